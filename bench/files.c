@@ -87,7 +87,7 @@ static void make_file(tess_dtype dtype, bool big_endian)
     tess_writer  *w;
     bench_need(tess_arange(&image, TESS_SHAPE(1, 1, 1024, 4096), dtype, tess_cpu(), 0, 1e-6));
     bench_need(tess_writer_open(&w, path, TESS_SHAPE(images, 1, 1024, 4096), dtype,
-                           &(tess_write_opts){ .overwrite = 1, .big_endian = big_endian }));
+                                &(tess_write_opts){ .overwrite = 1, .big_endian = big_endian }));
     for (int64_t i = 0; i < images; i++) bench_need(tess_writer_append(w, &image));
     bench_need(tess_writer_finish(w));
     tess_release(&image);

@@ -16,12 +16,16 @@ TESS_BEGIN_C
 /* ---- The model -------------------------------------------------------------------------------------------------- */
 
 typedef union tess_shape {
-    TESS_EXTENSION struct { int64_t b, d, h, w; };
+    TESS_EXTENSION struct {
+        int64_t b, d, h, w;
+    };
     int64_t dim[4];
 } tess_shape;
 
 typedef union tess_strides {
-    TESS_EXTENSION struct { int64_t b, d, h, w; };
+    TESS_EXTENSION struct {
+        int64_t b, d, h, w;
+    };
     int64_t dim[4];
 } tess_strides;
 
@@ -48,7 +52,7 @@ typedef struct tess_array {
     tess_buffer *buffer;  /* the storage behind data, or NULL: borrowed memory              */
     tess_dtype   dtype;
     tess_device  device;
-    uint32_t     flags;   /* TESS_READ_ONLY and others                                      */
+    uint32_t     flags; /* TESS_READ_ONLY and others                                      */
 } tess_array;
 
 /** A shape from its four sizes, in C and C++. */
@@ -114,8 +118,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_zeros(tess_array *out, tess_shape shap
                                                 tess_device device);
 
 /** Make an array of ones (complex: 1+0i). */
-TESS_API TESS_MUST_CHECK tess_status tess_ones(tess_array *out, tess_shape shape, tess_dtype dtype,
-                                               tess_device device);
+TESS_API TESS_MUST_CHECK tess_status tess_ones(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device);
 
 /** Make an array of one value, converted as in tess_fill. */
 TESS_API TESS_MUST_CHECK tess_status tess_full(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,
@@ -150,10 +153,10 @@ TESS_API TESS_MUST_CHECK tess_status tess_eye(tess_array *out, tess_shape shape,
 
 typedef struct tess_wrap_opts {
     const tess_strides *strides; /* in elements [NULL: C-contiguous] */
-    int64_t  offset;             /* elements from `data` to element (0,0,0,0) [0] */
-    int64_t  length;             /* elements that `data` has; the view must lie inside [0: not checked] */
-    tess_device device;          /* where `data` is [the CPU] */
-    void   (*drop)(void *);      /* called with `context` when the last reference goes [NULL: memory is borrowed] */
+    int64_t             offset;  /* elements from `data` to element (0,0,0,0) [0] */
+    int64_t             length;  /* elements that `data` has; the view must lie inside [0: not checked] */
+    tess_device         device;  /* where `data` is [the CPU] */
+    void (*drop)(void *);        /* called with `context` when the last reference goes [NULL: memory is borrowed] */
     void    *context;            /* for drop */
     int32_t  read_only;          /* 1: functions refuse to write here [0] */
     uint32_t reserved[5];        /* must be 0 */
@@ -223,7 +226,9 @@ typedef struct tess_range {
 } tess_range;
 
 /** A part of an array. Zeroed, it is all of it: (tess_region){ .h = tess_from_to(16, 48) }. */
-typedef struct tess_region { tess_range b, d, h, w; } tess_region;
+typedef struct tess_region {
+    tess_range b, d, h, w;
+} tess_region;
 
 /** from:to:step of an axis; TESS_NONE leaves an end out. */
 static inline tess_range tess_from_to_step(int64_t from, int64_t to, int64_t step)
@@ -259,7 +264,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_index(tess_array *view, const tess_arr
 TESS_API TESS_MUST_CHECK tess_status tess_view_at(tess_array *view, const tess_array *a, int axis, int64_t index);
 
 /** Turn the order of a set of axes round: tess_reverse(&v, &a, TESS_H | TESS_W). */
-TESS_API TESS_MUST_CHECK tess_status tess_reverse(tess_array *view, const tess_array *a, uint32_t axes);
+TESS_API TESS_MUST_CHECK tess_status tess_reverse(tess_array *view, const tess_array *a, int axes);
 
 /** Move dimensions of size 1 to the left and keep the order of the others: {1,5,1,7} becomes {1,1,5,7}. */
 TESS_API TESS_MUST_CHECK tess_status tess_squeeze_left(tess_array *view, const tess_array *a);
@@ -341,8 +346,8 @@ enum {
     TESS_PART_DEFAULT = 0, /* none: complex to real is TESS_EDTYPE */
     TESS_PART_REAL = 1,
     TESS_PART_IMAG = 2,
-    TESS_PART_ABS = 3,     /* sqrt(re^2 + im^2), without overflow */
-    TESS_PART_POWER = 4    /* re^2 + im^2 */
+    TESS_PART_ABS = 3,  /* sqrt(re^2 + im^2), without overflow */
+    TESS_PART_POWER = 4 /* re^2 + im^2 */
 };
 
 typedef struct tess_cast_opts {
@@ -384,8 +389,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_get_i64(int64_t *value, const tess_arr
                                                   int64_t w);
 TESS_API TESS_MUST_CHECK tess_status tess_set_i64(tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w,
                                                   int64_t value);
-TESS_API TESS_MUST_CHECK tess_status tess_get_c64(tess_c64 *value, const tess_array *a, int64_t b, int64_t d,
-                                                  int64_t h, int64_t w);
+TESS_API TESS_MUST_CHECK tess_status tess_get_c64(tess_c64 *value, const tess_array *a, int64_t b, int64_t d, int64_t h,
+                                                  int64_t w);
 TESS_API TESS_MUST_CHECK tess_status tess_set_c64(tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w,
                                                   tess_c64 value);
 
@@ -467,7 +472,7 @@ struct DLManagedTensorVersioned;
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_export(struct DLManagedTensorVersioned **tensor, const tess_array *a);
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_import(tess_array *out, struct DLManagedTensorVersioned *tensor);
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_export_unversioned(struct DLManagedTensor **tensor,
-                                                                    const tess_array *a);
+                                                                    const tess_array        *a);
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_import_unversioned(tess_array *out, struct DLManagedTensor *tensor);
 
 TESS_END_C

@@ -96,7 +96,7 @@ typedef struct {
 typedef struct DLManagedTensor {
     DLTensor dl_tensor;
     void    *manager_ctx; /* the producer's */
-    void   (*deleter)(struct DLManagedTensor *self);
+    void (*deleter)(struct DLManagedTensor *self);
 } DLManagedTensor;
 
 #endif
@@ -118,9 +118,9 @@ typedef struct {
 typedef struct DLManagedTensorVersioned {
     DLPackVersion version;
     void         *manager_ctx; /* the producer's */
-    void        (*deleter)(struct DLManagedTensorVersioned *self);
-    uint64_t      flags; /* DLPACK_FLAG_BITMASK_ bits */
-    DLTensor      dl_tensor;
+    void (*deleter)(struct DLManagedTensorVersioned *self);
+    uint64_t flags; /* DLPACK_FLAG_BITMASK_ bits */
+    DLTensor dl_tensor;
 } DLManagedTensorVersioned;
 
 #endif

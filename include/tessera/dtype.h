@@ -12,13 +12,21 @@
 TESS_BEGIN_C
 
 /** IEEE half precision: 16 bits that are stored as such and computed with as float. */
-typedef struct tess_f16 { uint16_t bits; } tess_f16;
+typedef struct tess_f16 {
+    uint16_t bits;
+} tess_f16;
 
 /* Complex numbers are two adjacent reals: real part, then imaginary part. They may be reinterpreted as an array of
  * two reals, as C's `T _Complex`, C++'s std::complex<T> and CUDA's cuComplex / cuDoubleComplex. */
-typedef struct tess_c16 { tess_f16 re, im; } tess_c16;
-typedef struct tess_c32 { float re, im; } tess_c32;
-typedef struct tess_c64 { double re, im; } tess_c64;
+typedef struct tess_c16 {
+    tess_f16 re, im;
+} tess_c16;
+typedef struct tess_c32 {
+    float re, im;
+} tess_c32;
+typedef struct tess_c64 {
+    double re, im;
+} tess_c64;
 
 /* Scalar element types: NAME, name, C type, real part's NAME. Bits are those of one real: c32 is two f32. */
 #define TESS_SCALAR_DTYPES(X)                                                                                          \
@@ -65,12 +73,14 @@ enum {
 #define TESS_DTYPE_ENUM_(NAME, ...) TESS_##NAME,
     TESS_SCALAR_DTYPES(TESS_DTYPE_ENUM_) TESS_COMPOUND_DTYPES(TESS_DTYPE_ENUM_)
 #undef TESS_DTYPE_ENUM_
-    TESS_DTYPE_COUNT,
+        TESS_DTYPE_COUNT,
     TESS_SCALAR_DTYPE_COUNT = TESS_C64 + 1
 };
 
 #define TESS_COMPOUND_TYPE_(NAME, name, REAL, real, rows, columns)                                                     \
-    typedef struct tess_##name { real at[(rows) * (columns)]; } tess_##name;
+    typedef struct tess_##name {                                                                                       \
+        real at[(rows) * (columns)];                                                                                   \
+    } tess_##name;
 TESS_COMPOUND_DTYPES(TESS_COMPOUND_TYPE_)
 #undef TESS_COMPOUND_TYPE_
 

@@ -51,11 +51,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_square_diff(tess_array *out, const tes
 /** x times the complex conjugate of y. */
 TESS_API TESS_MUST_CHECK tess_status tess_mul_conj(tess_array *out, const tess_array *x, const tess_array *y);
 /** x * y + z; of f32 and f64 rounded once, of complex numbers with the bits of tess_mul and then tess_add. */
-TESS_API TESS_MUST_CHECK tess_status tess_fma(tess_array *out, const tess_array *x,
-                                              const tess_array *y, const tess_array *z);
+TESS_API TESS_MUST_CHECK tess_status tess_fma(tess_array *out, const tess_array *x, const tess_array *y,
+                                              const tess_array *z);
 /** (x - y) / z, but 0 where z is 0. */
-TESS_API TESS_MUST_CHECK tess_status tess_shift_scale(tess_array *out, const tess_array *x,
-                                                      const tess_array *y, const tess_array *z);
+TESS_API TESS_MUST_CHECK tess_status tess_shift_scale(tess_array *out, const tess_array *x, const tess_array *y,
+                                                      const tess_array *z);
 /** -x. */
 TESS_API TESS_MUST_CHECK tess_status tess_neg(tess_array *out, const tess_array *x);
 /** Magnitude; the lowest signed integer stays itself. */
@@ -85,8 +85,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_fmin(tess_array *out, const tess_array
 TESS_API TESS_MUST_CHECK tess_status tess_fmax(tess_array *out, const tess_array *x, const tess_array *y);
 /** x, but at least y and, above all, at most z: clamp(5, 4, 2) is 2. An x that is NaN stays it; a limit that is NaN is
  *  none: clamp(5, NaN, 2) is 2. */
-TESS_API TESS_MUST_CHECK tess_status tess_clamp(tess_array *out, const tess_array *x,
-                                                const tess_array *y, const tess_array *z);
+TESS_API TESS_MUST_CHECK tess_status tess_clamp(tess_array *out, const tess_array *x, const tess_array *y,
+                                                const tess_array *z);
 
 /* ---- Comparison -------------------------------------------------------------------------------------------------- */
 

@@ -37,7 +37,7 @@ typedef enum tess_fft_layout {
 
 typedef struct tess_fft_opts {
     int32_t  norm;        /* a tess_fft_norm [BACKWARD] */
-    int32_t  axes;        /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together [0: D, H and W] */
+    int      axes;        /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together [0: D, H and W] */
     int32_t  overwrite;   /* 1: c2r may destroy its input, and needs less memory [0] */
     uint32_t reserved[5]; /* must be 0 */
 } tess_fft_opts;
@@ -109,7 +109,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_index(double *index, tess_fft_layo
 
 typedef struct tess_fft_frequencies_opts {
     int32_t  layout;      /* a tess_fft_layout [H] */
-    int32_t  axes;        /* whose frequencies: one axis gives them with their sign, several the length [0: D, H, W] */
+    int      axes;        /* whose frequencies: one axis gives them with their sign, several the length [0: D, H, W] */
     int32_t  dtype;       /* of an `out` that is to be made: f32 or f64 [f64] */
     uint32_t reserved[5]; /* must be 0 */
 } tess_fft_frequencies_opts;

@@ -5,8 +5,8 @@
  * of the picture; TIFF and PNG have their top row first, and are turned on the way in and out.
  *
  * Nothing that a header says is believed before the size of the file agrees with it. What is odd but can be read comes
- * back as warnings in struct tess_file_info; the library prints nothing. Lengths are in Ångström, in the order d, h, w (z, y,
- * x); a length that is not known is 0.
+ * back as warnings in struct tess_file_info; the library prints nothing. Lengths are in Ångström, in the order d, h, w
+ * (z, y, x); a length that is not known is 0.
  */
 #ifndef TESSERA_IO_H
 #define TESSERA_IO_H
@@ -145,7 +145,8 @@ struct tess_file_info {
 /* ---- Reading ---- */
 
 /** Read a header, not the data: what tess_open would find. `info->meta.extended` is NULL. */
-TESS_API TESS_MUST_CHECK tess_status tess_info(struct tess_file_info *info, const char *path, const tess_read_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_info(struct tess_file_info *info, const char *path,
+                                               const tess_read_opts *opts);
 
 /** Read a whole file into `out`: as in tess_file_read. */
 TESS_API TESS_MUST_CHECK tess_status tess_read(tess_array *out, const char *path, const tess_read_opts *opts);
@@ -206,7 +207,7 @@ typedef struct tess_writer tess_writer;
 
 /** Begin a file of a known shape, of arrays of `dtype`. */
 TESS_API TESS_MUST_CHECK tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape shape,
-                                                 tess_dtype dtype, const tess_write_opts *opts);
+                                                      tess_dtype dtype, const tess_write_opts *opts);
 
 /** Write the next images: {n,d,h,w} in the order of the file, with the h and w of the whole; n whole volumes, or some
  *  sections of one (n = 1). Any dtype that converts. */

@@ -1,11 +1,13 @@
 /* Products of matrices and least squares. A matrix is the last two axes, {.., rows, columns}; B and D count them.
  *
- * For loops over small vectors, matrices and quaternions see tessera/math/linear.op.h.
+ * Small vectors, matrices and quaternions as inline functions, for loops of your own, come from
+ * tessera/math/linear.op.h, which this header includes.
  */
 #ifndef TESSERA_LINALG_H
 #define TESSERA_LINALG_H
 
 #include "tessera/array.h"
+#include "tessera/math/linear.op.h"
 
 TESS_BEGIN_C
 

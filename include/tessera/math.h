@@ -250,7 +250,7 @@ TESSM_CARE_(sinc)
 #define tessm_erf(x) TESSM_REAL_(tess__, erf, x)(x)
 #define tessm_erfc(x) TESSM_REAL_(tess__, erfc, x)(x)
 #define tessm_sinc(x) TESSM_REAL_(tessm__, sinc, x)(x, (tess__flags *)tess__slow_path) /* sin(x) / x, 1 at 0 */
-#define tessm_rsqrt(x) TESSM_REAL_(tess__, rsqrt, x)(x)            /* 1 / sqrt(x) */
+#define tessm_rsqrt(x) TESSM_REAL_(tess__, rsqrt, x)(x)                                /* 1 / sqrt(x) */
 #define tessm_atan2(y, x) TESSM_REAL_(tess__, atan2, (y) + (x))(y, x)
 #define tessm_pow(x, y) TESSM_REAL_(tess__, pow, (x) + (y))(x, y)
 #define tessm_hypot(x, y) TESSM_REAL_(tess__, hypot, (x) + (y))(x, y)
@@ -272,10 +272,10 @@ TESSM_CARE_(sinc)
 #define tessm_copysign(x, y) TESSM_REAL_(tessm__, copysign, (x) + (y))(x, y)   /* size of x, sign of y */
 #define tessm_fma(x, y, z) TESSM_REAL_(tessm__, fma, (x) + (y) + (z))(x, y, z) /* x * y + z, rounded once */
 
-#define tessm_abs(x) TESSM_ANY_(abs, +(x))(x)            /* the least integer wraps to itself */
-#define tessm_sign(x) TESSM_ANY_(sign, +(x))(x)          /* -1, 0 or 1; a NaN stays */
-#define tessm_min(x, y) TESSM_ANY_(min, (x) + (y))(x, y) /* a NaN loses */
-#define tessm_max(x, y) TESSM_ANY_(max, (x) + (y))(x, y) /* a NaN loses */
+#define tessm_abs(x) TESSM_ANY_(abs, +(x))(x)                    /* the least integer wraps to itself */
+#define tessm_sign(x) TESSM_ANY_(sign, +(x))(x)                  /* -1, 0 or 1; a NaN stays */
+#define tessm_min(x, y) TESSM_ANY_(min, (x) + (y))(x, y)         /* a NaN loses */
+#define tessm_max(x, y) TESSM_ANY_(max, (x) + (y))(x, y)         /* a NaN loses */
 #define tessm_minimum(x, y) TESSM_ANY_(minimum, (x) + (y))(x, y) /* a NaN wins */
 #define tessm_maximum(x, y) TESSM_ANY_(maximum, (x) + (y))(x, y) /* a NaN wins */
 #define tessm_clamp(x, low, high) TESSM_ANY_(clamp, (x) + (low) + (high))(x, low, high) /* a NaN stays */

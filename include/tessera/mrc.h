@@ -50,7 +50,8 @@ struct tess_mrc_section_info {
 
 /** What the extended header of an open file says of section `i`. Nothing is known of it (info->known is 0) where there
  *  is no record of it, or none that is understood; the number of a section is checked. */
-TESS_API TESS_MUST_CHECK tess_status tess_mrc_section_info(struct tess_mrc_section_info *info, const tess_file *file, int64_t i);
+TESS_API TESS_MUST_CHECK tess_status tess_mrc_section_info(struct tess_mrc_section_info *info, const tess_file *file,
+                                                           int64_t i);
 
 /**
  * The extended header of a file that has only some of the sections of an open one, in the order given.

@@ -333,7 +333,7 @@ static inline int tess__needs_slow_path(const char *body)
     TESS__LOOP_FN static TESS__BODY_FN void name##_tess__body(                                                         \
         TESS__UNUSED const struct name##_tess__args *tess__args, TESS__UNUSED struct name##_tess__lanes *tess__lanes,  \
         TESS__UNUSED const tess_tile *tess__tile, TESS__UNUSED const int64_t *tess__at, TESS__UNUSED int64_t tess__i,  \
-        TESS__UNUSED tess__flags *tess__slow_path)                                                                          \
+        TESS__UNUSED tess__flags *tess__slow_path)                                                                     \
     {                                                                                                                  \
         TESS__NO_CONTRACTION                                                                                           \
         TESS__TYPES                                                                                                    \
@@ -452,9 +452,9 @@ static inline int tess__needs_slow_path(const char *body)
     {                                                                                                                  \
         enum { TESS__NUMBERS(params) tess__params, tess__reduces = TESS_MODE_##mode == TESS_MODE_REDUCE };             \
         static const tess__entry    tess__entries[] = { TESS__ROLES(params){ 0, 0, 0, 0 } };                           \
-        TESS__ALIGNED unsigned char tess__workspace[16 TESS__ROOM(params)];                                                 \
-        tess__blocks(tess__tile, tess__entries, tess__params, name##_tess__block, tess__workspace, !tess__reduces,          \
-                     tess__needs_slow_path(text));                                                                          \
+        TESS__ALIGNED unsigned char tess__workspace[16 TESS__ROOM(params)];                                            \
+        tess__blocks(tess__tile, tess__entries, tess__params, name##_tess__block, tess__workspace, !tess__reduces,     \
+                     tess__needs_slow_path(text));                                                                     \
     }
 
 /* The statements of these blocks; nothing else of the list is in scope. */

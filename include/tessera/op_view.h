@@ -82,8 +82,8 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
         return s;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__FAST_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h,           \
-                                              int64_t w, tess__spare *spare)                                           \
+    TESS__FAST_FN T *tess__scatter_at_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w, \
+                                             tess__spare *spare)                                                       \
     {                                                                                                                  \
         const int inside = ((uint64_t)b < (uint64_t)s->shape[0]) & ((uint64_t)d < (uint64_t)s->shape[1]) &             \
                            ((uint64_t)h < (uint64_t)s->shape[2]) & ((uint64_t)w < (uint64_t)s->shape[3]);              \
@@ -91,8 +91,8 @@ TESS_FN tess_c16 tess__c32_to_c16(tess_c32 z)
                       : &spare->of_##name;                                                                             \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__FAST_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h,           \
-                                                 int64_t w, tess__spare *spare)                                        \
+    TESS__FAST_FN const T *tess__view_at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w, \
+                                                tess__spare *spare)                                                    \
     {                                                                                                                  \
         spare->of_##name = tess__at_##name(v, b, d, h, w);                                                             \
         return &spare->of_##name;                                                                                      \
@@ -101,14 +101,14 @@ TESS__VIEW_TYPES(TESS__SCATTER)
 #undef TESS__SCATTER
 
 TESS__FAST_FN const float *tess__view_at_f16(const tess_view_f16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
-                                              tess__spare *spare)
+                                             tess__spare *spare)
 {
     spare->of_f32 = tess__f16_to_f32(tess__at_f16(v, b, d, h, w).bits);
     return &spare->of_f32;
 }
 
 TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t b, int64_t d, int64_t h, int64_t w,
-                                                 tess__spare *spare)
+                                                tess__spare *spare)
 {
     spare->of_c32 = tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
     return &spare->of_c32;
@@ -157,13 +157,13 @@ TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t 
 
 /* The room lives as long as the expression. */
 #define TESS__AT(name, T)                                                                                              \
-    TESS__FAST_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,             \
-                                    tess__spare &&spare = tess__spare())                                               \
+    TESS__FAST_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,              \
+                                   tess__spare &&spare = tess__spare())                                                \
     {                                                                                                                  \
         return *tess__view_at_##name(v, b, d, h, w, &spare);                                                           \
     }                                                                                                                  \
-    TESS__FAST_FN T &tess_at(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,                \
-                              tess__spare &&spare = tess__spare())                                                     \
+    TESS__FAST_FN T &tess_at(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, int64_t w,                 \
+                             tess__spare &&spare = tess__spare())                                                      \
     {                                                                                                                  \
         return *tess__scatter_at_##name(s, b, d, h, w, &spare);                                                        \
     }
@@ -181,11 +181,11 @@ TESS__FAST_FN tess_c32 tess_at(const tess_view_c16 *v, int64_t b, int64_t d, int
 }
 
 #define TESSM_INTERP_(method, name, T, coordinate, C)                                                                  \
-    TESS__FAST_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                  \
+    TESS__FAST_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                   \
     {                                                                                                                  \
         return tess__interp_##method##_##name##_##coordinate(v, b, d, y, x);                                           \
     }                                                                                                                  \
-    TESS__FAST_FN T tessm_interp3_##method(const tess_view_##name *v, int64_t b, C z, C y, C x)                       \
+    TESS__FAST_FN T tessm_interp3_##method(const tess_view_##name *v, int64_t b, C z, C y, C x)                        \
     {                                                                                                                  \
         return tess__interp3_##method##_##name##_##coordinate(v, b, z, y, x);                                          \
     }

@@ -1,4 +1,5 @@
-/* Reductions: sums, statistics and extremes over any set of axes of an array, or over all of it.
+/* Reductions over any set of axes of an array, or over all of it: sums, moments, minima and maxima, quantiles,
+ * histograms.
  *
  * `axes` is a set, TESS_H | TESS_W for every image; 0 means all axes. In the result the reduced axes have size 1, so
  * that it broadcasts back onto the input. `out` follows the output rule; if it was made, its dtype may be any that the
@@ -7,8 +8,9 @@
  * Results depend on the elements and their indices alone: not on strides, on the number of threads or on the
  * instruction set. On a GPU sums and products of floats are made in an order of their own, which shape, strides and
  * dtypes fix: they are the same on every GPU, and beside the CPU's differ by roundings of f64, in which they are made;
- * variances of f32 are as good as those of f64. All other results are the CPU's. Each function that ends in a type's
- * name (tess_host_sum) reduces the whole array to a number on the host, and waits for it.
+ * variances of f32 are as good as those of f64. All other results are the CPU's. The functions tess_host_… reduce the
+ * whole array to a number on the host, and wait for it; a name that goes on in _int, _uint or _complex says what that
+ * is.
  *
  *     in                 sum, prod     mean, var, std, norm, logsumexp     min, max
  *     bool, i8 to i64    i64           f64                                 as in
@@ -165,6 +167,78 @@ typedef struct tess_reduction {
 TESS_API TESS_MUST_CHECK tess_status tess_reduce(const tess_reduction *items, int n, const tess_array *in, int axes,
                                                  const tess_var_opts *opts);
 
+/* ---- Quantiles ---- */
+
+/** How a quantile that falls between two elements is found: the names and rules of NumPy. Of CLOSEST_OBSERVATION, half
+ *  way between two, the one of even rank counted from 1, as in NumPy from 2.1 on and in R. */
+typedef enum tess_quantile_method {
+    TESS_QUANTILE_DEFAULT, /* LINEAR */
+    TESS_QUANTILE_LINEAR,
+    TESS_QUANTILE_LOWER,
+    TESS_QUANTILE_HIGHER,
+    TESS_QUANTILE_NEAREST,
+    TESS_QUANTILE_MIDPOINT,
+    TESS_QUANTILE_INVERTED_CDF,
+    TESS_QUANTILE_AVERAGED_INVERTED_CDF,
+    TESS_QUANTILE_CLOSEST_OBSERVATION,
+    TESS_QUANTILE_INTERPOLATED_INVERTED_CDF,
+    TESS_QUANTILE_HAZEN,
+    TESS_QUANTILE_WEIBULL,
+    TESS_QUANTILE_MEDIAN_UNBIASED,
+    TESS_QUANTILE_NORMAL_UNBIASED
+} tess_quantile_method;
+
+typedef struct tess_quantile_opts {
+    int32_t  method;      /* a tess_quantile_method [LINEAR] */
+    int32_t  skip_nan;    /* 1: NaNs are left out; 0: a NaN makes the result NaN [0] */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_quantile_opts;
+
+typedef struct tess_median_opts {
+    int32_t  skip_nan;    /* 1: NaNs are left out [0] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_median_opts;
+
+/** The middle element, or the mean of the two in the middle. Dtypes as for tess_mean: f64 of integers, f32 of f16 and
+ *  f32, computed in f64 and rounded once. The input is not changed. Time is linear whatever the elements are. Of
+ *  nothing: an error; of NaNs alone, NaN. */
+TESS_API TESS_MUST_CHECK tess_status tess_median(tess_array *out, const tess_array *in, int axes,
+                                                 const tess_median_opts *opts);
+
+/** The quantile q, from 0 to 1; dtypes as for tess_median. An element with no weight has no say, so that an infinity
+ *  next to the result does not make it NaN; with any weight the result is that infinity, and between both it is NaN. */
+TESS_API TESS_MUST_CHECK tess_status tess_quantile(tess_array *out, const tess_array *in, double q, int axes,
+                                                   const tess_quantile_opts *opts);
+
+/** n quantiles in one go: the innermost of the reduced axes has n elements in the result. */
+TESS_API TESS_MUST_CHECK tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *q, int64_t n,
+                                                    int axes, const tess_quantile_opts *opts);
+
+/** Of the whole array, to the host. */
+TESS_API TESS_MUST_CHECK tess_status tess_host_median(double *out, const tess_array *in);
+TESS_API TESS_MUST_CHECK tess_status tess_host_quantile(double *out, const tess_array *in, double q,
+                                                        const tess_quantile_opts *opts);
+
+/* ---- Histograms ---- */
+
+typedef struct tess_histogram_opts {
+    double            low;         /* where the first bin begins [with high 0 too: the least element] */
+    double            high;        /* where the last bin ends, which includes it [with low 0 too: the largest] */
+    const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths, also infinite [none: equal] */
+    const tess_array *weights;     /* each element counts as its weight; broadcasts to in; the result is f64 [none] */
+    int32_t           density;     /* 1: f64, over the sum of all and the width of the bin; 0 of an empty bin [0] */
+    uint32_t          reserved[5]; /* must be 0 */
+} tess_histogram_opts;
+
+/** How many elements lie in each of `bins` bins; those outside and NaNs in none. The innermost of the reduced axes has
+ *  `bins` elements in the result, i64. A range that is not given is that of the whole array, the same for all results;
+ *  it is waited for; one of a single number goes half a unit to both sides, or as far as f64 can tell. Bin i has
+ *  edges[i] <= x < edges[i+1]; equal ones have the edges of NumPy's linspace, rounded to f16 or f32 for elements of
+ *  these, unless the range is then empty or infinite. Elements are compared as f64: i64 and u64 beyond 2^53 are rounded
+ *  to it. */
+TESS_API TESS_MUST_CHECK tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
+                                                    const tess_histogram_opts *opts);
+
 /* ---- Of the whole array, to the host ---------------------------------------------------------------------------- */
 
 TESS_API TESS_MUST_CHECK tess_status tess_host_sum(double *out, const tess_array *in);
@@ -176,7 +250,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_host_mean_complex(double out[2], const
 TESS_API TESS_MUST_CHECK tess_status tess_host_var(double *out, const tess_array *in, const tess_var_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_host_std(double *out, const tess_array *in, const tess_var_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_host_mean_std(double *mean, double *std, const tess_array *in,
-                                                       const tess_var_opts *opts);
+                                                        const tess_var_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_host_norm(double *out, const tess_array *in, const tess_norm_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_host_min(double *out, const tess_array *in);
 TESS_API TESS_MUST_CHECK tess_status tess_host_max(double *out, const tess_array *in);

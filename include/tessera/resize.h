@@ -1,6 +1,6 @@
 /* Arrays cut out, made larger, binned, and put together again.
  *
- * Element i of a result is element i - left of the input; where that lies outside, the border decides
+ * Element i of a result is element i - before of the input; where that lies outside, the border decides
  * (tessera/border.h). All dtypes, compound ones too unless a function says otherwise. An `out` that was made has the
  * shape of the result and the dtype of the input, any strides, and does not overlap the input. An input without
  * elements has none for a border to take: then ZERO, VALUE and NOTHING are allowed, or a result that is empty too.
@@ -26,15 +26,15 @@ typedef struct tess_resize_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_resize(tess_array *out, const tess_array *in, tess_shape shape,
                                                  const tess_resize_opts *opts);
 
-/** Add `left` elements before and `right` after, along each axis; negative numbers take them away. Nothing may be left,
- *  but not less. A border may be longer than the input, which is then seen several times. */
-TESS_API TESS_MUST_CHECK tess_status tess_pad(tess_array *out, const tess_array *in, tess_shape left, tess_shape right,
-                                              const tess_resize_opts *opts);
+/** Add `before` elements in front and `after` behind, along each axis; negative numbers take them away. Nothing may be
+ *  left, but not less. A border may be longer than the input, which is then seen several times. */
+TESS_API TESS_MUST_CHECK tess_status tess_pad(tess_array *out, const tess_array *in, tess_shape before,
+                                              tess_shape after, const tess_resize_opts *opts);
 
-/** Take `left` elements away before and `right` after, along each axis; all are 0 or more. A copy: tess_subregion gives
- *  the same as a view. */
-TESS_API TESS_MUST_CHECK tess_status tess_crop(tess_array *out, const tess_array *in, tess_shape left,
-                                               tess_shape right);
+/** Take `before` elements away in front and `after` behind, along each axis; all are 0 or more. A copy: tess_subregion
+ *  gives the same as a view. */
+TESS_API TESS_MUST_CHECK tess_status tess_crop(tess_array *out, const tess_array *in, tess_shape before,
+                                               tess_shape after);
 
 /* ---- Binning ---- */
 

@@ -18,7 +18,7 @@
 template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scalar {
     mutable T          value[n];
     mutable tess_array array;
-    const tess_array *operator&() const
+    const tess_array  *operator&() const
     {
         array.data = value;
         return &array;
@@ -62,8 +62,8 @@ template <class T, int n, tess_dtype dtype_, uint32_t flags_> struct tess__scala
 #define tess_f64(x) TESS__SCALAR_OF(double, TESS_F64, x)
 
 /* Complex numbers: c32 is two floats, NumPy's complex64; c64 is two doubles, NumPy's complex128. The names are those of
- * the types as well; to declare a pointer to a function that returns one, name the function's type first (typedef tess_c64
- * fn(tess_c64); fn *f;). */
+ * the types as well; to declare a pointer to a function that returns one, name the function's type first (typedef
+ * tess_c64 fn(tess_c64); fn *f;). */
 #define tess_c32(re, im) TESS__COMPLEX_OF(float, TESS_C32, re, im)
 #define tess_c64(re, im) TESS__COMPLEX_OF(double, TESS_C64, re, im)
 

@@ -84,7 +84,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_mdoc_set(tess_mdoc *mdoc, int64_t sect
                                                    const char *value);
 
 /** Add a section at the end: kind "ZValue", title "12". */
-TESS_API TESS_MUST_CHECK tess_status tess_mdoc_add(int64_t *section, tess_mdoc *mdoc, const char *kind, const char *title);
+TESS_API TESS_MUST_CHECK tess_status tess_mdoc_add(int64_t *section, tess_mdoc *mdoc, const char *kind,
+                                                   const char *title);
 
 TESS_END_C
 

@@ -1,7 +1,7 @@
 /* The description of every operation: what tools, bindings and documentation read.
  *
- * Each operation has one static tess_function_info beside its code. It also sets the operation's defaults and ranges, so
- * there is no second copy that could differ.
+ * Each operation has one static tess_function_info beside its code. It also sets the operation's defaults and ranges,
+ * so there is no second copy that could differ.
  */
 #ifndef TESSERA_TABLE_H
 #define TESSERA_TABLE_H
@@ -142,7 +142,8 @@ TESS_API const tess_function_info *tess_function_find(const char *name);
  * There is a value for each row that is not an option, in their order. `opts` is the operation's options struct, or
  * NULL; it counts for nothing where the operation has none.
  */
-TESS_API TESS_MUST_CHECK tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_function_call(const tess_function_info *op, const tess_value *values,
+                                                        const void *opts);
 
 TESS_END_C
 

@@ -129,7 +129,7 @@ tess_status tess__check_unusual_output(const char *fn, const char *arg, const te
 }
 
 tess_status tess__overlap_error(const char *fn, const char *other, const tess_array *out, const char *arg,
-                             const tess_array *in, bool exact_alias)
+                                const tess_array *in, bool exact_alias)
 {
     if (exact_alias && tess__same_view(out, in)) return TESS_OK;
     if (!tess_overlap(out, in)) return TESS_OK;
@@ -142,7 +142,7 @@ tess_status tess__overlap_error(const char *fn, const char *other, const tess_ar
 }
 
 tess_status tess__fail_device(const char *fn, const char *other, const tess_array *out, const char *arg,
-                                const tess_array *in)
+                              const tess_array *in)
 {
     char a[24], b[24];
     TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with tess_to_device", fn, arg,

@@ -83,7 +83,7 @@ static inline tess_status tess__check_writable(const char *fn, const char *arg, 
 /* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
  * soon seen. `other` is the name of the output, which is "out" for tess__check_overlap. */
 tess_status tess__overlap_error(const char *fn, const char *other, const tess_array *out, const char *arg,
-                             const tess_array *in, bool exact_alias);
+                                const tess_array *in, bool exact_alias);
 
 static inline tess_status tess__check_overlap(const char *fn, const tess_array *out, const char *arg,
                                               const tess_array *in, bool exact_alias)
@@ -91,20 +91,20 @@ static inline tess_status tess__check_overlap(const char *fn, const tess_array *
     return tess__disjoint(out, in) ? TESS_OK : tess__overlap_error(fn, "out", out, arg, in, exact_alias);
 }
 
-static inline tess_status tess__check_disjoint(const char *fn, const char *other, const tess_array *out, const char *arg,
-                                            const tess_array *in)
+static inline tess_status tess__check_disjoint(const char *fn, const char *other, const tess_array *out,
+                                               const char *arg, const tess_array *in)
 {
     return tess__disjoint(out, in) ? TESS_OK : tess__overlap_error(fn, other, out, arg, in, false);
 }
 
 /* Both on one device; `other` is the name of the first. */
 tess_status tess__fail_device(const char *fn, const char *other, const tess_array *out, const char *arg,
-                                const tess_array *in);
+                              const tess_array *in);
 
 static inline bool tess__same_device(tess_device a, tess_device b) { return a.kind == b.kind && a.index == b.index; }
 
-static inline tess_status tess__check_device_of(const char *fn, const char *other, const tess_array *out, const char *arg,
-                                             const tess_array *in)
+static inline tess_status tess__check_device_of(const char *fn, const char *other, const tess_array *out,
+                                                const char *arg, const tess_array *in)
 {
     return tess__same_device(out->device, in->device) ? TESS_OK : tess__fail_device(fn, other, out, arg, in);
 }

@@ -5,7 +5,10 @@
 #include "tessera/array.h"
 
 /* True for a struct that asks for its storage to be made: the output rule. */
-static inline bool tess__is_empty_out(const tess_array *out) { return out->data == NULL && out->dtype == TESS_DTYPE_NONE; }
+static inline bool tess__is_empty_out(const tess_array *out)
+{
+    return out->data == NULL && out->dtype == TESS_DTYPE_NONE;
+}
 
 /* A new C-contiguous array, zeroed if asked; `*out` is not looked at. */
 tess_status tess__make(const char *fn, tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device,

@@ -17,7 +17,7 @@ static const tess_function_info *const singles[] = {
 enum { SINGLES = sizeof singles / sizeof *singles, ALL = SINGLES + TESS__OPS };
 
 static const tess_function_info *infos[ALL];
-static pthread_once_t      sorted = PTHREAD_ONCE_INIT;
+static pthread_once_t            sorted = PTHREAD_ONCE_INIT;
 
 static int by_name(const void *a, const void *b)
 {

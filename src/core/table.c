@@ -132,8 +132,8 @@ static tess_status resolve_field(const tess_function_info *info, const tess_arg_
                    arg->name, tess__number_text(text, value), choices_text(arg, choices, sizeof choices));
     TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
                info->name, arg->name, tess__number_text(text, value));
-    TESS_CHECK(arg->min != 0 || arg->max != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name,
-               arg->name, number_text(arg, given, text));
+    TESS_CHECK(arg->min != 0 || arg->max != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name, arg->name,
+               number_text(arg, given, text));
     TESS_CHECK(is_in_range(arg, given), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
                number_text(arg, given, text), range_text(arg, range, sizeof range));
     return TESS_OK;

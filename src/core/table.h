@@ -11,12 +11,12 @@
 /* Rows for what stands in the call itself. */
 #define TESS__ARG(role_, type_, name_, help_)                                                                          \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),             \
+        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),                \
         .type = (type_)                                                                                                \
     }
 #define TESS__FLAGGED(role_, type_, flags_, name_, help_)                                                              \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),             \
+        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),                \
         .type = (type_), .flags = (flags_)                                                                             \
     }
 #define TESS__OUT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_ARRAY, name, help)
@@ -32,18 +32,18 @@
 /* Numbers for each axis, which change nothing along an axis where they are `neutral`. */
 #define TESS__NEED_SIZES(neutral_, name_, help_)                                                                       \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (neutral_),      \
+        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (neutral_),         \
         .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE, .flags = TESS_ARG_PER_AXIS                                 \
     }
 /* A set of axes of which 0 is not all, but `zero`. */
 #define TESS__NEED_AXES(zero_, name_, help_)                                                                           \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (zero_),         \
+        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (zero_),            \
         .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_AXIS_SET                                                          \
     }
 
 /* Rows for fields of an options struct. Naming a field of another type does not compile. */
-#define TESS__FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_)                      \
+#define TESS__FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_)                         \
     {                                                                                                                  \
         .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .min = (min_), .max = (max_),   \
         .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
@@ -54,18 +54,18 @@
                           : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY | TESS_ARG_WRITTEN, const tess_array *               \
                           : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY, double *                                            \
                           : TESS_ARG_OPTIONAL, default                                                                 \
-                          : 0) \
+                          : 0)     \
     }
 #define TESS__FLAG(opts, field, help) TESS__FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help)
-#define TESS__OPT_I32(opts, field, unit, fallback, min, max, help)                                                  \
+#define TESS__OPT_I32(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_I32, min, max, fallback, NULL, unit, help)
-#define TESS__OPT_I64(opts, field, unit, fallback, min, max, help)                                                  \
+#define TESS__OPT_I64(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, int64_t, TESS_ARG_I64, min, max, fallback, NULL, unit, help)
-#define TESS__OPT_U64(opts, field, unit, fallback, max, help)                                                         \
+#define TESS__OPT_U64(opts, field, unit, fallback, max, help)                                                          \
     TESS__FIELD(opts, field, uint64_t, TESS_ARG_U64, 0, max, fallback, NULL, unit, help)
-#define TESS__OPT_U32(opts, field, unit, fallback, max, help)                                                         \
+#define TESS__OPT_U32(opts, field, unit, fallback, max, help)                                                          \
     TESS__FIELD(opts, field, uint32_t, TESS_ARG_U32, 0, max, fallback, NULL, unit, help)
-#define TESS__OPT_F64(opts, field, unit, fallback, min, max, help)                                                  \
+#define TESS__OPT_F64(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, double, TESS_ARG_F64, min, max, fallback, NULL, unit, help)
 #define TESS__OPT_ARRAY(opts, field, c_type, help)                                                                     \
     TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)

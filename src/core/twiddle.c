@@ -48,13 +48,13 @@ static const double known[33][4] = {
  * takes goes to `rest`. */
 static tess__twiddle small_angle(int64_t k, int64_t n, tess__twiddle *rest)
 {
-    const double     over_n = 1 / (double)n;
-    const int64_t    j = (int64_t)(256.0 * (double)k * over_n + 0.5);
-    const double     d = (TWO_PI / 256) * (double)(256 * k - j * n) * over_n, dd = d * d;
-    const double     sine = d - d * (dd * (1.0 / 6)) * (1 - dd * (1.0 / 20) * (1 - dd * (1.0 / 42)));
-    const double     less = 0.5 * dd * (1 - dd * (1.0 / 12) * (1 - dd * (1.0 / 30))); /* 1 - cosine */
-    const double    *a = known[j];
-    const double     c = a[1] - a[0] * less - a[2] * sine, s = a[3] - a[2] * less + a[0] * sine;
+    const double        over_n = 1 / (double)n;
+    const int64_t       j = (int64_t)(256.0 * (double)k * over_n + 0.5);
+    const double        d = (TWO_PI / 256) * (double)(256 * k - j * n) * over_n, dd = d * d;
+    const double        sine = d - d * (dd * (1.0 / 6)) * (1 - dd * (1.0 / 20) * (1 - dd * (1.0 / 42)));
+    const double        less = 0.5 * dd * (1 - dd * (1.0 / 12) * (1 - dd * (1.0 / 30))); /* 1 - cosine */
+    const double       *a = known[j];
+    const double        c = a[1] - a[0] * less - a[2] * sine, s = a[3] - a[2] * less + a[0] * sine;
     const tess__twiddle root = { a[0] + c, a[2] + s };
     *rest = (tess__twiddle){ c - (root.re - a[0]), s - (root.im - a[2]) };
     return root;
@@ -69,7 +69,7 @@ tess__twiddle tess__twiddle_dd(int64_t k, int64_t n, tess__twiddle *rest)
     int64_t    q = 4 * (below ? n - k : k);
     const bool left = q > n;
     if (left) q = 2 * n - q;
-    const bool steep = 2 * q > n;
+    const bool    steep = 2 * q > n;
     tess__twiddle root = small_angle(steep ? n - q : q, 4 * n, rest);
     if (steep) root = swapped(root), *rest = swapped(*rest);
     if (left) root.re = -root.re, rest->re = -rest->re;

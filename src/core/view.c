@@ -229,16 +229,15 @@ bool tess_along_next(tess_along *walk, tess_array *view, const tess_array *a, in
     return more && walk->status == TESS_OK;
 }
 
-tess_status tess_reverse(tess_array *view, const tess_array *a, uint32_t axes)
+tess_status tess_reverse(tess_array *view, const tess_array *a, int axes)
 {
     TESS_TRY(check_view("reverse", view, a));
-    TESS_CHECK((axes & ~(uint32_t)TESS_ALL_AXES) == 0, TESS_EARG,
-               "reverse: axes is %" PRIu32 "; a set made of TESS_B, TESS_D, TESS_H and TESS_W is needed, not a number",
-               axes);
+    TESS_CHECK((axes & ~TESS_ALL_AXES) == 0, TESS_EARG,
+               "reverse: axes is %d; a set made of TESS_B, TESS_D, TESS_H and TESS_W is needed, not a number", axes);
     int64_t    offset = 0;
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
-        if (!(axes & (uint32_t)TESS_B << k)) continue;
+        if (!(axes & TESS_B << k)) continue;
         offset += (a->shape.dim[k] - 1) * a->strides.dim[k];
         result.strides.dim[k] = -a->strides.dim[k];
     }

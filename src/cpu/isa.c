@@ -35,25 +35,22 @@ static bool always(void) { return true; }
 DEFINE_FILL(base)
 #if defined(TESS_HAVE_V2)
 TESS__OTHER_FAMILIES(DECLARE, v2)
-static void fill_v2(tess__kernels *kernels)
-{
-    TESS__FAMILIES_OF_PRODUCTS(CALL, base)
-    TESS__OTHER_FAMILIES(CALL, v2)
-}
+static void fill_v2(tess__kernels *kernels){ TESS__FAMILIES_OF_PRODUCTS(CALL, base) TESS__OTHER_FAMILIES(CALL, v2) }
 #endif
 #if defined(TESS_HAVE_V3)
 DEFINE_FILL(v3)
 #endif
 #if defined(TESS_HAVE_V4)
-DEFINE_FILL(v4)
+    DEFINE_FILL(v4)
 #endif
 #if defined(TESS_HAVE_SVE)
-DEFINE_FILL(sve)
+        DEFINE_FILL(sve)
 #endif
 
 #if defined(__x86_64__)
-/* F16C, LZCNT and MOVBE, which x86-64-v3 also allows the compiler to use and not every compiler can ask for by name. */
-static bool has_small_parts_of_v3(void)
+    /* F16C, LZCNT and MOVBE, which x86-64-v3 also allows the compiler to use and not every compiler can ask for by
+     * name. */
+    static bool has_small_parts_of_v3(void)
 {
     unsigned a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 29 & 1) || !(c >> 22 & 1)) return false;

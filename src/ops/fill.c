@@ -31,12 +31,14 @@ static const tess_arg_info made_args[] = { MADE_ROWS };
 static const tess_arg_info full_args[] = { MADE_ROWS, TESS__NEED(TESS_ARG_F64, "value", "of every element") };
 #undef MADE_ROWS
 TESS__CALL(full, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64)
-const tess_function_info tess__info_full = TESS__OP(TESS_CUT_NONE, full, "array", "Make an array of one value.", full_args);
+const tess_function_info tess__info_full =
+    TESS__OP(TESS_CUT_NONE, full, "array", "Make an array of one value.", full_args);
 TESS__CALL(eye, v[0].out, v[1].shape, v[2].dtype, v[3].device)
 const tess_function_info tess__info_eye =
     TESS__OP(TESS_CUT_NONE, eye, "array", "Ones on the diagonal of every image.", made_args);
 TESS__CALL(zeros, v[0].out, v[1].shape, v[2].dtype, v[3].device)
-const tess_function_info tess__info_zeros = TESS__OP(TESS_CUT_NONE, zeros, "array", "Make an array of zeros.", made_args);
+const tess_function_info tess__info_zeros =
+    TESS__OP(TESS_CUT_NONE, zeros, "array", "Make an array of zeros.", made_args);
 TESS__CALL(ones, v[0].out, v[1].shape, v[2].dtype, v[3].device)
 const tess_function_info tess__info_ones = TESS__OP(TESS_CUT_NONE, ones, "array", "Make an array of ones.", made_args);
 
@@ -93,7 +95,8 @@ static tess_status full(const char *fn, tess_array *out, tess_shape shape, tess_
 tess_status tess_zeros(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device)
 {
     TESS_TRY(tess__check_pointer("zeros", "out", out));
-    if (tess__is_empty_out(out)) TESS_TRY(tess__make("zeros", out, shape, dtype, device, true)); /* fresh pages are zero */
+    if (tess__is_empty_out(out))
+        TESS_TRY(tess__make("zeros", out, shape, dtype, device, true)); /* fresh pages are zero */
     else TESS_TRY(full("zeros", out, shape, dtype, device, 0));
     return TESS_OK;
 }

@@ -23,7 +23,8 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_format_opts, no_header, "leave out the line with dtype, shape, strides and device"),
     TESS__FLAG(tess_format_opts, all_axes, "four pairs of brackets, also for leading axes of size 1"),
 };
-static const tess_function_info info = TESS__INFO_OPTS("format", "array", "Write an array as text.", args, tess_format_opts);
+static const tess_function_info info =
+    TESS__INFO_OPTS("format", "array", "Write an array as text.", args, tess_format_opts);
 
 /* Columns of each compound type; 0 for scalars. */
 static const uint8_t compound_columns[TESS_DTYPE_COUNT] = {

@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "ops/indices.h"
 #include "ops/reduce.h"
-#include "tessera/order.h"
+#include "tessera/reduce.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out",

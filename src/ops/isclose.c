@@ -94,7 +94,7 @@ static tess_status run(const comparison *c, tess__kept_op *ops, const tess_array
     const tess_bind binds[] = {
         tess__bind_input(inputs[0]), tess__bind_input(inputs[1]),  tess__bind_f64(o->rtol),
         tess__bind_f64(o->atol),     tess__bind_f64(o->ulps),      tess__bind_f64(c->last),
-        tess__bind_f64(c->min),    tess__bind_i64(o->equal_nan), out,
+        tess__bind_f64(c->min),      tess__bind_i64(o->equal_nan), out,
     };
     TESS_TRY(tess_run(op, binds, sizeof binds / sizeof *binds, NULL));
     return TESS_OK;

@@ -202,10 +202,10 @@
 /* ---- Conversions ---- */
 
 /* Reals to integers: clamped, NaN is 0. */
-#define TESS__CLAMPED(name, T, min, max, over)                                                                      \
+#define TESS__CLAMPED(name, T, min, max, over)                                                                         \
     TESS_FN T tess__clamped_##name(double x)                                                                           \
     {                                                                                                                  \
-        return x != x ? (T)0 : x >= (over) ? (max) : x < (double)(min) ? (min) : (T)x;                            \
+        return x != x ? (T)0 : x >= (over) ? (max) : x < (double)(min) ? (min) : (T)x;                                 \
     }
 TESS__CLAMPED(i8, int8_t, INT8_MIN, INT8_MAX, 0x1p7)
 TESS__CLAMPED(i16, int16_t, INT16_MIN, INT16_MAX, 0x1p15)

@@ -79,8 +79,8 @@ static tess_status copy_input(tess__take_put *work, tess_array *copy)
 static tess_status shuffle(tess__random *random, const tess_array *in, int axis)
 {
     tess__take_put work = { .name = random->name, .kind = TESS__TAKE, .axis = axis, .out = random->out, .in = *in };
-    tess_array   copy = { .data = NULL };
-    tess_status  status = TESS_OK;
+    tess_array     copy = { .data = NULL };
+    tess_status    status = TESS_OK;
     TESS_GOTO(done, status, make_order(random, &work.indices, in->shape.dim[axis], axis));
     TESS_GOTO(done, status, copy_input(&work, &copy));
     TESS_GOTO(done, status, tess__take_put_run(&work));

@@ -11,7 +11,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "tessera/device.h"
-#include "tessera/order.h"
+#include "tessera/reduce.h"
 
 /* ---- Descriptions ---- */
 
@@ -207,9 +207,9 @@ tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *
 /* Of an array of the host's own, straight to the caller's number. */
 static tess_status run_to(const request *r, double *out, const tess_array *in)
 {
-    tess_array        there = { .data = NULL }, here = { .data = NULL };
-    tess_status       status = TESS_OK;
-    const tess_array  number = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = TESS_F64, .device = in->device };
+    tess_array       there = { .data = NULL }, here = { .data = NULL };
+    tess_status      status = TESS_OK;
+    const tess_array number = { .shape = { { 1, 1, 1, 1 } }, .data = out, .dtype = TESS_F64, .device = in->device };
     if (in->device.kind == TESS_CPU) return run(r, &number, in);
     TESS_GOTO(done, status, tess__make(r->fn, &there, number.shape, TESS_F64, in->device, false));
     TESS_GOTO(done, status, run(r, &there, in));
@@ -243,7 +243,7 @@ tess_status tess_host_median(double *out, const tess_array *in)
 tess_status tess_host_quantile(double *out, const tess_array *in, double q, const tess_quantile_opts *opts)
 {
     tess_quantile_opts o;
-    tess_function_info       info = tess__info_quantile;
+    tess_function_info info = tess__info_quantile;
     info.name = "host_quantile";
     TESS_TRY(tess__resolve(&info, opts, &o));
     request r = { .fn = info.name, .q = &q, .n = 1, .method = o.method, .skip_nan = o.skip_nan };

@@ -16,7 +16,7 @@
 /* Rows of a function that makes numbers, with what it alone has. */
 #define NUMBERS(name, ...)                                                                                             \
     static const tess_arg_info name##_args[] = {                                                                       \
-        TESS__OUT_ALLOCATED("out", "the numbers; an array that was made"),                                                  \
+        TESS__OUT_ALLOCATED("out", "the numbers; an array that was made"),                                             \
         __VA_ARGS__,                                                                                                   \
         TESS__RANDOM_ARGS,                                                                                             \
     }
@@ -61,8 +61,8 @@ static tess_status check_number(const char *fn, const char *arg, double value, d
 {
     const tess_dtype real = tess_dtype_real(dtype);
     char             text[3][32];
-    TESS_CHECK(value >= min && value <= largest(real), TESS_ERANGE, "%s: %s is %s; %s to %s is allowed for %s", fn,
-               arg, tess__number_text(text[0], value), tess__number_text(text[1], min),
+    TESS_CHECK(value >= min && value <= largest(real), TESS_ERANGE, "%s: %s is %s; %s to %s is allowed for %s", fn, arg,
+               tess__number_text(text[0], value), tess__number_text(text[1], min),
                tess__number_text(text[2], largest(real)), tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -88,8 +88,8 @@ static double next_below(double x, tess_dtype real)
 
 /* ---- Calls ---- */
 
-tess_status tess__random_begin(tess__random *work, const tess_function_info *info, int kind, tess_array *out, uint64_t seed,
-                               const tess_random_opts *opts)
+tess_status tess__random_begin(tess__random *work, const tess_function_info *info, int kind, tess_array *out,
+                               uint64_t seed, const tess_random_opts *opts)
 {
     tess_random_opts o;
     TESS_TRY(tess__resolve(info, opts, &o));
@@ -127,8 +127,8 @@ tess_status tess_random_uniform(tess_array *out, double low, double high, uint64
     return TESS_OK;
 }
 
-static tess_status normal(const tess_function_info *info, int kind, tess_array *out, double mean, double std, uint64_t seed,
-                          const tess_random_opts *opts)
+static tess_status normal(const tess_function_info *info, int kind, tess_array *out, double mean, double std,
+                          uint64_t seed, const tess_random_opts *opts)
 {
     tess__random work;
     TESS_TRY(tess__random_begin(&work, info, kind, out, seed, opts));

@@ -16,11 +16,11 @@
 /* The description of random_NAME, whose rows are NAME_args, and how it is called. */
 #define TESS__RANDOM_INFO(name, help, ...)                                                                             \
     TESS__CALL(random_##name, __VA_ARGS__)                                                                             \
-    const tess_function_info tess__info_random_##name =                                                                      \
+    const tess_function_info tess__info_random_##name =                                                                \
         TESS__OP_OPTS(TESS_CUT_NONE, random_##name, "random", help, name##_args, tess_random_opts)
 
 /* Checks the options and that `out` can be written, and fills the struct with them. */
-tess_status tess__random_begin(tess__random *work, const tess_function_info *info, int kind, tess_array *out, uint64_t seed,
-                               const tess_random_opts *opts);
+tess_status tess__random_begin(tess__random *work, const tess_function_info *info, int kind, tess_array *out,
+                               uint64_t seed, const tess_random_opts *opts);
 
 #endif

@@ -37,8 +37,8 @@ static tess_status number_to(const char *fn, void *out, const tess_array *in, in
     TESS_TRY(tess__reduce_add(&c, op));
     c.work.skip_nan = skip_nan;
     if (dtype == TESS_F64 && (op == TESS__R_SUM || op == TESS__R_PROD || op == TESS__R_MEAN))
-        TESS_TRY(
-            need_real(&c, skip_nan ? "the array form, with skip_nan" : "the array form, or the one that ends in _complex"));
+        TESS_TRY(need_real(&c, skip_nan ? "the array form, with skip_nan"
+                                        : "the array form, or the one that ends in _complex"));
     tess__reduce_to_host(&c, which, out, dtype);
     TESS_TRY(finish(&c));
     return TESS_OK;
@@ -74,9 +74,9 @@ static tess_status integer_to(const char *fn, void *out, const tess_array *in, i
 static tess_status variance_to(const char *fn, double *mean, double *out, const tess_array *in,
                                const tess_var_opts *opts, int op)
 {
-    tess__reducing c;
-    tess_var_opts  o;
-    tess_function_info   info = tess__info_var;
+    tess__reducing     c;
+    tess_var_opts      o;
+    tess_function_info info = tess__info_var;
     info.name = fn;
     TESS_TRY(tess__check_pointer(fn, mean ? "std" : "out", out));
     TESS_TRY(tess__resolve(&info, opts, &o));
@@ -104,8 +104,8 @@ static tess_status mean_std_to(const char *fn, double *mean, double *std, const 
 
 static tess_status norm_to(const char *fn, double *out, const tess_array *in, const tess_norm_opts *opts)
 {
-    tess_norm_opts o;
-    tess_function_info   info = tess__info_norm;
+    tess_norm_opts     o;
+    tess_function_info info = tess__info_norm;
     info.name = fn;
     TESS_TRY(tess__resolve(&info, opts, &o));
     const int op = o.order == TESS_NORM_L1    ? TESS__R_NORM_L1

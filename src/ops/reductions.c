@@ -27,7 +27,7 @@ const tess_function_info tess__info_mean =
 static const tess_arg_info plain_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(tess_reduce_opts) };
 #define PLAIN(name, help)                                                                                              \
     TESS__CALL(name, v[0].out, v[1].in, v[2].i32, opts)                                                                \
-    const tess_function_info tess__info_##name =                                                                             \
+    const tess_function_info tess__info_##name =                                                                       \
         TESS__OP_OPTS(TESS_CUT_BATCHES, name, "reduce", help, plain_args, tess_reduce_opts)
 PLAIN(prod, "Product over a set of axes.");
 PLAIN(min, "Smallest element over a set of axes.");
@@ -229,7 +229,7 @@ TRUTH_FUNCTION(any, TESS__R_ANY)
 TRUTH_FUNCTION(all, TESS__R_ALL)
 TRUTH_FUNCTION(count_nonzero, TESS__R_COUNT)
 
-#define VAR_FUNCTION(name, op)                                                                                      \
+#define VAR_FUNCTION(name, op)                                                                                         \
     tess_status tess_##name(tess_array *out, const tess_array *in, int axes, const tess_var_opts *opts)                \
     {                                                                                                                  \
         tess_var_opts o;                                                                                               \

@@ -36,8 +36,8 @@ const tess_function_info tess__info_resize =
 
 static const tess_arg_info pad_args[] = {
     ROWS("padded"),
-    TESS__NEED_SIZES(0, "left", "elements added before, along each axis; negative: taken away"),
-    TESS__NEED_SIZES(0, "right", "elements added after"),
+    TESS__NEED_SIZES(0, "before", "elements added in front, along each axis; negative: taken away"),
+    TESS__NEED_SIZES(0, "after", "elements added behind"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(pad, v[0].out, v[1].in, v[2].shape, v[3].shape, opts)
@@ -46,8 +46,8 @@ const tess_function_info tess__info_pad = TESS__OP_OPTS(
 
 static const tess_arg_info crop_args[] = {
     ROWS("cropped"),
-    TESS__NEED_SIZES(0, "left", "elements taken away before, along each axis"),
-    TESS__NEED_SIZES(0, "right", "elements taken away after"),
+    TESS__NEED_SIZES(0, "before", "elements taken away in front, along each axis"),
+    TESS__NEED_SIZES(0, "after", "elements taken away behind"),
 };
 TESS__CALL(crop, v[0].out, v[1].in, v[2].shape, v[3].shape)
 const tess_function_info tess__info_crop =
@@ -106,18 +106,18 @@ tess_status tess__window_border(tess__window *work, const tess_resize_opts *o, t
 /* ---- The work ---- */
 
 /* The elements that are in both, as one copy. */
-static tess_status copy_inside(const char *fn, const tess_array *out, const tess_array *in, const int64_t left[4])
+static tess_status copy_inside(const char *fn, const tess_array *out, const tess_array *in, const int64_t before[4])
 {
     tess_array        to = *out, from = *in;
     const tess_array *inputs[1] = { &from };
     tess__ewise       work;
     for (int k = 0; k < 4; k++) {
-        const int64_t first = left[k] > 0 ? left[k] : 0, end = left[k] + in->shape.dim[k];
+        const int64_t first = before[k] > 0 ? before[k] : 0, end = before[k] + in->shape.dim[k];
         const int64_t n = (end < out->shape.dim[k] ? end : out->shape.dim[k]) - first;
         if (n <= 0) return TESS_OK;
         to.shape.dim[k] = from.shape.dim[k] = n;
         to.data = (char *)to.data + first * to.strides.dim[k] * tess__dtype_size(to.dtype);
-        from.data = (char *)from.data + (first - left[k]) * from.strides.dim[k] * tess__dtype_size(from.dtype);
+        from.data = (char *)from.data + (first - before[k]) * from.strides.dim[k] * tess__dtype_size(from.dtype);
     }
     work.name = fn;
     work.kind = TESS__COPY;
@@ -125,30 +125,30 @@ static tess_status copy_inside(const char *fn, const tess_array *out, const tess
     return TESS_OK;
 }
 
-static bool is_inside(const tess_array *out, const tess_array *in, const int64_t left[4])
+static bool is_inside(const tess_array *out, const tess_array *in, const int64_t before[4])
 {
     for (int k = 0; k < 4; k++)
-        if (left[k] > 0 || out->shape.dim[k] - left[k] > in->shape.dim[k]) return false;
+        if (before[k] > 0 || out->shape.dim[k] - before[k] > in->shape.dim[k]) return false;
     return true;
 }
 
-static tess_status run(const char *fn, const tess_array *out, const tess_array *in, const int64_t left[4],
+static tess_status run(const char *fn, const tess_array *out, const tess_array *in, const int64_t before[4],
                        const tess_resize_opts *o)
 {
-    if (o->border == TESS_BORDER_NOTHING || is_inside(out, in, left)) {
-        TESS_TRY(copy_inside(fn, out, in, left));
+    if (o->border == TESS_BORDER_NOTHING || is_inside(out, in, before)) {
+        TESS_TRY(copy_inside(fn, out, in, before));
         return TESS_OK;
     }
     tess__window work = { .name = fn, .out = *out, .in = *in };
-    for (int k = 0; k < 4; k++) work.origin[k] = -left[k];
+    for (int k = 0; k < 4; k++) work.origin[k] = -before[k];
     TESS_TRY(tess__window_border(&work, o, in->dtype));
     TESS_TRY(tess__window_run(&work));
     return TESS_OK;
 }
 
-/* `in` with `left` elements more before each axis, as `shape`. */
+/* `in` with `before` elements more before each axis, as `shape`. */
 static tess_status resize(const char *fn, tess_array *out, const tess_array *in, tess_shape shape,
-                          const int64_t left[4], const tess_resize_opts *o)
+                          const int64_t before[4], const tess_resize_opts *o)
 {
     TESS_TRY(tess__check_shape(fn, "the shape of the result", shape, in->dtype));
     TESS_TRY(tess__check_border_source(fn, o, in, shape));
@@ -159,7 +159,7 @@ static tess_status resize(const char *fn, tess_array *out, const tess_array *in,
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, fn, &in));
-    TESS_GOTO(done, status, run(fn, out, in, left, o));
+    TESS_GOTO(done, status, run(fn, out, in, before, o));
 done:
     tess_release(&held);
     TESS_TRY(tess__finish(status, out, made));
@@ -167,23 +167,24 @@ done:
 }
 
 /* Both counts, of elements added, are sensible and leave a shape. */
-static tess_status check_counts(const char *fn, const tess_array *in, tess_shape left, tess_shape right, int sign,
+static tess_status check_counts(const char *fn, const tess_array *in, tess_shape before, tess_shape after, int sign,
                                 tess_shape *shape)
 {
     char text[3][TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++) {
         for (int side = 0; side < 2; side++) {
-            const tess_shape *counts = side ? &right : &left;
+            const tess_shape *counts = side ? &after : &before;
             TESS_CHECK(counts->dim[k] >= (sign < 0 ? 0 : -TESS__MAX_BYTES) && counts->dim[k] <= TESS__MAX_BYTES,
-                       TESS_ERANGE, "%s: %s is %s; counts from %s to 2^60 are allowed", fn, side ? "right" : "left",
+                       TESS_ERANGE, "%s: %s is %s; counts from %s to 2^60 are allowed", fn, side ? "after" : "before",
                        tess__shape_text(text[0], counts->dim), sign < 0 ? "0" : "-2^60");
         }
-        shape->dim[k] = in->shape.dim[k] + sign * (left.dim[k] + right.dim[k]);
+        shape->dim[k] = in->shape.dim[k] + sign * (before.dim[k] + after.dim[k]);
         TESS_CHECK(shape->dim[k] >= 0, TESS_ESHAPE,
-                   "%s: in has shape %s, left is %s and right is %s: that leaves %" PRId64 " elements along axis %d; 0 "
+                   "%s: in has shape %s, before is %s and after is %s: that leaves %" PRId64
+                   " elements along axis %d; 0 "
                    "or more are needed",
-                   fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], left.dim),
-                   tess__shape_text(text[2], right.dim), shape->dim[k], k);
+                   fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], before.dim),
+                   tess__shape_text(text[2], after.dim), shape->dim[k], k);
     }
     return TESS_OK;
 }
@@ -193,20 +194,20 @@ static tess_status check_counts(const char *fn, const tess_array *in, tess_shape
 tess_status tess_resize(tess_array *out, const tess_array *in, tess_shape shape, const tess_resize_opts *opts)
 {
     tess_resize_opts o;
-    int64_t          left[4];
+    int64_t          before[4];
     TESS_TRY(tess__check_pointer("resize", "out", out));
     TESS_TRY(tess__check_array("resize", "in", in));
     TESS_TRY(tess__resize_options(&o, &tess__info_resize, opts, out, in));
     TESS_TRY(tess__check_shape("resize", "shape", shape, in->dtype));
     for (int k = 0; k < 4; k++) {
         if (shape.dim[k] == 0) shape.dim[k] = in->shape.dim[k];
-        left[k] = shape.dim[k] / 2 - in->shape.dim[k] / 2;
+        before[k] = shape.dim[k] / 2 - in->shape.dim[k] / 2;
     }
-    TESS_TRY(resize("resize", out, in, shape, left, &o));
+    TESS_TRY(resize("resize", out, in, shape, before, &o));
     return TESS_OK;
 }
 
-tess_status tess_pad(tess_array *out, const tess_array *in, tess_shape left, tess_shape right,
+tess_status tess_pad(tess_array *out, const tess_array *in, tess_shape before, tess_shape after,
                      const tess_resize_opts *opts)
 {
     tess_resize_opts o;
@@ -214,19 +215,19 @@ tess_status tess_pad(tess_array *out, const tess_array *in, tess_shape left, tes
     TESS_TRY(tess__check_pointer("pad", "out", out));
     TESS_TRY(tess__check_array("pad", "in", in));
     TESS_TRY(tess__resize_options(&o, &tess__info_pad, opts, out, in));
-    TESS_TRY(check_counts("pad", in, left, right, 1, &shape));
-    TESS_TRY(resize("pad", out, in, shape, left.dim, &o));
+    TESS_TRY(check_counts("pad", in, before, after, 1, &shape));
+    TESS_TRY(resize("pad", out, in, shape, before.dim, &o));
     return TESS_OK;
 }
 
-tess_status tess_crop(tess_array *out, const tess_array *in, tess_shape left, tess_shape right)
+tess_status tess_crop(tess_array *out, const tess_array *in, tess_shape before, tess_shape after)
 {
     const tess_resize_opts o = { .border = TESS_BORDER_ZERO };
     tess_shape             shape;
     TESS_TRY(tess__check_pointer("crop", "out", out));
     TESS_TRY(tess__check_array("crop", "in", in));
-    TESS_TRY(check_counts("crop", in, left, right, -1, &shape));
-    for (int k = 0; k < 4; k++) left.dim[k] = -left.dim[k];
-    TESS_TRY(resize("crop", out, in, shape, left.dim, &o));
+    TESS_TRY(check_counts("crop", in, before, after, -1, &shape));
+    for (int k = 0; k < 4; k++) before.dim[k] = -before.dim[k];
+    TESS_TRY(resize("crop", out, in, shape, before.dim, &o));
     return TESS_OK;
 }

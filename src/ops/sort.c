@@ -89,7 +89,7 @@ static tess_status take_output(const char *fn, const char *arg, tess_array *out,
 }
 
 static tess_status take_indices(const char *fn, const char *arg, tess_array *out, bool *made, const tess_array *in,
-                               tess_shape shape, int64_t n)
+                                tess_shape shape, int64_t n)
 {
     *made = false;
     if (!tess__is_empty_out(out)) {

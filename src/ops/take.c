@@ -77,8 +77,9 @@ static tess_status line_up(const char *fn, tess_array *line, const tess_array *i
         along = d;
         n_long++;
     }
-    TESS_CHECK(n_long <= 1, TESS_ESHAPE, "%s: indices has shape %s; one axis longer than 1, or one element, is needed%s",
-               fn, tess__shape_text(text, indices->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
+    TESS_CHECK(n_long <= 1, TESS_ESHAPE,
+               "%s: indices has shape %s; one axis longer than 1, or one element, is needed%s", fn,
+               tess__shape_text(text, indices->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
     if (along >= 0) n = indices->shape.dim[along], stride = indices->strides.dim[along];
     *line = *indices;
     for (int d = 0; d < 4; d++) {
@@ -147,10 +148,10 @@ static tess_status lay_in_a_row(tess_array *row, tess_array *held, const tess_ar
 static tess_status take(const char *fn, tess_array *out, const tess_array *in, const tess_array *indices,
                         tess_shape shape, int axis)
 {
-    tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
+    tess_array     held[2] = { { .data = NULL }, { .data = NULL } };
     tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = indices->shape };
-    const bool   made = tess__is_empty_out(out);
-    tess_status  status = TESS_OK;
+    const bool     made = tess__is_empty_out(out);
+    tess_status    status = TESS_OK;
     TESS_TRY(check_output(fn, out, shape, in, indices));
     TESS_GOTO(done, status, tess__hold(&held[0], fn, &in));
     TESS_GOTO(done, status, tess__hold(&held[1], fn, &indices));
@@ -228,7 +229,7 @@ done:
 static tess_status put(const char *fn, tess_array *out, const tess_array *in, const tess_array *indices, int axis,
                        bool add)
 {
-    tess_array   held[2] = { { .data = NULL }, { .data = NULL } };
+    tess_array     held[2] = { { .data = NULL }, { .data = NULL } };
     tess__take_put work = {
         .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .given = indices->shape
     };

@@ -1,4 +1,4 @@
-/* How indices that count through a whole array, in b, d, h, w order, become offsets: read by the host and by kernels. */
+/* How indices that count through a whole array, in b, d, h, w order, become offsets: for the host and for kernels. */
 #ifndef TESS_OPS_WHOLE_OP_H
 #define TESS_OPS_WHOLE_OP_H
 

@@ -6,10 +6,10 @@
 
 /* Kinds of element-wise work. */
 enum {
-    TESS__COPY,   /* out = in, elements of any size */
-    TESS__FILL,   /* out = param.element */
-    TESS__CAST,   /* out = in converted from `from` to `to` */
-    TESS__SWAP,   /* bytes of out's elements, of 2, 4 or 8, turned round */
+    TESS__COPY, /* out = in, elements of any size */
+    TESS__FILL, /* out = param.element */
+    TESS__CAST, /* out = in converted from `from` to `to` */
+    TESS__SWAP, /* bytes of out's elements, of 2, 4 or 8, turned round */
     TESS__APPLY /* out = param.operate.op of the inputs */
 };
 
@@ -60,7 +60,7 @@ typedef struct tess__ewise {
     union {
         tess__element element; /* TESS__FILL */
         tess_array    source;  /* TESS__CAST, exact: the input as the caller gave it, to name the place */
-        tess__apply operate;
+        tess__apply   operate;
     } param;
 } tess__ewise;
 

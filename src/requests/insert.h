@@ -8,11 +8,11 @@
 /* Sub-regions put into an array, or added to it, one after the other. Plain data; arrays without data are
  * none. */
 typedef struct tess__insert {
-    const char   *name;
-    tess_array    out, in, origins;
-    tess_array    weights;     /* with the shape of `in` */
-    tess_array    weight_sums; /* with the shape of `out` */
-    bool          add;
+    const char *name;
+    tess_array  out, in, origins;
+    tess_array  weights;     /* with the shape of `in` */
+    tess_array  weight_sums; /* with the shape of `out` */
+    bool        add;
     tess__apply sum;         /* out = in + out, or fma(in, weights, out), of real parts */
     tess__apply weights_sum; /* weight_sums = weights + weight_sums */
 } tess__insert;

@@ -17,12 +17,12 @@ enum { TESS__MASK_BLOCK = 8192 };
 /* Plain data. */
 typedef struct tess__mask {
     const char *name;
-    int32_t     kind;   /* a TESS__MASK_ */
-    tess_array  array;  /* whose elements are chosen */
-    tess_array  mask;   /* of its shape */
-    tess_array  counts; /* i64, contiguous: how many each block has */
-    tess_array  values; /* contiguous, of array's dtype; data NULL: not wanted */
-    bool        same;   /* TESS__MASK_PLACE: `values` are a block of copies of one number, for all; no counts */
+    int32_t     kind;    /* a TESS__MASK_ */
+    tess_array  array;   /* whose elements are chosen */
+    tess_array  mask;    /* of its shape */
+    tess_array  counts;  /* i64, contiguous: how many each block has */
+    tess_array  values;  /* contiguous, of array's dtype; data NULL: not wanted */
+    bool        same;    /* TESS__MASK_PLACE: `values` are a block of copies of one number, for all; no counts */
     tess_array  indices; /* contiguous, i64; data NULL: not wanted */
     int64_t    *total;
 } tess__mask;

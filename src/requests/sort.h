@@ -16,7 +16,7 @@ typedef struct tess__sort {
     bool        descending;
     int64_t     k; /* TESS__PARTITION: the place; TESS__TOPK: how many */
     tess_array  in;
-    tess_array  values; /* real, of any dtype; may be exactly the input unless there are indices */
+    tess_array  values;  /* real, of any dtype; may be exactly the input unless there are indices */
     tess_array  indices; /* of integers that hold them */
 } tess__sort;
 

@@ -12,9 +12,9 @@ enum {
     TESS__PUT_ADD /* the same, added */
 };
 
-/* Plain data. `indices` are integers, from -n to n-1 where n is the size of the axis that they count along; whether they
- * are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but of
- * put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. Where they count through a
+/* Plain data. `indices` are integers, from -n to n-1 where n is the size of the axis that they count along; whether
+ * they are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but
+ * of put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. Where they count through a
  * whole array, that is one line, of n elements, and of stride 1 if they become offsets by `whole`. */
 typedef struct tess__take_put {
     const char *name;

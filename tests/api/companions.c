@@ -168,10 +168,10 @@ static hooks h;
 
 static tess_status scenario(void)
 {
-    tess_mdoc                *m = NULL;
-    tess_array                a = { 0 }, b = { 0 };
-    int64_t                   section;
-    tess_status               status = TESS_OK;
+    tess_mdoc              *m = NULL;
+    tess_array              a = { 0 }, b = { 0 };
+    int64_t                 section;
+    tess_status             status = TESS_OK;
     const tess_sidecar_opts over = { .overwrite = 1 };
     TESS_GOTO(done, status, tess_mdoc_parse(&m, series, (int64_t)strlen(series), "x.mdoc"));
     TESS_GOTO(done, status, tess_mdoc_add(&section, m, "ZValue", "2"));

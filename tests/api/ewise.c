@@ -540,8 +540,7 @@ TEST(values_of_complex_numbers)
     for (int op = 0; op < TESS__OP_where; op++)
         if (of_complex[op] != NONE)
             check_value(op,
-                        (const tess_array *const[3]){ &tess_c64(0.5, -1.25), &tess_c64(1.5, 0.75),
-                                                      &tess_c64(0.25, 2) },
+                        (const tess_array *const[3]){ &tess_c64(0.5, -1.25), &tess_c64(1.5, 0.75), &tess_c64(0.25, 2) },
                         complex_values[op]);
 }
 

@@ -60,7 +60,7 @@ TEST(a_plan_transforms_as_the_function_does)
 
 TEST(facts_of_a_plan)
 {
-    tess_fft_plan      *plan = NULL;
+    tess_fft_plan            *plan = NULL;
     struct tess_fft_plan_info info;
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(2, 1, 30, 512), TESS_F32, tess_cpu(), NULL));
     memset(&info, 1, sizeof info);
@@ -78,9 +78,9 @@ TEST(facts_of_a_plan)
 
 TEST(plans_of_nothing)
 {
-    tess_fft_plan      *plan = NULL;
+    tess_fft_plan            *plan = NULL;
     struct tess_fft_plan_info info;
-    tess_array          a = { 0 }, out = { 0 };
+    tess_array                a = { 0 }, out = { 0 };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 3, 4), TESS_F64, tess_cpu()));
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F64, tess_cpu(), NULL));
     CHECK_OK(tess_fft_plan_info(&info, plan));
@@ -281,9 +281,9 @@ TEST(a_plan_that_is_held_stays)
 
 TEST(the_workspace_is_bounded)
 {
-    tess_fft_plan      *plan = NULL;
+    tess_fft_plan            *plan = NULL;
     struct tess_fft_plan_info info;
-    tess_array          a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
+    tess_array                a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_C2C, a.shape, TESS_F64, tess_cpu(), NULL));
     CHECK_OK(tess_fft_plan_info(&info, plan));
     CHECK(info.workspace > 0 && info.memory > 0);

@@ -614,11 +614,13 @@ static void call_all(void *context)
 
 TEST(calls_that_wait_refuse_the_thread_they_would_wait_for)
 {
-    static const char *const names[6] = { "compress", "unique", "host_median", "host_quantile", "histogram", "host_sum" };
-    static gate              g;
-    static float             cell;
-    callback                 c = { .in = numbers(TESS_F32, 1, 1, 20, 30) };
-    tess_array               wrapped = { 0 };
+    static const char *const names[6] = {
+        "compress", "unique", "host_median", "host_quantile", "histogram", "host_sum"
+    };
+    static gate  g;
+    static float cell;
+    callback     c = { .in = numbers(TESS_F32, 1, 1, 20, 30) };
+    tess_array   wrapped = { 0 };
     CHECK_OK(tess_stream_new(&c.stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
     if (!gate_close(&g, c.stream)) return;
     CHECK_OK(tess_stream_set_current(c.stream));

@@ -34,7 +34,7 @@ TEST(every_mode_in_both_byte_orders)
                     mrc_put(&m, 1024 + i * modes[k].bytes, modes[k].mode == 12 ? halves[i] : (uint64_t)i + 1,
                             modes[k].bytes);
             }
-            double         got[6] = { 0 };
+            double                got[6] = { 0 };
             struct tess_file_info info;
             CHECK_OK(tess_info(&info, save("mode.mrc"), NULL));
             CHECK(info.dtype == modes[k].dtype && info.mode == modes[k].mode && info.big_endian == big);
@@ -162,9 +162,9 @@ TEST(rules_of_bytes)
             else mrc_i32(&m, 156, rows[i].flags);
             mrc_f32(&m, 76, rows[i].min);
             mrc_f32(&m, 80, rows[i].max);
-            const tess_read_opts opts = { .bytes = rows[i].asked };
-            double               got = 0;
-            struct tess_file_info       info;
+            const tess_read_opts  opts = { .bytes = rows[i].asked };
+            double                got = 0;
+            struct tess_file_info info;
             CHECK_OK(tess_info(&info, save("bytes.mrc"), &opts));
             CHECK_I64(info.bytes_rule, rows[i].rule);
             CHECK(info.dtype == (rows[i].want < 0 ? TESS_I8 : TESS_U8));
@@ -186,7 +186,7 @@ TEST(rules_of_bytes)
 TEST(two_pixels_in_each_byte_of_mode_0)
 {
     struct tess_file_info info;
-    double         got[8] = { 0 };
+    double                got[8] = { 0 };
     for (int big = 0; big < 2; big++) {
         mrc_make(&m, 2, 2, 1, 0, 4, big);
         memcpy(m.bytes + 1024, "\x21\x43\x65\x87", 4);
@@ -275,7 +275,7 @@ TEST(rules_of_sections)
 TEST(sections_said_by_a_suffix_or_not_divisible)
 {
     struct tess_file_info info;
-    char           name[300];
+    char                  name[300];
     mrc_make(&m, 3, 2, 6, 0, 36, 0);
     save("x.mrc");
     (void)snprintf(name, sizeof name, "%s:mrc", path);
@@ -311,8 +311,8 @@ TEST(odd_space_groups_are_noted)
 
 TEST(pixel_size_is_cell_by_grid_or_unknown)
 {
-    static const float bad[] = { NAN, INFINITY, -1 };
-    struct tess_file_info     info;
+    static const float    bad[] = { NAN, INFINITY, -1 };
+    struct tess_file_info info;
     mrc_make(&m, 3, 2, 1, 0, 6, 0);
     mrc_i32(&m, 28, 30);
     mrc_f32(&m, 40, 45);
@@ -331,7 +331,7 @@ TEST(pixel_size_is_cell_by_grid_or_unknown)
 TEST(axes_are_put_in_order)
 {
     struct tess_file_info info;
-    double         got[24];
+    double                got[24];
     /* Columns along z, rows along x, sections along y. */
     mrc_make(&m, 4, 2, 3, 0, 24, 0);
     for (int i = 0; i < 24; i++) m.bytes[1024 + i] = (unsigned char)i;
@@ -444,7 +444,7 @@ TEST(headers_that_cannot_be)
 TEST(sizes_that_do_not_agree)
 {
     struct tess_file_info info;
-    double         got[6];
+    double                got[6];
     mrc_make(&m, 3, 2, 1, 2, 23, 0);
     CHECK_FAILS(tess_info(&info, save("x.mrc"), NULL), TESS_EFORMAT, "3 x 2 x 1 of f32", "1048", "1047");
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .salvage = 1 }));
@@ -465,7 +465,7 @@ TEST(stamps_and_names_that_are_missing)
         { 0x44, 0x41, 0, 0 }, { 0x44, 0, 0, 0 }, { 0, 0, 0, 0 }, { 7, 7, 7, 7 }
     };
     struct tess_file_info info;
-    double         got[6];
+    double                got[6];
     for (int big = 0; big < 2; big++)
         for (int k = 0; k < 4; k++) {
             mrc_make(&m, 3, 2, 1, 1, 12, big);

@@ -78,7 +78,8 @@ TEST(what_cannot_be_written)
     CHECK_FAILS(
         tess_writer_open(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .bytes = TESS_BYTES_UNSIGNED }),
         TESS_EARG, "opts->bytes is unsigned", "f32");
-    CHECK_FAILS(tess_writer_open(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_MAT22_F32, NULL), TESS_EDTYPE, "mat22_f32", "numbers");
+    CHECK_FAILS(tess_writer_open(&w, to, TESS_SHAPE(1, 1, 2, 2), TESS_MAT22_F32, NULL), TESS_EDTYPE, "mat22_f32",
+                "numbers");
     CHECK(access(to, F_OK) != 0);
 }
 
@@ -97,7 +98,7 @@ TEST(bytes_are_stored_as_u16)
     for (int k = 0; k < 4; k++) {
         static unsigned char  file[1024 + 2 * W + 1];
         const tess_write_opts opts = { .dtype = TESS_U8, .big_endian = k / 2, .overwrite = 1 };
-        struct tess_file_info        info;
+        struct tess_file_info info;
         CHECK_OK(tess_write(name_file("wide.mrc"), k % 2 ? &bytes : &floats, &opts));
         CHECK_I64(get_file("wide.mrc", file, sizeof file), 1024 + 2 * W);
         int64_t wrong = 0;

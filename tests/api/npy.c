@@ -28,7 +28,7 @@ static tess_status look(const char *text, long n)
 
 TEST(rank_3_is_a_volume_unless_the_caller_says_otherwise)
 {
-    const char    *path = npy(HEADER("|u1", "False", "(6, 4, 5)"), 120);
+    const char           *path = npy(HEADER("|u1", "False", "(6, 4, 5)"), 120);
     struct tess_file_info info;
     CHECK_OK(tess_info(&info, path, NULL));
     CHECK_DIMS(info.shape, 1, 6, 4, 5);
@@ -107,9 +107,9 @@ TEST(bad_headers_name_the_byte)
 
 TEST(files_of_another_length)
 {
-    tess_array     a = { 0 };
+    tess_array            a = { 0 };
     struct tess_file_info info;
-    const char    *path = npy(HEADER("<i2", "False", "(2, 3)"), 10);
+    const char           *path = npy(HEADER("<i2", "False", "(2, 3)"), 10);
     CHECK_FAILS(tess_read(&a, path, NULL), TESS_EFORMAT, "1 x 1 x 2 x 3 of i16", "salvage");
     CHECK_OK(tess_read(&a, path, &(tess_read_opts){ .salvage = 1 }));
     CHECK_I64(TESS_AT(int16_t, a, 0, 0, 1, 2), 0);
@@ -149,9 +149,9 @@ TEST(types_that_numpy_has_not)
 
 TEST(sizes_that_a_compressed_file_cannot_hold)
 {
-    static const char    text[] = HEADER("<f4", "False", "(4, 32768, 32768)");
-    static unsigned char bytes[70000], stream[71000];
-    struct tess_file_info       info;
+    static const char     text[] = HEADER("<f4", "False", "(4, 32768, 32768)");
+    static unsigned char  bytes[70000], stream[71000];
+    struct tess_file_info info;
     if (!tess__has_codec(TESS_COMPRESSION_GZIP)) return;
     (void)npy(text, 60000);
     const long n = get_file("x.npy", bytes, sizeof bytes);

@@ -186,7 +186,7 @@ enum { HOSTS = sizeof hosts / sizeof *hosts };
 #define HOST_TWO(name)                                                                                                 \
     static tess_status host_##name(void *out, const tess_array *a, const tess_array *b)                                \
     {                                                                                                                  \
-        return tess_host_##name(out, a, b);                                                                                 \
+        return tess_host_##name(out, a, b);                                                                            \
     }
 HOST_TWO(dot)
 HOST_TWO(dot_complex)
@@ -416,10 +416,11 @@ TEST(integers_beyond_the_type)
     uint64_t    u = 5;
     ((uint64_t *)large.data)[0] = UINT64_MAX - 2;
     ((uint64_t *)large.data)[1] = 1;
-    CHECK_FAILS(
-        tess_host_sum_int(&i, &large), TESS_ERANGE,
-        "host_sum_int: the result is 18446744073709551614, and i64 goes up to 9223372036854775807; use tess_host_sum_uint");
-    CHECK_FAILS(tess_host_max_int(&i, &large), TESS_ERANGE, "host_max_int", "18446744073709551613", "tess_host_max_uint");
+    CHECK_FAILS(tess_host_sum_int(&i, &large), TESS_ERANGE,
+                "host_sum_int: the result is 18446744073709551614, and i64 goes up to 9223372036854775807; use "
+                "tess_host_sum_uint");
+    CHECK_FAILS(tess_host_max_int(&i, &large), TESS_ERANGE, "host_max_int", "18446744073709551613",
+                "tess_host_max_uint");
     CHECK_FAILS(tess_host_sum_uint(&u, &low), TESS_ERANGE,
                 "host_sum_uint: the result is -4, and u64 begins at 0; use tess_host_sum_int");
     CHECK_FAILS(tess_host_min_uint(&u, &low), TESS_ERANGE, "host_min_uint", "-7", "tess_host_min_int");

@@ -446,12 +446,12 @@ TEST(bad_shapes)
     CHECK_FAILS(tess_pad(&out, &in, TESS_SHAPE(0, 0, 0, -3), TESS_SHAPE(0, 0, 0, -2), NULL), TESS_ESHAPE, "pad: in has",
                 "leaves -1 elements along axis 3");
     CHECK_FAILS(tess_pad(&out, &in, TESS_SHAPE(0, 0, 0, INT64_MAX), TESS_SHAPE(0, 0, 0, INT64_MAX), NULL), TESS_ERANGE,
-                "pad: left is", "2^60");
-    CHECK_FAILS(tess_pad(&out, &in, none, TESS_SHAPE(INT64_MIN, 0, 0, 0), NULL), TESS_ERANGE, "pad: right is", "2^60");
+                "pad: before is", "2^60");
+    CHECK_FAILS(tess_pad(&out, &in, none, TESS_SHAPE(INT64_MIN, 0, 0, 0), NULL), TESS_ERANGE, "pad: after is", "2^60");
     CHECK_FAILS(tess_pad(&out, &in, none, TESS_SHAPE(0, INT64_C(1) << 60, 0, 0), NULL), TESS_ESHAPE, "pad: the shape",
                 "2^60");
-    CHECK_FAILS(tess_crop(&out, &in, TESS_SHAPE(0, 0, 0, -1), none), TESS_ERANGE, "crop: left is {0,0,0,-1}", "0 to");
-    CHECK_FAILS(tess_crop(&out, &in, none, TESS_SHAPE(0, 0, -1, 0)), TESS_ERANGE, "crop: right is {0,0,-1,0}");
+    CHECK_FAILS(tess_crop(&out, &in, TESS_SHAPE(0, 0, 0, -1), none), TESS_ERANGE, "crop: before is {0,0,0,-1}", "0 to");
+    CHECK_FAILS(tess_crop(&out, &in, none, TESS_SHAPE(0, 0, -1, 0)), TESS_ERANGE, "crop: after is {0,0,-1,0}");
     CHECK_FAILS(tess_crop(&out, &in, TESS_SHAPE(0, 0, 2, 0), TESS_SHAPE(0, 0, 2, 0)), TESS_ESHAPE, "crop: in has",
                 "leaves -1 elements along axis 2");
     CHECK_FAILS(tess_bin(&out, &in, TESS_SHAPE(1, 1, 0, 1), NULL), TESS_ERANGE, "bin: factors is {1,1,0,1}");
@@ -664,7 +664,8 @@ TEST(allocations_that_fail)
             atomic_store(&h.fired, 0);
             atomic_store(&h.fail_at, n);
             const tess_status at_once = call(f, &out, &in, &at);
-            const tess_status status = at_once == TESS_OK ? tess_stream_sync(stream) : at_once; /* lists are made late */
+            const tess_status status =
+                at_once == TESS_OK ? tess_stream_sync(stream) : at_once; /* lists are made late */
             atomic_store(&h.fail_at, 0);
             fired = atomic_load(&h.fired) > 0;
             if (fired) CHECK_FAILS(status, TESS_ENOMEM, "memory", "bytes");

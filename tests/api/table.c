@@ -19,7 +19,7 @@ TEST(rows_cover_every_options_struct)
 {
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
-        unsigned char       used[256] = { 0 };
+        unsigned char             used[256] = { 0 };
         CHECK(op->opts_size <= sizeof used);
         for (size_t k = 0; k < op->n_args; k++) {
             const tess_arg_info *arg = &op->args[k];

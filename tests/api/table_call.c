@@ -6,12 +6,12 @@ enum { MOST = 8 };
 /* The arguments of one call: what they are is chosen by the types of the rows, and by name where that is not enough. */
 typedef struct call {
     const tess_function_info *op;
-    tess_value          values[MOST];
-    tess_array          arrays[MOST]; /* of the inputs and outputs among them */
-    tess_shape          shape;        /* a result */
-    double              number;       /* a result */
-    tess_reduction      reductions[2];
-    tess_array          reduced[2];
+    tess_value                values[MOST];
+    tess_array                arrays[MOST]; /* of the inputs and outputs among them */
+    tess_shape                shape;        /* a result */
+    double                    number;       /* a result */
+    tess_reduction            reductions[2];
+    tess_array                reduced[2];
 } call;
 
 static bool is_one_of(const char *name, const char *names)
@@ -141,7 +141,7 @@ TEST(every_operation_can_be_called_by_its_description)
 {
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
-        call                c;
+        call                      c;
         if (is_of_files(op)) continue;
         CHECK(op->call != NULL);
         prepare(&c, op);
@@ -197,7 +197,7 @@ TEST(what_can_be_cut_gives_the_same_in_parts)
     int n = 0;
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
-        call                whole, part;
+        call                      whole, part;
         if (op->cut == TESS_CUT_NONE || is_of_files(op)) continue;
         prepare(&whole, op);
         CHECK_OK(tess_function_call(op, whole.values, NULL));
@@ -256,6 +256,7 @@ TEST(bad_calls_are_refused)
     tess_array out = { 0 };
     tess_value values[] = { { .out = &out }, { .in = NULL } };
     CHECK_FAILS(tess_function_call(NULL, values, NULL), TESS_EARG, "op_call: op is NULL");
-    CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), NULL, NULL), TESS_EARG, "the arguments of sqrt are needed");
+    CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), NULL, NULL), TESS_EARG,
+                "the arguments of sqrt are needed");
     CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), values, NULL), TESS_EARG, "sqrt: x is NULL");
 }

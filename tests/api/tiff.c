@@ -268,8 +268,8 @@ TEST(what_libtiff_says_is_kept)
 TEST(sections_are_what_the_caller_says)
 {
     if (!built_in()) return;
-    made           m = pages(6);
-    const char    *path = put(&m);
+    made                  m = pages(6);
+    const char           *path = put(&m);
     struct tess_file_info info;
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .as = TESS_AS_VOLUME }));
     CHECK_DIMS(info.shape, 1, 6, HEIGHT, WIDTH);
@@ -293,7 +293,7 @@ TEST(sections_are_what_the_caller_says)
 TEST(facts_of_a_file)
 {
     if (!built_in()) return;
-    made           m = pages(2);
+    made                  m = pages(2);
     struct tess_file_info info;
     CHECK_OK(tess_info(&info, put(&m), NULL));
     CHECK(info.format == TESS_FORMAT_TIFF && info.compression == TESS_COMPRESSION_NONE && info.mode == 8);
@@ -341,10 +341,10 @@ TEST(what_cannot_be_written)
 TEST(a_volume_becomes_pages_and_that_is_said)
 {
     if (!built_in()) return;
-    tess_array     a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
-    tess_writer   *writer;
+    tess_array            a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
+    tess_writer          *writer;
     struct tess_file_info info;
-    const char    *path = in_folder("v.tif");
+    const char           *path = in_folder("v.tif");
     CHECK_OK(tess_writer_open(&writer, path, a.shape, a.dtype, NULL));
     CHECK(strstr(tess_writer_note(writer), "stack") != NULL);
     CHECK_OK(tess_writer_append(writer, &a));
@@ -367,7 +367,7 @@ TEST(discarded_writers_leave_nothing)
     tess_writer *writer;
     const int    before = count_files();
     CHECK_OK(tess_writer_open(&writer, in_folder("d.tif"), TESS_SHAPE(3, 1, 300, 400), TESS_F32,
-                         &(tess_write_opts){ .compression = TESS_COMPRESSION_LZW }));
+                              &(tess_write_opts){ .compression = TESS_COMPRESSION_LZW }));
     CHECK_OK(tess_writer_append(writer, &a));
     tess_writer_discard(writer);
     CHECK_I64(count_files(), before);

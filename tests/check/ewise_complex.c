@@ -228,7 +228,7 @@ TEST(fast_forms)
     }
     static const struct {
         const char *name;
-        unary_c64 *whole, *fast;
+        unary_c64  *whole, *fast;
         int (*care)(tess_c64);
         unary_c32 *whole_s, *fast_s;
         int (*care_s)(tess_c32);
@@ -328,7 +328,7 @@ TEST(special_values)
     static const double values[] = { 0.0, -0.0, 1, -1, 0.5, -2, 1e300, -1e300, 5e-324, INFINITY, -INFINITY, NAN };
     static const struct {
         const char *name;
-        unary_c64 *got;
+        unary_c64  *got;
         narrow (*want)(narrow);
     } functions[] = {
         { "sqrt", tess__sqrt_c64, csqrt },    { "exp", tess__exp_c64, cexp },

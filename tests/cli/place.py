@@ -38,7 +38,7 @@ for origin, start in PLACES:
         moved(['op', 'bin', '--factors', f'{f},{f},{f}'], origin, start, (f,) * 3, middle, f'op bin {f}')
         moved(['rescale', '--factor', f], origin, start, (f,) * 3, (0,) * 3, f'rescale {f}')
     moved(['crop', '--box', 8, '--at', '1,2,3'], origin, start, (1,) * 3, (1, 2, 3), 'crop')
-    moved(['op', 'crop', '--left', '3,2,1', '--right', '1,1,1'], origin, start, (1,) * 3, (1, 2, 3), 'op crop')
+    moved(['op', 'crop', '--before', '3,2,1', '--after', '1,1,1'], origin, start, (1,) * 3, (1, 2, 3), 'op crop')
     moved(['pad', '--box', '30,32,34'], origin, start, (1,) * 3, (-3, -4, -5), 'pad')
     moved(['convert', '--slices', '4-9'], origin, start, (1,) * 3, (0, 0, 4), 'slices')
 write('u.mrc', VALUES, 0, start=(5, 6, 7))

@@ -90,10 +90,10 @@ static void read_parts(tess_file *file)
 
 static void read_records(tess_file *file)
 {
-    const tess_shape       s = tess_file_info(file)->shape;
-    const int64_t          n = s.b * s.d, chosen[3] = { n - 1, 0, n / 2 };
+    const tess_shape             s = tess_file_info(file)->shape;
+    const int64_t                n = s.b * s.d, chosen[3] = { n - 1, 0, n / 2 };
     struct tess_mrc_section_info info;
-    tess_array             records = { .data = NULL };
+    tess_array                   records = { .data = NULL };
     for (int k = 0; k < 3; k++)
         if (tess_mrc_section_info(&info, file, chosen[k]) != TESS_OK) fail("info of a section");
     if (tess_mrc_select_extended(&records, file, chosen, 3) != TESS_OK) fail("records of sections");

@@ -54,7 +54,7 @@ TEST(kernels_in_memory_are_bounded)
     if (!CHECK_OK(tess__cuda_begin(&call, "count", tess_stream_current(gpu)))) return;
     const params   p = { (uintptr_t)sum.data };
     tess__cuda_key key = { .family = &family }, used = { .family = &family, .word = { UINT64_MAX } };
-    const int n = TESS__CUDA_KERNELS + 20;
+    const int      n = TESS__CUDA_KERNELS + 20;
     for (int i = 0; i <= n; i++) {
         key.word[0] = (uint64_t)(i % n); /* the first one again at the end */
         runs += CHECK_OK(tess__cuda_run(&call, &key, 1, 32, &p));
@@ -143,7 +143,7 @@ TEST(sub_regions_of_more_tiles_than_blocks)
 /* More tiles than a launch can have blocks: 17 GB. */
 TEST(sub_regions_of_more_tiles_than_a_launch_takes)
 {
-    tess_device       gpu;
+    tess_device             gpu;
     struct tess_device_info info;
     if (!test_gpu(&gpu)) return;
     if (!test_large() || tess_device_info(&info, gpu) != TESS_OK || info.memory_free < INT64_C(20) << 30) {

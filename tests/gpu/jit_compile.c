@@ -215,8 +215,7 @@ TEST(casts)
         compile_spec("cast", &f);
         if (i % 2) continue;
         tess__writer w = { 0 };
-        tess__write(&w,
-                    "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
+        tess__write(&w, "#define TESS_ONLY\n#include \"cuda/jit/prelude.cu.h\"\n#include \"cuda/jit/elements.cu.h\"\n");
         tess__write(&w, "#define FROM %d\n#define TO %d\n#define DIMS 3\n#define WIDE %d\n", f.stored[1], f.stored[0],
                     i % 3 == 0);
         tess__write(&w, "#include \"cuda/convert/lossless.cu.h\"\n");

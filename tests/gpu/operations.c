@@ -255,7 +255,7 @@ TEST(every_operation_gives_the_same_on_a_gpu)
     if (!CHECK(verdicts != NULL)) return;
     for (size_t i = 0; i < n; i++) {
         const tess_function_info *op = tess_function_at(i);
-        const bool          is_turn = test_large() || takes_all() || (int64_t)i % ONE_IN == first;
+        const bool                is_turn = test_large() || takes_all() || (int64_t)i % ONE_IN == first;
         if (is_for_devices(op) && is_turn && test_share((int64_t)i) && test_wants_case(op->name))
             try_operation(op, verdicts[i]);
     }

@@ -341,7 +341,8 @@ TEST(whole_numbers_on_the_host)
     CHECK(most == (uint64_t)1 << 63);
     CHECK_OK(tess_host_min_int(&least, &a));
     CHECK(least == 1);
-    CHECK_FAILS(tess_host_sum_int(&least, &a), TESS_ERANGE, "host_sum_int: the result is 9223372036854775819", "tess_host_sum_uint");
+    CHECK_FAILS(tess_host_sum_int(&least, &a), TESS_ERANGE, "host_sum_int: the result is 9223372036854775819",
+                "tess_host_sum_uint");
     tess_release(&a);
     CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 3, 4), TESS_F32, device, 2));
     CHECK_OK(tess_set_f64(&a, 0, 0, 1, 1, (double)NAN));

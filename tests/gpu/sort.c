@@ -548,7 +548,8 @@ TEST(places_that_are_not_there_are_named)
     if (!test_gpu(&device)) return;
     make(&in, layout_contiguous, TESS_SHAPE(1, 1, 3, 5), TESS_F32, 0);
     make(&indices, layout_stepped, TESS_SHAPE(1, 1, 1, 4), TESS_I16, 0);
-    for (int64_t i = 0; i < 4; i++) CHECK_OK(tess_set_f64(&indices.host.view, 0, 0, 0, i, (double)(i < 2 ? i : -i * 3)));
+    for (int64_t i = 0; i < 4; i++)
+        CHECK_OK(tess_set_f64(&indices.host.view, 0, 0, 0, i, (double)(i < 2 ? i : -i * 3)));
     tess_release(&indices.gpu);
     (void)test_mirror(&indices.gpu, &indices.host.view, device);
     CHECK_FAILS(tess_take(&out, &in.gpu, &indices.gpu, 3), TESS_ERANGE, "indices[2] is -6; axis 3 has size 5");

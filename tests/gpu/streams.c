@@ -344,7 +344,7 @@ static int wait_for(pid_t child)
 /* In a child that was forked after the driver was opened: a clear message, and everything can be freed. */
 static int use_after_fork(tess_array *a, tess_stream *s, tess_event *e)
 {
-    tess_array        out = { 0 };
+    tess_array              out = { 0 };
     struct tess_device_info info;
     if (tess_device_count(TESS_GPU) != 0) return 1;
     if (tess_device_info(&info, tess_gpu(0)) != TESS_EDEVICE || !strstr(tess_error_message(), "forked")) return 2;

@@ -17,17 +17,17 @@ enum { CALL_ROWS = 24, CALL_REDUCTIONS = 2, CALL_PARTS = 2 };
 /* The arguments, on the host. */
 typedef struct random_call {
     const tess_function_info *op;
-    tess_dtype          dtype; /* of the main input, or of the output where there is none */
-    tess_shape          shape; /* the main one, which others are made from */
-    int32_t             axis;
-    int64_t             n_set;                  /* elements of a mask */
-    bool                is_asked;               /* only whether it is done is asked: results are left where they are */
-    bool                half;                   /* spectra: only half of them is stored */
-    guarded             given[CALL_ROWS];       /* inputs, and outputs that must have been made */
-    guarded             part;                   /* the second of a list of arrays */
-    bool                is_option[CALL_ROWS];   /* inputs that are options, and are given */
-    tess_value          values[CALL_ROWS];      /* what is no array */
-    int32_t             kinds[CALL_REDUCTIONS]; /* of reductions */
+    tess_dtype                dtype; /* of the main input, or of the output where there is none */
+    tess_shape                shape; /* the main one, which others are made from */
+    int32_t                   axis;
+    int64_t                   n_set;            /* elements of a mask */
+    bool                      is_asked;         /* only whether it is done is asked: results are left where they are */
+    bool                      half;             /* spectra: only half of them is stored */
+    guarded                   given[CALL_ROWS]; /* inputs, and outputs that must have been made */
+    guarded                   part;             /* the second of a list of arrays */
+    bool                      is_option[CALL_ROWS];   /* inputs that are options, and are given */
+    tess_value                values[CALL_ROWS];      /* what is no array */
+    int32_t                   kinds[CALL_REDUCTIONS]; /* of reductions */
     _Alignas(16) unsigned char element[128];
     _Alignas(16) unsigned char opts[256];
 } random_call;

@@ -6,7 +6,15 @@
 
 enum { GENERATED_TEXT = 1 << 15, GENERATED_PARAMS = 16 };
 
-typedef enum generated_role { role_in, role_out, role_inout, role_val, role_view, role_scatter, role_acc } generated_role;
+typedef enum generated_role {
+    role_in,
+    role_out,
+    role_inout,
+    role_val,
+    role_view,
+    role_scatter,
+    role_acc
+} generated_role;
 
 typedef struct generated_param {
     generated_role role;

@@ -83,8 +83,7 @@ static void forget_row(void *context, const int64_t place[4])
     const size_t   size = (size_t)tess__dtype_size(g->view.dtype);
     const int64_t  step = g->view.strides.w * (int64_t)size;
     int64_t        offset = element_at(&g->view, place) - g->block;
-    for (int64_t w = 0; w < g->view.shape.w; w++, offset += step)
-        memcpy(g->before + offset, g->block + offset, size);
+    for (int64_t w = 0; w < g->view.shape.w; w++, offset += step) memcpy(g->before + offset, g->block + offset, size);
 }
 
 bool guarded_check(const guarded *g, const char *what)

@@ -19,12 +19,12 @@ typedef struct binding {
 typedef struct formula {
     tokens     text;
     tess_op   *op;
-    tess_dtype real;                                              /* f32 or f64: what its reals are computed in */
-    tess_dtype dtype;                                             /* of its values */
-    tess_shape domain;                                            /* that its files and reductions broadcast to */
+    tess_dtype real;                                             /* f32 or f64: what its reals are computed in */
+    tess_dtype dtype;                                            /* of its values */
+    tess_shape domain;                                           /* that its files and reductions broadcast to */
     bool       files[STREAM_INPUTS], reductions[MAX_REDUCTIONS]; /* used in it */
-    bool       indices;                                            /* b, d, size(0) or size(1) */
-    bool       ended;                                             /* what is wrong is that the user's text ends */
+    bool       indices;                                          /* b, d, size(0) or size(1) */
+    bool       ended;                                            /* what is wrong is that the user's text ends */
     int        plain; /* the file that it is, without any arithmetic; -1 if it is more */
 } formula;
 

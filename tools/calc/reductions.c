@@ -20,7 +20,7 @@ typedef struct pass {
     program    *program;
     int         level;
     tess_shape  domain;
-    bool        whole;                   /* volumes must not be cut */
+    bool        whole;                  /* volumes must not be cut */
     int         which[MAX_REDUCTIONS];  /* reductions of this pass */
     running    *state[MAX_REDUCTIONS];  /* of each, one or more */
     selection  *select[MAX_REDUCTIONS]; /* medians of everything: one round of a search */
@@ -60,8 +60,8 @@ static void combine(running *to, reduction_kind kind, double value, double varia
 }
 
 /* Of each section of `values`, or of whole volumes where `axes` has D, into f64 arrays. */
-static tess_status reduce_sections(reduction_kind kind, tess_array *value, tess_array *variance, const tess_array *values,
-                                   int axes)
+static tess_status reduce_sections(reduction_kind kind, tess_array *value, tess_array *variance,
+                                   const tess_array *values, int axes)
 {
     switch (kind) {
     case REDUCE_MIN: return tess_min(value, values, axes, NULL);

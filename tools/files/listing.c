@@ -113,8 +113,8 @@ static tess_status look_at_file(listed *list, job *j, int64_t i, int64_t *count)
     tess_file *file = NULL;
     TESS_TRY(open_file(&file, j, list->names[i], &list->opts, NEED_IMAGES));
     const struct tess_file_info *info = tess_file_info(file);
-    tess_shape            s = info->shape, first = list->first.shape;
-    bool                  fits = i == 0 || (s.h == first.h && s.w == first.w);
+    tess_shape                   s = info->shape, first = list->first.shape;
+    bool                         fits = i == 0 || (s.h == first.h && s.w == first.w);
     *count = s.b;
     if (i == 0) {
         list->first = *info;

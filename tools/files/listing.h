@@ -11,13 +11,13 @@ typedef struct listed_image {
 } listed_image;
 
 typedef struct listed {
-    listed_image  *images;
-    int64_t        n;
-    char         **names; /* of the files */
-    int64_t        n_names;
-    tess_file     *open; /* the file that was read last, or NULL */
-    int64_t        open_name;
-    tess_read_opts opts;
+    listed_image         *images;
+    int64_t               n;
+    char                **names; /* of the files */
+    int64_t               n_names;
+    tess_file            *open; /* the file that was read last, or NULL */
+    int64_t               open_name;
+    tess_read_opts        opts;
     struct tess_file_info first; /* of the first file; shape and dtype are those of all: {n,1,h,w} */
 } listed;
 

@@ -57,7 +57,7 @@ static tess_status check_need(const char *path, const struct tess_file_info *inf
 static tess_status settle(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
 {
     const struct tess_file_info *info = tess_file_info(*file);
-    int32_t               wanted = need == NEED_VOLUME ? TESS_AS_VOLUME : TESS_AS_STACK;
+    int32_t                      wanted = need == NEED_VOLUME ? TESS_AS_VOLUME : TESS_AS_STACK;
     if (need != NEED_ANY && info->sections_rule == 7 && strcmp(path, "-") != 0) {
         tess_read_opts again = *opts;
         again.as = wanted;

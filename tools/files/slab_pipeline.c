@@ -29,7 +29,7 @@ typedef struct pipeline {
     output          *out;
     slab_step        step;
     void            *context;
-    int64_t          max_b, max_z;      /* volumes and sections of the largest slab */
+    int64_t          max_b, max_z;        /* volumes and sections of the largest slab */
     int64_t          n_slabs, per_volume; /* slabs in all, slabs of each volume (or group of volumes) */
     int              n_slots;
     bool             keep[STREAM_INPUTS]; /* this input is the same for all slabs: it was read once */

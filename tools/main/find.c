@@ -17,7 +17,8 @@ static const verb *find_job(const char *name)
 static const tess_function_info *find_operation(const char *name)
 {
     for (size_t i = 0; i < tess_function_count(); i++)
-        if (is_operation_verb(tess_function_at(i)) && names_equal(tess_function_at(i)->name, name)) return tess_function_at(i);
+        if (is_operation_verb(tess_function_at(i)) && names_equal(tess_function_at(i)->name, name))
+            return tess_function_at(i);
     return NULL;
 }
 
@@ -90,7 +91,10 @@ static tess_status find(const char *name, bool jobs, const verb **v, const tess_
     return TESS_OK;
 }
 
-tess_status find_verb(const char *name, const verb **v, const tess_function_info **op) { return find(name, true, v, op); }
+tess_status find_verb(const char *name, const verb **v, const tess_function_info **op)
+{
+    return find(name, true, v, op);
+}
 
 tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_function_info **op, int *used)
 {

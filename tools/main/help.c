@@ -238,8 +238,8 @@ void help_operations(FILE *out)
         names[0] = '\0';
         for (size_t k = i; k < tess_function_count() && used < sizeof names - 40; k++)
             if (strcmp(tess_function_at(k)->module, module) == 0 && is_operation_verb(tess_function_at(k)))
-                used +=
-                    (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", tess_function_at(k)->name);
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "",
+                                         tess_function_at(k)->name);
         if (used == 0) continue;
         (void)fprintf(out, "\n  %-10s ", module);
         print_wrapped(out, names, 13, 13, help_columns(out));

@@ -11,20 +11,20 @@
 enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2, EXIT_IO = 3, EXIT_DEVICE = 4 };
 
 struct job {
-    const verb         *verb;
+    const verb               *verb;
     const tess_function_info *op;        /* of a verb that is an operation */
-    tess_device         device;    /* --device */
-    const char *const  *arguments; /* those that are not options, in order */
-    int                 n_arguments;
-    int                 exit_code; /* what to return where a status is not the way: set by the verb, the highest wins */
-    int                 verbose;   /* -1 -q, 0, 1 -v */
-    int64_t             memory;    /* --mem in bytes, or half of the machine's: no more than this at a time */
-    const char         *command;   /* "tessera bin --factor 2 x.mrc -o y.mrc", for labels */
-    struct given       *given;     /* options as they came */
-    int                 n_given;
-    struct told        *told; /* warnings so far */
-    int                 n_told;
-    tess_file_format    input_format; /* of the first file that was opened: the one of -o - */
+    tess_device               device;    /* --device */
+    const char *const        *arguments; /* those that are not options, in order */
+    int                       n_arguments;
+    int              exit_code; /* what to return where a status is not the way: set by the verb, the highest wins */
+    int              verbose;   /* -1 -q, 0, 1 -v */
+    int64_t          memory;    /* --mem in bytes, or half of the machine's: no more than this at a time */
+    const char      *command;   /* "tessera bin --factor 2 x.mrc -o y.mrc", for labels */
+    struct given    *given;     /* options as they came */
+    int              n_given;
+    struct told     *told; /* warnings so far */
+    int              n_told;
+    tess_file_format input_format; /* of the first file that was opened: the one of -o - */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb

@@ -23,8 +23,7 @@ int names_distance(const char *a, const char *b)
         for (int k = 1; k <= nb; k++) {
             const char x = plain(a[i - 1]), y = plain(b[k - 1]);
             row[k] = min(min(last[k] + 1, row[k - 1] + 1), last[k - 1] + (x != y));
-            if (i > 1 && k > 1 && x == plain(b[k - 2]) && plain(a[i - 2]) == y)
-                row[k] = min(row[k], before[k - 2] + 1);
+            if (i > 1 && k > 1 && x == plain(b[k - 2]) && plain(a[i - 2]) == y) row[k] = min(row[k], before[k - 2] + 1);
         }
     }
     return rows[na % 3][nb];

@@ -6,8 +6,8 @@
 #include "files/input_meta.h"
 
 /* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
-static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape,
-                              int64_t min, tess_shape *values)
+static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape, int64_t min,
+                              tess_shape *values)
 {
     for (int i = 0; i < n; ++i) {
         TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)min, TESS_EARG,

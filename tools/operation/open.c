@@ -146,7 +146,8 @@ static void find_results(operands *o, const job *j)
         if (row->type == TESS_ARG_REDUCTIONS)
             for (int64_t k = 0; k < o->values[i].list.n; k++)
                 for (const tess_choice *c = row->choices; c->name; c++)
-                    if (c->value == o->workspace.reductions[k].kind) add_result(o, c->name, NULL, &o->workspace.reduced[k]);
+                    if (c->value == o->workspace.reductions[k].kind)
+                        add_result(o, c->name, NULL, &o->workspace.reduced[k]);
     }
 }
 

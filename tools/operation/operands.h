@@ -18,22 +18,22 @@ typedef struct result {
 
 typedef struct operands {
     const tess_function_info *op;
-    tess_value          values[MAX_ROWS];
-    tess_array          arrays[MAX_ROWS];  /* of the row: read, or made by the call */
-    double              numbers[MAX_ROWS]; /* arguments that are numbers */
-    input               inputs[MAX_ROWS];  /* of the row */
-    bool                is_file[MAX_ROWS];
-    bool                is_read[MAX_ROWS]; /* `arrays` has all of the file */
-    input              *parts;              /* of a list of arrays */
-    tess_array         *part_arrays;
-    int                 n_parts;
-    void               *opts; /* NULL if the operation has none */
-    value_workspace          workspace;
-    tess_shape          shape;  /* a result that is a shape */
-    double              number; /* a result that is a number */
-    result              results[MAX_ROWS];
-    int                 n_results;
-    bool                prints; /* no file is written */
+    tess_value                values[MAX_ROWS];
+    tess_array                arrays[MAX_ROWS];  /* of the row: read, or made by the call */
+    double                    numbers[MAX_ROWS]; /* arguments that are numbers */
+    input                     inputs[MAX_ROWS];  /* of the row */
+    bool                      is_file[MAX_ROWS];
+    bool                      is_read[MAX_ROWS]; /* `arrays` has all of the file */
+    input                    *parts;             /* of a list of arrays */
+    tess_array               *part_arrays;
+    int                       n_parts;
+    void                     *opts; /* NULL if the operation has none */
+    value_workspace           workspace;
+    tess_shape                shape;  /* a result that is a shape */
+    double                    number; /* a result that is a number */
+    result                    results[MAX_ROWS];
+    int                       n_results;
+    bool                      prints; /* no file is written */
 } operands;
 
 /* Open the files and take the values (open.c). */

@@ -256,8 +256,8 @@ static char *text_of(const tess_function_info *op)
 /* Those that were made, to be found again. */
 static struct kept {
     const tess_function_info *op;
-    verb                verb;
-    struct kept        *next;
+    verb                      verb;
+    struct kept              *next;
 } * kept;
 
 tess_status operation_verb(const tess_function_info *op, const verb **v)

@@ -74,7 +74,8 @@ static tess_status parse_choice(const tess_arg_info *row, const char *text, size
     TESS_FAIL(TESS_EARG, "--%s is \"%.*s\"; one of these is needed: %s", row->name, (int)n, text, names);
 }
 
-static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value, value_workspace *workspace)
+static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value,
+                                    value_workspace *workspace)
 {
     value->list.n = 0;
     value->list.of.reductions = workspace->reductions;
@@ -89,7 +90,8 @@ static tess_status parse_reductions(const tess_arg_info *row, const char *text, 
     return TESS_OK;
 }
 
-static tess_status parse_numbers(const tess_arg_info *row, const char *text, tess_value *value, value_workspace *workspace)
+static tess_status parse_numbers(const tess_arg_info *row, const char *text, tess_value *value,
+                                 value_workspace *workspace)
 {
     value->list.n = 0;
     value->list.of.numbers = workspace->numbers;
@@ -161,8 +163,8 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
 tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts)
 {
     value_workspace workspace;
-    tess_value value = { .u64 = 0 };
-    void      *field = (char *)opts + row->offset;
+    tess_value      value = { .u64 = 0 };
+    void           *field = (char *)opts + row->offset;
     if (row->type == TESS_ARG_FLAG) {
         value.i32 = 1;
     } else if (row->type == TESS_ARG_U32) {

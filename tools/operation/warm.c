@@ -33,7 +33,8 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
         w->values[i].list.n = 1;
     }
     if (is_out && !(row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT))) return TESS_OK;
-    if (strcmp(row->name, "indices") == 0) return tess_zeros(&w->arrays[i], TESS_SHAPE(1, 1, 1, SIDE), TESS_I64, device);
+    if (strcmp(row->name, "indices") == 0)
+        return tess_zeros(&w->arrays[i], TESS_SHAPE(1, 1, 1, SIDE), TESS_I64, device);
     if (strcmp(row->name, "origins") == 0)
         return tess_zeros(&w->arrays[i], TESS_SHAPE(small.b, 1, 1, 2), TESS_I64, device);
     if (strcmp(row->name, "shifts") == 0)

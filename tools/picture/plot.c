@@ -245,7 +245,7 @@ static bool legend_place(const frame *f, const legend *l, double *x, double *y)
     const double rights = f->right - gap - l->width, lefts = f->left + gap, tops = f->top + gap;
     const double bottoms = f->bottom - gap - l->height, across = (lefts + rights) / 2, down = (tops + bottoms) / 2;
     const double indices[][2] = { { rights, tops }, { rights, bottoms }, { lefts, tops },     { lefts, bottoms },
-                                 { rights, down }, { across, tops },    { across, bottoms }, { lefts, down } };
+                                  { rights, down }, { across, tops },    { across, bottoms }, { lefts, down } };
     if (rights < lefts || bottoms < tops) return false;
     for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
         *x = indices[i][0];

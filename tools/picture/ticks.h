@@ -10,8 +10,8 @@ typedef struct ticks {
     int    n;
     double at[MAX_TICKS];
     char   label[MAX_TICKS][TICK_TEXT]; /* may be "" on a log axis */
-    double step;                         /* linear: between two of them */
-    int    exponent;                     /* linear: labels are of value / 10^exponent */
+    double step;                        /* linear: between two of them */
+    int    exponent;                    /* linear: labels are of value / 10^exponent */
 } ticks;
 
 /* Multiples of 1, 2 or 5 times a power of ten from low to high: about `most` of them, not more (2 to 16). */

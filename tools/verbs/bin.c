@@ -36,8 +36,8 @@ static tess_status median_of_section(tess_array *out, const tess_array *in, tess
 {
     const tess_shape shape = out->shape;
     tess_array       indices = { 0 };
-    TESS_TRY(
-        tess_empty(&indices, TESS_SHAPE(factors.d * factors.h * factors.w, 1, shape.h, shape.w), in->dtype, in->device));
+    TESS_TRY(tess_empty(&indices, TESS_SHAPE(factors.d * factors.h * factors.w, 1, shape.h, shape.w), in->dtype,
+                        in->device));
     tess_status status = TESS_OK;
     for (int64_t i = 0; i < indices.shape.b && status == TESS_OK; ++i) {
         const int64_t     z = i / (factors.h * factors.w), y = i / factors.w % factors.h, x = i % factors.w;

@@ -52,8 +52,8 @@ static void add_memory(table *t, const struct tess_device_info *info)
 static tess_status add_device(table *t, tess_device device)
 {
     struct tess_device_info info;
-    char              name[24], text[200], path[4096];
-    const bool        gpu = device.kind == TESS_GPU;
+    char                    name[24], text[200], path[4096];
+    const bool              gpu = device.kind == TESS_GPU;
     TESS_TRY(tess_device_info(&info, device));
     table_text(t, "device", tess_device_name(name, sizeof name, device));
     table_text(t, "name", info.name);
@@ -125,7 +125,7 @@ static void print_kernels(void)
 static tess_status print_gpus(void)
 {
     struct tess_device_info info;
-    const int         gpus = tess_device_count(TESS_GPU);
+    const int               gpus = tess_device_count(TESS_GPU);
     if (gpus == 0 && tess_device_info(&info, tess_gpu(0)) != TESS_OK) {
         (void)printf("gpu           none: %s\n", message_after("is not here: "));
         tess_error_clear();
@@ -139,7 +139,7 @@ static tess_status print_gpus(void)
 static tess_status print_facts(void)
 {
     struct tess_device_info info;
-    char              text[200];
+    char                    text[200];
     TESS_TRY(tess_device_info(&info, tess_cpu()));
     (void)printf("cpu           %s\n", info.name);
     (void)printf("instructions  %s\n", info.isa);

@@ -33,9 +33,9 @@ static tess_status write_pages(const char *folder)
 
 static tess_status run(job *j)
 {
-    const verb         *v;
+    const verb               *v;
     const tess_function_info *op;
-    int                 used;
+    int                       used;
     if (job_has(j, "man-folder")) return write_pages(job_text(j, "man-folder", NULL));
     if (j->n_arguments == 0) {
         if (job_has(j, "man")) man_command(stdout);

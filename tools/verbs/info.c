@@ -109,7 +109,7 @@ static void add_indices(row *r, const struct tess_file_info *info)
 static void fill_row(row *r, const input *in)
 {
     const struct tess_file_info *info = &in->info;
-    const tess_meta      *m = &info->meta;
+    const tess_meta             *m = &info->meta;
     row_start(r);
     row_text(r, "file", in->name);
     row_text(r, "format", in->listed ? "star" : tess_file_format_name((tess_file_format)info->format));
@@ -150,7 +150,7 @@ static void print_three(const char *name, const double zyx[3], const char *behin
 static void print_kind(const input *in)
 {
     const struct tess_file_info *info = &in->info;
-    char                  text[160], mode[32] = "";
+    char                         text[160], mode[32] = "";
     (void)snprintf(text, sizeof text, "%s%s%s%s",
                    in->listed ? "star" : tess_file_format_name((tess_file_format)info->format),
                    tess_dtype_size(info->dtype) > 1 ? (info->big_endian ? ", big-endian" : ", little-endian") : "",

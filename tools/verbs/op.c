@@ -7,7 +7,7 @@ static tess_status run(job *j)
 }
 
 static const char *const examples[] = { "tessera op bin --factors 2,2 stack.mrcs -o small.mrcs",
-                                        "tessera op crop --left 4,4 --right 4,4 image.mrc -o inner.mrc", NULL };
+                                        "tessera op crop --before 4,4 --after 4,4 image.mrc -o inner.mrc", NULL };
 
 const verb verb_op = {
     .name = "op",

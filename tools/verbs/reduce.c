@@ -33,8 +33,8 @@ typedef struct reduction {
     int        axes, plane; /* all, and those of a section */
     int64_t    group;       /* volumes (or images) that become one */
     tess_shape in, out;
-    tess_dtype dtype;  /* of the result */
-    tess_array total;  /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
+    tess_dtype dtype;    /* of the result */
+    tess_array total;    /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
     tess_array variance; /* SD: sum of squared distances from the mean */
     correction correction;
     double     count; /* elements in each of `total` so far */

@@ -12,16 +12,15 @@
 
 static tess_status make_plan(job *j, tess_fft_kind kind, const char *name, tess_shape shape, tess_dtype dtype)
 {
-    tess_fft_plan      *plan = NULL;
+    tess_fft_plan            *plan = NULL;
     struct tess_fft_plan_info info;
-    const double        began = clock_seconds();
+    const double              began = clock_seconds();
     TESS_TRY(tess_fft_plan_new(&plan, kind, shape, dtype, j->device, NULL));
     const double      spent = clock_seconds() - began;
     const tess_status status = tess_fft_plan_info(&info, plan);
     tess_fft_plan_release(plan);
     TESS_TRY(status);
-    (void)printf("%s %s by %s in %.1f ms: %s\n", name, tess_dtype_name(dtype), info.provider, spent * 1e3,
-                 info.method);
+    (void)printf("%s %s by %s in %.1f ms: %s\n", name, tess_dtype_name(dtype), info.provider, spent * 1e3, info.method);
     return TESS_OK;
 }
 
@@ -77,8 +76,8 @@ static bool is_text(const char *text) { return !tess_function_find(text) && strc
 
 static tess_status check_argument(const char *text)
 {
-    tess_shape          shape;
-    tess_op            *made = NULL;
+    tess_shape                shape;
+    tess_op                  *made = NULL;
     const tess_function_info *op = tess_function_find(text);
     if (is_size(text)) return parse_shape(&shape, "SIZE", text);
     if (is_text(text)) {

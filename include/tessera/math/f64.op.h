@@ -101,7 +101,7 @@ TESS_FN double tess__exp_less_one_f64(double r)
 /* e^(r + r_lo) for |r| <= ln(2)/2 and r_lo below an ulp of r. */
 TESS_FN tess__two_f64 tess__exp_two_f64(double r, double r_lo)
 {
-    const double r2 = r * r;
+    const double        r2 = r * r;
     const tess__two_f64 s = tess__fast_sum_f64(1.0, r);
     return tess__two_f64_of(s.hi, s.lo + __builtin_fma(r2, tess__exp_tail_f64(r, r2), __builtin_fma(r, r_lo, r_lo)));
 }
@@ -141,7 +141,7 @@ TESS_FN int tess__exp_care_f64(double x) { return (tess__top_f64(x) & 0x7fff) >=
 
 TESS_FN double tess__exp_fast_f64(double x)
 {
-    double shifted;
+    double       shifted;
     const double y = tess__exp_part_f64(x, 0x1.80000000003ffp52, &shifted);
     const double power = tess__f64_of_bits(tess__bits_of_f64(shifted) << 52);
     return __builtin_fma(power, y, power);
@@ -149,30 +149,30 @@ TESS_FN double tess__exp_fast_f64(double x)
 
 TESS_FN double tess__exp_f64(double x)
 {
-    double shifted;
+    double       shifted;
     const double y = tess__exp_part_f64(tess__clamp_f64(x, -746.0, 710.0), TESS__SHIFT_F64, &shifted);
     return tess__scale_f64(1.0 + y, shifted);
 }
 
 TESS_FN double tess__exp2_f64(double x)
 {
-    const double y = tess__clamp_f64(x, -1080.0, 1030.0);
-    const double shifted = y + TESS__SHIFT_F64, f = y - (shifted - TESS__SHIFT_F64);
-    const double r = tess__product_f64(f, TESS__LN2_F64);
-    const double r_lo = __builtin_fma(f, TESS__LN2_LO_F64, __builtin_fma(f, TESS__LN2_F64, -r));
+    const double        y = tess__clamp_f64(x, -1080.0, 1030.0);
+    const double        shifted = y + TESS__SHIFT_F64, f = y - (shifted - TESS__SHIFT_F64);
+    const double        r = tess__product_f64(f, TESS__LN2_F64);
+    const double        r_lo = __builtin_fma(f, TESS__LN2_LO_F64, __builtin_fma(f, TESS__LN2_F64, -r));
     const tess__two_f64 e = tess__exp_two_f64(r, r_lo);
     return tess__scale_f64(e.hi + e.lo, shifted);
 }
 
 TESS_FN double tess__exp10_f64(double x)
 {
-    const double ln10 = 0x1.26bb1bbb55516p1, ln10_lo = -0x1.f48ad494ea3e9p-53;
-    const double y = tess__clamp_f64(x, -330.0, 310.0);
-    const double shifted = __builtin_fma(y, 0x1.a934f0979a371p1, TESS__SHIFT_F64), n = shifted - TESS__SHIFT_F64;
-    const double f = __builtin_fma(-n, 0x1.34413509f79ffp-2, y), g = __builtin_fma(n, 0x1.9dc1da994fd21p-59, f);
-    const double g_lo = __builtin_fma(n, 0x1.9dc1da994fd21p-59, f - g);
-    const double r = tess__product_f64(g, ln10);
-    const double r_lo = __builtin_fma(g_lo, ln10, __builtin_fma(g, ln10_lo, __builtin_fma(g, ln10, -r)));
+    const double        ln10 = 0x1.26bb1bbb55516p1, ln10_lo = -0x1.f48ad494ea3e9p-53;
+    const double        y = tess__clamp_f64(x, -330.0, 310.0);
+    const double        shifted = __builtin_fma(y, 0x1.a934f0979a371p1, TESS__SHIFT_F64), n = shifted - TESS__SHIFT_F64;
+    const double        f = __builtin_fma(-n, 0x1.34413509f79ffp-2, y), g = __builtin_fma(n, 0x1.9dc1da994fd21p-59, f);
+    const double        g_lo = __builtin_fma(n, 0x1.9dc1da994fd21p-59, f - g);
+    const double        r = tess__product_f64(g, ln10);
+    const double        r_lo = __builtin_fma(g_lo, ln10, __builtin_fma(g, ln10_lo, __builtin_fma(g, ln10, -r)));
     const tess__two_f64 e = tess__exp_two_f64(r, r_lo);
     return tess__scale_f64(e.hi + e.lo, shifted);
 }
@@ -206,7 +206,7 @@ TESS_FN double tess__expm1_f64(double x)
 /* x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), f without error; 2 + f; and k 2^52 as a number and as an integer,
  * which is what an exponent adds to the bits of a double. */
 typedef struct tess__split_f64 {
-    double k, f, f2;
+    double   k, f, f2;
     uint64_t exponent;
 } tess__split_f64;
 
@@ -217,7 +217,7 @@ typedef struct tess__split_f64 {
 TESS_FN tess__split_f64 tess__split_normal_f64(double x, double less)
 {
     tess__split_f64 split;
-    const uint64_t bits = tess__bits_of_f64(x);
+    const uint64_t  bits = tess__bits_of_f64(x);
 #if defined(__aarch64__)
     split.exponent = (bits - TESS__SPLIT_F64) & 0xfff0000000000000;
     split.k = (double)(int64_t)split.exponent - less;
@@ -248,11 +248,11 @@ typedef struct tess__factors_f64 {
 /* s = f / (2 + f) and f - R(s^2), for 1 + f in [sqrt(1/2), sqrt(2)] and f2 = 2 + f; error of R 2^-54.6. */
 TESS_FN tess__factors_f64 tess__log_less_f64(double f, double f2)
 {
-    const double s = f / f2, z = s * s, z2 = z * z;
-    const double a = __builtin_fma(z, 0x1.277a4247345bap-3, 0x1.3a5236d66a0e7p-3);
-    const double b = __builtin_fma(z, 0x1.746013301a93cp-3, 0x1.c71c6c76b3ff2p-3);
-    const double c = __builtin_fma(z, 0x1.249249264df32p-2, 0x1.999999999969dp-2);
-    const double d = __builtin_fma(z2, __builtin_fma(z2, a, b), c);
+    const double      s = f / f2, z = s * s, z2 = z * z;
+    const double      a = __builtin_fma(z, 0x1.277a4247345bap-3, 0x1.3a5236d66a0e7p-3);
+    const double      b = __builtin_fma(z, 0x1.746013301a93cp-3, 0x1.c71c6c76b3ff2p-3);
+    const double      c = __builtin_fma(z, 0x1.249249264df32p-2, 0x1.999999999969dp-2);
+    const double      d = __builtin_fma(z2, __builtin_fma(z2, a, b), c);
     tess__factors_f64 less;
     less.a = s;
     less.b = __builtin_fma(-z2, d, __builtin_fma(-z, 0x1.5555555555555p-1, f));
@@ -308,24 +308,24 @@ TESS_FN double tess__log_f64(double x)
 
 TESS_FN double tess__log2_f64(double x)
 {
-    const double log2e_lo = 0x1.777d0ffda0d24p-56;
+    const double          log2e_lo = 0x1.777d0ffda0d24p-56;
     const tess__split_f64 s = tess__split_f64_of(x);
-    const tess__two_f64 y = tess__log_near_f64(s.f);
-    const double k = s.k * 0x1p-52, hi = __builtin_fma(y.hi, TESS__LOG2E_F64, k);
-    const double lo = __builtin_fma(y.hi, TESS__LOG2E_F64, k - hi);
+    const tess__two_f64   y = tess__log_near_f64(s.f);
+    const double          k = s.k * 0x1p-52, hi = __builtin_fma(y.hi, TESS__LOG2E_F64, k);
+    const double          lo = __builtin_fma(y.hi, TESS__LOG2E_F64, k - hi);
     return tess__log_ends_f64(x, hi + __builtin_fma(y.hi, log2e_lo, __builtin_fma(y.lo, TESS__LOG2E_F64, lo)));
 }
 
 TESS_FN double tess__log10_f64(double x)
 {
-    const double log10e = 0x1.bcb7b1526e50ep-2, log10e_lo = 0x1.95355baaafad3p-57;
-    const double log10_2 = 0x1.34413509f78p-54, log10_2_lo = 0x1.fef311f12b358p-98; /* k log10_2 is exact */
+    const double          log10e = 0x1.bcb7b1526e50ep-2, log10e_lo = 0x1.95355baaafad3p-57;
+    const double          log10_2 = 0x1.34413509f78p-54, log10_2_lo = 0x1.fef311f12b358p-98; /* k log10_2 is exact */
     const tess__split_f64 s = tess__split_f64_of(x);
-    const tess__two_f64 y = tess__log_near_f64(s.f);
-    const double whole = s.k * log10_2;
-    const double hi = __builtin_fma(y.hi, log10e, whole);
-    const double lo = __builtin_fma(y.hi, log10e, __builtin_fma(s.k, log10_2, -hi));
-    const double rest = __builtin_fma(y.hi, log10e_lo, __builtin_fma(y.lo, log10e, lo));
+    const tess__two_f64   y = tess__log_near_f64(s.f);
+    const double          whole = s.k * log10_2;
+    const double          hi = __builtin_fma(y.hi, log10e, whole);
+    const double          lo = __builtin_fma(y.hi, log10e, __builtin_fma(s.k, log10_2, -hi));
+    const double          rest = __builtin_fma(y.hi, log10e_lo, __builtin_fma(y.lo, log10e, lo));
     return tess__log_ends_f64(x, hi + __builtin_fma(s.k, log10_2_lo, rest));
 }
 
@@ -333,9 +333,9 @@ TESS_FN double tess__log10_f64(double x)
 TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 {
     const tess__split_f64 s = tess__split_normal_f64(x, 0.0);
-    const double scale = tess__f64_of_bits(0x3ff0000000000000 - s.exponent);
-    const double f = __builtin_fma(x_lo, scale, s.f), f_lo = __builtin_fma(x_lo, scale, s.f - f);
-    const tess__two_f64 y = tess__log_two_f64(s.k, f);
+    const double          scale = tess__f64_of_bits(0x3ff0000000000000 - s.exponent);
+    const double          f = __builtin_fma(x_lo, scale, s.f), f_lo = __builtin_fma(x_lo, scale, s.f - f);
+    const tess__two_f64   y = tess__log_two_f64(s.k, f);
     return tess__two_f64_of(y.hi, y.lo + __builtin_fma(-f, f_lo, f_lo));
 }
 
@@ -346,8 +346,8 @@ TESS_FN int tess__log1p_care_f64(double x) { return (uint16_t)(tess__top_f64(1.0
  * rounding of u left over. That has an error too, so ln(2) is in two parts here. Error at most 1.5. */
 TESS_FN double tess__log1p_part_f64(double u, double u_lo, uint64_t one)
 {
-    const tess__split_f64 s = tess__split_normal_f64(u, 0.0);
-    const double f = __builtin_fma(u_lo, tess__f64_of_bits(one - s.exponent), s.f);
+    const tess__split_f64   s = tess__split_normal_f64(u, 0.0);
+    const double            f = __builtin_fma(u_lo, tess__f64_of_bits(one - s.exponent), s.f);
     const tess__factors_f64 less = tess__log_less_f64(f, 2.0 + f);
     return __builtin_fma(s.k, TESS__LN2_SHORT_F64, f - __builtin_fma(less.a, less.b, s.k * -TESS__LN2_REST_F64));
 }
@@ -402,13 +402,13 @@ TESS_FN tess__two_f64 tess__exp_down_f64(double y, double y_lo, double shift)
 TESS_FN double tess__add_log1p_f64(double high, tess__two_f64 t)
 {
     const double s = t.hi / (2.0 + t.hi), z = s * s, z2 = z * z, z4 = z2 * z2;
-    const double a = tess__cubic_f64(z, z2, 0x1.5555555555555p-1, 0x1.999999999a27cp-2, 0x1.24924923df843p-2,
-                                     0x1.c71c726c171afp-3);
-    const double b = tess__cubic_f64(z, z2, 0x1.745cf154e858p-3, 0x1.3b18a6cd11a3ep-3, 0x1.10acf6187626fp-3,
-                                     0x1.eb8a175c66bdap-4);
-    const double c = __builtin_fma(z, 0x1.4afd63d03d427p-3, 0x1.688edd078a774p-4);
+    const double a =
+        tess__cubic_f64(z, z2, 0x1.5555555555555p-1, 0x1.999999999a27cp-2, 0x1.24924923df843p-2, 0x1.c71c726c171afp-3);
+    const double b =
+        tess__cubic_f64(z, z2, 0x1.745cf154e858p-3, 0x1.3b18a6cd11a3ep-3, 0x1.10acf6187626fp-3, 0x1.eb8a175c66bdap-4);
+    const double        c = __builtin_fma(z, 0x1.4afd63d03d427p-3, 0x1.688edd078a774p-4);
     const tess__two_f64 sum = tess__fast_sum_f64(t.hi, high);
-    const double sz = s * z, small = __builtin_fma(sz, a, __builtin_fma(t.lo, 0.75, sum.lo));
+    const double        sz = s * z, small = __builtin_fma(sz, a, __builtin_fma(t.lo, 0.75, sum.lo));
     return sum.hi + __builtin_fma(-s, t.hi, __builtin_fma(sz * z4, __builtin_fma(z4, c, b), small));
 }
 
@@ -426,18 +426,18 @@ TESS_FN double tess__logaddexp_fast_f64(double a, double b)
 TESS_FN double tess__logaddexp_f64(double a, double b)
 {
     const tess__apart_f64 apart = tess__apart_f64_of(a, b);
-    const tess__two_f64 e = tess__exp_down_f64(apart.d, apart.d_lo, 0x1.8p52 + 1023 + 64);
-    const int near = apart.d > -746.0, wrong = (a != a) | (b != b);
+    const tess__two_f64   e = tess__exp_down_f64(apart.d, apart.d_lo, 0x1.8p52 + 1023 + 64);
+    const int             near = apart.d > -746.0, wrong = (a != a) | (b != b);
     const double t = tess__pick_f64(near, e.hi * 0x1p-64, 0.0), t_lo = tess__pick_f64(near, e.lo * 0x1p-64, 0.0);
     const double sum = tess__add_log1p_f64(apart.high, tess__two_f64_of(t, t_lo));
-    const int end = (a == -__builtin_inf()) | (b == -__builtin_inf()) | (apart.high == __builtin_inf());
+    const int    end = (a == -__builtin_inf()) | (b == -__builtin_inf()) | (apart.high == __builtin_inf());
     const double at_end = tess__pick_f64(wrong, __builtin_nan(""), apart.high);
     return tess__pick_f64(wrong | end, at_end, sum);
 }
 
 /* x = quadrant pi/2 + hi + lo, |hi| <= pi/4 but for rounding. */
 typedef struct tess__angle_f64 {
-    double hi, lo;
+    double   hi, lo;
     uint64_t quadrant;
 } tess__angle_f64;
 
@@ -448,8 +448,8 @@ typedef struct tess__angle_f64 {
 /* For |x| <= 2^22: pi/2 in three parts, of which n times the first two leaves no error. */
 TESS_FN tess__angle_f64 tess__reduce_f64(double x)
 {
-    const double shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52), n = shifted - 0x1.8p52;
-    const double r = __builtin_fma(-n, TESS__PIO2_F64, x);
+    const double    shifted = __builtin_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52), n = shifted - 0x1.8p52;
+    const double    r = __builtin_fma(-n, TESS__PIO2_F64, x);
     tess__angle_f64 a;
     a.hi = __builtin_fma(-n, 0x1.1a62633p-54, r);
     a.lo = __builtin_fma(-n, 0x1.45c06e0e68948p-86, __builtin_fma(-n, 0x1.1a62633p-54, r - a.hi));
@@ -469,18 +469,20 @@ TESS_FN uint64_t tess__mul_high_u64(uint64_t a, uint64_t b)
  * words first, the quadrant in the top two bits and its fraction after it. */
 TESS_FN void tess__quadrants_f64(double x, uint64_t p[3])
 {
-    static const uint64_t two_over_pi[20] = { /* after 64 zeros */
+    static const uint64_t two_over_pi[20] = {
+        /* after 64 zeros */
         0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
         0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
         0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
-        0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab };
-    const uint64_t bits = tess__bits_of_f64(x), mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;
-    const uint64_t first = (bits >> 52 & 0x7ff) - 1013, shift = first % 64;
+        0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab
+    };
+    const uint64_t  bits = tess__bits_of_f64(x), mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;
+    const uint64_t  first = (bits >> 52 & 0x7ff) - 1013, shift = first % 64;
     const uint64_t *w = two_over_pi + first / 64;
-    const uint64_t w0 = w[0] << shift | w[1] >> 1 >> (63 - shift);
-    const uint64_t w1 = w[1] << shift | w[2] >> 1 >> (63 - shift);
-    const uint64_t w2 = w[2] << shift | w[3] >> 1 >> (63 - shift);
-    const uint64_t c2 = tess__mul_high_u64(w2, mantissa);
+    const uint64_t  w0 = w[0] << shift | w[1] >> 1 >> (63 - shift);
+    const uint64_t  w1 = w[1] << shift | w[2] >> 1 >> (63 - shift);
+    const uint64_t  w2 = w[2] << shift | w[3] >> 1 >> (63 - shift);
+    const uint64_t  c2 = tess__mul_high_u64(w2, mantissa);
     p[2] = w2 * mantissa;
     p[1] = w1 * mantissa + c2;
     p[0] = w0 * mantissa + tess__mul_high_u64(w1, mantissa) + (p[1] < c2);
@@ -490,19 +492,19 @@ TESS_FN void tess__quadrants_f64(double x, uint64_t p[3])
 TESS_FN tess__angle_f64 tess__reduce_huge_f64(double x)
 {
     const int finite = __builtin_fabs(x) < __builtin_inf();
-    uint64_t p[3];
+    uint64_t  p[3];
     tess__quadrants_f64(finite ? x : 0x1p23, p);
-    const uint64_t above = p[0] >> 61 & 1, turn = -above; /* a fraction above one half is taken less 1 */
-    const uint64_t high = (p[0] << 2 | p[1] >> 62) ^ turn, low = (p[1] << 2 | p[2] >> 62) ^ turn;
-    const uint64_t zeros = (uint64_t)__builtin_clzll(high | 1);
-    const uint64_t top = high << zeros | low >> 1 >> (63 - zeros), next = low << zeros;
-    const double scale = tess__f64_of_bits((1023 - 53 - zeros) << 52);
-    const double f = (double)(top >> 11) * scale;
-    const double f_lo = (double)((top & 0x7ff) << 42 | next >> 22) * (scale * 0x1p-53);
-    const double g = tess__product_f64(f, TESS__PIO2_F64), g_lo = __builtin_fma(f, TESS__PIO2_F64, -g);
+    const uint64_t      above = p[0] >> 61 & 1, turn = -above; /* a fraction above one half is taken less 1 */
+    const uint64_t      high = (p[0] << 2 | p[1] >> 62) ^ turn, low = (p[1] << 2 | p[2] >> 62) ^ turn;
+    const uint64_t      zeros = (uint64_t)__builtin_clzll(high | 1);
+    const uint64_t      top = high << zeros | low >> 1 >> (63 - zeros), next = low << zeros;
+    const double        scale = tess__f64_of_bits((1023 - 53 - zeros) << 52);
+    const double        f = (double)(top >> 11) * scale;
+    const double        f_lo = (double)((top & 0x7ff) << 42 | next >> 22) * (scale * 0x1p-53);
+    const double        g = tess__product_f64(f, TESS__PIO2_F64), g_lo = __builtin_fma(f, TESS__PIO2_F64, -g);
     const tess__two_f64 r =
         tess__fast_sum_f64(g, __builtin_fma(f, TESS__PIO2_LO_F64, __builtin_fma(f_lo, TESS__PIO2_F64, g_lo)));
-    const uint64_t sign = tess__sign_f64(x) ^ (above << 63), quadrant = (p[0] >> 62) + above;
+    const uint64_t  sign = tess__sign_f64(x) ^ (above << 63), quadrant = (p[0] >> 62) + above;
     tess__angle_f64 a;
     a.hi = finite ? tess__flip_f64(r.hi, sign) : __builtin_nan("");
     a.lo = tess__flip_f64(r.lo, sign);
@@ -535,19 +537,19 @@ TESS_FN tess__two_f64 tess__cos_two_f64(double r, double r_lo)
 /* sin(a + turn pi/2). */
 TESS_FN double tess__sin_of_f64(tess__angle_f64 a, uint64_t turn)
 {
-    const uint64_t quadrant = a.quadrant + turn;
+    const uint64_t      quadrant = a.quadrant + turn;
     const tess__two_f64 s = tess__sin_two_f64(a.hi, a.lo), c = tess__cos_two_f64(a.hi, a.lo);
-    const double y = tess__pick_f64((quadrant & 1) != 0, c.hi + c.lo, s.hi + s.lo);
+    const double        y = tess__pick_f64((quadrant & 1) != 0, c.hi + c.lo, s.hi + s.lo);
     return tess__flip_f64(y, (quadrant & 2) << 62);
 }
 
 TESS_FN double tess__tan_of_f64(tess__angle_f64 a)
 {
-    const int odd = (a.quadrant & 1) != 0;
+    const int           odd = (a.quadrant & 1) != 0;
     const tess__two_f64 s = tess__sin_two_f64(a.hi, a.lo), c = tess__cos_two_f64(a.hi, a.lo);
     const tess__two_f64 sn = tess__fast_sum_f64(s.hi, s.lo), cn = tess__fast_sum_f64(c.hi, c.lo);
-    const double num = tess__pick_f64(odd, -cn.hi, sn.hi), num_lo = tess__pick_f64(odd, -cn.lo, sn.lo);
-    const double den = tess__pick_f64(odd, sn.hi, cn.hi), den_lo = tess__pick_f64(odd, sn.lo, cn.lo);
+    const double        num = tess__pick_f64(odd, -cn.hi, sn.hi), num_lo = tess__pick_f64(odd, -cn.lo, sn.lo);
+    const double        den = tess__pick_f64(odd, sn.hi, cn.hi), den_lo = tess__pick_f64(odd, sn.lo, cn.lo);
     const tess__two_f64 q = tess__ratio_f64(tess__two_f64_of(num, num_lo), tess__two_f64_of(den, den_lo));
     return q.hi + q.lo;
 }
@@ -611,7 +613,7 @@ TESS_FN double tess__tan_f64(double x)
 TESS_FN double tess__sinc_of_f64(double x, tess__angle_f64 a)
 {
     const tess__two_f64 s = tess__sin_two_f64(a.hi, a.lo), c = tess__cos_two_f64(a.hi, a.lo);
-    const int odd = (a.quadrant & 1) != 0;
+    const int           odd = (a.quadrant & 1) != 0;
     const tess__two_f64 y = tess__fast_sum_f64(tess__pick_f64(odd, c.hi, s.hi), tess__pick_f64(odd, c.lo, s.lo));
     const tess__two_f64 q = tess__ratio_f64(y, tess__two_f64_of(x, 0.0));
     return tess__flip_f64(q.hi + q.lo, (a.quadrant & 2) << 62);
@@ -624,18 +626,16 @@ TESS_FN double tess__sinc_fast_f64(double x)
 
 TESS_FN double tess__sinc_f64(double x)
 {
-    if (!tess__sinc_care_f64(x)) {
-        return tess__sinc_fast_f64(x);
-    }
+    if (!tess__sinc_care_f64(x)) { return tess__sinc_fast_f64(x); }
     return __builtin_fabs(x) == __builtin_inf() ? 0.0 : tess__sinc_of_f64(x, tess__reduce_huge_f64(x));
 }
 
 /* base pi/4 + q + q_lo, base from 0 to 4, without the error of the sum. */
 TESS_FN double tess__add_quarters_f64(double base, double q, double q_lo)
 {
-    const double quarter = 0.5 * TESS__PIO2_F64, quarter_lo = 0.5 * TESS__PIO2_LO_F64;
-    const double whole = tess__product_f64(base, quarter);
-    const double whole_lo = __builtin_fma(base, quarter_lo, __builtin_fma(base, quarter, -whole));
+    const double        quarter = 0.5 * TESS__PIO2_F64, quarter_lo = 0.5 * TESS__PIO2_LO_F64;
+    const double        whole = tess__product_f64(base, quarter);
+    const double        whole_lo = __builtin_fma(base, quarter_lo, __builtin_fma(base, quarter, -whole));
     const tess__two_f64 sum = tess__fast_sum_f64(whole, q);
     return sum.hi + (sum.lo + (whole_lo + q_lo));
 }
@@ -644,8 +644,8 @@ TESS_FN double tess__add_quarters_f64(double base, double q, double q_lo)
 TESS_FN double tess__atan_tail_f64(double z)
 {
     const double z2 = z * z, z4 = z2 * z2, z8 = z4 * z4;
-    const double a = tess__cubic_f64(z, z2, -0x1.5555555555555p-2, 0x1.9999999999719p-3, -0x1.249249247c0a5p-3,
-                                     0x1.c71c71bd70d5p-4);
+    const double a =
+        tess__cubic_f64(z, z2, -0x1.5555555555555p-2, 0x1.9999999999719p-3, -0x1.249249247c0a5p-3, 0x1.c71c71bd70d5p-4);
     const double b = tess__cubic_f64(z, z2, -0x1.745d162a1a753p-4, 0x1.3b139d58cab34p-4, -0x1.111022ca13b27p-4,
                                      0x1.e1d2187283e51p-5);
     const double c = tess__cubic_f64(z, z2, -0x1.aec5c62b39503p-5, 0x1.8444a4f2a9a7fp-5, -0x1.5d73d5e370a77p-5,
@@ -661,7 +661,7 @@ TESS_FN double tess__atan_tail_f64(double z)
 TESS_FN double tess__atan_f64(double x)
 {
     const double a = __builtin_fabs(x);
-    const int steep = a > 1.0;
+    const int    steep = a > 1.0;
     const double q = tess__pick_f64(steep, -1.0, a) / tess__pick_f64(steep, a, 1.0);
     const double tail = __builtin_fma(q, tess__atan_tail_f64(q * q), tess__pick_f64(steep, TESS__PIO2_LO_F64, 0.0));
     const double y = tess__pick_f64(steep, TESS__PIO2_F64, 0.0) + (q + tail);
@@ -674,7 +674,7 @@ TESS_FN double tess__atan_f64(double x)
 TESS_FN double tess__atan2_f64(double y, double x)
 {
     const double a = __builtin_fabs(y), b = __builtin_fabs(x);
-    const int steep = a > b, left = tess__sign_f64(x) != 0;
+    const int    steep = a > b, left = tess__sign_f64(x) != 0;
     const double minor = tess__pick_f64(steep, b, a), large = tess__pick_f64(steep, a, b);
     const double equal = tess__pick_f64(large == 0.0, 0.0, 1.0);
     const double up = tess__pick_f64(minor == large, equal, minor / large);
@@ -688,19 +688,19 @@ TESS_FN double tess__atan2_f64(double y, double x)
 TESS_FN double tess__asin_tail_f64(double z)
 {
     const double z2 = z * z, z4 = z2 * z2;
-    const double a = tess__cubic_f64(z, z2, 0x1.5555555555556p-3, 0x1.3333333332da2p-4, 0x1.6db6db6e485fcp-5,
-                                     0x1.f1c71c11df56dp-6);
-    const double b = tess__cubic_f64(z, z2, 0x1.6e8bb3750cd34p-6, 0x1.1c4d112f1061dp-6, 0x1.c9d30a80122c8p-7,
-                                     0x1.780104cff5ce2p-7);
-    const double c = tess__cubic_f64(z, z2, 0x1.532a7f630046ep-7, 0x1.5e29b1997fc9dp-8, 0x1.2204d764d54f2p-6,
-                                     -0x1.f58b0a9311a55p-7);
+    const double a =
+        tess__cubic_f64(z, z2, 0x1.5555555555556p-3, 0x1.3333333332da2p-4, 0x1.6db6db6e485fcp-5, 0x1.f1c71c11df56dp-6);
+    const double b =
+        tess__cubic_f64(z, z2, 0x1.6e8bb3750cd34p-6, 0x1.1c4d112f1061dp-6, 0x1.c9d30a80122c8p-7, 0x1.780104cff5ce2p-7);
+    const double c =
+        tess__cubic_f64(z, z2, 0x1.532a7f630046ep-7, 0x1.5e29b1997fc9dp-8, 0x1.2204d764d54f2p-6, -0x1.f58b0a9311a55p-7);
     return __builtin_fma(z4, __builtin_fma(z4, __builtin_fma(z4, 0x1.dc17abeee322dp-6, c), b), a);
 }
 
 /* asin(a) for 0 <= a <= 1/2, above it asin(sqrt((1 - a) / 2)). */
 TESS_FN tess__two_f64 tess__asin_two_f64(double a)
 {
-    const int big = a > 0.5;
+    const int    big = a > 0.5;
     const double z = tess__pick_f64(big, 0.5 * (1.0 - a), a * a), root = __builtin_sqrt(z);
     const double s = tess__pick_f64(big, root, a);
     const double rest = __builtin_fma(-root, root, z) / (root + root);
@@ -710,20 +710,20 @@ TESS_FN tess__two_f64 tess__asin_two_f64(double a)
 
 TESS_FN double tess__asin_f64(double x)
 {
-    const double a = __builtin_fabs(x), factor = tess__pick_f64(a > 0.5, -2.0, 1.0);
+    const double        a = __builtin_fabs(x), factor = tess__pick_f64(a > 0.5, -2.0, 1.0);
     const tess__two_f64 s = tess__asin_two_f64(a);
-    const double base = tess__pick_f64(a > 0.5, 2.0, 0.0);
-    const double y = tess__add_quarters_f64(base, factor * s.hi, factor * s.lo);
+    const double        base = tess__pick_f64(a > 0.5, 2.0, 0.0);
+    const double        y = tess__add_quarters_f64(base, factor * s.hi, factor * s.lo);
     return tess__pick_f64(a < 0x1p-28, x, __builtin_copysign(y, x));
 }
 
 TESS_FN double tess__acos_f64(double x)
 {
-    const double a = __builtin_fabs(x);
+    const double        a = __builtin_fabs(x);
     const tess__two_f64 s = tess__asin_two_f64(a);
-    const int big = a > 0.5, left = x < 0.0;
-    const double factor = tess__pick_f64(big, 2.0, 1.0) * tess__pick_f64(big == left, -1.0, 1.0);
-    const double base = tess__pick_f64(big, tess__pick_f64(left, 4.0, 0.0), 2.0);
+    const int           big = a > 0.5, left = x < 0.0;
+    const double        factor = tess__pick_f64(big, 2.0, 1.0) * tess__pick_f64(big == left, -1.0, 1.0);
+    const double        base = tess__pick_f64(big, tess__pick_f64(left, 4.0, 0.0), 2.0);
     return tess__add_quarters_f64(base, factor * s.hi, factor * s.lo);
 }
 
@@ -743,21 +743,21 @@ TESS_FN tess__two_f64 tess__linear_f64(double a, double b, double r, double c)
  * 2^-60 and 2^-66. */
 TESS_FN tess__hyperbolic_f64 tess__hyperbolic_f64_of(double x)
 {
-    const double shift = 0x1.80000000003fdp52; /* brings n + 1021 to the low bits */
-    const double shifted = __builtin_fma(x, TESS__LOG2E_F64, shift), n = shifted - shift;
-    const double f = __builtin_fma(-n, TESS__LN2_F64, x), r = __builtin_fma(-n, TESS__LN2_LO_F64, f);
-    const double r_lo = __builtin_fma(-n, TESS__LN2_LO_F64, f - r);
-    const double z = r * r, z2 = z * z;
-    const double a = tess__cubic_f64(z, z2, 0x1.5555555555556p-3, 0x1.1111111110704p-7, 0x1.a01a01a9088b3p-13,
-                                     0x1.71de0a2307eb7p-19);
-    const double b = tess__cubic_f64(z, z2, 0x1.5555555555555p-5, 0x1.6c16c16c16d9cp-10, 0x1.a01a01a1ce993p-16,
-                                     0x1.27e4e958ead1fp-22);
-    const double odd = __builtin_fma(r * z, __builtin_fma(z2 * z2, 0x1.af3f4523f7c8ap-26, a), r_lo);
-    const double even = __builtin_fma(z, 0.5, z2 * __builtin_fma(z2 * z2, 0x1.1f593f6c8e612p-29, b));
-    const uint64_t bits = tess__bits_of_f64(shifted);
-    const double up = tess__f64_of_bits(bits << 52);
-    const double down = tess__pick_f64(n < 100.0, tess__f64_of_bits((2042 - bits) << 52), 0.0);
-    const tess__two_f64 sum = tess__fast_sum_f64(up, down), diff = tess__fast_sum_f64(up, -down);
+    const double         shift = 0x1.80000000003fdp52; /* brings n + 1021 to the low bits */
+    const double         shifted = __builtin_fma(x, TESS__LOG2E_F64, shift), n = shifted - shift;
+    const double         f = __builtin_fma(-n, TESS__LN2_F64, x), r = __builtin_fma(-n, TESS__LN2_LO_F64, f);
+    const double         r_lo = __builtin_fma(-n, TESS__LN2_LO_F64, f - r);
+    const double         z = r * r, z2 = z * z;
+    const double         a = tess__cubic_f64(z, z2, 0x1.5555555555556p-3, 0x1.1111111110704p-7, 0x1.a01a01a9088b3p-13,
+                                             0x1.71de0a2307eb7p-19);
+    const double         b = tess__cubic_f64(z, z2, 0x1.5555555555555p-5, 0x1.6c16c16c16d9cp-10, 0x1.a01a01a1ce993p-16,
+                                             0x1.27e4e958ead1fp-22);
+    const double         odd = __builtin_fma(r * z, __builtin_fma(z2 * z2, 0x1.af3f4523f7c8ap-26, a), r_lo);
+    const double         even = __builtin_fma(z, 0.5, z2 * __builtin_fma(z2 * z2, 0x1.1f593f6c8e612p-29, b));
+    const uint64_t       bits = tess__bits_of_f64(shifted);
+    const double         up = tess__f64_of_bits(bits << 52);
+    const double         down = tess__pick_f64(n < 100.0, tess__f64_of_bits((2042 - bits) << 52), 0.0);
+    const tess__two_f64  sum = tess__fast_sum_f64(up, down), diff = tess__fast_sum_f64(up, -down);
     tess__hyperbolic_f64 y;
     y.sinh = tess__linear_f64(diff.hi, sum.hi, r, __builtin_fma(sum.hi, odd, __builtin_fma(diff.hi, even, diff.lo)));
     y.cosh = tess__linear_f64(sum.hi, diff.hi, r, __builtin_fma(diff.hi, odd, __builtin_fma(sum.hi, even, sum.lo)));
@@ -766,14 +766,14 @@ TESS_FN tess__hyperbolic_f64 tess__hyperbolic_f64_of(double x)
 
 TESS_FN double tess__sinh_f64(double x)
 {
-    const double a = __builtin_fabs(x);
+    const double        a = __builtin_fabs(x);
     const tess__two_f64 s = tess__hyperbolic_f64_of(tess__pick_f64(a > 710.6, 710.6, a)).sinh;
     return tess__pick_f64(a < 0x1p-28, x, __builtin_copysign(2.0 * (s.hi + s.lo), x));
 }
 
 TESS_FN double tess__cosh_f64(double x)
 {
-    const double a = __builtin_fabs(x);
+    const double        a = __builtin_fabs(x);
     const tess__two_f64 c = tess__hyperbolic_f64_of(tess__pick_f64(a > 710.6, 710.6, a)).cosh;
     return 2.0 * (c.hi + c.lo);
 }
@@ -781,7 +781,7 @@ TESS_FN double tess__cosh_f64(double x)
 /* From e^(2 x) - 1. */
 TESS_FN double tess__tanh_f64(double x)
 {
-    const double a = __builtin_fabs(x), b = tess__pick_f64(a > 20.0, 20.0, a);
+    const double        a = __builtin_fabs(x), b = tess__pick_f64(a > 20.0, 20.0, a);
     const tess__two_f64 e = tess__expm1_two_f64(b + b, 0x1.80000000003ffp52, 1.0);
     const tess__two_f64 num = tess__fast_sum_f64(e.hi, e.lo), den = tess__fast_sum_f64(2.0, num.hi);
     const tess__two_f64 q = tess__ratio_f64(num, tess__two_f64_of(den.hi, den.lo + num.lo));
@@ -799,30 +799,30 @@ TESS_FN tess__two_f64 tess__sqrt_two_f64(tess__two_f64 s)
 /* ln(a + b + lo), a >= b >= 0 and lo of the size of their rounding; where x >= 2^28, ln(2 x). */
 TESS_FN double tess__log_sum_f64(double a, double b, double lo, double x)
 {
-    const int large = x >= 0x1p28;
+    const int           large = x >= 0x1p28;
     const tess__two_f64 u = tess__fast_sum_f64(a, b), v = tess__fast_sum_f64(u.hi, u.lo + lo);
-    const double w = tess__pick_f64(large, 0.5 * x, v.hi), w_lo = tess__pick_f64(large, 0.0, v.lo);
+    const double        w = tess__pick_f64(large, 0.5 * x, v.hi), w_lo = tess__pick_f64(large, 0.0, v.lo);
     const tess__two_f64 y = tess__log_of_two_f64(w, w_lo);
-    const double z = y.hi + (y.lo + tess__pick_f64(large, 2.0 * TESS__LN2_F64, 0.0));
+    const double        z = y.hi + (y.lo + tess__pick_f64(large, 2.0 * TESS__LN2_F64, 0.0));
     return tess__pick_f64(x == __builtin_inf(), x, z);
 }
 
 /* ln(x + sqrt(x^2 + 1)). */
 TESS_FN double tess__asinh_f64(double x)
 {
-    const double a = __builtin_fabs(x), b = tess__pick_f64(a < 0x1p28, a, 1.0);
-    const double square = tess__product_f64(b, b), square_lo = __builtin_fma(b, b, -square);
+    const double        a = __builtin_fabs(x), b = tess__pick_f64(a < 0x1p28, a, 1.0);
+    const double        square = tess__product_f64(b, b), square_lo = __builtin_fma(b, b, -square);
     const tess__two_f64 sum = tess__fast_sum_f64(1.0, square);
     const tess__two_f64 root = tess__sqrt_two_f64(tess__two_f64_of(sum.hi, sum.lo + square_lo));
-    const double y = tess__log_sum_f64(root.hi, b, root.lo, a);
+    const double        y = tess__log_sum_f64(root.hi, b, root.lo, a);
     return tess__pick_f64((a < 0x1p-28) | (x != x), x, __builtin_copysign(y, x));
 }
 
 /* ln(x + sqrt(x^2 - 1)). */
 TESS_FN double tess__acosh_f64(double x)
 {
-    const double b = tess__pick_f64(x < 0x1p28, x, 1.0);
-    const double square = tess__product_f64(b, b), square_lo = __builtin_fma(b, b, -square);
+    const double        b = tess__pick_f64(x < 0x1p28, x, 1.0);
+    const double        square = tess__product_f64(b, b), square_lo = __builtin_fma(b, b, -square);
     const tess__two_f64 less = tess__fast_sum_f64(square, -1.0);
     const tess__two_f64 root = tess__sqrt_two_f64(tess__fast_sum_f64(less.hi, less.lo + square_lo));
     return tess__pick_f64(x >= 1.0, tess__log_sum_f64(b, root.hi, root.lo, x), __builtin_nan(""));
@@ -831,13 +831,13 @@ TESS_FN double tess__acosh_f64(double x)
 /* ln(1 + 2 x / (1 - x)) / 2. */
 TESS_FN double tess__atanh_f64(double x)
 {
-    const double a = __builtin_fabs(x);
+    const double        a = __builtin_fabs(x);
     const tess__two_f64 den = tess__fast_sum_f64(1.0, -a);
     const tess__two_f64 q = tess__ratio_f64(tess__two_f64_of(a + a, 0.0), den);
     const tess__two_f64 one = tess__fast_sum_f64(1.0, q.hi), u = tess__fast_sum_f64(one.hi, one.lo + q.lo);
     const tess__two_f64 y = tess__log_of_two_f64(u.hi, u.lo);
-    const double z = tess__pick_f64(a == 1.0, __builtin_inf(), 0.5 * (y.hi + y.lo));
-    const double w = tess__pick_f64(a < 0x1p-28, x, __builtin_copysign(z, x));
+    const double        z = tess__pick_f64(a == 1.0, __builtin_inf(), 0.5 * (y.hi + y.lo));
+    const double        w = tess__pick_f64(a < 0x1p-28, x, __builtin_copysign(z, x));
     return tess__pick_f64(a > 1.0, __builtin_nan(""), w);
 }
 
@@ -845,17 +845,17 @@ TESS_FN double tess__atanh_f64(double x)
  * |s| <= 0.172; error of s^4 Q 2^-68. */
 TESS_FN tess__two_f64 tess__log_fine_f64(tess__split_f64 p)
 {
-    const double third = 0x1.5555555555555p-1, third_lo = 0x1.5555555555555p-55;
-    const double ln2 = TESS__LN2_SHORT_F64, ln2_lo = TESS__LN2_REST_F64;
+    const double        third = 0x1.5555555555555p-1, third_lo = 0x1.5555555555555p-55;
+    const double        ln2 = TESS__LN2_SHORT_F64, ln2_lo = TESS__LN2_REST_F64;
     const tess__two_f64 den = tess__fast_sum_f64(2.0, p.f);
     const tess__two_f64 q = tess__ratio_f64(tess__two_f64_of(p.f, 0.0), den);
-    const double s = q.hi, s_lo = q.lo;
-    const double z = s * s, z_lo = __builtin_fma(s + s, s_lo, __builtin_fma(s, s, -z));
-    const double z2 = z * z;
-    const double a = tess__cubic_f64(z, z2, 0x1.999999999999ap-2, 0x1.24924924922f9p-2, 0x1.c71c71c74dccdp-3,
-                                     0x1.745d173bde8e4p-3);
-    const double b = tess__cubic_f64(z, z2, 0x1.3b13aa2bd20e1p-3, 0x1.11153ec6b273dp-3, 0x1.e01ceebb0aad3p-4,
-                                     0x1.da83b52169012p-4);
+    const double        s = q.hi, s_lo = q.lo;
+    const double        z = s * s, z_lo = __builtin_fma(s + s, s_lo, __builtin_fma(s, s, -z));
+    const double        z2 = z * z;
+    const double        a =
+        tess__cubic_f64(z, z2, 0x1.999999999999ap-2, 0x1.24924924922f9p-2, 0x1.c71c71c74dccdp-3, 0x1.745d173bde8e4p-3);
+    const double b =
+        tess__cubic_f64(z, z2, 0x1.3b13aa2bd20e1p-3, 0x1.11153ec6b273dp-3, 0x1.e01ceebb0aad3p-4, 0x1.da83b52169012p-4);
     const double tail = __builtin_fma(z2 * z2, b, a);
     const double w = __builtin_fma(z, tail, third);
     const double w_lo = __builtin_fma(z, tail, third - w) + __builtin_fma(z_lo, tail, third_lo);
@@ -869,10 +869,10 @@ TESS_FN tess__two_f64 tess__log_fine_f64(tess__split_f64 p)
 /* e^(y l), |y| <= 2^65. The leading part of the exponent does not wait for the rest. */
 TESS_FN double tess__pow_of_log_f64(tess__two_f64 l, double y)
 {
-    const double e = y * l.hi, e_lo = __builtin_fma(y, l.lo, __builtin_fma(y, l.hi, -e));
-    const double p = tess__clamp_f64(e, -750.0, 715.0), p_lo = tess__pick_f64(p == e, e_lo, 0.0);
-    const double shifted = __builtin_fma(p, TESS__LOG2E_F64, TESS__SHIFT_F64), n = shifted - TESS__SHIFT_F64;
-    const double f = __builtin_fma(-n, TESS__LN2_F64, p), f_lo = __builtin_fma(-n, TESS__LN2_LO_F64, p_lo);
+    const double        e = y * l.hi, e_lo = __builtin_fma(y, l.lo, __builtin_fma(y, l.hi, -e));
+    const double        p = tess__clamp_f64(e, -750.0, 715.0), p_lo = tess__pick_f64(p == e, e_lo, 0.0);
+    const double        shifted = __builtin_fma(p, TESS__LOG2E_F64, TESS__SHIFT_F64), n = shifted - TESS__SHIFT_F64;
+    const double        f = __builtin_fma(-n, TESS__LN2_F64, p), f_lo = __builtin_fma(-n, TESS__LN2_LO_F64, p_lo);
     const tess__two_f64 r = tess__exp_two_f64(f, 0.0);
     return tess__scale_f64(r.hi + __builtin_fma(r.hi + r.lo, f_lo, r.lo), shifted);
 }
@@ -890,18 +890,18 @@ TESS_FN double tess__pow_fast_f64(double x, double y)
 
 TESS_FN double tess__pow_f64(double x, double y)
 {
-    const double inf = __builtin_inf(), nan = __builtin_nan("");
-    const double a = __builtin_fabs(x), b = __builtin_fabs(y);
-    const double half = 0.5 * b;
-    const int whole = (b >= 0x1p52) | ((b + 0x1p52) - 0x1p52 == b);
-    const int even = (half >= 0x1p52) | ((half + 0x1p52) - 0x1p52 == half), odd = whole & !even;
-    const int end = (a == 0.0) | (a == inf), negative = tess__sign_f64(x) != 0;
+    const double        inf = __builtin_inf(), nan = __builtin_nan("");
+    const double        a = __builtin_fabs(x), b = __builtin_fabs(y);
+    const double        half = 0.5 * b;
+    const int           whole = (b >= 0x1p52) | ((b + 0x1p52) - 0x1p52 == b);
+    const int           even = (half >= 0x1p52) | ((half + 0x1p52) - 0x1p52 == half), odd = whole & !even;
+    const int           end = (a == 0.0) | (a == inf), negative = tess__sign_f64(x) != 0;
     const tess__two_f64 l = tess__log_fine_f64(tess__split_f64_of(a));
-    const double r = tess__pow_of_log_f64(l, tess__clamp_f64(y, -0x1p65, 0x1p65));
-    const double at_end = tess__pick_f64((a == 0.0) == (y < 0.0), inf, 0.0);
-    const double size = tess__pick_f64(end, at_end, r);
-    const double z = tess__pick_f64(negative & odd, -size, size);
-    const int wrong = (negative & !whole & !end) | (x != x) | (y != y);
+    const double        r = tess__pow_of_log_f64(l, tess__clamp_f64(y, -0x1p65, 0x1p65));
+    const double        at_end = tess__pick_f64((a == 0.0) == (y < 0.0), inf, 0.0);
+    const double        size = tess__pick_f64(end, at_end, r);
+    const double        z = tess__pick_f64(negative & odd, -size, size);
+    const int           wrong = (negative & !whole & !end) | (x != x) | (y != y);
     return tess__pick_f64((x == 1.0) | (y == 0.0), 1.0, tess__pick_f64(wrong, nan, z));
 }
 
@@ -911,7 +911,7 @@ TESS_FN double tess__hypot_f64(double x, double y)
 {
     const double inf = __builtin_inf(), a = __builtin_fabs(x), b = __builtin_fabs(y);
     const double large = tess__pick_f64(a > b, a, b), minor = tess__pick_f64(a > b, b, a);
-    const int too_large = large > 0x1p500, tiny = large < 0x1p-400;
+    const int    too_large = large > 0x1p500, tiny = large < 0x1p-400;
     const double scale = tess__pick_f64(too_large, 0x1p-600, tess__pick_f64(tiny, 0x1p600, 1.0));
     const double back = tess__pick_f64(too_large, 0x1p600, tess__pick_f64(tiny, 0x1p-600, 1.0));
     const double u = large * scale, v = minor * scale, u2 = u * u;
@@ -928,7 +928,7 @@ TESS_FN double tess__hypot_f64(double x, double y)
 TESS_FN double tess__cbrt_f64(double x)
 {
     const double a = __builtin_fabs(x);
-    const int tiny = a < 0x1p-900;
+    const int    tiny = a < 0x1p-900;
     const double b = a * tess__pick_f64(tiny, 0x1p300, 1.0);
     const double top = tess__f64_of_bits(tess__bits_of_f64(b) >> 32 | 0x4330000000000000) - 0x1p52;
     const double guess = __builtin_fma(top, -1.0 / 3.0, 0x1p52 + 1430200000.0);
@@ -991,20 +991,20 @@ TESS_FN tess__two_f64 tess__erfc_poly_f64(double t)
 TESS_FN double tess__erfc_far_f64(double x)
 {
     const tess__two_f64 den = tess__fast_sum_f64(4.0, x);
-    const double inverse = 1.0 / den.hi;
-    const double inverse_lo = inverse * __builtin_fma(-inverse, den.lo, __builtin_fma(-inverse, den.hi, 1.0));
-    const double t = __builtin_fma(-8.0, inverse, 1.0);
-    const double t_lo = __builtin_fma(-8.0, inverse_lo, __builtin_fma(-8.0, inverse, 1.0 - t));
+    const double        inverse = 1.0 / den.hi;
+    const double        inverse_lo = inverse * __builtin_fma(-inverse, den.lo, __builtin_fma(-inverse, den.hi, 1.0));
+    const double        t = __builtin_fma(-8.0, inverse, 1.0);
+    const double        t_lo = __builtin_fma(-8.0, inverse_lo, __builtin_fma(-8.0, inverse, 1.0 - t));
     const double slope = tess__cubic_f64(t, t * t, -0.945, 1.488, -2.123, 1.708); /* of the polynomial, roughly */
     const tess__two_f64 g = tess__erfc_poly_f64(t);
-    const double g_lo = __builtin_fma(t_lo, slope, g.lo), w = g.hi * inverse;
+    const double        g_lo = __builtin_fma(t_lo, slope, g.lo), w = g.hi * inverse;
     const double w_lo = __builtin_fma(g_lo, inverse, __builtin_fma(g.hi, inverse_lo, __builtin_fma(g.hi, inverse, -w)));
     const double square = x * x, square_lo = __builtin_fma(x, x, -square);
     const double shifted = __builtin_fma(-square, TESS__LOG2E_F64, TESS__SHIFT_F64), n = shifted - TESS__SHIFT_F64;
     const double f = __builtin_fma(-n, TESS__LN2_F64, -square);
     const tess__two_f64 r = tess__fast_sum_f64(f, __builtin_fma(-n, TESS__LN2_LO_F64, -square_lo));
     const tess__two_f64 e = tess__exp_two_f64(r.hi, r.lo), h = tess__fast_sum_f64(e.hi, e.lo);
-    const double y = __builtin_fma(w, h.hi, __builtin_fma(w, h.lo, w_lo * h.hi));
+    const double        y = __builtin_fma(w, h.hi, __builtin_fma(w, h.lo, w_lo * h.hi));
     return tess__scale_f64(y, shifted);
 }
 
@@ -1013,8 +1013,8 @@ TESS_FN double tess__erfc_far_f64(double x)
 TESS_FN double tess__erfc_log_f64(double v)
 {
     const double v2 = v * v, v4 = v2 * v2, v8 = v4 * v4;
-    const double a = tess__cubic_f64(v, v2, 0x1.30793aeac1987p+1, 0x1.a4e76e80e097ep-1, 0x1.8bf0a9752a57fp-5,
-                                     -0x1.7e1d5b60cfef7p-7);
+    const double a =
+        tess__cubic_f64(v, v2, 0x1.30793aeac1987p+1, 0x1.a4e76e80e097ep-1, 0x1.8bf0a9752a57fp-5, -0x1.7e1d5b60cfef7p-7);
     const double b = tess__cubic_f64(v, v2, 0x1.1dc8c110cd4dfp-9, -0x1.878f49bccef53p-13, -0x1.23c0d217dc4c1p-14,
                                      0x1.67a3a59994e2dp-15);
     const double c = tess__cubic_f64(v, v2, -0x1.aca6c2e670a8dp-17, 0x1.06c915657054dp-19, 0x1.09dda8d0d798bp-22,
@@ -1037,11 +1037,11 @@ TESS_FN double tess__erf_f64(double x)
 
 TESS_FN double tess__erfc_f64(double x)
 {
-    const double a = __builtin_fabs(x);
+    const double        a = __builtin_fabs(x);
     const tess__two_f64 one = tess__fast_sum_f64(1.0, -tess__clamp_f64(x, -1.0, 1.0));
-    const double inner = one.hi + __builtin_fma(-x, tess__erf_near_f64(x * x), one.lo);
-    const double outer = tess__erfc_far_f64(tess__clamp_f64(a, 0.5, 28.0));
-    const double y = tess__pick_f64(x < 0.0, 2.0 - outer, outer);
+    const double        inner = one.hi + __builtin_fma(-x, tess__erf_near_f64(x * x), one.lo);
+    const double        outer = tess__erfc_far_f64(tess__clamp_f64(a, 0.5, 28.0));
+    const double        y = tess__pick_f64(x < 0.0, 2.0 - outer, outer);
     return tess__pick_f64(a > 0.5, y, inner);
 }
 
@@ -1049,16 +1049,12 @@ TESS_FN double tess__erfc_f64(double x)
 TESS_FN double tess__fmod_f64(double x, double y)
 {
     const double a = __builtin_fabs(x), b = __builtin_fabs(y);
-    if (!(a < __builtin_inf()) || !(b > 0.0)) {
-        return __builtin_nan("");
-    }
-    if (a < b) {
-        return x;
-    }
+    if (!(a < __builtin_inf()) || !(b > 0.0)) { return __builtin_nan(""); }
+    if (a < b) { return x; }
     const uint64_t ia = tess__bits_of_f64(a), ib = tess__bits_of_f64(b), lead = 0x0010000000000000;
     const uint64_t ea = ia < lead ? 1 : ia >> 52, eb = ib < lead ? 1 : ib >> 52;
     const uint64_t n = ib < lead ? ib : (ib & (lead - 1)) | lead;
-    uint64_t m = (ia < lead ? ia : (ia & (lead - 1)) | lead) % n;
+    uint64_t       m = (ia < lead ? ia : (ia & (lead - 1)) | lead) % n;
     for (uint64_t left = ea - eb; left > 0 && m > 0;) {
         const uint64_t step = left < 11 ? left : 11;
         m = (m << step) % n;

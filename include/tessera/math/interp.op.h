@@ -74,7 +74,7 @@ TESS__FAST_FN int64_t tess__distance(const int64_t *place, const int64_t *stride
 /* x, or 0 if not `yes`: as an operation on bits, so that reading x does not come to stand behind a branch, where it
  * could not be moved out of a loop. */
 #define TESS__KEEP_INTEGER(name, T)                                                                                    \
-    TESS__FAST_FN T tess__keep_##name(int yes, T x)                                                                   \
+    TESS__FAST_FN T tess__keep_##name(int yes, T x)                                                                    \
     {                                                                                                                  \
         const T mask = yes ? (T) ~(T)0 : (T)0;                                                                         \
         return (T)(x & mask);                                                                                          \
@@ -170,7 +170,7 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         return v;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__FAST_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)            \
+    TESS__FAST_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)             \
     {                                                                                                                  \
         int64_t   place[4];                                                                                            \
         const int near =                                                                                               \
@@ -308,7 +308,7 @@ TESS__FAST_FN int64_t tess__coordinate_f64(double c, double *t)
 
 /* The same for two coordinates, with one test. */
 #define TESS__COORDINATES(name, C, fabs, floor)                                                                        \
-    TESS__FAST_FN void tess__coordinates_##name(C y, C x, int64_t *i, int64_t *j, C *ty, C *tx)                       \
+    TESS__FAST_FN void tess__coordinates_##name(C y, C x, int64_t *i, int64_t *j, C *ty, C *tx)                        \
     {                                                                                                                  \
         if (fabs(y) + fabs(x) < (C)0x1p62) {                                                                           \
             const C below = floor(y), left = floor(x);                                                                 \

@@ -77,7 +77,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f,
 /* Whether elements i + first to i + last of axis k are all inside: one of the places, of which there may be less than
  * none. That is found without a branch, so that it is done once for a loop. */
 TESS__FAST_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first,
-                                               int64_t last)
+                                              int64_t last)
 {
     const int64_t places = f->shape[k] - (last - first);
     return (uint64_t)(i + first) < (uint64_t)(places & ~(places >> 63));
@@ -86,8 +86,8 @@ TESS__FAST_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, i
 /* ---- Linear ---- */
 
 /* The four elements at y, x, where p is element y, x; then of the edge, each by the border. */
-TESS__FAST_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx,
-                                                   TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__four_)(const TESS__INTERP_T *p, int64_t sy, int64_t sx, TESS__INTERP_REAL ty,
+                                                  TESS__INTERP_REAL tx)
 {
     const TESS__INTERP_T top = TESS__E(tess__mix_)(p[0], p[sx], tx);
     const TESS__INTERP_T bottom = TESS__E(tess__mix_)(p[sy], p[sy + sx], tx);
@@ -104,7 +104,7 @@ TESS_FN TESS__INTERP_T TESS__E(tess__four_edge_)(const TESS__E(tess__field_) * f
 }
 
 TESS__FAST_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_) * f, int64_t y, int64_t x,
-                                                      TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
+                                                     TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sy = f->stride[1], sx = f->stride[0];
     const int     inside = TESS__E(tess__field_holds_)(f, 1, y, 0, 1) & TESS__E(tess__field_holds_)(f, 0, x, 0, 1);
@@ -117,7 +117,7 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__linear2_)(const TESS__E(tess__field_)
 }
 
 TESS__FAST_FN TESS__INTERP_T TESS__E(tess__linear3_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x,
-                                                      TESS__INTERP_REAL tz, TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
+                                                     TESS__INTERP_REAL tz, TESS__INTERP_REAL ty, TESS__INTERP_REAL tx)
 {
     const int64_t sz = f->stride[2], sy = f->stride[1], sx = f->stride[0];
     const int     inside = TESS__E(tess__field_holds_)(f, 2, z, 0, 1) & TESS__E(tess__field_holds_)(f, 1, y, 0, 1) &

@@ -18,7 +18,7 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field_nearest_)(const TESS__E(tess__field_
 }
 
 TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_linear_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,
-                                                            TESS__INTERP_C x)
+                                                           TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
     int64_t        i, j;
@@ -46,7 +46,7 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess__field
 }
 
 TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_linear_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
-                                                             TESS__INTERP_C y, TESS__INTERP_C x)
+                                                            TESS__INTERP_C y, TESS__INTERP_C x)
 {
     TESS__INTERP_C tz, ty, tx;
     const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
@@ -64,14 +64,14 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_cubic_)(const TESS__E(tess__field_)
 }
 
 #define TESS__INTERP_METHOD(method)                                                                                    \
-    TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_##method##_)(const TESS__E(tess_view_) * v, int64_t b,         \
-                                                                     int64_t d, TESS__INTERP_C y, TESS__INTERP_C x)    \
+    TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_##method##_)(const TESS__E(tess_view_) * v, int64_t b,          \
+                                                                    int64_t d, TESS__INTERP_C y, TESS__INTERP_C x)     \
     {                                                                                                                  \
         const TESS__E(tess__field_) f = TESS__E(tess__image_)(v, b, d);                                                \
         return TESS__EC(tess__field_##method##_)(&f, y, x);                                                            \
     }                                                                                                                  \
                                                                                                                        \
-    TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp3_##method##_)(                                                 \
+    TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp3_##method##_)(                                                  \
         const TESS__E(tess_view_) * v, int64_t b, TESS__INTERP_C z, TESS__INTERP_C y, TESS__INTERP_C x)                \
     {                                                                                                                  \
         const TESS__E(tess__field_) f = TESS__E(tess__volume_)(v, b);                                                  \

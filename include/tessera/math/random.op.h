@@ -170,7 +170,10 @@ TESS_FN double tess__exponential_f64(uint64_t x, double scale)
  * would make some numbers likelier: they must be drawn again. */
 TESS_FN uint64_t tess__scaled_u32(uint32_t x, uint32_t most) { return (uint64_t)x * most + x; }
 
-TESS_FN uint32_t tess__threshold_u32(uint32_t most) { return most == 0xffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u); }
+TESS_FN uint32_t tess__threshold_u32(uint32_t most)
+{
+    return most == 0xffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u);
+}
 
 /* The same with 64 bits, for `most` from 2^32 on. */
 TESS_FN uint64_t tess__threshold_u64(uint64_t most)

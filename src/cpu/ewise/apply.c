@@ -82,7 +82,7 @@ static const tess__loop *place_scalars(tess__loop *placed, const tess__ewise *wo
 void tess__cpu_apply(const tess__ewise *work)
 {
     const tess__kernels *kernels = tess__cpu_kernels();
-    const tess__apply *o = &work->param.operate;
+    const tess__apply   *o = &work->param.operate;
     tess__loop           placed;
     const tess__loop    *loop = place_scalars(&placed, work);
     converted            c;

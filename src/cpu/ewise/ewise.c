@@ -109,7 +109,8 @@ static void copy_rows(const tess__loop *loop)
     const int     row = loop->n_dims - 1;
     const int64_t n = loop->n / loop->shape[row], bytes = loop->shape[row] * loop->size[0];
     whole_rows    w = { .loop = loop, .n = n, .bytes = bytes };
-    if (n * bytes >= TESS__PREFETCH_MIN_BYTES && bytes <= TESS__PREFETCH_MAX_BYTES) w.reach = TESS__PREFETCH_BYTES / bytes + 1;
+    if (n * bytes >= TESS__PREFETCH_MIN_BYTES && bytes <= TESS__PREFETCH_MAX_BYTES)
+        w.reach = TESS__PREFETCH_BYTES / bytes + 1;
     tess__parallel(n, tess__grain(n, 2 * BYTE_NS * (double)bytes), copy_whole_rows, &w);
 }
 

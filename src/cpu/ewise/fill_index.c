@@ -44,7 +44,7 @@ static void write_run(const tess__fill_index *w, char *out, int64_t stride, int6
 static void write_rows(void *context, int64_t first, int64_t last)
 {
     const tess__fill_index *w = context;
-    const tess_array  *a = &w->out;
+    const tess_array       *a = &w->out;
     for (int64_t row = first; row < last; row++) {
         const int64_t h = row % a->shape.h, d = row / a->shape.h % a->shape.d, b = row / a->shape.h / a->shape.d;
         const int64_t offset = b * a->strides.b + d * a->strides.d + h * a->strides.h;
@@ -56,7 +56,7 @@ static void write_rows(void *context, int64_t first, int64_t last)
 static void write_part(void *context, int64_t first, int64_t last)
 {
     const tess__fill_index *w = context;
-    char              *data = w->out.data;
+    char                   *data = w->out.data;
     write_run(w, data + first * w->out.strides.w * tess__dtype_size(w->out.dtype), w->out.strides.w, first,
               last - first);
 }
@@ -64,9 +64,9 @@ static void write_part(void *context, int64_t first, int64_t last)
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
-    tess__fill_index  w = *(const tess__fill_index *)payload;
-    const double cost = 1.0; /* nanoseconds an element */
-    tess_array   flat;
+    tess__fill_index w = *(const tess__fill_index *)payload;
+    const double     cost = 1.0; /* nanoseconds an element */
+    tess_array       flat;
     if (tess_is_empty(&w.out)) return TESS_OK;
     if (tess_is_flattenable(&w.out)) {
         TESS_TRY(tess_flatten(&flat, &w.out));

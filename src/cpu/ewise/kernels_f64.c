@@ -7,7 +7,7 @@
 #define I uint16_t
 #define SUFFIX f64
 #define C_SUFFIX c64
-#define BUILTIN_SUFFIX 
+#define BUILTIN_SUFFIX
 #define T_EPSILON 0x1p-52
 #define DTYPE TESS_F64
 #define T_BOOL 0

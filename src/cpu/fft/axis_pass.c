@@ -10,7 +10,7 @@ enum { NEIGHBOURS, ROWS, ANY };
 typedef struct job {
     tess__fft_pass          pass;
     const tess__fft_kernel *kernels;
-    tess__workspaces            *workspaces;
+    tess__workspaces       *workspaces;
     int64_t                 across; /* whole blocks of neighbours, for each line of the other two axes */
     int64_t                 whole;  /* and of all */
     int64_t                 rest;   /* lines for each that are left */
@@ -121,7 +121,7 @@ static void store(const job *j, const block_lanes *l, const void *block, int64_t
 static void complex_block(const job *j, const block_lanes *l, char *block, char *workspace)
 {
     const tess__fft_pass   *p = &j->pass;
-    const tess__fft_plan1d   *line = p->line;
+    const tess__fft_plan1d *line = p->line;
     const tess__fft_kernel *k = j->kernels;
     int                     done = 0;
     if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
@@ -192,7 +192,7 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *wo
 static void r2r_block(const job *j, const block_lanes *l, char *block)
 {
     const tess__fft_kernel *k = j->kernels;
-    const tess__fft_plan1d   *line = j->pass.line, *sub = line->sub[0];
+    const tess__fft_plan1d *line = j->pass.line, *sub = line->sub[0];
     const tess__fft_r2r    *r = &line->r2r;
     k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
     tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);

@@ -53,7 +53,8 @@ static void transform(complex_pair *out, const complex_pair *in, int64_t n, int6
         transform(workspace + j * m, in + j * stride, m, stride * r, roots, step * r, out);
     for (int64_t k = 0; k < n; k++) {
         complex_pair sum = workspace[k % m];
-        for (int64_t j = 1; j < r && n > 1; j++) sum = plus_product(sum, workspace[j * m + k % m], roots[j * k % n * step]);
+        for (int64_t j = 1; j < r && n > 1; j++)
+            sum = plus_product(sum, workspace[j * m + k % m], roots[j * k % n * step]);
         out[k] = sum;
     }
 }

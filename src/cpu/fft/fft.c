@@ -28,11 +28,11 @@ typedef struct region {
 typedef struct tour {
     tess__fft_transform *t;
     place                in, out;
-    place                middle; /* numbers between the first axis and the last; see make_middle */
-    place                last;   /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
-    void                *workspace;   /* memory of middle or last */
-    int64_t              width;  /* of the complex numbers */
-    int64_t              group;  /* images of a group, along `along` */
+    place                middle;    /* numbers between the first axis and the last; see make_middle */
+    place                last;      /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
+    void                *workspace; /* memory of middle or last */
+    int64_t              width;     /* of the complex numbers */
+    int64_t              group;     /* images of a group, along `along` */
     int                  along;
 } tour;
 
@@ -251,12 +251,15 @@ static tess_status run_tour(tour *u)
     measure(t, &workspace, &long_workspace);
     const size_t shared = shared_bytes(t, long_workspace), needed = workspace + shared;
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
-               "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed, limit);
+               "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed,
+               limit);
     /* Within the limit there may be room for fewer threads than there are. */
     int64_t pieces = max_pieces(t);
-    if (limit && ((size_t)limit - shared) / workspace < (size_t)pieces) pieces = (int64_t)(((size_t)limit - shared) / workspace);
+    if (limit && ((size_t)limit - shared) / workspace < (size_t)pieces)
+        pieces = (int64_t)(((size_t)limit - shared) / workspace);
     t->long_workspace = long_workspace ? tess__fft_workspace_acquire(long_workspace) : NULL;
-    const bool made = make_middle(u) && (!long_workspace || t->long_workspace) && tess__workspaces_make(&t->workspaces, workspace, pieces);
+    const bool made = make_middle(u) && (!long_workspace || t->long_workspace) &&
+                      tess__workspaces_make(&t->workspaces, workspace, pieces);
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);

@@ -48,12 +48,14 @@ bool tess__fft_make_split(tess__fft_plan1d *line, const char *fn)
     line->lane_roots = tess__fft_table(line, rows * TESS__FFT_MAX_LANES, (size_t)(2 * line->size));
     if (!line->fine_roots || !line->coarse_roots || !line->lane_roots) return false;
     for (int64_t j = 0; j < coarse; j++) tess__twiddle_put(line->fine_roots, j, tess__twiddle_of(j % n, n), 8);
-    for (int64_t j = 0; j * coarse < n; j++) tess__twiddle_put(line->coarse_roots, j, tess__twiddle_of(j * coarse, n), 8);
+    for (int64_t j = 0; j * coarse < n; j++)
+        tess__twiddle_put(line->coarse_roots, j, tess__twiddle_of(j * coarse, n), 8);
     for (int64_t k = 0; k < rows; k++)
         for (int64_t l = 0; l < TESS__FFT_MAX_LANES; l++)
-            tess__twiddle_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__twiddle_of(l * k % n, n), line->size);
+            tess__twiddle_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__twiddle_of(l * k % n, n),
+                              line->size);
     line->workspace = tess__max(2 * rows + line->sub[0]->workspace,
-                           kind == TESS__FFT_BLOCK ? columns + line->sub[1]->workspace : line->sub[1]->workspace);
+                                kind == TESS__FFT_BLOCK ? columns + line->sub[1]->workspace : line->sub[1]->workspace);
     line->cost = line->sub[0]->cost + line->sub[1]->cost + 1;
     return true;
 }
@@ -61,7 +63,10 @@ bool tess__fft_make_split(tess__fft_plan1d *line, const char *fn)
 /* Bytes of the matrix of a SPLIT line, and from row to row: rows are apart, so that the elements of a column do not
  * compete for the same places in the cache. */
 static int64_t row_bytes(const tess__fft_plan1d *line) { return (line->sub[1]->n * 2 * line->size + 127) / 64 * 64; }
-static size_t  matrix_bytes(const tess__fft_plan1d *line) { return tess__aligned_size(line->sub[0]->n, row_bytes(line)); }
+static size_t  matrix_bytes(const tess__fft_plan1d *line)
+{
+    return tess__aligned_size(line->sub[0]->n, row_bytes(line));
+}
 
 size_t tess__fft_four_step_workspace(const tess__fft_plan1d *line)
 {
@@ -79,9 +84,9 @@ size_t tess__fft_four_step_workspace(const tess__fft_plan1d *line)
 
 /* A line of complex numbers, or of reals, on its way into another. */
 typedef struct single {
-    const tess__fft_plan1d   *line;
+    const tess__fft_plan1d *line;
     const tess__fft_kernel *kernels;
-    tess__workspaces            *workspaces;
+    tess__workspaces       *workspaces;
     const char             *in;
     char                   *out, *workspace;
     int64_t                 si, so;
@@ -98,7 +103,7 @@ static void column_roots(const tess__fft_plan1d *line, int64_t first, int64_t ro
     const double *fine = line->fine_roots, *coarse = line->coarse_roots;
     int64_t       power = 0;
     for (int64_t k = 0; k < rows; k++) {
-        const double    *a = fine + power % line->coarse * 2, *b = coarse + power / line->coarse * 2;
+        const double       *a = fine + power % line->coarse * 2, *b = coarse + power / line->coarse * 2;
         const tess__twiddle root = { a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0] };
         tess__twiddle_put(roots, k, root, line->size);
         power += first;
@@ -110,7 +115,7 @@ static void run_columns(void *context, int64_t first, int64_t last)
 {
     const single           *s = context;
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d   *sub = s->line->sub[0];
+    const tess__fft_plan1d *sub = s->line->sub[0];
     const int64_t           rows = sub->n, columns = s->line->n / rows, size = 2 * k->size;
     const size_t            element = (size_t)(k->lanes * size);
     char                   *block = tess__workspace_acquire(s->workspaces), *workspace = block + (size_t)rows * element;
@@ -150,7 +155,7 @@ static void run_rows(void *context, int64_t first, int64_t last)
 {
     const single           *s = context;
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d   *sub = s->line->sub[1];
+    const tess__fft_plan1d *sub = s->line->sub[1];
     const int64_t           columns = sub->n, rows = s->line->n / columns, size = 2 * k->size;
     char                   *block = tess__workspace_acquire(s->workspaces);
     for (int64_t i = first; i < last; i++) {
@@ -228,11 +233,13 @@ static void multiply(const product *p, int64_t n)
 static void run_chirp(const single *s)
 {
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d   *line = s->line, *sub = line->sub[0];
+    const tess__fft_plan1d *line = s->line, *sub = line->sub[0];
     const int64_t           size = 2 * line->size, n = line->n, m = sub->n;
-    char                   *x = s->workspace, *y = x + tess__aligned_size(m, size), *rest = y + tess__aligned_size(m, size);
-    const int               in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
-    single job = { .line = sub, .kernels = k, .workspaces = s->workspaces, .si = size, .so = size, .workspace = rest, .scale = 1 };
+    char     *x = s->workspace, *y = x + tess__aligned_size(m, size), *rest = y + tess__aligned_size(m, size);
+    const int in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
+    single    job = {
+           .line = sub, .kernels = k, .workspaces = s->workspaces, .si = size, .so = size, .workspace = rest, .scale = 1
+    };
     multiply(&(product){ k, x, s->in, line->roots, size, s->si, s->scale, in }, n);
     memset(x + n * size, 0, (size_t)((m - n) * size));
     job.in = x, job.out = y;
@@ -270,7 +277,7 @@ static void run_single(const single *s)
 static bool transform_fine(const tess__fft_plan1d *line, const double *x, double *y, char *workspace)
 {
     const tess__fft_kernel *kernels = tess__cpu_kernels()->fft.precision[1];
-    tess__workspaces             workspaces;
+    tess__workspaces        workspaces;
     if (!tess__workspaces_make(&workspaces, tess__fft_pass_workspace(line, kernels), INT32_MAX)) return false;
     const single s = { .line = line,
                        .kernels = kernels,
@@ -304,8 +311,8 @@ bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
 /* Made by all threads: there may be millions of numbers. */
 typedef struct chirp_tables {
     tess__fft_plan1d *line;
-    double         *x, *y; /* what is convolved with, and its spectrum: m numbers each */
-    int64_t         m;
+    double           *x, *y; /* what is convolved with, and its spectrum: m numbers each */
+    int64_t           m;
 } chirp_tables;
 
 /* Of j, and of n - j: that is minus the same, since n is odd. */
@@ -336,14 +343,15 @@ static void fill_spectrum(void *context, int64_t first, int64_t last)
     const chirp_tables *c = context;
     const double        over = 1 / (double)c->m;
     for (int64_t i = first; i < last; i++)
-        tess__twiddle_put(c->line->spectrum, i, (tess__twiddle){ c->y[2 * i] * over, c->y[2 * i + 1] * over }, c->line->size);
+        tess__twiddle_put(c->line->spectrum, i, (tess__twiddle){ c->y[2 * i] * over, c->y[2 * i + 1] * over },
+                          c->line->size);
 }
 
 /* The tables, in memory that the first transform will find again: the system takes long to give it. */
 static bool fill_tables(tess__fft_plan1d *line, const char *fn)
 {
     enum { GRAIN = 1 << 14 };
-    const int64_t   n = line->n, m = line->sub[0]->n;
+    const int64_t     n = line->n, m = line->sub[0]->n;
     tess__fft_plan1d *fine;
     if (tess__fft_plan1d_find(&fine, fn, line->sub[0]->kind, m, 8) != TESS_OK) return false;
     const size_t part = tess__aligned_size(m, 16);
@@ -409,7 +417,8 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
     if (p->line->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
         char *const result = workspace + tess__aligned_size(n, size);
         k->line_complete(workspace, s->in, s->si, last, n);
-        s->in = workspace, s->si = size, s->out = result, s->so = size, s->workspace = result + tess__aligned_size(n, size);
+        s->in = workspace, s->si = size, s->out = result, s->so = size,
+        s->workspace = result + tess__aligned_size(n, size);
         run_single(s);
         k->line_multiply(out, so, result, size, NULL, n, 1, TESS__FFT_REAL_OUT);
         return;
@@ -424,7 +433,8 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
     k->line_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1, TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
 }
 
-void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces, char *workspace)
+void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
+                             char *workspace)
 {
     const int64_t *count = p->count;
     for (int64_t i = 0; i < count[0] * count[1] * count[2]; i++) {

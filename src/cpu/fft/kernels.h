@@ -41,7 +41,8 @@ typedef struct tess__fft_kernel {
     tess__fft_last_fn  *last[TESS__FFT_MAX_RADIX + 1];
 
     /* A stage of any odd radix r; roots are exp(-2 pi i k / r), for k from 0 to r-1; `room` has r elements. */
-    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots, void *workspace);
+    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots,
+                void *workspace);
 
     /* Into a block: element j of lane l, at in[l] + j * step, goes to place at[j] (NULL: j). Neighbours: lanes are
      * adjacent complex numbers, the first of which is at `in`. Rows: the n elements are adjacent. */
@@ -68,12 +69,12 @@ typedef struct tess__fft_kernel {
 
     /* The other way round: m+1 coefficients to what a backward transform takes; element k goes to place at[k]. */
     void (*hermitian_pack)(void *block, const void *coefficients, int64_t m, const void *roots, const int32_t *at,
-                   double scale);
+                           double scale);
 
     /* The same, straight into rows and out of them; the last coefficients may be elsewhere. */
     void (*hermitian_unpack_rows)(char *const *out, const void *block, int64_t m, const void *roots, double scale);
-    void (*hermitian_pack_rows)(void *block, const char *const *in, const char *const *last, int64_t m, const void *roots,
-                        const int32_t *at, double scale);
+    void (*hermitian_pack_rows)(void *block, const char *const *in, const char *const *last, int64_t m,
+                                const void *roots, const int32_t *at, double scale);
 
     /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
     void (*multiply)(void *out, const int32_t *to, int64_t so, const void *in, const int32_t *from, int64_t si,
@@ -99,9 +100,10 @@ typedef struct tess__fft_kernel {
     void (*line_multiply)(char *out, int64_t so, const char *in, int64_t si, const void *factors, int64_t n,
                           double scale, int flags);
     /* As untangle, tangle and complete; the last coefficient is at `last`, unless that is NULL. */
-    void (*line_hermitian_unpack)(char *out, int64_t so, const void *spectrum, int64_t m, const void *roots, double scale);
-    void (*line_hermitian_pack)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m, const void *roots,
-                        double scale);
+    void (*line_hermitian_unpack)(char *out, int64_t so, const void *spectrum, int64_t m, const void *roots,
+                                  double scale);
+    void (*line_hermitian_pack)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m,
+                                const void *roots, double scale);
     void (*line_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
 } tess__fft_kernel;
 

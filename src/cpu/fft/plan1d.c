@@ -12,9 +12,9 @@ enum { USUAL_LIMIT = 64 << 20 };
 
 /* Lines in a ring for their age, the newest behind `ring`. Looking at all of them is soon done: there are a few
  * dozen. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static tess__fft_plan1d  ring = { .newer = &ring, .older = &ring };
-static int64_t         hits, misses, plans, bytes, held_bytes, limit = USUAL_LIMIT;
+static pthread_mutex_t  lock = PTHREAD_MUTEX_INITIALIZER;
+static tess__fft_plan1d ring = { .newer = &ring, .older = &ring };
+static int64_t          hits, misses, plans, bytes, held_bytes, limit = USUAL_LIMIT;
 
 static void destroy(tess__fft_plan1d *line)
 {

@@ -14,10 +14,10 @@ typedef struct tess__fft_plan1d tess__fft_plan1d;
 
 /* Kinds of lines. */
 enum {
-    TESS__FFT_BLOCK,     /* complex, `lanes` of them in a block: stages of the factors of n */
-    TESS__FFT_REAL,      /* real, of even n: a complex line of n / 2 and the roots to part it with */
-    TESS__FFT_SPLIT,     /* complex, long or alone: as a matrix, first its columns, then its rows */
-    TESS__FFT_CHIRP,     /* complex, long and prime: as a convolution */
+    TESS__FFT_BLOCK,          /* complex, `lanes` of them in a block: stages of the factors of n */
+    TESS__FFT_REAL,           /* real, of even n: a complex line of n / 2 and the roots to part it with */
+    TESS__FFT_SPLIT,          /* complex, long or alone: as a matrix, first its columns, then its rows */
+    TESS__FFT_CHIRP,          /* complex, long and prime: as a convolution */
     TESS__FFT_FOUR_STEP_REAL, /* real, of even n, long or alone: a complex line of n / 2 as above */
     TESS__FFT_R2R_LINE /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
 };
@@ -35,12 +35,12 @@ typedef struct tess__fft_r2r {
 
 /* A prime radix without a kernel of its own. */
 typedef struct tess__fft_prime {
-    int32_t         r;
-    tess__fft_plan1d *sub;     /* NULL: r results of r products each. Of r-1 elements: by Rader; of more: by Bluestein */
-    void           *roots;   /* without sub: exp(-2 pi i k / r). Else the spectrum to multiply with */
-    void           *chirp;   /* Bluestein: exp(-pi i j j / r) */
-    int32_t        *powers;  /* Rader: g^i mod r, for i from 0 to r-2, */
-    int32_t        *inverse; /* and g^-i */
+    int32_t           r;
+    tess__fft_plan1d *sub;    /* NULL: r results of r products each. Of r-1 elements: by Rader; of more: by Bluestein */
+    void             *roots;  /* without sub: exp(-2 pi i k / r). Else the spectrum to multiply with */
+    void             *chirp;  /* Bluestein: exp(-pi i j j / r) */
+    int32_t          *powers; /* Rader: g^i mod r, for i from 0 to r-2, */
+    int32_t          *inverse; /* and g^-i */
 } tess__fft_prime;
 
 typedef struct tess__fft_stage {
@@ -52,18 +52,18 @@ typedef struct tess__fft_stage {
 
 struct tess__fft_plan1d {
     /* For the cache of lines: */
-    int32_t         kind;
-    int32_t         size; /* bytes of a real */
-    int64_t         n;
-    atomic_int      references;
-    int64_t         bytes;
+    int32_t           kind;
+    int32_t           size; /* bytes of a real */
+    int64_t           n;
+    atomic_int        references;
+    int64_t           bytes;
     tess__fft_plan1d *newer, *older;                        /* NULL: not in the cache */
-    int             held;                                 /* by so many plans, for which it stays there */
-    void           *memory[8 + 6 * TESS__FFT_MAX_STAGES]; /* all tables, to be freed */
-    int             n_memory;
+    int               held;                                 /* by so many plans, for which it stays there */
+    void             *memory[8 + 6 * TESS__FFT_MAX_STAGES]; /* all tables, to be freed */
+    int               n_memory;
 
     int64_t workspace; /* elements of blocks that it works in, beside its own n */
-    double  cost; /* estimated nanoseconds of an element */
+    double  cost;      /* estimated nanoseconds of an element */
 
     /* BLOCK */
     int32_t         n_stages;
@@ -74,8 +74,8 @@ struct tess__fft_plan1d {
     /* REAL, LONG_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then rows
      * of sub[1]'s. CHIRP: sub[0] is long enough for the convolution */
     tess__fft_plan1d *sub[2];
-    void           *roots;    /* REAL, LONG_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
-    void           *spectrum; /* CHIRP: what is convolved with */
+    void             *roots;    /* REAL, LONG_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
+    void             *spectrum; /* CHIRP: what is convolved with */
     /* SPLIT: exp(-2 pi i / n) to the power j, and to the power of j * coarse; and to that of l * k, for each k of a
      * column and TESS__FFT_MAX_LANES of l. The first two are of f64 */
     void   *fine_roots, *coarse_roots, *lane_roots;

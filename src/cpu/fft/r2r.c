@@ -27,7 +27,7 @@ static double after(int kind, int64_t k, int64_t n)
 
 /* Element j of the input of the complex transform: which elements of the line, and what they are multiplied with. */
 typedef struct tess__r2r_term {
-    int64_t    p, q; /* -1: none */
+    int64_t       p, q; /* -1: none */
     tess__twiddle a, b;
 } term;
 
@@ -37,7 +37,7 @@ static bool is_sine(int kind) { return kind >= TESS_FFT_DST1; }
 static term input_term(int kind, int64_t j, int64_t n)
 {
     const tess__twiddle one = { 1, 0 }, none = { 0, 0 }, minus = { -1, 0 };
-    term             t = { -1, -1, none, none };
+    term                t = { -1, -1, none, none };
     switch (kind) {
     case TESS_FFT_DCT1: /* 0 1 … n-1 … 1 */ t.p = j < n ? j : 2 * (n - 1) - j, t.a = one; break;
     case TESS_FFT_DST1: /* 0, the line, 0, the line reversed and negative */
@@ -110,7 +110,7 @@ bool tess__fft_make_r2r(tess__fft_plan1d *line, const char *fn)
     }
     for (int64_t k = 0; k < n; k++) {
         tess__twiddle c;
-        int64_t    s;
+        int64_t       s;
         output_term(kind, k, n, &s, &c);
         r->s[k] = (int32_t)s;
         tess__twiddle_put(r->c, k, scaled(c, ortho ? after(kind, k, n) : 1), line->size);

@@ -12,11 +12,11 @@ typedef struct tess__fft_transform {
     const tess__fft        *work;
     const tess__fft_kernel *kernels;
     int64_t                 shape[4]; /* logical */
-    tess__fft_plan1d         *line[4];  /* NULL: not along this axis */
+    tess__fft_plan1d       *line[4];  /* NULL: not along this axis */
     bool                    is_long[4];
     int                     first;  /* the axis that is done first, */
     int                     scaled; /* and the one in whose pass numbers are scaled */
-    tess__workspaces             workspaces;
+    tess__workspaces        workspaces;
     char                   *long_workspace; /* for one long line at a time */
 } tess__fft_transform;
 
@@ -28,6 +28,7 @@ void        tess__fft_end(tess__fft_transform *t);
 size_t tess__fft_workspace(const tess__fft_transform *t);
 
 /* Lines that are long or few, one after the other; `room` has the bytes that such a line needs. */
-void   tess__fft_run_four_step(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces, char *workspace);
+void tess__fft_run_four_step(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
+                             char *workspace);
 size_t tess__fft_four_step_workspace(const tess__fft_plan1d *line);
 #endif

@@ -78,7 +78,7 @@ static bool holds(const tess__binning *b, const workspace *r, bool lower)
 static bool multiply(tess__binning *b, char *memory)
 {
     const size_t size = (size_t)tess__dtype_size(b->dtype), n = (size_t)b->n + 1;
-    workspace         r = { .edges = memory + n * size, .below = memory + 2 * n * size };
+    workspace    r = { .edges = memory + n * size, .below = memory + 2 * n * size };
     const double scale = (double)b->n / (b->edges[b->n] - b->edges[0]);
     r.bin = (int32_t *)(void *)(memory + 3 * n * size);
     r.bin_below = r.bin + n;

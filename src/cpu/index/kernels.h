@@ -27,8 +27,8 @@ typedef void tess__add_at_fn(char *out, const int64_t *offset, const char *in, i
 
 /* The elements whose mask, a byte, is not 0, one behind the other; returns how many. No more than `room` are written,
  * and there are no more. Strides are in bytes. */
-typedef int64_t tess__compress_fn(char *out, int64_t workspace, const char *in, int64_t si, const uint8_t *mask, int64_t n,
-                                  int64_t size);
+typedef int64_t tess__compress_fn(char *out, int64_t workspace, const char *in, int64_t si, const uint8_t *mask,
+                                  int64_t n, int64_t size);
 
 /* The other way round: elements to where the mask is set. */
 typedef int64_t tess__expand_fn(char *out, int64_t so, const char *in, const uint8_t *mask, int64_t n, int64_t size);

@@ -104,7 +104,8 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
             const int64_t workspace = m->starts[block + 1] - start;
             int64_t       n = 0;
             if (work->values.data)
-                n = compress((char *)work->values.data + start * m->size, workspace, e.at, e.stride, e.mask, e.n, m->size);
+                n = compress((char *)work->values.data + start * m->size, workspace, e.at, e.stride, e.mask, e.n,
+                             m->size);
             if (work->indices.data)
                 n = tess__cpu_kernels()->index.indices((int64_t *)work->indices.data + start, at, e.mask, e.n);
             start += n;

@@ -1,7 +1,7 @@
 /* Elements taken from indices along an axis or through a whole array, and put there.
  *
- * Both look at all indices before they write anything. Taking is a loop over rows of the result: its indices as offsets,
- * then the elements at these. Putting goes line by line along the axis, since there the order matters.
+ * Both look at all indices before they write anything. Taking is a loop over rows of the result: its indices as
+ * offsets, then the elements at these. Putting goes line by line along the axis, since there the order matters.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "cpu/runtime/stream.h"
 
 enum {
-    BLOCK = 512,       /* indices on their way */
+    BLOCK = 512,      /* indices on their way */
     CHUNK_MAX = 16384 /* bytes that lie side by side and are taken as one element */
 };
 
@@ -287,7 +287,7 @@ static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__take_put *work = payload;
-    const reader        r = reader_of(work);
+    const reader          r = reader_of(work);
     TESS_TRY(check_indices(work, &r));
     if (work->kind == TESS__TAKE) run_take(work, &r);
     else run_put(work, &r);

@@ -29,7 +29,7 @@ typedef struct tess__matmul_place {
     double  alpha, beta;  /* of a few elements, made one by one, beta is not looked at */
     bool    conjugate[2]; /* a, and b */
     int64_t next[3];      /* bytes from out, a and b to those of the next product, which the cache may fetch */
-    int64_t prefetch[3];     /* 64-byte pieces of each that are to be fetched for every tile; 0: none */
+    int64_t prefetch[3];  /* 64-byte pieces of each that are to be fetched for every tile; 0: none */
     int64_t step[3];      /* the same in bytes for every step along the depth, */
     int64_t every;        /* and how many steps bring at most one such piece */
 } tess__matmul_place;

@@ -17,7 +17,7 @@ typedef struct tess__memory_kernels {
     tess__row_fn       *fill[TESS__SIZE_CLASSES];  /* param: tess__element; operand 0 only */
     tess__row_fn       *where[TESS__SIZE_CLASSES]; /* operand 1 is bool; param as for copy */
     tess__transpose_fn *transpose[TESS__ANY_SIZE];
-    tess__nt_copy_fn    *stream;
+    tess__nt_copy_fn   *stream;
     tess__lay_fn       *lay;
 } tess__memory_kernels;
 

@@ -23,12 +23,12 @@ enum { TESS__MAX_RUNS = 8, TESS__MAX_ROWS = 16 };
  * multiples of that. */
 typedef struct tess__line_writer {
     _Alignas(TESS__CACHE_LINE) char bytes[TESS__CACHE_LINE]; /* of a line that is not whole yet */
-    char       *to;                              /* where they belong: a line */
-    int64_t     kept;                            /* bytes of it before the first one that is written */
-    int64_t     held;                            /* bytes of it that are there, with those */
-    int64_t     size;                            /* of an element */
-    const char *outside;                         /* an element */
-    int64_t     n;                               /* elements of a row */
+    char       *to;                                          /* where they belong: a line */
+    int64_t     kept;                                        /* bytes of it before the first one that is written */
+    int64_t     held;                                        /* bytes of it that are there, with those */
+    int64_t     size;                                        /* of an element */
+    const char *outside;                                     /* an element */
+    int64_t     n;                                           /* elements of a row */
     int         n_runs;
     tess__run   runs[TESS__MAX_RUNS]; /* of each row */
     const char *rows[TESS__MAX_ROWS]; /* those of the input from which the next ones are made; NULL: all is outside */

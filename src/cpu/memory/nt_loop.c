@@ -12,8 +12,8 @@
 enum {
     OPERANDS = 4,
     STREAMS = 4,
-    PAGE = 4096,     /* bytes, */
-    PIECE = 512,     /* bytes, both of the operand with the largest elements */
+    PAGE = 4096,   /* bytes, */
+    PIECE = 512,   /* bytes, both of the operand with the largest elements */
     MIN_ROW = 1024 /* bytes of the output: in shorter ones too many lines are written in parts */
 };
 
@@ -58,10 +58,10 @@ static inline void advance(const streaming *s, place *at, int64_t n)
 static inline void write_piece(const streaming *s, place *at)
 {
     _Alignas(TESS__CACHE_LINE) char made[TESS__CACHE_LINE + 2 * PIECE];
-    const int64_t             size = s->loop->size[0];
-    const int64_t             wanted = s->piece + (int64_t)(-(uintptr_t)at->p[0] & (TESS__CACHE_LINE - 1)) / size;
-    const int64_t             n = at->n < wanted + s->piece / 2 ? at->n : wanted;
-    char *const               out = at->p[0];
+    const int64_t                   size = s->loop->size[0];
+    const int64_t                   wanted = s->piece + (int64_t)(-(uintptr_t)at->p[0] & (TESS__CACHE_LINE - 1)) / size;
+    const int64_t                   n = at->n < wanted + s->piece / 2 ? at->n : wanted;
+    char *const                     out = at->p[0];
     at->p[0] = made;
     s->row(at->p, s->stride, n, s->param);
     at->p[0] = out;

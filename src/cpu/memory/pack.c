@@ -27,7 +27,7 @@ typedef struct staging {
     int64_t           blocks_along, blocks_across; /* in the inner dimension and in `across` */
     int               n_staged;
     int               staged[MAX_STAGED]; /* operands */
-    bool              gathers, streams;    /* blocks of the output are made on the stack; and written past the caches */
+    bool              gathers, streams;   /* blocks of the output are made on the stack; and written past the caches */
 } staging;
 
 typedef struct block {
@@ -131,9 +131,9 @@ static void gather_block(const staging *s, char *const *p, const int64_t *stride
                          int64_t length)
 {
     _Alignas(TESS__CACHE_LINE) char made[BLOCK_BYTES];
-    const int                 n = s->loop->n_operands;
-    const int64_t             size = s->loop->size[0], step_made = ROW * size;
-    char                     *at[TESS__MAX_OPERANDS], *out = p[0];
+    const int                       n = s->loop->n_operands;
+    const int64_t                   size = s->loop->size[0], step_made = ROW * size;
+    char                           *at[TESS__MAX_OPERANDS], *out = p[0];
     for (int k = 0; k < n; k++) at[k] = k ? p[k] : made;
     for (int64_t r = 0; r < n_rows; r++) {
         s->row(at, stride, length, s->param);
@@ -147,9 +147,9 @@ static void gather_block(const staging *s, char *const *p, const int64_t *stride
 static void run_block(const staging *s, const block *b)
 {
     _Alignas(TESS__CACHE_LINE) char buffers[MAX_STAGED][BLOCK_BYTES];
-    const tess__loop         *loop = s->loop;
-    int64_t                   stride[TESS__MAX_OPERANDS], step[TESS__MAX_OPERANDS];
-    char                     *p[TESS__MAX_OPERANDS];
+    const tess__loop               *loop = s->loop;
+    int64_t                         stride[TESS__MAX_OPERANDS], step[TESS__MAX_OPERANDS];
+    char                           *p[TESS__MAX_OPERANDS];
     for (int k = 0; k < loop->n_operands; k++) {
         p[k] = b->at[k];
         stride[k] = loop->stride[k][loop->n_dims - 1];

@@ -12,9 +12,10 @@
 #endif
 
 enum {
-    TESS__PREFETCH_BYTES = 32768,   /* bytes; into the last cache, which the processor by itself fills too late */
-    TESS__PREFETCH_MAX_BYTES = 1 << 20,  /* bytes of a row; after a longer one, the next would no longer be there */
-    TESS__PREFETCH_MIN_BYTES = 4 << 20, /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
+    TESS__PREFETCH_BYTES = 32768,       /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__PREFETCH_MAX_BYTES = 1 << 20, /* bytes of a row; after a longer one, the next would no longer be there */
+    TESS__PREFETCH_MIN_BYTES =
+        4 << 20,                 /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
     TESS__NT_MIN_BYTES = 8 << 20 /* bytes written; fewer may be found in a cache by who reads them next */
 };
 

@@ -23,9 +23,9 @@ typedef struct tess__job {
     int64_t               shape[TESS__MAX_PARAMS][4]; /* views and scatters alone */
     unsigned char         values[TESS__MAX_PARAMS][16];
     tess_tile             tile;
-    size_t                workspace;     /* bytes that programs need, for each thread */
-    tess__workspaces           workspaces;    /* of threads, where they are not on the stack */
-    int64_t               fault_at; /* the first tile, by its number, that had a fault; -1: none */
+    size_t                workspace;  /* bytes that programs need, for each thread */
+    tess__workspaces      workspaces; /* of threads, where they are not on the stack */
+    int64_t               fault_at;   /* the first tile, by its number, that had a fault; -1: none */
     tess_fault            fault;
 } tess__job;
 
@@ -67,7 +67,7 @@ static inline void tess__job_workspaces_free(tess__job *job, size_t size)
 typedef void tess__workspace_fn(const void *context, char *workspace, int64_t first, int64_t last);
 
 static inline void tess__with_workspace(tess__job *job, size_t size, tess__workspace_fn *work, const void *context,
-                                   int64_t first, int64_t last)
+                                        int64_t first, int64_t last)
 {
     if (size <= TESS__SMALL_WORKSPACE) {
         _Alignas(64) char workspace[TESS__SMALL_WORKSPACE];

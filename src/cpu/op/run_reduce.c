@@ -442,8 +442,8 @@ static void place_memory(reduction *r)
     r->lanes_size = tess__aligned_size((int64_t)r->lanes_size, 1);
     r->own_size = tess__aligned_size((int64_t)r->own_size, 1);
     r->state_size = r->columns ? r->state_size : (r->state_size + 15) / 16 * 16;
-    r->workspace =
-        r->job->workspace + (r->columns ? 1 : 2) * r->lanes_size + r->own_size + (size_t)levels(r->n_chunks) * r->state_size;
+    r->workspace = r->job->workspace + (r->columns ? 1 : 2) * r->lanes_size + r->own_size +
+                   (size_t)levels(r->n_chunks) * r->state_size;
 }
 
 /* Few groups of many chunks: threads share the chunks. */

@@ -99,10 +99,10 @@ static void add_copy(const scattering *s, int k, char *copy)
     work.name = s->job->op->name;
     work.kind = TESS__APPLY;
     work.param.operate = (tess__apply){ .op = dtype == TESS_BOOL ? TESS__OP_logical_or : TESS__OP_add,
-                                          .kernel = kernel,
-                                          .stored = { dtype, dtype, dtype },
-                                          .wanted = { kernel, kernel, kernel },
-                                          .cost = 0.1f };
+                                        .kernel = kernel,
+                                        .stored = { dtype, dtype, dtype },
+                                        .wanted = { kernel, kernel, kernel },
+                                        .cost = 0.1f };
     tess__plan(&work.loop, out->shape, operands, 3);
     tess__cpu_apply(&work);
 }

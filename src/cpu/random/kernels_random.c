@@ -310,8 +310,8 @@ static void poisson(double *out, const double *means, uint64_t place, int64_t n,
 static void uniform_at(float *out, const void *const *p, const int64_t *s, int64_t n)
 {
     const uint64_t *seed = p[0], *counter = p[1];
-    TESS_IVDEP for (int64_t i = 0; i < n; i++)
-        out[i] = tess__unit_f32(tess__random_u32(seed[i * s[0]], 0, counter[i * s[1]], 0));
+    TESS_IVDEP for (int64_t i = 0; i < n; i++) out[i] =
+        tess__unit_f32(tess__random_u32(seed[i * s[0]], 0, counter[i * s[1]], 0));
 }
 
 void TESS__FILL_KERNELS(random, random)(tess__random_kernels *k);

@@ -59,7 +59,7 @@ void tess__make_order(const tess__random *work)
 {
     const int64_t n = tess__elements(&work->out), pieces = (n - 1) / PIECE + 1;
     uint64_t     *workspace = work->workspace.data;
-    ordering      o = { .work = work, .n = n, .words = workspace, .workspace = workspace + n, .keys = workspace + 2 * n };
+    ordering o = { .work = work, .n = n, .words = workspace, .workspace = workspace + n, .keys = workspace + 2 * n };
     o.counts = workspace + 3 * n;
     o.place_bits = n > 1 ? 64 - __builtin_clzll((uint64_t)n - 1) : 1;
     tess__parallel(pieces, tess__grain(pieces, 2.0 * PIECE), make_words, &o);

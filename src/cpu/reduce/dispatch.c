@@ -494,7 +494,10 @@ static void choose_norm(tess__method *m, tess_dtype d)
         const bool f32 = m->read[0] == TESS_F32, c32 = m->read[0] == TESS_C32, c64 = m->read[0] == TESS_C64;
         m->mapped = m->read[0];
         m->fn = f32 ? squares_f32 : c32 ? squares_c32 : c64 ? squares_c64 : squares_f64;
-        m->prefetch = f32 ? squares_f32_prefetch : c32 ? squares_c32_prefetch : c64 ? squares_c64_prefetch : squares_f64_prefetch;
+        m->prefetch = f32   ? squares_f32_prefetch
+                      : c32 ? squares_c32_prefetch
+                      : c64 ? squares_c64_prefetch
+                            : squares_f64_prefetch;
         order(m, 2, tess__merge_norm, finish_norm);
         set_neutral(m, 0, 0);
         return;
@@ -652,6 +655,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     default: choose_weighted_mean(m, d); break;
     }
     if (m->merge != tess__merge_sum) m->sums = m->far_sums = NULL;
-    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__PREFETCH_MIN_BYTES) m->prefetch = NULL;
+    if (tess_n_elements(&work->in[0]) * tess__dtype_size(work->in[0].dtype) < TESS__PREFETCH_MIN_BYTES)
+        m->prefetch = NULL;
     else if (m->far_sums || m->prefetch) m->sums = m->far_sums;
 }

@@ -81,7 +81,7 @@ enum {
 /* Filled by kernels_sum.c, kernels_columns.c, kernels_minmax.c and kernels_exp.c. By TESS__RK_ and dtype. */
 typedef struct tess__reduce_kernels {
     tess__reduce_fn         *fn[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];       /* NULL: the elements are converted first */
-    tess__reduce_fn         *prefetch[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];    /* fn, reading ahead; NULL: there is none */
+    tess__reduce_fn         *prefetch[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* fn, reading ahead; NULL: there is none */
     tess__sums_fn           *sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];     /* NULL: there is none */
     tess__sums_fn           *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* from memory; the same */
     tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];

@@ -16,7 +16,7 @@ enum {
     FEW_ROWS = 16,       /* each of so few is one stream through all blocks: these can be narrow */
     NARROW_BYTES = 1024, /* of a row */
     ROWS_AT_ONCE = 8,    /* more, a power of 2 apart, would push each other out of the cache */
-    BYTES_PREFETCH = 512    /* of each of them, between those that are added and those that are asked for */
+    BYTES_PREFETCH = 512 /* of each of them, between those that are added and those that are asked for */
 };
 
 #define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))

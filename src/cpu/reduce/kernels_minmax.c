@@ -8,12 +8,12 @@
 #include <arm_neon.h>
 
 /* The processor's own minimum and maximum put -0 below +0 and give NaN for NaN. */
-#define HAND(name, T, V, K, LOAD, MIN, MAX, DUP, REDUCE_MIN, REDUCE_MAX, MIN_KEY, MAX_KEY)                          \
+#define HAND(name, T, V, K, LOAD, MIN, MAX, DUP, REDUCE_MIN, REDUCE_MAX, MIN_KEY, MAX_KEY)                             \
     static inline K name##_key(T x)                                                                                    \
     {                                                                                                                  \
         K bits;                                                                                                        \
         memcpy(&bits, &x, sizeof bits);                                                                                \
-        return bits ^ ((bits >> (8 * sizeof bits - 1)) & (MAX_KEY));                                                  \
+        return bits ^ ((bits >> (8 * sizeof bits - 1)) & (MAX_KEY));                                                   \
     }                                                                                                                  \
     static inline void name(const T *x, int64_t n, K *low, K *high, bool want_low, bool want_high)                     \
     {                                                                                                                  \
@@ -32,8 +32,8 @@
         for (; i < n; i++) a[0] = MIN(a[0], DUP(x[i])), b[0] = MAX(b[0], DUP(x[i]));                                   \
         const T l = REDUCE_MIN(MIN(MIN(a[0], a[1]), MIN(a[2], a[3])));                                                 \
         const T h = REDUCE_MAX(MAX(MAX(b[0], b[1]), MAX(b[2], b[3])));                                                 \
-        *low = l != l ? (MIN_KEY) : name##_key(l);                                                                   \
-        *high = h != h ? (MAX_KEY) : name##_key(h);                                                                   \
+        *low = l != l ? (MIN_KEY) : name##_key(l);                                                                     \
+        *high = h != h ? (MAX_KEY) : name##_key(h);                                                                    \
     }
 HAND(hand_f32, float, float32x4_t, int32_t, vld1q_f32, vminq_f32, vmaxq_f32, vdupq_n_f32, vminvq_f32, vmaxvq_f32,
      INT32_MIN, INT32_MAX)
@@ -67,7 +67,7 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
     {                                                                                                                  \
         enum { N = 64 / sizeof(T), AT_ONCE = 8 };                                                                      \
         const T      *x = (const T *)(const void *)keys, infinity = (T)__builtin_inf();                                \
-        const int64_t rounds = n / (AT_ONCE * N), disjoint = (parted ? 2 * rounds : 2) * N,                               \
+        const int64_t rounds = n / (AT_ONCE * N), disjoint = (parted ? 2 * rounds : 2) * N,                            \
                       step = parted ? 2 * N : AT_ONCE * N;                                                             \
         const V above = F(set1)(infinity), below = F(set1)(-infinity);                                                 \
         V       a[AT_ONCE], b[AT_ONCE];                                                                                \
@@ -76,7 +76,7 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
         EACH (v, AT_ONCE / 2) number[v] = (MASK)-1;                                                                    \
         for (int64_t r = 0; r < rounds; r++) {                                                                         \
             EACH (v, AT_ONCE / 2) {                                                                                    \
-                const V u = F(loadu)(x + r * step + v * disjoint), w = F(loadu)(x + r * step + v * disjoint + N);            \
+                const V u = F(loadu)(x + r * step + v * disjoint), w = F(loadu)(x + r * step + v * disjoint + N);      \
                 if (want_low) a[2 * v] = F(min)(u, a[2 * v]), a[2 * v + 1] = F(min)(w, a[2 * v + 1]);                  \
                 if (want_high) b[2 * v] = F(max)(u, b[2 * v]), b[2 * v + 1] = F(max)(w, b[2 * v + 1]);                 \
                 number[v] = LIKE(number[v], u, w, _CMP_ORD_Q);                                                         \

@@ -141,7 +141,8 @@ static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, te
     const int     lanes = parts * LANES, left = parts * (int)((uint64_t)n % LANES);
     const int64_t whole = n * parts - left;
     for (int j = 0; j < lanes; j++) sum[j] = -0.0, error[j] = 0;
-    for (int j = 0; j < lanes; j += TOGETHER * WIDTH) compensated_rows(x + j, whole, lanes, sum + j, error + j, prefetch);
+    for (int j = 0; j < lanes; j += TOGETHER * WIDTH)
+        compensated_rows(x + j, whole, lanes, sum + j, error + j, prefetch);
     for (int i = 0; i < left; i++) two_sum(&sum[i], &error[i], x[whole + i]);
     int h = lanes / 2;
     for (; h >= WIDTH; h /= 2) join_compensated(sum, error, h);
@@ -159,7 +160,8 @@ static void compensated_f64(const void *x, const void *other, int64_t n, int64_t
     compensated(x, n, s, step, 1, false);
 }
 
-static void compensated_prefetch(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static void compensated_prefetch(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s,
+                                 int64_t step)
 {
     (void)other, (void)first;
     compensated(x, n, s, step, 1, true);

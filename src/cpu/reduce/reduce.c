@@ -236,7 +236,8 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
         }
         const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
         for (int k = 0; k < r->work.n_items; k++)
-            add_chunk(r, k, chunk, first, behind, counter_slot(r, &workspace->counter, k) + c, columns, &workspace->prepared);
+            add_chunk(r, k, chunk, first, behind, counter_slot(r, &workspace->counter, k) + c, columns,
+                      &workspace->prepared);
     }
 }
 
@@ -306,7 +307,8 @@ static void find_rows(const reduction *r, const char *const base[2], int64_t fir
     }
 }
 
-static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *workspace)
+static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n,
+                             workroom *workspace)
 {
     const int64_t columns = workspace->counter.columns;
     find_rows(r, base, first, n, columns, workspace);
@@ -322,8 +324,8 @@ static void add_turned_chunk(const reduction *r, const char *base, int64_t first
     for (int i = 0; i < r->work.n_items; i++) {
         tess__slot *s = counter_slot(r, &workspace->counter, i);
         for (int64_t c = 0; c < columns; c++)
-            add_chunk(r, i, (tess__chunk){ workspace->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c, columns,
-                      &workspace->prepared);
+            add_chunk(r, i, (tess__chunk){ workspace->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c,
+                      columns, &workspace->prepared);
     }
 }
 

@@ -20,7 +20,7 @@ typedef void tess__merge_fn(tess__slot *a, int64_t step_a, const tess__slot *b, 
 /* What is asked of the states of m results: their output `which`, as `wide` says in method->wide. `counts` are the
  * numbers in each, step 0 or 1. */
 typedef void tess__epilogue_fn(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,
-                             const int64_t *counts, int count_step, void *wide);
+                               const int64_t *counts, int count_step, void *wide);
 
 /* No operator. */
 enum { TESS__MAP_NONE = -1 };
@@ -33,7 +33,7 @@ struct tess__method {
     tess_dtype               wide[2]; /* dtype of each output before it is converted */
     int                      map;     /* operator, TESS__OP_, that elements go through after conversion */
     tess__reduce_fn         *fn;
-    tess__reduce_fn         *prefetch;    /* fn, reading ahead; NULL: there is none */
+    tess__reduce_fn         *prefetch; /* fn, reading ahead; NULL: there is none */
     tess__sums_fn           *sums;     /* of chunks that are merged by adding; NULL: there is none */
     tess__sums_fn           *far_sums; /* the same from memory */
     tess__columns_fn        *columns;  /* NULL: there is none */
@@ -42,7 +42,7 @@ struct tess__method {
     bool                     ordered; /* fn makes a new state; otherwise it adds to one */
     tess__slot               neutral[TESS__STATE_SLOTS];
     tess__merge_fn          *merge;
-    tess__epilogue_fn         *finish;
+    tess__epilogue_fn       *finish;
     double                   empty; /* result of no numbers */
     int                      ddof;
     double                   cost; /* estimated nanoseconds an element, beyond reading it */

@@ -47,7 +47,7 @@ __attribute__((noinline)) static void add_in_turn(const tess__method *m, const c
 }
 
 void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
-                            tess__waiting *w)
+                                 tess__waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]), size_y = in[1] ? tess__dtype_size(m->read[1]) : 0;
     for (int64_t chunk = first, made = 1; chunk < last; chunk += made) {

@@ -48,7 +48,7 @@ typedef struct tess__waiting {
 
 /* Chunks first to last - 1 of n contiguous elements. */
 void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
-                            tess__waiting *w);
+                                 tess__waiting *w);
 
 /* Results go from `values` to an output, as its dtype. */
 void tess__convert_results(const tess__method *m, int which, char *to, tess_dtype dtype, int64_t stride, double *values,

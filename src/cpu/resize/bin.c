@@ -15,12 +15,12 @@
 #include "cpu/runtime/stream.h"
 
 enum {
-    RUN = 2048,           /* most elements of a row at a time */
-    SUMS = 1024,          /* most results at a time */
-    LONG = 1 << 14,       /* most of them where no sums are kept */
+    RUN = 2048,          /* most elements of a row at a time */
+    SUMS = 1024,         /* most results at a time */
+    LONG = 1 << 14,      /* most of them where no sums are kept */
     MAX_NARROW = 32768,  /* elements of a block whose sum fits into 32 bits */
-    MIN_STREAMED = 512, /* results of a row that are written past the caches */
-    MIN_PREFETCH = 8192,   /* bytes, of rows that are */
+    MIN_STREAMED = 512,  /* results of a row that are written past the caches */
+    MIN_PREFETCH = 8192, /* bytes, of rows that are */
     MAX_PREFETCH = 24576
 };
 
@@ -40,8 +40,8 @@ typedef struct bin {
     tess__conversion     fetch;         /* to what the kernel reads */
     tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
     bool                 streams;       /* results that are made in one go are written past the caches */
-    int64_t              prefetch;         /* bytes; what lies there is fetched, 0: nothing */
-    int64_t              workspace;          /* results that there is room for at a time */
+    int64_t              prefetch;      /* bytes; what lies there is fetched, 0: nothing */
+    int64_t              workspace;     /* results that there is room for at a time */
     int64_t              width, blocks; /* results of a piece of work; pieces of a row */
 } bin;
 
@@ -314,8 +314,7 @@ static void choose(bin *b)
 static bool can_stream(const bin *b)
 {
     const tess_array *out = &b->work.out;
-    return TESS__CAN_STREAM && b->in_one_go && tess_n_bytes(out) >= TESS__NT_MIN_BYTES &&
-           out->shape.w >= MIN_STREAMED;
+    return TESS__CAN_STREAM && b->in_one_go && tess_n_bytes(out) >= TESS__NT_MIN_BYTES && out->shape.w >= MIN_STREAMED;
 }
 
 /* The distance of a later block at the same place of its rows, if these follow each other, in a large array. Where
@@ -326,7 +325,8 @@ static int64_t find_prefetch(const bin *b)
     const int64_t     step = b->work.factor[2] * in->strides.h * b->size;
     const int64_t     min_prefetch = b->streams ? MIN_PREFETCH : TESS__PREFETCH_BYTES;
     const bool        large = tess_n_elements(in) * b->size >= TESS__PREFETCH_MIN_BYTES;
-    if (!large || in->strides.h != in->shape.w || step > (b->streams ? MAX_PREFETCH : TESS__PREFETCH_MAX_BYTES)) return 0;
+    if (!large || in->strides.h != in->shape.w || step > (b->streams ? MAX_PREFETCH : TESS__PREFETCH_MAX_BYTES))
+        return 0;
     return (min_prefetch + step - 1) / step * step;
 }
 

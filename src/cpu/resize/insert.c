@@ -20,9 +20,9 @@
 
 enum {
     TILES_PER_THREAD = 4,
-    SHORT = 16,        /* elements of a row; shorter ones may be merged with their neighbours */
-    PREFETCH = 8,         /* rows */
-    LINE = 64,         /* bytes that are fetched at a time */
+    SHORT = 16,          /* elements of a row; shorter ones may be merged with their neighbours */
+    PREFETCH = 8,        /* rows */
+    LINE = 64,           /* bytes that are fetched at a time */
     MAX_PREFETCH = 2048, /* bytes; the processor itself looks ahead in rows that are longer */
 };
 
@@ -30,7 +30,7 @@ typedef struct insertion {
     const tess__insert *work;
     tess__tiling        tiling;
     tess__place        *indices;
-    tess__bucketed         bucketed;
+    tess__bucketed      bucketed;
 } insertion;
 
 /* The part of an array from `from` on, `shape` elements. */
@@ -196,7 +196,8 @@ static void cut(insertion *s, const int64_t window[4], int64_t n)
     const int64_t       elements = window[1] * window[2] * window[3];
     const int64_t       bytes =
         tess__dtype_size(work->out.dtype) + (work->weight_sums.data ? tess__dtype_size(work->weight_sums.dtype) : 0);
-    const bool shared = tess__grain(n, COST * (double)elements) < n, large = elements * n * bytes >= TESS__PREFETCH_MIN_BYTES;
+    const bool shared = tess__grain(n, COST * (double)elements) < n,
+               large = elements * n * bytes >= TESS__PREFETCH_MIN_BYTES;
     const int64_t min = shared ? TILES_PER_THREAD * (int64_t)tess_threads_get() : 1;
     s->tiling = tess__cut_into_tiles(&work->out.shape, large ? window : work->out.shape.dim, bytes, min,
                                      large ? TESS__TILES_PER_WINDOW * n : min);

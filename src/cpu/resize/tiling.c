@@ -126,8 +126,8 @@ static int64_t tile_of(const tess__tiling *t, const touched *found, int64_t i)
     return tile;
 }
 
-void tess__scatter_to_buckets(tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4], const tess__place *indices,
-                    int64_t n)
+void tess__scatter_to_buckets(tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4],
+                              const tess__place *indices, int64_t n)
 {
     const int64_t tiles = tess__count_tiles(tiling);
     int64_t      *next = bucketed->first + 1; /* where the next place of a tile goes */
@@ -152,8 +152,8 @@ tess_status tess__list_indices(const char *fn, tess__place **indices, int64_t n)
     return TESS_OK;
 }
 
-tess_status tess__list_tiles(const char *fn, tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4],
-                             int64_t n)
+tess_status tess__list_tiles(const char *fn, tess__bucketed *bucketed, const tess__tiling *tiling,
+                             const int64_t window[4], int64_t n)
 {
     int64_t entries = n;
     for (int k = 0; k < 4; k++) entries *= tess__min((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);

@@ -45,13 +45,13 @@ typedef struct tess__bucketed {
 
 /* Each of n places to every tile that a window there may touch; with windows of one element, to one. What lies outside
  * goes to the nearest. */
-void tess__scatter_to_buckets(tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4], const tess__place *indices,
-                    int64_t n);
+void tess__scatter_to_buckets(tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4],
+                              const tess__place *indices, int64_t n);
 
 /* Memory for a list of n places, and for dealing out that many, taken before anything is written: then nothing can fail
  * halfway. tess__free(*places) and tess__free(dealt->first) give it back. */
 tess_status tess__list_indices(const char *fn, tess__place **indices, int64_t n);
-tess_status tess__list_tiles(const char *fn, tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4],
-                             int64_t n);
+tess_status tess__list_tiles(const char *fn, tess__bucketed *bucketed, const tess__tiling *tiling,
+                             const int64_t window[4], int64_t n);
 
 #endif

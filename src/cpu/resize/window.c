@@ -23,9 +23,9 @@
 
 enum {
     LONG_PIECE = 1 << 15, /* elements of a long row that a thread takes at a time */
-    PREFETCH = 16,           /* rows */
-    MAX_PREFETCH = 2048,    /* bytes; the processor itself looks ahead in rows that are longer */
-    MIN_SORTED = 2048   /* bytes of a window that is not taken when its turn comes */
+    PREFETCH = 16,        /* rows */
+    MAX_PREFETCH = 2048,  /* bytes; the processor itself looks ahead in rows that are longer */
+    MIN_SORTED = 2048     /* bytes of a window that is not taken when its turn comes */
 };
 
 /* ---- Rows ---- */
@@ -107,9 +107,9 @@ static void copy_rows(const tess__windows *w, char *out, const char *in, int64_t
     for (int64_t i = from; i < to; i++) {
         const int64_t later = i + PREFETCH;
         const char   *prefetch = !w->scattered  ? NULL
-                              : later < n    ? in + PREFETCH * step_in
-                              : next != NULL ? next + (later - n) * step_in
-                                             : NULL;
+                                 : later < n    ? in + PREFETCH * step_in
+                                 : next != NULL ? next + (later - n) * step_in
+                                                : NULL;
         for (int64_t at = 0; prefetch && at < bytes; at += TESS__CACHE_LINE) __builtin_prefetch(prefetch + at, 0, 2);
         if (prefetch) __builtin_prefetch(prefetch + bytes - 1, 0, 2);
         if (w->streams) tess__copy_streaming(out, in, bytes);
@@ -355,9 +355,7 @@ static void draw_windows(tess__windows *w, int64_t n)
     if (rows < 8 * tess_threads_get() && w->pieces > 1)
         tess__parallel(rows * w->pieces, tess__grain(rows * w->pieces, BYTE_NS * (double)(LONG_PIECE * w->size)),
                        walk_pieces, w);
-    else
-        tess__parallel(rows, tess__grain(rows, cost), tess__can_nt_windows(w) ? tess__nt_windows : walk_rows,
-                       w);
+    else tess__parallel(rows, tess__grain(rows, cost), tess__can_nt_windows(w) ? tess__nt_windows : walk_rows, w);
 }
 
 /* The axis that the output walks in the smallest steps comes last. */
@@ -413,10 +411,10 @@ static void draw_one(tess__windows *w)
 
 /* Lists of windows: as they were read, in the order that they are taken in, and dealt out to tiles of the input. */
 typedef struct lists {
-    int64_t      max; /* windows at a time */
-    tess__place *read, *sorted;
-    tess__tiling tiling;
-    tess__bucketed  bucketed; /* without memory, if they are taken as they come */
+    int64_t        max; /* windows at a time */
+    tess__place   *read, *sorted;
+    tess__tiling   tiling;
+    tess__bucketed bucketed; /* without memory, if they are taken as they come */
 } lists;
 
 static const int64_t one_element[4] = { 1, 1, 1, 1 };
@@ -430,7 +428,8 @@ static tess_status make_lists(lists *l, const tess__windows *w)
     l->max = out->b < TESS__ORIGINS ? out->b : TESS__ORIGINS;
     TESS_TRY(tess__list_indices(work->name, &l->read, 2 * l->max));
     l->sorted = l->read + l->max;
-    if (bytes < MIN_SORTED || out->b * bytes < TESS__PREFETCH_MIN_BYTES || !tess__has_elements(&work->in)) return TESS_OK;
+    if (bytes < MIN_SORTED || out->b * bytes < TESS__PREFETCH_MIN_BYTES || !tess__has_elements(&work->in))
+        return TESS_OK;
     l->tiling = tess__cut_into_tiles(&work->in.shape, window, w->size, 1, TESS__TILES_PER_WINDOW * l->max);
     TESS_TRY(tess__list_tiles(work->name, &l->bucketed, &l->tiling, one_element, l->max));
     return TESS_OK;
@@ -476,7 +475,8 @@ static void set_pattern(tess__windows *w)
 {
     const tess__element *e = &w->work->outside;
     w->repeats = TESS__CACHE_LINE % e->size == 0;
-    for (int64_t i = 0; w->repeats && i < TESS__CACHE_LINE; i += e->size) memcpy(w->filling + i, e->bytes, (size_t)e->size);
+    for (int64_t i = 0; w->repeats && i < TESS__CACHE_LINE; i += e->size)
+        memcpy(w->filling + i, e->bytes, (size_t)e->size);
 }
 
 static tess_status run_windows(const void *payload, size_t size)

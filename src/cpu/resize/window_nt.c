@@ -12,11 +12,11 @@
 
 enum {
     STREAMS = 4,
-    SHARE = 65536,       /* bytes of a stream */
-    WHOLE_BYTES = 2048,  /* of a row that is written as a whole before it is the next stream's turn */
-    PIECE_BYTES = 1024,  /* of another one */
+    SHARE = 65536,      /* bytes of a stream */
+    WHOLE_BYTES = 2048, /* of a row that is written as a whole before it is the next stream's turn */
+    PIECE_BYTES = 1024, /* of another one */
     MAX_SIZE = 256,     /* bytes of an element */
-    MIN_STREAMED = 128 /* bytes of a row */
+    MIN_STREAMED = 128  /* bytes of a row */
 };
 
 /* One of the places in which rows are drawn in turn. */

@@ -35,7 +35,7 @@ static pthread_cond_t  work_done = PTHREAD_COND_INITIALIZER;
 
 /* Under the lock, but for the two that are also looked at while spinning. */
 static job       *current;   /* NULL: none to join */
-static int        indices;    /* workers that may still join the job */
+static int        indices;   /* workers that may still join the job */
 static atomic_int joined;    /* workers inside the job */
 static atomic_int published; /* counts jobs */
 static pthread_t  workers[MAX_WORKERS];

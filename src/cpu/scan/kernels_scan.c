@@ -223,7 +223,7 @@ static inline running_complex times_complex(running_complex s, running_complex x
 #define QUIET_NAN INT64_C(0x7ff8000000000000)
 #include "cpu/scan/minmax.c.inc"
 
-#define MINMAX(dtype, suffix)                                                                                        \
+#define MINMAX(dtype, suffix)                                                                                          \
     k->op[TESS__SCAN_MIN][dtype] = &running_min_##suffix, k->op[TESS__SCAN_MAX][dtype] = &running_max_##suffix
 
 void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k);

@@ -18,13 +18,13 @@
 enum {
     CHUNK = TESS__SCAN_CHUNK,
     LANES = TESS__SCAN_LANES,
-    WIDTH = 1024,       /* most lines side by side */
-    MIN_WIDTH = 64,   /* fewest, where threads share them */
-    FEW = 8,            /* lines that are better walked one by one */
-    WORKSPACE = WIDTH * 16,  /* bytes of elements on their way */
-    STATE = WIDTH * 32, /* bytes */
-    WAVE = 1024,        /* chunks of one line whose sums are kept */
-    CUT = 16 * CHUNK    /* least elements of a line that threads share */
+    WIDTH = 1024,           /* most lines side by side */
+    MIN_WIDTH = 64,         /* fewest, where threads share them */
+    FEW = 8,                /* lines that are better walked one by one */
+    WORKSPACE = WIDTH * 16, /* bytes of elements on their way */
+    STATE = WIDTH * 32,     /* bytes */
+    WAVE = 1024,            /* chunks of one line whose sums are kept */
+    CUT = 16 * CHUNK        /* least elements of a line that threads share */
 };
 
 _Static_assert(LANES *CHUNK * 8 <= WORKSPACE, "lanes of real numbers need the room");
@@ -124,7 +124,7 @@ static void finish_columns(const scan *s, place at, int64_t width)
 static void walk_columns(const scan *s, place at, int64_t width)
 {
     _Alignas(64) char state[STATE];
-    workspace              r;
+    workspace         r;
     const bool        direct_in = s->in.same && s->in.next == 1, direct_out = s->out.same && s->out.next == 1;
     const int64_t     step_in = s->in.along * s->in.size, step_out = s->out.along * s->out.size;
     const int64_t     fit = WORKSPACE / s->size / width; /* rows */
@@ -152,7 +152,7 @@ static void walk_columns(const scan *s, place at, int64_t width)
 /* n elements of a line from element `first` on: all of one chunk, or as many whole chunks as there are lanes. */
 static void walk_piece(const scan *s, place at, int64_t first, int64_t n, void *state)
 {
-    workspace       r;
+    workspace  r;
     const bool whole = n > CHUNK;
     const bool direct_in = s->in.same && (!whole || s->in.along == 1);
     const bool direct_out = s->out.same && (!whole || s->out.along == 1);
@@ -191,7 +191,7 @@ static void walk_line(const scan *s, place at)
 /* n elements of each lane from element `first` on, all of one chunk. */
 static void walk_lanes_piece(const scan *s, const place *at, int64_t first, int64_t n, void *state)
 {
-    workspace        r;
+    workspace   r;
     const bool  direct_in = s->in.same && s->in.along == 1, direct_out = s->out.same && s->out.along == 1;
     void       *out[LANES];
     const void *in[LANES];
@@ -230,7 +230,7 @@ static void sum_chunks(void *context, int64_t first, int64_t last)
 {
     const wave *w = context;
     const scan *s = w->s;
-    workspace        r;
+    workspace   r;
     for (int64_t group = first; group < last; group++) {
         double      state[4][LANES];
         const char *in = w->at.in + (w->first + group * LANES) * CHUNK * s->in.along * s->in.size;

@@ -6,8 +6,8 @@
 
 #include "tessera/error.h"
 
-/* Sort n unsigned integers of 1, 2, 4 or 8 bytes; `indices`, if not NULL, becomes the place that each had, equal ones in
- * the order of their indices. `fn` begins the message if there is no memory. */
+/* Sort n unsigned integers of 1, 2, 4 or 8 bytes; `indices`, if not NULL, becomes the place that each had, equal ones
+ * in the order of their indices. `fn` begins the message if there is no memory. */
 tess_status tess__argsort_keys(const char *fn, void *keys, int64_t *indices, int64_t n, int64_t size);
 
 #endif

@@ -13,7 +13,7 @@
 #include "cpu/sort/vectors.h"
 #include "ops/quantile.op.h"
 #include "tessera/device.h"
-#include "tessera/order.h"
+#include "tessera/reduce.h"
 
 /* Estimated nanoseconds an element. */
 #define COST 4.0
@@ -23,14 +23,14 @@ enum { SORT_FROM = 4, SORT_LONG_FROM = 16 };
 
 typedef struct quantiles {
     const tess__quantile    *work;
-    tess__vectors              lines;
+    tess__vectors            lines;
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
     const double            *q;
     int64_t                  n_q, n, size; /* quantiles, elements of a line, bytes of one */
     bool                     direct, sorts, is_long;
-    tess__workspaces              workspaces;
+    tess__workspaces         workspaces;
 } quantiles;
 
 typedef struct workspace {
@@ -156,7 +156,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 {
     quantiles *c = context;
     char      *memory = tess__workspace_acquire(&c->workspaces);
-    workspace       r;
+    workspace  r;
     (void)lay_out(c, &r, memory);
     for (int64_t block = first; block < last; block++) do_block(c, block, &r);
     tess__workspace_release(&c->workspaces, memory);
@@ -188,7 +188,7 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__quantile *work = payload;
     quantiles             c;
-    workspace                  r;
+    workspace             r;
     prepare(&c, work);
     const int64_t blocks = c.lines.blocks;
     const bool    alone = c.is_long && blocks < tess_threads_get(); /* threads share each line */

@@ -1,7 +1,7 @@
 /* One long line that threads share: items are dealt out by classes, then those of each class are sorted alone.
  *
- * Chunks of the line are counted and dealt out side by side, each to indices of its own, in order; so the result is that
- * of one thread.
+ * Chunks of the line are counted and dealt out side by side, each to indices of its own, in order; so the result is
+ * that of one thread.
  */
 #include "cpu/sort/sample_sort.h"
 
@@ -48,7 +48,8 @@ static void map_items(void *context, int64_t first, int64_t last)
     m->kernel->pack(m->out + first * size, m->in + first * m->order->size, last - first, first, m->wide, m->order);
 }
 
-void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n, const tess__order *order)
+void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n,
+                         const tess__order *order)
 {
     mapping m = { kernel, order, keys, in, false };
     tess__parallel(n, tess__grain(n, STEP_NS), map_keys, &m);
@@ -72,8 +73,8 @@ void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *
 
 typedef struct tables {
     tess__splitters classes;
-    uint16_t      sample[1 << TESS__BUCKET_BITS]; /* how many of it have these bits */
-    int64_t       counts[CHUNKS][TESS__BUCKETS]; /* of each chunk; then where its items go */
+    uint16_t        sample[1 << TESS__BUCKET_BITS]; /* how many of it have these bits */
+    int64_t         counts[CHUNKS][TESS__BUCKETS];  /* of each chunk; then where its items go */
 } tables;
 
 typedef struct dealing {

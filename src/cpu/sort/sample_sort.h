@@ -10,12 +10,13 @@
 enum { TESS__SAMPLE_SORT_MIN = 1 << 17, TESS__SHARE_ALONE = 1 << 25 };
 
 /* Sort n items, in place, of the kind that `kernel` is for; `room` is for as many, `memory` has the bytes below. */
-void   tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
-                         void *memory);
+void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
+                       void *memory);
 size_t tess__sample_sort_size(void);
 
 /* The steps before and after it. Keys may be made in place. */
-void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n, const tess__order *order);
+void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n,
+                         const tess__order *order);
 void tess__numbers_shared(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
                           const tess__order *order);
 void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,

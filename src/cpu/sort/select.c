@@ -211,7 +211,8 @@ uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
     if (r->first == r->last) return r->first;
     const bool twice = r->within <= r->n / 2; /* else they are selected where they are */
     r->kept = twice;
-    return r->key->select(r->workspace, r->within, rank - r->below, r->workspace + (twice ? r->within * r->order->size : 0));
+    return r->key->select(r->workspace, r->within, rank - r->below,
+                          r->workspace + (twice ? r->within * r->order->size : 0));
 }
 
 /* ---- Partition ---- */

@@ -18,9 +18,9 @@ typedef struct tess__ranks {
     int64_t                 below, within; /* keys below it and within it */
     bool                    kept;          /* those within are in the room, chunk by chunk, unless they are all one */
     int64_t                 samples;
-    char                   *sample;  /* keys, and room for as many */
-    char                   *workspace;    /* for n keys */
-    int64_t                *numbers; /* of each chunk */
+    char                   *sample;    /* keys, and room for as many */
+    char                   *workspace; /* for n keys */
+    int64_t                *numbers;   /* of each chunk */
 } tess__ranks;
 
 /* Bytes of memory that ranks of a line take. */

@@ -22,25 +22,25 @@
 
 typedef struct sorting {
     const tess__sort        *work;
-    tess__vectors              lines;
+    tess__vectors            lines;
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
     int64_t                  n, size;   /* elements of a line, bytes of one */
     int64_t                  results;   /* of a line */
     int64_t                  item_size; /* of what is sorted */
-    bool                     indices;    /* are there any? */
+    bool                     indices;   /* are there any? */
     bool                     wide;      /* items are pairs */
     bool                     shared;    /* all threads are at one line */
     bool                     direct_in; /* lines are contiguous in memory */
     bool                     direct_values, direct_indices;
-    tess__workspaces              workspaces;
+    tess__workspaces         workspaces;
 } sorting;
 
 /* Memory for the lines of a block and for the work on one. What is not needed has no room. */
 typedef struct workspace {
-    char    *in;     /* the block's elements */
-    char    *values; /* its results */
+    char    *in;      /* the block's elements */
+    char    *values;  /* its results */
     int64_t *indices; /* and their indices */
     char    *work[3];
 } workspace;
@@ -185,9 +185,9 @@ static void do_block(const sorting *s, int64_t block, const workspace *r)
 
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
-    sorting *s = context;
-    char    *memory = tess__workspace_acquire(&s->workspaces);
-    workspace     r;
+    sorting  *s = context;
+    char     *memory = tess__workspace_acquire(&s->workspaces);
+    workspace r;
     (void)lay_out(s, &r, memory);
     for (int64_t block = first; block < last; block++) do_block(s, block, &r);
     tess__workspace_release(&s->workspaces, memory);
@@ -236,7 +236,7 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     const tess__sort *work = payload;
     sorting           s;
-    workspace              r;
+    workspace         r;
     s.work = work;
     prepare_kernels(&s);
     prepare_lines(&s);

@@ -38,7 +38,7 @@ static void set_classes(tess__splitters *classes, const uint16_t *counts)
 }
 
 void tess__splitters_of(tess__splitters *classes, const void *items, int64_t n, int64_t size, uint64_t varying,
-                      uint16_t *counts)
+                        uint16_t *counts)
 {
     const int top = 64 - __builtin_clzll(varying), low = __builtin_ctzll(varying);
     const int few = 64 - __builtin_clzll((uint64_t)n) - 5; /* fewer patterns than items by far: all are looked at */

@@ -8,7 +8,7 @@
 
 enum {
     BLOCK_BYTES = 1 << 17, /* of a block of short lines */
-    MAX_BYTES = 1 << 24,  /* of one of long lines, rather than fewer than a cache line holds */
+    MAX_BYTES = 1 << 24,   /* of one of long lines, rather than fewer than a cache line holds */
     CACHE_LINE = 64
 };
 

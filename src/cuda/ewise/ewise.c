@@ -133,7 +133,7 @@ static unsigned choose_moved(tess__cuda_spec *spec, const tess__ewise *work)
 {
     enum { OUT_X_Y = 1 | 4 | 8 };
     const tess__apply *o = &work->param.operate;
-    unsigned             moved = OUT_X_Y & ~(unsigned)spec->scalars;
+    unsigned           moved = OUT_X_Y & ~(unsigned)spec->scalars;
     if (o->op != TESS__OP_where) return 0;
     for (int k = 0; k <= spec->n_inputs; k++)
         if (k != 1 && spec->stored[k] != spec->wanted[k]) return 0;

@@ -88,9 +88,9 @@ static void print_twiddles(tess__writer *program, const way *w)
     tess__write(program, "#define TWIDDLES ");
     for (int k = 0; k < w->length; k++) {
         const tess__twiddle root = tess__twiddle_of(k, w->length);
-        const float      re = (float)root.re, im = (float)root.im;
-        uint32_t         single[2];
-        uint64_t         wide[2];
+        const float         re = (float)root.re, im = (float)root.im;
+        uint32_t            single[2];
+        uint64_t            wide[2];
         memcpy(&single[0], &re, sizeof re), memcpy(&single[1], &im, sizeof im);
         memcpy(&wide[0], &root.re, sizeof root.re), memcpy(&wide[1], &root.im, sizeof root.im);
         if (w->size == 4) tess__write(program, "%" PRIu32 "u,%" PRIu32 "u,", single[0], single[1]);

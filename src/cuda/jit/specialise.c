@@ -9,7 +9,7 @@
 tess__cuda_spec tess__cuda_spec_of(const tess__ewise *work)
 {
     const tess__apply *o = &work->param.operate;
-    tess__cuda_spec      f = { .kind = (uint8_t)work->kind, .n_inputs = (uint8_t)(work->loop.n_operands - 1) };
+    tess__cuda_spec    f = { .kind = (uint8_t)work->kind, .n_inputs = (uint8_t)(work->loop.n_operands - 1) };
     if (work->kind == TESS__CAST) {
         f.mode = (uint8_t)work->mode;
         f.part = (uint8_t)work->part;

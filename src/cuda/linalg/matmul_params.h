@@ -10,7 +10,7 @@ typedef struct tess__gpu_matrix {
 } tess__gpu_matrix;
 
 typedef struct tess__gpu_matmul {
-    int64_t          m, n, k, d; /* d: of the batches */
+    int64_t          m, n, k, d;         /* d: of the batches */
     int64_t          across, tiles, all; /* tiles: side by side, of a batch, of all batches */
     int64_t          alpha, beta;
     tess__gpu_matrix out, a, b;

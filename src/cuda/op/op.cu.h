@@ -203,8 +203,7 @@ template <int D> static __device__ void add_to(typename element<D>::stored *at, 
         (void)atomicAdd(&at->re, x.re);
         (void)atomicAdd(&at->im, x.im);
     } else if constexpr (D == TESS_F16) change(at, [x](stored y) { return tess__kept_f16(tess__held_f16(y) + x); });
-    else if constexpr (D == TESS_C16) { /* half of it may lie in the next word */
-        add_to<TESS_F16>(&at->re, x.re);
+    else if constexpr (D == TESS_C16) { /* half of it may lie in the next word */ add_to<TESS_F16>(&at->re, x.re);
         add_to<TESS_F16>(&at->im, x.im);
     } else change(at, [x](stored y) { return (stored)(y + x); });
 }

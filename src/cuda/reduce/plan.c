@@ -225,7 +225,8 @@ static void divide_rows(tess__cuda_reduce_plan *plan)
     if (groups > MIN_CHUNK) {
         p->team = BLOCK_TEAM;
         const double all = (double)groups * (double)p->results / ROW_CHUNKS; /* may be beyond int64 where all are one */
-        if (all < MAX_CHUNK) p->chunk = tess__min(groups, tess__max(MIN_CHUNK, quotient((int64_t)all + 1, 1024) * 1024));
+        if (all < MAX_CHUNK)
+            p->chunk = tess__min(groups, tess__max(MIN_CHUNK, quotient((int64_t)all + 1, 1024) * 1024));
         else p->chunk = tess__min(groups, MAX_CHUNK);
     } else if (groups > SHORT_ROW && p->results < FEW_ROWS) {
         p->team = BLOCK_TEAM;

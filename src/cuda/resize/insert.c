@@ -33,8 +33,8 @@ static void print_load(tess__writer *w, const char *name, int to, int from)
 static void print_sums(tess__writer *w, const tess__insert *work)
 {
     const tess__apply *o = &work->sum, *s = &work->weights_sum;
-    const int            real = tess_dtype_real(work->out.dtype);
-    const bool           weighted = work->weights.data, summed = work->weight_sums.data;
+    const int          real = tess_dtype_real(work->out.dtype);
+    const bool         weighted = work->weights.data, summed = work->weight_sums.data;
     tess__write(w, "#define REAL %d\n#define PARTS %d\n", real, real == (int)work->out.dtype ? 1 : 2);
     tess__write(w, "#define WEIGHT %d\n#define SUMS %d\n", weighted ? (int)work->weights.dtype : 0,
                 summed ? (int)work->weight_sums.dtype : 0);

@@ -80,7 +80,7 @@ static tess_status write(tess__cuda_call *call, tess__cuda_workspaces *workspace
 
 tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work)
 {
-    const tess_array     *arrays[] = { &work->keys,   &work->order,  &work->values,
+    const tess_array     *arrays[] = { &work->keys,   &work->order,   &work->values,
                                        &work->counts, &work->indices, &work->inverse };
     tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };

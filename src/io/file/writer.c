@@ -184,7 +184,7 @@ tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape 
 }
 
 tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
-                        const tess_write_opts *opts)
+                             const tess_write_opts *opts)
 {
     TESS_CHECK(writer, TESS_EARG, "create: writer is NULL; a place for the writer is needed");
     TESS_TRY(tess__writer_new(writer, path, shape, dtype, opts, NULL));

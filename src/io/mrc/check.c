@@ -250,7 +250,7 @@ static void find_length(tess_mrc_report *report, const struct tess_file_info *in
 /* A truncated file, which is not read, is reported with its sizes. */
 static void find_short(tess_mrc_report *report, const char *path, const tess_read_opts *how)
 {
-    tess_read_opts salvage = *how;
+    tess_read_opts        salvage = *how;
     struct tess_file_info info;
     salvage.salvage = 1;
     const int before = report->n_findings;

@@ -214,8 +214,8 @@ static tess_status put_section(tess__text_out *out, const section *s, bool first
 tess_status tess_mdoc_write(const char *path, const tess_mdoc *mdoc, const tess_sidecar_opts *opts)
 {
     tess_sidecar_opts o;
-    tess__text_out     *out;
-    tess_status         status = TESS_OK;
+    tess__text_out   *out;
+    tess_status       status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_mdoc_write, opts, &o));
     TESS_TRY(tess__check_pointer("mdoc_write", "mdoc", mdoc));
     TESS_TRY(tess__text_out_open(&out, "mdoc_write", path, o.overwrite != 0));

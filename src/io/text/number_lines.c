@@ -172,8 +172,8 @@ static tess_status write_lines(const char *fn, const char *path, const double *n
 tess_status tess_tilts_write(const char *path, const tess_array *in, const tess_sidecar_opts *opts)
 {
     tess_sidecar_opts o;
-    tess_array          copy = { .data = NULL };
-    tess_status         status = TESS_OK;
+    tess_array        copy = { .data = NULL };
+    tess_status       status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_tilts_write, opts, &o));
     TESS_TRY(tess__check_numbers("tilts_write", "in", in));
     TESS_TRY(tess__check_ordered("tilts_write", "in", in->dtype));
@@ -202,8 +202,8 @@ static void fill_lines(double *to, const tess_array *matrices)
 tess_status tess_xf_write(const char *path, const tess_array *in, const tess_sidecar_opts *opts)
 {
     tess_sidecar_opts o;
-    tess_array          copy = { .data = NULL }, numbers = { .data = NULL };
-    tess_status         status = TESS_OK;
+    tess_array        copy = { .data = NULL }, numbers = { .data = NULL };
+    tess_status       status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_xf_write, opts, &o));
     TESS_TRY(tess__check_array("xf_write", "in", in));
     TESS_CHECK(in->dtype == TESS_MAT23_F64 || in->dtype == TESS_MAT23_F32, TESS_EDTYPE,

@@ -10,7 +10,7 @@ extern const tess_choice tess__fft_norms[], tess__fft_signs[];
 /* A required value that is one of a list. */
 #define TESS__NEED_CHOICE(name_, choices_, help_)                                                                      \
     {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "", .choices = (choices_), .min = -DBL_MAX, .max = DBL_MAX,       \
+        .name = (name_), .help = (help_), .unit = "", .choices = (choices_), .min = -DBL_MAX, .max = DBL_MAX,          \
         .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_CHOICE                                                            \
     }
 

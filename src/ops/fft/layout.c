@@ -127,8 +127,8 @@ static tess_status check_axis(const char *fn, const void *result, const char *na
     TESS_TRY(tess__check_pointer(fn, name, result));
     TESS_TRY(tess__check_axis(fn, "axis", axis));
     TESS_CHECK(*axis != 0, TESS_ERANGE, "%s: axis is the batch; 1 (depth), 2 (height) or 3 (width) is needed", fn);
-    TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ESHAPE, "%s: n is %" PRId64 "; a size from 1 to 2^60 is needed",
-               fn, n);
+    TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ESHAPE, "%s: n is %" PRId64 "; a size from 1 to 2^60 is needed", fn,
+               n);
     return TESS_OK;
 }
 

@@ -116,7 +116,7 @@ static tess_status check_complex(const char *arg, const tess_array *a)
 
 static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shape shape, int layout)
 {
-    const char          *fn = "fft_phase_shift";
+    const char             *fn = "fft_phase_shift";
     const tess__fft_variant form = { "shape", shape, "opts->layout", layout, .any_b = false };
     TESS_TRY(tess__check_pointer(fn, "out", out));
     if (in) {

@@ -10,22 +10,22 @@
 #include "ops/fft/fft.h"
 
 struct tess_fft_plan {
-    atomic_int           references;
-    tess_fft_kind        kind;
-    tess_shape           shape;
-    tess_dtype           dtype; /* real */
-    tess_device          device;
-    tess_fft_opts        opts;
-    struct tess_fft_plan_info  info;
-    const tess__backend *backend;
-    void                *held; /* by the backend; NULL for no elements */
+    atomic_int                references;
+    tess_fft_kind             kind;
+    tess_shape                shape;
+    tess_dtype                dtype; /* real */
+    tess_device               device;
+    tess_fft_opts             opts;
+    struct tess_fft_plan_info info;
+    const tess__backend      *backend;
+    void                     *held; /* by the backend; NULL for no elements */
 };
 
 static const char make[] = "fft_plan_new", run[] = "fft_plan_run";
 
 /* No operation on arrays, so not in the list; here for its options. */
-static const tess_arg_info args[] = { TESS__FFT_ROWS(TESS_D | TESS_H | TESS_W) };
-static const tess_function_info  options = TESS__INFO_OPTS("fft_plan_new", "fft", "A plan.", args, tess_fft_opts);
+static const tess_arg_info      args[] = { TESS__FFT_ROWS(TESS_D | TESS_H | TESS_W) };
+static const tess_function_info options = TESS__INFO_OPTS("fft_plan_new", "fft", "A plan.", args, tess_fft_opts);
 
 static tess_array array_of(tess_shape shape, tess_dtype dtype, tess_device device)
 {

@@ -64,7 +64,7 @@ tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_ar
                             int to, int direct, int mirrored)
 {
     tess__fft_load_store m = { .name = fn, .out = *out, .in = *in };
-    tess_status     status = TESS_OK;
+    tess_status          status = TESS_OK;
     TESS_GOTO(done, status, move(&m, shape, from, to, direct, mirrored));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
@@ -127,9 +127,9 @@ tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape sha
 
 static tess_status move_half(const char *fn, const tess_array *out, const tess_array *in, int axes, bool back)
 {
-    tess__fft_load_store  m = { .name = fn, .out = *out, .in = *in };
-    tess__fft_pieces pieces[4];
-    tess_status      status = TESS_OK;
+    tess__fft_load_store m = { .name = fn, .out = *out, .in = *in };
+    tess__fft_pieces     pieces[4];
+    tess_status          status = TESS_OK;
     for (int k = 0; k < 4; k++) {
         const int64_t  n = in->shape.dim[k];
         const int      order = axes & TESS_B << k ? TESS__FFT_CENTRED : TESS__FFT_FIRST;

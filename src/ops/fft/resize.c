@@ -183,8 +183,8 @@ static tess_status add_mirrored(tess__fft_load_store *m, const tess__fft_pieces 
     return TESS_OK;
 }
 
-static tess_status resize(tess__fft_load_store *m, tess_shape in_shape, tess_shape out_shape, const tess_fft_resize_opts *o,
-                          double scale)
+static tess_status resize(tess__fft_load_store *m, tess_shape in_shape, tess_shape out_shape,
+                          const tess_fft_resize_opts *o, double scale)
 {
     tess__fft_pieces pieces[4];
     tess__fft_axis   in[4];

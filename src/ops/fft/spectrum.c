@@ -37,7 +37,7 @@ static tess_status compute(tess_array *out, const tess_array *in, int kind)
 /* They are costly to make, so they are made before half a spectrum becomes a full one, and after the columns that a
  * half spectrum does not have are gone. */
 static tess_status through_workspace(tess_array *out, const tess_array *in, tess_shape shape,
-                                const tess_fft_spectrum_opts *o)
+                                     const tess_fft_spectrum_opts *o)
 {
     const int   mirrored = o->kind == TESS_FFT_SPECTRUM_PHASE ? TESS__OP_neg : TESS__FFT_COPY;
     int         from = o->from;
@@ -50,7 +50,8 @@ static tess_status through_workspace(tess_array *out, const tess_array *in, tess
     const tess_dtype dtype = in->dtype == TESS_C16 ? TESS_F32 : tess_dtype_real(in->dtype);
     TESS_GOTO(done, status, tess__make("fft_spectrum", &workspace, source.shape, dtype, in->device, false));
     TESS_GOTO(done, status, compute(&workspace, &source, o->kind));
-    TESS_GOTO(done, status, tess__fft_remap("fft_spectrum", out, &workspace, shape, from, o->to, TESS__FFT_COPY, mirrored));
+    TESS_GOTO(done, status,
+              tess__fft_remap("fft_spectrum", out, &workspace, shape, from, o->to, TESS__FFT_COPY, mirrored));
 done:
     tess_release(&workspace);
     return status;

@@ -10,8 +10,7 @@
 
 static const tess_arg_info parse_args[] = {
     TESS__OPT_I64(tess_op_parse_opts, max_text, "bytes", TESS__USUAL_TEXT, 1, TESS__MAX_TEXT, "longest text"),
-    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MAX_NODES,
-                  "nodes of the syntax tree"),
+    TESS__OPT_I64(tess_op_parse_opts, max_nodes, "", TESS__USUAL_NODES, 1, TESS__MAX_NODES, "nodes of the syntax tree"),
     TESS__OPT_I64(tess_op_parse_opts, max_nesting, "", TESS__USUAL_NESTING, 1, TESS__MAX_NESTING,
                   "nesting of blocks and parentheses"),
     TESS__OPT_I64(tess_op_parse_opts, max_trips, "", TESS__USUAL_TRIPS, 1, 0x7fffffff,
