@@ -141,7 +141,7 @@ coverage:
 	@scripts/coverage $(BUILD)-coverage
 
 format:
-	@clang-format -i $$(git ls-files '*.c' '*.h' '*.inc')
+	@clang-format -i $$(git ls-files '*.c' '*.h' 'src/*.inc')
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage

@@ -118,7 +118,7 @@ static void time_read(const char *name, tess_dtype stored, bool big_endian, tess
 
 static void run_info(void *unused)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     (void)unused;
     bench_need(tess_info(&info, path, NULL));
 }

@@ -568,7 +568,7 @@ int main(int argc, char **argv)
     names = argv + 1, n_names = argc - 1;
     if (n_names && strcmp(names[0], "--quick") == 0) large = 1 << 16, names++, n_names--;
     device = tess_gpu(0);
-    struct tess_device_info info;
+    tess_info_device info;
     if (tess_device_info(&info, device) != TESS_OK) {
         printf("no GPU: %s\n", tess_error_message());
         return 0;

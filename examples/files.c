@@ -51,7 +51,7 @@ static tess_status pick(const char *stack, const char *npz)
     const int64_t          n = tess_star_rows(particles);
     TESS_GOTO(done, status, tess_star_numbers(&defocus, particles, "rlnDefocusU"));
     TESS_GOTO(done, status, tess_open(&file, stack, NULL));
-    const struct tess_file_info *info = tess_file_info(file);
+    const tess_info_file *info = tess_file_info(file);
     TESS_GOTO(done, status, tess_empty(&images, TESS_SHAPE(n, 1, 32, 32), TESS_F32, tess_cpu()));
     for (int64_t i = 0; i < n; i++) { /* the middle of each, straight into its place */
         tess_array  one;

@@ -14,14 +14,14 @@ static tess_status difference(tess_array *out, const tess_array *a, const tess_a
 
 static tess_status run(tess_device gpu)
 {
-    const tess_shape        shape = TESS_SHAPE(8, 1, 256, 256);
-    tess_array              a = { 0 }, b = { 0 }, here = { 0 };          /* on the host */
-    tess_array              a_gpu = { 0 }, b_gpu = { 0 }, there = { 0 }; /* on the GPU */
-    tess_array              back = { 0 };                                /* page-locked */
-    tess_event             *start = NULL, *end = NULL;
-    tess_stream            *stream = NULL;
-    struct tess_device_info info;
-    double                  ms, x, y;
+    const tess_shape shape = TESS_SHAPE(8, 1, 256, 256);
+    tess_array       a = { 0 }, b = { 0 }, here = { 0 };          /* on the host */
+    tess_array       a_gpu = { 0 }, b_gpu = { 0 }, there = { 0 }; /* on the GPU */
+    tess_array       back = { 0 };                                /* page-locked */
+    tess_event      *start = NULL, *end = NULL;
+    tess_stream     *stream = NULL;
+    tess_info_device info;
+    double           ms, x, y;
     TESS_TRY(tess_device_info(&info, gpu));
     printf("%s: %s, %.0f GiB\n", info.name, info.isa, (double)info.memory_total / 0x1p30);
     TESS_TRY(tess_empty(&a, shape, TESS_F32, tess_cpu()));

@@ -154,8 +154,8 @@ static tess_status show_error(const tess_array *stack)
 
 static tess_status tour(void)
 {
-    tess_array              stack = { 0 }, first = { 0 };
-    struct tess_device_info cpu;
+    tess_array       stack = { 0 }, first = { 0 };
+    tess_info_device cpu;
     TESS_TRY(tess_device_info(&cpu, tess_cpu()));
     printf("Tessera %s on %d cores, kernels: %s\n\n", tess_version(), (int)cpu.cores, cpu.isa);
     TESS_TRY(show_views());

@@ -39,7 +39,7 @@ struct tess__backend {
 
     int (*count)(void);
     tess_status (*why_none)(const char *fn, tess_device device); /* why count is 0, failing; NULL: it never is */
-    tess_status (*info)(struct tess_device_info *info, tess_device device);
+    tess_status (*info)(tess_info_device *info, tess_device device);
 
     /* Storage with one reference. `fn` begins the message if there is no memory. */
     tess_status (*buffer_new)(tess_buffer **out, const char *fn, tess_device device, int64_t size, bool zeroed);
@@ -91,7 +91,7 @@ struct tess__backend {
     tess_status (*op_prepare)(tess_device device, const struct tess__operator *op);
     /* Make what transforms like `work`, whose arrays have shapes, dtypes and strides but need no data, will use, say
      * what that is, and hold it until it is released; `info` may be NULL. */
-    tess_status (*fft_prepare)(void **held, const tess__fft *work, struct tess_fft_plan_info *info);
+    tess_status (*fft_prepare)(void **held, const tess__fft *work, tess_info_fft_plan *info);
     void (*fft_release)(void *held);
 };
 

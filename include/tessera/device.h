@@ -49,7 +49,7 @@ TESS_API char *tess_device_name(char *text, size_t size, tess_device device);
 TESS_API int tess_device_count(int32_t kind);
 
 /** What is known of a device. Texts end in a zero byte. */
-struct tess_device_info {
+typedef struct tess_info_device {
     char     name[128];    /* the processor's name, "unknown" if the system does not tell */
     char     isa[64];      /* CPU: the instruction set whose kernels run, and why; GPU: "sm_90, driver 13.0, …" */
     int64_t  memory_total; /* bytes */
@@ -62,10 +62,10 @@ struct tess_device_info {
     int32_t  fft_version;        /* GPU: that of cuFFT; 0: there is none, and Fourier transforms are refused */
     int32_t  blas_version;       /* GPU: that of cuBLAS; 0: there is none, and products of matrices are refused */
     uint32_t reserved[3];        /* 0 */
-};
+} tess_info_device;
 
 /** The first call for a GPU opens CUDA's libraries, to ask for their versions: it may take a few tenths of a second. */
-TESS_API TESS_MUST_CHECK tess_status tess_device_info(struct tess_device_info *info, tess_device device);
+TESS_API TESS_MUST_CHECK tess_status tess_device_info(tess_info_device *info, tess_device device);
 
 /**
  * The folder where compiled kernels of GPUs are kept for later runs, in `path`, cut if it does not fit; it is made if
@@ -204,7 +204,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_threads_set(int n);
 TESS_API int tess_threads_get(void);
 
 /**
- * Use at most the kernels of this instruction set: "base", "v2", "v3", "v4" on x86-64, "neon" (or "base"), "sve" on
+ * Use at most the kernels of this instruction set: "base", "v3", "v4" on x86-64, "neon" (or "base"), "sve" on
  * AArch64; NULL brings back the best of this processor. Results do not depend on it.
  *
  * TESS_CPU in the environment does the same at the start. One that this processor lacks is TESS_EDEVICE.

@@ -215,29 +215,29 @@ TESS_API void                        tess_fft_plan_release(tess_fft_plan *plan);
 TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_run(tess_fft_plan *plan, tess_array *out, const tess_array *in,
                                                        tess_fft_sign sign);
 
-struct tess_fft_plan_info {
+typedef struct tess_info_fft_plan {
     char     provider[16]; /* "native", or "cufft" on a GPU */
     char     method[240];  /* how each axis is done; cut if it does not fit. Of a real width of 512, done as
                               256 complex numbers, and a height of 1024: "w 256: 16 16; h 1024: 16 8 8" */
     int64_t  workspace;    /* bytes that a transform on one thread needs beside its arrays */
     int64_t  memory;       /* bytes of tables */
     uint32_t reserved[8];  /* 0 */
-};
+} tess_info_fft_plan;
 
-TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_info(struct tess_fft_plan_info *info, const tess_fft_plan *plan);
+TESS_API TESS_MUST_CHECK tess_status tess_fft_plan_info(tess_info_fft_plan *info, const tess_fft_plan *plan);
 
 /** The cache of plans, of all threads: one for each length and kind of transform along an axis, so that a transform
  *  looks up several. */
-struct tess_fft_cache_info {
+typedef struct tess_info_fft_cache {
     int64_t  hits;        /* times one was looked up and was there */
     int64_t  misses;      /* times it had to be made */
     int64_t  plans;       /* that are kept now */
     int64_t  bytes;       /* that they take */
     int64_t  limit;       /* bytes that may be kept */
     uint32_t reserved[8]; /* 0 */
-};
+} tess_info_fft_cache;
 
-TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_info(struct tess_fft_cache_info *info);
+TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_info(tess_info_fft_cache *info);
 
 /** Most bytes of plans to keep, the ones used last [64 MiB]; 0 keeps none. The last one used is always kept, and so are
  *  those that a plan holds, which do not count. Those in use live until they are not. */

@@ -5,7 +5,7 @@
  * of the picture; TIFF and PNG have their top row first, and are turned on the way in and out.
  *
  * Nothing that a header says is believed before the size of the file agrees with it. What is odd but can be read comes
- * back as warnings in struct tess_file_info; the library prints nothing. Lengths are in Ångström, in the order d, h, w
+ * back as warnings in tess_info_file; the library prints nothing. Lengths are in Ångström, in the order d, h, w
  * (z, y, x); a length that is not known is 0.
  */
 #ifndef TESSERA_IO_H
@@ -119,7 +119,7 @@ typedef enum tess_file_oddity {
 enum { TESS_MAX_FILE_WARNINGS = 16 };
 
 /** What a file says of itself. */
-struct tess_file_info {
+typedef struct tess_info_file {
     tess_shape        shape;       /* of the array */
     tess_dtype        dtype;       /* of the array */
     int32_t           format;      /* a tess_file_format */
@@ -140,13 +140,12 @@ struct tess_file_info {
     int32_t           n_warnings;
     int32_t           more_warnings; /* that found no place below */
     tess_file_warning warnings[TESS_MAX_FILE_WARNINGS];
-};
+} tess_info_file;
 
 /* ---- Reading ---- */
 
 /** Read a header, not the data: what tess_open would find. `info->meta.extended` is NULL. */
-TESS_API TESS_MUST_CHECK tess_status tess_info(struct tess_file_info *info, const char *path,
-                                               const tess_read_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_info(tess_info_file *info, const char *path, const tess_read_opts *opts);
 
 /** Read a whole file into `out`: as in tess_file_read. */
 TESS_API TESS_MUST_CHECK tess_status tess_read(tess_array *out, const char *path, const tess_read_opts *opts);
@@ -158,7 +157,7 @@ typedef struct tess_file tess_file;
 TESS_API TESS_MUST_CHECK tess_status tess_open(tess_file **file, const char *path, const tess_read_opts *opts);
 
 /** What is known of an open file; good until it is closed. */
-TESS_API const struct tess_file_info *tess_file_info(const tess_file *file);
+TESS_API const tess_info_file *tess_file_info(const tess_file *file);
 
 /** Read a part of an open file; a zeroed region is all of it. An `out` that is made has the dtype of opts.dtype or of
  *  the file; one that was made may have any strides and any dtype, converted as tess_cast does. CPU only. */

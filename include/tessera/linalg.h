@@ -73,9 +73,11 @@ typedef struct tess_polyfit_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int order,
                                                           const tess_polyfit_opts *opts);
 
-/** What makes large products of f32, f64, c32 and c64: "native", or the name of a BLAS. The environment variable
- *  TESS_BLAS chooses, once: unset or "native" for the library's own kernels, the name of a shared library with the
- *  functions of CBLAS, or "auto" for the first of libopenblas.so.0, libcblas.so.3 and libblas.so.3 that is there. */
+/** What makes large products of f32, f64, c32 and c64 on the CPU: "native", or the name of a BLAS. The environment
+ *  variable TESS_BLAS chooses, once: unset or "native" for the library's own kernels, the name of a shared library
+ *  with the functions of CBLAS, or "auto" for the first of libopenblas.so.0, libcblas.so.3 and libblas.so.3 that is
+ *  there, else "native". "none" if TESS_BLAS names a library that cannot be used: products of these dtypes then are
+ *  TESS_EARG, and say why. */
 TESS_API const char *tess_linalg_provider(void);
 
 TESS_END_C

@@ -30,7 +30,7 @@ enum {
 };
 
 /** What an extended header says of one section: "SERI" of SerialEM, "AGAR" and the older FEI's, "FEI1", "FEI2". */
-struct tess_mrc_section_info {
+typedef struct tess_info_mrc_section {
     double  tilt;          /* degrees */
     double  tilt_beta;     /* degrees */
     double  tilt_axis;     /* degrees */
@@ -46,11 +46,11 @@ struct tess_mrc_section_info {
     double  mean;      /* of the image */
     int32_t piece[3];  /* of a montage: x, y in pixels, z */
     int32_t known;     /* TESS_MRC_ or-ed together: which of these are known */
-};
+} tess_info_mrc_section;
 
 /** What the extended header of an open file says of section `i`. Nothing is known of it (info->known is 0) where there
  *  is no record of it, or none that is understood; the number of a section is checked. */
-TESS_API TESS_MUST_CHECK tess_status tess_mrc_section_info(struct tess_mrc_section_info *info, const tess_file *file,
+TESS_API TESS_MUST_CHECK tess_status tess_mrc_section_info(tess_info_mrc_section *info, const tess_file *file,
                                                            int64_t i);
 
 /**

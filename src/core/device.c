@@ -58,7 +58,7 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     return TESS_OK;
 }
 
-tess_status tess_device_info(struct tess_device_info *info, tess_device device)
+tess_status tess_device_info(tess_info_device *info, tess_device device)
 {
     TESS_TRY(tess__check_pointer("device_info", "info", info));
     const tess__backend *backend = NULL;
@@ -89,7 +89,7 @@ tess_status tess_device_memory_limit_set(tess_device device, int64_t bytes)
     const tess__backend *backend = NULL;
     TESS_CHECK(bytes >= 0, TESS_EARG,
                "device_memory_limit_set: bytes is %" PRId64 "; 0 (the default) or more is needed", bytes);
-    TESS_TRY(tess__backend_need(&backend, "set_device_memory_limit", device));
+    TESS_TRY(tess__backend_need(&backend, "device_memory_limit_set", device));
     TESS_TRY(backend->memory_limit(device, bytes));
     return TESS_OK;
 }

@@ -95,7 +95,7 @@ tess_status tess__transfer_run(const tess__transfer *work)
 #include "requests/requests.def"
 
 tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
-                                   struct tess_fft_plan_info *info)
+                                   tess_info_fft_plan *info)
 {
     TESS_TRY(tess__backend_need(backend, work->name, work->out.device));
     if (!(*backend)->fft_prepare) return refuse(work->name, work->out.device);

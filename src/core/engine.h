@@ -38,7 +38,7 @@ tess_status tess__transfer_run(const tess__transfer *work);
 
 /* What transforms like `work` will use, made and held by `*backend`, which also releases it; see backend.h. */
 tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, const tess__fft *work,
-                                   struct tess_fft_plan_info *info);
+                                   tess_info_fft_plan *info);
 
 /* An operator of a user's on a stream. */
 tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream);

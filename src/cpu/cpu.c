@@ -29,7 +29,7 @@ static bool read_line(const char *path, const char *key, char *value, size_t siz
     return found;
 }
 
-static tess_status device_info(struct tess_device_info *info, tess_device device)
+static tess_status device_info(tess_info_device *info, tess_device device)
 {
     (void)device;
     if (!read_line("/proc/cpuinfo", "model name", info->name, sizeof info->name))

@@ -12,7 +12,7 @@ extern const tess__backend tess__cpu_backend;
 #define REQUEST_MANY(kind) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work, int n);
 #include "requests/requests.def"
 
-tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info);
+tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_info_fft_plan *info);
 void        tess__cpu_fft_release(void *held);
 
 /* The copy of a loop of two operands, at once. */

@@ -24,33 +24,24 @@ static bool always(void) { return true; }
 #define DECLARE(family, file, isa) void tess__kernels_##family##_##file##_##isa(tess__##family##_kernels *kernels);
 #define CALL(family, file, isa) tess__kernels_##family##_##file##_##isa(&kernels->family);
 #define DEFINE_FILL(isa)                                                                                               \
-    TESS__FAMILIES_OF_PRODUCTS(DECLARE, isa)                                                                           \
-    TESS__OTHER_FAMILIES(DECLARE, isa)                                                                                 \
-    static void fill_##isa(tess__kernels *kernels)                                                                     \
-    {                                                                                                                  \
-        TESS__FAMILIES_OF_PRODUCTS(CALL, isa)                                                                          \
-        TESS__OTHER_FAMILIES(CALL, isa)                                                                                \
-    }
+    TESS__FAMILIES(DECLARE, isa)                                                                                       \
+    static void fill_##isa(tess__kernels *kernels) { TESS__FAMILIES(CALL, isa) }
 
 DEFINE_FILL(base)
-#if defined(TESS_HAVE_V2)
-TESS__OTHER_FAMILIES(DECLARE, v2)
-static void fill_v2(tess__kernels *kernels){ TESS__FAMILIES_OF_PRODUCTS(CALL, base) TESS__OTHER_FAMILIES(CALL, v2) }
-#endif
 #if defined(TESS_HAVE_V3)
 DEFINE_FILL(v3)
 #endif
 #if defined(TESS_HAVE_V4)
-    DEFINE_FILL(v4)
+DEFINE_FILL(v4)
 #endif
 #if defined(TESS_HAVE_SVE)
-        DEFINE_FILL(sve)
+DEFINE_FILL(sve)
 #endif
 
 #if defined(__x86_64__)
-    /* F16C, LZCNT and MOVBE, which x86-64-v3 also allows the compiler to use and not every compiler can ask for by
-     * name. */
-    static bool has_small_parts_of_v3(void)
+/* F16C, LZCNT and MOVBE, which x86-64-v3 also allows the compiler to use and not every compiler can ask for by
+ * name. */
+static bool has_small_parts_of_v3(void)
 {
     unsigned a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 29 & 1) || !(c >> 22 & 1)) return false;
@@ -58,12 +49,11 @@ DEFINE_FILL(v3)
 }
 
 /* The compiler's run-time support also asks whether the system saves the wider registers. */
-static TESS_UNUSED bool has_v2(void) { return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"); }
-
 static TESS_UNUSED bool has_v3(void)
 {
-    return has_v2() && has_small_parts_of_v3() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    return has_small_parts_of_v3() && __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") &&
+           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2");
 }
 
 static TESS_UNUSED bool has_v4(void)
@@ -75,9 +65,6 @@ static TESS_UNUSED bool has_v4(void)
 
 const tess__isa tess__isas[] = {
     { "base", always, fill_base },
-#if defined(TESS_HAVE_V2)
-    { "v2", has_v2, fill_v2 },
-#endif
 #if defined(TESS_HAVE_V3)
     { "v3", has_v3, fill_v3 },
 #endif
@@ -161,7 +148,7 @@ void tess__isa_reason(char *text, size_t size)
                                        : "best of this processor");
 }
 
-/* "base, v2" of all, or of those that this processor has. */
+/* "base, v3" of all, or of those that this processor has. */
 static const char *names(char *text, size_t size, bool all)
 {
     size_t used = 0;

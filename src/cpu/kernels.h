@@ -15,14 +15,11 @@
 #include "cpu/scan/kernels.h"
 #include "cpu/sort/kernels.h"
 
-/* The kernel files, src/cpu/FAMILY/kernels_FILE.c each, which are built once per instruction set. Some are products and
- * sums of floats and nothing else: these gain nothing from x86-64-v2, which takes the kernels of the base. */
-#define TESS__FAMILIES_OF_PRODUCTS(X, isa)                                                                             \
+/* The kernel files, src/cpu/FAMILY/kernels_FILE.c each, which are built once per instruction set. */
+#define TESS__FAMILIES(X, isa)                                                                                         \
     X(linalg, matmul, isa)                                                                                             \
     X(fft, f32, isa)                                                                                                   \
-    X(fft, f64, isa)
-
-#define TESS__OTHER_FAMILIES(X, isa)                                                                                   \
+    X(fft, f64, isa)                                                                                                   \
     X(memory, move, isa)                                                                                               \
     X(convert, cast, isa)                                                                                              \
     X(convert, byteswap, isa)                                                                                          \

@@ -17,7 +17,7 @@ tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise 
 #define REQUEST_MANY(kind) tess_status tess__cuda_##kind(tess_stream *stream, const tess__##kind *work, int n);
 #include "requests/requests.def"
 
-tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info);
+tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_info_fft_plan *info);
 tess_status tess__cuda_transfer(const tess__transfer *work);
 tess_status tess__cuda_op_prepare(tess_device device, const struct tess__operator *op);
 

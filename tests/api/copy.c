@@ -44,7 +44,7 @@ TEST(copy_between_any_two_layouts)
             CHECK_OK(tess_subregion_text(&v, &a, layouts[i]));
             CHECK_OK(tess_permute(&turned, &v, p[0], p[1], rest[j % 2], rest[1 - j % 2]));
             CHECK_OK(tess_like(&out, &turned));
-            CHECK_OK(tess_reverse(&out, &out, (uint32_t)(j % 16) << 4));
+            CHECK_OK(tess_reverse(&out, &out, (int)(j % 16) << 4));
             CHECK_OK(tess_copy(&out, &turned));
             CHECK(same_values(&out, &turned));
             tess_release(&a);

@@ -154,7 +154,7 @@ TEST(what_only_a_gpu_has_is_refused_without_one)
 
 TEST(the_cpu_is_known)
 {
-    struct tess_device_info info;
+    tess_info_device info;
     memset(&info, 0xff, sizeof info);
     CHECK_OK(tess_device_info(&info, tess_cpu()));
     CHECK(memchr(info.name, 0, sizeof info.name) && info.name[0] != '\0');
@@ -169,7 +169,7 @@ TEST(the_cpu_is_known)
 
 TEST(device_info_refuses)
 {
-    struct tess_device_info info;
+    tess_info_device info;
     CHECK_FAILS(tess_device_info(NULL, tess_cpu()), TESS_EARG, "device_info: ", "info is NULL");
     CHECK_FAILS(tess_device_info(&info, tess_gpu(99)), TESS_EDEVICE, "device_info: ", "gpu:99");
     CHECK_FAILS(tess_device_info(&info, (tess_device){ 5, 0 }), TESS_EDEVICE, "kind 5");
@@ -1185,7 +1185,7 @@ TEST(a_stream_may_be_freed_by_its_own_work)
 
 TEST(cpu_limit_takes_what_the_processor_has)
 {
-    struct tess_device_info info;
+    tess_info_device info;
     CHECK_OK(tess_cpu_limit_set("base"));
     CHECK_OK(tess_device_info(&info, tess_cpu()));
     CHECK(strstr(info.isa, "asked for") != NULL);

@@ -128,7 +128,7 @@ static void change_view(tess_array *view)
     tess_shape       repeated = view->shape;
     switch (test_random_in(0, 3)) {
     case 0: CHECK_OK(tess_permute(view, view, order[0], order[1], order[2], order[3])); break;
-    case 1: CHECK_OK(tess_reverse(view, view, (uint32_t)test_random_in(1, 15) << 4)); break;
+    case 1: CHECK_OK(tess_reverse(view, view, (int)test_random_in(1, 15) << 4)); break;
     case 2:
         CHECK_OK(tess_slice(view, view, axis, test_random_in(-6, 6), test_random_in(-6, 6), test_random_in(1, 3)));
         break;

@@ -60,8 +60,8 @@ TEST(a_plan_transforms_as_the_function_does)
 
 TEST(facts_of_a_plan)
 {
-    tess_fft_plan            *plan = NULL;
-    struct tess_fft_plan_info info;
+    tess_fft_plan     *plan = NULL;
+    tess_info_fft_plan info;
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(2, 1, 30, 512), TESS_F32, tess_cpu(), NULL));
     memset(&info, 1, sizeof info);
     CHECK_OK(tess_fft_plan_info(&info, plan));
@@ -78,9 +78,9 @@ TEST(facts_of_a_plan)
 
 TEST(plans_of_nothing)
 {
-    tess_fft_plan            *plan = NULL;
-    struct tess_fft_plan_info info;
-    tess_array                a = { 0 }, out = { 0 };
+    tess_fft_plan     *plan = NULL;
+    tess_info_fft_plan info;
+    tess_array         a = { 0 }, out = { 0 };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 3, 4), TESS_F64, tess_cpu()));
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F64, tess_cpu(), NULL));
     CHECK_OK(tess_fft_plan_info(&info, plan));
@@ -196,9 +196,9 @@ TEST(plans_without_memory)
 
 /* ---- The cache ---- */
 
-static struct tess_fft_cache_info cache(void)
+static tess_info_fft_cache cache(void)
 {
-    struct tess_fft_cache_info info;
+    tess_info_fft_cache info;
     memset(&info, 1, sizeof info);
     CHECK_OK(tess_fft_cache_info(&info));
     for (int i = 0; i < 8; i++) CHECK(info.reserved[i] == 0);
@@ -209,13 +209,13 @@ TEST(a_size_is_planned_once)
 {
     tess_array a = waves(TESS_F32, 1, 1, 22, 26), out = { 0 };
     tess_fft_cache_clear();
-    const struct tess_fft_cache_info start = cache();
+    const tess_info_fft_cache start = cache();
     CHECK(start.plans == 0 && start.bytes == 0 && start.limit == INT64_C(64) << 20);
     CHECK_OK(tess_fft_r2c(&out, &a, NULL));
-    const struct tess_fft_cache_info first = cache();
+    const tess_info_fft_cache first = cache();
     CHECK(first.misses > start.misses && first.plans > 0 && first.bytes > 0 && first.bytes <= first.limit);
     CHECK_OK(tess_fft_r2c(&out, &a, NULL));
-    const struct tess_fft_cache_info second = cache();
+    const tess_info_fft_cache second = cache();
     CHECK(second.misses == first.misses && second.hits > first.hits && second.plans == first.plans);
     CHECK(second.bytes == first.bytes);
     tess_fft_cache_clear();
@@ -281,9 +281,9 @@ TEST(a_plan_that_is_held_stays)
 
 TEST(the_workspace_is_bounded)
 {
-    tess_fft_plan            *plan = NULL;
-    struct tess_fft_plan_info info;
-    tess_array                a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
+    tess_fft_plan     *plan = NULL;
+    tess_info_fft_plan info;
+    tess_array         a = waves(TESS_C64, 1, 1, 64, 1009), out = { 0 };
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_C2C, a.shape, TESS_F64, tess_cpu(), NULL));
     CHECK_OK(tess_fft_plan_info(&info, plan));
     CHECK(info.workspace > 0 && info.memory > 0);

@@ -157,9 +157,9 @@ TEST(the_other_byte_order_both_ways)
 
 TEST(an_offset_and_a_file_that_is_too_long_or_too_short)
 {
-    tess_array            a = { 0 };
-    struct tess_file_info info;
-    tess_read_opts        o = raw(TESS_I16, 1, 1, 2, 5);
+    tess_array     a = { 0 };
+    tess_info_file info;
+    tess_read_opts o = raw(TESS_I16, 1, 1, 2, 5);
     put_numbers("offset.raw", 20);
     o.offset = 8;
     CHECK_OK(tess_read(&a, in_folder("offset.raw"), &o));
@@ -470,8 +470,8 @@ TEST(compressions_that_a_format_does_not_have)
 
 TEST(sizes_that_no_file_has)
 {
-    struct tess_file_info info;
-    tess_read_opts        o = raw(TESS_U8, 1, 1, INT64_C(1) << 31, INT64_C(1) << 31);
+    tess_info_file info;
+    tess_read_opts o = raw(TESS_U8, 1, 1, INT64_C(1) << 31, INT64_C(1) << 31);
     put_file("small.raw", "abc", 3);
     o.offset = INT64_C(1) << 62;
     CHECK_FAILS(tess_info(&info, in_folder("small.raw"), &o), TESS_EFORMAT, "lie beyond the end of any file");
@@ -483,11 +483,11 @@ TEST(sizes_that_no_file_has)
 
 TEST(bad_requests_have_clear_messages)
 {
-    tess_array            a = numbers(TESS_F32, 1, 1, 2, 3), out = { 0 };
-    struct tess_file_info info;
-    tess_file            *file;
-    tess_writer          *w;
-    tess_read_opts        o = raw(TESS_F32, 1, 1, 2, 3);
+    tess_array     a = numbers(TESS_F32, 1, 1, 2, 3), out = { 0 };
+    tess_info_file info;
+    tess_file     *file;
+    tess_writer   *w;
+    tess_read_opts o = raw(TESS_F32, 1, 1, 2, 3);
     CHECK_FAILS(tess_info(&info, NULL, NULL), TESS_EARG, "path is NULL");
     CHECK_FAILS(tess_info(&info, "", NULL), TESS_EARG, "path is empty");
     CHECK_FAILS(tess_info(NULL, "x", NULL), TESS_EARG, "info is NULL");

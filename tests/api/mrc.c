@@ -34,8 +34,8 @@ TEST(every_mode_in_both_byte_orders)
                     mrc_put(&m, 1024 + i * modes[k].bytes, modes[k].mode == 12 ? halves[i] : (uint64_t)i + 1,
                             modes[k].bytes);
             }
-            double                got[6] = { 0 };
-            struct tess_file_info info;
+            double         got[6] = { 0 };
+            tess_info_file info;
             CHECK_OK(tess_info(&info, save("mode.mrc"), NULL));
             CHECK(info.dtype == modes[k].dtype && info.mode == modes[k].mode && info.big_endian == big);
             CHECK(info.n_warnings == 0 && info.data_offset == 1024);
@@ -118,7 +118,7 @@ TEST(four_bits_of_odd_width_without_gaps)
 
 TEST(colours_are_grey_or_refused)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     mrc_make(&m, 2, 1, 1, 16, 6, 0);
     memcpy(m.bytes + 1024, "\xff\xff\xff\x00\xff\x00", 6);
     CHECK_FAILS(tess_info(&info, save("rgb.mrc"), NULL), TESS_EUNSUPPORTED, "MODE is 16", "opts->grey");
@@ -162,16 +162,16 @@ TEST(rules_of_bytes)
             else mrc_i32(&m, 156, rows[i].flags);
             mrc_f32(&m, 76, rows[i].min);
             mrc_f32(&m, 80, rows[i].max);
-            const tess_read_opts  opts = { .bytes = rows[i].asked };
-            double                got = 0;
-            struct tess_file_info info;
+            const tess_read_opts opts = { .bytes = rows[i].asked };
+            double               got = 0;
+            tess_info_file       info;
             CHECK_OK(tess_info(&info, save("bytes.mrc"), &opts));
             CHECK_I64(info.bytes_rule, rows[i].rule);
             CHECK(info.dtype == (rows[i].want < 0 ? TESS_I8 : TESS_U8));
             (void)read_numbers(&got, 1, &opts);
             if (got != rows[i].want) CHECK_I64((int64_t)got, rows[i].want);
         }
-    struct tess_file_info info;
+    tess_info_file info;
     mrc_make(&m, 1, 1, 1, 0, 1, 0);
     mrc_imod(&m, 1);
     CHECK_OK(tess_info(&info, save("bytes.mrc"), NULL));
@@ -185,8 +185,8 @@ TEST(rules_of_bytes)
 
 TEST(two_pixels_in_each_byte_of_mode_0)
 {
-    struct tess_file_info info;
-    double                got[8] = { 0 };
+    tess_info_file info;
+    double         got[8] = { 0 };
     for (int big = 0; big < 2; big++) {
         mrc_make(&m, 2, 2, 1, 0, 4, big);
         memcpy(m.bytes + 1024, "\x21\x43\x65\x87", 4);
@@ -263,7 +263,7 @@ TEST(rules_of_sections)
         mrc_make(&m, rows[i].nx, rows[i].ny, rows[i].nz, 0, (int64_t)rows[i].nx * rows[i].ny * rows[i].nz, 0);
         mrc_i32(&m, 88, rows[i].group);
         mrc_i32(&m, 36, rows[i].mz);
-        struct tess_file_info info;
+        tess_info_file info;
         CHECK_OK(tess_info(&info, save(rows[i].name), &(tess_read_opts){ .as = rows[i].as, .depth = rows[i].depth }));
         CHECK_DIMS(info.shape, rows[i].b, rows[i].d, rows[i].ny, rows[i].nx);
         CHECK_I64(info.sections_rule, rows[i].rule);
@@ -274,8 +274,8 @@ TEST(rules_of_sections)
 
 TEST(sections_said_by_a_suffix_or_not_divisible)
 {
-    struct tess_file_info info;
-    char                  name[300];
+    tess_info_file info;
+    char           name[300];
     mrc_make(&m, 3, 2, 6, 0, 36, 0);
     save("x.mrc");
     (void)snprintf(name, sizeof name, "%s:mrc", path);
@@ -291,7 +291,7 @@ TEST(sections_said_by_a_suffix_or_not_divisible)
 
 TEST(odd_space_groups_are_noted)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     mrc_make(&m, 3, 2, 6, 0, 36, 0);
     mrc_i32(&m, 88, 231);
     CHECK_OK(tess_info(&info, save("x.mrc"), NULL));
@@ -311,8 +311,8 @@ TEST(odd_space_groups_are_noted)
 
 TEST(pixel_size_is_cell_by_grid_or_unknown)
 {
-    static const float    bad[] = { NAN, INFINITY, -1 };
-    struct tess_file_info info;
+    static const float bad[] = { NAN, INFINITY, -1 };
+    tess_info_file     info;
     mrc_make(&m, 3, 2, 1, 0, 6, 0);
     mrc_i32(&m, 28, 30);
     mrc_f32(&m, 40, 45);
@@ -330,8 +330,8 @@ TEST(pixel_size_is_cell_by_grid_or_unknown)
 
 TEST(axes_are_put_in_order)
 {
-    struct tess_file_info info;
-    double                got[24];
+    tess_info_file info;
+    double         got[24];
     /* Columns along z, rows along x, sections along y. */
     mrc_make(&m, 4, 2, 3, 0, 24, 0);
     for (int i = 0; i < 24; i++) m.bytes[1024 + i] = (unsigned char)i;
@@ -367,7 +367,7 @@ TEST(statistics_by_the_rule_of_the_format)
         int   known;
     } rows[] = { { 0, -1, -2, -1, 0 }, { -2, 5, 1, 2, 7 },  { 0, 0, 0, 0, 7 },
                  { -2, 5, -3, 2, 5 },  { 5, -2, 1, -1, 2 }, { -2, 5, 1, -1, 3 } };
-    struct tess_file_info info;
+    tess_info_file info;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         mrc_make(&m, 3, 2, 1, 0, 6, 1);
         mrc_f32(&m, 76, rows[i].min);
@@ -384,7 +384,7 @@ TEST(statistics_by_the_rule_of_the_format)
 
 TEST(labels_are_printable)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     mrc_make(&m, 3, 2, 1, 0, 6, 0);
     mrc_text(&m, 224, "first \x07\xc3");
     mrc_text(&m, 304, "after it a zero");
@@ -405,7 +405,7 @@ TEST(labels_are_printable)
 
 TEST(origins_of_older_imod_files_are_noted)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     mrc_make(&m, 3, 2, 1, 1, 12, 0);
     mrc_f32(&m, 196, -5);
     mrc_imod(&m, 0);
@@ -420,7 +420,7 @@ TEST(origins_of_older_imod_files_are_noted)
 
 TEST(headers_that_cannot_be)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     mrc_make(&m, 3, 2, 1, 2, 24, 0);
     m.size = 1000;
     CHECK_FAILS(tess_info(&info, save("x.mrc"), NULL), TESS_EFORMAT, "has 1000 bytes", "1024");
@@ -443,8 +443,8 @@ TEST(headers_that_cannot_be)
 
 TEST(sizes_that_do_not_agree)
 {
-    struct tess_file_info info;
-    double                got[6];
+    tess_info_file info;
+    double         got[6];
     mrc_make(&m, 3, 2, 1, 2, 23, 0);
     CHECK_FAILS(tess_info(&info, save("x.mrc"), NULL), TESS_EFORMAT, "3 x 2 x 1 of f32", "1048", "1047");
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .salvage = 1 }));
@@ -464,8 +464,8 @@ TEST(stamps_and_names_that_are_missing)
     static const unsigned char stamps[][4] = {
         { 0x44, 0x41, 0, 0 }, { 0x44, 0, 0, 0 }, { 0, 0, 0, 0 }, { 7, 7, 7, 7 }
     };
-    struct tess_file_info info;
-    double                got[6];
+    tess_info_file info;
+    double         got[6];
     for (int big = 0; big < 2; big++)
         for (int k = 0; k < 4; k++) {
             mrc_make(&m, 3, 2, 1, 1, 12, big);

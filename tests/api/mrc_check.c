@@ -132,9 +132,9 @@ TEST(what_is_fixable_is_mended)
 
 TEST(headers_are_edited_where_they_stand)
 {
-    const double          size[3] = { 4, 3, 2 }, origin[3] = { 7, 8, 9 };
-    struct tess_file_info info;
-    tess_mrc_report       report;
+    const double    size[3] = { 4, 3, 2 }, origin[3] = { 7, 8, 9 };
+    tess_info_file  info;
+    tess_mrc_report report;
     for (int big = 0; big < 2; big++) {
         mrc_make(&m, 3, 2, 6, 1, 72, big);
         for (int i = 0; i < 36; i++) mrc_i16(&m, 1024 + 2 * i, i);
@@ -185,8 +185,8 @@ TEST(headers_are_edited_where_they_stand)
 
 TEST(edits_that_are_refused)
 {
-    const double          bad[3] = { 1, -2, 1 }, far[3] = { 1, 1, 1e300 };
-    struct tess_file_info info;
+    const double   bad[3] = { 1, -2, 1 }, far[3] = { 1, 1, 1e300 };
+    tess_info_file info;
     mrc_make(&m, 3, 2, 6, 1, 72, 0);
     save("edited.mrc");
     CHECK_FAILS(tess_mrc_edit(path, &(tess_mrc_edit_opts){ .pixel_size = bad }), TESS_ERANGE,

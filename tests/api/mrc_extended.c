@@ -31,8 +31,8 @@ TEST(records_of_serialem)
     for (int big = 0; big < 2; big++) {
         make_serial(big);
         if (big) memset(m.bytes + 104, 0, 4); /* known by its layout */
-        tess_file                   *file = open_saved("seri.st");
-        struct tess_mrc_section_info f;
+        tess_file            *file = open_saved("seri.st");
+        tess_info_mrc_section f;
         CHECK_OK(tess_mrc_section_info(&f, file, 2));
         CHECK_I64(f.known, TESS_MRC_TILT | TESS_MRC_PIECE | TESS_MRC_STAGE_XY | TESS_MRC_MAGNIFICATION |
                                TESS_MRC_INTENSITY | TESS_MRC_DOSE);
@@ -47,8 +47,8 @@ TEST(records_of_serialem)
     make_serial(0);
     mrc_i16(&m, 1024 + 16, -1);
     mrc_i16(&m, 1024 + 18, -(3 * 256 + 128));
-    tess_file                   *file = open_saved("seri.st");
-    struct tess_mrc_section_info f;
+    tess_file            *file = open_saved("seri.st");
+    tess_info_mrc_section f;
     CHECK_OK(tess_mrc_section_info(&f, file, 0));
     CHECK(f.dose == -(256 + 128) / 8.0);
     tess_file_close(file);
@@ -70,7 +70,7 @@ TEST(records_that_are_chosen)
     for (int big = 0; big < 2; big++) {
         const tess_write_opts opts = { .meta = &meta, .overwrite = 1, .big_endian = big };
         CHECK_OK(tess_write(name_file("chosen.st"), &data, &opts));
-        struct tess_mrc_section_info f[2];
+        tess_info_mrc_section f[2];
         CHECK_OK(tess_open(&file, path, NULL));
         for (int i = 0; i < 2; i++) CHECK_OK(tess_mrc_section_info(&f[i], file, i));
         CHECK(f[0].tilt == -54 && f[1].tilt == -60);
@@ -89,8 +89,8 @@ TEST(records_of_the_older_fei_programs)
     mrc_i16(&m, 130, 32);
     static const float values[] = { 30, 1, 1e-6f, 2e-6f, -3e-6f, 4e-8f, 5e-8f, -2e-6f, 0.5f, 100, 84, 2e-10f, 50000 };
     for (int k = 0; k < 13; k++) mrc_f32(&m, 1024 + 128 + 4 * k, values[k]);
-    tess_file                   *file = open_saved("agar.st");
-    struct tess_mrc_section_info f;
+    tess_file            *file = open_saved("agar.st");
+    tess_info_mrc_section f;
     CHECK_OK(tess_mrc_section_info(&f, file, 1));
     CHECK(f.tilt == 30 && f.tilt_beta == 1 && fabs(f.stage[0] - 1) < 1e-6 && fabs(f.stage[2] + 3) < 1e-6);
     CHECK(fabs(f.defocus + 2) < 1e-6 && f.exposure == 0.5 && f.mean == 100 && f.tilt_axis == 84);
@@ -123,8 +123,8 @@ TEST(records_of_fei1_and_fei2)
             mrc_i32(&m, at + 8, s == 0 ? 0 : 1 << 7 | 1 << 9);
             for (size_t k = 0; k < sizeof values / sizeof *values; k++) mrc_f64(&m, at + values[k].at, values[k].value);
         }
-        tess_file                   *file = open_saved("fei.mrc");
-        struct tess_mrc_section_info f;
+        tess_file            *file = open_saved("fei.mrc");
+        tess_info_mrc_section f;
         CHECK_OK(tess_mrc_section_info(&f, file, 0));
         CHECK(f.voltage == 300000 && fabs(f.dose - 2.5) < 1e-12 && f.tilt == -42.5 && f.tilt_axis == 85);
         CHECK(fabs(f.stage[0] - 10) < 1e-9 && fabs(f.stage[2] + 30) < 1e-9 && fabs(f.pixel_size[0] - 1.5) < 1e-9);
@@ -148,9 +148,9 @@ TEST(records_of_fei1_and_fei2)
 
 TEST(extended_headers_of_other_kinds)
 {
-    struct tess_mrc_section_info f;
-    tess_array                   records = { .data = NULL };
-    const int64_t                zero = 0;
+    tess_info_mrc_section f;
+    tess_array            records = { .data = NULL };
+    const int64_t         zero = 0;
     mrc_make(&m, 2, 2, 1, 0, 80 + 4, 0);
     mrc_i32(&m, 92, 80);
     memset(m.bytes + 1024, ' ', 80);
@@ -194,7 +194,7 @@ static const char *save_packed_header(void)
 
 TEST(sizes_that_a_compressed_file_cannot_hold)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     if (!tess__has_codec(TESS_COMPRESSION_GZIP)) return;
     mrc_make(&m, 32768, 32768, 4, 2, 0, 0);
     CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "lies.mrc.gz", "17179870208 bytes",
@@ -226,9 +226,9 @@ TEST(many_records_of_fei1)
         sections[i] = N - 1 - i;
     }
     put_file("many.mrcs", bytes, BYTES);
-    tess_file                   *file = NULL;
-    tess_array                   records = { .data = NULL };
-    struct tess_mrc_section_info f;
+    tess_file            *file = NULL;
+    tess_array            records = { .data = NULL };
+    tess_info_mrc_section f;
     CHECK_OK(tess_open(&file, in_folder("many.mrcs"), NULL));
     for (int64_t i = 0; i < N; i++) {
         if (!CHECK_OK(tess_mrc_section_info(&f, file, i))) break;

@@ -98,7 +98,7 @@ TEST(bytes_are_stored_as_u16)
     for (int k = 0; k < 4; k++) {
         static unsigned char  file[1024 + 2 * W + 1];
         const tess_write_opts opts = { .dtype = TESS_U8, .big_endian = k / 2, .overwrite = 1 };
-        struct tess_file_info info;
+        tess_info_file        info;
         CHECK_OK(tess_write(name_file("wide.mrc"), k % 2 ? &bytes : &floats, &opts));
         CHECK_I64(get_file("wide.mrc", file, sizeof file), 1024 + 2 * W);
         int64_t wrong = 0;

@@ -22,14 +22,14 @@ static const char *npy(const char *text, long n)
 
 static tess_status look(const char *text, long n)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     return tess_info(&info, npy(text, n), NULL);
 }
 
 TEST(rank_3_is_a_volume_unless_the_caller_says_otherwise)
 {
-    const char           *path = npy(HEADER("|u1", "False", "(6, 4, 5)"), 120);
-    struct tess_file_info info;
+    const char    *path = npy(HEADER("|u1", "False", "(6, 4, 5)"), 120);
+    tess_info_file info;
     CHECK_OK(tess_info(&info, path, NULL));
     CHECK_DIMS(info.shape, 1, 6, 4, 5);
     CHECK(info.sections == TESS_AS_VOLUME && info.sections_rule == 7 && info.dtype == TESS_U8 && info.mode == -1);
@@ -45,7 +45,7 @@ TEST(rank_3_is_a_volume_unless_the_caller_says_otherwise)
 
 TEST(fewer_axes_are_right_aligned)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     CHECK_OK(tess_info(&info, npy(HEADER("<f4", "False", "()"), 4), NULL));
     CHECK_DIMS(info.shape, 1, 1, 1, 1);
     CHECK_OK(tess_info(&info, npy(HEADER("<f4", "False", "(5,)"), 20), NULL));
@@ -97,7 +97,7 @@ TEST(bad_headers_name_the_byte)
     CHECK_FAILS(look("{'descr': '<f4", 24), TESS_EFORMAT, "not closed");
     CHECK_FAILS(look(HEADER("<f4", "False", "(2, 3)") "x", 24), TESS_EFORMAT, "follows the dict");
     put_file("v.npy", "\x93NUMPY\x09\0\x10\0{}", 12);
-    struct tess_file_info info;
+    tess_info_file info;
     CHECK_FAILS(tess_info(&info, in_folder("v.npy"), NULL), TESS_EUNSUPPORTED, "version of NPY is 9.0");
     put_file("v.npy", "\x93NUMPY\x02\0\xff\xff\xff\xff{}", 14);
     CHECK_FAILS(tess_info(&info, in_folder("v.npy"), NULL), TESS_EFORMAT, "4294967307 bytes", "the file has 14");
@@ -107,9 +107,9 @@ TEST(bad_headers_name_the_byte)
 
 TEST(files_of_another_length)
 {
-    tess_array            a = { 0 };
-    struct tess_file_info info;
-    const char           *path = npy(HEADER("<i2", "False", "(2, 3)"), 10);
+    tess_array     a = { 0 };
+    tess_info_file info;
+    const char    *path = npy(HEADER("<i2", "False", "(2, 3)"), 10);
     CHECK_FAILS(tess_read(&a, path, NULL), TESS_EFORMAT, "1 x 1 x 2 x 3 of i16", "salvage");
     CHECK_OK(tess_read(&a, path, &(tess_read_opts){ .salvage = 1 }));
     CHECK_I64(TESS_AT(int16_t, a, 0, 0, 1, 2), 0);
@@ -149,9 +149,9 @@ TEST(types_that_numpy_has_not)
 
 TEST(sizes_that_a_compressed_file_cannot_hold)
 {
-    static const char     text[] = HEADER("<f4", "False", "(4, 32768, 32768)");
-    static unsigned char  bytes[70000], stream[71000];
-    struct tess_file_info info;
+    static const char    text[] = HEADER("<f4", "False", "(4, 32768, 32768)");
+    static unsigned char bytes[70000], stream[71000];
+    tess_info_file       info;
     if (!tess__has_codec(TESS_COMPRESSION_GZIP)) return;
     (void)npy(text, 60000);
     const long n = get_file("x.npy", bytes, sizeof bytes);

@@ -55,7 +55,7 @@ TEST(members_are_listed_and_picked)
 
 TEST(what_is_known_of_a_member)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     CHECK_OK(tess_info(&info, in_folder("x.npz:b"), (two(&stored), NULL)));
     CHECK(info.compression == TESS_COMPRESSION_NONE && info.data_offset % 64 == 0 && info.format == TESS_FORMAT_NPZ);
     CHECK_OK(tess_info(&info, in_folder("x.npz:b"), (two(&deflated), NULL)));
@@ -190,7 +190,7 @@ static int64_t salvaged(void)
 
 static long n_warnings(const char *name)
 {
-    struct tess_file_info info;
+    tess_info_file info;
     return CHECK_OK(tess_info(&info, in_folder(name), &salvage)) ? (long)info.n_warnings : -1;
 }
 

@@ -128,10 +128,10 @@ TEST(what_cannot_be_written)
 TEST(what_is_known_travels)
 {
     if (!built_in()) return;
-    tess_array            a = numbers(TESS_U16, 1, 1, 30, 40), back = { 0 };
-    const tess_meta       meta = { .pixel_size = { 0, 1.25, 1e-3 } };
-    struct tess_file_info info;
-    const char           *path = in_folder("m.png");
+    tess_array      a = numbers(TESS_U16, 1, 1, 30, 40), back = { 0 };
+    const tess_meta meta = { .pixel_size = { 0, 1.25, 1e-3 } };
+    tess_info_file  info;
+    const char     *path = in_folder("m.png");
     CHECK_OK(tess_write(path, &a, &(tess_write_opts){ .meta = &meta }));
     CHECK_OK(tess_info(&info, path, NULL));
     CHECK(info.format == TESS_FORMAT_PNG && info.dtype == TESS_U16 && info.compression == TESS_COMPRESSION_DEFLATE);

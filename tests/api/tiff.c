@@ -209,7 +209,7 @@ TEST(rings_of_pages_are_found)
             put_u32(&m, m.link, (uint32_t)m.directory[to]);
             (void)snprintf(part, sizeof part, "after page %d the directory of page %d comes again", n - 1, to);
             check_refused(&m, TESS_EFORMAT, part);
-            struct tess_file_info info;
+            tess_info_file info;
             CHECK_OK(tess_info(&info, put(&m), &(tess_read_opts){ .salvage = 1 }));
             CHECK(info.shape.b == n && info.warnings[0].code == TESS_ODD_FRAME);
         }
@@ -268,9 +268,9 @@ TEST(what_libtiff_says_is_kept)
 TEST(sections_are_what_the_caller_says)
 {
     if (!built_in()) return;
-    made                  m = pages(6);
-    const char           *path = put(&m);
-    struct tess_file_info info;
+    made           m = pages(6);
+    const char    *path = put(&m);
+    tess_info_file info;
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .as = TESS_AS_VOLUME }));
     CHECK_DIMS(info.shape, 1, 6, HEIGHT, WIDTH);
     CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .as = TESS_AS_VOLUMES, .depth = 3 }));
@@ -293,8 +293,8 @@ TEST(sections_are_what_the_caller_says)
 TEST(facts_of_a_file)
 {
     if (!built_in()) return;
-    made                  m = pages(2);
-    struct tess_file_info info;
+    made           m = pages(2);
+    tess_info_file info;
     CHECK_OK(tess_info(&info, put(&m), NULL));
     CHECK(info.format == TESS_FORMAT_TIFF && info.compression == TESS_COMPRESSION_NONE && info.mode == 8);
     CHECK(info.dtype == TESS_U8 && info.sections == TESS_AS_STACK && info.data_offset == -1 && info.n_warnings == 0);
@@ -341,10 +341,10 @@ TEST(what_cannot_be_written)
 TEST(a_volume_becomes_pages_and_that_is_said)
 {
     if (!built_in()) return;
-    tess_array            a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
-    tess_writer          *writer;
-    struct tess_file_info info;
-    const char           *path = in_folder("v.tif");
+    tess_array     a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
+    tess_writer   *writer;
+    tess_info_file info;
+    const char    *path = in_folder("v.tif");
     CHECK_OK(tess_writer_open(&writer, path, a.shape, a.dtype, NULL));
     CHECK(strstr(tess_writer_note(writer), "stack") != NULL);
     CHECK_OK(tess_writer_append(writer, &a));

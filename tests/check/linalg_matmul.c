@@ -523,18 +523,6 @@ TEST(an_installed_blas_gives_the_same)
     else CHECK_I64(status, PASSED);
 }
 
-/* A library that is not there, and one that is no BLAS. */
-TEST(without_a_blas_all_is_native)
-{
-    if (is_child()) {
-        CHECK_TEXT(tess_linalg_provider(), "native");
-        check_product(TESS_F32, TESS_SHAPE(1, 1, 129, 131), 140, true);
-        return;
-    }
-    CHECK_I64(status_of("without_a_blas_all_is_native", "libnothing.so.7", ""), PASSED);
-    CHECK_I64(status_of("without_a_blas_all_is_native", "libm.so.6", ""), PASSED);
-}
-
 /* ---- The same bits ---- */
 
 /* The product of contiguous arrays again: from other layouts, into another, with other threads. */

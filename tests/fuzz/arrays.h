@@ -20,9 +20,9 @@ static void fuzz_read(const char *path, const tess_read_opts *opts, uint32_t pic
     tess_file *file = NULL;
     tess_array out = { 0 };
     if (!fuzz_ok(tess_open(&file, path, opts))) return;
-    const struct tess_file_info *info = tess_file_info(file);
-    int64_t                      bytes = (int64_t)tess_dtype_size(info->dtype);
-    bool                         empty = false;
+    const tess_info_file *info = tess_file_info(file);
+    int64_t               bytes = (int64_t)tess_dtype_size(info->dtype);
+    bool                  empty = false;
     for (int k = 0; k < 4; k++) {
         if (info->shape.dim[k] < 0) fuzz_fail("a negative size");
         empty |= info->shape.dim[k] == 0;

@@ -58,7 +58,7 @@ static void save(const char *path, const uint8_t *data, size_t n)
 }
 
 /* What is said of a file must hold together, and be text. */
-static void check_info(const struct tess_file_info *info)
+static void check_info(const tess_info_file *info)
 {
     for (int k = 0; k < 4; k++)
         if (info->shape.dim[k] < 1) fail("a size below 1");
@@ -90,10 +90,10 @@ static void read_parts(tess_file *file)
 
 static void read_records(tess_file *file)
 {
-    const tess_shape             s = tess_file_info(file)->shape;
-    const int64_t                n = s.b * s.d, chosen[3] = { n - 1, 0, n / 2 };
-    struct tess_mrc_section_info info;
-    tess_array                   records = { .data = NULL };
+    const tess_shape      s = tess_file_info(file)->shape;
+    const int64_t         n = s.b * s.d, chosen[3] = { n - 1, 0, n / 2 };
+    tess_info_mrc_section info;
+    tess_array            records = { .data = NULL };
     for (int k = 0; k < 3; k++)
         if (tess_mrc_section_info(&info, file, chosen[k]) != TESS_OK) fail("info of a section");
     if (tess_mrc_select_extended(&records, file, chosen, 3) != TESS_OK) fail("records of sections");

@@ -555,10 +555,10 @@ TEST(wide_loops)
 /* An array of 2^31 packs and some more, where there is room for it. */
 TEST(large_arrays)
 {
-    const int64_t           n = ((int64_t)1 << 35) + 5;
-    tess_device             device;
-    tess_array              a = { .data = NULL }, end[2];
-    struct tess_device_info info;
+    const int64_t    n = ((int64_t)1 << 35) + 5;
+    tess_device      device;
+    tess_array       a = { .data = NULL }, end[2];
+    tess_info_device info;
     if (!test_gpu(&device)) return;
     CHECK_OK(tess_device_info(&info, device));
     if (!test_large() || info.memory_free < 2 * n) {

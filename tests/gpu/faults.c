@@ -97,12 +97,12 @@ static void count_drop(void *unused)
 
 static tess_status use_streams(tess_device gpu)
 {
-    tess_stream            *s = NULL, *adopted = NULL;
-    tess_event             *e[2] = { NULL, NULL };
-    tess_array              a = { 0 }, b = { 0 }, theirs = { 0 };
-    struct tess_device_info info;
-    tess_status             status = TESS_OK;
-    const tess_wrap_opts    own = { .device = gpu, .drop = count_drop };
+    tess_stream         *s = NULL, *adopted = NULL;
+    tess_event          *e[2] = { NULL, NULL };
+    tess_array           a = { 0 }, b = { 0 }, theirs = { 0 };
+    tess_info_device     info;
+    tess_status          status = TESS_OK;
+    const tess_wrap_opts own = { .device = gpu, .drop = count_drop };
     TESS_GOTO(done, status, tess_device_info(&info, gpu));
     TESS_GOTO(done, status, tess_full(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 2));
     TESS_GOTO(done, status, tess_stream_new(&s, gpu, NULL));

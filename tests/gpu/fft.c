@@ -195,8 +195,8 @@ TEST(plans_say_who_computes)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    tess_fft_plan            *plan = NULL;
-    struct tess_fft_plan_info info;
+    tess_fft_plan     *plan = NULL;
+    tess_info_fft_plan info;
     CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, TESS_SHAPE(4, 1, 16, 16), TESS_F32, device, NULL));
     CHECK_OK(tess_fft_plan_info(&info, plan));
     CHECK_TEXT(info.provider, "cufft");

@@ -143,8 +143,8 @@ TEST(sub_regions_of_more_tiles_than_blocks)
 /* More tiles than a launch can have blocks: 17 GB. */
 TEST(sub_regions_of_more_tiles_than_a_launch_takes)
 {
-    tess_device             gpu;
-    struct tess_device_info info;
+    tess_device      gpu;
+    tess_info_device info;
     if (!test_gpu(&gpu)) return;
     if (!test_large() || tess_device_info(&info, gpu) != TESS_OK || info.memory_free < INT64_C(20) << 30) {
         test_skip("TESS_TEST_LARGE=1 and 20 GiB on a GPU are needed");

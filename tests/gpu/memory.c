@@ -350,8 +350,8 @@ TEST(too_much_memory_is_refused_and_all_goes_on)
 {
     tess_device gpu;
     if (!test_gpu(&gpu)) return;
-    tess_array              a = { 0 }, b = { 0 };
-    struct tess_device_info info;
+    tess_array       a = { 0 }, b = { 0 };
+    tess_info_device info;
     CHECK_OK(tess_device_info(&info, gpu));
     CHECK_FAILS(tess_empty(&a, TESS_SHAPE(1, 1, 1, 2 * info.memory_total), TESS_U8, gpu), TESS_ENOMEM,
                 "empty: no memory for ", "gpu:0");

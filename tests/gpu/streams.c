@@ -29,7 +29,7 @@ TEST(a_gpu_is_known)
 {
     tess_device gpu, d = { 9, 9 };
     if (!test_gpu(&gpu)) return;
-    struct tess_device_info info;
+    tess_info_device info;
     memset(&info, 0xff, sizeof info);
     CHECK_OK(tess_device_info(&info, gpu));
     CHECK(info.name[0] && memchr(info.name, 0, sizeof info.name));
@@ -344,8 +344,8 @@ static int wait_for(pid_t child)
 /* In a child that was forked after the driver was opened: a clear message, and everything can be freed. */
 static int use_after_fork(tess_array *a, tess_stream *s, tess_event *e)
 {
-    tess_array              out = { 0 };
-    struct tess_device_info info;
+    tess_array       out = { 0 };
+    tess_info_device info;
     if (tess_device_count(TESS_GPU) != 0) return 1;
     if (tess_device_info(&info, tess_gpu(0)) != TESS_EDEVICE || !strstr(tess_error_message(), "forked")) return 2;
     if (tess_add(&out, a, a) != TESS_EDEVICE || !strstr(tess_error_message(), "add: device gpu:0")) return 3;

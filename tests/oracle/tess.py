@@ -156,7 +156,7 @@ _PROTOTYPES = {
     'tess_subregion_text': (c_int, [_A, _A, c_char_p]),
     'tess_index': (c_int, [_A, _A, c_int, c_int64]),
     'tess_view_at': (c_int, [_A, _A, c_int, c_int64]),
-    'tess_reverse': (c_int, [_A, _A, c_uint32]),
+    'tess_reverse': (c_int, [_A, _A, c_int]),
     'tess_squeeze_left': (c_int, [_A, _A]),
     'tess_reinterpret': (c_int, [_A, _A, c_int32]),
     'tess_real_view': (c_int, [_A, _A]),

@@ -75,7 +75,7 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     f.nans = f.specials || is_one_of(module, " reduce scan ");
     f.near_one = is_one_of(c->op->name, " prod cumprod reduce ");
     f.positive = is_one_of(row->name, " weights means edges ");
-    if (is_named(row->name, "places")) f.below = c->shape.dim[c->axis];
+    if (is_named(row->name, "indices")) f.below = c->shape.dim[c->axis];
     if (is_one_of(c->op->name, " take_flat put_flat ")) f.below = c->shape.b * c->shape.d * c->shape.h * c->shape.w;
     if (is_named(row->name, "origins")) f.below = 3;
     if (is_one_of(row->name, " edges shifts weights means ")) f.nans = f.specials = false;
@@ -97,8 +97,8 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(name, "origins")) return TESS_SHAPE(3, 1, 1, c->shape.d > 1 ? 3 : 2);
     if (is_named(name, "shifts")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, c->shape.d > 1 ? 3 : 2);
     if (is_named(op, "put_flat") || (is_named(op, "take_flat") && !is_first)) return TESS_SHAPE(1, 2, 3, 4);
-    if (is_named(name, "places") && !is_named(op, "take_along")) return TESS_SHAPE(1, 1, 1, 3);
-    if (is_named(name, "places") || (is_named(op, "put") && is_first)) shape.dim[c->axis] = 3;
+    if (is_named(name, "indices") && !is_named(op, "take_along")) return TESS_SHAPE(1, 1, 1, 3);
+    if (is_named(name, "indices") || (is_named(op, "put") && is_first)) shape.dim[c->axis] = 3;
     if (is_named(op, "insert") && is_first) return TESS_SHAPE(3, 1, 2, 2);
     if (is_named(op, "matmul") && !is_first) return TESS_SHAPE(shape.b, shape.d, shape.w, 5);
     if (is_named(op, "lstsq")) shape.h = shape.w + 3;
@@ -150,7 +150,7 @@ static tess_shape any_shape(const random_call *c, const tess_arg_info *row)
     tess_shape  shape = c->shape;
     if (is_named(c->op->name, "extract")) return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
     if (is_named(name, "factors")) return TESS_SHAPE(1, 1, test_random_in(1, 2), test_random_in(1, 3));
-    if (is_one_of(name, " left right "))
+    if (is_one_of(name, " before after "))
         return TESS_SHAPE(test_random_in(0, 1), 0, test_random_in(0, 2), test_random_in(0, 2));
     if (is_named(c->op->name, "resize") || is_named(name, "out_shape")) {
         shape.h = test_random_in(1, 2 * shape.h);

@@ -13,8 +13,8 @@ bool test_gpu(tess_device *device)
 {
     *device = tess_gpu(0);
     if (tess_device_count(TESS_GPU) > 0) return true;
-    static bool             told; /* why, once */
-    struct tess_device_info info;
+    static bool      told; /* why, once */
+    tess_info_device info;
     test_skip(told || tess_device_info(&info, *device) == TESS_OK ? "no GPU" : tess_error_message());
     told = true;
     return false;

@@ -26,7 +26,7 @@ static inline const char *save(const char *name)
 
 static inline void load(void) { m.size = get_file(name_in_folder, m.bytes, MRC_ROOM); }
 
-static inline bool has_warning(const struct tess_file_info *info, tess_file_oddity code, const char *part)
+static inline bool has_warning(const tess_info_file *info, tess_file_oddity code, const char *part)
 {
     for (int i = 0; i < info->n_warnings; i++)
         if (info->warnings[i].code == (int32_t)code && strstr(info->warnings[i].text, part)) return true;

@@ -7,13 +7,13 @@
 
 /* An input: the images that one argument stands for. */
 typedef struct input {
-    tess_file            *file;   /* NULL for a STAR file that lists several */
-    struct tess_file_info info;   /* shape is that of what was chosen; meta.pixel_size has --apix in it */
-    int64_t              *chosen; /* images or sections (along b if b > 1, else along d), or NULL: all of them */
-    int64_t               n_chosen;
-    struct listed        *listed; /* STAR: the images of several files */
-    const char           *name;
-    void *records; /* of the extended header: those of the chosen sections; info.meta.extended points to it */
+    tess_file     *file;   /* NULL for a STAR file that lists several */
+    tess_info_file info;   /* shape is that of what was chosen; meta.pixel_size has --apix in it */
+    int64_t       *chosen; /* images or sections (along b if b > 1, else along d), or NULL: all of them */
+    int64_t        n_chosen;
+    struct listed *listed; /* STAR: the images of several files */
+    const char    *name;
+    void          *records; /* of the extended header: those of the chosen sections; info.meta.extended points to it */
 } input;
 
 /* What a verb needs of a file whose sections are ambiguous (rule 8 of docs/files.md). */

@@ -23,8 +23,8 @@ void meta_drop_records(tess_meta *meta)
  * memory. */
 static int64_t *chosen_sections(const input *in, bool along_b, const int64_t *chosen, int64_t n)
 {
-    const struct tess_file_info *whole = tess_file_info(in->file);
-    int64_t                      each = along_b ? whole->shape.d : 1;
+    const tess_info_file *whole = tess_file_info(in->file);
+    int64_t               each = along_b ? whole->shape.d : 1;
     if (whole->axes[2] != 3) return NULL;
     int64_t *sections = malloc(sizeof *sections * (size_t)(n * each + 1));
     for (int64_t i = 0; sections && i < n * each; i++) sections[i] = chosen[i / each] * each + i % each;

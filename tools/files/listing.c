@@ -12,7 +12,7 @@ bool is_listing(const char *path)
     return n > 5 && strcmp(path + n - 5, ".star") == 0;
 }
 
-const struct tess_file_info *listing_facts(const listed *list) { return &list->first; }
+const tess_info_file *listing_facts(const listed *list) { return &list->first; }
 
 tess_status listing_table(const tess_star *star, const char *path, tess_star_table **rows, const char **label)
 {
@@ -112,9 +112,9 @@ static tess_status look_at_file(listed *list, job *j, int64_t i, int64_t *count)
 {
     tess_file *file = NULL;
     TESS_TRY(open_file(&file, j, list->names[i], &list->opts, NEED_IMAGES));
-    const struct tess_file_info *info = tess_file_info(file);
-    tess_shape                   s = info->shape, first = list->first.shape;
-    bool                         fits = i == 0 || (s.h == first.h && s.w == first.w);
+    const tess_info_file *info = tess_file_info(file);
+    tess_shape            s = info->shape, first = list->first.shape;
+    bool                  fits = i == 0 || (s.h == first.h && s.w == first.w);
     *count = s.b;
     if (i == 0) {
         list->first = *info;
@@ -171,7 +171,7 @@ static double pixel_size_of(const tess_star *star, const tess_star_table *rows)
 /* The info of the first file, as far as they are those of all. */
 static void set_facts(listed *list, double pixel_size)
 {
-    struct tess_file_info *info = &list->first;
+    tess_info_file *info = &list->first;
     info->shape = TESS_SHAPE(list->n, 1, info->shape.h, info->shape.w);
     info->sections = TESS_AS_STACK;
     info->sections_rule = 0;

@@ -11,14 +11,14 @@ typedef struct listed_image {
 } listed_image;
 
 typedef struct listed {
-    listed_image         *images;
-    int64_t               n;
-    char                **names; /* of the files */
-    int64_t               n_names;
-    tess_file            *open; /* the file that was read last, or NULL */
-    int64_t               open_name;
-    tess_read_opts        opts;
-    struct tess_file_info first; /* of the first file; shape and dtype are those of all: {n,1,h,w} */
+    listed_image  *images;
+    int64_t        n;
+    char         **names; /* of the files */
+    int64_t        n_names;
+    tess_file     *open; /* the file that was read last, or NULL */
+    int64_t        open_name;
+    tess_read_opts opts;
+    tess_info_file first; /* of the first file; shape and dtype are those of all: {n,1,h,w} */
 } listed;
 
 /* Read a STAR file, and look into the header of every file it names: they must be there, have images of one size, and
@@ -30,7 +30,7 @@ void        listing_close(listed *list);
 tess_status listing_file(listed *list, int64_t name, tess_file **file);
 
 /* What is known of all images together. */
-const struct tess_file_info *listing_facts(const listed *list);
+const tess_info_file *listing_facts(const listed *list);
 
 /* The table of a STAR file that lists images, and the column of their names. */
 tess_status listing_table(const tess_star *star, const char *path, tess_star_table **rows, const char **label);

@@ -28,7 +28,7 @@ static bool was_told(const char *path)
     return false;
 }
 
-void tell_warnings(job *j, const char *path, const struct tess_file_info *info)
+void tell_warnings(job *j, const char *path, const tess_info_file *info)
 {
     if (is_silent || info->n_warnings == 0 || was_told(path)) return;
     for (int i = 0; i < info->n_warnings; i++) {
@@ -41,7 +41,7 @@ void tell_warnings(job *j, const char *path, const struct tess_file_info *info)
 }
 
 /* A file settled by the rules is not taken for something else. */
-static tess_status check_need(const char *path, const struct tess_file_info *info, input_need need)
+static tess_status check_need(const char *path, const tess_info_file *info, input_need need)
 {
     const tess_shape s = info->shape;
     TESS_CHECK(
@@ -56,8 +56,8 @@ static tess_status check_need(const char *path, const struct tess_file_info *inf
 
 static tess_status settle(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
 {
-    const struct tess_file_info *info = tess_file_info(*file);
-    int32_t                      wanted = need == NEED_VOLUME ? TESS_AS_VOLUME : TESS_AS_STACK;
+    const tess_info_file *info = tess_file_info(*file);
+    int32_t               wanted = need == NEED_VOLUME ? TESS_AS_VOLUME : TESS_AS_STACK;
     if (need != NEED_ANY && info->sections_rule == 7 && strcmp(path, "-") != 0) {
         tess_read_opts again = *opts;
         again.as = wanted;

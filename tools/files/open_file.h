@@ -10,6 +10,6 @@ tess_status open_file(tess_file **file, job *job, const char *path, const tess_r
 void silence_warnings(bool silent);
 
 /* Tell what was odd about a file, unless it was told before. */
-void tell_warnings(job *job, const char *path, const struct tess_file_info *info);
+void tell_warnings(job *job, const char *path, const tess_info_file *info);
 
 #endif

@@ -94,7 +94,7 @@ static tess_status apply_device(job *j)
 
 static tess_status apply_memory(job *j)
 {
-    struct tess_device_info info;
+    tess_info_device info;
     TESS_TRY(tess_device_info(&info, tess_cpu()));
     j->memory = info.memory_total > 0 ? info.memory_total / 2 : INT64_C(1) << 30;
     const char *text = job_text(j, "mem", NULL);

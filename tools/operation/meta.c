@@ -58,13 +58,13 @@ void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
     if (!in) return;
     *meta = meta_of(in);
     const char       *name = o->op->name;
-    const tess_value *left = value_named(o, "left");
+    const tess_value *before = value_named(o, "before");
     if (strcmp(name, "permute_copy") == 0) {
         permute(meta, value_named(o, "axes")->axes);
     } else if (strcmp(name, "bin") == 0) {
         bin(meta, value_named(o, "factors")->shape);
-    } else if (left) {
-        move(meta, left->shape, strcmp(name, "pad") == 0 ? -1 : 1);
+    } else if (before) {
+        move(meta, before->shape, strcmp(name, "pad") == 0 ? -1 : 1);
     } else if (strcmp(name, "resize") == 0) {
         const tess_shape in_shape = in->info.shape;
         tess_shape       cut; /* before the first element that stays: the centre n / 2 does */

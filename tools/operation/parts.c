@@ -75,7 +75,7 @@ static int64_t unit_bytes(const operands *o, const cut *c, int64_t extra)
     int64_t bytes = 0;
     for (size_t i = 0; i < o->op->n_args; i++) {
         if (!is_cut(o, i, c)) continue;
-        const struct tess_file_info *info = &o->inputs[i].info;
+        const tess_info_file *info = &o->inputs[i].info;
         bytes += c->sections * info->shape.h * info->shape.w * ((int64_t)tess_dtype_size(info->dtype) + extra);
     }
     return bytes;

@@ -41,7 +41,7 @@ static void add_text(table *t, const char *column, const char *text)
     else table_null(t, column);
 }
 
-static void add_memory(table *t, const struct tess_device_info *info)
+static void add_memory(table *t, const tess_info_device *info)
 {
     table_number(t, "memory_GiB", floor((double)info->memory_total / 0x1p30 * 10) / 10);
     table_number(t, "free_GiB", floor((double)info->memory_free / 0x1p30 * 10) / 10);
@@ -51,9 +51,9 @@ static void add_memory(table *t, const struct tess_device_info *info)
 
 static tess_status add_device(table *t, tess_device device)
 {
-    struct tess_device_info info;
-    char                    name[24], text[200], path[4096];
-    const bool              gpu = device.kind == TESS_GPU;
+    tess_info_device info;
+    char             name[24], text[200], path[4096];
+    const bool       gpu = device.kind == TESS_GPU;
     TESS_TRY(tess_device_info(&info, device));
     table_text(t, "device", tess_device_name(name, sizeof name, device));
     table_text(t, "name", info.name);
@@ -80,7 +80,7 @@ static tess_status add_device(table *t, tess_device device)
 /* In the place of a GPU, where there is none: a row that says why. */
 static void add_none(table *t)
 {
-    struct tess_device_info info;
+    tess_info_device info;
     if (tess_device_info(&info, tess_gpu(0)) == TESS_OK) return;
     table_text(t, "device", "gpu");
     table_text(t, "why", message_after("is not here: "));
@@ -96,7 +96,7 @@ static void print_version(const char *library, int version, const char *without)
 
 static tess_status print_gpu(int i)
 {
-    struct tess_device_info info;
+    tess_info_device info;
     TESS_TRY(tess_device_info(&info, tess_gpu(i)));
     (void)printf("gpu:%-9d %s\n", i, info.name);
     (void)printf("  memory      %.1f GiB, %.1f GiB free\n", (double)info.memory_total / 0x1p30,
@@ -124,8 +124,8 @@ static void print_kernels(void)
 /* All of them, or why there is none. */
 static tess_status print_gpus(void)
 {
-    struct tess_device_info info;
-    const int               gpus = tess_device_count(TESS_GPU);
+    tess_info_device info;
+    const int        gpus = tess_device_count(TESS_GPU);
     if (gpus == 0 && tess_device_info(&info, tess_gpu(0)) != TESS_OK) {
         (void)printf("gpu           none: %s\n", message_after("is not here: "));
         tess_error_clear();
@@ -138,8 +138,8 @@ static tess_status print_gpus(void)
 /* One line per fact: a table of one row is too wide for a terminal. */
 static tess_status print_facts(void)
 {
-    struct tess_device_info info;
-    char                    text[200];
+    tess_info_device info;
+    char             text[200];
     TESS_TRY(tess_device_info(&info, tess_cpu()));
     (void)printf("cpu           %s\n", info.name);
     (void)printf("instructions  %s\n", info.isa);

@@ -40,8 +40,8 @@ static tess_status tell_sections(job *j, const char *path, const tess_mrc_edit_o
 {
     tess_file *file = NULL;
     TESS_TRY(tess_open(&file, path, NULL));
-    const struct tess_file_info *info = tess_file_info(file);
-    const bool                   volume = opts->as != TESS_AS_STACK;
+    const tess_info_file *info = tess_file_info(file);
+    const bool            volume = opts->as != TESS_AS_STACK;
     if ((info->sections_rule == 4 && volume) || (info->sections_rule == 5 && !volume)) {
         job_note(j,
                  "%s: the header says %s now, but the end of the name says %s, and is believed: rename the file, or "

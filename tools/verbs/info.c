@@ -44,7 +44,7 @@ static const char *compression_name(int32_t compression)
 /* Columns, rows, sections of what was chosen: as they lie in the file, unless only some were. */
 static void stored_size(const input *in, int64_t n[3])
 {
-    const struct tess_file_info *info = &in->info;
+    const tess_info_file *info = &in->info;
     memcpy(n, info->stored, sizeof info->stored);
     if (in->file && !in->chosen && n[0] > 0) return;
     n[0] = info->shape.w, n[1] = info->shape.h, n[2] = info->shape.b * info->shape.d;
@@ -94,7 +94,7 @@ static void add_statistics(row *r, const tess_meta *m)
     row_number(r, "sd", known(m->std, m->stats & TESS_STATS_STD), TESS_F32);
 }
 
-static void add_indices(row *r, const struct tess_file_info *info)
+static void add_indices(row *r, const tess_info_file *info)
 {
     char text[128];
     row_integer(r, "space_group", info->meta.space_group);
@@ -108,8 +108,8 @@ static void add_indices(row *r, const struct tess_file_info *info)
 
 static void fill_row(row *r, const input *in)
 {
-    const struct tess_file_info *info = &in->info;
-    const tess_meta             *m = &info->meta;
+    const tess_info_file *info = &in->info;
+    const tess_meta      *m = &info->meta;
     row_start(r);
     row_text(r, "file", in->name);
     row_text(r, "format", in->listed ? "star" : tess_file_format_name((tess_file_format)info->format));
@@ -149,8 +149,8 @@ static void print_three(const char *name, const double zyx[3], const char *behin
 
 static void print_kind(const input *in)
 {
-    const struct tess_file_info *info = &in->info;
-    char                         text[160], mode[32] = "";
+    const tess_info_file *info = &in->info;
+    char                  text[160], mode[32] = "";
     (void)snprintf(text, sizeof text, "%s%s%s%s",
                    in->listed ? "star" : tess_file_format_name((tess_file_format)info->format),
                    tess_dtype_size(info->dtype) > 1 ? (info->big_endian ? ", big-endian" : ", little-endian") : "",
@@ -203,7 +203,7 @@ static void print_statistics(const tess_meta *m)
     }
 }
 
-static void print_mrc(const struct tess_file_info *info)
+static void print_mrc(const tess_info_file *info)
 {
     static const char axes[] = "?xyz";
     const tess_meta  *m = &info->meta;
@@ -239,7 +239,7 @@ static void print_labels(const tess_meta *m, const char *before)
 
 static void print_file(const input *in)
 {
-    const struct tess_file_info *info = &in->info;
+    const tess_info_file *info = &in->info;
     print_clean(stdout, in->name, -1);
     (void)putchar('\n');
     print_kind(in);
@@ -262,7 +262,7 @@ static void print_file(const input *in)
 
 /* ---- Extended headers ---- */
 
-static void section_row(table *t, const struct tess_mrc_section_info *f)
+static void section_row(table *t, const tess_info_mrc_section *f)
 {
     const struct {
         const char *name;
@@ -292,7 +292,7 @@ static tess_status extended_rows(const input *in, table *t, bool with_name)
     TESS_CHECK(in->file && m->extended_size > 0, TESS_EARG, "%s: it has no extended header", in->name);
     int64_t n = tess_file_info(in->file)->stored[2];
     for (int64_t i = 0; i < n; i++) {
-        struct tess_mrc_section_info info;
+        tess_info_mrc_section info;
         TESS_TRY(tess_mrc_section_info(&info, in->file, i));
         if (with_name) table_text(t, "file", in->name);
         table_integer(t, "section", i);

@@ -12,9 +12,9 @@
 
 static tess_status make_plan(job *j, tess_fft_kind kind, const char *name, tess_shape shape, tess_dtype dtype)
 {
-    tess_fft_plan            *plan = NULL;
-    struct tess_fft_plan_info info;
-    const double              began = clock_seconds();
+    tess_fft_plan     *plan = NULL;
+    tess_info_fft_plan info;
+    const double       began = clock_seconds();
     TESS_TRY(tess_fft_plan_new(&plan, kind, shape, dtype, j->device, NULL));
     const double      spent = clock_seconds() - began;
     const tess_status status = tess_fft_plan_info(&info, plan);

@@ -203,7 +203,7 @@ void tess__fft_workspace_release(void *memory)
 
 /* ---- What the user sees of it ---- */
 
-tess_status tess_fft_cache_info(struct tess_fft_cache_info *info)
+tess_status tess_fft_cache_info(tess_info_fft_cache *info)
 {
     TESS_CHECK(info, TESS_EARG, "fft_cache_info: info is NULL");
     memset(info, 0, sizeof *info);

@@ -117,7 +117,7 @@ static bool seen_before(const tess__fft_transform *t, int axis)
     return false;
 }
 
-static void fill_info(struct tess_fft_plan_info *info, const tess__fft_transform *t)
+static void fill_info(tess_info_fft_plan *info, const tess__fft_transform *t)
 {
     static const char axes[] = "bdhw";
     size_t            used = 0;
@@ -134,7 +134,7 @@ static void fill_info(struct tess_fft_plan_info *info, const tess__fft_transform
     info->workspace = (int64_t)tess__fft_workspace(t);
 }
 
-tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info)
+tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_info_fft_plan *info)
 {
     *held = NULL;
     tess__fft_transform t;

@@ -1,5 +1,5 @@
 /* Finding a BLAS and calling it. TESS_BLAS says which: "native" is none, "auto" the first of those below that is there,
- * anything else is the name of a shared library. */
+ * if any, and anything else is the name of a shared library, which has to be there. */
 #include "cpu/linalg/blas.h"
 
 #include <dlfcn.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/check.h"
 #include "core/dtype.h"
 #include "tessera/linalg.h"
 
@@ -30,38 +31,56 @@ static struct {
     gemm_f64     *f64;
     gemm_complex *c32, *c64;
     char          name[128];
+    char          fault[400]; /* why what TESS_BLAS names cannot be had; empty: it can */
 } blas = { .name = "native" };
 
 static pthread_once_t  searched = PTHREAD_ONCE_INIT;
 static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
 
-static bool load(const char *name)
+/* The library's functions, or which of them it lacks. */
+static const char *find_functions(void *library)
+{
+    if (!(*(void **)&blas.f64 = dlsym(library, "cblas_dgemm"))) return "cblas_dgemm";
+    if (!(*(void **)&blas.c32 = dlsym(library, "cblas_cgemm"))) return "cblas_cgemm";
+    if (!(*(void **)&blas.c64 = dlsym(library, "cblas_zgemm"))) return "cblas_zgemm";
+    if (!(*(void **)&blas.f32 = dlsym(library, "cblas_sgemm"))) return "cblas_sgemm"; /* the last: set if all are */
+    return NULL;
+}
+
+/* False if it is none, with the reason in `why`. */
+static bool load(const char *name, char *why, size_t size)
 {
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return false;
-    *(void **)&blas.f32 = dlsym(library, "cblas_sgemm");
-    *(void **)&blas.f64 = dlsym(library, "cblas_dgemm");
-    *(void **)&blas.c32 = dlsym(library, "cblas_cgemm");
-    *(void **)&blas.c64 = dlsym(library, "cblas_zgemm");
-    if (blas.f32 && blas.f64 && blas.c32 && blas.c64) {
-        (void)snprintf(blas.name, sizeof blas.name, "%s", name);
-        return true;
+    if (!library) {
+        const char *reason = dlerror();
+        (void)snprintf(why, size, "it could not be opened (%.150s)", reason ? reason : "no reason given");
+        return false;
     }
-    blas.f32 = NULL;
-    (void)dlclose(library);
-    return false;
+    const char *missing = find_functions(library);
+    if (missing) {
+        (void)snprintf(why, size, "it has no function %s", missing);
+        (void)dlclose(library);
+        return false;
+    }
+    (void)snprintf(blas.name, sizeof blas.name, "%s", name);
+    return true;
 }
 
 static void search(void)
 {
     const char *wish = getenv("TESS_BLAS");
+    char        why[180];
     if (!wish || !*wish || strcmp(wish, "native") == 0) return;
-    if (strcmp(wish, "auto") != 0) {
-        (void)load(wish);
+    if (strcmp(wish, "auto") == 0) {
+        for (int i = 0; known[i] && !load(known[i], why, sizeof why); i++) {}
         return;
     }
-    for (int i = 0; known[i]; i++)
-        if (load(known[i])) return;
+    if (load(wish, why, sizeof why)) return;
+    (void)snprintf(blas.fault, sizeof blas.fault,
+                   "TESS_BLAS is \"%.100s\": %s; native, auto and the name of a shared library with the functions of "
+                   "CBLAS are allowed",
+                   wish, why);
+    (void)snprintf(blas.name, sizeof blas.name, "none");
 }
 
 const char *tess_linalg_provider(void)
@@ -102,10 +121,21 @@ typedef struct call {
     operand a, b;
 } call;
 
+/* Floats and complex numbers, not integers. */
+static bool knows(tess_dtype dtype) { return dtype >= TESS_F32; }
+
+/* All products of a dtype fail, not the large ones alone, so that small ones already tell. */
+tess_status tess__blas_check(const tess__matmul *work)
+{
+    (void)pthread_once(&searched, search);
+    TESS_CHECK(!blas.fault[0] || !knows(work->dtype), TESS_EARG, "%s: %s", work->name, blas.fault);
+    return TESS_OK;
+}
+
 static bool plan(call *c, const tess__matmul *w)
 {
     (void)pthread_once(&searched, search);
-    if (!blas.f32 || w->dtype < TESS_F32) return false;
+    if (!blas.f32 || !knows(w->dtype)) return false;
     if (w->m == 1 || w->n == 1) return false; /* all of the time is that of reading the matrix */
     if (w->alpha == 0) return false;          /* rounded to it: a BLAS would not look at NaN */
     if ((double)w->m * (double)w->n * (double)w->k < MIN_WORK) return false;

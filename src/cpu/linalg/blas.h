@@ -4,6 +4,9 @@
 
 #include "backend.h"
 
+/* An error if TESS_BLAS names a BLAS that cannot be had, and products of this dtype are those of a BLAS. */
+tess_status tess__blas_check(const tess__matmul *work);
+
 /* True if products of this kind go to a BLAS: there is one, it is wanted, and it can take these matrices. */
 bool tess__blas_wants(const tess__matmul *work);
 

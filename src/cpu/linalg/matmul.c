@@ -440,5 +440,6 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_matmul(tess_stream *stream, const tess__matmul *work)
 {
+    TESS_TRY(tess__blas_check(work));
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }

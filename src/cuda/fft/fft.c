@@ -328,7 +328,7 @@ tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work)
 /* ---- Plans ---- */
 
 /* cuFFT's own plan is created now and cached with the others; nothing else is held. */
-tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, struct tess_fft_plan_info *info)
+tess_status tess__cuda_fft_prepare(void **held, const tess__fft *work, tess_info_fft_plan *info)
 {
     pass             p;
     size_t           workspace = 0;

@@ -187,7 +187,7 @@ void tess__cuda_end(tess__cuda_call *call)
 
 /* ---- Facts ---- */
 
-tess_status tess__cuda_info(struct tess_device_info *info, tess_device device)
+tess_status tess__cuda_info(tess_info_device *info, tess_device device)
 {
     tess__cuda_call call;
     TESS_TRY(tess__cuda_begin_on(&call, "device_info", device.index));

@@ -76,6 +76,6 @@ tess_status tess__cuda_status(const tess__cuda_call *call, const char *what, tes
         if (code_) TESS_GOTO(label, status, tess__cuda_status(call, #function, code_));                                \
     } while (0)
 
-tess_status tess__cuda_info(struct tess_device_info *info, tess_device device);
+tess_status tess__cuda_info(tess_info_device *info, tess_device device);
 
 #endif

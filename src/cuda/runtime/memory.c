@@ -241,7 +241,7 @@ int64_t tess__cuda_memory_used(tess_device device)
 tess_status tess__cuda_memory_limit(tess_device device, int64_t bytes)
 {
     tess__cuda_device *d = NULL;
-    TESS_TRY(tess__cuda_device_need(&d, "set_device_memory_limit", device.index));
+    TESS_TRY(tess__cuda_device_need(&d, "device_memory_limit_set", device.index));
     atomic_store(&d->limit, bytes);
     return TESS_OK;
 }

@@ -41,15 +41,15 @@ static bool begin(tess__packer *p, int level)
 
 tess_status tess__packer_new(tess__packer **packer, const char *name, tess_compression compression, int level)
 {
-    TESS_TRY(tess__check_codec("create", name, compression));
+    TESS_TRY(tess__check_codec("writer_open", name, compression));
     tess__packer *p = tess__alloc(sizeof *p);
-    TESS_CHECK(p, TESS_ENOMEM, "create: %s: no memory for compression", name);
+    TESS_CHECK(p, TESS_ENOMEM, "writer_open: %s: no memory for compression", name);
     memset(p, 0, sizeof *p);
     p->name = name;
     p->compression = compression;
     if (!begin(p, level)) {
         tess__free(p);
-        TESS_FAIL(TESS_ENOMEM, "create: %s: no memory for compression", name);
+        TESS_FAIL(TESS_ENOMEM, "writer_open: %s: no memory for compression", name);
     }
     *packer = p;
     return TESS_OK;

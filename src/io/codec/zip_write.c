@@ -44,7 +44,7 @@ struct tess__zip_writer {
 tess_status tess__zip_writer_new(tess__zip_writer **writer, tess__sink *sink, int level)
 {
     tess__zip_writer *w = tess__alloc(sizeof *w);
-    TESS_CHECK(w, TESS_ENOMEM, "create: %s: no memory for the archive", tess__sink_name(sink));
+    TESS_CHECK(w, TESS_ENOMEM, "writer_open: %s: no memory for the archive", tess__sink_name(sink));
     memset(w, 0, sizeof *w);
     w->sink = sink;
     w->level = level;
@@ -119,7 +119,7 @@ static tess_status make_header(tess__zip_writer *w, const record *r, unsigned ch
     const int     n_extra = (r->zip64 ? EXTRA64_LOCAL : 0) + r->fill;
     *n = ZIP_LOCAL_SIZE + n_name + n_extra;
     *header = tess__alloc((size_t)*n);
-    TESS_CHECK(*header, TESS_ENOMEM, "create: %s: no memory for the header of '%.60s'", tess__sink_name(w->sink),
+    TESS_CHECK(*header, TESS_ENOMEM, "writer_open: %s: no memory for the header of '%.60s'", tess__sink_name(w->sink),
                r->name);
     unsigned char *b = put(*header, ZIP_LOCAL, 4);
     b = put_common(b, r, r->zip64, r->zip64 ? ZIP_IN_64 : (uint32_t)r->packed_size,
@@ -158,11 +158,12 @@ static tess_status write_header(tess__zip_writer *w, const record *r, bool again
 static tess_status check_name(const tess__zip_writer *w, const char *name)
 {
     const size_t n = strlen(name);
-    TESS_CHECK(n > 4 && n <= MAX_NAME, TESS_EARG, "create: %s: the name of a member has %zu bytes; 1 to %d are allowed",
-               tess__sink_name(w->sink), n - 4, MAX_NAME - 4);
+    TESS_CHECK(n > 4 && n <= MAX_NAME, TESS_EARG,
+               "writer_open: %s: the name of a member has %zu bytes; 1 to %d are allowed", tess__sink_name(w->sink),
+               n - 4, MAX_NAME - 4);
     for (const char *c = name; *c; c++)
         TESS_CHECK((unsigned char)*c >= ' ' && *c != 127, TESS_EARG,
-                   "create: %s: the name of a member has the control character %d", tess__sink_name(w->sink), *c);
+                   "writer_open: %s: the name of a member has the control character %d", tess__sink_name(w->sink), *c);
     return TESS_OK;
 }
 
@@ -178,7 +179,7 @@ static tess_status reserve(tess__zip_writer *w)
     if (w->n < w->capacity) return TESS_OK;
     const int64_t capacity = w->capacity ? 2 * w->capacity : 8;
     record       *larger = tess__alloc((size_t)capacity * sizeof *larger);
-    TESS_CHECK(larger, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " members", tess__sink_name(w->sink),
+    TESS_CHECK(larger, TESS_ENOMEM, "writer_open: %s: no memory for %" PRId64 " members", tess__sink_name(w->sink),
                capacity);
     if (w->n) memcpy(larger, w->records, (size_t)w->n * sizeof *larger);
     tess__free(w->records);
@@ -194,11 +195,12 @@ static tess_status begin_deflate(tess__zip_writer *w)
     w->z.zalloc = tess__z_alloc;
     w->z.zfree = tess__z_free;
     TESS_CHECK(deflateInit2(&w->z, w->level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, TESS_ENOMEM,
-               "create: %s: no memory for compression", tess__sink_name(w->sink));
+               "writer_open: %s: no memory for compression", tess__sink_name(w->sink));
     w->active = true;
     return TESS_OK;
 #else
-    TESS_FAIL(TESS_EUNSUPPORTED, "create: %s: deflate is not built in: zlib was not there when this library was made",
+    TESS_FAIL(TESS_EUNSUPPORTED,
+              "writer_open: %s: deflate is not built in: zlib was not there when this library was made",
               tess__sink_name(w->sink));
 #endif
 }
@@ -209,7 +211,7 @@ tess_status tess__zip_begin(tess__zip_writer *w, const char *name, int64_t size,
     TESS_TRY(reserve(w));
     const size_t n = strlen(name) + 1;
     char        *copy = tess__alloc(n);
-    TESS_CHECK(copy, TESS_ENOMEM, "create: %s: no memory for a name", tess__sink_name(w->sink));
+    TESS_CHECK(copy, TESS_ENOMEM, "writer_open: %s: no memory for a name", tess__sink_name(w->sink));
     memcpy(copy, name, n);
     record *r = &w->records[w->n++];
     *r = (record){ .name = copy, .offset = w->position, .zip64 = needs_zip64(size, deflated) };
@@ -273,8 +275,8 @@ tess_status tess__zip_end_member(tess__zip_writer *w, bool patch)
 {
     record *r = &w->records[w->n - 1];
     TESS_CHECK(w->put_size == r->size, TESS_EARG,
-               "create: %s: member '%.60s' was to have %" PRId64 " bytes and has %" PRId64, tess__sink_name(w->sink),
-               r->name, r->size, w->put_size);
+               "writer_open: %s: member '%.60s' was to have %" PRId64 " bytes and has %" PRId64,
+               tess__sink_name(w->sink), r->name, r->size, w->put_size);
     if (r->method == TESS__ZIP_DEFLATED) TESS_TRY(deflate_bytes(w, "", 0, true));
     else r->packed_size = r->size;
     end_deflate(w);

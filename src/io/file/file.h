@@ -27,15 +27,15 @@ typedef struct tess__file_region {
 typedef struct tess__format tess__format;
 
 struct tess_file {
-    const tess__format   *format;
-    tess__source         *source;
-    tess_read_opts        opts; /* resolved */
-    struct tess_file_info info;
-    tess__flat            flat;          /* where format->read and read_region are NULL */
-    void                 *state;         /* the format's own: format->close frees it */
-    void                 *extended;      /* tess__alloc'ed; info.meta.extended points to it */
-    char                 *path;          /* without ":mrc" and the like */
-    char                  extension[12]; /* of the path, in small letters, before .gz or .bz2 */
+    const tess__format *format;
+    tess__source       *source;
+    tess_read_opts      opts; /* resolved */
+    tess_info_file      info;
+    tess__flat          flat;          /* where format->read and read_region are NULL */
+    void               *state;         /* the format's own: format->close frees it */
+    void               *extended;      /* tess__alloc'ed; info.meta.extended points to it */
+    char               *path;          /* without ":mrc" and the like */
+    char                extension[12]; /* of the path, in small letters, before .gz or .bz2 */
 };
 
 struct tess_writer {

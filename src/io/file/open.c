@@ -16,7 +16,7 @@ static void keep(char *to, size_t size, const char *from) { (void)snprintf(to, s
 void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,
                      const char *format, ...)
 {
-    struct tess_file_info *info = &file->info;
+    tess_info_file *info = &file->info;
     if (info->n_warnings == TESS_MAX_FILE_WARNINGS) {
         info->more_warnings++;
         return;
@@ -161,7 +161,7 @@ failed:
     return status;
 }
 
-const struct tess_file_info *tess_file_info(const tess_file *file) { return file ? &file->info : NULL; }
+const tess_info_file *tess_file_info(const tess_file *file) { return file ? &file->info : NULL; }
 
 void tess_file_close(tess_file *file)
 {
@@ -173,7 +173,7 @@ void tess_file_close(tess_file *file)
     tess__free(file);
 }
 
-tess_status tess_info(struct tess_file_info *info, const char *path, const tess_read_opts *opts)
+tess_status tess_info(tess_info_file *info, const char *path, const tess_read_opts *opts)
 {
     tess_file *file;
     TESS_CHECK(info, TESS_EARG, "info: info is NULL; a place for the info is needed");

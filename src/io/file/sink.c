@@ -90,8 +90,8 @@ static tess_status resolve(tess__sink *s, const char *path)
         tess__free(s->name);
         s->name = next;
     }
-    TESS_CHECK(s->name, TESS_ENOMEM, "create: %s: no memory for its name", path);
-    TESS_FAIL(TESS_EIO, "create: %s: it leads through more than %d links", path, MAX_LINKS);
+    TESS_CHECK(s->name, TESS_ENOMEM, "writer_open: %s: no memory for its name", path);
+    TESS_FAIL(TESS_EIO, "writer_open: %s: it leads through more than %d links", path, MAX_LINKS);
 }
 
 /* ---- Beginning ---- */
@@ -103,7 +103,7 @@ static tess_status open_temporary(tess__sink *s)
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
         char *name = temporary_name(s->name);
-        TESS_CHECK(name, TESS_ENOMEM, "create: %s: no memory for its name", s->name);
+        TESS_CHECK(name, TESS_ENOMEM, "writer_open: %s: no memory for its name", s->name);
         s->slot = tess__unfinished_add(name);
         s->fd = tess__sys.open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
         if (s->fd >= 0) {
@@ -115,10 +115,10 @@ static tess_status open_temporary(tess__sink *s)
         tess__unfinished_forget(s->slot);
         s->slot = -1;
         tess__free(name);
-        TESS_CHECK(why == EEXIST, TESS_EIO, "create: %s: a new file cannot be made in its folder: %s", s->name,
+        TESS_CHECK(why == EEXIST, TESS_EIO, "writer_open: %s: a new file cannot be made in its folder: %s", s->name,
                    strerror(why));
     }
-    TESS_FAIL(TESS_EIO, "create: %s: no name is free for a new file in its folder", s->name);
+    TESS_FAIL(TESS_EIO, "writer_open: %s: no name is free for a new file in its folder", s->name);
 }
 
 static tess_status open_path(tess__sink *s, const char *path)
@@ -126,20 +126,20 @@ static tess_status open_path(tess__sink *s, const char *path)
     struct stat info;
     if (strcmp(path, "-") == 0) {
         s->name = copy_of("standard output");
-        TESS_CHECK(s->name, TESS_ENOMEM, "create: no memory for a name");
+        TESS_CHECK(s->name, TESS_ENOMEM, "writer_open: no memory for a name");
         s->fd = STDOUT_FILENO;
         return TESS_OK;
     }
     TESS_TRY(resolve(s, path));
     const bool there = stat(s->name, &info) == 0;
-    TESS_CHECK(!there || !S_ISDIR(info.st_mode), TESS_EIO, "create: %s: it is a folder", s->name);
+    TESS_CHECK(!there || !S_ISDIR(info.st_mode), TESS_EIO, "writer_open: %s: it is a folder", s->name);
     if (there && !S_ISREG(info.st_mode)) { /* a device or a pipe is written to, not replaced */
         s->fd = tess__sys.open(s->name, O_WRONLY, 0);
-        TESS_CHECK(s->fd >= 0, TESS_EIO, "create: %s: %s", s->name, strerror(errno));
+        TESS_CHECK(s->fd >= 0, TESS_EIO, "writer_open: %s: %s", s->name, strerror(errno));
         s->closes = true;
         return TESS_OK;
     }
-    TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0", s->name);
     TESS_TRY(open_temporary(s));
     if (there) (void)fchmod(s->fd, info.st_mode & 07777); /* who may read it stays as it was, where that can be */
     return TESS_OK;
@@ -153,7 +153,7 @@ static tess_status begin_compression(tess__sink *s, tess_compression compression
     if (!s->gzip || head == 0) return TESS_OK;
     s->head_size = head;
     s->head = tess__alloc((size_t)head);
-    TESS_CHECK(s->head, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of its header", s->name, head);
+    TESS_CHECK(s->head, TESS_ENOMEM, "writer_open: %s: no memory for %" PRId64 " bytes of its header", s->name, head);
     return TESS_OK;
 }
 
@@ -162,7 +162,7 @@ tess_status tess__sink_open(tess__sink **sink, const char *path, bool overwrite,
 {
     tess__sink *s = tess__alloc(sizeof *s);
     tess_status status = TESS_OK;
-    TESS_CHECK(s, TESS_ENOMEM, "create: %s: no memory to write a file", path);
+    TESS_CHECK(s, TESS_ENOMEM, "writer_open: %s: no memory to write a file", path);
     *s = (tess__sink){ .fd = -1, .slot = -1, .overwrite = overwrite };
     TESS_GOTO(failed, status, open_path(s, path));
     TESS_GOTO(failed, status, begin_compression(s, compression, level, head));
@@ -264,11 +264,12 @@ static tess_status take_free_name(tess__sink *s)
         (void)tess__sys.unlink(s->temporary);
         return TESS_OK;
     }
-    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0", s->name);
     struct stat info;
     const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
     TESS_CHECK(unlinkable, TESS_EIO, "write: %s: giving the file its name: %s", s->name, strerror(errno));
-    TESS_CHECK(stat(s->name, &info) != 0, TESS_EEXIST, "create: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(stat(s->name, &info) != 0, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0",
+               s->name);
     TESS_CHECK(tess__sys.rename(s->temporary, s->name) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
                s->name, strerror(errno));
     return TESS_OK;

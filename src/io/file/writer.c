@@ -65,14 +65,14 @@ static tess_status check_meta(const tess_meta *meta)
 {
     static const tess_meta zero;
     TESS_CHECK(meta->n_labels >= 0 && meta->n_labels <= 10, TESS_ERANGE,
-               "create: opts->meta->n_labels is %" PRId32 "; 0 to 10 are allowed", meta->n_labels);
+               "writer_open: opts->meta->n_labels is %" PRId32 "; 0 to 10 are allowed", meta->n_labels);
     TESS_CHECK(meta->extended_size >= 0 && meta->extended_size <= INT32_MAX, TESS_ERANGE,
-               "create: opts->meta->extended_size is %" PRId64 "; 0 to 2147483647 bytes are allowed",
+               "writer_open: opts->meta->extended_size is %" PRId64 "; 0 to 2147483647 bytes are allowed",
                meta->extended_size);
     TESS_CHECK(memcmp(meta->unused, zero.unused, sizeof meta->unused) == 0, TESS_EARG,
-               "create: opts->meta->unused is not 0; zero the struct before setting fields");
+               "writer_open: opts->meta->unused is not 0; zero the struct before setting fields");
     TESS_CHECK(memcmp(meta->reserved, zero.reserved, sizeof meta->reserved) == 0, TESS_EARG,
-               "create: opts->meta->reserved is not 0; zero the struct before setting fields");
+               "writer_open: opts->meta->reserved is not 0; zero the struct before setting fields");
     return TESS_OK;
 }
 
@@ -90,7 +90,7 @@ static tess_status keep_meta(tess_writer *w)
         return TESS_OK;
     }
     void *copy = tess__alloc((size_t)meta->extended_size);
-    TESS_CHECK(copy, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of extended header", w->path,
+    TESS_CHECK(copy, TESS_ENOMEM, "writer_open: %s: no memory for %" PRId64 " bytes of extended header", w->path,
                meta->extended_size);
     memcpy(copy, meta->extended, (size_t)meta->extended_size);
     w->meta.extended = copy;
@@ -104,7 +104,7 @@ static tess_status keep_texts(tess_writer *w, const char *word)
     w->opts.meta = &w->meta;
     if (n_label + n_member == 0) return TESS_OK;
     w->texts = tess__alloc(n_label + n_member);
-    TESS_CHECK(w->texts, TESS_ENOMEM, "create: %s: no memory for its names", w->path);
+    TESS_CHECK(w->texts, TESS_ENOMEM, "writer_open: %s: no memory for its names", w->path);
     if (label) w->opts.label = memcpy(w->texts, label, n_label);
     if (member) w->opts.member = memcpy(w->texts + n_label, member, n_member);
     return TESS_OK;
@@ -114,30 +114,31 @@ static tess_status choose_format(tess_writer *w, const tess__name *name)
 {
     char names[128];
     w->format = w->opts.format ? tess__format_of_id((tess_file_format)w->opts.format) : name->format;
-    TESS_CHECK(w->format, TESS_EARG, "create: %s: no format is known by its name's end \"%s\"; known are %s", w->path,
-               name->extension, tess__format_names(names, sizeof names));
-    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "create: %s: %s files are not written", w->path, w->format->name);
+    TESS_CHECK(w->format, TESS_EARG, "writer_open: %s: no format is known by its name's end \"%s\"; known are %s",
+               w->path, name->extension, tess__format_names(names, sizeof names));
+    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "writer_open: %s: %s files are not written", w->path,
+               w->format->name);
     if (!w->opts.compression && name->compression != TESS_COMPRESSION_NONE)
         w->opts.compression = (int32_t)name->compression; /* else DEFAULT: as the format likes it */
     const tess_compression c = (tess_compression)w->opts.compression;
     const bool             inside = c > TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!inside || (w->format->supports && w->format->supports(c)), TESS_EUNSUPPORTED,
-               "create: %s: opts->compression is %s, which %s files do not have here", w->path,
+               "writer_open: %s: opts->compression is %s, which %s files do not have here", w->path,
                compressions[c - 1].name, w->format->name);
     const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
-    TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG, "create: %s: a %s file is not compressed as a whole",
-               w->path, w->format->name);
+    TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG,
+               "writer_open: %s: a %s file is not compressed as a whole", w->path, w->format->name);
     return TESS_OK;
 }
 
 static tess_status check_kind(const tess_writer *w)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_TRY(tess__check_shape("create", "shape", w->shape, w->given));
-    TESS_TRY(tess__check_dtype("create", "dtype", w->given));
-    if (w->opts.dtype) TESS_TRY(tess__check_dtype("create", "opts->dtype", (tess_dtype)w->opts.dtype));
+    TESS_TRY(tess__check_shape("writer_open", "shape", w->shape, w->given));
+    TESS_TRY(tess__check_dtype("writer_open", "dtype", w->given));
+    if (w->opts.dtype) TESS_TRY(tess__check_dtype("writer_open", "opts->dtype", (tess_dtype)w->opts.dtype));
     TESS_CHECK(!w->opts.rgb || (w->shape.d == 3 && w->dtype == TESS_U8), TESS_ESHAPE,
-               "create: %s: opts->rgb needs {n,3,h,w} of u8; %s of %s is given", w->path,
+               "writer_open: %s: opts->rgb needs {n,3,h,w} of u8; %s of %s is given", w->path,
                tess__shape_text(text, w->shape.dim), tess_dtype_name(w->dtype));
     return TESS_OK;
 }
@@ -150,7 +151,7 @@ static tess_status begin(tess_writer *w, const tess__name *name, const tess_arra
     TESS_TRY(check_kind(w));
     if (!w->opts.dtype && w->format->nearest) w->dtype = w->format->nearest(w, w->given);
     w->stats = tess__alloc(sizeof *w->stats);
-    TESS_CHECK(w->stats, TESS_ENOMEM, "create: %s: no memory to write a file", w->path);
+    TESS_CHECK(w->stats, TESS_ENOMEM, "writer_open: %s: no memory to write a file", w->path);
     *w->stats = (tess__stats){ .n = 0 };
     const int64_t head = w->format->head ? w->format->head(w) : 0;
     TESS_TRY(tess__sink_open(&w->sink, w->path, w->opts.overwrite, (tess_compression)w->opts.compression, w->opts.level,
@@ -166,11 +167,11 @@ tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape 
     tess_write_opts o;
     tess__name      name;
     TESS_TRY(tess__resolve(&tess__info_write, opts, &o));
-    TESS_TRY(tess__name_take(&name, "create", path));
+    TESS_TRY(tess__name_take(&name, "writer_open", path));
     tess_writer *w = tess__alloc(sizeof *w);
     if (!w) {
         tess__free(name.path);
-        TESS_FAIL(TESS_ENOMEM, "create: %s: no memory to write a file", path);
+        TESS_FAIL(TESS_ENOMEM, "writer_open: %s: no memory to write a file", path);
     }
     *w = (tess_writer){ .opts = o, .path = name.path, .shape = shape, .given = dtype };
     w->dtype = o.dtype ? (tess_dtype)o.dtype : dtype;
@@ -186,7 +187,7 @@ tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape 
 tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
                              const tess_write_opts *opts)
 {
-    TESS_CHECK(writer, TESS_EARG, "create: writer is NULL; a place for the writer is needed");
+    TESS_CHECK(writer, TESS_EARG, "writer_open: writer is NULL; a place for the writer is needed");
     TESS_TRY(tess__writer_new(writer, path, shape, dtype, opts, NULL));
     return TESS_OK;
 }

@@ -238,7 +238,7 @@ static void find_unread(tess_mrc_report *report)
     find(report, TESS_MRC_NOT_READ, false, "data", "", "", "%s", after ? after + 1 : message);
 }
 
-static void find_length(tess_mrc_report *report, const struct tess_file_info *info)
+static void find_length(tess_mrc_report *report, const tess_info_file *info)
 {
     for (int k = 0; k < info->n_warnings; k++) {
         const tess_file_warning *w = &info->warnings[k];
@@ -250,8 +250,8 @@ static void find_length(tess_mrc_report *report, const struct tess_file_info *in
 /* A truncated file, which is not read, is reported with its sizes. */
 static void find_short(tess_mrc_report *report, const char *path, const tess_read_opts *how)
 {
-    tess_read_opts        salvage = *how;
-    struct tess_file_info info;
+    tess_read_opts salvage = *how;
+    tess_info_file info;
     salvage.salvage = 1;
     const int before = report->n_findings;
     if (tess_info(&info, path, &salvage) == TESS_OK) find_length(report, &info);

@@ -260,7 +260,7 @@ static double serial_real(const unsigned char *bytes)
     return ldexp(mantissa, (second < 0 ? -1 : 1) * (low / 256));
 }
 
-static void take_serial(struct tess_mrc_section_info *f, const record *r, int flags)
+static void take_serial(tess_info_mrc_section *f, const record *r, int flags)
 {
     const unsigned char *at = r->bytes;
     for (int bit = 0; bit < 11; bit++) {
@@ -285,7 +285,7 @@ static void take_serial(struct tess_mrc_section_info *f, const record *r, int fl
 }
 
 /* A value of the extended header, where it is a number. */
-static void take(struct tess_mrc_section_info *f, double *fact, double value, double unit, int flag)
+static void take(tess_info_mrc_section *f, double *fact, double value, double unit, int flag)
 {
     if (!isfinite(value)) return;
     *fact = value * unit;
@@ -295,7 +295,7 @@ static void take(struct tess_mrc_section_info *f, double *fact, double value, do
 /* Metres or, from 1 on, micrometres: both are found. */
 static double micrometres(double value) { return fabs(value) < 1 ? value * 1e6 : value; }
 
-static void take_agard(struct tess_mrc_section_info *f, const record *r, int64_t ints)
+static void take_agard(tess_info_mrc_section *f, const record *r, int64_t ints)
 {
     double    reals[13] = { 0 };
     const int n = (int)(r->size / 4 - ints < 13 ? r->size / 4 - ints : 13);
@@ -323,7 +323,7 @@ static void take_agard(struct tess_mrc_section_info *f, const record *r, int64_t
 }
 
 /* The bits of the mask tell which fields are valid; a mask of 0 tells nothing. */
-static void take_fei(struct tess_mrc_section_info *f, const record *r)
+static void take_fei(tess_info_mrc_section *f, const record *r)
 {
     const struct {
         int     at, bit;
@@ -366,12 +366,12 @@ static tess_status check_file(const char *fn, const tess_file *file)
     return TESS_OK;
 }
 
-tess_status tess_mrc_section_info(struct tess_mrc_section_info *info, const tess_file *file, int64_t i)
+tess_status tess_mrc_section_info(tess_info_mrc_section *info, const tess_file *file, int64_t i)
 {
     record r;
-    TESS_TRY(tess__check_pointer("mrc_section", "info", info));
-    TESS_TRY(check_file("mrc_section", file));
-    TESS_TRY(check_section("mrc_section", file, i));
+    TESS_TRY(tess__check_pointer("mrc_section_info", "info", info));
+    TESS_TRY(check_file("mrc_section_info", file));
+    TESS_TRY(check_section("mrc_section_info", file, i));
     memset(info, 0, sizeof *info);
     const tess_meta *meta = &file->info.meta;
     const kind       which = kind_of(meta);

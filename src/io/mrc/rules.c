@@ -17,7 +17,7 @@ static bool is_one_of(const char *word, const char *const *words)
 
 static void settle(tess_file *file, const int64_t size[3], tess_sections as, int64_t depth, int rule)
 {
-    struct tess_file_info *info = &file->info;
+    tess_info_file *info = &file->info;
     if (as == TESS_AS_STACK) depth = 1;
     if (as == TESS_AS_VOLUME) depth = size[2];
     info->sections = (int32_t)as;
@@ -95,7 +95,7 @@ static tess_bytes by_range(const tess__mrc_header *h)
 
 tess_bytes tess__mrc_choose_bytes(tess_file *file, const tess__mrc_header *header)
 {
-    struct tess_file_info *info = &file->info;
+    tess_info_file *info = &file->info;
     info->bytes_rule = 1;
     if (file->opts.bytes) return (tess_bytes)file->opts.bytes;
     info->bytes_rule = 2;

@@ -65,13 +65,13 @@ static bool is_widened(const tess_writer *writer)
 static tess_status check_dtype(const tess_writer *writer)
 {
     const tess_dtype dtype = writer->dtype;
-    TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "create: %s: %s has no place in an MRC file; numbers have",
+    TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "writer_open: %s: %s has no place in an MRC file; numbers have",
                writer->path, tess_dtype_name(writer->given));
     TESS_CHECK(tess__mrc_nearest(writer, dtype) == dtype || is_widened(writer), TESS_EDTYPE,
-               "create: %s: opts->dtype is %s; an MRC file has i8, u8, i16, u16, f16, f32 or c32", writer->path,
+               "writer_open: %s: opts->dtype is %s; an MRC file has i8, u8, i16, u16, f16, f32 or c32", writer->path,
                tess_dtype_name(dtype));
     TESS_CHECK(writer->opts.bytes != TESS_BYTES_UNSIGNED || dtype == TESS_U8, TESS_EARG,
-               "create: %s: opts->bytes is unsigned, but elements are %s; u8 is needed", writer->path,
+               "writer_open: %s: opts->bytes is unsigned, but elements are %s; u8 is needed", writer->path,
                tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -160,13 +160,13 @@ static tess_status check_shape(const tess_writer *writer)
     char              text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
         TESS_CHECK(s->dim[k] >= 1 && s->dim[k] <= INT32_MAX, TESS_ESHAPE,
-                   "create: %s: the shape is %s; an MRC file has 1 to 2147483647 along each axis", writer->path,
+                   "writer_open: %s: the shape is %s; an MRC file has 1 to 2147483647 along each axis", writer->path,
                    tess__shape_text(text, s->dim));
     TESS_CHECK(s->b * s->d <= INT32_MAX, TESS_ESHAPE,
-               "create: %s: the shape is %s; an MRC file has at most 2147483647 sections", writer->path,
+               "writer_open: %s: the shape is %s; an MRC file has at most 2147483647 sections", writer->path,
                tess__shape_text(text, s->dim));
     TESS_CHECK(writer->meta.extended_size >= 0 && writer->meta.extended_size <= INT32_MAX, TESS_EARG,
-               "create: %s: the extended header has %" PRId64 " bytes; 0 to 2147483647 are possible", writer->path,
+               "writer_open: %s: the extended header has %" PRId64 " bytes; 0 to 2147483647 are possible", writer->path,
                writer->meta.extended_size);
     return TESS_OK;
 }
@@ -178,7 +178,7 @@ static tess_status write_extended(tess_writer *writer)
     const int64_t    size = meta->extended ? meta->extended_size : 0;
     if (size == 0) return TESS_OK;
     unsigned char *bytes = tess__alloc((size_t)size);
-    TESS_CHECK(bytes, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " bytes of extended header", writer->path,
+    TESS_CHECK(bytes, TESS_ENOMEM, "writer_open: %s: no memory for %" PRId64 " bytes of extended header", writer->path,
                size);
     memcpy(bytes, meta->extended, (size_t)size);
     if (writer->opts.big_endian) tess__mrc_byteswap_extended(meta->extended_type, bytes, size);

@@ -256,7 +256,7 @@ tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *na
 {
     const char *descr = descr_of(dtype);
     TESS_CHECK(descr, TESS_EUNSUPPORTED,
-               "create: %s: NPY has no element type like %s; convert it first, or choose opts.dtype", name,
+               "writer_open: %s: NPY has no element type like %s; convert it first, or choose opts.dtype", name,
                tess_dtype_name(dtype));
     const char order = tess__dtype_size(dtype) == 1 ? '|' : big_endian ? '>' : '<';
     char       text[TESS__NPY_MAX_HEADER];

@@ -43,9 +43,9 @@ static void order_axes(tess__flat *flat, const tess_shape *shape, const int orde
 
 tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t offset, const char *name)
 {
-    static const int       c[4] = { 0, 1, 2, 3 }, fortran[4] = { 3, 2, 1, 0 }, sections[4] = { 3, 2, 0, 1 };
-    struct tess_file_info *info = &file->info;
-    int64_t                sizes[4] = { 1, 1, 1, 1 };
+    static const int c[4] = { 0, 1, 2, 3 }, fortran[4] = { 3, 2, 1, 0 }, sections[4] = { 3, 2, 0, 1 };
+    tess_info_file  *info = &file->info;
+    int64_t          sizes[4] = { 1, 1, 1, 1 };
     memcpy(sizes + 4 - npy->rank, npy->sizes, (size_t)npy->rank * sizeof *sizes);
     TESS_TRY(choose_shape(file, npy, sizes, name));
     const bool two = sizes[0] != 1 && sizes[1] != 1, cut = info->shape.b != sizes[0];

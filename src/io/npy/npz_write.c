@@ -24,7 +24,7 @@ static tess_status member_name(char **name, const char *given, const char *file)
 {
     const size_t n = strlen(given);
     *name = tess__alloc(n + 5);
-    TESS_CHECK(*name, TESS_ENOMEM, "create: %s: no memory for a name", file);
+    TESS_CHECK(*name, TESS_ENOMEM, "writer_open: %s: no memory for a name", file);
     memcpy(*name, given, n);
     memcpy(*name + n, ".npy", 5);
     return TESS_OK;

@@ -81,7 +81,7 @@ static tess_status open_file(tess_file *file)
 
 static tess_status start(tess_writer *writer)
 {
-    TESS_FAIL(TESS_EUNSUPPORTED, "create: %s: a png; this library was built without libpng", writer->path);
+    TESS_FAIL(TESS_EUNSUPPORTED, "writer_open: %s: a png; this library was built without libpng", writer->path);
 }
 
 static bool supports(tess_compression compression)

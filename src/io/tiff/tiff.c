@@ -133,7 +133,7 @@ static tess_compression compression_of(const tess__tiff_page *page)
 static tess_status settle_shape(tess_file *file)
 {
     const tess__tiff_file *state = file->state;
-    struct tess_file_info *info = &file->info;
+    tess_info_file        *info = &file->info;
     const int64_t          n = state->n_pages, depth = file->opts.as == TESS_AS_VOLUMES ? file->opts.depth : n;
     info->sections = file->opts.as == TESS_AS_DEFAULT ? TESS_AS_STACK : file->opts.as;
     info->sections_rule = file->opts.as == TESS_AS_DEFAULT ? 0 : 1;
@@ -150,7 +150,7 @@ static tess_status settle_shape(tess_file *file)
 static void fill_info(tess_file *file, tess__tiff_handle *handle)
 {
     const tess__tiff_file *state = file->state;
-    struct tess_file_info *info = &file->info;
+    tess_info_file        *info = &file->info;
     double                 size[2];
     info->dtype = state->kind.dtype;
     info->compression = (int32_t)compression_of(&state->pages[0]);
@@ -236,7 +236,7 @@ static tess_status open_file(tess_file *file)
 
 static tess_status start(tess_writer *writer)
 {
-    TESS_FAIL(TESS_EUNSUPPORTED, "create: %s: a tiff; this library was built without libtiff (4.5 or newer)",
+    TESS_FAIL(TESS_EUNSUPPORTED, "writer_open: %s: a tiff; this library was built without libtiff (4.5 or newer)",
               writer->path);
 }
 

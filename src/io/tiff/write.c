@@ -140,9 +140,10 @@ static tess_status check_compression(const tess_writer *writer)
 {
     const int32_t c = writer->opts.compression;
     TESS_CHECK(is_ours(c), TESS_EUNSUPPORTED,
-               "create: %s: opts->compression is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD", writer->path, c);
+               "writer_open: %s: opts->compression is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD", writer->path,
+               c);
     TESS_CHECK(TIFFIsCODECConfigured(compression_of(writer)) == 1, TESS_EUNSUPPORTED,
-               "create: %s: this libtiff has no %s compression", writer->path,
+               "writer_open: %s: this libtiff has no %s compression", writer->path,
                tess__tiff_codec(compression_of(writer)));
     return TESS_OK;
 }
@@ -157,10 +158,10 @@ static tess_status check_shape(const tess_writer *writer)
 {
     const tess_shape *n = &writer->shape;
     TESS_CHECK(n->h > 0 && n->w > 0 && n->b > 0 && n->d > 0, TESS_ESHAPE,
-               "create: %s: the shape is {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}; a tiff has elements",
+               "writer_open: %s: the shape is {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}; a tiff has elements",
                writer->path, n->b, n->d, n->h, n->w);
     TESS_CHECK(n->h <= INT32_MAX && n->w <= INT32_MAX / 16, TESS_ESHAPE,
-               "create: %s: images of %" PRId64 " x %" PRId64 " pixels; a tiff has fewer in a row or column",
+               "writer_open: %s: images of %" PRId64 " x %" PRId64 " pixels; a tiff has fewer in a row or column",
                writer->path, n->w, n->h);
     return TESS_OK;
 }
@@ -189,12 +190,12 @@ static TIFF *open_tiff(const tess_writer *writer, tiff_output *o)
 tess_status tess__tiff_start(tess_writer *writer)
 {
     TESS_CHECK(writer->dtype < TESS_SCALAR_DTYPE_COUNT && tess__tiff_nearest(writer, writer->dtype) == writer->dtype,
-               TESS_EUNSUPPORTED, "create: %s: a tiff has no elements of %s", writer->path,
+               TESS_EUNSUPPORTED, "writer_open: %s: a tiff has no elements of %s", writer->path,
                tess_dtype_name(writer->dtype));
     TESS_TRY(check_compression(writer));
     TESS_TRY(check_shape(writer));
     tiff_output *o = tess__alloc(sizeof *o);
-    TESS_CHECK(o, TESS_ENOMEM, "create: %s: no memory to write a tiff", writer->path);
+    TESS_CHECK(o, TESS_ENOMEM, "writer_open: %s: no memory to write a tiff", writer->path);
     *o = (tiff_output){ .fd = tess__sink_descriptor(writer->sink), .samples = writer->opts.rgb ? 3 : 1 };
     writer->state = o;
     if (writer->shape.d > 1 && !writer->opts.rgb) writer->note = "a tiff has pages, not volumes: it is read as a stack";
@@ -202,7 +203,7 @@ tess_status tess__tiff_start(tess_writer *writer)
     o->strip_rows = row >= STRIP_BYTES ? 1 : STRIP_BYTES / row;
     if (o->strip_rows > writer->shape.h) o->strip_rows = writer->shape.h;
     o->strip = tess__alloc((size_t)(o->strip_rows * row));
-    TESS_CHECK(o->strip, TESS_ENOMEM, "create: %s: no memory for %" PRId64 " rows", writer->path, o->strip_rows);
+    TESS_CHECK(o->strip, TESS_ENOMEM, "writer_open: %s: no memory for %" PRId64 " rows", writer->path, o->strip_rows);
     o->tiff = open_tiff(writer, o);
     if (!o->tiff) TESS_TRY(failure(writer, o, "the header"));
     return TESS_OK;

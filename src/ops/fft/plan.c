@@ -10,15 +10,15 @@
 #include "ops/fft/fft.h"
 
 struct tess_fft_plan {
-    atomic_int                references;
-    tess_fft_kind             kind;
-    tess_shape                shape;
-    tess_dtype                dtype; /* real */
-    tess_device               device;
-    tess_fft_opts             opts;
-    struct tess_fft_plan_info info;
-    const tess__backend      *backend;
-    void                     *held; /* by the backend; NULL for no elements */
+    atomic_int           references;
+    tess_fft_kind        kind;
+    tess_shape           shape;
+    tess_dtype           dtype; /* real */
+    tess_device          device;
+    tess_fft_opts        opts;
+    tess_info_fft_plan   info;
+    const tess__backend *backend;
+    void                *held; /* by the backend; NULL for no elements */
 };
 
 static const char make[] = "fft_plan_new", run[] = "fft_plan_run";
@@ -94,7 +94,7 @@ void tess_fft_plan_release(tess_fft_plan *plan)
     tess__free(plan);
 }
 
-tess_status tess_fft_plan_info(struct tess_fft_plan_info *info, const tess_fft_plan *plan)
+tess_status tess_fft_plan_info(tess_info_fft_plan *info, const tess_fft_plan *plan)
 {
     TESS_TRY(tess__check_pointer("fft_plan_info", "info", info));
     TESS_TRY(tess__check_pointer("fft_plan_info", "plan", plan));

@@ -1,0 +1,115 @@
+/* Who multiplies matrices: TESS_BLAS. The program runs itself again with other variables; the child says what it was
+ * told. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/test.h"
+
+/* In place of the system's, for this program: with TESS_TEST_NO_BLAS in the environment no BLAS is installed. */
+void *dlopen(const char *name, int flags)
+{
+    static void *(*real)(const char *, int);
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+    return name && strstr(name, "blas") && getenv("TESS_TEST_NO_BLAS") ? NULL : real(name, flags);
+}
+
+/* "made", or why the product of two n by n matrices was not. */
+static const char *product(tess_dtype dtype, int64_t n)
+{
+    tess_array a = { 0 }, out = { 0 };
+    if (tess_ones(&a, TESS_SHAPE(1, 1, n, n), dtype, tess_cpu()) != TESS_OK) _exit(1);
+    const bool made = tess_matmul(&out, &a, &a, NULL) == TESS_OK;
+    double     last = 0;
+    const bool right = made ? tess_get_f64(&last, &out, 0, 0, n - 1, n - 1) == TESS_OK && last == (double)n : !out.data;
+    tess_release(&a);
+    tess_release(&out);
+    return !right ? "WRONG" : made ? "made" : tess_error_message();
+}
+
+__attribute__((constructor)) static void answer_parent(void)
+{
+    if (!getenv("TESS_TEST_ANSWER")) return;
+    printf("by %s: i32 %s", tess_linalg_provider(), product(TESS_I32, 140));
+    printf(", large %s", product(TESS_F64, 140));
+    printf(", small %s\n", product(TESS_F32, 2));
+    fflush(stdout);
+    _exit(0);
+}
+
+/* What the child says when started with these variables. */
+static const char *answer_to(const char *setting, const char *other)
+{
+    static char text[2048];
+    int         ends[2];
+    text[0] = '\0';
+    if (pipe(ends) != 0) return text;
+    const pid_t child = fork();
+    if (child == 0) {
+        char *const arguments[] = { "linalg_blas", NULL };
+        char *const variables[] = { "TESS_TEST_ANSWER=1", "OPENBLAS_NUM_THREADS=1", (char *)(uintptr_t)setting,
+                                    (char *)(uintptr_t)other, NULL };
+        dup2(ends[1], STDOUT_FILENO);
+        execve("/proc/self/exe", arguments, variables);
+        _exit(2);
+    }
+    close(ends[1]);
+    size_t n = 0;
+    for (ssize_t got = 1; got > 0 && n < sizeof text - 1; n += (size_t)(got > 0 ? got : 0))
+        got = read(ends[0], text + n, sizeof text - 1 - n);
+    text[n] = '\0';
+    close(ends[0]);
+    (void)waitpid(child, NULL, 0);
+    return text;
+}
+
+static const char all_native[] = "by native: i32 made, large made, small made\n";
+
+TEST(native_unless_asked_otherwise)
+{
+    CHECK_TEXT(answer_to(NULL, NULL), all_native);
+    CHECK_TEXT(answer_to("TESS_BLAS=", NULL), all_native);
+    CHECK_TEXT(answer_to("TESS_BLAS=native", NULL), all_native);
+}
+
+/* Whatever there is, and what there is to take where nothing is. */
+TEST(auto_never_fails)
+{
+    CHECK(strstr(answer_to("TESS_BLAS=auto", NULL), ": i32 made, large made, small made\n") != NULL);
+    CHECK_TEXT(answer_to("TESS_BLAS=auto", "TESS_TEST_NO_BLAS=1"), all_native);
+}
+
+static void check_answer(const char *answer, const char *const parts[])
+{
+    for (int i = 0; parts[i]; i++)
+        if (!strstr(answer, parts[i])) (void)test_failed(__FILE__, __LINE__, "\"%s\" lacks \"%s\"", answer, parts[i]);
+}
+
+#define ALLOWED "; native, auto and the name of a shared library with the functions of CBLAS are allowed"
+
+/* A library that is not there, and one that is no BLAS. Integers, which no BLAS multiplies, do not ask for one. */
+TEST(a_wrong_blas_is_an_error)
+{
+    check_answer(answer_to("TESS_BLAS=libnothing.so.7", NULL),
+                 (const char *[]){ "by none: i32 made, large matmul: TESS_BLAS is \"libnothing.so.7\": it could not be "
+                                   "opened (",
+                                   "libnothing.so.7", ")" ALLOWED ", small matmul: TESS_BLAS is", ALLOWED "\n", NULL });
+    check_answer(answer_to("TESS_BLAS=libm.so.6", NULL),
+                 (const char *[]){ "by none: i32 made, large matmul: TESS_BLAS is \"libm.so.6\": it has no function "
+                                   "cblas_",
+                                   "gemm" ALLOWED ", small matmul: TESS_BLAS is", ALLOWED "\n", NULL });
+    check_answer(answer_to("TESS_BLAS=NATIVE", NULL),
+                 (const char *[]){ "by none: i32 made, large matmul: TESS_BLAS is \"NATIVE\": it could not be opened (",
+                                   ALLOWED, NULL });
+}
+
+/* The message has room for long names, and still says what is allowed. */
+TEST(a_long_name_is_cut)
+{
+    char setting[2000] = "TESS_BLAS=";
+    memset(setting + 10, 'x', 1500);
+    check_answer(answer_to(setting, NULL),
+                 (const char *[]){ "TESS_BLAS is \"xxxxxxxx", "xxx\": it could not be opened", ALLOWED, NULL });
+}
