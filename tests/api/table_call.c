@@ -59,7 +59,7 @@ static tess_shape shape_of(const char *op, const tess_arg_info *row)
 {
     if (strcmp(op, "extract") == 0) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
-    if (is_one_of(row->name, " left right ")) return TESS_SHAPE(0, 0, 1, 1);
+    if (is_one_of(row->name, " before after ")) return TESS_SHAPE(0, 0, 1, 1);
     if (strcmp(op, "resize") == 0 || strcmp(row->name, "out_shape") == 0) return TESS_SHAPE(2, 1, 6, 8);
     return TESS_SHAPE(2, 1, 4, 6);
 }

@@ -151,7 +151,7 @@ same('sort x.npy --axis w', np.sort(x, -1))
 same('sort x.npy --axis h --descending', -np.sort(-x, 2))
 same('argsort x.npy --axis w', np.argsort(x, -1, kind='stable'))
 same('topk x.npy --k 2 --axis w', -np.sort(-x, -1)[..., :2], np.argsort(-x, -1, kind='stable')[..., :2],
-     outputs=('-o', '--places'))
+     outputs=('-o', '--indices'))
 got, = run('partition x.npy --kth 2 --axis w')
 check(got is not None and np.array_equal(np.sort(got, -1), np.sort(x, -1)) and
       np.array_equal(four(got)[..., 2], np.sort(x, -1)[..., 2]), 'partition')
@@ -290,7 +290,7 @@ rows = json.loads(tessera('max', 'x.npy', '--axes', 'hw', '--json').out)
 check([(r['b'], r['d'], np.float32(r['out'])) for r in rows]
       == [(p, q, x[p, q].max()) for p in range(3) for q in range(2)], 'a row for each element')
 rows = json.loads(tessera('topk', 'image.npy', '--k', '1', '--axis', 'w', '--json').out)
-check(len(rows) == 24 and {'values', 'places'} <= set(rows[0]), 'two results are two columns')
+check(len(rows) == 24 and {'values', 'indices'} <= set(rows[0]), 'two results are two columns')
 np.save('large.npy', np.zeros((200, 200), np.float32))
 fails(tessera('sqrt', 'large.npy'), 2, 'name a file with -o')
 fails(tessera('sort', 'large.npy', '--axis', 'w'), 2, '40000 elements', '-o')

@@ -85,8 +85,8 @@ class Tests(sort.Tests):
         for name, arguments in (('median', [c_void_p, c_void_p, c_int, c_void_p]),
                                 ('quantile', [c_void_p, c_void_p, c_double, c_int, c_void_p]),
                                 ('quantiles', [c_void_p, c_void_p, c_void_p, c_int64, c_int, c_void_p]),
-                                ('median_f64', [c_void_p, c_void_p]),
-                                ('quantile_f64', [c_void_p, c_void_p, c_double, c_void_p])):
+                                ('host_median', [c_void_p, c_void_p]),
+                                ('host_quantile', [c_void_p, c_void_p, c_double, c_void_p])):
             function = getattr(lib, 'tess_' + name)
             function.restype, function.argtypes = c_int, arguments
 
@@ -147,10 +147,10 @@ class Tests(sort.Tests):
         for _ in range(rounds):
             values = self.generator.normal(0, 1, (1, 1, 1, self.rng.randrange(1, 40)))
             source, got, q = self.place_with(values, tess.BY_NAME['f64']), c_double(), self.rng.random()
-            if self.succeeds(self.lib.tess_host_median(byref(got), source.ref()), 'median_f64'):
-                self.expect(got.value == np.median(values), 'median_f64', values, got.value)
-            if self.succeeds(self.lib.tess_host_quantile(byref(got), source.ref(), q, None), 'quantile_f64'):
-                self.expect(got.value == np.quantile(values, q), 'quantile_f64', values, q, got.value)
+            if self.succeeds(self.lib.tess_host_median(byref(got), source.ref()), 'host_median'):
+                self.expect(got.value == np.median(values), 'host_median', values, got.value)
+            if self.succeeds(self.lib.tess_host_quantile(byref(got), source.ref(), q, None), 'host_quantile'):
+                self.expect(got.value == np.quantile(values, q), 'host_quantile', values, q, got.value)
 
 
 def main():

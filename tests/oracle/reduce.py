@@ -28,6 +28,8 @@ HARD = [[np.nan], [np.inf, np.nan], [np.inf], [-np.inf], [np.inf, -np.inf], [0.0
 EXTREME_PARTS = ('var', 'std', 'norm')  # of complex numbers: what these make of infinite parts is not fixed
 EXTREME = [[5e-324, 1e-45, 6e-8, -1e-310], [1e200, -1e200], [1e-200, 3e-170]]
 SIZES = (31, 32, 33, 63, 64, 65, 127, 129, 255, 257, 1023, 1024, 1025, 2047, 2048, 2049, 3100)
+# The host form of a function, by the type of its result.
+HOST_FORM = {'f64': 'host_{}', 'bool': 'host_{}', 'i64': 'host_{}_int', 'u64': 'host_{}_uint', 'c64': 'host_{}_complex'}
 HOST_F64 = ('sum', 'prod', 'mean', 'var', 'std', 'norm', 'min', 'max', 'logsumexp')
 
 
@@ -305,7 +307,8 @@ class Tests(copies.Tests):
         return out if self.succeeds(function(c_void_p(out.ctypes.data), *arguments), name) else None
 
     def check_host(self, name, suffix, source, opts):
-        form, dtype, opts = f'{name}_{suffix}', source.dtype, {**opts, 'to_f64': suffix == 'f64'}
+        form = 'host_count_nonzero' if name == 'count_nonzero' else HOST_FORM[suffix].format(name)
+        dtype, opts = source.dtype, {**opts, 'to_f64': suffix == 'f64'}
         result = {'f64': 'f8', 'i64': 'i8', 'u64': 'u8', 'c64': 'f8', 'bool': '?'}[suffix]
         arguments = [source.ref()]
         if name in ('var', 'std', 'norm'):
@@ -326,7 +329,7 @@ class Tests(copies.Tests):
     def check_host_rest(self, a, b):
         """Means with deviations, places, dot and rmsd: as the array forms, which are compared with the reference."""
         lib, real = self.lib, a.dtype.kind != 'complex'
-        pairs = [('dot_c64', 'dot', 'c64'), ('rmsd_f64', 'rmsd', 'f64')] + [('dot_f64', 'dot', 'f64')] * real
+        pairs = [('host_dot_complex', 'dot', 'c64'), ('host_rmsd', 'rmsd', 'f64')] + [('host_dot', 'dot', 'f64')] * real
         for form, name, suffix in pairs:
             got = self.host(form, 'f8', 2 if suffix == 'c64' else 1, a.ref(), b.ref())
             out = self.place((1, 1, 1, 1), tess.BY_NAME[suffix], plain=True)
@@ -336,11 +339,11 @@ class Tests(copies.Tests):
             return
         mean, std = c_double(), c_double()
         status = lib.tess_host_mean_std(byref(mean), byref(std), a.ref(), None)
-        both = np.concatenate([self.host('mean_f64', 'f8', 1, a.ref()), self.host('std_f64', 'f8', 1, a.ref(), None)])
+        both = np.concatenate([self.host('host_mean', 'f8', 1, a.ref()), self.host('host_std', 'f8', 1, a.ref(), None)])
         good = status == tess.OK and np.array_equal([mean.value, std.value], both, equal_nan=True)
-        self.expect(good, 'mean_std_f64', a.dtype)
+        self.expect(good, 'host_mean_std', a.dtype)
         x = reference.wide(a.view, a.dtype).ravel()
-        for name, largest in (('argmin_place', False), ('argmax_place', True)):
+        for name, largest in (('host_argmin', False), ('host_argmax', True)):
             flat, want = c_int64(), int(reference.place_of(x, largest)[0])
             place = self.host(name, 'i8', 4, byref(flat), a.ref())
             right = np.array(np.unravel_index(want, a.view.shape))
