@@ -27,7 +27,7 @@ test:
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs gpu_programs example_programs abi_layouts
 	@tests/run $(BUILD)
 
-# The same with more of the random cases, and all else that tests: fuzzed files, other compilers, accuracy, the installed
+# The same with all random cases, and all else that tests: fuzzed files, other compilers, accuracy, the installed
 # library, benchmarks (built alone), sanitizers, valgrind: a quarter of an hour.
 test-all:
 	@scripts/setup build test test-all
@@ -137,7 +137,7 @@ valgrind: $(BUILD)/CMakeCache.txt
 coverage:
 	@scripts/configure $(BUILD)-coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=--coverage >/dev/null
 	@cmake --build $(BUILD)-coverage -j$(JOBS) >/dev/null
-	@tests/run $(BUILD)-coverage programs
+	@TESS_TEST_SAMPLE=4 tests/run $(BUILD)-coverage programs
 	@scripts/coverage $(BUILD)-coverage
 
 format:

@@ -338,12 +338,12 @@ class Tests:
             dtype = tess.BY_NAME[name]
             # Half a megabyte at least: fewer bytes are not shared among threads.
             source = self.place((4, 8, 64, 64) if dtype.size >= 4 else (8, 16, 64, 64), dtype, plain=True)
-            for number, axes in enumerate(self.rng.sample(list(itertools.permutations(range(4))), 12)):
+            for number, axes in enumerate(self.rng.sample(list(itertools.permutations(range(4))), tess.rounds(12))):
                 self.lib.tess_threads_set(THREADS[number % len(THREADS)])
                 values = source.view.transpose(axes)
                 self.run_both(lambda out: self.lib.tess_permute_copy(out, source.ref(), *axes), values, dtype,
                               'permute_copy', name, axes, plain=number % 2 == 0)
-            for shape in ((1, 1, 300, 300), (1, 1, 700, 700), (3, 5, 67, 129), (2, 1, 731, 413), (1, 1, 1, 300_001)):
+            for shape in tess.some(((1, 1, 300, 300), (1, 1, 700, 700), (3, 5, 67, 129), (2, 1, 731, 413), (1, 1, 1, 300_001))):
                 self.check_large_copy(shape, dtype)
         self.lib.tess_threads_set(0)
 

@@ -7,6 +7,8 @@ import sys
 
 import numpy as np
 
+import tess
+
 NO_END = -(2**63)  # TESS_NONE
 
 
@@ -251,7 +253,7 @@ rng = random.Random(seed)
 print(f"seed {seed}, NumPy {np.__version__}, dtypes it exchanges: {' '.join(spoken)}")
 passed = failed = 0
 for check, times in ((check_import, 1000), (check_export, 1000), (check_there_and_back, 200), (check_refusal, 20)):
-    for turn in range(times):
+    for turn in range(tess.rounds(times)):
         try:
             check()
             passed += 1

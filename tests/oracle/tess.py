@@ -266,9 +266,19 @@ def aligned_bytes(n):
 # ---- The program around the tests ----
 
 
+SAMPLE = max(1, int(os.environ.get('TESS_TEST_SAMPLE', 1)))
+sampler = random.Random(1)
+
+
 def rounds(n):
     """Of n rounds of random cases those that are made: one in TESS_TEST_SAMPLE of the environment, but at least one."""
-    return -(-n // max(1, int(os.environ.get('TESS_TEST_SAMPLE', 1))))
+    return -(-n // SAMPLE)
+
+
+def some(cases):
+    """Of these cases as many, in their order."""
+    cases = list(cases)
+    return [cases[i] for i in sorted(sampler.sample(range(len(cases)), rounds(len(cases))))]
 
 
 def arguments(description):
@@ -280,5 +290,6 @@ def arguments(description):
     options = parser.parse_args()
     if options.seed == 0:
         options.seed = random.SystemRandom().randrange(10**9)
+    sampler.seed(options.seed)
     print(f'seed {options.seed}', flush=True)
     return options

@@ -1,5 +1,6 @@
 """TIFF against tifffile, both ways, and against files made by hand where tifffile cannot."""
 import io
+import itertools
 import os
 import sys
 import tempfile
@@ -56,28 +57,23 @@ class Tests:
     # ---- Reading ----
 
     def reads_tifffile(self):
-        for dtype in NUMBERS:
-            for big in (False, True):
-                for order in '<>':
-                    for more in ({}, {'tile': (16, 32)}, {'rowsperstrip': 3}, {'compression': 'zlib'},
-                                 {'compression': 'zlib', 'tile': (16, 16)}):
-                        n = int(self.random.integers(1, 4))
-                        pages = self.values((n, 37, 41), dtype)
-                        tifffile.imwrite(self.path, pages, bigtiff=big, byteorder=order, photometric='minisblack',
-                                         metadata=None, **more)
-                        self.same(self.io.read(self.path), self.stack(pages), 'tifffile', dtype, big, order, more)
+        storages = ({}, {'tile': (16, 32)}, {'rowsperstrip': 3}, {'compression': 'zlib'},
+                    {'compression': 'zlib', 'tile': (16, 16)})
+        for dtype, big, order, more in tess.some(itertools.product(NUMBERS, (False, True), '<>', storages)):
+            n = int(self.random.integers(1, 4))
+            pages = self.values((n, 37, 41), dtype)
+            tifffile.imwrite(self.path, pages, bigtiff=big, byteorder=order, photometric='minisblack', metadata=None, **more)
+            self.same(self.io.read(self.path), self.stack(pages), 'tifffile', dtype, big, order, more)
 
     def reads_by_hand(self):
-        for dtype in NUMBERS:
-            for compression in (1, 5, 8, 32946, 32773, 50000):
-                for order in '<>':
-                    big, cut = self.random.random() < 0.5, [{}, {'rows': 5}, {'tile': (32, 16)}][
-                        int(self.random.integers(3))]
-                    pages = self.values((2, 35, 43), dtype)
-                    self.put(files.make_tiff(pages, order, big, compression, kind=KINDS[dtype.kind], **cut))
-                    self.same(self.io.read(self.path), self.stack(pages), 'by hand', dtype, compression, order, cut)
-                    info = self.io.info(self.path)
-                    self.expect(info.big_endian == (order == '>') and info.mode == 8 * dtype.size, 'info of', dtype)
+        for dtype, compression, order in tess.some(itertools.product(NUMBERS, (1, 5, 8, 32946, 32773, 50000), '<>')):
+            big = self.random.random() < 0.5
+            cut = [{}, {'rows': 5}, {'tile': (32, 16)}][int(self.random.integers(3))]
+            pages = self.values((2, 35, 43), dtype)
+            self.put(files.make_tiff(pages, order, big, compression, kind=KINDS[dtype.kind], **cut))
+            self.same(self.io.read(self.path), self.stack(pages), 'by hand', dtype, compression, order, cut)
+            info = self.io.info(self.path)
+            self.expect(info.big_endian == (order == '>') and info.mode == 8 * dtype.size, 'info of', dtype)
 
     def reads_parts(self, n):
         """Any region, into any strides, as any dtype."""
@@ -251,17 +247,17 @@ class Tests:
     # ---- Writing ----
 
     def writes(self):
-        for dtype in NUMBERS:
-            for name, ours, theirs in (('none', files.NONE, 1), ('lzw', files.LZW, 5), ('deflate', files.DEFLATE, 8),
-                                       ('zstd', files.ZSTD, 50000), ('default', 0, 1)):
-                for shape in ((1, 1, 7, 9), (2, 1, 140 if name == 'lzw' else 300, 400), (2, 3, 20, 1)):
-                    values = self.values(shape, dtype)
-                    strided = np.ascontiguousarray(values.transpose(3, 1, 0, 2)).transpose(2, 1, 3, 0)
-                    self.io.write(self.path, strided, compression=ours, pixel_size=(0, 1.0742, 0.83))
-                    self.check_written(values.reshape(-1, *shape[2:])[:, ::-1], theirs, dtype, (name, shape))
-                    self.same(self.io.read(self.path), values.reshape(-1, 1, *shape[2:]), 'back', dtype, name, shape)
-                    size = self.io.info(self.path).meta.pixel_size
-                    self.expect(list(size) == [0, 1.0742, 0.83], 'pixel size back', list(size))
+        compressions = (('none', files.NONE, 1), ('lzw', files.LZW, 5), ('deflate', files.DEFLATE, 8), ('zstd', files.ZSTD, 50000),
+                        ('default', 0, 1))
+        for dtype, (name, ours, theirs) in tess.some(itertools.product(NUMBERS, compressions)):
+            for shape in ((1, 1, 7, 9), (2, 1, 140 if name == 'lzw' else 300, 400), (2, 3, 20, 1)):
+                values = self.values(shape, dtype)
+                strided = np.ascontiguousarray(values.transpose(3, 1, 0, 2)).transpose(2, 1, 3, 0)
+                self.io.write(self.path, strided, compression=ours, pixel_size=(0, 1.0742, 0.83))
+                self.check_written(values.reshape(-1, *shape[2:])[:, ::-1], theirs, dtype, (name, shape))
+                self.same(self.io.read(self.path), values.reshape(-1, 1, *shape[2:]), 'back', dtype, name, shape)
+                size = self.io.info(self.path).meta.pixel_size
+                self.expect(list(size) == [0, 1.0742, 0.83], 'pixel size back', list(size))
 
     def check_written(self, pages, compression, dtype, what):
         """What we wrote, by tifffile, or by its tags and our own decompression."""

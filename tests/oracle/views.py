@@ -538,11 +538,11 @@ def main():
     if options.chain is not None:
         runner.run_chain(options.chain)
     else:
-        for number in range(CHAINS):
+        for number in range(tess.rounds(CHAINS)):
             runner.run_chain(number)
         runner.check_nothing()
         runner.check_bad_structs()
-        runner.check_overlaps(10_000)
+        runner.check_overlaps(tess.rounds(10_000))
     print(f'{time.time() - began:.1f} s')
     print(f'{runner.passed} passed, {runner.failed} failed')
     return 1 if runner.failed else 0
