@@ -1,4 +1,4 @@
-/* The CPU as a backend: its table, and what is known of the machine. */
+/* The CPU backend: its table of functions, and the description of the machine. */
 #include "cpu/cpu.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The CPU backend. */
+/* The CPU backend: its table, and one function for each kind of request. */
 #ifndef TESS_CPU_CPU_H
 #define TESS_CPU_CPU_H
 
@@ -6,7 +6,7 @@
 
 extern const tess__backend tess__cpu_backend;
 
-/* Work on a stream of this backend, a file each. */
+/* Work for a stream of this backend; each kind is in a file of its own. */
 #define REQUEST(kind, device) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work);
 #define REQUEST_ON(kind) REQUEST(kind, )
 #define REQUEST_MANY(kind) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work, int n);
@@ -15,10 +15,10 @@ extern const tess__backend tess__cpu_backend;
 tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_info_fft_plan *info);
 void        tess__cpu_fft_release(void *held);
 
-/* The copy of a loop of two operands, at once. */
+/* Copies along a loop of two operands, before it returns. */
 void tess__cpu_copy(const tess__loop *loop);
 
-/* An operator over its loop, at once. */
+/* Applies an operator over its loop, before it returns. */
 void tess__cpu_apply(const tess__ewise *work);
 
 #endif

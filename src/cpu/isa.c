@@ -1,6 +1,6 @@
-/* Choice of the instruction set: what the processor and the system support, lowered by TESS_CPU.
+/* CPU dispatch: the best instruction set that the processor and the system support, or the one that TESS_CPU names.
  *
- * Built without instruction set flags: nothing here may need what it asks about.
+ * Built without instruction set flags: this code runs before it is known which ones the processor has.
  */
 #include "cpu/isa.h"
 
@@ -39,19 +39,19 @@ DEFINE_FILL(sve)
 #endif
 
 #if defined(__x86_64__)
-/* F16C, LZCNT and MOVBE, which x86-64-v3 also allows the compiler to use and not every compiler can ask for by
- * name. */
-static bool has_small_parts_of_v3(void)
+/* F16C, LZCNT and MOVBE are part of x86-64-v3 too, but not every compiler's __builtin_cpu_supports knows their
+ * names. */
+static bool has_f16c_lzcnt_movbe(void)
 {
     unsigned a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 29 & 1) || !(c >> 22 & 1)) return false;
     return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c >> 5 & 1);
 }
 
-/* The compiler's run-time support also asks whether the system saves the wider registers. */
+/* __builtin_cpu_supports also checks that the system saves the wider registers. */
 static TESS_UNUSED bool has_v3(void)
 {
-    return has_small_parts_of_v3() && __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") &&
+    return has_f16c_lzcnt_movbe() && __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") &&
            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2");
 }
@@ -100,7 +100,7 @@ const tess__isa tess__isas[] = {
 };
 #endif
 
-enum { NONE = -1, ASKED_FOR = TESS__MAX_ISAS };
+enum { NONE = -1, REQUESTED = TESS__MAX_ISAS };
 
 _Static_assert(sizeof tess__isas / sizeof *tess__isas <= TESS__MAX_ISAS, "a table for each");
 
@@ -108,10 +108,10 @@ tess__kernels tess__kernel_tables[TESS__MAX_ISAS];
 atomic_int    tess__isa_in_use = NONE;
 
 static int            best;           /* index of the last that this processor has */
-static bool           wished_in_vain; /* TESS_CPU named another */
+static bool           limit_rejected; /* TESS_CPU names one that it lacks */
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-/* The plainest can always be called "base". */
+/* The first, which every processor has, can always be called "base". */
 static int find(const char *name)
 {
     if (strcmp(name, "base") == 0) return 0;
@@ -127,10 +127,10 @@ static void prepare(void)
         tess__isas[i].fill(&tess__kernel_tables[i]);
         best = i;
     }
-    const char *wish = getenv("TESS_CPU");
-    const int   found = wish && *wish ? find(wish) : NONE;
-    wished_in_vain = wish && *wish && found == NONE;
-    atomic_store(&tess__isa_in_use, found == NONE ? best : found + ASKED_FOR);
+    const char *name = getenv("TESS_CPU");
+    const int   found = name && *name ? find(name) : NONE;
+    limit_rejected = name && *name && found == NONE;
+    atomic_store(&tess__isa_in_use, found == NONE ? best : found + REQUESTED);
 }
 
 int tess__isa_prepare(void)
@@ -143,12 +143,12 @@ void tess__isa_reason(char *text, size_t size)
 {
     const int in_use = tess__isa_prepare();
     (void)snprintf(text, size, "%s: %s", tess__isas[in_use % TESS__MAX_ISAS].name,
-                   in_use >= ASKED_FOR ? "asked for by TESS_CPU or tess_cpu_limit_set"
-                   : wished_in_vain    ? "best of this processor, which lacks TESS_CPU's"
+                   in_use >= REQUESTED ? "asked for by TESS_CPU or tess_cpu_limit_set"
+                   : limit_rejected    ? "best of this processor, which lacks TESS_CPU's"
                                        : "best of this processor");
 }
 
-/* "base, v3" of all, or of those that this processor has. */
+/* Names as "base, v3": of all instruction sets, or of those that this processor has. */
 static const char *names(char *text, size_t size, bool all)
 {
     size_t used = 0;
@@ -168,6 +168,6 @@ tess_status tess_cpu_limit_set(const char *isa)
     char      have[64], known[64];
     TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit_set: isa is \"%.20s\"; of %s this processor has %s",
                isa ? isa : "", names(known, sizeof known, true), names(have, sizeof have, false));
-    atomic_store(&tess__isa_in_use, found == NONE ? best : found + ASKED_FOR);
+    atomic_store(&tess__isa_in_use, found == NONE ? best : found + REQUESTED);
     return TESS_OK;
 }

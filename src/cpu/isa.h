@@ -1,4 +1,4 @@
-/* Which instruction set's kernels run. */
+/* CPU dispatch: which instruction set's kernels run. */
 #ifndef TESS_CPU_ISA_H
 #define TESS_CPU_ISA_H
 
@@ -15,21 +15,21 @@ typedef struct tess__isa {
     void (*fill)(tess__kernels *kernels);
 } tess__isa;
 
-/* All of this build, the plainest first; ended by a NULL name. */
+/* All of this build, the one that every processor has first; ended by a NULL name. */
 extern const tess__isa tess__isas[];
 
 enum { TESS__MAX_ISAS = 8 };
 
 /* A table for each instruction set that this processor has, and which is in use: its index, with TESS__MAX_ISAS added
- * if it was asked for; negative before the tables are filled. */
+ * if it was requested by name; negative before the tables are filled. */
 extern tess__kernels tess__kernel_tables[TESS__MAX_ISAS];
 extern atomic_int    tess__isa_in_use;
 
-/* Fill the tables if nobody has, and say which is in use. */
+/* Fills the tables at the first call; returns which is in use. */
 int tess__isa_prepare(void);
 
 /* The kernels in use: those of the best instruction set of this processor, or of the one that tess_cpu_limit_set or, at
- * the first call, TESS_CPU in the environment names. Every operation asks, some several times. */
+ * the first call, TESS_CPU in the environment names. Every operation calls it, some several times. */
 static inline const tess__kernels *tess__cpu_kernels(void)
 {
     int in_use = atomic_load_explicit(&tess__isa_in_use, memory_order_acquire);

@@ -1,4 +1,4 @@
-/* Row kernels, the form that most kernels have, and what the families' tables of kernels are indexed by.
+/* Row kernels: the function type of most kernels, and the indices of the families' tables of kernels.
  *
  * A row kernel walks one row of each operand. p[k] is the address of the row's first element of operand k (0 is the
  * output), s[k] its stride in elements. Kernels cannot fail, and operands are disjoint or exactly the same.

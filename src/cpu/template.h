@@ -1,4 +1,4 @@
-/* What the files that are built once per instruction set have in common. */
+/* Macros of the files that are built once per instruction set: names, vectorisation, inlining. */
 #ifndef TESS_CPU_TEMPLATE_H
 #define TESS_CPU_TEMPLATE_H
 

@@ -1,4 +1,4 @@
-/* Sums or means of blocks. */
+/* Binning: sums or means of blocks. */
 #ifndef TESS_REQUESTS_BIN_H
 #define TESS_REQUESTS_BIN_H
 

@@ -9,7 +9,7 @@ enum {
     TESS__COPY, /* out = in, elements of any size */
     TESS__FILL, /* out = param.element */
     TESS__CAST, /* out = in converted from `from` to `to` */
-    TESS__SWAP, /* bytes of out's elements, of 2, 4 or 8, turned round */
+    TESS__SWAP, /* out's elements, of 2, 4 or 8 bytes, byte-swapped in place */
     TESS__APPLY /* out = param.operate.op of the inputs */
 };
 
@@ -32,14 +32,14 @@ enum {
 
 enum { TESS__MAX_INPUTS = 3 };
 
-/* An operator at work. Where the stored dtype of an operand is not the one computed in, it is converted. */
+/* An operator to apply. Where the stored dtype of an operand is not the one computed in, it is converted. */
 typedef struct tess__apply {
     int32_t op;
     int32_t kernel;                       /* the dtype whose kernel it is */
     int32_t stored[1 + TESS__MAX_INPUTS]; /* dtypes of the operands where they are, the output first */
     int32_t wanted[1 + TESS__MAX_INPUTS]; /* those the kernel reads and writes */
     float   cost;                         /* estimated nanoseconds an element, beyond moving it */
-    bool    scalar[1 + TESS__MAX_INPUTS]; /* operands whose one element is in `value`, as wanted */
+    bool    scalar[1 + TESS__MAX_INPUTS]; /* operands that are single numbers: in `value`, in the wanted dtype */
     _Alignas(16) unsigned char value[1 + TESS__MAX_INPUTS][16];
 } tess__apply;
 
@@ -59,7 +59,7 @@ typedef struct tess__ewise {
     tess__loop  loop;
     union {
         tess__element element; /* TESS__FILL */
-        tess_array    source;  /* TESS__CAST, exact: the input as the caller gave it, to name the place */
+        tess_array    source;  /* TESS__CAST, exact: the caller's input, to name the position in the error */
         tess__apply   operate;
     } param;
 } tess__ewise;

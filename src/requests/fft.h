@@ -14,9 +14,9 @@ typedef struct tess__fft {
     int32_t     sign;      /* -1 or 1 */
     uint32_t    axes;      /* TESS_B to TESS_W or-ed together, those of size 1 among them or not */
     int32_t     overwrite; /* c2r: the input may be destroyed */
-    int32_t     ortho;     /* R2R: terms are scaled so that the transform keeps lengths, beside `scale` */
+    int32_t     ortho;     /* R2R: terms are scaled so that the transform is orthonormal, besides `scale` */
     double      scale;     /* of the result */
-    tess_array  out, in;   /* apart, or in place: the same view, or r2c and c2r on rows with room for both */
+    tess_array  out, in;   /* disjoint, or in place: the same view, or r2c and c2r on rows that can hold both */
 } tess__fft;
 
 enum { TESS__FFT_R2R = 16 };

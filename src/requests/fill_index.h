@@ -1,10 +1,10 @@
-/* Values made from the index of an element. */
+/* Index fill: an affine function of the index of each element. */
 #ifndef TESS_REQUESTS_FILL_INDEX_H
 #define TESS_REQUESTS_FILL_INDEX_H
 
 #include "tessera/array.h"
 
-/* Work that writes values made from the index of an element in b, d, h, w order. */
+/* Values computed from the index of an element in b, d, h, w order. Plain data. */
 typedef struct tess__fill_index {
     const char *name;
     tess_array  out;                 /* not empty */

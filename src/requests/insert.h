@@ -1,12 +1,12 @@
-/* Sub-regions put into an array, or added to it. */
+/* Insertion: sub-regions written into an array, or added to it. */
 #ifndef TESS_REQUESTS_INSERT_H
 #define TESS_REQUESTS_INSERT_H
 
 #include "requests/ewise.h"
 #include "tessera/array.h"
 
-/* Sub-regions put into an array, or added to it, one after the other. Plain data; arrays without data are
- * none. */
+/* Sub-regions written into an array, or added to it, one after the other. Plain data; arrays whose data is NULL are
+ * absent. */
 typedef struct tess__insert {
     const char *name;
     tess_array  out, in, origins;

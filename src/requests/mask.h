@@ -8,7 +8,7 @@
 enum {
     TESS__MASK_COUNT,    /* fill `counts`, and `*total` if it is not NULL */
     TESS__MASK_COMPRESS, /* chosen elements of `array` to `values`, their indices to `indices` */
-    TESS__MASK_PLACE     /* `values` in turn to the chosen elements of `array`; there must be as many */
+    TESS__MASK_PLACE     /* `values` in order to the chosen elements of `array`; there must be as many */
 };
 
 /* The elements of a block, whose chosen ones are counted first. */

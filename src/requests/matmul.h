@@ -11,7 +11,7 @@ typedef struct tess__matmul {
     bool        conjugate[2]; /* a, b */
     double      alpha, beta;  /* beta 0: out is not read */
     int64_t     m, n, k;      /* of one product; m and n are not 0 */
-    tess_array  out, a, b;    /* {B,D,m,n}, {B,D,m,k}, {B,D,k,n}: turned and broadcast as needed */
+    tess_array  out, a, b;    /* {B,D,m,n}, {B,D,m,k}, {B,D,k,n}: transposed and broadcast as needed */
 } tess__matmul;
 
 #endif

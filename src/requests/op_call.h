@@ -6,15 +6,15 @@
 
 struct tess__operator;
 
-/* An operator of a user's at work. Plain data; only the first n_params are set, as many as the operator has. */
+/* A user's operator to apply. Plain data; only the first n_params are set, as many as the operator has. */
 typedef struct tess__op_call {
     const char                  *name;
     const struct tess__operator *op;
     tess_buffer                 *keep; /* the operator's own: held until the work is done */
     int32_t                      n_params;
-    uint32_t                     numbers; /* inputs, as bits, whose one element is in `value` */
+    uint32_t                     numbers; /* scalar mask: inputs whose one element is in `value` */
     uint32_t                     same;    /* inputs that are exactly an output */
-    int64_t                      row;     /* element-wise: all arrays lie as one row of so many elements; 0: not */
+    int64_t                      row;     /* element-wise: all arrays are one row of this many elements; 0: not */
     tess_shape                   domain;
     uint32_t                     axes; /* of a reduction, as bits from 1 for b to 8 for w: those that are reduced */
     struct {

@@ -1,4 +1,4 @@
-/* Polynomial surfaces fitted to images. */
+/* Polynomial fit: surfaces fitted to images by least squares. */
 #ifndef TESS_REQUESTS_POLYFIT_H
 #define TESS_REQUESTS_POLYFIT_H
 

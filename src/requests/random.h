@@ -6,7 +6,7 @@
 
 /* Random numbers. Those of the first group are floats. */
 enum {
-    TESS__RANDOM_UNIFORM,     /* of spec.low, range and most */
+    TESS__RANDOM_UNIFORM,     /* of spec.low, range and max */
     TESS__RANDOM_NORMAL,      /* of spec.mean and std */
     TESS__RANDOM_LOGNORMAL,   /* likewise */
     TESS__RANDOM_EXPONENTIAL, /* of spec.mean */
@@ -29,7 +29,7 @@ typedef struct tess__random_spec {
 typedef struct tess__random {
     const char       *name;
     int32_t           kind;  /* a TESS__RANDOM_ */
-    uint64_t          place; /* of the first element, or of the first number to be put in order */
+    uint64_t          place; /* index in the sequence: of the first element, or of the first key of a permutation */
     tess__random_spec spec;
     tess_array        out; /* not empty */
     tess_array        in;

@@ -1,4 +1,4 @@
-/* Reductions over a set of axes, several in one pass. */
+/* Fused reductions over a set of axes: several in one pass. */
 #ifndef TESS_REQUESTS_REDUCE_H
 #define TESS_REQUESTS_REDUCE_H
 

@@ -5,11 +5,11 @@
 #include "core/plan.h"
 #include "requests/ewise.h"
 
-/* Running operations. */
+/* Operators of scans. */
 enum { TESS__SCAN_SUM, TESS__SCAN_PROD, TESS__SCAN_MIN, TESS__SCAN_MAX, TESS__SCANS };
 
-/* A running operation along the lines of an array. Plain data; operand 0 is the output. Strides of a line that goes
- * from the end are turned round. */
+/* A scan along the vectors of an axis. Plain data; operand 0 is the output. A reversed scan begins at the last
+ * element, with negated strides. */
 typedef struct tess__scan {
     const char   *name;
     tess_device   device;
@@ -18,9 +18,9 @@ typedef struct tess__scan {
     int32_t       stored[2]; /* dtypes in memory */
     bool          exclusive; /* each result is that of the element before; the first is `neutral` */
     bool          in_place;  /* both operands are the same */
-    int64_t       n;         /* elements of a line, not 0 */
-    int64_t       along[2];  /* strides of a line */
-    tess__loop    lines;     /* over their first elements; not empty */
+    int64_t       n;         /* elements of a vector, not 0 */
+    int64_t       along[2];  /* strides along a vector */
+    tess__loop    lines;     /* over the first elements of the vectors; not empty */
     tess__element neutral;   /* as stored in the output */
 } tess__scan;
 

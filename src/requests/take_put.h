@@ -1,4 +1,4 @@
-/* Elements taken from, or put at, indices: along an axis or through a whole array. */
+/* Gather and scatter: elements taken from, or put at, indices along an axis or through a whole array. */
 #ifndef TESS_REQUESTS_TAKE_PUT_H
 #define TESS_REQUESTS_TAKE_PUT_H
 
@@ -12,16 +12,16 @@ enum {
     TESS__PUT_ADD /* the same, added */
 };
 
-/* Plain data. `indices` are integers, from -n to n-1 where n is the size of the axis that they count along; whether
- * they are is looked at before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but
+/* Plain data. `indices` are integers, from -n to n-1 where n is the size of the axis that they count along; which
+ * is checked before anything is written. They are broadcast to the shape of `out` (take) or `in` (put), but
  * of put differ along the axis alone; so are `in` (take) and `out` (put), but for the axis. Where they count through a
- * whole array, that is one line, of n elements, and of stride 1 if they become offsets by `whole`. */
+ * whole array, that is one vector of n elements, of stride 1 if they become offsets by `whole`. */
 typedef struct tess__take_put {
     const char *name;
     int32_t     kind; /* a TESS__TAKE or TESS__PUT */
     int32_t     axis;
     tess_array  out, in, indices;
-    tess_shape  given;      /* of indices, as messages name them */
+    tess_shape  given;      /* shape of the caller's indices, for messages */
     const char *name_whole; /* the array that they count through; NULL: along the axis */
     tess__whole whole;
 } tess__take_put;

@@ -7,7 +7,7 @@
 /* The different elements of an array, in two steps. */
 enum {
     TESS__UNIQUE_SORT, /* `keys` and `order` of all elements, sorted, and how many different ones there are */
-    TESS__UNIQUE_WRITE /* the results, of these */
+    TESS__UNIQUE_WRITE /* the results, from these */
 };
 
 /* Plain data. Arrays whose data is NULL are not wanted. All but `in` and `inverse` are contiguous. */

@@ -1,4 +1,4 @@
-/* Events of CPU streams. Each record sets a new mark; who waits holds on to the mark as it was then. */
+/* Events of CPU streams. Each record sets a new mark; a waiter keeps a reference to the mark of that time. */
 
 #include <pthread.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/stream.h"
 
-/* A place in a stream, shared by the event and by queued work that reaches it or waits for it. */
+/* A position in a stream's queue, shared by the event and by queued work that reaches it or waits for it. */
 typedef struct mark {
     atomic_int      references;
     atomic_bool     reached;
-    int             forks; /* when it was set: in a child, nobody will reach it */
+    int             forks; /* number of forks when it was set: in a child, no thread will reach it */
     pthread_mutex_t lock;
     pthread_cond_t  changed;
     struct timespec when; /* it was reached */

@@ -1,7 +1,7 @@
-/* A small pool of threads: made when first needed, safe across fork, quiet when idle.
+/* Thread pool with dynamic scheduling: started when first needed, safe across fork, asleep when idle.
  *
- * One job at a time. Its owner publishes it under the lock, works on it like everybody else, and takes it back when no
- * piece is left; then it waits for the workers that still have a piece. A worker that wakes too late finds no job.
+ * One job at a time. Its owner publishes it under the lock, works on it like the workers, and takes it back when no
+ * task is left; then it waits for the workers that still run one. A worker that wakes too late finds no job.
  */
 #define _GNU_SOURCE
 #include "cpu/runtime/pool.h"
@@ -19,7 +19,7 @@
 
 enum {
     MAX_WORKERS = 255,
-    SPINS = 2000 /* looks for new work before a worker sleeps: some ten microseconds */
+    SPINS = 2000 /* polls for new work before a worker sleeps: some ten microseconds */
 };
 
 typedef struct job {
@@ -33,9 +33,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t  work_there = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t  work_done = PTHREAD_COND_INITIALIZER;
 
-/* Under the lock, but for the two that are also looked at while spinning. */
+/* Under the lock, but for the two that are also read while spinning. */
 static job       *current;   /* NULL: none to join */
-static int        indices;   /* workers that may still join the job */
+static int        vacancies; /* workers that may still join the job */
 static atomic_int joined;    /* workers inside the job */
 static atomic_int published; /* counts jobs */
 static pthread_t  workers[MAX_WORKERS];
@@ -45,7 +45,7 @@ static bool       stopping;
 static atomic_bool        in_use; /* some thread owns the pool */
 static atomic_int         forks;
 static atomic_int         threads_wanted; /* 0: the default */
-static _Thread_local bool inside;         /* this thread is doing a piece of somebody's job */
+static _Thread_local bool inside;         /* this thread runs a task of some job */
 
 static void relax(void)
 {
@@ -75,7 +75,7 @@ static void after_fork_in_child(void)
     atomic_fetch_add(&forks, 1);
 }
 
-/* At load, so that streams made before any parallel work know of forks too. */
+/* At load, so that streams created before any parallel work know of forks too. */
 __attribute__((constructor)) static void watch_forks(void)
 {
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
@@ -130,7 +130,7 @@ tess_status tess_threads_set(int n)
 
 /* ---- Work ---- */
 
-static void take_pieces(job *j)
+static void take_tasks(job *j)
 {
     inside = true;
     for (;;) {
@@ -144,7 +144,7 @@ static void take_pieces(job *j)
 /* With the lock held. */
 static void sleep_until_work(int seen)
 {
-    while (!stopping && !(current && indices > 0) && atomic_load(&published) == seen)
+    while (!stopping && !(current && vacancies > 0) && atomic_load(&published) == seen)
         (void)pthread_cond_wait(&work_there, &lock);
 }
 
@@ -154,12 +154,12 @@ static void *worker(void *unused)
     int seen = 0;
     (void)pthread_mutex_lock(&lock);
     while (!stopping) {
-        if (current && indices > 0) {
+        if (current && vacancies > 0) {
             job *j = current;
-            indices--;
+            vacancies--;
             atomic_fetch_add(&joined, 1);
             (void)pthread_mutex_unlock(&lock);
-            take_pieces(j);
+            take_tasks(j);
             (void)pthread_mutex_lock(&lock);
             if (atomic_fetch_sub(&joined, 1) == 1) (void)pthread_cond_signal(&work_done);
             continue;
@@ -190,7 +190,7 @@ static void publish(job *j, int helpers)
     (void)pthread_mutex_lock(&lock);
     grow(helpers);
     current = j;
-    indices = helpers;
+    vacancies = helpers;
     atomic_fetch_add(&published, 1);
     (void)pthread_cond_broadcast(&work_there);
     (void)pthread_mutex_unlock(&lock);
@@ -200,7 +200,7 @@ static void retract(void)
 {
     (void)pthread_mutex_lock(&lock);
     current = NULL;
-    if (atomic_load(&joined) > 0) { /* the last pieces are nearly always done within this look */
+    if (atomic_load(&joined) > 0) { /* the last tasks nearly always end within these spins */
         (void)pthread_mutex_unlock(&lock);
         for (int i = 0; i < SPINS && atomic_load_explicit(&joined, memory_order_relaxed) > 0; i++) relax();
         (void)pthread_mutex_lock(&lock);
@@ -211,16 +211,16 @@ static void retract(void)
 
 void tess__parallel(int64_t n, int64_t grain, tess__task_fn *task, void *context)
 {
-    const int64_t pieces = grain > 0 && n > grain ? (n - 1) / grain + 1 : 1;
-    const int     threads = pieces > 1 && !inside ? tess_threads_get() : 1;
+    const int64_t tasks = grain > 0 && n > grain ? (n - 1) / grain + 1 : 1;
+    const int     threads = tasks > 1 && !inside ? tess_threads_get() : 1;
     if (threads <= 1 || atomic_exchange(&in_use, true)) {
         if (n > 0) task(context, 0, n);
         return;
     }
     job j = { .task = task, .context = context, .n = n, .grain = grain };
     atomic_init(&j.next, 0);
-    publish(&j, (int)(pieces - 1 < threads - 1 ? pieces - 1 : threads - 1));
-    take_pieces(&j);
+    publish(&j, (int)(tasks - 1 < threads - 1 ? tasks - 1 : threads - 1));
+    take_tasks(&j);
     retract();
     atomic_store(&in_use, false);
 }

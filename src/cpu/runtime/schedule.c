@@ -1,4 +1,4 @@
-/* Rows of a loop: cut so that threads have enough to do, walked without divisions. */
+/* Loop scheduling: rows divided into tasks large enough for threads to pay, walked without a division each. */
 #include "cpu/runtime/schedule.h"
 
 #include "cpu/runtime/pool.h"
@@ -6,9 +6,9 @@
 
 /* Waking threads costs some microseconds: work below this stays on the calling thread. */
 #define SHARING_PAYS_NS 20000.0
-/* A piece should take at least this long, so that taking it costs nothing beside it. */
-#define PIECE_NS 10000.0
-enum { PIECES_PER_THREAD = 4 };
+/* A task should last at least this long, so that scheduling it costs little beside it. */
+#define TASK_NS 10000.0
+enum { TASKS_PER_THREAD = 4 };
 
 int64_t tess__grain(int64_t n, double cost)
 {
@@ -16,9 +16,9 @@ int64_t tess__grain(int64_t n, double cost)
     if (total < SHARING_PAYS_NS) return n;
     const int threads = tess_threads_get();
     if (threads == 1) return n;
-    double pieces = total / PIECE_NS;
-    if (pieces > PIECES_PER_THREAD * threads) pieces = PIECES_PER_THREAD * threads;
-    const int64_t grain = (int64_t)((double)n / pieces) + 1;
+    double tasks = total / TASK_NS;
+    if (tasks > TASKS_PER_THREAD * threads) tasks = TASKS_PER_THREAD * threads;
+    const int64_t grain = (int64_t)((double)n / tasks) + 1;
     return grain < n ? grain : n;
 }
 
@@ -43,13 +43,13 @@ static void walk_rows(void *context, int64_t first, int64_t last)
         step[k] = loop->stride[k][around] * loop->size[k];
     }
     for (int64_t done = first; done < last;) {
-        int64_t       rest = done / n_around;
-        const int64_t at = done - rest * n_around;
+        int64_t       outer = done / n_around;
+        const int64_t at = done - outer * n_around;
         const int64_t n = n_around - at < last - done ? n_around - at : last - done;
         for (int k = 0; k < n_operands; k++) p[k] = loop->data[k] + at * step[k];
         for (int d = around - 1; d >= 0; d--) {
-            const int64_t index = rest % loop->shape[d];
-            rest /= loop->shape[d];
+            const int64_t index = outer % loop->shape[d];
+            outer /= loop->shape[d];
             for (int k = 0; k < n_operands; k++) p[k] += index * loop->stride[k][d] * loop->size[k];
         }
         for (int64_t i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static void walk_one_row(void *context, int64_t first, int64_t last)
     r->row(p, stride, last - first, r->param);
 }
 
-/* Few long rows: each is cut as if it were alone. */
+/* Few long rows: each is divided into tasks as if it were alone. */
 static void run_long_rows(const rows *r, double cost)
 {
     const tess__loop *loop = r->loop;
@@ -85,14 +85,14 @@ static void run_long_rows(const rows *r, double cost)
     one.n = one.shape[0] = loop->shape[inner];
     rows sub = { &one, r->row, r->param };
     for (int64_t i = 0; i < n_rows; i++) {
-        int64_t rest = i;
+        int64_t outer = i;
         for (int k = 0; k < loop->n_operands; k++) {
             one.stride[k][0] = loop->stride[k][inner];
             one.data[k] = loop->data[k];
         }
         for (int d = inner - 1; d >= 0; d--) {
-            const int64_t index = rest % loop->shape[d];
-            rest /= loop->shape[d];
+            const int64_t index = outer % loop->shape[d];
+            outer /= loop->shape[d];
             for (int k = 0; k < loop->n_operands; k++) one.data[k] += index * loop->stride[k][d] * loop->size[k];
         }
         tess__parallel(one.n, tess__grain(one.n, cost), walk_one_row, &sub);
@@ -114,7 +114,7 @@ void tess__run_rows(const tess__loop *loop, tess__row_fn *row, const void *param
         return;
     }
     const int64_t length = loop->shape[loop->n_dims - 1], n_rows = loop->n / length;
-    if (n_rows < PIECES_PER_THREAD * tess_threads_get() && tess__grain(length, cost) < length) {
+    if (n_rows < TASKS_PER_THREAD * tess_threads_get() && tess__grain(length, cost) < length) {
         run_long_rows(&r, cost);
         return;
     }

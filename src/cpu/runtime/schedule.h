@@ -1,4 +1,4 @@
-/* Running row kernels over a loop: how rows are cut and shared among threads. */
+/* Loop scheduling: row kernels over a loop, whose rows are divided into tasks for the threads. */
 #ifndef TESS_CPU_RUNTIME_SCHEDULE_H
 #define TESS_CPU_RUNTIME_SCHEDULE_H
 
@@ -8,8 +8,8 @@
 /* Run a row kernel over every row of the loop. `cost` is the estimated time of one element, in nanoseconds. */
 void tess__run_rows(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
 
-/* How many of n pieces of work, each taking `cost` nanoseconds, one thread should take at a time: all, if sharing
- * does not pay. */
+/* How many of n items, each taking `cost` nanoseconds, make a task of a thread: all, if more threads do
+ * not pay. */
 int64_t tess__grain(int64_t n, double cost);
 
 #endif

@@ -1,4 +1,4 @@
-/* CPU streams: the synchronous ones, and those with a queue and a thread of their own. */
+/* CPU streams: synchronous ones, and asynchronous ones with a work queue and a thread of their own. */
 #include "cpu/runtime/stream.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 
-/* One piece of queued work, with its payload behind it. */
+/* An item of the work queue, followed by its payload. */
 typedef struct item {
     struct item      *next;
     tess__work_fn    *work;

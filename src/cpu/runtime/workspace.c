@@ -1,13 +1,13 @@
-/* Memory for threads at work. */
+/* Workspaces of the threads of one call: equal blocks, each with a flag that a thread takes atomically. */
 #include "cpu/runtime/workspace.h"
 
 #include "core/memory.h"
 #include "tessera/device.h"
 
-bool tess__workspaces_make(tess__workspaces *workspaces, size_t size, int64_t pieces)
+bool tess__workspaces_make(tess__workspaces *workspaces, size_t size, int64_t tasks)
 {
     const int threads = tess_threads_get();
-    workspaces->n = pieces < threads ? (int)pieces : threads;
+    workspaces->n = tasks < threads ? (int)tasks : threads;
     if (size >= TESS__TOO_LARGE / (size_t)workspaces->n) return false;
     workspaces->size = tess__aligned_size((int64_t)size, 1);
     const size_t flags = tess__aligned_size(workspaces->n, sizeof(atomic_bool));
@@ -21,7 +21,7 @@ bool tess__workspaces_make(tess__workspaces *workspaces, size_t size, int64_t pi
 
 void tess__workspaces_free(tess__workspaces *workspaces) { tess__free(workspaces->taken); }
 
-/* There are as many rooms as threads: one is free, or about to be. */
+/* There are as many workspaces as threads: one is free, or about to be. */
 char *tess__workspace_acquire(tess__workspaces *workspaces)
 {
     for (int i = 0;; i = (i + 1) % workspaces->n)
