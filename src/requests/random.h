@@ -33,7 +33,7 @@ typedef struct tess__random {
     tess__random_spec spec;
     tess_array        out; /* not empty */
     tess_array        in;
-    tess_array        workspace; /* permutations: 4 n words for n numbers */
+    tess_array        workspace; /* permutations: 4 n integers of 64 bits for n numbers */
 } tess__random;
 
 #endif

@@ -100,5 +100,5 @@ void tess__cpu_apply(const tess__ewise *work)
     const void   *param = converts ? (const void *)&c : (const void *)&c.element;
     const double  cost = (double)o->cost + BYTE_NS * (double)bytes + (converts ? 0.3 : 0);
     if (loop->n_dims > 1 && tess__run_packed(loop, row, param, cost)) return;
-    if (!tess__run_streamed(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
+    if (!tess__run_nt(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
 }

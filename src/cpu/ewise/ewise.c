@@ -19,7 +19,7 @@ static void transpose_tiles(void *context, int64_t first, int64_t last)
 {
     const tess__transpose *t = context;
     tess__cpu_kernels()->memory.transpose[tess__size_class(t->size)](t, first, last);
-    if (t->streams) tess__stores_done();
+    if (t->nt) tess__stores_done();
 }
 
 /* Layouts whose innermost dimensions differ go by tiles; false if these do not. */
@@ -30,7 +30,7 @@ static bool copy_tiles(const tess__loop *loop)
                           .in = loop->data[1],
                           .n = loop->n_dims,
                           .size = (int)loop->size[0],
-                          .streams = TESS__CAN_STREAM && loop->n * loop->size[0] >= TESS__NT_MIN_BYTES };
+                          .nt = TESS__CAN_STREAM && loop->n * loop->size[0] >= TESS__NT_MIN_BYTES };
     for (int d = 0; d < loop->n_dims; d++) {
         t.shape[d] = loop->shape[d];
         t.so[d] = loop->stride[0][d];
@@ -130,7 +130,7 @@ void tess__cpu_copy(const tess__loop *given)
     const bool          contiguous = loop->stride[0][row] == 1 && loop->stride[1][row] == 1;
     const double        cost = 2 * BYTE_NS * (double)element.size;
     if (row > 0 && contiguous && loop->n / loop->shape[row] > 64) {
-        if (!tess__copy_streamed(loop, cost)) copy_rows(loop);
+        if (!tess__copy_nt(loop, cost)) copy_rows(loop);
     } else {
         tess__run_rows(loop, tess__cpu_kernels()->memory.copy[tess__size_class(element.size)], &element, cost);
     }
@@ -143,7 +143,7 @@ static void cast(const tess__ewise *work)
     const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
     const tess__conversion c = tess__conversion_of(work->from, work->to, mode, work->part);
     const double           cost = 0.3 + BYTE_NS * (double)(work->loop.size[0] + work->loop.size[1]);
-    if (!tess__run_packed(&work->loop, c.row, &c, cost) && !tess__run_streamed(&work->loop, c.row, &c, cost))
+    if (!tess__run_packed(&work->loop, c.row, &c, cost) && !tess__run_nt(&work->loop, c.row, &c, cost))
         tess__run_rows(&work->loop, c.row, &c, cost);
 }
 
@@ -157,7 +157,7 @@ static tess_status run_one(const tess__ewise *work)
     } else if (work->kind == TESS__FILL) {
         const int64_t       size = work->param.element.size;
         tess__row_fn *const row = tess__cpu_kernels()->memory.fill[tess__size_class(size)];
-        if (!tess__run_streamed(&work->loop, row, &work->param.element, BYTE_NS * (double)size))
+        if (!tess__run_nt(&work->loop, row, &work->param.element, BYTE_NS * (double)size))
             tess__run_rows(&work->loop, row, &work->param.element, BYTE_NS * (double)size);
     } else if (work->kind == TESS__SWAP) {
         const int64_t size = work->loop.size[0];

@@ -1,5 +1,5 @@
-/* Elements by their size alone. They need only the alignment of their reals: a c16 of four bytes may lie at any even
- * address. */
+/* Unaligned types for elements of one size, whatever their dtype: a c16 of four bytes needs only the alignment of its
+ * reals. */
 #ifndef TESS_CPU_MEMORY_BYTES_H
 #define TESS_CPU_MEMORY_BYTES_H
 

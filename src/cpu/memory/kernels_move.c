@@ -1,4 +1,4 @@
-/* Elements moved and set, by their size. Built once per instruction set. */
+/* Copy, fill, select and transpose kernels by element size. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/memory/bytes.h"
@@ -69,7 +69,7 @@ void TESS__FILL_KERNELS(memory, move)(tess__memory_kernels *k);
 
 void TESS__FILL_KERNELS(memory, move)(tess__memory_kernels *k)
 {
-    k->stream = stream_lines, k->lay = lay_rows;
+    k->nt_copy = nt_copy, k->lay = lay_rows;
     k->copy[0] = copy_1, k->fill[0] = fill_1, k->transpose[0] = transpose_1, k->where[0] = where_1;
     k->copy[1] = copy_2, k->fill[1] = fill_2, k->transpose[1] = transpose_2, k->where[1] = where_2;
     k->copy[2] = copy_4, k->fill[2] = fill_4, k->transpose[2] = transpose_4, k->where[2] = where_4;

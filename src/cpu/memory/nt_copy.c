@@ -1,4 +1,4 @@
-/* Copies of many short rows whose results are too large for the caches: a window that lies inside of the input. */
+/* Non-temporal copy of many short rows, for results too large for the caches: a window that lies inside the input. */
 #include "cpu/memory/loops.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/resize/window.h"
@@ -23,7 +23,7 @@ static void set_axes(tess__windows *w, const tess__loop *loop)
     row->so = row->si = 1;
 }
 
-bool tess__copy_streamed(const tess__loop *loop, double cost)
+bool tess__copy_nt(const tess__loop *loop, double cost)
 {
     const int     last = loop->n_dims - 1;
     const int64_t size = loop->size[0], bytes = loop->shape[last] * size, rows = loop->n / loop->shape[last];

@@ -1,4 +1,4 @@
-/* Lines written past the caches, where the processor can. For files that are built once per instruction set. */
+/* Non-temporal stores of cache lines, where the processor has them. For files built once per instruction set. */
 #ifndef TESS_CPU_MEMORY_NT_STORE_H
 #define TESS_CPU_MEMORY_NT_STORE_H
 
@@ -32,7 +32,7 @@ enum { TESS__AT_ONCE = 16 };
 static inline void tess__nt_store_line(char *out, const char *in) { memcpy(out, in, TESS__AT_ONCE); }
 #endif
 
-/* A part of a line, of which all has to follow at once. */
+/* 16 bytes of a cache line, of which all others have to follow directly. */
 static inline void tess__nt_store_16(char *out, const void *in)
 {
 #if defined(__SSE2__)
@@ -42,7 +42,7 @@ static inline void tess__nt_store_16(char *out, const void *in)
 #endif
 }
 
-/* Whole lines. */
+/* Whole cache lines. */
 static inline void tess__nt_copy_lines(char *out, const char *in, int64_t bytes)
 {
     for (int64_t i = 0; i < bytes; i += TESS__AT_ONCE) tess__nt_store_line(out + i, in + i);

@@ -1,4 +1,4 @@
-/* Short rows copied and filled, one after the other. */
+/* Inline copy, fill and reversal of short rows, with prefetch or non-temporal stores. */
 #ifndef TESS_CPU_MEMORY_ROW_COPY_H
 #define TESS_CPU_MEMORY_ROW_COPY_H
 
@@ -12,14 +12,14 @@
 #endif
 
 enum {
-    TESS__PREFETCH_BYTES = 32768,       /* bytes; into the last cache, which the processor by itself fills too late */
+    TESS__PREFETCH_BYTES = 32768,       /* distance; into the last cache, which hardware prefetch fills too late */
     TESS__PREFETCH_MAX_BYTES = 1 << 20, /* bytes of a row; after a longer one, the next would no longer be there */
     TESS__PREFETCH_MIN_BYTES =
-        4 << 20,                 /* bytes read; fewer may be in a cache, where fetching costs more than it gives */
-    TESS__NT_MIN_BYTES = 8 << 20 /* bytes written; fewer may be found in a cache by who reads them next */
+        4 << 20,                 /* bytes read; fewer may be in a cache, where prefetch costs more than it gains */
+    TESS__NT_MIN_BYTES = 8 << 20 /* bytes written; fewer may still be in a cache when they are read */
 };
 
-/* The last bytes % 64, by tests instead of loops: each goes the same way for every row, and is foreseen. */
+/* The tail of bytes % 64, by branches instead of loops: each goes the same way for every row, and is predicted. */
 static inline void tess__copy_end(char *out, const char *in, int64_t bytes)
 {
     if (bytes & 32) memcpy(out, in, 32), out += 32, in += 32;
@@ -31,8 +31,8 @@ static inline void tess__copy_end(char *out, const char *in, int64_t bytes)
 }
 
 /* Byte after byte, each once: rows that make up contiguous memory are then written as one stream, and the processor
- * does not read the lines first. memcpy writes the ends of what it copies out of turn, or twice. `later`: a row as long
- * that comes some time after this one, or NULL. */
+ * does not read the lines first. memcpy writes the ends of what it copies out of order, or twice. `later`: a row as
+ * long, to be prefetched, or NULL. */
 static inline void tess__copy_prefetch(char *out, const char *in, const char *later, int64_t bytes)
 {
     int64_t at = 0;
@@ -47,9 +47,9 @@ static inline void tess__copy_prefetch(char *out, const char *in, const char *la
     tess__copy_end(out + at, in + at, bytes);
 }
 
-/* The same past the caches, for results that are too large for them: processors of the x86 family read the lines of
- * plain stores first, however these follow each other. Others are not in need of it. tess__stores_done has to come
- * before another thread is told. */
+/* The same by non-temporal stores, for results too large for the caches: x86 processors read the cache lines of
+ * ordinary stores first, in whatever order they come. Others do not gain by it. tess__stores_done, a store fence, has
+ * to come before another thread reads the result. */
 #if defined(__SSE2__)
 enum { TESS__CAN_STREAM = 1 };
 
@@ -65,7 +65,7 @@ static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes
     const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
     const int64_t lines = (bytes - head) / 64 * 64;
     if (head) tess__copy_end(out, in, head);
-    if (lines) tess__cpu_kernels()->memory.stream(out + head, in + head, lines);
+    if (lines) tess__cpu_kernels()->memory.nt_copy(out + head, in + head, lines);
     if (head + lines < bytes) tess__copy_end(out + head + lines, in + head + lines, bytes - head - lines);
 }
 
@@ -78,7 +78,7 @@ static inline void tess__copy_row(char *out, const char *in, int64_t bytes)
     else tess__copy_prefetch(out, in, NULL, bytes);
 }
 
-/* The same with a pattern of 64 bytes again and again. */
+/* Fills a row with a pattern of 64 bytes, repeated. */
 static inline void tess__fill_row(char *out, const char pattern[64], int64_t bytes)
 {
     int64_t at = 0;
@@ -88,8 +88,8 @@ static inline void tess__fill_row(char *out, const char pattern[64], int64_t byt
 
 enum { TESS__VECTOR = 16 };
 
-/* A vector of elements turned round; their size is one that divides the vector's and that the compiler knows. */
-static inline void tess__transpose_vector(char *out, const char *in, int64_t size)
+/* A vector of elements in reverse order; their size is one that divides the vector's and that the compiler knows. */
+static inline void tess__reverse_vector(char *out, const char *in, int64_t size)
 {
     typedef uint64_t two __attribute__((vector_size(TESS__VECTOR)));
     typedef uint32_t four __attribute__((vector_size(TESS__VECTOR)));
@@ -97,26 +97,26 @@ static inline void tess__transpose_vector(char *out, const char *in, int64_t siz
     two              x;
     memcpy(&x, in, sizeof x);
     if (size == 4) {
-        const four v = (four)x, turned = { v[3], v[2], v[1], v[0] };
-        memcpy(to, &turned, sizeof to);
+        const four v = (four)x, reversed = { v[3], v[2], v[1], v[0] };
+        memcpy(to, &reversed, sizeof to);
     } else if (size == 8) {
-        const two turned = { x[1], x[0] };
-        memcpy(to, &turned, sizeof to);
+        const two reversed = { x[1], x[0] };
+        memcpy(to, &reversed, sizeof to);
     } else {
         for (int64_t i = 0; i < TESS__VECTOR; i += size) memcpy(to + i, in + TESS__VECTOR - size - i, (size_t)size);
     }
     memcpy(out, to, sizeof to);
 }
 
-/* Elements backwards from `in` on. */
-static inline void tess__transpose_row(char *out, const char *in, int64_t n, int64_t size)
+/* Elements in reverse order, from `in` downwards. */
+static inline void tess__reverse_row(char *out, const char *in, int64_t n, int64_t size)
 {
     for (; n * size >= TESS__VECTOR; n -= TESS__VECTOR / size, out += TESS__VECTOR, in -= TESS__VECTOR)
-        tess__transpose_vector(out, in + size - TESS__VECTOR, size);
+        tess__reverse_vector(out, in + size - TESS__VECTOR, size);
     for (; n > 0; n--, out += size, in -= size) memcpy(out, in, (size_t)size);
 }
 
-/* One such element again and again. */
+/* One such element, repeated. */
 static inline void tess__repeat_row(char *out, const char *in, int64_t n, int64_t size)
 {
     char to[TESS__VECTOR];
@@ -125,21 +125,21 @@ static inline void tess__repeat_row(char *out, const char *in, int64_t n, int64_
     for (; n > 0; n--, out += size) memcpy(out, in, (size_t)size);
 }
 
-/* Contiguous elements backwards (step -1), or the first again and again (0), of a size that the compiler knows. */
-static inline void tess__transpose_run_of(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+/* Contiguous elements in reverse order (step -1), or the first one repeated (0), of a size that the compiler knows. */
+static inline void tess__reverse_run_of(char *out, const char *in, int64_t step, int64_t n, int64_t size)
 {
     if (step == 0) tess__repeat_row(out, in, n, size);
-    else tess__transpose_row(out, in, n, size);
+    else tess__reverse_row(out, in, n, size);
 }
 
 /* False if their size is another. */
-static inline bool tess__transpose_run(char *out, const char *in, int64_t step, int64_t n, int64_t size)
+static inline bool tess__reverse_run(char *out, const char *in, int64_t step, int64_t n, int64_t size)
 {
-    if (size == 4) tess__transpose_run_of(out, in, step, n, 4);
-    else if (size == 8) tess__transpose_run_of(out, in, step, n, 8);
-    else if (size == 2) tess__transpose_run_of(out, in, step, n, 2);
-    else if (size == 1) tess__transpose_run_of(out, in, step, n, 1);
-    else if (size == 16) tess__transpose_run_of(out, in, step, n, 16);
+    if (size == 4) tess__reverse_run_of(out, in, step, n, 4);
+    else if (size == 8) tess__reverse_run_of(out, in, step, n, 8);
+    else if (size == 2) tess__reverse_run_of(out, in, step, n, 2);
+    else if (size == 1) tess__reverse_run_of(out, in, step, n, 1);
+    else if (size == 16) tess__reverse_run_of(out, in, step, n, 16);
     else return false;
     return true;
 }

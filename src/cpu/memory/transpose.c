@@ -1,22 +1,22 @@
-/* Plans the permuting copy: which dimensions make the rows and columns of its tiles, and how large the tiles are. */
+/* Plan of the tiled transpose: which dimensions make the rows and columns of its tiles, and how large the tiles are. */
 #include "cpu/memory/transpose.h"
 
 #include "core/layout.h"
 
 enum { LINE = 64, VECTOR = 16 };
 
-/* Bytes of input that a tile reads in each row. Much less than a page is bad because hardware prefetches beyond it, but
-   see plan_tiles. */
+/* Bytes of input that a tile reads in each row. Much less than a page is bad because the hardware prefetches beyond it,
+   but see plan_tiles. */
 enum { SHORT = 256, MEDIUM = 4096, LONG = VECTOR * TESS__TILE_VECTORS };
-_Static_assert((int)MEDIUM == (int)TESS__STREAMED_BYTES, "the most that a tile reads whose lines are not whole");
+_Static_assert((int)MEDIUM == (int)TESS__NT_ROW_BYTES, "the most that a tile reads whose lines are not whole");
 
-/* Lines of memory whose distance is a multiple of these share few sets of the caches, or a single one. */
+/* Cache lines whose distance is a multiple of these share few sets of the caches, or a single one. */
 enum { NEAR = 32 * 1024, FAR = 128 * 1024 };
 
 /* Elements below which a tile costs more to find than to copy in a simpler way. */
 enum { MIN = 64 };
 
-/* Tiles have few rows where there would not be enough tiles to share out. */
+/* Tiles have few rows where there would not be enough tiles for the threads. */
 enum { FEW_ROWS = 64, ENOUGH_TILES = 64 };
 
 /* The dimensions by their strides in the input, nearest first; those with stride 0 go last. */
@@ -46,7 +46,7 @@ static void run_add(tess__stretch *run, const tess__transpose *t, int dim)
     run->length *= t->shape[dim];
 }
 
-/* Adds dimensions, nearest first, until the run has the wanted length. Those before must be a whole number of units and
+/* Adds dimensions, nearest first, until the run has the wanted length. Those before must be a multiple of the unit and
    the next continue them without a gap, or it is worth it only while the run is shorter than needed. */
 static void run_extend(tess__stretch *run, const tess__stretch *other, const tess__transpose *t, const int order[4],
                        const int64_t stride[4], int64_t wanted, int64_t needed, int64_t unit)
@@ -60,7 +60,7 @@ static void run_extend(tess__stretch *run, const tess__stretch *other, const tes
     }
 }
 
-/* Whole tiles as far as they go after the lead; less than a vector at the end joins the last one. */
+/* Whole tiles after the lead; a tail of less than a vector joins the last one. */
 static void run_cut(tess__stretch *run, int64_t tile, int64_t vector)
 {
     int64_t length = run->length - run->lead;
@@ -77,12 +77,12 @@ static int64_t past_line(const tess__transpose *t)
 /* Are there enough rows for lines to matter? */
 static bool has_lines(const tess__transpose *t) { return t->vectors && t->rows.length >= 4 * LINE / t->size; }
 
-/* Can whole lines be written, in every column at once? Not if columns are not a whole number of lines apart. */
+/* Can whole cache lines be written in every column? Not if the distance of columns is no multiple of a line. */
 static bool are_whole(const tess__transpose *t)
 {
     bool lines = has_lines(t) && past_line(t) % t->size == 0;
     for (int k = 0; k < t->cols.n; k++) lines = lines && t->so[t->cols.dim[k]] * t->size % LINE == 0;
-    for (int k = 0; k < t->rest.n; k++) lines = lines && t->so[t->rest.dim[k]] * t->size % LINE == 0;
+    for (int k = 0; k < t->outer.n; k++) lines = lines && t->so[t->outer.dim[k]] * t->size % LINE == 0;
     return lines;
 }
 
@@ -105,8 +105,8 @@ static bool straighten(tess__transpose *t, const tess__stretch *run, int64_t str
     return contiguous;
 }
 
-/* Sizes of the tiles, from measurements. About 16 rows at a time keep enough loads under way; more of them, if they
-   compete for a cache set, push each other out. Output columns that compete do so less if each gets two lines at a
+/* Sizes of the tiles, from measurements. About 16 rows at a time keep enough loads in flight; more of them, if they
+   compete for a cache set, evict each other. Output columns that compete do so less if each gets two lines at a
    time, or if there are few of them; rows that compete are otherwise best read in long stretches, and so are those
    whose output leaves no lines in the caches. */
 static void plan_tiles(tess__transpose *t)
@@ -116,23 +116,23 @@ static void plan_tiles(tess__transpose *t)
     int64_t col_pitch = tess__magnitude(t->so[t->cols.dim[0]]) * t->size;
     bool    rows_compete = row_pitch % NEAR == 0, cols_compete = col_pitch % NEAR == 0;
 
-    t->streams = t->streams && has_lines(t);
+    t->nt = t->nt && has_lines(t);
     t->whole = are_whole(t);
     t->rows.lead = t->whole ? (LINE - past_line(t)) % LINE / t->size : 0;
     t->lines = t->size == 16 ? 4 : t->size == 8 || (t->size == 4 && cols_compete && !rows_compete) ? 2 : 1;
-    if (t->streams) stretch = t->whole ? LONG : MEDIUM;
+    if (t->nt) stretch = t->whole ? LONG : MEDIUM;
     else if (rows_compete) stretch = t->size == 4 && cols_compete && row_pitch % FAR != 0 ? SHORT : LONG;
     run_cut(&t->cols, t->vectors ? stretch / t->size : TESS__TILE_ROWS, vector);
     run_cut(&t->rows, TESS__TILE_ROWS, vector);
-    if (t->rest.length * t->cols.tiles * t->rows.tiles < ENOUGH_TILES) run_cut(&t->rows, FEW_ROWS, vector);
-    t->n_tiles = t->rest.length * t->cols.tiles * t->rows.tiles;
+    if (t->outer.length * t->cols.tiles * t->rows.tiles < ENOUGH_TILES) run_cut(&t->rows, FEW_ROWS, vector);
+    t->n_tiles = t->outer.length * t->cols.tiles * t->rows.tiles;
 }
 
 bool tess__transpose_plan(tess__transpose *t)
 {
     int           by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
     int64_t       line = LINE / t->size, vector = VECTOR / t->size;
-    tess__stretch rows = { .length = 1 }, cols = { .length = 1 }, rest = { .length = 1 };
+    tess__stretch rows = { .length = 1 }, cols = { .length = 1 }, outer = { .length = 1 };
 
     if (t->n < 2) return false;
     order_by_input(t, by_input);
@@ -145,7 +145,7 @@ bool tess__transpose_plan(tess__transpose *t)
     run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0, 1);
     if (rows.length * cols.length < MIN) return false;
     for (int d = t->n - 1; d >= 0; d--)
-        if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&rest, t, d);
+        if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&outer, t, d);
 
     t->out_first = t->in_first = 0;
     bool out_contiguous = straighten(t, &rows, t->so), in_contiguous = straighten(t, &cols, t->si);
@@ -153,7 +153,7 @@ bool tess__transpose_plan(tess__transpose *t)
                  (cols.n == 1 || t->shape[cols.dim[0]] % vector == 0);
     t->rows = rows;
     t->cols = cols;
-    t->rest = rest;
+    t->outer = outer;
     plan_tiles(t);
     return true;
 }

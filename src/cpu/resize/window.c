@@ -35,7 +35,7 @@ static void copy_run(const tess__windows *w, char *out, const char *in, int64_t 
     const int64_t strides[2] = { w->axis[TESS__ROW].so, si };
     char *const   p[2] = { out, (char *)(uintptr_t)in };
     if (si == 1 && strides[0] == 1) tess__copy_row(out, in, n * w->size);
-    else if (strides[0] != 1 || si < -1 || si > 0 || !tess__transpose_run(out, in, si, n, w->size))
+    else if (strides[0] != 1 || si < -1 || si > 0 || !tess__reverse_run(out, in, si, n, w->size))
         w->copy(p, strides, n, &w->work->outside);
 }
 
@@ -203,7 +203,7 @@ static inline void copy_pattern(char *out, const char *in, const char *later, co
         const char     *from = in + r.from * size;
         if (r.step == 1) tess__copy_prefetch(out, from, later ? later + r.from * size : NULL, r.n * size);
         else if (TESS__VECTOR % size != 0) copy_elements(out, from, r.step, r.n, size);
-        else tess__transpose_run_of(out, from, r.step, r.n, size);
+        else tess__reverse_run_of(out, from, r.step, r.n, size);
         out += r.n * size;
     }
 }
