@@ -1,4 +1,4 @@
-/* Sums of two stored reals, by the short names of cpu/convert/cast_types.h: integers wrap, bools meet as "or". */
+/* Addition of two stored reals, by the short names of cpu/convert/cast_types.h: integers wrap, bools are or-ed. */
 #ifndef TESS_CPU_CONVERT_ADD_TYPES_H
 #define TESS_CPU_CONVERT_ADD_TYPES_H
 

@@ -1,4 +1,4 @@
-/* What the cast kernels know of each real type, by its short name: bool is b8, since `bool` is a macro.
+/* Type traits of each real type for the cast kernels, by its short name: bool is b8, since `bool` is a macro.
  *
  * TYPE(i8) is the stored type, VALUE(f16) the type that is computed with, CLASS(i8) one of the numbers below.
  */
@@ -88,7 +88,7 @@
 #define LOAD_f32(x) (x)
 #define LOAD_f64(x) (x)
 
-/* Half precision through the hardware where the language gives a way to it that agrees bit for bit. */
+/* Half precision by the hardware where the language has a type for it whose conversions agree bit for bit. */
 #if defined(__aarch64__) && defined(__ARM_FP16_FORMAT_IEEE)
 static inline float half_load(uint16_t bits)
 {

@@ -1,4 +1,4 @@
-/* Conversions of rows, real and complex, put together from the cast kernels. */
+/* Row conversions between dtypes, real and complex, composed of the cast kernels. */
 #include "cpu/convert/convert.h"
 
 #include "core/dtype.h"

@@ -1,4 +1,4 @@
-/* Rows converted from one dtype to another, real and complex, as the cast kernels do it. */
+/* Row conversions between dtypes, real and complex, composed of the cast kernels. */
 #ifndef TESS_CPU_CONVERT_CONVERT_H
 #define TESS_CPU_CONVERT_CONVERT_H
 
@@ -17,7 +17,7 @@ typedef struct tess__conversion {
 /* `mode` is TESS__CLAMP or TESS__WRAP; `part`, for complex to real, TESS_PART_ABS or TESS_PART_POWER. */
 tess__conversion tess__conversion_of(tess_dtype from, tess_dtype to, int mode, int part);
 
-/* Before an exact cast: TESS_ERANGE, with the place and value of the first element that would change. */
+/* Before a lossless cast: TESS_ERANGE, with the position and value of the first element that would change. */
 tess_status tess__check_lossless(const tess__ewise *work);
 
 #endif

@@ -1,4 +1,4 @@
-/* The kernels of conversions between dtypes and byte orders. */
+/* Table of the conversion kernels: between dtypes, and between byte orders. */
 #ifndef TESS_CPU_CONVERT_KERNELS_H
 #define TESS_CPU_CONVERT_KERNELS_H
 

@@ -1,4 +1,4 @@
-/* Conversions of every type to every other. Built once per instruction set. */
+/* Cast kernels of every real type to every other, and complex magnitudes. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/convert/cast_types.h"
@@ -49,7 +49,7 @@
 #define S f64
 #include "cpu/convert/casts_from.c.inc"
 
-/* Rows by hand, where a measurement showed that it pays; they take the place of the plain ones. */
+/* Kernels by intrinsics, where a measurement showed that it pays; they replace the generic ones. */
 #if defined(__aarch64__)
 #include "cpu/convert/cast_neon.c.inc"
 #elif defined(__F16C__)

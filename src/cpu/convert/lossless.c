@@ -1,7 +1,7 @@
-/* Does a cast change any value? Converted there and back by the cast kernels themselves, a block at a time.
+/* Round-trip check of lossless casts: converted there and back by the cast kernels themselves, a block at a time.
  *
- * A value is exact if it comes back the same both when clamped and when wrapped on the way: each alone is fooled by
- * limits that round (2^31 as f32 is clamped to 2147483647, and that is 2^31 again as f32).
+ * A cast is lossless if the value comes back the same both when clamped and when wrapped on the way: each alone is
+ * fooled by limits that round (2^31 as f32 is clamped to 2147483647, and that is 2^31 again as f32).
  */
 #include "cpu/convert/convert.h"
 
@@ -61,8 +61,8 @@ static void check_row(char *const *p, const int64_t *s, int64_t n, const void *p
         atomic_store_explicit(&((checker *)(uintptr_t)c)->changed, true, memory_order_relaxed);
 }
 
-/* The first place in b, d, h, w order, for the message. */
-static tess_status name_place(const tess__ewise *work, const checker *c)
+/* Names the first position in b, d, h, w order in the message. */
+static tess_status name_position(const tess__ewise *work, const checker *c)
 {
     const tess_array *in = &work->param.source;
     const int64_t     size = tess__dtype_size(in->dtype);
@@ -71,8 +71,8 @@ static tess_status name_place(const tess__ewise *work, const checker *c)
         char         *at = (char *)in->data + (b * in->strides.b + d * in->strides.d + h * in->strides.h) * size;
         const int64_t w = first_changed_element(c, at, in->strides.w, in->shape.w);
         if (w == in->shape.w) continue;
-        const int64_t place[4] = { b, d, h, w };
-        TESS_TRY(tess__refuse_inexact(work->name, place, at + w * in->strides.w * size, in->dtype, work->to));
+        const int64_t position[4] = { b, d, h, w };
+        TESS_TRY(tess__refuse_inexact(work->name, position, at + w * in->strides.w * size, in->dtype, work->to));
     }
     return TESS_OK;
 }
@@ -91,6 +91,6 @@ tess_status tess__check_lossless(const tess__ewise *work)
     c.there[TESS__CLAMP] = k->convert.cast[TESS__CLAMP][from][to];
     c.there[TESS__WRAP] = k->convert.cast[TESS__WRAP][from][to];
     tess__run_rows(&work->loop, check_row, &c, 2.0);
-    if (atomic_load(&c.changed)) TESS_TRY(name_place(work, &c));
+    if (atomic_load(&c.changed)) TESS_TRY(name_position(work, &c));
     return TESS_OK;
 }

@@ -1,4 +1,4 @@
-/* Operators at work on the CPU: a row kernel over the loop, or, where operands are stored in other dtypes than the
+/* Element-wise operators on the CPU: a row kernel over the loop, or, where operands are stored in other dtypes than the
  * kernel's, blocks converted on the way in and out, which stay in cache. */
 #include "cpu/cpu.h"
 
@@ -62,7 +62,7 @@ static void plan_conversions(converted *c, const tess__apply *work, const tess__
     }
 }
 
-/* The same loop with scalar operands where this copy of the work holds them. */
+/* The same loop, whose scalar operands point into this copy of the work. */
 static const tess__loop *place_scalars(tess__loop *placed, const tess__ewise *work)
 {
     const tess__apply *o = &work->param.operate;

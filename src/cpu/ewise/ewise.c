@@ -1,4 +1,4 @@
-/* Element-wise work on the CPU: copies, fills, casts, swaps and operators, each as a row kernel over the loop. */
+/* Element-wise work on the CPU: copies, fills, casts, byte swaps and operators, each as a row kernel over the loop. */
 #include <string.h>
 
 #include "cpu/convert/convert.h"
@@ -22,7 +22,7 @@ static void transpose_tiles(void *context, int64_t first, int64_t last)
     if (t->nt) tess__stores_done();
 }
 
-/* Layouts whose innermost dimensions differ go by tiles; false if these do not. */
+/* Tiled transpose between layouts whose innermost dimensions differ; false if these do not. */
 static bool copy_tiles(const tess__loop *loop)
 {
     if (loop->n_dims < 2 || tess__size_class(loop->size[0]) == TESS__ANY_SIZE) return false;
@@ -42,8 +42,8 @@ static bool copy_tiles(const tess__loop *loop)
     return true;
 }
 
-/* Where whole rows move far, it is the reading that must go on in one direction: the processor fetches ahead of a few
- * streams, not of hundreds, while rows are written wherever they go. So the dimension along which the input goes on
+/* Loop interchange for copies of whole rows: reads must be sequential, since the hardware prefetcher follows a few
+ * streams, not hundreds, while the order of writes matters less. So the dimension with the input's smallest stride
  * becomes the innermost of those around the row. (Inlined, gcc 13 takes the loop for uninitialised.) */
 __attribute__((noinline)) static void follow_input(tess__loop *loop)
 {
@@ -67,7 +67,7 @@ __attribute__((noinline)) static void follow_input(tess__loop *loop)
 typedef struct whole_rows {
     const tess__loop *loop;
     int64_t           n, bytes; /* rows in all; bytes of one */
-    int64_t           reach;    /* how many rows before its turn one is fetched; 0: none are */
+    int64_t           reach;    /* prefetch distance in rows; 0: none */
 } whole_rows;
 
 /* Where row number `row` begins in operand k. Of the `n` that are wanted, those remain that follow at equal steps. */
@@ -75,17 +75,17 @@ static char *find_rows(const tess__loop *loop, int k, int64_t row, int64_t *n)
 {
     const int     around = loop->n_dims - 2;
     const int64_t n_around = loop->shape[around];
-    int64_t       rest = row / n_around, at = row % n_around;
+    int64_t       outer = row / n_around, at = row % n_around;
     if (*n > n_around - at) *n = n_around - at;
     at *= loop->stride[k][around];
     for (int d = around - 1; d >= 0; d--) {
-        at += rest % loop->shape[d] * loop->stride[k][d];
-        rest /= loop->shape[d];
+        at += outer % loop->shape[d] * loop->stride[k][d];
+        outer /= loop->shape[d];
     }
     return loop->data[k] + at * loop->size[k];
 }
 
-/* The shortest loop there is, since with rows of a few hundred bytes it shows. */
+/* As few instructions as possible around the copy, since rows may have only a few hundred bytes. */
 static void copy_whole_rows(void *context, int64_t first, int64_t last)
 {
     const whole_rows *w = context;
@@ -116,7 +116,7 @@ static void copy_rows(const tess__loop *loop)
 
 void tess__cpu_copy(const tess__loop *given)
 {
-    if (given->data[0] == given->data[1]) return; /* the only overlap that is let through: the same view */
+    if (given->data[0] == given->data[1]) return; /* the only overlap that is allowed: the same view */
     if (copy_tiles(given)) return;
     tess__loop        reordered;
     const tess__loop *loop = given;
@@ -147,7 +147,7 @@ static void cast(const tess__ewise *work)
         tess__run_rows(&work->loop, c.row, &c, cost);
 }
 
-/* ---- Way in ---- */
+/* ---- Entry ---- */
 
 static tess_status run_one(const tess__ewise *work)
 {

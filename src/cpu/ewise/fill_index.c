@@ -1,4 +1,4 @@
-/* Values made from an element's index, on the CPU. */
+/* Index fill on the CPU: an affine function of the index of each element. */
 #include <math.h>
 
 #include "core/dtype.h"
@@ -10,7 +10,7 @@
 
 enum { BLOCK = 256 };
 
-/* n elements from `index` on, written at `out` with this stride: made in blocks, converted by the cast kernels. */
+/* n elements from `index` on, written at `out` with this stride: computed in blocks, converted by the cast kernels. */
 static void write_run(const tess__fill_index *w, char *out, int64_t stride, int64_t index, int64_t n)
 {
     const tess__kernels *k = tess__cpu_kernels();
@@ -19,14 +19,14 @@ static void write_run(const tess__fill_index *w, char *out, int64_t stride, int6
     const int64_t        size = tess__dtype_size(w->out.dtype), s[2] = { stride * reals, 1 };
     const tess__element  zero = { .size = tess__dtype_size(real) };
     union {
-        int64_t whole[BLOCK];
+        int64_t integer[BLOCK];
         double  number[BLOCK];
     } block;
     for (int64_t done = 0; done < n; done += BLOCK) {
         const int64_t m = n - done < BLOCK ? n - done : BLOCK;
         for (int64_t i = 0; i < m; i++) {
             const int64_t at = index + done + i;
-            if (w->integral) block.whole[i] = w->int_start + at * w->int_step;
+            if (w->integral) block.integer[i] = w->int_start + at * w->int_step;
             else block.number[i] = w->scale * (w->start + (double)at * w->step);
         }
         if (w->ends && index + done + m == w->n) block.number[m - 1] = w->last;
@@ -52,7 +52,7 @@ static void write_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-/* The part of one row from element `first` on. */
+/* Elements first to last-1 of one row. */
 static void write_part(void *context, int64_t first, int64_t last)
 {
     const tess__fill_index *w = context;

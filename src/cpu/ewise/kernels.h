@@ -1,4 +1,4 @@
-/* The kernels of element-wise operators. */
+/* Table of the element-wise kernels, and of those that combine elements into lanes. */
 #ifndef TESS_CPU_EWISE_KERNELS_H
 #define TESS_CPU_EWISE_KERNELS_H
 

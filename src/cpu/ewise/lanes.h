@@ -1,11 +1,11 @@
-/* Elements combined into the few lanes of a row, which are kept in registers: see tess__lanes_fn. */
+/* Lane accumulators: elements of a row combined into a few lanes, kept in registers; see tess__lanes_fn. */
 #ifndef TESS_CPU_EWISE_LANES_H
 #define TESS_CPU_EWISE_LANES_H
 
 #include "cpu/ewise/kernels.h"
 
 /* The kernel for elements of type T and lanes of type L: a lane becomes step(lane, element). Where one element
- * stands for all, gcc 12 would do many turns of the loop at once, and with AVX-512 give all lanes of bytes the same: it
+ * stands for all, gcc 12 would merge many iterations of the loop, and with AVX-512 give all lanes of bytes the same: it
  * does not around an assembler statement. */
 #define LANES(name, T, L, step)                                                                                        \
     static void name(void *lanes, const void *from, int64_t sx, int64_t n)                                             \

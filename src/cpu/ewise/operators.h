@@ -1,4 +1,4 @@
-/* What the files of element-wise kernels have in common. */
+/* Definitions that the files of element-wise kernels share. */
 #ifndef TESS_CPU_EWISE_OPERATORS_H
 #define TESS_CPU_EWISE_OPERATORS_H
 
@@ -16,7 +16,7 @@
 /* Operators of this cost, in nanoseconds, and above work on contiguous elements only. */
 #define HEAVY 1.0
 
-/* Elements that are brought together at a time. */
+/* Elements that are packed at a time. */
 enum { BLOCK = 256 };
 
 #endif
