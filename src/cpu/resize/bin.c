@@ -1,8 +1,8 @@
-/* Blocks added up on the CPU, a part of a row of results at a time.
+/* Binning on the CPU: sums and means of blocks, a part of a row of results at a time.
  *
  * Each row of a block is added up from left to right, four neighbours by pairs, in runs of RUN elements where it is
- * longer; and these sums in the order of the rows: the same for every layout. Means of integers of 64 bits are made of
- * two sums, of their lower and of their upper halves, since one would wrap.
+ * longer; and these sums in the order of the rows: the same for every layout. Means of integers of 64 bits are computed
+ * from two sums, of their lower and of their upper halves, since one would wrap.
  */
 #include "core/dtype.h"
 #include "core/minmax.h"
@@ -15,12 +15,12 @@
 #include "cpu/runtime/stream.h"
 
 enum {
-    RUN = 2048,          /* most elements of a row at a time */
-    SUMS = 1024,         /* most results at a time */
-    LONG = 1 << 14,      /* most of them where no sums are kept */
+    RUN = 2048,          /* maximum of elements of a row at a time */
+    SUMS = 1024,         /* maximum of results at a time */
+    LONG = 1 << 14,      /* maximum of them where no sums are kept */
     MAX_NARROW = 32768,  /* elements of a block whose sum fits into 32 bits */
-    MIN_STREAMED = 512,  /* results of a row that are written past the caches */
-    MIN_PREFETCH = 8192, /* bytes, of rows that are */
+    MIN_NT_ROW = 512,    /* results of a row that are written by non-temporal stores */
+    MIN_PREFETCH = 8192, /* bytes; the prefetch distance of such rows */
     MAX_PREFETCH = 24576
 };
 
@@ -30,19 +30,19 @@ enum {
 typedef struct bin {
     tess__bin            work;          /* with the last axis longer than 1, if any is */
     tess__bin_fn        *kernel[2];     /* of each part of an element */
-    tess__bin_direct_fn *in_one_go;     /* NULL where results are converted, or rows are of another number */
+    tess__bin_direct_fn *fused;         /* NULL where results are converted, or rows are strided */
     tess_dtype           sums;          /* dtype of the kernel's sums */
     int64_t              size, step;    /* bytes of a real in memory; elements between neighbours, in reals */
     int                  parts;         /* reals, or halves, of an element */
-    bool                 halves;        /* of integers, to be put together for a mean */
-    bool                 one_by_one;    /* elements of a block, though several lie in what counts as a row here */
+    bool                 halves;        /* of integers, to be combined for a mean */
+    bool                 one_by_one;    /* elements of a block are added singly, though several lie in one row here */
     bool                 direct;        /* the kernel reads the input where it is */
-    tess__conversion     fetch;         /* to what the kernel reads */
+    tess__conversion     load;          /* to what the kernel reads */
     tess__conversion     widen[2], put; /* sums to f64, where means are wanted; to the output */
-    bool                 streams;       /* results that are made in one go are written past the caches */
-    int64_t              prefetch;      /* bytes; what lies there is fetched, 0: nothing */
-    int64_t              workspace;     /* results that there is room for at a time */
-    int64_t              width, blocks; /* results of a piece of work; pieces of a row */
+    bool                 nt;            /* fused results are written by non-temporal stores */
+    int64_t              prefetch;      /* distance in bytes; 0: none */
+    int64_t              workspace;     /* capacity in results */
+    int64_t              width, blocks; /* results of a task; tasks of a row */
 } bin;
 
 /* A block of results: where its input begins, and how many rows and elements of a row each takes. */
@@ -55,7 +55,7 @@ typedef struct block {
 
 /* ---- Sums ---- */
 
-/* A run of rows on its way to the kernel. */
+/* Packed rows of a batch for the kernel. */
 typedef struct feed {
     _Alignas(64) char workspace[TESS__BIN_ROWS][RUN * 8];
     const char *rows[TESS__BIN_ROWS];
@@ -75,7 +75,7 @@ static void add_run(const bin *b, feed *f, const block *k, const char *in, int64
     if (!b->direct || step != 1) {
         const int64_t strides[2] = { 1, step };
         char *const   p[2] = { f->workspace[f->n], (char *)(uintptr_t)in };
-        b->fetch.row(p, strides, k->n * factor, &b->fetch);
+        b->load.row(p, strides, k->n * factor, &b->load);
         in = p[0];
     }
     f->rows[f->n++] = in;
@@ -148,16 +148,16 @@ static char *add_up_part(const bin *b, const block *k, int part, double *sums, d
     return (char *)wide;
 }
 
-/* Blocks of a few rows and neighbours, where nothing is converted. */
-static bool goes_at_once(const bin *b, const block *k)
+/* The fused kernel takes blocks of a few rows and neighbours, where nothing is converted. */
+static bool is_fused(const bin *b, const block *k)
 {
     const int64_t rows = k->rows[0] * k->rows[1] * k->rows[2];
-    if (!b->in_one_go || rows > 4 || k->factor > 4) return false;
+    if (!b->fused || rows > 4 || k->factor > 4) return false;
     if (rows == 3 || k->factor == 3) return rows != 2 && rows != 4 && k->factor != 2 && k->factor != 4;
     return true;
 }
 
-static void do_at_once(const bin *b, const block *k)
+static void do_fused(const bin *b, const block *k)
 {
     const tess_strides *s = &b->work.in.strides;
     const char         *rows[TESS__BIN_ROWS];
@@ -166,7 +166,7 @@ static void do_at_once(const bin *b, const block *k)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
     const double divisor = b->work.mean ? (double)(n * k->factor) : 1.0;
-    b->in_one_go(k->out, rows, n, k->n, k->factor, divisor, b->prefetch, b->streams);
+    b->fused(k->out, rows, n, k->n, k->factor, divisor, b->prefetch, b->nt);
 }
 
 static void do_parts(const bin *b, const block *k)
@@ -185,11 +185,11 @@ static void do_parts(const bin *b, const block *k)
     finish(b, k, (char *)wide[0]);
 }
 
-/* A block goes at once, or as much at a time as there is room for sums. */
+/* By the fused kernel, or as many results at a time as the workspace has sums for. */
 static void do_block(const bin *b, const block *k)
 {
-    if (goes_at_once(b, k)) {
-        do_at_once(b, k);
+    if (is_fused(b, k)) {
+        do_fused(b, k);
         return;
     }
     const int64_t step_in = k->factor * b->step * b->size,
@@ -234,22 +234,22 @@ static void do_columns(const bin *b, const int64_t at[3], int64_t column, int64_
     do_block(b, &k);
 }
 
-/* Parts of a row follow each other where rows are contiguous; elsewhere rows do, to stay near. */
+/* Parts of a row follow each other where rows are contiguous; elsewhere rows do, for locality. */
 static void do_items(void *context, int64_t first, int64_t last)
 {
     const bin        *b = context;
     const tess_shape *out = &b->work.out.shape;
     for (int64_t item = first; item < last; item++) {
-        const int64_t plane = item / (b->blocks * out->h), rest = item % (b->blocks * out->h);
-        const int64_t h = b->direct ? rest / b->blocks : rest % out->h;
-        const int64_t column = (b->direct ? rest % b->blocks : rest / out->h) * b->width;
+        const int64_t plane = item / (b->blocks * out->h), in_plane = item % (b->blocks * out->h);
+        const int64_t h = b->direct ? in_plane / b->blocks : in_plane % out->h;
+        const int64_t column = (b->direct ? in_plane % b->blocks : in_plane / out->h) * b->width;
         do_columns(b, (int64_t[3]){ plane / out->d, plane % out->d, h }, column, tess__min(b->width, out->w - column));
     }
-    if (b->streams) tess__stores_done();
+    if (b->nt) tess__stores_done();
 }
 
 /* Axes of size 1 come first, so that rows are as long as they can be. Their elements are then rows of a block, which
- * are added one by one: true if that must be taken care of. */
+ * are added one by one: true if that makes a difference. */
 static bool drop_last_axes(tess__bin *work)
 {
     const bool dropped = work->in.shape.w == 1;
@@ -266,8 +266,8 @@ static bool drop_last_axes(tess__bin *work)
     return dropped && work->factor[3] > (several_rows ? 1 : 3);
 }
 
-/* The kernel for results of this dtype, if there is one: means, sums of floats, and sums of small integers. */
-static tess__bin_direct_fn *kernel_in_one_go(const tess__bin *work, tess_dtype real, tess_kind kind)
+/* The fused kernel for results of this dtype, if there is one: means, sums of floats, and sums of small integers. */
+static tess__bin_direct_fn *fused_kernel(const tess__bin *work, tess_dtype real, tess_kind kind)
 {
     const tess_dtype out = work->out.dtype;
     if (work->mean || kind == TESS_KIND_FLOAT)
@@ -276,7 +276,7 @@ static tess__bin_direct_fn *kernel_in_one_go(const tess__bin *work, tess_dtype r
                                                                 : NULL;
 }
 
-/* Which kernel adds up the numbers, and what stands before and behind it. */
+/* Chooses the kernel that adds up the numbers, and the conversions before and after it. */
 static void choose(bin *b)
 {
     const tess__kernels *kernels = tess__cpu_kernels();
@@ -299,34 +299,33 @@ static void choose(bin *b)
               : narrow                ? (is_signed ? TESS_I32 : TESS_U32)
                                       : (is_signed ? TESS_I64 : TESS_U64);
     b->direct = reads == real && b->step == 1;
-    if (reads == real) b->fetch.row = kernels->memory.copy[tess__size_class(b->size)];
-    else b->fetch = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
+    if (reads == real) b->load.row = kernels->memory.copy[tess__size_class(b->size)];
+    else b->load = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
     if (b->halves && is_signed) b->kernel[1] = kernels->resize.bin[TESS_I32];
     for (int part = 0; part < 2 && work->mean && b->sums != TESS_F64; part++)
         b->widen[part] =
             tess__conversion_of(b->halves && part == 0 ? TESS_U64 : b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
     if (b->direct && b->parts == 1 && !b->one_by_one && work->out.strides.w == 1)
-        b->in_one_go = kernel_in_one_go(work, real, kind);
+        b->fused = fused_kernel(work, real, kind);
     const tess_dtype to = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype;
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
-static bool can_stream(const bin *b)
+static bool can_use_nt(const bin *b)
 {
     const tess_array *out = &b->work.out;
-    return TESS__CAN_STREAM && b->in_one_go && tess_n_bytes(out) >= TESS__NT_MIN_BYTES && out->shape.w >= MIN_STREAMED;
+    return TESS__CAN_STREAM && b->fused && tess_n_bytes(out) >= TESS__NT_MIN_BYTES && out->shape.w >= MIN_NT_ROW;
 }
 
-/* The distance of a later block at the same place of its rows, if these follow each other, in a large array. Where
- * results are written past the caches, the first cache holds what is fetched, if it is not too far ahead. */
+/* The prefetch distance: to a later block at the same column, if rows follow each other, in a large array. Where
+ * results are written by non-temporal stores, the first cache holds what is prefetched, if it is not too far. */
 static int64_t find_prefetch(const bin *b)
 {
     const tess_array *in = &b->work.in;
     const int64_t     step = b->work.factor[2] * in->strides.h * b->size;
-    const int64_t     min_prefetch = b->streams ? MIN_PREFETCH : TESS__PREFETCH_BYTES;
+    const int64_t     min_prefetch = b->nt ? MIN_PREFETCH : TESS__PREFETCH_BYTES;
     const bool        large = tess_n_elements(in) * b->size >= TESS__PREFETCH_MIN_BYTES;
-    if (!large || in->strides.h != in->shape.w || step > (b->streams ? MAX_PREFETCH : TESS__PREFETCH_MAX_BYTES))
-        return 0;
+    if (!large || in->strides.h != in->shape.w || step > (b->nt ? MAX_PREFETCH : TESS__PREFETCH_MAX_BYTES)) return 0;
     return (min_prefetch + step - 1) / step * step;
 }
 
@@ -336,12 +335,12 @@ static tess_status run(const void *payload, size_t size)
     bin b = { .work = *(const tess__bin *)payload };
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
-    b.streams = can_stream(&b);
+    b.nt = can_use_nt(&b);
     b.prefetch = find_prefetch(&b);
     const tess_array *out = &b.work.out;
     b.workspace = b.work.factor[3] < RUN ? RUN / b.work.factor[3] : 1;
     if (b.workspace > SUMS || b.one_by_one) b.workspace = SUMS;
-    b.width = b.in_one_go ? LONG : b.workspace;
+    b.width = b.fused ? LONG : b.workspace;
     b.blocks = (out->shape.w - 1) / b.width + 1;
     const int64_t items = b.blocks * out->shape.h * out->shape.d * out->shape.b;
     double        cost = COST * (double)b.parts * (double)tess__min(b.width, out->shape.w);

@@ -1,6 +1,6 @@
-/* Sub-regions put into an array on the CPU.
+/* Insertion on the CPU: sub-regions written into an array, or added to it, tile by tile.
  *
- * The array is cut into tiles, one thread each, and every tile takes its share of the sub-regions in their order: so
+ * The array is divided into tiles, a task each, and every tile takes its parts of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
 #include "core/dtype.h"
@@ -22,14 +22,14 @@ enum {
     TILES_PER_THREAD = 4,
     SHORT = 16,          /* elements of a row; shorter ones may be merged with their neighbours */
     PREFETCH = 8,        /* rows */
-    LINE = 64,           /* bytes that are fetched at a time */
-    MAX_PREFETCH = 2048, /* bytes; the processor itself looks ahead in rows that are longer */
+    LINE = 64,           /* bytes of a cache line */
+    MAX_PREFETCH = 2048, /* bytes; in longer rows, the hardware prefetches */
 };
 
 typedef struct insertion {
     const tess__insert *work;
     tess__tiling        tiling;
-    tess__place        *indices;
+    tess__position     *positions;
     tess__bucketed      bucketed;
 } insertion;
 
@@ -56,8 +56,8 @@ static tess_array real_part(const tess_array *a, int part)
 
 /* ---- Rows ---- */
 
-/* Rows of the output are fetched before their turn, since they lie far apart. */
-static void fetch_row(char *row, int64_t bytes)
+/* Prefetches a row of the output, since its rows lie far apart. */
+static void prefetch_row(char *row, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += LINE) __builtin_prefetch(row + at, 1, 2);
     __builtin_prefetch(row + bytes - 1, 1, 2);
@@ -83,13 +83,13 @@ static void each_row(const tess_array *const *a, int n_arrays, row_fn *row, cons
                 const tess_strides *s = &a[k]->strides;
                 p[k] = (char *)a[k]->data + (at / shape->d * s->b + at % shape->d * s->d + h * s->h) * size[k];
             }
-            if (h + PREFETCH < shape->h && span <= MAX_PREFETCH) fetch_row(p[0] + prefetch, span);
+            if (h + PREFETCH < shape->h && span <= MAX_PREFETCH) prefetch_row(p[0] + prefetch, span);
             row(p, strides, n, param);
         }
 }
 
 /* Rows along w that are contiguous where they are written. */
-static bool goes_by_rows(const tess_array *out, const tess_array *in, int64_t step)
+static bool has_rows(const tess_array *out, const tess_array *in, int64_t step)
 {
     return out->shape.w >= SHORT && out->strides.w == step && in->strides.w == step;
 }
@@ -103,7 +103,7 @@ static void copy_row(char *const *p, const int64_t *strides, int64_t n, const vo
 static void put(const tess_array *out, const tess_array *in)
 {
     const tess__element element = { .size = tess__dtype_size(out->dtype) };
-    if (goes_by_rows(out, in, 1)) {
+    if (has_rows(out, in, 1)) {
         each_row((const tess_array *[]){ out, in }, 2, copy_row, &element);
         return;
     }
@@ -124,7 +124,7 @@ static void add(const tess__apply *operate, const tess_array *out, const tess_ar
 {
     const tess_array *operands[4] = { out, in, weights ? weights : out, out };
     const int         n = weights ? 4 : 3;
-    if (!converts(operate, n) && goes_by_rows(out, in, out->strides.w)) {
+    if (!converts(operate, n) && has_rows(out, in, out->strides.w)) {
         const tess__element element = { .size = tess__dtype_size(operate->kernel) };
         each_row(operands, n, tess__cpu_kernels()->ewise.op[operate->op][operate->kernel], &element);
         return;
@@ -146,17 +146,17 @@ static void add_parts(const tess__insert *work, const tess_array *out, const tes
     }
 }
 
-/* What of the sub-region at `place` falls between `low` and `high`. */
-static void insert_one(const tess__insert *work, const tess__place *place, const int64_t low[4], const int64_t high[4])
+/* The part of the sub-region at `p` that lies between `low` and `high`. */
+static void insert_one(const tess__insert *work, const tess__position *p, const int64_t low[4], const int64_t high[4])
 {
     int64_t    from[4], to[4];
     tess_shape shape;
     for (int k = 0; k < 4; k++) {
-        const int64_t size = k ? work->in.shape.dim[k] : 1, at = place->at[k];
+        const int64_t size = k ? work->in.shape.dim[k] : 1, at = p->at[k];
         const int64_t first = at > low[k] ? at : low[k], last = at + size < high[k] ? at + size : high[k];
         if (first >= last) return;
         to[k] = first;
-        from[k] = k ? first - at : place->number;
+        from[k] = k ? first - at : p->number;
         shape.dim[k] = last - first;
     }
     const tess_array out = part_of(&work->out, to, shape), in = part_of(&work->in, from, shape);
@@ -177,19 +177,19 @@ static void fill_tiles(void *context, int64_t first, int64_t last)
     const insertion    *s = context;
     const tess__tiling *t = &s->tiling;
     for (int64_t tile = first; tile < last; tile++) {
-        int64_t low[4], high[4], rest = tile;
+        int64_t low[4], high[4], outer = tile;
         for (int k = 3; k >= 0; k--) {
             const int64_t end = s->work->out.shape.dim[k];
-            low[k] = rest % t->n[k] * t->size[k];
+            low[k] = outer % t->n[k] * t->size[k];
             high[k] = end - low[k] < t->size[k] ? end : low[k] + t->size[k];
-            rest /= t->n[k];
+            outer /= t->n[k];
         }
         for (int64_t i = s->bucketed.first[tile]; i < s->bucketed.first[tile + 1]; i++)
-            insert_one(s->work, &s->indices[s->bucketed.place[i]], low, high);
+            insert_one(s->work, &s->positions[s->bucketed.index[i]], low, high);
     }
 }
 
-/* One tile where little is put in: to look at more takes longer than it saves. */
+/* One tile where little is inserted: more would cost more than they save. */
 static void cut(insertion *s, const int64_t window[4], int64_t n)
 {
     const tess__insert *work = s->work;
@@ -209,8 +209,8 @@ static void insert_all(insertion *s, const int64_t window[4], int64_t max)
     const int64_t       n = work->in.shape.b;
     for (int64_t first = 0; first < n; first += max) {
         const int64_t count = n - first < max ? n - first : max;
-        tess__read_origins(s->indices, &work->origins, first, count, work->out.shape.b);
-        tess__scatter_to_buckets(&s->bucketed, &s->tiling, window, s->indices, count);
+        tess__read_origins(s->positions, &work->origins, first, count, work->out.shape.b);
+        tess__scatter_to_buckets(&s->bucketed, &s->tiling, window, s->positions, count);
         tess__parallel(tess__count_tiles(&s->tiling), 1, fill_tiles, s);
     }
 }
@@ -224,12 +224,12 @@ static tess_status run(const void *payload, size_t size)
     insertion           s = { .work = work };
     tess_status         status = TESS_OK;
     cut(&s, window, in->b);
-    TESS_GOTO(done, status, tess__list_indices(work->name, &s.indices, max));
+    TESS_GOTO(done, status, tess__list_positions(work->name, &s.positions, max));
     TESS_GOTO(done, status, tess__list_tiles(work->name, &s.bucketed, &s.tiling, window, max));
     insert_all(&s, window, max);
 done:
     tess__free(s.bucketed.first);
-    tess__free(s.indices);
+    tess__free(s.positions);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* The kernels of binning. */
+/* Table of the binning kernels. */
 #ifndef TESS_CPU_RESIZE_KERNELS_H
 #define TESS_CPU_RESIZE_KERNELS_H
 
@@ -11,20 +11,20 @@
 typedef void tess__bin_fn(void *sums, const char *const *rows, int n_rows, int64_t n, int64_t factor, bool start);
 
 /* The same for 1, 2 or 4 rows and neighbours, or 1 or 3 of both, that are whole blocks: results are sums divided by
- * `divisor`, in f64 or, of f32, rounded to that; or sums of integers, as i64 or u64. What lies `ahead` bytes on in each
- * row may be fetched; 0: none.
- * `streams`: results are written past the caches, and tess__stores_done has to come. */
+ * `divisor`, in f64 or, of f32, rounded to that; or sums of integers, as i64 or u64. `prefetch`: the distance in
+ * bytes of what each row may prefetch; 0: none.
+ * `nt`: results are written by non-temporal stores, and tess__stores_done has to come. */
 typedef void tess__bin_direct_fn(void *out, const char *const *rows, int n_rows, int64_t n, int64_t factor,
-                                 double divisor, int64_t prefetch, bool streams);
+                                 double divisor, int64_t prefetch, bool nt);
 
-/* Most rows at a time. */
+/* Maximum of rows in a batch. */
 enum { TESS__BIN_ROWS = 4 };
 
 /* Filled by kernels_bin.c. */
 typedef struct tess__resize_kernels {
     tess__bin_fn        *bin[TESS__REALS];            /* NULL: the elements are converted first */
     tess__bin_fn        *bin_narrow[TESS__REALS];     /* of integers of up to 16 bits */
-    tess__bin_direct_fn *bin_direct[TESS__REALS];     /* NULL: not made in one go */
+    tess__bin_direct_fn *bin_direct[TESS__REALS];     /* NULL: not fused */
     tess__bin_direct_fn *bin_direct_sum[TESS__REALS]; /* of integers: i64 or u64; the same */
 } tess__resize_kernels;
 

@@ -1,4 +1,4 @@
-/* Blocks added up. Built once per instruction set. */
+/* Binning kernels: sums and means of blocks. Built once per instruction set. */
 #include "cpu/memory/nt_store.h"
 #include "cpu/resize/kernels.h"
 #include "cpu/template.h"
@@ -71,7 +71,7 @@
 #define USUAL 1
 #include "cpu/resize/bin.c.inc"
 
-/* ---- In one go ---- */
+/* ---- Fused ---- */
 
 #define begin_none(o, rows, n_rows, n, factor, scale, prefetch) 0
 #if defined(__aarch64__)
@@ -109,9 +109,9 @@
 #define begin_sum_u16 begin_none
 #endif
 
-/* Results that are made at a time where they are written past the caches, of one row and of each of two halves; and how
- * far these read ahead, in bytes. */
-enum { AT_A_TIME = 64, IN_TURN = 32, NEAR_PREFETCH = 384 };
+/* Results computed at a time where non-temporal stores write them, of one row and of each of two halves; and the
+ * prefetch distance of the halves, in bytes. */
+enum { NT_BLOCK = 64, HALF_BLOCK = 32, HALF_PREFETCH = 384 };
 
 /* Times `scale` where that is exact, else divided by it. */
 #define mean_of(sum, scale, exact) ((exact) ? (double)(sum) * (scale) : (double)(sum) / (scale))

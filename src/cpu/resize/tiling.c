@@ -1,4 +1,4 @@
-/* Origins read and converted, a row at a time, and dealt out to tiles by counting. */
+/* Origins converted to positions, a row at a time, and their bucket sort into tiles by counting. */
 #include "cpu/resize/tiling.h"
 
 #include <string.h>
@@ -12,24 +12,24 @@
 /* Bytes of a tile. Windows that begin in it reach out of it by their own size, and a second cache holds 1 or 2 MiB. */
 enum { TILE = 1 << 18, ROWS_LONGER = 4 };
 
-static int64_t sensible(int64_t x)
+static int64_t clamped(int64_t x)
 {
     return x > TESS__MAX_BYTES ? TESS__MAX_BYTES : x < -TESS__MAX_BYTES ? -TESS__MAX_BYTES : x;
 }
 
-void tess__read_origins(tess__place *indices, const tess_array *origins, int64_t first, int64_t n, int64_t batches)
+void tess__read_origins(tess__position *out, const tess_array *origins, int64_t first, int64_t n, int64_t batches)
 {
     const tess__conversion c = tess__conversion_of(origins->dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
     const int64_t          k = origins->shape.w, size = tess__dtype_size(origins->dtype);
     const int64_t          strides[2] = { 1, origins->strides.w };
     for (int64_t i = 0; i < n; i++) {
-        int64_t    *at = indices[i].at;
+        int64_t    *at = out[i].at;
         char *const row = (char *)origins->data + (first + i) * origins->strides.b * size;
-        indices[i].number = first + i;
+        out[i].number = first + i;
         at[0] = batches == 1 ? 0 : first + i;
         at[1] = 0;
         c.row((char *[]){ (char *)(at + 4 - k), row }, strides, k, &c);
-        for (int axis = 0; axis < 4; axis++) at[axis] = sensible(at[axis]);
+        for (int axis = 0; axis < 4; axis++) at[axis] = clamped(at[axis]);
     }
 }
 
@@ -40,8 +40,8 @@ int64_t tess__count_tiles(const tess__tiling *tiling)
     return tiling->n[0] * tiling->n[1] * tiling->n[2] * tiling->n[3];
 }
 
-/* The axis along which a tile can be made larger: rows first, since to cut these costs most, and since lines of many
- * rows may share few places of a cache; then all in turn. -1: none, without leaving the cache. */
+/* The axis along which a tile can be made larger: rows first, since dividing these costs most, and since cache lines of
+ * many rows may share few sets of a cache; then all equally. -1: none, without leaving the cache. */
 static int axis_to_double(const int64_t size[4], const tess_shape *array, const int64_t window[4], int64_t bytes)
 {
     int best = -1;
@@ -59,7 +59,7 @@ static void set_size(tess__tiling *t, const tess_shape *array, int k, int64_t si
     t->n[k] = (array->dim[k] - 1) / size + 1;
 }
 
-/* The axis that is cut most often. */
+/* The axis with the most tiles. */
 static int axis_to_join(const tess__tiling *t)
 {
     int best = 0;
@@ -88,7 +88,7 @@ tess__tiling tess__cut_into_tiles(const tess_shape *array, const int64_t window[
     return t;
 }
 
-/* ---- Dealing out ---- */
+/* ---- Bucket sort ---- */
 
 /* The first and the last tile along each axis that a window touches. */
 typedef struct touched {
@@ -127,28 +127,28 @@ static int64_t tile_of(const tess__tiling *t, const touched *found, int64_t i)
 }
 
 void tess__scatter_to_buckets(tess__bucketed *bucketed, const tess__tiling *tiling, const int64_t window[4],
-                              const tess__place *indices, int64_t n)
+                              const tess__position *positions, int64_t n)
 {
     const int64_t tiles = tess__count_tiles(tiling);
-    int64_t      *next = bucketed->first + 1; /* where the next place of a tile goes */
+    int64_t      *next = bucketed->first + 1; /* where the next entry of a tile goes */
     memset(bucketed->first, 0, (size_t)(tiles + 2) * sizeof *bucketed->first);
     for (int64_t i = 0; i < n; i++) {
-        const touched found = find_touched(tiling, window, indices[i].at);
+        const touched found = find_touched(tiling, window, positions[i].at);
         for (int64_t k = count_touched(&found) - 1; k >= 0; k--) next[tile_of(tiling, &found, k) + 1]++;
     }
     for (int64_t t = 1; t <= tiles; t++) next[t] += next[t - 1];
     for (int64_t i = 0; i < n; i++) {
-        const touched found = find_touched(tiling, window, indices[i].at);
+        const touched found = find_touched(tiling, window, positions[i].at);
         for (int64_t k = count_touched(&found) - 1; k >= 0; k--)
-            bucketed->place[next[tile_of(tiling, &found, k)]++] = (int32_t)i;
+            bucketed->index[next[tile_of(tiling, &found, k)]++] = (int32_t)i;
     }
 }
 
-tess_status tess__list_indices(const char *fn, tess__place **indices, int64_t n)
+tess_status tess__list_positions(const char *fn, tess__position **positions, int64_t n)
 {
-    const size_t bytes = (size_t)n * sizeof **indices;
-    *indices = tess__alloc(bytes);
-    TESS_CHECK(*indices, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
+    const size_t bytes = (size_t)n * sizeof **positions;
+    *positions = tess__alloc(bytes);
+    TESS_CHECK(*positions, TESS_ENOMEM, "%s: no memory for %zu bytes of origins", fn, bytes);
     return TESS_OK;
 }
 
@@ -158,7 +158,7 @@ tess_status tess__list_tiles(const char *fn, tess__bucketed *bucketed, const tes
     int64_t entries = n;
     for (int k = 0; k < 4; k++) entries *= tess__min((window[k] - 1) / tiling->size[k] + 2, tiling->n[k]);
     const size_t tiles = tess__aligned_size(tess__count_tiles(tiling) + 2, sizeof *bucketed->first),
-                 bytes = tiles + tess__aligned_size(entries, sizeof *bucketed->place);
+                 bytes = tiles + tess__aligned_size(entries, sizeof *bucketed->index);
     char *memory = tess__alloc(bytes);
     TESS_CHECK(memory, TESS_ENOMEM, "%s: no memory for %zu bytes of lists of origins", fn, bytes);
     *bucketed = (tess__bucketed){ (int64_t *)(void *)memory, (int32_t *)(void *)(memory + tiles) };

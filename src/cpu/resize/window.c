@@ -1,4 +1,4 @@
-/* Windows onto arrays on the CPU: row by row, each a run of the border, a copy, and another run of the border.
+/* Crop, pad and extract on the CPU: row by row, each a run of the border, a copy, and another run of the border.
  *
  * Rows go along the axis in which the output is contiguous, or nearest to it. Where the input is contiguous in another,
  * what lies inside it is copied by tiles first, and the rows add the border alone.
@@ -22,10 +22,10 @@
 #define BYTE_NS 0.08
 
 enum {
-    LONG_PIECE = 1 << 15, /* elements of a long row that a thread takes at a time */
-    PREFETCH = 16,        /* rows */
-    MAX_PREFETCH = 2048,  /* bytes; the processor itself looks ahead in rows that are longer */
-    MIN_SORTED = 2048     /* bytes of a window that is not taken when its turn comes */
+    TASK = 1 << 15,      /* elements of a long row that a thread takes at a time */
+    PREFETCH = 16,       /* distance in rows */
+    MAX_PREFETCH = 2048, /* bytes; in longer rows, the hardware prefetches */
+    MIN_SORTED = 2048    /* bytes of a window that is taken in the order of tiles */
 };
 
 /* ---- Rows ---- */
@@ -93,13 +93,13 @@ static bool lies_inside(const tess__windows *w, const int64_t origin[4], int k)
 static const char *first_element(const tess__windows *w, int64_t window)
 {
     const char *in = w->work->in.data;
-    if (window >= w->n || w->rows != w->axis[2].n || !lies_inside(w, w->place[window].at, 0)) return NULL;
-    for (int k = 0; k < 4; k++) in += w->place[window].at[k] * w->axis[k].si * w->size;
+    if (window >= w->n || w->rows != w->axis[2].n || !lies_inside(w, w->position[window].at, 0)) return NULL;
+    for (int k = 0; k < 4; k++) in += w->position[window].at[k] * w->axis[k].si * w->size;
     return in;
 }
 
-/* Rows from..to-1 of a slab that lies inside, contiguous ones. Scattered rows are fetched ahead, also those of the next
- * window: into the second cache, since rows whose distance is a power of two drive each other out of the first. */
+/* Rows from..to-1 of a slab that lies inside, contiguous ones. Scattered rows are prefetched, also those of the next
+ * window: into the second cache, since rows whose distance is a power of two evict each other from the first. */
 static void copy_rows(const tess__windows *w, char *out, const char *in, int64_t from, int64_t to, const char *next)
 {
     const int64_t step_out = w->axis[2].so * w->size, step_in = w->axis[2].si * w->size, n = w->axis[2].n;
@@ -112,7 +112,7 @@ static void copy_rows(const tess__windows *w, char *out, const char *in, int64_t
                                                 : NULL;
         for (int64_t at = 0; prefetch && at < bytes; at += TESS__CACHE_LINE) __builtin_prefetch(prefetch + at, 0, 2);
         if (prefetch) __builtin_prefetch(prefetch + bytes - 1, 0, 2);
-        if (w->streams) tess__copy_streaming(out, in, bytes);
+        if (w->nt) tess__copy_streaming(out, in, bytes);
         else tess__copy_row(out, in, bytes);
         out += step_out, in += step_in;
     }
@@ -157,13 +157,13 @@ typedef struct pattern {
     tess__run run[TESS__MAX_RUNS];
 } pattern;
 
-static tess__run run_at(const tess__windows *w, int64_t place)
+static tess__run run_at(const tess__windows *w, int64_t index)
 {
     const int64_t n_in = w->axis[TESS__ROW].n_in;
-    if (place >= 0 && place < n_in) return (tess__run){ place, 1, n_in - place };
+    if (index >= 0 && index < n_in) return (tess__run){ index, 1, n_in - index };
     tess__run r = { 0, TESS__FILLED, INT64_MAX };
-    if (!w->fills) r = tess__find_run(w->work->border, place, n_in);
-    if (place < 0 && r.n > -place) r.n = -place;
+    if (!w->fills) r = tess__find_run(w->work->border, index, n_in);
+    if (index < 0 && r.n > -index) r.n = -index;
     return r;
 }
 
@@ -215,9 +215,9 @@ static inline void draw_patterned_of(const tess__windows *w, tess__slab s, const
     const tess__axis *rows = &w->axis[2];
     const tess_border border = (tess_border)w->work->border;
     for (int64_t i = from; i < to; i++) {
-        const int64_t place = origin + i;
-        const bool    inside = place >= 0 && place < rows->n_in;
-        const char   *in = s.in + tess_border_index(border, place, rows->n_in) * rows->si * size;
+        const int64_t index = origin + i;
+        const bool    inside = index >= 0 && index < rows->n_in;
+        const char   *in = s.in + tess_border_index(border, index, rows->n_in) * rows->si * size;
         copy_pattern(s.out + i * rows->so * size, in, inside && w->fetches ? in + TESS__PREFETCH_BYTES : NULL, p, size);
     }
 }
@@ -245,19 +245,19 @@ static void draw_rows(const tess__windows *w, tess__slab s, const int64_t origin
 /* Rows first to last-1 of a window. */
 static void walk_window(const tess__windows *w, int64_t window, int64_t first, int64_t last)
 {
-    const int64_t   *origin = w->place[window].at;
+    const int64_t   *origin = w->position[window].at;
     const int64_t    n1 = w->axis[1].n, n2 = w->axis[2].n;
     const tess__slab start = tess__start_of(w, window);
     const bool       framed = is_framed(w);
     const pattern    runs = find_pattern(w, origin[TESS__ROW]);
-    const bool       plain =
+    const bool       contiguous =
         w->axis[TESS__ROW].so == 1 && w->axis[TESS__ROW].si == 1 && !w->copied && lies_inside(w, origin, 2);
     const char *next = w->scattered ? first_element(w, window + 1) : NULL;
     for (int64_t row = first; row < last;) {
         const int64_t outer = row / n2, from = row % n2, to = n2 - from < last - row ? n2 : from + last - row;
         tess__slab    s = tess__enter(w, start, 0, origin[0], outer / n1);
         s = tess__enter(w, s, 1, origin[1], outer % n1);
-        if (plain && s.in) {
+        if (contiguous && s.in) {
             const tess__slab r = tess__enter(w, s, 2, origin[2], from);
             copy_rows(w, r.out, r.in + origin[TESS__ROW] * w->size, from, to, next);
         } else if (framed) draw_framed(w, s, origin, from, to);
@@ -276,22 +276,22 @@ static void walk_rows(void *context, int64_t first, int64_t last)
         walk_window(w, window, row, row + n);
         first += n;
     }
-    if (w->streams) tess__stores_done();
+    if (w->nt) tess__stores_done();
 }
 
 /* Few long rows. */
-static void walk_pieces(void *context, int64_t first, int64_t last)
+static void walk_tasks(void *context, int64_t first, int64_t last)
 {
     const tess__windows *w = context;
     const int64_t        n1 = w->axis[1].n, n2 = w->axis[2].n, n = w->axis[TESS__ROW].n;
     for (int64_t item = first; item < last; item++) {
-        const int64_t  row = item / w->pieces % w->rows, window = item / w->pieces / w->rows;
-        const int64_t *origin = w->place[window].at, from = item % w->pieces * LONG_PIECE;
+        const int64_t  row = item / w->tasks % w->rows, window = item / w->tasks / w->rows;
+        const int64_t *origin = w->position[window].at, from = item % w->tasks * TASK;
         tess__slab     s = tess__start_of(w, window);
         s = tess__enter(w, s, 0, origin[0], row / n2 / n1);
         s = tess__enter(w, s, 1, origin[1], row / n2 % n1);
         s = tess__enter(w, s, 2, origin[2], row % n2);
-        tess__draw_row(w, s.out, s.in, origin[TESS__ROW], from, n - from < LONG_PIECE ? n : from + LONG_PIECE,
+        tess__draw_row(w, s.out, s.in, origin[TESS__ROW], from, n - from < TASK ? n : from + TASK,
                        w->copied && s.inside);
     }
 }
@@ -307,7 +307,7 @@ static void copy_boxes(void *context, int64_t first, int64_t last)
         out.data = tess__start_of(w, window).out;
         for (int k = 0; k < 4; k++) {
             const tess__axis *a = &w->axis[k];
-            const int64_t     origin = w->place[window].at[k], from = tess__clamp(-origin, 0, a->n),
+            const int64_t     origin = w->position[window].at[k], from = tess__clamp(-origin, 0, a->n),
                           to = tess__clamp(a->n_in - origin, from, a->n);
             any = any && from < to;
             if (!any) break;
@@ -324,7 +324,7 @@ static void copy_boxes(void *context, int64_t first, int64_t last)
     }
 }
 
-static bool is_turned(const tess__windows *w)
+static bool is_transposed(const tess__windows *w)
 {
     for (int k = 0; k < TESS__ROW; k++)
         if (w->axis[k].n > 1 && w->axis[k].n_in > 1 && w->axis[k].si != 0 &&
@@ -343,18 +343,18 @@ static void draw_windows(tess__windows *w, int64_t n)
     w->n = n;
     w->scattered =
         w->axis[TESS__ROW].si == 1 && length * w->size <= MAX_PREFETCH && tess__magnitude(w->axis[2].si) >= 2 * length;
-    w->streams = TESS__CAN_STREAM && tess_n_elements(&w->work->out) * w->size >= TESS__NT_MIN_BYTES;
+    w->nt = TESS__CAN_STREAM && tess_n_elements(&w->work->out) * w->size >= TESS__NT_MIN_BYTES;
     w->fetches = rows * length * w->size >= TESS__PREFETCH_MIN_BYTES && w->axis[2].si == w->axis[TESS__ROW].n_in;
-    if (is_turned(w)) {
+    if (is_transposed(w)) {
         const int64_t grain = tess__grain(n, cost * (double)w->rows);
         if (n < 4 * tess_threads_get()) copy_boxes(w, 0, n);
         else tess__parallel(n, grain, copy_boxes, w);
         w->copied = true;
     }
-    w->pieces = (length - 1) / LONG_PIECE + 1;
-    if (rows < 8 * tess_threads_get() && w->pieces > 1)
-        tess__parallel(rows * w->pieces, tess__grain(rows * w->pieces, BYTE_NS * (double)(LONG_PIECE * w->size)),
-                       walk_pieces, w);
+    w->tasks = (length - 1) / TASK + 1;
+    if (rows < 8 * tess_threads_get() && w->tasks > 1)
+        tess__parallel(rows * w->tasks, tess__grain(rows * w->tasks, BYTE_NS * (double)(TASK * w->size)), walk_tasks,
+                       w);
     else tess__parallel(rows, tess__grain(rows, cost), tess__can_nt_windows(w) ? tess__nt_windows : walk_rows, w);
 }
 
@@ -378,8 +378,8 @@ static void sort_axes(tess__windows *w)
 /* Is the axis taken as it is? */
 static bool is_whole(const tess__axis *a, int64_t origin) { return origin == 0 && a->n == a->n_in; }
 
-/* One window: an axis that is taken as it is becomes part of the one around it, so that rows get longer. Elements that
- * a border takes from the input keep the axes apart. */
+/* Axis fusion for one window: an axis that is taken as it is joins the one around it, so that rows get longer. Elements
+ * that a border takes from the input keep the axes separate. */
 static void merge_axes(tess__windows *w, int64_t origin[4])
 {
     for (int times = 0; times < TESS__ROW; times++) {
@@ -401,32 +401,32 @@ static void count_rows(tess__windows *w) { w->rows = w->axis[0].n * w->axis[1].n
 
 static void draw_one(tess__windows *w)
 {
-    tess__place only = { .number = 0 };
+    tess__position only = { .number = 0 };
     for (int k = 0; k < 4; k++) only.at[k] = w->work->origin[w->axis[k].name];
-    w->place = &only;
+    w->position = &only;
     merge_axes(w, only.at);
     count_rows(w);
     draw_windows(w, 1);
 }
 
-/* Lists of windows: as they were read, in the order that they are taken in, and dealt out to tiles of the input. */
+/* Lists of windows: as they were read, in the order that they are taken in, and by tiles of the input. */
 typedef struct lists {
     int64_t        max; /* windows at a time */
-    tess__place   *read, *sorted;
+    tess__position *read, *sorted;
     tess__tiling   tiling;
-    tess__bucketed bucketed; /* without memory, if they are taken as they come */
+    tess__bucketed  bucketed; /* empty, if they are taken in their own order */
 } lists;
 
 static const int64_t one_element[4] = { 1, 1, 1, 1 };
 
-/* Windows that lie near each other in the input are taken one after the other, if they are so large that it shows. */
+/* Windows that lie near each other in the input are taken one after the other, if they are so large that it pays. */
 static tess_status make_lists(lists *l, const tess__windows *w)
 {
     const tess__window *work = w->work;
     const tess_shape   *out = &work->out.shape;
     const int64_t       window[4] = { 1, out->d, out->h, out->w }, bytes = out->d * out->h * out->w * w->size;
     l->max = out->b < TESS__ORIGINS ? out->b : TESS__ORIGINS;
-    TESS_TRY(tess__list_indices(work->name, &l->read, 2 * l->max));
+    TESS_TRY(tess__list_positions(work->name, &l->read, 2 * l->max));
     l->sorted = l->read + l->max;
     if (bytes < MIN_SORTED || out->b * bytes < TESS__PREFETCH_MIN_BYTES || !tess__has_elements(&work->in))
         return TESS_OK;
@@ -435,13 +435,13 @@ static tess_status make_lists(lists *l, const tess__windows *w)
     return TESS_OK;
 }
 
-static void sort_indices(const tess__windows *w, lists *l, int64_t n)
+static void sort_positions(const tess__windows *w, lists *l, int64_t n)
 {
     if (l->bucketed.first) tess__scatter_to_buckets(&l->bucketed, &l->tiling, one_element, l->read, n);
     for (int64_t i = 0; i < n; i++) {
-        const tess__place *place = &l->read[l->bucketed.first ? l->bucketed.place[i] : i];
-        for (int k = 0; k < 4; k++) l->sorted[i].at[k] = place->at[w->axis[k].name];
-        l->sorted[i].number = place->number;
+        const tess__position *position = &l->read[l->bucketed.first ? l->bucketed.index[i] : i];
+        for (int k = 0; k < 4; k++) l->sorted[i].at[k] = position->at[w->axis[k].name];
+        l->sorted[i].number = position->number;
     }
 }
 
@@ -450,12 +450,12 @@ static void draw_listed(tess__windows *w, lists *l)
     const tess__window *work = w->work;
     const int64_t       n = work->out.shape.b;
     w->next = work->out.strides.b;
-    w->place = l->sorted;
+    w->position = l->sorted;
     count_rows(w);
     for (int64_t first = 0; first < n; first += l->max) {
         const int64_t count = n - first < l->max ? n - first : l->max;
         tess__read_origins(l->read, &work->origins, first, count, work->in.shape.b);
-        sort_indices(w, l, count);
+        sort_positions(w, l, count);
         draw_windows(w, count);
     }
 }
@@ -470,7 +470,7 @@ static tess_status draw_several(tess__windows *w)
     return status;
 }
 
-/* What lies outside, as often as it goes into a line. */
+/* The element of the outside, repeated to fill a cache line. */
 static void set_pattern(tess__windows *w)
 {
     const tess__element *e = &w->work->outside;

@@ -1,4 +1,4 @@
-/* Windows onto arrays on the CPU, as rows see them. */
+/* Crop, pad and extract on the CPU: windows onto arrays as rows and runs, with borders. */
 #ifndef TESS_CPU_RESIZE_WINDOW_H
 #define TESS_CPU_RESIZE_WINDOW_H
 
@@ -20,15 +20,15 @@ typedef struct tess__windows {
     tess__axis          axis[4];      /* outermost first; the last is that of the rows */
     int64_t             rows;         /* of a window */
     int64_t             next;         /* elements of the output from one window to the next */
-    int64_t             n;            /* windows of `place` */
-    const tess__place  *place;        /* in the order of the axes */
-    int64_t             size, pieces; /* bytes of an element; pieces of a row */
+    int64_t               n;            /* windows of `position` */
+    const tess__position *position;     /* in the order of the axes */
+    int64_t               size, tasks;  /* bytes of an element; tasks of a row */
     bool                copied;       /* what lies inside is there already */
-    bool                scattered;    /* short rows that lie far apart in the input */
+    bool                  scattered;    /* short rows that lie far from each other in the input */
     bool                fetches;      /* rows of the input follow each other, and are many */
-    bool                streams;      /* rows are written past the caches */
+    bool                  nt;           /* rows are written by non-temporal stores */
     bool                fills;        /* what lies outside is work->outside */
-    bool                repeats;      /* that a line of `filling` again and again gives it */
+    bool                  repeats;      /* it is `filling`, repeated */
     char                filling[TESS__CACHE_LINE];
     tess__row_fn       *copy, *fill;
 } tess__windows;
@@ -40,7 +40,7 @@ static inline tess__run tess__find_run(int border, int64_t i, int64_t n)
 {
     const int64_t period = border == TESS_BORDER_PERIODIC ? n : border == TESS_BORDER_MIRROR ? 2 * n : 2 * n - 2;
     if (border == TESS_BORDER_CLAMP || n == 1) return (tess__run){ i < 0 ? 0 : n - 1, 0, INT64_MAX };
-    const int64_t rest = i % period, at = rest < 0 ? rest + period : rest;
+    const int64_t phase = i % period, at = phase < 0 ? phase + period : phase;
     if (at < n) return (tess__run){ at, 1, n - at };
     const int64_t from = border == TESS_BORDER_MIRROR ? 2 * n - 1 - at : 2 * n - 2 - at;
     return (tess__run){ from, -1, period - at };
@@ -67,20 +67,20 @@ typedef struct tess__slab {
 static inline tess__slab tess__start_of(const tess__windows *w, int64_t window)
 {
     char *out = w->work->out.data;
-    return (tess__slab){ out + w->place[window].number * w->next * w->size, w->work->in.data, true };
+    return (tess__slab){ out + w->position[window].number * w->next * w->size, w->work->in.data, true };
 }
 
 /* Go to `index` along axis k. */
 static inline tess__slab tess__enter(const tess__windows *w, tess__slab s, int k, int64_t origin, int64_t index)
 {
     const tess__axis *a = &w->axis[k];
-    const int64_t     place = origin + index;
+    const int64_t     from = origin + index;
     s.out += index * a->so * w->size;
-    if (place >= 0 && place < a->n_in) {
-        if (s.in) s.in += place * a->si * w->size;
+    if (from >= 0 && from < a->n_in) {
+        if (s.in) s.in += from * a->si * w->size;
         return s;
     }
-    const int64_t other = a->n_in ? tess_border_index((tess_border)w->work->border, place, a->n_in) : -1;
+    const int64_t other = a->n_in ? tess_border_index((tess_border)w->work->border, from, a->n_in) : -1;
     s.inside = false;
     s.in = s.in && other >= 0 ? s.in + other * a->si * w->size : NULL;
     return s;
@@ -88,10 +88,10 @@ static inline tess__slab tess__enter(const tess__windows *w, tess__slab s, int k
 
 /* ---- Results too large for the caches ---- */
 
-/* Can they be written past these? */
+/* Can they be written by non-temporal stores? */
 bool tess__can_nt_windows(const tess__windows *w);
 
-/* Rows first to last-1 of all windows, written so. */
+/* Writes rows first to last-1 of all windows by these. */
 void tess__nt_windows(void *context, int64_t first, int64_t last);
 
 #endif

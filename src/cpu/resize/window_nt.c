@@ -1,7 +1,7 @@
-/* Windows onto arrays whose results are too large for the caches: rows as runs, written past these by whole lines.
+/* Windows by non-temporal stores, for results too large for the caches: rows as runs, written by whole cache lines.
  *
- * Several rows are drawn in turn, piece by piece: the processor reads ahead in each page by itself, but only as far as
- * the page goes.
+ * Several rows are interleaved, block by block: the hardware prefetcher reads on in each page, but only up to
+ * the page's end.
  */
 #include <string.h>
 
@@ -11,15 +11,15 @@
 #include "cpu/resize/window.h"
 
 enum {
-    STREAMS = 4,
-    SHARE = 65536,      /* bytes of a stream */
-    WHOLE_BYTES = 2048, /* of a row that is written as a whole before it is the next stream's turn */
-    PIECE_BYTES = 1024, /* of another one */
-    MAX_SIZE = 256,     /* bytes of an element */
-    MIN_STREAMED = 128  /* bytes of a row */
+    DRAWINGS = 4,
+    DRAWING_BYTES = 65536, /* rows of one */
+    WHOLE_BYTES = 2048,    /* of a row that is written as a whole before the next drawing goes on */
+    BLOCK_BYTES = 1024,    /* of another one */
+    MAX_SIZE = 256,        /* bytes of an element */
+    MIN_ROW = 128          /* bytes of a row */
 };
 
-/* One of the places in which rows are drawn in turn. */
+/* One of the sequences of rows that are interleaved. */
 typedef struct drawing {
     tess__line_writer writer;
     const int64_t    *origin; /* of the window */
@@ -27,12 +27,12 @@ typedef struct drawing {
     int64_t           number, last; /* of the row, among those of all windows; of the row after the last one */
     int64_t           in_plane, at; /* of the row; of the next element */
     bool              laid;         /* by runs: the writer knows elements of this kind */
-    bool              whole;        /* rows are not cut into pieces */
+    bool              whole;        /* rows are not divided into blocks */
     int64_t           listed;       /* the element that `runs` begin with */
     int64_t           drawn;        /* elements of the run that the next element is in */
     int               n_runs, next; /* runs; that run */
     tess__run         runs[TESS__MAX_RUNS];
-    char              made[PIECE_BYTES]; /* a piece that is not laid by runs */
+    char              drawn_block[BLOCK_BYTES]; /* a block that is not laid by runs */
 } drawing;
 
 static void begin_lines(tess__line_writer *l, char *out)
@@ -47,9 +47,9 @@ static void end_lines(tess__line_writer *l)
     l->held = l->kept;
 }
 
-/* ---- Pieces ---- */
+/* ---- Blocks ---- */
 
-/* Runs from element `at` on, by places in memory. */
+/* Runs from element `at` on, with strides in memory. */
 static void list_runs(const tess__windows *w, drawing *d)
 {
     d->listed = d->at;
@@ -63,7 +63,7 @@ static void list_runs(const tess__windows *w, drawing *d)
     }
 }
 
-/* Up to `most` elements from the next one on. */
+/* Up to `max` elements from the next one on. */
 static tess__run take_run(const tess__windows *w, drawing *d, int64_t max)
 {
     if (d->next == d->n_runs) list_runs(w, d);
@@ -84,10 +84,10 @@ static void take_runs(const tess__windows *w, drawing *d, int64_t end)
         l->runs[l->n_runs] = take_run(w, d, end - d->at);
 }
 
-/* The next piece of a row. */
-static void list_piece(const tess__windows *w, drawing *d)
+/* The next block of a row. */
+static void list_block(const tess__windows *w, drawing *d)
 {
-    const int64_t      n = w->axis[TESS__ROW].n, max = PIECE_BYTES / w->size;
+    const int64_t      n = w->axis[TESS__ROW].n, max = BLOCK_BYTES / w->size;
     const int64_t      from = d->at, end = n - from <= max ? n : from + max / 2;
     const char *const  in = tess__enter(w, d->plane, 2, d->origin[2], d->in_plane).in;
     tess__line_writer *l = &d->writer;
@@ -96,10 +96,10 @@ static void list_piece(const tess__windows *w, drawing *d)
         take_runs(w, d, end);
     } else if (d->laid) {
         d->at = end;
-    } else { /* made of elements that the writer does not know: it sees bytes */
-        char *const row = (char *)((uintptr_t)d->made - (uintptr_t)(from * w->size)); /* where it would begin */
+    } else { /* of elements that the writer does not know: it sees bytes */
+        char *const row = (char *)((uintptr_t)d->drawn_block - (uintptr_t)(from * w->size)); /* where it would begin */
         tess__draw_row(w, row, in, d->origin[TESS__ROW], from, end, false);
-        l->rows[0] = d->made;
+        l->rows[0] = d->drawn_block;
         l->runs[0] = (tess__run){ 0, 1, (end - from) * w->size };
         l->n_runs = 1;
         d->at = end;
@@ -126,7 +126,7 @@ static void find_plane(const tess__windows *w, drawing *d)
     const int64_t    window = d->number / w->rows, row = d->number % w->rows, n1 = w->axis[1].n, n2 = w->axis[2].n;
     const int64_t    n = w->axis[TESS__ROW].n;
     const tess__slab start = tess__start_of(w, window);
-    d->origin = w->place[window].at;
+    d->origin = w->position[window].at;
     d->in_plane = row % n2;
     d->plane = tess__enter(w, start, 0, d->origin[0], row / n2 / n1);
     d->plane = tess__enter(w, d->plane, 1, d->origin[1], row / n2 % n1);
@@ -141,7 +141,7 @@ static void find_plane(const tess__windows *w, drawing *d)
     d->at = 0;
 }
 
-/* What is drawn when it is this one's turn: a number of rows, or a piece of one. */
+/* What this drawing writes next: a number of rows, or a block of one. */
 static int list_next(const tess__windows *w, drawing *d)
 {
     if (d->whole) return list_rows(w, d);
@@ -149,11 +149,11 @@ static int list_next(const tess__windows *w, drawing *d)
         if (d->listed != 0) list_runs(w, d);
         d->next = 0, d->drawn = 0;
     }
-    list_piece(w, d);
+    list_block(w, d);
     return 1;
 }
 
-/* Goes on behind what has been drawn; false if nothing is left. */
+/* Goes on after what has been drawn; false if nothing is left. */
 static bool go_on(const tess__windows *w, drawing *d, int rows)
 {
     if (!d->whole && d->at < w->axis[TESS__ROW].n) return true;
@@ -193,22 +193,22 @@ static void begin(const tess__windows *w, drawing *d, int64_t first, int64_t las
 
 /* ---- All of it ---- */
 
-/* Rows of one stream, which end with a line where rows follow each other. */
-static int64_t rows_of_stream(const tess__windows *w)
+/* Rows of one drawing, which end with a cache line where rows follow each other. */
+static int64_t rows_of_drawing(const tess__windows *w)
 {
     const int64_t bytes = w->axis[TESS__ROW].n * w->size;
     int64_t       together = 1;
     while (together < TESS__CACHE_LINE && together * bytes % TESS__CACHE_LINE != 0) together++;
-    const int64_t n = (SHARE - 1) / bytes + 1;
+    const int64_t n = (DRAWING_BYTES - 1) / bytes + 1;
     return (n + together - 1) / together * together;
 }
 
-/* In turn until nothing is left of any. */
-static void draw_in_turn(const tess__windows *w, drawing *d, int n)
+/* Interleaved until nothing is left of any. */
+static void draw_interleaved(const tess__windows *w, drawing *d, int n)
 {
     tess__lay_fn *const lay = tess__cpu_kernels()->memory.lay;
-    tess__line_writer  *writers[STREAMS];
-    drawing            *busy[STREAMS];
+    tess__line_writer  *writers[DRAWINGS];
+    drawing            *busy[DRAWINGS];
     for (int i = 0; i < n; i++) busy[i] = &d[i];
     while (n > 0) {
         int rows = TESS__MAX_ROWS, left = 0;
@@ -227,23 +227,23 @@ static void draw_in_turn(const tess__windows *w, drawing *d, int n)
 void tess__nt_windows(void *context, int64_t first, int64_t last)
 {
     const tess__windows *w = context;
-    const int64_t        share = rows_of_stream(w);
+    const int64_t        rows = rows_of_drawing(w);
     while (first < last) {
-        drawing d[STREAMS];
+        drawing d[DRAWINGS];
         int     n = 0;
-        for (; n < STREAMS && first < last; n++) {
-            const int64_t end = last - first < share ? last : first + share;
+        for (; n < DRAWINGS && first < last; n++) {
+            const int64_t end = last - first < rows ? last : first + rows;
             begin(w, &d[n], first, end);
             first = end;
         }
-        draw_in_turn(w, d, n);
+        draw_interleaved(w, d, n);
     }
     tess__stores_done();
 }
 
-/* Rows that are fetched in advance go one after the other. */
+/* Not for rows that walk_rows prefetches, or whose inside is copied already. */
 bool tess__can_nt_windows(const tess__windows *w)
 {
-    return w->streams && !w->scattered && !w->copied && w->size <= MAX_SIZE && w->axis[TESS__ROW].so == 1 &&
-           w->work->border != TESS_BORDER_NOTHING && w->axis[TESS__ROW].n * w->size >= MIN_STREAMED;
+    return w->nt && !w->scattered && !w->copied && w->size <= MAX_SIZE && w->axis[TESS__ROW].so == 1 &&
+           w->work->border != TESS_BORDER_NOTHING && w->axis[TESS__ROW].n * w->size >= MIN_ROW;
 }
