@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most rows of a tile, and vectors of 16 bytes in a row; a tile that is copied element by element has at most as many
-   columns as rows. The first and the last tile of a row or column of tiles may have more, together less than
+/* Maximum of rows of a tile, and of vectors of 16 bytes in a row; a tile that is copied element by element has at most
+   as many columns as rows. The first and the last tile of a row or column of tiles may have more, together less than
    TILE_MORE elements. */
 enum { TESS__TILE_ROWS = 256, TESS__TILE_VECTORS = 1024, TESS__TILE_MORE = 80 };
 
