@@ -1,4 +1,4 @@
-/* Running sums, products, minima and maxima. Built once per instruction set. */
+/* Scans (cumulative sum, product, minimum, maximum). Built once per instruction set. */
 #include <float.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 typedef float  v2f32 __attribute__((vector_size(8)));
 typedef double v2f64 __attribute__((vector_size(16)));
 
-/* Of two vectors, the first and the second elements. */
+/* The first elements, and the second elements, of two vectors. */
 #if defined(__clang__)
 #define EVENS(p, q) __builtin_shufflevector(p, q, 0, 2)
 #define ODDS(p, q) __builtin_shufflevector(p, q, 1, 3)
@@ -20,7 +20,7 @@ typedef int64_t v2i64 __attribute__((vector_size(16)));
 #define ODDS(p, q) __builtin_shuffle(p, q, (v2i64){ 1, 3 })
 #endif
 
-/* c where s is finite, else 0; by bits, since compilers do not vectorise a choice by comparison of floats. */
+/* c where s is finite, else 0; by bits, since compilers do not vectorise a selection by comparison of floats. */
 static inline double if_finite(double s, double c)
 {
     int64_t bits[2];
@@ -91,7 +91,7 @@ static inline double times(double s, double x) { return s * x; }
 #define JOIN times
 #include "cpu/scan/sequential.c.inc"
 
-/* The first factor is taken as it is: times 1 + 0i, an infinite part would become NaN. */
+/* The state starts as the first factor itself: multiplied by 1 + 0i, an infinite part would become NaN. */
 typedef struct running_complex {
     double re, im, begun;
 } running_complex;
@@ -107,7 +107,7 @@ static inline running_complex load_c32(c32 x) { return (running_complex){ (doubl
 static inline running_complex load_c64(c64 x) { return (running_complex){ x.re, x.im, 1 }; }
 static inline c32             store_c32(running_complex s) { return (c32){ (float)s.re, (float)s.im }; }
 static inline c64             store_c64(running_complex s) { return (c64){ s.re, s.im }; }
-/* As in tess_mul; gcc 12 fuses two rounded products into such a sum on some processors, whatever it is told. */
+/* As in tess_mul; without the explicit fma, gcc 12 contracts one of two rounded products on some processors. */
 static inline running_complex times_complex(running_complex s, running_complex x)
 {
     const running_complex product = { __builtin_fma(s.re, x.re, -(s.im * x.im)), __builtin_fma(s.re, x.im, s.im * x.re),
@@ -133,7 +133,7 @@ static inline running_complex times_complex(running_complex s, running_complex x
 #define JOIN times_complex
 #include "cpu/scan/sequential.c.inc"
 
-/* ---- Extremes ---- */
+/* ---- Minima and maxima ---- */
 
 #define K int8_t
 #define SUFFIX i8
@@ -224,18 +224,18 @@ static inline running_complex times_complex(running_complex s, running_complex x
 #include "cpu/scan/minmax.c.inc"
 
 #define MINMAX(dtype, suffix)                                                                                          \
-    k->op[TESS__SCAN_MIN][dtype] = &running_min_##suffix, k->op[TESS__SCAN_MAX][dtype] = &running_max_##suffix
+    k->op[TESS__SCAN_MIN][dtype] = &scan_min_##suffix, k->op[TESS__SCAN_MAX][dtype] = &scan_max_##suffix
 
 void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k);
 
 void TESS__FILL_KERNELS(scan, scan)(tess__scan_kernels *k)
 {
     const tess__scan_kernel **sum = k->op[TESS__SCAN_SUM], **prod = k->op[TESS__SCAN_PROD];
-    sum[TESS_F32] = &running_sum_f32, sum[TESS_F64] = &running_sum_f64;
-    sum[TESS_I64] = sum[TESS_U64] = &running_sum_u64;
-    prod[TESS_F32] = &running_prod_f32, prod[TESS_F64] = &running_prod_f64;
-    prod[TESS_C32] = &running_prod_c32, prod[TESS_C64] = &running_prod_c64;
-    prod[TESS_I64] = prod[TESS_U64] = &running_prod_u64;
+    sum[TESS_F32] = &scan_sum_f32, sum[TESS_F64] = &scan_sum_f64;
+    sum[TESS_I64] = sum[TESS_U64] = &scan_sum_u64;
+    prod[TESS_F32] = &scan_prod_f32, prod[TESS_F64] = &scan_prod_f64;
+    prod[TESS_C32] = &scan_prod_c32, prod[TESS_C64] = &scan_prod_c64;
+    prod[TESS_I64] = prod[TESS_U64] = &scan_prod_u64;
     MINMAX(TESS_BOOL, u8);
     MINMAX(TESS_I8, i8);
     MINMAX(TESS_I16, i16);

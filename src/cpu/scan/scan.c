@@ -1,7 +1,7 @@
-/* Running operations on the CPU: lines side by side, a few lines at a time, or one long line in pieces.
+/* Scans along an axis on the CPU: columns in blocks, vectors interleaved, or one long vector in two passes over chunks.
  *
- * How lines are grouped, and who walks which, does not change a result: a kernel sees each line's elements in order,
- * and sums that are cut into chunks are cut by index.
+ * How vectors are grouped, and which thread scans which, does not change a result: a kernel sees each vector's elements
+ * in order, and sums are divided into chunks by index alone.
  */
 #include <string.h>
 
@@ -18,16 +18,16 @@
 enum {
     CHUNK = TESS__SCAN_CHUNK,
     LANES = TESS__SCAN_LANES,
-    WIDTH = 1024,           /* most lines side by side */
-    MIN_WIDTH = 64,         /* fewest, where threads share them */
-    FEW = 8,                /* lines that are better walked one by one */
-    WORKSPACE = WIDTH * 16, /* bytes of elements on their way */
+    WIDTH = 1024,           /* most vectors in a block of columns */
+    MIN_WIDTH = 64,         /* fewest, where several threads scan them */
+    FEW = 8,                /* vectors, below which they are scanned one by one */
+    WORKSPACE = WIDTH * 16, /* bytes of converted elements */
     STATE = WIDTH * 32,     /* bytes */
-    WAVE = 1024,            /* chunks of one line whose sums are kept */
-    CUT = 16 * CHUNK        /* least elements of a line that threads share */
+    WAVE = 1024,            /* chunks of one vector whose sums are kept */
+    CUT = 16 * CHUNK        /* fewest elements of a vector that several threads scan */
 };
 
-_Static_assert(LANES *CHUNK * 8 <= WORKSPACE, "lanes of real numbers need the room");
+_Static_assert(LANES *CHUNK * 8 <= WORKSPACE, "lanes of real numbers need the workspace");
 
 /* Estimated nanoseconds an element. */
 #define COST 1.0
@@ -35,8 +35,8 @@ _Static_assert(LANES *CHUNK * 8 <= WORKSPACE, "lanes of real numbers need the ro
 /* One operand between memory and the kernel. */
 typedef struct side {
     char            *data;
-    int64_t          along; /* stride of the line */
-    int64_t          next;  /* stride between lines side by side */
+    int64_t          along; /* stride along the axis */
+    int64_t          next;  /* stride between neighbouring vectors */
     int64_t          size;  /* bytes of a stored element */
     bool             same;  /* stored as the kernel wants it */
     tess__conversion conversion;
@@ -47,14 +47,14 @@ typedef struct scan {
     const tess__scan_kernel *kernel;
     side                     out, in;
     int64_t                  size;          /* bytes of an element that the kernel sees */
-    int64_t                  n;             /* elements of a line that are read */
-    int64_t                  width, blocks; /* columns: lines of a block, blocks along the last dimension */
+    int64_t                  n;             /* elements of a vector that are read */
+    int64_t                  width, blocks; /* columns: vectors of a block, blocks along the last dimension */
 } scan;
 
-/* A place in both operands: of the first element that is read, and of its result. */
-typedef struct place {
+/* An address in both operands: of the first element that is read, and of its result. */
+typedef struct address {
     char *out, *in;
-} place;
+} address;
 
 typedef struct workspace {
     _Alignas(64) char out[WORKSPACE];
@@ -79,33 +79,33 @@ static void put(const scan *s, char *to, int64_t stride, void *buffer, int64_t n
 
 /* ---- Exclusive results ---- */
 
-/* Results that lie where the elements were move on by one. */
-static void move_on(const scan *s, char *line)
+/* In place, results lie where the elements were: shifts them by one element. */
+static void shift_results(const scan *s, char *first)
 {
     const int64_t step = s->out.along * s->out.size;
     const size_t  size = (size_t)s->out.size;
     if (s->out.along == 1) {
-        memmove(line + step, line, (size_t)s->n * size);
+        memmove(first + step, first, (size_t)s->n * size);
         return;
     }
-    for (int64_t i = s->n; i > 0; i--) memcpy(line + i * step, line + (i - 1) * step, size);
+    for (int64_t i = s->n; i > 0; i--) memcpy(first + i * step, first + (i - 1) * step, size);
 }
 
-/* `line` is where the first result of a line goes. */
-static void finish_line(const scan *s, char *line)
+/* `first` is where the first result of a vector goes. */
+static void finish_vector(const scan *s, char *first)
 {
     if (!s->work->exclusive) return;
-    if (s->work->in_place) move_on(s, line);
-    memcpy(line, s->work->neutral.bytes, (size_t)s->out.size);
+    if (s->work->in_place) shift_results(s, first);
+    memcpy(first, s->work->neutral.bytes, (size_t)s->out.size);
 }
 
-static char *first_result(const scan *s, place at)
+static char *first_result(const scan *s, address at)
 {
     const bool later = s->work->exclusive && !s->work->in_place;
     return later ? at.out - s->out.along * s->out.size : at.out;
 }
 
-static void finish_columns(const scan *s, place at, int64_t width)
+static void finish_columns(const scan *s, address at, int64_t width)
 {
     if (!s->work->exclusive) return;
     char         *first = first_result(s, at);
@@ -119,9 +119,9 @@ static void finish_columns(const scan *s, place at, int64_t width)
     tess__cpu_kernels()->memory.fill[class](row, strides, width, &s->work->neutral);
 }
 
-/* ---- Lines side by side ---- */
+/* ---- Columns: neighbouring vectors, row by row ---- */
 
-static void walk_columns(const scan *s, place at, int64_t width)
+static void walk_columns(const scan *s, address at, int64_t width)
 {
     _Alignas(64) char state[STATE];
     workspace         r;
@@ -147,10 +147,10 @@ static void walk_columns(const scan *s, place at, int64_t width)
     finish_columns(s, at, width);
 }
 
-/* ---- One line ---- */
+/* ---- One vector ---- */
 
-/* n elements of a line from element `first` on: all of one chunk, or as many whole chunks as there are lanes. */
-static void walk_piece(const scan *s, place at, int64_t first, int64_t n, void *state)
+/* n elements of a vector from element `first` on: within one chunk, or LANES whole chunks. */
+static void walk_chunks(const scan *s, address at, int64_t first, int64_t n, void *state)
 {
     workspace  r;
     const bool whole = n > CHUNK;
@@ -161,35 +161,35 @@ static void walk_piece(const scan *s, place at, int64_t first, int64_t n, void *
     void       *results = direct_out ? out : r.out;
     const void *elements = direct_in ? in : r.in;
     if (whole) s->kernel->chunks(results, elements, state);
-    else s->kernel->line(results, direct_out ? s->out.along : 1, elements, direct_in ? s->in.along : 1, n, state);
+    else s->kernel->vector(results, direct_out ? s->out.along : 1, elements, direct_in ? s->in.along : 1, n, state);
     if (!direct_out) put(s, out, s->out.along, r.out, n);
 }
 
-/* Elements from `first` on, where a chunk begins. */
-static void walk_rest(const scan *s, place at, int64_t first, void *state)
+/* The elements from `first` on, where a chunk begins, to the end of the vector. */
+static void walk_from(const scan *s, address at, int64_t first, void *state)
 {
     const int64_t whole = LANES * CHUNK;
     for (int64_t i = first; i < s->n;) {
         int64_t n = s->n - i < CHUNK ? s->n - i : CHUNK;
         if (s->kernel->chunks && s->n - i >= whole) n = whole;
-        walk_piece(s, at, i, n, state);
+        walk_chunks(s, at, i, n, state);
         if (n == CHUNK && s->kernel->fold) s->kernel->fold(state, 1);
         i += n;
     }
 }
 
-static void walk_line(const scan *s, place at)
+static void walk_vector(const scan *s, address at)
 {
     _Alignas(16) char state[32];
     s->kernel->start(state, 1);
-    walk_rest(s, at, 0, state);
-    finish_line(s, first_result(s, at));
+    walk_from(s, at, 0, state);
+    finish_vector(s, first_result(s, at));
 }
 
-/* ---- A few lines at a time ---- */
+/* ---- LANES vectors, interleaved ---- */
 
-/* n elements of each lane from element `first` on, all of one chunk. */
-static void walk_lanes_piece(const scan *s, const place *at, int64_t first, int64_t n, void *state)
+/* n elements of each lane from element `first` on, within one chunk. */
+static void walk_lanes_chunk(const scan *s, const address *at, int64_t first, int64_t n, void *state)
 {
     workspace   r;
     const bool  direct_in = s->in.same && s->in.along == 1, direct_out = s->out.same && s->out.along == 1;
@@ -206,22 +206,22 @@ static void walk_lanes_piece(const scan *s, const place *at, int64_t first, int6
         put(s, at[l].out + first * s->out.along * s->out.size, s->out.along, out[l], n);
 }
 
-static void walk_lanes(const scan *s, const place *at)
+static void walk_lanes(const scan *s, const address *at)
 {
     _Alignas(16) char state[32 * LANES];
     s->kernel->start(state, LANES);
     for (int64_t i = 0; i < s->n; i += CHUNK) {
-        walk_lanes_piece(s, at, i, s->n - i < CHUNK ? s->n - i : CHUNK, state);
+        walk_lanes_chunk(s, at, i, s->n - i < CHUNK ? s->n - i : CHUNK, state);
         s->kernel->fold(state, LANES);
     }
-    for (int l = 0; l < LANES; l++) finish_line(s, first_result(s, at[l]));
+    for (int l = 0; l < LANES; l++) finish_vector(s, first_result(s, at[l]));
 }
 
-/* ---- One long line, shared among threads: sums of chunks first, then the results ---- */
+/* ---- One long vector in parallel, in two passes: the sums of chunks, then the results ---- */
 
 typedef struct wave {
     const scan *s;
-    place       at;
+    address     at;
     int64_t     first;     /* chunk */
     double (*state)[WAVE]; /* of each chunk: see sum.c.inc */
 } wave;
@@ -247,8 +247,8 @@ static void scan_chunks(void *context, int64_t first, int64_t last)
     const wave *w = context;
     const scan *s = w->s;
     for (int64_t group = first; group < last; group++) {
-        double state[4][LANES];
-        place  at[LANES];
+        double  state[4][LANES];
+        address at[LANES];
         s->kernel->start(state, LANES);
         for (int f = 0; f < 2; f++) memcpy(state[f], &w->state[f][group * LANES], sizeof state[f]);
         for (int l = 0; l < LANES; l++) {
@@ -256,11 +256,11 @@ static void scan_chunks(void *context, int64_t first, int64_t last)
             at[l].in = w->at.in + element * s->in.along * s->in.size;
             at[l].out = w->at.out + element * s->out.along * s->out.size;
         }
-        walk_lanes_piece(s, at, 0, CHUNK, state);
+        walk_lanes_chunk(s, at, 0, CHUNK, state);
     }
 }
 
-static void share_line(const scan *s, place at)
+static void parallel_vector(const scan *s, address at)
 {
     double        running[4], state[4][WAVE];
     const int64_t groups = s->n / (LANES * CHUNK);
@@ -279,20 +279,20 @@ static void share_line(const scan *s, place at)
         tess__parallel(n, grain, scan_chunks, &w);
         done += n;
     }
-    walk_rest(s, at, groups * LANES * CHUNK, running);
-    finish_line(s, first_result(s, at));
+    walk_from(s, at, groups * LANES * CHUNK, running);
+    finish_vector(s, first_result(s, at));
 }
 
-/* ---- All lines ---- */
+/* ---- All vectors ---- */
 
-/* Where line number `line` begins, with the last dimension the fastest of the first n_dims. */
-static place find_line(const scan *s, int64_t line, int n_dims)
+/* Where vector number v begins, with the last dimension the fastest of the first n_dims. */
+static address find_vector(const scan *s, int64_t v, int n_dims)
 {
     const tess__scan *work = s->work;
-    place             at = { s->out.data, s->in.data };
+    address           at = { s->out.data, s->in.data };
     for (int d = n_dims - 1; d >= 0; d--) {
-        const int64_t index = line % work->lines.shape[d];
-        line /= work->lines.shape[d];
+        const int64_t index = v % work->lines.shape[d];
+        v /= work->lines.shape[d];
         at.out += index * work->lines.stride[0][d] * s->out.size;
         at.in += index * work->lines.stride[1][d] * s->in.size;
     }
@@ -306,39 +306,39 @@ static void run_blocks(void *context, int64_t first, int64_t last)
     const int64_t n = s->work->lines.shape[dim];
     for (int64_t block = first; block < last; block++) {
         const int64_t from = block % s->blocks * s->width;
-        place         at = find_line(s, block / s->blocks, dim);
+        address       at = find_vector(s, block / s->blocks, dim);
         at.out += from * s->out.next * s->out.size;
         at.in += from * s->in.next * s->in.size;
         walk_columns(s, at, n - from < s->width ? n - from : s->width);
     }
 }
 
-static void run_lines(void *context, int64_t first, int64_t last)
+static void run_vectors(void *context, int64_t first, int64_t last)
 {
     const scan *s = context;
     const int   n_dims = s->work->lines.n_dims;
-    int64_t     line = first;
-    for (; s->kernel->lanes && line + LANES <= last; line += LANES) {
-        place at[LANES];
-        for (int l = 0; l < LANES; l++) at[l] = find_line(s, line + l, n_dims);
+    int64_t     v = first;
+    for (; s->kernel->lanes && v + LANES <= last; v += LANES) {
+        address at[LANES];
+        for (int l = 0; l < LANES; l++) at[l] = find_vector(s, v + l, n_dims);
         walk_lanes(s, at);
     }
-    for (; line < last; line++) walk_line(s, find_line(s, line, n_dims));
+    for (; v < last; v++) walk_vector(s, find_vector(s, v, n_dims));
 }
 
-static int64_t count_lines(const tess__scan *work, int n_dims)
+static int64_t count_vectors(const tess__scan *work, int n_dims)
 {
     int64_t n = 1;
     for (int d = 0; d < n_dims; d++) n *= work->lines.shape[d];
     return n;
 }
 
-static void run_side_by_side(scan *s)
+static void run_columns(scan *s)
 {
     const int     dim = s->work->lines.n_dims - 1;
-    const int64_t n = s->work->lines.shape[dim], outside = count_lines(s->work, dim);
+    const int64_t n = s->work->lines.shape[dim], outside = count_vectors(s->work, dim);
     const double  cost = COST * (double)s->n;
-    int64_t       width = tess__grain(n * outside, cost); /* lines for a thread at a time */
+    int64_t       width = tess__grain(n * outside, cost); /* vectors of a task */
     width = (width + MIN_WIDTH - 1) / MIN_WIDTH * MIN_WIDTH;
     s->width = width < WIDTH ? width : WIDTH;
     if (s->width > n) s->width = n;
@@ -346,24 +346,24 @@ static void run_side_by_side(scan *s)
     tess__parallel(s->blocks * outside, tess__grain(s->blocks * outside, cost * (double)s->width), run_blocks, s);
 }
 
-static void run_one_by_one(scan *s)
+static void run_each_vector(scan *s)
 {
-    const int64_t n = count_lines(s->work, s->work->lines.n_dims);
+    const int64_t n = count_vectors(s->work, s->work->lines.n_dims);
     const int     threads = tess_threads_get();
     if (s->kernel->totals && threads > 1 && n < LANES * threads && s->n >= CUT) {
-        for (int64_t line = 0; line < n; line++) share_line(s, find_line(s, line, s->work->lines.n_dims));
+        for (int64_t v = 0; v < n; v++) parallel_vector(s, find_vector(s, v, s->work->lines.n_dims));
         return;
     }
     int64_t grain = tess__grain(n, COST * (double)s->n);
     if (grain < n) grain = (grain + LANES - 1) / LANES * LANES;
-    tess__parallel(n, grain, run_lines, s);
+    tess__parallel(n, grain, run_vectors, s);
 }
 
-static side side_of(const tess__scan *work, int k, bool side_by_side)
+static side side_of(const tess__scan *work, int k, bool columns)
 {
     side          s = { .data = work->lines.data[k],
                         .along = work->along[k],
-                        .next = side_by_side ? work->lines.stride[k][work->lines.n_dims - 1] : 0,
+                        .next = columns ? work->lines.stride[k][work->lines.n_dims - 1] : 0,
                         .size = work->lines.size[k],
                         .same = work->stored[k] == work->kernel };
     const int32_t from = k ? work->stored[1] : work->kernel, to = k ? work->kernel : work->stored[0];
@@ -372,8 +372,8 @@ static side side_of(const tess__scan *work, int k, bool side_by_side)
     return s;
 }
 
-/* Lines are walked side by side along the last dimension if that is nearer in memory than a line's own next element. */
-static bool lie_side_by_side(const tess__scan *work)
+/* Columns are scanned row by row if neighbouring vectors are closer in memory than a vector's own next element. */
+static bool are_columns(const tess__scan *work)
 {
     const int dim = work->lines.n_dims - 1;
     if (work->lines.shape[dim] < FEW) return false;
@@ -388,16 +388,16 @@ static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     const tess__scan *work = payload;
-    const bool        side_by_side = lie_side_by_side(work);
+    const bool        columns = are_columns(work);
     scan              s = { .work = work,
                             .kernel = tess__cpu_kernels()->scan.op[work->op][work->kernel],
-                            .out = side_of(work, 0, side_by_side),
-                            .in = side_of(work, 1, side_by_side),
+                            .out = side_of(work, 0, columns),
+                            .in = side_of(work, 1, columns),
                             .size = tess__dtype_size(work->kernel),
                             .n = work->n - work->exclusive };
     if (work->exclusive && !work->in_place) s.out.data += s.out.along * s.out.size;
-    if (side_by_side) run_side_by_side(&s);
-    else run_one_by_one(&s);
+    if (columns) run_columns(&s);
+    else run_each_vector(&s);
     return TESS_OK;
 }
 
