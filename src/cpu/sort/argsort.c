@@ -1,4 +1,4 @@
-/* Keys put in order, with their indices: by the kernels that sort arrays. */
+/* Argsort of keys: with their indices in the low bits of a word, or in pairs, by the item kernels. */
 #include "cpu/sort/argsort.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static void sort_keys(void *keys, void *workspace, int64_t n, int64_t size)
     if (sorted != keys) memcpy(keys, sorted, (size_t)(n * size));
 }
 
-/* Keys and indices out of words; `size` is a constant. */
+/* Keys and indices from packed words; `size` is a constant. */
 static inline void unpack(char *keys, int64_t *indices, const uint64_t *words, int64_t n, size_t size)
 {
     for (int64_t i = 0; i < n; i++) {

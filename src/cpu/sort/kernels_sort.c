@@ -1,4 +1,4 @@
-/* Sorting and selecting by keys. Built once per instruction set. */
+/* Sorting and selection of keys. Built once per instruction set. */
 #include <string.h>
 
 #if defined(__AVX512F__)
@@ -35,10 +35,10 @@
 #include "cpu/sort/keys.c.inc"
 
 enum {
-    SORT_FEW = 32,       /* items that are sorted by insertion */
-    SORT_MANY = 1 << 18, /* bytes of items that the cache holds beside their copy */
+    SORT_FEW = 32,       /* items, below which insertion sort is used */
+    SORT_MANY = 1 << 18, /* bytes of items that the cache holds together with their copy */
     SORT_WIDTH = 11,     /* most bits of a digit of those */
-    SORT_BITS = 8        /* of the digit by which more are dealt out */
+    SORT_BITS = 8        /* bits of the digit by which more items are partitioned */
 };
 
 #define ITEM uint8_t

@@ -1,4 +1,4 @@
-/* What is known of keys without looking at many. */
+/* Order-preserving keys: the order of a dtype, its NaN key, and the number that a key stands for. */
 #include "cpu/sort/keys.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Numbers as keys: unsigned integers of the same size that have the numbers' order. */
+/* Order-preserving keys: unsigned integers of the same size as the numbers that compare as the numbers do. */
 #ifndef TESS_CPU_SORT_KEYS_H
 #define TESS_CPU_SORT_KEYS_H
 
@@ -9,9 +9,9 @@
 
 enum { TESS__KEY_BOOL, TESS__KEY_UNSIGNED, TESS__KEY_SIGNED, TESS__KEY_FLOAT };
 
-/* How numbers become keys. Those of NaNs are the largest in both directions, and that of -0 is next to that of +0; each
- * pattern of bits has a key of its own, unless `alike`: then all NaNs have one, and zeros of both signs, in rising
- * order those of a quiet NaN and of +0. Of bools, all bytes that are not 0 are 1. */
+/* How numbers become keys. Keys of NaNs are the largest in both directions, and that of -0 is next to that of +0; each
+ * bit pattern has a key of its own, unless `alike`: then all NaNs share one, and zeros of both signs, in ascending
+ * order those of a quiet NaN and of +0. Bools: every byte that is not 0 counts as 1. */
 typedef struct tess__order {
     int  size; /* bytes of a number and of its key: 1, 2, 4 or 8 */
     int  kind;
@@ -22,18 +22,18 @@ typedef struct tess__order {
 /* Of a real dtype. */
 tess__order tess__order_of(tess_dtype dtype, bool descending, bool alike);
 
-/* The least key of a NaN; of numbers that are not floats, one that none has, 0. */
+/* The smallest key of a NaN; 0, which no NaN has, if the dtype is not a float. */
 uint64_t tess__order_nan(const tess__order *order);
 
-/* The number of a key, rising order. */
+/* The number that a key of ascending order stands for. */
 double tess__order_number(const tess__order *order, uint64_t key);
 
-/* Keys, their indices behind them: in one word, or in two where they do not fit into one. */
+/* A key and its index, where they do not fit into one word of 8 bytes. */
 typedef struct tess__pair {
     uint64_t key, place;
 } tess__pair;
 
-/* Bits of a word behind the key. */
+/* Low bits of a packed word, which hold the index. */
 enum { TESS__INDEX_BITS = 32 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Quantiles on the CPU: the elements of each line by their ranks, and what the method makes of two neighbours. */
+/* Quantiles on the CPU: selects the elements of each vector by rank, and interpolates between two neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 /* Estimated nanoseconds an element. */
 #define COST 4.0
 
-/* So many quantiles of one line, and it is sorted. */
+/* From this many quantiles of one vector on, it is sorted. */
 enum { SORT_FROM = 4, SORT_LONG_FROM = 16 };
 
 typedef struct quantiles {
@@ -28,7 +28,7 @@ typedef struct quantiles {
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
     const double            *q;
-    int64_t                  n_q, n, size; /* quantiles, elements of a line, bytes of one */
+    int64_t                  n_q, n, size; /* quantiles, elements of a vector, bytes of one */
     bool                     direct, sorts, is_long;
     tess__workspaces         workspaces;
 } quantiles;
@@ -36,7 +36,7 @@ typedef struct quantiles {
 typedef struct workspace {
     char   *in;      /* the block's elements */
     double *results; /* of the block */
-    char   *work[2]; /* keys, or whatever a long line needs */
+    char   *work[2]; /* keys, or what ranks of a long vector need */
 } workspace;
 
 _Static_assert((int)TESS__QUANTILE_LINEAR == TESS_QUANTILE_LINEAR &&
@@ -44,13 +44,13 @@ _Static_assert((int)TESS__QUANTILE_LINEAR == TESS_QUANTILE_LINEAR &&
                    (int)TESS__QUANTILE_NORMAL_UNBIASED == TESS_QUANTILE_NORMAL_UNBIASED,
                "methods are numbered twice");
 
-/* ---- One line ---- */
+/* ---- One vector ---- */
 
-/* Elements of a line by their rank, however that is done. */
+/* Elements of a vector by rank, from sorted keys or by selection. */
 typedef struct ranked {
     const quantiles *c;
-    tess__ranks     *ranks; /* of a long line; or NULL */
-    const char      *keys;  /* sorted, or as they were */
+    tess__ranks     *ranks; /* of a long vector; or NULL */
+    const char      *keys;  /* sorted, or in their order */
     char            *workspace;
     int64_t          nans;
 } ranked;
@@ -108,7 +108,7 @@ static void do_line(const quantiles *c, double *results, const char *in, const w
     tess__ranks    ranks;
     if (c->is_long) {
         tess__ranks_start(&ranks, &c->order, in, c->n, r->work[0]);
-        const int64_t count = c->n - ranks.nans; /* if there were as many NaNs as it seems */
+        const int64_t count = c->n - ranks.nans; /* with the number of NaNs that the sample suggests */
         tess__ranks_look(&ranks, count > 0 ? tess__quantile_find(c->work->method, c->q[0], count).low : 0);
         l.ranks = &ranks;
         l.nans = ranks.nans;
@@ -120,7 +120,7 @@ static void do_line(const quantiles *c, double *results, const char *in, const w
     take_line(&l, results);
 }
 
-/* ---- All lines ---- */
+/* ---- All vectors ---- */
 
 static size_t lay_out(const quantiles *c, workspace *r, char *memory)
 {
@@ -191,7 +191,7 @@ static tess_status run(const void *payload, size_t size)
     workspace             r;
     prepare(&c, work);
     const int64_t blocks = c.lines.blocks;
-    const bool    alone = c.is_long && blocks < tess_threads_get(); /* threads share each line */
+    const bool    alone = c.is_long && blocks < tess_threads_get(); /* all threads work on each vector */
     const size_t  bytes = lay_out(&c, &r, NULL);
     TESS_CHECK(tess__workspaces_make(&c.workspaces, bytes, alone ? 1 : blocks), TESS_ENOMEM,
                "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);

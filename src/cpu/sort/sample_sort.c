@@ -1,6 +1,6 @@
-/* One long line that threads share: items are dealt out by classes, then those of each class are sorted alone.
+/* Parallel sample sort of one long vector: a partition into buckets by splitters, then one sort for each bucket.
  *
- * Chunks of the line are counted and dealt out side by side, each to indices of its own, in order; so the result is
+ * Chunks of the vector are counted and scattered in parallel, each to indices of its own, in order; so the result is
  * that of one thread.
  */
 #include "cpu/sort/sample_sort.h"
@@ -13,11 +13,11 @@
 #include "tessera/device.h"
 
 enum {
-    CHUNKS = 64, /* most */
+    CHUNKS = 64, /* at most */
     PER_THREAD = 4
 };
 
-#define STEP_NS 0.5 /* estimated time of an element in the steps around the sorting */
+#define STEP_NS 0.5 /* estimated time of an element in the steps before and after the sort */
 
 /* ---- Keys ---- */
 
@@ -73,8 +73,8 @@ void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *
 
 typedef struct tables {
     tess__splitters classes;
-    uint16_t        sample[1 << TESS__BUCKET_BITS]; /* how many of it have these bits */
-    int64_t         counts[CHUNKS][TESS__BUCKETS];  /* of each chunk; then where its items go */
+    uint16_t        sample[1 << TESS__BUCKET_BITS]; /* histogram of the sample by these bits */
+    int64_t         counts[CHUNKS][TESS__BUCKETS];  /* of each chunk; then the indices its items go to */
 } tables;
 
 typedef struct dealing {
@@ -84,7 +84,7 @@ typedef struct dealing {
     char                    *from, *to;
     int64_t                  n, chunk; /* items in all, and of a chunk */
     bool                     into_to;  /* where the result is wanted */
-    int64_t                  big;      /* classes with more items are shared again */
+    int64_t                  big;      /* buckets with more items are partitioned again, in parallel */
     int64_t                  first[TESS__BUCKETS + 1];
     tables                  *tables;
     uint64_t                 varying[CHUNKS];
@@ -120,7 +120,7 @@ static void deal_chunks(void *context, int64_t first, int64_t last)
                         d->tables->counts[c]);
 }
 
-/* The items of each class lie in `to` now. */
+/* The items of each bucket lie in `to` now. */
 static void sort_classes(void *context, int64_t first, int64_t last)
 {
     const dealing *d = context;

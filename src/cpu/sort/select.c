@@ -1,9 +1,9 @@
-/* Ranks in a long line: of a sample of its keys two are found between which the wanted one lies, almost surely; then
- * one walk over the line counts what is below and keeps what is between, and of these few the wanted one is selected.
+/* Selection in a long vector by sampling, after Floyd and Rivest: two keys of a sample bracket the wanted one, almost
+ * surely; one pass counts the keys below and collects those between, and radix select finds it among these.
  *
- * Keys are made of the elements block by block whenever the line is walked, and never written, but for those that are
- * kept. Should the wanted key not be among them, all keys are kept, and selected from digit by digit: so every step is
- * linear in the length of the line, whatever its elements are. The sample has no say in results.
+ * Keys are computed from the elements block by block in every pass and never stored, except those that are collected.
+ * If the wanted key is not among those, all keys are collected and radix select finds it: so every step is linear in
+ * the length of the vector, whatever its elements are. The sample does not change results.
  */
 #include "cpu/sort/select.h"
 
@@ -16,13 +16,13 @@
 #include "tessera/device.h"
 
 enum {
-    BLOCK = 2048, /* elements whose keys are at hand */
-    CHUNKS = 64,  /* most */
+    BLOCK = 2048, /* elements whose keys are in cache */
+    CHUNKS = 64,  /* at most */
     PER_THREAD = 4,
     MAX_SAMPLES = 1 << 16
 };
 
-/* What is known of a chunk. */
+/* The counts of a chunk. */
 enum { BELOW, WITHIN, NANS, LOWER, HIGHER, NUMBERS };
 
 typedef struct block {
@@ -31,7 +31,7 @@ typedef struct block {
     _Alignas(64) char high[BLOCK * 8 + 8];
 } block;
 
-/* ---- Walking a chunk by blocks ---- */
+/* ---- A pass over a chunk, by blocks ---- */
 
 typedef struct walk {
     int64_t at, end; /* elements */
@@ -68,7 +68,7 @@ static int64_t count_above(const tess__ranks *r, const void *keys, int64_t n, ui
 
 /* ---- The sample ---- */
 
-/* About n^(2/3), which is the fewest keys to look at in all. */
+/* About n^(2/3), which minimises the keys that are read in all. */
 static int64_t samples_of(int64_t n)
 {
     const int     bits = 2 * (63 - __builtin_clzll((uint64_t)n)) / 3;
@@ -76,7 +76,7 @@ static int64_t samples_of(int64_t n)
     return wanted < MAX_SAMPLES ? wanted : MAX_SAMPLES;
 }
 
-/* One element out of each of as many pieces of the line, anywhere in it, so that no pattern of the data is met. */
+/* Stratified sample: a random element of each of as many equal runs, so that no pattern of the data matters. */
 static void take_sample(tess__ranks *r)
 {
     const int64_t piece = r->n / r->samples, size = r->order->size;
@@ -98,7 +98,7 @@ static uint64_t sample_at(const tess__ranks *r, int64_t rank)
     return r->key->select(r->sample, r->samples, rank, r->sample + r->samples * r->order->size);
 }
 
-/* Keys between which that of a rank lies, by five standard deviations. */
+/* The keys that bracket a rank, five standard deviations to either side. */
 static void set_window(tess__ranks *r, int64_t rank)
 {
     const double  at = (double)rank / (double)r->n * (double)r->samples, far = 2.5 * sqrt((double)r->samples);
@@ -140,9 +140,9 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
     r->nans = (int64_t)((double)nans / (double)r->samples * (double)n);
 }
 
-/* ---- Looking ---- */
+/* ---- Counting and collecting ---- */
 
-/* A chunk's keys go to its own part of the room first, since nobody knows how many there are. */
+/* A chunk's keys go to its own part of the workspace first, since their number is not known yet. */
 static void look_at_chunks(void *context, int64_t from, int64_t to)
 {
     const tess__ranks *r = context;
@@ -171,7 +171,7 @@ static void look_at_chunks(void *context, int64_t from, int64_t to)
     }
 }
 
-/* Walks the line with the window that was set. */
+/* A pass over the vector with the window that was set. */
 static void look(tess__ranks *r)
 {
     const int64_t size = r->order->size;
@@ -209,13 +209,13 @@ uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
         look(r);
     }
     if (r->first == r->last) return r->first;
-    const bool twice = r->within <= r->n / 2; /* else they are selected where they are */
+    const bool twice = r->within <= r->n / 2; /* else select overwrites the keys themselves */
     r->kept = twice;
     return r->key->select(r->workspace, r->within, rank - r->below,
                           r->workspace + (twice ? r->within * r->order->size : 0));
 }
 
-/* ---- Partition ---- */
+/* ---- Three-way partition ---- */
 
 typedef struct parting {
     const tess__ranks *r;
@@ -240,7 +240,7 @@ static void count_chunks(void *context, int64_t from, int64_t to)
     }
 }
 
-/* The same from what was kept, and the counts of all others. */
+/* The same from the collected keys and the counts of all others. */
 static void count_kept(const parting *p)
 {
     const tess__ranks *r = p->r;

@@ -1,7 +1,7 @@
-/* Sorting on the CPU: a few lines at a time by each thread, or one long line by all of them.
+/* Sort, argsort, top-k and partition along an axis on the CPU: blocks of vectors by each thread, or one vector by all.
  *
- * Numbers become keys (keys.h), so that what is sorted are unsigned integers, with their indices behind them where
- * those are asked for. A result depends on nothing but the line: equal keys are equal numbers, or keep their order.
+ * Numbers become order-preserving keys (keys.h), with their indices in the low bits or beside them where those are
+ * wanted. A result depends on the vector alone: equal keys are equal numbers, or keep their order.
  */
 #include <string.h>
 
@@ -26,18 +26,18 @@ typedef struct sorting {
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
-    int64_t                  n, size;   /* elements of a line, bytes of one */
-    int64_t                  results;   /* of a line */
-    int64_t                  item_size; /* of what is sorted */
-    bool                     indices;   /* are there any? */
+    int64_t                  n, size;   /* elements of a vector, bytes of one */
+    int64_t                  results;   /* of a vector */
+    int64_t                  item_size; /* bytes of what is sorted */
+    bool                     indices;   /* items hold indices */
     bool                     wide;      /* items are pairs */
-    bool                     shared;    /* all threads are at one line */
-    bool                     direct_in; /* lines are contiguous in memory */
+    bool                     shared;    /* all threads work on one vector */
+    bool                     direct_in; /* vectors are contiguous in memory */
     bool                     direct_values, direct_indices;
     tess__workspaces         workspaces;
 } sorting;
 
-/* Memory for the lines of a block and for the work on one. What is not needed has no room. */
+/* Memory for the vectors of a block and for the work on one. Pointers that are not needed are NULL. */
 typedef struct workspace {
     char    *in;      /* the block's elements */
     char    *values;  /* its results */
@@ -45,9 +45,9 @@ typedef struct workspace {
     char    *work[3];
 } workspace;
 
-/* ---- Room ---- */
+/* ---- Workspace ---- */
 
-/* Lays a room out, from an address or from NULL; returns its size. */
+/* Lays out a workspace, from an address or from NULL; returns its size. */
 static size_t lay_out(const sorting *s, workspace *r, char *memory)
 {
     const int64_t width = s->lines.width;
@@ -70,7 +70,7 @@ static size_t lay_out(const sorting *s, workspace *r, char *memory)
     return sum;
 }
 
-/* ---- One line, contiguous ---- */
+/* ---- One contiguous vector ---- */
 
 static void *sort_items(const sorting *s, void *items, void *other, int64_t n, const workspace *r)
 {
@@ -108,7 +108,7 @@ static void argsort_line(const sorting *s, int64_t *indices, const char *in, con
     unpack(s, indices, sort_items(s, r->work[0], r->work[1], s->n, r), s->n);
 }
 
-/* Words with a place each differ from each other, so that exactly k - 1 are below the one of rank k - 1. */
+/* Words with an index each are distinct, so exactly k - 1 of them are below the one of rank k - 1. */
 static void topk_line(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
 {
     const int64_t k = s->work->k;
@@ -141,9 +141,9 @@ static void do_line(const sorting *s, char *values, int64_t *indices, const char
     }
 }
 
-/* ---- Blocks of lines ---- */
+/* ---- Blocks of vectors ---- */
 
-/* A block of an output as it lies in memory, and as lines are written: there, or to a room. */
+/* A block of an output as it lies in memory, and the vectors that are written: the same, or in the workspace. */
 typedef struct target {
     tess_array there, lines;
 } target;
@@ -193,7 +193,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
     tess__workspace_release(&s->workspaces, memory);
 }
 
-/* ---- All lines ---- */
+/* ---- All vectors ---- */
 
 static void prepare_kernels(sorting *s)
 {
@@ -209,7 +209,7 @@ static void prepare_kernels(sorting *s)
     s->item = tess__cpu_kernels()->sort.item[tess__log2_size(s->item_size)];
 }
 
-/* Such that dealing it out pays for a single thread too. */
+/* Long enough that sample sort pays for a single thread too. */
 static bool is_very_long(const sorting *s)
 {
     return s->work->op != TESS__PARTITION && s->item_size >= 8 && s->n >= TESS__SHARE_ALONE / s->item_size;
@@ -227,7 +227,7 @@ static void prepare_lines(sorting *s)
     s->direct_indices = indices->data && indices->dtype == TESS_I64 && tess__vectors_contiguous(&s->lines, indices);
     if (s->shared || (s->direct_in && (s->direct_values || !values->data) && (s->direct_indices || !indices->data)))
         tess__vectors_of(&s->lines, &work->in, axes, true);
-    /* A long line is still read when results are written. */
+    /* A long vector is still read when results are written. */
     if (work->op == TESS__PARTITION && s->n > TESS__LONG_VECTOR && values->data == work->in.data) s->direct_in = false;
 }
 

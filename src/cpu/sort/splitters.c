@@ -1,13 +1,13 @@
-/* Classes of keys from a sample of them: highest bits, so many that most of their patterns are rare, are given classes
- * by how many of the sample are below. So numbers of any distribution are dealt out evenly, as digits of floats would
- * not be. The sample has no say in results. */
+/* Splitters from a sample of keys: each pattern of the highest bits that vary gets a bucket by how much of the sample
+ * is below it. So buckets are about equal for numbers of any distribution, as buckets by radix digits of floats would
+ * not be. The sample does not change results. */
 #include "cpu/sort/splitters.h"
 
 #include <string.h>
 
 enum {
     SAMPLES = 4096,
-    LARGE = 1 << 25 /* bytes of items that do not stay in caches */
+    LARGE = 1 << 25 /* bytes of items that exceed the caches */
 };
 
 static uint64_t key_at(const char *items, int64_t i, int64_t size)
@@ -24,8 +24,8 @@ static uint64_t key_at(const char *items, int64_t i, int64_t size)
     }
 }
 
-/* The first class is for keys below the sample's, the last for those above; so keys that differ within the bits that
- * are looked at are not all in one. */
+/* The first bucket is for keys below the sample's, the last for those above; so keys that differ within the bits of the
+ * mask never all share a bucket. */
 static void set_classes(tess__splitters *classes, const uint16_t *counts)
 {
     uint32_t below = 0;
@@ -41,7 +41,7 @@ void tess__splitters_of(tess__splitters *classes, const void *items, int64_t n, 
                         uint16_t *counts)
 {
     const int top = 64 - __builtin_clzll(varying), low = __builtin_ctzll(varying);
-    const int few = 64 - __builtin_clzll((uint64_t)n) - 5; /* fewer patterns than items by far: all are looked at */
+    const int few = 64 - __builtin_clzll((uint64_t)n) - 5; /* far fewer patterns than items: all are read */
     int       bits = few < 1 ? 1 : few < TESS__BUCKET_BITS ? few : TESS__BUCKET_BITS;
     if (bits > top - low) bits = top - low;
     classes->shift = top - bits;
@@ -49,7 +49,7 @@ void tess__splitters_of(tess__splitters *classes, const void *items, int64_t n, 
     classes->large = n * size >= LARGE;
     memset(counts, 0, sizeof counts[0] << bits);
     for (uint64_t i = 0; i < SAMPLES; i++) {
-        const uint64_t at = (i * 0x9e3779b9u & UINT32_MAX) * (uint64_t)n >> 32; /* all over, in no pattern */
+        const uint64_t at = (i * 0x9e3779b9u & UINT32_MAX) * (uint64_t)n >> 32; /* over all items, in no pattern */
         counts[key_at(items, (int64_t)at, size) >> classes->shift & classes->mask]++;
     }
     set_classes(classes, counts);

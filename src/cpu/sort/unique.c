@@ -1,4 +1,4 @@
-/* The different elements of an array: their keys sorted, then one pass over these. */
+/* Unique elements of an array: sorts the keys, then finds runs of equal ones in one pass. */
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
@@ -8,7 +8,7 @@
 
 /* ---- Sorting ---- */
 
-/* The elements one behind the other, then keys in their place. */
+/* Copies the elements into a contiguous array and converts them to keys in place. */
 static void make_keys(const tess__unique *work, const tess__key_kernel *kernel, const tess__order *order)
 {
     tess_array        copy = work->keys;

@@ -1,4 +1,4 @@
-/* Blocks of neighbouring lines. */
+/* Vectors along an axis in blocks of neighbours: their layout, and copies to and from contiguous memory. */
 #include "cpu/sort/vectors.h"
 
 #include "core/dtype.h"
@@ -7,8 +7,8 @@
 #include "cpu/runtime/stream.h"
 
 enum {
-    BLOCK_BYTES = 1 << 17, /* of a block of short lines */
-    MAX_BYTES = 1 << 24,   /* of one of long lines, rather than fewer than a cache line holds */
+    BLOCK_BYTES = 1 << 17, /* of a block of short vectors */
+    MAX_BYTES = 1 << 24,   /* of one of long vectors, rather than fewer than a cache line holds */
     CACHE_LINE = 64
 };
 
@@ -39,7 +39,7 @@ void tess__vectors_of(tess__vectors *lines, const tess_array *a, int axes, bool 
         if (a->shape.dim[d] > 1 && (lines->next < 0 || stride <= tess__magnitude(a->strides.dim[lines->next])))
             lines->next = d;
     }
-    if (lines->next < 0) lines->next = 0; /* one line */
+    if (lines->next < 0) lines->next = 0; /* one vector */
     lines->width = alone ? 1 : width_of(lines, tess__dtype_size(a->dtype));
     lines->across = (lines->kept.dim[lines->next] - 1) / lines->width + 1;
     lines->blocks = lines->across;
