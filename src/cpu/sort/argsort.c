@@ -41,13 +41,13 @@ static void sort_words(char *keys, int64_t *indices, uint64_t *words, int64_t n,
 static void sort_pairs(char *keys, int64_t *indices, tess__pair *pairs, int64_t n, int64_t size)
 {
     for (int64_t i = 0; i < n; i++) {
-        pairs[i] = (tess__pair){ .place = (uint64_t)i };
+        pairs[i] = (tess__pair){ .index = (uint64_t)i };
         memcpy(&pairs[i].key, keys + i * size, (size_t)size);
     }
     const tess__pair *sorted = tess__cpu_kernels()->sort.item[TESS__ITEM_SIZES - 1]->sort(pairs, pairs + n, n, 0);
     for (int64_t i = 0; i < n; i++) {
         memcpy(keys + i * size, &sorted[i].key, (size_t)size);
-        indices[i] = (int64_t)sorted[i].place;
+        indices[i] = (int64_t)sorted[i].index;
     }
 }
 

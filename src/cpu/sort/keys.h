@@ -30,7 +30,7 @@ double tess__order_number(const tess__order *order, uint64_t key);
 
 /* A key and its index, where they do not fit into one word of 8 bytes. */
 typedef struct tess__pair {
-    uint64_t key, place;
+    uint64_t key, index;
 } tess__pair;
 
 /* Low bits of a packed word, which hold the index. */

@@ -23,7 +23,7 @@ enum { SORT_FROM = 4, SORT_LONG_FROM = 16 };
 
 typedef struct quantiles {
     const tess__quantile    *work;
-    tess__vectors            lines;
+    tess__vectors            vectors;
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
@@ -84,7 +84,7 @@ static void both_keys(const ranked *l, tess__between b, uint64_t keys[2])
     if (two && c->key->count_to(l->keys, c->n, keys[0], &next) <= b.high) keys[1] = next;
 }
 
-static void take_line(const ranked *l, double *results)
+static void take_vector(const ranked *l, double *results)
 {
     const quantiles *c = l->c;
     const int64_t    count = c->n - l->nans;
@@ -101,7 +101,7 @@ static void take_line(const ranked *l, double *results)
     }
 }
 
-static void do_line(const quantiles *c, double *results, const char *in, const workspace *r)
+static void do_vector(const quantiles *c, double *results, const char *in, const workspace *r)
 {
     const uint64_t nan = tess__order_nan(&c->order);
     ranked         l = { .c = c, .keys = r->work[0], .workspace = r->work[1] };
@@ -117,15 +117,15 @@ static void do_line(const quantiles *c, double *results, const char *in, const w
         if (nan) l.nans = c->key->count_from(r->work[0], c->n, nan);
         if (c->sorts) l.keys = c->item->sort(r->work[0], r->work[1], c->n, 0);
     }
-    take_line(&l, results);
+    take_vector(&l, results);
 }
 
 /* ---- All vectors ---- */
 
 static size_t lay_out(const quantiles *c, workspace *r, char *memory)
 {
-    const size_t in = c->direct ? 0 : tess__aligned_size(c->lines.width * c->n, c->size);
-    const size_t results = tess__aligned_size(c->lines.width * c->n_q, sizeof(double));
+    const size_t in = c->direct ? 0 : tess__aligned_size(c->vectors.width * c->n, c->size);
+    const size_t results = tess__aligned_size(c->vectors.width * c->n_q, sizeof(double));
     const size_t keys = tess__aligned_size(c->n + 1, c->size);
     if (memory) {
         r->in = c->direct ? NULL : memory;
@@ -138,17 +138,17 @@ static size_t lay_out(const quantiles *c, workspace *r, char *memory)
 
 static void do_block(const quantiles *c, int64_t block, const workspace *r)
 {
-    tess_array       in = tess__vectors_block(&c->lines, &c->work->in, block);
-    const tess_array out = tess__vectors_block(&c->lines, &c->work->out, block);
-    const tess_array results = tess__vectors_workspace(&c->lines, &out, r->results, TESS_F64);
-    const int64_t    width = tess__vectors_in(&c->lines, &in);
+    tess_array       in = tess__vectors_block(&c->vectors, &c->work->in, block);
+    const tess_array out = tess__vectors_block(&c->vectors, &c->work->out, block);
+    const tess_array results = tess__vectors_workspace(&c->vectors, &out, r->results, TESS_F64);
+    const int64_t    width = tess__vectors_in(&c->vectors, &in);
     if (r->in) {
         const tess_array there = in;
-        in = tess__vectors_workspace(&c->lines, &there, r->in, there.dtype);
+        in = tess__vectors_workspace(&c->vectors, &there, r->in, there.dtype);
         tess__vectors_move(&in, &there);
     }
-    const int64_t step = in.strides.dim[c->lines.next] * c->size;
-    for (int64_t l = 0; l < width; l++) do_line(c, r->results + l * c->n_q, (char *)in.data + l * step, r);
+    const int64_t step = in.strides.dim[c->vectors.next] * c->size;
+    for (int64_t l = 0; l < width; l++) do_vector(c, r->results + l * c->n_q, (char *)in.data + l * step, r);
     tess__vectors_move(&out, &results);
 }
 
@@ -174,13 +174,13 @@ static void prepare(quantiles *c, const tess__quantile *work)
     c->size = size;
     c->q = work->q.data;
     c->n_q = work->q.shape.w;
-    tess__vectors_of(&c->lines, &work->in, axes, false);
-    c->n = c->lines.n;
-    c->direct = tess__vectors_contiguous(&c->lines, &work->in);
+    tess__vectors_of(&c->vectors, &work->in, axes, false);
+    c->n = c->vectors.n;
+    c->direct = tess__vectors_contiguous(&c->vectors, &work->in);
     c->sorts = c->n_q >= (c->n > TESS__LONG_VECTOR ? SORT_LONG_FROM : SORT_FROM);
     c->is_long = c->n > TESS__LONG_VECTOR && !c->sorts;
-    if (c->n > TESS__LONG_VECTOR && (c->direct || c->lines.blocks < tess_threads_get()))
-        tess__vectors_of(&c->lines, &work->in, axes, true);
+    if (c->n > TESS__LONG_VECTOR && (c->direct || c->vectors.blocks < tess_threads_get()))
+        tess__vectors_of(&c->vectors, &work->in, axes, true);
 }
 
 static tess_status run(const void *payload, size_t size)
@@ -190,12 +190,12 @@ static tess_status run(const void *payload, size_t size)
     quantiles             c;
     workspace             r;
     prepare(&c, work);
-    const int64_t blocks = c.lines.blocks;
+    const int64_t blocks = c.vectors.blocks;
     const bool    alone = c.is_long && blocks < tess_threads_get(); /* all threads work on each vector */
     const size_t  bytes = lay_out(&c, &r, NULL);
     TESS_CHECK(tess__workspaces_make(&c.workspaces, bytes, alone ? 1 : blocks), TESS_ENOMEM,
                "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);
-    const double cost = COST * (double)c.n * (double)c.lines.width;
+    const double cost = COST * (double)c.n * (double)c.vectors.width;
     if (alone) run_blocks(&c, 0, blocks);
     else tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &c);
     tess__workspaces_free(&c.workspaces);

@@ -55,15 +55,15 @@ void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void 
     tess__parallel(n, tess__grain(n, STEP_NS), map_keys, &m);
 }
 
-void tess__numbers_shared(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
-                          const tess__order *order)
+void tess__numbers_parallel(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
+                            const tess__order *order)
 {
     mapping m = { kernel, order, out, keys, false };
     tess__parallel(n, tess__grain(n, STEP_NS), map_numbers, &m);
 }
 
-void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,
-                       const tess__order *order)
+void tess__pack_parallel(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,
+                         const tess__order *order)
 {
     mapping m = { kernel, order, items, in, wide };
     tess__parallel(n, tess__grain(n, STEP_NS), map_items, &m);
@@ -72,12 +72,12 @@ void tess__pack_shared(const tess__key_kernel *kernel, void *items, const void *
 /* ---- Sorting ---- */
 
 typedef struct tables {
-    tess__splitters classes;
+    tess__splitters splitters;
     uint16_t        sample[1 << TESS__BUCKET_BITS]; /* histogram of the sample by these bits */
     int64_t         counts[CHUNKS][TESS__BUCKETS];  /* of each chunk; then the indices its items go to */
 } tables;
 
-typedef struct dealing {
+typedef struct sample_sort {
     const tess__item_kernel *kernel;
     int64_t                  size; /* bytes of an item */
     int                      low;
@@ -88,42 +88,42 @@ typedef struct dealing {
     int64_t                  first[TESS__BUCKETS + 1];
     tables                  *tables;
     uint64_t                 varying[CHUNKS];
-} dealing;
+} sample_sort;
 
-static int64_t length_of(const dealing *d, int64_t chunk)
+static int64_t length_of(const sample_sort *d, int64_t chunk)
 {
     return d->n - chunk * d->chunk < d->chunk ? d->n - chunk * d->chunk : d->chunk;
 }
 
 static void vary_chunks(void *context, int64_t first, int64_t last)
 {
-    dealing *d = context;
+    sample_sort *d = context;
     for (int64_t c = first; c < last; c++)
         d->varying[c] = d->kernel->varying(d->from + c * d->chunk * d->size, length_of(d, c), d->from);
 }
 
 static void count_chunks(void *context, int64_t first, int64_t last)
 {
-    const dealing *d = context;
+    const sample_sort *d = context;
     for (int64_t c = first; c < last; c++) {
         int64_t *counts = d->tables->counts[c];
         memset(counts, 0, sizeof d->tables->counts[c]);
-        d->kernel->count(d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->classes, counts);
+        d->kernel->count(d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->splitters, counts);
     }
 }
 
-static void deal_chunks(void *context, int64_t first, int64_t last)
+static void scatter_chunks(void *context, int64_t first, int64_t last)
 {
-    const dealing *d = context;
+    const sample_sort *d = context;
     for (int64_t c = first; c < last; c++)
-        d->kernel->deal(d->to, d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->classes,
-                        d->tables->counts[c]);
+        d->kernel->scatter(d->to, d->from + c * d->chunk * d->size, length_of(d, c), &d->tables->splitters,
+                           d->tables->counts[c]);
 }
 
 /* The items of each bucket lie in `to` now. */
-static void sort_classes(void *context, int64_t first, int64_t last)
+static void sort_buckets(void *context, int64_t first, int64_t last)
 {
-    const dealing *d = context;
+    const sample_sort *d = context;
     for (int64_t i = first; i < last; i++) {
         const int64_t n = d->first[i + 1] - d->first[i], at = d->first[i] * d->size;
         if (n == 0 || n > d->big) continue;
@@ -133,7 +133,7 @@ static void sort_classes(void *context, int64_t first, int64_t last)
     }
 }
 
-static void place_chunks(dealing *d, int64_t chunks)
+static void set_indices(sample_sort *d, int64_t chunks)
 {
     int64_t sum = 0;
     for (int i = 0; i < TESS__BUCKETS; i++) {
@@ -147,18 +147,18 @@ static void place_chunks(dealing *d, int64_t chunks)
     d->first[TESS__BUCKETS] = sum;
 }
 
-static void share(const dealing *parent, char *from, char *to, int64_t n, bool into_to)
+static void sort_parallel(const sample_sort *parent, char *from, char *to, int64_t n, bool into_to)
 {
-    dealing d = { .kernel = parent->kernel,
-                  .size = parent->size,
-                  .low = parent->low,
-                  .from = from,
-                  .to = to,
-                  .n = n,
-                  .big = parent->big,
-                  .into_to = into_to,
-                  .tables = parent->tables };
-    int64_t chunks = (int64_t)tess_threads_get() * PER_THREAD;
+    sample_sort d = { .kernel = parent->kernel,
+                      .size = parent->size,
+                      .low = parent->low,
+                      .from = from,
+                      .to = to,
+                      .n = n,
+                      .big = parent->big,
+                      .into_to = into_to,
+                      .tables = parent->tables };
+    int64_t     chunks = (int64_t)tess_threads_get() * PER_THREAD;
     if (chunks > CHUNKS) chunks = CHUNKS;
     d.chunk = (n - 1) / chunks + 1;
     chunks = (n - 1) / d.chunk + 1;
@@ -170,14 +170,14 @@ static void share(const dealing *parent, char *from, char *to, int64_t n, bool i
         if (into_to) memcpy(to, from, (size_t)(n * d.size));
         return;
     }
-    tess__splitters_of(&d.tables->classes, from, n, d.size, varying, d.tables->sample);
+    tess__splitters_of(&d.tables->splitters, from, n, d.size, varying, d.tables->sample);
     tess__parallel(chunks, 1, count_chunks, &d);
-    place_chunks(&d, chunks);
-    tess__parallel(chunks, 1, deal_chunks, &d);
-    tess__parallel(TESS__BUCKETS, 1, sort_classes, &d);
+    set_indices(&d, chunks);
+    tess__parallel(chunks, 1, scatter_chunks, &d);
+    tess__parallel(TESS__BUCKETS, 1, sort_buckets, &d);
     for (int i = 0; i < TESS__BUCKETS; i++) {
         const int64_t count = d.first[i + 1] - d.first[i], at = d.first[i] * d.size;
-        if (count > d.big) share(&d, to + at, from + at, count, !into_to);
+        if (count > d.big) sort_parallel(&d, to + at, from + at, count, !into_to);
     }
 }
 
@@ -186,8 +186,8 @@ size_t tess__sample_sort_size(void) { return sizeof(tables); }
 void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
                        void *memory)
 {
-    dealing       d = { .kernel = kernel, .size = size, .low = low, .tables = memory };
+    sample_sort   d = { .kernel = kernel, .size = size, .low = low, .tables = memory };
     const int64_t fair = n / (2 * (int64_t)tess_threads_get());
     d.big = fair > TESS__SAMPLE_SORT_MIN ? fair : TESS__SAMPLE_SORT_MIN;
-    share(&d, items, workspace, n, false);
+    sort_parallel(&d, items, workspace, n, false);
 }

@@ -79,14 +79,14 @@ static int64_t samples_of(int64_t n)
 /* Stratified sample: a random element of each of as many equal runs, so that no pattern of the data matters. */
 static void take_sample(tess__ranks *r)
 {
-    const int64_t piece = r->n / r->samples, size = r->order->size;
+    const int64_t run = r->n / r->samples, size = r->order->size;
     uint64_t      state = 1;
     int64_t       indices[BLOCK];
     for (int64_t i = 0; i < r->samples; i += BLOCK) {
         const int64_t n = r->samples - i < BLOCK ? r->samples - i : BLOCK;
         for (int64_t k = 0; k < n; k++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
-            indices[k] = (i + k) * piece + (int64_t)((state >> 33) % (uint64_t)piece);
+            indices[k] = (i + k) * run + (int64_t)((state >> 33) % (uint64_t)run);
         }
         r->key->take(r->sample + i * size, r->in, indices, n);
     }
@@ -143,7 +143,7 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
 /* ---- Counting and collecting ---- */
 
 /* A chunk's keys go to its own part of the workspace first, since their number is not known yet. */
-static void look_at_chunks(void *context, int64_t from, int64_t to)
+static void collect_chunks(void *context, int64_t from, int64_t to)
 {
     const tess__ranks *r = context;
     const uint64_t     nan = tess__order_nan(r->order);
@@ -172,10 +172,10 @@ static void look_at_chunks(void *context, int64_t from, int64_t to)
 }
 
 /* A pass over the vector with the window that was set. */
-static void look(tess__ranks *r)
+static void collect(tess__ranks *r)
 {
     const int64_t size = r->order->size;
-    each_chunk(r, look_at_chunks, r);
+    each_chunk(r, collect_chunks, r);
     r->below = r->within = r->nans = 0;
     r->kept = r->first != r->last;
     for (int64_t c = 0; c < r->chunks; c++) {
@@ -193,7 +193,7 @@ static void look(tess__ranks *r)
 void tess__ranks_look(tess__ranks *r, int64_t rank)
 {
     set_window(r, rank);
-    look(r);
+    collect(r);
 }
 
 static bool has(const tess__ranks *r, int64_t rank)
@@ -206,7 +206,7 @@ uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
     if (!has(r, rank)) tess__ranks_look(r, rank);
     if (!has(r, rank)) {
         r->first = 0, r->last = largest_key(r);
-        look(r);
+        collect(r);
     }
     if (r->first == r->last) return r->first;
     const bool twice = r->within <= r->n / 2; /* else select overwrites the keys themselves */
@@ -217,16 +217,16 @@ uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
 
 /* ---- Three-way partition ---- */
 
-typedef struct parting {
+typedef struct partition {
     const tess__ranks *r;
     char              *out;
     uint64_t           key;
     int64_t            below, above; /* how many in all */
-} parting;
+} partition;
 
 static void count_chunks(void *context, int64_t from, int64_t to)
 {
-    const parting     *p = context;
+    const partition   *p = context;
     const tess__ranks *r = p->r;
     block              b;
     for (int64_t c = from; c < to; c++) {
@@ -241,7 +241,7 @@ static void count_chunks(void *context, int64_t from, int64_t to)
 }
 
 /* The same from the collected keys and the counts of all others. */
-static void count_kept(const parting *p)
+static void count_kept(const partition *p)
 {
     const tess__ranks *r = p->r;
     const char        *keys = r->workspace;
@@ -255,9 +255,9 @@ static void count_kept(const parting *p)
     }
 }
 
-static void part_chunks(void *context, int64_t first, int64_t last)
+static void partition_chunks(void *context, int64_t first, int64_t last)
 {
-    const parting     *p = context;
+    const partition   *p = context;
     const tess__ranks *r = p->r;
     const int64_t      size = r->order->size;
     block              b;
@@ -277,18 +277,18 @@ static void part_chunks(void *context, int64_t first, int64_t last)
     }
 }
 
-static void part_long(char *out, const void *in, int64_t n, int64_t k, const tess__order *order, char *memory)
+static void partition_long(char *out, const void *in, int64_t n, int64_t k, const tess__order *order, char *memory)
 {
     tess__ranks r;
     tess__ranks_start(&r, order, in, n, memory);
-    parting p = { .r = &r, .out = out, .key = tess__ranks_at(&r, k) };
+    partition p = { .r = &r, .out = out, .key = tess__ranks_at(&r, k) };
     if (r.kept || r.first == r.last) count_kept(&p);
     else each_chunk(&r, count_chunks, &p);
     for (int64_t c = 0; c < r.chunks; c++) {
         p.below += numbers_of(&r, c)[LOWER];
         p.above += numbers_of(&r, c)[HIGHER];
     }
-    each_chunk(&r, part_chunks, &p);
+    each_chunk(&r, partition_chunks, &p);
     r.key->repeat(out + p.below * order->size, n - p.below - p.above, p.key, order);
 }
 
@@ -300,7 +300,7 @@ size_t tess__partition_size(int64_t n, int64_t size)
 void tess__partition(void *out, const void *in, int64_t n, int64_t k, const tess__order *order, char *memory)
 {
     if (n > TESS__LONG_VECTOR) {
-        part_long(out, in, n, k, order, memory);
+        partition_long(out, in, n, k, order, memory);
         return;
     }
     const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(order->size)];

@@ -22,7 +22,7 @@
 
 typedef struct sorting {
     const tess__sort        *work;
-    tess__vectors            lines;
+    tess__vectors            vectors;
     tess__order              order;
     const tess__key_kernel  *key;
     const tess__item_kernel *item;
@@ -31,7 +31,7 @@ typedef struct sorting {
     int64_t                  item_size; /* bytes of what is sorted */
     bool                     indices;   /* items hold indices */
     bool                     wide;      /* items are pairs */
-    bool                     shared;    /* all threads work on one vector */
+    bool                     parallel;  /* all threads work on one vector */
     bool                     direct_in; /* vectors are contiguous in memory */
     bool                     direct_values, direct_indices;
     tess__workspaces         workspaces;
@@ -50,7 +50,7 @@ typedef struct workspace {
 /* Lays out a workspace, from an address or from NULL; returns its size. */
 static size_t lay_out(const sorting *s, workspace *r, char *memory)
 {
-    const int64_t width = s->lines.width;
+    const int64_t width = s->vectors.width;
     const int     op = s->work->op;
     size_t        sizes[6] = { 0 }, sum = 0;
     if (!s->direct_in) sizes[0] = tess__aligned_size(width * s->n, s->size);
@@ -60,7 +60,8 @@ static size_t lay_out(const sorting *s, workspace *r, char *memory)
         if (op == TESS__TOPK || (op == TESS__ARGSORT && i < 2) || (op == TESS__SORT && i < 1))
             sizes[3 + i] = tess__aligned_size(s->n + 1, s->item_size);
     if (op == TESS__PARTITION) sizes[3] = tess__partition_size(s->n, s->size);
-    if (s->shared && op != TESS__PARTITION) sizes[5] += tess__sample_sort_size(); /* of TESS__TOPK: behind the items */
+    if (s->parallel && op != TESS__PARTITION)
+        sizes[5] += tess__sample_sort_size(); /* of TESS__TOPK: behind the items */
     char *at[6] = { NULL };
     for (int i = 0; i < 6; i++) {
         if (sizes[i] && memory) at[i] = memory + sum;
@@ -75,23 +76,23 @@ static size_t lay_out(const sorting *s, workspace *r, char *memory)
 static void *sort_items(const sorting *s, void *items, void *other, int64_t n, const workspace *r)
 {
     const int low = s->indices && !s->wide ? TESS__INDEX_BITS : 0;
-    if (!s->shared) return s->item->sort(items, other, n, low);
+    if (!s->parallel) return s->item->sort(items, other, n, low);
     tess__sample_sort(s->item, s->item_size, items, other, n, low, r->work[2]);
     return items;
 }
 
-static void sort_line(const sorting *s, char *out, const char *in, const workspace *r)
+static void sort_vector(const sorting *s, char *out, const char *in, const workspace *r)
 {
-    if (s->shared) tess__keys_parallel(s->key, out, in, s->n, &s->order);
+    if (s->parallel) tess__keys_parallel(s->key, out, in, s->n, &s->order);
     else s->key->keys(out, in, s->n, &s->order);
     const void *result = sort_items(s, out, r->work[0], s->n, r);
-    if (s->shared) tess__numbers_shared(s->key, out, result, s->n, &s->order);
+    if (s->parallel) tess__numbers_parallel(s->key, out, result, s->n, &s->order);
     else s->key->numbers(out, result, s->n, &s->order);
 }
 
 static void pack(const sorting *s, void *items, const char *in)
 {
-    if (s->shared) tess__pack_shared(s->key, items, in, s->n, s->wide, &s->order);
+    if (s->parallel) tess__pack_parallel(s->key, items, in, s->n, s->wide, &s->order);
     else s->key->pack(items, in, s->n, 0, s->wide, &s->order);
 }
 
@@ -99,23 +100,23 @@ static void unpack(const sorting *s, int64_t *indices, const void *items, int64_
 {
     const uint64_t   *words = items;
     const tess__pair *pairs = items;
-    for (int64_t i = 0; i < n; i++) indices[i] = s->wide ? (int64_t)pairs[i].place : (int64_t)(uint32_t)words[i];
+    for (int64_t i = 0; i < n; i++) indices[i] = s->wide ? (int64_t)pairs[i].index : (int64_t)(uint32_t)words[i];
 }
 
-static void argsort_line(const sorting *s, int64_t *indices, const char *in, const workspace *r)
+static void argsort_vector(const sorting *s, int64_t *indices, const char *in, const workspace *r)
 {
     pack(s, r->work[0], in);
     unpack(s, indices, sort_items(s, r->work[0], r->work[1], s->n, r), s->n);
 }
 
 /* Words with an index each are distinct, so exactly k - 1 of them are below the one of rank k - 1. */
-static void topk_line(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
+static void topk_vector(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
 {
     const int64_t k = s->work->k;
     int64_t       n = s->n, above;
     char         *items = r->work[0], *other = r->work[1];
     pack(s, items, in);
-    if (!s->wide && !s->shared && k < n / 2) {
+    if (!s->wide && !s->parallel && k < n / 2) {
         const tess__key_kernel *words = tess__cpu_kernels()->sort.key[3];
         const uint64_t          last = words->select(items, n, k - 1, other);
         words->split(other, r->work[2], items, n, last, &n, &above);
@@ -131,12 +132,12 @@ static void topk_line(const sorting *s, char *values, int64_t *indices, const ch
     }
 }
 
-static void do_line(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
+static void do_vector(const sorting *s, char *values, int64_t *indices, const char *in, const workspace *r)
 {
     switch (s->work->op) {
-    case TESS__SORT: sort_line(s, values, in, r); break;
-    case TESS__ARGSORT: argsort_line(s, indices, in, r); break;
-    case TESS__TOPK: topk_line(s, values, indices, in, r); break;
+    case TESS__SORT: sort_vector(s, values, in, r); break;
+    case TESS__ARGSORT: argsort_vector(s, indices, in, r); break;
+    case TESS__TOPK: topk_vector(s, values, indices, in, r); break;
     default: tess__partition(values, in, s->n, s->work->k, &s->order, r->work[0]); break;
     }
 }
@@ -145,42 +146,42 @@ static void do_line(const sorting *s, char *values, int64_t *indices, const char
 
 /* A block of an output as it lies in memory, and the vectors that are written: the same, or in the workspace. */
 typedef struct target {
-    tess_array there, lines;
+    tess_array there, vectors;
 } target;
 
 static target target_of(const sorting *s, const tess_array *out, int64_t block, void *memory, tess_dtype dtype)
 {
     target t = { .there = { .data = NULL } };
     if (!out->data) return t;
-    t.there = tess__vectors_block(&s->lines, out, block);
-    t.lines = memory ? tess__vectors_workspace(&s->lines, &t.there, memory, dtype) : t.there;
+    t.there = tess__vectors_block(&s->vectors, out, block);
+    t.vectors = memory ? tess__vectors_workspace(&s->vectors, &t.there, memory, dtype) : t.there;
     return t;
 }
 
-static void *line_at(const sorting *s, const tess_array *block, int64_t line)
+static void *vector_at(const sorting *s, const tess_array *block, int64_t vector)
 {
     if (!block->data) return NULL;
-    return (char *)block->data + line * block->strides.dim[s->lines.next] * tess__dtype_size(block->dtype);
+    return (char *)block->data + vector * block->strides.dim[s->vectors.next] * tess__dtype_size(block->dtype);
 }
 
 static void do_block(const sorting *s, int64_t block, const workspace *r)
 {
     const tess__sort *work = s->work;
-    tess_array        in = tess__vectors_block(&s->lines, &work->in, block);
-    const int64_t     width = tess__vectors_in(&s->lines, &in);
+    tess_array        in = tess__vectors_block(&s->vectors, &work->in, block);
+    const int64_t     width = tess__vectors_in(&s->vectors, &in);
     if (r->in) {
         const tess_array there = in;
-        in = tess__vectors_workspace(&s->lines, &there, r->in, there.dtype);
+        in = tess__vectors_workspace(&s->vectors, &there, r->in, there.dtype);
         tess__vectors_move(&in, &there);
     }
     const target values = target_of(s, &work->values, block, r->values, in.dtype);
     const target indices = target_of(s, &work->indices, block, r->indices, TESS_I64);
     for (int64_t l = 0; l < width; l++) {
-        int64_t *p = indices.lines.data ? line_at(s, &indices.lines, l) : r->indices;
-        do_line(s, line_at(s, &values.lines, l), p, line_at(s, &in, l), r);
+        int64_t *p = indices.vectors.data ? vector_at(s, &indices.vectors, l) : r->indices;
+        do_vector(s, vector_at(s, &values.vectors, l), p, vector_at(s, &in, l), r);
     }
-    if (r->values) tess__vectors_move(&values.there, &values.lines);
-    if (r->indices && indices.there.data) tess__vectors_move(&indices.there, &indices.lines);
+    if (r->values) tess__vectors_move(&values.there, &values.vectors);
+    if (r->indices && indices.there.data) tess__vectors_move(&indices.there, &indices.vectors);
 }
 
 static void run_blocks(void *context, int64_t first, int64_t last)
@@ -212,21 +213,21 @@ static void prepare_kernels(sorting *s)
 /* Long enough that sample sort pays for a single thread too. */
 static bool is_very_long(const sorting *s)
 {
-    return s->work->op != TESS__PARTITION && s->item_size >= 8 && s->n >= TESS__SHARE_ALONE / s->item_size;
+    return s->work->op != TESS__PARTITION && s->item_size >= 8 && s->n >= TESS__SAMPLE_SORT_ALONE / s->item_size;
 }
 
-static void prepare_lines(sorting *s)
+static void prepare_vectors(sorting *s)
 {
     const tess__sort *work = s->work;
     const tess_array *values = &work->values, *indices = &work->indices;
     const int         axes = 1 << work->axis, threads = tess_threads_get();
-    tess__vectors_of(&s->lines, &work->in, axes, false);
-    s->shared = s->n >= TESS__SAMPLE_SORT_MIN && (tess_n_elements(&work->in) / s->n < threads || is_very_long(s));
-    s->direct_in = tess__vectors_contiguous(&s->lines, &work->in);
-    s->direct_values = values->data && values->dtype == work->in.dtype && tess__vectors_contiguous(&s->lines, values);
-    s->direct_indices = indices->data && indices->dtype == TESS_I64 && tess__vectors_contiguous(&s->lines, indices);
-    if (s->shared || (s->direct_in && (s->direct_values || !values->data) && (s->direct_indices || !indices->data)))
-        tess__vectors_of(&s->lines, &work->in, axes, true);
+    tess__vectors_of(&s->vectors, &work->in, axes, false);
+    s->parallel = s->n >= TESS__SAMPLE_SORT_MIN && (tess_n_elements(&work->in) / s->n < threads || is_very_long(s));
+    s->direct_in = tess__vectors_contiguous(&s->vectors, &work->in);
+    s->direct_values = values->data && values->dtype == work->in.dtype && tess__vectors_contiguous(&s->vectors, values);
+    s->direct_indices = indices->data && indices->dtype == TESS_I64 && tess__vectors_contiguous(&s->vectors, indices);
+    if (s->parallel || (s->direct_in && (s->direct_values || !values->data) && (s->direct_indices || !indices->data)))
+        tess__vectors_of(&s->vectors, &work->in, axes, true);
     /* A long vector is still read when results are written. */
     if (work->op == TESS__PARTITION && s->n > TESS__LONG_VECTOR && values->data == work->in.data) s->direct_in = false;
 }
@@ -239,13 +240,13 @@ static tess_status run(const void *payload, size_t size)
     workspace         r;
     s.work = work;
     prepare_kernels(&s);
-    prepare_lines(&s);
-    const int64_t blocks = s.lines.blocks;
+    prepare_vectors(&s);
+    const int64_t blocks = s.vectors.blocks;
     const size_t  bytes = lay_out(&s, &r, NULL);
-    TESS_CHECK(tess__workspaces_make(&s.workspaces, bytes, s.shared ? 1 : blocks), TESS_ENOMEM,
+    TESS_CHECK(tess__workspaces_make(&s.workspaces, bytes, s.parallel ? 1 : blocks), TESS_ENOMEM,
                "%s: no memory for the %zu bytes that each thread works in", work->name, bytes);
-    const double cost = COST * (double)s.n * (double)s.lines.width;
-    if (s.shared) run_blocks(&s, 0, blocks);
+    const double cost = COST * (double)s.n * (double)s.vectors.width;
+    if (s.parallel) run_blocks(&s, 0, blocks);
     else tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &s);
     tess__workspaces_free(&s.workspaces);
     return TESS_OK;

@@ -26,31 +26,31 @@ static uint64_t key_at(const char *items, int64_t i, int64_t size)
 
 /* The first bucket is for keys below the sample's, the last for those above; so keys that differ within the bits of the
  * mask never all share a bucket. */
-static void set_classes(tess__splitters *classes, const uint16_t *counts)
+static void set_buckets(tess__splitters *splitters, const uint16_t *counts)
 {
     uint32_t below = 0;
-    for (uint64_t bits = 0; bits <= classes->mask; bits++) {
-        if (below == 0 && counts[bits] == 0) classes->of[bits] = 0;
-        else if (below == SAMPLES) classes->of[bits] = TESS__BUCKETS - 1;
-        else classes->of[bits] = (uint8_t)(1 + (below * (TESS__BUCKETS - 3) + SAMPLES - 1) / SAMPLES);
+    for (uint64_t bits = 0; bits <= splitters->mask; bits++) {
+        if (below == 0 && counts[bits] == 0) splitters->of[bits] = 0;
+        else if (below == SAMPLES) splitters->of[bits] = TESS__BUCKETS - 1;
+        else splitters->of[bits] = (uint8_t)(1 + (below * (TESS__BUCKETS - 3) + SAMPLES - 1) / SAMPLES);
         below += counts[bits];
     }
 }
 
-void tess__splitters_of(tess__splitters *classes, const void *items, int64_t n, int64_t size, uint64_t varying,
+void tess__splitters_of(tess__splitters *splitters, const void *items, int64_t n, int64_t size, uint64_t varying,
                         uint16_t *counts)
 {
     const int top = 64 - __builtin_clzll(varying), low = __builtin_ctzll(varying);
     const int few = 64 - __builtin_clzll((uint64_t)n) - 5; /* far fewer patterns than items: all are read */
     int       bits = few < 1 ? 1 : few < TESS__BUCKET_BITS ? few : TESS__BUCKET_BITS;
     if (bits > top - low) bits = top - low;
-    classes->shift = top - bits;
-    classes->mask = ((uint64_t)1 << bits) - 1;
-    classes->large = n * size >= LARGE;
+    splitters->shift = top - bits;
+    splitters->mask = ((uint64_t)1 << bits) - 1;
+    splitters->large = n * size >= LARGE;
     memset(counts, 0, sizeof counts[0] << bits);
     for (uint64_t i = 0; i < SAMPLES; i++) {
         const uint64_t at = (i * 0x9e3779b9u & UINT32_MAX) * (uint64_t)n >> 32; /* over all items, in no pattern */
-        counts[key_at(items, (int64_t)at, size) >> classes->shift & classes->mask]++;
+        counts[key_at(items, (int64_t)at, size) >> splitters->shift & splitters->mask]++;
     }
-    set_classes(classes, counts);
+    set_buckets(splitters, counts);
 }

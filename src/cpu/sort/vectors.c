@@ -12,73 +12,73 @@ enum {
     CACHE_LINE = 64
 };
 
-static bool within(const tess__vectors *lines, int d) { return lines->axes >> d & 1; }
+static bool within(const tess__vectors *vectors, int d) { return vectors->axes >> d & 1; }
 
-static int64_t width_of(const tess__vectors *lines, int64_t size)
+static int64_t width_of(const tess__vectors *vectors, int64_t size)
 {
-    const int64_t bytes = lines->n * size, few = CACHE_LINE / size > 8 ? CACHE_LINE / size : 8;
+    const int64_t bytes = vectors->n * size, few = CACHE_LINE / size > 8 ? CACHE_LINE / size : 8;
     int64_t       width = BLOCK_BYTES / bytes;
     if (width < few) width = bytes <= MAX_BYTES / few ? few : MAX_BYTES / bytes;
-    if (width > lines->kept.dim[lines->next]) width = lines->kept.dim[lines->next];
+    if (width > vectors->kept.dim[vectors->next]) width = vectors->kept.dim[vectors->next];
     return width > 0 ? width : 1;
 }
 
-void tess__vectors_of(tess__vectors *lines, const tess_array *a, int axes, bool alone)
+void tess__vectors_of(tess__vectors *vectors, const tess_array *a, int axes, bool alone)
 {
-    lines->kept = a->shape;
-    lines->axes = axes;
-    lines->next = -1;
-    lines->n = 1;
+    vectors->kept = a->shape;
+    vectors->axes = axes;
+    vectors->next = -1;
+    vectors->n = 1;
     for (int d = 0; d < 4; d++) {
-        if (within(lines, d)) {
-            lines->n *= a->shape.dim[d];
-            lines->kept.dim[d] = 1;
+        if (within(vectors, d)) {
+            vectors->n *= a->shape.dim[d];
+            vectors->kept.dim[d] = 1;
             continue;
         }
         const int64_t stride = tess__magnitude(a->strides.dim[d]);
-        if (a->shape.dim[d] > 1 && (lines->next < 0 || stride <= tess__magnitude(a->strides.dim[lines->next])))
-            lines->next = d;
+        if (a->shape.dim[d] > 1 && (vectors->next < 0 || stride <= tess__magnitude(a->strides.dim[vectors->next])))
+            vectors->next = d;
     }
-    if (lines->next < 0) lines->next = 0; /* one vector */
-    lines->width = alone ? 1 : width_of(lines, tess__dtype_size(a->dtype));
-    lines->across = (lines->kept.dim[lines->next] - 1) / lines->width + 1;
-    lines->blocks = lines->across;
+    if (vectors->next < 0) vectors->next = 0; /* one vector */
+    vectors->width = alone ? 1 : width_of(vectors, tess__dtype_size(a->dtype));
+    vectors->across = (vectors->kept.dim[vectors->next] - 1) / vectors->width + 1;
+    vectors->blocks = vectors->across;
     for (int d = 0; d < 4; d++)
-        if (d != lines->next) lines->blocks *= lines->kept.dim[d];
+        if (d != vectors->next) vectors->blocks *= vectors->kept.dim[d];
 }
 
-tess_array tess__vectors_block(const tess__vectors *lines, const tess_array *a, int64_t block)
+tess_array tess__vectors_block(const tess__vectors *vectors, const tess_array *a, int64_t block)
 {
     tess_array    view = *a;
-    int64_t       offset = 0, rest = block / lines->across;
-    const int64_t first = block % lines->across * lines->width;
-    const int     next = lines->next;
+    int64_t       offset = 0, remainder = block / vectors->across;
+    const int64_t first = block % vectors->across * vectors->width;
+    const int     next = vectors->next;
     for (int d = 3; d >= 0; d--) {
-        if (d == next || within(lines, d)) continue;
-        offset += rest % lines->kept.dim[d] * a->strides.dim[d];
-        rest /= lines->kept.dim[d];
+        if (d == next || within(vectors, d)) continue;
+        offset += remainder % vectors->kept.dim[d] * a->strides.dim[d];
+        remainder /= vectors->kept.dim[d];
         view.shape.dim[d] = 1;
     }
-    if (!within(lines, next)) {
+    if (!within(vectors, next)) {
         offset += first * a->strides.dim[next];
         view.shape.dim[next] =
-            lines->kept.dim[next] - first < lines->width ? lines->kept.dim[next] - first : lines->width;
+            vectors->kept.dim[next] - first < vectors->width ? vectors->kept.dim[next] - first : vectors->width;
     }
     view.data = (char *)view.data + offset * tess__dtype_size(a->dtype);
     return view;
 }
 
-int64_t tess__vectors_in(const tess__vectors *lines, const tess_array *block)
+int64_t tess__vectors_in(const tess__vectors *vectors, const tess_array *block)
 {
-    return within(lines, lines->next) ? 1 : block->shape.dim[lines->next];
+    return within(vectors, vectors->next) ? 1 : block->shape.dim[vectors->next];
 }
 
-bool tess__vectors_contiguous(const tess__vectors *lines, const tess_array *a)
+bool tess__vectors_contiguous(const tess__vectors *vectors, const tess_array *a)
 {
     int64_t inner = 1;
     int     left = 0;
     for (int d = 0; d < 4; d++)
-        if (within(lines, d) && a->shape.dim[d] != 1) left |= 1 << d;
+        if (within(vectors, d) && a->shape.dim[d] != 1) left |= 1 << d;
     while (left) {
         int found = -1;
         for (int d = 0; d < 4; d++)
@@ -90,16 +90,17 @@ bool tess__vectors_contiguous(const tess__vectors *lines, const tess_array *a)
     return true;
 }
 
-tess_array tess__vectors_workspace(const tess__vectors *lines, const tess_array *block, void *memory, tess_dtype dtype)
+tess_array tess__vectors_workspace(const tess__vectors *vectors, const tess_array *block, void *memory,
+                                   tess_dtype dtype)
 {
     tess_array workspace = { .shape = block->shape, .data = memory, .dtype = dtype };
     int64_t    inner = 1;
     for (int d = 3; d >= 0; d--) {
-        if (!within(lines, d)) continue;
+        if (!within(vectors, d)) continue;
         workspace.strides.dim[d] = inner;
         inner *= block->shape.dim[d];
     }
-    if (!within(lines, lines->next)) workspace.strides.dim[lines->next] = inner;
+    if (!within(vectors, vectors->next)) workspace.strides.dim[vectors->next] = inner;
     return workspace;
 }
 

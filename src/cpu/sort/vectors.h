@@ -16,19 +16,20 @@ typedef struct tess__vectors {
 } tess__vectors;
 
 /* Vectors of `a` along `axes`; it is not empty. `alone`: blocks are single vectors. */
-void tess__vectors_of(tess__vectors *lines, const tess_array *a, int axes, bool alone);
+void tess__vectors_of(tess__vectors *vectors, const tess_array *a, int axes, bool alone);
 
 /* A block of an array that has the same vectors, each of any length. */
-tess_array tess__vectors_block(const tess__vectors *lines, const tess_array *a, int64_t block);
+tess_array tess__vectors_block(const tess__vectors *vectors, const tess_array *a, int64_t block);
 
 /* The number of vectors of a block. */
-int64_t tess__vectors_in(const tess__vectors *lines, const tess_array *block);
+int64_t tess__vectors_in(const tess__vectors *vectors, const tess_array *block);
 
 /* True if each vector is contiguous, in some order of its axes if there are more than one. */
-bool tess__vectors_contiguous(const tess__vectors *lines, const tess_array *a);
+bool tess__vectors_contiguous(const tess__vectors *vectors, const tess_array *a);
 
 /* The same block with contiguous vectors, one after the other, in `memory`. */
-tess_array tess__vectors_workspace(const tess__vectors *lines, const tess_array *block, void *memory, tess_dtype dtype);
+tess_array tess__vectors_workspace(const tess__vectors *vectors, const tess_array *block, void *memory,
+                                   tess_dtype dtype);
 
 /* Copies elements, or converts them if the dtypes differ. */
 void tess__vectors_move(const tess_array *out, const tess_array *in);
