@@ -1,9 +1,9 @@
-/* Which bin an element belongs to: that with edges[i] <= x < edges[i+1], the last one with its right edge.
+/* Bin lookup of histograms: element x is in the bin with edges[i] <= x < edges[i+1], the last one with its right edge.
  *
  * Edges of equal bins are those of NumPy's linspace, rounded to f32 or f16 for elements of these. The bin comes from a
- * multiplication; since that never falls as x grows, it is right for all x if it is right at each edge and just below,
- * and this is looked at beforehand. Where it may be one too low, the next edge corrects it; where it is worse, since
- * there are hardly any numbers between the edges, a binary search takes its place.
+ * multiplication; since that is monotonic in x, it is right for all x if it is right at each edge and just below, and
+ * this is checked before. Where it may be one too low, a comparison with the next edge corrects it; where it is worse,
+ * since there are hardly any numbers between the edges, binary search is used.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "cpu/isa.h"
 #include "ops/histogram.op.h"
 
-/* Bins that f32 can count. */
+/* Most bins whose numbers are exact in f32. */
 enum { MAX_F32_BINS = 1 << 22 };
 
 /* ---- Edges ---- */
@@ -38,7 +38,7 @@ double tess__bin_width(const tess__binning *b, int64_t bin)
 
 /* ---- Bins by multiplication ---- */
 
-/* Room for the edges as the kernel has them, the number just below each, and the bins of these. */
+/* Workspace for the edges in the kernel's dtype, the number just below each, and the bins of these. */
 typedef struct workspace {
     void    *edges, *below;
     int32_t *bin, *bin_below;
@@ -62,7 +62,7 @@ static void set_edges(const tess__binning *b, const workspace *r, void *next)
     }
 }
 
-/* Is the bin of every element the one found, or, if `lower`, that or the next? */
+/* True if the bin found is that of the element, for every element; if `lower`, that or the one before. */
 static bool holds(const tess__binning *b, const workspace *r, bool lower)
 {
     tess__cpu_kernels()->index.bins[b->dtype](r->bin, r->edges, b->n, &b->equal);
@@ -74,7 +74,7 @@ static bool holds(const tess__binning *b, const workspace *r, bool lower)
     return true;
 }
 
-/* False if a search is needed. */
+/* False if binary search is needed. */
 static bool multiply(tess__binning *b, char *memory)
 {
     const size_t size = (size_t)tess__dtype_size(b->dtype), n = (size_t)b->n + 1;
@@ -94,9 +94,9 @@ static bool multiply(tess__binning *b, char *memory)
     return true;
 }
 
-/* ---- All together ---- */
+/* ---- Setup ---- */
 
-/* Elements of one byte have so few values that the bin of each is found beforehand. */
+/* Elements of one byte have 256 values: a lookup table holds the bin of each. */
 static void make_map(tess__binning *b, tess_dtype dtype)
 {
     const int64_t          ones[2] = { 1, 1 };
@@ -112,8 +112,8 @@ static void make_map(tess__binning *b, tess_dtype dtype)
 
 tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
 {
-    const bool       given = work->edges.data != NULL;
-    const tess_dtype in = work->in.dtype, edges = given ? TESS_F64 : tess__edge_dtype(work->low, work->high, in);
+    const bool       by_caller = work->edges.data != NULL;
+    const tess_dtype in = work->in.dtype, edges = by_caller ? TESS_F64 : tess__edge_dtype(work->low, work->high, in);
     memset(b, 0, sizeof *b);
     b->n = work->bins;
     b->single = edges == TESS_F32;
@@ -122,7 +122,7 @@ tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
     b->memory = tess__alloc(bytes);
     TESS_CHECK(b->memory, TESS_ENOMEM, "%s: no memory for %zu bytes of bins", work->name, bytes);
     b->edges = b->memory;
-    if (given) {
+    if (by_caller) {
         const tess_status status = read_edges(b, work);
         if (status != TESS_OK) {
             tess__free(b->memory);
@@ -131,7 +131,7 @@ tess_status tess__make_binning(tess__binning *b, const tess__histogram *work)
     } else {
         for (int64_t i = 0; i <= b->n; i++) b->edges[i] = tess__edge(i, b->n, work->low, work->high, edges);
     }
-    b->searched = given || !multiply(b, (char *)(b->edges + b->n + 1));
+    b->searched = by_caller || !multiply(b, (char *)(b->edges + b->n + 1));
     if (b->searched) b->dtype = TESS_F64;
     b->direct = b->dtype == in;
     if (tess__dtype_size(in) == 1) make_map(b, in);

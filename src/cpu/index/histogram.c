@@ -1,7 +1,7 @@
-/* Histograms: the bin of each element of a block, then counts or weights added to a table.
+/* Histograms: bin lookup for each block of elements, then counts or weights added to a table.
  *
- * The elements of a result are cut into chunks, each with a table of its own, and the tables are added in the order of
- * the chunks. With weights the cuts depend on the number of bins alone, so neither do the sums on threads.
+ * The elements of a result are divided into chunks, each with a table of its own, and the tables are added in the order
+ * of the chunks. With weights the chunks depend on the number of bins alone, so that sums do not depend on threads.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,11 +18,11 @@
 #include "tessera/device.h"
 
 enum {
-    BLOCK = 512,      /* elements on their way */
-    CHUNK = 65536,    /* elements of a chunk; NumPy adds weights up in the same ones */
-    FEW_BINS = 1024,  /* with which several tables side by side are kept, */
-    SIDE_BY_SIDE = 4, /* so many, since adding to a number that was just written makes the processor wait */
-    WAVES = 4         /* chunks for each thread before their tables are added */
+    BLOCK = 512,     /* elements of a block, converted */
+    CHUNK = 65536,   /* elements of a chunk; NumPy adds weights in the same ones */
+    FEW_BINS = 1024, /* up to which several interleaved tables are kept, */
+    INTERLEAVED = 4, /* this many, since adding to a counter that was just stored stalls the processor */
+    WAVES = 4        /* chunks for each thread before their tables are added */
 };
 
 /* Estimated nanoseconds an element. */
@@ -35,7 +35,7 @@ typedef struct histogram {
     tess__loop             elements; /* of one result: in, weights */
     tess__conversion       in, weights, out;
     int64_t                bins, chunk, n_chunks;
-    int64_t                grain; /* results that have tables in common */
+    int64_t                grain; /* results of a task, which share tables */
     int64_t                slots; /* tables of chunks */
     tess__slot            *tables;
 } histogram;
@@ -47,11 +47,11 @@ static void count(tess__slot *table, const int32_t *bin, int64_t n)
     for (int64_t i = 0; i < n; i++) table[bin[i]].i++;
 }
 
-static void count_side_by_side(tess__slot (*tables)[FEW_BINS + 1], const int32_t *bin, int64_t n)
+static void count_interleaved(tess__slot (*tables)[FEW_BINS + 1], const int32_t *bin, int64_t n)
 {
     int64_t i = 0;
-    for (; i + SIDE_BY_SIDE <= n; i += SIDE_BY_SIDE)
-        for (int k = 0; k < SIDE_BY_SIDE; k++) tables[k][bin[i + k]].i++;
+    for (; i + INTERLEAVED <= n; i += INTERLEAVED)
+        for (int k = 0; k < INTERLEAVED; k++) tables[k][bin[i + k]].i++;
     count(tables[0], bin + i, n - i);
 }
 
@@ -60,10 +60,11 @@ static void add_weights(tess__slot *table, const int32_t *bin, const double *wei
     for (int64_t i = 0; i < n; i++) table[bin[i]].f += weights[i];
 }
 
-/* n elements of a row, from these addresses on; `side` is NULL or holds tables side by side. */
-static void bin_row(const histogram *h, char *const *p, int64_t n, tess__slot *table, tess__slot (*side)[FEW_BINS + 1])
+/* n elements of a row, from these addresses on; `interleaved` is NULL or the interleaved tables. */
+static void bin_row(const histogram *h, char *const *p, int64_t n, tess__slot *table,
+                    tess__slot (*interleaved)[FEW_BINS + 1])
 {
-    _Alignas(64) char    staged[BLOCK * 8];
+    _Alignas(64) char    converted[BLOCK * 8];
     _Alignas(64) double  weights[BLOCK];
     _Alignas(64) int32_t bin[BLOCK];
     const tess__loop    *loop = &h->elements;
@@ -74,15 +75,15 @@ static void bin_row(const histogram *h, char *const *p, int64_t n, tess__slot *t
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
         char         *x = p[0] + i * stride * loop->size[0];
         const bool    direct = h->binning.direct && stride == 1;
-        if (!direct) h->in.row((char *[]){ staged, x }, into, m, &h->in);
-        tess__find_bins(&h->binning, bin, direct ? x : staged, m);
+        if (!direct) h->in.row((char *[]){ converted, x }, into, m, &h->in);
+        tess__find_bins(&h->binning, bin, direct ? x : converted, m);
         if (weighted) {
             const int64_t step = loop->stride[1][row], strides[2] = { 1, step };
             char         *w = p[1] + i * step * loop->size[1];
             h->weights.row((char *[]){ (char *)weights, w }, strides, m, &h->weights);
             add_weights(table, bin, weights, m);
-        } else if (side) {
-            count_side_by_side(side, bin, m);
+        } else if (interleaved) {
+            count_interleaved(interleaved, bin, m);
         } else {
             count(table, bin, m);
         }
@@ -95,24 +96,24 @@ static void bin_elements(const histogram *h, char *const *base, int64_t first, i
     const tess__loop *loop = &h->elements;
     const int         row = loop->n_dims - 1;
     const bool        few = h->bins <= FEW_BINS && loop->n_operands == 1 && last - first >= 8 * h->bins;
-    tess__slot        side[SIDE_BY_SIDE][FEW_BINS + 1];
+    tess__slot        interleaved[INTERLEAVED][FEW_BINS + 1];
     const size_t      bytes = (size_t)(h->bins + 1) * sizeof(tess__slot);
     memset(table, 0, bytes);
-    for (int k = 0; few && k < SIDE_BY_SIDE; k++) memset(side[k], 0, bytes);
+    for (int k = 0; few && k < INTERLEAVED; k++) memset(interleaved[k], 0, bytes);
     for (int64_t at = first; at < last;) {
-        int64_t       rest = at;
+        int64_t       remainder = at;
         const int64_t left = loop->shape[row] - at % loop->shape[row], n = left < last - at ? left : last - at;
         char         *p[2] = { base[0], base[1] };
         for (int d = row; d >= 0; d--) {
-            const int64_t index = rest % loop->shape[d];
-            rest /= loop->shape[d];
+            const int64_t index = remainder % loop->shape[d];
+            remainder /= loop->shape[d];
             for (int k = 0; k < loop->n_operands; k++) p[k] += index * loop->stride[k][d] * loop->size[k];
         }
-        bin_row(h, p, n, table, few ? side : NULL);
+        bin_row(h, p, n, table, few ? interleaved : NULL);
         at += n;
     }
-    for (int k = 0; few && k < SIDE_BY_SIDE; k++)
-        for (int64_t i = 0; i < h->bins; i++) table[i].i += side[k][i].i;
+    for (int k = 0; few && k < INTERLEAVED; k++)
+        for (int64_t i = 0; i < h->bins; i++) table[i].i += interleaved[k][i].i;
 }
 
 /* ---- Chunks ---- */
@@ -153,7 +154,7 @@ static void make_density(const histogram *h, tess__slot *total)
         sum += total[i].f;
     }
     for (int64_t i = 0; i < h->bins; i++) {
-        const double width = tess__bin_width(&h->binning, i); /* 0 where there is no number between two edges */
+        const double width = tess__bin_width(&h->binning, i); /* 0 where no number lies between two edges */
         total[i].f = width > 0 || total[i].f != 0 ? total[i].f / width / sum : 0 / sum;
     }
 }
@@ -196,7 +197,7 @@ static void make_results(void *context, int64_t first, int64_t last)
     for (int64_t result = first; result < last; result++) make_result(h, result, tables);
 }
 
-/* ---- The way in ---- */
+/* ---- Entry ---- */
 
 static tess__conversion row_of(tess_dtype from, tess_dtype to)
 {
@@ -221,7 +222,7 @@ static void plan(histogram *h)
     tess__plan_in_order(&h->elements, of_one[0].shape, operands, weighted ? 2 : 1);
 }
 
-/* How elements are cut, and how results are shared. */
+/* The sizes of chunks, and of tasks of results. */
 static void cut(histogram *h)
 {
     const int threads = tess_threads_get();
@@ -230,15 +231,15 @@ static void cut(histogram *h)
     if (h->elements.n_operands == 1 && h->elements.n / (WAVES * threads) > h->chunk)
         h->chunk = h->elements.n / (WAVES * threads) + 1;
     h->n_chunks = (h->elements.n + h->chunk - 1) / h->chunk;
-    const bool share = h->kept.n >= threads || h->n_chunks < 2;
-    h->grain = share ? tess__grain(h->kept.n, COST * (double)h->elements.n + (double)h->bins) : h->kept.n;
-    h->slots = share ? 1 : h->n_chunks < WAVES * threads ? h->n_chunks : WAVES * threads;
+    const bool parallel = h->kept.n >= threads || h->n_chunks < 2;
+    h->grain = parallel ? tess__grain(h->kept.n, COST * (double)h->elements.n + (double)h->bins) : h->kept.n;
+    h->slots = parallel ? 1 : h->n_chunks < WAVES * threads ? h->n_chunks : WAVES * threads;
 }
 
 static tess_status run_binned(histogram *h)
 {
-    const int64_t pieces = (h->kept.n - 1) / h->grain + 1;
-    const size_t  bytes = (size_t)(pieces * (1 + h->slots) * (h->bins + 1)) * sizeof(tess__slot);
+    const int64_t tasks = (h->kept.n - 1) / h->grain + 1;
+    const size_t  bytes = (size_t)(tasks * (1 + h->slots) * (h->bins + 1)) * sizeof(tess__slot);
     h->tables = tess__alloc(bytes);
     TESS_CHECK(h->tables, TESS_ENOMEM, "%s: no memory for %zu bytes of tables", h->work->name, bytes);
     tess__parallel(h->kept.n, h->grain, make_results, h);

@@ -1,4 +1,4 @@
-/* Elements by their indices and by masks. Built once per instruction set. */
+/* Gather, scatter, compress and expand. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/convert/add_types.h"
@@ -7,11 +7,11 @@
 #include "cpu/template.h"
 #include "tessera/math/fn.h"
 
-/* ---- Places ---- */
+/* ---- Indices ---- */
 
 #include "ops/whole.op.inc"
 
-/* Processors multiply 64-bit numbers one by one, and most steps are powers of 2. */
+/* 64-bit integers are multiplied one by one, without SIMD, and most steps are powers of 2. */
 static void offsets(int64_t *o, const int64_t *indices, int64_t count, int64_t n, int64_t step, int64_t next)
 {
     if (step > 0 && (step & (step - 1)) == 0 && next == 0) {
@@ -28,7 +28,7 @@ static void whole_offsets(int64_t *o, const int64_t *indices, int64_t count, int
     for (int64_t i = 0; i < count; i++) o[i] = tess__whole_offset(&own, indices[i] + (indices[i] < 0 ? n : 0));
 }
 
-static int64_t bad_place(const int64_t *indices, int64_t count, int64_t n)
+static int64_t bad_index(const int64_t *indices, int64_t count, int64_t n)
 {
     const uint64_t all = 2 * (uint64_t)n;
     uint64_t       bad = 0;
@@ -41,7 +41,7 @@ static int64_t bad_place(const int64_t *indices, int64_t count, int64_t n)
 
 /* ---- Masks ---- */
 
-/* 8 bytes as 1 where they are not 0. */
+/* 8 mask bytes, normalised to 1 where they are not 0. */
 static inline uint64_t ones_of_8(const uint8_t *mask)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -56,7 +56,7 @@ static inline uint64_t bits_of_8(const uint8_t *mask)
     return ones_of_8(mask) * UINT64_C(0x0102040810204080) >> 56; /* brings bit 8k to bit 56+k */
 }
 
-/* Which of 64 bytes, or of the n that are left, are not 0. */
+/* Bits of 64 mask bytes, or of the n that are left. */
 static inline uint64_t bits_of(const uint8_t *mask, int64_t n)
 {
     uint64_t bits = 0;
@@ -92,8 +92,8 @@ static int64_t indices(int64_t *out, int64_t first, const uint8_t *mask, int64_t
     return done;
 }
 
-/* Of 64 bits: fewer set ones than FEW are better looked for one by one, and fewer than SPARSE for GROUPS of 64
- * first. */
+/* Of 64 bits: below FEW set ones they are found bit by bit; below SPARSE on average over GROUPS of 64, indices are
+ * listed first. */
 enum { FEW = 24, SPARSE = 8, GROUPS = 16 };
 
 #define T bytes1
@@ -124,10 +124,10 @@ static void scatter_any(char *out, const int64_t *offset, const char *in, int64_
     for (int64_t i = 0; i < n; i++) memcpy(out + offset[i], in + i * si, (size_t)size);
 }
 
-static int64_t compress_any(char *out, int64_t workspace, const char *in, int64_t si, const uint8_t *mask, int64_t n,
+static int64_t compress_any(char *out, int64_t capacity, const char *in, int64_t si, const uint8_t *mask, int64_t n,
                             int64_t size)
 {
-    (void)workspace;
+    (void)capacity;
     int64_t done = 0;
     for (int64_t i = 0; i < n; i++)
         if (mask[i]) memcpy(out + done++ * size, in + i * si, (size_t)size);
@@ -142,7 +142,7 @@ static int64_t expand_any(char *out, int64_t so, const char *in, const uint8_t *
     return done;
 }
 
-/* ---- Added ---- */
+/* ---- Scatter-add ---- */
 
 #define ADD_AT(t)                                                                                                      \
     static void add_at_##t(char *out, const int64_t *offset, const char *in, int64_t si, int64_t n, int64_t reals)     \
@@ -160,7 +160,7 @@ void TESS__FILL_KERNELS(index, index)(tess__index_kernels *kernels)
 {
     kernels->offsets = offsets;
     kernels->whole_offsets = whole_offsets;
-    kernels->bad_place = bad_place;
+    kernels->bad_index = bad_index;
     kernels->indices = indices;
     kernels->count_set = count_set;
 #define SIZED(name)                                                                                                    \

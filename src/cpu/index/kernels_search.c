@@ -1,8 +1,8 @@
-/* Places in sorted rows, and bins. Built once per instruction set. */
+/* Binary search in sorted rows, and histogram bins. Built once per instruction set. */
 #include "cpu/index/kernels.h"
 #include "cpu/template.h"
 
-/* Values that are looked for side by side, so that the processor waits for several elements at once. */
+/* Searches that are interleaved, so that their memory accesses overlap. */
 enum { LANES = 8 };
 #if defined(__clang__)
 #define UNROLLED_LANES _Pragma("clang loop unroll(full)")
@@ -31,7 +31,7 @@ enum { LANES = 8 };
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
-/* Edges by gathering loads, of which gcc 12 makes 16 single ones. */
+/* Edges by gather instructions; gcc 12 would emit 16 scalar loads. */
 static int64_t gather_f32(int32_t *bin, const float *x, int64_t n, const float *next)
 {
     int64_t i = 0;

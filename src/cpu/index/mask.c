@@ -1,4 +1,4 @@
-/* Elements chosen by a mask, in b, d, h, w order: counted by blocks, so that each block knows where its own begin. */
+/* Stream compaction by a mask, in b, d, h, w order: counts by block, their prefix sum, then compress or expand. */
 #include <inttypes.h>
 
 #include "core/dtype.h"
@@ -17,32 +17,32 @@ enum { BLOCK = TESS__MASK_BLOCK };
 typedef struct masked {
     const tess__mask *work;
     tess__loop        loop;   /* operands: array, mask */
-    int64_t          *starts; /* of each block among the chosen, and how many there are in all */
+    int64_t          *starts; /* of each block among the chosen elements, and their total */
     tess__conversion  conversion;
-    bool              direct; /* masks are bytes */
+    bool              direct; /* mask elements are bytes */
     int64_t           size;   /* bytes of an element of the array */
 } masked;
 
-/* Elements of a row, and of its mask: bytes that lie side by side. */
-typedef struct piece {
+/* Elements of a row, and the bytes of their mask, contiguous. */
+typedef struct mask_run {
     char          *at;
     int64_t        stride; /* bytes */
     const uint8_t *mask;
     int64_t        n;
-} piece;
+} mask_run;
 
-/* The piece that begins with element number `first` and ends with its row, or before `last`. */
-static piece piece_at(const masked *m, int64_t first, int64_t last, uint8_t *buffer)
+/* The run that begins with element number `first` and ends with its row, or before `last`. */
+static mask_run run_at(const masked *m, int64_t first, int64_t last, uint8_t *buffer)
 {
     const tess__loop *loop = &m->loop;
     const int         row = loop->n_dims - 1;
-    int64_t           rest = first;
+    int64_t           remainder = first;
     char             *p[2] = { loop->data[0], loop->data[1] };
     const int64_t     left = loop->shape[row] - first % loop->shape[row];
-    piece e = { .stride = loop->stride[0][row] * loop->size[0], .n = left < last - first ? left : last - first };
+    mask_run e = { .stride = loop->stride[0][row] * loop->size[0], .n = left < last - first ? left : last - first };
     for (int d = row; d >= 0; d--) {
-        const int64_t index = rest % loop->shape[d];
-        rest /= loop->shape[d];
+        const int64_t index = remainder % loop->shape[d];
+        remainder /= loop->shape[d];
         for (int k = 0; k < 2; k++) p[k] += index * loop->stride[k][d] * loop->size[k];
     }
     e.at = p[0];
@@ -71,7 +71,7 @@ static void count_blocks(void *context, int64_t first, int64_t last)
     for (int64_t block = first; block < last; block++) {
         int64_t count = 0;
         for (int64_t at = block * BLOCK; at < end_of(m, block);) {
-            const piece e = piece_at(m, at, end_of(m, block), buffer);
+            const mask_run e = run_at(m, at, end_of(m, block), buffer);
             count += tess__cpu_kernels()->index.count_set(e.mask, e.n);
             at += e.n;
         }
@@ -89,7 +89,7 @@ static void add_up(int64_t *starts, int64_t blocks)
     }
 }
 
-/* ---- Moving ---- */
+/* ---- Compress and expand ---- */
 
 static void compress_blocks(void *context, int64_t first, int64_t last)
 {
@@ -100,11 +100,11 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
     for (int64_t block = first; block < last; block++) {
         int64_t start = m->starts[block];
         for (int64_t at = block * BLOCK; start < m->starts[block + 1];) {
-            const piece   e = piece_at(m, at, end_of(m, block), buffer);
-            const int64_t workspace = m->starts[block + 1] - start;
-            int64_t       n = 0;
+            const mask_run e = run_at(m, at, end_of(m, block), buffer);
+            const int64_t  capacity = m->starts[block + 1] - start;
+            int64_t        n = 0;
             if (work->values.data)
-                n = compress((char *)work->values.data + start * m->size, workspace, e.at, e.stride, e.mask, e.n,
+                n = compress((char *)work->values.data + start * m->size, capacity, e.at, e.stride, e.mask, e.n,
                              m->size);
             if (work->indices.data)
                 n = tess__cpu_kernels()->index.indices((int64_t *)work->indices.data + start, at, e.mask, e.n);
@@ -114,14 +114,14 @@ static void compress_blocks(void *context, int64_t first, int64_t last)
     }
 }
 
-static void place_blocks(void *context, int64_t first, int64_t last)
+static void expand_blocks(void *context, int64_t first, int64_t last)
 {
     const masked    *m = context;
     tess__expand_fn *expand = tess__cpu_kernels()->index.expand[tess__size_class(m->size)];
     uint8_t          buffer[BLOCK];
     for (int64_t block = first; block < last && m->work->same; block++) {
         for (int64_t at = block * BLOCK; at < end_of(m, block);) {
-            const piece e = piece_at(m, at, end_of(m, block), buffer);
+            const mask_run e = run_at(m, at, end_of(m, block), buffer);
             (void)expand(e.at, e.stride, m->work->values.data, e.mask, e.n, m->size);
             at += e.n;
         }
@@ -130,14 +130,14 @@ static void place_blocks(void *context, int64_t first, int64_t last)
         const char *from = (const char *)m->work->values.data + m->starts[block] * m->size;
         const char *end = (const char *)m->work->values.data + m->starts[block + 1] * m->size;
         for (int64_t at = block * BLOCK; from < end;) {
-            const piece e = piece_at(m, at, end_of(m, block), buffer);
+            const mask_run e = run_at(m, at, end_of(m, block), buffer);
             from += expand(e.at, e.stride, from, e.mask, e.n, m->size) * m->size;
             at += e.n;
         }
     }
 }
 
-/* ---- Way in ---- */
+/* ---- Entry ---- */
 
 static tess_status check_number(const masked *m, int64_t chosen)
 {
@@ -167,7 +167,7 @@ static tess_status run(const void *payload, size_t size)
         tess__parallel(blocks, grain, compress_blocks, &m);
     } else {
         if (!work->same) TESS_TRY(check_number(&m, m.starts[blocks]));
-        tess__parallel(blocks, grain, place_blocks, &m);
+        tess__parallel(blocks, grain, expand_blocks, &m);
     }
     return TESS_OK;
 }

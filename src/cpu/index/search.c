@@ -1,4 +1,4 @@
-/* Values looked for in sorted rows. */
+/* Binary search of values in sorted rows (searchsorted). */
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
@@ -6,12 +6,12 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 
-enum { BLOCK = 256 }; /* values on their way */
+enum { BLOCK = 256 }; /* values of a block, converted */
 
 typedef struct search {
     tess__search_fn *kernel;
     tess__conversion in, out;
-    bool             same_in, same_out; /* as the kernel has it */
+    bool             same_in, same_out; /* in the kernel's dtype */
     int64_t          size_in, size_out, size;
     int64_t          n; /* of a sorted row */
     bool             right;

@@ -1,7 +1,7 @@
-/* Elements taken from indices along an axis or through a whole array, and put there.
+/* Take (gather) and put (scatter) by indices along an axis or through a whole array.
  *
- * Both look at all indices before they write anything. Taking is a loop over rows of the result: its indices as
- * offsets, then the elements at these. Putting goes line by line along the axis, since there the order matters.
+ * Both check all indices before they write anything. Take is a loop over rows of the result: its indices become
+ * offsets, then the elements at these are gathered. Put processes each vector along the axis in order, which matters.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -16,46 +16,46 @@
 #include "cpu/runtime/stream.h"
 
 enum {
-    BLOCK = 512,      /* indices on their way */
-    CHUNK_MAX = 16384 /* bytes that lie side by side and are taken as one element */
+    BLOCK = 512,      /* indices of a block */
+    CHUNK_MAX = 16384 /* bytes of contiguous elements that are moved as one */
 };
 
-/* Estimated nanoseconds of a byte moved, and of a place. */
+/* Estimated nanoseconds of a byte moved, and of an index. */
 #define BYTE_NS 0.08
-#define PLACE_NS 1.0
+#define INDEX_NS 1.0
 
 /* How indices are read. */
 typedef struct reader {
     tess__conversion conversion;
-    bool             plain; /* i64 */
-    int64_t          size;  /* bytes of a place */
-    int64_t          n;     /* of the axis, or the array */
+    bool             direct; /* i64 */
+    int64_t          size;   /* bytes of an index */
+    int64_t          n;      /* of the axis, or the array */
     tess__whole      whole;
 } reader;
 
 static reader reader_of(const tess__take_put *work)
 {
-    reader r = { .plain = work->indices.dtype == TESS_I64,
+    reader r = { .direct = work->indices.dtype == TESS_I64,
                  .size = tess__dtype_size(work->indices.dtype),
                  .n = tess__take_put_target(work)->shape.dim[work->axis],
                  .whole = work->whole };
-    if (r.plain) r.conversion.row = tess__cpu_kernels()->memory.copy[tess__size_class(r.size)];
+    if (r.direct) r.conversion.row = tess__cpu_kernels()->memory.copy[tess__size_class(r.size)];
     else r.conversion = tess__conversion_of(work->indices.dtype, TESS_I64, TESS__CLAMP, TESS_PART_DEFAULT);
     return r;
 }
 
-/* n indices as i64: where they are, or in the buffer. */
+/* n indices as i64: in place, or converted into the buffer. */
 static const int64_t *read_indices(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
 {
-    if (r->plain && stride == 1) return (const int64_t *)(const void *)from;
+    if (r->direct && stride == 1) return (const int64_t *)(const void *)from;
     const int64_t strides[2] = { 1, stride };
     char *const   p[2] = { (char *)buffer, (char *)(uintptr_t)from };
     r->conversion.row(p, strides, n, &r->conversion);
     return buffer;
 }
 
-/* n indices that are there, as indices along the line that is walked. */
-static const int64_t *read_line(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
+/* n valid indices, as indices along the axis; of a whole array, as offsets. */
+static const int64_t *read_offsets(const reader *r, int64_t *buffer, const char *from, int64_t stride, int64_t n)
 {
     const int64_t *indices = read_indices(r, buffer, from, stride, n);
     if (r->whole.dims == 0) return indices;
@@ -70,14 +70,14 @@ typedef struct checker {
     atomic_bool bad;
 } checker;
 
-/* Number of the first place of a row that is not there; n if all are. */
+/* Number of the first index of a row that is out of range; n if none is. */
 static int64_t first_bad(const reader *r, const char *from, int64_t stride, int64_t n)
 {
     int64_t buffer[BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
         const int64_t *indices = read_indices(r, buffer, from + i * stride * r->size, stride, m);
-        const int64_t  at = tess__cpu_kernels()->index.bad_place(indices, m, r->n);
+        const int64_t  at = tess__cpu_kernels()->index.bad_index(indices, m, r->n);
         if (at < m) return i + at;
     }
     return n;
@@ -109,27 +109,27 @@ static tess_status check_indices(const tess__take_put *work, const reader *r)
     checker           c = { .r = *r };
     tess__loop        loop;
     tess__plan(&loop, work->indices.shape, operands, 1);
-    tess__run_rows(&loop, check_row, &c, PLACE_NS);
+    tess__run_rows(&loop, check_row, &c, INDEX_NS);
     if (atomic_load(&c.bad)) TESS_TRY(find_bad(work, r));
     return TESS_OK;
 }
 
-/* ---- Taking ---- */
+/* ---- Take ---- */
 
 typedef struct take {
     reader           r;
     tess__gather_fn *gather;
     tess__pick_fn   *pick; /* NULL: the axis is not contiguous */
-    int64_t          size; /* bytes of an element, or of several side by side */
+    int64_t          size; /* bytes of an element, or of a run of them */
     int64_t          step; /* bytes along the axis of the input */
 } take;
 
-/* One place for all: a plain copy. */
+/* One index for the whole row: a copy. */
 static void take_slice(char *const *p, const int64_t *s, int64_t n, const take *t)
 {
     int64_t        number[1], start[1], offset[BLOCK];
-    const int64_t *place = read_line(&t->r, number, p[2], 1, 1);
-    tess__cpu_kernels()->index.offsets(start, place, 1, t->r.n, t->step, 0);
+    const int64_t *index = read_offsets(&t->r, number, p[2], 1, 1);
+    tess__cpu_kernels()->index.offsets(start, index, 1, t->r.n, t->step, 0);
     const char *in = p[1] + start[0];
     if (s[0] == t->size && s[1] == t->size) {
         memcpy(p[0], in, (size_t)(n * t->size));
@@ -151,7 +151,7 @@ static void take_row(char *const *p, const int64_t *s, int64_t n, const void *pa
     }
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *indices = read_line(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
+        const int64_t *indices = read_offsets(&t->r, buffer, p[2] + i * s[2] * t->r.size, s[2], m);
         if (t->pick && s[0] == t->size && s[1] == 0) {
             t->pick(p[0] + i * s[0], p[1], indices, m, t->r.n);
             continue;
@@ -161,7 +161,7 @@ static void take_row(char *const *p, const int64_t *s, int64_t n, const void *pa
     }
 }
 
-/* Strides of the first two operands in bytes, elements being bytes. */
+/* Strides of the first two operands become bytes. */
 static void count_in_bytes(tess__loop *loop)
 {
     for (int k = 0; k < 2; k++) {
@@ -170,13 +170,13 @@ static void count_in_bytes(tess__loop *loop)
     }
 }
 
-/* Dimensions whose elements lie side by side in both, at one place, become part of the element, up to
- * `most` bytes; returns its bytes. */
+/* Dimensions that are contiguous in both operands and have one index become part of the element, up to `max` bytes;
+ * returns the element's bytes. */
 static int64_t fold(tess__loop *loop, int64_t size, int64_t max)
 {
     for (int last = loop->n_dims - 1; last >= 0; last--) {
-        const bool one_place = loop->n_operands < 3 || loop->stride[2][last] == 0;
-        if (!one_place || loop->stride[0][last] != size || loop->stride[1][last] != size) break;
+        const bool one_index = loop->n_operands < 3 || loop->stride[2][last] == 0;
+        if (!one_index || loop->stride[0][last] != size || loop->stride[1][last] != size) break;
         if (size * loop->shape[last] > max) break;
         size *= loop->shape[last];
         loop->n /= loop->shape[last];
@@ -205,59 +205,60 @@ static void run_take(const tess__take_put *work, const reader *r)
     const int class = tess__size_class(t.size);
     t.gather = tess__cpu_kernels()->index.gather[class];
     if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->index.pick[class];
-    tess__run_rows(&loop, take_row, &t, PLACE_NS + BYTE_NS * (double)t.size);
+    tess__run_rows(&loop, take_row, &t, INDEX_NS + BYTE_NS * (double)t.size);
 }
 
-/* ---- Putting ---- */
+/* ---- Put ---- */
 
 typedef struct put {
-    tess__loop        loop; /* over lines along the axis */
+    tess__loop        loop; /* over vectors along the axis */
     tess__scatter_fn *scatter;
     tess__add_at_fn  *add;
-    int64_t           n;             /* of these */
+    int64_t           n;             /* indices of the block */
     int64_t           size;          /* bytes of an element */
     int64_t           along;         /* bytes along the axis of the input */
     int64_t           real;          /* bytes of a real */
-    int64_t           pieces;        /* of long elements, which threads share */
+    int64_t           tasks;         /* tasks that an element is divided into */
     int64_t           offset[BLOCK]; /* of some indices, in bytes */
 } put;
 
-/* Elements of more bytes than this are put in pieces. */
-enum { PIECE = 4096 };
+/* Elements of more bytes than this are put in several tasks. */
+enum { TASK_BYTES = 4096 };
 
-static void put_lines(void *context, int64_t first, int64_t last)
+static void put_vectors(void *context, int64_t first, int64_t last)
 {
     const put        *t = context;
     const tess__loop *loop = &t->loop;
     for (int64_t item = first; item < last; item++) {
-        const int64_t from = item % t->pieces * PIECE;
-        int64_t       line = item / t->pieces, size = t->size - from;
+        const int64_t from = item % t->tasks * TASK_BYTES;
+        int64_t       vector = item / t->tasks, size = t->size - from;
         char         *out = loop->data[0] + from, *in = loop->data[1] + from;
         for (int d = loop->n_dims - 1; d >= 0; d--) {
-            out += line % loop->shape[d] * loop->stride[0][d];
-            in += line % loop->shape[d] * loop->stride[1][d];
-            line /= loop->shape[d];
+            out += vector % loop->shape[d] * loop->stride[0][d];
+            in += vector % loop->shape[d] * loop->stride[1][d];
+            vector /= loop->shape[d];
         }
-        if (size > PIECE) size = PIECE;
+        if (size > TASK_BYTES) size = TASK_BYTES;
         if (t->add) t->add(out, t->offset, in, t->along, t->n, size / t->real);
         else if (size == t->size) t->scatter(out, t->offset, in, t->along, t->n, size);
         else tess__cpu_kernels()->index.scatter[TESS__ANY_SIZE](out, t->offset, in, t->along, t->n, size);
     }
 }
 
-/* Some indices after the others, each for all lines. */
+/* Blocks of indices one after the other, each for all vectors. */
 static void put_indices(put *t, const tess__take_put *work, const reader *r)
 {
     int64_t       buffer[BLOCK];
-    const int64_t n = work->indices.shape.dim[work->axis], items = t->loop.n * t->pieces;
+    const int64_t n = work->indices.shape.dim[work->axis], items = t->loop.n * t->tasks;
     const int64_t stride = n == 1 ? 0 : work->indices.strides.dim[work->axis];
     const int64_t step = work->out.strides.dim[work->axis] * tess__dtype_size(work->out.dtype);
-    const double  cost = PLACE_NS + BYTE_NS * (double)t->size / (double)t->pieces;
+    const double  cost = INDEX_NS + BYTE_NS * (double)t->size / (double)t->tasks;
     for (int64_t i = 0; i < n; i += BLOCK) {
         t->n = n - i < BLOCK ? n - i : BLOCK;
-        const int64_t *indices = read_line(r, buffer, (char *)work->indices.data + i * stride * r->size, stride, t->n);
+        const int64_t *indices =
+            read_offsets(r, buffer, (char *)work->indices.data + i * stride * r->size, stride, t->n);
         tess__cpu_kernels()->index.offsets(t->offset, indices, t->n, r->n, step, 0);
-        tess__parallel(items, tess__grain(items, cost * (double)t->n), put_lines, t);
+        tess__parallel(items, tess__grain(items, cost * (double)t->n), put_vectors, t);
         t->loop.data[1] += t->n * t->along;
     }
 }
@@ -275,13 +276,13 @@ static void run_put(const tess__take_put *work, const reader *r)
     if (t.loop.n == 0) return;
     count_in_bytes(&t.loop);
     t.size = fold(&t.loop, t.size, INT64_MAX);
-    t.pieces = (t.size - 1) / PIECE + 1;
+    t.tasks = (t.size - 1) / TASK_BYTES + 1;
     t.scatter = tess__cpu_kernels()->index.scatter[tess__size_class(t.size)];
     if (work->kind == TESS__PUT_ADD) t.add = tess__cpu_kernels()->index.add_at[tess_dtype_real(work->out.dtype)];
     put_indices(&t, work, r);
 }
 
-/* ---- Way in ---- */
+/* ---- Entry ---- */
 
 static tess_status run(const void *payload, size_t size)
 {
