@@ -1,4 +1,4 @@
-/* Products of complex numbers, as all reductions take them. */
+/* Complex multiplication with one rounding order for all reductions. */
 #ifndef TESS_CPU_REDUCE_COMPLEX_PRODUCT_H
 #define TESS_CPU_REDUCE_COMPLEX_PRODUCT_H
 

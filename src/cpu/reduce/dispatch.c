@@ -1,4 +1,4 @@
-/* Which kernel, which merging and which ending each reduction of each dtype has. */
+/* Dispatch of reductions: the kernel, the merge function and the epilogue for each operation and dtype. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "cpu/reduce/variance.h"
 #include "tessera/math/f64.op.h"
 
-/* The number of a key: floats as f64, integers as i64 or u64. */
+/* The value that a key stands for: floats as f64, integers as i64 or u64. */
 static void value_of_key(void *out, tess_dtype dtype, int64_t key)
 {
     double f = (double)NAN;
@@ -25,7 +25,7 @@ static void value_of_key(void *out, tess_dtype dtype, int64_t key)
     else memcpy(out, &key, sizeof key);
 }
 
-/* ---- Chunks that kernels of the table are put together for ---- */
+/* ---- Chunk kernels composed of kernels of the table ---- */
 
 static void split(double *re, double *im, const double *z, int64_t n)
 {
@@ -63,13 +63,13 @@ static void logsumexp(const void *x, const void *y, int64_t n, int64_t first, te
     tess__slot           max[2] = { { .i = 0 }, { .i = INT64_MIN } };
     k->reduce.fn[TESS__RK_MAX][TESS_F64](x, y, n, first, max, 1);
     value_of_key(&s[0].f, TESS_F64, max[1].i);
-    s[step].f = isnan(s[0].f) ? s[0].f : 0; /* stays so if the largest is infinite */
+    s[step].f = isnan(s[0].f) ? s[0].f : 0; /* remains if the largest is infinite */
     if (!isfinite(s[0].f)) return;
     k->reduce.exponentials(e, x, n, s[0].f);
     k->reduce.fn[TESS__RK_SUM][TESS_F64](e, y, n, first, s + step, step);
 }
 
-/* Squares that are all well inside the range of f64 need no scale; the others are taken again with one. */
+/* Squares that are all well inside the range of f64 need no scale; otherwise they are computed again with one. */
 static inline void squares_of_f64(tess__reduce_fn *squares, const double *x, int64_t n, tess__slot *s, int64_t step)
 {
     squares(x, NULL, n, 0, s, step);
@@ -89,7 +89,7 @@ static inline void squares_of_f32(tess__reduce_fn *squares, const float *x, int6
     s[step].f = 0;
 }
 
-/* By the kernels of `table`, of reals or of PARTS of them each. */
+/* By the kernels of `table`, for reals, or for complex numbers of PARTS reals. */
 #define SQUARES(name, real, dtype, table, PARTS)                                                                       \
     static void name(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)              \
     {                                                                                                                  \
@@ -106,9 +106,9 @@ SQUARES(squares_c32_prefetch, f32, TESS_F32, prefetch, 2)
 SQUARES(squares_c64_prefetch, f64, TESS_F64, prefetch, 2)
 #undef SQUARES
 
-/* ---- Endings ---- */
+/* ---- Epilogues ---- */
 
-/* Loops over the results of a block: word(w) is a word of result i, `count` its numbers. */
+/* Loops over the results of a block: SLOT(k) is slot k of the state of result i, COUNT its numbers. */
 #define FINISH(name)                                                                                                   \
     static void name(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,                   \
                      const int64_t *counts, int count_step, void *wide)
@@ -142,7 +142,7 @@ FINISH(finish_complex_sum)
     }
 }
 
-/* An infinite or undefined sum stands as it is: its error means nothing. */
+/* An infinite or undefined sum is not corrected: its rounding error means nothing. */
 static double corrected(double sum, double error) { return isfinite(sum) && error != 0 ? sum + error : sum; }
 
 FINISH(finish_compensated)
@@ -208,7 +208,7 @@ static double variance(const tess__method *m, double squares, int64_t count)
     return tess__variance_of(squares, (double)count, (double)(count - m->ddof), m->op == TESS__R_STD);
 }
 
-/* Squares of real and imaginary parts: their roots, where either or both leave the range. */
+/* Sum of squares of real and imaginary parts; as roots, where either or both leave the range. */
 static double add_squares(double re, double im, int64_t count)
 {
     const double n = (double)count;
@@ -306,7 +306,7 @@ FINISH(finish_all)
     EACH_RESULT out[i] = WORD(0).i == COUNT;
 }
 
-/* One number, of which exp(x - x) = 1 is the sum, is its own result. */
+/* The log-sum-exp of a single number is that number, since exp(x - x) = 1. */
 FINISH(finish_logsumexp)
 {
     double *out = wide;
@@ -345,13 +345,13 @@ FINISH(finish_rmsd)
     EACH_RESULT out[i] = ldexp(sqrt(WORD(0).f / (double)COUNT), (int)WORD(1).f);
 }
 
-/* ---- Choice ---- */
+/* ---- Selection of methods ---- */
 
 static bool is_integer(tess_dtype d) { return tess__dtypes[d].kind < TESS_KIND_FLOAT; }
 
 static bool is_complex(tess_dtype d) { return tess__dtypes[d].kind == TESS_KIND_COMPLEX; }
 
-/* The accumulator's type of integers. */
+/* The dtype of integer accumulators. */
 static tess_dtype wide_integer(tess_dtype d) { return tess__dtypes[d].kind == TESS_KIND_UINT ? TESS_U64 : TESS_I64; }
 
 /* The dtype in which elements are read for sums in f64: f16 as f32, integers as f64; complex accordingly. */
@@ -393,7 +393,7 @@ static void fold(tess__method *m, int words, int64_t neutral0, int64_t neutral1,
     m->finish = finish;
 }
 
-/* Of a method whose words are counted. */
+/* For a method whose number of slots is set. */
 static void set_neutral(tess__method *m, double a, double b)
 {
     for (int w = 2; w < m->words; w++) m->neutral[w].f = 0;
@@ -401,7 +401,7 @@ static void set_neutral(tess__method *m, double a, double b)
     m->neutral[1].f = b;
 }
 
-/* Sums of what the map leaves: m->read and m->map are set. */
+/* Sums of mapped elements: m->read and m->map are set. */
 static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensated, bool mean, bool columnar)
 {
     const bool two = is_complex(mapped);
@@ -450,7 +450,7 @@ static void choose_product(tess__method *m, tess_dtype d)
 /* f32 or f16 */
 static bool is_single(tess_dtype d) { return d == TESS_F32 || d == TESS_F16; }
 
-/* The kernel of variances: those that become f32 need fewer bits. Their means are the same with each. */
+/* The kernel of variances: results in f32 need fewer bits. The means are the same with each. */
 static int var_kernel(const tess__method *m, const tess_array *out, bool columnar)
 {
     if (m->read[0] == TESS_F32 && (!out[1].data || is_single(out[1].dtype)))
@@ -458,7 +458,7 @@ static int var_kernel(const tess__method *m, const tess_array *out, bool columna
     return columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR;
 }
 
-/* Of f64 the root of a variance that leaves its range may not. */
+/* Keeps roots of f64 variances: the root may be in range where the variance is not. */
 static void use_roots(tess__method *m, bool columnar)
 {
     m->fn = columnar ? tess__variance_column : tess__variance;
@@ -558,7 +558,7 @@ static void choose_logsumexp(tess__method *m)
     set_neutral(m, -(double)INFINITY, 0);
 }
 
-/* Rows of products are made first, and added up as columns. */
+/* Rows of products are computed first, and summed as columns. */
 static void choose_dot_of_columns(tess__method *m, tess_dtype d)
 {
     const tess_dtype wide = is_integer(d) ? wide_integer(d) : TESS_F64;
@@ -575,7 +575,7 @@ static void choose_dot_of_columns(tess__method *m, tess_dtype d)
     }
 }
 
-/* Products of two inputs whose common dtype is d. */
+/* Dot products of two inputs whose common dtype is d. */
 static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool skip_nan, bool columns)
 {
     if (columns && !is_complex(d) && !compensated && !skip_nan) {

@@ -1,4 +1,4 @@
-/* The kernels of reductions. */
+/* Reduction kernels: their types, accumulator states and table. */
 #ifndef TESS_CPU_REDUCE_KERNELS_H
 #define TESS_CPU_REDUCE_KERNELS_H
 
@@ -7,26 +7,26 @@
 
 #include "tessera/dtype.h"
 
-/* A word of the state of a reduction. */
+/* A slot, 8 bytes, of an accumulator state. */
 typedef union tess__slot {
     double   f;
     int64_t  i;
     uint64_t u;
 } tess__slot;
 
-/* n contiguous elements, from number `first` on, as a new state, or, where order does not matter, added to the state.
- * Word w of it is s[w * step]. `y` is a second input, or NULL. */
+/* Reduces n contiguous elements, from number `first` on, to a new state, or, where order does not matter, adds them to
+ * the state. Slot k of it is s[k * step]. `y` is a second input, or NULL. */
 typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step);
 
-/* The sums of so many whole chunks. */
+/* The sums of `chunks` whole chunks. */
 typedef void tess__sums_fn(const void *x, const void *y, int64_t chunks, double *sums);
 
-/* Elements as above, of columns that lie side by side, in n rows; word w of column c is s[w * step + c]. */
+/* The same for adjacent columns, in n rows; slot k of column c is s[k * step + c]. */
 typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__slot *s, int64_t step);
 
-/* How the sum of a column, or of its squared distances from the mean, becomes its result: over the divisor, and then,
- * if `root`, the root of that. The means of variances go to `means`, unless that is NULL. `streams`: results are
- * written past the caches where they are whole lines, and tess__stores_done has to come. `doubtful`, unless that is
+/* Epilogue of columns: divides the sum of a column, or of its squared distances from the mean, by the divisor, and
+ * then, if `root`, takes the root. The means of variances go to `means`, unless that is NULL. `nt`: results that are
+ * whole cache lines are written by non-temporal stores, and tess__stores_done must follow. `doubtful`, unless it is
  * NULL, is set if squares may have left the range of f64. */
 typedef struct tess__column_end {
     double divisor;
@@ -42,25 +42,25 @@ typedef void tess__column_results_fn(const char *const *rows, int64_t n, int64_t
 /* e = exp(x - shift). */
 typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double shift);
 
-/* Most elements whose sum is one chunk: the order of additions is fixed within it, and chunks are added in a tree. */
+/* Elements of a chunk: the order of additions is fixed within it, and chunks are added in a binary tree. */
 enum { TESS__CHUNK = 1024 };
 
-/* Kernels that read ahead ask for the lines so many bytes behind their elements, which must be needed soon. On x86,
- * where they read at several places in turn, that is into the first level of the cache; elsewhere farther than
- * processors look by themselves, and near enough to stay in the second. */
+/* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
+ * interleaved, the prefetch is into L1; elsewhere it is farther than hardware prefetchers reach, and near enough that
+ * lines stay in L2. */
 #if defined(__x86_64__)
 enum { TESS__PREFETCH_DISTANCE = 2048, TESS__PREFETCH_DISTANCE_L1 = true };
 #else
 enum { TESS__PREFETCH_DISTANCE = 16384, TESS__PREFETCH_DISTANCE_L1 = false };
 #endif
 
-/* Kernels of reductions, with the words of their states. */
+/* Reduction kernels, with the slots of their states. */
 enum {
     TESS__RK_SUM,         /* sum; of complex numbers, two */
     TESS__RK_SUM_ABS,     /* sum of magnitudes */
     TESS__RK_SUM_SQUARES, /* sum of squares */
     TESS__RK_DOT,         /* sum of products of x and y */
-    TESS__RK_COMPENSATED, /* sums, then what rounding took from them */
+    TESS__RK_COMPENSATED, /* sums, then their rounding errors */
     TESS__RK_PROD,        /* product; of complex numbers, two */
     TESS__RK_VAR,         /* sum, pivot, mean less the pivot, sum of squared distances from the mean, number */
     TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
@@ -70,7 +70,7 @@ enum {
     TESS__RK_MIN, /* keys of the smallest and largest: see reduce/minmax.c.inc */
     TESS__RK_MAX,
     TESS__RK_MINMAX,
-    TESS__RK_ARGMIN, /* rank, smaller is better; place, -1 for none */
+    TESS__RK_ARGMIN, /* rank, smaller is better; index, -1 for none */
     TESS__RK_ARGMAX,
     TESS__RK_ARGMIN_SKIP, /* without NaNs */
     TESS__RK_ARGMAX_SKIP,
@@ -81,9 +81,9 @@ enum {
 /* Filled by kernels_sum.c, kernels_columns.c, kernels_minmax.c and kernels_exp.c. By TESS__RK_ and dtype. */
 typedef struct tess__reduce_kernels {
     tess__reduce_fn         *fn[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];       /* NULL: the elements are converted first */
-    tess__reduce_fn         *prefetch[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* fn, reading ahead; NULL: there is none */
+    tess__reduce_fn         *prefetch[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* fn with prefetch; NULL: there is none */
     tess__sums_fn           *sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];     /* NULL: there is none */
-    tess__sums_fn           *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* from memory; the same */
+    tess__sums_fn           *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* the same for data outside the caches */
     tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
     tess__exponentials_fn   *exponentials;

@@ -1,5 +1,5 @@
-/* Sums, variances and extremes of columns of floats, whose rows are read side by side. Built once per instruction
- * set. */
+/* Sums, variances, minima and maxima of adjacent columns of floats, row by row. Built once per instruction set.
+ */
 #include <math.h>
 
 #include "cpu/memory/nt_store.h"
@@ -11,26 +11,26 @@
 
 enum {
     GROUP = 64,          /* rows that are added one after the other */
-    COLUMN_BLOCK = 2048, /* columns at a time: their sums stay in cache, and memory is read in long pieces */
-    VAR_BLOCK = 512,     /* the same for squares: their states take more of the stack */
-    FEW_ROWS = 16,       /* each of so few is one stream through all blocks: these can be narrow */
+    COLUMN_BLOCK = 2048, /* columns of a block: their sums stay in cache, and memory is read in long runs */
+    VAR_BLOCK = 512,     /* the same for squares, whose states need more of the stack */
+    FEW_ROWS = 16,       /* up to which each row is one stream through all blocks, which can be narrow */
     NARROW_BYTES = 1024, /* of a row */
-    ROWS_AT_ONCE = 8,    /* more, a power of 2 apart, would push each other out of the cache */
-    BYTES_PREFETCH = 512 /* of each of them, between those that are added and those that are asked for */
+    ROWS_AT_ONCE = 8,    /* more, a power of 2 from each other, would evict each other from the cache */
+    BYTES_PREFETCH = 512 /* prefetch distance in each of them */
 };
 
 #define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
 
-/* NaNs of sums carry signs and bits that depend on the processor's habits: all become the same. */
+/* Canonical NaN: the sign and payload of NaNs of sums depend on the processor. */
 static inline double plain_nan(double x) { return x == x ? x : (double)NAN; }
 
-/* Then a product with its inverse is the quotient, bit for bit. */
+/* If so, a product with the inverse is the quotient, bit for bit. */
 static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
 
-/* Are results of these many bytes whole lines? */
+/* True if results of this many bytes are whole cache lines. */
 static inline bool are_lines(const void *out, size_t bytes) { return (uintptr_t)out % 64 == 0 && bytes % 64 == 0; }
 
-/* Of the lanes of a vector, those that are all ones are true. */
+/* A mask: lanes of a vector that are all ones are true. */
 typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
 
 static inline vtruth all_true(void) { return (vtruth)(splat(0) == splat(0)); }
@@ -67,10 +67,10 @@ static inline void put2_f64(double *to, vf64 low, vf64 high, bool streams)
     put_vector(to + WIDTH, &high, streams);
 }
 
-/* Quotients of one divisor. */
+/* Division by one divisor. */
 typedef struct division {
     double divisor, inverse;
-    bool   by_product; /* the same, bit for bit */
+    bool   by_product; /* by the inverse, which gives the same bits */
 } division;
 
 static inline division division_by(double x) { return (division){ x, 1 / x, is_power_of_2(x) }; }
@@ -80,7 +80,7 @@ static inline vf64 divided(vf64 x, const division *by)
     return by->by_product ? x * splat(by->inverse) : x / splat(by->divisor);
 }
 
-/* How variances are made of sums and squares. */
+/* Epilogue of variances from sums and squares. */
 typedef struct variance_end {
     division over_number, over_divisor;
     bool     root, streams;
@@ -156,7 +156,7 @@ static void fill_single(tess__reduce_kernels *k)
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
 #define MIN_SQUARES 0x1p-960
-#define ORDINARY_SQUARES 0x1p-890 /* of which more than TESS__MIN_SQUARES is left */
+#define ORDINARY_SQUARES 0x1p-890 /* large enough that more than TESS__MIN_SQUARES is left */
 #include "cpu/reduce/columns_sum.c.inc"
 #include "cpu/reduce/columns_variance.c.inc"
 

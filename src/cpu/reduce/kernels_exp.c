@@ -1,9 +1,9 @@
-/* Exponentials, for the logarithm of their sum. Built once per instruction set. */
+/* Exponentials for log-sum-exp. Built once per instruction set. */
 #include "cpu/reduce/kernels.h"
 #include "cpu/template.h"
 #include "tessera/math/f64.op.h"
 
-/* Below, exp(x) is so small that a sum of 1 or more does not change. */
+/* Below, exp(x) is too small to change a sum of 1 or more. */
 #define MIN (-707.0)
 
 static inline TESS_ALWAYS_INLINE double term(double x, double shift)
@@ -12,8 +12,8 @@ static inline TESS_ALWAYS_INLINE double term(double x, double shift)
     return tess__exp_fast_f64(d < MIN ? MIN : d);
 }
 
-/* The shift is the largest of x, and finite. Four quarters go side by side, which hides latency; they are all computed
- * before they are stored, or a compiler that cannot tell e from x would take one after the other. */
+/* The shift is the largest of x, and finite. Four quarters are interleaved, which hides latency; all are computed
+ * before they are stored, since a compiler that cannot tell e from x would otherwise process one after the other. */
 static void exponentials(double *e, const double *x, int64_t n, double shift)
 {
     const int64_t q = n / 4;

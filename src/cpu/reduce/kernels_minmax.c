@@ -1,4 +1,4 @@
-/* Smallest and largest elements and their places. Built once per instruction set. */
+/* Minimum, maximum, argmin and argmax. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/reduce/kernels.h"
@@ -46,10 +46,10 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
 
 #define EACH(v, n) _Pragma("GCC unroll 8") for (int v = 0; v < (n); v++)
 
-/* By the processor's own minimum and maximum, to which -0 and +0 are alike and a NaN is not there: the first are looked
- * for where one of them is the result, and NaNs on the way. False if there is a NaN. Two vectors of four parts at once
- * if it is `parted`, which is best from memory, otherwise as many as they lie, which is best in cache: none waits for
- * another. */
+/* By the processor's own minimum and maximum, which treat -0 and +0 as equal and ignore NaNs: where zero is the result,
+ * the signs are searched for, and NaNs are detected on the way. False if there is a NaN. `split`: pairs of vectors from
+ * four parts of the elements, interleaved, which is best from memory; otherwise consecutive vectors, which is best in
+ * cache. Either way the accumulators are independent. */
 #define FAST(name, T, V, K, F, MASK, LIKE)                                                                             \
     static inline bool name##_has(const K *x, int64_t n, K bits)                                                       \
     {                                                                                                                  \
@@ -104,7 +104,7 @@ FAST(fast_f32, float, __m512, int32_t, F32, __mmask16, _mm512_mask_cmp_ps_mask)
 FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #endif
 
-/* Integers are their own keys; as words, unsigned ones of 64 bits are moved down by half their range. */
+/* Integers are their own keys; in a slot, unsigned ones of 64 bits are shifted down by half their range. */
 #define T uint8_t
 #define K uint8_t
 #define KEY(x) ((uint8_t)((x) != 0))

@@ -1,11 +1,11 @@
-/* Sums, products and statistics of contiguous elements and of columns. Built once per instruction set. */
+/* Sums, products, variances and counts of contiguous elements and of columns. Built once per instruction set. */
 #include "cpu/reduce/complex_product.h"
 #include "cpu/reduce/kernels.h"
 #include "cpu/reduce/moments.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
 
-/* Columns that are summed at a time: their sums stay in cache. */
+/* Columns of a block: their sums stay in cache. */
 enum { COLUMN_BLOCK = 512 };
 
 /* ---- Floats ---- */
@@ -46,7 +46,7 @@ static void single_var_prefetch(const void *x, const void *y, int64_t n, int64_t
 #undef MIN_SQUARES
 #undef SUFFIX
 
-/* ---- Sums of complex numbers: twice as many lanes, real and imaginary in turn ---- */
+/* ---- Sums of complex numbers: twice as many lanes, real and imaginary parts interleaved ---- */
 
 /* LANES reals of every 2 LANES. */
 #define SUM_HALF(name, T, LOAD2)                                                                                       \
@@ -83,7 +83,7 @@ static void single_var_prefetch(const void *x, const void *y, int64_t n, int64_t
 SUM_HALF(sum_half_f32, float, load2_f32)
 SUM_HALF(sum_half_f64, double, load2_f64)
 
-/* ---- Compensated sums: what rounding took from a lane is summed beside it ---- */
+/* ---- Compensated sums (two-sum): each lane has a second one for its rounding errors ---- */
 
 static inline void two_sum(double *sum, double *error, double x)
 {
@@ -99,7 +99,7 @@ static inline TESS_ALWAYS_INLINE void two_sums(vf64 *sum, vf64 *error, vf64 x)
     *sum = t;
 }
 
-/* Vectors of sums, and as many of errors, that have room in registers. */
+/* Vectors of sums, with as many of errors, that fit in registers. */
 enum { TOGETHER = 4 };
 
 /* Adds the first TOGETHER vectors of each row of `lanes` numbers; n of all rows. */
@@ -133,7 +133,7 @@ static inline void join_compensated(double *sum, double *error, int h)
     }
 }
 
-/* `parts` numbers in turn: 1 for reals, 2 for complex numbers. Words: each part's sum, then each part's error. */
+/* `parts` interleaved numbers: 1 for reals, 2 for complex numbers. Slots: each part's sum, then each part's error. */
 static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, tess__slot *s, int64_t step,
                                                   const int parts, const bool prefetch)
 {
@@ -190,7 +190,7 @@ static void prod_f64(const void *in, const void *other, int64_t n, int64_t first
     s[0].f = lane[0];
 }
 
-/* One lane is multiplied by another only where that has numbers: 1 + 0i would not leave infinities as they are. */
+/* Lanes without numbers are skipped: a product with 1 + 0i would change infinities. */
 static void prod_c64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
     const double *x = in;
@@ -274,9 +274,9 @@ static void dot_i64(const void *in, const void *other, int64_t n, int64_t first,
     s[0].u += sum;
 }
 
-/* ---- What is not 0 ---- */
+/* ---- Counts of nonzero elements ---- */
 
-/* Counted in the elements' own width, in blocks that even bytes can count. */
+/* Counted in the elements' own width, in blocks short enough for counters of a byte. */
 #define NONZERO(suffix, T, MASK)                                                                                       \
     static void nonzero_##suffix(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s,           \
                                  int64_t step)                                                                         \

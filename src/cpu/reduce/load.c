@@ -1,4 +1,4 @@
-/* Elements of a chunk between memory and a kernel: converted, mapped, without NaNs. */
+/* Preparation of a chunk for a kernel: conversion, mapping and removal of NaNs. */
 
 #include "core/dtype.h"
 #include "cpu/isa.h"
@@ -16,7 +16,7 @@ static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64
     return workspace;
 }
 
-enum { FAR = 24 }; /* rows: the processor does not guess where the next ones are */
+enum { FAR = 24 }; /* prefetch distance in rows, which hardware prefetchers do not follow */
 
 static inline void fetch_row(const char *row, int64_t bytes)
 {
@@ -36,7 +36,7 @@ void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtyp
     }
 }
 
-/* Two rows on their way to their products. */
+/* Two rows that are multiplied element by element. */
 typedef struct multiplication {
     tess_dtype       dtype, stored[2];
     int64_t          step; /* of the second */
@@ -74,7 +74,7 @@ void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, in
     }
 }
 
-/* What an operator of the elements, in their dtype, makes of them; `room` may be x's own. */
+/* Applies an operator to the elements, in their dtype; `workspace` may be x's own. */
 static const void *operate(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *workspace)
 {
     const int64_t ones[3] = { 1, 1, 1 };
@@ -83,7 +83,7 @@ static const void *operate(int op, tess_dtype dtype, const void *x, const void *
     return workspace;
 }
 
-/* ---- NaNs left out ---- */
+/* ---- Removal of NaNs ---- */
 
 #define T uint16_t
 #define PARTS 1

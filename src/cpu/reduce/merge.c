@@ -1,4 +1,4 @@
-/* States of neighbouring ranges of numbers put together. */
+/* Merging of accumulator states of neighbouring ranges. */
 #include "cpu/reduce/merge.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ void tess__merge_product(tess__slot *a, int64_t sa, const tess__slot *b, int64_t
     a[0].f *= b[0].f;
 }
 
-/* 1 is the product of no numbers; multiplying by it would make NaN of infinities. */
+/* The initial 1 is replaced, not multiplied: a product with it would make NaN of infinities. */
 void tess__merge_complex_product(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     if (b[0].f == 1 && b[sb].f == 0) return;
@@ -56,8 +56,8 @@ void tess__merge_complex_product(tess__slot *a, int64_t sa, const tess__slot *b,
     else tess__multiply_c64(&a[0].f, &a[sa].f, b[0].f, b[sb].f);
 }
 
-/* The root of the mean of squared distances of two groups, of which b has this share, from those of each and from the
- * distance of their means. */
+/* The root mean square distance from the mean of two groups together, from those of each and the distance of their
+ * means; b holds the fraction `share` of the numbers. */
 static double root_of_both(double a, double b, double disjoint, double share)
 {
     const double max = fmax(fmax(a, b), fabs(disjoint));
@@ -66,7 +66,7 @@ static double root_of_both(double a, double b, double disjoint, double share)
     return max * sqrt((1 - share) * (a * a) + share * (b * b) + share * (1 - share) * (disjoint * disjoint));
 }
 
-/* Where squares leave the range, or distances: these are then taken as quarters, and the mean from 0. */
+/* For squares or distances that leave the range: distances are divided by 4, and the mean is taken from 0. */
 static void merge_roots(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double na = a[4 * sa].f, nb = b[4 * sb].f, share = nb / (na + nb);
@@ -83,8 +83,8 @@ static void merge_roots(tess__slot *a, int64_t sa, const tess__slot *b, int64_t 
     a[3 * sa].f = tess__squares_of_root(root, na + nb);
 }
 
-/* Means and squared distances of two groups; after Chan, Golub and LeVeque. A mean is kept as its distance from an
- * element, so that the distance of two means is as good as the elements are. */
+/* Pairwise update of mean and m2 (Chan, Golub, LeVeque). A mean is kept as its distance from an element, so that the
+ * distance of two means is as accurate as the elements are. */
 void tess__merge_var(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double na = a[4 * sa].f, nb = b[4 * sb].f, n = na + nb;
@@ -111,7 +111,7 @@ void tess__merge_complex_var(tess__slot *a, int64_t sa, const tess__slot *b, int
     tess__merge_var(a + 5 * sa, sa, b + 5 * sb, sb);
 }
 
-/* To the larger exponent; and up if the sum would overflow. */
+/* Rescales to the larger exponent, and one more if the sum would overflow. */
 void tess__merge_norm(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     const double ea = a[0].f == 0 ? b[sb].f : a[sa].f, eb = b[0].f == 0 ? ea : b[sb].f;
@@ -151,7 +151,7 @@ void tess__merge_minmax(tess__slot *a, int64_t sa, const tess__slot *b, int64_t 
     if (b[sb].i > a[sa].i) a[sa] = b[sb];
 }
 
-/* The first of equals is in a. */
+/* Of equal ranks, that of a comes first. */
 void tess__merge_index(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
 {
     if (b[sb].i < 0 || (a[sa].i >= 0 && a[0].i <= b[0].i)) return;

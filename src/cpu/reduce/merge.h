@@ -1,11 +1,11 @@
-/* Merging of states of reductions. */
+/* Merge functions of accumulator states. */
 #ifndef TESS_CPU_REDUCE_MERGE_H
 #define TESS_CPU_REDUCE_MERGE_H
 
 #include "cpu/reduce/reduce.h"
 
 tess__merge_fn tess__merge_sum, tess__merge_sum2, tess__merge_sum3; /* one, two or three sums of doubles */
-tess__merge_fn tess__merge_compensated, tess__merge_compensated2;   /* sums and what rounding took from them */
+tess__merge_fn tess__merge_compensated, tess__merge_compensated2;   /* sums and their rounding errors */
 tess__merge_fn tess__merge_product, tess__merge_complex_product;
 tess__merge_fn tess__merge_var, tess__merge_complex_var;
 tess__merge_fn tess__merge_norm;                           /* sum of squares, over 2^(2 exponent) */

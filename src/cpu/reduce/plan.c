@@ -1,4 +1,4 @@
-/* Planning of reductions: drop, turn, sort and merge the kept axes; drop and merge the reduced ones. */
+/* Loop nests of reductions: drops, reverses, sorts and merges the kept axes; drops and merges the reduced ones. */
 #include "cpu/reduce/plan.h"
 
 #include "core/dtype.h"
@@ -6,7 +6,7 @@
 
 static int64_t stride_of(const tess_array *a, int d) { return a->shape.dim[d] == 1 ? 0 : a->strides.dim[d]; }
 
-/* Shorter runs do not get chunks of their own. */
+/* Shorter runs do not start chunks of their own. */
 enum { MIN_PIECE = 256 };
 
 static bool is_reduced(const tess__reduce *work, int d) { return (work->axes & TESS_B << d) != 0; }
@@ -26,7 +26,7 @@ bool tess__is_columnar(const tess__reduce *work)
     return n <= TESS__SHORT || tess__has_columns(work);
 }
 
-/* The innermost axes, as far as all are reduced, are one piece, if axes further out are reduced too. */
+/* The innermost axes, as far as all are reduced, are one run, if axes further out are reduced too. */
 static int64_t piece_of(const tess__reduce *work, int64_t all)
 {
     int64_t piece = 1;
@@ -34,7 +34,7 @@ static int64_t piece_of(const tess__reduce *work, int64_t all)
     return piece < MIN_PIECE ? all : piece;
 }
 
-/* The numbers' order must stay: neighbours are merged, nothing else. */
+/* The order of the numbers is fixed: only neighbouring axes are merged. */
 static void add_reduced(tess__nest *r, const tess__reduce *work, int d)
 {
     const int64_t size = work->shape.dim[d];
@@ -59,7 +59,7 @@ static void swap_kept(tess__reduce_plan *p, const tess__reduce *work, int i, int
     for (int k = 0; k < 2 * work->n_items; k++) swap(p->so[k], i, j);
 }
 
-/* An axis goes in by the size of the first input's steps, turned round if they go backwards. */
+/* Inserts an axis by the magnitude of the first input's stride, reversed if that is negative. */
 static void add_kept(tess__reduce_plan *p, const tess__reduce *work, int d)
 {
     const int at = p->kept.n_dims++;
@@ -105,7 +105,7 @@ static void merge_kept(tess__reduce_plan *p, const tess__reduce *work)
     p->kept.n_dims = last + 1;
 }
 
-/* At least one axis, and the number of elements. */
+/* Makes the nest at least one axis, and counts its elements. */
 static void close_nest(tess__nest *nest)
 {
     if (nest->n_dims == 0) {

@@ -1,4 +1,4 @@
-/* How a reduction walks its inputs: the kept axes in any order, the reduced ones in theirs. */
+/* Loop nests of reductions: the kept axes in any order, the reduced ones in theirs. */
 #ifndef TESS_CPU_REDUCE_PLAN_H
 #define TESS_CPU_REDUCE_PLAN_H
 
@@ -6,7 +6,7 @@
 
 enum { TESS__MAX_RESULTS = 2 * TESS__MAX_REDUCTIONS };
 
-/* Fewest columns that are worth an order of their own; most numbers of a result that are always added like columns. */
+/* Fewest columns summed in the order of columns; most numbers of a result that always are (short reductions). */
 enum { TESS__MIN_COLUMNS = 8, TESS__SHORT = 32 };
 
 /* Nested axes, outermost first: sizes and strides in elements. */
@@ -26,10 +26,10 @@ typedef struct tess__reduce_plan {
     int64_t     piece;                    /* numbers after which a new chunk begins in any case */
 } tess__reduce_plan;
 
-/* True if a result's neighbours in the innermost axis are other results. The shape and the axes alone decide. */
+/* True if neighbours along the innermost axis belong to different results. Shape and axes alone decide. */
 bool tess__has_columns(const tess__reduce *work);
 
-/* True if numbers are added in the order for columns: they are in such, or few. */
+/* True if numbers are added in the summation order of columns: they are columns, or few. */
 bool tess__is_columnar(const tess__reduce *work);
 
 void tess__plan_reduction(tess__reduce_plan *plan, const tess__reduce *work);

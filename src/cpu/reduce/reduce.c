@@ -1,4 +1,4 @@
-/* Reductions on the CPU: results shared among threads, and the numbers of a result too where results are few. */
+/* Parallel reductions on the CPU: tasks are blocks of results and, where these are few, subtrees of their chunks. */
 #include "cpu/reduce/reduce.h"
 
 #include <math.h>
@@ -19,48 +19,48 @@
 
 enum {
     BLOCK = 512,              /* most results of a block */
-    ROW_BLOCK = 64,           /* the same where results are made one by one */
-    LONG_ROW_BLOCK = 256,     /* and where there are many: reading ahead ends with the block */
-    STACK_WORDS = 18432,      /* for the states of a block's chunks that wait to be merged */
-    BLOCK_WORDS = 4608,       /* for the states of a block's results */
-    TURN_BYTES = 32768,       /* of a block that is turned round */
+    ROW_BLOCK = 64,           /* the same where results are computed one by one */
+    LONG_ROW_BLOCK = 256,     /* and where there are many: prefetch ends with the block */
+    STACK_WORDS = 18432,      /* slots for the states of a block's chunks that are not merged yet */
+    BLOCK_WORDS = 4608,       /* slots for the states of a block's results */
+    TURN_BYTES = 32768,       /* of a block that is transposed */
     CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
-    WHOLE_BLOCK = 2048,       /* most results of a block that is made in one go */
+    WHOLE_BLOCK = 2048,       /* most results of a block that is written by the kernel */
     LONG_WHOLE_BLOCK = 4096,  /* and where there are many */
-    FETCHED = 4096            /* bytes of a run that are fetched ahead */
+    FETCHED = 4096            /* bytes of a run that are prefetched */
 };
 
-/* How a block of results is made: one by one; chunk by chunk; from rows that hold an element of each, as they lie or
- * copied so; from elements copied into a row for each. */
+/* How a block of results is computed: one by one; chunk by chunk; from rows that hold an element of each, in place or
+ * gathered; from elements transposed into a row for each. */
 enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED };
 
-/* All that is known before the work begins. Plain data: it can be copied into a queue. */
+/* Everything that is decided before the work begins. Trivially copyable: it can be copied into a queue. */
 typedef struct reduction {
     tess__reduce             work;
     tess__reduce_plan        plan;
     tess__method             method[TESS__MAX_REDUCTIONS];
-    int                      base[TESS__MAX_REDUCTIONS]; /* first word of an item's state */
-    int                      words;                      /* of all items' states */
+    int                      base[TESS__MAX_REDUCTIONS]; /* first slot of an item's state */
+    int                      words;                      /* slots of all items' states */
     tess_dtype               stored[2];
-    bool                     direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements where they are */
+    bool                     direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements in place */
     bool                     all_direct;
-    tess__columns_fn        *pairs;   /* to which rows of two inputs go together, as they are; NULL: there is none */
-    tess__column_results_fn *results; /* writes those of columns of one chunk, as `written`; NULL: there is none */
+    tess__columns_fn        *pairs;   /* kernel of rows of two inputs, in place; NULL: there is none */
+    tess__column_results_fn *results; /* writes results of columns of one chunk, as `written`; NULL: there is none */
     tess_dtype               written;
-    bool                     converts; /* rows of columns become m->read before all kernels, which want the same */
+    bool                     converts; /* rows of columns are converted to m->read, which all kernels want */
     int                      mode;
     bool                     whole;    /* the kernel of columns writes the results */
-    bool                     streams;  /* past the caches */
+    bool                     streams;  /* non-temporal stores */
     int64_t                  run;      /* numbers of a chunk */
     int64_t                  n_chunks; /* of a result */
     int64_t                  block;    /* results of a block */
     int64_t                  n_along;  /* blocks along the inner kept axis */
     int64_t                  n_blocks;
-    int64_t                  sub_chunks; /* chunks of a part, a power of 2 if there is more than one part */
-    int64_t                  n_subs;     /* parts of a result */
+    int64_t                  sub_chunks; /* chunks of a subtree, a power of 2 if there is more than one */
+    int64_t                  n_subs;     /* subtrees of a result */
     double                   cost;       /* estimated nanoseconds of all */
-    _Alignas(16) char number[2][16];     /* inputs that are numbers of the caller's */
-    tess__slot *partial;                 /* states of parts: [sub][word][result]; NULL if there is one part only */
+    _Alignas(16) char number[2][16];     /* inputs that are scalars of the caller */
+    tess__slot *partial;                 /* states of subtrees: [sub][slot][result]; NULL if there is only one */
 } reduction;
 
 /* ---- Addresses ---- */
@@ -75,7 +75,7 @@ static int64_t offset_in(const tess__nest *nest, int k, int64_t index)
     return offset + index * nest->in[k][0];
 }
 
-/* Numbers first to first + n - 1 of a result as one contiguous row: where they are, or copied to `room`. */
+/* Numbers first to first + n - 1 of a result as one contiguous row: in place, or copied to `workspace`. */
 static const void *raw_numbers(const reduction *r, int k, const char *base, int64_t first, int64_t n, char *workspace)
 {
     const tess__nest *nest = &r->plan.reduced;
@@ -90,7 +90,7 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
         const int64_t m = run - at < n - done ? run - at : n - done;
         char *const   p[2] = { workspace + done * size, (char *)(uintptr_t)from };
         done += m;
-        /* The next run lies elsewhere: the processor does not guess where. */
+        /* The next run lies elsewhere: hardware prefetchers do not find it. */
         from = base + offset_in(nest, k, first + done) * size;
         for (int64_t line = 0; line < run * size && step == 1 && first + done < nest->n && line < FETCHED; line += 64)
             __builtin_prefetch(from + line);
@@ -100,7 +100,7 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
     return workspace;
 }
 
-/* True if n numbers are a whole run of a result's, and the next result's run follows. */
+/* True if n numbers are a whole run of a result, and the next result's run follows it in memory. */
 static bool follow_each_other(const reduction *r, int64_t n)
 {
     const tess__nest *reduced = &r->plan.reduced, *kept = &r->plan.kept;
@@ -113,7 +113,7 @@ static bool follow_each_other(const reduction *r, int64_t n)
 
 /* ---- One chunk ---- */
 
-/* A chunk of one result, for one item; `behind`: bytes behind it that are read next. */
+/* A chunk of one result, for one item; `behind`: bytes after it that are read next. */
 static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__slot *s,
                       int64_t step, tess__chunk_workspace *workspace)
 {
@@ -130,8 +130,8 @@ static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first
 
 /* ---- A range of chunks of neighbouring results ---- */
 
-/* The states of a range on their way: a binary counter of chunks. Level l of an item's word w begins at
- * word[(l * words + base + w) * columns]. */
+/* Pairwise merging of chunk states by a binary counter. Level l of slot k of an item begins at
+ * slot[(l * slots + base + k) * columns]. */
 typedef struct counter {
     tess__slot word[STACK_WORDS];
     int64_t    columns;
@@ -183,14 +183,14 @@ static void merge_top(const reduction *r, counter *t)
         if (r->method[i].ordered) merge(r, i, level_of(r, t, t->top - 1, i), level_of(r, t, t->top, i), t->columns);
 }
 
-/* The slots have been filled: as many merges as the chunk's number ends in ones. */
+/* The slots have been filled: merges once for each trailing one bit of the chunk's number. */
 static void counter_push(const reduction *r, counter *t)
 {
     t->top++;
     for (int64_t k = t->count++; k & 1; k >>= 1) merge_top(r, t);
 }
 
-/* What is left is merged from the last on; the states are then at level 0. */
+/* Merges the remaining levels from the last on; the states are then at level 0. */
 static void counter_end(const reduction *r, counter *t)
 {
     while (t->top > 1) merge_top(r, t);
@@ -199,7 +199,7 @@ static void counter_end(const reduction *r, counter *t)
             if (r->method[i].ordered) set_neutral(r, i, level_of(r, t, 0, i), t->columns, t->columns);
 }
 
-/* Room that a thread needs for a block. */
+/* Workspace of a thread for a block. */
 typedef struct workroom {
     counter counter;
     union {
@@ -207,7 +207,7 @@ typedef struct workroom {
             tess__chunk_workspace raw, prepared;
             _Alignas(64) char turned[TURN_BYTES];
         };
-        _Alignas(64) char converted[CONVERTED_BYTES]; /* nothing else is done to rows that are */
+        _Alignas(64) char converted[CONVERTED_BYTES]; /* converted rows need none of the above */
     };
     const char *rows[2 * TESS__CHUNK]; /* of one input and then of the other */
 } workroom;
@@ -241,8 +241,8 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
     }
 }
 
-/* The elements of a block that have the numbers first to first + n - 1, copied; those of number i and column c go to
- * place i * so_number + c * so_column. */
+/* Copies the elements of a block that have the numbers first to first + n - 1; those of number i and column c go to
+ * index i * so_number + c * so_column. */
 static void turn(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, int64_t so_number,
                  int64_t so_column, char *workspace)
 {
@@ -287,7 +287,7 @@ static void list_rows(const reduction *r, int k, const char *base, int64_t first
     }
 }
 
-/* The rows of a block of columns: where they are, copied, or made of two inputs. */
+/* The rows of a block of columns: in place, gathered, or products of two inputs. */
 static void find_rows(const reduction *r, const char *const base[2], int64_t first, int64_t n, int64_t columns,
                       workroom *workspace)
 {
@@ -331,7 +331,7 @@ static void add_turned_chunk(const reduction *r, const char *base, int64_t first
 
 static int64_t chunks_of_piece(const reduction *r) { return (r->plan.piece + r->run - 1) / r->run; }
 
-/* One reduction whose kernel makes states of chunks where they are, in one run: nothing to decide between chunks. */
+/* One reduction whose kernel reads chunks in place, in one contiguous run: nothing to decide between chunks. */
 static bool is_plain_run(const reduction *r)
 {
     const tess__nest *nest = &r->plan.reduced;
@@ -349,7 +349,7 @@ static void add_plain_run(const reduction *r, const char *const base[2], int64_t
     t->count = w.count;
 }
 
-/* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[word * step + column]. */
+/* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[slot * step + column]. */
 static void run_range(const reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
                       tess__slot *out, int64_t step, workroom *workspace)
 {
@@ -404,7 +404,7 @@ static int64_t locate_block(const reduction *r, int64_t block, int64_t index[4])
     return rest < r->block ? rest : r->block;
 }
 
-/* Results' number in the order of the kept axes. */
+/* The index of a result in the order of the kept axes. */
 static int64_t flat_index(const reduction *r, const int64_t index[4])
 {
     int64_t flat = 0;
@@ -445,7 +445,7 @@ static void run_whole(const reduction *r, const char *const base[2], int64_t col
     r->results(workspace->rows, r->plan.reduced.n, columns, to[1] ? to[1] : to[0], &end);
 }
 
-/* Parts of blocks: part `sub` of block `block` is task block * n_subs + sub. */
+/* Task block * n_subs + sub is subtree `sub` of block `block`. */
 static void run_task(const reduction *r, int64_t task, workroom *workspace)
 {
     tess__slot        state[BLOCK_WORDS];
@@ -483,7 +483,7 @@ static void run_tasks(void *context, int64_t first, int64_t last)
     if (r->streams) tess__stores_done();
 }
 
-/* The parts of each result put together, as if they had been one. */
+/* Merges the subtrees of each result, in the order of a single tree. */
 static void merge_parts(const reduction *r)
 {
     counter t;
@@ -512,7 +512,7 @@ static void merge_parts(const reduction *r)
     }
 }
 
-/* ---- Decisions ---- */
+/* ---- Planning ---- */
 
 static void choose_methods(reduction *r)
 {
@@ -535,7 +535,7 @@ static void choose_methods(reduction *r)
     r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
 }
 
-/* Do all kernels read the elements as one dtype, without more done to them? */
+/* True if all kernels read the elements as one dtype, without a map. */
 static bool read_alike(const reduction *r)
 {
     for (int i = 0; i < r->work.n_items; i++)
@@ -543,7 +543,7 @@ static bool read_alike(const reduction *r)
     return true;
 }
 
-/* Products of two inputs whose rows of columns lie side by side, or in the second are one number. */
+/* Products of two inputs whose rows of columns are contiguous, or in the second one number. */
 static bool are_products(const reduction *r)
 {
     const tess__nest *kept = &r->plan.kept;
@@ -553,7 +553,7 @@ static bool are_products(const reduction *r)
            (kept->in[1][inner] == 0 || kept->in[1][inner] == 1);
 }
 
-/* The kernel for rows of both as they are stored, if there is one. */
+/* The kernel for rows of both inputs as they are stored, if there is one. */
 static tess__columns_fn *kernel_of_pairs(const reduction *r)
 {
     const bool alike = r->stored[0] == r->stored[1] && r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
@@ -576,7 +576,7 @@ static int mode_of(const reduction *r)
     return by_rows;
 }
 
-/* One chunk, outputs of the dtype that the kernel writes, which lie as the block does: no state is needed. */
+/* One chunk, and outputs contiguous in the dtype that the kernel writes: no state is needed. */
 static bool is_whole(const reduction *r)
 {
     const tess__method *m = &r->method[0];
@@ -592,7 +592,7 @@ static bool is_whole(const reduction *r)
     return true;
 }
 
-/* Levels of the counter. Where order does not matter one is enough, but for parts that are put together. */
+/* Levels of the counter. Where order does not matter one is enough, except to merge subtrees. */
 static int levels_for(const reduction *r)
 {
     int  levels = 1;
@@ -602,7 +602,7 @@ static int levels_for(const reduction *r)
     return levels;
 }
 
-/* Results of a block: as many as have room, fewer if threads would be idle. */
+/* Results of a block: as many as the workspace holds, fewer if threads would be idle. */
 static int64_t choose_block(const reduction *r)
 {
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
@@ -626,7 +626,7 @@ static int64_t choose_block(const reduction *r)
     return tess__min(max, inner);
 }
 
-/* Few results with many numbers: parts of them go to different threads. Parts are whole subtrees. */
+/* Few results with many numbers: their subtrees of chunks become tasks. */
 static void choose_parts(reduction *r)
 {
     const int64_t wanted = 4 * (int64_t)tess_threads_get();
@@ -665,7 +665,7 @@ static void decide(reduction *r)
     choose_parts(r);
 }
 
-/* ---- Way in ---- */
+/* ---- Entry ---- */
 
 static tess_status run(const void *payload, size_t size)
 {

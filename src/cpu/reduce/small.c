@@ -1,5 +1,5 @@
-/* Reductions to one result of a few contiguous chunks: no more than the kernel and the ending, since calls on few
- * elements are many. */
+/* Fast path of reductions to one result of a few contiguous chunks: the kernel and the epilogue alone, since calls on
+ * few elements are frequent. */
 #include "cpu/reduce/small.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "core/minmax.h"
 #include "cpu/runtime/stream.h"
 
-enum { CHUNKS_AT_ONCE = 16, CHUNKS_IN_TURN = 64 }; /* most that a kernel sums in one go; and that are read in turn */
+enum { CHUNKS_AT_ONCE = 16, CHUNKS_IN_TURN = 64 }; /* most for one call of a kernel; and interleaved */
 
 /* ---- Chunks ---- */
 
@@ -19,7 +19,7 @@ static void merge_last(const tess__method *m, tess__waiting *w)
     m->merge(last - m->words, 1, last, 1);
 }
 
-/* `chunks` whole chunks of sums that a kernel makes in one go. */
+/* `chunks` whole chunks, summed by one call of the kernel. */
 static void add_sums(const tess__method *m, const void *x, const void *y, int64_t chunks, tess__waiting *w)
 {
     double sum[CHUNKS_AT_ONCE];
@@ -31,7 +31,7 @@ static void add_sums(const tess__method *m, const void *x, const void *y, int64_
     }
 }
 
-/* CHUNKS_IN_TURN whole chunks, from element `at` of x on, with more behind them. */
+/* INTERLEAVED_CHUNKS whole chunks, from element `at` of x on, with more behind them. */
 __attribute__((noinline)) static void add_in_turn(const tess__method *m, const char *x, int64_t at, tess__waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]);
@@ -72,7 +72,7 @@ void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2],
 
 /* ---- Results ---- */
 
-/* NaNs of sums carry signs and bits that depend on the processor's habits: all become the same. */
+/* Canonical NaNs: the sign and payload of NaNs of sums depend on the processor. */
 static void plain_nans(double *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) x[i] = x[i] == x[i] ? x[i] : (double)NAN;
@@ -96,9 +96,9 @@ void tess__convert_results(const tess__method *m, int which, char *to, tess_dtyp
 
 /* ---- One result ---- */
 
-enum { SMALL = 64 * TESS__CHUNK, SMALL_LEVELS = 7 }; /* elements, and states of their chunks that wait to be merged */
+enum { SMALL = 64 * TESS__CHUNK, SMALL_LEVELS = 7 }; /* elements, and levels of the counter of their chunks */
 
-/* Plain data. */
+/* Trivially copyable. */
 typedef struct small_reduction {
     tess__method method;
     int64_t      n;
@@ -108,7 +108,7 @@ typedef struct small_reduction {
     tess_buffer *buffer[4]; /* of inputs and outputs; NULL: none */
 } small_reduction;
 
-/* Apart, so that one chunk has a small frame. */
+/* A function of its own, so that one chunk has a small stack frame. */
 __attribute__((noinline)) static void run_chunks(const small_reduction *r, tess__slot *to)
 {
     tess__slot    s[SMALL_LEVELS * TESS__STATE_SLOTS];
@@ -154,7 +154,7 @@ static void small_buffers(const void *payload, size_t size, void (*each)(tess_bu
     for (int k = 0; k < 4; k++) each(r->buffer[k]);
 }
 
-/* The number of elements, if it is such a reduction by its layout; otherwise 0. */
+/* The number of elements, if the layout allows the fast path; otherwise 0. */
 static int64_t small_size(const tess__reduce *work)
 {
     if (work->n_items != 1 || work->skip_nan) return 0;
@@ -168,7 +168,7 @@ static int64_t small_size(const tess__reduce *work)
     return n <= SMALL ? n : 0;
 }
 
-/* False if the elements must be converted first, or threads would share them. */
+/* False if the elements must be converted first, or are enough for several threads. */
 static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
 {
     const bool       two = work->n_inputs == 2;

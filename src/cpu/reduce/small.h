@@ -1,4 +1,4 @@
-/* Chunks of contiguous elements, and reductions to one result of a few of them. */
+/* Contiguous chunks, and the fast path of reductions to one result of a few of them. */
 #ifndef TESS_CPU_REDUCE_SMALL_H
 #define TESS_CPU_REDUCE_SMALL_H
 
@@ -6,13 +6,13 @@
 
 /* Estimated time of a byte read, in nanoseconds. */
 #define TESS__BYTE_NS 0.03
-/* Below this, a result's numbers are not shared among threads. */
+/* Below this, a result's numbers are not divided among threads. */
 #define TESS__SHARING_PAYS_NS 40000.0
 
-enum { TESS__LONG_RUN = 8 * TESS__CHUNK }; /* elements at a time where neither order nor room matters */
+enum { TESS__LONG_RUN = 8 * TESS__CHUNK }; /* elements of a call where neither order nor workspace matters */
 
-/* The order in which n chunks are read that follow each other: some parts of them in turn. x86 reads memory faster so;
- * on other processors it has not been tried. */
+/* The order in which n consecutive chunks are read: several streams interleaved. x86 reads memory faster so; on other
+ * processors it has not been tried. */
 static inline int64_t tess__keep_order(int64_t i, int64_t n)
 {
 #if defined(__x86_64__)
@@ -24,13 +24,13 @@ static inline int64_t tess__keep_order(int64_t i, int64_t n)
     return i < each * PARTS ? i % PARTS * each + i / PARTS : i;
 }
 
-/* `behind`: bytes behind the elements that are read next. */
+/* `behind`: bytes after the elements that are read next. */
 static inline tess__reduce_fn *tess__kernel_for(const tess__method *m, int64_t behind)
 {
     return m->prefetch && behind >= TESS__PREFETCH_DISTANCE ? m->prefetch : m->fn;
 }
 
-/* Nothing that comes can change the result, if so many of the numbers so far are not 0. */
+/* True if further numbers cannot change the result, when `nonzero` of `numbers` so far are not 0. */
 static inline bool tess__is_settled(int op, int64_t nonzero, int64_t numbers)
 {
     return op == TESS__R_ANY ? nonzero > 0 : op == TESS__R_ALL && nonzero < numbers;
@@ -39,7 +39,7 @@ static inline bool tess__is_settled(int op, int64_t nonzero, int64_t numbers)
 /* Estimated nanoseconds of an element, beyond reading it. */
 static inline double tess__cost_of(const tess__method *m, bool direct) { return 0.1 + m->cost + (direct ? 0 : 0.5); }
 
-/* States of chunks that wait to be merged, in a binary counter. */
+/* Chunk states that are not merged yet, in a binary counter. */
 typedef struct tess__waiting {
     tess__slot *word;  /* state after state */
     int         top;   /* states */
@@ -50,11 +50,11 @@ typedef struct tess__waiting {
 void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2], int64_t n, int64_t first, int64_t last,
                                  tess__waiting *w);
 
-/* Results go from `values` to an output, as its dtype. */
+/* Converts results from `values` to the dtype of an output. */
 void tess__convert_results(const tess__method *m, int which, char *to, tess_dtype dtype, int64_t stride, double *values,
                            int64_t n);
 
-/* False if it is not one result of a few contiguous chunks, else done or queued. */
+/* False if it is not one result of a few contiguous chunks; else it is computed or queued. */
 bool tess__reduce_small(tess_stream *stream, const tess__reduce *work, tess_status *status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Variances of f64: what the kernels find too large or too small to be squared is done again with an exponent. */
+/* Scaled variances of f64: chunks whose squares overflow or underflow are computed again with an exponent. */
 #include "cpu/reduce/variance.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/template.h"
 
-enum { SUM, PIVOT, OFFSET, SQUARES, NUMBER, WORDS }; /* of a state */
+enum { SUM, PIVOT, OFFSET, SQUARES, NUMBER, WORDS }; /* slots of a state */
 
 /* ---- Roots and squares ---- */
 
@@ -49,8 +49,8 @@ void tess__scale_down(double *out, const double *x, int64_t n, int exponent)
 
 static bool are_equal(const double *x, int64_t n) { return memcmp(x, x + 1, (size_t)(n - 1) * sizeof *x) == 0; }
 
-/* The mean is kept as its distance from the pivot, or, where that is too large, from 0. The sum stays as it was made
- * without a scale: so is that of tess_sum. */
+/* The mean is kept as its distance from the pivot, or, where that is too large, from 0. The sum remains the one without
+ * a scale, as in tess_sum. */
 static void put_scaled(tess__slot *s, int64_t step, const tess__slot scaled[WORDS], int exponent)
 {
     const double pivot = scaled[PIVOT].f, offset = scaled[OFFSET].f, n = scaled[NUMBER].f;
@@ -64,7 +64,7 @@ static void put_scaled(tess__slot *s, int64_t step, const tess__slot scaled[WORD
     s[NUMBER * step].f = n;
 }
 
-/* Apart, so that ordinary chunks have a small frame. */
+/* A function of its own, so that ordinary chunks have a small stack frame. */
 __attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const double *x, int64_t n, tess__slot *s,
                                                int64_t step)
 {
@@ -78,7 +78,7 @@ __attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const do
     put_scaled(s, step, words, exponent);
 }
 
-/* The state that the kernel made of x stands if its squares are well inside the range. */
+/* The kernel's state for x is final if its squares are well inside the range. */
 static inline void mend(tess__reduce_fn *kernel, const double *x, int64_t n, tess__slot *s, int64_t step)
 {
     if (!tess__is_ordinary(s[SQUARES * step].f)) do_again(kernel, x, n, s, step);
@@ -107,11 +107,11 @@ void tess__variance_column(const void *x, const void *y, int64_t n, int64_t firs
 
 /* ---- Columns ---- */
 
-enum { COLUMNS = 512 }; /* that are looked at together */
+enum { COLUMNS = 512 }; /* of a block */
 
 static const double *row_of(const char *const *rows, int64_t k) { return (const void *)rows[k]; }
 
-/* Which columns have elements that differ and are finite: only these can be mended. */
+/* Which columns have finite elements that differ: only these can be rescaled. */
 static void find_variances(bool *variance, const char *const *rows, int64_t n, int64_t from, int64_t m)
 {
     const double *first = row_of(rows, 0) + from;
@@ -127,7 +127,7 @@ static void find_variances(bool *variance, const char *const *rows, int64_t n, i
     for (int64_t c = 0; c < m; c++) variance[c] = nothing[c] == 0 && disjoint[c] != 0;
 }
 
-/* The state of one column that has to be done again. */
+/* The state of one column, computed again. */
 static void again(const char *const *rows, int64_t n, int64_t column, tess__slot *s, int64_t step)
 {
     double x[TESS__CHUNK];
@@ -135,7 +135,7 @@ static void again(const char *const *rows, int64_t n, int64_t column, tess__slot
     tess__variance_column(x, NULL, n, 0, s, step);
 }
 
-/* Are all of these m numbers from `least` on, and finite? */
+/* True if all of these m numbers are at least `min`, and finite. */
 static bool all_ordinary(const double *x, int64_t m, double min)
 {
     enum { LANES = 8 };
@@ -167,8 +167,8 @@ void tess__variance_columns(const char *const *rows, int64_t n, int64_t columns,
     }
 }
 
-/* Results do not tell what their squares were: where the kernel is in doubt, those that may have left the range are
- * done again, and then are what the state says. */
+/* Results do not show what their squares were: where the kernel reports doubt, those that may have left the range are
+ * computed again, from the state. */
 void tess__variance_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
 {
     const double     min = end->root ? 0x1p-440 : 0x1p-880;

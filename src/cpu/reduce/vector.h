@@ -1,4 +1,4 @@
-/* Vectors of doubles, as wide as the instruction set has them, for sums whose order is fixed.
+/* SIMD vectors of doubles, as wide as the instruction set has them, for sums whose order is fixed.
  *
  * A chunk's element i belongs to lane i % LANES: WIDTH lanes are one vector, VECTORS of them hold all. Which registers
  * that takes differs, the additions and their order do not.
@@ -34,7 +34,7 @@ enum { LANES = 32, WIDTH = VECTOR_BYTES / 8, VECTORS = LANES / WIDTH };
 
 #define UNROLLED _Pragma("GCC unroll 16")
 
-/* gcc 12 moves all widenings before all additions, which then wait for each other: this keeps them in turn. */
+/* gcc 12 moves all widenings before all additions, which then wait for each other: this keeps the order. */
 #if defined(__aarch64__) && !defined(__clang__)
 #define IN_TURN(v) __asm__ volatile("" : "+w"(v))
 #else
@@ -43,18 +43,18 @@ enum { LANES = 32, WIDTH = VECTOR_BYTES / 8, VECTORS = LANES / WIDTH };
 
 static inline vf64 splat(double x) { return x - (vf64){ 0 }; }
 
-/* n vectors, n a constant, one by one: an array of them that is copied as a whole is kept in memory. */
+/* n vectors, n a constant, one by one: an array of them that is copied as a whole would be kept in memory. */
 #define STORE_VECTORS(to, from, n)                                                                                     \
     UNROLLED for (int v_ = 0; v_ < (n); v_++) * (vf64_in_memory *)((to) + v_ * WIDTH) = (from)[v_]
 
-/* -0 changes no sum. */
+/* Lanes start at -0, the neutral element of addition. */
 static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
 {
     UNROLLED for (int v = 0; v < VECTORS; v++) lane[v] = splat(-0.0);
 }
 
-/* Chunks side by side, as far as registers hold their lanes: fewer additions wait for each other. More of them, from
- * memory, keep the processor reading ahead in each; 0: there is no room. */
+/* Interleaved chunks, as far as registers hold their lanes: fewer additions depend on each other. More of them, from
+ * memory, keep the hardware prefetcher active in each; 0: there are not enough registers. */
 #if VECTOR_BYTES == 64
 #define BESIDE 2
 #define FAR_BESIDE 4
@@ -64,7 +64,7 @@ static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
 #endif
 enum { MAX_BESIDE = FAR_BESIDE > BESIDE ? FAR_BESIDE : BESIDE };
 
-/* Floats as doubles, in one instruction: gcc 12 makes five of __builtin_convertvector. */
+/* Floats as doubles, in one instruction: gcc 12 compiles __builtin_convertvector to five. */
 static inline vf64 as_doubles(vf32 x)
 {
 #if defined(__AVX512F__)
@@ -99,8 +99,8 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
 #endif
 }
 
-/* Asks for the cache lines of `size` bytes: of the first level, or of the second, where more of them stay until they
- * are needed. */
+/* Prefetches the cache lines of `size` bytes: into L1, or into L2, where more of them stay until they are
+ * needed. */
 static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size, const bool near)
 {
     UNROLLED for (int line = 0; line < size; line += 64)
@@ -110,7 +110,7 @@ static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size,
     }
 }
 
-/* The same for those that lie TESS__PREFETCH_DISTANCE behind. */
+/* The same TESS__PREFETCH_DISTANCE further on. */
 static inline TESS_ALWAYS_INLINE void fetch_prefetch(const void *x, const int size)
 {
     fetch_lines((const char *)x + TESS__PREFETCH_DISTANCE, size, TESS__PREFETCH_DISTANCE_L1);
@@ -154,7 +154,7 @@ static inline vf64 magnitudes(vf64 x)
     return (vf64)((vi64)x & INT64_MAX);
 }
 
-/* sum + a b, where the product has no more bits than a double: whether it is rounded on the way makes no difference. */
+/* sum + a b, where the product is exact in a double: whether it is rounded in between makes no difference. */
 static inline vf64 add_exact_product(vf64 sum, vf64 a, vf64 b)
 {
 #if defined(__aarch64__)
@@ -168,7 +168,7 @@ static inline vf64 add_exact_product(vf64 sum, vf64 a, vf64 b)
 #endif
 }
 
-/* LANES / 2 lanes added by halves: l += l + 8, then + 4, … */
+/* Tree sum of LANES / 2 lanes, by halves: l += l + 8, then + 4, … */
 static inline double fold_half(const vf64 *lane)
 {
     vf64   half[VECTORS / 2];
