@@ -109,54 +109,54 @@ SQUARES(squares_c64_prefetch, f64, TESS_F64, prefetch, 2)
 /* ---- Epilogues ---- */
 
 /* Loops over the results of a block: SLOT(k) is slot k of the state of result i, COUNT its numbers. */
-#define FINISH(name)                                                                                                   \
+#define EPILOGUE(name)                                                                                                 \
     static void name(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,                   \
                      const int64_t *counts, int count_step, void *wide)
 #define EACH_RESULT for (int64_t i = 0; i < n; i++)
-#define WORD(w) s[(w)*step + i]
+#define SLOT(k) s[(k)*step + i]
 #define COUNT counts[i * count_step]
 #define UNUSED (void)m, (void)which, (void)step, (void)counts, (void)count_step
 
-FINISH(finish_integer)
+EPILOGUE(epilogue_integer)
 {
     int64_t *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = WORD(0).i;
+    EACH_RESULT out[i] = SLOT(0).i;
 }
 
-FINISH(finish_sum)
+EPILOGUE(epilogue_sum)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = COUNT ? WORD(0).f : m->empty;
+    EACH_RESULT out[i] = COUNT ? SLOT(0).f : m->empty;
 }
 
-FINISH(finish_complex_sum)
+EPILOGUE(epilogue_complex_sum)
 {
     double *out = wide;
     UNUSED;
     EACH_RESULT
     {
-        out[2 * i] = COUNT ? WORD(0).f : m->empty;
-        out[2 * i + 1] = COUNT ? WORD(1).f : 0;
+        out[2 * i] = COUNT ? SLOT(0).f : m->empty;
+        out[2 * i + 1] = COUNT ? SLOT(1).f : 0;
     }
 }
 
 /* An infinite or undefined sum is not corrected: its rounding error means nothing. */
 static double corrected(double sum, double error) { return isfinite(sum) && error != 0 ? sum + error : sum; }
 
-FINISH(finish_compensated)
+EPILOGUE(epilogue_compensated)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = COUNT ? corrected(WORD(0).f, WORD(1).f) : 0;
+    EACH_RESULT out[i] = COUNT ? corrected(SLOT(0).f, SLOT(1).f) : 0;
 }
 
-FINISH(finish_complex_compensated)
+EPILOGUE(epilogue_complex_compensated)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT for (int p = 0; p < 2; p++) out[2 * i + p] = COUNT ? corrected(WORD(p).f, WORD(2 + p).f) : 0;
+    EACH_RESULT for (int p = 0; p < 2; p++) out[2 * i + p] = COUNT ? corrected(SLOT(p).f, SLOT(2 + p).f) : 0;
 }
 
 static void divide_by_counts(double *out, int parts, int64_t n, const int64_t *counts, int count_step)
@@ -164,42 +164,42 @@ static void divide_by_counts(double *out, int parts, int64_t n, const int64_t *c
     EACH_RESULT for (int p = 0; p < parts; p++) out[parts * i + p] /= (double)COUNT;
 }
 
-FINISH(finish_mean)
+EPILOGUE(epilogue_mean)
 {
-    finish_sum(m, which, s, step, n, counts, count_step, wide);
+    epilogue_sum(m, which, s, step, n, counts, count_step, wide);
     divide_by_counts(wide, 1, n, counts, count_step);
 }
 
-FINISH(finish_complex_mean)
+EPILOGUE(epilogue_complex_mean)
 {
-    finish_complex_sum(m, which, s, step, n, counts, count_step, wide);
+    epilogue_complex_sum(m, which, s, step, n, counts, count_step, wide);
     divide_by_counts(wide, 2, n, counts, count_step);
 }
 
-FINISH(finish_compensated_mean)
+EPILOGUE(epilogue_compensated_mean)
 {
-    finish_compensated(m, which, s, step, n, counts, count_step, wide);
+    epilogue_compensated(m, which, s, step, n, counts, count_step, wide);
     divide_by_counts(wide, 1, n, counts, count_step);
 }
 
-FINISH(finish_complex_compensated_mean)
+EPILOGUE(epilogue_complex_compensated_mean)
 {
-    finish_complex_compensated(m, which, s, step, n, counts, count_step, wide);
+    epilogue_complex_compensated(m, which, s, step, n, counts, count_step, wide);
     divide_by_counts(wide, 2, n, counts, count_step);
 }
 
-FINISH(finish_signed_mean)
+EPILOGUE(epilogue_signed_mean)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = (double)WORD(0).i / (double)COUNT;
+    EACH_RESULT out[i] = (double)SLOT(0).i / (double)COUNT;
 }
 
-FINISH(finish_unsigned_mean)
+EPILOGUE(epilogue_unsigned_mean)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = (double)WORD(0).u / (double)COUNT;
+    EACH_RESULT out[i] = (double)SLOT(0).u / (double)COUNT;
 }
 
 static double variance(const tess__method *m, double squares, int64_t count)
@@ -216,40 +216,40 @@ static double add_squares(double re, double im, int64_t count)
     return tess__squares_of_root(tess__hypot_f64(tess__root_mean(re, n), tess__root_mean(im, n)), n);
 }
 
-FINISH(finish_var)
+EPILOGUE(epilogue_var)
 {
     double *out = wide;
     UNUSED;
     EACH_RESULT
     {
-        const double mean = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
-        out[i] = which ? variance(m, WORD(3).f, COUNT) : mean;
+        const double mean = COUNT ? SLOT(0).f / (double)COUNT : (double)NAN;
+        out[i] = which ? variance(m, SLOT(3).f, COUNT) : mean;
     }
 }
 
-FINISH(finish_complex_var)
+EPILOGUE(epilogue_complex_var)
 {
     double *out = wide;
     UNUSED;
     EACH_RESULT
     {
         if (which) {
-            out[i] = variance(m, add_squares(WORD(3).f, WORD(8).f, COUNT), COUNT);
+            out[i] = variance(m, add_squares(SLOT(3).f, SLOT(8).f, COUNT), COUNT);
             continue;
         }
-        out[2 * i] = COUNT ? WORD(0).f / (double)COUNT : (double)NAN;
-        out[2 * i + 1] = COUNT ? WORD(5).f / (double)COUNT : (double)NAN;
+        out[2 * i] = COUNT ? SLOT(0).f / (double)COUNT : (double)NAN;
+        out[2 * i + 1] = COUNT ? SLOT(5).f / (double)COUNT : (double)NAN;
     }
 }
 
-FINISH(finish_norm)
+EPILOGUE(epilogue_norm)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = COUNT ? ldexp(sqrt(WORD(0).f), (int)WORD(1).f) : 0;
+    EACH_RESULT out[i] = COUNT ? ldexp(sqrt(SLOT(0).f), (int)SLOT(1).f) : 0;
 }
 
-FINISH(finish_minmax)
+EPILOGUE(epilogue_minmax)
 {
     int64_t *bits = wide;
     double  *out = wide;
@@ -258,7 +258,7 @@ FINISH(finish_minmax)
         const int64_t inf = 0x7f800000;
         EACH_RESULT
         {
-            const int64_t key = WORD(which).i;
+            const int64_t key = SLOT(which).i;
             const float   x = tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
             out[i] = key > inf || key < ~inf ? (double)NAN : (double)x;
         }
@@ -266,83 +266,83 @@ FINISH(finish_minmax)
         const int64_t inf = INT64_C(0x7ff0000000000000), nan = INT64_C(0x7ff8000000000000);
         EACH_RESULT
         {
-            const int64_t key = WORD(which).i;
+            const int64_t key = SLOT(which).i;
             bits[i] = key > inf || key < ~inf ? nan : key ^ (key >> 63 & INT64_MAX);
         }
     } else {
-        EACH_RESULT value_of_key(&bits[i], m->mapped, WORD(which).i);
+        EACH_RESULT value_of_key(&bits[i], m->mapped, SLOT(which).i);
     }
 }
 
-FINISH(finish_largest_magnitude)
+EPILOGUE(epilogue_largest_magnitude)
 {
     double *out = wide;
     UNUSED;
     EACH_RESULT
     {
-        value_of_key(&out[i], m->mapped, WORD(1).i);
+        value_of_key(&out[i], m->mapped, SLOT(1).i);
         if (!COUNT) out[i] = 0;
     }
 }
 
-FINISH(finish_place)
+EPILOGUE(epilogue_index)
 {
     int64_t *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = WORD(1).i;
+    EACH_RESULT out[i] = SLOT(1).i;
 }
 
-FINISH(finish_any)
+EPILOGUE(epilogue_any)
 {
     int64_t *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = WORD(0).i > 0;
+    EACH_RESULT out[i] = SLOT(0).i > 0;
 }
 
-FINISH(finish_all)
+EPILOGUE(epilogue_all)
 {
     int64_t *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = WORD(0).i == COUNT;
+    EACH_RESULT out[i] = SLOT(0).i == COUNT;
 }
 
 /* The log-sum-exp of a single number is that number, since exp(x - x) = 1. */
-FINISH(finish_logsumexp)
+EPILOGUE(epilogue_logsumexp)
 {
     double *out = wide;
     UNUSED;
     EACH_RESULT
     {
-        const double max = WORD(0).f, sum = WORD(1).f;
+        const double max = SLOT(0).f, sum = SLOT(1).f;
         if (!COUNT) out[i] = -(double)INFINITY;
         else if (isnan(sum)) out[i] = (double)NAN;
         else out[i] = isinf(max) || sum == 1 ? max : max + tess__log_f64(sum);
     }
 }
 
-FINISH(finish_weighted)
+EPILOGUE(epilogue_weighted)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = WORD(0).f / WORD(1).f;
+    EACH_RESULT out[i] = SLOT(0).f / SLOT(1).f;
 }
 
-FINISH(finish_complex_weighted)
+EPILOGUE(epilogue_complex_weighted)
 {
     double *out = wide;
     UNUSED;
     EACH_RESULT
     {
-        out[2 * i] = WORD(0).f / WORD(1).f;
-        out[2 * i + 1] = WORD(2).f / WORD(1).f;
+        out[2 * i] = SLOT(0).f / SLOT(1).f;
+        out[2 * i + 1] = SLOT(2).f / SLOT(1).f;
     }
 }
 
-FINISH(finish_rmsd)
+EPILOGUE(epilogue_rmsd)
 {
     double *out = wide;
     UNUSED;
-    EACH_RESULT out[i] = ldexp(sqrt(WORD(0).f / (double)COUNT), (int)WORD(1).f);
+    EACH_RESULT out[i] = ldexp(sqrt(SLOT(0).f / (double)COUNT), (int)SLOT(1).f);
 }
 
 /* ---- Selection of methods ---- */
@@ -374,29 +374,29 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
     m->results = k->reduce.column_results[kernel][dtype];
 }
 
-static void order(tess__method *m, int words, tess__merge_fn *merge, tess__epilogue_fn *finish)
+static void order(tess__method *m, int slots, tess__merge_fn *merge, tess__epilogue_fn *finish)
 {
     m->ordered = true;
-    m->words = words;
+    m->slots = slots;
     m->merge = merge;
-    m->finish = finish;
+    m->epilogue = finish;
 }
 
-static void fold(tess__method *m, int words, int64_t neutral0, int64_t neutral1, tess__merge_fn *merge,
+static void fold(tess__method *m, int slots, int64_t neutral0, int64_t neutral1, tess__merge_fn *merge,
                  tess__epilogue_fn *finish)
 {
     m->ordered = false;
-    m->words = words;
+    m->slots = slots;
     m->neutral[0].i = neutral0;
     m->neutral[1].i = neutral1;
     m->merge = merge;
-    m->finish = finish;
+    m->epilogue = finish;
 }
 
 /* For a method whose number of slots is set. */
 static void set_neutral(tess__method *m, double a, double b)
 {
-    for (int w = 2; w < m->words; w++) m->neutral[w].f = 0;
+    for (int w = 2; w < m->slots; w++) m->neutral[w].f = 0;
     m->neutral[0].f = a;
     m->neutral[1].f = b;
 }
@@ -409,12 +409,12 @@ static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensate
     if (compensated) {
         use(m, TESS__RK_COMPENSATED, mapped);
         order(m, two ? 4 : 2, two ? tess__merge_compensated2 : tess__merge_compensated,
-              mean ? (two ? finish_complex_compensated_mean : finish_compensated_mean)
-                   : (two ? finish_complex_compensated : finish_compensated));
+              mean ? (two ? epilogue_complex_compensated_mean : epilogue_compensated_mean)
+                   : (two ? epilogue_complex_compensated : epilogue_compensated));
     } else {
         use(m, columnar && !two ? TESS__RK_COLUMN_SUM : TESS__RK_SUM, mapped);
         order(m, two ? 2 : 1, two ? tess__merge_sum2 : tess__merge_sum,
-              mean ? (two ? finish_complex_mean : finish_mean) : (two ? finish_complex_sum : finish_sum));
+              mean ? (two ? epilogue_complex_mean : epilogue_mean) : (two ? epilogue_complex_sum : epilogue_sum));
     }
     set_neutral(m, -0.0, compensated && !two ? 0.0 : -0.0);
 }
@@ -427,9 +427,9 @@ static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool mea
         m->wide[0] = mean ? TESS_F64 : wide_integer(d);
         use(m, TESS__RK_SUM, d);
         fold(m, 1, 0, 0, tess__merge_count,
-             !mean                         ? finish_integer
-             : wide_integer(d) == TESS_U64 ? finish_unsigned_mean
-                                           : finish_signed_mean);
+             !mean                         ? epilogue_integer
+             : wide_integer(d) == TESS_U64 ? epilogue_unsigned_mean
+                                           : epilogue_signed_mean);
         return;
     }
     m->read[0] = compensated ? (is_complex(d) ? TESS_C64 : TESS_F64) : summed_as(d);
@@ -441,9 +441,9 @@ static void choose_product(tess__method *m, tess_dtype d)
     m->read[0] = m->wide[0] = is_integer(d) ? wide_integer(d) : is_complex(d) ? TESS_C64 : TESS_F64;
     use(m, TESS__RK_PROD, m->read[0]);
     m->empty = 1;
-    if (is_integer(d)) fold(m, 1, 1, 0, tess__merge_int_product, finish_integer);
-    else if (is_complex(d)) order(m, 2, tess__merge_complex_product, finish_complex_sum);
-    else order(m, 1, tess__merge_product, finish_sum);
+    if (is_integer(d)) fold(m, 1, 1, 0, tess__merge_int_product, epilogue_integer);
+    else if (is_complex(d)) order(m, 2, tess__merge_complex_product, epilogue_complex_sum);
+    else order(m, 1, tess__merge_product, epilogue_sum);
     if (!is_integer(d)) set_neutral(m, 1, 0);
 }
 
@@ -473,13 +473,13 @@ static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, boo
     if (is_complex(d)) {
         m->read[0] = m->mapped = m->wide[0] = TESS_C64;
         m->fn = complex_var;
-        order(m, 10, tess__merge_complex_var, finish_complex_var);
+        order(m, 10, tess__merge_complex_var, epilogue_complex_var);
     } else {
         m->read[0] = summed_as(d);
         m->wide[0] = TESS_F64;
         use(m, var_kernel(m, out, columnar), m->read[0]);
         if (m->mapped == TESS_F64) use_roots(m, columnar);
-        order(m, 5, tess__merge_var, finish_var);
+        order(m, 5, tess__merge_var, epilogue_var);
     }
     m->wide[1] = TESS_F64;
     set_neutral(m, -0.0, 0);
@@ -498,7 +498,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
                       : c32 ? squares_c32_prefetch
                       : c64 ? squares_c64_prefetch
                             : squares_f64_prefetch;
-        order(m, 2, tess__merge_norm, finish_norm);
+        order(m, 2, tess__merge_norm, epilogue_norm);
         set_neutral(m, 0, 0);
         return;
     }
@@ -510,12 +510,12 @@ static void choose_norm(tess__method *m, tess_dtype d)
     const tess_dtype mapped = is_complex(d) ? TESS_F64 : m->read[0];
     if (m->op == TESS__R_NORM_L1) {
         use(m, is_complex(d) ? TESS__RK_SUM : TESS__RK_SUM_ABS, mapped);
-        order(m, 1, tess__merge_sum, finish_sum);
+        order(m, 1, tess__merge_sum, epilogue_sum);
         set_neutral(m, -0.0, 0);
     } else {
         m->map = TESS__OP_abs;
         use(m, TESS__RK_MAX, mapped);
-        fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, finish_largest_magnitude);
+        fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, epilogue_largest_magnitude);
     }
 }
 
@@ -525,17 +525,17 @@ static void choose_minmax(tess__method *m, tess_dtype d, bool low, bool high)
     m->wide[0] = m->wide[1] = is_integer(d) ? wide_integer(d) : TESS_F64;
     use(m, low && high ? TESS__RK_MINMAX : low ? TESS__RK_MIN : TESS__RK_MAX, d);
     if (!m->columns) m->columns = tess__cpu_kernels()->reduce.columns[TESS__RK_MINMAX][d];
-    fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, finish_minmax);
+    fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, epilogue_minmax);
 }
 
-static void choose_place(tess__method *m, tess_dtype d, bool skip_nan)
+static void choose_index(tess__method *m, tess_dtype d, bool skip_nan)
 {
     const bool smallest = m->op == TESS__R_ARGMIN, skip = skip_nan && !is_integer(d);
     m->read[0] = d;
     m->wide[0] = TESS_I64;
     use(m, smallest ? (skip ? TESS__RK_ARGMIN_SKIP : TESS__RK_ARGMIN) : (skip ? TESS__RK_ARGMAX_SKIP : TESS__RK_ARGMAX),
         d);
-    fold(m, 2, INT64_MAX, -1, tess__merge_index, finish_place);
+    fold(m, 2, INT64_MAX, -1, tess__merge_index, epilogue_index);
 }
 
 static void choose_nonzero(tess__method *m, tess_dtype d)
@@ -544,9 +544,9 @@ static void choose_nonzero(tess__method *m, tess_dtype d)
     m->wide[0] = TESS_I64;
     use(m, TESS__RK_NONZERO, d);
     fold(m, 1, 0, 0, tess__merge_count,
-         m->op == TESS__R_ANY   ? finish_any
-         : m->op == TESS__R_ALL ? finish_all
-                                : finish_integer);
+         m->op == TESS__R_ANY   ? epilogue_any
+         : m->op == TESS__R_ALL ? epilogue_all
+                                : epilogue_integer);
 }
 
 static void choose_logsumexp(tess__method *m)
@@ -554,7 +554,7 @@ static void choose_logsumexp(tess__method *m)
     m->read[0] = m->mapped = m->wide[0] = TESS_F64;
     m->fn = logsumexp;
     m->cost = 2.5;
-    order(m, 2, tess__merge_logsumexp, finish_logsumexp);
+    order(m, 2, tess__merge_logsumexp, epilogue_logsumexp);
     set_neutral(m, -(double)INFINITY, 0);
 }
 
@@ -568,9 +568,9 @@ static void choose_dot_of_columns(tess__method *m, tess_dtype d)
     use(m, kernel, wide);
     m->columns = tess__cpu_kernels()->reduce.columns[kernel][wide];
     if (is_integer(d)) {
-        fold(m, 1, 0, 0, tess__merge_count, finish_integer);
+        fold(m, 1, 0, 0, tess__merge_count, epilogue_integer);
     } else {
-        order(m, 1, tess__merge_sum, finish_sum);
+        order(m, 1, tess__merge_sum, epilogue_sum);
         set_neutral(m, -0.0, 0);
     }
 }
@@ -583,7 +583,7 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
     } else if (is_integer(d)) {
         m->read[0] = m->read[1] = m->wide[0] = wide_integer(d);
         use(m, TESS__RK_DOT, m->read[0]);
-        fold(m, 1, 0, 0, tess__merge_count, finish_integer);
+        fold(m, 1, 0, 0, tess__merge_count, epilogue_integer);
     } else if (is_complex(d) || compensated || skip_nan) {
         m->read[0] = m->read[1] = is_complex(d) ? TESS_C64 : TESS_F64;
         m->map = TESS__OP_mul;
@@ -592,7 +592,7 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
         m->read[0] = m->read[1] = summed_as(d);
         m->wide[0] = TESS_F64;
         use(m, TESS__RK_DOT, m->read[0]);
-        order(m, 1, tess__merge_sum, finish_sum);
+        order(m, 1, tess__merge_sum, epilogue_sum);
         set_neutral(m, -0.0, 0);
     }
 }
@@ -604,7 +604,7 @@ static void choose_rmsd(tess__method *m, tess_dtype d)
     m->wide[0] = TESS_F64;
     m->map = TESS__OP_sub;
     m->fn = is_complex(d) ? squares_c64 : squares_f64;
-    order(m, 2, tess__merge_norm, finish_rmsd);
+    order(m, 2, tess__merge_norm, epilogue_rmsd);
     set_neutral(m, 0, 0);
 }
 
@@ -613,8 +613,8 @@ static void choose_weighted_mean(tess__method *m, tess_dtype d)
     m->read[0] = m->mapped = m->wide[0] = is_complex(d) ? TESS_C64 : TESS_F64;
     m->read[1] = TESS_F64;
     m->fn = is_complex(d) ? complex_weighted : weighted;
-    if (is_complex(d)) order(m, 3, tess__merge_sum3, finish_complex_weighted);
-    else order(m, 2, tess__merge_sum2, finish_weighted);
+    if (is_complex(d)) order(m, 3, tess__merge_sum3, epilogue_complex_weighted);
+    else order(m, 2, tess__merge_sum2, epilogue_weighted);
     set_neutral(m, -0.0, -0.0);
 }
 
@@ -645,7 +645,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
         choose_minmax(m, d, work->item[item].out[0].data != NULL, work->item[item].out[1].data != NULL);
         break;
     case TESS__R_ARGMIN:
-    case TESS__R_ARGMAX: choose_place(m, d, work->skip_nan); break;
+    case TESS__R_ARGMAX: choose_index(m, d, work->skip_nan); break;
     case TESS__R_ANY:
     case TESS__R_ALL:
     case TESS__R_COUNT: choose_nonzero(m, d); break;

@@ -28,16 +28,16 @@ typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t column
  * then, if `root`, takes the root. The means of variances go to `means`, unless that is NULL. `nt`: results that are
  * whole cache lines are written by non-temporal stores, and tess__stores_done must follow. `doubtful`, unless it is
  * NULL, is set if squares may have left the range of f64. */
-typedef struct tess__column_end {
+typedef struct tess__column_epilogue {
     double divisor;
-    bool   root, streams;
+    bool   root, nt;
     void  *means;
     bool  *doubtful;
-} tess__column_end;
+} tess__column_epilogue;
 
 /* The results of columns of at most TESS__CHUNK rows, in the dtype of the elements. */
 typedef void tess__column_results_fn(const char *const *rows, int64_t n, int64_t columns, void *out,
-                                     const tess__column_end *end);
+                                     const tess__column_epilogue *end);
 
 /* e = exp(x - shift). */
 typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double shift);
@@ -45,7 +45,7 @@ typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double
 /* Elements of a chunk: the order of additions is fixed within it, and chunks are added in a binary tree. */
 enum { TESS__CHUNK = 1024 };
 
-/* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
+/* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several nt
  * interleaved, the prefetch is into L1; elsewhere it is farther than hardware prefetchers reach, and near enough that
  * lines stay in L2. */
 #if defined(__x86_64__)

@@ -13,16 +13,16 @@ enum {
     GROUP = 64,          /* rows that are added one after the other */
     COLUMN_BLOCK = 2048, /* columns of a block: their sums stay in cache, and memory is read in long runs */
     VAR_BLOCK = 512,     /* the same for squares, whose states need more of the stack */
-    FEW_ROWS = 16,       /* up to which each row is one stream through all blocks, which can be narrow */
+    SHORT_ROWS = 16,     /* up to which each row is one stream through all blocks, which can be narrow */
     NARROW_BYTES = 1024, /* of a row */
-    ROWS_AT_ONCE = 8,    /* more, a power of 2 from each other, would evict each other from the cache */
-    BYTES_PREFETCH = 512 /* prefetch distance in each of them */
+    ROW_BATCH = 8,       /* more, a power of 2 from each other, would evict each other from the cache */
+    PREFETCH_BYTES = 512 /* prefetch distance in each of them */
 };
 
 #define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
 
 /* Canonical NaN: the sign and payload of NaNs of sums depend on the processor. */
-static inline double plain_nan(double x) { return x == x ? x : (double)NAN; }
+static inline double canonical_nan(double x) { return x == x ? x : (double)NAN; }
 
 /* If so, a product with the inverse is the quotient, bit for bit. */
 static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
@@ -49,22 +49,22 @@ static inline vf64 chosen(vtruth which, vf64 yes, vf64 no)
 
 _Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
 
-static inline void put_vector(void *to, const void *vector, bool streams)
+static inline void put_vector(void *to, const void *vector, bool nt)
 {
-    if (streams && (uintptr_t)to % VECTOR_BYTES == 0) tess__nt_store_line(to, vector);
+    if (nt && (uintptr_t)to % VECTOR_BYTES == 0) tess__nt_store_line(to, vector);
     else memcpy(to, vector, VECTOR_BYTES);
 }
 
-static inline void put2_f32(float *to, vf64 low, vf64 high, bool streams)
+static inline void put2_f32(float *to, vf64 low, vf64 high, bool nt)
 {
     const vfull x = narrow(low, high);
-    put_vector(to, &x, streams);
+    put_vector(to, &x, nt);
 }
 
-static inline void put2_f64(double *to, vf64 low, vf64 high, bool streams)
+static inline void put2_f64(double *to, vf64 low, vf64 high, bool nt)
 {
-    put_vector(to, &low, streams);
-    put_vector(to + WIDTH, &high, streams);
+    put_vector(to, &low, nt);
+    put_vector(to + WIDTH, &high, nt);
 }
 
 /* Division by one divisor. */
@@ -81,14 +81,14 @@ static inline vf64 divided(vf64 x, const division *by)
 }
 
 /* Epilogue of variances from sums and squares. */
-typedef struct variance_end {
+typedef struct variance_epilogue {
     division over_number, over_divisor;
-    bool     root, streams;
-} variance_end;
+    bool     root, nt;
+} variance_epilogue;
 
-static inline variance_end variance_end_of(const tess__column_end *end, int64_t n)
+static inline variance_epilogue variance_epilogue_of(const tess__column_epilogue *end, int64_t n)
 {
-    return (variance_end){ division_by((double)n), division_by(end->divisor), end->root, end->streams };
+    return (variance_epilogue){ division_by((double)n), division_by(end->divisor), end->root, end->nt };
 }
 
 static void distances_from_mean(double *out, const double *s1, const double *s2, int64_t n, int64_t m)
@@ -100,7 +100,7 @@ static void distances_from_mean(double *out, const double *s1, const double *s2,
     }
     TESS_IVDEP for (int64_t c = 0; c < m; c++)
     {
-        const double rest = s2[c] - s1[c] * (s1[c] * inverse), min = rest < 0 ? 0 : rest;
+        const double m2 = s2[c] - s1[c] * (s1[c] * inverse), min = m2 < 0 ? 0 : m2;
         out[c] = s2[c] == infinity && __builtin_fabs(s1[c]) < infinity ? infinity : min;
     }
 }
@@ -138,7 +138,8 @@ static void single_columns(const char *const *rows, int64_t n, int64_t columns, 
     variance_states_f32(rows, n, columns, s, step, SINGLE_BITS);
 }
 
-static void single_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+static void single_results(const char *const *rows, int64_t n, int64_t columns, void *out,
+                           const tess__column_epilogue *end)
 {
     variance_results_f32(rows, n, columns, out, end, SINGLE_BITS);
 }
@@ -160,7 +161,8 @@ static void fill_single(tess__reduce_kernels *k)
 #include "cpu/reduce/columns_sum.c.inc"
 #include "cpu/reduce/columns_variance.c.inc"
 
-static void var_results_f64(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+static void var_results_f64(const char *const *rows, int64_t n, int64_t columns, void *out,
+                            const tess__column_epilogue *end)
 {
     variance_results_f64(rows, n, columns, out, end, WIDE_BITS);
 }

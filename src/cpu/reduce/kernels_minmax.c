@@ -63,12 +63,12 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
         memcpy(&bits, &x, sizeof bits);                                                                                \
         return bits ^ ((bits >> (8 * sizeof bits - 1)) & ~((K)1 << (8 * sizeof bits - 1)));                            \
     }                                                                                                                  \
-    static inline bool name(const K *keys, int64_t n, K *low, K *high, bool want_low, bool want_high, bool parted)     \
+    static inline bool name(const K *keys, int64_t n, K *low, K *high, bool want_low, bool want_high, bool split)      \
     {                                                                                                                  \
         enum { N = 64 / sizeof(T), AT_ONCE = 8 };                                                                      \
         const T      *x = (const T *)(const void *)keys, infinity = (T)__builtin_inf();                                \
-        const int64_t rounds = n / (AT_ONCE * N), disjoint = (parted ? 2 * rounds : 2) * N,                            \
-                      step = parted ? 2 * N : AT_ONCE * N;                                                             \
+        const int64_t rounds = n / (AT_ONCE * N), stride = (split ? 2 * rounds : 2) * N,                               \
+                      step = split ? 2 * N : AT_ONCE * N;                                                              \
         const V above = F(set1)(infinity), below = F(set1)(-infinity);                                                 \
         V       a[AT_ONCE], b[AT_ONCE];                                                                                \
         MASK    number[AT_ONCE / 2];                                                                                   \
@@ -76,7 +76,7 @@ HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vd
         EACH (v, AT_ONCE / 2) number[v] = (MASK)-1;                                                                    \
         for (int64_t r = 0; r < rounds; r++) {                                                                         \
             EACH (v, AT_ONCE / 2) {                                                                                    \
-                const V u = F(loadu)(x + r * step + v * disjoint), w = F(loadu)(x + r * step + v * disjoint + N);      \
+                const V u = F(loadu)(x + r * step + v * stride), w = F(loadu)(x + r * step + v * stride + N);          \
                 if (want_low) a[2 * v] = F(min)(u, a[2 * v]), a[2 * v + 1] = F(min)(w, a[2 * v + 1]);                  \
                 if (want_high) b[2 * v] = F(max)(u, b[2 * v]), b[2 * v + 1] = F(max)(w, b[2 * v + 1]);                 \
                 number[v] = LIKE(number[v], u, w, _CMP_ORD_Q);                                                         \

@@ -113,7 +113,7 @@ static inline TESS_ALWAYS_INLINE void compensated_rows(const double *x, int64_t 
         e[v] = *(const vf64_in_memory *)(error + v * WIDTH);
     }
     for (int64_t i = 0; i < n; i += lanes) {
-        if (prefetch) fetch_prefetch(x + i, TOGETHER * WIDTH * sizeof *x);
+        if (prefetch) prefetch_later(x + i, TOGETHER * WIDTH * sizeof *x);
         UNROLLED for (int v = 0; v < TOGETHER; v++)
             two_sums(&s[v], &e[v], *(const vf64_in_memory *)(x + i + v * WIDTH));
     }

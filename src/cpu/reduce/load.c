@@ -18,7 +18,7 @@ static const void *convert(const void *in, tess_dtype from, tess_dtype to, int64
 
 enum { FAR = 24 }; /* prefetch distance in rows, which hardware prefetchers do not follow */
 
-static inline void fetch_row(const char *row, int64_t bytes)
+static inline void prefetch_row(const char *row, int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(row + at);
 }
@@ -27,10 +27,10 @@ void tess__convert_rows(const char **rows, int64_t n, int64_t columns, tess_dtyp
 {
     const tess__conversion c = tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_ABS);
     const int64_t          ones[2] = { 1, 1 };
-    const int64_t          given = columns * tess__dtype_size(from), made = columns * tess__dtype_size(to);
-    for (int64_t i = 0; i < n; i++, workspace += made) {
+    const int64_t          bytes_in = columns * tess__dtype_size(from), bytes_out = columns * tess__dtype_size(to);
+    for (int64_t i = 0; i < n; i++, workspace += bytes_out) {
         char *const p[2] = { workspace, (char *)(uintptr_t)rows[i] };
-        if (i + FAR < n) fetch_row(rows[i + FAR], given);
+        if (i + FAR < n) prefetch_row(rows[i + FAR], bytes_in);
         c.row(p, ones, columns, &c);
         rows[i] = workspace;
     }
@@ -45,12 +45,12 @@ typedef struct multiplication {
 
 static void multiply(const multiplication *u, const char *x, const char *y, int64_t n, char *out)
 {
-    enum { PIECE = 512 }; /* elements */
-    _Alignas(64) char workspace[PIECE * 8];
+    enum { BLOCK = 512 }; /* elements */
+    _Alignas(64) char workspace[BLOCK * 8];
     const int64_t     size = tess__dtype_size(u->dtype), size_x = tess__dtype_size(u->stored[0]);
     const int64_t     size_y = tess__dtype_size(u->stored[1]), strides[2] = { 1, u->step }, ones[3] = { 1, 1, 1 };
-    for (int64_t at = 0; at < n; at += PIECE, out += PIECE * size, x += PIECE * size_x, y += u->step * PIECE * size_y) {
-        const int64_t m = n - at < PIECE ? n - at : PIECE;
+    for (int64_t at = 0; at < n; at += BLOCK, out += BLOCK * size, x += BLOCK * size_x, y += u->step * BLOCK * size_y) {
+        const int64_t m = n - at < BLOCK ? n - at : BLOCK;
         char         *p[3] = { out, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
         if (u->stored[0] != u->dtype) u->convert[0].row((char *[]){ out, p[1] }, ones, m, &u->convert[0]), p[1] = out;
         if (u->stored[1] != u->dtype || u->step != 1)
@@ -66,8 +66,8 @@ void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, in
     for (int i = 0; i < 2; i++) u.convert[i] = tess__conversion_of(stored[i], m->read[0], TESS__CLAMP, TESS_PART_ABS);
     for (int64_t i = 0; i < n; i++, workspace += columns * tess__dtype_size(m->read[0])) {
         if (i + FAR < n) {
-            fetch_row(rows[i + FAR], columns * tess__dtype_size(stored[0]));
-            if (step) fetch_row(rows[n + i + FAR], columns * tess__dtype_size(stored[1]));
+            prefetch_row(rows[i + FAR], columns * tess__dtype_size(stored[0]));
+            if (step) prefetch_row(rows[n + i + FAR], columns * tess__dtype_size(stored[1]));
         }
         multiply(&u, rows[i], rows[n + i], columns, workspace);
         rows[i] = workspace;
@@ -75,7 +75,7 @@ void tess__multiply_rows(const tess__method *m, const char **rows, int64_t n, in
 }
 
 /* Applies an operator to the elements, in their dtype; `workspace` may be x's own. */
-static const void *operate(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *workspace)
+static const void *apply(int op, tess_dtype dtype, const void *x, const void *y, int64_t n, void *workspace)
 {
     const int64_t ones[3] = { 1, 1, 1 };
     char *const   p[3] = { workspace, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
@@ -127,7 +127,7 @@ void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype
 {
     c->x = convert(c->x, stored[0], m->read[0], c->n, workspace->x);
     if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, workspace->y);
-    if (m->map != TESS__MAP_NONE) c->x = operate(m->map, m->read[0], c->x, c->y, c->n, workspace->x);
+    if (m->map != TESS__MAP_NONE) c->x = apply(m->map, m->read[0], c->x, c->y, c->n, workspace->x);
     if (!skip_nan || !compact[m->mapped]) return;
     c->n = compact[m->mapped](workspace->x, c->x, c->n);
     c->x = workspace->x;

@@ -58,12 +58,12 @@ void tess__merge_complex_product(tess__slot *a, int64_t sa, const tess__slot *b,
 
 /* The root mean square distance from the mean of two groups together, from those of each and the distance of their
  * means; b holds the fraction `share` of the numbers. */
-static double root_of_both(double a, double b, double disjoint, double share)
+static double root_of_both(double a, double b, double distance, double share)
 {
-    const double max = fmax(fmax(a, b), fabs(disjoint));
-    if (max == 0 || !isfinite(max)) return a + b + disjoint;
-    a /= max, b /= max, disjoint /= max;
-    return max * sqrt((1 - share) * (a * a) + share * (b * b) + share * (1 - share) * (disjoint * disjoint));
+    const double max = fmax(fmax(a, b), fabs(distance));
+    if (max == 0 || !isfinite(max)) return a + b + distance;
+    a /= max, b /= max, distance /= max;
+    return max * sqrt((1 - share) * (a * a) + share * (b * b) + share * (1 - share) * (distance * distance));
 }
 
 /* For squares or distances that leave the range: distances are divided by 4, and the mean is taken from 0. */
@@ -71,8 +71,8 @@ static void merge_roots(tess__slot *a, int64_t sa, const tess__slot *b, int64_t 
 {
     const double na = a[4 * sa].f, nb = b[4 * sb].f, share = nb / (na + nb);
     const double ra = tess__root_mean(a[3 * sa].f, na), rb = tess__root_mean(b[3 * sb].f, nb);
-    const double disjoint = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f);
-    double       root = root_of_both(ra, rb, disjoint, share), mean = a[2 * sa].f + disjoint * share;
+    const double distance = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f);
+    double       root = root_of_both(ra, rb, distance, share), mean = a[2 * sa].f + distance * share;
     if (!isfinite(mean)) {
         const double at = 0.25 * a[sa].f + 0.25 * a[2 * sa].f, to = 0.25 * b[sb].f + 0.25 * b[2 * sb].f;
         root = 4 * root_of_both(0.25 * ra, 0.25 * rb, to - at, share);
@@ -93,11 +93,11 @@ void tess__merge_var(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
         for (int w = 0; w < 5; w++) a[w * sa] = b[w * sb];
         return;
     }
-    const double disjoint = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f), share = nb / n;
-    const double sa2 = a[3 * sa].f, sb2 = b[3 * sb].f, squares = sa2 + (sb2 + disjoint * (disjoint * (na * share)));
+    const double distance = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f), share = nb / n;
+    const double sa2 = a[3 * sa].f, sb2 = b[3 * sb].f, squares = sa2 + (sb2 + distance * (distance * (na * share)));
     a[0].f += b[0].f;
-    if ((sa2 >= 0 && sb2 >= 0 && tess__is_ordinary(squares)) || (sa2 == 0 && sb2 == 0 && disjoint == 0)) {
-        a[2 * sa].f += disjoint * share;
+    if ((sa2 >= 0 && sb2 >= 0 && tess__is_ordinary(squares)) || (sa2 == 0 && sb2 == 0 && distance == 0)) {
+        a[2 * sa].f += distance * share;
         a[3 * sa].f = squares;
     } else {
         merge_roots(a, sa, b, sb);

@@ -21,17 +21,17 @@ static inline double part_of(const int bits) { return 1.0 / (double)((int64_t)1 
 /* True if the sum of squares would lose more than these bits, has left the range or is NaN. `inverse` is 1 / n. */
 static inline bool cancels(double inverse, double sum, double squares, double min, const int bits)
 {
-    const double rest = squares - sum * (sum * inverse);
-    return !((rest >= part_of(bits) * squares) & (squares >= min) & (squares < __builtin_inf()));
+    const double m2 = squares - sum * (sum * inverse);
+    return !((m2 >= part_of(bits) * squares) & (squares >= min) & (squares < __builtin_inf()));
 }
 
 /* m2, the sum of squared distances from the mean of n numbers, from s1 and s2 about another number. */
 static inline double around_mean(double n, double s1, double s2)
 {
     const double infinity = __builtin_inf();
-    const double rest = s2 - s1 * (s1 / n);
+    const double m2 = s2 - s1 * (s1 / n);
     const bool   too_large = s2 == infinity && s1 < infinity && s1 > -infinity;
-    return too_large ? infinity : rest < 0 ? 0 : rest;
+    return too_large ? infinity : m2 < 0 ? 0 : m2;
 }
 
 /* The state of a variance except its sum. */

@@ -7,7 +7,7 @@
 static int64_t stride_of(const tess_array *a, int d) { return a->shape.dim[d] == 1 ? 0 : a->strides.dim[d]; }
 
 /* Shorter runs do not start chunks of their own. */
-enum { MIN_PIECE = 256 };
+enum { MIN_RUN = 256 };
 
 static bool is_reduced(const tess__reduce *work, int d) { return (work->axes & TESS_B << d) != 0; }
 
@@ -27,11 +27,11 @@ bool tess__is_columnar(const tess__reduce *work)
 }
 
 /* The innermost axes, as far as all are reduced, are one run, if axes further out are reduced too. */
-static int64_t piece_of(const tess__reduce *work, int64_t all)
+static int64_t inner_run_of(const tess__reduce *work, int64_t all)
 {
-    int64_t piece = 1;
-    for (int d = 3; d >= 0 && (is_reduced(work, d) || work->shape.dim[d] == 1); d--) piece *= work->shape.dim[d];
-    return piece < MIN_PIECE ? all : piece;
+    int64_t inner_run = 1;
+    for (int d = 3; d >= 0 && (is_reduced(work, d) || work->shape.dim[d] == 1); d--) inner_run *= work->shape.dim[d];
+    return inner_run < MIN_RUN ? all : inner_run;
 }
 
 /* The order of the numbers is fixed: only neighbouring axes are merged. */
@@ -65,18 +65,18 @@ static void add_kept(tess__reduce_plan *p, const tess__reduce *work, int d)
     const int at = p->kept.n_dims++;
     p->kept.size[at] = work->shape.dim[d];
     const int64_t last = p->kept.size[at] - 1;
-    const bool    turn = stride_of(&work->in[0], d) < 0;
+    const bool    reverse = stride_of(&work->in[0], d) < 0;
     for (int k = 0; k < work->n_inputs; k++) {
         const int64_t s = stride_of(&work->in[k], d);
-        if (turn) p->data[k] += last * s * p->size[k];
-        p->kept.in[k][at] = turn ? -s : s;
+        if (reverse) p->data[k] += last * s * p->size[k];
+        p->kept.in[k][at] = reverse ? -s : s;
     }
     for (int k = 0; k < 2 * work->n_items; k++) {
         const tess_array *out = &work->item[k / 2].out[k % 2];
         if (!p->out[k]) continue;
         const int64_t s = out->strides.dim[d];
-        if (turn) p->out[k] += last * s * tess__dtype_size(out->dtype);
-        p->so[k][at] = turn ? -s : s;
+        if (reverse) p->out[k] += last * s * tess__dtype_size(out->dtype);
+        p->so[k][at] = reverse ? -s : s;
     }
     for (int i = at; i > 0 && p->kept.in[0][i] > p->kept.in[0][i - 1]; i--) swap_kept(p, work, i, i - 1);
 }
@@ -136,5 +136,5 @@ void tess__plan_reduction(tess__reduce_plan *p, const tess__reduce *work)
     if (p->kept.n_dims > 1) merge_kept(p, work);
     close_nest(&p->kept);
     close_nest(&p->reduced);
-    p->piece = piece_of(work, p->reduced.n);
+    p->inner_run = inner_run_of(work, p->reduced.n);
 }

@@ -23,7 +23,7 @@ typedef struct tess__reduce_plan {
     int64_t     size[2];                  /* bytes of an element */
     char       *out[TESS__MAX_RESULTS];   /* of item i, output k at [2 * i + k]; NULL: not wanted */
     int64_t     so[TESS__MAX_RESULTS][4]; /* strides along the kept axes */
-    int64_t     piece;                    /* numbers after which a new chunk begins in any case */
+    int64_t     inner_run;                /* numbers after which a new chunk begins in any case */
 } tess__reduce_plan;
 
 /* True if neighbours along the innermost axis belong to different results. Shape and axes alone decide. */

@@ -21,18 +21,18 @@ enum {
     BLOCK = 512,              /* most results of a block */
     ROW_BLOCK = 64,           /* the same where results are computed one by one */
     LONG_ROW_BLOCK = 256,     /* and where there are many: prefetch ends with the block */
-    STACK_WORDS = 18432,      /* slots for the states of a block's chunks that are not merged yet */
-    BLOCK_WORDS = 4608,       /* slots for the states of a block's results */
-    TURN_BYTES = 32768,       /* of a block that is transposed */
+    STACK_SLOTS = 18432,      /* slots for the states of a block's chunks that are not merged yet */
+    BLOCK_SLOTS = 4608,       /* slots for the states of a block's results */
+    TRANSPOSED_BYTES = 32768, /* of a block that is transposed */
     CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
     WHOLE_BLOCK = 2048,       /* most results of a block that is written by the kernel */
     LONG_WHOLE_BLOCK = 4096,  /* and where there are many */
-    FETCHED = 4096            /* bytes of a run that are prefetched */
+    PREFETCH_BYTES = 4096     /* bytes of a run that are prefetched */
 };
 
 /* How a block of results is computed: one by one; chunk by chunk; from rows that hold an element of each, in place or
  * gathered; from elements transposed into a row for each. */
-enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TURNED };
+enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TRANSPOSED };
 
 /* Everything that is decided before the work begins. Trivially copyable: it can be copied into a queue. */
 typedef struct reduction {
@@ -40,7 +40,7 @@ typedef struct reduction {
     tess__reduce_plan        plan;
     tess__method             method[TESS__MAX_REDUCTIONS];
     int                      base[TESS__MAX_REDUCTIONS]; /* first slot of an item's state */
-    int                      words;                      /* slots of all items' states */
+    int                      slots;                      /* slots of all items' states */
     tess_dtype               stored[2];
     bool                     direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements in place */
     bool                     all_direct;
@@ -50,7 +50,7 @@ typedef struct reduction {
     bool                     converts; /* rows of columns are converted to m->read, which all kernels want */
     int                      mode;
     bool                     whole;    /* the kernel of columns writes the results */
-    bool                     streams;  /* non-temporal stores */
+    bool                     nt;       /* non-temporal stores */
     int64_t                  run;      /* numbers of a chunk */
     int64_t                  n_chunks; /* of a result */
     int64_t                  block;    /* results of a block */
@@ -92,7 +92,8 @@ static const void *raw_numbers(const reduction *r, int k, const char *base, int6
         done += m;
         /* The next run lies elsewhere: hardware prefetchers do not find it. */
         from = base + offset_in(nest, k, first + done) * size;
-        for (int64_t line = 0; line < run * size && step == 1 && first + done < nest->n && line < FETCHED; line += 64)
+        for (int64_t line = 0; line < run * size && step == 1 && first + done < nest->n && line < PREFETCH_BYTES;
+             line += 64)
             __builtin_prefetch(from + line);
         copy(p, strides, m, NULL);
         at = 0;
@@ -122,10 +123,10 @@ static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first
     if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, workspace);
     if (c.n > 0) tess__kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
     else if (m->ordered)
-        for (int w = 0; w < m->words; w++) s[w * step] = m->neutral[w];
+        for (int w = 0; w < m->slots; w++) s[w * step] = m->neutral[w];
     if (!r->work.skip_nan) return;
-    if (m->ordered) s[m->words * step].i = 0;
-    s[m->words * step].i += c.n;
+    if (m->ordered) s[m->slots * step].i = 0;
+    s[m->slots * step].i += c.n;
 }
 
 /* ---- A range of chunks of neighbouring results ---- */
@@ -133,7 +134,7 @@ static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first
 /* Pairwise merging of chunk states by a binary counter. Level l of slot k of an item begins at
  * slot[(l * slots + base + k) * columns]. */
 typedef struct counter {
-    tess__slot word[STACK_WORDS];
+    tess__slot slot[STACK_SLOTS];
     int64_t    columns;
     int        top;   /* levels in use */
     int64_t    count; /* chunks so far */
@@ -141,16 +142,16 @@ typedef struct counter {
 
 static tess__slot *level_of(const reduction *r, counter *t, int level, int item)
 {
-    return t->word + ((int64_t)level * r->words + r->base[item]) * t->columns;
+    return t->slot + ((int64_t)level * r->slots + r->base[item]) * t->columns;
 }
 
 static void set_neutral(const reduction *r, int item, tess__slot *s, int64_t step, int64_t columns)
 {
     const tess__method *m = &r->method[item];
-    for (int w = 0; w < m->words; w++)
+    for (int w = 0; w < m->slots; w++)
         for (int64_t c = 0; c < columns; c++) s[w * step + c] = m->neutral[w];
     if (r->work.skip_nan)
-        for (int64_t c = 0; c < columns; c++) s[m->words * step + c].i = 0;
+        for (int64_t c = 0; c < columns; c++) s[m->slots * step + c].i = 0;
 }
 
 static void merge(const reduction *r, int item, tess__slot *a, const tess__slot *b, int64_t columns)
@@ -158,7 +159,7 @@ static void merge(const reduction *r, int item, tess__slot *a, const tess__slot 
     const tess__method *m = &r->method[item];
     for (int64_t c = 0; c < columns; c++) m->merge(a + c, columns, b + c, columns);
     if (r->work.skip_nan)
-        for (int64_t c = 0; c < columns; c++) a[m->words * columns + c].i += b[m->words * columns + c].i;
+        for (int64_t c = 0; c < columns; c++) a[m->slots * columns + c].i += b[m->slots * columns + c].i;
 }
 
 static void counter_begin(const reduction *r, counter *t, int64_t columns)
@@ -200,17 +201,17 @@ static void counter_end(const reduction *r, counter *t)
 }
 
 /* Workspace of a thread for a block. */
-typedef struct workroom {
+typedef struct thread_workspace {
     counter counter;
     union {
         struct {
             tess__chunk_workspace raw, prepared;
-            _Alignas(64) char turned[TURN_BYTES];
+            _Alignas(64) char transposed[TRANSPOSED_BYTES];
         };
         _Alignas(64) char converted[CONVERTED_BYTES]; /* converted rows need none of the above */
     };
     const char *rows[2 * TESS__CHUNK]; /* of one input and then of the other */
-} workroom;
+} thread_workspace;
 
 static bool is_decided(const reduction *r, counter *t, int64_t numbers)
 {
@@ -219,7 +220,8 @@ static bool is_decided(const reduction *r, counter *t, int64_t numbers)
 }
 
 /* A chunk of each of the counter's columns. */
-static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, workroom *workspace)
+static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n,
+                           thread_workspace *workspace)
 {
     const int         inner = r->plan.kept.n_dims - 1;
     const int64_t     columns = workspace->counter.columns;
@@ -227,7 +229,7 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
     const bool        dense = follow_each_other(r, n);
     const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
     for (int64_t i = 0; i < columns; i++) {
-        const int64_t c = dense ? tess__keep_order(i, columns) : i;
+        const int64_t c = dense ? tess__interleaved(i, columns) : i;
         const char   *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
         tess__chunk   chunk = { raw_numbers(r, 0, at[0], first, n, workspace->raw.x), NULL, n };
         if (r->work.n_inputs == 2) {
@@ -243,15 +245,15 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
 
 /* Copies the elements of a block that have the numbers first to first + n - 1; those of number i and column c go to
  * index i * so_number + c * so_column. */
-static void turn(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns, int64_t so_number,
-                 int64_t so_column, char *workspace)
+static void transpose_block(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns,
+                            int64_t so_number, int64_t so_column, char *workspace)
 {
     const tess__nest *nest = &r->plan.reduced;
     const int         inner = nest->n_dims - 1, size = (int)r->plan.size[0];
     const int64_t     across = r->plan.kept.in[0][r->plan.kept.n_dims - 1];
     for (int64_t i = 0; i < n;) {
-        const int64_t   at = (first + i) % nest->size[inner], rest = nest->size[inner] - at;
-        const int64_t   m = rest < n - i ? rest : n - i;
+        const int64_t   at = (first + i) % nest->size[inner], left = nest->size[inner] - at;
+        const int64_t   m = left < n - i ? left : n - i;
         const char     *from = base + offset_in(nest, 0, first + i) * size;
         tess__transpose t = { .out = workspace + i * so_number * size,
                               .in = from,
@@ -289,11 +291,11 @@ static void list_rows(const reduction *r, int k, const char *base, int64_t first
 
 /* The rows of a block of columns: in place, gathered, or products of two inputs. */
 static void find_rows(const reduction *r, const char *const base[2], int64_t first, int64_t n, int64_t columns,
-                      workroom *workspace)
+                      thread_workspace *workspace)
 {
     if (r->mode == GATHERED) {
-        turn(r, base[0], first, n, columns, columns, 1, workspace->turned);
-        for (int64_t i = 0; i < n; i++) workspace->rows[i] = workspace->turned + i * columns * r->plan.size[0];
+        transpose_block(r, base[0], first, n, columns, columns, 1, workspace->transposed);
+        for (int64_t i = 0; i < n; i++) workspace->rows[i] = workspace->transposed + i * columns * r->plan.size[0];
         return;
     }
     list_rows(r, 0, base[0], first, n, workspace->rows);
@@ -308,7 +310,7 @@ static void find_rows(const reduction *r, const char *const base[2], int64_t fir
 }
 
 static void add_column_chunk(const reduction *r, const char *const base[2], int64_t first, int64_t n,
-                             workroom *workspace)
+                             thread_workspace *workspace)
 {
     const int64_t columns = workspace->counter.columns;
     find_rows(r, base, first, n, columns, workspace);
@@ -317,33 +319,34 @@ static void add_column_chunk(const reduction *r, const char *const base[2], int6
         r->method[i].columns(workspace->rows, n, columns, counter_slot(r, &workspace->counter, i), columns);
 }
 
-static void add_turned_chunk(const reduction *r, const char *base, int64_t first, int64_t n, workroom *workspace)
+static void add_transposed_chunk(const reduction *r, const char *base, int64_t first, int64_t n,
+                                 thread_workspace *workspace)
 {
     const int64_t columns = workspace->counter.columns;
-    turn(r, base, first, n, columns, 1, n, workspace->turned);
+    transpose_block(r, base, first, n, columns, 1, n, workspace->transposed);
     for (int i = 0; i < r->work.n_items; i++) {
         tess__slot *s = counter_slot(r, &workspace->counter, i);
         for (int64_t c = 0; c < columns; c++)
-            add_chunk(r, i, (tess__chunk){ workspace->turned + c * n * r->plan.size[0], NULL, n }, first, 0, s + c,
+            add_chunk(r, i, (tess__chunk){ workspace->transposed + c * n * r->plan.size[0], NULL, n }, first, 0, s + c,
                       columns, &workspace->prepared);
     }
 }
 
-static int64_t chunks_of_piece(const reduction *r) { return (r->plan.piece + r->run - 1) / r->run; }
+static int64_t chunks_of_run(const reduction *r) { return (r->plan.inner_run + r->run - 1) / r->run; }
 
 /* One reduction whose kernel reads chunks in place, in one contiguous run: nothing to decide between chunks. */
-static bool is_plain_run(const reduction *r)
+static bool is_contiguous_run(const reduction *r)
 {
     const tess__nest *nest = &r->plan.reduced;
-    bool              plain = r->mode == BY_ROWS && r->work.n_items == 1 && r->method[0].ordered && r->direct[0] &&
-                 !r->work.skip_nan && nest->n_dims == 1 && r->plan.piece == nest->n;
-    for (int k = 0; k < r->work.n_inputs; k++) plain = plain && nest->in[k][0] == 1;
-    return plain;
+    bool              contiguous = r->mode == BY_ROWS && r->work.n_items == 1 && r->method[0].ordered && r->direct[0] &&
+                      !r->work.skip_nan && nest->n_dims == 1 && r->plan.inner_run == nest->n;
+    for (int k = 0; k < r->work.n_inputs; k++) contiguous = contiguous && nest->in[k][0] == 1;
+    return contiguous;
 }
 
-static void add_plain_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
+static void add_contiguous_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
 {
-    tess__waiting w = { t->word, t->top, t->count };
+    tess__waiting w = { t->slot, t->top, t->count };
     tess__add_contiguous_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
     t->top = w.top;
     t->count = w.count;
@@ -351,26 +354,27 @@ static void add_plain_run(const reduction *r, const char *const base[2], int64_t
 
 /* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[slot * step + column]. */
 static void run_range(const reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
-                      tess__slot *out, int64_t step, workroom *workspace)
+                      tess__slot *out, int64_t step, thread_workspace *workspace)
 {
     counter      *t = &workspace->counter;
-    const int64_t each = chunks_of_piece(r);
-    const bool    plain = columns == 1 && is_plain_run(r);
+    const int64_t each = chunks_of_run(r);
+    const bool    contiguous = columns == 1 && is_contiguous_run(r);
     int64_t       numbers = 0;
     counter_begin(r, t, columns);
-    if (plain) add_plain_run(r, base, first, last, t);
-    for (int64_t chunk = first; chunk < last && !plain; chunk++) {
-        const int64_t begin = chunk % each * r->run, rest = r->plan.piece - begin, n = rest < r->run ? rest : r->run;
-        const int64_t at = chunk / each * r->plan.piece + begin;
+    if (contiguous) add_contiguous_run(r, base, first, last, t);
+    for (int64_t chunk = first; chunk < last && !contiguous; chunk++) {
+        const int64_t begin = chunk % each * r->run, left = r->plan.inner_run - begin,
+                      n = left < r->run ? left : r->run;
+        const int64_t at = chunk / each * r->plan.inner_run + begin;
         if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base, at, n, workspace);
-        else if (r->mode == TURNED) add_turned_chunk(r, base[0], at, n, workspace);
+        else if (r->mode == TRANSPOSED) add_transposed_chunk(r, base[0], at, n, workspace);
         else add_row_chunks(r, base, at, n, workspace);
         counter_push(r, t);
         numbers += n;
         if (is_decided(r, t, numbers)) break;
     }
     counter_end(r, t);
-    for (int w = 0; w < r->words; w++) memcpy(out + w * step, t->word + w * columns, (size_t)columns * sizeof *out);
+    for (int w = 0; w < r->slots; w++) memcpy(out + w * step, t->slot + w * columns, (size_t)columns * sizeof *out);
 }
 
 /* ---- Results ---- */
@@ -385,7 +389,7 @@ static void write_result(const reduction *r, int item, int which, const tess__sl
     _Alignas(64) double values[2 * BLOCK];
     char               *to = r->plan.out[k];
     for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(dtype);
-    m->finish(m, which, s, step, columns, counted ? &s[m->words * step].i : &r->plan.reduced.n, counted, values);
+    m->epilogue(m, which, s, step, columns, counted ? &s[m->slots * step].i : &r->plan.reduced.n, counted, values);
     tess__convert_results(m, which, to, dtype, r->plan.so[k][inner], values, columns);
 }
 
@@ -400,8 +404,8 @@ static int64_t locate_block(const reduction *r, int64_t block, int64_t index[4])
         index[d] = block % kept->size[d];
         block /= kept->size[d];
     }
-    const int64_t rest = kept->size[inner] - index[inner];
-    return rest < r->block ? rest : r->block;
+    const int64_t left = kept->size[inner] - index[inner];
+    return left < r->block ? left : r->block;
 }
 
 /* The index of a result in the order of the kept axes. */
@@ -419,11 +423,11 @@ static void finish_block(const reduction *r, const tess__slot *s, int64_t step, 
             if (r->plan.out[2 * i + which]) write_result(r, i, which, s + r->base[i] * step, step, columns, index);
 }
 
-static tess__column_end end_of(const reduction *r)
+static tess__column_epilogue epilogue_of(const reduction *r)
 {
-    const tess__method *m = &r->method[0];
-    const double        n = (double)r->plan.reduced.n;
-    tess__column_end    end = { .divisor = 1, .root = m->op == TESS__R_STD, .streams = r->streams };
+    const tess__method   *m = &r->method[0];
+    const double          n = (double)r->plan.reduced.n;
+    tess__column_epilogue end = { .divisor = 1, .root = m->op == TESS__R_STD, .nt = r->nt };
     if (m->op == TESS__R_MEAN) end.divisor = n;
     if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
     return end;
@@ -431,11 +435,11 @@ static tess__column_end end_of(const reduction *r)
 
 /* The results of a block, written by the kernel. */
 static void run_whole(const reduction *r, const char *const base[2], int64_t columns, const int64_t index[4],
-                      workroom *workspace)
+                      thread_workspace *workspace)
 {
-    const int64_t    size = tess__dtype_size(r->written);
-    tess__column_end end = end_of(r);
-    char            *to[2];
+    const int64_t         size = tess__dtype_size(r->written);
+    tess__column_epilogue end = epilogue_of(r);
+    char                 *to[2];
     for (int k = 0; k < 2; k++) {
         to[k] = r->plan.out[k];
         for (int d = 0; to[k] && d < r->plan.kept.n_dims; d++) to[k] += index[d] * r->plan.so[k][d] * size;
@@ -446,9 +450,9 @@ static void run_whole(const reduction *r, const char *const base[2], int64_t col
 }
 
 /* Task block * n_subs + sub is subtree `sub` of block `block`. */
-static void run_task(const reduction *r, int64_t task, workroom *workspace)
+static void run_task(const reduction *r, int64_t task, thread_workspace *workspace)
 {
-    tess__slot        state[BLOCK_WORDS];
+    tess__slot        state[BLOCK_SLOTS];
     const tess__nest *kept = &r->plan.kept;
     const int         inner = kept->n_dims - 1;
     const int64_t     sub = task % r->n_subs, first = sub * r->sub_chunks;
@@ -466,7 +470,7 @@ static void run_task(const reduction *r, int64_t task, workroom *workspace)
         return;
     }
     step = r->partial ? kept->n : columns;
-    if (r->partial) s = r->partial + sub * r->words * kept->n + flat_index(r, index);
+    if (r->partial) s = r->partial + sub * r->slots * kept->n + flat_index(r, index);
     if (r->mode != BY_ROWS) run_range(r, base, columns, first, last, s, step, workspace);
     for (int64_t c = 0; c < columns && r->mode == BY_ROWS; c++) {
         run_range(r, base, 1, first, last, s + c, step, workspace);
@@ -478,13 +482,13 @@ static void run_task(const reduction *r, int64_t task, workroom *workspace)
 static void run_tasks(void *context, int64_t first, int64_t last)
 {
     const reduction *r = context;
-    workroom         workspace;
+    thread_workspace workspace;
     for (int64_t task = first; task < last; task++) run_task(r, task, &workspace);
-    if (r->streams) tess__stores_done();
+    if (r->nt) tess__stores_done();
 }
 
 /* Merges the subtrees of each result, in the order of a single tree. */
-static void merge_parts(const reduction *r)
+static void merge_subtrees(const reduction *r)
 {
     counter t;
     for (int64_t block = 0; block < r->n_blocks; block++) {
@@ -492,9 +496,9 @@ static void merge_parts(const reduction *r)
         const int64_t columns = locate_block(r, block, index), at = flat_index(r, index);
         t.columns = columns, t.top = 0, t.count = 0;
         for (int64_t sub = 0; sub < r->n_subs; sub++) {
-            const tess__slot *from = r->partial + sub * r->words * r->plan.kept.n + at;
-            for (int w = 0; w < r->words; w++)
-                memcpy(t.word + ((int64_t)t.top * r->words + w) * columns, from + w * r->plan.kept.n,
+            const tess__slot *from = r->partial + sub * r->slots * r->plan.kept.n + at;
+            for (int w = 0; w < r->slots; w++)
+                memcpy(t.slot + ((int64_t)t.top * r->slots + w) * columns, from + w * r->plan.kept.n,
                        (size_t)columns * sizeof *from);
             t.top++;
             for (int64_t k = t.count++; k & 1; k >>= 1) {
@@ -508,7 +512,7 @@ static void merge_parts(const reduction *r)
             for (int i = 0; i < r->work.n_items; i++)
                 merge(r, i, level_of(r, &t, t.top - 1, i), level_of(r, &t, t.top, i), columns);
         }
-        finish_block(r, t.word, columns, columns, index);
+        finish_block(r, t.slot, columns, columns, index);
     }
 }
 
@@ -517,7 +521,7 @@ static void merge_parts(const reduction *r)
 static void choose_methods(reduction *r)
 {
     const tess__reduce *work = &r->work;
-    r->words = 0;
+    r->slots = 0;
     r->all_direct = true;
     r->stored[0] = work->in[0].dtype;
     r->stored[1] = work->n_inputs == 2 ? work->in[1].dtype : TESS_DTYPE_NONE;
@@ -528,8 +532,8 @@ static void choose_methods(reduction *r)
         const bool indices = m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX;
         r->direct[i] = tess__reads_directly(m, r->stored, work->skip_nan && !indices);
         r->all_direct = r->all_direct && r->direct[i];
-        r->base[i] = r->words;
-        r->words += m->words + work->skip_nan;
+        r->base[i] = r->slots;
+        r->slots += m->slots + work->skip_nan;
         r->cost += tess__cost_of(m, r->direct[i]);
     }
     r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
@@ -566,13 +570,13 @@ static int mode_of(const reduction *r)
     const int         inner = kept->n_dims - 1;
     const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
     if (kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
-    const int by_rows = r->plan.piece < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
+    const int by_rows = r->plan.inner_run < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
     if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : by_rows;
     bool columns = kept->size[inner] >= TESS__MIN_COLUMNS && !r->work.skip_nan;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
     if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
     if (columns && r->all_direct && reduced->n <= TESS__SHORT) return GATHERED;
-    if (across > 0 && across < along) return TURNED;
+    if (across > 0 && across < along) return TRANSPOSED;
     return by_rows;
 }
 
@@ -607,16 +611,16 @@ static int64_t choose_block(const reduction *r)
 {
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
     const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
-    const int64_t share = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
+    const int64_t per_task = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
     int64_t       max = BLOCK;
     if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) max = 2 * BLOCK; /* longer rows; numbers have one part */
-    if (row_by_row) max = share < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
-    if (r->whole) max = share < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
-    if (!r->whole) max = tess__min(max, STACK_WORDS / (r->words * levels_for(r)));
-    if (!r->whole) max = tess__min(max, BLOCK_WORDS / r->words);
-    if (r->mode == TURNED || r->mode == GATHERED) {
+    if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
+    if (r->whole) max = per_task < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
+    if (!r->whole) max = tess__min(max, STACK_SLOTS / (r->slots * levels_for(r)));
+    if (!r->whole) max = tess__min(max, BLOCK_SLOTS / r->slots);
+    if (r->mode == TRANSPOSED || r->mode == GATHERED) {
         const int64_t row = tess__min(numbers, r->run) * r->plan.size[0];
-        max = tess__min(max, row < TURN_BYTES ? TURN_BYTES / row : 1);
+        max = tess__min(max, row < TRANSPOSED_BYTES ? TRANSPOSED_BYTES / row : 1);
     }
     if (r->converts) {
         const int64_t column = tess__min(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
@@ -627,11 +631,11 @@ static int64_t choose_block(const reduction *r)
 }
 
 /* Few results with many numbers: their subtrees of chunks become tasks. */
-static void choose_parts(reduction *r)
+static void choose_subtrees(reduction *r)
 {
     const int64_t wanted = 4 * (int64_t)tess_threads_get();
     r->sub_chunks = r->n_chunks ? r->n_chunks : 1;
-    if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__SHARING_PAYS_NS || r->n_chunks < 2) return;
+    if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__PARALLEL_MIN_NS || r->n_chunks < 2) return;
     int64_t size = 1;
     while (size * wanted < r->n_chunks * r->n_blocks) size *= 2;
     if (size >= r->n_chunks) return;
@@ -656,13 +660,13 @@ static void decide(reduction *r)
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
     if (reduced->n_dims > 1 || r->work.n_inputs == 2) ordered = true;
     r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
-    r->n_chunks = reduced->n ? reduced->n / r->plan.piece * chunks_of_piece(r) : 0;
+    r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * chunks_of_run(r) : 0;
     r->whole = is_whole(r);
-    r->streams = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
+    r->nt = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;
-    choose_parts(r);
+    choose_subtrees(r);
 }
 
 /* ---- Entry ---- */
@@ -674,7 +678,7 @@ static tess_status run(const void *payload, size_t size)
     const int64_t n_tasks = r->n_blocks * r->n_subs;
     if (n_tasks == 1) run_tasks((void *)(uintptr_t)r, 0, 1);
     else tess__parallel(n_tasks, tess__grain(n_tasks, r->cost / (double)n_tasks), run_tasks, (void *)(uintptr_t)r);
-    if (r->partial) merge_parts(r);
+    if (r->partial) merge_subtrees(r);
     tess__free(r->partial);
     return TESS_OK;
 }
@@ -698,7 +702,7 @@ static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
     if (r.plan.kept.n == 0) return TESS_OK;
     decide(&r);
     if (r.n_subs > 1) {
-        const size_t bytes = (size_t)(r.n_subs * r.words * r.plan.kept.n) * sizeof(tess__slot);
+        const size_t bytes = (size_t)(r.n_subs * r.slots * r.plan.kept.n) * sizeof(tess__slot);
         r.partial = tess__alloc(bytes);
         TESS_CHECK(r.partial, TESS_ENOMEM, "%s: no memory for %zu bytes of partial results", work->name, bytes);
     }

@@ -38,11 +38,11 @@ struct tess__method {
     tess__sums_fn           *far_sums; /* the same for data outside the caches */
     tess__columns_fn        *columns;  /* NULL: there is none */
     tess__column_results_fn *results;  /* columns to results; NULL: there is none */
-    int                      words;
+    int                      slots;
     bool                     ordered; /* fn writes a new state; otherwise it adds to one */
     tess__slot               neutral[TESS__STATE_SLOTS];
     tess__merge_fn          *merge;
-    tess__epilogue_fn       *finish;
+    tess__epilogue_fn       *epilogue;
     double                   empty; /* result of no numbers */
     int                      ddof;
     double                   cost; /* estimated nanoseconds an element, beyond reading it */

@@ -9,39 +9,40 @@
 #include "core/minmax.h"
 #include "cpu/runtime/stream.h"
 
-enum { CHUNKS_AT_ONCE = 16, CHUNKS_IN_TURN = 64 }; /* most for one call of a kernel; and interleaved */
+enum { BATCH_CHUNKS = 16, INTERLEAVED_CHUNKS = 64 }; /* most for one call of a kernel; and interleaved */
 
 /* ---- Chunks ---- */
 
 static void merge_last(const tess__method *m, tess__waiting *w)
 {
-    tess__slot *last = w->word + (int64_t)--w->top * m->words;
-    m->merge(last - m->words, 1, last, 1);
+    tess__slot *last = w->slot + (int64_t)--w->top * m->slots;
+    m->merge(last - m->slots, 1, last, 1);
 }
 
 /* `chunks` whole chunks, summed by one call of the kernel. */
 static void add_sums(const tess__method *m, const void *x, const void *y, int64_t chunks, tess__waiting *w)
 {
-    double sum[CHUNKS_AT_ONCE];
+    double sum[BATCH_CHUNKS];
     m->sums(x, y, chunks, sum);
     for (int64_t i = 0; i < chunks; i++) {
         double all = sum[i];
-        for (int64_t k = w->count++; k & 1; k >>= 1) all = w->word[--w->top].f + all;
-        w->word[w->top++].f = all;
+        for (int64_t k = w->count++; k & 1; k >>= 1) all = w->slot[--w->top].f + all;
+        w->slot[w->top++].f = all;
     }
 }
 
 /* INTERLEAVED_CHUNKS whole chunks, from element `at` of x on, with more behind them. */
-__attribute__((noinline)) static void add_in_turn(const tess__method *m, const char *x, int64_t at, tess__waiting *w)
+__attribute__((noinline)) static void add_interleaved(const tess__method *m, const char *x, int64_t at,
+                                                      tess__waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]);
-    tess__slot    state[CHUNKS_IN_TURN * TESS__STATE_SLOTS];
-    for (int64_t i = 0; i < CHUNKS_IN_TURN; i++) {
-        const int64_t c = tess__keep_order(i, CHUNKS_IN_TURN), first = at + c * TESS__CHUNK;
-        m->prefetch(x + first * size, NULL, TESS__CHUNK, first, state + c * m->words, 1);
+    tess__slot    state[INTERLEAVED_CHUNKS * TESS__STATE_SLOTS];
+    for (int64_t i = 0; i < INTERLEAVED_CHUNKS; i++) {
+        const int64_t c = tess__interleaved(i, INTERLEAVED_CHUNKS), first = at + c * TESS__CHUNK;
+        m->prefetch(x + first * size, NULL, TESS__CHUNK, first, state + c * m->slots, 1);
     }
-    for (int64_t c = 0; c < CHUNKS_IN_TURN; c++) {
-        memcpy(w->word + (int64_t)w->top++ * m->words, state + c * m->words, (size_t)m->words * sizeof *state);
+    for (int64_t c = 0; c < INTERLEAVED_CHUNKS; c++) {
+        memcpy(w->slot + (int64_t)w->top++ * m->slots, state + c * m->slots, (size_t)m->slots * sizeof *state);
         for (int64_t k = w->count++; k & 1; k >>= 1) merge_last(m, w);
     }
 }
@@ -50,22 +51,22 @@ void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2],
                                  tess__waiting *w)
 {
     const int64_t size = tess__dtype_size(m->read[0]), size_y = in[1] ? tess__dtype_size(m->read[1]) : 0;
-    for (int64_t chunk = first, made = 1; chunk < last; chunk += made) {
-        const int64_t at = chunk * TESS__CHUNK, rest = n - at;
+    for (int64_t chunk = first, added = 1; chunk < last; chunk += added) {
+        const int64_t at = chunk * TESS__CHUNK, left = n - at;
         const char   *x = in[0] + at * size, *y = in[1] ? in[1] + at * size_y : NULL;
-        if (m->sums && rest >= TESS__CHUNK) {
-            made = tess__min(tess__min(rest / TESS__CHUNK, last - chunk), CHUNKS_AT_ONCE);
-            add_sums(m, x, y, made, w);
+        if (m->sums && left >= TESS__CHUNK) {
+            added = tess__min(tess__min(left / TESS__CHUNK, last - chunk), BATCH_CHUNKS);
+            add_sums(m, x, y, added, w);
             continue;
         }
-        if (m->prefetch && !y && last - chunk > CHUNKS_IN_TURN) {
-            made = CHUNKS_IN_TURN;
-            add_in_turn(m, in[0], at, w);
+        if (m->prefetch && !y && last - chunk > INTERLEAVED_CHUNKS) {
+            added = INTERLEAVED_CHUNKS;
+            add_interleaved(m, in[0], at, w);
             continue;
         }
-        made = 1;
-        tess__kernel_for(m, (rest - TESS__CHUNK) * size)(x, y, tess__min(rest, TESS__CHUNK), at,
-                                                         w->word + (int64_t)w->top++ * m->words, 1);
+        added = 1;
+        tess__kernel_for(m, (left - TESS__CHUNK) * size)(x, y, tess__min(left, TESS__CHUNK), at,
+                                                         w->slot + (int64_t)w->top++ * m->slots, 1);
         for (int64_t k = w->count++; k & 1; k >>= 1) merge_last(m, w);
     }
 }
@@ -73,7 +74,7 @@ void tess__add_contiguous_chunks(const tess__method *m, const char *const in[2],
 /* ---- Results ---- */
 
 /* Canonical NaNs: the sign and payload of NaNs of sums depend on the processor. */
-static void plain_nans(double *x, int64_t n)
+static void canonical_nans(double *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) x[i] = x[i] == x[i] ? x[i] : (double)NAN;
 }
@@ -82,7 +83,7 @@ void tess__convert_results(const tess__method *m, int which, char *to, tess_dtyp
                            int64_t n)
 {
     const tess_dtype wide = m->wide[which];
-    if (wide == TESS_F64 || wide == TESS_C64) plain_nans(values, wide == TESS_C64 ? 2 * n : n);
+    if (wide == TESS_F64 || wide == TESS_C64) canonical_nans(values, wide == TESS_C64 ? 2 * n : n);
     if (n == 1 && wide == dtype) {
         if (wide == TESS_C64) memcpy(to, values, 16);
         else memcpy(to, values, 8);
@@ -115,7 +116,7 @@ __attribute__((noinline)) static void run_chunks(const small_reduction *r, tess_
     tess__waiting w = { s, 0, 0 };
     tess__add_contiguous_chunks(&r->method, r->in, r->n, 0, (r->n - 1) / TESS__CHUNK + 1, &w);
     while (w.top > 1) merge_last(&r->method, &w);
-    memcpy(to, s, (size_t)r->method.words * sizeof *s);
+    memcpy(to, s, (size_t)r->method.slots * sizeof *s);
 }
 
 /* The same where order does not matter. */
@@ -134,14 +135,14 @@ static inline tess_status run_small(const void *payload, size_t size)
     const tess__method    *m = &r->method;
     tess__slot             s[TESS__STATE_SLOTS];
     (void)size;
-    for (int w = 0; w < m->words; w++) s[w] = m->neutral[w];
+    for (int w = 0; w < m->slots; w++) s[w] = m->neutral[w];
     if (m->ordered && r->n > TESS__CHUNK) run_chunks(r, s);
     else if (r->n > TESS__LONG_RUN) run_runs(r, s);
     else m->fn(r->in[0], r->in[1], r->n, 0, s, 1);
     for (int which = 0; which < 2; which++) {
         double values[2];
         if (!r->out[which]) continue;
-        m->finish(m, which, s, 1, 1, &r->n, 0, values);
+        m->epilogue(m, which, s, 1, 1, &r->n, 0, values);
         tess__convert_results(m, which, r->out[which], r->dtype[which], 1, values, 1);
     }
     return TESS_OK;
@@ -176,7 +177,7 @@ static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
     tess__method_of(&r->method, work, 0);
     if (!tess__reads_directly(&r->method, stored, false)) return false;
     const double each = TESS__BYTE_NS * (double)tess__dtype_size(stored[0]) + tess__cost_of(&r->method, true);
-    if (n > TESS__LONG_RUN && (double)n * each >= TESS__SHARING_PAYS_NS) return false;
+    if (n > TESS__LONG_RUN && (double)n * each >= TESS__PARALLEL_MIN_NS) return false;
     r->n = n;
     r->in[0] = work->in[0].data;
     r->in[1] = two ? work->in[1].data : NULL;

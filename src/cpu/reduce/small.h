@@ -7,21 +7,21 @@
 /* Estimated time of a byte read, in nanoseconds. */
 #define TESS__BYTE_NS 0.03
 /* Below this, a result's numbers are not divided among threads. */
-#define TESS__SHARING_PAYS_NS 40000.0
+#define TESS__PARALLEL_MIN_NS 40000.0
 
 enum { TESS__LONG_RUN = 8 * TESS__CHUNK }; /* elements of a call where neither order nor workspace matters */
 
 /* The order in which n consecutive chunks are read: several streams interleaved. x86 reads memory faster so; on other
  * processors it has not been tried. */
-static inline int64_t tess__keep_order(int64_t i, int64_t n)
+static inline int64_t tess__interleaved(int64_t i, int64_t n)
 {
 #if defined(__x86_64__)
-    enum { PARTS = 4 };
+    enum { STREAMS = 4 };
 #else
-    enum { PARTS = 1 };
+    enum { STREAMS = 1 };
 #endif
-    const int64_t each = n / PARTS;
-    return i < each * PARTS ? i % PARTS * each + i / PARTS : i;
+    const int64_t each = n / STREAMS;
+    return i < each * STREAMS ? i % STREAMS * each + i / STREAMS : i;
 }
 
 /* `behind`: bytes after the elements that are read next. */
@@ -41,7 +41,7 @@ static inline double tess__cost_of(const tess__method *m, bool direct) { return 
 
 /* Chunk states that are not merged yet, in a binary counter. */
 typedef struct tess__waiting {
-    tess__slot *word;  /* state after state */
+    tess__slot *slot;  /* state after state */
     int         top;   /* states */
     int64_t     count; /* chunks so far */
 } tess__waiting;

@@ -8,7 +8,7 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/template.h"
 
-enum { SUM, PIVOT, OFFSET, SQUARES, NUMBER, WORDS }; /* slots of a state */
+enum { SUM, PIVOT, OFFSET, SQUARES, NUMBER, SLOTS }; /* slots of a state */
 
 /* ---- Roots and squares ---- */
 
@@ -51,7 +51,7 @@ static bool are_equal(const double *x, int64_t n) { return memcmp(x, x + 1, (siz
 
 /* The mean is kept as its distance from the pivot, or, where that is too large, from 0. The sum remains the one without
  * a scale, as in tess_sum. */
-static void put_scaled(tess__slot *s, int64_t step, const tess__slot scaled[WORDS], int exponent)
+static void put_scaled(tess__slot *s, int64_t step, const tess__slot scaled[SLOTS], int exponent)
 {
     const double pivot = scaled[PIVOT].f, offset = scaled[OFFSET].f, n = scaled[NUMBER].f;
     s[PIVOT * step].f = ldexp(pivot, exponent);
@@ -69,13 +69,13 @@ __attribute__((noinline)) static void do_again(tess__reduce_fn *kernel, const do
                                                int64_t step)
 {
     double     scaled[TESS__CHUNK];
-    tess__slot words[WORDS];
+    tess__slot state[SLOTS];
     if (are_equal(x, n)) return;
     const int exponent = tess__exponent_of(x, n);
     if (exponent == 0) return;
     tess__scale_down(scaled, x, n, exponent);
-    kernel(scaled, NULL, n, 0, words, 1);
-    put_scaled(s, step, words, exponent);
+    kernel(scaled, NULL, n, 0, state, 1);
+    put_scaled(s, step, state, exponent);
 }
 
 /* The kernel's state for x is final if its squares are well inside the range. */
@@ -115,16 +115,16 @@ static const double *row_of(const char *const *rows, int64_t k) { return (const 
 static void find_variances(bool *variance, const char *const *rows, int64_t n, int64_t from, int64_t m)
 {
     const double *first = row_of(rows, 0) + from;
-    double        nothing[COLUMNS] = { 0 }, disjoint[COLUMNS] = { 0 };
+    double        nothing[COLUMNS] = { 0 }, different[COLUMNS] = { 0 };
     for (int64_t k = 0; k < n; k++) {
         const double *row = row_of(rows, k) + from;
         TESS_IVDEP for (int64_t c = 0; c < m; c++)
         {
             nothing[c] += row[c] - row[c]; /* NaN unless it is finite */
-            disjoint[c] = row[c] == first[c] ? disjoint[c] : 1;
+            different[c] = row[c] == first[c] ? different[c] : 1;
         }
     }
-    for (int64_t c = 0; c < m; c++) variance[c] = nothing[c] == 0 && disjoint[c] != 0;
+    for (int64_t c = 0; c < m; c++) variance[c] = nothing[c] == 0 && different[c] != 0;
 }
 
 /* The state of one column, computed again. */
@@ -169,15 +169,16 @@ void tess__variance_columns(const char *const *rows, int64_t n, int64_t columns,
 
 /* Results do not show what their squares were: where the kernel reports doubt, those that may have left the range are
  * computed again, from the state. */
-void tess__variance_results(const char *const *rows, int64_t n, int64_t columns, void *out, const tess__column_end *end)
+void tess__variance_results(const char *const *rows, int64_t n, int64_t columns, void *out,
+                            const tess__column_epilogue *end)
 {
-    const double     min = end->root ? 0x1p-440 : 0x1p-880;
-    bool             doubtful = false;
-    tess__column_end with_doubts = *end;
+    const double          min = end->root ? 0x1p-440 : 0x1p-880;
+    bool                  doubtful = false;
+    tess__column_epilogue with_doubts = *end;
     with_doubts.doubtful = &doubtful;
     tess__cpu_kernels()->reduce.column_results[TESS__RK_COLUMN_VAR][TESS_F64](rows, n, columns, out, &with_doubts);
     if (!doubtful) return;
-    if (end->streams) tess__stores_done(); /* they are read again */
+    if (end->nt) tess__stores_done(); /* they are read again */
     for (int64_t from = 0; from < columns; from += COLUMNS) {
         const int64_t m = columns - from < COLUMNS ? columns - from : COLUMNS;
         double       *to = (double *)out + from;
@@ -185,7 +186,7 @@ void tess__variance_results(const char *const *rows, int64_t n, int64_t columns,
         if (all_ordinary(to, m, min)) continue;
         find_variances(variance, rows, n, from, m);
         for (int64_t c = 0; c < m; c++) {
-            tess__slot s[WORDS];
+            tess__slot s[SLOTS];
             if (!variance[c] || (to[c] >= min && to[c] < (double)INFINITY)) continue;
             again(rows, n, from + c, s, 1);
             to[c] = tess__variance_of(s[SQUARES].f, (double)n, end->divisor, end->root);

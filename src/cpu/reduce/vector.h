@@ -36,9 +36,9 @@ enum { LANES = 32, WIDTH = VECTOR_BYTES / 8, VECTORS = LANES / WIDTH };
 
 /* gcc 12 moves all widenings before all additions, which then wait for each other: this keeps the order. */
 #if defined(__aarch64__) && !defined(__clang__)
-#define IN_TURN(v) __asm__ volatile("" : "+w"(v))
+#define KEEP_ORDER(v) __asm__ volatile("" : "+w"(v))
 #else
-#define IN_TURN(v) ((void)0)
+#define KEEP_ORDER(v) ((void)0)
 #endif
 
 static inline vf64 splat(double x) { return x - (vf64){ 0 }; }
@@ -56,13 +56,13 @@ static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
 /* Interleaved chunks, as far as registers hold their lanes: fewer additions depend on each other. More of them, from
  * memory, keep the hardware prefetcher active in each; 0: there are not enough registers. */
 #if VECTOR_BYTES == 64
-#define BESIDE 2
-#define FAR_BESIDE 4
+#define INTERLEAVE 2
+#define FAR_INTERLEAVE 4
 #else
-#define BESIDE 1
-#define FAR_BESIDE 0
+#define INTERLEAVE 1
+#define FAR_INTERLEAVE 0
 #endif
-enum { MAX_BESIDE = FAR_BESIDE > BESIDE ? FAR_BESIDE : BESIDE };
+enum { MAX_INTERLEAVE = FAR_INTERLEAVE > INTERLEAVE ? FAR_INTERLEAVE : INTERLEAVE };
 
 /* Floats as doubles, in one instruction: gcc 12 compiles __builtin_convertvector to five. */
 static inline vf64 as_doubles(vf32 x)
@@ -87,7 +87,7 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
 {
 #if defined(__aarch64__)
     float32x4_t both = vld1q_f32(x);
-    IN_TURN(both);
+    KEEP_ORDER(both);
     *low = vcvt_f64_f32(vget_low_f32(both));
     *high = vcvt_high_f64_f32(both);
 #else
@@ -101,7 +101,7 @@ static inline void load2_f32(const float *x, vf64 *low, vf64 *high)
 
 /* Prefetches the cache lines of `size` bytes: into L1, or into L2, where more of them stay until they are
  * needed. */
-static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size, const bool near)
+static inline TESS_ALWAYS_INLINE void prefetch_lines(const void *x, const int size, const bool near)
 {
     UNROLLED for (int line = 0; line < size; line += 64)
     {
@@ -111,9 +111,9 @@ static inline TESS_ALWAYS_INLINE void fetch_lines(const void *x, const int size,
 }
 
 /* The same TESS__PREFETCH_DISTANCE further on. */
-static inline TESS_ALWAYS_INLINE void fetch_prefetch(const void *x, const int size)
+static inline TESS_ALWAYS_INLINE void prefetch_later(const void *x, const int size)
 {
-    fetch_lines((const char *)x + TESS__PREFETCH_DISTANCE, size, TESS__PREFETCH_DISTANCE_L1);
+    prefetch_lines((const char *)x + TESS__PREFETCH_DISTANCE, size, TESS__PREFETCH_DISTANCE_L1);
 }
 
 static inline vf64 root_of(vf64 x)
