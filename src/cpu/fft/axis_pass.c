@@ -1,66 +1,66 @@
-/* A transform along one axis: lines side by side in blocks, which threads share. */
+/* Batched 1-D FFTs along one axis: vectors along it are interleaved in blocks, which are the threads' tasks. */
 #include "cpu/fft/axis_pass.h"
 
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 
-/* Ways to fill and to empty a block. */
+/* Ways to load and to store a block. */
 enum { NEIGHBOURS, ROWS, ANY };
 
 typedef struct job {
     tess__fft_pass          pass;
     const tess__fft_kernel *kernels;
     tess__workspaces       *workspaces;
-    int64_t                 across; /* whole blocks of neighbours, for each line of the other two axes */
+    int64_t                 across; /* whole blocks of neighbours, for each index of the other two axes */
     int64_t                 whole;  /* and of all */
-    int64_t                 rest;   /* lines for each that are left */
+    int64_t                 tail;   /* vectors for each that are left */
     int                     way[2];
 } job;
 
-size_t tess__fft_pass_workspace(const tess__fft_plan1d *line, const tess__fft_kernel *kernels)
+size_t tess__fft_pass_workspace(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels)
 {
-    /* Beside the block there is room for its stages or, before they begin, for half a spectrum. */
-    const int64_t n = line->kind == TESS__FFT_REAL ? line->n / 2 + 1 : line->n, half = line->n / 2 + 1;
-    const int64_t workspace = line->workspace > half ? line->workspace : half;
-    const bool    block = line->kind == TESS__FFT_REAL || line->kind == TESS__FFT_BLOCK;
-    if (line->kind > TESS__FFT_R2R_LINE) return tess__fft_pass_workspace(line->sub[0], kernels);
-    return tess__aligned_size(block ? n + workspace : line->workspace, 2 * kernels->lanes * kernels->size);
+    /* The workspace of a block's stages also holds half a spectrum before they begin. */
+    const int64_t n = plan->kind == TESS__FFT_REAL ? plan->n / 2 + 1 : plan->n, half = plan->n / 2 + 1;
+    const int64_t workspace = plan->workspace > half ? plan->workspace : half;
+    const bool    block = plan->kind == TESS__FFT_REAL || plan->kind == TESS__FFT_BLOCK;
+    if (plan->kind > TESS__FFT_R2R_PLAN) return tess__fft_pass_workspace(plan->sub[0], kernels);
+    return tess__aligned_size(block ? n + workspace : plan->workspace, 2 * kernels->lanes * kernels->size);
 }
 
-/* ---- Lines ---- */
+/* ---- Vectors along the axis ---- */
 
-/* A line: its number along each of the other axes. */
-typedef struct line_number {
+/* A vector along the axis: its index along each of the other axes. */
+typedef struct vector_index {
     int64_t i[3];
-} line_number;
+} vector_index;
 
-/* Number `index` of the lines that are left. */
-static line_number number_of(const job *j, int64_t index)
+/* Number `index` of the vectors that are left. */
+static vector_index number_of(const job *j, int64_t index)
 {
-    const int64_t across = index / j->rest, first = j->pass.count[0] - j->rest;
-    return (line_number){ { first + index % j->rest, across % j->pass.count[1], across / j->pass.count[1] } };
+    const int64_t across = index / j->tail, first = j->pass.count[0] - j->tail;
+    return (vector_index){ { first + index % j->tail, across % j->pass.count[1], across / j->pass.count[1] } };
 }
 
-static void to_next(const job *j, line_number *line)
+static void to_next(const job *j, vector_index *vector)
 {
-    if (++line->i[0] < j->pass.count[0]) return;
-    line->i[0] = j->pass.count[0] - j->rest;
-    if (++line->i[1] < j->pass.count[1]) return;
-    line->i[1] = 0;
-    line->i[2]++;
+    if (++vector->i[0] < j->pass.count[0]) return;
+    vector->i[0] = j->pass.count[0] - j->tail;
+    if (++vector->i[1] < j->pass.count[1]) return;
+    vector->i[1] = 0;
+    vector->i[2]++;
 }
 
 /* The lanes of a block. */
 typedef struct block_lanes {
     const char *in[TESS__FFT_MAX_LANES], *last[TESS__FFT_MAX_LANES];
-    char       *out[TESS__FFT_MAX_LANES]; /* NULL: not a line */
+    char       *out[TESS__FFT_MAX_LANES]; /* NULL: an unused lane */
     const char *next;                     /* where the neighbours of the next block are; NULL if there are none */
     int         way[2];
 } block_lanes;
 
-static void set_lane(const tess__fft_pass *p, block_lanes *l, int lane, const line_number *line)
+static void set_lane(const tess__fft_pass *p, block_lanes *l, int lane, const vector_index *vector)
 {
-    const int64_t *i = line->i;
+    const int64_t *i = vector->i;
     l->in[lane] = p->data[0] + i[0] * p->stride[0][0] + i[1] * p->stride[1][0] + i[2] * p->stride[2][0];
     l->out[lane] = p->data[1] + i[0] * p->stride[0][1] + i[1] * p->stride[1][1] + i[2] * p->stride[2][1];
     if (p->last)
@@ -73,30 +73,30 @@ static void find_whole(const job *j, int64_t block, block_lanes *l)
     const int             n = j->kernels->lanes;
     const int64_t         first = block % j->across * n, b = block / j->across;
     for (int i = 0; i < n; i++) {
-        const line_number line = { { first + j->kernels->order[i], b % p->count[1], b / p->count[1] } };
-        set_lane(p, l, i, &line);
+        const vector_index vector = { { first + j->kernels->order[i], b % p->count[1], b / p->count[1] } };
+        set_lane(p, l, i, &vector);
     }
     l->way[0] = j->way[0], l->way[1] = j->way[1];
     l->next = l->way[0] == NEIGHBOURS && first + 2 * n <= p->count[0] ? l->in[0] + n * p->stride[0][0] : NULL;
 }
 
-/* Lanes without a line have the input of another one, and no output. */
+/* Unused lanes have the input of another one, and no output. */
 static void find_rest(const job *j, int64_t block, block_lanes *l)
 {
     const tess__fft_pass *p = &j->pass;
     const int             n = j->kernels->lanes;
-    const int64_t         first = block * n, lines = j->rest * p->count[1] * p->count[2];
-    line_number           line = number_of(j, first), lane[TESS__FFT_MAX_LANES];
+    const int64_t         first = block * n, vectors = j->tail * p->count[1] * p->count[2];
+    vector_index          vector = number_of(j, first), lane[TESS__FFT_MAX_LANES];
     for (int i = 0; i < n; i++) {
-        lane[i] = first + i < lines ? line : lane[0];
-        to_next(j, &line);
+        lane[i] = first + i < vectors ? vector : lane[0];
+        to_next(j, &vector);
     }
     for (int i = 0; i < n; i++) {
         set_lane(p, l, i, &lane[j->kernels->order[i]]);
-        if (first + j->kernels->order[i] >= lines) l->out[i] = NULL;
+        if (first + j->kernels->order[i] >= vectors) l->out[i] = NULL;
     }
     l->way[0] = j->way[0] == ROWS ? ROWS : ANY;
-    l->way[1] = j->way[1] == ROWS && first + n <= lines ? ROWS : ANY;
+    l->way[1] = j->way[1] == ROWS && first + n <= vectors ? ROWS : ANY;
     l->next = NULL;
 }
 
@@ -121,16 +121,16 @@ static void store(const job *j, const block_lanes *l, const void *block, int64_t
 static void complex_block(const job *j, const block_lanes *l, char *block, char *workspace)
 {
     const tess__fft_pass   *p = &j->pass;
-    const tess__fft_plan1d *line = p->line;
+    const tess__fft_plan1d *plan = p->plan;
     const tess__fft_kernel *k = j->kernels;
     int                     done = 0;
-    if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], line->at[p->backward], line->n);
-    else if (l->way[0] == NEIGHBOURS) done = tess__fft_load_columns(line, k, block, l->in[0], p->step[0], p->backward);
-    else load(j, l, block, line->at[p->backward], line->n);
-    const int end = l->way[1] == NEIGHBOURS && p->scale == 1 ? tess__fft_last_stage(line) : line->n_stages;
-    tess__fft_run_block(line, k, block, workspace, done, end);
-    if (end == line->n_stages) store(j, l, block, line->n, p->scale);
-    else tess__fft_store_columns(line, k, l->out[0], p->step[1], block, l->next, p->step[0]);
+    if (p->what == TESS__FFT_FROM_REAL) k->load_reals(block, l->in, p->step[0], plan->at[p->backward], plan->n);
+    else if (l->way[0] == NEIGHBOURS) done = tess__fft_load_columns(plan, k, block, l->in[0], p->step[0], p->backward);
+    else load(j, l, block, plan->at[p->backward], plan->n);
+    const int end = l->way[1] == NEIGHBOURS && p->scale == 1 ? tess__fft_last_stage(plan) : plan->n_stages;
+    tess__fft_run_block(plan, k, block, workspace, done, end);
+    if (end == plan->n_stages) store(j, l, block, plan->n, p->scale);
+    else tess__fft_store_columns(plan, k, l->out[0], p->step[1], block, l->next, p->step[0]);
 }
 
 static void half_block(const job *j, const block_lanes *l, char *block, char *workspace)
@@ -138,21 +138,21 @@ static void half_block(const job *j, const block_lanes *l, char *block, char *wo
     const tess__fft_pass   *p = &j->pass;
     const tess__fft_kernel *k = j->kernels;
     const int64_t           n = p->n;
-    if (p->line->kind != TESS__FFT_REAL) { /* odd */
-        k->load_reals(block, l->in, p->step[0], p->line->at[0], n);
-        tess__fft_run_block(p->line, k, block, workspace, 0, p->line->n_stages);
+    if (p->plan->kind != TESS__FFT_REAL) { /* odd */
+        k->load_reals(block, l->in, p->step[0], p->plan->at[0], n);
+        tess__fft_run_block(p->plan, k, block, workspace, 0, p->plan->n_stages);
         store(j, l, block, n / 2 + 1, p->scale);
         return;
     }
-    const tess__fft_plan1d *half = p->line->sub[0];
+    const tess__fft_plan1d *half = p->plan->sub[0];
     if (l->way[0] == ROWS) k->load_rows(block, l->in, half->at[0], n / 2);
     else k->load_pairs(block, l->in, p->step[0], half->at[0], n / 2);
     tess__fft_run_block(half, k, block, workspace, 0, half->n_stages);
     if (l->way[1] == ROWS) {
-        k->hermitian_unpack_rows(l->out, block, n / 2, p->line->roots, p->scale);
+        k->hermitian_unpack_rows(l->out, block, n / 2, p->plan->twiddles, p->scale);
         return;
     }
-    k->hermitian_unpack(block, n / 2, p->line->roots, p->scale);
+    k->hermitian_unpack(block, n / 2, p->plan->twiddles, p->scale);
     store(j, l, block, n / 2 + 1, 1);
 }
 
@@ -170,19 +170,19 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *wo
     const tess__fft_pass   *p = &j->pass;
     const tess__fft_kernel *k = j->kernels;
     const int64_t           n = p->n;
-    if (p->line->kind != TESS__FFT_REAL) { /* odd */
+    if (p->plan->kind != TESS__FFT_REAL) { /* odd */
         load_half(j, l, workspace, n);
-        k->complete(block, workspace, n, p->line->at[1]);
-        tess__fft_run_block(p->line, k, block, workspace, 0, p->line->n_stages);
+        k->complete(block, workspace, n, p->plan->at[1]);
+        tess__fft_run_block(p->plan, k, block, workspace, 0, p->plan->n_stages);
         k->store_reals(l->out, p->step[1], block, n, p->scale);
         return;
     }
-    const tess__fft_plan1d *half = p->line->sub[0];
+    const tess__fft_plan1d *half = p->plan->sub[0];
     if (l->way[0] == ROWS) {
-        k->hermitian_pack_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->line->roots, half->at[1], p->scale);
+        k->hermitian_pack_rows(block, l->in, p->last ? l->last : NULL, n / 2, p->plan->twiddles, half->at[1], p->scale);
     } else {
         load_half(j, l, workspace, n);
-        k->hermitian_pack(block, workspace, n / 2, p->line->roots, half->at[1], p->scale);
+        k->hermitian_pack(block, workspace, n / 2, p->plan->twiddles, half->at[1], p->scale);
     }
     tess__fft_run_block(half, k, block, workspace, 0, half->n_stages);
     if (l->way[1] == ROWS) k->store_rows(l->out, block, n / 2, 1);
@@ -192,11 +192,11 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *wo
 static void r2r_block(const job *j, const block_lanes *l, char *block)
 {
     const tess__fft_kernel *k = j->kernels;
-    const tess__fft_plan1d *line = j->pass.line, *sub = line->sub[0];
-    const tess__fft_r2r    *r = &line->r2r;
+    const tess__fft_plan1d *plan = j->pass.plan, *sub = plan->sub[0];
+    const tess__fft_r2r    *r = &plan->r2r;
     k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
     tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
-    k->store_r2r(l->out, j->pass.step[1], block, line->n, r->s, r->c, j->pass.scale);
+    k->store_r2r(l->out, j->pass.step[1], block, plan->n, r->s, r->c, j->pass.scale);
 }
 
 static void run_blocks(void *context, int64_t first, int64_t last)
@@ -204,7 +204,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
     const job   *j = context;
     const size_t element = (size_t)(2 * j->kernels->lanes * j->kernels->size);
     char        *block = tess__workspace_acquire(j->workspaces);
-    const bool   real = j->pass.line->kind == TESS__FFT_REAL;
+    const bool   real = j->pass.plan->kind == TESS__FFT_REAL;
     char        *workspace = block + (size_t)(real ? j->pass.n / 2 + 1 : j->pass.n) * element;
     for (int64_t i = first; i < last; i++) {
         block_lanes l;
@@ -220,7 +220,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 
 /* ---- The pass ---- */
 
-/* Lines lie side by side along count[0]: the other axis with the smallest stride, that of the side which is complex. */
+/* Vectors are neighbours along count[0]: the other axis with the smallest stride, of the side which is complex. */
 static void choose_neighbours(tess__fft_pass *p)
 {
     const int side = p->what == TESS__FFT_HALF_TO_REAL ? 0 : 1;
@@ -254,8 +254,8 @@ void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kern
     const bool neighbours = j.way[0] == NEIGHBOURS || j.way[1] == NEIGHBOURS;
     j.across = neighbours ? count[0] / lanes : 0;
     j.whole = j.across * count[1] * count[2];
-    j.rest = count[0] - j.across * lanes;
-    const int64_t blocks = j.whole + (j.rest * count[1] * count[2] + lanes - 1) / lanes;
-    const double  cost = (pass->line->cost + 1) * (double)(pass->n * lanes);
+    j.tail = count[0] - j.across * lanes;
+    const int64_t blocks = j.whole + (j.tail * count[1] * count[2] + lanes - 1) / lanes;
+    const double  cost = (pass->plan->cost + 1) * (double)(pass->n * lanes);
     tess__parallel(blocks, tess__grain(blocks, cost), run_blocks, &j);
 }

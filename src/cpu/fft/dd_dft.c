@@ -1,5 +1,5 @@
-/* The transform of a table to more digits than a double has, so that what it is rounded to at the end is as good as a
- * double can be. Numbers are sums of two doubles. Plain and slow: for plans.
+/* Double-double DFT of a table: numbers are pairs of doubles, about 106 bits, so that the result, rounded to double at
+ * the end, is as good as a double can be. Simple and slow: for plans alone.
  */
 #include <math.h>
 #include <string.h>
@@ -37,9 +37,9 @@ static complex_pair plus_product(complex_pair c, complex_pair a, complex_pair b)
     return c;
 }
 
-/* n numbers, `stride` apart, of a table whose roots of unity are `step` apart; the result is contiguous. */
-static void transform(complex_pair *out, const complex_pair *in, int64_t n, int64_t stride, const complex_pair *roots,
-                      int64_t step, complex_pair *workspace)
+/* n numbers, `stride` apart, of a table, with twiddle factors `step` apart in theirs; the result is contiguous. */
+static void transform(complex_pair *out, const complex_pair *in, int64_t n, int64_t stride,
+                      const complex_pair *twiddles, int64_t step, complex_pair *workspace)
 {
     int64_t r = 2;
     while (n % r && r * r <= n) r++;
@@ -50,11 +50,11 @@ static void transform(complex_pair *out, const complex_pair *in, int64_t n, int6
         for (int64_t j = 1; j < n; j++) workspace[j] = in[j * stride];
     }
     for (int64_t j = 0; m > 1 && j < r; j++)
-        transform(workspace + j * m, in + j * stride, m, stride * r, roots, step * r, out);
+        transform(workspace + j * m, in + j * stride, m, stride * r, twiddles, step * r, out);
     for (int64_t k = 0; k < n; k++) {
         complex_pair sum = workspace[k % m];
         for (int64_t j = 1; j < r && n > 1; j++)
-            sum = plus_product(sum, workspace[j * m + k % m], roots[j * k % n * step]);
+            sum = plus_product(sum, workspace[j * m + k % m], twiddles[j * k % n * step]);
         out[k] = sum;
     }
 }
@@ -63,14 +63,14 @@ bool tess__fft_dd_spectrum(double *x, int64_t n)
 {
     complex_pair *workspace = tess__alloc((size_t)(4 * n) * sizeof *workspace);
     if (!workspace) return false;
-    complex_pair *in = workspace, *out = workspace + n, *roots = workspace + 2 * n, *more = workspace + 3 * n;
+    complex_pair *in = workspace, *out = workspace + n, *twiddles = workspace + 2 * n, *more = workspace + 3 * n;
     for (int64_t j = 0; j < n; j++) {
-        tess__twiddle       rest;
-        const tess__twiddle root = tess__twiddle_dd(j, n, &rest);
-        roots[j] = (complex_pair){ { root.re, rest.re }, { root.im, rest.im } };
+        tess__twiddle       low;
+        const tess__twiddle factor = tess__twiddle_dd(j, n, &low);
+        twiddles[j] = (complex_pair){ { factor.re, low.re }, { factor.im, low.im } };
         in[j] = (complex_pair){ { x[2 * j], 0 }, { x[2 * j + 1], 0 } };
     }
-    transform(out, in, n, 1, roots, 1, more);
+    transform(out, in, n, 1, twiddles, 1, more);
     for (int64_t k = 0; k < n; k++) x[2 * k] = out[k].re.high, x[2 * k + 1] = out[k].im.high;
     tess__free(workspace);
     return true;

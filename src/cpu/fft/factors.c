@@ -1,4 +1,4 @@
-/* The radices of a length, what a transform of it costs, and lengths that cost little. */
+/* Factorisation of an FFT length into radices, a cost model of it, and the cheapest length of at least n. */
 #include "cpu/fft/factors.h"
 
 /* Nanoseconds of a stage for each element, as measured on one core (Neoverse-V1, f32); 0: no kernel. */
@@ -15,8 +15,8 @@ typedef struct choice {
     double  cost;
 } choice;
 
-/* The cheapest radices up to `most` that n, which has no other prime factors than those with kernels, is the product
- * of. `sofar` are the ones chosen already. */
+/* The cheapest radices, none above the bound, whose product is n, which has only prime factors with kernels. `sofar`
+ * are the ones chosen already. */
 static void choose(choice *best, choice *sofar, int64_t n, int max)
 {
     if (best->n && sofar->cost >= best->cost) return;
@@ -40,7 +40,7 @@ int tess__fft_factors(int32_t *radices, int64_t n)
     int     n_radices = 0;
     for (int p = 2; p <= 13; p++)
         for (; n % p == 0; n /= p) small *= p;
-    /* Large primes first, since the first stage has no twiddles; then the others, large ones first. */
+    /* Large primes first, since the first stage has no twiddle factors; then the others, large ones first. */
     int32_t primes[TESS__FFT_MAX_STAGES];
     int     n_primes = 0;
     for (int64_t p = 17; p * p <= n; p += 2)
@@ -53,7 +53,7 @@ int tess__fft_factors(int32_t *radices, int64_t n)
     return n_radices;
 }
 
-/* Of a prime without a kernel: the cheapest way. Rader costs a little less than this says, and has larger errors. */
+/* Of a prime without a kernel: the cheapest algorithm. Rader costs a little less than this, and has larger errors. */
 int tess__fft_prime_way(int64_t r, double *cost)
 {
     const int64_t n = tess__fft_convolution_size(2 * r - 1);

@@ -1,11 +1,11 @@
-/* The radices of a length, what a transform of it costs, and lengths that cost little. */
+/* Factorisation of an FFT length into radices, a cost model of it, and the cheapest length of at least n. */
 #ifndef TESS_CPU_FFT_FACTORS_H
 #define TESS_CPU_FFT_FACTORS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most stages of a line; lengths are below 2^62. */
+/* Maximum stages of a 1-D plan; lengths are below 2^62. */
 enum { TESS__FFT_MAX_STAGES = 40 };
 
 /* The radices that n is the product of, in the order of the stages; returns how many. Prime factors are below 2^31. */
@@ -13,13 +13,13 @@ int tess__fft_factors(int32_t *radices, int64_t n);
 
 bool tess__fft_has_kernel(int64_t r);
 
-/* Ways to transform a prime number of elements. */
+/* Algorithms for a prime length. */
 enum { TESS__FFT_DIRECT, TESS__FFT_RADER, TESS__FFT_BLUESTEIN };
 
 /* The cheapest one; the cost goes to `cost`, unless that is NULL. */
 int tess__fft_prime_way(int64_t r, double *cost);
 
-/* Estimated nanoseconds of each element of a line. */
+/* Estimated nanoseconds of each element of a transform. */
 double tess__fft_cost(int64_t n);
 
 /* The cheapest size of n or more, for convolutions. */

@@ -1,5 +1,5 @@
-/* Fourier transforms on the CPU: one axis after the other. Rows and columns of an image are done while it is in the
- * cache: images are taken one by one, or, if they are small, a few at a time. */
+/* Multidimensional FFT on the CPU by the row-column method: one axis after the other. Rows and columns of an image are
+ * transformed while it is in the cache: images are taken one by one, or, if they are small, in batches. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -12,33 +12,33 @@
 #include "cpu/runtime/stream.h"
 #include "tessera/device.h"
 
-enum { GROUP_BYTES = 256 << 10 }; /* of images that are taken together */
+enum { BATCH_BYTES = 256 << 10 }; /* of a batch of images */
 
-/* Where numbers are. Strides are in bytes. */
-typedef struct place {
+/* A strided operand of complex or real numbers. Strides are in bytes. */
+typedef struct operand {
     char   *data;
     int64_t stride[4];
-} place;
+} operand;
 
-/* Part of an array: the lines through it are transformed. */
+/* A region of an array: the vectors through it are transformed. */
 typedef struct region {
     int64_t first[4], count[4];
 } region;
 
 typedef struct tour {
     tess__fft_transform *t;
-    place                in, out;
-    place                middle;    /* numbers between the first axis and the last; see make_middle */
-    place                last;      /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
+    operand              in, out;
+    operand              middle;    /* numbers between the first axis and the last; see make_middle */
+    operand              last;      /* c2r: where the last coefficient of each row is meanwhile; data may be NULL */
     void                *workspace; /* memory of middle or last */
     int64_t              width;     /* of the complex numbers */
-    int64_t              group;     /* images of a group, along `along` */
+    int64_t              batch;     /* images of a batch, along `along` */
     int                  along;
 } tour;
 
-static place place_of(const tess_array *a)
+static operand operand_of(const tess_array *a)
 {
-    place         at = { .data = a->data };
+    operand       at = { .data = a->data };
     const int64_t size = tess__dtype_size(a->dtype);
     for (int k = 0; k < 4; k++) at.stride[k] = a->strides.dim[k] * size;
     return at;
@@ -46,10 +46,10 @@ static place place_of(const tess_array *a)
 
 /* ---- One axis ---- */
 
-static void run_axis(const tour *u, int axis, int what, const place *from, const place *to, const region *r)
+static void run_axis(const tour *u, int axis, int what, const operand *from, const operand *to, const region *r)
 {
     tess__fft_transform *t = u->t;
-    tess__fft_pass       pass = { .line = t->line[axis],
+    tess__fft_pass       pass = { .plan = t->plan[axis],
                                   .n = t->shape[axis],
                                   .what = what,
                                   .backward = t->work->sign > 0,
@@ -75,7 +75,7 @@ static void run_axis(const tour *u, int axis, int what, const place *from, const
 static void run_complex(const tour *u, int axis, const region *r)
 {
     const tess__fft *w = u->t->work;
-    const place     *from = axis == u->t->first ? &u->in : &u->middle;
+    const operand   *from = axis == u->t->first ? &u->in : &u->middle;
     const bool       real =
         axis == u->t->first && w->kind == TESS_FFT_C2C && tess_dtype_kind(w->in.dtype) != TESS_KIND_COMPLEX;
     const int what = real ? TESS__FFT_FROM_REAL : TESS__FFT_COMPLEX;
@@ -97,67 +97,68 @@ static void run_images(const tour *u, const region *r)
     const tess__fft_transform *t = u->t;
     const int32_t              kind = t->work->kind;
     if (kind == TESS_FFT_R2C) run_axis(u, W, TESS__FFT_REAL_TO_HALF, &u->in, &u->out, r);
-    if (kind == TESS_FFT_C2C && t->line[W]) run_complex(u, W, r);
-    if (t->line[H]) run_complex(u, H, r);
+    if (kind == TESS_FFT_C2C && t->plan[W]) run_complex(u, W, r);
+    if (t->plan[H]) run_complex(u, H, r);
     if (kind == TESS_FFT_C2R) run_axis(u, W, TESS__FFT_HALF_TO_REAL, t->first == W ? &u->in : &u->middle, &u->out, r);
 }
 
-static void run_groups(void *context, int64_t first, int64_t last)
+static void run_batches(void *context, int64_t first, int64_t last)
 {
     const tour    *u = context;
-    const int64_t *shape = u->t->shape, groups = (shape[u->along] + u->group - 1) / u->group;
+    const int64_t *shape = u->t->shape, batches = (shape[u->along] + u->batch - 1) / u->batch;
     for (int64_t i = first; i < last; i++) {
-        const int64_t from = i % groups * u->group, b = i / groups;
+        const int64_t from = i % batches * u->batch, b = i / batches;
         region        r = { { 0, 0, 0, 0 }, { shape[B], shape[D], shape[H], u->width } };
         if (u->along == D) r.first[B] = b, r.count[B] = 1;
         r.first[u->along] = from;
-        r.count[u->along] = shape[u->along] - from < u->group ? shape[u->along] - from : u->group;
+        r.count[u->along] = shape[u->along] - from < u->batch ? shape[u->along] - from : u->batch;
         run_images(u, &r);
     }
 }
 
-/* Groups are shared among threads if there are enough; otherwise threads share each. */
+/* Batches are the threads' tasks if there are enough; otherwise the threads divide each batch. */
 static void run_all_images(tour *u)
 {
     const tess__fft_transform *t = u->t;
-    if (!t->line[H] && !t->line[W]) return;
+    if (!t->plan[H] && !t->plan[W]) return;
     const int64_t bytes = t->shape[H] * u->width * 2 * t->kernels->size;
     u->along = t->shape[D] > 1 ? D : B;
-    u->group = GROUP_BYTES / bytes > 1 ? GROUP_BYTES / bytes : 1;
-    if (t->is_long[W] || t->is_long[H]) u->group = t->shape[u->along];
-    const int64_t groups = (t->shape[u->along] + u->group - 1) / u->group * (u->along == D ? t->shape[B] : 1);
-    if (groups >= 2 * tess_threads_get() && !t->is_long[W] && !t->is_long[H]) tess__parallel(groups, 1, run_groups, u);
-    else run_groups(u, 0, groups);
+    u->batch = BATCH_BYTES / bytes > 1 ? BATCH_BYTES / bytes : 1;
+    if (t->is_long[W] || t->is_long[H]) u->batch = t->shape[u->along];
+    const int64_t batches = (t->shape[u->along] + u->batch - 1) / u->batch * (u->along == D ? t->shape[B] : 1);
+    if (batches >= 2 * tess_threads_get() && !t->is_long[W] && !t->is_long[H])
+        tess__parallel(batches, 1, run_batches, u);
+    else run_batches(u, 0, batches);
 }
 
 static void run_outer(const tour *u, int axis)
 {
     const int64_t *shape = u->t->shape;
     const region   all = { { 0, 0, 0, 0 }, { shape[B], shape[D], shape[H], u->width } };
-    if (u->t->line[axis]) run_complex(u, axis, &all);
+    if (u->t->plan[axis]) run_complex(u, axis, &all);
 }
 
-/* Real to real: each axis, all at once. */
+/* Real to real: each axis, in one pass over the whole array. */
 static void run_real(const tour *u)
 {
     const int64_t *shape = u->t->shape;
     const region   all = { { 0, 0, 0, 0 }, { shape[B], shape[D], shape[H], shape[W] } };
     for (int k = W; k >= B; k--)
-        if (u->t->line[k]) run_axis(u, k, TESS__FFT_REAL_TO_REAL, k == u->t->first ? &u->in : &u->out, &u->out, &all);
+        if (u->t->plan[k]) run_axis(u, k, TESS__FFT_REAL_TO_REAL, k == u->t->first ? &u->in : &u->out, &u->out, &all);
 }
 
 /* ---- The transform ---- */
 
-/* Bytes for each thread, and for one long line. */
+/* Bytes for each thread, and for one four-step transform. */
 static void measure(const tess__fft_transform *t, size_t *workspace, size_t *long_workspace)
 {
     *workspace = *long_workspace = 0;
     for (int k = 0; k < 4; k++) {
-        if (!t->line[k]) continue;
-        const size_t more = tess__fft_pass_workspace(t->line[k], t->kernels);
-        const bool   odd = t->line[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
-        const size_t whole = odd ? 2 * tess__aligned_size(t->line[k]->n, 2 * t->kernels->size) : 0;
-        const size_t longer = t->is_long[k] ? tess__fft_four_step_workspace(t->line[k]) + whole : 0;
+        if (!t->plan[k]) continue;
+        const size_t more = tess__fft_pass_workspace(t->plan[k], t->kernels);
+        const bool   odd = t->plan[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
+        const size_t whole = odd ? 2 * tess__aligned_size(t->plan[k]->n, 2 * t->kernels->size) : 0;
+        const size_t longer = t->is_long[k] ? tess__fft_four_step_workspace(t->plan[k]) + whole : 0;
         *workspace = more > *workspace ? more : *workspace;
         *long_workspace = longer > *long_workspace ? longer : *long_workspace;
     }
@@ -174,8 +175,8 @@ static int64_t middle_width(const tess__fft_transform *t)
 /* Bytes that are needed whatever the number of threads. */
 static size_t shared_bytes(const tess__fft_transform *t, size_t long_workspace)
 {
-    const int64_t lines = t->shape[B] * t->shape[D] * t->shape[H];
-    return long_workspace + tess__aligned_size(middle_width(t) * lines, 2 * t->kernels->size);
+    const int64_t vectors = t->shape[B] * t->shape[D] * t->shape[H];
+    return long_workspace + tess__aligned_size(middle_width(t) * vectors, 2 * t->kernels->size);
 }
 
 size_t tess__fft_workspace(const tess__fft_transform *t)
@@ -185,16 +186,14 @@ size_t tess__fft_workspace(const tess__fft_transform *t)
     return workspace + shared_bytes(t, long_workspace);
 }
 
-/* Rooms of all threads that can be at work: a pass has no more pieces than blocks. */
-static int64_t max_pieces(const tess__fft_transform *t)
+/* Workspace of all threads that can be at work: a pass has no more tasks than blocks. */
+static int64_t max_tasks(const tess__fft_transform *t)
 {
     int64_t max = 1, all = 1;
     for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
     for (int k = 0; k < 4; k++) {
-        const int64_t pieces = !t->line[k]     ? 1
-                               : t->is_long[k] ? t->shape[k]
-                                               : all / t->shape[k] / t->kernels->lanes + 1;
-        if (pieces > max) max = pieces;
+        const int64_t tasks = !t->plan[k] ? 1 : t->is_long[k] ? t->shape[k] : all / t->shape[k] / t->kernels->lanes + 1;
+        if (tasks > max) max = tasks;
     }
     return max;
 }
@@ -223,7 +222,7 @@ static bool make_middle(tour *u)
         return true;
     }
     const bool rows = width < u->width;
-    place      own = { .stride = { 0, 0, 0, 2 * size } };
+    operand    own = { .stride = { 0, 0, 0, 2 * size } };
     own.stride[H] = width * 2 * size;
     own.stride[D] = own.stride[H] * shape[H];
     own.stride[B] = own.stride[D] * shape[D];
@@ -253,13 +252,13 @@ static tess_status run_tour(tour *u)
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
                "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed,
                limit);
-    /* Within the limit there may be room for fewer threads than there are. */
-    int64_t pieces = max_pieces(t);
-    if (limit && ((size_t)limit - shared) / workspace < (size_t)pieces)
-        pieces = (int64_t)(((size_t)limit - shared) / workspace);
+    /* The limit may allow the workspaces of fewer threads than there are. */
+    int64_t tasks = max_tasks(t);
+    if (limit && ((size_t)limit - shared) / workspace < (size_t)tasks)
+        tasks = (int64_t)(((size_t)limit - shared) / workspace);
     t->long_workspace = long_workspace ? tess__fft_workspace_acquire(long_workspace) : NULL;
     const bool made = make_middle(u) && (!long_workspace || t->long_workspace) &&
-                      tess__workspaces_make(&t->workspaces, workspace, pieces);
+                      tess__workspaces_make(&t->workspaces, workspace, tasks);
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);
@@ -278,7 +277,7 @@ static tess_status run(const void *payload, size_t size)
     tess__fft_transform t;
     tess_status         status = tess__fft_begin(&t, w);
     if (status == TESS_OK) {
-        tour u = { .t = &t, .in = place_of(&w->in), .out = place_of(&w->out) };
+        tour u = { .t = &t, .in = operand_of(&w->in), .out = operand_of(&w->out) };
         u.width = (w->kind == TESS_FFT_C2R ? w->in : w->out).shape.w;
         status = run_tour(&u);
     }

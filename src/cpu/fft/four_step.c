@@ -1,6 +1,6 @@
-/* Long or lonely lines, one after the other. Such a line is a matrix, row by row: its columns are transformed, turned
- * by a root of unity for each element, and then its rows, into columns of the result. Lines of a prime number of
- * elements become convolutions. */
+/* Four-step FFT (Bailey), for long or single vectors, one after the other. The vector is a matrix, row by row: its
+ * columns are transformed, each element is multiplied by a twiddle factor, then the rows are transformed, into columns
+ * of the result. Long vectors of prime length go through Bluestein's algorithm. */
 #include <string.h>
 
 #include "core/memory.h"
@@ -13,7 +13,7 @@
 
 /* ---- Tables ---- */
 
-/* The largest divisor of n up to its root that a column may have. */
+/* The largest divisor of n, at most sqrt(n), that a column may have. */
 static int64_t columns_of(int64_t n)
 {
     int64_t best = 1;
@@ -35,56 +35,56 @@ int tess__fft_single_kind(int64_t n)
     return n > TESS__FFT_FOUR_STEP ? TESS__FFT_CHIRP : TESS__FFT_BLOCK;
 }
 
-bool tess__fft_make_split(tess__fft_plan1d *line, const char *fn)
+bool tess__fft_make_split(tess__fft_plan1d *plan, const char *fn)
 {
-    const int64_t n = line->n, rows = columns_of(n), columns = n / rows;
+    const int64_t n = plan->n, rows = columns_of(n), columns = n / rows;
     const int     kind = columns <= TESS__FFT_FOUR_STEP ? TESS__FFT_BLOCK : tess__fft_single_kind(columns);
-    if (tess__fft_plan1d_find(&line->sub[0], fn, TESS__FFT_BLOCK, rows, line->size) != TESS_OK) return false;
-    if (tess__fft_plan1d_find(&line->sub[1], fn, kind, columns, line->size) != TESS_OK) return false;
-    for (line->coarse = 1; line->coarse * line->coarse < n;) line->coarse *= 2;
-    const int64_t coarse = line->coarse;
-    line->fine_roots = tess__fft_table(line, coarse, 2 * sizeof(double));
-    line->coarse_roots = tess__fft_table(line, n / coarse + 1, 2 * sizeof(double));
-    line->lane_roots = tess__fft_table(line, rows * TESS__FFT_MAX_LANES, (size_t)(2 * line->size));
-    if (!line->fine_roots || !line->coarse_roots || !line->lane_roots) return false;
-    for (int64_t j = 0; j < coarse; j++) tess__twiddle_put(line->fine_roots, j, tess__twiddle_of(j % n, n), 8);
+    if (tess__fft_plan1d_find(&plan->sub[0], fn, TESS__FFT_BLOCK, rows, plan->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&plan->sub[1], fn, kind, columns, plan->size) != TESS_OK) return false;
+    for (plan->coarse = 1; plan->coarse * plan->coarse < n;) plan->coarse *= 2;
+    const int64_t coarse = plan->coarse;
+    plan->fine_twiddles = tess__fft_table(plan, coarse, 2 * sizeof(double));
+    plan->coarse_twiddles = tess__fft_table(plan, n / coarse + 1, 2 * sizeof(double));
+    plan->lane_twiddles = tess__fft_table(plan, rows * TESS__FFT_MAX_LANES, (size_t)(2 * plan->size));
+    if (!plan->fine_twiddles || !plan->coarse_twiddles || !plan->lane_twiddles) return false;
+    for (int64_t j = 0; j < coarse; j++) tess__twiddle_put(plan->fine_twiddles, j, tess__twiddle_of(j % n, n), 8);
     for (int64_t j = 0; j * coarse < n; j++)
-        tess__twiddle_put(line->coarse_roots, j, tess__twiddle_of(j * coarse, n), 8);
+        tess__twiddle_put(plan->coarse_twiddles, j, tess__twiddle_of(j * coarse, n), 8);
     for (int64_t k = 0; k < rows; k++)
         for (int64_t l = 0; l < TESS__FFT_MAX_LANES; l++)
-            tess__twiddle_put(line->lane_roots, k * TESS__FFT_MAX_LANES + l, tess__twiddle_of(l * k % n, n),
-                              line->size);
-    line->workspace = tess__max(2 * rows + line->sub[0]->workspace,
-                                kind == TESS__FFT_BLOCK ? columns + line->sub[1]->workspace : line->sub[1]->workspace);
-    line->cost = line->sub[0]->cost + line->sub[1]->cost + 1;
+            tess__twiddle_put(plan->lane_twiddles, k * TESS__FFT_MAX_LANES + l, tess__twiddle_of(l * k % n, n),
+                              plan->size);
+    plan->workspace = tess__max(2 * rows + plan->sub[0]->workspace,
+                                kind == TESS__FFT_BLOCK ? columns + plan->sub[1]->workspace : plan->sub[1]->workspace);
+    plan->cost = plan->sub[0]->cost + plan->sub[1]->cost + 1;
     return true;
 }
 
-/* Bytes of the matrix of a SPLIT line, and from row to row: rows are apart, so that the elements of a column do not
- * compete for the same places in the cache. */
-static int64_t row_bytes(const tess__fft_plan1d *line) { return (line->sub[1]->n * 2 * line->size + 127) / 64 * 64; }
-static size_t  matrix_bytes(const tess__fft_plan1d *line)
+/* Bytes of the matrix of a four-step plan, and from row to row: rows are padded, so that the elements of a column do
+ * not compete for the same sets of the cache. */
+static int64_t row_bytes(const tess__fft_plan1d *plan) { return (plan->sub[1]->n * 2 * plan->size + 127) / 64 * 64; }
+static size_t  matrix_bytes(const tess__fft_plan1d *plan)
 {
-    return tess__aligned_size(line->sub[0]->n, row_bytes(line));
+    return tess__aligned_size(plan->sub[0]->n, row_bytes(plan));
 }
 
-size_t tess__fft_four_step_workspace(const tess__fft_plan1d *line)
+size_t tess__fft_four_step_workspace(const tess__fft_plan1d *plan)
 {
-    const int64_t element = 2 * line->size;
-    const size_t  below = line->sub[0] ? tess__fft_four_step_workspace(line->sub[0]) : 0;
-    switch (line->kind) {
-    case TESS__FFT_SPLIT: return matrix_bytes(line) + tess__fft_four_step_workspace(line->sub[1]);
-    case TESS__FFT_CHIRP: return 2 * tess__aligned_size(line->sub[0]->n, element) + below;
-    case TESS__FFT_FOUR_STEP_REAL: return 2 * tess__aligned_size(line->n / 2 + 1, element) + below;
+    const int64_t element = 2 * plan->size;
+    const size_t  below = plan->sub[0] ? tess__fft_four_step_workspace(plan->sub[0]) : 0;
+    switch (plan->kind) {
+    case TESS__FFT_SPLIT: return matrix_bytes(plan) + tess__fft_four_step_workspace(plan->sub[1]);
+    case TESS__FFT_CHIRP: return 2 * tess__aligned_size(plan->sub[0]->n, element) + below;
+    case TESS__FFT_FOUR_STEP_REAL: return 2 * tess__aligned_size(plan->n / 2 + 1, element) + below;
     default: return 0;
     }
 }
 
-/* ---- One line ---- */
+/* ---- One vector ---- */
 
-/* A line of complex numbers, or of reals, on its way into another. */
+/* The transform of one vector of complex numbers, or of reals, into another. */
 typedef struct single {
-    const tess__fft_plan1d *line;
+    const tess__fft_plan1d *plan;
     const tess__fft_kernel *kernels;
     tess__workspaces       *workspaces;
     const char             *in;
@@ -98,16 +98,16 @@ typedef struct single {
 static void run_single(const single *s);
 
 /* exp(-2 pi i first k / n) for each k of a column. */
-static void column_roots(const tess__fft_plan1d *line, int64_t first, int64_t rows, void *roots)
+static void column_twiddles(const tess__fft_plan1d *plan, int64_t first, int64_t rows, void *twiddles)
 {
-    const double *fine = line->fine_roots, *coarse = line->coarse_roots;
+    const double *fine = plan->fine_twiddles, *coarse = plan->coarse_twiddles;
     int64_t       power = 0;
     for (int64_t k = 0; k < rows; k++) {
-        const double       *a = fine + power % line->coarse * 2, *b = coarse + power / line->coarse * 2;
-        const tess__twiddle root = { a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0] };
-        tess__twiddle_put(roots, k, root, line->size);
+        const double       *a = fine + power % plan->coarse * 2, *b = coarse + power / plan->coarse * 2;
+        const tess__twiddle factor = { a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0] };
+        tess__twiddle_put(twiddles, k, factor, plan->size);
         power += first;
-        if (power >= line->n) power -= line->n;
+        if (power >= plan->n) power -= plan->n;
     }
 }
 
@@ -115,11 +115,11 @@ static void run_columns(void *context, int64_t first, int64_t last)
 {
     const single           *s = context;
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d *sub = s->line->sub[0];
-    const int64_t           rows = sub->n, columns = s->line->n / rows, size = 2 * k->size;
+    const tess__fft_plan1d *sub = s->plan->sub[0];
+    const int64_t           rows = sub->n, columns = s->plan->n / rows, size = 2 * k->size;
     const size_t            element = (size_t)(k->lanes * size);
     char                   *block = tess__workspace_acquire(s->workspaces), *workspace = block + (size_t)rows * element;
-    char                   *roots = workspace + (size_t)sub->workspace * element;
+    char                   *twiddles = workspace + (size_t)sub->workspace * element;
     for (int64_t i = first; i < last; i++) {
         const int64_t c = i * k->lanes;
         const bool    whole = c + k->lanes <= columns;
@@ -137,15 +137,15 @@ static void run_columns(void *context, int64_t first, int64_t last)
             done = tess__fft_load_columns(sub, k, block, in[0], columns * size, s->backward);
         else k->load_any(block, in, columns * s->si, at, rows);
         tess__fft_run_block(sub, k, block, workspace, done, sub->n_stages);
-        /* The same products for any number of lanes: groups of the most there can be have one root in common. */
+        /* The same products for any number of lanes: groups of TESS__FFT_MAX_LANES share one twiddle factor. */
         const int64_t group = c % TESS__FFT_MAX_LANES;
-        const char   *lane_roots = (const char *)s->line->lane_roots + group * size;
-        column_roots(s->line, c - group, rows, roots);
+        const char   *lane_twiddles = (const char *)s->plan->lane_twiddles + group * size;
+        column_twiddles(s->plan, c - group, rows, twiddles);
         if (whole) {
-            k->store_multiplied(out[0], row_bytes(s->line), block, roots, lane_roots, rows, s->backward);
+            k->store_multiplied(out[0], row_bytes(s->plan), block, twiddles, lane_twiddles, rows, s->backward);
         } else {
-            k->multiply_lanes(block, roots, lane_roots, rows, s->backward);
-            k->store_any(out, row_bytes(s->line), block, rows, 1);
+            k->multiply_lanes(block, twiddles, lane_twiddles, rows, s->backward);
+            k->store_any(out, row_bytes(s->plan), block, rows, 1);
         }
     }
     tess__workspace_release(s->workspaces, block);
@@ -155,8 +155,8 @@ static void run_rows(void *context, int64_t first, int64_t last)
 {
     const single           *s = context;
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d *sub = s->line->sub[1];
-    const int64_t           columns = sub->n, rows = s->line->n / columns, size = 2 * k->size;
+    const tess__fft_plan1d *sub = s->plan->sub[1];
+    const int64_t           columns = sub->n, rows = s->plan->n / columns, size = 2 * k->size;
     char                   *block = tess__workspace_acquire(s->workspaces);
     for (int64_t i = first; i < last; i++) {
         const int64_t r = i * k->lanes;
@@ -165,7 +165,7 @@ static void run_rows(void *context, int64_t first, int64_t last)
         char         *out[TESS__FFT_MAX_LANES];
         for (int l = 0; l < k->lanes; l++) {
             const int64_t at = r + k->order[l];
-            in[l] = s->workspace + (at < rows ? at : r) * row_bytes(s->line);
+            in[l] = s->workspace + (at < rows ? at : r) * row_bytes(s->plan);
             out[l] = at < rows ? s->out + at * s->so : NULL;
         }
         k->load_rows(block, in, sub->at[s->backward], columns);
@@ -181,32 +181,32 @@ static void run_rows(void *context, int64_t first, int64_t last)
 
 static void run_split(const single *s)
 {
-    const int64_t lanes = s->kernels->lanes, rows = s->line->sub[0]->n, columns = s->line->sub[1]->n;
+    const int64_t lanes = s->kernels->lanes, rows = s->plan->sub[0]->n, columns = s->plan->sub[1]->n;
     const int64_t blocks = (columns + lanes - 1) / lanes, row_blocks = (rows + lanes - 1) / lanes;
-    const double  cost = (s->line->cost / 2 + 1) * (double)lanes;
+    const double  cost = (s->plan->cost / 2 + 1) * (double)lanes;
     single        job = *s;
     tess__parallel(blocks, tess__grain(blocks, cost * (double)rows), run_columns, &job);
-    if (s->line->sub[1]->kind == TESS__FFT_BLOCK) {
+    if (s->plan->sub[1]->kind == TESS__FFT_BLOCK) {
         tess__parallel(row_blocks, tess__grain(row_blocks, cost * (double)columns), run_rows, &job);
         return;
     }
-    const int64_t size = 2 * s->line->size;
+    const int64_t size = 2 * s->plan->size;
     for (int64_t r = 0; r < rows; r++) {
-        const single row = { .line = s->line->sub[1],
+        const single row = { .plan = s->plan->sub[1],
                              .kernels = s->kernels,
                              .workspaces = s->workspaces,
-                             .in = s->workspace + r * row_bytes(s->line),
+                             .in = s->workspace + r * row_bytes(s->plan),
                              .si = size,
                              .out = s->out + r * s->so,
                              .so = rows * s->so,
-                             .workspace = s->workspace + matrix_bytes(s->line),
+                             .workspace = s->workspace + matrix_bytes(s->plan),
                              .backward = s->backward,
                              .scale = s->scale };
         run_single(&row);
     }
 }
 
-/* Products of a long line, shared among threads. */
+/* Element-wise products of a long vector, divided among threads. */
 typedef struct product {
     const tess__fft_kernel *kernels;
     char                   *out;
@@ -219,8 +219,8 @@ typedef struct product {
 static void run_product(void *context, int64_t first, int64_t last)
 {
     const product *p = context;
-    p->kernels->line_multiply(p->out + first * p->so, p->so, p->in + first * p->si, p->si,
-                              p->factors + first * 2 * p->kernels->size, last - first, p->scale, p->flags);
+    p->kernels->single_multiply(p->out + first * p->so, p->so, p->in + first * p->si, p->si,
+                                p->factors + first * 2 * p->kernels->size, last - first, p->scale, p->flags);
 }
 
 static void multiply(const product *p, int64_t n)
@@ -233,24 +233,24 @@ static void multiply(const product *p, int64_t n)
 static void run_chirp(const single *s)
 {
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d *line = s->line, *sub = line->sub[0];
-    const int64_t           size = 2 * line->size, n = line->n, m = sub->n;
-    char     *x = s->workspace, *y = x + tess__aligned_size(m, size), *rest = y + tess__aligned_size(m, size);
+    const tess__fft_plan1d *plan = s->plan, *sub = plan->sub[0];
+    const int64_t           size = 2 * plan->size, n = plan->n, m = sub->n;
+    char     *x = s->workspace, *y = x + tess__aligned_size(m, size), *left = y + tess__aligned_size(m, size);
     const int in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
     single    job = {
-           .line = sub, .kernels = k, .workspaces = s->workspaces, .si = size, .so = size, .workspace = rest, .scale = 1
+           .plan = sub, .kernels = k, .workspaces = s->workspaces, .si = size, .so = size, .workspace = left, .scale = 1
     };
-    multiply(&(product){ k, x, s->in, line->roots, size, s->si, s->scale, in }, n);
+    multiply(&(product){ k, x, s->in, plan->twiddles, size, s->si, s->scale, in }, n);
     memset(x + n * size, 0, (size_t)((m - n) * size));
     job.in = x, job.out = y;
     run_single(&job);
-    multiply(&(product){ k, x, y, line->spectrum, size, size, 1, 0 }, m);
+    multiply(&(product){ k, x, y, plan->spectrum, size, size, 1, 0 }, m);
     job.backward = true;
     run_single(&job);
-    multiply(&(product){ k, s->out, y, line->roots, s->so, size, 1, s->backward ? TESS__FFT_CONJUGATE_OUT : 0 }, n);
+    multiply(&(product){ k, s->out, y, plan->twiddles, s->so, size, 1, s->backward ? TESS__FFT_CONJUGATE_OUT : 0 }, n);
 }
 
-/* A line that fits in a block, alone in it. */
+/* A vector that fits in a block, alone in it. */
 static void run_alone(const single *s)
 {
     const tess__fft_kernel *k = s->kernels;
@@ -258,28 +258,28 @@ static void run_alone(const single *s)
     const char             *in[TESS__FFT_MAX_LANES];
     char                   *out[TESS__FFT_MAX_LANES] = { s->out };
     for (int l = 0; l < k->lanes; l++) in[l] = s->in;
-    (s->real ? k->load_reals : k->load_any)(block, in, s->si, s->line->at[s->backward], s->line->n);
-    tess__fft_run_block(s->line, k, block, block + s->line->n * k->lanes * 2 * k->size, 0, s->line->n_stages);
-    k->store_any(out, s->so, block, s->line->n, s->scale);
+    (s->real ? k->load_reals : k->load_any)(block, in, s->si, s->plan->at[s->backward], s->plan->n);
+    tess__fft_run_block(s->plan, k, block, block + s->plan->n * k->lanes * 2 * k->size, 0, s->plan->n_stages);
+    k->store_any(out, s->so, block, s->plan->n, s->scale);
     tess__workspace_release(s->workspaces, block);
 }
 
 static void run_single(const single *s)
 {
-    if (s->line->kind == TESS__FFT_SPLIT) run_split(s);
-    else if (s->line->kind == TESS__FFT_CHIRP) run_chirp(s);
+    if (s->plan->kind == TESS__FFT_SPLIT) run_split(s);
+    else if (s->plan->kind == TESS__FFT_CHIRP) run_chirp(s);
     else run_alone(s);
 }
 
 /* ---- Transforms for tables ---- */
 
-/* Of the f64 line's numbers from x to y, forward. */
-static bool transform_fine(const tess__fft_plan1d *line, const double *x, double *y, char *workspace)
+/* The forward transform by an f64 plan, from x to y. */
+static bool transform_f64(const tess__fft_plan1d *plan, const double *x, double *y, char *workspace)
 {
     const tess__fft_kernel *kernels = tess__cpu_kernels()->fft.precision[1];
     tess__workspaces        workspaces;
-    if (!tess__workspaces_make(&workspaces, tess__fft_pass_workspace(line, kernels), INT32_MAX)) return false;
-    const single s = { .line = line,
+    if (!tess__workspaces_make(&workspaces, tess__fft_pass_workspace(plan, kernels), INT32_MAX)) return false;
+    const single s = { .plan = plan,
                        .kernels = kernels,
                        .workspaces = &workspaces,
                        .in = (const char *)x,
@@ -295,22 +295,22 @@ static bool transform_fine(const tess__fft_plan1d *line, const double *x, double
 
 bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
 {
-    tess__fft_plan1d *line;
-    if (tess__fft_plan1d_find(&line, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
+    tess__fft_plan1d *plan;
+    if (tess__fft_plan1d_find(&plan, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
     const size_t part = tess__aligned_size(n, 16);
-    char        *workspace = tess__fft_workspace_acquire(part + tess__fft_four_step_workspace(line));
-    const bool   made = workspace && transform_fine(line, x, (double *)workspace, workspace + part);
+    char        *workspace = tess__fft_workspace_acquire(part + tess__fft_four_step_workspace(plan));
+    const bool   made = workspace && transform_f64(plan, x, (double *)workspace, workspace + part);
     if (made) memcpy(x, workspace, (size_t)n * 16);
     tess__fft_workspace_release(workspace);
-    tess__fft_plan1d_release(line);
+    tess__fft_plan1d_release(plan);
     return made;
 }
 
 /* ---- Tables of a convolution ---- */
 
-/* Made by all threads: there may be millions of numbers. */
+/* Computed by all threads: there may be millions of numbers. */
 typedef struct chirp_tables {
-    tess__fft_plan1d *line;
+    tess__fft_plan1d *plan;
     double           *x, *y; /* what is convolved with, and its spectrum: m numbers each */
     int64_t           m;
 } chirp_tables;
@@ -318,7 +318,7 @@ typedef struct chirp_tables {
 /* Of j, and of n - j: that is minus the same, since n is odd. */
 static void put_chirp(const chirp_tables *c, int64_t j, tess__twiddle chirp)
 {
-    tess__twiddle_put(c->line->roots, j, chirp, c->line->size);
+    tess__twiddle_put(c->plan->twiddles, j, chirp, c->plan->size);
     const tess__twiddle conjugate = { chirp.re, -chirp.im };
     tess__twiddle_put(c->x, j, conjugate, 8);
     if (j) tess__twiddle_put(c->x, c->m - j, conjugate, 8);
@@ -327,7 +327,7 @@ static void put_chirp(const chirp_tables *c, int64_t j, tess__twiddle chirp)
 static void fill_chirps(void *context, int64_t first, int64_t last)
 {
     const chirp_tables *c = context;
-    const int64_t       n = c->line->n;
+    const int64_t       n = c->plan->n;
     int64_t             square = (int64_t)((uint64_t)first * (uint64_t)first % (uint64_t)(2 * n)); /* n is below 2^31 */
     for (int64_t j = first; j < last; j++) {
         const tess__twiddle chirp = tess__twiddle_of(square, 2 * n);
@@ -343,25 +343,25 @@ static void fill_spectrum(void *context, int64_t first, int64_t last)
     const chirp_tables *c = context;
     const double        over = 1 / (double)c->m;
     for (int64_t i = first; i < last; i++)
-        tess__twiddle_put(c->line->spectrum, i, (tess__twiddle){ c->y[2 * i] * over, c->y[2 * i + 1] * over },
-                          c->line->size);
+        tess__twiddle_put(c->plan->spectrum, i, (tess__twiddle){ c->y[2 * i] * over, c->y[2 * i + 1] * over },
+                          c->plan->size);
 }
 
-/* The tables, in memory that the first transform will find again: the system takes long to give it. */
-static bool fill_tables(tess__fft_plan1d *line, const char *fn)
+/* The tables, in memory that the first transform reuses as its workspace: the system is slow to map it. */
+static bool fill_tables(tess__fft_plan1d *plan, const char *fn)
 {
     enum { GRAIN = 1 << 14 };
-    const int64_t     n = line->n, m = line->sub[0]->n;
+    const int64_t     n = plan->n, m = plan->sub[0]->n;
     tess__fft_plan1d *fine;
-    if (tess__fft_plan1d_find(&fine, fn, line->sub[0]->kind, m, 8) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&fine, fn, plan->sub[0]->kind, m, 8) != TESS_OK) return false;
     const size_t part = tess__aligned_size(m, 16);
     char        *workspace = tess__fft_workspace_acquire(2 * part + tess__fft_four_step_workspace(fine));
     bool         made = workspace != NULL;
     if (made) {
-        chirp_tables c = { line, (double *)workspace, (double *)(workspace + part), m };
+        chirp_tables c = { plan, (double *)workspace, (double *)(workspace + part), m };
         memset(c.x + 2 * n, 0, (size_t)(2 * (m - 2 * n + 1)) * sizeof *c.x);
         tess__parallel((n + 1) / 2, GRAIN, fill_chirps, &c);
-        made = transform_fine(fine, c.x, c.y, workspace + 2 * part);
+        made = transform_f64(fine, c.x, c.y, workspace + 2 * part);
         if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
     }
     tess__fft_workspace_release(workspace);
@@ -369,19 +369,19 @@ static bool fill_tables(tess__fft_plan1d *line, const char *fn)
     return made;
 }
 
-bool tess__fft_make_chirp(tess__fft_plan1d *line, const char *fn)
+bool tess__fft_make_chirp(tess__fft_plan1d *plan, const char *fn)
 {
-    const int64_t n = line->n, m = tess__fft_convolution_size(2 * n - 1);
-    if (n > INT32_MAX || tess__fft_plan1d_find(&line->sub[0], fn, tess__fft_single_kind(m), m, line->size) != TESS_OK)
+    const int64_t n = plan->n, m = tess__fft_convolution_size(2 * n - 1);
+    if (n > INT32_MAX || tess__fft_plan1d_find(&plan->sub[0], fn, tess__fft_single_kind(m), m, plan->size) != TESS_OK)
         return false;
-    line->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
-    line->spectrum = tess__fft_table(line, m, (size_t)(2 * line->size));
-    line->workspace = line->sub[0]->workspace;
-    line->cost = 4 * line->sub[0]->cost;
-    return line->roots && line->spectrum && fill_tables(line, fn);
+    plan->twiddles = tess__fft_table(plan, n, (size_t)(2 * plan->size));
+    plan->spectrum = tess__fft_table(plan, m, (size_t)(2 * plan->size));
+    plan->workspace = plan->sub[0]->workspace;
+    plan->cost = 4 * plan->sub[0]->cost;
+    return plan->twiddles && plan->spectrum && fill_tables(plan, fn);
 }
 
-/* ---- Lines of a pass ---- */
+/* ---- Vectors of a pass ---- */
 
 static void real_to_half(const tess__fft_pass *p, single *s)
 {
@@ -389,23 +389,23 @@ static void real_to_half(const tess__fft_pass *p, single *s)
     const int64_t           n = p->n, size = 2 * k->size;
     char *const             workspace = s->workspace, *out = s->out;
     const int64_t           so = s->so;
-    if (p->line->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
+    if (p->plan->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
         s->real = true, s->out = workspace, s->so = size, s->workspace = workspace + tess__aligned_size(n, size);
         run_single(s);
-        k->line_multiply(out, so, workspace, size, NULL, n / 2 + 1, 1, 0);
+        k->single_multiply(out, so, workspace, size, NULL, n / 2 + 1, 1, 0);
         return;
     }
     char *const pairs = workspace + tess__aligned_size(n / 2 + 1, size);
     if (s->si != k->size) {
-        k->line_multiply(pairs, size, s->in, 2 * s->si, NULL, n / 2, 1, TESS__FFT_REAL_IN);
-        k->line_multiply(pairs + k->size, size, s->in + s->si, 2 * s->si, NULL, n / 2, 1,
-                         TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
+        k->single_multiply(pairs, size, s->in, 2 * s->si, NULL, n / 2, 1, TESS__FFT_REAL_IN);
+        k->single_multiply(pairs + k->size, size, s->in + s->si, 2 * s->si, NULL, n / 2, 1,
+                           TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
         s->in = pairs;
     }
-    s->line = p->line->sub[0], s->si = size, s->scale = 1;
+    s->plan = p->plan->sub[0], s->si = size, s->scale = 1;
     s->out = workspace, s->so = size, s->workspace = pairs + tess__aligned_size(n / 2 + 1, size);
     run_single(s);
-    k->line_hermitian_unpack(out, so, workspace, n / 2, p->line->roots, p->scale);
+    k->single_hermitian_unpack(out, so, workspace, n / 2, p->plan->twiddles, p->scale);
 }
 
 static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
@@ -414,23 +414,24 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
     const int64_t           n = p->n, size = 2 * k->size;
     char *const             workspace = s->workspace, *out = s->out;
     const int64_t           so = s->so;
-    if (p->line->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
+    if (p->plan->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
         char *const result = workspace + tess__aligned_size(n, size);
-        k->line_complete(workspace, s->in, s->si, last, n);
+        k->single_complete(workspace, s->in, s->si, last, n);
         s->in = workspace, s->si = size, s->out = result, s->so = size,
         s->workspace = result + tess__aligned_size(n, size);
         run_single(s);
-        k->line_multiply(out, so, result, size, NULL, n, 1, TESS__FFT_REAL_OUT);
+        k->single_multiply(out, so, result, size, NULL, n, 1, TESS__FFT_REAL_OUT);
         return;
     }
     char *const result = workspace + tess__aligned_size(n / 2 + 1, size);
-    k->line_hermitian_pack(workspace, s->in, s->si, last, n / 2, p->line->roots, p->scale);
-    s->line = p->line->sub[0], s->in = workspace, s->si = size, s->scale = 1;
+    k->single_hermitian_pack(workspace, s->in, s->si, last, n / 2, p->plan->twiddles, p->scale);
+    s->plan = p->plan->sub[0], s->in = workspace, s->si = size, s->scale = 1;
     s->out = so == k->size ? out : result, s->so = size, s->workspace = result + tess__aligned_size(n / 2 + 1, size);
     run_single(s);
     if (so == k->size) return;
-    k->line_multiply(out, 2 * so, result, size, NULL, n / 2, 1, TESS__FFT_REAL_OUT);
-    k->line_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1, TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
+    k->single_multiply(out, 2 * so, result, size, NULL, n / 2, 1, TESS__FFT_REAL_OUT);
+    k->single_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1,
+                       TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
 }
 
 void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
@@ -439,7 +440,7 @@ void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *ke
     const int64_t *count = p->count;
     for (int64_t i = 0; i < count[0] * count[1] * count[2]; i++) {
         const int64_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-        single        s = { .line = p->line,
+        single        s = { .plan = p->plan,
                             .kernels = kernels,
                             .workspaces = workspaces,
                             .in = p->data[0],

@@ -1,4 +1,4 @@
-/* Kernels of Fourier transforms: several transforms at a time, one in each lane of a block.
+/* FFT kernels: several transforms interleaved in a block, one in each SIMD lane.
  *
  * Element j of a block is 2 * lanes reals: the real parts of element j of all transforms, then the imaginary parts.
  * Transforms are forward; a backward one takes its input in the order 0, n-1, n-2 … 1. Every lane is computed alike, so
@@ -19,15 +19,15 @@ enum {
 
 enum { TESS__FFT_MAX_RADIX = 16, TESS__FFT_MAX_LANES = 16 };
 
-/* `groups` times m butterflies in place; of each group, r parts of m elements are combined. The twiddles are r-1 for
- * each of the m. */
+/* `groups` times m butterflies in place; of each group, r runs of m elements are combined. There are r-1 twiddle
+ * factors for each of the m. */
 typedef void tess__fft_stage_fn(void *block, int64_t m, int64_t groups, const void *twiddles);
 
 /* The first stage, with m = 1, of `lanes` neighbours: element j of the block comes from in + from[j] * step. */
 typedef void tess__fft_first_fn(void *block, const char *in, int64_t step, const int32_t *from, int64_t groups);
 
-/* The last stage, with one group: element j goes to out + j * step. Meanwhile the block that comes next is fetched into
- * the cache, from next + j * next_step; NULL: none is. */
+/* The last stage, with one group: element j goes to out + j * step. Meanwhile the next block is prefetched, from
+ * next + j * next_step; NULL: none is. */
 typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles,
                                const char *next, int64_t next_step);
 
@@ -40,11 +40,11 @@ typedef struct tess__fft_kernel {
     tess__fft_first_fn *first[TESS__FFT_MAX_RADIX + 1];
     tess__fft_last_fn  *last[TESS__FFT_MAX_RADIX + 1];
 
-    /* A stage of any odd radix r; roots are exp(-2 pi i k / r), for k from 0 to r-1; `room` has r elements. */
-    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *roots,
+    /* A stage of any odd radix r; the factors are exp(-2 pi i k / r), k from 0 to r-1; the workspace has r elements. */
+    void (*odd)(void *block, int64_t m, int64_t groups, const void *twiddles, int64_t r, const void *factors,
                 void *workspace);
 
-    /* Into a block: element j of lane l, at in[l] + j * step, goes to place at[j] (NULL: j). Neighbours: lanes are
+    /* Into a block: element j of lane l, at in[l] + j * step, goes to index at[j] (NULL: j). Neighbours: lanes are
      * adjacent complex numbers, the first of which is at `in`. Rows: the n elements are adjacent. */
     void (*load_neighbours)(void *block, const char *in, int64_t step, const int32_t *at, int64_t n);
     void (*load_rows)(void *block, const char *const *in, const int32_t *at, int64_t n);
@@ -60,21 +60,21 @@ typedef struct tess__fft_kernel {
     void (*store_reals)(char *const *out, int64_t step, const void *block, int64_t n, double scale);
     void (*store_pairs)(char *const *out, int64_t step, const void *block, int64_t n);
 
-    /* n/2+1 coefficients of odd n to all n of them; element k goes to place at[k]. */
+    /* n/2+1 coefficients of odd n to all n of them; element k goes to index at[k]. */
     void (*complete)(void *block, const void *coefficients, int64_t n, const int32_t *at);
 
-    /* The transform of m complex numbers, which are 2 m reals, becomes m+1 coefficients of these; roots are
+    /* The transform of m complex numbers, which are 2 m reals, becomes m+1 coefficients of these; the factors are
      * exp(-2 pi i k / 2 m), for k up to m/2. */
-    void (*hermitian_unpack)(void *block, int64_t m, const void *roots, double scale);
+    void (*hermitian_unpack)(void *block, int64_t m, const void *twiddles, double scale);
 
-    /* The other way round: m+1 coefficients to what a backward transform takes; element k goes to place at[k]. */
-    void (*hermitian_pack)(void *block, const void *coefficients, int64_t m, const void *roots, const int32_t *at,
+    /* The inverse: m+1 coefficients to what a backward transform takes; element k goes to index at[k]. */
+    void (*hermitian_pack)(void *block, const void *coefficients, int64_t m, const void *twiddles, const int32_t *at,
                            double scale);
 
     /* The same, straight into rows and out of them; the last coefficients may be elsewhere. */
-    void (*hermitian_unpack_rows)(char *const *out, const void *block, int64_t m, const void *roots, double scale);
+    void (*hermitian_unpack_rows)(char *const *out, const void *block, int64_t m, const void *twiddles, double scale);
     void (*hermitian_pack_rows)(void *block, const char *const *in, const char *const *last, int64_t m,
-                                const void *roots, const int32_t *at, double scale);
+                                const void *twiddles, const int32_t *at, double scale);
 
     /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
     void (*multiply)(void *out, const int32_t *to, int64_t so, const void *in, const int32_t *from, int64_t si,
@@ -88,23 +88,23 @@ typedef struct tess__fft_kernel {
     /* The sum of two elements, into the first. */
     void (*add)(void *to, const void *element);
 
-    /* Real-to-real lines: see r2r.c. */
+    /* Real-to-real transforms: see r2r.c. */
     void (*load_r2r)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n, const int32_t *p,
                      const void *a, const int32_t *q, const void *b);
     void (*store_r2r)(char *const *out, int64_t step, const void *block, int64_t n, const int32_t *s, const void *c,
                       double scale);
 
-    /* ---- Lines by themselves ---- */
+    /* ---- One vector, not interleaved ---- */
 
     /* out = in * scale * factors (NULL: 1), with flags as below. */
-    void (*line_multiply)(char *out, int64_t so, const char *in, int64_t si, const void *factors, int64_t n,
-                          double scale, int flags);
-    /* As untangle, tangle and complete; the last coefficient is at `last`, unless that is NULL. */
-    void (*line_hermitian_unpack)(char *out, int64_t so, const void *spectrum, int64_t m, const void *roots,
-                                  double scale);
-    void (*line_hermitian_pack)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m,
-                                const void *roots, double scale);
-    void (*line_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
+    void (*single_multiply)(char *out, int64_t so, const char *in, int64_t si, const void *factors, int64_t n,
+                            double scale, int flags);
+    /* As hermitian_unpack, hermitian_pack and complete; the last coefficient is at `last`, unless that is NULL. */
+    void (*single_hermitian_unpack)(char *out, int64_t so, const void *spectrum, int64_t m, const void *twiddles,
+                                    double scale);
+    void (*single_hermitian_pack)(void *spectrum, const char *in, int64_t si, const char *last, int64_t m,
+                                  const void *twiddles, double scale);
+    void (*single_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
 } tess__fft_kernel;
 
 /* Filled by kernels_f32.c and kernels_f64.c. */

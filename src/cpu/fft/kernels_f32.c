@@ -1,4 +1,4 @@
-/* Fourier transforms in f32. Built once per instruction set. */
+/* FFT kernels in f32. Built once per instruction set. */
 #define REAL float
 #define REAL_SIZE 4
 

@@ -1,4 +1,4 @@
-/* Fourier transforms in f64. Built once per instruction set. */
+/* FFT kernels in f64. Built once per instruction set. */
 #define REAL double
 #define REAL_SIZE 8
 

@@ -1,4 +1,4 @@
-/* The cache of lines: the ones used last are kept, up to a number of bytes. */
+/* LRU cache of 1-D plans: the most recently used are kept, up to a number of bytes. */
 #include "cpu/fft/plan1d.h"
 
 #include <inttypes.h>
@@ -10,23 +10,23 @@
 
 enum { USUAL_LIMIT = 64 << 20 };
 
-/* Lines in a ring for their age, the newest behind `ring`. Looking at all of them is soon done: there are a few
+/* Plans in a ring by age, the newest behind `ring`. A linear search is fast enough: there are a few
  * dozen. */
 static pthread_mutex_t  lock = PTHREAD_MUTEX_INITIALIZER;
 static tess__fft_plan1d ring = { .newer = &ring, .older = &ring };
 static int64_t          hits, misses, plans, bytes, held_bytes, limit = USUAL_LIMIT;
 
-static void destroy(tess__fft_plan1d *line)
+static void destroy(tess__fft_plan1d *plan)
 {
-    for (int s = 0; s < line->n_stages; s++) tess__fft_plan1d_release(line->stage[s].prime.sub);
-    for (int i = 0; i < 2; i++) tess__fft_plan1d_release(line->sub[i]);
-    for (int i = 0; i < line->n_memory; i++) tess__free(line->memory[i]);
-    tess__free(line);
+    for (int s = 0; s < plan->n_stages; s++) tess__fft_plan1d_release(plan->stage[s].prime.sub);
+    for (int i = 0; i < 2; i++) tess__fft_plan1d_release(plan->sub[i]);
+    for (int i = 0; i < plan->n_memory; i++) tess__free(plan->memory[i]);
+    tess__free(plan);
 }
 
-void tess__fft_plan1d_release(tess__fft_plan1d *line)
+void tess__fft_plan1d_release(tess__fft_plan1d *plan)
 {
-    if (line && atomic_fetch_sub(&line->references, 1) == 1) destroy(line);
+    if (plan && atomic_fetch_sub(&plan->references, 1) == 1) destroy(plan);
 }
 
 /* A child of fork must not find the lock taken by a thread that it does not have. */
@@ -38,84 +38,84 @@ static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 /* ---- The ring, under the lock ---- */
 
-static void take_out(tess__fft_plan1d *line)
+static void take_out(tess__fft_plan1d *plan)
 {
-    line->newer->older = line->older;
-    line->older->newer = line->newer;
-    line->newer = line->older = NULL;
-    bytes -= line->bytes;
+    plan->newer->older = plan->older;
+    plan->older->newer = plan->newer;
+    plan->newer = plan->older = NULL;
+    bytes -= plan->bytes;
     plans--;
 }
 
-static void put_first(tess__fft_plan1d *line)
+static void put_first(tess__fft_plan1d *plan)
 {
-    line->newer = &ring;
-    line->older = ring.older;
-    ring.older->newer = line;
-    ring.older = line;
-    bytes += line->bytes;
+    plan->newer = &ring;
+    plan->older = ring.older;
+    ring.older->newer = plan;
+    ring.older = plan;
+    bytes += plan->bytes;
     plans++;
 }
 
 static tess__fft_plan1d *look_up(int kind, int64_t n, int size)
 {
-    for (tess__fft_plan1d *line = ring.older; line != &ring; line = line->older)
-        if (line->n == n && line->kind == kind && line->size == size) return line;
+    for (tess__fft_plan1d *plan = ring.older; plan != &ring; plan = plan->older)
+        if (plan->n == n && plan->kind == kind && plan->size == size) return plan;
     return NULL;
 }
 
-/* Drop the oldest that no plan holds until the others have `most` bytes; the newest stays, unless none may. They are
+/* Drop the oldest that no plan holds until the others have `max` bytes; the newest stays, unless none may. They are
  * released under the lock: without it a thread that has one of them could put it back meanwhile. */
 static void drop_oldest(int64_t max)
 {
     tess__fft_plan1d *newer;
-    for (tess__fft_plan1d *line = ring.newer; line != &ring && bytes - held_bytes > max; line = newer) {
-        newer = line->newer;
-        if (line->held || (max > 0 && line == ring.older)) continue;
-        take_out(line);
-        tess__fft_plan1d_release(line);
+    for (tess__fft_plan1d *plan = ring.newer; plan != &ring && bytes - held_bytes > max; plan = newer) {
+        newer = plan->newer;
+        if (plan->held || (max > 0 && plan == ring.older)) continue;
+        take_out(plan);
+        tess__fft_plan1d_release(plan);
     }
 }
 
 /* ---- Finding ---- */
 
-void *tess__fft_table(tess__fft_plan1d *line, int64_t n, size_t size)
+void *tess__fft_table(tess__fft_plan1d *plan, int64_t n, size_t size)
 {
-    if (line->n_memory == (int)(sizeof line->memory / sizeof *line->memory) || n > INT64_MAX / 64) return NULL;
+    if (plan->n_memory == (int)(sizeof plan->memory / sizeof *plan->memory) || n > INT64_MAX / 64) return NULL;
     void *table = tess__alloc((size_t)(n > 0 ? n : 1) * size);
     if (!table) return NULL;
-    line->bytes += n * (int64_t)size;
-    line->memory[line->n_memory++] = table;
+    plan->bytes += n * (int64_t)size;
+    plan->memory[plan->n_memory++] = table;
     return table;
 }
 
-static bool make(tess__fft_plan1d *line, const char *fn)
+static bool make(tess__fft_plan1d *plan, const char *fn)
 {
-    switch (line->kind) {
-    case TESS__FFT_BLOCK: return tess__fft_make_block(line, fn);
+    switch (plan->kind) {
+    case TESS__FFT_BLOCK: return tess__fft_make_block(plan, fn);
     case TESS__FFT_REAL:
-    case TESS__FFT_FOUR_STEP_REAL: return tess__fft_make_real(line, fn);
-    case TESS__FFT_SPLIT: return tess__fft_make_split(line, fn);
-    case TESS__FFT_CHIRP: return tess__fft_make_chirp(line, fn);
-    default: return tess__fft_make_r2r(line, fn);
+    case TESS__FFT_FOUR_STEP_REAL: return tess__fft_make_real(plan, fn);
+    case TESS__FFT_SPLIT: return tess__fft_make_split(plan, fn);
+    case TESS__FFT_CHIRP: return tess__fft_make_chirp(plan, fn);
+    default: return tess__fft_make_r2r(plan, fn);
     }
 }
 
-/* A new line goes first, unless another thread was faster. */
-static tess__fft_plan1d *keep(tess__fft_plan1d *line)
+/* A new plan goes first, unless another thread was faster. */
+static tess__fft_plan1d *keep(tess__fft_plan1d *plan)
 {
     (void)pthread_mutex_lock(&lock);
-    tess__fft_plan1d *other = look_up(line->kind, line->n, line->size);
+    tess__fft_plan1d *other = look_up(plan->kind, plan->n, plan->size);
     if (other) {
         atomic_fetch_add(&other->references, 1);
     } else if (limit > 0) {
-        atomic_fetch_add(&line->references, 1);
-        put_first(line);
+        atomic_fetch_add(&plan->references, 1);
+        put_first(plan);
         drop_oldest(limit);
     }
     (void)pthread_mutex_unlock(&lock);
-    if (!other) return line;
-    tess__fft_plan1d_release(line);
+    if (!other) return plan;
+    tess__fft_plan1d_release(plan);
     return other;
 }
 
@@ -123,58 +123,58 @@ tess_status tess__fft_plan1d_find(tess__fft_plan1d **out, const char *fn, int ki
 {
     (void)pthread_once(&watched, watch_forks);
     (void)pthread_mutex_lock(&lock);
-    tess__fft_plan1d *line = look_up(kind, n, size);
-    if (line) {
+    tess__fft_plan1d *plan = look_up(kind, n, size);
+    if (plan) {
         hits++;
-        atomic_fetch_add(&line->references, 1);
-        take_out(line);
-        put_first(line);
+        atomic_fetch_add(&plan->references, 1);
+        take_out(plan);
+        put_first(plan);
     } else {
         misses++;
     }
     (void)pthread_mutex_unlock(&lock);
-    *out = line;
-    if (line) return TESS_OK;
+    *out = plan;
+    if (plan) return TESS_OK;
 
-    line = tess__alloc(sizeof *line);
-    if (line) {
-        memset(line, 0, sizeof *line);
-        atomic_init(&line->references, 1);
-        line->kind = kind, line->n = n, line->size = size, line->bytes = sizeof *line;
-        if (!make(line, fn)) {
-            tess__fft_plan1d_release(line);
-            line = NULL;
+    plan = tess__alloc(sizeof *plan);
+    if (plan) {
+        memset(plan, 0, sizeof *plan);
+        atomic_init(&plan->references, 1);
+        plan->kind = kind, plan->n = n, plan->size = size, plan->bytes = sizeof *plan;
+        if (!make(plan, fn)) {
+            tess__fft_plan1d_release(plan);
+            plan = NULL;
         }
     }
-    TESS_CHECK(line, TESS_ENOMEM, "%s: no memory for the plan of a transform of %" PRId64 " elements", fn, n);
-    *out = keep(line);
+    TESS_CHECK(plan, TESS_ENOMEM, "%s: no memory for the plan of a transform of %" PRId64 " elements", fn, n);
+    *out = keep(plan);
     return TESS_OK;
 }
 
 /* ---- Plans ---- */
 
-void tess__fft_plan1d_hold(tess__fft_plan1d *line)
+void tess__fft_plan1d_hold(tess__fft_plan1d *plan)
 {
     (void)pthread_mutex_lock(&lock);
-    if (line->held++ == 0) held_bytes += line->bytes;
-    if (!line->newer) {
-        atomic_fetch_add(&line->references, 1);
-        put_first(line);
+    if (plan->held++ == 0) held_bytes += plan->bytes;
+    if (!plan->newer) {
+        atomic_fetch_add(&plan->references, 1);
+        put_first(plan);
     }
     (void)pthread_mutex_unlock(&lock);
 }
 
-void tess__fft_plan1d_let_go(tess__fft_plan1d *line)
+void tess__fft_plan1d_let_go(tess__fft_plan1d *plan)
 {
     (void)pthread_mutex_lock(&lock);
-    if (--line->held == 0) held_bytes -= line->bytes;
+    if (--plan->held == 0) held_bytes -= plan->bytes;
     drop_oldest(limit);
     (void)pthread_mutex_unlock(&lock);
 }
 
-/* ---- Memory to work in ---- */
+/* ---- Workspace ---- */
 
-enum { KEPT_BYTES = 128 << 20 }; /* most that is kept: the system takes long to give it */
+enum { KEPT_BYTES = 128 << 20 }; /* maximum that is kept: the system is slow to map it */
 
 typedef struct workspace {
     _Alignas(64) size_t size;
@@ -201,7 +201,7 @@ void tess__fft_workspace_release(void *memory)
     if (w->size > KEPT_BYTES || !atomic_compare_exchange_strong(&kept, &none, w)) tess__free(w);
 }
 
-/* ---- What the user sees of it ---- */
+/* ---- Public functions ---- */
 
 tess_status tess_fft_cache_info(tess_info_fft_cache *info)
 {

@@ -1,4 +1,4 @@
-/* How lines of one length are transformed: tables that any number of threads may read. */
+/* 1-D FFT plan: how vectors of one length are transformed; tables that any number of threads may read. */
 #ifndef TESS_CPU_FFT_PLAN1D_H
 #define TESS_CPU_FFT_PLAN1D_H
 
@@ -12,21 +12,21 @@
 
 typedef struct tess__fft_plan1d tess__fft_plan1d;
 
-/* Kinds of lines. */
+/* Kinds of 1-D plans. */
 enum {
     TESS__FFT_BLOCK,          /* complex, `lanes` of them in a block: stages of the factors of n */
-    TESS__FFT_REAL,           /* real, of even n: a complex line of n / 2 and the roots to part it with */
-    TESS__FFT_SPLIT,          /* complex, long or alone: as a matrix, first its columns, then its rows */
-    TESS__FFT_CHIRP,          /* complex, long and prime: as a convolution */
-    TESS__FFT_FOUR_STEP_REAL, /* real, of even n, long or alone: a complex line of n / 2 as above */
-    TESS__FFT_R2R_LINE /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
+    TESS__FFT_REAL,           /* real, of even n: a complex one of n / 2 and the factors of the Hermitian pack */
+    TESS__FFT_SPLIT,          /* complex, long or alone, four-step: as a matrix, first its columns, then its rows */
+    TESS__FFT_CHIRP,          /* complex, long and prime: as a convolution (Bluestein) */
+    TESS__FFT_FOUR_STEP_REAL, /* real, of even n, long or alone: a complex one of n / 2 as above */
+    TESS__FFT_R2R_PLAN /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
 };
 enum { TESS__FFT_R2R_ORTHO = 16 };
 
-static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_LINE) % TESS__FFT_R2R_ORTHO; }
-static inline bool tess__fft_r2r_ortho(int kind) { return kind - TESS__FFT_R2R_LINE >= TESS__FFT_R2R_ORTHO; }
+static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_PLAN) % TESS__FFT_R2R_ORTHO; }
+static inline bool tess__fft_r2r_ortho(int kind) { return kind - TESS__FFT_R2R_PLAN >= TESS__FFT_R2R_ORTHO; }
 
-/* Tables of a real-to-real line: see r2r.c. */
+/* Tables of a real-to-real plan: see r2r.c. */
 typedef struct tess__fft_r2r {
     int32_t *p, *q, *s;
     void    *a, *b, *c;
@@ -36,10 +36,10 @@ typedef struct tess__fft_r2r {
 /* A prime radix without a kernel of its own. */
 typedef struct tess__fft_prime {
     int32_t           r;
-    tess__fft_plan1d *sub;    /* NULL: r results of r products each. Of r-1 elements: by Rader; of more: by Bluestein */
-    void             *roots;  /* without sub: exp(-2 pi i k / r). Else the spectrum to multiply with */
-    void             *chirp;  /* Bluestein: exp(-pi i j j / r) */
-    int32_t          *powers; /* Rader: g^i mod r, for i from 0 to r-2, */
+    tess__fft_plan1d *sub; /* NULL: r results of r products each. Of r-1 elements: by Rader; of more: by Bluestein */
+    void             *factors; /* without sub: exp(-2 pi i k / r). Else the spectrum to multiply with */
+    void             *chirp;   /* Bluestein: exp(-pi i j j / r) */
+    int32_t          *powers;  /* Rader: g^i mod r, for i from 0 to r-2, */
     int32_t          *inverse; /* and g^-i */
 } tess__fft_prime;
 
@@ -51,18 +51,18 @@ typedef struct tess__fft_stage {
 } tess__fft_stage;
 
 struct tess__fft_plan1d {
-    /* For the cache of lines: */
+    /* For the cache of 1-D plans: */
     int32_t           kind;
     int32_t           size; /* bytes of a real */
     int64_t           n;
     atomic_int        references;
     int64_t           bytes;
     tess__fft_plan1d *newer, *older;                        /* NULL: not in the cache */
-    int               held;                                 /* by so many plans, for which it stays there */
+    int               held;                                 /* by so many public plans, for which it stays there */
     void             *memory[8 + 6 * TESS__FFT_MAX_STAGES]; /* all tables, to be freed */
     int               n_memory;
 
-    int64_t workspace; /* elements of blocks that it works in, beside its own n */
+    int64_t workspace; /* in elements of blocks, besides its own n */
     double  cost;      /* estimated nanoseconds of an element */
 
     /* BLOCK */
@@ -71,73 +71,73 @@ struct tess__fft_plan1d {
     int32_t        *at[2];   /* where element j of the input goes; forward and backward */
     int32_t        *from[2]; /* and where element j of the block comes from */
 
-    /* REAL, LONG_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then rows
-     * of sub[1]'s. CHIRP: sub[0] is long enough for the convolution */
+    /* REAL, FOUR_STEP_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then
+     * rows of sub[1]'s. CHIRP: sub[0] is long enough for the convolution */
     tess__fft_plan1d *sub[2];
-    void             *roots;    /* REAL, LONG_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
+    void             *twiddles; /* REAL, FOUR_STEP_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
     void             *spectrum; /* CHIRP: what is convolved with */
     /* SPLIT: exp(-2 pi i / n) to the power j, and to the power of j * coarse; and to that of l * k, for each k of a
      * column and TESS__FFT_MAX_LANES of l. The first two are of f64 */
-    void   *fine_roots, *coarse_roots, *lane_roots;
+    void   *fine_twiddles, *coarse_twiddles, *lane_twiddles;
     int64_t coarse;
 
     tess__fft_r2r r2r;
 };
 
-/* The line of this kind, from the cache or made now, with a reference; `fn` begins the message if there is no
+/* The plan of this kind, from the cache or created, with a reference; `fn` begins the message if there is no
  * memory. */
-tess_status tess__fft_plan1d_find(tess__fft_plan1d **line, const char *fn, int kind, int64_t n, int size);
-void        tess__fft_plan1d_release(tess__fft_plan1d *line); /* NULL too */
+tess_status tess__fft_plan1d_find(tess__fft_plan1d **plan, const char *fn, int kind, int64_t n, int size);
+void        tess__fft_plan1d_release(tess__fft_plan1d *plan); /* NULL too */
 
-/* Plans keep their lines in the cache, whatever else is transformed. */
-void tess__fft_plan1d_hold(tess__fft_plan1d *line);
-void tess__fft_plan1d_let_go(tess__fft_plan1d *line);
+/* Public plans keep their 1-D plans in the cache, whatever else is transformed. */
+void tess__fft_plan1d_hold(tess__fft_plan1d *plan);
+void tess__fft_plan1d_let_go(tess__fft_plan1d *plan);
 
-/* Memory that a long line works in, aligned to 64 bytes, and back; some of it is kept. NULL if there is none. */
+/* Workspace of a four-step transform, aligned to 64 bytes; some of it is cached. NULL if there is no memory. */
 void *tess__fft_workspace_acquire(size_t size);
 void  tess__fft_workspace_release(void *memory);
 
-/* Lines of a kind, of tess__fft_plan1d_find alone: false if there is no memory. */
-bool tess__fft_make_block(tess__fft_plan1d *line, const char *fn);
-bool tess__fft_make_prime(tess__fft_plan1d *line, tess__fft_stage *stage, const char *fn);
-bool tess__fft_make_real(tess__fft_plan1d *line, const char *fn);
-bool tess__fft_make_split(tess__fft_plan1d *line, const char *fn);
-bool tess__fft_make_chirp(tess__fft_plan1d *line, const char *fn);
-bool tess__fft_make_r2r(tess__fft_plan1d *line, const char *fn);
+/* Plans of one kind each, for tess__fft_plan1d_find alone: false if there is no memory. */
+bool tess__fft_make_block(tess__fft_plan1d *plan, const char *fn);
+bool tess__fft_make_prime(tess__fft_plan1d *plan, tess__fft_stage *stage, const char *fn);
+bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn);
+bool tess__fft_make_split(tess__fft_plan1d *plan, const char *fn);
+bool tess__fft_make_chirp(tess__fft_plan1d *plan, const char *fn);
+bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn);
 
-/* The kind of a complex line that is transformed by itself. */
+/* The kind of plan for a complex vector that is transformed by itself. */
 int tess__fft_single_kind(int64_t n);
 
-/* Most elements of a line that is transformed in a block. */
+/* Maximum elements of a vector that is transformed in a block. */
 enum { TESS__FFT_FOUR_STEP = 8192 };
 
-/* Whether a complex line of n is better transformed by itself than in a block that it does not fill. */
+/* Whether a complex vector of n is better transformed by itself than in a block that it does not fill. */
 bool tess__fft_splits(int64_t n);
 
-/* Memory for a table of n things of `size` bytes, that the line holds; NULL if there is none. */
-void *tess__fft_table(tess__fft_plan1d *line, int64_t n, size_t size);
+/* Memory for a table of n things of `size` bytes, that the plan holds; NULL if there is none. */
+void *tess__fft_table(tess__fft_plan1d *plan, int64_t n, size_t size);
 
-/* The transform, forward, of n complex f64 in place, for tables; false if there is no memory. The fine one is right to
- * the last bit, and slow. */
+/* The transform, forward, of n complex f64 in place, for tables; false if there is no memory. The
+ * double-double one is right to the last bit, and slow. */
 bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn);
 bool tess__fft_dd_spectrum(double *x, int64_t n);
 
 /* ---- Blocks ---- */
 
-/* The stages of a BLOCK line from number `first` on, up to `end`, on a block whose elements lie as `at` says; `room`
- * has line->room elements. */
-void tess__fft_run_block(const tess__fft_plan1d *line, const tess__fft_kernel *kernels, void *block, void *workspace,
+/* The stages of a BLOCK plan from number `first` on, up to `end`, on a block whose elements lie as `at` says; the
+ * workspace has plan->workspace elements. */
+void tess__fft_run_block(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *block, void *workspace,
                          int first, int end);
 
-/* Lines of `lanes` neighbours, from memory into a block. Returns how many stages that did: the first one, if it can. */
-int tess__fft_load_columns(const tess__fft_plan1d *line, const tess__fft_kernel *kernels, void *block, const char *in,
+/* Vectors of `lanes` neighbours into a block. Returns how many stages that did: the first one, if it can. */
+int tess__fft_load_columns(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *block, const char *in,
                            int64_t step, bool backward);
 
-/* The number of the last stage if it can be done on the way into memory; else that of the stages. */
-int tess__fft_last_stage(const tess__fft_plan1d *line);
+/* The number of the last stage if it can be fused with the store; else the number of stages. */
+int tess__fft_last_stage(const tess__fft_plan1d *plan);
 
-/* That stage. Meanwhile the block that comes next is fetched into the cache, from `next`, unless that is NULL. */
-void tess__fft_store_columns(const tess__fft_plan1d *line, const tess__fft_kernel *kernels, char *out, int64_t step,
+/* That stage. Meanwhile the next block is prefetched, from `next`, unless that is NULL. */
+void tess__fft_store_columns(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, char *out, int64_t step,
                              const void *block, const char *next, int64_t next_step);
 
 #endif

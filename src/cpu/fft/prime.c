@@ -1,4 +1,4 @@
-/* The tables of prime radices that have no kernel of their own. */
+/* Rader's and Bluestein's algorithms: the tables of prime radices that have no kernel of their own. */
 #include "core/memory.h"
 #include "cpu/fft/plan1d.h"
 #include "core/twiddle.h"
@@ -11,51 +11,51 @@ static int64_t power(int64_t x, int64_t e, int64_t r)
     return y;
 }
 
-/* The smallest number whose powers are all from 1 to r-1. */
+/* The smallest primitive root: its powers are all numbers from 1 to r-1. */
 static int64_t primitive_root(int64_t r)
 {
     for (int64_t g = 2;; g++) {
         bool    all = true;
-        int64_t rest = r - 1;
-        for (int64_t p = 2; rest > 1 && all; p = p * p > rest ? rest : p + 1) {
-            if (rest % p) continue;
+        int64_t left = r - 1;
+        for (int64_t p = 2; left > 1 && all; p = p * p > left ? left : p + 1) {
+            if (left % p) continue;
             all = power(g, (r - 1) / p, r) != 1;
-            while (rest % p == 0) rest /= p;
+            while (left % p == 0) left /= p;
         }
         if (all) return g;
     }
 }
 
 /* The spectrum of a table of n numbers, over n; x, which may be NULL, is freed. */
-static bool make_factors(tess__fft_plan1d *line, tess__fft_prime *p, double *x, int64_t n, const char *fn)
+static bool make_factors(tess__fft_plan1d *plan, tess__fft_prime *p, double *x, int64_t n, const char *fn)
 {
-    p->roots = tess__fft_table(line, n, (size_t)(2 * line->size));
+    p->factors = tess__fft_table(plan, n, (size_t)(2 * plan->size));
     /* In f64 the errors of a table in f64 would be seen. */
     const bool made =
-        p->roots && x && (line->size == 8 ? tess__fft_dd_spectrum(x, n) : tess__fft_spectrum_of(x, n, fn));
+        p->factors && x && (plan->size == 8 ? tess__fft_dd_spectrum(x, n) : tess__fft_spectrum_of(x, n, fn));
     for (int64_t i = 0; made && i < n; i++)
-        tess__twiddle_put(p->roots, i, (tess__twiddle){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, line->size);
+        tess__twiddle_put(p->factors, i, (tess__twiddle){ x[2 * i] / (double)n, x[2 * i + 1] / (double)n }, plan->size);
     tess__free(x);
     return made;
 }
 
-static bool make_direct(tess__fft_plan1d *line, tess__fft_prime *p)
+static bool make_direct(tess__fft_plan1d *plan, tess__fft_prime *p)
 {
     const int64_t r = p->r;
-    p->roots = tess__fft_table(line, r, (size_t)(2 * line->size));
-    if (!p->roots) return false;
-    for (int64_t k = 0; k < r; k++) tess__twiddle_put(p->roots, k, tess__twiddle_of(k, r), line->size);
-    if (line->workspace < 2 * r) line->workspace = 2 * r;
+    p->factors = tess__fft_table(plan, r, (size_t)(2 * plan->size));
+    if (!p->factors) return false;
+    for (int64_t k = 0; k < r; k++) tess__twiddle_put(p->factors, k, tess__twiddle_of(k, r), plan->size);
+    if (plan->workspace < 2 * r) plan->workspace = 2 * r;
     return true;
 }
 
-static bool make_rader(tess__fft_plan1d *line, tess__fft_prime *p, const char *fn)
+static bool make_rader(tess__fft_plan1d *plan, tess__fft_prime *p, const char *fn)
 {
     const int64_t r = p->r, n = r - 1, g = primitive_root(r), back = power(g, r - 2, r);
-    p->powers = tess__fft_table(line, n, sizeof *p->powers);
-    p->inverse = tess__fft_table(line, n, sizeof *p->inverse);
+    p->powers = tess__fft_table(plan, n, sizeof *p->powers);
+    p->inverse = tess__fft_table(plan, n, sizeof *p->inverse);
     if (!p->powers || !p->inverse) return false;
-    if (tess__fft_plan1d_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&p->sub, fn, TESS__FFT_BLOCK, n, plan->size) != TESS_OK) return false;
     double *x = tess__alloc((size_t)(2 * n) * sizeof *x);
     for (int64_t i = 0, to = 1, fro = 1; x && i < n; i++, to = to * g % r, fro = fro * back % r) {
         p->powers[i] = (int32_t)to;
@@ -63,54 +63,54 @@ static bool make_rader(tess__fft_plan1d *line, tess__fft_prime *p, const char *f
         const tess__twiddle root = tess__twiddle_of(fro, r);
         x[2 * i] = root.re, x[2 * i + 1] = root.im;
     }
-    if (line->workspace < 2 * n + p->sub->workspace) line->workspace = 2 * n + p->sub->workspace;
-    return make_factors(line, p, x, n, fn);
+    if (plan->workspace < 2 * n + p->sub->workspace) plan->workspace = 2 * n + p->sub->workspace;
+    return make_factors(plan, p, x, n, fn);
 }
 
-static bool make_bluestein(tess__fft_plan1d *line, tess__fft_prime *p, const char *fn)
+static bool make_bluestein(tess__fft_plan1d *plan, tess__fft_prime *p, const char *fn)
 {
     const int64_t r = p->r, n = tess__fft_convolution_size(2 * r - 1);
-    p->chirp = tess__fft_table(line, r, (size_t)(2 * line->size));
+    p->chirp = tess__fft_table(plan, r, (size_t)(2 * plan->size));
     if (!p->chirp) return false;
-    if (tess__fft_plan1d_find(&p->sub, fn, TESS__FFT_BLOCK, n, line->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&p->sub, fn, TESS__FFT_BLOCK, n, plan->size) != TESS_OK) return false;
     double *x = tess__alloc((size_t)(2 * n) * sizeof *x);
     for (int64_t i = 0; x && i < 2 * n; i++) x[i] = 0;
     for (int64_t j = 0; x && j < r; j++) {
         const tess__twiddle chirp = tess__twiddle_of(j * j % (2 * r), 2 * r);
-        tess__twiddle_put(p->chirp, j, chirp, line->size);
+        tess__twiddle_put(p->chirp, j, chirp, plan->size);
         const int64_t mirrored = j ? n - j : 0;
         x[2 * j] = x[2 * mirrored] = chirp.re;
         x[2 * j + 1] = x[2 * mirrored + 1] = -chirp.im;
     }
-    if (line->workspace < 2 * n + p->sub->workspace) line->workspace = 2 * n + p->sub->workspace;
-    return make_factors(line, p, x, n, fn);
+    if (plan->workspace < 2 * n + p->sub->workspace) plan->workspace = 2 * n + p->sub->workspace;
+    return make_factors(plan, p, x, n, fn);
 }
 
 /* In the order in which the elements are taken: from 1 on; by Rader, in that of powers; by Bluestein, from 0 on, with
  * the chirp in them. */
-static bool make_twiddles(tess__fft_plan1d *line, tess__fft_stage *stage, int way)
+static bool make_twiddles(tess__fft_plan1d *plan, tess__fft_stage *stage, int way)
 {
     const int64_t r = stage->radix, m = stage->m, first = way == TESS__FFT_BLUESTEIN ? 0 : 1;
     if (m == 1 && way != TESS__FFT_BLUESTEIN) return true;
-    stage->twiddles = tess__fft_table(line, m * (r - first), (size_t)(2 * line->size));
+    stage->twiddles = tess__fft_table(plan, m * (r - first), (size_t)(2 * plan->size));
     if (!stage->twiddles) return false;
     for (int64_t p = 0, i = 0; p < m; p++)
         for (int64_t j = first; j < r; j++, i++) {
             const int64_t q = way == TESS__FFT_RADER ? stage->prime.powers[j - 1] : j;
             const int64_t turns =
                 way == TESS__FFT_BLUESTEIN ? (2 * p * j + j * j % (2 * r) * m) % (2 * m * r) : 2 * p * q;
-            tess__twiddle_put(stage->twiddles, i, tess__twiddle_of(turns, 2 * m * r), line->size);
+            tess__twiddle_put(stage->twiddles, i, tess__twiddle_of(turns, 2 * m * r), plan->size);
         }
     return true;
 }
 
-bool tess__fft_make_prime(tess__fft_plan1d *line, tess__fft_stage *stage, const char *fn)
+bool tess__fft_make_prime(tess__fft_plan1d *plan, tess__fft_stage *stage, const char *fn)
 {
     const int        way = tess__fft_prime_way(stage->radix, NULL);
     tess__fft_prime *p = &stage->prime;
     p->r = stage->radix;
-    const bool made = way == TESS__FFT_DIRECT  ? make_direct(line, p)
-                      : way == TESS__FFT_RADER ? make_rader(line, p, fn)
-                                               : make_bluestein(line, p, fn);
-    return made && make_twiddles(line, stage, way);
+    const bool made = way == TESS__FFT_DIRECT  ? make_direct(plan, p)
+                      : way == TESS__FFT_RADER ? make_rader(plan, p, fn)
+                                               : make_bluestein(plan, p, fn);
+    return made && make_twiddles(plan, stage, way);
 }

@@ -1,4 +1,4 @@
-/* A transform of an array: what its axes need. */
+/* A multidimensional transform: the 1-D plans of its axes, and its workspaces. */
 #ifndef TESS_CPU_FFT_TRANSFORM_H
 #define TESS_CPU_FFT_TRANSFORM_H
 
@@ -12,23 +12,23 @@ typedef struct tess__fft_transform {
     const tess__fft        *work;
     const tess__fft_kernel *kernels;
     int64_t                 shape[4]; /* logical */
-    tess__fft_plan1d       *line[4];  /* NULL: not along this axis */
+    tess__fft_plan1d       *plan[4];  /* NULL: not along this axis */
     bool                    is_long[4];
     int                     first;  /* the axis that is done first, */
     int                     scaled; /* and the one in whose pass numbers are scaled */
     tess__workspaces        workspaces;
-    char                   *long_workspace; /* for one long line at a time */
+    char                   *long_workspace; /* for one four-step transform at a time */
 } tess__fft_transform;
 
-/* The lines of a transform, to be released by tess__fft_end, also after a failure. */
+/* The 1-D plans of a transform, to be released by tess__fft_end, also after a failure. */
 tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work);
 void        tess__fft_end(tess__fft_transform *t);
 
 /* Bytes that a transform on one thread needs beside its arrays. */
 size_t tess__fft_workspace(const tess__fft_transform *t);
 
-/* Lines that are long or few, one after the other; `room` has the bytes that such a line needs. */
+/* Four-step transforms of vectors that are long or few, one after the other; its workspace last. */
 void tess__fft_run_four_step(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
                              char *workspace);
-size_t tess__fft_four_step_workspace(const tess__fft_plan1d *line);
+size_t tess__fft_four_step_workspace(const tess__fft_plan1d *plan);
 #endif

@@ -1,4 +1,4 @@
-/* Vectors of REAL, of REAL_SIZE bytes, for the kernels of Fourier transforms. */
+/* SIMD vectors of REAL, of REAL_SIZE bytes, for the FFT kernels. */
 #ifndef TESS_CPU_FFT_VECTORS_H
 #define TESS_CPU_FFT_VECTORS_H
 
@@ -44,7 +44,7 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (mask){ __VA_ARGS__ })
 #endif
 
-/* Elements of two vectors: every second one, or one of each in turn. */
+/* Elements of two vectors: every second one, or interleaved. */
 #if WIDTH == 2
 #define EVEN 0, 2
 #define ODD 1, 3
@@ -67,7 +67,7 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #endif
 
-/* Complex numbers of two vectors, one of each in turn. */
+/* Complex numbers of two vectors, interleaved. */
 #if WIDTH == 4
 #define PAIRS_LOW 0, 1, 4, 5
 #define PAIRS_HIGH 2, 3, 6, 7
@@ -79,8 +79,8 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define PAIRS_HIGH 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
 #endif
 
-/* EVEN to HIGH within pieces of 16 bytes, which is one instruction everywhere; applied there and back, all is in its
- * place again. The order of lanes means nothing. */
+/* EVEN to HIGH within 16-byte lanes, which is one instruction everywhere; deinterleaved and interleaved again, all is
+ * in its first order. The order of lanes means nothing. */
 #if WIDTH == 8 && REAL_SIZE == 4
 #define NEAR_EVEN 0, 2, 8, 10, 4, 6, 12, 14
 #define NEAR_ODD 1, 3, 9, 11, 5, 7, 13, 15
@@ -142,7 +142,7 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 INLINE vec  get(const void *p) { return *(const vec_anywhere *)p; }
 INLINE void put(void *p, vec x) { *(vec_anywhere *)p = x; }
 
-/* (re, im) times (wr, wi). */
+/* Rotate (re, im) by the twiddle factor (wr, wi); ops/butterflies.op.h wants it too. */
 INLINE void turn(vec *re, vec *im, REAL wr, REAL wi)
 {
     const vec r = *re, i = *im;

@@ -1,5 +1,5 @@
-/* Finding a BLAS and calling it. TESS_BLAS says which: "native" is none, "auto" the first of those below that is there,
- * if any, and anything else is the name of a shared library, which has to be there. */
+/* GEMM of a system BLAS, loaded at run time. TESS_BLAS says which: "native" is none, "auto" the first of those below
+ * that exists, if any, and anything else is the name of a shared library, which has to exist. */
 #include "cpu/linalg/blas.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include "core/dtype.h"
 #include "tessera/linalg.h"
 
-/* What a CBLAS declares, in our words. */
+/* The declarations of CBLAS. */
 enum { ROW_MAJOR = 101, COLUMN_MAJOR = 102, AS_IS = 111, TRANSPOSE = 112, CONJUGATE = 113 };
 
 typedef void gemm_f32(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
@@ -23,7 +23,7 @@ typedef void gemm_complex(int, int, int, int, int, int, const void *, const void
 
 static const char *const known[] = { "libopenblas.so.0", "libcblas.so.3", "libblas.so.3", NULL };
 
-/* Products of fewer multiplications than this are not worth the way. */
+/* Products of fewer multiplications than this do not pay for the call. */
 #define MIN_WORK (128.0 * 128.0 * 128.0)
 
 static struct {
@@ -31,7 +31,7 @@ static struct {
     gemm_f64     *f64;
     gemm_complex *c32, *c64;
     char          name[128];
-    char          fault[400]; /* why what TESS_BLAS names cannot be had; empty: it can */
+    char          fault[400]; /* why the BLAS that TESS_BLAS names cannot be used; empty: it can */
 } blas = { .name = "native" };
 
 static pthread_once_t  searched = PTHREAD_ONCE_INIT;
@@ -109,9 +109,9 @@ static bool describe(operand *o, const tess_array *x, bool conjugate, bool by_co
 {
     const int64_t m = x->shape.h, n = x->shape.w, sm = x->strides.h, sn = x->strides.w;
     const int     rows = leading(sm, sn, m, n), columns = leading(sn, sm, n, m);
-    const int     plain = by_columns ? columns : rows, turned = by_columns ? rows : columns;
-    if (plain && !conjugate) *o = (operand){ AS_IS, plain };
-    else if (turned) *o = (operand){ conjugate ? CONJUGATE : TRANSPOSE, turned };
+    const int     direct = by_columns ? columns : rows, transposed = by_columns ? rows : columns;
+    if (direct && !conjugate) *o = (operand){ AS_IS, direct };
+    else if (transposed) *o = (operand){ conjugate ? CONJUGATE : TRANSPOSE, transposed };
     else return false;
     return true;
 }
@@ -124,7 +124,7 @@ typedef struct call {
 /* Floats and complex numbers, not integers. */
 static bool knows(tess_dtype dtype) { return dtype >= TESS_F32; }
 
-/* All products of a dtype fail, not the large ones alone, so that small ones already tell. */
+/* All products of a dtype fail, not the large ones alone, so that small ones already show it. */
 tess_status tess__blas_check(const tess__matmul *work)
 {
     (void)pthread_once(&searched, search);

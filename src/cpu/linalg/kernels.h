@@ -1,4 +1,4 @@
-/* The kernels of products of matrices. */
+/* GEMM and GEMV microkernels. */
 #ifndef TESS_CPU_LINALG_KERNELS_H
 #define TESS_CPU_LINALG_KERNELS_H
 
@@ -22,36 +22,36 @@ typedef struct tess__matmul_tile {
     bool        conjugate[2]; /* a, and b */
 } tess__matmul_tile;
 
-/* Products where they lie: out = alpha a b + beta out, of matrices with these strides, in elements. */
-typedef struct tess__matmul_place {
+/* Products without packing: out = alpha a b + beta out, of matrices with these strides, in elements. */
+typedef struct tess__matmul_unpacked {
     int64_t out[2], a[2], b[2];
     int64_t m, n, depth;
-    double  alpha, beta;  /* of a few elements, made one by one, beta is not looked at */
+    double  alpha, beta;  /* of a few elements, computed one by one, beta is not read */
     bool    conjugate[2]; /* a, and b */
-    int64_t next[3];      /* bytes from out, a and b to those of the next product, which the cache may fetch */
-    int64_t prefetch[3];  /* 64-byte pieces of each that are to be fetched for every tile; 0: none */
+    int64_t next[3];      /* bytes from out, a and b to those of the next product, which may be prefetched */
+    int64_t prefetch[3];  /* cache lines of each that are to be prefetched for every tile; 0: none */
     int64_t step[3];      /* the same in bytes for every step along the depth, */
-    int64_t every;        /* and how many steps bring at most one such piece */
-} tess__matmul_place;
+    int64_t every;        /* and how many steps bring at most one cache line */
+} tess__matmul_unpacked;
 
-/* Products of matrices in one dtype: tiles of `rows` by `columns` from panels, in which that many elements of each step
+/* Microkernels of one dtype: tiles of `rows` by `columns` from panels, in which that many elements of each step
  * along the depth lie together. Strides are in elements. */
 typedef struct tess__matmul_kernel {
     int32_t rows, columns;
     int32_t lanes; /* columns of a vector */
     bool    fused; /* a product and its addition are rounded once */
     bool    parts; /* of vectors can be used */
-    /* Panels of `lines` rows or columns, the rest of them zeros: */
-    void (*pack_a)(void *panel, const void *a, int64_t line, int64_t along, int64_t lines, int64_t depth);
-    void (*pack_b)(void *panel, const void *b, int64_t line, int64_t along, int64_t lines, int64_t depth);
+    /* Panels of n rows or columns, padded with zeros: */
+    void (*pack_a)(void *panel, const void *a, int64_t across, int64_t along, int64_t count, int64_t depth);
+    void (*pack_b)(void *panel, const void *b, int64_t across, int64_t along, int64_t count, int64_t depth);
     void (*tile)(const tess__matmul_tile *tile);
     /* A few elements, with any strides; and rows of b and out that are contiguous, with `lanes` columns at least if
      * vectors cannot be used in part: */
-    void (*tiny)(const tess__matmul_place *p, void *out, const void *a, const void *b);
-    void (*whole)(const tess__matmul_place *p, void *out, const void *a, const void *b);
+    void (*tiny)(const tess__matmul_unpacked *p, void *out, const void *a, const void *b);
+    void (*whole)(const tess__matmul_unpacked *p, void *out, const void *a, const void *b);
     /* A matrix times the contiguous vector v, NULL if there is none, and what becomes of the sums: */
-    void (*lines)(void *sums, const void *matrix, int64_t line, int64_t along, const void *v, int64_t lines,
-                  int64_t depth);
+    void (*gemv)(void *sums, const void *matrix, int64_t across, int64_t along, const void *v, int64_t count,
+                 int64_t depth);
     void (*update)(void *out, int64_t stride, const void *sums, int64_t n, double alpha, double beta);
 } tess__matmul_kernel;
 

@@ -1,4 +1,4 @@
-/* Products of matrices, a tile at a time. Built once per instruction set.
+/* GEMM and GEMV microkernels: a tile of the result in registers. Built once per instruction set.
  *
  * Each element of a tile is one chain of fused multiplications and additions, in the order of the depth, so its bits do
  * not depend on the size of tiles and vectors. Processors of the x86 family without fused operations round twice.
@@ -60,7 +60,7 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #define ADD_F64(sums, b, s) ((sums) + (b) * (s))
 #endif
 
-/* Pairs the other way round. */
+/* The two of each pair exchanged. */
 #define PAIRS(x, y) x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y
 #if defined(__AVX512F__)
 #define EXCHANGE_F32(v) ((vf32)_mm512_permute_ps(v, 0xb1))
@@ -88,8 +88,8 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #endif
 
 #if defined(__aarch64__)
-/* Vectors of as many lines as they have elements become as many steps along them. */
-static inline void turn_f32(vf32 *x)
+/* Transpose a square of as many vectors as they have elements. */
+static inline void transpose_f32(vf32 *x)
 {
     const vf32 even[2] = { vzip1q_f32(x[0], x[2]), vzip1q_f32(x[1], x[3]) };
     const vf32 odd[2] = { vzip2q_f32(x[0], x[2]), vzip2q_f32(x[1], x[3]) };
@@ -99,30 +99,30 @@ static inline void turn_f32(vf32 *x)
     x[3] = vzip2q_f32(odd[0], odd[1]);
 }
 
-static inline void turn_f64(vf64 *x)
+static inline void transpose_f64(vf64 *x)
 {
     const vf64 first = vzip1q_f64(x[0], x[1]);
     x[1] = vzip2q_f64(x[0], x[1]);
     x[0] = first;
 }
-/* Sums of lines, each x[0] v[0] + x[1] v[1] + .. in this order; returns the steps that it made. As many lines as hide
- * the time that a sum takes. */
-enum { LINES_F32 = 16, LINES_F64 = 8 };
+/* Dot products of rows, each x[0] v[0] + x[1] v[1] + .. in this order; returns the steps that it made. As many rows as
+ * hide the latency of an addition. */
+enum { GEMV_BATCH_F32 = 16, GEMV_BATCH_F64 = 8 };
 
-static inline int64_t sum_lines_f32(float *sums, const float *x, int64_t line, const float *v, int64_t depth)
+static inline int64_t dot_f32(float *sums, const float *x, int64_t across, const float *v, int64_t depth)
 {
-    vf32    s[LINES_F32 / 4] = { { 0 } };
+    vf32    s[GEMV_BATCH_F32 / 4] = { { 0 } };
     int64_t k = 0;
     for (; k + 4 <= depth; k += 4) {
-        vf32 at[LINES_F32];
+        vf32 at[GEMV_BATCH_F32];
         UNROLL_ALL
-        for (int i = 0; i < LINES_F32; i++) at[i] = *(const uf32 *)(x + i * line + k);
+        for (int i = 0; i < GEMV_BATCH_F32; i++) at[i] = *(const uf32 *)(x + i * across + k);
         UNROLL_ALL
-        for (int i = 0; i < LINES_F32; i += 4) turn_f32(at + i);
+        for (int i = 0; i < GEMV_BATCH_F32; i += 4) transpose_f32(at + i);
         UNROLL_ALL
         for (int j = 0; j < 4; j++) {
             UNROLL_ALL
-            for (int i = 0; i < LINES_F32 / 4; i++) s[i] = vfmaq_n_f32(s[i], at[i * 4 + j], v[k + j]);
+            for (int i = 0; i < GEMV_BATCH_F32 / 4; i++) s[i] = vfmaq_n_f32(s[i], at[i * 4 + j], v[k + j]);
         }
     }
     memcpy(sums, s, sizeof s);
@@ -132,18 +132,19 @@ static inline int64_t sum_lines_f32(float *sums, const float *x, int64_t line, c
 /* Compilers would take the elements out of vectors first. */
 #define FUSE_LANE(lane, x, v)                                                                                          \
     UNROLL_ALL                                                                                                         \
-    for (int i = 0; i < LINES_F64; i++) __asm__("fmla %d0, %d1, %2.d[" #lane "]" : "+w"(s[i]) : "w"(v), "w"((x)[i]))
+    for (int i = 0; i < GEMV_BATCH_F64; i++)                                                                           \
+    __asm__("fmla %d0, %d1, %2.d[" #lane "]" : "+w"(s[i]) : "w"(v), "w"((x)[i]))
 
-static inline int64_t sum_lines_f64(double *sums, const double *x, int64_t line, const double *v, int64_t depth)
+static inline int64_t dot_f64(double *sums, const double *x, int64_t across, const double *v, int64_t depth)
 {
-    double  s[LINES_F64] = { 0 };
+    double  s[GEMV_BATCH_F64] = { 0 };
     int64_t k = 0;
     for (; k + 4 <= depth; k += 4) {
-        vf64 first[LINES_F64], second[LINES_F64];
+        vf64 first[GEMV_BATCH_F64], second[GEMV_BATCH_F64];
         UNROLL_ALL
-        for (int i = 0; i < LINES_F64; i++) {
-            first[i] = *(const uf64 *)(x + i * line + k);
-            second[i] = *(const uf64 *)(x + i * line + k + 2);
+        for (int i = 0; i < GEMV_BATCH_F64; i++) {
+            first[i] = *(const uf64 *)(x + i * across + k);
+            second[i] = *(const uf64 *)(x + i * across + k + 2);
         }
         FUSE_LANE(0, first, v[k]);
         FUSE_LANE(1, first, v[k + 1]);
@@ -163,7 +164,7 @@ static inline int64_t sum_lines_f64(double *sums, const double *x, int64_t line,
 #endif
 
 #ifndef TURN
-enum { LINES_F32 = 8, LINES_F64 = 8 };
+enum { GEMV_BATCH_F32 = 8, GEMV_BATCH_F64 = 8 };
 #endif
 
 /* The same of single numbers. */
@@ -180,26 +181,26 @@ enum { FUSED = 0 };
 /* What becomes of the sums of a tile. */
 enum { SUMS, SCALED, ADDED };
 
-/* ---- Memory of the next product ---- */
+/* ---- Prefetch of the next product ---- */
 
-/* It is fetched a little with every tile, so that it does not have to be waited for. That of large tiles is more than
- * can be asked for at once, and is fetched between their steps. */
+/* Prefetched a little with every tile, so that it does not have to be waited for. That of large tiles is more than the
+ * processor has fill buffers for, and is prefetched between their steps. */
 #if defined(__AVX512F__)
-#define FETCH_BETWEEN_STEPS true
+#define PREFETCH_BETWEEN_STEPS true
 #else
-#define FETCH_BETWEEN_STEPS false
+#define PREFETCH_BETWEEN_STEPS false
 #endif
 
-/* What is fetched with one tile: `step` bytes from each matrix for a step along the depth, some every few steps. */
-typedef struct fetching {
+/* What is prefetched with one tile: `step` bytes from each matrix for a step along the depth, some every few steps. */
+typedef struct next_tile {
     const char *from[3];
     int64_t     step[3], every;
-} fetching;
+} next_tile;
 
-static inline TESS_ALWAYS_INLINE fetching fetching_of(const tess__matmul_place *p, const void *const at[3],
-                                                      int64_t tile)
+static inline TESS_ALWAYS_INLINE next_tile next_tile_of(const tess__matmul_unpacked *p, const void *const at[3],
+                                                        int64_t tile)
 {
-    fetching f = { .every = p->every };
+    next_tile f = { .every = p->every };
     for (int x = 0; x < 3; x++) {
         f.from[x] = (const char *)((uintptr_t)at[x] + (uintptr_t)(p->next[x] + tile * p->prefetch[x] * 64));
         f.step[x] = p->step[x];
@@ -207,7 +208,7 @@ static inline TESS_ALWAYS_INLINE fetching fetching_of(const tess__matmul_place *
     return f;
 }
 
-static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tess__matmul_place *p)
+static inline TESS_ALWAYS_INLINE void prefetch_all(const next_tile *f, const tess__matmul_unpacked *p)
 {
     for (int x = 0; x < 3; x++)
         for (int64_t i = 0; i < p->prefetch[x]; i++) __builtin_prefetch(f->from[x] + i * 64, 0, 2);
@@ -223,7 +224,7 @@ static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tes
 #define U uf32
 #define AT LOADED
 #define SUFFIX f32
-#define LINES LINES_F32
+#define GEMV_BATCH GEMV_BATCH_F32
 #define ADD ADD_F32
 #define FUSE FUSE_F32
 #define FACTOR(x) ((float)(x))
@@ -241,7 +242,7 @@ static inline TESS_ALWAYS_INLINE void fetch_at_once(const fetching *f, const tes
 #define U uf64
 #define AT LOADED
 #define SUFFIX f64
-#define LINES LINES_F64
+#define GEMV_BATCH GEMV_BATCH_F64
 #define ADD ADD_F64
 #define FUSE FUSE_F64
 #define FACTOR(x) (x)
@@ -311,7 +312,7 @@ typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #define U uu64
 #define AT(i) a[i]
 #define SUFFIX u64
-#define LINES 8
+#define GEMV_BATCH 8
 #define ADD ADD_U64
 #define FUSE(x, y, sum) ADD_U64(sum, x, y)
 #define FACTOR(x) ((uint64_t)(int64_t)(x))

@@ -1,4 +1,4 @@
-/* Least squares on the CPU: problems side by side on the threads, each in f64 or c64. */
+/* Batched least squares on the CPU by pivoted QR and one-sided Jacobi: a task for each problem, in f64 or c64. */
 #include <complex.h>
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "cpu/runtime/stream.h"
 #include "cpu/template.h"
 
-enum { SWEEPS = 60 /* far more than it takes */ };
+enum { SWEEPS = 60 /* Jacobi converges in far fewer */ };
 
 /* An array and how its rows are converted. */
 typedef struct side {
@@ -38,10 +38,10 @@ static side side_of(const tess_array *a, tess_dtype from, tess_dtype to)
 }
 
 /* n elements, `stride` apart. */
-static void fetch_line(const side *s, void *line, const char *from, int64_t stride, int64_t n)
+static void load_vector(const side *s, void *vector, const char *from, int64_t stride, int64_t n)
 {
     const int64_t strides[2] = { 1, stride };
-    char *const   p[2] = { line, (char *)(uintptr_t)from };
+    char *const   p[2] = { vector, (char *)(uintptr_t)from };
     s->conversion.row(p, strides, n, &s->conversion);
 }
 
@@ -52,14 +52,14 @@ static void put_row(const side *s, char *to, void *row, int64_t n)
     s->conversion.row(p, strides, n, &s->conversion);
 }
 
-/* Where the matrix of problem `index` begins; an array of fewer serves several. */
-static char *place(const side *s, const tess_array *a, int64_t index, const tess__lstsq *w)
+/* Where the matrix of problem `index` begins; one matrix may be broadcast to several. */
+static char *matrix_at(const side *s, const tess_array *a, int64_t index, const tess__lstsq *w)
 {
     const int64_t b = a->shape.b == 1 ? 0 : index / w->batches.d, d = a->shape.d == 1 ? 0 : index % w->batches.d;
     return (char *)a->data + (b * a->strides.b + d * a->strides.d) * s->size;
 }
 
-/* The order in which the sizes fall. */
+/* The order of decreasing sizes. */
 static void sort_falling(const double *size, int64_t *order, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -76,10 +76,10 @@ static void put_facts(const solver *s, int64_t index, const double *size, const 
     const tess__lstsq *w = s->work;
     if (w->rank.data) {
         const side at = { .size = (int64_t)sizeof rank };
-        memcpy(place(&at, &w->rank, index, w), &rank, sizeof rank);
+        memcpy(matrix_at(&at, &w->rank, index, w), &rank, sizeof rank);
     }
     if (!w->values.data) return;
-    char *to = place(&s->values, &w->values, index, w);
+    char *to = matrix_at(&s->values, &w->values, index, w);
     for (int64_t i = 0; i < n; i++) {
         double value = ldexp(size[order[i]], exponent);
         put_row(&s->values, to + i * s->values.strides[1] * s->values.size, &value, 1);
@@ -156,13 +156,13 @@ static bool are_finite(const double *x, int64_t n)
     return none[0] + none[1] + none[2] + none[3] == 0;
 }
 
-/* Index of the first element of a line that is not finite; n if none. */
-static int64_t first_bad(const side *s, const char *line, int64_t stride, int64_t n, int reals, double *bad)
+/* Index of the first element of a row or column that is not finite; n if none. */
+static int64_t first_bad(const side *s, const char *vector, int64_t stride, int64_t n, int reals, double *bad)
 {
     double x[2 * BLOCK];
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        fetch_line(s, x, line + i * stride * s->size, stride, m);
+        load_vector(s, x, vector + i * stride * s->size, stride, m);
         if (are_finite(x, m * reals)) continue;
         for (int64_t j = 0; j < m * reals; j++)
             if (!isfinite(x[j])) {
@@ -173,29 +173,29 @@ static int64_t first_bad(const side *s, const char *line, int64_t stride, int64_
     return n;
 }
 
-/* Lines of a matrix along axis 0 or 1 of the two: the first that is not finite is refused. */
-static tess_status check_lines(const tess__lstsq *w, const char *name, const tess_array *a, const side *s,
-                               int64_t matrix, int axis)
+/* Vectors of a matrix along axis 0 or 1 of the two: the first element that is not finite is an error. */
+static tess_status check_vectors(const tess__lstsq *w, const char *name, const tess_array *a, const side *s,
+                                 int64_t matrix, int axis)
 {
     const int     reals = w->kernel == TESS_C64 ? 2 : 1;
     const int64_t b = matrix / a->shape.d, d = matrix % a->shape.d, n[2] = { a->shape.h, a->shape.w };
     const char   *at = (char *)a->data + (b * a->strides.b + d * a->strides.d) * s->size;
     for (int64_t i = 0; i < n[1 - axis]; i++) {
         double        bad = 0;
-        const int64_t place =
+        const int64_t found =
             first_bad(s, at + i * s->strides[1 - axis] * s->size, s->strides[axis], n[axis], reals, &bad);
-        if (place == n[axis]) continue;
-        if (axis == 0) return check_lines(w, name, a, s, matrix, 1); /* the first in the order of rows is named */
-        TESS_TRY(tess__fail_infinite(w->name, name, bad, a->shape, (matrix * n[0] + i) * n[1] + place));
+        if (found == n[axis]) continue;
+        if (axis == 0) return check_vectors(w, name, a, s, matrix, 1); /* the first in the order of rows is named */
+        TESS_TRY(tess__fail_infinite(w->name, name, bad, a->shape, (matrix * n[0] + i) * n[1] + found));
     }
     return TESS_OK;
 }
 
-/* The longer lines are fewer. */
+/* The longer vectors are fewer. */
 static tess_status check_finite(const tess__lstsq *w, const char *name, const tess_array *a, const side *s)
 {
     for (int64_t i = 0; i < a->shape.b * a->shape.d; i++)
-        TESS_TRY(check_lines(w, name, a, s, i, a->shape.h > a->shape.w ? 0 : 1));
+        TESS_TRY(check_vectors(w, name, a, s, i, a->shape.h > a->shape.w ? 0 : 1));
     return TESS_OK;
 }
 

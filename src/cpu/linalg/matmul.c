@@ -1,8 +1,8 @@
-/* Products of matrices on the CPU: slices along the depth are packed into panels, tiles of the result are made from
- * them, and threads share the packing and the tiles, or whole matrices if there are many. Small matrices, those of few
- * columns or steps, and those that meet a vector are used where they lie.
+/* Blocked GEMM on the CPU (as in BLIS): slices along the depth are packed into panels, tiles of the result are computed
+ * from them; the threads' tasks are panels and blocks of tiles, or whole matrices if there are many. Small matrices,
+ * those of few columns or steps, and those that meet a vector are used without packing.
  *
- * An element of the result is the same whoever computes it: its sums are cut by the depth alone, at fixed places.
+ * An element of the result is the same whoever computes it: its sums are divided by the depth alone, at fixed indices.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -21,26 +21,26 @@
 
 enum {
     DEPTH = TESS__MATMUL_DEPTH,
-    SPAN = 4096,              /* most rows and columns whose panels are packed at a time */
-    BLOCK_BYTES = 128 << 10,  /* of panels of a that one piece of work goes through again and again */
-    BLOCK_COLUMNS = 256,      /* columns of a piece of work, about */
+    SPAN = 4096,              /* maximum rows and columns whose panels are packed at a time */
+    BLOCK_BYTES = 128 << 10,  /* of panels of a that one task goes through again and again */
+    BLOCK_COLUMNS = 256,      /* columns of a task, about */
     STEPS = 16,               /* along the depth that are packed of one panel after the other */
-    DIRECT_ROWS = 96,         /* most rows of a for which rows of b are used where they lie */
-    DIRECT_BYTES = 512 << 10, /* and most bytes of b */
-    WHOLE_BYTES = 64 << 10,   /* most bytes of an a and of a b that are both used where they lie */
-    FEW_STEPS = 32,           /* most steps for which rows of b are used where they lie, whatever the rows of a, */
-    FEW_BYTES = 256 << 10,    /* and most bytes of b */
-    THIN_ROWS = 240,          /* rows of a that one piece of work takes if b has few columns, about */
-    TINY = 256,               /* most multiplications that are made one by one */
-    LINES = 64,               /* of a matrix times a vector, that one piece of work takes, */
-    SUMS = 4096               /* or at most, if lines are neighbours */
+    DIRECT_ROWS = 96,         /* maximum rows of a for which rows of b are not packed */
+    DIRECT_BYTES = 512 << 10, /* and maximum bytes of b */
+    WHOLE_BYTES = 64 << 10,   /* maximum bytes of an a and of a b that are both not packed */
+    FEW_STEPS = 32,           /* maximum steps for which rows of b are not packed, whatever the rows of a, */
+    FEW_BYTES = 256 << 10,    /* and maximum bytes of b */
+    THIN_ROWS = 240,          /* rows of a that one task takes if b has few columns, about */
+    TINY = 256,               /* maximum multiplications that are computed one by one */
+    GEMV_ROWS = 64,           /* rows (or columns) of a matrix times a vector, of one task, */
+    SUMS = 4096               /* or at most, if those are adjacent in memory */
 };
 
 /* Estimated nanoseconds of one multiplication, and of one element packed. */
 #define COST 0.03
 #define PACK_COST 0.5
 /* Of one byte of a matrix times a vector. */
-#define LINE_COST 0.05
+#define GEMV_COST 0.05
 
 /* One product, of matrices that a batch holds. */
 typedef struct product {
@@ -50,13 +50,13 @@ typedef struct product {
     char                      *out, *a, *b;
     char                      *panels_a, *panels_b; /* where panels are packed */
     bool                       direct;              /* rows of b are used as they are, but for the last columns */
-    /* The part at work: */
+    /* The part being computed: */
     int64_t first_m, n_m, first_n, n_n, first_k, n_k;
-    int64_t rows, columns; /* of a piece: multiples of a tile's */
-    int64_t down;          /* pieces below one another */
+    int64_t rows, columns; /* of a task: multiples of a tile's */
+    int64_t down;          /* tasks below one another */
 } product;
 
-static int64_t pieces(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static int64_t ceil_div(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---- Panels ---- */
 
@@ -79,17 +79,17 @@ static void pack_some(const product *p, bool of_b, int64_t first, int64_t last)
 {
     const tess__matmul_kernel *kernel = p->kernel;
     const tess_strides        *s = of_b ? &p->work->b.strides : &p->work->a.strides;
-    const int64_t              line = of_b ? s->w : s->h, along = of_b ? s->h : s->w;
+    const int64_t              across = of_b ? s->w : s->h, along = of_b ? s->h : s->w;
     const int64_t              width = of_b ? kernel->columns : kernel->rows, n = of_b ? p->n_n : p->n_m;
     const int64_t              begin = of_b ? p->first_n : p->first_m;
-    const int64_t              at_once = tess__magnitude(line) < tess__magnitude(along) ? STEPS : DEPTH;
-    const char                *from = (of_b ? p->b : p->a) + (begin * line + p->first_k * along) * p->size;
-    for (int64_t k = 0; k < p->n_k; k += at_once)
+    const int64_t              steps = tess__magnitude(across) < tess__magnitude(along) ? STEPS : DEPTH;
+    const char                *from = (of_b ? p->b : p->a) + (begin * across + p->first_k * along) * p->size;
+    for (int64_t k = 0; k < p->n_k; k += steps)
         for (int64_t i = first; i < last; i++) {
             char *panel = (of_b ? panel_b(p, i) : panel_a(p, i)) + k * width * p->size;
-            (of_b ? kernel->pack_b : kernel->pack_a)(panel, from + (i * width * line + k * along) * p->size, line,
+            (of_b ? kernel->pack_b : kernel->pack_a)(panel, from + (i * width * across + k * along) * p->size, across,
                                                      along, tess__min(width, n - i * width),
-                                                     tess__min(at_once, p->n_k - k));
+                                                     tess__min(steps, p->n_k - k));
         }
 }
 
@@ -97,7 +97,7 @@ static void pack_some(const product *p, bool of_b, int64_t first, int64_t last)
 static void pack(void *context, int64_t first, int64_t last)
 {
     const product *p = context;
-    const int64_t  n_a = pieces(p->n_m, p->kernel->rows), behind = direct_panels(p) - n_a;
+    const int64_t  n_a = ceil_div(p->n_m, p->kernel->rows), behind = direct_panels(p) - n_a;
     if (first < n_a) pack_some(p, false, first, tess__min(last, n_a));
     if (last > n_a) pack_some(p, true, (first > n_a ? first : n_a) + behind, last + behind);
 }
@@ -127,7 +127,7 @@ static void make_tile(const product *p, int64_t row, int64_t column)
     kernel->tile(&tile);
 }
 
-/* Pieces first to last-1 of the grid, those with the same panels of b one after the other: these are more, and stay in
+/* Tasks first to last-1 of the grid, those with the same panels of b one after the other: these are more, and stay in
  * the cache. */
 static void make_tiles(void *context, int64_t first, int64_t last)
 {
@@ -142,32 +142,32 @@ static void make_tiles(void *context, int64_t first, int64_t last)
 
 /* ---- One product ---- */
 
-/* Pieces that are large enough for the cache, and enough of them for the threads. */
+/* Tasks that are large enough for the cache, and enough of them for the threads. */
 static void choose_pieces(product *p)
 {
     const tess__matmul_kernel *kernel = p->kernel;
     const int64_t              fit = BLOCK_BYTES / (DEPTH * p->size * kernel->rows), threads = tess_threads_get();
     p->rows = (fit < 1 ? 1 : fit) * kernel->rows;
-    p->columns = pieces(BLOCK_COLUMNS, kernel->columns) * kernel->columns;
-    while (pieces(p->n_m, p->rows) * pieces(p->n_n, p->columns) < 4 * threads) {
+    p->columns = ceil_div(BLOCK_COLUMNS, kernel->columns) * kernel->columns;
+    while (ceil_div(p->n_m, p->rows) * ceil_div(p->n_n, p->columns) < 4 * threads) {
         if (p->rows >= p->columns && p->rows >= 2 * kernel->rows) p->rows = p->rows / kernel->rows / 2 * kernel->rows;
         else if (p->columns >= 2 * kernel->columns) p->columns = p->columns / kernel->columns / 2 * kernel->columns;
         else break;
     }
-    p->down = pieces(p->n_m, p->rows);
+    p->down = ceil_div(p->n_m, p->rows);
 }
 
 static void multiply_part(product *p)
 {
-    const int64_t n_pack = pieces(p->n_m, p->kernel->rows) + pieces(p->n_n, p->kernel->columns) - direct_panels(p);
+    const int64_t n_pack = ceil_div(p->n_m, p->kernel->rows) + ceil_div(p->n_n, p->kernel->columns) - direct_panels(p);
     choose_pieces(p);
-    const int64_t n_pieces = pieces(p->n_n, p->columns) * p->down;
+    const int64_t n_tasks = ceil_div(p->n_n, p->columns) * p->down;
     const double  work = (double)p->n_m * (double)p->n_n * (double)p->n_k * COST * (double)p->size / 4;
     const int64_t pack_grain = tess__grain(n_pack, PACK_COST * (double)(p->kernel->rows * p->n_k));
     if (pack_grain < n_pack) tess__parallel(n_pack, pack_grain, pack, p);
     else pack(p, 0, n_pack);
-    if (work >= 40000 && n_pieces > 1) tess__parallel(n_pieces, 1, make_tiles, p);
-    else make_tiles(p, 0, n_pieces);
+    if (work >= 40000 && n_tasks > 1) tess__parallel(n_tasks, 1, make_tiles, p);
+    else make_tiles(p, 0, n_tasks);
 }
 
 static void multiply(product *p)
@@ -189,12 +189,12 @@ static void multiply(product *p)
 
 /* ---- A matrix times a vector ---- */
 
-/* The result has one column, and the lines of the matrix are rows of a; or one row, and they are columns of b. */
+/* GEMV. The result has one column, and its vectors are rows of a; or one row, and they are columns of b. */
 typedef struct vector_product {
     const product *p;
     const char    *matrix, *v;
-    int64_t        line, along, step, stride; /* step: of v; stride: of the result */
-    int64_t        n, at_once;                /* lines, and those of a piece */
+    int64_t        across, along, step, stride; /* step: of v; stride: of the result */
+    int64_t        n, per_task;                 /* vectors, and those of a task */
 } vector_product;
 
 static void gather(void *to, const char *from, int64_t step, int64_t n, int64_t size)
@@ -202,20 +202,20 @@ static void gather(void *to, const char *from, int64_t step, int64_t n, int64_t 
     for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
 }
 
-static void make_lines(void *context, int64_t first, int64_t last)
+static void multiply_vectors(void *context, int64_t first, int64_t last)
 {
     const vector_product *x = context;
     const product        *p = x->p;
     const tess__matmul   *w = p->work;
     double                sums[SUMS], part[DEPTH]; /* of elements of up to 8 bytes */
-    for (int64_t i = first * x->at_once; i < tess__min(last * x->at_once, x->n); i += x->at_once)
+    for (int64_t i = first * x->per_task; i < tess__min(last * x->per_task, x->n); i += x->per_task)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
-            const int64_t lines = tess__min(x->at_once, x->n - i), depth = tess__min(DEPTH, w->k - k);
+            const int64_t count = tess__min(x->per_task, x->n - i), depth = tess__min(DEPTH, w->k - k);
             const char   *v = x->v + k * x->step * p->size;
             if (x->step != 1) gather(part, v, x->step, depth, p->size);
-            p->kernel->lines(sums, x->matrix + (i * x->line + k * x->along) * p->size, x->line, x->along,
-                             x->step == 1 ? v : (const char *)part, lines, depth);
-            p->kernel->update(p->out + i * x->stride * p->size, x->stride, sums, lines, w->alpha, k ? 1 : w->beta);
+            p->kernel->gemv(sums, x->matrix + (i * x->across + k * x->along) * p->size, x->across, x->along,
+                            x->step == 1 ? v : (const char *)part, count, depth);
+            p->kernel->update(p->out + i * x->stride * p->size, x->stride, sums, count, w->alpha, k ? 1 : w->beta);
         }
 }
 
@@ -227,56 +227,57 @@ static void multiply_vector(const product *p)
     vector_product      x = { .p = p,
                               .matrix = column ? p->a : p->b,
                               .v = column ? p->b : p->a,
-                              .line = column ? sa->h : sb->w,
+                              .across = column ? sa->h : sb->w,
                               .along = column ? sa->w : sb->h,
                               .step = column ? sb->h : sa->w,
                               .stride = column ? so->h : so->w,
                               .n = column ? w->m : w->n };
-    const int64_t       share = pieces(pieces(x.n, tess_threads_get()), LINES) * LINES;
-    x.at_once = x.line == 1 ? tess__min(SUMS, share) : LINES;
-    const int64_t n = pieces(x.n, x.at_once);
-    tess__parallel(n, tess__grain(n, LINE_COST * (double)(x.at_once * w->k * p->size)), make_lines, &x);
+    const int64_t       per_thread = ceil_div(ceil_div(x.n, tess_threads_get()), GEMV_ROWS) * GEMV_ROWS;
+    x.per_task = x.across == 1 ? tess__min(SUMS, per_thread) : GEMV_ROWS;
+    const int64_t n = ceil_div(x.n, x.per_task);
+    tess__parallel(n, tess__grain(n, GEMV_COST * (double)(x.per_task * w->k * p->size)), multiply_vectors, &x);
 }
 
-/* ---- Rows that are used where they lie ---- */
+/* ---- Rows that are not packed ---- */
 
 /* Of a whose elements meet few columns of b, or few of which meet b: packing them would take as long as the product. */
 typedef struct row_product {
-    const product      *p;
-    tess__matmul_place *place;
-    int64_t             rows; /* of a piece */
+    const product         *p;
+    tess__matmul_unpacked *unpacked;
+    int64_t                rows; /* of a task */
 } row_product;
 
 static void make_rows(void *context, int64_t first, int64_t last)
 {
-    const row_product  *x = context;
-    const product      *p = x->p;
-    const tess__matmul *w = p->work;
-    tess__matmul_place  place = *x->place;
+    const row_product    *x = context;
+    const product        *p = x->p;
+    const tess__matmul   *w = p->work;
+    tess__matmul_unpacked unpacked = *x->unpacked;
     for (int64_t i = first * x->rows; i < tess__min(last * x->rows, w->m); i += x->rows)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
-            place.m = tess__min(x->rows, w->m - i);
-            place.depth = tess__min(DEPTH, w->k - k);
-            place.beta = k ? 1 : w->beta;
-            p->kernel->whole(&place, p->out + i * place.out[0] * p->size,
-                             p->a + (i * place.a[0] + k * place.a[1]) * p->size, p->b + k * place.b[0] * p->size);
+            unpacked.m = tess__min(x->rows, w->m - i);
+            unpacked.depth = tess__min(DEPTH, w->k - k);
+            unpacked.beta = k ? 1 : w->beta;
+            p->kernel->whole(&unpacked, p->out + i * unpacked.out[0] * p->size,
+                             p->a + (i * unpacked.a[0] + k * unpacked.a[1]) * p->size,
+                             p->b + k * unpacked.b[0] * p->size);
         }
 }
 
-static void multiply_rows(const product *p, tess__matmul_place place)
+static void multiply_rows(const product *p, tess__matmul_unpacked unpacked)
 {
     const tess__matmul *w = p->work;
     const int64_t       width = p->kernel->rows;
-    row_product         x = { p, &place, w->n <= p->kernel->columns ? pieces(THIN_ROWS, width) * width : width };
-    const int64_t       n = pieces(w->m, x.rows);
+    row_product         x = { p, &unpacked, w->n <= p->kernel->columns ? ceil_div(THIN_ROWS, width) * width : width };
+    const int64_t       n = ceil_div(w->m, x.rows);
     const double        cost = COST * (double)p->size / 4 * (double)(x.rows * w->n) * (double)(w->k + 8);
-    memset(place.prefetch, 0, sizeof place.prefetch);
+    memset(unpacked.prefetch, 0, sizeof unpacked.prefetch);
     tess__parallel(n, tess__grain(n, cost), make_rows, &x);
 }
 
 /* ---- All of them ---- */
 
-typedef enum way { BY_BLAS, BY_TILES, BY_ELEMENTS, IN_PLACE, BY_ROWS, BY_LINES } way;
+typedef enum way { BY_BLAS, BY_TILES, BY_ELEMENTS, IN_PLACE, BY_ROWS, BY_VECTORS } way;
 
 typedef struct batch {
     const tess__matmul        *work;
@@ -287,8 +288,8 @@ typedef struct batch {
     atomic_bool                no_memory;
 } batch;
 
-/* Are the elements of a used so few times that they had better stay where they lie? Where parts of vectors cannot be
- * used, some columns are made twice, and nothing can be added to them. */
+/* Are the elements of a used so few times that packing does not pay? Where parts of vectors cannot be
+ * used, some columns are computed twice, and nothing can be added to them. */
 static bool uses_rows(const batch *all, bool rows)
 {
     const tess__matmul        *w = all->work;
@@ -297,26 +298,26 @@ static bool uses_rows(const batch *all, bool rows)
     return rows && few && (kernel->parts || w->n % kernel->lanes == 0 || (w->beta == 0 && w->k <= DEPTH));
 }
 
-/* How all of these products are made. */
+/* How all of these products are computed. */
 static way choose_way(const batch *all)
 {
     const tess__matmul        *w = all->work;
     const tess__matmul_kernel *kernel = all->kernel;
     if (tess__blas_wants(w)) return BY_BLAS;
     if (w->k == 0) return BY_TILES;
-    const bool plain = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
+    const bool one_pass = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
     const bool rows = w->out.strides.w == 1 && w->b.strides.w == 1 && (w->n >= kernel->lanes || kernel->parts);
     const bool few = !rows || (w->m < 4 && w->n < 4 && w->k < 4);
-    if (plain && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
-    if (kernel->lines && (w->m == 1 || w->n == 1)) return BY_LINES;
-    if (plain && small && rows && w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
+    if (one_pass && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
+    if (kernel->gemv && (w->m == 1 || w->n == 1)) return BY_VECTORS;
+    if (one_pass && small && rows && w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
         return IN_PLACE;
     return uses_rows(all, rows) ? BY_ROWS : BY_TILES;
 }
 
-static int64_t panel_bytes(const batch *all, int64_t lines, int64_t width)
+static int64_t panel_bytes(const batch *all, int64_t count, int64_t width)
 {
-    return pieces(tess__min(lines, SPAN), width) * width * DEPTH * all->size;
+    return ceil_div(tess__min(count, SPAN), width) * width * DEPTH * all->size;
 }
 
 static bool use_direct(const tess__matmul *w, int64_t size)
@@ -325,20 +326,20 @@ static bool use_direct(const tess__matmul *w, int64_t size)
     return w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
 }
 
-static void run_one(const batch *all, product *p, const tess__matmul_place *place)
+static void run_one(const batch *all, product *p, const tess__matmul_unpacked *unpacked)
 {
     switch (all->way) {
     case BY_BLAS: tess__blas_multiply(p->work, p->out, p->a, p->b); break;
     case BY_TILES: multiply(p); break;
-    case BY_ELEMENTS: p->kernel->tiny(place, p->out, p->a, p->b); break;
-    case IN_PLACE: p->kernel->whole(place, p->out, p->a, p->b); break;
-    case BY_ROWS: multiply_rows(p, *place); break;
-    case BY_LINES: multiply_vector(p); break;
+    case BY_ELEMENTS: p->kernel->tiny(unpacked, p->out, p->a, p->b); break;
+    case IN_PLACE: p->kernel->whole(unpacked, p->out, p->a, p->b); break;
+    case BY_ROWS: multiply_rows(p, *unpacked); break;
+    case BY_VECTORS: multiply_vector(p); break;
     }
 }
 
-/* If matrices are contiguous, the next one is fetched while the tiles of one are made. */
-static void plan_fetching(tess__matmul_place *p, const batch *all)
+/* If matrices are contiguous, the next one is prefetched while the tiles of one are computed. */
+static void plan_fetching(tess__matmul_unpacked *p, const batch *all)
 {
     const tess__matmul *w = all->work;
     const tess_strides *s[3] = { &w->out.strides, &w->a.strides, &w->b.strides };
@@ -348,24 +349,24 @@ static void plan_fetching(tess__matmul_place *p, const batch *all)
     for (int x = 0; x < 3 && tiles > 0 && w->k > 0; x++) {
         p->next[x] = (w->out.shape.d > 1 ? s[x]->d : s[x]->b) * all->size;
         if (p->next[x] == 0 || s[x]->w != 1 || s[x]->h != columns[x]) continue;
-        p->prefetch[x] = pieces(rows[x] * columns[x] * all->size, 64 * tiles);
-        p->step[x] = tess__min(64, pieces(p->prefetch[x] * 64, w->k));
+        p->prefetch[x] = ceil_div(rows[x] * columns[x] * all->size, 64 * tiles);
+        p->step[x] = tess__min(64, ceil_div(p->prefetch[x] * 64, w->k));
         p->every = tess__min(p->every, 64 / p->step[x]);
     }
 }
 
-/* What the kernel has to know of a product to make it where it lies. */
-static tess__matmul_place place_of(const batch *all)
+/* The kernel's arguments for a product without packing. */
+static tess__matmul_unpacked unpacked_of(const batch *all)
 {
-    const tess__matmul *w = all->work;
-    tess__matmul_place  p = { .out = { w->out.strides.h, w->out.strides.w },
-                              .a = { w->a.strides.h, w->a.strides.w },
-                              .b = { w->b.strides.h, w->b.strides.w },
-                              .m = w->m,
-                              .n = w->n,
-                              .depth = w->k,
-                              .alpha = w->alpha,
-                              .conjugate = { w->conjugate[0], w->conjugate[1] } };
+    const tess__matmul   *w = all->work;
+    tess__matmul_unpacked p = { .out = { w->out.strides.h, w->out.strides.w },
+                                .a = { w->a.strides.h, w->a.strides.w },
+                                .b = { w->b.strides.h, w->b.strides.w },
+                                .m = w->m,
+                                .n = w->n,
+                                .depth = w->k,
+                                .alpha = w->alpha,
+                                .conjugate = { w->conjugate[0], w->conjugate[1] } };
     plan_fetching(&p, all);
     return p;
 }
@@ -381,25 +382,25 @@ static void run_batches(void *context, int64_t first, int64_t last)
         atomic_store(&all->no_memory, true);
         return;
     }
-    product                  p = { .work = w,
-                                   .kernel = all->kernel,
-                                   .size = all->size,
-                                   .panels_a = workspace,
-                                   .panels_b = workspace ? workspace + all->bytes[0] : NULL,
-                                   .direct = use_direct(w, all->size) };
-    const tess__matmul_place place = place_of(all);
-    int64_t                  b = first / w->out.shape.d, d = first % w->out.shape.d;
+    product                     p = { .work = w,
+                                      .kernel = all->kernel,
+                                      .size = all->size,
+                                      .panels_a = workspace,
+                                      .panels_b = workspace ? workspace + all->bytes[0] : NULL,
+                                      .direct = use_direct(w, all->size) };
+    const tess__matmul_unpacked unpacked = unpacked_of(all);
+    int64_t                     b = first / w->out.shape.d, d = first % w->out.shape.d;
     for (int64_t i = first; i < last; i++) {
         p.out = (char *)w->out.data + (b * so->b + d * so->d) * p.size;
         p.a = (char *)w->a.data + (b * sa->b + d * sa->d) * p.size;
         p.b = (char *)w->b.data + (b * sb->b + d * sb->d) * p.size;
-        run_one(all, &p, &place);
+        run_one(all, &p, &unpacked);
         if (++d == w->out.shape.d) d = 0, b++;
     }
     tess__free(workspace);
 }
 
-/* Products that are narrower than the processor's vectors are made with those of the instruction set before, if they
+/* Products narrower than the processor's vectors are computed with those of the instruction set before, if they
  * fill these, or if parts of vectors cannot be used. The bits are the same. */
 static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
 {

@@ -1,4 +1,4 @@
-/* Polynomials fitted to images, in f64.
+/* Least-squares polynomial surfaces by Gram (discrete orthogonal) polynomials, in f64.
  *
  * On a grid of points the polynomials that are orthogonal along each axis (Gram's) make products that are orthogonal on
  * the whole image, so each coefficient of the fit is one sum. Along an axis of n points there are n of them: with fewer
@@ -97,7 +97,7 @@ static char *row_of(const tess_array *a, int64_t row, int64_t size)
     return (char *)a->data + (row / a->shape.h * a->strides.b + row % a->shape.h * a->strides.h) * size;
 }
 
-static void fetch(const fit *f, double *to, const char *row, int64_t first, int64_t n)
+static void load_row(const fit *f, double *to, const char *row, int64_t first, int64_t n)
 {
     const int64_t stride = f->work->in.strides.w, strides[2] = { 1, stride };
     char *const   p[2] = { (char *)to, (char *)(uintptr_t)row + first * stride * f->size_in };
@@ -126,7 +126,7 @@ static void sum_rows(void *context, int64_t first, int64_t last)
         const char *from = row_of(&f->work->in, row, f->size_in);
         for (int64_t i = 0; i < w; i += CHUNK) {
             const int64_t n = w - i < CHUNK ? w - i : CHUNK;
-            fetch(f, x, from, i, n);
+            load_row(f, x, from, i, n);
             add_products(f, sums, x, i, n);
         }
         for (int d = 0; d < f->degrees; d++) {
@@ -151,7 +151,7 @@ static void write_rows(void *context, int64_t first, int64_t last)
             for (int j = 0; i + j < f->degrees; j++) along[i] += c[i][j] * f->y.values[j][y];
         for (int64_t i = 0; i < w; i += CHUNK) {
             const int64_t n = w - i < CHUNK ? w - i : CHUNK;
-            if (work->subtract) fetch(f, x, row_of(&work->in, row, f->size_in), i, n);
+            if (work->subtract) load_row(f, x, row_of(&work->in, row, f->size_in), i, n);
             for (int64_t j = 0; j < n; j++) {
                 double s = along[0] * f->x.values[0][i + j];
                 for (int d = 1; d < f->degrees; d++) s += along[d] * f->x.values[d][i + j];
@@ -224,8 +224,8 @@ static tess_status run(const void *payload, size_t size)
     const tess__polyfit *work = payload;
     const tess_shape     shape = work->in.shape;
     fit                  f = { .work = work, .degrees = work->order + 1, .size_in = tess__dtype_size(work->in.dtype) };
-    const double         lines = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
-    const double         bytes = (lines + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
+    const double         vectors = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
+    const double         bytes = (vectors + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
     double              *workspace = bytes < (double)TESS__MAX_BYTES ? tess__alloc((size_t)bytes) : NULL;
     TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %.0f bytes to work in", work->name, bytes);
     f.moments = workspace + DEGREES * (shape.w + shape.h);

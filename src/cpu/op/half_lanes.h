@@ -1,4 +1,4 @@
-/* Lanes of half precision, which only extremes have, are computed with as f32. */
+/* Half-precision lanes, which only minima and maxima have: converted to f32 and back. */
 #ifndef TESS_CPU_OP_HALF_LANES_H
 #define TESS_CPU_OP_HALF_LANES_H
 

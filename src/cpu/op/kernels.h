@@ -1,4 +1,4 @@
-/* The kernels of programs alone, beside those of other families: see cpu/op/vm.c. */
+/* Kernels of the virtual machine that no other family has: see cpu/op/vm.c. */
 #ifndef TESS_CPU_OP_KERNELS_H
 #define TESS_CPU_OP_KERNELS_H
 

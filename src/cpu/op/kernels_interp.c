@@ -1,4 +1,4 @@
-/* Views read between their elements, for programs. Built once per instruction set. */
+/* Interpolation kernels of the virtual machine. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/op/kernels.h"

@@ -1,4 +1,4 @@
-/* What programs need beyond the element-wise operators. Built once per instruction set. */
+/* Gather, scatter, iota, fused and lane kernels of the virtual machine. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/convert/add_types.h"
@@ -30,7 +30,7 @@
 
 /* ---- Scatter ---- */
 
-/* The offset of element i's place, in elements; INT64_MIN if it is outside or the element is masked. */
+/* The offset that element i is scattered to, in elements; INT64_MIN if it is outside or the element is masked. */
 static inline int64_t place_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
 {
     uint64_t at = 0;
@@ -78,7 +78,7 @@ IOTA(i64)
 IOTA(f32)
 IOTA(f64)
 
-/* ---- Two operations in one ---- */
+/* ---- Fused operations ---- */
 
 #define T float
 #define SUFFIX f32
@@ -113,7 +113,7 @@ WIDEN(mul, *)
 static inline float product(float x, float y) { return x * y; }
 static inline float distance(float x, float y) { return (x - y) * (x - y); }
 
-/* Whole groups of elements, with the few lanes of a row in registers; then the rest, or all for many lanes. */
+/* Whole groups of elements, with the few lanes of a row in registers; then the tail, or all for many lanes. */
 #define PAIRS(name)                                                                                                    \
     static inline int64_t groups_of_##name(double *lanes, const float *x, const float *y, int64_t sx, int64_t sy,      \
                                            int64_t n)                                                                  \

@@ -1,4 +1,4 @@
-/* Operators of users on the CPU: the axes laid out, then the way that their mode asks for. */
+/* Execution of user-defined operators on the CPU: the loop nest is planned, then run by the operator's mode. */
 #include "cpu/op/run.h"
 
 #include <pthread.h>
@@ -10,10 +10,10 @@
 #include "cpu/runtime/stream.h"
 #include "lang/fault.h"
 
-/* Rows shorter than this are not worth while if another axis is much longer. */
+/* Rows shorter than this do not pay if another axis is much longer. */
 enum { SHORT_ROW = 16, MUCH_LONGER = 8 };
 
-/* Results of at most so many elements are better made side by side, if there are so many of them. */
+/* Results of at most so many elements are better computed interleaved, if there are so many of them. */
 enum { FEW_REDUCED = 128, MANY_RESULTS = 64 };
 
 /* ---- Layout ---- */
@@ -111,7 +111,7 @@ static void put_results_inside(tess__job *job, uint32_t walked, int out)
         swap_axes(job, walked, longest, 3);
 }
 
-/* Axes turned, sorted and joined by the plan; in a reduction by the order of the inputs. */
+/* Axes reversed, sorted and merged by the plan; in a reduction by the order of the inputs. */
 static void lay_planned(tess__job *job, uint32_t walked)
 {
     const tess__op_call *work = job->work;

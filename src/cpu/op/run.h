@@ -1,4 +1,4 @@
-/* Operators of users on the CPU: what the ways of running them share. */
+/* Execution of user-defined operators on the CPU: the job that element-wise, scatter and reduce modes share. */
 #ifndef TESS_CPU_OP_RUN_H
 #define TESS_CPU_OP_RUN_H
 
@@ -29,7 +29,7 @@ typedef struct tess__job {
     tess_fault            fault;
 } tess__job;
 
-/* One part of the operator on a tile. `room` is job->room bytes. */
+/* One part of the operator on a tile. The workspace has job->workspace bytes. */
 static inline void tess__run_part(const tess__operator *op, int part, const tess_tile *tile, void *workspace)
 {
     if (op->native[part]) op->native[part](tile);
@@ -53,9 +53,9 @@ static inline void tess__run_tile(tess__job *job, tess_tile *tile, int64_t numbe
 }
 
 /* Memory for the threads of a call, `size` bytes for each of at most so many; false if there is none. */
-static inline bool tess__job_workspaces(tess__job *job, size_t size, int64_t pieces)
+static inline bool tess__job_workspaces(tess__job *job, size_t size, int64_t tasks)
 {
-    return size <= TESS__SMALL_WORKSPACE || tess__workspaces_make(&job->workspaces, size, pieces);
+    return size <= TESS__SMALL_WORKSPACE || tess__workspaces_make(&job->workspaces, size, tasks);
 }
 
 static inline void tess__job_workspaces_free(tess__job *job, size_t size)
@@ -63,7 +63,7 @@ static inline void tess__job_workspaces_free(tess__job *job, size_t size)
     if (size > TESS__SMALL_WORKSPACE) tess__workspaces_free(&job->workspaces);
 }
 
-/* Work on a range with such memory: on the stack, or one of the rooms that were made. */
+/* Work on a range with such memory: on the stack, or one of the allocated workspaces. */
 typedef void tess__workspace_fn(const void *context, char *workspace, int64_t first, int64_t last);
 
 static inline void tess__with_workspace(tess__job *job, size_t size, tess__workspace_fn *work, const void *context,
@@ -79,7 +79,7 @@ static inline void tess__with_workspace(tess__job *job, size_t size, tess__works
     }
 }
 
-/* Cut these axes into chunks of at most so many elements, the inner ones first; returns how many chunks there are. */
+/* Divide these axes into chunks of at most so many elements, the inner ones first; returns the number of chunks. */
 static inline int64_t tess__cut_chunks(int64_t extent[4], int64_t chunks[4], const int64_t size[4], const bool cut[4],
                                        int64_t max)
 {

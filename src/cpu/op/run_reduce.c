@@ -1,6 +1,6 @@
-/* Reductions by operators of users: fixed chunks, fixed trees, so that results do not depend on threads.
+/* Reductions by user-defined operators: fixed chunks and a fixed binary tree, so that results do not depend on threads.
  *
- * The axes are laid out as tiles want them, each of them reduced or kept. Results are made in groups along the
+ * The axes are laid out as tiles want them, each of them reduced or kept. Results are computed in groups along the
  * innermost kept axis. Where that is the axis of rows, lanes are results, and a group is as many columns. Otherwise
  * each result has its own chunks, whose lanes are joined in halves. Chunks are joined as a binary tree of neighbours.
  */
@@ -36,19 +36,19 @@ typedef struct reduction {
     bool          joins;                    /* some accumulators have no monoid */
     int32_t       lanes;                    /* of a tile */
     int64_t       width;                    /* lanes of a state */
-    tess__row_fn *kernel[TESS__MAX_PARAMS]; /* that combines states, for each accumulator; NULL: by the join */
+    tess__row_fn *kernel[TESS__MAX_PARAMS]; /* that combines states, for each accumulator; NULL: by the join part */
     int64_t       size[TESS__MAX_PARAMS];   /* bytes of a lane */
     size_t        state_at[TESS__MAX_PARAMS], state_size; /* of `width` lanes */
     size_t        lanes_at[TESS__MAX_PARAMS], lanes_size; /* of TESS_LANES lanes */
     size_t        own_at[TESS__MAX_PARAMS], own_size;     /* as many of their own types */
     size_t        workspace;
-    char         *states; /* of all chunks, if they are shared among threads */
+    char         *states; /* of all chunks, if they are the threads' tasks */
 } reduction;
 
 /* The memory of a thread. */
-typedef struct place {
+typedef struct thread_memory {
     char *program, *lanes, *results, *own, *stack;
-} place;
+} thread_memory;
 
 static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -76,7 +76,7 @@ static void combine_one(const reduction *r, int i, char *into, const char *from,
 }
 
 /* n lanes of `from`, at these offsets of each accumulator, into those of `into`. */
-static void combine(const reduction *r, const place *p, char *into, char *from, const size_t *at, int64_t first,
+static void combine(const reduction *r, const thread_memory *p, char *into, char *from, const size_t *at, int64_t first,
                     int64_t n)
 {
     const tess__operator *op = r->job->op;
@@ -99,7 +99,7 @@ static void combine(const reduction *r, const place *p, char *into, char *from, 
 }
 
 /* The same for accumulators that all have a kernel. */
-static void join_simply(const reduction *r, const place *p, int64_t n)
+static void join_simply(const reduction *r, const thread_memory *p, int64_t n)
 {
     for (int i = 0; i < r->job->op->n_acc; i++) {
         char   *lanes = p->lanes + r->lanes_at[i];
@@ -112,8 +112,8 @@ static void join_simply(const reduction *r, const place *p, int64_t n)
     }
 }
 
-/* Lane 0 of `n` becomes all of them: with those half the way off, then a quarter, and so on. */
-static void join_lanes(const reduction *r, const place *p, int64_t n)
+/* Lane 0 of `n` becomes all of them: with those half of n away, then a quarter, and so on. */
+static void join_lanes(const reduction *r, const thread_memory *p, int64_t n)
 {
     if (!r->joins) {
         join_simply(r, p, n);
@@ -134,13 +134,13 @@ typedef struct tree {
 } tree;
 
 /* n lanes of the last two; the last group may have fewer than the others. */
-static void meet(const reduction *r, const place *p, tree *t, int64_t n)
+static void meet(const reduction *r, const thread_memory *p, tree *t, int64_t n)
 {
     combine(r, p, t->state[t->n - 2], t->state[t->n - 1], r->state_at, 0, n);
     t->n--;
 }
 
-static void push(const reduction *r, const place *p, tree *t, char *state, int64_t n)
+static void push(const reduction *r, const thread_memory *p, tree *t, char *state, int64_t n)
 {
     t->state[t->n] = state;
     t->rank[t->n++] = 0;
@@ -166,25 +166,25 @@ static void start_lanes(const reduction *r, char *lanes, const size_t *at, int64
     for (int i = 0; i < r->job->op->n_acc; i++) fill_lanes(lanes + at[i], r->job->op->acc[i].start, r->size[i], n);
 }
 
-/* The place of the first result of a group, and how many it has. */
+/* The position of the first result of a group, and how many it has. */
 static int64_t group_origin(const reduction *r, int64_t group, int64_t origin[4])
 {
     for (int d = 0; d < 4; d++) origin[d] = 0;
     if (r->along < 0) return 1;
-    const int64_t *size = r->job->size, line = ceil_div(size[r->along], r->per_group);
-    int64_t        rest = group / line;
-    origin[r->along] = (group - rest * line) * r->per_group;
+    const int64_t *size = r->job->size, per_axis = ceil_div(size[r->along], r->per_group);
+    int64_t        left = group / per_axis;
+    origin[r->along] = (group - left * per_axis) * r->per_group;
     for (int d = r->along - 1; d >= 0; d--) {
         if (!r->kept[d]) continue;
-        origin[d] = rest % size[d];
-        rest /= size[d];
+        origin[d] = left % size[d];
+        left /= size[d];
     }
     return tess__min(size[r->along] - origin[r->along], r->per_group);
 }
 
 /* One chunk of the result at `origin`, or of so many columns; its state goes to `state`. */
-static void run_chunk(const reduction *r, const place *p, const int64_t origin[4], int64_t columns, int64_t chunk,
-                      int64_t number, char *state)
+static void run_chunk(const reduction *r, const thread_memory *p, const int64_t origin[4], int64_t columns,
+                      int64_t chunk, int64_t number, char *state)
 {
     const tess__operator *op = r->job->op;
     tess_tile             tile = r->job->tile;
@@ -214,7 +214,7 @@ static void run_chunk(const reduction *r, const place *p, const int64_t origin[4
 /* ---- Results ---- */
 
 /* The results of a group, whose states lie in p->results as lanes do. */
-static void finish_group(const reduction *r, const place *p, const int64_t origin[4], int64_t n)
+static void finish_group(const reduction *r, const thread_memory *p, const int64_t origin[4], int64_t n)
 {
     const tess__operator *op = r->job->op;
     void                 *acc[TESS__MAX_PARAMS];
@@ -268,15 +268,15 @@ static void finish_group(const reduction *r, const place *p, const int64_t origi
 }
 
 /* A state as results number `at` and on. */
-static void keep_results(const reduction *r, const place *p, const char *state, int64_t at, int64_t n)
+static void keep_results(const reduction *r, const thread_memory *p, const char *state, int64_t at, int64_t n)
 {
     for (int i = 0; i < r->job->op->n_acc; i++)
         memcpy(p->results + r->lanes_at[i] + at * r->size[i], state + r->state_at[i], (size_t)(n * r->size[i]));
 }
 
 /* What is reduced to one state, chunk by chunk. */
-static void reduce_here(const reduction *r, const place *p, const int64_t origin[4], int64_t columns, int64_t number,
-                        int64_t at)
+static void reduce_here(const reduction *r, const thread_memory *p, const int64_t origin[4], int64_t columns,
+                        int64_t number, int64_t at)
 {
     tree t = { .n = 0 };
     if (r->n_chunks == 0) {
@@ -292,9 +292,9 @@ static void reduce_here(const reduction *r, const place *p, const int64_t origin
     keep_results(r, p, t.state[0], at, columns);
 }
 
-static place place_of(const reduction *r, char *workspace)
+static thread_memory thread_memory_of(const reduction *r, char *workspace)
 {
-    place p;
+    thread_memory p;
     p.program = workspace;
     p.lanes = workspace + r->job->workspace;
     p.results = p.lanes + (r->columns ? 0 : r->lanes_size);
@@ -305,9 +305,9 @@ static place place_of(const reduction *r, char *workspace)
 
 static void reduce_groups(const void *context, char *workspace, int64_t first, int64_t last)
 {
-    const reduction *r = context;
-    const place      p = place_of(r, workspace);
-    int64_t          origin[4];
+    const reduction    *r = context;
+    const thread_memory p = thread_memory_of(r, workspace);
+    int64_t             origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
         if (r->columns) {
@@ -335,9 +335,9 @@ static void groups_task(void *context, int64_t first, int64_t last)
 /* Chunks of all groups, which are single results or columns; their states are kept. */
 static void run_chunks(const void *context, char *workspace, int64_t first, int64_t last)
 {
-    const reduction *r = context;
-    const place      p = place_of(r, workspace);
-    int64_t          origin[4];
+    const reduction    *r = context;
+    const thread_memory p = thread_memory_of(r, workspace);
+    int64_t             origin[4];
     for (int64_t unit = first; unit < last; unit++) {
         const int64_t group = unit / r->n_chunks;
         const int64_t n = group_origin(r, group, origin);
@@ -353,9 +353,9 @@ static void chunks_task(void *context, int64_t first, int64_t last)
 
 static void join_chunks(const void *context, char *workspace, int64_t first, int64_t last)
 {
-    const reduction *r = context;
-    const place      p = place_of(r, workspace);
-    int64_t          origin[4];
+    const reduction    *r = context;
+    const thread_memory p = thread_memory_of(r, workspace);
+    int64_t             origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
         tree          t = { .n = 0 };
@@ -446,8 +446,8 @@ static void place_memory(reduction *r)
                    (size_t)levels(r->n_chunks) * r->state_size;
 }
 
-/* Few groups of many chunks: threads share the chunks. */
-static tess_status share_chunks(reduction *r)
+/* Few groups of many chunks: the threads' tasks are chunks. */
+static tess_status run_chunk_tasks(reduction *r)
 {
     const int64_t units = r->groups * r->n_chunks;
     const size_t  size = (size_t)units * r->state_size;
@@ -465,7 +465,7 @@ static tess_status share_chunks(reduction *r)
     return TESS_OK;
 }
 
-static tess_status share_groups(reduction *r, bool alone)
+static tess_status run_group_tasks(reduction *r, bool alone)
 {
     /* A group costs something beside its elements: lanes are set and joined. */
     const double  cost = r->job->cost * (double)r->job->n / (double)r->groups + 300;
@@ -498,10 +498,10 @@ tess_status tess__run_reduction(tess__job *job)
     const bool    alone = job->op->roles.scatter || tess__grain(job->n, job->cost) >= job->n;
     const int64_t wanted = alone ? 1 : (int64_t)UNITS_PER_THREAD * tess_threads_get();
     group(&r, r.columns ? r.width : 1);
-    if (!alone && r.groups < wanted && r.groups * r.n_chunks > r.groups) return share_chunks(&r);
+    if (!alone && r.groups < wanted && r.groups * r.n_chunks > r.groups) return run_chunk_tasks(&r);
     if (!r.columns) {
         const int64_t fair = r.groups / wanted;
         group(&r, fair < 1 ? 1 : tess__min(fair, TESS_LANES));
     }
-    return share_groups(&r, alone);
+    return run_group_tasks(&r, alone);
 }

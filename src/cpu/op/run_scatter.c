@@ -1,4 +1,4 @@
-/* Operators that add to scattered elements: fixed chunks, each with a copy of its own if that is small, added in order.
+/* Scatter-add by user-defined operators: fixed chunks, each with a private copy if that is small, added in order.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Element-wise and index-wise work: the domain cut into blocks of rows, shared among threads. */
+/* Tiled execution of element-wise and index-wise operators: the domain in blocks of rows, the threads' tasks. */
 #include "core/layout.h"
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"
@@ -6,13 +6,13 @@
 #include "tessera/device.h"
 
 enum {
-    LANES = 256, /* rows are cut at multiples of it */
+    LANES = 256, /* rows are divided at multiples of it */
     UNITS_PER_THREAD = 4,
     ACROSS = 64,           /* rows of a block where operands lie across each other */
     SHORTEST_ACROSS = 1024 /* elements of a row from which that pays */
 };
 
-/* How the two inner axes are cut. */
+/* How the two inner axes are divided. */
 typedef struct cut {
     tess__job *job;
     int64_t    rows, length; /* of a block */
@@ -72,12 +72,12 @@ static void run_units(const void *context, char *workspace, int64_t first, int64
     const int64_t *size = c->job->size;
     tess_tile      tile = c->job->tile;
     for (int64_t unit = first; unit < last; unit++) {
-        int64_t       rest = unit / c->along;
-        const int64_t w = (unit - rest * c->along) * c->length;
-        const int64_t h = rest % c->down * c->rows;
-        rest /= c->down;
-        tile.origin[0] = rest / size[1];
-        tile.origin[1] = rest % size[1];
+        int64_t       left = unit / c->along;
+        const int64_t w = (unit - left * c->along) * c->length;
+        const int64_t h = left % c->down * c->rows;
+        left /= c->down;
+        tile.origin[0] = left / size[1];
+        tile.origin[1] = left % size[1];
         tile.origin[2] = h;
         tile.origin[3] = w;
         tile.extent[0] = tile.extent[1] = 1;

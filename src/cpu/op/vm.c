@@ -1,4 +1,4 @@
-/* The virtual machine: runs a program on a tile, row by row and block by block. */
+/* Register virtual machine: interprets a program on a tile, row by row and block by block. */
 #include "cpu/op/vm.h"
 
 #include <string.h>
@@ -20,16 +20,16 @@ typedef struct machine {
     int64_t    *scratch; /* a block of i64 */
     char       *registers;
     int64_t     gap;                   /* bytes between registers */
-    int64_t     place[3];              /* b, d, h of the row */
+    int64_t     position[3];           /* b, d, h of the row */
     bool        stopped;               /* no loop is run any more */
     uint32_t    block;                 /* number of the block, from 1 on */
     int64_t     length;                /* of blocks, but the last */
-    int64_t     first, n;              /* of the block: its place in the row of the tile, and its elements */
+    int64_t     first, n;              /* of the block: its index in the row of the tile, and its elements */
     char       *row[TESS__MAX_PARAMS]; /* inputs and outputs: the first element of the row */
     tess__frame window[TESS__MAX_PARAMS];
 } machine;
 
-/* ---- Room ---- */
+/* ---- Workspace ---- */
 
 static size_t rounded(size_t size) { return (size + 63) / 64 * 64; }
 
@@ -62,7 +62,7 @@ static void place_operand(machine *m, int32_t k)
     case TESS__OPERAND_SHAPE: at = &m->tile->shape[o->at][o->axis]; break;
     case TESS__OPERAND_SIZE: at = &m->tile->size[o->axis]; break;
     case TESS__OPERAND_COUNT: at = &m->tile->count; break;
-    default: at = &m->place[o->axis]; break;
+    default: at = &m->position[o->axis]; break;
     }
     m->ptr[k] = (char *)(uintptr_t)at;
     m->stride[k] = o->kind == TESS__OPERAND_REGISTER || o->kind == TESS__OPERAND_MOVING;
@@ -125,7 +125,7 @@ static void copy(const machine *m, int64_t size_class, char *to, int64_t so, cha
     m->kernels->memory.copy[size_class]((char *[]){ to, from }, (int64_t[]){ so, si }, n, NULL);
 }
 
-/* An input is used where it lies if kernels can: contiguous, or one element for all. */
+/* An input is used without a copy if kernels can: contiguous, or one element for all. */
 static void load(machine *m, const tess__instruction *in)
 {
     const int64_t s = m->tile->stride[in->op][3];
@@ -241,7 +241,7 @@ static void read_outside(const machine *m, const tess__instruction *in, char *ou
     m->kernels->op.at[in->step](out + (from << in->step), &m->window[in->op], p, s, to - from);
 }
 
-/* A row of a view, shifted: used where it lies, or copied, with the border at its ends. */
+/* A row of a view, shifted: used without a copy, or copied, with the border at its ends. */
 static void read_row(machine *m, const tess__instruction *in)
 {
     const tess__frame   *w = &m->window[in->op];
@@ -252,11 +252,11 @@ static void read_row(machine *m, const tess__instruction *in)
     for (int k = 0; k < 3; k++) {
         const int64_t index = number(m, in->args[k]);
         const bool    inside = index >= 0 && index < w->shape[k];
-        const int64_t place = inside || w->border == TESS__BORDER_FAULT
+        const int64_t found = inside || w->border == TESS__BORDER_FAULT
                                   ? (inside ? index : -1)
                                   : tess_border_index((tess_border)w->border, index, w->shape[k]);
-        outside |= place;
-        at += place * w->stride[k];
+        outside |= found;
+        at += found * w->stride[k];
     }
     m->stride[in->result] = 1;
     m->ptr[in->result] = home(m, o);
@@ -320,11 +320,11 @@ static void uniform(const machine *m, const tess__instruction *in, int64_t n)
 
 /* ---- Loops ---- */
 
-/* All turns of a loop in a block are counted: so those of loops in loops are multiplied. */
+/* All iterations of a loop in a block are counted: so those of nested loops are multiplied. */
 typedef struct loop_state {
     int32_t  counter;
-    uint32_t left;         /* turns after this one */
-    uint32_t block, turns; /* in this block, of all runs of the loop */
+    uint32_t left;              /* iterations after this one */
+    uint32_t block, iterations; /* in this block, of all runs of the loop */
 } loop_state;
 
 static int32_t stop_loops(machine *m, const tess__instruction *in, int why, int64_t x, int64_t y)
@@ -343,7 +343,7 @@ static int32_t begin_loop(machine *m, const tess__instruction *in, int32_t next)
     loop_state    *state = (loop_state *)(void *)m->ptr[in->args[2]];
     if (m->stopped || (in->flag ? from > to : from >= to)) return in->target;
     const uint64_t left = (in->flag ? span : span - 1) / step;
-    const uint64_t before = state->block == m->block ? state->turns : 0;
+    const uint64_t before = state->block == m->block ? state->iterations : 0;
     if (left >= max - before) return stop_loops(m, in, TESS__FAULT_TURNS, (int64_t)max, 0);
     if (from < INT32_MIN || (int64_t)((uint64_t)from + left * step) > INT32_MAX)
         return stop_loops(m, in, TESS__FAULT_COUNTER, from, to);
@@ -425,7 +425,8 @@ static void start_row(machine *m)
     for (int k = 0; k < p->n_params; k++) {
         if (p->role[k] > TESS__PARAM_INOUT || !tile->ptr[k]) continue;
         const int64_t *s = tile->stride[k];
-        const int64_t  at = m->place[0] * s[0] + m->place[1] * s[1] + m->place[2] * s[2] + tile->origin[3] * s[3];
+        const int64_t  at =
+            m->position[0] * s[0] + m->position[1] * s[1] + m->position[2] * s[2] + tile->origin[3] * s[3];
         m->row[k] = (char *)tile->ptr[k] + at * tess__dtypes[p->type[k]].size;
     }
     m->n = 1;
@@ -464,7 +465,7 @@ void tess__vm_run(const tess__program *program, const tess_tile *tile, void *wor
     m->n = 1;
     m->length = block_length(m);
     run(m, 0, program->row);
-    for (m->place[0] = o[0]; m->place[0] < o[0] + e[0]; m->place[0]++)
-        for (m->place[1] = o[1]; m->place[1] < o[1] + e[1]; m->place[1]++)
-            for (m->place[2] = o[2]; m->place[2] < o[2] + e[2]; m->place[2]++) run_row(m);
+    for (m->position[0] = o[0]; m->position[0] < o[0] + e[0]; m->position[0]++)
+        for (m->position[1] = o[1]; m->position[1] < o[1] + e[1]; m->position[1]++)
+            for (m->position[2] = o[2]; m->position[2] < o[2] + e[2]; m->position[2]++) run_row(m);
 }

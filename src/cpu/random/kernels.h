@@ -1,18 +1,18 @@
-/* The kernels of random numbers. */
+/* Philox random-number kernels. */
 #ifndef TESS_CPU_RANDOM_KERNELS_H
 #define TESS_CPU_RANDOM_KERNELS_H
 
 #include "cpu/row_kernel.h"
 #include "requests/random.h"
 
-/* Most blocks of a group of random numbers, which are made together. */
+/* Maximum blocks of a group of random numbers, which are generated together. */
 enum { TESS__RANDOM_BLOCKS = 80 };
 
-/* n random numbers from a place on, contiguous. */
-typedef void tess__random_fn(void *out, uint64_t place, int64_t n, const tess__random_spec *spec);
+/* n random numbers from this index of the sequence on, contiguous. */
+typedef void tess__random_fn(void *out, uint64_t index, int64_t n, const tess__random_spec *spec);
 
 /* The same for numbers that each have a mean. */
-typedef void tess__poisson_fn(double *out, const double *means, uint64_t place, int64_t n,
+typedef void tess__poisson_fn(double *out, const double *means, uint64_t index, int64_t n,
                               const tess__random_spec *spec);
 
 /* Filled by kernels_random.c. */

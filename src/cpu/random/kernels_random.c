@@ -1,4 +1,4 @@
-/* Random numbers, made in groups of blocks side by side. Built once per instruction set. */
+/* Philox random numbers and their distributions, in groups of interleaved blocks. Built once per instruction set. */
 #include <string.h>
 
 #include "cpu/random/kernels.h"
@@ -28,7 +28,7 @@ static sequence sequence_of(const tess__random_spec *spec)
 enum { DISJOINT, IN_ORDER, AS_UNITS };
 
 /* BLOCKS, how many make a group, and `make_group`, which stores their words: the counters differ in the lowest word
- * alone. Apart, word k of block i is at k * BLOCKS + i. */
+ * alone. Deinterleaved, word k of block i is at k * BLOCKS + i. */
 #if defined(__aarch64__) && !defined(__ARM_FEATURE_SVE)
 #include "cpu/random/philox_neon.c.inc"
 #elif defined(__x86_64__)
@@ -38,7 +38,7 @@ enum { DISJOINT, IN_ORDER, AS_UNITS };
 #endif
 
 enum { WORDS = 4 * BLOCKS, PAIRS = 2 * BLOCKS };
-_Static_assert((int)BLOCKS <= (int)TESS__RANDOM_BLOCKS, "a piece of work has room for whole groups");
+_Static_assert((int)BLOCKS <= (int)TESS__RANDOM_BLOCKS, "a chunk holds whole groups");
 
 /* The four words of each block of a group. */
 typedef struct words {
@@ -46,7 +46,7 @@ typedef struct words {
     uint32_t b[BLOCKS], c[BLOCKS], d[BLOCKS];
 } words;
 
-/* Where the counters of a group go beyond the lowest word. */
+/* Groups whose counters carry beyond the lowest word. */
 static TESS_NOINLINE void make_slowly(uint32_t *w, uint64_t first, const tess__random_spec *spec, int order)
 {
     for (uint64_t i = 0; i < BLOCKS; i++) {
@@ -85,16 +85,16 @@ static TESS_NOINLINE void make_units(float *u, uint64_t first, const tess__rando
 /* The numbers of one group, `first` being its first block. */
 typedef void group_fn(void *out, uint64_t first, const tess__random_spec *spec);
 
-/* Whole groups go where they belong, parts of one by way of a buffer. A block is `each` numbers of `size` bytes. */
-static void make_groups(void *out, uint64_t place, int64_t n, const tess__random_spec *spec, group_fn *group,
+/* Whole groups are written directly, parts of one by way of a buffer. A block is `each` numbers of `size` bytes. */
+static void make_groups(void *out, uint64_t index, int64_t n, const tess__random_spec *spec, group_fn *group,
                         int64_t each, int64_t size)
 {
     _Alignas(64) char buffer[4 * BLOCKS * 8];
     char             *to = out;
     const int64_t     max = BLOCKS * each;
     while (n > 0) {
-        const uint64_t first = place / (uint64_t)max * BLOCKS;
-        const int64_t  skip = (int64_t)(place % (uint64_t)max), m = n < max - skip ? n : max - skip;
+        const uint64_t first = index / (uint64_t)max * BLOCKS;
+        const int64_t  skip = (int64_t)(index % (uint64_t)max), m = n < max - skip ? n : max - skip;
         if (m == max) {
             group(to, first, spec);
         } else {
@@ -102,7 +102,7 @@ static void make_groups(void *out, uint64_t place, int64_t n, const tess__random
             memcpy(to, buffer + skip * size, (size_t)(m * size));
         }
         to += m * size;
-        place += (uint64_t)m;
+        index += (uint64_t)m;
         n -= m;
     }
 }
@@ -222,9 +222,9 @@ static void group_lognormal_f64(void *out, uint64_t first, const tess__random_sp
 /* ---- Their kernels ---- */
 
 #define KERNEL(name, suffix, each, size)                                                                               \
-    static void name##_##suffix(void *out, uint64_t place, int64_t n, const tess__random_spec *spec)                   \
+    static void name##_##suffix(void *out, uint64_t index, int64_t n, const tess__random_spec *spec)                   \
     {                                                                                                                  \
-        make_groups(out, place, n, spec, group_##name##_##suffix, each, size);                                         \
+        make_groups(out, index, n, spec, group_##name##_##suffix, each, size);                                         \
     }
 KERNEL(uniform, f16, 4, 4)
 KERNEL(uniform, f32, 4, 4)
@@ -237,16 +237,16 @@ KERNEL(exponential, f32, 4, 4)
 KERNEL(exponential, f64, 2, 8)
 #undef KERNEL
 
-/* ---- Whole numbers ---- */
+/* ---- Integers ---- */
 
 static void group_keys(void *out, uint64_t first, const tess__random_spec *spec) { make_pairs(out, first, spec); }
 
-static void keys(void *out, uint64_t place, int64_t n, const tess__random_spec *spec)
+static void keys(void *out, uint64_t index, int64_t n, const tess__random_spec *spec)
 {
-    make_groups(out, place, n, spec, group_keys, 2, 8);
+    make_groups(out, index, n, spec, group_keys, 2, 8);
 }
 
-/* Numbers up to 32 bits; those that must be drawn again are few, and made one by one. */
+/* Numbers up to 32 bits; those rejected are few, and drawn again one by one. */
 static void group_small(void *out, uint64_t first, const tess__random_spec *spec)
 {
     words          w;
@@ -276,37 +276,37 @@ static void group_large(void *out, uint64_t first, const tess__random_spec *spec
     const uint64_t low = (uint64_t)spec->first, n = spec->span + 1, min = tess__threshold_u64(spec->span);
     group_keys(out, first, spec);
     for (int i = 0; i < 2 * BLOCKS; i++) {
-        const uint64_t x = o[i], place = 2 * first + (uint64_t)i;
+        const uint64_t x = o[i], index = 2 * first + (uint64_t)i;
         if (n == 0) o[i] = low + x;
         else if (x * n >= min) o[i] = low + tess__mul_high_u64(x, n);
-        else o[i] = low + tess__random_to(spec->seed, spec->stream, place, spec->span, 1);
+        else o[i] = low + tess__random_to(spec->seed, spec->stream, index, spec->span, 1);
     }
 }
 
-static void integers(void *out, uint64_t place, int64_t n, const tess__random_spec *spec)
+static void integers(void *out, uint64_t index, int64_t n, const tess__random_spec *spec)
 {
-    if (spec->span <= UINT32_MAX) make_groups(out, place, n, spec, group_small, 4, 8);
-    else make_groups(out, place, n, spec, group_large, 2, 8);
+    if (spec->span <= UINT32_MAX) make_groups(out, index, n, spec, group_small, 4, 8);
+    else make_groups(out, index, n, spec, group_large, 2, 8);
 }
 
 /* ---- Poisson ---- */
 
-static void poisson(double *out, const double *means, uint64_t place, int64_t n, const tess__random_spec *spec)
+static void poisson(double *out, const double *means, uint64_t index, int64_t n, const tess__random_spec *spec)
 {
     words         w;
     tess__poisson p = tess__poisson_of(0.0);
-    for (int64_t i = 0; i < n; i++, place++) {
-        const size_t at = (size_t)(place % BLOCKS);
-        if (i == 0 || at == 0) make_words(&w, place - at, spec);
+    for (int64_t i = 0; i < n; i++, index++) {
+        const size_t at = (size_t)(index % BLOCKS);
+        if (i == 0 || at == 0) make_words(&w, index - at, spec);
         if (means[i] != p.mean) p = tess__poisson_of(means[i]);
         const tess__block x = { w.a[at], w.b[at], w.c[at], w.d[at] };
-        out[i] = tess__random_poisson(p, spec->seed, spec->stream, place, x);
+        out[i] = tess__random_poisson(p, spec->seed, spec->stream, index, x);
     }
 }
 
 /* ---- In programs ---- */
 
-/* A number of each seed and counter. */
+/* A number for each seed and counter. */
 static void uniform_at(float *out, const void *const *p, const int64_t *s, int64_t n)
 {
     const uint64_t *seed = p[0], *counter = p[1];

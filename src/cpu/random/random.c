@@ -1,7 +1,7 @@
-/* Random numbers on the CPU: elements in b, d, h, w order, in pieces that threads share.
+/* Counter-based random numbers on the CPU: elements in b, d, h, w order, in chunks that are the threads' tasks.
  *
- * Where the elements do not lie in that order, or are not of the dtype that numbers are made in, a piece is made in a
- * buffer and moved from there.
+ * Where the elements do not lie in that order, or are not of the dtype that the kernels compute, a chunk is generated
+ * in a buffer and copied from there.
  */
 #include "cpu/random/random.h"
 
@@ -14,8 +14,8 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 
-/* Most elements of a piece: 16 for each block of a group, so that it is whole groups if it begins at a multiple. */
-enum { PIECE = 16 * TESS__RANDOM_BLOCKS };
+/* Maximum elements of a chunk: 16 for each block of a group, so that it is whole groups if it begins at a multiple. */
+enum { CHUNK = 16 * TESS__RANDOM_BLOCKS };
 
 /* Estimated nanoseconds a number, of each kind. */
 static const double costs[] = {
@@ -55,7 +55,7 @@ bool tess__ordered_direct(const tess__ordered *o)
     return o->same && o->n_dims == 1 && (o->shape[0] == 1 || o->stride[0] == 1);
 }
 
-/* Calls the row kernel for the parts of rows that make up elements first to first + n - 1. */
+/* Calls the row kernel for the runs of elements that make up first to first + n - 1. */
 static void each_row(const tess__ordered *o, char *buffer, int64_t first, int64_t n, int at_array)
 {
     const int     inner = o->n_dims - 1;
@@ -64,12 +64,12 @@ static void each_row(const tess__ordered *o, char *buffer, int64_t first, int64_
     s[at_array] = o->stride[inner];
     s[1 - at_array] = 1;
     while (n > 0) {
-        int64_t       rest = first / length;
+        int64_t       left = first / length;
         const int64_t at = first % length, m = n < length - at ? n : length - at;
         char         *p[2], *element = o->data + at * o->stride[inner] * o->size;
         for (int d = inner - 1; d >= 0; d--) {
-            element += rest % o->shape[d] * o->stride[d] * o->size;
-            rest /= o->shape[d];
+            element += left % o->shape[d] * o->stride[d] * o->size;
+            left /= o->shape[d];
         }
         p[at_array] = element;
         p[1 - at_array] = buffer;
@@ -90,7 +90,7 @@ void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int6
     each_row(o, buffer, first, n, 1);
 }
 
-/* ---- Pieces ---- */
+/* ---- Chunks ---- */
 
 typedef struct job {
     const tess__random  *work;
@@ -98,8 +98,8 @@ typedef struct job {
     tess__ordered        out, means;
     tess__random_fn     *make;  /* not of Poisson numbers */
     int64_t              n;     /* elements */
-    int64_t              piece; /* of a piece */
-    int64_t              skew;  /* what the first piece lacks */
+    int64_t              chunk; /* of a chunk */
+    int64_t              skew;  /* elements that the first chunk lacks */
     int64_t              parts;
 } job;
 
@@ -112,22 +112,22 @@ static void get_means(const job *j, double *means, int64_t first, int64_t n)
 
 static void make_buffered(const job *j, int64_t first, int64_t n)
 {
-    _Alignas(64) double buffer[2 * PIECE]; /* room for any dtype */
-    _Alignas(64) double means[2 * PIECE];
-    const uint64_t      place = (j->work->place + (uint64_t)first) * (uint64_t)j->parts;
+    _Alignas(64) double buffer[2 * CHUNK]; /* large enough for any dtype */
+    _Alignas(64) double means[2 * CHUNK];
+    const uint64_t      index = (j->work->place + (uint64_t)first) * (uint64_t)j->parts;
     if (j->make) {
-        j->make(buffer, place, n * j->parts, &j->work->spec);
+        j->make(buffer, index, n * j->parts, &j->work->spec);
     } else {
         get_means(j, means, first, n);
-        j->kernels->random.poisson(buffer, means, place, n * j->parts, &j->work->spec);
+        j->kernels->random.poisson(buffer, means, index, n * j->parts, &j->work->spec);
     }
     tess__ordered_put(&j->out, buffer, first, n);
 }
 
-static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
+static void make_chunks(void *context, int64_t first_chunk, int64_t last_chunk)
 {
     const job    *j = context;
-    const int64_t begin = first_piece * j->piece - j->skew, end = last_piece * j->piece - j->skew;
+    const int64_t begin = first_chunk * j->chunk - j->skew, end = last_chunk * j->chunk - j->skew;
     const int64_t first = begin < 0 ? 0 : begin, last = end < j->n ? end : j->n;
     if (j->make && tess__ordered_direct(&j->out)) {
         j->make(j->out.data + first * j->out.size, (j->work->place + (uint64_t)first) * (uint64_t)j->parts,
@@ -135,7 +135,7 @@ static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
         return;
     }
     for (int64_t at = first, n; at < last; at += n) {
-        n = j->piece - (at + j->skew) % j->piece;
+        n = j->chunk - (at + j->skew) % j->chunk;
         if (n > last - at) n = last - at;
         make_buffered(j, at, n);
     }
@@ -146,11 +146,11 @@ static void make_pieces(void *context, int64_t first_piece, int64_t last_piece)
 /* Before anything is written. */
 static tess_status check_means(const tess__random *work)
 {
-    double              means[PIECE];
+    double              means[CHUNK];
     const tess__ordered in = tess__ordered_of(&work->in, work->in.shape, TESS_F64, true);
     const int64_t       n = tess__elements(&work->in);
-    for (int64_t at = 0; at < n; at += PIECE) {
-        const int64_t m = n - at < PIECE ? n - at : PIECE;
+    for (int64_t at = 0; at < n; at += CHUNK) {
+        const int64_t m = n - at < CHUNK ? n - at : CHUNK;
         tess__ordered_get(&in, means, at, m);
         for (int64_t i = 0; i < m; i++)
             if (!(means[i] >= 0 && means[i] <= 0x1p53))
@@ -159,9 +159,9 @@ static tess_status check_means(const tess__random *work)
     return TESS_OK;
 }
 
-/* ---- Way in ---- */
+/* ---- Entry ---- */
 
-/* The dtype that the kernels make. */
+/* The dtype that the kernels compute. */
 static tess_dtype made_dtype(int kind, tess_dtype out)
 {
     if (kind == TESS__RANDOM_INTEGERS) return TESS_I64;
@@ -179,17 +179,17 @@ static tess_status make_numbers(const tess__random *work)
                                .out = tess__ordered_of(out, out->shape, made, false),
                                .make = work->kind < TESS__RANDOM_FLOATS ? k->random.floats[work->kind][real] : NULL,
                                .n = tess__elements(out),
-                               .piece = 16 * k->random.blocks,
+                               .chunk = 16 * k->random.blocks,
                                .parts = tess_dtype_reals(made) };
-    j.skew = (int64_t)(work->place % (uint64_t)j.piece);
+    j.skew = (int64_t)(work->place % (uint64_t)j.chunk);
     if (work->kind == TESS__RANDOM_INTEGERS) j.make = k->random.integers;
     if (work->kind == TESS__RANDOM_POISSON) {
         TESS_TRY(check_means(work));
         j.means = tess__ordered_of(&work->in, out->shape, TESS_F64, true);
     }
-    const int64_t pieces = (j.skew + j.n - 1) / j.piece + 1;
-    const double  cost = costs[work->kind] * (double)j.parts * (double)(pieces > 1 ? j.piece : j.n);
-    tess__parallel(pieces, tess__grain(pieces, cost), make_pieces, &j);
+    const int64_t chunks = (j.skew + j.n - 1) / j.chunk + 1;
+    const double  cost = costs[work->kind] * (double)j.parts * (double)(chunks > 1 ? j.chunk : j.n);
+    tess__parallel(chunks, tess__grain(chunks, cost), make_chunks, &j);
     return TESS_OK;
 }
 

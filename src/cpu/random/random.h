@@ -1,4 +1,4 @@
-/* What the files of random numbers share: elements in b, d, h, w order, and random orders. */
+/* Random numbers on the CPU: arrays as sequences in b, d, h, w order, and random permutations. */
 #ifndef TESS_CPU_RANDOM_RANDOM_H
 #define TESS_CPU_RANDOM_RANDOM_H
 
@@ -11,7 +11,7 @@
 typedef struct tess__ordered {
     char            *data;
     int              n_dims;
-    int64_t          shape[4], stride[4]; /* neighbours that lie one behind the other are merged */
+    int64_t          shape[4], stride[4]; /* adjacent dimensions that are contiguous are merged */
     int64_t          size, buffer_size;   /* bytes of an element */
     bool             same;                /* dtypes */
     tess__element    element;             /* its size alone */
@@ -29,7 +29,7 @@ bool tess__ordered_direct(const tess__ordered *o);
 void tess__ordered_put(const tess__ordered *o, const void *buffer, int64_t first, int64_t n);
 void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n);
 
-/* A random order into work->out. */
+/* A random permutation into work->out. */
 void tess__make_order(const tess__random *work);
 
 #endif
