@@ -1,4 +1,4 @@
-/* Arrays: storage made and wrapped, and the way to its elements. */
+/* Array descriptors: storage allocated or wrapped, and the addresses of elements. */
 #include "tessera/array.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static const tess_arg_info wrap_args[] = {
 static const tess_function_info wrap_info =
     TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.", wrap_args, tess_wrap_opts);
 
-/* Strides of dimensions with one place are never walked; ones so large that arithmetic on them could overflow become
+/* Strides of dimensions of size 1 are never walked; ones so large that arithmetic on them could overflow become
  * the contiguous ones. */
 static tess_strides tame(tess_strides strides, tess_shape shape)
 {
@@ -95,8 +95,8 @@ static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
     return TESS_OK;
 }
 
-/* Memory of a GPU that is taken for the CPU's would be a crash at its first use. */
-static tess_status check_place(const void *data, tess_device device, const tess__backend *backend)
+/* GPU memory that is wrapped as the CPU's would crash at its first use. */
+static tess_status check_memory_device(const void *data, tess_device device, const tess__backend *backend)
 {
     if (backend->check_memory) TESS_TRY(backend->check_memory("wrap", data, device));
     if (device.kind == TESS_CPU) TESS_TRY(tess__backend_of(TESS_GPU)->check_host("wrap", data));
@@ -120,7 +120,7 @@ tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype 
                "wrap: data is %p, which is not aligned for %s; a multiple of %d bytes is needed", data,
                tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
     TESS_TRY(check_region(&made, &o));
-    if (data && !tess_is_empty(&made)) TESS_TRY(check_place(data, o.device, backend));
+    if (data && !tess_is_empty(&made)) TESS_TRY(check_memory_device(data, o.device, backend));
     made.data = data ? (char *)data + o.offset * tess__dtype_size(dtype) : NULL;
     if (o.drop) TESS_TRY(tess__buffer_wrap(&made.buffer, "wrap", data, o.device, o.drop, o.context));
     *out = made;

@@ -1,9 +1,9 @@
-/* Broadcasting: the shape of all inputs together, and which arrays do not go with it. */
+/* Broadcasting: the common shape of all inputs, and errors for arrays that do not broadcast to it. */
 #include "core/broadcast.h"
 
 #include "core/text.h"
 
-/* A stack of images where a volume is meant, or the other way round, is the mistake that is made most. */
+/* A stack of images where a volume is meant, or a volume where a stack is meant, is the most common mistake. */
 static const char *swapped_hint(tess_shape in, tess_shape shape)
 {
     const bool swapped = in.b == shape.d && in.d == shape.b && in.h == shape.h && in.w == shape.w;

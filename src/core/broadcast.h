@@ -1,4 +1,4 @@
-/* Shapes that go together: an axis of size 1 is repeated along that of the others. */
+/* Broadcasting: an axis of size 1 is repeated along that of the others. */
 #ifndef TESS_CORE_BROADCAST_H
 #define TESS_CORE_BROADCAST_H
 

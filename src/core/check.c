@@ -1,4 +1,4 @@
-/* Checks of arguments, each with a message that names the argument, its value and what is allowed. */
+/* Argument checks, each with a message that names the argument, its value and what is allowed. */
 #include "core/check.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Checks of arguments. Messages begin with `fn`, the public function's name without tess_, and name `arg`. */
+/* Argument checks. Messages begin with `fn`, the public function's name without tess_, and name `arg`. */
 #ifndef TESS_CORE_CHECK_H
 #define TESS_CORE_CHECK_H
 
@@ -6,8 +6,8 @@
 #include "core/layout.h"
 #include "tessera/array.h"
 
-/* Sizes are not negative and their product, in elements and in bytes, is a sensible number. Every operation asks this,
- * and tess__check_array, so the good cases are inline. */
+/* Sizes are not negative and their product, in elements and in bytes, is below the limits. Every operation checks this,
+ * and tess__check_array, so the fast paths are inline. */
 tess_status tess__check_large_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype);
 
 static inline tess_status tess__check_shape(const char *fn, const char *arg, tess_shape shape, tess_dtype dtype)
@@ -26,7 +26,7 @@ static inline tess_status tess__check_pointer(const char *fn, const char *arg, c
     return pointer ? TESS_OK : tess__fail_null(fn, arg);
 }
 
-/* An array that was made: not NULL, not zeroed or released, with a sensible dtype and shape. */
+/* An allocated array: not NULL, not zeroed or released, with a valid dtype and shape. */
 tess_status tess__check_unusual_array(const char *fn, const char *arg, const tess_array *a);
 
 static inline tess_status tess__check_array(const char *fn, const char *arg, const tess_array *a)
@@ -63,13 +63,13 @@ static inline tess_status tess__check_converts(const char *fn, const char *arg, 
 /* An axis from -4 to 3; `*axis` becomes 0 to 3. */
 tess_status tess__check_axis(const char *fn, const char *arg, int *axis);
 
-/* An index of an axis of n places, negative from the end; `*index` becomes 0 to n-1. */
+/* An index of an axis of size n, negative from the end; `*index` becomes 0 to n-1. */
 tess_status tess__check_index(const char *fn, const char *arg, int axis, int64_t n, int64_t *index);
 
-/* Numbers that do not fall, infinities among them, but no NaN. */
+/* Non-decreasing numbers, infinities among them, but no NaN. */
 tess_status tess__check_rising(const char *fn, const char *arg, const double *numbers, int64_t n);
 
-/* An output that has storage: made, not read-only, no element at two indices. */
+/* An output that has storage: allocated, not read-only, no element at two indices. */
 tess_status tess__check_unusual_output(const char *fn, const char *arg, const tess_array *a);
 
 static inline tess_status tess__check_writable(const char *fn, const char *arg, const tess_array *a)
@@ -80,8 +80,8 @@ static inline tess_status tess__check_writable(const char *fn, const char *arg, 
     return tess__check_unusual_output(fn, arg, a);
 }
 
-/* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most lie apart, which is
- * soon seen. `other` is the name of the output, which is "out" for tess__check_overlap. */
+/* Output and input do not overlap, unless they are the same view and `exact_alias` allows it. Most are disjoint, which
+ * is the fast path. `other` is the name of the output, which is "out" for tess__check_overlap. */
 tess_status tess__overlap_error(const char *fn, const char *other, const tess_array *out, const char *arg,
                                 const tess_array *in, bool exact_alias);
 

@@ -1,4 +1,4 @@
-/* Failures that only the data can cause. */
+/* Data-dependent errors: failures that only the elements can cause. */
 #include "core/data_errors.h"
 
 #include <inttypes.h>
@@ -9,40 +9,40 @@
 #include "core/engine.h"
 #include "core/text.h"
 
-static const char *place_text(char text[TESS__SHAPE_TEXT], tess_shape shape, int64_t index)
+static const char *position_text(char text[TESS__SHAPE_TEXT], tess_shape shape, int64_t index)
 {
-    int64_t place[4];
+    int64_t position[4];
     for (int d = 3; d >= 0; d--) {
-        place[d] = index % shape.dim[d];
+        position[d] = index % shape.dim[d];
         index /= shape.dim[d];
     }
-    return tess__shape_text(text, place);
+    return tess__shape_text(text, position);
 }
 
 tess_status tess__fail_mean(const char *fn, double mean, tess_shape shape, int64_t index)
 {
-    char text[32], place[TESS__SHAPE_TEXT];
+    char text[32], position[TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ERANGE, "%s: means is %s at %s; 0 to 2^53 is allowed", fn, tess__number_text(text, mean),
-              place_text(place, shape, index));
+              position_text(position, shape, index));
 }
 
 tess_status tess__fail_infinite(const char *fn, const char *arg, double value, tess_shape shape, int64_t index)
 {
-    char text[32], place[TESS__SHAPE_TEXT];
+    char text[32], position[TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ERANGE, "%s: %s is %s at %s; finite numbers are needed", fn, arg, tess__number_text(text, value),
-              place_text(place, shape, index));
+              position_text(position, shape, index));
 }
 
 /* "indices[5]" of indices in a row, otherwise "indices at {0,0,1,5}". */
 static void name_position(char *text, size_t size, tess_shape indices, int64_t number)
 {
     int     long_axes = 0;
-    int64_t at[4], rest = number;
+    int64_t at[4], left = number;
     char    shape[TESS__SHAPE_TEXT];
     for (int d = 3; d >= 0; d--) {
         long_axes += indices.dim[d] > 1;
-        at[d] = rest % indices.dim[d];
-        rest /= indices.dim[d];
+        at[d] = left % indices.dim[d];
+        left /= indices.dim[d];
     }
     if (long_axes <= 1) (void)snprintf(text, size, "indices[%" PRId64 "]", number);
     else (void)snprintf(text, size, "indices at %s", tess__shape_text(shape, at));
@@ -81,16 +81,16 @@ static void integer_text(char *text, size_t size, const void *bytes, tess_dtype 
 
 tess_status tess__fail_index(const tess__take_put *work, int64_t number, const void *bytes)
 {
-    char          position[TESS__SHAPE_TEXT + 16], value[32], workspace[64];
+    char          position[TESS__SHAPE_TEXT + 16], value[32], bounds[64];
     const int64_t n = tess__take_put_target(work)->shape.dim[work->axis];
     name_position(position, sizeof position, work->given, number);
     integer_text(value, sizeof value, bytes, work->indices.dtype);
     if (work->name_whole)
-        (void)snprintf(workspace, sizeof workspace, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
-    else (void)snprintf(workspace, sizeof workspace, "axis %d has size %" PRId64, work->axis, n);
-    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, workspace);
+        (void)snprintf(bounds, sizeof bounds, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
+    else (void)snprintf(bounds, sizeof bounds, "axis %d has size %" PRId64, work->axis, n);
+    TESS_CHECK(n > 0, TESS_ERANGE, "%s: %s is %s; %s, so no place is allowed", work->name, position, value, bounds);
     TESS_FAIL(TESS_ERANGE, "%s: %s is %s; %s, so %" PRId64 " to %" PRId64 " are allowed", work->name, position, value,
-              workspace, -n, n - 1);
+              bounds, -n, n - 1);
 }
 
 /* "300", "1.5", "0.5 and 2i" of an element of a real or complex dtype. */
@@ -115,12 +115,12 @@ static tess_status element_text(char *text, size_t size, const void *element, te
     return TESS_OK;
 }
 
-tess_status tess__refuse_inexact(const char *fn, const int64_t place[4], const void *element, tess_dtype from,
+tess_status tess__refuse_inexact(const char *fn, const int64_t position[4], const void *element, tess_dtype from,
                                  tess_dtype to)
 {
     char text[80];
     TESS_TRY(element_text(text, sizeof text, element, from));
     TESS_FAIL(TESS_ERANGE,
               "%s: in is %s at {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}, which %s cannot hold exactly", fn,
-              text, place[0], place[1], place[2], place[3], tess_dtype_name(to));
+              text, position[0], position[1], position[2], position[3], tess_dtype_name(to));
 }

@@ -1,4 +1,4 @@
-/* Devices: what is there, what is known of it, and limits on its memory and threads. */
+/* Device enumeration and properties, and limits on memory and threads. */
 #include "core/device.h"
 
 #include <inttypes.h>
@@ -44,14 +44,14 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     TESS_TRY(tess__check_pointer("device_parse", "device", device));
     TESS_TRY(tess__check_pointer("device_parse", "text", text));
     tess_device found = { TESS_GPU, 0 };
-    const char *rest = NULL;
-    if (strncmp(text, "gpu", 3) == 0) rest = text + 3;
-    else if (strncmp(text, "cuda", 4) == 0) rest = text + 4;
+    const char *suffix = NULL;
+    if (strncmp(text, "gpu", 3) == 0) suffix = text + 3;
+    else if (strncmp(text, "cuda", 4) == 0) suffix = text + 4;
     if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) found.kind = TESS_CPU;
     else
-        TESS_CHECK(rest && (*rest == '\0' || (*rest == ':' && parse_index(rest + 1, &found.index))), TESS_EPARSE,
-                   "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"cuda\" or \"cuda:N\" is needed",
-                   text);
+        TESS_CHECK(
+            suffix && (*suffix == '\0' || (*suffix == ':' && parse_index(suffix + 1, &found.index))), TESS_EPARSE,
+            "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"cuda\" or \"cuda:N\" is needed", text);
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "device_parse", found));
     *device = found;

@@ -1,4 +1,4 @@
-/* DLPack exchange: arrays given to other libraries and taken from them, without a copy. */
+/* DLPack exchange: zero-copy export of arrays to other libraries, and import from them. */
 #include "tessera/dlpack.h"
 
 #include <inttypes.h>
@@ -100,7 +100,7 @@ static tess_status check_exportable(const char *fn, const tess_array *a)
     return TESS_OK;
 }
 
-/* A block for `a`, which holds its reference to the storage; the struct of the tensor is still to be filled. */
+/* A block for `a`, which holds its reference to the storage; the tensor struct is filled by the caller. */
 static tess_status export_block(exported **out, const char *fn, const tess_array *a)
 {
     /* The consumer knows nothing of our streams. */
@@ -185,13 +185,13 @@ static tess_status find_device(tess_device *device, const char *fn, DLDevice whe
     TESS_CHECK(type == kDLCPU || type == kDLCUDAHost || type == kDLCUDA, TESS_EDEVICE,
                "%s: tensor->dl_tensor.device has type %d (%s); CPU (1), CUDA (2) and CUDA host memory (3) are allowed",
                fn, type, device_type_name(type));
-    /* Pinned host memory is plain memory here, whichever GPU it was pinned for. */
+    /* Pinned host memory is the CPU's memory here, whichever GPU it was pinned for. */
     *device = type == kDLCUDA ? tess_gpu(where.device_id) : tess_cpu();
     TESS_TRY(tess__backend_need(&backend, fn, *device));
     return TESS_OK;
 }
 
-/* Right-aligned; what is missing on the left is 1. */
+/* Right-aligned; missing leading axes have size 1. */
 static tess_status read_shape(tess_array *made, const char *fn, const DLTensor *tensor)
 {
     TESS_CHECK(tensor->ndim >= 0 && tensor->ndim <= 4, TESS_ESHAPE,
@@ -213,7 +213,7 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
     const int     missing = 4 - tensor->ndim;
     for (int k = missing; k < 4; k++) {
         const int64_t stride = tensor->strides[k - missing];
-        /* The same holds for a single place; a stride that would overflow in later arithmetic is left out. */
+        /* The same holds for an axis of size 1; a stride that would overflow in later arithmetic is left out. */
         if (made->shape.dim[k] == 1 && (stride < -max || stride > max)) continue;
         made->strides.dim[k] = stride;
     }

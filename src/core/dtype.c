@@ -1,4 +1,4 @@
-/* The table of element types, and the questions about them. */
+/* Table of element types, and queries of it. */
 #include "core/dtype.h"
 
 #include <string.h>

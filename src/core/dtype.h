@@ -1,4 +1,4 @@
-/* What the library knows of an element type; see tessera/dtype.h. */
+/* Properties of an element type; see tessera/dtype.h. */
 #ifndef TESS_CORE_DTYPE_H
 #define TESS_CORE_DTYPE_H
 

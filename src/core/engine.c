@@ -1,4 +1,4 @@
-/* Operations meet backends here: the current stream, the plan, and what a backend does not support. */
+/* Dispatch of requests to backends: the current stream, the loop plan, and errors for what a backend lacks. */
 #include "core/engine.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/device.h"
 #include "core/stream.h"
 
-static tess_status refuse(const char *name, tess_device device)
+static tess_status unsupported(const char *name, tess_device device)
 {
     char text[24];
     TESS_FAIL(TESS_EDEVICE, "%s: device %s does not support it", name, tess_device_name(text, sizeof text, device));
@@ -32,7 +32,7 @@ tess_status tess__ewise_submit(const tess__ewise *work, int n, tess_device devic
 {
     tess_stream *stream = NULL;
     TESS_TRY(tess__stream_need(&stream, work->name, device));
-    if (!stream->backend->ewise) return refuse(work->name, device);
+    if (!stream->backend->ewise) return unsupported(work->name, device);
     TESS_TRY(stream->backend->ewise(stream, work, n));
     return TESS_OK;
 }
@@ -64,14 +64,14 @@ tess_status tess__fill_run(const char *fn, const tess_array *out, const void *el
     return TESS_OK;
 }
 
-/* The host's streams and those of a GPU know nothing of each other: the host waits for its own. */
+/* Streams of the host and of a GPU are not ordered with each other: the host waits for its own. */
 tess_status tess__transfer_run(const tess__transfer *work)
 {
     const bool           from_host = work->in.device.kind == TESS_CPU, to_host = work->out.device.kind == TESS_CPU;
     const tess_device    other = from_host ? work->out.device : work->in.device;
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, work->name, other));
-    if (!backend->transfer) return refuse(work->name, other);
+    if (!backend->transfer) return unsupported(work->name, other);
     if (from_host || to_host) {
         TESS_TRY(tess__check_waits(work->name, tess_cpu()));
         TESS_TRY(tess__sync(work->name, tess_cpu()));
@@ -80,13 +80,13 @@ tess_status tess__transfer_run(const tess__transfer *work)
     return TESS_OK;
 }
 
-/* Work that one entry of the backend does, on the current stream of a device. */
+/* A request that one entry of the backend runs, on the current stream of a device. */
 #define REQUEST(kind, where)                                                                                           \
     tess_status tess__##kind##_run(const tess__##kind *work)                                                           \
     {                                                                                                                  \
         tess_stream *stream = NULL;                                                                                    \
         TESS_TRY(tess__stream_need(&stream, work->name, work->where));                                                 \
-        if (!stream->backend->kind) return refuse(work->name, work->where);                                            \
+        if (!stream->backend->kind) return unsupported(work->name, work->where);                                       \
         TESS_TRY(stream->backend->kind(stream, work));                                                                 \
         return TESS_OK;                                                                                                \
     }
@@ -98,14 +98,14 @@ tess_status tess__fft_plan_prepare(void **held, const tess__backend **backend, c
                                    tess_info_fft_plan *info)
 {
     TESS_TRY(tess__backend_need(backend, work->name, work->out.device));
-    if (!(*backend)->fft_prepare) return refuse(work->name, work->out.device);
+    if (!(*backend)->fft_prepare) return unsupported(work->name, work->out.device);
     TESS_TRY((*backend)->fft_prepare(held, work, info));
     return TESS_OK;
 }
 
 tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream)
 {
-    if (!stream->backend->op_call) return refuse(work->name, stream->device);
+    if (!stream->backend->op_call) return unsupported(work->name, stream->device);
     TESS_TRY(stream->backend->op_call(stream, work));
     return TESS_OK;
 }

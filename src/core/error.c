@@ -1,4 +1,4 @@
-/* The thread's record of the last failure: one message, the places it passed, and notes. */
+/* Thread-local error record: the message of the last failure, its call trace, and notes. */
 #include "core/error.h"
 
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void add_frame(const char *file, int line, const char *function, const ch
     f->file = file, f->line = line, f->function = function, f->call = call, f->note = note;
 }
 
-/* A status that reaches us without a message of its own (a caller's plain `return TESS_EIO`) gets the general one. */
+/* A status that reaches us without a message of its own (a caller's bare `return TESS_EIO`) gets the general one. */
 static void adopt(tess_status status)
 {
     if (last.status == status) return;

@@ -1,4 +1,4 @@
-/* What only the library adds to the record of a failure; see tessera/error.h. */
+/* Internal additions to the error record; see tessera/error.h. */
 #ifndef TESS_CORE_ERROR_H
 #define TESS_CORE_ERROR_H
 
@@ -8,8 +8,8 @@
  * `marks` a caret line for it. */
 void tess__error_excerpt(int line, int column, int length, const char *excerpt, const char *marks);
 
-/* The failure that was just recorded, under the name of the function that was called: those that it calls in turn have
- * names of their own, which say nothing to the caller. TESS_OK stays what it is. */
+/* The failure that was just recorded, under the name of the function that was called: those that it calls
+ * internally have names of their own, which say nothing to the caller. TESS_OK stays what it is. */
 tess_status tess__error_under(tess_status status, const char *fn);
 
 #endif

@@ -1,4 +1,4 @@
-/* Shapes and strides: contiguity, counts, extents, and which reshapes need no copy. */
+/* Arithmetic on shapes and strides: contiguity, counts, extents, and which reshapes need no copy. */
 #include "core/layout.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@ _Static_assert(sizeof(tess_shape) == 4 * sizeof(int64_t), "loops here rely on fo
 static inline int64_t tess__magnitude(int64_t x) { return x < 0 ? -x : x; }
 
 /* `*n` = product of the sizes; false if it, times `element` bytes, goes beyond TESS__MAX_BYTES. Sizes are >= 0. A 0
- * anywhere gives 0, but the other sizes must still be sensible. */
+ * anywhere gives 0, but the other sizes must still be within it. */
 static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n)
 {
     int64_t product = 1, bytes;
@@ -27,12 +27,12 @@ static inline bool tess__count(const int64_t dim[4], int64_t element, int64_t *n
     return !overflow;
 }
 
-/* Sizes that are not negative, and so small that nothing made of them can overflow: the common case, cheaply. */
+/* Sizes that are not negative, and so small that no product of them can overflow: the fast path. */
 static inline bool tess__small_sizes(const int64_t dim[4]) { return (dim[0] | dim[1] | dim[2] | dim[3]) >> 13 == 0; }
 
 static inline bool tess__sizes_have_elements(const tess_shape *n) { return n->b && n->d && n->h && n->w; }
 
-/* Of an array that was made. */
+/* Of an allocated array. */
 static inline bool tess__has_elements(const tess_array *a) { return tess__sizes_have_elements(&a->shape); }
 
 static inline int64_t tess__elements(const tess_array *a) { return a->shape.b * a->shape.d * a->shape.h * a->shape.w; }
@@ -58,9 +58,9 @@ static inline bool tess__all_ones(const tess_shape *n)
     return (n->b | n->d | n->h | n->w) == 1 && (n->b & n->d & n->h & n->w) == 1;
 }
 
-/* Where arrays can be walked as one row, since the first is contiguous and each of the others lies just so or has one
- * element: the number of elements. Otherwise 0, and for arrays of no elements. Most calls are such, and for these most
- * checks and the plan are short. Of arrays that were made. */
+/* Where arrays can be walked as one row, since the first is contiguous and each of the others has the same layout or
+ * one element: the number of elements. Otherwise 0, and for arrays of no elements. Most calls are such: the fast path
+ * of the checks and the plan. Of allocated arrays. */
 static inline int64_t tess__row_of(const tess_array *first, const tess_array *const *others, int n)
 {
     if (!tess__is_contiguous(first)) return 0;
@@ -74,7 +74,7 @@ static inline int64_t tess__row_of(const tess_array *first, const tess_array *co
     return tess__elements(first);
 }
 
-/* Do two contiguous arrays, of no more than so many elements, lie apart? */
+/* Are two contiguous arrays, of at most so many elements, disjoint? */
 static inline bool tess__rows_disjoint(const tess_array *a, int64_t n_a, const tess_array *b, int64_t n_b)
 {
     const uintptr_t at_a = (uintptr_t)a->data, at_b = (uintptr_t)b->data;
@@ -93,8 +93,8 @@ static inline void tess__extent(const tess_array *a, int64_t *lowest, int64_t *h
     }
 }
 
-/* True if the bytes from the first to the last element of one lie before those of the other; of arrays that were made.
- * Arrays of no elements may be taken for near ones. */
+/* True if the bytes from the first to the last element of one lie before those of the other; of allocated arrays.
+ * False for some arrays of no elements. */
 static inline bool tess__disjoint(const tess_array *a, const tess_array *b)
 {
     int64_t low_a, high_a, low_b, high_b;

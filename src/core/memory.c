@@ -1,4 +1,4 @@
-/* Host memory: allocation through the user's functions or our own, huge pages, the limit, reference counts. */
+/* Host allocator: the user's functions or our own, huge pages, the memory limit, reference-counted buffers. */
 #define _GNU_SOURCE
 #include "core/memory.h"
 
@@ -32,7 +32,7 @@ typedef union origin {
 
 /* ---- The allocator in use ---- */
 
-/* Allocators that were ever set. They are kept: memory made by an earlier one still goes back to it. */
+/* Allocators that were ever set. They are kept: memory of an earlier one still goes back to it. */
 typedef struct allocator_node {
     tess_allocator         allocator;
     struct allocator_node *next;

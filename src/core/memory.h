@@ -1,4 +1,4 @@
-/* Host memory: the one seam through which the library allocates, and the storage behind arrays. */
+/* Host allocator, through which all of the library's memory comes, and reference-counted array storage. */
 #ifndef TESS_CORE_MEMORY_H
 #define TESS_CORE_MEMORY_H
 
@@ -11,13 +11,13 @@
 void *tess__alloc(size_t size);
 void  tess__free(void *memory);
 
-/* Storage of an array: memory and how to give it back. */
+/* Storage of an array: memory and how to release it. */
 struct tess_buffer {
     atomic_int_fast64_t references;
     void               *data;
     int64_t             size; /* bytes that count against the limit; 0 for memory of the caller's */
     tess_device         device;
-    void (*drop)(void *context); /* gives the memory back */
+    void (*drop)(void *context); /* releases the memory */
     void *context;
 };
 
@@ -25,11 +25,11 @@ struct tess_buffer {
  * the public function, for the message. */
 tess_status tess__buffer_host(tess_buffer **out, const char *fn, int64_t size, bool zeroed);
 
-/* A buffer over memory of somebody else's. */
+/* A buffer over memory that the caller owns. */
 tess_status tess__buffer_wrap(tess_buffer **out, const char *fn, void *data, tess_device device, void (*drop)(void *),
                               void *context);
 
-/* The same, with bytes on the host that count against the limit, which may refuse them. */
+/* The same, with bytes on the host that count against the limit, which may be exceeded. */
 tess_status tess__buffer_counted(tess_buffer **out, const char *fn, void *data, int64_t size, void (*drop)(void *),
                                  void *context);
 

@@ -1,4 +1,4 @@
-/* The smaller and the larger of two numbers. */
+/* Minimum, maximum and clamp of integers. */
 #ifndef TESS_CORE_MINMAX_H
 #define TESS_CORE_MINMAX_H
 

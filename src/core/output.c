@@ -1,4 +1,4 @@
-/* Outputs of operations: made, or checked; and given back if the operation fails. */
+/* The output rule: outputs are allocated, or checked; and released if the operation fails. */
 #include "core/output.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Whether two views share memory: a bounded linear equation in integers, solved by search with pruning.
+/* Overlap of strided views: a bounded linear Diophantine equation, solved by search with pruning.
  *
  * An address of a view is base + sum stride_k * i_k with 0 <= i_k < n_k. Two views overlap if an address of one equals
- * an address of the other, which is sum a_i * x_i = target with 0 <= x_i <= most_i and positive a_i after turning
- * negative strides round. Nearly all cases end after merging terms, before any search.
+ * an address of the other, which is sum a_i * x_i = target with 0 <= x_i <= max_i and positive a_i after reversing
+ * negative strides. Nearly all cases end after merging terms, before any search.
  */
 #include "core/overlap.h"
 
@@ -51,9 +51,9 @@ static void merge_terms(equation *e)
 static int64_t greatest_divisor(int64_t a, int64_t b)
 {
     while (b) {
-        const int64_t rest = a % b;
+        const int64_t remainder = a % b;
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
@@ -67,12 +67,12 @@ static bool solve(equation *e, int at, int64_t target, int64_t reach)
     int64_t divisor = 0;
     for (int k = at; k < e->n; k++) divisor = greatest_divisor(e->factor[k], divisor);
     if (target % divisor != 0) return false;
-    const int64_t rest = reach - e->factor[at] * e->max[at];
+    const int64_t below = reach - e->factor[at] * e->max[at];
     int64_t       x = target / e->factor[at];
     if (x > e->max[at]) x = e->max[at];
-    for (; x >= 0 && target - x * e->factor[at] <= rest; x--) {
+    for (; x >= 0 && target - x * e->factor[at] <= below; x--) {
         if (++e->steps > MAX_STEPS) return true; /* unknown: call it an overlap, which is safe */
-        if (solve(e, at + 1, target - x * e->factor[at], rest)) return true;
+        if (solve(e, at + 1, target - x * e->factor[at], below)) return true;
     }
     return false;
 }

@@ -1,4 +1,4 @@
-/* Do views share memory? Exact answers, without looking at elements one by one. */
+/* Overlap of strided views: exact answers, without visiting elements one by one. */
 #ifndef TESS_CORE_OVERLAP_H
 #define TESS_CORE_OVERLAP_H
 

@@ -1,4 +1,4 @@
-/* Planning: broadcast, drop, flip, sort, merge. */
+/* Loop-nest planning: broadcast, then drop, reverse, sort and merge dimensions. */
 #include "core/plan.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* How to walk several arrays at once: the fewest, longest rows that visit the same elements. */
+/* Loop-nest planning: walks several arrays together in the fewest, longest rows that visit the same elements. */
 #ifndef TESS_CORE_PLAN_H
 #define TESS_CORE_PLAN_H
 
@@ -19,7 +19,7 @@ typedef struct tess__loop {
     tess_buffer *buffer[TESS__MAX_OPERANDS];    /* storage to keep alive, or NULL */
 } tess__loop;
 
-/* For work without regard to order: drop dimensions of size 1, turn round those the output walks backwards, sort by
+/* For work without regard to order: drop dimensions of size 1, reverse those the output walks backwards, sort by
  * the output's strides (ties by the inputs'), merge neighbours that are contiguous for all. Operands have the
  * domain's sizes, or 1 where they are broadcast. Allocates nothing and cannot fail. */
 void tess__plan(tess__loop *loop, tess_shape domain, const tess_array *const *operands, int n_operands);

@@ -1,4 +1,4 @@
-/* The one table of promotions, which is also in docs/elementwise.md.
+/* Type promotion: the one table, which is also in docs/elementwise.md.
  *
  * As in NumPy: the smallest type that holds every value of both, where there is one. i64 with u64, and wide integers
  * with floats, go to f64.

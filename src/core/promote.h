@@ -1,14 +1,14 @@
-/* Which dtype an operation computes in, given those of its inputs. */
+/* Type promotion: the dtype that an operation computes in, from those of its inputs. */
 #ifndef TESS_CORE_PROMOTE_H
 #define TESS_CORE_PROMOTE_H
 
 #include "tessera/array.h"
 
-/* The common dtype of n numbers' arrays. Weak scalars have no say, unless all are weak: then f64. A weak scalar that
+/* The common dtype of n arrays of scalars. Weak scalars are ignored, unless all are weak: then f64. A weak scalar that
  * integers cannot hold makes f64 of them. Inputs are of scalar dtypes. */
 tess_dtype tess__promote_all(const tess_array *const *inputs, int n);
 
-/* The same, at once where it is at hand: one dtype of all that are not weak, which no weak number changes if it is a
+/* The same with a fast path: one dtype of all that are not weak, which no weak number changes if it is a
  * float or complex one. */
 static inline tess_dtype tess__promote(const tess_array *const *inputs, int n)
 {

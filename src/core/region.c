@@ -1,4 +1,4 @@
-/* Ranges of axes: NumPy's rules for places, steps and ends, and its notation. */
+/* Slices of axes: NumPy's rules for indices, steps and ends, and its notation. */
 #include "core/region.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "core/check.h"
 #include "core/minmax.h"
 
-/* First place and number of places of from:to:step in an axis of n. Walking back, the end may be before place 0. */
+/* First index and number of indices of from:to:step in an axis of n. With a negative step the end may be before 0. */
 static void resolve_range(int64_t n, tess_range range, int64_t *first, int64_t *count)
 {
     const bool    back = range.step < 0;
@@ -51,7 +51,7 @@ tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range ran
     TESS_CHECK(range.step != 0, TESS_EARG, "%s: step of axis %s is 0; a positive or negative step is needed", fn,
                names[axis]);
     resolve_range(n, range, first, count);
-    *step = *count > 1 ? range.step : 1; /* one place: a huge step must not overflow the stride */
+    *step = *count > 1 ? range.step : 1; /* one index: a huge step must not overflow the stride */
     return TESS_OK;
 }
 
@@ -78,26 +78,26 @@ static void skip_space(cursor *c)
     while (*c->at == ' ' || *c->at == '\t') c->at++;
 }
 
-/* Place of the cursor in the text, from 1. */
+/* Column of the cursor in the text, from 1. */
 static int column(const cursor *c) { return (int)(c->at - c->text) + 1; }
 
-/* A whole number, or nothing: then `*given` is false. */
-static tess_status parse_number(cursor *c, int64_t *value, bool *given)
+/* An integer, or nothing: then `*found` is false. */
+static tess_status parse_number(cursor *c, int64_t *value, bool *found)
 {
     skip_space(c);
     const bool negative = *c->at == '-';
     const bool sign = negative || *c->at == '+';
-    *given = false;
+    *found = false;
     *value = 0;
     if (sign) c->at++;
     while (*c->at >= '0' && *c->at <= '9') {
-        *given = true;
-        /* Beyond what an int64 holds: the largest, which a range clamps and an index refuses all the same. */
+        *found = true;
+        /* Beyond what an int64 holds: the largest, which a range clamps and an index check rejects. */
         if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, *c->at - '0', value))
             *value = INT64_MAX;
         c->at++;
     }
-    TESS_CHECK(*given || !sign, TESS_EPARSE, "subregion_text: a digit is needed at column %d of \"%.60s\"", column(c),
+    TESS_CHECK(*found || !sign, TESS_EPARSE, "subregion_text: a digit is needed at column %d of \"%.60s\"", column(c),
                c->text);
     if (negative) *value = -*value;
     skip_space(c);
@@ -108,12 +108,12 @@ static tess_status parse_number(cursor *c, int64_t *value, bool *given)
 static tess_status parse_range(cursor *c, tess_range *range)
 {
     int64_t part[3] = { TESS_NONE, TESS_NONE, 1 }, value;
-    bool    given;
+    bool    found;
     int     colons = 0;
-    TESS_TRY(parse_number(c, &value, &given));
-    if (given) part[0] = value;
+    TESS_TRY(parse_number(c, &value, &found));
+    if (found) part[0] = value;
     if (*c->at != ':') {
-        TESS_CHECK(given, TESS_EPARSE, "subregion_text: an index or a range is needed at column %d of \"%.60s\"",
+        TESS_CHECK(found, TESS_EPARSE, "subregion_text: an index or a range is needed at column %d of \"%.60s\"",
                    column(c), c->text);
         *range = tess_only(value);
         return TESS_OK;
@@ -123,8 +123,8 @@ static tess_status parse_range(cursor *c, tess_range *range)
                    "subregion_text: a third ':' at column %d of \"%.60s\"; from:to:step is all", column(c), c->text);
         c->at++;
         colons++;
-        TESS_TRY(parse_number(c, &value, &given));
-        if (given) part[colons] = value;
+        TESS_TRY(parse_number(c, &value, &found));
+        if (found) part[colons] = value;
     }
     *range = tess_from_to_step(part[0], part[1], part[2]);
     return TESS_OK;

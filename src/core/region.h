@@ -1,10 +1,10 @@
-/* Ranges of axes, from numbers and from text. */
+/* Slices of axes, from numbers and from text. */
 #ifndef TESS_CORE_REGION_H
 #define TESS_CORE_REGION_H
 
 #include "tessera/array.h"
 
-/* A range of an axis of n places: the first, how many, and the step from one to the next. */
+/* A range of an axis of size n: the first index, how many, and the step from one to the next. */
 tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range range, int64_t *first, int64_t *count,
                              int64_t *step);
 

@@ -1,4 +1,4 @@
-/* The registry of operations: those with a file of their own and the element-wise ones, in the order of their names. */
+/* Registry of operations: those with a file of their own and the element-wise ones, in the order of their names. */
 #include "core/registry.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* The registry: the descriptions of all operations, which their files define. */
+/* Registry of operations: their descriptions, which their files define. */
 #ifndef TESS_CORE_REGISTRY_H
 #define TESS_CORE_REGISTRY_H
 

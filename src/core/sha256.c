@@ -1,4 +1,4 @@
-/* SHA-256. */
+/* SHA-256 (FIPS 180-4). */
 #include "core/sha256.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4), for what is told apart by its content. */
+/* SHA-256 (FIPS 180-4), for keys made from contents. */
 #ifndef TESS_CORE_SHA256_H
 #define TESS_CORE_SHA256_H
 

@@ -1,4 +1,4 @@
-/* Streams and events: which one is current on this thread, and the way to the backend. */
+/* Streams and events: each thread's current streams, and calls of the backend. */
 #include "core/stream.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ static void drop(tess_stream *stream)
     if (stream && atomic_fetch_sub(&stream->references, 1) == 1) stream->backend->stream_free(stream);
 }
 
-/* A thread that ends gives its current streams back. */
+/* A thread that ends releases its current streams. */
 static pthread_key_t  at_thread_end;
 static bool           have_key;
 static pthread_once_t at_thread_end_once = PTHREAD_ONCE_INIT;
@@ -56,7 +56,7 @@ tess_stream *tess_stream_current(tess_device device) { return current_of(device)
 tess_status tess__stream_need(tess_stream **stream, const char *fn, tess_device device)
 {
     const tess__backend *backend = NULL;
-    if (device.kind != TESS_CPU || device.index != 0) /* the CPU is always there */
+    if (device.kind != TESS_CPU || device.index != 0) /* the CPU always exists */
         TESS_TRY(tess__backend_need(&backend, fn, device));
     *stream = current_of(device);
     if (!*stream) TESS_TRY(tess__error_under(tess_error_status(), fn)); /* a GPU that could not be opened */

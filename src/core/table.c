@@ -1,4 +1,4 @@
-/* Options from their descriptions: defaults, ranges, and the zeroed tail. */
+/* Option parsing by descriptions: defaults, ranges, and the zeroed reserved fields. */
 #include "core/table.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static number read_field(const tess_arg_info *arg, const void *field)
     return value;
 }
 
-/* As a double; whole numbers of up to 53 bits are exact. */
+/* As a double; integers of up to 53 bits are exact. */
 static double as_double(const tess_arg_info *arg, number value)
 {
     switch (arg->type) {
@@ -120,8 +120,8 @@ static tess_status resolve_field(const tess_function_info *info, const tess_arg_
 {
     if (!is_number(arg->type)) return TESS_OK;
     if (arg->type == TESS_ARG_F64 && isinf(arg->min) && isinf(arg->max)) return TESS_OK; /* any, also NaN */
-    const number given = read_field(arg, field);
-    const double value = as_double(arg, given);
+    const number set = read_field(arg, field);
+    const double value = as_double(arg, set);
     if (value == 0) {
         write_field(arg, field, arg->fallback);
         return TESS_OK;
@@ -133,9 +133,9 @@ static tess_status resolve_field(const tess_function_info *info, const tess_arg_
     TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
                info->name, arg->name, tess__number_text(text, value));
     TESS_CHECK(arg->min != 0 || arg->max != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name, arg->name,
-               number_text(arg, given, text));
-    TESS_CHECK(is_in_range(arg, given), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
-               number_text(arg, given, text), range_text(arg, range, sizeof range));
+               number_text(arg, set, text));
+    TESS_CHECK(is_in_range(arg, set), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
+               number_text(arg, set, text), range_text(arg, range, sizeof range));
     return TESS_OK;
 }
 

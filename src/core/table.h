@@ -1,4 +1,4 @@
-/* Rows that describe an operation's arguments, and the one way an operation gets its options. */
+/* Argument descriptions: rows for each argument of an operation, and how an operation gets its options. */
 #ifndef TESS_CORE_TABLE_H
 #define TESS_CORE_TABLE_H
 
@@ -8,7 +8,7 @@
 #include "tessera/error.h"
 #include "tessera/table.h"
 
-/* Rows for what stands in the call itself. */
+/* Rows for the parameters of the call itself. */
 #define TESS__ARG(role_, type_, name_, help_)                                                                          \
     {                                                                                                                  \
         .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .role = (role_),                \
@@ -86,7 +86,7 @@
         .n_args = sizeof(args_) / sizeof *(args_)                                                                      \
     }
 
-/* The size of options. `reserved` reaches to their end: what is behind it no compiler needs to zero. */
+/* The size of options. `reserved` reaches to their end: there is no padding after it that a compiler may not zero. */
 #define TESS__OPTS_SIZE(opts_)                                                                                         \
     (sizeof(opts_) + 0 * sizeof(struct {                                                                               \
                          char some;                                                                                    \

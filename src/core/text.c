@@ -1,4 +1,4 @@
-/* Shapes, numbers and devices as text, for messages. */
+/* Formatting of shapes, numbers and devices for messages. */
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -31,13 +31,13 @@ char *tess__number_text(char *text, double value)
             break;
         }
     }
-    /* The locale's decimal mark, whatever it is, is the only thing that is not of a number in C. */
+    /* The locale's decimal mark is the only character that the C locale would not have. */
     if (isfinite(value)) {
         size_t mark = strspn(text, "0123456789+-e");
         if (text[mark]) {
-            size_t rest = mark + strcspn(text + mark, "0123456789");
+            size_t digits = mark + strcspn(text + mark, "0123456789");
             text[mark] = '.';
-            memmove(text + mark + 1, text + rest, strlen(text + rest) + 1);
+            memmove(text + mark + 1, text + digits, strlen(text + digits) + 1);
         }
     }
     return text;

@@ -1,4 +1,4 @@
-/* Shapes and numbers as text, for messages. */
+/* Formatting of shapes and numbers for messages. */
 #ifndef TESS_CORE_TEXT_H
 #define TESS_CORE_TEXT_H
 

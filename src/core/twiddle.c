@@ -1,13 +1,13 @@
-/* Roots of unity, to a little over half of the last place: the angle is brought below an eighth of a turn with
- * integers; what is left is little more than an angle whose cosine and sine are known to twice the digits of a
- * double. */
+/* Twiddle factors (roots of unity), to a little over half an ulp: the angle is reduced below an eighth of a turn with
+ * integers; the remainder is a small distance from an angle whose cosine and sine are tabulated to double-double
+ * precision. */
 #include "core/twiddle.h"
 
 #include <stdbool.h>
 
 #define TWO_PI 6.283185307179586232
 
-/* cos and sin of 2 pi j / 256, each with what rounding took from it. */
+/* cos and sin of 2 pi j / 256, each with its rounding error (double-double). */
 static const double known[33][4] = {
     { 1.0, 0.0, 0.0, 0.0 },
     { 0.9996988186962042, -2.985148640379975e-17, 0.024541228522912288, -9.186849012577878e-20 },
@@ -44,9 +44,9 @@ static const double known[33][4] = {
     { 0.7071067811865476, -4.833646656726457e-17, 0.7071067811865476, -4.833646656726457e-17 },
 };
 
-/* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. What rounding
- * takes goes to `rest`. */
-static tess__twiddle small_angle(int64_t k, int64_t n, tess__twiddle *rest)
+/* cos and sin of 2 pi k / n, for an angle up to pi / 4: the known angle next to it, and a small one. The
+ * rounding error goes to `low`. */
+static tess__twiddle small_angle(int64_t k, int64_t n, tess__twiddle *low)
 {
     const double        over_n = 1 / (double)n;
     const int64_t       j = (int64_t)(256.0 * (double)k * over_n + 0.5);
@@ -55,14 +55,14 @@ static tess__twiddle small_angle(int64_t k, int64_t n, tess__twiddle *rest)
     const double        less = 0.5 * dd * (1 - dd * (1.0 / 12) * (1 - dd * (1.0 / 30))); /* 1 - cosine */
     const double       *a = known[j];
     const double        c = a[1] - a[0] * less - a[2] * sine, s = a[3] - a[2] * less + a[0] * sine;
-    const tess__twiddle root = { a[0] + c, a[2] + s };
-    *rest = (tess__twiddle){ c - (root.re - a[0]), s - (root.im - a[2]) };
-    return root;
+    const tess__twiddle factor = { a[0] + c, a[2] + s };
+    *low = (tess__twiddle){ c - (factor.re - a[0]), s - (factor.im - a[2]) };
+    return factor;
 }
 
-static tess__twiddle swapped(tess__twiddle root) { return (tess__twiddle){ root.im, root.re }; }
+static tess__twiddle swapped(tess__twiddle factor) { return (tess__twiddle){ factor.im, factor.re }; }
 
-tess__twiddle tess__twiddle_dd(int64_t k, int64_t n, tess__twiddle *rest)
+tess__twiddle tess__twiddle_dd(int64_t k, int64_t n, tess__twiddle *low)
 {
     /* In units of a quarter of a turn over n, mirrored at the axes and then at the diagonal. */
     const bool below = 2 * k > n;
@@ -70,15 +70,15 @@ tess__twiddle tess__twiddle_dd(int64_t k, int64_t n, tess__twiddle *rest)
     const bool left = q > n;
     if (left) q = 2 * n - q;
     const bool    steep = 2 * q > n;
-    tess__twiddle root = small_angle(steep ? n - q : q, 4 * n, rest);
-    if (steep) root = swapped(root), *rest = swapped(*rest);
-    if (left) root.re = -root.re, rest->re = -rest->re;
-    if (!below) root.im = -root.im, rest->im = -rest->im;
-    return root;
+    tess__twiddle factor = small_angle(steep ? n - q : q, 4 * n, low);
+    if (steep) factor = swapped(factor), *low = swapped(*low);
+    if (left) factor.re = -factor.re, low->re = -low->re;
+    if (!below) factor.im = -factor.im, low->im = -low->im;
+    return factor;
 }
 
 tess__twiddle tess__twiddle_of(int64_t k, int64_t n)
 {
-    tess__twiddle rest;
-    return tess__twiddle_dd(k, n, &rest);
+    tess__twiddle low;
+    return tess__twiddle_dd(k, n, &low);
 }

@@ -1,4 +1,4 @@
-/* Views: other shapes and strides onto the same storage. Nothing is allocated or copied. */
+/* Views: other shapes and strides of the same storage. Nothing is allocated or copied. */
 #include "tessera/array.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ tess_status tess_transpose(tess_array *view, const tess_array *a)
 static tess_status infer_size(const tess_array *a, tess_shape *shape)
 {
     char    text[2][TESS__SHAPE_TEXT];
-    int64_t rest = 1;
+    int64_t others = 1;
     int     unknown = -1;
     for (int k = 0; k < 4; k++) {
         const int64_t size = shape->dim[k];
@@ -72,18 +72,18 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
                    "reshape: shape is %s; sizes of 0 or more, and at most one -1, are needed",
                    tess__shape_text(text[0], shape->dim));
         if (size < 0) unknown = k;
-        else if (size > TESS__MAX_BYTES / (rest > 0 ? rest : 1)) rest = 0; /* more than any array has */
-        else rest *= size;
+        else if (size > TESS__MAX_BYTES / (others > 0 ? others : 1)) others = 0; /* more than any array has */
+        else others *= size;
     }
-    const int64_t n = tess__elements(a), size = rest ? n / rest : 0;
-    TESS_CHECK(rest != 0 && size * rest == n, TESS_ESHAPE,
+    const int64_t n = tess__elements(a), size = others ? n / others : 0;
+    TESS_CHECK(others != 0 && size * others == n, TESS_ESHAPE,
                "reshape: a has shape %s, %" PRId64 " elements; no size in place of -1 makes %s hold as many",
                tess__shape_text(text[0], a->shape.dim), n, tess__shape_text(text[1], shape->dim));
     shape->dim[unknown] = size;
     return TESS_OK;
 }
 
-static tess_status refuse_reshape(const char *fn, const tess_array *a, tess_shape shape)
+static tess_status reject_reshape(const char *fn, const tess_array *a, tess_shape shape)
 {
     char text[3][TESS__SHAPE_TEXT];
     TESS_FAIL(TESS_ELAYOUT, "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first",
@@ -107,7 +107,7 @@ static tess_status reshape(const char *fn, tess_array *view, const tess_array *a
 {
     tess_strides strides;
     if (!tess__has_elements(a)) strides = tess_strides_contiguous(shape, 'C');
-    else if (!tess__reshape_strides(a, shape, &strides)) return refuse_reshape(fn, a, shape);
+    else if (!tess__reshape_strides(a, shape, &strides)) return reject_reshape(fn, a, shape);
     if (view != a) *view = *a;
     view->shape = shape;
     view->strides = strides;

@@ -1,4 +1,4 @@
-/* Views for operations that are more than a view: the message begins with their own name. */
+/* Views for use inside other operations: messages begin with the operation's name. */
 #ifndef TESS_CORE_VIEW_H
 #define TESS_CORE_VIEW_H
 
