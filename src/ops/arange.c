@@ -1,4 +1,4 @@
-/* Arrays made from the index: arange, linspace. */
+/* Arithmetic sequences: arange, linspace. */
 #include <math.h>
 
 #include "core/check.h"
@@ -50,7 +50,7 @@ static bool is_integer(tess_dtype dtype)
 
 static bool is_whole(double x) { return x == floor(x) && x >= -0x1p62 && x <= 0x1p62; }
 
-/* Integers count in integers, exactly, if all the way stays in range. */
+/* Integer sequences are computed in integers, exactly, if every element is in range. */
 static void choose_arithmetic(tess__fill_index *work)
 {
     int64_t last;
@@ -107,7 +107,7 @@ tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, t
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("linspace", out, shape, dtype, device));
     const int64_t n = tess_n_elements(out), gaps = o.no_endpoint ? n : n - 1;
-    /* Where stop - start would overflow, everything is counted in halves. */
+    /* Where stop - start would overflow, everything is computed in halves. */
     const double     scale = isfinite(stop - start) ? 1 : 2;
     const double     step = gaps > 0 ? (stop / scale - start / scale) / (double)gaps : 0;
     tess__fill_index work = { .name = "linspace",

@@ -1,4 +1,4 @@
-/* Sums and means of blocks. */
+/* Binning: sums and means of blocks. */
 #include <inttypes.h>
 
 #include "core/check.h"

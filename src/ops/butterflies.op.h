@@ -1,7 +1,8 @@
-/* Transforms of a few numbers, in registers: x[0] to x[r-1] become their spectrum, in order.
+/* FFT butterflies: the DFT of a few numbers, in registers: x[0] to x[r-1] become their spectrum, in order.
  *
  * On CPUs and GPUs. Who includes it has defined REAL; vec, a REAL or a vector of them; TIMES, PLUS_TIMES and LESS_TIMES
- * of a vec and a REAL, and turn; TABLE and INLINE, with which a table of doubles and a function begin; UNROLL_ALL. */
+ * of a vec and a REAL, and turn, which rotates by a twiddle factor; TABLE and INLINE, which begin a table of doubles
+ * and a function; UNROLL_ALL. */
 #ifndef TESS_OPS_BUTTERFLIES_OP_H
 #define TESS_OPS_BUTTERFLIES_OP_H
 
@@ -195,8 +196,8 @@ INLINE void dft3(vec *re, vec *im) { dft_odd(re, im, 3, cos_3, sin_3); }
 INLINE void dft5(vec *re, vec *im) { dft_odd(re, im, 5, cos_5, sin_5); }
 INLINE void dft7(vec *re, vec *im) { dft_odd(re, im, 7, cos_7, sin_7); }
 INLINE void dft11(vec *re, vec *im) { dft_odd(re, im, 11, cos_11, sin_11); }
-/* Of n numbers, n = a b, where a and b have no factor in common: j = b ja + a jb and k, which leaves k mod a and k
- * mod b, part the transform into those of a and those of b, without twiddles. */
+/* Good-Thomas prime-factor algorithm. n = a b, where a and b are coprime: j = b ja + a jb and k, which leaves k mod a
+ * and k mod b, split the transform into those of a and of b, without twiddle factors. */
 typedef void dft_fn(vec *re, vec *im);
 
 INLINE void dft_coprime(vec *re, vec *im, int a, dft_fn *dft_a, int b, dft_fn *dft_b)

@@ -1,4 +1,4 @@
-/* Elements converted to another type. */
+/* Casts: elements converted to another type. */
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
@@ -67,7 +67,7 @@ static tess_status plan(tess__ewise *work, const tess_array *out, const tess_arr
     return TESS_OK;
 }
 
-/* A number of the caller's, which is there only during the call, is converted now and filled in. */
+/* A scalar of the caller's, which is valid only during the call, is converted now and filled in. */
 static tess_status cast_number(const tess_array *out, const tess_array *in, const tess_cast_opts *o)
 {
     tess__ewise                work;

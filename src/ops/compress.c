@@ -1,4 +1,4 @@
-/* Elements chosen by a mask, and brought back. */
+/* Stream compaction: elements chosen by a mask, and the inverse, place. */
 #include <string.h>
 
 #include "core/broadcast.h"
@@ -38,7 +38,7 @@ static tess_status check_mask(const char *fn, const char *name, const tess_array
     return TESS_OK;
 }
 
-/* Count what each block has, into counts that are made; `total` is valid when the stream has been waited for. */
+/* Count the chosen elements of each block, into new counts; `total` is valid when the stream has been waited for. */
 static tess_status count(tess__mask *work, int64_t *total)
 {
     const int64_t blocks = (tess__elements(&work->array) + TESS__MASK_BLOCK - 1) / TESS__MASK_BLOCK;
@@ -101,7 +101,7 @@ done:
 
 /* ---- Place ---- */
 
-/* Values one behind the other, in b, d, h, w order: a view, or a copy in `held`. Of a number, as many copies as a block
+/* Values as a contiguous run, in b, d, h, w order: a view, or a copy in `held`. Of a number, as many copies as a block
  * can need. */
 static tess_status line_up(tess__mask *work, tess_array *held, const tess_array *values)
 {

@@ -1,4 +1,4 @@
-/* Arrays joined along an axis. */
+/* Concatenation of arrays along an axis. */
 #include <stdio.h>
 
 #include <string.h>
@@ -38,7 +38,7 @@ static tess_status check_part(const tess_array *parts, int i, int axis, int64_t 
     return TESS_OK;
 }
 
-/* One piece of work a part; all go to the stream together, so that a queue out of memory cannot leave half of them. */
+/* One request for each part; all are submitted together, so that a queue out of memory cannot leave half of them. */
 static tess_status plan_parts(tess__ewise *work, tess_array *out, const tess_array *parts, int n, int axis)
 {
     int64_t at = 0;
@@ -47,7 +47,7 @@ static tess_status plan_parts(tess__ewise *work, tess_array *out, const tess_arr
         const tess_array *in = &parts[i];
         TESS_TRY(tess_slice(&place, out, axis, at, at + in->shape.dim[axis], 1));
         at += in->shape.dim[axis];
-        /* A number of the caller's, which is there only during the call, is filled in. */
+        /* A scalar of the caller's, which is valid only during the call, is filled in. */
         const bool number = in->flags & TESS_SCALAR;
         work[i].name = "concatenate";
         work[i].kind = number ? TESS__FILL : TESS__COPY;

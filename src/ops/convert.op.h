@@ -1,4 +1,4 @@
-/* One number from one type to another: clamping, and modulo 2^bits. Defined for every value, the same on every device.
+/* Scalar type conversion: clamping, and modulo 2^bits. Defined for every value, the same on every device.
  *
  * Integers are converted by the kernels themselves; here are the parts that C leaves undefined.
  */
@@ -7,7 +7,7 @@
 
 #include "tessera/math/fn.h"
 
-/* Float to integer, modulo 2^64, the fraction cut off; NaN and infinities are 0. From 2^53 on every double is whole,
+/* Float to integer, modulo 2^64, truncated; NaN and infinities are 0. From 2^53 on every double is whole,
  * and x / 2^64 less its floor is exact. */
 TESS_FN uint64_t tess__f64_wrap(double x)
 {

@@ -1,4 +1,4 @@
-/* Copies on one device: any strides to any strides, axes in another order. */
+/* Strided copies and transpositions on one device: any strides to any strides, axes in another order. */
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
@@ -24,7 +24,7 @@ const tess_function_info tess__info_permute_copy =
     TESS__OP(TESS_CUT_NONE, permute_copy, "array", "Copy an array with its axes in another order.", permute_copy_args);
 
 /* `in` has been checked; `arg` is what messages call it. A copy of an array onto itself does nothing, unless its axes
- * change places. */
+ * are exchanged. */
 static tess_status copy(const char *fn, tess_array *out, const char *arg, const tess_array *in, bool onto_itself)
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
@@ -43,7 +43,7 @@ static tess_status copy(const char *fn, tess_array *out, const char *arg, const 
     tess__ewise work;
     work.name = fn;
     work.kind = TESS__COPY;
-    /* A number of the caller's, which is there only during the call, is filled in. */
+    /* A scalar of the caller's, which is valid only during the call, is filled in. */
     TESS_TRY(tess__finish(
         in->flags & TESS_SCALAR ? tess__fill_run(fn, out, in->data) : tess__ewise_run(&work, out, &in, 1), out, made));
     return TESS_OK;

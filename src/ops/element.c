@@ -1,4 +1,4 @@
-/* One element at a time, by value: checked, converted, after queued work. */
+/* Scalar access: one element by value, checked, converted, after queued work. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/stream.h"

@@ -1,4 +1,4 @@
-/* Element-wise operations: each is a line of ewise.def, checked, promoted and handed to the backend here. */
+/* Element-wise operations: each is a line of ewise.def; checks, type promotion, and the request to the backend. */
 #include "tessera/ewise.h"
 
 #include <string.h>
@@ -157,7 +157,7 @@ static tess_device device_of(const tess_array *const *inputs, int n)
     return inputs[0]->device;
 }
 
-/* Scalars come along by value, already as the kernel wants them; then the work is laid out and handed on. */
+/* Scalars are passed by value, converted to the kernel's dtype; then the loop is planned and submitted. */
 static tess_status run(tess__ewise *work, int64_t row, tess_array *out, const tess_array *const *inputs, int n)
 {
     tess__apply *o = &work->param.operate;
@@ -184,7 +184,7 @@ static tess_status make_output(const char *fn, tess_array *out, tess_dtype dtype
     return TESS_OK;
 }
 
-/* A dtype alone makes no array, nor does it ask for one. */
+/* A dtype alone neither makes an array nor requires one. */
 static tess_status check_not_bare(const char *fn, const tess_array *out, const tess_array *const *inputs, int n)
 {
     static const tess_shape nothing = { { 0, 0, 0, 0 } };
@@ -219,7 +219,7 @@ tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, te
     return TESS_OK;
 }
 
-/* Input k is not where out is. Another input that is not where it is is named before out, which may have been made. */
+/* Input k and out are on different devices. Another input on a different one is named before out, which may be new. */
 static tess_status refuse_device(const char *fn, const tess_array *out, const char *const *names,
                                  const tess_array *const *inputs, int n, int k)
 {

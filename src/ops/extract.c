@@ -1,4 +1,4 @@
-/* Sub-regions cut out of an array, and the layout that puts images side by side. */
+/* Extraction of sub-regions (patches) from an array, and the atlas layout of images side by side. */
 #include "ops/extract.h"
 
 #include <inttypes.h>
@@ -110,7 +110,7 @@ done:
 
 /* ---- Atlas ---- */
 
-/* The root of n, rounded up. */
+/* The square root of n, rounded up. */
 static int64_t root_above(int64_t n)
 {
     int64_t root = (int64_t)sqrt((double)n);
@@ -119,7 +119,7 @@ static int64_t root_above(int64_t n)
     return root;
 }
 
-/* An array that was made may be in use by work that is queued. */
+/* An allocated array may be in use by queued work. */
 static tess_status write_origins(tess_array *origins, int64_t n, int64_t columns, int64_t h, int64_t w)
 {
     const bool made = tess__is_empty_out(origins);

@@ -1,4 +1,4 @@
-/* Half precision for callers, one number at a time. */
+/* Conversion of half precision for callers, one number at a time. */
 #include "tessera/math/f16.op.h"
 
 #include "tessera/dtype.h"

@@ -1,4 +1,4 @@
-/* Arrays of one value, and of ones on a diagonal: fill, full, zeros, ones, eye. */
+/* Constant arrays and identity matrices: fill, full, zeros, ones, eye. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
@@ -113,7 +113,7 @@ tess_status tess_ones(tess_array *out, tess_shape shape, tess_dtype dtype, tess_
     return TESS_OK;
 }
 
-/* Zeros everywhere, then ones on the diagonal: both go to the stream together. */
+/* Zeros everywhere, then ones on the diagonal: both are submitted together. */
 static tess_status draw_diagonal(const tess_array *out)
 {
     _Alignas(16) unsigned char zero[128], one[128];

@@ -1,4 +1,4 @@
-/* Arrays as text, in NumPy's layout. Vectors get one more pair of brackets and matrices two: their rows and columns.
+/* Formatting of arrays as text, in NumPy's layout. Vectors get one more pair of brackets and matrices two.
  *
  * Three walks over the elements that are shown, without memory of its own: see the range of the numbers, measure their
  * texts, print them.
@@ -44,8 +44,8 @@ typedef union number {
 typedef struct bracket_axis {
     int64_t n;
     int64_t step; /* bytes */
-    int64_t edge; /* places shown at each end; 0: all */
-    int64_t gone; /* places between them that are not in memory */
+    int64_t edge; /* indices shown at each end; 0: all */
+    int64_t gone; /* indices between them that are not in memory */
 } bracket_axis;
 
 enum { MAX_AXES = 6 };
@@ -73,7 +73,7 @@ static void add_axis(printer *p, int64_t n, int64_t step, int64_t edge, int64_t 
     p->axes[p->n_axes++] = (bracket_axis){ n, step, n > 2 * edge ? edge : 0, gone };
 }
 
-/* Places shown at each end of an axis; 0: all of them, of every axis. */
+/* Indices shown at each end of an axis; 0: all of them, of every axis. */
 static int64_t edge_of(const tess_array *a, const tess_format_opts *o)
 {
     return tess_n_elements(a) > o->threshold ? o->edge : 0;
@@ -110,7 +110,7 @@ static const char *item_at(const bracket_axis *a, const char *at, int64_t i)
     return at + (a->edge && i >= a->edge ? i - a->gone : i) * a->step;
 }
 
-/* What a walk does with each number that is shown, given its address. */
+/* What a walk does with each number that is shown, by its address. */
 typedef tess_status visitor(printer *p, const char *at);
 
 static tess_status each_number(printer *p, int axis, const char *at, visitor *visit)
@@ -293,7 +293,7 @@ static tess_status print(printer *p, const tess_array *a, const tess_array *show
     return TESS_OK;
 }
 
-/* The part of an array that has along axis k the first n[k] places, or the last ones if bit k of `ends` is set. */
+/* The part of an array that has along axis k the first n[k] indices, or the last ones if bit k of `ends` is set. */
 static tess_array part_of(const tess_array *a, const int64_t n[4], int ends)
 {
     tess_array part = *a;
@@ -318,7 +318,7 @@ static tess_status fetch(tess_array *shown, const tess_array *a, int64_t edge)
         n[k] = summarised ? edge : shape.dim[k];
         cut |= summarised ? 1 << k : 0;
     }
-    TESS_TRY(tess__sync("format", a->device)); /* what earlier work did wrong comes out under its own name */
+    TESS_TRY(tess__sync("format", a->device)); /* deferred errors of earlier work are reported under their own name */
     TESS_TRY(tess__make("format", shown, shape, a->dtype, tess_cpu(), false));
     for (int ends = 0; ends < 16; ends++) {
         if (ends & ~cut) continue;

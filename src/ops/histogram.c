@@ -1,4 +1,4 @@
-/* How many elements lie in each of a row of bins. */
+/* Histograms: how many elements lie in each bin. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -106,8 +106,8 @@ static tess_status check_output(tess_array *out, const tess_array *in, int64_t b
 
 /* ---- The range ---- */
 
-/* The least and largest element, waited for; of no numbers, 0 and 1. To leave out NaNs takes longer than to see that
- * there are none. */
+/* The minimum and maximum, waited for; of no numbers, 0 and 1. To leave out NaNs takes longer than to see that there
+ * are none. */
 static tess_status find_range(double range[2], const tess_array *in)
 {
     range[0] = 0, range[1] = 1;

@@ -1,4 +1,4 @@
-/* The edges of bins of equal widths: those of NumPy's linspace, rounded to f32 or f16 for elements of these. */
+/* Histogram bin edges of equal widths: those of NumPy's linspace, rounded to f32 or f16 for elements of these. */
 #ifndef TESS_OPS_HISTOGRAM_OP_H
 #define TESS_OPS_HISTOGRAM_OP_H
 

@@ -1,4 +1,4 @@
-/* Checks that functions of indices and of masks share. */
+/* Argument checks of gather, scatter, mask and sort functions. */
 #include "ops/indices.h"
 
 #include <inttypes.h>

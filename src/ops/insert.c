@@ -1,4 +1,4 @@
-/* Sub-regions put into an array, or added to it. */
+/* Insertion of sub-regions (patches): written into an array, or added to it. */
 #include <stddef.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ static tess_status check_options(const tess_array *out, const tess_array *in, co
 
 /* ---- The work ---- */
 
-/* A sum of `a`, b and, if there is one, c, as tess_add and tess_fma make it; stored as a, b, c and a again. */
+/* A sum of `a`, b and, if there is one, c, as tess_add and tess_fma compute it; stored as a, b, c and a again. */
 static void set_sum(tess__apply *o, tess_dtype a, const tess_array *b, const tess_array *c)
 {
     const tess_array        target = { .dtype = a };

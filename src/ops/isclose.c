@@ -1,4 +1,4 @@
-/* Equality within tolerances: one operator of text for each pair of dtypes, computed in f64. */
+/* Approximate equality within tolerances: one operator, compiled from text, for each pair of dtypes, in f64. */
 #include "core/check.h"
 #include "core/output.h"
 #include "core/promote.h"
@@ -29,7 +29,7 @@ const tess_function_info tess__info_isclose =
 
 /* ---- The operators ---- */
 
-/* Numbers so large that something made of them might overflow are compared times `fit`, which is exact. `first` is the
+/* Numbers so large that an intermediate result might overflow are scaled by `fit`, which is exact. `first` is the
  * power of 2 in the larger number m: m times 2^52 + 1, less the float below that. `last` is the unit of a number from 1
  * to 2, `least` the smallest unit there is. */
 #define VALUES "val f64 rtol, val f64 atol, val f64 ulps, val f64 last, val f64 least, val i32 equal_nan, "

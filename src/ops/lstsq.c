@@ -1,4 +1,4 @@
-/* Least squares. */
+/* Least squares: checks and request. */
 #include <float.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static tess_status prepare(output *o, int which, const tess_array *a, const tess
     return TESS_OK;
 }
 
-/* No output may lie over another. */
+/* Outputs must be disjoint. */
 static tess_status check_disjoint(const output *outputs)
 {
     for (int i = 0; i < OUTPUTS; i++)
@@ -96,7 +96,7 @@ static tess_status fill_zeros(const output *outputs)
     return TESS_OK;
 }
 
-/* The part of the largest singular value up to which others count as 0. */
+/* The fraction of the largest singular value up to which others count as 0. */
 static double resolve_cond(double cond, tess_dtype dtype, int64_t m, int64_t n)
 {
     const double precision = tess_dtype_real(dtype) == TESS_F32 ? FLT_EPSILON : DBL_EPSILON;

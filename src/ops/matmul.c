@@ -1,4 +1,4 @@
-/* Products of matrices. */
+/* Matrix products (GEMM): checks and request. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -125,7 +125,7 @@ static tess_status run(const tess_array *out, const tess_array *a, const tess_ar
                           .a = formed(a, o->form_a),
                           .b = formed(b, o->form_b) };
     work.m = work.a.shape.h, work.k = work.a.shape.w, work.n = work.b.shape.w;
-    if (work.k == 0) work.alpha = o->beta != 0 ? -1 : 1; /* -0 is what changes nothing, not even -0 */
+    if (work.k == 0) work.alpha = o->beta != 0 ? -1 : 1; /* -0 is the neutral element: it leaves even -0 unchanged */
     else {
         TESS_GOTO(done, status, converted(&work.a, &held[0], out->dtype));
         TESS_GOTO(done, status, converted(&work.b, &held[1], out->dtype));

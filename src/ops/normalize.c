@@ -1,4 +1,4 @@
-/* Arrays brought to a common scale: reductions into small temporaries, then one element-wise pass. */
+/* Normalisation: reductions into small temporaries, then one element-wise pass. */
 #include "tessera/normalize.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static tess_status check_input(const char *fn, const tess_array *in, int axes, b
 
 /* ---- Temporaries ---- */
 
-/* What is subtracted from and divided by for each result of a reduction, in f64 or c64. */
+/* Subtrahend and divisor for each result of a reduction, in f64 or c64. */
 typedef struct scale {
     tess_array shift, size, other; /* `other` is for what leads to them */
 } scale;
@@ -84,7 +84,7 @@ static tess_status make(const char *fn, tess_array *out, const tess_array *in, i
 
 /* ---- The element-wise pass ---- */
 
-/* Parts of complex numbers are shifted and scaled by themselves. */
+/* Real and imaginary parts are shifted and scaled separately. */
 static tess_status apply(tess_array *out, const tess_array *in, const tess_array *shift, const tess_array *size)
 {
     if (tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX) {
@@ -114,7 +114,7 @@ static tess_status by_range(tess_array *out, const tess_array *in, int axes, sca
     return TESS_OK;
 }
 
-/* The L2 norm of distances from the mean is the root of the number of elements times their standard deviation. */
+/* The L2 norm of distances from the mean is sqrt(number of elements) times their standard deviation. */
 static tess_status by_mean(tess_array *out, const tess_array *in, int axes, const tess_normalize_opts *o, scale *s)
 {
     const tess_var_opts opts = { .ddof = o->ddof };

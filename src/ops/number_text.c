@@ -1,4 +1,4 @@
-/* Decimal digits by long division of big whole numbers, exact and independent of the locale, and columns of them. */
+/* Shortest decimal digits of floats (Steele-White, Dragon4) with big integers, independent of the locale; columns. */
 #include "ops/number_text.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 /* Enough for the largest f64, and for the smallest one times the power of ten that brings it to 1. */
 enum { BIG_WORDS = 36 };
 
-/* A whole number: `n` words, the lowest first, none of them a leading 0. */
+/* A big integer: `n` words, the lowest first, without leading zeros. */
 typedef struct big {
     int      n;
     uint32_t word[BIG_WORDS];
@@ -85,7 +85,7 @@ static void big_subtract(big *a, const big *b)
     while (a->n > 0 && a->word[a->n - 1] == 0) a->n--;
 }
 
-/* a / b, which is below 10; a becomes the rest. */
+/* a / b, which is below 10; a becomes the remainder. */
 static uint8_t big_divide(big *a, const big *b)
 {
     uint8_t quotient = 0;
@@ -102,12 +102,12 @@ static const struct {
     [8] = { 53, -1074 },
 };
 
-/* A number on its way to digits: value / scale * 10^place. */
+/* A number on its way to digits: value / scale * 10^power. */
 typedef struct expansion {
     big  value, scale;
     big  below, above; /* half the way to the neighbours in the number's type, in units of 1 / scale */
     bool ties_to_it;   /* exactly half the way still reads back as this number */
-    int  place;
+    int  power;
 } expansion;
 
 static void times_ten(expansion *x)
@@ -117,23 +117,23 @@ static void times_ten(expansion *x)
     big_multiply(&x->above, 10);
 }
 
-/* Place the first digit. `exponent` is the number's power of two; its power of ten is the one here or the next. */
+/* Find the first digit. `exponent` is the number's power of two; its power of ten is the one here or the next. */
 static void scale_to_first_digit(expansion *x, int exponent)
 {
     const double log10_of_2 = 0.30102999566398120;
-    x->place = (int)floor(exponent * log10_of_2);
-    if (x->place >= 0) {
-        big_times_power_of_ten(&x->scale, x->place);
+    x->power = (int)floor(exponent * log10_of_2);
+    if (x->power >= 0) {
+        big_times_power_of_ten(&x->scale, x->power);
     } else {
-        big_times_power_of_ten(&x->value, -x->place);
-        big_times_power_of_ten(&x->below, -x->place);
-        big_times_power_of_ten(&x->above, -x->place);
+        big_times_power_of_ten(&x->value, -x->power);
+        big_times_power_of_ten(&x->below, -x->power);
+        big_times_power_of_ten(&x->above, -x->power);
     }
     big next = x->scale;
     big_multiply(&next, 10);
     if (big_compare(&x->value, &next) >= 0) {
         x->scale = next;
-        x->place++;
+        x->power++;
     }
 }
 
@@ -165,10 +165,10 @@ static void expand(expansion *x, double magnitude, tess_dtype real)
 
 enum { MAX_DIGITS = 32 };
 
-/* A number as digit[0].digit[1]digit[2]... times 10^place. Zeros at the end are left out; zero is "0" at place 0. */
+/* A number as digit[0].digit[1]digit[2]... times 10^power. Zeros at the end are left out; zero is "0" at power 0. */
 typedef struct digits {
-    int     place;
-    int     n; /* 1 to MOST_DIGITS */
+    int     power;
+    int     n; /* 1 to MAX_DIGITS */
     uint8_t digit[MAX_DIGITS];
 } digits;
 
@@ -181,23 +181,23 @@ static void round_up(digits *out)
         out->digit[out->n - 1]++;
     } else {
         out->digit[out->n++] = 1;
-        out->place++;
+        out->power++;
     }
 }
 
-/* Digits down to place `last`, or until the number is unique, though not before place `keep`. */
+/* Digits down to decimal position `last`, or until the number is unique, though not before position `keep`. */
 static void generate(digits *out, expansion *x, int keep, int last)
 {
     bool enough_down, enough_up;
-    out->place = x->place;
-    for (out->n = 0;; x->place--) {
+    out->power = x->power;
+    for (out->n = 0;; x->power--) {
         out->digit[out->n++] = big_divide(&x->value, &x->scale);
         const big reach = big_sum(&x->value, &x->above);
         const int down = big_compare(&x->value, &x->below), up = big_compare(&reach, &x->scale);
         enough_down = x->ties_to_it ? down <= 0 : down < 0;
         enough_up = x->ties_to_it ? up >= 0 : up > 0;
-        if ((enough_down || enough_up) && x->place <= keep) break;
-        if (x->place <= last || out->n == MAX_DIGITS) break;
+        if ((enough_down || enough_up) && x->power <= keep) break;
+        if (x->power <= last || out->n == MAX_DIGITS) break;
         times_ten(x);
     }
     const big twice = big_sum(&x->value, &x->value);
@@ -207,29 +207,29 @@ static void generate(digits *out, expansion *x, int keep, int last)
     if (out->n == 0) set_zero(out);
 }
 
-/* Digits of a finite `magnitude` of 0 or more, which is a number of the type `real`. At most `most` follow the first
- * digit; fewer do if they name the number uniquely, but not before `least` have been taken from its exact value. */
+/* Digits of a finite `magnitude` of 0 or more, which is a number of the type `real`. At most `max` follow the first
+ * digit; fewer do if they name the number uniquely, but not before `min` have been taken from its exact value. */
 static void digits_scientific(digits *out, double magnitude, tess_dtype real, int min, int max)
 {
     expansion x;
     set_zero(out);
     if (magnitude == 0) return;
     expand(&x, magnitude, real);
-    generate(out, &x, x.place - min, x.place - max);
+    generate(out, &x, x.power - min, x.power - max);
 }
 
-/* The same with at most `most` digits after the decimal point; those before it are exact. */
+/* The same with at most `max` digits after the decimal point; those before it are exact. */
 static void digits_positional(digits *out, double magnitude, tess_dtype real, int max)
 {
     expansion x;
     set_zero(out);
     if (magnitude == 0) return;
     expand(&x, magnitude, real);
-    if (x.place < -max - 1) return;
-    if (x.place == -max - 1) {
-        /* The first digit lies behind the last place: begin with the 0 before it, which may round up. */
+    if (x.power < -max - 1) return;
+    if (x.power == -max - 1) {
+        /* The first digit lies behind the last position: begin with the 0 before it, which may round up. */
         big_multiply(&x.scale, 10);
-        x.place++;
+        x.power++;
     }
     generate(out, &x, 0, -max);
 }
@@ -278,7 +278,7 @@ tess_status tess__style_choose(tess__style *s)
 
 static bool has_sign(const tess__style *s, double x) { return s->imaginary || signbit(x); }
 
-static int exponent_digits(int place) { return abs(place) < 100 ? 2 : 3; }
+static int exponent_digits(int power) { return abs(power) < 100 ? 2 : 3; }
 
 void tess__style_measure(tess__style *s, double x)
 {
@@ -287,12 +287,12 @@ void tess__style_measure(tess__style *s, double x)
     if (s->scientific) {
         digits_scientific(&d, fabs(x), s->real, 0, s->precision);
         s->left = larger(s->left, 1 + has_sign(s, x));
-        s->exponent = larger(s->exponent, exponent_digits(d.place));
+        s->exponent = larger(s->exponent, exponent_digits(d.power));
         s->fraction = larger(s->fraction, d.n - 1);
     } else {
         digits_positional(&d, fabs(x), s->real, s->precision);
-        s->left = larger(s->left, larger(d.place, 0) + 1 + has_sign(s, x));
-        s->fraction = larger(s->fraction, d.n - 1 - d.place);
+        s->left = larger(s->left, larger(d.power, 0) + 1 + has_sign(s, x));
+        s->fraction = larger(s->fraction, d.n - 1 - d.power);
     }
 }
 
@@ -306,10 +306,10 @@ void tess__style_settle(tess__style *s)
     if (s->any_special) s->left = larger(s->left, 3 + (s->imaginary || s->any_negative_inf) - (s->right + 1));
 }
 
-/* The digit at a place; zeros stand before the first and after the last. */
-static char digit_at(const digits *d, int place)
+/* The digit at a decimal position; zeros stand before the first and after the last. */
+static char digit_at(const digits *d, int power)
 {
-    const int i = d->place - place;
+    const int i = d->power - power;
     return (char)('0' + (i >= 0 && i < d->n ? d->digit[i] : 0));
 }
 
@@ -333,10 +333,10 @@ static void add_scientific(tess__slot *w, const tess__style *s, double x)
     digits_scientific(&d, fabs(x), s->real, s->precision, s->precision);
     add_spaces(w, s->left - 1 - has_sign(s, x));
     add_sign(w, s, x);
-    add(w, digit_at(&d, d.place));
+    add(w, digit_at(&d, d.power));
     add(w, '.');
-    for (int k = 1; k <= s->precision; k++) add(w, digit_at(&d, d.place - k));
-    (void)snprintf(exponent, sizeof exponent, "e%c%0*d", d.place < 0 ? '-' : '+', s->exponent, abs(d.place));
+    for (int k = 1; k <= s->precision; k++) add(w, digit_at(&d, d.power - k));
+    (void)snprintf(exponent, sizeof exponent, "e%c%0*d", d.power < 0 ? '-' : '+', s->exponent, abs(d.power));
     tess__slot_add(w, exponent);
 }
 
@@ -344,12 +344,12 @@ static void add_positional(tess__slot *w, const tess__style *s, double x)
 {
     digits d;
     digits_positional(&d, fabs(x), s->real, s->precision);
-    const int whole = larger(d.place, 0), fraction = larger(d.n - 1 - d.place, 0);
+    const int whole = larger(d.power, 0), fraction = larger(d.n - 1 - d.power, 0);
     add_spaces(w, s->left - 1 - whole - has_sign(s, x));
     add_sign(w, s, x);
-    for (int place = whole; place >= 0; place--) add(w, digit_at(&d, place));
+    for (int power = whole; power >= 0; power--) add(w, digit_at(&d, power));
     add(w, '.');
-    for (int place = -1; place >= -fraction; place--) add(w, digit_at(&d, place));
+    for (int power = -1; power >= -fraction; power--) add(w, digit_at(&d, power));
     if (s->imaginary) add(w, 'j');
     add_spaces(w, s->right - fraction);
 }

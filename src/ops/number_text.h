@@ -1,4 +1,4 @@
-/* The text of real numbers in columns, as NumPy writes them.
+/* Formatting of real numbers in columns, as NumPy writes them.
  *
  * All reals of an array share one style. It is found in steps: see every number, choose the notation, measure every
  * number, settle the widths; then numbers can be written.

@@ -1,4 +1,4 @@
-/* Every element-wise operator as a function of single numbers: tess__do_NAME_TYPE(x, y), with what the kernels compute.
+/* Scalar functions of all element-wise operators: tess__do_NAME_TYPE(x, y), with the same results as the kernels.
  *
  * For C that is printed from operators. Signed overflow must wrap (-fwrapv) and products must not be contracted
  * (-ffp-contract=off), as in the kernels. bool is called b8.

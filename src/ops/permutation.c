@@ -1,4 +1,4 @@
-/* Random orders: of numbers, and of the slices of an array. */
+/* Random permutations: of numbers, and of the slices of an array (shuffle). */
 #include <inttypes.h>
 
 #include "core/check.h"
@@ -20,7 +20,7 @@ static const tess_arg_info shuffle_args[] = {
 TESS__RANDOM_INFO(permutation, "Whole numbers from 0 on in random order.", v[0].out, v[1].u64, opts);
 TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.", v[0].out, v[1].in, v[2].i32, v[3].u64, opts);
 
-/* Where n numbers are put in order; made in the call, so that a want of memory is known at once. */
+/* Workspace of a permutation of n; allocated in the call, so that a lack of memory is reported by it. */
 static tess_status make_workspace(tess__random *work, int64_t n)
 {
     TESS_TRY(tess__make(work->name, &work->workspace, TESS_SHAPE(1, 1, 4, n), TESS_U64, work->out.device, false));
@@ -52,7 +52,7 @@ tess_status tess_random_permutation(tess_array *out, uint64_t seed, const tess_r
     return status;
 }
 
-/* ---- Shuffle: slices taken by a permutation of their places ---- */
+/* ---- Shuffle: slices taken by a permutation of their indices ---- */
 
 /* i64 in a row along the axis. */
 static tess_status make_order(tess__random *work, tess_array *order, int64_t n, int axis)

@@ -1,4 +1,4 @@
-/* Polynomial surfaces fitted to images. */
+/* Least-squares polynomial surfaces of images: checks and request. */
 #include <string.h>
 
 #include "core/check.h"

@@ -1,4 +1,4 @@
-/* Medians and quantiles over a set of axes. */
+/* Quantiles and medians over a set of axes: checks and request. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ const tess_function_info tess__info_quantiles = TESS__OP_OPTS(
 
 /* ---- Checks ---- */
 
-/* What is asked for. */
+/* The resolved arguments. */
 typedef struct request {
     const char   *fn;
     const double *q;

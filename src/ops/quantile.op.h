@@ -1,10 +1,10 @@
-/* Between which elements of a sorted line a quantile lies, and what a method makes of them. */
+/* Quantile interpolation (Hyndman and Fan): which elements of a sorted vector, and the weight of each. */
 #ifndef TESS_OPS_QUANTILE_OP_H
 #define TESS_OPS_QUANTILE_OP_H
 
 #include "tessera/math/fn.h"
 
-/* The numbers of tess_quantile_method; of 0 the median takes the place. */
+/* The numbers of tess_quantile_method; 0 is the median. */
 enum {
     TESS__QUANTILE_MEDIAN,
     TESS__QUANTILE_LINEAR,
@@ -37,7 +37,7 @@ TESS_FN tess__between tess__between_of(int64_t low, int64_t high, double part)
     return b;
 }
 
-/* Elements and part at a place that may lie outside. */
+/* Elements and weight at a virtual index that may lie outside. */
 TESS_FN tess__between tess__quantile_at_index(double place, int64_t n)
 {
     const double whole = __builtin_floor(place);
@@ -52,7 +52,7 @@ TESS_FN tess__between tess__quantile_at_element(double place, int64_t n)
     return tess__between_of(last, last, 0);
 }
 
-/* The place of Hyndman and Fan's methods 4 to 9. */
+/* The virtual index of Hyndman and Fan's methods 4 to 9. */
 TESS_FN double tess__quantile_plotting(double n, double q, double alpha, double beta)
 {
     const double shift = q * (1 - alpha - beta), along = n * q;

@@ -1,4 +1,4 @@
-/* Random numbers: floats of several distributions, whole numbers, Poisson. */
+/* Random numbers: uniform, normal and other floats, integers, Poisson; checks and request. */
 #include "tessera/random.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "ops/random.h"
 #include "tessera/math/random.op.h"
 
-/* Rows of a function that makes numbers, with what it alone has. */
+/* Rows of a generator, with the options that it alone has. */
 #define NUMBERS(name, ...)                                                                                             \
     static const tess_arg_info name##_args[] = {                                                                       \
         TESS__OUT_ALLOCATED("out", "the numbers; an array that was made"),                                             \
@@ -165,9 +165,9 @@ tess_status tess_random_exponential(tess_array *out, double scale, uint64_t seed
     return TESS_OK;
 }
 
-/* ---- Whole numbers ---- */
+/* ---- Integers ---- */
 
-/* The range of whole numbers that a real dtype holds, every one of them; u64 ends where int64_t does. */
+/* The range in which a real dtype holds every integer; u64 ends where int64_t does. */
 static void whole_range(tess_dtype dtype, int64_t *min, int64_t *max)
 {
     const int bits = 8 * (int)tess_dtype_size(dtype);
@@ -209,7 +209,7 @@ tess_status tess_random_integers(tess_array *out, int64_t low, int64_t high, uin
 
 /* ---- Poisson ---- */
 
-/* A number is checked at once, an array when it is read. */
+/* A scalar mean is checked in the call, an array when it is read. */
 static tess_status check_means(const char *fn, const tess_array *out, const tess_array *means)
 {
     TESS_TRY(tess__check_numbers(fn, "means", means));

@@ -1,4 +1,4 @@
-/* What the operations of tessera/random.h share. */
+/* Random-number operations: the rows, descriptions and checks that they share. */
 #ifndef TESS_OPS_RANDOM_H
 #define TESS_OPS_RANDOM_H
 

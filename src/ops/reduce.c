@@ -1,4 +1,4 @@
-/* What all reductions share: checks, results' dtypes, the output rule. */
+/* Reductions: the checks, results' dtypes and output rule that all of them share. */
 #include "ops/reduce.h"
 
 #include <string.h>
@@ -88,7 +88,7 @@ static tess_dtype mean_dtype(tess_dtype d)
     return s == TESS_I64 || s == TESS_U64 ? TESS_F64 : s;
 }
 
-/* The dtype of output `which` of a reduction that is made. */
+/* The dtype of a new output `which` of a reduction. */
 static tess_dtype result_dtype(int op, int which, tess_dtype d)
 {
     switch (op) {
@@ -147,7 +147,7 @@ tess_status tess__reduce_add(tess__reducing *c, int op)
     return TESS_OK;
 }
 
-/* Apart, so that what most calls need has a small frame. */
+/* A function of its own, so that the fast path has a small stack frame. */
 __attribute__((noinline)) static tess_status check_made(const tess__reducing *c, const char *name,
                                                         const tess_array *out, tess_dtype dtype)
 {
@@ -170,8 +170,8 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
     return TESS_OK;
 }
 
-/* One of at most two numbers that one contiguous input is reduced to, of the result's own dtype, apart from the input
- * and from the other number: seen at a glance. */
+/* Fast path: one of at most two numbers that one contiguous input is reduced to, of the result's own dtype, disjoint
+ * from the input and from the other number. */
 static inline bool is_plain_number(const tess__reducing *c, int which, const tess_array *out, tess_dtype dtype)
 {
     const tess_array *in = &c->work.in[0], *other = &c->work.item[0].out[1 - which];

@@ -1,4 +1,4 @@
-/* Reductions of a whole array to a number on the host. */
+/* Reductions of a whole array to one number on the host. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "ops/reduce.h"
 #include "tessera/reduce.h"
 
-/* Run what was put together, and wait. */
+/* Run the reduction, and wait. */
 static tess_status finish(tess__reducing *c)
 {
     TESS_TRY(tess__check_waits(c->work.name, c->work.in[0].device));
@@ -44,8 +44,8 @@ static tess_status number_to(const char *fn, void *out, const tess_array *in, in
     return TESS_OK;
 }
 
-/* The result in 64 bits, with a sign where the elements have one, and only then as what is asked for: the highest bit
- * is a number too large for i64, or one below 0. */
+/* The result in 64 bits, signed where the elements are, and only then as the type of the function: the highest
+ * bit is a number too large for i64, or one below 0. */
 static tess_status integer_to(const char *fn, void *out, const tess_array *in, int op, int which, tess_dtype dtype)
 {
     tess__reducing c;

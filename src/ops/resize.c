@@ -1,4 +1,4 @@
-/* Arrays cropped and padded. */
+/* Crop and pad, with borders. */
 #include "ops/resize.h"
 
 #include <inttypes.h>
@@ -166,7 +166,7 @@ done:
     return TESS_OK;
 }
 
-/* Both counts, of elements added, are sensible and leave a shape. */
+/* Both counts, of elements added, are in range and give a valid shape. */
 static tess_status check_counts(const char *fn, const tess_array *in, tess_shape before, tess_shape after, int sign,
                                 tess_shape *shape)
 {

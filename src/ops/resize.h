@@ -1,4 +1,4 @@
-/* What resize, pad and extract have in common: borders as options, and windows made of them. */
+/* Borders of resize, pad and extract: their options, and the windows of a request. */
 #ifndef TESS_OPS_RESIZE_H
 #define TESS_OPS_RESIZE_H
 
@@ -15,16 +15,16 @@ extern const tess_choice tess__borders[];
         TESS__OPT_F64(tess_resize_opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside"),           \
         TESS__OPT_F64(tess_resize_opts, value_imag, "", 0, -INFINITY, INFINITY, "border value: its imaginary part")
 
-/* The options, with their defaults; then what does not go with them: values that nothing asks for, an output that
- * cannot be left as it is. */
+/* The options, with their defaults; then errors for invalid combinations: values that the border does not use, an
+ * output that cannot be left as it is. */
 tess_status tess__resize_options(tess_resize_opts *o, const tess_function_info *info, const tess_resize_opts *opts,
                                  const tess_array *out, const tess_array *in);
 
-/* An input without elements is not asked for one by the border of results of this shape. */
+/* The border of results of this shape does not read an input that has no elements. */
 tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o, const tess_array *in,
                                       tess_shape shape);
 
-/* The parts of the work that the options decide. */
+/* The fields of the request that the options decide. */
 tess_status tess__window_border(tess__window *work, const tess_resize_opts *o, tess_dtype dtype);
 
 #endif

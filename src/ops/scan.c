@@ -1,4 +1,4 @@
-/* Running sums, products and extremes along an axis. */
+/* Scans (prefix sums, products, minima and maxima) along an axis. */
 #include "tessera/scan.h"
 
 #include <math.h>
@@ -48,17 +48,17 @@ static tess_status check_input(int op, const tess_array *in)
     return TESS_OK;
 }
 
-/* What a result is, if nobody says otherwise. */
+/* The default dtype of a result. */
 static tess_dtype result_dtype(int op, tess_dtype in) { return is_extreme(op) ? in : tess__sum_of(in); }
 
-/* f64 wherever that is wanted of floats. */
+/* f64 where that is requested for floats. */
 static tess_dtype kernel_dtype(int op, tess_dtype result, tess_dtype out)
 {
     if (is_extreme(op) || tess_dtype_real(out) != TESS_F64) return result;
     return result == TESS_F32 ? TESS_F64 : result == TESS_C32 ? TESS_C64 : result;
 }
 
-/* ---- Results of nothing ---- */
+/* ---- Results of no elements ---- */
 
 typedef union number {
     int64_t  i64;
@@ -66,7 +66,7 @@ typedef union number {
     double   f64[2];
 } number;
 
-/* The number that changes nothing, in the widest dtype of its kind, which is returned. */
+/* The neutral element, in the widest dtype of its kind, which is returned. */
 static tess_dtype neutral_number(number *n, int op, tess_dtype result)
 {
     const tess_kind kind = tess_dtype_kind(result);
@@ -96,7 +96,7 @@ static tess_status set_neutral(tess__scan *work, int op, tess_dtype result)
 
 /* ---- The call ---- */
 
-/* Sums of complex numbers are those of their parts, which take the place of the axis among the dimensions. */
+/* Sums of complex numbers are those of their parts, which become the axis among the dimensions. */
 static void split_parts(tess_array *a, int axis)
 {
     for (int d = 0; d < 4; d++) a->strides.dim[d] *= 2;

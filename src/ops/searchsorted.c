@@ -1,4 +1,4 @@
-/* Where values would go into sorted rows. */
+/* Binary search: the insertion indices of values in sorted rows. */
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
@@ -19,7 +19,7 @@ TESS__CALL(searchsorted, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_searchsorted = TESS__OP_OPTS(
     TESS_CUT_BATCHES, searchsorted, "order", "Where values would go into sorted rows.", args, tess_searchsorted_opts);
 
-/* The dtype of the search: few are enough, since the others go into these. */
+/* The dtype of the search: few are enough, since the others convert to these losslessly. */
 static tess_dtype kernel_dtype(tess_dtype common)
 {
     if (common == TESS_F16) return TESS_F32;

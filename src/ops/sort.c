@@ -1,4 +1,4 @@
-/* Lines of an array in order: sorted, their indices, a part of them. */
+/* Sort, argsort, partition and top-k of vectors along an axis: checks and request. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static int64_t largest_of(tess_dtype dtype)
     return -1;
 }
 
-/* An output that was made, or is made here: `*made` says so. It lies apart from the input. */
+/* An output that is allocated, here if `*made` says so. It is disjoint from the input. */
 static tess_status take_output(const char *fn, const char *arg, tess_array *out, bool *made, const tess_array *in,
                                tess_shape shape, tess_dtype dtype)
 {
@@ -106,7 +106,7 @@ static tess_status take_indices(const char *fn, const char *arg, tess_array *out
     return TESS_OK;
 }
 
-/* Run, on a copy of a number of the caller's. */
+/* Run, on a copy of a scalar of the caller's. */
 static tess_status run(tess__sort *work, const tess_array *in)
 {
     tess_array  held = { .data = NULL };

@@ -1,4 +1,4 @@
-/* Slices and elements taken from indices along an axis or through a whole array, and put there. */
+/* Gather and scatter: slices and elements at indices along an axis or through a whole array (take, put). */
 #include <string.h>
 
 #include "core/broadcast.h"
@@ -66,7 +66,7 @@ enum { WHOLE = -1 }; /* instead of an axis: indices count through the whole arra
 
 /* ---- Checks ---- */
 
-/* Places in a row become a row along the axis. */
+/* Indices in a row become a row along the axis. */
 static tess_status line_up(const char *fn, tess_array *line, const tess_array *indices, int axis)
 {
     char    text[TESS__SHAPE_TEXT];
@@ -89,7 +89,7 @@ static tess_status line_up(const char *fn, tess_array *line, const tess_array *i
     return TESS_OK;
 }
 
-/* What becomes of in and indices, for an output that was made or is now. */
+/* The shape of the result of in and indices, for an output that is allocated, here or before. */
 static tess_status check_output(const char *fn, tess_array *out, tess_shape shape, const tess_array *in,
                                 const tess_array *indices)
 {
@@ -101,9 +101,9 @@ static tess_status check_output(const char *fn, tess_array *out, tess_shape shap
     return TESS_OK;
 }
 
-/* ---- A whole array as a line ---- */
+/* ---- A whole array as one vector ---- */
 
-/* The array that indices count through becomes one line, or all that memory has from its first element to its last. */
+/* The array that indices count through becomes one vector, or the memory from its first element to its last. */
 static void lay_flat(tess__take_put *work, tess_array *whole, const char *name)
 {
     const tess_array *operands[1] = { whole };

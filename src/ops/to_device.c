@@ -1,4 +1,4 @@
-/* Copies to another device. What is not one block there or here goes through a block beside it. */
+/* Copies between devices. An array that is not one block of memory is packed into a temporary one on its device. */
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/device.h"
@@ -26,7 +26,7 @@ static tess_array once(const tess_array *a)
     return rest;
 }
 
-/* Do both have their elements in the same places of one block that begins with the first? */
+/* Do both have the same layout, in one block of memory that begins with the first element? */
 static bool lie_alike(const tess_array *a, const tess_array *b)
 {
     int64_t last = 0;

@@ -1,4 +1,4 @@
-/* The different elements of an array. */
+/* Unique elements by sorting. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"

@@ -1,4 +1,4 @@
-/* Fourier transforms: real to half spectrum, back, and complex to complex. */
+/* Fourier transforms (r2c, c2r, c2c): checks, output rule, and request. */
 #include "ops/fft/fft.h"
 
 #include <inttypes.h>
@@ -125,7 +125,7 @@ static tess_status check_half(const char *fn, const char *arg, tess_shape have, 
     return TESS_OK;
 }
 
-/* An output that was made has the shape of the result. */
+/* An allocated output has the shape of the result. */
 static tess_status check_result(const char *fn, const tess_array *out, tess_shape want)
 {
     char text[2][TESS__SHAPE_TEXT];
@@ -150,7 +150,7 @@ static int misplaced_axis(const tess_array *real, const tess_array *spectrum)
     return -1;
 }
 
-/* Apart, or in place: both begin at the same place, and rows of one lie in those of the other. */
+/* Disjoint, or in place: both begin at the same address, and rows of one lie in those of the other. */
 static tess_status check_in_place(const char *fn, const tess_array *out, const tess_array *in, bool forward)
 {
     static const char *const names[4] = { "batch", "depth", "height", "width" };

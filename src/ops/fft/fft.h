@@ -1,4 +1,4 @@
-/* What the transforms share: rows of their options, checks, factors, and the way to the engine. */
+/* Fourier transforms: the rows of options, checks, scale factors and dispatch that they share. */
 #ifndef TESS_OPS_FFT_FFT_H
 #define TESS_OPS_FFT_FFT_H
 
@@ -43,7 +43,7 @@ double tess__fft_size(tess_shape shape, int axes);
 static inline tess_dtype tess__fft_complex(tess_dtype real) { return real + (TESS_C32 - TESS_F32); }
 
 /* `work`, of which all but its arrays is set, on these arrays, which were checked and have elements: in f32 if they
- * hold f16. A number of the caller's is copied, and `out`, if `made`, released where it fails. */
+ * hold f16. A scalar of the caller's is copied, and `out`, if `made`, released where it fails. */
 tess_status tess__fft_compute(tess__fft *work, tess_array *out, const tess_array *in, bool made);
 
 #endif

@@ -1,4 +1,4 @@
-/* Frequencies of every coefficient of a spectrum. */
+/* Frequency grids: the frequency of every coefficient of a spectrum. */
 #include "core/check.h"
 #include "core/error.h"
 #include "core/output.h"

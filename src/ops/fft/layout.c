@@ -1,4 +1,4 @@
-/* Layouts of spectra: their shapes, and single frequencies. */
+/* Spectrum layouts: their shapes, and the index of a frequency. */
 #include "ops/fft/layout.h"
 
 #include <inttypes.h>
@@ -81,7 +81,7 @@ const char *tess__fft_shape_hint(tess_shape have, tess_shape want)
     return swapped ? " (batch and depth are swapped: images or a volume?)" : "";
 }
 
-/* What has not the shape of a spectrum is refused. */
+/* An array without the shape of a spectrum is an error. */
 static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form)
 {
     char             text[3][TESS__SHAPE_TEXT];
@@ -148,7 +148,7 @@ tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int ax
     return TESS_OK;
 }
 
-/* Frequency times n; whole where the frequency is that of a place, though the product may be rounded. */
+/* Frequency times n; an integer where the frequency is that of an index, though the product may be rounded. */
 static double cycles_of(double frequency, int64_t n)
 {
     const double cycles = frequency * (double)n, whole = rint(cycles);

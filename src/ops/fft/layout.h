@@ -1,4 +1,4 @@
-/* Layouts of spectra: what remaps, resizes and functions of frequencies have in common. */
+/* Spectrum layouts: the order of frequencies along each axis, for remap, resize and functions of frequencies. */
 #ifndef TESS_OPS_FFT_LAYOUT_H
 #define TESS_OPS_FFT_LAYOUT_H
 
@@ -7,10 +7,10 @@
 
 extern const tess_choice tess__fft_layouts[];
 
-/* The frequencies of an axis in the order of their places. */
+/* The frequencies of an axis in the order of their indices. */
 enum {
-    TESS__FFT_FIRST,   /* 0 at place 0; negative ones after the others */
-    TESS__FFT_CENTRED, /* 0 at place n / 2 */
+    TESS__FFT_FIRST,   /* 0 at index 0; negative ones after the others */
+    TESS__FFT_CENTRED, /* 0 at index n / 2 */
     TESS__FFT_HALF     /* 0 to n / 2 alone */
 };
 
@@ -31,13 +31,13 @@ tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg,
 /* The shape of a spectrum of this logical shape. */
 tess_shape tess__fft_shape(tess_shape shape, int layout);
 
-/* What a spectrum is to be, and what messages call that. */
+/* The expected spectrum, and its names in messages. */
 typedef struct tess__fft_variant {
     const char *arg_shape;  /* "shape" */
     tess_shape  shape;      /* logical */
     const char *arg_layout; /* "opts->layout" */
     int         layout;
-    bool        any_b; /* b does not count: an output that is to be made has 1 */
+    bool        any_b; /* any b is allowed: a new output has 1 */
 } tess__fft_variant;
 
 /* Numbers in the shape of a spectrum. */
@@ -47,7 +47,7 @@ tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_arr
 tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_variant form, tess_dtype dtype,
                                   tess_device device);
 
-/* Images where a volume is meant, or the other way round, is the mistake that is made most: what to add to a message
+/* Images where a volume is meant, or a volume where images are meant, is the most common mistake: a hint for messages
  * about a shape. */
 const char *tess__fft_shape_hint(tess_shape have, tess_shape want);
 

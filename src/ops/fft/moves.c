@@ -1,4 +1,4 @@
-/* Parts of spectra moved to other places. */
+/* Block copies between spectra: runs of frequencies moved to other indices. */
 #include "ops/fft/moves.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- Runs ---- */
 
-/* The place of a frequency. */
+/* The index of a frequency. */
 static int64_t place_of(tess__fft_axis a, int64_t k)
 {
     if (a.order == TESS__FFT_HALF) return k;
@@ -131,7 +131,7 @@ tess_status tess__fft_move(tess__fft_load_store *m, const tess_array *out, const
     return TESS_OK;
 }
 
-/* Input k of an operator is a number. */
+/* Input k of an operator is a scalar. */
 static tess_status set_number(tess__ewise *work, int k, double number)
 {
     tess__apply *o = &work->param.operate;

@@ -1,16 +1,16 @@
-/* Parts of spectra moved to other places, as a list of element-wise work that goes to the stream at once. */
+/* Block copies between spectra, as a list of element-wise requests that is submitted as one batch. */
 #ifndef TESS_OPS_FFT_MOVES_H
 #define TESS_OPS_FFT_MOVES_H
 
 #include "backend.h"
 #include "ops/fft/layout.h"
 
-/* Neighbours along an axis that stay neighbours: `n` places from `out` on, and from `in` on in steps of 1 or -1. */
+/* A run along an axis: `n` indices from `out` on, copied from `in` on in steps of 1 or -1. */
 typedef struct tess__fft_piece {
     int64_t out, in, n;
     int64_t step;
     double  weight; /* of the coefficients */
-    bool    adds;   /* to what another piece wrote */
+    bool    adds;   /* to what another run wrote */
 } tess__fft_piece;
 
 enum { TESS__FFT_PIECES = 8 };
@@ -29,7 +29,7 @@ typedef struct tess__fft_stretch {
     bool    adds;
 } tess__fft_stretch;
 
-/* Add the pieces of a stretch. */
+/* Add the runs of a stretch. */
 void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s);
 
 /* What is done to coefficients on the way: a TESS__OP_ of one input, or this. */
@@ -42,7 +42,7 @@ typedef struct tess__fft_load_store {
     int          n, workspace;
 } tess__fft_load_store;
 
-/* The part of `a` that pieces of its four axes name, as the input or as the output. */
+/* The view of `a` that runs of its four axes select, as the input or as the output. */
 tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const piece[4], bool as_input);
 
 /* out = op of in. */
@@ -58,13 +58,13 @@ tess_status tess__fft_accumulate(tess__fft_load_store *m, const tess_array *out,
 /* out = 0. */
 tess_status tess__fft_clear(tess__fft_load_store *m, const tess_array *out);
 
-/* Move all combinations of the pieces of four axes. */
+/* Move all combinations of the runs of four axes. */
 tess_status tess__fft_move_all(tess__fft_load_store *m, const tess__fft_pieces pieces[4], int op);
 
-/* The next combination of one piece of each axis, none of them empty: `at` is zeroed at the start. False at the end. */
+/* The next combination of one run of each axis, none of them empty: `at` is zeroed at the start. False at the end. */
 bool tess__fft_next(const tess__fft_pieces pieces[4], int at[4], const tess__fft_piece *piece[4], bool *started);
 
-/* Hand all moves to the current stream, if there are any; then, or after a failure, forget them. */
+/* Submit all moves to the current stream, if there are any; then, or after a failure, clear the list. */
 tess_status tess__fft_submit(tess__fft_load_store *m);
 void        tess__fft_forget(tess__fft_load_store *m);
 

@@ -1,4 +1,4 @@
-/* What a spectrum is of, moved by any number of pixels: factors along each axis, multiplied into the coefficients. */
+/* Shift theorem: subpixel shifts by phase factors along each axis, multiplied into the coefficients. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -29,11 +29,11 @@ const tess_function_info tess__info_fft_phase_shift =
                   tess_fft_phase_shift_opts);
 
 /* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding:
- * the product of shift and k is its rounded value and what that lost, and multiples of n are taken off it exactly,
- * since what is left has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters
+ * the product of shift and k is its rounded value and what that lost, and it is reduced modulo n exactly, since the
+ * remainder has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters
  * and halves come out exactly.
  *
- * Then coefficients, times the factors of their row and of their place in it. Real and imaginary parts of the factors
+ * Then coefficients, times the factors of their row and of their index in it. Real and imaginary parts of the factors
  * come in arrays of their own: so compilers vectorise the loop. A cutoff is compared with the length that
  * fft_frequencies gives, bit for bit. */
 /* clang-format off */
@@ -134,7 +134,7 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
 
 /* ---- The work ---- */
 
-/* Arrays on the way, all to be released. */
+/* Temporary arrays, all to be released. */
 typedef struct tables {
     tess_array shifts;   /* f64 */
     tess_array rest[4];  /* those of each axis, modulo its size */

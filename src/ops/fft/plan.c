@@ -1,4 +1,4 @@
-/* Plans that are held: what a backend has made for a size, and the transform that goes with it. */
+/* Public FFT plans: the backend's plans for a size, held, and the transform that goes with them. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct tess_fft_plan {
 
 static const char make[] = "fft_plan_new", run[] = "fft_plan_run";
 
-/* No operation on arrays, so not in the list; here for its options. */
+/* No operation on arrays, so not in the registry; here for its options. */
 static const tess_arg_info      args[] = { TESS__FFT_ROWS(TESS_D | TESS_H | TESS_W) };
 static const tess_function_info options = TESS__INFO_OPTS("fft_plan_new", "fft", "A plan.", args, tess_fft_opts);
 
@@ -33,7 +33,7 @@ static tess_array array_of(tess_shape shape, tess_dtype dtype, tess_device devic
         tess_array){ .shape = shape, .strides = tess_strides_contiguous(shape, 'C'), .dtype = dtype, .device = device };
 }
 
-/* Have the backend make what it will need. */
+/* Have the backend create its plans. */
 static tess_status prepare(tess_fft_plan *p)
 {
     const tess_dtype complex = tess__fft_complex(p->dtype);
@@ -102,7 +102,7 @@ tess_status tess_fft_plan_info(tess_info_fft_plan *info, const tess_fft_plan *pl
     return TESS_OK;
 }
 
-/* The input is what the plan was made for. */
+/* The input is what the plan was created for. */
 static tess_status check_input(const tess_fft_plan *p, const tess_array *in)
 {
     char             text[2][TESS__SHAPE_TEXT];

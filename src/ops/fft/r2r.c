@@ -1,4 +1,4 @@
-/* Cosine and sine transforms. */
+/* Discrete cosine and sine transforms (DCT, DST): checks and request. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -53,7 +53,7 @@ static double period(int kind, int64_t n)
     return 2 * ((double)n + (kind == TESS_FFT_DST1) - (kind == TESS_FFT_DCT1));
 }
 
-/* What one number is multiplied by. */
+/* The factor of an axis of one element. */
 static double factor_of_one(int kind)
 {
     if (kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3) return 1;
@@ -85,7 +85,7 @@ static tess_status choose_axes(int32_t *axes, const tess_array *in, int kind)
     return TESS_OK;
 }
 
-/* Axes of size 1 are a factor, and not the engine's work. */
+/* Axes of size 1 are a factor, and not part of the request. */
 static tess__fft describe(tess_shape shape, int kind, int sign, int32_t axes, int norm)
 {
     const int  computed = sign == TESS_FFT_FORWARD ? kind : inverse_of(kind);

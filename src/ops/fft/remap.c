@@ -1,4 +1,4 @@
-/* Spectra from one layout to another, and arrays shifted by half their size. */
+/* Spectrum layout conversion, and fftshift: arrays shifted by half their size. */
 #include "ops/fft/remap.h"
 
 #include "core/check.h"

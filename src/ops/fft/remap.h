@@ -1,4 +1,4 @@
-/* Spectra brought into another layout, with an operator on the way. */
+/* Spectrum layout conversion, fused with an operator. */
 #ifndef TESS_OPS_FFT_REMAP_H
 #define TESS_OPS_FFT_REMAP_H
 

@@ -1,4 +1,4 @@
-/* Spectra cropped and padded, each axis by itself. */
+/* Fourier resampling: spectra cropped and padded, each axis separately. */
 #include <math.h>
 
 #include "core/check.h"
@@ -33,7 +33,7 @@ static void add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in,
 }
 
 /* The frequency n/2 of an even size, which is also -n/2: the mean of both when it is cropped to, half of it at each
- * when it is padded. A half axis has no negative frequencies: there, what is added comes with the mirrored pieces. */
+ * when it is padded. A half axis has no negative frequencies: there, what is added comes with the mirrored runs. */
 static void add_nyquist(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, int64_t k)
 {
     if (out.order == TESS__FFT_HALF) {
@@ -50,7 +50,7 @@ static tess__fft_pieces pieces_of(tess__fft_axis out, tess__fft_axis in, bool co
     tess__fft_pieces pieces = { .n = 0 };
     const int64_t    n = out.n < in.n ? out.n : in.n; /* the frequencies of the smaller are in both */
     const bool       half = out.order == TESS__FFT_HALF, disjoint = correct && out.n != in.n && n > 0 && n % 2 == 0;
-    const bool       first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one piece, from place 0 on */
+    const bool       first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one run, from index 0 on */
     const int64_t    low = half || first ? 0 : disjoint ? 1 - n / 2 : -(n / 2);
     const int64_t    many = half ? n / 2 + !disjoint : n - disjoint;
     if (n == 0) return pieces;
@@ -66,15 +66,15 @@ static tess__fft_pieces mirrored(const tess__fft_pieces *pieces, tess__fft_axis 
     const int64_t    zero = in.order == TESS__FFT_CENTRED ? in.n / 2 : 0;
     for (int i = 0; i < pieces->n; i++) {
         const tess__fft_piece *r = &pieces->piece[i];
-        tess__fft_axis         out = { TESS__FFT_HALF, 0, r->out + r->n }; /* places as they are */
+        tess__fft_axis         out = { TESS__FFT_HALF, 0, r->out + r->n }; /* indices as they are */
         tess__fft_add(&to, out, in, (tess__fft_stretch){ r->out, zero - r->in, r->n, -1, r->weight, true });
     }
     return to;
 }
 
-/* ---- Places of the output that nothing comes to ---- */
+/* ---- Indices of the output that nothing is copied to ---- */
 
-/* Places of an axis that have pieces, or that have none, as pieces. */
+/* Indices of an axis that have runs, or that have none, as runs. */
 static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t indices, bool wanted)
 {
     tess__fft_pieces to = { .n = 0 };
@@ -96,8 +96,8 @@ static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t indices,
     return to;
 }
 
-/* Boxes that together are all that is outside: what is left of one axis, along those after it all places, along those
- * before it only the ones that something comes to. */
+/* Boxes that together are all that is outside: what is left of one axis, along those after it all indices, along
+ * those before it only the ones that something is copied to. */
 static tess_status clear_outside(tess__fft_load_store *m, const tess__fft_pieces pieces[4])
 {
     static const tess__fft_pieces none = { .n = 0 };
@@ -116,7 +116,7 @@ static tess_status clear_outside(tess__fft_load_store *m, const tess__fft_pieces
 
 /* ---- The work ---- */
 
-/* What a combination of pieces has in common. */
+/* What a combination of runs has in common. */
 static double weight_of(const tess__fft_piece *const piece[4], bool *adds)
 {
     double weight = 1;
@@ -157,7 +157,7 @@ static tess_status add_others(tess__fft_load_store *m, const tess__fft_pieces pi
     return TESS_OK;
 }
 
-/* Means are made of halves, which are exact; so they are scaled last. */
+/* Means are sums of halves, which are exact; so they are scaled last. */
 static tess_status scale_means(tess__fft_load_store *m, const tess__fft_pieces pieces[4], double scale)
 {
     const tess__fft_piece *piece[4];
@@ -201,10 +201,10 @@ static tess_status resize(tess__fft_load_store *m, tess_shape in_shape, tess_sha
     return TESS_OK;
 }
 
-/* What keeps values in real space: coefficients are sums over the array, or means, or between the two. */
+/* The scale that keeps values in real space: coefficients are sums over the array, or means, or between the two. */
 static double scale_of(tess_shape in, tess_shape out, int norm)
 {
-    double n_in = 1, n_out = 1; /* whole numbers: equal ones give 1 */
+    double n_in = 1, n_out = 1; /* integers: equal ones give 1 */
     for (int k = 1; k < 4; k++) {
         n_in *= (double)in.dim[k];
         n_out *= (double)out.dim[k];

@@ -1,10 +1,10 @@
-/* Frequencies along the axes of a spectrum, as arrays that are broadcast to it. */
+/* Frequency rows along the axes of a spectrum, which are broadcast to it. */
 #ifndef TESS_OPS_FFT_ROWS_H
 #define TESS_OPS_FFT_ROWS_H
 
 #include "ops/fft/layout.h"
 
-/* What makes frequencies of the places of an axis: place + first, and n less from `wrap` on. */
+/* From indices of an axis to frequencies: index + first, minus n from `wrap` on. */
 typedef struct tess__fft_count {
     int64_t first, wrap;
 } tess__fft_count;
@@ -14,7 +14,7 @@ tess__fft_count tess__fft_count_of(tess__fft_axis a);
 /* An array of {b,1,1,n} as one along another axis than the width. */
 void tess__fft_rotate(tess_array *row, int axis);
 
-/* Cycles per pixel of an axis: f64, made. */
+/* Cycles per pixel of an axis: a new array of f64. */
 tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_device device);
 
 /* Squares of frequencies, of an axis set of D, H and W: the sums of those of D and H, {1,d,h,1}, and those of the

@@ -1,4 +1,4 @@
-/* Sizes that are fast to transform, and storage for transforms in place. */
+/* Fast FFT sizes, and storage for transforms in place. */
 #include "core/check.h"
 #include "core/output.h"
 #include "core/registry.h"
@@ -42,7 +42,7 @@ typedef struct choice {
     double  cost;
 } choice;
 
-/* 2^a odd, the least of n or more with a at least 1, if it fits in 63 bits. */
+/* 2^a odd, the smallest of n or more with a at least 1, if it fits in 63 bits. */
 static void consider(choice *best, int64_t odd, double extra)
 {
     int64_t size = odd;

@@ -1,4 +1,4 @@
-/* What is shown of a spectrum: power, amplitude, phase. */
+/* Power, amplitude and phase spectra. */
 #include "core/check.h"
 #include "core/error.h"
 #include "core/output.h"
@@ -26,7 +26,7 @@ TESS__CALL(fft_spectrum, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_fft_spectrum = TESS__OP_OPTS(
     TESS_CUT_BATCHES, fft_spectrum, "fft", "Power, amplitude or phase of a spectrum.", args, tess_fft_spectrum_opts);
 
-/* The numbers of each coefficient, where it is. */
+/* The value of each coefficient, at its index. */
 static tess_status compute(tess_array *out, const tess_array *in, int kind)
 {
     TESS_TRY(kind == TESS_FFT_SPECTRUM_PHASE ? tess_arg(out, in) : tess_abs(out, in));
@@ -34,7 +34,7 @@ static tess_status compute(tess_array *out, const tess_array *in, int kind)
     return TESS_OK;
 }
 
-/* They are costly to make, so they are made before half a spectrum becomes a full one, and after the columns that a
+/* They are costly, so they are computed before half a spectrum becomes a full one, and after the columns that a
  * half spectrum does not have are gone. */
 static tess_status through_workspace(tess_array *out, const tess_array *in, tess_shape shape,
                                      const tess_fft_spectrum_opts *o)

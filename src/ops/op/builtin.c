@@ -1,4 +1,4 @@
-/* Element-wise functions as operators: each line of ewise.def once more. */
+/* Built-in operators: the element-wise functions of ewise.def as operator objects. */
 #include "tessera/op_builtin.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ const char *tess__builtin_source(const tess_op *op)
 
 static const char *const names[TESS__MAX_INPUTS] = { "x", "y", "w" };
 
-/* A number as an array of one element. Real ones are weak. Complex ones have the precision of the arrays. */
+/* A scalar as an array of one element. Real ones are weak. Complex ones have the precision of the arrays. */
 typedef struct number {
     double     value[2];
     float      single[2];

@@ -1,4 +1,4 @@
-/* Operators with their types: made at the first call with these dtypes, and kept. */
+/* Instances (monomorphisation): operators with their types, compiled at the first call with them, and cached. */
 #include <string.h>
 
 #include "core/engine.h"
@@ -69,7 +69,7 @@ static tess_status make_programs(tess__operator *o, const tess__op_body *body)
     return TESS_OK;
 }
 
-/* What GPUs run, and what tells it from others. */
+/* The code that GPUs run, and its key. */
 static void set_device_code(tess__operator *o, const tess__op_body *body, const tess_dtype letters[TESS__LETTERS])
 {
     unsigned char digest[32];
@@ -162,7 +162,7 @@ static tess_status find_or_make(const tess__operator **out, tess__operator **own
                                 const tess_dtype letters[TESS__LETTERS])
 {
     tess__op_body *body = op->body;
-    *out = find(body, letters); /* another thread may just have made it */
+    *out = find(body, letters); /* another thread may just have compiled it */
     if (*out) return TESS_OK;
     tess__operator *made = NULL;
     TESS_TRY(make(&made, op, letters));

@@ -1,4 +1,4 @@
-/* Making operators, and giving them back. */
+/* Operator objects: creation, definitions, release. */
 #include "ops/op/op.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static const tess_arg_info loop_args[] = {
 static const tess_function_info loop_info =
     TESS__INFO_OPTS("op_loop", "op", "Make an operator of a loop.", loop_args, tess_op_loop_opts);
 
-/* ---- Giving back ---- */
+/* ---- Release ---- */
 
 static void free_body(void *body)
 {
@@ -59,7 +59,7 @@ const char *tess_op_source(const tess_op *op)
     return op->body ? op->body->source : tess__builtin_source(op);
 }
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 /* Storage for an operator, with one owner; it takes the tree, also if it fails. */
 static tess_status new_op(tess_op **out, const char *fn, tess__tree *plain, const tess_op_parse_opts *limits)
@@ -115,8 +115,8 @@ static void count_arguments(tess__op_body *body)
     }
 }
 
-/* An operator without letters is made whole at once, so that all of its mistakes are found; of one with letters those
- * that it has with all types. */
+/* An operator without type letters is compiled when it is created, so that all of its errors are found; of one with
+ * letters those that it has with all types. */
 static tess_status complete(tess_op *op, const char *fn)
 {
     tess__op_body *body = op->body;
@@ -134,7 +134,7 @@ static tess_status complete(tess_op *op, const char *fn)
     return TESS_OK;
 }
 
-/* The operator, or nothing if it could not be made whole. */
+/* The operator, or NULL if it could not be compiled. */
 static tess_status hand_out(tess_op **out, tess_op *op, tess_status status)
 {
     if (status == TESS_OK) *out = op;
@@ -240,7 +240,7 @@ failed:
 static pthread_mutex_t definitions = PTHREAD_MUTEX_INITIALIZER;
 static tess_op        *first_defined;
 
-/* The definitions themselves are not looked at: what they were in may be gone. Work under way keeps its operator. */
+/* The definitions are not read: the library that held them may be unloaded. Work under way keeps its operator. */
 __attribute__((destructor)) static void free_defined(void)
 {
     for (tess_op *op = first_defined, *next; op; op = next) {
@@ -347,7 +347,7 @@ static tess_status parse_kept(void *own_text)
     return TESS_OK;
 }
 
-/* The operator that is at `at`, where `make` puts it when it is first asked for. */
+/* The operator at `at`, where `make` puts it at the first use. */
 static tess_status make_once(const tess_op **op, void **at, tess_status (*make)(void *), void *from)
 {
     tess_status status = TESS_OK;

@@ -1,4 +1,4 @@
-/* Operators as objects: what they were made from, and what has been made of them for the dtypes of calls. */
+/* Operator objects: their source, and their compiled instances for the dtypes of calls. */
 #ifndef TESS_OPS_OP_OP_H
 #define TESS_OPS_OP_OP_H
 
@@ -26,13 +26,13 @@ typedef struct tess__op_body {
     bool            indexed; /* said to be so, or seen */
     bool            reduces;
     int32_t         n_arguments, n_defaults; /* and how many of those may be left out */
-    pthread_mutex_t lock;                    /* of making instances */
+    pthread_mutex_t lock;                    /* held while instances are compiled */
     atomic_int      n_instances;
     tess__operator *instance[TESS__MAX_INSTANCES];
 } tess__op_body;
 
 struct tess_op {
-    tess_buffer    buffer; /* counts the owners */
+    tess_buffer    buffer; /* counts references */
     const char    *name;
     const char    *source;    /* of built-in operators */
     int32_t        builtin;   /* TESS__OP_ of ewise.def, where `body` is NULL */
@@ -49,7 +49,7 @@ tess_status tess__op_instance(const tess__operator **out, tess__operator **own, 
 /* A tree with types as an operator, with native code or programs. Takes the tree, also if it fails. */
 tess_status tess__operator_make(tess__operator **out, const tess_op *op, tess__tree *tree);
 
-/* An operator of a text of the library's own: parsed when it is first asked for, and kept to the end. */
+/* An operator of a text of the library's own: parsed at the first use, and kept to the end. */
 typedef struct tess__kept_op {
     const char *text;
     void       *op; /* a tess_op; NULL before */
@@ -63,10 +63,10 @@ tess_status tess__run_builtin(const tess_op *op, const tess_bind *binds, int n, 
 /* Their text. */
 const char *tess__builtin_source(const tess_op *op);
 
-/* Refuse a call whose loops are certain to pass max_trips. */
+/* Reject a call whose loops are certain to exceed max_trips. */
 tess_status tess__check_trips(const tess__op_call *work, int64_t max);
 
-/* Has a tree loops whose length a call may tell? */
+/* Has a tree loops whose trip count a call may determine? */
 bool tess__has_open_trips(const tess__tree *tree);
 
 #endif

@@ -1,4 +1,4 @@
-/* Running operators: arguments bound to parameters and checked, the domain, outputs made, one call to the engine. */
+/* Operator calls: arguments bound to parameters and checked, the domain, outputs allocated, one request. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct call {
     const char           *name;
     const tess_bind      *bind[TESS__MAX_PARAMS]; /* of each parameter; NULL: none */
     const tess_run_opts  *opts;
-    uint32_t              made;  /* outputs that were made here */
+    uint32_t              made;  /* outputs that were allocated here */
     uint32_t              hosts; /* outputs in host memory */
     tess__op_call         work;
 } call;
@@ -109,7 +109,7 @@ static bool kind_fits(const tess_bind *bind, int role, bool reduces)
     }
 }
 
-/* An output that is made here is made once. */
+/* An output that is allocated here is allocated once. */
 static tess_status note_made(call *c, uint32_t k)
 {
     EACH (other, c->made)
@@ -173,7 +173,7 @@ static tess_status bind_letters(const call *c, tess_dtype letters[TESS__LETTERS]
 {
     const tess__tree *plain = c->body->plain;
     int               said[TESS__LETTERS] = { 0 };
-    for (int weak = 0; weak < 2; weak++) /* numbers that go with anything come last */
+    for (int weak = 0; weak < 2; weak++) /* weak scalars come last */
         for (int k = 0; k < plain->n_params; k++) {
             const int32_t type = plain->params[k].type, role = plain->params[k].role;
             if (type >= 0 || !c->bind[k] || role == TESS__PARAM_VAL || c->made >> k & 1) continue;
@@ -195,7 +195,7 @@ static tess_status bind_letters(const call *c, tess_dtype letters[TESS__LETTERS]
     return TESS_OK;
 }
 
-/* A number of the caller's is held by its value. */
+/* A scalar of the caller's is held by its value. */
 static tess_status hold_number(call *c, uint32_t k, tess_dtype dtype)
 {
     tess_array *a = &c->work.param[k].array;
@@ -340,7 +340,7 @@ static tess_status refuse_device(const call *c, uint32_t first, uint32_t k)
               c->body->params[k], tess_device_name(text[1], sizeof text[1], c->work.param[k].array.device));
 }
 
-/* The stream of the call: the one that is given, or the current one of the arrays' device. */
+/* The stream of the call: the caller's, or the current one of the arrays' device. */
 static tess_status find_stream(call *c, tess_stream **stream)
 {
     const tess__roles *roles = &c->instance->roles;
@@ -375,7 +375,7 @@ static tess_status refuse_overlap(const call *c, uint32_t out, uint32_t k, bool 
               exact ? "use exactly the same view, or other memory" : "use other memory");
 }
 
-/* Outputs share memory with nothing, but in element-wise work they may be exactly an input. */
+/* Outputs are disjoint from all else, but in element-wise work they may be exactly an input. */
 static tess_status check_overlaps(call *c)
 {
     const tess__roles *roles = &c->instance->roles;
@@ -394,7 +394,7 @@ static tess_status check_overlaps(call *c)
     return TESS_OK;
 }
 
-/* Element-wise work on arrays that all lie as one row: nearly everything about them is known then. */
+/* Fast path: element-wise work on arrays that can all be walked as one row. */
 static void find_row(call *c)
 {
     const tess__roles *roles = &c->instance->roles;
@@ -484,7 +484,7 @@ static tess_status submit(call *c)
     return TESS_OK;
 }
 
-/* Without letters there is one instance, and it is there. */
+/* Without letters there is one instance, which exists already. */
 static tess_status find_instance(call *c, tess__operator **own, const tess_op *op)
 {
     if (!c->body->plain->letters) {

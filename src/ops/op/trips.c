@@ -1,5 +1,5 @@
-/* Loops of a call that are certain to pass max_trips, refused before anything runs. All others are counted as they run.
- */
+/* Static trip-count check: loops of a call that are certain to exceed max_trips are an error before anything runs. All
+ * others are counted as they run. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ typedef struct bounds {
     int64_t              max;
 } bounds;
 
-/* The integer of a value; others are not looked into. */
+/* The integer of a value; others are unknown. */
 static bool number_of(int64_t *out, const void *value, int32_t type)
 {
     switch (type) {
@@ -66,7 +66,7 @@ bool tess__has_open_trips(const tess__tree *tree)
 
 static tess_status check_list(const bounds *b, int32_t first, uint64_t trips);
 
-/* A loop in `trips` turns of those around it. One that may run any number of times says nothing, nor what is in it. */
+/* A loop in `trips` iterations of those around it. One of unknown length is not checked, nor what is in it. */
 static tess_status check_loop(const bounds *b, const tess__node *node, uint64_t trips)
 {
     const int32_t second = b->tree->nodes[node->first].next;

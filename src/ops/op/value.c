@@ -1,4 +1,4 @@
-/* Numbers given for values: range-checked, then converted to the declared type. */
+/* Arguments of value parameters: range-checked, then converted to the declared type. */
 #include "ops/op/value.h"
 
 #include <float.h>
@@ -47,7 +47,7 @@ static tess_status refuse_integer(tess_dtype dtype, const tess_bind *bind, const
               UINT64_MAX >> (64 - bits));
 }
 
-/* Is it a whole number that the integer type holds? Then its 64 bits are in `*word`. */
+/* Is it an integer that the integer type holds? Then its 64 bits are in `*word`. */
 static bool fits_integer(uint64_t *word, tess_dtype dtype, const tess_bind *bind)
 {
     const bool is_signed = tess__dtypes[dtype].kind == TESS_KIND_INT;

@@ -1,4 +1,4 @@
-/* Numbers given for values of an operator. */
+/* Arguments of an operator's value parameters. */
 #ifndef TESS_OPS_OP_VALUE_H
 #define TESS_OPS_OP_VALUE_H
 
