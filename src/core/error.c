@@ -90,18 +90,18 @@ tess_status tess__note(tess_status status, const char *file, int line, const cha
                        const char *format, ...)
 {
     adopt(status);
-    const size_t workspace = NOTES_SIZE - last.notes_used;
+    const size_t capacity = NOTES_SIZE - last.notes_used;
     char        *note = last.notes + last.notes_used;
-    if (workspace > 1) {
+    if (capacity > 1) {
         va_list args;
         va_start(args, format);
-        int n = vsnprintf(note, workspace, format, args);
+        int n = vsnprintf(note, capacity, format, args);
         va_end(args);
         keep_to_one_line(note);
-        size_t used = n < 0 ? 0 : (size_t)n < workspace ? (size_t)n : workspace - 1;
+        size_t used = n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
         last.notes_used += used + 1;
     }
-    add_frame(file, line, function, call, workspace > 1 ? note : NULL);
+    add_frame(file, line, function, call, capacity > 1 ? note : NULL);
     return status;
 }
 

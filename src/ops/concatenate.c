@@ -43,9 +43,9 @@ static tess_status plan_parts(tess__ewise *work, tess_array *out, const tess_arr
 {
     int64_t at = 0;
     for (int i = 0; i < n; i++) {
-        tess_array        place;
+        tess_array        target;
         const tess_array *in = &parts[i];
-        TESS_TRY(tess_slice(&place, out, axis, at, at + in->shape.dim[axis], 1));
+        TESS_TRY(tess_slice(&target, out, axis, at, at + in->shape.dim[axis], 1));
         at += in->shape.dim[axis];
         /* A scalar of the caller's, which is valid only during the call, is filled in. */
         const bool number = in->flags & TESS_SCALAR;
@@ -53,7 +53,7 @@ static tess_status plan_parts(tess__ewise *work, tess_array *out, const tess_arr
         work[i].kind = number ? TESS__FILL : TESS__COPY;
         work[i].param.element.size = tess__dtype_size(in->dtype);
         if (number) memcpy(work[i].param.element.bytes, in->data, (size_t)work[i].param.element.size);
-        tess__ewise_plan(&work[i], &place, &in, number ? 0 : 1);
+        tess__ewise_plan(&work[i], &target, &in, number ? 0 : 1);
     }
     return TESS_OK;
 }

@@ -4,7 +4,7 @@
 #include "core/stream.h"
 
 /* Address of an element, on its device; the work that the host queued on it is done. */
-static tess_status locate(const char *fn, const tess_array *a, const int64_t place[4], void **address)
+static tess_status locate(const char *fn, const tess_array *a, const int64_t position[4], void **address)
 {
     static const char *const names[4] = { "b", "d", "h", "w" };
     int64_t                  offset = 0;
@@ -12,7 +12,7 @@ static tess_status locate(const char *fn, const tess_array *a, const int64_t pla
     TESS_CHECK(tess_dtype_kind(a->dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
                "%s: a has dtype %s; a number is needed: tess_reinterpret it", fn, tess_dtype_name(a->dtype));
     for (int k = 0; k < 4; k++) {
-        int64_t index = place[k];
+        int64_t index = position[k];
         TESS_TRY(tess__check_index(fn, names[k], k, a->shape.dim[k], &index));
         offset += index * a->strides.dim[k];
     }
@@ -36,12 +36,12 @@ static tess_status move(const char *fn, const tess_array *a, void *address, void
     return TESS_OK;
 }
 
-static tess_status get(const char *fn, void *value, tess_dtype dtype, const tess_array *a, const int64_t place[4])
+static tess_status get(const char *fn, void *value, tess_dtype dtype, const tess_array *a, const int64_t position[4])
 {
     void                      *address;
     _Alignas(16) unsigned char element[16];
     TESS_TRY(tess__check_pointer(fn, "value", value));
-    TESS_TRY(locate(fn, a, place, &address));
+    TESS_TRY(locate(fn, a, position, &address));
     TESS_CHECK(dtype == TESS_C64 || tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: a has dtype %s; use tess_get_c64, or tess_real_view and tess_imag_view", fn,
                tess_dtype_name(a->dtype));
@@ -53,11 +53,11 @@ static tess_status get(const char *fn, void *value, tess_dtype dtype, const tess
     return TESS_OK;
 }
 
-static tess_status set(const char *fn, tess_array *a, const int64_t place[4], const void *value, tess_dtype dtype)
+static tess_status set(const char *fn, tess_array *a, const int64_t position[4], const void *value, tess_dtype dtype)
 {
     void                      *address;
     _Alignas(16) unsigned char element[16];
-    TESS_TRY(locate(fn, a, place, &address));
+    TESS_TRY(locate(fn, a, position, &address));
     TESS_TRY(tess__check_writable(fn, "a", a));
     TESS_CHECK((dtype == TESS_C64) == (tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX), TESS_EDTYPE,
                "%s: a has dtype %s; complex arrays take complex values (tess_set_c64), others do not", fn,
@@ -71,14 +71,14 @@ static tess_status set(const char *fn, tess_array *a, const int64_t place[4], co
 #define ACCESS(suffix, DTYPE, type)                                                                                    \
     tess_status tess_get_##suffix(type *value, const tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w)        \
     {                                                                                                                  \
-        const int64_t place[4] = { b, d, h, w };                                                                       \
-        TESS_TRY(get("get_" #suffix, value, DTYPE, a, place));                                                         \
+        const int64_t position[4] = { b, d, h, w };                                                                    \
+        TESS_TRY(get("get_" #suffix, value, DTYPE, a, position));                                                      \
         return TESS_OK;                                                                                                \
     }                                                                                                                  \
     tess_status tess_set_##suffix(tess_array *a, int64_t b, int64_t d, int64_t h, int64_t w, type value)               \
     {                                                                                                                  \
-        const int64_t place[4] = { b, d, h, w };                                                                       \
-        TESS_TRY(set("set_" #suffix, a, place, &value, DTYPE));                                                        \
+        const int64_t position[4] = { b, d, h, w };                                                                    \
+        TESS_TRY(set("set_" #suffix, a, position, &value, DTYPE));                                                     \
         return TESS_OK;                                                                                                \
     }
 

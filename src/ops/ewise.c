@@ -99,7 +99,7 @@ static bool fits(int types, tess_dtype dtype)
 
 /* Blames the first array of the wrong kind; if there is none, a number that integers cannot hold; if there is none, two
  * types of integers that meet as f64. */
-static tess_status refuse_dtype(const tess__operator_row *row, const tess_array *const *inputs, int n)
+static tess_status reject_dtype(const tess__operator_row *row, const tess_array *const *inputs, int n)
 {
     for (int k = 0; k < n; k++)
         TESS_CHECK(inputs[k]->flags & TESS_WEAK || fits(row->types, inputs[k]->dtype), TESS_EDTYPE,
@@ -133,7 +133,7 @@ static tess_status find_types(typing *t, int op, const tess_array *const *inputs
     const tess__operator_row *row = is_complex ? &tess__complex_rows[op] : &tess__operator_rows[op];
     const tess_dtype          dtype = is_complex ? common : computed_in(row->types, common);
     if (row->result == TESS__GIVES_NOTHING || dtype == TESS_DTYPE_NONE)
-        return refuse_dtype(&tess__operator_rows[op], inputs, n);
+        return reject_dtype(&tess__operator_rows[op], inputs, n);
     t->cost = row->cost;
     t->kernel = tess__half_to_single(dtype);
     switch (row->result) {
@@ -220,7 +220,7 @@ tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, te
 }
 
 /* Input k and out are on different devices. Another input on a different one is named before out, which may be new. */
-static tess_status refuse_device(const char *fn, const tess_array *out, const char *const *names,
+static tess_status reject_device(const char *fn, const tess_array *out, const char *const *names,
                                  const tess_array *const *inputs, int n, int k)
 {
     for (int i = 0; i < n; i++) {
@@ -237,7 +237,7 @@ tess_status tess__ewise_devices(const char *fn, const tess_array *out, const cha
 {
     for (int k = 0; k < n; k++) {
         if (inputs[k]->flags & TESS_SCALAR || tess__same_device(out->device, inputs[k]->device)) continue;
-        TESS_TRY(refuse_device(fn, out, names, inputs, n, k));
+        TESS_TRY(reject_device(fn, out, names, inputs, n, k));
     }
     return TESS_OK;
 }

@@ -118,7 +118,7 @@ static void set_sum(tess__apply *o, tess_dtype a, const tess_array *b, const tes
 }
 
 /* Weights in the shape of the sub-regions, with strides of 0 where they are broadcast. */
-static tess_array variance(const tess_array *weights, tess_shape shape)
+static tess_array broadcast_weights(const tess_array *weights, tess_shape shape)
 {
     tess_array a = *weights;
     for (int k = 0; k < 4; k++)
@@ -132,7 +132,7 @@ static tess_status run(const tess_array *out, const tess_array *in, const tess_a
 {
     const tess_array real = { .dtype = tess_dtype_real(in->dtype) };
     tess__insert     work = { .name = "insert", .out = *out, .in = *in, .origins = *origins, .add = add };
-    if (weights) work.weights = variance(weights, in->shape);
+    if (weights) work.weights = broadcast_weights(weights, in->shape);
     if (weight_sums) work.weight_sums = *weight_sums;
     if (add) set_sum(&work.sum, real.dtype, &real, weights);
     if (weight_sums) {

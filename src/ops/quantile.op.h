@@ -38,17 +38,17 @@ TESS_FN tess__between tess__between_of(int64_t low, int64_t high, double part)
 }
 
 /* Elements and weight at a virtual index that may lie outside. */
-TESS_FN tess__between tess__quantile_at_index(double place, int64_t n)
+TESS_FN tess__between tess__quantile_at_index(double index, int64_t n)
 {
-    const double whole = __builtin_floor(place);
-    if (place >= (double)(n - 1)) return tess__between_of(n - 1, n - 1, 0);
-    if (place < 0) return tess__between_of(0, 0, 0);
-    return tess__between_of((int64_t)whole, (int64_t)whole + 1, place - whole);
+    const double whole = __builtin_floor(index);
+    if (index >= (double)(n - 1)) return tess__between_of(n - 1, n - 1, 0);
+    if (index < 0) return tess__between_of(0, 0, 0);
+    return tess__between_of((int64_t)whole, (int64_t)whole + 1, index - whole);
 }
 
-TESS_FN tess__between tess__quantile_at_element(double place, int64_t n)
+TESS_FN tess__between tess__quantile_at_element(double index, int64_t n)
 {
-    const int64_t i = place > 0 ? (int64_t)place : 0, last = i < n ? i : n - 1;
+    const int64_t i = index > 0 ? (int64_t)index : 0, last = i < n ? i : n - 1;
     return tess__between_of(last, last, 0);
 }
 
@@ -69,15 +69,15 @@ TESS_FN tess__between tess__quantile_closest(double step, int64_t count)
 
 TESS_FN tess__between tess__quantile_find(int method, double q, int64_t count)
 {
-    const double  n = (double)count, place = (n - 1) * q, steps = n * q, step = steps - 1;
+    const double  n = (double)count, index = (n - 1) * q, steps = n * q, step = steps - 1;
     tess__between b;
     switch (method) {
     case TESS__QUANTILE_MEDIAN: return tess__between_of((count - 1) / 2, count / 2, 0.5);
-    case TESS__QUANTILE_LOWER: return tess__quantile_at_element(__builtin_floor(place), count);
-    case TESS__QUANTILE_HIGHER: return tess__quantile_at_element(__builtin_ceil(place), count);
-    case TESS__QUANTILE_NEAREST: return tess__quantile_at_element(__builtin_rint(place), count);
+    case TESS__QUANTILE_LOWER: return tess__quantile_at_element(__builtin_floor(index), count);
+    case TESS__QUANTILE_HIGHER: return tess__quantile_at_element(__builtin_ceil(index), count);
+    case TESS__QUANTILE_NEAREST: return tess__quantile_at_element(__builtin_rint(index), count);
     case TESS__QUANTILE_MIDPOINT:
-        b = tess__quantile_at_index(place, count);
+        b = tess__quantile_at_index(index, count);
         return tess__between_of(b.low, b.high, b.part > 0 ? 0.5 : 0);
     case TESS__QUANTILE_INVERTED_CDF: return tess__quantile_at_element(__builtin_ceil(step), count);
     case TESS__QUANTILE_AVERAGED_INVERTED_CDF:
@@ -92,7 +92,7 @@ TESS_FN tess__between tess__quantile_find(int method, double q, int64_t count)
         return tess__quantile_at_index(tess__quantile_plotting(n, q, 1.0 / 3, 1.0 / 3), count);
     case TESS__QUANTILE_NORMAL_UNBIASED:
         return tess__quantile_at_index(tess__quantile_plotting(n, q, 3.0 / 8, 3.0 / 8), count);
-    default: return tess__quantile_at_index(place, count);
+    default: return tess__quantile_at_index(index, count);
     }
 }
 
@@ -113,14 +113,14 @@ TESS_FN double tess__quantile_mix(int method, double a, double b, double part)
     if (part == 1) return b;
     if (method == TESS__QUANTILE_MEDIAN) return tess__quantile_middle(a, b);
     const int    finite = tess__quantile_finite(a);
-    const double step = b - a, rest = 1 - part;
+    const double step = b - a, other = 1 - part;
     if (finite != tess__quantile_finite(b)) return finite ? b : a; /* any part of an infinity is one */
     if (finite && !tess__quantile_finite(step)) {
-        const double some = a * rest, more = b * part;
+        const double some = a * other, more = b * part;
         return some + more;
     }
-    const double prefetch = step * part, back = step * rest;
-    return part >= 0.5 ? b - back : a + prefetch;
+    const double forward = step * part, back = step * other;
+    return part >= 0.5 ? b - back : a + forward;
 }
 
 #endif

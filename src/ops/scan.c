@@ -109,7 +109,7 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
 {
     const tess_dtype result = result_dtype(op, in->dtype);
     const bool       parts = op == TESS__SCAN_SUM && tess_dtype_kind(result) == TESS_KIND_COMPLEX;
-    tess_array       lines[2] = { *out, *in };
+    tess_array       vectors[2] = { *out, *in };
     tess__scan       work;
     work.name = infos[op]->name;
     work.device = out->device;
@@ -120,7 +120,7 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
     work.in_place = out->data == in->data;
     work.n = in->shape.dim[axis];
     for (int k = 0; k < 2; k++) {
-        tess_array   *a = &lines[k];
+        tess_array   *a = &vectors[k];
         const int64_t stride = a->strides.dim[axis], size = (int64_t)tess_dtype_size(a->dtype);
         if (o->reverse) a->data = (char *)a->data + (work.n - 1) * stride * size;
         work.along[k] = (o->reverse ? -stride : stride) * (parts ? 2 : 1);
@@ -128,8 +128,8 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
         else a->shape.dim[axis] = 1;
         work.stored[k] = a->dtype;
     }
-    const tess_array *operands[2] = { &lines[0], &lines[1] };
-    tess__plan(&work.lines, lines[0].shape, operands, 2);
+    const tess_array *operands[2] = { &vectors[0], &vectors[1] };
+    tess__plan(&work.lines, vectors[0].shape, operands, 2);
     TESS_TRY(set_neutral(&work, op, parts ? tess_dtype_real(result) : result));
     TESS_TRY(tess__scan_run(&work));
     return TESS_OK;

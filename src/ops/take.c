@@ -67,7 +67,7 @@ enum { WHOLE = -1 }; /* instead of an axis: indices count through the whole arra
 /* ---- Checks ---- */
 
 /* Indices in a row become a row along the axis. */
-static tess_status line_up(const char *fn, tess_array *line, const tess_array *indices, int axis)
+static tess_status row_along_axis(const char *fn, tess_array *row, const tess_array *indices, int axis)
 {
     char    text[TESS__SHAPE_TEXT];
     int     along = -1, n_long = 0;
@@ -81,10 +81,10 @@ static tess_status line_up(const char *fn, tess_array *line, const tess_array *i
                "%s: indices has shape %s; one axis longer than 1, or one element, is needed%s", fn,
                tess__shape_text(text, indices->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
     if (along >= 0) n = indices->shape.dim[along], stride = indices->strides.dim[along];
-    *line = *indices;
+    *row = *indices;
     for (int d = 0; d < 4; d++) {
-        line->shape.dim[d] = d == axis ? n : 1;
-        line->strides.dim[d] = d == axis ? stride : 0;
+        row->shape.dim[d] = d == axis ? n : 1;
+        row->strides.dim[d] = d == axis ? stride : 0;
     }
     return TESS_OK;
 }
@@ -168,16 +168,16 @@ done:
 
 tess_status tess_take(tess_array *out, const tess_array *in, const tess_array *indices, int axis)
 {
-    tess_array line;
+    tess_array row;
     TESS_TRY(tess__check_pointer("take", "out", out));
     TESS_TRY(tess__check_array("take", "in", in));
     TESS_TRY(tess__check_index_array("take", indices));
     TESS_TRY(tess__check_axis("take", "axis", &axis));
     TESS_TRY(tess__check_on("take", "in", in, "indices", indices));
-    TESS_TRY(line_up("take", &line, indices, axis));
+    TESS_TRY(row_along_axis("take", &row, indices, axis));
     tess_shape shape = in->shape;
-    shape.dim[axis] = line.shape.dim[axis];
-    TESS_TRY(take("take", out, in, &line, shape, axis));
+    shape.dim[axis] = row.shape.dim[axis];
+    TESS_TRY(take("take", out, in, &row, shape, axis));
     return TESS_OK;
 }
 
@@ -190,9 +190,9 @@ tess_status tess_take_along(tess_array *out, const tess_array *in, const tess_ar
     TESS_TRY(tess__check_axis("take_along", "axis", &axis));
     TESS_TRY(tess__check_on("take_along", "in", in, "indices", indices));
     tess_shape        shape;
-    tess_array        lines[2] = { *in, *indices };
-    const tess_array *inputs[2] = { &lines[0], &lines[1] };
-    for (int k = 0; k < 2; k++) lines[k].shape.dim[axis] = 1;
+    tess_array        vectors[2] = { *in, *indices };
+    const tess_array *inputs[2] = { &vectors[0], &vectors[1] };
+    for (int k = 0; k < 2; k++) vectors[k].shape.dim[axis] = 1;
     TESS_TRY(tess__common_shape(&shape, "take_along", names, inputs, 2));
     shape.dim[axis] = indices->shape.dim[axis];
     TESS_TRY(take("take_along", out, in, indices, shape, axis));
@@ -248,7 +248,7 @@ tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *in
                      const tess_put_opts *opts)
 {
     tess_put_opts o;
-    tess_array    line;
+    tess_array    row;
     TESS_TRY(tess__resolve(&tess__info_put, opts, &o));
     TESS_TRY(tess__check_writable("put", "out", out));
     TESS_TRY(tess__check_array("put", "in", in));
@@ -256,13 +256,13 @@ tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *in
     TESS_TRY(tess__check_axis("put", "axis", &axis));
     TESS_TRY(tess__check_on("put", "out", out, "in", in));
     TESS_TRY(tess__check_on("put", "out", out, "indices", indices));
-    TESS_TRY(line_up("put", &line, indices, axis));
+    TESS_TRY(row_along_axis("put", &row, indices, axis));
     tess_shape shape = out->shape;
-    shape.dim[axis] = line.shape.dim[axis];
+    shape.dim[axis] = row.shape.dim[axis];
     TESS_TRY(tess__check_broadcast("put", "in", in, &shape));
     TESS_TRY(tess__check_overlap("put", out, "in", in, false));
     TESS_TRY(tess__check_overlap("put", out, "indices", indices, false));
-    TESS_TRY(put("put", out, in, &line, axis, o.add));
+    TESS_TRY(put("put", out, in, &row, axis, o.add));
     return TESS_OK;
 }
 

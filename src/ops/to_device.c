@@ -20,10 +20,10 @@ const tess_function_info tess__info_to_device =
 /* An array without the repetitions of a broadcast. */
 static tess_array once(const tess_array *a)
 {
-    tess_array rest = *a;
+    tess_array compact = *a;
     for (int k = 0; k < 4; k++)
-        if (rest.strides.dim[k] == 0) rest.shape.dim[k] = 1;
-    return rest;
+        if (compact.strides.dim[k] == 0) compact.shape.dim[k] = 1;
+    return compact;
 }
 
 /* Do both have the same layout, in one block of memory that begins with the first element? */

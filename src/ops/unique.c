@@ -51,12 +51,12 @@ static tess_status sort(tess__unique *work, bool indices, int64_t *n)
     const tess_array *in = &work->in;
     const int64_t     size = (int64_t)tess_dtype_size(in->dtype);
     const tess_dtype  dtype = size == 1 ? TESS_U8 : size == 2 ? TESS_U16 : size == 4 ? TESS_U32 : TESS_U64;
-    const tess_shape  line = TESS_SHAPE(1, 1, 1, tess__elements(in));
+    const tess_shape  flat = TESS_SHAPE(1, 1, 1, tess__elements(in));
     *n = 0;
-    if (line.w == 0) return TESS_OK;
+    if (flat.w == 0) return TESS_OK;
     TESS_TRY(tess__check_waits(work->name, in->device));
-    TESS_TRY(tess__make(work->name, &work->keys, line, dtype, in->device, false));
-    if (indices) TESS_TRY(tess__make(work->name, &work->order, line, TESS_I64, in->device, false));
+    TESS_TRY(tess__make(work->name, &work->keys, flat, dtype, in->device, false));
+    if (indices) TESS_TRY(tess__make(work->name, &work->order, flat, TESS_I64, in->device, false));
     work->kind = TESS__UNIQUE_SORT;
     work->n_unique = n;
     TESS_TRY(tess__unique_run(work));

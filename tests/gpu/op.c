@@ -107,13 +107,13 @@ static void add_array(arguments *a, const tess__param *param, tess_dtype type, t
 static void make_arguments(arguments *a, const tess_op *op, const tess_dtype *letters, tess_shape domain, uint32_t axes,
                            tess_device device)
 {
-    const tess__tree *plain = op->body->plain;
+    const tess__tree *untyped = op->body->untyped;
     tess_shape        results = domain;
     bool              first = true;
     memset(a, 0, sizeof *a);
     if (op->body->reduces) reduce_shape(&results, axes);
-    for (int k = 0; k < plain->n_params; k++) {
-        const tess__param *param = &plain->params[k];
+    for (int k = 0; k < untyped->n_params; k++) {
+        const tess__param *param = &untyped->params[k];
         const tess_dtype   type = param->type < 0 ? letters[-1 - param->type] : param->type;
         tess_shape         shape = domain;
         if (param->role == TESS__PARAM_ACC) continue;

@@ -25,7 +25,7 @@ static sequence sequence_of(const tess__random_spec *spec)
 
 /* How the words of blocks are stored: each of the four by itself, in their order, or in their order as f32 from 0 to 1,
  * 1 left out. */
-enum { DISJOINT, IN_ORDER, AS_UNITS };
+enum { DEINTERLEAVED, IN_ORDER, AS_UNITS };
 
 /* BLOCKS, how many make a group, and `make_group`, which stores their words: the counters differ in the lowest word
  * alone. Deinterleaved, word k of block i is at k * BLOCKS + i. */
@@ -55,7 +55,7 @@ static TESS_NOINLINE void make_slowly(uint32_t *w, uint64_t first, const tess__r
         for (uint64_t k = 0; k < 4; k++) {
             const float unit = tess__unit_f32(word[k]);
             if (order == AS_UNITS) memcpy(w + 4 * i + k, &unit, sizeof unit);
-            else w[order == DISJOINT ? k * BLOCKS + i : 4 * i + k] = word[k];
+            else w[order == DEINTERLEAVED ? k * BLOCKS + i : 4 * i + k] = word[k];
         }
     }
 }
@@ -69,7 +69,7 @@ static inline TESS_ALWAYS_INLINE void make_any(uint32_t *w, uint64_t first, cons
 
 static TESS_NOINLINE void make_words(words *w, uint64_t first, const tess__random_spec *spec)
 {
-    make_any((uint32_t *)(void *)w, first, spec, DISJOINT);
+    make_any((uint32_t *)(void *)w, first, spec, DEINTERLEAVED);
 }
 
 static TESS_NOINLINE void make_pairs(uint64_t *pairs, uint64_t first, const tess__random_spec *spec)

@@ -51,7 +51,7 @@ tess__fft_count tess__fft_count_of(tess__fft_axis a)
     return (tess__fft_count){ 0, a.order == TESS__FFT_HALF ? a.indices : (a.n + 1) / 2 };
 }
 
-void tess__fft_rotate(tess_array *row, int axis)
+void tess__fft_to_axis(tess_array *row, int axis)
 {
     if (axis == 3) return;
     row->shape.dim[axis] = row->shape.w;
@@ -64,7 +64,7 @@ tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_devi
     const tess__fft_count c = tess__fft_count_of(a);
     TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, a.indices), TESS_F64, device, false));
     TESS_TRY(tess_call(&fft_frequencies, a.n, c.first, c.wrap, row));
-    tess__fft_rotate(row, axis);
+    tess__fft_to_axis(row, axis);
     return TESS_OK;
 }
 

@@ -19,63 +19,63 @@ static int64_t place_of(tess__fft_axis a, int64_t k)
     return first < (a.n + 1) / 2 ? first + a.n / 2 : first - (a.n + 1) / 2;
 }
 
-void tess__fft_add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s)
+void tess__fft_add(tess__fft_axis_runs *runs, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s)
 {
     while (s.n > 0) {
         const int64_t to = place_of(out, s.k_out), from = place_of(in, s.k_in);
         const int64_t n = tess__min(s.n, tess__min(out.indices - to, s.step > 0 ? in.indices - from : from + 1));
-        pieces->piece[pieces->n++] = (tess__fft_piece){ to, from, n, s.step, s.weight, s.adds };
+        runs->run[runs->n++] = (tess__fft_axis_run){ to, from, n, s.step, s.weight, s.adds };
         s.k_out += n;
         s.k_in += s.step * n;
         s.n -= n;
     }
 }
 
-bool tess__fft_next(const tess__fft_pieces pieces[4], int at[4], const tess__fft_piece *piece[4], bool *started)
+bool tess__fft_next(const tess__fft_axis_runs runs[4], int at[4], const tess__fft_axis_run *run[4], bool *started)
 {
     int axis = 3;
     if (*started)
-        while (axis >= 0 && ++at[axis] == pieces[axis].n) at[axis--] = 0;
+        while (axis >= 0 && ++at[axis] == runs[axis].n) at[axis--] = 0;
     *started = true;
     for (int k = 0; k < 4; k++) {
-        if (axis < 0 || pieces[k].n == 0) return false;
-        piece[k] = &pieces[k].piece[at[k]];
+        if (axis < 0 || runs[k].n == 0) return false;
+        run[k] = &runs[k].run[at[k]];
     }
     return true;
 }
 
-tess_array tess__fft_part(const tess_array *a, const tess__fft_piece *const piece[4], bool as_input)
+tess_array tess__fft_select(const tess_array *a, const tess__fft_axis_run *const run[4], bool as_input)
 {
     tess_array part = *a;
     for (int k = 0; k < 4; k++) {
-        const int64_t first = as_input ? piece[k]->in : piece[k]->out;
+        const int64_t first = as_input ? run[k]->in : run[k]->out;
         part.data = (char *)part.data + first * a->strides.dim[k] * tess__dtype_size(a->dtype);
-        part.shape.dim[k] = piece[k]->n;
-        if (as_input) part.strides.dim[k] *= piece[k]->step;
+        part.shape.dim[k] = run[k]->n;
+        if (as_input) part.strides.dim[k] *= run[k]->step;
     }
     return part;
 }
 
 /* ---- The list ---- */
 
-static tess_status next(tess__fft_load_store *m, tess__ewise **work)
+static tess_status next(tess__fft_moves *m, tess__ewise **work)
 {
-    if (m->n == m->workspace) {
-        const int    workspace = m->workspace ? 2 * m->workspace : 4;
-        const size_t size = (size_t)workspace * sizeof *m->work;
+    if (m->n == m->capacity) {
+        const int    capacity = m->capacity ? 2 * m->capacity : 4;
+        const size_t size = (size_t)capacity * sizeof *m->work;
         tess__ewise *more = tess__alloc(size);
         TESS_CHECK(more, TESS_ENOMEM, "%s: no memory for %zu bytes", m->name, size);
         if (m->n) memcpy(more, m->work, (size_t)m->n * sizeof *m->work);
         tess__free(m->work);
         m->work = more;
-        m->workspace = workspace;
+        m->capacity = capacity;
     }
     *work = &m->work[m->n++];
     (*work)->name = m->name;
     return TESS_OK;
 }
 
-tess_status tess__fft_submit(tess__fft_load_store *m)
+tess_status tess__fft_submit(tess__fft_moves *m)
 {
     tess_status status = TESS_OK;
     if (m->n) TESS_GOTO(done, status, tess__ewise_submit(m->work, m->n, m->out.device));
@@ -84,11 +84,11 @@ done:
     return status;
 }
 
-void tess__fft_forget(tess__fft_load_store *m)
+void tess__fft_forget(tess__fft_moves *m)
 {
     tess__free(m->work);
     m->work = NULL;
-    m->n = m->workspace = 0;
+    m->n = m->capacity = 0;
 }
 
 /* ---- Single moves ---- */
@@ -112,7 +112,7 @@ static void operate(tess__ewise *work, int op, tess_dtype kernel, tess_dtype wri
     tess__ewise_plan(work, out, inputs, n);
 }
 
-tess_status tess__fft_move(tess__fft_load_store *m, const tess_array *out, const tess_array *in, int op)
+tess_status tess__fft_move(tess__fft_moves *m, const tess_array *out, const tess_array *in, int op)
 {
     tess__ewise *work = NULL;
     TESS_TRY(next(m, &work));
@@ -140,7 +140,7 @@ static tess_status set_number(tess__ewise *work, int k, double number)
     return TESS_OK;
 }
 
-tess_status tess__fft_scale(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double scale)
+tess_status tess__fft_scale(tess__fft_moves *m, const tess_array *out, const tess_array *in, double scale)
 {
     tess__ewise            *work = NULL;
     const tess_dtype        kernel = tess__half_to_single(in->dtype);
@@ -152,7 +152,7 @@ tess_status tess__fft_scale(tess__fft_load_store *m, const tess_array *out, cons
     return TESS_OK;
 }
 
-static tess_status accumulate_reals(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double weight)
+static tess_status accumulate_reals(tess__fft_moves *m, const tess_array *out, const tess_array *in, double weight)
 {
     tess__ewise            *work = NULL;
     const tess_dtype        kernel = tess__half_to_single(in->dtype);
@@ -164,7 +164,7 @@ static tess_status accumulate_reals(tess__fft_load_store *m, const tess_array *o
     return TESS_OK;
 }
 
-tess_status tess__fft_accumulate(tess__fft_load_store *m, const tess_array *out, const tess_array *in, double weight,
+tess_status tess__fft_accumulate(tess__fft_moves *m, const tess_array *out, const tess_array *in, double weight,
                                  bool conjugate)
 {
     if (tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX) {
@@ -181,7 +181,7 @@ tess_status tess__fft_accumulate(tess__fft_load_store *m, const tess_array *out,
     return TESS_OK;
 }
 
-tess_status tess__fft_clear(tess__fft_load_store *m, const tess_array *out)
+tess_status tess__fft_clear(tess__fft_moves *m, const tess_array *out)
 {
     tess__ewise *work = NULL;
     TESS_TRY(next(m, &work));
@@ -192,12 +192,12 @@ tess_status tess__fft_clear(tess__fft_load_store *m, const tess_array *out)
     return TESS_OK;
 }
 
-tess_status tess__fft_move_all(tess__fft_load_store *m, const tess__fft_pieces pieces[4], int op)
+tess_status tess__fft_move_all(tess__fft_moves *m, const tess__fft_axis_runs runs[4], int op)
 {
-    const tess__fft_piece *piece[4];
-    int                    at[4] = { 0 };
-    for (bool started = false; tess__fft_next(pieces, at, piece, &started);) {
-        const tess_array to = tess__fft_part(&m->out, piece, false), from = tess__fft_part(&m->in, piece, true);
+    const tess__fft_axis_run *run[4];
+    int                       at[4] = { 0 };
+    for (bool started = false; tess__fft_next(runs, at, run, &started);) {
+        const tess_array to = tess__fft_select(&m->out, run, false), from = tess__fft_select(&m->in, run, true);
         TESS_TRY(tess__fft_move(m, &to, &from, op));
     }
     return TESS_OK;

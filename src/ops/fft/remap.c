@@ -35,36 +35,36 @@ const tess_function_info tess__info_ifftshift =
 /* ---- Moves ---- */
 
 /* All frequencies of an axis from one order to another; mirrored: those at the negative ones. */
-static tess__fft_pieces all_of(tess__fft_axis out, tess__fft_axis in, bool mirrored)
+static tess__fft_axis_runs all_of(tess__fft_axis out, tess__fft_axis in, bool mirrored)
 {
-    tess__fft_pieces pieces = { .n = 0 };
-    const int64_t    n = out.indices < in.indices ? out.indices : in.indices;
-    tess__fft_add(&pieces, out, in, (tess__fft_stretch){ .n = n, .step = mirrored ? -1 : 1 });
-    return pieces;
+    tess__fft_axis_runs runs = { .n = 0 };
+    const int64_t       n = out.indices < in.indices ? out.indices : in.indices;
+    tess__fft_add(&runs, out, in, (tess__fft_stretch){ .n = n, .step = mirrored ? -1 : 1 });
+    return runs;
 }
 
-static tess_status move(tess__fft_load_store *m, tess_shape shape, int from, int to, int direct, int mirrored)
+static tess_status move(tess__fft_moves *m, tess_shape shape, int from, int to, int direct, int mirrored)
 {
-    tess__fft_pieces     pieces[4];
+    tess__fft_axis_runs  runs[4];
     const tess__fft_axis in = tess__fft_axis_of(from, 3, shape.w), out = tess__fft_axis_of(to, 3, shape.w);
     for (int k = 0; k < 4; k++)
-        pieces[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), false);
-    TESS_TRY(tess__fft_move_all(m, pieces, direct));
+        runs[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), false);
+    TESS_TRY(tess__fft_move_all(m, runs, direct));
     if (out.indices <= in.indices) return TESS_OK;
     for (int k = 1; k < 3; k++)
-        pieces[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), true);
+        runs[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), true);
     const int64_t n = (shape.w - 1) / 2; /* negative frequencies that are not in half a spectrum */
-    pieces[3].n = 0;
-    tess__fft_add(&pieces[3], out, in, (tess__fft_stretch){ .k_out = -n, .k_in = n, .n = n, .step = -1 });
-    TESS_TRY(tess__fft_move_all(m, pieces, mirrored));
+    runs[3].n = 0;
+    tess__fft_add(&runs[3], out, in, (tess__fft_stretch){ .k_out = -n, .k_in = n, .n = n, .step = -1 });
+    TESS_TRY(tess__fft_move_all(m, runs, mirrored));
     return TESS_OK;
 }
 
 tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape, int from,
                             int to, int direct, int mirrored)
 {
-    tess__fft_load_store m = { .name = fn, .out = *out, .in = *in };
-    tess_status          status = TESS_OK;
+    tess__fft_moves m = { .name = fn, .out = *out, .in = *in };
+    tess_status     status = TESS_OK;
     TESS_GOTO(done, status, move(&m, shape, from, to, direct, mirrored));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
@@ -127,16 +127,16 @@ tess_status tess_fft_remap(tess_array *out, const tess_array *in, tess_shape sha
 
 static tess_status move_half(const char *fn, const tess_array *out, const tess_array *in, int axes, bool back)
 {
-    tess__fft_load_store m = { .name = fn, .out = *out, .in = *in };
-    tess__fft_pieces     pieces[4];
-    tess_status          status = TESS_OK;
+    tess__fft_moves     m = { .name = fn, .out = *out, .in = *in };
+    tess__fft_axis_runs runs[4];
+    tess_status         status = TESS_OK;
     for (int k = 0; k < 4; k++) {
         const int64_t  n = in->shape.dim[k];
         const int      order = axes & TESS_B << k ? TESS__FFT_CENTRED : TESS__FFT_FIRST;
         tess__fft_axis first = { TESS__FFT_FIRST, n, n }, other = { order, n, n };
-        pieces[k] = all_of(back ? first : other, back ? other : first, false);
+        runs[k] = all_of(back ? first : other, back ? other : first, false);
     }
-    TESS_GOTO(done, status, tess__fft_move_all(&m, pieces, TESS__FFT_COPY));
+    TESS_GOTO(done, status, tess__fft_move_all(&m, runs, TESS__FFT_COPY));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
     tess__fft_forget(&m);

@@ -26,47 +26,47 @@ const tess_function_info tess__info_fft_resize =
 /* ---- What becomes of each axis ---- */
 
 /* Frequencies from `k_out` on, of those from k_in on. */
-static void add(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, int64_t k_out, int64_t k_in, int64_t n,
-                double weight, bool adds)
+static void add(tess__fft_axis_runs *runs, tess__fft_axis out, tess__fft_axis in, int64_t k_out, int64_t k_in,
+                int64_t n, double weight, bool adds)
 {
-    tess__fft_add(pieces, out, in, (tess__fft_stretch){ k_out, k_in, n, 1, weight, adds });
+    tess__fft_add(runs, out, in, (tess__fft_stretch){ k_out, k_in, n, 1, weight, adds });
 }
 
 /* The frequency n/2 of an even size, which is also -n/2: the mean of both when it is cropped to, half of it at each
  * when it is padded. A half axis has no negative frequencies: there, what is added comes with the mirrored runs. */
-static void add_nyquist(tess__fft_pieces *pieces, tess__fft_axis out, tess__fft_axis in, int64_t k)
+static void add_nyquist(tess__fft_axis_runs *runs, tess__fft_axis out, tess__fft_axis in, int64_t k)
 {
     if (out.order == TESS__FFT_HALF) {
-        add(pieces, out, in, k, k, 1, 0.5, false);
+        add(runs, out, in, k, k, 1, 0.5, false);
         return;
     }
-    add(pieces, out, in, -k, -k, 1, 0.5, false);
-    if (out.n < in.n) add(pieces, out, in, -k, k, 1, 0.5, true);
-    else add(pieces, out, in, k, -k, 1, 0.5, false);
+    add(runs, out, in, -k, -k, 1, 0.5, false);
+    if (out.n < in.n) add(runs, out, in, -k, k, 1, 0.5, true);
+    else add(runs, out, in, k, -k, 1, 0.5, false);
 }
 
-static tess__fft_pieces pieces_of(tess__fft_axis out, tess__fft_axis in, bool correct)
+static tess__fft_axis_runs runs_of(tess__fft_axis out, tess__fft_axis in, bool correct)
 {
-    tess__fft_pieces pieces = { .n = 0 };
-    const int64_t    n = out.n < in.n ? out.n : in.n; /* the frequencies of the smaller are in both */
-    const bool       half = out.order == TESS__FFT_HALF, disjoint = correct && out.n != in.n && n > 0 && n % 2 == 0;
-    const bool       first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one run, from index 0 on */
-    const int64_t    low = half || first ? 0 : disjoint ? 1 - n / 2 : -(n / 2);
-    const int64_t    many = half ? n / 2 + !disjoint : n - disjoint;
-    if (n == 0) return pieces;
-    add(&pieces, out, in, low, low, many, 1, false);
-    if (disjoint) add_nyquist(&pieces, out, in, n / 2);
-    return pieces;
+    tess__fft_axis_runs runs = { .n = 0 };
+    const int64_t       n = out.n < in.n ? out.n : in.n; /* the frequencies of the smaller are in both */
+    const bool          half = out.order == TESS__FFT_HALF, nyquist = correct && out.n != in.n && n > 0 && n % 2 == 0;
+    const bool          first = out.n == in.n && out.order == TESS__FFT_FIRST; /* as one run, from index 0 on */
+    const int64_t       low = half || first ? 0 : nyquist ? 1 - n / 2 : -(n / 2);
+    const int64_t       many = half ? n / 2 + !nyquist : n - nyquist;
+    if (n == 0) return runs;
+    add(&runs, out, in, low, low, many, 1, false);
+    if (nyquist) add_nyquist(&runs, out, in, n / 2);
+    return runs;
 }
 
 /* The same with what is at the negative frequencies, to be added. */
-static tess__fft_pieces mirrored(const tess__fft_pieces *pieces, tess__fft_axis in)
+static tess__fft_axis_runs mirrored(const tess__fft_axis_runs *runs, tess__fft_axis in)
 {
-    tess__fft_pieces to = { .n = 0 };
-    const int64_t    zero = in.order == TESS__FFT_CENTRED ? in.n / 2 : 0;
-    for (int i = 0; i < pieces->n; i++) {
-        const tess__fft_piece *r = &pieces->piece[i];
-        tess__fft_axis         out = { TESS__FFT_HALF, 0, r->out + r->n }; /* indices as they are */
+    tess__fft_axis_runs to = { .n = 0 };
+    const int64_t       zero = in.order == TESS__FFT_CENTRED ? in.n / 2 : 0;
+    for (int i = 0; i < runs->n; i++) {
+        const tess__fft_axis_run *r = &runs->run[i];
+        tess__fft_axis            out = { TESS__FFT_HALF, 0, r->out + r->n }; /* indices as they are */
         tess__fft_add(&to, out, in, (tess__fft_stretch){ r->out, zero - r->in, r->n, -1, r->weight, true });
     }
     return to;
@@ -75,14 +75,14 @@ static tess__fft_pieces mirrored(const tess__fft_pieces *pieces, tess__fft_axis 
 /* ---- Indices of the output that nothing is copied to ---- */
 
 /* Indices of an axis that have runs, or that have none, as runs. */
-static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t indices, bool wanted)
+static tess__fft_axis_runs covered(const tess__fft_axis_runs *runs, int64_t indices, bool wanted)
 {
-    tess__fft_pieces to = { .n = 0 };
+    tess__fft_axis_runs to = { .n = 0 };
     for (int64_t at = 0; at < indices;) {
         int64_t end = indices;
         bool    inside = false;
-        for (int i = 0; i < pieces->n; i++) {
-            const tess__fft_piece *r = &pieces->piece[i];
+        for (int i = 0; i < runs->n; i++) {
+            const tess__fft_axis_run *r = &runs->run[i];
             if (r->out <= at && at < r->out + r->n) {
                 inside = true;
                 end = r->out + r->n;
@@ -90,7 +90,7 @@ static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t indices,
             }
             if (r->out > at && r->out < end) end = r->out;
         }
-        if (inside == wanted) to.piece[to.n++] = (tess__fft_piece){ .out = at, .in = at, .n = end - at, .step = 1 };
+        if (inside == wanted) to.run[to.n++] = (tess__fft_axis_run){ .out = at, .in = at, .n = end - at, .step = 1 };
         at = end;
     }
     return to;
@@ -98,16 +98,16 @@ static tess__fft_pieces covered(const tess__fft_pieces *pieces, int64_t indices,
 
 /* Boxes that together are all that is outside: what is left of one axis, along those after it all indices, along
  * those before it only the ones that something is copied to. */
-static tess_status clear_outside(tess__fft_load_store *m, const tess__fft_pieces pieces[4])
+static tess_status clear_outside(tess__fft_moves *m, const tess__fft_axis_runs runs[4])
 {
-    static const tess__fft_pieces none = { .n = 0 };
+    static const tess__fft_axis_runs none = { .n = 0 };
     for (int axis = 1; axis < 4; axis++) {
-        const tess__fft_piece *piece[4];
-        tess__fft_pieces       box[4];
-        int                    at[4] = { 0 };
-        for (int k = 0; k < 4; k++) box[k] = covered(k > axis ? &none : &pieces[k], m->out.shape.dim[k], k < axis);
-        for (bool started = false; tess__fft_next(box, at, piece, &started);) {
-            const tess_array part = tess__fft_part(&m->out, piece, false);
+        const tess__fft_axis_run *run[4];
+        tess__fft_axis_runs       box[4];
+        int                       at[4] = { 0 };
+        for (int k = 0; k < 4; k++) box[k] = covered(k > axis ? &none : &runs[k], m->out.shape.dim[k], k < axis);
+        for (bool started = false; tess__fft_next(box, at, run, &started);) {
+            const tess_array part = tess__fft_select(&m->out, run, false);
             TESS_TRY(tess__fft_clear(m, &part));
         }
     }
@@ -117,87 +117,87 @@ static tess_status clear_outside(tess__fft_load_store *m, const tess__fft_pieces
 /* ---- The work ---- */
 
 /* What a combination of runs has in common. */
-static double weight_of(const tess__fft_piece *const piece[4], bool *adds)
+static double weight_of(const tess__fft_axis_run *const run[4], bool *adds)
 {
     double weight = 1;
     *adds = false;
     for (int k = 0; k < 4; k++) {
-        weight *= piece[k]->weight;
-        *adds |= piece[k]->adds;
+        weight *= run[k]->weight;
+        *adds |= run[k]->adds;
     }
     return weight;
 }
 
-static tess_status write_first(tess__fft_load_store *m, const tess__fft_pieces pieces[4], double scale)
+static tess_status write_first(tess__fft_moves *m, const tess__fft_axis_runs runs[4], double scale)
 {
-    const tess__fft_piece *piece[4];
-    int                    at[4] = { 0 };
-    for (bool started = false; tess__fft_next(pieces, at, piece, &started);) {
+    const tess__fft_axis_run *run[4];
+    int                       at[4] = { 0 };
+    for (bool started = false; tess__fft_next(runs, at, run, &started);) {
         bool         adds;
-        const double weight = weight_of(piece, &adds), factor = weight == 1 ? scale : weight;
+        const double weight = weight_of(run, &adds), factor = weight == 1 ? scale : weight;
         if (adds) continue;
-        const tess_array to = tess__fft_part(&m->out, piece, false), from = tess__fft_part(&m->in, piece, true);
+        const tess_array to = tess__fft_select(&m->out, run, false), from = tess__fft_select(&m->in, run, true);
         if (factor == 1) TESS_TRY(tess__fft_move(m, &to, &from, TESS__FFT_COPY));
         else TESS_TRY(tess__fft_scale(m, &to, &from, factor));
     }
     return TESS_OK;
 }
 
-static tess_status add_others(tess__fft_load_store *m, const tess__fft_pieces pieces[4], bool conjugate)
+static tess_status add_others(tess__fft_moves *m, const tess__fft_axis_runs runs[4], bool conjugate)
 {
-    const tess__fft_piece *piece[4];
-    int                    at[4] = { 0 };
-    for (bool started = false; tess__fft_next(pieces, at, piece, &started);) {
+    const tess__fft_axis_run *run[4];
+    int                       at[4] = { 0 };
+    for (bool started = false; tess__fft_next(runs, at, run, &started);) {
         bool         adds;
-        const double weight = weight_of(piece, &adds);
+        const double weight = weight_of(run, &adds);
         if (!adds) continue;
-        const tess_array to = tess__fft_part(&m->out, piece, false), from = tess__fft_part(&m->in, piece, true);
+        const tess_array to = tess__fft_select(&m->out, run, false), from = tess__fft_select(&m->in, run, true);
         TESS_TRY(tess__fft_accumulate(m, &to, &from, weight, conjugate));
     }
     return TESS_OK;
 }
 
 /* Means are sums of halves, which are exact; so they are scaled last. */
-static tess_status scale_means(tess__fft_load_store *m, const tess__fft_pieces pieces[4], double scale)
+static tess_status scale_means(tess__fft_moves *m, const tess__fft_axis_runs runs[4], double scale)
 {
-    const tess__fft_piece *piece[4];
-    int                    at[4] = { 0 };
-    for (bool started = false; scale != 1 && tess__fft_next(pieces, at, piece, &started);) {
+    const tess__fft_axis_run *run[4];
+    int                       at[4] = { 0 };
+    for (bool started = false; scale != 1 && tess__fft_next(runs, at, run, &started);) {
         bool         adds;
-        const double weight = weight_of(piece, &adds);
+        const double weight = weight_of(run, &adds);
         if (adds || weight == 1) continue;
-        const tess_array part = tess__fft_part(&m->out, piece, false);
+        const tess_array part = tess__fft_select(&m->out, run, false);
         TESS_TRY(tess__fft_scale(m, &part, &part, scale));
     }
     return TESS_OK;
 }
 
 /* The last column of half a spectrum cropped to an even width: the conjugates of the mirrored one. */
-static tess_status add_mirrored(tess__fft_load_store *m, const tess__fft_pieces pieces[4], const tess__fft_axis in[4])
+static tess_status add_mirrored(tess__fft_moves *m, const tess__fft_axis_runs runs[4], const tess__fft_axis in[4])
 {
-    tess__fft_pieces other[4] = { pieces[0], mirrored(&pieces[1], in[1]), mirrored(&pieces[2], in[2]), { .n = 0 } };
-    const tess__fft_piece *last = &pieces[3].piece[pieces[3].n - 1];
-    other[3].piece[other[3].n++] = *last;
-    other[3].piece[0].adds = true;
+    tess__fft_axis_runs       other[4] = { runs[0], mirrored(&runs[1], in[1]), mirrored(&runs[2], in[2]), { .n = 0 } };
+    const tess__fft_axis_run *last = &runs[3].run[runs[3].n - 1];
+    other[3].run[other[3].n++] = *last;
+    other[3].run[0].adds = true;
     TESS_TRY(add_others(m, other, true));
     return TESS_OK;
 }
 
-static tess_status resize(tess__fft_load_store *m, tess_shape in_shape, tess_shape out_shape,
-                          const tess_fft_resize_opts *o, double scale)
+static tess_status resize(tess__fft_moves *m, tess_shape in_shape, tess_shape out_shape, const tess_fft_resize_opts *o,
+                          double scale)
 {
-    tess__fft_pieces pieces[4];
-    tess__fft_axis   in[4];
+    tess__fft_axis_runs runs[4];
+    tess__fft_axis      in[4];
     for (int k = 0; k < 4; k++) {
         in[k] = tess__fft_axis_of(o->layout, k, in_shape.dim[k]);
-        pieces[k] = pieces_of(tess__fft_axis_of(o->layout, k, out_shape.dim[k]), in[k], o->correct_nyquist);
+        runs[k] = runs_of(tess__fft_axis_of(o->layout, k, out_shape.dim[k]), in[k], o->correct_nyquist);
     }
-    TESS_TRY(clear_outside(m, pieces));
-    TESS_TRY(write_first(m, pieces, scale));
-    TESS_TRY(add_others(m, pieces, false));
+    TESS_TRY(clear_outside(m, runs));
+    TESS_TRY(write_first(m, runs, scale));
+    TESS_TRY(add_others(m, runs, false));
     if (o->correct_nyquist && tess__fft_is_half(o->layout) && out_shape.w < in_shape.w && out_shape.w % 2 == 0)
-        TESS_TRY(add_mirrored(m, pieces, in));
-    TESS_TRY(scale_means(m, pieces, scale));
+        TESS_TRY(add_mirrored(m, runs, in));
+    TESS_TRY(scale_means(m, runs, scale));
     return TESS_OK;
 }
 
@@ -213,14 +213,14 @@ static double scale_of(tess_shape in, tess_shape out, int norm)
     return norm == TESS_FFT_NORM_BACKWARD ? ratio : norm == TESS_FFT_NORM_ORTHO ? sqrt(ratio) : 1;
 }
 
-static tess_status run(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
-                       const tess_fft_resize_opts *o, double scale)
+static tess_status resize_spectrum(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
+                                   const tess_fft_resize_opts *o, double scale)
 {
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
     if (!tess__has_elements(out)) return TESS_OK;
     TESS_TRY(tess__hold(&held, "fft_resize", &in));
-    tess__fft_load_store m = { .name = "fft_resize", .out = *out, .in = *in };
+    tess__fft_moves m = { .name = "fft_resize", .out = *out, .in = *in };
     TESS_GOTO(done, status, resize(&m, in_shape, out_shape, o, scale));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
@@ -251,5 +251,6 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output("fft_resize", out, to, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));
-    return tess__finish(tess__error_under(run(out, in, in_shape, out_shape, &o, scale), "fft_resize"), out, made);
+    return tess__finish(tess__error_under(resize_spectrum(out, in, in_shape, out_shape, &o, scale), "fft_resize"), out,
+                        made);
 }

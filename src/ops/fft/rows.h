@@ -12,7 +12,7 @@ typedef struct tess__fft_count {
 tess__fft_count tess__fft_count_of(tess__fft_axis a);
 
 /* An array of {b,1,1,n} as one along another axis than the width. */
-void tess__fft_rotate(tess_array *row, int axis);
+void tess__fft_to_axis(tess_array *row, int axis);
 
 /* Cycles per pixel of an axis: a new array of f64. */
 tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_device device);

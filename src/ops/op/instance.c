@@ -150,7 +150,7 @@ static const tess__operator *find(const tess__op_body *body, const tess_dtype le
 static tess_status make(tess__operator **out, const tess_op *op, const tess_dtype letters[TESS__LETTERS])
 {
     tess__tree *tree = NULL;
-    TESS_TRY(tess__tree_check(&tree, op->body->plain, letters, &op->body->limits));
+    TESS_TRY(tess__tree_check(&tree, op->body->untyped, letters, &op->body->limits));
     TESS_TRY(tess__operator_make(out, op, tree));
     memcpy((*out)->letters, letters, sizeof(*out)->letters);
     set_device_code(*out, op->body, letters);

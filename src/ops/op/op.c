@@ -34,7 +34,7 @@ static void free_body(void *body)
     tess__op_body *b = body;
     const int      n = atomic_load(&b->n_instances);
     for (int i = 0; i < n; i++) tess__buffer_release(&b->instance[i]->buffer);
-    tess__tree_free(b->plain);
+    tess__tree_free(b->untyped);
     tess__free(b->source);
     tess__free(b->names);
     tess__free(b->cuda);
@@ -62,14 +62,14 @@ const char *tess_op_source(const tess_op *op)
 /* ---- Creation ---- */
 
 /* Storage for an operator, with one owner; it takes the tree, also if it fails. */
-static tess_status new_op(tess_op **out, const char *fn, tess__tree *plain, const tess_op_parse_opts *limits)
+static tess_status new_op(tess_op **out, const char *fn, tess__tree *untyped, const tess_op_parse_opts *limits)
 {
     tess_op       *op = tess__alloc(sizeof *op);
     tess__op_body *body = tess__alloc(sizeof *body);
     if (!op || !body) {
         tess__free(op);
         tess__free(body);
-        tess__tree_free(plain);
+        tess__tree_free(untyped);
         TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes", fn, sizeof *op + sizeof *body);
     }
     memset(op, 0, sizeof *op);
@@ -77,7 +77,7 @@ static tess_status new_op(tess_op **out, const char *fn, tess__tree *plain, cons
     atomic_init(&op->buffer.references, 1);
     op->buffer.drop = free_body;
     op->buffer.context = op->body = body;
-    body->plain = plain;
+    body->untyped = untyped;
     body->limits = *limits;
     body->limits.name = NULL; /* the caller's */
     (void)pthread_mutex_init(&body->lock, NULL);
@@ -89,7 +89,7 @@ static tess_status new_op(tess_op **out, const char *fn, tess__tree *plain, cons
 static tess_status set_names(tess_op *op, const char *fn)
 {
     tess__op_body    *body = op->body;
-    const tess__tree *tree = body->plain;
+    const tess__tree *tree = body->untyped;
     size_t            size = (size_t)tree->name.length + 1;
     for (int k = 0; k < tree->n_params; k++) size += (size_t)tree->params[k].name.length + 1;
     char *at = body->names = tess__alloc(size);
@@ -107,8 +107,8 @@ static tess_status set_names(tess_op *op, const char *fn)
 
 static void count_arguments(tess__op_body *body)
 {
-    for (int k = 0; k < body->plain->n_params; k++) {
-        const tess__param *p = &body->plain->params[k];
+    for (int k = 0; k < body->untyped->n_params; k++) {
+        const tess__param *p = &body->untyped->params[k];
         body->reduces |= p->role == TESS__PARAM_ACC;
         body->n_arguments += p->role != TESS__PARAM_ACC;
         body->n_defaults += p->role == TESS__PARAM_VAL && p->given;
@@ -122,9 +122,9 @@ static tess_status complete(tess_op *op, const char *fn)
     tess__op_body *body = op->body;
     count_arguments(body);
     TESS_TRY(set_names(op, fn));
-    TESS_TRY(tess__tree_text(&body->source, body->plain));
-    if (body->plain->letters) {
-        if (body->plain->body) TESS_TRY(tess__tree_try(body->plain, &body->limits));
+    TESS_TRY(tess__tree_text(&body->source, body->untyped));
+    if (body->untyped->letters) {
+        if (body->untyped->body) TESS_TRY(tess__tree_try(body->untyped, &body->limits));
         return TESS_OK;
     }
     const tess__operator *instance;
@@ -145,13 +145,13 @@ static tess_status hand_out(tess_op **out, tess_op *op, tess_status status)
 tess_status tess_op_parse(tess_op **out, const char *text, size_t n, const tess_op_parse_opts *opts)
 {
     tess_op_parse_opts limits;
-    tess__tree        *plain = NULL;
+    tess__tree        *untyped = NULL;
     tess_op           *op = NULL;
     TESS_TRY(tess__check_pointer("op_parse", "out", out));
     TESS_TRY(tess__check_pointer("op_parse", "text", text));
     TESS_TRY(tess__resolve(&parse_info, opts, &limits));
-    TESS_TRY(tess__parse(&plain, text, n, &limits));
-    TESS_TRY(new_op(&op, "op_parse", plain, &limits));
+    TESS_TRY(tess__parse(&untyped, text, n, &limits));
+    TESS_TRY(new_op(&op, "op_parse", untyped, &limits));
     TESS_TRY(hand_out(out, op, complete(op, "op_parse")));
     return TESS_OK;
 }
@@ -165,14 +165,14 @@ tess_status tess_op_text(tess_op **out, const char *text)
 }
 
 /* A loop knows its types, and how lanes are joined. */
-static tess_status check_loop(const tess__tree *plain, const tess_op_loop_opts *o)
+static tess_status check_loop(const tess__tree *untyped, const tess_op_loop_opts *o)
 {
     bool joins = false, reduces = false;
-    for (int k = 0; k < plain->n_params; k++) {
-        reduces |= plain->params[k].role == TESS__PARAM_ACC;
-        joins |= plain->params[k].role == TESS__PARAM_ACC && plain->params[k].monoid == TESS__MONOID_NONE;
+    for (int k = 0; k < untyped->n_params; k++) {
+        reduces |= untyped->params[k].role == TESS__PARAM_ACC;
+        joins |= untyped->params[k].role == TESS__PARAM_ACC && untyped->params[k].monoid == TESS__MONOID_NONE;
     }
-    TESS_CHECK(!plain->letters, TESS_EARG, "op_loop: the signature has type letters; a loop is for one set of types");
+    TESS_CHECK(!untyped->letters, TESS_EARG, "op_loop: the signature has type letters; a loop is for one set of types");
     TESS_CHECK(!joins || o->join, TESS_EARG,
                "op_loop: opts->join is NULL; an accumulator without a monoid needs a function that joins it");
     TESS_CHECK(reduces || (!o->join && !o->post), TESS_EARG,
@@ -206,7 +206,7 @@ tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop
 {
     tess_op_loop_opts  o;
     tess_op_parse_opts limits;
-    tess__tree        *plain = NULL;
+    tess__tree        *untyped = NULL;
     tess_op           *op = NULL;
     bool               index = false;
     TESS_TRY(tess__check_pointer("op_loop", "out", out));
@@ -214,12 +214,12 @@ tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop
     TESS_CHECK(loop, TESS_EARG, "op_loop: loop is NULL; a function is needed");
     TESS_TRY(tess__resolve(&loop_info, opts, &o));
     TESS_TRY(tess__resolve(&parse_info, NULL, &limits));
-    TESS_TRY(tess__parse_signature(&plain, signature, &index));
+    TESS_TRY(tess__parse_signature(&untyped, signature, &index));
     tess_status status = TESS_OK;
-    TESS_GOTO(failed, status, check_loop(plain, &o));
-    plain->joined = o.join != NULL;
-    plain->posted = o.post != NULL;
-    TESS_TRY(new_op(&op, "op_loop", plain, &limits));
+    TESS_GOTO(failed, status, check_loop(untyped, &o));
+    untyped->joined = o.join != NULL;
+    untyped->posted = o.post != NULL;
+    TESS_TRY(new_op(&op, "op_loop", untyped, &limits));
     tess__op_body *body = op->body;
     body->native[TESS__PART_BODY] = loop;
     body->native[TESS__PART_JOIN] = o.join;
@@ -231,7 +231,7 @@ tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop
     body->drop = o.drop; /* the context is the caller's as long as there is no operator */
     return TESS_OK;
 failed:
-    tess__tree_free(plain);
+    tess__tree_free(untyped);
     return status;
 }
 
@@ -280,20 +280,20 @@ static tess_status check_mode(const tess_op_def *def, const tess__operator *inst
     return source.status;
 }
 
-static tess_status check_no_letters(const tess__tree *plain)
+static tess_status check_no_letters(const tess__tree *untyped)
 {
-    tess__source source = tess__source_of(plain);
-    for (int k = 0; k < plain->n_params && plain->letters; k++)
-        if (plain->params[k].type < 0)
-            tess__complain(&source, plain->params[k].name, "type letters are for operators from text");
+    tess__source source = tess__source_of(untyped);
+    for (int k = 0; k < untyped->n_params && untyped->letters; k++)
+        if (untyped->params[k].type < 0)
+            tess__complain(&source, untyped->params[k].name, "type letters are for operators from text");
     return source.status;
 }
 
 /* Join and post are compiled if they were written. */
-static tess_status check_parts(const tess_op_def *def, const tess__tree *plain)
+static tess_status check_parts(const tess_op_def *def, const tess__tree *untyped)
 {
     TESS_CHECK(def->tile, TESS_EARG, "%s: %s:%d: the definition has no function", def->name, def->file, (int)def->line);
-    TESS_CHECK((plain->join == 0) == (def->join == NULL) && (plain->post == 0) == (def->post == NULL), TESS_EARG,
+    TESS_CHECK((untyped->join == 0) == (def->join == NULL) && (untyped->post == 0) == (def->post == NULL), TESS_EARG,
                "%s: %s:%d: the functions of the definition are not those of its text", def->name, def->file,
                (int)def->line);
     return TESS_OK;
@@ -306,8 +306,8 @@ static tess_status finish_definition(tess_op *op, const tess_op_def *def)
     body->native[TESS__PART_JOIN] = def->join;
     body->native[TESS__PART_POST] = def->post;
     body->indexed = def->mode == TESS_MODE_IWISE;
-    TESS_TRY(check_parts(def, body->plain));
-    TESS_TRY(check_no_letters(body->plain));
+    TESS_TRY(check_parts(def, body->untyped));
+    TESS_TRY(check_no_letters(body->untyped));
     TESS_TRY(complete(op, def->name));
     TESS_TRY(check_mode(def, body->instance[0]));
     return TESS_OK;
@@ -327,11 +327,11 @@ static tess_status define(void *definition)
 {
     tess_op_def       *def = definition;
     tess_op_parse_opts limits;
-    tess__tree        *plain = NULL;
+    tess__tree        *untyped = NULL;
     tess_op           *op = NULL, *whole = NULL;
     TESS_TRY(tess__resolve(&parse_info, NULL, &limits));
-    TESS_TRY(tess__parse_def(&plain, def));
-    TESS_TRY(new_op(&op, def->name, plain, &limits));
+    TESS_TRY(tess__parse_def(&untyped, def));
+    TESS_TRY(new_op(&op, def->name, untyped, &limits));
     TESS_TRY(hand_out(&whole, op, finish_definition(op, def)));
     keep(&def->op, whole);
     return TESS_OK;
@@ -381,8 +381,8 @@ static tess_status check_letters(const tess_op *op, const tess_dtype *letters, i
 {
     static const char names[] = "TUV";
     uint32_t          used = 0;
-    for (int k = 0; op->body && k < op->body->plain->n_params; k++)
-        if (op->body->plain->params[k].type < 0) used |= 1u << (-1 - op->body->plain->params[k].type);
+    for (int k = 0; op->body && k < op->body->untyped->n_params; k++)
+        if (op->body->untyped->params[k].type < 0) used |= 1u << (-1 - op->body->untyped->params[k].type);
     TESS_CHECK(n >= 0 && n <= TESS__LETTERS, TESS_ERANGE, "op_prepare: n_letters is %d; 0 to %d are allowed", n,
                TESS__LETTERS);
     TESS_CHECK(n == 0 || letters, TESS_EARG, "op_prepare: letters is NULL; %d dtypes are needed", n);
@@ -404,8 +404,8 @@ tess_status tess_op_prepare(const tess_op *op, tess_device device, const tess_dt
     TESS_TRY(check_letters(op, letters, n_letters));
     if (!op->body) return TESS_OK;
     tess_dtype bound[TESS__LETTERS] = { 0 };
-    for (int k = 0; k < op->body->plain->n_params; k++) {
-        const int32_t type = op->body->plain->params[k].type;
+    for (int k = 0; k < op->body->untyped->n_params; k++) {
+        const int32_t type = op->body->untyped->params[k].type;
         if (type < 0) bound[-1 - type] = letters[-1 - type];
     }
     const tess__operator *instance;

@@ -13,7 +13,7 @@ enum { TESS__MAX_INSTANCES = 32 };
 
 /* Of operators that are not built in. */
 typedef struct tess__op_body {
-    tess__tree        *plain;
+    tess__tree        *untyped;
     char              *source;
     char              *names; /* of the operator, then of its parameters, each ended by 0 */
     const char        *params[TESS__MAX_PARAMS];

@@ -57,7 +57,7 @@ static const char *signature(const call *c, int *length)
     return head;
 }
 
-static tess_status refuse_count(const call *c, int n)
+static tess_status reject_count(const call *c, int n)
 {
     const int   needed = c->body->n_arguments, defaults = c->body->n_defaults;
     int         length;
@@ -71,20 +71,20 @@ static tess_status refuse_count(const call *c, int n)
 /* Values that have a default may be left out, the last ones first. */
 static tess_status match(call *c, const tess_bind *binds, int n)
 {
-    const tess__tree *plain = c->body->plain;
+    const tess__tree *untyped = c->body->untyped;
     const int         missing = c->body->n_arguments - n;
     int               kept = c->body->n_defaults - missing;
-    if (missing < 0 || kept < 0) return refuse_count(c, n);
+    if (missing < 0 || kept < 0) return reject_count(c, n);
     TESS_CHECK(n == 0 || binds, TESS_EARG, "%s: binds is NULL; %d arguments are needed", c->name, n);
-    for (int k = 0; k < plain->n_params; k++) {
-        const tess__param *p = &plain->params[k];
+    for (int k = 0; k < untyped->n_params; k++) {
+        const tess__param *p = &untyped->params[k];
         const bool         left_out = missing && p->role == TESS__PARAM_VAL && p->given && kept-- <= 0;
         c->bind[k] = p->role == TESS__PARAM_ACC || left_out ? NULL : binds++;
     }
     return TESS_OK;
 }
 
-static tess_status refuse_kind(const call *c, uint32_t k, int role)
+static tess_status reject_kind(const call *c, uint32_t k, int role)
 {
     static const char *const needed[] = {
         "an array is needed (for a number: &tess_f32(x), or declare it val)",
@@ -153,14 +153,14 @@ static tess_status take_array(call *c, uint32_t k, int role)
 
 static tess_status take_arguments(call *c)
 {
-    const tess__tree *plain = c->body->plain;
+    const tess__tree *untyped = c->body->untyped;
     const bool        reduces = c->body->reduces;
     c->made = c->hosts = 0;
     c->work.numbers = 0;
-    for (uint32_t k = 0; k < (uint32_t)plain->n_params; k++) {
-        const int role = plain->params[k].role;
+    for (uint32_t k = 0; k < (uint32_t)untyped->n_params; k++) {
+        const int role = untyped->params[k].role;
         if (!c->bind[k]) continue;
-        if (!kind_fits(c->bind[k], role, reduces)) return refuse_kind(c, k, role);
+        if (!kind_fits(c->bind[k], role, reduces)) return reject_kind(c, k, role);
         if (role != TESS__PARAM_VAL) TESS_TRY(take_array(c, k, role));
     }
     return TESS_OK;
@@ -171,11 +171,11 @@ static tess_status take_arguments(call *c)
 /* The dtypes that stand for T, U and V, and which parameter said so. */
 static tess_status bind_letters(const call *c, tess_dtype letters[TESS__LETTERS])
 {
-    const tess__tree *plain = c->body->plain;
+    const tess__tree *untyped = c->body->untyped;
     int               said[TESS__LETTERS] = { 0 };
     for (int weak = 0; weak < 2; weak++) /* weak scalars come last */
-        for (int k = 0; k < plain->n_params; k++) {
-            const int32_t type = plain->params[k].type, role = plain->params[k].role;
+        for (int k = 0; k < untyped->n_params; k++) {
+            const int32_t type = untyped->params[k].type, role = untyped->params[k].role;
             if (type >= 0 || !c->bind[k] || role == TESS__PARAM_VAL || c->made >> k & 1) continue;
             const tess_array *a = &c->work.param[k].array;
             if (((a->flags & TESS_WEAK) != 0) != weak) continue;
@@ -186,8 +186,8 @@ static tess_status bind_letters(const call *c, tess_dtype letters[TESS__LETTERS]
                        tess_dtype_name(a->dtype), c->body->params[said[-1 - type]], tess_dtype_name(*letter),
                        "TUV"[-1 - type]);
         }
-    for (int k = 0; k < plain->n_params; k++) {
-        const int32_t type = plain->params[k].type;
+    for (int k = 0; k < untyped->n_params; k++) {
+        const int32_t type = untyped->params[k].type;
         TESS_CHECK(type >= 0 || letters[-1 - type], TESS_EDTYPE,
                    "%s: %s is %c, and no array of the call says what that is; make the output before", c->name,
                    c->body->params[k], "TUV"[-1 - type]);
@@ -215,7 +215,7 @@ static tess_status check_type(call *c, uint32_t k, tess_dtype dtype)
 {
     const tess_array *a = &c->work.param[k].array;
     if (c->made >> k & 1) return TESS_OK;
-    const int role = c->body->plain->params[k].role;
+    const int role = c->body->untyped->params[k].role;
     TESS_CHECK(a->dtype == dtype || a->flags & TESS_WEAK, TESS_EDTYPE, "%s: %s (%s) is %s%s; %s is needed", c->name,
                c->body->params[k], tess__role_words[role], c->hosts >> k & 1 ? "a host pointer to " : "",
                tess_dtype_name(a->dtype), tess_dtype_name(dtype));
@@ -332,7 +332,7 @@ static tess_status find_axes(call *c)
 
 /* ---- Devices, memory ---- */
 
-static tess_status refuse_device(const call *c, uint32_t first, uint32_t k)
+static tess_status reject_device(const call *c, uint32_t first, uint32_t k)
 {
     char text[2][24];
     TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with tess_to_device", c->name,
@@ -349,7 +349,7 @@ static tess_status find_stream(call *c, tess_stream **stream)
     const uint32_t     first = placed ? (uint32_t)__builtin_ctz(placed) : 0;
     tess_device        device = placed ? c->work.param[first].array.device : tess_cpu();
     EACH (k, placed)
-        if (!tess__same_device(c->work.param[k].array.device, device)) return refuse_device(c, first, k);
+        if (!tess__same_device(c->work.param[k].array.device, device)) return reject_device(c, first, k);
     tess_stream *given = c->opts ? c->opts->stream : NULL;
     if (!given) {
         TESS_TRY(tess__stream_need(stream, c->name, device));
@@ -364,7 +364,7 @@ static tess_status find_stream(call *c, tess_stream **stream)
     return TESS_OK;
 }
 
-static tess_status refuse_overlap(const call *c, uint32_t out, uint32_t k, bool exact)
+static tess_status reject_overlap(const call *c, uint32_t out, uint32_t k, bool exact)
 {
     char              shape[2][TESS__SHAPE_TEXT], strides[2][TESS__SHAPE_TEXT];
     const tess_array *a = &c->work.param[out].array, *b = &c->work.param[k].array;
@@ -389,7 +389,7 @@ static tess_status check_overlaps(call *c)
             if (row ? tess__rows_disjoint(a, row, b, row) : tess__disjoint(a, b)) continue;
             const bool is_input = roles->in >> k & 1;
             if (exact && is_input && tess__same_view(a, b)) c->work.same |= 1u << k;
-            else if (tess_overlap(a, b)) return refuse_overlap(c, out, k, exact && is_input);
+            else if (tess_overlap(a, b)) return reject_overlap(c, out, k, exact && is_input);
         }
     return TESS_OK;
 }
@@ -487,7 +487,7 @@ static tess_status submit(call *c)
 /* Without letters there is one instance, which exists already. */
 static tess_status find_instance(call *c, tess__operator **own, const tess_op *op)
 {
-    if (!c->body->plain->letters) {
+    if (!c->body->untyped->letters) {
         c->instance = c->body->instance[0];
         return TESS_OK;
     }

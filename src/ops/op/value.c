@@ -33,7 +33,7 @@ static int magnitude_bits(tess_dtype dtype)
     return (int)(8 * tess__dtype_size(dtype)) - (tess__dtypes[dtype].kind == TESS_KIND_INT);
 }
 
-static tess_status refuse_integer(tess_dtype dtype, const tess_bind *bind, const char *fn, const char *arg)
+static tess_status reject_integer(tess_dtype dtype, const tess_bind *bind, const char *fn, const char *arg)
 {
     char      text[80];
     const int bits = magnitude_bits(dtype);
@@ -98,7 +98,7 @@ tess_status tess__bind_value(void *out, tess_dtype dtype, const tess_bind *bind,
                "%s: %s is the complex number %s; it is of type %s, so a real number is needed", fn, arg,
                number_text(text, bind), tess_dtype_name(dtype));
     if (kind != TESS_KIND_FLOAT && kind != TESS_KIND_COMPLEX) {
-        if (!fits_integer(&word, dtype, bind)) return refuse_integer(dtype, bind, fn, arg);
+        if (!fits_integer(&word, dtype, bind)) return reject_integer(dtype, bind, fn, arg);
         store_integer(out, word, tess__dtype_size(dtype));
         return TESS_OK;
     }
