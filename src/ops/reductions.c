@@ -322,7 +322,7 @@ tess_status tess_rmsd(tess_array *out, const tess_array *a, const tess_array *b,
     return TESS_OK;
 }
 
-/* ---- Several at once ---- */
+/* ---- Fused reductions ---- */
 
 static const struct {
     int op, which;

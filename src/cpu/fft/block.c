@@ -90,7 +90,7 @@ static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, 
     k->multiply(x, p->inverse, m, c, NULL, 1, NULL, n);
 }
 
-/* Bluestein's algorithm: 2 j k = j j + k k - (j - k)(j - k), a longer convolution. The twiddles hold the first chirp */
+/* Bluestein's algorithm: 2 j k = j j + k k - (j - k)(j - k), a longer convolution. Twiddles hold the first chirp. */
 static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
                       char *workspace, size_t element)
 {

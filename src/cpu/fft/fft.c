@@ -67,7 +67,7 @@ static void run_axis(const tour *u, int axis, int what, const operand *from, con
         if (parted) pass.last += r->first[k] * u->last.stride[k], pass.last_stride[i] = u->last.stride[k];
         i++;
     }
-    if (t->is_long[axis]) tess__fft_run_four_step(&pass, t->kernels, &t->workspaces, t->long_workspace);
+    if (t->is_four_step[axis]) tess__fft_run_four_step(&pass, t->kernels, &t->workspaces, t->four_step_workspace);
     else tess__fft_run_pass(&pass, t->kernels, &t->workspaces);
 }
 
@@ -124,9 +124,9 @@ static void run_all_images(tour *u)
     const int64_t bytes = t->shape[H] * u->width * 2 * t->kernels->size;
     u->along = t->shape[D] > 1 ? D : B;
     u->batch = BATCH_BYTES / bytes > 1 ? BATCH_BYTES / bytes : 1;
-    if (t->is_long[W] || t->is_long[H]) u->batch = t->shape[u->along];
+    if (t->is_four_step[W] || t->is_four_step[H]) u->batch = t->shape[u->along];
     const int64_t batches = (t->shape[u->along] + u->batch - 1) / u->batch * (u->along == D ? t->shape[B] : 1);
-    if (batches >= 2 * tess_threads_get() && !t->is_long[W] && !t->is_long[H])
+    if (batches >= 2 * tess_threads_get() && !t->is_four_step[W] && !t->is_four_step[H])
         tess__parallel(batches, 1, run_batches, u);
     else run_batches(u, 0, batches);
 }
@@ -150,17 +150,17 @@ static void run_real(const tour *u)
 /* ---- The transform ---- */
 
 /* Bytes for each thread, and for one four-step transform. */
-static void measure(const tess__fft_transform *t, size_t *workspace, size_t *long_workspace)
+static void measure(const tess__fft_transform *t, size_t *workspace, size_t *four_step_workspace)
 {
-    *workspace = *long_workspace = 0;
+    *workspace = *four_step_workspace = 0;
     for (int k = 0; k < 4; k++) {
         if (!t->plan[k]) continue;
         const size_t more = tess__fft_pass_workspace(t->plan[k], t->kernels);
         const bool   odd = t->plan[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
         const size_t whole = odd ? 2 * tess__aligned_size(t->plan[k]->n, 2 * t->kernels->size) : 0;
-        const size_t longer = t->is_long[k] ? tess__fft_four_step_workspace(t->plan[k]) + whole : 0;
+        const size_t longer = t->is_four_step[k] ? tess__fft_four_step_workspace(t->plan[k]) + whole : 0;
         *workspace = more > *workspace ? more : *workspace;
-        *long_workspace = longer > *long_workspace ? longer : *long_workspace;
+        *four_step_workspace = longer > *four_step_workspace ? longer : *four_step_workspace;
     }
 }
 
@@ -173,17 +173,17 @@ static int64_t middle_width(const tess__fft_transform *t)
 }
 
 /* Bytes that are needed whatever the number of threads. */
-static size_t shared_bytes(const tess__fft_transform *t, size_t long_workspace)
+static size_t shared_bytes(const tess__fft_transform *t, size_t four_step_workspace)
 {
     const int64_t vectors = t->shape[B] * t->shape[D] * t->shape[H];
-    return long_workspace + tess__aligned_size(middle_width(t) * vectors, 2 * t->kernels->size);
+    return four_step_workspace + tess__aligned_size(middle_width(t) * vectors, 2 * t->kernels->size);
 }
 
 size_t tess__fft_workspace(const tess__fft_transform *t)
 {
-    size_t workspace, long_workspace;
-    measure(t, &workspace, &long_workspace);
-    return workspace + shared_bytes(t, long_workspace);
+    size_t workspace, four_step_workspace;
+    measure(t, &workspace, &four_step_workspace);
+    return workspace + shared_bytes(t, four_step_workspace);
 }
 
 /* Workspace of all threads that can be at work: a pass has no more tasks than blocks. */
@@ -192,7 +192,9 @@ static int64_t max_tasks(const tess__fft_transform *t)
     int64_t max = 1, all = 1;
     for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
     for (int k = 0; k < 4; k++) {
-        const int64_t tasks = !t->plan[k] ? 1 : t->is_long[k] ? t->shape[k] : all / t->shape[k] / t->kernels->lanes + 1;
+        const int64_t tasks = !t->plan[k]          ? 1
+                              : t->is_four_step[k] ? t->shape[k]
+                                                   : all / t->shape[k] / t->kernels->lanes + 1;
         if (tasks > max) max = tasks;
     }
     return max;
@@ -246,9 +248,9 @@ static tess_status run_tour(tour *u)
     tess__fft_transform *t = u->t;
     const char          *fn = t->work->name;
     const int64_t        limit = atomic_load(&workspace_limit);
-    size_t               workspace, long_workspace;
-    measure(t, &workspace, &long_workspace);
-    const size_t shared = shared_bytes(t, long_workspace), needed = workspace + shared;
+    size_t               workspace, four_step_workspace;
+    measure(t, &workspace, &four_step_workspace);
+    const size_t shared = shared_bytes(t, four_step_workspace), needed = workspace + shared;
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
                "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed,
                limit);
@@ -256,15 +258,15 @@ static tess_status run_tour(tour *u)
     int64_t tasks = max_tasks(t);
     if (limit && ((size_t)limit - shared) / workspace < (size_t)tasks)
         tasks = (int64_t)(((size_t)limit - shared) / workspace);
-    t->long_workspace = long_workspace ? tess__fft_workspace_acquire(long_workspace) : NULL;
-    const bool made = make_middle(u) && (!long_workspace || t->long_workspace) &&
+    t->four_step_workspace = four_step_workspace ? tess__fft_workspace_acquire(four_step_workspace) : NULL;
+    const bool made = make_middle(u) && (!four_step_workspace || t->four_step_workspace) &&
                       tess__workspaces_make(&t->workspaces, workspace, tasks);
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);
         tess__workspaces_free(&t->workspaces);
     }
-    tess__fft_workspace_release(t->long_workspace);
+    tess__fft_workspace_release(t->four_step_workspace);
     tess__free(u->workspace);
     TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", fn, needed);
     return TESS_OK;

@@ -12,7 +12,7 @@
  * that all instruction sets do the same. */
 enum { FEW = 4 };
 
-static bool is_long(const tess__fft_transform *t, int axis, int64_t n)
+static bool is_four_step(const tess__fft_transform *t, int axis, int64_t n)
 {
     int64_t vectors = 1;
     for (int k = 0; k < 4; k++)
@@ -31,9 +31,9 @@ static tess_status find_plan(tess__fft_transform *t, int axis)
     }
     const bool    real = axis == W && w->kind != TESS_FFT_C2C;
     const int64_t complex_n = real && n % 2 == 0 ? n / 2 : n;
-    t->is_long[axis] = is_long(t, axis, complex_n);
+    t->is_four_step[axis] = is_four_step(t, axis, complex_n);
     int kind = real && n % 2 == 0 ? TESS__FFT_REAL : TESS__FFT_BLOCK;
-    if (t->is_long[axis]) kind = real && n % 2 == 0 ? TESS__FFT_FOUR_STEP_REAL : tess__fft_single_kind(n);
+    if (t->is_four_step[axis]) kind = real && n % 2 == 0 ? TESS__FFT_FOUR_STEP_REAL : tess__fft_single_kind(n);
     return tess__fft_plan1d_find(&t->plan[axis], w->name, kind, n, t->kernels->size);
 }
 

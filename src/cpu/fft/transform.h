@@ -13,11 +13,11 @@ typedef struct tess__fft_transform {
     const tess__fft_kernel *kernels;
     int64_t                 shape[4]; /* logical */
     tess__fft_plan1d       *plan[4];  /* NULL: not along this axis */
-    bool                    is_long[4];
+    bool                    is_four_step[4];
     int                     first;  /* the axis that is done first, */
     int                     scaled; /* and the one in whose pass numbers are scaled */
     tess__workspaces        workspaces;
-    char                   *long_workspace; /* for one four-step transform at a time */
+    char                   *four_step_workspace; /* for one four-step transform at a time */
 } tess__fft_transform;
 
 /* The 1-D plans of a transform, to be released by tess__fft_end, also after a failure. */

@@ -154,7 +154,7 @@ static inline int64_t dot_f64(double *sums, const double *x, int64_t across, con
     memcpy(sums, s, sizeof s);
     return k;
 }
-#define TURN
+#define HAVE_TRANSPOSE
 #endif
 
 /* Steps one after the other: mixed by the compiler, with copies between registers, they take longer. */
@@ -163,7 +163,7 @@ static inline int64_t dot_f64(double *sums, const double *x, int64_t across, con
 #define KEEP_ORDER(x, y) __asm__("" : "+w"(x), "+w"(y))
 #endif
 
-#ifndef TURN
+#ifndef HAVE_TRANSPOSE
 enum { GEMV_BATCH_F32 = 8, GEMV_BATCH_F64 = 8 };
 #endif
 
@@ -252,7 +252,7 @@ static inline TESS_ALWAYS_INLINE void prefetch_all(const next_tile *f, const tes
 #endif
 #include "cpu/linalg/matmul.c.inc"
 
-#undef TURN
+#undef HAVE_TRANSPOSE
 
 /* ---- Complex numbers ---- */
 

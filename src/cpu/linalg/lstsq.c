@@ -115,7 +115,7 @@ static double square(double _Complex x) { return creal(x) * creal(x) + cimag(x) 
 static double size_of(double _Complex x) { return sqrt(square(x)); }
 static double larger_part(double _Complex x) { return larger(fabs(creal(x)), fabs(cimag(x))); }
 
-/* x over its size; 1 for 0. The larger part is made 1 first, so that nothing is lost below the range. */
+/* x over its size; 1 for 0. The larger part is scaled to 1 first, so that nothing is lost below the range. */
 static double _Complex phase(double _Complex x)
 {
     const double part = larger_part(x);
