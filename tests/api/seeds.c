@@ -360,7 +360,7 @@ TEST(negative_strides_of_one_axis_work_as_input_and_output)
     for (int axis = 0; axis < 4; axis++) {
         tess_array a = numbers(TESS_I16, 2, 3, 4, 5), turned = { 0 }, there = { 0 }, back = { 0 };
         CHECK_OK(tess_like(&there, &a));
-        CHECK_OK(tess_reverse(&turned, &there, (uint32_t)TESS_B << axis));
+        CHECK_OK(tess_reverse(&turned, &there, TESS_B << axis));
         CHECK_OK(tess_copy(&turned, &a));
         CHECK_OK(tess_copy(&back, &turned));
         CHECK(same_values(&back, &a));
