@@ -59,7 +59,7 @@ typedef struct verb {
     const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
     unsigned           globals;
-    int                min, max; /* number of arguments that are not options; most -1: any */
+    int                min, max; /* number of arguments that are not options; max -1: any */
     tess_status (*run)(job *job);
 } verb;
 

@@ -7,7 +7,7 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/reduce/merge.h"
 #include "cpu/reduce/plan.h"
-#include "cpu/reduce/variance.h"
+#include "cpu/reduce/variance_scaled.h"
 #include "tessera/math/f64.op.h"
 
 /* The value that a key stands for: floats as f64, integers as i64 or u64. */

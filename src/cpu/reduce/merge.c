@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "cpu/reduce/complex_product.h"
-#include "cpu/reduce/variance.h"
+#include "cpu/reduce/variance_scaled.h"
 #include "tessera/math/f64.op.h"
 
 void tess__merge_sum(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)

@@ -12,9 +12,9 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
+#include "cpu/sort/axis_vectors.h"
 #include "cpu/sort/sample_sort.h"
 #include "cpu/sort/select.h"
-#include "cpu/sort/vectors.h"
 #include "tessera/device.h"
 
 /* Estimated nanoseconds an element. */

@@ -13,7 +13,7 @@
 #include "cuda/jit/loop.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/runtime/stream.h"
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 enum { CHECK, LAST, LAST_TARGETS, TARGETS_32, TARGETS_64 }; /* STEP of cuda/index/take_put.cu.h */
 

@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_SORT_ONESWEEP_H
 #define TESS_CUDA_SORT_ONESWEEP_H
 
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 /* TESS__GPU_SORT and TESS__GPU_ARGSORT: digit by digit. */
 tess_status tess__cuda_sort_long(tess__cuda_call *call, const tess__cuda_vectors *s);

@@ -3,7 +3,7 @@
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/runtime/stream.h"
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 static tess_status take(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__quantile *work)
 {

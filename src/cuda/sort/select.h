@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_SORT_SELECT_H
 #define TESS_CUDA_SORT_SELECT_H
 
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 /* Quantiles that are looked for at once, each with two ranks. */
 enum { TESS__CUDA_SELECT_MAX = TESS__GPU_RANKS / 2 };

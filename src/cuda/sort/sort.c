@@ -2,7 +2,7 @@
 #include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 static int mode_of(int op)
 {

@@ -6,7 +6,7 @@
 #include "cuda/index/mask_params.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/memory/contiguous.h"
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 enum { THREADS = 256, ALL_AXES = 15, COUNT = 0, WRITE = 1, COUNT_EACH = 2 };
 

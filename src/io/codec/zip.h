@@ -5,7 +5,7 @@
 #ifndef TESS_IO_CODEC_ZIP_H
 #define TESS_IO_CODEC_ZIP_H
 
-#include "io/file/sink.h"
+#include "io/file/atomic_sink.h"
 #include "io/file/source.h"
 
 enum { TESS__ZIP_STORED = 0, TESS__ZIP_DEFLATED = 8 };

@@ -2,7 +2,7 @@
 #ifndef TESS_IO_FILE_FILE_H
 #define TESS_IO_FILE_FILE_H
 
-#include "io/file/sink.h"
+#include "io/file/atomic_sink.h"
 #include "io/file/source.h"
 #include "tessera/io.h"
 

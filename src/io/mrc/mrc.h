@@ -5,7 +5,7 @@
 #include "io/file/file.h"
 #include "io/mrc/header.h"
 
-/* ---- Rules of reading: rules.c ---- */
+/* ---- Heuristics of reading: heuristics.c ---- */
 
 /* Stack, volume or volumes, of sections along z: sets the shape, what the sections are and the rule that decided it.
  * `size` is along x, y, z. */

@@ -1,6 +1,6 @@
 /* Sorting, partition and quantiles of contiguous vectors. */
-#ifndef TESS_CUDA_SORT_VECTORS_H
-#define TESS_CUDA_SORT_VECTORS_H
+#ifndef TESS_CUDA_SORT_SORT_VECTORS_H
+#define TESS_CUDA_SORT_SORT_VECTORS_H
 
 #include "cuda/runtime/device.h"
 #include "cuda/sort/sort_params.h"

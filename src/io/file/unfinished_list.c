@@ -1,5 +1,5 @@
 /* List of unfinished temporary files of this process, safe to read in a signal handler. */
-#include "io/file/unfinished.h"
+#include "io/file/unfinished_list.h"
 
 #include <stdatomic.h>
 #include <string.h>

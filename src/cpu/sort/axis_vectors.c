@@ -1,5 +1,5 @@
 /* Vectors along an axis in blocks of neighbours: their layout, and copies to and from contiguous memory. */
-#include "cpu/sort/vectors.h"
+#include "cpu/sort/axis_vectors.h"
 
 #include "core/dtype.h"
 #include "core/layout.h"

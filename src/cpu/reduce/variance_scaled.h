@@ -3,8 +3,8 @@
  * A negative m2 encodes a root: it is the root mean square of the distances, negated. Chunks and states use this
  * encoding only where the squares are not well inside the range.
  */
-#ifndef TESS_CPU_REDUCE_VARIANCE_H
-#define TESS_CPU_REDUCE_VARIANCE_H
+#ifndef TESS_CPU_REDUCE_VARIANCE_SCALED_H
+#define TESS_CPU_REDUCE_VARIANCE_SCALED_H
 
 #include "cpu/reduce/reduce.h"
 

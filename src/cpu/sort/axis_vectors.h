@@ -1,7 +1,7 @@
 /* Vectors along some axes of an array: one for each position in the other axes. Vectors that are not contiguous are
  * copied in and out in blocks of neighbours, so that whole cache lines are used. */
-#ifndef TESS_CPU_SORT_VECTORS_H
-#define TESS_CPU_SORT_VECTORS_H
+#ifndef TESS_CPU_SORT_AXIS_VECTORS_H
+#define TESS_CPU_SORT_AXIS_VECTORS_H
 
 #include "tessera/array.h"
 

@@ -1,5 +1,5 @@
 /* Scaled variances of f64: chunks whose squares overflow or underflow are computed again with an exponent. */
-#include "cpu/reduce/variance.h"
+#include "cpu/reduce/variance_scaled.h"
 
 #include <math.h>
 #include <string.h>

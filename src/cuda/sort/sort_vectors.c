@@ -1,6 +1,6 @@
 /* Sorting of contiguous vectors by length: up to 32 elements by a part of a warp, some thousand by a block, longer
  * ones by onesweep radix sort or radix selection. */
-#include "cuda/sort/vectors.h"
+#include "cuda/sort/sort_vectors.h"
 
 #include "core/dtype.h"
 #include "cuda/jit/kernel_source.h"

@@ -1,7 +1,7 @@
 /* Byte sinks: a file being written, as a temporary file that is renamed when it is complete, compressed on the way if
  * asked; or standard output. */
-#ifndef TESS_IO_FILE_SINK_H
-#define TESS_IO_FILE_SINK_H
+#ifndef TESS_IO_FILE_ATOMIC_SINK_H
+#define TESS_IO_FILE_ATOMIC_SINK_H
 
 #include "tessera/io.h"
 

@@ -1,5 +1,5 @@
 /* Byte sinks: atomic creation of files, by a temporary file that is renamed when it is complete. */
-#include "io/file/sink.h"
+#include "io/file/atomic_sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/system.h"
-#include "io/file/unfinished.h"
+#include "io/file/unfinished_list.h"
 
 struct tess__sink {
     char          *name;      /* the final one */
