@@ -1,6 +1,4 @@
 /* Mixed-radix FFT of a block of interleaved vectors: the tables of its stages, and their execution. */
-#include <string.h>
-
 #include "cpu/fft/plan1d.h"
 #include "core/twiddle.h"
 
@@ -74,61 +72,12 @@ bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn)
 
 /* ---- Stages ---- */
 
-/* Rader's algorithm: the DFT of the r numbers x[0], x[m], … as a convolution of r-1; powers of a primitive root g of r
- * turn products of indices into sums. */
-static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
-                  char *workspace, size_t element)
-{
-    const int64_t n = p->r - 1;
-    char         *a = workspace, *c = workspace + (size_t)n * element, *left = c + (size_t)n * element;
-    k->multiply(a, p->sub->at[0], 1, x, p->powers, m, twiddles, n);
-    tess__fft_run_block(p->sub, k, a, left, 0, p->sub->n_stages);
-    k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->factors, n);
-    k->add(c + (size_t)p->sub->at[1][0] * element, x);
-    k->add(x, a);
-    tess__fft_run_block(p->sub, k, c, left, 0, p->sub->n_stages);
-    k->multiply(x, p->inverse, m, c, NULL, 1, NULL, n);
-}
-
-/* Bluestein's algorithm: 2 j k = j j + k k - (j - k)(j - k), a longer convolution. Twiddles hold the first chirp. */
-static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
-                      char *workspace, size_t element)
-{
-    const int64_t n = p->sub->n;
-    char         *a = workspace, *c = workspace + (size_t)n * element, *left = c + (size_t)n * element;
-    memset(a, 0, (size_t)n * element);
-    k->multiply(a, p->sub->at[0], 1, x, NULL, m, twiddles, p->r);
-    tess__fft_run_block(p->sub, k, a, left, 0, p->sub->n_stages);
-    k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->factors, n);
-    tess__fft_run_block(p->sub, k, c, left, 0, p->sub->n_stages);
-    k->multiply(x, NULL, m, c, NULL, 1, p->chirp, p->r);
-}
-
-static void prime_stage(const tess__fft_plan1d *plan, const tess__fft_stage *stage, const tess__fft_kernel *k,
-                        char *block, char *workspace)
-{
-    const tess__fft_prime *p = &stage->prime;
-    const int64_t          groups = plan->n / (stage->m * p->r);
-    const size_t           element = (size_t)(2 * k->lanes * k->size);
-    if (!p->sub) {
-        k->odd(block, stage->m, groups, stage->twiddles, p->r, p->factors, workspace);
-        return;
-    }
-    const size_t next = (size_t)(p->chirp ? p->r : p->r - 1) * 2 * (size_t)k->size; /* twiddle factors of a butterfly */
-    for (int64_t g = 0; g < groups; g++)
-        for (int64_t q = 0; q < stage->m; q++) {
-            char       *x = block + (size_t)(g * p->r * stage->m + q) * element;
-            const char *twiddles = stage->twiddles ? (const char *)stage->twiddles + (size_t)q * next : NULL;
-            (p->chirp ? bluestein : rader)(p, k, x, stage->m, twiddles, workspace, element);
-        }
-}
-
 void tess__fft_run_block(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *block, void *workspace,
                          int first, int end)
 {
     for (int s = first; s < end; s++) {
         const tess__fft_stage *stage = &plan->stage[s];
-        if (stage->prime.r) prime_stage(plan, stage, kernels, block, workspace);
+        if (stage->prime.r) tess__fft_run_prime(plan, stage, kernels, block, workspace);
         else kernels->stage[stage->radix](block, stage->m, plan->n / (stage->m * stage->radix), stage->twiddles);
     }
 }

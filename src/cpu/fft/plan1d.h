@@ -129,6 +129,10 @@ bool tess__fft_dd_spectrum(double *x, int64_t n);
 void tess__fft_run_block(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *block, void *workspace,
                          int first, int end);
 
+/* One of these stages, of a prime radix without a kernel. */
+void tess__fft_run_prime(const tess__fft_plan1d *plan, const tess__fft_stage *stage, const tess__fft_kernel *k,
+                         char *block, char *workspace);
+
 /* Vectors of `lanes` neighbours into a block. Returns how many stages that did: the first one, if it can. */
 int tess__fft_load_columns(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *block, const char *in,
                            int64_t step, bool backward);

@@ -1,7 +1,12 @@
-/* Rader's and Bluestein's algorithms: the tables of prime radices that have no kernel of their own. */
+/* FFT of a prime length that has no kernel of its own, by Rader's or Bluestein's algorithm: tables and execution.
+ * Lengths above TESS__FFT_FOUR_STEP go through four_step.c. */
+#include <string.h>
+
 #include "core/memory.h"
 #include "cpu/fft/plan1d.h"
 #include "core/twiddle.h"
+
+/* ---- Tables ---- */
 
 static int64_t power(int64_t x, int64_t e, int64_t r)
 {
@@ -113,4 +118,55 @@ bool tess__fft_make_prime(tess__fft_plan1d *plan, tess__fft_stage *stage, const 
                       : way == TESS__FFT_RADER ? make_rader(plan, p, fn)
                                                : make_bluestein(plan, p, fn);
     return made && make_twiddles(plan, stage, way);
+}
+
+/* ---- Stages ---- */
+
+/* Rader's algorithm: the DFT of the r numbers x[0], x[m], … as a convolution of r-1; powers of a primitive root g of r
+ * turn products of indices into sums. */
+static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
+                  char *workspace, size_t element)
+{
+    const int64_t n = p->r - 1;
+    char         *a = workspace, *c = workspace + (size_t)n * element, *left = c + (size_t)n * element;
+    k->multiply(a, p->sub->at[0], 1, x, p->powers, m, twiddles, n);
+    tess__fft_run_block(p->sub, k, a, left, 0, p->sub->n_stages);
+    k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->factors, n);
+    k->add(c + (size_t)p->sub->at[1][0] * element, x);
+    k->add(x, a);
+    tess__fft_run_block(p->sub, k, c, left, 0, p->sub->n_stages);
+    k->multiply(x, p->inverse, m, c, NULL, 1, NULL, n);
+}
+
+/* Bluestein's algorithm: 2 j k = j j + k k - (j - k)(j - k), a longer convolution. Twiddles hold the first chirp. */
+static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, int64_t m, const void *twiddles,
+                      char *workspace, size_t element)
+{
+    const int64_t n = p->sub->n;
+    char         *a = workspace, *c = workspace + (size_t)n * element, *left = c + (size_t)n * element;
+    memset(a, 0, (size_t)n * element);
+    k->multiply(a, p->sub->at[0], 1, x, NULL, m, twiddles, p->r);
+    tess__fft_run_block(p->sub, k, a, left, 0, p->sub->n_stages);
+    k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->factors, n);
+    tess__fft_run_block(p->sub, k, c, left, 0, p->sub->n_stages);
+    k->multiply(x, NULL, m, c, NULL, 1, p->chirp, p->r);
+}
+
+void tess__fft_run_prime(const tess__fft_plan1d *plan, const tess__fft_stage *stage, const tess__fft_kernel *k,
+                         char *block, char *workspace)
+{
+    const tess__fft_prime *p = &stage->prime;
+    const int64_t          groups = plan->n / (stage->m * p->r);
+    const size_t           element = (size_t)(2 * k->lanes * k->size);
+    if (!p->sub) {
+        k->odd(block, stage->m, groups, stage->twiddles, p->r, p->factors, workspace);
+        return;
+    }
+    const size_t next = (size_t)(p->chirp ? p->r : p->r - 1) * 2 * (size_t)k->size; /* twiddle factors of a butterfly */
+    for (int64_t g = 0; g < groups; g++)
+        for (int64_t q = 0; q < stage->m; q++) {
+            char       *x = block + (size_t)(g * p->r * stage->m + q) * element;
+            const char *twiddles = stage->twiddles ? (const char *)stage->twiddles + (size_t)q * next : NULL;
+            (p->chirp ? bluestein : rader)(p, k, x, stage->m, twiddles, workspace, element);
+        }
 }
