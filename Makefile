@@ -109,7 +109,8 @@ kernels-all:
 	@tests/run $(BUILD) gpu kernels
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
-EMULATED := convert ewise reduce scan sort index random linalg_matmul resize fft
+EMULATED := convert ewise reduce reduce_rows reduce_columns reduce_variance reduce_minmax scan sort index random linalg_matmul \
+            resize fft
 
 sve:
 	@scripts/setup build emulate
