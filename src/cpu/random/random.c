@@ -50,7 +50,8 @@ tess__ordered tess__ordered_of(const tess_array *a, tess_shape shape, tess_dtype
     return o;
 }
 
-bool tess__ordered_direct(const tess__ordered *o)
+/* True if the elements lie as they would in the buffer. */
+static bool ordered_direct(const tess__ordered *o)
 {
     return o->same && o->n_dims == 1 && (o->shape[0] == 1 || o->stride[0] == 1);
 }
@@ -85,7 +86,7 @@ void tess__ordered_put(const tess__ordered *o, const void *buffer, int64_t first
     each_row(o, (char *)(uintptr_t)buffer, first, n, 0);
 }
 
-void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n)
+static void ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n)
 {
     each_row(o, buffer, first, n, 1);
 }
@@ -106,7 +107,7 @@ typedef struct job {
 /* The mean of a complex number is that of both its parts. */
 static void get_means(const job *j, double *means, int64_t first, int64_t n)
 {
-    tess__ordered_get(&j->means, means, first, n);
+    ordered_get(&j->means, means, first, n);
     for (int64_t i = j->parts * n - 1; j->parts > 1 && i > 0; i--) means[i] = means[i / j->parts];
 }
 
@@ -129,7 +130,7 @@ static void make_chunks(void *context, int64_t first_chunk, int64_t last_chunk)
     const job    *j = context;
     const int64_t begin = first_chunk * j->chunk - j->skew, end = last_chunk * j->chunk - j->skew;
     const int64_t first = begin < 0 ? 0 : begin, last = end < j->n ? end : j->n;
-    if (j->make && tess__ordered_direct(&j->out)) {
+    if (j->make && ordered_direct(&j->out)) {
         j->make(j->out.data + first * j->out.size, (j->work->place + (uint64_t)first) * (uint64_t)j->parts,
                 (last - first) * j->parts, &j->work->spec);
         return;
@@ -151,7 +152,7 @@ static tess_status check_means(const tess__random *work)
     const int64_t       n = tess__elements(&work->in);
     for (int64_t at = 0; at < n; at += CHUNK) {
         const int64_t m = n - at < CHUNK ? n - at : CHUNK;
-        tess__ordered_get(&in, means, at, m);
+        ordered_get(&in, means, at, m);
         for (int64_t i = 0; i < m; i++)
             if (!(means[i] >= 0 && means[i] <= 0x1p53))
                 TESS_TRY(tess__fail_mean(work->name, means[i], work->in.shape, at + i));

@@ -22,12 +22,8 @@ typedef struct tess__ordered {
 /* `a` is broadcast to the shape; it is to be read into a buffer, or written from one. */
 tess__ordered tess__ordered_of(const tess_array *a, tess_shape shape, tess_dtype buffer, bool to_buffer);
 
-/* True if the elements lie as they would in the buffer. */
-bool tess__ordered_direct(const tess__ordered *o);
-
 /* n elements from number `first` on. */
 void tess__ordered_put(const tess__ordered *o, const void *buffer, int64_t first, int64_t n);
-void tess__ordered_get(const tess__ordered *o, void *buffer, int64_t first, int64_t n);
 
 /* A random permutation into work->out. */
 void tess__make_order(const tess__random *work);

@@ -30,7 +30,9 @@ static tess_strides row_strides(const tess_shape *shape, int axes)
     return strides;
 }
 
-tess_array tess__cuda_rows(const tess_array *like, int axes, tess__cu_address memory, tess_dtype dtype)
+/* The elements of an array with those along `axes`, a set of bits 0 to 3, as contiguous vectors one after the
+ * other, in `memory`. Vectors, and elements within them, are in b, d, h, w order. */
+static tess_array rows_of(const tess_array *like, int axes, tess__cu_address memory, tess_dtype dtype)
 {
     return (tess_array){ .shape = like->shape,
                          .strides = row_strides(&like->shape, axes),
@@ -39,7 +41,8 @@ tess_array tess__cuda_rows(const tess_array *like, int axes, tess__cu_address me
                          .device = like->device };
 }
 
-bool tess__cuda_is_rows(const tess_array *a, int axes)
+/* Does it have that layout already? */
+static bool is_rows(const tess_array *a, int axes)
 {
     const tess_strides strides = row_strides(&a->shape, axes);
     for (int d = 0; d < 4; d++)
@@ -57,16 +60,16 @@ tess_status tess__cuda_rows_in(tess__cu_address *vectors, tess__cuda_workspaces 
 {
     tess__cuda_use(call, in->buffer);
     *vectors = (uintptr_t)in->data;
-    if (tess__cuda_is_rows(in, axes)) return TESS_OK;
+    if (is_rows(in, axes)) return TESS_OK;
     TESS_TRY(tess__cuda_workspaces_acquire(vectors, workspaces, call, tess__elements(in), tess__dtype_size(in->dtype)));
-    const tess_array rows = tess__cuda_rows(in, axes, *vectors, in->dtype);
+    const tess_array rows = rows_of(in, axes, *vectors, in->dtype);
     TESS_TRY(move(call, &rows, in));
     return TESS_OK;
 }
 
 static bool is_direct(const tess_array *out, int axes, tess_dtype dtype)
 {
-    return out->dtype == dtype && tess__cuda_is_rows(out, axes);
+    return out->dtype == dtype && is_rows(out, axes);
 }
 
 tess_status tess__cuda_rows_for(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
@@ -84,7 +87,7 @@ tess_status tess__cuda_rows_out(tess__cu_address vectors, tess__cuda_call *call,
                                 tess_dtype dtype)
 {
     if (!out->data || is_direct(out, axes, dtype)) return TESS_OK;
-    const tess_array rows = tess__cuda_rows(out, axes, vectors, dtype);
+    const tess_array rows = rows_of(out, axes, vectors, dtype);
     TESS_TRY(move(call, out, &rows));
     return TESS_OK;
 }

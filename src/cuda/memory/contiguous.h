@@ -17,13 +17,6 @@ tess_status tess__cuda_workspaces_acquire(tess__cu_address *workspace, tess__cud
                                           tess__cuda_call *call, int64_t n, int64_t size);
 void        tess__cuda_workspaces_release(tess__cuda_workspaces *workspaces, tess__cuda_call *call);
 
-/* The elements of an array with those along `axes`, a set of bits 0 to 3, as contiguous vectors one after the
- * other, in `memory`. Vectors, and elements within them, are in b, d, h, w order. */
-tess_array tess__cuda_rows(const tess_array *like, int axes, tess__cu_address memory, tess_dtype dtype);
-
-/* Does it have that layout already? */
-bool tess__cuda_is_rows(const tess_array *a, int axes);
-
 /* The address of vectors with the array's elements: its own, or that of a workspace to which they are copied. */
 tess_status tess__cuda_rows_in(tess__cu_address *vectors, tess__cuda_workspaces *workspaces, tess__cuda_call *call,
                                const tess_array *in, int axes);

@@ -30,7 +30,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "op", .print = print };
 
-tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *f)
+static tess__cuda_key key_of(const tess__cuda_op_spec *f)
 {
     tess__cuda_key key = { .family = &family, .word = { f->op->id[0], f->op->id[1] }, .context = f };
     key.word[2] = (uint64_t)f->kind | exponent(f->pack) << 4 | exponent(f->rounds) << 8 | exponent(f->threads) << 12 |
@@ -43,7 +43,7 @@ tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *f)
 
 tess_status tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks)
 {
-    const tess__cuda_key key = tess__cuda_op_key(&o->spec);
+    const tess__cuda_key key = key_of(&o->spec);
     TESS_TRY(tess__cuda_run(o->call, &key, blocks, (unsigned)o->spec.threads, &o->p));
     return TESS_OK;
 }
@@ -194,11 +194,11 @@ static tess_status prepare(tess__cuda_call *call, const tess__operator *op)
     tess__cuda_op_lay_out(&o);
     if (reduces) tess__cuda_op_plan_reduce(&o);
     else tess__cuda_op_plan_map(&o);
-    tess__cuda_key key = tess__cuda_op_key(&o.spec);
+    tess__cuda_key key = key_of(&o.spec);
     TESS_TRY(tess__cuda_prepare(call, &key));
     if (!reduces) return TESS_OK;
     const tess__cuda_op_spec second = tess__cuda_op_spec_of_join(&o);
-    key = tess__cuda_op_key(&second);
+    key = key_of(&second);
     TESS_TRY(tess__cuda_prepare(call, &key));
     return TESS_OK;
 }

@@ -45,8 +45,7 @@ static inline int64_t tess__cuda_op_state(const tess__operator *op) { return 16 
 
 /* ---- Running ---- */
 
-tess__cuda_key tess__cuda_op_key(const tess__cuda_op_spec *spec);
-tess_status    tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks);
+tess_status tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks);
 
 /* Element-wise and index-wise work. */
 void        tess__cuda_op_plan_map(tess__cuda_op *o);

@@ -9,7 +9,9 @@
  * encoded ones, five of which stand for up to 259 equal bytes. */
 enum { GZIP_MAX_RATIO = 1032, BZIP2_MAX_RATIO = 2000000 };
 
-int64_t tess__max_expanded_size(const tess__source *source)
+/* The maximum size of what a compressed file expands to, by the limits of its compression: 1032 bytes for each byte of
+ * gzip, 2000000 of bzip2. */
+static int64_t max_expanded_size(const tess__source *source)
 {
     const int64_t size = tess__source_file_size(source);
     const int64_t max_ratio =
@@ -20,7 +22,7 @@ int64_t tess__max_expanded_size(const tess__source *source)
 tess_status tess__check_bomb_limit(const tess_file *file, int64_t offset, int64_t n, const char *what)
 {
     const bool unknown = tess__source_size(file->source) < 0;
-    TESS_CHECK(!unknown || file->opts.salvage || n <= tess__max_expanded_size(file->source) - offset, TESS_EFORMAT,
+    TESS_CHECK(!unknown || file->opts.salvage || n <= max_expanded_size(file->source) - offset, TESS_EFORMAT,
                "open: %s: %s need %" PRId64 " bytes; %" PRId64 " compressed bytes cannot hold them", file->path, what,
                offset + n, tess__source_file_size(file->source));
     return TESS_OK;

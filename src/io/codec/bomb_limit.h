@@ -4,10 +4,6 @@
 
 #include "io/file/file.h"
 
-/* The maximum size of what a compressed file expands to, by the limits of its compression: 1032 bytes for each byte of
- * gzip, 2000000 of bzip2. */
-int64_t tess__max_expanded_size(const tess__source *source);
-
 /* An error if a compressed file, whose expanded size is not known before its end, cannot hold n bytes from `offset` on.
  * No check with opts.salvage, or where the size is known: see tess__file_check_size. */
 tess_status tess__check_bomb_limit(const tess_file *file, int64_t offset, int64_t n, const char *what);

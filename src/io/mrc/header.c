@@ -58,7 +58,8 @@ static void copy_items(unsigned char *to, const unsigned char *from, size_t size
         for (size_t k = 0; k < n; k++) to[i + k] = from[i + n - 1 - k];
 }
 
-void tess__mrc_unpack(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER], bool big_endian)
+/* The fields in one byte order, without a look at them. */
+static void unpack(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER], bool big_endian)
 {
     const bool swapped = big_endian == tess__is_little_endian();
     memset(header, 0, sizeof *header);
@@ -125,8 +126,8 @@ static bool is_likelier(const tess__mrc_header *a, const tess__mrc_header *b)
 tess__mrc_order tess__mrc_parse(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER])
 {
     tess__mrc_header swapped;
-    tess__mrc_unpack(header, bytes, false);
-    tess__mrc_unpack(&swapped, bytes, true);
+    unpack(header, bytes, false);
+    unpack(&swapped, bytes, true);
     const int stamped = tess__mrc_stamped_order(header->machine);
     if (stamped == 1) {
         const tess__mrc_header little = *header;
@@ -201,7 +202,7 @@ int tess__mrc_label_text(char *text, const char label[TESS__MRC_LABEL])
     return n;
 }
 
-void tess__mrc_set_label(char label[TESS__MRC_LABEL], const char *text)
+static void set_label(char label[TESS__MRC_LABEL], const char *text)
 {
     int k = 0;
     for (; k < TESS__MRC_LABEL && text[k] != '\0'; k++) label[k] = printable(text[k]);
@@ -216,7 +217,7 @@ void tess__mrc_add_label(tess__mrc_header *header, const char *text)
         memmove(header->labels[0], header->labels[1], (TESS__MRC_LABELS - 1) * TESS__MRC_LABEL);
         n--;
     }
-    tess__mrc_set_label(header->labels[n], text);
+    set_label(header->labels[n], text);
     header->n_labels = n + 1;
 }
 

@@ -67,9 +67,6 @@ typedef enum tess__mrc_order {
 /* Parse a header: nothing in it is checked but what tells the byte order. */
 tess__mrc_order tess__mrc_parse(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER]);
 
-/* The fields in one byte order, without a look at them. */
-void tess__mrc_unpack(tess__mrc_header *header, const unsigned char bytes[TESS__MRC_HEADER], bool big_endian);
-
 /* Write the fields to a header, in the order of header->big_endian; bytes that belong to no field stay. */
 void tess__mrc_pack(const tess__mrc_header *header, unsigned char bytes[TESS__MRC_HEADER]);
 
@@ -90,8 +87,7 @@ int tess__mrc_known_stats(const tess__mrc_header *header);
 void tess__mrc_blank(tess__mrc_header *header, bool big_endian);
 
 /* The text of a label, without blanks at its end; what cannot be printed is '?'. `text` holds 81. */
-int  tess__mrc_label_text(char *text, const char label[TESS__MRC_LABEL]);
-void tess__mrc_set_label(char label[TESS__MRC_LABEL], const char *text);
+int tess__mrc_label_text(char *text, const char label[TESS__MRC_LABEL]);
 
 /* Add a label after those that are in use; the oldest is removed when there are ten. */
 void tess__mrc_add_label(tess__mrc_header *header, const char *text);

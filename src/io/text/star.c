@@ -46,7 +46,8 @@ void tess_star_free(tess_star *star)
     tess__free(star);
 }
 
-tess_status tess__star_keep(char **copy, tess_star *star, const char *text, int64_t n)
+/* A copy of n bytes and a zero byte. */
+static tess_status keep_text(char **copy, tess_star *star, const char *text, int64_t n)
 {
     enum { BLOCK = 1 << 14 };
     tess__star_block *b = star->blocks;
@@ -112,7 +113,7 @@ tess_status tess_star_add(tess_star_table **table, tess_star *star, const char *
     TESS_TRY(tess__check_pointer("star_add", "table", table));
     TESS_TRY(tess__check_pointer("star_add", "star", star));
     TESS_TRY(check_word("star_add", "name", name));
-    TESS_TRY(tess__star_keep(&copy, star, name, (int64_t)strlen(name)));
+    TESS_TRY(keep_text(&copy, star, name, (int64_t)strlen(name)));
     TESS_TRY(tess__star_append(table, star, copy, pairs));
     const tess_status status = pairs ? tess__star_grow_rows(*table, 1) : TESS_OK;
     if (status != TESS_OK) free_table(star->tables[--star->n_tables]);
@@ -201,7 +202,7 @@ static tess_status keep_label(char **copy, tess_star *star, const char *label)
 {
     if (label[0] == '_') label++;
     const int64_t n = (int64_t)strlen(label);
-    TESS_TRY(tess__star_keep(copy, star, label, n + 1)); /* and a byte more: the zero byte */
+    TESS_TRY(keep_text(copy, star, label, n + 1)); /* and a byte more: the zero byte */
     memmove(*copy + 1, *copy, (size_t)n + 1);
     (*copy)[0] = '_';
     return TESS_OK;
@@ -218,7 +219,7 @@ tess_status tess_star_add_column(tess_star_table *table, const char *label, cons
     TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
                "star_add_column: value of %.60s has a line break, or both kinds of quotes before a space", label);
     TESS_TRY(keep_label(&copy, table->star, label));
-    TESS_TRY(tess__star_keep(&text, table->star, value, (int64_t)strlen(value)));
+    TESS_TRY(keep_text(&text, table->star, value, (int64_t)strlen(value)));
     TESS_TRY(tess__star_grow_columns(table));
     table->labels[table->n_columns++] = copy;
     for (int64_t r = 0; r < table->n_rows; r++) table->cells[(r + 1) * table->n_columns - 1] = text;
@@ -405,7 +406,7 @@ tess_status tess_star_set(tess_star_table *table, int64_t row, const char *label
     TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
                "star_set: value of %.60s has a line break, or both kinds of quotes before a space", label);
     if (tess_star_column(table, label) < 0) TESS_TRY(tess_star_add_column(table, label, zero));
-    TESS_TRY(tess__star_keep(&copy, table->star, value, (int64_t)strlen(value)));
+    TESS_TRY(keep_text(&copy, table->star, value, (int64_t)strlen(value)));
     table->cells[row * table->n_columns + tess_star_column(table, label)] = copy;
     return TESS_OK;
 }

@@ -32,9 +32,6 @@ struct tess_star {
     char             *path; /* for messages */
 };
 
-/* A copy of n bytes and a zero byte. */
-tess_status tess__star_keep(char **copy, tess_star *star, const char *text, int64_t n);
-
 /* Grow the capacity for columns (existing rows are laid out anew) or rows; nothing is set. */
 tess_status tess__star_grow_columns(tess_star_table *table);
 tess_status tess__star_grow_rows(tess_star_table *table, int64_t n);

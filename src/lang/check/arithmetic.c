@@ -49,7 +49,7 @@ static void check_signs(tess__checker *c, tess__bytes span, const tess__typed *v
                     tess__type_name(types[0]), tess__type_name(types[1]));
 }
 
-tess__typed tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__typed *values)
+static tess__typed check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__typed *values)
 {
     int32_t type = small_type(c, values);
     if (type == TESS_BOOL && !bools_fit(c, values)) type = 0;
@@ -118,7 +118,7 @@ tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
         for (int i = 0; i < n; i++) values[i] = tess__truth(c, values[i]);
         return tess__typed_operator(c, op, TESS_BOOL, TESS_BOOL, span, values, n);
     }
-    if (op >= TESS__OP_equal && op <= TESS__OP_greater_equal) return tess__check_compare(c, op, span, values);
+    if (op >= TESS__OP_equal && op <= TESS__OP_greater_equal) return check_compare(c, op, span, values);
     if (op == TESS__OP_shift_left || op == TESS__OP_shift_right) return check_shift(c, op, span, values);
     if (row->types == TESS__IN_BITS && n == 2 && all_bool(c, values, n))
         return tess__typed_operator(c, op, TESS_BOOL, TESS_BOOL, span, values, n);

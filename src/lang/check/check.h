@@ -98,7 +98,6 @@ void tess__unknown_name(tess__checker *c, tess__bytes name);
 
 int32_t     tess__bind(const tess__checker *c, int32_t type); /* a letter's dtype */
 int32_t     tess__promoted(int32_t type);                     /* what it is computed in */
-int32_t     tess__common(int32_t a, int32_t b);               /* of two promoted types */
 bool        tess__is_integer(int32_t type);                   /* bool as well */
 bool        tess__is_real(int32_t type);
 bool        tess__is_complex(int32_t type);
@@ -132,7 +131,6 @@ int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int
 /* `op` of ops/ewise.def, of values that are not converted yet. */
 tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, tess__bytes span, tess__typed *values,
                                  int n);
-tess__typed tess__check_compare(tess__checker *c, int32_t op, tess__bytes span, tess__typed *values);
 tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right);
 tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed condition, tess__typed yes,
                                tess__typed no);

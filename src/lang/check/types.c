@@ -27,7 +27,8 @@ int32_t tess__promoted(int32_t type)
     }
 }
 
-int32_t tess__common(int32_t a, int32_t b)
+/* Of two promoted types. */
+static int32_t common_type(int32_t a, int32_t b)
 {
     if (a == b) return a;
     const bool wide = a == TESS_F64 || b == TESS_F64 || a == TESS_C64 || b == TESS_C64;
@@ -124,13 +125,13 @@ int32_t tess__meet(tess__checker *c, tess__typed *values, int n)
     check_literals(c, values, n);
     for (int i = 0; i < n; i++) {
         const int32_t type = tess__promoted(tess__type_of(c, values[i]));
-        if (!weakness(c, values[i])) strong = strong ? tess__common(strong, type) : type;
+        if (!weakness(c, values[i])) strong = strong ? common_type(strong, type) : type;
     }
     int32_t type = strong;
     for (int i = 0; i < n; i++)
         if (weakness(c, values[i])) {
             const int32_t weak = strong ? weak_type(c, values[i], strong) : tess__type_of(c, values[i]);
-            type = type ? tess__common(type, weak) : weak;
+            type = type ? common_type(type, weak) : weak;
         }
     return type;
 }

@@ -59,7 +59,8 @@ void tess__fft_to_axis(tess_array *row, int axis)
     row->shape.w = 1;
 }
 
-tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_device device)
+/* Cycles per pixel of an axis: a new array of f64. */
+static tess_status frequency_row(tess_array *row, tess__fft_axis a, int axis, tess_device device)
 {
     const tess__fft_count c = tess__fft_count_of(a);
     TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, a.indices), TESS_F64, device, false));
@@ -74,7 +75,7 @@ static tess_status squares(tess_array *row, tess_shape shape, int layout, int ax
         TESS_TRY(tess__make("fft_frequencies", row, TESS_SHAPE(1, 1, 1, 1), TESS_F64, device, true));
         return TESS_OK;
     }
-    TESS_TRY(tess__fft_row(row, tess__fft_axis_of(layout, axis, shape.dim[axis]), axis, device));
+    TESS_TRY(frequency_row(row, tess__fft_axis_of(layout, axis, shape.dim[axis]), axis, device));
     TESS_TRY(tess_square(row, row));
     return TESS_OK;
 }
@@ -101,7 +102,7 @@ static tess_status signed_ones(tess_array *out, tess_shape shape, const tess_fft
     tess_array  row = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status,
-              tess__fft_row(&row, tess__fft_axis_of(o->layout, axis, shape.dim[axis]), axis, out->device));
+              frequency_row(&row, tess__fft_axis_of(o->layout, axis, shape.dim[axis]), axis, out->device));
     TESS_GOTO(done, status, tess_cast(out, &row, out->dtype, NULL));
 done:
     tess_release(&row);

@@ -28,9 +28,6 @@ static inline bool tess__fft_is_half(int layout) { return layout == TESS_FFT_H |
 /* A layout of the caller's, as a number; DEFAULT becomes H. */
 tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg, tess_fft_layout given);
 
-/* The shape of a spectrum of this logical shape. */
-tess_shape tess__fft_shape(tess_shape shape, int layout);
-
 /* The expected spectrum, and its names in messages. */
 typedef struct tess__fft_variant {
     const char *arg_shape;  /* "shape" */

@@ -14,9 +14,6 @@ tess__fft_count tess__fft_count_of(tess__fft_axis a);
 /* An array of {b,1,1,n} as one along another axis than the width. */
 void tess__fft_to_axis(tess_array *row, int axis);
 
-/* Cycles per pixel of an axis: a new array of f64. */
-tess_status tess__fft_row(tess_array *row, tess__fft_axis a, int axis, tess_device device);
-
 /* Squares of frequencies, of an axis set of D, H and W: the sums of those of D and H, {1,d,h,1}, and those of the
  * width, {1,1,1,w}. Axes that are not in the set have size 1 and count 0. Both are zeroed before, to be released also
  * if it fails. */
