@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/kernel_files.h" /* made by CMakeLists.txt: TESS__KERNEL_FILES, of the names of all kernels_*.c */
 #include "cpu/template.h"
 #include "tessera/device.h"
 
@@ -24,8 +25,8 @@ static bool always(void) { return true; }
 #define DECLARE(family, file, isa) void tess__kernels_##family##_##file##_##isa(tess__##family##_kernels *kernels);
 #define CALL(family, file, isa) tess__kernels_##family##_##file##_##isa(&kernels->family);
 #define DEFINE_FILL(isa)                                                                                               \
-    TESS__FAMILIES(DECLARE, isa)                                                                                       \
-    static void fill_##isa(tess__kernels *kernels) { TESS__FAMILIES(CALL, isa) }
+    TESS__KERNEL_FILES(DECLARE, isa)                                                                                   \
+    static void fill_##isa(tess__kernels *kernels) { TESS__KERNEL_FILES(CALL, isa) }
 
 DEFINE_FILL(base)
 #if defined(TESS_HAVE_V3)

@@ -1,4 +1,4 @@
-/* The table of CPU kernels: one per instruction set, with a table for each family; and the files that fill it. */
+/* The table of CPU kernels: one per instruction set, with a table for each family. */
 #ifndef TESS_CPU_KERNELS_H
 #define TESS_CPU_KERNELS_H
 
@@ -14,31 +14,6 @@
 #include "cpu/resize/kernels.h"
 #include "cpu/scan/kernels.h"
 #include "cpu/sort/kernels.h"
-
-/* The kernel files, src/cpu/FAMILY/kernels_FILE.c each, which are built once per instruction set. */
-#define TESS__FAMILIES(X, isa)                                                                                         \
-    X(linalg, matmul, isa)                                                                                             \
-    X(fft, f32, isa)                                                                                                   \
-    X(fft, f64, isa)                                                                                                   \
-    X(memory, move, isa)                                                                                               \
-    X(convert, cast, isa)                                                                                              \
-    X(convert, byteswap, isa)                                                                                          \
-    X(ewise, f32, isa)                                                                                                 \
-    X(ewise, f64, isa)                                                                                                 \
-    X(ewise, complex, isa)                                                                                             \
-    X(ewise, integer, isa)                                                                                             \
-    X(reduce, sum, isa)                                                                                                \
-    X(reduce, columns, isa)                                                                                            \
-    X(reduce, exp, isa)                                                                                                \
-    X(random, random, isa)                                                                                             \
-    X(reduce, minmax, isa)                                                                                             \
-    X(scan, scan, isa)                                                                                                 \
-    X(resize, bin, isa)                                                                                                \
-    X(index, index, isa)                                                                                               \
-    X(index, search, isa)                                                                                              \
-    X(sort, sort, isa)                                                                                                 \
-    X(op, program, isa)                                                                                                \
-    X(op, interp, isa)
 
 typedef struct tess__kernels {
     tess__memory_kernels  memory;
