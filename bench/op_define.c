@@ -46,12 +46,12 @@ static void hand_e1(float *restrict c, const float *restrict a, const float *res
 {
     for (int64_t done = 0; done < n; done += 1024) { /* the quick cosine, and again where it is not enough */
         const int64_t m = n - done < 1024 ? n - done : 1024;
-        int32_t       care = 0;
+        int32_t       slow = 0;
         for (int64_t i = done; i < done + m; i++) {
-            care |= tess__cos_care_f32(b[i]) ? -1 : 0;
+            slow |= tess__cos_slow_f32(b[i]) ? -1 : 0;
             c[i] = a[i] * 2.0f + tess__cos_fast_f32(b[i]);
         }
-        for (int64_t i = done; care && i < done + m; i++) c[i] = a[i] * 2.0f + tess__cos_f32(b[i]);
+        for (int64_t i = done; slow && i < done + m; i++) c[i] = a[i] * 2.0f + tess__cos_f32(b[i]);
     }
 }
 

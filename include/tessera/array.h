@@ -34,7 +34,7 @@ typedef struct tess_buffer tess_buffer;
 
 /** Flags of an array. The last two are those of the scalars in tessera/scalar.h. */
 enum {
-    TESS_READ_ONLY = 1, /* functions refuse to write here */
+    TESS_READ_ONLY = 1, /* functions reject it as an output */
     TESS_SCALAR = 2,    /* a number of the caller's, read during the call, whatever the device of the other arrays */
     TESS_WEAK = 4       /* an f64 that takes on the dtype of the arrays it meets */
 };
@@ -158,7 +158,7 @@ typedef struct tess_wrap_opts {
     tess_device         device;  /* where `data` is [the CPU] */
     void (*drop)(void *);        /* called with `context` when the last reference goes [NULL: memory is borrowed] */
     void    *context;            /* for drop */
-    int32_t  read_only;          /* 1: functions refuse to write here [0] */
+    int32_t  read_only;          /* 1: functions reject it as an output [0] */
     uint32_t reserved[5];        /* must be 0 */
 } tess_wrap_opts;
 
@@ -166,7 +166,7 @@ typedef struct tess_wrap_opts {
  * An array over memory of the caller's: no copy. `out` is overwritten, as a view is, and not looked at.
  *
  * `data` must be aligned for the dtype's reals and, on a GPU, be memory of CUDA's. Memory of a GPU without
- * `opts->device` is refused if this process has used a GPU before. Without `drop` it is borrowed, tess_release frees
+ * `opts->device` is rejected if this process has used a GPU before. Without `drop` it is borrowed, tess_release frees
  * nothing, and `length` (when given) is what keeps the view inside it. With `drop` the array owns one reference; if the
  * function fails, `drop` is not called.
  */
@@ -210,7 +210,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_broadcast(tess_array *view, const tess
 /**
  * Every `step`-th element of one axis from `from` (included) to `to` (left out), as NumPy's a[from:to:step].
  *
- * Negative places count from the end and places outside are clamped; TESS_NONE leaves an end out; `step` may be
+ * Negative indices count from the end and indices outside are clamped; TESS_NONE leaves an end out; `step` may be
  * negative, not 0. A range that holds nothing gives an empty view, not an error.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_slice(tess_array *view, const tess_array *a, int axis, int64_t from,
@@ -240,7 +240,7 @@ static inline tess_range tess_from_to_step(int64_t from, int64_t to, int64_t ste
 /** from:to of an axis. */
 static inline tess_range tess_from_to(int64_t from, int64_t to) { return tess_from_to_step(from, to, 1); }
 
-/** One place of an axis, which is kept with size 1. Unlike a range it must exist. */
+/** One index of an axis, which is kept with size 1. Unlike those of a range it must exist. */
 static inline tess_range tess_only(int64_t index)
 {
     tess_range range = { index, 0, 0, TESS_RANGE_INDEX, 0 };
@@ -257,10 +257,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_subregion(tess_array *view, const tess
  */
 TESS_API TESS_MUST_CHECK tess_status tess_subregion_text(tess_array *view, const tess_array *a, const char *text);
 
-/** Place `index` of one axis; the axis is kept with size 1. Negative counts from the end. */
+/** The slice at `index` of one axis; the axis is kept with size 1. Negative counts from the end. */
 TESS_API TESS_MUST_CHECK tess_status tess_index(tess_array *view, const tess_array *a, int axis, int64_t index);
 
-/** Place `index` of one axis; the axis is dropped and those left of it move right: {1,2,3,2} at axis 1 is {1,1,3,2}. */
+/** The slice at `index` of one axis; the axis is dropped and those left of it move right: {1,2,3,2} at axis 1 is
+ *  {1,1,3,2}. */
 TESS_API TESS_MUST_CHECK tess_status tess_view_at(tess_array *view, const tess_array *a, int axis, int64_t index);
 
 /** Turn the order of a set of axes round: tess_reverse(&v, &a, TESS_H | TESS_W). */
@@ -336,7 +337,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_permute_copy(tess_array *out, const te
 /** How values that do not fit the new type are converted. */
 enum {
     TESS_CAST_DEFAULT = 0, /* clamp */
-    TESS_CAST_CLAMP = 1,   /* to the nearest value there is; NaN to 0; fractions cut off toward 0 */
+    TESS_CAST_CLAMP = 1,   /* to the nearest value there is; NaN to 0; fractions truncated toward 0 */
     TESS_CAST_WRAP = 2,    /* integers modulo 2^bits; NaN and infinities to 0 */
     TESS_CAST_EXACT = 3    /* a value that would change is TESS_ERANGE, and nothing is written; a GPU is waited for */
 };
@@ -409,7 +410,7 @@ TESS_API void *tess_address(const tess_array *a, int64_t b, int64_t d, int64_t h
                         (int64_t)(ih) * (a).strides.h + (int64_t)(iw) * (a).strides.w])
 
 /* A span: the typed pointer, strides and shape of an array in host memory, for loops. tess_span_f32 has float *data;
- * tess_as_f32(&span, &a) fills it after waiting for the current stream, and refuses an array of another type, a
+ * tess_as_f32(&span, &a) fills it after waiting for the current stream, and rejects an array of another type, a
  * read-only one, or one on a GPU. Work queued later is not waited for. */
 #define TESS_SPAN_TYPE_(NAME, name, type, REAL)                                                                        \
     typedef struct tess_span_##name {                                                                                  \
@@ -466,7 +467,7 @@ struct DLManagedTensorVersioned;
 /* Both kinds of struct; tessera/dlpack.h declares them. The exported tensor holds a reference to the storage until its
  * deleter is called. Importing takes the tensor over: its deleter runs when the last reference goes, or when the
  * import fails it is left to the caller. Up to four dimensions, right-aligned; strides may be NULL in what is imported
- * and never are in what is exported. Import refuses bytes offsets that misalign, and types that have no dtype here;
+ * and never are in what is exported. Import rejects byte offsets that misalign, and types that have no dtype here;
  * bool, complex and read-only flags are kept where the struct has them. Arrays on a GPU keep their device; what
  * tessera/dlpack.h says of streams holds for them. */
 TESS_API TESS_MUST_CHECK tess_status tess_dlpack_export(struct DLManagedTensorVersioned **tensor, const tess_array *a);

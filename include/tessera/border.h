@@ -25,9 +25,9 @@ typedef struct tess_fault {
 /* Beside those of tess_border, in operators: as TESS_BORDER_ZERO, and the first read outside is noted. */
 enum { TESS__BORDER_FAULT = 100 };
 
-/* What tess_fault.set says of loops that were stopped, with -1 for the view: index[0] is the most turns, or index[0]
- * and index[1] are the bounds of a loop that its counter cannot hold. */
-enum { TESS__FAULT_TURNS = 2, TESS__FAULT_COUNTER = 3 };
+/* What tess_fault.set says of loops that were stopped, with -1 for the view: index[0] is the limit of trips, or
+ * index[0] and index[1] are the bounds of a loop that its counter cannot hold. */
+enum { TESS__FAULT_TRIPS = 2, TESS__FAULT_COUNTER = 3 };
 
 /** The index inside 0 to n - 1 that stands for `index`, n > 0; -1 where none does (ZERO, VALUE, NOTHING). */
 TESS_FN int64_t tess_border_index(tess_border border, int64_t index, int64_t n)

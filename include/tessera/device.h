@@ -59,8 +59,8 @@ typedef struct tess_info_device {
     int32_t  compute_capability; /* GPU: 90 is 9.0 */
     int32_t  driver_version;     /* GPU: the version of CUDA that its driver is for; 13000 is 13.0 */
     int32_t  compiler_version;   /* GPU: that of NVRTC; 0: there is none, and kernels run that were compiled before */
-    int32_t  fft_version;        /* GPU: that of cuFFT; 0: there is none, and Fourier transforms are refused */
-    int32_t  blas_version;       /* GPU: that of cuBLAS; 0: there is none, and products of matrices are refused */
+    int32_t  fft_version;        /* GPU: that of cuFFT; 0: there is none, and Fourier transforms are rejected */
+    int32_t  blas_version;       /* GPU: that of cuBLAS; 0: there is none, and products of matrices are rejected */
     uint32_t reserved[3];        /* 0 */
 } tess_info_device;
 
@@ -98,8 +98,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_to_device(tess_array *out, const tess_
 /* A stream runs the work put on it in order. Each thread has one current stream per device, and every function puts
  * its work there. The default stream of the CPU is synchronous: work is done when the function returns. Streams of a
  * GPU are all asynchronous. Functions wait for them that return numbers to the host, whose result has a shape that
- * depends on the elements, or that look at elements before they write anything: exact casts, places that are taken from
- * or put to, tess_place, tess_histogram with edges or without a range, means of tess_random_poisson, tess_lstsq.
+ * depends on the elements, or that look at elements before they write anything: exact casts, indices that are taken
+ * from or put to, tess_place, tess_histogram with edges or without a range, means of tess_random_poisson, tess_lstsq.
  * Streams of one GPU do not wait for each other: put an event between work on one and work on another that needs it.
  *
  * Arguments are always checked before a function returns, on every stream. What can go wrong later (on an asynchronous
@@ -214,7 +214,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_cpu_limit_set(const char *isa);
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 /**
- * Refuse allocations that would bring the arrays' storage on the CPU above `bytes`; 0 brings back the default, the
+ * Reject allocations that would bring the arrays' storage on the CPU above `bytes`; 0 brings back the default, the
  * machine's physical memory.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_memory_limit_set(int64_t bytes);

@@ -32,7 +32,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_add(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_sub(tess_array *out, const tess_array *x, const tess_array *y);
 /** x * y. */
 TESS_API TESS_MUST_CHECK tess_status tess_mul(tess_array *out, const tess_array *x, const tess_array *y);
-/** x / y; of integers cut off towards 0, and 0 where y is 0. */
+/** x / y; of integers truncated towards 0, and 0 where y is 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_div(tess_array *out, const tess_array *x, const tess_array *y);
 /** x / y, in floating point also for integers. */
 TESS_API TESS_MUST_CHECK tess_status tess_true_div(tess_array *out, const tess_array *x, const tess_array *y);
@@ -44,7 +44,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_mod(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_floor_mod(tess_array *out, const tess_array *x, const tess_array *y);
 /** x / y, but 0 where |y| is below the epsilon of the type computed in. */
 TESS_API TESS_MUST_CHECK tess_status tess_div_safe(tess_array *out, const tess_array *x, const tess_array *y);
-/** x to the power y; integers wrap, and 1 / x^|y| is cut off to an integer. */
+/** x to the power y; integers wrap, and 1 / x^|y| is truncated to an integer. */
 TESS_API TESS_MUST_CHECK tess_status tess_pow(tess_array *out, const tess_array *x, const tess_array *y);
 /** (x - y)^2. */
 TESS_API TESS_MUST_CHECK tess_status tess_square_diff(tess_array *out, const tess_array *x, const tess_array *y);
@@ -146,7 +146,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_bit_and(tess_array *out, const tess_ar
 TESS_API TESS_MUST_CHECK tess_status tess_bit_or(tess_array *out, const tess_array *x, const tess_array *y);
 /** Bits that are set in exactly one. */
 TESS_API TESS_MUST_CHECK tess_status tess_bit_xor(tess_array *out, const tess_array *x, const tess_array *y);
-/** Every bit turned over; of bool, logical not. */
+/** Every bit complemented; of bool, logical not. */
 TESS_API TESS_MUST_CHECK tess_status tess_bit_not(tess_array *out, const tess_array *x);
 /** x times 2^y; y is taken modulo the number of bits. */
 TESS_API TESS_MUST_CHECK tess_status tess_shift_left(tess_array *out, const tess_array *x, const tess_array *y);
@@ -155,15 +155,15 @@ TESS_API TESS_MUST_CHECK tess_status tess_shift_right(tess_array *out, const tes
 
 /* ---- Rounding ---------------------------------------------------------------------------------------------------- */
 
-/** The next whole number below. */
+/** The next integer below. */
 TESS_API TESS_MUST_CHECK tess_status tess_floor(tess_array *out, const tess_array *x);
-/** The next whole number above. */
+/** The next integer above. */
 TESS_API TESS_MUST_CHECK tess_status tess_ceil(tess_array *out, const tess_array *x);
-/** The next whole number towards 0. */
+/** The next integer towards 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_trunc(tess_array *out, const tess_array *x);
-/** The nearest whole number, halves away from 0. */
+/** The nearest integer, halves away from 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_round(tess_array *out, const tess_array *x);
-/** The nearest whole number, halves to even. */
+/** The nearest integer, halves to even. */
 TESS_API TESS_MUST_CHECK tess_status tess_rint(tess_array *out, const tess_array *x);
 
 /* ---- Roots, exponentials, logarithms ----------------------------------------------------------------------------- */

@@ -199,7 +199,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_spectrum(tess_array *out, const te
 /* ---- Plans ------------------------------------------------------------------------------------------------------- */
 
 /* How to transform a size is worked out once and kept: every function above finds it again. Any number of threads may
- * plan and transform at once. To pay for it ahead of time, or to keep it whatever else is transformed, hold a plan. */
+ * plan and transform at once. To pay for it beforehand, or to keep it whatever else is transformed, hold a plan. */
 typedef struct tess_fft_plan tess_fft_plan;
 
 typedef enum tess_fft_kind { TESS_FFT_R2C = 1, TESS_FFT_C2R, TESS_FFT_C2C } tess_fft_kind;
@@ -247,7 +247,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fft_cache_limit_set(int64_t bytes);
 TESS_API void tess_fft_cache_clear(void);
 
 /** Most bytes of workspace one transform may take; a transform that needs more on one thread is an error that says how
- *  much, and threads for which there is no room wait. The copy that an f16 array is computed in does not count. 0: any
+ *  much, and threads for which none is left wait. The copy that an f16 array is computed in does not count. 0: any
  *  amount [0]. */
 TESS_API TESS_MUST_CHECK tess_status tess_fft_workspace_limit_set(int64_t bytes);
 

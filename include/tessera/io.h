@@ -2,7 +2,7 @@
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member. "-" is standard input or output. Row 0 of an array is row 0 of an MRC file, the bottom
- * of the picture; TIFF and PNG have their top row first, and are turned on the way in and out.
+ * of the picture; TIFF and PNG have their top row first, and are reversed on the way in and out.
  *
  * Nothing that a header says is believed before the size of the file agrees with it. What is odd but can be read comes
  * back as warnings in tess_info_file; the library prints nothing. Lengths are in Ångström, in the order d, h, w
@@ -74,17 +74,17 @@ enum { TESS_STATS_MINMAX = 1, TESS_STATS_MEAN = 2, TESS_STATS_STD = 4 };
 
 /** What travels with an array from file to file. Zeroed, nothing is known. */
 typedef struct tess_meta {
-    double  pixel_size[3];      /* d, h, w, Å; 0 is unknown */
-    double  origin[3];          /* d, h, w, Å */
-    int64_t start[3];           /* d, h, w: number of the first section, row, column */
-    int32_t space_group;        /* 0: by the shape */
-    int32_t n_labels;           /* 0 to 10 */
-    char    labels[10][81];     /* the newest last */
-    char    extended_type[5];   /* "SERI", "FEI1" …; "" if there is none */
-    char    unused[5];          /* must be 0 */
-    int16_t extended_layout[2]; /* SERI: bytes of a section, and which values; AGAR: whole numbers and reals of one */
-    int64_t extended_size;      /* bytes of the extended header */
-    const void *extended;       /* of an open file: good until it is closed */
+    double      pixel_size[3];      /* d, h, w, Å; 0 is unknown */
+    double      origin[3];          /* d, h, w, Å */
+    int64_t     start[3];           /* d, h, w: number of the first section, row, column */
+    int32_t     space_group;        /* 0: by the shape */
+    int32_t     n_labels;           /* 0 to 10 */
+    char        labels[10][81];     /* the newest last */
+    char        extended_type[5];   /* "SERI", "FEI1" …; "" if there is none */
+    char        unused[5];          /* must be 0 */
+    int16_t     extended_layout[2]; /* SERI: bytes of a section, and which values; AGAR: integers and reals of one */
+    int64_t     extended_size;      /* bytes of the extended header */
+    const void *extended;           /* of an open file: good until it is closed */
     double      min, max, mean, std;
     int32_t     stats;       /* TESS_STATS_ or-ed together: which of these four are known */
     uint32_t    reserved[9]; /* must be 0 */
@@ -197,7 +197,7 @@ typedef struct tess_write_opts {
  * The file appears under its name only when it is complete, with its statistics and safe on the disk: until then, and
  * after any failure, what was there before is untouched. A file that is there is an error (TESS_EEXIST) unless
  * opts.overwrite is 1. Elements are converted to opts.dtype as by tess_cast: values outside its range are clamped, and
- * fractions are cut off, so round before where that is wanted (tess_rint).
+ * fractions are truncated, so round before where that is wanted (tess_rint).
  */
 TESS_API TESS_MUST_CHECK tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts);
 
@@ -218,7 +218,7 @@ TESS_API void tess_writer_stats(tess_meta *stats, int64_t *n_clamped, int64_t *n
 /** What of the array the file will not tell its readers, in words; "" if nothing. Good until the writer is freed. */
 TESS_API const char *tess_writer_note(const tess_writer *writer);
 
-/** How many whole numbers written so far have more digits than the dtype in the file holds: beyond 2^24 for f32. */
+/** How many integers written so far have more digits than the dtype in the file holds: beyond 2^24 for f32. */
 TESS_API int64_t tess_writer_rounded(const tess_writer *writer);
 
 /** Complete the file and put it in its place. The writer is freed, also when this fails. */

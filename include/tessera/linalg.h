@@ -30,7 +30,7 @@ typedef struct tess_matmul_opts {
  *  others, and may be zeroed: then it is made, and beta must be 0.
  *
  *  The dtype is the common one (tess_dtype_promote): f16 becomes f32, c16 c32, bool and integers i64 or u64, which
- *  wrap; with them alpha and beta must be whole numbers. Else alpha and beta are rounded to the dtype; one that is too
+ *  wrap; with them alpha and beta must be integers. Else alpha and beta are rounded to the dtype; one that is too
  *  large for it is an error (TESS_ERANGE). K = 0 adds nothing: beta out, or zeros.
  *
  *  Each element is summed along K in the dtype of the result, with fused multiplications, 256 at a time: the same bits
@@ -50,7 +50,7 @@ typedef struct tess_lstsq_opts {
 /** x {B,D,N,K} that makes |a x - b| least, for a {B,D,M,N} and b {B,D,M,K}; of several such the one of least norm. B
  *  and D broadcast; the outputs overlap nothing. The dtype of x is the common one as a float: f32, f64, c32 or c64.
  *  All is computed in f64 or c64, the same bits for any strides and number of threads, and whether singular values
- *  are asked for or not. NaN and infinities are errors (TESS_ERANGE) that name the place; on an asynchronous stream
+ *  are asked for or not. NaN and infinities are errors (TESS_ERANGE) that name the position; on an asynchronous stream
  *  they come with the next sync. */
 TESS_API TESS_MUST_CHECK tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b,
                                                 const tess_lstsq_opts *opts);

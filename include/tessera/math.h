@@ -189,24 +189,24 @@ typedef struct tess__flags {
 } tess__flags;
 enum { tess__slow_path = 0 };
 
-#define TESSM_CARE_(name)                                                                                              \
-    TESS_FN float tessm__##name##_f32(float x, tess__flags *care)                                                      \
+#define TESSM_SLOW_(name)                                                                                              \
+    TESS_FN float tessm__##name##_f32(float x, tess__flags *slow)                                                      \
     {                                                                                                                  \
-        if (!care) return tess__##name##_f32(x);                                                                       \
-        care->f32 |= tess__##name##_care_f32(x) ? -1 : 0;                                                              \
+        if (!slow) return tess__##name##_f32(x);                                                                       \
+        slow->f32 |= tess__##name##_slow_f32(x) ? -1 : 0;                                                              \
         return tess__##name##_fast_f32(x);                                                                             \
     }                                                                                                                  \
-    TESS_FN double tessm__##name##_f64(double x, tess__flags *care)                                                    \
+    TESS_FN double tessm__##name##_f64(double x, tess__flags *slow)                                                    \
     {                                                                                                                  \
-        if (!care) return tess__##name##_f64(x);                                                                       \
-        care->f64 |= tess__##name##_care_f64(x) ? -1 : 0;                                                              \
+        if (!slow) return tess__##name##_f64(x);                                                                       \
+        slow->f64 |= tess__##name##_slow_f64(x) ? -1 : 0;                                                              \
         return tess__##name##_fast_f64(x);                                                                             \
     }
-TESSM_CARE_(sin)
-TESSM_CARE_(cos)
-TESSM_CARE_(tan)
-TESSM_CARE_(sinc)
-#undef TESSM_CARE_
+TESSM_SLOW_(sin)
+TESSM_SLOW_(cos)
+TESSM_SLOW_(tan)
+TESSM_SLOW_(sinc)
+#undef TESSM_SLOW_
 
 #define tessm_select(c, x, y) ((c) ? (x) : (y))
 

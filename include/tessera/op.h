@@ -35,11 +35,11 @@ typedef struct tess_op tess_op;
 enum { TESS_ROW_LANES = 16, TESS_LANES = 256 };
 
 /**
- * A piece of the domain, for one call of a loop. Parameters are numbered as in the signature, from 0.
+ * A tile of the domain, for one call of a loop. Parameters are numbered as in the signature, from 0.
  *
- * The element of parameter k at place i of the domain is ptr[k] + sum of i[d] * stride[k][d], in elements; the tile
- * is the places origin to origin + extent - 1. In element-wise work and in reductions without an index the library may
- * have turned, sorted and joined the axes; then places mean nothing else. A loop cannot fail.
+ * The element of parameter k at position i of the domain is ptr[k] + sum of i[d] * stride[k][d], in elements; the tile
+ * is the positions origin to origin + extent - 1. In element-wise work and in reductions without an index the library
+ * may have reversed, sorted and joined the axes; then positions mean nothing else. A loop cannot fail.
  *
  * In a reduction the loop combines each element into lane (i[3] - origin[3]) % lanes of its accumulators: each row
  * starts at lane 0. The library sets all lanes before, and joins lanes and tiles after.

@@ -15,8 +15,8 @@ typedef struct tess__entry {
     int32_t size, held; /* bytes of an element in memory and in a block; of a lane */
 } tess__entry;
 
-/* A block: where its elements are, for reading and for writing, and its first place. Elements that are read are step[k]
- * apart; that is 1 for all of them unless `strided`. The result is not 0 if it must be done again, `complete`. */
+/* A block: where its elements are, for reading and for writing, and its first position. Elements that are read are
+ * step[k] apart; that is 1 for all of them unless `strided`. The result is not 0 if it must be redone, `complete`. */
 typedef struct tess__row_span {
     const void *in[32];
     void       *out[32];
@@ -88,12 +88,12 @@ static inline void tess__copy_out(const tess__entry *e, unsigned char *to, const
         for (int64_t i = 0; i < n; i++) memcpy(to + i * step, from + 16 * i, 16);
 }
 
-/* What a tile's blocks share. Each parameter with a role has room: in and out for a block, inout for two, accumulators
- * for their lanes. */
+/* What a tile's blocks share. Each parameter with a role has a buffer: in and out for a block, inout for two,
+ * accumulators for their lanes. */
 typedef struct tess__walk {
     const tess_tile   *tile;
     const tess__entry *entries;
-    unsigned char     *room[32];
+    unsigned char     *buffer[32];
     tess__row_span     span;
     int64_t            lanes;            /* that are used */
     int                n, careful, redo; /* redo: a block may be done again */
@@ -120,21 +120,21 @@ static inline void tess__before(tess__walk *walk, int first)
     for (int k = 0; k < walk->n; k++) {
         const tess__entry *e = &walk->entries[k];
         if (e->role == TESS__ROLE_ACC && walk->redo)
-            memcpy(walk->room[k], walk->tile->acc[k], (size_t)(walk->lanes * e->size));
+            memcpy(walk->buffer[k], walk->tile->acc[k], (size_t)(walk->lanes * e->size));
         if (e->role < TESS__ROLE_IN || e->role > TESS__ROLE_INOUT) continue;
-        unsigned char *at = tess__address(walk, k), *room = walk->room[k];
+        unsigned char *at = tess__address(walk, k), *buffer = walk->buffer[k];
         const int64_t  stride = walk->tile->stride[k][3];
         const int      there = tess__in_place(walk, k);
         if (e->role != TESS__ROLE_OUT) {
             if (walk->direct >> k & 1) span->in[k] = at;
             else if (there && !(e->role == TESS__ROLE_INOUT && walk->redo)) span->in[k] = at;
             else {
-                span->in[k] = room;
-                if (first || stride != 0) tess__copy_in(e, room, at, stride, span->n);
+                span->in[k] = buffer;
+                if (first || stride != 0) tess__copy_in(e, buffer, at, stride, span->n);
             }
         }
-        if (e->role == TESS__ROLE_INOUT) room += TESS__BLOCK_LENGTH * e->held;
-        if (e->role != TESS__ROLE_IN) span->out[k] = there ? at : room;
+        if (e->role == TESS__ROLE_INOUT) buffer += TESS__BLOCK_LENGTH * e->held;
+        if (e->role != TESS__ROLE_IN) span->out[k] = there ? at : buffer;
     }
 }
 
@@ -142,7 +142,7 @@ static inline void tess__restore(const tess__walk *walk)
 {
     for (int k = 0; k < walk->n; k++)
         if (walk->entries[k].role == TESS__ROLE_ACC)
-            memcpy(walk->tile->acc[k], walk->room[k], (size_t)(walk->lanes * walk->entries[k].size));
+            memcpy(walk->tile->acc[k], walk->buffer[k], (size_t)(walk->lanes * walk->entries[k].size));
 }
 
 static inline void tess__after(const tess__walk *walk)
@@ -173,7 +173,7 @@ static inline void tess__one_block(tess__walk *walk, tess__block_fn block, int f
     tess__after(walk);
 }
 
-/* Blocks are longer where nothing needs room: whole rows, unless they may be done again. A multiple of the lanes. */
+/* Blocks are longer where nothing needs a buffer: whole rows, unless they may be redone. A multiple of the lanes. */
 static inline int64_t tess__length(const tess__walk *walk)
 {
     for (int k = 0; k < walk->n; k++) {
@@ -204,7 +204,7 @@ static inline void tess__find_direct(tess__walk *walk)
 /* `straight`: the loop can step through inputs. `careful`: the body has functions that are quick for most arguments
  * only. A scatter cannot be undone, and its elements go one after the other: its blocks are complete at once. */
 static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
-                                unsigned char *room, int straight, int careful)
+                                unsigned char *buffer, int straight, int careful)
 {
     tess__walk     walk;
     const int64_t *o = tile->origin, *e = tile->extent;
@@ -217,9 +217,9 @@ static inline void tess__blocks(const tess_tile *tile, const tess__entry *entrie
     walk.direct = 0;
     walk.span.strided = 0;
     for (int k = 0; k < n; k++) {
-        walk.room[k] = room;
+        walk.buffer[k] = buffer;
         if (entries[k].role != TESS__ROLE_OTHER && entries[k].role != TESS__ROLE_SCATTER)
-            room += TESS__BLOCK_LENGTH * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
+            buffer += TESS__BLOCK_LENGTH * entries[k].held * (entries[k].role == TESS__ROLE_INOUT ? 2 : 1);
         if (entries[k].role != TESS__ROLE_SCATTER) continue;
         walk.redo = 0;
         walk.careful = 1;

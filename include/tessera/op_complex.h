@@ -35,8 +35,8 @@ TESS_FN int    tess__isfinite_c64(tess_c64 z) { return tessm__isfinite_f64(z.re)
 
 /* Of complex numbers the complete functions; the flags are for reals. */
 #define TESSM_CARELESS_(name)                                                                                          \
-    TESS_FN tess_c32 tessm__##name##_c32(tess_c32 z, tess__flags *care) { return (void)care, tess__##name##_c32(z); }  \
-    TESS_FN tess_c64 tessm__##name##_c64(tess_c64 z, tess__flags *care) { return (void)care, tess__##name##_c64(z); }
+    TESS_FN tess_c32 tessm__##name##_c32(tess_c32 z, tess__flags *slow) { return (void)slow, tess__##name##_c32(z); }  \
+    TESS_FN tess_c64 tessm__##name##_c64(tess_c64 z, tess__flags *slow) { return (void)slow, tess__##name##_c64(z); }
 TESSM_CARELESS_(sin)
 TESSM_CARELESS_(cos)
 TESSM_CARELESS_(tan)

@@ -342,7 +342,7 @@ static inline int tess__needs_slow_path(const char *body)
 
 /* A block of elements, with the quick functions, also where inputs are strided, or complete: then one after the other,
  * as scatters need it. Each loop is a function of its own, since compilers do less in large ones, and for the sake of
- * TESS__ALONE: outputs overlap no view, so that what a body reads at the same place each time is read once. */
+ * TESS__ALONE: outputs overlap no view, so that what a body reads at the same position each time is read once. */
 #define TESS__BLOCK_EWISE(name, params) TESS__BLOCK_MAP(name, params, EWISE)
 #define TESS__BLOCK_IWISE(name, params) TESS__BLOCK_MAP(name, params, IWISE)
 #define TESS__ALONE_IN_EWISE(T, x) , TESS__HELD_##T *tess__out_##x

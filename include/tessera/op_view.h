@@ -155,7 +155,7 @@ TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t 
 
 #else
 
-/* The room lives as long as the expression. */
+/* The storage lives as long as the expression. */
 #define TESS__AT(name, T)                                                                                              \
     TESS__FAST_FN const T &tess_at(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w,              \
                                    tess__spare &&spare = tess__spare())                                                \

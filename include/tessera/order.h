@@ -102,7 +102,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_put_flat(tess_array *out, const tess_a
 TESS_API TESS_MUST_CHECK tess_status tess_compress(tess_array *values, tess_array *indices, const tess_array *in,
                                                    const tess_array *mask);
 
-/** The inverse: the elements of `out`, which was made, whose mask is set become those of `values` in turn;
+/** The inverse: the elements of `out`, which was made, whose mask is set become those of `values` in order;
  *  there must be as many, or one number of the caller's (tessera/scalar.h), which is for all of them. */
 TESS_API TESS_MUST_CHECK tess_status tess_place(tess_array *out, const tess_array *values, const tess_array *mask);
 

@@ -1,7 +1,7 @@
 /* Random numbers: the same for any number of threads, any instruction set, any device and any strides.
  *
  * The generator is Philox4x32-10, which makes numbers from a key, the seed, and a counter. Element i of an array, in b,
- * d, h, w order, takes the numbers that belong to place `offset + i`: two halves of an array filled by two calls, the
+ * d, h, w order, takes the numbers that belong to index `offset + i`: two halves of an array filled by two calls, the
  * second with the first one's number of elements as its offset, are the whole. Equal seeds give equal numbers;
  * `stream` gives independent ones for the same seed, as for the threads or the frames of a program.
  * tessera/math/random.op.h defines every number.
@@ -20,7 +20,7 @@ TESS_BEGIN_C
 typedef struct tess_random_opts {
     uint32_t stream;      /* which of 2^32 sequences of the seed [0] */
     int32_t  unused;      /* must be 0 */
-    uint64_t offset;      /* place of the first element, up to 2^62 [0] */
+    uint64_t offset;      /* index of the first element, up to 2^62 [0] */
     uint32_t reserved[4]; /* must be 0 */
 } tess_random_opts;
 
@@ -46,12 +46,12 @@ TESS_API TESS_MUST_CHECK tess_status tess_random_exponential(tess_array *out, do
 /** Poisson: numbers of events, of which `means` says how many are expected; it broadcasts to `out`, may be exactly
  *  `out`, and may be a number (tessera/scalar.h). From 0 to 2^53; any other mean is an error, found before anything is
  *  written, which an asynchronous stream reports when it is waited for unless it is a number. A result depends on its
- *  place and its own mean alone, which of a complex number is that of both parts. Integers, clamped to their range,
+ *  index and its own mean alone, which of a complex number is that of both parts. Integers, clamped to their range,
  *  floats and complex. */
 TESS_API TESS_MUST_CHECK tess_status tess_random_poisson(tess_array *out, const tess_array *means, uint64_t seed,
                                                          const tess_random_opts *opts);
 
-/** Whole numbers from low to high, both included, all equally likely, the same in every dtype. All real dtypes that
+/** Integers from low to high, both included, all equally likely, the same in every dtype. All real dtypes that
  *  hold both: floats up to 2^11, 2^24 and 2^53, where they hold all that lie between. */
 TESS_API TESS_MUST_CHECK tess_status tess_random_integers(tess_array *out, int64_t low, int64_t high, uint64_t seed,
                                                           const tess_random_opts *opts);

@@ -107,7 +107,7 @@ typedef union tess_value {
 /** How the work of an operation can be done in parts. */
 typedef enum tess_cut {
     TESS_CUT_NONE,     /* not: all of its inputs are needed at once */
-    TESS_CUT_ELEMENTS, /* along any axis: each element of the result needs only those at its place */
+    TESS_CUT_ELEMENTS, /* along any axis: each element of the result needs only those at its position */
     TESS_CUT_BATCHES   /* along b, if no axis or set of axes has b in it, and shapes leave batches alone */
 } tess_cut;
 

@@ -55,7 +55,7 @@ static const tess_arg_info wrap_args[] = {
     TESS__FIELD(tess_wrap_opts, strides, const tess_strides *, TESS_ARG_RESULT, 0, 0, 0, NULL, "elements", "strides"),
     TESS__OPT_I64(tess_wrap_opts, offset, "elements", 0, -0x1p62, 0x1p62, "from data to element (0,0,0,0)"),
     TESS__OPT_I64(tess_wrap_opts, length, "elements", 0, 0, 0x1p62, "elements that data has; 0: not checked"),
-    TESS__FLAG(tess_wrap_opts, read_only, "functions refuse to write here"),
+    TESS__FLAG(tess_wrap_opts, read_only, "functions reject it as an output"),
 };
 static const tess_function_info wrap_info =
     TESS__INFO_OPTS("wrap", "array", "An array over memory of the caller's.", wrap_args, tess_wrap_opts);

@@ -83,7 +83,7 @@ tess_status tess__fail_index(const tess__take_put *work, int64_t number, const v
 {
     char          position[TESS__SHAPE_TEXT + 16], value[32], bounds[64];
     const int64_t n = tess__take_put_target(work)->shape.dim[work->axis];
-    name_position(position, sizeof position, work->given, number);
+    name_position(position, sizeof position, work->indices_shape, number);
     integer_text(value, sizeof value, bytes, work->indices.dtype);
     if (work->name_whole)
         (void)snprintf(bounds, sizeof bounds, "%s has %" PRId64 " element%s", work->name_whole, n, &"s"[n == 1]);
@@ -115,7 +115,7 @@ static tess_status element_text(char *text, size_t size, const void *element, te
     return TESS_OK;
 }
 
-tess_status tess__refuse_inexact(const char *fn, const int64_t position[4], const void *element, tess_dtype from,
+tess_status tess__reject_inexact(const char *fn, const int64_t position[4], const void *element, tess_dtype from,
                                  tess_dtype to)
 {
     char text[80];

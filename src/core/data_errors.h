@@ -14,7 +14,7 @@ struct tess__take_put;
 tess_status tess__fail_index(const struct tess__take_put *work, int64_t number, const void *bytes);
 
 /* A value that a lossless cast would change: it is at `element` in the host's memory, and `to` cannot hold it. */
-tess_status tess__refuse_inexact(const char *fn, const int64_t position[4], const void *element, tess_dtype from,
+tess_status tess__reject_inexact(const char *fn, const int64_t position[4], const void *element, tess_dtype from,
                                  tess_dtype to);
 
 #endif

@@ -8,7 +8,7 @@
 tess_status tess__operator_fault(const tess__operator *op, const tess_fault *f, const int64_t (*shape)[4])
 {
     char text[2][TESS__SHAPE_TEXT];
-    if (f->view < 0 && f->set == TESS__FAULT_TURNS)
+    if (f->view < 0 && f->set == TESS__FAULT_TRIPS)
         TESS_FAIL(TESS_ERANGE,
                   "%s: loops ran more than %" PRId64
                   " turns for an element; max_trips of tess_op_parse_opts is the limit",

@@ -23,12 +23,12 @@ const tess__operator_row tess__operator_rows[TESS__OPS] = {
 const tess__operator_row tess__complex_rows[TESS__OPS] = {
 #define ROW(name, n, result, cost) [TESS__OP_##name] = { #name, (float)(cost), n, 0, TESS__GIVES_##result },
 #define COMPLEX1(name, result, cost, expr) ROW(name, 1, result, cost)
-#define COMPLEX1_CARE COMPLEX1
+#define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2(name, result, cost, expr) ROW(name, 2, result, cost)
 #define COMPLEX3(name, result, cost, expr) ROW(name, 3, result, cost)
 #include "ops/complex.def"
 #undef COMPLEX1
-#undef COMPLEX1_CARE
+#undef COMPLEX1_SLOW
 #undef COMPLEX2
 #undef COMPLEX3
 #undef ROW

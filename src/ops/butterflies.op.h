@@ -1,7 +1,7 @@
 /* FFT butterflies: the DFT of a few numbers, in registers: x[0] to x[r-1] become their spectrum, in order.
  *
  * On CPUs and GPUs. Who includes it has defined REAL; vec, a REAL or a vector of them; TIMES, PLUS_TIMES and LESS_TIMES
- * of a vec and a REAL, and turn, which rotates by a twiddle factor; TABLE and INLINE, which begin a table of doubles
+ * of a vec and a REAL, and rotate, by a twiddle factor; TABLE and INLINE, which begin a table of doubles
  * and a function; UNROLL_ALL. */
 #ifndef TESS_OPS_BUTTERFLIES_OP_H
 #define TESS_OPS_BUTTERFLIES_OP_H
@@ -141,16 +141,16 @@ INLINE void dft16(vec *re, vec *im)
     UNROLL_ALL
     for (int j = 0; j < 4; j++) dft4_of(re + j, im + j, 4);
     /* Element j + 4 k, which is k of the transform of the jth ones, times exp(-2 pi i j k / 16). */
-    turn(re + 5, im + 5, COS_8TH, -SIN_8TH);
+    rotate(re + 5, im + 5, COS_8TH, -SIN_8TH);
     turn_8th(re + 6, im + 6);
-    turn(re + 7, im + 7, SIN_8TH, -COS_8TH);
+    rotate(re + 7, im + 7, SIN_8TH, -COS_8TH);
     turn_8th(re + 9, im + 9);
     const vec r10 = re[10];
     re[10] = im[10], im[10] = -r10;
     turn_3_8ths(re + 11, im + 11);
-    turn(re + 13, im + 13, SIN_8TH, -COS_8TH);
+    rotate(re + 13, im + 13, SIN_8TH, -COS_8TH);
     turn_3_8ths(re + 14, im + 14);
-    turn(re + 15, im + 15, -COS_8TH, SIN_8TH);
+    rotate(re + 15, im + 15, -COS_8TH, SIN_8TH);
     vec xr[16], xi[16];
     UNROLL_ALL
     for (int k = 0; k < 4; k++) {
@@ -235,10 +235,10 @@ INLINE void dft9(vec *re, vec *im)
         for (int k = 0; k < 3; k++) xr[3 * k + j] = tr[k], xi[3 * k + j] = ti[k];
     }
     /* Element j of the kth three times exp(-2 pi i j k / 9). */
-    turn(xr + 4, xi + 4, (REAL)cos_9[1], (REAL)-sin_9[1]);
-    turn(xr + 5, xi + 5, (REAL)cos_9[2], (REAL)-sin_9[2]);
-    turn(xr + 7, xi + 7, (REAL)cos_9[2], (REAL)-sin_9[2]);
-    turn(xr + 8, xi + 8, (REAL)cos_9[4], (REAL)-sin_9[4]);
+    rotate(xr + 4, xi + 4, (REAL)cos_9[1], (REAL)-sin_9[1]);
+    rotate(xr + 5, xi + 5, (REAL)cos_9[2], (REAL)-sin_9[2]);
+    rotate(xr + 7, xi + 7, (REAL)cos_9[2], (REAL)-sin_9[2]);
+    rotate(xr + 8, xi + 8, (REAL)cos_9[4], (REAL)-sin_9[4]);
     UNROLL_ALL
     for (int k = 0; k < 3; k++) {
         dft3(xr + 3 * k, xi + 3 * k);

@@ -28,7 +28,7 @@ static const tess_arg_info place_args[] = {
 };
 TESS__CALL(place, v[0].out, v[1].in, v[2].in)
 const tess_function_info tess__info_place =
-    TESS__OP(TESS_CUT_NONE, place, "order", "Values in turn to the elements whose mask is set.", place_args);
+    TESS__OP(TESS_CUT_NONE, place, "order", "Values in order to the elements whose mask is set.", place_args);
 
 static tess_status check_mask(const char *fn, const char *name, const tess_array *array, const tess_array *mask)
 {

@@ -162,7 +162,7 @@
 #define RESULT_REAL(c, real) real
 #define RESULT_BOOL(c, real) uint8_t
 #define M(name) CAT(tess__##name##_, SUFFIX)
-#define COMPLEX1_CARE(name, result, cost, function) COMPLEX1(name, result, cost, M(function)(x))
+#define COMPLEX1_SLOW(name, result, cost, function) COMPLEX1(name, result, cost, M(function)(x))
 
 #ifdef TESS_WITH_c32
 #define SUFFIX c32
@@ -193,7 +193,7 @@
 #undef COMPLEX3
 #undef SUFFIX
 #endif
-#undef COMPLEX1_CARE
+#undef COMPLEX1_SLOW
 #undef M
 #undef RESULT_SAME
 #undef RESULT_REAL

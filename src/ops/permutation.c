@@ -17,7 +17,7 @@ static const tess_arg_info shuffle_args[] = {
     TESS__NEED(TESS_ARG_AXIS, "axis", "axis along which it is cut into slices"),
     TESS__RANDOM_ARGS,
 };
-TESS__RANDOM_INFO(permutation, "Whole numbers from 0 on in random order.", v[0].out, v[1].u64, opts);
+TESS__RANDOM_INFO(permutation, "Integers from 0 on in random order.", v[0].out, v[1].u64, opts);
 TESS__RANDOM_INFO(shuffle, "The slices of an array in random order.", v[0].out, v[1].in, v[2].i32, v[3].u64, opts);
 
 /* Workspace of a permutation of n; allocated in the call, so that a lack of memory is reported by it. */

@@ -26,7 +26,7 @@ static const tess_choice methods[] = {
     { "closest_observation", TESS_QUANTILE_CLOSEST_OBSERVATION, "3: the nearest, with even ranks at ties" },
     { "interpolated_inverted_cdf", TESS_QUANTILE_INTERPOLATED_INVERTED_CDF, "4: steps joined by lines" },
     { "hazen", TESS_QUANTILE_HAZEN, "5: lines through the middles of steps" },
-    { "weibull", TESS_QUANTILE_WEIBULL, "6: place (n+1)q" },
+    { "weibull", TESS_QUANTILE_WEIBULL, "6: index (n+1)q" },
     { "median_unbiased", TESS_QUANTILE_MEDIAN_UNBIASED, "8: for any distribution" },
     { "normal_unbiased", TESS_QUANTILE_NORMAL_UNBIASED, "9: for normal distributions" },
     { NULL, 0, NULL },

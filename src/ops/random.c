@@ -38,8 +38,7 @@ TESS__RANDOM_INFO(lognormal, "Random numbers whose logarithms are normal.", v[0]
                   opts);
 TESS__RANDOM_INFO(exponential, "Exponential random numbers.", v[0].out, v[1].f64, v[2].u64, opts);
 TESS__RANDOM_INFO(poisson, "Poisson random numbers of given means.", v[0].out, v[1].in, v[2].u64, opts);
-TESS__RANDOM_INFO(integers, "Random whole numbers, evenly from low to high.", v[0].out, v[1].i64, v[2].i64, v[3].u64,
-                  opts);
+TESS__RANDOM_INFO(integers, "Random integers, evenly from low to high.", v[0].out, v[1].i64, v[2].i64, v[3].u64, opts);
 
 /* ---- Dtypes and parameters ---- */
 
@@ -95,7 +94,7 @@ tess_status tess__random_begin(tess__random *work, const tess_function_info *inf
     TESS_TRY(tess__resolve(info, opts, &o));
     TESS_TRY(tess__check_writable(info->name, "out", out));
     *work = (tess__random){
-        .name = info->name, .kind = kind, .place = o.offset, .spec = { .seed = seed, .stream = o.stream }, .out = *out
+        .name = info->name, .kind = kind, .offset = o.offset, .spec = { .seed = seed, .stream = o.stream }, .out = *out
     };
     return TESS_OK;
 }

@@ -11,7 +11,7 @@
     TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal numbers"),                                                \
         TESS__OPT_U32(tess_random_opts, stream, "", 0, 4294967295.0, "which of the sequences of the seed"),            \
         TESS__OPT_I32(tess_random_opts, unused, "", 0, 0, 0, "must be 0"),                                             \
-        TESS__OPT_U64(tess_random_opts, offset, "", 0, 0x1p62, "place of the first element in the sequence")
+        TESS__OPT_U64(tess_random_opts, offset, "", 0, 0x1p62, "index of the first element in the sequence")
 
 /* The description of random_NAME, whose rows are NAME_args, and how it is called. */
 #define TESS__RANDOM_INFO(name, help, ...)                                                                             \

@@ -172,7 +172,7 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
 
 /* Fast path: one of at most two numbers that one contiguous input is reduced to, of the result's own dtype, disjoint
  * from the input and from the other number. */
-static inline bool is_plain_number(const tess__reducing *c, int which, const tess_array *out, tess_dtype dtype)
+static inline bool is_fast_scalar(const tess__reducing *c, int which, const tess_array *out, tess_dtype dtype)
 {
     const tess_array *in = &c->work.in[0], *other = &c->work.item[0].out[1 - which];
     return c->one && tess__all_ones(&out->shape) && out->data && out->dtype == dtype && out->flags == 0 &&
@@ -190,7 +190,7 @@ tess_status tess__reduce_output(tess__reducing *c, int which, const char *name, 
     if (tess__is_empty_out(out)) {
         TESS_TRY(tess__make(c->work.name, out, c->result, dtype, c->work.in[0].device, false));
         c->made[c->n_made++] = out;
-    } else if (!is_plain_number(c, which, out, dtype)) {
+    } else if (!is_fast_scalar(c, which, out, dtype)) {
         TESS_TRY(check_made(c, name, out, dtype));
     }
     c->work.item[i].out[which] = *out;

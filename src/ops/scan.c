@@ -129,7 +129,7 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
         work.stored[k] = a->dtype;
     }
     const tess_array *operands[2] = { &vectors[0], &vectors[1] };
-    tess__plan(&work.lines, vectors[0].shape, operands, 2);
+    tess__plan(&work.vectors, vectors[0].shape, operands, 2);
     TESS_TRY(set_neutral(&work, op, parts ? tess_dtype_real(result) : result));
     TESS_TRY(tess__scan_run(&work));
     return TESS_OK;

@@ -13,7 +13,7 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "indices, 0 to n, in the shape of values; i64, or integers that can hold them"),
     TESS__IN("sorted", "rows of n numbers that do not fall, NaNs last; broadcast to those of values"),
     TESS__IN("values", "what is looked for"),
-    TESS__FLAG(tess_searchsorted_opts, right, "the place behind equal elements, not before them"),
+    TESS__FLAG(tess_searchsorted_opts, right, "the index behind equal elements, not before them"),
 };
 TESS__CALL(searchsorted, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_searchsorted = TESS__OP_OPTS(

@@ -25,12 +25,12 @@ static const tess_arg_info argsort_args[] = { TESS__OUT("out", "the indices, i64
                                               AXIS_ROW, TESS__FLAG(tess_sort_opts, descending, "the largest first") };
 TESS__CALL(argsort, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_argsort = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, argsort, "order", "Places that would sort along an axis.", argsort_args, tess_sort_opts);
+    TESS_CUT_BATCHES, argsort, "order", "Indices that would sort along an axis.", argsort_args, tess_sort_opts);
 
 static const tess_arg_info partition_args[] = {
     TESS__OUT("out", "the lines in two parts; may be exactly in"),
     IN_ROW,
-    TESS__NEED(TESS_ARG_I64, "kth", "place of the element between the parts; negative from the end"),
+    TESS__NEED(TESS_ARG_I64, "kth", "index of the element between the parts; negative from the end"),
     AXIS_ROW,
 };
 TESS__CALL(partition, v[0].out, v[1].in, v[2].i64, v[3].i32)

@@ -29,7 +29,7 @@ static const tess_arg_info along_args[] = {
 };
 TESS__CALL(take_along, v[0].out, v[1].in, v[2].in, v[3].i32)
 const tess_function_info tess__info_take_along =
-    TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Elements along an axis, each by its own place.", along_args);
+    TESS__OP(TESS_CUT_BATCHES, take_along, "order", "Elements along an axis, each by its own index.", along_args);
 
 static const tess_arg_info take_flat_args[] = {
     TESS__OUT("out", "the elements, in the shape of indices"),
@@ -149,7 +149,7 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
                         tess_shape shape, int axis)
 {
     tess_array     held[2] = { { .data = NULL }, { .data = NULL } };
-    tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .given = indices->shape };
+    tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .indices_shape = indices->shape };
     const bool     made = tess__is_empty_out(out);
     tess_status    status = TESS_OK;
     TESS_TRY(check_output(fn, out, shape, in, indices));
@@ -217,8 +217,8 @@ static tess_status put_rows(tess__take_put *work)
     tess_array       held[2] = { { .data = NULL }, { .data = NULL } };
     const tess_array in = work->in, indices = work->indices;
     tess_status      status = TESS_OK;
-    TESS_GOTO(done, status, lay_in_a_row(&work->in, &held[0], &in, work->given));
-    TESS_GOTO(done, status, lay_in_a_row(&work->indices, &held[1], &indices, work->given));
+    TESS_GOTO(done, status, lay_in_a_row(&work->in, &held[0], &in, work->indices_shape));
+    TESS_GOTO(done, status, lay_in_a_row(&work->indices, &held[1], &indices, work->indices_shape));
     lay_flat(work, &work->out, "out");
     TESS_GOTO(done, status, tess__take_put_run(work));
 done:
@@ -231,7 +231,7 @@ static tess_status put(const char *fn, tess_array *out, const tess_array *in, co
 {
     tess_array     held[2] = { { .data = NULL }, { .data = NULL } };
     tess__take_put work = {
-        .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .given = indices->shape
+        .name = fn, .kind = add ? TESS__PUT_ADD : TESS__PUT, .axis = axis, .out = *out, .indices_shape = indices->shape
     };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__take_on(fn, "in", &held[0], &in, out));

@@ -12,7 +12,7 @@
 static const tess_arg_info args[] = {
     TESS__OUT_OPTIONAL("values", "the different elements in order; zeroed, or NULL"),
     TESS__OUT_OPTIONAL("counts", "how often each is there, i64; zeroed, or NULL"),
-    TESS__OUT_OPTIONAL("indices", "the first place of each, i64; zeroed, or NULL"),
+    TESS__OUT_OPTIONAL("indices", "the first index of each, i64; zeroed, or NULL"),
     TESS__OUT_OPTIONAL("inverse",
                        "which of them each element is, in the shape of in; i64, or integers that can hold it; or NULL"),
     TESS__IN("in", "real numbers"),

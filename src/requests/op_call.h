@@ -12,7 +12,7 @@ typedef struct tess__op_call {
     const struct tess__operator *op;
     tess_buffer                 *keep; /* the operator's own: held until the work is done */
     int32_t                      n_params;
-    uint32_t                     numbers; /* scalar mask: inputs whose one element is in `value` */
+    uint32_t                     scalars; /* scalar mask: inputs whose one element is in `value` */
     uint32_t                     same;    /* inputs that are exactly an output */
     int64_t                      row;     /* element-wise: all arrays are one row of this many elements; 0: not */
     tess_shape                   domain;

@@ -28,8 +28,8 @@ typedef struct tess__random_spec {
 /* Plain data. */
 typedef struct tess__random {
     const char       *name;
-    int32_t           kind;  /* a TESS__RANDOM_ */
-    uint64_t          place; /* index in the sequence: of the first element, or of the first key of a permutation */
+    int32_t           kind;   /* a TESS__RANDOM_ */
+    uint64_t          offset; /* index in the sequence: of the first element, or of the first key of a permutation */
     tess__random_spec spec;
     tess_array        out; /* not empty */
     tess_array        in;

@@ -20,7 +20,7 @@ typedef struct tess__scan {
     bool          in_place;  /* both operands are the same */
     int64_t       n;         /* elements of a vector, not 0 */
     int64_t       along[2];  /* strides along a vector */
-    tess__loop    lines;     /* over the first elements of the vectors; not empty */
+    tess__loop    vectors;   /* over the first elements of the vectors; not empty */
     tess__element neutral;   /* as stored in the output */
 } tess__scan;
 

@@ -21,8 +21,8 @@ typedef struct tess__take_put {
     int32_t     kind; /* a TESS__TAKE or TESS__PUT */
     int32_t     axis;
     tess_array  out, in, indices;
-    tess_shape  given;      /* shape of the caller's indices, for messages */
-    const char *name_whole; /* the array that they count through; NULL: along the axis */
+    tess_shape  indices_shape; /* shape of the caller's indices, for messages */
+    const char *name_whole;    /* the array that they count through; NULL: along the axis */
     tess__whole whole;
 } tess__take_put;
 

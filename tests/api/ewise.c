@@ -42,12 +42,12 @@ CALL(where, in[0], in[1], in[2])
 /* The results of complex numbers; NONE: there is no such operation. */
 static const result_kind of_complex[TESS__OPS] = {
 #define COMPLEX1(name, result, ...) [TESS__OP_##name] = result,
-#define COMPLEX1_CARE COMPLEX1
+#define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2 COMPLEX1
 #define COMPLEX3 COMPLEX1
 #include "ops/complex.def"
 #undef COMPLEX1
-#undef COMPLEX1_CARE
+#undef COMPLEX1_SLOW
 #undef COMPLEX2
 #undef COMPLEX3
     [TESS__OP_where] = SAME
@@ -96,7 +96,7 @@ static void setup(fixture *t, int op)
     t->out = constant(functions[op].result == MAKES_COMPLEX ? TESS_C32 : TESS_F32, 1, 1, 2, 3, -7);
 }
 
-/* Nothing that was refused has been written. */
+/* Nothing that was rejected has been written. */
 static void teardown(fixture *t)
 {
     tess_array as_set = constant(t->out.dtype, 1, 1, 2, 3, -7);
@@ -239,7 +239,7 @@ static void wrong_shapes(fixture *t, int k, const char *name)
 }
 TEST(shapes_that_do_not_go_together) { each_input(wrong_shapes); }
 
-/* Shifted by one, turned round, of another size, and part of the output: none is exactly the output. */
+/* Shifted by one, reversed, of another size, and part of the output: none is exactly the output. */
 static void overlaps(fixture *t, int k, const char *name)
 {
     const tess_dtype dtype = t->out.dtype;

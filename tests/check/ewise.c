@@ -1,7 +1,7 @@
 /* Element-wise operators against single elements and plain expressions: every kernel x layout of each operand x length
  * x instruction set x number of threads.
  *
- * What is wanted of an element is what the plainest instruction set gives for a row of that element alone, bit for bit;
+ * What is wanted of an element is what the baseline instruction set gives for a row of that element alone, bit for bit;
  * simple operators are also compared with an expression written here. `check_ewise --bench` times the contiguous
  * kernels of each instruction set instead.
  */
@@ -61,12 +61,12 @@ static const operation operations[N_OPS] = {
 
 static const int complex_results[N_OPS] = {
 #define COMPLEX1(name, result, ...) [TESS__OP_##name] = RESULT_##result,
-#define COMPLEX1_CARE COMPLEX1
+#define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2 COMPLEX1
 #define COMPLEX3 COMPLEX1
 #include "ops/complex.def"
 #undef COMPLEX1
-#undef COMPLEX1_CARE
+#undef COMPLEX1_SLOW
 #undef COMPLEX2
 #undef COMPLEX3
 };
@@ -84,7 +84,7 @@ static tess_dtype result_of(int op, tess_dtype dtype)
     }
 }
 
-/* The kernels of the plainest instruction set. */
+/* The kernels of the baseline instruction set. */
 static const tess__kernels *base(void)
 {
     static tess__kernels kernels;
@@ -401,7 +401,7 @@ static bool as_expected(int op, tess_dtype dtype, unsigned char in[][LARGEST], c
 
 /* ---- Data ---- */
 
-/* Random, or near one of the places where types and functions change. */
+/* Random, or near one of the values where types and functions change. */
 static double nasty_float(void)
 {
     static const int ends[] = { 0,   1,   2,    3,    7,  22, 23,  24,  31,   52,   53,   63,    64,    100,  126,
@@ -436,11 +436,11 @@ static uint64_t nasty_integer(void)
 }
 
 /* Halves, and complex ones of them, are made from random bits. */
-static void set_nasty(void *context, const int64_t place[4])
+static void set_nasty(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
     const tess_dtype  real = tess_dtype_real(a->dtype);
-    unsigned char    *at = element_at(a, place);
+    unsigned char    *at = element_at(a, position);
     for (int i = 0; i < tess_dtype_reals(a->dtype); i++, at += tess_dtype_size(real))
         if (real == TESS_F32 || real == TESS_F64) store_float(at, real, nasty_float());
         else if (real == TESS_F16) store_integer(at, TESS_U16, test_random());

@@ -30,7 +30,7 @@
     {                                                                                                                  \
         for (size_t i = 0; i < n; i++) out[i] = tess__##name##_fast_##suffix(x[i]);                                    \
     }                                                                                                                  \
-    static int care_##name##_##suffix(T x) { return tess__##name##_care_##suffix(x); }
+    static int slow_##name##_##suffix(T x) { return tess__##name##_slow_##suffix(x); }
 #define PAIR_F32(name) DEFINE_PAIR(float, f32, name)
 #define PAIR_F64(name) DEFINE_PAIR(double, f64, name)
 #include "functions.def"
@@ -41,8 +41,8 @@ const fn_build FN_BUILD = {
 #define FUNCTION(name, ...)                                                                                            \
     .f32[FN_##name].call = call_##name##_f32, .f32[FN_##name].loop = loop_##name##_f32,                                \
     .f64[FN_##name].call = call_##name##_f64, .f64[FN_##name].loop = loop_##name##_f64,
-#define PAIR_F32(name) .f32[FN_##name].fast = fast_##name##_f32, .f32[FN_##name].care = care_##name##_f32,
-#define PAIR_F64(name) .f64[FN_##name].fast = fast_##name##_f64, .f64[FN_##name].care = care_##name##_f64,
+#define PAIR_F32(name) .f32[FN_##name].fast = fast_##name##_f32, .f32[FN_##name].slow = slow_##name##_f32,
+#define PAIR_F64(name) .f64[FN_##name].fast = fast_##name##_f64, .f64[FN_##name].slow = slow_##name##_f64,
 #include "functions.def"
 #undef FUNCTION
 #undef PAIR_F32

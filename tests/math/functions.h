@@ -28,19 +28,19 @@ extern const fn_info fn_infos[FN_COUNT];
 /* The number of the function of this name, or -1. */
 int fn_find(const char *name);
 
-/* One function, compiled. Those of one argument ignore y. `fast` and `care` are NULL where there is no such pair. */
+/* One function, compiled. Those of one argument ignore y. `fast` and `slow` are NULL where there is no such pair. */
 typedef struct fn_f32 {
     float (*call)(float x, float y);
     void (*loop)(float *out, const float *x, const float *y, size_t n);
     void (*fast)(float *out, const float *x, size_t n);
-    int (*care)(float x);
+    int (*slow)(float x);
 } fn_f32;
 
 typedef struct fn_f64 {
     double (*call)(double x, double y);
     void (*loop)(double *out, const double *x, const double *y, size_t n);
     void (*fast)(double *out, const double *x, size_t n);
-    int (*care)(double x);
+    int (*slow)(double x);
 } fn_f64;
 
 typedef struct fn_build {

@@ -143,9 +143,9 @@ static size_t near_in_binade(const truth_format *f, long e, double *out)
     return 3;
 }
 
-size_t truth_near_quarter_turns(const truth_format *f, double *out, size_t room)
+size_t truth_near_quarter_turns(const truth_format *f, double *out, size_t capacity)
 {
     size_t n = 0;
-    for (long e = -f->bits; e <= f->largest - f->bits && n + 3 <= room; e++) n += near_in_binade(f, e, out + n);
+    for (long e = -f->bits; e <= f->largest - f->bits && n + 3 <= capacity; e++) n += near_in_binade(f, e, out + n);
     return n;
 }

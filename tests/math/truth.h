@@ -19,8 +19,8 @@ double truth_error(int fn, const truth_format *format, double got, double x, dou
 /* To be called by a thread that used the above, at its end. */
 void truth_thread_end(void);
 
-/* Arguments with `bits` bits that are uncommonly near to multiples of pi / 2, at most `room` of them, all binades from
+/* Arguments with `bits` bits that are uncommonly near to multiples of pi / 2, at most `capacity` of them, all binades from
  * 1 up; returns their number. */
-size_t truth_near_quarter_turns(const truth_format *format, double *out, size_t room);
+size_t truth_near_quarter_turns(const truth_format *format, double *out, size_t capacity);
 
 #endif

@@ -68,7 +68,7 @@ static void put_first_value(tess__c_printer *p, int32_t v, int part)
         PUT("%s*(const %s *)((const char *)tile->val + %d))", load, tess__c_stored(param->type), 16 * k);
     else if (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_INOUT) PUT("%sp%d[i * s%d])", load, k, k);
     else if (tess__c_is_combined(param) && part == TESS__C_BODY)
-        PUT("tess__no_%s_%s()", tess__monoid_words[param->monoid], tess_dtype_name(param->type));
+        PUT("tess__no_%s_%s()", tess__monoid_names[param->monoid], tess_dtype_name(param->type));
     else if (param->role == TESS__PARAM_ACC)
         PUT("%s((const %s *)tile->%s[%d])[i%s])", load, tess__c_stored(param->type), variable->other ? "other" : "acc",
             k, part == TESS__C_BODY ? " % tile->lanes" : "");
@@ -89,7 +89,7 @@ static void put_last_value(tess__c_printer *p, int32_t v, int part)
     PUT("        %s *l%d = (%s *)tile->acc[%d] + i%s;\n", lane, k, lane, k,
         part == TESS__C_BODY ? " % tile->lanes" : "");
     if (tess__c_is_combined(param))
-        PUT("        *l%d = tess__%s_%s(*l%d, v%d);\n", k, tess__monoid_words[param->monoid],
+        PUT("        *l%d = tess__%s_%s(*l%d, v%d);\n", k, tess__monoid_names[param->monoid],
             tess_dtype_name(param->type), k, (int)v);
     else PUT("        *l%d = %sv%d);\n", k, tess__c_store(param->type), (int)v);
 }

@@ -8,7 +8,7 @@
  * below 0.8 ulp then.
  *
  * What takes a sine or a cosine is slow for huge phases. As in f64.op.h, cis, polar, exp, sin, cos, tan, sinh, cosh and
- * tanh come as NAME_fast, without branches and right where NAME_care is 0, and as NAME, right everywhere and with the
+ * tanh come as NAME_fast, without branches and right where NAME_slow is 0, and as NAME, right everywhere and with the
  * same bits there. pow has branches, in c64 also a table. All others are complete and without branches.
  */
 #ifndef TESSERA_MATH_COMPLEX_OP_H
@@ -210,14 +210,14 @@ TESS_FN tess_c64 tess__sqrt_c64(tess_c64 z)
 }
 
 /* cos + i sin of a phase, within 1.4 ulp. */
-TESS_FN int      tess__cis_care_c64(double phase) { return tess__sin_care_f64(phase) | tess__cos_care_f64(phase); }
+TESS_FN int      tess__cis_slow_c64(double phase) { return tess__sin_slow_f64(phase) | tess__cos_slow_f64(phase); }
 TESS_FN tess_c64 tess__cis_fast_c64(double phase)
 {
     return tess__of_parts_c64(tess__cos_fast_f64(phase), tess__sin_fast_f64(phase));
 }
 TESS_FN tess_c64 tess__cis_c64(double phase)
 {
-    if (!tess__cis_care_c64(phase)) return tess__cis_fast_c64(phase);
+    if (!tess__cis_slow_c64(phase)) return tess__cis_fast_c64(phase);
     return tess__of_parts_c64(tess__cos_f64(phase), tess__sin_f64(phase));
 }
 
@@ -226,10 +226,10 @@ TESS_FN tess_c64 tess__polar_by_c64(double magnitude, double phase, tess_c64 cis
 {
     return tess__of_parts_c64(magnitude * cis.re, tess__choose_c64(phase == 0.0, phase, magnitude * cis.im));
 }
-TESS_FN int tess__polar_care_c64(double magnitude, double phase)
+TESS_FN int tess__polar_slow_c64(double magnitude, double phase)
 {
     (void)magnitude;
-    return tess__cis_care_c64(phase);
+    return tess__cis_slow_c64(phase);
 }
 TESS_FN tess_c64 tess__polar_fast_c64(double magnitude, double phase)
 {
@@ -328,7 +328,7 @@ TESS_FN tess_c64 tess__tan_by_c64(tess_c64 z, tess_c64 cis)
 }
 
 #define TESS__FORMS(name, phase)                                                                                       \
-    TESS_FN int      tess__##name##_care_c64(tess_c64 z) { return tess__cis_care_c64(z.phase); }                       \
+    TESS_FN int      tess__##name##_slow_c64(tess_c64 z) { return tess__cis_slow_c64(z.phase); }                       \
     TESS_FN tess_c64 tess__##name##_fast_c64(tess_c64 z)                                                               \
     {                                                                                                                  \
         return tess__##name##_by_c64(z, tess__cis_fast_c64(z.phase));                                                  \
@@ -656,7 +656,7 @@ TESS_FN tess_c64 tess__pow_c64(tess_c64 z, tess_c64 w)
 #define TESS__FORMS_BY_C64(name)                                                                                       \
     TESS__BY_C64(name)                                                                                                 \
     TESS__BY_C64(name##_fast)                                                                                          \
-    TESS_FN int tess__##name##_care_c32(tess_c32 z) { return tess__##name##_care_c64(tess__widen_c32(z)); }
+    TESS_FN int tess__##name##_slow_c32(tess_c32 z) { return tess__##name##_slow_c64(tess__widen_c32(z)); }
 TESS__BY_C64(reciprocal)
 TESS__BY_C64(sign)
 TESS__BY_C64(sqrt)
@@ -712,7 +712,7 @@ TESS_FN tess_c32 tess__pow_c32(tess_c32 z, tess_c32 w)
 }
 
 /* In single precision, within 1 ulp. */
-TESS_FN int      tess__cis_care_c32(float phase) { return tess__sin_care_f32(phase) | tess__cos_care_f32(phase); }
+TESS_FN int      tess__cis_slow_c32(float phase) { return tess__sin_slow_f32(phase) | tess__cos_slow_f32(phase); }
 TESS_FN tess_c32 tess__cis_fast_c32(float phase)
 {
     return tess__of_parts_c32(tess__cos_fast_f32(phase), tess__sin_fast_f32(phase));
@@ -724,10 +724,10 @@ TESS_FN tess_c32 tess__polar_by_c32(float magnitude, float phase, tess_c32 cis)
 {
     return tess__of_parts_c32(magnitude * cis.re, tess__choose_c32(phase == 0.0f, phase, magnitude * cis.im));
 }
-TESS_FN int tess__polar_care_c32(float magnitude, float phase)
+TESS_FN int tess__polar_slow_c32(float magnitude, float phase)
 {
     (void)magnitude;
-    return tess__cis_care_c32(phase);
+    return tess__cis_slow_c32(phase);
 }
 TESS_FN tess_c32 tess__polar_fast_c32(float magnitude, float phase)
 {

@@ -2,7 +2,7 @@
  * instruction set: only IEEE operations and explicit fma.
  *
  * exp, expm1, log, log1p, sin, cos, tan, sinc and pow also come as tess__NAME_fast_f32, shorter and right where
- * tess__NAME_care_f32 is 0; tess__NAME_f32 is right everywhere and has the same bits there. The complete sin, cos, tan
+ * tess__NAME_slow_f32 is 0; tess__NAME_f32 is right everywhere and has the same bits there. The complete sin, cos, tan
  * and sinc have a branch, for the slow reduction of huge arguments; the others have none. fmod loops.
  *
  * Errors are below 1 unit in the last place of the result, but up to 1.2 for exp, exp10, log2, log10, atan, tanh, erf,
@@ -81,7 +81,7 @@ TESS_FN float tess__exp_core_f32(float x, float shift, float *k)
     return __builtin_fmaf(q, rr, r);
 }
 
-TESS_FN int tess__exp_care_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
+TESS_FN int tess__exp_slow_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
 
 TESS_FN float tess__exp_fast_f32(float x)
 {
@@ -127,7 +127,7 @@ TESS_FN float tess__exp10_f32(float x)
     return tess__scale_f32(__builtin_fmaf(q, r, 1.0f), k);
 }
 
-TESS_FN int tess__expm1_care_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
+TESS_FN int tess__expm1_slow_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
 
 /* 2^n exp(r) - 1 as the sum of hi = 2^n r + (2^n - 1), rounded, and all the rest; halved, as 2^n may overflow. */
 TESS_FN float tess__expm1_fast_f32(float x)
@@ -192,7 +192,7 @@ TESS_FN float tess__log_sum_f32(float f, float e)
     return __builtin_fmaf(e, 0x1.62e43p-24f, __builtin_fmaf(q, ff, f));
 }
 
-TESS_FN int tess__log_care_f32(float x) { return tess__bits_of_f32(x) - 0x800000u >= 0x7f000000u; }
+TESS_FN int tess__log_slow_f32(float x) { return tess__bits_of_f32(x) - 0x800000u >= 0x7f000000u; }
 
 TESS_FN float tess__log_fast_f32(float x)
 {
@@ -228,7 +228,7 @@ TESS_FN float tess__log10_f32(float x)
     return tess__log_edges_f32(x, __builtin_fmaf(hi, 0x1.bcb7b2p-2f, lo));
 }
 
-TESS_FN int tess__log1p_care_f32(float x) { return tess__log_care_f32(1.0f + x); }
+TESS_FN int tess__log1p_slow_f32(float x) { return tess__log_slow_f32(1.0f + x); }
 
 /* As log, with f = (1 + x) / 2^e - 1 from x itself, and what its rounding lost; times 4, as 2^-e may underflow. */
 TESS_FN float tess__log1p_fast_f32(float x)
@@ -282,7 +282,7 @@ TESS_FN double tess__trig_far_f32(float x, uint32_t *n)
     return __builtin_fma(rest, 0x1.921fb54442d18p-62, 0.0); /* no product that a later difference could absorb */
 }
 
-TESS_FN int tess__trig_care_f32(float x) { return __builtin_fabsf(x) > 0x1p16f; }
+TESS_FN int tess__trig_slow_f32(float x) { return __builtin_fabsf(x) > 0x1p16f; }
 
 /* sin(r + n pi/2) for r = hi - lo. */
 TESS_FN float tess__sin_turned_f32(tess__pair_f32 r, uint32_t n)
@@ -316,7 +316,7 @@ TESS_FN float tess__flip_f32(float y, float sign)
     return tess__f32_of_bits(tess__bits_of_f32(y) ^ (tess__bits_of_f32(sign) & 0x80000000u));
 }
 
-TESS_FN int tess__sin_care_f32(float x) { return tess__trig_care_f32(x); }
+TESS_FN int tess__sin_slow_f32(float x) { return tess__trig_slow_f32(x); }
 
 TESS_FN float tess__sin_fast_f32(float x)
 {
@@ -327,10 +327,10 @@ TESS_FN float tess__sin_fast_f32(float x)
 
 TESS_FN float tess__sin_f32(float x)
 {
-    return tess__sin_care_f32(x) ? tess__flip_f32(tess__sin_far_f32(x, 0), x) : tess__sin_fast_f32(x);
+    return tess__sin_slow_f32(x) ? tess__flip_f32(tess__sin_far_f32(x, 0), x) : tess__sin_fast_f32(x);
 }
 
-TESS_FN int tess__cos_care_f32(float x) { return tess__trig_care_f32(x); }
+TESS_FN int tess__cos_slow_f32(float x) { return tess__trig_slow_f32(x); }
 
 TESS_FN float tess__cos_fast_f32(float x)
 {
@@ -339,7 +339,7 @@ TESS_FN float tess__cos_fast_f32(float x)
     return tess__sin_turned_f32(r, n + 1u);
 }
 
-TESS_FN float tess__cos_f32(float x) { return tess__cos_care_f32(x) ? tess__sin_far_f32(x, 1) : tess__cos_fast_f32(x); }
+TESS_FN float tess__cos_f32(float x) { return tess__cos_slow_f32(x) ? tess__sin_far_f32(x, 1) : tess__cos_fast_f32(x); }
 
 /* |x| less the nearest multiple of pi/2, in double. */
 TESS_FN double tess__wide_trig_near_f32(float x, uint32_t *n)
@@ -373,7 +373,7 @@ TESS_FN float tess__tan_turned_f32(double r, uint32_t n)
     return (float)(tess__wide_pick_f32(odd, -sc.b, sc.a) / tess__wide_pick_f32(odd, sc.a, sc.b));
 }
 
-TESS_FN int tess__tan_care_f32(float x) { return tess__trig_care_f32(x); }
+TESS_FN int tess__tan_slow_f32(float x) { return tess__trig_slow_f32(x); }
 
 TESS_FN float tess__tan_fast_f32(float x)
 {
@@ -389,7 +389,7 @@ TESS_FN float tess__tan_far_f32(float x)
     return tess__finite_f32(x) ? tess__flip_f32(tess__tan_turned_f32(r, n), x) : tess__nan_f32();
 }
 
-TESS_FN float tess__tan_f32(float x) { return tess__tan_care_f32(x) ? tess__tan_far_f32(x) : tess__tan_fast_f32(x); }
+TESS_FN float tess__tan_f32(float x) { return tess__tan_slow_f32(x) ? tess__tan_far_f32(x) : tess__tan_fast_f32(x); }
 
 /* sin(r + n pi/2) / |x|. */
 TESS_FN float tess__sinc_turned_f32(double r, uint32_t n, float x)
@@ -400,7 +400,7 @@ TESS_FN float tess__sinc_turned_f32(double r, uint32_t n, float x)
     return tess__f32_of_bits(tess__bits_of_f32(q) ^ ((n << 30) & 0x80000000u));
 }
 
-TESS_FN int tess__sinc_care_f32(float x) { return tess__trig_care_f32(x); }
+TESS_FN int tess__sinc_slow_f32(float x) { return tess__trig_slow_f32(x); }
 
 /* sin(x) / x. */
 TESS_FN float tess__sinc_fast_f32(float x)
@@ -419,7 +419,7 @@ TESS_FN float tess__sinc_far_f32(float x)
 
 TESS_FN float tess__sinc_f32(float x)
 {
-    return tess__sinc_care_f32(x) ? tess__sinc_far_f32(x) : tess__sinc_fast_f32(x);
+    return tess__sinc_slow_f32(x) ? tess__sinc_far_f32(x) : tess__sinc_fast_f32(x);
 }
 
 /* exp(t) = b a + b: a = exp(r) - 1 with |r| <= ln2 / 2, b a power of two. For |t| < 700. */
@@ -727,7 +727,7 @@ TESS_FN float tess__pow_split_f32(double t, uint32_t *n)
 }
 
 /* x not a positive normal number, or the result, by a rough bound of its logarithm, perhaps not one. */
-TESS_FN int tess__pow_care_f32(float x, float y)
+TESS_FN int tess__pow_slow_f32(float x, float y)
 {
     float e;
     (void)tess__pow_parts_f32(x, &e);
@@ -800,7 +800,7 @@ TESS_FN float tess__fmod_f32(float x, float y)
 }
 
 /* It has a shorter way in f64; here the whole function is fast. */
-TESS_FN int   tess__logaddexp_care_f32(float a, float b) { return (void)a, (void)b, 0; }
+TESS_FN int   tess__logaddexp_slow_f32(float a, float b) { return (void)a, (void)b, 0; }
 TESS_FN float tess__logaddexp_fast_f32(float a, float b) { return tess__logaddexp_f32(a, b); }
 
 #endif

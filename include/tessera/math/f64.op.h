@@ -2,7 +2,7 @@
  * every instruction set: only IEEE operations and explicit fma.
  *
  * These come in two: exp, expm1, log, log1p, logaddexp, pow, sin, cos, tan, sinc. tess__NAME_fast_f64 is the quicker
- * and right where tess__NAME_care_f64 is 0; tess__NAME_f64 is right everywhere and has the same bits there. The latter
+ * and right where tess__NAME_slow_f64 is 0; tess__NAME_f64 is right everywhere and has the same bits there. The latter
  * has a branch for sin, cos, tan and sinc, whose huge arguments need a long way round, and so has fmod, which loops.
  * All others are complete and without branches.
  *
@@ -137,7 +137,7 @@ TESS_FN double tess__exp_part_f64(double y, double shift, double *shifted)
 }
 
 /* 1 where e^x, or the powers of two on the way to it, may leave the range of normal numbers: unless |x| < 704. */
-TESS_FN int tess__exp_care_f64(double x) { return (tess__top_f64(x) & 0x7fff) >= 0x4086; }
+TESS_FN int tess__exp_slow_f64(double x) { return (tess__top_f64(x) & 0x7fff) >= 0x4086; }
 
 TESS_FN double tess__exp_fast_f64(double x)
 {
@@ -188,7 +188,7 @@ TESS_FN tess__two_f64 tess__expm1_two_f64(double x, double shift, double one)
     return tess__two_f64_of(sum, __builtin_fma(power, tail, rest));
 }
 
-TESS_FN int tess__expm1_care_f64(double x) { return tess__exp_care_f64(x); }
+TESS_FN int tess__expm1_slow_f64(double x) { return tess__exp_slow_f64(x); }
 
 /* Error at most 1.5, as that of the complete one. */
 TESS_FN double tess__expm1_fast_f64(double x)
@@ -259,7 +259,7 @@ TESS_FN tess__factors_f64 tess__log_less_f64(double f, double f2)
     return less;
 }
 
-#define TESS__LN2_SHORT_F64 0x1.62e42fefa38p-53 /* for k 2^52; a whole number up to 2048 times it is exact */
+#define TESS__LN2_SHORT_F64 0x1.62e42fefa38p-53 /* for k 2^52; an integer up to 2048 times it is exact */
 #define TESS__LN2_REST_F64 0x1.ef35793c7673p-97
 
 /* ln(2^(k / 2^52) (1 + f)), f2 = 2 + f; error at most 1.5. */
@@ -292,7 +292,7 @@ TESS_FN double tess__log_ends_f64(double x, double y)
 }
 
 /* 1 where x is not a normal positive number, or close to the ends of these: not from 2^-1021 to 2^1022. */
-TESS_FN int tess__log_care_f64(double x) { return (uint16_t)(tess__top_f64(x) - 0x20) >= 0x7fd0 - 0x20; }
+TESS_FN int tess__log_slow_f64(double x) { return (uint16_t)(tess__top_f64(x) - 0x20) >= 0x7fd0 - 0x20; }
 
 TESS_FN double tess__log_fast_f64(double x)
 {
@@ -340,7 +340,7 @@ TESS_FN tess__two_f64 tess__log_of_two_f64(double x, double x_lo)
 }
 
 /* 1 where x is not in (-1, 2^1000). */
-TESS_FN int tess__log1p_care_f64(double x) { return (uint16_t)(tess__top_f64(1.0 + x) - 1) >= 0x7e70 - 1; }
+TESS_FN int tess__log1p_slow_f64(double x) { return (uint16_t)(tess__top_f64(1.0 + x) - 1) >= 0x7e70 - 1; }
 
 /* ln(u + u_lo p), where p is a power of two and `one` its bits, |u_lo p| at most an ulp of u: f takes up what the
  * rounding of u left over. That has an error too, so ln(2) is in two parts here. Error at most 1.5. */
@@ -413,7 +413,7 @@ TESS_FN double tess__add_log1p_f64(double high, tess__two_f64 t)
 }
 
 /* 1 where a or b is not finite, or they are so far apart that e^-|a - b| may not be a normal number. */
-TESS_FN int tess__logaddexp_care_f64(double a, double b) { return tess__exp_care_f64(tess__apart_f64_of(a, b).d); }
+TESS_FN int tess__logaddexp_slow_f64(double a, double b) { return tess__exp_slow_f64(tess__apart_f64_of(a, b).d); }
 
 /* ln(e^a + e^b); error at most 2 ulps of the larger of max(a, b) and the result. */
 TESS_FN double tess__logaddexp_fast_f64(double a, double b)
@@ -554,10 +554,10 @@ TESS_FN double tess__tan_of_f64(tess__angle_f64 a)
     return q.hi + q.lo;
 }
 
-TESS_FN int tess__sin_care_f64(double x) { return !(__builtin_fabs(x) <= 0x1p22); }
-TESS_FN int tess__cos_care_f64(double x) { return tess__sin_care_f64(x); }
-TESS_FN int tess__tan_care_f64(double x) { return tess__sin_care_f64(x); }
-TESS_FN int tess__sinc_care_f64(double x) { return tess__sin_care_f64(x); }
+TESS_FN int tess__sin_slow_f64(double x) { return !(__builtin_fabs(x) <= 0x1p22); }
+TESS_FN int tess__cos_slow_f64(double x) { return tess__sin_slow_f64(x); }
+TESS_FN int tess__tan_slow_f64(double x) { return tess__sin_slow_f64(x); }
+TESS_FN int tess__sinc_slow_f64(double x) { return tess__sin_slow_f64(x); }
 
 /* sin(x - m pi) for |x| <= 2^22 and m the nearest number to x / pi with that or a half as its fraction. Polynomial for
  * (sin r - r) / r^3, |r| <= pi/2; error of r^2 times it 2^-60. Its first term is taken by itself for the rounding.
@@ -596,17 +596,17 @@ TESS_FN double tess__tan_fast_f64(double x)
 
 TESS_FN double tess__sin_f64(double x)
 {
-    return tess__sin_care_f64(x) ? tess__sin_of_f64(tess__reduce_huge_f64(x), 0) : tess__sin_fast_f64(x);
+    return tess__sin_slow_f64(x) ? tess__sin_of_f64(tess__reduce_huge_f64(x), 0) : tess__sin_fast_f64(x);
 }
 
 TESS_FN double tess__cos_f64(double x)
 {
-    return tess__cos_care_f64(x) ? tess__sin_of_f64(tess__reduce_huge_f64(x), 1) : tess__cos_fast_f64(x);
+    return tess__cos_slow_f64(x) ? tess__sin_of_f64(tess__reduce_huge_f64(x), 1) : tess__cos_fast_f64(x);
 }
 
 TESS_FN double tess__tan_f64(double x)
 {
-    return tess__tan_care_f64(x) ? tess__tan_of_f64(tess__reduce_huge_f64(x)) : tess__tan_fast_f64(x);
+    return tess__tan_slow_f64(x) ? tess__tan_of_f64(tess__reduce_huge_f64(x)) : tess__tan_fast_f64(x);
 }
 
 /* sin(x) / x, where a is x less its quadrants. */
@@ -626,7 +626,7 @@ TESS_FN double tess__sinc_fast_f64(double x)
 
 TESS_FN double tess__sinc_f64(double x)
 {
-    if (!tess__sinc_care_f64(x)) { return tess__sinc_fast_f64(x); }
+    if (!tess__sinc_slow_f64(x)) { return tess__sinc_fast_f64(x); }
     return __builtin_fabs(x) == __builtin_inf() ? 0.0 : tess__sinc_of_f64(x, tess__reduce_huge_f64(x));
 }
 
@@ -877,10 +877,10 @@ TESS_FN double tess__pow_of_log_f64(tess__two_f64 l, double y)
     return tess__scale_f64(r.hi + __builtin_fma(r.hi + r.lo, f_lo, r.lo), shifted);
 }
 
-/* 1 where the logarithm of x needs care or y is far too large, from 2^65 on. */
-TESS_FN int tess__pow_care_f64(double x, double y)
+/* 1 where the logarithm of x needs the slow path or y is far too large, from 2^65 on. */
+TESS_FN int tess__pow_slow_f64(double x, double y)
 {
-    return tess__log_care_f64(x) | ((tess__top_f64(y) & 0x7fff) >= 0x4400);
+    return tess__log_slow_f64(x) | ((tess__top_f64(y) & 0x7fff) >= 0x4400);
 }
 
 TESS_FN double tess__pow_fast_f64(double x, double y)

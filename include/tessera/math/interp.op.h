@@ -1,4 +1,4 @@
-/* Reading arrays at any place, also outside and between elements: for loops and operators of your own.
+/* Reading arrays at any position, also outside and between elements: for loops and operators of your own.
  *
  *     const tess_view_f32 v = tess__view_f32(data, stride, shape, TESS_BORDER_CLAMP, 0, NULL);
  *     float a = tess__at_f32(&v, b, d, h, w), c = tess__interp_linear_f32_f32(&v, b, d, y, x);
@@ -37,37 +37,37 @@
 #define TESS__FAST_FN TESS_FN
 #endif
 
-/* Whether something stands for i, and in *place its index, which means nothing otherwise: tess_border_index, without a
- * branch where it is quick. */
-TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *place)
+/* Whether something stands for i, and in *index its index, which means nothing otherwise: tess_border_index, without a
+ * branch where that is fast. */
+TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *index)
 {
     const int inside = (uint64_t)i < (uint64_t)n;
     if (border == TESS_BORDER_CLAMP) {
         const int64_t edge = i < 0 ? 0 : n - 1;
-        *place = inside ? i : edge;
+        *index = inside ? i : edge;
         return n > 0;
     }
     if ((border == TESS_BORDER_PERIODIC) | (border == TESS_BORDER_MIRROR) | (border == TESS_BORDER_REFLECT)) {
-        *place = inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : 0;
+        *index = inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : 0;
         return n > 0;
     }
-    *place = i;
+    *index = i;
     return inside;
 }
 
 /* The same as one number: -1 where nothing stands for i. */
-TESS__FAST_FN int64_t tess__place(int32_t border, int64_t i, int64_t n)
+TESS__FAST_FN int64_t tess__reach_index(int32_t border, int64_t i, int64_t n)
 {
-    int64_t   place;
-    const int any = tess__reach(border, i, n, &place);
-    return any ? place : -1;
+    int64_t   index;
+    const int any = tess__reach(border, i, n, &index);
+    return any ? index : -1;
 }
 
-/* The distance of a place from the first element, or 0: a safe address. Far indices wrap, and are not inside. */
-TESS__FAST_FN int64_t tess__distance(const int64_t *place, const int64_t *stride, int inside)
+/* The distance of a position from the first element, or 0: a safe address. Far indices wrap, and are not inside. */
+TESS__FAST_FN int64_t tess__distance(const int64_t *position, const int64_t *stride, int inside)
 {
-    const uint64_t b = (uint64_t)place[0] * (uint64_t)stride[0], d = (uint64_t)place[1] * (uint64_t)stride[1];
-    const uint64_t h = (uint64_t)place[2] * (uint64_t)stride[2], w = (uint64_t)place[3] * (uint64_t)stride[3];
+    const uint64_t b = (uint64_t)position[0] * (uint64_t)stride[0], d = (uint64_t)position[1] * (uint64_t)stride[1];
+    const uint64_t h = (uint64_t)position[2] * (uint64_t)stride[2], w = (uint64_t)position[3] * (uint64_t)stride[3];
     return (int64_t)((b + d + h + w) * (uint64_t)inside);
 }
 
@@ -172,13 +172,13 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
                                                                                                                        \
     TESS__FAST_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)             \
     {                                                                                                                  \
-        int64_t   place[4];                                                                                            \
-        const int near =                                                                                               \
-            tess__reach(v->border, b, v->shape[0], &place[0]) & tess__reach(v->border, d, v->shape[1], &place[1]);     \
-        const int inside = near & tess__reach(v->border, h, v->shape[2], &place[2]) &                                  \
-                           tess__reach(v->border, w, v->shape[3], &place[3]);                                          \
+        int64_t   position[4];                                                                                         \
+        const int near = tess__reach(v->border, b, v->shape[0], &position[0]) &                                        \
+                         tess__reach(v->border, d, v->shape[1], &position[1]);                                         \
+        const int inside = near & tess__reach(v->border, h, v->shape[2], &position[2]) &                               \
+                           tess__reach(v->border, w, v->shape[3], &position[3]);                                       \
         if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
-        return tess__keep_##name(inside, v->data[tess__distance(place, v->stride, inside)]);                           \
+        return tess__keep_##name(inside, v->data[tess__distance(position, v->stride, inside)]);                        \
     }
 
 /* Braces that start any type at zero, in C and in C++. */
@@ -283,7 +283,7 @@ TESS_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
 
 /* ---- Coordinates ---- */
 
-/* The whole number below, and what is left in *t. Where the quick test fails, which is seldom, care is taken. */
+/* The integer below, and what is left in *t. Where the fast test fails, which is rare, the slow path is taken. */
 TESS__FAST_FN int64_t tess__coordinate_f32(float c, float *t)
 {
     if (!(__builtin_fabsf(c) < 0x1p62f)) {

@@ -19,11 +19,11 @@ typedef struct TESS__E(tess__field_) {
 
 TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
 {
-    int64_t   place[4] = { 0, 0, 0, 0 };
+    int64_t   position[4] = { 0, 0, 0, 0 };
     const int inside =
-        tess__reach(v->border, b, v->shape[0], &place[0]) & tess__reach(v->border, d, v->shape[1], &place[1]);
+        tess__reach(v->border, b, v->shape[0], &position[0]) & tess__reach(v->border, d, v->shape[1], &position[1]);
     TESS__E(tess__field_) f;
-    f.data = v->data + tess__distance(place, v->stride, inside);
+    f.data = v->data + tess__distance(position, v->stride, inside);
     f.stride[0] = v->stride[3];
     f.stride[1] = v->stride[2];
     f.stride[2] = v->stride[1];
@@ -41,10 +41,10 @@ TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_vie
 
 TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
 {
-    int64_t   place[4] = { 0, 0, 0, 0 };
-    const int inside = tess__reach(v->border, b, v->shape[0], &place[0]);
+    int64_t   position[4] = { 0, 0, 0, 0 };
+    const int inside = tess__reach(v->border, b, v->shape[0], &position[0]);
     TESS__E(tess__field_) f;
-    f.data = v->data + tess__distance(place, v->stride, inside);
+    f.data = v->data + tess__distance(position, v->stride, inside);
     f.stride[0] = v->stride[3];
     f.stride[1] = v->stride[2];
     f.stride[2] = v->stride[1];
@@ -63,24 +63,24 @@ TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_vi
 /* Element z, y, x by the border; z is 0 for images. */
 TESS_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x)
 {
-    int64_t       place[4] = { 0, 0, 0, 0 }; /* x, y, z */
+    int64_t       position[4] = { 0, 0, 0, 0 }; /* x, y, z */
     const int64_t stride[4] = { f->stride[0], f->stride[1], f->stride[2], 0 };
     const int     flat =
-        tess__reach(f->border, x, f->shape[0], &place[0]) & tess__reach(f->border, y, f->shape[1], &place[1]);
-    const int deep = f->dims == 3 ? tess__reach(f->border, z, f->shape[2], &place[2]) : 1;
+        tess__reach(f->border, x, f->shape[0], &position[0]) & tess__reach(f->border, y, f->shape[1], &position[1]);
+    const int deep = f->dims == 3 ? tess__reach(f->border, z, f->shape[2], &position[2]) : 1;
     const int inside = f->inside & flat & deep;
     if ((f->border == TESS__BORDER_FAULT) & !inside)
         tess__note_fault(f->view->fault, f->view->number, f->fixed[0], f->dims == 3 ? z : f->fixed[1], y, x);
-    return TESS__E(tess__keep_)(inside, f->data[tess__distance(place, stride, inside)]);
+    return TESS__E(tess__keep_)(inside, f->data[tess__distance(position, stride, inside)]);
 }
 
-/* Whether elements i + first to i + last of axis k are all inside: one of the places, of which there may be less than
- * none. That is found without a branch, so that it is done once for a loop. */
+/* Whether elements i + first to i + last of axis k are all inside: one of the first indices, of which there may be
+ * less than none. That is found without a branch, so that it is done once for a loop. */
 TESS__FAST_FN int TESS__E(tess__field_holds_)(const TESS__E(tess__field_) * f, int k, int64_t i, int64_t first,
                                               int64_t last)
 {
-    const int64_t places = f->shape[k] - (last - first);
-    return (uint64_t)(i + first) < (uint64_t)(places & ~(places >> 63));
+    const int64_t starts = f->shape[k] - (last - first);
+    return (uint64_t)(i + first) < (uint64_t)(starts & ~(starts >> 63));
 }
 
 /* ---- Linear ---- */

@@ -1,9 +1,9 @@
-/* Random numbers, defined number by number: what an element is depends on the seed, the stream and its place alone.
+/* Random numbers, defined number by number: what an element is depends on the seed, the stream and its index alone.
  *
  * Philox4x32-10 makes four words from a key, the two halves of the seed, and a counter: the two halves of a block's
- * number, a draw and the stream. Numbers of 32 bits take word p % 4 of block p / 4 for place p, those of 64 bits words
+ * number, a draw and the stream. Numbers of 32 bits take word p % 4 of block p / 4 for index p, those of 64 bits words
  * 2 (p % 2) and the next of block p / 2, the low half first, all of draw 0. What must be drawn again takes the same
- * words of draw 1, 2, … of its block. Normals come in pairs, of places 2 j and 2 j + 1.
+ * words of draw 1, 2, … of its block. Normals come in pairs, of indices 2 j and 2 j + 1.
  */
 #ifndef TESSERA_MATH_RANDOM_OP_H
 #define TESSERA_MATH_RANDOM_OP_H
@@ -54,19 +54,19 @@ TESS_FN tess__block tess__random_block(uint64_t seed, uint32_t stream, uint64_t 
     return tess__philox(x, (uint32_t)seed, (uint32_t)(seed >> 32));
 }
 
-TESS_FN uint32_t tess__random_u32(uint64_t seed, uint32_t stream, uint64_t place, uint32_t draw)
+TESS_FN uint32_t tess__random_u32(uint64_t seed, uint32_t stream, uint64_t index, uint32_t draw)
 {
-    const tess__block x = tess__random_block(seed, stream, place / 4, draw);
-    const uint32_t    k = (uint32_t)place % 4;
+    const tess__block x = tess__random_block(seed, stream, index / 4, draw);
+    const uint32_t    k = (uint32_t)index % 4;
     return k == 0 ? x.a : k == 1 ? x.b : k == 2 ? x.c : x.d;
 }
 
 TESS_FN uint64_t tess__random_join(uint32_t low, uint32_t high) { return (uint64_t)high << 32 | low; }
 
-TESS_FN uint64_t tess__random_u64(uint64_t seed, uint32_t stream, uint64_t place, uint32_t draw)
+TESS_FN uint64_t tess__random_u64(uint64_t seed, uint32_t stream, uint64_t index, uint32_t draw)
 {
-    const tess__block x = tess__random_block(seed, stream, place / 2, draw);
-    return place % 2 == 0 ? tess__random_join(x.a, x.b) : tess__random_join(x.c, x.d);
+    const tess__block x = tess__random_block(seed, stream, index / 2, draw);
+    return index % 2 == 0 ? tess__random_join(x.a, x.b) : tess__random_join(x.c, x.d);
 }
 
 /* ---- From 0 to 1 ---- */
@@ -110,13 +110,13 @@ TESS_FN double tess__uniform_f64(double u, double low, double range, double most
     return x < most ? x : most;
 }
 
-/* Box and Muller: the square of a radius, of the first place's bits, and an angle, of the second's. */
+/* Box and Muller: the square of a radius, of the first index's bits, and an angle, of the second's. */
 TESS_FN float tess__normal_square_f32(uint32_t x) { return -2.0f * tess__log_fast_f32(tess__above_zero_f32(x)); }
 
 TESS_FN double tess__normal_square_f64(uint64_t x) { return -2.0 * tess__log_fast_f64(tess__above_zero_f64(x)); }
 
 /* The angle is within a quarter of a turn to either side; the last bit turns it round. Its cosine and sine come from
- * half of it, h, with errors of some 1e-7 and 1e-16 of the radius. hi is of the first place, lo of the second. */
+ * half of it, h, with errors of some 1e-7 and 1e-16 of the radius. hi is of the first index, lo of the second. */
 TESS_FN tess__pair_f32 tess__normals_f32(float square, uint32_t y)
 {
     const float    radius = __builtin_sqrtf(square);
@@ -164,7 +164,7 @@ TESS_FN double tess__exponential_f64(uint64_t x, double scale)
     return scale * (0.0 - tess__log_fast_f64(tess__above_zero_f64(x)));
 }
 
-/* ---- Whole numbers ---- */
+/* ---- Integers ---- */
 
 /* Numbers from 0 to `most`: x (most + 1) / 2^32. Products whose lower half is below `least`, 2^32 modulo most + 1,
  * would make some numbers likelier: they must be drawn again. */
@@ -181,19 +181,19 @@ TESS_FN uint64_t tess__threshold_u64(uint64_t most)
     return most == 0xffffffffffffffffu ? 0u : (0u - (most + 1u)) % (most + 1u);
 }
 
-/* The whole number of a place, from draw `draw` on. */
-TESS_FN uint64_t tess__random_to(uint64_t seed, uint32_t stream, uint64_t place, uint64_t most, uint32_t draw)
+/* The integer of an index, from draw `draw` on. */
+TESS_FN uint64_t tess__random_to(uint64_t seed, uint32_t stream, uint64_t index, uint64_t most, uint32_t draw)
 {
     if (most <= 0xffffffffu) {
         const uint32_t most32 = (uint32_t)most, least = tess__threshold_u32(most32);
         for (;; draw++) {
-            const uint64_t product = tess__scaled_u32(tess__random_u32(seed, stream, place, draw), most32);
+            const uint64_t product = tess__scaled_u32(tess__random_u32(seed, stream, index, draw), most32);
             if ((uint32_t)product >= least) return product >> 32;
         }
     }
     const uint64_t least = tess__threshold_u64(most);
     for (;; draw++) {
-        const uint64_t x = tess__random_u64(seed, stream, place, draw), n = most + 1u;
+        const uint64_t x = tess__random_u64(seed, stream, index, draw), n = most + 1u;
         if (n == 0u) return x;
         if (x * n >= least) return tess__mul_high_u64(x, n);
     }
@@ -284,15 +284,15 @@ TESS_FN double tess__poisson_many(tess__poisson p, double u0, double v)
     return tess__poisson_reaches(k, p.mean, v * p.inverse_alpha / (p.a / (us * us) + p.b)) ? k : -1.0;
 }
 
-/* The number of a place, whose block of draw 0 is x. It has a block of its own for each draw, of number `place`. */
-TESS_FN double tess__random_poisson(tess__poisson p, uint64_t seed, uint32_t stream, uint64_t place, tess__block x)
+/* The number of an index, whose block of draw 0 is x. It has a block of its own for each draw, of number `index`. */
+TESS_FN double tess__random_poisson(tess__poisson p, uint64_t seed, uint32_t stream, uint64_t index, tess__block x)
 {
     if (p.mean < TESS__POISSON_FEW) return tess__poisson_few(p, tess__unit_f64(tess__random_join(x.a, x.b)));
     for (uint32_t draw = 1;; draw++) {
         const double u = tess__unit_f64(tess__random_join(x.a, x.b)), v = tess__unit_f64(tess__random_join(x.c, x.d));
         const double k = tess__poisson_many(p, u, v);
         if (k >= 0.0) return k;
-        x = tess__random_block(seed, stream, place, draw);
+        x = tess__random_block(seed, stream, index, draw);
     }
 }
 

@@ -72,7 +72,7 @@ static tess_status name_position(const tess__ewise *work, const checker *c)
         const int64_t w = first_changed_element(c, at, in->strides.w, in->shape.w);
         if (w == in->shape.w) continue;
         const int64_t position[4] = { b, d, h, w };
-        TESS_TRY(tess__refuse_inexact(work->name, position, at + w * in->strides.w * size, in->dtype, work->to));
+        TESS_TRY(tess__reject_inexact(work->name, position, at + w * in->strides.w * size, in->dtype, work->to));
     }
     return TESS_OK;
 }

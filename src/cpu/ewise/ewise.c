@@ -30,7 +30,7 @@ static bool copy_tiles(const tess__loop *loop)
                           .in = loop->data[1],
                           .n = loop->n_dims,
                           .size = (int)loop->size[0],
-                          .nt = TESS__CAN_STREAM && loop->n * loop->size[0] >= TESS__NT_MIN_BYTES };
+                          .nt = TESS__HAVE_NT_STORES && loop->n * loop->size[0] >= TESS__NT_MIN_BYTES };
     for (int d = 0; d < loop->n_dims; d++) {
         t.shape[d] = loop->shape[d];
         t.so[d] = loop->stride[0][d];

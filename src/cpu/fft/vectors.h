@@ -143,7 +143,7 @@ INLINE vec  get(const void *p) { return *(const vec_anywhere *)p; }
 INLINE void put(void *p, vec x) { *(vec_anywhere *)p = x; }
 
 /* Rotate (re, im) by the twiddle factor (wr, wi); ops/butterflies.op.h wants it too. */
-INLINE void turn(vec *re, vec *im, REAL wr, REAL wi)
+INLINE void rotate(vec *re, vec *im, REAL wr, REAL wi)
 {
     const vec r = *re, i = *im;
     *re = LESS_TIMES(TIMES(r, wr), i, wi);

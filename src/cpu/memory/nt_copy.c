@@ -27,8 +27,8 @@ bool tess__copy_nt(const tess__loop *loop, double cost)
 {
     const int     last = loop->n_dims - 1;
     const int64_t size = loop->size[0], bytes = loop->shape[last] * size, rows = loop->n / loop->shape[last];
-    if (!TESS__CAN_STREAM || loop->n * size < TESS__NT_MIN_BYTES || bytes < MIN_ROW) return false;
-    const tess__window work = { .out.data = loop->data[0], .in.data = loop->data[1], .border = TESS_BORDER_ZERO };
+    if (!TESS__HAVE_NT_STORES || loop->n * size < TESS__NT_MIN_BYTES || bytes < MIN_ROW) return false;
+    const tess__window   work = { .out.data = loop->data[0], .in.data = loop->data[1], .border = TESS_BORDER_ZERO };
     const tess__position position = { .number = 0 };
     tess__windows        w = { .work = &work, .rows = rows, .n = 1, .position = &position, .size = 1, .fills = true };
     w.repeats = true;

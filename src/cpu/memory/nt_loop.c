@@ -65,7 +65,7 @@ static inline void write_block(const nt_loop *s, cursor *at)
     at->p[0] = results;
     s->row(at->p, s->stride, n, s->param);
     at->p[0] = out;
-    tess__copy_streaming(out, results, n * size);
+    tess__nt_copy_bytes(out, results, n * size);
     advance(s, at, n);
     if (at->n == 0 && --at->rows > 0) at->row++, find_row(s, at);
 }
@@ -87,7 +87,7 @@ static void write_rows(void *context, int64_t first, int64_t last)
     const nt_loop *s = context;
     for (int64_t row = first; row < last;) {
         cursor at[CURSORS];
-        int   n = 0;
+        int    n = 0;
         for (; n < CURSORS && row < last; n++) {
             at[n].row = row;
             at[n].rows = last - row < s->rows ? last - row : s->rows;
@@ -105,7 +105,7 @@ static void write_tasks(void *context, int64_t first, int64_t last)
     const nt_loop *s = context;
     for (int64_t task = first; task < last; task++) {
         cursor at[CURSORS], next = { .row = task / s->tasks, .rows = 1 };
-        int   n = 0;
+        int    n = 0;
         find_row(s, &next);
         advance(s, &next, task % s->tasks * CURSORS * s->part);
         for (; n < CURSORS && next.n > 0; n++) {
@@ -124,7 +124,8 @@ static bool is_worthwhile(const tess__loop *loop)
     const int64_t size = loop->size[0];
     const bool    rows = loop->stride[0][inner] == 1 && loop->shape[inner] * size >= MIN_ROW;
     const bool    aligned = TESS__CACHE_LINE % size == 0 && (uintptr_t)loop->data[0] % (uintptr_t)size == 0;
-    if (!TESS__CAN_STREAM || loop->n * size < TESS__NT_MIN_BYTES || loop->n_operands > OPERANDS || !rows || !aligned)
+    if (!TESS__HAVE_NT_STORES || loop->n * size < TESS__NT_MIN_BYTES || loop->n_operands > OPERANDS || !rows ||
+        !aligned)
         return false;
     for (int k = 1; k < loop->n_operands; k++)
         if (loop->data[k] == loop->data[0]) return false; /* its lines are read in any case */

@@ -53,7 +53,7 @@ static void plan_output(packing *s)
     const tess__loop *loop = s->loop;
     const int64_t     fit = BLOCK_BYTES / ROW / loop->size[0], bytes = loop->n * loop->size[0];
     s->gathers = bytes >= TESS__PREFETCH_MIN_BYTES && loop->stride[0][loop->n_dims - 1] == 1 && fit > 0;
-    s->nt = s->gathers && TESS__CAN_STREAM && bytes >= TESS__NT_MIN_BYTES;
+    s->nt = s->gathers && TESS__HAVE_NT_STORES && bytes >= TESS__NT_MIN_BYTES;
     if (s->gathers && fit < s->n_rows) s->n_rows = fit;
     for (int k = 1; k < loop->n_operands; k++)
         if (loop->data[k] == loop->data[0]) s->nt = false; /* its lines are read in any case */
@@ -140,7 +140,7 @@ static void gather_block(const packing *s, char *const *p, const int64_t *stride
         for (int k = 0; k < n; k++) at[k] += k ? step[k] : step_results;
     }
     for (int64_t r = 0; r < n_rows; r++, out += step[0])
-        if (s->nt) tess__copy_streaming(out, results + r * step_results, length * size);
+        if (s->nt) tess__nt_copy_bytes(out, results + r * step_results, length * size);
         else tess__copy_row(out, results + r * step_results, length * size);
 }
 

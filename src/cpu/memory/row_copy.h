@@ -51,16 +51,16 @@ static inline void tess__copy_prefetch(char *out, const char *in, const char *la
  * ordinary stores first, in whatever order they come. Others do not gain by it. tess__stores_done, a store fence, has
  * to come before another thread reads the result. */
 #if defined(__SSE2__)
-enum { TESS__CAN_STREAM = 1 };
+enum { TESS__HAVE_NT_STORES = 1 };
 
 static inline void tess__stores_done(void) { _mm_sfence(); }
 #else
-enum { TESS__CAN_STREAM = 0 };
+enum { TESS__HAVE_NT_STORES = 0 };
 
 static inline void tess__stores_done(void) {}
 #endif
 
-static inline void tess__copy_streaming(char *out, const char *in, int64_t bytes)
+static inline void tess__nt_copy_bytes(char *out, const char *in, int64_t bytes)
 {
     const int64_t to_line = (int64_t)(-(uintptr_t)out & 63), head = to_line < bytes ? to_line : bytes;
     const int64_t lines = (bytes - head) / 64 * 64;

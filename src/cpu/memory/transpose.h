@@ -29,8 +29,8 @@ typedef struct tess__transpose {
     const char *in;
     int         n; /* dimensions, outermost first, by the output's strides; 2..4 */
     int64_t     shape[4], so[4], si[4];
-    int         size;    /* bytes of an element: 1, 2, 4, 8, 16 */
-    bool        nt;      /* by non-temporal stores, after which tess__stores_done has to come */
+    int         size; /* bytes of an element: 1, 2, 4, 8, 16 */
+    bool        nt;   /* by non-temporal stores, after which tess__stores_done has to come */
 
     /* What the plan decided. It may clear `nt`. It may reverse dimensions: out_first and in_first are then the
        offsets of the element that all indices 0 stand for, and so and si are changed to match. */

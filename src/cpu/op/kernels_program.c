@@ -31,7 +31,7 @@
 /* ---- Scatter ---- */
 
 /* The offset that element i is scattered to, in elements; INT64_MIN if it is outside or the element is masked. */
-static inline int64_t place_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
+static inline int64_t offset_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
 {
     uint64_t at = 0;
     bool     inside = !p[5] || ((const uint8_t *)p[5])[i * s[5]] != 0;
@@ -47,7 +47,7 @@ static inline int64_t place_of(const tess__frame *to, const void *const *p, cons
     static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)                \
     {                                                                                                                  \
         for (int64_t i = 0; i < n; i++) {                                                                              \
-            const int64_t at = place_of(to, p, s, i);                                                                  \
+            const int64_t at = offset_of(to, p, s, i);                                                                 \
             if (at == INT64_MIN) continue;                                                                             \
             TYPE(t) *o = (TYPE(t) *)(void *)to->data + (reals)*at;                                                     \
             const TYPE(t) *x = (const TYPE(t) *)p[4] + (reals)*i * s[4];                                               \

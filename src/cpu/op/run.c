@@ -20,7 +20,7 @@ enum { FEW_REDUCED = 128, MANY_RESULTS = 64 };
 
 static void *first_element(const tess__op_call *work, int k)
 {
-    return work->numbers >> k & 1 ? (void *)(uintptr_t)work->param[k].value : work->param[k].array.data;
+    return work->scalars >> k & 1 ? (void *)(uintptr_t)work->param[k].value : work->param[k].array.data;
 }
 
 /* Views and scatters as they are, and values. Loops may look at the first element of a view that has none. */
@@ -133,7 +133,7 @@ static void lay_planned(tess__job *job, uint32_t walked)
     for (int d = 0; d < 4; d++) job->size[d] = d < lead ? 1 : loop.shape[d - lead];
     for (int i = 0; i < n; i++) {
         const int  k = param[i];
-        const bool number = work->numbers >> k & 1;
+        const bool number = work->scalars >> k & 1;
         job->ptr[k] = number ? first_element(work, k) : loop.data[i];
         for (int d = 0; d < 4; d++) job->stride[k][d] = d < lead || number ? 0 : loop.stride[i][d - lead];
     }
@@ -224,7 +224,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     (void)size;
     const tess__op_call *work = payload;
     const tess__roles   *roles = &work->op->roles;
-    const uint32_t arrays = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~work->numbers;
+    const uint32_t arrays = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~work->scalars;
     for (uint32_t left = arrays; left; left &= left - 1) each(work->param[__builtin_ctz(left)].array.buffer);
     each(work->keep);
 }

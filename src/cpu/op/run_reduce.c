@@ -367,7 +367,7 @@ static void join_chunks(const void *context, char *workspace, int64_t first, int
     }
 }
 
-static tess_status refuse_memory(const reduction *r, size_t size)
+static tess_status no_memory(const reduction *r, size_t size)
 {
     TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes to reduce in", r->job->op->name, size);
 }
@@ -452,10 +452,10 @@ static tess_status run_chunk_tasks(reduction *r)
     const int64_t units = r->groups * r->n_chunks;
     const size_t  size = (size_t)units * r->state_size;
     r->states = tess__alloc(size);
-    if (!r->states) return refuse_memory(r, size);
+    if (!r->states) return no_memory(r, size);
     if (!tess__job_workspaces(r->job, r->workspace, units)) {
         tess__free(r->states);
-        return refuse_memory(r, r->workspace);
+        return no_memory(r, r->workspace);
     }
     const double cost = r->job->cost * (double)r->job->n / (double)units;
     tess__parallel(units, tess__grain(units, cost), chunks_task, r);
@@ -470,7 +470,7 @@ static tess_status run_group_tasks(reduction *r, bool alone)
     /* A group costs something beside its elements: lanes are set and joined. */
     const double  cost = r->job->cost * (double)r->job->n / (double)r->groups + 300;
     const int64_t grain = alone ? r->groups : tess__grain(r->groups, cost);
-    if (!tess__job_workspaces(r->job, r->workspace, ceil_div(r->groups, grain))) return refuse_memory(r, r->workspace);
+    if (!tess__job_workspaces(r->job, r->workspace, ceil_div(r->groups, grain))) return no_memory(r, r->workspace);
     tess__parallel(r->groups, grain, groups_task, r);
     tess__job_workspaces_free(r->job, r->workspace);
     return TESS_OK;

@@ -107,7 +107,7 @@ static void run_whole_small(tess__job *job)
     run_whole(job, workspace);
 }
 
-static tess_status refuse_memory(const tess__job *job)
+static tess_status no_memory(const tess__job *job)
 {
     TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes that each thread works in", job->op->name, job->workspace);
 }
@@ -131,7 +131,7 @@ tess_status tess__run_tiles(tess__job *job)
         c.length = job->size[3];
         count_units(&c);
     }
-    if (!tess__job_workspaces(job, job->workspace, c.units)) return refuse_memory(job);
+    if (!tess__job_workspaces(job, job->workspace, c.units)) return no_memory(job);
     tess__parallel(c.units, tess__grain(c.units, c.cost), task, &c);
     tess__job_workspaces_free(job, job->workspace);
     return TESS_OK;

@@ -46,7 +46,7 @@ size_t tess__vm_workspace(const tess__program *p)
 
 static inline char *home(const machine *m, const tess__operand *o)
 {
-    return m->registers + o->at * (int64_t)m->program->length + o->place * m->gap;
+    return m->registers + o->at * (int64_t)m->program->length + o->index * m->gap;
 }
 
 static void place_operand(machine *m, int32_t k)
@@ -344,7 +344,7 @@ static int32_t begin_loop(machine *m, const tess__instruction *in, int32_t next)
     if (m->stopped || (in->flag ? from > to : from >= to)) return in->target;
     const uint64_t left = (in->flag ? span : span - 1) / step;
     const uint64_t before = state->block == m->block ? state->iterations : 0;
-    if (left >= max - before) return stop_loops(m, in, TESS__FAULT_TURNS, (int64_t)max, 0);
+    if (left >= max - before) return stop_loops(m, in, TESS__FAULT_TRIPS, (int64_t)max, 0);
     if (from < INT32_MIN || (int64_t)((uint64_t)from + left * step) > INT32_MAX)
         return stop_loops(m, in, TESS__FAULT_COUNTER, from, to);
     *state = (loop_state){ (int32_t)from, (uint32_t)left, m->block, (uint32_t)(before + left + 1) };
@@ -390,7 +390,7 @@ static void run(machine *m, int32_t next, int32_t end)
     const tess__instruction *code = m->program->code;
     while (next < end) {
         const tess__instruction *in = &code[next++];
-        const int64_t            n = in->single ? 1 : m->n;
+        const int64_t            n = in->uniform ? 1 : m->n;
         switch (in->kind) {
         case TESS__DO_OPERATOR: row(m, in, k->ewise.op[in->op][in->type], n); break;
         case TESS__DO_FUSED: row(m, in, k->op.fused[in->type == TESS_F64][in->op], n); break;

@@ -28,7 +28,7 @@ static void make_words(void *context, int64_t first, int64_t last)
     const uint64_t  index_mask = ((uint64_t)1 << o->index_bits) - 1;
     for (int64_t chunk = first; chunk < last; chunk++) {
         const int64_t at = chunk * CHUNK, end = o->n - at < CHUNK ? o->n : at + CHUNK;
-        tess__cpu_kernels()->random.keys(o->keys + at, o->work->place + (uint64_t)at, end - at, &o->work->spec);
+        tess__cpu_kernels()->random.keys(o->keys + at, o->work->offset + (uint64_t)at, end - at, &o->work->spec);
         for (int64_t i = at; i < end; i++) o->words[i] = (o->keys[i] & ~index_mask) | (uint64_t)i;
     }
 }

@@ -115,7 +115,7 @@ static void make_buffered(const job *j, int64_t first, int64_t n)
 {
     _Alignas(64) double buffer[2 * CHUNK]; /* large enough for any dtype */
     _Alignas(64) double means[2 * CHUNK];
-    const uint64_t      index = (j->work->place + (uint64_t)first) * (uint64_t)j->parts;
+    const uint64_t      index = (j->work->offset + (uint64_t)first) * (uint64_t)j->parts;
     if (j->make) {
         j->make(buffer, index, n * j->parts, &j->work->spec);
     } else {
@@ -131,7 +131,7 @@ static void make_chunks(void *context, int64_t first_chunk, int64_t last_chunk)
     const int64_t begin = first_chunk * j->chunk - j->skew, end = last_chunk * j->chunk - j->skew;
     const int64_t first = begin < 0 ? 0 : begin, last = end < j->n ? end : j->n;
     if (j->make && ordered_direct(&j->out)) {
-        j->make(j->out.data + first * j->out.size, (j->work->place + (uint64_t)first) * (uint64_t)j->parts,
+        j->make(j->out.data + first * j->out.size, (j->work->offset + (uint64_t)first) * (uint64_t)j->parts,
                 (last - first) * j->parts, &j->work->spec);
         return;
     }
@@ -182,7 +182,7 @@ static tess_status make_numbers(const tess__random *work)
                                .n = tess__elements(out),
                                .chunk = 16 * k->random.blocks,
                                .parts = tess_dtype_reals(made) };
-    j.skew = (int64_t)(work->place % (uint64_t)j.chunk);
+    j.skew = (int64_t)(work->offset % (uint64_t)j.chunk);
     if (work->kind == TESS__RANDOM_INTEGERS) j.make = k->random.integers;
     if (work->kind == TESS__RANDOM_POISSON) {
         TESS_TRY(check_means(work));

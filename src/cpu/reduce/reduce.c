@@ -662,7 +662,7 @@ static void decide(reduction *r)
     r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
     r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * chunks_of_run(r) : 0;
     r->whole = is_whole(r);
-    r->nt = TESS__CAN_STREAM && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
+    r->nt = TESS__HAVE_NT_STORES && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
     r->block = choose_block(r);
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;

@@ -314,7 +314,7 @@ static void choose(bin *b)
 static bool can_use_nt(const bin *b)
 {
     const tess_array *out = &b->work.out;
-    return TESS__CAN_STREAM && b->fused && tess_n_bytes(out) >= TESS__NT_MIN_BYTES && out->shape.w >= MIN_NT_ROW;
+    return TESS__HAVE_NT_STORES && b->fused && tess_n_bytes(out) >= TESS__NT_MIN_BYTES && out->shape.w >= MIN_NT_ROW;
 }
 
 /* The prefetch distance: to a later block at the same column, if rows follow each other, in a large array. Where

@@ -112,7 +112,7 @@ static void copy_rows(const tess__windows *w, char *out, const char *in, int64_t
                                                 : NULL;
         for (int64_t at = 0; prefetch && at < bytes; at += TESS__CACHE_LINE) __builtin_prefetch(prefetch + at, 0, 2);
         if (prefetch) __builtin_prefetch(prefetch + bytes - 1, 0, 2);
-        if (w->nt) tess__copy_streaming(out, in, bytes);
+        if (w->nt) tess__nt_copy_bytes(out, in, bytes);
         else tess__copy_row(out, in, bytes);
         out += step_out, in += step_in;
     }
@@ -343,7 +343,7 @@ static void draw_windows(tess__windows *w, int64_t n)
     w->n = n;
     w->scattered =
         w->axis[TESS__ROW].si == 1 && length * w->size <= MAX_PREFETCH && tess__magnitude(w->axis[2].si) >= 2 * length;
-    w->nt = TESS__CAN_STREAM && tess_n_elements(&w->work->out) * w->size >= TESS__NT_MIN_BYTES;
+    w->nt = TESS__HAVE_NT_STORES && tess_n_elements(&w->work->out) * w->size >= TESS__NT_MIN_BYTES;
     w->fetches = rows * length * w->size >= TESS__PREFETCH_MIN_BYTES && w->axis[2].si == w->axis[TESS__ROW].n_in;
     if (is_transposed(w)) {
         const int64_t grain = tess__grain(n, cost * (double)w->rows);
@@ -411,9 +411,9 @@ static void draw_one(tess__windows *w)
 
 /* Lists of windows: as they were read, in the order that they are taken in, and by tiles of the input. */
 typedef struct lists {
-    int64_t        max; /* windows at a time */
+    int64_t         max; /* windows at a time */
     tess__position *read, *sorted;
-    tess__tiling   tiling;
+    tess__tiling    tiling;
     tess__bucketed  bucketed; /* empty, if they are taken in their own order */
 } lists;
 

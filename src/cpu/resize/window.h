@@ -16,21 +16,21 @@ typedef struct tess__axis {
 } tess__axis;
 
 typedef struct tess__windows {
-    const tess__window *work;
-    tess__axis          axis[4];      /* outermost first; the last is that of the rows */
-    int64_t             rows;         /* of a window */
-    int64_t             next;         /* elements of the output from one window to the next */
-    int64_t               n;            /* windows of `position` */
-    const tess__position *position;     /* in the order of the axes */
-    int64_t               size, tasks;  /* bytes of an element; tasks of a row */
-    bool                copied;       /* what lies inside is there already */
-    bool                  scattered;    /* short rows that lie far from each other in the input */
-    bool                fetches;      /* rows of the input follow each other, and are many */
-    bool                  nt;           /* rows are written by non-temporal stores */
-    bool                fills;        /* what lies outside is work->outside */
-    bool                  repeats;      /* it is `filling`, repeated */
-    char                filling[TESS__CACHE_LINE];
-    tess__row_fn       *copy, *fill;
+    const tess__window   *work;
+    tess__axis            axis[4];     /* outermost first; the last is that of the rows */
+    int64_t               rows;        /* of a window */
+    int64_t               next;        /* elements of the output from one window to the next */
+    int64_t               n;           /* windows of `position` */
+    const tess__position *position;    /* in the order of the axes */
+    int64_t               size, tasks; /* bytes of an element; tasks of a row */
+    bool                  copied;      /* what lies inside is there already */
+    bool                  scattered;   /* short rows that lie far from each other in the input */
+    bool                  fetches;     /* rows of the input follow each other, and are many */
+    bool                  nt;          /* rows are written by non-temporal stores */
+    bool                  fills;       /* what lies outside is work->outside */
+    bool                  repeats;     /* it is `filling`, repeated */
+    char                  filling[TESS__CACHE_LINE];
+    tess__row_fn         *copy, *fill;
 } tess__windows;
 
 /* ---- Along an axis ---- */

@@ -291,10 +291,10 @@ static address find_vector(const scan *s, int64_t v, int n_dims)
     const tess__scan *work = s->work;
     address           at = { s->out.data, s->in.data };
     for (int d = n_dims - 1; d >= 0; d--) {
-        const int64_t index = v % work->lines.shape[d];
-        v /= work->lines.shape[d];
-        at.out += index * work->lines.stride[0][d] * s->out.size;
-        at.in += index * work->lines.stride[1][d] * s->in.size;
+        const int64_t index = v % work->vectors.shape[d];
+        v /= work->vectors.shape[d];
+        at.out += index * work->vectors.stride[0][d] * s->out.size;
+        at.in += index * work->vectors.stride[1][d] * s->in.size;
     }
     return at;
 }
@@ -302,8 +302,8 @@ static address find_vector(const scan *s, int64_t v, int n_dims)
 static void run_blocks(void *context, int64_t first, int64_t last)
 {
     const scan   *s = context;
-    const int     dim = s->work->lines.n_dims - 1;
-    const int64_t n = s->work->lines.shape[dim];
+    const int     dim = s->work->vectors.n_dims - 1;
+    const int64_t n = s->work->vectors.shape[dim];
     for (int64_t block = first; block < last; block++) {
         const int64_t from = block % s->blocks * s->width;
         address       at = find_vector(s, block / s->blocks, dim);
@@ -316,7 +316,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 static void run_vectors(void *context, int64_t first, int64_t last)
 {
     const scan *s = context;
-    const int   n_dims = s->work->lines.n_dims;
+    const int   n_dims = s->work->vectors.n_dims;
     int64_t     v = first;
     for (; s->kernel->lanes && v + LANES <= last; v += LANES) {
         address at[LANES];
@@ -329,14 +329,14 @@ static void run_vectors(void *context, int64_t first, int64_t last)
 static int64_t count_vectors(const tess__scan *work, int n_dims)
 {
     int64_t n = 1;
-    for (int d = 0; d < n_dims; d++) n *= work->lines.shape[d];
+    for (int d = 0; d < n_dims; d++) n *= work->vectors.shape[d];
     return n;
 }
 
 static void run_columns(scan *s)
 {
-    const int     dim = s->work->lines.n_dims - 1;
-    const int64_t n = s->work->lines.shape[dim], outside = count_vectors(s->work, dim);
+    const int     dim = s->work->vectors.n_dims - 1;
+    const int64_t n = s->work->vectors.shape[dim], outside = count_vectors(s->work, dim);
     const double  cost = COST * (double)s->n;
     int64_t       width = tess__grain(n * outside, cost); /* vectors of a task */
     width = (width + MIN_WIDTH - 1) / MIN_WIDTH * MIN_WIDTH;
@@ -348,10 +348,10 @@ static void run_columns(scan *s)
 
 static void run_each_vector(scan *s)
 {
-    const int64_t n = count_vectors(s->work, s->work->lines.n_dims);
+    const int64_t n = count_vectors(s->work, s->work->vectors.n_dims);
     const int     threads = tess_threads_get();
     if (s->kernel->totals && threads > 1 && n < LANES * threads && s->n >= CUT) {
-        for (int64_t v = 0; v < n; v++) parallel_vector(s, find_vector(s, v, s->work->lines.n_dims));
+        for (int64_t v = 0; v < n; v++) parallel_vector(s, find_vector(s, v, s->work->vectors.n_dims));
         return;
     }
     int64_t grain = tess__grain(n, COST * (double)s->n);
@@ -361,10 +361,10 @@ static void run_each_vector(scan *s)
 
 static side side_of(const tess__scan *work, int k, bool columns)
 {
-    side          s = { .data = work->lines.data[k],
+    side          s = { .data = work->vectors.data[k],
                         .along = work->along[k],
-                        .next = columns ? work->lines.stride[k][work->lines.n_dims - 1] : 0,
-                        .size = work->lines.size[k],
+                        .next = columns ? work->vectors.stride[k][work->vectors.n_dims - 1] : 0,
+                        .size = work->vectors.size[k],
                         .same = work->stored[k] == work->kernel };
     const int32_t from = k ? work->stored[1] : work->kernel, to = k ? work->kernel : work->stored[0];
     if (s.same) s.conversion.row = tess__cpu_kernels()->memory.copy[tess__size_class(s.size)];
@@ -375,10 +375,10 @@ static side side_of(const tess__scan *work, int k, bool columns)
 /* Columns are scanned row by row if neighbouring vectors are closer in memory than a vector's own next element. */
 static bool are_columns(const tess__scan *work)
 {
-    const int dim = work->lines.n_dims - 1;
-    if (work->lines.shape[dim] < FEW) return false;
+    const int dim = work->vectors.n_dims - 1;
+    if (work->vectors.shape[dim] < FEW) return false;
     for (int k = 0; k < 2; k++) {
-        const int64_t next = tess__magnitude(work->lines.stride[k][dim]), along = tess__magnitude(work->along[k]);
+        const int64_t next = tess__magnitude(work->vectors.stride[k][dim]), along = tess__magnitude(work->along[k]);
         if (next != along) return next < along;
     }
     return false;
@@ -405,7 +405,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 {
     (void)size;
     const tess__scan *work = payload;
-    for (int k = 0; k < 2; k++) each(work->lines.buffer[k]);
+    for (int k = 0; k < 2; k++) each(work->vectors.buffer[k]);
 }
 
 tess_status tess__cpu_scan(tess_stream *stream, const tess__scan *work)

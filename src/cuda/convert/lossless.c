@@ -57,7 +57,7 @@ static tess_status tell(tess__cuda_call *call, const tess__ewise *work, uint64_t
     TESS_CUDA(call, copy_out, element, (uintptr_t)((char *)in->data + offset * size), (size_t)size,
               call->stream->handle);
     TESS_TRY(tess__cuda_wait(call));
-    TESS_TRY(tess__refuse_inexact(work->name, position, element, in->dtype, work->to));
+    TESS_TRY(tess__reject_inexact(work->name, position, element, in->dtype, work->to));
     return TESS_OK;
 }
 

@@ -37,7 +37,7 @@ typedef uint64_t                              bits;
 #define UNROLL_ALL _Pragma("unroll")
 #endif
 
-INLINE void turn(REAL *re, REAL *im, REAL wr, REAL wi)
+INLINE void rotate(REAL *re, REAL *im, REAL wr, REAL wi)
 {
     const REAL r = *re, i = *im;
     *re = LESS_TIMES(TIMES(r, wr), i, wi);
@@ -87,7 +87,7 @@ template <int R, int P> INLINE void compute(part &me)
             const number *w = (const number *)twiddles;
             const int     k = j % P * (N / (P * R));
             UNROLL_ALL
-            for (int i = 1; i < R; i++) turn(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
+            for (int i = 1; i < R; i++) rotate(&me.re[at + i], &me.im[at + i], w[k * i].re, w[k * i].im);
         }
         dft<R>(me.re + at, me.im + at);
     }

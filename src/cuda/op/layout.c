@@ -27,9 +27,9 @@ static void set_others(tess__cuda_op *o)
         memcpy(to->stride, a->strides.dim, sizeof to->stride);
         memcpy(to->shape, a->shape.dim, sizeof to->shape);
     }
-    EACH (k, roles->val | o->work->numbers)
+    EACH (k, roles->val | o->work->scalars)
         memcpy(o->p.operand[k].value, o->work->param[k].value, sizeof o->p.operand[k].value);
-    o->spec.scalars = o->work->numbers;
+    o->spec.scalars = o->work->scalars;
 }
 
 static void lay_row(tess__cuda_op *o)
@@ -37,7 +37,7 @@ static void lay_row(tess__cuda_op *o)
     const int64_t n = o->work->row;
     o->p.size[0] = o->p.size[1] = o->p.size[2] = 1;
     o->p.size[3] = n;
-    EACH (k, o->op->walked & ~o->work->numbers) {
+    EACH (k, o->op->walked & ~o->work->scalars) {
         const tess_array *a = &o->work->param[k].array;
         o->p.operand[k].data = (uintptr_t)a->data;
         o->p.operand[k].stride[3] = n == 1 || !tess__all_ones(&a->shape);
@@ -47,7 +47,7 @@ static void lay_row(tess__cuda_op *o)
 static void lay_in_order(tess__cuda_op *o)
 {
     memcpy(o->p.size, o->work->domain.dim, sizeof o->p.size);
-    EACH (k, o->op->walked & ~o->work->numbers) {
+    EACH (k, o->op->walked & ~o->work->scalars) {
         const tess_array *a = &o->work->param[k].array;
         o->p.operand[k].data = (uintptr_t)a->data;
         for (int d = 0; d < 4; d++) o->p.operand[k].stride[d] = a->shape.dim[d] == 1 ? 0 : a->strides.dim[d];
@@ -58,7 +58,7 @@ static void lay_in_order(tess__cuda_op *o)
 static void lay_planned(tess__cuda_op *o)
 {
     const bool        reduces = o->op->mode == TESS_MODE_REDUCE;
-    const uint32_t    walked = o->op->walked & ~o->work->numbers;
+    const uint32_t    walked = o->op->walked & ~o->work->scalars;
     const uint32_t    outs = (o->op->roles.out | o->op->roles.inout) & walked;
     const uint32_t    order[2] = { reduces ? walked & ~outs : outs, reduces ? outs : walked & ~outs };
     const tess_array *operands[TESS__MAX_PARAMS];
@@ -84,7 +84,7 @@ void tess__cuda_op_lay_out(tess__cuda_op *o)
 {
     set_others(o);
     if (o->work->row) lay_row(o);
-    else if (o->op->indexed || !tess__sizes_have_elements(&o->work->domain) || !(o->op->walked & ~o->work->numbers))
+    else if (o->op->indexed || !tess__sizes_have_elements(&o->work->domain) || !(o->op->walked & ~o->work->scalars))
         lay_in_order(o);
     else lay_planned(o);
     for (int d = 0; d < 4; d++) o->spec.ones |= o->p.size[d] == 1 ? 1u << d : 0;

@@ -158,7 +158,7 @@ tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work)
     o.spec.group = 1;
     const tess__roles *roles = &o.op->roles;
     const uint32_t     hosts = host_outputs(work);
-    uint32_t used = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~(work->numbers | hosts);
+    uint32_t used = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~(work->scalars | hosts);
     for (; used; used &= used - 1) tess__cuda_use(&call, work->param[__builtin_ctz(used)].array.buffer);
     tess__cuda_op_lay_out(&o);
     if (o.op->mode == TESS_MODE_REDUCE) tess__cuda_op_plan_reduce(&o);

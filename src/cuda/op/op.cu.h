@@ -142,8 +142,8 @@ static __device__ uint64_t number_of(const tess__gpu_op &p, int64_t b, int64_t d
     return (uint64_t)(((b * p.size[1] + d) * p.size[2] + h) * p.size[3] + w);
 }
 
-/* Loops whose turns are counted, as cpu/op/vm.c does it. */
-struct turning {
+/* Loop guard: loops whose iterations are counted, as cpu/op/vm.c does it. */
+struct loop_guard {
     tess_fault *fault;
     bool        stopped;
 
@@ -159,15 +159,15 @@ struct turning {
         return 0;
     }
 
-    /* The trip count of a loop; `turns` is what it has done so far. */
-    __device__ uint32_t take(uint32_t &turns, int64_t from, int64_t to, uint64_t step, bool inclusive)
+    /* The trip count of a loop; `trips` is what it has done so far. */
+    __device__ uint32_t take(uint32_t &trips, int64_t from, int64_t to, uint64_t step, bool inclusive)
     {
         if (stopped || (inclusive ? from > to : from >= to)) return 0;
         const uint64_t span = (uint64_t)to - (uint64_t)from, left = (inclusive ? span : span - 1) / step;
-        if (left >= (uint64_t)MAX_TRIPS - turns) return stop(TESS__FAULT_TURNS, MAX_TRIPS, 0);
+        if (left >= (uint64_t)MAX_TRIPS - trips) return stop(TESS__FAULT_TRIPS, MAX_TRIPS, 0);
         if (from < INT32_MIN || (int64_t)((uint64_t)from + left * step) > INT32_MAX)
             return stop(TESS__FAULT_COUNTER, from, to);
-        turns += (uint32_t)left + 1;
+        trips += (uint32_t)left + 1;
         return (uint32_t)left + 1;
     }
 };

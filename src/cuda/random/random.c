@@ -40,7 +40,7 @@ static tess_status make_numbers(tess__cuda_call *call, const tess__random *work,
 {
     const tess_dtype real = tess_dtype_real(out->dtype);
     const uint64_t   parts = (uint64_t)tess_dtype_reals(out->dtype), each = (uint64_t)numbers_each(work, real);
-    tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .index = work->place * parts };
+    tess__gpu_random p = { .seed = work->spec.seed, .stream = work->spec.stream, .index = work->offset * parts };
     set_distribution(&p, &work->spec);
     tess__cuda_grid_in_order(&p.grid, &p.out, out);
     const uint64_t last = (p.index + (uint64_t)p.grid.n * parts - 1) / each;
@@ -74,7 +74,7 @@ static tess_status make_poisson(tess__cuda_call *call, const tess__random *work)
     const int64_t     parts = tess_dtype_reals(work->out.dtype);
     tess__gpu_poisson p = { .out = tess__cuda_array(&work->out),
                             .seed = work->spec.seed,
-                            .index = work->place * (uint64_t)parts,
+                            .index = work->offset * (uint64_t)parts,
                             .stream = work->spec.stream };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
     const bool one = work->in.device.kind == TESS_CPU;

@@ -20,7 +20,7 @@ enum { TESS__LIBRARY_FILES = 8 };
 
 typedef struct tess__library {
     const char         *what;                       /* "libcuda (the driver)" */
-    tess__library_file  files[TESS__LIBRARY_FILES]; /* the newest first; those of any last; the rest 0 */
+    tess__library_file  files[TESS__LIBRARY_FILES]; /* the newest first; those of any last; the others 0 */
     const char         *without;                    /* what still works if there is none */
     const tess__symbol *symbols;
     int                 n_symbols;

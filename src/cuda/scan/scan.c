@@ -91,10 +91,10 @@ static tess__cuda_key key_of(const spec *f)
 /* Vectors side by side are nearer to each other in memory than a vector's elements. */
 static bool lie_side_by_side(const tess__scan *work)
 {
-    const int dim = work->lines.n_dims - 1;
-    if (work->lines.shape[dim] == 1) return false;
+    const int dim = work->vectors.n_dims - 1;
+    if (work->vectors.shape[dim] == 1) return false;
     for (int k = 0; k < 2; k++) {
-        const int64_t next = tess__magnitude(work->lines.stride[k][dim]), along = tess__magnitude(work->along[k]);
+        const int64_t next = tess__magnitude(work->vectors.stride[k][dim]), along = tess__magnitude(work->along[k]);
         if (next != along) return next < along;
     }
     return false;
@@ -103,18 +103,18 @@ static bool lie_side_by_side(const tess__scan *work)
 /* Can the EACH elements of a thread be moved at once? */
 static bool is_packed(const tess__scan *work, int k)
 {
-    const int64_t  size = work->lines.size[k];
+    const int64_t  size = work->vectors.size[k];
     const uint64_t bytes = (uint64_t)(EACH * size < 16 ? EACH * size : 16);
-    uint64_t       bits = (uintptr_t)work->lines.data[k];
-    for (int d = 0; d < work->lines.n_dims; d++) bits |= (uint64_t)(work->lines.stride[k][d] * size);
+    uint64_t       bits = (uintptr_t)work->vectors.data[k];
+    for (int d = 0; d < work->vectors.n_dims; d++) bits |= (uint64_t)(work->vectors.stride[k][d] * size);
     return work->along[k] == 1 && bits % bytes == 0;
 }
 
 static spec spec_of(const tess__scan *work)
 {
-    spec f = { .op = work->op, .kernel = work->kernel, .dims = work->lines.n_dims, .exclusive = work->exclusive };
+    spec f = { .op = work->op, .kernel = work->kernel, .dims = work->vectors.n_dims, .exclusive = work->exclusive };
     f.columns = work->n <= SHORT || lie_side_by_side(work);
-    f.wide = work->lines.n >= INT32_MAX;
+    f.wide = work->vectors.n >= INT32_MAX;
     f.slots = state_slots(f.op, f.kernel);
     for (int k = 0; k < 2; k++) {
         f.stored[k] = work->stored[k];
@@ -140,8 +140,8 @@ static void divide(tess__gpu_scan *p, bool columns)
 
 static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
 {
-    tess__gpu_scan    p = { .vectors = work->lines.n, .n = work->n };
-    const tess__loop *vectors = &work->lines;
+    tess__gpu_scan    p = { .vectors = work->vectors.n, .n = work->n };
+    const tess__loop *vectors = &work->vectors;
     for (int d = 0; d < vectors->n_dims; d++) {
         p.size[d] = vectors->shape[d];
         tess__cuda_division(&p.multiply[d], &p.shift[d], p.size[d]);
@@ -196,7 +196,7 @@ tess_status tess__cuda_scan(tess_stream *stream, const tess__scan *work)
 {
     tess__cuda_call call;
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    for (int k = 0; k < 2; k++) tess__cuda_use(&call, work->lines.buffer[k]);
+    for (int k = 0; k < 2; k++) tess__cuda_use(&call, work->vectors.buffer[k]);
     const tess_status status = run(&call, work);
     tess__cuda_end(&call);
     TESS_TRY(status);

@@ -234,7 +234,7 @@ static tess_status read_tiles(tess_file *file, archive *a, int64_t first, const 
     return TESS_OK;
 }
 
-/* In Fortran order the elements of an image are spread over the whole array: all of it is decompressed first. */
+/* In Fortran order the elements of an image lie all over the array: all of it is decompressed first. */
 static tess_status unpack(tess_file *file, archive *a)
 {
     const int64_t n = bytes_needed(a);

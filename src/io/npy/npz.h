@@ -16,7 +16,7 @@ void        tess__npz_drop(tess_writer *writer);
 void tess__npz_warn_lost(tess_file *file);
 
 /* With opts.salvage: go through a member whose header and array need so many bytes, warn of what is damaged, and let
- * the rest be read. */
+ * the others be read. */
 tess_status tess__npz_salvage(tess_file *file, const tess__zip *zip, const tess__zip_member *member, int64_t offset,
                               tess__inflater *inflater, int64_t needed);
 

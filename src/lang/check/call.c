@@ -212,7 +212,7 @@ static tess__typed call_builtin(tess__checker *c, int32_t untyped, const tess__b
     case TESS__FN_RANDOM: return call_random(c, untyped);
     case TESS__FN_SHAPE: return call_shape(c, untyped, true);
     case TESS__FN_SIZE: return call_shape(c, untyped, false);
-    case TESS__FN_AT: /* the parser has turned others into TESS__ELEMENT */
+    case TESS__FN_AT: /* the parser has made others TESS__ELEMENT */
         TESS__WRONG(c, call->span, "'%.*s' is not a function; elements are written v[b,d,h,w] or at(v, b, d, h, w)",
                     TESS__SHOW(c, call->span));
         return nothing();

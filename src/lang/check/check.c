@@ -13,13 +13,13 @@ static void check_accumulator(tess__checker *c, const tess__param *param)
     const int32_t m = param->monoid;
     if ((m == TESS__MONOID_ANY || m == TESS__MONOID_ALL) && type != TESS_BOOL)
         TESS__WRONG(c, param->name, "accumulator '%.*s' is '%s' and must be bool, not %s", TESS__SHOW(c, param->name),
-                    tess__monoid_words[m], tess__type_name(type));
+                    tess__monoid_names[m], tess__type_name(type));
     if ((m == TESS__MONOID_MIN || m == TESS__MONOID_MAX) && tess__is_complex(type))
         TESS__WRONG(c, param->name, "complex numbers have no order; '%.*s' cannot be '%s'", TESS__SHOW(c, param->name),
-                    tess__monoid_words[m]);
+                    tess__monoid_names[m]);
     if ((m == TESS__MONOID_SUM || m == TESS__MONOID_PROD) && type == TESS_BOOL)
         TESS__WRONG(c, param->name, "accumulator '%.*s' is '%s' of bool; use an integer type, or any or all",
-                    TESS__SHOW(c, param->name), tess__monoid_words[m]);
+                    TESS__SHOW(c, param->name), tess__monoid_names[m]);
     if (m == TESS__MONOID_NONE && !param->given)
         TESS__WRONG(c, param->name,
                     "accumulator '%.*s' has no monoid and needs a first value: = ..; or write acc sum ..",
@@ -75,7 +75,7 @@ static void check_roles(tess__checker *c)
         const int32_t      role = param->role;
         outputs += role == TESS__PARAM_OUT || role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER;
         if (c->reduces && (role == TESS__PARAM_INOUT || role == TESS__PARAM_SCATTER))
-            TESS__WRONG(c, param->name, "a reduction has no '%s'; its results are 'out'", tess__role_words[role]);
+            TESS__WRONG(c, param->name, "a reduction has no '%s'; its results are 'out'", tess__role_names[role]);
         if (role == TESS__PARAM_SCATTER && tess__bind(c, param->type) == TESS_BOOL)
             TESS__WRONG(c, param->name, "a scatter is added to and cannot be bool");
         if (role == TESS__PARAM_ACC) check_accumulator(c, param);

@@ -125,7 +125,7 @@ static bool explain_role(tess__checker *c, tess__bytes name)
             TESS__WRONG(c, name, "'%.*s' is a parameter; a value here must be a constant", TESS__SHOW(c, name));
         else if (c->part == TESS__WITHIN_POST)
             TESS__WRONG(c, name, "'%.*s' is '%s'; post sees accumulators, values and outputs", TESS__SHOW(c, name),
-                        tess__role_words[param->role]);
+                        tess__role_names[param->role]);
         else if (c->part == TESS__WITHIN_JOIN)
             TESS__WRONG(c, name, "'%.*s' is not seen in join, but accumulators without a monoid and values are",
                         TESS__SHOW(c, name));

@@ -79,7 +79,7 @@ static int32_t check_accumulation(tess__checker *c, const tess__node *untyped, i
         const char       *end = how[param->monoid].end;
         const tess__bytes again = { untyped->span.at, *end ? untyped->span.length : 0 };
         TESS__WRONG(c, untyped->span, "accumulator '%.*s' is '%s': it changes only by %.*s%s%.*s%s",
-                    TESS__SHOW(c, untyped->span), tess__monoid_words[param->monoid], TESS__SHOW(c, untyped->span),
+                    TESS__SHOW(c, untyped->span), tess__monoid_names[param->monoid], TESS__SHOW(c, untyped->span),
                     how[param->monoid].start, TESS__SHOW(c, again), end);
         return 0;
     }
@@ -98,7 +98,7 @@ static bool check_target(tess__checker *c, tess__bytes name, int32_t variable)
     if (v->other) TESS__WRONG(c, name, "'%.*s' is only read; join makes one of both", TESS__SHOW(c, name));
     else if (param && (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_VAL))
         TESS__WRONG(c, name, "'%.*s' is '%s' and cannot be assigned%s", TESS__SHOW(c, name),
-                    tess__role_words[param->role],
+                    tess__role_names[param->role],
                     param->role == TESS__PARAM_IN ? "; declare it inout, or use a variable" : "; use a variable");
     else if (param && param->role == TESS__PARAM_ACC && c->part == TESS__WITHIN_POST)
         TESS__WRONG(c, name, "accumulator '%.*s' cannot be assigned in post; use a variable", TESS__SHOW(c, name));
@@ -149,7 +149,7 @@ static int32_t check_assignment(tess__checker *c, const tess__node *untyped)
         v = tess__check_expression(c, untyped->first);
     }
     if (c->b.source->status != TESS_OK) return 0;
-    v = tess__assigned(c, v, c->b.variables[variable].type, param ? tess__role_words[param->role] : "variable",
+    v = tess__assigned(c, v, c->b.variables[variable].type, param ? tess__role_names[param->role] : "variable",
                        untyped->span);
     if (param) c->assigned |= 1u << c->b.variables[variable].param;
     return statement(c, TESS__ASSIGN, untyped->span, variable, v.node);

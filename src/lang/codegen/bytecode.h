@@ -23,7 +23,7 @@ enum {
 
 typedef struct tess__operand {
     uint8_t  kind, axis;
-    uint16_t place; /* registers: its rank in the register file */
+    uint16_t index; /* registers: its index in the register file */
     int32_t  at;    /* offset or number */
 } tess__operand;
 
@@ -63,7 +63,7 @@ enum { TESS__MAX_ARGS = 6, TESS__INTERP_F64 = 16 };
 
 typedef struct tess__instruction {
     uint8_t  kind, n_args, type, to;
-    bool     single; /* uniform: one element */
+    bool     uniform; /* for all elements: one is computed */
     bool     flag;
     int16_t  op;
     uint16_t result, args[TESS__MAX_ARGS + 1];

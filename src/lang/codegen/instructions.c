@@ -29,7 +29,7 @@ static tess__operand register_operand(const codegen *g, int size, int32_t number
     }
     return (tess__operand){ .kind = moving ? TESS__OPERAND_MOVING : TESS__OPERAND_REGISTER,
                             .at = offset + (number << size),
-                            .place = (uint16_t)(rank + number) };
+                            .index = (uint16_t)(rank + number) };
 }
 
 static tess_status vector_operand(codegen *g, uint16_t *out, int32_t number)
@@ -137,7 +137,7 @@ static tess_status instruction(codegen *g, tess__instruction *i, int32_t number,
                               .n_args = v->n_args,
                               .type = v->type,
                               .to = v->to,
-                              .single = v->uniform,
+                              .uniform = v->uniform,
                               .flag = v->flag,
                               .op = v->op,
                               .step = v->step };

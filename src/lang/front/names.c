@@ -44,9 +44,9 @@ const char *tess__type_name(int32_t type)
 
 /* ---- Keywords ---- */
 
-const char *const tess__role_words[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
-const char *const tess__monoid_words[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
-const char *const tess__border_words[] = { "", "zero", "", "clamp", "periodic", "mirror", "reflect", "error", NULL };
+const char *const tess__role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
+const char *const tess__monoid_names[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
+const char *const tess__border_names[] = { "", "zero", "", "clamp", "periodic", "mirror", "reflect", "error", NULL };
 
 static const char *const foreign[] = { "while",   "do",       "goto",   "switch",   "case",     "default",
                                        "break",   "struct",   "union",  "enum",     "sizeof",   "static",

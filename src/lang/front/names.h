@@ -28,9 +28,9 @@ const char *tess__type_name(int32_t type);
 /* The number of a name in a list that ends with NULL, or -1. */
 int32_t tess__keyword_index(const char *text, tess__bytes span, const char *const *keywords);
 
-extern const char *const tess__role_words[];   /* as TESS__PARAM_ */
-extern const char *const tess__monoid_words[]; /* as TESS__MONOID_ */
-extern const char *const tess__border_words[]; /* as tess_border, "error" last */
+extern const char *const tess__role_names[];   /* as TESS__PARAM_ */
+extern const char *const tess__monoid_names[]; /* as TESS__MONOID_ */
+extern const char *const tess__border_names[]; /* as tess_border, "error" last */
 
 /* Keywords of C that are no part of the language. */
 bool tess__is_foreign(const char *text, tess__bytes span);

@@ -39,20 +39,20 @@ static int32_t read_keyword(tess__parser *p, const char *const *keywords, const 
 
 static int32_t read_role(tess__parser *p)
 {
-    return read_keyword(p, tess__role_words, "the role of a parameter",
+    return read_keyword(p, tess__role_names, "the role of a parameter",
                         "; roles are in, out, inout, val, view, scatter and acc");
 }
 
 static void read_border(tess__parser *p, tess__param *param)
 {
-    const int32_t i = read_keyword(p, tess__border_words, "a border",
+    const int32_t i = read_keyword(p, tess__border_names, "a border",
                                    "; borders are zero, clamp, mirror, reflect, periodic and error");
-    param->border = i < 0 || !tess__border_words[i + 1] ? TESS__BORDER_FAULT : i;
+    param->border = i < 0 || !tess__border_names[i + 1] ? TESS__BORDER_FAULT : i;
 }
 
 static void read_monoid(tess__parser *p, tess__param *param)
 {
-    const int32_t i = read_keyword(p, tess__monoid_words, "a monoid", "; monoids are sum, prod, min, max, any and all");
+    const int32_t i = read_keyword(p, tess__monoid_names, "a monoid", "; monoids are sum, prod, min, max, any and all");
     param->monoid = i < 0 ? 0 : i;
 }
 
@@ -112,7 +112,7 @@ static void read_macro_options(tess__parser *p, tess__param *param)
         read_monoid(p, param);
         if (tess__accept(p, TESS__MARK1(','))) read_initial(p, param);
     } else {
-        tess__wrong(p, tess__here(p), "'%s' has a type and a name, and nothing more", tess__role_words[role]);
+        tess__wrong(p, tess__here(p), "'%s' has a type and a name, and nothing more", tess__role_names[role]);
     }
 }
 

@@ -211,10 +211,10 @@ static void put_function(printer *p, const tess__function *f)
 
 static void put_param(printer *p, const tess__param *param)
 {
-    tess__write(&p->w, "%s ", tess__role_words[param->role]);
+    tess__write(&p->w, "%s ", tess__role_names[param->role]);
     if (param->role == TESS__PARAM_VIEW)
-        tess__write(&p->w, "%s ", param->border == TESS__BORDER_FAULT ? "error" : tess__border_words[param->border]);
-    if (param->role == TESS__PARAM_ACC && param->monoid) tess__write(&p->w, "%s ", tess__monoid_words[param->monoid]);
+        tess__write(&p->w, "%s ", param->border == TESS__BORDER_FAULT ? "error" : tess__border_names[param->border]);
+    if (param->role == TESS__PARAM_ACC && param->monoid) tess__write(&p->w, "%s ", tess__monoid_names[param->monoid]);
     tess__write(&p->w, "%s ", tess__type_name(param->type));
     put_bytes(p, param->name);
     if (!param->given) return;

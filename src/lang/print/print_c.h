@@ -21,7 +21,7 @@ struct tess__c_printer {
     bool                  *used; /* variables of the part that is printed */
     const tess__c_dialect *dialect;
     tess__writer           w;
-    int32_t                counters; /* for the dialect: counters of turns that loops have taken so far */
+    int32_t                counters; /* for the dialect: trip counts of loops so far */
 };
 
 /* Parts of an operator. */

@@ -19,7 +19,7 @@ static void put_function(tess__c_printer *p, int32_t index)
     const tess__function *f = &p->tree->functions[index];
     const bool            counts = tess__loop_guard_counters(p->tree, index) > 0;
     PUT("TESS_FN %s %s_f%d(%s", tess__c_held(f->type), p->name, (int)index,
-        counts ? "turning &turn, uint32_t *turns" : "");
+        counts ? "loop_guard &guard, uint32_t *trips" : "");
     for (int32_t i = 0; i < f->count; i++)
         PUT("%s%s v%d", i || counts ? ", " : "", tess__c_held(p->tree->variables[f->first + i].type),
             (int)(f->first + i));
@@ -116,7 +116,7 @@ static void put_first_value(tess__c_printer *p, int32_t k, bool other, int part)
         const char *close = tess__c_convert(p, tess__c_lane(param), param->type);
         PUT("%ss.a%d)%s", tess__c_load(tess__c_lane(param)), n, close);
     } else if (part == TESS__C_BODY && tess__c_is_combined(param))
-        PUT("tess__no_%s_%s()", tess__monoid_words[param->monoid], tess_dtype_name(param->type));
+        PUT("tess__no_%s_%s()", tess__monoid_names[param->monoid], tess_dtype_name(param->type));
     else PUT("%s%s.a%d)", load, other ? "o" : "s", n);
 }
 
@@ -132,7 +132,7 @@ static void put_last_value(tess__c_printer *p, int32_t k, int part, const char *
         PUT("    *result<%s>(tile, %d, at) = %s%s);\n", tess__c_stored(param->type), n, store, value);
     if (param->role != TESS__PARAM_ACC || part == TESS__C_POST) return;
     if (part == TESS__C_BODY && tess__c_is_combined(param))
-        PUT("    s.a%d = tess__%s_%s(s.a%d, %s);\n", n, tess__monoid_words[param->monoid], tess_dtype_name(param->type),
+        PUT("    s.a%d = tess__%s_%s(s.a%d, %s);\n", n, tess__monoid_names[param->monoid], tess_dtype_name(param->type),
             n, value);
     else PUT("    s.a%d = %s%s);\n", n, store, value);
 }

@@ -36,7 +36,7 @@ void tess__loop_guard_start(tess__c_printer *p, int32_t first)
 {
     const int32_t n = tess__loop_guard_needed(p->tree) ? count_loops(p->tree, first) : 0;
     p->counters = 0;
-    if (n) PUT("    turning turn = { fault, false };\n    uint32_t turns[%d] = { 0 };\n", (int)n);
+    if (n) PUT("    loop_guard guard = { fault, false };\n    uint32_t trips[%d] = { 0 };\n", (int)n);
 }
 
 void tess__loop_guard_for(tess__c_printer *p, const tess__node *node, int indent)
@@ -52,7 +52,7 @@ void tess__loop_guard_for(tess__c_printer *p, const tess__node *node, int indent
     tess__c_expression(p, node->first);
     PUT(", e%d = ", v);
     tess__c_expression(p, to);
-    PUT(";\n%*sfor (uint32_t n%d = turn.take(turns[%d], b%d, e%d, %lld, %d), t%d = (uint32_t)b%d; n%d > 0; "
+    PUT(";\n%*sfor (uint32_t n%d = guard.take(trips[%d], b%d, e%d, %lld, %d), t%d = (uint32_t)b%d; n%d > 0; "
         "n%d--, t%d += %llu) {\n",
         4 * indent, "", v, (int)p->counters++, v, v, (long long)node->value.i, node->computed != 0, v, v, v, v, v,
         (unsigned long long)(uint32_t)node->value.i);
@@ -64,6 +64,6 @@ void tess__loop_guard_for(tess__c_printer *p, const tess__node *node, int indent
 void tess__loop_guard_call(tess__c_printer *p, int32_t function)
 {
     const int32_t n = tess__loop_guard_counters(p->tree, function);
-    if (n) PUT("turn, turns + %d%s", (int)p->counters, p->tree->functions[function].count ? ", " : "");
+    if (n) PUT("guard, trips + %d%s", (int)p->counters, p->tree->functions[function].count ? ", " : "");
     p->counters += n;
 }

@@ -22,14 +22,14 @@ static const tess_arg_info frequency_args[] = {
     TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
-    TESS__NEED(TESS_ARG_I64, "index", "place along the axis"),
+    TESS__NEED(TESS_ARG_I64, "index", "index along the axis"),
 };
 TESS__CALL(fft_frequency, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].i64)
 const tess_function_info tess__info_fft_frequency =
-    TESS__OP(TESS_CUT_NONE, fft_frequency, "fft", "The frequency at a place of a spectrum.", frequency_args);
+    TESS__OP(TESS_CUT_NONE, fft_frequency, "fft", "The frequency at an index of a spectrum.", frequency_args);
 
 static const tess_arg_info index_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "place along the axis, or between two"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "index along the axis, or between two"),
     TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
@@ -37,7 +37,7 @@ static const tess_arg_info index_args[] = {
 };
 TESS__CALL(fft_index, v[0].result, (tess_fft_layout)v[1].i32, v[2].i32, v[3].i64, v[4].f64)
 const tess_function_info tess__info_fft_index =
-    TESS__OP(TESS_CUT_NONE, fft_index, "fft", "The place of a frequency in a spectrum.", index_args);
+    TESS__OP(TESS_CUT_NONE, fft_index, "fft", "The index of a frequency in a spectrum.", index_args);
 
 /* ---- Layouts and shapes ---- */
 

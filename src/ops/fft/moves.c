@@ -11,7 +11,7 @@
 /* ---- Runs ---- */
 
 /* The index of a frequency. */
-static int64_t place_of(tess__fft_axis a, int64_t k)
+static int64_t index_of(tess__fft_axis a, int64_t k)
 {
     if (a.order == TESS__FFT_HALF) return k;
     const int64_t first = k % a.n < 0 ? k % a.n + a.n : k % a.n;
@@ -22,7 +22,7 @@ static int64_t place_of(tess__fft_axis a, int64_t k)
 void tess__fft_add(tess__fft_axis_runs *runs, tess__fft_axis out, tess__fft_axis in, tess__fft_stretch s)
 {
     while (s.n > 0) {
-        const int64_t to = place_of(out, s.k_out), from = place_of(in, s.k_in);
+        const int64_t to = index_of(out, s.k_out), from = index_of(in, s.k_in);
         const int64_t n = tess__min(s.n, tess__min(out.indices - to, s.step > 0 ? in.indices - from : from + 1));
         runs->run[runs->n++] = (tess__fft_axis_run){ to, from, n, s.step, s.weight, s.adds };
         s.k_out += n;

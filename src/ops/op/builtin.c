@@ -41,12 +41,12 @@ static const char *const sources_of_reals[TESS__OP_where] = {
 #define TEXT_BOOL(name) NULL
 #define TEXT_REAL(name) SOURCE1(name, "U")
 #define COMPLEX1(name, result, ...) [TESS__OP_##name] = TEXT_##result(name),
-#define COMPLEX1_CARE COMPLEX1
+#define COMPLEX1_SLOW COMPLEX1
 #define COMPLEX2 COMPLEX1
 #define COMPLEX3 COMPLEX1
 #include "ops/complex.def"
 #undef COMPLEX1
-#undef COMPLEX1_CARE
+#undef COMPLEX1_SLOW
 #undef COMPLEX2
 #undef COMPLEX3
 #undef TEXT_SAME

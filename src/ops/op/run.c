@@ -94,7 +94,7 @@ static tess_status reject_kind(const call *c, uint32_t k, int role)
         "an array is needed",
         "an array that can be written is needed",
     };
-    TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], tess__role_words[role],
+    TESS_FAIL(TESS_EARG, "%s: %s (%s) is %s; %s", c->name, c->body->params[k], tess__role_names[role],
               given_text(c->bind[k]), needed[role]);
 }
 
@@ -146,8 +146,8 @@ static tess_status take_array(call *c, uint32_t k, int role)
     *a = *bind->as.input;
     if (!number) return TESS_OK;
     TESS_CHECK(role == TESS__PARAM_IN, TESS_EARG, "%s: %s (%s) is a number; an array is needed", c->name, arg,
-               tess__role_words[role]);
-    c->work.numbers |= 1u << k;
+               tess__role_names[role]);
+    c->work.scalars |= 1u << k;
     return TESS_OK;
 }
 
@@ -156,7 +156,7 @@ static tess_status take_arguments(call *c)
     const tess__tree *untyped = c->body->untyped;
     const bool        reduces = c->body->reduces;
     c->made = c->hosts = 0;
-    c->work.numbers = 0;
+    c->work.scalars = 0;
     for (uint32_t k = 0; k < (uint32_t)untyped->n_params; k++) {
         const int role = untyped->params[k].role;
         if (!c->bind[k]) continue;
@@ -217,9 +217,9 @@ static tess_status check_type(call *c, uint32_t k, tess_dtype dtype)
     if (c->made >> k & 1) return TESS_OK;
     const int role = c->body->untyped->params[k].role;
     TESS_CHECK(a->dtype == dtype || a->flags & TESS_WEAK, TESS_EDTYPE, "%s: %s (%s) is %s%s; %s is needed", c->name,
-               c->body->params[k], tess__role_words[role], c->hosts >> k & 1 ? "a host pointer to " : "",
+               c->body->params[k], tess__role_names[role], c->hosts >> k & 1 ? "a host pointer to " : "",
                tess_dtype_name(a->dtype), tess_dtype_name(dtype));
-    if (c->work.numbers >> k & 1) TESS_TRY(hold_number(c, k, dtype));
+    if (c->work.scalars >> k & 1) TESS_TRY(hold_number(c, k, dtype));
     return TESS_OK;
 }
 
@@ -345,7 +345,7 @@ static tess_status find_stream(call *c, tess_stream **stream)
 {
     const tess__roles *roles = &c->instance->roles;
     const uint32_t     all = roles->in | roles->out | roles->inout | roles->view | roles->scatter;
-    const uint32_t     placed = all & ~(c->made | c->hosts | c->work.numbers);
+    const uint32_t     placed = all & ~(c->made | c->hosts | c->work.scalars);
     const uint32_t     first = placed ? (uint32_t)__builtin_ctz(placed) : 0;
     tess_device        device = placed ? c->work.param[first].array.device : tess_cpu();
     EACH (k, placed)
@@ -383,7 +383,7 @@ static tess_status check_overlaps(call *c)
     const bool         exact = c->instance->mode == TESS_MODE_EWISE;
     c->work.same = 0;
     EACH (out, written & ~c->made)
-        EACH (k, ((roles->in | roles->view) & ~c->work.numbers) | (written & ~c->made & ((1u << out) - 1))) {
+        EACH (k, ((roles->in | roles->view) & ~c->work.scalars) | (written & ~c->made & ((1u << out) - 1))) {
             const tess_array *a = &c->work.param[out].array, *b = &c->work.param[k].array;
             const int64_t     row = c->work.row;
             if (row ? tess__rows_disjoint(a, row, b, row) : tess__disjoint(a, b)) continue;
