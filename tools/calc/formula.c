@@ -237,7 +237,7 @@ static void put_words(writing *w, const program *p, const formula *f)
     }
 }
 
-/* The place in the user's text of what the language found wrong in ours: behind the last word, the end of it, or the
+/* The position in the user's text of what the language found wrong in ours: behind the last word, the end of it, or the
  * bracket that ends the reduction. */
 static void find_fault(program *p, formula *f, const writing *w)
 {
@@ -286,7 +286,7 @@ static tess_status make_operator(program *p, formula *f, tess_dtype out, const c
     return status;
 }
 
-/* The message of the language, without the place in our text, and without the bracket that we put behind the end. */
+/* The message of the language, without the position in our text, and without the bracket that we put behind the end. */
 static tess_status retell(tess_status status, bool ended)
 {
     char        message[1024];
@@ -313,7 +313,7 @@ tess_status formula_make(program *p, formula *f)
         wide = wide || tess_dtype_size(dtype) > 2;
         complex = complex || tess_dtype_kind(dtype) == TESS_KIND_COMPLEX;
     }
-    /* Only whole numbers can be or-ed with 0: that is how their type is found. */
+    /* Only integers can be or-ed with 0: that is how their type is found. */
     f->dtype = wide ? TESS_I64 : TESS_I32;
     if (make_operator(p, f, TESS_I64, "(", ") | 0") == TESS_OK) {
         tess_op_release(f->op);

@@ -59,7 +59,7 @@ typedef struct program {
     tess_dtype  real;   /* f32 or f64: what reals of files are computed in */
     tess_shape  domain; /* that all files broadcast to: of indices without a file */
     per         per;
-    bool        integers;   /* whole numbers stay what they are, and are computed as in C */
+    bool        integers;   /* integers stay what they are, and are computed as in C */
     bool        indices[4]; /* b, d, h, w are in it, and are not files */
     fault       fault;      /* set where a failure is TESS_EPARSE */
 } program;

@@ -16,7 +16,7 @@ struct selection {
     int64_t  count[2][BINS];
 };
 
-/* Bits whose order as whole numbers is that of the reals. */
+/* Bits whose order as integers is that of the reals. */
 static uint64_t key_of(double x)
 {
     uint64_t bits;

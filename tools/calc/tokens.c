@@ -11,12 +11,12 @@ enum { MAX_TOKENS = 100000 };
 tess_status tokens_add(tokens *list, token t)
 {
     TESS_CHECK(list->n < MAX_TOKENS, TESS_EPARSE, "calc: the expression has more than %d words", MAX_TOKENS);
-    if (list->n == list->workspace) {
-        const int workspace = list->workspace ? 2 * list->workspace : 32;
-        token    *more = realloc(list->token, (size_t)workspace * sizeof *more);
+    if (list->n == list->capacity) {
+        const int capacity = list->capacity ? 2 * list->capacity : 32;
+        token    *more = realloc(list->token, (size_t)capacity * sizeof *more);
         TESS_CHECK(more, TESS_ENOMEM, "calc: out of memory");
         list->token = more;
-        list->workspace = workspace;
+        list->capacity = capacity;
     }
     list->token[list->n++] = t;
     return TESS_OK;
@@ -41,7 +41,7 @@ bool token_is(const token *t, const char *text)
 
 static bool is_letter(char c) { return isalpha((unsigned char)c) || c == '_'; }
 
-/* Digits, a point, an exponent with its sign, and letters behind them: what does not make sense the language refuses. */
+/* Digits, a point, an exponent with its sign, and letters behind them: what does not make sense the language rejects. */
 static int number_length(const char *text)
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/* The words of an expression, each with its place in what the user typed. */
+/* The words of an expression, each with its position in what the user typed. */
 #ifndef TESSERA_CALC_TOKENS_H
 #define TESSERA_CALC_TOKENS_H
 
@@ -15,7 +15,7 @@ typedef struct token {
 
 typedef struct tokens {
     token *token;
-    int    n, workspace;
+    int    n, capacity;
 } tokens;
 
 /* Where an expression is at fault, for the caret: bytes of the user's text. */

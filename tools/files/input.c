@@ -8,7 +8,7 @@
 #include "files/open_file.h"
 #include "main/globals.h"
 
-/* The file as a whole: what places were counted in before anything was chosen. */
+/* The file as a whole: what indices were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)
 {
     return in->file ? tess_file_info(in->file)->shape : in->listed->first.shape;
@@ -115,11 +115,11 @@ void input_close(input *in)
 static void locate(const input *in, int64_t i, int64_t *name, int64_t *image)
 {
     tess_shape whole = whole_shape(in);
-    int64_t    place = i;
-    if (in->chosen && whole.b > 1) place = in->chosen[i / whole.d] * whole.d + i % whole.d;
-    else if (in->chosen) place = in->chosen[i];
-    *name = in->listed ? in->listed->images[place].file : 0;
-    *image = in->listed ? in->listed->images[place].image : place;
+    int64_t    index = i;
+    if (in->chosen && whole.b > 1) index = in->chosen[i / whole.d] * whole.d + i % whole.d;
+    else if (in->chosen) index = in->chosen[i];
+    *name = in->listed ? in->listed->images[index].file : 0;
+    *image = in->listed ? in->listed->images[index].image : index;
 }
 
 /* Rows h and columns w of images of one file that follow each other, into {n,1,h,w}. */
@@ -127,12 +127,12 @@ static tess_status read_run(tess_file *file, const tess_array *out, int64_t imag
 {
     tess_shape whole = tess_file_info(file)->shape;
     for (int64_t done = 0, n = out->shape.b; done < n;) {
-        int64_t     place = image + done, section = place % whole.d, count = n - done;
-        tess_region region = { .b = tess_from_to(place, place + count), .h = h, .w = w };
+        int64_t     index = image + done, section = index % whole.d, count = n - done;
+        tess_region region = { .b = tess_from_to(index, index + count), .h = h, .w = w };
         tess_array  part;
         if (whole.d > 1) {
             if (count > whole.d - section) count = whole.d - section;
-            region.b = tess_only(place / whole.d);
+            region.b = tess_only(index / whole.d);
             region.d = tess_from_to(section, section + count);
         }
         TESS_TRY(tess_slice(&part, out, 0, done, done + count, 1));

@@ -22,11 +22,11 @@ typedef enum input_need { NEED_ANY, NEED_IMAGES, NEED_VOLUME } input_need;
 tess_status input_open(input *in, job *job, const char *argument, input_need need);
 void        input_close(input *in);
 
-/* Choose among what was chosen so far: places of b if b > 1, else of d, in this order; for --every and the like. Pixel
+/* Choose among what was chosen so far: indices of b if b > 1, else of d, in this order; for --every and the like. Pixel
  * size, origin, extended header and statistics follow. The list is copied. */
 tess_status input_choose(input *in, job *job, const int64_t *indices, int64_t n);
 
-/* How many there are to choose from, and whether they are places of b: images or volumes of a stack, also where one
+/* How many there are to choose from, and whether they are indices of b: images or volumes of a stack, also where one
  * alone is left; else sections of a volume. */
 int64_t input_indices(const input *in);
 bool    input_along_b(const input *in);

@@ -4,7 +4,7 @@
 
 #include "files/input.h"
 
-/* info.meta of what is left when these places of b (of images) or d (of sections), counted in the whole file, are
+/* info.meta of what is left when these indices of b (of images) or d (of sections), counted in the whole file, are
  * chosen: statistics go, the origin moves with a run of sections, extended headers keep their records. */
 tess_status meta_choose(input *in, job *job, bool along_b, const int64_t *chosen, int64_t n);
 

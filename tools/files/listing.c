@@ -29,7 +29,7 @@ tess_status listing_table(const tess_star *star, const char *path, tess_star_tab
 
 /* ---- The names of the files, each once ---- */
 
-/* Which of the names a text is; room for all was made. */
+/* Which of the names a text is; memory for all was allocated. */
 typedef struct name_table {
     int64_t *slots; /* number of a name, + 1; 0: free */
     size_t   mask;

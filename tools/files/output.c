@@ -165,7 +165,7 @@ static bool is_whole(tess_dtype dtype)
     return kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
 }
 
-/* Does this conversion lose digits of whole numbers? MRC has no integers of 32 bits and more: they become f32. */
+/* Does this conversion lose digits of integers? MRC has no integers of 32 bits and more: they become f32. */
 static bool loses_digits(tess_dtype from, const output *out)
 {
     if (!is_whole(from) || tess_dtype_size(from) < 4) return false;
@@ -225,7 +225,7 @@ static tess_status append_rounded(output *out, const tess_array *images)
     return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
-/* Fractions are rounded to integers, not cut off. */
+/* Fractions are rounded to integers, not truncated. */
 static tess_status append_part(output *out, const tess_array *images)
 {
     if (tess_dtype_kind(images->dtype) != TESS_KIND_FLOAT || !is_whole(out->dtype)) return append_rounded(out, images);

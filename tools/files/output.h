@@ -12,7 +12,7 @@ typedef struct output {
     bool           cast;      /* the format has no such dtype: they get its range here, and are stored in a wider one */
     int64_t        n_clamped; /* by that */
     int64_t        n_nan;     /* that became 0 */
-    int64_t        n_lost;    /* whole numbers that a floating type could not hold */
+    int64_t        n_lost;    /* integers that a floating type could not hold */
     int64_t        n_values;
 } output;
 

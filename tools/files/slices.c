@@ -8,7 +8,7 @@
 
 #define FORM "needed: a list as 0-9,12,20-, or slices as in NumPy, 10:20, ::2, -1"
 
-/* One part of the list, as written: places from..to, both in it. */
+/* One part of the list, as written: indices from..to, both in it. */
 typedef struct range {
     int64_t from, to, step;
     bool    to_end;   /* no upper end */
@@ -78,7 +78,7 @@ tess_status slices_check(const char *what, const char *text)
 
 static int64_t within(int64_t x, int64_t min, int64_t max) { return x < min ? min : x > max ? max : x; }
 
-/* Turn it into places from 0 on: first, number and step. */
+/* Make indices from 0 on of it: first, number and step. */
 static tess_status place_slice(const char *what, const char *text, const range *r, int64_t n, int64_t *from,
                                int64_t *count)
 {

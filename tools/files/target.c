@@ -127,10 +127,10 @@ void make_label(char label[81], const job *j)
     if (fixed ? gmtime_r(&now, &parts) : localtime_r(&now, &parts)) {
         (void)strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &parts);
     }
-    const int workspace = 80 - 20;
+    const int width = 80 - 20;
     size_t    length = strlen(j->command);
-    if (length <= (size_t)workspace) (void)snprintf(label, 81, "%s %s", j->command, stamp);
-    else (void)snprintf(label, 81, "%.*s... %s", workspace - 3, j->command, stamp);
+    if (length <= (size_t)width) (void)snprintf(label, 81, "%s %s", j->command, stamp);
+    else (void)snprintf(label, 81, "%.*s... %s", width - 3, j->command, stamp);
     for (char *c = label; *c; c++) {
         if (*c < ' ' || *c > '~') *c = '?';
     }

@@ -68,7 +68,7 @@ bool verb_takes(const verb *v, const global *g)
 }
 
 /* The verbs that can compute elsewhere, by name. */
-static tess_status refuse_device(const job *j, const char *text)
+static tess_status reject_device(const job *j, const char *text)
 {
     char   others[200] = "";
     size_t used = 0;
@@ -83,7 +83,7 @@ static tess_status refuse_device(const job *j, const char *text)
 static tess_status apply_device(job *j)
 {
     const char *text = job_text(j, "device", "cpu");
-    if (!(j->verb->globals & GLOBAL_DEVICE) && strcmp(text, "cpu") != 0) return refuse_device(j, text);
+    if (!(j->verb->globals & GLOBAL_DEVICE) && strcmp(text, "cpu") != 0) return reject_device(j, text);
     const tess_status status = tess_device_parse(&j->device, text);
     if (status == TESS_OK) return TESS_OK;
     TESS_CHECK(status != TESS_EPARSE, TESS_EARG, "--device is \"%s\"; cpu, gpu or gpu:N is needed", text);

@@ -23,7 +23,7 @@ const char *option_usage(const option *o, char text[80])
 
 enum { HELP_AT = 26 }; /* the column where explanations begin */
 
-/* In one line: as much of the explanation as there is room for. */
+/* In one line: as much of the explanation as fits. */
 static void print_option_short(FILE *out, const option *o, int columns)
 {
     char usage[80], line[256];
@@ -76,16 +76,16 @@ static void print_usage(FILE *out, const verb *v, int columns)
     print_wrapped(out, line, 11, 7, columns);
 }
 
-/* The last blank before `room` letters that is not inside quotes; NULL if there is none. */
-static const char *break_place(const char *text, int workspace)
+/* The last blank before `width` letters that is not inside quotes; NULL if there is none. */
+static const char *find_break(const char *text, int width)
 {
-    const char *place = NULL;
+    const char *end = NULL;
     bool        quoted = false;
-    for (int i = 0; text[i] && i < workspace; i++) {
+    for (int i = 0; text[i] && i < width; i++) {
         if (text[i] == '\'') quoted = !quoted;
-        if (text[i] == ' ' && !quoted && i > 0) place = text + i;
+        if (text[i] == ' ' && !quoted && i > 0) end = text + i;
     }
-    return place;
+    return end;
 }
 
 /* A command line; a long one goes on in the next line, as a shell reads it. */
@@ -93,10 +93,10 @@ static void print_example(FILE *out, const char *text, int columns)
 {
     int indent = 2;
     while (text_columns(text) > columns - indent) {
-        const char *place = break_place(text, columns - indent - 2);
-        if (!place) break;
-        (void)fprintf(out, "%*s%.*s \\\n", indent, "", (int)(place - text), text);
-        text = place + 1;
+        const char *end = find_break(text, columns - indent - 2);
+        if (!end) break;
+        (void)fprintf(out, "%*s%.*s \\\n", indent, "", (int)(end - text), text);
+        text = end + 1;
         indent = 6;
     }
     (void)fprintf(out, "%*s%s\n", indent, "", text);

@@ -51,7 +51,7 @@ tess_status job_xyz(const job *job, const char *name, double xyz[3], int *n);
  * are rounded to whole pixels. */
 tess_status job_lengths(const job *job, const char *name, const double pixel_size[3], int all, double xyz[3], int *n);
 
-/* A list as --slices takes it, of n places: which are chosen, in the order given. To be freed. */
+/* A list as --slices takes it, of n indices: which are chosen, in the order given. To be freed. */
 tess_status job_slices(const job *job, const char *name, int64_t n, int64_t **chosen, int64_t *n_chosen);
 
 /* ---- Speaking: data to stdout, all else to stderr ---- */

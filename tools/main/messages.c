@@ -125,7 +125,7 @@ void messages_end(job *j)
     j->n_told = 0;
 }
 
-/* Of the library's record, what comes after the message: the text at fault with its caret, and with -v the places. */
+/* Of the library's record, what comes after the message: the text at fault with its caret, and with -v the trace. */
 static void print_record(const job *j)
 {
     const char *line = strchr(tess_error_trace(), '\n');
@@ -133,7 +133,7 @@ static void print_record(const job *j)
         const char *next = strchr(++line, '\n');
         const int   n = (int)(next ? next - line : (long)strlen(line));
         if (j->verbose < 1 && (strncmp(line, "  at ", 5) == 0 || strncmp(line, "  in ", 5) == 0)) {
-            line = next; /* a place */
+            line = next; /* of the trace */
             continue;
         }
         print_clean(stderr, line, n);

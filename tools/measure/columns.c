@@ -11,14 +11,14 @@ enum { MAX_COLUMNS = 1000 };
 static tess_status read_text(const char *path, char **text)
 {
     FILE  *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    size_t length = 0, workspace = 1 << 16, n;
+    size_t length = 0, capacity = 1 << 16, n;
     TESS_CHECK(file, TESS_EIO, "%s: %s", path, strerror(errno));
-    char *bytes = malloc(workspace);
-    while (bytes && (n = fread(bytes + length, 1, workspace - length - 1, file)) > 0) {
+    char *bytes = malloc(capacity);
+    while (bytes && (n = fread(bytes + length, 1, capacity - length - 1, file)) > 0) {
         length += n;
-        if (length + 1 < workspace) continue;
-        workspace *= 2;
-        char *more = realloc(bytes, workspace);
+        if (length + 1 < capacity) continue;
+        capacity *= 2;
+        char *more = realloc(bytes, capacity);
         if (!more) free(bytes);
         bytes = more;
     }
@@ -34,7 +34,7 @@ static tess_status read_text(const char *path, char **text)
     TESS_FAIL(TESS_EFORMAT, "%s: a byte 0 is in it; columns of numbers in a text are needed", path);
 }
 
-/* The next line, cut off; *at moves on. NULL after the last. */
+/* The next line, ended by 0; *at moves on. NULL after the last. */
 static char *next_line(char **at)
 {
     while (**at != 0) {
@@ -48,7 +48,7 @@ static char *next_line(char **at)
     return NULL;
 }
 
-/* The next field of a line, cut off and without spaces around it; `between` is what separates fields. */
+/* The next field of a line, ended by 0 and without spaces around it; `between` is what separates fields. */
 static char *next_field(char **at, char between)
 {
     if (!*at) return NULL;
@@ -80,13 +80,13 @@ static int split(char *line, char between, char **fields)
     return n;
 }
 
-static tess_status add_row(columns *c, char **fields, int n, int64_t *workspace)
+static tess_status add_row(columns *c, char **fields, int n, int64_t *capacity)
 {
-    if (c->n_rows == *workspace) {
-        *workspace = *workspace * 2 + 256;
+    if (c->n_rows == *capacity) {
+        *capacity = *capacity * 2 + 256;
         for (int k = 0; k < c->n; k++) {
-            double *more = realloc(c->values[k], sizeof(double) * (size_t)*workspace);
-            TESS_CHECK(more, TESS_ENOMEM, "plot: no memory for %lld rows", (long long)*workspace);
+            double *more = realloc(c->values[k], sizeof(double) * (size_t)*capacity);
+            TESS_CHECK(more, TESS_ENOMEM, "plot: no memory for %lld rows", (long long)*capacity);
             c->values[k] = more;
         }
     }
@@ -118,7 +118,7 @@ static tess_status read_rows(columns *c, const char *path, char **fields)
     char   *at = c->text, *line;
     char    between = 0;
     bool    names = false;
-    int64_t workspace = 0;
+    int64_t capacity = 0;
     while ((line = next_line(&at)) != NULL) {
         if (between == 0) between = strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ' ';
         const int n = split(line, between, fields);
@@ -126,7 +126,7 @@ static tess_status read_rows(columns *c, const char *path, char **fields)
             TESS_TRY(start(c, fields, n, &names));
             if (names) continue;
         }
-        TESS_TRY(add_row(c, fields, n, &workspace));
+        TESS_TRY(add_row(c, fields, n, &capacity));
     }
     TESS_CHECK(c->n_rows > 0, TESS_EFORMAT, "%s: it has no rows of numbers", path);
     return TESS_OK;

@@ -40,10 +40,10 @@ tess_status correction_apply(const correction *c, tess_array *corrected, const t
 {
     if (!c->op) return TESS_OK;
     const tess_shape  s = (*part)->shape;
-    const tess_region place = { .h = tess_from_to(row, row + s.h), .w = tess_from_to(column, column + s.w) };
+    const tess_region region = { .h = tess_from_to(row, row + s.h), .w = tess_from_to(column, column + s.w) };
     tess_array        dark = tess_f32(0), gain = tess_f32(1);
-    if (c->dark.data) TESS_TRY(tess_subregion(&dark, &c->dark, place));
-    if (c->gain.data) TESS_TRY(tess_subregion(&gain, &c->gain, place));
+    if (c->dark.data) TESS_TRY(tess_subregion(&dark, &c->dark, region));
+    if (c->gain.data) TESS_TRY(tess_subregion(&gain, &c->gain, region));
     TESS_TRY(tess_call(c->op, *part, &dark, &gain, corrected));
     *part = corrected;
     return TESS_OK;

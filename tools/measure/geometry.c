@@ -1,11 +1,11 @@
-/* Boxes, factors and places; meta data after a change of geometry. */
+/* Boxes, factors and positions; meta data after a change of geometry. */
 #include "measure/geometry.h"
 
 #include <math.h>
 
 #include "files/input_meta.h"
 
-/* The n numbers of an option, checked, as sizes or places along the axes of a shape. */
+/* The n numbers of an option, checked, as sizes or positions along the axes of a shape. */
 static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape, int64_t min,
                               tess_shape *values)
 {

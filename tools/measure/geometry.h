@@ -1,10 +1,10 @@
-/* Boxes, factors and places from the command line (x,y,z), and what becomes of pixel size and origin. */
+/* Boxes, factors and positions from the command line (x,y,z), and what becomes of pixel size and origin. */
 #ifndef TESSERA_MEASURE_GEOMETRY_H
 #define TESSERA_MEASURE_GEOMETRY_H
 
 #include "files/one_input.h"
 
-/* Whole numbers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
+/* Integers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
  * has more than one of (an image: x and y), two are for x and y. Those that were not given stay as they are. Each is
  * at least `least`. */
 tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape, int64_t min, tess_shape *values);

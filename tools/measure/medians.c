@@ -33,11 +33,11 @@ static tess_status read_block(const medians *m, tess_array *block, int64_t b, in
     return TESS_OK;
 }
 
-/* The medians of a block, into their place in the result. */
+/* The medians of a block, into their part of the result. */
 static tess_status take_block(const medians *m, tess_array *result, int64_t b, int64_t n, int64_t z, int64_t first,
                               int64_t count)
 {
-    tess_array        block = { 0 }, corrected = { 0 }, made = { 0 }, place;
+    tess_array        block = { 0 }, corrected = { 0 }, made = { 0 }, target;
     const tess_array *from = &block;
     const bool        rows = m->cut == 2;
     tess_status       status;
@@ -49,8 +49,8 @@ static tess_status take_block(const medians *m, tess_array *result, int64_t b, i
         shape.dim[m->cut] = m->axes & (TESS_B << m->cut) ? 1 : m->in->info.shape.dim[m->cut];
         TESS_GOTO(done, status, tess_empty(result, shape, made.dtype, tess_cpu()));
     }
-    TESS_GOTO(done, status, tess_slice(&place, result, m->cut, first, first + made.shape.dim[m->cut], 1));
-    TESS_GOTO(done, status, tess_copy(&place, &made));
+    TESS_GOTO(done, status, tess_slice(&target, result, m->cut, first, first + made.shape.dim[m->cut], 1));
+    TESS_GOTO(done, status, tess_copy(&target, &made));
 done:
     tess_release(&block);
     tess_release(&corrected);
@@ -86,16 +86,16 @@ static tess_status choose_block(medians *m, const job *j, int64_t group)
     const int64_t across = m->cut == 2 ? s.w : s.h, all = m->cut == 2 ? s.h : s.w;
     /* What was read, what was corrected, and a copy that the median orders. */
     const double line = (double)(n * m->sections * across) * (double)(size + (m->correction->op ? 4 : 0) + 8);
-    const double result = 8 * (double)s.h * (double)s.w, workspace = 0.75 * (double)j->memory - result;
+    const double result = 8 * (double)s.h * (double)s.w, available = 0.75 * (double)j->memory - result;
     const double need = (whole ? line * (double)all : line) + result;
-    TESS_CHECK((whole ? workspace / (double)all : workspace) >= line, TESS_ENOMEM,
+    TESS_CHECK((whole ? available / (double)all : available) >= line, TESS_ENOMEM,
                "reduce: the median of %lld images takes %s of all of them, %.0f MiB; --mem allows %lld MiB",
                (long long)(n * m->sections),
                whole         ? "all pixels"
                : m->cut == 2 ? "a row"
                              : "a column",
                need / 0.75 / 1048576 + 1, (long long)(j->memory >> 20));
-    m->block = whole || workspace / line > (double)all ? all : (int64_t)(workspace / line);
+    m->block = whole || available / line > (double)all ? all : (int64_t)(available / line);
     return TESS_OK;
 }
 

@@ -82,7 +82,7 @@ static tess_status profile_shells(profile *p, input *in, job *j, bool power)
     TESS_TRY(shells_of_input(&s, j, in));
     const tess_status status = make(p, s.n, s.n);
     for (int64_t k = 0; status == TESS_OK && k < s.n; k++) {
-        p->x[k] = shells_place(&s, k);
+        p->x[k] = shells_radius(&s, k);
         p->y[k] = s.mean[k];
     }
     p->angstrom = s.angstrom;

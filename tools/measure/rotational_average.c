@@ -26,17 +26,17 @@ static tess_status number_pixels(averaging *a)
 {
     const tess_shape s = a->shape;
     for (int64_t i = 0; i < s.d * s.h * s.w; ++i) {
-        const int64_t place[3] = { i / (s.h * s.w), i / s.w % s.h, i % s.w };
+        const int64_t position[3] = { i / (s.h * s.w), i / s.w % s.h, i % s.w };
         double        square = 0;
         for (int k = 0; k < 3; ++k) {
-            double x = (double)(place[k] - a->image.dim[k + 1] / 2);
-            if (a->to->power) TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], place[k]));
+            double x = (double)(position[k] - a->image.dim[k + 1] / 2);
+            if (a->to->power) TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], position[k]));
             x *= a->unit[k];
             square += x * x;
         }
         const double shell = floor(sqrt(square) + 0.5 + 1e-9); /* half way is up, however the root was rounded */
         a->shell[i] = (int32_t)(shell < (double)a->to->n ? shell : (double)a->to->n);
-        a->count[a->shell[i]] += is_twice(a, place[2]) ? 2 : 1;
+        a->count[a->shell[i]] += is_twice(a, position[2]) ? 2 : 1;
     }
     return TESS_OK;
 }
@@ -111,7 +111,7 @@ static void lay_out(averaging *a, const double given[3])
     for (int k = 0; k < 3; ++k) a->unit[k] = s->power ? shortest / size[k] : size[k] / finest;
 }
 
-double shells_place(const shells *s, int64_t i) { return s->power ? (double)i / s->length : (double)i * s->length; }
+double shells_radius(const shells *s, int64_t i) { return s->power ? (double)i / s->length : (double)i * s->length; }
 
 static tess_status average(averaging *a, job *j, input *in, tess_dtype dtype)
 {

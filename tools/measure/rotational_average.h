@@ -23,6 +23,6 @@ tess_status shells_of_input(shells *s, job *job, input *in);
 void        shells_free(shells *s);
 
 /* The distance, or the frequency, of shell i. */
-double shells_place(const shells *s, int64_t i);
+double shells_radius(const shells *s, int64_t i);
 
 #endif

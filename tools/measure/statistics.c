@@ -21,7 +21,7 @@ static tess_status reduce_images(tess_array out[N_RESULTS], const tess_array *im
     return tess_reduce(items, N_RESULTS, images, TESS_D | TESS_H | TESS_W, &(tess_var_opts){ .skip_nan = skip_nan });
 }
 
-static void fill(tally *t, const tess_array out[N_RESULTS], int64_t i, int64_t n, int64_t width, int64_t number)
+static void fill(statistics *t, const tess_array out[N_RESULTS], int64_t i, int64_t n, int64_t width, int64_t number)
 {
     int64_t at_min = TESS_AT(int64_t, out[ARGMIN], i, 0, 0, 0), at_max = TESS_AT(int64_t, out[ARGMAX], i, 0, 0, 0);
     memset(t, 0, sizeof *t);
@@ -45,7 +45,7 @@ static tess_status count_where(int64_t *n, const tess_array *in,
 }
 
 /* An image with values that are not finite: count them, and leave NaNs out. */
-static tess_status tally_odd(tally *t, const tess_array *image, int64_t number)
+static tess_status statistics_odd(statistics *t, const tess_array *image, int64_t number)
 {
     tess_array  out[N_RESULTS] = { 0 };
     int64_t     n_nan = 0, n_inf = 0;
@@ -62,7 +62,7 @@ done:
     return status;
 }
 
-tess_status tally_images(tally *each, const tess_array *images, int64_t first)
+tess_status statistics_images(statistics *each, const tess_array *images, int64_t first)
 {
     tess_array  out[N_RESULTS] = { 0 };
     int64_t     size = images->shape.h * images->shape.w;
@@ -75,14 +75,14 @@ tess_status tally_images(tally *each, const tess_array *images, int64_t first)
         if (isfinite(each[i].mean)) continue;
         tess_array image;
         TESS_GOTO(done, status, tess_index(&image, images, 0, i));
-        TESS_GOTO(done, status, tally_odd(&each[i], &image, first + i));
+        TESS_GOTO(done, status, statistics_odd(&each[i], &image, first + i));
     }
 done:
     for (int i = 0; i < N_RESULTS; i++) tess_release(&out[i]);
     return status;
 }
 
-void tally_add(tally *sum, const tally *next)
+void statistics_add(statistics *sum, const statistics *next)
 {
     int64_t n_nan = sum->n_nan + next->n_nan, n_inf = sum->n_inf + next->n_inf;
     if (sum->n == 0) {
@@ -99,23 +99,23 @@ void tally_add(tally *sum, const tally *next)
     sum->n_inf = n_inf;
 }
 
-double tally_sd(const tally *t) { return t->n > 0 ? sqrt(t->m2 / (double)t->n) : (double)NAN; }
+double statistics_sd(const statistics *t) { return t->n > 0 ? sqrt(t->m2 / (double)t->n) : (double)NAN; }
 
-static tess_status tally_slab(void *context, tess_array *out, const tess_array *in, const slab *part)
+static tess_status statistics_slab(void *context, tess_array *out, const tess_array *in, const slab *part)
 {
     (void)out;
-    tally *each = malloc(sizeof *each * (size_t)in->shape.b), *sum = context;
+    statistics *each = malloc(sizeof *each * (size_t)in->shape.b), *sum = context;
     TESS_CHECK(each, TESS_ENOMEM, "no memory for the statistics of %lld images", (long long)in->shape.b);
-    tess_status status = tally_images(each, in, part->b);
-    for (int64_t i = 0; i < in->shape.b && status == TESS_OK; i++) tally_add(sum, &each[i]);
+    tess_status status = statistics_images(each, in, part->b);
+    for (int64_t i = 0; i < in->shape.b && status == TESS_OK; i++) statistics_add(sum, &each[i]);
     free(each);
     return status;
 }
 
-tess_status tally_input(tally *sum, job *j, input *in)
+tess_status statistics_input(statistics *sum, job *j, input *in)
 {
     slab_plan plan = plan_of_sections(&in, in->info.shape);
     plan.images = true;
     memset(sum, 0, sizeof *sum);
-    return stream_slabs(j, &plan, NULL, tally_slab, sum);
+    return stream_slabs(j, &plan, NULL, statistics_slab, sum);
 }

@@ -4,24 +4,24 @@
 
 #include "files/input.h"
 
-typedef struct tally {
+typedef struct statistics {
     int64_t n; /* values that are not NaN */
     int64_t n_nan, n_inf;
     double  min, max, mean;
     double  m2;                   /* sum of squared distances from the mean */
     int64_t argmin[3], argmax[3]; /* x, y, and the number of the image */
-} tally;
+} statistics;
 
 /* Of one image each: images {n,1,h,w} of real numbers, the first of which has this number. NaNs are left out. */
-tess_status tally_images(tally *each, const tess_array *images, int64_t first);
+tess_status statistics_images(statistics *each, const tess_array *images, int64_t first);
 
-/* Add what comes behind it; a zeroed tally is nothing. */
-void tally_add(tally *sum, const tally *next);
+/* Add what comes behind it; a zeroed statistics is nothing. */
+void statistics_add(statistics *sum, const statistics *next);
 
 /* The standard deviation; NaN of nothing. */
-double tally_sd(const tally *t);
+double statistics_sd(const statistics *t);
 
 /* Of all of an input, read part by part with a progress line. */
-tess_status tally_input(tally *sum, job *j, input *in);
+tess_status statistics_input(statistics *sum, job *j, input *in);
 
 #endif

@@ -67,13 +67,13 @@ static int row_start(const table *t) { return t->n_rows ? t->starts[t->n_rows - 
 static void put(table *t, const char *column, const char *text, bool is_number, bool is_finite)
 {
     if (!t) return;
-    const int place = find_column(t, column), start = row_start(t);
-    if (place < 0) return;
-    while (t->n_cells <= start + place) {
+    const int index = find_column(t, column), start = row_start(t);
+    if (index < 0) return;
+    while (t->n_cells <= start + index) {
         if (!grow(t, &t->cells, (size_t)t->n_cells, sizeof *t->cells)) return;
         t->cells[t->n_cells++] = (cell){ 0 };
     }
-    cell *c = &t->cells[start + place];
+    cell *c = &t->cells[start + index];
     free(c->text);
     *c = (cell){ copy_text(text), is_number, is_finite };
 }

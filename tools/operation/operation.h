@@ -7,7 +7,7 @@
 /* Rows of a descriptor that an operation may have at most; more do not compile a verb. */
 enum { MAX_ROWS = 24 };
 
-/* Is there a verb for it? Not for what reads and writes files, which every verb does, and for what only makes room. */
+/* Is there a verb for it? Not for what reads and writes files, which every verb does, and for what only allocates. */
 bool is_operation_verb(const tess_function_info *op);
 
 /* The verb that an operation is. Lives until the end of the process. */

@@ -170,9 +170,9 @@ static tess_status take_result(operands *o, job *j, const cut *c, int64_t first,
     if (!r->file && !o->prints) return TESS_OK;
     if (first == 0) TESS_TRY(start_result(o, j, c, n, r));
     if (r->file) return output_append(&r->out, r->array);
-    tess_array place;
-    TESS_TRY(tess_slice(&place, &r->whole, 0, first, first + n, 1));
-    return tess_copy(&place, r->array);
+    tess_array target;
+    TESS_TRY(tess_slice(&target, &r->whole, 0, first, first + n, 1));
+    return tess_copy(&target, r->array);
 }
 
 static tess_status run_part(operands *o, job *j, const cut *c, int64_t first, int64_t n)

@@ -6,7 +6,7 @@
 
 static const char axis_names[4][2] = { "b", "d", "h", "w" };
 
-/* An element as a cell: whole numbers whole, complex ones in two. */
+/* An element as a cell: integers without a point, complex ones in two. */
 static tess_status print_element(table *t, const char *name, const tess_array *a, const int64_t at[4])
 {
     switch (tess_dtype_kind(a->dtype)) {

@@ -1,4 +1,4 @@
-/* Checks that the library computes on this machine what plain loops do. */
+/* Checks that the library computes on this machine what naive loops do. */
 #include "operation/selftest.h"
 
 #include <math.h>

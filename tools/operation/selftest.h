@@ -1,4 +1,4 @@
-/* Checks that the library computes on this machine what plain loops do. */
+/* Checks that the library computes on this machine what naive loops do. */
 #ifndef TESSERA_OPERATION_SELFTEST_H
 #define TESSERA_OPERATION_SELFTEST_H
 

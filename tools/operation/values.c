@@ -13,9 +13,9 @@
 /* b, d, h, w, or a number as the library takes it. */
 static tess_status parse_axis(const tess_arg_info *row, const char *text, int32_t *axis)
 {
-    const char *place = text[0] && !text[1] ? strchr("bdhw", tolower((unsigned char)text[0])) : NULL;
-    if (place) {
-        *axis = (int32_t)(place - "bdhw");
+    const char *letter = text[0] && !text[1] ? strchr("bdhw", tolower((unsigned char)text[0])) : NULL;
+    if (letter) {
+        *axis = (int32_t)(letter - "bdhw");
         return TESS_OK;
     }
     char      *end;
@@ -35,11 +35,11 @@ static tess_status parse_axis_set(const tess_arg_info *row, const char *text, in
         return TESS_OK;
     }
     for (const char *c = text; *c; c++) {
-        const char *place = strchr("bdhw", tolower((unsigned char)*c));
+        const char *letter = strchr("bdhw", tolower((unsigned char)*c));
         if (*c == ',') continue;
-        TESS_CHECK(place, TESS_EARG, "--%s is \"%s\"; some of the letters b, d, h, w are needed, or all", row->name,
+        TESS_CHECK(letter, TESS_EARG, "--%s is \"%s\"; some of the letters b, d, h, w are needed, or all", row->name,
                    text);
-        *axes |= TESS_B << (place - "bdhw");
+        *axes |= TESS_B << (letter - "bdhw");
     }
     TESS_CHECK(*axes, TESS_EARG, "--%s is empty; some of the letters b, d, h, w are needed, or all", row->name);
     return TESS_OK;
@@ -50,10 +50,10 @@ static tess_status parse_permutation(const tess_arg_info *row, const char *text,
 {
     int n = 0;
     for (const char *c = text; *c && n < 5; c++) {
-        const char *place = strchr("bdhw", tolower((unsigned char)*c));
+        const char *letter = strchr("bdhw", tolower((unsigned char)*c));
         if (*c == ',') continue;
-        if (!place || n == 4) n = 5;
-        else axes[n++] = (int32_t)(place - "bdhw");
+        if (!letter || n == 4) n = 5;
+        else axes[n++] = (int32_t)(letter - "bdhw");
     }
     TESS_CHECK(n == 4, TESS_EARG, "--%s is \"%s\"; the four letters b, d, h, w in another order are needed, as bdwh",
                row->name, text);

@@ -39,15 +39,15 @@ static int64_t clamp_to(double value, int64_t low, int64_t high)
 static void add_segment(canvas *c, double x0, double y0, double x1, double y1)
 {
     if (!(isfinite(x0) && isfinite(y0) && isfinite(x1) && isfinite(y1))) return;
-    if (c->n_segments == c->workspace) {
-        const int64_t workspace = c->workspace * 2 + 64;
-        segment      *more = realloc(c->segments, (size_t)workspace * sizeof *more);
+    if (c->n_segments == c->capacity) {
+        const int64_t capacity = c->capacity * 2 + 64;
+        segment      *more = realloc(c->segments, (size_t)capacity * sizeof *more);
         if (!more) {
             c->failed = true;
             return;
         }
         c->segments = more;
-        c->workspace = workspace;
+        c->capacity = capacity;
     }
     c->segments[c->n_segments++] = (segment){ x0, y0, x1, y1 };
 }

@@ -14,7 +14,7 @@ typedef struct canvas {
     int64_t         clip[4]; /* left, top, right, bottom in pixels; the last two are outside */
     float          *row;     /* coverage of one row while something is drawn */
     struct segment *segments;
-    int64_t         n_segments, workspace;
+    int64_t         n_segments, capacity;
     bool            failed; /* memory ran out: the picture is not complete */
 } canvas;
 

@@ -95,7 +95,7 @@ static tess_status set_axis(frame_axis *axis, const plot_axis *asked, const doub
 
 bool frame_shows(const frame_axis *axis, double value) { return allowed(value, axis->log); }
 
-double frame_place(const frame_axis *axis, double value)
+double frame_position(const frame_axis *axis, double value)
 {
     const double t = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
                                : (value - axis->low) / (axis->high - axis->low);
@@ -106,7 +106,7 @@ double frame_place(const frame_axis *axis, double value)
 
 static void make_ticks(frame_axis *axis, double spacing)
 {
-    const int workspace = (int)(fabs(axis->to - axis->from) / spacing) + 1, max = workspace > 12 ? 12 : workspace;
+    const int fitting = (int)(fabs(axis->to - axis->from) / spacing) + 1, max = fitting > 12 ? 12 : fitting;
     if (axis->log) ticks_log(&axis->ticks, axis->low, axis->high, max);
     else ticks_linear(&axis->ticks, axis->low, axis->high, max);
 }
@@ -164,7 +164,7 @@ static void keep_last_label_inside(frame *f)
 {
     const ticks *t = &f->x.ticks;
     if (t->n == 0) return;
-    const double over = frame_place(&f->x, t->at[t->n - 1]) + frame_text_width(f, t->label[t->n - 1]) / 2 -
+    const double over = frame_position(&f->x, t->at[t->n - 1]) + frame_text_width(f, t->label[t->n - 1]) / 2 -
                         (f->surface->width - f->sizes.gap);
     if (over > 0) f->right -= over;
 }
@@ -260,9 +260,9 @@ static bool meets(point a, point b, double x0, double y0, double x1, double y1)
 
 static bool bar_meets(const frame *f, const plot_curve *c, int64_t i, double x0, double y0, double x1, double y1)
 {
-    const double left = frame_place(&f->x, f->x.log ? fmax(c->x[i], f->x.low) : c->x[i]);
-    const double right = frame_place(&f->x, f->x.log ? fmax(c->x[i + 1], f->x.low) : c->x[i + 1]);
-    const double top = frame_place(&f->y, c->y[i]);
+    const double left = frame_position(&f->x, f->x.log ? fmax(c->x[i], f->x.low) : c->x[i]);
+    const double right = frame_position(&f->x, f->x.log ? fmax(c->x[i + 1], f->x.low) : c->x[i + 1]);
+    const double top = frame_position(&f->y, c->y[i]);
     return right > x0 && left < x1 && top < y1 && y0 < f->bottom;
 }
 
@@ -282,7 +282,7 @@ bool frame_covered(const frame *f, double x0, double y0, double x1, double y1)
                 if (bar_meets(f, c, i, x0, y0, x1, y1)) return true;
                 continue;
             }
-            const point here = { frame_place(&f->x, c->x[i]), frame_place(&f->y, c->y[i]) };
+            const point here = { frame_position(&f->x, c->x[i]), frame_position(&f->y, c->y[i]) };
             if (meets(joined && c->kind != PLOT_POINTS ? last : here, here, x0, y0, x1, y1)) return true;
             last = here;
             joined = true;
@@ -304,12 +304,12 @@ static void draw_grid(const frame *f)
     const stroke grid = { f->sizes.line, GRID, 0, 0 };
     for (int i = 0; i < f->y.ticks.n; i++) {
         if (f->y.ticks.label[i][0] == 0) continue;
-        const double y = frame_place(&f->y, f->y.ticks.at[i]);
+        const double y = frame_position(&f->y, f->y.ticks.at[i]);
         surface_segment(s, f->left, y, f->right, y, grid);
     }
     for (int i = 0; i < f->x.ticks.n; i++) {
         if (f->x.ticks.label[i][0] == 0) continue;
-        const double x = frame_place(&f->x, f->x.ticks.at[i]);
+        const double x = frame_position(&f->x, f->x.ticks.at[i]);
         surface_segment(s, x, f->top, x, f->bottom, grid);
     }
 }
@@ -322,7 +322,7 @@ static void draw_x_axis(const frame *f)
     const stroke      axis = { z->line, AXIS, 0, 0 };
     double            free_from = -INFINITY;
     for (int i = 0; i < f->x.ticks.n; i++) {
-        const double x = frame_place(&f->x, f->x.ticks.at[i]);
+        const double x = frame_position(&f->x, f->x.ticks.at[i]);
         const char  *label = f->x.ticks.label[i];
         const double half = frame_text_width(f, label) / 2;
         surface_segment(s, x, f->bottom, x, f->bottom + (label[0] != 0 ? z->tick : z->tick * 0.6), axis);
@@ -340,7 +340,7 @@ static void draw_y_axis(const frame *f)
     const stroke      axis = { z->line, AXIS, 0, 0 };
     double            free_below = INFINITY;
     for (int i = 0; i < f->y.ticks.n; i++) {
-        const double y = frame_place(&f->y, f->y.ticks.at[i]);
+        const double y = frame_position(&f->y, f->y.ticks.at[i]);
         const char  *label = f->y.ticks.label[i];
         surface_segment(s, f->left - (label[0] != 0 ? z->tick : z->tick * 0.6), y, f->left, y, axis);
         if (label[0] == 0 || y > free_below) continue;
@@ -358,7 +358,7 @@ static void draw_lengths(const frame *f)
     const double      above = cells ? z->label * 0.5 : z->gap / 2;
     double            free_from = -INFINITY;
     for (int i = 0; i < f->lengths.n; i++) {
-        const double x = frame_place(&f->x, f->lengths.at[i]);
+        const double x = frame_position(&f->x, f->lengths.at[i]);
         const double half = frame_text_width(f, f->lengths.label[i]) / 2;
         if (x - half < free_from || x + half > f->surface->width) continue;
         surface_segment(f->surface, x, f->top - z->tick, x, f->top, axis);
@@ -371,7 +371,7 @@ static void draw_lengths(const frame *f)
 /* Fonts of those who look at an SVG may be this much wider than the one that texts are measured by. */
 static const double wider_font = 1.3;
 
-/* Above the middle of the frame, or of the picture if there is not enough room to the sides. */
+/* Above the middle of the frame, or of the picture if there is not enough space to the sides. */
 static void draw_heading(const frame *f)
 {
     surface          *s = f->surface;
@@ -385,10 +385,10 @@ static void draw_heading(const frame *f)
             (text_style){ z->heading, INK, ANCHOR_MIDDLE, true, false });
 }
 
-/* How long a text around a place may be. */
-static double workspace_around(const frame *f, double place, double size)
+/* How long a text around a point may be. */
+static double space_around(const frame *f, double middle, double size)
 {
-    return 2 * (fmin(place, size - place) - f->sizes.gap) / (f->surface->cell_height > 0 ? 1 : wider_font);
+    return 2 * (fmin(middle, size - middle) - f->sizes.gap) / (f->surface->cell_height > 0 ? 1 : wider_font);
 }
 
 static void draw_titles(const frame *f)
@@ -403,11 +403,11 @@ static void draw_titles(const frame *f)
     char              text[FRAME_TEXT];
     if (p->title) draw_heading(f);
     if (p->x.title) {
-        (void)frame_fit(f, text, p->x.title, z->title, false, workspace_around(f, middle, s->width));
+        (void)frame_fit(f, text, p->x.title, z->title, false, space_around(f, middle, s->width));
         s->text(s, (point){ middle, cells ? s->height - 1 : base }, text, style);
     }
     if (p->y.title && !cells) {
-        (void)frame_fit(f, text, p->y.title, z->title, false, workspace_around(f, centre, s->height));
+        (void)frame_fit(f, text, p->y.title, z->title, false, space_around(f, centre, s->height));
         s->text(s, (point){ z->gap * 1.5 + z->title * 0.8, centre }, text,
                 (text_style){ z->title, INK, ANCHOR_MIDDLE, false, true });
     }

@@ -36,7 +36,7 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
 
 /* Is a number one that this axis can show? Where is it? */
 bool   frame_shows(const frame_axis *axis, double value);
-double frame_place(const frame_axis *axis, double value);
+double frame_position(const frame_axis *axis, double value);
 
 /* Does a curve or a bar pass through this rectangle? */
 bool frame_covered(const frame *f, double x0, double y0, double x1, double y1);

@@ -94,7 +94,7 @@ tess_status image_contrast(double shown[2], const tess_array *images, int64_t n,
 
 /* ---- Fourier space ---- */
 
-/* A copy without gaps in which what is not finite is the mean of the rest, less that mean, over sd if asked. */
+/* A copy without gaps in which what is not finite is the mean of the others, less that mean, over sd if asked. */
 static tess_status prepare(tess_array *out, const tess_array *in, bool standardise, double *mean)
 {
     sums s = { .min = INFINITY, .max = -INFINITY };

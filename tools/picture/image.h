@@ -44,7 +44,7 @@ tess_status image_put(canvas *c, int64_t x, int64_t y, const tess_array *image, 
 void image_label(canvas *c, double x, double y, double width, const char *text);
 
 /* A scale bar in the lower left corner of a part of a canvas, of a round length that is at most a third of the width;
- * `pixel_size` is Å per pixel of the canvas. False where there is no room. */
+ * `pixel_size` is Å per pixel of the canvas. False where it does not fit. */
 bool image_scale_bar(canvas *c, double x, double y, double width, double height, double pixel_size);
 
 /* "50 Å", "20 nm", "1 µm" of a length in Å. */

@@ -10,13 +10,13 @@
 static bool make_workspace(longtext *t, size_t more)
 {
     if (t->failed) return false;
-    if (t->length + more + 1 <= t->workspace) return true;
-    const size_t workspace = (t->length + more + 1) * 3 / 2 + 256;
-    char        *bytes = realloc(t->bytes, workspace);
+    if (t->length + more + 1 <= t->capacity) return true;
+    const size_t capacity = (t->length + more + 1) * 3 / 2 + 256;
+    char        *bytes = realloc(t->bytes, capacity);
     t->failed = !bytes;
     if (!bytes) return false;
     t->bytes = bytes;
-    t->workspace = workspace;
+    t->capacity = capacity;
     return true;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct longtext {
     char  *bytes; /* ended by a zero byte once something was added */
-    size_t length, workspace;
+    size_t length, capacity;
     bool   failed; /* memory ran out: what was added since is missing */
 } longtext;
 

@@ -75,7 +75,7 @@ static void draw_discs(const frame *f, const plot_curve *c, colour with)
 {
     for (int64_t i = 0; i < c->n; i++) {
         if (!frame_shows(&f->x, c->x[i]) || !frame_shows(&f->y, c->y[i])) continue;
-        surface_disc(f->surface, frame_place(&f->x, c->x[i]), frame_place(&f->y, c->y[i]), f->sizes.disc, with);
+        surface_disc(f->surface, frame_position(&f->x, c->x[i]), frame_position(&f->y, c->y[i]), f->sizes.disc, with);
     }
 }
 
@@ -85,7 +85,7 @@ static tess_status draw_line_curve(const frame *f, const plot_curve *c, stroke s
     TESS_CHECK(r.points, TESS_ENOMEM, "plot: no memory for a curve of %lld points", (long long)c->n);
     for (int64_t i = 0; i <= c->n; i++) {
         if (i < c->n && frame_shows(&f->x, c->x[i]) && frame_shows(&f->y, c->y[i])) {
-            run_add(&r, (point){ frame_place(&f->x, c->x[i]), frame_place(&f->y, c->y[i]) });
+            run_add(&r, (point){ frame_position(&f->x, c->x[i]), frame_position(&f->y, c->y[i]) });
             continue;
         }
         run_flush(&r);
@@ -102,15 +102,15 @@ static tess_status draw_bars(const frame *f, const plot_curve *c, stroke style)
 {
     point *points = malloc(sizeof(point) * (size_t)(c->n * 2 + 2));
     TESS_CHECK(points, TESS_ENOMEM, "plot: no memory for %lld bars", (long long)c->n);
-    const double floor_at = frame_place(&f->y, f->y.log ? f->y.low : fmin(fmax(0, f->y.low), f->y.high));
+    const double floor_at = frame_position(&f->y, f->y.log ? f->y.low : fmin(fmax(0, f->y.low), f->y.high));
     int64_t      n = 0;
     for (int64_t i = 0; i < c->n; i++) {
         const double x0 = f->x.log ? fmax(c->x[i], f->x.low) : c->x[i];
         const double x1 = f->x.log ? fmax(c->x[i + 1], f->x.low) : c->x[i + 1];
-        const double y = frame_shows(&f->y, c->y[i]) ? frame_place(&f->y, c->y[i]) : floor_at;
-        if (n == 0) points[n++] = (point){ frame_place(&f->x, x0), floor_at };
-        points[n++] = (point){ frame_place(&f->x, x0), y };
-        points[n++] = (point){ frame_place(&f->x, x1), y };
+        const double y = frame_shows(&f->y, c->y[i]) ? frame_position(&f->y, c->y[i]) : floor_at;
+        if (n == 0) points[n++] = (point){ frame_position(&f->x, x0), floor_at };
+        points[n++] = (point){ frame_position(&f->x, x0), y };
+        points[n++] = (point){ frame_position(&f->x, x1), y };
     }
     if (n > 0) {
         points[n] = (point){ points[n - 1].x, floor_at };
@@ -144,7 +144,7 @@ static void draw_line(const frame *f, const plot_line *line)
     const frame_axis *axis = line->upright ? &f->x : &f->y;
     const double      slack = 1e-9 * fabs(axis->high - axis->low);
     if (!frame_shows(axis, line->value) || line->value < axis->low - slack || line->value > axis->high + slack) return;
-    const double at = frame_place(axis, line->value);
+    const double at = frame_position(axis, line->value);
     const stroke style = { f->sizes.line * (f->surface->cell_height > 0 ? 1 : 1.25), REFERENCE, 5, 4 };
     if (line->upright) surface_segment(f->surface, at, f->top, at, f->bottom, style);
     else surface_segment(f->surface, f->left, at, f->right, at, style);
@@ -182,7 +182,7 @@ static void label_line(const frame *f, const plot_line *line)
     const frame_axis *axis = line->upright ? &f->x : &f->y;
     if (!line->label || line->label[0] == 0 || !frame_shows(axis, line->value)) return;
     if (line->value < axis->low || line->value > axis->high) return;
-    const double at = frame_place(axis, line->value), size = f->sizes.label, gap = f->sizes.gap * 0.75;
+    const double at = frame_position(axis, line->value), size = f->sizes.label, gap = f->sizes.gap * 0.75;
     const double width = frame_text_width(f, line->label), low = at + gap + FONT_CAPITAL * size;
     const double left = f->left + gap, right = f->right - width - gap, middle = (f->left + f->right - width) / 2;
     const double top = f->top + size + gap, bottom = f->bottom - gap;
@@ -201,7 +201,7 @@ static void label_line(const frame *f, const plot_line *line)
 static void draw_mark(const frame *f, const plot_mark *mark)
 {
     if (!frame_shows(&f->x, mark->x) || !frame_shows(&f->y, mark->y)) return;
-    const double x = frame_place(&f->x, mark->x), y = frame_place(&f->y, mark->y), size = f->sizes.label;
+    const double x = frame_position(&f->x, mark->x), y = frame_position(&f->y, mark->y), size = f->sizes.label;
     surface_disc(f->surface, x, y, f->sizes.disc * 1.8, WHITE);
     surface_disc(f->surface, x, y, f->sizes.disc * 1.3, INK);
     if (!mark->label || mark->label[0] == 0) return;
@@ -238,8 +238,8 @@ static legend legend_size(const frame *f)
     return l;
 }
 
-/* A place inside the frame where no curve is; false if there is none. */
-static bool legend_place(const frame *f, const legend *l, double *x, double *y)
+/* A position inside the frame where no curve is; false if there is none. */
+static bool legend_position(const frame *f, const legend *l, double *x, double *y)
 {
     const double gap = f->surface->cell_height > 0 ? 0 : f->sizes.gap;
     const double rights = f->right - gap - l->width, lefts = f->left + gap, tops = f->top + gap;
@@ -313,7 +313,7 @@ tess_status plot_draw(surface *s, const plot *given, plot_facts *info)
     TESS_TRY(frame_make(&f, s, p, 0, info));
     const legend l = legend_size(&f);
     double       x = 0, y = 0;
-    if (l.n > 0 && !legend_place(&f, &l, &x, &y)) {
+    if (l.n > 0 && !legend_position(&f, &l, &x, &y)) {
         TESS_TRY(frame_make(&f, s, p, l.width, info));
         x = f.right + f.sizes.gap * (s->cell_height > 0 ? 0 : 0.5);
         y = f.top;

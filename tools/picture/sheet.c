@@ -130,7 +130,7 @@ static tess_status draw_panels(const sheet *s, canvas *c)
     return TESS_OK;
 }
 
-/* A small triangle that points at a place from the gap or the edge beside it. */
+/* A small triangle that points at a position from the gap or the edge beside it. */
 static void point_at(canvas *c, double x, double y, double dx, double dy, double size)
 {
     const point corners[3] = { { x, y },

@@ -6,9 +6,9 @@
 
 typedef struct sheet_opts {
     int64_t  max_width, max_height; /* pixels: larger pictures are made smaller by the mean of areas [0: any] */
-    int64_t  min;  /* pixels: smaller pictures are enlarged by a whole number, to about this [0: any] */
-    int64_t  zoom; /* enlarge by just this, whatever the limits [0: by the limits] */
-    int64_t  gap;  /* pixels between images */
+    int64_t  min;                   /* pixels: smaller pictures are enlarged by an integer, to about this [0: any] */
+    int64_t  zoom;                  /* enlarge by just this, whatever the limits [0: by the limits] */
+    int64_t  gap;                   /* pixels between images */
     contrast contrast;
     bool     together;   /* one contrast for all images; else each has its own */
     double   pixel_size; /* Å: draw a scale bar [0: none] */

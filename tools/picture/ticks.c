@@ -127,7 +127,7 @@ void ticks_log(ticks *t, double low, double high, int max)
     }
 }
 
-/* Is a place at least so far from all that are there? */
+/* Is a tick at least so far from all that are there? */
 static bool is_free(const ticks *t, double at, double min)
 {
     for (int i = 0; i < t->n; i++) {
@@ -149,7 +149,7 @@ static void insert_tick(ticks *t, double at, double length)
 
 void ticks_reciprocal(ticks *t, double low, double high, double min)
 {
-    /* The roundest lengths first; others where there is room between them. */
+    /* The roundest lengths first; others where there is space between them. */
     static const double parts[3][6] = { { 1, 2, 5 }, { 3, 4, 6, 8 }, { 1.2, 1.5, 2.5, 3.5, 7, 9 } };
     *t = (ticks){ .n = 0 };
     if (!(high > 0) || !(high > low)) return;

@@ -23,7 +23,7 @@ void ticks_log(ticks *t, double low, double high, int max);
 /* On an axis of reciprocal lengths from low to high, round lengths 1 / x; `least` is how far apart they must be. */
 void ticks_reciprocal(ticks *t, double low, double high, double min);
 
-/* Widen a range to the next round numbers: `most` as above. One that is empty is widened about its place. */
+/* Widen a range to the next round numbers: `most` as above. One that is empty is widened about its value. */
 void ticks_widen(double *low, double *high, int max, bool is_log);
 
 /* The largest of 1, 2, 5 times a power of ten that is not above a number over 0. */

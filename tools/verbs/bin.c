@@ -31,7 +31,7 @@ static void sections(const void *context, int64_t z, int64_t nz, int64_t *from, 
     *n = nz * b->factors.d;
 }
 
-/* Places y, x of the blocks of section z, side by side along the batch: their median is one over that axis. */
+/* Pixels y, x of the blocks of section z, side by side along the batch: their median is one over that axis. */
 static tess_status median_of_section(tess_array *out, const tess_array *in, tess_shape factors)
 {
     const tess_shape shape = out->shape;

@@ -39,11 +39,11 @@ static tess_status find_scaling(job *j, input *in, tess_dtype dtype, scaling *s)
 {
     const char *text = job_text(j, "scale", "none");
     double      sigmas, from, to, low, high;
-    tally       all;
+    statistics  all;
     if (strcmp(text, "none") == 0) return TESS_OK;
     TESS_TRY(parse_scale(text, &sigmas));
-    TESS_TRY(tally_input(&all, j, in));
-    double sd = tally_sd(&all);
+    TESS_TRY(statistics_input(&all, j, in));
+    double sd = statistics_sd(&all);
     from = sigmas > 0 ? all.mean - sigmas * sd : all.min;
     to = sigmas > 0 ? all.mean + sigmas * sd : all.max;
     TESS_CHECK(all.n > 0 && isfinite(from) && isfinite(to), TESS_ERANGE,

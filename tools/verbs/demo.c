@@ -116,7 +116,7 @@ static void list_results(const char *folder)
 static tess_status run(job *j)
 {
     const char   *folder = job_text(j, "output", "tessera-demo");
-    char          program[1024], place[1024];
+    char          program[1024], directory[1024];
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     TESS_CHECK(n > 0, TESS_EIO, "demo: the path of this program is not known: %s", strerror(errno));
     program[n] = '\0';
@@ -127,7 +127,7 @@ static tess_status run(job *j)
         clear_output(&stages[i]);
         TESS_TRY(run_stage(&stages[i], program));
     }
-    list_results(getcwd(place, sizeof place) ? place : folder);
+    list_results(getcwd(directory, sizeof directory) ? directory : folder);
     return TESS_OK;
 }
 

@@ -77,7 +77,7 @@ static tess_status add_device(table *t, tess_device device)
     return TESS_OK;
 }
 
-/* In the place of a GPU, where there is none: a row that says why. */
+/* Instead of a GPU, where there is none: a row that says why. */
 static void add_none(table *t)
 {
     tess_info_device info;

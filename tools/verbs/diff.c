@@ -52,9 +52,9 @@ static void moments_of(moments *m, const double *a, const double *b, int64_t n)
     }
 }
 
-static void set_place(int64_t place[3], int64_t i, int64_t width, int64_t image)
+static void set_position(int64_t position[3], int64_t i, int64_t width, int64_t image)
 {
-    place[0] = i % width, place[1] = i / width, place[2] = image;
+    position[0] = i % width, position[1] = i / width, position[2] = image;
 }
 
 static void compare_image(comparison *c, const double *a, const double *b, int64_t n, int64_t width, int64_t image)
@@ -64,11 +64,11 @@ static void compare_image(comparison *c, const double *a, const double *b, int64
         double difference = fabs(a[i] - b[i]);
         bool   one_nan = isnan(a[i]) || isnan(b[i]);
         if (!isnan(difference)) c->squares += difference * difference;
-        if (difference > c->largest) c->largest = difference, set_place(c->worst, i, width, image);
+        if (difference > c->largest) c->largest = difference, set_position(c->worst, i, width, image);
         c->n_one_nan += one_nan;
         if (!one_nan && difference <= c->tolerance + c->relative * fabs(b[i])) continue;
         if (c->n_different++ == 0) {
-            set_place(c->first, i, width, image);
+            set_position(c->first, i, width, image);
             c->first_values[0] = a[i], c->first_values[1] = b[i];
         }
     }
@@ -98,15 +98,17 @@ static double correlation(const moments *m)
     return product > 0 ? fmax(-1, fmin(1, m->ab / product)) : (double)NAN;
 }
 
-static void place_text(char text[64], const int64_t place[3], bool known)
+static void position_text(char text[64], const int64_t position[3], bool known)
 {
     if (!known) (void)snprintf(text, 64, "-");
-    else (void)snprintf(text, 64, "%lld,%lld,%lld", (long long)place[0], (long long)place[1], (long long)place[2]);
+    else
+        (void)snprintf(text, 64, "%lld,%lld,%lld", (long long)position[0], (long long)position[1],
+                       (long long)position[2]);
 }
 
 static void report(job *j, const comparison *c, int64_t n, bool same)
 {
-    char   place[64];
+    char   position[64];
     table *t = table_new(j, stdout);
     table_text(t, "result", same ? "same" : "different");
     table_number(t, "max_abs", c->largest);
@@ -114,16 +116,16 @@ static void report(job *j, const comparison *c, int64_t n, bool same)
     table_number(t, "cc", correlation(&c->all));
     table_integer(t, "different", c->n_different);
     table_integer(t, "values", n);
-    place_text(place, c->first, c->n_different > 0);
-    table_text(t, "first", place);
-    place_text(place, c->worst, c->largest > 0);
-    table_text(t, "worst", place);
+    position_text(position, c->first, c->n_different > 0);
+    table_text(t, "first", position);
+    position_text(position, c->worst, c->largest > 0);
+    table_text(t, "worst", position);
     table_row(t);
     table_end(t);
     if (c->n_different > 0) {
         char a[32], b[32];
-        place_text(place, c->first, true);
-        job_note(j, "first difference at %s (x, y, image or section): %s and %s", place,
+        position_text(position, c->first, true);
+        job_note(j, "first difference at %s (x, y, image or section): %s and %s", position,
                  number_text(a, c->first_values[0]), number_text(b, c->first_values[1]));
     }
     if (c->n_one_nan > 0) job_note(j, "%lld values are NaN in one file alone", (long long)c->n_one_nan);

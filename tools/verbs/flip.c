@@ -32,33 +32,33 @@ static const char *const examples[] = {
 };
 
 /* Element i of an axis of the result is element (sign * i + offset) modulo n of axis `from` of the input. */
-typedef struct turned_axis {
+typedef struct oriented_axis {
     int     from;
     int64_t n, sign, offset;
-} turned_axis;
+} oriented_axis;
 
-typedef struct turning {
-    turned_axis axis[4]; /* b, d, h, w of the result */
-} turning;
+typedef struct orientation {
+    oriented_axis axis[4]; /* b, d, h, w of the result */
+} orientation;
 
 static int64_t modulo(int64_t i, int64_t n) { return (i % n + n) % n; }
 
 /* Then look at element (-i + offset) of what is there. */
-static void mirror(turned_axis *a, int64_t offset)
+static void mirror(oriented_axis *a, int64_t offset)
 {
     a->offset = modulo(a->sign * offset + a->offset, a->n);
     a->sign = -a->sign;
 }
 
-static void swap_axes(turning *t, tess_meta *meta, int a, int b)
+static void swap_axes(orientation *t, tess_meta *meta, int a, int b)
 {
-    const turned_axis kept = t->axis[a];
+    const oriented_axis kept = t->axis[a];
     t->axis[a] = t->axis[b];
     t->axis[b] = kept;
     meta_swap(meta, a - 1, b - 1);
 }
 
-static tess_status quarter_turns(turning *t, tess_meta *meta, const char *text)
+static tess_status quarter_turns(orientation *t, tess_meta *meta, const char *text)
 {
     long long n = 0;
     TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; a whole number is needed", text);
@@ -69,10 +69,10 @@ static tess_status quarter_turns(turning *t, tess_meta *meta, const char *text)
     return TESS_OK;
 }
 
-static tess_status read_turns(const job *j, const input *in, turning *t, tess_meta *meta)
+static tess_status read_turns(const job *j, const input *in, orientation *t, tess_meta *meta)
 {
     const tess_shape shape = in->info.shape;
-    for (int i = 0; i < 4; ++i) t->axis[i] = (turned_axis){ i, shape.dim[i], 1, 0 };
+    for (int i = 0; i < 4; ++i) t->axis[i] = (oriented_axis){ i, shape.dim[i], 1, 0 };
     const char *name, *value;
     int         n = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
@@ -95,16 +95,16 @@ static tess_status read_turns(const job *j, const input *in, turning *t, tess_me
     return TESS_OK;
 }
 
-/* The sections of the input, where z is not swapped with another axis: it is only ever turned round. */
+/* The sections of the input, where z is not swapped with another axis: it is only ever reversed. */
 static void sections(const void *context, int64_t z, int64_t nz, int64_t *from, int64_t *n)
 {
-    const turned_axis *a = &((const turning *)context)->axis[1];
+    const oriented_axis *a = &((const orientation *)context)->axis[1];
     *from = a->sign > 0 ? z : a->n - z - nz;
     *n = nz;
 }
 
 /* The part of an axis from i on that comes from one run of the input, as a range of it; its length is returned. */
-static int64_t run_of_axis(const turned_axis *a, int64_t i, int64_t n, tess_range *range)
+static int64_t run_of_axis(const oriented_axis *a, int64_t i, int64_t n, tess_range *range)
 {
     const int64_t at = modulo(a->sign * i + a->offset, a->n);
     int64_t       length = a->sign > 0 ? a->n - at : at + 1;
@@ -114,8 +114,8 @@ static int64_t run_of_axis(const turned_axis *a, int64_t i, int64_t n, tess_rang
     return length;
 }
 
-static tess_status copy_turned(tess_array *out, const tess_array *in, turned_axis depth, turned_axis height,
-                               turned_axis width)
+static tess_status copy_turned(tess_array *out, const tess_array *in, oriented_axis depth, oriented_axis height,
+                               oriented_axis width)
 {
     for (int64_t h = 0, nh; h < out->shape.h; h += nh) {
         tess_region from = { 0 };
@@ -136,9 +136,9 @@ static tess_status copy_turned(tess_array *out, const tess_array *in, turned_axi
 static tess_status flip_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
 {
     (void)s;
-    const turning *t = context;
-    tess_array     view;
-    turned_axis    depth = t->axis[1];
+    const orientation *t = context;
+    tess_array         view;
+    oriented_axis      depth = t->axis[1];
     TESS_TRY(tess_permute(&view, in, 0, t->axis[1].from, t->axis[2].from, t->axis[3].from));
     if (depth.from == 1) {
         depth.n = out->shape.d;
@@ -149,8 +149,8 @@ static tess_status flip_slab(void *context, tess_array *out, const tess_array *i
 
 static tess_status flip_file(job *j, input *in)
 {
-    turning   t;
-    tess_meta meta = meta_of(in);
+    orientation t;
+    tess_meta   meta = meta_of(in);
     TESS_TRY(read_turns(j, in, &t, &meta));
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;

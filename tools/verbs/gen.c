@@ -15,48 +15,48 @@ typedef struct figure {
     uint64_t   seed;
     int        axis; /* of a ramp: 0 x, 1 y, 2 z or the number of the image */
     /* A value at x, y, z. */
-    double (*at)(const struct figure *f, const double place[3]);
+    double (*at)(const struct figure *f, const double position[3]);
 } figure;
 
-static double distance(const figure *f, const double place[3])
+static double distance(const figure *f, const double position[3])
 {
     double sum = 0;
-    for (int i = 0; i < 3; i++) sum += (place[i] - f->centre[i]) * (place[i] - f->centre[i]);
+    for (int i = 0; i < 3; i++) sum += (position[i] - f->centre[i]) * (position[i] - f->centre[i]);
     return sqrt(sum);
 }
 
-static double sphere(const figure *f, const double place[3])
+static double sphere(const figure *f, const double position[3])
 {
     const double pi = 3.14159265358979323846;
-    double       beyond = distance(f, place) - f->radius, inside;
+    double       beyond = distance(f, position) - f->radius, inside;
     if (beyond <= 0) inside = 1;
     else if (beyond >= f->soft) inside = 0;
     else inside = 0.5 + 0.5 * cos(pi * beyond / f->soft);
     return f->low + (f->high - f->low) * inside;
 }
 
-static double gaussian(const figure *f, const double place[3])
+static double gaussian(const figure *f, const double position[3])
 {
-    double r = distance(f, place) / f->sigma;
+    double r = distance(f, position) / f->sigma;
     return f->low + (f->high - f->low) * exp(-0.5 * r * r);
 }
 
-static double ramp(const figure *f, const double place[3])
+static double ramp(const figure *f, const double position[3])
 {
     int64_t n = f->axis == 0 ? f->shape.w : f->axis == 1 ? f->shape.h : f->shape.b * f->shape.d;
-    return n > 1 ? f->low + (f->high - f->low) * (place[f->axis] / (double)(n - 1)) : f->low;
+    return n > 1 ? f->low + (f->high - f->low) * (position[f->axis] / (double)(n - 1)) : f->low;
 }
 
-static double checker(const figure *f, const double place[3])
+static double checker(const figure *f, const double position[3])
 {
     double fields = 0;
-    for (int i = 0; i < 3; i++) fields += floor(place[i] / f->period);
+    for (int i = 0; i < 3; i++) fields += floor(position[i] / f->period);
     return fmod(fields, 2) == 0 ? f->low : f->high;
 }
 
-static double constant(const figure *f, const double place[3])
+static double constant(const figure *f, const double position[3])
 {
-    (void)place;
+    (void)position;
     return f->high;
 }
 
@@ -113,7 +113,7 @@ static tess_status choose_kind(figure *f, const char *kind)
 {
     static const struct {
         const char *name;
-        double (*at)(const figure *f, const double place[3]);
+        double (*at)(const figure *f, const double position[3]);
     } kinds[] = { { "sphere", sphere }, { "gaussian", gaussian }, { "noise", NULL },
                   { "ramp", ramp },     { "checker", checker },   { "constant", constant } };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -218,7 +218,7 @@ const verb verb_gen = {
     .summary = "make images and volumes by a formula: sphere, gaussian, noise, ramp, checker, constant",
     .arguments = "sphere|gaussian|noise|ramp|checker|constant -o OUT",
     .text =
-        "Noise is normal; its numbers depend on --seed and their place alone. In a stack, each image has noise of its "
+        "Noise is normal; its numbers depend on --seed and their index alone. In a stack, each image has noise of its "
         "own and the same figure.",
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),

@@ -332,7 +332,7 @@ static tess_status run(job *j)
     bool   rows = job_has(j, "json") || job_has(j, "tsv") || job_has(j, "ext");
     bool   bare = job_has(j, "field") || job_has(j, "labels");
     table *t = rows && !bare ? table_new(j, stdout) : NULL;
-    silence_warnings(!rows && !bare); /* they are printed with the rest */
+    silence_warnings(!rows && !bare); /* they are printed with the others */
     for (int i = 0; i < j->n_arguments; i++) {
         input       in;
         tess_status status = input_open(&in, j, j->arguments[i], NEED_ANY);

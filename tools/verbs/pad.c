@@ -21,7 +21,7 @@ static const char *const examples[] = {
 };
 
 typedef struct padding {
-    tess_shape  box, at, shape; /* of the result, its place in the input, and the input */
+    tess_shape  box, at, shape; /* of the result, its position in the input, and the input */
     tess_border border;
     bool        mean, whole;
     double      value;

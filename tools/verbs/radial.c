@@ -36,7 +36,7 @@ static tess_status draw(const radial *r, const char *path, bool overwrite)
     double     *x = calloc((size_t)r->shells.n, sizeof *x);
     const bool  known = r->shells.angstrom;
     tess_status status = TESS_OK;
-    for (int64_t i = 0; x && i < r->shells.n; ++i) x[i] = shells_place(&r->shells, i);
+    for (int64_t i = 0; x && i < r->shells.n; ++i) x[i] = shells_radius(&r->shells, i);
     for (int64_t k = 0; curves && k < r->n_drawn; ++k) {
         curves[k] = (plot_curve){ .x = x, .y = r->curves + k * r->shells.n, .n = r->shells.n };
     }
@@ -72,12 +72,12 @@ static tess_status print_curve(radial *r, const double *values, int64_t image)
     for (int64_t i = 0; i < r->shells.n; ++i) {
         if (r->each) table_integer(r->table, "image", image);
         table_integer(r->table, "shell", i);
-        const double place = shells_place(&r->shells, i);
+        const double radius = shells_radius(&r->shells, i);
         if (r->shells.power && r->shells.angstrom) {
-            table_number(r->table, "1/A", place);
-            table_number(r->table, "A", i > 0 ? 1 / place : INFINITY);
-        } else if (r->shells.power) table_number(r->table, "1/px", place);
-        else if (r->shells.angstrom) table_number(r->table, "A", place);
+            table_number(r->table, "1/A", radius);
+            table_number(r->table, "A", i > 0 ? 1 / radius : INFINITY);
+        } else if (r->shells.power) table_number(r->table, "1/px", radius);
+        else if (r->shells.angstrom) table_number(r->table, "A", radius);
         table_number(r->table, "value", values[i]);
         table_row(r->table);
     }

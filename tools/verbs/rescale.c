@@ -43,7 +43,7 @@ done:
 
 enum { MAX_CHOICES = 4 };
 
-/* Sizes that may be taken for n / factor: that itself if it is whole, else the whole numbers about it, and of an even n
+/* Sizes that may be taken for n / factor: that itself if it is whole, else the integers about it, and of an even n
  * the even ones. */
 static int find_choices(int64_t n, double wanted, int64_t choices[MAX_CHOICES])
 {

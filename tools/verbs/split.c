@@ -66,16 +66,16 @@ static tess_status name_of(const pattern *p, int64_t number, char name[MAX_NAME]
     return TESS_OK;
 }
 
-/* Write one place of an input; `piece` is a copy of it that has chosen nothing. */
-static tess_status write_piece(job *j, input *piece, int64_t place, const char *name, progress *bar)
+/* Write one image or volume of an input; `piece` is a copy of it that has chosen nothing. */
+static tess_status write_piece(job *j, input *piece, int64_t index, const char *name, progress *bar)
 {
     output out;
-    TESS_TRY(input_choose(piece, j, &place, 1));
+    TESS_TRY(input_choose(piece, j, &index, 1));
     TESS_TRY(output_start(&out, j, name, piece->info.shape, piece->info.dtype, &piece->info.meta));
     return output_end(&out, j, append_input(j, piece, &out, TESS_DTYPE_NONE, bar));
 }
 
-static tess_status write_place(job *j, const input *in, int64_t i, const char *name, progress *bar)
+static tess_status write_one(job *j, const input *in, int64_t i, const char *name, progress *bar)
 {
     input piece = *in;
     piece.chosen = NULL;
@@ -111,7 +111,7 @@ static tess_status split(job *j, input *in)
     tess_status status = TESS_OK;
     for (int64_t i = 0; i < n && status == TESS_OK; i++) {
         status = name_of(&p, i + first, name);
-        if (status == TESS_OK) status = write_place(j, in, i, name, bar);
+        if (status == TESS_OK) status = write_one(j, in, i, name, bar);
     }
     progress_end(bar);
     return status;

@@ -1,4 +1,4 @@
-/* tessera stats: minimum, maximum, mean, standard deviation and their places, of files or of each image. */
+/* tessera stats: minimum, maximum, mean, standard deviation and their positions, of files or of each image. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@ typedef struct gatherer {
     const char *fields;
     int64_t     depth; /* images that make one row; 0: all of them do */
     int64_t     in_row, rows;
-    tally       sum;
+    statistics  sum;
 } gatherer;
 
-static void place_text(char text[64], const tally *t, const int64_t at[3])
+static void position_text(char text[64], const statistics *t, const int64_t at[3])
 {
     if (t->n == 0) (void)snprintf(text, 64, "unknown");
     else (void)snprintf(text, 64, "%lld,%lld,%lld", (long long)at[0], (long long)at[1], (long long)at[2]);
@@ -27,20 +27,20 @@ static void place_text(char text[64], const tally *t, const int64_t at[3])
 
 static void fill_row(row *r, const gatherer *g)
 {
-    const tally *t = &g->sum;
-    char         place[64];
-    bool         none = t->n == 0;
+    const statistics *t = &g->sum;
+    char              position[64];
+    bool              none = t->n == 0;
     row_start(r);
     row_text(r, "file", g->name);
     if (g->depth > 0) row_integer(r, "image", g->rows);
     row_number(r, "min", none ? (double)NAN : t->min, g->dtype);
     row_number(r, "max", none ? (double)NAN : t->max, g->dtype);
     row_number(r, "mean", none ? (double)NAN : t->mean, TESS_F64);
-    row_number(r, "sd", tally_sd(t), TESS_F64);
-    place_text(place, t, t->argmin);
-    row_text(r, "argmin", place);
-    place_text(place, t, t->argmax);
-    row_text(r, "argmax", place);
+    row_number(r, "sd", statistics_sd(t), TESS_F64);
+    position_text(position, t, t->argmin);
+    row_text(r, "argmin", position);
+    position_text(position, t, t->argmax);
+    row_text(r, "argmax", position);
     row_integer(r, "n", t->n);
     row_integer(r, "nan", t->n_nan);
     row_integer(r, "inf", t->n_inf);
@@ -67,15 +67,15 @@ static tess_status gather(void *context, tess_array *out, const tess_array *in, 
     gatherer   *g = context;
     tess_array  real = *in, made = { 0 };
     tess_status status = TESS_OK;
-    tally      *each = malloc(sizeof *each * (size_t)in->shape.b);
+    statistics *each = malloc(sizeof *each * (size_t)in->shape.b);
     TESS_CHECK(each, TESS_ENOMEM, "stats: no memory for %lld images", (long long)in->shape.b);
     if (tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX) {
         TESS_GOTO(done, status, tess_abs(&made, in));
         real = made;
     }
-    TESS_GOTO(done, status, tally_images(each, &real, part->b));
+    TESS_GOTO(done, status, statistics_images(each, &real, part->b));
     for (int64_t i = 0; i < in->shape.b; i++) {
-        tally_add(&g->sum, &each[i]);
+        statistics_add(&g->sum, &each[i]);
         if (++g->in_row == g->depth) TESS_GOTO(done, status, end_row(g));
     }
 done:
@@ -136,8 +136,8 @@ static tess_status find_range(job *j, input *in, counter *c)
         c->low = xyz[0], c->high = xyz[1];
         return TESS_OK;
     }
-    tally all;
-    TESS_TRY(tally_input(&all, j, in));
+    statistics all;
+    TESS_TRY(statistics_input(&all, j, in));
     TESS_CHECK(all.n > 0 && isfinite(all.min) && isfinite(all.max), TESS_ERANGE,
                "%s: there is no range from a smallest to a largest number; give one with --range", in->name);
     c->low = all.min, c->high = all.max;
@@ -207,10 +207,9 @@ const verb verb_stats = {
     .subject = "files",
     .summary = "minimum, maximum, mean and standard deviation",
     .arguments = "INPUT...",
-    .text =
-        "Reads the data part by part; headers are not believed. NaNs are counted and left out of the rest. Places of "
-        "the smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
-        "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
+    .text = "Reads the data part by part; headers are not believed. NaNs are counted and left out. Positions of "
+            "the smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
+            "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };
