@@ -1,4 +1,4 @@
-/* Timing of two things side by side: ours, and the limit it is held against, turn by turn in the same run.
+/* Timing of two things side by side: ours, and the limit it is held against, interleaved in the same run.
  *
  * Machines are noisy and change speed: only the ratio of the best times of interleaved runs means something.
  */
@@ -39,7 +39,7 @@ typedef struct bench_pair {
     double ours, limit;
 } bench_pair;
 
-/* Best times of both, in turn, `rounds` times. */
+/* Best times of both, interleaved, `rounds` times. */
 static inline bench_pair bench_compare(bench_fn *ours, void *a, bench_fn *limit, void *b, int rounds, double least)
 {
     bench_pair best = { 1e30, 1e30 };
@@ -60,7 +60,7 @@ static inline void bench_report(const char *work, const char *dtype, int threads
     (void)fflush(stdout);
 }
 
-/* End the benchmark if the library refuses. */
+/* End the benchmark if the library fails. */
 static inline void bench_need(tess_status status)
 {
     if (status == TESS_OK) return;

@@ -3,7 +3,7 @@
 
 One JSON line each: {"work", "dtype", "threads", "ours_s", "io_s", "compute_s", "limit_s", "ratio", "resident_MiB"}; the
 limit is the larger of io_s and compute_s. Run as `python3 bench/command.py build/tessera [GiB] [folder]`; there must be
-room for the stack twice. Writing counts until the data are on the disk, as the command does it. The library is
+space for the stack twice. Writing counts until the data are on the disk, as the command does it. The library is
 libtessera.so beside the command.
 """
 import ctypes

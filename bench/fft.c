@@ -1,6 +1,6 @@
 /* Fourier transforms beside FFTW's: r2c and c2r of images and volumes, c2c of long lines.
  *
- * One JSON line each: best times in turn, the first call of a size (its plan is made there), and how many times longer
+ * One JSON line each: best interleaved times, the first call of a size (its plan is made there), and how many times longer
  * FFTW's best plan takes. `--quick` takes fewer rounds, `--only TEXT` the cases whose name holds the text, `--measure S`
  * also lets FFTW try plans out for up to S seconds each. FFTW's c2r destroys its input; ours keeps it.
  */

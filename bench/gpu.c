@@ -2,7 +2,7 @@
  * between events.
  *
  * One JSON line each, and a table at the end. `--quick` takes small arrays, for a try; other arguments are names of works
- * to run. What the device refuses is told and left out. Without a GPU it says so and ends well.
+ * to run. What the device rejects is told and left out. Without a GPU it says so and ends well.
  */
 #include <dlfcn.h>
 
@@ -41,7 +41,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median milliseconds of a call, or below 0 if it is refused. */
+/* Median milliseconds of a call, or below 0 if it is rejected. */
 static double median_ms(gpu_fn *fn, void *context)
 {
     double times[TURNS];
@@ -370,7 +370,7 @@ static void compare_fft(const char *work, gpu_fn *fn, arrays *x, bare *b, int ra
     if (b->plan_many(&b->plan, rank, n, NULL, 1, 0, NULL, 1, 0, forward ? 0x2a : 0x2c, batch) != 0) return;
     (void)b->set_stream(b->plan, tess_stream_handle(stream));
     double best[2] = { 1e30, 1e30 };
-    for (int i = 0; i < 3; i++) { /* in turn */
+    for (int i = 0; i < 3; i++) { /* interleaved */
         const double limit = median_ms(run_bare, b), ours = median_ms(fn, x);
         if (ours < 0) return;
         if (ours < best[0]) best[0] = ours;
@@ -465,12 +465,12 @@ static tess_status run_bare_launch(void *c)
 }
 
 /* Calls that follow each other are held up by the GPU where that takes longer for one than the host does: so a few at a
- * time, and the best of many turns. */
+ * time, and the best of many rounds. */
 static double host_time(gpu_fn *fn, void *context)
 {
     enum { CALLS = 100, MANY = 200 };
     double best = 1e30;
-    for (int turn = 0; turn < MANY; turn++) {
+    for (int round = 0; round < MANY; round++) {
         const double from = bench_now();
         for (int i = 0; i < CALLS; i++) bench_need(fn(context));
         const double took = (bench_now() - from) / CALLS;

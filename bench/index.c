@@ -1,4 +1,4 @@
-/* Elements by place and by mask, searches and histograms, beside copying or reading what they must touch.
+/* Elements by index and by mask, searches and histograms, beside copying or reading what they must touch.
  *
  * One JSON line each; `limit` is memcpy of the elements that are moved, or of the input of what only reads. `--quick`
  * takes fewer rounds and smaller arrays.
@@ -11,16 +11,16 @@ static int rounds = 9;
 
 enum { TAKE, PUT, COMPRESS, SEARCH, HISTOGRAM, UNIQUE };
 
-typedef struct place_case {
+typedef struct index_case {
     int        kind, axis;
     int64_t    bins;
     double     high;
     tess_array in, other, out;
-} place_case;
+} index_case;
 
 static void run_case(void *context)
 {
-    place_case *c = context;
+    index_case *c = context;
     tess_array  made = { 0 };
     switch (c->kind) {
     case TAKE: bench_need(tess_take(&c->out, &c->in, &c->other, c->axis)); break;
@@ -49,7 +49,7 @@ static tess_array random_floats(int64_t h, int64_t w)
     return a;
 }
 
-static tess_array random_places(int64_t n, int64_t most)
+static tess_array random_indices(int64_t n, int64_t most)
 {
     tess_array a = { 0 };
     bench_need(tess_empty(&a, TESS_SHAPE(1, 1, 1, n), TESS_I64, tess_cpu()));
@@ -58,7 +58,7 @@ static tess_array random_places(int64_t n, int64_t most)
 }
 
 /* Beside a copy of so many bytes. */
-static void measure(const char *name, place_case *c, int64_t bytes)
+static void measure(const char *name, index_case *c, int64_t bytes)
 {
     tess_array to = { 0 }, from = { 0 };
     bench_need(tess_zeros(&to, TESS_SHAPE(1, 1, 1, bytes), TESS_U8, tess_cpu()));
@@ -75,14 +75,14 @@ static void measure(const char *name, place_case *c, int64_t bytes)
     tess_release(&c->out);
 }
 
-static void places(int64_t h, int64_t w, int64_t n, int axis)
+static void indices(int64_t h, int64_t w, int64_t n, int axis)
 {
     char       name[96];
     tess_shape shape = TESS_SHAPE(1, 1, h, w);
     shape.dim[axis] = n;
     for (int kind = TAKE; kind <= PUT; kind++) {
-        place_case c = {
-            .kind = kind, .axis = axis, .in = random_floats(h, w), .other = random_places(n, axis == 2 ? h : w)
+        index_case c = {
+            .kind = kind, .axis = axis, .in = random_floats(h, w), .other = random_indices(n, axis == 2 ? h : w)
         };
         bench_need(tess_zeros(&c.out, shape, TESS_F32, tess_cpu()));
         if (kind == PUT) {
@@ -98,7 +98,7 @@ static void places(int64_t h, int64_t w, int64_t n, int axis)
 static void masks(int64_t n, double density)
 {
     char       name[96];
-    place_case c = { .kind = COMPRESS, .in = random_floats(1, n) };
+    index_case c = { .kind = COMPRESS, .in = random_floats(1, n) };
     bench_need(tess_zeros(&c.other, TESS_SHAPE(1, 1, 1, n), TESS_BOOL, tess_cpu()));
     for (int64_t i = 0; i < n; i++) ((unsigned char *)c.other.data)[i] = unit() < density;
     (void)snprintf(name, sizeof name, "compress %g of %" PRId64, density, n);
@@ -108,7 +108,7 @@ static void masks(int64_t n, double density)
 static void searches(int64_t rows, int64_t n)
 {
     char       name[96];
-    place_case c = { .kind = SEARCH, .in = random_floats(1, n) };
+    index_case c = { .kind = SEARCH, .in = random_floats(1, n) };
     bench_need(tess_linspace(&c.other, TESS_SHAPE(1, 1, 1, rows), TESS_F32, tess_cpu(), 0, 1, NULL));
     bench_need(tess_zeros(&c.out, TESS_SHAPE(1, 1, 1, n), TESS_I64, tess_cpu()));
     (void)snprintf(name, sizeof name, "searchsorted of %" PRId64 " in %" PRId64, n, rows);
@@ -118,7 +118,7 @@ static void searches(int64_t rows, int64_t n)
 static void histograms(int64_t n, int64_t bins, double high)
 {
     char       name[96];
-    place_case c = { .kind = HISTOGRAM, .bins = bins, .high = high, .in = random_floats(1, n) };
+    index_case c = { .kind = HISTOGRAM, .bins = bins, .high = high, .in = random_floats(1, n) };
     bench_need(tess_zeros(&c.out, TESS_SHAPE(1, 1, 1, bins), TESS_I64, tess_cpu()));
     (void)snprintf(name, sizeof name, "histogram of %" PRId64 " in %" PRId64 " bins to %g", n, bins, high);
     measure(name, &c, n * 4);
@@ -132,18 +132,18 @@ int main(int argc, char **argv)
     histograms(large, 256, 1);
     histograms(large, 100, 0.9);
     histograms(large, 5000, 0.9);
-    places(1, 100, 100, 3);
-    places(1, 10000, 10000, 3);
-    places(1, large, large, 3);
-    places(4096, large / 4096, 4096, 2);
-    places(large / 16, 16, large / 16, 2);
-    places(1000, 1000, 500, 3);
+    indices(1, 100, 100, 3);
+    indices(1, 10000, 10000, 3);
+    indices(1, large, large, 3);
+    indices(4096, large / 4096, 4096, 2);
+    indices(large / 16, 16, large / 16, 2);
+    indices(1000, 1000, 500, 3);
     for (int percent = 1; percent <= 101; percent += 25) masks(large, percent / 100.0);
     masks(100, 0.5);
     searches(100, 100);
     searches(1000, 10000);
     searches(1 << 20, 1 << 20);
-    place_case c = { .kind = UNIQUE, .in = random_floats(1, 1 << 20) };
+    index_case c = { .kind = UNIQUE, .in = random_floats(1, 1 << 20) };
     measure("unique of 1048576", &c, 4 << 20);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* Products of matrices against the BLAS of the system: our own kernels, and the way through us to that BLAS.
  *
  * One JSON line each. `--quick` takes fewer rounds. The BLAS is found as the library finds it with TESS_BLAS=auto; where
- * there is none, a plain loop takes its place. Set TESS_BLAS to time the library's way to it.
+ * there is none, a naive loop is timed instead. Set TESS_BLAS to time the library's way to it.
  */
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-"""Ours beside NumPy (and PyTorch where it is installed), turn by turn in one process, on the same memory.
+"""Ours beside NumPy (and PyTorch where it is installed), interleaved in one process, on the same memory.
 
 One JSON line each: {"work", "dtype", "threads", "ours_s", "numpy_s", "times_numpy", …}. Run as
 `python3 bench/peers.py build/libtessera.so`.

@@ -1,4 +1,4 @@
-"""Element-wise operations and reductions beside NumPy, turn by turn in one process, on the same memory.
+"""Element-wise operations and reductions beside NumPy, interleaved in one process, on the same memory.
 
 One JSON line each, as bench/peers.py prints them. Our calls go through ctypes, which adds some 0.4 microseconds to each:
 at 1 Ki elements that is most of the time shown. NumPy has one thread, also in the BLAS that its dot calls. Run as

@@ -1,6 +1,6 @@
 """Fourier transforms beside SciPy (pocketfft) and, where it is installed, torch: python3 peers_fft.py libtessera.so [name]
 
-One JSON line each, with the best times of all in turn, on the same memory. SciPy has no output argument and makes its
+One JSON line each, with the best interleaved times of all, on the same memory. SciPy has no output argument and makes its
 results anew each time. A part of a name takes the cases whose name holds it.
 """
 import ctypes

@@ -1,4 +1,4 @@
-"""Histograms, searching and elements by place and by mask, ours beside NumPy, turn by turn in one process.
+"""Histograms, searching and elements by index and by mask, ours beside NumPy, interleaved in one process.
 
 One JSON line each, as of peers.py. Run as `python3 bench/peers_index.py build/libtessera.so`.
 """
@@ -70,23 +70,23 @@ class Bench:
 
     def take(self, shape, m, axis, dtype='f4'):
         x = self.random.random(shape).astype(dtype)
-        places = self.random.integers(0, shape[axis], m)
-        want = np.take(x, places, axis)
+        indices = self.random.integers(0, shape[axis], m)
+        want = np.take(x, indices, axis)
         out = np.zeros_like(want)
-        a, at, o = view_of(four(x)), view_of(four(places)), view_of(four(out))
+        a, at, o = view_of(four(x)), view_of(four(indices)), view_of(four(out))
         along = axis + 4 - x.ndim
         self.compare(f'take {m} of {shape} axis {axis} {dtype}',
                      lambda: self.call('take', byref(o), byref(a), byref(at), along),
-                     lambda: np.take(x, places, axis))
+                     lambda: np.take(x, indices, axis))
         assert np.array_equal(out, want)
 
     def put(self, shape, m, axis):
-        x, places = np.zeros(shape, 'f4'), self.random.integers(0, shape[axis], m)
+        x, indices = np.zeros(shape, 'f4'), self.random.integers(0, shape[axis], m)
         slices = list(shape)
         slices[axis] = m
         values = self.random.random(slices).astype('f4')
-        a, at, v = view_of(four(x)), view_of(four(places)), view_of(four(values))
-        along, other, key = axis + 4 - x.ndim, x.copy(), (slice(None),) * axis + (places,)
+        a, at, v = view_of(four(x)), view_of(four(indices)), view_of(four(values))
+        along, other, key = axis + 4 - x.ndim, x.copy(), (slice(None),) * axis + (indices,)
         self.compare(f'put {m} of {shape} axis {axis} f4',
                      lambda: self.call('put', byref(a), byref(v), byref(at), along, None),
                      lambda: other.__setitem__(key, values))
@@ -119,9 +119,9 @@ class Bench:
         x = self.random.integers(0, different, n).astype('f4')
         a = view_of(four(x))
 
-        def ours(places):
+        def ours(indices):
             outs = [tess.Array(), tess.Array()]
-            self.call('unique', byref(outs[0]), None, None, byref(outs[1]) if places else None, byref(a))
+            self.call('unique', byref(outs[0]), None, None, byref(outs[1]) if indices else None, byref(a))
             for out in outs:
                 self.library.tess_release(byref(out))
         self.compare(f'unique {n} of {different}', lambda: ours(False), lambda: np.unique(x))

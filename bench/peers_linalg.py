@@ -1,6 +1,6 @@
 """Products of matrices, least squares and surfaces beside NumPy's: python3 peers_linalg.py libtessera.so
 
-One JSON line each, with the best times of both in turn. NumPy calls the BLAS that it was linked with, which the first
+One JSON line each, with the best interleaved times of both. NumPy calls the BLAS that it was linked with, which the first
 line names; with one thread it is told to use one, too.
 """
 import ctypes
@@ -35,7 +35,7 @@ def blas_in_use():
 
 
 def best(calls, rounds, least=0.05):
-    """Best seconds of each of the calls, in turn."""
+    """Best seconds of each of the calls, interleaved."""
     times = [1e9] * len(calls)
     for _ in range(rounds):
         for k, call in enumerate(calls):

@@ -1,4 +1,4 @@
-"""Operators from text beside NumPy and numexpr, turn by turn in one process, on the same memory.
+"""Operators from text beside NumPy and numexpr, interleaved in one process, on the same memory.
 
 One JSON line each, as bench/peers.py prints them, with numexpr where it is installed (python3-numexpr). Run as
 `python3 bench/peers_op.py build/libtessera.so`.
@@ -62,24 +62,24 @@ class OperatorBench(peers.Bench):
         shape = (1, 1, 1, N)
         (a, one), (b, two), (z, three) = (self.new(shape, 'f4') for _ in range(3))
         a[:], b[:] = np.random.default_rng(1).normal(0, 3, (2, *shape)).astype('f4')
-        room, total = np.empty_like(z), np.zeros((1, 1, 1, 1))
+        workspace, total = np.empty_like(z), np.zeros((1, 1, 1, 1))
         names = {'a': a, 'b': b, 'two': np.float32(2)}
 
         def cosine():
             np.cos(b, out=z)
-            np.multiply(a, np.float32(2), out=room)
-            np.add(room, z, out=z)
+            np.multiply(a, np.float32(2), out=workspace)
+            np.add(workspace, z, out=z)
 
         def root():
             np.multiply(a, a, out=z)
-            np.multiply(b, b, out=room)
-            np.add(z, room, out=z)
+            np.multiply(b, b, out=workspace)
+            np.add(z, workspace, out=z)
             np.sqrt(z, out=z)
 
         def distance():
-            np.subtract(a, b, out=room)
-            np.multiply(room, room, out=room)
-            np.sum(room, dtype='f4')
+            np.subtract(a, b, out=workspace)
+            np.multiply(workspace, workspace, out=workspace)
+            np.sum(workspace, dtype='f4')
 
         self.compare('a*2 + cos(b), 16 Mi', threads, 'op e(in f32 a, in f32 b, out f32 z) { z = a*2 + cos(b); }', (a, b, z),
                      cosine, 'a*two + cos(b)', names)

@@ -1,4 +1,4 @@
-"""Random numbers beside NumPy's Generator (PCG64), turn by turn in one process, into the same memory.
+"""Random numbers beside NumPy's Generator (PCG64), interleaved in one process, into the same memory.
 
 One JSON line each, as bench/peers.py prints them. NumPy's generators use one thread. Run as
 `python3 bench/peers_random.py build/libtessera.so [threads]`.

@@ -1,4 +1,4 @@
-"""Crop, pad, bin and extract beside NumPy, turn by turn in one process, on the same memory.
+"""Crop, pad, bin and extract beside NumPy, interleaved in one process, on the same memory.
 
 One JSON line each, as bench/peers.py prints them. Run as `python3 bench/peers_resize.py build/libtessera.so [threads]`.
 """
@@ -50,12 +50,12 @@ class ResizeBench(peers.Bench):
     def regions(self, threads):
         a, a_made = self.new((1, 1, 4096, 4096), 'f4')
         out, out_made = self.new((4096, 1, 128, 128), 'f4')
-        places = np.random.default_rng(1).integers(0, 4096 - 128, (4096, 1, 1, 2))
+        origins = np.random.default_rng(1).integers(0, 4096 - 128, (4096, 1, 1, 2))
 
         def slices():
-            for i, (y, x) in enumerate(places[:, 0, 0]):
+            for i, (y, x) in enumerate(origins[:, 0, 0]):
                 out[i] = a[0, :, y:y + 128, x:x + 128]
-        best = self.works('tess_extract', [out, a, places], [tess.shape_value((1, 1, 128, 128)), None], slices)
+        best = self.works('tess_extract', [out, a, origins], [tess.shape_value((1, 1, 128, 128)), None], slices)
         peers.report('extract 4096 of 128 x 128', 'f4', threads, best)
         self.drop(a_made, out_made)
 

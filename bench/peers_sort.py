@@ -1,4 +1,4 @@
-"""Sorting, partitions and quantiles beside NumPy, turn by turn in one process, on the same memory.
+"""Sorting, partitions and quantiles beside NumPy, interleaved in one process, on the same memory.
 
 One JSON line each, as in peers.py. Run as `python3 bench/peers_sort.py build/libtessera.so [part of a name]`.
 """
@@ -16,11 +16,11 @@ def works(bench, source, axis, axes, threads):
     library.tess_quantile.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_int, ctypes.c_void_p]
     library.tess_partition.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int]
     given, n = ctypes.byref(peers.view_of(source)), source.shape[axis]
-    out, places = np.empty_like(source), np.empty(source.shape, 'i8')
+    out, indices = np.empty_like(source), np.empty(source.shape, 'i8')
     less = np.empty([1 if d == axis else s for d, s in enumerate(source.shape)], 'f8' if source.itemsize == 8 else 'f4')
-    to, to_places, to_less = (ctypes.byref(peers.view_of(a)) for a in (out, places, less))
+    to, to_indices, to_less = (ctypes.byref(peers.view_of(a)) for a in (out, indices, less))
     yield 'sort', lambda: need(library.tess_sort(to, given, axis, None)), lambda: np.sort(source, axis=axis)
-    yield ('argsort', lambda: need(library.tess_argsort(to_places, given, axis, None)),
+    yield ('argsort', lambda: need(library.tess_argsort(to_indices, given, axis, None)),
            lambda: np.argsort(source, axis=axis))
     yield ('partition', lambda: need(library.tess_partition(to, given, n // 2, axis)),
            lambda: np.partition(source, n // 2, axis=axis))

@@ -1,4 +1,4 @@
-/* Sorting, places, partitions and quantiles beside a copy of the same bytes: how many times a memcpy each takes.
+/* Sorting, argsort, partitions and quantiles beside a copy of the same bytes: how many times a memcpy each takes.
  *
  * One JSON line each. `--quick` takes fewer rounds; a word chooses the works whose names hold it. NumPy's side is in
  * peers_order.py.

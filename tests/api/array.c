@@ -495,17 +495,18 @@ TEST(a_given_out_is_written_in_place_whatever_its_strides)
 {
     tess_array in = numbers(TESS_F32, 1, 1, 2, 3);
     for (int i = 0; i < N_WRITERS; i++) {
-        tess_array room = constant(TESS_F32, 1, 3, 4, 5, -7), out = { 0 }, plain = constant(TESS_F32, 1, 1, 2, 3, -7);
-        CHECK_OK(tess_subregion_text(&out, &room, "0, 1, 3:0:-2, ::2"));
+        tess_array storage = constant(TESS_F32, 1, 3, 4, 5, -7), out = { 0 },
+                   plain = constant(TESS_F32, 1, 1, 2, 3, -7);
+        CHECK_OK(tess_subregion_text(&out, &storage, "0, 1, 3:0:-2, ::2"));
         const tess_array before = out;
         CHECK_OK(writers[i](&out, &in));
         CHECK(same_struct(&out, &before));
         CHECK_OK(writers[i](&plain, &in));
         CHECK(same_values(&out, &plain));
         int touched = 0;
-        for (int k = 0; k < 60; k++) touched += ((float *)room.data)[k] != -7;
+        for (int k = 0; k < 60; k++) touched += ((float *)storage.data)[k] != -7;
         CHECK_I64(touched, 6);
-        tess_release(&room);
+        tess_release(&storage);
         tess_release(&plain);
     }
     tess_release(&in);
@@ -529,7 +530,7 @@ TEST(a_null_out_is_refused)
     tess_release(&in);
 }
 
-/* The writer must refuse `out` and leave it, what it points to, and the memory in use as they were. */
+/* The writer must reject `out` and leave it, what it points to, and the memory in use as they were. */
 static void refuses(writer *write, tess_array *out, const tess_array *in, tess_status status, const char *part)
 {
     const tess_array before = *out;
@@ -573,22 +574,22 @@ TEST(an_out_on_another_device_is_refused)
 
 TEST(a_read_only_out_is_refused)
 {
-    tess_array in = numbers(TESS_F32, 1, 1, 2, 3), room = constant(TESS_F32, 1, 1, 4, 6, -7), out = { 0 };
-    CHECK_OK(tess_subregion_text(&out, &room, "..., :2, :3"));
+    tess_array in = numbers(TESS_F32, 1, 1, 2, 3), storage = constant(TESS_F32, 1, 1, 4, 6, -7), out = { 0 };
+    CHECK_OK(tess_subregion_text(&out, &storage, "..., :2, :3"));
     out.flags = TESS_READ_ONLY;
     for (int i = 0; i < N_WRITERS; i++) refuses(writers[i], &out, &in, TESS_EWRITE, "read-only");
     tess_release(&in);
-    tess_release(&room);
+    tess_release(&storage);
 }
 
 TEST(a_broadcast_out_is_refused)
 {
-    tess_array in = numbers(TESS_F32, 1, 1, 2, 3), room = constant(TESS_F32, 1, 1, 4, 6, -7), out = { 0 };
-    CHECK_OK(tess_subregion_text(&out, &room, "..., :1, :3"));
+    tess_array in = numbers(TESS_F32, 1, 1, 2, 3), storage = constant(TESS_F32, 1, 1, 4, 6, -7), out = { 0 };
+    CHECK_OK(tess_subregion_text(&out, &storage, "..., :1, :3"));
     CHECK_OK(tess_broadcast(&out, &out, in.shape));
     for (int i = 0; i < N_WRITERS; i++) refuses(writers[i], &out, &in, TESS_EWRITE, "axis 2");
     tess_release(&in);
-    tess_release(&room);
+    tess_release(&storage);
 }
 
 TEST(an_out_whose_elements_share_memory_is_refused)

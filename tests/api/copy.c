@@ -1,4 +1,4 @@
-/* Copies, casts, fills, joins and single elements: plain loops say what is right; then aliasing and bad arguments. */
+/* Copies, casts, fills, joins and single elements: naive loops say what is right; then aliasing and bad arguments. */
 #include <float.h>
 #include <math.h>
 

@@ -997,7 +997,7 @@ TEST(forks_while_another_thread_works)
     CHECK_OK(tess_threads_set(0));
 }
 
-/* In the child: a stream from before the fork refuses, says why, and is no harm; a new one works. */
+/* In the child: a stream from before the fork rejects, says why, and is no harm; a new one works. */
 static bool old_stream_refuses(void *stream)
 {
     tess_array   a = { 0 };

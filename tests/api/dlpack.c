@@ -1,4 +1,4 @@
-/* DLPack: what is exported and imported, who owns it when, and what is refused. */
+/* DLPack: what is exported and imported, who owns it when, and what is rejected. */
 #include "tessera/dlpack.h"
 
 #include <pthread.h>
@@ -452,7 +452,7 @@ TEST(export_refuses)
     tess_release(&a);
 }
 
-/* The tensor, in both kinds of struct, is refused, stays the caller's, and `out` is as it was. */
+/* The tensor, in both kinds of struct, is rejected, stays the caller's, and `out` is as it was. */
 #define CHECK_REFUSED(f, status, ...)                                                                                  \
     do {                                                                                                               \
         tess_array refused_ = { .flags = 77 };                                                                         \

@@ -12,7 +12,7 @@
 
 #include "support/test.h"
 
-/* In place of the system's, for this program: refuses while `no_threads` is set. */
+/* In place of the system's, for this program: rejects while `no_threads` is set. */
 static atomic_bool no_threads;
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -80,7 +80,7 @@ TEST(tess_cpu_chooses_the_kernels)
     CHECK(strstr(answer_to("TESS_CPU="), ": best of this processor\n") != NULL);
 }
 
-/* Few long rows and many short ones, with whatever threads there are; checked by a plain loop. */
+/* Few long rows and many short ones, with whatever threads there are; checked by a naive loop. */
 static void cast_and_compare(int64_t rows, int64_t length)
 {
     tess_array in = { 0 }, out = { 0 }, part = { 0 };

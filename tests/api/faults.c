@@ -130,7 +130,7 @@ done:
 }
 
 /* Places, masks, searches and histograms. */
-static tess_status places(void)
+static tess_status indices(void)
 {
     tess_array  a = { 0 }, at = { 0 }, grid = { 0 }, out[11] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
@@ -237,7 +237,7 @@ static tess_status stream(void)
     TESS_GOTO(done, status, randomize());
     TESS_GOTO(done, status, linear());
     TESS_GOTO(done, status, resize());
-    TESS_GOTO(done, status, places());
+    TESS_GOTO(done, status, indices());
     TESS_GOTO(done, status, order());
     TESS_GOTO(done, status, operators());
     TESS_GOTO(done, status, tess_event_record(e, t));
@@ -315,8 +315,8 @@ TEST(linear_algebra_survives_one_failure) { CHECK(torture(linear, false) >= 12);
 TEST(linear_algebra_survives_lasting_failure) { CHECK(torture(linear, true) >= 12); }
 TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
-TEST(places_survive_one_failure) { CHECK(torture(places, false) >= 20); }
-TEST(places_survive_lasting_failure) { CHECK(torture(places, true) >= 20); }
+TEST(indices_survive_one_failure) { CHECK(torture(indices, false) >= 20); }
+TEST(indices_survive_lasting_failure) { CHECK(torture(indices, true) >= 20); }
 TEST(sorting_survives_one_failure) { CHECK(torture(order, false) >= 20); }
 TEST(sorting_survives_lasting_failure) { CHECK(torture(order, true) >= 20); }
 TEST(operators_survive_one_failure) { CHECK(torture(operators, false) >= 20); }

@@ -1,4 +1,4 @@
-/* Fourier, cosine and sine transforms: examples, the output rule, in place, strides, what is refused. */
+/* Fourier, cosine and sine transforms: examples, the output rule, in place, strides, what is rejected. */
 #include <math.h>
 
 #include "support/arrays.h"
@@ -507,7 +507,7 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 TEST(bad_arguments)
 {

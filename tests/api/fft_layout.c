@@ -1,4 +1,4 @@
-/* Layouts of spectra, frequencies, resizing and shifting: examples, special shapes, outputs, what is refused. */
+/* Layouts of spectra, frequencies, resizing and shifting: examples, special shapes, outputs, what is rejected. */
 #include <math.h>
 
 #include "support/arrays.h"
@@ -109,7 +109,7 @@ TEST(storage_for_transforms_in_place)
 
 /* ---- Frequencies ---- */
 
-TEST(frequencies_of_places)
+TEST(frequencies_of_indices)
 {
     static const struct {
         int    layout, axis, n;
@@ -313,7 +313,7 @@ TEST(in_place)
     tess_release(&row);
 }
 
-/* Whole numbers, whose squares are exact. */
+/* Integers, whose squares are exact. */
 TEST(power_of_complex_numbers)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, 3, 4);
@@ -528,7 +528,7 @@ TEST(bad_resizing)
                 TESS_EDTYPE, "in is i32", "opts->norm");
     CHECK_FAILS(tess_fft_resize(&view, &in, from, from, NULL), TESS_EALIAS, "use other memory");
     CHECK(is_zeroed(&out));
-    CHECK_OK(tess_fft_resize(&out, &ints, from, to, NULL)); /* whole numbers that only move */
+    CHECK_OK(tess_fft_resize(&out, &ints, from, to, NULL)); /* integers that only move */
     CHECK(value_at(&out, 0, 0, 1, 2) == 1 && value_at(&out, 0, 0, 2, 2) == 0);
     tess_release(&out);
     tess_release(&in);
@@ -752,9 +752,9 @@ TEST(batch_and_depth_swapped)
     const char      *hint = "batch and depth are swapped";
     tess_array       in = random_spectrum(TESS_C32, shape, TESS_FFT_H), real = constant(TESS_F32, 1, 3, 4, 6, 7);
     tess_array       out = constant(TESS_C32, 1, 3, 4, 4, 7), wide = constant(TESS_C32, 1, 3, 4, 5, 7), none = { 0 };
-    tess_array       full = random_spectrum(TESS_C32, shape, TESS_FFT_F), room = constant(TESS_C32, 1, 3, 4, 6, 7);
+    tess_array       full = random_spectrum(TESS_C32, shape, TESS_FFT_F), storage = constant(TESS_C32, 1, 3, 4, 6, 7);
     CHECK_FAILS(tess_fft_c2r(&real, &in, shape, NULL), TESS_ESHAPE, "fft_c2r: out has shape", hint);
-    CHECK_FAILS(tess_fft_c2c(&room, &full, TESS_FFT_FORWARD, NULL), TESS_ESHAPE, "fft_c2c: out has shape", hint);
+    CHECK_FAILS(tess_fft_c2c(&storage, &full, TESS_FFT_FORWARD, NULL), TESS_ESHAPE, "fft_c2c: out has shape", hint);
     CHECK_FAILS(tess_fft_remap(&out, &in, shape, TESS_FFT_H, TESS_FFT_HC), TESS_ESHAPE, "fft_remap: out", hint);
     CHECK_FAILS(tess_fft_remap(&none, &in, other, TESS_FFT_H, TESS_FFT_HC), TESS_ESHAPE, "fft_remap: in", hint);
     CHECK_FAILS(tess_fft_resize(&wide, &in, shape, TESS_SHAPE(3, 1, 4, 8), NULL), TESS_ESHAPE, "fft_resize: out", hint);
@@ -765,7 +765,7 @@ TEST(batch_and_depth_swapped)
     tess_release(&out);
     tess_release(&wide);
     tess_release(&full);
-    tess_release(&room);
+    tess_release(&storage);
 }
 
 /* ---- With transforms ---- */
@@ -823,7 +823,7 @@ TEST(resizing_keeps_values)
         }
 }
 
-/* Twice the size has the old values at every other place; also where all is at the highest frequency. */
+/* Twice the size has the old values at every other index; also where all is at the highest frequency. */
 TEST(padding_is_interpolation)
 {
     for (int64_t n = 2; n < 10; n++) {

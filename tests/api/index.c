@@ -1,4 +1,4 @@
-/* Elements by place and by mask, searching, different elements and histograms: examples and what is refused. */
+/* Elements by index and by mask, searching, different elements and histograms: examples and what is rejected. */
 #include <math.h>
 
 #include "support/gate.h"
@@ -20,7 +20,7 @@ TEST(take_slices)
     CHECK_DIMS(out.shape, 1, 1, 3, 2);
     CHECK(IS(&out, 4, 5, 0, 1, 4, 5));
     tess_release(&out);
-    CHECK_OK(tess_take(&out, &a, &tess_i64(-1), 3)); /* one place: a number */
+    CHECK_OK(tess_take(&out, &a, &tess_i64(-1), 3)); /* one index: a number */
     CHECK_DIMS(out.shape, 1, 1, 3, 1);
     CHECK(IS(&out, 1, 3, 5));
     release(&a, &at, &out, NULL);
@@ -49,7 +49,7 @@ TEST(take_along_is_each_its_own)
     release(&a, &at, &out, NULL);
 }
 
-TEST(put_in_the_order_of_places)
+TEST(put_in_the_order_of_indices)
 {
     tess_array a = constant(TESS_F32, 1, 1, 1, 4, 0), in = ROW(TESS_F32, 1, 2, 3), at = ROW(TESS_I8, 1, -1, 1);
     CHECK_OK(tess_put(&a, &in, &at, 3, NULL));
@@ -149,7 +149,7 @@ TEST(flat_places_are_those_of_compress_and_unique)
     release(&values, &indices, &out, &a);
 }
 
-TEST(take_flat_has_the_shape_of_places)
+TEST(take_flat_has_the_shape_of_indices)
 {
     tess_array a = numbers(TESS_I16, 1, 2, 2, 3), at = numbers(TESS_U8, 2, 1, 2, 1), out = { 0 }, back = { 0 };
     CHECK_OK(tess_reverse(&back, &a, TESS_D | TESS_W)); /* 8 7 6 11 10 9 2 1 0 5 4 3 */
@@ -166,7 +166,7 @@ TEST(take_flat_has_the_shape_of_places)
     release(&a, &at, &out, NULL);
 }
 
-TEST(put_flat_in_the_order_of_places)
+TEST(put_flat_in_the_order_of_indices)
 {
     tess_array a = constant(TESS_C32, 1, 1, 2, 4, 0), part = { 0 }, at = ROW(TESS_I8, 1, -1, 1), wide = { 0 };
     CHECK_OK(tess_slice(&part, &a, 3, 1, 3, 1));

@@ -29,12 +29,12 @@ static double number(int64_t b, int64_t d, int64_t h, int64_t w)
 
 static double element(int border, const int64_t shape[4], const int64_t at[4])
 {
-    int64_t place[4];
+    int64_t position[4];
     for (int k = 0; k < 4; k++) {
-        place[k] = walk(border, at[k], shape[k]);
-        if (place[k] < 0) return 0;
+        position[k] = walk(border, at[k], shape[k]);
+        if (position[k] < 0) return 0;
     }
-    return number(place[0], place[1], place[2], place[3]);
+    return number(position[0], position[1], position[2], position[3]);
 }
 
 /* Catmull-Rom as the kernel of a convolution, at distance x. */
@@ -47,7 +47,7 @@ static double kernel(double x)
 
 static double weight(int method, double x)
 {
-    if (method == 0) return x > -0.5 && x <= 0.5; /* the coordinate less the place: halves go up */
+    if (method == 0) return x > -0.5 && x <= 0.5; /* the coordinate less the index: halves go up */
     if (method == 1) return fabs(x) < 1 ? 1 - fabs(x) : 0;
     return kernel(x);
 }
@@ -138,7 +138,7 @@ TEST(methods_are_those_of_a_plain_reference)
             const tess_view_f64 f64 = tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL);
             const tess_view_c32 c32 = tess__view_c32(data_c32, stride, shapes[s], border, 3, &fault);
             const tess_view_c64 c64 = tess__view_c64(data_c64, stride, shapes[s], border, 3, &fault);
-            for (int i = 0; i < 400; i++) { /* eighths are exact in either type, and hit halves and whole numbers */
+            for (int i = 0; i < 400; i++) { /* eighths are exact in either type, and hit halves and integers */
                 const int64_t b = test_random_in(-2, 3), d = test_random_in(-2, 4);
                 double        at[4] = { (double)b, 0, 0, 0 }, at2[4] = { (double)b, (double)d, 0, 0 };
                 for (int a = 1; a < 4; a++) at[a] = (double)test_random_in(-80, 120) / 8;
@@ -147,9 +147,9 @@ TEST(methods_are_those_of_a_plain_reference)
                 CHECK_METHOD(0, nearest);
                 CHECK_METHOD(1, linear);
                 CHECK_METHOD(2, cubic);
-                const int64_t place[4] = { b, d, (int64_t)at[2], (int64_t)at[3] };
-                CHECK_NEAR((double)tess__at_f32(&f32, place[0], place[1], place[2], place[3]),
-                           element(border, shapes[s], place), 1e-6);
+                const int64_t position[4] = { b, d, (int64_t)at[2], (int64_t)at[3] };
+                CHECK_NEAR((double)tess__at_f32(&f32, position[0], position[1], position[2], position[3]),
+                           element(border, shapes[s], position), 1e-6);
             }
             CHECK(fault.set == (border == TESS__BORDER_FAULT));
             if (fault.set) CHECK(fault.view == 3);

@@ -36,7 +36,7 @@ static tess_range random_range(int64_t n)
 }
 
 /* What NumPy's slice would give: first, number, step. Written out here so that it is not the library's own. */
-static void places_of(tess_range r, int64_t n, int64_t *first, int64_t *count, int64_t *step)
+static void indices_of(tess_range r, int64_t n, int64_t *first, int64_t *count, int64_t *step)
 {
     *first = 0, *count = n, *step = 1;
     if (r.kind == TESS_RANGE_INDEX) *first = r.from, *count = 1;
@@ -54,7 +54,7 @@ static void check_part(tess_file *file, tess_shape shape, tess_dtype dtype, layo
     tess_region r = { random_range(shape.b), random_range(shape.d), random_range(shape.h), random_range(shape.w) };
     const tess_range *ranges[4] = { &r.b, &r.d, &r.h, &r.w };
     int64_t           first[4], count[4], step[4];
-    for (int k = 0; k < 4; k++) places_of(*ranges[k], shape.dim[k], &first[k], &count[k], &step[k]);
+    for (int k = 0; k < 4; k++) indices_of(*ranges[k], shape.dim[k], &first[k], &count[k], &step[k]);
     guarded g;
     guarded_make(&g, kind, TESS_SHAPE(count[0], count[1], count[2], count[3]), dtype);
     if (!CHECK_OK(tess_file_read(&g.view, file, r))) return;

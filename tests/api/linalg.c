@@ -1,4 +1,4 @@
-/* Products of matrices, least squares, polynomial surfaces: examples, dtypes, what is refused. */
+/* Products of matrices, least squares, polynomial surfaces: examples, dtypes, what is rejected. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ TEST(matmul_conjugates)
     tess_release(&out);
 }
 
-/* Whole numbers that wrap, also through alpha. */
+/* Integers that wrap, also through alpha. */
 TEST(matmul_of_integers_wraps)
 {
     tess_array a = matrix(TESS_I64, 1, 2, (double[]){ 0x1p62, 0x1p62 }), b = matrix(TESS_I64, 2, 1, (double[]){ 2, 2 });

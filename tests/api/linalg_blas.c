@@ -105,7 +105,7 @@ TEST(a_wrong_blas_is_an_error)
                                    ALLOWED, NULL });
 }
 
-/* The message has room for long names, and still says what is allowed. */
+/* The message can hold long names, and still says what is allowed. */
 TEST(a_long_name_is_cut)
 {
     char setting[2000] = "TESS_BLAS=";

@@ -204,11 +204,11 @@ TEST(sizes_that_a_compressed_file_cannot_hold)
     mrc_i32(&m, 92, 400000000);
     CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "NSYMBT is 400000000",
                 "the compressed file has 1047", "at most 68189368");
-    mrc_i32(&m, 92, 68189368); /* not refused by its size: the bytes are missing */
+    mrc_i32(&m, 92, 68189368); /* not rejected by its size: the bytes are missing */
     CHECK_FAILS(tess_info(&info, save_packed_header(), NULL), TESS_EFORMAT, "the extended header", "are there");
 }
 
-/* Each record says its own size: the places of many must not be looked for again and again. */
+/* Each record says its own size: the offsets of many must not be looked for again and again. */
 TEST(many_records_of_fei1)
 {
     enum { N = 60000, LEAST = 297, BYTES = 1024 + N * (LEAST + 1) };

@@ -1,4 +1,4 @@
-/* Normalisation: every mode, axes, dtypes, special numbers, what is refused. */
+/* Normalisation: every mode, axes, dtypes, special numbers, what is rejected. */
 #include <math.h>
 
 #include "support/hooks.h"
@@ -240,7 +240,7 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 static tess_status plain(tess_array *out, const tess_array *in, int axes)
 {

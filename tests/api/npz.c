@@ -123,7 +123,7 @@ TEST(no_arrays_at_all)
     CHECK_FAILS(tess_read(&a, in_folder("none.npz"), NULL), TESS_EFORMAT, "none ends in .npy");
 }
 
-/* Change the byte at the place of a text's first byte, plus an offset. */
+/* Change the byte at an offset from a text's first byte. */
 static void damage(const char *mark, long offset, int value)
 {
     static char bytes[20000];

@@ -251,7 +251,7 @@ TEST(reductions)
         }
 }
 
-/* ---- Beside plain loops ---- */
+/* ---- Beside naive loops ---- */
 
 TEST(results_are_those_of_plain_loops)
 {
@@ -261,7 +261,7 @@ TEST(results_are_those_of_plain_loops)
     CHECK_OK(tess_call(&length, &x, &y, &z)); /* broadcast; the output is made */
     CHECK_DIMS(z.shape, 2, 3, 5, 301);
     CHECK(value_at(&z, 0, 0, 0, 3) == 5 && value_at(&z, 1, 2, 4, 300) == (double)sqrtf(9029.0f * 9029.0f + 16.0f));
-    CHECK_OK(tess_call(&squares, &x, &y, &sum)); /* of whole numbers: exact */
+    CHECK_OK(tess_call(&squares, &x, &y, &sum)); /* of integers: exact */
     for (int i = 0; i < 9030; i++) wanted += (double)((float)(i - 4) * (float)(i - 4));
     CHECK(sum == wanted);
     CHECK_OK(tess_call(&length, &x, &y, &x)); /* in place */

@@ -1,4 +1,4 @@
-/* Texts of operators: what they are parsed to, types, limits, canonical text, places of mistakes. The messages of
+/* Texts of operators: what they are parsed to, types, limits, canonical text, positions of mistakes. The messages of
  * mistakes are in tests/lang/errors. */
 #include <locale.h>
 #include <math.h>
@@ -409,7 +409,7 @@ TEST(calls_go_only_so_deep)
 
 /* ---- Places ---- */
 
-TEST(mistakes_have_a_place)
+TEST(mistakes_have_a_position)
 {
     int line = 0, column = 0, length = 0;
     CHECK_FAILS(check_text("op f(in f32 x, out f32 y) {\n\ty = /* 漢字 */ sqrtt(x);\n}", &tess__parse_defaults),

@@ -1,4 +1,4 @@
-/* PNG files: what is refused and how it is said. That pixels are right is seen against PIL, in tests/oracle/png.py. */
+/* PNG files: what is rejected and how it is said. That pixels are right is seen against PIL, in tests/oracle/png.py. */
 #include <unistd.h>
 
 #include "support/arrays.h"

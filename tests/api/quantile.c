@@ -1,4 +1,4 @@
-/* Medians and quantiles: examples, the methods, NaNs and infinities, dtypes, what is refused. */
+/* Medians and quantiles: examples, the methods, NaNs and infinities, dtypes, what is rejected. */
 #include <math.h>
 
 #include "support/hooks.h"
@@ -211,7 +211,7 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 static tess_status take_median(tess_array *out, const tess_array *in, int axes)
 {
@@ -302,7 +302,7 @@ TEST(allocations_that_fail)
     hooks_on(&h);
     atomic_store(&h.for_good, true);
     for (int k = 0; k < 3; k++)
-        for (int at = 1; at <= 3; at++) { /* the array, the numbers q, the room to work in */
+        for (int at = 1; at <= 3; at++) { /* the array, the numbers q, the workspace */
             atomic_store(&h.calls, 0);
             atomic_store(&h.fail_at, at);
             CHECK_FAILS(calls[k].call(&out, &a, TESS_H), TESS_ENOMEM, calls[k].name, "memory", "bytes");

@@ -1,4 +1,4 @@
-/* Random numbers: sequences, parts of them, ranges, dtypes, what is refused. */
+/* Random numbers: sequences, parts of them, ranges, dtypes, what is rejected. */
 #include <math.h>
 
 #include "support/arrays.h"
@@ -31,7 +31,7 @@ TEST(philox_gives_the_published_words)
 }
 
 /* The counter is the number of the block, then the draw and the stream. */
-TEST(elements_are_words_of_their_places)
+TEST(elements_are_words_of_their_indices)
 {
     const uint64_t         seed = UINT64_C(0x0123456789abcdef);
     const tess_random_opts opts = { .stream = 7, .offset = (UINT64_C(1) << 34) - 6 };
@@ -39,15 +39,15 @@ TEST(elements_are_words_of_their_places)
     CHECK_OK(tess_random_uniform(&f32, 0, 1, seed, &opts));
     CHECK_OK(tess_random_uniform(&f64, 0, 1, seed, &opts));
     for (uint64_t i = 0; i < 15; i++) {
-        const uint64_t place = opts.offset + i;
+        const uint64_t index = opts.offset + i;
         const uint32_t key[2] = { 0x89abcdef, 0x01234567 };
-        const uint32_t four[4] = { (uint32_t)(place / 4), (uint32_t)(place / 4 >> 32), 0, 7 };
-        const uint32_t two[4] = { (uint32_t)(place / 2), (uint32_t)(place / 2 >> 32), 0, 7 };
+        const uint32_t four[4] = { (uint32_t)(index / 4), (uint32_t)(index / 4 >> 32), 0, 7 };
+        const uint32_t two[4] = { (uint32_t)(index / 2), (uint32_t)(index / 2 >> 32), 0, 7 };
         uint32_t       w[4];
         tess_random_philox(w, four, key);
-        CHECK(value_at(&f32, 0, 0, (int64_t)i / 5, (int64_t)i % 5) == ldexp(w[place % 4] >> 8, -24));
+        CHECK(value_at(&f32, 0, 0, (int64_t)i / 5, (int64_t)i % 5) == ldexp(w[index % 4] >> 8, -24));
         tess_random_philox(w, two, key);
-        const uint64_t bits = (uint64_t)w[place % 2 * 2 + 1] << 32 | w[place % 2 * 2];
+        const uint64_t bits = (uint64_t)w[index % 2 * 2 + 1] << 32 | w[index % 2 * 2];
         CHECK(value_at(&f64, 0, 0, (int64_t)i / 5, (int64_t)i % 5) == ldexp((double)(bits >> 11), -53));
     }
     tess_release(&f32);
@@ -228,7 +228,7 @@ TEST(poisson_takes_a_mean_for_each_element)
     tess_release(&out);
 }
 
-/* A mean and a place give a number, wherever the element stands and whatever the others are. */
+/* A mean and an index give a number, wherever the element stands and whatever the others are. */
 TEST(poisson_in_place)
 {
     tess_array a = constant(TESS_F64, 1, 1, 40, 50, 20), b = constant(TESS_F64, 1, 1, 40, 50, 0);
@@ -335,7 +335,7 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 static tess_status draw_order(int kind, tess_array *out, uint64_t seed, const tess_random_opts *opts)
 {
@@ -353,13 +353,13 @@ TEST(bad_outputs_and_options)
     for (int kind = 0; kind <= KINDS; kind++) {
         const tess_dtype dtype = kind < KINDS ? TESS_F32 : TESS_I32;
         tess_array       a = constant(dtype, 1, 1, 3, 4, 0), zeroed = { 0 }, gpu = on_gpu(a), locked = read_only(a);
-        tess_array       one = constant(dtype, 1, 1, 1, 1, 0), spread = { 0 };
-        CHECK_OK(tess_broadcast(&spread, &one, a.shape));
-        spread.flags = 0;
+        tess_array       one = constant(dtype, 1, 1, 1, 1, 0), repeated = { 0 };
+        CHECK_OK(tess_broadcast(&repeated, &one, a.shape));
+        repeated.flags = 0;
         CHECK_FAILS(draw_order(kind, NULL, 1, NULL), TESS_EARG, names[kind], "out is NULL");
         CHECK_FAILS(draw_order(kind, &zeroed, 1, NULL), TESS_EARG, names[kind], "out", "zeroed");
         CHECK_FAILS(draw_order(kind, &locked, 1, NULL), TESS_EWRITE, names[kind], "out is read-only");
-        CHECK_FAILS(draw_order(kind, &spread, 1, NULL), TESS_EWRITE, names[kind], "axis 2 is broadcast");
+        CHECK_FAILS(draw_order(kind, &repeated, 1, NULL), TESS_EWRITE, names[kind], "axis 2 is broadcast");
         CHECK_FAILS(draw_order(kind, &gpu, 1, NULL), TESS_EDEVICE, names[kind]);
         CHECK_FAILS(draw_order(kind, &a, 1, &(tess_random_opts){ .unused = 3 }), TESS_ERANGE, names[kind],
                     "opts->unused is 3; it must be 0");

@@ -1,4 +1,4 @@
-/* Reductions: examples, dtypes and outputs, empty arrays, streams, failing memory, everything that is refused. */
+/* Reductions: examples, dtypes and outputs, empty arrays, streams, failing memory, everything that is rejected. */
 #include <math.h>
 #include <pthread.h>
 
@@ -235,12 +235,12 @@ static void check_ones(const double want[ONES], tess_dtype dtype, int n, const d
 
 TEST(examples)
 {
-    const double spread = sqrt(1.25), four = log(exp(-3) + exp(-2) + exp(-1) + 1) + 4;
+    const double deviation = sqrt(1.25), four = log(exp(-3) + exp(-2) + exp(-1) + 1) + 4;
     for (tess_dtype dtype = TESS_F16; dtype <= TESS_F64; dtype++)
-        check_ones((double[]){ 10, 24, 2.5, 1.25, spread, sqrt(30), 1, 4, 2, 0, four, 1, 1, 4 }, dtype, 4,
+        check_ones((double[]){ 10, 24, 2.5, 1.25, deviation, sqrt(30), 1, 4, 2, 0, four, 1, 1, 4 }, dtype, 4,
                    (double[]){ 4, 2, 1, 3 });
     for (tess_dtype dtype = TESS_I8; dtype <= TESS_U64; dtype++)
-        check_ones((double[]){ 10, 24, 2.5, 1.25, spread, sqrt(30), 1, 4, 2, 0, four, 1, 1, 4 }, dtype, 4,
+        check_ones((double[]){ 10, 24, 2.5, 1.25, deviation, sqrt(30), 1, 4, 2, 0, four, 1, 1, 4 }, dtype, 4,
                    (double[]){ 4, 2, 1, 3 });
     check_ones((double[]){ 1, 0, 0.5, 0.25, 0.5, 1, 0, 1, 0, 1, log(1 + exp(-1)) + 1, 1, 0, 1 }, TESS_BOOL, 2,
                (double[]){ 0, 1 });
@@ -264,13 +264,13 @@ TEST(special_numbers)
 TEST(signs_of_zero)
 {
     tess_array a = row_of(TESS_F32, 3, (double[]){ 0.0, -0.0, 0.0 });
-    int64_t    place[4], flat;
+    int64_t    position[4], flat;
     double     low = 1, high = -1;
     CHECK_OK(tess_host_min(&low, &a));
     CHECK_OK(tess_host_max(&high, &a));
     CHECK(low == 0 && signbit(low));
     CHECK(high == 0 && !signbit(high));
-    CHECK_OK(tess_host_argmin(place, &flat, &a));
+    CHECK_OK(tess_host_argmin(position, &flat, &a));
     CHECK_I64(flat, 0);
     tess_release(&a);
 }
@@ -407,7 +407,7 @@ TEST(integers_wrap)
     tess_release(&a);
 }
 
-/* What i64 or u64 does not hold is refused, and the output stays as it was. */
+/* What i64 or u64 does not hold is rejected, and the output stays as it was. */
 TEST(integers_beyond_the_type)
 {
     tess_array  large = constant(TESS_U64, 1, 1, 1, 2, 0), low = row_of(TESS_I8, 3, (double[]){ -7, 2, 1 });
@@ -486,15 +486,15 @@ TEST(host_forms_without_nans)
 TEST(indices)
 {
     tess_array a = constant(TESS_I16, 2, 3, 4, 5, 7), turned = { 0 };
-    int64_t    place[4], flat = -1;
+    int64_t    position[4], flat = -1;
     CHECK_OK(tess_set_i64(&a, 1, 2, 0, 3, -9));
     CHECK_OK(tess_set_i64(&a, 0, 1, 3, 4, 9));
-    CHECK_OK(tess_host_argmin(place, &flat, &a));
-    CHECK(place[0] == 1 && place[1] == 2 && place[2] == 0 && place[3] == 3);
+    CHECK_OK(tess_host_argmin(position, &flat, &a));
+    CHECK(position[0] == 1 && position[1] == 2 && position[2] == 0 && position[3] == 3);
     CHECK_I64(flat, ((1 * 3 + 2) * 4 + 0) * 5 + 3);
     CHECK_OK(tess_permute(&turned, &a, 3, 2, 1, 0));
-    CHECK_OK(tess_host_argmax(place, NULL, &turned));
-    CHECK(place[0] == 4 && place[1] == 3 && place[2] == 1 && place[3] == 0);
+    CHECK_OK(tess_host_argmax(position, NULL, &turned));
+    CHECK(position[0] == 4 && position[1] == 3 && position[2] == 1 && position[3] == 0);
     tess_release(&a);
 }
 
@@ -606,19 +606,19 @@ TEST(host_forms_of_nothing)
     tess_release(&none);
 }
 
-/* ---- What is refused: arrays ---- */
+/* ---- What is rejected: arrays ---- */
 
 static void check_outputs_of(int k, const tess_array *a)
 {
     const char *name = ones[k].name;
-    tess_array  wrong = poisoned(3, 1), locked = read_only(poisoned(1, 4)), cell = poisoned(1, 1), spread = { 0 };
+    tess_array  wrong = poisoned(3, 1), locked = read_only(poisoned(1, 4)), cell = poisoned(1, 1), repeated = { 0 };
     tess_array  compound = constant(TESS_VEC2_F32, 1, 1, 1, 4, 1), inside = { 0 };
-    CHECK_OK(tess_broadcast(&spread, &cell, TESS_SHAPE(1, 1, 1, 4)));
-    spread.flags = 0;
+    CHECK_OK(tess_broadcast(&repeated, &cell, TESS_SHAPE(1, 1, 1, 4)));
+    repeated.flags = 0;
     CHECK_OK(tess_slice(&inside, a, 2, 1, 2, 1));
     CHECK_FAILS(ones[k].function(&wrong, a, TESS_H), TESS_ESHAPE, name, "out has shape {1,1,3,1}", "{1,1,1,4}");
     CHECK_FAILS(ones[k].function(&locked, a, TESS_H), TESS_EWRITE, name, "out is read-only");
-    CHECK_FAILS(ones[k].function(&spread, a, TESS_H), TESS_EWRITE, name, "out has shape {1,1,1,4}", "broadcast");
+    CHECK_FAILS(ones[k].function(&repeated, a, TESS_H), TESS_EWRITE, name, "out has shape {1,1,1,4}", "broadcast");
     CHECK_FAILS(ones[k].function(&inside, a, TESS_H), TESS_EALIAS, name, "out", "shares memory with in");
     CHECK_FAILS(ones[k].function(&compound, a, TESS_H), TESS_EDTYPE, name, "out is vec2_f32");
     CHECK(all_are(&wrong, -77) && all_are(&cell, -77) && all_are(&locked, -77));
@@ -779,7 +779,7 @@ TEST(bad_host_calls)
     tess_release(&i);
 }
 
-/* ---- What is refused: options ---- */
+/* ---- What is rejected: options ---- */
 
 #define CHECK_BAD_FLAG(name, opts, field)                                                                              \
     do {                                                                                                               \
@@ -888,7 +888,7 @@ TEST(host_forms_wait_for_the_current_stream)
     tess_stream *stream = NULL;
     tess_array   a = constant(TESS_F64, 1, 1, 300, 400, 1);
     double       number = 0, std = 1;
-    int64_t      place[4], flat = -1;
+    int64_t      position[4], flat = -1;
     bool         yes = false;
     CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
     CHECK_OK(tess_stream_set_current(stream));
@@ -899,7 +899,7 @@ TEST(host_forms_wait_for_the_current_stream)
         CHECK_OK(tess_fill(&a, -round));
         CHECK_OK(tess_host_mean_std(&number, &std, &a, NULL));
         CHECK(number == -round && std == 0);
-        CHECK_OK(tess_host_argmin(place, &flat, &a));
+        CHECK_OK(tess_host_argmin(position, &flat, &a));
         CHECK_I64(flat, 0);
         CHECK_OK(tess_host_all(&yes, &a));
         CHECK(yes);

@@ -1,4 +1,4 @@
-/* Crop, pad, bin, extract, insert, atlas: examples, special shapes, outputs, what is refused. */
+/* Crop, pad, bin, extract, insert, atlas: examples, special shapes, outputs, what is rejected. */
 #include <math.h>
 
 #include "support/arrays.h"
@@ -6,11 +6,11 @@
 #include "support/rows.h"
 #include "tessera/random.h"
 
-static tess_array origins_of(int n, int k, const int64_t *places)
+static tess_array origins_of(int n, int k, const int64_t *corners)
 {
     tess_array a = { 0 };
     CHECK_OK(tess_empty(&a, TESS_SHAPE(n, 1, 1, k), TESS_I64, tess_cpu()));
-    memcpy(a.data, places, (size_t)(n * k) * sizeof *places);
+    memcpy(a.data, corners, (size_t)(n * k) * sizeof *corners);
     return a;
 }
 
@@ -433,7 +433,7 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 TEST(bad_shapes)
 {
@@ -491,12 +491,12 @@ TEST(bad_arrays)
         tess_array made = { 0 };
         CHECK_OK(call(f, &made, &in, &at));
         tess_array wrong = constant(TESS_VEC2_F32, made.shape.b, made.shape.d, made.shape.h, made.shape.w, 0);
-        tess_array locked = read_only(made), same = made, spread = made;
+        tess_array locked = read_only(made), same = made, repeated = made;
         same.data = in.data;
-        spread.strides.h = 0;
+        repeated.strides.h = 0;
         CHECK_FAILS(call(f, &wrong, &in, &at), TESS_EDTYPE, names[f], "out");
         CHECK_FAILS(call(f, &locked, &in, &at), TESS_EWRITE, names[f], "out is read-only");
-        CHECK_FAILS(call(f, &spread, &in, &at), TESS_EWRITE, names[f], "out");
+        CHECK_FAILS(call(f, &repeated, &in, &at), TESS_EWRITE, names[f], "out");
         CHECK_FAILS(call(f, &same, &in, &at), TESS_EALIAS, names[f], "out", "in");
         CHECK(is_zeroed(&out));
         tess_release(&made);
@@ -722,16 +722,16 @@ TEST(a_number_as_origin_is_taken_in_the_call)
 
 enum { IMAGES = 70, HEIGHT = 1000, WIDTH = 1001 };
 
-/* Each image of `all` is what the work makes of that image alone, which is too small to be written past the caches. */
+/* Each image of `all` is what the work makes of that image alone, which is too small for non-temporal stores. */
 static void check_alone(const tess_array *all, const tess_array *in, const tess_array *origins, tess_resize_opts opts)
 {
     for (int i = 0; i < IMAGES; i++) {
-        tess_array image, want, place, got = { 0 };
+        tess_array image, want, origin, got = { 0 };
         CHECK_OK(tess_view_at(&image, in, 0, i));
         CHECK_OK(tess_view_at(&want, all, 0, i));
         if (origins) {
-            CHECK_OK(tess_view_at(&place, origins, 0, i));
-            CHECK_OK(tess_extract(&got, &image, &place, TESS_SHAPE(1, 1, 990, 977), &opts));
+            CHECK_OK(tess_view_at(&origin, origins, 0, i));
+            CHECK_OK(tess_extract(&got, &image, &origin, TESS_SHAPE(1, 1, 990, 977), &opts));
         } else {
             CHECK_OK(tess_pad(&got, &image, TESS_SHAPE(0, 0, 3, 2), TESS_SHAPE(0, 0, 5, 29), &opts));
         }
@@ -744,9 +744,9 @@ static void check_alone(const tess_array *all, const tess_array *in, const tess_
 TEST(large_results_are_those_of_their_parts)
 {
     tess_array in = { 0 }, out = { 0 };
-    int64_t    places[IMAGES][2];
-    for (int i = 0; i < IMAGES; i++) places[i][0] = i % 11, places[i][1] = i % 25;
-    tess_array origins = origins_of(IMAGES, 2, places[0]);
+    int64_t    corners[IMAGES][2];
+    for (int i = 0; i < IMAGES; i++) corners[i][0] = i % 11, corners[i][1] = i % 25;
+    tess_array origins = origins_of(IMAGES, 2, corners[0]);
     CHECK_OK(tess_empty(&in, TESS_SHAPE(IMAGES, 1, HEIGHT, WIDTH), TESS_U8, tess_cpu()));
     CHECK_OK(tess_random_integers(&in, 0, 255, 1, NULL));
     for (int border = TESS_BORDER_ZERO; border <= TESS_BORDER_REFLECT; border++) {

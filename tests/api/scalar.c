@@ -217,7 +217,7 @@ TEST(wide_integers_are_exact)
 
 /* ---- Promotion ---- */
 
-/* Bits of the whole numbers that a real type holds without a gap; bool has 1. */
+/* Bits of the integers that a real type holds without a gap; bool has 1. */
 static int whole_bits(tess_dtype dtype)
 {
     const tess_dtype real = tess_dtype_real(dtype);

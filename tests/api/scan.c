@@ -1,4 +1,4 @@
-/* Running sums, products and extremes: examples, special numbers, dtypes, what is refused. */
+/* Scans: sums, products, minima and maxima: examples, special numbers, dtypes, what is rejected. */
 #include <math.h>
 
 #include "support/hooks.h"
@@ -104,13 +104,13 @@ TEST(sums_of_f64_carry_their_errors)
 /* Also where a line is long enough to be cut, and an infinity comes late. */
 TEST(infinities_stay_in_long_lines)
 {
-    for (int place = 0; place < 20000; place += 777) {
+    for (int index = 0; index < 20000; index += 777) {
         tess_array a = constant(TESS_F64, 1, 1, 1, 20000, 1);
-        CHECK_OK(tess_set_f64(&a, 0, 0, 0, place, (double)INFINITY));
+        CHECK_OK(tess_set_f64(&a, 0, 0, 0, index, (double)INFINITY));
         CHECK_OK(tess_cumsum(&a, &a, 3, NULL));
         const double *x = a.data;
         for (int i = 0; i < 20000; i++)
-            if (!CHECK(x[i] == (i < place ? (double)(i + 1) : (double)INFINITY))) break;
+            if (!CHECK(x[i] == (i < index ? (double)(i + 1) : (double)INFINITY))) break;
         tess_release(&a);
     }
 }
@@ -229,18 +229,18 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 TEST(bad_arguments)
 {
     tess_array a = numbers(TESS_F32, 1, 1, 3, 4), out = { 0 }, other = numbers(TESS_F32, 1, 1, 4, 3);
     tess_array locked = read_only(numbers(TESS_F32, 1, 1, 3, 4)), gpu = on_gpu(a), still = { 0 };
-    tess_array wide = constant(TESS_F32, 1, 1, 3, 8, 0), part = { 0 }, spread = { 0 };
+    tess_array wide = constant(TESS_F32, 1, 1, 3, 8, 0), part = { 0 }, repeated = { 0 };
     tess_array unmade = { 0 };
     CHECK_OK(tess_slice(&part, &wide, 3, 0, 4, 1));
     CHECK_OK(tess_slice(&still, &wide, 3, 1, 5, 1));
-    CHECK_OK(tess_slice(&spread, &wide, 3, 0, 1, 1));
-    CHECK_OK(tess_broadcast(&spread, &spread, a.shape));
+    CHECK_OK(tess_slice(&repeated, &wide, 3, 0, 1, 1));
+    CHECK_OK(tess_broadcast(&repeated, &repeated, a.shape));
     for (int k = 0; k < SCANS; k++) {
         scan_fn    *scan = scans[k].function;
         const char *name = scans[k].name;
@@ -252,7 +252,7 @@ TEST(bad_arguments)
         CHECK_FAILS(scan(&out, &a, TESS_W, NULL), TESS_ERANGE, name, "axis is 128");
         CHECK_FAILS(scan(&other, &a, 0, NULL), TESS_ESHAPE, name, "out has shape {1,1,4,3}", "{1,1,3,4}");
         CHECK_FAILS(scan(&locked, &a, 0, NULL), TESS_EWRITE, name, "out");
-        CHECK_FAILS(scan(&spread, &a, 0, NULL), TESS_EWRITE, name, "out");
+        CHECK_FAILS(scan(&repeated, &a, 0, NULL), TESS_EWRITE, name, "out");
         CHECK_FAILS(scan(&part, &still, 0, NULL), TESS_EALIAS, name, "out", "in");
         CHECK_FAILS(scan(&out, &gpu, 0, NULL), TESS_EDEVICE, name);
         CHECK_FAILS(scan(&out, &a, 0, &(tess_scan_opts){ .exclusive = 2 }), TESS_ERANGE, name, "exclusive is 2");

@@ -383,11 +383,12 @@ static tess_array table(double data[12])
 
 TEST(array_2x3x2_lies_in_row_major_order)
 {
-    static const int place[12][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, 1, 1 }, { 0, 2, 0 }, { 0, 2, 1 },
-                                      { 1, 0, 0 }, { 1, 0, 1 }, { 1, 1, 0 }, { 1, 1, 1 }, { 1, 2, 0 }, { 1, 2, 1 } };
+    static const int position[12][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 }, { 0, 1, 1 }, { 0, 2, 0 }, { 0, 2, 1 },
+                                         { 1, 0, 0 }, { 1, 0, 1 }, { 1, 1, 0 }, { 1, 1, 1 }, { 1, 2, 0 }, { 1, 2, 1 } };
     double           data[12];
     const tess_array a = table(data);
-    for (int i = 0; i < 12; i++) CHECK(&TESS_AT(double, a, 0, place[i][0], place[i][1], place[i][2]) == &data[i]);
+    for (int i = 0; i < 12; i++)
+        CHECK(&TESS_AT(double, a, 0, position[i][0], position[i][1], position[i][2]) == &data[i]);
 }
 
 TEST(element_i_j_k_is_data_6i_2j_k)

@@ -1,4 +1,4 @@
-/* Sorting, indices, partitions and largest elements: examples, special numbers, dtypes, what is refused. */
+/* Sorting, indices, partitions and largest elements: examples, special numbers, dtypes, what is rejected. */
 #include <math.h>
 
 #include "support/hooks.h"
@@ -96,11 +96,11 @@ TEST(partitions)
     const double in[7] = { 5, 2, 9, 2, 7, 1, 2 }, sorted[7] = { 1, 2, 2, 2, 5, 7, 9 };
     for (int k = -7; k < 7; k++) {
         tess_array a = row_of(TESS_F32, 7, in), out = { 0 };
-        const int  place = k < 0 ? k + 7 : k;
+        const int  index = k < 0 ? k + 7 : k;
         CHECK_OK(tess_partition(&out, &a, k, 3));
         const float *x = out.data;
-        for (int i = 0; i < 7; i++) CHECK(i < place ? x[i] <= x[place] : x[i] >= x[place]);
-        CHECK((double)x[place] == sorted[place]);
+        for (int i = 0; i < 7; i++) CHECK(i < index ? x[i] <= x[index] : x[i] >= x[index]);
+        CHECK((double)x[index] == sorted[index]);
         CHECK(row_is(&a, 7, in));
         CHECK_OK(tess_partition(&a, &a, k, 3));
         CHECK(memcmp(a.data, out.data, 7 * sizeof *x) == 0);
@@ -195,7 +195,7 @@ TEST(asynchronous_streams_keep_what_they_need)
     tess_stream_free(stream);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 typedef tess_status sort_fn(tess_array *out, const tess_array *in, int axis, const tess_sort_opts *opts);
 
@@ -228,12 +228,12 @@ TEST(bad_arguments)
     tess_array locked = read_only(numbers(TESS_I64, 1, 1, 3, 4)), gpu = on_gpu(a), still = { 0 };
     tess_array there = on_gpu(other);
     there.shape = a.shape, there.strides = a.strides;
-    tess_array wide = constant(TESS_I64, 1, 1, 3, 8, 0), half = { 0 }, spread = { 0 }, unmade = { 0 };
+    tess_array wide = constant(TESS_I64, 1, 1, 3, 8, 0), half = { 0 }, repeated = { 0 }, unmade = { 0 };
     tess_array z = constant(TESS_C32, 1, 1, 3, 4, 1), v = constant(TESS_VEC2_F32, 1, 1, 3, 4, 1);
     CHECK_OK(tess_slice(&half, &wide, 3, 0, 4, 1));
     CHECK_OK(tess_slice(&still, &wide, 3, 1, 5, 1));
-    CHECK_OK(tess_slice(&spread, &wide, 3, 0, 1, 1));
-    CHECK_OK(tess_broadcast(&spread, &spread, a.shape));
+    CHECK_OK(tess_slice(&repeated, &wide, 3, 0, 1, 1));
+    CHECK_OK(tess_broadcast(&repeated, &repeated, a.shape));
     for (int k = 0; k < SORTS; k++) {
         sort_fn    *sort = sorts[k].function;
         const char *name = sorts[k].name;
@@ -245,7 +245,7 @@ TEST(bad_arguments)
         CHECK_FAILS(sort(&out, &a, TESS_W, NULL), TESS_ERANGE, name, "axis is 128");
         CHECK_FAILS(sort(&other, &a, 0, NULL), TESS_ESHAPE, name, sorts[k].out, "has shape {1,1,4,3}", "{1,1,3,4}");
         CHECK_FAILS(sort(&locked, &a, 0, NULL), TESS_EWRITE, name, sorts[k].out);
-        CHECK_FAILS(sort(&spread, &a, 0, NULL), TESS_EWRITE, name, sorts[k].out);
+        CHECK_FAILS(sort(&repeated, &a, 0, NULL), TESS_EWRITE, name, sorts[k].out);
         CHECK_FAILS(sort(&half, &still, 0, NULL), TESS_EALIAS, name, sorts[k].out, "shares memory with in");
         CHECK_FAILS(sort(&out, &gpu, 0, NULL), TESS_EDEVICE, name);
         CHECK_FAILS(sort(&there, &a, 0, NULL), TESS_EDEVICE, name, sorts[k].out, "on gpu:0");
@@ -266,7 +266,7 @@ TEST(bad_arguments)
     tess_release(&v);
 }
 
-TEST(bad_places)
+TEST(bad_indices)
 {
     tess_array a = numbers(TESS_F32, 1, 1, 2, 300), out = { 0 }, f = numbers(TESS_F32, 1, 1, 2, 300);
     tess_array small = constant(TESS_U8, 1, 1, 2, 300, 0), none = { 0 }, tiny = constant(TESS_I8, 1, 1, 2, 3, 0);
@@ -293,7 +293,7 @@ TEST(bad_places)
     tess_release(&none);
 }
 
-/* More elements than memory has room for, by a broadcast of one. */
+/* More elements than memory can hold, by a broadcast of one. */
 TEST(more_than_memory_can_hold)
 {
     tess_array one = constant(TESS_U8, 1, 1, 1, 1, 3), many = { 0 }, out = { 0 }, indices = { 0 };
@@ -321,7 +321,7 @@ TEST(allocations_that_fail)
     hooks_on(&h);
     atomic_store(&h.for_good, true);
     for (int k = 0; k < SORTS; k++)
-        for (int at = 1; at <= 2; at++) { /* the array, the room to work in */
+        for (int at = 1; at <= 2; at++) { /* the array, the workspace */
             atomic_store(&h.calls, 0);
             atomic_store(&h.fail_at, at);
             CHECK_FAILS(sorts[k].function(&out, &a, 2, NULL), TESS_ENOMEM, sorts[k].name, "memory", "bytes");

@@ -47,7 +47,7 @@ TEST(defaults_are_allowed_values_and_names_are_unique)
     }
 }
 
-/* Fields that nothing uses yet are refused unless they are 0. */
+/* Fields that nothing uses yet are rejected unless they are 0. */
 TEST(unused_fields_must_be_zero)
 {
     int n = 0;

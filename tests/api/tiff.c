@@ -1,4 +1,4 @@
-/* TIFF files: what is refused and how it is said, by bytes made here; options; pages, parts and volumes. That pixels are
+/* TIFF files: what is rejected and how it is said, by bytes made here; options; pages, parts and volumes. That pixels are
  * right is seen against tifffile, in tests/oracle/tiff.py. */
 #include <unistd.h>
 
@@ -38,9 +38,9 @@ typedef struct entry {
 typedef struct made {
     unsigned char bytes[MOST];
     long          n;
-    long          directory[8]; /* places of the directories */
+    long          directory[8]; /* offsets of the directories */
     int           n_pages;
-    long          link; /* place of the last link */
+    long          link; /* offset of the last link */
 } made;
 
 static void put_u16(made *m, long at, unsigned value)
@@ -114,7 +114,7 @@ static void check_refused(const made *m, tess_status status, const char *part)
     CHECK(a.data == NULL);
 }
 
-/* ---- What is refused ---- */
+/* ---- What is rejected ---- */
 
 TEST(pages_by_hand_are_read)
 {

@@ -9,7 +9,7 @@ static int64_t offset_in(const tess_array *a, const tess_array *view)
     return ((char *)view->data - (char *)a->data) / (int64_t)tess_dtype_size(a->dtype);
 }
 
-/* ---- Arguments that every view function refuses ---- */
+/* ---- Arguments that every view function rejects ---- */
 
 typedef tess_status viewer(tess_array *view, const tess_array *a);
 
@@ -961,10 +961,10 @@ TEST(same_shape_compares_all_sizes)
 
 /* ---- overlap ---- */
 
-enum { ROOM = 400 };
+enum { STORAGE = 400 };
 
 /* Mark the bytes of a view; true if one was marked before. */
-static bool mark(const tess_array *a, const char *base, unsigned char bytes[ROOM], unsigned char with)
+static bool mark(const tess_array *a, const char *base, unsigned char bytes[STORAGE], unsigned char with)
 {
     const size_t size = tess_dtype_size(a->dtype);
     bool         met = false;
@@ -983,32 +983,32 @@ static bool mark(const tess_array *a, const char *base, unsigned char bytes[ROOM
     return met;
 }
 
-/* A view of random shape, strides and place inside `room`; false if it did not fit. */
-static bool random_view(tess_array *a, char *room, tess_dtype dtype)
+/* A view of random shape, strides and offset inside `storage`; false if it did not fit. */
+static bool random_view(tess_array *a, char *storage, tess_dtype dtype)
 {
     tess_strides  strides;
     tess_shape    shape;
-    const int64_t length = ROOM / (int64_t)tess_dtype_size(dtype);
+    const int64_t length = STORAGE / (int64_t)tess_dtype_size(dtype);
     for (int k = 0; k < 4; k++) {
         shape.dim[k] = test_random_in(1, k == 3 ? 6 : 3);
         strides.dim[k] = test_random_in(-12, 12);
     }
     const tess_wrap_opts opts = { .strides = &strides, .offset = test_random_in(0, length - 1), .length = length };
-    return tess_wrap(a, room, shape, dtype, &opts) == TESS_OK;
+    return tess_wrap(a, storage, shape, dtype, &opts) == TESS_OK;
 }
 
 TEST(overlap_is_exact)
 {
-    static _Alignas(16) char room[ROOM];
+    static _Alignas(16) char storage[STORAGE];
     static const tess_dtype  types[] = { TESS_U8, TESS_I16, TESS_F32, TESS_C32, TESS_VEC3_F32 };
     int                      met = 0, apart = 0;
     while (met + apart < 20000) {
         tess_array    a = { 0 }, b = { 0 };
-        unsigned char bytes[ROOM] = { 0 };
-        if (!random_view(&a, room, types[test_random_in(0, 4)])) continue;
-        if (!random_view(&b, room, types[test_random_in(0, 4)])) continue;
-        (void)mark(&a, room, bytes, 1);
-        const bool want = mark(&b, room, bytes, 2);
+        unsigned char bytes[STORAGE] = { 0 };
+        if (!random_view(&a, storage, types[test_random_in(0, 4)])) continue;
+        if (!random_view(&b, storage, types[test_random_in(0, 4)])) continue;
+        (void)mark(&a, storage, bytes, 1);
+        const bool want = mark(&b, storage, bytes, 2);
         want ? met++ : apart++;
         CHECK(tess_overlap(&a, &b) == want);
         CHECK(tess_overlap(&b, &a) == want);
@@ -1016,18 +1016,18 @@ TEST(overlap_is_exact)
     CHECK(met > 1000 && apart > 1000);
 }
 
-/* Writing is refused exactly where two indices share a byte. */
+/* Writing is rejected exactly where two indices share a byte. */
 TEST(writing_is_refused_exactly_where_elements_share_memory)
 {
-    static _Alignas(16) char room[ROOM];
+    static _Alignas(16) char storage[STORAGE];
     int                      unique = 0, shared = 0;
     for (int i = 0; i < 20000; i++) {
         tess_array a = { 0 };
         int64_t    n = 0;
-        if (!random_view(&a, room, TESS_I16)) continue;
-        unsigned char bytes[ROOM] = { 0 };
-        (void)mark(&a, room, bytes, 1);
-        for (int k = 0; k < ROOM; k++) n += bytes[k];
+        if (!random_view(&a, storage, TESS_I16)) continue;
+        unsigned char bytes[STORAGE] = { 0 };
+        (void)mark(&a, storage, bytes, 1);
+        for (int k = 0; k < STORAGE; k++) n += bytes[k];
         const bool        want = n == 2 * tess_n_elements(&a);
         const tess_status status = tess_fill(&a, 1);
         want ? unique++ : shared++;

@@ -1,4 +1,4 @@
-/* A BLAS for tests: it counts its calls, refuses what a CBLAS refuses, and multiplies by plain loops in double, or has the
+/* A BLAS for tests: it counts its calls, rejects what a CBLAS rejects, and multiplies by naive loops in double, or has the
  * library multiply that COUNTING_BLAS_TO names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,9 +58,9 @@ static void check(const call *c)
     check_matrix(c, &c->c, "a leading dimension of c");
 }
 
-/* ---- By plain loops ---- */
+/* ---- By naive loops ---- */
 
-static size_t place_of(const call *c, const matrix *x, int row, int column)
+static size_t index_of(const call *c, const matrix *x, int row, int column)
 {
     const bool by_rows = (c->order == ROW_MAJOR) == (x->form == AS_IS);
     return by_rows ? (size_t)row * (size_t)x->leading + (size_t)column
@@ -69,7 +69,7 @@ static size_t place_of(const call *c, const matrix *x, int row, int column)
 
 static number get(const call *c, const matrix *x, int row, int column)
 {
-    const size_t  at = place_of(c, x, row, column);
+    const size_t  at = index_of(c, x, row, column);
     const float  *narrow = x->data;
     const double *wide = x->data;
     number        z = { 0, 0 };
@@ -85,7 +85,7 @@ static number get(const call *c, const matrix *x, int row, int column)
 
 static void put(const call *c, int row, int column, number z)
 {
-    const size_t at = place_of(c, &c->c, row, column);
+    const size_t at = index_of(c, &c->c, row, column);
     float       *narrow = c->c.data;
     double      *wide = c->c.data;
     switch (c->kind) {
@@ -102,9 +102,9 @@ static number plus(number x, number y) { return (number){ x.re + y.re, x.im + y.
 
 static void *room_for(int numbers)
 {
-    void *room = calloc((size_t)numbers + 1, sizeof(number));
-    if (!room) abort();
-    return room;
+    void *memory = calloc((size_t)numbers + 1, sizeof(number));
+    if (!memory) abort();
+    return memory;
 }
 
 /* A row of c: what is there is not read if beta is 0. */

@@ -1,4 +1,4 @@
-/* Copy, fill and cast against plain loops: dtype x layout of each operand x length x instruction set.
+/* Copy, fill and cast against naive loops: dtype x layout of each operand x length x instruction set.
  *
  * `check_convert --bench` times the contiguous kernels of each instruction set instead.
  */
@@ -118,7 +118,7 @@ static bool same_real(const unsigned char *a, const unsigned char *b, tess_dtype
 
 /* ---- Data ---- */
 
-/* Random, or near one of the places where types end. */
+/* Random, or near one of the values where types end. */
 static long double nasty_number(void)
 {
     static const int  ends[] = { 0, 1, 7, 8, 11, 15, 16, 24, 31, 32, 53, 63, 64, 100, 900, -14, -24, -130, -1030 };
@@ -136,12 +136,12 @@ static long double nasty_number(void)
     return sign * (end + (long double)test_random_in(-2, 2) / 2);
 }
 
-static void set_nasty(void *context, const int64_t place[4])
+static void set_nasty(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
     const tess_dtype  real = tess_dtype_real(a->dtype);
     for (int i = 0; i < tess_dtype_reals(a->dtype); i++)
-        write_real(element_at(a, place) + (size_t)i * tess_dtype_size(real), real, nasty_number(), TESS_CAST_CLAMP);
+        write_real(element_at(a, position) + (size_t)i * tess_dtype_size(real), real, nasty_number(), TESS_CAST_CLAMP);
 }
 
 /* ---- Comparison ---- */
@@ -290,12 +290,12 @@ static void check_one_swap(const char *isa, tess_dtype dtype, int64_t n)
 {
     enum { ROWS = 3, GAP = 3 };
     const int64_t real = tess__dtype_alignment(dtype), size = tess__dtype_size(dtype), pitch = (n + GAP) * size;
-    const size_t  room = (size_t)(ROWS * pitch);
+    const size_t  bytes = (size_t)(ROWS * pitch);
     unsigned char before[ROWS * (100 + GAP) * 16];
     _Alignas(16) unsigned char after[sizeof before];
-    for (size_t i = 0; i < room; i++) before[i] = after[i] = (unsigned char)test_random();
+    for (size_t i = 0; i < bytes; i++) before[i] = after[i] = (unsigned char)test_random();
     CHECK_OK(tess__byteswap_rows(after, ROWS, n, n + GAP, dtype));
-    for (int64_t i = 0; i < (int64_t)room; i++) {
+    for (int64_t i = 0; i < (int64_t)bytes; i++) {
         const int64_t in_real = i % real, turned = i - in_real + real - 1 - in_real;
         if (after[i] == before[i % pitch < n * size ? turned : i]) continue;
         test_failed(__FILE__, __LINE__, "%s: swap %s, rows of %d: byte %d", isa, tess_dtype_name(dtype), (int)n,

@@ -39,8 +39,8 @@ static tess_shape shape_of(int64_t n, int axis, int64_t lines)
 /* Address of number i of a line, by the strides alone. */
 static void *at(const tess_array *a, int axis, int64_t i, int64_t line)
 {
-    const int64_t place = i * a->strides.dim[axis] + line * a->strides.dim[axis == 3 ? 0 : 3];
-    return (char *)a->data + place * (int64_t)tess_dtype_size(a->dtype);
+    const int64_t offset = i * a->strides.dim[axis] + line * a->strides.dim[axis == 3 ? 0 : 3];
+    return (char *)a->data + offset * (int64_t)tess_dtype_size(a->dtype);
 }
 
 static void put(const tess_array *a, int axis, int64_t i, int64_t line, dft_number x)

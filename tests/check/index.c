@@ -1,4 +1,4 @@
-/* Elements by place and by mask, searches, different elements and histograms against plain loops: dtype x layout, the
+/* Elements by index and by mask, searches, different elements and histograms against naive loops: dtype x layout, the
  * same for every number of threads and instruction set.
  */
 #include <math.h>
@@ -13,12 +13,12 @@ enum { N = 2 * 3 * 11 * 37, LENGTH = 37 };
 /* Element number i in b, d, h, w order. */
 static unsigned char *at(const tess_array *a, int64_t i)
 {
-    int64_t place[4];
+    int64_t position[4];
     for (int d = 3; d >= 0; d--) {
-        place[d] = i % a->shape.dim[d];
+        position[d] = i % a->shape.dim[d];
         i /= a->shape.dim[d];
     }
-    return element_at(a, place);
+    return element_at(a, position);
 }
 
 /* Small numbers, or bytes where they do not matter; floats have a NaN and zeros of both signs among them. */
@@ -61,23 +61,23 @@ static void make(guarded *g, layout kind, tess_shape of, tess_dtype dtype)
     guarded_snapshot(g);
 }
 
-/* ---- Places ---- */
+/* ---- Indices ---- */
 
-static void check_places(tess_dtype dtype, layout kind)
+static void check_indices(tess_dtype dtype, layout kind)
 {
     const size_t size = tess_dtype_size(dtype);
     for (int axis = 0; axis < 4; axis++) {
         enum { M = 23 };
         tess_shape slices = shape;
         guarded    in, out, indices;
-        int64_t    place[M];
+        int64_t    picked[M];
         slices.dim[axis] = M;
         make(&in, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
         make(&out, kind, slices, dtype);
         guarded_make(&indices, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, M, 1, 1), TESS_I32);
         for (int i = 0; i < M; i++) {
-            place[i] = test_random_in(-shape.dim[axis], shape.dim[axis] - 1);
-            memcpy(at(&indices.view, i), &(int32_t){ (int32_t)place[i] }, 4);
+            picked[i] = test_random_in(-shape.dim[axis], shape.dim[axis] - 1);
+            memcpy(at(&indices.view, i), &(int32_t){ (int32_t)picked[i] }, 4);
         }
         CHECK_OK(tess_take(&out.view, &in.view, &indices.view, axis));
         bool same = guarded_check(&out, "take");
@@ -87,7 +87,7 @@ static void check_places(tess_dtype dtype, layout kind)
                 index[d] = from[d] = rest % slices.dim[d];
                 rest /= slices.dim[d];
             }
-            from[axis] = place[index[axis]] + (place[index[axis]] < 0 ? shape.dim[axis] : 0);
+            from[axis] = picked[index[axis]] + (picked[index[axis]] < 0 ? shape.dim[axis] : 0);
             same = memcmp(element_at(&out.view, index), element_at(&in.view, from), size) == 0;
         }
         if (!CHECK(same))
@@ -104,31 +104,31 @@ static void check_places(tess_dtype dtype, layout kind)
         guarded_free(&indices);
     }
 }
-TEST(places_of_all_dtypes) { everywhere(check_places, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
+TEST(indices_of_all_dtypes) { everywhere(check_indices, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
 
 static void check_whole(tess_dtype dtype, layout kind)
 {
     enum { M = 5 * 31 };
     const size_t size = tess_dtype_size(dtype);
     guarded      in, out, indices;
-    int64_t      place[M];
+    int64_t      picked[M];
     tess_array   copy = { 0 };
     make(&in, kind, shape, dtype);
     make(&out, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, 1, 5, 31), dtype);
     guarded_make(&indices, (layout)test_random_in(0, n_output_layouts - 1), out.view.shape, TESS_I16);
     for (int i = 0; i < M; i++) {
-        place[i] = test_random_in(-N, N - 1);
-        memcpy(at(&indices.view, i), &(int16_t){ (int16_t)place[i] }, 2);
+        picked[i] = test_random_in(-N, N - 1);
+        memcpy(at(&indices.view, i), &(int16_t){ (int16_t)picked[i] }, 2);
     }
     CHECK_OK(tess_take_flat(&out.view, &in.view, &indices.view));
     bool same = guarded_check(&out, "take_flat");
     for (int i = 0; i < M && same; i++)
-        same = memcmp(at(&out.view, i), at(&in.view, place[i] + (place[i] < 0 ? N : 0)), size) == 0;
+        same = memcmp(at(&out.view, i), at(&in.view, picked[i] + (picked[i] < 0 ? N : 0)), size) == 0;
     if (!CHECK(same))
         (void)test_failed(__FILE__, __LINE__, "take_flat %s %s", tess_dtype_name(dtype), layout_names[kind]);
     set_elements(&out.view);
     CHECK_OK(tess_copy(&copy, &in.view));
-    for (int i = 0; i < M; i++) memcpy(at(&copy, place[i] + (place[i] < 0 ? N : 0)), at(&out.view, i), size);
+    for (int i = 0; i < M; i++) memcpy(at(&copy, picked[i] + (picked[i] < 0 ? N : 0)), at(&out.view, i), size);
     CHECK_OK(tess_put_flat(&in.view, &out.view, &indices.view, NULL));
     for (int64_t i = 0; i < N && same; i++) same = memcmp(at(&copy, i), at(&in.view, i), size) == 0;
     if (!CHECK(same && guarded_check(&in, "put_flat")))

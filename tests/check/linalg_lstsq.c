@@ -4,13 +4,13 @@
 
 #include "support/layouts.h"
 
-static void set_any(void *context, const int64_t place[4])
+static void set_any(void *context, const int64_t position[4])
 {
     tess_array *a = context;
     double      x[2] = { test_random_unit() * 2 - 1, test_random_unit() * 2 - 1 };
     const float f[2] = { (float)x[0], (float)x[1] };
-    if (tess_dtype_real(a->dtype) == TESS_F32) memcpy(element_at(a, place), f, (size_t)tess_dtype_size(a->dtype));
-    else memcpy(element_at(a, place), x, (size_t)tess_dtype_size(a->dtype));
+    if (tess_dtype_real(a->dtype) == TESS_F32) memcpy(element_at(a, position), f, (size_t)tess_dtype_size(a->dtype));
+    else memcpy(element_at(a, position), x, (size_t)tess_dtype_size(a->dtype));
 }
 
 static tess_array random_array(tess_shape shape, tess_dtype dtype)

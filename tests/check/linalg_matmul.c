@@ -1,4 +1,4 @@
-/* Products of matrices against plain loops: whole numbers exactly, for every dtype, form, layout and sizes about those
+/* Products of matrices against naive loops: integers exactly, for every dtype, form, layout and sizes about those
  * of blocks, with every instruction set and with a BLAS; others within their rounding errors, and with the same bits for
  * every layout, number of threads and instruction set that fuses. */
 #define _GNU_SOURCE
@@ -20,10 +20,10 @@ typedef struct number {
     double re, im;
 } number;
 
-static number read_element(const tess_array *a, const int64_t place[4])
+static number read_element(const tess_array *a, const int64_t position[4])
 {
     number      z = { 0, 0 };
-    const void *at = element_at(a, place);
+    const void *at = element_at(a, position);
     float       f[2];
     switch (a->dtype) {
     case TESS_F32: memcpy(f, at, 4), z.re = (double)f[0]; break;
@@ -39,9 +39,9 @@ static number read_element(const tess_array *a, const int64_t place[4])
     return z;
 }
 
-static void write_element(const tess_array *a, const int64_t place[4], number z)
+static void write_element(const tess_array *a, const int64_t position[4], number z)
 {
-    void       *at = element_at(a, place);
+    void       *at = element_at(a, position);
     const float f[2] = { (float)z.re, (float)z.im };
     switch (a->dtype) {
     case TESS_F32: memcpy(at, f, 4); break;
@@ -55,21 +55,21 @@ static void write_element(const tess_array *a, const int64_t place[4], number z)
     }
 }
 
-static void set_whole(void *context, const int64_t place[4])
+static void set_whole(void *context, const int64_t position[4])
 {
     const number z = { (double)test_random_in(-8, 8), (double)test_random_in(-8, 8) };
-    write_element(context, place, z);
+    write_element(context, position, z);
 }
 
-static void set_any(void *context, const int64_t place[4])
+static void set_any(void *context, const int64_t position[4])
 {
     const number z = { test_random_unit() * 2 - 1, test_random_unit() * 2 - 1 };
-    write_element(context, place, z);
+    write_element(context, position, z);
 }
 
-static void set_nan(void *context, const int64_t place[4])
+static void set_nan(void *context, const int64_t position[4])
 {
-    write_element(context, place, (number){ (double)NAN, (double)NAN });
+    write_element(context, position, (number){ (double)NAN, (double)NAN });
 }
 
 /* ---- Reference ---- */
@@ -89,8 +89,8 @@ typedef struct problem {
 static number factor(const tess_array *x, int32_t form, int64_t b, int64_t d, int64_t h, int64_t w)
 {
     const bool    turned = form == TESS_MATRIX_TRANSPOSE || form == TESS_MATRIX_CONJUGATE;
-    const int64_t place[4] = { x->shape.b == 1 ? 0 : b, x->shape.d == 1 ? 0 : d, turned ? w : h, turned ? h : w };
-    number        z = read_element(x, place);
+    const int64_t position[4] = { x->shape.b == 1 ? 0 : b, x->shape.d == 1 ? 0 : d, turned ? w : h, turned ? h : w };
+    number        z = read_element(x, position);
     if (form == TESS_MATRIX_CONJUGATE) z.im = -z.im;
     return z;
 }
@@ -103,7 +103,7 @@ typedef struct wanted {
 static wanted want_at(const problem *p, const number *row, const number *column, number before, bool whole)
 {
     wanted       s = { 0, 0, 0 };
-    double       re = 0, im = 0; /* whole numbers are exact in these */
+    double       re = 0, im = 0; /* integers are exact in these */
     const double alpha = p->opts.alpha != 0 ? p->opts.alpha : 1;
     for (int64_t k = 0; k < p->k; k++) {
         const number x = row[k], y = column[k];
@@ -432,7 +432,7 @@ static void check_by_blas(int d, const tess_matmul_opts *opts, const matrix_layo
                           calls_of(d) - before);
 }
 
-/* Every dtype and forms of a and b, with one in `share` of the layouts of out; the rest at random. */
+/* Every dtype and forms of a and b, with one in `share` of the layouts of out; all else at random. */
 static void check_all_by_blas(bool whole, int share)
 {
     for (int d = 0; d < 4; d++)

@@ -1,4 +1,4 @@
-/* Rows put together from runs and written by whole lines, against a plain loop, on every instruction set: elements of
+/* Rows put together from runs and written by whole lines, against a naive loop, on every instruction set: elements of
  * every size, runs of every kind and length, anywhere in a line, nothing written before or behind. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <stdlib.h>
@@ -19,19 +19,19 @@ enum {
 };
 
 /* What one writer writes. */
-typedef struct place {
+typedef struct target {
     _Alignas(TESS__CACHE_LINE) unsigned char out[GUARD + 16 * MOST + GUARD], wanted[GUARD + 16 * MOST + GUARD];
     tess__line_writer writer;
     int64_t           at, written; /* bytes from the beginning of `out`; bytes */
-} place;
+} target;
 
 typedef struct rows {
-    place          places[WRITERS];
+    target         targets[WRITERS];
     unsigned char  outside[16];
-    unsigned char *pages; /* of the input, between two that cannot be read */
-    int64_t        room;  /* bytes of those between */
-    unsigned char *in;    /* at their beginning or their end */
-    int64_t        size;  /* of an element */
+    unsigned char *pages;  /* of the input, between two that cannot be read */
+    int64_t        length; /* bytes of those between */
+    unsigned char *in;     /* at their beginning or their end */
+    int64_t        size;   /* of an element */
 } rows;
 
 static void set_random(unsigned char *bytes, size_t n)
@@ -47,7 +47,7 @@ static tess__run random_run(void)
     return (tess__run){ test_random_in(least, most < least ? least : most), step, n };
 }
 
-static void expect(const rows *r, place *p, tess__run run)
+static void expect(const rows *r, target *p, tess__run run)
 {
     for (int64_t i = 0; i < run.n; i++) {
         const unsigned char *from = run.step == TESS__FILLED ? r->outside : r->in + (run.from + i * run.step) * r->size;
@@ -56,7 +56,7 @@ static void expect(const rows *r, place *p, tess__run run)
     }
 }
 
-static void begin(const rows *r, place *p)
+static void begin(const rows *r, target *p)
 {
     memset(p->out, 0xa5, sizeof p->out);
     memset(p->wanted, 0xa5, sizeof p->wanted);
@@ -69,7 +69,7 @@ static void begin(const rows *r, place *p)
 }
 
 /* Rows that are all alike, but for those that lie outside. */
-static void list(const rows *r, place *p, int n_rows)
+static void list(const rows *r, target *p, int n_rows)
 {
     tess__line_writer *w = &p->writer;
     w->n = 0;
@@ -82,7 +82,7 @@ static void list(const rows *r, place *p, int n_rows)
     }
 }
 
-static void end(const place *p)
+static void end(const target *p)
 {
     const tess__line_writer *w = &p->writer;
     CHECK_I64(w->to + w->held - (const char *)p->out, p->at + p->written);
@@ -94,20 +94,20 @@ static void check_rows(rows *r, const char *isa, int number, tess__lay_fn *kerne
     const int          n = (int)test_random_in(1, WRITERS), times = (int)test_random_in(1, ROWS);
     tess__line_writer *writers[WRITERS];
     r->size = (int64_t)1 << test_random_in(0, 4);
-    r->in = number % 2 ? r->pages : r->pages + r->room - IN * r->size;
+    r->in = number % 2 ? r->pages : r->pages + r->length - IN * r->size;
     set_random(r->in, (size_t)(IN * r->size));
     set_random(r->outside, sizeof r->outside);
-    for (int i = 0; i < n; i++) begin(r, &r->places[i]), writers[i] = &r->places[i].writer;
+    for (int i = 0; i < n; i++) begin(r, &r->targets[i]), writers[i] = &r->targets[i].writer;
     for (int t = 0; t < times; t++) { /* a row at a time, or all at once */
-        for (int i = 0; i < n; i++) list(r, &r->places[i], ROWS / times);
+        for (int i = 0; i < n; i++) list(r, &r->targets[i], ROWS / times);
         kernel(writers, n, ROWS / times);
     }
-    for (int i = 0; i < n; i++) end(&r->places[i]);
+    for (int i = 0; i < n; i++) end(&r->targets[i]);
     tess__stores_done();
     for (int i = 0; i < n; i++)
-        if (memcmp(r->places[i].out, r->places[i].wanted, sizeof r->places[i].out) != 0)
+        if (memcmp(r->targets[i].out, r->targets[i].wanted, sizeof r->targets[i].out) != 0)
             (void)test_failed(__FILE__, __LINE__, "%s: wrong in case %d: elements of %d bytes at %d", isa, number,
-                              (int)r->size, (int)r->places[i].at);
+                              (int)r->size, (int)r->targets[i].at);
 }
 
 /* Reading past the input is a fault: pages around it cannot be read. */
@@ -116,7 +116,7 @@ static void make_pages(rows *r)
     const int64_t  page = sysconf(_SC_PAGESIZE), inside = (16 * IN - 1) / page * page + page;
     unsigned char *all = mmap(NULL, (size_t)(inside + 2 * page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(all != MAP_FAILED);
-    r->room = inside;
+    r->length = inside;
     r->pages = all + page;
     CHECK(mprotect(r->pages, (size_t)inside, PROT_READ | PROT_WRITE) == 0);
 }
@@ -124,7 +124,7 @@ static void make_pages(rows *r)
 static void free_pages(rows *r)
 {
     const int64_t page = sysconf(_SC_PAGESIZE);
-    CHECK(munmap(r->pages - page, (size_t)(r->room + 2 * page)) == 0);
+    CHECK(munmap(r->pages - page, (size_t)(r->length + 2 * page)) == 0);
 }
 
 TEST(rows_from_runs)

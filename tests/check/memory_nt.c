@@ -1,5 +1,5 @@
 /* Results that are too large for the caches, which are made and written another way than small ones: operators, casts,
- * fills and copies in every layout, against a plain loop, with guards; and reductions of few numbers.
+ * fills and copies in every layout, against a naive loop, with guards; and reductions of few numbers.
  */
 #include <math.h>
 
@@ -7,11 +7,11 @@
 
 enum { LEAST = 9 << 20 /* bytes of a result */ };
 
-static void set_random(void *context, const int64_t place[4])
+static void set_random(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
     const int64_t     n = test_random_in(-100, 100);
-    void *const       at = element_at(a, place);
+    void *const       at = element_at(a, position);
     switch (a->dtype) {
     case TESS_F32: *(float *)at = (float)n * 0.5f; break;
     case TESS_F64: *(double *)at = (double)n * 0.25; break;
@@ -49,12 +49,12 @@ typedef struct expectation {
     bool right;
 } expectation;
 
-static void look(void *context, const int64_t place[4])
+static void look(void *context, const int64_t position[4])
 {
     expectation         *e = context;
     const unsigned char *in[3];
-    for (int k = 0; k < e->l->n; k++) in[k] = element_at(&e->l->in[k].view, place);
-    if (!e->is_right(element_at(&e->l->out.view, place), in)) e->right = false;
+    for (int k = 0; k < e->l->n; k++) in[k] = element_at(&e->l->in[k].view, position);
+    if (!e->is_right(element_at(&e->l->out.view, position), in)) e->right = false;
 }
 
 static void check(const large *l, bool (*is_right)(const unsigned char *, const unsigned char *const *),
@@ -75,7 +75,7 @@ static tess_shape random_shape(int64_t size)
     return tess_shape_of(1, d, (rows - 1) / d + 1, w);
 }
 
-/* Mostly rows that are contiguous, at any place in a line. */
+/* Mostly rows that are contiguous, at any offset in a line. */
 static layout random_layout(bool output)
 {
     static const layout often[] = { layout_contiguous, layout_misaligned, layout_subregion };
@@ -294,7 +294,7 @@ static void make_hard(double *x, int64_t n, int64_t step, int kind)
     }
 }
 
-/* The means and spreads of those columns of n rows that are not right. */
+/* The means and variances of those columns of n rows that are not right. */
 static int64_t count_wrong(const double *x, int64_t n, int64_t columns, const double *means, const double *stds)
 {
     int64_t wrong = 0;
@@ -318,8 +318,8 @@ static int64_t count_wrong(const double *x, int64_t n, int64_t columns, const do
     return wrong;
 }
 
-/* Few rows and more, results past the caches. */
-TEST(spreads_beyond_the_range)
+/* Few rows and more, results by non-temporal stores. */
+TEST(variances_beyond_the_range)
 {
     const int64_t columns = (1 << 20) + 48;
     for (int i = 0; i < 4; i++) {
@@ -361,10 +361,11 @@ TEST(broadcasts_and_turned_images)
         for (int64_t n = 0; n < 3; n++)
             for (int64_t h = 0; h < 1000; h++)
                 for (int64_t w = 0; w < 1001; w++) {
-                    const int64_t place[4] = { n, 0, h, w }, zero[4] = { kind == 1 ? n : 0, 0, 0, kind == 0 ? w : 0 };
-                    const void   *y = element_at(&other, kind < 2 ? zero : place);
-                    right &=
-                        TYPED(float, element_at(&o, place)) == TYPED(float, element_at(&a, place)) + TYPED(float, y);
+                    const int64_t position[4] = { n, 0, h, w },
+                                  zero[4] = { kind == 1 ? n : 0, 0, 0, kind == 0 ? w : 0 };
+                    const void *y = element_at(&other, kind < 2 ? zero : position);
+                    right &= TYPED(float, element_at(&o, position)) ==
+                             TYPED(float, element_at(&a, position)) + TYPED(float, y);
                 }
         CHECK(right);
     }

@@ -1,14 +1,14 @@
 /* Copies between layouts whose innermost dimensions differ: random shapes around the sizes of tiles, every element size,
- * outputs at every place in a cache line, against a plain loop, with guards.
+ * outputs at every offset in a cache line, against a naive loop, with guards.
  */
 #include <stdlib.h>
 
 #include "support/layouts.h"
 
-static void set_random(void *context, const int64_t place[4])
+static void set_random(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
-    for (size_t i = 0; i < tess_dtype_size(a->dtype); i++) element_at(a, place)[i] = (unsigned char)test_random();
+    for (size_t i = 0; i < tess_dtype_size(a->dtype); i++) element_at(a, position)[i] = (unsigned char)test_random();
 }
 
 typedef struct comparison {
@@ -61,7 +61,7 @@ TEST(planes_of_every_size)
     }
 }
 
-/* Columns a whole number of cache lines apart, beginning anywhere in a line: the first rows are a strip of their own. */
+/* Columns an integer number of cache lines apart, beginning anywhere in a line: the first rows are a strip of their own. */
 TEST(outputs_that_begin_inside_a_line)
 {
     for (int i = 0; i < 1500; i++) {
@@ -71,7 +71,7 @@ TEST(outputs_that_begin_inside_a_line)
     }
 }
 
-/* Results past the caches: columns a whole number of lines apart, and any number of bytes. */
+/* Results by non-temporal stores: columns an integer number of lines apart, and any number of bytes. */
 TEST(results_too_large_for_the_caches)
 {
     static const layout outs[] = { layout_contiguous, layout_misaligned, layout_subregion };

@@ -118,12 +118,12 @@ static void set_real(unsigned char *to, tess_dtype t)
     else memcpy(to, &bits, tess_dtype_size(t));
 }
 
-static void set_element(void *context, const int64_t place[4])
+static void set_element(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
     const tess_dtype  real = tess_dtype_real(a->dtype);
     for (int k = 0; k < tess_dtype_reals(a->dtype); k++)
-        set_real(element_at(a, place) + (size_t)k * tess_dtype_size(real), real);
+        set_real(element_at(a, position) + (size_t)k * tess_dtype_size(real), real);
 }
 
 static bool same_real(const unsigned char *a, const unsigned char *b, tess_dtype t)
@@ -147,15 +147,15 @@ typedef struct pair_of {
     bool              same;
 } pair_of;
 
-static void compare(void *context, const int64_t place[4])
+static void compare(void *context, const int64_t position[4])
 {
     pair_of         *p = context;
     const tess_dtype real = tess_dtype_real(p->a->dtype);
     for (int k = 0; k < tess_dtype_reals(p->a->dtype); k++) {
         const size_t at = (size_t)k * tess_dtype_size(real);
-        if (!p->same || same_real(element_at(p->a, place) + at, element_at(p->b, place) + at, real)) continue;
+        if (!p->same || same_real(element_at(p->a, position) + at, element_at(p->b, position) + at, real)) continue;
         p->same = false;
-        memcpy(p->differ, place, sizeof p->differ);
+        memcpy(p->differ, position, sizeof p->differ);
     }
 }
 
@@ -230,8 +230,8 @@ static void make_arguments(arguments *args, const generated *g)
 /* Where two results differ, and the bytes of both, the last first. */
 static void tell_difference(const pair_of *p, const char *name, const char *text)
 {
-    char place[96], shape[96];
-    (void)fprintf(stderr, "%s\nparameter %s differs at %s of %s:", text, name, tess__shape_text(place, p->differ),
+    char position[96], shape[96];
+    (void)fprintf(stderr, "%s\nparameter %s differs at %s of %s:", text, name, tess__shape_text(position, p->differ),
                   tess__shape_text(shape, p->a->shape.dim));
     for (int i = 0; i < 2; i++) {
         const unsigned char *bytes = element_at(i ? p->b : p->a, p->differ);

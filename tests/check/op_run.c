@@ -1,4 +1,4 @@
-/* Operators of users against plain loops: modes x layouts x dtypes x sets of axes, then the same bits for every number
+/* Operators of users against naive loops: modes x layouts x dtypes x sets of axes, then the same bits for every number
  * of threads, on asynchronous streams and in place.
  */
 #include <math.h>
@@ -22,7 +22,7 @@ static tess_op *parsed(const char *text)
     return op;
 }
 
-/* Small whole numbers at random, so that all arithmetic is exact. */
+/* Small integers at random, so that all arithmetic is exact. */
 static void set_small(const tess_array *a, int most)
 {
     tess_array number = { 0 };
@@ -172,7 +172,7 @@ TEST(iwise_in_every_layout)
 
 enum { SUM, LARGEST, SMALLEST, N_RESULTS };
 
-/* Sums, largest and smallest of the elements that go to each place of a reduced shape. */
+/* Sums, largest and smallest of the elements that go to each element of a reduced shape. */
 static void reduce_plainly(double *out[N_RESULTS], const double *p, tess_shape n, tess_shape kept)
 {
     int64_t i = 0;
@@ -242,7 +242,7 @@ TEST(reductions_over_every_set_of_axes)
     tess_op_release(op);
 }
 
-/* The same for an operator that sees its place, so that axes stay as they are. */
+/* The same for an operator that sees its position, so that axes stay as they are. */
 TEST(reductions_with_an_index)
 {
     tess_op *op = parsed("op s(in T x, acc sum T s, acc max T m, acc min T n, out T a, out T b, out T c) {"

@@ -271,13 +271,13 @@ static void free_world(world *w)
 static bool run_both(const tess__program *program, const tess__tree *tree, int32_t block, world *w)
 {
     const size_t size = tess__vm_workspace(program);
-    char        *room = tess__alloc(size + 64);
-    memset(room, 0xa5, size + 64);
-    tess__vm_run(program, &w->tile[0], room);
+    char        *workspace = tess__alloc(size + 64);
+    memset(workspace, 0xa5, size + 64);
+    tess__vm_run(program, &w->tile[0], workspace);
     walk_tile(tree, block, &w->tile[1]);
     bool kept = true;
-    for (int k = 0; k < 64; k++) kept &= (unsigned char)room[size + (size_t)k] == 0xa5;
-    tess__free(room);
+    for (int k = 0; k < 64; k++) kept &= (unsigned char)workspace[size + (size_t)k] == 0xa5;
+    tess__free(workspace);
     return kept && same_world(w, tree);
 }
 

@@ -1,4 +1,4 @@
-/* Random numbers against plain loops over the functions of tessera/math/random.op.h: kind x dtype x shape x offset, in
+/* Random numbers against naive loops over the functions of tessera/math/random.op.h: kind x dtype x shape x offset, in
  * every layout, for every number of threads and instruction set; then shuffles against copies of slices.
  *
  * `check_random --bench` times each instruction set instead.
@@ -31,59 +31,59 @@ static bool is_complex(tess_dtype dtype) { return tess_dtype_kind(dtype) == TESS
 
 /* ---- Reference: one number at a time ---- */
 
-static double mean_at(int64_t index) { return (double)(index % 31) * 1.5; }
+static double mean_at(int64_t element) { return (double)(element % 31) * 1.5; }
 
-static float single(const random_case *c, uint64_t place, bool half)
+static float single(const random_case *c, uint64_t index, bool half)
 {
-    const uint32_t x = tess__random_u32(c->seed, c->opts.stream, place, 0);
+    const uint32_t x = tess__random_u32(c->seed, c->opts.stream, index, 0);
     if (c->kind == UNIFORM) {
         const float most = half ? 2.25f - 0x1p-9f : 2.25f - 0x1p-22f;
         return tess__uniform_f32(half ? tess__unit_f16(x) : tess__unit_f32(x), (float)LOW, (float)(HIGH - LOW), most);
     }
     if (c->kind == EXPONENTIAL) return tess__exponential_f32(x, (float)SCALE);
-    const uint32_t       first = tess__random_u32(c->seed, c->opts.stream, place & ~UINT64_C(1), 0);
-    const uint32_t       second = tess__random_u32(c->seed, c->opts.stream, place | 1, 0);
+    const uint32_t       first = tess__random_u32(c->seed, c->opts.stream, index & ~UINT64_C(1), 0);
+    const uint32_t       second = tess__random_u32(c->seed, c->opts.stream, index | 1, 0);
     const tess__pair_f32 z = tess__normals_f32(tess__normal_square_f32(first), second);
-    const float          y = tess__normal_f32(place & 1 ? z.lo : z.hi, (float)MEAN, (float)STD);
+    const float          y = tess__normal_f32(index & 1 ? z.lo : z.hi, (float)MEAN, (float)STD);
     return c->kind == NORMAL ? y : tess__exp_f32(y);
 }
 
-static double wide(const random_case *c, uint64_t place)
+static double wide(const random_case *c, uint64_t index)
 {
-    const uint64_t x = tess__random_u64(c->seed, c->opts.stream, place, 0);
+    const uint64_t x = tess__random_u64(c->seed, c->opts.stream, index, 0);
     if (c->kind == UNIFORM) return tess__uniform_f64(tess__unit_f64(x), LOW, HIGH - LOW, HIGH - 0x1p-51);
     if (c->kind == EXPONENTIAL) return tess__exponential_f64(x, SCALE);
-    const uint64_t      first = tess__random_u64(c->seed, c->opts.stream, place & ~UINT64_C(1), 0);
-    const uint64_t      second = tess__random_u64(c->seed, c->opts.stream, place | 1, 0);
+    const uint64_t      first = tess__random_u64(c->seed, c->opts.stream, index & ~UINT64_C(1), 0);
+    const uint64_t      second = tess__random_u64(c->seed, c->opts.stream, index | 1, 0);
     const tess__two_f64 z = tess__normals_f64(tess__normal_square_f64(first), second);
-    const double        y = tess__normal_f64(place & 1 ? z.lo : z.hi, MEAN, STD);
+    const double        y = tess__normal_f64(index & 1 ? z.lo : z.hi, MEAN, STD);
     return c->kind == NORMAL ? y : tess__exp_f64(y);
 }
 
 /* One real of the array, into its bytes. */
-static void real_number(const random_case *c, unsigned char *to, uint64_t place)
+static void real_number(const random_case *c, unsigned char *to, uint64_t index)
 {
     const tess_dtype real = tess_dtype_real(c->dtype);
-    const double     f64 = real == TESS_F64 ? wide(c, place) : 0;
-    const float      f32 = real == TESS_F64 ? 0 : single(c, place, real == TESS_F16);
+    const double     f64 = real == TESS_F64 ? wide(c, index) : 0;
+    const float      f32 = real == TESS_F64 ? 0 : single(c, index, real == TESS_F16);
     const uint16_t   f16 = tess__f32_to_f16(f32);
     if (real == TESS_F64) memcpy(to, &f64, 8);
     else if (real == TESS_F32) memcpy(to, &f32, 4);
     else memcpy(to, &f16, 2);
 }
 
-/* A whole number as the library converts it. */
-static double whole_number(const random_case *c, uint64_t place, int64_t index)
+/* An integer as the library converts it. */
+static double integer(const random_case *c, uint64_t index, int64_t element)
 {
     if (c->kind == POISSON) {
-        const tess__block x = tess__random_block(c->seed, c->opts.stream, place, 0);
-        return tess__random_poisson(tess__poisson_of(mean_at(index)), c->seed, c->opts.stream, place, x);
+        const tess__block x = tess__random_block(c->seed, c->opts.stream, index, 0);
+        return tess__random_poisson(tess__poisson_of(mean_at(element)), c->seed, c->opts.stream, index, x);
     }
     const int64_t last = c->kind == INTEGERS ? LAST : WIDE_LAST;
-    return (double)(FIRST + (int64_t)tess__random_to(c->seed, c->opts.stream, place, (uint64_t)(last - FIRST), 0));
+    return (double)(FIRST + (int64_t)tess__random_to(c->seed, c->opts.stream, index, (uint64_t)(last - FIRST), 0));
 }
 
-/* Its place in the order: keys that are smaller, and equal ones before it. */
+/* Its index in the order: keys that are smaller, and equal ones before it. */
 static tess_array order_of(const random_case *c, tess_shape shape)
 {
     tess_array     out = { 0 };
@@ -118,7 +118,7 @@ static tess_array wanted(const random_case *c, tess_shape shape)
     } else {
         CHECK_OK(tess_zeros(&f64, shape, parts == 2 ? TESS_C64 : TESS_F64, tess_cpu()));
         for (int64_t i = 0; i < n * parts; i++)
-            ((double *)f64.data)[i] = whole_number(c, c->opts.offset * (uint64_t)parts + (uint64_t)i, i / parts);
+            ((double *)f64.data)[i] = integer(c, c->opts.offset * (uint64_t)parts + (uint64_t)i, i / parts);
     }
     CHECK_OK(tess_cast(&out, &f64, c->dtype, NULL));
     tess_release(&f64);
@@ -227,8 +227,8 @@ TEST(integers) { on_each_isa(INTEGERS); }
 TEST(wide_integers) { on_each_isa(WIDE_INTEGERS); }
 TEST(permutation) { on_each_isa(PERMUTATION); }
 
-/* So many that of some keys the highest bits, all that fit into a word beside a place, are the same, and that the
- * places of some of these are not in order: see cpu/random/permutation.c. */
+/* So many that of some keys the highest bits, all that fit into a word beside an index, are the same, and that the
+ * indices of some of these are not in order: see cpu/random/permutation.c. */
 TEST(permutation_of_many)
 {
     enum { BITS = 22, N = 1 << BITS, SEED = 4 };

@@ -1,4 +1,4 @@
-/* Windows, sub-regions and blocks against plain loops, on every instruction set: any layout of both arrays, any number
+/* Windows, sub-regions and blocks against naive loops, on every instruction set: any layout of both arrays, any number
  * of threads, nothing written outside the output. */
 #include <math.h>
 #include <stdlib.h>
@@ -31,27 +31,27 @@ static layout random_layout(bool output)
     return (layout)test_random_in(0, (output ? n_output_layouts : n_layouts) - 1);
 }
 
-/* Advance `place` in b, d, h, w order; false at the end. */
-static bool next_place(int64_t place[4], tess_shape shape)
+/* Advance `position` in b, d, h, w order; false at the end. */
+static bool next_position(int64_t position[4], tess_shape shape)
 {
     for (int k = 3; k >= 0; k--) {
-        if (++place[k] < shape.dim[k]) return true;
-        place[k] = 0;
+        if (++position[k] < shape.dim[k]) return true;
+        position[k] = 0;
     }
     return false;
 }
 
 static bool has_elements(tess_shape s) { return s.b && s.d && s.h && s.w; }
 
-#define EACH_PLACE(place, shape)                                                                                       \
-    int64_t place[4] = { 0 };                                                                                          \
-    for (bool more_ = has_elements(shape); more_; more_ = next_place(place, shape))
+#define EACH_POSITION(position, shape)                                                                                 \
+    int64_t position[4] = { 0 };                                                                                       \
+    for (bool more_ = has_elements(shape); more_; more_ = next_position(position, shape))
 
 static void set_bytes(const tess_array *a)
 {
-    EACH_PLACE(place, a->shape)
+    EACH_POSITION(position, a->shape)
     {
-        unsigned char *at = element_at(a, place);
+        unsigned char *at = element_at(a, position);
         for (size_t i = 0; i < tess_dtype_size(a->dtype); i++) at[i] = (unsigned char)test_random();
     }
 }
@@ -87,14 +87,14 @@ TEST(border_index)
 static bool is_right(const unsigned char *got, const unsigned char *was, const tess_array *in, const int64_t source[4],
                      int border, const unsigned char *outside)
 {
-    int64_t      place[4];
+    int64_t      position[4];
     const size_t size = tess_dtype_size(in->dtype);
     bool         inside = true;
     for (int k = 0; k < 4; k++) {
-        place[k] = border_of(border, source[k], in->shape.dim[k]);
-        inside = inside && place[k] >= 0;
+        position[k] = border_of(border, source[k], in->shape.dim[k]);
+        inside = inside && position[k] >= 0;
     }
-    const unsigned char *want = inside ? element_at(in, place) : border == TESS_BORDER_NOTHING ? was : outside;
+    const unsigned char *want = inside ? element_at(in, position) : border == TESS_BORDER_NOTHING ? was : outside;
     return memcmp(got, want, size) == 0;
 }
 
@@ -126,9 +126,9 @@ static unsigned char *bytes_of(const tess_array *a)
 {
     const size_t   size = tess_dtype_size(a->dtype);
     unsigned char *bytes = malloc((size_t)tess_n_elements(a) * size + 1), *at = bytes;
-    EACH_PLACE(place, a->shape)
+    EACH_POSITION(position, a->shape)
     {
-        memcpy(at, element_at(a, place), size);
+        memcpy(at, element_at(a, position), size);
         at += size;
     }
     return bytes;
@@ -163,11 +163,11 @@ static void check_window(window_case *c)
     set_outside(outside, c->dtype, c->border);
     choose_threads();
     CHECK_OK(tess_pad(&c->out.view, &c->in.view, c->left, right, &opts));
-    EACH_PLACE(place, c->shape)
+    EACH_POSITION(position, c->shape)
     {
         int64_t source[4];
-        for (int k = 0; k < 4; k++) source[k] = place[k] - c->left.dim[k];
-        if (!is_right(element_at(&c->out.view, place), before + number++ * (int64_t)size, &c->in.view, source,
+        for (int k = 0; k < 4; k++) source[k] = position[k] - c->left.dim[k];
+        if (!is_right(element_at(&c->out.view, position), before + number++ * (int64_t)size, &c->in.view, source,
                       c->border, outside)) {
             (void)test_failed(__FILE__, __LINE__, "%s: wrong", c->what);
             break;
@@ -239,9 +239,9 @@ TEST(large_windows)
     CHECK_OK(tess_threads_set(0));
 }
 
-/* From 8 MiB on, rows are written past the caches: long rows and short ones, at any place in a line; `many`: of more
+/* From 8 MiB on, rows are written by non-temporal stores: long rows and short ones, at any offset in a line; `many`: of more
  * runs than are listed at a time. */
-static void streamed_case(int border, tess_dtype dtype, const char *isa, bool many)
+static void nt_case(int border, tess_dtype dtype, const char *isa, bool many)
 {
     static const layout in[] = { layout_contiguous, layout_misaligned, layout_subregion,
                                  layout_reversed,   layout_broadcast,  layout_stepped },
@@ -282,7 +282,7 @@ TEST(windows_past_the_caches)
     };
     enum { CASES = sizeof cases / sizeof *cases };
     for (int i = 0; i < CASES && i < test_fewer(2 * CASES); i++)
-        streamed_case(cases[i].border, cases[i].dtype, cases[i].isa, cases[i].many);
+        nt_case(cases[i].border, cases[i].dtype, cases[i].isa, cases[i].many);
     CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }
@@ -293,7 +293,7 @@ static const tess_dtype integers[] = { TESS_I8, TESS_I16, TESS_I32, TESS_I64, TE
 
 typedef struct regions {
     guarded origins;
-    int64_t (*place)[4];
+    int64_t (*position)[4];
     int64_t n;
     int     k;
 } regions;
@@ -304,23 +304,23 @@ static void regions_make(regions *r, int64_t n, int k, tess_shape whole)
     const tess_dtype dtype = integers[test_random_in(0, 7)];
     r->n = n;
     r->k = k;
-    r->place = calloc((size_t)n + 1, sizeof *r->place);
+    r->position = calloc((size_t)n + 1, sizeof *r->position);
     guarded_make(&r->origins, random_layout(true), TESS_SHAPE(n, 1, 1, k), dtype);
     for (int64_t i = 0; i < n; i++)
         for (int c = 0; c < k; c++) {
             const int     axis = 4 - k + c;
             const bool    negative = tess_dtype_kind(dtype) == TESS_KIND_INT;
-            const int64_t place = test_random_in(negative ? -6 : 0, whole.dim[axis] + 3);
-            r->place[i][axis] = place;
-            CHECK_OK(tess_set_i64(&r->origins.view, i, 0, 0, c, place));
+            const int64_t position = test_random_in(negative ? -6 : 0, whole.dim[axis] + 3);
+            r->position[i][axis] = position;
+            CHECK_OK(tess_set_i64(&r->origins.view, i, 0, 0, c, position));
         }
-    for (int64_t i = 0; i < n && k < 4; i++) r->place[i][0] = whole.b == 1 ? 0 : i;
+    for (int64_t i = 0; i < n && k < 4; i++) r->position[i][0] = whole.b == 1 ? 0 : i;
     guarded_snapshot(&r->origins);
 }
 
 static void regions_free(regions *r)
 {
-    free(r->place);
+    free(r->position);
     guarded_free(&r->origins);
 }
 
@@ -349,11 +349,11 @@ static void extract_case(int border, tess_dtype dtype)
     int64_t        number = 0;
     choose_threads();
     CHECK_OK(tess_extract(&out.view, &in.view, &r.origins.view, shape, &opts));
-    EACH_PLACE(place, out.view.shape)
+    EACH_POSITION(position, out.view.shape)
     {
-        int64_t source[4] = { r.place[place[0]][0] };
-        for (int d = 1; d < 4; d++) source[d] = r.place[place[0]][d] + place[d];
-        if (!is_right(element_at(&out.view, place), before + number++ * (int64_t)tess_dtype_size(dtype), &in.view,
+        int64_t source[4] = { r.position[position[0]][0] };
+        for (int d = 1; d < 4; d++) source[d] = r.position[position[0]][d] + position[d];
+        if (!is_right(element_at(&out.view, position), before + number++ * (int64_t)tess_dtype_size(dtype), &in.view,
                       source, border, outside)) {
             (void)test_failed(__FILE__, __LINE__, "%s: extract %s, border %d: wrong", isa_now, tess_dtype_name(dtype),
                               border);
@@ -377,11 +377,11 @@ static void extracts(void)
 
 TEST(extract) { on_each_isa(extracts); }
 
-/* Is place + origin of the region inside? Then `target` is that. */
-static bool lands(int64_t target[4], const int64_t origin[4], const int64_t place[4], tess_shape whole)
+/* Is position + origin of the region inside? Then `target` is that. */
+static bool lands(int64_t target[4], const int64_t origin[4], const int64_t position[4], tess_shape whole)
 {
     for (int k = 0; k < 4; k++) {
-        target[k] = origin[k] + (k ? place[k] : 0);
+        target[k] = origin[k] + (k ? position[k] : 0);
         if (target[k] < 0 || target[k] >= whole.dim[k]) return false;
     }
     return true;
@@ -405,16 +405,16 @@ static void insert_case(tess_dtype dtype)
     guarded_snapshot(&in);
     guarded_snapshot(&out);
     CHECK_OK(tess_copy(&want, &out.view));
-    EACH_PLACE(place, shape)
+    EACH_POSITION(position, shape)
     {
         int64_t target[4];
-        if (lands(target, r.place[place[0]], place, whole))
-            memcpy(element_at(&want, target), element_at(&in.view, place), size);
+        if (lands(target, r.position[position[0]], position, whole))
+            memcpy(element_at(&want, target), element_at(&in.view, position), size);
     }
     choose_threads();
     CHECK_OK(tess_insert(&out.view, &in.view, &r.origins.view, NULL));
     bool good = true;
-    EACH_PLACE(at, whole) good = good && memcmp(element_at(&want, at), element_at(&out.view, at), size) == 0;
+    EACH_POSITION(at, whole) good = good && memcmp(element_at(&want, at), element_at(&out.view, at), size) == 0;
     if (!good) (void)test_failed(__FILE__, __LINE__, "%s: insert %s: wrong", isa_now, tess_dtype_name(dtype));
     (void)guarded_check(&out, "insert");
     (void)guarded_check(&in, "insert");
@@ -432,10 +432,10 @@ static void inserts(void)
 
 TEST(insert) { on_each_isa(inserts); }
 
-static double number_at(const tess_array *a, const int64_t place[4])
+static double number_at(const tess_array *a, const int64_t position[4])
 {
     double value = 0;
-    CHECK_OK(tess_get_f64(&value, a, place[0], place[1], place[2], place[3]));
+    CHECK_OK(tess_get_f64(&value, a, position[0], position[1], position[2], position[3]));
     return value;
 }
 
@@ -443,30 +443,30 @@ static void set_numbers(const tess_array *a, int64_t most)
 {
     tess_array one = *a; /* so that a broadcast array can be set, too */
     one.shape = TESS_SHAPE(1, 1, 1, 1);
-    EACH_PLACE(place, a->shape)
+    EACH_POSITION(position, a->shape)
     {
-        one.data = element_at(a, place);
+        one.data = element_at(a, position);
         CHECK_OK(tess_set_f64(&one, 0, 0, 0, 0, (double)test_random_in(0, most)));
     }
 }
 
-/* Small whole numbers, so that sums are exact in whatever they are made. */
+/* Small integers, so that sums are exact in whatever they are made. */
 static void add_case(tess_dtype dtype)
 {
     static const tess_dtype weight_dtypes[] = { TESS_F32, TESS_F64, TESS_U8, TESS_F16 };
     const int64_t           n = test_random_in(1, 9);
     const tess_shape        whole = random_shape(1, test_random_in(0, 1) ? n : 1), shape = random_shape(1, n);
-    tess_shape              spread = shape;
+    tess_shape              repeated = shape;
     const bool              weighted = test_random_in(0, 3) != 0, counted = test_random_in(0, 1);
     regions                 r;
     guarded                 in, out, weights, sums;
     tess_array              want = { 0 }, want_sums = { 0 };
     for (int d = 0; d < 4; d++)
-        if (test_random_in(0, 2) == 0) spread.dim[d] = 1;
+        if (test_random_in(0, 2) == 0) repeated.dim[d] = 1;
     regions_make(&r, n, (int)test_random_in(2, 3), whole);
     guarded_make(&in, random_layout(false), shape, dtype);
     guarded_make(&out, random_layout(true), whole, dtype);
-    guarded_make(&weights, random_layout(false), spread, weight_dtypes[test_random_in(0, 3)]);
+    guarded_make(&weights, random_layout(false), repeated, weight_dtypes[test_random_in(0, 3)]);
     guarded_make(&sums, random_layout(true), whole, weight_dtypes[test_random_in(0, 1)]);
     set_numbers(&in.view, 3);
     set_numbers(&out.view, 3);
@@ -476,13 +476,13 @@ static void add_case(tess_dtype dtype)
     guarded_snapshot(&sums);
     CHECK_OK(tess_cast(&want, &out.view, TESS_F64, NULL));
     CHECK_OK(tess_cast(&want_sums, &sums.view, TESS_F64, NULL));
-    EACH_PLACE(place, shape)
+    EACH_POSITION(position, shape)
     {
         int64_t target[4], at[4];
-        if (!lands(target, r.place[place[0]], place, whole)) continue;
-        for (int d = 0; d < 4; d++) at[d] = spread.dim[d] == 1 ? 0 : place[d];
+        if (!lands(target, r.position[position[0]], position, whole)) continue;
+        for (int d = 0; d < 4; d++) at[d] = repeated.dim[d] == 1 ? 0 : position[d];
         const double weight = weighted ? number_at(&weights.view, at) : 1;
-        *(double *)(void *)element_at(&want, target) += weight * number_at(&in.view, place);
+        *(double *)(void *)element_at(&want, target) += weight * number_at(&in.view, position);
         if (counted) *(double *)(void *)element_at(&want_sums, target) += weight;
     }
     choose_threads();
@@ -491,7 +491,7 @@ static void add_case(tess_dtype dtype)
                                               .weights = weighted ? &weights.view : NULL,
                                               .weight_sums = counted ? &sums.view : NULL }));
     bool good = true;
-    EACH_PLACE(at, whole)
+    EACH_POSITION(at, whole)
     good = good && number_at(&want, at) == number_at(&out.view, at) &&
            number_at(&want_sums, at) == number_at(&sums.view, at);
     if (!good) (void)test_failed(__FILE__, __LINE__, "%s: adding %s: wrong", isa_now, tess_dtype_name(dtype));
@@ -515,7 +515,7 @@ static void additions(void)
 
 TEST(insert_with_weights) { on_each_isa(additions); }
 
-/* The sum of each place depends on the order alone. */
+/* The sum of each element depends on the order alone. */
 TEST(sums_do_not_depend_on_threads)
 {
     tess_array in = { 0 }, out = { 0 }, first = { 0 }, origins = { 0 }, weights = { 0 };
@@ -553,25 +553,25 @@ static float mirrored(const tess_array *image, int64_t b, int64_t y, int64_t x)
     return ((const float *)image->data)[(b * n->h + h) * n->w + w];
 }
 
-static bool are_cut_right(const tess_array *cuts, const tess_array *image, const int64_t (*place)[4])
+static bool are_cut_right(const tess_array *cuts, const tess_array *image, const int64_t (*position)[4])
 {
     const float *x = cuts->data;
     for (int64_t i = 0; i < MANY; i++)
         for (int64_t y = 0; y < SIDE; y++)
             for (int64_t k = 0; k < SIDE; k++)
-                if (*x++ != mirrored(image, place[i][0], place[i][2] + y, place[i][3] + k)) return false;
+                if (*x++ != mirrored(image, position[i][0], position[i][2] + y, position[i][3] + k)) return false;
     return true;
 }
 
-static void put_one_by_one(const tess_array *image, const tess_array *cuts, const int64_t (*place)[4])
+static void put_one_by_one(const tess_array *image, const tess_array *cuts, const int64_t (*position)[4])
 {
     const tess_shape *n = &image->shape;
     const float      *x = cuts->data;
     for (int64_t i = 0; i < MANY; i++)
-        for (int64_t y = place[i][2]; y < place[i][2] + SIDE; y++)
-            for (int64_t k = place[i][3]; k < place[i][3] + SIDE; k++, x++)
+        for (int64_t y = position[i][2]; y < position[i][2] + SIDE; y++)
+            for (int64_t k = position[i][3]; k < position[i][3] + SIDE; k++, x++)
                 if (y >= 0 && y < n->h && k >= 0 && k < n->w)
-                    ((float *)image->data)[(place[i][0] * n->h + y) * n->w + k] = *x;
+                    ((float *)image->data)[(position[i][0] * n->h + y) * n->w + k] = *x;
 }
 
 static void set_random(const tess_array *a)
@@ -585,20 +585,20 @@ TEST(many_regions_in_any_order)
     tess_array image = { 0 }, cuts = { 0 }, origins = { 0 }, want = { 0 };
     CHECK_OK(tess_empty(&image, TESS_SHAPE(2, 1, 331, 617), TESS_F32, tess_cpu()));
     CHECK_OK(tess_empty(&origins, TESS_SHAPE(MANY, 1, 1, 4), TESS_I64, tess_cpu()));
-    int64_t(*place)[4] = origins.data;
+    int64_t(*position)[4] = origins.data;
     for (int i = 0; i < MANY; i++) {
-        place[i][0] = test_random_in(0, 1), place[i][1] = 0;
-        place[i][2] = test_random_in(-40, 340), place[i][3] = test_random_in(-40, 630);
+        position[i][0] = test_random_in(0, 1), position[i][1] = 0;
+        position[i][2] = test_random_in(-40, 340), position[i][3] = test_random_in(-40, 630);
     }
     for (int threads = 1; threads <= 3; threads++) {
         CHECK_OK(tess_threads_set(threads));
         set_random(&image);
         CHECK_OK(tess_extract(&cuts, &image, &origins, TESS_SHAPE(1, 1, SIDE, SIDE),
                               &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
-        CHECK(are_cut_right(&cuts, &image, (const int64_t(*)[4])place));
+        CHECK(are_cut_right(&cuts, &image, (const int64_t(*)[4])position));
         set_random(&cuts);
         CHECK_OK(tess_copy(&want, &image));
-        put_one_by_one(&want, &cuts, (const int64_t(*)[4])place);
+        put_one_by_one(&want, &cuts, (const int64_t(*)[4])position);
         CHECK_OK(tess_insert(&image, &cuts, &origins, NULL));
         CHECK(memcmp(image.data, want.data, (size_t)tess_n_bytes(&want)) == 0);
     }
@@ -616,9 +616,9 @@ TEST(wide_regions_in_any_order)
     tess_array image = { 0 }, cuts = { 0 }, origins = { 0 };
     CHECK_OK(tess_empty(&image, TESS_SHAPE(1, 1, 300, 700), TESS_F32, tess_cpu()));
     CHECK_OK(tess_empty(&origins, TESS_SHAPE(N, 1, 1, 2), TESS_I64, tess_cpu()));
-    int64_t(*place)[2] = origins.data;
+    int64_t(*position)[2] = origins.data;
     set_random(&image);
-    for (int i = 0; i < N; i++) place[i][0] = test_random_in(-60, 310), place[i][1] = test_random_in(-100, 300);
+    for (int i = 0; i < N; i++) position[i][0] = test_random_in(-60, 310), position[i][1] = test_random_in(-100, 300);
     for (int threads = 1; threads <= 2; threads++) {
         CHECK_OK(tess_threads_set(threads));
         CHECK_OK(tess_extract(&cuts, &image, &origins, TESS_SHAPE(1, 1, H, W),
@@ -627,7 +627,8 @@ TEST(wide_regions_in_any_order)
         bool         same = true;
         for (int64_t i = 0; i < N; i++)
             for (int64_t y = 0; y < H; y++)
-                for (int64_t k = 0; k < W; k++) same &= *x++ == mirrored(&image, 0, place[i][0] + y, place[i][1] + k);
+                for (int64_t k = 0; k < W; k++)
+                    same &= *x++ == mirrored(&image, 0, position[i][0] + y, position[i][1] + k);
         CHECK(same);
     }
     CHECK_OK(tess_threads_set(0));
@@ -661,23 +662,23 @@ typedef struct bin_case {
     tess_bin_opts opts;
 } bin_case;
 
-/* Real `part` of the block that result `place` stands for, as an exact sum, if it is one of integers. */
-static long double block_sum(const tess_array *in, const bin_case *c, const int64_t place[4], int part, int64_t *count,
-                             long double *magnitudes)
+/* Real `part` of the block that result `position` stands for, as an exact sum, if it is one of integers. */
+static long double block_sum(const tess_array *in, const bin_case *c, const int64_t position[4], int part,
+                             int64_t *count, long double *magnitudes)
 {
     tess_shape  shape;
     long double sum = 0;
     for (int k = 0; k < 4; k++) {
-        const int64_t left = in->shape.dim[k] - place[k] * c->factors.dim[k];
+        const int64_t left = in->shape.dim[k] - position[k] * c->factors.dim[k];
         shape.dim[k] = left < c->factors.dim[k] ? left : c->factors.dim[k];
     }
     *count = 0;
     *magnitudes = 0;
-    EACH_PLACE(offset, shape)
+    EACH_POSITION(offset, shape)
     {
         int64_t  at[4];
         tess_c64 z = { 0, 0 };
-        for (int k = 0; k < 4; k++) at[k] = place[k] * c->factors.dim[k] + offset[k];
+        for (int k = 0; k < 4; k++) at[k] = position[k] * c->factors.dim[k] + offset[k];
         CHECK_OK(tess_get_c64(&z, in, at[0], at[1], at[2], at[3]));
         const double x = part ? z.im : z.re;
         sum += (long double)x;
@@ -690,13 +691,13 @@ static long double block_sum(const tess_array *in, const bin_case *c, const int6
 static void check_blocks(const tess_array *out, const tess_array *in, const bin_case *c)
 {
     const bool single = tess_dtype_real(out->dtype) == TESS_F32;
-    EACH_PLACE(place, out->shape)
+    EACH_POSITION(position, out->shape)
     for (int part = 0; part < (tess_dtype_kind(out->dtype) == TESS_KIND_COMPLEX ? 2 : 1); part++) {
         int64_t           count;
         long double       size;
-        const long double sum = block_sum(in, c, place, part, &count, &size);
+        const long double sum = block_sum(in, c, position, part, &count, &size);
         tess_c64          z = { 0, 0 };
-        CHECK_OK(tess_get_c64(&z, out, place[0], place[1], place[2], place[3]));
+        CHECK_OK(tess_get_c64(&z, out, position[0], position[1], position[2], position[3]));
         const long double want = c->opts.sum ? sum : sum / (long double)count,
                           slack = (c->opts.sum ? size : size / (long double)count) * ldexpl((long double)count, -53);
         const long double got = (long double)(part ? z.im : z.re), ulp = fabsl(want) * ldexpl(1, single ? -23 : -52);
@@ -828,7 +829,7 @@ static void small_blocks(void)
 
 TEST(small_blocks_to_the_last_bit) { on_each_isa(small_blocks); }
 
-/* From 8 MiB on, results are written past the caches, some by two parts of a row in turn: the same as of one row of
+/* From 8 MiB on, results are written by non-temporal stores, some by two interleaved parts of a row: the same as of one row of
  * blocks after the other, which are compared with a loop above. */
 TEST(blocks_past_the_caches)
 {

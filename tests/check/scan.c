@@ -1,4 +1,4 @@
-/* Running sums, products and extremes against plain loops: operation x dtype x axis x length x options, then the same
+/* Scans (sums, products, minima and maxima) against naive loops: operation x dtype x axis x length x options, then the same
  * bits for every layout, in place, for every number of threads and instruction set.
  *
  * `check_scan --bench` times running sums of each instruction set instead.

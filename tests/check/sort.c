@@ -1,4 +1,4 @@
-/* Sorting, indices, partitions, largest elements and medians against plain loops: dtype x axis x length x layout, for
+/* Sorting, indices, partitions, largest elements and medians against naive loops: dtype x axis x length x layout, for
  * several numbers of threads and every instruction set. */
 #include <float.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static void set_numbers(tess_array *a)
 typedef struct entry {
     double  f;
     int64_t i;
-    int64_t place;
+    int64_t index;
 } entry;
 
 static int compare_up(const void *x, const void *y)
@@ -50,7 +50,7 @@ static int compare_up(const void *x, const void *y)
     if (isnan(a->f) != isnan(b->f)) return isnan(a->f) ? 1 : -1;
     if (!isnan(a->f) && a->f != b->f) return a->f < b->f ? -1 : 1;
     if (a->i != b->i) return a->i < b->i ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
+    return (a->index > b->index) - (a->index < b->index);
 }
 
 static int compare_down(const void *x, const void *y)
@@ -59,7 +59,7 @@ static int compare_down(const void *x, const void *y)
     if (isnan(a->f) || isnan(b->f)) return compare_up(x, y);
     if (a->f != b->f) return a->f > b->f ? -1 : 1;
     if (a->i != b->i) return a->i > b->i ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
+    return (a->index > b->index) - (a->index < b->index);
 }
 
 typedef struct sort_case {
@@ -69,7 +69,7 @@ typedef struct sort_case {
     char       what[200];
 } sort_case;
 
-static void find_places(sort_case *c)
+static void find_indices(sort_case *c)
 {
     tess_array      wide = { 0 };
     const tess_kind kind = tess_dtype_kind(c->in.dtype);
@@ -90,7 +90,7 @@ static void find_places(sort_case *c)
             else line[i].i = kind == TESS_KIND_UINT ? (int64_t)((uint64_t)whole ^ UINT64_C(1) << 63) : whole;
         }
         qsort(line, (size_t)n, sizeof *line, c->descending ? compare_down : compare_up);
-        for (int64_t i = 0; i < n; i++) ((int64_t *)c->indices.data)[first + i * step] = line[i].place;
+        for (int64_t i = 0; i < n; i++) ((int64_t *)c->indices.data)[first + i * step] = line[i].index;
     }
     free(line);
     tess_release(&wide);
@@ -189,7 +189,7 @@ static void check_case(const char *isa, tess_dtype dtype, tess_shape shape, int 
     if (!test_wants_case(c.what)) return;
     CHECK_OK(tess_empty(&c.in, shape, dtype, tess_cpu()));
     set_numbers(&c.in);
-    find_places(&c);
+    find_indices(&c);
     guarded_make(&in, from, shape, dtype);
     CHECK_OK(tess_copy(&in.view, &c.in));
     guarded_snapshot(&in);

@@ -1,4 +1,4 @@
-"""Outputs: refused before any work, written as a whole or not at all, whatever comes in between."""
+"""Outputs: rejected before any work, written as a whole or not at all, whatever comes in between."""
 import os
 import resource
 import signal

@@ -278,7 +278,7 @@ check(result.code == 0 and result.out.isascii() and '\033' not in result.out, 'A
 result = tessera('plot', 'two.tsv', '--terminal', 'kitty', environment=window)
 check(png.from_kitty(result.bytes).shape[1] <= 70 * 9, 'pixels in a terminal')
 
-# ---- What is refused ----
+# ---- What is rejected ----
 
 fails(tessera('plot', 'two.tsv'), 2, 'not a terminal')
 fails(tessera('plot', 'two.tsv', '-o', 'x.pdf'), 2, '"x.pdf"', '.svg')

@@ -251,7 +251,7 @@ for environment in ({**utf8, 'NO_COLOR': '1'}, {**utf8, 'LANG': 'C'}, {**utf8, '
     check(set(shown) <= set(' .:-=+*#%@\n'), f'{environment}: letters')
     check(max(map(len, lines)) <= 60 and len(lines) <= 20, f'{environment}: {len(lines)} lines')
 
-# ---- What is refused ----
+# ---- What is rejected ----
 
 fails(tessera('view', 'noise.npy'), 2, 'not a terminal', '-o')
 fails(tessera('view', 'noise.npy', '-o', 'new.png', '--dtype', 'f32'), 2, '--dtype')

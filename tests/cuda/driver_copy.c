@@ -152,7 +152,7 @@ typedef struct copy_3d {
 
 enum { TYPE_HOST = 1, TYPE_DEVICE = 2, TYPE_UNIFIED = 4 };
 
-static int place(const side *s, const copy_3d *c, uintptr_t *address, size_t *slice)
+static int locate(const side *s, const copy_3d *c, uintptr_t *address, size_t *slice)
 {
     SIM_REQUIRE(s->type == TYPE_HOST || s->type == TYPE_DEVICE || s->type == TYPE_UNIFIED, SIM_INVALID_VALUE);
     SIM_REQUIRE(s->level == 0 && s->reserved == NULL, SIM_INVALID_VALUE);
@@ -173,8 +173,8 @@ SIM_API int cuMemcpy3DAsync_v2(const copy_3d *c, void *stream)
     box b = { .width = c->width, .height = c->height, .depth = c->depth };
     b.to_pitch = c->to.pitch;
     b.from_pitch = c->from.pitch;
-    SIM_RETURN_IF(place(&c->to, c, &b.to, &b.to_slice));
-    SIM_RETURN_IF(place(&c->from, c, &b.from, &b.from_slice));
+    SIM_RETURN_IF(locate(&c->to, c, &b.to, &b.to_slice));
+    SIM_RETURN_IF(locate(&c->from, c, &b.from, &b.from_slice));
     return copy(b, stream);
 }
 

@@ -23,7 +23,7 @@ static struct {
     uintptr_t   base, cursor;
     size_t      range, memory, plain; /* plain: bytes that are of no pool */
     sim_block **blocks;               /* by address */
-    size_t      count, room;
+    size_t      count, capacity;
     sim_pool    pool;
     uint64_t    reserved; /* of all pools */
 } devices[SIM_MOST_DEVICES];
@@ -191,12 +191,12 @@ static void give_budget(sim_block *block)
 static bool remember(sim_block *block)
 {
     const int d = block->device;
-    if (devices[d].count == devices[d].room) {
-        const size_t room = devices[d].room == 0 ? 64 : devices[d].room * 2;
-        sim_block  **more = realloc(devices[d].blocks, room * sizeof *more);
+    if (devices[d].count == devices[d].capacity) {
+        const size_t capacity = devices[d].capacity == 0 ? 64 : devices[d].capacity * 2;
+        sim_block  **more = realloc(devices[d].blocks, capacity * sizeof *more);
         if (more == NULL) return false;
         devices[d].blocks = more;
-        devices[d].room = room;
+        devices[d].capacity = capacity;
     }
     const size_t at = blocks_up_to(d, first_page(block));
     memmove(devices[d].blocks + at + 1, devices[d].blocks + at, (devices[d].count - at) * sizeof *devices[d].blocks);

@@ -16,7 +16,7 @@ static struct {
     int             fail_code, sticky;
     bool            fail_forever;
     const char    **log;
-    int64_t         logged, room;
+    int64_t         logged, capacity;
     int64_t         plans, handles, programs;
 } state = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -65,9 +65,9 @@ void sim_drop_lock(const int *held)
 
 void sim_note(const char *name)
 {
-    if (state.logged == state.room) {
-        state.room = state.room == 0 ? 1024 : state.room * 2;
-        state.log = realloc(state.log, (size_t)state.room * sizeof *state.log);
+    if (state.logged == state.capacity) {
+        state.capacity = state.capacity == 0 ? 1024 : state.capacity * 2;
+        state.log = realloc(state.log, (size_t)state.capacity * sizeof *state.log);
         if (state.log == NULL) sim_die("no memory for the log");
     }
     state.log[state.logged++] = name;

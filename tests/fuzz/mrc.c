@@ -33,7 +33,7 @@ static int no_sync(int fd)
     return 0;
 }
 
-/* Files live in memory where there is such a place. */
+/* Files live in memory where there is such a folder. */
 static void make_names(void)
 {
     static const char *const ends[] = { "x.mrc", "x.mrcs", "x.map" };

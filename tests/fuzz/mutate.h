@@ -78,7 +78,7 @@ static void fuzz_put_number(uint8_t *bytes, size_t n, size_t at)
     for (size_t i = 0; i < size && at + i < n; i++, value >>= 8) bytes[at + i] = (uint8_t)value;
 }
 
-/* Put k bytes in at a place; the new length. */
+/* Put k bytes in at an offset; the new length. */
 static size_t fuzz_insert(uint8_t *bytes, size_t n, size_t at, const void *from, size_t k)
 {
     if (n + k > FUZZ_LONGEST) return n;
@@ -119,7 +119,7 @@ static size_t fuzz_change(uint8_t *bytes, size_t n)
         memmove(bytes + at, bytes + at + k, left - k);
         return n - k;
     }
-    case 4: return fuzz_below(4) ? n : at; /* cut off the end */
+    case 4: return fuzz_below(4) ? n : at; /* truncated */
     case 5: return fuzz_insert(bytes, n, fuzz_below(n + 1), bytes + at, fuzz_below(left < 100 ? left + 1 : 100));
     case 6: fuzz_change_digit(bytes, n); return n;
     default: {

@@ -25,7 +25,7 @@ static tess_status fuzz_keep(void *context, const void *bytes, int64_t n)
     return TESS_OK;
 }
 
-/* As gzip; `pick` says whether a byte of it is changed, or its end cut off. Without zlib: nothing. */
+/* As gzip; `pick` says whether a byte of it is changed, or its end is missing. Without zlib: nothing. */
 static fuzz_packed fuzz_pack(const uint8_t *data, size_t n, uint32_t pick)
 {
     fuzz_packed   packed = { NULL, 0 };

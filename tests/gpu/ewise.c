@@ -27,10 +27,10 @@ static double any_float(void)
     return (test_random_unit() - 0.5) * (which < 28 ? 8 : 3000);
 }
 
-static void set_any(void *context, const int64_t place[4])
+static void set_any(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
-    unsigned char    *to = element_at(a, place);
+    unsigned char    *to = element_at(a, position);
     const tess_dtype  real = tess_dtype_real(a->dtype);
     const int64_t     size = tess__dtype_size(real), n = tess__dtype_size(a->dtype) / size;
     for (int64_t i = 0; i < n; i++) {
@@ -314,10 +314,10 @@ TEST(exact_casts)
         (void)same(&out, "an exact cast");
         for (int64_t at = bad; at < 2 * 3 * 7 * shape.w; at += 13) { /* and some behind it */
             const int64_t     w = at % shape.w, h = at / shape.w % 7, d = at / shape.w / 7 % 3, b = at / shape.w / 21;
-            const tess_region place = { tess_only(b), tess_only(d), tess_only(h), tess_only(w) };
+            const tess_region position = { tess_only(b), tess_only(d), tess_only(h), tess_only(w) };
             tess_array        one[2];
-            CHECK_OK(tess_subregion(&one[0], &in.host.view, place));
-            CHECK_OK(tess_subregion(&one[1], &in.gpu, place));
+            CHECK_OK(tess_subregion(&one[0], &in.host.view, position));
+            CHECK_OK(tess_subregion(&one[1], &in.gpu, position));
             CHECK_OK(tess_fill(&one[0], 0.5));
             CHECK_OK(tess_fill(&one[1], 0.5));
         }
@@ -552,7 +552,7 @@ TEST(wide_loops)
     drop(&out);
 }
 
-/* An array of 2^31 packs and some more, where there is room for it. */
+/* An array of 2^31 packs and some more, where there is memory for it. */
 TEST(large_arrays)
 {
     const int64_t    n = ((int64_t)1 << 35) + 5;
@@ -576,7 +576,7 @@ TEST(large_arrays)
     tess_release(&a);
 }
 
-/* ---- Numbers from places ---- */
+/* ---- Numbers from positions ---- */
 
 static void check_made(const char *what, pair *out, tess_status here, tess_status there)
 {
@@ -585,7 +585,7 @@ static void check_made(const char *what, pair *out, tess_status here, tess_statu
     drop(out);
 }
 
-TEST(numbers_of_places)
+TEST(numbers_of_positions)
 {
     tess_device device;
     pair        out;

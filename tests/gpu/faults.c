@@ -73,7 +73,7 @@ done:
     return status;
 }
 
-/* Parts of results and of lines need room; numbers go to the host. */
+/* Parts of results and of vectors need workspace; numbers go to the host. */
 static tess_status reduce(tess_device gpu)
 {
     tess_array  a[3] = { { .dtype = 0 } };

@@ -128,7 +128,8 @@ TEST(columns_by_a_kernel_of_ours)
     tess_device device;
     if (!test_gpu(&device)) return;
     for (size_t k = 0; k < sizeof some / sizeof *some; k++)
-        for (int kind = TESS_FFT_R2C; kind <= TESS_FFT_C2C; kind++) /* in turn, where there is little time */
+        for (int kind = TESS_FFT_R2C; kind <= TESS_FFT_C2C;
+             kind++) /* one after the other, where there is little time */
             if (test_large() || kind == TESS_FFT_R2C + (int)k % 3)
                 check_norm((tess_fft_kind)kind, some[k].real, some[k].shape, some[k].axes, some[k].norm, device);
     check_norm(TESS_FFT_C2C, TESS_F32, TESS_SHAPE(20, 1, 64, 300), TESS_H, TESS_FFT_NORM_NONE, device);

@@ -151,9 +151,9 @@ TEST(sub_regions_of_more_tiles_than_a_launch_takes)
         return;
     }
     tess_array out = { 0 }, in = { 0 }, origins = numbers(TESS_I64, 1, 1, 1, 4), where = { 0 };
-    const int  place[4] = { 65535, 65536, 1, 1 };
+    const int  origin[4] = { 65535, 65536, 1, 1 };
     double     sum = 0, last = 0;
-    for (int k = 0; k < 4; k++) CHECK_OK(tess_set_i64(&origins, 0, 0, 0, k, place[k]));
+    for (int k = 0; k < 4; k++) CHECK_OK(tess_set_i64(&origins, 0, 0, 0, k, origin[k]));
     CHECK_OK(tess_zeros(&out, TESS_SHAPE(65536, 65537, 2, 2), TESS_U8, gpu));
     CHECK_OK(tess_full(&in, TESS_SHAPE(1, 1, 1, 1), TESS_U8, gpu, 7));
     CHECK_OK(tess_to_device(&where, &origins, gpu));

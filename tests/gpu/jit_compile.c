@@ -274,17 +274,17 @@ static void compile_file(const char *path)
 /* Paths of programs, as many as there are. */
 typedef struct paths {
     char (*at)[PATH];
-    int n, room;
+    int n, capacity;
 } paths;
 
 static void add_path(paths *all, const char *folder, const char *name)
 {
-    if (all->n == all->room) {
-        const int room = 2 * all->room + 64;
-        char(*larger)[PATH] = realloc(all->at, (size_t)room * sizeof *larger);
+    if (all->n == all->capacity) {
+        const int capacity = 2 * all->capacity + 64;
+        char(*larger)[PATH] = realloc(all->at, (size_t)capacity * sizeof *larger);
         if (!CHECK(larger)) return;
         all->at = larger;
-        all->room = room;
+        all->capacity = capacity;
     }
     (void)snprintf(all->at[all->n++], PATH, "%.255s/programs/%.255s", folder, name);
 }

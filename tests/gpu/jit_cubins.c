@@ -16,7 +16,7 @@
 
 static const char code[] = "these bytes stand for compiled code; it is whole, or it is not used";
 
-/* A new place for the cache. Returns the folder of the files, which is made when one is written. */
+/* A new folder for the cache. Returns the folder of the files, which is made when one is written. */
 static const char *new_cache(void)
 {
     static int  n;

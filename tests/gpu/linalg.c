@@ -203,11 +203,11 @@ static const char turned_source[] =
               "q.at[3];\n"
               "}\n";
 
-/* Of parameter k at a place of a tile. */
-static int64_t offset_of(const tess_tile *t, int k, const int64_t place[4])
+/* Of parameter k at a position of a tile. */
+static int64_t offset_of(const tess_tile *t, int k, const int64_t position[4])
 {
     int64_t offset = 0;
-    for (int d = 0; d < 4; d++) offset += (t->origin[d] + place[d]) * t->stride[k][d];
+    for (int d = 0; d < 4; d++) offset += (t->origin[d] + position[d]) * t->stride[k][d];
     return offset;
 }
 
@@ -216,17 +216,17 @@ typedef struct turning {
     float            angle;
 } turning;
 
-static void turn_element(void *context, const int64_t place[4])
+static void turn_element(void *context, const int64_t position[4])
 {
     const turning   *w = context;
     const tess_tile *t = w->tile;
     float            v[3];
-    for (int k = 0; k < 3; k++) v[k] = ((const float *)t->ptr[k])[offset_of(t, k, place)];
+    for (int k = 0; k < 3; k++) v[k] = ((const float *)t->ptr[k])[offset_of(t, k, position)];
     const tess_vec4_f32 p = turned_f32(v[0], v[1], v[2], w->angle);
     const tess_vec4_f64 q = turned_f64((double)v[0], (double)v[1], (double)v[2], (double)w->angle);
     for (int k = 0; k < 4; k++) {
-        ((float *)t->ptr[4 + k])[offset_of(t, 4 + k, place)] = p.at[k];
-        ((double *)t->ptr[8 + k])[offset_of(t, 8 + k, place)] = q.at[k];
+        ((float *)t->ptr[4 + k])[offset_of(t, 4 + k, position)] = p.at[k];
+        ((double *)t->ptr[8 + k])[offset_of(t, 8 + k, position)] = q.at[k];
     }
 }
 

@@ -8,10 +8,10 @@
 static const tess_dtype dtypes[] = { TESS_F32, TESS_U8, TESS_MAT33_F64, TESS_I16, TESS_C64, TESS_VEC3_F32, TESS_BOOL };
 
 /* Fill the elements of a view, whatever they are, with bytes that differ. */
-static void put_bytes(void *context, const int64_t place[4])
+static void put_bytes(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
-    unsigned char    *at = element_at(a, place);
+    unsigned char    *at = element_at(a, position);
     for (size_t i = 0; i < tess_dtype_size(a->dtype); i++) at[i] = (unsigned char)(test_random() % 251);
 }
 

@@ -37,10 +37,10 @@ static double any_float(void)
     return (test_random_unit() - 0.5) * (which < 36 ? 8 : 3000);
 }
 
-static void set_any(void *context, const int64_t place[4])
+static void set_any(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
-    unsigned char    *to = element_at(a, place);
+    unsigned char    *to = element_at(a, position);
     const tess_dtype  real = tess_dtype_real(a->dtype);
     const size_t      size = tess_dtype_size(real);
     for (int i = 0; i < tess_dtype_reals(a->dtype); i++) {

@@ -309,7 +309,7 @@ TEST(numbers_on_the_host)
     tess_device device;
     pair        a;
     double      x[2], y[2], mean[2], std[2];
-    int64_t     place[2][4], flat[2];
+    int64_t     position[2][4], flat[2];
     bool        any[2];
     if (!test_gpu(&device)) return;
     make(&a, layout_permuted, TESS_SHAPE(2, 3, 4, 5), TESS_F32, device, false);
@@ -318,12 +318,12 @@ TEST(numbers_on_the_host)
         CHECK_OK(tess_host_sum(&x[k], in[k]));
         CHECK_OK(tess_host_max(&y[k], in[k]));
         CHECK_OK(tess_host_mean_std(&mean[k], &std[k], in[k], NULL));
-        CHECK_OK(tess_host_argmin(place[k], &flat[k], in[k]));
+        CHECK_OK(tess_host_argmin(position[k], &flat[k], in[k]));
         CHECK_OK(tess_host_any(&any[k], in[k]));
     }
     CHECK(fabs(x[0] - x[1]) < 1e-12 && fabs(mean[0] - mean[1]) < 1e-14 && fabs(std[0] - std[1]) < 1e-14);
     CHECK(y[0] == y[1] && any[0] == any[1] && flat[0] == flat[1]);
-    CHECK(memcmp(place[0], place[1], sizeof place[0]) == 0);
+    CHECK(memcmp(position[0], position[1], sizeof position[0]) == 0);
     drop(&a);
 }
 
@@ -406,7 +406,7 @@ TEST(means_are_the_same)
 }
 
 /* Squares leave the range of f64, their roots do not. */
-TEST(spreads_of_large_and_small_numbers)
+TEST(variances_of_large_and_small_numbers)
 {
     static const double scales[] = { 0x1p664, 0x1p-664, 0x1p531, 0x1p-531, 1 };
     tess_device         device;
@@ -462,7 +462,7 @@ TEST(more_than_2_to_31_elements)
     gpu_controls  controls;
     tess_device   device;
     tess_array    a = { .data = NULL }, rows, last, out = { .data = NULL };
-    int64_t       sum = 0, place[4], flat = 0;
+    int64_t       sum = 0, position[4], flat = 0;
     if (!test_gpu(&device)) return;
     if (!test_large() || gpu_simulated(&controls)) {
         test_skip("it takes 7 GB on a GPU, and TESS_TEST_LARGE=1");
@@ -472,12 +472,12 @@ TEST(more_than_2_to_31_elements)
     CHECK_OK(tess_slice(&last, &a, 3, 2 * n - 3, 2 * n - 2, 1));
     CHECK_OK(tess_fill(&last, 7));
     CHECK_OK(tess_host_sum_int(&sum, &a));
-    CHECK_OK(tess_host_argmax(place, &flat, &a));
+    CHECK_OK(tess_host_argmax(position, &flat, &a));
     CHECK(sum == 7 && flat == 2 * n - 3);
     CHECK_OK(tess_reshape(&rows, &a, TESS_SHAPE(1, 1, 2, n)));
     CHECK_OK(tess_empty(&out, TESS_SHAPE(1, 1, 1, n), TESS_U8, device));
     CHECK_OK(tess_max(&out, &rows, TESS_H, NULL));
-    CHECK_OK(tess_host_argmax(place, &flat, &out));
+    CHECK_OK(tess_host_argmax(position, &flat, &out));
     CHECK(flat == n - 3);
     CHECK_OK(tess_cummax(&a, &a, 3, NULL));
     CHECK_OK(tess_host_sum_int(&sum, &a));

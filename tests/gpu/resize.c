@@ -14,10 +14,10 @@ typedef struct pair {
     tess_array gpu;
 } pair;
 
-static void set_bytes(void *context, const int64_t place[4])
+static void set_bytes(void *context, const int64_t position[4])
 {
     const tess_array *a = context;
-    unsigned char    *at = element_at(a, place);
+    unsigned char    *at = element_at(a, position);
     for (size_t i = 0; i < tess_dtype_size(a->dtype); i++) at[i] = (unsigned char)test_random();
 }
 
@@ -31,7 +31,7 @@ static void make_any(pair *p, tess_shape shape, tess_dtype dtype, tess_device de
     (void)test_mirror(&p->gpu, &p->host.view, device);
 }
 
-/* Floats with fractions, or small whole numbers. */
+/* Floats with fractions, or small integers. */
 static void make_numbers(pair *p, tess_shape shape, tess_dtype dtype, tess_device device)
 {
     const tess_kind kind = tess_dtype_kind(dtype);

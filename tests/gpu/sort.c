@@ -26,7 +26,7 @@ typedef struct filling {
     int64_t           nans; /* 0: none */
 } filling;
 
-static void set_any(void *context, const int64_t place[4])
+static void set_any(void *context, const int64_t position[4])
 {
     const filling   *f = context;
     const tess_dtype real = tess_dtype_real(f->array->dtype);
@@ -38,7 +38,7 @@ static void set_any(void *context, const int64_t place[4])
         if (which == 9) x = test_random() & 1 ? (double)INFINITY : (double)-INFINITY;
         if (f->nans && test_random_in(1, f->nans) == 1) x = test_random() & 1 ? (double)NAN : -(double)NAN;
         const uint64_t bits = real == TESS_BOOL ? test_random() & 1 : test_random() >> (which < 10 ? 62 : 0);
-        set_element(element_at(f->array, place) + i * size, real, x, bits);
+        set_element(element_at(f->array, position) + i * size, real, x, bits);
     }
 }
 
@@ -227,7 +227,7 @@ TEST(quantiles_are_those_of_the_cpu)
 
 /* ---- Searching ---- */
 
-TEST(places_in_sorted_rows_are_those_of_the_cpu)
+TEST(indices_in_sorted_rows_are_those_of_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
@@ -436,7 +436,7 @@ TEST(values_that_a_mask_does_not_choose_are_refused)
 
 /* ---- Places ---- */
 
-static void set_places(pair *indices, int64_t n)
+static void set_indices(pair *indices, int64_t n)
 {
     tess_array *view = &indices->host.view;
     for (int64_t b = 0; b < view->shape.b; b++)
@@ -458,8 +458,8 @@ static void take_some(tess_shape shape, int axis, tess_dtype dtype)
     make(&in, any_layout(n_layouts), shape, dtype, 0);
     make(&indices, any_layout(n_output_layouts), line, TESS_I64, 0);
     make(&others, any_layout(n_output_layouts), along, TESS_I16, 0);
-    set_places(&indices, shape.dim[axis]);
-    set_places(&others, shape.dim[axis]);
+    set_indices(&indices, shape.dim[axis]);
+    set_indices(&others, shape.dim[axis]);
     CHECK_OK(tess_take(&gpu, &in.gpu, &indices.gpu, axis));
     CHECK_OK(tess_take(&host, &in.host.view, &indices.host.view, axis));
     (void)same(&gpu, &host, line_text("take", &in.gpu, axis));
@@ -484,7 +484,7 @@ static void put_some(tess_shape shape, int axis, tess_dtype dtype)
     make(&out, any_layout(n_output_layouts), shape, dtype, 0);
     make(&in, any_layout(n_layouts), slices, dtype, 0);
     make(&indices, any_layout(n_output_layouts), line, TESS_I32, 0);
-    set_places(&indices, shape.dim[axis]);
+    set_indices(&indices, shape.dim[axis]);
     CHECK_OK(tess_put(&out.gpu, &in.gpu, &indices.gpu, axis, NULL));
     CHECK_OK(tess_put(&out.host.view, &in.host.view, &indices.host.view, axis, NULL));
     CHECK(test_same_bits(&out.gpu, &out.host.view));
@@ -506,7 +506,7 @@ static void move_flat(tess_shape shape, tess_dtype dtype)
     make(&whole, any_layout(n_output_layouts), shape, dtype, 0);
     make(&in, any_layout(n_layouts), some, dtype, 0);
     make(&indices, any_layout(n_output_layouts), some, TESS_I32, 0);
-    set_places(&indices, tess_n_elements(&whole.gpu));
+    set_indices(&indices, tess_n_elements(&whole.gpu));
     CHECK_OK(tess_take_flat(&gpu, &whole.gpu, &indices.gpu));
     CHECK_OK(tess_take_flat(&host, &whole.host.view, &indices.host.view));
     (void)same(&gpu, &host, line_text("take_flat", &whole.gpu, 0));
@@ -540,7 +540,7 @@ TEST(elements_at_places_are_those_of_the_cpu)
     drop(&out);
 }
 
-TEST(places_that_are_not_there_are_named)
+TEST(indices_that_are_not_there_are_named)
 {
     tess_device device;
     pair        in, indices;

@@ -82,7 +82,7 @@ static tess_status make(tess__tree **plain, tess__tree **typed)
     return make_programs(*typed, &limits);
 }
 
-/* Message and excerpt, without the places of the library. */
+/* Message and excerpt, without the trace of the library. */
 static void show_error(void)
 {
     const char *trace = tess_error_trace();

@@ -112,7 +112,7 @@ def cast_reals(values, dtype, mode):
 
 
 def changed_reals(values, dtype):
-    """Which values an exact cast must refuse."""
+    """Which values an exact cast must reject."""
     after = cast_reals(values, dtype, tess.CLAMP).tolist()
     pairs = zip(values.tolist(), after)
     if dtype.kind == 'float':
@@ -438,7 +438,7 @@ class Tests:
             lib.tess_release(byref(out))
 
     def check_options(self):
-        """Options that have no meaning are refused."""
+        """Options that have no meaning are rejected."""
         source, out = self.place((1, 1, 2, 2), tess.BY_NAME['f32']), self.place((1, 1, 2, 2), tess.BY_NAME['u8'])
         reserved = tess.CastOpts()
         reserved.reserved[5] = 1

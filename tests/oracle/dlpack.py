@@ -235,7 +235,7 @@ def check_there_and_back():
 
 
 def check_refusal():
-    """A tensor that is refused stays NumPy's: its capsule frees it."""
+    """A tensor that is rejected stays NumPy's: its capsule frees it."""
     x = np.zeros((1,) * rng.randrange(5, 9), "float32")
     references = sys.getrefcount(x)
     try:

@@ -33,7 +33,7 @@ MOST_ELEMENTS = 400
 
 # ---- What the operations are ----
 
-# Kinds of dtypes that an operation is computed in; others are converted first, or refused.
+# Kinds of dtypes that an operation is computed in; others are converted first, or rejected.
 ANY, NUMBER = {'bool', 'int', 'uint', 'float'}, {'int', 'uint', 'float'}
 INTEGER, BITS, FLOAT, TRUTH = {'int', 'uint'}, {'bool', 'int', 'uint'}, {'float'}, {'bool'}
 
@@ -281,7 +281,7 @@ def common_dtype(operands):
 
 
 def kernel_dtype(name, common):
-    """The type that the result is said to be computed in, f16 and c16 included, or None: refused."""
+    """The type that the result is said to be computed in, f16 and c16 included, or None: rejected."""
     if common.kind == 'complex':
         return common if name in COMPLEX else None
     kinds = kinds_of(name)

@@ -2,7 +2,7 @@
 
 NumPy writes every element type, byte order, order of axes, rank and version, stored and deflated; the library reads all
 of it or a random part into a random strided view, also of another element type. What the library writes, NumPy and
-zipfile read. Headers by hand are read as ast.literal_eval does, or refused. The last line counts comparisons.
+zipfile read. Headers by hand are read as ast.literal_eval does, or rejected. The last line counts comparisons.
 """
 import ctypes
 import io
@@ -335,7 +335,7 @@ class Tests(copies.Tests):
         self.refused(self.path.encode(), EUNSUPPORTED, 'version 4')
 
     def random_headers(self, rounds):
-        """Changed a little, a header is read as Python reads it, or refused."""
+        """Changed a little, a header is read as Python reads it, or rejected."""
         marks = "{}(),:'\"<>|=-0123456789fiucb TrueFals"
         for _ in range(rounds):
             text = list("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }")

@@ -1,7 +1,7 @@
 """Chains of random views, compared with the same chains in NumPy: python3 views.py libtessera.so [seed] [--chain N]
 
 After every operation: shape, strides (where the size is above 1), address of the first element, dtype, storage and
-flags, all queries, and for a third of the steps the bytes of the elements. Operations that NumPy refuses must fail
+flags, all queries, and for a third of the steps the bytes of the elements. Operations that NumPy rejects must fail
 with a message and leave the view as it was; all others must succeed. At the end of a chain two of its views are
 compared by tess_overlap and np.shares_memory, and now and then an axis is walked along.
 

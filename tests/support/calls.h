@@ -5,7 +5,7 @@
  *     call_run(&call, &here, tess_cpu(), NULL);
  *     call_run(&call, &there, tess_gpu(0), &here);
  *
- * Most arguments fit each other, not all: a call that one device refuses must be refused by every one.
+ * Most arguments fit each other, not all: a call that one device rejects must be rejected by every one.
  */
 #ifndef TESS_TEST_CALLS_H
 #define TESS_TEST_CALLS_H

@@ -98,9 +98,10 @@ static bool convolve(dft_number *out, const dft_number *in, int64_t stride, int6
     int64_t m = 1;
     while (m < 2 * n) m *= 2;
     const dft_number *roots = roots_of(2 * n, sign);
-    dft_number       *room = calloc((size_t)m * 4 + (size_t)n, sizeof *room), *a = room, *b = a + m, *c = b + m;
-    dft_number       *d = c + m, *chirp = d + m; /* exp(sign pi i k^2 / n) */
-    bool              good = room && roots;
+    dft_number       *workspace = calloc((size_t)m * 4 + (size_t)n, sizeof *workspace), *a = workspace, *b = a + m,
+               *c = b + m;
+    dft_number *d = c + m, *chirp = d + m; /* exp(sign pi i k^2 / n) */
+    bool        good = workspace && roots;
     for (int64_t k = 0; good && k < n; k++) chirp[k] = roots[k * k % (2 * n)];
     for (int64_t k = 0; good && k < n; k++) {
         a[k] = times(in[k * stride], chirp[k]);
@@ -114,7 +115,7 @@ static bool convolve(dft_number *out, const dft_number *in, int64_t stride, int6
         out[k] = times(a[k], chirp[k]);
         out[k].re /= (long double)m, out[k].im /= (long double)m;
     }
-    free(room);
+    free(workspace);
     return good;
 }
 

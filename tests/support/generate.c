@@ -17,7 +17,7 @@ typedef struct maker {
     size_t     used;
     variable   variables[MAX_VARIABLES];
     int        n_variables, n_named;
-    int        loops;   /* that the place is in */
+    int        loops;   /* around the statement */
     bool       in_body; /* indices and views are there */
     bool       accumulates;
     bool       counts; /* in post */
@@ -452,7 +452,7 @@ static const char *monoid_of(const generated_param *p)
     return "";
 }
 
-static const char *const role_words[] = { "in", "out", "inout", "val", "view", "scatter", "acc" };
+static const char *const role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc" };
 
 /* A parameter, in the text and, with its type, in the signature. */
 static void write_param(maker *m, int k, const char *const borders[])
@@ -466,10 +466,10 @@ static void write_param(maker *m, int k, const char *const borders[])
     for (int l = 0; l < 3; l++) g->has_letters = g->has_letters || word == letter_names[l];
     const char *init = p->role == role_acc && p->name[0] == 'j' ? (p->type == TESS_BOOL ? " = false" : " = 1") : "";
     const char *more = p->role == role_acc ? monoid_of(p) : p->role == role_view ? borders[k] : "";
-    put(m, "%s%s %s%s %s%s", k ? ", " : "", role_words[p->role], more, word, p->name, init);
+    put(m, "%s%s %s%s %s%s", k ? ", " : "", role_names[p->role], more, word, p->name, init);
     const size_t used = strlen(g->signature);
     (void)snprintf(g->signature + used, sizeof g->signature - used, "%s%s %s%s %s%s", k ? ", " : "",
-                   role_words[p->role], more, type, p->name, init);
+                   role_names[p->role], more, type, p->name, init);
 }
 
 static void write_params(maker *m)

@@ -101,17 +101,18 @@ static bool same_elements(const tess_array *got, const tess_array *want, const c
         const unsigned char *g = (const unsigned char *)got->data + i * size;
         const unsigned char *w = (const unsigned char *)want->data + i * size;
         if (memcmp(g, w, (size_t)size) == 0) continue;
-        int64_t place[4], rest = i;
+        int64_t position[4], rest = i;
         for (int k = 3; k >= 0; k--) {
-            place[k] = rest % got->shape.dim[k];
+            position[k] = rest % got->shape.dim[k];
             rest /= got->shape.dim[k];
         }
         double     x = 0, y = 0;
-        const bool shown = tess_get_f64(&x, got, place[0], place[1], place[2], place[3]) == TESS_OK &&
-                           tess_get_f64(&y, want, place[0], place[1], place[2], place[3]) == TESS_OK;
+        const bool shown = tess_get_f64(&x, got, position[0], position[1], position[2], position[3]) == TESS_OK &&
+                           tess_get_f64(&y, want, position[0], position[1], position[2], position[3]) == TESS_OK;
         return test_failed(__FILE__, __LINE__,
                            "%s: element {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "} is %.17g, not %.17g%s", what,
-                           place[0], place[1], place[2], place[3], x, y, shown ? "" : " (or a number of another kind)");
+                           position[0], position[1], position[2], position[3], x, y,
+                           shown ? "" : " (or a number of another kind)");
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* Tests on a GPU, real or simulated: arrays are put there with their strides and the room around them, and brought
+/* Tests on a GPU, real or simulated: arrays are put there with their strides and the memory around them, and brought
  * back. The programs of tests/gpu run on the simulated libraries in `make test`, and on a real GPU in `make test-gpu`. */
 #ifndef TESS_TEST_GPU_H
 #define TESS_TEST_GPU_H

@@ -21,7 +21,7 @@ static inline void isas_tell_missing(void)
     for (const tess__isa *isa = tess__isas; isa->name; isa++) (void)isa_is_there(isa);
 }
 
-/* Neither the plainest nor the widest that this processor has. */
+/* Neither the baseline nor the widest that this processor has. */
 static inline bool isa_is_between(const tess__isa *isa)
 {
     bool wider = false;
@@ -29,7 +29,7 @@ static inline bool isa_is_between(const tess__isa *isa)
     return isa != tess__isas && wider;
 }
 
-/* Is it this one's turn? The plainest and the widest always have theirs, those between in one case of three. */
+/* Is it this one's turn? The baseline and the widest always have theirs, those between in one case of three. */
 static inline bool isa_has_turn(const tess__isa *isa) { return !isa_is_between(isa) || test_random_in(0, 2) == 0; }
 
 #endif

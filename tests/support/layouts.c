@@ -12,14 +12,14 @@ const char *const layout_names[] = {
 #undef LAYOUT_NAME
 };
 
-unsigned char *element_at(const tess_array *a, const int64_t place[4])
+unsigned char *element_at(const tess_array *a, const int64_t position[4])
 {
     int64_t offset = 0;
-    for (int k = 0; k < 4; k++) offset += place[k] * a->strides.dim[k];
+    for (int k = 0; k < 4; k++) offset += position[k] * a->strides.dim[k];
     return (unsigned char *)a->data + offset * tess__dtype_size(a->dtype);
 }
 
-void each_index(tess_shape shape, void (*visit)(void *context, const int64_t place[4]), void *context)
+void each_index(tess_shape shape, void (*visit)(void *context, const int64_t position[4]), void *context)
 {
     int64_t p[4];
     for (p[0] = 0; p[0] < shape.b; p[0]++)
@@ -56,10 +56,10 @@ void guarded_make(guarded *g, layout kind, tess_shape shape, tess_dtype dtype)
         const int64_t step = kind == layout_stepped ? test_random_in(1, 3) : 1;
         const bool    flat = kind == layout_broadcast && (i == 0 || test_random_in(0, 1));
         const bool    back = kind == layout_reversed && (i == 0 || test_random_in(0, 1));
-        const int64_t places = (flat ? 1 : shape.dim[k]) * step + (kind == layout_subregion ? test_random_in(0, 2) : 0);
+        const int64_t steps = (flat ? 1 : shape.dim[k]) * step + (kind == layout_subregion ? test_random_in(0, 2) : 0);
         a->strides.dim[k] = flat ? 0 : back ? -stride * step : stride * step;
         if (back && shape.dim[k] > 0) first += (shape.dim[k] - 1) * stride * step;
-        stride *= places > 0 ? places : 1;
+        stride *= steps > 0 ? steps : 1;
     }
     const int64_t shift = kind == layout_misaligned ? test_random_in(1, 15) : 0;
     g->size = (size_t)((stride + shift) * size) + 2 * GUARD;
@@ -77,12 +77,12 @@ void guarded_poison(guarded *g)
 
 void guarded_snapshot(guarded *g) { memcpy(g->before, g->block, g->size); }
 
-static void forget_row(void *context, const int64_t place[4])
+static void forget_row(void *context, const int64_t position[4])
 {
     const guarded *g = context;
     const size_t   size = (size_t)tess__dtype_size(g->view.dtype);
     const int64_t  step = g->view.strides.w * (int64_t)size;
-    int64_t        offset = element_at(&g->view, place) - g->block;
+    int64_t        offset = element_at(&g->view, position) - g->block;
     for (int64_t w = 0; w < g->view.shape.w; w++, offset += step) memcpy(g->before + offset, g->block + offset, size);
 }
 

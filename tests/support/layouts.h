@@ -51,9 +51,9 @@ bool guarded_check(const guarded *g, const char *what);
 void guarded_free(guarded *g);
 
 /* Address of an element by the strides alone. */
-unsigned char *element_at(const tess_array *a, const int64_t place[4]);
+unsigned char *element_at(const tess_array *a, const int64_t position[4]);
 
 /* Calls `visit` for each index of a shape, in b, d, h, w order. */
-void each_index(tess_shape shape, void (*visit)(void *context, const int64_t place[4]), void *context);
+void each_index(tess_shape shape, void (*visit)(void *context, const int64_t position[4]), void *context);
 
 #endif

@@ -24,7 +24,7 @@ typedef union cell {
 typedef struct walker {
     const tess__tree *tree;
     const tess_tile  *tile;
-    int64_t           place[4];
+    int64_t           position[4];
     cell              variable[VARIABLES];
     bool              left; /* this turn of the loop */
 } walker;
@@ -149,7 +149,7 @@ static cell value_of(walker *w, int32_t n)
     switch (node->kind) {
     case TESS__NUMBER: return constant(node->type, node->value);
     case TESS__NAME: return w->variable[node->op];
-    case TESS__INDEX: y.i = w->place[node->op]; return y;
+    case TESS__INDEX: y.i = w->position[node->op]; return y;
     case TESS__SHAPE: y.i = w->tile->shape[node->op][node->value.i]; return y;
     case TESS__SIZE: y.i = w->tile->size[node->value.i]; return y;
     case TESS__COUNT: y.i = w->tile->count; return y;
@@ -266,7 +266,7 @@ static cell neutral(const tess__param *p)
 static char *element(const walker *w, int k)
 {
     int64_t offset = 0;
-    for (int d = 0; d < 4; d++) offset += w->place[d] * w->tile->stride[k][d];
+    for (int d = 0; d < 4; d++) offset += w->position[d] * w->tile->stride[k][d];
     return (char *)w->tile->ptr[k] + offset * (int64_t)tess_dtype_size(w->tree->params[k].type);
 }
 
@@ -327,11 +327,11 @@ void walk_tile(const tess__tree *tree, int32_t block, const tess_tile *tile)
     walker         w = { .tree = tree, .tile = tile };
     const int64_t *o = tile->origin, *e = tile->extent;
     const bool     body = block == tree->body;
-    for (w.place[0] = o[0]; w.place[0] < o[0] + e[0]; w.place[0]++)
-        for (w.place[1] = o[1]; w.place[1] < o[1] + e[1]; w.place[1]++)
-            for (w.place[2] = o[2]; w.place[2] < o[2] + e[2]; w.place[2]++)
-                for (w.place[3] = o[3]; w.place[3] < o[3] + e[3]; w.place[3]++) {
-                    const int64_t i = w.place[3] - o[3], lane = body ? i % tile->lanes : i;
+    for (w.position[0] = o[0]; w.position[0] < o[0] + e[0]; w.position[0]++)
+        for (w.position[1] = o[1]; w.position[1] < o[1] + e[1]; w.position[1]++)
+            for (w.position[2] = o[2]; w.position[2] < o[2] + e[2]; w.position[2]++)
+                for (w.position[3] = o[3]; w.position[3] < o[3] + e[3]; w.position[3]++) {
+                    const int64_t i = w.position[3] - o[3], lane = body ? i % tile->lanes : i;
                     start(&w, body, lane);
                     run_list(&w, at(&w, block)->first);
                     finish(&w, body, block == tree->post && !body, lane);
