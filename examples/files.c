@@ -53,7 +53,7 @@ static tess_status pick(const char *stack, const char *npz)
     TESS_GOTO(done, status, tess_open(&file, stack, NULL));
     const tess_info_file *info = tess_file_info(file);
     TESS_GOTO(done, status, tess_empty(&images, TESS_SHAPE(n, 1, 32, 32), TESS_F32, tess_cpu()));
-    for (int64_t i = 0; i < n; i++) { /* the middle of each, straight into its place */
+    for (int64_t i = 0; i < n; i++) { /* the middle of each, straight into its part of the result */
         tess_array  one;
         int64_t     index;
         const char *name;

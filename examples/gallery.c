@@ -28,7 +28,7 @@ static tess_status make_thumbnails(tess_array *framed, const tess_array *stack)
     return TESS_OK;
 }
 
-/* All of them in one picture; places that no image takes stay 0. */
+/* All of them in one picture; tiles that no image takes stay 0. */
 static tess_status lay_out(tess_array *picture, tess_array *origins, const tess_array *framed)
 {
     tess_shape shape;

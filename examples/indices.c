@@ -43,18 +43,18 @@ static tess_status classes(const tess_array *x, const tess_array *limit)
 /* Readings beyond the last limit, and where they are; 90 less is what they should have been. */
 static tess_status correct(tess_array *x, const tess_array *limit)
 {
-    tess_array last = { 0 }, beyond = { 0 }, values = { 0 }, places = { 0 };
+    tess_array last = { 0 }, beyond = { 0 }, values = { 0 }, indices = { 0 };
     TESS_TRY(tess_index(&last, limit, 3, LIMITS - 1));
     TESS_TRY(tess_greater(&beyond, x, &last));
-    TESS_TRY(tess_compress(&values, &places, x, &beyond));
+    TESS_TRY(tess_compress(&values, &indices, x, &beyond));
     TESS_TRY(show("too high", &values));
-    TESS_TRY(show("their places", &places));
+    TESS_TRY(show("their indices", &indices));
     TESS_TRY(tess_sub(&values, &values, &tess_num(90)));
-    TESS_TRY(tess_put(x, &values, &places, 3, NULL));
+    TESS_TRY(tess_put(x, &values, &indices, 3, NULL));
     TESS_TRY(show("corrected", x));
     tess_release(&beyond);
     tess_release(&values);
-    tess_release(&places);
+    tess_release(&indices);
     return TESS_OK;
 }
 

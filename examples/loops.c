@@ -7,7 +7,7 @@
 static tess_status smooth(tess_array *a)
 {
     tess_span_f32 s;
-    TESS_TRY(tess_as_f32(&s, a)); /* refuses other dtypes, and arrays on a GPU */
+    TESS_TRY(tess_as_f32(&s, a)); /* rejects other dtypes, and arrays on a GPU */
     for (int64_t b = 0; b < s.shape.b; b++)
         for (int64_t d = 0; d < s.shape.d; d++)
             for (int64_t h = 0; h < s.shape.h; h++)

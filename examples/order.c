@@ -1,4 +1,4 @@
-/* Scores of particles put in order: a table by score, the best, outliers by quantiles, classes, and how scores spread. */
+/* Scores of particles put in order: a table by score, the best, outliers by quantiles, classes, and the histogram of scores. */
 #include <stdio.h>
 
 #include "tessera.h"

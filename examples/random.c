@@ -1,4 +1,4 @@
-/* Random numbers belong to places: an image made in two halves is the image made at once, whatever the threads. */
+/* Random numbers belong to indices: an image made in two halves is the image made at once, whatever the threads. */
 #include <stdio.h>
 #include <string.h>
 

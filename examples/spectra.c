@@ -18,7 +18,7 @@ static tess_status make_image(tess_array *image)
     return TESS_OK;
 }
 
-/* The place of the largest power, as frequencies: zero frequency is in the middle. */
+/* The position of the largest power, as frequencies: zero frequency is in the middle. */
 static tess_status find_peak(const tess_array *spectrum, tess_shape shape, double *fy, double *fx)
 {
     tess_array power = { 0 };
@@ -78,8 +78,8 @@ static tess_status run(bool *good)
     tess_release(&image);
     tess_release(&spectrum);
     tess_release(&small);
-    const bool place = fy * fx == 6.0 / HEIGHT * (10.0 / WIDTH);
-    *good = place && difference < 1e-5 && here - there < 1e-5 && there - here < 1e-5;
+    const bool found = fy * fx == 6.0 / HEIGHT * (10.0 / WIDTH);
+    *good = found && difference < 1e-5 && here - there < 1e-5 && there - here < 1e-5;
     return TESS_OK;
 }
 

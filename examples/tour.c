@@ -45,12 +45,12 @@ static tess_status draw_stack(tess_array *stack)
     return TESS_OK;
 }
 
-/* Place (row, column) of the sheet, as a view of it. */
-static tess_status place_at(tess_array *place, const tess_array *sheet, int64_t row, int64_t column)
+/* Tile (row, column) of the sheet, as a view of it. */
+static tess_status tile_at(tess_array *tile, const tess_array *sheet, int64_t row, int64_t column)
 {
     const tess_region region = { .h = tess_from_to(row * SIDE, (row + 1) * SIDE),
                                  .w = tess_from_to(column * SIDE, (column + 1) * SIDE) };
-    TESS_TRY(tess_subregion(place, sheet, region));
+    TESS_TRY(tess_subregion(tile, sheet, region));
     return TESS_OK;
 }
 
@@ -58,16 +58,16 @@ static tess_status place_at(tess_array *place, const tess_array *sheet, int64_t 
 static tess_status draw_sheet(tess_array *sheet, const tess_array *stack)
 {
     tess_along walk = { 0 };
-    tess_array image = { 0 }, place = { 0 }, turned = { 0 };
+    tess_array image = { 0 }, tile = { 0 }, reversed = { 0 };
     TESS_TRY(tess_zeros(sheet, TESS_SHAPE(1, 1, 3 * SIDE, IMAGES * SIDE), TESS_F32, tess_cpu()));
     while (tess_along_next(&walk, &image, stack, 0)) {
-        TESS_TRY(place_at(&place, sheet, 0, walk.index));
-        TESS_TRY(tess_copy(&place, &image));
-        TESS_TRY(place_at(&place, sheet, 1, walk.index));
-        TESS_TRY(tess_subregion_text(&turned, &image, "..., ::-1, :"));
-        TESS_TRY(tess_copy(&place, &turned));
-        TESS_TRY(place_at(&place, sheet, 2, walk.index));
-        TESS_TRY(tess_permute_copy(&place, &image, 0, 1, 3, 2));
+        TESS_TRY(tile_at(&tile, sheet, 0, walk.index));
+        TESS_TRY(tess_copy(&tile, &image));
+        TESS_TRY(tile_at(&tile, sheet, 1, walk.index));
+        TESS_TRY(tess_subregion_text(&reversed, &image, "..., ::-1, :"));
+        TESS_TRY(tess_copy(&tile, &reversed));
+        TESS_TRY(tile_at(&tile, sheet, 2, walk.index));
+        TESS_TRY(tess_permute_copy(&tile, &image, 0, 1, 3, 2));
     }
     TESS_CHECK(walk.status == TESS_OK, (tess_status)walk.status, "draw_sheet: the walk ended: %s",
                tess_error_message());
@@ -143,7 +143,7 @@ static tess_status time_transpose(void)
     return TESS_OK;
 }
 
-/* What goes wrong explains itself, with the places it passed and what the caller knew. */
+/* What goes wrong explains itself, with the calls it passed and what the caller knew. */
 static tess_status show_error(const tess_array *stack)
 {
     tess_array volume = { 0 };
