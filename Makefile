@@ -126,7 +126,7 @@ fuzz:
 	@scripts/sanitize $(BUILD)-asan address,undefined $(FUZZED:%=fuzz_%)
 	@for program in $(FUZZED); do echo $$program; $(BUILD)-asan/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
 
-# Programs built with sanitizers; with more kernels than the plainest: make asan TESS_ISAS='base;v4'
+# Programs built with sanitizers; with more kernels than the baseline: make asan TESS_ISAS='base;v4'
 asan tsan:
 	@tests/run $(BUILD) $@
 
