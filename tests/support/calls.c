@@ -26,7 +26,7 @@ typedef struct filling {
     bool              nans;
     bool              positive;
     bool              near_one; /* products of many stay small */
-    int64_t           below;    /* places: from 0 to below this; 0: other numbers */
+    int64_t           below;    /* indices: from 0 to below this; 0: other numbers */
 } filling;
 
 static double any_number(const filling *f, bool is_real)
@@ -111,7 +111,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
 static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
 {
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
-    if (is_one_of(row->name, " places origins ")) return chance(50) ? TESS_I64 : TESS_I32;
+    if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_one_of(row->name, " shifts means edges ")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
     return c->dtype;
