@@ -333,16 +333,14 @@ void canvas_free(canvas *c)
     free(c);
 }
 
-void canvas_blit(canvas *c, int64_t x, int64_t y, const uint8_t *pixels, int64_t width, int64_t height, int channels,
-                 int64_t zoom)
+void canvas_blit(canvas *c, int64_t x, int64_t y, const uint8_t *rgb, int64_t width, int64_t height, int64_t zoom)
 {
     const int64_t top = y < 0 ? 0 : y, bottom = y + height * zoom < c->height ? y + height * zoom : c->height;
     const int64_t left = x < 0 ? 0 : x, right = x + width * zoom < c->width ? x + width * zoom : c->width;
     for (int64_t row = top; row < bottom; row++) {
         for (int64_t column = left; column < right; column++) {
-            const uint8_t *from = pixels + ((row - y) / zoom * width + (column - x) / zoom) * channels;
-            uint8_t       *to = c->rgb + (row * c->width + column) * 3;
-            for (int i = 0; i < 3; i++) to[i] = from[channels == 3 ? i : 0];
+            const uint8_t *from = rgb + ((row - y) / zoom * width + (column - x) / zoom) * 3;
+            memcpy(c->rgb + (row * c->width + column) * 3, from, 3);
         }
     }
 }

@@ -22,10 +22,9 @@ typedef struct canvas {
 tess_status canvas_new(canvas **c, double width, double height, double scale, colour background);
 void        canvas_free(canvas *c);
 
-/* Put a picture of rows from the top, grey (1 byte a pixel) or colour (3), with its left upper corner at pixel (x, y);
- * what is outside is left out. Each pixel becomes zoom x zoom. */
-void canvas_blit(canvas *c, int64_t x, int64_t y, const uint8_t *pixels, int64_t width, int64_t height, int channels,
-                 int64_t zoom);
+/* Put a picture of rows from the top, three bytes a pixel, with its left upper corner at pixel (x, y); what is outside
+ * is left out. Each pixel becomes zoom x zoom. */
+void canvas_blit(canvas *c, int64_t x, int64_t y, const uint8_t *rgb, int64_t width, int64_t height, int64_t zoom);
 
 /* The picture as an array {1,3,height,width} of u8 with row 0 at the top: a view. Fails if memory ran out. */
 tess_status canvas_array(tess_array *view, const canvas *c);

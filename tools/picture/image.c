@@ -248,7 +248,7 @@ tess_status image_put(canvas *c, int64_t x, int64_t y, const tess_array *image, 
                 row[w * 3 + i] = isnan(value) ? not_a_number[i] : (uint8_t)((invert ? 255 - level : level) + 0.5);
             }
         }
-        canvas_blit(c, x, y + h * zoom, row, v.shape.w, 1, 3, zoom);
+        canvas_blit(c, x, y + h * zoom, row, v.shape.w, 1, zoom);
     }
     free(row);
     return TESS_OK;
