@@ -31,20 +31,25 @@ const tess_function_info tess__info_mrc_check =
 
 /* ---- Findings ---- */
 
-static void find(tess_mrc_report *report, tess_mrc_fault code, bool fixable, const char *field, const char *found,
-                 const char *wanted, const char *format, ...) TESS_PRINTF(7, 8);
+/* What a finding is about: what is in a field, and what should be. */
+typedef struct subject {
+    tess_mrc_fault code;
+    bool           fixable;
+    const char    *field, *found, *wanted;
+} subject;
 
-static void find(tess_mrc_report *report, tess_mrc_fault code, bool fixable, const char *field, const char *found,
-                 const char *wanted, const char *format, ...)
+static void find(tess_mrc_report *report, subject s, const char *format, ...) TESS_PRINTF(3, 4);
+
+static void find(tess_mrc_report *report, subject s, const char *format, ...)
 {
     if (report->n_findings == TESS_MRC_MAX_FINDINGS) return;
     tess_mrc_finding *f = &report->findings[report->n_findings++];
     va_list           arguments;
-    f->code = (int32_t)code;
-    f->fixable = fixable;
-    (void)snprintf(f->field, sizeof f->field, "%s", field);
-    (void)snprintf(f->found, sizeof f->found, "%s", found);
-    (void)snprintf(f->wanted, sizeof f->wanted, "%s", wanted);
+    f->code = (int32_t)s.code;
+    f->fixable = s.fixable;
+    (void)snprintf(f->field, sizeof f->field, "%s", s.field);
+    (void)snprintf(f->found, sizeof f->found, "%s", s.found);
+    (void)snprintf(f->wanted, sizeof f->wanted, "%s", s.wanted);
     va_start(arguments, format);
     (void)vsnprintf(f->text, sizeof f->text, format, arguments);
     va_end(arguments);
@@ -103,17 +108,17 @@ static void check_identity(tess_mrc_report *report, const tess__mrc_header *h)
 {
     char found[40], letters[5];
     if (memcmp(h->map, "MAP ", 4) != 0)
-        find(report, TESS_MRC_BAD_MAP, true, "MAP", tess__mrc_letters(letters, h->map), "MAP ",
+        find(report, (subject){ TESS_MRC_BAD_MAP, true, "MAP", tess__mrc_letters(letters, h->map), "MAP " },
              "'%s' is in the place of 'MAP '", tess__mrc_letters(letters, h->map));
     const int   order = tess__mrc_stamped_order(h->machine);
     const char *wanted = h->big_endian ? "11 11 00 00" : "44 44 00 00";
     (void)snprintf(found, sizeof found, "%02x %02x %02x %02x", (unsigned)h->machine[0], (unsigned)h->machine[1],
                    (unsigned)h->machine[2], (unsigned)h->machine[3]);
     if (order != h->big_endian)
-        find(report, TESS_MRC_BAD_STAMP, true, "MACHST", found, wanted,
+        find(report, (subject){ TESS_MRC_BAD_STAMP, true, "MACHST", found, wanted },
              "machine stamp %s of a %s-endian file; %s is it", found, h->big_endian ? "big" : "little", wanted);
     if (h->version != 20140 && h->version != 20141)
-        find(report, TESS_MRC_BAD_VERSION, true, "NVERSION", integer(found, h->version), "20141",
+        find(report, (subject){ TESS_MRC_BAD_VERSION, true, "NVERSION", integer(found, h->version), "20141" },
              "version of the format is %s; 20140 or 20141 are MRC2014", found);
 }
 
@@ -124,21 +129,22 @@ static void check_sizes(tess_mrc_report *report, const tess__mrc_header *h)
     char                     found[40];
     for (int k = 0; k < 3; k++) {
         if (h->n[k] < 1)
-            find(report, TESS_MRC_BAD_SIZE, false, sizes[k], integer(found, h->n[k]), "1 or more", "%s is %s", sizes[k],
-                 found);
+            find(report, (subject){ TESS_MRC_BAD_SIZE, false, sizes[k], integer(found, h->n[k]), "1 or more" },
+                 "%s is %s", sizes[k], found);
         if (h->grid[k] < 0)
-            find(report, TESS_MRC_BAD_GRID, true, grids[k], integer(found, h->grid[k]), "0 or more", "%s is %s",
-                 grids[k], found);
+            find(report, (subject){ TESS_MRC_BAD_GRID, true, grids[k], integer(found, h->grid[k]), "0 or more" },
+                 "%s is %s", grids[k], found);
         if (!isfinite(h->cell[k]) || h->cell[k] < 0)
-            find(report, TESS_MRC_BAD_CELL, true, cells[k], real(found, (double)h->cell[k]), "0 or more",
+            find(report, (subject){ TESS_MRC_BAD_CELL, true, cells[k], real(found, (double)h->cell[k]), "0 or more" },
                  "%s is %s; a length, or 0 for unknown, is needed", cells[k], found);
         if (!isfinite(h->origin[k]))
-            find(report, TESS_MRC_BAD_ORIGIN, true, "ORIGIN", real(found, (double)h->origin[k]), "a number",
+            find(report,
+                 (subject){ TESS_MRC_BAD_ORIGIN, true, "ORIGIN", real(found, (double)h->origin[k]), "a number" },
                  "ORIGIN of %c is %s", "xyz"[k], found);
     }
     const tess__mrc_mode *mode = tess__mrc_mode_of(h->mode);
     if (!mode || h->mode == 16)
-        find(report, TESS_MRC_BAD_MODE, false, "MODE", integer(found, h->mode), "0 1 2 3 4 6 12 101",
+        find(report, (subject){ TESS_MRC_BAD_MODE, false, "MODE", integer(found, h->mode), "0 1 2 3 4 6 12 101" },
              "mode %s is none of MRC2014%s", found, mode ? ": it is IMOD's, for colours" : "");
 }
 
@@ -147,14 +153,16 @@ static void check_meaning(tess_mrc_report *report, const tess__mrc_header *h)
     char found[40];
     (void)snprintf(found, sizeof found, "%" PRId32 ", %" PRId32 ", %" PRId32, h->axis[0], h->axis[1], h->axis[2]);
     if (!tess__mrc_axes_are_permutation(h))
-        find(report, TESS_MRC_BAD_AXES, true, "MAPC MAPR MAPS", found, "1, 2, 3",
+        find(report, (subject){ TESS_MRC_BAD_AXES, true, "MAPC MAPR MAPS", found, "1, 2, 3" },
              "axes are %s; 1, 2, 3 in some order are needed", found);
     (void)integer(found, h->space_group);
     if (tess__mrc_space_group_is_right(h)) return;
     if (h->space_group >= 401 && h->space_group <= 630)
-        find(report, TESS_MRC_BAD_SPACE_GROUP, true, "MZ", integer(found, h->grid[2]), "a divisor of NZ",
+        find(report, (subject){ TESS_MRC_BAD_SPACE_GROUP, true, "MZ", integer(found, h->grid[2]), "a divisor of NZ" },
              "volumes of %s sections cannot be %" PRId32 " sections", found, tess__mrc_sections_of(h));
-    else find(report, TESS_MRC_BAD_SPACE_GROUP, true, "ISPG", found, "0..230, 401..630", "space group is %s", found);
+    else
+        find(report, (subject){ TESS_MRC_BAD_SPACE_GROUP, true, "ISPG", found, "0..230, 401..630" },
+             "space group is %s", found);
 }
 
 static void check_labels(tess_mrc_report *report, const tess__mrc_header *h)
@@ -162,9 +170,11 @@ static void check_labels(tess_mrc_report *report, const tess__mrc_header *h)
     const tess__mrc_label_use use = tess__mrc_labels_in_use(h);
     char                      found[40], wanted[40];
     if (use.gaps)
-        find(report, TESS_MRC_BAD_LABELS, true, "LABEL", "a gap", "none", "empty labels come before one with a text");
+        find(report, (subject){ TESS_MRC_BAD_LABELS, true, "LABEL", "a gap", "none" },
+             "empty labels come before one with a text");
     if (use.n != h->n_labels)
-        find(report, TESS_MRC_BAD_LABELS, true, "NLABL", integer(found, h->n_labels), integer(wanted, use.n),
+        find(report,
+             (subject){ TESS_MRC_BAD_LABELS, true, "NLABL", integer(found, h->n_labels), integer(wanted, use.n) },
              "number of labels is %s; %s have a text", found, wanted);
 }
 
@@ -172,12 +182,15 @@ static void check_extended(tess_mrc_report *report, const tess__mrc_header *h, i
 {
     char found[40], wanted[40], letters[5];
     if (h->extended_size < 0 || (file_size >= 0 && TESS__MRC_HEADER + (int64_t)h->extended_size > file_size))
-        find(report, TESS_MRC_BAD_EXTENDED, tess__mrc_data_fills(h, file_size), "NSYMBT",
-             integer(found, h->extended_size), integer(wanted, file_size - TESS__MRC_HEADER),
+        find(report,
+             (subject){ TESS_MRC_BAD_EXTENDED, tess__mrc_data_fills(h, file_size), "NSYMBT",
+                        integer(found, h->extended_size), integer(wanted, file_size - TESS__MRC_HEADER) },
              "extended header of %s bytes; at most %s are there", found, wanted);
     else if (h->extended_size > 0 && !tess__mrc_knows_extended(h->extended_type))
-        find(report, TESS_MRC_BAD_EXTENDED, true, "EXTTYP", tess__mrc_letters(letters, h->extended_type),
-             "a known type", "type of the extended header is '%s'; CCP4, MRCO, SERI, AGAR, FEI1, FEI2, HDF5 are known",
+        find(report,
+             (subject){ TESS_MRC_BAD_EXTENDED, true, "EXTTYP", tess__mrc_letters(letters, h->extended_type),
+                        "a known type" },
+             "type of the extended header is '%s'; CCP4, MRCO, SERI, AGAR, FEI1, FEI2, HDF5 are known",
              tess__mrc_letters(letters, h->extended_type));
 }
 
@@ -201,7 +214,7 @@ int tess__mrc_wrong_stats(const tess__mrc_header *h, const tess__measured *m)
 static void compare(tess_mrc_report *report, const char *field, double header, double data, const char *name)
 {
     char found[40], wanted[40];
-    find(report, TESS_MRC_BAD_STATISTICS, true, field, real(found, header), real(wanted, data),
+    find(report, (subject){ TESS_MRC_BAD_STATISTICS, true, field, real(found, header), real(wanted, data) },
          "%s of the header is %s; that of the data is %s", name, found, wanted);
 }
 
@@ -211,7 +224,7 @@ static void report_stats(tess_mrc_report *report, const tess__mrc_header *h, con
     report->n_nan = m->n_nan;
     report->n_inf = m->n_inf;
     if (m->n_nan || m->n_inf)
-        find(report, TESS_MRC_NOT_FINITE, false, "data", integer(found, m->n_nan + m->n_inf), "0",
+        find(report, (subject){ TESS_MRC_NOT_FINITE, false, "data", integer(found, m->n_nan + m->n_inf), "0" },
              "%" PRId64 " values are not numbers, %" PRId64 " are infinite", m->n_nan, m->n_inf);
     if (complex_) return;
     tess_meta *stats = &report->stats;
@@ -235,7 +248,7 @@ static bool is_about_the_file(tess_status status)
 static void find_unread(tess_mrc_report *report)
 {
     const char *message = tess_error_message(), *after = strchr(message, ' ');
-    find(report, TESS_MRC_NOT_READ, false, "data", "", "", "%s", after ? after + 1 : message);
+    find(report, (subject){ TESS_MRC_NOT_READ, false, "data", "", "" }, "%s", after ? after + 1 : message);
 }
 
 static void find_length(tess_mrc_report *report, const tess_info_file *info)
@@ -243,7 +256,7 @@ static void find_length(tess_mrc_report *report, const tess_info_file *info)
     for (int k = 0; k < info->n_warnings; k++) {
         const tess_file_warning *w = &info->warnings[k];
         if (w->code == TESS_ODD_LENGTH)
-            find(report, TESS_MRC_BAD_LENGTH, false, "size", w->found, w->used, "%s", w->text);
+            find(report, (subject){ TESS_MRC_BAD_LENGTH, false, "size", w->found, w->used }, "%s", w->text);
     }
 }
 
@@ -305,7 +318,7 @@ static tess_status check_path(tess_mrc_report *report, const char *path, const t
     tess__mrc_header h;
     TESS_TRY(read_start(bytes, &got, &size, path));
     if (got < TESS__MRC_HEADER) {
-        find(report, TESS_MRC_BAD_LENGTH, false, "size", integer(found, got), "1024 or more",
+        find(report, (subject){ TESS_MRC_BAD_LENGTH, false, "size", integer(found, got), "1024 or more" },
              "the file has %s bytes; a header has 1024", found);
         return TESS_OK;
     }
