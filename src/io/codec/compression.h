@@ -21,10 +21,16 @@ void        tess__unpacker_free(tess__unpacker *unpacker);
 /* Was the end of all that is compressed reached, and its checksum right? */
 bool tess__unpacker_ended(const tess__unpacker *unpacker);
 
-/* Decompress n_in bytes, of which *used are consumed, to at most n_out, of which *produced are written. Concatenated
- * streams are one. `at_end`: no more input will come: if the end was not reached then, that is an error. */
-tess_status tess__unpack(tess__unpacker *unpacker, const void *in, int64_t n_in, int64_t *used, bool at_end, void *out,
-                         int64_t n_out, int64_t *produced);
+/* Compressed bytes, of which `used` have been consumed. `at_end`: no more will come. */
+typedef struct tess__packed {
+    const unsigned char *bytes;
+    int64_t              n, used;
+    bool                 at_end;
+} tess__packed;
+
+/* Decompress what is not used yet to at most n bytes, of which *produced are written. Concatenated streams are one. If
+ * no more will come and the end was not reached, that is an error. */
+tess_status tess__unpack(tess__unpacker *unpacker, tess__packed *in, void *out, int64_t n, int64_t *produced);
 
 /* Begin a compressed stream; level 1 to 9. */
 tess_status tess__packer_new(tess__packer **packer, const char *name, tess_compression compression, int level);

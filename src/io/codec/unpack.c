@@ -149,16 +149,15 @@ static bool another_begins(const tess__unpacker *u, const unsigned char *in, int
                                                    : n >= 2 && in[0] == 'B' && in[1] == 'Z';
 }
 
-tess_status tess__unpack(tess__unpacker *u, const void *in, int64_t n_in, int64_t *used, bool at_end, void *out,
-                         int64_t n_out, int64_t *produced)
+tess_status tess__unpack(tess__unpacker *u, tess__packed *in, void *out, int64_t n, int64_t *produced)
 {
     const char *what = u->compression == TESS_COMPRESSION_GZIP ? "gzip" : "bzip2";
-    *used = *produced = 0;
-    while (*produced < n_out && !u->ended) {
-        const unsigned char *from = (const unsigned char *)in + *used;
-        const int64_t        left = n_in - *used;
+    *produced = 0;
+    while (*produced < n && !u->ended) {
+        const unsigned char *from = in->bytes + in->used;
+        const int64_t        left = in->n - in->used;
         if (!u->active) {
-            if (left < 2 && !at_end) break; /* more is needed to tell what follows */
+            if (left < 2 && !in->at_end) break; /* more is needed to tell what follows */
             if (u->began && !another_begins(u, from, left)) {
                 u->ended = true;
                 break;
@@ -166,11 +165,11 @@ tess_status tess__unpack(tess__unpacker *u, const void *in, int64_t n_in, int64_
             TESS_CHECK(begin_stream(u), TESS_ENOMEM, "read: %s: no memory for decompression", u->name);
         }
         int64_t       took, gave;
-        const outcome o = step(u, from, left, &took, (char *)out + *produced, n_out - *produced, &gave);
-        *used += took;
+        const outcome o = step(u, from, left, &took, (char *)out + *produced, n - *produced, &gave);
+        in->used += took;
         *produced += gave;
         TESS_CHECK(o != NO_MEMORY, TESS_ENOMEM, "read: %s: no memory for decompression", u->name);
-        const bool short_of = o == GOES_ON && took == 0 && gave == 0 && at_end;
+        const bool short_of = o == GOES_ON && took == 0 && gave == 0 && in->at_end;
         if (u->forgives && (o == DAMAGED || short_of)) {
             u->ended = true;
             break;

@@ -157,11 +157,11 @@ static tess_status unpack(tess__source *s, void *bytes, int64_t n, int64_t *got)
     bool at_end = false;
     *got = 0;
     while (*got < n && !tess__unpacker_ended(s->unpacker)) {
-        int64_t used, produced;
+        int64_t produced;
         if (s->buffer_n - s->buffer_at < BUFFER_BYTES / 2 && !at_end) TESS_TRY(refill(s, &at_end));
-        TESS_TRY(tess__unpack(s->unpacker, s->buffer + s->buffer_at, s->buffer_n - s->buffer_at, &used, at_end,
-                              (char *)bytes + *got, n - *got, &produced));
-        s->buffer_at += used;
+        tess__packed packed = { s->buffer, s->buffer_n, s->buffer_at, at_end };
+        TESS_TRY(tess__unpack(s->unpacker, &packed, (char *)bytes + *got, n - *got, &produced));
+        s->buffer_at = packed.used;
         s->position += produced;
         *got += produced;
     }
