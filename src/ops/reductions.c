@@ -288,37 +288,35 @@ tess_status tess_norm(tess_array *out, const tess_array *in, int axes, const tes
 
 /* ---- Two inputs ---- */
 
-static tess_status reduce_two(const char *fn, int op, tess_array *out, const char *const names[2], const tess_array *a,
-                              const tess_array *b, int axes, settings s)
+static tess_status reduce_two(const char *fn, int op, tess_array *out, const tess_array *a, const tess_array *b,
+                              int axes, settings s)
 {
-    tess__reducing c;
-    const output   outputs[2] = { { "out", out }, { NULL, NULL } };
-    TESS_TRY(tess__reduce_begin_two(&c, fn, names, a, b, axes, op == TESS__R_WEIGHTED_MEAN));
+    tess__reducing    c;
+    const bool        weighted = op == TESS__R_WEIGHTED_MEAN;
+    const char *const names[2] = { weighted ? "in" : "a", weighted ? "weights" : "b" };
+    const output      outputs[2] = { { "out", out }, { NULL, NULL } };
+    TESS_TRY(tess__reduce_begin_two(&c, fn, names, a, b, axes, weighted));
     TESS_TRY(run(&c, op, outputs, s));
     return TESS_OK;
 }
-
-static const char *const a_and_b[2] = { "a", "b" };
 
 tess_status tess_dot(tess_array *out, const tess_array *a, const tess_array *b, int axes, const tess_sum_opts *opts)
 {
     tess_sum_opts o;
     TESS_TRY(tess__resolve(&tess__info_dot, opts, &o));
-    TESS_TRY(reduce_two("dot", TESS__R_DOT, out, a_and_b, a, b, axes, (settings){ o.skip_nan, o.compensated, 0 }));
+    TESS_TRY(reduce_two("dot", TESS__R_DOT, out, a, b, axes, (settings){ o.skip_nan, o.compensated, 0 }));
     return TESS_OK;
 }
 
 tess_status tess_weighted_mean(tess_array *out, const tess_array *in, const tess_array *weights, int axes)
 {
-    static const char *const names[2] = { "in", "weights" };
-    TESS_TRY(reduce_two("weighted_mean", TESS__R_WEIGHTED_MEAN, out, names, in, weights, axes,
-                        (settings){ false, false, 0 }));
+    TESS_TRY(reduce_two("weighted_mean", TESS__R_WEIGHTED_MEAN, out, in, weights, axes, (settings){ false, false, 0 }));
     return TESS_OK;
 }
 
 tess_status tess_rmsd(tess_array *out, const tess_array *a, const tess_array *b, int axes)
 {
-    TESS_TRY(reduce_two("rmsd", TESS__R_RMSD, out, a_and_b, a, b, axes, (settings){ false, false, 0 }));
+    TESS_TRY(reduce_two("rmsd", TESS__R_RMSD, out, a, b, axes, (settings){ false, false, 0 }));
     return TESS_OK;
 }
 
