@@ -43,29 +43,30 @@ static tess__fft_axis_runs all_of(tess__fft_axis out, tess__fft_axis in, bool mi
     return runs;
 }
 
-static tess_status move(tess__fft_moves *m, tess_shape shape, int from, int to, int direct, int mirrored)
+static tess_status move(tess__fft_moves *m, tess__fft_remapping how)
 {
+    const tess_shape     shape = how.shape;
+    const int            from = how.from, to = how.to;
     tess__fft_axis_runs  runs[4];
     const tess__fft_axis in = tess__fft_axis_of(from, 3, shape.w), out = tess__fft_axis_of(to, 3, shape.w);
     for (int k = 0; k < 4; k++)
         runs[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), false);
-    TESS_TRY(tess__fft_move_all(m, runs, direct));
+    TESS_TRY(tess__fft_move_all(m, runs, how.direct));
     if (out.indices <= in.indices) return TESS_OK;
     for (int k = 1; k < 3; k++)
         runs[k] = all_of(tess__fft_axis_of(to, k, shape.dim[k]), tess__fft_axis_of(from, k, shape.dim[k]), true);
     const int64_t n = (shape.w - 1) / 2; /* negative frequencies that are not in half a spectrum */
     runs[3].n = 0;
     tess__fft_add(&runs[3], out, in, (tess__fft_stretch){ .k_out = -n, .k_in = n, .n = n, .step = -1 });
-    TESS_TRY(tess__fft_move_all(m, runs, mirrored));
+    TESS_TRY(tess__fft_move_all(m, runs, how.mirrored));
     return TESS_OK;
 }
 
-tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess_shape shape, int from,
-                            int to, int direct, int mirrored)
+tess_status tess__fft_remap(const char *fn, const tess_array *out, const tess_array *in, tess__fft_remapping how)
 {
     tess__fft_moves m = { .name = fn, .out = *out, .in = *in };
     tess_status     status = TESS_OK;
-    TESS_GOTO(done, status, move(&m, shape, from, to, direct, mirrored));
+    TESS_GOTO(done, status, move(&m, how));
     TESS_GOTO(done, status, tess__fft_submit(&m));
 done:
     tess__fft_forget(&m);
@@ -88,15 +89,15 @@ static tess_status set_aside(tess_array *copy, const char *fn, const tess_array 
 static tess_status remap(tess_array *out, const tess_array *in, tess_shape shape, int from, int to, bool power)
 {
     const bool  is_complex = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX;
-    const int   mirrored = is_complex ? TESS__OP_conj : TESS__FFT_COPY;
+    const int   direct = power ? TESS__OP_abs2 : TESS__FFT_COPY;
+    const int   mirrored = power || !is_complex ? direct : TESS__OP_conj;
     tess_array  held = { .data = NULL }, copy = { .data = NULL };
     tess_status status = TESS_OK;
     if (!tess__has_elements(out) || (from == to && tess__same_view(out, in))) return TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, "fft_remap", &in));
     TESS_GOTO(done, status, set_aside(&copy, "fft_remap", out, &in));
     TESS_GOTO(done, status,
-              tess__fft_remap("fft_remap", out, in, shape, from, to, power ? TESS__OP_abs2 : TESS__FFT_COPY,
-                              power ? TESS__OP_abs2 : mirrored));
+              tess__fft_remap("fft_remap", out, in, (tess__fft_remapping){ shape, from, to, direct, mirrored }));
 done:
     tess_release(&held);
     tess_release(&copy);

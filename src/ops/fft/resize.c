@@ -25,24 +25,17 @@ const tess_function_info tess__info_fft_resize =
 
 /* ---- What becomes of each axis ---- */
 
-/* Frequencies from `k_out` on, of those from k_in on. */
-static void add(tess__fft_axis_runs *runs, tess__fft_axis out, tess__fft_axis in, int64_t k_out, int64_t k_in,
-                int64_t n, double weight, bool adds)
-{
-    tess__fft_add(runs, out, in, (tess__fft_stretch){ k_out, k_in, n, 1, weight, adds });
-}
-
 /* The frequency n/2 of an even size, which is also -n/2: the mean of both when it is cropped to, half of it at each
  * when it is padded. A half axis has no negative frequencies: there, what is added comes with the mirrored runs. */
 static void add_nyquist(tess__fft_axis_runs *runs, tess__fft_axis out, tess__fft_axis in, int64_t k)
 {
     if (out.order == TESS__FFT_HALF) {
-        add(runs, out, in, k, k, 1, 0.5, false);
+        tess__fft_add(runs, out, in, (tess__fft_stretch){ k, k, 1, 1, 0.5, false });
         return;
     }
-    add(runs, out, in, -k, -k, 1, 0.5, false);
-    if (out.n < in.n) add(runs, out, in, -k, k, 1, 0.5, true);
-    else add(runs, out, in, k, -k, 1, 0.5, false);
+    tess__fft_add(runs, out, in, (tess__fft_stretch){ -k, -k, 1, 1, 0.5, false });
+    if (out.n < in.n) tess__fft_add(runs, out, in, (tess__fft_stretch){ -k, k, 1, 1, 0.5, true });
+    else tess__fft_add(runs, out, in, (tess__fft_stretch){ k, -k, 1, 1, 0.5, false });
 }
 
 static tess__fft_axis_runs runs_of(tess__fft_axis out, tess__fft_axis in, bool correct)
@@ -54,7 +47,7 @@ static tess__fft_axis_runs runs_of(tess__fft_axis out, tess__fft_axis in, bool c
     const int64_t       low = half || first ? 0 : nyquist ? 1 - n / 2 : -(n / 2);
     const int64_t       many = half ? n / 2 + !nyquist : n - nyquist;
     if (n == 0) return runs;
-    add(&runs, out, in, low, low, many, 1, false);
+    tess__fft_add(&runs, out, in, (tess__fft_stretch){ low, low, many, 1, 1, false });
     if (nyquist) add_nyquist(&runs, out, in, n / 2);
     return runs;
 }

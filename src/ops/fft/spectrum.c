@@ -51,7 +51,8 @@ static tess_status through_workspace(tess_array *out, const tess_array *in, tess
     TESS_GOTO(done, status, tess__make("fft_spectrum", &workspace, source.shape, dtype, in->device, false));
     TESS_GOTO(done, status, compute(&workspace, &source, o->kind));
     TESS_GOTO(done, status,
-              tess__fft_remap("fft_spectrum", out, &workspace, shape, from, o->to, TESS__FFT_COPY, mirrored));
+              tess__fft_remap("fft_spectrum", out, &workspace,
+                              (tess__fft_remapping){ shape, from, o->to, TESS__FFT_COPY, mirrored }));
 done:
     tess_release(&workspace);
     return status;
@@ -60,7 +61,8 @@ done:
 static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, const tess_fft_spectrum_opts *o)
 {
     if (o->kind == TESS_FFT_SPECTRUM_POWER)
-        TESS_TRY(tess__fft_remap("fft_spectrum", out, in, shape, o->from, o->to, TESS__OP_abs2, TESS__OP_abs2));
+        TESS_TRY(tess__fft_remap("fft_spectrum", out, in,
+                                 (tess__fft_remapping){ shape, o->from, o->to, TESS__OP_abs2, TESS__OP_abs2 }));
     else if (o->from == o->to && out->dtype != TESS_F16 && o->kind != TESS_FFT_SPECTRUM_LOG)
         TESS_TRY(compute(out, in, o->kind)); /* which writes once */
     else TESS_TRY(through_workspace(out, in, shape, o));
