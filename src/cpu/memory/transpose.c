@@ -46,16 +46,23 @@ static void run_add(tess__stretch *run, const tess__transpose *t, int dim)
     run->length *= t->shape[dim];
 }
 
+/* One of the arrays: its dimensions, nearest first, their strides, and the unit that it is accessed by. */
+typedef struct side {
+    const int     *order;
+    const int64_t *stride;
+    int64_t        unit;
+} side;
+
 /* Adds dimensions, nearest first, until the run has the wanted length. Those before must be a multiple of the unit and
    the next continue them without a gap, or it is worth it only while the run is shorter than needed. */
-static void run_extend(tess__stretch *run, const tess__stretch *other, const tess__transpose *t, const int order[4],
-                       const int64_t stride[4], int64_t wanted, int64_t needed, int64_t unit)
+static void run_extend(tess__stretch *run, const tess__stretch *other, const tess__transpose *t, side s, int64_t wanted,
+                       int64_t needed)
 {
     while (run->length < wanted && run->n < t->n) {
-        int  last = run->dim[run->n - 1], next = order[run->n];
-        bool joins =
-            run->length % unit == 0 && tess__magnitude(stride[next]) == tess__magnitude(stride[last]) * t->shape[last];
-        if (stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
+        int  last = run->dim[run->n - 1], next = s.order[run->n];
+        bool joins = run->length % s.unit == 0 &&
+                     tess__magnitude(s.stride[next]) == tess__magnitude(s.stride[last]) * t->shape[last];
+        if (s.stride[next] == 0 || run_has(other, next) || (!joins && run->length >= needed)) return;
         run_add(run, t, next);
     }
 }
@@ -132,6 +139,7 @@ bool tess__transpose_plan(tess__transpose *t)
 {
     int           by_output[4] = { t->n - 1, t->n - 2, t->n - 3, t->n - 4 }, by_input[4] = { 0 };
     int64_t       line = LINE / t->size, vector = VECTOR / t->size;
+    const side    output = { by_output, t->so, 1 }, input = { by_input, t->si, vector };
     tess__stretch rows = { .length = 1 }, cols = { .length = 1 }, outer = { .length = 1 };
 
     if (t->n < 2) return false;
@@ -140,9 +148,9 @@ bool tess__transpose_plan(tess__transpose *t)
 
     run_add(&rows, t, by_output[0]);
     run_add(&cols, t, by_input[0]);
-    run_extend(&rows, &cols, t, by_output, t->so, line, vector, 1);
-    run_extend(&cols, &rows, t, by_input, t->si, LONG / t->size, vector, vector);
-    run_extend(&rows, &cols, t, by_output, t->so, TESS__TILE_ROWS, 0, 1);
+    run_extend(&rows, &cols, t, output, line, vector);
+    run_extend(&cols, &rows, t, input, LONG / t->size, vector);
+    run_extend(&rows, &cols, t, output, TESS__TILE_ROWS, 0);
     if (rows.length * cols.length < MIN) return false;
     for (int d = t->n - 1; d >= 0; d--)
         if (!run_has(&rows, d) && !run_has(&cols, d)) run_add(&outer, t, d);
