@@ -165,8 +165,9 @@ static void do_fused(const bin *b, const block *k)
     for (int64_t i = 0; i < k->rows[0]; i++)
         for (int64_t j = 0; j < k->rows[1]; j++)
             for (int64_t h = 0; h < k->rows[2]; h++) rows[n++] = k->in + (i * s->b + j * s->d + h * s->h) * b->size;
-    const double divisor = b->work.mean ? (double)(n * k->factor) : 1.0;
-    b->fused(k->out, rows, n, k->n, k->factor, divisor, b->prefetch, b->nt);
+    const double          divisor = b->work.mean ? (double)(n * k->factor) : 1.0;
+    const tess__bin_block in = { rows, n, k->factor };
+    b->fused(k->out, &in, k->n, divisor, b->prefetch, b->nt);
 }
 
 static void do_parts(const bin *b, const block *k)
