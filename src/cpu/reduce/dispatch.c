@@ -110,12 +110,12 @@ SQUARES(squares_c64_prefetch, f64, TESS_F64, prefetch, 2)
 
 /* Loops over the results of a block: SLOT(k) is slot k of the state of result i, COUNT its numbers. */
 #define EPILOGUE(name)                                                                                                 \
-    static void name(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,                   \
-                     const int64_t *counts, int count_step, void *wide)
+    static void name(const tess__method *m, int which, tess__states s, int64_t n, const int64_t *counts,               \
+                     int count_step, void *wide)
 #define EACH_RESULT for (int64_t i = 0; i < n; i++)
-#define SLOT(k) s[(k)*step + i]
+#define SLOT(k) s.slot[(k)*s.step + i]
 #define COUNT counts[i * count_step]
-#define UNUSED (void)m, (void)which, (void)step, (void)counts, (void)count_step
+#define UNUSED (void)m, (void)which, (void)counts, (void)count_step
 
 EPILOGUE(epilogue_integer)
 {
@@ -166,25 +166,25 @@ static void divide_by_counts(double *out, int parts, int64_t n, const int64_t *c
 
 EPILOGUE(epilogue_mean)
 {
-    epilogue_sum(m, which, s, step, n, counts, count_step, wide);
+    epilogue_sum(m, which, s, n, counts, count_step, wide);
     divide_by_counts(wide, 1, n, counts, count_step);
 }
 
 EPILOGUE(epilogue_complex_mean)
 {
-    epilogue_complex_sum(m, which, s, step, n, counts, count_step, wide);
+    epilogue_complex_sum(m, which, s, n, counts, count_step, wide);
     divide_by_counts(wide, 2, n, counts, count_step);
 }
 
 EPILOGUE(epilogue_compensated_mean)
 {
-    epilogue_compensated(m, which, s, step, n, counts, count_step, wide);
+    epilogue_compensated(m, which, s, n, counts, count_step, wide);
     divide_by_counts(wide, 1, n, counts, count_step);
 }
 
 EPILOGUE(epilogue_complex_compensated_mean)
 {
-    epilogue_complex_compensated(m, which, s, step, n, counts, count_step, wide);
+    epilogue_complex_compensated(m, which, s, n, counts, count_step, wide);
     divide_by_counts(wide, 2, n, counts, count_step);
 }
 

@@ -115,18 +115,18 @@ static bool follow_each_other(const reduction *r, int64_t n)
 /* ---- One chunk ---- */
 
 /* A chunk of one result, for one item; `behind`: bytes after it that are read next. */
-static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__slot *s,
-                      int64_t step, tess__chunk_workspace *workspace)
+static void add_chunk(const reduction *r, int item, tess__chunk c, int64_t first, int64_t behind, tess__states s,
+                      tess__chunk_workspace *workspace)
 {
     const tess__method *m = &r->method[item];
     const bool          skip = r->work.skip_nan && m->op != TESS__R_ARGMIN && m->op != TESS__R_ARGMAX;
     if (!r->direct[item]) tess__prepare_chunk(m, &c, r->stored, skip, workspace);
-    if (c.n > 0) tess__kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s, step);
+    if (c.n > 0) tess__kernel_for(m, r->direct[item] ? behind : 0)(c.x, c.y, c.n, first, s.slot, s.step);
     else if (m->ordered)
-        for (int w = 0; w < m->slots; w++) s[w * step] = m->neutral[w];
+        for (int w = 0; w < m->slots; w++) s.slot[w * s.step] = m->neutral[w];
     if (!r->work.skip_nan) return;
-    if (m->ordered) s[m->slots * step].i = 0;
-    s[m->slots * step].i += c.n;
+    if (m->ordered) s.slot[m->slots * s.step].i = 0;
+    s.slot[m->slots * s.step].i += c.n;
 }
 
 /* ---- A range of chunks of neighbouring results ---- */
@@ -238,16 +238,17 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
         }
         const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
         for (int k = 0; k < r->work.n_items; k++)
-            add_chunk(r, k, chunk, first, behind, counter_slot(r, &workspace->counter, k) + c, columns,
-                      &workspace->prepared);
+            add_chunk(r, k, chunk, first, behind,
+                      (tess__states){ counter_slot(r, &workspace->counter, k) + c, columns }, &workspace->prepared);
     }
 }
 
-/* Copies the elements of a block that have the numbers first to first + n - 1; those of number i and column c go to
- * index i * so_number + c * so_column. */
+/* Copies the elements of a block that have the numbers first to first + n - 1: into a row for each number where they
+ * are gathered, else into a row for each column. */
 static void transpose_block(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns,
-                            int64_t so_number, int64_t so_column, char *workspace)
+                            char *workspace)
 {
+    const int64_t     so_number = r->mode == GATHERED ? columns : 1, so_column = r->mode == GATHERED ? 1 : n;
     const tess__nest *nest = &r->plan.reduced;
     const int         inner = nest->n_dims - 1, size = (int)r->plan.size[0];
     const int64_t     across = r->plan.kept.in[0][r->plan.kept.n_dims - 1];
@@ -294,7 +295,7 @@ static void find_rows(const reduction *r, const char *const base[2], int64_t fir
                       thread_workspace *workspace)
 {
     if (r->mode == GATHERED) {
-        transpose_block(r, base[0], first, n, columns, columns, 1, workspace->transposed);
+        transpose_block(r, base[0], first, n, columns, workspace->transposed);
         for (int64_t i = 0; i < n; i++) workspace->rows[i] = workspace->transposed + i * columns * r->plan.size[0];
         return;
     }
@@ -323,12 +324,12 @@ static void add_transposed_chunk(const reduction *r, const char *base, int64_t f
                                  thread_workspace *workspace)
 {
     const int64_t columns = workspace->counter.columns;
-    transpose_block(r, base, first, n, columns, 1, n, workspace->transposed);
+    transpose_block(r, base, first, n, columns, workspace->transposed);
     for (int i = 0; i < r->work.n_items; i++) {
         tess__slot *s = counter_slot(r, &workspace->counter, i);
         for (int64_t c = 0; c < columns; c++)
-            add_chunk(r, i, (tess__chunk){ workspace->transposed + c * n * r->plan.size[0], NULL, n }, first, 0, s + c,
-                      columns, &workspace->prepared);
+            add_chunk(r, i, (tess__chunk){ workspace->transposed + c * n * r->plan.size[0], NULL, n }, first, 0,
+                      (tess__states){ s + c, columns }, &workspace->prepared);
     }
 }
 
@@ -352,9 +353,9 @@ static void add_contiguous_run(const reduction *r, const char *const base[2], in
     t->count = w.count;
 }
 
-/* Chunks first to last - 1 of the `columns` results from `base` on; their states go to out[slot * step + column]. */
+/* The states of the `columns` results from `base` on, of chunks first to last - 1. */
 static void run_range(const reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
-                      tess__slot *out, int64_t step, thread_workspace *workspace)
+                      tess__states out, thread_workspace *workspace)
 {
     counter      *t = &workspace->counter;
     const int64_t each = chunks_of_run(r);
@@ -374,12 +375,13 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
         if (is_decided(r, t, numbers)) break;
     }
     counter_end(r, t);
-    for (int w = 0; w < r->slots; w++) memcpy(out + w * step, t->slot + w * columns, (size_t)columns * sizeof *out);
+    for (int w = 0; w < r->slots; w++)
+        memcpy(out.slot + w * out.step, t->slot + w * columns, (size_t)columns * sizeof *out.slot);
 }
 
 /* ---- Results ---- */
 
-static void write_result(const reduction *r, int item, int which, const tess__slot *s, int64_t step, int64_t columns,
+static void write_result(const reduction *r, int item, int which, tess__states s, int64_t columns,
                          const int64_t kept_index[4])
 {
     const tess__method *m = &r->method[item];
@@ -389,7 +391,7 @@ static void write_result(const reduction *r, int item, int which, const tess__sl
     _Alignas(64) double values[2 * BLOCK];
     char               *to = r->plan.out[k];
     for (int d = 0; d <= inner; d++) to += kept_index[d] * r->plan.so[k][d] * tess__dtype_size(dtype);
-    m->epilogue(m, which, s, step, columns, counted ? &s[m->slots * step].i : &r->plan.reduced.n, counted, values);
+    m->epilogue(m, which, s, columns, counted ? &s.slot[m->slots * s.step].i : &r->plan.reduced.n, counted, values);
     tess__convert_results(m, which, to, dtype, r->plan.so[k][inner], values, columns);
 }
 
@@ -416,11 +418,12 @@ static int64_t flat_index(const reduction *r, const int64_t index[4])
     return flat;
 }
 
-static void finish_block(const reduction *r, const tess__slot *s, int64_t step, int64_t columns, const int64_t index[4])
+static void finish_block(const reduction *r, tess__states s, int64_t columns, const int64_t index[4])
 {
     for (int i = 0; i < r->work.n_items; i++)
         for (int which = 0; which < 2; which++)
-            if (r->plan.out[2 * i + which]) write_result(r, i, which, s + r->base[i] * step, step, columns, index);
+            if (r->plan.out[2 * i + which])
+                write_result(r, i, which, (tess__states){ s.slot + r->base[i] * s.step, s.step }, columns, index);
 }
 
 static tess__column_epilogue epilogue_of(const reduction *r)
@@ -457,9 +460,9 @@ static void run_task(const reduction *r, int64_t task, thread_workspace *workspa
     const int         inner = kept->n_dims - 1;
     const int64_t     sub = task % r->n_subs, first = sub * r->sub_chunks;
     const int64_t     last = first + r->sub_chunks < r->n_chunks ? first + r->sub_chunks : r->n_chunks;
-    int64_t           index[4], step;
+    int64_t           index[4];
     const int64_t     columns = locate_block(r, task / r->n_subs, index);
-    tess__slot       *s = state;
+    tess__states      s = { state, columns };
     const char       *base[2] = { NULL, NULL };
     for (int k = 0; k < r->work.n_inputs; k++) {
         base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
@@ -469,14 +472,13 @@ static void run_task(const reduction *r, int64_t task, thread_workspace *workspa
         run_whole(r, base, columns, index, workspace);
         return;
     }
-    step = r->partial ? kept->n : columns;
-    if (r->partial) s = r->partial + sub * r->slots * kept->n + flat_index(r, index);
-    if (r->mode != BY_ROWS) run_range(r, base, columns, first, last, s, step, workspace);
+    if (r->partial) s = (tess__states){ r->partial + sub * r->slots * kept->n + flat_index(r, index), kept->n };
+    if (r->mode != BY_ROWS) run_range(r, base, columns, first, last, s, workspace);
     for (int64_t c = 0; c < columns && r->mode == BY_ROWS; c++) {
-        run_range(r, base, 1, first, last, s + c, step, workspace);
+        run_range(r, base, 1, first, last, (tess__states){ s.slot + c, s.step }, workspace);
         for (int k = 0; k < r->work.n_inputs; k++) base[k] += kept->in[k][inner] * r->plan.size[k];
     }
-    if (!r->partial) finish_block(r, state, step, columns, index);
+    if (!r->partial) finish_block(r, s, columns, index);
 }
 
 static void run_tasks(void *context, int64_t first, int64_t last)
@@ -512,7 +514,7 @@ static void merge_subtrees(const reduction *r)
             for (int i = 0; i < r->work.n_items; i++)
                 merge(r, i, level_of(r, &t, t.top - 1, i), level_of(r, &t, t.top, i), columns);
         }
-        finish_block(r, t.slot, columns, columns, index);
+        finish_block(r, (tess__states){ t.slot, columns }, columns, index);
     }
 }
 

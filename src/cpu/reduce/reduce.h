@@ -17,10 +17,16 @@ typedef struct tess__method tess__method;
 /* Merges b, the state of the range that follows, into a. */
 typedef void tess__merge_fn(tess__slot *a, int64_t step_a, const tess__slot *b, int64_t step_b);
 
-/* Epilogue: output `which` of m results from their states, to `wide`, in the dtype method->wide. `counts` are the
+/* The states of neighbouring results: slot k of result i is slot[k * step + i]. */
+typedef struct tess__states {
+    tess__slot *slot;
+    int64_t     step;
+} tess__states;
+
+/* Epilogue: output `which` of n results from their states, to `wide`, in the dtype method->wide. `counts` are the
  * numbers in each, step 0 or 1. */
-typedef void tess__epilogue_fn(const tess__method *m, int which, const tess__slot *s, int64_t step, int64_t n,
-                               const int64_t *counts, int count_step, void *wide);
+typedef void tess__epilogue_fn(const tess__method *m, int which, tess__states s, int64_t n, const int64_t *counts,
+                               int count_step, void *wide);
 
 /* No operator. */
 enum { TESS__MAP_NONE = -1 };

@@ -142,7 +142,7 @@ static inline tess_status run_small(const void *payload, size_t size)
     for (int which = 0; which < 2; which++) {
         double values[2];
         if (!r->out[which]) continue;
-        m->epilogue(m, which, s, 1, 1, &r->n, 0, values);
+        m->epilogue(m, which, (tess__states){ s, 1 }, 1, &r->n, 0, values);
         tess__convert_results(m, which, r->out[which], r->dtype[which], 1, values, 1);
     }
     return TESS_OK;
