@@ -194,9 +194,9 @@ static void r2r_block(const job *j, const block_lanes *l, char *block)
     const tess__fft_kernel *k = j->kernels;
     const tess__fft_plan1d *plan = j->pass.plan, *sub = plan->sub[0];
     const tess__fft_r2r    *r = &plan->r2r;
-    k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r->p, r->a, r->q, r->b);
+    k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r);
     tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
-    k->store_r2r(l->out, j->pass.step[1], block, plan->n, r->s, r->c, j->pass.scale);
+    k->store_r2r(l->out, j->pass.step[1], block, plan->n, r, j->pass.scale);
 }
 
 static void run_blocks(void *context, int64_t first, int64_t last)

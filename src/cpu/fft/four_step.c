@@ -209,23 +209,18 @@ static void run_split(const single *s)
 /* Element-wise products of a long vector, divided among threads. */
 typedef struct product {
     const tess__fft_kernel *kernels;
-    char                   *out;
-    const char             *in, *factors;
-    int64_t                 so, si;
-    double                  scale;
-    int                     flags;
+    tess__fft_product       all;
 } product;
 
 static void run_product(void *context, int64_t first, int64_t last)
 {
     const product *p = context;
-    p->kernels->single_multiply(p->out + first * p->so, p->so, p->in + first * p->si, p->si,
-                                p->factors + first * 2 * p->kernels->size, last - first, p->scale, p->flags);
+    p->kernels->single_multiply(&p->all, first, last);
 }
 
-static void multiply(const product *p, int64_t n)
+static void multiply(const tess__fft_kernel *k, tess__fft_product all, int64_t n)
 {
-    product job = *p;
+    product job = { k, all };
     tess__parallel(n, tess__grain(n, 1), run_product, &job);
 }
 
@@ -237,17 +232,18 @@ static void run_chirp(const single *s)
     const int64_t           size = 2 * plan->size, n = plan->n, m = sub->n;
     char     *x = s->workspace, *y = x + tess__aligned_size(m, size), *left = y + tess__aligned_size(m, size);
     const int in = (s->backward ? TESS__FFT_CONJUGATE_IN : 0) | (s->real ? TESS__FFT_REAL_IN : 0);
+    const int out = s->backward ? TESS__FFT_CONJUGATE_OUT : 0;
     single    job = {
            .plan = sub, .kernels = k, .workspaces = s->workspaces, .si = size, .so = size, .workspace = left, .scale = 1
     };
-    multiply(&(product){ k, x, s->in, plan->twiddles, size, s->si, s->scale, in }, n);
+    multiply(k, (tess__fft_product){ x, s->in, plan->twiddles, size, s->si, s->scale, in }, n);
     memset(x + n * size, 0, (size_t)((m - n) * size));
     job.in = x, job.out = y;
     run_single(&job);
-    multiply(&(product){ k, x, y, plan->spectrum, size, size, 1, 0 }, m);
+    multiply(k, (tess__fft_product){ x, y, plan->spectrum, size, size, 1, 0 }, m);
     job.backward = true;
     run_single(&job);
-    multiply(&(product){ k, s->out, y, plan->twiddles, s->so, size, 1, s->backward ? TESS__FFT_CONJUGATE_OUT : 0 }, n);
+    multiply(k, (tess__fft_product){ s->out, y, plan->twiddles, s->so, size, 1, out }, n);
 }
 
 /* A vector that fits in a block, alone in it. */
@@ -392,14 +388,15 @@ static void real_to_half(const tess__fft_pass *p, single *s)
     if (p->plan->kind != TESS__FFT_FOUR_STEP_REAL) { /* odd */
         s->real = true, s->out = workspace, s->so = size, s->workspace = workspace + tess__aligned_size(n, size);
         run_single(s);
-        k->single_multiply(out, so, workspace, size, NULL, n / 2 + 1, 1, 0);
+        k->single_multiply(&(tess__fft_product){ out, workspace, NULL, so, size, 1, 0 }, 0, n / 2 + 1);
         return;
     }
     char *const pairs = workspace + tess__aligned_size(n / 2 + 1, size);
     if (s->si != k->size) {
-        k->single_multiply(pairs, size, s->in, 2 * s->si, NULL, n / 2, 1, TESS__FFT_REAL_IN);
-        k->single_multiply(pairs + k->size, size, s->in + s->si, 2 * s->si, NULL, n / 2, 1,
-                           TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
+        k->single_multiply(&(tess__fft_product){ pairs, s->in, NULL, size, 2 * s->si, 1, TESS__FFT_REAL_IN }, 0, n / 2);
+        k->single_multiply(&(tess__fft_product){ pairs + k->size, s->in + s->si, NULL, size, 2 * s->si, 1,
+                                                 TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT },
+                           0, n / 2);
         s->in = pairs;
     }
     s->plan = p->plan->sub[0], s->si = size, s->scale = 1;
@@ -420,7 +417,7 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
         s->in = workspace, s->si = size, s->out = result, s->so = size,
         s->workspace = result + tess__aligned_size(n, size);
         run_single(s);
-        k->single_multiply(out, so, result, size, NULL, n, 1, TESS__FFT_REAL_OUT);
+        k->single_multiply(&(tess__fft_product){ out, result, NULL, so, size, 1, TESS__FFT_REAL_OUT }, 0, n);
         return;
     }
     char *const result = workspace + tess__aligned_size(n / 2 + 1, size);
@@ -429,9 +426,10 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
     s->out = so == k->size ? out : result, s->so = size, s->workspace = result + tess__aligned_size(n / 2 + 1, size);
     run_single(s);
     if (so == k->size) return;
-    k->single_multiply(out, 2 * so, result, size, NULL, n / 2, 1, TESS__FFT_REAL_OUT);
-    k->single_multiply(out + so, 2 * so, result + k->size, size, NULL, n / 2, 1,
-                       TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT);
+    k->single_multiply(&(tess__fft_product){ out, result, NULL, 2 * so, size, 1, TESS__FFT_REAL_OUT }, 0, n / 2);
+    k->single_multiply(&(tess__fft_product){ out + so, result + k->size, NULL, 2 * so, size, 1,
+                                             TESS__FFT_REAL_IN | TESS__FFT_REAL_OUT },
+                       0, n / 2);
 }
 
 void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,

@@ -31,6 +31,30 @@ typedef void tess__fft_first_fn(void *block, const char *in, int64_t step, const
 typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles,
                                const char *next, int64_t next_step);
 
+/* Elements of a block: number i is at index at[i] * step, or i * step where `at` is NULL. */
+typedef struct tess__fft_elements {
+    void          *block;
+    const int32_t *at;
+    int64_t        step;
+} tess__fft_elements;
+
+/* Tables of a real-to-real transform: see r2r.c. */
+typedef struct tess__fft_r2r {
+    int32_t *p, *q, *s;
+    void    *a, *b, *c;
+    bool     backward; /* so is the complex transform */
+} tess__fft_r2r;
+
+/* Element-wise, out = in * scale * factors (NULL: 1), with flags as above. Strides are in bytes. */
+typedef struct tess__fft_product {
+    char       *out;
+    const char *in;
+    const void *factors;
+    int64_t     so, si;
+    double      scale;
+    int         flags;
+} tess__fft_product;
+
 typedef struct tess__fft_kernel {
     int32_t       lanes;
     const int8_t *order; /* in[l] and out[l] below are those of neighbour order[l] */
@@ -76,9 +100,8 @@ typedef struct tess__fft_kernel {
     void (*hermitian_pack_rows)(void *block, const char *const *in, const char *const *last, int64_t m,
                                 const void *twiddles, const int32_t *at, double scale);
 
-    /* out[to[i] * so] = in[from[i] * si] * factors[i], where NULL stands for i and for 1. */
-    void (*multiply)(void *out, const int32_t *to, int64_t so, const void *in, const int32_t *from, int64_t si,
-                     const void *factors, int64_t n);
+    /* Number i of out = number i of in * factors[i], where NULL stands for 1. */
+    void (*multiply)(const tess__fft_elements *out, const tess__fft_elements *in, const void *factors, int64_t n);
     /* Element i times factors[i], and times a number for each lane: of lane l, lane_factors[i * TESS__FFT_MAX_LANES +
      * l]. With `conjugate`, times the conjugates of both. */
     void (*multiply_lanes)(void *block, const void *factors, const void *lane_factors, int64_t n, bool conjugate);
@@ -88,17 +111,16 @@ typedef struct tess__fft_kernel {
     /* The sum of two elements, into the first. */
     void (*add)(void *to, const void *element);
 
-    /* Real-to-real transforms: see r2r.c. */
-    void (*load_r2r)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n, const int32_t *p,
-                     const void *a, const int32_t *q, const void *b);
-    void (*store_r2r)(char *const *out, int64_t step, const void *block, int64_t n, const int32_t *s, const void *c,
+    /* Real-to-real transforms. */
+    void (*load_r2r)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n,
+                     const tess__fft_r2r *tables);
+    void (*store_r2r)(char *const *out, int64_t step, const void *block, int64_t n, const tess__fft_r2r *tables,
                       double scale);
 
     /* ---- One vector, not interleaved ---- */
 
-    /* out = in * scale * factors (NULL: 1), with flags as below. */
-    void (*single_multiply)(char *out, int64_t so, const char *in, int64_t si, const void *factors, int64_t n,
-                            double scale, int flags);
+    /* Elements first to last - 1 of a product. */
+    void (*single_multiply)(const tess__fft_product *product, int64_t first, int64_t last);
     /* As hermitian_unpack, hermitian_pack and complete; the last coefficient is at `last`, unless that is NULL. */
     void (*single_hermitian_unpack)(char *out, int64_t so, const void *spectrum, int64_t m, const void *twiddles,
                                     double scale);

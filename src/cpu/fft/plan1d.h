@@ -26,13 +26,6 @@ enum { TESS__FFT_R2R_ORTHO = 16 };
 static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_PLAN) % TESS__FFT_R2R_ORTHO; }
 static inline bool tess__fft_r2r_ortho(int kind) { return kind - TESS__FFT_R2R_PLAN >= TESS__FFT_R2R_ORTHO; }
 
-/* Tables of a real-to-real plan: see r2r.c. */
-typedef struct tess__fft_r2r {
-    int32_t *p, *q, *s;
-    void    *a, *b, *c;
-    bool     backward; /* so is the complex transform */
-} tess__fft_r2r;
-
 /* A prime radix without a kernel of its own. */
 typedef struct tess__fft_prime {
     int32_t           r;

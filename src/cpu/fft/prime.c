@@ -129,13 +129,13 @@ static void rader(const tess__fft_prime *p, const tess__fft_kernel *k, char *x, 
 {
     const int64_t n = p->r - 1;
     char         *a = workspace, *c = workspace + (size_t)n * element, *left = c + (size_t)n * element;
-    k->multiply(a, p->sub->at[0], 1, x, p->powers, m, twiddles, n);
+    k->multiply(&(tess__fft_elements){ a, p->sub->at[0], 1 }, &(tess__fft_elements){ x, p->powers, m }, twiddles, n);
     tess__fft_run_block(p->sub, k, a, left, 0, p->sub->n_stages);
-    k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->factors, n);
+    k->multiply(&(tess__fft_elements){ c, p->sub->at[1], 1 }, &(tess__fft_elements){ a, NULL, 1 }, p->factors, n);
     k->add(c + (size_t)p->sub->at[1][0] * element, x);
     k->add(x, a);
     tess__fft_run_block(p->sub, k, c, left, 0, p->sub->n_stages);
-    k->multiply(x, p->inverse, m, c, NULL, 1, NULL, n);
+    k->multiply(&(tess__fft_elements){ x, p->inverse, m }, &(tess__fft_elements){ c, NULL, 1 }, NULL, n);
 }
 
 /* Bluestein's algorithm: 2 j k = j j + k k - (j - k)(j - k), a longer convolution. Twiddles hold the first chirp. */
@@ -145,11 +145,11 @@ static void bluestein(const tess__fft_prime *p, const tess__fft_kernel *k, char 
     const int64_t n = p->sub->n;
     char         *a = workspace, *c = workspace + (size_t)n * element, *left = c + (size_t)n * element;
     memset(a, 0, (size_t)n * element);
-    k->multiply(a, p->sub->at[0], 1, x, NULL, m, twiddles, p->r);
+    k->multiply(&(tess__fft_elements){ a, p->sub->at[0], 1 }, &(tess__fft_elements){ x, NULL, m }, twiddles, p->r);
     tess__fft_run_block(p->sub, k, a, left, 0, p->sub->n_stages);
-    k->multiply(c, p->sub->at[1], 1, a, NULL, 1, p->factors, n);
+    k->multiply(&(tess__fft_elements){ c, p->sub->at[1], 1 }, &(tess__fft_elements){ a, NULL, 1 }, p->factors, n);
     tess__fft_run_block(p->sub, k, c, left, 0, p->sub->n_stages);
-    k->multiply(x, NULL, m, c, NULL, 1, p->chirp, p->r);
+    k->multiply(&(tess__fft_elements){ x, NULL, m }, &(tess__fft_elements){ c, NULL, 1 }, p->chirp, p->r);
 }
 
 void tess__fft_run_prime(const tess__fft_plan1d *plan, const tess__fft_stage *stage, const tess__fft_kernel *k,
