@@ -87,7 +87,9 @@ typedef struct tess_meta {
     const void *extended;           /* of an open file: good until it is closed */
     double      min, max, mean, std;
     int32_t     stats;       /* TESS_STATS_ or-ed together: which of these four are known */
-    uint32_t    reserved[9]; /* must be 0 */
+    float       angles[3];   /* of the cell, degrees: alpha (y to z), beta (z to x), gamma (x to y); 0 is 90 */
+    int32_t     grid[3];     /* d, h, w: samples of the cell that the array is a part of; 0: it is the array itself */
+    uint32_t    reserved[3]; /* must be 0 */
 } tess_meta;
 
 /** What was odd about a file, and what was made of it. */

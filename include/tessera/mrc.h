@@ -127,7 +127,8 @@ typedef struct tess_mrc_edit_opts {
     int32_t       bytes;       /* a tess_bytes: how bytes of mode 0 are to be read; not IMOD [as it is] */
     int32_t       stats;       /* 1: statistics from the data [0] */
     int32_t       repair;      /* 1: mend what tess_mrc_check finds and the header can say [0] */
-    uint32_t      reserved[6]; /* must be 0 */
+    const double *angles;      /* three numbers: alpha, beta, gamma of the cell, degrees [NULL: as they are] */
+    uint32_t      reserved[4]; /* must be 0 */
 } tess_mrc_edit_opts;
 
 /** Change the header of a file where it stands: its first 1024 bytes, nothing else. Only of a file on disk that is not

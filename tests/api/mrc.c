@@ -328,6 +328,69 @@ TEST(pixel_size_is_cell_by_grid_or_unknown)
     }
 }
 
+/* The shortest number that gives the cell of the header. */
+TEST(pixel_sizes_are_as_their_writer_had_them)
+{
+    static const double sizes[] = { 3.54, 1.0825, 0.66, 13.33, 0.825, 1.3456, 2, 150, 12000, 0.00123 };
+    static const int    grids[] = { 1, 7, 10, 28, 96, 97, 360, 511, 4096 };
+    tess_info_file      info;
+    mrc_make(&m, 3, 2, 1, 0, 6, 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof grids / sizeof *grids; k++) {
+            mrc_i32(&m, 28, grids[k]);
+            mrc_f32(&m, 40, (float)(sizes[i] * grids[k]));
+            CHECK_OK(tess_info(&info, save("x.mrc"), NULL));
+            CHECK(info.meta.pixel_size[2] == sizes[i]);
+        }
+    const float cell = 1.2345679e-30f;
+    mrc_f32(&m, 40, cell);
+    CHECK_OK(tess_info(&info, save("x.mrc"), NULL));
+    CHECK(info.meta.pixel_size[2] == (double)cell / 4096);
+}
+
+TEST(angles_of_the_cell_are_read)
+{
+    static const struct {
+        float angles[3];
+        bool  used, warned;
+    } rows[] = { { { 90, 90, 90 }, true, false },        { { 90, 94.33f, 90 }, true, false },
+                 { { 90, 90, 120 }, true, false },       { { 0, 0, 0 }, false, false },
+                 { { 90, 0, 90 }, false, true },         { { 90, 180, 90 }, false, true },
+                 { { 30, 30, 61 }, false, true },        { { 120, 120, 120 }, false, true },
+                 { { 90, (float)NAN, 90 }, false, true } };
+    tess_info_file info;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mrc_make(&m, 3, 2, 1, 0, 6, 0);
+        for (int k = 0; k < 3; k++) mrc_f32(&m, 52 + 4 * k, rows[i].angles[k]);
+        CHECK_OK(tess_info(&info, save("x.mrc"), NULL));
+        for (int k = 0; k < 3; k++) CHECK(info.meta.angles[k] == (rows[i].used ? rows[i].angles[k] : 0));
+        CHECK(has_warning(&info, TESS_ODD_OTHER, "no cell has the angles") == rows[i].warned);
+    }
+}
+
+/* Only a volume of a crystal, or one that is a part of its cell, has a cell of its own. */
+TEST(samples_of_the_cell_are_read)
+{
+    static const struct {
+        int   group, mx, mz;
+        float gamma;
+        bool  kept;
+    } rows[] = { { 1, 3, 2, 90, false }, { 1, 5, 2, 90, true },  { 1, 3, 1, 90, false }, { 0, 5, 2, 90, false },
+                 { 5, 3, 2, 90, true },  { 1, 3, 2, 120, true }, { 0, 3, 2, 120, true }, { 401, 5, 2, 120, false },
+                 { 5, 0, 2, 90, false }, { -7, 5, 2, 90, false } };
+    tess_info_file info;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mrc_make(&m, 3, 2, 2, 0, 12, 0);
+        mrc_i32(&m, 28, rows[i].mx);
+        mrc_i32(&m, 36, rows[i].mz);
+        mrc_i32(&m, 88, rows[i].group);
+        mrc_f32(&m, 60, rows[i].gamma);
+        CHECK_OK(tess_info(&info, save("x.map"), NULL));
+        CHECK_I64(info.meta.grid[2], rows[i].kept ? rows[i].mx : 0);
+        CHECK(info.meta.grid[1] == (rows[i].kept ? 2 : 0) && info.meta.grid[0] == (rows[i].kept ? rows[i].mz : 0));
+    }
+}
+
 TEST(axes_are_put_in_order)
 {
     tess_info_file info;

@@ -47,6 +47,8 @@ TEST(each_rule_is_checked)
         { 48, 0x7fc00000, TESS_MRC_BAD_CELL, "CELLA.z is nan", 1 },
         { 44, 0xbf800000, TESS_MRC_BAD_CELL, "CELLA.y is -1", 1 },
         { 200, 0x7f800000, TESS_MRC_BAD_ORIGIN, "ORIGIN of y is inf", 1 },
+        { 56, 0x43480000, TESS_MRC_BAD_CELL, "no cell has the angles 90, 200, 90", 1 },
+        { 60, 0x7fc00000, TESS_MRC_BAD_CELL, "no cell has the angles 90, 90, nan", 1 },
         { 64, 3, TESS_MRC_BAD_AXES, "axes are 3, 2, 3", 1 },
         { 88, 300, TESS_MRC_BAD_SPACE_GROUP, "space group is 300", 1 },
         { 108, 0, TESS_MRC_BAD_VERSION, "version of the format is 0", 1 },
@@ -101,9 +103,9 @@ TEST(what_is_fixable_is_mended)
     static const struct {
         int     at;
         int64_t value;
-    } rows[] = { { 208, 0 }, { 212, 0 },  { 32, -3 },  { 48, 0x7fc00000 },  { 200, 0x7f800000 },
-                 { 64, 3 },  { 88, 300 }, { 88, 401 }, { 108, 0 },          { 220, 1 },
-                 { 92, -1 }, { 92, 100 }, { 92, 4 },   { 216, 0x40000000 }, { 84, 0x40000000 } };
+    } rows[] = { { 208, 0 },  { 212, 0 },  { 32, -3 },          { 48, 0x7fc00000 }, { 200, 0x7f800000 }, { 52, 0 },
+                 { 64, 3 },   { 88, 300 }, { 88, 401 },         { 108, 0 },         { 220, 1 },          { 92, -1 },
+                 { 92, 100 }, { 92, 4 },   { 216, 0x40000000 }, { 84, 0x40000000 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tess_mrc_report report;
         mrc_make(&m, 3, 2, 6, 2, 144, 0);

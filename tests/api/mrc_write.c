@@ -42,6 +42,33 @@ TEST(shapes_as_they_are_written)
     }
 }
 
+static float real_field(int at)
+{
+    float value;
+    memcpy(&value, m.bytes + at, sizeof value);
+    return value;
+}
+
+TEST(cells_as_they_are_written)
+{
+    const tess_meta meta = { .pixel_size = { 3, 2, 1.5 }, .angles = { 0, 94.33f, 120 }, .grid = { 20, 0, 40 } };
+    write_and_load(TESS_SHAPE(1, 5, 3, 4), TESS_F32, &(tess_write_opts){ .meta = &meta });
+    CHECK(real_field(52) == 90 && real_field(56) == 94.33f && real_field(60) == 120);
+    CHECK(field(28) == 40 && field(32) == 3 && field(36) == 20);
+    CHECK(real_field(40) == 60 && real_field(44) == 6 && real_field(48) == 60);
+    write_and_load(TESS_SHAPE(2, 5, 3, 4), TESS_F32, &(tess_write_opts){ .meta = &meta }); /* MZ says what they are */
+    CHECK(field(36) == 5 && field(28) == 40);
+    write_and_load(TESS_SHAPE(5, 1, 3, 4), TESS_F32, &(tess_write_opts){ .meta = &meta });
+    CHECK(field(36) == 1 && field(28) == 40);
+    tess_writer    *w;
+    const tess_meta skew = { .angles = { 90, 181, 0 } }, negative = { .grid = { 1, -2, 3 } };
+    CHECK_FAILS(tess_writer_open(&w, name_file("refused.mrc"), TESS_SHAPE(1, 1, 2, 2), TESS_F32,
+                                 &(tess_write_opts){ .meta = &skew }),
+                TESS_ERANGE, "opts->meta->angles are 90, 181, 90", "below 180");
+    CHECK_FAILS(tess_writer_open(&w, path, TESS_SHAPE(1, 1, 2, 2), TESS_F32, &(tess_write_opts){ .meta = &negative }),
+                TESS_ERANGE, "opts->meta->grid is 1, -2, 3", "1 or more");
+}
+
 TEST(fixed_fields_as_they_are_written)
 {
     write_and_load(TESS_SHAPE(1, 1, 3, 4), TESS_F32, NULL);

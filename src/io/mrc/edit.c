@@ -31,6 +31,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_mrc_edit_opts, bytes, 0, bytes_choices, "how bytes of mode 0 are to be read"),
     TESS__FLAG(tess_mrc_edit_opts, stats, "statistics from the data"),
     TESS__FLAG(tess_mrc_edit_opts, repair, "mend what mrc_check finds and the header can say"),
+    TESS__OPT_ARRAY(tess_mrc_edit_opts, angles, const double *, "three numbers: alpha, beta, gamma in degrees"),
 };
 const tess_function_info tess__info_mrc_edit =
     TESS__INFO_OPTS("mrc_edit", "mrc", "Change the header of an MRC file where it stands.", args, tess_mrc_edit_opts);
@@ -128,6 +129,17 @@ static tess_status set_origin(edited *e, const double *origin)
     return TESS_OK;
 }
 
+static tess_status set_angles(edited *e, const double *angles)
+{
+    for (int k = 0; k < 3; k++) e->header.angles[k] = (float)angles[k];
+    TESS_CHECK(
+        tess__mrc_angles_make_cell(e->header.angles), TESS_ERANGE,
+        "mrc_edit: opts->angles are %g, %g, %g; angles of a cell are above 0 and below 180, each less than the sum "
+        "of the others, and less than 360 together",
+        angles[0], angles[1], angles[2]);
+    return TESS_OK;
+}
+
 /* Another number of sections of a volume, with the same pixel size. */
 static void set_depth(tess__mrc_header *h, int64_t depth)
 {
@@ -221,6 +233,8 @@ static void repair_geometry(tess__mrc_header *h)
         if (!isfinite(h->origin[k])) h->origin[k] = 0;
         if (h->grid[h->axis[k] - 1] < 0) h->grid[h->axis[k] - 1] = h->n[k];
     }
+    if (!tess__mrc_angles_are_unset(h->angles) && !tess__mrc_angles_make_cell(h->angles))
+        for (int k = 0; k < 3; k++) h->angles[k] = 90;
     if (tess__mrc_space_group_is_right(h)) return;
     h->space_group = h->n[0] == h->n[1] && h->n[1] == h->n[2]; /* as rule 7 of sections has it */
 }
@@ -294,6 +308,7 @@ static tess_status edit(edited *e, const tess_mrc_edit_opts *o)
     if (o->repair) TESS_TRY(repair(e));
     if (o->pixel_size) TESS_TRY(set_pixel_size(e, o->pixel_size));
     if (o->origin) TESS_TRY(set_origin(e, o->origin));
+    if (o->angles) TESS_TRY(set_angles(e, o->angles));
     if (o->as) TESS_TRY(set_sections(e, (tess_sections)o->as, o->depth));
     if (o->bytes) TESS_TRY(set_bytes(e, (tess_bytes)o->bytes));
     if (o->label && o->label[0]) tess__mrc_add_label(&e->header, o->label);

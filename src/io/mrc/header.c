@@ -159,6 +159,18 @@ bool tess__mrc_axes_are_permutation(const tess__mrc_header *header)
     return seen == (1u << 1 | 1u << 2 | 1u << 3);
 }
 
+bool tess__mrc_angles_make_cell(const float angles[3])
+{
+    const double sum = (double)angles[0] + (double)angles[1] + (double)angles[2];
+    for (int k = 0; k < 3; k++) {
+        const double angle = (double)angles[k]; /* NaN fails each comparison */
+        if (!(angle > 0 && angle < 180 && sum < 360 && 2 * angle < sum)) return false;
+    }
+    return true;
+}
+
+bool tess__mrc_angles_are_unset(const float angles[3]) { return angles[0] == 0 && angles[1] == 0 && angles[2] == 0; }
+
 int tess__mrc_known_stats(const tess__mrc_header *h)
 {
     const float lower = h->min < h->max ? h->min : h->max;

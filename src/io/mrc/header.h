@@ -80,6 +80,12 @@ bool tess__mrc_has_map(const tess__mrc_header *header); /* "MAP", whatever follo
 bool tess__mrc_has_imod_flag(const tess__mrc_header *header, int flag);
 bool tess__mrc_axes_are_permutation(const tess__mrc_header *header);
 
+/* Are there three edges with these angles, alpha, beta, gamma in degrees? */
+bool tess__mrc_angles_make_cell(const float angles[3]);
+
+/* No angle is given: old programs leave them 0, and mean 90. */
+bool tess__mrc_angles_are_unset(const float angles[3]);
+
 /* Statistics that the header gives by the rules of the format: a set of TESS_STATS_. */
 int tess__mrc_known_stats(const tess__mrc_header *header);
 

@@ -90,18 +90,63 @@ static tess_status read_header(tess_file *file, tess__mrc_header *h)
 
 /* ---- What travels with the array ---- */
 
+/* The cell in f32 stands for a range of pixel sizes; of these the one with the fewest digits is what its writer had:
+ * 3.54, where the quotient is 3.5400001. It gives the same cell again. */
+static double shortest_quotient(float cell, int32_t n)
+{
+    const double exact = (double)cell / n;
+    if (!(exact > 1e-6 && exact < 1e9)) return exact;
+    double unit = 1;
+    while (unit <= exact) unit *= 10;
+    for (double parts = 10; parts <= 1e9; parts *= 10) { /* powers of ten up to 1e22 are exact */
+        const double value = parts >= unit ? rint(exact * (parts / unit)) / (parts / unit)
+                                           : rint(exact / (unit / parts)) * (unit / parts);
+        if ((float)(n * value) == cell) return value;
+    }
+    return exact;
+}
+
 static void take_pixel_size(tess_file *file, const tess__mrc_header *h, int axis)
 {
-    const double cell = (double)h->cell[axis], size = h->grid[axis] > 0 ? cell / h->grid[axis] : 0;
+    const double cell = (double)h->cell[axis];
     char         found[40], field[] = "CELLA.x";
     if (isfinite(cell) && cell >= 0) {
-        file->info.meta.pixel_size[2 - axis] = size;
+        if (h->grid[axis] > 0) file->info.meta.pixel_size[2 - axis] = shortest_quotient(h->cell[axis], h->grid[axis]);
         return;
     }
     field[6] = "xyz"[axis];
     (void)snprintf(found, sizeof found, "%g", cell);
     tess__file_warn(file, TESS_ODD_PIXEL_SIZE, field, found, "unknown", "the cell is %s Å along %c: pixel size unknown",
                     found, "xyz"[axis]);
+}
+
+static void take_angles(tess_file *file, const tess__mrc_header *h)
+{
+    char found[40];
+    if (tess__mrc_angles_are_unset(h->angles)) return;
+    if (tess__mrc_angles_make_cell(h->angles)) {
+        memcpy(file->info.meta.angles, h->angles, sizeof h->angles);
+        return;
+    }
+    (void)snprintf(found, sizeof found, "%.5g, %.5g, %.5g", (double)h->angles[0], (double)h->angles[1],
+                   (double)h->angles[2]);
+    tess__file_warn(file, TESS_ODD_OTHER, "CELLB", found, "90, 90, 90", "no cell has the angles %s: 90 is used", found);
+}
+
+/* A volume that is a part of its cell, or whose cell is a crystal's, keeps the samples of the cell when it is cut or
+ * written again. Programs that leave MX, MY, MZ to chance do not say that: MZ is 1, or the file is an image stack. */
+static void take_grid(tess_meta *meta, const tess__mrc_header *h)
+{
+    const int32_t group = h->space_group;
+    bool          is_skew = false, is_part = false;
+    for (int k = 0; k < 3; k++) {
+        const int axis = h->axis[k] - 1;
+        if (h->grid[axis] < 1 || (axis == 2 && h->grid[2] == 1 && h->n[k] > 1)) return;
+        is_part = is_part || h->grid[axis] != h->n[k];
+        is_skew = is_skew || (meta->angles[k] != 0 && meta->angles[k] != 90);
+    }
+    if (group < 0 || group > 230 || (group < 2 && !is_skew && !(group == 1 && is_part))) return;
+    for (int axis = 0; axis < 3; axis++) meta->grid[2 - axis] = h->grid[axis];
 }
 
 static void take_labels(tess_meta *meta, const tess__mrc_header *h)
@@ -135,6 +180,8 @@ static void take_meta(tess_file *file, const tess__mrc_header *h)
         file->info.cell[3 + axis] = (double)h->angles[axis];
     }
     if ((group >= 1 && group <= 230) || (group >= 401 && group <= 630)) meta->space_group = group;
+    take_angles(file, h);
+    take_grid(meta, h);
     take_labels(meta, h);
 }
 

@@ -83,10 +83,13 @@ static void set_sizes(tess__mrc_header *h, const tess_writer *writer)
     const tess_shape *s = &writer->shape;
     const int32_t     given = writer->meta.space_group, group = given > 400 ? given - 400 : given;
     const bool        known = group >= 1 && group <= 230;
-    h->n[0] = h->grid[0] = (int32_t)s->w;
-    h->n[1] = h->grid[1] = (int32_t)s->h;
+    const int32_t    *grid = writer->meta.grid;
+    h->n[0] = (int32_t)s->w;
+    h->n[1] = (int32_t)s->h;
     h->n[2] = (int32_t)(s->b * s->d);
-    h->grid[2] = (int32_t)s->d;
+    h->grid[0] = grid[2] > 0 ? grid[2] : h->n[0];
+    h->grid[1] = grid[1] > 0 ? grid[1] : h->n[1];
+    h->grid[2] = grid[0] > 0 && s->b == 1 && s->d > 1 ? grid[0] : (int32_t)s->d; /* elsewhere MZ tells stacks */
     if (s->d == 1 && writer->opts.compat_imod) h->grid[2] = h->n[2];
     if (s->d > 1) h->space_group = (known ? group : 1) + (s->b > 1 ? 400 : 0);
 }
@@ -101,6 +104,7 @@ static void set_geometry(tess__mrc_header *h, const tess_meta *meta)
         if (!isfinite(h->cell[axis])) h->cell[axis] = 0;
         if (isfinite((float)origin)) h->origin[axis] = (float)origin;
         if (fits_i32(meta->start[2 - axis])) h->start[axis] = (int32_t)meta->start[2 - axis];
+        if (meta->angles[axis] != 0) h->angles[axis] = meta->angles[axis];
     }
 }
 
@@ -171,6 +175,23 @@ static tess_status check_shape(const tess_writer *writer)
     return TESS_OK;
 }
 
+static tess_status check_cell(const tess_writer *writer)
+{
+    const int32_t *grid = writer->meta.grid;
+    float          angles[3];
+    for (int k = 0; k < 3; k++) angles[k] = writer->meta.angles[k] != 0 ? writer->meta.angles[k] : 90;
+    TESS_CHECK(
+        tess__mrc_angles_make_cell(angles), TESS_ERANGE,
+        "writer_open: %s: opts->meta->angles are %g, %g, %g; angles of a cell are above 0 and below 180, each less "
+        "than the sum of the others, and less than 360 together; 0 is 90",
+        writer->path, (double)angles[0], (double)angles[1], (double)angles[2]);
+    TESS_CHECK(grid[0] >= 0 && grid[1] >= 0 && grid[2] >= 0, TESS_ERANGE,
+               "writer_open: %s: opts->meta->grid is %" PRId32 ", %" PRId32 ", %" PRId32
+               "; samples of a cell are 1 or more, 0 for those of the array",
+               writer->path, grid[0], grid[1], grid[2]);
+    return TESS_OK;
+}
+
 /* In memory its numbers are little-endian. */
 static tess_status write_extended(tess_writer *writer)
 {
@@ -210,6 +231,7 @@ tess_status tess__mrc_start(tess_writer *writer)
 {
     unsigned char bytes[TESS__MRC_HEADER];
     TESS_TRY(check_shape(writer));
+    TESS_TRY(check_cell(writer));
     if (writer->dtype == writer->given) { /* the caller's own type, with or without opts.dtype */
         writer->dtype = tess__mrc_nearest(writer, writer->given);
         tess_release(&writer->packed);
