@@ -4,6 +4,7 @@
 
 #include "files/input_meta.h"
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
 void meta_forget_statistics(tess_meta *meta)
@@ -62,17 +63,42 @@ static tess_status choose_records(input *in, job *j, bool along_b, const int64_t
     return TESS_OK;
 }
 
+/* How far apart the numbers are, if all are as far from each other; else 0. */
+static int64_t common_distance(const int64_t *numbers, int64_t n)
+{
+    const int64_t distance = n > 1 ? numbers[1] - numbers[0] : 1;
+    for (int64_t i = 2; i < n; i++)
+        if (numbers[i] - numbers[i - 1] != distance) return 0;
+    return distance > 0 ? distance : 0;
+}
+
+/* Sections of a volume: the first of them moves the map, and each N-th are N times as far apart. Those in another order
+ * are no part of the cell. */
+static void choose_depth(input *in, const int64_t *chosen, int64_t n)
+{
+    tess_meta      *meta = &in->info.meta;
+    const tess_meta old = *meta;
+    const int64_t   apart = common_distance(chosen, n),
+                  before = common_distance(in->chosen, in->chosen ? in->n_chosen : 0);
+    if (apart == 0 || before == 0) {
+        unit_cell_forget(meta);
+        return;
+    }
+    const double first = (double)(chosen[0] - (in->chosen ? in->chosen[0] : 0));
+    meta_scale(meta, (const double[3]){ (double)apart / (double)before, 1, 1 },
+               (const double[3]){ first / (double)before, 0, 0 });
+    meta->extended = old.extended, meta->extended_size = old.extended_size; /* they are of single sections */
+    memcpy(meta->extended_type, old.extended_type, sizeof meta->extended_type);
+}
+
 tess_status meta_choose(input *in, job *j, bool along_b, const int64_t *chosen, int64_t n)
 {
     tess_meta *meta = &in->info.meta;
-    bool       whole = n == input_indices(in) && !in->chosen, run = n > 0;
-    for (int64_t i = 0; i < n; i++) {
-        whole = whole && chosen[i] == i;
-        run = run && chosen[i] == chosen[0] + i;
-    }
+    bool       whole = n == input_indices(in) && !in->chosen;
+    for (int64_t i = 0; i < n; i++) whole = whole && chosen[i] == i;
     if (whole) return TESS_OK;
     meta_forget_statistics(meta);
-    const double first = run ? (double)(chosen[0] - (in->chosen ? in->chosen[0] : 0)) : 0;
-    if (!along_b && run && n > 1) meta_scale(meta, (const double[3]){ 1, 1, 1 }, (const double[3]){ first, 0, 0 });
-    return choose_records(in, j, along_b, chosen, n);
+    TESS_TRY(choose_records(in, j, along_b, chosen, n));
+    if (!along_b && n > 1) choose_depth(in, chosen, n);
+    return TESS_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "files/output.h"
 #include "files/target.h"
+#include "measure/unit_cell.h"
 
 static tess_status find_name(const job *j, const char **name)
 {
@@ -134,6 +135,16 @@ static void tell_names(const output *out, job *j, tess_shape shape)
     }
 }
 
+/* Only MRC has a place for them. */
+static void tell_angles(const output *out, job *j, const tess_meta *meta)
+{
+    char             text[64];
+    tess_file_format format = tess_file_format_of(out->name);
+    if (!meta || format == TESS_FORMAT_MRC || !unit_cell_is_skew(meta, true)) return;
+    job_note(j, "%s: %s has no place for the cell angles, which are %s degrees", out->name,
+             tess_file_format_name(format), unit_cell_angles_text(text, meta));
+}
+
 static tess_status check_named(output *out)
 {
     if (strcmp(out->name, "-") != 0) return TESS_OK;
@@ -155,7 +166,10 @@ tess_status output_start(output *out, job *j, const char *name, tess_shape shape
     tess_status status = check_picture(t, shape);
     if (status == TESS_OK) status = tess_writer_open(&out->writer, t->path, shape, dtype, &t->opts);
     if (status != TESS_OK) output_discard(out);
-    else tell_names(out, j, shape);
+    else {
+        tell_names(out, j, shape);
+        tell_angles(out, j, meta);
+    }
     return status;
 }
 

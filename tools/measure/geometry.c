@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "files/input_meta.h"
+#include "measure/unit_cell.h"
 
 /* The n numbers of an option, checked, as sizes or positions along the axes of a shape. */
 static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape, int64_t min,
@@ -54,23 +55,46 @@ static bool moved_start(const tess_meta *meta, const double factor[3], const dou
     return whole;
 }
 
+/* The samples of the cell are as many pixels of the new size, if that is whole. */
+static void scale_grid(tess_meta *meta, const double factor[3])
+{
+    bool whole = true;
+    for (int i = 0; i < 3; ++i) {
+        const double n = (double)meta->grid[i] / factor[i];
+        whole = whole && fabs(n - rint(n)) < 1e-6;
+    }
+    for (int i = 0; i < 3 && whole; ++i) meta->grid[i] = (int32_t)rint((double)meta->grid[i] / factor[i]);
+    if (!whole) unit_cell_forget(meta);
+}
+
+/* The origin is a point in space, also where the axes of the cell are not at right angles. */
+static void move_origin(tess_meta *meta, const double pixels[3])
+{
+    double direction[3][3];
+    unit_cell_directions(direction, meta, true);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k <= i; ++k) meta->origin[i] += pixels[k] * meta->pixel_size[k] * direction[k][i];
+}
+
 void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
 {
-    const bool by_origin = any(meta->origin);
+    const bool by_origin = any(meta->origin), crystal = meta->grid[2] > 0;
     const bool has_start = meta->start[0] != 0 || meta->start[1] != 0 || meta->start[2] != 0;
     bool       is_known = true; /* the pixel size, along axes that move */
+    double     moved[3];
     for (int i = 0; i < 3; ++i) is_known = is_known && (meta->pixel_size[i] > 0 || (!meta->start[i] && !shift[i]));
     int64_t    start[3];
     const bool whole = moved_start(meta, factor, shift, start);
-    const bool by_start = !by_origin && ((has_start && whole) || !is_known);
+    const bool by_start = !by_origin && (((has_start || crystal) && whole) || !is_known);
     for (int i = 0; i < 3; ++i) {
-        const double moved = shift[i] + (by_origin ? 0 : (double)meta->start[i]);
+        moved[i] = shift[i] + (by_origin ? 0 : (double)meta->start[i]);
         if (by_start) meta->start[i] = start[i];
-        else meta->origin[i] += moved * meta->pixel_size[i];
     }
+    if (!by_start) move_origin(meta, moved);
     /* A start that was not in use must not come into use. */
     for (int i = 0; i < 3 && !by_start; ++i)
         if (!by_origin || !any(meta->origin)) meta->start[i] = 0;
+    scale_grid(meta, factor);
     for (int i = 0; i < 3; ++i) {
         meta->pixel_size[i] *= factor[i];
         if (factor[i] != 1) meta_drop_records(meta);
@@ -89,6 +113,16 @@ void meta_swap(tess_meta *meta, int a, int b)
 {
     const double  size = meta->pixel_size[a], origin = meta->origin[a];
     const int64_t start = meta->start[a];
+    const int32_t grid = meta->grid[a];
+    const float   angle = meta->angles[2 - a]; /* of the axes that are not a */
     meta->pixel_size[a] = meta->pixel_size[b], meta->origin[a] = meta->origin[b], meta->start[a] = meta->start[b];
     meta->pixel_size[b] = size, meta->origin[b] = origin, meta->start[b] = start;
+    meta->grid[a] = meta->grid[b], meta->angles[2 - a] = meta->angles[2 - b];
+    meta->grid[b] = grid, meta->angles[2 - b] = angle;
+}
+
+void meta_mirror(tess_meta *meta, int axis)
+{
+    for (int i = 0; i < 3; ++i)
+        if (i != 2 - axis && meta->angles[i] > 0) meta->angles[i] = 180 - meta->angles[i];
 }

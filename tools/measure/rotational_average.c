@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 
 typedef struct averaging {
     shells    *to;
@@ -141,6 +142,7 @@ tess_status shells_of_input(shells *s, job *j, input *in)
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     averaging        a = { .to = s, .image = TESS_SHAPE(1, shape.d, shape.h, shape.w) };
     TESS_TRY(need_real(j, in));
+    TESS_TRY(need_right_angles(j, in, shape.d > 1, "a rotational average"));
     TESS_CHECK(shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0, TESS_ESHAPE, "%s: %s is empty", j->verb->name,
                in->name);
     a.shape = s->power ? tess_rfft_shape(a.image) : a.image;

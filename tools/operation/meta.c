@@ -21,6 +21,8 @@ static void permute(tess_meta *meta, const int32_t axes[4])
         meta->pixel_size[k] = from >= 0 ? old.pixel_size[from] : 0;
         meta->origin[k] = from >= 0 ? old.origin[from] : 0;
         meta->start[k] = from >= 0 ? old.start[from] : 0;
+        meta->grid[k] = from >= 0 ? old.grid[from] : 0;
+        meta->angles[2 - k] = from >= 0 ? old.angles[2 - from] : 0;
     }
 }
 
@@ -48,6 +50,7 @@ static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
         meta->pixel_size[k] = 0;
         meta->origin[k] = 0;
         meta->start[k] = 0;
+        meta->grid[k] = 0;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "files/slab_pipeline.h"
+#include "measure/unit_cell.h"
 
 /* Of pairs of numbers a, b: gathered image by image, so that it does not depend on how many are read at a time. */
 typedef struct moments {
@@ -164,6 +165,12 @@ static int compare_headers(job *j, const input *a, const input *b)
                  k->pixel_size[2], k->pixel_size[1], k->pixel_size[0]);
         n++;
     }
+    const double angles[2][3] = { { unit_cell_angle(m, 0), unit_cell_angle(m, 1), unit_cell_angle(m, 2) },
+                                  { unit_cell_angle(k, 0), unit_cell_angle(k, 1), unit_cell_angle(k, 2) } };
+    if (differ(angles[0], angles[1])) {
+        job_note(j, "cell angles: %s and %s degrees", unit_cell_angles_text(s, m), unit_cell_angles_text(t, k));
+        n++;
+    }
     if (differ(m->origin, k->origin)) {
         job_note(j, "origin (x y z): %g %g %g and %g %g %g A", m->origin[2], m->origin[1], m->origin[0], k->origin[2],
                  k->origin[1], k->origin[0]);
@@ -221,7 +228,7 @@ static const option options[] = {
       .value = "R",
       .type = OPTION_NUMBER,
       .help = "and by this part of the second file's number [0]" },
-    { .name = "header", .help = "dtype, pixel size and origin must be the same too" },
+    { .name = "header", .help = "dtype, pixel size, cell angles and origin must be the same too" },
     { .name = NULL },
 };
 

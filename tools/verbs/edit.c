@@ -19,19 +19,31 @@ static tess_status three(const job *j, const char *name, bool one_for_all, doubl
     return TESS_OK;
 }
 
-static tess_status find_changes(const job *j, tess_mrc_edit_opts *opts, double size[3], double origin[3])
+/* What the options of the library point to. */
+typedef struct numbers {
+    double size[3], origin[3], angles[3];
+} numbers;
+
+static tess_status find_changes(const job *j, tess_mrc_edit_opts *opts, numbers *n)
 {
     tess_read_opts read;
     TESS_TRY(globals_read_opts(j, &read));
-    TESS_TRY(three(j, "apix", true, size, &opts->pixel_size));
-    TESS_TRY(three(j, "origin", false, origin, &opts->origin));
+    TESS_TRY(three(j, "apix", true, n->size, &opts->pixel_size));
+    TESS_TRY(three(j, "origin", false, n->origin, &opts->origin));
+    TESS_TRY(three(j, "angles", false, n->angles, &opts->angles));
+    if (opts->angles) { /* alpha, beta, gamma in the library too */
+        const double gamma = n->angles[0];
+        n->angles[0] = n->angles[2];
+        n->angles[2] = gamma;
+    }
     opts->as = read.as;
     opts->depth = read.depth;
     opts->bytes = read.bytes;
     opts->label = job_text(j, "label", NULL);
     opts->stats = job_has(j, "stats");
-    TESS_CHECK(opts->pixel_size || opts->origin || opts->as || opts->bytes || opts->label || opts->stats, TESS_EARG,
-               "edit: nothing to change; give --apix, --origin, --as, --bytes, --label or --stats");
+    TESS_CHECK(
+        opts->pixel_size || opts->origin || opts->angles || opts->as || opts->bytes || opts->label || opts->stats,
+        TESS_EARG, "edit: nothing to change; give --apix, --origin, --angles, --as, --bytes, --label or --stats");
     return TESS_OK;
 }
 
@@ -62,8 +74,8 @@ static tess_status edit_file(job *j, const char *path, const tess_mrc_edit_opts 
 static tess_status run(job *j)
 {
     tess_mrc_edit_opts opts = { 0 };
-    double             size[3], origin[3];
-    TESS_TRY(find_changes(j, &opts, size, origin));
+    numbers            n;
+    TESS_TRY(find_changes(j, &opts, &n));
     for (int i = 0; i < j->n_arguments; i++) {
         if (job_has(j, "dry-run")) {
             (void)printf("would change the header of %s\n", j->arguments[i]);
@@ -82,6 +94,10 @@ static const option options[] = {
       .type = OPTION_XYZ,
       .help = "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown" },
     { .name = "origin", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "in \xc3\x85" },
+    { .name = "angles",
+      .value = "A,B,C",
+      .type = OPTION_XYZ,
+      .help = "of the cell, alpha, beta and gamma in degrees: between y and z, z and x, x and y" },
     { .name = "as",
       .value = "WHAT",
       .type = OPTION_TEXT,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/unit_cell.h"
 #include "measure/units.h"
 
 static const option options[] = {
@@ -52,7 +53,7 @@ typedef struct filtering {
     tess_dtype  dtype;
     tess_device device;
     double      pixel_size; /* along w, Å; 0 if it is not known */
-    double      scale[2];   /* of frequencies along d and h, to be in cycles per pixel of w */
+    double      scale[5];   /* of frequencies, to be in cycles per pixel of w: see GRID */
     double      edge;       /* cycles per pixel */
     int64_t     side;       /* smallest, in pixels */
     tess_array  product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
@@ -62,12 +63,16 @@ typedef struct filtering {
 } filtering;
 
 /* The frequency of a coefficient of half a spectrum, from its indices, in cycles per pixel of w; pixels of the other
- * axes may be larger or smaller. */
+ * axes may be larger or smaller, and axes not at right angles: along y it is hh*h + hw*w, along z dd*d + dh*h + dw*w. */
 #define FREQUENCY                                                                                                      \
     "fn f64 axis(i64 i, i64 n) { return (f64)(2*i > n ? i - n : i)/(f64)n; }\n"                                        \
     "fn f64 length(f64 z, f64 y, f64 x) { return sqrt(z*z + y*y + x*x); }\n"
-#define F "    f64 f = length(sd*axis(d, size(1)), sh*axis(h, size(2)), (f64)w/(f64)width);\n"
-#define GRID "val i64 width, val f64 sd, val f64 sh"
+#define F                                                                                                              \
+    "    f64 x = (f64)w/(f64)width;\n"                                                                                 \
+    "    f64 y = axis(h, size(2));\n"                                                                                  \
+    "    f64 f = length(dd*axis(d, size(1)) + dh*y + dw*x, hh*y + hw*x, x);\n"
+#define GRID "val i64 width, val f64 dd, val f64 dh, val f64 dw, val f64 hh, val f64 hw"
+#define GRID_OF(f) (f)->shape.w, (f)->scale[0], (f)->scale[1], (f)->scale[2], (f)->scale[3], (f)->scale[4]
 
 /* From 1 to 0 about `cut` over `edge` as a raised cosine, which begins at frequency 0 or above: the mean stays;
  * `high`: from 0 to 1. */
@@ -102,7 +107,7 @@ static tess_status find_cut(job *j, const filtering *f, const char *what, const 
     quantity q;
     TESS_TRY(parse_quantity(what, OPTION_CUTOFF, text, &q));
     TESS_TRY(to_cycles(what, OPTION_CUTOFF, q, f->pixel_size, f->side, cut));
-    const double highest = 0.5 * fmax(1, fmax(f->shape.d > 1 ? f->scale[0] : 1, f->scale[1]));
+    const double highest = 0.5 * fmax(1, fmax(f->shape.d > 1 ? f->scale[0] : 1, f->scale[3]));
     if (*cut <= highest) return TESS_OK;
     if (f->pixel_size > 0)
         job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, f->pixel_size / highest);
@@ -114,7 +119,7 @@ static tess_status find_cut(job *j, const filtering *f, const char *what, const 
 static tess_status multiply_pass(filtering *f, double cut, bool high)
 {
     TESS_TRY(begin_product(f));
-    return tess_call(f->pass, f->shape.w, f->scale[0], f->scale[1], cut, f->edge, high, &f->product);
+    return tess_call(f->pass, GRID_OF(f), cut, f->edge, high, &f->product);
 }
 
 static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
@@ -142,7 +147,7 @@ static tess_status add_band(job *j, filtering *f, const char *text)
 static tess_status add_bell(filtering *f, double a)
 {
     TESS_TRY(begin_product(f));
-    return tess_call(f->bell, f->shape.w, f->scale[0], f->scale[1], a, &f->product);
+    return tess_call(f->bell, GRID_OF(f), a, &f->product);
 }
 
 static tess_status add_gauss(filtering *f, const char *text)
@@ -263,14 +268,23 @@ static tess_status filter_images(void *context, tess_array *out, const tess_arra
     return TESS_OK;
 }
 
-/* How much finer pixels along w are than those along d and h; sizes of headers are exact to seven digits. */
+/* How much finer pixels along w are than those along another axis; sizes of headers are exact to seven digits. */
+static double finer(const tess_meta *meta, int axis)
+{
+    const double scale = meta->pixel_size[2] / meta->pixel_size[axis];
+    const bool   is_known = meta->pixel_size[2] > 0 && meta->pixel_size[axis] > 0;
+    return is_known && fabs(scale - 1) > 1e-6 ? scale : 1;
+}
+
+/* The frequency s of which each axis a of pixels shows a * s cycles per pixel, solved for s from x to z. */
 static void find_scales(filtering *f, const tess_meta *meta)
 {
-    for (int i = 0; i < 2; ++i) {
-        const double scale = meta->pixel_size[2] / meta->pixel_size[i];
-        const bool   is_known = meta->pixel_size[2] > 0 && meta->pixel_size[i] > 0;
-        f->scale[i] = is_known && fabs(scale - 1) > 1e-6 ? scale : 1;
-    }
+    double a[3][3];
+    unit_cell_directions(a, meta, f->shape.d > 1);
+    const double hh = finer(meta, 1) / a[1][1], hw = -a[1][2] / a[1][1];
+    const double dd = finer(meta, 0) / a[0][0];
+    const double all[5] = { dd, -a[0][1] * hh / a[0][0], -(a[0][2] + a[0][1] * hw) / a[0][0], hh, hw };
+    memcpy(f->scale, all, sizeof all);
 }
 
 static tess_status filter_file(job *j, input *in, filtering *f)
@@ -326,8 +340,8 @@ const verb verb_filter = {
         "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or "
         "0.8nm, 0.25/px, 12sh (shells of the smallest side). At the cut-off the amplitude is "
         "half: the edge is a raised cosine about it. One that would begin below frequency 0 begins there, so that a "
-        "low-pass keeps the mean. Where pixels are not as large along all axes, frequencies are those in 1/A; "
-        "px, /px and sh are of pixels along x.",
+        "low-pass keeps the mean. Where pixels are not as large along all axes, or the cell has angles other than 90, "
+        "frequencies are those in 1/A; px, /px and sh are of pixels along x.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

@@ -1,4 +1,5 @@
 /* tessera flip: mirrors, transposes and quarter turns. */
+#include "files/input_meta.h"
 #include "measure/geometry.h"
 
 #include <string.h>
@@ -50,6 +51,13 @@ static void mirror(oriented_axis *a, int64_t offset)
     a->sign = -a->sign;
 }
 
+/* The axis d, h or w of the result is turned round. */
+static void mirror_axis(orientation *t, tess_meta *meta, int axis, int64_t offset)
+{
+    mirror(&t->axis[axis], offset);
+    meta_mirror(meta, axis - 1);
+}
+
 static void swap_axes(orientation *t, tess_meta *meta, int a, int b)
 {
     const oriented_axis kept = t->axis[a];
@@ -64,7 +72,7 @@ static tess_status quarter_turns(orientation *t, tess_meta *meta, const char *te
     TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; a whole number is needed", text);
     for (int64_t i = 0; i < modulo(n, 4); ++i) {
         swap_axes(t, meta, 2, 3);
-        mirror(&t->axis[3], t->axis[3].n - 1);
+        mirror_axis(t, meta, 3, t->axis[3].n - 1);
     }
     return TESS_OK;
 }
@@ -77,12 +85,12 @@ static tess_status read_turns(const job *j, const input *in, orientation *t, tes
     int         n = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
         ++n;
-        if (strcmp(name, "x") == 0) mirror(&t->axis[3], t->axis[3].n - 1);
-        else if (strcmp(name, "y") == 0) mirror(&t->axis[2], t->axis[2].n - 1);
+        if (strcmp(name, "x") == 0) mirror_axis(t, meta, 3, t->axis[3].n - 1);
+        else if (strcmp(name, "y") == 0) mirror_axis(t, meta, 2, t->axis[2].n - 1);
         else if (strcmp(name, "z") == 0) {
             TESS_CHECK(shape.d > 1, TESS_EARG, "flip: --z needs a volume; %s has images", in->name);
-            mirror(&t->axis[1], t->axis[1].n - 1);
-        } else if (strcmp(name, "hand") == 0) mirror(&t->axis[3], t->axis[3].n / 2 * 2);
+            mirror_axis(t, meta, 1, t->axis[1].n - 1);
+        } else if (strcmp(name, "hand") == 0) mirror_axis(t, meta, 3, t->axis[3].n / 2 * 2);
         else if (strcmp(name, "rot90") == 0) TESS_TRY(quarter_turns(t, meta, value));
         else if (strcmp(name, "transpose") == 0) {
             const int a = 3 - (value[0] - 'x'), b = 3 - (value[1] - 'x');
@@ -152,6 +160,10 @@ static tess_status flip_file(job *j, input *in)
     orientation t;
     tess_meta   meta = meta_of(in);
     TESS_TRY(read_turns(j, in, &t, &meta));
+    if (meta.space_group > 1 && meta.space_group <= 230) { /* its operators are of the axes as they were */
+        meta.space_group = 1;
+        meta_drop_records(&meta);
+    }
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;
     slab_plan plan = plan_of_sections(&in, out);
@@ -168,7 +180,8 @@ const verb verb_flip = {
     .summary = "mirror, transpose or turn images and volumes by quarters",
     .arguments = "INPUT -o OUT",
     .text = "What is asked for is done in the order of the command line. Rows are counted from the "
-            "bottom of the picture, so a quarter turn from x towards y is one to the left.",
+            "bottom of the picture, so a quarter turn from x towards y is one to the left. Cell angles turn with "
+            "the axes; symmetry of a crystal does not, and its space group becomes 1.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

@@ -6,6 +6,7 @@
 #include "files/open_file.h"
 #include "main/text.h"
 #include "measure/row.h"
+#include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
 static const char *sections_rule(int rule)
@@ -94,6 +95,16 @@ static void add_statistics(row *r, const tess_meta *m)
     row_number(r, "sd", known(m->std, m->stats & TESS_STATS_STD), TESS_F32);
 }
 
+/* Alpha, beta and gamma as a, b, c of add_three: x, y, z. */
+static void add_angles(row *r, const tess_meta *m)
+{
+    const double zyx[3] = { unit_cell_angle(m, 2), unit_cell_angle(m, 1), unit_cell_angle(m, 0) };
+    char         text[128];
+    add_three(r, "angles", (const char *const[]){ "alpha", "beta", "gamma" }, zyx, true);
+    (void)snprintf(text, sizeof text, "%d %d %d", (int)m->grid[2], (int)m->grid[1], (int)m->grid[0]);
+    row_text(r, "sampling", m->grid[2] > 0 ? text : "");
+}
+
 static void add_indices(row *r, const tess_info_file *info)
 {
     char text[128];
@@ -104,6 +115,7 @@ static void add_indices(row *r, const tess_info_file *info)
     (void)snprintf(text, sizeof text, "%lld %lld %lld", (long long)info->meta.start[2], (long long)info->meta.start[1],
                    (long long)info->meta.start[0]);
     row_text(r, "start", text);
+    add_angles(r, &info->meta);
 }
 
 static void fill_row(row *r, const input *in)
@@ -203,6 +215,19 @@ static void print_statistics(const tess_meta *m)
     }
 }
 
+static void print_cell(const tess_meta *m)
+{
+    char text[160], angles[64];
+    if (unit_cell_is_skew(m, true)) {
+        (void)snprintf(text, sizeof text, "%s degrees (alpha beta gamma)", unit_cell_angles_text(angles, m));
+        line("cell angles", text);
+    }
+    if (m->grid[2] > 0) {
+        (void)snprintf(text, sizeof text, "%d %d %d pixels (x y z)", (int)m->grid[2], (int)m->grid[1], (int)m->grid[0]);
+        line("cell", text);
+    }
+}
+
 static void print_mrc(const tess_info_file *info)
 {
     static const char axes[] = "?xyz";
@@ -219,6 +244,7 @@ static void print_mrc(const tess_info_file *info)
                        (long long)m->start[0]);
         line("start", text);
     }
+    print_cell(m);
     if (m->extended_size > 0) {
         (void)snprintf(text, sizeof text, "%s, %lld bytes", m->extended_type[0] ? m->extended_type : "of no type",
                        (long long)m->extended_size);

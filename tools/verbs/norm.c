@@ -1,5 +1,6 @@
 /* tessera norm: images and volumes brought to a common scale. */
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 
 #include <string.h>
 
@@ -100,6 +101,7 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     if (!n->ring) return TESS_OK;
     TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG, "norm: --bg-radius goes with --method zscore, not %s",
                method);
+    TESS_TRY(need_right_angles(j, in, in->info.shape.d > 1, "--bg-radius"));
     TESS_TRY(job_length(j, "bg-radius", in->info.meta.pixel_size[2], &n->radius));
     const tess_shape shape = TESS_SHAPE(1, in->info.shape.d, in->info.shape.h, in->info.shape.w);
     tess_op         *outside;

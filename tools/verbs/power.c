@@ -126,7 +126,8 @@ static tess_status power_file(job *j, input *in, powering *p)
     stream_plan plan = plan_to_compute(in);
     tess_meta  *meta = &plan.meta;
     plan.out_shape = out;
-    for (int i = 0; i < 3; ++i) meta->pixel_size[i] = meta->origin[i] = 0, meta->start[i] = 0;
+    for (int i = 0; i < 3; ++i)
+        meta->pixel_size[i] = meta->origin[i] = 0, meta->start[i] = 0, meta->angles[i] = 0, meta->grid[i] = 0;
     if (job_has(j, "average")) return average(j, in, p, &plan);
     plan.extra = 4 * (int64_t)tess_dtype_size(dtype) * out.d * out.h * out.w;
     return stream_run(j, in, &plan, power_of_each, p);

@@ -64,7 +64,8 @@ const verb verb_select = {
     .text =
         "Images are counted from 0, both ends of a range are taken, and they come in the order of the list: 5,0-2 "
         "begins with number 5. --every N then takes the first and each N-th after it. Of a volume, sections are "
-        "chosen; the origin moves with the first of a run. Records of the extended header go with their images.\n\n"
+        "chosen; the origin moves with the first of a run, and of each N-th pixels are N times as large along z. "
+        "Records of the extended header go with their images.\n\n"
         "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and numbers "
         "of the new stack.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,

@@ -4,6 +4,7 @@
 
 #include "files/append_input.h"
 #include "files/input_meta.h"
+#include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
 /* What the files have in common. */
@@ -93,6 +94,7 @@ static tess_status look_at_all(whole *w, job *j)
     meta_forget_statistics(&w->meta);
     if (!job_has(j, "volume")) return TESS_OK;
     TESS_CHECK(w->shape.d == 1, TESS_ESHAPE, "stack: --volume needs images");
+    unit_cell_forget(&w->meta); /* what is put together here is no part of a cell */
     w->shape = TESS_SHAPE(1, w->shape.b, w->shape.h, w->shape.w);
     return TESS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "files/picture_out.h"
 #include "files/slab_pipeline.h"
+#include "measure/unit_cell.h"
 #include "picture/sheet.h"
 
 typedef struct view {
@@ -96,6 +97,7 @@ static tess_status read_filter(view *v)
     const tess_shape s = v->in.info.shape;
     int64_t          n = s.h < s.w ? s.h : s.w;
     if (job_has(v->job, "orth") && s.d < n) n = s.d;
+    if (job_has(v->job, "lowpass")) TESS_TRY(need_right_angles(v->job, &v->in, job_has(v->job, "orth"), "--lowpass"));
     TESS_TRY(job_cutoff(v->job, "lowpass", v->in.info.meta.pixel_size[2], n, &v->cutoff));
     v->edge = 2 / (double)n;
     TESS_TRY(job_edge(v->job, "edge", n, &v->edge));
@@ -337,6 +339,16 @@ static tess_status check_memory(const view *v)
     return TESS_OK;
 }
 
+/* Pixels are drawn as squares; the bar is along x. */
+static tess_status read_scale_bar(view *v)
+{
+    char text[64];
+    if (unit_cell_is_skew(&v->in.info.meta, job_has(v->job, "orth")))
+        job_note(v->job, "%s: cell angles are %s degrees, drawn as 90: the scale bar is true along x alone", v->in.name,
+                 unit_cell_angles_text(text, &v->in.info.meta));
+    return input_pixel_size(&v->in, &v->opts.pixel_size);
+}
+
 static tess_status make_sheet(view *v, double cut[3])
 {
     const tess_shape s = v->in.info.shape;
@@ -346,7 +358,7 @@ static tess_status make_sheet(view *v, double cut[3])
     v->opts.together = strcmp(each, "together") == 0;
     TESS_TRY(read_filter(v));
     TESS_TRY(check_memory(v));
-    if (job_has(v->job, "scalebar")) TESS_TRY(input_pixel_size(&v->in, &v->opts.pixel_size));
+    if (job_has(v->job, "scalebar")) TESS_TRY(read_scale_bar(v));
     if (job_has(v->job, "orth")) TESS_TRY(make_orth(v, cut));
     else if (job_has(v->job, "montage") || (job_has(v->job, "slices") && n > 1 && !job_has(v->job, "slice")))
         TESS_TRY(make_montage(v, n));

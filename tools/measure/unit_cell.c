@@ -1,0 +1,53 @@
+/* Unit cells: edges and angles of crystals. */
+#include "measure/unit_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+double unit_cell_angle(const tess_meta *meta, int i) { return meta->angles[i] > 0 ? (double)meta->angles[i] : 90; }
+
+const char *unit_cell_angles_text(char text[64], const tess_meta *meta)
+{
+    char number[3][32];
+    for (int i = 0; i < 3; ++i) (void)number_text_as(number[i], unit_cell_angle(meta, i), TESS_F32);
+    (void)snprintf(text, 64, "%.18s, %.18s, %.18s", number[0], number[1], number[2]);
+    return text;
+}
+
+/* Angles of headers are exact to seven digits, and some were computed. */
+static bool is_right(double degrees) { return fabs(degrees - 90) < 1e-3; }
+
+bool unit_cell_is_skew(const tess_meta *meta, bool volume)
+{
+    for (int i = volume ? 0 : 2; i < 3; ++i)
+        if (!is_right(unit_cell_angle(meta, i))) return true;
+    return false;
+}
+
+tess_status need_right_angles(const job *j, const input *in, bool volume, const char *what)
+{
+    char text[64];
+    TESS_CHECK(!unit_cell_is_skew(&in->info.meta, volume), TESS_EUNSUPPORTED,
+               "%s: %s needs axes at right angles; the cell of %s has angles of %s degrees", j->verb->name, what,
+               in->name, unit_cell_angles_text(text, &in->info.meta));
+    return TESS_OK;
+}
+
+static double cosine(double degrees) { return is_right(degrees) ? 0 : cos(degrees * (3.14159265358979323846 / 180)); }
+
+void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool volume)
+{
+    const double alpha = volume ? cosine(unit_cell_angle(meta, 0)) : 0;
+    const double beta = volume ? cosine(unit_cell_angle(meta, 1)) : 0;
+    const double gamma = cosine(unit_cell_angle(meta, 2)), height = sqrt(1 - gamma * gamma);
+    const double y = (alpha - beta * gamma) / height;
+    const double z = sqrt(fmax(1 - beta * beta - y * y, 1e-16)); /* an edge in the plane of the others is no cell's */
+    const double all[3][3] = { { z, y, beta }, { 0, height, gamma }, { 0, 0, 1 } };
+    memcpy(direction, all, sizeof all);
+}
+
+void unit_cell_forget(tess_meta *meta)
+{
+    if (meta->space_group > 1 && meta->space_group <= 230) meta->space_group = 1;
+    for (int i = 0; i < 3; ++i) meta->grid[i] = 0;
+}

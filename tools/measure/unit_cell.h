@@ -1,0 +1,27 @@
+/* Unit cells: edges and angles of crystals, whose axes need not be at right angles. */
+#ifndef TESSERA_MEASURE_UNIT_CELL_H
+#define TESSERA_MEASURE_UNIT_CELL_H
+
+#include "files/input.h"
+
+/* An angle of the cell in degrees, 0 alpha (y to z), 1 beta (z to x), 2 gamma (x to y); 90 where the file says
+ * nothing. */
+double unit_cell_angle(const tess_meta *meta, int i);
+
+/* "90, 94.33, 90" */
+const char *unit_cell_angles_text(char text[64], const tess_meta *meta);
+
+/* Are axes that matter not at right angles? Of an image that is gamma alone. */
+bool unit_cell_is_skew(const tess_meta *meta, bool volume);
+
+/* Fails, naming verb, input and angles, where `what` is for axes at right angles alone: x and y, of a volume also z. */
+tess_status need_right_angles(const job *job, const input *in, bool volume, const char *what);
+
+/* Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has it. */
+void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool volume);
+
+/* The samples of a cell that the array was a part of are no longer those of the file: a part of a crystal that is not
+ * known has no symmetry. */
+void unit_cell_forget(tess_meta *meta);
+
+#endif
