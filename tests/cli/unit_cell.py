@@ -41,6 +41,16 @@ def vectors(pixel, angles):
     return np.diag(pixel) @ np.array([[1, 0, 0], [cg, sg, 0], [cb, (ca - cb * cg) / sg, v / sg]])
 
 
+def by_shells(values, distance, printed):
+    """Values of the shells that a table has, as it has them and as they should be."""
+    lines = [line.split('\t') for line in printed.splitlines()]
+    column = lines[0].index('1/A' if '1/A' in lines[0] else 'A')
+    places = [float(line[column]) for line in lines[1:]]
+    number = np.floor(distance / places[1] + 0.5 + 1e-9)
+    check(len(places) > 4, f'{len(places)} shells')
+    return [float(line[-1]) for line in lines[1:]], [values[number == i].mean() for i in range(len(places))]
+
+
 # ---- Verbs that keep the grid keep all of the cell ----
 for angles in SKEW:
     for grid, start in ((None, (0, 0, 0)), ((40, 30, 32), (-3, 5, 7))):
@@ -85,6 +95,8 @@ for angles in SKEW:
     close(cell()[5], moved, 'the origin of bin is a point in space', 1e-5)
     run('bin', '--factor', '8,8,8', 'c.map')
     check(cell()[1:3] == (kept, [3, 3, 2]) and cell()[4] == 1, f'bin without a whole cell: {cell()}')
+    result = tessera('bin', '--factor', '8,8,8', 'c.map', '-o', 'out.mrc', '-f')
+    check('28 x 24 x 20' in result.err and 'space group 5' in result.err, 'which is told', result)
     run('select', '--slices', '3-10', 'c.map')
     check(cell() == (edges, kept, [28, 24, 20], [4, -6, 11], 5, [0, 0, 0]), f'select: {cell()}')
     run('select', '--every', 2, 'c.map')
@@ -122,15 +134,18 @@ for angles in SKEW:
     equal(got, (np.fft.fftn(data) * np.exp(-10 * s * s))[inside], f'B-factor, {angles}', 1e-5)
     got = np.fft.fftn(run('filter', '--lowpass', 8, '--edge', 0, 'c.map'))
     check(np.abs(got[inside & (s > 0.1251)]).max() < 1e-3 * np.abs(got).max(), f'low-pass, {angles}')
-    for verb in (('radial',), ('radial', '--power')):
-        text = ', '.join(f'{a:g}' for a in angles)
-        fails(tessera(*verb, 'c.map'), 3, 'radial: ', 'right angles', text, 'c.map')
+    text = ', '.join(f'{a:g}' for a in angles)
+    shells = by_shells(np.abs(np.fft.fftn(data)) ** 2 / data.size, s, tessera('radial', '--power', '--tsv', 'c.map').out)
+    close(*shells, f'radial --power, {angles}', 1e-4)
+    centred = np.stack(np.meshgrid(*[np.arange(n) - n // 2 for n in data.shape], indexing='ij')[::-1], -1)
+    r = np.sqrt(((centred @ vectors((3.54, 2.1, 1.7), angles)) ** 2).sum(-1))
+    close(*by_shells(data, r, tessera('radial', '--tsv', 'c.map').out), f'radial, {angles}', 1e-4)
     fails(tessera('norm', '--bg-radius', 8, 'c.map', '-o', 'n.mrc'), 3, '--bg-radius', 'right angles', text)
     fails(tessera('view', '--orth', '--lowpass', 8, 'c.map', '-o', 'n.png'), 3, '--lowpass', 'right angles', text)
     result = tessera('view', '--lowpass', 8, 'c.map', '-o', 'v.png', '-f')  # a section: only gamma counts
     check((result.code == 0) == (angles[2] == 90), f'a section with {angles}', result)
 crystal('c.map', (20, 24, 28), angles=SKEW[1])
-result = tessera('view', '--scalebar', 'c.map', '-o', 'v.png')
+result = tessera('view', '--scalebar', 'c.map', '-o', 'v.png', '-f')
 check(result.code == 0 and '90, 90, 120' in result.err and 'along x' in result.err, 'a scale bar', result)
 for name in ('n.tif', 'n.npy'):
     result = tessera('convert', 'c.map', '-o', name)

@@ -11,7 +11,7 @@ typedef struct averaging {
     shells    *to;
     tess_shape shape;        /* of what is averaged: images, or half spectra; b = 1 */
     tess_shape image;        /* logical */
-    double     unit[3];      /* shells of a pixel along d, h, w; of power, of a frequency of 1 */
+    double     unit[3][3];   /* z, y, x in shells of a pixel along d, h, w; of power, of a frequency of 1 along it */
     int32_t   *shell;        /* of each pixel, n where it is beyond the last */
     double    *sums, *count; /* of one image, n + 1 of them */
     int64_t    n_images;
@@ -28,13 +28,13 @@ static tess_status number_pixels(averaging *a)
     const tess_shape s = a->shape;
     for (int64_t i = 0; i < s.d * s.h * s.w; ++i) {
         const int64_t position[3] = { i / (s.h * s.w), i / s.w % s.h, i % s.w };
-        double        square = 0;
+        double        point[3] = { 0 };
         for (int k = 0; k < 3; ++k) {
             double x = (double)(position[k] - a->image.dim[k + 1] / 2);
             if (a->to->power) TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], position[k]));
-            x *= a->unit[k];
-            square += x * x;
+            for (int j = 0; j < 3; ++j) point[j] += x * a->unit[k][j];
         }
+        const double square = point[0] * point[0] + point[1] * point[1] + point[2] * point[2];
         const double shell = floor(sqrt(square) + 0.5 + 1e-9); /* half way is up, however the root was rounded */
         a->shell[i] = (int32_t)(shell < (double)a->to->n ? shell : (double)a->to->n);
         a->count[a->shell[i]] += is_twice(a, position[2]) ? 2 : 1;
@@ -92,24 +92,32 @@ static void find_sizes(shells *s, const double given[3], double size[3])
     for (int k = 0; k < 3; ++k) size[k] = !s->angstrom ? 1 : given[k] > 0 ? given[k] : given[2];
 }
 
-/* Lay the shells out: none is empty, and the last is whole. Half way is up, however a quotient was rounded. */
-static void lay_out(averaging *a, const double given[3])
+/* Lay the shells out: none is empty, and the last is whole. Half way is up, however a quotient was rounded. Planes of
+ * pixels are as far apart as pixels are large, or nearer where axes are not at right angles. */
+static void lay_out(averaging *a, const tess_meta *meta)
 {
     const double rounding = 1e-9;
+    const bool   volume = a->image.d > 1;
     shells      *s = a->to;
     double       size[3], shortest = INFINITY, finest = INFINITY, coarsest = 0, reach = INFINITY;
-    find_sizes(s, given, size);
+    double       axis[3][3], reciprocal[3][3];
+    find_sizes(s, meta->pixel_size, size);
+    unit_cell_directions(axis, meta, volume);
+    unit_cell_reciprocals(reciprocal, meta, volume);
     for (int k = 0; k < 3; ++k) {
         const int64_t n = a->image.dim[k + 1];
+        const double *r = reciprocal[k], apart = size[k] / sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
         if (n == 1 && (k < 2 || isfinite(shortest))) continue;
-        shortest = fmin(shortest, (double)n * size[k]);
+        shortest = fmin(shortest, (double)n * apart);
         finest = fmin(finest, size[k]);
         coarsest = fmax(coarsest, size[k]);
-        reach = fmin(reach, (double)((n - 1) / 2) * size[k]);
+        reach = fmin(reach, (double)((n - 1) / 2) * apart);
     }
     s->length = s->power ? shortest : finest;
     s->n = (int64_t)((s->power ? shortest / coarsest / 2 : reach / finest) + rounding) + 1;
-    for (int k = 0; k < 3; ++k) a->unit[k] = s->power ? shortest / size[k] : size[k] / finest;
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            a->unit[k][i] = s->power ? shortest / size[k] * reciprocal[k][i] : size[k] / finest * axis[k][i];
 }
 
 double shells_radius(const shells *s, int64_t i) { return s->power ? (double)i / s->length : (double)i * s->length; }
@@ -142,11 +150,10 @@ tess_status shells_of_input(shells *s, job *j, input *in)
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     averaging        a = { .to = s, .image = TESS_SHAPE(1, shape.d, shape.h, shape.w) };
     TESS_TRY(need_real(j, in));
-    TESS_TRY(need_right_angles(j, in, shape.d > 1, "a rotational average"));
     TESS_CHECK(shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0, TESS_ESHAPE, "%s: %s is empty", j->verb->name,
                in->name);
     a.shape = s->power ? tess_rfft_shape(a.image) : a.image;
-    lay_out(&a, in->info.meta.pixel_size);
+    lay_out(&a, &in->info.meta);
     const tess_status status = average(&a, j, in, dtype);
     free(a.shell);
     free(a.sums);

@@ -46,6 +46,28 @@ void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool vo
     memcpy(direction, all, sizeof all);
 }
 
+void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool volume)
+{
+    double a[3][3]; /* x of h and x, y of d are all that is not on the diagonal */
+    unit_cell_directions(a, meta, volume);
+    const double h_to_d = -a[0][1] / (a[0][0] * a[1][1]), w_to_h = -a[1][2] / a[1][1];
+    const double w_to_d = -(a[0][2] + a[0][1] * w_to_h) / a[0][0];
+    const double all[3][3] = { { 1 / a[0][0], 0, 0 }, { h_to_d, 1 / a[1][1], 0 }, { w_to_d, w_to_h, 1 } };
+    memcpy(reciprocal, all, sizeof all);
+}
+
+void tell_lost_cell(job *j, const input *in, const tess_meta *result)
+{
+    const tess_meta *meta = &in->info.meta;
+    const bool       symmetry = meta->space_group > 1 && meta->space_group <= 230 && result->space_group <= 1;
+    if (meta->grid[2] > 0 && result->grid[2] == 0)
+        job_note(j, "%s: its cell, %d x %d x %d pixels, is no whole number of the new ones: the result is its own cell",
+                 in->name, (int)meta->grid[2], (int)meta->grid[1], (int)meta->grid[0]);
+    if (symmetry)
+        job_note(j, "%s: symmetry of its space group %d is not that of the result, which is written as 1", in->name,
+                 (int)meta->space_group);
+}
+
 void unit_cell_forget(tess_meta *meta)
 {
     if (meta->space_group > 1 && meta->space_group <= 230) meta->space_group = 1;

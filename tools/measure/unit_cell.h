@@ -20,6 +20,13 @@ tess_status need_right_angles(const job *job, const input *in, bool volume, cons
 /* Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has it. */
 void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool volume);
 
+/* Directions of the reciprocal axes of d, h, w as vectors z, y, x: each has a product of 1 with the axis of its own, and
+ * 0 with the others. Planes of pixels lie 1 over its length of a pixel apart. */
+void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool volume);
+
+/* Tells if symmetry or edges of a crystal did not go into the result. */
+void tell_lost_cell(job *job, const input *in, const tess_meta *result);
+
 /* The samples of a cell that the array was a part of are no longer those of the file: a part of a crystal that is not
  * known has no symmetry. */
 void unit_cell_forget(tess_meta *meta);

@@ -1,5 +1,6 @@
 /* tessera bin: blocks of pixels become one. */
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 
 #include <string.h>
 
@@ -100,6 +101,7 @@ static tess_status bin_file(job *j, input *in)
     }
     tess_meta meta = meta_of(in);
     meta_scale(&meta, factor, shift);
+    tell_lost_cell(j, in, &meta);
     slab_plan plan = plan_of_sections(&in, out);
     plan.device = j->device;
     plan.need = sections, plan.context = &b;

@@ -276,14 +276,12 @@ static double finer(const tess_meta *meta, int axis)
     return is_known && fabs(scale - 1) > 1e-6 ? scale : 1;
 }
 
-/* The frequency s of which each axis a of pixels shows a * s cycles per pixel, solved for s from x to z. */
 static void find_scales(filtering *f, const tess_meta *meta)
 {
-    double a[3][3];
-    unit_cell_directions(a, meta, f->shape.d > 1);
-    const double hh = finer(meta, 1) / a[1][1], hw = -a[1][2] / a[1][1];
-    const double dd = finer(meta, 0) / a[0][0];
-    const double all[5] = { dd, -a[0][1] * hh / a[0][0], -(a[0][2] + a[0][1] * hw) / a[0][0], hh, hw };
+    double r[3][3];
+    unit_cell_reciprocals(r, meta, f->shape.d > 1);
+    const double d = finer(meta, 0), h = finer(meta, 1);
+    const double all[5] = { d * r[0][0], h * r[1][0], r[2][0], h * r[1][1], r[2][1] };
     memcpy(f->scale, all, sizeof all);
 }
 

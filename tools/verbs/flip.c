@@ -1,6 +1,7 @@
 /* tessera flip: mirrors, transposes and quarter turns. */
 #include "files/input_meta.h"
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 
 #include <string.h>
 
@@ -164,6 +165,7 @@ static tess_status flip_file(job *j, input *in)
         meta.space_group = 1;
         meta_drop_records(&meta);
     }
+    tell_lost_cell(j, in, &meta);
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;
     slab_plan plan = plan_of_sections(&in, out);

@@ -120,7 +120,8 @@ const verb verb_radial = {
     .summary = "rotational averages of images and volumes, or of their power",
     .arguments = "INPUT",
     .text = "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the shortest "
-            "side goes. Each axis has its own pixel size; shells are as thick as the smallest one. With --power, "
+            "side goes. Each axis has its own pixel size, and cells their angles; shells are as thick as the smallest "
+            "one. With --power, "
             "shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
             "number of pixels. Of a stack, the mean of the curves.",
     .globals = GLOBAL_INPUT | GLOBAL_TABLE | GLOBAL_PROGRESS,

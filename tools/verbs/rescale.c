@@ -1,5 +1,6 @@
 /* tessera rescale: another pixel size, by cutting or padding the Fourier transform. */
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 
 #include <math.h>
 
@@ -182,6 +183,7 @@ static tess_status rescale_file(job *j, input *in)
     for (int i = 0; i < 3; ++i) factor[i] = (double)shape.dim[i + 1] / (double)out.dim[i + 1];
     meta_scale(&plan.meta, factor, (const double[3]){ 0 });
     tell_sizes(j, shape, out, &plan.meta);
+    tell_lost_cell(j, in, &plan.meta);
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;
     plan.extra = 2 * (int64_t)tess_dtype_size(plan.in_dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
     return stream_run(j, in, &plan, rescale_slab, &r);
