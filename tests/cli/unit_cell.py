@@ -116,6 +116,19 @@ for angles in SKEW:
     check(cell('s_0003.mrc')[1:3] == (kept, [28, 24, 1]), f"split: {cell('s_0003.mrc')}")
     tessera('stack', 'c.map', 'c.map', '-o', 'out.mrc', '-f')
     check(cell()[1:3] == (kept, [28, 24, 20]) and cell()[4] == 405, f'stack: {cell()}')
+# Operators of the space group are of the cell, and not of its sections.
+operators = b''.join(text.ljust(80) for text in (b'X,Y,Z', b'-X,Y,-Z', b'1/2+X,1/2+Y,Z', b'1/2-X,1/2+Y,-Z'))
+crystal('sym.map', (20, 24, 28))
+with mrcfile.open('sym.map', 'r+') as file:
+    file.set_extended_header(np.frombuffer(operators, 'S80'))
+    file.header.exttyp = b'CCP4'
+for verb, kept in (('convert', True), ('norm', True), ('crop --box 8', True), ('bin', True), ('rescale --factor 2', True),
+                   ('select --slices 3-9', True), ('select --every 2', True), ('select --slices 3,9,4', False),
+                   ('bin --factor 8', False), ('flip --x', False), ('reduce --over d', False)):
+    run(*verb.split(), 'sym.map')
+    with open('out.mrc', 'rb') as file:
+        size = np.frombuffer(file.read(1024)[92:96], '<i4')[0]
+        check((file.read(size) == operators) if kept else size == 0, f'operators and {verb}: {size} bytes')
 # A part of a cell that is a box, and a box that is its own cell.
 crystal('part.mrc', (8, 10, 12), angles=(90, 90, 90), group=1, grid=(40, 40, 40), start=(1, 2, 3))
 run('crop', '--box', '4,4,4', '--at', '1,1,1', 'part.mrc')

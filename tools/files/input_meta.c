@@ -36,7 +36,7 @@ static int64_t *chosen_sections(const input *in, bool along_b, const int64_t *ch
 static tess_status choose_records(input *in, job *j, bool along_b, const int64_t *chosen, int64_t n)
 {
     tess_meta *meta = &in->info.meta;
-    if (meta->extended_size == 0) return TESS_OK;
+    if (meta->extended_size == 0 || (n > 1 && unit_cell_has_operators(meta))) return TESS_OK;
     bool       mrc = in->file && in->info.format == TESS_FORMAT_MRC;
     int64_t   *sections = mrc ? chosen_sections(in, along_b, chosen, n) : NULL;
     tess_array records = { 0 };
@@ -78,6 +78,7 @@ static void choose_depth(input *in, const int64_t *chosen, int64_t n)
 {
     tess_meta      *meta = &in->info.meta;
     const tess_meta old = *meta;
+    const bool      operators = unit_cell_has_operators(meta);
     const int64_t   apart = common_distance(chosen, n),
                   before = common_distance(in->chosen, in->chosen ? in->n_chosen : 0);
     if (apart == 0 || before == 0) {
@@ -87,6 +88,7 @@ static void choose_depth(input *in, const int64_t *chosen, int64_t n)
     const double first = (double)(chosen[0] - (in->chosen ? in->chosen[0] : 0));
     meta_scale(meta, (const double[3]){ (double)apart / (double)before, 1, 1 },
                (const double[3]){ first / (double)before, 0, 0 });
+    if (operators) return;
     meta->extended = old.extended, meta->extended_size = old.extended_size; /* they are of single sections */
     memcpy(meta->extended_type, old.extended_type, sizeof meta->extended_type);
 }

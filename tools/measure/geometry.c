@@ -97,7 +97,7 @@ void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
     scale_grid(meta, factor);
     for (int i = 0; i < 3; ++i) {
         meta->pixel_size[i] *= factor[i];
-        if (factor[i] != 1) meta_drop_records(meta);
+        if (factor[i] != 1 && !unit_cell_has_operators(meta)) meta_drop_records(meta);
     }
 }
 
@@ -106,7 +106,7 @@ void meta_crop(tess_meta *meta, tess_shape left)
     const double factor[3] = { 1, 1, 1 };
     const double shift[3] = { (double)left.d, (double)left.h, (double)left.w };
     meta_scale(meta, factor, shift);
-    meta_drop_records(meta);
+    if (!unit_cell_has_operators(meta)) meta_drop_records(meta);
 }
 
 void meta_swap(tess_meta *meta, int a, int b)

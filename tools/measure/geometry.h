@@ -19,7 +19,8 @@ tess_status option_pixels_xyz(const job *job, const char *name, const input *in,
  * do where they are a whole number of the new pixels: elsewhere the array becomes the cell. */
 void meta_scale(tess_meta *meta, const double factor[3], const double shift[3]);
 
-/* What was pixel `left` along each axis (d, h, w) is the first now; and what was an extended header goes. */
+/* What was pixel `left` along each axis (d, h, w) is the first now; and what was an extended header goes, unless
+ * it is the symmetry of a crystal. */
 void meta_crop(tess_meta *meta, tess_shape left);
 
 /* Swap two of the axes 0 d, 1 h, 2 w; turn one of them round, which makes 180 degrees minus them of the angles to it. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "files/input_meta.h"
+
 double unit_cell_angle(const tess_meta *meta, int i) { return meta->angles[i] > 0 ? (double)meta->angles[i] : 90; }
 
 const char *unit_cell_angles_text(char text[64], const tess_meta *meta)
@@ -68,8 +70,14 @@ void tell_lost_cell(job *j, const input *in, const tess_meta *result)
                  (int)meta->space_group);
 }
 
+bool unit_cell_has_operators(const tess_meta *meta)
+{
+    return meta->grid[2] > 0 && strcmp(meta->extended_type, "CCP4") == 0;
+}
+
 void unit_cell_forget(tess_meta *meta)
 {
+    if (unit_cell_has_operators(meta)) meta_drop_records(meta);
     if (meta->space_group > 1 && meta->space_group <= 230) meta->space_group = 1;
     for (int i = 0; i < 3; ++i) meta->grid[i] = 0;
 }

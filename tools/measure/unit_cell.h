@@ -27,6 +27,9 @@ void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool 
 /* Tells if symmetry or edges of a crystal did not go into the result. */
 void tell_lost_cell(job *job, const input *in, const tess_meta *result);
 
+/* Is the extended header the symmetry of the cell, and not records of single sections? It holds for parts of it too. */
+bool unit_cell_has_operators(const tess_meta *meta);
+
 /* The samples of a cell that the array was a part of are no longer those of the file: a part of a crystal that is not
  * known has no symmetry. */
 void unit_cell_forget(tess_meta *meta);

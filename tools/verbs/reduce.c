@@ -1,6 +1,7 @@
 /* tessera reduce: means, sums and other reductions over images, sections, rows or columns. */
 #include <string.h>
 
+#include "files/input_meta.h"
 #include "measure/geometry.h"
 #include "measure/medians.h"
 
@@ -237,7 +238,7 @@ static tess_status reduce_file(job *j, input *in, reduction *r)
 {
     TESS_TRY(read_options(j, in, r));
     tess_meta meta = meta_of(in);
-    if (r->out.b * r->out.d != r->in.b * r->in.d) meta_crop(&meta, TESS_SHAPE(0, 0, 0, 0));
+    if (r->out.b * r->out.d != r->in.b * r->in.d) meta_drop_records(&meta);
     if (r->out.b * r->out.d == 1 && r->in.d > 1) meta.space_group = 0;
     const bool       keep = (r->method == MEAN || r->method == MEDIAN) && !r->correction.op;
     const tess_dtype dtype = keep ? dtype_to_keep(in->info.dtype) : r->dtype;
