@@ -40,6 +40,9 @@ def prepare():
         file.write('x\ta\tb\n' + ''.join(f'{n}\t{n * n}\t{30 - n}\n' for n in range(10)))
     with open('fsc.tsv', 'w') as file:
         file.write('shell\t1/A\tmasked\n' + ''.join(f'{n}\t{n / 60}\t{1 - n / 20}\n' for n in range(20)))
+    with open('postprocess.star', 'w') as file:
+        file.write('\ndata_fsc\n\nloop_\n_rlnSpectralIndex\n_rlnResolution\n_rlnFourierShellCorrelationCorrected\n')
+        file.writelines(f'{n} {n / 60} {1 - n / 20}\n' for n in range(20))
     with open('particles.star', 'w') as file:
         file.write('\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n')
         file.writelines(f'{n:06d}@stack.mrcs {15000 + n}\n' for n in range(1, 9))

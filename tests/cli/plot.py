@@ -306,4 +306,60 @@ check(not os.path.exists('new.svg'), 'nothing is written by what fails')
 result = tessera('plot', 'two.tsv', '-o', 'new.svg', '--dry-run')
 check(result.code == 0 and not os.path.exists('new.svg'), '--dry-run', result)
 
+# ---- STAR files ----
+FSC = 'rlnFourierShellCorrelationCorrected'
+rows = ''.join(f'{k} {k / 128:.6f} {128 / max(k, 0.1):.4f} {np.exp(-k / 20):.6f}\n' for k in range(64))
+post = write('postprocess.star', f"""
+# version 30001
+
+data_general
+
+_rlnFinalResolution 3.2
+_rlnBfactorUsedForSharpening -80
+
+data_fsc
+
+loop_
+_rlnSpectralIndex #1
+_rlnResolution #2
+_rlnAngstromResolution #3
+_{FSC} #4
+{rows}
+
+data_guinier
+
+loop_
+_rlnResolutionSquared #1
+_rlnLogAmplitudesOriginal #2
+_rlnLogAmplitudesWeighted #3
+0.01 -3 -4
+0.02 -4 -5
+0.03 -5 -5.5
+""")
+mtf = write('mtf.star', """
+data_
+loop_
+_rlnResolutionInversePixel
+_rlnMtfValue
+""" + ''.join(f'{k / 100} {1 - k / 100}\n' for k in range(51)))
+
+result = tessera('plot', post, '-o', 'star.svg')
+fails(result, 2, '--x and --y', 'table general', 'table fsc, 64 rows', FSC, 'rlnLogAmplitudesWeighted')
+check(not os.path.exists('star.svg'), 'nothing is drawn')
+for more in ([], ['--table', 'fsc'], ['--table', 'data_fsc']):
+    result = tessera('plot', post, '--x', 'rlnResolution', '--y', '_' + FSC, *more, '-o', 'star.svg', '-f')
+    check(result.code == 0, 'by names of columns', result)
+    plot = Plot('star.svg')
+    check('rlnResolution' in plot.words and len(plot.curves) == 1 and len(plot.curves[0]) >= 40, 'the FSC curve',
+          plot.words)
+check(tessera('plot', post, '--table', 'fsc', '--x', '2', '--y', '4', '-o', 'star.svg', '-f').code == 0, 'by numbers')
+fails(tessera('plot', post, '--table', 'fcs', '-o', 'n.svg'), 2, 'there is no table fcs', 'table fsc')
+fails(tessera('plot', post, '--table', 'fsc', '-o', 'n.svg'), 2, 'table fsc has more', '--x and --y', FSC)
+fails(tessera('plot', post, '--x', 'rlnResolution', '--y', 'rlnNothing', '-o', 'n.svg'), 2,
+      'no table has rows with rlnResolution and rlnNothing')
+fails(tessera('plot', post, '--x', '1', '--y', '2', '-o', 'n.svg'), 2, '2 tables have such columns', '--table')
+result = tessera('plot', mtf, '-o', 'mtf.svg')
+check(result.code == 0 and 'rlnResolutionInversePixel' in Plot('mtf.svg').words, 'two columns need no names', result)
+fails(tessera('plot', write('t.tsv', '1 2\n3 4\n'), '--table', 'fsc', '-o', 'n.svg'), 2, '--table is for STAR files')
+
 finish()

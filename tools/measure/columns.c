@@ -159,6 +159,7 @@ int columns_find(const columns *c, const char *name)
 {
     for (int k = 0; k < c->n; k++) {
         if (strcmp(c->names[k], name) == 0) return k;
+        if (name[0] == '_' && strcmp(c->names[k], name + 1) == 0) return k; /* a label of a STAR file */
     }
     char      *end;
     const long number = strtol(name, &end, 10);

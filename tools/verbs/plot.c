@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/listing.h"
 #include "files/picture_out.h"
 #include "measure/columns.h"
 #include "measure/profiles.h"
+#include "measure/star_columns.h"
 #include "picture/characters.h"
 #include "picture/plot.h"
 
@@ -100,8 +102,9 @@ static tess_status read_options(plotter *p)
               : job_has(j, "radial")   ? FROM_RADIAL
               : job_has(j, "spectrum") ? FROM_SPECTRUM
                                        : FROM_TABLE;
-    TESS_CHECK(p->from == FROM_TABLE || !(job_has(j, "x") || job_has(j, "y") || job_has(j, "points")), TESS_EARG,
-               "plot: --x, --y and --points are for tables");
+    TESS_CHECK(p->from == FROM_TABLE ||
+                   !(job_has(j, "x") || job_has(j, "y") || job_has(j, "points") || job_has(j, "table")),
+               TESS_EARG, "plot: --x, --y, --table and --points are for tables");
     p->plot.title = job_text(j, "title", NULL);
     p->plot.angstrom = job_has(j, "angstrom");
     TESS_TRY(read_axis(p, &p->plot.x, "xlabel", "xrange", "logx"));
@@ -192,11 +195,20 @@ static tess_status add_columns(plotter *p, const columns *c, const char *path, c
     return TESS_OK;
 }
 
+static tess_status read_table(plotter *p, columns *c, const char *path)
+{
+    job              *j = p->job;
+    const star_wanted wanted = { job_text(j, "table", NULL), job_text(j, "x", NULL), job_text(j, "y", NULL) };
+    if (is_listing(path)) return columns_read_star(c, j, path, &wanted);
+    TESS_CHECK(!wanted.table, TESS_EARG, "plot: --table is for STAR files, and %s is none", path);
+    return columns_read(c, path);
+}
+
 static tess_status add_table(plotter *p, int argument)
 {
     const char *path = p->job->arguments[argument], *x_name = job_text(p->job, "x", NULL);
     columns    *c = &p->tables[argument];
-    TESS_TRY(columns_read(c, path));
+    TESS_TRY(read_table(p, c, path));
     if (c->n_words > 0) {
         job_note(p->job, "%s: %lld fields are not numbers, and are left out", path, (long long)c->n_words);
     }
@@ -374,6 +386,7 @@ static tess_status run(job *j)
 static const option options[] = {
     { .name = "x", .value = "COL", .type = OPTION_TEXT, .help = "column of x, by name or number from 1 [1]" },
     { .name = "y", .value = "COLS", .type = OPTION_TEXT, .help = "columns of y: 2,3 or names [all others]" },
+    { .name = "table", .value = "NAME", .type = OPTION_TEXT, .help = "of a STAR file, as fsc [the one with --x, --y]" },
     { .name = "points", .help = "points instead of lines" },
     { .name = "histogram", .help = "the histogram of the values of files" },
     { .name = "bins", .value = "N", .type = OPTION_INTEGER, .help = "its bars [100]" },
@@ -410,10 +423,14 @@ const verb verb_plot = {
     .subject = "pictures",
     .summary = "curves from tables; histograms and radial means of files",
     .arguments = "INPUT... [-o OUT]",
-    .text = "Tables have numbers in columns, with tabs, commas or spaces between them, and may have a line of names; - "
-            "is standard input. Each column becomes a curve. What is no number, and on a logarithmic axis what is 0 or "
-            "less, is left out.\n\nThe colours can be told apart by people who are colour-blind. Without -o the plot "
-            "is drawn in the terminal.",
+    .text =
+        "Tables have numbers in columns, with tabs, commas or spaces between them, and may have a line of names; - "
+        "is standard input. Each column becomes a curve. Of a STAR file, columns are named by their labels, with or "
+        "without the underscore: plot postprocess.star --x rlnResolution --y "
+        "rlnFourierShellCorrelationCorrected; where that does not tell one table, --table does, and what tables "
+        "and columns there are is told. What is no number, and on a logarithmic axis what is 0 or "
+        "less, is left out.\n\nThe colours can be told apart by people who are colour-blind. Without -o the plot "
+        "is drawn in the terminal.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT,
     VERB_OF_FILE(1, -1),
 };
