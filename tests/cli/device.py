@@ -35,7 +35,7 @@ def both(*arguments, bound=0.0):
 
 
 def test_verbs():
-    both('calc', 'a*2 + mean(b) - w + median(a)', 'a=a.npy', 'b=b.npy')
+    both('calc', 'a*2 + mean(b) - $w + median(a)', 'a=a.npy', 'b=b.npy')
     both('calc', 'a - max(a)', 'a=a.npy', '--per', 'image')
     both('fft', 'a.npy', bound=1e-6)
     both('filter', '--lowpass', '0.2/px', 'a.npy', bound=1e-6)

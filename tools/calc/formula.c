@@ -116,6 +116,35 @@ static bool is_outer_size(const tokens *list, int i)
            token_is(&list->token[i + 3], ")");
 }
 
+/* $b, $d, $h, $w; or b, d, h, w where no letter stands for a file, so that a file that was forgotten is missed. Its
+ * letter, or 0. */
+static char index_letter(const program *p, const token *t)
+{
+    if (is_one_of(t, "$b $d $h $w")) return t->text[1];
+    if (!is_one_of(t, "b d h w")) return 0;
+    for (int i = 0; i < p->n_bindings; ++i) {
+        if (!p->bindings[i].number[0] && !p->bindings[i].name[1]) return 0;
+    }
+    return t->text[0];
+}
+
+static tess_status refuse_name(program *p, const token *t)
+{
+    static const char *const what[] = { "image", "section", "row", "column" };
+    p->fault = (fault){ t->at, t->length };
+    TESS_CHECK(t->text[0] != '$', TESS_EPARSE,
+               "calc: '%.*s' is no index; $b (image), $d (section), $h (row) and $w "
+               "(column) are",
+               t->length, t->text);
+    const char *index = t->length == 1 ? strchr("bdhw", t->text[0]) : NULL;
+    TESS_CHECK(!index, TESS_EPARSE,
+               "calc: no file is given for '%c'; say what it is: %c=FILE or %c=NUMBER; the number "
+               "of the %s is $%c",
+               *index, *index, *index, what[index - "bdhw"], *index);
+    TESS_FAIL(TESS_EPARSE, "calc: '%.*s' is not known; say what it is: %.*s=FILE or %.*s=NUMBER", t->length, t->text,
+              t->length, t->text, t->length, t->text);
+}
+
 static tess_status find_names(program *p, formula *f, bool *indices)
 {
     const tokens *list = &f->text;
@@ -129,15 +158,12 @@ static tess_status find_names(program *p, formula *f, bool *indices)
         const int file = file_named(p, t), reduction_ = reduction_named(p, t);
         if (file >= 0) f->files[file] = true;
         else if (reduction_ >= 0) f->reductions[reduction_] = true;
-        else if (is_one_of(t, "b d h w")) {
+        else if (index_letter(p, t)) {
             *indices = true;
-            p->indices[strchr("bdhw", t->text[0]) - "bdhw"] = true;
-            if (is_one_of(t, "b d")) f->indices = true;
+            if (index_letter(p, t) == 'b' || index_letter(p, t) == 'd') f->indices = true;
         } else if (!is_one_of(t, "pi inf nan true false bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c16 c32 c64 int "
                                  "float double")) {
-            p->fault = (fault){ t->at, t->length };
-            TESS_FAIL(TESS_EPARSE, "calc: '%.*s' is not known; say what it is: %.*s=FILE or %.*s=NUMBER", t->length,
-                      t->text, t->length, t->text, t->length, t->text);
+            return refuse_name(p, t);
         }
     }
     f->plain = list->n == 1 && list->token[0].kind == TOKEN_NAME ? file_named(p, &list->token[0]) : -1;
@@ -177,6 +203,13 @@ static void put(writing *w, const char *text, int n) { w->n += (int)fwrite(text,
 
 static void put_text(writing *w, const char *text) { put(w, text, (int)strlen(text)); }
 
+/* In our text b, d, h and w are indices, whatever they are in the user's. */
+static void put_file(writing *w, const char *name, int length)
+{
+    put(w, name, length);
+    if (length == 1 && strchr("bdhw", name[0])) put_text(w, "_file_");
+}
+
 static void put_parameters(writing *w, const program *p, const formula *f)
 {
     for (int i = 0; i < p->n_bindings; ++i) {
@@ -184,7 +217,7 @@ static void put_parameters(writing *w, const program *p, const formula *f)
         put_text(w, "in ");
         put_text(w, tess_dtype_name(read_as(p, p->bindings[i].file.info.dtype)));
         put_text(w, " ");
-        put_text(w, p->bindings[i].name);
+        put_file(w, p->bindings[i].name, (int)strlen(p->bindings[i].name));
         put_text(w, ", ");
     }
     for (int i = 0; i < p->n_reductions; ++i) {
@@ -216,6 +249,14 @@ static void put_number(writing *w, const token *t, tess_dtype real)
     if (negative) put_text(w, ")");
 }
 
+/* Images and sections are counted from the first of the slab. */
+static void put_index(writing *w, char letter)
+{
+    const char text[] = { letter, '\0' };
+    if (letter == 'b' || letter == 'd') put_text(w, letter == 'b' ? "(b + first_b_)" : "(d + first_d_)");
+    else put_text(w, text);
+}
+
 static void put_words(writing *w, const program *p, const formula *f)
 {
     for (int i = 0; i < f->text.n; ++i) {
@@ -230,8 +271,10 @@ static void put_words(writing *w, const program *p, const formula *f)
         } else if (t->kind == TOKEN_NAME && !calls && reduction_named(p, t) >= 0) {
             put_text(w, f->real == TESS_F32 ? "(f32)" : "");
             put(w, t->text, t->length);
-        } else if (t->kind == TOKEN_NAME && !calls && is_one_of(t, "b d") && file_named(p, t) < 0) {
-            put_text(w, t->text[0] == 'b' ? "(b + first_b_)" : "(d + first_d_)");
+        } else if (t->kind == TOKEN_NAME && !calls && file_named(p, t) >= 0) {
+            put_file(w, t->text, t->length);
+        } else if (t->kind == TOKEN_NAME && !calls && index_letter(p, t)) {
+            put_index(w, index_letter(p, t));
         } else put(w, t->text, t->length);
         put_text(w, " ");
     }

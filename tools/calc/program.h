@@ -23,7 +23,7 @@ typedef struct formula {
     tess_dtype dtype;                                            /* of its values */
     tess_shape domain;                                           /* that its files and reductions broadcast to */
     bool       files[STREAM_INPUTS], reductions[MAX_REDUCTIONS]; /* used in it */
-    bool       indices;                                          /* b, d, size(0) or size(1) */
+    bool       indices;                                          /* $b, $d, size(0) or size(1) */
     bool       ended;                                            /* what is wrong is that the user's text ends */
     int        plain; /* the file that it is, without any arithmetic; -1 if it is more */
 } formula;
@@ -59,9 +59,8 @@ typedef struct program {
     tess_dtype  real;   /* f32 or f64: what reals of files are computed in */
     tess_shape  domain; /* that all files broadcast to: of indices without a file */
     per         per;
-    bool        integers;   /* integers stay what they are, and are computed as in C */
-    bool        indices[4]; /* b, d, h, w are in it, and are not files */
-    fault       fault;      /* set where a failure is TESS_EPARSE */
+    bool        integers; /* integers stay what they are, and are computed as in C */
+    fault       fault;    /* set where a failure is TESS_EPARSE */
 } program;
 
 /* Takes the text apart; bindings are there, and those that are used are marked. */

@@ -70,8 +70,9 @@ tess_status tokens_read(tokens *list, const char *text, fault *f)
             ++c;
             continue;
         }
-        if (is_letter(*c)) {
+        if (is_letter(*c) || (*c == '$' && is_letter(c[1]))) { /* $b: an index */
             t.kind = TOKEN_NAME;
+            t.length = 1;
             while (is_letter(c[t.length]) || isdigit((unsigned char)c[t.length])) ++t.length;
         } else if (isdigit((unsigned char)*c) || (*c == '.' && isdigit((unsigned char)c[1]))) {
             t.kind = TOKEN_NUMBER;

@@ -177,24 +177,6 @@ static tess_status print_json(job *j, const slab_plan *plan, final_pass *pass)
     return status;
 }
 
-/* A letter that is an index, where a file may have been meant: any b, and others that follow the name of a file. */
-static void note_indices(job *j, const program *p)
-{
-    static const char *const what[] = { "the number of the image", "the number of the section", "the number of the row",
-                                        "the number of the column" };
-    for (int i = 0; i < 4; ++i) {
-        const char letter = "bdhw"[i], before[] = { (char)(letter - 1), '\0' };
-        bool       files = false, meant = false;
-        for (int k = 0; k < p->n_bindings; ++k) {
-            const bool file = !p->bindings[k].number[0];
-            files = files || file;
-            meant = meant || (file && strcmp(p->bindings[k].name, before) == 0);
-        }
-        if (!p->indices[i] || !files || !(meant || i == 0)) continue;
-        job_note(j, "calc: %c is %s; bind %c=FILE if a file was meant", letter, what[i], letter);
-    }
-}
-
 static tess_status compute(job *j, program *p)
 {
     const bool to_file = job_has(j, "output");
@@ -204,7 +186,6 @@ static tess_status compute(job *j, program *p)
     TESS_TRY(open_files(j, p));
     TESS_TRY(reductions_run(j, p));
     TESS_TRY(formula_make(p, &p->result));
-    note_indices(j, p);
     const tess_shape shape = p->result.domain;
     TESS_CHECK(to_file || (shape.h == 1 && shape.w == 1), TESS_EARG,
                "calc: the result is %lld x %lld pixels, %lld times; -o is needed", (long long)shape.w,
@@ -263,8 +244,9 @@ const verb verb_calc = {
     .arguments = "EXPRESSION NAME=FILE|NUMBER... [-o OUT]",
     .text =
         "The expression is that of the operator language: + - * / %, comparisons, ?:, and functions such as sqrt, "
-        "exp, clamp. An image meets every image of a stack, a volume those of several. b, d, h and w are the "
-        "indices of a pixel. mean, sum, min, max, std, var, norm and median of one argument are taken over all "
+        "exp, clamp. An image meets every image of a stack, a volume those of several. $b, $d, $h and $w are the "
+        "numbers of the image, section, row and column of a pixel, from 0; without the $ where no letter stands for a "
+        "file. mean, sum, min, max, std, var, norm and median of one argument are taken over all "
         "of it, or with --per image or volume over each by itself. Values can have names: 't = a*b; t + 1'. Files of "
         "whole numbers are computed as reals: f32, or f64 from 32 bits on; --integers keeps them as they are.\n\n"
         "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "

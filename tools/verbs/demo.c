@@ -14,17 +14,17 @@ typedef struct stage {
 } stage;
 
 #define PARTICLES                                                                                                      \
-    "i = floor(w/96.0); j = floor(h/96.0); "                                                                           \
-    "x = w - 96*i - 48 - 22*sin(5*i + 9*j + 3*b); y = h - 96*j - 48 - 22*cos(7*i + 4*j + 5*b); "                       \
+    "i = floor($w/96.0); j = floor($h/96.0); "                                                                         \
+    "x = $w - 96*i - 48 - 22*sin(5*i + 9*j + 3*$b); y = $h - 96*j - 48 - 22*cos(7*i + 4*j + 5*$b); "                   \
     "r = sqrt(x*x + y*y); n - 1.5*exp(-(r - 18)*(r - 18)/36) - exp(-r*r/50)"
 
-#define SOFTEN "y = (h < 240 ? h : h - 480)/480.0; x = w/480.0; s*exp(-300*(x*x + y*y))"
+#define SOFTEN "y = ($h < 240 ? $h : $h - 480)/480.0; x = $w/480.0; s*exp(-300*(x*x + y*y))"
 
 static const stage stages[] = {
     { "Eight images of noise, 2.5 Å to the pixel: a real MRC stack.",
       { "gen", "noise", "--size", "480", "--count", "8", "--sd", "1.3", "--seed", "7", "--apix", "2.5", "-o",
         "noise.mrcs" } },
-    { "Particles put into it, by a formula of the operator language over the indices b, h and w.",
+    { "Particles put into it, by a formula of the operator language over the indices $b, $h and $w.",
       { "calc", PARTICLES, "n=noise.mrcs", "-o", "micrographs.mrcs" } },
     { "What the header says.", { "info", "micrographs.mrcs" } },
     { "A look at it.", { "view", "micrographs.mrcs", "--montage", "4x", "--scalebar", "-o", "micrographs.png" } },
