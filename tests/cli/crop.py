@@ -29,7 +29,7 @@ equal(run('crop', '--box', '24A', 'v.mrc'), volume[6:14, 11:19, 9:17], 'a box in
 equal(run('crop', '--box', '3nm,25A,6px', '--at', '0.6nm,3,9.2A', 'v.mrc'), volume[3:9, 3:11, 2:12], 'units of their own')
 uneven = write('uneven.mrc', random.normal(size=(12, 20, 24)).astype('f4'), (2, 4, 3))
 equal(run('crop', '--box', '24A', 'uneven.mrc'), uneven[2:10, 7:13, 6:18], 'as many A along all axes')
-equal(run('pad', '--box', '60A', '--fill', 0, 's.mrcs'), stack[:, 5:35, 9:39], 'pad to a size in A')
+equal(run('pad', '--cut', '--box', '60A', '--fill', 0, 's.mrcs'), stack[:, 5:35, 9:39], 'pad to a size in A')
 write('un.mrc', image, 0)
 fails(tessera('crop', '--box', '24A', 'un.mrc', '-o', 'n2.mrc'), 2, '--box is in', '--apix')
 fails(tessera('crop', '--box', '24kg', 'x.mrc', '-o', 'n2.mrc'), 2, '24kg', 'px, A, nm')
@@ -64,9 +64,9 @@ for fill, mode in (('edge', 'edge'), ('mirror', 'symmetric'), ('reflect', 'refle
     equal(run('pad', '--box', '60,70', '--fill', fill, 'v.mrc'), padded(volume, (20, 17), (20, 17), mode=mode), fill)
 equal(run('pad', '--box', 100, '--fill', '-2.5', 'vs.mrc'),
       padded(several, (44, 43, 42), (44, 43, 42), constant_values=-2.5), 'a number')
-equal(run('pad', '--box', '20,70', '--fill', 'zero', '--at', '50,-10', 'x.mrc'),
+equal(run('pad', '--cut', '--box', '20,70', '--fill', 'zero', '--at', '50,-10', 'x.mrc'),
       padded(image[:, 50:], (10, 0), (10, 9), constant_values=0), 'cut and pad at a place')
-equal(run('pad', '--box', '8,8,4', '--at', '0,0,40', '--fill', '7', 'v.mrc'), np.full((4, 8, 8), 7, 'f4'), 'all outside')
+equal(run('pad', '--cut', '--box', '8,8,4', '--at', '0,0,40', '--fill', '7', 'v.mrc'), np.full((4, 8, 8), 7, 'f4'), 'all outside')
 got = run('pad', '--box', 60, 'i.mrc')
 check(got is not None and got.dtype == np.int16, 'i16 stays i16')
 
@@ -82,8 +82,10 @@ equal(run('pad', '--box', 96, '--fill', 3, '--taper', 6, 'x.mrc'), want, 'taper'
 w = weight(21, 4)[:, None, None] * weight(30, 4)[:, None] * weight(26, 4)
 equal(run('pad', '--taper', 4, '--fill', 'zero', 'v.mrc'), volume * w, 'taper of a volume', 1e-6)
 
-fails(tessera('pad', '--box', 8, '--fill', 'mena', 'x.mrc', '-o', 'n.mrc'), 2, '--fill is mena', 'mirror')
-fails(tessera('pad', '--box', 8, '--taper', '-1', 'x.mrc', '-o', 'n.mrc'), 2, '--taper is -1')
-fails(tessera('pad', '--box', 8, '--taper', '2', '--fill', 'edge', 'x.mrc', '-o', 'n.mrc'), 2, '--taper needs --fill')
+fails(tessera('pad', '--box', 32, 'x.mrc', '-o', 'n.mrc'), 2, 'some of which it leaves out', 'tessera crop', '--cut')
+fails(tessera('pad', '--box', 200, '--at', '1,0', 'x.mrc', '-o', 'n.mrc'), 2, 'pixels 1 to 200 along x', '--cut')
+fails(tessera('pad', '--box', 80, '--fill', 'mena', 'x.mrc', '-o', 'n.mrc'), 2, '--fill is mena', 'mirror')
+fails(tessera('pad', '--box', 80, '--taper', '-1', 'x.mrc', '-o', 'n.mrc'), 2, '--taper is -1')
+fails(tessera('pad', '--box', 80, '--taper', '2', '--fill', 'edge', 'x.mrc', '-o', 'n.mrc'), 2, '--taper needs --fill')
 fails(tessera('pad', '--box', 300, '--fill', 'wrap', '--mem', '1M', 'v.mrc', '-o', 'n.mrc'), 4, '--mem allows 1 MiB')
 finish()

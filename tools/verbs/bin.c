@@ -2,6 +2,7 @@
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const option options[] = {
@@ -78,6 +79,21 @@ static tess_status bin_slab(void *context, tess_array *out, const tess_array *in
     return tess_bin(out, in, b->factors, &(tess_bin_opts){ .sum = b->sum });
 }
 
+/* What does not fill a block: the last columns, rows and sections. */
+static void tell_left_out(job *j, const input *in, tess_shape factors)
+{
+    char   text[160] = "";
+    size_t used = 0;
+    for (int i = 3; i > 0; --i) {
+        const char *const what[] = { "", "section", "row", "column" };
+        const int64_t     n = in->info.shape.dim[i] % factors.dim[i];
+        if (n == 0) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld %s%s of %lld", used ? ", " : "", (long long)n,
+                                 what[i], n == 1 ? "" : "s", (long long)in->info.shape.dim[i]);
+    }
+    if (used) job_note(j, "%s: the last %s are left out: they fill no block", in->name, text);
+}
+
 static tess_status bin_file(job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
@@ -99,6 +115,7 @@ static tess_status bin_file(job *j, input *in)
         factor[i - 1] = (double)b.factors.dim[i];
         shift[i - 1] = (factor[i - 1] - 1) / 2;
     }
+    tell_left_out(j, in, b.factors);
     tess_meta meta = meta_of(in);
     meta_scale(&meta, factor, shift);
     tell_lost_cell(j, in, &meta);
@@ -117,8 +134,8 @@ const verb verb_bin = {
     .subject = "size and place",
     .summary = "make blocks of pixels one: their mean, sum or median",
     .arguments = "INPUT -o OUT",
-    .text = "Volumes are binned along x, y and z, images along x and y. What is left of an "
-            "incomplete block at the end is dropped. Integers become f32 (from 32 bits on f64); "
+    .text = "Volumes are binned along x, y and z, images along x and y. The last columns, rows and "
+            "sections that fill no block are left out, with a note. Integers become f32 (from 32 bits on f64); "
             "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
             "the middle of the first block.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,

@@ -11,6 +11,7 @@ static const option options[] = {
       .value = "F",
       .type = OPTION_TEXT,
       .help = "outside: mean, zero, edge, mirror, reflect, wrap, or a number [mean]" },
+    { .name = "cut", .help = "the box may leave pixels of the input out" },
     { .name = "taper", .value = "N", .type = OPTION_INTEGER, .help = "fade the outer N pixels to the filling [0]" },
     { 0 },
 };
@@ -135,10 +136,25 @@ static tess_status read_fill(const job *j, padding *p)
     return TESS_OK;
 }
 
+/* What pad makes is larger: pixels are lost only where the user said so. */
+static tess_status check_inside(const job *j, const input *in, const padding *p)
+{
+    for (int i = 3; i > 0 && !job_has(j, "cut"); --i) {
+        const int64_t end = p->at.dim[i] + p->box.dim[i];
+        TESS_CHECK(p->at.dim[i] <= 0 && end >= p->shape.dim[i], TESS_EARG,
+                   "pad: the box has pixels %lld to %lld along %c, and %s has 0 to %lld, some of which it leaves out; "
+                   "tessera crop makes images smaller, and --cut allows it here",
+                   (long long)p->at.dim[i], (long long)end - 1, "?zyx"[i], in -> name,
+                   (long long)p -> shape.dim[i] - 1);
+    }
+    return TESS_OK;
+}
+
 static tess_status pad_file(job *j, input *in, padding *p)
 {
     p->shape = in->info.shape;
     TESS_TRY(box_of_options(j, in, &p->box, &p->at));
+    TESS_TRY(check_inside(j, in, p));
     TESS_TRY(read_fill(j, p));
     const bool complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
     TESS_CHECK(!complex || (!p->mean && p->taper == 0), TESS_EDTYPE,
@@ -175,10 +191,11 @@ const verb verb_pad = {
     .subject = "size and place",
     .summary = "put each image or volume into a larger box, and fill the rest",
     .arguments = "INPUT -o OUT",
-    .text = "The middle, n/2, stays the middle, unless --center or --at says which part of the "
-            "input the box is; it may also cut. mean is that of each image or volume; edge repeats "
-            "the outermost pixel, mirror and reflect turn back at the edge (with and without "
-            "repeating it), wrap goes on at the other side. The origin moves with the box.",
+    .text =
+        "The middle, n/2, stays the middle, unless --center or --at says which part of the "
+        "input the box is; with --cut it may leave some of it out. mean is that of each image or volume; edge repeats "
+        "the outermost pixel, mirror and reflect turn back at the edge (with and without "
+        "repeating it), wrap goes on at the other side. The origin moves with the box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };
