@@ -63,7 +63,7 @@ result = convert('large.npy', '-o', 'large.mrc')
 check('2 whole numbers have more digits' in result.err, 'lost digits are counted', result)
 np.save('nan.npy', np.array([[1, np.nan, 3]], np.float32))
 result = convert('nan.npy', '--mode', '1', '-o', 'nan.mrc')
-check('NaN in 1 places became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
+check('1 value was NaN and became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
 
 # ---- Scaling ----
 for dtype, how in (('u8', 'full'), ('u16', 'sigma=2'), ('i16', 'full'), ('f32', 'full')):
@@ -184,4 +184,32 @@ for words in (('convert', 'three.npy'), ('convert', 'three.npy', '--dry-run'), (
           'view --montage')
 result = tessera('convert', 'three.npy', '--as', 'stack', '--slices', '1', '-o', 'one.png')
 check(result.code == 0 or 'not built' in result.err, 'one of them', result)
+# ---- Values too close together for integers ----
+flat = (np.random.default_rng(1).random((3, 20, 20), 'f4') - 0.5) * 0.4
+np.save('flat.npy', flat)
+result = tessera('convert', 'flat.npy', '--dtype', 'int8', '-o', 'flat.mrc')
+check(result.code == 0 and '1200 of 1200 values that were not 0 became 0' in result.err and '--scale' in result.err,
+      'all became 0', result)
+check('--scale' not in tessera('convert', 'flat.npy', '--dtype', 'int8', '--scale', 'full', '-o', 'flat.mrc', '-f').err,
+      'scaled')
+flat[0] *= 100
+flat[1] += 5
+flat[2] += 7
+np.save('flat.npy', flat)
+result = tessera('convert', 'flat.npy', '--mode', '1', '-o', 'flat.mrc', '-f')
+check('2 images have one value everywhere' in result.err and '--scale sigma=3' in result.err, 'two are constant', result)
+result = tessera('bin', '--factor', '2,2,1', 'flat.npy', '--dtype', 'i8', '-o', 'flat.mrc', '-f')
+check('tessera convert --scale' in result.err, 'other verbs name convert', result)
+np.save('flat.npy', np.full((20, 20), 0.25, 'f4'))
+result = tessera('convert', 'flat.npy', '--dtype', 'u8', '-o', 'flat.npy:npy', '-f')
+np.save('flat.npy', np.full((20, 20), 2.25, 'f4'))
+check('--scale' not in tessera('convert', 'flat.npy', '--dtype', 'u8', '-o', 'z.npy').err, 'it was constant before')
+np.save('flat.npy', np.linspace(-9, 9, 400, dtype='f4').reshape(20, 20))
+check('warning' not in tessera('convert', 'flat.npy', '--dtype', 'i8', '-o', 'z.npy', '-f').err, 'few become 0')
+holes = np.ones((2, 20, 20), 'f4')
+holes[0, 3, 3:6] = np.nan
+np.save('holes.npy', holes)
+result = tessera('convert', 'holes.npy', '-o', 'holes.mrc')
+check('3 values are NaN; its header has no statistics' in result.err, 'NaNs are counted as values', result)
+
 finish()

@@ -1,4 +1,5 @@
 /* The file that a verb writes: begun, filled and completed, with a word on values that did not fit. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +240,44 @@ static tess_status append_rounded(output *out, const tess_array *images)
     return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
+/* Rounding and clamping keep the order of values: an image is constant after it if its minimum and maximum are equal. */
+static double stored_as(double value, tess_dtype dtype)
+{
+    const bool   is_signed = tess_dtype_kind(dtype) == TESS_KIND_INT;
+    const double bits = (double)tess_dtype_size(dtype) * 8;
+    const double low = is_signed ? -exp2(bits - 1) : 0, high = exp2(bits - is_signed) - 1;
+    return fmin(fmax(rint(value), low), high);
+}
+
+static tess_status count_flat(output *out, const tess_array *images)
+{
+    tess_array  least = { 0 }, most = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_min(&least, images, TESS_H | TESS_W, NULL));
+    TESS_GOTO(done, status, tess_max(&most, images, TESS_H | TESS_W, NULL));
+    for (int64_t i = 0; i < least.shape.b * least.shape.d; i++) {
+        double low, high;
+        TESS_GOTO(done, status, tess_get_f64(&low, &least, i / least.shape.d, i % least.shape.d, 0, 0));
+        TESS_GOTO(done, status, tess_get_f64(&high, &most, i / most.shape.d, i % most.shape.d, 0, 0));
+        if (low < high && stored_as(low, out->dtype) == stored_as(high, out->dtype)) out->n_flat++;
+    }
+done:
+    tess_release(&least);
+    tess_release(&most);
+    return status;
+}
+
+/* What is left of images when their fractions were rounded. */
+static tess_status count_rounded(output *out, const tess_array *images, const tess_array *rounded)
+{
+    int64_t before = 0, after = 0;
+    TESS_TRY(tess_host_count_nonzero(&before, images));
+    TESS_TRY(tess_host_count_nonzero(&after, rounded));
+    out->n_nonzero += before;
+    out->n_zeroed += before - after;
+    return count_flat(out, images);
+}
+
 /* Fractions are rounded to integers, not truncated. */
 static tess_status append_part(output *out, const tess_array *images)
 {
@@ -249,6 +288,7 @@ static tess_status append_part(output *out, const tess_array *images)
     TESS_TRY(count_nan(&nan, images));
     out->n_nan += nan;
     TESS_GOTO(done, status, tess_rint(&rounded, images));
+    TESS_GOTO(done, status, count_rounded(out, images, &rounded));
     TESS_GOTO(done, status, append_rounded(out, &rounded));
 done:
     tess_release(&rounded);
@@ -289,6 +329,24 @@ tess_status output_append(output *out, const tess_array *images)
     return out->target->opts.rgb ? append_part(out, images) : append_in_parts(out, images);
 }
 
+/* Values too close together for integers: the user wanted them scaled. */
+static void tell_rounding(const output *out, job *j)
+{
+    const char *dtype = tess_dtype_name(out->dtype);
+    const char *advice = strcmp(j->verb->name, "convert") == 0 ? "" : "tessera convert ";
+    if (out->n_zeroed > out->n_nonzero / 2) {
+        job_warn(j,
+                 "%s: %lld of %lld values that were not 0 became 0 when they were rounded to %s; %s--scale full or "
+                 "%s--scale sigma=3 spreads them over its range",
+                 out->name, (long long)out->n_zeroed, (long long)out->n_nonzero, dtype, advice, advice);
+    } else if (out->n_flat > 0) {
+        job_warn(j,
+                 "%s: %lld image%s one value everywhere, rounded to %s, and had several before; %s--scale full "
+                 "or %s--scale sigma=3 spreads them over its range",
+                 out->name, (long long)out->n_flat, out->n_flat == 1 ? " has" : "s have", dtype, advice, advice);
+    }
+}
+
 static void tell_losses(const output *out, job *j)
 {
     int64_t clamped = 0, nan = 0;
@@ -299,9 +357,15 @@ static void tell_losses(const output *out, job *j)
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
-    if (out->n_nan > 0) job_warn(j, "%s: NaN in %lld places became 0", out->name, (long long)out->n_nan);
-    if (nan > 0)
-        job_warn(j, "%s: there are NaNs in %lld images; its header has no statistics", out->name, (long long)nan);
+    tell_rounding(out, j);
+    if (out->n_nan > 0) {
+        job_warn(j, "%s: %lld value%s NaN and became 0", out->name, (long long)out->n_nan,
+                 out->n_nan == 1 ? " was" : "s were");
+    }
+    if (nan > 0) {
+        job_warn(j, "%s: %lld value%s NaN; its header has no statistics", out->name, (long long)nan,
+                 nan == 1 ? " is" : "s are");
+    }
     if (out->n_lost > 0) {
         job_warn(j, "%s: %lld whole numbers have more digits than the file can hold and were rounded", out->name,
                  (long long)out->n_lost);

@@ -13,6 +13,9 @@ typedef struct output {
     int64_t        n_clamped; /* by that */
     int64_t        n_nan;     /* that became 0 */
     int64_t        n_lost;    /* integers that a floating type could not hold */
+    int64_t        n_nonzero; /* fractions that were to be rounded, but for 0 */
+    int64_t        n_zeroed;  /* that became 0 by that */
+    int64_t        n_flat;    /* images that rounding made constant */
     int64_t        n_values;
 } output;
 
