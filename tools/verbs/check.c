@@ -15,6 +15,7 @@ typedef struct verdict {
     const char *name;
     table      *table;
     int         faults, fixable;
+    bool        mrc;
 } verdict;
 
 static void add_fault(verdict *v, const char *field, const char *found, const char *wanted, const char *text,
@@ -80,7 +81,8 @@ static tess_status check_file(job *j, verdict *v)
 {
     input       in;
     tess_status opened = input_open(&in, j, v->name, NEED_ANY), status;
-    if (is_mrc(v->name, &in, opened)) {
+    v->mrc = is_mrc(v->name, &in, opened);
+    if (v->mrc) {
         int32_t     bytes = 0;
         const char *text = job_text(j, "bytes", "");
         if (text[0] == 's') bytes = TESS_BYTES_SIGNED;
@@ -110,18 +112,45 @@ static tess_status repair(void *context, const char *path)
     return tess_mrc_edit(path, &(tess_mrc_edit_opts){ .repair = 1, .label = context });
 }
 
+static tess_status leave(void *context, const char *path)
+{
+    (void)context, (void)path;
+    return TESS_OK;
+}
+
+/* The copy has what was mended; of a good file it is just that. */
+static tess_status repair_copy(job *j, const verdict *v, const char *to, char *label)
+{
+    const int64_t unpacked = v->mrc ? unpacked_size(v->name) : 0;
+    return copy_changed(v->name, to, job_has(j, "force"), unpacked, v->fixable ? repair : leave, label);
+}
+
+static tess_status repair_in_place(const verdict *v, char *label)
+{
+    TESS_CHECK(!unpacked_size(v->name), TESS_EUNSUPPORTED,
+               "check: %s is compressed and cannot be mended in place; -o names a copy", v->name);
+    return repair(label, v->name);
+}
+
 static tess_status repair_file(job *j, const verdict *v, const char *to)
 {
     char label[81];
-    if (v->fixable == 0) {
-        job_note(j, "%s: there is nothing that --fix can mend", v->name);
-        return TESS_OK;
-    }
+    if (v->fixable == 0) job_note(j, "%s: there is nothing that --fix can mend%s", v->name, to ? "; it is copied" : "");
+    if (v->fixable == 0 && !to) return TESS_OK;
     make_label(label, j);
-    if (!to) TESS_TRY(repair(label, v->name));
-    else TESS_TRY(copy_changed(v->name, to, job_has(j, "force"), repair, label));
-    int left = v->faults - v->fixable;
-    job_note(j, "%s: %d of %d faults mended in %s", v->name, v->faults - left, v->faults, to ? to : "place");
+    if (to) TESS_TRY(repair_copy(j, v, to, label));
+    else TESS_TRY(repair_in_place(v, label));
+    if (v->fixable > 0)
+        job_note(j, "%s: %d of %d faults mended in %s", v->name, v->fixable, v->faults, to ? to : "place");
+    return TESS_OK;
+}
+
+/* The copy is never compressed, and its name must not say that it is. */
+static tess_status check_copy_name(const char *to)
+{
+    const size_t n = strlen(to);
+    TESS_CHECK(!(n > 3 && strcmp(to + n - 3, ".gz") == 0) && !(n > 4 && strcmp(to + n - 4, ".bz2") == 0), TESS_EARG,
+               "check: -o is %s; the copy is not compressed: name it without .gz or .bz2", to);
     return TESS_OK;
 }
 
@@ -133,6 +162,7 @@ static tess_status check_options(job *j)
     TESS_CHECK(!fix || (to != NULL) != in_place, TESS_EARG,
                "check: --fix needs -o for the repaired copy, or --in-place");
     TESS_CHECK(!to || j->n_arguments == 1, TESS_EARG, "check: one file goes with -o; --in-place mends several");
+    if (to) TESS_TRY(check_copy_name(to));
     return to ? output_check(j, NULL) : TESS_OK;
 }
 
@@ -175,7 +205,8 @@ const verb verb_check = {
         "MRC files are checked against the rules of MRC2014, their size, and the statistics of their header against "
         "their data; of other formats, whether all data can be read. NaN and infinity are faults.\n\n"
         "--fix mends what a header can say: stamps, axes, labels, statistics, a wrong size of the extended header. "
-        "Data are never changed.",
+        "Data are never changed. The copy of -o is not compressed, whatever the input is; that of a good file is the "
+        "same.",
     .globals = GLOBAL_READ | GLOBAL_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };
