@@ -93,6 +93,19 @@ rows = json.loads(result.out)
 check([r['file'] for r in rows] == ['stack.mrcs', 'unset.mrcs'] and rows[0]['columns'] == 8 and rows[0]['b'] == 5,
       '--json', result)
 check(rows[1]['min'] is None and rows[0]['apix_x'] == 1.25 and rows[0]['mode'] == 2, 'values and unknown ones', result)
+check(rows[0]['size'] == [8, rows[0]['rows'], rows[0]['sections']] and rows[0]['apix'] == [1.25] * 3 and
+      rows[0]['axes'] == [1, 2, 3] and rows[0]['start'] == [0, 0, 0] and rows[0]['extended'] is None and
+      rows[0]['shape'] == [rows[0][k] for k in 'bdhw'], 'vectors are arrays of numbers', result)
+check(rows[0]['labels'] == tessera('info', '--labels', 'stack.mrcs').out.splitlines() and rows[0]['warnings'] == [],
+      'labels are texts', result)
+result = tessera('info', '--json', 'stamp.mrcs')
+check(any('stamp' in text for text in json.loads(result.out)[0]['warnings']), 'warnings are texts', result)
+np.save('plain.npy', np.zeros((3, 4), 'f4'))
+row = json.loads(tessera('info', '--json', 'plain.npy').out)[0]
+check(row['mode'] is None and row['apix'] is None and row['apix_x'] is None and row['labels'] == [], 'null', row)
+np.save('places.npy', np.arange(12, dtype='f4').reshape(3, 4))
+row = json.loads(tessera('stats', '--json', 'places.npy').out)[0]
+check(row['argmin'] == [0, 0, 0] and row['argmax'] == [3, 2, 0], 'places are arrays', row)
 result = tessera('info', '--tsv', 'stack.mrcs', 'unset.mrcs')
 lines = [line.split('\t') for line in result.out.splitlines()]
 check(len(lines) == 3 and len({len(line) for line in lines}) == 1 and lines[0][0] == 'file', '--tsv', result)

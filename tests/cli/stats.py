@@ -28,7 +28,7 @@ def rows(*arguments):
 def place(data, index):
     """x, y, image of a flat index."""
     z, y, x = np.unravel_index(index, data.reshape(-1, *data.shape[-2:]).shape)
-    return f'{x},{y},{z}'
+    return [x, y, z]
 
 
 def same(row, data):
@@ -47,7 +47,7 @@ for dtype in (np.float32, np.int16, np.uint16, np.int8, np.float16):
     row = rows(name)[0]
     check(same(row, data), f'stats of {name}', row)
     for i, row in enumerate(rows('--each', name)):
-        check(row['image'] == i and row['argmin'].endswith(f',{i}'), 'one row per image', row)
+        check(row['image'] == i and row['argmin'][2] == i, 'one row per image', row)
         a = data[i].astype(np.float64)
         check(abs(row['mean'] - a.mean()) < 1e-12 * 100 and abs(row['sd'] - a.std()) < 1e-9, f'image {i} of {name}', row)
 
@@ -75,7 +75,7 @@ row = rows('inf.mrcs')[0]
 check(row['nan'] == 2 and row['inf'] == 1 and np.float32(row['max']) == np.nanmax(odd), 'infinities are counted', row)
 write('all_nan.mrc', np.full((4, 4), np.nan, np.float32))
 row = rows('all_nan.mrc')[0]
-check(row['n'] == 0 and row['nan'] == 16 and row['min'] is None and row['argmin'] == 'unknown', 'nothing but NaN', row)
+check(row['n'] == 0 and row['nan'] == 16 and row['min'] is None and row['argmin'] is None, 'nothing but NaN', row)
 
 # Complex numbers: their magnitudes.
 z = (random.normal(size=(8, 5)) + 1j * random.normal(size=(8, 5))).astype(np.complex64)

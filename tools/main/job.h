@@ -79,9 +79,16 @@ void                 table_number_as(table *t, const char *column, double value,
 void                 table_integer(table *t, const char *column, int64_t value);
 void                 table_text(table *t, const char *column, const char *value);
 void                 table_null(table *t, const char *column); /* null in JSON, else nothing */
-void                 table_row(table *t);                      /* end of a row */
-void                 table_end(table *t);                      /* print what is left, and free it */
-void                 table_free(table *t);                     /* without printing */
+
+/* Numbers with blanks or commas between them: an array in JSON, where a word such as "unknown" is null. */
+void table_list(table *t, const char *column, const char *numbers);
+
+/* Texts, without blanks at their ends: an array in JSON, elsewhere how many there are. */
+void table_texts(table *t, const char *column, const char *const *texts, int n);
+bool table_is_json(const table *t);
+void table_row(table *t);  /* end of a row */
+void table_end(table *t);  /* print what is left, and free it */
+void table_free(table *t); /* without printing */
 
 /* The shortest text that reads back equal, with a point whatever the locale. */
 char *number_text(char text[32], double value);

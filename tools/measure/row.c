@@ -31,10 +31,24 @@ void row_text(row *r, const char *name, const char *value)
     (void)snprintf(c->text, sizeof c->text, "%s", value);
 }
 
-void row_list(row *r, const char *name, const char *value)
+void row_null(row *r, const char *name, const char *text)
 {
-    cell *c = add(r, name, CELL_LIST);
+    cell *c = add(r, name, CELL_NULL);
+    (void)snprintf(c->text, sizeof c->text, "%s", text);
+}
+
+void row_list(row *r, const char *name, const char *value, bool split)
+{
+    cell *c = add(r, name, split ? CELL_SPLIT_LIST : CELL_LIST);
     (void)snprintf(c->text, sizeof c->text, "%s", value);
+}
+
+void row_texts(row *r, const char *name, const char *const *texts, int n)
+{
+    cell     *c = add(r, name, CELL_TEXTS);
+    const int most = (int)(sizeof c->texts / sizeof *c->texts);
+    c->integer = n < most ? n : most;
+    for (int i = 0; i < c->integer; i++) c->texts[i] = texts[i];
 }
 
 static const cell *find(const row *r, const char *name, size_t length)
@@ -67,7 +81,7 @@ static void print_cell(const cell *c, FILE *out)
     char text[32];
     if (c->kind == CELL_NUMBER)
         (void)fputs(isnan(c->number) ? "unknown" : number_text_as(text, c->number, c->dtype), out);
-    else if (c->kind == CELL_INTEGER) (void)fprintf(out, "%lld", (long long)c->integer);
+    else if (c->kind == CELL_INTEGER || c->kind == CELL_TEXTS) (void)fprintf(out, "%lld", (long long)c->integer);
     else print_clean(out, c->text, -1);
 }
 
@@ -84,13 +98,26 @@ void row_print_fields(const row *r, const char *fields, FILE *out)
     (void)fputc('\n', out);
 }
 
+static void put_cell(const cell *c, table *t, bool json)
+{
+    switch (c->kind) {
+    case CELL_NUMBER: table_number_as(t, c->name, c->number, c->dtype); break;
+    case CELL_INTEGER: table_integer(t, c->name, c->integer); break;
+    case CELL_TEXT: table_text(t, c->name, c->text); break;
+    case CELL_LIST: table_list(t, c->name, c->text); break;
+    case CELL_SPLIT_LIST:
+        if (json) table_list(t, c->name, c->text);
+        break;
+    case CELL_TEXTS: table_texts(t, c->name, c->texts, (int)c->integer); break;
+    case CELL_NULL:
+        if (json) table_null(t, c->name);
+        else table_text(t, c->name, c->text);
+        break;
+    }
+}
+
 void row_to_table(const row *r, table *t)
 {
-    for (int i = 0; i < r->n; i++) {
-        const cell *c = &r->cells[i];
-        if (c->kind == CELL_NUMBER) table_number_as(t, c->name, c->number, c->dtype);
-        else if (c->kind == CELL_INTEGER) table_integer(t, c->name, c->integer);
-        else if (c->kind == CELL_TEXT) table_text(t, c->name, c->text);
-    }
+    for (int i = 0; i < r->n; i++) put_cell(&r->cells[i], t, table_is_json(t));
     table_row(t);
 }

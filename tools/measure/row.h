@@ -4,7 +4,15 @@
 
 #include "main/job.h"
 
-typedef enum cell_kind { CELL_NUMBER, CELL_INTEGER, CELL_TEXT, CELL_LIST } cell_kind;
+typedef enum cell_kind {
+    CELL_NUMBER,
+    CELL_INTEGER,
+    CELL_TEXT,
+    CELL_LIST,
+    CELL_SPLIT_LIST,
+    CELL_TEXTS,
+    CELL_NULL
+} cell_kind;
 
 typedef struct cell {
     const char *name;
@@ -13,6 +21,7 @@ typedef struct cell {
     tess_dtype  dtype;  /* that the number has digits of */
     int64_t     integer;
     char        text[256];
+    const char *texts[16]; /* as many as `integer` says */
 } cell;
 
 enum { MAX_CELLS = 64 };
@@ -27,8 +36,15 @@ void row_number(row *r, const char *name, double value, tess_dtype dtype); /* wi
 void row_integer(row *r, const char *name, int64_t value);
 void row_text(row *r, const char *name, const char *value);
 
-/* Several values under one name, separated by blanks: only for --field, where a table has a column for each. */
-void row_list(row *r, const char *name, const char *value);
+/* Not there: null in JSON, and `text` elsewhere. */
+void row_null(row *r, const char *name, const char *text);
+
+/* Several numbers under one name, with blanks or commas between them: an array in JSON. `split`: a table has columns for
+ * each beside it, and does without. */
+void row_list(row *r, const char *name, const char *value, bool split);
+
+/* Up to 16 texts, which are not copied: an array in JSON, elsewhere how many there are. */
+void row_texts(row *r, const char *name, const char *const *texts, int n);
 
 /* Are all of these names, separated by commas, in the row? The error lists those that are. */
 tess_status row_check_fields(const row *r, const char *fields);

@@ -9,6 +9,7 @@
 
 typedef struct cell {
     char *text; /* NULL: nothing there */
+    char *json; /* of an array; else NULL */
     bool  is_number;
     bool  is_finite; /* JSON has no NaN */
 } cell;
@@ -34,6 +35,8 @@ table *table_new(job *j, FILE *out)
     t->tsv = job_has(j, "tsv");
     return t;
 }
+
+bool table_is_json(const table *t) { return t && t->json; }
 
 /* Room for one more: true, or the table is broken. */
 static bool grow(table *t, void *list, size_t n, size_t size)
@@ -75,7 +78,20 @@ static void put(table *t, const char *column, const char *text, bool is_number, 
     }
     cell *c = &t->cells[start + index];
     free(c->text);
-    *c = (cell){ copy_text(text), is_number, is_finite };
+    free(c->json);
+    *c = (cell){ copy_text(text), NULL, is_number, is_finite };
+}
+
+/* The cell that was put last in this column gets a text of its own in JSON. */
+static void put_json(table *t, const char *column, char *json)
+{
+    const int place = t ? find_column(t, column) : -1;
+    if (place < 0 || row_start(t) + place >= t->n_cells || !json) {
+        free(json);
+        if (t) t->broken = true;
+        return;
+    }
+    t->cells[row_start(t) + place].json = json;
 }
 
 void table_number_as(table *t, const char *column, double value, tess_dtype dtype)
@@ -96,6 +112,53 @@ void table_integer(table *t, const char *column, int64_t value)
 void table_text(table *t, const char *column, const char *value) { put(t, column, value, false, true); }
 
 void table_null(table *t, const char *column) { put(t, column, "", true, false); }
+
+void table_list(table *t, const char *column, const char *numbers)
+{
+    char  *json = NULL;
+    size_t size;
+    put(t, column, numbers, false, true);
+    if (!t || !t->json) return;
+    FILE *out = open_memstream(&json, &size);
+    if (!out) {
+        t->broken = true;
+        return;
+    }
+    const bool any = strchr("-0123456789", numbers[0]) && strcmp(numbers, "-") != 0;
+    (void)fputs(any ? "[" : "null", out);
+    for (const char *at = numbers; any && *at; at += strspn(at, " ,")) {
+        const size_t n = strcspn(at, " ,");
+        (void)fprintf(out, "%s%.*s", at == numbers ? "" : ", ", (int)n, at);
+        at += n;
+    }
+    (void)fputs(any ? "]" : "", out);
+    (void)fclose(out);
+    put_json(t, column, json);
+}
+
+void table_texts(table *t, const char *column, const char *const *texts, int n)
+{
+    char  *json = NULL;
+    size_t size;
+    table_integer(t, column, n);
+    if (!t || !t->json) return;
+    FILE *out = open_memstream(&json, &size);
+    if (!out) {
+        t->broken = true;
+        return;
+    }
+    (void)fputc('[', out);
+    for (int i = 0; i < n; i++) {
+        (void)fputs(i ? ", " : "", out);
+        char trimmed[1024];
+        (void)snprintf(trimmed, sizeof trimmed, "%s", texts[i]);
+        for (size_t k = strlen(trimmed); k > 0 && trimmed[k - 1] == ' '; k--) trimmed[k - 1] = 0;
+        print_json_text(out, trimmed);
+    }
+    (void)fputc(']', out);
+    (void)fclose(out);
+    put_json(t, column, json);
+}
 
 void table_row(table *t)
 {
@@ -121,11 +184,11 @@ static void print_json(const table *t)
         (void)fputs(r ? ",\n {" : "\n {", t->out);
         for (int c = 0; c < t->n_columns; c++) {
             const cell *x = cell_at(t, r, c);
-            if (!x->text) continue;
             (void)fputs(between, t->out);
             print_json_text(t->out, t->columns[c]);
             (void)fputs(": ", t->out);
-            if (!x->is_number) print_json_text(t->out, x->text);
+            if (!x->text || x->json) (void)fputs(x->json ? x->json : "null", t->out);
+            else if (!x->is_number) print_json_text(t->out, x->text);
             else (void)fputs(x->is_finite ? x->text : "null", t->out);
             between = ", ";
         }
@@ -191,7 +254,10 @@ void table_end(table *t)
 void table_free(table *t)
 {
     if (!t) return;
-    for (int i = 0; i < t->n_cells; i++) free(t->cells[i].text);
+    for (int i = 0; i < t->n_cells; i++) {
+        free(t->cells[i].text);
+        free(t->cells[i].json);
+    }
     for (int i = 0; i < t->n_columns; i++) free(t->columns[i]);
     free(t->cells);
     free(t->columns);

@@ -102,7 +102,7 @@ static void print_values(const operands *o, job *j)
         if (row->type == TESS_ARG_SHAPE) {
             (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, o->shape.b, o->shape.d,
                            o->shape.h, o->shape.w);
-            table_text(t, row->name, text);
+            table_list(t, row->name, text);
         }
         any |= row->type == TESS_ARG_RESULT || row->type == TESS_ARG_SHAPE;
     }

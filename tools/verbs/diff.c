@@ -118,9 +118,9 @@ static void report(job *j, const comparison *c, int64_t n, bool same)
     table_integer(t, "different", c->n_different);
     table_integer(t, "values", n);
     position_text(position, c->first, c->n_different > 0);
-    table_text(t, "first", position);
+    table_list(t, "first", position);
     position_text(position, c->worst, c->largest > 0);
-    table_text(t, "worst", position);
+    table_list(t, "worst", position);
     table_row(t);
     table_end(t);
     if (c->n_different > 0) {

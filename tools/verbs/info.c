@@ -62,7 +62,7 @@ static void add_three(row *r, const char *list, const char *const names[3], cons
         (void)snprintf(text, sizeof text, "%s %s %s", number_text_as(x, zyx[2], TESS_F32),
                        number_text_as(y, zyx[1], TESS_F32), number_text_as(z, zyx[0], TESS_F32));
     }
-    row_list(r, list, text);
+    row_list(r, list, text, true);
     for (int i = 0; i < 3; i++) row_number(r, names[i], known(zyx[2 - i], is_known), TESS_F32);
 }
 
@@ -73,13 +73,13 @@ static void add_sizes(row *r, const input *in)
     char             text[128];
     stored_size(in, n);
     (void)snprintf(text, sizeof text, "%lld %lld %lld", (long long)n[0], (long long)n[1], (long long)n[2]);
-    row_list(r, "size", text);
+    row_list(r, "size", text, true);
     row_integer(r, "columns", n[0]);
     row_integer(r, "rows", n[1]);
     row_integer(r, "sections", n[2]);
     (void)snprintf(text, sizeof text, "%lld %lld %lld %lld", (long long)s.b, (long long)s.d, (long long)s.h,
                    (long long)s.w);
-    row_list(r, "shape", text);
+    row_list(r, "shape", text, true);
     row_integer(r, "b", s.b);
     row_integer(r, "d", s.d);
     row_integer(r, "h", s.h);
@@ -110,12 +110,21 @@ static void add_indices(row *r, const tess_info_file *info)
     char text[128];
     row_integer(r, "space_group", info->meta.space_group);
     (void)snprintf(text, sizeof text, "%d %d %d", (int)info->axes[0], (int)info->axes[1], (int)info->axes[2]);
-    row_text(r, "axes", text);
+    row_list(r, "axes", text, false);
     add_three(r, "origin", (const char *const[]){ "origin_x", "origin_y", "origin_z" }, info->meta.origin, true);
     (void)snprintf(text, sizeof text, "%lld %lld %lld", (long long)info->meta.start[2], (long long)info->meta.start[1],
                    (long long)info->meta.start[0]);
-    row_text(r, "start", text);
+    row_list(r, "start", text, false);
     add_angles(r, &info->meta);
+}
+
+static void add_texts(row *r, const tess_info_file *info)
+{
+    const char *texts[TESS_MAX_FILE_WARNINGS];
+    for (int i = 0; i < info->meta.n_labels; i++) texts[i] = info->meta.labels[i];
+    row_texts(r, "labels", texts, info->meta.n_labels);
+    for (int i = 0; i < info->n_warnings; i++) texts[i] = info->warnings[i].text;
+    row_texts(r, "warnings", texts, info->n_warnings);
 }
 
 static void fill_row(row *r, const input *in)
@@ -128,18 +137,18 @@ static void fill_row(row *r, const input *in)
     add_sizes(r, in);
     row_text(r, "dtype", tess_dtype_name(info->dtype));
     if (info->mode >= 0) row_integer(r, "mode", info->mode);
-    else row_text(r, "mode", "-");
+    else row_null(r, "mode", "-");
     row_text(r, "endian", info->big_endian ? "big" : "little");
     row_text(r, "compression", compression_name(info->compression));
     add_three(r, "apix", (const char *const[]){ "apix_x", "apix_y", "apix_z" }, m->pixel_size, m->pixel_size[2] > 0);
     add_statistics(r, m);
     add_indices(r, info);
-    row_text(r, "extended", m->extended_size > 0 ? (m->extended_type[0] ? m->extended_type : "?") : "");
+    if (m->extended_size > 0) row_text(r, "extended", m->extended_type[0] ? m->extended_type : "?");
+    else row_null(r, "extended", "");
     row_integer(r, "extended_bytes", m->extended_size);
     row_integer(r, "bytes", info->file_size);
     row_integer(r, "offset", info->data_offset);
-    row_integer(r, "labels", m->n_labels);
-    row_integer(r, "warnings", info->n_warnings + info->more_warnings);
+    add_texts(r, info);
 }
 
 /* ---- For people ---- */

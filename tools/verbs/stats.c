@@ -38,9 +38,9 @@ static void fill_row(row *r, const gatherer *g)
     row_number(r, "mean", none ? (double)NAN : t->mean, TESS_F64);
     row_number(r, "sd", statistics_sd(t), TESS_F64);
     position_text(position, t, t->argmin);
-    row_text(r, "argmin", position);
+    row_list(r, "argmin", position, false);
     position_text(position, t, t->argmax);
-    row_text(r, "argmax", position);
+    row_list(r, "argmax", position, false);
     row_integer(r, "n", t->n);
     row_integer(r, "nan", t->n_nan);
     row_integer(r, "inf", t->n_inf);
