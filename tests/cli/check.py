@@ -1,4 +1,6 @@
 """check and edit: faults that are planted are found, mended, and mrcfile is content."""
+import bz2
+import gzip
 import io
 import json
 import os
@@ -7,7 +9,7 @@ import warnings
 
 import mrcfile
 import numpy as np
-from command import check, fails, finish, left, tessera
+from command import can_write, check, fails, finish, left, tessera
 
 warnings.simplefilter('ignore')
 random = np.random.default_rng(6)
@@ -86,8 +88,22 @@ fails(tessera('check', '--fix', 'good.mrc'), 2, '-o', '--in-place')
 fails(tessera('check', '-o', 'x.mrc', 'good.mrc'), 2, '--fix')
 plant('stamp2.mrc', (212, bytes(4)))
 fails(tessera('check', '--fix', 'stamp2.mrc', '-o', 'good.mrc'), 2, 'good.mrc', '-f')
-result = tessera('check', '--fix', 'good.mrc', '-o', 'never.mrc')
-check(result.code == 0 and not os.path.exists('never.mrc') and 'nothing' in result.err, 'nothing to mend', result)
+result = tessera('check', '--fix', 'good.mrc', '-o', 'same.mrc')
+check(result.code == 0 and open('same.mrc', 'rb').read() == open('good.mrc', 'rb').read() and 'copied' in result.err,
+      'nothing to mend: a copy', result)
+for pack, end in ((gzip, '.gz'), (bz2, '.bz2')):
+    with pack.open('packed' + end, 'wb') as file:
+        file.write(open('stamp2.mrc', 'rb').read())
+    result = tessera('check', '--fix', 'packed' + end, '-o', 'unpacked.mrc', '-f')
+    check(result.code == 1 and 'faults mended in unpacked.mrc' in result.err, 'a compressed file is mended', result)
+    check(tessera('check', 'unpacked.mrc').code == 0, 'and is good then')
+    check(open('unpacked.mrc', 'rb').read()[1024:] == open('stamp2.mrc', 'rb').read()[1024:], 'with the same data')
+    fails(tessera('check', '--fix', '--in-place', 'packed' + end), 3, 'is compressed', '-o')
+    fails(tessera('check', '--fix', 'packed' + end, '-o', 'n.mrc' + end), 2, 'without .gz or .bz2')
+with gzip.open('good.mrc.gz', 'wb') as file:
+    file.write(open('good.mrc', 'rb').read())
+result = tessera('check', '--fix', 'good.mrc.gz', '-o', 'same.mrc', '-f')
+check(result.code == 0 and open('same.mrc', 'rb').read() == open('good.mrc', 'rb').read(), 'a good one is unpacked', result)
 
 # ---- edit ----
 def header(name):
@@ -134,4 +150,12 @@ fails(tessera('edit', 'gone.mrc', '--apix', 1), 3, 'gone.mrc')
 before = open('e.mrc', 'rb').read()
 result = tessera('edit', 'e.mrc', '--apix', 9, '--dry-run')
 check(result.out == 'would change the header of e.mrc\n' and open('e.mrc', 'rb').read() == before, '--dry-run', result)
+for name in ('x.npy', 'x.tif', 'x.png'):
+    if can_write(name):
+        check(tessera('gen', 'constant', '--size', 40, '--dtype', 'u8', '-o', name).code == 0, name)
+        before = open(name, 'rb').read()
+        fails(tessera('edit', '--apix', 2, name), 3, f'{name} is a file of format', 'only headers of MRC files')
+        check(open(name, 'rb').read() == before, 'it is not touched')
+fails(tessera('edit', '--apix', 2, 'packed.gz'), 3, 'is compressed', 'tessera convert')
+
 finish()

@@ -239,6 +239,16 @@ for name in verb_names():
     check(f'Usage: tessera {name}' in result.out and 'Examples:' in result.out, f'{name} --help has usage and examples')
     check(tessera('help', name).code == 0 and tessera(name, '-h').out == result.out, f'help {name}')
 operations = json.loads(tessera('ops', '--json').out)
+for op in operations:
+    words = op['call'].split()
+    if op['verb']:
+        check(words[-1] == op['name'] and tessera(*words[1:], '--help').out.startswith(f"tessera {' '.join(words[1:])}"),
+              f"{op['name']} is called as {op['call']}")
+    else:
+        fails(tessera(op['name'], 'x.npy'), 2, f"{op['name']} is a function of the library, and no verb", op['call'])
+check({op['name']: op['call'] for op in operations if op['name'] in ('bin', 'mrc_check', 'xf_write', 'abs')} ==
+      {'abs': 'tessera abs', 'bin': 'tessera op bin', 'mrc_check': 'tessera check', 'xf_write': 'in C: tess_xf_write'},
+      'how operations are called')
 check(len(operations) > 150 and all({'name', 'module', 'help', 'args'} <= set(op) for op in operations), 'ops --json')
 for op in operations:
     if not op['verb']:

@@ -1,5 +1,6 @@
 """Outputs: rejected before any work, written as a whole or not at all, whatever comes in between."""
 import os
+import pty
 import resource
 import signal
 import subprocess
@@ -111,6 +112,19 @@ for verb in (['stats', '--each', '--tsv', 'a.mrcs'], ['convert', 'a.mrcs', '-o',
     process.stdout.close()
     said = process.stderr.read()
     check(process.wait() in (0, -signal.SIGPIPE) and said == '', f'{verb[0]} into a closed pipe: {process.returncode} {said}')
+
+# ---- Standard output that is a terminal ----
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(COMMAND, [COMMAND, 'convert', 'a.mrcs', '-o', '-'])
+said = b''
+try:
+    while data := os.read(terminal, 65536):
+        said += data
+except OSError:
+    pass
+check(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2 and b'standard output is a terminal' in said and
+      b'MAP ' not in said, f'no bytes to a terminal: {said[:300]}')
 
 # ---- Signals in the middle ----
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

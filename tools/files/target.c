@@ -200,7 +200,13 @@ tess_status target_check(const target *t)
     char        path[4096];
     struct stat info;
     plain_path(path, sizeof path, t->path);
-    if (strcmp(path, "-") == 0) return TESS_OK;
+    if (strcmp(path, "-") == 0) {
+        TESS_CHECK(
+            !isatty(STDOUT_FILENO), TESS_EARG,
+            "-o -: standard output is a terminal, and would show the bytes of a file as letters; name a file, or "
+            "put | or > behind the command");
+        return TESS_OK;
+    }
     TESS_CHECK(path[0], TESS_EARG, "-o: a name is needed");
     if (stat(path, &info) == 0) {
         TESS_CHECK(!S_ISDIR(info.st_mode), TESS_EIO, "%s: it is a folder; -o needs the name of a file", path);

@@ -63,10 +63,24 @@ static const char *other_word(const char *name)
     return NULL;
 }
 
+/* Of the library, and no verb. */
+static tess_status refuse_function(const char *name)
+{
+    char call[OPERATION_CALL];
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        TESS_CHECK(is_operation_verb(op) || !names_equal(op->name, name), TESS_EARG,
+                   "%s is a function of the library, and no verb; use %s%s", op->name,
+                   strncmp(operation_call(call, op), "in C", 4) == 0 ? "it " : "", call);
+    }
+    return TESS_OK;
+}
+
 static tess_status unknown_verb(const char *name, bool jobs)
 {
     const char *kind = jobs ? "verb" : "operation", *other = jobs ? other_word(name) : NULL;
     nearest     near;
+    TESS_TRY(refuse_function(name));
     TESS_CHECK(!other || !other[0], TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, other);
     nearest_start(&near, name);
     for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);

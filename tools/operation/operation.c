@@ -11,6 +11,26 @@ bool is_operation_verb(const tess_function_info *op)
     return op->call && op->n_args <= MAX_ROWS && strcmp(op->module, "io") != 0 && strcmp(op->name, "fft_empty") != 0;
 }
 
+/* Functions of the library that are no verbs, and the verb that does their work; "": there is none. */
+static const char *const no_verbs[][2] = {
+    { "mrc_check", "check" }, { "mrc_edit", "edit" }, { "read", "convert" },
+    { "write", "convert" },   { "fft_empty", "" },    { "mdoc_write", "" },
+    { "star_write", "" },     { "tilts_write", "" },  { "xf_write", "" },
+};
+
+const char *operation_call(char text[OPERATION_CALL], const tess_function_info *op)
+{
+    const char *instead = "";
+    bool        hidden = false;
+    for (int i = 0; verbs[i]; i++) hidden = hidden || strcmp(verbs[i]->name, op->name) == 0;
+    for (size_t i = 0; i < sizeof no_verbs / sizeof *no_verbs; i++)
+        if (strcmp(no_verbs[i][0], op->name) == 0) instead = no_verbs[i][1];
+    if (is_operation_verb(op)) (void)snprintf(text, OPERATION_CALL, "tessera %s%s", hidden ? "op " : "", op->name);
+    else if (instead[0]) (void)snprintf(text, OPERATION_CALL, "tessera %s", instead);
+    else (void)snprintf(text, OPERATION_CALL, "in C: tess_%s", op->name);
+    return text;
+}
+
 bool is_file_argument(const tess_arg_info *row)
 {
     if (row->role == TESS_ROLE_IN) return row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS;

@@ -10,6 +10,10 @@ enum { MAX_ROWS = 24 };
 /* Is there a verb for it? Not for what reads and writes files, which every verb does, and for what only allocates. */
 bool is_operation_verb(const tess_function_info *op);
 
+/* How it is run: "tessera abs", "tessera op bin", by another verb as "tessera check", or "in C: tess_star_write". */
+enum { OPERATION_CALL = 80 };
+const char *operation_call(char text[OPERATION_CALL], const tess_function_info *op);
+
 /* The verb that an operation is. Lives until the end of the process. */
 tess_status operation_verb(const tess_function_info *op, const verb **v);
 

@@ -64,8 +64,29 @@ static tess_status tell_sections(job *j, const char *path, const tess_mrc_edit_o
     return TESS_OK;
 }
 
+/* A header of MRC that is at fault can still be changed; one of another format is none. */
+static tess_status need_mrc(const char *path)
+{
+    tess_info_file         info;
+    const tess_status      status = tess_info(&info, path, NULL);
+    const tess_file_format named = tess_file_format_of(path);
+    if (status != TESS_OK && named == TESS_FORMAT_MRC) {
+        tess_error_clear();
+        return TESS_OK;
+    }
+    TESS_TRY(status);
+    TESS_CHECK(info.format == TESS_FORMAT_MRC, TESS_EUNSUPPORTED,
+               "edit: %s is a file of format %s; only headers of MRC files are changed", path,
+               tess_file_format_name((tess_file_format)info.format));
+    TESS_CHECK(info.compression <= TESS_COMPRESSION_NONE, TESS_EUNSUPPORTED,
+               "edit: %s is compressed; tessera convert %s -o NEW.mrc makes a file whose header can be changed", path,
+               path);
+    return TESS_OK;
+}
+
 static tess_status edit_file(job *j, const char *path, const tess_mrc_edit_opts *opts)
 {
+    TESS_TRY(need_mrc(path));
     TESS_TRY(tess_mrc_edit(path, opts));
     job_detail(j, "%s: header changed", path);
     return opts->as ? tell_sections(j, path, opts) : TESS_OK;

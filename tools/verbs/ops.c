@@ -54,10 +54,12 @@ static void print_json(void)
     (void)printf("[");
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
+        char                      call[OPERATION_CALL];
         print_member(i ? ",\n {" : "\n {", "name", op->name);
         print_member(", ", "module", op->module);
         print_member(", ", "help", op->help);
         print_member(", ", "cut", cut_name(op->cut));
+        print_member(", ", "call", operation_call(call, op));
         (void)printf(", \"verb\": %s, \"args\": [", is_operation_verb(op) ? "true" : "false");
         for (size_t k = 0; k < op->n_args; k++) print_argument(&op->args[k], k == 0);
         (void)printf("]}");
@@ -81,9 +83,11 @@ static tess_status run(job *j)
     table *t = table_new(j, stdout);
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
+        char                      call[OPERATION_CALL];
         if (!is_wanted(op, j)) continue;
         table_text(t, "operation", op->name);
         table_text(t, "module", op->module);
+        table_text(t, "call", operation_call(call, op));
         table_text(t, "does", op->help);
         table_row(t);
     }
@@ -102,8 +106,9 @@ const verb verb_ops = {
     .subject = "about the command",
     .summary = "the operations of the library, or those about a word",
     .arguments = "[WORD]",
-    .text = "Each operation is a verb: tessera NAME --help. Where a verb of another kind has its name, tessera op NAME "
-            "is the operation.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, "
+    .text = "The column call says how to run each: most are verbs, tessera NAME --help; where a verb of another kind "
+            "has the name, tessera op NAME is the operation; a few write files of other kinds, and are for programs in "
+            "C alone.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, "
             "defaults and choices, and whether the work can be cut into parts.",
     .globals = GLOBAL_TABLE,
     VERB_OF_FILE(0, 1),
