@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "main/progress.h"
+#include "main/retell.h"
 #include "main/text.h"
 
 /* A warning that was given, and how often it came again. */
@@ -51,12 +52,12 @@ static void begin(const char *word, const char *colour)
     else (void)fprintf(stderr, "tessera: %s: ", word);
 }
 
-static void say(const char *word, const char *colour, const char *format, va_list values)
+static void say(const job *j, const char *word, const char *colour, const char *format, va_list values)
 {
     char text[2048];
     (void)vsnprintf(text, sizeof text, format, values);
     begin(word, colour);
-    print_clean(stderr, text, -1);
+    print_retold(stderr, j, text);
     (void)fputc('\n', stderr);
 }
 
@@ -65,7 +66,7 @@ void job_note(job *j, const char *format, ...)
     if (j->verbose < 0) return;
     va_list values;
     va_start(values, format);
-    say("note", "36", format, values);
+    say(j, "note", "36", format, values);
     va_end(values);
 }
 
@@ -74,7 +75,7 @@ void job_detail(job *j, const char *format, ...)
     if (j->verbose < 1) return;
     va_list values;
     va_start(values, format);
-    say("detail", "2", format, values);
+    say(j, "detail", "2", format, values);
     va_end(values);
 }
 
@@ -105,7 +106,7 @@ void job_warn(job *j, const char *format, ...)
     va_end(values);
     if (is_repeated(j, text) && j->verbose < 1) return;
     begin("warning", "33");
-    print_clean(stderr, text, -1);
+    print_retold(stderr, j, text);
     (void)fputc('\n', stderr);
 }
 
@@ -142,29 +143,6 @@ static void print_record(const job *j)
     }
 }
 
-/* A message of the library for somebody at a terminal: opts->keep_rows is --keep-rows. */
-static void print_message(const char *message)
-{
-    static const char memory_limit[] = "tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set";
-    for (const char *at = message; *at;) {
-        if (strncmp(at, memory_limit, sizeof memory_limit - 1) == 0) {
-            (void)fputs("--mem", stderr);
-            at += sizeof memory_limit - 1;
-            continue;
-        }
-        if (strncmp(at, "opts->", 6) != 0) {
-            const int n = (unsigned char)*at == 0xc2 && at[1] ? 2 : 1;
-            print_clean(stderr, at, n);
-            at += n;
-            continue;
-        }
-        (void)fputs("--", stderr);
-        for (at += 6; (*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '_'; at++)
-            (void)fputc(*at == '_' ? '-' : *at, stderr);
-    }
-    (void)fputc('\n', stderr);
-}
-
 const char *message_after(const char *start)
 {
     const char *message = tess_error_message(), *found = strstr(message, start);
@@ -182,7 +160,8 @@ void job_failed(job *j, tess_status status, const char *file)
         print_clean(stderr, file, -1);
         (void)fputs(": ", stderr);
     }
-    print_message(message);
+    print_retold(stderr, j, message);
+    (void)fputc('\n', stderr);
     print_record(j);
     tess_error_clear();
 }

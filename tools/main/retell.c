@@ -1,0 +1,122 @@
+/* What the library says, in the words of the command: "opts->keep_rows" is --no-flip, and tess_cast tessera cast. */
+#include "main/retell.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "main/nearest.h"
+#include "main/options.h"
+#include "main/text.h"
+#include "operation/operation.h"
+
+/* What the fields of options for files are here. Longer texts first. */
+static const char *const of_files[][2] = {
+    { "opts->overwrite is 0", "-f replaces it" },
+    { "opts->as is volumes but opts->depth is 0", "--as is volumes without a depth, as in volumes=60" },
+    { "opts->raw_dtype", "dtype= of --raw" },
+    { "opts->shape", "shape= of --raw" },
+    { "opts->offset", "offset= of --raw" },
+    { "opts->big_endian", "--endian" },
+    { "opts->compression", "--compress" },
+    { "opts->depth", "D of --as volumes=D" },
+    { "opts->keep_rows", "--no-flip" },
+    { "opts->pixel_size", "--apix" },
+    { "opts->rgb", "colours" },
+    { "opts->format", "the format" },
+};
+
+static const char memory_limit[] = "tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set";
+
+/* Messages begin with the function that fails. */
+static bool is_of_files(const char *message)
+{
+    static const char *const functions[] = { "open:",     "read:",      "writer_open:", "write:",
+                                             "mrc_edit:", "npz_write:", "file_read:" };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const char *found = strstr(message, functions[i]);
+        if (found && (found == message || found[-1] == ' ')) return true;
+    }
+    return false;
+}
+
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+static int name_length(const char *text)
+{
+    int n = 0;
+    while (islower((unsigned char)text[n]) || isdigit((unsigned char)text[n]) || text[n] == '_') n++;
+    return n;
+}
+
+static bool has_option(const job *j, const char *name)
+{
+    const option *o;
+    for (int i = 0; j->verb && (o = verb_option(j->verb, i)); i++)
+        if (names_equal(o->name, name) || (o->alias && names_equal(o->alias, name))) return true;
+    return false;
+}
+
+static void print_option(FILE *out, const char *name, int n)
+{
+    (void)fputs("--", out);
+    for (int i = 0; i < n; i++) (void)fputc(name[i] == '_' ? '-' : name[i], out);
+}
+
+/* A field: an option of the verb, or just its name where the verb has none. How many letters of `at` that was. */
+static int print_field(FILE *out, const job *j, const char *at, bool of_file)
+{
+    for (size_t i = 0; of_file && i < sizeof of_files / sizeof *of_files; i++) {
+        if (!begins(at, of_files[i][0])) continue;
+        (void)fputs(of_files[i][1], out);
+        return (int)strlen(of_files[i][0]);
+    }
+    char      name[64];
+    const int n = name_length(at + 6);
+    (void)snprintf(name, sizeof name, "%.*s", n, at + 6);
+    if (begins(at, "opts->member or ") && !has_option(j, name)) return 16; /* FILE:NAME does without */
+    if (has_option(j, name)) print_option(out, name, (int)strlen(name));
+    else (void)fputs(name, out);
+    return 6 + n;
+}
+
+/* A function that is a verb, or 0. */
+static int print_function(FILE *out, const char *at)
+{
+    char      call[OPERATION_CALL];
+    const int n = name_length(at + 5);
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        if (strlen(op->name) != (size_t)n || strncmp(op->name, at + 5, (size_t)n) != 0) continue;
+        (void)fputs(operation_call(call, op), out);
+        return 5 + n;
+    }
+    return 0;
+}
+
+/* The words here that are not the library's; 0 if it has none. */
+static int print_word(FILE *out, const job *j, const char *at, bool of_file)
+{
+    if (begins(at, memory_limit)) {
+        (void)fputs("--mem", out);
+        return (int)sizeof memory_limit - 1;
+    }
+    if (begins(at, "opts->")) return print_field(out, j, at, of_file);
+    if (begins(at, "tess_")) return print_function(out, at);
+    if (begins(at, "--") && islower((unsigned char)at[2])) { /* --in_shape is --in-shape in help */
+        print_option(out, at + 2, name_length(at + 2));
+        return 2 + name_length(at + 2);
+    }
+    return 0;
+}
+
+void print_retold(FILE *out, const job *j, const char *message)
+{
+    const bool of_file = is_of_files(message);
+    for (const char *at = message; *at;) {
+        const bool starts = at == message || strchr(" (\"'", at[-1]);
+        const int  used = starts ? print_word(out, j, at, of_file) : 0;
+        const int  n = used ? used : (unsigned char)*at == 0xc2 && at[1] ? 2 : 1;
+        if (!used) print_clean(out, at, n);
+        at += n;
+    }
+}
