@@ -23,7 +23,7 @@
     }
 
 const global globals[] = {
-    VALUE('o', "output", "OUT", OPTION_FILE, GLOBAL_OUT, "the file to write; - is standard output"),
+    VALUE('o', "output", "OUT", OPTION_FILE, GLOBAL_OUT, "the file to write; - is standard output; {name} the name of each input"),
     FLAG('f', "force", GLOBAL_OUT, "replace a file that is there"),
     VALUE(0, "dtype", "T", OPTION_TEXT, GLOBAL_NUMBERS,
           "type of the numbers written: u8 i16 f16 f32 ... [that of the result]"),
@@ -49,6 +49,7 @@ const global globals[] = {
     FLAG(0, "json", GLOBAL_TABLE, "print the result as JSON"),
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
     VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
+    FLAG(0, "keep-going", GLOBAL_EACH, "of several inputs, go on after one that fails"),
     CHOICE("progress", "auto always never", GLOBAL_PROGRESS, "a progress line [auto: on a terminal]"),
     VALUE('j', "threads", "N", OPTION_INTEGER, 0, "threads [all processors]"),
     VALUE(0, "mem", "SIZE", OPTION_MEMORY, 0, "memory allowed: 512M, 4G [half of the machine's]"),
@@ -64,6 +65,7 @@ bool verb_takes(const verb *v, const global *g)
         if (strcmp(o->name, g->option.name) == 0) return false;
     unsigned taken = v->globals;
     if ((taken & GLOBAL_OUT) && strcmp(v->subject, "pictures") != 0) taken |= GLOBAL_NUMBERS;
+    if (v->each) taken |= GLOBAL_EACH;
     return g->groups == 0 || (g->groups & taken) != 0;
 }
 

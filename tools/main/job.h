@@ -24,7 +24,9 @@ struct job {
     int              n_given;
     struct told     *told; /* warnings so far */
     int              n_told;
-    tess_file_format input_format; /* of the first file that was opened: the one of -o - */
+    tess_file_format input_format;  /* of the first file that was opened: the one of -o - */
+    int              file, n_files; /* of a verb that is run for each input: which it is, from 1; 0: it is not */
+    double           began;         /* when that began, as clock_seconds */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb

@@ -11,10 +11,11 @@
 #include "main/messages.h"
 
 struct progress {
-    const char *name;
+    char        name[80]; /* of the verb, and which file of several */
     const char *unit;
     int64_t     total, done, bytes_each;
     double      began, drawn; /* seconds */
+    double      waited;       /* since when the user waits: several files are one work */
     int         tenths;       /* lines so far: in a log, one per 10 % */
     bool        on_terminal;
 };
@@ -37,11 +38,16 @@ tess_status progress_start(progress **p, job *j, const char *unit, int64_t total
     const bool  on_terminal = isatty(STDERR_FILENO);
     if (strcmp(when, "never") == 0 || total < 1) return TESS_OK;
     if (strcmp(when, "auto") == 0 && (!on_terminal || j->verbose < 0)) return TESS_OK;
+    if (j->n_files > 1 && !on_terminal) return TESS_OK; /* a log has a line for each file */
     *p = calloc(1, sizeof **p);
     TESS_CHECK(*p, TESS_ENOMEM, "%s: no memory for the progress line", j->verb->name);
-    **p = (progress){ .name = j->verb->name, .unit = unit, .total = total, .bytes_each = bytes_each };
+    **p = (progress){ .unit = unit, .total = total, .bytes_each = bytes_each };
     (*p)->on_terminal = on_terminal;
     (*p)->began = clock_seconds();
+    (*p)->waited = j->n_files > 1 ? j->began : (*p)->began;
+    if (j->n_files > 1)
+        (void)snprintf((*p)->name, sizeof(*p)->name, "%s, file %d of %d", j->verb->name, j->file, j->n_files);
+    else (void)snprintf((*p)->name, sizeof(*p)->name, "%s", j->verb->name);
     return TESS_OK;
 }
 
@@ -101,7 +107,7 @@ void progress_add(progress *p, int64_t n)
     if (p->done < 1) return;
     if (!p->on_terminal) {
         print_lines(p, spent);
-    } else if (now - p->drawn >= 0.1 && spent >= 0.2) { /* nothing at all for short work */
+    } else if (now - p->drawn >= 0.1 && now - p->waited >= 0.2) { /* nothing at all for short work */
         p->drawn = now;
         shown = p;
         draw_bar(p, spent);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files/each_input.h"
 #include "main/find.h"
 #include "main/globals.h"
 #include "main/help.h"
@@ -71,7 +72,7 @@ static tess_status run_verb(job *j, int n, char **words)
     TESS_TRY(options_parse(j, words, n));
     TESS_TRY(globals_apply(j));
     TESS_TRY(check_arguments(j));
-    return j->verb->run(j);
+    return j->verb->each ? run_for_each(j) : j->verb->run(j);
 }
 
 /* Nobody reads standard output any more: no one is to be told. */

@@ -45,8 +45,13 @@ enum {
     GLOBAL_SEED = 64,   /* --seed */
     GLOBAL_PROGRESS = 128,
     GLOBAL_NUMBERS = 256, /* --dtype, --mode, --compress */
+    GLOBAL_EACH = 512,    /* --keep-going: of verbs that are run for each input */
     GLOBAL_INPUT = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES
 };
+
+/* Verbs that make one output of one input take several: EACH_FILE where -o names a file, EACH_NAMES where it is a pattern
+ * of several names. */
+typedef enum verb_each { EACH_NOT, EACH_FILE, EACH_NAMES } verb_each;
 
 typedef struct job job;
 
@@ -60,11 +65,15 @@ typedef struct verb {
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
     unsigned           globals;
     int                min, max; /* number of arguments that are not options; max -1: any */
+    verb_each          each;     /* is run once for each of its arguments (files/each_input.h) */
     tess_status (*run)(job *job);
 } verb;
 
 /* The end of a verb's entry: its file calls them options, examples and run, and it takes `from` to `to` arguments. */
 #define VERB_OF_FILE(from, to) .options = options, .examples = examples, .min = (from), .max = (to), .run = run
+
+/* The same of a verb that makes one output of each input. */
+#define VERB_FOR_EACH(how) VERB_OF_FILE(1, -1), .each = (how)
 
 /* All verbs of tools/verbs, in the order of their names; ended by NULL. */
 extern const verb *const verbs[];

@@ -297,6 +297,7 @@ tess_status operation_verb(const tess_function_info *op, const verb **v)
                     .run = operation_run };
     made->summary = summary_of(op);
     made->arguments = arguments_of(op, &made->min, &made->max);
+    if (made->min == 1 && made->max == 1 && main_output(op)) made->max = -1, made->each = EACH_FILE;
     made->text = text_of(op);
     made->options = options_of(op);
     TESS_CHECK(made->summary && made->arguments && made->text && made->options, TESS_ENOMEM, "%s: no memory", op->name);

@@ -133,11 +133,11 @@ const verb verb_bin = {
     .name = "bin",
     .subject = "size and place",
     .summary = "make blocks of pixels one: their mean, sum or median",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "Volumes are binned along x, y and z, images along x and y. The last columns, rows and "
             "sections that fill no block are left out, with a note. Integers become f32 (from 32 bits on f64); "
             "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
             "the middle of the first block.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

@@ -128,7 +128,7 @@ const verb verb_convert = {
     .name = "convert",
     .subject = "files",
     .summary = "another format, type, byte order or compression",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "The format of the output is that of its name: .mrc .mrcs .map .npy .npz .tif .png, and .gz or .bz2 behind "
             "those of MRC and NPY; out.dat:mrc says it outright. Options may stand behind the name in brackets: "
             "out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
@@ -136,5 +136,5 @@ const verb verb_convert = {
             "to the nearest integer. Rows of TIFF and PNG are turned, since their first row is the top and that of MRC "
             "the bottom; --no-flip keeps them.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

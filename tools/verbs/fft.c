@@ -126,11 +126,11 @@ const verb verb_fft = {
     .name = "fft",
     .subject = "Fourier",
     .summary = "Fourier transforms of images and volumes, and back",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
             "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
             "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
             "image.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

@@ -37,6 +37,7 @@ static const char *const examples[] = {
     "tessera filter --lowpass 8 x.mrc -o smooth.mrc",
     "tessera filter --highpass 100 --lowpass 10 --edge 3 stack.mrcs -o band.mrcs",
     "tessera filter --median 3 --gauss 1.5 volume.mrc -o quiet.mrc",
+    "tessera filter --lowpass 8 x.mrc y.mrc -o '{name}_smooth.mrc'",
     NULL,
 };
 
@@ -333,7 +334,7 @@ const verb verb_filter = {
     .name = "filter",
     .subject = "Fourier",
     .summary = "low-pass, high-pass, band-pass, Gaussian, B-factor and median filters",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text =
         "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or "
         "0.8nm, 0.25/px, 12sh (shells of the smallest side). At the cut-off the amplitude is "
@@ -341,5 +342,5 @@ const verb verb_filter = {
         "low-pass keeps the mean. Where pixels are not as large along all axes, or the cell has angles other than 90, "
         "frequencies are those in 1/A; px, /px and sh are of pixels along x.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

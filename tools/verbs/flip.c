@@ -180,10 +180,10 @@ const verb verb_flip = {
     .name = "flip",
     .subject = "size and place",
     .summary = "mirror, transpose or turn images and volumes by quarters",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "What is asked for is done in the order of the command line. Rows are counted from the "
             "bottom of the picture, so a quarter turn from x towards y is one to the left. Cell angles turn with "
             "the axes; symmetry of a crystal does not, and its space group becomes 1.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

@@ -144,9 +144,9 @@ const verb verb_norm = {
     .name = "norm",
     .subject = "arithmetic",
     .summary = "bring each image or volume to a common scale",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
             "give zeros.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

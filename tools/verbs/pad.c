@@ -190,12 +190,12 @@ const verb verb_pad = {
     .name = "pad",
     .subject = "size and place",
     .summary = "put each image or volume into a larger box, and fill the rest",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text =
         "The middle, n/2, stays the middle, unless --center or --at says which part of the "
         "input the box is; with --cut it may leave some of it out. mean is that of each image or volume; edge repeats "
         "the outermost pixel, mirror and reflect turn back at the edge (with and without "
         "repeating it), wrap goes on at the other side. The origin moves with the box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

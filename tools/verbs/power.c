@@ -150,10 +150,10 @@ const verb verb_power = {
     .name = "power",
     .subject = "Fourier",
     .summary = "power spectra of images and volumes, of each or averaged",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "Power is |F|^2 over the number of pixels, so that of white noise is its variance. "
             "Pixels of the result are frequencies, which the header has no place for: its pixel "
             "size is left unknown.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

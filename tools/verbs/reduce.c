@@ -269,10 +269,10 @@ const verb verb_reduce = {
     .name = "reduce",
     .subject = "arithmetic",
     .summary = "mean, sum, sd, min, max or median over images, sections, rows or columns",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "Axes that are reduced have size 1 in the result: a stack over b is one image, a "
             "volume over d its projection. Movies: --as stack --dark and --gain, and --group for "
             "frames that belong together; the last group may be smaller. Sums are made in f64.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

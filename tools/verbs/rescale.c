@@ -195,7 +195,7 @@ const verb verb_rescale = {
     .name = "rescale",
     .subject = "size and place",
     .summary = "change the pixel size by cropping or padding the Fourier transform",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
             "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
             "the mean of both, half of what a sum would be, and padding writes half of it to "
@@ -207,5 +207,5 @@ const verb verb_rescale = {
             "where it is, and so does the middle one, n/2, of even sizes. A result of more "
             "than 100 times the pixels (and 256 MiB) is made only by --box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

@@ -60,7 +60,7 @@ const verb verb_select = {
     .name = "select",
     .subject = "files",
     .summary = "some images of a stack, or sections of a volume",
-    .arguments = "INPUT -o OUT",
+    .arguments = "INPUT... -o OUT",
     .text =
         "Images are counted from 0, both ends of a range are taken, and they come in the order of the list: 5,0-2 "
         "begins with number 5. --every N then takes the first and each N-th after it. Of a volume, sections are "
@@ -69,5 +69,5 @@ const verb verb_select = {
         "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and numbers "
         "of the new stack.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

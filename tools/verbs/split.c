@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "files/append_input.h"
+#include "files/file_name.h"
 #include "files/listing.h"
 #include "files/one_input.h"
 
@@ -19,18 +20,6 @@ static int digits_of(int64_t n)
     int digits = 1;
     for (; n >= 10; n /= 10) digits++;
     return digits;
-}
-
-/* Where ".mrc", ".mrc.gz" … begins; brackets and ":fmt" are behind it. */
-static size_t name_end(const char *name)
-{
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-    const char *dot = strchr(base + (*base == '.'), '.');
-    for (const char *next = dot; next; next = strchr(next + 1, '.')) {
-        /* "a.b.mrc": only what a format or a compression is called counts. */
-        if (tess_file_format_of(next) != TESS_FORMAT_DEFAULT) return (size_t)(next - name);
-    }
-    return dot ? (size_t)(strrchr(base, '.') - name) : strlen(name);
 }
 
 /* "%d" or "%04d" stands for the number; without one it goes before the end of the name. */
@@ -138,11 +127,11 @@ const verb verb_split = {
     .name = "split",
     .subject = "files",
     .summary = "a file for each image or volume",
-    .arguments = "INPUT -o NAME",
+    .arguments = "INPUT... -o NAME",
     .text = "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
             "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d, or else before its end: x.mrc "
             "becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is written if one of "
             "the files is there, unless -f says so.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_NAMES),
 };

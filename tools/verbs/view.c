@@ -440,7 +440,7 @@ const verb verb_view = {
     .name = "view",
     .subject = "pictures",
     .summary = "a section, a montage, three views or a power spectrum as a picture",
-    .arguments = "INPUT [-o OUT.png]",
+    .arguments = "INPUT... [-o OUT.png]",
     .text = "Without -o the picture is shown in the terminal: by kitty's, iTerm2's or sixel graphics where the "
             "environment says that it has them, else by coloured half-blocks, else by letters.\n\nRow 0 is the bottom "
             "of the picture. NaN and infinite values have no say in the contrast; NaN is shown in purple.\n\nA picture "
@@ -449,5 +449,5 @@ const verb verb_view = {
             "left), xz above it and zy beside it, with marks where they cut each other. --lowpass filters images, or "
             "with --orth the volume, in Fourier space.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_FILE),
 };

@@ -1,0 +1,102 @@
+"""Verbs that make one file of another, with several inputs: names of outputs, failures, what is looked at before."""
+import os
+import pty
+
+import mrcfile
+import numpy as np
+
+from command import COMMAND, check, fails, finish, tessera
+from images import write
+
+rng = np.random.default_rng(5)
+os.mkdir('in'), os.mkdir('more'), os.mkdir('out')
+data = {name: write(f'in/{name}.mrc', rng.normal(0, 1, (16, 16)).astype('f4')) for name in ('a', 'b.c', 'd')}
+files = [f'in/{name}.mrc' for name in data]
+
+
+def written():
+    return sorted(os.listdir('out'))
+
+
+def clear():
+    for name in os.listdir('out'):
+        os.remove('out/' + name)
+
+
+# ---- Every verb of this kind gives what it gives for each alone ----
+verbs = {'bin': [], 'convert': ['--dtype', 'f16'], 'crop': ['--box', 8], 'fft': [], 'filter': ['--lowpass', '0.2/px'],
+         'flip': ['--x'], 'norm': [], 'pad': ['--box', 20], 'power': [], 'reduce': ['--over', 'h'], 'rescale': ['--factor', 2],
+         'select': [], 'sqrt': [], 'op bin': ['--factors', '2,2'], 'view': []}
+for verb, options in verbs.items():
+    end = 'png' if verb == 'view' else 'mrc'
+    result = tessera(*verb.split(), *options, *files, '-o', f'out/{{name}}_x.{end}')
+    if not check(result.code == 0 and written() == [f'a_x.{end}', f'b.c_x.{end}', f'd_x.{end}'], verb, result):
+        print(written())
+    for name in data:
+        tessera(*verb.split(), *options, f'in/{name}.mrc', '-o', f'one.{end}', '-f')
+        both = [open(path, 'rb').read() for path in (f'out/{name}_x.{end}', f'one.{end}')]
+        check(end == 'png' and both[0] == both[1] or both[0][1024:] == both[1][1024:], f'{verb} of {name} alone')
+    clear()
+result = tessera('split', 'in/a.mrc', 'in/d.mrc', '-o', 'out/{name}_%02d.mrc')
+check(written() == ['a_00.mrc', 'd_00.mrc'], 'split', result)
+clear()
+result = tessera('convert', 'in/a.mrc', '-o', 'out/{name}.npy')
+check(written() == ['a.npy'], '{name} of one input', result)
+write('stack.mrcs', rng.normal(0, 1, (3, 8, 8)).astype('f4'), stack=True)
+result = tessera('convert', '1@stack.mrcs', '3@stack.mrcs', '-o', 'out/{name}.mrc')
+check('stack_1.mrc' in written() and 'stack_3.mrc' in written(), 'numbered images', result)
+clear()
+tessera('bin', *files, '-o', 'out/{name}.mrc')
+with mrcfile.open('out/b.c.mrc') as file:
+    check(file.get_labels()[-1].startswith('tessera bin -o out/b.c.mrc in/b.c.mrc'), 'the label is of this file alone',
+          file.get_labels())
+clear()
+
+# ---- What is wrong is told before any work ----
+fails(tessera('bin', *files, '-o', 'out/x.mrc'), 2, '3 inputs', 'one output, out/x.mrc', "'out/{name}.mrc'")
+fails(tessera('bin', *files), 2, '3 inputs and no output', '{name}')
+fails(tessera('mean', *files), 2, '3 inputs and no output', '{name}')
+write('more/d.mrc', data['d'])
+fails(tessera('bin', *files, 'more/d.mrc', '-o', 'out/{name}.mrc'), 2, 'in/d.mrc and more/d.mrc would both become out/d.mrc')
+fails(tessera('bin', 'in/a.mrc', 'in/d.mrc', 'more/d.mrc', '-o', 'more/{name}.mrc', '-f'), 2, 'would both become')
+fails(tessera('bin', 'in/d.mrc', 'more/d.mrc', '-o', './more/{name}.mrc', '-f', '--factor', 1), 2, 'would both become')
+os.symlink('../in/d.mrc', 'more/a.mrc')
+fails(tessera('bin', 'in/a.mrc', 'in/d.mrc', '-o', 'more/{name}.mrc', '-f'), 2, 'would replace the input in/d.mrc')
+open('out/d.mrc', 'w').write('old')
+fails(tessera('bin', *files, '-o', 'out/{name}.mrc'), 2, 'out/d.mrc', '-f')
+check(written() == ['d.mrc'] and open('out/d.mrc').read() == 'old', 'nothing was written')
+check(tessera('bin', *files, '-o', 'out/{name}.mrc', '-f').code == 0 and len(written()) == 3, 'with -f')
+clear()
+fails(tessera('bin', *files, '-o', 'nowhere/{name}.mrc'), 3, 'nowhere')
+result = tessera('bin', *files, '-o', 'out/{name}.mrc', '--dry-run')
+check(result.code == 0 and result.out.count('would write out/') == 3 and written() == [], '--dry-run', result)
+
+# ---- A bad one ----
+open('in/bad.mrc', 'w').write('no')
+bad = ['in/a.mrc', 'in/bad.mrc', 'in/d.mrc', 'in/none.mrc']
+result = tessera('filter', '--lowpass', '0.1/px', *bad, '-o', 'out/{name}.mrc')
+fails(result, 3, 'error: ', 'in/bad.mrc', 'stopped at in/bad.mrc; 1 of 4 files are done, 2 were not begun', '--keep-going')
+check(written() == ['a.mrc'], 'it stops', result)
+clear()
+result = tessera('filter', '--lowpass', '0.1/px', *bad, '-o', 'out/{name}.mrc', '--keep-going')
+fails(result, 3, 'in/none.mrc', 'filter: 2 of 4 files failed: in/bad.mrc, in/none.mrc')
+check(written() == ['a.mrc', 'd.mrc'] and result.err.count('error:') == 2, 'it goes on', result)
+clear()
+
+# ---- Progress ----
+result = tessera('bin', *files, '-o', 'out/{name}.mrc', '--progress', 'always')
+check([line for line in result.err.splitlines() if 'files' in line] == [f'tessera: bin: {i} of 3 files' for i in (1, 2, 3)],
+      'a line for each file', result)
+clear()
+write('in/large.mrc', rng.normal(0, 1, (60, 400, 400)).astype('f4'), stack=True)
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(COMMAND, [COMMAND, 'filter', '--median', '7', '-j', '1', 'in/a.mrc', 'in/large.mrc', '-o', 'out/{name}.mrc'])
+said = b''
+try:
+    while part := os.read(terminal, 65536):
+        said += part
+except OSError:
+    pass
+check(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and b'filter, file 2 of 2' in said, f'a bar: {said[:300]}')
+finish()
