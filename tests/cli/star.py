@@ -71,6 +71,29 @@ check(result.out == '1 1 8 10 1 1 1\n', 'files beside the list', result)
 star('micrographs.star', [(1, 'Extract/a.mrcs')], column='_rlnMicrographName')
 check(tessera('info', '--field', 'shape', 'micrographs.star').out == '1 1 8 10\n', 'micrographs')
 
+# From a folder that --root names: only there.
+star('elsewhere/far.star', [(2, 'd.mrcs')], optics=False)
+for root in ('elsewhere/Extract', 'elsewhere/Extract/', os.path.abspath('elsewhere/Extract')):
+    result = tessera('info', '--field', 'shape', 'elsewhere/far.star', '--root', root)
+    check(result.out == '1 1 8 10\n', f'--root {root}', result)
+fails(tessera('info', 'elsewhere/far.star'), 3, 'd.mrcs', '--root')
+fails(tessera('info', 'p.star', '--root', 'elsewhere'), 3, '--root is elsewhere', 'Extract/a.mrcs')
+star('full.star', [(2, os.path.abspath('Extract/a.mrcs'))])
+check(tessera('info', 'full.star', '--root', 'elsewhere').code == 0, 'full names need no root')
+
+# A stack whose header says volume: the numbers say that there are images.
+with mrcfile.new('Extract/ispg1.mrc') as m:
+    m.set_data(stacks['Extract/a.mrcs'])
+    m.set_volume()
+    m.voxel_size = 1
+star('ispg1.star', [(4, 'Extract/ispg1.mrc'), (2, 'Extract/ispg1.mrc')])
+result = tessera('stack', 'ispg1.star', '-o', 'ispg1.mrcs')
+with mrcfile.open('ispg1.mrcs') as m:
+    check(np.array_equal(m.data, stacks['Extract/a.mrcs'][[3, 1]]), 'space group 1 in a list', result)
+fails(tessera('info', 'ispg1.star', '--as', 'volume'), 2, '--as stack')
+open('whole.star', 'w').write('data_\n\nloop_\n_rlnMicrographName\nExtract/ispg1.mrc\n')
+fails(tessera('info', 'whole.star'), 2, 'ispg1.mrc', 'it holds a volume')
+
 # Bad lists.
 star('x.star', [(6, 'Extract/a.mrcs')])
 fails(tessera('info', 'x.star'), 2, 'x.star', 'image 6', 'has 5')

@@ -288,4 +288,14 @@ check(result.code == 0 and png.decode(result.bytes).shape == (40, 30, 3), 'stand
 result = tessera('view', 'noise.npy', '-o', 'new.png', '-v', '--minmax')
 check('pixels' in result.err and 'is black' in result.err, 'what was shown, with -v', result)
 
+# ---- Maps: percentiles, where nothing is said ----
+blob = np.zeros((16, 40, 40), 'f4')
+blob[8] = rng.normal(0, 0.01, (40, 40))
+blob[8, 15:25, 15:25] += 1
+np.save('blob.npy', blob[None])
+low, high = np.percentile(blob[8].astype(float), [0.5, 99.5])
+same(picture('blob.npy', '--zoom', 1), grey(blob[8], low, high), 'a map by percentiles', 1)
+same(picture('blob.npy', '--zoom', 1, '--percentile', '0.5,99.5'), grey(blob[8], low, high), 'the same as with the option', 1)
+check(not np.array_equal(picture('blob.npy', '--sigma', 3, '--zoom', 1), picture('blob.npy', '--zoom', 1)), '--sigma 3')
+
 finish()

@@ -59,9 +59,11 @@ static tess_status number_of(listed *list, name_table *names, const char *name, 
 static tess_status read_rows(listed *list, name_table *names, const tess_star_table *rows, const char *label)
 {
     for (int64_t i = 0; i < list->n; i++) {
-        const char *name;
+        const char *name, *text;
         int64_t     index;
+        TESS_TRY(tess_star_get(&text, rows, i, label));
         TESS_TRY(tess_star_get_image(&index, &name, rows, i, label, 0));
+        list->numbered = list->numbered || strchr(text, '@') != NULL;
         TESS_TRY(number_of(list, names, name, &list->images[i].file));
         list->images[i].image = index - 1;
     }
@@ -86,22 +88,49 @@ static tess_status list_rows(listed *list, const tess_star_table *rows, const ch
     return status;
 }
 
-/* Names are relative to the folder where the work is done, as RELION has it, or else to that of the list. */
-static tess_status find_file(char **name, const char *path)
+static tess_status join_path(char **name, const char *folder, size_t n)
+{
+    const bool slash = n > 0 && folder[n - 1] != '/';
+    char      *joined = malloc(n + strlen(*name) + 2);
+    TESS_CHECK(joined, TESS_ENOMEM, "no memory for the name %s", *name);
+    memcpy(joined, folder, n);
+    strcpy(joined + n, slash ? "/" : "");
+    strcat(joined, *name);
+    free(*name);
+    *name = joined;
+    return TESS_OK;
+}
+
+/* The name in a folder, if it is there: true and *name is replaced. */
+static tess_status look_in(char **name, const char *folder, size_t n, bool *found)
+{
+    char *joined = strdup(*name);
+    TESS_CHECK(joined, TESS_ENOMEM, "no memory for the name %s", *name);
+    tess_status status = join_path(&joined, folder, n);
+    *found = status == TESS_OK && access(joined, F_OK) == 0;
+    if (*found) {
+        char *before = *name;
+        *name = joined;
+        joined = before;
+    }
+    free(joined);
+    return status;
+}
+
+/* Names are relative to --root; without it to the folder where the work is done, as RELION has it, or else to that of
+ * the list. */
+static tess_status find_file(char **name, const char *path, const char *root)
 {
     const char *slash = strrchr(path, '/');
-    if (access(*name, F_OK) == 0 || (*name)[0] == '/' || !slash) return TESS_OK;
-    size_t folder = (size_t)(slash - path) + 1;
-    char  *beside = malloc(folder + strlen(*name) + 1);
-    TESS_CHECK(beside, TESS_ENOMEM, "no memory for the name %s", *name);
-    memcpy(beside, path, folder);
-    strcpy(beside + folder, *name);
-    if (access(beside, F_OK) == 0) {
-        free(*name);
-        *name = beside;
-    } else {
-        free(beside);
+    bool        found = (*name)[0] == '/' || (!root && access(*name, F_OK) == 0);
+    if (!found && root) {
+        TESS_TRY(look_in(name, root, strlen(root), &found));
+        TESS_CHECK(found, TESS_EIO, "%s: --root is %s, and %s is not there", path, root, *name);
     }
+    if (!found && slash) TESS_TRY(look_in(name, path, (size_t)(slash - path) + 1, &found));
+    TESS_CHECK(found, TESS_EIO,
+               "%s: %s is neither in this folder nor in that of the list; --root names the folder it begins in", path,
+               *name);
     return TESS_OK;
 }
 
@@ -110,8 +139,10 @@ static tess_status find_file(char **name, const char *path)
 /* Look into the header of a file: how many images it has. */
 static tess_status look_at_file(listed *list, job *j, int64_t i, int64_t *count)
 {
-    tess_file *file = NULL;
-    TESS_TRY(open_file(&file, j, list->names[i], &list->opts, NEED_IMAGES));
+    tess_file     *file = NULL;
+    tess_read_opts opts = list->opts;
+    if (list->numbered && !opts.as) opts.as = TESS_AS_STACK;
+    TESS_TRY(open_file(&file, j, list->names[i], &opts, NEED_IMAGES));
     const tess_info_file *info = tess_file_info(file);
     tess_shape            s = info->shape, first = list->first.shape;
     bool                  fits = i == 0 || (s.h == first.h && s.w == first.w);
@@ -133,7 +164,7 @@ static tess_status look_at_files(listed *list, job *j, const tess_star_table *ro
     TESS_CHECK(counts, TESS_ENOMEM, "%s: no memory for its %lld files", path, (long long)list->n_names);
     tess_status status = TESS_OK;
     for (int64_t i = 0; i < list->n_names && status == TESS_OK; i++) {
-        status = find_file(&list->names[i], path);
+        status = find_file(&list->names[i], path, job_text(j, "root", NULL));
         if (status == TESS_OK) status = look_at_file(list, j, i, &counts[i]);
     }
     for (int64_t i = 0; i < list->n && status == TESS_OK; i++) {

@@ -15,7 +15,8 @@ typedef struct listed {
     int64_t        n;
     char         **names; /* of the files */
     int64_t        n_names;
-    tess_file     *open; /* the file that was read last, or NULL */
+    bool           numbered; /* "12@stack.mrc": files are stacks, whatever their headers say */
+    tess_file     *open;     /* the file that was read last, or NULL */
     int64_t        open_name;
     tess_read_opts opts;
     tess_info_file first; /* of the first file; shape and dtype are those of all: {n,1,h,w} */

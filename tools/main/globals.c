@@ -23,7 +23,8 @@
     }
 
 const global globals[] = {
-    VALUE('o', "output", "OUT", OPTION_FILE, GLOBAL_OUT, "the file to write; - is standard output; {name} the name of each input"),
+    VALUE('o', "output", "OUT", OPTION_FILE, GLOBAL_OUT,
+          "the file to write; - is standard output; {name} the name of each input"),
     FLAG('f', "force", GLOBAL_OUT, "replace a file that is there"),
     VALUE(0, "dtype", "T", OPTION_TEXT, GLOBAL_NUMBERS,
           "type of the numbers written: u8 i16 f16 f32 ... [that of the result]"),
@@ -35,6 +36,7 @@ const global globals[] = {
     VALUE(0, "raw", "LIST", OPTION_TEXT, GLOBAL_READ, "plain bytes: shape=HxW,dtype=T,offset=N,endian=big"),
     FLAG(0, "salvage", GLOBAL_READ, "of a file that is cut short, take what is there"),
     FLAG(0, "grey", GLOBAL_READ, "read colours of TIFF, PNG and MRC mode 16 as grey"),
+    VALUE(0, "root", "DIR", OPTION_FILE, GLOBAL_READ, "folder that names in STAR files begin in [this one]"),
     FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF and PNG in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",

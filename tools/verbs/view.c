@@ -15,7 +15,7 @@ typedef struct view {
     picture_out out;
     sheet       sheet;
     sheet_opts  opts;
-    bool        power, numbers;
+    bool        power, numbers, default_contrast;
     double      cutoff, edge; /* cycles per pixel; 0: no filter */
 } view;
 
@@ -44,6 +44,7 @@ static tess_status read_contrast(view *v)
     for (int i = 0; i < 4; i++) given += job_has(j, names[i]);
     TESS_CHECK(given <= 1, TESS_EARG, "view: one of --sigma, --percentile, --minmax and --range is allowed, not %d",
                given);
+    v->default_contrast = given == 0;
     double two[2] = { v->power ? 0.5 : 3, v->power ? 99.7 : 3 };
     *c = (contrast){ v->power ? CONTRAST_PERCENTILE : CONTRAST_SIGMA, two[0], two[1], job_has(j, "invert") };
     if (job_has(j, "sigma")) {
@@ -63,6 +64,13 @@ static tess_status read_contrast(view *v)
         *c = (contrast){ CONTRAST_PERCENTILE, two[0], two[1], c->invert };
     }
     return TESS_OK;
+}
+
+/* Density is a small part of a map, and most of it nearly 0: mean and sd say little of it, and would show 0 as grey. */
+static void set_map_contrast(view *v)
+{
+    if (!v->default_contrast || v->power || v->in.info.shape.d == 1) return;
+    v->opts.contrast = (contrast){ CONTRAST_PERCENTILE, 0.5, 99.5, v->opts.contrast.invert };
 }
 
 static tess_status read_count(const view *v, const char *name, int64_t fallback, int64_t min, int64_t max,
@@ -356,6 +364,7 @@ static tess_status make_sheet(view *v, double cut[3])
     TESS_CHECK(n > 0 && s.h > 0 && s.w > 0, TESS_ESHAPE, "view: %s is empty", v->in.name);
     const char *each = job_text(v->job, "contrast", s.d > 1 || job_has(v->job, "orth") ? "together" : "each");
     v->opts.together = strcmp(each, "together") == 0;
+    set_map_contrast(v);
     TESS_TRY(read_filter(v));
     TESS_TRY(check_memory(v));
     if (job_has(v->job, "scalebar")) TESS_TRY(read_scale_bar(v));
@@ -405,8 +414,14 @@ static const option options[] = {
     { .name = "orth", .help = "three planes of a volume" },
     { .name = "at", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "the point they go through, pixels [the centre]" },
     { .name = "power", .help = "the power spectrum, log, zero frequency in the middle" },
-    { .name = "sigma", .value = "S", .type = OPTION_NUMBER, .help = "contrast: mean - S sd to mean + S sd [3]" },
-    { .name = "percentile", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "contrast by percentiles: 1,99" },
+    { .name = "sigma",
+      .value = "S",
+      .type = OPTION_NUMBER,
+      .help = "contrast: mean - S sd to mean + S sd [of images: 3]" },
+    { .name = "percentile",
+      .value = "LOW,HIGH",
+      .type = OPTION_XYZ,
+      .help = "contrast by percentiles: 1,99 [of volumes: 0.5,99.5]" },
     { .name = "minmax", .help = "contrast from the least to the largest value" },
     { .name = "range", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "contrast between these values" },
     { .name = "contrast",
