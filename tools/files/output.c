@@ -325,15 +325,26 @@ tess_status output_append(output *out, const tess_array *images)
     const bool round = tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT && is_whole(out->dtype);
     const bool here = round || out->cast || loses_digits(images->dtype, out);
     out->n_values += tess_n_elements(images);
+    if (out->dtype == TESS_F16 && (images->dtype == TESS_F32 || images->dtype == TESS_F64)) {
+        int64_t nonzero = 0; /* small ones become 0: whether all did, the statistics of the file say */
+        TESS_TRY(tess_host_count_nonzero(&nonzero, images));
+        out->n_nonzero += nonzero;
+    }
     if (tess_is_empty(images) || !here) return tess_writer_append(out->writer, images);
     return out->target->opts.rgb ? append_part(out, images) : append_in_parts(out, images);
 }
 
 /* Values too close together for integers: the user wanted them scaled. */
-static void tell_rounding(const output *out, job *j)
+static void tell_rounding(const output *out, job *j, const tess_meta *stats)
 {
     const char *dtype = tess_dtype_name(out->dtype);
     const char *advice = strcmp(j->verb->name, "convert") == 0 ? "" : "tessera convert ";
+    if (out->dtype == TESS_F16 && out->n_nonzero > 0 && (stats->stats & TESS_STATS_MINMAX) && stats->min == 0 &&
+        stats->max == 0) {
+        job_warn(j,
+                 "%s: all %lld values that were not 0 are too small for f16 and became 0; %s--scale full spreads them",
+                 out->name, (long long)out->n_nonzero, advice);
+    }
     if (out->n_zeroed > out->n_nonzero / 2) {
         job_warn(j,
                  "%s: %lld of %lld values that were not 0 became 0 when they were rounded to %s; %s--scale full or "
@@ -349,15 +360,16 @@ static void tell_rounding(const output *out, job *j)
 
 static void tell_losses(const output *out, job *j)
 {
-    int64_t clamped = 0, nan = 0;
-    tess_writer_stats(NULL, &clamped, &nan, out->writer);
+    int64_t   clamped = 0, nan = 0;
+    tess_meta stats = { 0 };
+    tess_writer_stats(&stats, &clamped, &nan, out->writer);
     clamped += out->n_clamped;
     const char *dtype = tess_dtype_name(out->dtype);
     if (clamped > 0) {
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
-    tell_rounding(out, j);
+    tell_rounding(out, j, &stats);
     if (out->n_nan > 0) {
         job_warn(j, "%s: %lld value%s NaN and became 0", out->name, (long long)out->n_nan,
                  out->n_nan == 1 ? " was" : "s were");
