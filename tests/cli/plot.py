@@ -360,6 +360,12 @@ fails(tessera('plot', post, '--x', 'rlnResolution', '--y', 'rlnNothing', '-o', '
 fails(tessera('plot', post, '--x', '1', '--y', '2', '-o', 'n.svg'), 2, '2 tables have such columns', '--table')
 result = tessera('plot', mtf, '-o', 'mtf.svg')
 check(result.code == 0 and 'rlnResolutionInversePixel' in Plot('mtf.svg').words, 'two columns need no names', result)
+names = write('particles.star', 'data_particles\nloop_\n_rlnImageName\n_rlnDefocusU\n_rlnDefocusV\n' +
+              ''.join(f'{k}@s.mrcs {10000 + k} {9000 + k * k}\n' for k in range(1, 9)))
+result = tessera('plot', names, '--x', 'rlnDefocusU', '--y', 'rlnDefocusV', '--points', '-o', 'u.svg')
+check(result.code == 0 and result.err == '', 'beside a column of names', result)
+fails(tessera('plot', names, '--x', 'rlnDefocusU', '--y', 'rlnImageName', '-o', 'n.svg'), 2, 'rlnImageName', 'has no numbers')
+fails(tessera('plot', names, '--x', 'rlnImageName', '--y', 'rlnDefocusU', '-o', 'n.svg'), 2, 'rlnImageName', 'has no numbers')
 fails(tessera('plot', write('t.tsv', '1 2\n3 4\n'), '--table', 'fsc', '-o', 'n.svg'), 2, '--table is for STAR files')
 
 finish()

@@ -30,6 +30,16 @@ static void tell_tables(job *j, const char *path, const tess_star *star)
     }
 }
 
+/* "general, fsc, guinier" in `list`. */
+static void table_names(char *list, size_t size, const tess_star *star)
+{
+    list[0] = 0;
+    for (int64_t i = 0; i < tess_star_count(star); i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, size - used, "%s%s", i ? ", " : "", name_of(tess_star_at(star, i)));
+    }
+}
+
 /* A label with or without its underscore, or a number from 1; -1 if there is none. */
 static int64_t column_named(const tess_star_table *rows, const char *name)
 {
@@ -98,9 +108,7 @@ static void read_values(columns *c, const tess_star_table *rows, int k)
         const char  *text = tess_star_value(rows, i, k);
         char        *end;
         const double value = strtod(text, &end);
-        const bool   is_number = end != text && *end == 0;
-        c->values[k][i] = is_number ? value : (double)NAN;
-        c->n_words += !is_number;
+        c->values[k][i] = end != text && *end == 0 ? value : (double)NAN; /* names of images are in such tables too */
     }
 }
 
@@ -138,15 +146,16 @@ static tess_status copy_columns(columns *c, const char *path, const tess_star_ta
 tess_status columns_read_star(columns *c, job *j, const char *path, const star_wanted *wanted)
 {
     tess_star *star = NULL;
-    char       why[400] = "";
+    char       why[240] = "", names[200] = "";
     *c = (columns){ .text = NULL };
     TESS_TRY(tess_star_read(&star, path));
     const tess_star_table *rows = choose_table(star, wanted, why, sizeof why);
     tess_status            status = TESS_OK;
     if (rows) status = copy_columns(c, path, rows);
-    else tell_tables(j, path, star);
+    if (!rows) tell_tables(j, path, star);
+    if (!rows) table_names(names, sizeof names, star);
     tess_star_free(star);
     if (status != TESS_OK) columns_free(c);
-    TESS_CHECK(rows, TESS_EARG, "plot: %s: %s", path, why);
+    TESS_CHECK(rows, TESS_EARG, "plot: %s: %s; its tables: %s", path, why, names);
     return status;
 }

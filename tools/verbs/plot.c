@@ -189,6 +189,7 @@ static tess_status add_columns(plotter *p, const columns *c, const char *path, c
         int          k;
         (void)snprintf(name, sizeof name, "%.*s", n < 99 ? (int)n : 99, list);
         TESS_TRY(find_column(c, path, "y", name, &k));
+        TESS_CHECK(has_numbers(c, k), TESS_EARG, "plot: --y is \"%s\"; that column of %s has no numbers", name, path);
         TESS_TRY(add_column(p, c, path, x, k));
         list += n + (list[n] == ',');
     }
@@ -214,6 +215,8 @@ static tess_status add_table(plotter *p, int argument)
     }
     int x_column = c->n > 1 ? 0 : -1;
     if (x_name) TESS_TRY(find_column(c, path, "x", x_name, &x_column));
+    TESS_CHECK(!x_name || has_numbers(c, x_column), TESS_EARG, "plot: --x is \"%s\"; that column of %s has no numbers",
+               x_name, path);
     double *x = x_column >= 0 ? c->values[x_column] : NULL;
     if (!x) TESS_TRY(count_rows(p, c->n_rows, &x));
     if (!p->plot.x.title) p->plot.x.title = x_column >= 0 ? c->names[x_column] : "Row";
