@@ -199,7 +199,7 @@ inserted[2:4, 1:3] = image[1, 0, :2, :2]
 same('insert big.npy patches.npy origins.npy', inserted)
 result = tessera('atlas_layout', '--n', '5', '--h', '4', '--w', '3', '--json')
 seen.add('atlas_layout')
-check('[1, 1, 8, 9]' in result.out, 'atlas_layout', result)
+check(all(row['atlas'] == [1, 1, 8, 9] for row in json.loads(result.out)) and len(json.loads(result.out)) == 10, 'atlas_layout', result)
 
 # ---- Arrays among the options ----
 same('histogram x.npy --bins 5 --axes all --low 0 --high 1 --weights y.npy',

@@ -54,8 +54,38 @@ static tess_status print_bare(const tess_array *a)
     return TESS_OK;
 }
 
-static tess_status print_row(table *t, const operands *o, tess_array *const *arrays, const int64_t at[4])
+/* Results that are numbers or shapes; false if there are none. */
+static bool put_values(table *t, const operands *o)
 {
+    char text[100];
+    bool any = false;
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_arg_info *row = &o->op->args[i];
+        if (row->role != TESS_ROLE_OUT) continue;
+        if (row->type == TESS_ARG_RESULT) table_number(t, row->name, o->number);
+        if (row->type == TESS_ARG_SHAPE) {
+            (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, o->shape.b, o->shape.d,
+                           o->shape.h, o->shape.w);
+            table_list(t, row->name, text);
+        }
+        any |= row->type == TESS_ARG_RESULT || row->type == TESS_ARG_SHAPE;
+    }
+    return any;
+}
+
+static void print_values(const operands *o, job *j)
+{
+    table     *t = table_new(j, stdout);
+    const bool any = put_values(t, o);
+    if (any) table_row(t);
+    if (any) table_end(t);
+    else table_free(t);
+}
+
+/* In a form for programs, numbers and shapes stand in each row: there is one table. */
+static tess_status print_row(table *t, const operands *o, tess_array *const *arrays, const int64_t at[4], bool form)
+{
+    if (form) (void)put_values(t, o);
     for (int k = 0; k < 4; k++)
         if (arrays[0]->shape.dim[k] > 1) table_integer(t, axis_names[k], at[k]);
     for (int i = 0; i < o->n_results; i++) TESS_TRY(print_element(t, o->results[i].name, arrays[i], at));
@@ -84,38 +114,17 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
         for (int64_t d = 0; d < a->shape.d; d++)
             for (int64_t h = 0; h < a->shape.h; h++)
                 for (int64_t w = 0; w < a->shape.w && status == TESS_OK; w++)
-                    status = print_row(t, o, arrays, (int64_t[4]){ b, d, h, w });
+                    status = print_row(t, o, arrays, (int64_t[4]){ b, d, h, w }, form);
     table_end(t);
     return status;
-}
-
-/* A result that is a number or a shape. */
-static void print_values(const operands *o, job *j)
-{
-    char   text[100];
-    table *t = table_new(j, stdout);
-    bool   any = false;
-    for (size_t i = 0; i < o->op->n_args; i++) {
-        const tess_arg_info *row = &o->op->args[i];
-        if (row->role != TESS_ROLE_OUT) continue;
-        if (row->type == TESS_ARG_RESULT) table_number(t, row->name, o->number);
-        if (row->type == TESS_ARG_SHAPE) {
-            (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, o->shape.b, o->shape.d,
-                           o->shape.h, o->shape.w);
-            table_list(t, row->name, text);
-        }
-        any |= row->type == TESS_ARG_RESULT || row->type == TESS_ARG_SHAPE;
-    }
-    if (any) table_row(t);
-    if (any) table_end(t);
-    else table_free(t);
 }
 
 tess_status print_results(operands *o, job *j)
 {
     tess_array *arrays[MAX_ROWS] = { NULL };
-    print_values(o, j);
-    if (!o->prints || o->n_results == 0) return TESS_OK;
+    const bool  rows = o->prints && o->n_results > 0, form = job_has(j, "json") || job_has(j, "tsv");
+    if (!rows || !form) print_values(o, j);
+    if (!rows) return TESS_OK;
     for (int i = 0; i < o->n_results; i++)
         arrays[i] = o->results[i].whole.data ? &o->results[i].whole : o->results[i].array;
     return print_arrays(o, j, arrays);
