@@ -71,6 +71,18 @@ fails(tessera('bin', *files, '-o', 'nowhere/{name}.mrc'), 3, 'nowhere')
 result = tessera('bin', *files, '-o', 'out/{name}.mrc', '--dry-run')
 check(result.code == 0 and result.out.count('would write out/') == 3 and written() == [], '--dry-run', result)
 
+# ---- Other files that a verb writes ----
+for name in ('p', 'q'):
+    open(f'in/{name}.star', 'w').write('data_\nloop_\n_rlnImageName\n_rlnN\n2@stack.mrcs 1\n1@stack.mrcs 2\n')
+lists = ['in/p.star', 'in/q.star']
+fails(tessera('select', *lists, '-o', 'out/{name}.mrcs', '--star', 'out/all.star'), 2, '--star is out/all.star', '{name}')
+result = tessera('select', *lists, '-o', 'out/{name}.mrcs', '--star', 'out/{name}.star')
+check(written() == ['p.mrcs', 'p.star', 'q.mrcs', 'q.star'] and '000002@out/q.mrcs' in open('out/q.star').read(), '--star',
+      result)
+clear()
+result = tessera('topk', '--k', 2, '--axis', 'w', *files, '-o', 'out/{name}.mrc', '--indices', 'out/i.npy')
+fails(result, 2, '--indices is out/i.npy', '{name}')
+
 # ---- A bad one ----
 open('in/bad.mrc', 'w').write('no')
 bad = ['in/a.mrc', 'in/bad.mrc', 'in/d.mrc', 'in/none.mrc']

@@ -111,6 +111,13 @@ static tess_status check_pattern(const job *j, const char *pattern)
                "'out/{name}.mrc'",
                j->verb->name, j->n_arguments, j->arguments[0], j->arguments[1], j->n_arguments > 2 ? ", ..." : "",
                pattern);
+    for (int i = 0; i < j->n_given; i++) {
+        char          called[48];
+        const option *o = j->given[i].option;
+        TESS_CHECK(!o->writes || strstr(j->given[i].value, mark), TESS_EARG,
+                   "%s: %d inputs, and %s is %s for all of them; put {name} where the name of each goes", j->verb->name,
+                   j->n_arguments, option_called(o, called), j->given[i].value);
+    }
     return TESS_OK;
 }
 

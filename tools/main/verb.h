@@ -32,6 +32,7 @@ typedef struct option {
     option_type type;
     char        letter; /* 'o' for -o, or 0 */
     bool        many;   /* may be given more than once, and the order counts */
+    bool        writes; /* names a file that is written */
 } option;
 
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */

@@ -172,6 +172,7 @@ static char *name_of(const char *name)
 static bool option_of(option *o, const tess_arg_info *row)
 {
     *o = (option){ .name = name_of(row->name), .value = value_of(row), .help = help_of(row), .type = type_of(row) };
+    o->writes = is_file_written(row);
     if (row->type == TESS_ARG_CHOICE) o->choices = choices_of(row);
     return o->name && o->help && (o->choices || row->type != TESS_ARG_CHOICE);
 }
