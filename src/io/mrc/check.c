@@ -154,7 +154,7 @@ static void check_meaning(tess_mrc_report *report, const tess__mrc_header *h)
     (void)snprintf(found, sizeof found, "%.5g, %.5g, %.5g", (double)h->angles[0], (double)h->angles[1],
                    (double)h->angles[2]);
     if (!tess__mrc_angles_are_unset(h->angles) && !tess__mrc_angles_make_cell(h->angles))
-        find(report, TESS_MRC_BAD_CELL, true, "CELLB", found, "90, 90, 90",
+        find(report, (subject){ TESS_MRC_BAD_CELL, true, "CELLB", found, "90, 90, 90" },
              "no cell has the angles %s; each is above 0 and below 180, and less than the sum of the others", found);
     (void)snprintf(found, sizeof found, "%" PRId32 ", %" PRId32 ", %" PRId32, h->axis[0], h->axis[1], h->axis[2]);
     if (!tess__mrc_axes_are_permutation(h))
