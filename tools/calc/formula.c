@@ -128,7 +128,7 @@ static char index_letter(const program *p, const token *t)
     return t->text[0];
 }
 
-static tess_status refuse_name(program *p, const token *t)
+static tess_status reject_name(program *p, const token *t)
 {
     static const char *const what[] = { "image", "section", "row", "column" };
     p->fault = (fault){ t->at, t->length };
@@ -163,7 +163,7 @@ static tess_status find_names(program *p, formula *f, bool *indices)
             if (index_letter(p, t) == 'b' || index_letter(p, t) == 'd') f->indices = true;
         } else if (!is_one_of(t, "pi inf nan true false bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c16 c32 c64 int "
                                  "float double")) {
-            return refuse_name(p, t);
+            return reject_name(p, t);
         }
     }
     f->plain = list->n == 1 && list->token[0].kind == TOKEN_NAME ? file_named(p, &list->token[0]) : -1;

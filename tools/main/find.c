@@ -64,7 +64,7 @@ static const char *other_word(const char *name)
 }
 
 /* Of the library, and no verb. */
-static tess_status refuse_function(const char *name)
+static tess_status reject_function(const char *name)
 {
     char call[OPERATION_CALL];
     for (size_t i = 0; i < tess_function_count(); i++) {
@@ -80,7 +80,7 @@ static tess_status unknown_verb(const char *name, bool jobs)
 {
     const char *kind = jobs ? "verb" : "operation", *other = jobs ? other_word(name) : NULL;
     nearest     near;
-    TESS_TRY(refuse_function(name));
+    TESS_TRY(reject_function(name));
     TESS_CHECK(!other || !other[0], TESS_EARG, "there is no %s \"%s\"; was %s meant?", kind, name, other);
     nearest_start(&near, name);
     for (int i = 0; jobs && verbs[i]; i++) nearest_try(&near, verbs[i]->name);

@@ -52,7 +52,7 @@ static void mirror(oriented_axis *a, int64_t offset)
     a->sign = -a->sign;
 }
 
-/* The axis d, h or w of the result is turned round. */
+/* The axis d, h or w of the result is mirrored. */
 static void mirror_axis(orientation *t, tess_meta *meta, int axis, int64_t offset)
 {
     mirror(&t->axis[axis], offset);
