@@ -14,7 +14,7 @@ typedef struct tess_sidecar_opts {
     uint32_t reserved[7]; /* must be 0 */
 } tess_sidecar_opts;
 
-/* ---- Tilt angles: one in each line, in degrees ---- */
+/* ---- Tilt angles: one in each line, in degrees; of two numbers in each line, the first ---- */
 
 /** Read angles into {n,1,1,1}, f64 if `out` is made here. `n_images` other than 0 must be their number (TESS_EARG). */
 TESS_API TESS_MUST_CHECK tess_status tess_tilts_read(tess_array *out, const char *path, int64_t n_images);

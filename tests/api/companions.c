@@ -31,11 +31,54 @@ TEST(angles_are_read)
     CHECK_FAILS(tess_tilts_read(&b, in_folder("x.rawtlt"), 5), TESS_EARG, "x.rawtlt has 4 lines", "5 images");
     tess_release(&a), tess_release(&b);
     CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1\n2 3\n"), 0), TESS_EFORMAT, "bad.tlt", "line 2 has 2 numbers");
+    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 2\n2 3\n4\n"), 0), TESS_EFORMAT, "line 3 has 1 numbers",
+                "those before have 2");
+    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 2 3\n"), 0), TESS_EFORMAT, "line 1 has 3 numbers",
+                "1 or one more is needed");
+    CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1 x\n"), 0), TESS_EFORMAT, "line 1", "\"x\" is no number");
     CHECK_FAILS(tess_tilts_read(&a, file("bad.tlt", "1\nx2\n"), 0), TESS_EFORMAT, "line 2", "\"x2\" is no number");
     CHECK_FAILS(tess_tilts_read(&a, in_folder("none.tlt"), 0), TESS_EIO, "tilts_read: ", "none.tlt");
     CHECK_OK(tess_tilts_read(&a, file("empty.tlt", ""), 0));
     CHECK_DIMS(a.shape, 0, 1, 1, 1);
     tess_release(&a);
+}
+
+TEST(a_second_column_is_left_out)
+{
+    tess_array a = { 0 };
+    CHECK_OK(tess_tilts_read(&a, file("dose.rawtlt", "-60.0  3.1\n 0.5\t6.2\n\n60 9.3\n"), 3));
+    CHECK_DIMS(a.shape, 3, 1, 1, 1);
+    CHECK(TESS_AT(double, a, 0, 0, 0, 0) == -60 && TESS_AT(double, a, 1, 0, 0, 0) == 0.5);
+    CHECK(TESS_AT(double, a, 2, 0, 0, 0) == 60);
+    tess_release(&a);
+}
+
+TEST(a_byte_order_mark_is_left_out)
+{
+    tess_array a = { 0 };
+    tess_mdoc *mdoc = NULL;
+    CHECK_OK(tess_tilts_read(&a, file("mark.tlt", "\xef\xbb\xbf-60\r\n3\r\n"), 2));
+    CHECK(TESS_AT(double, a, 0, 0, 0, 0) == -60 && TESS_AT(double, a, 1, 0, 0, 0) == 3);
+    tess_release(&a);
+    CHECK_OK(tess_tilts_read(&a, file("mark.tlt", "\xef\xbb\xbf"), 0));
+    CHECK_DIMS(a.shape, 0, 1, 1, 1);
+    tess_release(&a);
+    CHECK_OK(tess_xf_read(&a,
+                          file("mark.xf", "\xef\xbb\xbf"
+                                          "1 0 0 1 5 6\n"),
+                          1));
+    CHECK(TESS_AT(tess_mat23_f64, a, 0, 0, 0, 0).at[5] == 5);
+    tess_release(&a);
+    CHECK_OK(tess_mdoc_read(&mdoc, file("mark.mdoc", "\xef\xbb\xbf"
+                                                     "PixelSpacing = 2\n")));
+    CHECK_TEXT(tess_mdoc_get(mdoc, TESS_MDOC_GLOBAL, "PixelSpacing"), "2");
+    tess_mdoc_free(mdoc);
+    CHECK_FAILS(tess_tilts_read(&a, file("mark.tlt", "\xef\xbb"), 0), TESS_EFORMAT, "is no number"); /* half a mark */
+    CHECK_FAILS(tess_tilts_read(&a,
+                                file("mark.tlt", "1\n\xef\xbb\xbf"
+                                                 "2\n"),
+                                0),
+                TESS_EFORMAT, "line 2", "is no number");
 }
 
 TEST(angles_come_back_equal)

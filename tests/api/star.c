@@ -164,6 +164,18 @@ TEST(odd_lines_that_are_right)
     star = parse("");
     CHECK_I64(tess_star_count(star), 0);
     tess_star_free(star);
+    star = parse("\xef\xbb\xbf"
+                 "data_x\n_a 5\n");
+    CHECK_TEXT(value(tess_star_find(star, "x"), 0, "a"), "5");
+    tess_star_free(star);
+    star = NULL;
+    put_file("mark.star",
+             "\xef\xbb\xbf"
+             "data_x\n_a 5\n",
+             15);
+    CHECK_OK(tess_star_read(&star, in_folder("mark.star")));
+    CHECK_TEXT(value(tess_star_find(star, "x"), 0, "a"), "5");
+    tess_star_free(star);
     star = parse("data_\n\ndata_two\nloop_\n_a");
     CHECK_I64(tess_star_count(star), 2);
     CHECK_TEXT(tess_star_name(tess_star_at(star, 0)), "");

@@ -31,13 +31,30 @@ const tess_function_info tess__info_xf_write = TESS__INFO_OPTS(
 
 /* ---- Reading ---- */
 
-/* Lines of `per_line` numbers each. */
+/* Lines of `per_line` numbers each; what may follow them, the same number of numbers in all lines, is not kept. */
 typedef struct lines {
     const char *fn, *path;
     int         per_line;
+    int         max_per_line;
     double     *numbers; /* NULL: they are only counted */
     int64_t     n;       /* lines with numbers */
+    int         found;   /* numbers of the first of these */
 } lines;
+
+static tess_status check_count(lines *l, int found, int64_t number)
+{
+    const int least = l->per_line, most = l->max_per_line;
+    TESS_CHECK(found >= least && found <= most, TESS_EFORMAT, "%s: %s: line %" PRId64 " has %d numbers; %d%s needed",
+               l->fn, l->path, number, found, least,
+               least < most ? " or one more is"
+               : least > 1  ? " are"
+                            : " is");
+    if (l->n == 0) l->found = found;
+    TESS_CHECK(found == l->found, TESS_EFORMAT,
+               "%s: %s: line %" PRId64 " has %d numbers and those before have %d; all lines need the same", l->fn,
+               l->path, number, found, l->found);
+    return TESS_OK;
+}
 
 static tess_status read_line(lines *l, const char *at, const char *end, int64_t number)
 {
@@ -54,8 +71,7 @@ static tess_status read_line(lines *l, const char *at, const char *end, int64_t 
         if (l->numbers && found < l->per_line) l->numbers[l->n * l->per_line + found] = value;
         found++;
     }
-    TESS_CHECK(found == 0 || found == l->per_line, TESS_EFORMAT,
-               "%s: %s: line %" PRId64 " has %d numbers; %d are needed", l->fn, l->path, number, found, l->per_line);
+    if (found > 0) TESS_TRY(check_count(l, found, number));
     l->n += found > 0;
     return TESS_OK;
 }
@@ -98,7 +114,7 @@ static tess_status hand_over(tess_array *out, tess_array *result)
 tess_status tess_tilts_read(tess_array *out, const char *path, int64_t n_images)
 {
     tess_array  result = { .data = NULL };
-    lines       l = { .fn = "tilts_read", .path = path, .per_line = 1 };
+    lines       l = { .fn = "tilts_read", .path = path, .per_line = 1, .max_per_line = 2 };
     char       *text;
     int64_t     n;
     tess_status status = TESS_OK;
@@ -129,7 +145,7 @@ static void from_matrix(double *line, const double *m)
 tess_status tess_xf_read(tess_array *out, const char *path, int64_t n_images)
 {
     tess_array  result = { .data = NULL };
-    lines       l = { .fn = "xf_read", .path = path, .per_line = 6 };
+    lines       l = { .fn = "xf_read", .path = path, .per_line = 6, .max_per_line = 6 };
     char       *text;
     int64_t     n;
     tess_status status = TESS_OK;

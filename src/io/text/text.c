@@ -20,6 +20,12 @@ static tess_status check_zeros(const char *fn, const char *name, const char *tex
     return TESS_OK;
 }
 
+/* A UTF-8 byte order mark, which editors of Windows put before a text, is no part of it. */
+static int64_t mark_bytes(const char *text, int64_t n)
+{
+    return n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 static tess_status read_source(char **text, int64_t *n, const char *fn, const char *path, tess__source *source)
 {
     *n = tess__source_size(source);
@@ -31,6 +37,9 @@ static tess_status read_source(char **text, int64_t *n, const char *fn, const ch
     if (status == TESS_OK) status = check_zeros(fn, path, *text, *n);
     if (status != TESS_OK) tess__free(*text);
     TESS_TRY(status);
+    const int64_t mark = mark_bytes(*text, *n);
+    *n -= mark;
+    if (mark) memmove(*text, *text + mark, (size_t)*n);
     (*text)[*n] = '\0';
     return TESS_OK;
 }
@@ -51,6 +60,9 @@ tess_status tess__text_copy(char **copy, const char *fn, const char *name, const
     TESS_CHECK(n >= 0, TESS_EARG, "%s: n is %" PRId64 "; 0 or more bytes are needed", fn, n);
     if (n) TESS_TRY(tess__check_pointer(fn, "text", text));
     TESS_TRY(check_zeros(fn, name, text, n));
+    const int64_t mark = mark_bytes(text, n);
+    text += mark;
+    n -= mark;
     *copy = tess__alloc((size_t)n + 1);
     TESS_CHECK(*copy, TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes", fn, n);
     if (n) memcpy(*copy, text, (size_t)n);

@@ -4,11 +4,11 @@
 
 #include "io/file/atomic_sink.h"
 
-/* A whole file in memory, ended by a zero byte; to be freed. Zero bytes inside are an error. `fn` is the public
- * function, for messages. */
+/* A whole file in memory, ended by a zero byte; to be freed. Zero bytes inside are an error; a byte order mark
+ * before it is left out. `fn` is the public function, for messages. */
 tess_status tess__text_read(char **text, int64_t *n, const char *fn, const char *path);
 
-/* The same checks for text that is given, which is copied. */
+/* The same for text that is given, which is copied. */
 tess_status tess__text_copy(char **copy, const char *fn, const char *name, const char *text, int64_t n);
 
 /* A number as in C, without hexadecimal ones: "-1.5e3", "nan", "inf". All of the text, spaces around it not allowed. */
