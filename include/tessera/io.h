@@ -1,8 +1,9 @@
 /* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
- * "x.npz:name" picks a member. "-" is standard input or output. Row 0 of an array is row 0 of an MRC file, the bottom
- * of the picture; TIFF and PNG have their top row first, and are reversed on the way in and out.
+ * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
+ * array is row 0 of an MRC file, the bottom of the picture; TIFF and PNG have their top row first, and are reversed on
+ * the way in and out.
  *
  * Nothing that a header says is believed before the size of the file agrees with it. What is odd but can be read comes
  * back as warnings in tess_info_file; the library prints nothing. Lengths are in Ångström, in the order d, h, w
@@ -66,7 +67,9 @@ typedef struct tess_read_opts {
     tess_shape  shape;       /* RAW: of the array, needed */
     int64_t     offset;      /* RAW: bytes before the first element [0] */
     int32_t     raw_dtype;   /* RAW: of the elements, needed */
-    uint32_t    reserved[7]; /* must be 0 */
+    int32_t     n_pages;     /* TIFF: how many pages from `page` on [all] */
+    int64_t     page;        /* TIFF: the first page that is read, counted from 0 [0] */
+    uint32_t    reserved[4]; /* must be 0 */
 } tess_read_opts;
 
 /** Which statistics are known. */
@@ -238,7 +241,9 @@ TESS_API void tess_discard_unfinished(void);
 /** The names of the arrays of an NPZ file, in its order. */
 typedef struct tess_npz_list tess_npz_list;
 
-/** List an NPZ file; each name is one for opts.member of tess_open, or for "x.npz:name". */
+/** List an NPZ file; each name is one for opts.member of tess_open, or for "x.npz:name". In a name, control characters,
+ *  bytes that are no UTF-8 and a '%' before two hexadecimal digits are written as '%' and two such digits ("%0A" is a new
+ *  line, "%2541" is "%41"); opts.member may also have the name as it is in the file. */
 TESS_API TESS_MUST_CHECK tess_status tess_npz_members(tess_npz_list **list, const char *path);
 
 /** How many there are. */

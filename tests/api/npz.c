@@ -53,6 +53,95 @@ TEST(members_are_listed_and_picked)
     CHECK(tess_npz_list_count(NULL) == 0 && tess_npz_list_name(NULL, 0) == NULL);
 }
 
+/* Change a name of three letters in x.npz wherever it stands: ZIP's checksums do not cover names. */
+static void rename_members(const char *from, const char *to)
+{
+    static char bytes[20000];
+    const long  n = get_file("x.npz", bytes, sizeof bytes);
+    for (long i = 0; i + 7 <= n; i++)
+        if (memcmp(bytes + i, from, 3) == 0 && memcmp(bytes + i + 3, ".npy", 4) == 0) memcpy(bytes + i, to, 3);
+    put_file("x.npz", bytes, n);
+}
+
+/* x.npz with arrays of one element, 0, 1, 2 …, of these names. */
+static void named(const char *const *names, int n)
+{
+    tess_array     numbers[8];
+    tess_npz_entry entries[8];
+    memset(numbers, 0, sizeof numbers);
+    for (int i = 0; i < n; i++) {
+        CHECK_OK(tess_arange(&numbers[i], TESS_SHAPE(1, 1, 1, 1), TESS_F32, tess_cpu(), i, 1));
+        entries[i] = (tess_npz_entry){ names[i], &numbers[i] };
+    }
+    CHECK_OK(tess_npz_write(in_folder("x.npz"), entries, n, &stored));
+    for (int i = 0; i < n; i++) tess_release(&numbers[i]);
+}
+
+/* Every listed name, as a member and behind a colon, opens its own array. */
+static void check_names(const char *const *wanted, int n)
+{
+    tess_npz_list *list = NULL;
+    if (!CHECK_OK(tess_npz_members(&list, in_folder("x.npz")))) return;
+    CHECK_I64(tess_npz_list_count(list), n);
+    for (int i = 0; i < n; i++) {
+        const char *name = tess_npz_list_name(list, i);
+        char        text[64];
+        CHECK_TEXT(name, wanted[i]);
+        (void)snprintf(text, sizeof text, "x.npz:%s", name);
+        for (int way = 0; way < 2; way++) {
+            tess_array           a = { 0 };
+            const tess_read_opts opts = { .member = way ? name : NULL };
+            if (CHECK_OK(tess_read(&a, in_folder(way ? "x.npz" : text), &opts))) CHECK(value_at(&a, 0, 0, 0, 0) == i);
+            tess_release(&a);
+        }
+    }
+    tess_npz_list_free(list);
+}
+
+TEST(every_listed_name_opens_its_own_array)
+{
+    static const char *const plain[] = { "a/b", "a:b", "x.npz:c", "50%", "%41", "A", "d.npy", "d" };
+    static const char *const shown[] = { "a/b", "a:b", "x.npz:c", "50%", "%2541", "A", "d.npy", "d" };
+    static const char *const odd[] = { "qaq", "qbq", "qcq", "qdq", "qeq" };
+    static const char *const odd_shown[] = { "q%0Aq", "q%0Bq", "q%FFq", "q?q", "\xc3\xa9q" };
+    tess_array               a = { 0 };
+    named(plain, 8);
+    check_names(shown, 8);
+    CHECK_OK(tess_read(&a, in_folder("x.npz"), &(tess_read_opts){ .member = "%41" })); /* as it is in the file */
+    CHECK(value_at(&a, 0, 0, 0, 0) == 4);
+    tess_release(&a);
+    named(odd, 5);
+    rename_members("qaq", "q\nq"), rename_members("qbq", "q\vq"), rename_members("qcq", "q\xffq");
+    rename_members("qdq", "q?q"), rename_members("qeq", "\xc3\xa9q");
+    check_names(odd_shown, 5);
+    CHECK_OK(tess_read(&a, in_folder("x.npz"), &(tess_read_opts){ .member = "q\vq" }));
+    CHECK(value_at(&a, 0, 0, 0, 0) == 1);
+    tess_release(&a);
+    CHECK_FAILS(tess_read(&a, in_folder("x.npz"), &(tess_read_opts){ .member = "q\tq" }), TESS_EARG, "no array 'q%09q'",
+                "it has q%0Aq, q%0Bq, q%FFq");
+    static char bytes[20000];
+    const long  n = get_file("x.npz", bytes, sizeof bytes);
+    put_file("x.npz", bytes, n - 30); /* without its directory */
+    CHECK_OK(tess_read(&a, in_folder("x.npz:q%0Bq"), &(tess_read_opts){ .salvage = 1 }));
+    CHECK(value_at(&a, 0, 0, 0, 0) == 1);
+    tess_release(&a);
+}
+
+TEST(members_are_of_archives)
+{
+    tess_array a = { 0 }, b = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_write(in_folder("m.npy"), &a, &stored));
+    CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .member = "x" }), TESS_EARG, "opts->member is 'x'",
+                "no npz but of format npy");
+    CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .page = 2 }), TESS_EARG, "opts->page is 2",
+                "no tiff but of format npy");
+    CHECK_OK(tess_write(in_folder("new.npz:a/b:c"), &a, &stored)); /* a file that is not there yet */
+    CHECK_OK(tess_read(&b, in_folder("new.npz:a/b:c"), NULL));
+    CHECK(tess_file_format_of("new.npz:a/b") == TESS_FORMAT_NPZ && tess_file_format_of("x.npz:mrc") == TESS_FORMAT_NPZ);
+    tess_release(&a), tess_release(&b);
+}
+
 TEST(what_is_known_of_a_member)
 {
     tess_info_file info;

@@ -1,6 +1,8 @@
 """Inputs: what their names may say, what sections are taken for, bytes, salvage, empty files, rows of pictures."""
+import io
 import struct
 import warnings
+import zipfile
 
 import mrcfile
 import numpy as np
@@ -77,6 +79,27 @@ check(np.array_equal(convert('named.dat').ravel(), stack.ravel()), 'the reader g
 check(convert('named.dat:mrcs').shape == (6, 1, 8, 9) and convert('named.dat:mrc').shape == (1, 6, 8, 9), 'file:mrcs, file:mrc')
 result = tessera('convert', 'whole.mrc', '-f', '-o', 'out.dat:npy')
 check(result.code == 0 and np.array_equal(np.load('out.dat').ravel(), stack.ravel()), 'the writer by file:fmt', result)
+
+# ---- Arrays of an archive, whatever they are called ----
+odd_names = ['a/b', 'a:b', 'x.npz:y', 'new\nline', 'new\tline', 'new?line', '50%', '%0A', 'caf\u00e9', 'plain']
+with zipfile.ZipFile('odd.npz', 'w') as archive:
+    for i, odd in enumerate(odd_names):
+        member = io.BytesIO()
+        np.save(member, np.full((1, 1), i, np.float32))
+        archive.writestr(odd + '.npy', member.getvalue())
+shown = {'new\nline': 'new%0Aline', 'new\tline': 'new%09line', '%0A': '%250A'}
+listed = tessera('info', 'odd.npz')
+fails(listed, 2, 'odd.npz', '10 arrays', '--member', 'new%0Aline, new%09line, new?line, 50%, %250A')
+for i, odd in enumerate(odd_names):
+    name = shown.get(odd, odd)
+    check(convert(f'odd.npz:{name}').ravel().tolist() == [i], f'odd.npz:{name}')
+    check(convert('--member', name, 'odd.npz').ravel().tolist() == [i], f'--member {name}')
+    check(convert('--member', odd, 'odd.npz').ravel().tolist() == [i], f'--member {odd!r}, as it is in the file')
+fails(tessera('convert', '--member', 'none', 'odd.npz', '-f', '-o', 'out.npy'), 2, "no array 'none'", 'a/b, a:b')
+fails(tessera('convert', '--member', 'none', 'whole.mrc', '-f', '-o', 'out.npy'), 2, "--member is 'none'", 'format mrc')
+result = tessera('convert', 'whole.mrc', '-f', '-o', 'made.npz:a/b:c')
+check(result.code == 0 and np.array_equal(np.load('made.npz')['a/b:c'].ravel(), stack.ravel()), 'a member is written', result)
+fails(tessera('convert', 'whole.mrc', '-o', 'made.npz:a/b:c'), 2, 'made.npz', '-f')
 
 # ---- Nothing in it ----
 np.save('empty.npy', np.zeros((0, 4), np.float32))

@@ -16,7 +16,7 @@ class ReadOpts(Structure):
     _fields_ = [('format', c_int32), ('as_', c_int32), ('depth', c_int64), ('bytes', c_int32), ('dtype', c_int32),
                 ('salvage', c_int32), ('keep_rows', c_int32), ('grey', c_int32), ('big_endian', c_int32),
                 ('member', c_char_p), ('shape', tess.Shape), ('offset', c_int64), ('raw_dtype', c_int32),
-                ('reserved', c_uint32 * 7)]
+                ('n_pages', c_int32), ('page', c_int64), ('reserved', c_uint32 * 4)]
 
 
 class Meta(Structure):

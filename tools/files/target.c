@@ -191,8 +191,9 @@ void target_free(target *t)
 static void plain_path(char *text, size_t size, const char *path)
 {
     (void)snprintf(text, size, "%s", path);
-    char *colon = strrchr(text, ':');
-    if (colon && !strchr(colon, '/')) *colon = 0;
+    char *archive = strstr(text, ".npz:"), *colon = strrchr(text, ':');
+    if (archive) archive[4] = 0; /* a member may have colons and slashes */
+    else if (colon && !strchr(colon, '/')) *colon = 0;
 }
 
 tess_status target_check(const target *t)

@@ -37,6 +37,8 @@ const global globals[] = {
     FLAG(0, "salvage", GLOBAL_READ, "of a file that is cut short, take what is there"),
     FLAG(0, "grey", GLOBAL_READ, "read colours of TIFF, PNG and MRC mode 16 as grey"),
     VALUE(0, "root", "DIR", OPTION_FILE, GLOBAL_READ, "folder that names in STAR files begin in [this one]"),
+    VALUE(0, "page", "N", OPTION_INTEGER, GLOBAL_READ, "only this page of a TIFF, from 0: where sizes or types differ"),
+    VALUE(0, "member", "NAME", OPTION_TEXT, GLOBAL_READ, "this array of an NPZ file, as FILE:NAME"),
     FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF and PNG in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",
@@ -221,7 +223,11 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
 {
     *opts = (tess_read_opts){ .salvage = job_has(j, "salvage"),
                               .keep_rows = job_has(j, "no-flip"),
-                              .grey = job_has(j, "grey") };
+                              .grey = job_has(j, "grey"),
+                              .member = job_text(j, "member", NULL),
+                              .page = job_integer(j, "page", 0),
+                              .n_pages = job_has(j, "page") };
+    TESS_CHECK(opts->page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", opts->page);
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));
     if (raw) TESS_TRY(read_raw(raw, opts));

@@ -109,12 +109,6 @@ bool tess__zip_take64(const unsigned char *extra, int64_t n, uint64_t *values[],
     return true;
 }
 
-void tess__zip_copy_name(char *to, const unsigned char *from, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) to[i] = from[i] < ' ' || from[i] == 127 ? '?' : (char)from[i];
-    to[n] = '\0';
-}
-
 /* One entry; *used are its bytes. */
 static tess_status read_entry(tess__zip *zip, tess__zip_member *m, const directory *d, const unsigned char *bytes,
                               int64_t n, int64_t *used, char *name)
@@ -126,7 +120,7 @@ static tess_status read_entry(tess__zip *zip, tess__zip_member *m, const directo
     const int64_t n_name = get16(bytes + 28), n_extra = get16(bytes + 30);
     *used = ZIP_ENTRY_SIZE + n_name + n_extra + get16(bytes + 32);
     TESS_CHECK(*used <= n, TESS_EFORMAT, "open: %s: entry %ld of the ZIP directory goes beyond its end", file, number);
-    tess__zip_copy_name(name, bytes + ZIP_ENTRY_SIZE, n_name);
+    (void)tess__zip_copy_name(name, bytes + ZIP_ENTRY_SIZE, n_name);
     uint64_t  size = get32(bytes + 24), packed = get32(bytes + 20), offset = get32(bytes + 42);
     uint64_t *values[] = { &size, &packed, &offset };
     TESS_CHECK(tess__zip_take64(bytes + ZIP_ENTRY_SIZE + n_name, n_extra, values, 3), TESS_EFORMAT,
@@ -196,8 +190,8 @@ static tess_status fill(tess__zip *zip)
     directory   d = { 0, 0, 0, 0 };
     tess_status status = TESS_OK;
     TESS_TRY(find_directory(&d, zip->source));
-    /* An entry has at least 46 bytes, so that all names with their zero bytes fit into as many. */
-    zip->names = tess__alloc((size_t)d.size + 1);
+    /* A name has up to three times its bytes as text. An entry has at least 46 more, so that the zero bytes fit too. */
+    zip->names = tess__alloc(3 * (size_t)d.size + 1);
     zip->members = tess__alloc(((size_t)d.n + 1) * sizeof *zip->members);
     unsigned char *bytes = zip->names && zip->members ? tess__alloc((size_t)d.size + 1) : NULL;
     TESS_CHECK(bytes, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " members", name, d.n);

@@ -11,7 +11,7 @@
 enum { TESS__ZIP_STORED = 0, TESS__ZIP_DEFLATED = 8 };
 
 typedef struct tess__zip_member {
-    const char *name;        /* without control characters, which became '?' */
+    const char *name;        /* as tess__zip_copy_name writes it */
     int64_t     offset;      /* of its local header */
     int64_t     packed_size; /* bytes in the archive */
     int64_t     size;        /* bytes when decompressed */
@@ -42,8 +42,10 @@ tess_status tess__zip_scan(tess__zip **zip, tess__source *source);
  * order. False if one is missing. */
 bool tess__zip_take64(const unsigned char *extra, int64_t n, uint64_t *values[], int n_values);
 
-/* A name of n bytes, with '?' for control characters and a zero byte behind it. */
-void tess__zip_copy_name(char *to, const unsigned char *from, int64_t n);
+/* A name of n bytes as text, with a zero byte behind it: control characters, bytes that are no UTF-8, and a '%' before two
+ * hexadecimal digits become %0A and the like, so that two names never become one. `to` has 3 n + 1 bytes, and `from` may
+ * be its last n but one. Gives the bytes of the text. */
+int64_t tess__zip_copy_name(char *to, const unsigned char *from, int64_t n);
 
 /* Where the bytes of a member begin, after its local header was compared with the directory. Encryption and other
  * methods than stored and deflated are TESS_EUNSUPPORTED. */

@@ -155,7 +155,7 @@ static tess_status read_names(tess__zip *zip)
     int64_t       capacity = 1;
     for (int64_t i = 0; i < zip->n_members; i++) {
         TESS_TRY(tess__source_read_all(zip->source, zip->members[i].offset, local, sizeof local, "a header"));
-        capacity += get16(local + 26) + 1;
+        capacity += 3 * get16(local + 26) + 1;
     }
     zip->names = tess__alloc((size_t)capacity);
     TESS_CHECK(zip->names, TESS_ENOMEM, "open: %s: no memory for %" PRId64 " names", file, zip->n_members);
@@ -164,10 +164,9 @@ static tess_status read_names(tess__zip *zip)
         tess__zip_member *m = &zip->members[i];
         TESS_TRY(tess__source_read_all(zip->source, m->offset, local, sizeof local, "a header"));
         const int64_t n = get16(local + 26);
-        TESS_TRY(tess__source_read_all(zip->source, m->offset + ZIP_LOCAL_SIZE, name, n, "a name"));
-        tess__zip_copy_name(name, (const unsigned char *)name, n);
+        TESS_TRY(tess__source_read_all(zip->source, m->offset + ZIP_LOCAL_SIZE, name + 2 * n, n, "a name"));
         m->name = name;
-        name += n + 1;
+        name += tess__zip_copy_name(name, (const unsigned char *)name + 2 * n, n) + 1;
     }
     return TESS_OK;
 }

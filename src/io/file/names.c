@@ -84,29 +84,67 @@ static bool is_there(const char *path)
     return stat(path, &info) == 0;
 }
 
+/* Is what comes before the byte `end` of a path there, and a folder or not? */
+static bool is_before(char *path, char *end, bool folder)
+{
+    struct stat info;
+    const char  kept = *end;
+    *end = '\0';
+    const bool there = stat(path, &info) == 0 && (S_ISDIR(info.st_mode) != 0) == folder;
+    *end = kept;
+    return there;
+}
+
+/* The colon before the member of an archive, whose name may have colons and slashes: behind the first "….npz" that is a
+ * file, or behind the first if there is none yet. NULL: this is no member, or the text is a path through a folder with
+ * such a name. The path is the same again afterwards. */
+static char *member_colon(char *path)
+{
+    char *first = NULL;
+    for (char *colon = strchr(path, ':'); colon; colon = strchr(colon + 1, ':')) {
+        const char *extension;
+        if (extension_of(path, (size_t)(colon - path), &extension) != 3 || strncasecmp(extension, "npz", 3) != 0)
+            continue;
+        if (is_before(path, colon, false)) return colon;
+        if (!first) first = colon;
+    }
+    char *slash = first ? strrchr(first, '/') : NULL;
+    return slash && is_before(path, slash, true) ? NULL : first;
+}
+
 tess_status tess__name_take(tess__name *name, const char *fn, const char *text)
 {
     *name = (tess__name){ .word = "" };
     TESS_CHECK(text && text[0], TESS_EARG, "%s: path is %s; the name of a file is needed", fn, text ? "empty" : "NULL");
-    const char  *colon = strrchr(text, ':');
     const size_t n = strlen(text);
     size_t       length = n;
-    if (colon && colon > text && !strchr(colon, '/') && !is_there(text)) {
-        const tess__format *told = format_of_word(colon + 1, strlen(colon + 1));
-        const char         *extension;
-        const size_t        before = (size_t)(colon - text), e = extension_of(text, before, &extension);
-        const bool          archive = e == 3 && strncasecmp(extension, "npz", 3) == 0;
-        if (told || archive) length = before;
-        if (told && !archive) name->format = told;
-        if (archive) name->member = true;
-    }
     name->path = tess__alloc(n + 1);
     TESS_CHECK(name->path, TESS_ENOMEM, "%s: no memory for a name", fn);
     memcpy(name->path, text, n + 1);
+    const char *member = is_there(text) ? NULL : member_colon(name->path), *colon = strrchr(name->path, ':');
+    if (member) {
+        length = (size_t)(member - name->path);
+        name->member = true;
+    } else if (colon && colon > name->path && !strchr(colon, '/') && !is_there(text)) {
+        name->format = format_of_word(colon + 1, strlen(colon + 1));
+        if (name->format) length = (size_t)(colon - name->path);
+    }
     name->path[length] = '\0';
     name->word = name->path + length + (length < n);
     look_at_end(name, name->path, length);
     return TESS_OK;
+}
+
+/* Does the path name a member of an archive? */
+static bool has_member(const char *path)
+{
+    const size_t n = strlen(path);
+    char        *copy = strchr(path, ':') ? tess__alloc(n + 1) : NULL;
+    if (!copy) return false;
+    memcpy(copy, path, n + 1);
+    const bool found = member_colon(copy) != NULL;
+    tess__free(copy);
+    return found;
 }
 
 tess_file_format tess_file_format_of(const char *path)
@@ -115,6 +153,7 @@ tess_file_format tess_file_format_of(const char *path)
     if (!path) return TESS_FORMAT_DEFAULT;
     const char  *colon = strrchr(path, ':');
     const size_t n = strlen(path);
+    if (has_member(path)) return TESS_FORMAT_NPZ;
     if (colon && !strchr(colon, '/')) {
         name.format = format_of_word(colon + 1, strlen(colon + 1));
         look_at_end(&name, path, (size_t)(colon - path));

@@ -118,6 +118,19 @@ static void take_word(tess_file *file, const tess__name *name)
     if (strcmp(name->word, "mrc") == 0) file->opts.as = TESS_AS_VOLUME;
 }
 
+/* A choice among arrays or pages is of formats that have several. */
+static tess_status check_choice(const tess_file *file)
+{
+    const tess_read_opts *o = &file->opts;
+    TESS_CHECK(!o->member || file->format->id == TESS_FORMAT_NPZ, TESS_EARG,
+               "open: %s: opts->member is '%.60s', and this is no npz but of format %s", file->path, o->member,
+               file->format->name);
+    TESS_CHECK((!o->page && !o->n_pages) || file->format->id == TESS_FORMAT_TIFF, TESS_EARG,
+               "open: %s: opts->page is %" PRId64 ", and this is no tiff but of format %s", file->path, o->page,
+               file->format->name);
+    return TESS_OK;
+}
+
 static tess_status open_named(tess_file *file, const tess__name *name)
 {
     memcpy(file->extension, name->extension, sizeof file->extension);
@@ -125,6 +138,7 @@ static tess_status open_named(tess_file *file, const tess__name *name)
     TESS_TRY(tess__source_open(&file->source, file->path));
     if (file->opts.salvage) tess__source_forgive(file->source);
     TESS_TRY(choose_format(file, name));
+    TESS_TRY(check_choice(file));
     file->info.format = (int32_t)file->format->id;
     file->info.compression = (int32_t)tess__source_compression(file->source);
     file->info.file_size = tess__source_file_size(file->source);

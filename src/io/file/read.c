@@ -47,7 +47,9 @@ static const tess_choice bytes[] = {
         TESS__OPT_TEXT(tess_read_opts, member, "NPZ: name of the array [the only one]"),                               \
         TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array"),                                             \
         TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
-        TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements")
+        TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements"),                                      \
+        TESS__OPT_I32(tess_read_opts, n_pages, "pages", 0, 1, 0x1p31 - 1, "TIFF: how many pages from page on [all]"),  \
+        TESS__OPT_I64(tess_read_opts, page, "", 0, 0, 0x1p62, "TIFF: the first page that is read, from 0")
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "what the file holds; of any strides"),

@@ -32,7 +32,7 @@ typedef struct archive {
 static int array_name(const tess__zip_member *m)
 {
     const size_t n = strlen(m->name);
-    return n > 4 && n < 70000 && strcmp(m->name + n - 4, ".npy") == 0 ? (int)n - 4 : -1;
+    return n > 4 && n < 200000 && strcmp(m->name + n - 4, ".npy") == 0 ? (int)n - 4 : -1;
 }
 
 /* "a, b, c". */
@@ -52,16 +52,35 @@ static const char *list_names(const tess__zip *zip, char *text, size_t size)
     return text;
 }
 
-/* The last one of a name, as Python does. */
-static const tess__zip_member *find_member(const tess__zip *zip, const char *name)
+/* The last one of a name, as Python does: of those without ".npy", as they are listed, or else of those with it. */
+static const tess__zip_member *find_text(const tess__zip *zip, const char *name)
 {
+    const tess__zip_member *whole = NULL;
     for (int64_t i = zip->n_members - 1; i >= 0; i--) {
         const tess__zip_member *m = &zip->members[i];
         const int               n = array_name(m);
-        if (strcmp(m->name, name) == 0) return m;
         if (n >= 0 && (size_t)n == strlen(name) && strncmp(m->name, name, (size_t)n) == 0) return m;
+        if (!whole && strcmp(m->name, name) == 0) whole = m;
     }
-    return NULL;
+    return whole;
+}
+
+/* A member by its name as it is listed, or as it is in the file. */
+static tess_status find_member(const tess__zip_member **found, const tess__zip *zip, const char *name)
+{
+    const char  *file_name = tess__source_name(zip->source);
+    const size_t n = strlen(name);
+    char         names[MAX_LIST], *encoded = n < SIZE_MAX / 4 ? tess__alloc(3 * n + 1) : NULL;
+    TESS_CHECK(encoded, TESS_ENOMEM, "open: %s: no memory for the name of a member", file_name);
+    (void)tess__zip_copy_name(encoded, (const unsigned char *)name, (int64_t)n);
+    *found = find_text(zip, name);
+    if (!*found) *found = find_text(zip, encoded);
+    const tess_status status =
+        *found ? TESS_OK
+               : tess__fail(TESS_EARG, __FILE__, __LINE__, __func__, "open: %s has no array '%.60s'; it has %s",
+                            file_name, encoded, list_names(zip, names, sizeof names));
+    tess__free(encoded);
+    return status;
 }
 
 static tess_status choose_member(const tess_file *file, archive *a)
@@ -75,9 +94,7 @@ static tess_status choose_member(const tess_file *file, archive *a)
     TESS_CHECK(n == 1 || wanted, TESS_EARG, "open: %s has %" PRId64 " arrays; say which by opts->member or %s:NAME: %s",
                file_name, n, file_name, list_names(a->zip, names, sizeof names));
     if (!wanted) return TESS_OK;
-    a->member = find_member(a->zip, wanted);
-    TESS_CHECK(a->member, TESS_EARG, "open: %s has no array '%.60s'; it has %s", file_name, wanted,
-               list_names(a->zip, names, sizeof names));
+    TESS_TRY(find_member(&a->member, a->zip, wanted));
     return TESS_OK;
 }
 
