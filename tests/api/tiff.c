@@ -4,6 +4,7 @@
 
 #include "support/arrays.h"
 #include "support/folder.h"
+#include "support/hooks.h"
 
 static const tess_region all;
 
@@ -261,6 +262,125 @@ TEST(what_libtiff_says_is_kept)
     made m = pages(1);
     set_tag(&m, 0, 259, 8);
     check_refused(&m, TESS_EFORMAT, "page 0, strip 0 cannot be decoded: it is cut short or damaged: ");
+}
+
+/* ---- Stacks in one directory ---- */
+
+/* One directory of u8, and n planes of WIDTH x HEIGHT behind it: plane i is filled with i. MetaMorph's tag has the place
+ * of SampleFormat, and says `told` planes. */
+static made planes(int n, uint32_t told)
+{
+    made m = pages(1);
+    set_tag(&m, 0, 273, (uint32_t)m.n);
+    for (long at = m.directory[0] + 2; at < m.link; at += 12)
+        if (m.bytes[at] + 256u * m.bytes[at + 1] == 339) {
+            put_u16(&m, at, 33629);
+            put_u16(&m, at + 2, 5);
+            put_u32(&m, at + 4, told);
+            put_u32(&m, at + 8, 8);
+        }
+    for (int i = 0; i < n; i++, m.n += WIDTH * HEIGHT) memset(m.bytes + m.n, i, WIDTH * HEIGHT);
+    return m;
+}
+
+TEST(planes_of_one_directory_are_read)
+{
+    if (!built_in()) return;
+    made           m = planes(9, 9);
+    tess_array     a = { 0 };
+    tess_info_file info;
+    CHECK_OK(tess_read(&a, put(&m), NULL));
+    CHECK_DIMS(a.shape, 9, 1, HEIGHT, WIDTH);
+    for (int i = 0; i < 9; i++) CHECK(value_at(&a, i, 0, 0, 0) == i && value_at(&a, i, 0, HEIGHT - 1, WIDTH - 1) == i);
+    tess_release(&a);
+    CHECK_OK(tess_read(&a, put(&m), &(tess_read_opts){ .page = 7 }));
+    CHECK_DIMS(a.shape, 2, 1, HEIGHT, WIDTH);
+    CHECK(value_at(&a, 1, 0, 3, 3) == 8);
+    tess_release(&a);
+    CHECK_OK(tess_info(&info, put(&m), &(tess_read_opts){ .as = TESS_AS_VOLUMES, .depth = 3 }));
+    CHECK_DIMS(info.shape, 3, 3, HEIGHT, WIDTH);
+    CHECK_I64(info.n_warnings, 0);
+    m = planes(9, 6);
+    CHECK_OK(tess_info(&info, put(&m), NULL));
+    CHECK(info.shape.b == 6 && info.n_warnings == 1 && strstr(info.warnings[0].text, "bytes for 9"));
+    m = planes(9, 1);
+    CHECK_OK(tess_info(&info, put(&m), NULL));
+    CHECK(info.shape.b == 1);
+}
+
+TEST(planes_that_are_missing_are_told)
+{
+    if (!built_in()) return;
+    tess_array     a = { 0 };
+    tess_info_file info;
+    made           m = planes(9, 12);
+    check_refused(&m, TESS_EFORMAT,
+                  "MetaMorph says 12 images of 8 x 6, 48 bytes each; the file has 626 bytes, enough for 9");
+    CHECK_OK(tess_read(&a, put(&m), &(tess_read_opts){ .salvage = 1 }));
+    CHECK(a.shape.b == 9 && value_at(&a, 8, 0, 0, 0) == 8);
+    tess_release(&a);
+    m = planes(2, 0xffffffff);
+    check_refused(&m, TESS_EFORMAT, "says 4294967295 images");
+    m = planes(1, 12);
+    CHECK_OK(tess_info(&info, put(&m), NULL));
+    CHECK(info.shape.b == 1 && info.n_warnings == 1 && strstr(info.warnings[0].text, "says 12 images"));
+    m = planes(9, 9);
+    set_tag(&m, 0, 259, 8);
+    CHECK_OK(tess_info(&info, put(&m), NULL));
+    CHECK(info.shape.b == 1 && strstr(info.warnings[0].text, "one is read"));
+}
+
+/* ---- Pages that are chosen ---- */
+
+TEST(pages_are_chosen)
+{
+    if (!built_in()) return;
+    made           m = pages(4);
+    tess_array     a = { 0 };
+    tess_info_file info;
+    set_tag(&m, 1, 256, WIDTH - 1);
+    set_tag(&m, 3, 258, 3); /* of a kind that is not read */
+    CHECK_OK(tess_read(&a, put(&m), &(tess_read_opts){ .page = 1, .n_pages = 1 }));
+    CHECK_DIMS(a.shape, 1, 1, HEIGHT, WIDTH - 1);
+    tess_release(&a);
+    CHECK_OK(tess_read(&a, put(&m), &(tess_read_opts){ .n_pages = 1 }));
+    CHECK_DIMS(a.shape, 1, 1, HEIGHT, WIDTH);
+    tess_release(&a);
+    check_refused(&m, TESS_EUNSUPPORTED,
+                  "page 1 is 7 x 6 and page 0 is 8 x 6; only pages of one size are read together; opts->page reads one "
+                  "of these: 0: 8 x 6 of u8, 1: 7 x 6 of u8, 2: 8 x 6 of u8, 3: 8 x 6 of 3 bits");
+    CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 2 }), TESS_EUNSUPPORTED,
+                "page 3 has samples of 3 bits");
+    CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 4 }), TESS_ERANGE, "opts->page is 4",
+                "pages 0 to 3");
+    CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 2, .n_pages = 3 }), TESS_ERANGE,
+                "opts->n_pages is 3 from opts->page 2 on", "has 4 pages");
+    CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = -1 }), TESS_ERANGE, "page is -1");
+    CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .n_pages = -1 }), TESS_ERANGE, "n_pages is -1");
+    m = pages(1);
+    CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 1 }), TESS_ERANGE,
+                "opts->page is 1; the file has page 0");
+}
+
+static hooks faults;
+
+static tess_status read_stacks(void)
+{
+    made        m = planes(5, 5);
+    tess_array  a = { 0 };
+    tess_status status = tess_read(&a, put(&m), NULL);
+    tess_release(&a);
+    if (status != TESS_OK) return status;
+    m = pages(3);
+    status = tess_read(&a, put(&m), &(tess_read_opts){ .page = 1, .n_pages = 1 });
+    tess_release(&a);
+    return status;
+}
+
+TEST(every_allocation_for_stacks_fails)
+{
+    if (!built_in()) return;
+    hooks_each_fails(&faults, read_stacks, 3);
 }
 
 /* ---- Options ---- */

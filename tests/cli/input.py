@@ -118,4 +118,28 @@ if can_write('x.tif'):
     tifffile.imwrite('p.tif', stack)
     check(np.array_equal(convert('p.tif').ravel(), stack[:, ::-1].ravel()), 'rows from the bottom')
     check(np.array_equal(convert('--no-flip', 'p.tif').ravel(), stack.ravel()), '--no-flip')
+    # pages that differ, and stacks with one directory
+    with tifffile.TiffWriter('mixed.tif') as file:
+        for page in (stack[0], stack[1, :4, :3], stack[2]):
+            file.write(page, photometric='minisblack', metadata=None, resolution=(96, 96), resolutionunit=2)
+    fails(tessera('info', 'mixed.tif'), 3, 'mixed.tif', 'page 1 is 3 x 4 and page 0 is 9 x 8', '--page reads one of these',
+          '0: 9 x 8 of f32, 1: 3 x 4 of f32, 2: 9 x 8 of f32')
+    for i, page in enumerate((stack[0], stack[1, :4, :3], stack[2])):
+        check(np.array_equal(convert('--page', i, '--no-flip', 'mixed.tif')[0, 0], page), f'--page {i}')
+    result = tessera('stats', '--page', '1', '--field', 'n', 'mixed.tif')
+    check(result.code == 0 and result.out == '12\n', '--page of another verb', result)
+    result = tessera('info', '--page', '0', '--field', 'apix', 'mixed.tif')
+    check(result.code == 0 and 'unknown' in result.out, '96 dots per inch are no pixel size', result)
+    fails(tessera('info', '--page', '3', 'mixed.tif'), 2, '--page is 3', 'pages 0 to 2')
+    fails(tessera('info', '--page', '-1', 'mixed.tif'), 2, '--page is -1', 'from 0')
+    fails(tessera('info', '--page', 'x', 'mixed.tif'), 2, '--page')
+    fails(tessera('info', '--page', '0', 'whole.mrc'), 2, '--page is 0', 'format mrc')
+    with tifffile.TiffWriter('one.tif', imagej=True) as file:
+        file.write(stack, truncate=True, resolution=(5, 5), metadata={'unit': 'nm', 'spacing': 3})
+    check(np.array_equal(convert('--no-flip', 'one.tif').ravel(), stack.ravel()), 'a stack with one directory')
+    result = tessera('info', '--field', 'shape,apix', 'one.tif')
+    check(result.out == '6 1 8 9 2 2 30\n', 'with the pixel size of ImageJ', result)
+    open('cut.tif', 'wb').write(open('one.tif', 'rb').read()[:-300])
+    fails(tessera('info', 'cut.tif'), 3, 'says 6 images of 9 x 8', 'enough for 4', '--salvage')
+    check(convert('--salvage', 'cut.tif').shape == (4, 1, 8, 9), 'what is there of it')
 finish()

@@ -33,7 +33,7 @@ static inline bool fuzz_ok(tess_status status)
     return false;
 }
 
-enum { FUZZ_LONGEST = 1 << 16, FUZZ_MOST_SEEDS = 64 };
+enum { FUZZ_LONGEST = 1 << 16, FUZZ_MOST_SEEDS = 128 };
 
 /* Pieces of text that are put in, ended by NULL; or none. */
 static const char *const *fuzz_words;

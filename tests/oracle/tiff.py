@@ -2,6 +2,7 @@
 import io
 import itertools
 import os
+import struct
 import sys
 import tempfile
 
@@ -122,6 +123,115 @@ class Tests:
                         if 'compression' not in more:
                             self.same(np.asarray(Image.open(self.path)) // 17, pixels[0], 'PIL', width, fill, order)
 
+    def reads_few_bits(self):
+        """1, 2, 10, 12 and 14 bits, the highest first, rows begun at a byte; PIL reads some of them."""
+        for bits, width, order, fill in itertools.product((1, 2, 10, 12, 14), (1, 3, 8, 41), '<>', (1, 2)):
+            pixels = self.random.integers(0, 1 << bits, (2, 9, width)).astype(np.uint8 if bits < 8 else np.uint16)
+            single = (pixels[..., None] >> np.arange(bits - 1, -1, -1) & 1).astype(np.uint8)
+            packed = np.packbits(single.reshape(2, 9, width * bits), axis=-1)
+            tags = {256: (4, [width]), 266: (3, [fill])}
+            for more in ({}, {'rows': 2}, {'rows': 2, 'compression': 8}):
+                self.put(files.make_tiff(packed, order, bits=bits, tags=tags, **more))
+                self.same(self.io.read(self.path), self.stack(pixels), 'few bits', bits, width, order, fill, more)
+                part = (slice(1, 2), slice(None), slice(7, 1, -2), slice(width - 1, None, -2))
+                self.same(self.io.part(self.path, part), self.stack(pixels)[part], 'part of few bits', bits, width)
+                if bits in (1, 2) or (bits == 12 and order == '<' and fill == 1):
+                    scale = {1: 1, 2: 85, 12: 1}[bits]
+                    self.same((np.asarray(Image.open(self.path)) // scale).astype(pixels.dtype), pixels[0], 'PIL', bits,
+                              width, order, fill, more)
+        self.put(files.make_tiff(packed, bits=14, samples=1, tags={256: (4, [41]), 262: (3, [0])}))
+        self.same(self.io.read(self.path), self.stack(pixels), '0 is white: values are as stored, as in tifffile')
+        tiles = np.zeros((1, 32, 48), np.uint8)
+        tiles[0, :20, :36] = self.random.integers(0, 256, (20, 36))
+        single = np.unpackbits(tiles[0], axis=1)[:20, :24 * 12].reshape(20, 24, 12)
+        pixels = (single * (1 << np.arange(11, -1, -1))).sum(-1).astype(np.uint16)
+        self.put(files.make_tiff(tiles[:, :20], tile=(24, 16), bits=12, tags={256: (4, [24]), 322: (4, [16])}))
+        self.same(self.io.read(self.path)[0, 0, ::-1, :16], pixels[:, :16], 'tiles of 12 bits')
+
+    # ---- Stacks with one directory, and pages that differ ----
+
+    def one_directory(self, stack, tags, order='<', rows=None):
+        """Planes one after the other, the first of which has a directory."""
+        n, h, w = stack.shape
+        line, rows = w * stack.dtype.itemsize, rows or h
+        strips = [(8 + y * line, min(rows, h - y) * line) for y in range(0, h, rows)]
+        layout = {257: (4, [h]), 278: (4, [rows]), 273: (4, [s[0] for s in strips]), 279: (4, [s[1] for s in strips])}
+        kind = 3 if stack.dtype.kind == 'f' else 1
+        self.put(files.make_tiff([stack.reshape(n * h, w)], order, kind=kind, tags={**layout, **tags}))
+
+    def reads_stacks(self):
+        for name, order in tess.some(itertools.product(('u8', 'u16', 'f32'), '<>')):
+            pages = self.values((7, 12, 14), tess.BY_NAME[name])
+            for kind in ('imagej', 'tifffile', 'metamorph', 'metamorph, old'):
+                what = (kind, name, order)
+                if kind == 'imagej':
+                    with tifffile.TiffWriter(self.path, imagej=True, byteorder=order) as file:
+                        file.write(pages, truncate=True)
+                elif kind == 'tifffile':
+                    tifffile.imwrite(self.path, pages, truncate=True, byteorder=order)
+                else:
+                    tag = {33628: (4, [0] * 7)} if 'old' in kind else {33629: (5, [(1, 1)] * 7)}
+                    self.one_directory(pages, tag, order, rows=5)
+                if 'metamorph' not in kind:
+                    with tifffile.TiffFile(self.path) as file:
+                        self.expect(len(file.pages) == 1, 'one directory', *what)
+                    self.same(tifffile.imread(self.path), pages, 'tifffile reads', *what)
+                self.same(self.io.read(self.path), self.stack(pages), 'a stack', *what)
+                self.same(self.io.read(self.path, page=2, n_pages=3), self.stack(pages[2:5]), 'pages of it', *what)
+                part = (slice(5, 1, -2), slice(None), slice(3, 9), slice(None, None, -3))
+                self.same(self.io.part(self.path, part), self.stack(pages)[part], 'part of it', *what)
+        colours = self.random.integers(0, 256, (5, 12, 14, 3), np.uint8)
+        with tifffile.TiffWriter(self.path, imagej=True) as file:
+            file.write(colours, truncate=True, photometric='rgb')
+        self.expect(self.io.read(self.path, grey=1).shape == (5, 1, 12, 14), 'a stack of colours')
+
+    def compares_counts(self):
+        """What the file says of the number of images, and what it holds."""
+        pages = self.values((7, 12, 14), tess.BY_NAME['u8'])
+        said = {270: (2, list(b'ImageJ=1.53\nimages=10\n\0'))}
+        head = bytearray(files.make_tiff([pages[0]], tags=said))  # the directory before the planes, as ImageJ has it
+        struct.pack_into('<I', head, head.index(struct.pack('<HHI', 273, 4, 1)) + 8, len(head))
+        for n, cut, found in ((10, 0, 10), (12, 0, 10), (10, 100, None), (1, 0, 1)):
+            self.put(bytes(head) + (np.concatenate([pages] * 2)[:n].tobytes())[:n * 168 - cut])
+            if found:
+                info = self.io.info(self.path)
+                self.expect(info.shape[0] == found and info.n_warnings == (n != 10), 'counted', n, cut)
+                if n != 10:
+                    self.expect(b'says 10 images' in info.warnings[0].text, 'said', n, info.warnings[0].text)
+                continue
+            self.fails('says 10 images of 14 x 12, 168 bytes each; the file has', lambda: self.io.read(self.path), 'cut')
+            self.fails('enough for 9: it is cut short', lambda: self.io.read(self.path), 'cut')
+            kept = np.concatenate([pages, pages])[:9]
+            self.same(self.io.read(self.path, salvage=1), self.stack(kept), 'what is there')
+        self.put(files.make_tiff([pages[0]], compression=8, tags=said))
+        info = self.io.info(self.path)
+        self.expect(info.shape[0] == 1 and b'one is read' in info.warnings[0].text, 'compressed', info.shape[0])
+        self.put(files.make_tiff(pages, tags=said))
+        info = self.io.info(self.path)
+        self.expect(info.shape[0] == 7 and b'the file has 7 pages' in info.warnings[0].text, 'fewer pages')
+        for odd in (b'-3', b'99999999999999999999', b'x', b''):
+            self.put(files.make_tiff([pages[0]], tags={270: (2, list(b'ImageJ=1\nimages=' + odd + b'\n\0'))}))
+            self.same(self.io.read(self.path), self.stack(pages[:1]), 'an odd number of images', odd)
+
+    def chooses_pages(self):
+        big = self.values((4, 20, 30), tess.BY_NAME['u16'])
+        small = self.values((1, 6, 5), tess.BY_NAME['u16'])
+        pages = [big[0], small[0], big[1], big[2], big[3].astype(np.float32)]
+        with tifffile.TiffWriter(self.path) as file:
+            for page in pages:
+                file.write(page, photometric='minisblack', metadata=None)
+        for i, page in enumerate(pages):
+            self.same(self.io.read(self.path, page=i, n_pages=1), self.stack([page]), 'page', i)
+        self.same(self.io.read(self.path, page=2, n_pages=2), self.stack(big[1:3]), 'two pages')
+        for part in ('page 1 is 5 x 6 and page 0 is 30 x 20', 'opts->page reads one of these',
+                     '0: 30 x 20 of u16, 1: 5 x 6 of u16, 2 to 3: 30 x 20 of u16, 4: 30 x 20 of f32'):
+            self.fails(part, lambda: self.io.read(self.path), 'pages that differ')
+        self.fails('page 4 has floats', lambda: self.io.read(self.path, page=2), 'of those from page 2 on')
+        self.fails('opts->page is 5; the file has pages 0 to 4', lambda: self.io.read(self.path, page=5), 'no such page')
+        self.fails('opts->n_pages is 3 from opts->page 3 on; the file has 5', lambda: self.io.read(
+            self.path, page=3, n_pages=3), 'too many')
+        self.fails('opts->page is -1', lambda: self.io.read(self.path, page=-1), 'a negative page')
+
     def reads_packed_frames(self):
         for w, h in ((5760, 8184), (11520, 4092), (3710, 7676), (7420, 3838)):
             stored = self.random.integers(0, 256, (h, w), np.uint8)
@@ -148,12 +258,100 @@ class Tests:
                                    (2, (254 * 10**6, 2), (10**8, 1), (2.54, 2)),
                                    (3, (94339622, 1), None, (1.06, 1.06)), (2, (300, 1), (300, 1), (0, 0)),
                                    (2, (72, 1), (96, 1), (0, 0)), (1, (10**8, 1), (10**8, 1), (0, 0)),
-                                   (3, (0, 1), (1, 0), (0, 0)), (3, (120, 1), (120, 1), (1e8 / 120, 1e8 / 120))):
+                                   (3, (0, 1), (1, 0), (0, 0)), (3, (10**5, 1), (10**5, 1), (1000, 1000)),
+                                   (2, (25400, 1), (50800, 1), (5000, 10000)), (3, (2000, 1), (2500, 1), (40000, 50000))):
             tags = {296: (3, [unit]), 282: (5, [x]), 283: y and (5, [y])}
             self.put(files.make_tiff(page, tags=tags))
             got = self.io.info(self.path).meta.pixel_size
             self.expect(np.allclose((got[1], got[2]), wanted, rtol=1e-7, atol=0), 'pixel size', unit, x, y, list(got))
             self.expect(got[0] == 0, 'pixel size between pages')
+
+    def reads_print_resolutions(self):
+        """Of screens, printers and scanners: no pixel size, however they are rounded."""
+        page = np.zeros((1, 3, 4), np.uint8)
+        dots = (1, 72, 75, 90, 96, 100, 110, 120, 144, 150, 180, 200, 204, 240, 300, 350, 400, 600, 720, 1200, 2400, 4800)
+        cases = [(2, d, 1) for d in dots] + [(3, d, 1) for d in (28, 38, 59, 72, 79, 96, 100, 118, 120, 150, 236, 300, 472)]
+        cases += [(2, 72009, 1000), (2, 719836, 10000), (2, 95987, 1000), (3, 2835, 100), (3, 283465, 10000),
+                  (3, 37795, 1000), (3, 3937, 100), (3, 11811, 100), (3, 2362, 10), (3, 47244, 100)]
+        for unit, above, below in cases:
+            self.put(files.make_tiff(page, tags={296: (3, [unit]), 282: (5, [(above, below)]), 283: (5, [(above, below)])}))
+            got = list(self.io.info(self.path).meta.pixel_size)
+            self.expect(got == [0, 0, 0], 'for print', unit, above, below, got)
+
+    def reads_units(self):
+        """ImageJ's unit and spacing, and OME's physical sizes."""
+        page = np.zeros((1, 3, 4), np.uint8)
+
+        def size_of(text, unit=1, x=(10, 1), y=(4, 1)):
+            self.put(files.make_tiff(page, tags={270: (2, list(text) + [0]), 296: (3, [unit]), 282: (5, [x]), 283: (5, [y])}))
+            return list(self.io.info(self.path).meta.pixel_size)
+
+        for text, wanted in ((b'unit=micron\nspacing=0.5', [5000, 2500, 1000]), (b'unit=um', [0, 2500, 1000]),
+                             (b'unit=\\u00B5m\nspacing=-2', [20000, 2500, 1000]), (b'unit=\xc2\xb5m', [0, 2500, 1000]),
+                             (b'unit=\xb5m', [0, 2500, 1000]), (b'unit=nm\nspacing=3', [30, 2.5, 1]),
+                             (b'unit=A', [0, 0.25, 0.1]), (b'unit=pixel\nspacing=2', [0, 0, 0]), (b'spacing=2', [0, 0, 0]),
+                             (b'unit=', [0, 0, 0]), (b'unit=furlong\nspacing=1', [0, 0, 0]), (b'unit=inch', [0, 0, 0]),
+                             (b'unit=micron\nyunit=nm\nzunit=mm\nspacing=1', [1e7, 2.5, 1000]),
+                             (b'unit=nm\nspacing=x', [0, 2.5, 1]), (b'unit=nm\nspacing=inf', [0, 2.5, 1])):
+            got = size_of(b'ImageJ=1.53t\nimages=1\n' + text + b'\n')
+            self.expect(np.allclose(got, wanted, rtol=1e-6, atol=0), 'ImageJ', text, got)
+        got = size_of(b'ImageJ=1.53t\nunit=cm\n', 3, (300, 1), (300, 1))
+        self.expect(np.allclose(got[1:], 1e8 / 300, rtol=1e-6), 'a unit that is said', got)
+        self.expect(size_of(b'ImageJ=1.53t\nimages=1\n', 2, (96, 1), (96, 1)) == [0, 0, 0], 'ImageJ without a unit')
+        tifffile.imwrite(self.path, np.zeros((5, 6, 7), np.uint16), imagej=True, resolution=(1 / 0.25, 1 / 0.25),
+                         metadata={'unit': 'um', 'spacing': 0.75, 'axes': 'ZYX'})
+        got = list(self.io.info(self.path).meta.pixel_size)
+        self.expect(np.allclose(got, [7500, 2500, 2500], rtol=1e-6), 'ImageJ, by tifffile', got)
+        for sizes, wanted in (('PhysicalSizeX="0.1" PhysicalSizeY="0.2"', [0, 2000, 1000]),
+                              ('PhysicalSizeX="1" PhysicalSizeXUnit="nm" PhysicalSizeY="2" PhysicalSizeYUnit="\u00c5" '
+                               'PhysicalSizeZ="3" PhysicalSizeZUnit="\u00b5m"', [30000, 2, 10]),
+                              ("PhysicalSizeX='0.5' PhysicalSizeY='-1' PhysicalSizeZ='x'", [0, 0, 5000]),
+                              ('PhysicalSizeX="2" PhysicalSizeXUnit="pixel"', [0, 0, 0]),
+                              ('PhysicalSizeX="2', [0, 0, 0]), ('xPhysicalSizeX="2"', [0, 0, 0])):
+            text = f'<?xml version="1.0"?><OME xmlns="http://x"><Image><Pixels ID="P" {sizes}><Channel/></Pixels></Image></OME>'
+            got = size_of(text.encode(), 2, (72, 1), (72, 1))
+            self.expect(np.allclose(got, wanted, rtol=1e-6, atol=0), 'OME', sizes, got)
+        for text in (b'', b'<OME', b'<OME><Pixels', b'<OME><Pixels PhysicalSizeX', b'{', b'{"shape": [', b'ImageJ=',
+                     b'{"shape": [3, , 99999999999999999999], "truncated": true}', b'{"truncated": true}'):
+            self.expect(size_of(text) == [0, 0, 0] and self.io.info(self.path).shape[0] == 1, 'odd text', text)
+
+    def reads_other_colours(self):
+        """CMYK and YCbCr, against PIL's."""
+        red = self.random.integers(0, 256, (40, 33, 3), np.uint8)
+        smooth = Image.fromarray(red, 'RGB').resize((66, 80), Image.BICUBIC)
+        for mode, most in (('CMYK', 1.01), ('YCbCr', 2.01)):
+            for compression in (None, 'tiff_lzw', 'tiff_adobe_deflate'):
+                smooth.convert(mode).save(self.path, compression=compression)
+                wanted = np.asarray(smooth.convert(mode).convert('RGB').convert('L')).astype(int)
+                got = self.io.read(self.path, grey=1)
+                self.expect(got.dtype == np.uint8 and np.abs(got[0, 0, ::-1].astype(int) - wanted).max() <= most, mode,
+                            compression)
+                self.same(self.io.read(self.path, grey=1, keep_rows=1), got[:, :, ::-1], mode, 'rows kept')
+                part = (slice(None), slice(None), slice(50, 3, -7), slice(5, 60, 3))
+                self.same(self.io.part(self.path, part, grey=1), got[part], mode, 'part')
+                self.fails('opts->grey', lambda: self.io.read(self.path), mode, 'without grey')
+        ink = self.random.integers(0, 256, (20, 23, 4), np.uint8)
+        for more in ({}, {'separate': True}, {'tile': (16, 16)}, {'rows': 6, 'compression': 5}):
+            for orientation in (1, 4):
+                tags = {262: (3, [5]), 274: (3, [orientation])}
+                self.put(files.make_tiff([ink], samples=4, tags=tags, **more))
+                got = self.io.read(self.path, grey=1)[0, 0].astype(float)
+                light = (255 - ink[..., :3].astype(float)) * (255 - ink[..., 3:].astype(float)) / 255
+                wanted = light @ (0.299, 0.587, 0.114)
+                wanted = wanted if orientation == 4 else wanted[::-1]
+                self.expect(np.abs(got - wanted).max() <= 1.5, 'inks', more, orientation)
+        self.put(files.make_tiff([ink.astype(np.uint16)], samples=4, tags={262: (3, [5])}))
+        self.fails('photometric interpretation 5 of 16 bits', lambda: self.io.read(self.path, grey=1), 'inks of 16 bits')
+        for bits in (1, 2, 4):
+            table = self.random.integers(0, 256, (1 << bits, 3))
+            places = self.random.integers(0, 1 << bits, (5, 16), np.uint8)
+            single = (places[..., None] >> np.arange(bits - 1, -1, -1) & 1).astype(np.uint8)
+            tags = {256: (4, [16]), 262: (3, [3]), 320: (3, list((table.T * 257).ravel()))}
+            self.put(files.make_tiff([np.packbits(single.reshape(5, -1), axis=-1)], bits=bits, tags=tags))
+            got = self.io.read(self.path, grey=1)[0, 0, ::-1].astype(float)
+            self.expect(np.abs(got - table[places] @ (0.299, 0.587, 0.114)).max() <= 0.501, 'a palette of bits', bits)
+            wanted = np.asarray(Image.open(self.path).convert('RGB').convert('L')).astype(float)
+            self.expect(np.abs(got - wanted).max() <= 1, "PIL's palette", bits)
 
     def reads_colours(self):
         def grey(colours):
@@ -315,6 +513,8 @@ def main():
         tests = Tests(lib, options.seed, folder)
         for test in (tests.reads_tifffile, tests.reads_by_hand,
                      lambda: tests.reads_parts(tess.rounds(300)), tests.reads_four_bits,
+                     tests.reads_few_bits, tests.reads_stacks, tests.compares_counts, tests.chooses_pages,
+                     tests.reads_print_resolutions, tests.reads_units, tests.reads_other_colours,
                      tests.reads_packed_frames, tests.reads_orientations, tests.reads_pixel_sizes, tests.reads_colours,
                      tests.refuses, tests.salvages, tests.writes, tests.writes_colours, tests.writes_other_types,
                      tests.reads_many_threads):

@@ -78,7 +78,8 @@ static tess_status add(tess__tiff_file *state, int64_t *capacity, int64_t offset
         state->pages = pages;
         *capacity = more;
     }
-    state->pages[state->n_pages++] = (tess__tiff_page){ .offset = offset };
+    state->pages[state->n_pages] = (tess__tiff_page){ .offset = offset, .number = state->n_pages };
+    state->n_pages++;
     return TESS_OK;
 }
 
@@ -115,6 +116,28 @@ static tess_status follow(tess_file *file, tess__tiff_file *state)
         TESS_TRY(add(state, &capacity, offset, tess__source_name(c.source)));
         if (page > 0 && state->pages[page / 2].offset == offset)
             TESS_TRY(reject_cycle(state, tess__source_name(c.source)));
+    }
+    return TESS_OK;
+}
+
+tess_status tess__tiff_count_values(int64_t *n, tess_file *file, int64_t directory, unsigned tag)
+{
+    enum { ENTRY = 12, BATCH = 64 };
+    chain         c = { .source = file->source, .size = tess__source_size(file->source) };
+    unsigned char entries[BATCH * ENTRY];
+    uint64_t      first = 0, n_entries = 0;
+    *n = 0;
+    TESS_TRY(read_header(&c, &first));
+    if (c.big) return TESS_OK;
+    TESS_TRY(read_number(&n_entries, &c, directory, 2, "the length of a directory"));
+    for (int64_t i = 0; i < (int64_t)n_entries; i++) {
+        const int64_t left = (int64_t)n_entries - i, k = i % BATCH;
+        if (k == 0)
+            TESS_TRY(tess__source_read_all(c.source, directory + 2 + i * ENTRY, entries,
+                                           (left < BATCH ? left : BATCH) * ENTRY, "a directory"));
+        if (number(entries + k * ENTRY, 2, c.big_endian) != tag) continue;
+        *n = (int64_t)number(entries + k * ENTRY + 4, 4, c.big_endian);
+        return TESS_OK;
     }
     return TESS_OK;
 }

@@ -141,15 +141,18 @@ tess_status tess__tiff_workspace(tess__tiff_handle *handle, int which, int64_t n
 
 tess_status tess__tiff_go_to(tess__tiff_handle *handle, const tess__tiff_page *pages, int64_t page)
 {
-    if (handle->page == page) return TESS_OK;
+    if (handle->page >= 0 && pages[handle->page].offset == pages[page].offset) { /* perhaps another plane of it */
+        handle->page = page;
+        return TESS_OK;
+    }
     handle->page = -1;
     handle->message.text[0] = '\0';
     handle->failed = TESS_OK;
     const int read = TIFFSetSubDirectory(handle->tiff, (uint64_t)pages[page].offset);
     if (handle->failed != TESS_OK) TESS_TRY(handle->failed);
-    TESS_CHECK(read == 1, TESS_EFORMAT,
-               "open: %s: the directory of page %" PRId64 " at byte %" PRId64 " cannot be read%s",
-               tess__source_name(handle->source), page, pages[page].offset, tess__tiff_said(&handle->message));
+    TESS_CHECK(
+        read == 1, TESS_EFORMAT, "open: %s: the directory of page %" PRId64 " at byte %" PRId64 " cannot be read%s",
+        tess__source_name(handle->source), pages[page].number, pages[page].offset, tess__tiff_said(&handle->message));
     handle->page = page;
     return TESS_OK;
 }

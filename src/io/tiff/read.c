@@ -92,7 +92,7 @@ static tess_status reject_block(const job *j, const tess__tiff_handle *h, const 
 {
     const tess__tiff_page *page = &j->state->pages[h->page];
     TESS_FAIL(TESS_EFORMAT, "file_read: %s: page %" PRId64 ", %s %" PRIu32 " %s%s", tess__source_name(h->source),
-              h->page, page->tiled ? "tile" : "strip", p->block, why, said);
+              page->number, page->tiled ? "tile" : "strip", p->block, why, said);
 }
 
 /* Bytes of an uncompressed strip or tile. */
@@ -100,7 +100,7 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const segment *p
 {
     const tess__tiff_page *page = &j->state->pages[h->page];
     const int64_t          row = tess__tiff_row_bytes(&j->state->kind, page), n = row * p->rows;
-    const int64_t          at = (int64_t)TIFFGetStrileOffset(h->tiff, p->block) + p->skip * row;
+    const int64_t          at = (int64_t)TIFFGetStrileOffset(h->tiff, p->block) + page->shift + p->skip * row;
     int64_t                got = 0;
     TESS_TRY(tess__tiff_workspace(h, STORED, n));
     if (at >= 0) TESS_TRY(tess__source_read(h->source, at, h->workspace[STORED], n, &got));
@@ -110,7 +110,7 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const segment *p
         atomic_store(&j->state->damaged, true);
     }
     const tess_dtype dtype = j->state->kind.dtype;
-    if (j->file->info.big_endian == tess__is_little_endian())
+    if (j->file->info.big_endian == tess__is_little_endian() && !tess__tiff_is_packed(&j->state->kind))
         TESS_TRY(tess__byteswap(h->workspace[STORED], n / tess__dtype_size(dtype), dtype));
     return TESS_OK;
 }
@@ -134,14 +134,6 @@ static tess_status decode(const job *j, tess__tiff_handle *h, const segment *p, 
         TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
     atomic_store(&j->state->damaged, true);
     return TESS_OK;
-}
-
-/* Rows of 4-bit samples, each begun at a byte. */
-static void unpack(unsigned char *out, const unsigned char *in, int64_t rows, int64_t cols, bool low_first)
-{
-    const int first = low_first ? 0 : 4;
-    for (int64_t r = 0; r < rows; r++, in += (cols + 1) / 2)
-        for (int64_t c = 0; c < cols; c++) *out++ = (unsigned char)(in[c / 2] >> (c % 2 ? 4 - first : first) & 15);
 }
 
 /* Three samples of a pixel to one. */
@@ -173,6 +165,25 @@ static tess_status first_samples(const job *j, tess__tiff_handle *h, const segme
     return TESS_OK;
 }
 
+/* Colours that libtiff converts. */
+static tess_status convert(const job *j, tess__tiff_handle *h, const segment *p)
+{
+    const int64_t n = p->rows * p->cols, corner[2] = { p->row, p->col };
+    TESS_TRY(tess__tiff_workspace(h, ELEMENTS, n));
+    TESS_TRY(tess__tiff_workspace(h, OTHER, n * (int64_t)sizeof(uint32_t)));
+    h->message.text[0] = '\0';
+    h->failed = TESS_OK;
+    const bool done = tess__tiff_grey_block(h->workspace[ELEMENTS], (uint32_t *)(void *)h->workspace[OTHER], h,
+                                            &j->state->pages[h->page], corner, p->rows);
+    if (h->failed != TESS_OK) TESS_TRY(h->failed);
+    if (done) return TESS_OK;
+    if (!j->file->opts.salvage)
+        TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
+    memset(h->workspace[ELEMENTS], 0, (size_t)n);
+    atomic_store(&j->state->damaged, true);
+    return TESS_OK;
+}
+
 /* The elements of a segment: `*width` of a row. */
 static tess_status elements_of(const job *j, tess__tiff_handle *h, const segment *p, unsigned char **elements,
                                int64_t *width)
@@ -180,12 +191,19 @@ static tess_status elements_of(const job *j, tess__tiff_handle *h, const segment
     const tess__tiff_file *state = j->state;
     const tess__tiff_page *page = &state->pages[h->page];
     *width = state->halved ? 2 * p->cols : p->cols;
+    if (state->kind.rgba) {
+        TESS_TRY(convert(j, h, p));
+        *elements = h->workspace[ELEMENTS];
+        return TESS_OK;
+    }
     if (page->raw) TESS_TRY(read_raw(j, h, p));
     else TESS_TRY(decode(j, h, p, 0, STORED));
     *elements = h->workspace[STORED];
-    if (state->halved || state->kind.bits == 4) {
-        TESS_TRY(tess__tiff_workspace(h, ELEMENTS, p->rows * *width));
-        unpack(h->workspace[ELEMENTS], h->workspace[STORED], p->rows, *width, state->halved);
+    if (state->halved || tess__tiff_is_packed(&state->kind)) {
+        TESS_TRY(tess__tiff_workspace(h, ELEMENTS, p->rows * *width * tess__dtype_size(state->kind.dtype)));
+        if (state->halved)
+            tess__tiff_unpack_halves(h->workspace[ELEMENTS], h->workspace[STORED], p->rows, *width, true);
+        else tess__tiff_unpack(h->workspace[ELEMENTS], h->workspace[STORED], p->rows, *width, state->kind.bits);
         *elements = h->workspace[ELEMENTS];
     } else if (state->colours) {
         TESS_TRY(to_grey(j, h, p));
@@ -285,7 +303,8 @@ static tess_status read_palette(const job *j, tess__tiff_handle *h)
     uint16_t *red = NULL, *green = NULL, *blue = NULL;
     int       shift = 0;
     TESS_CHECK(TIFFGetField(h->tiff, TIFFTAG_COLORMAP, &red, &green, &blue) && red && green && blue, TESS_EFORMAT,
-               "file_read: %s: page %" PRId64 " has a palette without colours", tess__source_name(h->source), h->page);
+               "file_read: %s: page %" PRId64 " has a palette without colours", tess__source_name(h->source),
+               j->state->pages[h->page].number);
     for (int i = 0; i < n; i++)
         if (red[i] > 255 || green[i] > 255 || blue[i] > 255) shift = 8;
     for (int i = 0; i < n; i++) {
@@ -302,7 +321,8 @@ static tess_status go_to(const job *j, tess__tiff_handle *h, int64_t page)
 {
     if (h->page == page) return TESS_OK;
     TESS_TRY(tess__tiff_go_to(h, j->state->pages, page));
-    if (j->state->kind.photometric == PHOTOMETRIC_YCBCR)
+    if (j->state->kind.rgba) (void)TIFFSetField(h->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT); /* rows as stored */
+    else if (j->state->kind.photometric == PHOTOMETRIC_YCBCR)
         (void)TIFFSetField(h->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     if (j->state->palette) TESS_TRY(read_palette(j, h));
     return TESS_OK;

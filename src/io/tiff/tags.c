@@ -4,7 +4,6 @@
 #ifdef TESS__TIFF
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "core/dtype.h"
@@ -73,8 +72,13 @@ static tess_dtype dtype_of(uint16_t bits, uint16_t format)
         uint16_t   bits, format;
         tess_dtype dtype;
     } kinds[] = {
+        { 1, SAMPLEFORMAT_UINT, TESS_U8 },
+        { 2, SAMPLEFORMAT_UINT, TESS_U8 },
         { 4, SAMPLEFORMAT_UINT, TESS_U8 },
         { 8, SAMPLEFORMAT_UINT, TESS_U8 },
+        { 10, SAMPLEFORMAT_UINT, TESS_U16 },
+        { 12, SAMPLEFORMAT_UINT, TESS_U16 },
+        { 14, SAMPLEFORMAT_UINT, TESS_U16 },
         { 16, SAMPLEFORMAT_UINT, TESS_U16 },
         { 32, SAMPLEFORMAT_UINT, TESS_U32 },
         { 64, SAMPLEFORMAT_UINT, TESS_U64 },
@@ -101,21 +105,46 @@ static const char *format_name(uint16_t format)
     return format < sizeof names / sizeof *names ? names[format] : "";
 }
 
-static tess_status read_samples(tess__tiff_kind *kind, TIFF *tiff, const char *name, int64_t page)
+void tess__tiff_sample_type(tess__tiff_kind *kind, TIFF *tiff)
 {
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &kind->bits);
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &kind->format);
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &kind->samples);
     if (kind->format == SAMPLEFORMAT_VOID) kind->format = SAMPLEFORMAT_UINT;
     kind->dtype = dtype_of(kind->bits, kind->format);
+}
+
+static tess_status read_samples(tess__tiff_kind *kind, TIFF *tiff, const char *name, int64_t page)
+{
+    tess__tiff_sample_type(kind, tiff);
     TESS_CHECK(kind->dtype, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has samples of %u bits, format %u (%s); unsigned integers of 4, 8, 16, 32 "
-               "and 64 bits, integers of 8 to 64, floats of 16 to 64 and complex floats of 64 and 128 are read",
+               "open: %s: page %" PRId64
+               " has samples of %u bits, format %u (%s); unsigned integers of 1, 2, 4, 8, 10, "
+               "12, 14, 16, 32 and 64 bits, integers of 8 to 64, floats of 16 to 64 and complex floats of 64 and 128 "
+               "are read",
                name, page, (unsigned)kind->bits, (unsigned)kind->format, format_name(kind->format));
     return TESS_OK;
 }
 
-static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const char *name, int64_t page)
+/* Colours that libtiff converts to red, green and blue. */
+static bool is_converted(const tess__tiff_kind *kind, uint16_t compression)
+{
+    if (kind->photometric == PHOTOMETRIC_SEPARATED) return kind->samples == 4;
+    if (kind->photometric == PHOTOMETRIC_YCBCR) return kind->samples == 3 && compression != COMPRESSION_JPEG;
+    return kind->photometric == PHOTOMETRIC_CIELAB && kind->samples == 3;
+}
+
+static tess_status check_converted(const tess__tiff_kind *kind, TIFF *tiff, const char *name, int64_t page)
+{
+    char why[1024] = "";
+    TESS_CHECK(kind->dtype == TESS_U8 && kind->bits == 8 && TIFFRGBAImageOK(tiff, why) == 1, TESS_EUNSUPPORTED,
+               "open: %s: page %" PRId64 " has colours of photometric interpretation %u of %u bits, of which libtiff "
+               "converts those of 8 bits%s%.100s",
+               name, page, (unsigned)kind->photometric, (unsigned)kind->bits, why[0] ? ": " : "", why);
+    return TESS_OK;
+}
+
+static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const tess__tiff_page *page, const char *name)
 {
     uint16_t  n_extra = 0;
     uint16_t *extra = NULL;
@@ -124,14 +153,16 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const char *n
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
     /* libtiff counts every sample beyond the colours as extra; with grey it must be declared as alpha. */
     kind->alpha = n_extra == 1 && (kind->samples == 4 || (kind->samples == 2 && extra[0] != EXTRASAMPLE_UNSPECIFIED));
+    kind->rgba = is_converted(kind, page->compression);
+    if (kind->rgba) return check_converted(kind, tiff, name, page->number);
     const int  colours = kind->samples - kind->alpha;
     const bool grey = kind->photometric <= PHOTOMETRIC_MINISBLACK || kind->photometric == PHOTOMETRIC_MASK;
     TESS_CHECK((colours == 1 && (grey || kind->photometric == PHOTOMETRIC_PALETTE)) ||
                    (colours == 3 && (kind->photometric == PHOTOMETRIC_RGB || kind->photometric == PHOTOMETRIC_YCBCR)),
                TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64 " has %u samples a pixel of photometric interpretation %u; one sample (grey, "
-               "palette) and three (red, green, blue) are read",
-               name, page, (unsigned)kind->samples, (unsigned)kind->photometric);
+               "palette), three (red, green, blue; YCbCr; CIE L*a*b*) and four (CMYK) are read",
+               name, page->number, (unsigned)kind->samples, (unsigned)kind->photometric);
     return TESS_OK;
 }
 
@@ -152,7 +183,7 @@ static tess_status read_blocks(tess__tiff_page *page, const tess__tiff_kind *kin
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_FILLORDER, &fill);
     page->tiled = TIFFIsTiled(tiff) != 0;
     page->separate = planar == PLANARCONFIG_SEPARATE && kind->samples > 1;
-    page->raw = page->compression == COMPRESSION_NONE && fill == FILLORDER_MSB2LSB && kind->samples == 1;
+    page->raw = page->compression == COMPRESSION_NONE && fill == FILLORDER_MSB2LSB && !page->separate && !kind->rgba;
     page->block_w = kind->width;
     page->block_h = kind->height;
     if (page->tiled) {
@@ -165,10 +196,11 @@ static tess_status read_blocks(tess__tiff_page *page, const tess__tiff_kind *kin
     return TESS_OK;
 }
 
-tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__tiff_handle *handle, int64_t index)
+tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__tiff_handle *handle)
 {
-    const char *name = tess__source_name(handle->source);
-    TIFF       *tiff = handle->tiff;
+    const char   *name = tess__source_name(handle->source);
+    TIFF         *tiff = handle->tiff;
+    const int64_t index = page->number;
     *kind = (tess__tiff_kind){ .width = 0 };
     page->compression = COMPRESSION_NONE;
     (void)TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &kind->width);
@@ -180,36 +212,36 @@ tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__
                index, kind->width, kind->height);
     TESS_TRY(check_codec(page->compression, name, index));
     TESS_TRY(read_samples(kind, tiff, name, index));
-    TESS_TRY(read_colours(kind, tiff, name, index));
-    TESS_CHECK(kind->photometric != PHOTOMETRIC_YCBCR || page->compression == COMPRESSION_JPEG, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has colours as brightness and two differences (YCbCr), which are read from "
-               "JPEG only",
-               name, index);
+    TESS_TRY(read_colours(kind, tiff, page, name));
     TESS_TRY(read_blocks(page, kind, tiff, name, index));
     return TESS_OK;
 }
 
-tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind *other, const char *name,
-                             int64_t index)
+tess_status tess__tiff_alike(const tess__tiff_file *state, const tess__tiff_kind *other, const tess__tiff_page *page,
+                             const char *name)
 {
+    const tess__tiff_kind *first = &state->kind;
+    const int64_t          index = page->number, before = state->pages[0].number;
     TESS_CHECK(first->width == other->width && first->height == other->height, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " is %" PRIu32 " x %" PRIu32 " and page 0 is %" PRIu32 " x %" PRIu32
-               "; only pages of one size are read",
-               name, index, other->width, other->height, first->width, first->height);
+               "open: %s: page %" PRId64 " is %" PRIu32 " x %" PRIu32 " and page %" PRId64 " is %" PRIu32 " x %" PRIu32
+               "; only pages of one size are read together",
+               name, index, other->width, other->height, before, first->width, first->height);
     TESS_CHECK(first->bits == other->bits && first->dtype == other->dtype, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has %s of %u bits and page 0 %s of %u; only pages of one type are read",
-               name, index, format_name(other->format), (unsigned)other->bits, format_name(first->format),
+               "open: %s: page %" PRId64 " has %s of %u bits and page %" PRId64
+               " %s of %u; only pages of one type are read together",
+               name, index, format_name(other->format), (unsigned)other->bits, before, format_name(first->format),
                (unsigned)first->bits);
     TESS_CHECK(first->samples == other->samples && first->photometric == other->photometric &&
-                   first->alpha == other->alpha,
+                   first->alpha == other->alpha && first->rgba == other->rgba,
                TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has %u samples a pixel of photometric interpretation %u and page 0 %u of "
-               "%u; only pages of one type are read",
-               name, index, (unsigned)other->samples, (unsigned)other->photometric, (unsigned)first->samples,
+               "open: %s: page %" PRId64 " has %u samples a pixel of photometric interpretation %u and page %" PRId64
+               " %u of %u; only pages of one type are read together",
+               name, index, (unsigned)other->samples, (unsigned)other->photometric, before, (unsigned)first->samples,
                (unsigned)first->photometric);
     TESS_CHECK(first->orientation == other->orientation, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has orientation %u and page 0 %u; only pages that are alike are read", name,
-               index, (unsigned)other->orientation, (unsigned)first->orientation);
+               "open: %s: page %" PRId64 " has orientation %u and page %" PRId64
+               " %u; only pages that are alike are read together",
+               name, index, (unsigned)other->orientation, before, (unsigned)first->orientation);
     return TESS_OK;
 }
 
@@ -252,10 +284,10 @@ static tess_status add_block(tess_file *file, const tess__tiff_page *page, int64
 
 static int64_t as_size(uint64_t value) { return value > INT64_MAX ? -1 : (int64_t)value; }
 
-tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page,
-                                    int64_t index)
+tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page)
 {
     const tess__tiff_file *state = file->state;
+    const int64_t          index = page->number;
     const int64_t          row = tess__tiff_row_bytes(&state->kind, page), height = state->kind.height;
     const int64_t          across = ((int64_t)state->kind.width + page->block_w - 1) / page->block_w;
     const int64_t          down = (height + page->block_h - 1) / page->block_h;
@@ -273,6 +305,7 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
     TESS_CHECK(at_once / max_ratio_of(page->compression) <= size, TESS_EFORMAT,
                "open: %s: page %" PRId64 " has %s of %" PRIu32 " rows of %" PRId64 " bytes; the file has %" PRId64,
                name, index, page->tiled ? "tiles" : "strips", page->block_h, row, size);
+    const bool subsampled = state->kind.photometric == PHOTOMETRIC_YCBCR; /* the brightness is there of each pixel */
     for (uint32_t i = 0; i < found; i++) {
         const int64_t first = (i / across) % down * page->block_h;
         const int64_t rows = page->tiled || height - first > page->block_h ? page->block_h : height - first;
@@ -280,7 +313,7 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
         handle->message.text[0] = '\0';
         const block b = { .at = as_size(TIFFGetStrileOffsetWithErr(handle->tiff, i, &failed)),
                           .n = as_size(TIFFGetStrileByteCountWithErr(handle->tiff, i, &failed)),
-                          .full = rows * row };
+                          .full = subsampled ? rows * page->block_w : rows * row };
         if (handle->failed != TESS_OK) TESS_TRY(handle->failed);
         TESS_CHECK(!failed, TESS_EFORMAT,
                    "open: %s: page %" PRId64 " has no place or length of strip or tile %" PRIu32 "%s", name, index, i,
@@ -290,43 +323,6 @@ tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, 
         TESS_TRY(add_block(file, page, index, i, &b));
     }
     return TESS_OK;
-}
-
-/* ---- The size of a pixel ---- */
-
-/* Resolutions are floats: of all sizes that come from the same float, the one with the fewest digits was meant. */
-static double shortest(double unit, float resolution)
-{
-    const double size = unit / (double)resolution;
-    const int    before = (int)floor(log10(size));
-    for (int digits = 1; digits <= 8; digits++) {
-        const int    k = digits - 1 - before;
-        const double scale = pow(10, k < 0 ? -k : k);
-        const double rounded = k < 0 ? nearbyint(size / scale) * scale : nearbyint(size * scale) / scale;
-        if (rounded > 0 && (float)(unit / rounded) == resolution) return rounded;
-    }
-    return size;
-}
-
-static bool is_for_print(uint16_t unit, float resolution)
-{
-    const double inch = unit == RESUNIT_INCH ? (double)resolution : (double)resolution * 2.54;
-    return fabs(inch - 72) < 0.01 || fabs(inch - 96) < 0.01 || fabs(inch - 300) < 0.01;
-}
-
-void tess__tiff_pixel_size(double size[2], tess__tiff_handle *handle)
-{
-    float    resolution[2] = { 0, 0 };
-    uint16_t unit = RESUNIT_INCH;
-    size[0] = size[1] = 0;
-    (void)TIFFGetFieldDefaulted(handle->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
-    if (unit != RESUNIT_INCH && unit != RESUNIT_CENTIMETER) return;
-    if (!TIFFGetField(handle->tiff, TIFFTAG_XRESOLUTION, &resolution[1])) return;
-    (void)TIFFGetField(handle->tiff, TIFFTAG_YRESOLUTION, &resolution[0]);
-    if (resolution[0] == 0) resolution[0] = resolution[1]; /* as it is if there was none */
-    for (int i = 0; i < 2; i++)
-        if (isfinite(resolution[i]) && resolution[i] > 0 && !is_for_print(unit, resolution[i]))
-            size[i] = shortest(unit == RESUNIT_INCH ? 2.54e8 : 1e8, resolution[i]);
 }
 
 #endif

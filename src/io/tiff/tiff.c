@@ -29,11 +29,12 @@ static tess_status read_page(tess_file *file, tess__tiff_handle *handle, int64_t
 {
     tess__tiff_file *state = file->state;
     tess__tiff_kind  kind;
+    tess__tiff_page *page = &state->pages[index];
     TESS_TRY(tess__tiff_go_to(handle, state->pages, index));
-    TESS_TRY(tess__tiff_tags(&kind, &state->pages[index], handle, index));
+    TESS_TRY(tess__tiff_tags(&kind, page, handle));
     if (index == 0) state->kind = kind;
-    else TESS_TRY(tess__tiff_alike(&state->kind, &kind, tess__source_name(file->source), index));
-    TESS_TRY(tess__tiff_check_blocks(file, handle, &state->pages[index], index));
+    else TESS_TRY(tess__tiff_alike(state, &kind, page, tess__source_name(file->source)));
+    TESS_TRY(tess__tiff_check_blocks(file, handle, page));
     return TESS_OK;
 }
 
@@ -44,12 +45,47 @@ static tess_status read_pages(tess_file *file, tess__tiff_handle *handle)
         const tess_status status = read_page(file, handle, i);
         if (status == TESS_EFORMAT && i > 0 && file->opts.salvage) {
             tess__file_warn(file, TESS_ODD_FRAME, "pages", "", "", "the pages from %" PRId64 " on are left out: %.100s",
-                            i, tess_error_message());
+                            state->pages[i].number, tess_error_message());
             state->n_pages = i;
             return TESS_OK;
         }
+        if (status == TESS_EUNSUPPORTED && i > 0) TESS_TRY(tess__tiff_reject_mixture(file, handle));
         TESS_TRY(status);
     }
+    return TESS_OK;
+}
+
+/* The first directory has the notes, whichever pages are wanted. */
+static tess_status read_notes(const tess_file *file, tess__tiff_handle *handle, tess__tiff_notes *notes)
+{
+    const tess__tiff_file *state = file->state;
+    const tess_status      status = tess__tiff_go_to(handle, state->pages, 0);
+    if (status == TESS_EFORMAT && file->opts.page > 0) {
+        *notes = (tess__tiff_notes){ .images = 0 };
+        tess_error_clear();
+        return TESS_OK;
+    }
+    TESS_TRY(status);
+    tess__tiff_read_notes(notes, handle);
+    handle->page = -1;
+    return TESS_OK;
+}
+
+/* The pages that are wanted: directories, or planes of the only one. */
+static tess_status find_pages(tess_file *file, tess__tiff_handle *handle, tess__tiff_notes *notes)
+{
+    const tess__tiff_file *state = file->state;
+    const bool             single = state->n_pages == 1;
+    TESS_TRY(read_notes(file, handle, notes));
+    if (!single) {
+        tess__tiff_compare_count(file, notes);
+        TESS_TRY(tess__tiff_choose_pages(file));
+    }
+    TESS_TRY(read_pages(file, handle));
+    if (!single) return TESS_OK;
+    TESS_TRY(tess__tiff_find_planes(file, handle, notes));
+    handle->page = -1;
+    TESS_TRY(tess__tiff_choose_pages(file));
     return TESS_OK;
 }
 
@@ -71,20 +107,24 @@ static tess_status settle_colours(tess_file *file)
     tess__tiff_file       *state = file->state;
     const tess__tiff_kind *kind = &state->kind;
     const char            *name = tess__source_name(file->source);
-    state->colours = kind->samples - kind->alpha == 3;
+    state->colours = !kind->rgba && kind->samples - kind->alpha == 3;
     state->palette = kind->photometric == PHOTOMETRIC_PALETTE;
-    const bool any = state->colours || state->palette;
+    const bool any = state->colours || state->palette || kind->rgba;
     TESS_CHECK(!any || file->opts.grey, TESS_EUNSUPPORTED,
                "open: %s: its pixels are %s; they are read as grey with "
                "opts->grey",
-               name, state->palette ? "places in a palette of colours" : "red, green and blue");
+               name,
+               state->palette                               ? "places in a palette of colours"
+               : kind->photometric == PHOTOMETRIC_SEPARATED ? "cyan, magenta, yellow and black"
+               : kind->rgba                                 ? "brightness and two differences of colours"
+                                                            : "red, green and blue");
     TESS_CHECK(!state->palette || (kind->dtype == TESS_U8 && kind->samples == 1), TESS_EUNSUPPORTED,
-               "open: %s: a palette of %u bits; 4 and 8 are read", name, (unsigned)kind->bits);
-    TESS_CHECK(!state->colours ||
-                   (kind->bits >= 8 && (kind->dtype == TESS_U8 || kind->dtype == TESS_U16 || kind->dtype == TESS_F32)),
+               "open: %s: a palette of %u bits; 1, 2, 4 and 8 are read", name, (unsigned)kind->bits);
+    TESS_CHECK(!state->colours || (!tess__tiff_is_packed(kind) &&
+                                   (kind->dtype == TESS_U8 || kind->dtype == TESS_U16 || kind->dtype == TESS_F32)),
                TESS_EUNSUPPORTED, "open: %s: colours of %u bits; u8, u16 and f32 become grey", name,
                (unsigned)kind->bits);
-    TESS_CHECK(kind->samples == 1 || kind->bits >= 8, TESS_EUNSUPPORTED,
+    TESS_CHECK(kind->samples == 1 || !tess__tiff_is_packed(kind), TESS_EUNSUPPORTED,
                "open: %s: %u samples a pixel of %u bits; one is read", name, (unsigned)kind->samples,
                (unsigned)kind->bits);
     if (any) tess__file_warn(file, TESS_ODD_COLOUR, "Photometric", "colour", "grey", "colours were made grey");
@@ -147,11 +187,10 @@ static tess_status settle_shape(tess_file *file)
     return TESS_OK;
 }
 
-static void fill_info(tess_file *file, tess__tiff_handle *handle)
+static void fill_info(tess_file *file, const tess__tiff_handle *handle, const tess__tiff_notes *notes)
 {
     const tess__tiff_file *state = file->state;
     tess_info_file        *info = &file->info;
-    double                 size[2];
     info->dtype = state->kind.dtype;
     info->compression = (int32_t)compression_of(&state->pages[0]);
     info->mode = state->kind.bits;
@@ -159,22 +198,21 @@ static void fill_info(tess_file *file, tess__tiff_handle *handle)
     info->stored[1] = state->kind.height;
     info->stored[2] = state->n_pages;
     info->data_offset = -1;
-    tess__tiff_pixel_size(size, handle);
-    info->meta.pixel_size[1] = size[0];
-    info->meta.pixel_size[2] = size[1];
+    tess__tiff_pixel_size(info->meta.pixel_size, handle, notes);
 }
 
 static tess_status open_pages(tess_file *file, tess__tiff_handle *handle)
 {
     tess__tiff_file *state = file->state;
-    TESS_TRY(read_pages(file, handle));
+    tess__tiff_notes notes;
+    TESS_TRY(find_pages(file, handle, &notes));
     TESS_TRY(check_total(file));
     TESS_TRY(settle_colours(file));
     settle_rows(file);
     settle_width(file);
     TESS_TRY(settle_shape(file));
     TESS_TRY(tess__tiff_go_to(handle, state->pages, 0));
-    fill_info(file, handle);
+    fill_info(file, handle, &notes);
     handle->page = -1; /* read.c has to set up the page */
     return TESS_OK;
 }

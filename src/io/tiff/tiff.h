@@ -35,6 +35,8 @@ const char *tess__tiff_said(const tess__tiff_message *message);
 /* A page: where its directory is, and how its data are divided into strips or tiles ("blocks" for both). */
 typedef struct tess__tiff_page {
     int64_t  offset;      /* of its directory */
+    int64_t  number;      /* among the pages of the file, for messages */
+    int64_t  shift;       /* bytes from the strips of the directory to those of this page: a plane of several */
     uint32_t block_w;     /* columns and rows of a block; a strip has all columns */
     uint32_t block_h;     /* 1 to the height for strips */
     uint16_t compression; /* libtiff's number */
@@ -52,6 +54,7 @@ typedef struct tess__tiff_kind {
     uint16_t   photometric;   /* PHOTOMETRIC_ */
     uint16_t   orientation;   /* ORIENTATION_ */
     uint16_t   alpha;         /* 1: the last sample is no colour */
+    bool       rgba;          /* colours that libtiff converts: CMYK, YCbCr, CIE L*a*b* */
     tess_dtype dtype;         /* of a sample once it is unpacked */
 } tess__tiff_kind;
 
@@ -84,6 +87,15 @@ typedef struct tess__tiff_file {
     pthread_mutex_t    lock; /* of `idle` */
 } tess__tiff_file;
 
+/* What a description of ImageJ's, OME's or tifffile's says; 0 where it says nothing. */
+typedef struct tess__tiff_notes {
+    int64_t images;   /* ImageJ: how many there are */
+    int64_t elements; /* tifffile: of all images, of which only the first has a directory */
+    bool    has_unit; /* ImageJ: resolutions are per unit[], h and w, in Å; 0: it is no length, as "pixel" */
+    double  unit[2];
+    double  size[3]; /* of a pixel, d, h, w, Å */
+} tess__tiff_notes;
+
 /* Open a handle; no directory is read. */
 tess_status tess__tiff_handle_open(tess__tiff_handle **handle, tess__source *source);
 void        tess__tiff_handle_close(tess__tiff_handle *handle);
@@ -98,26 +110,60 @@ tess_status tess__tiff_workspace(tess__tiff_handle *handle, int which, int64_t n
  * broken link. */
 tess_status tess__tiff_chain(tess_file *file, tess__tiff_file *state);
 
+/* How many values a tag of the directory at an offset has, whatever libtiff makes of it; 0: it is not there. */
+tess_status tess__tiff_count_values(int64_t *n, tess_file *file, int64_t directory, unsigned tag);
+
+/* Keep the pages that opts.page and opts.n_pages say. */
+tess_status tess__tiff_choose_pages(tess_file *file);
+
+/* The error that pages differ, whose message is the last one, with a list of all pages. */
+tess_status tess__tiff_reject_mixture(tess_file *file, tess__tiff_handle *handle);
+
+/* What the description of the page that a handle is at says. */
+void tess__tiff_read_notes(tess__tiff_notes *notes, const tess__tiff_handle *handle);
+
+/* A file with one directory, which a handle is at: its pages are all planes that it has, if that can be known. */
+tess_status tess__tiff_find_planes(tess_file *file, tess__tiff_handle *handle, const tess__tiff_notes *notes);
+
+/* A file with several directories: a warning if the description says another number. */
+void tess__tiff_compare_count(tess_file *file, const tess__tiff_notes *notes);
+
+/* Bits, format and number of samples of the page that libtiff is at, and their dtype; NONE: it is not read. */
+void tess__tiff_sample_type(tess__tiff_kind *kind, TIFF *tiff);
+
 /* The tags of the page that a handle is at. */
-tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__tiff_handle *handle, int64_t index);
+tess_status tess__tiff_tags(tess__tiff_kind *kind, tess__tiff_page *page, tess__tiff_handle *handle);
 
-/* An error if two kinds differ. */
-tess_status tess__tiff_alike(const tess__tiff_kind *first, const tess__tiff_kind *other, const char *name,
-                             int64_t index);
+/* An error if the kind of `page` is another than that of the first page. */
+tess_status tess__tiff_alike(const tess__tiff_file *state, const tess__tiff_kind *other, const tess__tiff_page *page,
+                             const char *name);
 
-/* Height and width of a pixel in Å, from the directory that a handle is at; 0: not known. */
-void tess__tiff_pixel_size(double size[2], tess__tiff_handle *handle);
+/* Depth, height and width of a pixel in Å, from notes and the directory that a handle is at; 0: not known. */
+void tess__tiff_pixel_size(double size[3], const tess__tiff_handle *handle, const tess__tiff_notes *notes);
 
 /* Check that the strips or tiles of a page lie in the file, keep the decompression bomb limit, and with those of the
  * pages before take no more bytes than there are. */
-tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page,
-                                    int64_t index);
+tess_status tess__tiff_check_blocks(tess_file *file, tess__tiff_handle *handle, const tess__tiff_page *page);
+
+/* Does a sample not take whole bytes? */
+bool tess__tiff_is_packed(const tess__tiff_kind *kind);
+
+/* Unpack samples of 1 to 14 bits, the highest bit first, each row begun at a byte, to u8 or, above 8 bits, u16. */
+void tess__tiff_unpack(void *out, const unsigned char *in, int64_t rows, int64_t cols, int bits);
+
+/* The same of 4 bits, the high or the low half of a byte first. */
+void tess__tiff_unpack_halves(unsigned char *out, const unsigned char *in, int64_t rows, int64_t cols, bool low_first);
 
 /* Bytes of a whole row of a block, as libtiff gives it. */
 int64_t tess__tiff_row_bytes(const tess__tiff_kind *kind, const tess__tiff_page *page);
 
 /* The name of a compression, "LZW"; "" if it has none. */
 const char *tess__tiff_codec(uint16_t compression);
+
+/* The grey of a strip or tile whose colours libtiff converts, with the block's row and column in the page: `rows` rows
+ * of a block's columns. `raster` is workspace for as many pixels. False: it cannot be decoded. */
+bool tess__tiff_grey_block(unsigned char *grey, uint32_t *raster, tess__tiff_handle *h, const tess__tiff_page *page,
+                           const int64_t corner[2], int64_t rows);
 
 /* Read a region; see tess__format. */
 tess_status tess__tiff_read_region(tess_file *file, const tess__file_region *region, const tess_array *out);

@@ -1,0 +1,140 @@
+/* Image descriptions: what ImageJ, OME and tifffile write into them of the number of images and the size of pixels. */
+#include "io/tiff/tiff.h"
+
+#ifdef TESS__TIFF
+
+#include <math.h>
+#include <string.h>
+
+#include "io/text/text.h"
+
+/* ---- Units ---- */
+
+/* The Å of a unit of length; 0: it is none that is known. */
+static double angstroms(const char *text, size_t n)
+{
+    static const struct {
+        const char *name;
+        double      angstrom;
+    } units[] = {
+        { "micron", 1e4 },     { "microns", 1e4 },   { "micrometer", 1e4 }, { "micrometre", 1e4 },
+        { "um", 1e4 },         { "\\u00B5m", 1e4 },  /* as ImageJ escapes it */
+        { "\\u00b5m", 1e4 },   { "\xc2\xb5m", 1e4 }, /* the micro sign, in UTF-8 */
+        { "\xce\xbcm", 1e4 },                        /* a mu */
+        { "\xb5m", 1e4 },                            /* in Latin-1 */
+        { "&#181;m", 1e4 },    { "&#xB5;m", 1e4 },   { "nm", 10 },          { "nanometer", 10 },
+        { "nanometre", 10 },   { "pm", 0.01 },       { "mm", 1e7 },         { "millimeter", 1e7 },
+        { "cm", 1e8 },         { "m", 1e10 },        { "meter", 1e10 },     { "inch", 2.54e8 },
+        { "in", 2.54e8 },      { "A", 1 },           { "angstrom", 1 },     { "Angstrom", 1 },
+        { "\xc3\x85", 1 },     /* UTF-8 */
+        { "\xe2\x84\xab", 1 }, /* the sign of the unit */
+        { "\xc5", 1 },         /* Latin-1 */
+        { "\\u00C5", 1 },      { "\\u00c5", 1 },     { "&#197;", 1 },       { "&#xC5;", 1 },
+    };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i].name) == n && memcmp(units[i].name, text, n) == 0) return units[i].angstrom;
+    return 0;
+}
+
+/* ---- ImageJ: "ImageJ=1.53t\nimages=10\nunit=micron\nspacing=0.5\n" ---- */
+
+/* The value of a key at the start of a line, and its bytes; NULL if it is not there. */
+static const char *value_of(const char *text, const char *key, size_t *n)
+{
+    const size_t length = strlen(key);
+    for (const char *line = text; *line;) {
+        const char *end = line + strcspn(line, "\r\n");
+        if (strncmp(line, key, length) == 0 && line[length] == '=') {
+            *n = (size_t)(end - line) - length - 1;
+            return line + length + 1;
+        }
+        line = end + strspn(end, "\r\n");
+    }
+    return NULL;
+}
+
+static double unit_of(const char *text, const char *key, double otherwise)
+{
+    size_t      n;
+    const char *value = value_of(text, key, &n);
+    return value ? angstroms(value, n) : otherwise;
+}
+
+static void read_imagej(tess__tiff_notes *notes, const char *text)
+{
+    size_t      n;
+    double      spacing;
+    const char *value = value_of(text, "images", &n);
+    if (value && !tess__text_i64(&notes->images, value, (int64_t)n)) notes->images = 0;
+    notes->has_unit = value_of(text, "unit", &n) != NULL;
+    notes->unit[1] = unit_of(text, "unit", 0);
+    notes->unit[0] = unit_of(text, "yunit", notes->unit[1]);
+    value = value_of(text, "spacing", &n);
+    if (value && tess__text_f64(&spacing, value, (int64_t)n) && isfinite(spacing))
+        notes->size[0] = fabs(spacing) * unit_of(text, "zunit", notes->unit[1]);
+}
+
+/* ---- OME: <Pixels … PhysicalSizeX="0.1" PhysicalSizeXUnit="nm" …> ---- */
+
+/* The value of an attribute of the element that ends at `end`. */
+static const char *attribute_of(const char *element, const char *end, const char *key, size_t *n)
+{
+    const size_t length = strlen(key);
+    for (const char *at = element; end - at > (ptrdiff_t)length + 3; at++) {
+        if (!tess__is_blank(*at) || strncmp(at + 1, key, length) != 0) continue;
+        const char *value = at + 1 + length;
+        if (value[0] != '=' || (value[1] != '"' && value[1] != '\'')) continue;
+        const char *close = memchr(value + 2, value[1], (size_t)(end - value - 2));
+        if (!close) return NULL;
+        *n = (size_t)(close - value - 2);
+        return value + 2;
+    }
+    return NULL;
+}
+
+static double ome_size(const char *element, const char *end, const char *key, const char *unit_key)
+{
+    size_t      n, n_unit;
+    double      size;
+    const char *value = attribute_of(element, end, key, &n), *unit = attribute_of(element, end, unit_key, &n_unit);
+    if (!value || !tess__text_f64(&size, value, (int64_t)n) || !isfinite(size) || size <= 0) return 0;
+    return size * (unit ? angstroms(unit, n_unit) : 1e4); /* without a unit it is the micrometre */
+}
+
+static void read_ome(tess__tiff_notes *notes, const char *text)
+{
+    const char *element = strstr(text, "<Pixels"), *end = element ? strchr(element, '>') : NULL;
+    if (!end) element = strstr(text, ":Pixels"), end = element ? strchr(element, '>') : NULL;
+    if (!end) return;
+    notes->size[0] = ome_size(element, end, "PhysicalSizeZ", "PhysicalSizeZUnit");
+    notes->size[1] = ome_size(element, end, "PhysicalSizeY", "PhysicalSizeYUnit");
+    notes->size[2] = ome_size(element, end, "PhysicalSizeX", "PhysicalSizeXUnit");
+}
+
+/* ---- tifffile: {"shape": [10, 64, 64], "truncated": true} ---- */
+
+static void read_tifffile(tess__tiff_notes *notes, const char *text)
+{
+    static const char key[] = "\"shape\": [";
+    const char       *at = strstr(text, key);
+    int64_t           elements = 1, size;
+    if (!at || !strstr(text, "\"truncated\": true")) return;
+    for (at += strlen(key); *at && *at != ']';) {
+        const size_t n = strspn(at, "0123456789");
+        if (!tess__text_i64(&size, at, (int64_t)n) || __builtin_mul_overflow(elements, size, &elements)) return;
+        at += n + strspn(at + n, ", ");
+    }
+    notes->elements = elements;
+}
+
+void tess__tiff_read_notes(tess__tiff_notes *notes, const tess__tiff_handle *handle)
+{
+    const char *text = NULL;
+    *notes = (tess__tiff_notes){ .images = 0 };
+    if (!TIFFGetField(handle->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) || !text) return;
+    if (strncmp(text, "ImageJ=", 7) == 0) read_imagej(notes, text);
+    else if (text[0] == '{') read_tifffile(notes, text);
+    else if (strstr(text, "<OME") || strstr(text, ":OME")) read_ome(notes, text);
+}
+
+#endif
