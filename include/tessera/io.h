@@ -242,8 +242,8 @@ TESS_API void tess_discard_unfinished(void);
 typedef struct tess_npz_list tess_npz_list;
 
 /** List an NPZ file; each name is one for opts.member of tess_open, or for "x.npz:name". In a name, control characters,
- *  bytes that are no UTF-8 and a '%' before two hexadecimal digits are written as '%' and two such digits ("%0A" is a new
- *  line, "%2541" is "%41"); opts.member may also have the name as it is in the file. */
+ *  bytes that are no UTF-8 and a '%' before two hexadecimal digits are written as '%' and two such digits: "%0A" is a
+ *  new line, "%2541" is "%41". opts.member may also have the name as it is in the file. */
 TESS_API TESS_MUST_CHECK tess_status tess_npz_members(tess_npz_list **list, const char *path);
 
 /** How many there are. */

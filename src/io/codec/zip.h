@@ -42,9 +42,9 @@ tess_status tess__zip_scan(tess__zip **zip, tess__source *source);
  * order. False if one is missing. */
 bool tess__zip_take64(const unsigned char *extra, int64_t n, uint64_t *values[], int n_values);
 
-/* A name of n bytes as text, with a zero byte behind it: control characters, bytes that are no UTF-8, and a '%' before two
- * hexadecimal digits become %0A and the like, so that two names never become one. `to` has 3 n + 1 bytes, and `from` may
- * be its last n but one. Gives the bytes of the text. */
+/* A name of n bytes as text, with a zero byte behind it: control characters, bytes that are no UTF-8, and a '%' before
+ * two hexadecimal digits become %0A and the like, so that two names never become one. `to` has 3 n + 1 bytes; `from`
+ * may be those from 2 n on. Gives the bytes of the text. */
 int64_t tess__zip_copy_name(char *to, const unsigned char *from, int64_t n);
 
 /* Where the bytes of a member begin, after its local header was compared with the directory. Encryption and other

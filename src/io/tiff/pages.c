@@ -45,7 +45,7 @@ static void describe(char *text, size_t size, TIFF *tiff)
                        (unsigned)kind.bits);
 }
 
-/* The pages first to last - 1, which are alike, at the end of a list; false: there is no more room. */
+/* The pages first to last - 1, which are alike, at the end of a list; false: it does not fit. */
 static bool add_run(char *list, const tess__tiff_page *pages, int64_t first, int64_t last, const char *what)
 {
     const size_t used = strlen(list);
