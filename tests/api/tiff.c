@@ -348,7 +348,7 @@ TEST(pages_are_chosen)
     tess_release(&a);
     check_refused(&m, TESS_EUNSUPPORTED,
                   "page 1 is 7 x 6 and page 0 is 8 x 6; only pages of one size are read together; opts->page reads one "
-                  "of these: 0: 8 x 6 of u8, 1: 7 x 6 of u8, 2: 8 x 6 of u8, 3: 8 x 6 of 3 bits");
+                  "of these: 0: 8 x 6 of u8, 1: 7 x 6 of u8, 2: 8 x 6 of u8, 3: 8 x 6 of 3-bit numbers");
     CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 2 }), TESS_EUNSUPPORTED,
                 "page 3 has samples of 3 bits");
     CHECK_FAILS(tess_info(&info, put(&m), &(tess_read_opts){ .page = 4 }), TESS_ERANGE, "opts->page is 4",

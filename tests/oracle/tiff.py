@@ -340,8 +340,23 @@ class Tests:
                 wanted = light @ (0.299, 0.587, 0.114)
                 wanted = wanted if orientation == 4 else wanted[::-1]
                 self.expect(np.abs(got - wanted).max() <= 1.5, 'inks', more, orientation)
-        self.put(files.make_tiff([ink.astype(np.uint16)], samples=4, tags={262: (3, [5])}))
-        self.fails('photometric interpretation 5 of 16 bits', lambda: self.io.read(self.path, grey=1), 'inks of 16 bits')
+        ink = self.random.integers(0, 65536, (20, 23, 4)).astype(np.uint16)
+        for more in ({}, {'order': '>'}, {'tile': (16, 16)}, {'rows': 6, 'compression': 5}):
+            self.put(files.make_tiff([ink], samples=4, tags={262: (3, [5])}, **more))
+            light = (65535 - ink[..., :3].astype(float)) * (65535 - ink[..., 3:].astype(float)) / 65535
+            got = self.io.read(self.path, grey=1)
+            self.expect(got.dtype == np.uint16 and np.abs(got[0, 0, ::-1] - light @ (0.299, 0.587, 0.114)).max() <= 2,
+                        'inks of 16 bits', more)
+        self.put(files.make_tiff([ink], samples=4, separate=True, tags={262: (3, [5])}))
+        self.fails('inks (CMYK) of 16 bits in planes', lambda: self.io.read(self.path, grey=1), 'planes of inks')
+        self.put(files.make_tiff([ink.astype(np.uint32)], samples=4, tags={262: (3, [5])}))
+        self.fails('photometric interpretation 5 of 32 bits', lambda: self.io.read(self.path, grey=1), 'inks of 32 bits')
+        table = self.random.integers(0, 256, (256, 3))
+        places = self.random.integers(0, 256, (20, 23, 2), np.uint8)
+        tags = {262: (3, [3]), 320: (3, list((table.T * 257).ravel())), 338: (3, [2])}
+        self.put(files.make_tiff([places], samples=2, tags=tags))
+        got = self.io.read(self.path, grey=1)[0, 0, ::-1].astype(float)
+        self.expect(np.abs(got - table[places[..., 0]] @ (0.299, 0.587, 0.114)).max() <= 0.501, 'a palette with alpha')
         for bits in (1, 2, 4):
             table = self.random.integers(0, 256, (1 << bits, 3))
             places = self.random.integers(0, 1 << bits, (5, 16), np.uint8)
@@ -359,7 +374,7 @@ class Tests:
             mixed = 0.299 * r + 0.587 * g + 0.114 * b
             return mixed.astype(np.float32) if colours.dtype.kind == 'f' else mixed
 
-        for dtype, kind in ((np.uint8, 1), (np.uint16, 1), (np.float32, 3)):
+        for dtype, kind in ((np.uint8, 1), (np.uint16, 1), (np.uint32, 1), (np.float32, 3)):
             for samples in (3, 4):
                 for more in ({}, {'separate': True}, {'tile': (16, 16)}, {'compression': 5},
                              {'tile': (16, 16), 'separate': True}):

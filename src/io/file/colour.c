@@ -16,6 +16,11 @@ static void grey_u16(uint16_t *grey, const uint16_t *r, const uint16_t *g, const
     for (int64_t i = 0; i < n; i++) grey[i] = (uint16_t)mix(r[i * step], g[i * step], b[i * step]);
 }
 
+static void grey_u32(uint32_t *grey, const uint32_t *r, const uint32_t *g, const uint32_t *b, int64_t step, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) grey[i] = (uint32_t)mix(r[i * step], g[i * step], b[i * step]);
+}
+
 static void grey_f32(float *grey, const float *r, const float *g, const float *b, int64_t step, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -27,5 +32,6 @@ void tess__grey(void *grey, const void *red, const void *green, const void *blue
 {
     if (dtype == TESS_U8) grey_u8(grey, red, green, blue, step, n);
     else if (dtype == TESS_U16) grey_u16(grey, red, green, blue, step, n);
+    else if (dtype == TESS_U32) grey_u32(grey, red, green, blue, step, n);
     else grey_f32(grey, red, green, blue, step, n);
 }

@@ -37,11 +37,11 @@ static void describe(char *text, size_t size, TIFF *tiff)
     if (kind.samples != 1)
         (void)snprintf(text, size, "%" PRIu32 " x %" PRIu32 " of %u samples of %u bits", kind.width, kind.height,
                        (unsigned)kind.samples, (unsigned)kind.bits);
-    else if (kind.dtype)
+    else if (kind.dtype && !tess__tiff_is_packed(&kind))
         (void)snprintf(text, size, "%" PRIu32 " x %" PRIu32 " of %s", kind.width, kind.height,
                        tess_dtype_name(kind.dtype));
     else
-        (void)snprintf(text, size, "%" PRIu32 " x %" PRIu32 " of %u bits", kind.width, kind.height,
+        (void)snprintf(text, size, "%" PRIu32 " x %" PRIu32 " of %u-bit numbers", kind.width, kind.height,
                        (unsigned)kind.bits);
 }
 

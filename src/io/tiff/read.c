@@ -143,6 +143,7 @@ static tess_status to_grey(const job *j, tess__tiff_handle *h, const segment *p)
     const int64_t          n = p->rows * p->cols, size = tess__dtype_size(kind->dtype);
     const unsigned char   *red = h->workspace[STORED];
     TESS_TRY(tess__tiff_workspace(h, ELEMENTS, n * size));
+    if (j->state->inks) tess__tiff_mix_inks((uint16_t *)(void *)h->workspace[STORED], n);
     if (!j->state->pages[h->page].separate) {
         tess__grey(h->workspace[ELEMENTS], red, red + size, red + 2 * size, kind->samples, n, kind->dtype);
         return TESS_OK;

@@ -1,10 +1,20 @@
-/* Colours that are neither red, green and blue nor a palette (CMYK, YCbCr, CIE L*a*b*), as libtiff converts them. */
+/* Colours that are neither red, green and blue nor a palette: CMYK, YCbCr and CIE L*a*b* as libtiff converts them, and
+ * CMYK of 16 bits, which it does not. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
 
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
+
+void tess__tiff_mix_inks(uint16_t *pixels, int64_t n)
+{
+    enum { WHITE = 65535 };
+    for (int64_t i = 0; i < n; i++, pixels += 4) {
+        const uint32_t light = WHITE - (uint32_t)pixels[3]; /* that black leaves */
+        for (int k = 0; k < 3; k++) pixels[k] = (uint16_t)((WHITE - (uint32_t)pixels[k]) * light / WHITE);
+    }
+}
 
 bool tess__tiff_grey_block(unsigned char *grey, uint32_t *raster, tess__tiff_handle *h, const tess__tiff_page *page,
                            const int64_t corner[2], int64_t rows)

@@ -129,7 +129,7 @@ static tess_status read_samples(tess__tiff_kind *kind, TIFF *tiff, const char *n
 /* Colours that libtiff converts to red, green and blue. */
 static bool is_converted(const tess__tiff_kind *kind, uint16_t compression)
 {
-    if (kind->photometric == PHOTOMETRIC_SEPARATED) return kind->samples == 4;
+    if (kind->photometric == PHOTOMETRIC_SEPARATED) return kind->samples == 4 && kind->bits != 16;
     if (kind->photometric == PHOTOMETRIC_YCBCR) return kind->samples == 3 && compression != COMPRESSION_JPEG;
     return kind->photometric == PHOTOMETRIC_CIELAB && kind->samples == 3;
 }
@@ -138,8 +138,8 @@ static tess_status check_converted(const tess__tiff_kind *kind, TIFF *tiff, cons
 {
     char why[1024] = "";
     TESS_CHECK(kind->dtype == TESS_U8 && kind->bits == 8 && TIFFRGBAImageOK(tiff, why) == 1, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has colours of photometric interpretation %u of %u bits, of which libtiff "
-               "converts those of 8 bits%s%.100s",
+               "open: %s: page %" PRId64 " has colours of photometric interpretation %u of %u bits, of which those of "
+               "8 bits, and CMYK of 16, are read%s%.100s",
                name, page, (unsigned)kind->photometric, (unsigned)kind->bits, why[0] ? ": " : "", why);
     return TESS_OK;
 }
@@ -156,8 +156,9 @@ static tess_status read_colours(tess__tiff_kind *kind, TIFF *tiff, const tess__t
     kind->rgba = is_converted(kind, page->compression);
     if (kind->rgba) return check_converted(kind, tiff, name, page->number);
     const int  colours = kind->samples - kind->alpha;
+    const bool inks = kind->photometric == PHOTOMETRIC_SEPARATED && kind->dtype == TESS_U16 && colours == 4;
     const bool grey = kind->photometric <= PHOTOMETRIC_MINISBLACK || kind->photometric == PHOTOMETRIC_MASK;
-    TESS_CHECK((colours == 1 && (grey || kind->photometric == PHOTOMETRIC_PALETTE)) ||
+    TESS_CHECK(inks || (colours == 1 && (grey || kind->photometric == PHOTOMETRIC_PALETTE)) ||
                    (colours == 3 && (kind->photometric == PHOTOMETRIC_RGB || kind->photometric == PHOTOMETRIC_YCBCR)),
                TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64 " has %u samples a pixel of photometric interpretation %u; one sample (grey, "
@@ -183,6 +184,9 @@ static tess_status read_blocks(tess__tiff_page *page, const tess__tiff_kind *kin
     (void)TIFFGetFieldDefaulted(tiff, TIFFTAG_FILLORDER, &fill);
     page->tiled = TIFFIsTiled(tiff) != 0;
     page->separate = planar == PLANARCONFIG_SEPARATE && kind->samples > 1;
+    TESS_CHECK(kind->photometric != PHOTOMETRIC_SEPARATED || kind->bits == 8 || !page->separate, TESS_EUNSUPPORTED,
+               "open: %s: page %" PRId64 " has inks (CMYK) of 16 bits in planes of their own; together they are read",
+               name, index);
     page->raw = page->compression == COMPRESSION_NONE && fill == FILLORDER_MSB2LSB && !page->separate && !kind->rgba;
     page->block_w = kind->width;
     page->block_h = kind->height;

@@ -101,13 +101,19 @@ static tess_status check_total(const tess_file *file)
     return TESS_OK;
 }
 
+static bool is_mixable(tess_dtype dtype)
+{
+    return dtype == TESS_U8 || dtype == TESS_U16 || dtype == TESS_U32 || dtype == TESS_F32;
+}
+
 /* Colours are rejected, or converted to grey. */
 static tess_status settle_colours(tess_file *file)
 {
     tess__tiff_file       *state = file->state;
     const tess__tiff_kind *kind = &state->kind;
     const char            *name = tess__source_name(file->source);
-    state->colours = !kind->rgba && kind->samples - kind->alpha == 3;
+    state->inks = kind->photometric == PHOTOMETRIC_SEPARATED && !kind->rgba;
+    state->colours = state->inks || (!kind->rgba && kind->samples - kind->alpha == 3);
     state->palette = kind->photometric == PHOTOMETRIC_PALETTE;
     const bool any = state->colours || state->palette || kind->rgba;
     TESS_CHECK(!any || file->opts.grey, TESS_EUNSUPPORTED,
@@ -118,12 +124,10 @@ static tess_status settle_colours(tess_file *file)
                : kind->photometric == PHOTOMETRIC_SEPARATED ? "cyan, magenta, yellow and black"
                : kind->rgba                                 ? "brightness and two differences of colours"
                                                             : "red, green and blue");
-    TESS_CHECK(!state->palette || (kind->dtype == TESS_U8 && kind->samples == 1), TESS_EUNSUPPORTED,
+    TESS_CHECK(!state->palette || kind->dtype == TESS_U8, TESS_EUNSUPPORTED,
                "open: %s: a palette of %u bits; 1, 2, 4 and 8 are read", name, (unsigned)kind->bits);
-    TESS_CHECK(!state->colours || (!tess__tiff_is_packed(kind) &&
-                                   (kind->dtype == TESS_U8 || kind->dtype == TESS_U16 || kind->dtype == TESS_F32)),
-               TESS_EUNSUPPORTED, "open: %s: colours of %u bits; u8, u16 and f32 become grey", name,
-               (unsigned)kind->bits);
+    TESS_CHECK(!state->colours || (!tess__tiff_is_packed(kind) && (is_mixable(kind->dtype))), TESS_EUNSUPPORTED,
+               "open: %s: colours of %u bits; u8, u16, u32 and f32 become grey", name, (unsigned)kind->bits);
     TESS_CHECK(kind->samples == 1 || !tess__tiff_is_packed(kind), TESS_EUNSUPPORTED,
                "open: %s: %u samples a pixel of %u bits; one is read", name, (unsigned)kind->samples,
                (unsigned)kind->bits);

@@ -54,7 +54,7 @@ typedef struct tess__tiff_kind {
     uint16_t   photometric;   /* PHOTOMETRIC_ */
     uint16_t   orientation;   /* ORIENTATION_ */
     uint16_t   alpha;         /* 1: the last sample is no colour */
-    bool       rgba;          /* colours that libtiff converts: CMYK, YCbCr, CIE L*a*b* */
+    bool       rgba;          /* colours that libtiff converts: CMYK of 8 bits, YCbCr, CIE L*a*b* */
     tess_dtype dtype;         /* of a sample once it is unpacked */
 } tess__tiff_kind;
 
@@ -81,6 +81,7 @@ typedef struct tess__tiff_file {
     bool               flip;    /* the top row is stored first, and is to be the last */
     bool               halved;  /* two pixels in each byte, the low four bits first: the width is twice that stored */
     bool               colours; /* of each pixel, to become grey */
+    bool               inks;    /* these are CMYK of 16 bits */
     bool               palette; /* samples are indices into a table of colours, to become grey */
     atomic_bool        damaged; /* salvage: some block could not be read in full */
     tess__tiff_handle *idle;
@@ -159,6 +160,9 @@ int64_t tess__tiff_row_bytes(const tess__tiff_kind *kind, const tess__tiff_page 
 
 /* The name of a compression, "LZW"; "" if it has none. */
 const char *tess__tiff_codec(uint16_t compression);
+
+/* Colours of n pixels of four inks (CMYK) of u16, in place: red, green and blue where cyan, magenta and yellow were. */
+void tess__tiff_mix_inks(uint16_t *pixels, int64_t n);
 
 /* The grey of a strip or tile whose colours libtiff converts, with the block's row and column in the page: `rows` rows
  * of a block's columns. `raster` is workspace for as many pixels. False: it cannot be decoded. */
