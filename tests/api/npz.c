@@ -1,5 +1,7 @@
 /* NPZ files: members, both kinds of them, large ones in small, and damage. tests/oracle/npy.py compares with NumPy. */
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/codec/zip.h"
 #include "support/arrays.h"
@@ -138,6 +140,13 @@ TEST(members_are_of_archives)
                 "no tiff but of format npy");
     CHECK_OK(tess_write(in_folder("new.npz:a/b:c"), &a, &stored)); /* a file that is not there yet */
     CHECK_OK(tess_read(&b, in_folder("new.npz:a/b:c"), NULL));
+    tess_release(&b);
+    const char *through = in_folder("d.npz:e"), *inside = in_folder("d.npz:e/f.npy"); /* a folder with such a name */
+    CHECK(mkdir(through, 0700) == 0);
+    CHECK_OK(tess_write(inside, &a, &stored));
+    CHECK(access(inside, F_OK) == 0 && tess_file_format_of(inside) == TESS_FORMAT_NPY);
+    CHECK_OK(tess_read(&b, inside, NULL));
+    CHECK(unlink(inside) == 0 && rmdir(through) == 0);
     CHECK(tess_file_format_of("new.npz:a/b") == TESS_FORMAT_NPZ && tess_file_format_of("x.npz:mrc") == TESS_FORMAT_NPZ);
     tess_release(&a), tess_release(&b);
 }

@@ -126,7 +126,7 @@ static tess_status settle_colours(tess_file *file)
                                                             : "red, green and blue");
     TESS_CHECK(!state->palette || kind->dtype == TESS_U8, TESS_EUNSUPPORTED,
                "open: %s: a palette of %u bits; 1, 2, 4 and 8 are read", name, (unsigned)kind->bits);
-    TESS_CHECK(!state->colours || (!tess__tiff_is_packed(kind) && (is_mixable(kind->dtype))), TESS_EUNSUPPORTED,
+    TESS_CHECK(!state->colours || (!tess__tiff_is_packed(kind) && is_mixable(kind->dtype)), TESS_EUNSUPPORTED,
                "open: %s: colours of %u bits; u8, u16, u32 and f32 become grey", name, (unsigned)kind->bits);
     TESS_CHECK(kind->samples == 1 || !tess__tiff_is_packed(kind), TESS_EUNSUPPORTED,
                "open: %s: %u samples a pixel of %u bits; one is read", name, (unsigned)kind->samples,
