@@ -82,7 +82,7 @@ void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
     const bool has_start = meta->start[0] != 0 || meta->start[1] != 0 || meta->start[2] != 0;
     bool       is_known = true; /* the pixel size, along axes that move */
     double     moved[3];
-    for (int i = 0; i < 3; ++i) is_known = is_known && (meta->pixel_size[i] > 0 || (!meta->start[i] && !shift[i]));
+    for (int i = 0; i < 3; ++i) is_known = is_known && (meta->pixel_size[i] > 0 || (!meta->start[i] && shift[i] == 0));
     int64_t    start[3];
     const bool whole = moved_start(meta, factor, shift, start);
     const bool by_start = !by_origin && (((has_start || crystal) && whole) || !is_known);
