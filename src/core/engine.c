@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/device.h"
+#include "core/float_env.h"
 #include "core/stream.h"
 
 static tess_status unsupported(const char *name, tess_device device)
@@ -112,6 +113,7 @@ tess_status tess__op_call_run(const tess__op_call *work, tess_stream *stream)
 
 tess_status tess__convert(void *out, tess_dtype to, const void *in, tess_dtype from)
 {
+    TESS__FLOAT_SCOPE();
     if (from == to) {
         memcpy(out, in, (size_t)tess__dtype_size(to));
         return TESS_OK;

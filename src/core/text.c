@@ -1,4 +1,5 @@
 /* Formatting of shapes, numbers and devices for messages. */
+#include "core/float_env.h"
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@ char *tess__shape_text(char *text, const int64_t dim[4])
 
 char *tess__number_text(char *text, double value)
 {
+    TESS__TEXT_SCOPE();
     if (fabs(value) < 1e15 && value == trunc(value)) { /* 100, not 1e+02 */
         (void)snprintf(text, 32, "%.0f", value);
         return text;

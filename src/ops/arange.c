@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -81,6 +82,7 @@ static tess_status run(const tess__fill_index *work, tess_array *out, bool made)
 tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device, double start,
                         double step)
 {
+    TESS__FLOAT_SCOPE();
     TESS_TRY(check_scalar("arange", dtype));
     TESS_TRY(check_finite("arange", "start", start));
     TESS_TRY(check_finite("arange", "step", step));
@@ -98,6 +100,7 @@ tess_status tess_arange(tess_array *out, tess_shape shape, tess_dtype dtype, tes
 tess_status tess_linspace(tess_array *out, tess_shape shape, tess_dtype dtype, tess_device device, double start,
                           double stop, const tess_linspace_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_linspace_opts o;
     TESS_TRY(tess__resolve(&tess__info_linspace, opts, &o));
     TESS_TRY(check_scalar("linspace", dtype));

@@ -5,6 +5,7 @@
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -165,6 +166,7 @@ done:
 tess_status tess_histogram(tess_array *out, const tess_array *in, int64_t bins, int axes,
                            const tess_histogram_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_histogram_opts o;
     TESS_TRY(tess__resolve(&tess__info_histogram, opts, &o));
     TESS_TRY(tess__check_pointer("histogram", "out", out));

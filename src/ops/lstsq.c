@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -126,6 +127,7 @@ static tess_status run(const output *outputs, const tess_array *a, const tess_ar
 
 tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b, const tess_lstsq_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_lstsq_opts   o;
     tess_shape        batches;
     const tess_array *inputs[2] = { a, b };

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -141,6 +142,7 @@ done:
 
 tess_status tess_matmul(tess_array *out, const tess_array *a, const tess_array *b, const tess_matmul_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_matmul_opts  o;
     tess_shape        shape;
     const tess_array *inputs[2] = { a, b };

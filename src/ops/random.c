@@ -7,6 +7,7 @@
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -108,6 +109,7 @@ static tess_status finish(const tess__random *work)
 
 tess_status tess_random_uniform(tess_array *out, double low, double high, uint64_t seed, const tess_random_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     const char  *fn = "random_uniform";
     tess__random work;
     TESS_TRY(tess__random_begin(&work, &tess__info_random_uniform, TESS__RANDOM_UNIFORM, out, seed, opts));
@@ -129,6 +131,7 @@ tess_status tess_random_uniform(tess_array *out, double low, double high, uint64
 static tess_status normal(const tess_function_info *info, int kind, tess_array *out, double mean, double std,
                           uint64_t seed, const tess_random_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess__random work;
     TESS_TRY(tess__random_begin(&work, info, kind, out, seed, opts));
     TESS_TRY(check_floats(info->name, out));
@@ -154,6 +157,7 @@ tess_status tess_random_lognormal(tess_array *out, double mean, double std, uint
 
 tess_status tess_random_exponential(tess_array *out, double scale, uint64_t seed, const tess_random_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     const char  *fn = "random_exponential";
     tess__random work;
     TESS_TRY(tess__random_begin(&work, &tess__info_random_exponential, TESS__RANDOM_EXPONENTIAL, out, seed, opts));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/fft/transform.h"
@@ -136,6 +137,7 @@ static void fill_info(tess_info_fft_plan *info, const tess__fft_transform *t)
 
 tess_status tess__cpu_fft_prepare(void **held, const tess__fft *work, tess_info_fft_plan *info)
 {
+    TESS__FLOAT_SCOPE();
     *held = NULL;
     tess__fft_transform t;
     held_plans         *plans = tess__alloc(sizeof *plans);

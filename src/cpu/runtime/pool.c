@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/device.h"
+#include "core/float_env.h"
 #include "tessera/device.h"
 
 enum {
@@ -152,6 +153,7 @@ static void *worker(void *unused)
 {
     (void)unused;
     int seen = 0;
+    tess__float_begin_thread();
     (void)pthread_mutex_lock(&lock);
     while (!stopping) {
         if (current && vacancies > 0) {

@@ -80,6 +80,7 @@ static void destroy(cpu_stream *s)
 static void *serve(void *stream)
 {
     cpu_stream *s = stream;
+    tess__float_begin_thread();
     (void)pthread_mutex_lock(&s->lock);
     while (s->first || !s->ending) {
         if (s->first) run_first(s);

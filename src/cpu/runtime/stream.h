@@ -3,6 +3,7 @@
 #define TESS_CPU_RUNTIME_STREAM_H
 
 #include "backend.h"
+#include "core/float_env.h"
 
 /* Does the work that `payload` describes. A status other than TESS_OK stays on the stream until the next sync. */
 typedef tess_status tess__work_fn(const void *payload, size_t size);
@@ -15,11 +16,14 @@ tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *
                           tess__buffers_fn *buffers);
 
 /* Run `work` on the stream: now, or, on an asynchronous one, later on a copy of the payload, with a reference to its
- * buffers held until then. `buffers` may be NULL: it uses none. */
+ * buffers held until then. `buffers` may be NULL: it uses none. All work of the CPU goes through here, and is done in
+ * the library's floating-point environment. */
 static inline tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
                                        tess__buffers_fn *buffers)
 {
-    return stream->async ? tess__enqueue(stream, work, payload, size, buffers) : work(payload, size);
+    if (stream->async) return tess__enqueue(stream, work, payload, size, buffers);
+    TESS__FLOAT_SCOPE();
+    return work(payload, size);
 }
 
 tess_stream *tess__cpu_stream_default(tess_device device);

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "core/stream.h"
 #include "core/text.h"
@@ -210,6 +211,7 @@ static tess_status check_part(const tess_writer *w, const tess_array *part)
 
 tess_status tess_writer_append(tess_writer *writer, const tess_array *part)
 {
+    TESS__FLOAT_SCOPE();
     TESS_CHECK(writer, TESS_EARG, "writer_append: writer is NULL; a writer is needed");
     TESS_CHECK(!writer->failed, TESS_EARG, "writer_append: %s: writing failed before; the writer can only be discarded",
                writer->path);
@@ -239,6 +241,7 @@ tess_status tess__writer_measure(tess_writer *writer, const tess_array *in)
 
 tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_writer *writer;
     TESS_TRY(tess__check_array("write", "in", in));
     TESS_TRY(tess__check_on_host("write", "in", in));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "io/file/file.h"
 #include "io/file/names.h"
@@ -152,6 +153,7 @@ static tess_status open_named(tess_file *file, const tess__name *name)
 
 tess_status tess_open(tess_file **file, const char *path, const tess_read_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_read_opts o;
     tess__name     name;
     tess_status    status = TESS_OK;
@@ -189,6 +191,7 @@ void tess_file_close(tess_file *file)
 
 tess_status tess_info(tess_info_file *info, const char *path, const tess_read_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_file *file;
     TESS_CHECK(info, TESS_EARG, "info: info is NULL; a place for the info is needed");
     TESS_TRY(tess__error_under(tess_open(&file, path, opts), "info"));

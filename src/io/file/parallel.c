@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/device.h"
+#include "core/float_env.h"
 #include "io/file/file.h"
 
 enum { MAX_THREADS = 64 };
@@ -32,6 +33,7 @@ static void note_failure(team *t, tess_status status)
 
 static void *work(void *argument)
 {
+    TESS__FLOAT_SCOPE();
     team     *t = argument;
     const int before = tess__threads_cap(1);
     while (!atomic_load(&t->stop)) {

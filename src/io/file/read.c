@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/region.h"
 #include "core/registry.h"
@@ -171,6 +172,7 @@ static tess_status read_region(tess_file *file, tess__file_region wanted, tess_a
 
 tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
 {
+    TESS__FLOAT_SCOPE();
     tess__file_region wanted;
     TESS_CHECK(file, TESS_EARG, "file_read: file is NULL; an open file is needed");
     TESS_TRY(tess__check_pointer("file_read", "out", out));
@@ -194,6 +196,7 @@ done:
 
 tess_status tess_read(tess_array *out, const char *path, const tess_read_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_file *file;
     TESS_TRY(tess__check_pointer("read", "out", out));
     TESS_TRY(tess__error_under(tess_open(&file, path, opts), "read"));

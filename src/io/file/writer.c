@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -187,6 +188,7 @@ tess_status tess__writer_new(tess_writer **writer, const char *path, tess_shape 
 tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape shape, tess_dtype dtype,
                              const tess_write_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     TESS_CHECK(writer, TESS_EARG, "writer_open: writer is NULL; a place for the writer is needed");
     TESS_TRY(tess__writer_new(writer, path, shape, dtype, opts, NULL));
     return TESS_OK;
@@ -196,6 +198,7 @@ tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape 
 
 void tess_writer_stats(tess_meta *stats, int64_t *n_clamped, int64_t *n_nan, const tess_writer *writer)
 {
+    TESS__FLOAT_SCOPE();
     if (!writer) return;
     if (stats) tess__stats_take(writer->stats, stats);
     if (n_clamped) *n_clamped = writer->stats->n_clamped;
@@ -221,6 +224,7 @@ static tess_status complete(tess_writer *w)
 
 tess_status tess_writer_finish(tess_writer *writer)
 {
+    TESS__FLOAT_SCOPE();
     TESS_CHECK(writer, TESS_EARG, "writer_finish: writer is NULL; a writer is needed");
     const tess_status status = complete(writer);
     tess_writer_discard(writer);

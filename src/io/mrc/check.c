@@ -9,6 +9,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -339,6 +340,7 @@ static tess_status check_path(tess_mrc_report *report, const char *path, const t
 
 tess_status tess_mrc_check(tess_mrc_report *report, const char *path, const tess_mrc_check_opts *opts)
 {
+    TESS__TEXT_SCOPE();
     tess_mrc_check_opts o;
     tess__name          name;
     TESS_TRY(tess__resolve(&tess__info_mrc_check, opts, &o));

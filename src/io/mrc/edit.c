@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -322,6 +323,7 @@ static tess_status edit(edited *e, const tess_mrc_edit_opts *o)
 
 tess_status tess_mrc_edit(const char *path, const tess_mrc_edit_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_mrc_edit_opts o;
     tess__name         name;
     TESS_TRY(tess__resolve(&tess__info_mrc_edit, opts, &o));

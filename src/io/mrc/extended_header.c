@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "io/mrc/mrc.h"
 #include "tessera/mrc.h"
@@ -368,6 +369,7 @@ static tess_status check_file(const char *fn, const tess_file *file)
 
 tess_status tess_mrc_section_info(tess_info_mrc_section *info, const tess_file *file, int64_t i)
 {
+    TESS__FLOAT_SCOPE();
     record r;
     TESS_TRY(tess__check_pointer("mrc_section_info", "info", info));
     TESS_TRY(check_file("mrc_section_info", file));

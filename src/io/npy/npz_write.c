@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "core/registry.h"
 #include "core/stream.h"
@@ -229,6 +230,7 @@ static tess_status write_all(const char *path, const tess_npz_entry *entries, in
 
 tess_status tess_npz_write(const char *path, const tess_npz_entry *entries, int64_t n, const tess_write_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_write_opts o;
     TESS_TRY(take_options(&o, opts));
     TESS_TRY(tess__check_pointer("npz_write", "path", path));

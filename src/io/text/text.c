@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/memory.h"
 #include "io/file/source.h"
 
@@ -147,6 +148,7 @@ static bool take_short(double *value, const char *text, int64_t n, int64_t point
 
 bool tess__text_f64(double *value, const char *text, int64_t n)
 {
+    TESS__FLOAT_SCOPE();
     int64_t point;
     char    copy[MAX_DIGITS + 32], mark[32];
     if (n > MAX_DIGITS) return false;
@@ -164,6 +166,7 @@ bool tess__text_f64(double *value, const char *text, int64_t n)
         used += (size_t)(n - point - 1);
     }
     copy[used] = '\0';
+    TESS__TEXT_SCOPE();
     *value = strtod(copy, NULL);
     return true;
 }

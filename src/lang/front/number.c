@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "lang/front/lex.h"
 
 enum { LONGEST = 100 };
@@ -113,6 +114,7 @@ static bool read_simple(const char *text, int32_t n, bool single, double *out)
 /* strtod in the locale "C": the caller's may have a decimal comma. */
 static void read_any(tess__source *s, tess__token *t, const char *text, bool single, char **end)
 {
+    TESS__TEXT_SCOPE();
     const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (c == (locale_t)0) {
         tess__no_memory(s, sizeof(locale_t));

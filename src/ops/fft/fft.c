@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/overlap.h"
 #include "core/registry.h"
@@ -249,6 +250,7 @@ done:
 tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
                                 tess_shape shape, int sign, const tess_fft_opts *o)
 {
+    TESS__FLOAT_SCOPE();
     const bool made = tess__is_empty_out(out);
     TESS_TRY(prepare_output(fn, kind, out, in, shape));
     if (!tess__has_elements(out)) return TESS_OK;

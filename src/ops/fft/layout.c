@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -135,6 +136,7 @@ static tess_status check_axis(const char *fn, const void *result, const char *na
 
 tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int axis, int64_t n, int64_t index)
 {
+    TESS__FLOAT_SCOPE();
     int given;
     TESS_TRY(tess__check_fft_layout(&given, "fft_frequency", "layout", layout));
     TESS_TRY(check_axis("fft_frequency", frequency, "frequency", &axis, n));
@@ -158,6 +160,7 @@ static double cycles_of(double frequency, int64_t n)
 
 tess_status tess_fft_index(double *index, tess_fft_layout layout, int axis, int64_t n, double frequency)
 {
+    TESS__FLOAT_SCOPE();
     char text[32];
     int  given;
     TESS_TRY(tess__check_fft_layout(&given, "fft_index", "layout", layout));

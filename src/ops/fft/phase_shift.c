@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -229,6 +230,7 @@ done:
 tess_status tess_fft_phase_shift(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *shifts,
                                  const tess_fft_phase_shift_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fft_phase_shift_opts o;
     TESS_TRY(tess__resolve(&tess__info_fft_phase_shift, opts, &o));
     const bool  made = out && tess__is_empty_out(out);

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/device.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/text.h"
 #include "ops/fft/fft.h"
 
@@ -61,6 +62,7 @@ static tess_status prepare(tess_fft_plan *p)
 tess_status tess_fft_plan_new(tess_fft_plan **plan, tess_fft_kind kind, tess_shape shape, tess_dtype dtype,
                               tess_device device, const tess_fft_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fft_opts o;
     TESS_TRY(tess__check_pointer(make, "plan", plan));
     TESS_TRY(tess__resolve(&options, opts, &o));
@@ -127,6 +129,7 @@ static tess_status check_input(const tess_fft_plan *p, const tess_array *in)
 
 tess_status tess_fft_plan_run(tess_fft_plan *plan, tess_array *out, const tess_array *in, tess_fft_sign sign)
 {
+    TESS__FLOAT_SCOPE();
     TESS_TRY(tess__check_pointer(run, "plan", plan));
     TESS_TRY(tess__check_pointer(run, "out", out));
     TESS_TRY(check_input(plan, in));

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -106,6 +107,7 @@ static tess__fft describe(tess_shape shape, int kind, int sign, int32_t axes, in
 tess_status tess_fft_r2r(tess_array *out, const tess_array *in, tess_fft_r2r_kind kind, tess_fft_sign sign,
                          const tess_fft_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fft_opts o;
     TESS_TRY(tess__resolve(&tess__info_fft_r2r, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -225,6 +226,7 @@ done:
 tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in_shape, tess_shape out_shape,
                             const tess_fft_resize_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fft_resize_opts o;
     char                 text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_fft_resize, opts, &o));

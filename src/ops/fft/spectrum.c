@@ -1,6 +1,7 @@
 /* Power, amplitude and phase spectra. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/fft/moves.h"
@@ -72,6 +73,7 @@ static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, 
 tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape shape,
                               const tess_fft_spectrum_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fft_spectrum_opts o;
     const char            *fn = "fft_spectrum";
     TESS_TRY(tess__resolve(&tess__info_fft_spectrum, opts, &o));

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/device.h"
+#include "core/float_env.h"
 #include "core/table.h"
 #include "lang/front/source.h"
 
@@ -144,6 +145,7 @@ static tess_status hand_out(tess_op **out, tess_op *op, tess_status status)
 
 tess_status tess_op_parse(tess_op **out, const char *text, size_t n, const tess_op_parse_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_op_parse_opts limits;
     tess__tree        *untyped = NULL;
     tess_op           *op = NULL;
@@ -398,6 +400,7 @@ static tess_status check_letters(const tess_op *op, const tess_dtype *letters, i
 
 tess_status tess_op_prepare(const tess_op *op, tess_device device, const tess_dtype *letters, int n_letters)
 {
+    TESS__FLOAT_SCOPE();
     TESS_TRY(tess__check_pointer("op_prepare", "op", op));
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "op_prepare", device));

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/device.h"
 #include "core/engine.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/stream.h"
 #include "core/table.h"
@@ -522,6 +523,7 @@ done:
 
 tess_status tess_run(const tess_op *op, const tess_bind *binds, int n, const tess_run_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_run_opts o;
     TESS_TRY(tess__check_pointer("run", "op", op));
     if (opts) {
