@@ -1,4 +1,5 @@
 /* Files without a format of their own to speak of: raw bytes, any part of them, compressed, mapped, and bad requests. */
+#include <fcntl.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -321,6 +322,69 @@ TEST(a_file_that_is_not_complete_does_not_appear)
     CHECK(count_files() == before);
     tess_writer_discard(w);
     CHECK(count_files() == before);
+    tess_release(&a);
+}
+
+/* Run in another folder, below that of the tests; the way back. */
+static int leave_folder(void)
+{
+    const int here = open(".", O_RDONLY | O_DIRECTORY);
+    CHECK(here >= 0);
+    (void)mkdir(in_folder("elsewhere"), 0777);
+    CHECK(chdir(folder()) == 0);
+    return here;
+}
+
+static void return_to(int here)
+{
+    CHECK(fchdir(here) == 0);
+    (void)close(here);
+    (void)rmdir(in_folder("elsewhere"));
+}
+
+TEST(a_relative_path_is_one_from_the_folder_where_the_writer_began)
+{
+    const int    here = leave_folder();
+    const int    before = count_files();
+    tess_array   a = numbers(TESS_F32, 1, 1, 3, 5), back = { 0 };
+    tess_writer *w;
+    CHECK_OK(tess_writer_open(&w, "moved.raw", a.shape, TESS_F32, NULL));
+    CHECK(chdir("elsewhere") == 0);
+    CHECK_OK(tess_writer_append(w, &a));
+    CHECK_OK(tess_writer_finish(w));
+    CHECK(count_files() == before + 1);
+    CHECK(access("moved.raw", F_OK) != 0);
+    tess_read_opts o = raw(TESS_F32, 1, 1, 3, 5);
+    CHECK_OK(tess_read(&back, in_folder("moved.raw"), &o));
+    CHECK(same_values(&a, &back));
+    CHECK(chdir("..") == 0);
+    CHECK_FAILS(tess_writer_open(&w, "moved.raw", a.shape, TESS_F32, NULL), TESS_EEXIST, "writer_open: moved.raw is");
+    CHECK_OK(tess_writer_open(&w, "./elsewhere/../dropped.raw", a.shape, TESS_F32, NULL)); /* and what is dropped */
+    CHECK(chdir("elsewhere") == 0);
+    tess_writer_discard(w);
+    CHECK(count_files() == before + 1);
+    CHECK(chdir("..") == 0);
+    CHECK_OK(tess_writer_open(&w, "signal.raw", a.shape, TESS_F32, NULL));
+    CHECK(chdir("/") == 0);
+    CHECK(count_files() == before + 2);
+    tess_discard_unfinished();
+    CHECK(count_files() == before + 1);
+    tess_writer_discard(w);
+    return_to(here);
+    (void)unlink(in_folder("moved.raw"));
+    tess_release(&a);
+    tess_release(&back);
+}
+
+TEST(a_relative_path_in_a_folder_that_was_removed_is_an_error)
+{
+    const int    here = leave_folder();
+    tess_array   a = numbers(TESS_F32, 1, 1, 3, 5);
+    tess_writer *w;
+    CHECK(chdir("elsewhere") == 0 && rmdir(in_folder("elsewhere")) == 0);
+    CHECK_FAILS(tess_writer_open(&w, "gone.raw", a.shape, TESS_F32, NULL), TESS_EIO, "writer_open: gone.raw",
+                "a new file cannot be made in its folder");
+    return_to(here);
     tess_release(&a);
 }
 

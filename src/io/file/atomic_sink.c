@@ -17,8 +17,9 @@
 #include "io/file/unfinished_list.h"
 
 struct tess__sink {
-    char          *name;      /* the final one */
-    char          *temporary; /* NULL: bytes are written directly: standard output, a device */
+    char          *name;      /* the final one, as the caller says it: for messages */
+    char          *absolute;  /* the same from the root on: the process may go to another folder meanwhile */
+    char          *temporary; /* beside it; NULL: bytes are written directly: standard output, a device */
     int            fd;        /* -1 when closed */
     int            slot;      /* of the temporary file among the unfinished */
     bool           closes, overwrite;
@@ -45,6 +46,31 @@ static char *copy_of(const char *text)
     char        *copy = tess__alloc(n);
     if (copy) memcpy(copy, text, n);
     return copy;
+}
+
+/* Is this the current folder, reached from the root on? */
+static bool is_current(const char *folder)
+{
+    struct stat here, there;
+    return stat(".", &here) == 0 && stat(folder, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* The path from the root on; as it is where that would be longer than a path may be, or is closed to this process.
+ * NULL: no memory. */
+static char *absolute_path(const char *path)
+{
+    enum { LONGEST = 4096, BESIDE = 160 };
+    char folder[LONGEST];
+    if (path[0] == '/' || !getcwd(folder, sizeof folder) || !is_current(folder)) return copy_of(path);
+    const size_t n = strlen(folder), m = strlen(path) + 1;
+    if (n + 1 + m + BESIDE > LONGEST) return copy_of(path);
+    char *absolute = tess__alloc(n + 1 + m);
+    if (!absolute) return NULL;
+    memcpy(absolute, folder, n);
+    absolute[n] = '/';
+    memcpy(absolute + n + 1, path, m);
+    return absolute;
 }
 
 /* "folder/.x.mrc.1234-5-3b9aca00.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and not
@@ -102,7 +128,7 @@ static tess_status open_temporary(tess__sink *s)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {
-        char *name = temporary_name(s->name);
+        char *name = temporary_name(s->absolute);
         TESS_CHECK(name, TESS_ENOMEM, "writer_open: %s: no memory for its name", s->name);
         s->slot = tess__unfinished_add(name);
         s->fd = tess__sys.open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
@@ -131,10 +157,12 @@ static tess_status open_path(tess__sink *s, const char *path)
         return TESS_OK;
     }
     TESS_TRY(resolve(s, path));
-    const bool there = stat(s->name, &info) == 0;
+    s->absolute = absolute_path(s->name);
+    TESS_CHECK(s->absolute, TESS_ENOMEM, "writer_open: %s: no memory for its name", path);
+    const bool there = stat(s->absolute, &info) == 0;
     TESS_CHECK(!there || !S_ISDIR(info.st_mode), TESS_EIO, "writer_open: %s: it is a folder", s->name);
     if (there && !S_ISREG(info.st_mode)) { /* a device or a pipe is written to, not replaced */
-        s->fd = tess__sys.open(s->name, O_WRONLY, 0);
+        s->fd = tess__sys.open(s->absolute, O_WRONLY, 0);
         TESS_CHECK(s->fd >= 0, TESS_EIO, "writer_open: %s: %s", s->name, strerror(errno));
         s->closes = true;
         return TESS_OK;
@@ -260,7 +288,7 @@ static void sync_folder(const char *name)
 /* A file that appeared meanwhile is not replaced: link fails then. Some file systems know no links. */
 static tess_status take_free_name(tess__sink *s)
 {
-    if (tess__sys.link(s->temporary, s->name) == 0) {
+    if (tess__sys.link(s->temporary, s->absolute) == 0) {
         (void)tess__sys.unlink(s->temporary);
         return TESS_OK;
     }
@@ -268,9 +296,9 @@ static tess_status take_free_name(tess__sink *s)
     struct stat info;
     const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
     TESS_CHECK(unlinkable, TESS_EIO, "write: %s: giving the file its name: %s", s->name, strerror(errno));
-    TESS_CHECK(stat(s->name, &info) != 0, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0",
+    TESS_CHECK(stat(s->absolute, &info) != 0, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0",
                s->name);
-    TESS_CHECK(tess__sys.rename(s->temporary, s->name) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
+    TESS_CHECK(tess__sys.rename(s->temporary, s->absolute) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
                s->name, strerror(errno));
     return TESS_OK;
 }
@@ -278,14 +306,14 @@ static tess_status take_free_name(tess__sink *s)
 static tess_status take_name(tess__sink *s)
 {
     if (s->overwrite)
-        TESS_CHECK(tess__sys.rename(s->temporary, s->name) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
-                   s->name, strerror(errno));
+        TESS_CHECK(tess__sys.rename(s->temporary, s->absolute) == 0, TESS_EIO,
+                   "write: %s: giving the file its name: %s", s->name, strerror(errno));
     else TESS_TRY(take_free_name(s));
     tess__unfinished_forget(s->slot);
     s->slot = -1;
     tess__free(s->temporary);
     s->temporary = NULL;
-    sync_folder(s->name);
+    sync_folder(s->absolute);
     return TESS_OK;
 }
 
@@ -321,6 +349,7 @@ void tess__sink_discard(tess__sink *sink)
     tess__packer_free(sink->packer);
     tess__free(sink->temporary);
     tess__free(sink->head);
+    tess__free(sink->absolute);
     tess__free(sink->name);
     tess__free(sink);
 }
