@@ -202,8 +202,8 @@ typedef struct tess_write_opts {
  * The file appears under its name only when it is complete, with its statistics and safe on the disk: until then, and
  * after any failure, what was there before is untouched. A file that is there is an error (TESS_EEXIST) unless
  * opts.overwrite is 1. A relative path is one from the folder that the process is in at the call, here and of a writer.
- * Elements are converted to opts.dtype as by tess_cast: values outside its range are clamped, and fractions are cut off,
- * so round before where that is wanted (tess_rint).
+ * Elements are converted to opts.dtype: to integers they are rounded to nearest, ties to even, and values outside its
+ * range are clamped, NaN is 0; else as by tess_cast.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts);
 

@@ -388,6 +388,63 @@ TEST(a_relative_path_in_a_folder_that_was_removed_is_an_error)
     tess_release(&a);
 }
 
+/* Written into a file of integers, whatever its format, and read again. */
+static void check_rounded(const char *name, const double *in, const double *want, int64_t n, tess_dtype dtype)
+{
+    tess_array a = { 0 }, back = { 0 };
+    CHECK_OK(tess_wrap(&a, (void *)(uintptr_t)in, TESS_SHAPE(1, 1, 1, n), TESS_F64, NULL));
+    CHECK_OK(tess_write(in_folder(name), &a, &(tess_write_opts){ .dtype = dtype, .overwrite = 1 }));
+    CHECK_OK(tess_read(&back, in_folder(name), &(tess_read_opts){ .dtype = TESS_F64 }));
+    for (int64_t i = 0; i < n; i++)
+        if (value_at(&back, 0, 0, 0, i) != want[i])
+            (void)test_failed(__FILE__, __LINE__, "%s: %g became %g", name, in[i], value_at(&back, 0, 0, 0, i));
+    tess_release(&back);
+    tess_release(&a);
+}
+
+TEST(files_of_integers_hold_the_nearest_even_one)
+{
+    static const double in[] = { 2.7, -2.7, 0.5, 1.5, 2.5, -0.5, 254.4, 1e9, -1e9, (double)NAN };
+    static const double i16[] = { 3, -3, 0, 2, 2, 0, 254, 32767, -32768, 0 };
+    static const double u8[] = { 3, 0, 0, 2, 2, 0, 254, 255, 0, 0 };
+    check_rounded("a.mrc", in, i16, 10, TESS_I16);
+    check_rounded("a.npy", in, i16, 10, TESS_I16);
+    check_rounded("a.npz", in, i16, 10, TESS_I16);
+    check_rounded("a.npy", in, u8, 10, TESS_U8);
+    check_rounded("a.png", in, u8, 10, TESS_U8);
+    if (tess_file_format_supported(TESS_FORMAT_TIFF, TESS_COMPRESSION_NONE)) check_rounded("a.tif", in, i16, 10, TESS_I16);
+}
+
+TEST(several_arrays_in_a_file_of_integers_are_rounded)
+{
+    static float         in[] = { 2.7F, -2.7F, 2.5F, 3.5F };
+    tess_array           a = { 0 }, back = { 0 };
+    const tess_npz_entry entry = { "x", &a };
+    CHECK_OK(tess_wrap(&a, in, TESS_SHAPE(1, 1, 1, 4), TESS_F32, NULL));
+    CHECK_OK(tess_npz_write(in_folder("all.npz"), &entry, 1, &(tess_write_opts){ .dtype = TESS_I32, .overwrite = 1 }));
+    CHECK_OK(tess_read(&back, in_folder("all.npz"), NULL));
+    CHECK(value_at(&back, 0, 0, 0, 0) == 3 && value_at(&back, 0, 0, 0, 1) == -3);
+    CHECK(value_at(&back, 0, 0, 0, 2) == 2 && value_at(&back, 0, 0, 0, 3) == 4);
+    tess_release(&back);
+}
+
+/* 255.4 is 255 and no loss; 255.6 is 256 and becomes 255. */
+TEST(what_is_clamped_is_counted_after_rounding)
+{
+    float        in[] = { 255.4F, 255.6F, -0.4F, -0.6F };
+    tess_array   a = { 0 };
+    tess_meta    stats;
+    tess_writer *w;
+    int64_t      clamped = 0;
+    CHECK_OK(tess_wrap(&a, in, TESS_SHAPE(1, 1, 1, 4), TESS_F32, NULL));
+    CHECK_OK(tess_writer_open(&w, in_folder("clamped.npy"), a.shape, TESS_F32, &(tess_write_opts){ .dtype = TESS_U8 }));
+    CHECK_OK(tess_writer_append(w, &a));
+    tess_writer_stats(&stats, &clamped, NULL, w);
+    CHECK_I64(clamped, 2);
+    CHECK(stats.min == 0 && stats.max == 255 && stats.mean == 127.5);
+    CHECK_OK(tess_writer_finish(w));
+}
+
 TEST(nothing_is_overwritten_without_being_told)
 {
     tess_array a = numbers(TESS_U8, 1, 1, 1, 4);
@@ -426,7 +483,7 @@ TEST(clamped_values_are_counted)
 static void check_pieces(const tess_array *given, tess_dtype dtype, const char *name, bool big_endian)
 {
     const tess_write_opts o = { .dtype = dtype, .overwrite = 1, .big_endian = big_endian };
-    tess_array            whole = { .data = NULL }, back = { .data = NULL };
+    tess_array            whole = { .data = NULL }, back = { .data = NULL }, rounded = { .data = NULL };
     tess_writer          *w;
     tess_meta             stats = { .stats = 0 };
     tess_read_opts        r = raw(dtype, given->shape.b, given->shape.d, given->shape.h, given->shape.w);
@@ -436,7 +493,8 @@ static void check_pieces(const tess_array *given, tess_dtype dtype, const char *
     CHECK_OK(tess_writer_append(w, given));
     tess_writer_stats(&stats, NULL, NULL, w);
     CHECK_OK(tess_writer_finish(w));
-    CHECK_OK(tess_cast(&whole, given, dtype, NULL));
+    if (dtype == TESS_I16) CHECK_OK(tess_rint(&rounded, given));
+    CHECK_OK(tess_cast(&whole, dtype == TESS_I16 ? &rounded : given, dtype, NULL));
     if (CHECK_OK(tess_read(&back, in_folder(name), &r)))
         CHECK(memcmp(back.data, whole.data, (size_t)tess_n_bytes(&whole)) == 0);
     CHECK_OK(tess_host_min(&info[0], &whole));
@@ -444,6 +502,7 @@ static void check_pieces(const tess_array *given, tess_dtype dtype, const char *
     CHECK_OK(tess_host_mean_std(&info[2], &info[3], &whole, NULL));
     CHECK(stats.min == info[0] && stats.max == info[1]);
     CHECK(fabs(stats.mean - info[2]) <= 1e-12 * info[3] && fabs(stats.std - info[3]) <= 1e-12 * info[3]);
+    tess_release(&rounded);
     tess_release(&whole);
     tess_release(&back);
 }

@@ -9,7 +9,9 @@
 #include "core/text.h"
 #include "io/file/byteswap.h"
 #include "io/file/file.h"
+#include "io/file/round.h"
 #include "io/file/stats.h"
+#include "tessera/ewise.h"
 
 enum {
     TILE = 1 << 16,      /* elements that stay in a cache from one step to the next */
@@ -96,16 +98,15 @@ static tess_status add_stats(const batch *g, const tess_array *given, const tess
     return TESS_OK;
 }
 
-static tess_status write_tile(void *context, int64_t i)
+/* Tile i of a batch, whose elements are `given` by the caller or have been rounded. */
+static tess_status write_given(const batch *g, int64_t i, const tess_array *given)
 {
-    const batch       *g = context;
     const tess_writer *w = g->writer;
-    const tess_array   from = given_image(g, i / g->tiles), to = ready_image(g, i / g->tiles);
-    const tess_array   given = tile_of(g, &from, i % g->tiles);
+    const tess_array   to = ready_image(g, i / g->tiles);
     tess_array         ready = tile_of(g, &to, i % g->tiles);
     const int64_t      n = tess_n_elements(&ready), size = tess__dtype_size(w->dtype);
-    if (g->packed) TESS_TRY(pack(&given, &ready));
-    TESS_TRY(add_stats(g, &given, &ready, &g->tile_stats[i]));
+    if (g->packed) TESS_TRY(pack(given, &ready));
+    TESS_TRY(add_stats(g, given, &ready, &g->tile_stats[i]));
     if (g->measure_only || w->format->append) return TESS_OK;
     if (w->swapped) TESS_TRY(tess__byteswap(ready.data, n, w->dtype));
     if (g->offset < 0) return TESS_OK;
@@ -113,6 +114,22 @@ static tess_status write_tile(void *context, int64_t i)
     const int64_t offset = g->offset + image + ((char *)ready.data - (char *)to.data);
     TESS_TRY(tess__sink_write_at(w->sink, offset, ready.data, n * size));
     return TESS_OK;
+}
+
+/* Fractions are rounded before all else, so that what is counted as clamped is what the file shows as such. */
+static tess_status write_tile(void *context, int64_t i)
+{
+    const batch     *g = context;
+    const tess_array from = given_image(g, i / g->tiles), given = tile_of(g, &from, i % g->tiles);
+    tess_array       rounded = { .data = NULL };
+    tess_status      status = TESS_OK;
+    if (!tess__needs_rounding(given.dtype, g->writer->dtype)) return write_given(g, i, &given);
+    TESS_GOTO(done, status, tess_rint(&rounded, &given));
+    TESS_GOTO(done, status, tess__sync("write", tess_cpu()));
+    TESS_GOTO(done, status, write_given(g, i, &rounded));
+done:
+    tess_release(&rounded);
+    return status;
 }
 
 /* ---- Batches ---- */

@@ -16,6 +16,7 @@
 #include "io/codec/zip.h"
 #include "io/file/byteswap.h"
 #include "io/file/tiles.h"
+#include "io/file/round.h"
 #include "io/npy/header.h"
 
 enum { TILE_BYTES = 1 << 20 /* bytes converted at a time */ };
@@ -48,7 +49,7 @@ static tess_status encode(const tess_array *images, tess_dtype dtype, bool swapp
         while (tess__image_tile_next(&p)) {
             const tess_array from = tess__image_tile_of(&p, images, i);
             tess_array       to = tess__image_tile_buffer(&p, buffer, dtype);
-            TESS_GOTO(done, status, tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
+            TESS_GOTO(done, status, tess__cast_rounded(&to, &from));
             TESS_GOTO(done, status, tess__sync("write", tess_cpu()));
             if (swapped) TESS_GOTO(done, status, tess__byteswap(buffer, p.rows * p.columns, dtype));
             TESS_GOTO(done, status, hand_on(context, buffer, p.rows * p.columns * size));
