@@ -209,6 +209,20 @@ TESSM_SLOW_(sinc)
 #undef TESSM_SLOW_
 
 #define tessm_select(c, x, y) ((c) ? (x) : (y))
+#define tessm_where(c, x, y) ((c) ? (x) : (y))
+
+/* tess_isclose of two real numbers, in f64: tessm_isclose(x, y), or tessm_isclose(x, y, rtol, atol). */
+TESS_FN int tess__isclose_f64(double x, double y, double rtol, double atol)
+{
+    const double largest = tessm__max_f64(tessm__abs_f64(x), tessm__abs_f64(y));
+    const double fit = largest > 0x1p900 ? 0x1p-200 : 1; /* a difference that might overflow is scaled: exact */
+    const double p = x * fit, q = y * fit;
+    const int    finite = (x - x == 0) & (y - y == 0);
+    return (x == y) | (finite & (tessm__abs_f64(p - q) <= atol * fit + rtol * tessm__abs_f64(q)));
+}
+
+#define tessm_isclose(x, ...) TESSM_ISCLOSE_(x, __VA_ARGS__, 1e-5, 1e-8, 0)
+#define TESSM_ISCLOSE_(x, y, rtol, atol, ...) tess__isclose_f64((double)(x), (double)(y), rtol, atol)
 
 #ifndef __cplusplus
 

@@ -19,6 +19,85 @@ static void check_close(const tess_array *x, const tess_array *y, const tess_isc
     tess_release(&out);
 }
 
+/* isclose of the operator language, from text and compiled, is the function's. */
+TESS_EWISE(close_compiled, (in(f64, x), in(f64, y), val(f64, r), val(f64, a), out(bool, preset), out(bool, z)),
+           preset = tessm_isclose(x, y);
+           z = tessm_isclose(x, y, r, a);)
+
+static void check_text(const char *text, const tess_array *x, const tess_array *y, double rtol, double atol)
+{
+    tess_array want[2] = { { .data = NULL }, { .data = NULL } }, got[2] = { { .data = NULL }, { .data = NULL } };
+    tess_op   *op = NULL;
+    CHECK_OK(tess_isclose(&want[0], x, y, NULL));
+    CHECK_OK(tess_isclose(&want[1], x, y, &(tess_isclose_opts){ .rtol = rtol, .atol = atol }));
+    const size_t n = (size_t)tess_n_elements(&want[0]);
+    for (int k = 0; k < 2; k++) CHECK_OK(tess_empty(&got[k], want[k].shape, TESS_BOOL, tess_cpu()));
+    if (text && CHECK_OK(tess_op_text(&op, text))) CHECK_OK(tess_call(op, x, y, rtol, atol, &got[0], &got[1]));
+    if (!text) CHECK_OK(tess_call(&close_compiled, x, y, rtol, atol, &got[0], &got[1]));
+    for (int k = 0; k < 2; k++) CHECK(memcmp(got[k].data, want[k].data, n) == 0);
+    tess_op_release(op);
+    release_all(want, 2);
+    release_all(got, 2);
+}
+
+TEST(the_operator_language_has_the_same_equality)
+{
+    static const char   reals[] = "op f(in T x, in T y, val f64 r, val f64 a, out bool p, out bool z)"
+                                  "{ p = isclose(x, y); z = isclose(x, y, r, a); }";
+    static const double some[] = { 0,
+                                   1,
+                                   1.000001,
+                                   1.1,
+                                   -1,
+                                   1e-9,
+                                   1e300,
+                                   -1.7e308,
+                                   1.7e308,
+                                   0x1p1000,
+                                   3e-310,
+                                   (double)INFINITY,
+                                   -(double)INFINITY,
+                                   (double)NAN };
+    enum { N = sizeof some / sizeof *some };
+    double left[N * N], right[N * N];
+    for (int i = 0; i < N * N; i++) left[i] = some[i / N], right[i] = some[i % N];
+    static const double     tolerances[][2] = { { 0.2, 0 }, { 0, 0.1 }, { 1.5, 0 }, { 0, 0.6e308 }, { 2, 1e308 } };
+    static const tess_dtype dtypes[] = { TESS_F64, TESS_F32, TESS_F16, TESS_I32 };
+    for (int d = 0; d < 4; d++) {
+        tess_array x = row_of(dtypes[d], N * N, left), y = row_of(dtypes[d], N * N, right), z = { 0 }, w = { 0 };
+        for (int t = 0; t < 5; t++) {
+            check_text(reals, &x, &y, tolerances[t][0], tolerances[t][1]);
+            if (d == 0) check_text(NULL, &x, &y, tolerances[t][0], tolerances[t][1]);
+        }
+        if (d < 2) {
+            CHECK_OK(tess_complex(&z, &x, &y));
+            CHECK_OK(tess_complex(&w, &y, &y));
+            for (int t = 0; t < 5; t++) check_text(reals, &z, &w, tolerances[t][0], tolerances[t][1]);
+        }
+        tess_release(&x);
+        tess_release(&y);
+        tess_release(&z);
+        tess_release(&w);
+    }
+}
+
+TESS_EWISE(where_compiled, (in(f32, x), out(f32, z)), z = tessm_where(x > 1, x, -x);)
+
+TEST(the_operator_language_has_where)
+{
+    tess_array x = row_of(TESS_F32, 4, (double[]){ 0.5, 1, 2, 3 }), text = { 0 }, compiled = { 0 }, zero = { 0 };
+    tess_op   *op = NULL;
+    CHECK_OK(tess_op_text(&op, "op f(in f32 x, out f32 z) { z = where(x > 1, x, -x); }"));
+    CHECK_OK(tess_call(op, &x, &text));
+    CHECK_OK(tess_call(&where_compiled, &x, &compiled));
+    CHECK(memcmp(text.data, (float[]){ -0.5F, -1, 2, 3 }, 16) == 0);
+    CHECK(memcmp(compiled.data, text.data, 16) == 0);
+    CHECK_FAILS(tess_op_text(&op, "op f(in f32 x, out f32 z) { z = where(x > 1, x); }"), TESS_EPARSE,
+                "'where' has 2 arguments here; it needs 3");
+    tess_op_release(op);
+    release_all((tess_array[]){ x, text, compiled, zero }, 4);
+}
+
 TEST(equality_within_tolerances)
 {
     const double inf = (double)INFINITY, nan = (double)NAN;

@@ -202,12 +202,14 @@ static tess__typed call_builtin(tess__checker *c, int32_t untyped, const tess__b
 {
     const tess__node *call = &c->untyped->nodes[untyped];
     const int         n = count_arguments(c, untyped);
-    if (n != f->inputs) {
-        TESS__WRONG(c, call->span, "'%.*s' has %d argument%s here; it needs %d", TESS__SHOW(c, call->span), n,
-                    n == 1 ? "" : "s", (int)f->inputs);
+    const bool        close = f->kind == TESS__FN_ISCLOSE;
+    if (n != f->inputs && !(close && n == 4)) {
+        TESS__WRONG(c, call->span, "'%.*s' has %d argument%s here; it needs %d%s", TESS__SHOW(c, call->span), n,
+                    n == 1 ? "" : "s", (int)f->inputs, close ? ", or 4: x, y, rtol, atol" : "");
         return nothing();
     }
     switch (f->kind) {
+    case TESS__FN_ISCLOSE: return tess__check_isclose(c, untyped, n);
     case TESS__FN_INTERP: return call_interp(c, untyped, f->op);
     case TESS__FN_RANDOM: return call_random(c, untyped);
     case TESS__FN_SHAPE: return call_shape(c, untyped, true);

@@ -134,6 +134,8 @@ tess__typed tess__check_operator(tess__checker *c, int32_t op, bool real_only, t
 tess__typed tess__check_binary(tess__checker *c, int32_t mark, tess__bytes span, tess__typed left, tess__typed right);
 tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed condition, tess__typed yes,
                                tess__typed no);
+/* isclose with n arguments. */
+tess__typed tess__check_isclose(tess__checker *c, int32_t untyped, int n);
 int32_t     tess__check_block(tess__checker *c, int32_t untyped);
 
 #endif

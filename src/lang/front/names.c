@@ -93,6 +93,8 @@ static const tess__builtin builtins[] = {
     ALSO(isinf, OPERATOR, TESS__OP_is_inf, 1),
     ALSO(isfinite, OPERATOR, TESS__OP_is_finite, 1),
     ALSO(select, SELECT, 0, 3),
+    ALSO(where, SELECT, 0, 3),
+    ALSO(isclose, ISCLOSE, 0, 2),
     ALSO(at, AT, 0, 5),
     ALSO(interp_nearest, INTERP, TESS__INTERP_NEAREST, 5),
     ALSO(interp_linear, INTERP, TESS__INTERP_LINEAR, 5),

@@ -40,6 +40,7 @@ bool tess__is_foreign(const char *text, tess__bytes span);
 enum {
     TESS__FN_OPERATOR,
     TESS__FN_SELECT,
+    TESS__FN_ISCLOSE,
     TESS__FN_AT,
     TESS__FN_INTERP,
     TESS__FN_RANDOM,
@@ -55,7 +56,7 @@ typedef struct tess__builtin {
     int32_t     length;
     int32_t     kind;   /* a TESS__FN_ */
     int32_t     op;     /* a TESS__OP_ or a TESS__INTERP_ */
-    int32_t     inputs; /* how many arguments */
+    int32_t     inputs; /* how many arguments; isclose may have 4 */
 } tess__builtin;
 
 /* The function of a name, with or without its prefix; `*prefixed` if it has one. NULL if there is none. */

@@ -210,6 +210,23 @@ static parsed read_unary(tess__parser *p)
     return m;
 }
 
+/* a**b, which is a power elsewhere. Names and numbers are shown as they stand; what is longer is not. */
+static void reject_power(tess__parser *p, parsed left, tess__bytes star)
+{
+    const char       *text = p->b.source->text;
+    const tess__node *node = &p->b.nodes[left.node];
+    const bool        short_left = node->kind == TESS__IDENTIFIER || node->kind == TESS__NUMBER;
+    const tess__bytes base = node->span;
+    const tess__bytes both = { star.at, p->token.span.at + p->token.span.length - star.at };
+    tess__advance(p);
+    const bool        short_right = p->token.kind == TESS__TOKEN_NAME || p->token.kind == TESS__TOKEN_NUMBER;
+    const tess__bytes power = p->token.span;
+    const bool        shows = short_left && short_right;
+    tess__wrong(p, both, "'**' is not part of the operator language; did you mean pow(%.*s, %.*s)?",
+                shows ? tess__shown(base) : 1, shows ? text + base.at : "x", shows ? tess__shown(power) : 1,
+                shows ? text + power.at : "y");
+}
+
 static int level_of(const tess__token *t) { return t->kind == TESS__TOKEN_MARK ? tess__precedence(t->mark) : 0; }
 
 static parsed read_binary(tess__parser *p, int min_level)
@@ -221,6 +238,11 @@ static parsed read_binary(tess__parser *p, int min_level)
         parsed            m = leaf(p, TESS__BINARY, t.span);
         p->b.nodes[m.node].op = t.mark;
         tess__advance(p);
+        const bool next = p->token.span.at == t.span.at + 1;
+        if (t.mark == '*' && next && tess__is_mark(p, TESS__MARK1('*'))) {
+            reject_power(p, left, t.span);
+            return left;
+        }
         add_child(p, &m, &list, left);
         add_child(p, &m, &list, read_binary(p, level + 1));
         left = m;
