@@ -85,9 +85,12 @@ enum { TESS_B = 0x10, TESS_D = 0x20, TESS_H = 0x40, TESS_W = 0x80, TESS_ALL_AXES
  * is 0) the function makes a C-contiguous array of the right shape, dtype and device, and the caller owns it.
  * Otherwise the function writes into `out`, whatever its strides, after checking its shape, dtype and device. Writing
  * through a dimension of stride 0 is TESS_EWRITE. `out` may be exactly an input in element-wise work; any other
- * overlap of an output with an input is TESS_EALIAS. If a function fails, `out` is as it was. Functions that cannot
- * know the shape (random numbers), or change what is there (tess_insert, tess_put), need an `out` that was made before;
- * those whose result has as many elements as are found (tess_unique, tess_compress) need a zeroed one. They say so. */
+ * overlap of an output with an input is TESS_EALIAS. If a function fails, `out` is as it was; but operators of users
+ * that fail because of their elements (tessera/op.h) may have written a part of it. Functions that cannot know the
+ * shape (random numbers), or change what is there (tess_insert, tess_put), need an `out` that was made before; those
+ * whose result has as many elements as are found (tess_unique, tess_compress) need a zeroed one. They say so.
+ *
+ * An array has at most 2^60 bytes: a shape beyond that is TESS_ESHAPE. */
 
 /* ---- Creation --------------------------------------------------------------------------------------------------- */
 

@@ -634,6 +634,11 @@ TEST(reads_outside_are_errors_if_said_so)
     CHECK_OK(tess_call(op, &v, &z));
     CHECK(value_at(&z, 0, 0, 1, 3) == 11);
     CHECK_FAILS(tess_call(op, &v, &tall), TESS_ERANGE, "f: v", "{0,0,3,0}", "{1,1,3,4}");
+    tess_array      none = { 0 }; /* what the call has made itself is gone */
+    const tess_bind made[] = { { .kind = TESS_BIND_INPUT, .as.input = &v },
+                               { .kind = TESS_BIND_ARRAY, .as.array = &none } };
+    CHECK_FAILS(tess_run(op, made, 2, &(tess_run_opts){ .domain = TESS_SHAPE(1, 1, 3, 4) }), TESS_ERANGE, "f: v");
+    CHECK(is_zeroed(&none));
     CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
     const tess_bind binds[] = { { .kind = TESS_BIND_INPUT, .as.input = &v },
                                 { .kind = TESS_BIND_ARRAY, .as.array = &tall } };
