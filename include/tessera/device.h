@@ -35,7 +35,8 @@ static inline tess_device tess_gpu(int index)
 }
 
 /**
- * The device that a text names: "cpu", "gpu", "gpu:1", "cuda", "cuda:0".
+ * The device that a text names: "cpu", "gpu", "gpu:1", "cuda", "cuda:0"; "gpu:free" is the GPU that has the most free
+ * memory now, of equals the first. To know it, all GPUs are opened.
  *
  * Text that is no device is TESS_EPARSE. A device that is not on this machine is TESS_EDEVICE, with a message that
  * says what was looked for and what is there.

@@ -68,6 +68,12 @@ typedef struct tess_norm_opts {
     uint32_t reserved[5]; /* must be 0 */
 } tess_norm_opts;
 
+typedef struct tess_argmin_opts {
+    int32_t  skip_nan;    /* 1: NaNs are left out, as if they were not there [0] */
+    int32_t  last;        /* 1: the last of equal elements, or of NaNs, not the first [0] */
+    uint32_t reserved[5]; /* must be 0 */
+} tess_argmin_opts;
+
 /* ---- Over a set of axes ----------------------------------------------------------------------------------------- */
 
 /** Sum. f32 results are within 1 ulp up to 2^28 elements of one sign. */
@@ -113,11 +119,12 @@ TESS_API TESS_MUST_CHECK tess_status tess_minmax(tess_array *min, tess_array *ma
                                                  const tess_reduce_opts *opts);
 
 /** Index of the smallest and largest element, as i64: counted in b, d, h, w order within the reduced axes. The first of
- *  equals (-0 and +0 are equal here); the first NaN if there is one, or, with skip_nan, -1 where all are NaN. */
+ *  equals (-0 and +0 are equal here), or with opts->last the last; the first NaN, or the last, if there is one; with
+ *  skip_nan, -1 where all are NaN. */
 TESS_API TESS_MUST_CHECK tess_status tess_argmin(tess_array *out, const tess_array *in, int axes,
-                                                 const tess_reduce_opts *opts);
+                                                 const tess_argmin_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_argmax(tess_array *out, const tess_array *in, int axes,
-                                                 const tess_reduce_opts *opts);
+                                                 const tess_argmin_opts *opts);
 
 /** Is any element, are all elements other than 0, as bool; how many are, as i64. NaN is not 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_any(tess_array *out, const tess_array *in, int axes);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 
 int tess_device_count(int32_t kind)
 {
@@ -39,6 +40,27 @@ static bool parse_index(const char *text, int32_t *index)
     return true;
 }
 
+/* The GPU with the most free memory, the first of equals. One that cannot be opened is passed over; if none can, the
+ * reason is that of the first. */
+static tess_status find_free_gpu(tess_device *device)
+{
+    const tess__backend *backend = NULL;
+    TESS_TRY(tess__backend_need(&backend, "device_parse", tess_gpu(0)));
+    int64_t most = -1;
+    for (int i = 0, n = backend->count(); i < n; i++) {
+        tess_info_device info;
+        memset(&info, 0, sizeof info);
+        if (backend->info(&info, tess_gpu(i)) != TESS_OK || info.memory_free <= most) continue;
+        most = info.memory_free;
+        *device = tess_gpu(i);
+    }
+    if (most < 0) {
+        tess_info_device info;
+        TESS_TRY(tess__error_under(backend->info(&info, tess_gpu(0)), "device_parse"));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_device_parse(tess_device *device, const char *text)
 {
     TESS_TRY(tess__check_pointer("device_parse", "device", device));
@@ -47,11 +69,17 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     const char *suffix = NULL;
     if (strncmp(text, "gpu", 3) == 0) suffix = text + 3;
     else if (strncmp(text, "cuda", 4) == 0) suffix = text + 4;
+    if (suffix && strcmp(suffix, ":free") == 0) {
+        TESS_TRY(find_free_gpu(device));
+        return TESS_OK;
+    }
     if (strcmp(text, "cpu") == 0 || strcmp(text, "cpu:0") == 0) found.kind = TESS_CPU;
     else
         TESS_CHECK(
             suffix && (*suffix == '\0' || (*suffix == ':' && parse_index(suffix + 1, &found.index))), TESS_EPARSE,
-            "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"cuda\" or \"cuda:N\" is needed", text);
+            "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"gpu:free\", \"cuda\", \"cuda:N\" or "
+            "\"cuda:free\" is needed",
+            text);
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "device_parse", found));
     *device = found;

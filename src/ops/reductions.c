@@ -32,8 +32,6 @@ static const tess_arg_info plain_args[] = { OUT_ROW, IN_ROW, AXES_ROW, SKIP_ROW(
 PLAIN(prod, "Product over a set of axes.");
 PLAIN(min, "Smallest element over a set of axes.");
 PLAIN(max, "Largest element over a set of axes.");
-PLAIN(argmin, "Index of the first smallest element over a set of axes.");
-PLAIN(argmax, "Index of the first largest element over a set of axes.");
 PLAIN(logsumexp, "Logarithm of the sum of exponentials over a set of axes.");
 
 static const tess_arg_info var_args[] = { OUT_ROW, IN_ROW, AXES_ROW, DDOF_ROW(tess_var_opts), SKIP_ROW(tess_var_opts) };
@@ -215,8 +213,6 @@ tess_status tess_mean(tess_array *out, const tess_array *in, int axes, const tes
 PLAIN_FUNCTION(prod, TESS__R_PROD, 0)
 PLAIN_FUNCTION(min, TESS__R_MINMAX, 0)
 PLAIN_FUNCTION(max, TESS__R_MINMAX, 1)
-PLAIN_FUNCTION(argmin, TESS__R_ARGMIN, 0)
-PLAIN_FUNCTION(argmax, TESS__R_ARGMAX, 0)
 PLAIN_FUNCTION(logsumexp, TESS__R_LOGSUMEXP, 0)
 
 #define TRUTH_FUNCTION(name, op)                                                                                       \

@@ -55,14 +55,16 @@ TEST(parse_knows_the_cpu)
 
 TEST(parse_tells_of_gpus_that_are_not_here)
 {
-    static const char *const texts[][2] = { { "gpu", "gpu:0" },     { "gpu:0", "gpu:0" },        { "gpu:1", "gpu:1" },
-                                            { "cuda", "gpu:0" },    { "cuda:0", "gpu:0" },       { "cuda:7", "gpu:7" },
-                                            { "gpu:007", "gpu:7" }, { "gpu:12345", "gpu:12345" } };
+    static const char *const texts[][2] = { { "gpu", "gpu:0" },      { "gpu:0", "gpu:0" },
+                                            { "gpu:1", "gpu:1" },    { "cuda", "gpu:0" },
+                                            { "cuda:0", "gpu:0" },   { "cuda:7", "gpu:7" },
+                                            { "gpu:007", "gpu:7" },  { "gpu:12345", "gpu:12345" },
+                                            { "gpu:free", "gpu:0" }, { "cuda:free", "gpu:0" } };
     if (tess_device_count(TESS_GPU) > 0) {
         test_skip("there is a GPU here");
         return;
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         tess_device d = { 9, 9 };
         CHECK_FAILS(tess_device_parse(&d, texts[i][0]), TESS_EDEVICE, "device_parse: ", texts[i][1], "NVIDIA driver");
         CHECK(d.kind == 9 && d.index == 9);
@@ -71,16 +73,18 @@ TEST(parse_tells_of_gpus_that_are_not_here)
 
 TEST(parse_refuses_text_that_is_no_device)
 {
-    static const char *const texts[] = { "",        "CPU",   "cpu ",     " cpu",    "cp",
-                                         "cpux",    "gpu:",  "gpu:-1",   "gpu:+1",  "gpu: 1",
-                                         "gpu:1 ",  "gpu:x", "gpu:1x",   "gpu:1:2", "gpux",
-                                         "gpu1",    "cuda:", "cuda:1.0", "CUDA",    "tpu",
-                                         "gpu:0x1", "cud",   "gp",       "gpu,1",   "gpu:99999999999999999999" };
+    static const char *const texts[] = { "",        "CPU",       "cpu ",     " cpu",    "cp",
+                                         "cpux",    "gpu:",      "gpu:-1",   "gpu:+1",  "gpu: 1",
+                                         "gpu:1 ",  "gpu:x",     "gpu:1x",   "gpu:1:2", "gpux",
+                                         "gpu1",    "cuda:",     "cuda:1.0", "CUDA",    "tpu",
+                                         "gpu:0x1", "cud",       "gp",       "gpu,1",   "gpu:99999999999999999999",
+                                         "gpu:fre", "gpu:freed", "cpu:free", "gpu:FREE" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tess_device d = { 9, 9 };
         char        quoted[32];
         (void)snprintf(quoted, sizeof quoted, "\"%.20s", texts[i]);
-        CHECK_FAILS(tess_device_parse(&d, texts[i]), TESS_EPARSE, "device_parse: ", quoted, "\"cpu\"", "\"gpu:N\"");
+        CHECK_FAILS(tess_device_parse(&d, texts[i]), TESS_EPARSE, "device_parse: ", quoted, "\"cpu\"", "\"gpu:N\"",
+                    "\"gpu:free\"");
         CHECK(d.kind == 9 && d.index == 9);
     }
 }

@@ -292,10 +292,10 @@ TEST(options)
     CHECK(value_at(&out, 0, 0, 0, 0) == 9);
     CHECK_OK(tess_norm(&out, &a, 0, &(tess_norm_opts){ .skip_nan = 1, .order = TESS_NORM_MAX }));
     CHECK(value_at(&out, 0, 0, 0, 0) == 5);
-    CHECK_OK(tess_argmin(&out, &a, 0, &(tess_reduce_opts){ .skip_nan = 1 }));
+    CHECK_OK(tess_argmin(&out, &a, 0, &(tess_argmin_opts){ .skip_nan = 1 }));
     CHECK(value_at(&out, 0, 0, 0, 0) == 2);
     CHECK_OK(tess_fill(&a, (double)NAN));
-    CHECK_OK(tess_argmax(&out, &a, 0, &(tess_reduce_opts){ .skip_nan = 1 }));
+    CHECK_OK(tess_argmax(&out, &a, 0, &(tess_argmin_opts){ .skip_nan = 1 }));
     CHECK(value_at(&out, 0, 0, 0, 0) == -1);
     CHECK_OK(tess_mean(&out, &a, 0, &(tess_sum_opts){ .skip_nan = 1 }));
     CHECK(isnan(value_at(&out, 0, 0, 0, 0)));
@@ -779,6 +779,103 @@ TEST(bad_host_calls)
     tess_release(&i);
 }
 
+/* ---- The last of equal elements ---- */
+
+TEST(the_last_of_equal_elements)
+{
+    float                  data[12] = { 1, 3, 3, 0, 3, 0, 2, 2, 2, 2, (float)NAN, 2 };
+    const tess_argmin_opts last = { .last = 1 }, skip = { .last = 1, .skip_nan = 1 };
+    tess_array             a = { 0 }, out = { 0 }, small = { 0 }, b;
+    int64_t                i64[3];
+    CHECK_OK(tess_wrap(&a, data, TESS_SHAPE(1, 1, 3, 4), TESS_F32, NULL));
+    CHECK_OK(tess_argmax(&out, &a, TESS_W, &last));
+    CHECK(out.dtype == TESS_I64);
+    memcpy(i64, out.data, sizeof i64);
+    CHECK(i64[0] == 2 && i64[1] == 0 && i64[2] == 2);
+    CHECK_OK(tess_argmax(&out, &a, TESS_W, &skip));
+    memcpy(i64, out.data, sizeof i64);
+    CHECK(i64[0] == 2 && i64[1] == 0 && i64[2] == 3);
+    CHECK_OK(tess_empty(&small, TESS_SHAPE(1, 1, 3, 1), TESS_U8, tess_cpu())); /* converted, as it always is */
+    CHECK_OK(tess_argmin(&small, &a, TESS_W, &skip));
+    CHECK(memcmp(small.data, (uint8_t[]){ 3, 1, 3 }, 3) == 0);
+    tess_release(&out);
+    CHECK_OK(tess_reverse(&b, &a, TESS_H | TESS_W));
+    CHECK_OK(tess_argmax(&out, &b, 0, &skip));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 10);
+    CHECK_OK(tess_argmax(&out, &tess_num(3), 0, &last));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 0);
+    tess_release(&out);
+    CHECK_FAILS(tess_argmin(NULL, &a, 0, &last), TESS_EARG, "argmin: out is NULL");
+    CHECK_FAILS(tess_argmin(&out, NULL, 0, &last), TESS_EARG, "argmin: in is NULL");
+    CHECK_FAILS(tess_argmin(&out, &a, 3, &last), TESS_ERANGE, "argmin: axes is 0x3");
+    CHECK_FAILS(tess_argmin(&out, &tess_c32(1, 2), 0, &last), TESS_EDTYPE, "argmin: in is c32");
+    tess_array empty = numbers(TESS_F32, 2, 1, 0, 3);
+    CHECK_FAILS(tess_argmin(&out, &empty, TESS_H, &last), TESS_ESHAPE, "argmin: in has shape {2,1,0,3}");
+    CHECK(is_zeroed(&out));
+    tess_release(&empty);
+    CHECK_FAILS(tess_argmax(&small, &a, 0, &last), TESS_ESHAPE, "argmax: out has shape {1,1,3,1}", "{1,1,1,1}");
+    CHECK_FAILS(tess_argmax(&a, &a, 0, &last), TESS_ESHAPE, "argmax: out has shape {1,1,3,4}");
+    tess_release(&small);
+}
+
+TEST(the_last_of_equal_elements_on_a_stream)
+{
+    tess_array   a = numbers(TESS_I32, 1, 1, 700, 700), out = { 0 };
+    tess_stream *stream = NULL;
+    CHECK_OK(tess_fill(&a, 7));
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    CHECK_OK(tess_argmin(&out, &a, 0, &(tess_argmin_opts){ .last = 1 }));
+    CHECK(value_at(&out, 0, 0, 0, 0) == 700 * 700 - 1);
+    CHECK_OK(tess_stream_set_current(tess_stream_default(tess_cpu())));
+    tess_stream_free(stream);
+    tess_release(&out);
+    tess_release(&a);
+}
+
+/* ---- Compensated sums in loops of the caller's ---- */
+
+static double compensated(const double *x, int64_t n)
+{
+    tess_compensated total = tess_compensated_zero();
+    for (int64_t i = 0; i < n; i++) tess_compensated_add(&total, x[i]);
+    return tess_compensated_sum(&total);
+}
+
+TEST(compensated_sums_keep_what_additions_lose)
+{
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    CHECK(compensated(NULL, 0) == 0);
+    CHECK(compensated((double[]){ 1, 1e100, 1, -1e100 }, 4) == 2); /* Kahan's own gives 0 */
+    CHECK(compensated((double[]){ 1, 0x1p-53, 0x1p-53 }, 3) == 1 + 0x1p-52);
+    CHECK(compensated((double[]){ 1, inf, 2 }, 3) == inf);
+    CHECK(compensated((double[]){ -inf, 1 }, 2) == -inf);
+    CHECK(isnan(compensated((double[]){ inf, -inf }, 2)));
+    CHECK(isnan(compensated((double[]){ 1, nan }, 2)));
+}
+
+TEST(compensated_sums_are_merged)
+{
+    enum { N = 100000, PARTS = 7 };
+    tess_array       a = { 0 };
+    tess_compensated total = tess_compensated_zero();
+    double           want = 0;
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 1, 1, N), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_random_normal(&a, 0, 1e6, 5, NULL));
+    const double *x = a.data;
+    for (int k = 0; k < PARTS; k++) {
+        tess_compensated part = tess_compensated_zero();
+        for (int64_t i = k; i < N; i += PARTS) tess_compensated_add(&part, x[i]);
+        tess_compensated_merge(&total, &part);
+    }
+    tess_array out = { 0 };
+    CHECK_OK(tess_sum(&out, &a, 0, &(tess_sum_opts){ .compensated = 1 }));
+    want = value_at(&out, 0, 0, 0, 0);
+    CHECK(fabs(tess_compensated_sum(&total) - want) <= 0x1p-52 * fabs(want));
+    tess_release(&out);
+    tess_release(&a);
+}
+
 /* ---- What is rejected: options ---- */
 
 #define CHECK_BAD_FLAG(name, opts, field)                                                                              \
@@ -800,8 +897,10 @@ TEST(bad_options)
     CHECK_BAD_FLAG(prod, tess_reduce_opts, skip_nan);
     CHECK_BAD_FLAG(min, tess_reduce_opts, skip_nan);
     CHECK_BAD_FLAG(max, tess_reduce_opts, skip_nan);
-    CHECK_BAD_FLAG(argmin, tess_reduce_opts, skip_nan);
-    CHECK_BAD_FLAG(argmax, tess_reduce_opts, skip_nan);
+    CHECK_BAD_FLAG(argmin, tess_argmin_opts, skip_nan);
+    CHECK_BAD_FLAG(argmax, tess_argmin_opts, skip_nan);
+    CHECK_BAD_FLAG(argmin, tess_argmin_opts, last);
+    CHECK_BAD_FLAG(argmax, tess_argmin_opts, last);
     CHECK_BAD_FLAG(logsumexp, tess_reduce_opts, skip_nan);
     CHECK_BAD_FLAG(var, tess_var_opts, skip_nan);
     CHECK_BAD_FLAG(std, tess_var_opts, skip_nan);

@@ -273,6 +273,11 @@ TEST(infinities_nans_and_zeros)
     CHECK(same_f64(WHOLE(argmin, 1, nan, 5, nan, 5), 1));
     CHECK(same_f64(WHOLE(argmax, 1, nan, nan), -1));
     CHECK(same_f64(WHOLE(argmin, 1, nan, inf), 1));
+    CHECK(same_f64(WHOLE(argmin_last, 0, 1, 0.0, -0.0), 2));
+    CHECK(same_f64(WHOLE(argmax_last, 0, 3, 1, 3, 2), 2));
+    CHECK(same_f64(WHOLE(argmax_last, 0, 1, -nan, nan, 9), 2));
+    CHECK(same_f64(WHOLE(argmin_last, 1, nan, 5, nan, 5, nan), 3));
+    CHECK(same_f64(WHOLE(argmax_last, 1, nan, nan), -1));
     CHECK(same_f64(WHOLE(any, 0, 0.0, -0.0), 0));
     CHECK(same_f64(WHOLE(any, 0, 0.0, nan), 1));
     CHECK(same_f64(WHOLE(logsumexp, 0, -inf, -inf), -inf));
@@ -320,7 +325,8 @@ TEST(reductions_of_nothing)
     CHECK(got == -(double)INFINITY);
     CHECK_OK(call_function(fn_var, &out, &in, NULL, 0, (options){ 0 }));
     CHECK(isnan(got));
-    static const function errors[] = { fn_mean, fn_min, fn_max, fn_argmin, fn_argmax, fn_weighted_mean, fn_rmsd };
+    static const function errors[] = { fn_mean,   fn_min,         fn_max,           fn_argmin,
+                                       fn_argmax, fn_argmin_last, fn_weighted_mean, fn_rmsd };
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         CHECK_FAILS(call_function(errors[i], &out, &in, &in, 0, (options){ 0 }), TESS_ESHAPE, "no elements");
 }

@@ -109,7 +109,7 @@ def test_verbs_without():
     check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
     check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
     check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')
-    fails(tessera('sqrt', 'a.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu or gpu:N')
+    fails(tessera('sqrt', 'a.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu, gpu:N or gpu:free')
 
 
 def why(path):

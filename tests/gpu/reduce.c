@@ -105,11 +105,15 @@ static tess_status do_minmax(tess_array out[2], const tess_array in[2], int axes
 }
 static tess_status do_argmin(tess_array out[2], const tess_array in[2], int axes, bool skip)
 {
-    return tess_argmin(&out[0], &in[0], axes, &(tess_reduce_opts){ .skip_nan = skip });
+    return tess_argmin(&out[0], &in[0], axes, &(tess_argmin_opts){ .skip_nan = skip });
 }
 static tess_status do_argmax(tess_array out[2], const tess_array in[2], int axes, bool skip)
 {
-    return tess_argmax(&out[0], &in[0], axes, &(tess_reduce_opts){ .skip_nan = skip });
+    return tess_argmax(&out[0], &in[0], axes, &(tess_argmin_opts){ .skip_nan = skip });
+}
+static tess_status do_last(tess_array out[2], const tess_array in[2], int axes, bool skip)
+{
+    return tess_argmax(&out[0], &in[0], axes, &(tess_argmin_opts){ .skip_nan = skip, .last = 1 });
 }
 static tess_status do_logsumexp(tess_array out[2], const tess_array in[2], int axes, bool skip)
 {
@@ -165,6 +169,7 @@ static const struct {
     { "l1", do_l1, 0 },
     { "largest", do_largest, EXACT },
     { "argmin", do_argmin, REAL | EXACT },
+    { "argmax_last", do_last, REAL | EXACT },
     { "logsumexp", do_logsumexp, REAL },
     { "count_nonzero", do_count, EXACT },
     { "dot_number", do_dot_number, 0 },

@@ -47,6 +47,36 @@ TEST(a_gpu_is_known)
     CHECK(tess_stream_current(tess_gpu(31)) == NULL);
 }
 
+static int64_t free_memory(int index)
+{
+    tess_info_device info;
+    return tess_device_info(&info, tess_gpu(index)) == TESS_OK ? info.memory_free : -1;
+}
+
+/* Other programs may take memory meanwhile: a little less than the most will do. */
+static void check_free_gpu(const char *text)
+{
+    tess_device d = { 9, 9 };
+    int64_t     most = 0;
+    for (int i = 0; i < tess_device_count(TESS_GPU); i++) most = free_memory(i) > most ? free_memory(i) : most;
+    CHECK_OK(tess_device_parse(&d, text));
+    CHECK(d.kind == TESS_GPU && free_memory(d.index) >= most - most / 50);
+}
+
+TEST(the_gpu_with_the_most_free_memory)
+{
+    tess_device gpu, d = { 9, 9 };
+    tess_array  taken = { 0 };
+    if (!test_gpu(&gpu)) return;
+    check_free_gpu("gpu:free");
+    CHECK_OK(tess_device_parse(&d, "cuda:free"));
+    const int64_t bytes = free_memory(d.index) / 4;
+    CHECK_OK(tess_empty(&taken, TESS_SHAPE(1, 1, 1, bytes), TESS_U8, d));
+    check_free_gpu("gpu:free");
+    tess_release(&taken);
+    CHECK_FAILS(tess_device_parse(&d, "gpu:free "), TESS_EPARSE, "device_parse: text is \"gpu:free \"", "\"gpu:free\"");
+}
+
 /* ---- Streams ---- */
 
 TEST(streams_run_in_order_and_wait_for_events)

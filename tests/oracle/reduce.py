@@ -38,9 +38,10 @@ def options_of(*names):
     return type('Opts', (ctypes.Structure,), {'_fields_': fields})
 
 
-OPTIONS = {name: options_of('skip_nan') for name in ('prod', 'min', 'max', 'argmin', 'argmax', 'logsumexp', 'minmax')}
+OPTIONS = {name: options_of('skip_nan') for name in ('prod', 'min', 'max', 'logsumexp', 'minmax')}
 OPTIONS.update({name: options_of('skip_nan', 'compensated') for name in ('sum', 'mean', 'dot')})
 OPTIONS.update({name: options_of('ddof', 'skip_nan') for name in ('var', 'std', 'mean_var', 'mean_std', 'reduce')})
+OPTIONS.update({name: options_of('skip_nan', 'last') for name in ('argmin', 'argmax')})
 OPTIONS['norm'] = options_of('order', 'skip_nan')
 
 

@@ -22,7 +22,9 @@ bool has_skip(function f)
     return f != fn_any && f != fn_all && f != fn_count_nonzero && f != fn_weighted_mean && f != fn_rmsd;
 }
 
-static bool is_place(function f) { return f == fn_argmin || f == fn_argmax; }
+static bool is_last(function f) { return f == fn_argmin_last || f == fn_argmax_last; }
+
+static bool is_place(function f) { return f == fn_argmin || f == fn_argmax || is_last(f); }
 
 bool is_defined(function f, tess_dtype dtype)
 {
@@ -32,6 +34,7 @@ bool is_defined(function f, tess_dtype dtype)
 tess_status call_function(function f, tess_array *out, const tess_array *a, const tess_array *b, int axes, options o)
 {
     const tess_reduce_opts plain = { .skip_nan = o.skip_nan };
+    const tess_argmin_opts place = { .skip_nan = o.skip_nan, .last = is_last(f) };
     const tess_var_opts    var = { .ddof = o.ddof, .skip_nan = o.skip_nan };
     const tess_sum_opts    sum = { .skip_nan = o.skip_nan }, comp = { .skip_nan = o.skip_nan, .compensated = 1 };
     tess_norm_opts         norm = { .skip_nan = o.skip_nan };
@@ -47,8 +50,10 @@ tess_status call_function(function f, tess_array *out, const tess_array *a, cons
     case fn_norm_max: norm.order = TESS_NORM_MAX; return tess_norm(out, a, axes, &norm);
     case fn_min: return tess_min(out, a, axes, &plain);
     case fn_max: return tess_max(out, a, axes, &plain);
-    case fn_argmin: return tess_argmin(out, a, axes, &plain);
-    case fn_argmax: return tess_argmax(out, a, axes, &plain);
+    case fn_argmin:
+    case fn_argmin_last: return tess_argmin(out, a, axes, &place);
+    case fn_argmax:
+    case fn_argmax_last: return tess_argmax(out, a, axes, &place);
     case fn_any: return tess_any(out, a, axes);
     case fn_all: return tess_all(out, a, axes);
     case fn_count_nonzero: return tess_count_nonzero(out, a, axes);
@@ -165,6 +170,15 @@ static void add_and_keep(long double *sum, long double *rest, long double x)
     if (isfinite(next)) *rest += (old - (next - part)) + (x - part);
 }
 
+static bool is_largest(const tally *t) { return t->f == fn_argmax || t->f == fn_argmax_last; }
+
+static bool is_better(const tally *t, long double x) { return is_largest(t) ? x > t->largest : x < t->least; }
+
+static bool is_equal(const tally *t, long double x, bool nan)
+{
+    return t->nan ? nan : x == (is_largest(t) ? t->largest : t->least);
+}
+
 static void tally_add(tally *t, number x, number y, int64_t index)
 {
     const bool nan = isnan(x.re) || isnan(x.im) || (t->f == fn_dot && (isnan(y.re) || isnan(y.im)));
@@ -190,7 +204,8 @@ static void tally_add(tally *t, number x, number y, int64_t index)
     else t->fall += power;
     t->most = fmaxl(t->most, magnitude(x));
     t->nonzero += x.re != 0 || x.im != 0;
-    if (t->place < 0 || (nan && !t->nan) || (!t->nan && (t->f == fn_argmax ? x.re > t->largest : x.re < t->least)))
+    if (t->place < 0 || (nan && !t->nan) || (!t->nan && is_better(t, x.re)) ||
+        (is_last(t->f) && is_equal(t, x.re, nan)))
         t->place = index;
     if (t->n == 0 || x.re < t->least) t->least = x.re;
     if (t->n == 0 || x.re > t->largest) t->largest = x.re;
@@ -250,7 +265,9 @@ static number expected(const tally *t, tess_dtype dtype, long double *slack)
         if (!t->nan && t->n) r.re = t->largest;
         break;
     case fn_argmin:
-    case fn_argmax: r.re = t->place; break;
+    case fn_argmin_last:
+    case fn_argmax:
+    case fn_argmax_last: r.re = t->place; break;
     case fn_any: r.re = t->nonzero > 0; break;
     case fn_all: r.re = t->nonzero == t->n; break;
     case fn_count_nonzero: r.re = t->nonzero; break;
