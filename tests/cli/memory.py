@@ -1,7 +1,11 @@
 """Jobs that go slab by slab keep to a --mem that is smaller than the file; others say what they need."""
+import re
+import subprocess
+import sys
+
 import numpy as np
 
-from command import check, fails, finish, tessera
+from command import COMMAND, check, fails, finish, tessera
 from images import read, write
 
 random = np.random.default_rng(4)
@@ -51,4 +55,56 @@ for words in (('calc', 'median(a)', 'a=big.mrcs'), ('calc', 'a*2', 'a=big.mrcs',
     result = tessera(*words, '--mem', '4M')
     fails(result, 4, '--mem')
     check('tess_set' not in result.err, 'no name of the library', result)
+
+# ---- What transforms of volumes and images say that they need is what they take ----
+# A process has at least the memory of the one that it was forked from: a small one, not this.
+PEAK = """
+import os, sys
+pid = os.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss, os.waitstatus_to_exitcode(status))
+"""
+
+
+def peak(*words):
+    """MiB that a run has at most, and its exit code."""
+    run = subprocess.run([sys.executable, '-S', '-c', PEAK, COMMAND, *map(str, words)], capture_output=True, text=True)
+    most, code = run.stdout.split()[-2:]
+    return int(most) / 1024, int(code)
+
+
+def check_estimate(*words):
+    """Refused with little, and what it asks for is enough, gives the same, and is not much more than it takes."""
+    little = tessera(*words, '-f', '-q', '--mem', '2M')
+    found = re.search(r'takes (\d+) MiB; --mem allows 2 MiB', little.err)
+    if not check(little.code == 4 and found is not None, 'it says what it needs', little):
+        return
+    out, needed = words[-1], int(found.group(1))
+    check(tessera(*words, '-f', '-q').code == 0, 'it runs', words)
+    whole = open(out, 'rb').read()
+    most, code = peak(*words, '-f', '-q', '--mem', f'{needed}M')
+    check(code == 0 and open(out, 'rb').read()[1024:] == whole[1024:], f'{needed} MiB are enough', words)
+    used = most - idle
+    check(needed <= 1.2 * used + 1, f'asks for {needed} MiB and takes {used:.0f}', words)
+    if not sanitized:
+        check(used <= 1.2 * needed + 12, f'takes {used:.0f} MiB and asked for {needed}', words)
+
+
+idle = peak('info', 'v.mrc')[0]
+sanitized = idle > 100  # memory of their own
+write('w.mrc', random.normal(size=(160, 161, 171)).astype('f4'), 1.5)  # 16.8 MiB
+write('wide.mrc', random.normal(size=(2, 2000, 1501)).astype('f4'), 1.5, stack=True)
+for layout in ('h', 'hc', 'f', 'fc'):
+    odd = ('--odd',) if layout[0] == 'h' else ()
+    check_estimate('fft', '--layout', layout, 'w.mrc', '-o', 'spectrum.npy')
+    check_estimate('fft', '--inverse', '--layout', layout, *odd, '--as', 'volume', 'spectrum.npy', '-o', 'back.mrc')
+    check(np.allclose(read('back.mrc'), read('w.mrc'), atol=1e-4), f'{layout}: there and back')
+check_estimate('fft', '--inverse', '--complex', '--layout', 'fc', '--as', 'volume', 'spectrum.npy', '-o', 'back.npy')
+check_estimate('fft', '--layout', 'f', '--as', 'volume', 'back.npy', '-o', 'again.npy')
+for words in (('--lowpass', '0.2/px'), ('--gauss', '1px', '--median', 3, '--highpass', '0.02/px'), ('--lowpass', '0.2/px', '--dtype', 'i16')):
+    check_estimate('filter', *words, 'w.mrc', '-o', 'filtered.mrc')
+check_estimate('filter', '--lowpass', '0.2/px', 'wide.mrc', '--as', 'stack', '-o', 'filtered.mrcs')
+check_estimate('fft', 'wide.mrc', '--as', 'stack', '-o', 'spectra.npy')
 finish()

@@ -68,7 +68,11 @@ typedef struct stream_plan {
     tess_shape out_shape;  /* of the whole output */
     tess_meta  meta;       /* of the output */
     bool       volumes;    /* one volume at a time, not images */
+    bool       in_place;   /* no `out` is made: `step` makes it of `in`, whose storage it may change; CPU only */
+    int64_t    row;        /* in_place: elements from one row of `in` to the next [its width] */
+    bool       packs;      /* in_place: the rows of what `step` makes do not lie side by side */
     int64_t    extra;      /* bytes of workspace that `step` needs for an image or volume, beyond input and output */
+    int64_t    taken;      /* bytes that are in use already */
 } stream_plan;
 
 /* Read, work, write, with a progress line; the next part is read and the last one written during the work. Without a

@@ -63,6 +63,14 @@ static int64_t image_bytes(tess_shape shape, tess_dtype dtype)
     return shape.h * shape.w * (int64_t)tess_dtype_size(dtype);
 }
 
+/* The shape of an input with its rows as far apart as they are read. */
+static tess_shape shape_read(const slab_plan *plan, int i)
+{
+    tess_shape shape = plan->inputs[i]->info.shape;
+    if (plan->in_place && plan->row > shape.w) shape.w = plan->row;
+    return shape;
+}
+
 /* Which sections of an input a slab takes. */
 static void sections_needed(const slab_plan *plan, int i, int64_t z, int64_t nz, int64_t *from, int64_t *n)
 {
@@ -88,10 +96,10 @@ static int64_t max_sections(const slab_plan *plan, int i, int64_t nz)
 static int64_t slot_bytes(const pipeline *p)
 {
     const slab_plan *plan = p->plan;
-    int64_t          bytes = p->out ? image_bytes(plan->out_shape, plan->out_dtype) : 0;
+    int64_t          bytes = p->out && !plan->in_place ? image_bytes(plan->out_shape, plan->out_dtype) : 0;
     for (int i = 0; i < plan->n_inputs; ++i) {
         if (p->keep[i]) continue;
-        const int64_t depth = plan->domain.d, image = image_bytes(plan->inputs[i]->info.shape, dtype_of_input(plan, i));
+        const int64_t depth = plan->domain.d, image = image_bytes(shape_read(plan, i), dtype_of_input(plan, i));
         const int64_t n = plan->images ? 1 : plan->whole ? max_sections(plan, i, depth) : max_sections(plan, i, 1);
         bytes += plan->whole ? (image * n + depth - 1) / depth : image * n;
     }
@@ -107,20 +115,37 @@ tess_status image_fits(const job *j, tess_shape shape, int64_t bytes)
     return TESS_OK;
 }
 
+int64_t bytes_to_pack(tess_shape shape, tess_dtype dtype)
+{
+    enum { BATCH = 1 << 20 }; /* elements of small images that are written together */
+    const int64_t image = shape.h * shape.w, all = shape.b * shape.d * image, batch = image > BATCH ? image : BATCH;
+    return (batch < all ? batch : all) * (int64_t)tess_dtype_size(dtype);
+}
+
+/* What the writer keeps. */
+static int64_t writer_bytes(const pipeline *p)
+{
+    const slab_plan *plan = p->plan;
+    const tess_dtype asked = p->out ? p->out->dtype : TESS_DTYPE_NONE, made = plan->out_dtype;
+    const bool       converts = asked != TESS_DTYPE_NONE && asked != made;
+    return p->out && (converts || plan->packs) ? bytes_to_pack(plan->out_shape, converts ? asked : made) : 0;
+}
+
 /* A quarter of the memory is kept back for what readers, writers and operations take for a moment. */
 static tess_status choose_slabs(pipeline *p, const job *j)
 {
     const slab_plan *plan = p->plan;
     const int64_t    depth = plan->domain.d, sections = plan->domain.b * depth;
-    int64_t          memory = j->memory - j->memory / 4 - plan->taken;
+    const int64_t    taken = plan->taken + (plan->whole || plan->images ? writer_bytes(p) : 0);
+    int64_t          memory = j->memory - j->memory / 4 - taken;
     for (int i = 0; i < plan->n_inputs; ++i) {
         const tess_shape shape = plan->inputs[i]->info.shape;
         p->keep[i] = shape.b == 1 && shape.d == 1 && sections > 1 && !plan->need && !plan->images;
         if (p->keep[i]) memory -= image_bytes(shape, dtype_of_input(plan, i));
     }
     const int64_t each = slot_bytes(p), one = each + plan->extra, three = SLOTS * each + plan->extra;
-    if (plan->whole && depth > 1) TESS_TRY(volume_fits(j, plan->inputs[0]->info.shape, one * depth + plan->taken));
-    else TESS_TRY(image_fits(j, plan->domain, one + plan->taken));
+    if (plan->whole && depth > 1) TESS_TRY(volume_fits(j, plan->inputs[0]->info.shape, one * depth + taken));
+    else TESS_TRY(image_fits(j, plan->domain, one + taken));
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? SLOTS : 1;
     int64_t fit = min(memory / (p->n_slots > 1 ? three : one), slot_target() / each);
     if (fit < 1) fit = 1;
@@ -207,7 +232,8 @@ static tess_status read_slab(pipeline *p, slot *at)
         sections_needed(plan, i, s->z, s->nz, &from, &n);
         const int64_t b = shape.b == 1 ? 0 : s->b, nb = shape.b == 1 ? 1 : s->nb;
         const int64_t max = (shape.b == 1 ? 1 : p->max_b) * max_sections(plan, i, p->max_z);
-        TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], max, shape, nb, n, dtype));
+        TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], max, shape_read(plan, i), nb, n, dtype));
+        at->in[i].shape.w = shape.w;
         TESS_TRY(read_sections(in, &at->in[i], b, from, dtype));
     }
     return TESS_OK;
@@ -250,7 +276,8 @@ static tess_status work_on_slab(pipeline *p, slot *at)
     const slab_plan *plan = p->plan;
     slab             s = at->slab;
     if (plan->images) s = (slab){ s.b * plan->domain.d + s.z, s.nb * s.nz, 0, 1 };
-    if (p->out)
+    if (plan->in_place) at->out = (tess_array){ 0 };
+    else if (p->out)
         TESS_TRY(part_of_buffer(&at->out, &at->out_buffer, p->max_b * p->max_z, plan->out_shape, s.nb, s.nz,
                                 plan->out_dtype));
     if (plan->device.kind != TESS_CPU) return step_elsewhere(p, at, &s);
@@ -471,7 +498,11 @@ tess_status stream_run(job *j, input *in, const stream_plan *plan, step work, vo
                                .out_shape = plan->out_shape,
                                .out_dtype = plan->out_dtype,
                                .file_dtype = plan->file_dtype,
+                               .in_place = plan->in_place,
+                               .row = plan->row,
+                               .packs = plan->packs,
                                .extra = plan->volumes ? plan->extra / plan->out_shape.d : plan->extra,
+                               .taken = plan->taken,
                                .unit = plan->volumes ? "sections" : "images" };
     const tess_shape shape = in->info.shape;
     TESS_CHECK(shape.b * shape.d == plan->out_shape.b * plan->out_shape.d || plan->volumes, TESS_ESHAPE,

@@ -34,6 +34,9 @@ typedef struct slab_plan {
     tess_shape        out_shape; /* of the whole output, with the b and d of the domain */
     tess_dtype        out_dtype;
     tess_dtype        file_dtype; /* of stream_slabs_to_file [out_dtype] */
+    bool              in_place;   /* no `out` is made: the step makes it of its input, or an array of its own; CPU */
+    int64_t           row;        /* in_place: elements from one row of an input to the next [its width] */
+    bool              packs;      /* in_place: the rows of what is made do not lie side by side */
     int64_t           extra;      /* bytes of workspace that the step needs for each section of the domain */
     int64_t           taken;      /* bytes that are in use already */
     const char       *unit;       /* "images"; NULL: no progress line */
@@ -45,6 +48,10 @@ tess_status stream_slabs(job *job, const slab_plan *plan, output *out, slab_step
 
 /* The same into -o, from output_start to output_finish. With --dry-run, it is only said what would be written. */
 tess_status stream_slabs_to_file(job *job, const slab_plan *plan, const tess_meta *meta, slab_step step, void *context);
+
+/* Bytes of the images that a writer converts, or packs whose rows do not lie side by side, before they go to the file
+ * together; it keeps them for the next ones. */
+int64_t bytes_to_pack(tess_shape shape, tess_dtype dtype);
 
 /* Fails, naming --mem, if `bytes` for an image of this shape, and what is made of it, are more than is allowed. */
 tess_status image_fits(const job *job, tess_shape shape, int64_t bytes);

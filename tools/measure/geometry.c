@@ -126,3 +126,23 @@ void meta_mirror(tess_meta *meta, int axis)
     for (int i = 0; i < 3; ++i)
         if (i != 2 - axis && meta->angles[i] > 0) meta->angles[i] = 180 - meta->angles[i];
 }
+
+/* ---- Transforms in place ---- */
+
+tess_array half_spectrum_of(const tess_array *real)
+{
+    tess_array spectrum = *real;
+    spectrum.dtype = tess_dtype_complex(real->dtype);
+    spectrum.shape.w = real->shape.w / 2 + 1;
+    for (int k = 0; k < 3; k++) spectrum.strides.dim[k] = real->strides.dim[k] / 2;
+    return spectrum;
+}
+
+tess_array real_images_of(const tess_array *spectrum, int64_t w)
+{
+    tess_array real = *spectrum;
+    real.dtype = tess_dtype_real(spectrum->dtype);
+    real.shape.w = w;
+    for (int k = 0; k < 3; k++) real.strides.dim[k] = 2 * spectrum->strides.dim[k];
+    return real;
+}

@@ -23,7 +23,12 @@ void meta_scale(tess_meta *meta, const double factor[3], const double shift[3]);
  * it is the symmetry of a crystal. */
 void meta_crop(tess_meta *meta, tess_shape left);
 
-/* Swap two of the axes 0 d, 1 h, 2 w; turn one of them round, which makes 180 degrees minus them of the angles to it. */
+/* The half spectrum on the storage of real images whose rows are 2 (w/2+1) elements apart, and the real images, w wide,
+ * on that of a half spectrum: for transforms in place. */
+tess_array half_spectrum_of(const tess_array *real);
+tess_array real_images_of(const tess_array *spectrum, int64_t w);
+
+/* Swap two of the axes 0 d, 1 h, 2 w; mirror one of them, which makes 180 degrees minus them of the angles to it. */
 void meta_swap(tess_meta *meta, int a, int b);
 void meta_mirror(tess_meta *meta, int axis);
 

@@ -76,6 +76,69 @@ done:
     return status;
 }
 
+/* ---- Volumes: in the memory that they were read into ---- */
+
+static tess_status forward_in_place(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const transform    *t = context;
+    const tess_fft_opts opts = { .norm = (int32_t)t->norm };
+    const bool          real = tess_dtype_kind(in->dtype) == TESS_KIND_FLOAT;
+    tess_array          spectrum = real ? half_spectrum_of(in) : *in;
+    if (real) TESS_TRY(tess_fft_r2c(&spectrum, in, &opts));
+    else TESS_TRY(tess_fft_c2c(&spectrum, in, TESS_FFT_FORWARD, &opts));
+    const tess_fft_layout has = real ? TESS_FFT_H : TESS_FFT_F;
+    if (t->layout == has) *out = spectrum;
+    else TESS_TRY(tess_fft_remap(out, &spectrum, logical(t, in->shape.b), has, t->layout));
+    return TESS_OK;
+}
+
+/* The real images, or the full transform, on the storage of a spectrum. */
+static tess_status invert(const transform *t, tess_array *out, tess_array *spectrum)
+{
+    const tess_fft_opts opts = { .norm = (int32_t)t->norm, .overwrite = t->half };
+    if (t->half) {
+        *out = real_images_of(spectrum, t->shape.w);
+        return tess_fft_c2r(out, spectrum, logical(t, spectrum->shape.b), &opts);
+    }
+    TESS_TRY(tess_fft_c2c(spectrum, spectrum, TESS_FFT_BACKWARD, &opts));
+    *out = *spectrum;
+    return t->real_out ? tess_real_view(out, spectrum) : TESS_OK;
+}
+
+static tess_status inverse_in_place(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const transform      *t = context;
+    const tess_fft_layout wanted = t->half ? TESS_FFT_H : TESS_FFT_F;
+    tess_array            spectrum = *in, moved = { 0 };
+    if (t->layout != wanted) {
+        TESS_TRY(tess_fft_remap(&moved, in, logical(t, in->shape.b), t->layout, wanted));
+        spectrum = moved;
+    }
+    const tess_status status = invert(t, out, &spectrum);
+    if (status != TESS_OK) tess_release(&moved), *out = (tess_array){ 0 };
+    return status;
+}
+
+static int64_t bytes_of(tess_shape shape, tess_dtype dtype)
+{
+    return shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(dtype);
+}
+
+/* What a step takes beyond its input and output: a spectrum in another layout. */
+static void plan_memory(stream_plan *plan, const transform *t, tess_shape in, bool back)
+{
+    const tess_dtype complex = tess_dtype_complex(plan->in_dtype);
+    const bool       real = !back && plan->in_dtype != complex;
+    const tess_shape spectrum = real ? tess_rfft_shape(t->shape) : in;
+    const bool       moves = t->layout != (back ? (t->half ? TESS_FFT_H : TESS_FFT_F) : real ? TESS_FFT_H : TESS_FFT_F);
+    plan->row = real ? 2 * (in.w / 2 + 1) : 0;
+    if (!plan->in_place) plan->extra = back || moves ? bytes_of(spectrum, complex) : 0;
+    else if (moves) plan->extra = back ? bytes_of(in, complex) : bytes_of(plan->out_shape, complex);
+    plan->packs = back && plan->in_place && (t->half || t->real_out);
+}
+
 static tess_fft_layout layout_of(const char *name)
 {
     return strcmp(name, "hc") == 0   ? TESS_FFT_HC
@@ -116,7 +179,9 @@ static tess_status transform_file(job *j, input *in)
     stream_plan plan = plan_to_compute(in);
     plan.out_dtype = plan.file_dtype = !back || (!t.half && !t.real_out) ? tess_dtype_complex(dtype) : real;
     plan.out_shape = out;
-    plan.extra = 6 * (int64_t)tess_dtype_size(real) * t.shape.d * t.shape.h * t.shape.w;
+    plan.in_place = plan.volumes && j->device.kind == TESS_CPU;
+    plan_memory(&plan, &t, in->info.shape, back);
+    if (plan.in_place) return stream_run(j, in, &plan, back ? inverse_in_place : forward_in_place, &t);
     return stream_run(j, in, &plan, back ? inverse : forward, &t);
 }
 

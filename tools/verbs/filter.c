@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/slab_pipeline.h"
 #include "measure/unit_cell.h"
 #include "measure/units.h"
 
@@ -257,6 +258,27 @@ done:
     return status;
 }
 
+/* The same in the memory of a volume, whose rows have room for its spectrum. */
+static tess_status fourier_in_place(const tess_array *in, const tess_array *weights)
+{
+    tess_array spectrum = half_spectrum_of(in), real = *in;
+    TESS_TRY(tess_fft_r2c(&spectrum, in, NULL));
+    TESS_TRY(tess_mul(&spectrum, &spectrum, weights));
+    return tess_fft_c2r(&real, &spectrum, in->shape, &(tess_fft_opts){ .overwrite = 1 });
+}
+
+static tess_status filter_in_place(void *context, tess_array *out, const tess_array *in, int64_t first)
+{
+    (void)first;
+    const filtering *f = context;
+    *out = *in;
+    for (int i = 0; i < f->n_stages; ++i) {
+        const stage *s = &f->stages[i];
+        TESS_TRY(s->median ? median_stage(out, in, s->median) : fourier_in_place(in, &s->weights));
+    }
+    return TESS_OK;
+}
+
 static tess_status filter_images(void *context, tess_array *out, const tess_array *in, int64_t first)
 {
     (void)first;
@@ -286,6 +308,26 @@ static void find_scales(filtering *f, const tess_meta *meta)
     memcpy(f->scale, all, sizeof all);
 }
 
+/* Bytes of the weights that the options ask for (those of Fourier filters that follow each other are one array), and
+ * of the widest border that a median adds to an image or a volume. */
+static void measure_stages(const job *j, const filtering *f, int64_t *weights, int64_t *padded)
+{
+    const tess_shape half = tess_rfft_shape(f->shape), shape = f->shape;
+    const int64_t    size = (int64_t)tess_dtype_size(f->dtype);
+    const char      *name, *value;
+    bool             open = false;
+    *weights = *padded = 0;
+    for (int i = 0; job_option(j, i, &name, &value); ++i) {
+        const bool median = strcmp(name, "median") == 0;
+        const bool fourier = !median && strstr(" lowpass highpass bandpass gauss bfactor ", name) != NULL;
+        if (fourier && !open) *weights += half.d * half.h * half.w * size;
+        open = fourier || (open && !median);
+        const int64_t n = median ? atoll(value) - 1 : 0;
+        const int64_t wide = (shape.d > 1 ? shape.d + n : 1) * (shape.h + n) * (shape.w + n) * size;
+        if (median && n < 99 && wide > *padded) *padded = wide;
+    }
+}
+
 static tess_status filter_file(job *j, input *in, filtering *f)
 {
     const tess_shape shape = in->info.shape;
@@ -303,13 +345,20 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     TESS_CHECK(f->edge >= 0, TESS_EARG, "filter: --edge is %s; 0 or more is allowed", job_text(j, "edge", ""));
     TESS_TRY(tess_op_text(&f->pass, pass_text));
     TESS_TRY(tess_op_text(&f->bell, bell_text));
-    /* Input, output, a spectrum, what the transform takes, and weights. */
-    const int64_t pixels = shape.d * shape.h * shape.w, each = (int64_t)tess_dtype_size(f->dtype);
-    if (volumes) TESS_TRY(volume_fits(j, shape, 6 * each * pixels));
-    TESS_TRY(add_stages(j, f));
     stream_plan plan = plan_to_compute(in);
-    plan.extra = 3 * each * pixels;
-    return stream_run(j, in, &plan, filter_images, f);
+    int64_t     weights, padded;
+    measure_stages(j, f, &weights, &padded);
+    const int64_t spectrum = 2 * shape.d * shape.h * (shape.w / 2 + 1) * (int64_t)tess_dtype_size(f->dtype);
+    plan.in_place = volumes && j->device.kind == TESS_CPU;
+    plan.row = 2 * (shape.w / 2 + 1);
+    plan.extra = plan.in_place || spectrum < padded ? padded : spectrum;
+    plan.packs = plan.in_place;
+    plan.taken = weights;
+    const int64_t packed = plan.packs ? bytes_to_pack(shape, f->dtype) : 0;
+    const int64_t all = (plan.in_place ? 1 : 2) * spectrum + plan.extra + weights + packed;
+    TESS_TRY(volumes ? volume_fits(j, shape, all) : image_fits(j, shape, all));
+    TESS_TRY(add_stages(j, f));
+    return stream_run(j, in, &plan, plan.in_place ? filter_in_place : filter_images, f);
 }
 
 static tess_status run(job *j)
