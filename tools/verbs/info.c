@@ -102,7 +102,8 @@ static void add_angles(row *r, const tess_meta *m)
     char         text[128];
     add_three(r, "angles", (const char *const[]){ "alpha", "beta", "gamma" }, zyx, true);
     (void)snprintf(text, sizeof text, "%d %d %d", (int)m->grid[2], (int)m->grid[1], (int)m->grid[0]);
-    row_list(r, "sampling", m->grid[2] > 0 ? text : "", false);
+    if (m->grid[2] > 0) row_list(r, "sampling", text, false);
+    else row_text(r, "sampling", "");
 }
 
 static void add_indices(row *r, const tess_info_file *info)
