@@ -508,7 +508,7 @@ class Tests:
         self.same(tifffile.imread(self.path), np.ascontiguousarray(flags[0, 0, ::-1]).astype(np.uint8), 'bool')
         numbers = self.random.normal(size=(1, 1, 5, 6)).astype(np.float32) * 300
         self.io.write(self.path, numbers, dtype=tess.BY_NAME['u8'].number)
-        clamped = np.clip(numbers[0, 0, ::-1], 0, 255).astype(np.uint8)
+        clamped = np.clip(np.rint(numbers[0, 0, ::-1]), 0, 255).astype(np.uint8)
         self.same(tifffile.imread(self.path), np.ascontiguousarray(clamped), 'clamped')
 
     def reads_many_threads(self):
