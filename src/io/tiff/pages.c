@@ -14,11 +14,9 @@ tess_status tess__tiff_choose_pages(tess_file *file)
     tess__tiff_file *state = file->state;
     const int64_t    first = file->opts.page, n = file->opts.n_pages, have = state->n_pages;
     const char      *name = tess__source_name(file->source);
-    TESS_CHECK(
-        first<have, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has %s%" PRId64, name, first, have> 1
-            ? "pages 0 to "
-            : "page ",
-        have - 1);
+    const char      *pages = have == 1 ? "page " : "pages 0 to ";
+    TESS_CHECK(have > first, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has %s%" PRId64, name, first,
+               pages, have - 1);
     TESS_CHECK(n <= have - first, TESS_ERANGE,
                "open: %s: opts->n_pages is %" PRId64 " from opts->page %" PRId64 " on; the file has %" PRId64 " pages",
                name, n, first, have);
