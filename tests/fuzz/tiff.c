@@ -48,6 +48,13 @@ static void add_changed(const uint8_t *bytes, size_t size, unsigned from, unsign
     fuzz_add(copy, size);
 }
 
+/* The last one with half the height: its four rows are two planes, before the directory. */
+static void add_halved(void)
+{
+    add_changed(fuzz_seed[fuzz_n_seeds - 1].bytes, fuzz_seed[fuzz_n_seeds - 1].n, 257, 257,
+                (const uint32_t[3]){ 4, 1, 2 });
+}
+
 /* One page as a stack of planes by MetaMorph's tag and by a description, with few bits, and of other colours. */
 static void add_stacks(void)
 {
@@ -64,7 +71,9 @@ static void add_stacks(void)
     memcpy(copy + n, description, sizeof description);
     memcpy(copy + n + 64, ome, sizeof ome);
     add_changed(copy, n + 160, 274, 33629, (const uint32_t[3]){ 5, 3, 8 });
+    add_halved();
     add_changed(copy, n + 160, 274, 270, (const uint32_t[3]){ 2, sizeof description, (uint32_t)n });
+    add_halved();
     add_changed(copy, n + 160, 274, 270, (const uint32_t[3]){ 2, sizeof ome, (uint32_t)n + 64 });
     add_changed(bytes, n, 258, 258, (const uint32_t[3]){ 3, 1, 12 });
     add_changed(bytes, n, 258, 258, (const uint32_t[3]){ 3, 1, 1 });

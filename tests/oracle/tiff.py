@@ -150,14 +150,14 @@ class Tests:
 
     # ---- Stacks with one directory, and pages that differ ----
 
-    def one_directory(self, stack, tags, order='<', rows=None):
+    def one_directory(self, stack, tags, order='<', rows=None, big=False):
         """Planes one after the other, the first of which has a directory."""
         n, h, w = stack.shape
         line, rows = w * stack.dtype.itemsize, rows or h
-        strips = [(8 + y * line, min(rows, h - y) * line) for y in range(0, h, rows)]
+        strips = [((16 if big else 8) + y * line, min(rows, h - y) * line) for y in range(0, h, rows)]
         layout = {257: (4, [h]), 278: (4, [rows]), 273: (4, [s[0] for s in strips]), 279: (4, [s[1] for s in strips])}
         kind = 3 if stack.dtype.kind == 'f' else 1
-        self.put(files.make_tiff([stack.reshape(n * h, w)], order, kind=kind, tags={**layout, **tags}))
+        self.put(files.make_tiff([stack.reshape(n * h, w)], order, big, kind=kind, tags={**layout, **tags}))
 
     def reads_stacks(self):
         for name, order in tess.some(itertools.product(('u8', 'u16', 'f32'), '<>')):
@@ -170,7 +170,7 @@ class Tests:
                 elif kind == 'tifffile':
                     tifffile.imwrite(self.path, pages, truncate=True, byteorder=order)
                 else:
-                    tag = {33628: (4, [0] * 7)} if 'old' in kind else {33629: (5, [(1, 1)] * 7)}
+                    tag = {33628: (5, [(1, 1)] * 7)} if 'old' in kind else {33629: (5, [(1, 1)] * 7)}
                     self.one_directory(pages, tag, order, rows=5)
                 if 'metamorph' not in kind:
                     with tifffile.TiffFile(self.path) as file:
@@ -209,9 +209,32 @@ class Tests:
         self.put(files.make_tiff(pages, tags=said))
         info = self.io.info(self.path)
         self.expect(info.shape[0] == 7 and b'the file has 7 pages' in info.warnings[0].text, 'fewer pages')
+        self.counts_behind()
         for odd in (b'-3', b'99999999999999999999', b'x', b''):
             self.put(files.make_tiff([pages[0]], tags={270: (2, list(b'ImageJ=1\nimages=' + odd + b'\n\0'))}))
             self.same(self.io.read(self.path), self.stack(pages[:1]), 'an odd number of images', odd)
+
+    def counts_behind(self):
+        """The directory and the values of its tags behind five planes: they are no images."""
+        pages = self.values((5, 6, 7), tess.BY_NAME['u8'])
+        for order, big in itertools.product('<>', (False, True)):
+            for n in (3, 5, 7, 10):
+                what = (n, order, big)
+                self.one_directory(pages, {270: (2, list(b'ImageJ=1.53\nimages=%d\n\0' % n))}, order, big=big)
+                if n > 5:
+                    self.fails(f'says {n} images of 7 x 6, 42 bytes each; its directory or tags follow at byte',
+                               lambda: self.io.read(self.path), *what)
+                    self.fails('enough for 5 (opts->salvage', lambda: self.io.read(self.path), *what)
+                self.same(self.io.read(self.path, salvage=int(n > 5)), self.stack(pages[:min(n, 5)]), 'behind', *what)
+                info = self.io.info(self.path, salvage=int(n > 5))
+                self.expect(info.n_warnings == (n != 5), 'warned', *what)
+                if n < 5:
+                    self.expect(b'bytes for 5' in info.warnings[0].text, 'more', info.warnings[0].text)
+        # Tag 33628 of longs counts pairs, not planes.
+        self.one_directory(pages, {33628: (4, list(range(4)))})
+        self.same(self.io.read(self.path), self.stack(pages[:1]), 'pairs of UIC1')
+        self.one_directory(pages, {33628: (4, list(range(4))), 33629: (5, [(1, 1)] * 5)})
+        self.same(self.io.read(self.path), self.stack(pages), 'pairs of UIC1, and UIC2')
 
     def chooses_pages(self):
         big = self.values((4, 20, 30), tess.BY_NAME['u16'])

@@ -120,24 +120,26 @@ static tess_status follow(tess_file *file, tess__tiff_file *state)
     return TESS_OK;
 }
 
-tess_status tess__tiff_count_values(int64_t *n, tess_file *file, int64_t directory, unsigned tag)
+tess_status tess__tiff_visit_entries(tess_file *file, int64_t directory, tess__tiff_visit *visit, void *context)
 {
-    enum { ENTRY = 12, BATCH = 64 };
+    enum { BATCH = 64, MAX_ENTRY = 20 };
     chain         c = { .source = file->source, .size = tess__source_size(file->source) };
-    unsigned char entries[BATCH * ENTRY];
-    uint64_t      first = 0, n_entries = 0;
-    *n = 0;
+    unsigned char bytes[BATCH * MAX_ENTRY];
+    uint64_t      first = 0, n = 0;
     TESS_TRY(read_header(&c, &first));
-    if (c.big) return TESS_OK;
-    TESS_TRY(read_number(&n_entries, &c, directory, 2, "the length of a directory"));
-    for (int64_t i = 0; i < (int64_t)n_entries; i++) {
-        const int64_t left = (int64_t)n_entries - i, k = i % BATCH;
+    const int n_count = c.big ? 8 : 2, n_offset = c.big ? 8 : 4, n_entry = 4 + 2 * n_offset;
+    TESS_TRY(read_number(&n, &c, directory, n_count, "the length of a directory"));
+    for (int64_t i = 0; i < (int64_t)n; i++) {
+        const int64_t        left = (int64_t)n - i, k = i % BATCH;
+        const unsigned char *entry = bytes + k * n_entry;
         if (k == 0)
-            TESS_TRY(tess__source_read_all(c.source, directory + 2 + i * ENTRY, entries,
-                                           (left < BATCH ? left : BATCH) * ENTRY, "a directory"));
-        if (number(entries + k * ENTRY, 2, c.big_endian) != tag) continue;
-        *n = (int64_t)number(entries + k * ENTRY + 4, 4, c.big_endian);
-        return TESS_OK;
+            TESS_TRY(tess__source_read_all(c.source, directory + n_count + i * n_entry, bytes,
+                                           (left < BATCH ? left : BATCH) * n_entry, "a directory"));
+        visit(context, &(tess__tiff_entry){ .tag = (unsigned)number(entry, 2, c.big_endian),
+                                            .type = (unsigned)number(entry + 2, 2, c.big_endian),
+                                            .count = number(entry + 4, n_offset, c.big_endian),
+                                            .value = number(entry + 4 + n_offset, n_offset, c.big_endian),
+                                            .n_inline = n_offset });
     }
     return TESS_OK;
 }

@@ -5,11 +5,57 @@
 #ifdef TESS__TIFF
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 
-enum { UIC1 = 33628, UIC2 = 33629 /* MetaMorph's tags; as many values as there are planes */ };
+/* Tags. UIC1 to UIC4 are MetaMorph's. The count of UIC2 is the number of planes; that of UIC1 is so in old files, where
+ * its type is RATIONAL, while with type LONG it counts pairs of a number and a value that say other things. */
+enum { SUB_IFD = 330, UIC1 = 33628, UIC2 = 33629, UIC4 = 33631, EXIF_IFD = 34665, GPS_IFD = 34853 };
+
+/* What the entries of the directory say. */
+typedef struct layout {
+    int64_t first;          /* byte of the first strip */
+    int64_t end;            /* of the planes: where the file ends, or a directory or values of tags lie behind them */
+    int64_t n_uic1, n_uic2; /* planes by MetaMorph's tags; 0: not there */
+} layout;
+
+/* Bytes of a value of a type; 0: not known. */
+static uint64_t value_size(unsigned type)
+{
+    static const unsigned char sizes[] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
+    return type < sizeof sizes ? sizes[type] : 0;
+}
+
+static void end_before(layout *l, uint64_t offset)
+{
+    if (offset > (uint64_t)l->first && offset < (uint64_t)l->end) l->end = (int64_t)offset;
+}
+
+static void visit_entry(void *context, const tess__tiff_entry *entry)
+{
+    enum { RATIONAL = 5 };
+    layout        *l = context;
+    const int64_t  count = entry->count < INT64_MAX ? (int64_t)entry->count : INT64_MAX;
+    const uint64_t size = value_size(entry->type);
+    const bool     metamorph = entry->tag >= UIC1 && entry->tag <= UIC4; /* never in the entry itself */
+    const bool     directory = entry->tag == SUB_IFD || entry->tag == EXIF_IFD || entry->tag == GPS_IFD;
+    if (entry->tag == UIC1 && entry->type == RATIONAL) l->n_uic1 = count;
+    if (entry->tag == UIC2) l->n_uic2 = count;
+    if (metamorph || directory || (size > 0 && entry->count > (uint64_t)entry->n_inline / size))
+        end_before(l, entry->value);
+}
+
+static tess_status read_layout(layout *l, tess_file *file, tess__tiff_handle *handle)
+{
+    const int64_t directory = ((tess__tiff_file *)file->state)->pages[0].offset;
+    *l = (layout){ .first = (int64_t)TIFFGetStrileOffset(handle->tiff, 0), .end = tess__source_size(file->source) };
+    if (l->first < 0) l->first = l->end;
+    end_before(l, (uint64_t)directory);
+    TESS_TRY(tess__tiff_visit_entries(file, directory, visit_entry, l));
+    return TESS_OK;
+}
 
 /* How many planes there should be, and who says so. */
 typedef struct claim {
@@ -18,18 +64,13 @@ typedef struct claim {
     bool        gaps; /* may lie between planes */
 } claim;
 
-static tess_status read_claim(claim *c, tess_file *file, const tess__tiff_notes *notes)
+static claim read_claim(const tess__tiff_kind *kind, const tess__tiff_notes *notes, const layout *l)
 {
-    const tess__tiff_file *state = file->state;
-    const int64_t          image = (int64_t)state->kind.width * state->kind.height; /* below 2^62 */
-    *c = (claim){ .n = notes->images, .who = "the description by ImageJ" };
-    if (c->n > 1) return TESS_OK;
-    *c = (claim){ .n = notes->elements / image / state->kind.samples, .who = "the description by tifffile" };
-    if (c->n > 1) return TESS_OK;
-    *c = (claim){ .who = "the tag of MetaMorph", .gaps = true };
-    TESS_TRY(tess__tiff_count_values(&c->n, file, state->pages[0].offset, UIC2));
-    if (c->n == 0) TESS_TRY(tess__tiff_count_values(&c->n, file, state->pages[0].offset, UIC1));
-    return TESS_OK;
+    const int64_t image = (int64_t)kind->width * kind->height; /* below 2^62 */
+    const claim   tifffile = { .n = notes->elements / image / kind->samples, .who = "the description by tifffile" };
+    if (notes->images > 1) return (claim){ .n = notes->images, .who = "the description by ImageJ" };
+    if (tifffile.n > 1) return tifffile;
+    return (claim){ .n = l->n_uic2 ? l->n_uic2 : l->n_uic1, .who = "the tag of MetaMorph", .gaps = true };
 }
 
 /* Bytes from a plane to the next: those of the strips of the first, from the start of the first strip to the end of the
@@ -50,23 +91,25 @@ static int64_t plane_distance(const tess__tiff_file *state, const tess__tiff_han
 }
 
 /* The planes that the file has bytes for; what is missing or left over is an error or a warning. */
-static tess_status count_planes(int64_t *n, tess_file *file, const claim *c, int64_t first, int64_t distance)
+static tess_status count_planes(int64_t *n, tess_file *file, const claim *c, const layout *l, int64_t distance)
 {
     const tess__tiff_kind *kind = &((tess__tiff_file *)file->state)->kind;
-    const int64_t          size = tess__source_size(file->source), fit = first < size ? (size - first) / distance : 0;
-    const int64_t          directory = ((tess__tiff_file *)file->state)->pages[0].offset;
+    const int64_t          fit = l->first < l->end ? (l->end - l->first) / distance : 0;
+    const bool             whole = l->end == tess__source_size(file->source);
+    char                   has[96];
     *n = fit < 1 ? 1 : c->n < fit ? c->n : fit;
+    (void)snprintf(has, sizeof has,
+                   whole ? "the file has %" PRId64 " bytes" : "its directory or tags follow at byte %" PRId64, l->end);
     if (fit < c->n) {
         TESS_CHECK(file->opts.salvage || fit <= 1, TESS_EFORMAT,
                    "open: %s: %s says %" PRId64 " images of %" PRIu32 " x %" PRIu32 ", %" PRId64
-                   " bytes each; the file has %" PRId64 " bytes, enough for %" PRId64
-                   ": it is cut short (opts->salvage reads those)",
-                   tess__source_name(file->source), c->who, c->n, kind->width, kind->height, distance, size, fit);
+                   " bytes each; %s, enough for %" PRId64 "%s (opts->salvage reads those)",
+                   tess__source_name(file->source), c->who, c->n, kind->width, kind->height, distance, has, fit,
+                   whole ? ": it is cut short" : "");
         tess__file_warn(file, TESS_ODD_LENGTH, "images", "", "",
-                        "%s says %" PRId64 " images; the file has %" PRId64 " bytes, enough for %" PRId64
-                        ", which %s read",
-                        c->who, c->n, size, *n, *n == 1 ? "is" : "are");
-    } else if (fit > c->n && directory < first)
+                        "%s says %" PRId64 " images; %s, enough for %" PRId64 ", which %s read", c->who, c->n, has, *n,
+                        *n == 1 ? "is" : "are");
+    } else if (fit > c->n)
         tess__file_warn(file, TESS_ODD_LENGTH, "images", "", "",
                         "%s says %" PRId64 " images, which are read; the file has bytes for %" PRId64, c->who, c->n,
                         fit);
@@ -93,8 +136,9 @@ static tess_status add_planes(tess_file *file, int64_t n, int64_t distance)
 tess_status tess__tiff_find_planes(tess_file *file, tess__tiff_handle *handle, const tess__tiff_notes *notes)
 {
     const tess__tiff_file *state = file->state;
-    claim                  c;
-    TESS_TRY(read_claim(&c, file, notes));
+    layout                 l;
+    TESS_TRY(read_layout(&l, file, handle));
+    const claim c = read_claim(&state->kind, notes, &l);
     if (c.n < 2) return TESS_OK;
     const int64_t distance = plane_distance(state, handle, c.gaps);
     if (distance <= 0) {
@@ -104,9 +148,8 @@ tess_status tess__tiff_find_planes(tess_file *file, tess__tiff_handle *handle, c
                         c.who, c.n);
         return TESS_OK;
     }
-    const int64_t first = (int64_t)TIFFGetStrileOffset(handle->tiff, 0);
-    int64_t       n;
-    TESS_TRY(count_planes(&n, file, &c, first, distance));
+    int64_t n;
+    TESS_TRY(count_planes(&n, file, &c, &l, distance));
     TESS_TRY(add_planes(file, n, distance));
     return TESS_OK;
 }

@@ -111,8 +111,18 @@ tess_status tess__tiff_workspace(tess__tiff_handle *handle, int which, int64_t n
  * broken link. */
 tess_status tess__tiff_chain(tess_file *file, tess__tiff_file *state);
 
-/* How many values a tag of the directory at an offset has, whatever libtiff makes of it; 0: it is not there. */
-tess_status tess__tiff_count_values(int64_t *n, tess_file *file, int64_t directory, unsigned tag);
+/* An entry of a directory as it is stored. */
+typedef struct tess__tiff_entry {
+    unsigned tag, type;
+    uint64_t count;    /* of values */
+    uint64_t value;    /* where they are; up to n_inline bytes are the values themselves */
+    int      n_inline; /* 4; in a BigTIFF 8 */
+} tess__tiff_entry;
+
+typedef void tess__tiff_visit(void *context, const tess__tiff_entry *entry);
+
+/* All entries of the directory at an offset, whatever libtiff makes of them; the chain has checked its length. */
+tess_status tess__tiff_visit_entries(tess_file *file, int64_t directory, tess__tiff_visit *visit, void *context);
 
 /* Keep the pages that opts.page and opts.n_pages say. */
 tess_status tess__tiff_choose_pages(tess_file *file);
