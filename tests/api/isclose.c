@@ -83,6 +83,48 @@ TEST(the_operator_language_has_the_same_equality)
 
 TESS_EWISE(where_compiled, (in(f32, x), out(f32, z)), z = tessm_where(x > 1, x, -x);)
 
+/* isclose(x + isclose(x + … isclose(x, 1.0) …, 1.0), 1.0): each argument is checked and computed once. */
+TEST(closeness_within_closeness)
+{
+    enum { DEPTH = 60, N = 4 };
+    static char         text[64 + 40 * DEPTH];
+    static const double values[N] = { 0, 1, 0.5, 2 };
+    tess_array          x = row_of(TESS_F64, N, values), got = { 0 };
+    tess_op            *op = NULL;
+    int                 n = snprintf(text, sizeof text, "op f(in f64 x, out bool z) { z = ");
+    for (int i = 1; i < DEPTH; i++) n += snprintf(text + n, sizeof text - (size_t)n, "isclose(x + ");
+    n += snprintf(text + n, sizeof text - (size_t)n, "isclose(x, 1.0)");
+    for (int i = 1; i < DEPTH; i++) n += snprintf(text + n, sizeof text - (size_t)n, ", 1.0)");
+    (void)snprintf(text + n, sizeof text - (size_t)n, "; }");
+    if (CHECK_OK(tess_op_text(&op, text)) && CHECK_OK(tess_call(op, &x, &got)))
+        for (int i = 0; i < N; i++) {
+            int want = tessm_isclose(values[i], 1);
+            for (int k = 1; k < DEPTH; k++) want = tessm_isclose(values[i] + want, 1);
+            CHECK(((bool *)got.data)[i] == (want != 0));
+        }
+    tess_op_release(op);
+    CHECK_FAILS(tess_op_parse(&op, text, strlen(text), &(tess_op_parse_opts){ .max_nodes = 700 }), TESS_EPARSE,
+                "more than 700 nodes");
+    release_all((tess_array[]){ x, got }, 2);
+}
+
+/* In functions, before and behind others. */
+TEST(closeness_in_functions)
+{
+    tess_array x = row_of(TESS_F32, 4, (double[]){ 0.5, 1, 2, 3 }), got = { 0 };
+    tess_op   *op = NULL;
+    CHECK_OK(tess_op_text(&op, "fn f32 twice(f32 x) { return 2*x; }"
+                               "fn bool near(f32 x, f32 y) { return isclose(twice(x), y); }"
+                               "fn f32 thrice(f32 x) { return 3*x; }"
+                               "op f(in f32 x, out i32 z) {"
+                               "    z = (i32)near(x, 4.0f) + 2*(i32)isclose(thrice(x), 9.0f, 1e-3, 0)"
+                               "        + 4*(i32)isclose((f64)x, 1.0); }"));
+    CHECK_OK(tess_call(op, &x, &got));
+    CHECK(memcmp(got.data, (int32_t[]){ 0, 4, 1, 2 }, 16) == 0);
+    tess_op_release(op);
+    release_all((tess_array[]){ x, got }, 2);
+}
+
 TEST(the_operator_language_has_where)
 {
     tess_array x = row_of(TESS_F32, 4, (double[]){ 0.5, 1, 2, 3 }), text = { 0 }, compiled = { 0 }, zero = { 0 };

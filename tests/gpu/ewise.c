@@ -206,6 +206,29 @@ TEST(equality_within_tolerances)
     }
 }
 
+/* isclose of a text is a function that is printed before those that call it. */
+TEST(equality_in_texts)
+{
+    tess_device device;
+    tess_op    *op = NULL;
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_op_text(&op, "fn bool near(f32 x, f32 y) { return isclose(x, y, 1.0, 0); }"
+                               "op f(in f32 x, in c32 y, out i32 z) {"
+                               "    z = (i32)near(x, real(y)) + 2*(i32)isclose((f64)x, imag(y), 0.5, 0.5)"
+                               "        + 4*(i32)isclose(x + isclose(y, x, 1, 0), y, 1, 0); }"));
+    pair x, y, out;
+    make_any(&x, TESS_SHAPE(2, 3, 5, 7), TESS_F32, false, device);
+    make_any(&y, TESS_SHAPE(2, 3, 5, 7), TESS_C32, false, device);
+    make_any(&out, TESS_SHAPE(2, 3, 5, 7), TESS_I32, true, device);
+    CHECK_OK(tess_call(op, &x.host.view, &y.host.view, &out.host.view));
+    CHECK_OK(tess_call(op, &x.gpu, &y.gpu, &out.gpu));
+    (void)same(&out, "isclose of a text");
+    tess_op_release(op);
+    drop(&x);
+    drop(&y);
+    drop(&out);
+}
+
 TEST(layouts_of_a_sum)
 {
     tess_device device;

@@ -23,7 +23,7 @@ static int check_arguments(tess__checker *c, int32_t k, tess__typed *values, int
 
 /* ---- Functions of the text ---- */
 
-static void check_inlined(tess__checker *c, tess__bytes name, const tess__profile *p)
+void tess__check_inlined(tess__checker *c, tess__bytes name, const tess__profile *p)
 {
     int64_t trips;
     if (__builtin_mul_overflow(c->around, p->trips, &trips)) trips = INT64_MAX;
@@ -83,11 +83,11 @@ static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t inde
         const tess__typed as = tess__assigned(c, v, tess__bind(c, param->type), "parameter", param->name);
         tess__append(&c->b, &list, as.node);
     }
-    check_inlined(c, call.span, &profile);
+    tess__check_inlined(c, call.span, &profile);
     check_depth(c, call.span, &profile);
     out.node = tess__build_node(&c->b, TESS__USER, call.span);
     tess__node *node = &c->b.nodes[out.node];
-    node->op = index, node->type = tess__bind(c, f->type), node->first = list.first;
+    node->op = profile.typed, node->type = tess__bind(c, f->type), node->first = list.first;
     return out;
 }
 

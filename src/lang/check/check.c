@@ -124,8 +124,7 @@ static void check_function(tess__checker *c, int32_t index)
                     entry->function >= 0 ? "" : ", of the language");
         return;
     }
-    const int32_t f = tess__build_function(&c->b, untyped->name), first = c->b.n_variables;
-    if (f < 0) return;
+    const int32_t first = c->b.n_variables;
     c->part = TESS__WITHIN_FUNCTION, c->function = index;
     c->now = (tess__profile){ .trips = 1 };
     for (int32_t i = 0; i < untyped->count; i++) {
@@ -133,10 +132,13 @@ static void check_function(tess__checker *c, int32_t index)
         (void)tess__declare(c, param->name, tess__bind(c, param->type), (tess__knowledge){ true, 1u << i });
     }
     const int32_t body = tess__check_block(c, untyped->body);
+    const int32_t f = tess__build_function(&c->b, untyped->name); /* after those of the language that it calls */
+    if (f < 0) return;
     c->b.functions[f].type = tess__bind(c, untyped->type);
     c->b.functions[f].first = first, c->b.functions[f].count = untyped->count;
     c->b.functions[f].body = c->b.nodes[body].first;
     c->profiles[index] = c->now;
+    c->profiles[index].typed = f;
     for (int32_t i = 0; i < untyped->count; i++) {
         tess__named *param = tess__scope_find(c, c->untyped->variables[untyped->first + i].name, false);
         if (param) param->variable = -1;
@@ -268,6 +270,7 @@ static void start(tess__checker *c, tess__source *source, const tess__tree *unty
     c->profiles = c->few_profiles;
     c->part = TESS__WITHIN_BODY, c->function = -1, c->reduces = false, c->assigned = 0, c->around = 1, c->depth = 0;
     c->now = (tess__profile){ .trips = 1 };
+    for (int i = 0; i < 4; i++) c->isclose[i / 2][i % 2] = -1;
     for (int32_t k = 0; k < TESS__MAX_PARAMS; k++) c->variables[k] = c->others[k] = -1;
     const size_t profiles = (size_t)untyped->n_functions * sizeof *c->profiles;
     if (profiles <= sizeof c->few_profiles) return;

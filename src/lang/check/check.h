@@ -39,6 +39,7 @@ typedef struct tess__profile {
     int32_t         uses;
     int32_t         depth; /* of operators, with those of inlined functions */
     int32_t         calls; /* depth of calls */
+    int32_t         typed; /* its number in the typed tree, which has functions of the language as well */
 } tess__profile;
 
 typedef struct tess__checker {
@@ -55,6 +56,8 @@ typedef struct tess__checker {
     bool                      reduces;
     uint32_t                  assigned;                    /* outputs that have a value here, by parameter */
     tess__profile             now;                         /* of what is being checked */
+    int32_t                   isclose[2][2];               /* functions: complex, scaled; -1: not built yet */
+    tess__profile             isclose_profile[2][2];       /* of them */
     int64_t                   around;                      /* trips of the loops around */
     int32_t                   depth;                       /* expressions around */
     int32_t                   variables[TESS__MAX_PARAMS]; /* of parameters; -1 */
@@ -124,6 +127,8 @@ bool tess__fold(tess__checker *c, int32_t node);
 
 tess__typed tess__check_expression(tess__checker *c, int32_t untyped);
 tess__typed tess__check_call(tess__checker *c, int32_t untyped);
+/* Count what a call adds where it stands, against the limits. */
+void tess__check_inlined(tess__checker *c, tess__bytes name, const tess__profile *p);
 /* The parameter of a view (or a scatter, if that is allowed), -1 after an error. */
 int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
 /* Four indices as children of a node of kind `kind`. */

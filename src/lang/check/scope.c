@@ -73,7 +73,7 @@ tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make)
 
 static bool remember(tess__checker *c, int32_t variable, tess__knowledge is)
 {
-    if (variable >= c->knowledge_capacity) {
+    while (variable >= c->knowledge_capacity) { /* parameters of isclose are not noted */
         const size_t     bytes = 2 * (size_t)c->knowledge_capacity * sizeof *c->knowledge;
         tess__knowledge *more = tess__alloc(bytes);
         if (!more) {
