@@ -51,11 +51,11 @@ static double size_of(float resolution, uint16_t unit, double imagej_unit)
     return shortest(unit == RESUNIT_INCH ? 2.54e8 : 1e8, resolution);
 }
 
-void tess__tiff_pixel_size(double size[3], const tess__tiff_handle *handle, const tess__tiff_notes *notes)
+/* Height and width, where the notes say nothing of them, by the resolution if there is one. */
+static void add_resolution(double size[3], const tess__tiff_handle *handle, const tess__tiff_notes *notes)
 {
     float    resolution[2] = { 0, 0 };
     uint16_t unit = RESUNIT_INCH;
-    for (int i = 0; i < 3; i++) size[i] = notes->size[i];
     (void)TIFFGetFieldDefaulted(handle->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     if (!TIFFGetField(handle->tiff, TIFFTAG_XRESOLUTION, &resolution[1])) return;
     (void)TIFFGetField(handle->tiff, TIFFTAG_YRESOLUTION, &resolution[0]);
@@ -64,6 +64,12 @@ void tess__tiff_pixel_size(double size[3], const tess__tiff_handle *handle, cons
         const bool told = notes->has_unit ? notes->unit[i] > 0 : unit == RESUNIT_INCH || unit == RESUNIT_CENTIMETER;
         if (size[i + 1] == 0 && told) size[i + 1] = size_of(resolution[i], unit, notes->unit[i]);
     }
+}
+
+void tess__tiff_pixel_size(double size[3], const tess__tiff_handle *handle, const tess__tiff_notes *notes)
+{
+    for (int i = 0; i < 3; i++) size[i] = notes->size[i];
+    add_resolution(size, handle, notes);
     for (int i = 0; i < 3; i++)
         if (!isfinite(size[i])) size[i] = 0;
 }
