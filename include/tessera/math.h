@@ -221,8 +221,13 @@ TESS_FN int tess__isclose_f64(double x, double y, double rtol, double atol)
     return (x == y) | (finite & (tessm__abs_f64(p - q) <= atol * fit + rtol * tessm__abs_f64(q)));
 }
 
-#define tessm_isclose(x, ...) TESSM_ISCLOSE_(x, __VA_ARGS__, 1e-5, 1e-8, 0)
-#define TESSM_ISCLOSE_(x, y, rtol, atol, ...) tess__isclose_f64((double)(x), (double)(y), rtol, atol)
+/* By the number of arguments; with three an undeclared name says what is wrong. */
+#define tessm_isclose(x, ...)                                                                                          \
+    TESSM_ISCLOSE_(__VA_ARGS__, TESSM_ISCLOSE4_, TESSM_ISCLOSE3_, TESSM_ISCLOSE2_, 0)(x, __VA_ARGS__)
+#define TESSM_ISCLOSE_(y, rtol, atol, name, ...) name
+#define TESSM_ISCLOSE2_(x, y) TESSM_ISCLOSE4_(x, y, 1e-5, 1e-8)
+#define TESSM_ISCLOSE3_(x, y, rtol) (tessm_isclose_has_2_or_4_arguments)
+#define TESSM_ISCLOSE4_(x, y, rtol, atol) tess__isclose_f64((double)(x), (double)(y), rtol, atol)
 
 #ifndef __cplusplus
 
