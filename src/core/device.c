@@ -56,7 +56,9 @@ static tess_status find_free_gpu(tess_device *device)
     }
     if (most < 0) {
         tess_info_device info;
+        memset(&info, 0, sizeof info);
         TESS_TRY(tess__error_under(backend->info(&info, tess_gpu(0)), "device_parse"));
+        *device = tess_gpu(0); /* it works by now */
     }
     return TESS_OK;
 }

@@ -484,3 +484,23 @@ TEST(a_device_is_lost)
     CHECK(is_zeroed(&out));
     CHECK_OK(compute(tess_gpu(0)));
 }
+
+/* Whichever call fails, once or from then on: a GPU, or an error. */
+TEST(the_free_gpu_is_one)
+{
+    if (!simulated()) return;
+    tess_device   d = { 9, 9 };
+    const int64_t before = sim.calls();
+    CHECK_OK(tess_device_parse(&d, "gpu:free"));
+    const int64_t calls = sim.calls() - before;
+    CHECK(calls > 0);
+    for (int64_t n = 1; n <= calls; n++)
+        for (int forever = 0; forever < 2; forever++) {
+            d = (tess_device){ 9, 9 };
+            sim.fail(n, INVALID_VALUE, forever);
+            const tess_status status = tess_device_parse(&d, "gpu:free");
+            sim.fail(0, 0, 0);
+            CHECK(d.kind == (status == TESS_OK ? TESS_GPU : 9));
+            if (status != TESS_OK) CHECK(strncmp(tess_error_message(), "device_parse: ", 14) == 0);
+        }
+}
