@@ -138,6 +138,8 @@ TEST(members_are_of_archives)
                 "no npz but of format npy");
     CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .page = 2 }), TESS_EARG, "opts->page is 2",
                 "no tiff but of format npy");
+    CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .n_pages = 3 }), TESS_EARG, "opts->n_pages is 3",
+                "no tiff but of format npy");
     CHECK_OK(tess_write(in_folder("new.npz:a/b:c"), &a, &stored)); /* a file that is not there yet */
     CHECK_OK(tess_read(&b, in_folder("new.npz:a/b:c"), NULL));
     tess_release(&b);

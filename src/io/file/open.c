@@ -127,8 +127,8 @@ static tess_status check_choice(const tess_file *file)
                "open: %s: opts->member is '%.60s', and this is no npz but of format %s", file->path, o->member,
                file->format->name);
     TESS_CHECK((!o->page && !o->n_pages) || file->format->id == TESS_FORMAT_TIFF, TESS_EARG,
-               "open: %s: opts->page is %" PRId64 ", and this is no tiff but of format %s", file->path, o->page,
-               file->format->name);
+               "open: %s: opts->%s is %" PRId64 ", and this is no tiff but of format %s", file->path,
+               o->page ? "page" : "n_pages", o->page ? o->page : o->n_pages, file->format->name);
     return TESS_OK;
 }
 
