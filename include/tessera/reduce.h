@@ -217,7 +217,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_median(tess_array *out, const tess_arr
 TESS_API TESS_MUST_CHECK tess_status tess_quantile(tess_array *out, const tess_array *in, double q, int axes,
                                                    const tess_quantile_opts *opts);
 
-/** n quantiles in one go: the innermost of the reduced axes has n elements in the result. */
+/** n quantiles, fused: the innermost of the reduced axes has n elements in the result. */
 TESS_API TESS_MUST_CHECK tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *q, int64_t n,
                                                     int axes, const tess_quantile_opts *opts);
 

@@ -163,7 +163,7 @@ static void call_in_all_modes(const tess_function_info *op, tess_dtype dtype)
 
 static bool is_of_files(const tess_function_info *op)
 {
-    static const char *const modules[] = { "io", "mrc", "star", "companions" };
+    static const char *const modules[] = { "io", "mrc", "star", "sidecar" };
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (strcmp(op->module, modules[i]) == 0) return true;
     return false;

@@ -135,7 +135,7 @@ static void end(call *c)
 }
 
 /* Operations of files are called where there are files. */
-static bool is_of_files(const tess_function_info *op) { return is_one_of(op->module, " io mrc star companions "); }
+static bool is_of_files(const tess_function_info *op) { return is_one_of(op->module, " io mrc star sidecar "); }
 
 TEST(every_operation_can_be_called_by_its_description)
 {

@@ -146,7 +146,7 @@ static verdict try_dtype(const tess_function_info *op, tess_dtype dtype, int wan
 /* Operations of files, and those without an array that could be on a GPU. */
 static bool is_for_devices(const tess_function_info *op)
 {
-    static const char *const modules[] = { "io", "mrc", "star", "companions" };
+    static const char *const modules[] = { "io", "mrc", "star", "sidecar" };
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (strcmp(op->module, modules[i]) == 0) return false;
     for (size_t i = 0; i < op->n_args; i++)

@@ -133,8 +133,8 @@ const verb verb_convert = {
             "those of MRC and NPY; out.dat:mrc says it outright. Options may stand behind the name in brackets: "
             "out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
             "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
-            "to the nearest integer. Rows of TIFF and PNG are turned, since their first row is the top and that of MRC "
-            "the bottom; --no-flip keeps them.",
+            "to the nearest integer. Rows of TIFF and PNG are reversed, since their first row is the top and that of "
+            "MRC the bottom; --no-flip keeps them.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

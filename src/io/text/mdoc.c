@@ -18,7 +18,7 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
 };
 const tess_function_info tess__info_mdoc_write =
-    TESS__INFO_OPTS("mdoc_write", "companions", "Write an mdoc file.", args, tess_sidecar_opts);
+    TESS__INFO_OPTS("mdoc_write", "sidecar", "Write an mdoc file.", args, tess_sidecar_opts);
 
 /* A key and its value. Values set later are owned; others point into the text of the file. */
 typedef struct pair {

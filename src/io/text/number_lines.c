@@ -19,15 +19,15 @@ static const tess_arg_info tilts_args[] = {
     TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
 };
 const tess_function_info tess__info_tilts_write = TESS__INFO_OPTS(
-    "tilts_write", "companions", "Write tilt angles to a file, one in each line.", tilts_args, tess_sidecar_opts);
+    "tilts_write", "sidecar", "Write tilt angles to a file, one in each line.", tilts_args, tess_sidecar_opts);
 
 static const tess_arg_info xf_args[] = {
     TESS__NEED(TESS_ARG_PATH, "path", "name of the file"),
     TESS__IN("in", "the transforms, of mat23_f64 or mat23_f32; any strides"),
     TESS__FLAG(tess_sidecar_opts, overwrite, "replace a file that is there"),
 };
-const tess_function_info tess__info_xf_write = TESS__INFO_OPTS(
-    "xf_write", "companions", "Write transforms to a file, one in each line.", xf_args, tess_sidecar_opts);
+const tess_function_info tess__info_xf_write =
+    TESS__INFO_OPTS("xf_write", "sidecar", "Write transforms to a file, one in each line.", xf_args, tess_sidecar_opts);
 
 /* ---- Reading ---- */
 
