@@ -334,7 +334,8 @@ class Tests:
             text = f'<?xml version="1.0"?><OME xmlns="http://x"><Image><Pixels ID="P" {sizes}><Channel/></Pixels></Image></OME>'
             got = size_of(text.encode(), 2, (72, 1), (72, 1))
             self.expect(np.allclose(got, wanted, rtol=1e-6, atol=0), 'OME', sizes, got)
-        huge = b'<?xml version="1.0"?><OME><Image><Pixels PhysicalSizeX="1" PhysicalSizeY="1e308" PhysicalSizeYUnit="m"/></Image></OME>'
+        huge = (b'<?xml version="1.0"?><OME><Image><Pixels PhysicalSizeX="1" PhysicalSizeY="1e308" PhysicalSizeYUnit="m"/>'
+                b'</Image></OME>')
         self.put(files.make_tiff(page, tags={270: (2, list(huge) + [0])}))
         for got in (size_of(huge, 2, (72, 1), (72, 1)), list(self.io.info(self.path).meta.pixel_size)):
             self.expect(got == [0, 0, 10000], 'OME, beyond f64', got)
