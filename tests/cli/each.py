@@ -71,6 +71,50 @@ fails(tessera('bin', *files, '-o', 'nowhere/{name}.mrc'), 3, 'nowhere')
 result = tessera('bin', *files, '-o', 'out/{name}.mrc', '--dry-run')
 check(result.code == 0 and result.out.count('would write out/') == 3 and written() == [], '--dry-run', result)
 
+fails(tessera('view', *files, '-o', 'v.png'), 2, "-o 'out/{name}.png'")
+fails(tessera('convert', 'in/a.mrc', '-o', 'no/such/a.mrc'), 3, 'there is no folder no/such; mkdir -p no/such')
+
+# ---- Names that split makes ----
+os.mkdir('s')
+parts = write('s/x.mrc', rng.normal(0, 1, (3, 8, 8)).astype('f4'))
+one = write('s/x_0.mrc', rng.normal(0, 1, (2, 8, 8)).astype('f4'))
+before = open('s/x_0.mrc', 'rb').read()
+for inputs in (['s/x.mrc', 's/x_0.mrc'], ['s/x.mrc', './s/../s/x_0.mrc'], ['s/x.mrc', '1@s/x_0.mrc:mrc']):
+    result = tessera('split', *inputs, '-o', 's/{name}_%d.mrc', '-f')
+    fails(result, 2, 's/x_0.mrc, made of s/x.mrc, would replace the input', 'stopped at s/x.mrc; 0 of 2 files are done')
+    check(open('s/x_0.mrc', 'rb').read() == before and sorted(os.listdir('s')) == ['x.mrc', 'x_0.mrc'], 'nothing was written')
+os.rename('s/x_0.mrc', 's/p%d.mrc')
+os.rename('s/x.mrc', 's/50%.mrc')
+result = tessera('split', 's/p%d.mrc', 's/50%.mrc', '-o', 'out/{name}-%02d.mrc')
+check(written() == ['50%-00.mrc', '50%-01.mrc', '50%-02.mrc', 'p%d-00.mrc', 'p%d-01.mrc'], 'a % of a name', result)
+clear()
+result = tessera('split', 's/p%d.mrc', '-o', 'out/{name}.mrc')
+check(written() == ['p%d_0000.mrc', 'p%d_0001.mrc'], 'without a %d of its own', result)
+clear()
+result = tessera('split', 's/50%.mrc', '-o', 'out/a%%%d%%.mrc')
+check(written() == ['a%0%.mrc', 'a%1%.mrc', 'a%2%.mrc'], '%% is a %', result)
+with mrcfile.open('out/a%2%.mrc') as file:
+    check((file.data == parts[2]).all(), 'the section of its number')
+clear()
+fails(tessera('split', 's/50%.mrc', '-o', 'out/%s.mrc'), 2, '%d', '%%')
+
+# ---- Names with colons and brackets ----
+odd = ['s/T10:00.mrc', 's/T10:30.mrc', 's/m[1].mrc', 's/m[2].mrc']
+for name in odd:
+    write(name, data['a'])
+result = tessera('convert', *odd, '-o', 'out/{name}.mrc')
+check(written() == ['T10:00.mrc', 'T10:30.mrc', 'm[1].mrc', 'm[2].mrc'], 'names with colons and brackets', result)
+fails(tessera('convert', 's/T10:00.mrc', '-o', 'out/{name}.mrc'), 2, 'out/T10:00.mrc', '-f')
+clear()
+result = tessera('split', 's/T10:00.mrc', '-o', 'out/{name}.mrc[dtype=f16]')
+check(written() == ['T10:00_0000.mrc'], 'the number goes before the ending', result)
+clear()
+np.savez('s/two.npz', **{'left': data['a'], 'half/1': data['d'], 'raw': data['a']})
+members = ['s/two.npz:left', 's/two.npz:half/1', 's/two.npz:raw', 's/T10:00.mrc:mrc']
+result = tessera('convert', *members, '-o', 'out/{name}.mrc')
+check(written() == ['T10:00.mrc', 'two_half_1.mrc', 'two_left.mrc', 'two_raw.mrc'], 'members and formats', result)
+clear()
+
 # ---- Other files that a verb writes ----
 for name in ('p', 'q'):
     open(f'in/{name}.star', 'w').write('data_\nloop_\n_rlnImageName\n_rlnN\n2@stack.mrcs 1\n1@stack.mrcs 2\n')

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files/file_name.h"
@@ -17,33 +16,20 @@ static const char mark[] = "{name}";
 
 /* ---- Names ---- */
 
-/* Name of an input without folder and ending; "12@stack.mrcs" is stack_12. */
-static void name_of_input(char name[MAX_NAME], const char *argument)
-{
-    const size_t digits = strspn(argument, "0123456789");
-    const bool   numbered = digits > 0 && argument[digits] == '@';
-    const char  *path = numbered ? argument + digits + 1 : argument;
-    const char  *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    const int    n = (int)(name_end(path) - (size_t)(base - path));
-    if (strcmp(argument, "-") == 0) (void)snprintf(name, MAX_NAME, "stdin");
-    else
-        (void)snprintf(name, MAX_NAME, "%.*s%s%.*s", n, base, numbered ? "_" : "", numbered ? (int)digits : 0,
-                       argument);
-}
-
-/* `text` with the name in the place of each mark; to be freed. */
-static char *put_name(const char *text, const char *argument)
+/* `text` with the name in the place of each mark; to be freed. Where files are numbered by %d, a % of the name is %%. */
+static char *put_name(const char *text, const char *argument, bool is_pattern)
 {
     char   name[MAX_NAME];
     char  *made = NULL;
     size_t size;
     FILE  *out = open_memstream(&made, &size);
     if (!out) return NULL;
-    name_of_input(name, argument);
+    name_of_input(name, sizeof name, argument);
     for (const char *at = text, *next; *at; at = next) {
         const char *found = strstr(at, mark);
         const int   n = found ? (int)(found - at) : (int)strlen(at);
-        (void)fprintf(out, "%.*s%s", n, at, found ? name : "");
+        (void)fprintf(out, "%.*s", n, at);
+        for (const char *c = name; found && *c; c++) (void)fprintf(out, is_pattern && *c == '%' ? "%%%%" : "%c", *c);
         next = at + n + (found ? sizeof mark - 1 : 0);
     }
     return fclose(out) == 0 ? made : NULL;
@@ -51,66 +37,48 @@ static char *put_name(const char *text, const char *argument)
 
 /* ---- Before any work ---- */
 
-typedef struct planned {
-    char       *output;  /* NULL where nothing is written: view shows it */
-    struct stat in, out; /* st_nlink is 0 of files that are not there */
-} planned;
-
-static void look_at(struct stat *info, const char *path)
+/* No output is another's. */
+static tess_status check_clashes(const job *j, char *const *outputs)
 {
-    if (stat(path, info) != 0) memset(info, 0, sizeof *info);
-}
-
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_nlink > 0 && b->st_nlink > 0 && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* No output is another's, or an input that is still to be read. */
-static tess_status check_clashes(const job *j, const planned *plan, int n)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) {
-            if (i == k || !plan[i].output) continue;
-            TESS_CHECK(k < i || strcmp(plan[i].output, plan[k].output) != 0, TESS_EARG,
+    for (int i = 0; i < j->n_arguments; i++) {
+        for (int k = i + 1; k < j->n_arguments; k++)
+            TESS_CHECK(strcmp(outputs[i], outputs[k]) != 0, TESS_EARG,
                        "%s: %s and %s would both become %s; their names without folder and ending must differ",
-                       j->verb->name, j->arguments[i], j->arguments[k], plan[i].output);
-            TESS_CHECK(!is_same_file(&plan[i].out, &plan[k].in), TESS_EARG,
-                       "%s: what is made of %s would replace the input %s; -o needs another folder or ending than "
-                       "the inputs have",
-                       j->verb->name, j->arguments[i], j->arguments[k]);
-        }
+                       j->verb->name, j->arguments[i], j->arguments[k], outputs[i]);
     }
     return TESS_OK;
 }
 
-static tess_status plan_outputs(job *j, planned *plan, const char *pattern)
+/* The names of EACH_NAMES are looked at by the verb, which knows how many there are. */
+static tess_status plan_outputs(job *j, char **outputs, const char *pattern)
 {
-    for (int i = 0; i < j->n_arguments && pattern; i++) {
-        plan[i].output = put_name(pattern, j->arguments[i]);
-        TESS_CHECK(plan[i].output, TESS_ENOMEM, "%s: no memory for the names of %d files", j->verb->name,
-                   j->n_arguments);
-        look_at(&plan[i].in, j->arguments[i]);
-        look_at(&plan[i].out, plan[i].output);
+    const bool is_pattern = j->verb->each == EACH_NAMES;
+    if (!pattern) return TESS_OK;
+    for (int i = 0; i < j->n_arguments; i++) {
+        outputs[i] = put_name(pattern, j->arguments[i], is_pattern);
+        TESS_CHECK(outputs[i], TESS_ENOMEM, "%s: no memory for the names of %d files", j->verb->name, j->n_arguments);
     }
-    TESS_TRY(check_clashes(j, plan, j->n_arguments));
-    for (int i = 0; i < j->n_arguments && pattern && j->verb->each == EACH_FILE; i++)
-        TESS_TRY(output_check_name(j, plan[i].output));
+    TESS_TRY(check_clashes(j, outputs));
+    for (int i = 0; i < j->n_arguments && !is_pattern; i++) {
+        j->file = i + 1;
+        TESS_TRY(output_check_name(j, outputs[i]));
+    }
     return TESS_OK;
 }
 
 static tess_status check_pattern(const job *j, const char *pattern)
 {
     if (j->n_arguments == 1) return TESS_OK;
-    const bool shows = strcmp(j->verb->subject, "pictures") == 0;
+    const bool  shows = strcmp(j->verb->subject, "pictures") == 0;
+    const char *ending = pattern ? pattern + name_end(pattern) : "";
     TESS_CHECK(pattern || shows, TESS_EARG,
                "%s: %d inputs and no output; name their outputs with -o, as -o 'out/{name}.mrc'", j->verb->name,
                j->n_arguments);
     TESS_CHECK(!pattern || strstr(pattern, mark), TESS_EARG,
                "%s: %d inputs (%s, %s%s) and one output, %s; put {name} where the name of each input goes, as -o "
-               "'out/{name}.mrc'",
+               "'out/{name}%s'",
                j->verb->name, j->n_arguments, j->arguments[0], j->arguments[1], j->n_arguments > 2 ? ", ..." : "",
-               pattern);
+               pattern, ending[0] ? ending : ".mrc");
     for (int i = 0; i < j->n_given; i++) {
         char          called[48];
         const option *o = j->given[i].option;
@@ -148,7 +116,8 @@ static bool put_options(job *j, const struct given *typed, const char *argument)
         const char *value = typed[i].value;
         j->given[i] = typed[i];
         if (!strstr(value, mark)) continue;
-        char *made = put_name(value, argument);
+        const bool is_pattern = j->verb->each == EACH_NAMES && strcmp(typed[i].option->name, "output") == 0;
+        char      *made = put_name(value, argument, is_pattern);
         enough = enough && made;
         j->given[i].value = made ? made : value;
     }
@@ -221,13 +190,14 @@ tess_status run_for_each(job *j)
     const char *const pattern = job_text(j, "output", NULL);
     if (j->n_arguments == 0 || (j->n_arguments == 1 && !(pattern && strstr(pattern, mark)))) return j->verb->run(j);
     TESS_TRY(check_pattern(j, pattern));
-    planned *plan = calloc((size_t)j->n_arguments, sizeof *plan);
-    TESS_CHECK(plan, TESS_ENOMEM, "%s: no memory for %d inputs", j->verb->name, j->n_arguments);
+    char **outputs = calloc((size_t)j->n_arguments, sizeof *outputs);
+    TESS_CHECK(outputs, TESS_ENOMEM, "%s: no memory for %d inputs", j->verb->name, j->n_arguments);
     j->n_files = j->n_arguments;
+    j->inputs = j->arguments;
     j->began = clock_seconds();
-    tess_status status = plan_outputs(j, plan, pattern);
+    tess_status status = plan_outputs(j, outputs, pattern);
     if (status == TESS_OK) status = run_all(j);
-    for (int i = 0; i < j->n_arguments; i++) free(plan[i].output);
-    free(plan);
+    for (int i = 0; i < j->n_arguments; i++) free(outputs[i]);
+    free(outputs);
     return status;
 }

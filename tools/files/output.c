@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "files/file_name.h"
 #include "files/output.h"
 #include "files/target.h"
 #include "measure/unit_cell.h"
@@ -15,11 +17,29 @@ static tess_status find_name(const job *j, const char **name)
     return TESS_OK;
 }
 
+/* No output is another input of a verb that is run for each: it may be still to be read. */
+static tess_status check_inputs(const job *j, const char *name)
+{
+    char        path[4096];
+    struct stat out, in;
+    if (j->n_files < 2 || !plain_path(path, sizeof path, name) || stat(path, &out) != 0) return TESS_OK;
+    for (int i = 0; i < j->n_files; i++) {
+        const bool there =
+            plain_path(path, sizeof path, behind_number(j->inputs[i])) && i != j->file - 1 && stat(path, &in) == 0;
+        TESS_CHECK(!there || in.st_dev != out.st_dev || in.st_ino != out.st_ino, TESS_EARG,
+                   "%s: %s, made of %s, would replace the input %s; -o needs another folder or ending than the inputs "
+                   "have",
+                   j->verb->name, name, j->inputs[j->file - 1], j->inputs[i]);
+    }
+    return TESS_OK;
+}
+
 tess_status output_check_name(job *j, const char *name)
 {
     target *t = NULL;
     TESS_TRY(target_parse(&t, j, name));
-    tess_status status = target_check(t);
+    tess_status status = check_inputs(j, t->path);
+    if (status == TESS_OK) status = target_check(t);
     target_free(t);
     return status;
 }

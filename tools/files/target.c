@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files/file_name.h"
 #include "files/target.h"
 
 static tess_status set_mode(target *t, const char *mode, const char *what)
@@ -187,20 +188,12 @@ void target_free(target *t)
     free(t);
 }
 
-/* The path without ":fmt" or ":member", as the writer will find it. */
-static void plain_path(char *text, size_t size, const char *path)
-{
-    (void)snprintf(text, size, "%s", path);
-    char *archive = strstr(text, ".npz:"), *colon = strrchr(text, ':');
-    if (archive) archive[4] = 0; /* a member may have colons and slashes */
-    else if (colon && !strchr(colon, '/')) *colon = 0;
-}
-
 tess_status target_check(const target *t)
 {
     char        path[4096];
     struct stat info;
-    plain_path(path, sizeof path, t->path);
+    TESS_CHECK(plain_path(path, sizeof path, t->path), TESS_EARG,
+               "-o: the name has %zu letters; fewer than %zu are allowed", strlen(t->path), sizeof path);
     if (strcmp(path, "-") == 0) {
         TESS_CHECK(
             !isatty(STDOUT_FILENO), TESS_EARG,
@@ -216,6 +209,8 @@ tess_status target_check(const target *t)
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path] = 0;
     const char *folder = slash ? path : ".";
+    TESS_CHECK(access(folder, F_OK) == 0 || errno != ENOENT, TESS_EIO,
+               "%s: there is no folder %s; mkdir -p %s makes it", t->path, folder, folder);
     TESS_CHECK(access(folder, W_OK | X_OK) == 0, TESS_EIO, "%s: its folder cannot be written: %s", t->path,
                strerror(errno));
     return TESS_OK;

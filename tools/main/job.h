@@ -16,6 +16,7 @@ struct job {
     tess_device               device;    /* --device */
     const char *const        *arguments; /* those that are not options, in order */
     int                       n_arguments;
+    const char *const        *inputs; /* of a verb that is run for each input: all n_files of them */
     int              exit_code; /* what to return where a status is not the way: set by the verb, the highest wins */
     int              verbose;   /* -1 -q, 0, 1 -v */
     int64_t          memory;    /* --mem in bytes, or half of the machine's: no more than this at a time */

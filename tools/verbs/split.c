@@ -22,29 +22,55 @@ static int digits_of(int64_t n)
     return digits;
 }
 
+/* n letters of a pattern, with % for each %%. */
+static void put_letters(char out[MAX_NAME], const char *text, size_t n)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        out[used++] = text[i];
+        if (text[i] == '%') i++;
+    }
+    out[used] = 0;
+}
+
+/* The next % that is not one of %%; NULL if there is none. */
+static const char *next_percent(const char *text)
+{
+    while ((text = strchr(text, '%')) && text[1] == '%') text += 2;
+    return text;
+}
+
+/* What "%d" or "%04d" stands between; digits that it asks for, or 0. */
+static tess_status split_pattern(pattern *p, const char *name, const char *percent, int *digits)
+{
+    const size_t count = strspn(percent + 1, "0123456789");
+    const char  *behind = percent + 2 + count;
+    TESS_CHECK(percent[1 + count] == 'd' && count <= 3 && !next_percent(behind), TESS_EARG,
+               "-o: '%s' has a %% that is not %%d or %%04d, once, or %%%% for a %% itself", name);
+    *digits = count ? atoi(percent + 1) : 1;
+    TESS_CHECK(*digits <= 18, TESS_ERANGE, "-o: %d digits; 1 to 18 are allowed", *digits);
+    put_letters(p->before, name, (size_t)(percent - name));
+    put_letters(p->behind, behind, strlen(behind));
+    return TESS_OK;
+}
+
 /* "%d" or "%04d" stands for the number; without one it goes before the end of the name. */
 static tess_status make_pattern(pattern *p, job *j, const char *name, int64_t last)
 {
-    const char *percent = strchr(name, '%');
-    int64_t     asked = job_integer(j, "digits", 0);
-    size_t      n = strlen(name), before, behind;
+    const char   *percent = next_percent(name);
+    const int64_t asked = job_integer(j, "digits", 0);
+    const size_t  n = strlen(name);
     TESS_CHECK(n + 32 < MAX_NAME, TESS_EARG, "-o: the name has %zu letters; fewer than 4000 are allowed", n);
     TESS_CHECK(asked >= 0 && asked <= 18, TESS_ERANGE, "--digits: %lld; 1 to 18 are allowed", (long long)asked);
-    p->digits = asked ? (int)asked : 4;
-    if (percent) {
-        size_t count = strspn(percent + 1, "0123456789");
-        TESS_CHECK(percent[1 + count] == 'd' && count <= 3 && !strchr(percent + 1, '%'), TESS_EARG,
-                   "-o: '%s' has a %% that is not %%d or %%04d, once", name);
-        if (!asked) p->digits = count ? atoi(percent + 1) : 1;
-        TESS_CHECK(p->digits <= 18, TESS_ERANGE, "-o: %d digits; 1 to 18 are allowed", p->digits);
-        before = (size_t)(percent - name);
-        behind = before + 2 + count;
-    } else {
-        before = behind = name_end(name);
-        if (!asked && digits_of(last) > p->digits) p->digits = digits_of(last);
+    if (percent) TESS_TRY(split_pattern(p, name, percent, &p->digits));
+    else {
+        put_letters(p->before, name, n);
+        const size_t end = name_end(p->before);
+        (void)snprintf(p->behind, sizeof p->behind, "%s", p->before + end);
+        (void)snprintf(p->before + end, sizeof p->before - end, "_");
+        p->digits = digits_of(last) > 4 ? digits_of(last) : 4;
     }
-    (void)snprintf(p->before, sizeof p->before, "%.*s%s", (int)before, name, percent ? "" : "_");
-    (void)snprintf(p->behind, sizeof p->behind, "%s", name + behind);
+    if (asked) p->digits = (int)asked;
     return TESS_OK;
 }
 
@@ -128,10 +154,12 @@ const verb verb_split = {
     .subject = "files",
     .summary = "a file for each image or volume",
     .arguments = "INPUT... -o NAME",
-    .text = "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
-            "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d, or else before its end: x.mrc "
-            "becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is written if one of "
-            "the files is there, unless -f says so.",
+    .text =
+        "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
+        "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d (%% is a % itself), or else before "
+        "its end: x.mrc becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is "
+        "written if one of "
+        "the files is there, unless -f says so.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_NAMES),
 };
