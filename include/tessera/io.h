@@ -64,7 +64,7 @@ typedef struct tess_read_opts {
     int32_t     grey;        /* 1: colours become grey; 0: they are an error [0] */
     int32_t     big_endian;  /* RAW: 1 if the highest byte comes first [0] */
     const char *member;      /* NPZ: which [the only one] */
-    tess_shape  shape;       /* RAW: of the array, needed */
+    tess_shape  shape;       /* RAW: of the array, needed; a w of -1 is as many columns as there are */
     int64_t     offset;      /* RAW: bytes before the first element [0] */
     int32_t     raw_dtype;   /* RAW: of the elements, needed */
     int32_t     n_pages;     /* TIFF: how many pages from `page` on [all] */

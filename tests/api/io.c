@@ -104,6 +104,24 @@ TEST(an_array_that_is_made_has_the_dtype_of_the_file_or_of_the_options)
     tess_release(&b);
 }
 
+TEST(as_many_columns_as_there_are)
+{
+    tess_array     a = { 0 }, b = { 0 };
+    tess_read_opts o = raw(TESS_I16, 1, 1, 4, -1);
+    put_numbers("rest.raw", 20);
+    CHECK_OK(tess_read(&a, in_folder("rest.raw"), &o));
+    CHECK(a.shape.w == 5 && value_at(&a, 0, 0, 3, 4) == 19);
+    o.offset = 8;
+    CHECK_OK(tess_read(&b, in_folder("rest.raw"), &o));
+    CHECK(b.shape.w == 4 && value_at(&b, 0, 0, 0, 0) == 4 && value_at(&b, 0, 0, 3, 3) == 19);
+    tess_release(&a);
+    tess_release(&b);
+    o.offset = 50; /* behind the end: none */
+    CHECK_FAILS(tess_read(&a, in_folder("rest.raw"), &o), TESS_EFORMAT, "at byte 50");
+    o = raw(TESS_I16, 1, 1, -1, 5);
+    CHECK_FAILS(tess_read(&a, in_folder("rest.raw"), &o), TESS_EARG, "opts->shape is {1,1,-1,5}");
+}
+
 TEST(lines_longer_than_what_is_read_at_a_time)
 {
     const int64_t n = 3000000;
@@ -206,11 +224,17 @@ static void check_compressed(const char *name, tess_compression compression)
     }
     CHECK_FAILS(tess_file_map(&c, file), TESS_EUNSUPPORTED, "compressed");
     tess_file_close(file);
+    tess_read_opts rest = o; /* as many columns as there are */
+    rest.shape.w = -1;
+    CHECK_OK(tess_read(&c, in_folder(name), &rest));
+    CHECK(same_values(&a, &c));
+    tess_release(&c);
     /* Cut short, and damaged. */
     static unsigned char bytes[2000000];
     const long           n = get_file(name, bytes, sizeof bytes);
     put_file("cut.raw", bytes, n / 2);
     CHECK_FAILS(tess_read(&c, in_folder("cut.raw"), &o), TESS_EFORMAT, "end before they are complete");
+    CHECK_FAILS(tess_read(&c, in_folder("cut.raw"), &rest), TESS_EFORMAT, "end before they are complete");
     o.salvage = 1; /* the beginning is there */
     CHECK_OK(tess_read(&c, in_folder("cut.raw"), &o));
     CHECK(value_at(&c, 0, 0, 0, 5) == 35 && value_at(&c, 1, 0, h - 1, w - 1) == 0);
@@ -412,7 +436,8 @@ TEST(files_of_integers_hold_the_nearest_even_one)
     check_rounded("a.npz", in, i16, 10, TESS_I16);
     check_rounded("a.npy", in, u8, 10, TESS_U8);
     check_rounded("a.png", in, u8, 10, TESS_U8);
-    if (tess_file_format_supported(TESS_FORMAT_TIFF, TESS_COMPRESSION_NONE)) check_rounded("a.tif", in, i16, 10, TESS_I16);
+    if (tess_file_format_supported(TESS_FORMAT_TIFF, TESS_COMPRESSION_NONE))
+        check_rounded("a.tif", in, i16, 10, TESS_I16);
 }
 
 TEST(several_arrays_in_a_file_of_integers_are_rounded)

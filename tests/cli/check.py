@@ -104,6 +104,38 @@ with gzip.open('good.mrc.gz', 'wb') as file:
     file.write(open('good.mrc', 'rb').read())
 result = tessera('check', '--fix', 'good.mrc.gz', '-o', 'same.mrc', '-f')
 check(result.code == 0 and open('same.mrc', 'rb').read() == open('good.mrc', 'rb').read(), 'a good one is unpacked', result)
+plant('axes1.mrc', (64, struct.pack('<iii', 1, 1, 1)))
+plant('extended2.mrc', (92, struct.pack('<i', 2 ** 20)))
+plant('behind.mrc', (212, bytes(4)), data=content + b'and more')
+for name in ('axes1', 'extended2', 'behind'):
+    for pack, end in ((gzip, '.gz'), (bz2, '.bz2')):
+        with pack.open(f'{name}.mrc{end}', 'wb') as file:
+            file.write(open(f'{name}.mrc', 'rb').read())
+        tessera('check', '--fix', f'{name}.mrc', '-o', 'mended.mrc', '-f')
+        result = tessera('check', '--fix', f'{name}.mrc{end}', '-o', 'unpacked.mrc', '-f')
+        both = [open(n, 'rb').read() for n in ('mended.mrc', 'unpacked.mrc')]
+        check(result.code == 1 and both[0][:224] == both[1][:224] and both[0][1024:] == both[1][1024:],
+              f'{name}{end} is mended as one that is not compressed', result)
+        result = tessera('check', '--fix', '--in-place', f'{name}.mrc{end}')
+        fails(result, 3, f'{name}.mrc{end} is compressed', '-o')
+plant('mode.mrc', (12, struct.pack('<i', 77)))
+with gzip.open('mode.mrc.gz', 'wb') as file:
+    file.write(open('mode.mrc', 'rb').read())
+for name in ('mode.mrc', 'mode.mrc.gz'):
+    result = tessera('check', '--fix', name, '-o', 'out.mrc')
+    check(result.code in (1, 3) and '.tessera-' not in result.err + result.out, 'no temporary name is told', result)
+np.save('n.npy', np.arange(5))
+for pack, end in ((gzip, '.gz'), (bz2, '.bz2')):
+    with pack.open('n.npy' + end, 'wb') as file:
+        file.write(open('n.npy', 'rb').read())
+    result = tessera('check', '--fix', 'n.npy' + end, '-o', 'copy.npy', '-f')
+    check(result.code == 0 and open('copy.npy', 'rb').read() == open('n.npy', 'rb').read(), 'npy is decompressed', result)
+bad = bytearray(open('n.npy.gz', 'rb').read())
+bad[-6] ^= 1
+open('bad.npy.gz', 'wb').write(bad)
+os.remove('copy.npy')
+fails(tessera('check', '--fix', 'bad.npy.gz', '-o', 'copy.npy'), 3, 'bad.npy.gz')
+check(not os.path.exists('copy.npy') and not [n for n in left() if n.startswith('.')], 'nothing is left behind')
 
 # ---- edit ----
 def header(name):

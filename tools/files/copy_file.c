@@ -54,26 +54,20 @@ static tess_status copy_bytes(int in, int out, const char *from, const char *to)
 
 /* ---- Compressed files ---- */
 
-int64_t unpacked_size(const char *path)
+static tess_status open_bytes(tess_file **file, const char *path, int64_t n)
 {
-    static const struct {
-        int32_t mode;
-        int64_t bits;
-    } modes[] = { { 0, 8 }, { 1, 16 }, { 2, 32 }, { 3, 32 }, { 4, 64 }, { 6, 16 }, { 12, 16 }, { 16, 24 }, { 101, 4 } };
-    tess_info_file info;
-    if (tess_info(&info, path, NULL) != TESS_OK) { /* a header that cannot be read is mended first */
-        tess_error_clear();
-        return 0;
-    }
-    if (info.compression != TESS_COMPRESSION_GZIP && info.compression != TESS_COMPRESSION_BZIP2) return 0;
-    int64_t bits = 0;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (modes[i].mode == info.mode) bits = modes[i].bits;
-    }
-    for (int i = 0; i < info.n_warnings; i++) {
-        if (info.warnings[i].code == TESS_ODD_HALF_WIDTH) bits = 4; /* two pixels in a byte */
-    }
-    return info.data_offset + (info.stored[0] * bits + 7) / 8 * info.stored[1] * info.stored[2];
+    const tess_read_opts opts = { .format = TESS_FORMAT_RAW, .shape = TESS_SHAPE(1, 1, 1, n), .raw_dtype = TESS_U8 };
+    return tess_open(file, path, &opts);
+}
+
+tess_status is_compressed(bool *compressed, const char *path)
+{
+    tess_file *file = NULL;
+    TESS_TRY(open_bytes(&file, path, 0));
+    const int32_t kind = tess_file_info(file)->compression;
+    *compressed = kind == TESS_COMPRESSION_GZIP || kind == TESS_COMPRESSION_BZIP2;
+    tess_file_close(file);
+    return TESS_OK;
 }
 
 static tess_status unpack_bytes(int out, tess_file *file, int64_t bytes, const char *to)
@@ -93,15 +87,12 @@ static tess_status unpack_bytes(int out, tess_file *file, int64_t bytes, const c
     return TESS_OK;
 }
 
-/* Raw bytes are read through the decompressor, as those of all formats are. */
-static tess_status unpack(int out, const char *from, const char *to, int64_t bytes)
+/* Raw bytes are read through the decompressor, as those of all formats are: all there are, whatever a header says. */
+static tess_status unpack(int out, const char *from, const char *to)
 {
-    tess_file           *file = NULL;
-    const tess_read_opts opts = { .format = TESS_FORMAT_RAW,
-                                  .shape = TESS_SHAPE(1, 1, 1, bytes),
-                                  .raw_dtype = TESS_U8 };
-    TESS_TRY(tess_open(&file, from, &opts));
-    const tess_status status = unpack_bytes(out, file, bytes, to);
+    tess_file *file = NULL;
+    TESS_TRY(open_bytes(&file, from, -1));
+    const tess_status status = unpack_bytes(out, file, tess_file_info(file)->shape.w, to);
     tess_file_close(file);
     return status;
 }
@@ -141,25 +132,40 @@ static tess_status make_temporary(char *name, size_t size, const char *to, int *
     return TESS_OK;
 }
 
-static tess_status copy_beside(const char *from, const char *to, bool overwrite, int64_t unpacked,
+/* What failed is told of the file that was asked for. */
+static tess_status tell_of(tess_status status, const char *temporary, const char *to)
+{
+    char        text[1024];
+    const char *message = tess_error_message(), *found = strstr(message, temporary);
+    if (!found) return status;
+    (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(found - message), message, to, found + strlen(temporary));
+    return tess__fail(status, __FILE__, __LINE__, __func__, "%s", text);
+}
+
+static tess_status copy_beside(const char *from, const char *to, bool overwrite,
                                tess_status (*change)(void *context, const char *path), void *context)
 {
     char        temporary[4200];
     int         fd = -1;
+    bool        compressed;
     tess_status status;
+    TESS_TRY(is_compressed(&compressed, from));
     TESS_TRY(make_temporary(temporary, sizeof temporary, to, &fd));
-    status = unpacked ? unpack(fd, from, to, unpacked) : fill_copy(fd, from, to);
+    status = compressed ? unpack(fd, from, to) : fill_copy(fd, from, to);
     if (close(fd) != 0 && status == TESS_OK) {
         status =
             tess__fail(TESS_EIO, __FILE__, __LINE__, __func__, "%s: it could not be written: %s", to, strerror(errno));
     }
-    if (status == TESS_OK) status = change(context, temporary);
+    if (status == TESS_OK) {
+        status = change(context, temporary);
+        if (status != TESS_OK) status = tell_of(status, temporary, to);
+    }
     if (status == TESS_OK) status = put_in_place(temporary, to, overwrite);
     if (status != TESS_OK) (void)unlink(temporary);
     return status;
 }
 
-tess_status copy_changed(const char *from, const char *to, bool overwrite, int64_t unpacked,
+tess_status copy_changed(const char *from, const char *to, bool overwrite,
                          tess_status (*change)(void *context, const char *path), void *context)
 {
     sigset_t ends, before;
@@ -168,7 +174,7 @@ tess_status copy_changed(const char *from, const char *to, bool overwrite, int64
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &ends, &before);
-    tess_status status = copy_beside(from, to, overwrite, unpacked, change, context);
+    tess_status status = copy_beside(from, to, overwrite, change, context);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }

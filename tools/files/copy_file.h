@@ -4,12 +4,13 @@
 
 #include "main/job.h"
 
-/* Bytes of an MRC file that is compressed as a whole, decompressed, as its header counts them; 0 of one that is not. */
-int64_t unpacked_size(const char *path);
+/* Is the file compressed as a whole, by gzip or bzip2? */
+tess_status is_compressed(bool *compressed, const char *path);
 
-/* Copy `from` beside `to`, decompressed if `unpacked` has its size, let `change` work on the copy, and give it its name. Whatever fails, what was there under
- * that name is untouched. Signals that end the process wait until nothing is left behind. */
-tess_status copy_changed(const char *from, const char *to, bool overwrite, int64_t unpacked,
+/* Copy `from` beside `to`, decompressed if it is compressed, let `change` work on the copy, and give it its name.
+ * Whatever fails, what was there under that name is untouched. Signals that end the process wait until nothing is left
+ * behind. */
+tess_status copy_changed(const char *from, const char *to, bool overwrite,
                          tess_status (*change)(void *context, const char *path), void *context);
 
 #endif

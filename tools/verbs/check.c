@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "files/copy_file.h"
+#include "files/file_name.h"
 #include "files/open_file.h"
 #include "files/output.h"
 #include "files/target.h"
@@ -121,14 +122,17 @@ static tess_status leave(void *context, const char *path)
 /* The copy has what was mended; of a good file it is just that. */
 static tess_status repair_copy(job *j, const verdict *v, const char *to, char *label)
 {
-    const int64_t unpacked = v->mrc ? unpacked_size(v->name) : 0;
-    return copy_changed(v->name, to, job_has(j, "force"), unpacked, v->fixable ? repair : leave, label);
+    char from[4096];
+    TESS_CHECK(plain_path(from, sizeof from, v->name), TESS_EARG, "check: the name %s is too long", v->name);
+    return copy_changed(from, to, job_has(j, "force"), v->fixable ? repair : leave, label);
 }
 
 static tess_status repair_in_place(const verdict *v, char *label)
 {
-    TESS_CHECK(!unpacked_size(v->name), TESS_EUNSUPPORTED,
-               "check: %s is compressed and cannot be mended in place; -o names a copy", v->name);
+    bool compressed;
+    TESS_TRY(is_compressed(&compressed, v->name));
+    TESS_CHECK(!compressed, TESS_EUNSUPPORTED, "check: %s is compressed and cannot be mended in place; -o names a copy",
+               v->name);
     return repair(label, v->name);
 }
 

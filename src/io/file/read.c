@@ -46,7 +46,7 @@ static const tess_choice bytes[] = {
         TESS__FLAG(tess_read_opts, grey, "colours become grey"),                                                       \
         TESS__FLAG(tess_read_opts, big_endian, "raw: the highest byte comes first"),                                   \
         TESS__OPT_TEXT(tess_read_opts, member, "NPZ: name of the array [the only one]"),                               \
-        TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array"),                                             \
+        TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array; w of -1: up to the end"),                     \
         TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
         TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements"),                                      \
         TESS__OPT_I32(tess_read_opts, n_pages, "pages", 0, 1, 0x1p31 - 1, "TIFF: how many pages from page on [all]"),  \
