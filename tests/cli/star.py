@@ -94,6 +94,32 @@ fails(tessera('info', 'ispg1.star', '--as', 'volume'), 2, '--as stack')
 open('whole.star', 'w').write('data_\n\nloop_\n_rlnMicrographName\nExtract/ispg1.mrc\n')
 fails(tessera('info', 'whole.star'), 2, 'ispg1.mrc', 'it holds a volume')
 
+
+def names(name, rows):
+    open(name, 'w').write('data_\n\nloop_\n_rlnImageName\n' + ''.join(row + '\n' for row in rows))
+
+
+# Of each file for itself: another with a number does not make images of the sections of this one.
+names('mixed.star', ['Extract/ispg1.mrc', '2@Extract/a.mrcs'])
+fails(tessera('info', 'mixed.star'), 2, 'ispg1.mrc', 'it holds a volume')
+names('mixed.star', ['2@Extract/a.mrcs', 'Extract/ispg1.mrc'])
+fails(tessera('info', 'mixed.star'), 2, 'ispg1.mrc', 'it holds a volume')
+
+# The format behind the name, as RELION has it.
+os.mkdir('elsewhere/dat')
+for name in ('plain.dat', 'elsewhere/dat/far.dat'):
+    open(name, 'wb').write(open('Extract/a.mrcs', 'rb').read())
+names('dat.star', ['3@plain.dat:mrcs', '1@plain.dat:mrc'])
+result = tessera('convert', 'dat.star', '-o', 'dat.npy')
+check(result.code == 0 and (np.load('dat.npy').reshape(2, 8, 10) == stacks['Extract/a.mrcs'][[2, 0]]).all(), ':mrcs', result)
+names('elsewhere/dat/near.star', ['3@far.dat:mrcs'])
+for options in (['elsewhere/dat/near.star'], ['elsewhere/dat/near.star', '--root', 'elsewhere/dat']):
+    result = tessera('info', '--field', 'shape', *options)
+    check(result.out == '1 1 8 10\n', ':mrcs in another folder', result)
+fails(tessera('info', 'elsewhere/dat/near.star', '--root', 'elsewhere'), 3, '--root is elsewhere', 'far.dat')
+names('gone.star', ['1@gone.dat:mrcs'])
+fails(tessera('info', 'gone.star'), 3, 'gone.dat', '--root')
+
 # Bad lists.
 star('x.star', [(6, 'Extract/a.mrcs')])
 fails(tessera('info', 'x.star'), 2, 'x.star', 'image 6', 'has 5')

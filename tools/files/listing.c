@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files/file_name.h"
 #include "files/listing.h"
 #include "files/open_file.h"
 
@@ -63,9 +64,9 @@ static tess_status read_rows(listed *list, name_table *names, const tess_star_ta
         int64_t     index;
         TESS_TRY(tess_star_get(&text, rows, i, label));
         TESS_TRY(tess_star_get_image(&index, &name, rows, i, label, 0));
-        list->numbered = list->numbered || strchr(text, '@') != NULL;
         TESS_TRY(number_of(list, names, name, &list->images[i].file));
         list->images[i].image = index - 1;
+        if (strchr(text, '@')) list->numbered[list->images[i].file] = true;
     }
     return TESS_OK;
 }
@@ -78,9 +79,10 @@ static tess_status list_rows(listed *list, const tess_star_table *rows, const ch
     while (names.mask < 2 * (size_t)list->n) names.mask = 2 * names.mask + 1;
     list->images = calloc((size_t)list->n, sizeof *list->images);
     list->names = calloc((size_t)list->n, sizeof *list->names);
+    list->numbered = calloc((size_t)list->n, sizeof *list->numbered);
     names.slots = calloc(names.mask + 1, sizeof *names.slots);
     tess_status status;
-    if (list->images && list->names && names.slots) status = read_rows(list, &names, rows, label);
+    if (list->images && list->names && list->numbered && names.slots) status = read_rows(list, &names, rows, label);
     else
         status = tess__fail(TESS_ENOMEM, __FILE__, __LINE__, __func__, "%s: no memory for its %lld rows", path,
                             (long long)list->n);
@@ -101,13 +103,20 @@ static tess_status join_path(char **name, const char *folder, size_t n)
     return TESS_OK;
 }
 
+/* Is the file there? ":mrcs" behind its name, as RELION has it, is no part of that. */
+static bool is_there(const char *name)
+{
+    char path[4096];
+    return plain_path(path, sizeof path, name) && access(path, F_OK) == 0;
+}
+
 /* The name in a folder, if it is there: true and *name is replaced. */
 static tess_status look_in(char **name, const char *folder, size_t n, bool *found)
 {
     char *joined = strdup(*name);
     TESS_CHECK(joined, TESS_ENOMEM, "no memory for the name %s", *name);
     tess_status status = join_path(&joined, folder, n);
-    *found = status == TESS_OK && access(joined, F_OK) == 0;
+    *found = status == TESS_OK && is_there(joined);
     if (*found) {
         char *before = *name;
         *name = joined;
@@ -122,7 +131,7 @@ static tess_status look_in(char **name, const char *folder, size_t n, bool *foun
 static tess_status find_file(char **name, const char *path, const char *root)
 {
     const char *slash = strrchr(path, '/');
-    bool        found = (*name)[0] == '/' || (!root && access(*name, F_OK) == 0);
+    bool        found = (*name)[0] == '/' || (!root && is_there(*name));
     if (!found && root) {
         TESS_TRY(look_in(name, root, strlen(root), &found));
         TESS_CHECK(found, TESS_EIO, "%s: --root is %s, and %s is not there", path, root, *name);
@@ -141,7 +150,7 @@ static tess_status look_at_file(listed *list, job *j, int64_t i, int64_t *count)
 {
     tess_file     *file = NULL;
     tess_read_opts opts = list->opts;
-    if (list->numbered && !opts.as) opts.as = TESS_AS_STACK;
+    if (list->numbered[i] && !opts.as) opts.as = TESS_AS_STACK;
     TESS_TRY(open_file(&file, j, list->names[i], &opts, NEED_IMAGES));
     const tess_info_file *info = tess_file_info(file);
     tess_shape            s = info->shape, first = list->first.shape;
@@ -247,6 +256,7 @@ void listing_close(listed *list)
     tess_file_close(list->open);
     for (int64_t i = 0; i < list->n_names; i++) free(list->names[i]);
     free(list->names);
+    free(list->numbered);
     free(list->images);
     free(list);
 }

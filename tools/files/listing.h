@@ -15,7 +15,7 @@ typedef struct listed {
     int64_t        n;
     char         **names; /* of the files */
     int64_t        n_names;
-    bool           numbered; /* "12@stack.mrc": files are stacks, whatever their headers say */
+    bool          *numbered; /* of each name, "12@stack.mrc": the file is a stack, whatever its header says */
     tess_file     *open;     /* the file that was read last, or NULL */
     int64_t        open_name;
     tess_read_opts opts;
