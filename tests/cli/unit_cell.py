@@ -105,6 +105,16 @@ for angles in SKEW:
     check(cell()[1:3] == (kept, [28, 24, 3]) and cell()[4] == 1, f'sections in no order: {cell()}')
     run('permute_copy', '--axes', 'bwdh', 'c.map')
     check(cell()[1:3] == ([kept[k] for k in (1, 2, 0)], [24, 20, 28]), f'permute_copy: {cell()}')
+    check(cell()[4] == 1, f'permute_copy: {cell()}')
+    result = tessera('permute_copy', '--axes', 'bwdh', 'c.map', '-o', 'out.mrc', '-f')
+    check('space group 5' in result.err, 'which is told', result)
+    run('permute_copy', '--axes', 'bdhw', 'c.map')
+    check(cell() == cell('c.map'), f'permute_copy that changes nothing: {cell()}')
+    for operation in (('concatenate', '--axis', 'd', 'c.map', 'c.map'), ('max', '--axes', 'w', 'c.map'),
+                      ('permute_copy', '--axes', 'dbhw', 'c.map')):
+        result = tessera(*operation, '-o', 'out.mrc', '-f')
+        check(result.code == 0 and cell()[4] <= 1, f'{operation}: {cell()}', result)
+        check('28 x 24 x 20' in result.err and 'space group 5' in result.err, 'which is told', result)
     run('flip', '--x', 'c.map')
     close(cell()[1], [kept[0], 180 - kept[1], 180 - kept[2]], 'angles of flip --x')
     check(cell()[2] == [28, 24, 20] and cell()[4] == 1, f'flip: {cell()}')
@@ -124,7 +134,8 @@ with mrcfile.open('sym.map', 'r+') as file:
     file.header.exttyp = b'CCP4'
 for verb, kept in (('convert', True), ('norm', True), ('crop --box 8', True), ('bin', True), ('rescale --factor 2', True),
                    ('select --slices 3-9', True), ('select --every 2', True), ('select --slices 3,9,4', False),
-                   ('bin --factor 8', False), ('flip --x', False), ('reduce --over d', False)):
+                   ('bin --factor 8', False), ('flip --x', False),
+                   ('permute_copy --axes bhdw', False), ('max --axes w', False), ('permute_copy --axes bdhw', True), ('reduce --over d', False)):
     run(*verb.split(), 'sym.map')
     with open('out.mrc', 'rb') as file:
         size = np.frombuffer(file.read(1024)[92:96], '<i4')[0]

@@ -63,7 +63,7 @@ void tell_lost_cell(job *j, const input *in, const tess_meta *result)
     const tess_meta *meta = &in->info.meta;
     const bool       symmetry = meta->space_group > 1 && meta->space_group <= 230 && result->space_group <= 1;
     if (meta->grid[2] > 0 && result->grid[2] == 0)
-        job_note(j, "%s: its cell, %d x %d x %d pixels, is no whole number of the new ones: the result is its own cell",
+        job_note(j, "%s: its cell, %d x %d x %d pixels, does not fit the pixels of the result, which is its own cell",
                  in->name, (int)meta->grid[2], (int)meta->grid[1], (int)meta->grid[0]);
     if (symmetry)
         job_note(j, "%s: symmetry of its space group %d is not that of the result, which is written as 1", in->name,
@@ -73,6 +73,13 @@ void tell_lost_cell(job *j, const input *in, const tess_meta *result)
 bool unit_cell_has_operators(const tess_meta *meta)
 {
     return meta->grid[2] > 0 && strcmp(meta->extended_type, "CCP4") == 0;
+}
+
+void unit_cell_drop_symmetry(tess_meta *meta)
+{
+    if (meta->space_group <= 1 || meta->space_group > 230) return;
+    meta->space_group = 1;
+    meta_drop_records(meta);
 }
 
 void unit_cell_forget(tess_meta *meta)

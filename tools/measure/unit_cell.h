@@ -30,6 +30,9 @@ void tell_lost_cell(job *job, const input *in, const tess_meta *result);
 /* Is the extended header the symmetry of the cell, and not records of single sections? It holds for parts of it too. */
 bool unit_cell_has_operators(const tess_meta *meta);
 
+/* Operators of a space group are of the axes as they were: of others the group is 1. */
+void unit_cell_drop_symmetry(tess_meta *meta);
+
 /* The samples of a cell that the array was a part of are no longer those of the file: a part of a crystal that is not
  * known has no symmetry. */
 void unit_cell_forget(tess_meta *meta);

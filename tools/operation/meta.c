@@ -3,6 +3,7 @@
 
 #include "files/input_meta.h"
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 #include "operation/operands.h"
 
 static const tess_value *value_named(const operands *o, const char *name)
@@ -12,7 +13,7 @@ static const tess_value *value_named(const operands *o, const char *name)
     return NULL;
 }
 
-/* Axes that are turned take their pixel sizes along; with batches among them there is nothing to say. */
+/* Axes that are transposed take their pixel sizes along; with batches among them there is nothing to say. */
 static void permute(tess_meta *meta, const int32_t axes[4])
 {
     const tess_meta old = *meta;
@@ -24,6 +25,8 @@ static void permute(tess_meta *meta, const int32_t axes[4])
         meta->grid[k] = from >= 0 ? old.grid[from] : 0;
         meta->angles[2 - k] = from >= 0 ? old.angles[2 - from] : 0;
     }
+    if (axes[0] != 0) unit_cell_forget(meta);
+    else if (axes[1] != 1 || axes[2] != 2) unit_cell_drop_symmetry(meta);
 }
 
 static void bin(tess_meta *meta, tess_shape factors)
@@ -50,11 +53,11 @@ static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
         meta->pixel_size[k] = 0;
         meta->origin[k] = 0;
         meta->start[k] = 0;
-        meta->grid[k] = 0;
+        unit_cell_forget(meta);
     }
 }
 
-void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
+void result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     const input *in = first_file(o);
@@ -79,4 +82,5 @@ void result_meta(const operands *o, tess_shape shape, tess_meta *meta)
         forget_sizes(meta, in->info.shape, shape);
     }
     if (shape.b != in->info.shape.b || shape.d != in->info.shape.d) meta_drop_records(meta);
+    tell_lost_cell(j, in, meta);
 }

@@ -46,8 +46,8 @@ const input *first_file(const operands *o);
 /* Sizes of shapes that were not given: of the input, or such that nothing changes. */
 void complete_shapes(operands *o, tess_shape in);
 
-/* What is known of a result of this shape (meta.c). */
-void result_meta(const operands *o, tess_shape shape, tess_meta *meta);
+/* What is known of a result of this shape; a cell that is not its own is told (meta.c). */
+void result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta);
 
 /* Call it where --device says, with arrays that are on the host or there; results are brought to the host
  * (run.c). */

@@ -161,10 +161,7 @@ static tess_status flip_file(job *j, input *in)
     orientation t;
     tess_meta   meta = meta_of(in);
     TESS_TRY(read_turns(j, in, &t, &meta));
-    if (meta.space_group > 1 && meta.space_group <= 230) { /* its operators are of the axes as they were */
-        meta.space_group = 1;
-        meta_drop_records(&meta);
-    }
+    unit_cell_drop_symmetry(&meta);
     tell_lost_cell(j, in, &meta);
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;
