@@ -110,7 +110,7 @@ for angles in SKEW:
     check('space group 5' in result.err, 'which is told', result)
     run('permute_copy', '--axes', 'bdhw', 'c.map')
     check(cell() == cell('c.map'), f'permute_copy that changes nothing: {cell()}')
-    for operation in (('concatenate', '--axis', 'd', 'c.map', 'c.map'), ('max', '--axes', 'w', 'c.map'),
+    for operation in (('reduce', '--over', 'w', 'c.map'), ('reduce', '--over', 'h', 'c.map'), ('concatenate', '--axis', 'd', 'c.map', 'c.map'), ('max', '--axes', 'w', 'c.map'),
                       ('permute_copy', '--axes', 'dbhw', 'c.map')):
         result = tessera(*operation, '-o', 'out.mrc', '-f')
         check(result.code == 0 and cell()[4] <= 1, f'{operation}: {cell()}', result)

@@ -4,6 +4,7 @@
 #include "files/input_meta.h"
 #include "measure/geometry.h"
 #include "measure/medians.h"
+#include "measure/unit_cell.h"
 
 static const option options[] = {
     { .name = "method",
@@ -240,6 +241,10 @@ static tess_status reduce_file(job *j, input *in, reduction *r)
     tess_meta meta = meta_of(in);
     if (r->out.b * r->out.d != r->in.b * r->in.d) meta_drop_records(&meta);
     if (r->out.b * r->out.d == 1 && r->in.d > 1) meta.space_group = 0;
+    if (r->out.h != r->in.h || r->out.w != r->in.w) { /* along z, what is left is of the cell's x and y */
+        unit_cell_forget(&meta);
+        tell_lost_cell(j, in, &meta);
+    }
     const bool       keep = (r->method == MEAN || r->method == MEDIAN) && !r->correction.op;
     const tess_dtype dtype = keep ? dtype_to_keep(in->info.dtype) : r->dtype;
     bool             skip;
