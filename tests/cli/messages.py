@@ -58,6 +58,13 @@ fails(tessera('convert', 'x.npy', '--compress', 'lzw', '-o', 'n.mrc'), 3, '--com
 result = tessera('convert', 'two.npz', '-o', 'n.mrc')
 fails(result, 2, 'two.npz:NAME')
 check('opts' not in result.err, 'members', result)
+# Names of files are told as they are.
+for name in ('tess_abs.mrc', 'tess_abs', 'tess_abs-1.mrc', 'in/tess_abs', 'a tess_abs b', 'opts->shape', 'x --in_shape.mrc'):
+    result = tessera('info', name)
+    check(result.code == 3 and f'{name}: ' in result.err and 'tessera abs' not in result.err, f'the name {name}', result)
+open('names.star', 'w').write('data_\n\nloop_\n_rlnImageName\n1@tess_abs.mrcs\n')
+fails(tessera('info', 'names.star'), 3, 'tess_abs.mrcs')
+fails(tessera('star_write', 'x.npy'), 2, 'use it in C: tess_star_write')
 fails(tessera('fft_r2r', 'c.npy', '--kind', 'dct2', '--sign', 'forward', '-o', 'n.npy'), 2, 'tessera cast converts')
 result = tessera('info', 'x.npy', '--as', 'volumes=0')
 check('opts' not in result.err, 'as volumes', result)

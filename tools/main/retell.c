@@ -79,15 +79,24 @@ static int print_field(FILE *out, const job *j, const char *at, bool of_file)
     return 6 + n;
 }
 
+/* Does a word end here, and not go on as the name of a file does? */
+static bool ends_word(const char *at)
+{
+    const char c = at[0] == '.' || at[0] == ':' ? at[1] : at[0]; /* of a sentence, or of a file */
+    return !isalnum((unsigned char)c) && !strchr("_-/@[", c ? c : ' ');
+}
+
 /* A function that is a verb, or 0. */
 static int print_function(FILE *out, const char *at)
 {
     char      call[OPERATION_CALL];
     const int n = name_length(at + 5);
+    if (!ends_word(at + 5 + n)) return 0;
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
         if (strlen(op->name) != (size_t)n || strncmp(op->name, at + 5, (size_t)n) != 0) continue;
-        (void)fputs(operation_call(call, op), out);
+        if (begins(operation_call(call, op), "in C")) return 0;
+        (void)fputs(call, out);
         return 5 + n;
     }
     return 0;
@@ -109,13 +118,26 @@ static int print_word(FILE *out, const job *j, const char *at, bool of_file)
     return 0;
 }
 
+/* What the user wrote is told as it was written: how long the argument or value is that stands here, or 0. */
+static int typed_length(const job *j, const char *at)
+{
+    size_t most = 0;
+    for (int i = 0; i < j->n_arguments + j->n_given; i++) {
+        const char *text = i < j->n_arguments ? j->arguments[i] : j->given[i - j->n_arguments].value;
+        const bool  like_words = strstr(text, "tess_") || strstr(text, "opts->") || strstr(text, "--");
+        if (like_words && strlen(text) > most && begins(at, text)) most = strlen(text);
+    }
+    return (int)most;
+}
+
 void print_retold(FILE *out, const job *j, const char *message)
 {
     const bool of_file = is_of_files(message);
     for (const char *at = message; *at;) {
         const bool starts = at == message || strchr(" (\"'", at[-1]);
-        const int  used = starts ? print_word(out, j, at, of_file) : 0;
-        const int  n = used ? used : (unsigned char)*at == 0xc2 && at[1] ? 2 : 1;
+        const int  typed = starts ? typed_length(j, at) : 0;
+        const int  used = starts && !typed ? print_word(out, j, at, of_file) : 0;
+        const int  n = typed ? typed : used ? used : (unsigned char)*at == 0xc2 && at[1] ? 2 : 1;
         if (!used) print_clean(out, at, n);
         at += n;
     }
