@@ -110,7 +110,8 @@ for angles in SKEW:
     check('space group 5' in result.err, 'which is told', result)
     run('permute_copy', '--axes', 'bdhw', 'c.map')
     check(cell() == cell('c.map'), f'permute_copy that changes nothing: {cell()}')
-    for operation in (('reduce', '--over', 'w', 'c.map'), ('reduce', '--over', 'h', 'c.map'), ('concatenate', '--axis', 'd', 'c.map', 'c.map'), ('max', '--axes', 'w', 'c.map'),
+    for operation in (('reduce', '--over', 'w', 'c.map'), ('reduce', '--over', 'h', 'c.map'),
+                      ('concatenate', '--axis', 'd', 'c.map', 'c.map'), ('max', '--axes', 'w', 'c.map'),
                       ('permute_copy', '--axes', 'dbhw', 'c.map')):
         result = tessera(*operation, '-o', 'out.mrc', '-f')
         check(result.code == 0 and cell()[4] <= 1, f'{operation}: {cell()}', result)
@@ -135,7 +136,8 @@ with mrcfile.open('sym.map', 'r+') as file:
 for verb, kept in (('convert', True), ('norm', True), ('crop --box 8', True), ('bin', True), ('rescale --factor 2', True),
                    ('select --slices 3-9', True), ('select --every 2', True), ('select --slices 3,9,4', False),
                    ('bin --factor 8', False), ('flip --x', False),
-                   ('permute_copy --axes bhdw', False), ('max --axes w', False), ('permute_copy --axes bdhw', True), ('reduce --over d', False)):
+                   ('permute_copy --axes bhdw', False), ('max --axes w', False), ('permute_copy --axes bdhw', True),
+                   ('reduce --over d', False)):
     run(*verb.split(), 'sym.map')
     with open('out.mrc', 'rb') as file:
         size = np.frombuffer(file.read(1024)[92:96], '<i4')[0]

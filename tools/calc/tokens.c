@@ -62,6 +62,25 @@ static int symbol_length(const char *text)
     return strchr("+-*/%()<>=!~&|^?:,;[]", *text) ? 1 : 0;
 }
 
+static int word_length(const char *text)
+{
+    int n = 0;
+    while (is_letter(text[n]) || isdigit((unsigned char)text[n])) ++n;
+    return n;
+}
+
+/* a**b, which is a power elsewhere. Names and numbers are shown as they stand; what is longer is not. */
+static tess_status reject_power(const tokens *list, const char *behind, fault *f)
+{
+    const token *last = list->n > 0 ? &list->token[list->n - 1] : NULL;
+    while (isspace((unsigned char)*behind)) ++behind;
+    const int  n = is_letter(*behind) ? word_length(behind) : number_length(behind);
+    const bool shows = n > 0 && n < 24 && last && last->kind != TOKEN_SYMBOL && last->length < 24;
+    f->length = 2;
+    TESS_FAIL(TESS_EPARSE, "calc: '**' has no meaning in an expression; did you mean pow(%.*s, %.*s)?",
+              shows ? last->length : 1, shows ? last->text : "x", shows ? n : 1, shows ? behind : "y");
+}
+
 tess_status tokens_read(tokens *list, const char *text, fault *f)
 {
     for (const char *c = text; *c;) {
@@ -72,8 +91,7 @@ tess_status tokens_read(tokens *list, const char *text, fault *f)
         }
         if (is_letter(*c) || (*c == '$' && is_letter(c[1]))) { /* $b: an index */
             t.kind = TOKEN_NAME;
-            t.length = 1;
-            while (is_letter(c[t.length]) || isdigit((unsigned char)c[t.length])) ++t.length;
+            t.length = 1 + word_length(c + 1);
         } else if (isdigit((unsigned char)*c) || (*c == '.' && isdigit((unsigned char)c[1]))) {
             t.kind = TOKEN_NUMBER;
             t.length = number_length(c);
@@ -84,6 +102,7 @@ tess_status tokens_read(tokens *list, const char *text, fault *f)
         f->at = t.at, f->length = t.length ? t.length : 1;
         TESS_CHECK(t.length > 0, TESS_EPARSE, "calc: '%c' has no meaning in an expression",
                    isprint((unsigned char)*c) ? *c : '?');
+        if (strncmp(c, "**", 2) == 0) return reject_power(list, c + 2, f);
         TESS_TRY(tokens_add(list, t));
         c += t.length;
     }
