@@ -64,6 +64,14 @@ check('2 whole numbers have more digits' in result.err, 'lost digits are counted
 np.save('nan.npy', np.array([[1, np.nan, 3]], np.float32))
 result = convert('nan.npy', '--mode', '1', '-o', 'nan.mrc')
 check('1 value was NaN and became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
+check('no statistics' not in result.err, 'statistics are known', result)
+for dtype in ('i8', 'i16', 'u16', 'f16'):
+    result = convert('nan.npy', '--dtype', dtype, '-o', 'nan.mrc', '-f')
+    with mrcfile.open('nan.mrc') as m:
+        known = (m.header.dmin, m.header.dmax, m.header.dmean) == (0, 3, np.float32(4 / 3))
+    check(known == (dtype != 'f16') and ('no statistics' in result.err) == (dtype == 'f16'), f'NaN in {dtype}', result)
+result = convert('nan.npy', '--dtype', 'u8', '-o', 'nan.mrc', '-f')  # in mode 6
+check(result.err.count('NaN') == 1 and 'beyond' not in result.err, 'NaN in a wider type', result)
 
 # ---- Scaling ----
 for dtype, how in (('u8', 'full'), ('u16', 'sigma=2'), ('i16', 'full'), ('f32', 'full')):

@@ -298,6 +298,16 @@ static tess_status count_rounded(output *out, const tess_array *images, const te
     return count_flat(out, images);
 }
 
+/* As integers have it: so that statistics are those of what is stored. */
+static tess_status make_nan_zero(tess_array *images)
+{
+    tess_array nan = { 0 };
+    TESS_TRY(tess_is_nan(&nan, images));
+    tess_status status = tess_where(images, &nan, &tess_num(0), images);
+    tess_release(&nan);
+    return status;
+}
+
 /* Fractions are rounded to integers, not truncated. */
 static tess_status append_part(output *out, const tess_array *images)
 {
@@ -309,6 +319,7 @@ static tess_status append_part(output *out, const tess_array *images)
     out->n_nan += nan;
     TESS_GOTO(done, status, tess_rint(&rounded, images));
     TESS_GOTO(done, status, count_rounded(out, images, &rounded));
+    if (nan > 0) TESS_GOTO(done, status, make_nan_zero(&rounded));
     TESS_GOTO(done, status, append_rounded(out, &rounded));
 done:
     tess_release(&rounded);
