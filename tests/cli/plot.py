@@ -354,7 +354,16 @@ for more in ([], ['--table', 'fsc'], ['--table', 'data_fsc']):
           plot.words)
 check(tessera('plot', post, '--table', 'fsc', '--x', '2', '--y', '4', '-o', 'star.svg', '-f').code == 0, 'by numbers')
 fails(tessera('plot', post, '--table', 'fcs', '-o', 'n.svg'), 2, 'there is no table fcs', 'table fsc')
-fails(tessera('plot', post, '--table', 'fsc', '-o', 'n.svg'), 2, 'table fsc has more', '--x and --y', FSC)
+fails(tessera('plot', post, '--table', 'fsc', '-o', 'n.svg'), 2, 'table fsc has 4 columns', '--x and --y', FSC)
+fails(tessera('plot', post, '--table', 'general', '-o', 'n.svg'), 2, 'table general has pairs of names and values')
+fails(tessera('plot', post, '--table', 'fsc', '--x', 'nope', '-o', 'n.svg'), 2, 'table fsc has no column nope', FSC)
+fails(tessera('plot', post, '--table', 'fsc', '--x', '1', '--y', '2,nope', '-o', 'n.svg'), 2, 'table fsc has no column nope')
+fails(tessera('plot', post, '--x', 'nope', '-o', 'n.svg'), 2, 'no table has rows with nope;')
+empty = write('empty.star', 'data_guinier\nloop_\n_rlnResolutionSquared\n_rlnLogAmplitudesOriginal\n\n')
+fails(tessera('plot', empty, '--table', 'guinier', '-o', 'n.svg'), 2, 'table guinier has no rows')
+for more in ([], ['--table', 'fsc']):
+    result = tessera('plot', post, '--x', 'rlnResolution', *more, '-o', 'star.svg', '-f')
+    check(result.code == 0 and len(Plot('star.svg').curves) == 3, '--x alone: all others are drawn', result)
 fails(tessera('plot', post, '--x', 'rlnResolution', '--y', 'rlnNothing', '-o', 'n.svg'), 2,
       'no table has rows with rlnResolution and rlnNothing')
 fails(tessera('plot', post, '--x', '1', '--y', '2', '-o', 'n.svg'), 2, '2 tables have such columns', '--table')

@@ -50,20 +50,34 @@ static int64_t column_named(const tess_star_table *rows, const char *name)
     return number >= 1 && number <= tess_star_columns(rows) ? number - 1 : -1;
 }
 
-/* All columns of --x and --y; where they are not given, two columns in all. */
-static bool has_wanted(const tess_star_table *rows, const star_wanted *wanted)
+/* The first of the names with commas between them that is no column; false if all are. */
+static bool find_missing(const tess_star_table *rows, const char *names, char name[100])
 {
-    if (tess_star_is_pairs(rows) || tess_star_rows(rows) == 0) return false;
-    if (wanted->x && column_named(rows, wanted->x) < 0) return false;
-    if (!wanted->y) return tess_star_columns(rows) == 2;
-    for (const char *at = wanted->y; *at;) {
-        char         name[100];
+    for (const char *at = names; *at;) {
         const size_t n = strcspn(at, ",");
-        (void)snprintf(name, sizeof name, "%.*s", n < 99 ? (int)n : 99, at);
-        if (column_named(rows, name) < 0) return false;
+        (void)snprintf(name, 100, "%.*s", n < 99 ? (int)n : 99, at);
+        if (column_named(rows, name) < 0) return true;
         at += n + (at[n] == ',');
     }
-    return true;
+    return false;
+}
+
+/* Rows with all columns of --x and --y; where neither is given, two columns in all. Else what is wrong in `why`. */
+static bool has_wanted(const tess_star_table *rows, const star_wanted *wanted, char *why, size_t size)
+{
+    char            missing[100];
+    const long long n = (long long)tess_star_columns(rows);
+    why[0] = 0;
+    if (tess_star_is_pairs(rows))
+        (void)snprintf(why, size, "table %s has pairs of names and values, no columns", name_of(rows));
+    else if (tess_star_rows(rows) == 0) (void)snprintf(why, size, "table %s has no rows", name_of(rows));
+    else if (find_missing(rows, wanted->x ? wanted->x : "", missing) ||
+             find_missing(rows, wanted->y ? wanted->y : "", missing))
+        (void)snprintf(why, size, "table %s has no column %s", name_of(rows), missing);
+    else if (!wanted->x && !wanted->y && n != 2)
+        (void)snprintf(why, size, "table %s has %lld column%s; name those to draw with --x and --y", name_of(rows), n,
+                       n == 1 ? "" : "s");
+    return why[0] == 0;
 }
 
 static const tess_star_table *table_named(const tess_star *star, const char *name)
@@ -73,31 +87,31 @@ static const tess_star_table *table_named(const tess_star *star, const char *nam
     return rows ? rows : tess_star_find(star, bare);
 }
 
-/* The table, or NULL with what is wrong in `why`. */
-static const tess_star_table *choose_table(const tess_star *star, const star_wanted *w, char *why, size_t size)
+static const tess_star_table *only_table(const tess_star *star, const star_wanted *w, char *why, size_t size)
 {
-    const tess_star_table *found = w->table ? table_named(star, w->table) : NULL;
+    const tess_star_table *found = NULL;
     int                    n = 0;
-    if (w->table && found && has_wanted(found, w)) return found;
-    if (w->table && !found) {
-        (void)snprintf(why, size, "there is no table %s", w->table);
-        return NULL;
-    }
-    for (int64_t i = 0; !w->table && i < tess_star_count(star); i++) {
-        if (!has_wanted(tess_star_at(star, i), w)) continue;
+    for (int64_t i = 0; i < tess_star_count(star); i++) {
+        if (!has_wanted(tess_star_at(star, i), w, why, size)) continue;
         found = tess_star_at(star, i);
         n++;
     }
-    if (n == 1) return found;
-    const char *const which = w->table ? w->table : "", *const space = w->table ? " " : "";
     if (n > 1) (void)snprintf(why, size, "%d tables have such columns; name one with --table", n);
-    else if (!w->y)
-        (void)snprintf(why, size, "%s%s%s just two columns; name those to draw with --x and --y",
-                       w->table ? "table " : "no table has", which, w->table ? " has more or fewer than" : "");
+    else if (!w->x && !w->y)
+        (void)snprintf(why, size, "no table has just two columns; name those to draw with --x and --y");
     else
-        (void)snprintf(why, size, "no table%s%s has rows with %s%s%s", space, which, w->x ? w->x : "",
-                       w->x ? " and " : "", w->y);
-    return NULL;
+        (void)snprintf(why, size, "no table has rows with %s%s%s", w->x ? w->x : "", w->x && w->y ? " and " : "",
+                       w->y ? w->y : "");
+    return n == 1 ? found : NULL;
+}
+
+/* The table, or NULL with what is wrong in `why`. */
+static const tess_star_table *choose_table(const tess_star *star, const star_wanted *w, char *why, size_t size)
+{
+    if (!w->table) return only_table(star, w, why, size);
+    const tess_star_table *found = table_named(star, w->table);
+    if (!found) (void)snprintf(why, size, "there is no table %s", w->table);
+    return found && has_wanted(found, w, why, size) ? found : NULL;
 }
 
 /* ---- Its numbers ---- */

@@ -8,7 +8,7 @@
 typedef struct star_wanted {
     const char *table; /* "fsc", "data_fsc", or NULL */
     const char *x;     /* a column, or NULL */
-    const char *y;     /* columns with commas between them, or NULL: the table has one beside x */
+    const char *y;     /* columns with commas between them, or NULL: all others; without x too, the table has two */
 } star_wanted;
 
 /* Where the table cannot be told, notes say what tables and columns there are. */
