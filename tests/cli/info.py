@@ -9,7 +9,7 @@ import warnings
 
 import mrcfile
 import numpy as np
-from command import TIME_FACTOR, check, fails, finish, tessera
+from command import TIME_FACTOR, can_write, check, fails, finish, tessera
 
 warnings.simplefilter('ignore')
 random = np.random.default_rng(5)
@@ -100,6 +100,21 @@ check(rows[0]['labels'] == tessera('info', '--labels', 'stack.mrcs').out.splitli
       'labels are texts', result)
 result = tessera('info', '--json', 'stamp.mrcs')
 check(any('stamp' in text for text in json.loads(result.out)[0]['warnings']), 'warnings are texts', result)
+if can_write('x.tif'):  # a pixel size in A that is beyond f64, and no resolution beside it
+    import tifffile
+    tifffile.imwrite('odd.tif', np.zeros((8, 8), 'u1'), metadata=None, description=(
+        '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels '
+        'ID="Pixels:0" DimensionOrder="XYCZT" Type="uint8" SizeX="8" SizeY="8" SizeC="1" SizeZ="1" SizeT="1" '
+        'PhysicalSizeX="1.5" PhysicalSizeXUnit="nm" PhysicalSizeY="1e308" PhysicalSizeYUnit="nm"><TiffData/></Pixels>'
+        '</Image></OME>'))
+    changed = bytearray(open('odd.tif', 'rb').read())
+    with tifffile.TiffFile('odd.tif') as tiff:
+        entries = [tag.offset for tag in tiff.pages[0].tags.values() if tag.name in ('XResolution', 'YResolution')]
+    for i, entry in enumerate(entries):
+        changed[entry:entry + 2] = struct.pack('<H', 65000 + i)
+    open('odd.tif', 'wb').write(changed)
+    result = tessera('info', '--json', 'odd.tif')
+    check(json.loads(result.out, parse_constant=str)[0]['apix'] == [15, 0, 0], 'a pixel size beyond all numbers', result)
 np.save('plain.npy', np.zeros((3, 4), 'f4'))
 row = json.loads(tessera('info', '--json', 'plain.npy').out)[0]
 check(row['mode'] is None and row['apix'] is None and row['apix_x'] is None and row['labels'] == [], 'null', row)

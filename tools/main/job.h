@@ -83,11 +83,13 @@ void                 table_integer(table *t, const char *column, int64_t value);
 void                 table_text(table *t, const char *column, const char *value);
 void                 table_null(table *t, const char *column); /* null in JSON, else nothing */
 
-/* Numbers with blanks or commas between them: an array in JSON, where a word such as "unknown" is null. */
+/* Numbers with blanks or commas between them: an array in JSON, where a word such as "unknown", and what is not finite,
+ * is null. */
 void table_list(table *t, const char *column, const char *numbers);
 
-/* Texts, without blanks at their ends: an array in JSON, elsewhere how many there are. */
-void table_texts(table *t, const char *column, const char *const *texts, int n);
+/* Texts, without blanks at their ends, and `more` that are not at hand: an array in JSON, elsewhere how many there
+ * are. */
+void table_texts(table *t, const char *column, const char *const *texts, int n, int more);
 bool table_is_json(const table *t);
 void table_row(table *t);  /* end of a row */
 void table_end(table *t);  /* print what is left, and free it */

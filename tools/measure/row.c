@@ -43,11 +43,12 @@ void row_list(row *r, const char *name, const char *value, bool split)
     (void)snprintf(c->text, sizeof c->text, "%s", value);
 }
 
-void row_texts(row *r, const char *name, const char *const *texts, int n)
+void row_texts(row *r, const char *name, const char *const *texts, int n, int more)
 {
     cell     *c = add(r, name, CELL_TEXTS);
     const int most = (int)(sizeof c->texts / sizeof *c->texts);
     c->integer = n < most ? n : most;
+    c->more = more + n - (int)c->integer;
     for (int i = 0; i < c->integer; i++) c->texts[i] = texts[i];
 }
 
@@ -81,7 +82,8 @@ static void print_cell(const cell *c, FILE *out)
     char text[32];
     if (c->kind == CELL_NUMBER)
         (void)fputs(isnan(c->number) ? "unknown" : number_text_as(text, c->number, c->dtype), out);
-    else if (c->kind == CELL_INTEGER || c->kind == CELL_TEXTS) (void)fprintf(out, "%lld", (long long)c->integer);
+    else if (c->kind == CELL_INTEGER || c->kind == CELL_TEXTS)
+        (void)fprintf(out, "%lld", (long long)(c->integer + c->more));
     else print_clean(out, c->text, -1);
 }
 
@@ -108,7 +110,7 @@ static void put_cell(const cell *c, table *t, bool json)
     case CELL_SPLIT_LIST:
         if (json) table_list(t, c->name, c->text);
         break;
-    case CELL_TEXTS: table_texts(t, c->name, c->texts, (int)c->integer); break;
+    case CELL_TEXTS: table_texts(t, c->name, c->texts, (int)c->integer, c->more); break;
     case CELL_NULL:
         if (json) table_null(t, c->name);
         else table_text(t, c->name, c->text);

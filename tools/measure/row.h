@@ -22,6 +22,7 @@ typedef struct cell {
     int64_t     integer;
     char        text[256];
     const char *texts[16]; /* as many as `integer` says */
+    int         more;
 } cell;
 
 enum { MAX_CELLS = 64 };
@@ -43,8 +44,9 @@ void row_null(row *r, const char *name, const char *text);
  * each beside it, and does without. */
 void row_list(row *r, const char *name, const char *value, bool split);
 
-/* Up to 16 texts, which are not copied: an array in JSON, elsewhere how many there are. */
-void row_texts(row *r, const char *name, const char *const *texts, int n);
+/* Up to 16 texts, which are not copied, and `more` that are not at hand: an array in JSON, elsewhere how many there
+ * are. */
+void row_texts(row *r, const char *name, const char *const *texts, int n, int more);
 
 /* Are all of these names, separated by commas, in the row? The error lists those that are. */
 tess_status row_check_fields(const row *r, const char *fields);

@@ -113,6 +113,14 @@ void table_text(table *t, const char *column, const char *value) { put(t, column
 
 void table_null(table *t, const char *column) { put(t, column, "", true, false); }
 
+/* JSON has no NaN and no infinity. */
+static bool is_json_number(const char *text, size_t n)
+{
+    char        *end;
+    const double value = strtod(text, &end);
+    return n > 0 && strspn(text, "-0123456789") > 0 && end == text + n && isfinite(value);
+}
+
 void table_list(table *t, const char *column, const char *numbers)
 {
     char  *json = NULL;
@@ -124,11 +132,12 @@ void table_list(table *t, const char *column, const char *numbers)
         t->broken = true;
         return;
     }
-    const bool any = strchr("-0123456789", numbers[0]) && strcmp(numbers, "-") != 0;
+    const bool any = strpbrk(numbers, " ,") || is_json_number(numbers, strlen(numbers)); /* else a word */
     (void)fputs(any ? "[" : "null", out);
     for (const char *at = numbers; any && *at; at += strspn(at, " ,")) {
         const size_t n = strcspn(at, " ,");
-        (void)fprintf(out, "%s%.*s", at == numbers ? "" : ", ", (int)n, at);
+        const bool   finite = is_json_number(at, n);
+        (void)fprintf(out, "%s%.*s", at == numbers ? "" : ", ", finite ? (int)n : 4, finite ? at : "null");
         at += n;
     }
     (void)fputs(any ? "]" : "", out);
@@ -136,11 +145,11 @@ void table_list(table *t, const char *column, const char *numbers)
     put_json(t, column, json);
 }
 
-void table_texts(table *t, const char *column, const char *const *texts, int n)
+void table_texts(table *t, const char *column, const char *const *texts, int n, int more)
 {
     char  *json = NULL;
     size_t size;
-    table_integer(t, column, n);
+    table_integer(t, column, n + more);
     if (!t || !t->json) return;
     FILE *out = open_memstream(&json, &size);
     if (!out) {
@@ -155,6 +164,7 @@ void table_texts(table *t, const char *column, const char *const *texts, int n)
         for (size_t k = strlen(trimmed); k > 0 && trimmed[k - 1] == ' '; k--) trimmed[k - 1] = 0;
         print_json_text(out, trimmed);
     }
+    if (more > 0) (void)fprintf(out, "%s\"and %d more\"", n ? ", " : "", more);
     (void)fputc(']', out);
     (void)fclose(out);
     put_json(t, column, json);

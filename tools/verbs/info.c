@@ -123,9 +123,9 @@ static void add_texts(row *r, const tess_info_file *info)
 {
     const char *texts[TESS_MAX_FILE_WARNINGS];
     for (int i = 0; i < info->meta.n_labels; i++) texts[i] = info->meta.labels[i];
-    row_texts(r, "labels", texts, info->meta.n_labels);
+    row_texts(r, "labels", texts, info->meta.n_labels, 0);
     for (int i = 0; i < info->n_warnings; i++) texts[i] = info->warnings[i].text;
-    row_texts(r, "warnings", texts, info->n_warnings);
+    row_texts(r, "warnings", texts, info->n_warnings, info->more_warnings);
 }
 
 static void fill_row(row *r, const input *in)
@@ -294,6 +294,7 @@ static void print_file(const input *in)
         print_clean(stdout, info->warnings[i].text, -1);
         (void)putchar('\n');
     }
+    if (info->more_warnings > 0) (void)printf("    and %d more\n", (int)info->more_warnings);
 }
 
 /* ---- Extended headers ---- */
