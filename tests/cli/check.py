@@ -176,6 +176,7 @@ check(tessera('info', '--field', 'dtype', 'bytes.mrc').out == 'u8\n', '--bytes u
 fails(tessera('edit', 'e.mrc'), 2, 'nothing to change', '--apix')
 fails(tessera('edit', 'e.mrc', '--apix', '1,2'), 2, '--apix')
 fails(tessera('edit', 'e.mrc', '--origin', '1'), 2, '--origin')
+fails(tessera('edit', 'e.mrc', '--angles', '90,90'), 2, "--angles: '90,90' is not three numbers alpha,beta,gamma")
 fails(tessera('edit', 'e.mrc', '--as', 'volumes=3'), 2, 'divides')
 fails(tessera('edit', 'e.mrc', '--bytes', 'signed'), 2, 'mode 0')
 fails(tessera('edit', 'gone.mrc', '--apix', 1), 3, 'gone.mrc')

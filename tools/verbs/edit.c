@@ -8,12 +8,13 @@
 /* Three numbers x,y,z, or one for all, as z,y,x. */
 static tess_status three(const job *j, const char *name, bool one_for_all, double zyx[3], const double **set)
 {
-    double xyz[3] = { 0 };
-    int    n = 0;
+    const char *what = strcmp(name, "angles") == 0 ? "alpha,beta,gamma" : "x,y,z";
+    double      xyz[3] = { 0 };
+    int         n = 0;
     if (!job_has(j, name)) return TESS_OK;
     TESS_TRY(job_xyz(j, name, xyz, &n));
-    TESS_CHECK(n == 3 || (n == 1 && one_for_all), TESS_EARG, "--%s: '%s' is not %sthree numbers x,y,z", name,
-               job_text(j, name, ""), one_for_all ? "one number or " : "");
+    TESS_CHECK(n == 3 || (n == 1 && one_for_all), TESS_EARG, "--%s: '%s' is not %sthree numbers %s", name,
+               job_text(j, name, ""), one_for_all ? "one number or " : "", what);
     for (int i = 0; i < 3; i++) zyx[2 - i] = n == 1 ? xyz[0] : xyz[i];
     *set = zyx;
     return TESS_OK;
