@@ -16,7 +16,7 @@ static const char mark[] = "{name}";
 
 /* ---- Names ---- */
 
-/* `text` with the name in the place of each mark; to be freed. Where files are numbered by %d, a % of the name is %%. */
+/* `text` with the name in the place of each mark; to be freed. Of a pattern with %d, a % of the name becomes %%. */
 static char *put_name(const char *text, const char *argument, bool is_pattern)
 {
     char   name[MAX_NAME];

@@ -14,8 +14,8 @@ bool plain_path(char *text, size_t size, const char *name);
 /* Behind the N@ of "12@stack.mrcs"; the name itself if it has none. */
 const char *behind_number(const char *name);
 
-/* Where the ending of an output begins, ".mrc", ".mrc.gz" …; brackets and ":fmt" are behind it. Where those begin if there
- * is no ending. */
+/* Where the ending of an output begins, ".mrc", ".mrc.gz" …; brackets and ":fmt" are behind it. Where those begin if
+ * there is no ending. */
 size_t name_end(const char *name);
 
 /* What {name} is of an argument: the name without folder, ending and ":fmt". "12@stack.mrcs" is stack_12, and

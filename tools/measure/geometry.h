@@ -14,9 +14,9 @@ tess_status option_pixels_xyz(const job *job, const char *name, const input *in,
 
 /* Pixels along the axes z, y, x are `factor` times as large, and the first one lies `shift` old pixels on. Only the
  * field that says where the map is changes: the origin if any of it is not 0; else the start, if any of it is not 0, or
- * the map is one of a crystal, and all of it stays whole; else the start is added to the origin, and is 0 from there on.
- * Where the pixel size is not known there is no origin in Å: the start is rounded. Angles of the cell stay, and its edges
- * do where they are a whole number of the new pixels: elsewhere the array becomes the cell. */
+ * the map is one of a crystal, and all of it stays whole; else the start is added to the origin, and is 0 from there
+ * on. Where the pixel size is not known there is no origin in Å: the start is rounded. Angles of the cell stay, and its
+ * edges do where the new pixels divide them: elsewhere the array becomes the cell. */
 void meta_scale(tess_meta *meta, const double factor[3], const double shift[3]);
 
 /* What was pixel `left` along each axis (d, h, w) is the first now; and what was an extended header goes, unless

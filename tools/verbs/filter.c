@@ -258,7 +258,7 @@ done:
     return status;
 }
 
-/* The same in the memory of a volume, whose rows have room for its spectrum. */
+/* The same in the memory of a volume, whose rows have the capacity for its spectrum. */
 static tess_status fourier_in_place(const tess_array *in, const tess_array *weights)
 {
     tess_array spectrum = half_spectrum_of(in), real = *in;
