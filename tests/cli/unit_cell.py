@@ -1,5 +1,6 @@
 """Cells with angles other than 90 degrees, and maps that are a part of their cell: what each verb makes of them."""
 import json
+import os
 
 import mrcfile
 import numpy as np
@@ -119,6 +120,9 @@ for angles in SKEW:
     run('flip', '--x', 'c.map')
     close(cell()[1], [kept[0], 180 - kept[1], 180 - kept[2]], 'angles of flip --x')
     check(cell()[2] == [28, 24, 20] and cell()[4] == 1, f'flip: {cell()}')
+    check(cell()[3] == [-4, -6, 8], f'start of flip --x: {cell()}')
+    run('flip', '--x', '--x', 'c.map')
+    check(cell()[:4] == cell('c.map')[:4], f'flip --x twice: {cell()}')
     run('flip', '--transpose', 'xz', 'c.map')
     check(cell()[1:4] == (kept[::-1], [20, 24, 28], [8, -6, 4]), f'flip --transpose: {cell()}')
     run('power', 'c.map')
@@ -142,6 +146,32 @@ for verb, kept in (('convert', True), ('norm', True), ('crop --box 8', True), ('
     with open('out.mrc', 'rb') as file:
         size = np.frombuffer(file.read(1024)[92:96], '<i4')[0]
         check((file.read(size) == operators) if kept else size == 0, f'operators and {verb}: {size} bytes')
+# Parts of a cell are mirrored with it: a part of the mirrored map is the mirrored part.
+for angles in SKEW + ((90, 90, 90),):
+    crystal('whole.map', (20, 24, 28), angles=angles)
+    run('crop', '--box', '9,6,5', '--at', '5,4,3', 'whole.map')
+    os.replace('out.mrc', 'part.map')
+    for turns in (['--x'], ['--y'], ['--z'], ['--rot90', '1'], ['--rot90', '2'], ['--transpose', 'xz', '--x', '--z']):
+        whole = run('flip', *turns, 'whole.map')
+        part = run('flip', *turns, 'part.map')
+        x, y, z = cell()[3]
+        equal(part, whole[z:z + part.shape[0], y:y + part.shape[1], x:x + part.shape[2]], f'flip {turns} of a part')
+    # By its origin it goes to the same point in space.
+    crystal('start.map', (5, 6, 9), angles=angles, grid=(28, 24, 20), start=(5, 4, 3))
+    crystal('origin.map', (5, 6, 9), angles=angles, grid=(28, 24, 20))
+    with mrcfile.open('origin.map', 'r+') as file:
+        file.header.origin = tuple(np.array([5, 4, 3]) @ vectors((3.54, 2.1, 1.7), angles))
+    for turns in (['--x'], ['--y'], ['--z'], ['--hand'], ['--rot90', '1'], ['--transpose', 'xz', '--x', '--z']):
+        run('flip', *turns, 'start.map')
+        edges, turned, samples, start = cell()[:4]
+        run('flip', *turns, 'origin.map')
+        close(cell()[5], start @ vectors(np.divide(edges, samples), turned), f'the origin of flip {turns}', 1e-4)
+crystal('own.mrc', (8, 10, 12), angles=(90, 90, 90), group=1, start=(5, -4, 3))
+run('flip', '--x', 'own.mrc')
+check(cell()[3] == [5, -4, 3], f'a box is mirrored where it is: {cell()}')
+crystal('hand.map', (5, 6, 8), grid=(28, 24, 20), start=(5, 4, 3))
+run('flip', '--hand', 'hand.map')
+check(cell()[3] == [28 - 8 - 5, 4, 3], f'flip --hand about pixel 14: {cell()}')
 # A part of a cell that is a box, and a box that is its own cell.
 crystal('part.mrc', (8, 10, 12), angles=(90, 90, 90), group=1, grid=(40, 40, 40), start=(1, 2, 3))
 run('crop', '--box', '4,4,4', '--at', '1,1,1', 'part.mrc')

@@ -109,8 +109,38 @@ void meta_crop(tess_meta *meta, tess_shape left)
     if (!unit_cell_has_operators(meta)) meta_drop_records(meta);
 }
 
+/* The origin of a part of a cell in pixels along its axes; false where another field, or nothing, places it. */
+static bool origin_in_pixels(const tess_meta *meta, double pixels[3])
+{
+    double reciprocal[3][3];
+    for (int k = 0; k < 3; ++k)
+        if (meta->grid[k] <= 0 || meta->pixel_size[k] <= 0) return false;
+    unit_cell_reciprocals(reciprocal, meta, true);
+    for (int k = 0; k < 3; ++k) {
+        pixels[k] = 0;
+        for (int i = 0; i < 3; ++i) pixels[k] += meta->origin[i] * reciprocal[k][i] / meta->pixel_size[k];
+    }
+    return any(meta->origin);
+}
+
+static void set_origin(tess_meta *meta, const double pixels[3])
+{
+    for (int i = 0; i < 3; ++i) meta->origin[i] = 0;
+    move_origin(meta, pixels);
+    for (int i = 0; i < 3 && !any(meta->origin); ++i) meta->start[i] = 0; /* it was not in use */
+}
+
+static void swap_doubles(double *a, double *b)
+{
+    const double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 void meta_swap(tess_meta *meta, int a, int b)
 {
+    double        pixels[3];
+    const bool    by_origin = origin_in_pixels(meta, pixels);
     const double  size = meta->pixel_size[a], origin = meta->origin[a];
     const int64_t start = meta->start[a];
     const int32_t grid = meta->grid[a];
@@ -119,12 +149,22 @@ void meta_swap(tess_meta *meta, int a, int b)
     meta->pixel_size[b] = size, meta->origin[b] = origin, meta->start[b] = start;
     meta->grid[a] = meta->grid[b], meta->angles[2 - a] = meta->angles[2 - b];
     meta->grid[b] = grid, meta->angles[2 - b] = angle;
+    if (!by_origin) return;
+    swap_doubles(&pixels[a], &pixels[b]);
+    set_origin(meta, pixels);
 }
 
-void meta_mirror(tess_meta *meta, int axis)
+void meta_mirror(tess_meta *meta, int axis, int64_t behind)
 {
+    double     pixels[3];
+    const bool by_origin = origin_in_pixels(meta, pixels);
     for (int i = 0; i < 3; ++i)
         if (i != 2 - axis && meta->angles[i] > 0) meta->angles[i] = 180 - meta->angles[i];
+    if (meta->grid[axis] <= 0) return;
+    meta->start[axis] = behind - meta->start[axis];
+    if (!by_origin) return;
+    pixels[axis] = (double)behind - pixels[axis];
+    set_origin(meta, pixels);
 }
 
 /* ---- Transforms in place ---- */

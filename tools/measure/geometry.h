@@ -28,8 +28,10 @@ void meta_crop(tess_meta *meta, tess_shape left);
 tess_array half_spectrum_of(const tess_array *real);
 tess_array real_images_of(const tess_array *spectrum, int64_t w);
 
-/* Swap two of the axes 0 d, 1 h, 2 w; mirror one of them, which makes 180 degrees minus them of the angles to it. */
+/* Swap two of the axes 0 d, 1 h, 2 w; mirror one of them, which makes 180 degrees minus them of the angles to it. A
+ * part of a cell is mirrored with the cell, where `behind` pixels follow it if it starts at 0; an array that is its own
+ * cell stays where it is. */
 void meta_swap(tess_meta *meta, int a, int b);
-void meta_mirror(tess_meta *meta, int axis);
+void meta_mirror(tess_meta *meta, int axis, int64_t behind);
 
 #endif

@@ -52,11 +52,13 @@ static void mirror(oriented_axis *a, int64_t offset)
     a->sign = -a->sign;
 }
 
-/* The axis d, h or w of the result is mirrored. */
-static void mirror_axis(orientation *t, tess_meta *meta, int axis, int64_t offset)
+/* The axis d, h or w of the result is mirrored, and the cell that it is a part of likewise: about its middle, or about
+ * its pixel n/2. */
+static void mirror_axis(orientation *t, tess_meta *meta, int axis, bool about_pixel)
 {
-    mirror(&t->axis[axis], offset);
-    meta_mirror(meta, axis - 1);
+    const int64_t n = t->axis[axis].n, cell = meta->grid[axis - 1];
+    mirror(&t->axis[axis], about_pixel ? n / 2 * 2 : n - 1);
+    meta_mirror(meta, axis - 1, about_pixel ? cell / 2 * 2 - n / 2 * 2 : cell - n);
 }
 
 static void swap_axes(orientation *t, tess_meta *meta, int a, int b)
@@ -73,7 +75,7 @@ static tess_status quarter_turns(orientation *t, tess_meta *meta, const char *te
     TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; a whole number is needed", text);
     for (int64_t i = 0; i < modulo(n, 4); ++i) {
         swap_axes(t, meta, 2, 3);
-        mirror_axis(t, meta, 3, t->axis[3].n - 1);
+        mirror_axis(t, meta, 3, false);
     }
     return TESS_OK;
 }
@@ -86,12 +88,12 @@ static tess_status read_turns(const job *j, const input *in, orientation *t, tes
     int         n = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
         ++n;
-        if (strcmp(name, "x") == 0) mirror_axis(t, meta, 3, t->axis[3].n - 1);
-        else if (strcmp(name, "y") == 0) mirror_axis(t, meta, 2, t->axis[2].n - 1);
+        if (strcmp(name, "x") == 0) mirror_axis(t, meta, 3, false);
+        else if (strcmp(name, "y") == 0) mirror_axis(t, meta, 2, false);
         else if (strcmp(name, "z") == 0) {
             TESS_CHECK(shape.d > 1, TESS_EARG, "flip: --z needs a volume; %s has images", in->name);
-            mirror_axis(t, meta, 1, t->axis[1].n - 1);
-        } else if (strcmp(name, "hand") == 0) mirror_axis(t, meta, 3, t->axis[3].n / 2 * 2);
+            mirror_axis(t, meta, 1, false);
+        } else if (strcmp(name, "hand") == 0) mirror_axis(t, meta, 3, true);
         else if (strcmp(name, "rot90") == 0) TESS_TRY(quarter_turns(t, meta, value));
         else if (strcmp(name, "transpose") == 0) {
             const int a = 3 - (value[0] - 'x'), b = 3 - (value[1] - 'x');
@@ -180,7 +182,9 @@ const verb verb_flip = {
     .arguments = "INPUT... -o OUT",
     .text = "What is asked for is done in the order of the command line. Rows are counted from the "
             "bottom of the picture, so a quarter turn from x towards y is one to the left. Cell angles turn with "
-            "the axes; symmetry of a crystal does not, and its space group becomes 1.",
+            "the axes; symmetry of a crystal does not, and its space group becomes 1. A part of a cell is mirrored "
+            "with the "
+            "cell, so its start changes; other boxes are mirrored where they are.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };
