@@ -47,7 +47,7 @@ sanitize-gpu:
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) races
 
-BENCHES := memory ewise reduce sort index random linalg resize fft files op op_define
+BENCHES := memory ewise reduce sort index random linalg resize fft files op op_define signal_shells
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared

@@ -42,6 +42,7 @@
     X(fftshift)                                                                                                        \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
+    X(fsc)                                                                                                             \
     X(full)                                                                                                            \
     X(histogram)                                                                                                       \
     X(ifftshift)                                                                                                       \

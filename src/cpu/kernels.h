@@ -13,6 +13,7 @@
 #include "cpu/reduce/kernels.h"
 #include "cpu/resize/kernels.h"
 #include "cpu/scan/kernels.h"
+#include "cpu/signal/kernels.h"
 #include "cpu/sort/kernels.h"
 
 typedef struct tess__kernels {
@@ -28,6 +29,7 @@ typedef struct tess__kernels {
     tess__random_kernels  random;
     tess__op_kernels      op;
     tess__fft_kernels     fft;
+    tess__signal_kernels  signal;
 } tess__kernels;
 
 #endif

@@ -1,0 +1,116 @@
+/* Fourier shell and ring correlation, radial power, whitening.
+ *
+ * Functions take spectra of logical `shape`, a signal, an image or a volume for each batch, in any layout, and sums over
+ * shells of frequencies. With f = (kz/nz, ky/ny, kx/nx) in cycles per pixel and m the smallest of the sizes above 1,
+ * the shell of a coefficient is |f| m, from 0 to m/2; those with |f| above 0.5 are in none. A coefficient between two
+ * shells is split between them linearly, or, with `nearest`, goes to the nearer one. In half spectra the coefficients
+ * that stand for two, all but those of column 0 and of column w/2 of an even width, count twice.
+ *
+ * Sums are made in f64, in an order that the shape and the layout fix: they do not depend on threads, strides or the
+ * instruction set, and are the same on a GPU, bit for bit.
+ */
+#ifndef TESSERA_FSC_H
+#define TESSERA_FSC_H
+
+#include "tessera/array.h"
+
+TESS_BEGIN_C
+
+/** How many shells there are for a logical shape: m/2 + 1, where m is the smallest of d, h, w above 1. 0 where one of
+ *  them is 0. */
+TESS_API int64_t tess_fsc_shells(tess_shape shape);
+
+typedef struct tess_fsc_opts {
+    const tess_array *directions; /* axes of cones, (z, y, x) of any length but 0, real {1,1,n,3} [NULL: one result of
+                                     all directions] */
+    tess_array *counts;           /* receives how many coefficients of the full spectrum are in each shell, f64,
+                                     {1,1,cones,shells} [NULL] */
+    double      aperture;         /* angle between the axis of a cone and its surface, radians [pi / 9, 20 degrees] */
+    int32_t     layout;           /* of both spectra, a tess_fft_layout [H] */
+    int32_t     nearest;          /* 1: a coefficient goes to the nearest shell, as in other programs [0: split] */
+    uint32_t    reserved[8];      /* must be 0 */
+} tess_fsc_opts;
+
+/**
+ * Correlation of two spectra in each shell, for each batch: {b,1,cones,shells}, one cone where no directions are given.
+ *
+ *     FSC = sum of Re(l conj(r)) / sqrt(sum of |l|^2 times sum of |r|^2), 0 where one of these is 0
+ *
+ * Images give the Fourier ring correlation. The b of either spectrum may be 1: it is compared with each of the other.
+ * A coefficient belongs to a cone if the angle between its frequency and the axis, or the opposite of the axis, is at
+ * most the aperture; that of frequency 0 belongs to all. Complex spectra; `out`, if it is made, is f64.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *rhs,
+                                              tess_shape shape, const tess_fsc_opts *opts);
+
+typedef struct tess_fsc_resolution_opts {
+    const tess_array *counts;     /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
+                                     them [NULL: a fixed threshold] */
+    double   threshold;           /* [0.143] */
+    double   pixel_size;          /* in Angstrom: the result is a resolution in Angstrom [0: a frequency in cycles per
+                                     pixel] */
+    uint32_t reserved[8];         /* must be 0 */
+} tess_fsc_resolution_opts;
+
+/**
+ * Where curves of tess_fsc, {b,1,cones,shells} of logical `shape`, first fall below a threshold: {b,1,cones,1}, f64.
+ *
+ * Between the last shell that does not lie below and the next one the crossing is interpolated linearly. A curve that
+ * never falls below has the frequency of its last shell; one that begins below has 0, which is an infinite resolution.
+ * The half-bit curve (van Heel and Schatz, 2005) is (0.2071 + 1.9102 / sqrt(n)) / (1.2071 + 0.9102 / sqrt(n)).
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_fsc_resolution(tess_array *out, const tess_array *fsc, tess_shape shape,
+                                                         const tess_fsc_resolution_opts *opts);
+
+typedef struct tess_fsc_corrected_opts {
+    int32_t  margin;      /* shells after `frequency` that keep the masked curve, 0 to 1000; -1: none [2] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_fsc_corrected_opts;
+
+/**
+ * Curves without the correlation that a mask brings (Chen et al., 2013): `masked` is the FSC of two masked maps,
+ * `randomized` that of the same maps after tess_phase_randomize above `frequency`, masked in the same way.
+ *
+ *     (masked - randomized) / (1 - randomized) in shells above frequency m + margin, else masked
+ *
+ * and 0 where `randomized` is 1 or more. Curves of logical `shape`; `out` may be either of them.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked,
+                                                        const tess_array *randomized, tess_shape shape,
+                                                        double frequency, const tess_fsc_corrected_opts *opts);
+
+typedef struct tess_phase_randomize_opts {
+    int32_t  layout;      /* of both, a tess_fft_layout [H] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_phase_randomize_opts;
+
+/** Coefficients of frequencies above `frequency`, in cycles per pixel, keep their magnitude and get a random phase. It
+ *  depends on the seed, the batch and the frequency alone, and is opposite at opposite frequencies: the spectrum of a
+ *  real array stays one. Coefficients that are their own opposite stay as they are. Complex; `out` may be `in`. */
+TESS_API TESS_MUST_CHECK tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_shape shape,
+                                                          double frequency, uint64_t seed,
+                                                          const tess_phase_randomize_opts *opts);
+
+typedef struct tess_radial_power_opts {
+    int32_t  layout;      /* a tess_fft_layout [H] */
+    int32_t  nearest;     /* 1: a coefficient goes to the nearest shell [0: split] */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_radial_power_opts;
+
+/** Mean of |x|^2 in each shell, for each batch: {b,1,1,shells}, f64; 0 in a shell without coefficients. */
+TESS_API TESS_MUST_CHECK tess_status tess_radial_power(tess_array *out, const tess_array *in, tess_shape shape,
+                                                       const tess_radial_power_opts *opts);
+
+typedef struct tess_whiten_opts {
+    int32_t  layout;      /* of both, a tess_fft_layout [H] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_whiten_opts;
+
+/** Each coefficient over the root of the radial power of its batch, interpolated linearly between shells; beyond the
+ *  last shell that of the last; 0 where it is 0. Complex; `out` may be `in`. */
+TESS_API TESS_MUST_CHECK tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape,
+                                                 const tess_whiten_opts *opts);
+
+TESS_END_C
+
+#endif
