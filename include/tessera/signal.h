@@ -1,7 +1,0 @@
-/* Signal processing on spectra and images: all headers of it. */
-#ifndef TESSERA_SIGNAL_H
-#define TESSERA_SIGNAL_H
-
-#include "tessera/fsc.h"
-
-#endif

@@ -18,6 +18,10 @@
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
     X(copy)                                                                                                            \
+    X(correlate)                                                                                                       \
+    X(correlate_map)                                                                                                   \
+    X(correlate_peak)                                                                                                  \
+    X(correlate_score)                                                                                                 \
     X(count_nonzero)                                                                                                   \
     X(crop)                                                                                                            \
     X(cummax)                                                                                                          \
@@ -43,6 +47,8 @@
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(fsc)                                                                                                             \
+    X(fsc_corrected)                                                                                                   \
+    X(fsc_resolution)                                                                                                  \
     X(full)                                                                                                            \
     X(histogram)                                                                                                       \
     X(ifftshift)                                                                                                       \
@@ -52,12 +58,13 @@
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
     X(lstsq)                                                                                                           \
+    X(match_template)                                                                                                  \
     X(matmul)                                                                                                          \
     X(max)                                                                                                             \
+    X(mdoc_write)                                                                                                      \
     X(mean)                                                                                                            \
     X(mean_std)                                                                                                        \
     X(mean_var)                                                                                                        \
-    X(mdoc_write)                                                                                                      \
     X(median)                                                                                                          \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
@@ -69,6 +76,7 @@
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
     X(permute_copy)                                                                                                    \
+    X(phase_randomize)                                                                                                 \
     X(place)                                                                                                           \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
@@ -76,6 +84,7 @@
     X(put_flat)                                                                                                        \
     X(quantile)                                                                                                        \
     X(quantiles)                                                                                                       \
+    X(radial_power)                                                                                                    \
     X(random_exponential)                                                                                              \
     X(random_integers)                                                                                                 \
     X(random_lognormal)                                                                                                \
@@ -102,6 +111,7 @@
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
+    X(whiten)                                                                                                          \
     X(write)                                                                                                           \
     X(xf_write)                                                                                                        \
     X(zeros)

@@ -1,0 +1,373 @@
+/* Correlation maps by Fourier transforms: conventional, phase, double phase and mutual correlation. */
+#include <inttypes.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/fft/fft.h"
+#include "ops/fft/layout.h"
+#include "ops/signal/correlate.h"
+#include "ops/signal/shells.h"
+#include "tessera/fft.h"
+#include "tessera/op.h"
+#include "tessera/resize.h"
+
+const tess_choice tess__correlate_modes[] = {
+    { "conventional", TESS_CORRELATE_CONVENTIONAL, "P, the product of one spectrum and the conjugate of the other" },
+    { "phase", TESS_CORRELATE_PHASE, "P / |P|" },
+    { "double_phase", TESS_CORRELATE_DOUBLE_PHASE, "P^2 / |P|; lags are doubled" },
+    { "mutual", TESS_CORRELATE_MUTUAL, "P / sqrt(|P|)" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info map_args[] = {
+    TESS__OUT("out", "the map, of logical shape; of the precision of the spectra if it is made"),
+    TESS__IN("lhs", "a half spectrum, layout h"),
+    TESS__IN("rhs", "another, of the same dtype; b of either may be 1"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the map"),
+    TESS__OPT_CHOICE(tess_correlate_map_opts, mode, TESS_CORRELATE_CONVENTIONAL, tess__correlate_modes,
+                     "what becomes of the product"),
+    TESS__FLAG(tess_correlate_map_opts, centred, "lag 0 is at n/2 along each axis"),
+    TESS__OPT_CHOICE(tess_correlate_map_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,
+                     "of the inverse transform"),
+};
+TESS__CALL(correlate_map, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
+const tess_function_info tess__info_correlate_map =
+    TESS__OP_OPTS(TESS_CUT_NONE, correlate_map, "correlate", "Correlation of two spectra, at every lag.", map_args,
+                  tess_correlate_map_opts);
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the map, of the shape of the arrays; f32 or f64 if it is made"),
+    TESS__IN("lhs", "real numbers"),
+    TESS__IN("rhs", "real numbers; b of either may be 1"),
+    TESS__OPT_CHOICE(tess_correlate_opts, mode, TESS_CORRELATE_CONVENTIONAL, tess__correlate_modes,
+                     "what becomes of the product of spectra"),
+    TESS__FLAG(tess_correlate_opts, centred, "lag 0 is at n/2 along each axis"),
+    TESS__FLAG(tess_correlate_opts, pad, "zeros around the arrays, so that nothing wraps"),
+};
+TESS__CALL(correlate, v[0].out, v[1].in, v[2].in, opts)
+const tess_function_info tess__info_correlate = TESS__OP_OPTS(
+    TESS_CUT_NONE, correlate, "correlate", "Correlation of two arrays, at every lag.", args, tess_correlate_opts);
+
+/* ---- Products ---- */
+
+/* P is computed in the precision of the spectra, or, where it is divided by its magnitude, in f64. The factors of
+ * centred maps are those of the row and of the column. Bodies are also texts, in which a macro would not be expanded:
+ * so what they share is repeated. */
+/* clang-format off */
+TESS_DEVICE_FN(f64, correlate_phase, (f64 re, f64 im),
+    f64 size = tessm_hypot(re, im); return size == 0.0 ? 0.0 : 1.0 / size; )
+TESS_DEVICE_FN(f64, correlate_mutual, (f64 re, f64 im),
+    f64 size = tessm_sqrt(tessm_hypot(re, im)); return size == 0.0 ? 0.0 : 1.0 / size; )
+
+#define CONVENTIONAL(C, f)                                                                                             \
+    TESS_EWISE(correlate_conventional_##C, (in(C,x), in(C,y), out(C,z)),                                               \
+        f x_re = tessm_real(x); f x_im = tessm_imag(x); f y_re = tessm_real(y); f y_im = tessm_imag(y);                \
+        z = tessm_complex(x_re*y_re + x_im*y_im, x_im*y_re - x_re*y_im); )                                             \
+    TESS_EWISE(correlate_conventional_##C##_centred, (in(C,x), in(C,y), in(C,row), in(C,column), out(C,z)),            \
+        f x_re = tessm_real(x); f x_im = tessm_imag(x); f y_re = tessm_real(y); f y_im = tessm_imag(y);                \
+        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
+        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
+        f re = x_re*y_re + x_im*y_im; f im = x_im*y_re - x_re*y_im;                                                    \
+        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
+#define SCALED(mode, C, f)                                                                                             \
+    TESS_EWISE(correlate_##mode##_##C, (in(C,x), in(C,y), out(C,z), use(correlate_##mode)),                            \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im; f64 by = correlate_##mode(re, im);             \
+        z = tessm_complex((f)(re*by), (f)(im*by)); )                                                                   \
+    TESS_EWISE(correlate_##mode##_##C##_centred, (in(C,x), in(C,y), in(C,row), in(C,column), out(C,z),                 \
+                                                  use(correlate_##mode)),                                              \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
+        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
+        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im; f64 by = correlate_##mode(p_re, p_im);     \
+        f re = (f)(p_re*by); f im = (f)(p_im*by);                                                                      \
+        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
+#define DOUBLE_PHASE(C, f)                                                                                             \
+    TESS_EWISE(correlate_double_phase_##C, (in(C,x), in(C,y), out(C,z), use(correlate_phase)),                         \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im; f64 by = correlate_phase(re, im);              \
+        z = tessm_complex((f)((re*by)*re - (im*by)*im), (f)(2.0*((re*by)*im))); )                                      \
+    TESS_EWISE(correlate_double_phase_##C##_centred, (in(C,x), in(C,y), in(C,row), in(C,column), out(C,z),             \
+                                                      use(correlate_phase)),                                           \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
+        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
+        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im; f64 by = correlate_phase(p_re, p_im);      \
+        f re = (f)((p_re*by)*p_re - (p_im*by)*p_im); f im = (f)(2.0*((p_re*by)*p_im));                                 \
+        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
+#define MODES(C, f) CONVENTIONAL(C, f) SCALED(phase, C, f) SCALED(mutual, C, f) DOUBLE_PHASE(C, f)
+MODES(c16, f32)
+MODES(c32, f32)
+MODES(c64, f64)
+#undef MODES
+#undef CONVENTIONAL
+#undef SCALED
+#undef DOUBLE_PHASE
+/* clang-format on */
+
+static tess_op_def *op_of(tess_dtype dtype, int mode, bool centred)
+{
+#define OPS(C)                                                                                                         \
+    { { &correlate_conventional_##C, &correlate_conventional_##C##_centred },                                          \
+      { &correlate_phase_##C, &correlate_phase_##C##_centred },                                                        \
+      { &correlate_double_phase_##C, &correlate_double_phase_##C##_centred },                                          \
+      { &correlate_mutual_##C, &correlate_mutual_##C##_centred } }
+    static tess_op_def *const ops[3][4][2] = { OPS(c16), OPS(c32), OPS(c64) };
+#undef OPS
+    return ops[dtype - TESS_C16][mode - TESS_CORRELATE_CONVENTIONAL][centred];
+}
+
+/* The factors that move by n/2 along a set of axes, of which the others have size 1: those of a row or of a column. */
+static tess_status make_factors(tess_array *factors, tess_shape shape, int axes, tess_dtype dtype, tess_device device)
+{
+    tess_array  shifts = { .data = NULL };
+    tess_status status = TESS_OK;
+    tess_shape  of = TESS_SHAPE(1, 1, 1, 1);
+    for (int k = 1; k < 4; k++)
+        if (axes & TESS_B << k) of.dim[k] = shape.dim[k];
+    TESS_TRY(tess__make("correlate_map", factors, axes & TESS_W ? tess_rfft_shape(of) : of, dtype, device, false));
+    TESS_GOTO(done, status, tess_empty(&shifts, TESS_SHAPE(1, 1, 1, 3), TESS_F64, tess_cpu()));
+    for (int k = 1; k < 4; k++) ((double *)shifts.data)[k - 1] = (double)(of.dim[k] / 2);
+    if (device.kind != TESS_CPU) {
+        tess_array there = { .data = NULL };
+        TESS_GOTO(done, status, tess_to_device(&there, &shifts, device));
+        tess_release(&shifts);
+        shifts = there;
+    }
+    TESS_GOTO(done, status,
+              tess_fft_phase_shift(factors, NULL, of, &shifts,
+                                   &(tess_fft_phase_shift_opts){ .layout = axes & TESS_W ? TESS_FFT_H : TESS_FFT_F }));
+done:
+    tess_release(&shifts);
+    return status;
+}
+
+tess_status tess__correlate_product(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
+                                    int mode, bool centred)
+{
+    tess_op_def *op = op_of(out->dtype, mode, centred);
+    tess_array   row = { .data = NULL }, column = { .data = NULL };
+    tess_status  status = TESS_OK;
+    if (!centred) {
+        TESS_TRY(tess_call(op, lhs, rhs, out));
+        return TESS_OK;
+    }
+    TESS_GOTO(done, status, make_factors(&row, shape, TESS_D | TESS_H, out->dtype, out->device));
+    TESS_GOTO(done, status, make_factors(&column, shape, TESS_W, out->dtype, out->device));
+    TESS_GOTO(done, status, tess_call(op, lhs, rhs, &row, &column, out));
+done:
+    tess_release(&row);
+    tess_release(&column);
+    return status;
+}
+
+/* ---- Checks ---- */
+
+tess_dtype tess__correlate_dtype(tess_dtype a, tess_dtype b)
+{
+    const tess_dtype given[2] = { a, b };
+    bool             is_complex = false, is_double = false;
+    for (int k = 0; k < 2; k++) {
+        const tess_dtype real = tess_dtype_real(given[k]);
+        const bool       is_float = real == TESS_F16 || real == TESS_F32;
+        is_complex = is_complex || real != given[k];
+        is_double = is_double || !(is_float || tess_dtype_size(real) <= 2);
+    }
+    return is_complex ? (is_double ? TESS_C64 : TESS_C32) : is_double ? TESS_F64 : TESS_F32;
+}
+
+tess_status tess__check_batches(int64_t *b, const char *fn, const char *arg, const tess_array *a, const char *other,
+                                const tess_array *with)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    *b = a->shape.b == 1 ? with->shape.b : a->shape.b;
+    TESS_CHECK(a->shape.b == with->shape.b || a->shape.b == 1 || with->shape.b == 1, TESS_ESHAPE,
+               "%s: %s has shape %s and %s has shape %s; their b must be equal, or 1 for one of the two", fn, arg,
+               tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], with->shape.dim));
+    return TESS_OK;
+}
+
+tess_status tess__check_real(const char *fn, const char *arg, const tess_array *a)
+{
+    TESS_CHECK(a->dtype < TESS_C16, TESS_EDTYPE, "%s: %s is %s; a real type is needed", fn, arg,
+               tess_dtype_name(a->dtype));
+    return TESS_OK;
+}
+
+static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, tess_shape shape)
+{
+    const char             *fn = "correlate_map";
+    const tess__fft_variant form = { "shape", shape, "the layout", TESS_FFT_H, .any_b = true };
+    int64_t                 b;
+    TESS_TRY(tess__check_spectrum(fn, "lhs", lhs, form));
+    TESS_TRY(tess__check_spectrum(fn, "rhs", rhs, form));
+    TESS_TRY(tess__check_coefficients(fn, "lhs", lhs));
+    TESS_CHECK(lhs->dtype == rhs->dtype, TESS_EDTYPE, "%s: rhs is %s and lhs is %s; equal dtypes are needed", fn,
+               tess_dtype_name(rhs->dtype), tess_dtype_name(lhs->dtype));
+    TESS_TRY(tess__check_batches(&b, fn, "lhs", lhs, "rhs", rhs));
+    TESS_CHECK(shape.b == b, TESS_ESHAPE,
+               "%s: shape has b = %" PRId64 "; that of the spectra, %" PRId64 ", is needed", fn, shape.b, b);
+    TESS_TRY(tess__check_device_of(fn, "lhs", lhs, "rhs", rhs));
+    return TESS_OK;
+}
+
+/* ---- Maps ---- */
+
+static tess_status run_map(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
+                           const tess_correlate_map_opts *o)
+{
+    tess_array  product = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status,
+              tess__make("correlate_map", &product, tess_rfft_shape(shape), lhs->dtype, lhs->device, false));
+    TESS_GOTO(done, status, tess__correlate_product(&product, lhs, rhs, shape, o->mode, o->centred));
+    TESS_GOTO(done, status,
+              tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .norm = o->norm, .overwrite = 1 }));
+done:
+    tess_release(&product);
+    return status;
+}
+
+tess_status tess_correlate_map(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
+                               const tess_correlate_map_opts *opts)
+{
+    tess_correlate_map_opts o;
+    const char             *fn = "correlate_map";
+    TESS_TRY(tess__resolve(&tess__info_correlate_map, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(check_spectra(lhs, rhs, shape));
+    const bool made = tess__is_empty_out(out);
+    TESS_TRY(tess__output(fn, out, shape, tess_dtype_real(lhs->dtype), lhs->device));
+    if (!made) {
+        TESS_TRY(tess__check_overlap(fn, out, "lhs", lhs, false));
+        TESS_TRY(tess__check_overlap(fn, out, "rhs", rhs, false));
+    }
+    tess_status status = TESS_OK;
+    if (tess__has_elements(out)) TESS_GOTO(done, status, run_map(out, lhs, rhs, shape, &o));
+done:
+    return tess__finish(tess__error_under(status, fn), out, made);
+}
+
+/* ---- Of real arrays ---- */
+
+/* The spectrum of an array in f32 or f64, which is padded with zeros behind its elements. */
+static tess_status transform(tess_array *spectrum, const tess_array *in, tess_dtype dtype, tess_shape padded)
+{
+    tess_array  real = { .data = NULL }, wide = { .data = NULL };
+    tess_status status = TESS_OK;
+    tess_shape  none = TESS_SHAPE(0, 0, 0, 0), after = none;
+    bool        pads = false;
+    for (int k = 1; k < 4; k++) after.dim[k] = padded.dim[k] - in->shape.dim[k], pads = pads || after.dim[k];
+    if (in->dtype != dtype || in->flags & TESS_SCALAR) {
+        TESS_GOTO(done, status, tess_cast(&real, in, dtype, NULL));
+        in = &real;
+    }
+    if (pads) {
+        TESS_GOTO(done, status, tess_pad(&wide, in, none, after, NULL));
+        in = &wide;
+    }
+    TESS_GOTO(done, status, tess_fft_r2c(spectrum, in, NULL));
+done:
+    tess_release(&real);
+    tess_release(&wide);
+    return status;
+}
+
+/* Twice the size, so that all lags of `out` are free of others. */
+static tess_shape padded_shape(tess_shape shape)
+{
+    for (int k = 1; k < 4; k++)
+        if (shape.dim[k] > 1) shape.dim[k] = tess_fft_fast_size(2 * shape.dim[k] - 1);
+    return shape;
+}
+
+/* The lags of `out` from a centred map of a padded shape. */
+static tess_status take_lags(tess_array *out, const tess_array *map, bool centred)
+{
+    tess_array  part = *map, real = { .data = NULL };
+    tess_status status = TESS_OK;
+    int64_t     first[4] = { 0 };
+    for (int k = 1; k < 4; k++) first[k] = map->shape.dim[k] / 2 - out->shape.dim[k] / 2;
+    const tess_region region = { .d = tess_from_to(first[1], first[1] + out->shape.d),
+                                 .h = tess_from_to(first[2], first[2] + out->shape.h),
+                                 .w = tess_from_to(first[3], first[3] + out->shape.w) };
+    TESS_TRY(tess_subregion(&part, map, region));
+    if (centred) {
+        TESS_TRY(tess_cast(out, &part, out->dtype, NULL));
+        return TESS_OK;
+    }
+    TESS_GOTO(done, status, tess_ifftshift(&real, &part, TESS_D | TESS_H | TESS_W));
+    TESS_GOTO(done, status, tess_cast(out, &real, out->dtype, NULL));
+done:
+    tess_release(&real);
+    return status;
+}
+
+static tess_status run(tess_array *out, const tess_array *lhs, const tess_array *rhs, const tess_correlate_opts *o)
+{
+    const tess_dtype dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype);
+    const tess_shape shape = o->pad ? padded_shape(out->shape) : out->shape;
+    tess_array       l = { .data = NULL }, r = { .data = NULL }, map = { .data = NULL };
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, transform(&l, lhs, dtype, shape));
+    TESS_GOTO(done, status, transform(&r, rhs, dtype, shape));
+    tess_array *product = l.shape.b == shape.b ? &l : &r;
+    TESS_GOTO(done, status, tess__correlate_product(product, &l, &r, shape, o->mode, o->centred || o->pad));
+    if (!o->pad && out->dtype == dtype) {
+        TESS_GOTO(done, status, tess_fft_c2r(out, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
+        goto done;
+    }
+    TESS_GOTO(done, status, tess_fft_c2r(&map, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
+    if (o->pad) TESS_GOTO(done, status, take_lags(out, &map, o->centred));
+    else TESS_GOTO(done, status, tess_cast(out, &map, out->dtype, NULL));
+done:
+    tess_release(&l);
+    tess_release(&r);
+    tess_release(&map);
+    return status;
+}
+
+static tess_status check_arrays(tess_shape *shape, const tess_array *lhs, const tess_array *rhs)
+{
+    char text[2][TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_numbers("correlate", "lhs", lhs));
+    TESS_TRY(tess__check_numbers("correlate", "rhs", rhs));
+    TESS_TRY(tess__check_real("correlate", "lhs", lhs));
+    TESS_TRY(tess__check_real("correlate", "rhs", rhs));
+    *shape = lhs->shape;
+    TESS_TRY(tess__check_batches(&shape->b, "correlate", "lhs", lhs, "rhs", rhs));
+    for (int k = 1; k < 4; k++)
+        TESS_CHECK(lhs->shape.dim[k] == rhs->shape.dim[k], TESS_ESHAPE,
+                   "correlate: lhs has shape %s and rhs has shape %s; equal d, h and w are needed",
+                   tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim));
+    TESS_TRY(tess__check_device_of("correlate", "lhs", lhs, "rhs", rhs));
+    return TESS_OK;
+}
+
+tess_status tess_correlate(tess_array *out, const tess_array *lhs, const tess_array *rhs,
+                           const tess_correlate_opts *opts)
+{
+    tess_correlate_opts o;
+    tess_shape          shape;
+    TESS_TRY(tess__resolve(&tess__info_correlate, opts, &o));
+    TESS_TRY(tess__check_pointer("correlate", "out", out));
+    TESS_TRY(check_arrays(&shape, lhs, rhs));
+    const tess_dtype result = tess__correlate_dtype(lhs->dtype, rhs->dtype);
+    const bool       made = tess__is_empty_out(out);
+    TESS_TRY(tess__output("correlate", out, shape, made ? result : out->dtype, lhs->device));
+    if (!made) {
+        TESS_TRY(tess__check_curve_dtype("correlate", "out", out->dtype));
+        TESS_TRY(tess__check_overlap("correlate", out, "lhs", lhs, false));
+        TESS_TRY(tess__check_overlap("correlate", out, "rhs", rhs, false));
+    }
+    tess_status status = TESS_OK;
+    if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, lhs, rhs, &o));
+done:
+    return tess__finish(tess__error_under(status, "correlate"), out, made);
+}

@@ -1,0 +1,188 @@
+/* Correlation scores: weighted inner products and correlation coefficients, one for each batch. */
+#include "core/broadcast.h"
+#include "core/check.h"
+#include "core/error.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "ops/signal/correlate.h"
+#include "tessera/ewise.h"
+#include "tessera/op.h"
+#include "tessera/scalar.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "a score for each batch, {b,1,1,1}; f64, or c64 of complex numbers, if it is made"),
+    TESS__IN("lhs", "numbers"),
+    TESS__IN("rhs", "numbers; both broadcast to each other"),
+    TESS__OPT_ARRAY(tess_correlate_score_opts, weights, const tess_array *,
+                    "how much each element counts, real; broadcasts to the others"),
+    TESS__FLAG(tess_correlate_score_opts, center, "the mean of each array is subtracted"),
+    TESS__FLAG(tess_correlate_score_opts, normalize, "divided by the norms of both"),
+};
+TESS__CALL(correlate_score, v[0].out, v[1].in, v[2].in, opts)
+const tess_function_info tess__info_correlate_score =
+    TESS__OP_OPTS(TESS_CUT_NONE, correlate_score, "correlate", "How well two arrays correlate, for each batch.", args,
+                  tess_correlate_score_opts);
+
+/* Means, then sums of products of what is left. */
+/* clang-format off */
+#define REAL_SCORE(T)                                                                                                  \
+    TESS_REDUCE(score_mean_##T, (in(T,x), in(f64,weight), acc(f64,s,sum), acc(f64,n,sum), out(f64,z),                  \
+                                 post(z = n == 0.0 ? 0.0 : s / n;)),                                                   \
+        s += weight*(f64)x; n += weight; )                                                                             \
+    TESS_REDUCE(score_sums_##T, (in(T,x), in(T,y), in(f64,weight), in(f64,x_mean), in(f64,y_mean), acc(f64,xy,sum),    \
+                                 acc(f64,xx,sum), acc(f64,yy,sum), out(f64,both), out(f64,left), out(f64,right)),      \
+        f64 u = (f64)x - x_mean; f64 v = (f64)y - y_mean; f64 wu = weight*u;                                           \
+        xy += wu*v; xx += wu*u; yy += weight*v*v; )
+#define COMPLEX_SCORE(T)                                                                                               \
+    TESS_REDUCE(score_mean_##T, (in(T,x), in(f64,weight), acc(f64,s,sum), acc(f64,t,sum), acc(f64,n,sum), out(c64,z),  \
+                                 post(z = tessm_complex(n == 0.0 ? 0.0 : s / n, n == 0.0 ? 0.0 : t / n);)),            \
+        s += weight*(f64)tessm_real(x); t += weight*(f64)tessm_imag(x); n += weight; )                                 \
+    TESS_REDUCE(score_sums_##T, (in(T,x), in(T,y), in(f64,weight), in(c64,x_mean), in(c64,y_mean), acc(f64,re,sum),    \
+                                 acc(f64,im,sum), acc(f64,xx,sum), acc(f64,yy,sum), out(c64,both), out(f64,left),      \
+                                 out(f64,right), post(both = tessm_complex(re, im); left = xx; right = yy;)),          \
+        f64 u = (f64)tessm_real(x) - tessm_real(x_mean); f64 p = (f64)tessm_imag(x) - tessm_imag(x_mean);              \
+        f64 v = (f64)tessm_real(y) - tessm_real(y_mean); f64 q = (f64)tessm_imag(y) - tessm_imag(y_mean);              \
+        re += weight*(u*v + p*q); im += weight*(p*v - u*q);                                                            \
+        xx += weight*(u*u + p*p); yy += weight*(v*v + q*q); )
+REAL_SCORE(f32)
+REAL_SCORE(f64)
+COMPLEX_SCORE(c32)
+COMPLEX_SCORE(c64)
+#undef REAL_SCORE
+#undef COMPLEX_SCORE
+
+TESS_EWISE(score_ratio_f64, (in(f64,both), in(f64,left), in(f64,right), out(f64,z)),
+    f64 norm = tessm_sqrt(left)*tessm_sqrt(right);
+    z = norm == 0.0 ? 0.0 : both / norm; )
+TESS_EWISE(score_ratio_c64, (in(c64,both), in(f64,left), in(f64,right), out(c64,z)),
+    f64 norm = tessm_sqrt(left)*tessm_sqrt(right);
+    f64 re = tessm_real(both); f64 im = tessm_imag(both);
+    z = tessm_complex(norm == 0.0 ? 0.0 : re / norm, norm == 0.0 ? 0.0 : im / norm); )
+/* clang-format on */
+
+/* The operators of a dtype. */
+typedef struct score_ops {
+    tess_op_def *mean, *sums, *ratio;
+    tess_dtype   result;
+} score_ops;
+
+static score_ops ops_of(tess_dtype dtype)
+{
+    switch (dtype) {
+    case TESS_F32: return (score_ops){ &score_mean_f32, &score_sums_f32, &score_ratio_f64, TESS_F64 };
+    case TESS_F64: return (score_ops){ &score_mean_f64, &score_sums_f64, &score_ratio_f64, TESS_F64 };
+    case TESS_C32: return (score_ops){ &score_mean_c32, &score_sums_c32, &score_ratio_c64, TESS_C64 };
+    default: return (score_ops){ &score_mean_c64, &score_sums_c64, &score_ratio_c64, TESS_C64 };
+    }
+}
+
+/* Temporary arrays, all to be released. */
+typedef struct score {
+    score_ops  ops;
+    tess_array in[2], weights, mean[2];
+    tess_array both, left, right, ratio;
+} score;
+
+static void release(score *s)
+{
+    tess_array *all[] = { &s->in[0], &s->in[1],  &s->weights, &s->mean[0], &s->mean[1],
+                          &s->both,  &s->left, &s->right,   &s->ratio };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) tess_release(all[k]);
+}
+
+/* The array itself, or a copy in the dtype that is computed in. */
+static tess_status convert(tess_array *to, const tess_array *in, tess_dtype dtype)
+{
+    if (in->dtype != dtype || in->flags & TESS_SCALAR) {
+        TESS_TRY(tess_cast(to, in, dtype, NULL));
+        return TESS_OK;
+    }
+    *to = *in;
+    TESS_TRY(tess_retain(to));
+    return TESS_OK;
+}
+
+static tess_status make_means(score *s, bool center, tess_device device)
+{
+    for (int k = 0; k < 2; k++) {
+        TESS_TRY(tess__make("correlate_score", &s->mean[k], TESS_SHAPE(center ? s->in[k].shape.b : 1, 1, 1, 1),
+                            s->ops.result, device, !center));
+        if (!center) continue;
+        tess_array  weights = s->weights;
+        const bool  single = weights.shape.b > s->in[k].shape.b;
+        tess_array *mean = &s->mean[k];
+        if (single) { /* one array, and weights for each batch: so are its means */
+            tess_release(mean);
+            TESS_TRY(tess__make("correlate_score", mean, TESS_SHAPE(weights.shape.b, 1, 1, 1), s->ops.result, device,
+                                false));
+        }
+        TESS_TRY(tess_call(s->ops.mean, &s->in[k], &weights, mean));
+    }
+    return TESS_OK;
+}
+
+static tess_status run(tess_array *out, const tess_array *lhs, const tess_array *rhs,
+                       const tess_correlate_score_opts *o)
+{
+    const tess_dtype  dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype);
+    const tess_array *weights = o->weights ? o->weights : &tess_f64(1);
+    score             s = { .ops = ops_of(dtype) };
+    tess_status       status = TESS_OK;
+    TESS_GOTO(done, status, convert(&s.in[0], lhs, dtype));
+    TESS_GOTO(done, status, convert(&s.in[1], rhs, dtype));
+    TESS_GOTO(done, status, tess_full(&s.weights, TESS_SHAPE(1, 1, 1, 1), TESS_F64, out->device, 1));
+    if (o->weights) {
+        tess_release(&s.weights);
+        TESS_GOTO(done, status, convert(&s.weights, weights, TESS_F64));
+    }
+    TESS_GOTO(done, status, make_means(&s, o->center, out->device));
+    TESS_GOTO(done, status, tess__make("correlate_score", &s.both, out->shape, s.ops.result, out->device, false));
+    TESS_GOTO(done, status, tess__make("correlate_score", &s.left, out->shape, TESS_F64, out->device, false));
+    TESS_GOTO(done, status, tess__make("correlate_score", &s.right, out->shape, TESS_F64, out->device, false));
+    TESS_GOTO(done, status,
+              tess_call(s.ops.sums, &s.in[0], &s.in[1], &s.weights, &s.mean[0], &s.mean[1], &s.both, &s.left,
+                        &s.right));
+    if (o->normalize) TESS_GOTO(done, status, tess_call(s.ops.ratio, &s.both, &s.left, &s.right, &s.ratio));
+    TESS_GOTO(done, status, tess_cast(out, o->normalize ? &s.ratio : &s.both, out->dtype, NULL));
+done:
+    release(&s);
+    return status;
+}
+
+static tess_status check_weights(const tess_array *weights, const tess_array *lhs, const tess_shape *shape)
+{
+    TESS_TRY(tess__check_numbers("correlate_score", "opts->weights", weights));
+    TESS_TRY(tess__check_real("correlate_score", "opts->weights", weights));
+    TESS_TRY(tess__check_broadcast("correlate_score", "opts->weights", weights, shape));
+    if (!(weights->flags & TESS_SCALAR))
+        TESS_TRY(tess__check_device_of("correlate_score", "lhs", lhs, "opts->weights", weights));
+    return TESS_OK;
+}
+
+tess_status tess_correlate_score(tess_array *out, const tess_array *lhs, const tess_array *rhs,
+                                 const tess_correlate_score_opts *opts)
+{
+    static const char *const  names[2] = { "lhs", "rhs" };
+    tess_correlate_score_opts o;
+    tess_shape                shape;
+    const char               *fn = "correlate_score";
+    TESS_TRY(tess__resolve(&tess__info_correlate_score, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_numbers(fn, "lhs", lhs));
+    TESS_TRY(tess__check_numbers(fn, "rhs", rhs));
+    TESS_TRY(tess__common_shape(&shape, fn, names, (const tess_array *const[]){ lhs, rhs }, 2));
+    TESS_TRY(tess__check_device_of(fn, "lhs", lhs, "rhs", rhs));
+    if (o.weights) TESS_TRY(check_weights(o.weights, lhs, &shape));
+    const tess_dtype result = ops_of(tess__correlate_dtype(lhs->dtype, rhs->dtype)).result;
+    const bool       made = tess__is_empty_out(out);
+    TESS_TRY(tess__output(fn, out, TESS_SHAPE(shape.b, 1, 1, 1), made ? result : out->dtype, lhs->device));
+    if (!made) {
+        TESS_TRY(tess__check_converts(fn, "out", out, result));
+        TESS_TRY(tess__check_overlap(fn, out, "lhs", lhs, false));
+        TESS_TRY(tess__check_overlap(fn, out, "rhs", rhs, false));
+    }
+    tess_status status = TESS_OK;
+    if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, lhs, rhs, &o));
+done:
+    return tess__finish(tess__error_under(status, fn), out, made);
+}
