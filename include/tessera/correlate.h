@@ -105,7 +105,7 @@ typedef struct tess_correlate_peak_opts {
  *
  * The largest sample is found first, of equals the first in C order; samples outside the ellipse, and NaNs, are no
  * candidates. The window around it wraps at the edges. A curve that does not open downward leaves the peak at the
- * sample, and a vertex is kept within radius - 0.5 of it. The height is that of the sample plus what each axis adds (of
+ * sample; a vertex is kept within radius - 0.5 of it, that of a quadratic function within the radius. The height is that of the sample plus what each axis adds (of
  * a quadratic function: its own; of a centre of mass: that of the sample). Where all samples are NaN so are the results.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const tess_array *map,

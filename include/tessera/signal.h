@@ -1,0 +1,8 @@
+/* Signal processing on spectra and images: all headers of it. */
+#ifndef TESSERA_SIGNAL_H
+#define TESSERA_SIGNAL_H
+
+#include "tessera/correlate.h"
+#include "tessera/fsc.h"
+
+#endif

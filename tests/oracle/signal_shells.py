@@ -234,7 +234,7 @@ class Tests(fft_layout.Tests):
         other = self.place(values.shape, dtype)
         self.lib.tess_phase_randomize(other.ref(), source.ref(), tess.shape_value(shape), limit, seed + 1 & 2**64 - 1,
                                       byref(TwoOpts(layout)))
-        self.expect(np.sum(above) < 12 or not np.array_equal(other.view, got), *what, 'another seed, the same phases')
+        self.expect(np.sum(above) < 12 or np.prod(shape) < 100 or not np.array_equal(other.view, got), *what, 'another seed, the same phases')
 
     def check_even_phases(self):
         shape = (1, 1, 200, 201)
@@ -463,7 +463,7 @@ class Tests(fft_layout.Tests):
         if np.max(np.linalg.eigvalsh(hessian)) > -1e-9:
             return None if np.max(np.linalg.eigvalsh(hessian)) < 1e-9 else (lag, height)
         x = -np.linalg.solve(hessian, gradient)
-        x = np.clip(x, [-(radius[k] - 0.5) for k in axes], [radius[k] - 0.5 for k in axes])
+        x = np.clip(x, [-radius[k] for k in axes], [radius[k] for k in axes])
         for k, value in zip(axes, x):
             lag[k] += value
         return lag, solution[0] + gradient @ x + x @ hessian @ x / 2

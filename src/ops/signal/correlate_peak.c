@@ -170,9 +170,9 @@ TESS_DEVICE_FN(f64, peak_vertex, (f64 a, f64 b, f64 r, f64 scale),
         f64 o_d = over*(g_d*(p_h*p_w - hw*hw) + g_h*(dh*p_w + hw*dw) + g_w*(dh*hw + p_h*dw));                          \
         f64 o_h = over*(g_d*(dh*p_w + hw*dw) + g_h*(p_d*p_w - dw*dw) + g_w*(p_d*hw + dh*dw));                          \
         f64 o_w = over*(g_d*(dh*hw + p_h*dw) + g_h*(p_d*hw + dh*dw) + g_w*m_w);                                        \
-        o_d = peak_within(o_d, r_d > 0 ? (f64)r_d - 0.5 : 0.0);                                                        \
-        o_h = peak_within(o_h, r_h > 0 ? (f64)r_h - 0.5 : 0.0);                                                        \
-        o_w = peak_within(o_w, r_w > 0 ? (f64)r_w - 0.5 : 0.0);                                                        \
+        o_d = peak_within(o_d, (f64)r_d);                                                                              \
+        o_h = peak_within(o_h, (f64)r_h);                                                                              \
+        o_w = peak_within(o_w, (f64)r_w);                                                                              \
         f64 level = s_0 / n - (a_d*e_d + a_h*e_h + a_w*e_w);                                                           \
         f64 fitted = level + (g_d + a_d*o_d + dh*o_h + dw*o_w)*o_d + (g_h + a_h*o_h + hw*o_w)*o_h                      \
                    + (g_w + a_w*o_w)*o_w;                                                                              \

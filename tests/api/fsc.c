@@ -1,0 +1,268 @@
+/* Shell correlation and what comes of it: examples, special shapes, outputs, faults of others, what is rejected. */
+#include <math.h>
+
+#include "support/arrays.h"
+#include "tessera/random.h"
+#include "tessera/signal.h"
+
+static tess_array noise(tess_shape shape, tess_dtype dtype, uint64_t seed)
+{
+    tess_array a = { 0 };
+    CHECK_OK(tess_empty(&a, shape, dtype, tess_cpu()));
+    CHECK_OK(tess_random_normal(&a, 0, 1, seed, NULL));
+    return a;
+}
+
+static double at(const tess_array *a, int64_t b, int64_t h, int64_t w)
+{
+    double x = NAN;
+    CHECK_OK(tess_get_f64(&x, a, b, 0, h, w));
+    return x;
+}
+
+static bool near(double got, double want, double bound) { return fabs(got - want) <= bound; }
+
+TEST(shells_of_shapes)
+{
+    CHECK_I64(tess_fsc_shells(TESS_SHAPE(1, 64, 64, 64)), 33);
+    CHECK_I64(tess_fsc_shells(TESS_SHAPE(5, 1, 64, 63)), 32);
+    CHECK_I64(tess_fsc_shells(TESS_SHAPE(1, 1, 1, 7)), 4);
+    CHECK_I64(tess_fsc_shells(TESS_SHAPE(1, 1, 1, 1)), 1);
+    CHECK_I64(tess_fsc_shells(TESS_SHAPE(1, 1, 0, 4)), 0);
+}
+
+/* ---- Faults of others ---- */
+
+/* noa does not zero its accumulators: the second call gives what the first one did. */
+TEST(noa_fsc_accumulators_are_not_zeroed)
+{
+    const tess_shape shape = TESS_SHAPE(1, 8, 8, 8);
+    tess_array       a = noise(tess_rfft_shape(shape), TESS_C32, 1), b = noise(tess_rfft_shape(shape), TESS_C32, 2);
+    tess_array       first = { 0 }, second = { 0 };
+    CHECK_OK(tess_fsc(&first, &a, &b, shape, NULL));
+    CHECK_OK(tess_full(&second, first.shape, TESS_F64, tess_cpu(), 7));
+    CHECK_OK(tess_fsc(&second, &a, &b, shape, NULL));
+    CHECK(memcmp(first.data, second.data, (size_t)tess_n_elements(&first) * 8) == 0);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&first);
+    tess_release(&second);
+}
+
+/* noa counts shells of the half spectrum's width. */
+TEST(noa_fsc_shells_of_the_half_shape)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 12, 12);
+    tess_array       a = noise(tess_rfft_shape(shape), TESS_C64, 1), out = { 0 };
+    CHECK_OK(tess_fsc(&out, &a, &a, shape, NULL));
+    CHECK_DIMS(out.shape, 1, 1, 1, 7);
+    tess_release(&a);
+    tess_release(&out);
+}
+
+/* noa takes what is outside a cone, and normalises indices: a coefficient on the axis of a cone is in it alone, also in
+ * a volume that is not a cube. */
+TEST(noa_fsc_cone_test_is_inverted_and_of_indices)
+{
+    const tess_shape shape = TESS_SHAPE(1, 8, 16, 24);
+    tess_array       a = { 0 }, axes = { 0 }, out = { 0 };
+    CHECK_OK(tess_zeros(&a, tess_rfft_shape(shape), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_set_c64(&a, 0, 2, 4, 0, (tess_c64){ 1, 0 })); /* (2/8, 4/16, 0): 45 degrees between z and y */
+    CHECK_OK(tess_zeros(&axes, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_set_f64(&axes, 0, 0, 0, 0, 2));
+    CHECK_OK(tess_set_f64(&axes, 0, 0, 0, 1, 2));
+    CHECK_OK(tess_set_f64(&axes, 0, 0, 1, 2, 1));
+    CHECK_OK(tess_set_f64(&axes, 0, 0, 2, 0, -1));
+    CHECK_OK(tess_set_f64(&axes, 0, 0, 2, 1, -1));
+    CHECK_OK(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .directions = &axes, .aperture = 0.05 }));
+    CHECK_DIMS(out.shape, 1, 1, 3, 5);
+    CHECK(near(at(&out, 0, 0, 3), 1, 1e-15) && at(&out, 0, 1, 3) == 0 && near(at(&out, 0, 2, 3), 1, 1e-15));
+    tess_release(&a);
+    tess_release(&axes);
+    tess_release(&out);
+}
+
+/* noa counts each stored coefficient once; those of interior columns stand for two. */
+TEST(noa_fsc_counts_interior_columns_once)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 1, 8);
+    tess_array       l = { 0 }, r = { 0 }, out = { 0 }, counts = { 0 };
+    CHECK_OK(tess_ones(&l, tess_rfft_shape(shape), TESS_C64, tess_cpu()));
+    CHECK_OK(tess_ones(&r, tess_rfft_shape(shape), TESS_C64, tess_cpu()));
+    CHECK_OK(tess_fsc(&out, &l, &r, shape, &(tess_fsc_opts){ .counts = &counts }));
+    for (int64_t k = 0; k < 5; k++) CHECK(at(&counts, 0, 0, k) == (k == 0 || k == 4 ? 1 : 2));
+    tess_release(&l);
+    tess_release(&r);
+    tess_release(&out);
+    tess_release(&counts);
+}
+
+/* noa divides by max(1e-6, .): small amplitudes correlate as large ones do. */
+TEST(noa_fsc_of_small_amplitudes)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 16, 16);
+    tess_array       a = noise(tess_rfft_shape(shape), TESS_C64, 5), small = { 0 }, out = { 0 };
+    CHECK_OK(tess_mul(&small, &a, &tess_f64(1e-140)));
+    CHECK_OK(tess_fsc(&out, &small, &small, shape, NULL));
+    for (int64_t k = 0; k < 9; k++) CHECK(near(at(&out, 0, 0, k), 1, 1e-14));
+    CHECK_OK(tess_fill(&small, 0));
+    CHECK_OK(tess_fsc(&out, &small, &a, shape, NULL));
+    CHECK(all_are(&out, 0));
+    tess_release(&a);
+    tess_release(&small);
+    tess_release(&out);
+}
+
+/* ---- Use ---- */
+
+/* What lies beyond 0.5 cycles per pixel counts nowhere, also where it is NaN. */
+TEST(corners_do_not_count)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 8, 8);
+    tess_array       a = noise(tess_rfft_shape(shape), TESS_C32, 1), out = { 0 };
+    CHECK_OK(tess_set_c64(&a, 0, 0, 3, 4, (tess_c64){ NAN, 0 }));
+    CHECK_OK(tess_fsc(&out, &a, &a, shape, NULL));
+    for (int64_t k = 0; k < 5; k++) CHECK(near(at(&out, 0, 0, k), 1, 1e-14));
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(empty_and_single)
+{
+    tess_array a = { 0 }, out = { 0 };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 8, 5), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_fsc(&out, &a, &a, TESS_SHAPE(0, 1, 8, 8), NULL));
+    CHECK_DIMS(out.shape, 0, 1, 1, 5);
+    tess_release(&a);
+    tess_release(&out);
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(2, 1, 0, 5), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_radial_power(&out, &a, TESS_SHAPE(2, 1, 0, 8), NULL));
+    CHECK_DIMS(out.shape, 2, 1, 1, 0);
+    tess_release(&a);
+    tess_release(&out);
+    a = constant(TESS_C32, 1, 1, 1, 1, 3);
+    CHECK_OK(tess_radial_power(&out, &a, TESS_SHAPE(1, 1, 1, 1), NULL));
+    CHECK(all_are(&out, 9));
+    tess_release(&out);
+    CHECK_OK(tess_whiten(&out, &a, TESS_SHAPE(1, 1, 1, 1), NULL));
+    tess_c64 z = { 0, 0 };
+    CHECK_OK(tess_get_c64(&z, &out, 0, 0, 0, 0));
+    CHECK(z.re == 1 && z.im == 0);
+    tess_release(&a);
+    tess_release(&out);
+}
+
+TEST(resolutions)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 16, 16);
+    tess_array       curve = { 0 }, out = { 0 };
+    CHECK_OK(tess_linspace(&curve, TESS_SHAPE(1, 1, 1, 9), TESS_F64, tess_cpu(), 1, 0, NULL)); /* 1 - k / 8 */
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .threshold = 0.5 }));
+    CHECK_DIMS(out.shape, 1, 1, 1, 1);
+    CHECK(near(at(&out, 0, 0, 0), 0.25, 1e-15)); /* shell 4 of 16 pixels */
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape,
+                                 &(tess_fsc_resolution_opts){ .threshold = 0.5, .pixel_size = 1.4 }));
+    CHECK(near(at(&out, 0, 0, 0), 5.6, 1e-14));
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
+    CHECK(near(at(&out, 0, 0, 0), (1 - 0.143) / 2, 1e-15));
+    CHECK_OK(tess_fill(&curve, 1)); /* never below: the last shell */
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
+    CHECK(at(&out, 0, 0, 0) == 0.5);
+    CHECK_OK(tess_fill(&curve, 0)); /* below from the first on */
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .pixel_size = 1 }));
+    CHECK(isinf(at(&out, 0, 0, 0)));
+    tess_release(&curve);
+    tess_release(&out);
+}
+
+TEST(corrected_in_place)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 16, 16);
+    tess_array       masked = constant(TESS_F64, 1, 1, 1, 9, 0.6), random = constant(TESS_F64, 1, 1, 1, 9, 0.2);
+    CHECK_OK(tess_set_f64(&random, 0, 0, 0, 8, 1));
+    CHECK_OK(tess_fsc_corrected(&masked, &masked, &random, shape, 0.25, NULL));
+    for (int64_t k = 0; k < 9; k++) CHECK(near(at(&masked, 0, 0, k), k <= 6 ? 0.6 : k == 8 ? 0 : 0.5, 1e-15));
+    tess_release(&masked);
+    tess_release(&random);
+}
+
+/* ---- What is rejected ---- */
+
+TEST(bad_fsc)
+{
+    const tess_shape shape = TESS_SHAPE(2, 1, 8, 8);
+    tess_array       a = noise(TESS_SHAPE(2, 1, 8, 5), TESS_C32, 1), three = noise(TESS_SHAPE(3, 1, 8, 5), TESS_C32, 1);
+    tess_array       real = noise(TESS_SHAPE(2, 1, 8, 5), TESS_F32, 1), out = { 0 }, axes = { 0 }, none = { 0 };
+    CHECK_FAILS(tess_fsc(NULL, &a, &a, shape, NULL), TESS_EARG, "fsc: out is NULL");
+    CHECK_FAILS(tess_fsc(&out, NULL, &a, shape, NULL), TESS_EARG, "lhs is NULL");
+    CHECK_FAILS(tess_fsc(&out, &a, &none, shape, NULL), TESS_EARG, "rhs");
+    CHECK_FAILS(tess_fsc(&out, &real, &a, shape, NULL), TESS_EDTYPE, "lhs is f32; a complex type is needed");
+    CHECK_FAILS(tess_fsc(&out, &a, &real, shape, NULL), TESS_EDTYPE, "rhs is f32; a complex type is needed");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(2, 1, 8, 10), NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}",
+                "whose half spectrum");
+    CHECK_FAILS(tess_fsc(&out, &a, &three, shape, NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}, rhs has shape {3,1,8,5}",
+                "or 1 for one of the two");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(1, 1, 8, 8), NULL), TESS_ESHAPE, "shape is {1,1,8,8}");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .layout = 9 }), TESS_EARG, "layout is 9");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .aperture = 2 }), TESS_ERANGE, "aperture is 2");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .nearest = 2 }), TESS_ERANGE, "nearest is 2");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .reserved = { 1 } }), TESS_EARG, "reserved");
+    axes = noise(TESS_SHAPE(1, 1, 3, 2), TESS_F32, 1);
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .directions = &axes }), TESS_ESHAPE,
+                "opts->directions has shape {1,1,3,2}; {1,1,n,3}");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .directions = &a }), TESS_EDTYPE,
+                "opts->directions is c32; a real type is needed");
+    CHECK_FAILS(tess_fsc(&axes, &a, &a, shape, NULL), TESS_ESHAPE, "out has shape {1,1,3,2}");
+    CHECK_FAILS(tess_fsc(&a, &three, &three, TESS_SHAPE(3, 1, 8, 8), NULL), TESS_EDTYPE, "out is c32; f16, f32 or f64");
+    CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .counts = &axes }), TESS_ESHAPE,
+                "opts->counts has shape {1,1,3,2}");
+    CHECK(out.data == NULL);
+    tess_release(&a);
+    tess_release(&three);
+    tess_release(&real);
+    tess_release(&axes);
+}
+
+TEST(bad_curves)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 8, 8);
+    tess_array       curve = constant(TESS_F64, 1, 1, 1, 5, 1), two = constant(TESS_F64, 1, 1, 2, 5, 1), out = { 0 };
+    tess_array       integers = constant(TESS_I32, 1, 1, 1, 5, 1), wrong = constant(TESS_F64, 1, 1, 1, 6, 1);
+    CHECK_FAILS(tess_fsc_resolution(NULL, &curve, shape, NULL), TESS_EARG, "out is NULL");
+    CHECK_FAILS(tess_fsc_resolution(&out, &wrong, shape, NULL), TESS_ESHAPE, "fsc has shape {1,1,1,6}",
+                "{1,1,cones,5} is needed");
+    CHECK_FAILS(tess_fsc_resolution(&out, &integers, shape, NULL), TESS_EDTYPE, "fsc is i32; f16, f32 or f64");
+    CHECK_FAILS(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .threshold = 3 }), TESS_ERANGE,
+                "threshold is 3");
+    CHECK_FAILS(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .counts = &two }), TESS_ESHAPE,
+                "opts->counts has shape {1,1,2,5} and fsc has shape {1,1,1,5}; as many cones are needed");
+    CHECK_FAILS(tess_fsc_corrected(&out, &curve, &two, shape, 0.2, NULL), TESS_ESHAPE, "randomized has shape {1,1,2,5}");
+    CHECK_FAILS(tess_fsc_corrected(&out, &curve, &curve, shape, -0.2, NULL), TESS_ERANGE, "frequency is -0.2; 0 to 1");
+    CHECK_FAILS(tess_fsc_corrected(&out, &curve, &curve, shape, 0.2, &(tess_fsc_corrected_opts){ .margin = -2 }),
+                TESS_ERANGE, "margin is -2");
+    CHECK(out.data == NULL);
+    tess_release(&curve);
+    tess_release(&two);
+    tess_release(&integers);
+    tess_release(&wrong);
+}
+
+TEST(bad_spectra)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 8, 8);
+    tess_array       a = noise(TESS_SHAPE(1, 1, 8, 5), TESS_C32, 1), real = noise(TESS_SHAPE(1, 1, 8, 5), TESS_F32, 1);
+    tess_array       out = { 0 }, other = noise(TESS_SHAPE(1, 1, 8, 5), TESS_C64, 1);
+    CHECK_FAILS(tess_phase_randomize(&out, &real, shape, 0.1, 1, NULL), TESS_EDTYPE, "in is f32; a complex type");
+    CHECK_FAILS(tess_phase_randomize(&out, &a, shape, NAN, 1, NULL), TESS_ERANGE, "frequency is nan");
+    CHECK_FAILS(tess_phase_randomize(&out, &a, shape, 0.1, 1, &(tess_phase_randomize_opts){ .layout = TESS_FFT_F }),
+                TESS_ESHAPE, "in has shape {1,1,8,5}", "full spectrum");
+    CHECK_FAILS(tess_phase_randomize(&other, &a, shape, 0.1, 1, NULL), TESS_EDTYPE, "out has dtype c64");
+    CHECK_FAILS(tess_radial_power(&out, &real, shape, NULL), TESS_EDTYPE, "in is f32; a complex type");
+    CHECK_FAILS(tess_radial_power(&other, &a, shape, NULL), TESS_EDTYPE, "out is c64; f16, f32 or f64");
+    CHECK_FAILS(tess_whiten(&out, &real, shape, NULL), TESS_EDTYPE, "whiten: in is f32; a complex type");
+    CHECK_FAILS(tess_whiten(&other, &a, shape, NULL), TESS_EDTYPE, "whiten: out has dtype c64");
+    CHECK(out.data == NULL);
+    tess_release(&a);
+    tess_release(&real);
+    tess_release(&other);
+}
