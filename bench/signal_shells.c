@@ -83,6 +83,46 @@ static void bench_fsc(const char *name, tess_shape shape, tess_dtype dtype, int 
     tess_release(&s.out);
 }
 
+/* ---- Maps ---- */
+
+typedef struct images {
+    tess_array lhs, rhs, map, spectra[2], inverse;
+} images;
+
+static void run_correlate(void *context)
+{
+    images *c = context;
+    bench_need(tess_correlate(&c->map, &c->lhs, &c->rhs, &(tess_correlate_opts){ .centred = 1 }));
+}
+
+/* Two forward and one inverse. */
+static void run_transforms(void *context)
+{
+    images *c = context;
+    bench_need(tess_fft_r2c(&c->spectra[0], &c->lhs, NULL));
+    bench_need(tess_fft_r2c(&c->spectra[1], &c->rhs, NULL));
+    bench_need(tess_fft_c2r(&c->inverse, &c->spectra[0], c->lhs.shape, &(tess_fft_opts){ .overwrite = 1 }));
+}
+
+static void bench_maps(const char *name, tess_shape shape, int threads)
+{
+    images c = { .lhs = { .data = NULL } };
+    if (!wanted(name)) return;
+    bench_need(tess_empty(&c.lhs, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_empty(&c.rhs, shape, TESS_F32, tess_cpu()));
+    bench_need(tess_random_normal(&c.lhs, 0, 1, 1, NULL));
+    bench_need(tess_random_normal(&c.rhs, 0, 1, 2, NULL));
+    bench_need(tess_threads_set(threads));
+    run_correlate(&c);
+    run_transforms(&c);
+    bench_report(name, "f32", threads, bench_compare(run_correlate, &c, run_transforms, &c, rounds, 0.004));
+    for (int k = 0; k < 2; k++) tess_release(&c.spectra[k]);
+    tess_release(&c.lhs);
+    tess_release(&c.rhs);
+    tess_release(&c.map);
+    tess_release(&c.inverse);
+}
+
 int main(int argc, char **argv)
 {
     names = argv + 1;
@@ -91,6 +131,7 @@ int main(int argc, char **argv)
     for (int threads = 1; threads <= 2; threads++) {
         bench_fsc("FSC {1,256,256,256} beside reading both", TESS_SHAPE(1, 256, 256, 256), TESS_C32, threads);
         bench_fsc("FRC {256,1,256,256} beside reading both", TESS_SHAPE(256, 1, 256, 256), TESS_C32, threads);
+        bench_maps("correlation map {16,1,1024,1024} beside its transforms", TESS_SHAPE(16, 1, 1024, 1024), threads);
     }
     return 0;
 }

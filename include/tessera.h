@@ -23,6 +23,7 @@
 #include "tessera/resize.h"
 #include "tessera/scalar.h"
 #include "tessera/scan.h"
+#include "tessera/signal.h"
 #include "tessera/star.h"
 #include "tessera/table.h"
 #include "tessera/version.h"

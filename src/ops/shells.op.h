@@ -60,18 +60,23 @@ TESS_FN double tess__shell_weight(const tess__shell_grid *g, int64_t k)
     return g->half && k != 0 && 2 * k != g->axis[2].n ? 2.0 : 1.0;
 }
 
-/* How many columns of frequencies 0, 1 .. are within the shells, in a row whose other components have this sum of
- * squares. */
+/* Is the column of a frequency within the shells, in a row whose other components have this sum of squares? */
+TESS_FN int tess__shell_has(const tess__shell_grid *g, double row, int64_t k)
+{
+    const double x = tess__shell_component(&g->axis[2], k, g->m), square = x * x;
+    return row + square <= g->limit;
+}
+
+/* How many columns of frequencies 0, 1 .. are: about a root, from which the right number is not far. */
 TESS_FN int64_t tess__shell_columns(const tess__shell_grid *g, double row)
 {
-    int64_t low = 0, high = g->axis[2].n / 2 + 1;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        const double  x = tess__shell_component(&g->axis[2], middle, g->m);
-        if (row + x * x <= g->limit) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    const int64_t all = g->axis[2].n / 2 + 1;
+    if (!tess__shell_has(g, row, 0)) return 0;
+    int64_t n = (int64_t)(__builtin_sqrt(g->limit - row) * (double)g->axis[2].n / (double)g->m) + 1;
+    if (n > all) n = all;
+    while (n < all && tess__shell_has(g, row, n)) n++;
+    while (n > 1 && !tess__shell_has(g, row, n - 1)) n--;
+    return n;
 }
 
 #endif

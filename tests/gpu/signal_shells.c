@@ -63,3 +63,121 @@ TEST(fsc_has_the_bits_of_the_cpu)
     if (!test_gpu(&device)) return;
     for (int i = 0; i < (test_large() ? 400 : 60); i++) check_fsc(device);
 }
+
+/* ---- What comes of the sums ---- */
+
+typedef struct both {
+    tess_array host, gpu;
+} both;
+
+static both make_both(tess_shape shape, tess_dtype dtype, tess_device device)
+{
+    both a = { { .data = NULL }, { .data = NULL } };
+    CHECK_OK(tess_empty(&a.host, shape, dtype, tess_cpu()));
+    CHECK_OK(tess_random_normal(&a.host, 0.2, 1, test_random(), NULL));
+    CHECK_OK(tess_to_device(&a.gpu, &a.host, device));
+    return a;
+}
+
+static void drop_both(both *a)
+{
+    tess_release(&a->host);
+    tess_release(&a->gpu);
+}
+
+static void check_spectra(tess_device device)
+{
+    const tess_shape shape = random_shape();
+    both             in = make_both(tess_rfft_shape(shape), test_random() % 2 ? TESS_C32 : TESS_C64, device);
+    both             power = { { .data = NULL }, { .data = NULL } }, white = power, random = power;
+    CHECK_OK(tess_radial_power(&power.host, &in.host, shape, NULL));
+    CHECK_OK(tess_radial_power(&power.gpu, &in.gpu, shape, NULL));
+    CHECK(test_same_bits(&power.gpu, &power.host));
+    CHECK_OK(tess_whiten(&white.host, &in.host, shape, NULL));
+    CHECK_OK(tess_whiten(&white.gpu, &in.gpu, shape, NULL));
+    CHECK(test_same_bits(&white.gpu, &white.host));
+    CHECK_OK(tess_phase_randomize(&random.host, &in.host, shape, 0.2, 11, NULL));
+    CHECK_OK(tess_phase_randomize(&random.gpu, &in.gpu, shape, 0.2, 11, NULL));
+    CHECK(test_same_bits(&random.gpu, &random.host));
+    drop_both(&in);
+    drop_both(&power);
+    drop_both(&white);
+    drop_both(&random);
+}
+
+TEST(power_whitening_and_random_phases_have_the_bits_of_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 60 : 6); i++) check_spectra(device);
+}
+
+TEST(curves_have_the_bits_of_the_cpu)
+{
+    const tess_shape shape = TESS_SHAPE(3, 1, 16, 16);
+    tess_device      device;
+    if (!test_gpu(&device)) return;
+    both curve = make_both(TESS_SHAPE(3, 1, 2, 9), TESS_F64, device), other = make_both(curve.host.shape, TESS_F64, device);
+    both found = { { .data = NULL }, { .data = NULL } }, corrected = found;
+    CHECK_OK(tess_fsc_resolution(&found.host, &curve.host, shape, NULL));
+    CHECK_OK(tess_fsc_resolution(&found.gpu, &curve.gpu, shape, NULL));
+    CHECK(test_same_bits(&found.gpu, &found.host));
+    CHECK_OK(tess_fsc_corrected(&corrected.host, &curve.host, &other.host, shape, 0.1, NULL));
+    CHECK_OK(tess_fsc_corrected(&corrected.gpu, &curve.gpu, &other.gpu, shape, 0.1, NULL));
+    CHECK(test_same_bits(&corrected.gpu, &corrected.host));
+    drop_both(&curve);
+    drop_both(&other);
+    drop_both(&found);
+    drop_both(&corrected);
+}
+
+/* ---- Correlation ---- */
+
+static void check_maps(int mode, tess_device device)
+{
+    const tess_shape shape = random_shape();
+    both             l = make_both(shape, TESS_F32, device), r = make_both(shape, TESS_F32, device);
+    both             map = { { .data = NULL }, { .data = NULL } }, shifts = map, values = map, score = map;
+    const tess_correlate_opts       opts = { .mode = mode, .centred = (int)(test_random() % 2), .pad = (int)(test_random() % 2) };
+    const tess_correlate_peak_opts  peak = { .fit = 1 + (int)(test_random() % 3), .centred = opts.centred };
+    const tess_correlate_score_opts both_of = { .center = 1, .normalize = 1 };
+    CHECK_OK(tess_correlate(&map.host, &l.host, &r.host, &opts));
+    CHECK_OK(tess_correlate(&map.gpu, &l.gpu, &r.gpu, &opts));
+    CHECK(test_close(&map.gpu, &map.host, 1e-5));
+    tess_release(&map.gpu);
+    CHECK_OK(tess_to_device(&map.gpu, &map.host, device));
+    CHECK_OK(tess_correlate_peak(&shifts.host, &values.host, &map.host, &peak));
+    CHECK_OK(tess_correlate_peak(&shifts.gpu, &values.gpu, &map.gpu, &peak));
+    CHECK(test_same_bits(&shifts.gpu, &shifts.host));
+    CHECK(test_same_bits(&values.gpu, &values.host));
+    CHECK_OK(tess_correlate_score(&score.host, &l.host, &r.host, &both_of));
+    CHECK_OK(tess_correlate_score(&score.gpu, &l.gpu, &r.gpu, &both_of));
+    CHECK(test_close_at(&score.gpu, &score.host, 1e-12, 1));
+    drop_both(&l);
+    drop_both(&r);
+    drop_both(&map);
+    drop_both(&shifts);
+    drop_both(&values);
+    drop_both(&score);
+}
+
+TEST(correlation_is_that_of_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 40 : 8); i++) check_maps(1 + i % 4, device);
+}
+
+TEST(template_matching_is_that_of_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    both image = make_both(TESS_SHAPE(2, 1, 12, 14), TESS_F32, device), part = make_both(TESS_SHAPE(1, 1, 5, 4), TESS_F32, device);
+    both out = { { .data = NULL }, { .data = NULL } };
+    CHECK_OK(tess_match_template(&out.host, &image.host, &part.host, NULL, NULL));
+    CHECK_OK(tess_match_template(&out.gpu, &image.gpu, &part.gpu, NULL, NULL));
+    CHECK(test_close(&out.gpu, &out.host, 1e-6));
+    drop_both(&image);
+    drop_both(&part);
+    drop_both(&out);
+}

@@ -16,7 +16,9 @@
 enum {
     PACKED = 512,           /* columns that are packed at a time, where a kernel cannot read them as they are */
     TABLE_BYTES = 64 << 20, /* of chunks before they are added, at most, */
-    MIN_SLOTS = 64          /* unless it would be fewer chunks than this */
+    MIN_SLOTS = 64,         /* unless it would be fewer chunks than this */
+    PAGE = 512              /* numbers of 4096 bytes: loads wait for stores that are whole pages away, so the same shells
+                               of different tables are not */
 };
 
 /* Estimated nanoseconds of a coefficient. */
@@ -35,7 +37,8 @@ typedef struct shells {
     tess__shells_fn    *kernel;
     source              lhs, rhs;
     const double       *x, *weight; /* of all columns */
-    int64_t             cones, sums, stride;
+    int64_t             cones, sums;
+    int64_t             size, stride; /* of a table: numbers that it has, and from one to the next */
     int64_t             first; /* chunk, of all batches */
     double             *tables;
 } shells;
@@ -117,7 +120,7 @@ static void add_row(const shells *s, const int64_t position[3], double *tables)
 static void join_lanes(const shells *s, double *tables)
 {
     const int64_t n = s->work->grid.shells, size = (n + 1) * s->sums;
-    for (int64_t i = 0; i < s->stride; i++) {
+    for (int64_t i = 0; i < s->size; i++) {
         double sum = tables[i];
         for (int k = 1; k < TESS__SHELL_LANES; k++) sum += tables[k * s->stride + i];
         tables[i] = sum;
@@ -201,7 +204,8 @@ static tess_status run(const void *payload, size_t size)
     s.kernel = (pair ? kernels->shell_pairs : kernels->shell_powers)[is_double];
     if (pair) s.rhs = source_of(&work->rhs, dtype);
     s.sums = pair ? TESS__SHELL_PAIR : TESS__SHELL_POWER;
-    s.stride = s.cones * (g->shells + 1) * s.sums;
+    s.size = s.cones * (g->shells + 1) * s.sums;
+    s.stride = (s.size / PAGE + 1) * PAGE + PAGE / TESS__SHELL_LANES;
 
     const int64_t table = TESS__SHELL_LANES * s.stride, fit = TABLE_BYTES / (table * (int64_t)sizeof(double));
     const int64_t slots = tess__min(work->lhs.shape.b * g->chunks, tess__max(fit, MIN_SLOTS));

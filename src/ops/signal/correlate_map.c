@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/minmax.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -10,6 +11,7 @@
 #include "ops/fft/layout.h"
 #include "ops/signal/correlate.h"
 #include "ops/signal/shells.h"
+#include "tessera/device.h"
 #include "tessera/fft.h"
 #include "tessera/op.h"
 #include "tessera/resize.h"
@@ -148,23 +150,28 @@ done:
     return status;
 }
 
-tess_status tess__correlate_product(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
-                                    int mode, bool centred)
+tess_status tess__correlate_factors_make(tess__correlate_factors *factors, tess_shape shape, tess_dtype dtype,
+                                         tess_device device)
 {
+    TESS_TRY(make_factors(&factors->row, shape, TESS_D | TESS_H, dtype, device));
+    TESS_TRY(make_factors(&factors->column, shape, TESS_W, dtype, device));
+    return TESS_OK;
+}
+
+void tess__correlate_factors_release(tess__correlate_factors *factors)
+{
+    tess_release(&factors->row);
+    tess_release(&factors->column);
+}
+
+tess_status tess__correlate_product(tess_array *out, const tess_array *lhs, const tess_array *rhs, int mode,
+                                    tess__correlate_factors *factors)
+{
+    const bool   centred = factors->row.data != NULL;
     tess_op_def *op = op_of(out->dtype, mode, centred);
-    tess_array   row = { .data = NULL }, column = { .data = NULL };
-    tess_status  status = TESS_OK;
-    if (!centred) {
-        TESS_TRY(tess_call(op, lhs, rhs, out));
-        return TESS_OK;
-    }
-    TESS_GOTO(done, status, make_factors(&row, shape, TESS_D | TESS_H, out->dtype, out->device));
-    TESS_GOTO(done, status, make_factors(&column, shape, TESS_W, out->dtype, out->device));
-    TESS_GOTO(done, status, tess_call(op, lhs, rhs, &row, &column, out));
-done:
-    tess_release(&row);
-    tess_release(&column);
-    return status;
+    if (centred) TESS_TRY(tess_call(op, lhs, rhs, &factors->row, &factors->column, out));
+    else TESS_TRY(tess_call(op, lhs, rhs, out));
+    return TESS_OK;
 }
 
 /* ---- Checks ---- */
@@ -222,15 +229,19 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
 static tess_status run_map(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
                            const tess_correlate_map_opts *o)
 {
-    tess_array  product = { .data = NULL };
-    tess_status status = TESS_OK;
+    tess_array              product = { .data = NULL };
+    tess__correlate_factors factors = { { .data = NULL }, { .data = NULL } };
+    tess_status             status = TESS_OK;
     TESS_GOTO(done, status,
               tess__make("correlate_map", &product, tess_rfft_shape(shape), lhs->dtype, lhs->device, false));
-    TESS_GOTO(done, status, tess__correlate_product(&product, lhs, rhs, shape, o->mode, o->centred));
+    if (o->centred)
+        TESS_GOTO(done, status, tess__correlate_factors_make(&factors, shape, lhs->dtype, lhs->device));
+    TESS_GOTO(done, status, tess__correlate_product(&product, lhs, rhs, o->mode, &factors));
     TESS_GOTO(done, status,
               tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .norm = o->norm, .overwrite = 1 }));
 done:
     tess_release(&product);
+    tess__correlate_factors_release(&factors);
     return status;
 }
 
@@ -279,6 +290,9 @@ done:
     return status;
 }
 
+/* Of the arrays of a group of batches on the CPU, for each thread, about. */
+enum { GROUP_BYTES = 8 << 20 };
+
 /* Twice the size, so that all lags of `out` are free of others. */
 static tess_shape padded_shape(tess_shape shape)
 {
@@ -309,27 +323,75 @@ done:
     return status;
 }
 
+/* Work on some batches at a time, so that spectra stay in the cache and memory for them is taken once. */
+typedef struct correlation {
+    const tess_correlate_opts *o;
+    tess_dtype                 dtype;
+    tess_array                 spectra[2]; /* of a group of batches, or of the one that all share */
+    tess__correlate_factors    factors;
+    tess_array                 map; /* where it is not `out` */
+} correlation;
+
+/* The batches first to first+n-1 of an array, or its only one. */
+static tess_status group_of(tess_array *view, const tess_array *a, int64_t first, int64_t n)
+{
+    if (a->shape.b == 1) {
+        *view = *a;
+        return TESS_OK;
+    }
+    TESS_TRY(tess_slice(view, a, 0, first, first + n, 1));
+    return TESS_OK;
+}
+
+static tess_status correlate_group(tess_array *out, const tess_array *const in[2], correlation *c, tess_shape shape,
+                                   int64_t first)
+{
+    tess_array parts[2], spectra[2], map;
+    for (int k = 0; k < 2; k++) {
+        const bool shared = in[k]->shape.b == 1 && first > 0;
+        TESS_TRY(group_of(&parts[k], in[k], first, shape.b));
+        if (!c->spectra[k].data)
+            TESS_TRY(tess__make("correlate", &c->spectra[k],
+                                tess_rfft_shape(TESS_SHAPE(parts[k].shape.b, shape.d, shape.h, shape.w)),
+                                tess__fft_complex(c->dtype), out->device, false));
+        TESS_TRY(group_of(&spectra[k], &c->spectra[k], 0, parts[k].shape.b));
+        if (!shared) TESS_TRY(transform(&spectra[k], &parts[k], c->dtype, shape));
+    }
+    tess_array *product = spectra[0].shape.b == shape.b && (in[0]->shape.b > 1 || in[1]->shape.b == 1) ? &spectra[0] : &spectra[1];
+    TESS_TRY(tess__correlate_product(product, &spectra[0], &spectra[1], c->o->mode, &c->factors));
+    if (!c->o->pad && out->dtype == c->dtype) {
+        TESS_TRY(tess_fft_c2r(out, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
+        return TESS_OK;
+    }
+    if (!c->map.data) TESS_TRY(tess__make("correlate", &c->map, shape, c->dtype, out->device, false));
+    map = c->map;
+    map.shape.b = shape.b;
+    TESS_TRY(tess_fft_c2r(&map, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
+    if (c->o->pad) TESS_TRY(take_lags(out, &map, c->o->centred));
+    else TESS_TRY(tess_cast(out, &map, out->dtype, NULL));
+    return TESS_OK;
+}
+
 static tess_status run(tess_array *out, const tess_array *lhs, const tess_array *rhs, const tess_correlate_opts *o)
 {
-    const tess_dtype dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype);
-    const tess_shape shape = o->pad ? padded_shape(out->shape) : out->shape;
-    tess_array       l = { .data = NULL }, r = { .data = NULL }, map = { .data = NULL };
-    tess_status      status = TESS_OK;
-    TESS_GOTO(done, status, transform(&l, lhs, dtype, shape));
-    TESS_GOTO(done, status, transform(&r, rhs, dtype, shape));
-    tess_array *product = l.shape.b == shape.b ? &l : &r;
-    TESS_GOTO(done, status, tess__correlate_product(product, &l, &r, shape, o->mode, o->centred || o->pad));
-    if (!o->pad && out->dtype == dtype) {
-        TESS_GOTO(done, status, tess_fft_c2r(out, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
-        goto done;
+    correlation   c = { .o = o, .dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype) };
+    tess_shape    shape = o->pad ? padded_shape(out->shape) : out->shape;
+    const int64_t bytes = shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(c.dtype), b = shape.b;
+    const int64_t group = out->device.kind == TESS_CPU && bytes ? tess__clamp(GROUP_BYTES * tess_threads_get() / bytes, 1, b) : b;
+    tess_status   status = TESS_OK;
+    if (o->centred || o->pad)
+        TESS_GOTO(done, status,
+                  tess__correlate_factors_make(&c.factors, shape, tess__fft_complex(c.dtype), out->device));
+    for (int64_t first = 0; first < b; first += group) {
+        tess_array part;
+        shape.b = tess__min(group, b - first);
+        TESS_GOTO(done, status, tess_slice(&part, out, 0, first, first + shape.b, 1));
+        TESS_GOTO(done, status, correlate_group(&part, (const tess_array *const[]){ lhs, rhs }, &c, shape, first));
     }
-    TESS_GOTO(done, status, tess_fft_c2r(&map, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
-    if (o->pad) TESS_GOTO(done, status, take_lags(out, &map, o->centred));
-    else TESS_GOTO(done, status, tess_cast(out, &map, out->dtype, NULL));
 done:
-    tess_release(&l);
-    tess_release(&r);
-    tess_release(&map);
+    for (int k = 0; k < 2; k++) tess_release(&c.spectra[k]);
+    tess__correlate_factors_release(&c.factors);
+    tess_release(&c.map);
     return status;
 }
 

@@ -109,11 +109,13 @@ static tess_status correlate(tess_array *out, const match *m, const tess_array *
     tess_shape    shape = m->padded;
     tess_array    product = { .data = NULL };
     tess_status   status = TESS_OK;
+
+    tess__correlate_factors none = { { .data = NULL }, { .data = NULL } };
     shape.b = b;
     TESS_GOTO(done, status,
               tess__make("match_template", &product, tess_rfft_shape(shape), TESS_C64, image->device, false));
     TESS_GOTO(done, status,
-              tess__correlate_product(&product, image, templ, shape, TESS_CORRELATE_CONVENTIONAL, false));
+              tess__correlate_product(&product, image, templ, TESS_CORRELATE_CONVENTIONAL, &none));
     TESS_GOTO(done, status, tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .overwrite = 1 }));
 done:
     tess_release(&product);
