@@ -2,7 +2,9 @@
 #ifndef TESSERA_SIGNAL_H
 #define TESSERA_SIGNAL_H
 
+#include "tessera/convolve.h"
 #include "tessera/correlate.h"
 #include "tessera/fsc.h"
+#include "tessera/rank_filter.h"
 
 #endif

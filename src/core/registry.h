@@ -17,6 +17,8 @@
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
+    X(convolve)                                                                                                        \
+    X(convolve_separable)                                                                                              \
     X(copy)                                                                                                            \
     X(correlate)                                                                                                       \
     X(correlate_map)                                                                                                   \
@@ -28,6 +30,7 @@
     X(cummin)                                                                                                          \
     X(cumprod)                                                                                                         \
     X(cumsum)                                                                                                          \
+    X(derivative)                                                                                                      \
     X(dot)                                                                                                             \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
@@ -50,10 +53,12 @@
     X(fsc_corrected)                                                                                                   \
     X(fsc_resolution)                                                                                                  \
     X(full)                                                                                                            \
+    X(gaussian_filter)                                                                                                 \
     X(histogram)                                                                                                       \
     X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
     X(isclose)                                                                                                         \
+    X(laplacian)                                                                                                       \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
@@ -66,6 +71,7 @@
     X(mean_std)                                                                                                        \
     X(mean_var)                                                                                                        \
     X(median)                                                                                                          \
+    X(median_filter)                                                                                                   \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
     X(mrc_check)                                                                                                       \
@@ -75,6 +81,7 @@
     X(ones)                                                                                                            \
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
+    X(percentile_filter)                                                                                               \
     X(permute_copy)                                                                                                    \
     X(phase_randomize)                                                                                                 \
     X(place)                                                                                                           \
@@ -93,8 +100,10 @@
     X(random_poisson)                                                                                                  \
     X(random_shuffle)                                                                                                  \
     X(random_uniform)                                                                                                  \
+    X(rank_filter)                                                                                                     \
     X(read)                                                                                                            \
     X(reduce)                                                                                                          \
+    X(remove_outliers)                                                                                                 \
     X(resize)                                                                                                          \
     X(rmsd)                                                                                                            \
     X(searchsorted)                                                                                                    \

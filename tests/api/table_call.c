@@ -42,6 +42,8 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
     if (is_one_of(op, " fft_remap fft_resize fft_spectrum ")) shape.w = 4;
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
+    if (strcmp(name, "filter") == 0) shape = TESS_SHAPE(1, 1, 3, 3);
+    if (is_one_of(name, " filter_d filter_h filter_w ")) shape = TESS_SHAPE(1, 1, 1, 3);
     if (strcmp(op, "matmul") == 0 && strcmp(name, "b") == 0) shape = TESS_SHAPE(2, 1, 6, 3);
     if (strcmp(op, "lstsq") == 0) shape = TESS_SHAPE(2, 1, 4, strcmp(name, "a") == 0 ? 2 : 1);
     if (strcmp(op, "insert") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
@@ -59,6 +61,7 @@ static tess_shape shape_of(const char *op, const tess_arg_info *row)
 {
     if (strcmp(op, "extract") == 0) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
+    if (strcmp(row->name, "window") == 0) return TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(row->name, " before after ")) return TESS_SHAPE(0, 0, 1, 1);
     if (strcmp(op, "resize") == 0 || strcmp(row->name, "out_shape") == 0) return TESS_SHAPE(2, 1, 6, 8);
     return TESS_SHAPE(2, 1, 4, 6);

@@ -104,6 +104,8 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(op, "lstsq")) shape.h = shape.w + 3;
     if (is_named(op, "lstsq") && !is_first) shape.w = 2;
     if (is_named(name, "edges")) return TESS_SHAPE(1, 1, 1, 6);
+    if (is_named(name, "filter")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
+    if (is_one_of(name, " filter_d filter_h filter_w ")) return TESS_SHAPE(1, 1, 1, 2 * test_random_in(0, 3) + 1);
     if (c->half) shape.w = shape.w / 2 + 1;
     return shape;
 }
@@ -150,6 +152,7 @@ static tess_shape any_shape(const random_call *c, const tess_arg_info *row)
     tess_shape  shape = c->shape;
     if (is_named(c->op->name, "extract")) return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
     if (is_named(name, "factors")) return TESS_SHAPE(1, 1, test_random_in(1, 2), test_random_in(1, 3));
+    if (is_named(name, "window")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
     if (is_one_of(name, " before after "))
         return TESS_SHAPE(test_random_in(0, 1), 0, test_random_in(0, 2), test_random_in(0, 2));
     if (is_named(c->op->name, "resize") || is_named(name, "out_shape")) {

@@ -1,4 +1,4 @@
-/* Table of the kernels of signal processing. */
+/* Table of the kernels of signal processing: shells, convolution, rank filters. */
 #ifndef TESS_CPU_SIGNAL_KERNELS_H
 #define TESS_CPU_SIGNAL_KERNELS_H
 
@@ -23,10 +23,51 @@ typedef struct tess__shell_run {
 /* Adds n columns to TESS__SHELL_LANES tables, `stride` numbers apart, of {cones, shells + 1, sums}. */
 typedef void tess__shells_fn(double *tables, int64_t stride, const tess__shell_run *run, int64_t n);
 
-/* Of c32 and c64. */
+/* Weights and the elements that they meet: result i is the sum over r and k of weight [r][k] times in[at[r] + i + k
+ * step], a chain of fused multiplications and additions in this order. Offsets count reals; of complex numbers with
+ * real weights, both parts are results. */
+typedef struct tess__taps {
+    const void    *in, *filter;
+    const int64_t *at;
+    int64_t        rows, taps, step;
+} tess__taps;
+
+/* n results; `out` and `in` are disjoint. Complex weights: pairs of reals, and n counts pairs. */
+typedef void tess__convolve_fn(void *out, const tess__taps *t, int64_t n);
+
+/* Keys are numbers of 8 (unsigned), 16, 32 or 64 bits (signed) that compare as the elements do: result i is the key of
+ * `rank` among in[at[e] + i] over the n_at elements e of a window. The first `width` of them are contiguous, and so are
+ * those that follow. */
+typedef struct tess__ranked {
+    const void    *in;
+    const int64_t *at;
+    int64_t        n_at, width, rank;
+    void          *workspace; /* TESS__RANK_ROWS rows of n + width keys at a distance of `pitch`; of histograms, what
+                                 tess__rank_histogram_bytes says, zeroed before and after */
+    int64_t        pitch;
+} tess__ranked;
+
+typedef void tess__rank_fn(void *out, const tess__ranked *w, int64_t n);
+
+enum {
+    TESS__RANK_SIZES = 4,            /* classes of size, as tess__size_class */
+    TESS__RANK_ROWS = 5,             /* of sorted columns */
+    TESS__HISTOGRAM_FINE = 1 << 16,  /* counts of values of 16 bits */
+    TESS__HISTOGRAM_COARSE = 1 << 8, /* and of their upper halves */
+};
+
+/* Filled by kernels_convolve.c, kernels_rank.c and kernels_shells.c. */
 typedef struct tess__signal_kernels {
-    tess__shells_fn *shell_pairs[2];  /* filled by kernels_shells.c */
-    tess__shells_fn *shell_powers[2]; /* the same */
+    tess__convolve_fn *convolve[2];         /* real weights: f32, f64 */
+    tess__convolve_fn *convolve_complex[2]; /* complex ones */
+    tess__row_fn      *to_keys[TESS__REALS], *from_keys[TESS__REALS];
+    tess__rank_fn     *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES];
+    tess__rank_fn     *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
+    tess__rank_fn     *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
+    tess__rank_fn     *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
+    tess__rank_fn     *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
+    tess__shells_fn   *shell_pairs[2];              /* of c32 and c64 */
+    tess__shells_fn   *shell_powers[2];             /* the same */
 } tess__signal_kernels;
 
 #endif

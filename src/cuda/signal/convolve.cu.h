@@ -1,0 +1,143 @@
+/* Direct convolution kernel: tiles of the input in shared memory, several results a thread.
+ *
+ * The program defines IN, OUT and SUM, the dtypes of elements and of sums, COMPLEX_FILTER, whether weights are of SUM
+ * and not of its real, and LONG: weights are met one row at a time. Weights are met in the order of the window, by
+ * fused operations: the bits are those of the CPU. */
+#include "cuda/jit/elements.cu.h"
+#include "cuda/signal/stencil_params.h"
+#include "tessera/border.h"
+
+typedef element<SUM>::held                 sum;
+typedef element<real_of<SUM>::value>::held real;
+
+enum {
+    THREADS = TESS__GPU_STENCIL_THREADS,
+    WARPS = THREADS / 32,
+    WIDTH = TESS__GPU_STENCIL_WIDTH,
+    COLUMNS = WIDTH / 32, /* of a thread */
+    ROWS = sizeof(sum) > 8 ? 2 : TESS__GPU_STENCIL_ROWS,
+    HEIGHT = WARPS * ROWS,
+    CHUNK_H = LONG ? 1 : TESS__GPU_STENCIL_CHUNK,
+    CHUNK_W = LONG ? TESS__GPU_STENCIL_LONG : TESS__GPU_STENCIL_CHUNK,
+    TILE_H = HEIGHT + CHUNK_H - 1,
+    TILE_W = WIDTH + CHUNK_W - 1,
+    PARTS = COMPLEX_FILTER ? 2 : 1
+};
+
+__shared__ sum  tile[TILE_H][TILE_W];
+__shared__ real weights[CHUNK_H * CHUNK_W * PARTS];
+
+static __device__ real add(real s, real x, real w)
+{
+    if constexpr (sizeof(real) == 8) return __builtin_fma(x, w, s);
+    else return __builtin_fmaf(x, w, s);
+}
+
+template <class S> static __device__ void add_product(S &s, S x, const real *w)
+{
+    if constexpr (element<SUM>::kind != KIND_COMPLEX) s = add(s, x, w[0]);
+    else if constexpr (COMPLEX_FILTER != 0) {
+        s.re = add(add(s.re, x.re, w[0]), x.im, -w[1]);
+        s.im = add(add(s.im, x.im, w[0]), x.re, w[1]);
+    } else {
+        s.re = add(s.re, x.re, w[0]);
+        s.im = add(s.im, x.im, w[0]);
+    }
+}
+
+/* Where a tile begins in the input, of the axes after the batch. */
+struct corner {
+    int64_t batch, at[3];
+};
+
+static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t i)
+{
+    return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
+}
+
+/* `height` rows of `width` elements into the tile. */
+static __device__ void load_tile(const tess__gpu_stencil &p, const corner &c, int height, int width)
+{
+    const element<IN>::stored *in = (const element<IN>::stored *)p.in.data;
+    const int64_t              d = index_of(p, 0, c.at[0]);
+    for (int y = (int)threadIdx.x / 32; y < height; y += WARPS) {
+        const int64_t h = index_of(p, 1, c.at[1] + y);
+        const int64_t row = c.batch * p.in.stride[0] + d * p.in.stride[1] + h * p.in.stride[2];
+        for (int x = (int)threadIdx.x % 32; x < width; x += 32) {
+            const int64_t w = index_of(p, 2, c.at[2] + x);
+            if (d < 0 || h < 0 || w < 0) tile[y][x] = *(const sum *)p.outside;
+            else tile[y][x] = convert<SUM, IN>(element<IN>::load(in[row + w * p.in.stride[3]]));
+        }
+    }
+}
+
+/* `height` rows of `width` weights, from one of a plane of the filter on. */
+static __device__ void load_weights(const tess__gpu_stencil &p, int64_t from, int height, int width)
+{
+    const real *filter = (const real *)p.filter + from * PARTS;
+    for (int i = (int)threadIdx.x; i < height * width * PARTS; i += THREADS) {
+        const int row = i / (width * PARTS), column = i % (width * PARTS);
+        weights[row * CHUNK_W * PARTS + column] = filter[(int64_t)row * p.size[2] * PARTS + column];
+    }
+}
+
+static __device__ void meet(sum sums[ROWS][COLUMNS], int height, int width)
+{
+    const int x = (int)threadIdx.x % 32, y = (int)threadIdx.x / 32 * ROWS;
+    for (int h = 0; h < height; h++)
+        for (int w = 0; w < width; w++) {
+            const real *weight = weights + (h * CHUNK_W + w) * PARTS;
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+#pragma unroll
+                for (int c = 0; c < COLUMNS; c++) add_product(sums[r][c], tile[y + r + h][x + 32 * c + w], weight);
+        }
+}
+
+static __device__ void store(const tess__gpu_stencil &p, const corner &c, const sum sums[ROWS][COLUMNS])
+{
+    element<OUT>::stored *out = (element<OUT>::stored *)p.out.data;
+    const int64_t         at = c.batch * p.out.stride[0] + c.at[0] * p.out.stride[1];
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+#pragma unroll
+        for (int k = 0; k < COLUMNS; k++) {
+            const int64_t h = c.at[1] + (int)threadIdx.x / 32 * ROWS + r, w = c.at[2] + (int)threadIdx.x % 32 + 32 * k;
+            if (h < p.end[1] && w < p.end[2])
+                out[at + h * p.out.stride[2] + w * p.out.stride[3]] =
+                    element<OUT>::store(convert<OUT, SUM>(sums[r][k]));
+        }
+}
+
+TESS_KERNEL(THREADS, tess__gpu_stencil, p)
+{
+    sum     sums[ROWS][COLUMNS];
+    int64_t number = (int64_t)blockIdx.x;
+    corner  out;
+    out.at[2] = p.first[2] + number % p.tiles[1] * WIDTH;
+    number /= p.tiles[1];
+    out.at[1] = p.first[1] + number % p.tiles[0] * HEIGHT;
+    number /= p.tiles[0];
+    out.at[0] = p.first[0] + number % (p.end[0] - p.first[0]);
+    out.batch = number / (p.end[0] - p.first[0]);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) sums[r][c] = convert<SUM, TESS_F32>(0);
+    for (int d = 0; d < p.size[0]; d++)
+        for (int h = 0; h < p.size[1]; h += CHUNK_H)
+            for (int w = 0; w < p.size[2]; w += CHUNK_W) {
+                const int height = p.size[1] - h < CHUNK_H ? p.size[1] - h : CHUNK_H;
+                const int width = p.size[2] - w < CHUNK_W ? p.size[2] - w : CHUNK_W;
+                corner    in = out;
+                in.at[0] += d - p.size[0] / 2;
+                in.at[1] += h - p.size[1] / 2;
+                in.at[2] += w - p.size[2] / 2;
+                __syncthreads();
+                load_tile(p, in, HEIGHT + height - 1, WIDTH + width - 1);
+                load_weights(p, ((int64_t)d * p.size[1] + h) * p.size[2] + w, height, width);
+                __syncthreads();
+                meet(sums, height, width);
+            }
+    store(p, out, sums);
+}

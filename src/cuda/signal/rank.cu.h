@@ -1,0 +1,214 @@
+/* Rank filter kernel: keys of a tile in shared memory, a result a thread, by a selection network or bit by bit.
+ *
+ * The program defines DTYPE, METHOD, a TESS__GPU_RANK_ …, WINDOW_H and WINDOW_W, the rows and columns of the window of
+ * a network, and TILED: a tile and its halo fit into shared memory; otherwise the array is read each time. */
+#include "cuda/jit/elements.cu.h"
+#include "cuda/signal/stencil_params.h"
+#include "ops/rank_keys.op.h"
+#include "tessera/border.h"
+
+typedef element<DTYPE>::stored stored;
+
+template <int S> struct key_of;
+template <> struct key_of<1> {
+    typedef uint8_t type;
+    typedef uint8_t unsigned_type;
+};
+template <> struct key_of<2> {
+    typedef int16_t  type;
+    typedef uint16_t unsigned_type;
+};
+template <> struct key_of<4> {
+    typedef int32_t  type;
+    typedef uint32_t unsigned_type;
+};
+template <> struct key_of<8> {
+    typedef int64_t  type;
+    typedef uint64_t unsigned_type;
+};
+typedef key_of<(int)sizeof(stored)>::type          key;
+typedef key_of<(int)sizeof(stored)>::unsigned_type bits;
+
+enum {
+    THREADS = TESS__GPU_STENCIL_THREADS,
+    WIDTH = TESS__GPU_RANK_WIDTH,
+    HEIGHT = TESS__GPU_RANK_HEIGHT,
+    CAPACITY = TILED ? TESS__GPU_RANK_BYTES / (int)sizeof(key) : 1
+};
+
+__shared__ key keys[CAPACITY];
+
+/* The same bytes as another type. */
+template <class A, class B> static __device__ A same_bytes(B x)
+{
+    union {
+        B from;
+        A to;
+    } both;
+    both.from = x;
+    return both.to;
+}
+
+static __device__ key to_key(stored x)
+{
+    if constexpr (element<DTYPE>::kind == KIND_TRUTH) return x != 0;
+    else if constexpr (DTYPE == TESS_F16) return tess__rank_key_16(same_bytes<int16_t>(x));
+    else if constexpr (DTYPE == TESS_F32) return tess__rank_key_32(same_bytes<int32_t>(x));
+    else if constexpr (DTYPE == TESS_F64) return tess__rank_key_64(same_bytes<int64_t>(x));
+    else if constexpr (DTYPE == TESS_I8 || (element<DTYPE>::kind == KIND_UNSIGNED && sizeof(stored) > 1))
+        return (key)((bits)x ^ (bits)((bits)1 << (8 * sizeof(stored) - 1)));
+    else return (key)x;
+}
+
+static __device__ stored from_key(key k)
+{
+    if constexpr (DTYPE == TESS_F16) return same_bytes<stored>(tess__rank_bits_16(k));
+    else if constexpr (DTYPE == TESS_F32) return same_bytes<stored>(tess__rank_bits_32(k));
+    else if constexpr (DTYPE == TESS_F64) return same_bytes<stored>(tess__rank_bits_64(k));
+    else if constexpr (DTYPE == TESS_I8 || (element<DTYPE>::kind == KIND_UNSIGNED && sizeof(stored) > 1))
+        return (stored)((bits)k ^ (bits)((bits)1 << (8 * sizeof(stored) - 1)));
+    else return (stored)k;
+}
+
+/* ---- Elements of the window ---- */
+
+static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t i)
+{
+    return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
+}
+
+static __device__ key key_at(const tess__gpu_stencil &p, int64_t batch, const int64_t at[3])
+{
+    const int64_t d = index_of(p, 0, at[0]), h = index_of(p, 1, at[1]), w = index_of(p, 2, at[2]);
+    if (d < 0 || h < 0 || w < 0) return to_key(*(const stored *)p.outside);
+    return to_key(((const stored *)p.in
+                       .data)[batch * p.in.stride[0] + d * p.in.stride[1] + h * p.in.stride[2] + w * p.in.stride[3]]);
+}
+
+/* The window of a thread: its first element, in the tile or in the array. */
+struct window {
+    int64_t batch, at[3];
+    int     first, pitch, plane;
+};
+
+static __device__ key element_of(const tess__gpu_stencil &p, const window &v, int d, int h, int w)
+{
+    if constexpr (TILED != 0) return keys[v.first + d * v.plane + h * v.pitch + w];
+    else {
+        const int64_t at[3] = { v.at[0] + d, v.at[1] + h, v.at[2] + w };
+        return key_at(p, v.batch, at);
+    }
+}
+
+/* All threads fill the tile whose first window is `v`. */
+static __device__ void load_tile(const tess__gpu_stencil &p, const window &v)
+{
+    const int n = p.size[0] * v.plane;
+    for (int i = (int)threadIdx.x; i < n; i += THREADS) {
+        const int64_t at[3] = { v.at[0] + i / v.plane, v.at[1] + i % v.plane / v.pitch, v.at[2] + i % v.pitch };
+        keys[i] = key_at(p, v.batch, at);
+    }
+}
+
+/* ---- Ranks ---- */
+
+#if METHOD == TESS__GPU_RANK_NETWORK
+#define NETWORK_T key
+#define NETWORK_FN static __device__
+#define NETWORK(name) network_##name
+#include "ops/median.op.h"
+
+/* Columns are sorted, and then the median found, or the only row or column. */
+static __device__ key find(const tess__gpu_stencil &p, const window &v)
+{
+    key x[WINDOW_H * WINDOW_W];
+#pragma unroll
+    for (int h = 0; h < WINDOW_H; h++)
+#pragma unroll
+        for (int w = 0; w < WINDOW_W; w++) x[h * WINDOW_W + w] = element_of(p, v, 0, h, w);
+#if WINDOW_H * WINDOW_W == 3
+    return network_median_3(x);
+#elif WINDOW_H * WINDOW_W == 5
+    return network_median_5(x);
+#elif WINDOW_H * WINDOW_W == 7
+    return network_median_7(x);
+#else
+#pragma unroll
+    for (int w = 0; w < WINDOW_W; w++) {
+        key column[WINDOW_H];
+#pragma unroll
+        for (int h = 0; h < WINDOW_H; h++) column[h] = x[h * WINDOW_W + w];
+#if WINDOW_H == 3
+        network_sort_3(column);
+#else
+        network_sort_5(column);
+#endif
+#pragma unroll
+        for (int h = 0; h < WINDOW_H; h++) x[h * WINDOW_W + w] = column[h];
+    }
+#if WINDOW_H == 3
+    return network_median_3x3(x);
+#else
+    return network_median_5x5(x);
+#endif
+#endif
+}
+#elif METHOD == TESS__GPU_RANK_BITS
+/* From the highest bit down, a bit belongs to the result if no more keys than `rank` are below the number that it
+ * makes. */
+static __device__ key find(const tess__gpu_stencil &p, const window &v)
+{
+    bits found = sizeof(key) == 1 ? 0 : (bits)((bits)1 << (8 * sizeof(key) - 1));
+    for (int bit = 8 * (int)sizeof(key) - 1; bit >= 0; bit--) {
+        const key candidate = (key)(bits)(found + (bits)((bits)1 << bit)); /* wraps from the lowest key to 0 */
+        int64_t   below = 0;
+        for (int d = 0; d < p.size[0]; d++)
+            for (int h = 0; h < p.size[1]; h++)
+                for (int w = 0; w < p.size[2]; w++) below += element_of(p, v, d, h, w) < candidate;
+        if (below <= p.rank) found = (bits)candidate;
+    }
+    return (key)found;
+}
+#else
+static __device__ key find(const tess__gpu_stencil &p, const window &v)
+{
+    key found = element_of(p, v, 0, 0, 0);
+    for (int d = 0; d < p.size[0]; d++)
+        for (int h = 0; h < p.size[1]; h++)
+            for (int w = 0; w < p.size[2]; w++) {
+                const key x = element_of(p, v, d, h, w);
+#if METHOD == TESS__GPU_RANK_MINIMUM
+                found = x < found ? x : found;
+#else
+                found = x > found ? x : found;
+#endif
+            }
+    return found;
+}
+#endif
+
+TESS_KERNEL(THREADS, tess__gpu_stencil, p)
+{
+    int64_t number = (int64_t)blockIdx.x;
+    int64_t out[3];
+    window  v;
+    out[2] = p.first[2] + number % p.tiles[1] * WIDTH;
+    number /= p.tiles[1];
+    out[1] = p.first[1] + number % p.tiles[0] * HEIGHT;
+    number /= p.tiles[0];
+    out[0] = p.first[0] + number % (p.end[0] - p.first[0]);
+    v.batch = number / (p.end[0] - p.first[0]);
+    v.pitch = WIDTH + p.size[2] - 1;
+    v.plane = v.pitch * (HEIGHT + p.size[1] - 1);
+#pragma unroll
+    for (int k = 0; k < 3; k++) v.at[k] = out[k] - p.size[k] / 2;
+    if constexpr (TILED != 0) load_tile(p, v);
+    __syncthreads();
+    const int x = (int)threadIdx.x % WIDTH, y = (int)threadIdx.x / WIDTH;
+    v.first = y * v.pitch + x;
+    v.at[1] += y;
+    v.at[2] += x;
+    if (out[1] + y >= p.end[1] || out[2] + x >= p.end[2]) return;
+    ((stored *)p.out.data)[v.batch * p.out.stride[0] + out[0] * p.out.stride[1] + (out[1] + y) * p.out.stride[2] +
+                           (out[2] + x) * p.out.stride[3]] = from_key(find(p, v));
+}

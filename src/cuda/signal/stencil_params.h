@@ -1,0 +1,36 @@
+/* Parameters of the stencil kernels: read by the host's C and by the kernels. */
+#ifndef TESS_CUDA_SIGNAL_STENCIL_PARAMS_H
+#define TESS_CUDA_SIGNAL_STENCIL_PARAMS_H
+
+#include "cuda/jit/grid_params.h"
+
+enum {
+    TESS__GPU_STENCIL_THREADS = 256,
+    TESS__GPU_STENCIL_WIDTH = 64, /* results of a tile along w */
+    TESS__GPU_STENCIL_ROWS = 4,   /* of a thread, one above the other; 2 of elements of 16 bytes */
+    TESS__GPU_STENCIL_CHUNK = 16, /* weights along h and w that are met from one tile */
+    TESS__GPU_STENCIL_LONG = 64,  /* of longer rows: of one row at a time */
+    TESS__GPU_RANK_WIDTH = 32,    /* results of a tile of rank filters */
+    TESS__GPU_RANK_HEIGHT = 8,
+    TESS__GPU_RANK_BYTES = 40 << 10 /* of a tile and its halo, or it is read from the array */
+};
+
+/* How a rank is found; macros, as the preprocessor compares them too. */
+#define TESS__GPU_RANK_BITS 0
+#define TESS__GPU_RANK_MINIMUM 1
+#define TESS__GPU_RANK_MAXIMUM 2
+#define TESS__GPU_RANK_NETWORK 3
+
+/* Axes are d, h, w, or h, d, w where the window is longer than 1 along d and not along h. */
+typedef struct tess__gpu_stencil {
+    tess__gpu_array out, in;
+    int64_t         n[3], first[3], end[3]; /* sizes; results that are computed */
+    int64_t         tiles[2];               /* along the second and third axis */
+    int64_t         rank;
+    int32_t         size[3];
+    int32_t         border;
+    uint64_t        filter;
+    uint8_t outside[16] __attribute__((aligned(16))); /* in the dtype of sums, or as elements of the input are */
+} tess__gpu_stencil;
+
+#endif

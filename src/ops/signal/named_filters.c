@@ -1,0 +1,177 @@
+/* Gaussian, Laplacian and derivative filters: convolutions with weights that are computed here. */
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/output.h"
+#include "core/promote.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/signal/convolve.h"
+#include "tessera/device.h"
+
+enum { MAX_RADIUS = 1 << 18 };
+
+static const tess_arg_info gaussian_args[] = {
+    TESS__OUT("out", "the blurred array; of any strides"),
+    TESS__IN("in", "what is blurred"),
+    TESS__NEED(TESS_ARG_F64, "sigma_d", "standard deviation along d, in elements; 0: not along d"),
+    TESS__NEED(TESS_ARG_F64, "sigma_h", "the same along h"),
+    TESS__NEED(TESS_ARG_F64, "sigma_w", "the same along w"),
+    TESS__BORDER_ROW(tess_gaussian_opts),
+    TESS__UNUSED_ROW(tess_gaussian_opts),
+    TESS__VALUE_ROW(tess_gaussian_opts),
+    TESS__OPT_F64(tess_gaussian_opts, truncate, "", 4, 0, 1000, "standard deviations on each side that are covered"),
+};
+TESS__CALL(gaussian_filter, v[0].out, v[1].in, v[2].f64, v[3].f64, v[4].f64, opts)
+const tess_function_info tess__info_gaussian_filter = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, gaussian_filter, "convolve", "Blur by a Gaussian.", gaussian_args, tess_gaussian_opts);
+
+static const tess_arg_info laplacian_args[] = {
+    TESS__OUT("out", "the Laplacian; of any strides"),
+    TESS__IN("in", "what is differentiated"),
+    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes among d, h and w; 0 means those that in is longer than 1 along"),
+    TESS__BORDER_ROW(tess_laplacian_opts),
+    TESS__UNUSED_ROW(tess_laplacian_opts),
+    TESS__VALUE_ROW(tess_laplacian_opts),
+};
+TESS__CALL(laplacian, v[0].out, v[1].in, v[2].i32, opts)
+const tess_function_info tess__info_laplacian =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, laplacian, "convolve", "The sum of second differences along a set of axes.",
+                  laplacian_args, tess_laplacian_opts);
+
+static const tess_choice kinds[] = {
+    { "central", TESS_DERIVATIVE_CENTRAL, "half the difference of both neighbours" },
+    { "sobel", TESS_DERIVATIVE_SOBEL, "their difference, and 1 2 1 along the other axes" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info derivative_args[] = {
+    TESS__OUT("out", "the derivative; of any strides"),
+    TESS__IN("in", "what is differentiated"),
+    TESS__NEED(TESS_ARG_AXIS, "axis", "the axis: d, h or w"),
+    TESS__BORDER_ROW(tess_derivative_opts),
+    TESS__OPT_CHOICE(tess_derivative_opts, kind, TESS_DERIVATIVE_CENTRAL, kinds, "how it is estimated"),
+    TESS__VALUE_ROW(tess_derivative_opts),
+};
+TESS__CALL(derivative, v[0].out, v[1].in, v[2].i32, opts)
+const tess_function_info tess__info_derivative = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, derivative, "convolve", "The derivative along an axis.", derivative_args, tess_derivative_opts);
+
+static tess_status check(const char *fn, const tess_array *out, const tess_array *in)
+{
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_numbers(fn, "in", in));
+    return TESS_OK;
+}
+
+/* ---- Gaussian ---- */
+
+/* exp(-x^2 / 2 sigma^2) at the integers up to `radius`, divided by their sum. */
+static tess_status make_gaussian(tess_array *out, double sigma, int64_t radius)
+{
+    double sum = 0;
+    TESS_TRY(tess__make("gaussian_filter", out, TESS_SHAPE(1, 1, 1, 2 * radius + 1), TESS_F64, tess_cpu(), false));
+    double *weights = out->data;
+    for (int64_t i = -radius; i <= radius; i++) {
+        const double x = (double)i / sigma;
+        sum += weights[i + radius] = exp(-0.5 * x * x);
+    }
+    for (int64_t i = 0; i < 2 * radius + 1; i++) weights[i] /= sum;
+    return TESS_OK;
+}
+
+static tess_status check_sigmas(const double sigma[3], double truncate)
+{
+    static const char *const names[3] = { "sigma_d", "sigma_h", "sigma_w" };
+    char                     text[32];
+    bool                     any = false;
+    for (int k = 0; k < 3; k++) {
+        TESS_CHECK(sigma[k] >= 0 && sigma[k] * truncate < MAX_RADIUS, TESS_ERANGE,
+                   "gaussian_filter: %s is %s; 0 to %d / opts->truncate is allowed", names[k],
+                   tess__number_text(text, sigma[k]), MAX_RADIUS);
+        any = any || sigma[k] > 0;
+    }
+    TESS_CHECK(any, TESS_ERANGE, "gaussian_filter: sigma_d, sigma_h and sigma_w are 0; one above 0 is needed");
+    return TESS_OK;
+}
+
+tess_status tess_gaussian_filter(tess_array *out, const tess_array *in, double sigma_d, double sigma_h, double sigma_w,
+                                 const tess_gaussian_opts *opts)
+{
+    tess_gaussian_opts o;
+    const double       sigma[3] = { sigma_d, sigma_h, sigma_w };
+    tess_array         made[3] = { { .data = NULL } };
+    const tess_array  *filters[3] = { NULL };
+    tess_status        status = TESS_OK;
+    TESS_TRY(tess__resolve(&tess__info_gaussian_filter, opts, &o));
+    TESS_TRY(check("gaussian_filter", out, in));
+    TESS_TRY(check_sigmas(sigma, o.truncate));
+    for (int k = 0; k < 3; k++) {
+        if (sigma[k] == 0) continue;
+        TESS_GOTO(done, status, make_gaussian(&made[k], sigma[k], (int64_t)(o.truncate * sigma[k] + 0.5)));
+        filters[k] = &made[k];
+    }
+    const tess_separable_opts border = { .border = o.border, .correlate = 1, .value = o.value };
+    TESS_GOTO(done, status,
+              tess__convolve_axes("gaussian_filter", out, in, filters, &border, tess__float_of(in->dtype)));
+done:
+    for (int k = 0; k < 3; k++) tess_release(&made[k]);
+    return status;
+}
+
+/* ---- Differences ---- */
+
+/* Weights of the caller's, as an array. */
+static tess_array array_of(double *weights, tess_shape shape)
+{
+    return (tess_array){ .shape = shape,
+                         .strides = tess_strides_contiguous(shape, 'C'),
+                         .data = weights,
+                         .dtype = TESS_F64,
+                         .device = tess_cpu() };
+}
+
+tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, const tess_laplacian_opts *opts)
+{
+    tess_laplacian_opts o;
+    double              weights[27] = { 0 };
+    tess_shape          shape = { { 1, 1, 1, 1 } };
+    int64_t             centre = 0, step = 1;
+    TESS_TRY(tess__resolve(&tess__info_laplacian, opts, &o));
+    TESS_TRY(check("laplacian", out, in));
+    TESS_CHECK((axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
+               "laplacian: axes is %d; a set of d (%d), h (%d) and w (%d) is allowed", axes, TESS_D, TESS_H, TESS_W);
+    for (int k = 1; k < 4; k++)
+        if (axes ? axes & TESS_B << k : in->shape.dim[k] > 1) shape.dim[k] = 3;
+    for (int k = 1; k < 4; k++) centre += centre * (shape.dim[k] - 1) + (shape.dim[k] - 1) / 2;
+    for (int k = 3; k > 0; k--) {
+        if (shape.dim[k] == 1) continue;
+        weights[centre - step] = weights[centre + step] = 1;
+        weights[centre] -= 2;
+        step *= 3;
+    }
+    const tess_array         filter = array_of(weights, shape);
+    const tess_convolve_opts border = { .border = o.border, .method = TESS_CONVOLVE_DIRECT, .value = o.value };
+    TESS_TRY(tess__convolve_window("laplacian", out, in, &filter, &border, tess__float_of(in->dtype)));
+    return TESS_OK;
+}
+
+tess_status tess_derivative(tess_array *out, const tess_array *in, int axis, const tess_derivative_opts *opts)
+{
+    tess_derivative_opts o;
+    const tess_array    *filters[3] = { NULL };
+    double               slope[3] = { -0.5, 0, 0.5 }, smooth[3] = { 1, 2, 1 };
+    TESS_TRY(tess__resolve(&tess__info_derivative, opts, &o));
+    TESS_TRY(check("derivative", out, in));
+    const int given = axis;
+    TESS_TRY(tess__check_axis("derivative", "axis", &axis));
+    TESS_CHECK(axis > 0, TESS_ERANGE, "derivative: axis is %d; 1 (d), 2 (h) or 3 (w) is needed", given);
+    if (o.kind == TESS_DERIVATIVE_SOBEL) slope[0] = -1, slope[2] = 1;
+    const tess_array along = array_of(slope, TESS_SHAPE(1, 1, 1, 3)), across = array_of(smooth, TESS_SHAPE(1, 1, 1, 3));
+    for (int k = 1; k < 4; k++)
+        if (o.kind == TESS_DERIVATIVE_SOBEL && in->shape.dim[k] > 1) filters[k - 1] = &across;
+    filters[axis - 1] = &along;
+    const tess_separable_opts border = { .border = o.border, .correlate = 1, .value = o.value };
+    TESS_TRY(tess__convolve_axes("derivative", out, in, filters, &border, tess__float_of(in->dtype)));
+    return TESS_OK;
+}

@@ -1,0 +1,89 @@
+/* Removal of hot and dead pixels: elements far from the median of their neighbours become that median. */
+#include <math.h>
+
+#include "core/check.h"
+#include "core/output.h"
+#include "core/promote.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/signal/stencil.h"
+#include "tessera/ewise.h"
+#include "tessera/rank_filter.h"
+#include "tessera/reduce.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "what is left; may be exactly in"),
+    TESS__IN("in", "real numbers; of any strides"),
+    TESS__NEED(TESS_ARG_F64, "threshold", "standard deviations from which on elements are replaced"),
+    TESS__OPT_CHOICE(tess_outliers_opts, border, TESS_BORDER_MIRROR, tess__borders, "what lies outside"),
+    TESS__UNUSED_ROW(tess_outliers_opts),
+    TESS__VALUE_ROW(tess_outliers_opts),
+    TESS__OPT_SHAPE(tess_outliers_opts, window, "odd sizes along d, h and w; 0: 3 where in is longer than 1"),
+    TESS__OPT_ARRAY(tess_outliers_opts, count, tess_array *, "receives how many elements of each batch were replaced"),
+};
+TESS__CALL(remove_outliers, v[0].out, v[1].in, v[2].f64, opts)
+const tess_function_info tess__info_remove_outliers =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, remove_outliers, "rank_filter", "Replace hot and dead pixels by medians.", args,
+                  tess_outliers_opts);
+
+/* What a call holds until it has handed its work on. */
+typedef struct arrays {
+    tess_array median, distance, limit, far;
+} arrays;
+
+/* Which elements are to be replaced, as bools, in a->far; and by what, in a->median. */
+static tess_status find(arrays *a, const tess_array *in, double threshold, const tess_outliers_opts *o)
+{
+    const tess_rank_opts border = { .border = o->border, .value = o->value };
+    const tess_dtype     dtype = tess__half_to_single(tess__float_of(in->dtype));
+    const int            axes = TESS_D | TESS_H | TESS_W;
+    TESS_TRY(tess_median_filter(&a->median, in, o->window, &border));
+    TESS_TRY(tess_cast(&a->distance, &a->median, dtype, NULL));
+    TESS_TRY(tess_sub(&a->distance, in, &a->distance));
+    TESS_TRY(tess__make("remove_outliers", &a->limit, TESS_SHAPE(in->shape.b, 1, 1, 1), TESS_F64, in->device, false));
+    TESS_TRY(tess_std(&a->limit, &a->distance, axes, NULL));
+    TESS_TRY(tess_mul(&a->limit, &a->limit, &tess_f64(threshold)));
+    TESS_TRY(tess_abs(&a->distance, &a->distance));
+    TESS_TRY(tess_greater(&a->far, &a->distance, &a->limit));
+    if (o->count) TESS_TRY(tess_count_nonzero(o->count, &a->far, axes));
+    return TESS_OK;
+}
+
+static tess_status check(const tess_array *out, const tess_array *in, double threshold, tess_outliers_opts *o)
+{
+    char text[32];
+    TESS_TRY(tess__check_pointer("remove_outliers", "out", out));
+    TESS_TRY(tess__check_numbers("remove_outliers", "in", in));
+    TESS_TRY(tess__check_ordered("remove_outliers", "in", in->dtype));
+    TESS_CHECK(threshold > 0, TESS_ERANGE, "remove_outliers: threshold is %s; a number above 0 is needed",
+               tess__number_text(text, threshold));
+    TESS_CHECK(o->border != TESS_BORDER_NOTHING, TESS_EARG,
+               "remove_outliers: opts->border is %d (nothing); any other is allowed", (int)TESS_BORDER_NOTHING);
+    for (int k = 0; k < 4; k++)
+        if (o->window.dim[k] == 0) o->window.dim[k] = k == 0 || (k == 1 && in->shape.d == 1) ? 1 : 3;
+    TESS_TRY(tess__check_window("remove_outliers", "opts->window", o->window));
+    return TESS_OK;
+}
+
+tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double threshold,
+                                 const tess_outliers_opts *opts)
+{
+    tess_outliers_opts o;
+    arrays             a = { .median = { .data = NULL } };
+    tess_status        status = TESS_OK;
+    TESS_TRY(tess__resolve(&tess__info_remove_outliers, opts, &o));
+    TESS_TRY(check(out, in, threshold, &o));
+    const bool made = tess__is_empty_out(out), count_made = o.count && tess__is_empty_out(o.count);
+    TESS_TRY(tess__output_like("remove_outliers", out, in, in->dtype));
+    if (tess_is_empty(in)) return TESS_OK;
+    TESS_GOTO(done, status, find(&a, in, threshold, &o));
+    TESS_GOTO(done, status, tess_where(out, &a.far, &a.median, in));
+done:
+    tess_release(&a.median);
+    tess_release(&a.distance);
+    tess_release(&a.limit);
+    tess_release(&a.far);
+    if (status && count_made) tess_release(o.count);
+    TESS_TRY(tess__finish(status, out, made));
+    return TESS_OK;
+}

@@ -1,0 +1,28 @@
+/* Stencils: each result is made of a window of elements around its position, with a border. */
+#ifndef TESS_REQUESTS_STENCIL_H
+#define TESS_REQUESTS_STENCIL_H
+
+#include "requests/ewise.h"
+#include "tessera/array.h"
+
+/* What becomes of a window: its sum with weights, the same along one axis after the other (w, h, d), or the element of
+ * a rank. */
+enum { TESS__STENCIL_CONVOLVE, TESS__STENCIL_SEPARABLE, TESS__STENCIL_RANK };
+
+/* One result for each element. Plain data. */
+typedef struct tess__stencil {
+    const char *name;
+    tess_array  out, in; /* of one shape, disjoint, not empty */
+    int32_t     kind;
+    int32_t     border;   /* a tess_border, not DEFAULT; NOTHING: only windows inside the array have a result */
+    int64_t     size[3];  /* of the window along d, h, w: odd */
+    int64_t     rank;     /* RANK: 0 is the smallest */
+    tess_dtype  computed; /* f32, f64, c32 or c64; RANK: that of both arrays */
+    /* Weights on the arrays' device, contiguous, in the order of the elements that they meet: CONVOLVE: the first, of
+     * the window's shape; SEPARABLE: along d, h, w, with data NULL where there are none. Of `computed`, or of its
+     * real. */
+    tess_array    filter[3];
+    tess__element outside; /* ZERO, VALUE: in `computed` */
+} tess__stencil;
+
+#endif
