@@ -47,7 +47,7 @@ sanitize-gpu:
 	@cmake --build $(BUILD) -j$(JOBS) --target gpu_programs
 	@tests/run $(BUILD) races
 
-BENCHES := memory ewise reduce sort index random linalg resize fft files op op_define signal_shells
+BENCHES := memory ewise reduce sort index random linalg resize fft signal_convolve signal_shells files op op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
@@ -110,7 +110,7 @@ kernels-all:
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
 EMULATED := convert ewise reduce reduce_rows reduce_columns reduce_variance reduce_minmax scan sort index random linalg_matmul \
-            resize fft
+            resize fft signal_convolve
 
 sve:
 	@scripts/setup build emulate
