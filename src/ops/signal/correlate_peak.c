@@ -247,7 +247,7 @@ static tess_status find_largest(search *s, const tess_correlate_peak_opts *o)
                                &s->masked));
         candidates = &s->masked;
     }
-    TESS_TRY(tess_argmax(&s->at, candidates, TESS_D | TESS_H | TESS_W, &(tess_reduce_opts){ .skip_nan = 1 }));
+    TESS_TRY(tess_argmax(&s->at, candidates, TESS_D | TESS_H | TESS_W, &(tess_argmin_opts){ .skip_nan = 1 }));
     return TESS_OK;
 }
 
