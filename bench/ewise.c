@@ -1,6 +1,7 @@
 /* Element-wise operations against hand-written loops, and the functions against libm's, at four sizes.
  *
- * One JSON line each. `--quick` takes fewer rounds and leaves the largest size out; `--views` is views alone.
+ * One JSON line each. `--quick` takes fewer rounds and leaves the largest size out; `--views` is views alone, `--filters`
+ * spectra times filters alone.
  */
 #include <math.h>
 
@@ -232,6 +233,42 @@ static void bench_view(const char *name, tess_dtype dtype, tess_shape b_shape, b
     for (int k = 0; k < 3; k++) tess_release(&parent[k]);
 }
 
+/* ---- A complex spectrum and a real filter ---- */
+
+static void run_copy(void *context)
+{
+    our_case *c = context;
+    bench_need(tess_copy(&c->out, &c->in[0]));
+}
+
+/* Sixteen half spectra times one filter for all: the limit is a copy of the spectra. */
+static void bench_filter(const char *name, tess_dtype dtype, bool divide, bool own, int threads)
+{
+    const tess_dtype real = tess_dtype_real(dtype);
+    our_case         c = { .n = 2, .call.two = divide ? tess_div : tess_mul };
+    tess_array       copy[2] = { { .data = NULL }, { .data = NULL } };
+    bench_need(tess_full(&c.in[0], TESS_SHAPE(16, 1, 1024, 513), dtype, tess_cpu(), 1.5));
+    bench_need(tess_full(&c.in[1], TESS_SHAPE(own ? 16 : 1, 1, 1024, 513), real, tess_cpu(), 0.5));
+    bench_need(tess_zeros(&c.out, c.in[0].shape, dtype, tess_cpu()));
+    for (int k = 0; k < 2; k++) bench_need(tess_full(&copy[k], c.in[0].shape, dtype, tess_cpu(), 1));
+    our_case limit = { .out = copy[0], .in = { copy[1] } };
+    bench_need(tess_threads_set(threads));
+    bench_report(name, tess_dtype_name(dtype), threads, bench_compare(run_ours, &c, run_copy, &limit, rounds, 0.02));
+    tess_release(&c.in[0]);
+    tess_release(&c.in[1]);
+    tess_release(&c.out);
+    for (int k = 0; k < 2; k++) tess_release(&copy[k]);
+}
+
+static void bench_filters(int threads)
+{
+    bench_filter("complex times a real image", TESS_C32, false, false, threads);
+    bench_filter("complex times a real stack", TESS_C32, false, true, threads);
+    bench_filter("complex by a real image", TESS_C32, true, false, threads);
+    bench_filter("complex times a real image", TESS_C64, false, false, threads);
+    bench_filter("complex times a real image", TESS_C16, false, false, threads);
+}
+
 /* ---- Small calls ---- */
 
 static void run_nothing(void *context)
@@ -267,13 +304,16 @@ int main(int argc, char **argv)
         OP(log1p, 1, 0, 0, -0.9, 9), OP(logaddexp, 2, 0, 0, -50, 0), OP(sin, 1, 0, 0, -100, 100),
         OP(tanh, 1, 0, 0, -3, 3),    OP(pow, 2, 0, 0, 0.1, 10),      OP(atan2, 2, 0, 0, -1, 1),
     };
-    bool quick = false, views = false;
+    bool quick = false, views = false, filters = false;
     for (int i = 1; i < argc; i++) {
         quick |= strcmp(argv[i], "--quick") == 0;
         views |= strcmp(argv[i], "--views") == 0;
+        filters |= strcmp(argv[i], "--filters") == 0;
     }
     const int64_t sizes[] = { 1 << 10, 1 << 16, 1 << 20, 1 << 26 };
     if (quick) rounds = 3;
+    for (int threads = 1; threads <= 2; threads++) bench_filters(threads);
+    if (filters) return 0;
     bench_small();
     for (int threads = 1; threads <= 2; threads++)
         for (tess_dtype dtype = TESS_F32; dtype <= TESS_F64; dtype++) {

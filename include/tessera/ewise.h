@@ -13,7 +13,13 @@
  *
  * Integers wrap on overflow. Floating-point results are the same, bit for bit, on every processor, but for the sign and
  * payload of a NaN; functions of real numbers are within 1.5 ulp in f32 and 2 ulp in f64 (docs/math.md), with the
- * special values of C's Annex F. Complex numbers have no order: comparisons but for equality, and extremes, are errors,
+ * special values of C's Annex F.
+ *
+ * A complex number times a real one, or over a real one, is (re r, im r) or (re / r, im / r), each rounded once: the
+ * real operand of mul, div and true_div is not widened. So an infinite or NaN part stays where it is, and zeros have
+ * the signs of these products; NumPy widens, and has NaN where an infinite part meets the imaginary 0.
+ *
+ * Complex numbers have no order: comparisons but for equality, and extremes, are errors,
  * and so are the functions that have no complex form.
  */
 #ifndef TESSERA_EWISE_H
@@ -50,7 +56,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_pow(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_square_diff(tess_array *out, const tess_array *x, const tess_array *y);
 /** x times the complex conjugate of y. */
 TESS_API TESS_MUST_CHECK tess_status tess_mul_conj(tess_array *out, const tess_array *x, const tess_array *y);
-/** x * y + z; of f32 and f64 rounded once, of complex numbers with the bits of tess_mul and then tess_add. */
+/** x * y + z; of f32 and f64 rounded once, of complex numbers, a real one widened, with the bits of tess_mul and
+ *  then tess_add. */
 TESS_API TESS_MUST_CHECK tess_status tess_fma(tess_array *out, const tess_array *x, const tess_array *y,
                                               const tess_array *z);
 /** (x - y) / z, but 0 where z is 0. */

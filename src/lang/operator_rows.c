@@ -1,9 +1,10 @@
-/* Tables of the elementwise operators, expanded from ops/ewise.def and ops/complex.def (X-macros). */
+/* Tables of the elementwise operators, expanded from ops/ewise.def, ops/complex.def and
+ * ops/complex_real.def (X-macros). */
 #include "lang/operator_rows.h"
 
 #include "backend.h"
 
-const tess__operator_row tess__operator_rows[TESS__OPS] = {
+const tess__operator_row tess__operator_rows[TESS__ALL_OPS] = {
 #define ROW(name, n, types, result, cost)                                                                              \
     [TESS__OP_##name] = { #name, (float)(cost), n, TESS__IN_##types, TESS__GIVES_##result },
 #define EWISE1(name, types, result, cost, expr, help) ROW(name, 1, types, result, cost)
@@ -18,9 +19,12 @@ const tess__operator_row tess__operator_rows[TESS__OPS] = {
 #undef EWISE2_SLOW
 #undef EWISE3
 #undef ROW
+#define COMPLEX_REAL(name, cost, expr) [TESS__OP_##name] = { #name, (float)(cost), 2, 0, TESS__GIVES_NOTHING },
+#include "ops/complex_real.def"
+#undef COMPLEX_REAL
 };
 
-const tess__operator_row tess__complex_rows[TESS__OPS] = {
+const tess__operator_row tess__complex_rows[TESS__ALL_OPS] = {
 #define ROW(name, n, result, cost) [TESS__OP_##name] = { #name, (float)(cost), n, 0, TESS__GIVES_##result },
 #define COMPLEX1(name, result, cost, expr) ROW(name, 1, result, cost)
 #define COMPLEX1_SLOW COMPLEX1
@@ -31,5 +35,8 @@ const tess__operator_row tess__complex_rows[TESS__OPS] = {
 #undef COMPLEX1_SLOW
 #undef COMPLEX2
 #undef COMPLEX3
+#define COMPLEX_REAL(name, cost, expr) ROW(name, 2, SAME, cost)
+#include "ops/complex_real.def"
+#undef COMPLEX_REAL
 #undef ROW
 };

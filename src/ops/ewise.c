@@ -157,6 +157,22 @@ static tess_device device_of(const tess_array *const *inputs, int n)
     return inputs[0]->device;
 }
 
+/* A product or quotient with one real operand leaves that real: each part of the complex one is multiplied or divided
+ * by it. A real factor comes second. */
+static void keep_real(tess__apply *o, const tess_array **ordered)
+{
+    const bool first = ordered[0]->dtype >= TESS_C16, second = ordered[1]->dtype >= TESS_C16;
+    const bool divides = o->op == TESS__OP_div || o->op == TESS__OP_true_div;
+    if (first == second || (divides ? second : o->op != TESS__OP_mul)) return;
+    if (second) {
+        const tess_array *const factor = ordered[0];
+        ordered[0] = ordered[1], ordered[1] = factor;
+    }
+    o->op = divides ? TESS__OP_div_real : TESS__OP_mul_real;
+    o->cost = tess__complex_rows[o->op].cost;
+    o->wanted[2] = (int32_t)tess_dtype_real((tess_dtype)o->kernel);
+}
+
 /* Scalars are passed by value, converted to the kernel's dtype; then the loop is planned and submitted. */
 static tess_status run(tess__ewise *work, int64_t row, tess_array *out, const tess_array *const *inputs, int n)
 {
@@ -255,13 +271,16 @@ static tess_status operate(int op, tess_array *out, const tess_array *const *inp
     TESS_TRY(tess__ewise_output(&row, fn, out, t.result, arguments, inputs, n));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__ewise_devices(fn, out, arguments, inputs, n));
+    const tess_array *ordered[TESS__MAX_INPUTS];
+    memcpy(ordered, inputs, (size_t)n * sizeof *inputs);
     work.name = fn;
     work.param.operate.op = op;
     work.param.operate.kernel = t.kernel;
     work.param.operate.cost = t.cost;
     work.param.operate.wanted[0] = t.writes;
     for (int k = 0; k < n; k++) work.param.operate.wanted[1 + k] = t.kernel;
-    TESS_GOTO(done, status, run(&work, row, out, inputs, n));
+    if (n == 2 && t.kernel >= TESS_C16) keep_real(&work.param.operate, ordered);
+    TESS_GOTO(done, status, run(&work, row, out, ordered, n));
 done:
     return tess__finish(status, out, made);
 }

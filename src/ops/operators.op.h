@@ -173,6 +173,12 @@
 #define COMPLEX3(name, result, cost, expr)                                                                             \
     TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x, tess_c32 y, tess_c32 z) { return (expr); }
 #include "ops/complex.def"
+#define COMPLEX_REAL(name, cost, expr)                                                                                 \
+    TESS_FN tess_c32 tess__do_##name##_c32(tess_c32 z, float r) { return expr; }
+#define PARTS tess__of_parts_c32
+#include "ops/complex_real.def"
+#undef COMPLEX_REAL
+#undef PARTS
 #undef COMPLEX1
 #undef COMPLEX2
 #undef COMPLEX3
@@ -188,6 +194,12 @@
 #define COMPLEX3(name, result, cost, expr)                                                                             \
     TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x, tess_c64 y, tess_c64 z) { return (expr); }
 #include "ops/complex.def"
+#define COMPLEX_REAL(name, cost, expr)                                                                                 \
+    TESS_FN tess_c64 tess__do_##name##_c64(tess_c64 z, double r) { return expr; }
+#define PARTS tess__of_parts_c64
+#include "ops/complex_real.def"
+#undef COMPLEX_REAL
+#undef PARTS
 #undef COMPLEX1
 #undef COMPLEX2
 #undef COMPLEX3

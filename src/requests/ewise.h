@@ -27,7 +27,11 @@ enum {
 #undef EWISE2
 #undef EWISE3
     TESS__OP_where, /* of a bool and two elements of any one dtype */
-    TESS__OPS
+    TESS__OPS,      /* those above have a public function each */
+
+    TESS__OP_mul_real = TESS__OPS, /* of a complex number and a real one: what mul, div and true_div become then */
+    TESS__OP_div_real,
+    TESS__ALL_OPS
 };
 
 enum { TESS__MAX_INPUTS = 3 };

@@ -1,5 +1,6 @@
 /* Operators of users: making, binding, every bad argument with its message. Results are checked in tests/check. */
 #include <dirent.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -31,6 +32,35 @@ TEST(text_makes_an_operator_with_a_source)
     tess_op_retain(NULL);
     tess_op_release(NULL);
     CHECK_TEXT(tess_op_source(NULL), "");
+}
+
+/* Real and complex operands meet as in tess_mul and tess_div: the real one is not widened. */
+TEST(products_with_a_real_operand_are_those_of_the_library)
+{
+    static const char *const texts[] = { "op f(in c32 x, in f32 y, out c32 z) { z = x*y; }",
+                                         "op f(in c32 x, in f32 y, out c32 z) { z = y*x; }",
+                                         "op f(in c32 x, in f32 y, out c32 z) { z = x/y; }",
+                                         "op f(in c32 x, in f32 y, out c32 z) { c32 t = x; t *= y; z = t; }",
+                                         "op f(in c32 x, in f32 y, out c32 z) { z = mul(x, y); }" };
+    tess_c32 numbers[] = { { .re = 1, .im = -2 }, { .re = -0.0f, .im = 3 }, { .re = 1 / 0.0f, .im = 4 }, { .re = 5 } };
+    float    factors[] = { -0.0f, 2.5f, -3, 1e-3f };
+    tess_array x, y;
+    CHECK_OK(tess_wrap(&x, numbers, TESS_SHAPE(1, 1, 1, 4), TESS_C32, NULL));
+    CHECK_OK(tess_wrap(&y, factors, TESS_SHAPE(1, 1, 1, 4), TESS_F32, NULL));
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tess_array got = { 0 }, want = { 0 };
+        tess_op   *op = parsed(texts[i]);
+        CHECK_OK(tess_zeros(&got, x.shape, TESS_C32, tess_cpu()));
+        CHECK_OK(tess_call(op, &x, &y, &got));
+        CHECK_OK(i == 2 ? tess_div(&want, &x, &y) : tess_mul(&want, &x, &y));
+        CHECK(memcmp(got.data, want.data, sizeof numbers) == 0);
+        const tess_c32 *z = want.data;
+        CHECK(z[2].im == (i == 2 ? 4 / -3.0f : -12)); /* an infinite part leaves the other alone */
+        CHECK(!signbit(z[0].im));                     /* -2 times or over -0 */
+        tess_op_release(op);
+        tess_release(&got);
+        tess_release(&want);
+    }
 }
 
 TEST(bad_text_is_refused)

@@ -647,6 +647,13 @@ static void check_mixed(int op, const tess_dtype *dtypes, tess_dtype common, tes
     tess_release(&want);
 }
 
+/* A product with one real operand, or a quotient by one, for which that is not widened. */
+static bool keeps_real(int op, tess_dtype x, tess_dtype y)
+{
+    if (op == TESS__OP_div || op == TESS__OP_true_div) return is_complex(x) && !is_complex(y);
+    return op == TESS__OP_mul && is_complex(x) != is_complex(y);
+}
+
 TEST(mixed_dtypes)
 {
     for (int op = 0; op < N_OPS; op++)
@@ -655,10 +662,76 @@ TEST(mixed_dtypes)
             for (int k = 0; k < MOST_INPUTS; k++)
                 dtypes[k] = (tess_dtype)test_random_in(1, i % 3 ? TESS_F64 : TESS_C64);
             const tess_dtype common = meet(dtypes, operations[op].n);
-            if (common == TESS_DTYPE_NONE) continue;
+            if (common == TESS_DTYPE_NONE || keeps_real(op, dtypes[0], dtypes[1])) continue;
             check_mixed(op, dtypes, common, (tess_dtype)test_random_in(1, TESS_C64),
                         shapes[test_random_in(0, N_SHAPES - 1)]);
         }
+}
+
+/* ---- A complex and a real operand ---- */
+
+/* Each part by itself, in a loop over contiguous elements of f32 or f64. */
+static void want_parts(tess_array *want, const tess_array *z, const tess_array *r, bool divide)
+{
+    const tess_dtype real = r->dtype;
+    const size_t     size = tess_dtype_size(real);
+    for (int64_t i = 0; i < 2 * tess_n_elements(z); i++) {
+        const double x = load_float((const unsigned char *)z->data + (size_t)i * size, real);
+        const double y = load_float((const unsigned char *)r->data + (size_t)(i / 2) * size, real);
+        const double f32 = (double)(divide ? (float)x / (float)y : (float)x * (float)y);
+        store_float((unsigned char *)want->data + (size_t)i * size, real,
+                    real == TESS_F32 ? f32
+                    : divide         ? x / y
+                                     : x * y);
+    }
+}
+
+static void check_by_real(int op, tess_dtype complex_dtype, tess_dtype real_dtype, tess_dtype common, tess_shape shape)
+{
+    const tess_dtype to = complex_dtype; /* so that it can be in place */
+    const bool       divide = op != TESS__OP_mul, swapped = !divide && test_random_in(0, 1);
+    guarded          z, r, out;
+    tess_array       same[2] = { { .dtype = 0 } }, parts = { 0 }, want = { 0 };
+    char             what[160];
+    (void)snprintf(what, sizeof what, "%s %s %s%s of {%d,%d,%d,%d}", operations[op].name,
+                   tess_dtype_name(complex_dtype), tess_dtype_name(real_dtype), swapped ? ", swapped" : "",
+                   (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w);
+    if (!test_wants_case(what)) return;
+    guarded_make(&z, any_layout(n_output_layouts), shape, complex_dtype);
+    guarded_make(&r, any_layout(n_layouts), shape, real_dtype);
+    each_index(shape, set_nasty, &z.view);
+    each_index(shape, set_nasty, &r.view);
+    CHECK_OK(tess_cast(&same[0], &z.view, common, NULL));
+    CHECK_OK(tess_cast(&same[1], &r.view, tess_dtype_real(common), NULL));
+    CHECK_OK(tess_zeros(&parts, shape, common, tess_cpu()));
+    want_parts(&parts, &same[0], &same[1], divide);
+    CHECK_OK(tess_cast(&want, &parts, to, NULL));
+    const tess_array *in[2] = { swapped ? &r.view : &z.view, swapped ? &z.view : &r.view };
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa->supported()) continue;
+        CHECK_OK(tess_cpu_limit_set(isa->name));
+        guarded_make(&out, any_layout(n_output_layouts), shape, to);
+        CHECK_OK(operations[op].call(&out.view, in));
+        check_same(&out.view, &want, what);
+        (void)guarded_check(&out, what);
+        guarded_free(&out);
+    }
+    CHECK_OK(tess_cpu_limit_set(NULL));
+    CHECK_OK(operations[op].call(&z.view, in));
+    check_same(&z.view, &want, what);
+    guarded_free(&z), guarded_free(&r);
+    tess_release(&same[0]), tess_release(&same[1]), tess_release(&parts), tess_release(&want);
+}
+
+TEST(a_real_factor_or_divisor_of_a_complex_number_is_not_widened)
+{
+    static const int ops[] = { TESS__OP_mul, TESS__OP_div, TESS__OP_true_div };
+    for (int i = 0; i < 3; i++)
+        for (tess_dtype c = TESS_C16; c <= TESS_C64; c++)
+            for (tess_dtype r = TESS_BOOL; r <= TESS_F64; r++)
+                for (int k = 0; k < 4; k++)
+                    check_by_real(ops[i], c, r, meet((tess_dtype[]){ c, r }, 2),
+                                  shapes[test_random_in(0, N_SHAPES - 1)]);
 }
 
 /* ---- where ---- */

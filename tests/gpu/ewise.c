@@ -252,6 +252,41 @@ TEST(in_place)
     }
 }
 
+static void check_by_real(tess_dtype dtype, tess_dtype real, tess_device device)
+{
+    const tess_shape shape = any_shape();
+    tess_shape       factor = shape;
+    pair             z, r, out;
+    for (int d = 0; d < 4; d++)
+        if (test_random_in(0, 2) == 0) factor.dim[d] = 1;
+    make_any(&z, shape, dtype, true, device);
+    make_any(&r, factor, real, false, device);
+    make_any(&out, shape, dtype, true, device);
+    CHECK_OK(tess_mul(&out.host.view, &r.host.view, &z.host.view));
+    CHECK_OK(tess_mul(&out.gpu, &r.gpu, &z.gpu));
+    (void)same(&out, "real times complex");
+    CHECK_OK(tess_mul(&z.host.view, &z.host.view, &r.host.view));
+    CHECK_OK(tess_mul(&z.gpu, &z.gpu, &r.gpu));
+    (void)same(&z, "complex times real, in place");
+    CHECK_OK(tess_div(&z.host.view, &z.host.view, &r.host.view));
+    CHECK_OK(tess_div(&z.gpu, &z.gpu, &r.gpu));
+    (void)same(&z, "complex by real, in place");
+    CHECK_OK(tess_mul(&out.host.view, &z.host.view, &tess_num(-0.75)));
+    CHECK_OK(tess_mul(&out.gpu, &z.gpu, &tess_num(-0.75)));
+    (void)same(&out, "complex times a number");
+    drop(&z), drop(&r), drop(&out);
+}
+
+TEST(a_real_factor_or_divisor_of_a_complex_number)
+{
+    static const tess_dtype pairs[][2] = {
+        { TESS_C32, TESS_F32 }, { TESS_C64, TESS_F64 }, { TESS_C16, TESS_F16 }, { TESS_C32, TESS_I16 }
+    };
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 40 : 4); i++) check_by_real(pairs[i % 4][0], pairs[i % 4][1], device);
+}
+
 /* A row whose packs begin late or end early; operands that lie differently to multiples of 16 bytes. */
 TEST(edges_of_rows)
 {

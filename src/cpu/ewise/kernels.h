@@ -20,7 +20,7 @@ enum {
 
 /* Filled by kernels_f32.c, kernels_f64.c, kernels_complex.c and kernels_integer.c. */
 typedef struct tess__ewise_kernels {
-    tess__row_fn   *op[TESS__OPS][TESS_SCALAR_DTYPE_COUNT];      /* NULL: not computed in that dtype */
+    tess__row_fn   *op[TESS__ALL_OPS][TESS_SCALAR_DTYPE_COUNT];  /* NULL: not computed in that dtype */
     tess__lanes_fn *lanes[TESS__STEPS][TESS_SCALAR_DTYPE_COUNT]; /* by the dtype of the elements */
 } tess__ewise_kernels;
 

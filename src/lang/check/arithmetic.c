@@ -93,9 +93,30 @@ static tess__typed check_shift(tess__checker *c, int32_t op, tess__bytes span, c
     return tess__typed_operator(c, op, type, type, span, values, 2);
 }
 
-static tess__typed check_complex(tess__checker *c, int32_t op, int32_t type, tess__bytes span,
-                                 const tess__typed *values, int n)
+/* A product or quotient with one real operand leaves that real, as tess_mul and tess_div do; else no operator. */
+static int32_t real_operator(const tess__checker *c, int32_t op, tess__typed *values, int n)
 {
+    if (n != 2) return -1;
+    const bool first = tess__is_complex(tess__type_of(c, values[0]));
+    const bool second = tess__is_complex(tess__type_of(c, values[1]));
+    const bool divides = op == TESS__OP_div || op == TESS__OP_true_div;
+    if (first == second || (divides ? second : op != TESS__OP_mul)) return -1;
+    if (second) {
+        const tess__typed factor = values[0];
+        values[0] = values[1], values[1] = factor;
+    }
+    return divides ? TESS__OP_div_real : TESS__OP_mul_real;
+}
+
+static tess__typed check_complex(tess__checker *c, int32_t op, int32_t type, tess__bytes span, tess__typed *values,
+                                 int n)
+{
+    const int32_t by_real = real_operator(c, op, values, n);
+    if (by_real >= 0) {
+        values[0] = tess__converted(c, values[0], type);
+        values[1] = tess__converted(c, values[1], (int32_t)tess__dtypes[type].real);
+        return tess__typed_operator(c, by_real, type, type, span, values, 2);
+    }
     const int32_t gives = tess__complex_rows[op].result;
     if (gives == TESS__GIVES_NOTHING) reject(c, op, span, values, n, true);
     const int32_t result = gives == TESS__GIVES_BOOL   ? TESS_BOOL

@@ -168,6 +168,9 @@ static int32_t common_weakness(const tess__checker *c, const tess__typed *values
     return common;
 }
 
+/* Its operands have types of their own, and were converted. */
+static bool is_by_real(int32_t op) { return op == TESS__OP_mul_real || op == TESS__OP_div_real; }
+
 tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed, int32_t type, tess__bytes span,
                                  const tess__typed *values, int n)
 {
@@ -176,7 +179,7 @@ tess__typed tess__typed_operator(tess__checker *c, int32_t op, int32_t computed,
     const int32_t weak = type == TESS_BOOL ? 0 : common_weakness(c, values, n);
     if (type == TESS_F64) out.literal = find_literal(c, values, n);
     for (int i = 0; i < n; i++) {
-        const tess__typed v = tess__converted(c, values[i], computed);
+        const tess__typed v = is_by_real(op) ? values[i] : tess__converted(c, values[i], computed);
         out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;
         tess__append(&c->b, &list, v.node);
     }
