@@ -623,7 +623,7 @@ class Tests(copies.Tests):
         dtype = result
         if rng.random() < 0.4:
             dtype = rng.choice([dtype for dtype in tess.SCALARS if can_become(result, dtype)])
-        wanted = self.as_stored(call, got, inputs, result, dtype)
+        wanted = self.as_stored(call, [operand.dtype for operand in operands], got, inputs, result, dtype)
         out = self.place(shape, dtype)
         if self.succeeds(call(out.ref(), *(operand.ref() for operand in operands)), *what, 'to', dtype, shape):
             self.written(out, np.broadcast_to(wanted, shape), *what, 'to', dtype, any_nan=True)
@@ -632,17 +632,19 @@ class Tests(copies.Tests):
                   can_become(result, operand.dtype)]
         if places:
             out = rng.choice(places)
-            wanted = self.as_stored(call, got, inputs, result, out.dtype)
+            wanted = self.as_stored(call, [operand.dtype for operand in operands], got, inputs, result, out.dtype)
             if self.succeeds(call(out.ref(), *(operand.ref() for operand in operands)), *what, 'in place'):
                 self.written(out.place, wanted, *what, 'in place of', out, any_nan=True)
 
-    def as_stored(self, call, got, inputs, result, dtype):
+    def as_stored(self, call, dtypes, got, inputs, result, dtype):
         """What an output of that dtype holds: results in half precision are not rounded on their way to another."""
         if result not in SINGLE or dtype is result:
             return converted(got, result, dtype)
         single = SINGLE[result]
         kernel = {'f': F32, 'c': C32}[inputs[0].dtype.kind]
-        places = [self.place_with(x, kernel, plain=True) for x in inputs]
+        kept = [kernel is C32 and each.kind != 'complex' for each in dtypes]  # real ones are not widened
+        places = [self.place_with(np.ascontiguousarray(x.real) if real else x, F32 if real else kernel, plain=True)
+                  for x, real in zip(inputs, kept)]
         made = tess.Array()
         if not self.succeeds(call(byref(made), *(place.ref() for place in places)), 'in single precision'):
             return converted(got, result, dtype)
@@ -940,7 +942,7 @@ class Tests(copies.Tests):
                 continue
             inputs = [converted(place.view, dtype, SINGLE.get(kernel, kernel))] * count
             result = result_dtype(name, kernel)
-            wanted = self.as_stored(call, tess.numpy_view(made, result).copy(), inputs, result, dtype)
+            wanted = self.as_stored(call, [dtype] * count, tess.numpy_view(made, result).copy(), inputs, result, dtype)
             self.lib.tess_release(byref(made))
             if self.succeeds(call(place.ref(), *[place.ref()] * count), name, dtype, 'onto itself'):
                 self.written(place, wanted, name, dtype, 'of one array onto itself', any_nan=True)
