@@ -1,4 +1,4 @@
-/* Signal processing on spectra and images: all headers of it. */
+/* Signal processing, all headers of it: frequencies are in cycles per pixel everywhere; see docs/signal.md. */
 #ifndef TESSERA_SIGNAL_H
 #define TESSERA_SIGNAL_H
 
@@ -6,5 +6,7 @@
 #include "tessera/correlate.h"
 #include "tessera/fsc.h"
 #include "tessera/rank_filter.h"
+#include "tessera/statistics.h"
+#include "tessera/window.h"
 
 #endif

@@ -13,6 +13,7 @@
     X(argmin)                                                                                                          \
     X(argsort)                                                                                                         \
     X(atlas_layout)                                                                                                    \
+    X(average_power)                                                                                                   \
     X(bin)                                                                                                             \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
@@ -26,6 +27,7 @@
     X(correlate_score)                                                                                                 \
     X(count_nonzero)                                                                                                   \
     X(crop)                                                                                                            \
+    X(covariance)                                                                                                      \
     X(cummax)                                                                                                          \
     X(cummin)                                                                                                          \
     X(cumprod)                                                                                                         \
@@ -68,6 +70,7 @@
     X(max)                                                                                                             \
     X(mdoc_write)                                                                                                      \
     X(mean)                                                                                                            \
+    X(mean_l2_norm)                                                                                                    \
     X(mean_std)                                                                                                        \
     X(mean_var)                                                                                                        \
     X(median)                                                                                                          \
@@ -78,6 +81,7 @@
     X(mrc_edit)                                                                                                        \
     X(norm)                                                                                                            \
     X(normalize)                                                                                                       \
+    X(normalize_background)                                                                                            \
     X(ones)                                                                                                            \
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
@@ -108,12 +112,15 @@
     X(rmsd)                                                                                                            \
     X(searchsorted)                                                                                                    \
     X(sort)                                                                                                            \
+    X(standardize)                                                                                                     \
     X(star_write)                                                                                                      \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
     X(take)                                                                                                            \
     X(take_along)                                                                                                      \
     X(take_flat)                                                                                                       \
+    X(taper)                                                                                                           \
+    X(taper_radial)                                                                                                    \
     X(tilts_write)                                                                                                     \
     X(to_device)                                                                                                       \
     X(topk)                                                                                                            \
@@ -121,6 +128,20 @@
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(whiten)                                                                                                          \
+    X(window_blackman)                                                                                                 \
+    X(window_blackman_at)                                                                                              \
+    X(window_gaussian)                                                                                                 \
+    X(window_gaussian_at)                                                                                              \
+    X(window_hamming)                                                                                                  \
+    X(window_hamming_at)                                                                                               \
+    X(window_hann)                                                                                                     \
+    X(window_hann_at)                                                                                                  \
+    X(window_kaiser)                                                                                                   \
+    X(window_kaiser_at)                                                                                                \
+    X(window_sinc)                                                                                                     \
+    X(window_sinc_at)                                                                                                  \
+    X(window_tukey)                                                                                                    \
+    X(window_tukey_at)                                                                                                 \
     X(write)                                                                                                           \
     X(xf_write)                                                                                                        \
     X(zeros)

@@ -23,7 +23,7 @@ static bool is_one_of(const char *name, const char *names)
 
 /* Those that only integers, or only complex numbers, have. */
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
-static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum ";
+static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize ";
 
 static const float  element = 2.5f;
 static const double quantiles[] = { 0.25, 0.5 };
@@ -40,7 +40,7 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(op, integers)) return numbers(TESS_I32, 2, 1, 4, 6);
     tess_shape shape = TESS_SHAPE(2, 1, 4, 6);
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
-    if (is_one_of(op, " fft_remap fft_resize fft_spectrum ")) shape.w = 4;
+    if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ")) shape.w = 4;
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(name, "filter") == 0) shape = TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(name, " filter_d filter_h filter_w ")) shape = TESS_SHAPE(1, 1, 1, 3);
@@ -59,7 +59,7 @@ static tess_array make_input(const char *op, const char *name)
 
 static tess_shape shape_of(const char *op, const tess_arg_info *row)
 {
-    if (strcmp(op, "extract") == 0) return TESS_SHAPE(1, 1, 2, 2);
+    if (is_one_of(op, " average_power extract ")) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "window") == 0) return TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(row->name, " before after ")) return TESS_SHAPE(0, 0, 1, 1);

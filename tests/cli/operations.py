@@ -284,6 +284,33 @@ row, = json.loads(tessera('op', 'reduce', 'x.npy', '--items', 'min,max,mean', '-
 check(np.float32(row['min']) == x.min() and np.float32(row['max']) == x.max() and abs(row['mean'] - x.mean()) < 1e-6,
       'op reduce')
 
+# ---- Signals ----
+from scipy.signal import windows  # noqa: E402
+for name, words, want in (('hann', '', windows.hann(9)), ('hamming', '', windows.hamming(9)),
+                          ('blackman', '', windows.blackman(9)), ('tukey', '--alpha 0.5', windows.tukey(9, 0.5)),
+                          ('gaussian', '--sigma 2', windows.gaussian(9, 2)),
+                          ('kaiser', '--beta 5', windows.kaiser(9, 5)),
+                          ('sinc', '--k 0.5', 0.5 * np.sinc(0.5 * (np.arange(9) - 4)))):
+    same(f'window_{name} --n 9 {words}', want, error=1e-14)
+    seen.add(f'window_{name}_at')
+    got = tessera(f'window_{name}_at', '--n', 9, '--index', 2, *words.split(), '--json').out
+    check(abs(json.loads(got)[0]['value'] - want[2]) < 1e-14, f'window_{name}_at')
+edge = np.outer(windows.tukey(8, 4 / 7), windows.tukey(6, 4 / 5))
+same('taper image.npy --width_h 2 --width_w 2', image * edge.astype(np.float32), error=FEW)
+square = (np.arange(8)[:, None] - 4) ** 2 + (np.arange(6) - 3) ** 2
+same('taper_radial image.npy --radius 2 --value 0.5', np.where(square <= 4, image, np.float32(0.5)))
+outside = image[:, :, square > 4].astype(float)
+column = (3, 1, 1, 1)
+same('normalize_background image.npy --radius 2',
+     ((image - outside.mean(-1).reshape(column)) / outside.std(-1).reshape(column)).astype(np.float32), error=1e-6)
+level = image - image.mean((2, 3), keepdims=True)
+same('standardize spectrum.npy --shape 8,6', np.fft.rfft2(level / level.std((2, 3), keepdims=True)).astype(c.dtype),
+     error=1e-5)
+same('average_power image.npy --patch 8,6', (np.abs(np.fft.rfft2(level)) ** 2).astype(np.float32), error=1e-5)
+same('covariance image.npy --ddof 1', np.cov(image.reshape(3, -1)).astype(np.float32), error=1e-6)
+same('mean_l2_norm x.npy --axes hw', x.mean((2, 3), keepdims=True),
+     (x.std((2, 3), keepdims=True) * np.sqrt(24)).astype(np.float32), outputs=('-o', '--norm'), error=1e-6)
+
 # ---- Numbers instead of files ----
 check(float(tessera('sum', 'i.npy').out) == i.sum() and tessera('sum', 'i.npy').out == f'{i.sum()}\n', 'a bare number')
 rows = json.loads(tessera('max', 'x.npy', '--axes', 'hw', '--json').out)

@@ -150,7 +150,7 @@ static tess_shape any_shape(const random_call *c, const tess_arg_info *row)
 {
     const char *name = row->name;
     tess_shape  shape = c->shape;
-    if (is_named(c->op->name, "extract")) return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
+    if (is_one_of(c->op->name, " average_power extract ")) return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
     if (is_named(name, "factors")) return TESS_SHAPE(1, 1, test_random_in(1, 2), test_random_in(1, 3));
     if (is_named(name, "window")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
     if (is_one_of(name, " before after "))
@@ -180,7 +180,7 @@ static int32_t any_layout(const random_call *c, const tess_arg_info *row, bool o
 
 static double any_f64(const char *name)
 {
-    if (is_named(name, "q")) return test_random_unit();
+    if (is_one_of(name, " q alpha ")) return test_random_unit();
     if (is_named(name, "high")) return 2;
     if (is_named(name, "frequency")) return 0.25;
     return test_random_unit() + 0.25;
@@ -191,6 +191,7 @@ static int64_t any_i64(const random_call *c, const char *name)
     if (is_named(name, "kth")) return test_random_in(0, c->shape.dim[c->axis] - 1);
     if (is_named(name, "k")) return test_random_in(1, c->shape.dim[c->axis]);
     if (is_named(name, "low")) return tess_dtype_kind(c->dtype) == TESS_KIND_UINT ? 1 : -5;
+    if (is_named(name, "index")) return 2;
     return is_one_of(name, " bins high ") ? 5 : is_named(name, "n") ? 6 : 3;
 }
 
@@ -286,6 +287,7 @@ static tess_shape main_shape(const tess_function_info *op)
     if (is_named(op->name, "polyfit_surface")) shape.d = 1, shape.h += 4, shape.w += 4;
     if (is_one_of(op->name, " insert lstsq ")) shape.h += 5, shape.w += 5;
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
+    if (is_named(op->name, "covariance")) shape.h = test_random_in(2, 7), shape.w = test_random_in(2, 9);
     return shape;
 }
 
@@ -312,7 +314,7 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
     c->shape = main_shape(op);
     c->axis = (int32_t)test_random_in(0, 3);
     c->half = is_named(op->name, "fft_c2r") ||
-              (is_one_of(op->name, " fft_phase_shift fft_remap fft_resize fft_spectrum ") && chance(60));
+              (is_one_of(op->name, " fft_phase_shift fft_remap fft_resize fft_spectrum standardize ") && chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];
         const bool           is_array = row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS;

@@ -1,0 +1,168 @@
+/* Background normalisation: mean and standard deviation of the pixels outside, or inside, a circle or a sphere, in two
+ * passes, then one element-wise pass. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/output.h"
+#include "core/promote.h"
+#include "core/registry.h"
+#include "core/table.h"
+#include "core/text.h"
+#include "ops/signal/centre.h"
+#include "tessera/ewise.h"
+#include "tessera/op.h"
+#include "tessera/scalar.h"
+#include "tessera/statistics.h"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the scaled batches; may be exactly in"),
+    TESS__IN("in", "signals, images or volumes of real numbers"),
+    TESS__NEED(TESS_ARG_F64, "radius", "pixels from the centre where the background begins"),
+    TESS__OPT_F64(tess_normalize_background_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX,
+                  "of the centre from n / 2, along d"),
+    TESS__OPT_F64(tess_normalize_background_opts, shift_h, "pixels", 0, -DBL_MAX, DBL_MAX, "along h"),
+    TESS__OPT_F64(tess_normalize_background_opts, shift_w, "pixels", 0, -DBL_MAX, DBL_MAX, "along w"),
+    TESS__FLAG(tess_normalize_background_opts, inside, "by mean and deviation inside the radius"),
+    TESS__OPT_I32(tess_normalize_background_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
+                  "the divisor of the variance is the number of pixels less this"),
+};
+TESS__CALL(normalize_background, v[0].out, v[1].in, v[2].f64, opts)
+const tess_function_info tess__info_normalize_background =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, normalize_background, "statistics",
+                  "Scale images so that the pixels outside a circle have mean 0 and standard deviation 1.", args,
+                  tess_normalize_background_opts);
+
+/* Squared distances along the width come as a row: an index as a float would not be vectorised. Sums that look at
+ * indices, here those of the row, are added in the order of these, whatever the strides. Pixels that do not count are
+ * left out, not multiplied by 0: there may be a NaN. */
+/* clang-format off */
+TESS_IWISE(background_row, (val(f64,centre), out(f64,q)), f64 x = (f64)w - centre; q = x*x; )
+#define BACKGROUND(T)                                                                                                  \
+    TESS_REDUCE(background_sum_##T, (in(T,v), in(f64,q), val(f64,cd), val(f64,ch), val(f64,limit), val(f64,inside),    \
+                                     acc(f64,s,sum), acc(f64,n,sum), out(f64,sum), out(f64,count),                     \
+                                     post(sum = s; count = n;)),                                                       \
+        f64 z = (f64)d - cd; f64 y = (f64)h - ch; f64 left = limit - (z*z + y*y);                                      \
+        f64 wide = v; f64 near = q <= left ? 1.0 : 0.0;                                                                \
+        s += near == inside ? wide : 0.0; n += near == inside ? 1.0 : 0.0; )                                           \
+    TESS_REDUCE(background_squares_##T, (in(T,v), in(f64,q), in(f64,mean), val(f64,cd), val(f64,ch), val(f64,limit),   \
+                                         val(f64,inside), acc(f64,s,sum), out(f64,sum), post(sum = s;)),               \
+        f64 z = (f64)d - cd; f64 y = (f64)h - ch; f64 left = limit - (z*z + y*y);                                      \
+        f64 wide = v; wide = wide - mean; f64 near = q <= left ? 1.0 : 0.0;                                            \
+        s += near == inside ? wide*wide : 0.0; )
+BACKGROUND(f16)
+BACKGROUND(f32)
+BACKGROUND(f64)
+#undef BACKGROUND
+/* clang-format on */
+
+/* The squares of the smallest and the largest distance of a pixel from the centre. */
+static void find_limits(double *nearest, double *farthest, tess_shape shape, const double shift[3])
+{
+    *nearest = *farthest = 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t n = shape.dim[1 + k];
+        const double  centre = (double)(n / 2) + shift[k], last = (double)(n - 1), rounded = rint(centre);
+        const double  near = centre - (rounded < 0 ? 0 : rounded > last ? last : rounded);
+        const double  far = centre > last - centre ? centre : last - centre;
+        if (n <= 1) continue;
+        *nearest += near * near;
+        *farthest += far * far;
+    }
+}
+
+static tess_status check_radius(const char *fn, double radius, tess_shape shape,
+                                const tess_normalize_background_opts *o)
+{
+    const double shift[3] = { o->shift_d, o->shift_h, o->shift_w };
+    char         text[TESS__SHAPE_TEXT];
+    double       nearest, farthest;
+    TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
+               "%s: radius is %g; 0 or more pixels are needed, and not infinite", fn, radius);
+    find_limits(&nearest, &farthest, shape, shift);
+    TESS_CHECK(
+        o->inside || farthest > radius * radius, TESS_ERANGE,
+        "%s: radius is %g and the farthest pixel of %s is %g pixels from the centre; a smaller radius is needed, "
+        "or opts->inside",
+        fn, radius, tess__shape_text(text, shape.dim), sqrt(farthest));
+    TESS_CHECK(!o->inside || nearest <= radius * radius, TESS_ERANGE,
+               "%s: radius is %g and the nearest pixel of %s is %g pixels from the centre; a larger radius is needed",
+               fn, radius, tess__shape_text(text, shape.dim), sqrt(nearest));
+    return TESS_OK;
+}
+
+/* Temporary arrays, all to be released. */
+typedef struct tables {
+    tess_array wide, row, mean, std, count;
+} tables;
+
+static void release(tables *t)
+{
+    tess_release(&t->wide);
+    tess_release(&t->row);
+    tess_release(&t->mean);
+    tess_release(&t->std);
+    tess_release(&t->count);
+}
+
+static tess_status make_tables(tables *t, const tess_array *in, double cw)
+{
+    const char      *fn = "normalize_background";
+    const tess_shape each = TESS_SHAPE(in->shape.b, 1, 1, 1);
+    TESS_TRY(tess__make(fn, &t->row, TESS_SHAPE(1, 1, 1, in->shape.w), TESS_F64, in->device, false));
+    TESS_TRY(tess_call(&background_row, cw, &t->row));
+    TESS_TRY(tess__make(fn, &t->mean, each, TESS_F64, in->device, false));
+    TESS_TRY(tess__make(fn, &t->std, each, TESS_F64, in->device, false));
+    TESS_TRY(tess__make(fn, &t->count, each, TESS_F64, in->device, false));
+    return TESS_OK;
+}
+
+static tess_status find_statistics(tables *t, const tess_array *in, double radius,
+                                   const tess_normalize_background_opts *o)
+{
+    static tess_op_def *const sums[3] = { &background_sum_f16, &background_sum_f32, &background_sum_f64 };
+    static tess_op_def *const squares[3] = { &background_squares_f16, &background_squares_f32,
+                                             &background_squares_f64 };
+    const double              cd = tess__centre(in->shape.d, o->shift_d), ch = tess__centre(in->shape.h, o->shift_h);
+    const double              limit = radius * radius;
+    if (in->dtype < TESS_F16) {
+        TESS_TRY(tess_cast(&t->wide, in, tess__float_of(in->dtype), NULL));
+        in = &t->wide;
+    }
+    const int    at = in->dtype - TESS_F16;
+    const double inside = o->inside ? 1 : 0;
+    TESS_TRY(make_tables(t, in, tess__centre(in->shape.w, o->shift_w)));
+    TESS_TRY(tess_call(sums[at], in, &t->row, cd, ch, limit, inside, &t->mean, &t->count));
+    TESS_TRY(tess_div(&t->mean, &t->mean, &t->count));
+    TESS_TRY(tess_call(squares[at], in, &t->row, &t->mean, cd, ch, limit, inside, &t->std));
+    TESS_TRY(tess_sub(&t->count, &t->count, &tess_num((double)o->ddof)));
+    TESS_TRY(tess_div(&t->std, &t->std, &t->count));
+    TESS_TRY(tess_sqrt(&t->std, &t->std));
+    return TESS_OK;
+}
+
+tess_status tess_normalize_background(tess_array *out, const tess_array *in, double radius,
+                                      const tess_normalize_background_opts *opts)
+{
+    tess_normalize_background_opts o;
+    const char                    *fn = "normalize_background";
+    TESS_TRY(tess__resolve(&tess__info_normalize_background, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_numbers(fn, "in", in));
+    TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
+    if (tess__has_elements(in)) TESS_TRY(check_radius(fn, radius, in->shape, &o));
+    const bool  made = tess__is_empty_out(out);
+    tables      t = { .wide = { .data = NULL } };
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_TRY(tess__output_like(fn, out, in, tess__float_of(in->dtype)));
+    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
+    if (!tess__has_elements(out)) goto done;
+    TESS_GOTO(done, status, find_statistics(&t, in, radius, &o));
+    TESS_GOTO(done, status, tess_shift_scale(out, in, &t.mean, &t.std));
+done:
+    release(&t);
+    tess_release(&held);
+    return tess__finish(tess__error_under(status, fn), out, made);
+}
