@@ -101,6 +101,11 @@ static tess_status run_add(void *c)
     arrays *x = c;
     return tess_add(&x->out, &x->a, &x->b);
 }
+static tess_status run_mul(void *c)
+{
+    arrays *x = c;
+    return tess_mul(&x->out, &x->a, &x->b);
+}
 static tess_status run_exp(void *c)
 {
     arrays *x = c;
@@ -195,6 +200,22 @@ static void bench_rows(void)
     measure("sum", "f32", 4 * n, run_sum, &x);
     measure("max", "f32", 4 * n, run_max, &x);
     measure("var", "f32", 4 * n, run_var, &x);
+    tess_release(&x.out);
+    tess_release(&x.a);
+    tess_release(&x.b);
+}
+
+/* Half spectra times one real filter for all. */
+static void bench_filter(void)
+{
+    const int64_t size = large >= INT64_C(1) << 28 ? 1024 : 64, b = large >= INT64_C(1) << 28 ? 128 : 16;
+    const double  n = (double)(b * size * (size / 2 + 1));
+    arrays        x = { .axes = 0 };
+    make(&x.a, TESS_SHAPE(b, 1, size, size / 2 + 1), TESS_C32);
+    make(&x.out, x.a.shape, TESS_C32);
+    bench_need(tess_fill(&x.a, 1.5));
+    make_random(&x.b, TESS_SHAPE(1, 1, size, size / 2 + 1));
+    measure("complex times a real image", "c32", 16 * n, run_mul, &x);
     tess_release(&x.out);
     tess_release(&x.a);
     tess_release(&x.b);
@@ -579,6 +600,7 @@ int main(int argc, char **argv)
     find_limit();
     fprintf(stderr, "%s, %s: a copy moves %.3f TB/s\n", info.name, info.isa, copy_rate / 1e12);
     bench_rows();
+    bench_filter();
     bench_axes();
     bench_sort();
     bench_resize();
