@@ -76,8 +76,7 @@ static void bench_fsc(const char *name, tess_shape shape, tess_dtype dtype, int 
     bench_need(tess_random_normal(&s.rhs, 0, 1, 2, NULL));
     bench_need(tess_threads_set(threads));
     run_fsc(&s);
-    bench_report(name, tess_dtype_name(dtype), threads,
-                 bench_compare(run_fsc, &s, read_both, &s, rounds, 0.004));
+    bench_report(name, tess_dtype_name(dtype), threads, bench_compare(run_fsc, &s, read_both, &s, rounds, 0.004));
     tess_release(&s.lhs);
     tess_release(&s.rhs);
     tess_release(&s.out);

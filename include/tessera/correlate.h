@@ -23,11 +23,11 @@ TESS_BEGIN_C
 /* ---- Scores ---- */
 
 typedef struct tess_correlate_score_opts {
-    const tess_array *weights;  /* how much each element counts, real and not negative, broadcast to the arrays; a mask
+    const tess_array *weights;   /* how much each element counts, real and not negative, broadcast to the arrays; a mask
                                    [NULL: all count 1] */
-    int32_t  center;            /* 1: the mean of each array is subtracted [0] */
-    int32_t  normalize;         /* 1: the score is divided by the norms of both: -1 to 1 [0] */
-    uint32_t reserved[6];       /* must be 0 */
+    int32_t           center;    /* 1: the mean of each array is subtracted [0] */
+    int32_t           normalize; /* 1: the score is divided by the norms of both: -1 to 1 [0] */
+    uint32_t          reserved[6]; /* must be 0 */
 } tess_correlate_score_opts;
 
 /**
@@ -43,7 +43,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_correlate_score(tess_array *out, const
 
 /** What becomes of the product P = L conj(R) of two spectra; 0 where P is 0. */
 typedef enum tess_correlate_mode {
-    TESS_CORRELATE_DEFAULT, /* CONVENTIONAL */
+    TESS_CORRELATE_DEFAULT,      /* CONVENTIONAL */
     TESS_CORRELATE_CONVENTIONAL, /* P */
     TESS_CORRELATE_PHASE,        /* P / |P|: a sharp peak, whatever the images are of */
     TESS_CORRELATE_DOUBLE_PHASE, /* P^2 / |P|: lags are doubled */
@@ -93,20 +93,21 @@ typedef struct tess_correlate_peak_opts {
                                       anywhere] */
     const tess_array *radius;      /* of the window along each axis, 0 to 4, {1,1,1,rank} in host memory; 0: at a sample
                                       [NULL: 1] */
-    int32_t  fit;                  /* a tess_correlate_fit [PARABOLA] */
-    int32_t  centred;              /* 1: lag 0 of the map is at n/2 along each axis [0: at 0] */
-    uint32_t reserved[6];          /* must be 0 */
+    int32_t           fit;         /* a tess_correlate_fit [PARABOLA] */
+    int32_t           centred;     /* 1: lag 0 of the map is at n/2 along each axis [0: at 0] */
+    uint32_t          reserved[6]; /* must be 0 */
 } tess_correlate_peak_opts;
 
 /**
- * The peak of each batch of a real map of rank 1, 2 or 3 (3 where d is above 1, else 2 where h is): its lags (w), (h, w)
- * or (d, h, w) as `shifts`, {b,1,1,rank}, and its height as `values`, {b,1,1,1}, which may be NULL; f64 if they are
- * made.
+ * The peak of each batch of a real map of rank 1, 2 or 3 (3 where d is above 1, else 2 where h is): its lags (w),
+ * (h, w) or (d, h, w) as `shifts`, {b,1,1,rank}, and its height as `values`, {b,1,1,1}, which may be NULL; f64 if they
+ * are made.
  *
  * The largest sample is found first, of equals the first in C order; samples outside the ellipse, and NaNs, are no
  * candidates. The window around it wraps at the edges. A curve that does not open downward leaves the peak at the
- * sample; a vertex is kept within radius - 0.5 of it, that of a quadratic function within the radius. The height is that of the sample plus what each axis adds (of
- * a quadratic function: its own; of a centre of mass: that of the sample). Where all samples are NaN so are the results.
+ * sample; a vertex is kept within radius - 0.5 of it, that of a quadratic function within the radius. The height is
+ * that of the sample plus what each axis adds (of a quadratic function: its own; of a centre of mass: that of the
+ * sample). Where all samples are NaN so are the results.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const tess_array *map,
                                                          const tess_correlate_peak_opts *opts);
@@ -123,10 +124,10 @@ typedef struct tess_match_template_opts {
  * to 1, of the template and of the part of the image that it covers when its centre, index n/2, lies there.
  *
  * `mask` has the weights of the elements of the template, real and not negative, in its shape; NULL: all count. Where
- * the template reaches beyond the image, that is taken for its mean, or for periodic. 0 where image or template have no variance under
- * the mask. Real arrays; the b of template and mask is that of the image, or 1, and the template is not larger than the
- * image. Computed by Fourier transforms in f64; `out` has the shape of the image and is f32 if it is made, or f64 where
- * the image is.
+ * the template reaches beyond the image, that is taken for its mean, or goes on periodically. 0 where image or template
+ * have no variance under the mask. Real arrays; the b of template and mask is that of the image, or 1, and the template
+ * is not larger than the image. Computed by Fourier transforms in f64; `out` has the shape of the image and is f32 if
+ * it is made, or f64 where the image is.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_match_template(tess_array *out, const tess_array *image,
                                                          const tess_array *templ, const tess_array *mask,

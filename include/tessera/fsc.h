@@ -1,6 +1,6 @@
 /* Fourier shell and ring correlation, radial power, whitening.
  *
- * Functions take spectra of logical `shape`, a signal, an image or a volume for each batch, in any layout, and sums over
+ * Functions take spectra of logical `shape`, a signal, an image or a volume for each batch, in any layout, and sum over
  * shells of frequencies. With f = (kz/nz, ky/ny, kx/nx) in cycles per pixel and m the smallest of the sizes above 1,
  * the shell of a coefficient is |f| m, from 0 to m/2; those with |f| above 0.5 are in none. A coefficient between two
  * shells is split between them linearly, or, with `nearest`, goes to the nearer one. In half spectra the coefficients
@@ -21,14 +21,14 @@ TESS_BEGIN_C
 TESS_API int64_t tess_fsc_shells(tess_shape shape);
 
 typedef struct tess_fsc_opts {
-    const tess_array *directions; /* axes of cones, (z, y, x) of any length but 0, real {1,1,n,3} [NULL: one result of
+    const tess_array *directions;  /* axes of cones, (z, y, x) of any length but 0, real {1,1,n,3} [NULL: one result of
                                      all directions] */
-    tess_array *counts;           /* receives how many coefficients of the full spectrum are in each shell, f64,
+    tess_array       *counts;      /* receives how many coefficients of the full spectrum are in each shell, f64,
                                      {1,1,cones,shells} [NULL] */
-    double      aperture;         /* angle between the axis of a cone and its surface, radians [pi / 9, 20 degrees] */
-    int32_t     layout;           /* of both spectra, a tess_fft_layout [H] */
-    int32_t     nearest;          /* 1: a coefficient goes to the nearest shell, as in other programs [0: split] */
-    uint32_t    reserved[8];      /* must be 0 */
+    double            aperture;    /* angle between the axis of a cone and its surface, radians [pi / 9, 20 degrees] */
+    int32_t           layout;      /* of both spectra, a tess_fft_layout [H] */
+    int32_t           nearest;     /* 1: a coefficient goes to the nearest shell, as in other programs [0: split] */
+    uint32_t          reserved[8]; /* must be 0 */
 } tess_fsc_opts;
 
 /**
@@ -44,12 +44,12 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc(tess_array *out, const tess_array 
                                               tess_shape shape, const tess_fsc_opts *opts);
 
 typedef struct tess_fsc_resolution_opts {
-    const tess_array *counts;     /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
+    const tess_array *counts;      /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
                                      them [NULL: a fixed threshold] */
-    double   threshold;           /* [0.143] */
-    double   pixel_size;          /* in Angstrom: the result is a resolution in Angstrom [0: a frequency in cycles per
+    double            threshold;   /* [0.143] */
+    double            pixel_size;  /* in Angstrom: the result is a resolution in Angstrom [0: a frequency in cycles per
                                      pixel] */
-    uint32_t reserved[8];         /* must be 0 */
+    uint32_t          reserved[8]; /* must be 0 */
 } tess_fsc_resolution_opts;
 
 /**

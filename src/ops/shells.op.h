@@ -14,7 +14,8 @@
 
 #include "tessera/math/fn.h"
 
-/* Sums of a pair: Re(l conj(r)), |l|^2, |r|^2, 1; of one spectrum: |l|^2, 1. Macros, as the preprocessor compares them. */
+/* Sums of a pair: Re(l conj(r)), |l|^2, |r|^2, 1; of one spectrum: |l|^2, 1. Macros, as the preprocessor compares
+ * them. */
 #define TESS__SHELL_PAIR 4
 #define TESS__SHELL_POWER 2
 

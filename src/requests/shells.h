@@ -10,7 +10,7 @@
 typedef struct tess__shells {
     const char      *name;
     tess_array       out;      /* f64, contiguous: {b, cones, shells, TESS__SHELL_PAIR or _POWER} */
-    tess_array       lhs, rhs; /* complex spectra, not empty; rhs.data NULL: powers of lhs alone; rhs.shape.b may be 1 */
+    tess_array       lhs, rhs; /* complex spectra of one shape, not empty; rhs.data NULL: powers of lhs */
     tess_array       axes;     /* f64, contiguous: unit vectors (z, y, x), {1,1,cones,3}; data NULL: all directions */
     double           cosine;   /* of the angle between an axis and the surface of its cone */
     tess__shell_grid grid;

@@ -27,7 +27,8 @@ TEST(scores)
     CHECK(near(value_at(&out, 0, 0, 0, 0), 5, 1e-14));
     CHECK_OK(tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .normalize = 1 }));
     CHECK(near(value_at(&out, 0, 0, 0, 0), 31 / sqrt(14.0 * 69), 1e-15));
-    CHECK_OK(tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .weights = &w, .center = 1, .normalize = 1 }));
+    CHECK_OK(
+        tess_correlate_score(&out, &x, &y, &(tess_correlate_score_opts){ .weights = &w, .center = 1, .normalize = 1 }));
     CHECK(near(value_at(&out, 0, 0, 0, 0), 1, 1e-15));
     CHECK_OK(tess_correlate_score(&out, &x, &tess_f32(4), &(tess_correlate_score_opts){ .center = 1, .normalize = 1 }));
     CHECK(IS(&out, 0)); /* without variance */
@@ -146,7 +147,8 @@ TEST(noa_peak_radius_above_one_is_not_applied)
     for (int r = 1; r <= 4; r++) {
         tess_array radius = ROW(TESS_I32, r);
         check_peak(&map, &(tess_correlate_peak_opts){ .radius = &radius, .centred = 1 }, 4.25 - 5, 9);
-        check_peak(&map, &(tess_correlate_peak_opts){ .radius = &radius, .centred = 1, .fit = TESS_CORRELATE_FIT_QUADRATIC },
+        check_peak(&map,
+                   &(tess_correlate_peak_opts){ .radius = &radius, .centred = 1, .fit = TESS_CORRELATE_FIT_QUADRATIC },
                    4.25 - 5, 9);
         tess_release(&radius);
     }
@@ -250,7 +252,8 @@ TEST(bad_scores)
                 "opts->weights has shape {1,1,2,4}");
     CHECK_FAILS(tess_correlate_score(&out, &x, &x, &(tess_correlate_score_opts){ .weights = &z }), TESS_EDTYPE,
                 "opts->weights is c32; a real type is needed");
-    CHECK_FAILS(tess_correlate_score(&out, &x, &x, &(tess_correlate_score_opts){ .center = 3 }), TESS_ERANGE, "center is 3");
+    CHECK_FAILS(tess_correlate_score(&out, &x, &x, &(tess_correlate_score_opts){ .center = 3 }), TESS_ERANGE,
+                "center is 3");
     CHECK_FAILS(tess_correlate_score(&byte, &x, &x, NULL), TESS_ESHAPE, "out has shape {2,1,1,1}");
     CHECK(out.data == NULL);
     tess_release(&x);
@@ -270,8 +273,8 @@ TEST(bad_maps)
     CHECK_FAILS(tess_correlate_map(&out, &a, &a, TESS_SHAPE(1, 1, 4, 6), NULL), TESS_ESHAPE, "shape has b = 1",
                 "that of the spectra, 2");
     CHECK_FAILS(tess_correlate_map(&out, &real, &real, shape, NULL), TESS_ESHAPE, "lhs has shape {2,1,4,6}");
-    CHECK_FAILS(tess_correlate_map(&out, &a, &a, shape, &(tess_correlate_map_opts){ .mode = 7 }), TESS_EARG, "mode is 7",
-                "4 (mutual)");
+    CHECK_FAILS(tess_correlate_map(&out, &a, &a, shape, &(tess_correlate_map_opts){ .mode = 7 }), TESS_EARG,
+                "mode is 7", "4 (mutual)");
     CHECK_FAILS(tess_correlate_map(&a, &three, &three, TESS_SHAPE(3, 1, 4, 6), NULL), TESS_ESHAPE, "out has shape");
     CHECK_FAILS(tess_correlate(&out, &a, &a, NULL), TESS_EDTYPE, "correlate: lhs is c32; a real type is needed");
     CHECK_FAILS(tess_correlate(&out, &real, &wider, NULL), TESS_ESHAPE, "rhs has shape {2,1,4,7}; equal d, h and w");
@@ -287,7 +290,8 @@ TEST(bad_maps)
 TEST(bad_peaks)
 {
     tess_array map = noise(TESS_SHAPE(2, 1, 4, 6), TESS_F32, 1), z = noise(TESS_SHAPE(2, 1, 4, 6), TESS_C32, 1);
-    tess_array shifts = { 0 }, three = ROW(TESS_F64, 1, 2, 3), large = ROW(TESS_F64, 1, 5), half = ROW(TESS_F64, 1, 0.5);
+    tess_array shifts = { 0 }, three = ROW(TESS_F64, 1, 2, 3), large = ROW(TESS_F64, 1, 5),
+               half = ROW(TESS_F64, 1, 0.5);
     tess_array none = { 0 };
     CHECK_FAILS(tess_correlate_peak(NULL, NULL, &map, NULL), TESS_EARG, "shifts is NULL");
     CHECK_FAILS(tess_correlate_peak(&shifts, NULL, NULL, NULL), TESS_EARG, "map is NULL");
@@ -298,9 +302,10 @@ TEST(bad_peaks)
                 "opts->radius has 5; the integers 0 to 4 are allowed");
     CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .radius = &half }), TESS_ERANGE,
                 "opts->radius has 0.5");
-    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .maximum_lag = &three }), TESS_ESHAPE,
-                "opts->maximum_lag has shape {1,1,1,3}");
-    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .fit = 4 }), TESS_EARG, "fit is 4");
+    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .maximum_lag = &three }),
+                TESS_ESHAPE, "opts->maximum_lag has shape {1,1,1,3}");
+    CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &map, &(tess_correlate_peak_opts){ .fit = 4 }), TESS_EARG,
+                "fit is 4");
     CHECK_FAILS(tess_correlate_peak(&three, NULL, &map, NULL), TESS_ESHAPE, "shifts has shape {1,1,1,3}");
     CHECK_OK(tess_empty(&none, TESS_SHAPE(2, 1, 0, 6), TESS_F32, tess_cpu()));
     CHECK_FAILS(tess_correlate_peak(&shifts, NULL, &none, NULL), TESS_ESHAPE, "map has shape {2,1,0,6}", "has no peak");

@@ -160,8 +160,8 @@ TEST(resolutions)
     CHECK_OK(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .threshold = 0.5 }));
     CHECK_DIMS(out.shape, 1, 1, 1, 1);
     CHECK(near(at(&out, 0, 0, 0), 0.25, 1e-15)); /* shell 4 of 16 pixels */
-    CHECK_OK(tess_fsc_resolution(&out, &curve, shape,
-                                 &(tess_fsc_resolution_opts){ .threshold = 0.5, .pixel_size = 1.4 }));
+    CHECK_OK(
+        tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .threshold = 0.5, .pixel_size = 1.4 }));
     CHECK(near(at(&out, 0, 0, 0), 5.6, 1e-14));
     CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
     CHECK(near(at(&out, 0, 0, 0), (1 - 0.143) / 2, 1e-15));
@@ -200,8 +200,8 @@ TEST(bad_fsc)
     CHECK_FAILS(tess_fsc(&out, &a, &real, shape, NULL), TESS_EDTYPE, "rhs is f32; a complex type is needed");
     CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(2, 1, 8, 10), NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}",
                 "whose half spectrum");
-    CHECK_FAILS(tess_fsc(&out, &a, &three, shape, NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}, rhs has shape {3,1,8,5}",
-                "or 1 for one of the two");
+    CHECK_FAILS(tess_fsc(&out, &a, &three, shape, NULL), TESS_ESHAPE,
+                "lhs has shape {2,1,8,5}, rhs has shape {3,1,8,5}", "or 1 for one of the two");
     CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(1, 1, 8, 8), NULL), TESS_ESHAPE, "shape is {1,1,8,8}");
     CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .layout = 9 }), TESS_EARG, "layout is 9");
     CHECK_FAILS(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .aperture = 2 }), TESS_ERANGE, "aperture is 2");
@@ -236,7 +236,8 @@ TEST(bad_curves)
                 "threshold is 3");
     CHECK_FAILS(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .counts = &two }), TESS_ESHAPE,
                 "opts->counts has shape {1,1,2,5} and fsc has shape {1,1,1,5}; as many cones are needed");
-    CHECK_FAILS(tess_fsc_corrected(&out, &curve, &two, shape, 0.2, NULL), TESS_ESHAPE, "randomized has shape {1,1,2,5}");
+    CHECK_FAILS(tess_fsc_corrected(&out, &curve, &two, shape, 0.2, NULL), TESS_ESHAPE,
+                "randomized has shape {1,1,2,5}");
     CHECK_FAILS(tess_fsc_corrected(&out, &curve, &curve, shape, -0.2, NULL), TESS_ERANGE, "frequency is -0.2; 0 to 1");
     CHECK_FAILS(tess_fsc_corrected(&out, &curve, &curve, shape, 0.2, &(tess_fsc_corrected_opts){ .margin = -2 }),
                 TESS_ERANGE, "margin is -2");

@@ -59,10 +59,10 @@ typedef struct expected {
 } expected;
 
 typedef struct geometry {
-    tess_shape    shape;
-    int           layout, nearest;
-    int64_t       m, cones;
-    double        axes[MAX_CONES][3], cosine;
+    tess_shape shape;
+    int        layout, nearest;
+    int64_t    m, cones;
+    double     axes[MAX_CONES][3], cosine;
 } geometry;
 
 static void add_to(expected *e, const geometry *g, const double f[3], double weight, int64_t shell, const double q[3])
@@ -113,10 +113,7 @@ static void expect(expected *e, const geometry *g, const tess_array *lhs, const 
             }
 }
 
-static bool near(double got, double want, double bound)
-{
-    return fabs(got - want) <= bound * (1 + fabs(want));
-}
+static bool near(double got, double want, double bound) { return fabs(got - want) <= bound * (1 + fabs(want)); }
 
 static double value_of(const tess_array *a, int64_t b, int64_t h, int64_t w)
 {
@@ -138,7 +135,8 @@ static void choose_cones(geometry *g, tess_array *directions)
     CHECK_OK(tess_random_normal(directions, 0, 2, test_random(), NULL));
     for (int64_t c = 0; c < g->cones; c++) {
         double length = 0;
-        for (int k = 0; k < 3; k++) g->axes[c][k] = value_of(directions, 0, c, k), length += g->axes[c][k] * g->axes[c][k];
+        for (int k = 0; k < 3; k++)
+            g->axes[c][k] = value_of(directions, 0, c, k), length += g->axes[c][k] * g->axes[c][k];
         for (int k = 0; k < 3; k++) g->axes[c][k] /= sqrt(length);
     }
 }

@@ -31,7 +31,7 @@ static void check_fsc(tess_device device)
                               .aperture = 0.7 };
     tess_shape       stored = shape;
     guarded          lhs, rhs;
-    tess_array       gpu[2], cones[2] = { { .data = NULL } }, out[2] = { { .data = NULL } }, counts[2] = { { .data = NULL } };
+    tess_array gpu[2], cones[2] = { { .data = NULL } }, out[2] = { { .data = NULL } }, counts[2] = { { .data = NULL } };
     if (opts.layout == TESS_FFT_H || opts.layout == TESS_FFT_HC) stored.w = shape.w / 2 + 1;
     make_spectrum(&lhs, &gpu[0], stored, device);
     if (test_random() % 3 == 0) stored.b = 1;
@@ -117,7 +117,8 @@ TEST(curves_have_the_bits_of_the_cpu)
     const tess_shape shape = TESS_SHAPE(3, 1, 16, 16);
     tess_device      device;
     if (!test_gpu(&device)) return;
-    both curve = make_both(TESS_SHAPE(3, 1, 2, 9), TESS_F64, device), other = make_both(curve.host.shape, TESS_F64, device);
+    both curve = make_both(TESS_SHAPE(3, 1, 2, 9), TESS_F64, device),
+         other = make_both(curve.host.shape, TESS_F64, device);
     both found = { { .data = NULL }, { .data = NULL } }, corrected = found;
     CHECK_OK(tess_fsc_resolution(&found.host, &curve.host, shape, NULL));
     CHECK_OK(tess_fsc_resolution(&found.gpu, &curve.gpu, shape, NULL));
@@ -135,10 +136,12 @@ TEST(curves_have_the_bits_of_the_cpu)
 
 static void check_maps(int mode, tess_device device)
 {
-    const tess_shape shape = random_shape();
-    both             l = make_both(shape, TESS_F32, device), r = make_both(shape, TESS_F32, device);
-    both             map = { { .data = NULL }, { .data = NULL } }, shifts = map, values = map, score = map;
-    const tess_correlate_opts       opts = { .mode = mode, .centred = (int)(test_random() % 2), .pad = (int)(test_random() % 2) };
+    const tess_shape          shape = random_shape();
+    both                      l = make_both(shape, TESS_F32, device), r = make_both(shape, TESS_F32, device);
+    both                      map = { { .data = NULL }, { .data = NULL } }, shifts = map, values = map, score = map;
+    const tess_correlate_opts opts = { .mode = mode,
+                                       .centred = (int)(test_random() % 2),
+                                       .pad = (int)(test_random() % 2) };
     const tess_correlate_peak_opts  peak = { .fit = 1 + (int)(test_random() % 3), .centred = opts.centred };
     const tess_correlate_score_opts both_of = { .center = 1, .normalize = 1 };
     CHECK_OK(tess_correlate(&map.host, &l.host, &r.host, &opts));
@@ -172,7 +175,8 @@ TEST(template_matching_is_that_of_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    both image = make_both(TESS_SHAPE(2, 1, 12, 14), TESS_F32, device), part = make_both(TESS_SHAPE(1, 1, 5, 4), TESS_F32, device);
+    both image = make_both(TESS_SHAPE(2, 1, 12, 14), TESS_F32, device),
+         part = make_both(TESS_SHAPE(1, 1, 5, 4), TESS_F32, device);
     both out = { { .data = NULL }, { .data = NULL } };
     CHECK_OK(tess_match_template(&out.host, &image.host, &part.host, NULL, NULL));
     CHECK_OK(tess_match_template(&out.gpu, &image.gpu, &part.gpu, NULL, NULL));

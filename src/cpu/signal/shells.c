@@ -17,8 +17,8 @@ enum {
     PACKED = 512,           /* columns that are packed at a time, where a kernel cannot read them as they are */
     TABLE_BYTES = 64 << 20, /* of chunks before they are added, at most, */
     MIN_SLOTS = 64,         /* unless it would be fewer chunks than this */
-    PAGE = 512              /* numbers of 4096 bytes: loads wait for stores that are whole pages away, so the same shells
-                               of different tables are not */
+    PAGE = 512              /* numbers of 4096 bytes: loads wait for stores that are whole pages away, so the
+                               same shells of different tables are not */
 };
 
 /* Estimated nanoseconds of a coefficient. */
@@ -39,7 +39,7 @@ typedef struct shells {
     const double       *x, *weight; /* of all columns */
     int64_t             cones, sums;
     int64_t             size, stride; /* of a table: numbers that it has, and from one to the next */
-    int64_t             first; /* chunk, of all batches */
+    int64_t             first;        /* chunk, of all batches */
     double             *tables;
 } shells;
 
@@ -192,12 +192,12 @@ static void fill_columns(double *x, double *weight, const tess__shell_grid *g, i
 static tess_status run(const void *payload, size_t size)
 {
     (void)size;
-    const tess__shells     *work = payload;
-    const tess__shell_grid *g = &work->grid;
-    const bool              pair = work->rhs.data != NULL;
-    const bool              is_double = work->lhs.dtype == TESS_C64 || (pair && work->rhs.dtype == TESS_C64);
-    const tess_dtype        dtype = is_double ? TESS_C64 : TESS_C32;
-    const int64_t           columns = work->lhs.shape.w;
+    const tess__shells         *work = payload;
+    const tess__shell_grid     *g = &work->grid;
+    const bool                  pair = work->rhs.data != NULL;
+    const bool                  is_double = work->lhs.dtype == TESS_C64 || (pair && work->rhs.dtype == TESS_C64);
+    const tess_dtype            dtype = is_double ? TESS_C64 : TESS_C32;
+    const int64_t               columns = work->lhs.shape.w;
     const tess__signal_kernels *kernels = &tess__cpu_kernels()->signal;
 
     shells s = { .work = work, .cones = work->axes.data ? work->axes.shape.h : 1, .lhs = source_of(&work->lhs, dtype) };

@@ -44,7 +44,8 @@ static tess_status run(tess__cuda_call *call, tess__cuda_workspaces *workspaces,
     const bool       pair = work->rhs.data != NULL;
     const int64_t    numbers[TESS__CUDA_WORDS] = { work->lhs.dtype, pair ? work->rhs.dtype : 0, work->axes.data != NULL,
                                                    work->nearest };
-    const int64_t    table = p.cones * (p.grid.shells + 1) * p.sums, sums = p.batches * p.cones * p.grid.shells * p.sums;
+    const int64_t    table = p.cones * (p.grid.shells + 1) * p.sums;
+    const int64_t    sums = p.batches * p.cones * p.grid.shells * p.sums;
     const int64_t    all = p.batches * p.grid.chunks;
     const int64_t    slots = tess__clamp(TABLE_BYTES / (table * (int64_t)sizeof(double)), 1, all);
     TESS_TRY(tess__cuda_workspaces_acquire(&p.tables, workspaces, call, slots * table, sizeof(double)));
@@ -52,8 +53,8 @@ static tess_status run(tess__cuda_call *call, tess__cuda_workspaces *workspaces,
     for (p.first = 0; p.first < all; p.first += slots) {
         p.n = tess__min(slots, all - p.first);
         TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n * p.cones * p.groups, THREADS, &p));
-        TESS_TRY(tess__cuda_run_source(call, &merge, no_numbers, tess__cuda_groups(sums, MERGE_THREADS), MERGE_THREADS,
-                                       &p));
+        TESS_TRY(
+            tess__cuda_run_source(call, &merge, no_numbers, tess__cuda_groups(sums, MERGE_THREADS), MERGE_THREADS, &p));
     }
     return TESS_OK;
 }

@@ -11,12 +11,12 @@ typedef struct tess__gpu_shells {
     tess__gpu_array  lhs, rhs;
     int64_t          depth, height;
     int64_t          cones;
-    int64_t          groups;         /* of shells, a block each */
-    int64_t          first, n;       /* chunks that have tables now */
-    uint64_t         axes;           /* f64: of the cones */
-    uint64_t         tables;         /* f64 */
-    uint64_t         out;            /* f64: {b, cones, shells, sums} */
-    int64_t          batches, sums;  /* for the merging of tables */
+    int64_t          groups;        /* of shells, a block each */
+    int64_t          first, n;      /* chunks that have tables now */
+    uint64_t         axes;          /* f64: of the cones */
+    uint64_t         tables;        /* f64 */
+    uint64_t         out;           /* f64: {b, cones, shells, sums} */
+    int64_t          batches, sums; /* for the merging of tables */
     double           cosine;
 } tess__gpu_shells;
 

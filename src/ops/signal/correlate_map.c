@@ -116,10 +116,14 @@ MODES(c64, f64)
 static tess_op_def *op_of(tess_dtype dtype, int mode, bool centred)
 {
 #define OPS(C)                                                                                                         \
-    { { &correlate_conventional_##C, &correlate_conventional_##C##_centred },                                          \
-      { &correlate_phase_##C, &correlate_phase_##C##_centred },                                                        \
-      { &correlate_double_phase_##C, &correlate_double_phase_##C##_centred },                                          \
-      { &correlate_mutual_##C, &correlate_mutual_##C##_centred } }
+    {                                                                                                                  \
+        { &correlate_conventional_##C, &correlate_conventional_##C##_centred },                                        \
+            { &correlate_phase_##C, &correlate_phase_##C##_centred },                                                  \
+            { &correlate_double_phase_##C, &correlate_double_phase_##C##_centred },                                    \
+        {                                                                                                              \
+            &correlate_mutual_##C, &correlate_mutual_##C##_centred                                                     \
+        }                                                                                                              \
+    }
     static tess_op_def *const ops[3][4][2] = { OPS(c16), OPS(c32), OPS(c64) };
 #undef OPS
     return ops[dtype - TESS_C16][mode - TESS_CORRELATE_CONVENTIONAL][centred];
@@ -218,8 +222,8 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
     TESS_CHECK(lhs->dtype == rhs->dtype, TESS_EDTYPE, "%s: rhs is %s and lhs is %s; equal dtypes are needed", fn,
                tess_dtype_name(rhs->dtype), tess_dtype_name(lhs->dtype));
     TESS_TRY(tess__check_batches(&b, fn, "lhs", lhs, "rhs", rhs));
-    TESS_CHECK(shape.b == b, TESS_ESHAPE,
-               "%s: shape has b = %" PRId64 "; that of the spectra, %" PRId64 ", is needed", fn, shape.b, b);
+    TESS_CHECK(shape.b == b, TESS_ESHAPE, "%s: shape has b = %" PRId64 "; that of the spectra, %" PRId64 ", is needed",
+               fn, shape.b, b);
     TESS_TRY(tess__check_device_of(fn, "lhs", lhs, "rhs", rhs));
     return TESS_OK;
 }
@@ -234,11 +238,9 @@ static tess_status run_map(tess_array *out, const tess_array *lhs, const tess_ar
     tess_status             status = TESS_OK;
     TESS_GOTO(done, status,
               tess__make("correlate_map", &product, tess_rfft_shape(shape), lhs->dtype, lhs->device, false));
-    if (o->centred)
-        TESS_GOTO(done, status, tess__correlate_factors_make(&factors, shape, lhs->dtype, lhs->device));
+    if (o->centred) TESS_GOTO(done, status, tess__correlate_factors_make(&factors, shape, lhs->dtype, lhs->device));
     TESS_GOTO(done, status, tess__correlate_product(&product, lhs, rhs, o->mode, &factors));
-    TESS_GOTO(done, status,
-              tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .norm = o->norm, .overwrite = 1 }));
+    TESS_GOTO(done, status, tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .norm = o->norm, .overwrite = 1 }));
 done:
     tess_release(&product);
     tess__correlate_factors_release(&factors);
@@ -357,7 +359,8 @@ static tess_status correlate_group(tess_array *out, const tess_array *const in[2
         TESS_TRY(group_of(&spectra[k], &c->spectra[k], 0, parts[k].shape.b));
         if (!shared) TESS_TRY(transform(&spectra[k], &parts[k], c->dtype, shape));
     }
-    tess_array *product = spectra[0].shape.b == shape.b && (in[0]->shape.b > 1 || in[1]->shape.b == 1) ? &spectra[0] : &spectra[1];
+    tess_array *product =
+        spectra[0].shape.b == shape.b && (in[0]->shape.b > 1 || in[1]->shape.b == 1) ? &spectra[0] : &spectra[1];
     TESS_TRY(tess__correlate_product(product, &spectra[0], &spectra[1], c->o->mode, &c->factors));
     if (!c->o->pad && out->dtype == c->dtype) {
         TESS_TRY(tess_fft_c2r(out, product, shape, &(tess_fft_opts){ .overwrite = 1 }));
@@ -377,8 +380,9 @@ static tess_status run(tess_array *out, const tess_array *lhs, const tess_array 
     correlation   c = { .o = o, .dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype) };
     tess_shape    shape = o->pad ? padded_shape(out->shape) : out->shape;
     const int64_t bytes = shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(c.dtype), b = shape.b;
-    const int64_t group = out->device.kind == TESS_CPU && bytes ? tess__clamp(GROUP_BYTES * tess_threads_get() / bytes, 1, b) : b;
-    tess_status   status = TESS_OK;
+    const int64_t group =
+        out->device.kind == TESS_CPU && bytes ? tess__clamp(GROUP_BYTES * tess_threads_get() / bytes, 1, b) : b;
+    tess_status status = TESS_OK;
     if (o->centred || o->pad)
         TESS_GOTO(done, status,
                   tess__correlate_factors_make(&c.factors, shape, tess__fft_complex(c.dtype), out->device));

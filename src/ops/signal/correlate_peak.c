@@ -21,7 +21,8 @@ static const tess_choice fits[] = {
     { NULL, 0, NULL },
 };
 static const tess_arg_info args[] = {
-    TESS__OUT("shifts", "lags of the peaks, {b,1,1,rank}: what moves the second array onto the first; f64 if it is made"),
+    TESS__OUT("shifts",
+              "lags of the peaks, {b,1,1,rank}: what moves the second array onto the first; f64 if it is made"),
     TESS__OUT_OPTIONAL("values", "their heights, {b,1,1,1}; f64 if it is made; may be NULL"),
     TESS__IN("map", "a correlation map, f16, f32 or f64"),
     TESS__OPT_ARRAY(tess_correlate_peak_opts, maximum_lag, const tess_array *,
@@ -80,8 +81,8 @@ TESS_DEVICE_FN(f64, peak_vertex, (f64 a, f64 b, f64 r, f64 scale),
     f64 limit = r > 0.0 ? r - 0.5 : 0.0;
     return x < 0.0 - limit ? 0.0 - limit : x > limit ? limit : x; )
 
-/* The sample that is the largest, or NaN where there is none. One axis at a time for parabolas: `s_d`, `s_h`, `s_w` is 1
- * for it and 0 for the others; the first of the calls also writes the height of the sample. */
+/* The sample that is the largest, or NaN where there is none. One axis at a time for parabolas: `s_d`, `s_h`, `s_w` is
+ * 1 for it and 0 for the others; the first of the calls also writes the height of the sample. */
 #define PEAKS(T)                                                                                                       \
     TESS_IWISE(peak_parabola_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),         \
                                    val(i64,s_d), val(i64,s_h), val(i64,s_w), val(i32,r), val(i32,centred),             \
@@ -318,7 +319,8 @@ static tess_status check_map(const tess_array *map)
     TESS_TRY(tess__check_numbers("correlate_peak", "map", map));
     TESS_TRY(tess__check_curve_dtype("correlate_peak", "map", map->dtype));
     TESS_CHECK(map->shape.d && map->shape.h && map->shape.w, TESS_ESHAPE,
-               "correlate_peak: map has shape %s; a map without samples has no peak", tess__shape_text(text, map->shape.dim));
+               "correlate_peak: map has shape %s; a map without samples has no peak",
+               tess__shape_text(text, map->shape.dim));
     return TESS_OK;
 }
 

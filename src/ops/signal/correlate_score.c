@@ -85,8 +85,8 @@ typedef struct score {
 
 static void release(score *s)
 {
-    tess_array *all[] = { &s->in[0], &s->in[1],  &s->weights, &s->mean[0], &s->mean[1],
-                          &s->both,  &s->left, &s->right,   &s->ratio };
+    tess_array *all[] = { &s->in[0], &s->in[1], &s->weights, &s->mean[0], &s->mean[1],
+                          &s->both,  &s->left,  &s->right,   &s->ratio };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tess_release(all[k]);
 }
 
@@ -139,9 +139,9 @@ static tess_status run(tess_array *out, const tess_array *lhs, const tess_array 
     TESS_GOTO(done, status, tess__make("correlate_score", &s.both, out->shape, s.ops.result, out->device, false));
     TESS_GOTO(done, status, tess__make("correlate_score", &s.left, out->shape, TESS_F64, out->device, false));
     TESS_GOTO(done, status, tess__make("correlate_score", &s.right, out->shape, TESS_F64, out->device, false));
-    TESS_GOTO(done, status,
-              tess_call(s.ops.sums, &s.in[0], &s.in[1], &s.weights, &s.mean[0], &s.mean[1], &s.both, &s.left,
-                        &s.right));
+    TESS_GOTO(
+        done, status,
+        tess_call(s.ops.sums, &s.in[0], &s.in[1], &s.weights, &s.mean[0], &s.mean[1], &s.both, &s.left, &s.right));
     if (o->normalize) TESS_GOTO(done, status, tess_call(s.ops.ratio, &s.both, &s.left, &s.right, &s.ratio));
     TESS_GOTO(done, status, tess_cast(out, o->normalize ? &s.ratio : &s.both, out->dtype, NULL));
 done:

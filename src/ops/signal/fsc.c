@@ -62,11 +62,12 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
     TESS_TRY(tess__check_coefficients("fsc", "lhs", lhs));
     TESS_TRY(tess__check_coefficients("fsc", "rhs", rhs));
     const int64_t l = lhs->shape.b, r = rhs->shape.b, b = l == 1 ? r : l;
-    TESS_CHECK((l == 1 || r == 1 || l == r) && shape.b == b, TESS_ESHAPE,
-               "fsc: lhs has shape %s, rhs has shape %s and shape is %s; their b must be that of shape, or 1 for one of "
-               "the two",
-               tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim),
-               tess__shape_text(text[2], shape.dim));
+    TESS_CHECK(
+        (l == 1 || r == 1 || l == r) && shape.b == b, TESS_ESHAPE,
+        "fsc: lhs has shape %s, rhs has shape %s and shape is %s; their b must be that of shape, or 1 for one of "
+        "the two",
+        tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim),
+        tess__shape_text(text[2], shape.dim));
     TESS_TRY(tess__check_device_of("fsc", "lhs", lhs, "rhs", rhs));
     return TESS_OK;
 }
@@ -160,18 +161,14 @@ tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *r
     tess_status status = TESS_OK;
     if (!made) TESS_GOTO(done, status, check_apart("out", out, lhs, rhs, o.directions));
     if (o.counts) {
-        TESS_GOTO(done, status,
-                  tess__output_named("fsc", "opts->counts", o.counts, counted, TESS_F64, lhs->device));
+        TESS_GOTO(done, status, tess__output_named("fsc", "opts->counts", o.counts, counted, TESS_F64, lhs->device));
         if (!made_counts) TESS_GOTO(done, status, check_apart("opts->counts", o.counts, lhs, rhs, o.directions));
         if (!made_counts && !made)
             TESS_GOTO(done, status, tess__check_disjoint("fsc", "opts->counts", o.counts, "out", out));
     }
-    const tess__shell_terms terms = { .lhs = lhs,
-                                      .rhs = rhs,
-                                      .cosine = cos(o.aperture),
-                                      .shape = shape,
-                                      .layout = o.layout,
-                                      .nearest = o.nearest };
+    const tess__shell_terms terms = {
+        .lhs = lhs, .rhs = rhs, .cosine = cos(o.aperture), .shape = shape, .layout = o.layout, .nearest = o.nearest
+    };
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, terms, &o));
 done:
     if (o.counts) (void)tess__finish(status, o.counts, made_counts);

@@ -80,9 +80,10 @@ static tess_status check_cones(const char *fn, const char *arg, const tess_array
                                const tess_array *curves)
 {
     char text[2][TESS__SHAPE_TEXT];
-    TESS_CHECK(a->shape.h == curves->shape.h, TESS_ESHAPE, "%s: %s has shape %s and %s has shape %s; as many cones are "
-               "needed", fn, arg, tess__shape_text(text[0], a->shape.dim), other,
-               tess__shape_text(text[1], curves->shape.dim));
+    TESS_CHECK(a->shape.h == curves->shape.h, TESS_ESHAPE,
+               "%s: %s has shape %s and %s has shape %s; as many cones are "
+               "needed",
+               fn, arg, tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], curves->shape.dim));
     TESS_TRY(tess__check_device_of(fn, other, curves, arg, a));
     return TESS_OK;
 }

@@ -21,9 +21,8 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_match_template_opts, periodic, "images go on with themselves beyond their edges"),
 };
 TESS__CALL(match_template, v[0].out, v[1].in, v[2].in, v[3].in, opts)
-const tess_function_info tess__info_match_template =
-    TESS__OP_OPTS(TESS_CUT_NONE, match_template, "correlate", "Where images look like a template.", args,
-                  tess_match_template_opts);
+const tess_function_info tess__info_match_template = TESS__OP_OPTS(
+    TESS_CUT_NONE, match_template, "correlate", "Where images look like a template.", args, tess_match_template_opts);
 
 /* clang-format off */
 TESS_EWISE(template_centred, (in(f64,x), in(f64,mean), in(f64,weight), out(f64,z)), z = (x - mean)*weight; )
@@ -49,10 +48,10 @@ typedef struct match {
 
 static void release(match *m)
 {
-    tess_array *all[] = { &m->image,      &m->image_mean,     &m->centred,  &m->square,          &m->typical,
-                          &m->mask,       &m->templ,          &m->templ_mean, &m->weighted,      &m->n,
-                          &m->norm,       &m->spectrum,       &m->square_spectrum, &m->templ_spectrum, &m->mask_spectrum,
-                          &m->both,       &m->sum,            &m->squares,  &m->score };
+    tess_array *all[] = { &m->image, &m->image_mean, &m->centred,         &m->square,         &m->typical,
+                          &m->mask,  &m->templ,      &m->templ_mean,      &m->weighted,       &m->n,
+                          &m->norm,  &m->spectrum,   &m->square_spectrum, &m->templ_spectrum, &m->mask_spectrum,
+                          &m->both,  &m->sum,        &m->squares,         &m->score };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tess_release(all[k]);
 }
 
@@ -76,7 +75,10 @@ static tess_status prepare_template(match *m, const tess_array *templ, const tes
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_cast(&m->templ, templ, TESS_F64, NULL));
     if (mask) TESS_GOTO(done, status, tess_cast(&m->mask, mask, TESS_F64, NULL));
-    else TESS_GOTO(done, status, tess_full(&m->mask, TESS_SHAPE(1, templ->shape.d, templ->shape.h, templ->shape.w), TESS_F64, templ->device, 1));
+    else
+        TESS_GOTO(done, status,
+                  tess_full(&m->mask, TESS_SHAPE(1, templ->shape.d, templ->shape.h, templ->shape.w), TESS_F64,
+                            templ->device, 1));
     TESS_GOTO(done, status, tess_sum(&m->n, &m->mask, SPACE, NULL));
     TESS_GOTO(done, status, tess_weighted_mean(&m->templ_mean, &m->templ, &m->mask, SPACE));
     TESS_GOTO(done, status, tess_call(&template_centred, &m->templ, &m->templ_mean, &m->mask, &m->weighted));
@@ -93,8 +95,7 @@ static tess_status transform(tess_array *spectrum, const match *m, const tess_ar
     tess_array  wide = { .data = NULL };
     tess_status status = TESS_OK;
     tess_shape  after = before;
-    for (int k = 0; k < 4; k++)
-        after.dim[k] = k ? m->padded.dim[k] - in->shape.dim[k] - before.dim[k] : 0;
+    for (int k = 0; k < 4; k++) after.dim[k] = k ? m->padded.dim[k] - in->shape.dim[k] - before.dim[k] : 0;
     TESS_GOTO(done, status, tess_pad(&wide, in, before, after, &(tess_resize_opts){ .border = border }));
     TESS_GOTO(done, status, tess_fft_r2c(spectrum, &wide, NULL));
 done:
@@ -114,8 +115,7 @@ static tess_status correlate(tess_array *out, const match *m, const tess_array *
     shape.b = b;
     TESS_GOTO(done, status,
               tess__make("match_template", &product, tess_rfft_shape(shape), TESS_C64, image->device, false));
-    TESS_GOTO(done, status,
-              tess__correlate_product(&product, image, templ, TESS_CORRELATE_CONVENTIONAL, &none));
+    TESS_GOTO(done, status, tess__correlate_product(&product, image, templ, TESS_CORRELATE_CONVENTIONAL, &none));
     TESS_GOTO(done, status, tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .overwrite = 1 }));
 done:
     tess_release(&product);
@@ -125,10 +125,9 @@ done:
 /* What of the transforms' size belongs to the image. */
 static tess_status crop(tess_array *view, const tess_array *a, tess_shape shape)
 {
-    TESS_TRY(tess_subregion(view, a,
-                            (tess_region){ .d = tess_from_to(0, shape.d),
-                                           .h = tess_from_to(0, shape.h),
-                                           .w = tess_from_to(0, shape.w) }));
+    TESS_TRY(tess_subregion(
+        view, a,
+        (tess_region){ .d = tess_from_to(0, shape.d), .h = tess_from_to(0, shape.h), .w = tess_from_to(0, shape.w) }));
     return TESS_OK;
 }
 
@@ -216,8 +215,8 @@ tess_status tess_match_template(tess_array *out, const tess_array *image, const 
     if (mask) TESS_TRY(check_mask(mask, templ, image));
     const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(tess__check_curve_dtype(fn, "out", out->dtype));
-    TESS_TRY(tess__output(fn, out, image->shape,
-                          made ? (image->dtype == TESS_F64 ? TESS_F64 : TESS_F32) : out->dtype, image->device));
+    TESS_TRY(tess__output(fn, out, image->shape, made ? (image->dtype == TESS_F64 ? TESS_F64 : TESS_F32) : out->dtype,
+                          image->device));
     if (!made) {
         TESS_TRY(tess__check_overlap(fn, out, "image", image, false));
         TESS_TRY(tess__check_overlap(fn, out, "templ", templ, false));

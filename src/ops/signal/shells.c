@@ -26,7 +26,9 @@ static tess__shell_axis shell_axis_of(int layout, int axis, int64_t n)
 {
     const tess__fft_axis   a = tess__fft_axis_of(layout, axis, n);
     const tess__shell_axis half = { .n = n, .above = n / 2 + 1 };
-    const tess__shell_axis centred = { .n = n, .zero = n / 2, .above = (n + 1) / 2, .below_end = n / 2, .below = n / 2 };
+    const tess__shell_axis centred = {
+        .n = n, .zero = n / 2, .above = (n + 1) / 2, .below_end = n / 2, .below = n / 2
+    };
     const tess__shell_axis first = { .n = n, .above = (n + 1) / 2, .below_end = n, .below = n / 2 };
     return a.order == TESS__FFT_HALF ? half : a.order == TESS__FFT_CENTRED ? centred : first;
 }

@@ -12,7 +12,8 @@ static const tess_arg_info power_args[] = {
     TESS__IN("in", "a complex spectrum"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__OPT_CHOICE(tess_radial_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectrum"),
-    TESS__FLAG(tess_radial_power_opts, nearest, "a coefficient goes to the nearest shell, and is not split between two"),
+    TESS__FLAG(tess_radial_power_opts, nearest,
+               "a coefficient goes to the nearest shell, and is not split between two"),
 };
 TESS__CALL(radial_power, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_radial_power =
@@ -26,8 +27,9 @@ static const tess_arg_info whiten_args[] = {
     TESS__OPT_CHOICE(tess_whiten_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
 };
 TESS__CALL(whiten, v[0].out, v[1].in, v[2].shape, opts)
-const tess_function_info tess__info_whiten = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, whiten, "fsc", "Divide a spectrum by the root of its radial power.", whiten_args, tess_whiten_opts);
+const tess_function_info tess__info_whiten =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, whiten, "fsc", "Divide a spectrum by the root of its radial power.", whiten_args,
+                  tess_whiten_opts);
 
 /* clang-format off */
 TESS_EWISE(radial_mean, (in(f64,power), in(f64,count), out(f64,z)), z = count == 0.0 ? 0.0 : power / count; )
