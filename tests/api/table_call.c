@@ -23,7 +23,8 @@ static bool is_one_of(const char *name, const char *names)
 
 /* Those that only integers, or only complex numbers, have. */
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
-static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize ";
+static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc "
+                              "correlate_map phase_randomize radial_power whiten ";
 
 static const float  element = 2.5f;
 static const double quantiles[] = { 0.25, 0.5 };
@@ -41,6 +42,8 @@ static tess_array make_input(const char *op, const char *name)
     tess_shape shape = TESS_SHAPE(2, 1, 4, 6);
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
     if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ")) shape.w = 4;
+    if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
+    if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(name, "filter") == 0) shape = TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(name, " filter_d filter_h filter_w ")) shape = TESS_SHAPE(1, 1, 1, 3);

@@ -272,6 +272,32 @@ check(got is not None and four(got).shape == (3, 1, 6, 3), 'fft_resize')
 moved, = run('fft_phase_shift spectrum.npy shifts.npy --shape 8,6')
 check(moved is not None and np.allclose(np.fft.irfft2(four(moved), (8, 6)), np.roll(image, (1, 2), (2, 3)), atol=1e-5),
       'fft_phase_shift')
+
+# ---- Shells and correlation ----
+curve, = run('fsc spectrum.npy spectrum.npy --shape 8,6')
+check(curve is not None and four(curve).shape == (3, 1, 1, 4) and np.allclose(curve, 1), 'fsc')
+np.save('curve.npy', np.tile(np.array([1, 0.9, 0.5, 0.1]), (3, 1, 1, 1)))
+same('fsc_resolution curve.npy --shape 8,6 --threshold 0.5', np.full((3, 1, 1, 1), 2 / 6), error=1e-15)
+same('fsc_corrected curve.npy curve.npy --shape 8,6 --frequency 0.1 --margin -1', np.tile([1.0, 0, 0, 0], (3, 1, 1, 1)),
+     error=1e-15)
+same('phase_randomize spectrum.npy --shape 8,6 --frequency 1 --seed 3', spectrum)
+power, = run('radial_power spectrum.npy --shape 8,6 --nearest')
+check(power is not None and np.allclose(four(power)[:, 0, 0, 0], np.abs(spectrum[:, 0, 0, 0]) ** 2, rtol=1e-6),
+      'radial_power')
+white, = run('whiten spectrum.npy --shape 8,6')
+check(white is not None and np.allclose(np.angle(four(white)), np.angle(spectrum), atol=1e-5), 'whiten')
+auto = np.fft.irfft2(np.abs(np.fft.rfft2(image.astype(float))) ** 2, (8, 6))
+same('correlate image.npy image.npy', auto.astype(np.float32), error=1e-6)
+same('correlate_map spectrum.npy spectrum.npy --shape 8,6 --centred', np.fft.fftshift(auto, (2, 3)).astype(np.float32),
+     error=1e-6)
+np.save('map.npy', auto)
+same('correlate_peak map.npy', np.zeros((3, 1, 1, 2)), auto[:, :, :1, :1], outputs=('-o', '--values'), error=10)
+same('correlate_score image.npy image.npy --center --normalize', np.ones((3, 1, 1, 1)), error=1e-12)
+np.save('first.npy', image[:1])
+np.save('corner.npy', image[:1, :, :3, :3])
+np.save('ones.npy', np.ones((1, 1, 3, 3), np.float32))
+matched, = run('match_template first.npy corner.npy ones.npy')
+check(matched is not None and abs(four(matched)[0, 0, 1, 1] - 1) < 1e-6, 'match_template')
 frequencies, = run('fft_frequencies --shape 8,6')
 check(frequencies is not None and np.allclose(four(frequencies)[0, 0],
       np.hypot(np.fft.fftfreq(8)[:, None], np.fft.rfftfreq(6))), 'fft_frequencies')

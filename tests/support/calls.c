@@ -106,6 +106,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(name, "edges")) return TESS_SHAPE(1, 1, 1, 6);
     if (is_named(name, "filter")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
     if (is_one_of(name, " filter_d filter_h filter_w ")) return TESS_SHAPE(1, 1, 1, 2 * test_random_in(0, 3) + 1);
+    if (is_one_of(op, " fsc_resolution fsc_corrected ")) return TESS_SHAPE(shape.b, 1, 1, tess_fsc_shells(shape));
     if (c->half) shape.w = shape.w / 2 + 1;
     return shape;
 }
@@ -313,8 +314,10 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
     c->dtype = dtype;
     c->shape = main_shape(op);
     c->axis = (int32_t)test_random_in(0, 3);
-    c->half = is_named(op->name, "fft_c2r") ||
-              (is_one_of(op->name, " fft_phase_shift fft_remap fft_resize fft_spectrum standardize ") && chance(60));
+    c->half = is_one_of(op->name, " fft_c2r correlate_map ") ||
+              (is_one_of(op->name, " fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc phase_randomize "
+                                   "radial_power whiten ") &&
+               chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];
         const bool           is_array = row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS;
