@@ -323,6 +323,28 @@ static void bench_resize(void)
     tess_release(&x.b);
 }
 
+static tess_status run_fsc(void *c)
+{
+    arrays *x = c;
+    return tess_fsc(&x->out, &x->a, &x->b, x->shape, NULL);
+}
+
+/* A copy of as many bytes as both spectra have reads and writes half of each. */
+static void bench_shells(void)
+{
+    const int64_t side = large >= INT64_C(1) << 28 ? 256 : 16;
+    arrays        x = { .shape = TESS_SHAPE(1, side, side, side) };
+    make(&x.a, tess_rfft_shape(x.shape), TESS_C32);
+    make(&x.b, tess_rfft_shape(x.shape), TESS_C32);
+    make(&x.out, TESS_SHAPE(1, 1, 1, tess_fsc_shells(x.shape)), TESS_F64);
+    bench_need(tess_random_normal(&x.a, 0, 1, 1, NULL));
+    bench_need(tess_random_normal(&x.b, 0, 1, 2, NULL));
+    measure("FSC of two volumes", "c32", 2.0 * (double)tess_n_bytes(&x.a), run_fsc, &x);
+    tess_release(&x.a);
+    tess_release(&x.b);
+    tess_release(&x.out);
+}
+
 /* ---- Fourier transforms beside bare cuFFT ---- */
 
 typedef struct bare {
@@ -604,6 +626,7 @@ int main(int argc, char **argv)
     bench_axes();
     bench_sort();
     bench_resize();
+    bench_shells();
     bench_fft();
     bench_small();
     bench_first();

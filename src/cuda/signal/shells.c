@@ -34,7 +34,8 @@ static tess__gpu_shells params_of(const tess__shells *work)
                                .out = (tess__cu_address)(uintptr_t)work->out.data,
                                .batches = work->lhs.shape.b,
                                .sums = pair ? TESS__SHELL_PAIR : TESS__SHELL_POWER,
-                               .cosine = work->cosine };
+                               .cosine = work->cosine,
+                               .stretch = (double)work->grid.axis[2].n / (double)work->grid.m };
 }
 
 /* Chunks of all batches, as many as the workspace holds, added to the sums before the next ones. */

@@ -83,7 +83,7 @@ static __device__ int64_t frequency_at(const tess__gpu_shells &p, const place &a
 {
     const double left = length * length - at.row;
     if (length <= 0 || left <= 0) return 0;
-    return (int64_t)(__builtin_sqrt(left) * (double)p.grid.axis[2].n / (double)p.grid.m);
+    return (int64_t)(__builtin_sqrt(left) * p.stretch);
 }
 
 static __device__ void add_row(double sums[SUMS], const tess__gpu_shells &p, const place &at)

@@ -18,6 +18,7 @@ typedef struct tess__gpu_shells {
     uint64_t         out;           /* f64: {b, cones, shells, sums} */
     int64_t          batches, sums; /* for the merging of tables */
     double           cosine;
+    double           stretch; /* frequencies along the width in a shell: n / m */
 } tess__gpu_shells;
 
 #endif
