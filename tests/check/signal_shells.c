@@ -1,5 +1,5 @@
-/* Shell correlation and radial power against naive loops, on every instruction set: any layout of spectrum and memory,
- * any number of threads; and the same bits whatever these are. */
+/* Shell correlation against naive loops, on every instruction set: any layout of spectrum and memory, any number of
+ * threads; and the same bits whatever these are. */
 #include <math.h>
 #include <stdlib.h>
 
