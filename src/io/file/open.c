@@ -126,9 +126,10 @@ static tess_status check_choice(const tess_file *file)
     TESS_CHECK(!o->member || file->format->id == TESS_FORMAT_NPZ, TESS_EARG,
                "open: %s: opts->member is '%.60s', and this is no npz but of format %s", file->path, o->member,
                file->format->name);
+    const bool several = o->page == 0 && o->n_pages > 1; /* one page is a choice of `page`, also of page 0 */
     TESS_CHECK((!o->page && !o->n_pages) || file->format->id == TESS_FORMAT_TIFF, TESS_EARG,
                "open: %s: opts->%s is %" PRId64 ", and this is no tiff but of format %s", file->path,
-               o->page ? "page" : "n_pages", o->page ? o->page : o->n_pages, file->format->name);
+               several ? "n_pages" : "page", several ? o->n_pages : o->page, file->format->name);
     return TESS_OK;
 }
 
