@@ -49,7 +49,8 @@ template <class A, class B> static __device__ A same_bytes(B x)
     return both.to;
 }
 
-static __device__ key to_key(stored x)
+/* A template, so that what other dtypes do is not compiled. */
+template <class S> static __device__ key to_key(S x)
 {
     if constexpr (element<DTYPE>::kind == KIND_TRUTH) return x != 0;
     else if constexpr (DTYPE == TESS_F16) return tess__rank_key_16(same_bytes<int16_t>(x));
@@ -60,14 +61,14 @@ static __device__ key to_key(stored x)
     else return (key)x;
 }
 
-static __device__ stored from_key(key k)
+template <class S> static __device__ S from_key(key k)
 {
-    if constexpr (DTYPE == TESS_F16) return same_bytes<stored>(tess__rank_bits_16(k));
-    else if constexpr (DTYPE == TESS_F32) return same_bytes<stored>(tess__rank_bits_32(k));
-    else if constexpr (DTYPE == TESS_F64) return same_bytes<stored>(tess__rank_bits_64(k));
+    if constexpr (DTYPE == TESS_F16) return same_bytes<S>(tess__rank_bits_16(k));
+    else if constexpr (DTYPE == TESS_F32) return same_bytes<S>(tess__rank_bits_32(k));
+    else if constexpr (DTYPE == TESS_F64) return same_bytes<S>(tess__rank_bits_64(k));
     else if constexpr (DTYPE == TESS_I8 || (element<DTYPE>::kind == KIND_UNSIGNED && sizeof(stored) > 1))
-        return (stored)((bits)k ^ (bits)((bits)1 << (8 * sizeof(stored) - 1)));
-    else return (stored)k;
+        return (S)((bits)k ^ (bits)((bits)1 << (8 * sizeof(stored) - 1)));
+    else return (S)k;
 }
 
 /* ---- Elements of the window ---- */
@@ -210,5 +211,5 @@ TESS_KERNEL(THREADS, tess__gpu_stencil, p)
     v.at[2] += x;
     if (out[1] + y >= p.end[1] || out[2] + x >= p.end[2]) return;
     ((stored *)p.out.data)[v.batch * p.out.stride[0] + out[0] * p.out.stride[1] + (out[1] + y) * p.out.stride[2] +
-                           (out[2] + x) * p.out.stride[3]] = from_key(find(p, v));
+                           (out[2] + x) * p.out.stride[3]] = from_key<stored>(find(p, v));
 }
