@@ -269,6 +269,22 @@ TEST(median_has_every_border_and_any_window)
     tess_release(&out);
 }
 
+/* Windows of more elements than 16 bits count. */
+TEST(median_of_very_large_windows)
+{
+    static const tess_dtype dtypes[] = { TESS_U8, TESS_I8, TESS_U16, TESS_F32 };
+    const tess_rank_opts    clamp = { .border = TESS_BORDER_CLAMP };
+    for (int i = 0; i < 4; i++) {
+        tess_array in = row_of(dtypes[i], 5, (double[]){ 4, 1, 9, 2, 3 }), out = { 0 };
+        CHECK_OK(tess_median_filter(&out, &in, TESS_SHAPE(1, 257, 257, 1), &clamp));
+        CHECK(row_is(&out, 5, (double[]){ 4, 1, 9, 2, 3 }));
+        CHECK_OK(tess_median_filter(&out, &in, TESS_SHAPE(1, 151, 151, 3), &clamp));
+        CHECK(row_is(&out, 5, (double[]){ 4, 4, 2, 3, 3 }));
+        tess_release(&in);
+        tess_release(&out);
+    }
+}
+
 TEST(ranks_and_percentiles)
 {
     tess_array in = row_of(TESS_F32, 5, (double[]){ 4, NAN, 9, -0.0, 3 }), out = { 0 };

@@ -42,18 +42,22 @@ typedef struct tess__ranked {
     const void    *in;
     const int64_t *at;
     int64_t        n_at, width, rank;
-    void          *workspace; /* TESS__RANK_ROWS rows of n + width keys at a distance of `pitch`; of histograms, what
-                                 tess__rank_histogram_bytes says, zeroed before and after */
-    int64_t        pitch;
+    /* TESS__RANK_ROWS rows of n + width keys at a distance of `pitch` keys, as those of the input; or what counts need:
+     * TESS__HISTOGRAM_SIZE of them, which are 0 before and after, or TESS__COLUMN_SIZE for each of n + width columns.
+     * */
+    void   *workspace;
+    int64_t pitch;
+    int64_t height, row; /* rows of the window in each plane; the rows that were done before, directly above this one */
 } tess__ranked;
 
 typedef void tess__rank_fn(void *out, const tess__ranked *w, int64_t n);
 
 enum {
-    TESS__RANK_SIZES = 4,            /* classes of size, as tess__size_class */
-    TESS__RANK_ROWS = 5,             /* of sorted columns */
-    TESS__HISTOGRAM_FINE = 1 << 16,  /* counts of values of 16 bits */
-    TESS__HISTOGRAM_COARSE = 1 << 8, /* and of their upper halves */
+    TESS__RANK_SIZES = 4,                                   /* classes of size, as tess__size_class */
+    TESS__RANK_ROWS = 5,                                    /* of sorted columns */
+    TESS__HISTOGRAM_FINE = 1 << 16,                         /* counts, of 32 bits, of values of 16 bits, */
+    TESS__HISTOGRAM_SIZE = TESS__HISTOGRAM_FINE + (1 << 8), /* and of their upper halves */
+    TESS__COLUMN_SIZE = 256 + 16, /* counts, of 16 bits, of values of 8 bits and of their upper halves */
 };
 
 /* Filled by kernels_convolve.c, kernels_rank.c and kernels_shells.c. */
@@ -68,6 +72,7 @@ typedef struct tess__signal_kernels {
     tess__rank_fn     *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
     tess__shells_fn   *shell_pairs[2];              /* of c32 and c64 */
     tess__shells_fn   *shell_powers[2];             /* the same */
+    tess__rank_fn     *columns; /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
 } tess__signal_kernels;
 
 #endif

@@ -136,6 +136,8 @@ enum { BYTES = 16 };
 #define SUFFIX 16
 #include "cpu/signal/rank_histogram.c.inc"
 
+#include "cpu/signal/rank_columns.c.inc"
+
 #define ALL_SIZES(member, name)                                                                                        \
     do {                                                                                                               \
         kernels->member[0] = name##_8;                                                                                 \
@@ -172,4 +174,5 @@ void TESS__FILL_KERNELS(signal, rank)(tess__signal_kernels *kernels)
     ALL_SIZES(bits, bits);
     kernels->histogram[0] = histogram_8;
     kernels->histogram[1] = histogram_16;
+    kernels->columns = columns_8;
 }

@@ -12,9 +12,10 @@
 
 enum {
     TILE_BYTES = 256 << 10,
-    SPARE = 256,       /* bytes behind the last row, which kernels may read */
-    MAX_BITS_8 = 255,  /* elements of a window that 8 bits can count, */
-    MAX_BITS_16 = 841, /* and from which on histograms are faster than bits */
+    SPARE = 256,         /* bytes behind the last row, which kernels may read */
+    MAX_BITS_8 = 255,    /* elements of a window that 8 bits can count, */
+    MAX_BITS_16 = 225,   /* and from which on histograms are faster than bits */
+    MAX_COLUMNS = 65535, /* elements that 16 bits can count */
 };
 
 /* Estimated time of a result, and of an element of its window, in nanoseconds. */
@@ -24,8 +25,8 @@ enum {
 typedef struct ranking {
     tess__tiles      tiles;
     tess__rank_fn   *kernel;
-    bool             histogram;
-    int64_t         *at; /* offsets of the elements of a window, in keys */
+    size_t           counts; /* bytes of those that the kernel needs; 0: it needs rows */
+    int64_t         *at;     /* offsets of the elements of a window, in keys */
     int64_t          n_at, plane;
     size_t           offset[2]; /* of the kernel's workspace and of a row of results */
     tess__workspaces workspaces;
@@ -44,6 +45,8 @@ static void rank_row(const ranking *c, const tess__tile *tile, int64_t d, int64_
         .rank = t->work.rank,
         .workspace = workspace + c->offset[0],
         .pitch = t->pitch / t->size,
+        .height = t->work.size[1],
+        .row = h,
     };
     c->kernel(row, &w, tile->n[2]);
     t->kernels->signal.from_keys[t->work.out.dtype]((char *[]){ out, row }, (int64_t[]){ t->work.out.strides.w, 1 },
@@ -55,7 +58,7 @@ static void do_tiles(void *context, int64_t first, int64_t last)
     ranking           *c = context;
     const tess__tiles *t = &c->tiles;
     char              *workspace = tess__workspace_acquire(&c->workspaces);
-    if (c->histogram) memset(workspace + c->offset[0], 0, c->offset[1] - c->offset[0]);
+    if (c->counts) memset(workspace + c->offset[0], 0, c->counts);
     for (int64_t i = first; i < last; i++) {
         const tess__tile tile = tess__tile_at(t, i);
         for (int64_t d = 0; d < tile.n[0] + 2 * t->radius[0]; d++)
@@ -71,8 +74,14 @@ static void do_tiles(void *context, int64_t first, int64_t last)
 /* A kernel for this window, whatever the rank. */
 static tess__rank_fn *any_kernel(ranking *c, const tess__signal_kernels *kernels, int size)
 {
-    c->histogram = size == 0 ? c->n_at > MAX_BITS_8 : size == 1 && c->n_at > MAX_BITS_16;
-    return c->histogram ? kernels->histogram[size] : kernels->bits[size];
+    const bool few = size == 0 ? c->n_at <= MAX_BITS_8 : size > 1 || c->n_at <= MAX_BITS_16;
+    if (few) return kernels->bits[size];
+    if (size == 0 && c->n_at <= MAX_COLUMNS) {
+        c->counts = (size_t)(c->tiles.tile[2] + c->tiles.work.size[2]) * TESS__COLUMN_SIZE * sizeof(uint16_t);
+        return kernels->columns;
+    }
+    c->counts = TESS__HISTOGRAM_SIZE * sizeof(uint32_t);
+    return kernels->histogram[size];
 }
 
 static tess__rank_fn *choose(ranking *c, const tess__stencil *work)
@@ -98,8 +107,7 @@ static size_t lay_out(ranking *c)
     c->plane = (t->tile[1] + 2 * t->radius[1]) * t->pitch;
     at = tess__aligned_size(t->tile[0] + 2 * t->radius[0], c->plane) + SPARE;
     c->offset[0] = at;
-    at += c->histogram ? (TESS__HISTOGRAM_FINE + TESS__HISTOGRAM_COARSE + 1) * sizeof(uint32_t)
-                       : (size_t)(TESS__RANK_ROWS * t->pitch);
+    at += c->counts ? c->counts : (size_t)(TESS__RANK_ROWS * t->pitch);
     c->offset[1] = at = tess__aligned_size((int64_t)at, 1);
     return at + (size_t)t->pitch;
 }
