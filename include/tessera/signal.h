@@ -4,6 +4,8 @@
 
 #include "tessera/convolve.h"
 #include "tessera/correlate.h"
+#include "tessera/ctf.h"
+#include "tessera/filter.h"
 #include "tessera/fsc.h"
 #include "tessera/rank_filter.h"
 #include "tessera/statistics.h"

@@ -14,6 +14,9 @@
     X(argsort)                                                                                                         \
     X(atlas_layout)                                                                                                    \
     X(average_power)                                                                                                   \
+    X(bandpass)                                                                                                        \
+    X(bandpass_image)                                                                                                  \
+    X(bfactor)                                                                                                         \
     X(bin)                                                                                                             \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
@@ -26,13 +29,19 @@
     X(correlate_peak)                                                                                                  \
     X(correlate_score)                                                                                                 \
     X(count_nonzero)                                                                                                   \
-    X(crop)                                                                                                            \
     X(covariance)                                                                                                      \
+    X(crop)                                                                                                            \
+    X(ctf_apply)                                                                                                       \
+    X(ctf_flip)                                                                                                        \
+    X(ctf_image)                                                                                                       \
+    X(ctf_wavelength)                                                                                                  \
+    X(ctf_wiener)                                                                                                      \
     X(cummax)                                                                                                          \
     X(cummin)                                                                                                          \
     X(cumprod)                                                                                                         \
     X(cumsum)                                                                                                          \
     X(derivative)                                                                                                      \
+    X(dose_weight)                                                                                                     \
     X(dot)                                                                                                             \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
@@ -51,11 +60,16 @@
     X(fftshift)                                                                                                        \
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
+    X(filter_curve)                                                                                                    \
+    X(filter_spectrum)                                                                                                 \
+    X(frequency_to_resolution)                                                                                         \
     X(fsc)                                                                                                             \
     X(fsc_corrected)                                                                                                   \
     X(fsc_resolution)                                                                                                  \
     X(full)                                                                                                            \
     X(gaussian_filter)                                                                                                 \
+    X(highpass)                                                                                                        \
+    X(highpass_image)                                                                                                  \
     X(histogram)                                                                                                       \
     X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
@@ -64,6 +78,8 @@
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
     X(logsumexp)                                                                                                       \
+    X(lowpass)                                                                                                         \
+    X(lowpass_image)                                                                                                   \
     X(lstsq)                                                                                                           \
     X(match_template)                                                                                                  \
     X(matmul)                                                                                                          \
@@ -88,6 +104,7 @@
     X(percentile_filter)                                                                                               \
     X(permute_copy)                                                                                                    \
     X(phase_randomize)                                                                                                 \
+    X(phase_shift)                                                                                                     \
     X(place)                                                                                                           \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
@@ -109,6 +126,7 @@
     X(reduce)                                                                                                          \
     X(remove_outliers)                                                                                                 \
     X(resize)                                                                                                          \
+    X(resolution_to_frequency)                                                                                         \
     X(rmsd)                                                                                                            \
     X(searchsorted)                                                                                                    \
     X(sort)                                                                                                            \
@@ -145,7 +163,6 @@
     X(write)                                                                                                           \
     X(xf_write)                                                                                                        \
     X(zeros)
-
 #define TESS__INFO_DECLARE(name) extern const tess_function_info tess__info_##name;
 TESS__INFOS(TESS__INFO_DECLARE)
 #undef TESS__INFO_DECLARE

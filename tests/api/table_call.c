@@ -25,9 +25,12 @@ static bool is_one_of(const char *name, const char *names)
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
 static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc "
                               "correlate_map phase_randomize radial_power whiten ";
+static const char filters[] = " lowpass highpass bandpass bfactor dose_weight filter_curve filter_spectrum phase_shift "
+                              "ctf_apply ctf_flip ctf_wiener ";
 
 static const float  element = 2.5f;
 static const double quantiles[] = { 0.25, 0.5 };
+static const double ctf[] = { 1.5, 1.5, 1, 0.125, 0.5, 300, 0.1, 2.7 };
 
 /* {2,1,4,6}, or what else the argument needs, of numbers from 0.05 to 0.95 where they are floats. */
 static tess_array make_input(const char *op, const char *name)
@@ -41,9 +44,10 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(op, integers)) return numbers(TESS_I32, 2, 1, 4, 6);
     tess_shape shape = TESS_SHAPE(2, 1, 4, 6);
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
-    if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ")) shape.w = 4;
+    if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ") || is_one_of(op, filters)) shape.w = 4;
     if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
+    if (is_one_of(name, " doses curve ")) shape = TESS_SHAPE(2, 1, 1, 1);
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(name, "filter") == 0) shape = TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(name, " filter_d filter_h filter_w ")) shape = TESS_SHAPE(1, 1, 1, 3);
@@ -54,7 +58,8 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "put_flat") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(op, "place") == 0 && strcmp(name, "values") == 0) shape = TESS_SHAPE(2, 1, 4, 6);
     CHECK_OK(tess_linspace(&a, shape, TESS_F32, tess_cpu(), 0.05, 0.95, NULL));
-    if (!is_one_of(op, spectra) || strcmp(name, "shifts") == 0) return a;
+    if (!is_one_of(op, spectra) && !is_one_of(op, filters)) return a;
+    if (is_one_of(name, " shifts doses curve ")) return a;
     CHECK_OK(tess_complex(&made, &a, &tess_num(0.5)));
     tess_release(&a);
     return made;
@@ -89,7 +94,8 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_ARRAY:
         if (row->role == TESS_ROLE_IN) c->arrays[i] = make_input(op, row->name);
         if (row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT))
-            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4, 6, 0);
+            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4,
+                                    strcmp(op, "ctf_image") == 0 ? 4 : 6, 0);
         if (row->role == TESS_ROLE_IN) v->in = &c->arrays[i];
         else v->out = &c->arrays[i];
         break;
@@ -99,8 +105,8 @@ static void fill_value(call *c, size_t i)
         v->list.n = 1;
         break;
     case TESS_ARG_NUMBERS:
-        v->list.of.numbers = quantiles;
-        v->list.n = 2;
+        v->list.of.numbers = strcmp(row->name, "ctf") == 0 ? ctf : quantiles;
+        v->list.n = strcmp(row->name, "ctf") == 0 ? 8 : 2;
         break;
     case TESS_ARG_REDUCTIONS:
         for (int k = 0; k < 2; k++)
@@ -121,6 +127,8 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_ELEMENT: v->element = &element; break;
     case TESS_ARG_RESULT: v->result = &c->number; break;
     case TESS_ARG_TEXT:
+        v->text = strcmp(row->name, "op") == 0 ? "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)x; }" : "x";
+        break;
     case TESS_ARG_PATH: v->text = "x"; break;
     default: v->i32 = whole_number(row);
     }

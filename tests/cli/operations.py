@@ -301,6 +301,39 @@ check(matched is not None and abs(four(matched)[0, 0, 1, 1] - 1) < 1e-6, 'match_
 frequencies, = run('fft_frequencies --shape 8,6')
 check(frequencies is not None and np.allclose(four(frequencies)[0, 0],
       np.hypot(np.fft.fftfreq(8)[:, None], np.fft.rfftfreq(6))), 'fft_frequencies')
+fh, fw = np.fft.fftfreq(8)[:, None], np.fft.rfftfreq(6)
+radius = np.hypot(fh, fw)
+low = np.where(radius <= 0.2, 1, np.where(radius >= 0.3, 0, (1 + np.cos(np.pi * (radius - 0.2) / 0.1)) / 2))
+high = np.where(radius >= 0.2, 1, np.where(radius <= 0.1, 0, (1 + np.cos(np.pi * (0.2 - radius) / 0.1)) / 2))
+np.save('doses.npy', np.array([1.0, 20, 40]).reshape(3, 1, 1, 1))
+np.save('curve.npy', np.linspace(1, 0, 6).reshape(1, 1, 1, 6))
+same('lowpass spectrum.npy --shape 8,6 --cutoff 0.2 --width 0.1', spectrum * low, error=1e-6)
+same('highpass spectrum.npy --shape 8,6 --cutoff 0.2 --width 0.1 --to hc', np.fft.fftshift(spectrum * high, 2), error=1e-6)
+same('bandpass spectrum.npy --shape 8,6 --low 0.2 --high 0.2 --low-width 0.1 --high-width 0.1', spectrum * low * high,
+     error=1e-6)
+for name, m in (('lowpass', low), ('highpass', high)):
+    same(f'{name}_image image.npy --cutoff 0.2 --width 0.1', np.fft.irfft2(spectrum * m, (8, 6)).astype(np.float32), error=1e-5)
+same('bandpass_image image.npy --low 0 --high 0.2 --high-width 0.1', np.fft.irfft2(spectrum * low, (8, 6)).astype(np.float32),
+     error=1e-5)
+same('bfactor spectrum.npy --shape 8,6 --bfactor -30 --pixel-size 1.5', spectrum * np.exp(-30 * radius**2 / 9), error=1e-6)
+with np.errstate(divide='ignore'):
+    critical = 0.245 * (radius / 1.5)**-1.665 + 2.81
+same('dose_weight spectrum.npy doses.npy --shape 8,6 --pixel-size 1.5',
+     spectrum * np.exp(-np.array([1.0, 20, 40]).reshape(3, 1, 1, 1) / (2 * critical)), error=1e-6)
+same('filter_curve spectrum.npy curve.npy --shape 8,6', spectrum * np.clip(1 - 2 * radius, 0, 1), error=1e-6)
+same('phase_shift spectrum.npy shifts.npy --shape 8,6', moved, error=1e-6)
+wave = 0.0196874890
+phase = -np.pi * wave * 1e4 * (radius / 1.5)**2 + np.pi / 2 * 2.7e7 * wave**3 * (radius / 1.5)**4 - np.arcsin(0.1)
+ctf = '--ctf 1.5,0,1,0,0,300,0.1,2.7'
+same(f'ctf_apply spectrum.npy --shape 8,6 {ctf}', spectrum * -np.sin(phase), error=1e-5)
+same(f'ctf_flip spectrum.npy --shape 8,6 {ctf}', spectrum * np.sign(-np.sin(phase)), error=1e-5)
+same(f'ctf_wiener spectrum.npy --shape 8,6 {ctf} --snr 4', spectrum * -np.sin(phase) / (np.sin(phase)**2 + 0.25), error=1e-5)
+made = tessera('filter_spectrum', 'spectrum.npy', '--shape', '8,6', '--op',
+               'op f(in f64 z, in f64 y, in f64 x, out f64 m) { m = 1 - x; }', '-o', 'made.npy')
+check(made.code == 0 and np.allclose(np.load('made.npy'), spectrum * (1 - fw), atol=1e-5), 'filter_spectrum', made)
+seen.update(('filter_spectrum', 'resolution_to_frequency', 'frequency_to_resolution', 'ctf_wavelength', 'ctf_image'))
+check(json.loads(tessera('resolution_to_frequency', '--resolution', 8, '--pixel-size', 1.4, '--json').out)[0]['frequency']
+      == 0.175, 'resolution_to_frequency')
 seen.update(('fft_frequency', 'fft_index', 'reduce'))
 check(json.loads(tessera('fft_frequency', '--layout', 'h', '--axis', 'w', '--n', 8, '--index', 2, '--json').out)
       == [{'frequency': 0.25}], 'fft_frequency')

@@ -38,7 +38,8 @@ static const char sums[] =
     " sum prod mean var std mean_var mean_std norm logsumexp dot weighted_mean rmsd reduce cumsum "
     "cumprod normalize log_normalize matmul lstsq polyfit_surface bin histogram fft_r2c fft_c2r "
     "fft_c2c fft_r2r convolve remove_outliers correlate correlate_map correlate_score match_template average_power "
-    "covariance mean_l2_norm normalize_background standardize taper taper_radial ";
+    "covariance mean_l2_norm normalize_background standardize taper taper_radial lowpass_image highpass_image "
+    "bandpass_image ";
 
 static bool has_sums(const tess_function_info *op)
 {

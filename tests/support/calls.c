@@ -74,7 +74,7 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     f.specials = is_one_of(module, " ewise array order resize device ") && !is_one_of(c->op->name, " bin histogram ");
     f.nans = f.specials || is_one_of(module, " reduce scan ");
     f.near_one = is_one_of(c->op->name, " prod cumprod reduce ");
-    f.positive = is_one_of(row->name, " weights means edges ");
+    f.positive = is_one_of(row->name, " weights means edges doses ");
     if (is_named(row->name, "indices")) f.below = c->shape.dim[c->axis];
     if (is_one_of(c->op->name, " take_flat put_flat ")) f.below = c->shape.b * c->shape.d * c->shape.h * c->shape.w;
     if (is_named(row->name, "origins")) f.below = 3;
@@ -96,6 +96,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
             if (chance(15)) shape.dim[k] = 1;
     if (is_named(name, "origins")) return TESS_SHAPE(3, 1, 1, c->shape.d > 1 ? 3 : 2);
     if (is_named(name, "shifts")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, c->shape.d > 1 ? 3 : 2);
+    if (is_one_of(name, " doses curve ")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, name[0] == 'd' ? 1 : 5);
     if (is_named(op, "put_flat") || (is_named(op, "take_flat") && !is_first)) return TESS_SHAPE(1, 2, 3, 4);
     if (is_named(name, "indices") && !is_named(op, "take_along")) return TESS_SHAPE(1, 1, 1, 3);
     if (is_named(name, "indices") || (is_named(op, "put") && is_first)) shape.dim[c->axis] = 3;
@@ -115,7 +116,7 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
 {
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
-    if (is_one_of(row->name, " shifts means edges ")) return chance(70) ? TESS_F32 : TESS_F64;
+    if (is_one_of(row->name, " shifts means edges doses curve ")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
     return c->dtype;
 }
@@ -151,7 +152,8 @@ static tess_shape any_shape(const random_call *c, const tess_arg_info *row)
 {
     const char *name = row->name;
     tess_shape  shape = c->shape;
-    if (is_one_of(c->op->name, " average_power extract ")) return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
+    if (is_one_of(c->op->name, " average_power extract "))
+        return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
     if (is_named(name, "factors")) return TESS_SHAPE(1, 1, test_random_in(1, 2), test_random_in(1, 3));
     if (is_named(name, "window")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
     if (is_one_of(name, " before after "))
@@ -225,10 +227,15 @@ static void give_element(random_call *c)
 static void give_value(random_call *c, size_t i)
 {
     static const double  quantiles[] = { 0.25, 0.5, 0.875 };
+    static const double  ctf[] = { 1.5, 1.25, 0.75, 0.125, 0.5, 200, 0.125, 2.75, 0.25, -20, 1 };
     const tess_arg_info *row = &c->op->args[i];
     tess_value          *v = &c->values[i];
     switch (row->type) {
-    case TESS_ARG_NUMBERS: v->list.of.numbers = quantiles, v->list.n = 3; break;
+    case TESS_ARG_NUMBERS:
+        v->list.of.numbers = is_named(row->name, "ctf") ? ctf : quantiles;
+        v->list.n = is_named(row->name, "ctf") ? 11 : 3;
+        break;
+    case TESS_ARG_TEXT: v->text = "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)(1 - x*x - y*z); }"; break;
     case TESS_ARG_REDUCTIONS:
         for (int k = 0; k < CALL_REDUCTIONS; k++) c->kinds[k] = any_choice(row);
         break;
@@ -307,6 +314,12 @@ static void match_values(random_call *c)
     fill_at_random(c, &c->op->args[1], &c->given[1].view);
 }
 
+/* Filters of spectra: all of tessera/filter.h and tessera/ctf.h that take a logical shape. */
+static bool takes_spectrum(const tess_function_info *op)
+{
+    return is_one_of(op->module, " filter ctf ") && op->n_args > 3 && op->args[2].type == TESS_ARG_SHAPE;
+}
+
 void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
 {
     memset(c, 0, sizeof *c);
@@ -314,10 +327,10 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
     c->dtype = dtype;
     c->shape = main_shape(op);
     c->axis = (int32_t)test_random_in(0, 3);
-    c->half = is_one_of(op->name, " fft_c2r correlate_map ") ||
-              (is_one_of(op->name, " fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc phase_randomize "
-                                   "radial_power whiten ") &&
-               chance(60));
+    const bool of_spectra = takes_spectrum(op) || is_one_of(op->name, " fft_phase_shift fft_remap fft_resize "
+                                                                      "fft_spectrum standardize fsc phase_randomize "
+                                                                      "radial_power whiten ");
+    c->half = is_one_of(op->name, " fft_c2r correlate_map ") || (of_spectra && chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];
         const bool           is_array = row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS;

@@ -37,6 +37,8 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
         return tess_zeros(&w->arrays[i], TESS_SHAPE(1, 1, 1, SIDE), TESS_I64, device);
     if (strcmp(row->name, "origins") == 0)
         return tess_zeros(&w->arrays[i], TESS_SHAPE(small.b, 1, 1, 2), TESS_I64, device);
+    if (strcmp(row->name, "doses") == 0 || strcmp(row->name, "curve") == 0)
+        return tess_ones(&w->arrays[i], TESS_SHAPE(small.b, 1, 1, 1), TESS_F32, device);
     if (strcmp(row->name, "shifts") == 0)
         return tess_zeros(&w->arrays[i], TESS_SHAPE(small.b, 1, 1, 2), TESS_F32, device);
     return tess_ones(&w->arrays[i], small, is_mask ? TESS_BOOL : dtype, device);
@@ -45,9 +47,11 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
 static void take_value(warming *w, const tess_function_info *op, int i, tess_device device, tess_dtype dtype)
 {
     const tess_arg_info *row = &op->args[i];
-    const bool           is_spectrum = strcmp(op->module, "fft") == 0 && op->args[1].role == TESS_ROLE_IN;
-    static const double  half = 0.5;
-    tess_value          *v = &w->values[i];
+    const bool           of_spectra =
+        strcmp(op->module, "fft") == 0 || strcmp(op->module, "filter") == 0 || strcmp(op->module, "ctf") == 0;
+    const bool          is_spectrum = of_spectra && op->args[1].role == TESS_ROLE_IN;
+    static const double half = 0.5, ctf[] = { 1, 1, 1, 0, 0, 300, 0.1, 2.7 };
+    tess_value         *v = &w->values[i];
     switch (row->type) {
     case TESS_ARG_SHAPE:
         v->shape = is_spectrum ? images : small;
@@ -66,7 +70,11 @@ static void take_value(warming *w, const tess_function_info *op, int i, tess_dev
     case TESS_ARG_U64: v->u64 = 0; break;
     case TESS_ARG_CHOICE: v->i32 = row->choices[0].value; break;
     case TESS_ARG_ELEMENT: v->element = w->element; break;
-    case TESS_ARG_NUMBERS: v->list.of.numbers = &half, v->list.n = 1; break;
+    case TESS_ARG_NUMBERS:
+        v->list.of.numbers = strcmp(row->name, "ctf") == 0 ? ctf : &half;
+        v->list.n = strcmp(row->name, "ctf") == 0 ? 8 : 1;
+        break;
+    case TESS_ARG_TEXT: v->text = "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)x; }"; break;
     case TESS_ARG_REDUCTIONS:
         w->reduction = (tess_reduction){ row->choices[0].value, &w->reduced };
         v->list.of.reductions = &w->reduction, v->list.n = 1;

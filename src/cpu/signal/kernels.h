@@ -1,10 +1,11 @@
-/* Table of the kernels of signal processing: shells, convolution, rank filters. */
+/* Table of the kernels of signal processing: shells, convolution, rank filters, filters of spectra. */
 #ifndef TESS_CPU_SIGNAL_KERNELS_H
 #define TESS_CPU_SIGNAL_KERNELS_H
 
 #include <stdbool.h>
 
 #include "cpu/row_kernel.h"
+#include "ops/filter_spec.op.h"
 
 /* Neighbouring columns of a row of coefficients, all of them within the shells: see ops/shells.op.h. */
 typedef struct tess__shell_run {
@@ -60,19 +61,50 @@ enum {
     TESS__COLUMN_SIZE = 256 + 16, /* counts, of 16 bits, of values of 8 bits and of their upper halves */
 };
 
-/* Filled by kernels_convolve.c, kernels_rank.c and kernels_shells.c. */
+/* A row of a spectrum whose multipliers are wanted. */
+typedef struct tess__filter_row {
+    const tess__filter_spec          *spec;
+    const struct tess__filter_values *values;
+    double                            fd, fh;            /* frequencies of D and H, cycles per pixel */
+    const double                     *fw;                /* those of W */
+    const double                     *doses;             /* DOSE: reciprocals of the critical dose of each element, */
+    const double                     *norms;             /* and of what results are divided by; NULL: by nothing */
+    int64_t                           n_values, batches; /* DOSE: all of `values`, and of the output */
+    const double                     *curve;             /* CURVE */
+    int64_t                           curve_stride;
+    tess_c64                          factor;  /* AXES: of D and H, */
+    const tess_c64                   *factors; /* and of W */
+    int64_t                           factor_stride;
+} tess__filter_row;
+
+/* Multipliers, or reciprocals of doses as f64, of n elements from `first` on of a row; m[0] is that of `first`. */
+typedef void tess__multipliers_fn(void *m, const tess__filter_row *row, int64_t first, int64_t n);
+
+/* By precision, f32 and f64. The kernels that multiply have operands out, in, contiguous multipliers; their param is a
+ * bool, whether the conjugate of `in` is multiplied. */
+typedef struct tess__filter_kernels {
+    tess__multipliers_fn *multipliers[2][TESS__FILTER_KINDS]; /* NULL for IMAGE and AXES */
+    tess__multipliers_fn *odd_multipliers[2];                 /* CTF: complex ones */
+    tess__multipliers_fn *axes[2];                            /* AXES: complex ones */
+    tess__multipliers_fn *inverse_doses, *dose_norms;
+    tess__row_fn         *real_real[2], *complex_real[2], *complex_complex[2];
+    tess__row_fn         *power_real[2], *power_complex[2]; /* |in m|^2, of complex in */
+} tess__filter_kernels;
+
+/* Filled by kernels_convolve.c, kernels_filter.c, kernels_rank.c and kernels_shells.c. */
 typedef struct tess__signal_kernels {
-    tess__convolve_fn *convolve[2];         /* real weights: f32, f64 */
-    tess__convolve_fn *convolve_complex[2]; /* complex ones */
-    tess__row_fn      *to_keys[TESS__REALS], *from_keys[TESS__REALS];
-    tess__rank_fn     *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES];
-    tess__rank_fn     *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
-    tess__rank_fn     *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
-    tess__rank_fn     *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
-    tess__rank_fn     *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
-    tess__shells_fn   *shell_pairs[2];              /* of c32 and c64 */
-    tess__shells_fn   *shell_powers[2];             /* the same */
-    tess__rank_fn     *columns; /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
+    tess__convolve_fn   *convolve[2];         /* real weights: f32, f64 */
+    tess__convolve_fn   *convolve_complex[2]; /* complex ones */
+    tess__row_fn        *to_keys[TESS__REALS], *from_keys[TESS__REALS];
+    tess__rank_fn       *minimum[TESS__RANK_SIZES], *maximum[TESS__RANK_SIZES];
+    tess__rank_fn       *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
+    tess__rank_fn       *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
+    tess__rank_fn       *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
+    tess__rank_fn       *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
+    tess__rank_fn       *columns;         /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
+    tess__shells_fn     *shell_pairs[2];  /* of c32 and c64 */
+    tess__shells_fn     *shell_powers[2]; /* the same */
+    tess__filter_kernels filter;
 } tess__signal_kernels;
 
 #endif

@@ -137,41 +137,49 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
 
 /* Temporary arrays, all to be released. */
 typedef struct tables {
-    tess_array shifts;     /* f64 */
-    tess_array reduced[4]; /* those of each axis, modulo its size */
-    tess_array axis[4];    /* factors along D, H and W */
-    tess_array rows;       /* those of D and H together */
-    tess_array parts[4];   /* re and im of rows, and of the factors along W, as they are multiplied with */
+    tess_array shifts;   /* f64 */
+    tess_array axis[4];  /* factors along D, H and W */
+    tess_array rows;     /* those of D and H together */
+    tess_array parts[4]; /* re and im of rows, and of the factors along W, as they are multiplied with */
     tess_array squares[2];
 } tables;
 
 static void release(tables *t)
 {
     tess_release(&t->shifts);
-    for (int k = 0; k < 4; k++) tess_release(&t->reduced[k]);
     for (int k = 0; k < 4; k++) tess_release(&t->axis[k]);
     for (int k = 0; k < 4; k++) tess_release(&t->parts[k]);
     tess_release(&t->rows);
     for (int k = 0; k < 2; k++) tess_release(&t->squares[k]);
 }
 
-/* The factors of an axis; of size 1 there is one, 1. */
-static tess_status make_factors(tables *t, tess_shape shape, int axis, const tess_fft_phase_shift_opts *o,
-                                tess_device device)
+tess_status tess__fft_shift_factors(tess_array *row, const tess_array *shifts, tess__fft_axis a, int axis,
+                                    bool real_nyquist, tess_device device)
 {
-    const tess__fft_axis  a = tess__fft_axis_of(o->layout, axis, shape.dim[axis]);
     const tess__fft_count c = tess__fft_count_of(a);
-    const int64_t         b = a.n == 1 ? 1 : t->shifts.shape.b;
-    tess_array            column, *row = &t->axis[axis], *shift = &t->reduced[axis];
-    TESS_TRY(tess__make("fft_phase_shift", row, TESS_SHAPE(b, 1, 1, a.indices), TESS_C64, device, false));
+    tess_array            column, shift = { .data = NULL };
+    tess_status           status = TESS_OK;
+    TESS_TRY(tess__make("fft_phase_shift", row, TESS_SHAPE(a.n == 1 ? 1 : shifts->shape.b, 1, 1, a.indices), TESS_C64,
+                        device, false));
     if (a.n == 1) {
         TESS_TRY(tess_fill(row, 1));
         return TESS_OK;
     }
-    TESS_TRY(tess_index(&column, &t->shifts, 3, t->shifts.shape.w - 4 + axis));
-    TESS_TRY(tess_mod(shift, &column, &tess_f64(a.n)));
-    TESS_TRY(tess_call(&fft_phase_shift, shift, a.n, c.first, c.wrap, (int)o->real_nyquist, row));
-    tess__fft_to_axis(row, axis);
+    TESS_GOTO(done, status, tess_index(&column, shifts, 3, shifts->shape.w - 4 + axis));
+    TESS_GOTO(done, status, tess_mod(&shift, &column, &tess_f64(a.n)));
+    TESS_GOTO(done, status, tess_call(&fft_phase_shift, &shift, a.n, c.first, c.wrap, (int)real_nyquist, row));
+done:
+    tess_release(&shift);
+    return status;
+}
+
+/* The factors of an axis, along it. */
+static tess_status make_factors(tables *t, tess_shape shape, int axis, const tess_fft_phase_shift_opts *o,
+                                tess_device device)
+{
+    const tess__fft_axis a = tess__fft_axis_of(o->layout, axis, shape.dim[axis]);
+    TESS_TRY(tess__fft_shift_factors(&t->axis[axis], &t->shifts, a, axis, o->real_nyquist, device));
+    tess__fft_to_axis(&t->axis[axis], axis);
     return TESS_OK;
 }
 

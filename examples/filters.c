@@ -1,0 +1,67 @@
+/* Filters: noisy images low-passed in one call, and the CTF that a microscope would have given them, flipped. */
+#include <stdio.h>
+
+#include "tessera.h"
+#include "tessera/signal.h"
+
+enum { SIZE = 128, PARTICLES = 4 };
+
+static tess_status variance_of(double *variance, const tess_array *a)
+{
+    TESS_TRY(tess_host_var(variance, a, NULL));
+    return TESS_OK;
+}
+
+/* White noise loses what is beyond 20 angstrom. */
+static tess_status smooth(const tess_array *images)
+{
+    const double cutoff = tess_resolution_to_frequency(20, 1.4);
+    tess_array   low = { 0 };
+    double       before, after;
+    TESS_TRY(tess_lowpass_image(&low, images, cutoff, &(tess_lowpass_opts){ .width = 0.02 }));
+    TESS_TRY(variance_of(&before, images));
+    TESS_TRY(variance_of(&after, &low));
+    printf("low-pass at %.3f cycles per pixel: variance %.3f to %.3f\n", cutoff, before, after);
+    tess_release(&low);
+    return TESS_OK;
+}
+
+/* Each particle has a defocus of its own. */
+static tess_status flip(const tess_array *images)
+{
+    tess_array spectra = { 0 }, ctfs = { 0 };
+    TESS_TRY(tess_empty(&ctfs, TESS_SHAPE(PARTICLES, 1, 1, 8), TESS_F64, tess_cpu()));
+    for (int b = 0; b < PARTICLES; b++) {
+        const tess_ctf ctf = {
+            .pixel_size = { 1.4, 1.4 }, .defocus = 1 + 0.25 * b, .voltage = 300, .amplitude = 0.1, .cs = 2.7
+        };
+        double zero;
+        for (int k = 0; k < 8; k++) ((double *)ctfs.data)[8 * b + k] = (&ctf.pixel_size[0])[k];
+        TESS_TRY(tess_ctf_frequency_at(&zero, &ctf, -3.14159265358979323846));
+        printf("defocus %.2f um: first zero at %.4f, %.1f angstrom\n", ctf.defocus, zero,
+               tess_frequency_to_resolution(zero, 1.4));
+    }
+    TESS_TRY(tess_fft_r2c(&spectra, images, NULL));
+    TESS_TRY(tess_ctf_flip(&spectra, &spectra, images->shape, NULL, &(tess_ctf_opts){ .parameters = &ctfs }));
+    tess_release(&spectra);
+    tess_release(&ctfs);
+    return TESS_OK;
+}
+
+static tess_status run(void)
+{
+    tess_array images = { 0 };
+    TESS_TRY(tess_empty(&images, TESS_SHAPE(PARTICLES, 1, SIZE, SIZE), TESS_F32, tess_cpu()));
+    TESS_TRY(tess_random_normal(&images, 0, 1, 1, NULL));
+    TESS_TRY(smooth(&images));
+    TESS_TRY(flip(&images));
+    tess_release(&images);
+    return TESS_OK;
+}
+
+int main(void)
+{
+    if (run() == TESS_OK) return 0;
+    fputs(tess_error_trace(), stderr);
+    return 1;
+}

@@ -1,0 +1,107 @@
+/* Contrast transfer function (CTF) of an electron microscope: values, images of it, and spectra multiplied by it.
+ *
+ * With r = frequency / pixel size in 1/angstrom, wavelength L, k3 = atan(A / sqrt(1 - A^2)) for amplitude contrast A:
+ *
+ *     phase(r) = -pi L defocus r^2 + pi/2 Cs L^3 r^4 - phase_shift - k3
+ *     CTF(r)   = -sin(phase) exp(bfactor r^2 / 4) scale
+ *
+ * so that under-focus, which is positive, gives a CTF that begins at +sin(phase_shift + k3). Astigmatic, the defocus at
+ * an angle is value + astigmatism cos(2 (angle - own angle)); the angle of a frequency is atan2(y, x). Phases are
+ * computed in f64 for all dtypes.
+ */
+#ifndef TESSERA_CTF_H
+#define TESSERA_CTF_H
+
+#include "tessera/filter.h"
+
+TESS_BEGIN_C
+
+/** Parameters of a CTF: f64 alone, so that a row of an array {b,1,1,m} is one, in this order. */
+typedef struct tess_ctf {
+    double pixel_size[2];   /* h, w; angstrom; w 0: as h */
+    double defocus;         /* mean of both directions, micrometre; under-focus is positive */
+    double astigmatism;     /* half the difference of both, micrometre */
+    double angle;           /* of the larger defocus, radians from the w axis to the h axis */
+    double voltage;         /* kilovolt; 0: 300 */
+    double amplitude;       /* amplitude contrast, 0 to below 1 */
+    double cs;              /* spherical aberration, millimetre */
+    double phase_shift;     /* of a phase plate, radians */
+    double bfactor;         /* of the envelope, square angstrom; negative: decay */
+    double scale;           /* 0: 1 */
+    double tetrafoil;       /* four-fold astigmatism, millimetre: Cs is cs + tetrafoil cos(4 (angle - own angle)) */
+    double tetrafoil_angle; /* radians */
+    double tilt[2];         /* of the beam, h, w; milliradian */
+    double trefoil;         /* three-fold astigmatism, micrometre */
+    double trefoil_angle;   /* radians */
+} tess_ctf;
+
+enum { TESS_CTF_COLUMNS = 17, TESS_CTF_MIN_COLUMNS = 8, TESS_CTF_EVEN_COLUMNS = 13 };
+
+/* ---- Single values ----------------------------------------------------------------------------------------------- */
+
+/* These check nothing; parameters that make no sense give NaN. Frequencies are in cycles per pixel. */
+
+/** Wavelength of electrons in angstrom, relativistic: 0.0250793405 for 200 kV. */
+TESS_API double tess_ctf_wavelength(double voltage);
+
+/** The phase, radians, at a frequency (h, w); of an isotropic CTF (0, f) or (f, 0) will do. */
+TESS_API double tess_ctf_phase_at(const tess_ctf *ctf, double fh, double fw);
+
+/** The CTF itself, with envelope and scale. What beam tilt and trefoil do is not in it: see tess_ctf_odd_phase_at. */
+TESS_API double tess_ctf_value_at(const tess_ctf *ctf, double fh, double fw);
+
+/** The envelope, exp(bfactor r^2 / 4). */
+TESS_API double tess_ctf_envelope_at(const tess_ctf *ctf, double fh, double fw);
+
+/** The phase, radians, by which beam tilt and trefoil rotate a coefficient, with L the wavelength, t the tilt in
+ *  radians: 2 pi Cs L^2 r^2 (r . t) + (2 pi / 3) trefoil L^2 r^3 cos(3 (angle - own angle)). */
+TESS_API double tess_ctf_odd_phase_at(const tess_ctf *ctf, double fh, double fw);
+
+/** Defocus, micrometre, in the direction of an angle. */
+TESS_API double tess_ctf_defocus_at(const tess_ctf *ctf, double angle);
+
+/** The lowest frequency at which the isotropic CTF (mean defocus, pixel_size[0]) has a phase, as tess_ctf_phase_at
+ *  gives it: its zeros are at multiples of pi. TESS_ERANGE if there is none. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double phase);
+
+/** The frequency at which the isotropic CTF (mean defocus, mean pixel size) has the phase that this one has at (h, w):
+ *  for rotational averages along lines of equal phase. Cs = 0, over-focus and under-focus. */
+TESS_API double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw);
+
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
+
+typedef struct tess_ctf_opts {
+    double            start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    const tess_array *parameters;  /* {b,1,1,m}, m from 8 to 17: a CTF for each batch, columns in the order of tess_ctf,
+                                      those beyond m 0; in place of `ctf`, which may be NULL [NULL] */
+    int32_t           abs;         /* 1: |CTF| [0] */
+    int32_t           squared;     /* 1: CTF^2 [0] */
+    int32_t           from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
+    int32_t           no_endpoint; /* 1: the range ends before `stop` [0] */
+    uint32_t          reserved[5]; /* must be 0 */
+} tess_ctf_opts;
+
+/** The CTF of every coefficient of a spectrum of logical `shape`, into `out`, which is allocated: f16, f32, f64 or
+ *  complex. Isotropic ones of signals, images and volumes; astigmatism, tetrafoil, beam tilt and trefoil of images
+ *  alone. With beam tilt or trefoil in `ctf`, or m above 13, values are complex, CTF exp(i odd phase), and so is `out`,
+ *  but for `abs` and `squared`. `from` does not count. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ctf,
+                                                    const tess_ctf_opts *opts);
+
+/** A spectrum times the CTF. `out` may be exactly `in` if the layout stays; a real `out` of a complex `in` receives the
+ *  power. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_apply(tess_array *out, const tess_array *in, tess_shape shape,
+                                                    const tess_ctf *ctf, const tess_ctf_opts *opts);
+
+/** A spectrum times the sign of the CTF: phases are flipped. Those that beam tilt and trefoil rotated are
+ *  rotated back. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shape,
+                                                   const tess_ctf *ctf, const tess_ctf_opts *opts);
+
+/** A spectrum times the Wiener filter, conj(CTF) / (|CTF|^2 + 1 / snr); `snr` is above 0. `abs` and `squared` are 0. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape shape,
+                                                     const tess_ctf *ctf, double snr, const tess_ctf_opts *opts);
+
+TESS_END_C
+
+#endif

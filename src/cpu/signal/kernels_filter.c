@@ -1,0 +1,42 @@
+/* Kernels of spectrum filters. Built once per instruction set. */
+#include "cpu/kernels.h"
+#include "cpu/template.h"
+#include "ops/spectrum_filter.op.h"
+
+static void inverse_doses(void *out, const tess__filter_row *row, int64_t first, int64_t n)
+{
+    const double plane = __builtin_fma(row->fd, row->fd, row->fh * row->fh);
+    double      *m = out;
+    for (int64_t i = 0; i < n; i++)
+        m[i] = tess__filter_inverse_dose(row->values, __builtin_fma(row->fw[first + i], row->fw[first + i], plane));
+}
+
+static void dose_norms(void *out, const tess__filter_row *row, int64_t first, int64_t n)
+{
+    double *m = out;
+    for (int64_t i = 0; i < n; i++)
+        m[i] = tess__filter_dose_norm(row->values, row->n_values, row->batches, row->doses[first + i]);
+}
+
+#define T float
+#define C tess_c32
+#define AT 0
+#define SUFFIX f32
+#define CSUFFIX c32
+#include "cpu/signal/filter.c.inc"
+#define T double
+#define C tess_c64
+#define AT 1
+#define SUFFIX f64
+#define CSUFFIX c64
+#include "cpu/signal/filter.c.inc"
+
+void TESS__FILL_KERNELS(signal, filter)(tess__signal_kernels *kernels);
+
+void TESS__FILL_KERNELS(signal, filter)(tess__signal_kernels *kernels)
+{
+    fill_filter_f32(&kernels->filter);
+    fill_filter_f64(&kernels->filter);
+    kernels->filter.inverse_doses = inverse_doses;
+    kernels->filter.dose_norms = dose_norms;
+}

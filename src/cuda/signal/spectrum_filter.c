@@ -1,0 +1,113 @@
+/* Filters of spectra on a GPU, bit for bit as on the CPU: the constants of each batch, if it has its own, and then a
+ * kernel over the rows of the output. */
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/minmax.h"
+#include "cuda/cuda.h"
+#include "cuda/jit/grid.h"
+#include "cuda/jit/kernel_source.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/signal/spectrum_filter_params.h"
+
+enum {
+    THREADS = 128,
+    PER_THREAD = 8, /* elements of a row, where it is long */
+    MIN_THREADS = 32,
+};
+
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("signal/spectrum_filter", "IN", "OUT", "KIND", "FORM", "ENVELOPED", "ODD");
+static const tess__cuda_source values_source = TESS__CUDA_SOURCE("signal/filter_values", "KIND");
+
+/* Threads to a row: a power of 2, so that neighbours read neighbours. */
+static int64_t threads_of(int64_t width)
+{
+    const int64_t wanted = tess__max((width - 1) / PER_THREAD + 1, tess__min(width, MIN_THREADS));
+    int64_t       n = 1;
+    while (n < wanted && n < THREADS) n *= 2;
+    return n;
+}
+
+/* The constants of each batch, into a workspace. */
+static tess_status make_values(tess__cuda_call *call, const tess__spectrum_filter *work, tess__cu_address values)
+{
+    const tess_array       *given = &work->parameters;
+    tess__gpu_filter_values p = { .values = values,
+                                  .parameters = (uintptr_t)given->data,
+                                  .n = given->shape.b,
+                                  .columns = given->shape.w,
+                                  .stride_b = given->strides.b,
+                                  .stride_w = given->strides.w,
+                                  .spec = work->spec };
+    const int64_t           numbers[TESS__CUDA_WORDS] = { work->spec.kind };
+    memcpy(p.shared, work->columns, sizeof p.shared);
+    memcpy(p.column_of, work->column_of, sizeof p.column_of);
+    TESS_TRY(tess__cuda_run_source(call, &values_source, numbers, tess__cuda_groups(p.n, THREADS), THREADS, &p));
+    return TESS_OK;
+}
+
+static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *work, tess__gpu_spectrum_filter *p)
+{
+    const tess__filter_spec *spec = &work->spec;
+    const bool               is_odd =
+        spec->is_odd || (spec->kind == TESS__FILTER_IMAGE && tess_dtype_kind(work->table.dtype) == TESS_KIND_COMPLEX);
+    const int     form = spec->kind == TESS__FILTER_PASS ? spec->edge : spec->kind == TESS__FILTER_CTF ? spec->mode : 0;
+    const int64_t numbers[TESS__CUDA_WORDS] = {
+        work->in.data ? work->in.dtype : 0, work->out.dtype, spec->kind, form, spec->enveloped, is_odd
+    };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p->rows.n, THREADS), THREADS, p));
+    return TESS_OK;
+}
+
+static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
+{
+    const tess_shape *shape = &work->out.shape;
+    const bool        own_values = work->parameters.shape.b > 1,
+               own = own_values || work->table.shape.b > 1 || tess__spectrum_filter_shifts(work) > 1;
+    const int64_t             rows[4] = { own ? shape->b : 1, shape->d, shape->h, threads_of(shape->w) };
+    tess__cu_address          values = 0;
+    tess_status               status = TESS_OK;
+    tess__gpu_spectrum_filter p = { .out = tess__cuda_array(&work->out),
+                                    .in = tess__cuda_array(&work->in),
+                                    .table = tess__cuda_array(&work->table),
+                                    .spec = work->spec,
+                                    .width = shape->w,
+                                    .batches = shape->b,
+                                    .loops = own ? 1 : shape->b };
+    tess__cuda_grid(&p.rows, rows);
+    memcpy(p.axis, work->axis, sizeof p.axis);
+    if (work->table.shape.b <= 1) p.table.stride[0] = 0;
+    for (int k = 1; k < 4; k++) {
+        p.factors[k] = tess__cuda_array(&work->factors[k]);
+        if (work->factors[k].shape.b <= 1) p.factors[k].stride[0] = 0;
+    }
+    if (work->parameters.data) {
+        const size_t bytes = sizeof(tess__filter_values) * (size_t)work->parameters.shape.b;
+        TESS_TRY(tess__cuda_workspace_acquire(&values, call, bytes));
+        p.values = values;
+        p.n_values = work->parameters.shape.b;
+        TESS_GOTO(done, status, make_values(call, work, values));
+    } else {
+        tess__filter_values_of(&p.shared, &work->spec, work->columns);
+    }
+    TESS_GOTO(done, status, launch(call, work, &p));
+done:
+    if (values) tess__cuda_workspace_release(call, values);
+    return status;
+}
+
+tess_status tess__cuda_spectrum_filter(tess_stream *stream, const tess__spectrum_filter *work)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    tess__cuda_use(&call, work->out.buffer);
+    tess__cuda_use(&call, work->in.buffer);
+    tess__cuda_use(&call, work->parameters.buffer);
+    tess__cuda_use(&call, work->table.buffer);
+    for (int k = 1; k < 4; k++) tess__cuda_use(&call, work->factors[k].buffer);
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

@@ -1,0 +1,89 @@
+/* Description of a filter of spectra: its kind, the columns of its parameters, axes and their frequencies. Plain data,
+ * which requests and kernels share. */
+#ifndef TESS_OPS_FILTER_SPEC_OP_H
+#define TESS_OPS_FILTER_SPEC_OP_H
+
+#include <stdint.h>
+
+/* Kinds of filters; macros, as the preprocessor of kernels compares them too. */
+#define TESS__FILTER_PASS 0    /* high-pass times low-pass */
+#define TESS__FILTER_CURVE 1   /* a radial curve, interpolated */
+#define TESS__FILTER_BFACTOR 2 /* exp(B r^2 / 4) */
+#define TESS__FILTER_DOSE 3    /* exposure filter */
+#define TESS__FILTER_CTF 4
+#define TESS__FILTER_IMAGE 5 /* multipliers in an array */
+#define TESS__FILTER_AXES 6  /* complex factors along each axis, multiplied */
+#define TESS__FILTER_KINDS 7
+
+/* Edges of pass filters: values of tess_filter_edge. */
+#define TESS__EDGE_COSINE 1
+#define TESS__EDGE_GAUSSIAN 2
+#define TESS__EDGE_BUTTERWORTH 3
+
+/* What the multipliers of a pass filter are at a frequency. */
+#define TESS__FILTER_STOPS 0 /* exactly 0: results are 0, whatever the input is */
+#define TESS__FILTER_EDGE 1
+#define TESS__FILTER_PASSES 2 /* exactly 1 */
+
+/* Columns of the parameters of the other kinds. */
+enum { TESS__PASS_LOW, TESS__PASS_LOW_WIDTH, TESS__PASS_HIGH, TESS__PASS_HIGH_WIDTH, TESS__PASS_COLUMNS };
+enum { TESS__BFACTOR_B, TESS__BFACTOR_PIXEL, TESS__BFACTOR_COLUMNS };
+enum { TESS__DOSE_DOSE, TESS__DOSE_PIXEL, TESS__DOSE_FACTOR, TESS__DOSE_COLUMNS };
+
+/* Columns of the parameters of a CTF: the fields of tess_ctf in their order. */
+enum {
+    TESS__CTF_PIXEL_H,
+    TESS__CTF_PIXEL_W,
+    TESS__CTF_DEFOCUS,
+    TESS__CTF_ASTIGMATISM,
+    TESS__CTF_ANGLE,
+    TESS__CTF_VOLTAGE,
+    TESS__CTF_AMPLITUDE,
+    TESS__CTF_CS,
+    TESS__CTF_PHASE_SHIFT,
+    TESS__CTF_BFACTOR,
+    TESS__CTF_SCALE,
+    TESS__CTF_TETRAFOIL,
+    TESS__CTF_TETRAFOIL_ANGLE,
+    TESS__CTF_TILT_H,
+    TESS__CTF_TILT_W,
+    TESS__CTF_TREFOIL,
+    TESS__CTF_TREFOIL_ANGLE,
+    TESS__CTF_COLUMNS
+};
+
+/* What is made of the value; macros, as the preprocessor of kernels compares them too. */
+#define TESS__CTF_VALUE 0
+#define TESS__CTF_ABS 1
+#define TESS__CTF_SQUARED 2
+#define TESS__CTF_FLIP 3   /* its sign */
+#define TESS__CTF_WIENER 4 /* value / (value^2 + noise) */
+
+enum { TESS__FILTER_MAX_COLUMNS = TESS__CTF_COLUMNS };
+
+/* What is the same for all batches. */
+typedef struct tess__filter_spec {
+    int32_t kind;              /* a TESS__FILTER_ */
+    int32_t has_low, has_high; /* PASS: the sides that it has */
+    int32_t edge, order;       /* PASS: a TESS__EDGE_; of the Butterworth */
+    int32_t mode;              /* CTF: a TESS__CTF_ */
+    int32_t enveloped;         /* CTF: it decays */
+    int32_t is_odd;            /* multipliers are complex */
+    int32_t normalize, unused; /* DOSE: by the sum of all batches */
+    double  noise;             /* CTF: of the Wiener filter */
+    double  cutoff;            /* AXES: at higher frequencies multipliers are 1 */
+    double  curve_stop;        /* CURVE: frequency of its last value */
+    int64_t curve_n;           /* CURVE: values */
+} tess__filter_spec;
+
+/* Orders of frequencies along an axis: as TESS__FFT_ of ops/fft/layout.h. */
+enum { TESS__ORDER_FIRST, TESS__ORDER_CENTRED, TESS__ORDER_HALF };
+
+/* An axis of the output, of the input, and its range: f = start + k span / count. */
+typedef struct tess__filter_axis {
+    int64_t n;       /* logical size */
+    int32_t out, in; /* orders */
+    double  start, span, count;
+} tess__filter_axis;
+
+#endif

@@ -1,0 +1,328 @@
+/* Filters of spectra: what all of them check, and how they become a request. */
+#include "ops/signal/filter.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/minmax.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "tessera/filter.h"
+
+/* ---- Resolution ---- */
+
+static const tess_arg_info to_frequency_args[] = {
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
+    TESS__NEED(TESS_ARG_F64, "resolution", "angstrom"),
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),
+};
+static tess_status call_resolution_to_frequency(const tess_value *v, const void *opts)
+{
+    (void)opts;
+    *(double *)v[0].result = tess_resolution_to_frequency(v[1].f64, v[2].f64);
+    return TESS_OK;
+}
+const tess_function_info tess__info_resolution_to_frequency =
+    TESS__OP(TESS_CUT_NONE, resolution_to_frequency, "filter", "The frequency of a resolution.", to_frequency_args);
+
+static const tess_arg_info to_resolution_args[] = {
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "resolution", "angstrom"),
+    TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel"),
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),
+};
+static tess_status call_frequency_to_resolution(const tess_value *v, const void *opts)
+{
+    (void)opts;
+    *(double *)v[0].result = tess_frequency_to_resolution(v[1].f64, v[2].f64);
+    return TESS_OK;
+}
+const tess_function_info tess__info_frequency_to_resolution =
+    TESS__OP(TESS_CUT_NONE, frequency_to_resolution, "filter", "The resolution of a frequency.", to_resolution_args);
+
+double tess_resolution_to_frequency(double resolution, double pixel_size) { return pixel_size / resolution; }
+
+double tess_frequency_to_resolution(double frequency, double pixel_size) { return pixel_size / frequency; }
+
+/* ---- Checks ---- */
+
+tess_status tess__check_frequency(const char *fn, const char *arg, double value)
+{
+    char text[32];
+    TESS_CHECK(value >= 0 && value <= DBL_MAX, TESS_ERANGE,
+               "%s: %s is %s; a finite number of cycles per pixel, 0 or more, is needed", fn, arg,
+               tess__number_text(text, value));
+    return TESS_OK;
+}
+
+tess_status tess__check_positive(const char *fn, const char *arg, double value)
+{
+    char text[32];
+    TESS_CHECK(value > 0 && value <= DBL_MAX, TESS_ERANGE, "%s: %s is %s; a finite number above 0 is needed", fn, arg,
+               tess__number_text(text, value));
+    return TESS_OK;
+}
+
+static tess_status check_dtype(const char *fn, const char *arg, const tess_array *a)
+{
+    const tess_kind kind = tess_dtype_kind(a->dtype);
+    TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: %s is %s; f16, f32, f64 or a complex type is needed", fn, arg, tess_dtype_name(a->dtype));
+    return TESS_OK;
+}
+
+static tess_status check_range(const tess__filter_call *c)
+{
+    char       text[2][32], shape[TESS__SHAPE_TEXT];
+    const bool one_dimension = c->shape.d <= 1 && c->shape.h <= 1;
+    TESS_CHECK(
+        c->start == 0 || (one_dimension && tess__fft_is_half(c->from) && tess__fft_is_half(c->to)), TESS_EARG,
+        "%s: opts->start is %s, shape is %s and the layouts are %s and %s; a start other than 0 needs signals in "
+        "half layouts",
+        c->fn, tess__number_text(text[0], c->start), tess__shape_text(shape, c->shape.dim),
+        tess__fft_layouts[c->from - 1].name, tess__fft_layouts[c->to - 1].name);
+    TESS_CHECK(c->stop == 0 || c->stop > c->start, TESS_ERANGE,
+               "%s: opts->stop is %s and opts->start is %s; it must be above it, or 0", c->fn,
+               tess__number_text(text[0], c->stop), tess__number_text(text[1], c->start));
+    return TESS_OK;
+}
+
+/* Rows of numbers, one for all batches or one for each. */
+static tess_status check_rows(const tess__filter_call *c, const char *arg, const tess_array *p, int64_t min,
+                              int64_t max)
+{
+    char              text[2][TESS__SHAPE_TEXT], limits[64];
+    const tess_array *a = c->in ? c->in : c->out;
+    TESS_TRY(tess__check_numbers(c->fn, arg, p));
+    TESS_CHECK(p->dtype < TESS_C16, TESS_EDTYPE, "%s: %s is %s; a real type is needed", c->fn, arg,
+               tess_dtype_name(p->dtype));
+    const tess_shape *n = &p->shape;
+    if (max < INT64_MAX) (void)snprintf(limits, sizeof limits, "from %" PRId64 " to %" PRId64, min, max);
+    else (void)snprintf(limits, sizeof limits, "%" PRId64 " or more", min);
+    TESS_CHECK((n->b == 1 || n->b == c->shape.b) && n->d == 1 && n->h == 1 && n->w >= min && n->w <= max, TESS_ESHAPE,
+               "%s: %s has shape %s and shape is %s; {1,1,1,m} or {%" PRId64 ",1,1,m} with m %s (%s) is needed", c->fn,
+               arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], c->shape.dim), c->shape.b, limits,
+               c->columns);
+    if (p->flags & TESS_SCALAR) return TESS_OK;
+    TESS_TRY(tess__check_device_of(c->fn, arg, p, c->in ? "in" : "out", a));
+    if (c->out->data) TESS_TRY(tess__check_overlap(c->fn, c->out, arg, p, false));
+    return TESS_OK;
+}
+
+static tess_status check_parameters(const tess__filter_call *c)
+{
+    const char *arg = c->parameters_name ? c->parameters_name : "opts->parameters";
+    if (c->parameters) TESS_TRY(check_rows(c, arg, c->parameters, c->min_columns, c->max_columns));
+    if (c->curve) TESS_TRY(check_rows(c, "curve", c->curve, 1, INT64_MAX));
+    return TESS_OK;
+}
+
+/* An input, and the output it goes to. */
+tess_status tess__filter_check(tess__filter_call *c)
+{
+    if (c->to == 0) c->to = c->from;
+    const tess__fft_variant given = { "shape", c->shape, "opts->from", c->from, .any_b = false };
+    const tess__fft_variant wanted = { "shape", c->shape, "opts->to", c->to, .any_b = false };
+    TESS_TRY(tess__check_pointer(c->fn, "out", c->out));
+    const bool made = tess__is_empty_out(c->out);
+    TESS_CHECK(c->in || !made, TESS_EARG,
+               "%s: in is NULL and out is zeroed; one of them must be an array that was made", c->fn);
+    if (c->in) {
+        TESS_TRY(tess__check_spectrum(c->fn, "in", c->in, given));
+        TESS_TRY(check_dtype(c->fn, "in", c->in));
+    }
+    if (!made) {
+        TESS_TRY(tess__check_numbers(c->fn, "out", c->out));
+        TESS_TRY(check_dtype(c->fn, "out", c->out));
+    }
+    const tess_array *a = c->in ? c->in : c->out;
+    const bool        power = !made && c->out->dtype != a->dtype && c->out->dtype == tess_dtype_real(a->dtype);
+    TESS_TRY(check_range(c));
+    TESS_TRY(check_parameters(c));
+    TESS_TRY(tess__spectrum_output(c->fn, c->out, wanted, power ? c->out->dtype : a->dtype, a->device));
+    if (c->in && !made) TESS_TRY(tess__check_overlap(c->fn, c->out, "in", c->in, c->from == c->to && !power));
+    return TESS_OK;
+}
+
+/* ---- The request ---- */
+
+void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *c)
+{
+    for (int k = 1; k < 4; k++) {
+        const int64_t      n = c->shape.dim[k];
+        tess__filter_axis *a = &axis[k];
+        *a = (tess__filter_axis){ .n = n, .span = 1, .count = (double)n };
+        a->out = tess__fft_axis_of(c->to, k, n).order;
+        a->in = tess__fft_axis_of(c->from, k, n).order;
+        if (n <= 1 || (c->start == 0 && c->stop == 0 && !c->no_endpoint)) continue;
+        a->start = k == 3 ? c->start : 0;
+        a->span = (c->stop == 0 ? (double)(n / 2) / (double)n : c->stop) - a->start;
+        a->count = (double)(n / 2 + c->no_endpoint);
+    }
+}
+
+/* Parameters as f64; those of a scalar of the caller's by value. */
+static tess_status take_parameters(tess__spectrum_filter *work, tess_array *held, const tess__filter_call *c)
+{
+    if (!c->parameters) return TESS_OK;
+    if (c->parameters->flags & TESS_SCALAR) {
+        double value;
+        TESS_TRY(tess__convert(&value, TESS_F64, c->parameters->data, c->parameters->dtype));
+        work->columns[work->column_of[0]] = value;
+        return TESS_OK;
+    }
+    TESS_TRY(tess_cast(held, c->parameters, TESS_F64, NULL));
+    work->parameters = *held;
+    return TESS_OK;
+}
+
+/* A curve as f64 on the device of the filter, or multipliers as they are. */
+static tess_status take_table(tess__spectrum_filter *work, tess_array *held, const tess__filter_call *c)
+{
+    const tess_array *curve = c->curve;
+    tess_array        copy = { .data = NULL };
+    tess_status       status = TESS_OK;
+    if (c->image) work->table = *c->image;
+    if (!curve) return TESS_OK;
+    if (curve->flags & TESS_SCALAR) TESS_GOTO(done, status, tess_to_device(&copy, curve, c->out->device));
+    TESS_GOTO(done, status, tess_cast(held, copy.data ? &copy : curve, TESS_F64, NULL));
+    work->table = *held;
+    work->spec.curve_n = held->shape.w;
+done:
+    tess_release(&copy);
+    return status;
+}
+
+static tess_status submit(tess__spectrum_filter *work, const tess__filter_call *c)
+{
+    const tess_array *in = c->in;
+    tess_array        held = { .data = NULL }, parameters = { .data = NULL }, table = { .data = NULL };
+    tess_status       status = TESS_OK;
+    if (in) TESS_GOTO(done, status, tess__hold(&held, c->fn, &in));
+    TESS_GOTO(done, status, take_parameters(work, &parameters, c));
+    TESS_GOTO(done, status, take_table(work, &table, c));
+    for (int k = 1; k < 4; k++)
+        if (c->factors) work->factors[k] = c->factors[k];
+    work->name = c->fn;
+    work->out = *c->out;
+    if (in) work->in = *in;
+    tess__filter_axes(work->axis, c);
+    TESS_GOTO(done, status, tess__spectrum_filter_run(work));
+done:
+    tess_release(&held);
+    tess_release(&parameters);
+    tess_release(&table);
+    return status;
+}
+
+tess_status tess__filter_run(tess__spectrum_filter *work, const tess__filter_call *call)
+{
+    tess__filter_call c = *call;
+    const bool        made = c.out && tess__is_empty_out(c.out);
+    tess_status       status = TESS_OK;
+    TESS_TRY(tess__filter_check(&c));
+    if (tess__has_elements(c.out)) TESS_GOTO(done, status, submit(work, &c));
+done:
+    return tess__finish(tess__error_under(status, c.fn), c.out, made);
+}
+
+/* ---- Real arrays ---- */
+
+enum { GROUP_BYTES = 4 << 20 /* of the spectra of a group of batches */ };
+
+/* Batches first to first + n - 1 of an array. */
+static tess_array batches_of(const tess_array *a, int64_t first, int64_t n)
+{
+    tess_array part = *a;
+    part.data = (char *)a->data + first * a->strides.b * tess__dtype_size(a->dtype);
+    part.shape.b = n;
+    return part;
+}
+
+/* Some batches: forward into `spectrum`, filtered there, and back. */
+static tess_status filter_batches(tess__spectrum_filter *work, const tess__filter_call *c, tess_array *spectrum)
+{
+    const tess_array   *in = c->in;
+    tess_array          wide = { .data = NULL }, result = { .data = NULL };
+    const tess_fft_opts overwrite = { .overwrite = 1 };
+    tess__filter_call   inner = *c;
+    tess_status         status = TESS_OK;
+    if (in->dtype == TESS_F16) {
+        TESS_GOTO(done, status, tess_cast(&wide, in, TESS_F32, NULL));
+        in = &wide;
+    }
+    TESS_GOTO(done, status, tess_fft_r2c(spectrum, in, NULL));
+    inner.in = inner.out = spectrum;
+    TESS_GOTO(done, status, tess__filter_run(work, &inner));
+    if (c->out->dtype == TESS_F16) {
+        TESS_GOTO(done, status, tess_fft_c2r(&result, spectrum, c->shape, &overwrite));
+        TESS_GOTO(done, status, tess_cast(c->out, &result, TESS_F16, NULL));
+    } else {
+        TESS_GOTO(done, status, tess_fft_c2r(c->out, spectrum, c->shape, &overwrite));
+    }
+done:
+    tess_release(&wide);
+    tess_release(&result);
+    return status;
+}
+
+/* A few batches at a time, on the CPU, so that their spectra are still in a cache when they are filtered. */
+static tess_status filter_image(tess__spectrum_filter *work, const tess__filter_call *c)
+{
+    const tess_dtype dtype = c->in->dtype == TESS_F64 ? TESS_C64 : TESS_C32;
+    tess_shape       half = tess_rfft_shape(c->shape);
+    const int64_t    bytes = half.d * half.h * half.w * tess__dtype_size(dtype);
+    const int64_t    all = c->shape.b, some = tess__clamp(GROUP_BYTES / bytes, 1, all);
+    const int64_t    group = c->in->device.kind == TESS_CPU ? some : all;
+    tess_array       spectrum = { .data = NULL };
+    tess_status      status = TESS_OK;
+    half.b = group;
+    TESS_GOTO(done, status, tess__make(c->fn, &spectrum, half, dtype, c->in->device, false));
+    for (int64_t first = 0; first < all; first += group) {
+        const int64_t         n = tess__min(group, all - first);
+        tess__filter_call     part = *c;
+        tess__spectrum_filter part_work = *work;
+        tess_array            in = batches_of(c->in, first, n), out = batches_of(c->out, first, n), parameters;
+        tess_array            some_spectra = batches_of(&spectrum, 0, n);
+        part.in = &in;
+        part.out = &out;
+        part.shape.b = n;
+        if (c->parameters && c->parameters->shape.b > 1) {
+            parameters = batches_of(c->parameters, first, n);
+            part.parameters = &parameters;
+        }
+        TESS_GOTO(done, status, filter_batches(&part_work, &part, &some_spectra));
+    }
+done:
+    tess_release(&spectrum);
+    return status;
+}
+
+tess_status tess__filter_image(tess__spectrum_filter *work, const tess__filter_call *call)
+{
+    const char *fn = call->fn;
+    TESS_TRY(tess__check_pointer(fn, "out", call->out));
+    TESS_TRY(tess__check_numbers(fn, "in", call->in));
+    TESS_CHECK(tess_dtype_kind(call->in->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "%s: in is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(call->in->dtype));
+    const bool        made = tess__is_empty_out(call->out);
+    tess__filter_call c = *call;
+    tess_array        held = { .data = NULL };
+    tess_status       status = TESS_OK;
+    c.shape = c.in->shape;
+    c.from = c.to = TESS_FFT_H;
+    TESS_TRY(check_range(&c));
+    TESS_TRY(check_parameters(&c));
+    TESS_TRY(tess__output(fn, c.out, c.shape, c.in->dtype, c.in->device));
+    if (!made) TESS_TRY(tess__check_overlap(fn, c.out, "in", c.in, true));
+    if (!tess__has_elements(c.out)) return TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, fn, &c.in));
+    TESS_GOTO(done, status, filter_image(work, &c));
+done:
+    tess_release(&held);
+    return tess__finish(tess__error_under(status, fn), c.out, made);
+}

@@ -1,0 +1,198 @@
+/* Low-pass, high-pass and band-pass filters of spectra and of real arrays. */
+#include "core/registry.h"
+#include "ops/signal/filter.h"
+#include "tessera/filter.h"
+
+static const tess_choice edges[] = {
+    { "cosine", TESS_FILTER_COSINE, "raised cosine" },
+    { "gaussian", TESS_FILTER_GAUSSIAN, "Gaussian, width is its sigma" },
+    { "butterworth", TESS_FILTER_BUTTERWORTH, "Butterworth, of an order" },
+    { NULL, 0, NULL },
+};
+
+/* ---- Descriptions ---- */
+
+#define OUT TESS__OUT("out", "the filtered spectrum, or its power; may be exactly in if the layout stays")
+#define IN TESS__IN("in", "a spectrum; NULL: out, which was made, receives the filter")
+#define SHAPE TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
+#define REAL_OUT TESS__OUT("out", "the filtered array; may be exactly in")
+#define REAL_IN TESS__IN("in", "a real array")
+#define NEED_FREQUENCY(name_, help_)                                                                                   \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "cycles per pixel", .min = 0, .max = DBL_MAX,                        \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64                                                               \
+    }
+#define CUTOFF(help) NEED_FREQUENCY("cutoff", help)
+#define EDGES(opts)                                                                                                    \
+    TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "how the filter goes from 1 to 0"),                        \
+        TESS__OPT_I32(opts, order, "", 4, 1, 64, "of a Butterworth edge"), TESS__FILTER_ROWS(opts)
+#define SIDE                                                                                                           \
+    TESS__OPT_F64(tess_lowpass_opts, width, "cycles per pixel", 0, 0, 1e6, "of the edge; up to 1e-6: hard"),           \
+        TESS__OPT_ARRAY(tess_lowpass_opts, parameters, const tess_array *,                                             \
+                        "{b,1,1,m}: cutoff and width of each batch"),                                                  \
+        EDGES(tess_lowpass_opts)
+#define BAND                                                                                                           \
+    NEED_FREQUENCY("low", "where the pass band begins"), NEED_FREQUENCY("high", "where it ends"),                      \
+        TESS__OPT_F64(tess_bandpass_opts, low_width, "cycles per pixel", 0, 0, 1e6, "of the lower edge"),              \
+        TESS__OPT_F64(tess_bandpass_opts, high_width, "cycles per pixel", 0, 0, 1e6, "of the upper edge"),             \
+        TESS__OPT_ARRAY(tess_bandpass_opts, parameters, const tess_array *,                                            \
+                        "{b,1,1,m}: low, high, low_width, high_width of each batch"),                                  \
+        EDGES(tess_bandpass_opts)
+
+static const tess_arg_info lowpass_args[] = { OUT, IN, SHAPE, CUTOFF("where the pass band ends"), SIDE };
+static const tess_arg_info highpass_args[] = { OUT, IN, SHAPE, CUTOFF("where the pass band begins"), SIDE };
+static const tess_arg_info bandpass_args[] = { OUT, IN, SHAPE, BAND };
+static const tess_arg_info lowpass_image_args[] = { REAL_OUT, REAL_IN, CUTOFF("where the pass band ends"), SIDE };
+static const tess_arg_info highpass_image_args[] = { REAL_OUT, REAL_IN, CUTOFF("where the pass band begins"), SIDE };
+static const tess_arg_info bandpass_image_args[] = { REAL_OUT, REAL_IN, BAND };
+
+TESS__CALL(lowpass, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
+TESS__CALL(highpass, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
+TESS__CALL(bandpass, v[0].out, v[1].in, v[2].shape, v[3].f64, v[4].f64, opts)
+TESS__CALL(lowpass_image, v[0].out, v[1].in, v[2].f64, opts)
+TESS__CALL(highpass_image, v[0].out, v[1].in, v[2].f64, opts)
+TESS__CALL(bandpass_image, v[0].out, v[1].in, v[2].f64, v[3].f64, opts)
+
+const tess_function_info tess__info_lowpass = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, lowpass, "filter", "Keep the frequencies up to a cutoff.", lowpass_args, tess_lowpass_opts);
+const tess_function_info tess__info_highpass = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, highpass, "filter", "Keep the frequencies from a cutoff on.", highpass_args, tess_highpass_opts);
+const tess_function_info tess__info_bandpass = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, bandpass, "filter", "Keep the frequencies of a band.", bandpass_args, tess_bandpass_opts);
+const tess_function_info tess__info_lowpass_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, lowpass_image, "filter", "Keep the frequencies of real arrays up to a cutoff.",
+                  lowpass_image_args, tess_lowpass_opts);
+const tess_function_info tess__info_highpass_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, highpass_image, "filter", "Keep the frequencies of real arrays from a cutoff on.",
+                  highpass_image_args, tess_highpass_opts);
+const tess_function_info tess__info_bandpass_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, bandpass_image, "filter", "Keep the frequencies of a band of real arrays.",
+                  bandpass_image_args, tess_bandpass_opts);
+
+/* ---- Functions ---- */
+
+static void set_edge(tess__spectrum_filter *work, int edge, int order)
+{
+    work->spec.kind = TESS__FILTER_PASS;
+    work->spec.edge = edge;
+    work->spec.order = order;
+}
+
+/* One side of a band, as opts of a low-pass or high-pass have it. */
+static tess_status describe_side(tess__spectrum_filter *work, tess__filter_call *c, bool high, double cutoff,
+                                 const tess_lowpass_opts *o)
+{
+    const int at = high ? TESS__PASS_HIGH : TESS__PASS_LOW;
+    TESS_TRY(tess__check_frequency(c->fn, "cutoff", cutoff));
+    set_edge(work, o->edge, o->order);
+    work->spec.has_high = high;
+    work->spec.has_low = !high;
+    for (int k = 0; k < 2; k++) work->column_of[k] = at + k;
+    work->columns[at] = cutoff;
+    work->columns[at + 1] = o->width;
+    c->from = o->from;
+    c->to = o->to;
+    c->start = o->start;
+    c->stop = o->stop;
+    c->no_endpoint = o->no_endpoint;
+    c->parameters = o->parameters;
+    c->columns = "cutoff, width";
+    c->min_columns = 1;
+    c->max_columns = 2;
+    return TESS_OK;
+}
+
+static tess_status describe_band(tess__spectrum_filter *work, tess__filter_call *c, double low, double high,
+                                 const tess_bandpass_opts *o)
+{
+    static const int32_t columns[] = { TESS__PASS_LOW, TESS__PASS_HIGH, TESS__PASS_LOW_WIDTH, TESS__PASS_HIGH_WIDTH };
+    TESS_TRY(tess__check_frequency(c->fn, "low", low));
+    TESS_TRY(tess__check_frequency(c->fn, "high", high));
+    set_edge(work, o->edge, o->order);
+    work->spec.has_high = work->spec.has_low = 1;
+    for (int k = 0; k < 4; k++) work->column_of[k] = columns[k];
+    work->columns[TESS__PASS_LOW] = low;
+    work->columns[TESS__PASS_LOW_WIDTH] = o->low_width;
+    work->columns[TESS__PASS_HIGH] = high;
+    work->columns[TESS__PASS_HIGH_WIDTH] = o->high_width;
+    c->from = o->from;
+    c->to = o->to;
+    c->start = o->start;
+    c->stop = o->stop;
+    c->no_endpoint = o->no_endpoint;
+    c->parameters = o->parameters;
+    c->columns = "low, high, low_width, high_width";
+    c->min_columns = 2;
+    c->max_columns = 4;
+    return TESS_OK;
+}
+
+tess_status tess_lowpass(tess_array *out, const tess_array *in, tess_shape shape, double cutoff,
+                         const tess_lowpass_opts *opts)
+{
+    tess_lowpass_opts     o;
+    tess__spectrum_filter work = { .name = "lowpass" };
+    tess__filter_call     call = { .fn = "lowpass", .out = out, .in = in, .shape = shape };
+    TESS_TRY(tess__resolve(&tess__info_lowpass, opts, &o));
+    TESS_TRY(describe_side(&work, &call, true, cutoff, &o));
+    TESS_TRY(tess__filter_run(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_highpass(tess_array *out, const tess_array *in, tess_shape shape, double cutoff,
+                          const tess_highpass_opts *opts)
+{
+    tess_highpass_opts    o;
+    tess__spectrum_filter work = { .name = "highpass" };
+    tess__filter_call     call = { .fn = "highpass", .out = out, .in = in, .shape = shape };
+    TESS_TRY(tess__resolve(&tess__info_highpass, opts, &o));
+    TESS_TRY(describe_side(&work, &call, false, cutoff, &o));
+    TESS_TRY(tess__filter_run(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_bandpass(tess_array *out, const tess_array *in, tess_shape shape, double low, double high,
+                          const tess_bandpass_opts *opts)
+{
+    tess_bandpass_opts    o;
+    tess__spectrum_filter work = { .name = "bandpass" };
+    tess__filter_call     call = { .fn = "bandpass", .out = out, .in = in, .shape = shape };
+    TESS_TRY(tess__resolve(&tess__info_bandpass, opts, &o));
+    TESS_TRY(describe_band(&work, &call, low, high, &o));
+    TESS_TRY(tess__filter_run(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_lowpass_image(tess_array *out, const tess_array *in, double cutoff, const tess_lowpass_opts *opts)
+{
+    tess_lowpass_opts     o;
+    tess__spectrum_filter work = { .name = "lowpass_image" };
+    tess__filter_call     call = { .fn = "lowpass_image", .out = out, .in = in };
+    TESS_TRY(tess__resolve(&tess__info_lowpass_image, opts, &o));
+    TESS_TRY(describe_side(&work, &call, true, cutoff, &o));
+    TESS_TRY(tess__filter_image(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_highpass_image(tess_array *out, const tess_array *in, double cutoff, const tess_highpass_opts *opts)
+{
+    tess_highpass_opts    o;
+    tess__spectrum_filter work = { .name = "highpass_image" };
+    tess__filter_call     call = { .fn = "highpass_image", .out = out, .in = in };
+    TESS_TRY(tess__resolve(&tess__info_highpass_image, opts, &o));
+    TESS_TRY(describe_side(&work, &call, false, cutoff, &o));
+    TESS_TRY(tess__filter_image(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_bandpass_image(tess_array *out, const tess_array *in, double low, double high,
+                                const tess_bandpass_opts *opts)
+{
+    tess_bandpass_opts    o;
+    tess__spectrum_filter work = { .name = "bandpass_image" };
+    tess__filter_call     call = { .fn = "bandpass_image", .out = out, .in = in };
+    TESS_TRY(tess__resolve(&tess__info_bandpass_image, opts, &o));
+    TESS_TRY(describe_band(&work, &call, low, high, &o));
+    TESS_TRY(tess__filter_image(&work, &call));
+    return TESS_OK;
+}

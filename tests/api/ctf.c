@@ -1,0 +1,208 @@
+/* Contrast transfer function: single values, inverses, special cases, and every bad argument with its message. */
+#include "tessera/ctf.h"
+
+#include <math.h>
+
+#include "support/test.h"
+#include "tessera/random.h"
+
+static const double   pi = 3.14159265358979323846;
+static const tess_ctf usual = {
+    .pixel_size = { 1.4, 1.4 }, .defocus = 1.5, .voltage = 300, .amplitude = 0.1, .cs = 2.7
+};
+
+/* hc / sqrt(E (2 m c^2 + E)), of CODATA's constants, in long double. */
+TEST(wavelengths)
+{
+    CHECK(fabs(tess_ctf_wavelength(100) - 0.0370143661) < 1e-10);
+    CHECK(fabs(tess_ctf_wavelength(200) - 0.0250793405) < 1e-10);
+    CHECK(fabs(tess_ctf_wavelength(300) - 0.0196874890) < 1e-10);
+    for (double kv = 20; kv < 1000; kv += 7) {
+        const long double e = 1000.0L * 1.602176634e-19L * (long double)kv, c = 299792458.0L;
+        const long double want = 1e10L * 6.62607015e-34L * c / sqrtl(e * (2 * 9.1093837015e-31L * c * c + e));
+        CHECK(fabsl((long double)tess_ctf_wavelength(kv) / want - 1) < 1e-14L);
+    }
+}
+
+TEST(values_at_zero_frequency)
+{
+    CHECK(fabs(tess_ctf_value_at(&usual, 0, 0) - 0.1) < 1e-15);
+    CHECK(fabs(tess_ctf_phase_at(&usual, 0, 0) + asin(0.1)) < 1e-15);
+    CHECK(tess_ctf_envelope_at(&usual, 0.3, 0.2) == 1);
+    tess_ctf shifted = usual;
+    shifted.phase_shift = pi / 2;
+    CHECK(fabs(tess_ctf_value_at(&shifted, 0, 0) - cos(asin(0.1))) < 1e-15);
+}
+
+/* The frequency of each zero, and of any phase, there and back. */
+TEST(frequencies_of_phases)
+{
+    for (int voltage = 100; voltage <= 300; voltage += 100)
+        for (int n = 1; n < 40; n++) {
+            tess_ctf ctf = usual;
+            double   f;
+            ctf.voltage = voltage;
+            ctf.defocus = n % 2 ? 1.5 : -1.5;
+            const double phase = ctf.defocus > 0 ? -n * pi : n * pi;
+            if (tess_ctf_frequency_at(&f, &ctf, phase) != TESS_OK) continue;
+            CHECK(fabs(tess_ctf_phase_at(&ctf, 0, f) - phase) < 1e-12 * n * 10);
+            CHECK(fabs(tess_ctf_value_at(&ctf, f, 0)) < 1e-11);
+        }
+}
+
+/* noa has no case for Cs = 0. */
+TEST(frequencies_of_phases_without_cs)
+{
+    tess_ctf ctf = usual;
+    double   f;
+    ctf.cs = 0;
+    CHECK_OK(tess_ctf_frequency_at(&f, &ctf, -3 * pi));
+    CHECK(fabs(tess_ctf_phase_at(&ctf, 0, f) + 3 * pi) < 1e-12);
+    CHECK_FAILS(tess_ctf_frequency_at(&f, &ctf, 3 * pi), TESS_ERANGE, "ctf_frequency_at: phase is 9.42",
+                "no frequency");
+    ctf.cs = 1e-9; /* hardly another CTF */
+    double again;
+    CHECK_OK(tess_ctf_frequency_at(&again, &ctf, -3 * pi));
+    CHECK(fabs(f - again) < 1e-9);
+}
+
+/* Where under-focus and Cs turn the phase round, lower phases are never reached. */
+TEST(phases_that_are_not_reached)
+{
+    tess_ctf ctf = usual;
+    double   f;
+    ctf.defocus = 0.1;
+    CHECK_FAILS(tess_ctf_frequency_at(&f, &ctf, -100 * pi), TESS_ERANGE, "no frequency");
+    CHECK_FAILS(tess_ctf_frequency_at(NULL, &ctf, 1), TESS_EARG, "frequency is NULL");
+    CHECK_FAILS(tess_ctf_frequency_at(&f, NULL, 1), TESS_EARG, "ctf is NULL");
+}
+
+TEST(defocus_of_angles)
+{
+    tess_ctf ctf = usual;
+    ctf.astigmatism = 0.2;
+    ctf.angle = 0.3;
+    CHECK(fabs(tess_ctf_defocus_at(&ctf, 0.3) - 1.7) < 1e-15);
+    CHECK(fabs(tess_ctf_defocus_at(&ctf, 0.3 + pi / 2) - 1.3) < 1e-15);
+}
+
+/* The isotropic CTF has the same phase at the equivalent frequency. */
+static void check_isotropic(tess_ctf ctf)
+{
+    tess_ctf iso = ctf;
+    iso.astigmatism = 0;
+    for (int i = 0; i < 200; i++) {
+        const double fh = test_random_unit() * 0.35, fw = test_random_unit() * 0.35;
+        const double f = tess_ctf_isotropic_frequency(&ctf, fh, fw);
+        const double got = tess_ctf_phase_at(&iso, 0, f), want = tess_ctf_phase_at(&ctf, fh, fw);
+        CHECK(fabs(got - want) < 1e-9 * (1 + fabs(want)));
+        CHECK(fabs(f - hypot(fh, fw)) < 0.2 * hypot(fh, fw));
+    }
+}
+
+/* noa divides by 0 for Cs = 0 and is valid for under-focus alone. */
+TEST(isotropic_frequencies)
+{
+    tess_ctf ctf = usual;
+    ctf.astigmatism = 0.1;
+    ctf.angle = 0.4;
+    check_isotropic(ctf);
+    ctf.cs = 0;
+    check_isotropic(ctf);
+    ctf.defocus = -1.5;
+    check_isotropic(ctf);
+    ctf.cs = 2.7;
+    check_isotropic(ctf);
+    CHECK(fabs(tess_ctf_isotropic_frequency(&usual, 0.3, 0.4) - 0.5) < 1e-14);
+    ctf = usual; /* beyond the extremum of the phase */
+    ctf.defocus = 0.1;
+    CHECK(fabs(tess_ctf_isotropic_frequency(&ctf, 0.3, 0.3) - hypot(0.3, 0.3)) < 1e-13);
+}
+
+/* noa keeps the constant of an older Cs. */
+TEST(a_changed_cs_counts)
+{
+    tess_ctf     ctf = usual;
+    const double before = tess_ctf_phase_at(&ctf, 0, 0.4);
+    ctf.cs = 0;
+    const double l = tess_ctf_wavelength(300), r = 0.4 / 1.4;
+    CHECK(fabs(before - tess_ctf_phase_at(&ctf, 0, 0.4) - pi / 2 * 2.7e7 * l * l * l * r * r * r * r) < 1e-10);
+}
+
+/* Where half a spectrum cannot tell -n/2 from n/2, values are those of the layout asked for, not of a remap. */
+TEST(nyquist_of_the_layout_asked_for)
+{
+    tess_array out = { .data = NULL };
+    tess_ctf   ctf = usual;
+    ctf.astigmatism = 0.3;
+    ctf.angle = 0.5;
+    const tess_shape shape = TESS_SHAPE(1, 1, 6, 8);
+    CHECK_OK(tess_empty(&out, shape, TESS_F64, tess_cpu()));
+    CHECK_OK(tess_ctf_image(&out, shape, &ctf, &(tess_ctf_opts){ .to = TESS_FFT_F }));
+    CHECK(fabs(((double *)out.data)[8 + 4] - tess_ctf_value_at(&ctf, 1 / 6.0, -0.5)) < 1e-12);
+    tess_release(&out);
+    CHECK_OK(tess_empty(&out, TESS_SHAPE(1, 1, 6, 5), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_ctf_image(&out, shape, &ctf, NULL));
+    CHECK(fabs(((double *)out.data)[5 + 4] - tess_ctf_value_at(&ctf, 1 / 6.0, 0.5)) < 1e-12);
+    tess_release(&out);
+}
+
+/* Beam tilt and trefoil turn, and flipping turns back. */
+TEST(flipping_undoes_odd_phases)
+{
+    tess_array in = { .data = NULL }, seen = { .data = NULL }, back = { .data = NULL };
+    tess_ctf   ctf = usual;
+    ctf.tilt[0] = 0.4;
+    ctf.trefoil = 0.2;
+    const tess_shape shape = TESS_SHAPE(1, 1, 16, 16);
+    CHECK_OK(tess_ones(&in, TESS_SHAPE(1, 1, 16, 9), TESS_C64, tess_cpu()));
+    CHECK_OK(tess_ctf_apply(&seen, &in, shape, &ctf, NULL));
+    CHECK_OK(tess_ctf_flip(&back, &seen, shape, &ctf, NULL));
+    const double *z = back.data, *s = seen.data;
+    double        turned = 0;
+    for (int64_t i = 0; i < 16 * 9; i++) {
+        CHECK(fabs(z[2 * i + 1]) < 1e-12 && z[2 * i] >= 0);
+        turned = fmax(turned, fabs(s[2 * i + 1]));
+    }
+    CHECK(turned > 0.1);
+    tess_release(&in);
+    tess_release(&seen);
+    tess_release(&back);
+}
+
+TEST(bad_arguments)
+{
+    tess_array       in = { .data = NULL }, out = { .data = NULL }, real = { .data = NULL };
+    const tess_shape shape = TESS_SHAPE(1, 1, 8, 8);
+    tess_ctf         ctf = usual;
+    CHECK_OK(tess_ones(&in, TESS_SHAPE(1, 1, 8, 5), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_ones(&real, TESS_SHAPE(1, 1, 8, 5), TESS_F32, tess_cpu()));
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, NULL, NULL), TESS_EARG, "ctf_apply: ctf is NULL");
+    ctf.pixel_size[0] = 0;
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_apply: ctf->pixel_size[0] is 0");
+    ctf = usual, ctf.pixel_size[1] = -1;
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_apply: ctf->pixel_size[1] is -1");
+    ctf = usual, ctf.amplitude = 1;
+    CHECK_FAILS(tess_ctf_flip(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_flip: ctf->amplitude is 1");
+    ctf = usual, ctf.voltage = -1;
+    CHECK_FAILS(tess_ctf_flip(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_flip: ctf->voltage is -1");
+    ctf = usual, ctf.defocus = NAN;
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_apply: number 2 of ctf is nan");
+    CHECK_FAILS(tess_ctf_wiener(&out, &in, shape, &usual, 0, NULL), TESS_ERANGE, "ctf_wiener: snr is 0");
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &usual, &(tess_ctf_opts){ .abs = 1, .squared = 1 }), TESS_EARG,
+                "ctf_apply: opts->abs and opts->squared are both 1");
+    CHECK_FAILS(tess_ctf_flip(&out, &in, shape, &usual, &(tess_ctf_opts){ .abs = 1 }), TESS_EARG,
+                "ctf_flip: opts->abs is 1; it must be 0");
+    ctf = usual, ctf.tilt[1] = 1;
+    CHECK_FAILS(tess_ctf_apply(&out, &real, shape, &ctf, NULL), TESS_EDTYPE, "ctf_apply: in is f32", "complex type");
+    CHECK_OK(tess_ctf_apply(&out, &real, shape, &ctf, &(tess_ctf_opts){ .squared = 1 }));
+    tess_release(&out);
+    ctf = usual, ctf.astigmatism = 0.1;
+    CHECK_FAILS(tess_ctf_image(&real, TESS_SHAPE(1, 8, 8, 8), &ctf, NULL), TESS_ESHAPE, "are for images, with d = 1");
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, NULL, &(tess_ctf_opts){ .parameters = &real }), TESS_ESHAPE,
+                "ctf_apply: opts->parameters has shape {1,1,8,5}", "m from 8 to 17");
+    CHECK_FAILS(tess_ctf_image(&out, shape, &usual, NULL), TESS_EARG, "ctf_image: in is NULL and out is zeroed");
+    CHECK(out.data == NULL);
+    tess_release(&in);
+    tess_release(&real);
+}
