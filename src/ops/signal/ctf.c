@@ -126,7 +126,7 @@ double tess_ctf_defocus_at(const tess_ctf *ctf, double angle)
 
 static double voltage_of(const tess_ctf *ctf) { return ctf->voltage == 0 ? 300 : ctf->voltage; }
 
-/* The smallest x = r^2 above 0, or at it, with quartic x^2 + defocus x = phase, all in half turns; NaN if there is none.
+/* The smallest x = r^2, 0 or more, with quartic x^2 + defocus x = phase, all in half turns; NaN if there is none.
  * Written without cancellation, so that a small Cs is not a special case but for 0. */
 static double solve_square(double quartic, double defocus, double phase)
 {

@@ -52,7 +52,8 @@ void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *call)
  * set. */
 tess_status tess__filter_check(tess__filter_call *call);
 
-/* Check arrays, allocate `out`, fill in the rest of `work`, of which spec, columns and column_of are set, and run it. */
+/* Check arrays, allocate `out`, fill in the rest of `work`, of which spec, columns and column_of are set, and run
+ * it. */
 tess_status tess__filter_run(tess__spectrum_filter *work, const tess__filter_call *call);
 
 /* The same for a real array, by way of its spectrum. */
