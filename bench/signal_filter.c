@@ -3,7 +3,6 @@
  * One JSON line each. `--quick` takes fewer rounds; other arguments are names of works to run.
  */
 #include "bench.h"
-#include "tessera/signal.h"
 
 static int    rounds = 9, n_names;
 static char **names;

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "tessera.h"
-#include "tessera/signal.h"
 
 enum { SIZE = 128, PARTICLES = 4 };
 
