@@ -68,10 +68,12 @@ TEST(convolve_dtypes)
 {
     static const struct {
         tess_dtype in, filter, out;
-    } cases[] = { { TESS_F32, TESS_F32, TESS_F32 }, { TESS_F16, TESS_F16, TESS_F16 }, { TESS_F32, TESS_F64, TESS_F64 },
-                  { TESS_U8, TESS_I8, TESS_F32 },   { TESS_I32, TESS_F32, TESS_F64 }, { TESS_U8, TESS_F32, TESS_F32 },
-                  { TESS_C32, TESS_F32, TESS_C32 }, { TESS_F32, TESS_C32, TESS_C32 }, { TESS_C32, TESS_F64, TESS_C64 },
-                  { TESS_BOOL, TESS_I32, TESS_F64 } };
+    } cases[] = {
+        { TESS_F32, TESS_F32, TESS_F32 },  { TESS_F16, TESS_F16, TESS_F16 }, { TESS_F32, TESS_F64, TESS_F64 },
+        { TESS_U8, TESS_I8, TESS_F32 },    { TESS_I32, TESS_F32, TESS_F64 }, { TESS_U8, TESS_F32, TESS_F32 },
+        { TESS_C32, TESS_F32, TESS_C32 },  { TESS_F32, TESS_C32, TESS_C32 }, { TESS_C32, TESS_F64, TESS_C64 },
+        { TESS_BOOL, TESS_I32, TESS_F64 }, { TESS_C16, TESS_C16, TESS_C16 }, { TESS_C16, TESS_F32, TESS_C32 }
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tess_array in = numbers_of(cases[i].in, 3, (double[]){ 0, 1, 0 });
         tess_array filter = numbers_of(cases[i].filter, 3, (double[]){ 1, 2, 3 }), out = { 0 }, view = { 0 };
@@ -218,6 +220,31 @@ TEST(named_filters)
     CHECK(fabs(x[2] - 8 / sum) < 1e-15 && fabs(x[1] - 8 * w / sum) < 1e-15 && x[1] == x[3]);
     tess_release(&in);
     tess_release(&out);
+}
+
+/* Queued work finds its weights when it runs. */
+TEST(filters_on_an_asynchronous_stream)
+{
+    tess_stream *stream = NULL;
+    tess_array   in = row_of(TESS_F64, 5, (double[]){ 0, 0, 8, 0, 0 }), out[5] = { { .data = NULL } };
+    tess_array   filter = row_of(TESS_F64, 3, (double[]){ 1, 0, -1 });
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    CHECK_OK(tess_laplacian(&out[0], &in, 0, NULL));
+    CHECK_OK(tess_derivative(&out[1], &in, 3, NULL));
+    CHECK_OK(tess_gaussian_filter(&out[2], &in, 0, 0, 0.5, NULL));
+    CHECK_OK(tess_convolve(&out[3], &in, &filter, &(tess_convolve_opts){ .method = TESS_CONVOLVE_FFT }));
+    CHECK_OK(tess_remove_outliers(&out[4], &in, 1, NULL));
+    tess_release(&filter);
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK_OK(tess_stream_set_current(NULL));
+    CHECK(row_is(&out[0], 5, (double[]){ 0, 8, -16, 8, 0 }));
+    CHECK(row_is(&out[1], 5, (double[]){ 0, 4, 0, -4, 0 }));
+    CHECK(fabs(((double *)out[3].data)[1] - 8) < 1e-13 && fabs(((double *)out[3].data)[3] + 8) < 1e-13);
+    CHECK(row_is(&out[4], 5, (double[]){ 0, 0, 0, 0, 0 }));
+    for (int i = 0; i < 5; i++) tess_release(&out[i]);
+    tess_stream_free(stream);
+    tess_release(&in);
 }
 
 TEST(named_filters_reject)

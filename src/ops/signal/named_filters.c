@@ -121,14 +121,25 @@ done:
 
 /* ---- Differences ---- */
 
-/* Weights of the caller's, as an array. */
-static tess_array array_of(double *weights, tess_shape shape)
+/* Weights in an array of their own, since the work may run later. */
+static tess_status make_weights(const char *fn, tess_array *out, const double *weights, tess_shape shape)
 {
-    return (tess_array){ .shape = shape,
-                         .strides = tess_strides_contiguous(shape, 'C'),
-                         .data = weights,
-                         .dtype = TESS_F64,
-                         .device = tess_cpu() };
+    TESS_TRY(tess__make(fn, out, shape, TESS_F64, tess_cpu(), false));
+    memcpy(out->data, weights, (size_t)tess_n_bytes(out));
+    return TESS_OK;
+}
+
+/* 1 -2 1 along each of the axes of size 3. */
+static void set_laplacian(double weights[27], tess_shape shape)
+{
+    const int64_t n = shape.d * shape.h * shape.w, centre = n / 2;
+    int64_t       step = 1;
+    for (int k = 3; k > 0; k--) {
+        if (shape.dim[k] == 1) continue;
+        weights[centre - step] = weights[centre + step] = 1;
+        weights[centre] -= 2;
+        step *= 3;
+    }
 }
 
 tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, const tess_laplacian_opts *opts)
@@ -136,42 +147,45 @@ tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, cons
     tess_laplacian_opts o;
     double              weights[27] = { 0 };
     tess_shape          shape = { { 1, 1, 1, 1 } };
-    int64_t             centre = 0, step = 1;
+    tess_array          filter = { .data = NULL };
     TESS_TRY(tess__resolve(&tess__info_laplacian, opts, &o));
     TESS_TRY(check("laplacian", out, in));
     TESS_CHECK((axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
                "laplacian: axes is %d; a set of d (%d), h (%d) and w (%d) is allowed", axes, TESS_D, TESS_H, TESS_W);
     for (int k = 1; k < 4; k++)
         if (axes ? axes & TESS_B << k : in->shape.dim[k] > 1) shape.dim[k] = 3;
-    for (int k = 1; k < 4; k++) centre += centre * (shape.dim[k] - 1) + (shape.dim[k] - 1) / 2;
-    for (int k = 3; k > 0; k--) {
-        if (shape.dim[k] == 1) continue;
-        weights[centre - step] = weights[centre + step] = 1;
-        weights[centre] -= 2;
-        step *= 3;
-    }
-    const tess_array         filter = array_of(weights, shape);
+    set_laplacian(weights, shape);
     const tess_convolve_opts border = { .border = o.border, .method = TESS_CONVOLVE_DIRECT, .value = o.value };
-    TESS_TRY(tess__convolve_window("laplacian", out, in, &filter, &border, tess__float_of(in->dtype)));
+    TESS_TRY(make_weights("laplacian", &filter, weights, shape));
+    const tess_status status = tess__convolve_window("laplacian", out, in, &filter, &border, tess__float_of(in->dtype));
+    tess_release(&filter);
+    TESS_TRY(status);
     return TESS_OK;
 }
 
 tess_status tess_derivative(tess_array *out, const tess_array *in, int axis, const tess_derivative_opts *opts)
 {
+    static const double  central[3] = { -0.5, 0, 0.5 }, sobel[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
+    const tess_shape     three = TESS_SHAPE(1, 1, 1, 3);
     tess_derivative_opts o;
+    tess_array           along = { .data = NULL }, across = { .data = NULL };
     const tess_array    *filters[3] = { NULL };
-    double               slope[3] = { -0.5, 0, 0.5 }, smooth[3] = { 1, 2, 1 };
+    tess_status          status = TESS_OK;
+    const int            given = axis;
     TESS_TRY(tess__resolve(&tess__info_derivative, opts, &o));
     TESS_TRY(check("derivative", out, in));
-    const int given = axis;
     TESS_TRY(tess__check_axis("derivative", "axis", &axis));
     TESS_CHECK(axis > 0, TESS_ERANGE, "derivative: axis is %d; 1 (d), 2 (h) or 3 (w) is needed", given);
-    if (o.kind == TESS_DERIVATIVE_SOBEL) slope[0] = -1, slope[2] = 1;
-    const tess_array along = array_of(slope, TESS_SHAPE(1, 1, 1, 3)), across = array_of(smooth, TESS_SHAPE(1, 1, 1, 3));
+    const bool is_sobel = o.kind == TESS_DERIVATIVE_SOBEL;
     for (int k = 1; k < 4; k++)
-        if (o.kind == TESS_DERIVATIVE_SOBEL && in->shape.dim[k] > 1) filters[k - 1] = &across;
+        if (is_sobel && in->shape.dim[k] > 1) filters[k - 1] = &across;
     filters[axis - 1] = &along;
     const tess_separable_opts border = { .border = o.border, .correlate = 1, .value = o.value };
-    TESS_TRY(tess__convolve_axes("derivative", out, in, filters, &border, tess__float_of(in->dtype)));
-    return TESS_OK;
+    TESS_GOTO(done, status, make_weights("derivative", &along, is_sobel ? sobel : central, three));
+    TESS_GOTO(done, status, make_weights("derivative", &across, smooth, three));
+    TESS_GOTO(done, status, tess__convolve_axes("derivative", out, in, filters, &border, tess__float_of(in->dtype)));
+done:
+    tess_release(&along);
+    tess_release(&across);
+    return status;
 }
