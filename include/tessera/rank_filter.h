@@ -1,4 +1,4 @@
-/* Median, rank and percentile filters: each result is one of the elements in a window around its position.
+/* Median, rank and quantile filters: each result is one of the elements in a window around its position.
  *
  * `window` has an odd size along d, h and w, and 1 along b; the window of a result has it in its centre. All real
  * dtypes. The order is that of tess_sort and NumPy: NaNs come last, whatever their sign, and are one NaN as results; -0
@@ -31,10 +31,10 @@ TESS_API TESS_MUST_CHECK tess_status tess_median_filter(tess_array *out, const t
 TESS_API TESS_MUST_CHECK tess_status tess_rank_filter(tess_array *out, const tess_array *in, tess_shape window,
                                                       int64_t rank, const tess_rank_opts *opts);
 
-/** The element at index (n - 1) percentile / 100, rounded to an integer (halves to the even one), of the n elements of
- *  each window in order: 0 is the minimum, 50 the median, 100 the maximum. */
-TESS_API TESS_MUST_CHECK tess_status tess_percentile_filter(tess_array *out, const tess_array *in, tess_shape window,
-                                                            double percentile, const tess_rank_opts *opts);
+/** The element at index (n - 1) q, rounded to an integer (halves to the even one), of the n elements of each window in
+ *  order: q = 0 is the minimum, 0.5 the median, 1 the maximum. */
+TESS_API TESS_MUST_CHECK tess_status tess_quantile_filter(tess_array *out, const tess_array *in, tess_shape window,
+                                                          double q, const tess_rank_opts *opts);
 
 typedef struct tess_outliers_opts {
     int32_t     border;      /* a tess_border other than NOTHING [MIRROR] */

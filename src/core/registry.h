@@ -101,7 +101,6 @@
     X(ones)                                                                                                            \
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
-    X(percentile_filter)                                                                                               \
     X(permute_copy)                                                                                                    \
     X(phase_randomize)                                                                                                 \
     X(phase_shift)                                                                                                     \
@@ -111,6 +110,7 @@
     X(put)                                                                                                             \
     X(put_flat)                                                                                                        \
     X(quantile)                                                                                                        \
+    X(quantile_filter)                                                                                                 \
     X(quantiles)                                                                                                       \
     X(radial_power)                                                                                                    \
     X(random_exponential)                                                                                              \

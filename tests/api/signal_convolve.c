@@ -312,7 +312,7 @@ TEST(median_of_very_large_windows)
     }
 }
 
-TEST(ranks_and_percentiles)
+TEST(ranks_and_quantiles)
 {
     tess_array in = row_of(TESS_F32, 5, (double[]){ 4, NAN, 9, -0.0, 3 }), out = { 0 };
     CHECK_OK(tess_rank_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), 0, &(tess_rank_opts){ .border = TESS_BORDER_CLAMP }));
@@ -320,11 +320,11 @@ TEST(ranks_and_percentiles)
     CHECK_OK(tess_rank_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), -1, &(tess_rank_opts){ .border = TESS_BORDER_CLAMP }));
     const float *x = out.data;
     CHECK(isnan(x[0]) && isnan(x[1]) && isnan(x[2]) && x[3] == 9 && x[4] == 3); /* NaNs are last */
-    CHECK_OK(tess_percentile_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), 50,
-                                    &(tess_rank_opts){ .border = TESS_BORDER_CLAMP }));
+    CHECK_OK(
+        tess_quantile_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), 0.5, &(tess_rank_opts){ .border = TESS_BORDER_CLAMP }));
     CHECK(row_is(&out, 5, (double[]){ 4, 9, 9, 3, 3 }));
-    CHECK_OK(tess_percentile_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), 100,
-                                    &(tess_rank_opts){ .border = TESS_BORDER_CLAMP }));
+    CHECK_OK(
+        tess_quantile_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), 1, &(tess_rank_opts){ .border = TESS_BORDER_CLAMP }));
     CHECK(isnan(x[2]) && x[3] == 9);
     tess_release(&in);
     tess_release(&out);
@@ -352,10 +352,8 @@ TEST(ranks_reject)
     CHECK_FAILS(tess_median_filter(&in, &in, three, NULL), TESS_EALIAS, "median_filter: out");
     CHECK_FAILS(tess_rank_filter(&out, &in, three, 3, NULL), TESS_ERANGE, "rank_filter: rank is 3", "from -3 to 2");
     CHECK_FAILS(tess_rank_filter(&out, &in, three, -4, NULL), TESS_ERANGE, "rank_filter: rank is -4");
-    CHECK_FAILS(tess_percentile_filter(&out, &in, three, 100.5, NULL), TESS_ERANGE,
-                "percentile_filter: percentile is 100.5");
-    CHECK_FAILS(tess_percentile_filter(&out, &in, three, NAN, NULL), TESS_ERANGE,
-                "percentile_filter: percentile is nan");
+    CHECK_FAILS(tess_quantile_filter(&out, &in, three, 1.5, NULL), TESS_ERANGE, "quantile_filter: q is 1.5");
+    CHECK_FAILS(tess_quantile_filter(&out, &in, three, NAN, NULL), TESS_ERANGE, "quantile_filter: q is nan");
     CHECK(out.data == NULL);
     tess_release(&in);
     tess_release(&z);

@@ -209,6 +209,30 @@ same('lstsq a.npy b.npy', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=None)[0], valu
      outputs=('-o', '--singular-values', '--rank'), error=1e-12)
 same('lstsq a.npy b.npy --cond -1', np.linalg.lstsq(a[0, 0], b[0, 0], rcond=-1)[0], error=1e-12)
 
+# ---- Convolution and ranks ----
+np.save('filter.npy', np.array([[0, 1, 0], [2, 3, 4], [0, 5, 0]], np.float32).reshape(1, 1, 3, 3))
+np.save('vector.npy', np.array([1, 2, 4], np.float32).reshape(1, 1, 1, 3))
+np.save('one_weight.npy', np.ones((1, 1, 1, 1), np.float32))
+edges = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)), 'edge')
+parts = np.stack([edges[:, :, r:r + 4, s:s + 6] for r in range(3) for s in range(3)])
+above, left, right, below = parts[1], parts[3], parts[5], parts[7]
+same('convolve x.npy filter.npy --border clamp', 5 * above + 4 * left + 3 * x + 2 * right + below, error=FEW)
+same('convolve x.npy filter.npy --border clamp --correlate', above + 2 * left + 3 * x + 4 * right + 5 * below, error=FEW)
+same('convolve_separable x.npy one_weight.npy one_weight.npy vector.npy --border clamp', 4 * left + 2 * x + right, error=FEW)
+same('laplacian x.npy --axes hw --border clamp', above + below + left + right - 4 * x, error=FEW)
+same('derivative x.npy --axis h --border clamp', (below - above) / 2, error=FEW)
+blur = np.exp(-0.5 * np.arange(-2, 3)**2 / 0.5**2)
+wide = np.pad(x.astype('f8'), ((0, 0), (0, 0), (0, 0), (2, 2)), 'edge')
+blurred = sum(v / blur.sum() * wide[..., n:n + 6] for n, v in enumerate(blur)).astype('f4')
+same('gaussian_filter x.npy --sigma-d 0 --sigma-h 0 --sigma-w 0.5 --border clamp', blurred, error=FEW)
+same('median_filter x.npy --window 3,3 --border clamp', np.sort(parts, 0)[4])
+same('rank_filter x.npy --window 3,3 --rank 1 --border clamp', np.sort(parts, 0)[1])
+same('quantile_filter x.npy --window 3,3 --q 0.75 --border clamp', np.sort(parts, 0)[6])
+hot = np.full((1, 1, 8, 8), 2, np.float32)
+hot[0, 0, 3, 4] = 100
+np.save('hot.npy', hot)
+same('remove_outliers hot.npy --threshold 3', np.full((1, 1, 8, 8), 2, np.float32))
+
 # ---- Pixel sizes ----
 import mrcfile  # noqa: E402
 with mrcfile.new('pixels.mrc', np.ones((8, 16, 32), np.float32)) as file:

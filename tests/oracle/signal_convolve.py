@@ -105,7 +105,7 @@ class Tests(resize.Tests):
         for name, arguments in (('convolve', [array] * 4), ('convolve_separable', [array] * 6),
                                 ('median_filter', [array, array, shape, array]),
                                 ('rank_filter', [array, array, shape, c_int64, array]),
-                                ('percentile_filter', [array, array, shape, number, array]),
+                                ('quantile_filter', [array, array, shape, number, array]),
                                 ('gaussian_filter', [array, array, number, number, number, array]),
                                 ('laplacian', [array, array, c_int, array]),
                                 ('derivative', [array, array, c_int, array]),
@@ -264,7 +264,7 @@ class Tests(resize.Tests):
         if rank == n // 2 and self.rng.random() < 0.5:
             status = self.lib.tess_median_filter(out.ref(), source.ref(), size, opts)
         elif self.rng.random() < 0.5:
-            status = self.lib.tess_percentile_filter(out.ref(), source.ref(), size, 100 * rank / max(n - 1, 1), opts)
+            status = self.lib.tess_quantile_filter(out.ref(), source.ref(), size, rank / max(n - 1, 1), opts)
         else:
             status = self.lib.tess_rank_filter(out.ref(), source.ref(), size, rank - n * self.rng.randrange(2), opts)
         if not self.succeeds(status, *what):

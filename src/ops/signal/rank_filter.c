@@ -1,4 +1,4 @@
-/* Median, rank and percentile filters: checks and request. */
+/* Median, rank and quantile filters: checks and request. */
 #include "tessera/rank_filter.h"
 
 #include <inttypes.h>
@@ -27,13 +27,14 @@ const tess_function_info tess__info_rank_filter =
     TESS__OP_OPTS(TESS_CUT_BATCHES, rank_filter, "rank_filter",
                   "The element of a rank in a window around each element.", rank_args, tess_rank_opts);
 
-static const tess_arg_info percentile_args[] = {
-    ROWS, WINDOW_ROW, TESS__NEED(TESS_ARG_F64, "percentile", "0 is the minimum of a window, 100 its maximum"), OPTS_ROWS
+static const tess_arg_info quantile_args[] = {
+    ROWS, WINDOW_ROW, TESS__NEED(TESS_ARG_F64, "q", "which quantile: 0 is the minimum of a window, 1 its maximum"),
+    OPTS_ROWS
 };
-TESS__CALL(percentile_filter, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
-const tess_function_info tess__info_percentile_filter =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, percentile_filter, "rank_filter",
-                  "The element at a percentile of a window around each element.", percentile_args, tess_rank_opts);
+TESS__CALL(quantile_filter, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
+const tess_function_info tess__info_quantile_filter =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, quantile_filter, "rank_filter",
+                  "The element at a quantile of a window around each element.", quantile_args, tess_rank_opts);
 
 static int64_t count(tess_shape window) { return window.d * window.h * window.w; }
 
@@ -87,16 +88,16 @@ tess_status tess_rank_filter(tess_array *out, const tess_array *in, tess_shape w
     return TESS_OK;
 }
 
-tess_status tess_percentile_filter(tess_array *out, const tess_array *in, tess_shape window, double percentile,
-                                   const tess_rank_opts *opts)
+tess_status tess_quantile_filter(tess_array *out, const tess_array *in, tess_shape window, double q,
+                                 const tess_rank_opts *opts)
 {
     tess_rank_opts o;
     char           text[32];
-    TESS_TRY(tess__resolve(&tess__info_percentile_filter, opts, &o));
-    TESS_TRY(check("percentile_filter", out, in, window));
-    TESS_CHECK(percentile >= 0 && percentile <= 100, TESS_ERANGE,
-               "percentile_filter: percentile is %s; 0 to 100 is allowed", tess__number_text(text, percentile));
-    const double rank = rint((double)(count(window) - 1) * percentile / 100);
-    TESS_TRY(run("percentile_filter", out, in, window, (int64_t)rank, &o));
+    TESS_TRY(tess__resolve(&tess__info_quantile_filter, opts, &o));
+    TESS_TRY(check("quantile_filter", out, in, window));
+    TESS_CHECK(q >= 0 && q <= 1, TESS_ERANGE, "quantile_filter: q is %s; 0 to 1 is allowed",
+               tess__number_text(text, q));
+    const double rank = rint((double)(count(window) - 1) * q);
+    TESS_TRY(run("quantile_filter", out, in, window, (int64_t)rank, &o));
     return TESS_OK;
 }
