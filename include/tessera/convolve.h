@@ -86,7 +86,7 @@ typedef struct tess_laplacian_opts {
 } tess_laplacian_opts;
 
 /** The sum of in[i - 1] - 2 in[i] + in[i + 1] along each of a set of axes, TESS_D, TESS_H and TESS_W; 0 means those of
- *  them along which `in` is longer than 1. */
+ *  them along which `in` is longer than 1. It is a convolution, so infinities make NaNs where the weight is 0, too. */
 TESS_API TESS_MUST_CHECK tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes,
                                                     const tess_laplacian_opts *opts);
 
