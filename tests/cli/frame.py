@@ -64,7 +64,7 @@ check(('png' in facts['with'].split()) == (' png' in json.loads(tessera('devices
 check(tessera('vers').out == tessera('version').out, 'a verb may be shortened')
 fails(tessera('vresion'), 2, 'there is no verb "vresion"', 'was version meant?')
 fails(tessera('bni'), 2, 'was bin meant?')
-fails(tessera('lowpass'), 2, 'was filter meant?')
+fails(tessera('merge'), 2, 'was stack meant?')
 fails(tessera('percentile'), 2, 'was quantile meant?')
 for word in ('foo', 'nosuch', 'rotate', 'gausian'):
     result = tessera(word)

@@ -51,12 +51,17 @@ static int find_begun(const char *name, bool jobs, char list[400], const verb **
 static const char *other_word(const char *name)
 {
     static const char *const words[][2] = {
-        { "average", "mean" },        { "avg", "mean" },         { "bandpass", "filter" }, { "clip", "crop" },
-        { "concat", "stack" },        { "display", "view" },     { "divide", "div" },      { "header", "info" },
-        { "highpass", "filter" },     { "join", "stack" },       { "lowpass", "filter" },  { "merge", "stack" },
-        { "mirror", "flip" },         { "multiply", "mul" },     { "normalise", "norm" },  { "normalize", "norm" },
-        { "percentile", "quantile" }, { "resample", "rescale" }, { "resize", "rescale" },  { "scale", "rescale" },
-        { "show", "view" },           { "subtract", "sub" },     { "trim", "crop" },       { "rotate", "" },
+        { "average", "mean" },     { "avg", "mean" },
+        { "clip", "crop" },        { "concat", "stack" },
+        { "display", "view" },     { "divide", "div" },
+        { "header", "info" },      { "join", "stack" },
+        { "merge", "stack" },      { "mirror", "flip" },
+        { "multiply", "mul" },     { "normalise", "norm" },
+        { "normalize", "norm" },   { "percentile", "quantile" },
+        { "resample", "rescale" }, { "resize", "rescale" },
+        { "scale", "rescale" },    { "show", "view" },
+        { "subtract", "sub" },     { "trim", "crop" },
+        { "rotate", "" },
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (names_equal(words[i][0], name)) return words[i][1];
