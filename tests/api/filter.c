@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "support/hooks.h"
 #include "support/test.h"
+#include "tessera/ctf.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 #include "tessera/random.h"
@@ -206,6 +208,79 @@ TEST(empty_spectra)
     tess_release(&out);
 }
 
+TEST(asynchronous_streams_keep_what_they_need)
+{
+    tess_stream     *stream = NULL;
+    tess_array       in = numbers(TESS_SHAPE(3, 1, 64, 33), TESS_C32), out = { .data = NULL }, want = { .data = NULL };
+    tess_array       p = { .data = NULL }, shifted = { .data = NULL }, wanted = { .data = NULL };
+    const tess_shape shape = TESS_SHAPE(3, 1, 64, 64);
+    CHECK_OK(tess_linspace(&p, TESS_SHAPE(3, 1, 1, 2), TESS_F32, tess_cpu(), 0.1, 0.3, NULL));
+    const tess_lowpass_opts o = { .parameters = &p, .to = TESS_FFT_FC };
+    CHECK_OK(tess_lowpass(&want, &in, shape, 0, &o));
+    CHECK_OK(tess_phase_shift(&wanted, &in, shape, &p, NULL));
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    CHECK_OK(tess_lowpass(&out, &in, shape, 0, &o));
+    CHECK_OK(tess_phase_shift(&shifted, &in, shape, &p, NULL));
+    tess_release(&in);
+    tess_release(&p);
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK_OK(tess_stream_set_current(NULL));
+    CHECK(memcmp(out.data, want.data, (size_t)tess_n_bytes(&out)) == 0);
+    CHECK(memcmp(shifted.data, wanted.data, (size_t)tess_n_bytes(&shifted)) == 0);
+    tess_release(&out);
+    tess_release(&want);
+    tess_release(&shifted);
+    tess_release(&wanted);
+    tess_stream_free(stream);
+}
+
+/* ---- Memory ---- */
+
+static hooks h;
+
+static tess_status call_one(int which, tess_array *out, const tess_array *spectrum, const tess_array *real)
+{
+    const tess_ctf ctf = { .pixel_size = { 1, 1 }, .defocus = 1 };
+    if (which == 0) return tess_lowpass(out, spectrum, TESS_SHAPE(2, 1, 30, 34), 0.2, NULL);
+    if (which == 1) return tess_lowpass_image(out, real, 0.2, NULL);
+    if (which == 2) return tess_ctf_apply(out, spectrum, TESS_SHAPE(2, 1, 30, 34), &ctf, NULL);
+    if (which == 3) return tess_phase_shift(out, spectrum, TESS_SHAPE(2, 1, 30, 34), real, NULL);
+    return tess_dose_weight(out, spectrum, TESS_SHAPE(2, 1, 30, 34), &tess_f64(3), 1, NULL);
+}
+
+/* With allocation 1, 2, 3 … failing: an error that says so, and an output that is as it was. */
+static void torture(int which)
+{
+    tess_array spectrum = numbers(TESS_SHAPE(2, 1, 30, 18), TESS_C16), real = { .data = NULL };
+    real = numbers(which == 3 ? TESS_SHAPE(2, 1, 1, 2) : TESS_SHAPE(2, 1, 30, 34), TESS_F16);
+    tess_fft_cache_clear();
+    hooks_on(&h);
+    for (long at = 1; at < 1000; at++) {
+        tess_array out = { .data = NULL };
+        atomic_store(&h.calls, 0);
+        atomic_store(&h.fired, 0);
+        atomic_store(&h.fail_at, at);
+        const tess_status status = call_one(which, &out, &spectrum, &real);
+        atomic_store(&h.fail_at, 0);
+        if (status != TESS_OK) CHECK(out.data == NULL && out.dtype == TESS_DTYPE_NONE);
+        tess_release(&out);
+        tess_fft_cache_clear();
+        if (atomic_load(&h.fired) == 0) break;
+        if (status != TESS_OK) CHECK_FAILS(status, TESS_ENOMEM, "memory");
+    }
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+    CHECK_I64(atomic_load(&h.wrong), 0);
+    tess_release(&spectrum);
+    tess_release(&real);
+}
+
+TEST(allocations_that_fail)
+{
+    for (int which = 0; which < 5; which++) torture(which);
+}
+
 /* ---- Bad arguments ---- */
 
 TEST(bad_values)
@@ -229,6 +304,9 @@ TEST(bad_values)
     CHECK_FAILS(tess_dose_weight(&out, &in, image, NULL, 1, NULL), TESS_EARG, "dose_weight: doses is NULL");
     CHECK_FAILS(tess_filter_curve(&out, &in, image, NULL, NULL), TESS_EARG, "filter_curve: curve is NULL");
     CHECK_FAILS(tess_filter_spectrum(&out, &in, image, NULL, NULL), TESS_EARG, "filter_spectrum: op is NULL");
+    CHECK_FAILS(tess_phase_shift(&out, &in, image, NULL, NULL), TESS_EARG, "phase_shift: shifts is NULL");
+    CHECK_FAILS(tess_phase_shift(&out, &in, image, &tess_f64(1), NULL), TESS_ESHAPE, "phase_shift: shifts has shape",
+                "m from 2 to 3 ((w), (h, w) or (d, h, w))");
     CHECK(out.data == NULL);
     tess_release(&in);
 }
@@ -250,6 +328,7 @@ TEST(bad_arrays)
     CHECK_FAILS(tess_lowpass(&out, &in, image, 0.1, &(tess_lowpass_opts){ .parameters = &in }), TESS_EDTYPE,
                 "lowpass: opts->parameters is c32", "a real type");
     CHECK_FAILS(tess_dose_weight(&out, &in, image, &other, 1, NULL), TESS_ESHAPE, "dose_weight: doses has shape");
+    CHECK_FAILS(tess_phase_shift(&out, &other, image, &other, NULL), TESS_EDTYPE, "phase_shift: in is f64");
     CHECK_FAILS(tess_lowpass_image(&out, &in, 0.1, NULL), TESS_EDTYPE, "lowpass_image: in is c32");
     CHECK(out.data == NULL);
     tess_release(&in);
