@@ -14,7 +14,8 @@ import re
 import subprocess
 import sys
 
-PROGRAMS = ["memory", "ewise", "reduce", "sort", "index", "random", "linalg", "resize", "fft", "op", "op_define"]
+PROGRAMS = ["memory", "ewise", "reduce", "sort", "index", "random", "linalg", "resize", "fft", "op", "op_define",
+            "signal_filter"]
 PEERS = ["ewise", "fft", "index", "linalg", "op", "random", "resize", "sort"]
 HERE = pathlib.Path(__file__).parent
 
