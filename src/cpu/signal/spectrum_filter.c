@@ -197,7 +197,7 @@ static tess__filter_row describe_row(const filter *f, const row *r, int64_t b)
         .fd = tess__filter_frequency(d, tess__filter_cycles(d->out, d->n, r->d)),
         .fh = tess__filter_frequency(h, tess__filter_cycles(h->out, h->n, r->h)),
         .fw = f->fw,
-        .curve = (const double *)work->table.data + (work->table.data ? batch * work->table.strides.b : 0),
+        .curve = work->table.data ? (const double *)work->table.data + batch * work->table.strides.b : NULL,
         .curve_stride = work->table.strides.w,
         .doses = r->doses,
         .norms = work->spec.normalize ? r->norms : NULL,

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -244,6 +245,7 @@ static tess_status make_output(const char *fn, tess_array *out, const tess_array
 tess_status tess_average_power(tess_array *out, const tess_array *in, tess_shape patch,
                                const tess_average_power_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_average_power_opts o;
     grid                    g;
     const char             *fn = "average_power";

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -145,6 +146,7 @@ static tess_status find_statistics(tables *t, const tess_array *in, double radiu
 tess_status tess_normalize_background(tess_array *out, const tess_array *in, double radius,
                                       const tess_normalize_background_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_normalize_background_opts o;
     const char                    *fn = "normalize_background";
     TESS_TRY(tess__resolve(&tess__info_normalize_background, opts, &o));

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -126,6 +127,7 @@ tess_status tess__convolve_window(const char *fn, tess_array *out, const tess_ar
 tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_array *filter,
                           const tess_convolve_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_convolve_opts o;
     char               text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_convolve, opts, &o));
@@ -185,6 +187,7 @@ tess_status tess_convolve_separable(tess_array *out, const tess_array *in, const
                                     const tess_array *filter_h, const tess_array *filter_w,
                                     const tess_separable_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_separable_opts     o;
     const tess_array *const filters[3] = { filter_d, filter_h, filter_w };
     const tess_array       *there[3] = { NULL };

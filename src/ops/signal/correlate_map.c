@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/minmax.h"
 #include "core/output.h"
 #include "core/registry.h"
@@ -250,6 +251,7 @@ done:
 tess_status tess_correlate_map(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
                                const tess_correlate_map_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_correlate_map_opts o;
     const char             *fn = "correlate_map";
     TESS_TRY(tess__resolve(&tess__info_correlate_map, opts, &o));
@@ -419,6 +421,7 @@ static tess_status check_arrays(tess_shape *shape, const tess_array *lhs, const 
 tess_status tess_correlate(tess_array *out, const tess_array *lhs, const tess_array *rhs,
                            const tess_correlate_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_correlate_opts o;
     tess_shape          shape;
     TESS_TRY(tess__resolve(&tess__info_correlate, opts, &o));

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -327,6 +328,7 @@ static tess_status check_map(const tess_array *map)
 tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const tess_array *map,
                                 const tess_correlate_peak_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_correlate_peak_opts o;
     search                   s = { .rank = 0 };
     TESS_TRY(tess__resolve(&tess__info_correlate_peak, opts, &o));

@@ -2,6 +2,7 @@
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/signal/correlate.h"
@@ -162,6 +163,7 @@ static tess_status check_weights(const tess_array *weights, const tess_array *lh
 tess_status tess_correlate_score(tess_array *out, const tess_array *lhs, const tess_array *rhs,
                                  const tess_correlate_score_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     static const char *const  names[2] = { "lhs", "rhs" };
     tess_correlate_score_opts o;
     tess_shape                shape;

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -69,6 +70,7 @@ static tess_status multiply(tess_array *out, const tess_array *data, const tess_
 
 tess_status tess_covariance(tess_array *out, const tess_array *in, const tess_covariance_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_covariance_opts o;
     const char          *fn = "covariance";
     TESS_TRY(tess__resolve(&tess__info_covariance, opts, &o));
@@ -98,6 +100,7 @@ done:
 
 tess_status tess_mean_l2_norm(tess_array *mean, tess_array *norm, const tess_array *in, int axes)
 {
+    TESS__FLOAT_SCOPE();
     const char *fn = "mean_l2_norm";
     TESS_TRY(tess__check_pointer(fn, "mean", mean));
     TESS_TRY(tess__check_pointer(fn, "norm", norm));

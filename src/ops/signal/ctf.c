@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/ctf.op.h"
@@ -97,30 +98,35 @@ static tess__ctf_row row_at(const tess_ctf *ctf, double fh)
 
 double tess_ctf_phase_at(const tess_ctf *ctf, double fh, double fw)
 {
+    TESS__FLOAT_SCOPE();
     const tess__ctf_row row = row_at(ctf, fh);
     return TESS__PI * tess__ctf_even(&row, fw);
 }
 
 double tess_ctf_value_at(const tess_ctf *ctf, double fh, double fw)
 {
+    TESS__FLOAT_SCOPE();
     const tess__ctf_row row = row_at(ctf, fh);
     return tess__ctf_value_f64(&row, fw, 1);
 }
 
 double tess_ctf_envelope_at(const tess_ctf *ctf, double fh, double fw)
 {
+    TESS__FLOAT_SCOPE();
     const tess__ctf_row row = row_at(ctf, fh);
     return tess__ctf_envelope_f64(&row, fw);
 }
 
 double tess_ctf_odd_phase_at(const tess_ctf *ctf, double fh, double fw)
 {
+    TESS__FLOAT_SCOPE();
     const tess__ctf_row row = row_at(ctf, fh);
     return TESS__PI * tess__ctf_odd(&row, fw);
 }
 
 double tess_ctf_defocus_at(const tess_ctf *ctf, double angle)
 {
+    TESS__FLOAT_SCOPE();
     return ctf->defocus + ctf->astigmatism * tess__cos_f64(2 * (angle - ctf->angle));
 }
 
@@ -141,6 +147,7 @@ static double solve_square(double quartic, double defocus, double phase)
 
 tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double phase)
 {
+    TESS__FLOAT_SCOPE();
     char text[32];
     TESS_TRY(tess__check_pointer("ctf_frequency_at", "frequency", frequency));
     TESS_TRY(tess__check_pointer("ctf_frequency_at", "ctf", ctf));
@@ -161,6 +168,7 @@ tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double
  * on the branch on which the phase of the isotropic CTF grows or falls as that of the other does. */
 double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw)
 {
+    TESS__FLOAT_SCOPE();
     const double pixel_h = ctf->pixel_size[0], pixel_w = ctf->pixel_size[1] == 0 ? pixel_h : ctf->pixel_size[1];
     const double y = fh / pixel_h, x = fw / pixel_w, r2 = fma(y, y, x * x);
     const double wavelength = tess__ctf_wavelength(voltage_of(ctf)), c = 1e7 * ctf->cs * wavelength * wavelength;
@@ -261,6 +269,7 @@ static tess_status run(tess__spectrum_filter *work, tess__filter_call *c)
 
 tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ctf, const tess_ctf_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_image" };
     tess__filter_call     call = { .fn = "ctf_image", .out = out, .shape = shape };
@@ -275,6 +284,7 @@ tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ct
 tess_status tess_ctf_apply(tess_array *out, const tess_array *in, tess_shape shape, const tess_ctf *ctf,
                            const tess_ctf_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_apply" };
     tess__filter_call     call = { .fn = "ctf_apply", .out = out, .in = in, .shape = shape };
@@ -287,6 +297,7 @@ tess_status tess_ctf_apply(tess_array *out, const tess_array *in, tess_shape sha
 tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shape, const tess_ctf *ctf,
                           const tess_ctf_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_flip" };
     tess__filter_call     call = { .fn = "ctf_flip", .out = out, .in = in, .shape = shape };
@@ -299,6 +310,7 @@ tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shap
 tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape shape, const tess_ctf *ctf, double snr,
                             const tess_ctf_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     char                  text[32];
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_wiener" };

@@ -1,6 +1,7 @@
 /* Filters of spectra by an operator of the user's: it is evaluated to an array of multipliers. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/signal/filter.h"
@@ -104,6 +105,7 @@ done:
 tess_status tess_filter_spectrum(tess_array *out, const tess_array *in, tess_shape shape, const tess_op *op,
                                  const tess_filter_spectrum_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_filter_spectrum_opts o;
     TESS_TRY(tess__resolve(&tess__info_filter_spectrum, opts, &o));
     TESS_TRY(tess__check_pointer("filter_spectrum", "op", op));

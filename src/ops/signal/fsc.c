@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -148,6 +149,7 @@ static tess_status check_apart(const char *name, const tess_array *out, const te
 tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
                      const tess_fsc_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fsc_opts o;
     TESS_TRY(tess__resolve(&tess__info_fsc, opts, &o));
     TESS_TRY(tess__check_pointer("fsc", "out", out));

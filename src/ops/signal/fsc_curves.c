@@ -1,6 +1,7 @@
 /* What is read off shell correlation curves: the resolution at a threshold, and curves corrected for a mask. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -115,6 +116,7 @@ done:
 tess_status tess_fsc_resolution(tess_array *out, const tess_array *fsc, tess_shape shape,
                                 const tess_fsc_resolution_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fsc_resolution_opts o;
     const char              *fn = "fsc_resolution";
     TESS_TRY(tess__resolve(&tess__info_fsc_resolution, opts, &o));
@@ -157,6 +159,7 @@ done:
 tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked, const tess_array *randomized,
                                tess_shape shape, double frequency, const tess_fsc_corrected_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_fsc_corrected_opts o;
     char                    text[32];
     const char             *fn = "fsc_corrected";

@@ -1,6 +1,7 @@
 /* Template matching: locally normalised cross-correlation under a mask, by Fourier transforms. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -205,6 +206,7 @@ static tess_status check_mask(const tess_array *mask, const tess_array *templ, c
 tess_status tess_match_template(tess_array *out, const tess_array *image, const tess_array *templ,
                                 const tess_array *mask, const tess_match_template_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_match_template_opts o;
     const char              *fn = "match_template";
     TESS_TRY(tess__resolve(&tess__info_match_template, opts, &o));

@@ -1,4 +1,5 @@
 /* Low-pass, high-pass and band-pass filters of spectra and of real arrays. */
+#include "core/float_env.h"
 #include "core/registry.h"
 #include "ops/signal/filter.h"
 #include "tessera/filter.h"
@@ -130,6 +131,7 @@ static tess_status describe_band(tess__spectrum_filter *work, tess__filter_call 
 tess_status tess_lowpass(tess_array *out, const tess_array *in, tess_shape shape, double cutoff,
                          const tess_lowpass_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_lowpass_opts     o;
     tess__spectrum_filter work = { .name = "lowpass" };
     tess__filter_call     call = { .fn = "lowpass", .out = out, .in = in, .shape = shape };
@@ -142,6 +144,7 @@ tess_status tess_lowpass(tess_array *out, const tess_array *in, tess_shape shape
 tess_status tess_highpass(tess_array *out, const tess_array *in, tess_shape shape, double cutoff,
                           const tess_highpass_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_highpass_opts    o;
     tess__spectrum_filter work = { .name = "highpass" };
     tess__filter_call     call = { .fn = "highpass", .out = out, .in = in, .shape = shape };
@@ -154,6 +157,7 @@ tess_status tess_highpass(tess_array *out, const tess_array *in, tess_shape shap
 tess_status tess_bandpass(tess_array *out, const tess_array *in, tess_shape shape, double low, double high,
                           const tess_bandpass_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_bandpass_opts    o;
     tess__spectrum_filter work = { .name = "bandpass" };
     tess__filter_call     call = { .fn = "bandpass", .out = out, .in = in, .shape = shape };
@@ -165,6 +169,7 @@ tess_status tess_bandpass(tess_array *out, const tess_array *in, tess_shape shap
 
 tess_status tess_lowpass_image(tess_array *out, const tess_array *in, double cutoff, const tess_lowpass_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_lowpass_opts     o;
     tess__spectrum_filter work = { .name = "lowpass_image" };
     tess__filter_call     call = { .fn = "lowpass_image", .out = out, .in = in };
@@ -176,6 +181,7 @@ tess_status tess_lowpass_image(tess_array *out, const tess_array *in, double cut
 
 tess_status tess_highpass_image(tess_array *out, const tess_array *in, double cutoff, const tess_highpass_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_highpass_opts    o;
     tess__spectrum_filter work = { .name = "highpass_image" };
     tess__filter_call     call = { .fn = "highpass_image", .out = out, .in = in };
@@ -188,6 +194,7 @@ tess_status tess_highpass_image(tess_array *out, const tess_array *in, double cu
 tess_status tess_bandpass_image(tess_array *out, const tess_array *in, double low, double high,
                                 const tess_bandpass_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_bandpass_opts    o;
     tess__spectrum_filter work = { .name = "bandpass_image" };
     tess__filter_call     call = { .fn = "bandpass_image", .out = out, .in = in };

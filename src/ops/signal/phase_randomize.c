@@ -1,6 +1,7 @@
 /* Phase randomisation above a frequency: a counter-based random phase for each pair of opposite frequencies. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -82,6 +83,7 @@ done:
 tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_shape shape, double frequency,
                                  uint64_t seed, const tess_phase_randomize_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_phase_randomize_opts o;
     char                      text[32];
     const char               *fn = "phase_randomize";

@@ -1,6 +1,7 @@
 /* Shift theorem with a change of layout: phase factors along each axis, multiplied into the coefficients. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/fft/rows.h"
@@ -57,6 +58,7 @@ static tess_status check_complex(const char *arg, const tess_array *a)
 tess_status tess_phase_shift(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *shifts,
                              const tess_phase_shift_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_phase_shift_opts o;
     TESS_TRY(tess__resolve(&tess__info_phase_shift, opts, &o));
     TESS_TRY(tess__check_pointer("phase_shift", "shifts", shifts));

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/signal/filter.h"
@@ -58,6 +59,7 @@ const tess_function_info tess__info_filter_curve = TESS__OP_OPTS(
 tess_status tess_bfactor(tess_array *out, const tess_array *in, tess_shape shape, double bfactor, double pixel_size,
                          const tess_bfactor_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     char              text[32];
     tess_bfactor_opts o;
     TESS_TRY(tess__resolve(&tess__info_bfactor, opts, &o));
@@ -100,6 +102,7 @@ static tess_status find_factor(double *factor, const tess_dose_weight_opts *o)
 tess_status tess_dose_weight(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *doses,
                              double pixel_size, const tess_dose_weight_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     double                factor;
     tess_dose_weight_opts o;
     TESS_TRY(tess__resolve(&tess__info_dose_weight, opts, &o));
@@ -130,6 +133,7 @@ tess_status tess_dose_weight(tess_array *out, const tess_array *in, tess_shape s
 tess_status tess_filter_curve(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *curve,
                               const tess_filter_curve_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_filter_curve_opts o;
     TESS_TRY(tess__resolve(&tess__info_filter_curve, opts, &o));
     TESS_TRY(tess__check_pointer("filter_curve", "curve", curve));

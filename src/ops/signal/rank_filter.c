@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/signal/stencil.h"
@@ -66,6 +67,7 @@ static tess_status run(const char *fn, tess_array *out, const tess_array *in, te
 
 tess_status tess_median_filter(tess_array *out, const tess_array *in, tess_shape window, const tess_rank_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_rank_opts o;
     TESS_TRY(tess__resolve(&tess__info_median_filter, opts, &o));
     TESS_TRY(check("median_filter", out, in, window));
@@ -76,6 +78,7 @@ tess_status tess_median_filter(tess_array *out, const tess_array *in, tess_shape
 tess_status tess_rank_filter(tess_array *out, const tess_array *in, tess_shape window, int64_t rank,
                              const tess_rank_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_rank_opts o;
     TESS_TRY(tess__resolve(&tess__info_rank_filter, opts, &o));
     TESS_TRY(check("rank_filter", out, in, window));
@@ -91,6 +94,7 @@ tess_status tess_rank_filter(tess_array *out, const tess_array *in, tess_shape w
 tess_status tess_quantile_filter(tess_array *out, const tess_array *in, tess_shape window, double q,
                                  const tess_rank_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_rank_opts o;
     char           text[32];
     TESS_TRY(tess__resolve(&tess__info_quantile_filter, opts, &o));

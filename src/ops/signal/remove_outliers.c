@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -68,6 +69,7 @@ static tess_status check(const tess_array *out, const tess_array *in, double thr
 tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double threshold,
                                  const tess_outliers_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_outliers_opts o;
     arrays             a = { .median = { .data = NULL } };
     tess_status        status = TESS_OK;

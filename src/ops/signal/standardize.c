@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/fft/fft.h"
@@ -127,6 +128,7 @@ done:
 
 tess_status tess_standardize(tess_array *out, const tess_array *in, tess_shape shape, const tess_standardize_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_standardize_opts o;
     const char           *fn = "standardize";
     TESS_TRY(tess__resolve(&tess__info_standardize, opts, &o));

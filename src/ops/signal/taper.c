@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
@@ -165,6 +166,7 @@ done:
 
 tess_status tess_taper(tess_array *out, const tess_array *in, const tess_taper_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_taper_opts o;
     const char     *fn = "taper";
     TESS_TRY(tess__resolve(&tess__info_taper, opts, &o));
@@ -206,6 +208,7 @@ done:
 
 tess_status tess_taper_radial(tess_array *out, const tess_array *in, double radius, const tess_taper_radial_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_taper_radial_opts o;
     const char            *fn = "taper_radial";
     TESS_TRY(tess__resolve(&tess__info_taper_radial, opts, &o));

@@ -1,6 +1,7 @@
 /* Radial power, the mean of |x|^2 in shells of frequencies, and whitening: division by its root. */
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/fft/rows.h"
@@ -90,6 +91,7 @@ done:
 tess_status tess_radial_power(tess_array *out, const tess_array *in, tess_shape shape,
                               const tess_radial_power_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_radial_power_opts o;
     const char            *fn = "radial_power";
     TESS_TRY(tess__resolve(&tess__info_radial_power, opts, &o));
@@ -130,6 +132,7 @@ done:
 
 tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape, const tess_whiten_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_whiten_opts o;
     TESS_TRY(tess__resolve(&tess__info_whiten, opts, &o));
     TESS_TRY(tess__check_pointer("whiten", "out", out));
