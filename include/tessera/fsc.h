@@ -55,8 +55,9 @@ typedef struct tess_fsc_resolution_opts {
 /**
  * Where curves of tess_fsc, {b,1,cones,shells} of logical `shape`, first fall below a threshold: {b,1,cones,1}, f64.
  *
- * Between the last shell that does not lie below and the next one the crossing is interpolated linearly. A curve that
- * never falls below has the frequency of its last shell; one that begins below has 0, which is an infinite resolution.
+ * Shell 0, the mean, counts only where it is the only one. Between the last shell that does not lie below and the
+ * next one the crossing is interpolated linearly. A curve that never falls below has the frequency of its last shell;
+ * one that begins below has 0, which is an infinite resolution.
  * The half-bit curve (van Heel and Schatz, 2005) is (0.2071 + 1.9102 / sqrt(n)) / (1.2071 + 0.9102 / sqrt(n)).
  */
 TESS_API TESS_MUST_CHECK tess_status tess_fsc_resolution(tess_array *out, const tess_array *fsc, tess_shape shape,

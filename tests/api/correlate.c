@@ -155,6 +155,15 @@ TEST(noa_peak_radius_above_one_is_not_applied)
     tess_release(&map);
 }
 
+TEST(quadratic_peak_beside_nan_is_the_sample)
+{
+    tess_array map = ROW(TESS_F64, 0, 1, 5, (double)NAN, 0, 0), lag = ROW(TESS_F64, 1);
+    check_peak(&map, &(tess_correlate_peak_opts){ .fit = TESS_CORRELATE_FIT_QUADRATIC }, 2, 5);
+    check_peak(&map, &(tess_correlate_peak_opts){ .maximum_lag = &lag }, 1, 1); /* 5 lies outside; 1 has a NaN near */
+    tess_release(&map);
+    tess_release(&lag);
+}
+
 /* noa reads beyond the map. */
 TEST(noa_peak_window_wraps)
 {

@@ -101,6 +101,12 @@ static void check_isotropic(tess_ctf ctf)
 }
 
 /* noa divides by 0 for Cs = 0 and is valid for under-focus alone. */
+TEST(isotropic_frequency_of_nothing)
+{
+    tess_ctf ctf = { .pixel_size = { 1.4 }, .astigmatism = 0.1, .cs = 2.7 };
+    CHECK(tess_ctf_isotropic_frequency(&ctf, 0, 0) == 0);
+}
+
 TEST(isotropic_frequencies)
 {
     tess_ctf ctf = usual;

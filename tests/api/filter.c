@@ -297,6 +297,11 @@ TEST(bad_values)
                 "lowpass: opts->order is 65");
     CHECK_FAILS(tess_lowpass(&out, &in, image, 0.1, &(tess_lowpass_opts){ .start = 0.1 }), TESS_EARG,
                 "lowpass: opts->start is 0.1", "signals in half layouts");
+    tess_array signal = { 0 };
+    CHECK_OK(tess_zeros(&signal, TESS_SHAPE(1, 1, 1, 9), TESS_C32, tess_cpu()));
+    CHECK_FAILS(tess_lowpass(&out, &signal, TESS_SHAPE(1, 1, 1, 16), 0.1, &(tess_lowpass_opts){ .start = 0.6 }),
+                TESS_ERANGE, "lowpass: opts->start is 0.6", "the highest frequency");
+    tess_release(&signal);
     CHECK_FAILS(tess_lowpass(NULL, &in, image, 0.1, NULL), TESS_EARG, "lowpass: out is NULL");
     CHECK_FAILS(tess_lowpass(&out, NULL, image, 0.1, NULL), TESS_EARG, "lowpass: in is NULL and out is zeroed");
     CHECK_FAILS(tess_bfactor(&out, &in, image, -10, 0, NULL), TESS_ERANGE, "bfactor: pixel_size is 0", "above 0");

@@ -168,6 +168,9 @@ TEST(resolutions)
     CHECK_OK(tess_fill(&curve, 1)); /* never below: the last shell */
     CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
     CHECK(at(&out, 0, 0, 0) == 0.5);
+    CHECK_OK(tess_set_f64(&curve, 0, 0, 0, 0, -1)); /* maps without a mean: shell 0 is rounding errors */
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
+    CHECK(at(&out, 0, 0, 0) == 0.5);
     CHECK_OK(tess_fill(&curve, 0)); /* below from the first on */
     CHECK_OK(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .pixel_size = 1 }));
     CHECK(isinf(at(&out, 0, 0, 0)));

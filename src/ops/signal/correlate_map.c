@@ -382,9 +382,10 @@ static tess_status run(tess_array *out, const tess_array *lhs, const tess_array 
     correlation   c = { .o = o, .dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype) };
     tess_shape    shape = o->pad ? padded_shape(out->shape) : out->shape;
     const int64_t bytes = shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(c.dtype), b = shape.b;
-    const int64_t group =
-        out->device.kind == TESS_CPU && bytes ? tess__clamp(GROUP_BYTES * tess_threads_get() / bytes, 1, b) : b;
-    tess_status status = TESS_OK;
+    const int64_t group = out->device.kind == TESS_CPU && bytes
+                              ? tess__clamp((int64_t)GROUP_BYTES * tess_threads_get() / bytes, 1, b)
+                              : b;
+    tess_status   status = TESS_OK;
     if (o->centred || o->pad)
         TESS_GOTO(done, status,
                   tess__correlate_factors_make(&c.factors, shape, tess__fft_complex(c.dtype), out->device));

@@ -4,6 +4,8 @@
  * orthogonal there, and so are their products along several axes. */
 #include <inttypes.h>
 
+#include <math.h>
+
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -169,9 +171,9 @@ TESS_DEVICE_FN(f64, peak_vertex, (f64 a, f64 b, f64 r, f64 scale),
         i32 opens = (p_d > tiny || r_d == 0) && (p_h > tiny || r_h == 0) && (p_w > tiny || r_w == 0) && m_w > 0.0      \
                   && whole > 0.0 ? 1 : 0;                                                                              \
         f64 over = opens != 0 ? 1.0 / whole : 0.0;                                                                     \
-        f64 o_d = over*(g_d*(p_h*p_w - hw*hw) + g_h*(dh*p_w + hw*dw) + g_w*(dh*hw + p_h*dw));                          \
-        f64 o_h = over*(g_d*(dh*p_w + hw*dw) + g_h*(p_d*p_w - dw*dw) + g_w*(p_d*hw + dh*dw));                          \
-        f64 o_w = over*(g_d*(dh*hw + p_h*dw) + g_h*(p_d*hw + dh*dw) + g_w*m_w);                                        \
+        f64 o_d = opens != 0 ? over*(g_d*(p_h*p_w - hw*hw) + g_h*(dh*p_w + hw*dw) + g_w*(dh*hw + p_h*dw)) : 0.0;       \
+        f64 o_h = opens != 0 ? over*(g_d*(dh*p_w + hw*dw) + g_h*(p_d*p_w - dw*dw) + g_w*(p_d*hw + dh*dw)) : 0.0;       \
+        f64 o_w = opens != 0 ? over*(g_d*(dh*hw + p_h*dw) + g_h*(p_d*hw + dh*dw) + g_w*m_w) : 0.0;                     \
         o_d = peak_within(o_d, (f64)r_d);                                                                              \
         o_h = peak_within(o_h, (f64)r_h);                                                                              \
         o_w = peak_within(o_w, (f64)r_w);                                                                              \
@@ -229,7 +231,7 @@ typedef struct search {
     int32_t    radius[3];
     int        rank;
     tess_array map;    /* f32 or f64 */
-    tess_array masked; /* the same, -inf outside the ellipse */
+    tess_array masked; /* the same, NaN outside the ellipse */
     tess_array at;     /* index of the largest sample */
     tess_array found;  /* f64 {b,1,1,4}: lags and heights */
 } search;
@@ -240,7 +242,7 @@ static tess_status find_largest(search *s, const tess_correlate_peak_opts *o)
     tess_op_def *const op = s->map.dtype == TESS_F32 ? &peak_mask_f32 : &peak_mask_f64;
     const tess_array  *candidates = &s->map;
     if (o->maximum_lag) {
-        const double outside = -1.0 / 0.0;
+        const double outside = (double)NAN; /* no candidate */
         if (s->map.dtype == TESS_F32)
             TESS_TRY(tess_call(op, &s->map, n.d, n.h, n.w, s->lag[0], s->lag[1], s->lag[2], o->centred, (float)outside,
                                &s->masked));

@@ -132,7 +132,9 @@ static tess_status run(tess_array *out, const tess_array *lhs, const tess_array 
     TESS_GOTO(done, status, convert(&s.in[0], lhs, dtype));
     TESS_GOTO(done, status, convert(&s.in[1], rhs, dtype));
     TESS_GOTO(done, status, tess_full(&s.weights, TESS_SHAPE(1, 1, 1, 1), TESS_F64, out->device, 1));
-    if (o->weights) {
+    if (weights->flags & TESS_SCALAR) { /* of the host: it becomes one of the device */
+        TESS_GOTO(done, status, tess_cast(&s.weights, weights, TESS_F64, NULL));
+    } else {
         tess_release(&s.weights);
         TESS_GOTO(done, status, convert(&s.weights, weights, TESS_F64));
     }

@@ -86,7 +86,14 @@ const tess_function_info tess__info_ctf_wavelength =
 
 /* ---- Single values ---- */
 
-double tess_ctf_wavelength(double voltage) { return tess__ctf_wavelength(voltage); }
+/* Numbers that are passed by value are kept in memory, where the floating-point environment holds the arithmetic. */
+double tess_ctf_wavelength(double voltage)
+{
+    TESS__FLOAT_SCOPE();
+    const volatile double given = voltage;
+    const volatile double wavelength = tess__ctf_wavelength(given);
+    return wavelength;
+}
 
 static tess__ctf_row row_at(const tess_ctf *ctf, double fh)
 {
@@ -171,6 +178,7 @@ double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw)
     TESS__FLOAT_SCOPE();
     const double pixel_h = ctf->pixel_size[0], pixel_w = ctf->pixel_size[1] == 0 ? pixel_h : ctf->pixel_size[1];
     const double y = fh / pixel_h, x = fw / pixel_w, r2 = fma(y, y, x * x);
+    if (r2 == 0) return 0;
     const double wavelength = tess__ctf_wavelength(voltage_of(ctf)), c = 1e7 * ctf->cs * wavelength * wavelength;
     const double m = -1e4 * ctf->defocus, d = -1e4 * tess_ctf_defocus_at(ctf, tess__atan2_f64(y, x));
     const double phase = fma(0.5 * c, r2, d) * r2;

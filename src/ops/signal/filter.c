@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/minmax.h"
 #include "core/output.h"
 #include "core/registry.h"
@@ -44,9 +45,18 @@ static tess_status call_frequency_to_resolution(const tess_value *v, const void 
 const tess_function_info tess__info_frequency_to_resolution =
     TESS__OP(TESS_CUT_NONE, frequency_to_resolution, "filter", "The resolution of a frequency.", to_resolution_args);
 
-double tess_resolution_to_frequency(double resolution, double pixel_size) { return pixel_size / resolution; }
+/* Numbers that are passed by value are kept in memory, where the floating-point environment holds the arithmetic. */
+static double quotient(double x, double y)
+{
+    TESS__FLOAT_SCOPE();
+    const volatile double over = x, under = y;
+    const volatile double result = over / under;
+    return result;
+}
 
-double tess_frequency_to_resolution(double frequency, double pixel_size) { return pixel_size / frequency; }
+double tess_resolution_to_frequency(double resolution, double pixel_size) { return quotient(pixel_size, resolution); }
+
+double tess_frequency_to_resolution(double frequency, double pixel_size) { return quotient(pixel_size, frequency); }
 
 /* ---- Checks ---- */
 
@@ -88,6 +98,11 @@ static tess_status check_range(const tess__filter_call *c)
     TESS_CHECK(c->stop == 0 || c->stop > c->start, TESS_ERANGE,
                "%s: opts->stop is %s and opts->start is %s; it must be above it, or 0", c->fn,
                tess__number_text(text[0], c->stop), tess__number_text(text[1], c->start));
+    const double highest = c->shape.w > 1 ? (double)(c->shape.w / 2) / (double)c->shape.w : 0.5;
+    TESS_CHECK(c->start == 0 || c->stop != 0 || c->start < highest, TESS_ERANGE,
+               "%s: opts->start is %s and opts->stop is 0, for %s, the highest frequency of shape; a start below it is "
+               "needed",
+               c->fn, tess__number_text(text[0], c->start), tess__number_text(text[1], highest));
     return TESS_OK;
 }
 

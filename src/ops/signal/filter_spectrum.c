@@ -44,7 +44,7 @@ static tess_status make_axis(tess_array *row, const tess__filter_call *c, const 
     indices = axis == 3 && tess__fft_is_half(c->to) ? tess_rfft_shape(shape) : shape;
     TESS_TRY(tess__make(c->fn, row, indices, TESS_F64, device, false));
     TESS_TRY(tess_fft_frequencies(row, shape, &o));
-    if (a->start == 0 && a->span == 1) return TESS_OK;
+    if (a->start == 0 && a->span == 1 && (double)a->count == (double)a->n) return TESS_OK;
     TESS_TRY(tess_mul(row, row, &tess_f64((double)a->n * a->span / a->count)));
     TESS_TRY(tess_add(row, row, &tess_f64(a->start)));
     return TESS_OK;

@@ -38,7 +38,8 @@ const tess_function_info tess__info_fsc_corrected =
     TESS__OP_OPTS(TESS_CUT_NONE, fsc_corrected, "fsc", "Shell correlation without that of a mask.", corrected_args,
                   tess_fsc_corrected_opts);
 
-/* The half-bit curve is multiplied by the root of the count, so that a shell of none has a value. */
+/* Shell 0 is the mean of the maps, which may be 0 in both: it does not end a curve.
+ * The half-bit curve is multiplied by the root of the count, so that a shell of none has a value. */
 /* clang-format off */
 TESS_IWISE(fsc_crossing, (view(f64,curve), view(f64,counts), val(i32,shells), val(i32,half_bit), val(f64,threshold),
                           val(f64,m), val(f64,pixel_size), out(f64,z)),
@@ -48,8 +49,8 @@ TESS_IWISE(fsc_crossing, (view(f64,curve), view(f64,counts), val(i32,shells), va
         f64 root = tessm_sqrt(tess_at(counts, 0, 0, h, s));
         f64 half = (0.2071*root + 1.9102) / (1.2071*root + 0.9102);
         f64 over = tess_at(curve, b, 0, h, s) - (half_bit != 0 ? half : threshold);
-        f64 crossing = s == 0 ? 0.0 : (f64)(s - 1) + before / (before - over);
-        found = found < 0.0 && over < 0.0 ? crossing : found;
+        f64 crossing = s == 0 ? 0.0 : before > 0.0 ? (f64)(s - 1) + before / (before - over) : (f64)(s - 1);
+        found = found < 0.0 && over < 0.0 && (s > 0 || shells == 1) ? crossing : found;
         before = over;
     }
     found = found < 0.0 ? (f64)(shells - 1) : found;

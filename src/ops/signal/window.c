@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -226,6 +227,7 @@ done:
 
 static tess_status make_window(tess_array *out, window w, const tess_function_info *info, const tess_window_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     const char      *fn = info->name;
     tess_window_opts o;
     tess_array       row;
@@ -242,6 +244,7 @@ static tess_status make_window(tess_array *out, window w, const tess_function_in
 static tess_status value_of(double *value, int64_t index, window w, const tess_function_info *info,
                             const tess_window_opts *opts)
 {
+    TESS__FLOAT_SCOPE();
     tess_window_opts o;
     TESS_TRY(tess__check_pointer(info->name, "value", value));
     TESS_TRY(resolve(&w, &o, info->name, info, opts));
