@@ -87,7 +87,8 @@ typedef struct tess_phase_randomize_opts {
 
 /** Coefficients of frequencies above `frequency`, in cycles per pixel, keep their magnitude and get a random phase. It
  *  depends on the seed, the batch and the frequency alone, and is opposite at opposite frequencies: the spectrum of a
- *  real array stays one. Coefficients that are their own opposite stay as they are. Complex; `out` may be `in`. */
+ *  real array stays one. Two half maps need two seeds, or their phases are equal. Coefficients that are their own
+ *  opposite stay as they are. Complex; `out` may be `in`. */
 TESS_API TESS_MUST_CHECK tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_shape shape,
                                                           double frequency, uint64_t seed,
                                                           const tess_phase_randomize_opts *opts);

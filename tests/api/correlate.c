@@ -248,6 +248,21 @@ TEST(a_template_is_found)
     tess_release(&scaled);
 }
 
+TEST(a_template_far_from_0_is_found)
+{
+    tess_array image = noise(TESS_SHAPE(1, 1, 20, 21), TESS_F64, 3), part, out = { 0 }, far = { 0 };
+    CHECK_OK(tess_subregion(&part, &image, (tess_region){ .h = tess_from_to(4, 10), .w = tess_from_to(7, 12) }));
+    CHECK_OK(tess_add(&far, &part, &tess_f64(1e8)));
+    CHECK_OK(tess_match_template(&out, &image, &far, NULL, NULL));
+    CHECK(near(value_at(&out, 0, 0, 4 + 3, 7 + 2), 1, 1e-6));
+    CHECK_OK(tess_fill(&far, 0.1)); /* no variance but that of rounding */
+    CHECK_OK(tess_match_template(&out, &image, &far, NULL, NULL));
+    CHECK(all_are(&out, 0));
+    tess_release(&image);
+    tess_release(&out);
+    tess_release(&far);
+}
+
 /* ---- What is rejected ---- */
 
 TEST(bad_scores)

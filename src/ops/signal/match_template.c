@@ -28,6 +28,9 @@ const tess_function_info tess__info_match_template = TESS__OP_OPTS(
 /* clang-format off */
 TESS_EWISE(template_centred, (in(f64,x), in(f64,mean), in(f64,weight), out(f64,z)), z = (x - mean)*weight; )
 
+/* What is left of a constant template is rounding errors: it has no variance. */
+TESS_EWISE(template_variance, (in(f64,norm), in(f64,size), out(f64,z)), z = norm > 1e-24*size ? norm : 0.0; )
+
 /* Sums over the mask of image times template, image, and image squared; of the mask; of the template squared; and the
  * mean square of the image. */
 TESS_EWISE(template_score, (in(f64,both), in(f64,sum), in(f64,squares), in(f64,n), in(f64,templ), in(f64,typical),
@@ -72,7 +75,7 @@ static tess_status prepare_image(match *m, const tess_array *image)
 /* The template less its mean under the mask, times the mask; and their sums. */
 static tess_status prepare_template(match *m, const tess_array *templ, const tess_array *mask)
 {
-    tess_array  product = { .data = NULL };
+    tess_array  product = { .data = NULL }, norm = { .data = NULL }, size = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_cast(&m->templ, templ, TESS_F64, NULL));
     if (mask) TESS_GOTO(done, status, tess_cast(&m->mask, mask, TESS_F64, NULL));
@@ -83,10 +86,18 @@ static tess_status prepare_template(match *m, const tess_array *templ, const tes
     TESS_GOTO(done, status, tess_sum(&m->n, &m->mask, SPACE, NULL));
     TESS_GOTO(done, status, tess_weighted_mean(&m->templ_mean, &m->templ, &m->mask, SPACE));
     TESS_GOTO(done, status, tess_call(&template_centred, &m->templ, &m->templ_mean, &m->mask, &m->weighted));
-    TESS_GOTO(done, status, tess_mul(&product, &m->weighted, &m->templ));
-    TESS_GOTO(done, status, tess_sum(&m->norm, &product, SPACE, NULL));
+    TESS_GOTO(done, status, tess_sub(&product, &m->templ, &m->templ_mean));
+    TESS_GOTO(done, status, tess_mul(&product, &product, &m->weighted));
+    TESS_GOTO(done, status, tess_sum(&norm, &product, SPACE, NULL));
+    TESS_GOTO(done, status, tess_square(&product, &m->templ));
+    TESS_GOTO(done, status, tess_mul(&product, &product, &m->mask));
+    TESS_GOTO(done, status, tess_sum(&size, &product, SPACE, NULL));
+    TESS_GOTO(done, status, tess__make("match_template", &m->norm, norm.shape, TESS_F64, norm.device, false));
+    TESS_GOTO(done, status, tess_call(&template_variance, &norm, &size, &m->norm));
 done:
     tess_release(&product);
+    tess_release(&norm);
+    tess_release(&size);
     return status;
 }
 
