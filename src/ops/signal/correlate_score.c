@@ -69,12 +69,13 @@ typedef struct score_ops {
 
 static score_ops ops_of(tess_dtype dtype)
 {
-    switch (dtype) {
-    case TESS_F32: return (score_ops){ &score_mean_f32, &score_sums_f32, &score_ratio_f64, TESS_F64 };
-    case TESS_F64: return (score_ops){ &score_mean_f64, &score_sums_f64, &score_ratio_f64, TESS_F64 };
-    case TESS_C32: return (score_ops){ &score_mean_c32, &score_sums_c32, &score_ratio_c64, TESS_C64 };
-    default: return (score_ops){ &score_mean_c64, &score_sums_c64, &score_ratio_c64, TESS_C64 };
-    }
+    static const score_ops ops[] = {
+        [TESS_F32] = { &score_mean_f32, &score_sums_f32, &score_ratio_f64, TESS_F64 },
+        [TESS_F64] = { &score_mean_f64, &score_sums_f64, &score_ratio_f64, TESS_F64 },
+        [TESS_C32] = { &score_mean_c32, &score_sums_c32, &score_ratio_c64, TESS_C64 },
+        [TESS_C64] = { &score_mean_c64, &score_sums_c64, &score_ratio_c64, TESS_C64 },
+    };
+    return ops[dtype];
 }
 
 /* Temporary arrays, all to be released. */

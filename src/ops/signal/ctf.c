@@ -252,11 +252,7 @@ static tess_status describe(tess__spectrum_filter *work, tess__filter_call *c, c
     work->spec.enveloped = work->spec.mode != TESS__CTF_FLIP && (o->parameters || ctf->bfactor != 0);
     if (o->parameters && o->parameters->shape.w <= TESS__CTF_BFACTOR) work->spec.enveloped = 0;
     work->spec.is_odd = is_odd(ctf, o->parameters) && !o->abs && !o->squared;
-    c->from = o->from;
-    c->to = o->to;
-    c->start = o->start;
-    c->stop = o->stop;
-    c->no_endpoint = o->no_endpoint;
+    c->range = TESS__FILTER_RANGE(*o);
     c->parameters = o->parameters;
     c->columns = "pixel_size h, w, defocus, astigmatism, angle, voltage, amplitude, cs …";
     c->min_columns = TESS_CTF_MIN_COLUMNS;

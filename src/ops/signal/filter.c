@@ -90,19 +90,20 @@ static tess_status check_range(const tess__filter_call *c)
     char       text[2][32], shape[TESS__SHAPE_TEXT];
     const bool one_dimension = c->shape.d <= 1 && c->shape.h <= 1;
     TESS_CHECK(
-        c->start == 0 || (one_dimension && tess__fft_is_half(c->from) && tess__fft_is_half(c->to)), TESS_EARG,
+        c->range.start == 0 || (one_dimension && tess__fft_is_half(c->range.from) && tess__fft_is_half(c->range.to)),
+        TESS_EARG,
         "%s: opts->start is %s, shape is %s and the layouts are %s and %s; a start other than 0 needs signals in "
         "half layouts",
-        c->fn, tess__number_text(text[0], c->start), tess__shape_text(shape, c->shape.dim),
-        tess__fft_layouts[c->from - 1].name, tess__fft_layouts[c->to - 1].name);
-    TESS_CHECK(c->stop == 0 || c->stop > c->start, TESS_ERANGE,
+        c->fn, tess__number_text(text[0], c->range.start), tess__shape_text(shape, c->shape.dim),
+        tess__fft_layouts[c->range.from - 1].name, tess__fft_layouts[c->range.to - 1].name);
+    TESS_CHECK(c->range.stop == 0 || c->range.stop > c->range.start, TESS_ERANGE,
                "%s: opts->stop is %s and opts->start is %s; it must be above it, or 0", c->fn,
-               tess__number_text(text[0], c->stop), tess__number_text(text[1], c->start));
+               tess__number_text(text[0], c->range.stop), tess__number_text(text[1], c->range.start));
     const double highest = c->shape.w > 1 ? (double)(c->shape.w / 2) / (double)c->shape.w : 0.5;
-    TESS_CHECK(c->start == 0 || c->stop != 0 || c->start < highest, TESS_ERANGE,
+    TESS_CHECK(c->range.start == 0 || c->range.stop != 0 || c->range.start < highest, TESS_ERANGE,
                "%s: opts->start is %s and opts->stop is 0, for %s, the highest frequency of shape; a start below it is "
                "needed",
-               c->fn, tess__number_text(text[0], c->start), tess__number_text(text[1], highest));
+               c->fn, tess__number_text(text[0], c->range.start), tess__number_text(text[1], highest));
     return TESS_OK;
 }
 
@@ -139,9 +140,9 @@ static tess_status check_parameters(const tess__filter_call *c)
 /* An input, and the output it goes to. */
 tess_status tess__filter_check(tess__filter_call *c)
 {
-    if (c->to == 0) c->to = c->from;
-    const tess__fft_variant given = { "shape", c->shape, "opts->from", c->from, .any_b = false };
-    const tess__fft_variant wanted = { "shape", c->shape, "opts->to", c->to, .any_b = false };
+    if (c->range.to == 0) c->range.to = c->range.from;
+    const tess__fft_variant given = { "shape", c->shape, "opts->from", c->range.from, .any_b = false };
+    const tess__fft_variant wanted = { "shape", c->shape, "opts->to", c->range.to, .any_b = false };
     TESS_TRY(tess__check_pointer(c->fn, "out", c->out));
     const bool made = tess__is_empty_out(c->out);
     TESS_CHECK(c->in || !made, TESS_EARG,
@@ -159,7 +160,8 @@ tess_status tess__filter_check(tess__filter_call *c)
     TESS_TRY(check_range(c));
     TESS_TRY(check_parameters(c));
     TESS_TRY(tess__spectrum_output(c->fn, c->out, wanted, power ? c->out->dtype : a->dtype, a->device));
-    if (c->in && !made) TESS_TRY(tess__check_overlap(c->fn, c->out, "in", c->in, c->from == c->to && !power));
+    if (c->in && !made)
+        TESS_TRY(tess__check_overlap(c->fn, c->out, "in", c->in, c->range.from == c->range.to && !power));
     return TESS_OK;
 }
 
@@ -171,12 +173,12 @@ void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *c)
         const int64_t      n = c->shape.dim[k];
         tess__filter_axis *a = &axis[k];
         *a = (tess__filter_axis){ .n = n, .span = 1, .count = (double)n };
-        a->out = tess__fft_axis_of(c->to, k, n).order;
-        a->in = tess__fft_axis_of(c->from, k, n).order;
-        if (n <= 1 || (c->start == 0 && c->stop == 0 && !c->no_endpoint)) continue;
-        a->start = k == 3 ? c->start : 0;
-        a->span = (c->stop == 0 ? (double)(n / 2) / (double)n : c->stop) - a->start;
-        a->count = (double)(n / 2 + c->no_endpoint);
+        a->out = tess__fft_axis_of(c->range.to, k, n).order;
+        a->in = tess__fft_axis_of(c->range.from, k, n).order;
+        if (n <= 1 || (c->range.start == 0 && c->range.stop == 0 && !c->range.no_endpoint)) continue;
+        a->start = k == 3 ? c->range.start : 0;
+        a->span = (c->range.stop == 0 ? (double)(n / 2) / (double)n : c->range.stop) - a->start;
+        a->count = (double)(n / 2 + c->range.no_endpoint);
     }
 }
 
@@ -329,7 +331,7 @@ tess_status tess__filter_image(tess__spectrum_filter *work, const tess__filter_c
     tess_array        held = { .data = NULL };
     tess_status       status = TESS_OK;
     c.shape = c.in->shape;
-    c.from = c.to = TESS_FFT_H;
+    c.range.from = c.range.to = TESS_FFT_H;
     TESS_TRY(check_range(&c));
     TESS_TRY(check_parameters(&c));
     TESS_TRY(tess__output(fn, c.out, c.shape, c.in->dtype, c.in->device));

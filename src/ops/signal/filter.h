@@ -16,21 +16,28 @@
         TESS__FLAG(opts, no_endpoint, "the range of frequencies ends before stop")
 
 /* The arguments that every filter has. */
+/* Layouts and the range of frequencies: options that all filters have. */
+typedef struct tess__filter_range {
+    int    from, to; /* to 0: from */
+    double start, stop;
+    bool   no_endpoint;
+} tess__filter_range;
+
+#define TESS__FILTER_RANGE(o) ((tess__filter_range){ (o).from, (o).to, (o).start, (o).stop, (o).no_endpoint != 0 })
+
 typedef struct tess__filter_call {
-    const char       *fn;
-    tess_array       *out;
-    const tess_array *in; /* NULL: the filter itself */
-    tess_shape        shape;
-    int               from, to; /* to 0: from */
-    double            start, stop;
-    bool              no_endpoint;
-    const tess_array *parameters;      /* of each batch, or NULL */
-    const char       *parameters_name; /* NULL: "opts->parameters" */
-    const char       *columns;         /* what they are, for messages */
-    int               min_columns, max_columns;
-    const tess_array *curve;   /* CURVE: {1 or b,1,1,n}, or NULL */
-    const tess_array *factors; /* AXES: those of axes 1 to 3 */
-    const tess_array *image;   /* IMAGE: multipliers of the output's layout, of the precision that is computed in */
+    const char        *fn;
+    tess_array        *out;
+    const tess_array  *in; /* NULL: the filter itself */
+    tess_shape         shape;
+    tess__filter_range range;
+    const tess_array  *parameters;      /* of each batch, or NULL */
+    const char        *parameters_name; /* NULL: "opts->parameters" */
+    const char        *columns;         /* what they are, for messages */
+    int                min_columns, max_columns;
+    const tess_array  *curve;   /* CURVE: {1 or b,1,1,n}, or NULL */
+    const tess_array  *factors; /* AXES: those of axes 1 to 3 */
+    const tess_array  *image;   /* IMAGE: multipliers of the output's layout, of the precision that is computed in */
 } tess__filter_call;
 
 /* The precision that a filter of this array is computed in: f32 or f64. */

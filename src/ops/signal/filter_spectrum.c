@@ -38,10 +38,10 @@ const tess_function_info tess__info_filter_spectrum =
 static tess_status make_axis(tess_array *row, const tess__filter_call *c, const tess__filter_axis *a, int axis,
                              tess_device device)
 {
-    const tess_fft_frequencies_opts o = { .layout = c->to, .axes = TESS_B << axis };
+    const tess_fft_frequencies_opts o = { .layout = c->range.to, .axes = TESS_B << axis };
     tess_shape                      shape = TESS_SHAPE(1, 1, 1, 1), indices;
     shape.dim[axis] = c->shape.dim[axis];
-    indices = axis == 3 && tess__fft_is_half(c->to) ? tess_rfft_shape(shape) : shape;
+    indices = axis == 3 && tess__fft_is_half(c->range.to) ? tess_rfft_shape(shape) : shape;
     TESS_TRY(tess__make(c->fn, row, indices, TESS_F64, device, false));
     TESS_TRY(tess_fft_frequencies(row, shape, &o));
     if (a->start == 0 && a->span == 1 && (double)a->count == (double)a->n) return TESS_OK;
@@ -109,17 +109,11 @@ tess_status tess_filter_spectrum(tess_array *out, const tess_array *in, tess_sha
     tess_filter_spectrum_opts o;
     TESS_TRY(tess__resolve(&tess__info_filter_spectrum, opts, &o));
     TESS_TRY(tess__check_pointer("filter_spectrum", "op", op));
-    tess__filter_call call = { .fn = "filter_spectrum",
-                               .out = out,
-                               .in = in,
-                               .shape = shape,
-                               .from = o.from,
-                               .to = o.to,
-                               .start = o.start,
-                               .stop = o.stop,
-                               .no_endpoint = o.no_endpoint };
-    const bool        made = out && tess__is_empty_out(out);
-    tess_status       status = TESS_OK;
+    tess__filter_call call = {
+        .fn = "filter_spectrum", .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o)
+    };
+    const bool  made = out && tess__is_empty_out(out);
+    tess_status status = TESS_OK;
     TESS_TRY(tess__filter_check(&call));
     if (tess__has_elements(out)) TESS_GOTO(done, status, run_all(&call, op, &o));
 done:

@@ -91,11 +91,7 @@ static tess_status describe_side(tess__spectrum_filter *work, tess__filter_call 
     for (int k = 0; k < 2; k++) work->column_of[k] = at + k;
     work->columns[at] = cutoff;
     work->columns[at + 1] = o->width;
-    c->from = o->from;
-    c->to = o->to;
-    c->start = o->start;
-    c->stop = o->stop;
-    c->no_endpoint = o->no_endpoint;
+    c->range = TESS__FILTER_RANGE(*o);
     c->parameters = o->parameters;
     c->columns = "cutoff, width";
     c->min_columns = 1;
@@ -116,11 +112,7 @@ static tess_status describe_band(tess__spectrum_filter *work, tess__filter_call 
     work->columns[TESS__PASS_LOW_WIDTH] = o->low_width;
     work->columns[TESS__PASS_HIGH] = high;
     work->columns[TESS__PASS_HIGH_WIDTH] = o->high_width;
-    c->from = o->from;
-    c->to = o->to;
-    c->start = o->start;
-    c->stop = o->stop;
-    c->no_endpoint = o->no_endpoint;
+    c->range = TESS__FILTER_RANGE(*o);
     c->parameters = o->parameters;
     c->columns = "low, high, low_width, high_width";
     c->min_columns = 2;

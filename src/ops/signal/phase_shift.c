@@ -36,7 +36,7 @@ static tess_status run(tess__spectrum_filter *work, const tess__filter_call *c, 
     TESS_GOTO(done, status, tess_cast(&shifts, &moved, TESS_F64, NULL));
     for (int k = 1; k < 4; k++)
         TESS_GOTO(done, status,
-                  tess__fft_shift_factors(&factors[k], &shifts, tess__fft_axis_of(c->to, k, c->shape.dim[k]), k,
+                  tess__fft_shift_factors(&factors[k], &shifts, tess__fft_axis_of(c->range.to, k, c->shape.dim[k]), k,
                                           real_nyquist, c->out->device));
     inner.parameters = NULL;
     inner.factors = factors;
@@ -67,11 +67,7 @@ tess_status tess_phase_shift(tess_array *out, const tess_array *in, tess_shape s
                                    .out = out,
                                    .in = in,
                                    .shape = shape,
-                                   .from = o.from,
-                                   .to = o.to,
-                                   .start = o.start,
-                                   .stop = o.stop,
-                                   .no_endpoint = o.no_endpoint,
+                                   .range = TESS__FILTER_RANGE(o),
                                    .parameters = shifts,
                                    .parameters_name = "shifts",
                                    .columns = "(w), (h, w) or (d, h, w)",
