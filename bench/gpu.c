@@ -468,6 +468,131 @@ static void bench_fft(void)
     bench_volume(&b, full ? 512 : 32);
 }
 
+/* ---- Signals ---- */
+
+static tess_status run_lowpass(void *c)
+{
+    arrays                 *x = c;
+    const tess_lowpass_opts o = { .width = 0.05, .from = x->axes & 15, .to = x->axes >> 4 };
+    return tess_lowpass(&x->out, &x->a, x->shape, 0.25, &o);
+}
+static tess_status run_median(void *c)
+{
+    arrays *x = c;
+    return tess_median_filter(&x->out, &x->a, x->shape, NULL);
+}
+static tess_status run_separable(void *c)
+{
+    arrays *x = c;
+    return tess_convolve_separable(&x->out, &x->a, NULL, &x->b, &x->b, NULL);
+}
+static tess_status run_convolve(void *c)
+{
+    arrays                  *x = c;
+    const tess_convolve_opts o = { .method = TESS_CONVOLVE_DIRECT };
+    return tess_convolve(&x->out, &x->a, &x->b, &o);
+}
+static tess_status run_ctf(void *c)
+{
+    arrays             *x = c;
+    const tess_ctf_opts o = { .parameters = &x->b };
+    return tess_ctf_image(&x->out, x->shape, NULL, &o);
+}
+static tess_status run_lowpass_image(void *c)
+{
+    arrays                 *x = c;
+    const tess_lowpass_opts o = { .width = 0.05 };
+    return tess_lowpass_image(&x->out, &x->a, 0.25, &o);
+}
+static tess_status run_correlate(void *c)
+{
+    arrays *x = c;
+    return tess_correlate(&x->out, &x->a, &x->b, NULL);
+}
+
+static void bench_lowpass(int64_t side)
+{
+    static const struct {
+        const char *work;
+        int         from, to;
+    } pairs[] = { { "lowpass, h to h", TESS_FFT_H, TESS_FFT_H },
+                  { "lowpass, h to hc", TESS_FFT_H, TESS_FFT_HC },
+                  { "lowpass, hc to h", TESS_FFT_HC, TESS_FFT_H },
+                  { "lowpass, h to f", TESS_FFT_H, TESS_FFT_F },
+                  { "lowpass, fc to h", TESS_FFT_FC, TESS_FFT_H } };
+    arrays x = { .shape = TESS_SHAPE(16, 1, side, side) };
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        const bool full_in = pairs[k].from == TESS_FFT_FC, full_out = pairs[k].to == TESS_FFT_F;
+        x.axes = pairs[k].from | pairs[k].to << 4;
+        make(&x.a, full_in ? x.shape : tess_rfft_shape(x.shape), TESS_C32);
+        make(&x.out, full_out ? x.shape : tess_rfft_shape(x.shape), TESS_C32);
+        bench_need(tess_random_normal(&x.a, 0, 1, 3, NULL));
+        const tess_array *smaller = full_in ? &x.out : &x.a; /* a half spectrum is all that is read */
+        measure(pairs[k].work, "c32", (double)tess_n_bytes(smaller) + (double)tess_n_bytes(&x.out), run_lowpass, &x);
+        tess_release(&x.a);
+        tess_release(&x.out);
+    }
+}
+
+static void bench_ctf(int64_t side)
+{
+    static const double columns[8] = { 1.1, 1.1, 1.5, 0.05, 0.4, 300, 0.07, 2.7 };
+    tess_array          host = { .data = NULL };
+    arrays              x = { .shape = TESS_SHAPE(64, 1, side, side) };
+    bench_need(tess_empty(&host, TESS_SHAPE(64, 1, 1, 8), TESS_F64, tess_cpu()));
+    for (int i = 0; i < 64 * 8; i++) ((double *)host.data)[i] = columns[i % 8] * (i % 8 == 2 ? 1 + 0.01 * (i / 8) : 1);
+    x.b = (tess_array){ .data = NULL };
+    bench_need(tess_to_device(&x.b, &host, device));
+    make(&x.out, tess_rfft_shape(x.shape), TESS_F32);
+    measure("CTF of 64 images, own parameters", "f32", (double)tess_n_bytes(&x.out), run_ctf, &x);
+    tess_release(&host);
+    tess_release(&x.b);
+    tess_release(&x.out);
+}
+
+/* Work that is made of Fourier transforms beside those alone. */
+static void measure_transforms(const char *work, gpu_fn *fn, arrays *x, int n_forward)
+{
+    if (!wanted(work)) return;
+    arrays       t = { .shape = x->a.shape, .a = x->a };
+    const double ours = median_ms(fn, x);
+    make(&t.out, tess_rfft_shape(t.shape), TESS_C32);
+    const double limit = n_forward * median_ms(run_r2c, &t) + median_ms(run_c2r_overwrite, &t);
+    if (ours > 0) report(work, "f32", ours, 8.0 * (double)tess_n_elements(&x->a), limit);
+    tess_release(&t.out);
+}
+
+static void bench_signal(void)
+{
+    const bool    full = large >= INT64_C(1) << 28;
+    const int64_t side = full ? 1024 : 64;
+    const double  pixels = 16 * (double)(side * side);
+    arrays        x = { .shape = TESS_SHAPE(1, 1, 5, 5) };
+    bench_lowpass(side);
+    bench_ctf(side);
+    make_random(&x.a, TESS_SHAPE(16, 1, side, side));
+    make(&x.out, x.a.shape, TESS_F32);
+    measure("median 5x5 of 16 images", "f32", 8 * pixels, run_median, &x);
+    x.shape = TESS_SHAPE(1, 1, 9, 9);
+    measure("median 9x9 of 16 images", "f32", 8 * pixels, run_median, &x);
+    make_random(&x.b, TESS_SHAPE(1, 1, 1, 7));
+    measure("separable convolution, 7 weights, h and w", "f32", 16 * pixels, run_separable, &x);
+    tess_release(&x.b);
+    make_random(&x.b, x.a.shape);
+    measure_transforms("lowpass_image of 16 images, beside FFTs", run_lowpass_image, &x, 1);
+    measure_transforms("correlate 16 images, beside FFTs", run_correlate, &x, 2);
+    tess_release(&x.a);
+    tess_release(&x.b);
+    tess_release(&x.out);
+    make_random(&x.a, TESS_SHAPE(1, side / 4, side / 4, side / 4));
+    make_random(&x.b, TESS_SHAPE(1, 5, 5, 5));
+    make(&x.out, x.a.shape, TESS_F32);
+    measure("convolution of a volume, 5x5x5", "f32", 8 * (double)tess_n_elements(&x.a), run_convolve, &x);
+    tess_release(&x.a);
+    tess_release(&x.b);
+    tess_release(&x.out);
+}
+
 /* ---- Small calls, first calls, transfers ---- */
 
 static void report_time(const char *work, double seconds)
@@ -628,6 +753,7 @@ int main(int argc, char **argv)
     bench_resize();
     bench_shells();
     bench_fft();
+    bench_signal();
     bench_small();
     bench_first();
     bench_transfer("to the GPU, pageable", false, true);
