@@ -11,9 +11,11 @@
 #include "cuda/signal/spectrum_filter_params.h"
 
 enum {
-    THREADS = 128,
-    PER_THREAD = 8, /* elements of a row, where it is long */
-    MIN_THREADS = 32,
+    THREADS = TESS__GPU_FILTER_THREADS,
+    ROWS = TESS__GPU_FILTER_ROWS,
+    PER_THREAD = 8,    /* elements of a row, where it is long */
+    MIN_THREADS = 32,  /* to a row, where it has so many elements */
+    MIN_BLOCKS = 4096, /* rows are cut where there are fewer */
 };
 
 static const tess__cuda_source source =
@@ -24,7 +26,7 @@ static const tess__cuda_source values_source = TESS__CUDA_SOURCE("signal/filter_
 static int64_t threads_of(int64_t width)
 {
     const int64_t wanted = tess__max((width - 1) / PER_THREAD + 1, tess__min(width, MIN_THREADS));
-    int64_t       n = 1;
+    int64_t       n = THREADS / ROWS;
     while (n < wanted && n < THREADS) n *= 2;
     return n;
 }
@@ -47,6 +49,19 @@ static tess_status make_values(tess__cuda_call *call, const tess__spectrum_filte
     return TESS_OK;
 }
 
+/* Blocks have several rows, unless their threads write many batches. */
+static int64_t set_blocks(tess__gpu_spectrum_filter *p)
+{
+    p->threads = (int32_t)threads_of(p->width);
+    const int64_t at_once = THREADS / p->threads;
+    p->group = (int32_t)tess__max(at_once, ROWS / tess__min(p->loops, ROWS));
+    const int64_t groups = tess__cuda_groups(p->rows.n, p->group);
+    const int64_t cuts = tess__min(tess__cuda_groups(p->width, p->threads), tess__cuda_groups(MIN_BLOCKS, groups));
+    p->chunk = tess__cuda_groups(tess__cuda_groups(p->width, cuts), p->threads) * p->threads;
+    p->chunks = tess__cuda_groups(p->width, p->chunk);
+    return groups * p->chunks;
+}
+
 static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *work, tess__gpu_spectrum_filter *p)
 {
     const tess__filter_spec *spec = &work->spec;
@@ -56,7 +71,7 @@ static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *wo
     const int64_t numbers[TESS__CUDA_WORDS] = {
         work->in.data ? work->in.dtype : 0, work->out.dtype, spec->kind, form, spec->enveloped, is_odd
     };
-    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p->rows.n, THREADS), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, set_blocks(p), THREADS, p));
     return TESS_OK;
 }
 
@@ -65,7 +80,7 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
     const tess_shape *shape = &work->out.shape;
     const bool        own_values = work->parameters.shape.b > 1,
                own = own_values || work->table.shape.b > 1 || tess__spectrum_filter_shifts(work) > 1;
-    const int64_t             rows[4] = { own ? shape->b : 1, shape->d, shape->h, threads_of(shape->w) };
+    const int64_t             rows[4] = { own ? shape->b : 1, shape->d, shape->h, 1 };
     tess__cu_address          values = 0;
     tess_status               status = TESS_OK;
     tess__gpu_spectrum_filter p = { .out = tess__cuda_array(&work->out),

@@ -1,5 +1,5 @@
-/* Spectrum filter kernel: some threads to a row of the output, each every so many elements, and, where batches share
- * the multipliers, each element of every batch.
+/* Spectrum filter kernel: a block has some rows of the output, whose constants lie in shared memory; a thread has some
+ * columns, each at every row and, where batches share the multipliers, in every batch.
  *
  * The program defines IN and OUT, dtypes (IN is 0 where the filter itself is written), KIND, FORM, the edge of a pass
  * filter or the mode of a CTF, ENVELOPED, and ODD: multipliers are complex. */
@@ -8,7 +8,8 @@
 #include "cuda/signal/spectrum_filter_params.h"
 
 enum {
-    THREADS = 128,
+    THREADS = TESS__GPU_FILTER_THREADS,
+    ROWS = TESS__GPU_FILTER_ROWS,
     SOURCE = IN ? IN : OUT,
     IS_DOUBLE = real_of<SOURCE>::value == TESS_F64,
     REAL = IS_DOUBLE ? TESS_F64 : TESS_F32
@@ -21,49 +22,79 @@ typedef element<ODD ? (IS_DOUBLE ? TESS_C64 : TESS_C32) : REAL>::held multiplier
 
 /* What is the same along a row of a batch. */
 struct row_values {
-    tess__filter_spec          spec;
-    const tess__filter_values *values, *all_values;
-    int64_t                    n_values, batches;
-    double                     plane; /* square of the frequency in D and H */
-    tess__ctf_row              ctf;
-    const double              *curve;
-    const multiplier          *image;
-    int64_t                    stride;
-    tess_c64                   factor; /* of D and H */
-    const tess_c64            *factors;
+    element<OUT>::stored          *to;
+    const element<SOURCE>::stored *from[2]; /* the row of coefficients, and that of the mirrored ones */
+    double                         plane;   /* square of the frequency in D and H */
+#if KIND == TESS__FILTER_CTF
+    tess__ctf_row ctf;
+#elif KIND == TESS__FILTER_AXES
+    tess_c64        factor; /* of D and H */
+    const tess_c64 *factors;
+#elif KIND == TESS__FILTER_IMAGE
+    const multiplier *image;
+#elif KIND == TESS__FILTER_CURVE
+    const double *curve;
+#else
+    tess__filter_values values;
+#endif
 };
+
+__shared__ row_values rows[ROWS];
 
 static __device__ const tess_c64 *factor_at(const tess__gpu_array &a, int64_t b, int64_t index)
 {
     return (const tess_c64 *)a.data + b * a.stride[0] + index * a.stride[3];
 }
 
-static __device__ row_values row_of(const tess__gpu_spectrum_filter &p, const int64_t position[4])
+/* The row at frequencies `fd` and `fh` of a batch. */
+static __device__ void set_multipliers(row_values &r, const tess__gpu_spectrum_filter &p, const int64_t position[4],
+                                       double fd, double fh)
 {
-    row_values    r;
-    const int64_t k_d = tess__filter_cycles(p.axis[1].out, p.axis[1].n, position[1]);
-    const int64_t k_h = tess__filter_cycles(p.axis[2].out, p.axis[2].n, position[2]);
-    const double  fd = tess__filter_frequency(&p.axis[1], k_d), fh = tess__filter_frequency(&p.axis[2], k_h);
-    const int64_t offset = position[0] * p.table.stride[0];
-    r.spec = p.spec;
-    r.spec.kind = KIND;
-    r.spec.edge = r.spec.mode = FORM;
-    r.values = p.values ? (const tess__filter_values *)p.values + (p.n_values > 1 ? position[0] : 0) : &p.shared;
-    r.all_values = p.values ? (const tess__filter_values *)p.values : &p.shared;
-    r.n_values = p.values ? p.n_values : 1;
-    r.batches = p.batches;
+    const int64_t              b = position[0], offset = b * p.table.stride[0];
+    const tess__filter_values *values = (const tess__filter_values *)p.values + (p.n_values > 1 ? b : 0);
     r.plane = __builtin_fma(fd, fd, fh * fh);
-    if (KIND == TESS__FILTER_CTF) r.ctf = tess__ctf_row_of(&r.values->ctf, fd, fh);
-    r.curve = (const double *)p.table.data + offset;
+#if KIND == TESS__FILTER_CTF
+    if (p.values) r.ctf = tess__ctf_row_of(&values->ctf, fd, fh);
+    else r.ctf = tess__ctf_row_of(&p.shared.ctf, fd, fh);
+#elif KIND == TESS__FILTER_AXES
+    r.factor = tess__filter_product_c64(*factor_at(p.factors[1], b, position[1]),
+                                        *factor_at(p.factors[2], b, position[2]), 1.0);
+    r.factors = factor_at(p.factors[3], b, 0);
+#elif KIND == TESS__FILTER_IMAGE
     r.image =
         (const multiplier *)p.table.data + offset + position[1] * p.table.stride[1] + position[2] * p.table.stride[2];
-    r.stride = KIND == TESS__FILTER_AXES ? p.factors[3].stride[3] : p.table.stride[3];
-#if KIND == TESS__FILTER_AXES
-    r.factor = tess__filter_product_c64(*factor_at(p.factors[1], position[0], position[1]),
-                                        *factor_at(p.factors[2], position[0], position[2]), 1.0);
-    r.factors = factor_at(p.factors[3], position[0], 0);
+#elif KIND == TESS__FILTER_CURVE
+    r.curve = (const double *)p.table.data + offset;
+#else
+    if (p.values) r.values = *values;
+    else r.values = p.shared;
 #endif
-    return r;
+    (void)offset;
+    (void)values;
+}
+
+/* Where the coefficients of a row of the output lie in the input, or those of the negative frequencies. */
+static __device__ int64_t source_of(const tess__gpu_spectrum_filter &p, const int64_t position[4], bool mirrored)
+{
+    int64_t offset = position[0] * p.in.stride[0];
+#pragma unroll
+    for (int d = 1; d < 3; d++) {
+        const int64_t k = tess__filter_cycles(p.axis[d].out, p.axis[d].n, position[d]);
+        offset += tess__filter_index(p.axis[d].in, p.axis[d].n, mirrored ? -k : k) * p.in.stride[d];
+    }
+    return offset;
+}
+
+static __device__ void set_row(row_values &r, const tess__gpu_spectrum_filter &p, int64_t number)
+{
+    int64_t position[4];
+    grid_position(position, p.rows, number);
+    const int64_t k_d = tess__filter_cycles(p.axis[1].out, p.axis[1].n, position[1]);
+    const int64_t k_h = tess__filter_cycles(p.axis[2].out, p.axis[2].n, position[2]);
+    set_multipliers(r, p, position, tess__filter_frequency(&p.axis[1], k_d), tess__filter_frequency(&p.axis[2], k_h));
+    r.to = (element<OUT>::stored *)p.out.data + grid_offset(p.out.stride, position);
+    r.from[0] = (const element<SOURCE>::stored *)p.in.data + source_of(p, position, false);
+    r.from[1] = (const element<SOURCE>::stored *)p.in.data + source_of(p, position, true);
 }
 
 /* The functions of both precisions. */
@@ -86,11 +117,11 @@ template <> struct precision<false> {
     static __device__ float    power(tess_c32 x) { return tess__filter_power_c32(x); }
 };
 
-static __device__ multiplier ctf_at(const row_values &r, double fw)
+static __device__ multiplier ctf_at(const tess__ctf_row &r, double fw, double noise)
 {
-    const real value = precision<IS_DOUBLE>::value(r.ctf, fw, r.spec.noise);
+    const real value = precision<IS_DOUBLE>::value(r, fw, noise);
 #if ODD
-    complex turn = precision<IS_DOUBLE>::turn(r.ctf, fw);
+    complex turn = precision<IS_DOUBLE>::turn(r, fw);
     turn.re = value * turn.re, turn.im = value * turn.im;
     return turn;
 #else
@@ -99,30 +130,36 @@ static __device__ multiplier ctf_at(const row_values &r, double fw)
 }
 
 /* The multiplier of element w, and through `level` whether it is exactly 0 or 1. */
-static __device__ multiplier multiplier_at(const row_values &r, double fw, int64_t w, int *level)
+static __device__ multiplier multiplier_at(const tess__gpu_spectrum_filter &p, const row_values &r, double fw,
+                                           int64_t w, int *level)
 {
     const double f2 = __builtin_fma(fw, fw, r.plane);
     *level = TESS__FILTER_EDGE;
+    (void)f2;
+    (void)w;
 #if KIND == TESS__FILTER_CTF
-    return ctf_at(r, fw);
+    return ctf_at(r.ctf, fw, p.spec.noise);
 #elif KIND == TESS__FILTER_AXES
-    const tess_c64 z = tess__filter_axes_at(&r.spec, r.factor, r.factors[w * r.stride], f2);
+    const tess_c64 z = tess__filter_axes_at(&p.spec, r.factor, r.factors[w * p.factors[3].stride[3]], f2);
     multiplier     m;
     m.re = (real)z.re, m.im = (real)z.im;
     return m;
 #elif KIND == TESS__FILTER_IMAGE
-    return r.image[w * r.stride];
+    return r.image[w * p.table.stride[3]];
 #elif KIND == TESS__FILTER_CURVE
-    return (real)tess__filter_curve_at(&r.spec, r.curve, r.stride, f2);
+    return (real)tess__filter_curve_at(&p.spec, r.curve, p.table.stride[3], f2);
 #elif KIND == TESS__FILTER_BFACTOR
-    return (real)tess__exp_f64(r.values->rate * f2);
+    return (real)tess__exp_f64(r.values.rate * f2);
 #elif KIND == TESS__FILTER_DOSE
-    const double inverse = tess__filter_inverse_dose(r.values, f2), factor = tess__exp_f64(r.values->rate * inverse);
-    if (!r.spec.normalize) return (real)factor;
-    return (real)(factor * tess__filter_dose_norm(r.all_values, r.n_values, r.batches, inverse));
+    const double inverse = tess__filter_inverse_dose(&r.values, f2), factor = tess__exp_f64(r.values.rate * inverse);
+    if (!p.spec.normalize) return (real)factor;
+    const tess__filter_values *all = p.values ? (const tess__filter_values *)p.values : &r.values;
+    return (real)(factor * tess__filter_dose_norm(all, p.values ? p.n_values : 1, p.batches, inverse));
 #else
-    *level = tess__filter_class(r.values, f2);
-    if (*level == TESS__FILTER_EDGE) return (real)tess__filter_pass_at(&r.spec, r.values, f2);
+    tess__filter_spec spec = p.spec;
+    spec.edge = FORM;
+    *level = tess__filter_class(&r.values, f2);
+    if (*level == TESS__FILTER_EDGE) return (real)tess__filter_pass_at(&spec, &r.values, f2);
     return *level == TESS__FILTER_PASSES ? (real)1 : (real)0;
 #endif
 }
@@ -171,47 +208,42 @@ static __device__ element<OUT>::held nothing()
     return zero;
 }
 
-/* Where the coefficient of an element lies in the input. */
-static __device__ int64_t source_of(const tess__gpu_spectrum_filter &p, const int64_t position[4], int64_t w,
-                                    bool *mirrored)
+/* One column of one row, in all batches that the thread writes. */
+static __device__ void filter_column(const tess__gpu_spectrum_filter &p, const row_values &r, double fw, int64_t k,
+                                     int64_t w)
 {
-    const int64_t k_w = tess__filter_cycles(p.axis[3].out, p.axis[3].n, w);
-    int64_t       offset = tess__filter_index(p.axis[3].in, p.axis[3].n, k_w) * p.in.stride[3];
-    *mirrored = tess__filter_mirrored(&p.axis[3], k_w);
-#pragma unroll
-    for (int d = 1; d < 3; d++) {
-        const int64_t k = tess__filter_cycles(p.axis[d].out, p.axis[d].n, position[d]);
-        offset += tess__filter_index(p.axis[d].in, p.axis[d].n, *mirrored ? -k : k) * p.in.stride[d];
+    int                   level;
+    const multiplier      m = multiplier_at(p, r, fw, w, &level);
+    element<OUT>::stored *to = r.to + w * p.out.stride[3];
+#if IN == 0
+    (void)k;
+    for (int64_t b = 0; b < p.loops; b++) to[b * p.out.stride[0]] = element<OUT>::store(filter_of<OUT>(m));
+#else
+    const bool                     mirrored = tess__filter_mirrored(&p.axis[3], k);
+    const int64_t                  offset = tess__filter_index(p.axis[3].in, p.axis[3].n, k) * p.in.stride[3];
+    const element<SOURCE>::stored *from = r.from[mirrored] + offset;
+    if (level == TESS__FILTER_STOPS) {
+        for (int64_t b = 0; b < p.loops; b++) to[b * p.out.stride[0]] = element<OUT>::store(nothing());
+        return;
     }
-    return offset + position[0] * p.in.stride[0];
+#pragma unroll 8
+    for (int64_t b = 0; b < p.loops; b++)
+        to[b * p.out.stride[0]] =
+            element<OUT>::store(result_of<OUT, SOURCE>(element<SOURCE>::load(from[b * p.in.stride[0]]), m, mirrored));
+#endif
 }
 
 TESS_KERNEL(THREADS, tess__gpu_spectrum_filter, p)
 {
-    const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    int64_t       position[4];
-    if (item >= p.rows.n) return;
-    grid_position(position, p.rows, item);
-    const row_values r = row_of(p, position);
-    for (int64_t w = position[3]; w < p.width; w += p.rows.size[3]) {
-        int                   level;
-        const int64_t         k = tess__filter_cycles(p.axis[3].out, p.axis[3].n, w);
-        const multiplier      m = multiplier_at(r, tess__filter_frequency(&p.axis[3], k), w, &level);
-        element<OUT>::stored *to = (element<OUT>::stored *)p.out.data + position[0] * p.out.stride[0] +
-                                   position[1] * p.out.stride[1] + position[2] * p.out.stride[2] + w * p.out.stride[3];
-#if IN == 0
-        for (int64_t b = 0; b < p.loops; b++) to[b * p.out.stride[0]] = element<OUT>::store(filter_of<OUT>(m));
-#else
-        bool                           mirrored;
-        const int64_t                  offset = source_of(p, position, w, &mirrored);
-        const element<SOURCE>::stored *from = (const element<SOURCE>::stored *)p.in.data + offset;
-#pragma unroll 4
-        for (int64_t b = 0; b < p.loops; b++) {
-            element<OUT>::held y = nothing();
-            if (level != TESS__FILTER_STOPS)
-                y = result_of<OUT, SOURCE>(element<SOURCE>::load(from[b * p.in.stride[0]]), m, mirrored);
-            to[b * p.out.stride[0]] = element<OUT>::store(y);
-        }
-#endif
+    const int64_t group = (int64_t)blockIdx.x / p.chunks, first = group * p.group;
+    const int     n = p.rows.n - first < p.group ? (int)(p.rows.n - first) : p.group;
+    if ((int)threadIdx.x < n) set_row(rows[threadIdx.x], p, first + threadIdx.x);
+    __syncthreads();
+    const int64_t begin = (int64_t)blockIdx.x % p.chunks * p.chunk;
+    const int64_t end = begin + p.chunk < p.width ? begin + p.chunk : p.width;
+    for (int64_t w = begin + (int)threadIdx.x % p.threads; w < end; w += p.threads) {
+        const int64_t k = tess__filter_cycles(p.axis[3].out, p.axis[3].n, w);
+        const double  fw = tess__filter_frequency(&p.axis[3], k);
+        for (int y = (int)threadIdx.x / p.threads; y < n; y += THREADS / p.threads) filter_column(p, rows[y], fw, k, w);
     }
 }

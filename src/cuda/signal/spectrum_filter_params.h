@@ -5,8 +5,13 @@
 #include "cuda/jit/grid_params.h"
 #include "ops/spectrum_filter.op.h"
 
+enum {
+    TESS__GPU_FILTER_THREADS = 128,
+    TESS__GPU_FILTER_ROWS = 8 /* of a block, at most */
+};
+
 typedef struct tess__gpu_spectrum_filter {
-    tess__gpu_grid      rows; /* batches (or 1 of them), depth, height, and threads of a row */
+    tess__gpu_grid      rows; /* batches (or 1 of them), depth, height, 1 */
     tess__gpu_array     out, in, table, factors[4];
     tess__filter_axis   axis[4];
     tess__filter_spec   spec;
@@ -14,6 +19,9 @@ typedef struct tess__gpu_spectrum_filter {
     uint64_t            values; /* or those of `n_values` batches; 0: the former */
     int64_t             n_values;
     int64_t             width, batches; /* of the output */
+    int64_t             chunk, chunks;  /* columns of a block, and blocks to the width */
+    int32_t             threads;        /* to a row: at least THREADS / ROWS */
+    int32_t             group;          /* rows of a block, at most ROWS */
     int64_t             loops;          /* batches that a thread writes */
 } tess__gpu_spectrum_filter;
 
