@@ -1,8 +1,9 @@
 /* Direct convolution kernel: tiles of the input in shared memory, several results a thread.
  *
  * The program defines IN, OUT and SUM, the dtypes of elements and of sums, COMPLEX_FILTER, whether weights are of SUM
- * and not of its real, and LONG: weights are met one row at a time. Weights are met in the order of the window, by
- * fused operations: the bits are those of the CPU. */
+ * and not of its real, and WINDOW: the numbers of rows and columns of a small window, 100 rows + columns, or 0 of any
+ * window, 1 of long ones, whose weights are met one row at a time. Weights are met in the order of the window, by fused
+ * operations: the bits are those of the CPU. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/signal/stencil_params.h"
 #include "tessera/border.h"
@@ -13,18 +14,23 @@ typedef element<real_of<SUM>::value>::held real;
 enum {
     THREADS = TESS__GPU_STENCIL_THREADS,
     WARPS = THREADS / 32,
-    WIDTH = TESS__GPU_STENCIL_WIDTH,
-    COLUMNS = WIDTH / 32, /* of a thread */
-    ROWS = sizeof(sum) > 8 ? 2 : TESS__GPU_STENCIL_ROWS,
+    IS_SMALL = WINDOW > 1,
+    COLUMNS = TESS__GPU_STENCIL_COLUMNS(IS_SMALL, sizeof(sum)), /* of a thread */
+    WIDTH = 32 * COLUMNS,
+    ROWS = TESS__GPU_STENCIL_ROWS(sizeof(sum)),
     HEIGHT = WARPS * ROWS,
-    CHUNK_H = LONG ? 1 : TESS__GPU_STENCIL_CHUNK,
-    CHUNK_W = LONG ? TESS__GPU_STENCIL_LONG : TESS__GPU_STENCIL_CHUNK,
+    CHUNK_H = IS_SMALL      ? WINDOW / 100
+              : WINDOW == 1 ? 1
+                            : TESS__GPU_STENCIL_CHUNK,
+    CHUNK_W = IS_SMALL      ? WINDOW % 100
+              : WINDOW == 1 ? TESS__GPU_STENCIL_LONG
+                            : TESS__GPU_STENCIL_CHUNK,
     TILE_H = HEIGHT + CHUNK_H - 1,
-    TILE_W = WIDTH + CHUNK_W - 1,
+    TILE_W = (WIDTH + CHUNK_W + 2) / 4 * 4, /* rows begin at packs of 4 */
     PARTS = COMPLEX_FILTER ? 2 : 1
 };
 
-__shared__ sum  tile[TILE_H][TILE_W];
+__shared__      __align__(16) sum tile[TILE_H][TILE_W];
 __shared__ real weights[CHUNK_H * CHUNK_W * PARTS];
 
 static __device__ real add(real s, real x, real w)
@@ -60,13 +66,21 @@ static __device__ void load_tile(const tess__gpu_stencil &p, const corner &c, in
 {
     const element<IN>::stored *in = (const element<IN>::stored *)p.in.data;
     const int64_t              d = index_of(p, 0, c.at[0]);
+    const bool                 inside = c.at[2] >= 0 && c.at[2] + width <= p.n[2];
     for (int y = (int)threadIdx.x / 32; y < height; y += WARPS) {
-        const int64_t h = index_of(p, 1, c.at[1] + y);
-        const int64_t row = c.batch * p.in.stride[0] + d * p.in.stride[1] + h * p.in.stride[2];
-        for (int x = (int)threadIdx.x % 32; x < width; x += 32) {
-            const int64_t w = index_of(p, 2, c.at[2] + x);
-            if (d < 0 || h < 0 || w < 0) tile[y][x] = *(const sum *)p.outside;
-            else tile[y][x] = convert<SUM, IN>(element<IN>::load(in[row + w * p.in.stride[3]]));
+        const int64_t              h = index_of(p, 1, c.at[1] + y);
+        const element<IN>::stored *row = in + c.batch * p.in.stride[0] + d * p.in.stride[1] + h * p.in.stride[2];
+        if (inside && d >= 0 && h >= 0) {
+            row += c.at[2] * p.in.stride[3];
+#pragma unroll 5
+            for (int x = (int)threadIdx.x % 32; x < width; x += 32)
+                tile[y][x] = convert<SUM, IN>(element<IN>::load(row[x * p.in.stride[3]]));
+        } else {
+            for (int x = (int)threadIdx.x % 32; x < width; x += 32) {
+                const int64_t w = index_of(p, 2, c.at[2] + x);
+                if (d < 0 || h < 0 || w < 0) tile[y][x] = *(const sum *)p.outside;
+                else tile[y][x] = convert<SUM, IN>(element<IN>::load(row[w * p.in.stride[3]]));
+            }
         }
     }
 }
@@ -81,18 +95,48 @@ static __device__ void load_weights(const tess__gpu_stencil &p, int64_t from, in
     }
 }
 
+/* The column of a tile that is a thread's c-th: neighbours where rows are kept in registers. */
+static __device__ int column_of(int c)
+{
+    const int lane = (int)threadIdx.x % 32;
+    return IS_SMALL ? COLUMNS * lane + c : lane + 32 * c;
+}
+
+#if WINDOW > 1
+/* Each row of the tile is read once, and meets the weights of the results that it is a part of. */
+static __device__ void meet(sum sums[ROWS][COLUMNS], int, int)
+{
+    const int first = (int)threadIdx.x / 32 * ROWS;
+#pragma unroll
+    for (int y = 0; y < ROWS + CHUNK_H - 1; y++) {
+        sum row[COLUMNS + CHUNK_W - 1];
+#pragma unroll
+        for (int x = 0; x < COLUMNS + CHUNK_W - 1; x++) row[x] = tile[first + y][column_of(x)];
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            if (y < r || y - r >= CHUNK_H) continue;
+#pragma unroll
+            for (int w = 0; w < CHUNK_W; w++)
+#pragma unroll
+                for (int c = 0; c < COLUMNS; c++)
+                    add_product(sums[r][c], row[c + w], weights + ((y - r) * CHUNK_W + w) * PARTS);
+        }
+    }
+}
+#else
 static __device__ void meet(sum sums[ROWS][COLUMNS], int height, int width)
 {
-    const int x = (int)threadIdx.x % 32, y = (int)threadIdx.x / 32 * ROWS;
+    const int y = (int)threadIdx.x / 32 * ROWS;
     for (int h = 0; h < height; h++)
         for (int w = 0; w < width; w++) {
             const real *weight = weights + (h * CHUNK_W + w) * PARTS;
 #pragma unroll
             for (int r = 0; r < ROWS; r++)
 #pragma unroll
-                for (int c = 0; c < COLUMNS; c++) add_product(sums[r][c], tile[y + r + h][x + 32 * c + w], weight);
+                for (int c = 0; c < COLUMNS; c++) add_product(sums[r][c], tile[y + r + h][column_of(c) + w], weight);
         }
 }
+#endif
 
 static __device__ void store(const tess__gpu_stencil &p, const corner &c, const sum sums[ROWS][COLUMNS])
 {
@@ -102,7 +146,7 @@ static __device__ void store(const tess__gpu_stencil &p, const corner &c, const 
     for (int r = 0; r < ROWS; r++)
 #pragma unroll
         for (int k = 0; k < COLUMNS; k++) {
-            const int64_t h = c.at[1] + (int)threadIdx.x / 32 * ROWS + r, w = c.at[2] + (int)threadIdx.x % 32 + 32 * k;
+            const int64_t h = c.at[1] + (int)threadIdx.x / 32 * ROWS + r, w = c.at[2] + column_of(k);
             if (h < p.end[1] && w < p.end[2])
                 out[at + h * p.out.stride[2] + w * p.out.stride[3]] =
                     element<OUT>::store(convert<OUT, SUM>(sums[r][k]));

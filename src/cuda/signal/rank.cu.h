@@ -1,7 +1,8 @@
-/* Rank filter kernel: keys of a tile in shared memory, a result a thread, by a selection network or bit by bit.
+/* Rank filter kernel: keys of a tile in shared memory, results by a selection network or bit by bit, some rows a thread.
  *
  * The program defines DTYPE, METHOD, a TESS__GPU_RANK_ …, WINDOW_H and WINDOW_W, the rows and columns of the window of
- * a network, and TILED: a tile and its halo fit into shared memory; otherwise the array is read each time. */
+ * a network, TILED: a tile and its halo fit into shared memory, otherwise the array is read each time, and ROWS: the
+ * results of a thread, one above the other, whose windows have rows in common. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/signal/stencil_params.h"
 #include "ops/rank_keys.op.h"
@@ -32,7 +33,7 @@ typedef key_of<(int)sizeof(stored)>::unsigned_type bits;
 enum {
     THREADS = TESS__GPU_STENCIL_THREADS,
     WIDTH = TESS__GPU_RANK_WIDTH,
-    HEIGHT = TESS__GPU_RANK_HEIGHT,
+    HEIGHT = TESS__GPU_RANK_HEIGHT * ROWS,
     CAPACITY = TILED ? TESS__GPU_RANK_BYTES / (int)sizeof(key) : 1
 };
 
@@ -101,14 +102,16 @@ static __device__ key element_of(const tess__gpu_stencil &p, const window &v, in
     }
 }
 
-/* All threads fill the tile whose first window is `v`. */
+/* All threads fill the tile whose first window is `v`: a warp a row. */
 static __device__ void load_tile(const tess__gpu_stencil &p, const window &v)
 {
-    const int n = p.size[0] * v.plane;
-    for (int i = (int)threadIdx.x; i < n; i += THREADS) {
-        const int64_t at[3] = { v.at[0] + i / v.plane, v.at[1] + i % v.plane / v.pitch, v.at[2] + i % v.pitch };
-        keys[i] = key_at(p, v.batch, at);
-    }
+    const int height = HEIGHT + p.size[1] - 1;
+    for (int d = 0; d < p.size[0]; d++)
+        for (int y = (int)threadIdx.x / 32; y < height; y += THREADS / 32)
+            for (int x = (int)threadIdx.x % 32; x < v.pitch; x += 32) {
+                const int64_t at[3] = { v.at[0] + d, v.at[1] + y, v.at[2] + x };
+                keys[d * v.plane + y * v.pitch + x] = key_at(p, v.batch, at);
+            }
 }
 
 /* ---- Ranks ---- */
@@ -119,72 +122,113 @@ static __device__ void load_tile(const tess__gpu_stencil &p, const window &v)
 #define NETWORK(name) network_##name
 #include "ops/median.op.h"
 
-/* Columns are sorted, and then the median found, or the only row or column. */
-static __device__ key find(const tess__gpu_stencil &p, const window &v)
+#if WINDOW_H == WINDOW_W
+#if WINDOW_H == 3
+#define SORT network_sort_3
+#define MEDIAN network_median_3x3
+#else
+#define SORT network_sort_5
+#define MEDIAN network_median_5x5
+#endif
+
+/* Rows are sorted once for all windows that they are a part of. A window is turned: its sorted rows are the columns. */
+static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const window &v)
 {
-    key x[WINDOW_H * WINDOW_W];
+    key sorted[ROWS + WINDOW_H - 1][WINDOW_W];
 #pragma unroll
-    for (int h = 0; h < WINDOW_H; h++)
+    for (int h = 0; h < ROWS + WINDOW_H - 1; h++) {
 #pragma unroll
-        for (int w = 0; w < WINDOW_W; w++) x[h * WINDOW_W + w] = element_of(p, v, 0, h, w);
+        for (int w = 0; w < WINDOW_W; w++) sorted[h][w] = element_of(p, v, 0, h, w);
+        SORT(sorted[h]);
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        key x[WINDOW_H * WINDOW_W];
+#pragma unroll
+        for (int h = 0; h < WINDOW_H; h++)
+#pragma unroll
+            for (int w = 0; w < WINDOW_W; w++) x[w * WINDOW_H + h] = sorted[r + h][w];
+        found[r] = MEDIAN(x);
+    }
+}
+#else
 #if WINDOW_H * WINDOW_W == 3
-    return network_median_3(x);
+#define MEDIAN network_median_3
 #elif WINDOW_H * WINDOW_W == 5
-    return network_median_5(x);
-#elif WINDOW_H * WINDOW_W == 7
-    return network_median_7(x);
+#define MEDIAN network_median_5
 #else
-#pragma unroll
-    for (int w = 0; w < WINDOW_W; w++) {
-        key column[WINDOW_H];
-#pragma unroll
-        for (int h = 0; h < WINDOW_H; h++) column[h] = x[h * WINDOW_W + w];
-#if WINDOW_H == 3
-        network_sort_3(column);
-#else
-        network_sort_5(column);
+#define MEDIAN network_median_7
 #endif
+
+/* Of one row or column. */
+static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const window &v)
+{
 #pragma unroll
-        for (int h = 0; h < WINDOW_H; h++) x[h * WINDOW_W + w] = column[h];
+    for (int r = 0; r < ROWS; r++) {
+        key x[WINDOW_H * WINDOW_W];
+#pragma unroll
+        for (int i = 0; i < WINDOW_H * WINDOW_W; i++)
+            x[i] = element_of(p, v, 0, r + (WINDOW_H > 1 ? i : 0), WINDOW_H > 1 ? 0 : i);
+        found[r] = MEDIAN(x);
     }
-#if WINDOW_H == 3
-    return network_median_3x3(x);
-#else
-    return network_median_5x5(x);
-#endif
-#endif
 }
+#endif
 #elif METHOD == TESS__GPU_RANK_BITS
-/* From the highest bit down, a bit belongs to the result if no more keys than `rank` are below the number that it
- * makes. */
-static __device__ key find(const tess__gpu_stencil &p, const window &v)
+/* Keys below each of the numbers in the windows. */
+static __device__ void count(int64_t below[ROWS], const key numbers[ROWS], const tess__gpu_stencil &p, const window &v)
 {
-    bits found = sizeof(key) == 1 ? 0 : (bits)((bits)1 << (8 * sizeof(key) - 1));
-    for (int bit = 8 * (int)sizeof(key) - 1; bit >= 0; bit--) {
-        const key candidate = (key)(bits)(found + (bits)((bits)1 << bit)); /* wraps from the lowest key to 0 */
-        int64_t   below = 0;
-        for (int d = 0; d < p.size[0]; d++)
-            for (int h = 0; h < p.size[1]; h++)
-                for (int w = 0; w < p.size[2]; w++) below += element_of(p, v, d, h, w) < candidate;
-        if (below <= p.rank) found = (bits)candidate;
-    }
-    return (key)found;
-}
-#else
-static __device__ key find(const tess__gpu_stencil &p, const window &v)
-{
-    key found = element_of(p, v, 0, 0, 0);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) below[r] = 0;
     for (int d = 0; d < p.size[0]; d++)
-        for (int h = 0; h < p.size[1]; h++)
+        for (int h = 0; h < ROWS + p.size[1] - 1; h++) {
+            int of_row[ROWS] = { 0 };
             for (int w = 0; w < p.size[2]; w++) {
                 const key x = element_of(p, v, d, h, w);
-#if METHOD == TESS__GPU_RANK_MINIMUM
-                found = x < found ? x : found;
-#else
-                found = x > found ? x : found;
-#endif
+#pragma unroll
+                for (int r = 0; r < ROWS; r++) of_row[r] += x < numbers[r];
             }
-    return found;
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                if (h >= r && h - r < p.size[1]) below[r] += of_row[r];
+        }
+}
+
+/* From the highest bit down, a bit belongs to the result if no more keys than `rank` are below the number that it
+ * makes. */
+static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const window &v)
+{
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        found[r] = (key)(sizeof(key) == 1 ? (bits)0 : (bits)((bits)1 << (8 * sizeof(key) - 1)));
+    for (int bit = 8 * (int)sizeof(key) - 1; bit >= 0; bit--) {
+        key     candidates[ROWS];
+        int64_t below[ROWS];
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) /* wraps from the lowest key to 0 */
+            candidates[r] = (key)(bits)((bits)found[r] + (bits)((bits)1 << bit));
+        count(below, candidates, p, v);
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            if (below[r] <= p.rank) found[r] = candidates[r];
+    }
+}
+#else
+static __device__ void find(key found[ROWS], const tess__gpu_stencil &p, const window &v)
+{
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        found[r] = element_of(p, v, 0, r, 0);
+        for (int d = 0; d < p.size[0]; d++)
+            for (int h = 0; h < p.size[1]; h++)
+                for (int w = 0; w < p.size[2]; w++) {
+                    const key x = element_of(p, v, d, r + h, w);
+#if METHOD == TESS__GPU_RANK_MINIMUM
+                    found[r] = x < found[r] ? x : found[r];
+#else
+                    found[r] = x > found[r] ? x : found[r];
+#endif
+                }
+    }
 }
 #endif
 
@@ -205,11 +249,16 @@ TESS_KERNEL(THREADS, tess__gpu_stencil, p)
     for (int k = 0; k < 3; k++) v.at[k] = out[k] - p.size[k] / 2;
     if constexpr (TILED != 0) load_tile(p, v);
     __syncthreads();
-    const int x = (int)threadIdx.x % WIDTH, y = (int)threadIdx.x / WIDTH;
+    const int x = (int)threadIdx.x % WIDTH, y = (int)threadIdx.x / WIDTH * ROWS;
+    key       found[ROWS];
     v.first = y * v.pitch + x;
     v.at[1] += y;
     v.at[2] += x;
     if (out[1] + y >= p.end[1] || out[2] + x >= p.end[2]) return;
-    ((stored *)p.out.data)[v.batch * p.out.stride[0] + out[0] * p.out.stride[1] + (out[1] + y) * p.out.stride[2] +
-                           (out[2] + x) * p.out.stride[3]] = from_key<stored>(find(p, v));
+    find(found, p, v);
+    stored *to = (stored *)p.out.data + v.batch * p.out.stride[0] + out[0] * p.out.stride[1] +
+                 (out[1] + y) * p.out.stride[2] + (out[2] + x) * p.out.stride[3];
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        if (out[1] + y + r < p.end[1]) to[r * p.out.stride[2]] = from_key<stored>(found[r]);
 }

@@ -10,9 +10,9 @@
 #include "tessera/border.h"
 
 static const tess__cuda_source convolve_source =
-    TESS__CUDA_SOURCE("signal/convolve", "IN", "OUT", "SUM", "COMPLEX_FILTER", "LONG");
+    TESS__CUDA_SOURCE("signal/convolve", "IN", "OUT", "SUM", "COMPLEX_FILTER", "WINDOW");
 static const tess__cuda_source rank_source =
-    TESS__CUDA_SOURCE("signal/rank", "DTYPE", "METHOD", "WINDOW_H", "WINDOW_W", "TILED");
+    TESS__CUDA_SOURCE("signal/rank", "DTYPE", "METHOD", "WINDOW_H", "WINDOW_W", "TILED", "ROWS");
 
 /* ---- Parameters ---- */
 
@@ -62,6 +62,15 @@ static int64_t set_tiles(tess__gpu_stencil *p, int64_t batches, int64_t height, 
 
 /* ---- Convolution ---- */
 
+/* WINDOW of the kernel. */
+static int64_t window_of(const int32_t size[3])
+{
+    const int64_t h = size[1], w = size[2];
+    if (h * w <= TESS__GPU_STENCIL_SMALL && h <= TESS__GPU_STENCIL_SHORT && w <= TESS__GPU_STENCIL_SHORT)
+        return 100 * h + w;
+    return w > TESS__GPU_STENCIL_CHUNK;
+}
+
 static tess_status convolve(tess__cuda_call *call, const tess__stencil *work, const tess_array *filter,
                             const int64_t size[3])
 {
@@ -69,12 +78,11 @@ static tess_status convolve(tess__cuda_call *call, const tess__stencil *work, co
     if (!set_params(&p, work, size)) return TESS_OK;
     swap_axes(&p);
     p.filter = (uint64_t)(uintptr_t)filter->data;
-    const int64_t rows = tess__dtype_size(work->computed) > 8 ? 2 : TESS__GPU_STENCIL_ROWS;
-    const int64_t blocks =
-        set_tiles(&p, work->out.shape.b, TESS__GPU_STENCIL_THREADS / 32 * rows, TESS__GPU_STENCIL_WIDTH);
+    const int64_t bytes = tess__dtype_size(work->computed), window = window_of(p.size);
+    const int64_t height = TESS__GPU_STENCIL_THREADS / 32 * TESS__GPU_STENCIL_ROWS(bytes);
+    const int64_t blocks = set_tiles(&p, work->out.shape.b, height, 32 * TESS__GPU_STENCIL_COLUMNS(window > 1, bytes));
     const int64_t numbers[TESS__CUDA_WORDS] = { work->in.dtype, work->out.dtype, work->computed,
-                                                tess_dtype_kind(filter->dtype) == TESS_KIND_COMPLEX,
-                                                p.size[2] > TESS__GPU_STENCIL_CHUNK };
+                                                tess_dtype_kind(filter->dtype) == TESS_KIND_COMPLEX, window };
     TESS_TRY(tess__cuda_run_source(call, &convolve_source, numbers, blocks, TESS__GPU_STENCIL_THREADS, &p));
     return TESS_OK;
 }
@@ -124,22 +132,33 @@ static bool is_network(const tess__gpu_stencil *p)
     return (h == w && (h == 3 || h == 5)) || ((h == 1 || w == 1) && (h * w == 3 || h * w == 5 || h * w == 7));
 }
 
+/* Of a tile and its halo, if a thread has so many rows of results. */
+static int64_t rank_bytes(const tess__gpu_stencil *p, int64_t rows, tess_dtype dtype)
+{
+    return p->size[0] * (TESS__GPU_RANK_HEIGHT * rows + p->size[1] - 1) * (TESS__GPU_RANK_WIDTH + p->size[2] - 1) *
+           tess__dtype_size(dtype);
+}
+
 static tess_status rank(tess__cuda_call *call, const tess__stencil *work)
 {
     tess__gpu_stencil p;
     if (!set_params(&p, work, work->size)) return TESS_OK;
     swap_axes(&p);
     const int64_t n = (int64_t)p.size[0] * p.size[1] * p.size[2];
-    const int64_t blocks = set_tiles(&p, work->out.shape.b, TESS__GPU_RANK_HEIGHT, TESS__GPU_RANK_WIDTH);
-    const int64_t tile = p.size[0] * (TESS__GPU_RANK_HEIGHT + (int64_t)p.size[1] - 1) *
-                         (TESS__GPU_RANK_WIDTH + (int64_t)p.size[2] - 1) * tess__dtype_size(work->in.dtype);
     const int     method = p.rank == 0       ? TESS__GPU_RANK_MINIMUM
                            : p.rank == n - 1 ? TESS__GPU_RANK_MAXIMUM
                            : is_network(&p)  ? TESS__GPU_RANK_NETWORK
                                              : TESS__GPU_RANK_BITS;
     const bool    network = method == TESS__GPU_RANK_NETWORK;
-    const int64_t numbers[TESS__CUDA_WORDS] = { work->in.dtype, method, network ? p.size[1] : 0,
-                                                network ? p.size[2] : 0, tile <= TESS__GPU_RANK_BYTES };
+    int64_t       rows = network ? 2 : 4;
+    while (rows > 1 && rank_bytes(&p, rows, work->in.dtype) > TESS__GPU_RANK_BYTES) rows /= 2;
+    const int64_t numbers[TESS__CUDA_WORDS] = { work->in.dtype,
+                                                method,
+                                                network ? p.size[1] : 0,
+                                                network ? p.size[2] : 0,
+                                                rank_bytes(&p, rows, work->in.dtype) <= TESS__GPU_RANK_BYTES,
+                                                rows };
+    const int64_t blocks = set_tiles(&p, work->out.shape.b, TESS__GPU_RANK_HEIGHT * rows, TESS__GPU_RANK_WIDTH);
     TESS_TRY(tess__cuda_run_source(call, &rank_source, numbers, blocks, TESS__GPU_STENCIL_THREADS, &p));
     return TESS_OK;
 }

@@ -6,14 +6,18 @@
 
 enum {
     TESS__GPU_STENCIL_THREADS = 256,
-    TESS__GPU_STENCIL_WIDTH = 64, /* results of a tile along w */
-    TESS__GPU_STENCIL_ROWS = 4,   /* of a thread, one above the other; 2 of elements of 16 bytes */
-    TESS__GPU_STENCIL_CHUNK = 16, /* weights along h and w that are met from one tile */
-    TESS__GPU_STENCIL_LONG = 64,  /* of longer rows: of one row at a time */
-    TESS__GPU_RANK_WIDTH = 32,    /* results of a tile of rank filters */
-    TESS__GPU_RANK_HEIGHT = 8,
+    TESS__GPU_STENCIL_CHUNK = 16,   /* weights along h and w that are met from one tile */
+    TESS__GPU_STENCIL_LONG = 64,    /* of longer rows: of one row at a time */
+    TESS__GPU_STENCIL_SMALL = 49,   /* weights of windows that kernels are made for, */
+    TESS__GPU_STENCIL_SHORT = 15,   /* and at most so many along an axis */
+    TESS__GPU_RANK_WIDTH = 32,      /* results of a tile of rank filters */
+    TESS__GPU_RANK_HEIGHT = 8,      /* times those of a thread */
     TESS__GPU_RANK_BYTES = 40 << 10 /* of a tile and its halo, or it is read from the array */
 };
+
+/* Results of a thread: one above the other, and beside each other, where a tile is 32 times as wide. */
+#define TESS__GPU_STENCIL_ROWS(size) ((size) > 8 ? 2 : 4)
+#define TESS__GPU_STENCIL_COLUMNS(is_small, size) ((is_small) && (size) <= 8 ? 4 : 2)
 
 /* How a rank is found; macros, as the preprocessor compares them too. */
 #define TESS__GPU_RANK_BITS 0
