@@ -2,7 +2,7 @@
  *
  * The program defines IN, OUT and SUM, the dtypes of elements and of sums, COMPLEX_FILTER, whether weights are of SUM
  * and not of its real, and WINDOW: the numbers of rows and columns of a small window, 100 rows + columns, or 0 of any
- * window, 1 of long ones, whose weights are met one row at a time. Weights are met in the order of the window, by fused
+ * window, 1 of long ones, whose weights are met one row at a time, and PACKED: rows are contiguous. Weights are met in the order of the window, by fused
  * operations: the bits are those of the CPU. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/signal/stencil_params.h"
@@ -51,6 +51,9 @@ template <class S> static __device__ void add_product(S &s, S x, const real *w)
     }
 }
 
+static __device__ int64_t step_in(const tess__gpu_stencil &p) { return PACKED ? 1 : p.in.stride[3]; }
+static __device__ int64_t step_out(const tess__gpu_stencil &p) { return PACKED ? 1 : p.out.stride[3]; }
+
 /* Where a tile begins in the input, of the axes after the batch. */
 struct corner {
     int64_t batch, at[3];
@@ -61,26 +64,38 @@ static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t
     return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
 }
 
-/* `height` rows of `width` elements into the tile. */
+/* `height` rows of `width` elements into the tile, none of them outside. */
+static __device__ void load_inside(const tess__gpu_stencil &p, const corner &c, int height, int width)
+{
+    const int                  lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const element<IN>::stored *row = (const element<IN>::stored *)p.in.data + c.batch * p.in.stride[0] +
+                                     c.at[0] * p.in.stride[1] + (c.at[1] + warp) * p.in.stride[2] +
+                                     (c.at[2] + lane) * step_in(p);
+#pragma unroll 2
+    for (int y = warp; y < height; y += WARPS, row += WARPS * p.in.stride[2]) {
+#pragma unroll
+        for (int x = 0; x < TILE_W; x += 32)
+            if (lane + x < width) tile[y][lane + x] = convert<SUM, IN>(element<IN>::load(row[x * step_in(p)]));
+    }
+}
+
+/* The same, of any tile. */
 static __device__ void load_tile(const tess__gpu_stencil &p, const corner &c, int height, int width)
 {
     const element<IN>::stored *in = (const element<IN>::stored *)p.in.data;
-    const int64_t              d = index_of(p, 0, c.at[0]);
-    const bool                 inside = c.at[2] >= 0 && c.at[2] + width <= p.n[2];
+    if (c.at[0] >= 0 && c.at[0] < p.n[0] && c.at[1] >= 0 && c.at[1] + height <= p.n[1] && c.at[2] >= 0 &&
+        c.at[2] + width <= p.n[2]) {
+        load_inside(p, c, height, width);
+        return;
+    }
+    const int64_t d = index_of(p, 0, c.at[0]);
     for (int y = (int)threadIdx.x / 32; y < height; y += WARPS) {
-        const int64_t              h = index_of(p, 1, c.at[1] + y);
-        const element<IN>::stored *row = in + c.batch * p.in.stride[0] + d * p.in.stride[1] + h * p.in.stride[2];
-        if (inside && d >= 0 && h >= 0) {
-            row += c.at[2] * p.in.stride[3];
-#pragma unroll 5
-            for (int x = (int)threadIdx.x % 32; x < width; x += 32)
-                tile[y][x] = convert<SUM, IN>(element<IN>::load(row[x * p.in.stride[3]]));
-        } else {
-            for (int x = (int)threadIdx.x % 32; x < width; x += 32) {
-                const int64_t w = index_of(p, 2, c.at[2] + x);
-                if (d < 0 || h < 0 || w < 0) tile[y][x] = *(const sum *)p.outside;
-                else tile[y][x] = convert<SUM, IN>(element<IN>::load(row[w * p.in.stride[3]]));
-            }
+        const int64_t h = index_of(p, 1, c.at[1] + y);
+        const int64_t row = c.batch * p.in.stride[0] + d * p.in.stride[1] + h * p.in.stride[2];
+        for (int x = (int)threadIdx.x % 32; x < width; x += 32) {
+            const int64_t w = index_of(p, 2, c.at[2] + x);
+            if (d < 0 || h < 0 || w < 0) tile[y][x] = *(const sum *)p.outside;
+            else tile[y][x] = convert<SUM, IN>(element<IN>::load(in[row + w * p.in.stride[3]]));
         }
     }
 }
@@ -140,20 +155,20 @@ static __device__ void meet(sum sums[ROWS][COLUMNS], int height, int width)
 
 static __device__ void store(const tess__gpu_stencil &p, const corner &c, const sum sums[ROWS][COLUMNS])
 {
-    element<OUT>::stored *out = (element<OUT>::stored *)p.out.data;
-    const int64_t         at = c.batch * p.out.stride[0] + c.at[0] * p.out.stride[1];
+    const int64_t         h = c.at[1] + (int)threadIdx.x / 32 * ROWS, w = c.at[2] + column_of(0);
+    element<OUT>::stored *out = (element<OUT>::stored *)p.out.data + c.batch * p.out.stride[0] +
+                                c.at[0] * p.out.stride[1] + h * p.out.stride[2] + w * step_out(p);
 #pragma unroll
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < ROWS; r++, out += p.out.stride[2]) {
+        if (h + r >= p.end[1]) return;
 #pragma unroll
-        for (int k = 0; k < COLUMNS; k++) {
-            const int64_t h = c.at[1] + (int)threadIdx.x / 32 * ROWS + r, w = c.at[2] + column_of(k);
-            if (h < p.end[1] && w < p.end[2])
-                out[at + h * p.out.stride[2] + w * p.out.stride[3]] =
-                    element<OUT>::store(convert<OUT, SUM>(sums[r][k]));
-        }
+        for (int k = 0; k < COLUMNS; k++)
+            if (w + column_of(k) - column_of(0) < p.end[2])
+                out[(column_of(k) - column_of(0)) * step_out(p)] = element<OUT>::store(convert<OUT, SUM>(sums[r][k]));
+    }
 }
 
-TESS_KERNEL(THREADS, tess__gpu_stencil, p)
+TESS_KERNEL_TIGHT(THREADS, sizeof(sum) > 4 ? 2 : 3, tess__gpu_stencil, p)
 {
     sum     sums[ROWS][COLUMNS];
     int64_t number = (int64_t)blockIdx.x;

@@ -15,11 +15,11 @@ enum {
     ROWS = TESS__GPU_FILTER_ROWS,
     PER_THREAD = 8,    /* elements of a row, where it is long */
     MIN_THREADS = 32,  /* to a row, where it has so many elements */
-    MIN_BLOCKS = 4096, /* rows are cut where there are fewer */
+    MIN_BLOCKS = 8192, /* rows are cut where there are fewer */
 };
 
 static const tess__cuda_source source =
-    TESS__CUDA_SOURCE("signal/spectrum_filter", "IN", "OUT", "KIND", "FORM", "ENVELOPED", "ODD");
+    TESS__CUDA_SOURCE("signal/spectrum_filter", "IN", "OUT", "KIND", "FORM", "FLAGS", "BATCHES");
 static const tess__cuda_source values_source = TESS__CUDA_SOURCE("signal/filter_values", "KIND");
 
 /* Threads to a row: a power of 2, so that neighbours read neighbours. */
@@ -49,12 +49,12 @@ static tess_status make_values(tess__cuda_call *call, const tess__spectrum_filte
     return TESS_OK;
 }
 
-/* Blocks have several rows, unless their threads write many batches. */
-static int64_t set_blocks(tess__gpu_spectrum_filter *p)
+/* Blocks have several rows, unless their threads have several batches. */
+static int64_t set_blocks(tess__gpu_spectrum_filter *p, int64_t batches)
 {
     p->threads = (int32_t)threads_of(p->width);
     const int64_t at_once = THREADS / p->threads;
-    p->group = (int32_t)tess__max(at_once, ROWS / tess__min(p->loops, ROWS));
+    p->group = (int32_t)tess__max(at_once, ROWS / batches);
     const int64_t groups = tess__cuda_groups(p->rows.n, p->group);
     const int64_t cuts = tess__min(tess__cuda_groups(p->width, p->threads), tess__cuda_groups(MIN_BLOCKS, groups));
     p->chunk = tess__cuda_groups(tess__cuda_groups(p->width, cuts), p->threads) * p->threads;
@@ -62,16 +62,18 @@ static int64_t set_blocks(tess__gpu_spectrum_filter *p)
     return groups * p->chunks;
 }
 
-static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *work, tess__gpu_spectrum_filter *p)
+static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *work, tess__gpu_spectrum_filter *p,
+                          int64_t batches)
 {
     const tess__filter_spec *spec = &work->spec;
     const bool               is_odd =
         spec->is_odd || (spec->kind == TESS__FILTER_IMAGE && tess_dtype_kind(work->table.dtype) == TESS_KIND_COMPLEX);
     const int     form = spec->kind == TESS__FILTER_PASS ? spec->edge : spec->kind == TESS__FILTER_CTF ? spec->mode : 0;
     const int64_t numbers[TESS__CUDA_WORDS] = {
-        work->in.data ? work->in.dtype : 0, work->out.dtype, spec->kind, form, spec->enveloped, is_odd
+        work->in.data ? work->in.dtype : 0,           work->out.dtype, spec->kind, form,
+        (spec->enveloped ? 1 : 0) | (is_odd ? 2 : 0), batches
     };
-    TESS_TRY(tess__cuda_run_source(call, &source, numbers, set_blocks(p), THREADS, p));
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, set_blocks(p, batches), THREADS, p));
     return TESS_OK;
 }
 
@@ -80,7 +82,8 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
     const tess_shape *shape = &work->out.shape;
     const bool        own_values = work->parameters.shape.b > 1,
                own = own_values || work->table.shape.b > 1 || tess__spectrum_filter_shifts(work) > 1;
-    const int64_t             rows[4] = { own ? shape->b : 1, shape->d, shape->h, 1 };
+    const int64_t             batches = own ? 1 : tess__min(shape->b, TESS__GPU_FILTER_BATCHES);
+    const int64_t             rows[4] = { tess__cuda_groups(shape->b, batches), shape->d, shape->h, 1 };
     tess__cu_address          values = 0;
     tess_status               status = TESS_OK;
     tess__gpu_spectrum_filter p = { .out = tess__cuda_array(&work->out),
@@ -88,8 +91,7 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
                                     .table = tess__cuda_array(&work->table),
                                     .spec = work->spec,
                                     .width = shape->w,
-                                    .batches = shape->b,
-                                    .loops = own ? 1 : shape->b };
+                                    .batches = shape->b };
     tess__cuda_grid(&p.rows, rows);
     memcpy(p.axis, work->axis, sizeof p.axis);
     if (work->table.shape.b <= 1) p.table.stride[0] = 0;
@@ -106,7 +108,7 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
     } else {
         tess__filter_values_of(&p.shared, &work->spec, work->columns);
     }
-    TESS_GOTO(done, status, launch(call, work, &p));
+    TESS_GOTO(done, status, launch(call, work, &p, batches));
 done:
     if (values) tess__cuda_workspace_release(call, values);
     return status;

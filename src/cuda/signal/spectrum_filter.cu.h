@@ -2,10 +2,14 @@
  * columns, each at every row and, where batches share the multipliers, in every batch.
  *
  * The program defines IN and OUT, dtypes (IN is 0 where the filter itself is written), KIND, FORM, the edge of a pass
- * filter or the mode of a CTF, ENVELOPED, and ODD: multipliers are complex. */
+ * filter or the mode of a CTF, FLAGS: 1 of an envelope, 2 of complex multipliers, and BATCHES: how many batches with the
+ * same multipliers a thread has at most. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "cuda/signal/spectrum_filter_params.h"
+
+#define ENVELOPED (FLAGS & 1)
+#define ODD (FLAGS & 2)
 
 enum {
     THREADS = TESS__GPU_FILTER_THREADS,
@@ -24,7 +28,8 @@ typedef element<ODD ? (IS_DOUBLE ? TESS_C64 : TESS_C32) : REAL>::held multiplier
 struct row_values {
     element<OUT>::stored          *to;
     const element<SOURCE>::stored *from[2]; /* the row of coefficients, and that of the mirrored ones */
-    double                         plane;   /* square of the frequency in D and H */
+    int64_t                        batches;
+    double                         plane; /* square of the frequency in D and H */
 #if KIND == TESS__FILTER_CTF
     tess__ctf_row ctf;
 #elif KIND == TESS__FILTER_AXES
@@ -89,6 +94,8 @@ static __device__ void set_row(row_values &r, const tess__gpu_spectrum_filter &p
 {
     int64_t position[4];
     grid_position(position, p.rows, number);
+    position[0] *= BATCHES;
+    r.batches = p.batches - position[0] < BATCHES ? p.batches - position[0] : BATCHES;
     const int64_t k_d = tess__filter_cycles(p.axis[1].out, p.axis[1].n, position[1]);
     const int64_t k_h = tess__filter_cycles(p.axis[2].out, p.axis[2].n, position[2]);
     set_multipliers(r, p, position, tess__filter_frequency(&p.axis[1], k_d), tess__filter_frequency(&p.axis[2], k_h));
@@ -208,29 +215,47 @@ static __device__ element<OUT>::held nothing()
     return zero;
 }
 
-/* One column of one row, in all batches that the thread writes. */
-static __device__ void filter_column(const tess__gpu_spectrum_filter &p, const row_values &r, double fw, int64_t k,
-                                     int64_t w)
+/* A column: its frequency, and its offsets in rows of the output and of the input. */
+struct column {
+    double  fw;
+    int64_t w, to, from;
+    bool    mirrored;
+};
+
+/* One column of one row, in its batches. */
+static __device__ void filter_column(const tess__gpu_spectrum_filter &p, const row_values &r, const column &c)
 {
     int                   level;
-    const multiplier      m = multiplier_at(p, r, fw, w, &level);
-    element<OUT>::stored *to = r.to + w * p.out.stride[3];
+    const multiplier      m = multiplier_at(p, r, c.fw, c.w, &level);
+    element<OUT>::stored *to = r.to + c.to;
 #if IN == 0
-    (void)k;
-    for (int64_t b = 0; b < p.loops; b++) to[b * p.out.stride[0]] = element<OUT>::store(filter_of<OUT>(m));
+#pragma unroll
+    for (int b = 0; b < BATCHES; b++)
+        if (b < r.batches) to[b * p.out.stride[0]] = element<OUT>::store(filter_of<OUT>(m));
 #else
-    const bool                     mirrored = tess__filter_mirrored(&p.axis[3], k);
-    const int64_t                  offset = tess__filter_index(p.axis[3].in, p.axis[3].n, k) * p.in.stride[3];
-    const element<SOURCE>::stored *from = r.from[mirrored] + offset;
-    if (level == TESS__FILTER_STOPS) {
-        for (int64_t b = 0; b < p.loops; b++) to[b * p.out.stride[0]] = element<OUT>::store(nothing());
-        return;
-    }
-#pragma unroll 8
-    for (int64_t b = 0; b < p.loops; b++)
-        to[b * p.out.stride[0]] =
-            element<OUT>::store(result_of<OUT, SOURCE>(element<SOURCE>::load(from[b * p.in.stride[0]]), m, mirrored));
+    const element<SOURCE>::stored *from = r.from[c.mirrored] + c.from;
+    element<SOURCE>::held          x[BATCHES] = {};
+#pragma unroll
+    for (int b = 0; b < BATCHES; b++)
+        if (b < r.batches && level != TESS__FILTER_STOPS) x[b] = element<SOURCE>::load(from[b * p.in.stride[0]]);
+#pragma unroll
+    for (int b = 0; b < BATCHES; b++)
+        if (b < r.batches)
+            to[b * p.out.stride[0]] = element<OUT>::store(
+                level == TESS__FILTER_STOPS ? nothing() : result_of<OUT, SOURCE>(x[b], m, c.mirrored));
 #endif
+}
+
+static __device__ column column_at(const tess__gpu_spectrum_filter &p, int64_t w)
+{
+    column        c;
+    const int64_t k = tess__filter_cycles(p.axis[3].out, p.axis[3].n, w);
+    c.fw = tess__filter_frequency(&p.axis[3], k);
+    c.w = w;
+    c.to = w * p.out.stride[3];
+    c.from = tess__filter_index(p.axis[3].in, p.axis[3].n, k) * p.in.stride[3];
+    c.mirrored = tess__filter_mirrored(&p.axis[3], k);
+    return c;
 }
 
 TESS_KERNEL(THREADS, tess__gpu_spectrum_filter, p)
@@ -238,12 +263,17 @@ TESS_KERNEL(THREADS, tess__gpu_spectrum_filter, p)
     const int64_t group = (int64_t)blockIdx.x / p.chunks, first = group * p.group;
     const int     n = p.rows.n - first < p.group ? (int)(p.rows.n - first) : p.group;
     if ((int)threadIdx.x < n) set_row(rows[threadIdx.x], p, first + threadIdx.x);
-    __syncthreads();
+    const int     at_once = THREADS / p.threads, y = (int)threadIdx.x / p.threads;
     const int64_t begin = (int64_t)blockIdx.x % p.chunks * p.chunk;
     const int64_t end = begin + p.chunk < p.width ? begin + p.chunk : p.width;
+    __syncthreads();
     for (int64_t w = begin + (int)threadIdx.x % p.threads; w < end; w += p.threads) {
-        const int64_t k = tess__filter_cycles(p.axis[3].out, p.axis[3].n, w);
-        const double  fw = tess__filter_frequency(&p.axis[3], k);
-        for (int y = (int)threadIdx.x / p.threads; y < n; y += THREADS / p.threads) filter_column(p, rows[y], fw, k, w);
+        const column c = column_at(p, w);
+        if (p.threads == THREADS && n == ROWS) {
+#pragma unroll
+            for (int i = 0; i < ROWS; i++) filter_column(p, rows[i], c);
+        } else {
+            for (int i = y; i < n; i += at_once) filter_column(p, rows[i], c);
+        }
     }
 }

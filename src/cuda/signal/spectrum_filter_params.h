@@ -7,11 +7,12 @@
 
 enum {
     TESS__GPU_FILTER_THREADS = 128,
-    TESS__GPU_FILTER_ROWS = 8 /* of a block, at most */
+    TESS__GPU_FILTER_ROWS = 8,   /* of a block, at most */
+    TESS__GPU_FILTER_BATCHES = 4 /* of a thread, where multipliers are the same in all */
 };
 
 typedef struct tess__gpu_spectrum_filter {
-    tess__gpu_grid      rows; /* batches (or 1 of them), depth, height, 1 */
+    tess__gpu_grid      rows; /* groups of batches, depth, height, 1 */
     tess__gpu_array     out, in, table, factors[4];
     tess__filter_axis   axis[4];
     tess__filter_spec   spec;
@@ -22,7 +23,6 @@ typedef struct tess__gpu_spectrum_filter {
     int64_t             chunk, chunks;  /* columns of a block, and blocks to the width */
     int32_t             threads;        /* to a row: at least THREADS / ROWS */
     int32_t             group;          /* rows of a block, at most ROWS */
-    int64_t             loops;          /* batches that a thread writes */
 } tess__gpu_spectrum_filter;
 
 typedef struct tess__gpu_filter_values {

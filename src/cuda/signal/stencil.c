@@ -10,7 +10,7 @@
 #include "tessera/border.h"
 
 static const tess__cuda_source convolve_source =
-    TESS__CUDA_SOURCE("signal/convolve", "IN", "OUT", "SUM", "COMPLEX_FILTER", "WINDOW");
+    TESS__CUDA_SOURCE("signal/convolve", "IN", "OUT", "SUM", "COMPLEX_FILTER", "WINDOW", "PACKED");
 static const tess__cuda_source rank_source =
     TESS__CUDA_SOURCE("signal/rank", "DTYPE", "METHOD", "WINDOW_H", "WINDOW_W", "TILED", "ROWS");
 
@@ -81,8 +81,9 @@ static tess_status convolve(tess__cuda_call *call, const tess__stencil *work, co
     const int64_t bytes = tess__dtype_size(work->computed), window = window_of(p.size);
     const int64_t height = TESS__GPU_STENCIL_THREADS / 32 * TESS__GPU_STENCIL_ROWS(bytes);
     const int64_t blocks = set_tiles(&p, work->out.shape.b, height, 32 * TESS__GPU_STENCIL_COLUMNS(window > 1, bytes));
-    const int64_t numbers[TESS__CUDA_WORDS] = { work->in.dtype, work->out.dtype, work->computed,
-                                                tess_dtype_kind(filter->dtype) == TESS_KIND_COMPLEX, window };
+    const int64_t numbers[TESS__CUDA_WORDS] = { work->in.dtype, work->out.dtype,
+                                                work->computed, tess_dtype_kind(filter->dtype) == TESS_KIND_COMPLEX,
+                                                window,         p.in.stride[3] == 1 && p.out.stride[3] == 1 };
     TESS_TRY(tess__cuda_run_source(call, &convolve_source, numbers, blocks, TESS__GPU_STENCIL_THREADS, &p));
     return TESS_OK;
 }
