@@ -30,6 +30,7 @@ typedef struct tess__ctf_values {
 /* The polynomials of a row in the frequency of W, in cycles per pixel; lowest power first. */
 typedef struct tess__ctf_row {
     double even[5], odd[4], decay[2], scale;
+    float  scale_f32; /* the same, rounded once a row */
 } tess__ctf_row;
 
 /* Relativistic wavelength in angstrom: h c / sqrt(E (2 m c^2 + E)), of constants that are exact by definition and the
@@ -99,6 +100,7 @@ TESS_FN tess__ctf_row tess__ctf_row_of(const tess__ctf_values *v, double fd, dou
     r.decay[0] = v->decay * s;
     r.decay[1] = v->decay * w2;
     r.scale = v->scale;
+    r.scale_f32 = (float)v->scale;
     return r;
 }
 
@@ -181,7 +183,7 @@ TESS_FN double tess__ctf_value_f64(const tess__ctf_row *r, double f, int envelop
 
 TESS_FN float tess__ctf_value_f32(const tess__ctf_row *r, double f, int enveloped)
 {
-    const float y = -tess__sin_half_turns_f32(tess__ctf_even(r, f)) * (float)r->scale;
+    const float y = -tess__sin_half_turns_f32(tess__ctf_even(r, f)) * r->scale_f32;
     return enveloped ? y * tess__ctf_envelope_f32(r, f) : y;
 }
 

@@ -270,7 +270,7 @@ TESS_KERNEL(THREADS, tess__gpu_spectrum_filter, p)
     for (int64_t w = begin + (int)threadIdx.x % p.threads; w < end; w += p.threads) {
         const column c = column_at(p, w);
         if (p.threads == THREADS && n == ROWS) {
-#pragma unroll
+#pragma unroll 4
             for (int i = 0; i < ROWS; i++) filter_column(p, rows[i], c);
         } else {
             for (int i = y; i < n; i += at_once) filter_column(p, rows[i], c);

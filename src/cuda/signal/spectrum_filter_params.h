@@ -7,7 +7,7 @@
 
 enum {
     TESS__GPU_FILTER_THREADS = 128,
-    TESS__GPU_FILTER_ROWS = 8,   /* of a block, at most */
+    TESS__GPU_FILTER_ROWS = 16,  /* of a block, at most */
     TESS__GPU_FILTER_BATCHES = 4 /* of a thread, where multipliers are the same in all */
 };
 
