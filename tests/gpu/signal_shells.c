@@ -14,34 +14,38 @@ static tess_shape random_shape(void)
     return shape;
 }
 
-static void make_spectrum(guarded *host, tess_array *gpu, tess_shape shape, tess_device device)
+static void make_spectrum(guarded *host, tess_array *gpu, tess_shape shape, tess_dtype dtype, tess_device device)
 {
-    static const tess_dtype dtypes[] = { TESS_C32, TESS_C64, TESS_C16 };
-    guarded_make(host, (layout)test_random_in(0, n_output_layouts - 1), shape, dtypes[test_random_in(0, 2)]);
+    guarded_make(host, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
     CHECK_OK(tess_random_normal(&host->view, 0, 1, test_random(), NULL));
     *gpu = (tess_array){ .data = NULL };
     (void)test_mirror(gpu, &host->view, device);
 }
 
-static void check_fsc(tess_device device)
+static void make_cones(tess_array cones[2], int64_t n, tess_device device)
 {
-    const tess_shape shape = random_shape();
-    tess_fsc_opts    opts = { .layout = (int)test_random_in(TESS_FFT_H, TESS_FFT_FC),
-                              .nearest = (int)test_random_in(0, 1),
-                              .aperture = 0.7 };
-    tess_shape       stored = shape;
-    guarded          lhs, rhs;
-    tess_array gpu[2], cones[2] = { { .data = NULL } }, out[2] = { { .data = NULL } }, counts[2] = { { .data = NULL } };
-    if (opts.layout == TESS_FFT_H || opts.layout == TESS_FFT_HC) stored.w = shape.w / 2 + 1;
-    make_spectrum(&lhs, &gpu[0], stored, device);
-    if (test_random() % 3 == 0) stored.b = 1;
-    make_spectrum(&rhs, &gpu[1], stored, device);
-    CHECK_OK(tess_empty(&cones[0], TESS_SHAPE(1, 1, test_random_in(1, 3), 3), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_empty(&cones[0], TESS_SHAPE(1, 1, n, 3), TESS_F64, tess_cpu()));
     CHECK_OK(tess_random_normal(&cones[0], 0, 1, test_random(), NULL));
     CHECK_OK(tess_to_device(&cones[1], &cones[0], device));
-    const bool conical = test_random() % 3 == 0;
+}
+
+/* Kernels are compiled for pairs of dtypes, of which some are tried. */
+static void check_fsc(tess_shape shape, int64_t n_cones, int pair, tess_device device)
+{
+    static const tess_dtype dtypes[][2] = { { TESS_C32, TESS_C32 }, { TESS_C64, TESS_C32 }, { TESS_C16, TESS_C64 } };
+    tess_fsc_opts           opts = { .layout = (int)test_random_in(TESS_FFT_H, TESS_FFT_FC),
+                                     .nearest = (int)test_random_in(0, 1),
+                                     .aperture = 0.7 };
+    tess_shape              stored = shape;
+    guarded                 lhs, rhs;
+    tess_array gpu[2], cones[2] = { { .data = NULL } }, out[2] = { { .data = NULL } }, counts[2] = { { .data = NULL } };
+    if (opts.layout == TESS_FFT_H || opts.layout == TESS_FFT_HC) stored.w = shape.w / 2 + 1;
+    make_spectrum(&lhs, &gpu[0], stored, dtypes[pair][0], device);
+    if (test_random() % 3 == 0) stored.b = 1;
+    make_spectrum(&rhs, &gpu[1], stored, dtypes[pair][1], device);
+    if (n_cones) make_cones(cones, n_cones, device);
     for (int k = 0; k < 2; k++) {
-        opts.directions = conical ? &cones[k] : NULL;
+        opts.directions = n_cones ? &cones[k] : NULL;
         opts.counts = &counts[k];
         CHECK_OK(tess_fsc(&out[k], k ? &gpu[0] : &lhs.view, k ? &gpu[1] : &rhs.view, shape, &opts));
     }
@@ -61,7 +65,20 @@ TEST(fsc_has_the_bits_of_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 400 : 60); i++) check_fsc(device);
+    for (int i = 0; i < (test_large() ? 400 : 60); i++)
+        check_fsc(random_shape(), i % 3 ? 0 : test_random_in(1, 3), i % 3, device);
+}
+
+/* More than one chunk along the width, many shells, and more than one group of chunks. */
+TEST(fsc_of_many_chunks_has_the_bits_of_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    check_fsc(TESS_SHAPE(1, 1, 10, 601), 0, 0, device);
+    check_fsc(TESS_SHAPE(1, 1, 150, 150), 0, 0, device);
+    check_fsc(TESS_SHAPE(2, 70, 3, 4), 0, 0, device);
+    if (test_large()) check_fsc(TESS_SHAPE(1, 90, 91, 200), 40, 0, device);
+    if (test_large()) check_fsc(TESS_SHAPE(3, 1, 1200, 1300), 0, 0, device);
 }
 
 /* ---- What comes of the sums ---- */

@@ -7,22 +7,14 @@
 #include "cpu/row_kernel.h"
 #include "ops/filter_spec.op.h"
 
-/* Neighbouring columns of a row of coefficients, all of them within the shells: see ops/shells.op.h. */
-typedef struct tess__shell_run {
-    const void   *lhs, *rhs; /* contiguous complex numbers, at the first column; rhs is not read by powers */
-    const double *x;         /* component of the frequency vector along W, of each column */
-    const double *weight;    /* how often each column counts */
-    int64_t       first;     /* index of the first column */
-    double        z, y;      /* components of the row */
-    int64_t       shells;
-    int64_t       cones; /* 0: no cones */
-    const double *axes;  /* of the cones: (z, y, x) */
-    double        cosine;
-    bool          nearest;
-} tess__shell_run;
+struct tess__shell_rows; /* cpu/signal/shells.h */
 
-/* Adds n columns to TESS__SHELL_LANES tables, `stride` numbers apart, of {cones, shells + 1, sums}. */
-typedef void tess__shells_fn(double *tables, int64_t stride, const tess__shell_run *run, int64_t n);
+/* Finds the places of n columns. */
+typedef void tess__places_fn(const struct tess__shell_rows *rows, int64_t n);
+
+/* Adds n columns, at most TESS__SHELL_COLUMNS, to TESS__SHELL_LANES tables, `stride` numbers apart, of {cones, window,
+ * sums}. What is 0 may be added to the shell after the last. */
+typedef void tess__shells_fn(double *tables, int64_t stride, const struct tess__shell_rows *rows, int64_t n);
 
 /* Weights and the elements that they meet: result i is the sum over r and k of weight [r][k] times in[at[r] + i + k
  * step], a chain of fused multiplications and additions in this order. Offsets count reals; of complex numbers with
@@ -104,6 +96,7 @@ typedef struct tess__signal_kernels {
     tess__rank_fn       *columns;         /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
     tess__shells_fn     *shell_pairs[2];  /* of c32 and c64 */
     tess__shells_fn     *shell_powers[2]; /* the same */
+    tess__places_fn     *shell_places;
     tess__filter_kernels filter;
 } tess__signal_kernels;
 

@@ -1,5 +1,5 @@
-/* Sums into shells of a spectrum on a GPU, bit for bit as on the CPU: tables of chunks, a thread for each shell and
- * lane, and then a thread for each sum. */
+/* Sums into shells of a spectrum on a GPU, bit for bit as on the CPU: a block for each chunk of rows, and then blocks
+ * that add the tables of chunks. */
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cuda/cuda.h"
@@ -9,16 +9,10 @@
 #include "cuda/runtime/stream.h"
 #include "cuda/signal/shells_params.h"
 
-enum {
-    THREADS = 128,
-    MERGE_THREADS = 256,
-    SHELLS = THREADS / TESS__SHELL_LANES, /* of a block */
-    TABLE_BYTES = 1 << 28                 /* of chunks at a time */
-};
+enum { TABLE_BYTES = 1 << 26 }; /* of chunks at a time */
 
-static const tess__cuda_source source = TESS__CUDA_SOURCE("signal/shells", "LHS", "RHS", "CONES", "NEAREST");
-static const tess__cuda_source merge = TESS__CUDA_SOURCE("signal/shells_merge", NULL);
-static const int64_t           no_numbers[TESS__CUDA_WORDS];
+static const tess__cuda_source source = TESS__CUDA_SOURCE("signal/shells", "LHS", "RHS", "CONES", "NEAREST", "THREADS");
+static const tess__cuda_source merge = TESS__CUDA_SOURCE("signal/shells_merge", "WARPS");
 
 static tess__gpu_shells params_of(const tess__shells *work)
 {
@@ -26,37 +20,56 @@ static tess__gpu_shells params_of(const tess__shells *work)
     return (tess__gpu_shells){ .grid = work->grid,
                                .lhs = tess__cuda_array(&work->lhs),
                                .rhs = tess__cuda_array(pair ? &work->rhs : &work->lhs),
-                               .depth = work->lhs.shape.d,
-                               .height = work->lhs.shape.h,
-                               .cones = work->axes.data ? work->axes.shape.h : 1,
-                               .groups = tess__cuda_groups(work->grid.shells + 1, SHELLS),
-                               .axes = (tess__cu_address)(uintptr_t)work->axes.data,
-                               .out = (tess__cu_address)(uintptr_t)work->out.data,
-                               .batches = work->lhs.shape.b,
+                               .all_cones = work->out.shape.d,
                                .sums = pair ? TESS__SHELL_PAIR : TESS__SHELL_POWER,
                                .cosine = work->cosine,
-                               .stretch = (double)work->grid.axis[2].n / (double)work->grid.m };
+                               .axes = (tess__cu_address)(uintptr_t)work->axes.data,
+                               .out = (tess__cu_address)(uintptr_t)work->out.data };
 }
 
-/* Chunks of all batches, as many as the workspace holds, added to the sums before the next ones. */
+/* A thread for each column of a chunk, and for each shell of its window. Few sizes, as each is compiled. */
+static unsigned threads_of(const tess__shell_grid *g)
+{
+    const int64_t needed = tess__max(g->columns, g->window);
+    return needed <= 64 ? 64 : needed <= 96 ? 96 : needed <= 160 ? 160 : 288;
+}
+
+/* The chunks of these parameters, added to the sums. */
+static tess_status add(tess__cuda_call *call, const tess__shells *work, const tess__gpu_shells *p)
+{
+    const unsigned threads = threads_of(&p->grid);
+    const int64_t  groups = tess__cuda_groups(p->chunks, TESS__SHELL_GROUP), warps = groups > 8   ? 32
+                                                                                     : groups > 1 ? 8
+                                                                                                  : 1;
+    const int64_t  numbers[TESS__CUDA_WORDS] = { work->lhs.dtype, work->rhs.data ? work->rhs.dtype : 0,
+                                                 work->axes.data != NULL, work->nearest, threads };
+    const int64_t  tiles = tess__cuda_groups(p->grid.shells * p->sums, 32);
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, p->batches * p->chunks * p->cones, threads, p));
+    TESS_TRY(tess__cuda_run_source(call, &merge, (const int64_t[TESS__CUDA_WORDS]){ warps },
+                                   p->batches * p->cones * tiles, (unsigned)(32 * warps), p));
+    return TESS_OK;
+}
+
+/* As many cones, chunks and batches at a time as tables may have: of the chunks of a batch all or some groups. */
 static tess_status run(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__shells *work)
 {
     tess__gpu_shells p = params_of(work);
-    const bool       pair = work->rhs.data != NULL;
-    const int64_t    numbers[TESS__CUDA_WORDS] = { work->lhs.dtype, pair ? work->rhs.dtype : 0, work->axes.data != NULL,
-                                                   work->nearest };
-    const int64_t    table = p.cones * (p.grid.shells + 1) * p.sums;
-    const int64_t    sums = p.batches * p.cones * p.grid.shells * p.sums;
-    const int64_t    all = p.batches * p.grid.chunks;
-    const int64_t    slots = tess__clamp(TABLE_BYTES / (table * (int64_t)sizeof(double)), 1, all);
-    TESS_TRY(tess__cuda_workspaces_acquire(&p.tables, workspaces, call, slots * table, sizeof(double)));
-    TESS_CUDA(call, set_bytes, p.out, 0, (size_t)sums * sizeof(double), call->stream->handle);
-    for (p.first = 0; p.first < all; p.first += slots) {
-        p.n = tess__min(slots, all - p.first);
-        TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n * p.cones * p.groups, THREADS, &p));
-        TESS_TRY(
-            tess__cuda_run_source(call, &merge, no_numbers, tess__cuda_groups(sums, MERGE_THREADS), MERGE_THREADS, &p));
-    }
+    const int64_t    all = p.grid.chunks, b = work->lhs.shape.b, fit = TABLE_BYTES / (int64_t)sizeof(double);
+    const int64_t    table = p.grid.window * p.sums, group = TESS__SHELL_GROUP;
+    const int64_t    cones = tess__clamp(fit / (group * table), 1, p.all_cones), slots = fit / (cones * table);
+    const int64_t    chunks = tess__min(all, tess__max(slots / group, 1) * group);
+    const int64_t    batches = tess__clamp(slots / chunks, 1, b);
+    TESS_TRY(
+        tess__cuda_workspaces_acquire(&p.tables, workspaces, call, batches * chunks * cones * table, sizeof(double)));
+    TESS_TRY(tess__cuda_workspaces_acquire(&p.firsts, workspaces, call, batches * chunks, sizeof(int32_t)));
+    for (p.batch = 0; p.batch < b; p.batch += batches)
+        for (p.cone = 0; p.cone < p.all_cones; p.cone += cones)
+            for (p.chunk = 0; p.chunk < all; p.chunk += chunks) {
+                p.batches = tess__min(batches, b - p.batch);
+                p.cones = tess__min(cones, p.all_cones - p.cone);
+                p.chunks = tess__min(chunks, all - p.chunk);
+                TESS_TRY(add(call, work, &p));
+            }
     return TESS_OK;
 }
 

@@ -1,11 +1,14 @@
-/* Sums into shells as a gather: each thread finds the columns of every row of its chunk that are in one shell and go to
- * one of the chunk's tables, and adds them in the order of the CPU: the same bits, without atomic additions.
+/* Sums into shells: a block for each chunk and cone, which adds in the order of the CPU, and so has the same bits,
+ * without atomic additions.
  *
- * The program defines LHS and RHS (dtypes; RHS 0: powers), CONES and NEAREST. */
+ * Step by step the block takes the rows of one |h|. A thread for each column adds those that are mirrors of each other,
+ * and writes down the sums, and where shells begin. Then the threads gather: each has some shells and lanes, and adds
+ * the few columns that are in them, which are neighbours.
+ *
+ * The program defines LHS and RHS (dtypes; RHS 0: powers), CONES, NEAREST and THREADS: a multiple of 32, no less than
+ * the columns of a chunk and its window. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/signal/shells_params.h"
-
-enum { THREADS = 128, SHELLS = THREADS / TESS__SHELL_LANES };
 
 #if RHS
 #define SUMS TESS__SHELL_PAIR
@@ -13,123 +16,195 @@ enum { THREADS = 128, SHELLS = THREADS / TESS__SHELL_LANES };
 #define SUMS TESS__SHELL_POWER
 #endif
 
-/* One row, and the shell of this thread. */
-struct place {
-    int64_t shell, lane, cone;
-    double  z, y, row;
-    int64_t lhs, rhs; /* offsets of the row */
+/* What the columns of the rows of one |h| have. Columns and shells count from the first of the chunk. */
+struct columns {
+    double  sum[SUMS][THREADS];
+    double  lower[THREADS], upper[THREADS]; /* parts of it that go to the shell and to the next */
+    int32_t start[THREADS + 1];             /* columns where shells begin, */
+    int32_t first, last;                    /* and those that do */
 };
 
-template <int D> static __device__ tess_c64 element_of(uint64_t data, int64_t offset)
+/* The rows of one |h|, at frequencies from 0 on along the width, or below. */
+struct rows {
+    int     n, side;
+    double  row;
+    int64_t begin, end;                                         /* columns; some beyond the shells */
+    int64_t lhs[TESS__SHELL_MEMBERS], rhs[TESS__SHELL_MEMBERS]; /* offsets */
+    double  z[TESS__SHELL_MEMBERS], y[TESS__SHELL_MEMBERS];
+};
+
+struct block {
+    int64_t           b, cone, table; /* of those that are summed now */
+    tess__shell_chunk chunk;
+};
+
+static __device__ int64_t offset_of(const tess__gpu_array &a, int64_t b, int64_t d, int64_t h)
 {
-    return convert<TESS_C64, D>(element<D>::load(((const typename element<D>::stored *)data)[offset]));
+    return b * a.stride[0] + d * a.stride[1] + h * a.stride[2];
 }
 
-static __device__ bool is_inside(const tess__gpu_shells &p, const place &at, double x, double length)
+static __device__ rows rows_of(const tess__gpu_shells &p, const block &at, int64_t h, int side)
 {
-    const double *axis = (const double *)p.axes + 3 * at.cone;
-    return fabs(axis[0] * at.z + axis[1] * at.y + axis[2] * x) >= p.cosine * length;
-}
-
-/* The part of a column of this frequency that goes to the shell; false: none does. */
-static __device__ bool part_of(double *part, const tess__gpu_shells &p, const place &at, int64_t k)
-{
-    const double x = tess__shell_component(&p.grid.axis[2], k, p.grid.m), length = __builtin_sqrt(at.row + x * x);
-    const double weight = tess__shell_weight(&p.grid, k);
-    if (at.row + x * x > p.grid.limit) return false;
-#if NEAREST
-    const int64_t shell = (int64_t)(length + 0.5), last = p.grid.shells - 1;
-    if ((shell < last ? shell : last) != at.shell) return false;
-    *part = weight;
-#else
-    const int64_t shell = (int64_t)length;
-    const double  upper = weight * (length - (double)shell);
-    if (shell != at.shell && shell + 1 != at.shell) return false;
-    *part = shell == at.shell ? weight - upper : upper;
-#endif
-#if CONES
-    if (!is_inside(p, at, x, length)) return false;
-#endif
-    return true;
-}
-
-static __device__ void add_column(double sums[SUMS], const tess__gpu_shells &p, const place &at, int64_t column)
-{
-    double part;
-    if (!part_of(&part, p, at, tess__shell_cycles(&p.grid.axis[2], column))) return;
-    const tess_c64 l = element_of<LHS>(p.lhs.data, at.lhs + column * p.lhs.stride[3]);
-#if RHS
-    const tess_c64 r = element_of<RHS>(p.rhs.data, at.rhs + column * p.rhs.stride[3]);
-    sums[0] += (l.re * r.re + l.im * r.im) * part;
-    sums[1] += (l.re * l.re + l.im * l.im) * part;
-    sums[2] += (r.re * r.re + r.im * r.im) * part;
-    sums[3] += part;
-#else
-    sums[0] += (l.re * l.re + l.im * l.im) * part;
-    sums[1] += part;
-#endif
-}
-
-/* Columns first to last of the row that go to the thread's table. */
-static __device__ void add_columns(double sums[SUMS], const tess__gpu_shells &p, const place &at, int64_t first,
-                                   int64_t last)
-{
-    first += (at.lane - first) & (TESS__SHELL_LANES - 1);
-    for (int64_t column = first; column <= last; column += TESS__SHELL_LANES) add_column(sums, p, at, column);
-}
-
-/* The smallest frequency along the width, rounded down generously, whose vector has this length or more. */
-static __device__ int64_t frequency_at(const tess__gpu_shells &p, const place &at, double length)
-{
-    const double left = length * length - at.row;
-    if (length <= 0 || left <= 0) return 0;
-    return (int64_t)(__builtin_sqrt(left) * p.stretch);
-}
-
-static __device__ void add_row(double sums[SUMS], const tess__gpu_shells &p, const place &at)
-{
-    const tess__shell_axis &w = p.grid.axis[2];
-    const double            end = (double)(at.shell + 1);
-    if (at.row > p.grid.limit || end * end <= at.row) return;
-    int64_t low = frequency_at(p, at, (double)(at.shell - 1)) - 1, high = frequency_at(p, at, end) + 2;
-    if (low < 0) low = 0;
-    const int64_t above = high < w.above ? high : w.above - 1, below = high < w.below ? high : w.below;
-    const int64_t from = low > 1 ? low : 1;
-    if (w.below && w.below_end <= w.zero) add_columns(sums, p, at, w.below_end - below, w.below_end - from);
-    add_columns(sums, p, at, w.zero + low, w.zero + above);
-    if (w.below && w.below_end > w.zero) add_columns(sums, p, at, w.below_end - below, w.below_end - from);
-}
-
-static __device__ void add_chunk(double sums[SUMS], const tess__gpu_shells &p, place &at, int64_t chunk)
-{
-    const int64_t b = chunk / p.grid.chunks, begin = (chunk - b * p.grid.chunks) * p.grid.rows;
-    const int64_t rows = p.depth * p.height, end = begin + p.grid.rows < rows ? begin + p.grid.rows : rows;
-    int64_t       d = begin / p.height, h = begin - d * p.height;
-    for (int64_t row = begin; row < end; row++) {
-        at.z = tess__shell_component(&p.grid.axis[0], tess__shell_cycles(&p.grid.axis[0], d), p.grid.m);
-        at.y = tess__shell_component(&p.grid.axis[1], tess__shell_cycles(&p.grid.axis[1], h), p.grid.m);
-        at.row = at.z * at.z + at.y * at.y;
-        at.lhs = b * p.lhs.stride[0] + d * p.lhs.stride[1] + h * p.lhs.stride[2];
-        at.rhs = b * p.rhs.stride[0] + d * p.rhs.stride[1] + h * p.rhs.stride[2];
-        add_row(sums, p, at);
-        if (++h == p.height) h = 0, d++;
+    const tess__shell_grid  &g = p.grid;
+    const tess__shell_mirror ds = tess__shell_mirror_of(&g.axis[0], at.chunk.d);
+    const tess__shell_mirror hs = tess__shell_mirror_of(&g.axis[1], h);
+    const double             z = tess__shell_component(&g.axis[0], at.chunk.d, g.m);
+    const double             y = tess__shell_component(&g.axis[1], h, g.m);
+    const int64_t            end = tess__shell_columns_end(&g.axis[2], side);
+    rows                     r;
+    r.n = ds.n * hs.n;
+    r.side = side;
+    r.row = tess__shell_row(z, y);
+    r.begin = at.chunk.w > side ? at.chunk.w : side;
+    r.end = at.chunk.w_end < end ? at.chunk.w_end : end;
+#pragma unroll
+    for (int k = 0; k < TESS__SHELL_MEMBERS; k++) {
+        const bool second_d = hs.n == 2 ? k >= 2 : k == 1, second_h = hs.n == 2 && (k & 1);
+        r.lhs[k] = offset_of(p.lhs, p.batch + at.b, ds.index[second_d], hs.index[second_h]);
+        r.rhs[k] = offset_of(p.rhs, p.batch + at.b, ds.index[second_d], hs.index[second_h]);
+        r.z[k] = ds.sign[second_d] * z;
+        r.y[k] = hs.sign[second_h] * y;
     }
+    return r;
+}
+
+/* ---- Columns ---- */
+
+template <int D> static __device__ tess_c64 element_of(const tess__gpu_array &a, int64_t offset, int64_t index)
+{
+    typedef typename element<D>::stored stored;
+    return convert<TESS_C64, D>(element<D>::load(((const stored *)a.data)[offset + index * a.stride[3]]));
+}
+
+static __device__ void add_terms(double sum[SUMS], tess_c64 l, tess_c64 r)
+{
+#if RHS
+    sum[0] += l.re * r.re + l.im * r.im;
+    sum[1] += l.re * l.re + l.im * l.im;
+    sum[2] += r.re * r.re + r.im * r.im;
+#else
+    sum[0] += l.re * l.re + l.im * l.im;
+#endif
+    sum[SUMS - 1] += 1;
+}
+
+/* Is column w of row k in the cone? */
+static __device__ bool is_inside(const tess__gpu_shells &p, const block &at, const rows &r, int k, int64_t w,
+                                 double length)
+{
+    const double *axis = (const double *)p.axes + 3 * (p.cone + at.cone);
+    const double  x = tess__shell_component(&p.grid.axis[2], w, p.grid.m);
+    return fabs(axis[0] * r.z[k] + axis[1] * r.y[k] + axis[2] * (r.side ? -x : x)) >= p.cosine * length;
+}
+
+/* What column w of all rows has. */
+static __device__ void fold(double sum[SUMS], const tess__gpu_shells &p, const block &at, const rows &r, int64_t w,
+                            double length)
+{
+    const tess__shell_axis &axis = p.grid.axis[2];
+    const int64_t           index = r.side ? axis.below - w : axis.zero + w;
+    tess_c64                lhs[TESS__SHELL_MEMBERS], rhs[TESS__SHELL_MEMBERS];
+#pragma unroll
+    for (int k = 0; k < TESS__SHELL_MEMBERS; k++)
+        if (k < r.n) {
+            lhs[k] = element_of<LHS>(p.lhs, r.lhs[k], index);
+#if RHS
+            rhs[k] = element_of<RHS>(p.rhs, r.rhs[k], index);
+#endif
+        }
+#pragma unroll
+    for (int k = 0; k < TESS__SHELL_MEMBERS; k++)
+        if (k < r.n && (!CONES || is_inside(p, at, r, k, w, length))) add_terms(sum, lhs[k], rhs[k]);
+}
+
+static __device__ int shell_of(const tess__gpu_shells &p, double length)
+{
+    const int shell = (int)(NEAREST ? length + 0.5 : length), last = (int)p.grid.shells - 1;
+    return shell < last ? shell : last;
+}
+
+/* Writes down column w, if it is one of the rows within the shells. */
+static __device__ void write_column(columns &to, const tess__gpu_shells &p, const block &at, const rows &r, int64_t w)
+{
+    const double square = tess__shell_square(&p.grid, r.row, w), length = __builtin_sqrt(square);
+    if (w < r.begin || w >= r.end || square > p.grid.limit) return;
+    const int    column = (int)(w - at.chunk.w), first = (int)at.chunk.first, shell = shell_of(p, length);
+    const double next = tess__shell_square(&p.grid, r.row, w + 1), weight = tess__shell_weight(&p.grid.axis[2], w);
+    const bool   is_last = w + 1 == r.end || next > p.grid.limit;
+    const int    end = is_last ? shell + 1 : shell_of(p, __builtin_sqrt(next));
+    double       sum[SUMS] = {};
+    fold(sum, p, at, r, w, length);
+    for (int k = 0; k < SUMS; k++) to.sum[k][column] = sum[k];
+    to.upper[column] = !NEAREST && shell + 1 < p.grid.shells ? weight * (length - (double)shell) : 0.0;
+    to.lower[column] = weight - to.upper[column];
+    if (w == r.begin) to.first = shell - first, to.start[shell - first] = column;
+    if (is_last) to.last = shell - first;
+    for (int k = shell + 1; k <= end; k++) to.start[k - first] = column + 1;
+}
+
+/* ---- Shells ---- */
+
+/* Adds the columns begin to end - 1 of a lane. */
+static __device__ void add_run(double sums[SUMS], const columns &from, const double *part, int begin, int end, int lane)
+{
+    for (int i = begin + ((lane - begin) & (TESS__SHELL_LANES - 1)); i < end; i += TESS__SHELL_LANES)
+        for (int k = 0; k < SUMS; k++) sums[k] += from.sum[k][i] * part[i];
+}
+
+static __device__ void gather(double sums[SUMS], const columns &from, int shell, int lane)
+{
+    if (shell < from.first || shell > from.last + 1) return;
+    if (!NEAREST && shell > from.first) add_run(sums, from, from.upper, from.start[shell - 1], from.start[shell], lane);
+    if (shell <= from.last) add_run(sums, from, from.lower, from.start[shell], from.start[shell + 1], lane);
+}
+
+/* A thread has this shell of a chunk in each of its sums. */
+static __device__ int shell_of_thread(int k) { return (k * THREADS + (int)threadIdx.x) / TESS__SHELL_LANES; }
+
+/* Two buffers: while some threads gather from one, others write the other. */
+static __device__ void add_chunk(double sums[TESS__SHELL_LANES][SUMS], const tess__gpu_shells &p, const block &at)
+{
+    __shared__ columns buffers[2];
+    const int          sides = p.grid.axis[2].below < 0 ? 1 : 2, lane = threadIdx.x & (TESS__SHELL_LANES - 1);
+    int                turn = 0;
+    for (int64_t step = at.chunk.h * sides; step < at.chunk.h_end * sides; step++) {
+        const rows r = rows_of(p, at, step / sides, (int)(step % sides));
+        columns   &now = buffers[turn];
+        if (r.begin >= r.end || tess__shell_square(&p.grid, r.row, r.begin) > p.grid.limit) continue;
+        write_column(now, p, at, r, at.chunk.w + threadIdx.x);
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < TESS__SHELL_LANES; k++) gather(sums[k], now, shell_of_thread(k), lane);
+        turn ^= 1;
+    }
+}
+
+static __device__ block block_of(const tess__gpu_shells &p)
+{
+    const int64_t table = blockIdx.x, chunk = table / p.cones, b = chunk / p.chunks;
+    block         at;
+    at.table = table;
+    at.b = b;
+    at.cone = table - chunk * p.cones;
+    at.chunk = tess__shell_chunk_of(&p.grid, p.chunk + chunk - b * p.chunks);
+    return at;
 }
 
 TESS_KERNEL(THREADS, tess__gpu_shells, p)
 {
-    const int64_t chunk = blockIdx.x / (p.cones * p.groups), item = blockIdx.x - chunk * p.cones * p.groups;
-    place         at;
-    double        sums[SUMS] = {};
-    at.cone = item / p.groups;
-    at.shell = (item - at.cone * p.groups) * SHELLS + threadIdx.x / TESS__SHELL_LANES;
-    at.lane = threadIdx.x & (TESS__SHELL_LANES - 1);
-    if (at.shell <= p.grid.shells) add_chunk(sums, p, at, p.first + chunk);
-    double *table = (double *)p.tables + ((chunk * p.cones + at.cone) * (p.grid.shells + 1) + at.shell) * SUMS;
-    for (int k = 0; k < SUMS; k++) {
-        double sum = sums[k];
-        for (int lane = 1; lane < TESS__SHELL_LANES; lane++)
-            sum += __shfl_sync(0xffffffffu, sums[k], (threadIdx.x + lane) & 31);
-        if (at.lane == 0 && at.shell <= p.grid.shells) table[k] = sum;
-    }
+    const block at = block_of(p);
+    double      sums[TESS__SHELL_LANES][SUMS] = {};
+    if (threadIdx.x == 0 && at.cone == 0) ((int32_t *)p.firsts)[at.table / p.cones] = (int32_t)at.chunk.first;
+    if (at.chunk.first == p.grid.shells) return;
+    add_chunk(sums, p, at);
+    double *table = (double *)p.tables + at.table * p.grid.window * SUMS;
+#pragma unroll
+    for (int j = 0; j < TESS__SHELL_LANES; j++)
+        for (int k = 0; k < SUMS; k++) {
+            const int shell = shell_of_thread(j);
+            double    sum = sums[j][k];
+            for (int lane = 1; lane < TESS__SHELL_LANES; lane++)
+                sum += __shfl_sync(0xffffffffu, sums[j][k], (threadIdx.x + lane) & 31);
+            if (threadIdx.x % TESS__SHELL_LANES == 0 && shell < p.grid.window) table[shell * SUMS + k] = sum;
+        }
 }

@@ -1,22 +1,41 @@
-/* Merging the sums of chunks: one thread for each sum of a batch, which adds those of its chunks in their order. */
+/* Merging the sums of chunks: a block for 32 sums of a batch and cone, of which each warp adds the chunks of a group,
+ * and the first warp the groups, in their order.
+ *
+ * The program defines WARPS. */
 #include "cuda/signal/shells_params.h"
 
-enum { THREADS = 256 };
+enum { THREADS = 32 * WARPS };
+
+/* Sum i of a cone: what the chunks of a group have. */
+static __device__ double sum_of_group(const tess__gpu_shells &p, int64_t b, int64_t cone, int64_t group, int64_t i)
+{
+    const int64_t begin = group * TESS__SHELL_GROUP, size = p.grid.window * p.sums;
+    const int64_t end = begin + TESS__SHELL_GROUP < p.chunks ? begin + TESS__SHELL_GROUP : p.chunks;
+    double        sum = 0;
+#pragma unroll 8
+    for (int64_t k = b * p.chunks + begin; k < b * p.chunks + end; k++) {
+        const int64_t at = i - ((const int32_t *)p.firsts)[k] * p.sums;
+        if (at >= 0 && at < size) sum += ((const double *)p.tables)[(k * p.cones + cone) * size + at];
+    }
+    return sum;
+}
 
 TESS_KERNEL(THREADS, tess__gpu_shells, p)
 {
-    const int64_t shells = p.grid.shells, per_cone = shells * p.sums, per_batch = p.cones * per_cone;
-    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x, b = i / per_batch;
-    if (b >= p.batches) return;
-    const int64_t in_batch = i - b * per_batch, cone = in_batch / per_cone, in_cone = in_batch - cone * per_cone;
-    const bool    is_last = in_cone >= per_cone - p.sums;
-    int64_t       first = b * p.grid.chunks - p.first, end = first + p.grid.chunks;
-    double        sum = ((const double *)p.out)[i];
-    if (first < 0) first = 0;
-    if (end > p.n) end = p.n;
-    for (int64_t chunk = first; chunk < end; chunk++) {
-        const double *table = (const double *)p.tables + (chunk * p.cones + cone) * (shells + 1) * p.sums + in_cone;
-        sum += is_last ? table[0] + table[p.sums] : table[0];
+    __shared__ double sums[WARPS][32];
+    const int64_t     per_cone = p.grid.shells * p.sums, tiles = (per_cone - 1) / 32 + 1,
+                  groups = (p.chunks - 1) / TESS__SHELL_GROUP + 1;
+    const int     lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int64_t item = blockIdx.x / tiles, b = item / p.cones, cone = item - b * p.cones;
+    const int64_t i = (blockIdx.x - item * tiles) * 32 + lane;
+    double       *out = (double *)p.out + ((p.batch + b) * p.all_cones + p.cone + cone) * per_cone + i;
+    double        sum = p.chunk > 0 && i < per_cone ? *out : 0.0;
+    for (int64_t first = 0; first < groups; first += WARPS) {
+        sums[warp][lane] = first + warp < groups ? sum_of_group(p, b, cone, first + warp, i) : 0.0;
+        __syncthreads();
+        for (int k = 0; k < WARPS; k++)
+            if (warp == 0 && first + k < groups) sum += sums[k][lane];
+        __syncthreads();
     }
-    ((double *)p.out)[i] = sum;
+    if (warp == 0 && i < per_cone) *out = sum;
 }

@@ -5,20 +5,18 @@
 #include "cuda/jit/grid_params.h"
 #include "ops/shells.op.h"
 
-/* Chunks are counted through all batches. Tables of a chunk are {cones, shells + 1, sums}. */
+/* What is summed now: of some batches some cones of some chunks, which begin with a group. */
 typedef struct tess__gpu_shells {
     tess__shell_grid grid;
     tess__gpu_array  lhs, rhs;
-    int64_t          depth, height;
-    int64_t          cones;
-    int64_t          groups;        /* of shells, a block each */
-    int64_t          first, n;      /* chunks that have tables now */
-    uint64_t         axes;          /* f64: of the cones */
-    uint64_t         tables;        /* f64 */
-    uint64_t         out;           /* f64: {b, cones, shells, sums} */
-    int64_t          batches, sums; /* for the merging of tables */
+    int64_t          batch, batches, cone, cones, chunk, chunks;
+    int64_t          all_cones; /* of the output */
+    int64_t          sums;
     double           cosine;
-    double           stretch; /* frequencies along the width in a shell: n / m */
+    uint64_t         axes;   /* f64: of all cones */
+    uint64_t         firsts; /* i32: first shell of each chunk, {batches, chunks} */
+    uint64_t         tables; /* f64: sums of each chunk, {batches, chunks, cones, window, sums} */
+    uint64_t         out;    /* f64: {b, all_cones, shells, sums} */
 } tess__gpu_shells;
 
 #endif

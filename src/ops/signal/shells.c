@@ -24,24 +24,34 @@ int64_t tess_fsc_shells(tess_shape shape)
 
 static tess__shell_axis shell_axis_of(int layout, int axis, int64_t n)
 {
-    const tess__fft_axis   a = tess__fft_axis_of(layout, axis, n);
-    const tess__shell_axis half = { .n = n, .above = n / 2 + 1 };
-    const tess__shell_axis centred = {
-        .n = n, .zero = n / 2, .above = (n + 1) / 2, .below_end = n / 2, .below = n / 2
-    };
-    const tess__shell_axis first = { .n = n, .above = (n + 1) / 2, .below_end = n, .below = n / 2 };
-    return a.order == TESS__FFT_HALF ? half : a.order == TESS__FFT_CENTRED ? centred : first;
+    const int order = tess__fft_axis_of(layout, axis, n).order;
+    return (tess__shell_axis){ .n = n,
+                               .zero = order == TESS__FFT_CENTRED ? n / 2 : 0,
+                               .below = order == TESS__FFT_HALF      ? -1
+                                        : order == TESS__FFT_CENTRED ? n / 2
+                                                                     : n };
+}
+
+/* As few chunks of at most `most` frequencies as there can be, of one size. */
+static int64_t divide(int64_t n, int64_t most)
+{
+    const int64_t chunks = (n - 1) / most + 1;
+    return (n - 1) / chunks + 1;
 }
 
 tess__shell_grid tess__shell_grid_of(tess_shape shape, int layout)
 {
-    const int64_t    rows = shape.d * shape.h, columns = tess__fft_axis_of(layout, 3, shape.w).indices;
-    tess__shell_grid g = { .m = smallest(shape), .half = tess__fft_is_half(layout) };
+    const int64_t    rows = shape.h / 2 + 1, columns = shape.w / 2 + 1;
+    tess__shell_grid g = { .m = smallest(shape) };
     for (int k = 0; k < 3; k++) g.axis[k] = shell_axis_of(layout, k + 1, shape.dim[k + 1]);
     g.shells = g.m / 2 + 1;
     g.limit = (double)g.m * (double)g.m / 4;
-    g.rows = tess__max((TESS__SHELL_CHUNK - 1) / columns + 1, (rows - 1) / TESS__SHELL_CHUNKS + 1);
-    g.chunks = (rows - 1) / g.rows + 1;
+    g.rows = divide(rows, TESS__SHELL_ROWS);
+    g.columns = divide(columns, TESS__SHELL_COLUMNS);
+    g.down = (rows - 1) / g.rows + 1;
+    g.across = (columns - 1) / g.columns + 1;
+    g.chunks = (shape.d / 2 + 1) * g.down * g.across;
+    g.window = tess__min(g.shells, g.rows + g.columns + 1); /* a step along an axis is at most a shell */
     return g;
 }
 
