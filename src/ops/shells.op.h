@@ -28,7 +28,7 @@
 enum {
     TESS__SHELL_LANES = 4,
     TESS__SHELL_ROWS = 20,     /* |h| of a chunk, at most, */
-    TESS__SHELL_COLUMNS = 266, /* and columns */
+    TESS__SHELL_COLUMNS = 138, /* and columns */
     TESS__SHELL_GROUP = 32,    /* chunks */
     TESS__SHELL_MEMBERS = 4    /* rows that are added to each other, at most */
 };

@@ -152,6 +152,45 @@ TEST(empty_and_single)
     tess_release(&out);
 }
 
+/* Counts are those of the shape, also where there is nothing to compare. */
+TEST(counts_without_batches)
+{
+    const tess_shape shape = TESS_SHAPE(0, 1, 9, 8);
+    tess_array a = { 0 }, b = noise(TESS_SHAPE(1, 1, 9, 5), TESS_C32, 1), out = { 0 }, counts = { 0 }, want = { 0 };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(0, 1, 9, 5), TESS_C64, tess_cpu()));
+    CHECK_OK(tess_fsc(&out, &a, &b, shape, &(tess_fsc_opts){ .counts = &counts }));
+    CHECK_DIMS(out.shape, 0, 1, 1, 5);
+    tess_release(&out);
+    CHECK_OK(tess_fsc(&out, &b, &b, TESS_SHAPE(1, 1, 9, 8), &(tess_fsc_opts){ .counts = &want }));
+    CHECK(memcmp(counts.data, want.data, 5 * sizeof(double)) == 0 && at(&counts, 0, 0, 0) > 1);
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&out);
+    tess_release(&counts);
+    tess_release(&want);
+}
+
+/* More cones than have tables at a time: each has the bits that it has alone. */
+TEST(many_cones)
+{
+    enum { CONES = 700, SHELLS = 13 };
+    const tess_shape shape = TESS_SHAPE(2, 1, 24, 25);
+    tess_array       a = noise(tess_rfft_shape(shape), TESS_C32, 1), b = noise(tess_rfft_shape(shape), TESS_C32, 2);
+    tess_array       axes = noise(TESS_SHAPE(1, 1, CONES, 3), TESS_F64, 3), one, all = { 0 }, alone = { 0 };
+    CHECK_OK(tess_fsc(&all, &a, &b, shape, &(tess_fsc_opts){ .directions = &axes }));
+    CHECK_DIMS(all.shape, 2, 1, CONES, SHELLS);
+    for (int64_t cone = 0; cone < CONES; cone += 233) {
+        CHECK_OK(tess_slice(&one, &axes, 2, cone, cone + 1, 1));
+        CHECK_OK(tess_fsc(&alone, &a, &b, shape, &(tess_fsc_opts){ .directions = &one }));
+        for (int64_t k = 0; k < SHELLS; k++) CHECK(at(&all, 1, cone, k) == at(&alone, 1, 0, k));
+    }
+    tess_release(&a);
+    tess_release(&b);
+    tess_release(&axes);
+    tess_release(&all);
+    tess_release(&alone);
+}
+
 TEST(resolutions)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, 16, 16);

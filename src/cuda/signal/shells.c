@@ -31,7 +31,7 @@ static tess__gpu_shells params_of(const tess__shells *work)
 static unsigned threads_of(const tess__shell_grid *g)
 {
     const int64_t needed = tess__max(g->columns, g->window);
-    return needed <= 64 ? 64 : needed <= 96 ? 96 : needed <= 160 ? 160 : 288;
+    return needed <= 64 ? 64 : needed <= 96 ? 96 : 160;
 }
 
 /* The chunks of these parameters, added to the sums. */

@@ -16,6 +16,8 @@
 #define SUMS TESS__SHELL_POWER
 #endif
 
+enum { RESIDENT = 960 }; /* threads of a multiprocessor, for which it has registers and shared memory */
+
 /* What the columns of the rows of one |h| have. Columns and shells count from the first of the chunk. */
 struct columns {
     double  sum[SUMS][THREADS];
@@ -24,13 +26,12 @@ struct columns {
     int32_t first, last;                    /* and those that do */
 };
 
-/* The rows of one |h|, at frequencies from 0 on along the width, or below. */
+/* The rows of one |h|, at frequencies from 0 on along the width, or below (`side` 1). */
 struct rows {
-    int     n, side;
-    double  row;
-    int64_t begin, end;                                         /* columns; some beyond the shells */
-    int64_t lhs[TESS__SHELL_MEMBERS], rhs[TESS__SHELL_MEMBERS]; /* offsets */
-    double  z[TESS__SHELL_MEMBERS], y[TESS__SHELL_MEMBERS];
+    tess__shell_mirror d, h;
+    int                side;
+    double             z, y, row;
+    int64_t            begin, end; /* columns; some beyond the shells */
 };
 
 struct block {
@@ -38,43 +39,40 @@ struct block {
     tess__shell_chunk chunk;
 };
 
-static __device__ int64_t offset_of(const tess__gpu_array &a, int64_t b, int64_t d, int64_t h)
-{
-    return b * a.stride[0] + d * a.stride[1] + h * a.stride[2];
-}
-
 static __device__ rows rows_of(const tess__gpu_shells &p, const block &at, int64_t h, int side)
 {
-    const tess__shell_grid  &g = p.grid;
-    const tess__shell_mirror ds = tess__shell_mirror_of(&g.axis[0], at.chunk.d);
-    const tess__shell_mirror hs = tess__shell_mirror_of(&g.axis[1], h);
-    const double             z = tess__shell_component(&g.axis[0], at.chunk.d, g.m);
-    const double             y = tess__shell_component(&g.axis[1], h, g.m);
-    const int64_t            end = tess__shell_columns_end(&g.axis[2], side);
-    rows                     r;
-    r.n = ds.n * hs.n;
+    const tess__shell_grid &g = p.grid;
+    const int64_t           end = tess__shell_columns_end(&g.axis[2], side);
+    rows                    r;
+    r.d = tess__shell_mirror_of(&g.axis[0], at.chunk.d);
+    r.h = tess__shell_mirror_of(&g.axis[1], h);
     r.side = side;
-    r.row = tess__shell_row(z, y);
+    r.z = tess__shell_component(&g.axis[0], at.chunk.d, g.m);
+    r.y = tess__shell_component(&g.axis[1], h, g.m);
+    r.row = tess__shell_row(r.z, r.y);
     r.begin = at.chunk.w > side ? at.chunk.w : side;
     r.end = at.chunk.w_end < end ? at.chunk.w_end : end;
-#pragma unroll
-    for (int k = 0; k < TESS__SHELL_MEMBERS; k++) {
-        const bool second_d = hs.n == 2 ? k >= 2 : k == 1, second_h = hs.n == 2 && (k & 1);
-        r.lhs[k] = offset_of(p.lhs, p.batch + at.b, ds.index[second_d], hs.index[second_h]);
-        r.rhs[k] = offset_of(p.rhs, p.batch + at.b, ds.index[second_d], hs.index[second_h]);
-        r.z[k] = ds.sign[second_d] * z;
-        r.y[k] = hs.sign[second_h] * y;
-    }
     return r;
 }
 
 /* ---- Columns ---- */
 
-template <int D> static __device__ tess_c64 element_of(const tess__gpu_array &a, int64_t offset, int64_t index)
-{
-    typedef typename element<D>::stored stored;
-    return convert<TESS_C64, D>(element<D>::load(((const stored *)a.data)[offset + index * a.stride[3]]));
-}
+/* Column w of all rows of a spectrum, as it is in memory. */
+template <int D> struct members {
+    typename element<D>::stored of[2][2];
+
+    __device__ members(const tess__gpu_array &a, int64_t b, const rows &r, int64_t w)
+    {
+        const typename element<D>::stored *from = (const typename element<D>::stored *)a.data;
+        from += b * a.stride[0] + w * a.stride[3];
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+                if (i < r.d.n && j < r.h.n) of[i][j] = from[r.d.index[i] * a.stride[1] + r.h.index[j] * a.stride[2]];
+    }
+    __device__ tess_c64 operator()(int i, int j) const { return convert<TESS_C64, D>(element<D>::load(of[i][j])); }
+};
 
 static __device__ void add_terms(double sum[SUMS], tess_c64 l, tess_c64 r)
 {
@@ -88,33 +86,51 @@ static __device__ void add_terms(double sum[SUMS], tess_c64 l, tess_c64 r)
     sum[SUMS - 1] += 1;
 }
 
-/* Is column w of row k in the cone? */
-static __device__ bool is_inside(const tess__gpu_shells &p, const block &at, const rows &r, int k, int64_t w,
+/* Is a frequency of this length in the cone? */
+static __device__ bool is_inside(const tess__gpu_shells &p, const block &at, double z, double y, double x,
                                  double length)
 {
     const double *axis = (const double *)p.axes + 3 * (p.cone + at.cone);
-    const double  x = tess__shell_component(&p.grid.axis[2], w, p.grid.m);
-    return fabs(axis[0] * r.z[k] + axis[1] * r.y[k] + axis[2] * (r.side ? -x : x)) >= p.cosine * length;
+    return fabs(axis[0] * z + axis[1] * y + axis[2] * x) >= p.cosine * length;
 }
 
-/* What column w of all rows has. */
-static __device__ void fold(double sum[SUMS], const tess__gpu_shells &p, const block &at, const rows &r, int64_t w,
-                            double length)
+/* The column of a thread, and the next one. */
+struct column {
+    int64_t w;
+    double  x, square, next_square; /* components of the frequency vector */
+    double  weight;
+};
+
+static __device__ column column_of(const tess__gpu_shells &p, int64_t w)
+{
+    column c;
+    c.w = w;
+    c.x = tess__shell_component(&p.grid.axis[2], w, p.grid.m);
+    c.square = tess__shell_square(&p.grid, 0.0, w);
+    c.next_square = tess__shell_square(&p.grid, 0.0, w + 1);
+    c.weight = tess__shell_weight(&p.grid.axis[2], w);
+    return c;
+}
+
+/* What a column of all rows has. */
+static __device__ void fold(double sum[SUMS], const tess__gpu_shells &p, const block &at, const rows &r,
+                            const column &c, double length)
 {
     const tess__shell_axis &axis = p.grid.axis[2];
-    const int64_t           index = r.side ? axis.below - w : axis.zero + w;
-    tess_c64                lhs[TESS__SHELL_MEMBERS], rhs[TESS__SHELL_MEMBERS];
-#pragma unroll
-    for (int k = 0; k < TESS__SHELL_MEMBERS; k++)
-        if (k < r.n) {
-            lhs[k] = element_of<LHS>(p.lhs, r.lhs[k], index);
+    const int64_t           b = p.batch + at.b, index = r.side ? axis.below - c.w : axis.zero + c.w;
+    const members<LHS>      lhs(p.lhs, b, r, index);
 #if RHS
-            rhs[k] = element_of<RHS>(p.rhs, r.rhs[k], index);
+    const members<RHS> rhs(p.rhs, b, r, index);
+#else
+    const members<LHS> &rhs = lhs;
 #endif
-        }
 #pragma unroll
-    for (int k = 0; k < TESS__SHELL_MEMBERS; k++)
-        if (k < r.n && (!CONES || is_inside(p, at, r, k, w, length))) add_terms(sum, lhs[k], rhs[k]);
+    for (int i = 0; i < 2; i++)
+#pragma unroll
+        for (int j = 0; j < 2; j++)
+            if (i < r.d.n && j < r.h.n &&
+                (!CONES || is_inside(p, at, r.d.sign[i] * r.z, r.h.sign[j] * r.y, r.side ? -c.x : c.x, length)))
+                add_terms(sum, lhs(i, j), rhs(i, j));
 }
 
 static __device__ int shell_of(const tess__gpu_shells &p, double length)
@@ -123,23 +139,23 @@ static __device__ int shell_of(const tess__gpu_shells &p, double length)
     return shell < last ? shell : last;
 }
 
-/* Writes down column w, if it is one of the rows within the shells. */
-static __device__ void write_column(columns &to, const tess__gpu_shells &p, const block &at, const rows &r, int64_t w)
+/* Writes down a column, if it is one of the rows within the shells. */
+static __device__ void write_column(columns &to, const tess__gpu_shells &p, const block &at, const rows &r,
+                                    const column &c)
 {
-    const double square = tess__shell_square(&p.grid, r.row, w), length = __builtin_sqrt(square);
-    if (w < r.begin || w >= r.end || square > p.grid.limit) return;
-    const int    column = (int)(w - at.chunk.w), first = (int)at.chunk.first, shell = shell_of(p, length);
-    const double next = tess__shell_square(&p.grid, r.row, w + 1), weight = tess__shell_weight(&p.grid.axis[2], w);
-    const bool   is_last = w + 1 == r.end || next > p.grid.limit;
-    const int    end = is_last ? shell + 1 : shell_of(p, __builtin_sqrt(next));
-    double       sum[SUMS] = {};
-    fold(sum, p, at, r, w, length);
-    for (int k = 0; k < SUMS; k++) to.sum[k][column] = sum[k];
-    to.upper[column] = !NEAREST && shell + 1 < p.grid.shells ? weight * (length - (double)shell) : 0.0;
-    to.lower[column] = weight - to.upper[column];
-    if (w == r.begin) to.first = shell - first, to.start[shell - first] = column;
+    const double next = r.row + c.next_square, length = __builtin_sqrt(r.row + c.square);
+    if (c.w < r.begin || c.w >= r.end || r.row + c.square > p.grid.limit) return;
+    const int  i = threadIdx.x, first = (int)at.chunk.first, shell = shell_of(p, length);
+    const bool is_last = c.w + 1 == r.end || next > p.grid.limit;
+    const int  end = is_last ? shell + 1 : shell_of(p, __builtin_sqrt(next));
+    double     sum[SUMS] = {};
+    fold(sum, p, at, r, c, length);
+    for (int k = 0; k < SUMS; k++) to.sum[k][i] = sum[k];
+    to.upper[i] = !NEAREST && shell + 1 < p.grid.shells ? c.weight * (length - (double)shell) : 0.0;
+    to.lower[i] = c.weight - to.upper[i];
+    if (c.w == r.begin) to.first = shell - first, to.start[shell - first] = i;
     if (is_last) to.last = shell - first;
-    for (int k = shell + 1; k <= end; k++) to.start[k - first] = column + 1;
+    for (int k = shell + 1; k <= end; k++) to.start[k - first] = i + 1;
 }
 
 /* ---- Shells ---- */
@@ -147,34 +163,47 @@ static __device__ void write_column(columns &to, const tess__gpu_shells &p, cons
 /* Adds the columns begin to end - 1 of a lane. */
 static __device__ void add_run(double sums[SUMS], const columns &from, const double *part, int begin, int end, int lane)
 {
+#pragma unroll 1 /* few columns; more registers would be worse */
     for (int i = begin + ((lane - begin) & (TESS__SHELL_LANES - 1)); i < end; i += TESS__SHELL_LANES)
         for (int k = 0; k < SUMS; k++) sums[k] += from.sum[k][i] * part[i];
 }
 
-static __device__ void gather(double sums[SUMS], const columns &from, int shell, int lane)
-{
-    if (shell < from.first || shell > from.last + 1) return;
-    if (!NEAREST && shell > from.first) add_run(sums, from, from.upper, from.start[shell - 1], from.start[shell], lane);
-    if (shell <= from.last) add_run(sums, from, from.lower, from.start[shell], from.start[shell + 1], lane);
-}
+/* Sums of the shells and lanes of each thread, in shared memory: registers are needed for loads. */
+struct table {
+    double of[TESS__SHELL_LANES][SUMS][THREADS];
+};
 
 /* A thread has this shell of a chunk in each of its sums. */
 static __device__ int shell_of_thread(int k) { return (k * THREADS + (int)threadIdx.x) / TESS__SHELL_LANES; }
 
+static __device__ void gather(table &to, const columns &from, int k)
+{
+    const int shell = shell_of_thread(k), lane = threadIdx.x & (TESS__SHELL_LANES - 1);
+    double    sums[SUMS];
+    if (shell < from.first || shell > from.last + 1) return;
+    for (int j = 0; j < SUMS; j++) sums[j] = to.of[k][j][threadIdx.x];
+    if (!NEAREST && shell > from.first) add_run(sums, from, from.upper, from.start[shell - 1], from.start[shell], lane);
+    if (shell <= from.last) add_run(sums, from, from.lower, from.start[shell], from.start[shell + 1], lane);
+    for (int j = 0; j < SUMS; j++) to.of[k][j][threadIdx.x] = sums[j];
+}
+
 /* Two buffers: while some threads gather from one, others write the other. */
-static __device__ void add_chunk(double sums[TESS__SHELL_LANES][SUMS], const tess__gpu_shells &p, const block &at)
+static __device__ void add_chunk(table &to, const tess__gpu_shells &p, const block &at)
 {
     __shared__ columns buffers[2];
-    const int          sides = p.grid.axis[2].below < 0 ? 1 : 2, lane = threadIdx.x & (TESS__SHELL_LANES - 1);
+    const int          sides = p.grid.axis[2].below < 0 ? 1 : 2;
+    const column       own = column_of(p, at.chunk.w + threadIdx.x);
     int                turn = 0;
+    for (int k = 0; k < TESS__SHELL_LANES; k++)
+        for (int j = 0; j < SUMS; j++) to.of[k][j][threadIdx.x] = 0;
     for (int64_t step = at.chunk.h * sides; step < at.chunk.h_end * sides; step++) {
         const rows r = rows_of(p, at, step / sides, (int)(step % sides));
         columns   &now = buffers[turn];
         if (r.begin >= r.end || tess__shell_square(&p.grid, r.row, r.begin) > p.grid.limit) continue;
-        write_column(now, p, at, r, at.chunk.w + threadIdx.x);
+        write_column(now, p, at, r, own);
         __syncthreads();
-#pragma unroll
-        for (int k = 0; k < TESS__SHELL_LANES; k++) gather(sums[k], now, shell_of_thread(k), lane);
+#pragma unroll 1
+        for (int k = 0; k < TESS__SHELL_LANES; k++) gather(to, now, k);
         turn ^= 1;
     }
 }
@@ -190,21 +219,20 @@ static __device__ block block_of(const tess__gpu_shells &p)
     return at;
 }
 
-TESS_KERNEL(THREADS, tess__gpu_shells, p)
+TESS_KERNEL_TIGHT(THREADS, RESIDENT / THREADS, tess__gpu_shells, p)
 {
-    const block at = block_of(p);
-    double      sums[TESS__SHELL_LANES][SUMS] = {};
+    __shared__ table sums;
+    const block      at = block_of(p);
+    double          *out = (double *)p.tables + at.table * p.grid.window * SUMS;
     if (threadIdx.x == 0 && at.cone == 0) ((int32_t *)p.firsts)[at.table / p.cones] = (int32_t)at.chunk.first;
     if (at.chunk.first == p.grid.shells) return;
     add_chunk(sums, p, at);
-    double *table = (double *)p.tables + at.table * p.grid.window * SUMS;
-#pragma unroll
-    for (int j = 0; j < TESS__SHELL_LANES; j++)
-        for (int k = 0; k < SUMS; k++) {
-            const int shell = shell_of_thread(j);
-            double    sum = sums[j][k];
-            for (int lane = 1; lane < TESS__SHELL_LANES; lane++)
-                sum += __shfl_sync(0xffffffffu, sums[j][k], (threadIdx.x + lane) & 31);
-            if (threadIdx.x % TESS__SHELL_LANES == 0 && shell < p.grid.window) table[shell * SUMS + k] = sum;
-        }
+    __syncthreads();
+    for (int i = threadIdx.x; i < p.grid.window * SUMS; i += THREADS) {
+        const int     shell = i / SUMS, j = i % SUMS, k = shell * TESS__SHELL_LANES / THREADS;
+        const double *lanes = &sums.of[k][j][shell * TESS__SHELL_LANES % THREADS];
+        double        sum = lanes[0];
+        for (int lane = 1; lane < TESS__SHELL_LANES; lane++) sum += lanes[lane];
+        out[i] = sum;
+    }
 }

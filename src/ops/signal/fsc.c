@@ -1,6 +1,4 @@
 /* Fourier shell correlation, of all directions or of cones. */
-#include <math.h>
-
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -115,18 +113,34 @@ static tess_status write_counts(tess_array *counts, const tess_array *sums)
     return TESS_OK;
 }
 
+/* Without batches the counts, which the shape alone decides, are those of any spectrum: one of zeros. */
+static tess_status stand_in(tess_array *zero, tess_array *spectrum, tess__shell_terms *terms)
+{
+    tess_shape shape = terms->lhs->shape;
+    shape.b = 1;
+    TESS_TRY(tess_zeros(zero, TESS_SHAPE(1, 1, 1, 1), TESS_C32, terms->lhs->device));
+    TESS_TRY(tess_broadcast(spectrum, zero, shape));
+    terms->lhs = terms->rhs = spectrum;
+    return TESS_OK;
+}
+
 static tess_status run(tess_array *out, tess__shell_terms terms, const tess_fsc_opts *o)
 {
     tess_array  axes = { .data = NULL }, sums = { .data = NULL }, held[2] = { { .data = NULL }, { .data = NULL } };
+    tess_array  spectrum;
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__hold(&held[0], "fsc", &terms.lhs));
-    TESS_GOTO(done, status, tess__hold(&held[1], "fsc", &terms.rhs));
+    if (terms.shape.b == 0) {
+        TESS_GOTO(done, status, stand_in(&held[0], &spectrum, &terms));
+    } else {
+        TESS_GOTO(done, status, tess__hold(&held[0], "fsc", &terms.lhs));
+        TESS_GOTO(done, status, tess__hold(&held[1], "fsc", &terms.rhs));
+    }
     if (o->directions) {
         TESS_GOTO(done, status, make_axes(&axes, o->directions));
         terms.axes = &axes;
     }
     TESS_GOTO(done, status, tess__shell_sums("fsc", &sums, &terms));
-    TESS_GOTO(done, status, write_ratio(out, &sums));
+    if (terms.shape.b > 0) TESS_GOTO(done, status, write_ratio(out, &sums));
     if (o->counts) TESS_GOTO(done, status, write_counts(o->counts, &sums));
 done:
     tess_release(&held[0]);
@@ -168,10 +182,14 @@ tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *r
         if (!made_counts && !made)
             TESS_GOTO(done, status, tess__check_disjoint("fsc", "opts->counts", o.counts, "out", out));
     }
-    const tess__shell_terms terms = {
-        .lhs = lhs, .rhs = rhs, .cosine = cos(o.aperture), .shape = shape, .layout = o.layout, .nearest = o.nearest
-    };
-    if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, terms, &o));
+    const tess__shell_terms terms = { .lhs = lhs,
+                                      .rhs = rhs,
+                                      .cosine = tessm_cos(o.aperture),
+                                      .shape = shape,
+                                      .layout = o.layout,
+                                      .nearest = o.nearest };
+    if (tess__has_elements(out) || (o.counts && tess__has_elements(o.counts)))
+        TESS_GOTO(done, status, run(out, terms, &o));
 done:
     if (o.counts) (void)tess__finish(status, o.counts, made_counts);
     return tess__finish(tess__error_under(status, "fsc"), out, made);
