@@ -15,7 +15,7 @@ enum {
     THREADS = TESS__GPU_STENCIL_THREADS,
     WARPS = THREADS / 32,
     IS_SMALL = WINDOW > 1,
-    COLUMNS = TESS__GPU_STENCIL_COLUMNS(IS_SMALL, sizeof(sum)), /* of a thread */
+    COLUMNS = TESS__GPU_STENCIL_COLUMNS(IS_SMALL), /* of a thread */
     WIDTH = 32 * COLUMNS,
     ROWS = TESS__GPU_STENCIL_ROWS(sizeof(sum)),
     HEIGHT = WARPS * ROWS,
@@ -64,32 +64,46 @@ static __device__ int64_t index_of(const tess__gpu_stencil &p, int axis, int64_t
     return i >= 0 && i < p.n[axis] ? i : tess_border_index((tess_border)p.border, i, p.n[axis]);
 }
 
-/* What lies beyond the edges of a row, by the border; `row` is null where the row itself is outside. */
-static __device__ sum beyond(const tess__gpu_stencil &p, const element<IN>::stored *row, int64_t w)
+/* `height` rows of `width` elements into the tile, none of them outside. */
+static __device__ void load_inside(const tess__gpu_stencil &p, const corner &c, int height, int width)
 {
-    const int64_t inside = row ? tess_border_index((tess_border)p.border, w, p.n[2]) : -1;
-    return inside < 0 ? *(const sum *)p.outside : convert<SUM, IN>(element<IN>::load(row[inside * step_in(p)]));
+    const int                  lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const element<IN>::stored *row = (const element<IN>::stored *)p.in.data + c.batch * p.in.stride[0] +
+                                     c.at[0] * p.in.stride[1] + (c.at[1] + warp) * p.in.stride[2] +
+                                     (c.at[2] + lane) * step_in(p);
+#pragma unroll 2
+    for (int y = warp; y < height; y += WARPS, row += WARPS * p.in.stride[2]) {
+#pragma unroll
+        for (int x = 0; x < TILE_W; x += 32)
+            if (lane + x < width) tile[y][lane + x] = convert<SUM, IN>(element<IN>::load(row[x * step_in(p)]));
+    }
 }
 
-/* `height` rows of `width` elements into the tile: a warp a row. */
-static __device__ void load_tile(const tess__gpu_stencil &p, const corner &c, int height, int width)
+/* The same by the border; most columns are inside. */
+static __device__ void load_border(const tess__gpu_stencil &p, const corner &c, int height, int width)
 {
-    const int                  lane = (int)threadIdx.x % 32;
     const element<IN>::stored *in = (const element<IN>::stored *)p.in.data + c.batch * p.in.stride[0];
     const int64_t              d = index_of(p, 0, c.at[0]), left = p.n[2] - c.at[2];
     const int                  begin = c.at[2] < 0 ? (int)-c.at[2] : 0, end = left < width ? (int)left : width;
-#pragma unroll 4
     for (int y = (int)threadIdx.x / 32; y < height; y += WARPS) {
         const int64_t              h = index_of(p, 1, c.at[1] + y);
-        const element<IN>::stored *row = d < 0 || h < 0 ? nullptr : in + d * p.in.stride[1] + h * p.in.stride[2];
-        const element<IN>::stored *from = row + c.at[2] * step_in(p);
-#pragma unroll
-        for (int k = 0; k < TILE_W; k += 32) {
-            const int x = lane + k;
-            if (row && x >= begin && x < end) tile[y][x] = convert<SUM, IN>(element<IN>::load(from[x * step_in(p)]));
-            else if (x < width) tile[y][x] = beyond(p, row, c.at[2] + x);
+        const bool                 exists = d >= 0 && h >= 0;
+        const element<IN>::stored *row = exists ? in + d * p.in.stride[1] + h * p.in.stride[2] : in;
+        for (int x = (int)threadIdx.x % 32; x < width; x += 32) {
+            int64_t w = c.at[2] + x;
+            if (x < begin || x >= end) w = tess_border_index((tess_border)p.border, w, p.n[2]);
+            if (exists && w >= 0) tile[y][x] = convert<SUM, IN>(element<IN>::load(row[w * step_in(p)]));
+            else tile[y][x] = *(const sum *)p.outside;
         }
     }
+}
+
+static __device__ void load_tile(const tess__gpu_stencil &p, const corner &c, int height, int width)
+{
+    const bool inside = c.at[0] >= 0 && c.at[0] < p.n[0] && c.at[1] >= 0 && c.at[1] + height <= p.n[1] &&
+                        c.at[2] >= 0 && c.at[2] + width <= p.n[2];
+    if (inside) load_inside(p, c, height, width);
+    else load_border(p, c, height, width);
 }
 
 /* `height` rows of `width` weights, from one of a plane of the filter on. */
@@ -160,7 +174,7 @@ static __device__ void store(const tess__gpu_stencil &p, const corner &c, const 
     }
 }
 
-TESS_KERNEL_TIGHT(THREADS, sizeof(sum) > 4 ? 2 : 4, tess__gpu_stencil, p)
+TESS_KERNEL_TIGHT(THREADS, sizeof(sum) > 4 ? 2 : 3, tess__gpu_stencil, p)
 {
     sum     sums[ROWS][COLUMNS];
     int64_t number = (int64_t)blockIdx.x;

@@ -15,7 +15,7 @@ enum {
     ROWS = TESS__GPU_FILTER_ROWS,
     PER_THREAD = 8,    /* elements of a row, where it is long */
     MIN_THREADS = 32,  /* to a row, where it has so many elements */
-    MIN_BLOCKS = 8192, /* rows are cut where there are fewer */
+    MIN_BLOCKS = 4096, /* rows are cut where there are fewer */
 };
 
 static const tess__cuda_source source =

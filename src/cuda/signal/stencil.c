@@ -62,11 +62,12 @@ static int64_t set_tiles(tess__gpu_stencil *p, int64_t batches, int64_t height, 
 
 /* ---- Convolution ---- */
 
-/* WINDOW of the kernel. */
-static int64_t window_of(const int32_t size[3])
+/* WINDOW of the kernel: those of f32 are compiled for each small window. */
+static int64_t window_of(const int32_t size[3], tess_dtype computed)
 {
     const int64_t h = size[1], w = size[2];
-    if (h * w <= TESS__GPU_STENCIL_SMALL && h <= TESS__GPU_STENCIL_SHORT && w <= TESS__GPU_STENCIL_SHORT)
+    if (computed == TESS_F32 && h * w <= TESS__GPU_STENCIL_SMALL && h <= TESS__GPU_STENCIL_SHORT &&
+        w <= TESS__GPU_STENCIL_SHORT)
         return 100 * h + w;
     return w > TESS__GPU_STENCIL_CHUNK;
 }
@@ -78,9 +79,9 @@ static tess_status convolve(tess__cuda_call *call, const tess__stencil *work, co
     if (!set_params(&p, work, size)) return TESS_OK;
     swap_axes(&p);
     p.filter = (uint64_t)(uintptr_t)filter->data;
-    const int64_t bytes = tess__dtype_size(work->computed), window = window_of(p.size);
+    const int64_t bytes = tess__dtype_size(work->computed), window = window_of(p.size, work->computed);
     const int64_t height = TESS__GPU_STENCIL_THREADS / 32 * TESS__GPU_STENCIL_ROWS(bytes);
-    const int64_t blocks = set_tiles(&p, work->out.shape.b, height, 32 * TESS__GPU_STENCIL_COLUMNS(window > 1, bytes));
+    const int64_t blocks = set_tiles(&p, work->out.shape.b, height, 32 * TESS__GPU_STENCIL_COLUMNS(window > 1));
     const int64_t numbers[TESS__CUDA_WORDS] = { work->in.dtype, work->out.dtype,
                                                 work->computed, tess_dtype_kind(filter->dtype) == TESS_KIND_COMPLEX,
                                                 window,         p.in.stride[3] == 1 && p.out.stride[3] == 1 };

@@ -17,7 +17,7 @@ enum {
 
 /* Results of a thread: one above the other, and beside each other, where a tile is 32 times as wide. */
 #define TESS__GPU_STENCIL_ROWS(size) ((size) > 8 ? 2 : 4)
-#define TESS__GPU_STENCIL_COLUMNS(is_small, size) ((is_small) && (size) <= 8 ? 4 : 2)
+#define TESS__GPU_STENCIL_COLUMNS(is_small) ((is_small) ? 4 : 2)
 
 /* How a rank is found; macros, as the preprocessor compares them too. */
 #define TESS__GPU_RANK_BITS 0
