@@ -330,19 +330,26 @@ static tess_status run_fsc(void *c)
 }
 
 /* A copy of as many bytes as both spectra have reads and writes half of each. */
-static void bench_shells(void)
+static void bench_fsc(const char *name, tess_shape shape)
 {
-    const int64_t side = large >= INT64_C(1) << 28 ? 256 : 16;
-    arrays        x = { .shape = TESS_SHAPE(1, side, side, side) };
-    make(&x.a, tess_rfft_shape(x.shape), TESS_C32);
-    make(&x.b, tess_rfft_shape(x.shape), TESS_C32);
-    make(&x.out, TESS_SHAPE(1, 1, 1, tess_fsc_shells(x.shape)), TESS_F64);
+    arrays x = { .shape = shape };
+    make(&x.a, tess_rfft_shape(shape), TESS_C32);
+    make(&x.b, tess_rfft_shape(shape), TESS_C32);
+    make(&x.out, TESS_SHAPE(shape.b, 1, 1, tess_fsc_shells(shape)), TESS_F64);
     bench_need(tess_random_normal(&x.a, 0, 1, 1, NULL));
     bench_need(tess_random_normal(&x.b, 0, 1, 2, NULL));
-    measure("FSC of two volumes", "c32", 2.0 * (double)tess_n_bytes(&x.a), run_fsc, &x);
+    measure(name, "c32", 2.0 * (double)tess_n_bytes(&x.a), run_fsc, &x);
     tess_release(&x.a);
     tess_release(&x.b);
     tess_release(&x.out);
+}
+
+static void bench_shells(void)
+{
+    const bool    full = large >= INT64_C(1) << 28;
+    const int64_t side = full ? 256 : 16, edge = full ? 512 : 32;
+    bench_fsc("FSC of two volumes", TESS_SHAPE(1, side, side, side));
+    bench_fsc("FRC of 64 pairs of images", TESS_SHAPE(64, 1, edge, edge));
 }
 
 /* ---- Fourier transforms beside bare cuFFT ---- */
