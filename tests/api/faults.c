@@ -216,6 +216,22 @@ done:
 }
 
 /* All parts again on an asynchronous stream, with events between two of them. */
+static tess_status shells(void)
+{
+    const tess_shape shape = TESS_SHAPE(2, 1, 12, 12);
+    tess_array       a[6] = { { .dtype = 0 } };
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_ones(&a[0], tess_rfft_shape(shape), TESS_C32, tess_cpu()));
+    TESS_GOTO(done, status, tess_ones(&a[1], TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status,
+              tess_fsc(&a[2], &a[0], &a[0], shape, &(tess_fsc_opts){ .directions = &a[1], .counts = &a[3] }));
+    TESS_GOTO(done, status, tess_radial_power(&a[4], &a[0], shape, NULL));
+    TESS_GOTO(done, status, tess_whiten(&a[5], &a[0], shape, NULL));
+done:
+    for (int i = 0; i < 6; i++) tess_release(&a[i]);
+    return status;
+}
+
 static tess_status stream(void)
 {
     tess_stream *s = NULL, *t = NULL, *plain = NULL;
@@ -317,6 +333,17 @@ TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
 TEST(indices_survive_one_failure) { CHECK(torture(indices, false) >= 20); }
 TEST(indices_survive_lasting_failure) { CHECK(torture(indices, true) >= 20); }
+
+/* The library's operators are compiled once, and kept: before. */
+static void torture_shells(bool for_good)
+{
+    CHECK_OK(shells());
+    CHECK(torture(shells, for_good) >= 20);
+}
+
+TEST(shells_survive_one_failure) { torture_shells(false); }
+TEST(shells_survive_lasting_failure) { torture_shells(true); }
+
 TEST(sorting_survives_one_failure) { CHECK(torture(order, false) >= 20); }
 TEST(sorting_survives_lasting_failure) { CHECK(torture(order, true) >= 20); }
 TEST(operators_survive_one_failure) { CHECK(torture(operators, false) >= 20); }

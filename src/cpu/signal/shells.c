@@ -45,7 +45,9 @@ typedef struct shells {
     double             *x, *weight; /* of all columns */
     tess__shell_places  kept;       /* places of all columns of all rows; NULL: they are found for each row */
     int64_t             sums;
-    int64_t             cone, cones; /* those that are summed now */
+    int64_t             cone, cones; /* those that are summed now, */
+    int64_t             most_cones;  /* no more than this, */
+    int64_t             slots;       /* of so many chunks */
     int64_t             size;        /* of a table, {cones, window + 1, sums} */
     int64_t             stride;      /* from one of a chunk's tables to the next */
     int64_t             first;       /* chunk, of all batches */
@@ -111,10 +113,12 @@ static void find_places(const shells *s, tess__shell_rows *rows, tess__shell_pla
     tess__cpu_kernels()->signal.shell_places(rows, end - w);
 }
 
-static void keep_places(const shells *s)
+/* Places of all n columns, in 3 n numbers of memory. */
+static void keep_places(shells *s, double *memory, int64_t n)
 {
     const tess__shell_grid *g = &s->work->grid;
-    tess__shell_rows        rows = { .last = (int32_t)g->shells - 1, .nearest = s->work->nearest };
+    s->kept = (tess__shell_places){ memory, memory + n, (int32_t *)(void *)(memory + 2 * n) };
+    tess__shell_rows rows = { .last = (int32_t)g->shells - 1, .nearest = s->work->nearest };
     for (int64_t d = 0; d <= g->axis[0].n / 2; d++)
         for (int64_t h = 0; h <= g->axis[1].n / 2; h++) {
             (void)find_mirrors(&rows, g, 0, d, h);
@@ -259,14 +263,14 @@ static void end_group(const shells *s, int64_t b)
     memset(s->group, 0, (size_t)n * sizeof *s->group);
 }
 
-static void add_all(shells *s, int64_t slots)
+static void add_all(shells *s)
 {
     const tess__shell_grid *g = &s->work->grid;
     const int64_t           n = s->work->lhs.shape.b * g->chunks;
     const double            column = s->work->axes.data ? COST + CONE_COST * (double)s->cones : COST;
     memset(s->group, 0, (size_t)(s->cones * g->shells * s->sums) * sizeof *s->group);
-    for (s->first = 0; s->first < n; s->first += slots) {
-        const int64_t now = tess__min(slots, n - s->first);
+    for (s->first = 0; s->first < n; s->first += s->slots) {
+        const int64_t now = tess__min(s->slots, n - s->first);
         tess__parallel(now, tess__grain(now, column * (double)(g->rows * g->columns)), add_chunks, s);
         for (int64_t i = 0; i < now; i++) {
             const int64_t b = (s->first + i) / g->chunks, chunk = (s->first + i) % g->chunks;
@@ -297,17 +301,6 @@ static void fill_columns(double *x, double *weight, const tess__shell_grid *g)
     }
 }
 
-/* All cones, some at a time. */
-static void add_cones(shells *s, int64_t most, int64_t slots)
-{
-    const int64_t cones = s->work->out.shape.d;
-    for (s->cone = 0; s->cone < cones; s->cone += most) {
-        s->cones = tess__min(most, cones - s->cone);
-        s->size = s->cones * (s->work->grid.window + 1) * s->sums;
-        add_all(s, slots);
-    }
-}
-
 /* Columns whose places are kept: all, if other batches need them too and they are not too many; else 0. */
 static int64_t columns_kept(const tess__shells *work)
 {
@@ -318,34 +311,52 @@ static int64_t columns_kept(const tess__shells *work)
     return n <= most ? n : 0;
 }
 
+/* How many cones are summed at a time, and how many chunks of them. */
+static void plan(shells *s)
+{
+    const tess__shell_grid *g = &s->work->grid;
+    const int64_t           per_cone = (g->window + 1) * s->sums, number = sizeof(double);
+    s->most_cones = tess__clamp(LANE_BYTES / (TESS__SHELL_LANES * per_cone * number), 1, s->work->out.shape.d);
+    const int64_t table = s->most_cones * per_cone, threads = tess_threads_get();
+    s->stride = (table / PAGE + 1) * PAGE + PAGE / TESS__SHELL_LANES;
+    s->slots =
+        tess__min(s->work->lhs.shape.b * g->chunks, tess__max(TABLE_BYTES / (table * number), PER_THREAD * threads));
+}
+
+static void add_cones(shells *s)
+{
+    const int64_t cones = s->work->out.shape.d;
+    for (s->cone = 0; s->cone < cones; s->cone += s->most_cones) {
+        s->cones = tess__min(s->most_cones, cones - s->cone);
+        s->size = s->cones * (s->work->grid.window + 1) * s->sums;
+        add_all(s);
+    }
+}
+
 /* Memory for all, and the sums. */
 static tess_status sum(shells *s)
 {
     const tess__shell_grid *g = &s->work->grid;
-    const int64_t           columns = g->axis[2].n / 2 + 1, all = s->work->lhs.shape.b * g->chunks;
-    const int64_t           per_cone = (g->window + 1) * s->sums, number = sizeof(double);
-    const int64_t           fit = LANE_BYTES / (TESS__SHELL_LANES * per_cone * number);
-    const int64_t           most = tess__clamp(fit, 1, s->work->out.shape.d), table = most * per_cone;
-    const int64_t           waiting = tess__max(TABLE_BYTES / (table * number), PER_THREAD * tess_threads_get());
-    const int64_t    slots = tess__min(all, waiting), group = most * g->shells * s->sums, kept = columns_kept(s->work);
-    const size_t     bytes = (size_t)(slots * table + group + 2 * columns + 3 * kept) * sizeof(double);
+    plan(s);
+    const int64_t    tables = s->slots * s->most_cones * (g->window + 1) * s->sums;
+    const int64_t    group = s->most_cones * g->shells * s->sums;
+    const int64_t    columns = g->axis[2].n / 2 + 1, kept = columns_kept(s->work);
+    const size_t     bytes = (size_t)(tables + group + 2 * columns + 3 * kept) * sizeof(double);
+    const size_t     workspace = tess__aligned_size(TESS__SHELL_LANES * s->stride, sizeof(double));
     tess__workspaces lanes;
-    s->stride = (table / PAGE + 1) * PAGE + PAGE / TESS__SHELL_LANES;
     s->tables = tess__alloc(bytes);
     TESS_CHECK(s->tables, TESS_ENOMEM, "%s: no memory for %zu bytes of tables", s->work->name, bytes);
-    if (!tess__workspaces_make(&lanes, tess__aligned_size(TESS__SHELL_LANES * s->stride, number), slots)) {
+    if (!tess__workspaces_make(&lanes, workspace, s->slots)) {
         tess__free(s->tables);
-        TESS_FAIL(TESS_ENOMEM, "%s: no memory for tables of %lld cones", s->work->name, (long long)most);
+        TESS_FAIL(TESS_ENOMEM, "%s: no memory for %zu bytes of tables for each thread", s->work->name, workspace);
     }
     s->lanes = &lanes;
-    s->group = s->tables + slots * table;
+    s->group = s->tables + tables;
     s->x = s->group + group;
     s->weight = s->x + columns;
-    double *places = s->weight + columns;
-    if (kept) s->kept = (tess__shell_places){ places, places + kept, (int32_t *)(void *)(places + 2 * kept) };
     fill_columns(s->x, s->weight, g);
-    if (kept) keep_places(s);
-    add_cones(s, most, slots);
+    if (kept) keep_places(s, s->weight + columns, kept);
+    add_cones(s);
     tess__workspaces_free(&lanes);
     tess__free(s->tables);
     return TESS_OK;
