@@ -155,6 +155,106 @@ static void compare_all(void)
     tess_release(&matrix);
 }
 
+/* ---- Sums into bins: six sums over the shells of two volumes ---- */
+
+enum { SUMS = 6, MOST_SHELLS = 512 };
+
+typedef struct shells {
+    const tess_op *op;
+    tess_bind      binds[2 + SUMS];
+    const float   *x, *y;
+    int64_t        n; /* side of the volumes */
+    double         sum, hand[SUMS][MOST_SHELLS];
+} shells;
+
+#define SHELL_BODY                                                                                                     \
+    "f32 z = (f32)(d - size(1)/2); f32 y = (f32)(h - size(2)/2); f32 x = (f32)(w - size(3)/2);"                        \
+    "i32 k = (i32)(sqrt(z*z + y*y + x*x) + 0.5f); f64 p = u; f64 q = v;"                                               \
+    "s0[b,0,0,k] += p; s1[b,0,0,k] += q; s2[b,0,0,k] += p*p; s3[b,0,0,k] += q*q; s4[b,0,0,k] += p*q; s5[b,0,0,k] += "  \
+    "1;"
+
+static const char shell_text[] = "op shells(in f32 u, in f32 v, scatter f64 s0, scatter f64 s1, scatter f64 s2,"
+                                 "scatter f64 s3, scatter f64 s4, scatter f64 s5) {" SHELL_BODY "}";
+
+TESS_IWISE(compiled_shells,
+           (in(f32, u), in(f32, v), scatter(f64, s0), scatter(f64, s1), scatter(f64, s2), scatter(f64, s3),
+            scatter(f64, s4), scatter(f64, s5)),
+           f32 z = (f32)(d - tessm_size(1) / 2);
+           f32 y = (f32)(h - tessm_size(2) / 2); f32 x = (f32)(w - tessm_size(3) / 2);
+           i32 k = (i32)(tessm_sqrt(z * z + y * y + x * x) + 0.5f); f64 p = (f64)u; f64 q = (f64)v;
+           tess_at(s0, b, 0, 0, k) += p; tess_at(s1, b, 0, 0, k) += q; tess_at(s2, b, 0, 0, k) += p * p;
+           tess_at(s3, b, 0, 0, k) += q * q; tess_at(s4, b, 0, 0, k) += p * q; tess_at(s5, b, 0, 0, k) += 1;)
+
+static void run_shells(void *context)
+{
+    shells *c = context;
+    bench_need(tess_run(c->op, c->binds, 2 + SUMS, NULL));
+}
+
+static void hand_shells(void *context)
+{
+    shells       *c = context;
+    const int64_t n = c->n;
+    const float  *u = c->x, *v = c->y;
+    for (int64_t d = 0; d < n; d++)
+        for (int64_t h = 0; h < n; h++)
+            for (int64_t w = 0; w < n; w++) {
+                const float   z = (float)(d - n / 2), y = (float)(h - n / 2), x = (float)(w - n / 2);
+                const int32_t k = (int32_t)(sqrtf(z * z + y * y + x * x) + 0.5f);
+                const double  p = (double)*u++, q = (double)*v++;
+                c->hand[0][k] += p, c->hand[1][k] += q, c->hand[2][k] += p * p;
+                c->hand[3][k] += q * q, c->hand[4][k] += p * q, c->hand[5][k] += 1;
+            }
+}
+
+/* What all of them read. */
+static void read_volumes(void *context)
+{
+    shells *c = context;
+    enum { LANES = 16 };
+    float sum[LANES] = { 0 };
+    for (int64_t i = 0; i + LANES <= c->n * c->n * c->n; i += LANES)
+        for (int k = 0; k < LANES; k++) sum[k] += c->x[i + k] + c->y[i + k];
+    for (int k = 0; k < LANES; k++) c->sum += (double)sum[k];
+}
+
+static void compare_shells(int64_t n)
+{
+    const tess_shape shape = TESS_SHAPE(1, n, n, n);
+    tess_array       u = { 0 }, v = { 0 }, sums[SUMS];
+    tess_op         *text = NULL;
+    const tess_op   *compiled = NULL;
+    static shells    c;
+    memset(sums, 0, sizeof sums);
+    bench_need(tess_arange(&u, shape, TESS_F32, tess_cpu(), -9, 1e-6));
+    bench_need(tess_arange(&v, shape, TESS_F32, tess_cpu(), 3, 2e-6));
+    c.x = u.data, c.y = v.data, c.n = n;
+    c.binds[0] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = &u };
+    c.binds[1] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = &v };
+    for (int k = 0; k < SUMS; k++) {
+        bench_need(tess_zeros(&sums[k], TESS_SHAPE(1, 1, 1, n * 7 / 8), TESS_F64, tess_cpu()));
+        c.binds[2 + k] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = &sums[k] };
+    }
+    bench_need(tess_op_text(&text, shell_text));
+    bench_need(tess_op_of(&compiled, &compiled_shells));
+    for (int threads = 1; threads <= 2; threads++) {
+        bench_need(tess_threads_set(threads));
+        c.op = text;
+        bench_report("6 sums into shells, text, beside a loop", "f32", threads,
+                     bench_compare(run_shells, &c, hand_shells, &c, rounds, 0.02));
+        c.op = compiled;
+        bench_report("6 sums into shells, compiled, beside a loop", "f32", threads,
+                     bench_compare(run_shells, &c, hand_shells, &c, rounds, 0.02));
+        bench_report("6 sums into shells, compiled, beside reading", "f32", threads,
+                     bench_compare(run_shells, &c, read_volumes, &c, rounds, 0.02));
+    }
+    bench_need(tess_threads_set(1));
+    tess_op_release(text);
+    tess_release(&u);
+    tess_release(&v);
+    for (int k = 0; k < SUMS; k++) tess_release(&sums[k]);
+}
+
 /* ---- From text to a program ---- */
 
 static void make_operator(void *context)
@@ -184,6 +284,7 @@ int main(int argc, char **argv)
     }
     bench_need(tess_threads_set(1));
     compare_all();
+    compare_shells(side == 4096 ? 192 : 64);
     report_making();
     return 0;
 }

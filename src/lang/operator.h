@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "lang/codegen/program.h"
 #include "lang/print/print_device.h"
+#include "lang/scatters.h"
 #include "tessera/op.h"
 
 enum { TESS__PARTS_OF_OPERATOR = 3 }; /* TESS__PART_BODY, JOIN, POST */
@@ -44,6 +45,7 @@ typedef struct tess__operator {
     float              cost;      /* estimated nanoseconds an element, moving it included */
     uint32_t           walked;    /* in, out, inout */
     tess_dtype         letters[TESS__LETTERS];
+    tess__scatters     scatters;
     tess__device_code  device; /* what GPUs run */
     uint64_t           id[2];  /* equal for equal operators: a hash of text, dtypes and limits */
     tess_op           *owner;  /* held by an instance that is not kept with it */

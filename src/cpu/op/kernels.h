@@ -16,8 +16,18 @@ typedef struct tess__frame {
 /* Operands p[0], p[1] … have the strides s[0], s[1] …, 0 or 1. A last one, the mask, may be NULL: all. */
 typedef void tess__read_fn(void *out, const tess__frame *view, const void *const *p, const int64_t *s, int64_t n);
 
-/* Four indices, what is added there, and a mask. */
-typedef void tess__add_to_fn(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n);
+/* A statement that adds: to what, four indices, what is added there, and a mask. */
+typedef struct tess__addition {
+    const tess__frame *to;
+    const void        *p[6];
+    int64_t            s[6];
+} tess__addition;
+
+/* At most TESS__MAX_ADDITIONS statements of n elements each, element by element. */
+typedef void tess__add_to_fn(const tess__addition *additions, int count, int64_t n);
+
+/* A row of a contiguous copy added to a row. */
+typedef void tess__add_row_fn(void *to, int64_t stride, const void *copy, int64_t n);
 
 /* first, first + 1, … */
 typedef void tess__iota_fn(void *out, int64_t first, int64_t n);
@@ -33,13 +43,14 @@ enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 
 /* Filled by kernels_program.c and kernels_interp.c. */
 typedef struct tess__op_kernels {
-    tess__read_fn   *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
-    tess__read_fn   *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
-    tess__add_to_fn *add_to[TESS_SCALAR_DTYPE_COUNT];
-    tess__row_fn    *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */
-    tess__iota_fn   *iota[TESS__REALS];     /* i32, i64, f32, f64 */
-    tess__widen_fn  *widen[2];
-    tess__pairs_fn  *add_pairs[2]; /* products, squares of differences */
+    tess__read_fn    *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
+    tess__read_fn    *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
+    tess__add_to_fn  *add_to[TESS_SCALAR_DTYPE_COUNT];
+    tess__add_row_fn *add_row[TESS_SCALAR_DTYPE_COUNT];
+    tess__row_fn     *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */
+    tess__iota_fn    *iota[TESS__REALS];     /* i32, i64, f32, f64 */
+    tess__widen_fn   *widen[2];
+    tess__pairs_fn   *add_pairs[2]; /* products, squares of differences */
 } tess__op_kernels;
 
 #endif

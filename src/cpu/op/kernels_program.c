@@ -6,6 +6,7 @@
 #include "cpu/memory/bytes.h"
 #include "cpu/op/kernels.h"
 #include "cpu/template.h"
+#include "lang/codegen/bytecode.h"
 #include "lang/front/tree.h"
 #include "tessera/math/interp.op.h"
 #include "tessera/op.h"
@@ -30,35 +31,7 @@
 
 /* ---- Scatter ---- */
 
-/* The offset that element i is scattered to, in elements; INT64_MIN if it is outside or the element is masked. */
-static inline int64_t offset_of(const tess__frame *to, const void *const *p, const int64_t *s, int64_t i)
-{
-    uint64_t at = 0;
-    bool     inside = !p[5] || ((const uint8_t *)p[5])[i * s[5]] != 0;
-    for (int k = 0; k < 4; k++) {
-        const int64_t index = ((const int64_t *)p[k])[i * s[k]];
-        inside &= (uint64_t)index < (uint64_t)to->shape[k];
-        at += (uint64_t)index * (uint64_t)to->stride[k];
-    }
-    return inside ? (int64_t)at : INT64_MIN;
-}
-
-#define ADD_TO(name, t, reals)                                                                                         \
-    static void add_to_##name(const tess__frame *to, const void *const *p, const int64_t *s, int64_t n)                \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            const int64_t at = offset_of(to, p, s, i);                                                                 \
-            if (at == INT64_MIN) continue;                                                                             \
-            TYPE(t) *o = (TYPE(t) *)(void *)to->data + (reals)*at;                                                     \
-            const TYPE(t) *x = (const TYPE(t) *)p[4] + (reals)*i * s[4];                                               \
-            for (int r = 0; r < (reals); r++) o[r] = ADD(t, o[r], x[r]);                                               \
-        }                                                                                                              \
-    }
-#define ADD_TO_REAL(t) ADD_TO(t, t, 1)
-ALL_REALS(ADD_TO_REAL)
-ADD_TO(c16, f16, 2)
-ADD_TO(c32, f32, 2)
-ADD_TO(c64, f64, 2)
+#include "cpu/op/scatter.c.inc"
 
 /* ---- Indices ---- */
 
@@ -151,10 +124,11 @@ void TESS__FILL_KERNELS(op, program)(tess__op_kernels *k);
 void TESS__FILL_KERNELS(op, program)(tess__op_kernels *k)
 {
     k->at[0] = at_1, k->at[1] = at_2, k->at[2] = at_4, k->at[3] = at_8, k->at[4] = at_16;
-#define ENTRY(t) k->add_to[DTYPE(t)] = add_to_##t;
+#define ENTRY(t) k->add_to[DTYPE(t)] = add_to_##t, k->add_row[DTYPE(t)] = add_row_##t;
     ALL_REALS(ENTRY)
 #undef ENTRY
     k->add_to[TESS_C16] = add_to_c16, k->add_to[TESS_C32] = add_to_c32, k->add_to[TESS_C64] = add_to_c64;
+    k->add_row[TESS_C16] = add_row_c16, k->add_row[TESS_C32] = add_row_c32, k->add_row[TESS_C64] = add_row_c64;
     fill_fused_f32(k->fused[0]);
     fill_fused_f64(k->fused[1]);
     k->iota[TESS_I32] = iota_i32, k->iota[TESS_I64] = iota_i64;

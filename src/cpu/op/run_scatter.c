@@ -1,48 +1,79 @@
-/* Scatter-add by user-defined operators: fixed chunks, each with a private copy if that is small, added in order.
+/* Scatter-add by user-defined operators: fixed chunks (ops/scatter_chunks.op.h), all but the first of each sum with a
+ * private copy, which are added in the order of the chunks.
  */
 #include <string.h>
 
 #include "core/dtype.h"
 #include "core/minmax.h"
-#include "cpu/cpu.h"
+#include "cpu/isa.h"
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
+#include "ops/scatter_chunks.op.h"
 #include "tessera/device.h"
 
-enum { CHUNK = 65536 /* elements */, LARGEST_COPY = 65536 /* bytes, of all that is scattered to */, PER_WAVE = 4 };
+enum {
+    FEW_PER_THREAD = 4, /* chunks of a wave, at least, */
+    MANY_PER_THREAD = 64,
+    FEW_BYTES = 4 << 20,    /* more of them up to so many bytes of copies, */
+    MANY_BYTES = 256 << 20, /* and fewer beyond this */
+    SEGMENT = 4096          /* elements that a task adds up */
+};
+
+/* Nanoseconds in which an element of a copy is added. */
+#define MERGE_COST 0.5
 
 typedef struct scattering {
-    tess__job *job;
-    int64_t    extent[4], chunks[4]; /* of a chunk, and how many of them, in each axis */
-    int64_t    n_chunks;
-    int64_t    first; /* chunk of this wave */
-    size_t     copy_at[TESS__MAX_PARAMS], copy_size;
-    int64_t    copy_stride[TESS__MAX_PARAMS][4];
-    char      *copies; /* of a wave */
+    tess__job           *job;
+    tess__scatter_chunks chunks;
+    bool                 batched; /* batches add to parts of their own */
+    int64_t              first;   /* chunk of this wave */
+    size_t               copy_at[TESS__MAX_PARAMS], copy_size;
+    int64_t              copy_stride[TESS__MAX_PARAMS][4];
+    char                *copies; /* of a wave */
 } scattering;
 
-/* Chunks are the larger the more there is to add up for each. */
-static void cut_chunks(scattering *s)
+/* ---- Layout ---- */
+
+static bool is_batched(const tess__job *job)
 {
-    const bool all[4] = { true, true, true, true };
-    s->n_chunks = tess__cut_chunks(s->extent, s->chunks, s->job->size, all, CHUNK + 2 * (int64_t)s->copy_size);
+    bool batched = (job->op->roles.scatter & ~job->op->scatters.batched) == 0;
+    for (uint32_t left = job->op->roles.scatter; left; left &= left - 1)
+        batched &= job->shape[__builtin_ctz(left)][0] == job->size[0];
+    return batched;
 }
 
-/* The bytes of contiguous copies of all that is scattered to; more than LARGEST_COPY if that is too much. */
-static void place_copies(scattering *s)
+/* Contiguous copies of all that a chunk adds to, and the chunks that follow from their size. */
+static void lay_out(scattering *s)
 {
-    s->copy_size = 0;
+    int64_t bins = 0;
+    s->batched = is_batched(s->job);
     for (uint32_t left = s->job->op->roles.scatter; left; left &= left - 1) {
-        const int         k = __builtin_ctz(left);
-        const tess_array *a = &s->job->work->param[k].array;
-        const int64_t     n = tess_n_elements(a), size = tess__dtype_size(a->dtype);
-        s->copy_at[k] = s->copy_size;
-        s->copy_size += n > LARGEST_COPY / size ? LARGEST_COPY + 1 : tess__aligned_size(n, size);
-        const tess_strides strides = tess_strides_contiguous(a->shape, 'C');
+        const int          k = __builtin_ctz(left);
+        const int64_t     *shape = s->job->shape[k];
+        const tess_shape   part = { { s->batched ? 1 : shape[0], shape[1], shape[2], shape[3] } };
+        const tess_strides strides = tess_strides_contiguous(part, 'C');
+        const int64_t      n = part.b * part.d * part.h * part.w;
         memcpy(s->copy_stride[k], strides.dim, sizeof s->copy_stride[k]);
+        if (s->batched) s->copy_stride[k][0] = 0;
+        s->copy_at[k] = s->copy_size;
+        s->copy_size += tess__aligned_size(n, tess__dtype_size(s->job->work->param[k].array.dtype));
+        bins += n;
     }
+    s->chunks = tess__scatter_cut(s->job->size, bins, (int64_t)s->copy_size, s->batched);
 }
+
+/* Batches without copies may share a tile, since none waits for another. */
+static void join_small_batches(scattering *s)
+{
+    tess__scatter_chunks *c = &s->chunks;
+    const int64_t         n = s->job->n / s->job->size[0];
+    if (!s->batched || c->of_sum > 1) return;
+    c->extent[0] = tess__min(s->job->size[0], n < TESS__SCATTER_CHUNK ? TESS__SCATTER_CHUNK / n : 1);
+    c->n = c->count[0] = (s->job->size[0] + c->extent[0] - 1) / c->extent[0];
+}
+
+/* ---- Chunks ---- */
 
 /* A chunk as a tile; `copy` is where it adds, NULL for the arrays themselves. */
 static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *workspace)
@@ -53,9 +84,9 @@ static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *work
     void                 *ptr[TESS__MAX_PARAMS];
     int64_t               stride[TESS__MAX_PARAMS][4];
     for (int d = 3; d >= 0; d--) {
-        tile.origin[d] = chunk_left % s->chunks[d] * s->extent[d];
-        tile.extent[d] = tess__min(s->job->size[d] - tile.origin[d], s->extent[d]);
-        chunk_left /= s->chunks[d];
+        tile.origin[d] = chunk_left % s->chunks.count[d] * s->chunks.extent[d];
+        tile.extent[d] = tess__min(s->job->size[d] - tile.origin[d], s->chunks.extent[d]);
+        chunk_left /= s->chunks.count[d];
     }
     if (copy) {
         memcpy(ptr, s->job->ptr, (size_t)op->n_params * sizeof *ptr);
@@ -72,11 +103,13 @@ static void run_chunk(const scattering *s, int64_t chunk, char *copy, void *work
     tess__run_tile(s->job, &tile, chunk, workspace);
 }
 
+static bool has_copy(const scattering *s, int64_t chunk) { return s->copies && chunk % s->chunks.of_sum != 0; }
+
 static void run_chunks(const void *context, char *workspace, int64_t first, int64_t last)
 {
     const scattering *s = context;
     for (int64_t i = first; i < last; i++)
-        run_chunk(s, s->first + i, s->copies ? s->copies + (size_t)i * s->copy_size : NULL, workspace);
+        run_chunk(s, s->first + i, has_copy(s, s->first + i) ? s->copies + (size_t)i * s->copy_size : NULL, workspace);
 }
 
 static void task(void *context, int64_t first, int64_t last)
@@ -85,49 +118,75 @@ static void task(void *context, int64_t first, int64_t last)
     tess__with_workspace(s->job, s->job->workspace, run_chunks, s, first, last);
 }
 
-/* A copy of array k added to it. */
-static void add_copy(const scattering *s, int k, char *copy)
+/* ---- Copies ---- */
+
+/* The copies of an array, of all chunks of a wave. */
+typedef struct merging {
+    const scattering *s;
+    int               param;
+    int64_t           n;        /* chunks */
+    int64_t           segments; /* of a row */
+} merging;
+
+/* A segment of a row, of all chunks one after the other. */
+static void merge_segment(const merging *m, int64_t row, int64_t from)
 {
-    tess__ewise       work;
-    const tess_array *out = &s->job->work->param[k].array;
-    tess_array        in = *out;
-    const tess_dtype  dtype = out->dtype;
-    const tess_dtype  kernel = dtype == TESS_F16 ? TESS_F32 : dtype == TESS_C16 ? TESS_C32 : dtype;
-    in.data = copy;
-    memcpy(in.strides.dim, s->copy_stride[k], sizeof in.strides.dim);
-    const tess_array *const operands[3] = { out, out, &in };
-    work.name = s->job->op->name;
-    work.kind = TESS__APPLY;
-    work.param.operate = (tess__apply){ .op = dtype == TESS_BOOL ? TESS__OP_logical_or : TESS__OP_add,
-                                        .kernel = kernel,
-                                        .stored = { dtype, dtype, dtype },
-                                        .wanted = { kernel, kernel, kernel },
-                                        .cost = 0.1f };
-    tess__plan(&work.loop, out->shape, operands, 3);
-    tess__cpu_apply(&work);
+    const scattering *s = m->s;
+    const tess_array *a = &s->job->work->param[m->param].array;
+    const int64_t    *to = a->strides.dim, *shape = a->shape.dim, *copy = s->copy_stride[m->param];
+    const int64_t     h = row % shape[2], d = row / shape[2] % shape[1], b = row / shape[2] / shape[1];
+    const int64_t     n = tess__min(shape[3] - from, (int64_t)SEGMENT), size = tess__dtype_size(a->dtype);
+    const int64_t     into = d * to[1] + h * to[2] + from * to[3];
+    const int64_t     at = b * copy[0] + d * copy[1] + h * copy[2] + from;
+    for (int64_t i = 0; i < m->n; i++) {
+        if (!has_copy(s, s->first + i)) continue;
+        const int64_t batch = s->batched ? (s->first + i) / s->chunks.of_sum : b;
+        tess__cpu_kernels()->op.add_row[a->dtype](
+            (char *)a->data + (into + batch * to[0]) * size, to[3],
+            s->copies + (size_t)i * s->copy_size + s->copy_at[m->param] + (size_t)(at * size), n);
+    }
 }
 
-static void add_copies(const scattering *s, int64_t n)
+static void merge_segments(void *context, int64_t first, int64_t last)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (uint32_t left = s->job->op->roles.scatter; left; left &= left - 1) {
-            const int k = __builtin_ctz(left);
-            if (!tess_is_empty(&s->job->work->param[k].array))
-                add_copy(s, k, s->copies + (size_t)i * s->copy_size + s->copy_at[k]);
-        }
+    const merging *m = context;
+    for (int64_t i = first; i < last; i++) merge_segment(m, i / m->segments, i % m->segments * SEGMENT);
 }
 
-/* Waves of chunks, so that memory stays small; each is added before the next begins. */
+static void merge_copies(const scattering *s, int64_t n)
+{
+    for (uint32_t left = s->job->op->roles.scatter; left; left &= left - 1) {
+        merging        m = { .s = s, .param = __builtin_ctz(left), .n = n };
+        const int64_t *shape = s->job->shape[m.param];
+        m.segments = (shape[3] + SEGMENT - 1) / SEGMENT;
+        const int64_t items = (s->batched ? 1 : shape[0]) * shape[1] * shape[2] * m.segments;
+        const double  cost = MERGE_COST * (double)(n * tess__min(shape[3], (int64_t)SEGMENT));
+        if (items) tess__parallel(items, tess__grain(items, cost), merge_segments, &m);
+    }
+}
+
+/* ---- Waves ---- */
+
+static double cost_of_chunk(const scattering *s) { return s->job->cost * (double)(s->job->n / s->chunks.n); }
+
+/* How many chunks are run before their copies are added: by memory, and by how often threads should meet. */
+static int64_t wave_of(const scattering *s)
+{
+    const int64_t threads = tess_threads_get(), size = (int64_t)s->copy_size + 1;
+    int64_t       wave = tess__min(FEW_BYTES / size, MANY_PER_THREAD * threads);
+    if (wave < FEW_PER_THREAD * threads) wave = tess__min(FEW_PER_THREAD * threads, MANY_BYTES / size);
+    return tess__min(wave, s->chunks.n);
+}
+
 static tess_status run_waves(scattering *s, int64_t wave)
 {
     const size_t size = (size_t)wave * s->copy_size;
     s->copies = tess__alloc(size);
     TESS_CHECK(s->copies, TESS_ENOMEM, "%s: no memory for %zu bytes to scatter to", s->job->op->name, size);
-    for (s->first = 0; s->first < s->n_chunks; s->first += wave) {
-        const int64_t n = tess__min(wave, s->n_chunks - s->first);
-        const double  cost = s->job->cost * (double)(s->job->n / s->n_chunks);
-        tess__parallel(n, tess__grain(n, cost), task, s);
-        add_copies(s, n);
+    for (s->first = 0; s->first < s->chunks.n; s->first += wave) {
+        const int64_t n = tess__min(wave, s->chunks.n - s->first);
+        tess__parallel(n, tess__grain(n, cost_of_chunk(s)), task, s);
+        merge_copies(s, n);
     }
     tess__free(s->copies);
     return TESS_OK;
@@ -136,16 +195,15 @@ static tess_status run_waves(scattering *s, int64_t wave)
 tess_status tess__run_scatter(tess__job *job)
 {
     scattering s = { .job = job };
-    place_copies(&s);
-    const bool private = s.copy_size <= LARGEST_COPY;
-    if (!private) s.copy_size = 0;
-    cut_chunks(&s);
-    const int64_t wave = tess__min(s.n_chunks, (int64_t)PER_WAVE * tess_threads_get());
-    TESS_CHECK(tess__job_workspaces(job, job->workspace, wave), TESS_ENOMEM,
+    lay_out(&s);
+    join_small_batches(&s);
+    const bool    copies = s.chunks.of_sum > 1;
+    const int64_t n = copies ? wave_of(&s) : s.chunks.n;
+    TESS_CHECK(tess__job_workspaces(job, job->workspace, n), TESS_ENOMEM,
                "%s: no memory for %zu bytes that each thread works in", job->op->name, job->workspace);
     tess_status status = TESS_OK;
-    if (private && s.n_chunks > 1) status = run_waves(&s, wave);
-    else task(&s, 0, s.n_chunks);
+    if (copies) status = run_waves(&s, n);
+    else tess__parallel(n, tess__grain(n, cost_of_chunk(&s)), task, &s);
     tess__job_workspaces_free(job, job->workspace);
     return status;
 }

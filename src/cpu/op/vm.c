@@ -302,12 +302,30 @@ static void read_view(const machine *m, const tess__instruction *in, int64_t n)
     read(m->ptr[in->result], &m->window[in->op], p, s, n);
 }
 
-static void scatter(const machine *m, const tess__instruction *in)
+/* All scatters from instruction `first` on, those of each dtype together; returns what comes after them. */
+static int32_t scatter(const machine *m, int32_t first, int32_t end)
 {
-    const void *p[6];
-    int64_t     s[6];
-    gather_args(m, in, 6, p, s);
-    m->kernels->op.add_to[in->type](&m->window[in->op], p, s, m->n);
+    const tess__instruction *code = m->program->code;
+    tess__addition           additions[TESS__MAX_ADDITIONS];
+    int32_t                  next = first;
+    uint64_t                 left = 0;
+    for (; next < end && code[next].kind == TESS__DO_SCATTER && next - first < TESS__MAX_ADDITIONS; next++)
+        left |= UINT64_C(1) << (next - first);
+    while (left) {
+        const uint8_t type = code[first + __builtin_ctzll(left)].type;
+        int           n = 0;
+        for (uint64_t others = left; others; others &= others - 1) {
+            const int                k = __builtin_ctzll(others);
+            const tess__instruction *in = &code[first + k];
+            if (in->type != type) continue;
+            additions[n].to = &m->window[in->op];
+            gather_args(m, in, 6, additions[n].p, additions[n].s);
+            n++;
+            left &= ~(UINT64_C(1) << k);
+        }
+        m->kernels->op.add_to[type](additions, n, m->n);
+    }
+    return next;
 }
 
 static void uniform(const machine *m, const tess__instruction *in, int64_t n)
@@ -407,7 +425,7 @@ static void run(machine *m, int32_t next, int32_t end)
         case TESS__DO_AT:
         case TESS__DO_INTERP: read_view(m, in, n); break;
         case TESS__DO_RANDOM: uniform(m, in, n); break;
-        case TESS__DO_SCATTER: scatter(m, in); break;
+        case TESS__DO_SCATTER: next = scatter(m, next - 1, end); break;
         case TESS__DO_COMBINE: combine(m, in); break;
         case TESS__DO_ADD_PRODUCTS:
         case TESS__DO_ADD_DISTANCES: add_pairs(m, in); break;

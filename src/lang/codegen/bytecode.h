@@ -47,7 +47,8 @@ enum {
     TESS__DO_INTERP,   /* op: a view; type; step: a TESS__INTERP_, and TESS__INTERP_F64 if the coordinates are f64;
                            four operands, perhaps a mask */
     TESS__DO_RANDOM,   /* seed and counter */
-    TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask */
+    TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask. Those that follow one
+                           another are done element by element */
     TESS__DO_COMBINE,  /* op: the parameter, step: the operator by which an operand is combined into its lanes; type: of
                            the operand; to: of the lanes */
     TESS__DO_ADD_PRODUCTS,  /* op: the parameter; x y of f32 is added to lanes of f64 */
@@ -59,7 +60,7 @@ enum {
     TESS__DO_COUNT
 };
 
-enum { TESS__MAX_ARGS = 6, TESS__INTERP_F64 = 16 };
+enum { TESS__MAX_ARGS = 6, TESS__INTERP_F64 = 16, TESS__MAX_ADDITIONS = 64 /* of one run of scatters */ };
 
 typedef struct tess__instruction {
     uint8_t  kind, n_args, type, to;

@@ -85,6 +85,7 @@ static tess_status lower_part(lowering *l, tess__program **out, int32_t block, c
 {
     start_variables(l);
     if (l->all.status == TESS_OK) tess__lower_statements(l, block);
+    tess__lower_scatters(l);
     if (l->all.status == TESS_OK) store_results(l);
     if (l->all.status != TESS_OK) return l->all.status;
     return tess__codegen(out, &l->all, l->part, limits);
@@ -103,7 +104,7 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     l->part = part;
     l->now = (int32_t *)(void *)(l + 1);
     l->saved = NULL;
-    l->n_saved = l->saved_capacity = l->visits = 0;
+    l->n_saved = l->saved_capacity = l->visits = l->n_scatters = 0;
     l->gate = l->mask = l->skipped = -1;
     l->varies = varies;
     tess__find_varying(tree, block, varies);

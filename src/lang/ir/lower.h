@@ -16,6 +16,8 @@ typedef struct lowering {
     int32_t           mask;    /* elements for which the ifs around hold; -1: all */
     int32_t           skipped; /* elements that have left this iteration; -1: none */
     int32_t           visits;
+    int32_t           n_scatters; /* that are still to be emitted */
+    value             scatters[TESS__MAX_ADDITIONS];
 } lowering;
 
 static inline const tess__node *tess__lower_node(const lowering *l, int32_t n) { return &l->tree->nodes[n]; }
@@ -55,6 +57,9 @@ int32_t tess__lower_gate(lowering *l);
 int32_t tess__lower_expression(lowering *l, int32_t n);
 /* The children of a node, at most `max` of them; how many there are. */
 int32_t tess__lower_arguments(lowering *l, const tess__node *node, int32_t *args, int max);
+/* Emit the scatters that have been lowered. They are kept back until a loop begins or ends, so that they stand one
+ * after the other: the machine then adds element by element, as compiled code does. */
+void tess__lower_scatters(lowering *l);
 /* A block, or a statement. */
 void tess__lower_statements(lowering *l, int32_t n);
 /* Push a copy of the variables on the stack; the index of its first. */

@@ -120,8 +120,10 @@ void tess__lower_for(lowering *l, const tess__node *node)
                            tess__shown(node->span), l->tree->text + node->span.at);
         return;
     }
+    tess__lower_scatters(l);
     open_loop_variables(l, node, loop_variables, from, to);
     tess__lower_statements(l, body);
+    tess__lower_scatters(l);
     if (l->all.status != TESS_OK) return;
     l->skipped = skipped;
     close_loop_variables(l, loop_variables);

@@ -47,7 +47,20 @@ static void scatter(lowering *l, const tess__node *node)
     like.n_args = (uint8_t)tess__lower_arguments(l, node, like.args, 5);
     const int32_t here = tess__lower_live(l);
     if (here >= 0) like.args[like.n_args++] = here;
-    (void)tess__value(&l->all, &like, true);
+    if (l->n_scatters == TESS__MAX_ADDITIONS) tess__lower_scatters(l);
+    like.span = l->all.at;
+    l->scatters[l->n_scatters++] = like;
+}
+
+void tess__lower_scatters(lowering *l)
+{
+    const tess__bytes at = l->all.at;
+    for (int32_t k = 0; k < l->n_scatters; k++) {
+        l->all.at = l->scatters[k].span;
+        (void)tess__value(&l->all, &l->scatters[k], true);
+    }
+    l->all.at = at;
+    l->n_scatters = 0;
 }
 
 int32_t tess__lower_save(lowering *l)

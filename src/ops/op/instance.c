@@ -117,6 +117,7 @@ static tess_status fill(tess__operator *o, const tess_op *op)
         o->cost += BYTE_NS * (float)tess__dtype_size(o->tree->params[__builtin_ctz(left)].type);
     o->ctx = body->ctx;
     o->has_trips = tess__has_open_trips(o->tree);
+    o->scatters = tess__scatters_of(o->tree);
     TESS_TRY(make_programs(o, body));
     return TESS_OK;
 }
