@@ -6,6 +6,7 @@
 #include "lang/codegen/program.h"
 #include "lang/print/print_device.h"
 #include "lang/scatters.h"
+#include "requests/op_call.h"
 #include "tessera/op.h"
 
 enum { TESS__PARTS_OF_OPERATOR = 3 }; /* TESS__PART_BODY, JOIN, POST */
@@ -50,5 +51,15 @@ typedef struct tess__operator {
     uint64_t           id[2];  /* equal for equal operators: a hash of text, dtypes and limits */
     tess_op           *owner;  /* held by an instance that is not kept with it */
 } tess__operator;
+
+/* Does each batch of a call add to a part of its own of all that is scattered to? */
+static inline bool tess__is_batched(const tess__op_call *work)
+{
+    const tess__operator *op = work->op;
+    bool                  batched = (op->roles.scatter & ~op->scatters.batched) == 0;
+    for (uint32_t left = op->roles.scatter; left; left &= left - 1)
+        batched &= work->param[__builtin_ctz(left)].array.shape.b == work->domain.b;
+    return batched;
+}
 
 #endif

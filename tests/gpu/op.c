@@ -1,5 +1,5 @@
-/* User-defined operators on a GPU beside the CPU: element-wise and index-wise ones bit by bit, reductions and
- * scatters on numbers whose sums are exact in any order. */
+/* User-defined operators on a GPU beside the CPU: element-wise and index-wise ones bit by bit, as scatters to few
+ * elements; reductions and other scatters on numbers whose sums are exact in any order. */
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -313,6 +313,63 @@ TEST(scatters)
     small_numbers = true;
     for (size_t i = 0; i < sizeof scatters / sizeof scatters[0]; i++)
         (void)check_text(scatters[i], NULL, test_large() ? 12 : 2, 0, device);
+}
+
+/* Sums of floats in the order of the CPU: by one statement for each array, by several, in loops; of each batch and of
+ * all; beside integers and outputs. */
+static const char *const ordered_scatters[] = {
+    "op one(in f32 x, scatter f64 s, scatter i32 n, scatter c32 z) { i64 k = (w*w + h) % (shape(s,3) + 1);"
+    "  s[b,0,0,k] += x; if (k % 2 == 0) { n[b,0,0,k] += 1; } z[b,0,0,k/2] += complex(x, 0.1f*x); }",
+    "op two(in f32 x, scatter f32 s, scatter f16 t, out f32 y) { i64 k = (w + h*3) % shape(s,3) - 1;"
+    "  s[0,0,0,k] += x*0.3f; s[0,0,0,k + 1] += x*0.7f; t[0,0,0,k % 5] += (f16)x; y = -x; }",
+    "op loop(in f32 x, scatter f64 s) { for (i32 i = 0; i < 3; ++i) { s[b,0,i,(w + i) % shape(s,3)] += x*i; } }",
+};
+
+/* `which` of them. */
+static bool check_ordered(const tess_op *op, int which, tess_shape domain, int64_t bins, tess_device device)
+{
+    static const tess_dtype types[][3] = { { TESS_F64, TESS_I32, TESS_C32 }, { TESS_F32, TESS_F16 }, { TESS_F64 } };
+    const int               n = 3 - which;
+    tess_array x[2] = { { .data = NULL }, { .data = NULL } }, s[2][3], y[2] = { { .data = NULL }, { .data = NULL } };
+    bool       same = true;
+    memset(s, 0, sizeof s);
+    CHECK_OK(tess_empty(&x[0], domain, TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&x[0], 0, 1, test_random(), NULL));
+    CHECK_OK(tess_to_device(&x[1], &x[0], device));
+    for (int gpu = 0; gpu < 2; gpu++) {
+        for (int k = 0; k < n; k++) {
+            const tess_device where = gpu ? device : tess_cpu();
+            CHECK_OK(tess_arange(&s[gpu][k], TESS_SHAPE(domain.b, 1, 3, bins), types[which][k], where, 3, 0.5));
+        }
+        if (which == 0) CHECK_OK(tess_call(op, &x[gpu], &s[gpu][0], &s[gpu][1], &s[gpu][2]));
+        else if (which == 1) CHECK_OK(tess_call(op, &x[gpu], &s[gpu][0], &s[gpu][1], &y[gpu]));
+        else CHECK_OK(tess_call(op, &x[gpu], &s[gpu][0]));
+    }
+    for (int k = 0; k < n; k++) same = test_same_bits(&s[1][k], &s[0][k]) && same;
+    if (which == 1) same = test_same_bits(&y[1], &y[0]) && same;
+    for (int gpu = 0; gpu < 2; gpu++) {
+        tess_release(&x[gpu]);
+        tess_release(&y[gpu]);
+        for (int k = 0; k < n; k++) tess_release(&s[gpu][k]);
+    }
+    return same;
+}
+
+TEST(scatters_of_floats_have_the_bits_of_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (size_t i = 0; i < sizeof ordered_scatters / sizeof ordered_scatters[0]; i++) {
+        tess_op *op = NULL;
+        CHECK_OK(tess_op_text(&op, ordered_scatters[i]));
+        CHECK(check_ordered(op, (int)i, TESS_SHAPE(1, 1, 3, 50), 7, device));
+        CHECK(check_ordered(op, (int)i, TESS_SHAPE(2, 1, 60, 90), 20, device)); /* several chunks */
+        if (test_large()) CHECK(check_ordered(op, (int)i, TESS_SHAPE(2, 30, 190, 181), 60, device));
+        tess_op_release(op);
+    }
+    small_numbers = true; /* in any layout; arrays may be too large for this order */
+    for (size_t i = 0; i < sizeof ordered_scatters / sizeof ordered_scatters[0] && test_large(); i++)
+        (void)check_text(ordered_scatters[i], NULL, 12, 0, device);
 }
 
 /* Several blocks with a copy each, and arrays too large for copies. */

@@ -35,19 +35,11 @@ typedef struct scattering {
 
 /* ---- Layout ---- */
 
-static bool is_batched(const tess__job *job)
-{
-    bool batched = (job->op->roles.scatter & ~job->op->scatters.batched) == 0;
-    for (uint32_t left = job->op->roles.scatter; left; left &= left - 1)
-        batched &= job->shape[__builtin_ctz(left)][0] == job->size[0];
-    return batched;
-}
-
 /* Contiguous copies of all that a chunk adds to, and the chunks that follow from their size. */
 static void lay_out(scattering *s)
 {
     int64_t bins = 0;
-    s->batched = is_batched(s->job);
+    s->batched = tess__is_batched(s->job->work);
     for (uint32_t left = s->job->op->roles.scatter; left; left &= left - 1) {
         const int          k = __builtin_ctz(left);
         const int64_t     *shape = s->job->shape[k];

@@ -1,39 +1,22 @@
 /* Element-wise and index-wise maps by user-defined operators on a GPU. */
-#include "core/dtype.h"
 #include "cuda/jit/loop_params.h"
 #include "cuda/op/op.h"
 
 enum {
     THREADS = TESS__GPU_LOOP_THREADS,
-    FEW_PACKS = 1 << 18, /* index-wise work is not cut into fewer, which would leave parts of a GPU idle */
-    LARGEST_COPY = 48 << 10,
+    FEW_PACKS = 1 << 18,      /* index-wise work is not cut into fewer, which would leave parts of a GPU idle */
     BLOCKS_OF_A_PROCESSOR = 8 /* where blocks go round */
 };
 
-/* The bytes of a block's private copies of all scatter targets, or 0 if that is too much, or more than there is to
- * add. */
-static int64_t lay_out_copies(tess__cuda_op *o, int64_t n)
-{
-    int64_t bytes = 0, elements = 0;
-    for (uint32_t left = o->op->roles.scatter; left; left &= left - 1) {
-        const int         k = __builtin_ctz(left);
-        const tess_array *a = &o->work->param[k].array;
-        const int64_t     count = tess_n_elements(a), size = tess__dtype_size(a->dtype);
-        if (count > LARGEST_COPY / size) return 0;
-        o->p.operand[k].copy = bytes;
-        bytes += (count * size + 15) / 16 * 16;
-        elements += count;
-    }
-    return bytes <= LARGEST_COPY && elements < n ? bytes : 0;
-}
-
+/* Private copies pay if there is more to add than they have elements. */
 static void plan_scatter(tess__cuda_op *o, int64_t n)
 {
+    int64_t elements = 0;
     o->spec.loops = true;
-    o->p.copies = lay_out_copies(o, n);
-    if (o->p.copies) o->spec.shared = 2048;
-    while (o->spec.shared && o->spec.shared < o->p.copies) o->spec.shared *= 2;
-    if (o->spec.shared > LARGEST_COPY) o->spec.shared = LARGEST_COPY;
+    for (uint32_t left = o->op->roles.scatter; left; left &= left - 1)
+        elements += tess_n_elements(&o->work->param[__builtin_ctz(left)].array);
+    if (elements < n) o->p.copies = tess__cuda_op_copies(o, false);
+    o->spec.shared = tess__cuda_op_shared(o->p.copies);
 }
 
 void tess__cuda_op_plan_map(tess__cuda_op *o)

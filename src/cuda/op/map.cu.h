@@ -95,7 +95,7 @@ TESS_KERNEL(THREADS, tess__gpu_op, p)
 #endif
 #if SHARED
     __syncthreads();
-#define MERGE(k, D) merge<D>(p.operand[k], copies);
+#define MERGE(k, D, N) merge<D>(p.operand[k], copies);
     SCATTERS(MERGE)
 #undef MERGE
 #endif

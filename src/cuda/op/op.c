@@ -16,16 +16,17 @@ static uint64_t exponent(int power_of_2) { return power_of_2 ? (uint64_t)__built
 
 static void print(tess__writer *w, const tess__cuda_key *key)
 {
+    static const char *const  kernels[] = { "map", "reduce", "reduce", "scatter" };
     const tess__cuda_op_spec *f = key->context;
     tess__write(w, "#include \"cuda/jit/prelude.cu.h\"\n");
     tess__write(w, "#define PACK %d\n#define ROUNDS %d\n#define THREADS %d\n#define GROUP %d\n#define SHARED %d\n",
                 f->pack, f->rounds, f->threads, f->group, f->shared);
     tess__write(w, "#define ONES %u\n#define KEPT %u\n#define SCALARS %uu\n#define STILL %uu\n", f->ones, f->kept,
                 f->scalars, f->still);
-    tess__write(w, "#define WIDE %d\n#define COLUMNS %d\n#define LOOPS %d\n#define JOIN %d\n", f->wide, f->columns,
-                f->loops, f->kind == TESS__CUDA_OP_JOIN);
+    tess__write(w, "#define WIDE %d\n#define COLUMNS %d\n#define LOOPS %d\n#define JOIN %d\n#define ORDERED %d\n",
+                f->wide, f->columns, f->loops, f->kind == TESS__CUDA_OP_JOIN, f->ordered);
     tess__print_device(w, &f->op->device, f->kind != TESS__CUDA_OP_JOIN);
-    tess__write(w, "#include \"cuda/op/%s.cu.h\"\n", f->kind == TESS__CUDA_OP_MAP ? "map" : "reduce");
+    tess__write(w, "#include \"cuda/op/%s.cu.h\"\n", kernels[f->kind]);
 }
 
 static const tess__cuda_family family = { .name = "op", .print = print };
@@ -36,7 +37,7 @@ static tess__cuda_key key_of(const tess__cuda_op_spec *f)
     key.word[2] = (uint64_t)f->kind | exponent(f->pack) << 4 | exponent(f->rounds) << 8 | exponent(f->threads) << 12 |
                   exponent(f->group) << 16 | (uint64_t)f->ones << 20 | (uint64_t)f->kept << 24 |
                   (uint64_t)f->wide << 28 | (uint64_t)f->columns << 29 | (uint64_t)f->loops << 30 |
-                  (uint64_t)f->shared << 32;
+                  (uint64_t)f->shared << 32 | (uint64_t)f->ordered << 60;
     key.word[3] = f->scalars | (uint64_t)f->still << 32;
     return key;
 }
@@ -101,10 +102,19 @@ static tess_status fetch(tess__cuda_op *o, uint32_t hosts)
 
 /* ---- The call ---- */
 
+static void plan(tess__cuda_op *o)
+{
+    tess__cuda_op_lay_out(o);
+    if (o->op->mode == TESS_MODE_REDUCE) tess__cuda_op_plan_reduce(o);
+    else if (!tess__cuda_op_plan_scatter(o)) tess__cuda_op_plan_map(o);
+}
+
 static tess_status run(tess__cuda_op *o)
 {
     if (o->op->device.faults) TESS_TRY(make_deferred(o));
-    const tess_status status = o->op->mode == TESS_MODE_REDUCE ? tess__cuda_op_reduce(o) : tess__cuda_op_map(o);
+    const tess_status status = o->op->mode == TESS_MODE_REDUCE         ? tess__cuda_op_reduce(o)
+                               : o->spec.kind == TESS__CUDA_OP_SCATTER ? tess__cuda_op_scatter(o)
+                                                                       : tess__cuda_op_map(o);
     if (status != TESS_OK) tess__cuda_deferred_drop(o->call, o->deferred);
     else if (o->deferred) tess__cuda_deferred_keep(o->call, o->deferred);
     TESS_TRY(status);
@@ -160,9 +170,7 @@ tess_status tess__cuda_op_call(tess_stream *stream, const tess__op_call *work)
     const uint32_t     hosts = host_outputs(work);
     uint32_t used = (roles->in | roles->out | roles->inout | roles->view | roles->scatter) & ~(work->scalars | hosts);
     for (; used; used &= used - 1) tess__cuda_use(&call, work->param[__builtin_ctz(used)].array.buffer);
-    tess__cuda_op_lay_out(&o);
-    if (o.op->mode == TESS_MODE_REDUCE) tess__cuda_op_plan_reduce(&o);
-    else tess__cuda_op_plan_map(&o);
+    plan(&o);
     const tess_status status = hosts ? run_to_host(&o, hosts) : run(&o);
     tess__cuda_end(&call);
     TESS_TRY(status);
@@ -191,9 +199,7 @@ static tess_status prepare(tess__cuda_call *call, const tess__operator *op)
     o.work = &work;
     o.op = o.spec.op = op;
     o.spec.group = 1;
-    tess__cuda_op_lay_out(&o);
-    if (reduces) tess__cuda_op_plan_reduce(&o);
-    else tess__cuda_op_plan_map(&o);
+    plan(&o);
     tess__cuda_key key = key_of(&o.spec);
     TESS_TRY(tess__cuda_prepare(call, &key));
     if (!reduces) return TESS_OK;

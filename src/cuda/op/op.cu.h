@@ -1,7 +1,8 @@
 /* Device side of user-defined operators: what the generated code and the kernels around it share.
  *
  * The code that lang/print/print_device.c prints defines before this: READS(X), WRITES(X) with X(number, stored
- * type) for each array that is gone through, SCATTERS(X) with X(number, dtype), FAULTS, MAX_TRIPS; and after it:
+ * type) for each array that is gone through, SCATTERS(X) with X(number, dtype, statements that add), FAULTS,
+ * MAX_TRIPS; and after it:
  *
  *     struct operands                            p0, p1, …: an element of each array
  *     struct state                               a0, a1, …: the accumulators
@@ -10,7 +11,7 @@
  *
  * and before all: PACK (elements that are read at once), ONES, KEPT (axes of size 1, axes that results have, as bits),
  * WIDE (1: numbers of packs beyond 2^31), SCALARS (inputs that are a number), STILL (arrays that are the same along
- * w). */
+ * w), ORDERED (how scatters add: 0, or a TESS__GPU_ of op_params.h). */
 #ifndef TESS_CUDA_OP_OP_CU_H
 #define TESS_CUDA_OP_OP_CU_H
 
@@ -18,6 +19,7 @@
 
 #include "cuda/jit/elements.cu.h"
 #include "cuda/op/op_params.h"
+#include "cuda/op/sum.cu.h"
 
 #define tess__c_shape(k, axis) (tile->operand[k].shape[axis])
 #define tess__c_size(axis) (tile->size[axis])
@@ -208,6 +210,14 @@ template <int D> static __device__ void add_to(typename element<D>::stored *at, 
     } else change(at, [x](stored y) { return (stored)(y + x); });
 }
 
+/* The number of an element in a contiguous copy; -1 outside. */
+static __device__ int64_t bin_of(const tess__gpu_operand &o, int64_t b, int64_t d, int64_t h, int64_t w)
+{
+    const bool inside = ((uint64_t)b < (uint64_t)o.shape[0]) & ((uint64_t)d < (uint64_t)o.shape[1]) &
+                        ((uint64_t)h < (uint64_t)o.shape[2]) & ((uint64_t)w < (uint64_t)o.shape[3]);
+    return inside ? b * o.copy_batch + (d * o.shape[2] + h) * o.shape[3] + w : -1;
+}
+
 /* An array that is added to: itself, or the block's copy of it. */
 template <int D> struct scattering {
     typedef typename element<D>::stored stored;
@@ -223,12 +233,53 @@ template <int D> struct scattering {
 
     __device__ void add(int64_t b, int64_t d, int64_t h, int64_t w, typename element<D>::held x) const
     {
-        const bool inside = ((uint64_t)b < (uint64_t)o.shape[0]) & ((uint64_t)d < (uint64_t)o.shape[1]) &
-                            ((uint64_t)h < (uint64_t)o.shape[2]) & ((uint64_t)w < (uint64_t)o.shape[3]);
-        if (!inside) return;
-        if (is_copy) add_to<D>(data + (((b * o.shape[1] + d) * o.shape[2] + h) * o.shape[3] + w), x);
+        const int64_t bin = bin_of(o, b, d, h, w);
+        if (bin < 0) return;
+#if ORDERED
+        data[bin] = sum_of<D>(data[bin], x);
+#else
+        if (is_copy) add_to<D>(data + bin, x);
         else add_to<D>(data + (b * o.stride[0] + d * o.stride[1] + h * o.stride[2] + w * o.stride[3]), x);
+#endif
+    }
+
+    template <int STATEMENT>
+    __device__ void add_by(int64_t b, int64_t d, int64_t h, int64_t w, typename element<D>::held x) const
+    {
+        add(b, d, h, w, x);
     }
 };
+
+#if ORDERED == TESS__GPU_LOGGED
+/* What the N statements of a body add for one element: kept until all threads of a warp can add in their order. */
+template <int D, int N> struct logged {
+    int32_t                   bin[N];
+    typename element<D>::held value[N];
+};
+
+template <int D, int N> struct logging {
+    const tess__gpu_operand &o;
+    logged<D, N>            &log;
+
+    __device__ logging(const tess__gpu_operand &operand, logged<D, N> &to) : o(operand), log(to) {}
+
+    template <int STATEMENT>
+    __device__ void add_by(int64_t b, int64_t d, int64_t h, int64_t w, typename element<D>::held x) const
+    {
+        log.bin[STATEMENT] = (int32_t)bin_of(o, b, d, h, w);
+        log.value[STATEMENT] = x;
+    }
+};
+
+struct scatter_to {
+#define DECLARE(k, D, N) logged<D, N> w##k;
+    SCATTERS(DECLARE)
+#undef DECLARE
+};
+#define SCATTER_WINDOW(k, D, N) const logging<D, N> w##k(tile->operand[k], copies->w##k);
+#else
+typedef unsigned char scatter_to;
+#define SCATTER_WINDOW(k, D, N) const scattering<D> w##k(tile->operand[k], copies);
+#endif
 
 #endif

@@ -7,7 +7,7 @@
 #include "cuda/runtime/deferred_error.h"
 #include "lang/operator.h"
 
-enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN };
+enum { TESS__CUDA_OP_MAP, TESS__CUDA_OP_REDUCE, TESS__CUDA_OP_JOIN, TESS__CUDA_OP_SCATTER };
 
 /* Specialisation: what of a call is compiled into its kernel; see op.cu.h. */
 typedef struct tess__cuda_op_spec {
@@ -16,6 +16,7 @@ typedef struct tess__cuda_op_spec {
     int                   pack, rounds;   /* powers of 2, as all that follows */
     int                   threads, group; /* group: of a reduction */
     int                   shared;         /* bytes, or 0 */
+    int                   ordered;        /* how scatters add: 0, or a TESS__GPU_ */
     uint32_t              ones, kept;     /* axes */
     uint32_t              scalars, still; /* parameters */
     bool                  wide, columns, loops;
@@ -50,6 +51,15 @@ tess_status tess__cuda_op_launch(tess__cuda_op *o, int64_t blocks);
 /* Element-wise and index-wise work. */
 void        tess__cuda_op_plan_map(tess__cuda_op *o);
 tess_status tess__cuda_op_map(tess__cuda_op *o);
+
+/* Scatters of floats to few elements, in the order of the CPU; false: there are no floats, or too many elements. */
+bool        tess__cuda_op_plan_scatter(tess__cuda_op *o);
+tess_status tess__cuda_op_scatter(tess__cuda_op *o);
+/* Lay out a block's private copies of all arrays that are added to; their bytes, or 0 if that is too much. `batched`:
+ * copies are of one batch. */
+int64_t tess__cuda_op_copies(tess__cuda_op *o, bool batched);
+/* As much memory of a block as such copies need, rounded up so that there are few kernels. */
+int tess__cuda_op_shared(int64_t bytes);
 
 /* Reductions. */
 void tess__cuda_op_plan_reduce(tess__cuda_op *o);

@@ -11,12 +11,26 @@
 
 /* A parameter of the operator. */
 typedef struct tess__gpu_operand {
-    uint64_t data;      /* in, out, inout, view, scatter: the first element */
-    int64_t  stride[4]; /* in elements; of in, out and inout along w by packs */
-    int64_t  shape[4];  /* view, scatter */
-    uint8_t  value[16]; /* val, and inputs that are a number */
-    int64_t  copy;      /* scatter: the first byte of its copy, among those of a block */
+    uint64_t data;       /* in, out, inout, view, scatter: the first element */
+    int64_t  stride[4];  /* in elements; of in, out and inout along w by packs */
+    int64_t  shape[4];   /* view, scatter */
+    uint8_t  value[16];  /* val, and inputs that are a number */
+    int64_t  copy;       /* scatter: the first byte of its copy, among those of a block */
+    int64_t  copy_batch; /* elements from one batch to the next there; 0: of one batch */
 } tess__gpu_operand;
+
+/* How scatters add in a fixed order: the body runs for one thread of a warp after the other; or for all of them, and
+ * what it adds is logged until each has its turn. Macros, as the preprocessor compares them. */
+#define TESS__GPU_SERIAL 1
+#define TESS__GPU_LOGGED 2
+
+/* The chunks of ordered scatters: see ops/scatter_chunks.op.h. */
+typedef struct tess__gpu_scatter {
+    int64_t  extent[4], count[4]; /* of a chunk; chunks in each axis */
+    int64_t  first, n;            /* chunks of this launch */
+    int64_t  of_sum;              /* chunks that add to the same elements */
+    uint64_t tables;              /* of the chunks; 0: each writes to the arrays themselves */
+} tess__gpu_scatter;
 
 /* A call: a loop over packs of elements along w, or over results, each of many packs in some chunks. */
 typedef struct tess__gpu_op {
@@ -33,6 +47,7 @@ typedef struct tess__gpu_op {
     uint64_t          states;                /* those of chunks; 0: there is one */
     uint64_t          fault;                 /* a tess__gpu_fault; 0: no fault is possible */
     int64_t           copies;                /* bytes of the copies of all scatters */
+    tess__gpu_scatter scatter;
     tess__gpu_operand operand[TESS__GPU_PARAMS];
 } tess__gpu_op;
 

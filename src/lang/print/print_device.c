@@ -31,6 +31,15 @@ static void put_function(tess__c_printer *p, int32_t index)
     PUT("}\n\n");
 }
 
+/* The number of a scatter among those to the same array. */
+static int statement_number(const tess__tree *tree, const tess__node *scatter)
+{
+    int n = 0;
+    for (const tess__node *node = tree->nodes + 1; node < scatter; node++)
+        n += node->kind == TESS__SCATTER && node->op == scatter->op;
+    return n;
+}
+
 static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
 {
     const int32_t type = p->tree->params[node->op].type;
@@ -44,7 +53,8 @@ static void put_scatter(tess__c_printer *p, const tess__node *node, int indent)
     }
     PUT("%*s    const %s e = ", in, "", tess__c_held(type));
     tess__c_expression(p, at);
-    PUT(";\n%*s    w%d.add(a0, a1, a2, a3, e);\n%*s}\n", in, "", (int)node->op, in, "");
+    PUT(";\n%*s    w%d.add_by<%d>(a0, a1, a2, a3, e);\n%*s}\n", in, "", (int)node->op, statement_number(p->tree, node),
+        in, "");
 }
 
 static const tess__c_dialect dialect = { .put_scatter = put_scatter,
@@ -65,11 +75,20 @@ static void put_list(tess__c_printer *p, const char *name, int32_t role, int32_t
     PUT("\n");
 }
 
+/* How many statements add to an array; at least 1, of which the code may be without. */
+static int additions_to(const tess__tree *tree, int32_t param)
+{
+    int n = 0;
+    for (int32_t i = 1; i < tree->n_nodes; i++) n += tree->nodes[i].kind == TESS__SCATTER && tree->nodes[i].op == param;
+    return n ? n : 1;
+}
+
 static void put_scatters(tess__c_printer *p)
 {
     PUT("#define SCATTERS(X)");
     for (int32_t k = 0; k < p->tree->n_params; k++)
-        if (has_role(p->tree, k, TESS__PARAM_SCATTER)) PUT(" X(%d, %d)", (int)k, (int)p->tree->params[k].type);
+        if (has_role(p->tree, k, TESS__PARAM_SCATTER))
+            PUT(" X(%d, %d, %d)", (int)k, (int)p->tree->params[k].type, additions_to(p->tree, k));
     PUT("\n");
 }
 
@@ -99,7 +118,7 @@ static void put_windows(tess__c_printer *p)
                 "tile->operand[%d].stride, tile->operand[%d].shape, %d, %d, fault);\n",
                 name, n, name, n, n, n, (int)param->border, n);
         if (param->role == TESS__PARAM_SCATTER)
-            PUT("    const scattering<%d> w%d(tile->operand[%d], copies);\n", (int)param->type, n, n);
+            PUT("    SCATTER_WINDOW(%d, %d, %d)\n", n, (int)param->type, additions_to(p->tree, k));
     }
 }
 
@@ -209,7 +228,7 @@ static void put_entry(tess__c_printer *p, const tess__device_code *code, int par
 static void put_body(tess__c_printer *p, const tess__device_code *code)
 {
     PUT("static __device__ __forceinline__ void body(const tess__gpu_op *tile, int64_t ib, int64_t id, int64_t ih, "
-        "int64_t iw, operands &x, state &s, tess_fault *fault, unsigned char *copies)\n{\n");
+        "int64_t iw, operands &x, state &s, tess_fault *fault, scatter_to *copies)\n{\n");
     put_windows(p);
     if (code->entry) put_entry(p, code, TESS__C_BODY);
     else put_statements(p, p->tree->body, TESS__C_BODY);
