@@ -14,9 +14,10 @@
  *
  * A body is C and also the text of an operator: it is compiled here, and the text is checked at the first call and
  * printed for other devices. So it keeps to the language of docs/operators.md, calls tessm_NAME of tessera/math.h,
- * reads views by tess_at(v, b, d, h, w) and adds to scatters by tess_at(s, b, d, h, w) += e. Types are i8 .. u64, f32,
- * f64, c32 and c64; f16 and c16 only as those of parameters, whose values are f32 and c32 in the body. TESS_IWISE and
- * TESS_REDUCE have b, d, h, w, of int64_t. Complex numbers are added and multiplied by functions: tessera/op_complex.h.
+ * reads views by tess_at(v, b, d, h, w) and adds to scatters by tess_at(s, b, d, h, w) += e, or between two elements
+ * by tessm_add_linear(s, b, d, h, x, e). Types are i8 .. u64, f32, f64, c32 and c64; f16 and c16 only as those of
+ * parameters, whose values are f32 and c32 in the body. TESS_IWISE and TESS_REDUCE have b, d, h, w, of int64_t.
+ * Complex numbers are added and multiplied by functions: tessera/op_complex.h.
  *
  * A macro defines `static tess_op_def name` and static functions name_tile, name_join, name_post. What C leaves
  * undefined is undefined in a body too: dividing integers by 0, overflow of signed ones, huge floats as integers,

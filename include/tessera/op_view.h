@@ -3,6 +3,7 @@
  *     tess_at(v, b, d, h, w)                 an element, by the border of the view; of a scatter: what can be added to
  *     tessm_interp_linear(v, b, d, y, x)     between elements: nearest, linear, cubic
  *     tessm_interp3_linear(v, b, z, y, x)    the same in volumes
+ *     tessm_add_linear(s, b, d, h, x, e);    add e to a scatter, split between the elements below and above x along w
  *     tessm_shape(v, axis), tessm_size(axis) of a view or scatter, and of the domain
  *
  * Elements of f16 and c16 are read as f32 and c32. What is added to a scatter outside of it is dropped.
@@ -114,6 +115,42 @@ TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t 
     return &spare->of_c32;
 }
 
+/* ---- Linear split ---- */
+
+/* A share of e, rounded before it is added: a statement of its own, which compilers do not contract. */
+#define TESS__ADD_SHARE(name, complex_name, R, C)                                                                      \
+    TESS__FAST_FN void tess__add_share_##name(R *to, R e, R share)                                                     \
+    {                                                                                                                  \
+        const R part = e * share;                                                                                      \
+        *to += part;                                                                                                   \
+    }                                                                                                                  \
+    TESS__FAST_FN void tess__add_share_##complex_name(C *to, C e, R share)                                             \
+    {                                                                                                                  \
+        tess__add_share_##name(&to->re, e.re, share);                                                                  \
+        tess__add_share_##name(&to->im, e.im, share);                                                                  \
+    }
+TESS__ADD_SHARE(f32, c32, float, tess_c32)
+TESS__ADD_SHARE(f64, c64, double, tess_c64)
+#undef TESS__ADD_SHARE
+
+/* The element above has as much of e as x is beyond the one below. Positions from -1 on add to the first. */
+#define TESS__ADD_LINEAR(name, T, R)                                                                                   \
+    TESS__FAST_FN void tess__add_linear_##name(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h,          \
+                                               double x, T e)                                                          \
+    {                                                                                                                  \
+        tess__spare spare;                                                                                             \
+        if (!(x >= -1 && x < (double)s->shape[3])) return;                                                             \
+        const int64_t whole = (int64_t)x, below = whole - ((double)whole > x);                                         \
+        const R       above = (R)(x - (double)below);                                                                  \
+        tess__add_share_##name(tess__scatter_at_##name(s, b, d, h, below, &spare), e, 1 - above);                      \
+        if (above != 0) tess__add_share_##name(tess__scatter_at_##name(s, b, d, h, below + 1, &spare), e, above);      \
+    }
+TESS__ADD_LINEAR(f32, float, float)
+TESS__ADD_LINEAR(f64, double, double)
+TESS__ADD_LINEAR(c32, tess_c32, float)
+TESS__ADD_LINEAR(c64, tess_c64, double)
+#undef TESS__ADD_LINEAR
+
 #define tessm_shape(v, axis) ((v)->shape[axis])
 #define tessm_size(axis) (tess__tile->size[axis])
 
@@ -138,6 +175,11 @@ TESS__FAST_FN const tess_c32 *tess__view_at_c16(const tess_view_c16 *v, int64_t 
         const tess_scatter_f64 *: prefix##scatter_at_f64, const tess_scatter_c32 *: prefix##scatter_at_c32,            \
         const tess_scatter_c64 *: prefix##scatter_at_c64)
 #define tess_at(v, b, d, h, w) (*TESS__OF_VIEW(v, tess__)(v, b, d, h, w, &(tess__spare){ 0 }))
+
+#define tessm_add_linear(s, b, d, h, x, e)                                                                             \
+    _Generic((s), const tess_scatter_f32 *: tess__add_linear_f32, const tess_scatter_f64 *: tess__add_linear_f64,      \
+        const tess_scatter_c32 *: tess__add_linear_c32, const tess_scatter_c64 *: tess__add_linear_c64)                \
+    (s, b, d, h, (double)(x), e)
 
 #define TESS__INTERP_OF(method, v, type)                                                                               \
     _Generic((v),                                                                                                      \
@@ -179,6 +221,17 @@ TESS__FAST_FN tess_c32 tess_at(const tess_view_c16 *v, int64_t b, int64_t d, int
 {
     return tess__c16_to_c32(tess__at_c16(v, b, d, h, w));
 }
+
+#define TESSM_ADD_LINEAR_(name, T)                                                                                     \
+    TESS__FAST_FN void tessm_add_linear(const tess_scatter_##name *s, int64_t b, int64_t d, int64_t h, double x, T e)  \
+    {                                                                                                                  \
+        tess__add_linear_##name(s, b, d, h, x, e);                                                                     \
+    }
+TESSM_ADD_LINEAR_(f32, float)
+TESSM_ADD_LINEAR_(f64, double)
+TESSM_ADD_LINEAR_(c32, tess_c32)
+TESSM_ADD_LINEAR_(c64, tess_c64)
+#undef TESSM_ADD_LINEAR_
 
 #define TESSM_INTERP_(method, name, T, coordinate, C)                                                                  \
     TESS__FAST_FN T tessm_interp_##method(const tess_view_##name *v, int64_t b, int64_t d, C y, C x)                   \

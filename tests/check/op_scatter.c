@@ -236,3 +236,86 @@ TEST(sums_of_many_statements_types_and_loops)
     tess_release(&z);
     tess_op_release(op);
 }
+
+/* ---- Linear split ---- */
+
+static const char linear_text[] = "op linear(in f64 x, in f32 e, scatter f32 s, scatter f64 t, scatter c32 z) {"
+                                  "  add_linear(s, b, 0, 0, x, e); if (e > 0) { add_linear(t, b, 0, 0, (f32)x, e); }"
+                                  "  add_linear(z, b, 0, 0, x, complex(e, -e)); }";
+
+TESS_IWISE(
+    compiled_linear, (in(f64, x), in(f32, e), scatter(f32, s), scatter(f64, t), scatter(c32, z)),
+    tessm_add_linear(s, b, 0, 0, x, e);
+    if (e > 0) { tessm_add_linear(t, b, 0, 0, (f32)x, e); } tessm_add_linear(z, b, 0, 0, x, tessm_complex(e, -e));)
+
+enum { BINS = 9, POSITIONS = 3000 };
+
+static void split(float *s, double x, float e)
+{
+    const double below = floor(x);
+    const float  share = (float)(x - below);
+    if (!(x >= -1 && x < BINS)) return;
+    if (below >= 0) s[(int)below] += e * (1 - share);
+    if (share != 0 && below + 1 < BINS) s[(int)below + 1] += e * share;
+}
+
+static void split_wide(double *s, double x, double e)
+{
+    const double below = floor(x), share = x - below;
+    if (!(x >= -1 && x < BINS)) return;
+    if (below >= 0) s[(int)below] += e * (1 - share);
+    if (share != 0 && below + 1 < BINS) s[(int)below + 1] += e * share;
+}
+
+static double any_position(int i)
+{
+    static const double special[] = { NAN, INFINITY, -INFINITY, -1,    -1.5,   -1e-17,          -0.0, 0,
+                                      8,   8.5,      9,         1e300, -1e300, 8.9999999999999, 3 };
+    return i < 15 ? special[i] : test_random_unit() * 11 - 1.5;
+}
+
+static void compare_split(const tess_op *op, tess_array *x, tess_array *e)
+{
+    static float  s[BINS], z[2][BINS];
+    static double t[BINS];
+    tess_array    got[3] = { { .data = NULL }, { .data = NULL }, { .data = NULL } };
+    memset(s, 0, sizeof s), memset(z, 0, sizeof z), memset(t, 0, sizeof t);
+    for (int i = 0; i < POSITIONS; i++) {
+        const double at = ((const double *)x->data)[i];
+        const float  value = ((const float *)e->data)[i];
+        split(s, at, value), split(z[0], at, value), split(z[1], at, -value);
+        if (value > 0) split_wide(t, (double)(float)at, (double)value);
+    }
+    CHECK_OK(tess_zeros(&got[0], TESS_SHAPE(1, 1, 1, BINS), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_zeros(&got[1], TESS_SHAPE(1, 1, 1, BINS), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_zeros(&got[2], TESS_SHAPE(1, 1, 1, BINS), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_call(op, x, e, &got[0], &got[1], &got[2]));
+    CHECK(memcmp(got[0].data, s, sizeof s) == 0);
+    CHECK(memcmp(got[1].data, t, sizeof t) == 0);
+    for (int i = 0; i < BINS; i++) {
+        CHECK(((const float *)got[2].data)[2 * i] == z[0][i]);
+        CHECK(((const float *)got[2].data)[2 * i + 1] == z[1][i]);
+    }
+    for (int k = 0; k < 3; k++) tess_release(&got[k]);
+}
+
+/* Positions outside, and those that are no numbers, add nothing; whole ones add to one bin alone. */
+TEST(linear_splits_are_those_of_a_plain_loop)
+{
+    tess_op       *text_op = NULL;
+    const tess_op *compiled = NULL;
+    tess_array     x = { .data = NULL }, e = { .data = NULL };
+    CHECK_OK(tess_op_text(&text_op, linear_text));
+    CHECK_OK(tess_op_of(&compiled, &compiled_linear));
+    CHECK_OK(tess_empty(&x, TESS_SHAPE(1, 1, 3, POSITIONS / 3), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_empty(&e, x.shape, TESS_F32, tess_cpu()));
+    for (int i = 0; i < POSITIONS; i++) {
+        ((double *)x.data)[i] = any_position(i);
+        ((float *)e.data)[i] = (float)(test_random_unit() - 0.4);
+    }
+    compare_split(text_op, &x, &e);
+    compare_split(compiled, &x, &e);
+    tess_release(&x);
+    tess_release(&e);
+    tess_op_release(text_op);
+}

@@ -321,7 +321,7 @@ static const char *const ordered_scatters[] = {
     "op one(in f32 x, scatter f64 s, scatter i32 n, scatter c32 z) { i64 k = (w*w + h) % (shape(s,3) + 1);"
     "  s[b,0,0,k] += x; if (k % 2 == 0) { n[b,0,0,k] += 1; } z[b,0,0,k/2] += complex(x, 0.1f*x); }",
     "op two(in f32 x, scatter f32 s, scatter f16 t, out f32 y) { i64 k = (w + h*3) % shape(s,3) - 1;"
-    "  s[0,0,0,k] += x*0.3f; s[0,0,0,k + 1] += x*0.7f; t[0,0,0,k % 5] += (f16)x; y = -x; }",
+    "  add_linear(s, 0, 0, 0, k + 0.3f, x); s[0,0,0,k/2] += 0.1f*x; t[0,0,0,k % 5] += (f16)x; y = -x; }",
     "op loop(in f32 x, scatter f64 s) { for (i32 i = 0; i < 3; ++i) { s[b,0,i,(w + i) % shape(s,3)] += x*i; } }",
 };
 

@@ -131,6 +131,8 @@ tess__typed tess__check_call(tess__checker *c, int32_t untyped);
 void tess__check_inlined(tess__checker *c, tess__bytes name, const tess__profile *p);
 /* The parameter of a view (or a scatter, if that is allowed), -1 after an error. */
 int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter);
+/* An index as i64; a mistake where it is not an integer. */
+tess__typed tess__index_checked(tess__checker *c, tess__typed v);
 /* Four indices as children of a node of kind `kind`. */
 int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int32_t param, tess__list *list);
 /* `op` of ops/ewise.def, of values that are not converted yet. */
@@ -141,6 +143,8 @@ tess__typed tess__check_select(tess__checker *c, tess__bytes span, tess__typed c
                                tess__typed no);
 /* isclose with n arguments. */
 tess__typed tess__check_isclose(tess__checker *c, int32_t untyped, int n);
-int32_t     tess__check_block(tess__checker *c, int32_t untyped);
+/* Append the statements of add_linear. */
+void    tess__check_add_linear(tess__checker *c, int32_t untyped, tess__list *list);
+int32_t tess__check_block(tess__checker *c, int32_t untyped);
 
 #endif

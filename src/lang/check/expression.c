@@ -92,7 +92,7 @@ int32_t tess__check_view(tess__checker *c, tess__bytes name, bool scatter)
     return -1;
 }
 
-static tess__typed as_index(tess__checker *c, tess__typed v)
+tess__typed tess__index_checked(tess__checker *c, tess__typed v)
 {
     const tess__node *node = &c->b.nodes[v.node];
     if (v.node && !tess__is_integer(node->type))
@@ -106,7 +106,7 @@ int32_t tess__check_indices(tess__checker *c, int32_t untyped, int32_t kind, int
     const tess__node *nodes = c->untyped->nodes;
     int32_t           k = nodes[untyped].first;
     for (int i = 0; i < 4; i++, k = nodes[k].next)
-        tess__append(&c->b, list, as_index(c, tess__check_expression(c, k)).node);
+        tess__append(&c->b, list, tess__index_checked(c, tess__check_expression(c, k)).node);
     const int32_t node = tess__build_node(&c->b, kind, nodes[untyped].span);
     c->b.nodes[node].op = param, c->b.nodes[node].first = list->first;
     c->now.uses |= TESS__USES_INDEX;

@@ -299,7 +299,8 @@ int32_t tess__check_block(tess__checker *c, int32_t untyped)
          k = c->untyped->nodes[k].next) {
         if (list.last && c->b.nodes[list.last].kind == TESS__CONTINUE)
             TESS__WRONG(c, c->untyped->nodes[k].span, "this is never reached, after 'continue'");
-        tess__append(&c->b, &list, check_statement(c, k));
+        if (c->untyped->nodes[k].kind == TESS__ADD_LINEAR) tess__check_add_linear(c, k, &list);
+        else tess__append(&c->b, &list, check_statement(c, k));
     }
     /* The scope of the block ends. */
     for (int32_t v = first_variable; v < c->b.n_variables && c->b.source->status == TESS_OK; v++) {

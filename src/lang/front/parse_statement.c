@@ -140,6 +140,25 @@ static int32_t read_scatter(tess__parser *p, tess__bytes name)
     return node;
 }
 
+/* "add_linear(s, b, d, h, x, e);" */
+static int32_t read_add_linear(tess__parser *p)
+{
+    const char *text = p->b.source->text;
+    tess__list  list = { 0, 0 };
+    int         n = 0;
+    tess__advance(p);
+    const tess__bytes target = tess__new_name(p, "a scatter");
+    const int32_t     node = tess__add(p, TESS__ADD_LINEAR, target);
+    for (; tess__accept(p, TESS__MARK1(',')); n++) tess__append(&p->b, &list, tess__read_expression(p));
+    (void)tess__expect(p, TESS__MARK1(')'), "");
+    if (n != 5)
+        tess__wrong(p, target, "add_linear to '%.*s' has %d arguments more; it needs b, d, h, a position and a value",
+                    tess__shown(target), text + target.at, n);
+    (void)tess__expect(p, TESS__MARK1(';'), "; add_linear is a statement");
+    p->b.nodes[node].first = list.first;
+    return node;
+}
+
 static int32_t read_assignment(tess__parser *p)
 {
     const tess__bytes name = p->token.span;
@@ -148,6 +167,9 @@ static int32_t read_assignment(tess__parser *p)
     if (tess__is_mark(p, TESS__MARK1('[')) ||
         (tess__is_mark(p, TESS__MARK1('(')) && (TESS__IS(text, name, "at") || TESS__IS(text, name, "tess_at"))))
         return read_scatter(p, name);
+    if (tess__is_mark(p, TESS__MARK1('(')) &&
+        (TESS__IS(text, name, "add_linear") || TESS__IS(text, name, "tessm_add_linear")))
+        return read_add_linear(p);
     if (!is_assignment(p)) {
         reject_assignment(p, name);
         return 0;

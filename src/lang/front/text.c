@@ -158,12 +158,24 @@ static void put_scatter(printer *p, const tess__node *node)
     tess__write(&p->w, ";");
 }
 
+static void put_add_linear(printer *p, const tess__node *node)
+{
+    tess__write(&p->w, "add_linear(");
+    put_bytes(p, node->span);
+    for (int32_t k = node->first; k; k = p->tree->nodes[k].next) {
+        tess__write(&p->w, ", ");
+        put_expression(p, k, CHOICE);
+    }
+    tess__write(&p->w, ");");
+}
+
 static void put_statement(printer *p, const tess__node *node, int indent)
 {
     switch (node->kind) {
     case TESS__IF: put_if(p, node, indent); return;
     case TESS__FOR: put_for(p, node, indent); return;
     case TESS__SCATTER: put_scatter(p, node); return;
+    case TESS__ADD_LINEAR: put_add_linear(p, node); return;
     case TESS__CONTINUE: tess__write(&p->w, "continue;"); return;
     case TESS__RETURN: tess__write(&p->w, "return "); break;
     case TESS__DECLARE:

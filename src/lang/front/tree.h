@@ -104,7 +104,8 @@ enum {
     TESS__BINARY,     /* likewise */
     TESS__CALL,       /* of a function; its arguments */
     TESS__ELEMENT,    /* of a view; four indices */
-    TESS__DECLARE     /* of a local; its value */
+    TESS__DECLARE,    /* of a local; its value */
+    TESS__ADD_LINEAR  /* to a scatter: b, d, h, a position, what is added */
 };
 
 /* Interpolations: of images (b, d, y, x) and of volumes (b, z, y, x). */
