@@ -148,6 +148,28 @@ class Tests:
         want = [np.bincount(p[(p >= 0) & (p < 20)], minlength=20) for p in places]
         self.check('histogram', bins[:, 0, 0, :], np.array(want))
 
+    def rotational_average(self):
+        """Sums into radii, nearest and split linearly, of random shapes; floats to what their order may change."""
+        shape = tuple(int(n) for n in self.generator.integers(1, (4, 4, 70, 70)))
+        n = int(self.generator.integers(1, 40))
+        x = self.values('f4', shape)
+        near, split, weight = (np.zeros((shape[0], 1, 1, n), t) for t in ('f8', 'f8', 'f4'))
+        self.library.run('op r(in f32 x, scatter f64 near, scatter f64 split, scatter f32 weight) { '
+                         'f64 v = h - size(2)/2; f64 u = w - size(3)/2; f64 r = sqrt(v*v + u*u + (f64)d); '
+                         'near[b,0,0,(i64)floor(r + 0.5)] += x; add_linear(split, b, 0, 0, r, x); '
+                         'add_linear(weight, b, 0, 0, r, 1); }', x, near, split, weight)
+        d, h, w = np.meshgrid(*(np.arange(k) for k in shape[1:]), indexing='ij')
+        r = np.sqrt((h - shape[2] // 2.0) ** 2 + (w - shape[3] // 2.0) ** 2 + d).ravel()
+        below = np.floor(r).astype('i8')
+        def sums(at, values):
+            return np.bincount(at[at < n], values[at < n], n)
+        for i in range(shape[0]):
+            values, ones = x[i].ravel().astype('f8'), np.ones(r.size)
+            self.check('nearest radii', near[i, 0, 0], sums(np.floor(r + 0.5).astype('i8'), values), 1e-5)
+            for got, part in (split, values), (weight, ones):
+                want = sums(below, part * (1 - (r - below))) + sums(below + 1, part * (r - below))
+                self.check('split radii', got[i, 0, 0], want, 1e-5)
+
 
 def main():
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
@@ -161,6 +183,7 @@ def main():
         for border in BORDERS:
             tests.neighbours(border)
         tests.histogram()
+        tests.rotational_average()
     print(f'{tests.passed} passed, {tests.failed} failed')
     sys.exit(tests.failed != 0)
 
