@@ -352,6 +352,56 @@ static void bench_shells(void)
     bench_fsc("FRC of 64 pairs of images", TESS_SHAPE(64, 1, edge, edge));
 }
 
+/* ---- Sums into bins by operators ---- */
+
+enum { SUMS = 6 };
+
+typedef struct bins {
+    tess_op   *op;
+    tess_array u, v, sums[SUMS];
+} bins;
+
+static tess_status run_six_sums(void *c)
+{
+    bins *x = c;
+    return tess_call(x->op, &x->u, &x->v, &x->sums[0], &x->sums[1], &x->sums[2], &x->sums[3], &x->sums[4], &x->sums[5]);
+}
+
+static tess_status run_average(void *c)
+{
+    bins *x = c;
+    return tess_call(x->op, &x->u, &x->sums[0], &x->sums[1]);
+}
+
+#define RADIUS                                                                                                         \
+    "f32 z = (f32)(d - size(1)/2); f32 y = (f32)(h - size(2)/2); f32 x = (f32)(w - size(3)/2);"                        \
+    "f32 r = sqrt(z*z + y*y + x*x);"
+
+/* Their limit is reading the volumes, at the rate of a copy. */
+static void bench_bins(void)
+{
+    const int64_t    side = large >= INT64_C(1) << 28 ? 192 : 16;
+    const tess_shape shape = TESS_SHAPE(1, side, side, side), radii = TESS_SHAPE(1, 1, 1, side * 7 / 8);
+    bins             x = { .op = NULL };
+    make_random(&x.u, shape);
+    make_random(&x.v, shape);
+    for (int k = 0; k < SUMS; k++) bench_need(tess_zeros(&x.sums[k], radii, TESS_F64, device));
+    bench_need(tess_op_text(&x.op, "op shells(in f32 u, in f32 v, scatter f64 s0, scatter f64 s1, scatter f64 s2,"
+                                   "scatter f64 s3, scatter f64 s4, scatter f64 s5) {" RADIUS
+                                   "i32 k = (i32)(r + 0.5f); f64 p = u; f64 q = v;"
+                                   "s0[b,0,0,k] += p; s1[b,0,0,k] += q; s2[b,0,0,k] += p*p; s3[b,0,0,k] += q*q;"
+                                   "s4[b,0,0,k] += p*q; s5[b,0,0,k] += 1; }"));
+    measure("6 sums into shells of 192^3", "f32", 2.0 * (double)tess_n_bytes(&x.u), run_six_sums, &x);
+    tess_op_release(x.op);
+    bench_need(tess_op_text(&x.op, "op average(in f32 u, scatter f64 s, scatter f64 n) {" RADIUS
+                                   "add_linear(s, b, 0, 0, r, u); add_linear(n, b, 0, 0, r, 1); }"));
+    measure("rotational average of 192^3, split", "f32", (double)tess_n_bytes(&x.u), run_average, &x);
+    tess_op_release(x.op);
+    tess_release(&x.u);
+    tess_release(&x.v);
+    for (int k = 0; k < SUMS; k++) tess_release(&x.sums[k]);
+}
+
 /* ---- Fourier transforms beside bare cuFFT ---- */
 
 typedef struct bare {
@@ -765,6 +815,7 @@ int main(int argc, char **argv)
     bench_sort();
     bench_resize();
     bench_shells();
+    bench_bins();
     bench_fft();
     bench_signal();
     bench_small();
