@@ -68,12 +68,21 @@ TESS_API TESS_MUST_CHECK tess_status tess_ctf_frequency_at(double *frequency, co
  *  for rotational averages along lines of equal phase. Cs = 0, over-focus and under-focus. */
 TESS_API double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw);
 
+/** The isotropic CTF that stands for one: its mean defocus and mean pixel size, without astigmatism, tetrafoil,
+ *  beam tilt and trefoil. An isotropic CTF is an astigmatic one whose astigmatism is 0. */
+TESS_API tess_ctf tess_ctf_isotropic(const tess_ctf *ctf);
+
+/** Set defocus, astigmatism and angle from the defoci U and V, micrometre, in two directions at right angles; `angle`,
+ *  radians, is that of U. Either may be the larger. */
+TESS_API void tess_ctf_set_defoci(tess_ctf *ctf, double u, double v, double angle);
+
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tess_ctf_opts {
     double            start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
     const tess_array *parameters;  /* {b,1,1,m}, m from 8 to 17: a CTF for each batch, columns in the order of tess_ctf,
-                                      those beyond m 0; in place of `ctf`, which may be NULL [NULL] */
+                                      those beyond m 0; in place of `ctf`, which may be NULL; the host
+                                      checks them, for which the call waits [NULL] */
     int32_t           abs;         /* 1: |CTF| [0] */
     int32_t           squared;     /* 1: CTF^2 [0] */
     int32_t           from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
@@ -83,7 +92,7 @@ typedef struct tess_ctf_opts {
 
 /** The CTF of every coefficient of a spectrum of logical `shape`, into `out`, which is allocated: f16, f32, f64 or
  *  complex. Isotropic ones of signals, images and volumes; astigmatism, tetrafoil, beam tilt and trefoil of images
- *  alone. With beam tilt or trefoil in `ctf`, or m above 13, values are complex, CTF exp(i odd phase), and so is `out`,
+ *  alone. With beam tilt or trefoil in `ctf` or in a row, values are complex, CTF exp(i odd phase), and so is `out`,
  *  but for `abs` and `squared`. `from` does not count. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ctf,
                                                     const tess_ctf_opts *opts);
@@ -98,9 +107,50 @@ TESS_API TESS_MUST_CHECK tess_status tess_ctf_apply(tess_array *out, const tess_
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shape,
                                                    const tess_ctf *ctf, const tess_ctf_opts *opts);
 
-/** A spectrum times the Wiener filter, conj(CTF) / (|CTF|^2 + 1 / snr); `snr` is above 0. `abs` and `squared` are 0. */
+/** A spectrum times the Wiener filter, conj(CTF) / (|CTF|^2 + 1 / snr); `snr` is above 0,
+ *  and 1 / snr counts as 2^-126 at least, 2^-1022 for f64. `abs` and `squared` are 0. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape shape,
                                                      const tess_ctf *ctf, double snr, const tess_ctf_opts *opts);
+
+/* ---- Fits -------------------------------------------------------------------------------------------------------- */
+
+typedef struct tess_ctf_fit_opts {
+    double      min_defocus, max_defocus; /* range of the mean defocus, micrometre; over-focus is negative [0.3, 5] */
+    double      max_astigmatism;          /* micrometre, half the difference of both directions [0.3] */
+    double      min_phase_shift, max_phase_shift; /* radians; fitted if they differ [both 0: that of `ctf`] */
+    double      low, high;   /* range of frequencies, cycles per pixel [30 and 5 angstrom, or 0.5 if that is less] */
+    tess_array *errors;      /* receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift */
+    tess_array *curves;      /* receives {b,1,3,n}, n = min(h, w) / 2 + 1, of frequencies i / min(h, w): the spectrum
+                                along lines of equal phase, over its background, less 1; CTF^2 of the fit; and
+                                their correlation in a window of one and a half rings */
+    int32_t     isotropic;   /* 1: no astigmatism is fitted [0] */
+    int32_t     layout;      /* of the spectra, a tess_fft_layout [H] */
+    uint32_t    reserved[6]; /* must be 0 */
+} tess_ctf_fit_opts;
+
+/** Fit defocus, astigmatism and its angle, and a phase shift if that is asked for, to power spectra of logical
+ *  `shape`, {b,1,h,w}, as tess_average_power makes them: f16, f32 or f64. `ctf` has what is known: pixel size,
+ *  voltage, amplitude, Cs, and whatever else is to be in the result; its defocus, astigmatism and angle do not count.
+ *
+ *  `fits` is {b,1,1,17}: a row a spectrum, as opts->parameters of tess_ctf_apply takes them. The astigmatism is not
+ *  negative, and the angle in (-pi/2, pi/2]. `scores`, {b,1,1,1}, is the correlation of spectrum and CTF^2 over the
+ *  range, backgrounds removed, and `resolutions`, {b,1,1,1}, the frequency in cycles per (mean) pixel up to which the
+ *  rings follow the fit: where the third of the curves falls below 0.5. Both may be NULL. A spectrum with a number in
+ *  the range that no power is, or without any variation, has NaN for what is fitted, score 0 and resolution 0.
+ *
+ *  Outputs are f64 if they are made here. The spectra, which are small, are worked on by the host, on one thread:
+ *  those of a GPU are copied to it, and the call waits for them. The range must have more than 22
+ *  coefficients, twice what is unknown. `errors` are those of independent coefficients: windows and patches that
+ *  overlap make them up to twice as large. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resolutions,
+                                                  const tess_array *power, tess_shape shape, const tess_ctf *ctf,
+                                                  const tess_ctf_fit_opts *opts);
+
+/** The same for images, {b,1,h,w} of real numbers: their power is averaged over patches that overlap by half, with
+ *  a Hann window. `patch` is {1,1,h,w}; 512 by 512 will do. opts->layout does not count. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array *resolutions,
+                                                        const tess_array *images, tess_shape patch, const tess_ctf *ctf,
+                                                        const tess_ctf_fit_opts *opts);
 
 TESS_END_C
 

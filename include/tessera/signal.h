@@ -2,6 +2,7 @@
 #ifndef TESSERA_SIGNAL_H
 #define TESSERA_SIGNAL_H
 
+#include "tessera/constants.h"
 #include "tessera/convolve.h"
 #include "tessera/correlate.h"
 #include "tessera/ctf.h"

@@ -32,8 +32,17 @@
     X(covariance)                                                                                                      \
     X(crop)                                                                                                            \
     X(ctf_apply)                                                                                                       \
+    X(ctf_defocus_at)                                                                                                  \
+    X(ctf_envelope_at)                                                                                                 \
+    X(ctf_fit)                                                                                                         \
+    X(ctf_fit_image)                                                                                                   \
     X(ctf_flip)                                                                                                        \
+    X(ctf_frequency_at)                                                                                                \
     X(ctf_image)                                                                                                       \
+    X(ctf_isotropic_frequency)                                                                                         \
+    X(ctf_odd_phase_at)                                                                                                \
+    X(ctf_phase_at)                                                                                                    \
+    X(ctf_value_at)                                                                                                    \
     X(ctf_wavelength)                                                                                                  \
     X(ctf_wiener)                                                                                                      \
     X(cummax)                                                                                                          \

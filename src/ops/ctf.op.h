@@ -8,6 +8,7 @@
 #define TESS_OPS_CTF_OP_H
 
 #include "ops/filter_spec.op.h"
+#include "tessera/constants.h"
 #include "tessera/dtype.h"
 #include "tessera/math/complex.op.h"
 #include "tessera/math/f32.op.h"
@@ -33,13 +34,12 @@ typedef struct tess__ctf_row {
     float  scale_f32; /* the same, rounded once a row */
 } tess__ctf_row;
 
-/* Relativistic wavelength in angstrom: h c / sqrt(E (2 m c^2 + E)), of constants that are exact by definition and the
- * mass of the electron of CODATA 2018. */
+/* Relativistic wavelength in angstrom: h c / sqrt(E (2 m c^2 + E)). */
 TESS_FN double tess__ctf_wavelength(double kilovolts)
 {
-    const double planck = 6.62607015e-34, light = 299792458.0, mass = 9.1093837015e-31, charge = 1.602176634e-19;
-    const double energy = 1000.0 * charge * kilovolts, rest = 2.0 * mass * light * light;
-    return 1e10 * planck * light / __builtin_sqrt(energy * (rest + energy));
+    const double energy = 1000.0 * TESS_ELEMENTARY_CHARGE * kilovolts;
+    const double rest = 2.0 * TESS_ELECTRON_MASS * TESS_SPEED_OF_LIGHT * TESS_SPEED_OF_LIGHT;
+    return 1e10 * TESS_PLANCK * TESS_SPEED_OF_LIGHT / __builtin_sqrt(energy * (rest + energy));
 }
 
 /* The phase that amplitude contrast stands for. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "support/test.h"
+#include "support/arrays.h"
 #include "tessera/random.h"
 
 static const double   pi = 3.14159265358979323846;
@@ -193,7 +193,7 @@ TEST(bad_arguments)
     ctf = usual, ctf.voltage = -1;
     CHECK_FAILS(tess_ctf_flip(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_flip: ctf->voltage is -1");
     ctf = usual, ctf.defocus = NAN;
-    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_apply: number 2 of ctf is nan");
+    CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &ctf, NULL), TESS_ERANGE, "ctf_apply: ctf->defocus is nan", "finite");
     CHECK_FAILS(tess_ctf_wiener(&out, &in, shape, &usual, 0, NULL), TESS_ERANGE, "ctf_wiener: snr is 0");
     CHECK_FAILS(tess_ctf_apply(&out, &in, shape, &usual, &(tess_ctf_opts){ .abs = 1, .squared = 1 }), TESS_EARG,
                 "ctf_apply: opts->abs and opts->squared are both 1");
@@ -207,8 +207,136 @@ TEST(bad_arguments)
     CHECK_FAILS(tess_ctf_image(&real, TESS_SHAPE(1, 8, 8, 8), &ctf, NULL), TESS_ESHAPE, "are for images, with d = 1");
     CHECK_FAILS(tess_ctf_apply(&out, &in, shape, NULL, &(tess_ctf_opts){ .parameters = &real }), TESS_ESHAPE,
                 "ctf_apply: opts->parameters has shape {1,1,8,5}", "m from 8 to 17");
-    CHECK_FAILS(tess_ctf_image(&out, shape, &usual, NULL), TESS_EARG, "ctf_image: in is NULL and out is zeroed");
+    CHECK_FAILS(tess_ctf_image(&out, shape, &usual, NULL), TESS_EARG,
+                "ctf_image: out is zeroed; an array that was made");
+    CHECK_FAILS(tess_ctf_image(NULL, shape, &usual, NULL), TESS_EARG, "ctf_image: out is NULL");
     CHECK(out.data == NULL);
     tess_release(&in);
     tess_release(&real);
+}
+
+/* ---- A CTF for each batch ---- */
+
+/* Rows are checked as a single CTF is, and the message says which it was. */
+TEST(bad_rows)
+{
+    static const struct {
+        int         column;
+        double      value;
+        const char *message;
+    } bad[] = {
+        { 0, 0, "ctf_apply: row 1 of opts->parameters: pixel_size[0] is 0; angstrom above 0" },
+        { 1, -1, "row 1 of opts->parameters: pixel_size[1] is -1" },
+        { 2, (double)NAN, "row 1 of opts->parameters: defocus is nan; a finite number" },
+        { 5, -300, "row 1 of opts->parameters: voltage is -300; kilovolt above 0" },
+        { 6, 1, "row 1 of opts->parameters: amplitude is 1; 0 to below 1" },
+    };
+    tess_array       in = { .data = NULL }, out = { .data = NULL }, rows = { .data = NULL };
+    const tess_shape shape = TESS_SHAPE(2, 1, 8, 8);
+    CHECK_OK(tess_ones(&in, TESS_SHAPE(2, 1, 8, 5), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_empty(&rows, TESS_SHAPE(2, 1, 1, 17), TESS_F64, tess_cpu()));
+    for (int k = 0; k < 5; k++) {
+        for (int b = 0; b < 2; b++) memcpy((tess_ctf *)rows.data + b, &usual, sizeof usual);
+        ((double *)rows.data)[17 + bad[k].column] = bad[k].value;
+        CHECK_FAILS(tess_ctf_apply(&out, &in, shape, NULL, &(tess_ctf_opts){ .parameters = &rows }), TESS_ERANGE,
+                    bad[k].message);
+        CHECK(out.data == NULL);
+    }
+    tess_release(&in);
+    tess_release(&rows);
+}
+
+TEST(rows_with_astigmatism_are_for_images)
+{
+    tess_array       out = { .data = NULL }, rows = { .data = NULL };
+    const tess_shape shape = TESS_SHAPE(1, 4, 4, 4);
+    CHECK_OK(tess_empty(&out, TESS_SHAPE(1, 4, 4, 3), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&rows, TESS_SHAPE(1, 1, 1, 17), TESS_F64, tess_cpu()));
+    memcpy(rows.data, &usual, sizeof usual);
+    const tess_ctf_opts opts = { .parameters = &rows };
+    CHECK_OK(tess_ctf_image(&out, shape, NULL, &opts)); /* 17 columns, but nothing that makes values complex */
+    ((tess_ctf *)rows.data)->astigmatism = 0.1;
+    CHECK_FAILS(tess_ctf_image(&out, shape, NULL, &opts), TESS_ESHAPE,
+                "ctf_image: row 0 of opts->parameters: shape is {1,4,4,4}; astigmatism");
+    ((tess_ctf *)rows.data)->astigmatism = 0;
+    ((tess_ctf *)rows.data)->trefoil = 0.1;
+    CHECK_FAILS(tess_ctf_image(&out, TESS_SHAPE(1, 1, 16, 4), NULL, &opts), TESS_EDTYPE, "ctf_image: out is f32",
+                "complex");
+    tess_release(&out);
+    tess_release(&rows);
+}
+
+/* 1 / snr is 0 in f32 from 1e45 on: at a zero of the CTF that was 0 / 0. */
+TEST(wiener_of_a_huge_snr)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        tess_array in = { .data = NULL }, out = { .data = NULL };
+        tess_ctf   ctf = { .pixel_size = { 1 }, .voltage = 300 }; /* 0 at all frequencies */
+        CHECK_OK(tess_ones(&in, TESS_SHAPE(1, 1, 8, 5), wide ? TESS_F64 : TESS_F32, tess_cpu()));
+        CHECK_OK(tess_ctf_wiener(&out, &in, TESS_SHAPE(1, 1, 8, 8), &ctf, 1e300, NULL));
+        for (int i = 0; i < 8; i++) CHECK(value_at(&out, 0, 0, i, i % 5) == 0);
+        ctf.amplitude = 0.5;
+        CHECK_OK(tess_ctf_wiener(&out, &in, TESS_SHAPE(1, 1, 8, 8), &ctf, 1e300, NULL));
+        CHECK(fabs(value_at(&out, 0, 0, 3, 3) - 2) < 1e-6);
+        tess_release(&in);
+        tess_release(&out);
+    }
+}
+
+/* ---- Forms ---- */
+
+TEST(forms_of_the_parameters)
+{
+    tess_ctf ctf = usual;
+    ctf.pixel_size[1] = 1.8;
+    ctf.tilt[1] = 1;
+    tess_ctf_set_defoci(&ctf, 1.7, 1.3, 0.3);
+    CHECK(fabs(ctf.defocus - 1.5) < 1e-15 && fabs(ctf.astigmatism - 0.2) < 1e-15 && ctf.angle == 0.3);
+    tess_ctf_set_defoci(&ctf, 1.3, 1.7, 0.3);
+    CHECK(fabs(ctf.astigmatism - 0.2) < 1e-15);
+    CHECK(fabs(tess_ctf_defocus_at(&ctf, 0.3) - 1.3) < 1e-15);
+    const tess_ctf isotropic = tess_ctf_isotropic(&ctf);
+    CHECK(fabs(isotropic.pixel_size[0] - 1.6) < 1e-15 && isotropic.pixel_size[1] == isotropic.pixel_size[0]);
+    CHECK(isotropic.astigmatism == 0 && isotropic.tilt[1] == 0 && isotropic.cs == 2.7);
+    CHECK(fabs(tess_ctf_phase_at(&isotropic, 0, tess_ctf_isotropic_frequency(&ctf, 0.1, 0.2)) -
+               tess_ctf_phase_at(&ctf, 0.1, 0.2)) < 1e-9);
+    CHECK(tess_ctf_isotropic(&usual).pixel_size[0] == 1.4);
+}
+
+TEST(constants_give_the_wavelength)
+{
+    const double energy = 3e5 * TESS_ELEMENTARY_CHARGE, c = TESS_SPEED_OF_LIGHT;
+    const double wavelength = 1e10 * TESS_PLANCK * c / sqrt(energy * (2 * TESS_ELECTRON_MASS * c * c + energy));
+    CHECK(fabs(wavelength / tess_ctf_wavelength(300) - 1) < 1e-14);
+}
+
+/* Single values by their descriptions: as the functions, but for checks. */
+TEST(described_values)
+{
+    double           numbers[17], got = 0;
+    tess_ctf         ctf = usual;
+    const tess_value angle = { .f64 = 0.3 }, phase = { .f64 = -pi }, fh = { .f64 = 0.1 }, fw = { .f64 = 0.2 };
+    ctf.astigmatism = 0.2;
+    ctf.bfactor = -10;
+    ctf.tilt[0] = 1;
+    memcpy(numbers, &ctf, sizeof numbers);
+    const tess_value of_ctf = { .list = { .of = { .numbers = numbers }, .n = 17 } }, result = { .result = &got };
+    const tess_value at[] = { result, of_ctf, fh, fw };
+    CHECK_OK(tess_function_call(tess_function_find("ctf_phase_at"), at, NULL));
+    CHECK(got == tess_ctf_phase_at(&ctf, 0.1, 0.2));
+    CHECK_OK(tess_function_call(tess_function_find("ctf_value_at"), at, NULL));
+    CHECK(got == tess_ctf_value_at(&ctf, 0.1, 0.2));
+    CHECK_OK(tess_function_call(tess_function_find("ctf_envelope_at"), at, NULL));
+    CHECK(got == tess_ctf_envelope_at(&ctf, 0.1, 0.2));
+    CHECK_OK(tess_function_call(tess_function_find("ctf_odd_phase_at"), at, NULL));
+    CHECK(got == tess_ctf_odd_phase_at(&ctf, 0.1, 0.2));
+    CHECK_OK(tess_function_call(tess_function_find("ctf_isotropic_frequency"), at, NULL));
+    CHECK(got == tess_ctf_isotropic_frequency(&ctf, 0.1, 0.2));
+    CHECK_OK(tess_function_call(tess_function_find("ctf_defocus_at"), (tess_value[]){ result, of_ctf, angle }, NULL));
+    CHECK(got == tess_ctf_defocus_at(&ctf, 0.3));
+    CHECK_OK(tess_function_call(tess_function_find("ctf_frequency_at"), (tess_value[]){ result, of_ctf, phase }, NULL));
+    CHECK(fabs(tess_ctf_phase_at(&usual, 0, got) + pi) < 1e-9);
+    numbers[5] = -1;
+    CHECK_FAILS(tess_function_call(tess_function_find("ctf_value_at"), at, NULL), TESS_ERANGE,
+                "ctf_value_at: ctf->voltage is -1");
 }

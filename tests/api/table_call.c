@@ -46,6 +46,8 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
     if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ") || is_one_of(op, filters)) shape.w = 4;
     if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
+    if (strcmp(op, "ctf_fit") == 0) shape = TESS_SHAPE(2, 1, 20, 11);
+    if (strcmp(op, "ctf_fit_image") == 0) shape = TESS_SHAPE(2, 1, 24, 24);
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
     if (is_one_of(name, " doses curve ")) shape = TESS_SHAPE(2, 1, 1, 1);
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
@@ -67,6 +69,8 @@ static tess_array make_input(const char *op, const char *name)
 
 static tess_shape shape_of(const char *op, const tess_arg_info *row)
 {
+    if (strcmp(op, "ctf_fit") == 0) return TESS_SHAPE(2, 1, 20, 20);
+    if (strcmp(op, "ctf_fit_image") == 0) return TESS_SHAPE(1, 1, 20, 20);
     if (is_one_of(op, " average_power extract ")) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "window") == 0) return TESS_SHAPE(1, 1, 3, 3);

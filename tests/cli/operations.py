@@ -352,6 +352,27 @@ ctf = '--ctf 1.5,0,1,0,0,300,0.1,2.7'
 same(f'ctf_apply spectrum.npy --shape 8,6 {ctf}', spectrum * -np.sin(phase), error=1e-5)
 same(f'ctf_flip spectrum.npy --shape 8,6 {ctf}', spectrum * np.sign(-np.sin(phase)), error=1e-5)
 same(f'ctf_wiener spectrum.npy --shape 8,6 {ctf} --snr 4', spectrum * -np.sin(phase) / (np.sin(phase)**2 + 0.25), error=1e-5)
+r = np.hypot(np.fft.fftfreq(96)[:, None], np.fft.rfftfreq(96)) / 1.5
+rings = 2 + np.cos(2 * (-np.pi * wave * 1.2e4 * r**2 + np.pi / 2 * 2.7e7 * wave**3 * r**4 - np.arcsin(0.1)) + np.pi)
+np.save('rings.npy', rings.reshape(1, 1, 96, 49))
+known = '--ctf 1.5,0,0,0,0,300,0.1,2.7'
+fit, score, found, curves = run(f'ctf_fit rings.npy --shape 96,96 {known} --isotropic',
+                                ('-o', '--scores', '--resolutions', '--curves'))
+check(fit is not None and abs(four(fit)[0, 0, 0, 2] - 1.2) < 2e-3 and score.item() > 0.99 and found.item() > 0.2 and
+      four(curves).shape == (1, 1, 3, 49), 'ctf_fit')
+np.save('rings.npy', np.tile(np.fft.irfft2(np.sqrt(rings) * np.exp(1j * rng.uniform(0, 6, rings.shape))), (1, 1, 2, 2)))
+fit, = run(f'ctf_fit_image rings.npy --patch 96,96 {known} --isotropic')
+check(fit is not None and abs(four(fit)[0, 0, 0, 2] - 1.2) < 0.1, 'ctf_fit_image', fit)
+for name, words, want in (('ctf_value_at', '--fh 0.1 --fw 0', 'value'), ('ctf_phase_at', '--fh 0.1 --fw 0', 'phase'),
+                          ('ctf_envelope_at', '--fh 0.1 --fw 0', 'envelope'), ('ctf_odd_phase_at', '--fh 0.1 --fw 0', 'phase'),
+                          ('ctf_isotropic_frequency', '--fh 0.1 --fw 0', 'frequency'),
+                          ('ctf_defocus_at', '--angle 0', 'defocus'), ('ctf_frequency_at', '--phase -4', 'frequency')):
+    seen.add(name)
+    got = json.loads(tessera(name, *ctf.split(), *words.split(), '--json').out)[0][want]
+    at = -np.pi * wave * 1e4 * (0.1 / 1.5)**2 + np.pi / 2 * 2.7e7 * wave**3 * (0.1 / 1.5)**4 - np.arcsin(0.1)
+    good = {'value': -np.sin(at), 'phase': 0 if 'odd' in name else at, 'envelope': 1, 'defocus': 1,
+            'frequency': 0.1 if 'iso' in name else got}[want]
+    check(abs(got - good) < 1e-6 and 0 <= abs(got) < 5, name, got)
 made = tessera('filter_spectrum', 'spectrum.npy', '--shape', '8,6', '--op',
                'op f(in f64 z, in f64 y, in f64 x, out f64 m) { m = 1 - x; }', '-o', 'made.npy')
 check(made.code == 0 and np.allclose(np.load('made.npy'), spectrum * (1 - fw), atol=1e-5), 'filter_spectrum', made)

@@ -54,3 +54,48 @@ TEST(phase_shift_has_the_bits_of_the_cpu) { check_function(FILTER_SHIFT); }
 TEST(ctf_apply_has_the_bits_of_the_cpu) { check_function(FILTER_CTF); }
 TEST(ctf_flip_has_the_bits_of_the_cpu) { check_function(FILTER_FLIP); }
 TEST(ctf_wiener_has_the_bits_of_the_cpu) { check_function(FILTER_WIENER); }
+
+/* Rows of a GPU are looked at, too. */
+TEST(bad_rows_of_a_gpu)
+{
+    tess_device device;
+    tess_array  in = { .data = NULL }, out = { .data = NULL }, rows = { .data = NULL };
+    tess_ctf    ctf = { .pixel_size = { 1.4 }, .defocus = 1, .amplitude = 2 };
+    if (!test_gpu(&device)) return;
+    const tess_array here = {
+        .shape = TESS_SHAPE(1, 1, 1, 17), .strides = TESS_STRIDES(17, 17, 17, 1), .data = &ctf, .dtype = TESS_F64
+    };
+    CHECK_OK(tess_ones(&in, TESS_SHAPE(2, 1, 8, 5), TESS_C32, device));
+    CHECK_OK(tess_to_device(&rows, &here, device));
+    const tess_ctf_opts opts = { .parameters = &rows };
+    CHECK_FAILS(tess_ctf_apply(&out, &in, TESS_SHAPE(2, 1, 8, 8), NULL, &opts), TESS_ERANGE,
+                "ctf_apply: row 0 of opts->parameters: amplitude is 2");
+    CHECK(out.data == NULL);
+    tess_release(&in);
+    tess_release(&rows);
+}
+
+/* Spectra of a GPU are fitted by the host: the same bits, on the GPU again. */
+TEST(ctf_fit_has_the_bits_of_the_cpu)
+{
+    const tess_shape shape = TESS_SHAPE(2, 1, 60, 64);
+    const tess_ctf   known = { .pixel_size = { 1.4 }, .amplitude = 0.1, .cs = 2.7 };
+    guarded          power;
+    tess_device      device;
+    tess_array       gpu_power = { .data = NULL }, want = { .data = NULL }, fits = { .data = NULL };
+    tess_array       scores = { .data = NULL }, gpu_scores = { .data = NULL };
+    if (!test_gpu(&device)) return;
+    guarded_make(&power, any_layout(), TESS_SHAPE(2, 1, 60, 33), TESS_F32);
+    CHECK_OK(tess_random_uniform(&power.view, 1, 2, test_random(), NULL));
+    (void)test_mirror(&gpu_power, &power.view, device);
+    CHECK_OK(tess_ctf_fit(&want, &scores, NULL, &power.view, shape, &known, NULL));
+    CHECK_OK(tess_ctf_fit(&fits, &gpu_scores, NULL, &gpu_power, shape, &known, NULL));
+    CHECK(fits.device.kind == device.kind);
+    CHECK(test_same_bits(&fits, &want) && test_same_bits(&gpu_scores, &scores));
+    tess_release(&gpu_power);
+    tess_release(&want);
+    tess_release(&fits);
+    tess_release(&scores);
+    tess_release(&gpu_scores);
+    guarded_free(&power);
+}

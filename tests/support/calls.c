@@ -74,7 +74,7 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     f.specials = is_one_of(module, " ewise array order resize device ") && !is_one_of(c->op->name, " bin histogram ");
     f.nans = f.specials || is_one_of(module, " reduce scan ");
     f.near_one = is_one_of(c->op->name, " prod cumprod reduce ");
-    f.positive = is_one_of(row->name, " weights means edges doses ");
+    f.positive = is_one_of(row->name, " weights means edges doses power ");
     if (is_named(row->name, "indices")) f.below = c->shape.dim[c->axis];
     if (is_one_of(c->op->name, " take_flat put_flat ")) f.below = c->shape.b * c->shape.d * c->shape.h * c->shape.w;
     if (is_named(row->name, "origins")) f.below = 3;
@@ -152,6 +152,7 @@ static tess_shape any_shape(const random_call *c, const tess_arg_info *row)
 {
     const char *name = row->name;
     tess_shape  shape = c->shape;
+    if (is_named(c->op->name, "ctf_fit_image")) return TESS_SHAPE(1, 1, 22, 22);
     if (is_one_of(c->op->name, " average_power extract "))
         return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
     if (is_named(name, "factors")) return TESS_SHAPE(1, 1, test_random_in(1, 2), test_random_in(1, 3));
@@ -267,7 +268,8 @@ static void give_option(random_call *c, size_t i)
     switch (row->type) {
     case TESS_ARG_FLAG: whole = (int32_t)test_random_in(0, 1); break;
     case TESS_ARG_CHOICE:
-        whole = is_layout ? any_layout(c, row, c->op->args[1].role == TESS_ROLE_IN) : any_choice(row);
+        whole = is_layout ? any_layout(c, row, c->op->args[1].role == TESS_ROLE_IN || is_named(c->op->name, "ctf_fit"))
+                          : any_choice(row);
         break;
     case TESS_ARG_I32: whole = is_named(row->name, "ddof") && !is_named(c->op->name, "normalize") && chance(50); break;
     case TESS_ARG_AXIS_SET: whole = chance(50) ? 0 : chance(50) ? TESS_W : TESS_H | TESS_W; break;
@@ -297,6 +299,7 @@ static tess_shape main_shape(const tess_function_info *op)
     if (is_named(op->name, "polyfit_surface")) shape.d = 1, shape.h += 4, shape.w += 4;
     if (is_one_of(op->name, " insert lstsq ")) shape.h += 5, shape.w += 5;
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
+    if (is_one_of(op->name, " ctf_fit ctf_fit_image ")) shape.d = 1, shape.h += 20, shape.w += 20;
     if (is_named(op->name, "covariance")) shape.h = test_random_in(2, 7), shape.w = test_random_in(2, 9);
     return shape;
 }
@@ -331,7 +334,7 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
     c->axis = (int32_t)test_random_in(0, 3);
     const bool of_spectra = takes_spectrum(op) || is_one_of(op->name, " fft_phase_shift fft_remap fft_resize "
                                                                       "fft_spectrum standardize fsc phase_randomize "
-                                                                      "radial_power whiten ");
+                                                                      "radial_power whiten ctf_fit ");
     c->half = is_one_of(op->name, " fft_c2r correlate_map ") || (of_spectra && chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];

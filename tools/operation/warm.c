@@ -49,13 +49,13 @@ static void take_value(warming *w, const tess_function_info *op, int i, tess_dev
     const tess_arg_info *row = &op->args[i];
     const bool           of_spectra =
         strcmp(op->module, "fft") == 0 || strcmp(op->module, "filter") == 0 || strcmp(op->module, "ctf") == 0;
-    const bool          is_spectrum = of_spectra && op->args[1].role == TESS_ROLE_IN;
+    const bool is_spectrum = of_spectra && (op->args[1].role == TESS_ROLE_IN || strcmp(op->name, "ctf_fit") == 0);
     static const double half = 0.5, ctf[] = { 1, 1, 1, 0, 0, 300, 0.1, 2.7 };
     tess_value         *v = &w->values[i];
     switch (row->type) {
     case TESS_ARG_SHAPE:
         v->shape = is_spectrum ? images : small;
-        if (strcmp(op->name, "extract") == 0) v->shape.b = 1;
+        if (strcmp(op->name, "extract") == 0 || strcmp(row->name, "patch") == 0) v->shape.b = 1;
         for (int k = 0; k < 4 && (row->flags & TESS_ARG_PER_AXIS); k++) v->shape.dim[k] = (int64_t)row->fallback;
         if (row->role == TESS_ROLE_OUT) v->result = &w->shape;
         break;

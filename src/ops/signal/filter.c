@@ -12,6 +12,7 @@
 #include "core/minmax.h"
 #include "core/output.h"
 #include "core/registry.h"
+#include "core/stream.h"
 #include "core/text.h"
 #include "tessera/filter.h"
 
@@ -135,6 +136,22 @@ static tess_status check_parameters(const tess__filter_call *c)
     if (c->parameters) TESS_TRY(check_rows(c, arg, c->parameters, c->min_columns, c->max_columns));
     if (c->curve) TESS_TRY(check_rows(c, "curve", c->curve, 1, INT64_MAX));
     return TESS_OK;
+}
+
+tess_status tess__filter_read_rows(tess_array *rows, const tess__filter_call *c)
+{
+    tess_array  wide = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_TRY(tess__check_pointer(c->fn, "out", c->out));
+    if (c->in) TESS_TRY(tess__check_numbers(c->fn, "in", c->in));
+    TESS_TRY(check_parameters(c));
+    TESS_TRY(tess__check_waits(c->fn, c->parameters->device));
+    TESS_GOTO(done, status, tess_cast(&wide, c->parameters, TESS_F64, NULL));
+    TESS_GOTO(done, status, tess_to_device(rows, &wide, tess_cpu()));
+    TESS_GOTO(done, status, tess__sync(c->fn, c->parameters->device));
+done:
+    tess_release(&wide);
+    return tess__error_under(status, c->fn);
 }
 
 /* An input, and the output it goes to. */

@@ -15,7 +15,6 @@
         TESS__OPT_CHOICE(opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in"),                              \
         TESS__FLAG(opts, no_endpoint, "the range of frequencies ends before stop")
 
-/* The arguments that every filter has. */
 /* Layouts and the range of frequencies: options that all filters have. */
 typedef struct tess__filter_range {
     int    from, to; /* to 0: from */
@@ -58,6 +57,10 @@ void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *call)
 /* Check what a call has, before anything is computed for it: see tess__filter_run, which does so too. `call->to` is
  * set. */
 tess_status tess__filter_check(tess__filter_call *call);
+
+/* The parameters of a call, which has them, checked and as f64 of the host, {b,1,1,m} and contiguous; to be released.
+ * Waits for the work that is queued on their device. */
+tess_status tess__filter_read_rows(tess_array *rows, const tess__filter_call *call);
 
 /* Check arrays, allocate `out`, fill in the rest of `work`, of which spec, columns and column_of are set, and run
  * it. */

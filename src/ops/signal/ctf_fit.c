@@ -1,0 +1,377 @@
+/* Fit of the contrast transfer function to power spectra: background, exhaustive search in sectors, least squares. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/memory.h"
+#include "core/minmax.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
+#include "core/text.h"
+#include "ops/ctf.op.h"
+#include "ops/fft/layout.h"
+#include "ops/signal/ctf.h"
+#include "ops/signal/ctf_fit.h"
+#include "ops/signal/shells.h"
+#include "tessera/statistics.h"
+
+#define FITS TESS__OUT("fits", "{b,1,1,17}: the fitted CTFs, columns as tess_ctf has them; f64 if it is made")
+#define SCORES TESS__OUT_OPTIONAL("scores", "{b,1,1,1}: correlation of spectrum and CTF^2; may be NULL")
+#define RESOLUTIONS                                                                                                    \
+    TESS__OUT_OPTIONAL("resolutions", "{b,1,1,1}: up to where the rings follow the fit, cycles per pixel; may be "     \
+                                      "NULL")
+#define OPTIONS                                                                                                        \
+    TESS__OPT_F64(tess_ctf_fit_opts, min_defocus, "micrometre", 0.3, -1000, 1000, "lowest mean defocus"),              \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_defocus, "micrometre", 5, -1000, 1000, "highest mean defocus"),           \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_astigmatism, "micrometre", 0.3, 0, 100,                                   \
+                      "half the difference of both directions"),                                                       \
+        TESS__OPT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", 0, -1000, 1000, "lowest phase shift"),            \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", 0, -1000, 1000,                                   \
+                      "highest phase shift; as the lowest: that of ctf"),                                              \
+        TESS__OPT_F64(tess_ctf_fit_opts, low, "cycles per pixel", 0, 0, 1, "lowest frequency; 0: 30 angstrom"),        \
+        TESS__OPT_F64(tess_ctf_fit_opts, high, "cycles per pixel", 0, 0, 1,                                            \
+                      "highest frequency; 0: 5 angstrom, or 0.5"),                                                     \
+        TESS__OPT_RESULT(tess_ctf_fit_opts, errors, tess_array *,                                                      \
+                         "receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift"),       \
+        TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *, "receives {b,1,3,n}: measured, CTF^2, agreement"),   \
+        TESS__FLAG(tess_ctf_fit_opts, isotropic, "no astigmatism is fitted"),                                          \
+        TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectra")
+
+static const tess_arg_info args[] = {
+    FITS,
+    SCORES,
+    RESOLUTIONS,
+    TESS__IN("power", "averaged power spectra of images, f16, f32 or f64"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectra"),
+    TESS__CTF_ROW,
+    OPTIONS,
+};
+static const tess_arg_info image_args[] = {
+    FITS,
+    SCORES,
+    RESOLUTIONS,
+    TESS__IN("images", "images of real numbers"),
+    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch; its b is 1"),
+    TESS__CTF_ROW,
+    OPTIONS,
+};
+TESS__CTF_CALL(ctf_fit, 5, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, &ctf, opts)
+TESS__CTF_CALL(ctf_fit_image, 5, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, &ctf, opts)
+const tess_function_info tess__info_ctf_fit =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_fit, "ctf", "Fit defocus and astigmatism to averaged power spectra.", args,
+                  tess_ctf_fit_opts);
+const tess_function_info tess__info_ctf_fit_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, ctf_fit_image, "ctf", "Fit defocus and astigmatism to images.", image_args, tess_ctf_fit_opts);
+
+/* ---- The task ---- */
+
+/* The range of frequencies, and how wide rings are. */
+static tess_status set_range(tess__fit_task *t, const char *fn, const tess_ctf_fit_opts *o)
+{
+    char         text[2][32];
+    const double low = o->low > 0 ? o->low : t->pixel / 30;
+    const double high = o->high > 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
+    TESS_CHECK(low < high, TESS_ERANGE,
+               "%s: the range of frequencies, opts->low to opts->high, is %s to %s cycles per pixel; it is empty", fn,
+               tess__number_text(text[0], low), tess__number_text(text[1], high));
+    t->low = low / t->pixel;
+    t->high = high / t->pixel;
+    t->step = fmin(1 / ((double)t->shape.h * t->ctf.pixel_size[0]), 1 / ((double)t->shape.w * t->ctf.pixel_size[1]));
+    return TESS_OK;
+}
+
+static tess_status set_parameters(tess__fit_task *t, const char *fn, const tess_ctf *ctf, const tess_ctf_fit_opts *o)
+{
+    char text[2][32];
+    TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
+               "%s: opts->min_defocus is %s and opts->max_defocus is %s; it must be above it", fn,
+               tess__number_text(text[0], o->min_defocus), tess__number_text(text[1], o->max_defocus));
+    TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
+               "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", fn,
+               tess__number_text(text[0], o->min_phase_shift), tess__number_text(text[1], o->max_phase_shift));
+    const bool fitted = o->max_phase_shift > o->min_phase_shift;
+    t->ctf = *ctf;
+    if (t->ctf.pixel_size[1] == 0) t->ctf.pixel_size[1] = ctf->pixel_size[0];
+    t->ctf.defocus = t->ctf.astigmatism = t->ctf.angle = t->ctf.phase_shift = 0;
+    t->pixel = 0.5 * (t->ctf.pixel_size[0] + t->ctf.pixel_size[1]);
+    t->rate = 1e4 * tess__ctf_wavelength(ctf->voltage == 0 ? 300 : ctf->voltage);
+    t->defocus[0] = o->min_defocus;
+    t->defocus[1] = o->max_defocus;
+    t->max_astigmatism = o->isotropic ? 0 : o->max_astigmatism;
+    t->shift[0] = fitted ? o->min_phase_shift : ctf->phase_shift;
+    t->shift[1] = fitted ? o->max_phase_shift : ctf->phase_shift;
+    return TESS_OK;
+}
+
+/* As many coefficients as the fit has unknowns are too few; a grid that would not end is a mistake in a unit. */
+static tess_status check_size(const tess__fit_task *t, const char *fn)
+{
+    char          text[TESS__SHAPE_TEXT], number[32];
+    const int64_t count = tess__fit_count(t);
+    const int     unknowns = TESS__FIT_POLYNOMIALS + 1 + TESS__FIT_PARAMETERS;
+    TESS_CHECK(count > 2 * unknowns, TESS_ERANGE,
+               "%s: shape is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
+               fn, tess__shape_text(text, t->shape.dim), count, 2 * unknowns);
+    const double limit = tess__fit_search_limit(t), steps = 8 * t->rate * limit * limit;
+    const double points =
+        steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);
+    TESS_CHECK(
+        points < 1e8, TESS_ERANGE,
+        "%s: the ranges of defocus and opts->max_astigmatism need %s points of a search grid; 1e8 at most are allowed",
+        fn, tess__number_text(number, points));
+    return TESS_OK;
+}
+
+static tess_status make_task(tess__fit_task *t, const char *fn, tess_shape shape, const tess_ctf *ctf,
+                             const tess_ctf_fit_opts *o)
+{
+    TESS_TRY(tess__check_pointer(fn, "ctf", ctf));
+    TESS_TRY(tess__check_ctf(fn, "ctf->", ctf));
+    *t = (tess__fit_task){ .shape = shape };
+    TESS_TRY(set_parameters(t, fn, ctf, o));
+    TESS_TRY(set_range(t, fn, o));
+    TESS_TRY(check_size(t, fn));
+    return TESS_OK;
+}
+
+/* ---- One spectrum ---- */
+
+/* The best of the candidates of the search, first in sectors, then in all samples. */
+static tess_status find_best(tess__fit_result *best, const tess__fit_points *points, const tess__fit_task *t)
+{
+    tess__fit_points sectors = { .storage = NULL };
+    tess__fit_result found[TESS__FIT_CANDIDATES];
+    tess_status      status = TESS_OK;
+    int              n = 0;
+    best->score = 0;
+    TESS_GOTO(done, status, tess__fit_sectors(&sectors, points));
+    TESS_GOTO(done, status, tess__fit_search(found, &n, &sectors, t));
+    for (int k = 0; k < n; k++) {
+        tess__fit_refine(&found[k], &sectors, t, tess__fit_search_limit(t));
+        tess__fit_refine(&found[k], &sectors, t, t->high);
+        if (found[k].score > best->score) *best = found[k];
+    }
+    if (best->score > 0) tess__fit_refine(best, points, t, t->high);
+done:
+    tess__fit_release(&sectors);
+    return status;
+}
+
+/* Results of a spectrum on the host, or NULL. */
+typedef struct results {
+    double *fit, *score, *resolution, *errors, *curves;
+} results;
+
+static tess_ctf ctf_of(const tess__fit_result *r, const tess__fit_task *t)
+{
+    const double c = r->parameter[TESS__FIT_COSINE], s = r->parameter[TESS__FIT_SINE];
+    const bool   found = r->score > 0;
+    tess_ctf     ctf = t->ctf;
+    ctf.defocus = found ? r->parameter[TESS__FIT_DEFOCUS] : (double)NAN;
+    ctf.astigmatism = found ? sqrt(c * c + s * s) : (double)NAN;
+    ctf.angle = found ? 0.5 * tess__atan2_f64(s, c) : (double)NAN;
+    ctf.phase_shift = found || !tess__fit_shifts(t) ? r->parameter[TESS__FIT_SHIFT] : (double)NAN;
+    return ctf;
+}
+
+/* Those of astigmatism and angle from those of its components, which are alike. */
+static void write_errors(double *to, const tess__fit_result *r, const tess_ctf *ctf)
+{
+    const double c = r->error[TESS__FIT_COSINE], s = r->error[TESS__FIT_SINE], mean = sqrt(0.5 * (c * c + s * s));
+    to[0] = r->error[TESS__FIT_DEFOCUS];
+    to[1] = mean;
+    to[2] = mean > 0 ? fmin(0.5 * mean / ctf->astigmatism, 0.5 * TESS__PI) : 0;
+    to[3] = r->error[TESS__FIT_SHIFT];
+    for (int k = 0; k < 4 && !(r->score > 0); k++) to[k] = (double)NAN;
+}
+
+static tess_status fit_one(const results *to, const tess__fit_task *t, const double *power)
+{
+    tess__fit_points points = { .storage = NULL };
+    tess__fit_result best = { .score = 0 };
+    tess_status      status = TESS_OK;
+    bool             usable;
+    best.parameter[TESS__FIT_SHIFT] = t->shift[0];
+    TESS_GOTO(done, status, tess__fit_gather(&points, t, power, &usable));
+    if (usable) TESS_GOTO(done, status, find_best(&best, &points, t));
+    const tess_ctf ctf = ctf_of(&best, t);
+    memcpy(to->fit, &ctf, sizeof ctf);
+    *to->score = best.score;
+    write_errors(to->errors, &best, &ctf);
+    if (best.score > 0) TESS_GOTO(done, status, tess__fit_curves(to->curves, to->resolution, t, power, &ctf));
+done:
+    tess__fit_release(&points);
+    return status;
+}
+
+/* ---- Outputs ---- */
+
+enum { FIT, SCORE, RESOLUTION, ERRORS, CURVES, OUTPUTS };
+
+typedef struct output {
+    const char *name;
+    tess_array *array; /* NULL: not wanted */
+    bool        made;
+    tess_shape  shape;
+    tess_array  here; /* f64, of the host */
+} output;
+
+#define OUTPUTS_OF(fits, scores, resolutions, o)                                                                       \
+    {                                                                                                                  \
+        { .name = "fits", .array = (fits) }, { .name = "scores", .array = (scores) },                                  \
+            { .name = "resolutions", .array = (resolutions) }, { .name = "opts->errors", .array = (o).errors },        \
+            { .name = "opts->curves", .array = (o).curves },                                                           \
+    }
+
+static tess_status prepare(const char *fn, output out[OUTPUTS], const tess_array *in, const char *name)
+{
+    for (int k = 0; k < OUTPUTS; k++) {
+        output *const o = &out[k];
+        if (o->array) {
+            o->made = tess__is_empty_out(o->array);
+            if (!o->made) TESS_TRY(tess__check_curve_dtype(fn, o->name, o->array->dtype));
+            const tess_dtype dtype = o->made ? TESS_F64 : o->array->dtype;
+            TESS_TRY(tess__output_named(fn, o->name, o->array, o->shape, dtype, in->device));
+            if (!o->made) TESS_TRY(tess__check_disjoint(fn, o->name, o->array, name, in));
+        }
+        for (int j = 0; j < k; j++)
+            if (o->array && out[j].array)
+                TESS_TRY(tess__check_disjoint(fn, o->name, o->array, out[j].name, out[j].array));
+        TESS_TRY(tess__make(fn, &o->here, o->shape, TESS_F64, tess_cpu(), true));
+    }
+    return TESS_OK;
+}
+
+/* From the host to where they are wanted. */
+static tess_status deliver(const output *o)
+{
+    tess_array  there = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (!o->array || !o->shape.b) return TESS_OK;
+    TESS_GOTO(done, status, tess_to_device(&there, &o->here, o->array->device));
+    TESS_GOTO(done, status, tess_cast(o->array, &there, o->array->dtype, NULL));
+done:
+    tess_release(&there);
+    return status;
+}
+
+/* ---- The call ---- */
+
+/* Half spectra of f64 on the host. */
+static tess_status fetch(tess_array *here, const char *fn, const tess_array *power, tess_shape shape, int layout)
+{
+    tess_array  half = { .data = NULL }, wide = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_cast(&wide, power, TESS_F64, NULL));
+    TESS_GOTO(done, status, tess_fft_remap(&half, &wide, shape, (tess_fft_layout)layout, TESS_FFT_H));
+    TESS_GOTO(done, status, tess_to_device(here, &half, tess_cpu()));
+    TESS_GOTO(done, status, tess__sync(fn, power->device));
+done:
+    tess_release(&half);
+    tess_release(&wide);
+    return status;
+}
+
+static tess_status run(const char *fn, output out[OUTPUTS], const tess__fit_task *t, const tess_array *power,
+                       int layout)
+{
+    const int64_t size = t->shape.h * (t->shape.w / 2 + 1), batches = power->shape.b;
+    tess_shape    shape = t->shape;
+    tess_array    here = { .data = NULL };
+    tess_status   status = TESS_OK;
+    shape.b = batches;
+    TESS_TRY(tess__check_waits(fn, power->device));
+    TESS_GOTO(done, status, fetch(&here, fn, power, shape, layout));
+    for (int64_t b = 0; b < batches; b++) {
+        double *to[OUTPUTS];
+        for (int k = 0; k < OUTPUTS; k++) to[k] = (double *)out[k].here.data + b * out[k].here.strides.b;
+        const results all = { to[FIT], to[SCORE], to[RESOLUTION], to[ERRORS], to[CURVES] };
+        TESS_GOTO(done, status, fit_one(&all, t, (const double *)here.data + b * size));
+    }
+    for (int k = 0; k < OUTPUTS; k++) TESS_GOTO(done, status, deliver(&out[k]));
+done:
+    tess_release(&here);
+    return status;
+}
+
+static tess_status check_power(const char *fn, const tess_array *power, tess_shape shape, int layout)
+{
+    char text[TESS__SHAPE_TEXT];
+    TESS_TRY(
+        tess__check_spectrum(fn, "power", power, (tess__fft_variant){ "shape", shape, "opts->layout", layout, false }));
+    TESS_TRY(tess__check_curve_dtype(fn, "power", power->dtype));
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: shape is %s; images, {b,1,h,w}, are needed", fn,
+               tess__shape_text(text, shape.dim));
+    return TESS_OK;
+}
+
+/* Outputs as they were if something failed. */
+static tess_status finish(tess_status status, const char *fn, output out[OUTPUTS])
+{
+    tess_status result = tess__error_under(status, fn);
+    for (int k = 0; k < OUTPUTS; k++) {
+        if (out[k].array) result = tess__finish(result, out[k].array, out[k].made);
+        tess_release(&out[k].here);
+    }
+    return result;
+}
+
+/* Power spectra of `in`, which they may be themselves. */
+static tess_status fit(output out[OUTPUTS], const tess_array *in, const tess_array *power, tess_shape shape,
+                       const tess_ctf *ctf, const tess_ctf_fit_opts *o)
+{
+    const char    *fn = in == power ? "ctf_fit" : "ctf_fit_image";
+    const int64_t  shells = tess__min(shape.h, shape.w) / 2 + 1;
+    tess__fit_task task;
+    tess_status    status = TESS_OK;
+    TESS_TRY(check_power(fn, power, shape, o->layout));
+    TESS_TRY(make_task(&task, fn, TESS_SHAPE(1, 1, shape.h, shape.w), ctf, o));
+    out[FIT].shape = TESS_SHAPE(shape.b, 1, 1, TESS_CTF_COLUMNS);
+    out[SCORE].shape = out[RESOLUTION].shape = TESS_SHAPE(shape.b, 1, 1, 1);
+    out[ERRORS].shape = TESS_SHAPE(shape.b, 1, 1, 4);
+    out[CURVES].shape = TESS_SHAPE(shape.b, 1, 3, shells);
+    TESS_GOTO(done, status, prepare(fn, out, in, in == power ? "power" : "images"));
+    if (shape.b) TESS_GOTO(done, status, run(fn, out, &task, power, o->layout));
+done:
+    return finish(status, fn, out);
+}
+
+tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resolutions, const tess_array *power,
+                         tess_shape shape, const tess_ctf *ctf, const tess_ctf_fit_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_ctf_fit_opts o;
+    TESS_TRY(tess__resolve(&tess__info_ctf_fit, opts, &o));
+    TESS_TRY(tess__check_pointer("ctf_fit", "fits", fits));
+    output out[OUTPUTS] = OUTPUTS_OF(fits, scores, resolutions, o);
+    TESS_TRY(fit(out, power, power, shape, ctf, &o));
+    return TESS_OK;
+}
+
+tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array *resolutions, const tess_array *images,
+                               tess_shape patch, const tess_ctf *ctf, const tess_ctf_fit_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    const tess_average_power_opts averaged = { .window = TESS_POWER_WINDOW_HANN };
+    const char                   *fn = "ctf_fit_image";
+    char                          text[TESS__SHAPE_TEXT];
+    tess_ctf_fit_opts             o;
+    tess_array                    power = { .data = NULL };
+    TESS_TRY(tess__resolve(&tess__info_ctf_fit_image, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "fits", fits));
+    TESS_TRY(tess__check_numbers(fn, "images", images));
+    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: images has shape %s; images, {b,1,h,w}, are needed", fn,
+               tess__shape_text(text, images->shape.dim));
+    TESS_TRY(tess__error_under(tess_average_power(&power, images, patch, &averaged), fn));
+    o.layout = TESS_FFT_H;
+    patch.b = images->shape.b;
+    output            out[OUTPUTS] = OUTPUTS_OF(fits, scores, resolutions, o);
+    const tess_status status = fit(out, images, &power, patch, ctf, &o);
+    tess_release(&power);
+    TESS_TRY(status);
+    return TESS_OK;
+}
