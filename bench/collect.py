@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 PROGRAMS = ["memory", "ewise", "reduce", "sort", "index", "random", "linalg", "resize", "fft", "signal_filter",
-            "signal_convolve", "signal_shells", "signal_windows", "op", "op_define"]
+            "signal_convolve", "signal_ctf", "signal_shells", "signal_windows", "op",
+            "op_define"]
 PEERS = ["ewise", "fft", "index", "linalg", "op", "random", "resize", "signal_convolve", "sort"]
 HERE = pathlib.Path(__file__).parent
 
