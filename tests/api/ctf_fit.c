@@ -237,6 +237,31 @@ TEST(bad_arguments)
     tess_release(&complex);
 }
 
+/* The fit of what is still being computed. */
+TEST(fits_wait_for_their_stream)
+{
+    tess_ctf truth = known;
+    truth.defocus = 1.5;
+    tess_stream *stream = NULL;
+    tess_array   power = spectra(&truth, 1, 96, 96, TESS_FFT_H), later = { 0 }, want = { 0 }, fits = { 0 };
+    CHECK_OK(tess_ctf_fit(&want, NULL, NULL, &power, TESS_SHAPE(1, 1, 96, 96), &known, NULL));
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    CHECK_OK(tess_zeros(&later, power.shape, TESS_F64, tess_cpu()));
+    for (int i = 0; i < 50; i++) CHECK_OK(tess_sin(&later, &later));
+    CHECK_OK(tess_copy(&later, &power));
+    CHECK_OK(tess_ctf_fit(&fits, NULL, NULL, &later, TESS_SHAPE(1, 1, 96, 96), &known, NULL));
+    CHECK_OK(tess_ctf_apply(&later, &later, TESS_SHAPE(1, 1, 96, 96), NULL, &(tess_ctf_opts){ .parameters = &fits }));
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK(memcmp(fits.data, want.data, sizeof(tess_ctf)) == 0);
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_stream_free(stream);
+    tess_release(&power);
+    tess_release(&later);
+    tess_release(&want);
+    tess_release(&fits);
+}
+
 /* ---- Memory ---- */
 
 static hooks h;
