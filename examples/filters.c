@@ -28,7 +28,7 @@ static tess_status smooth(const tess_array *images)
 /* Each particle has a defocus of its own. */
 static tess_status flip(const tess_array *images)
 {
-    tess_array spectra = { 0 }, ctfs = { 0 };
+    tess_array flipped = { 0 }, ctfs = { 0 };
     TESS_TRY(tess_empty(&ctfs, TESS_SHAPE(PARTICLES, 1, 1, 8), TESS_F64, tess_cpu()));
     for (int b = 0; b < PARTICLES; b++) {
         const tess_ctf ctf = {
@@ -40,9 +40,8 @@ static tess_status flip(const tess_array *images)
         printf("defocus %.2f um: first zero at %.4f, %.1f angstrom\n", ctf.defocus, zero,
                tess_frequency_to_resolution(zero, 1.4));
     }
-    TESS_TRY(tess_fft_r2c(&spectra, images, NULL));
-    TESS_TRY(tess_ctf_flip(&spectra, &spectra, images->shape, NULL, &(tess_ctf_opts){ .parameters = &ctfs }));
-    tess_release(&spectra);
+    TESS_TRY(tess_ctf_flip_image(&flipped, images, NULL, &(tess_ctf_opts){ .parameters = &ctfs }));
+    tess_release(&flipped);
     tess_release(&ctfs);
     return TESS_OK;
 }

@@ -112,6 +112,14 @@ TESS_API TESS_MUST_CHECK tess_status tess_ctf_flip(tess_array *out, const tess_a
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape shape,
                                                      const tess_ctf *ctf, double snr, const tess_ctf_opts *opts);
 
+/** The same for real images, by way of their spectra: as tess_lowpass_image is to tess_lowpass. */
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_apply_image(tess_array *out, const tess_array *in, const tess_ctf *ctf,
+                                                          const tess_ctf_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_flip_image(tess_array *out, const tess_array *in, const tess_ctf *ctf,
+                                                         const tess_ctf_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener_image(tess_array *out, const tess_array *in, const tess_ctf *ctf,
+                                                           double snr, const tess_ctf_opts *opts);
+
 /* ---- Fits -------------------------------------------------------------------------------------------------------- */
 
 typedef struct tess_ctf_fit_opts {

@@ -155,14 +155,33 @@ TESS_API TESS_MUST_CHECK tess_status tess_phase_shift(tess_array *out, const tes
 
 /* ---- Real arrays ------------------------------------------------------------------------------------------------- */
 
-/** The same for the real array that a spectrum is of: transform, filter in place, transform back. Both ends are f16,
- *  f32 or f64 (f16 is computed in f32); `out` may be `in`; `from` and `to` do not count. */
+/** The same for the real array that a spectrum is of: transform, filter in place, transform back, for some batches at a
+ *  time, so that workspace does not grow with their number. Both ends are f16, f32 or f64 (f16 is computed in f32);
+ *  `out` may be `in`; `from` and `to` do not count. Multipliers that are complex, of phase_shift_image and of beam tilt
+ *  and trefoil, are those of half the spectrum, of which the inverse transform takes a real array. */
 TESS_API TESS_MUST_CHECK tess_status tess_lowpass_image(tess_array *out, const tess_array *in, double cutoff,
                                                         const tess_lowpass_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_highpass_image(tess_array *out, const tess_array *in, double cutoff,
                                                          const tess_highpass_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_bandpass_image(tess_array *out, const tess_array *in, double low, double high,
                                                          const tess_bandpass_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_bfactor_image(tess_array *out, const tess_array *in, double bfactor,
+                                                        double pixel_size, const tess_bfactor_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_dose_weight_image(tess_array *out, const tess_array *in,
+                                                            const tess_array *doses, double pixel_size,
+                                                            const tess_dose_weight_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_filter_curve_image(tess_array *out, const tess_array *in,
+                                                             const tess_array             *curve,
+                                                             const tess_filter_curve_opts *opts);
+
+/** tess_filter_spectrum of real arrays. With opts->batched the multipliers of all batches are in memory at once. */
+TESS_API TESS_MUST_CHECK tess_status tess_filter_image(tess_array *out, const tess_array *in, const struct tess_op *op,
+                                                       const tess_filter_spectrum_opts *opts);
+
+/** Move real arrays by `shifts` pixels towards higher indices, which need not be whole ones. */
+TESS_API TESS_MUST_CHECK tess_status tess_phase_shift_image(tess_array *out, const tess_array *in,
+                                                            const tess_array            *shifts,
+                                                            const tess_phase_shift_opts *opts);
 
 /* ---- Resolution -------------------------------------------------------------------------------------------------- */
 

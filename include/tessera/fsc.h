@@ -81,17 +81,23 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc_corrected(tess_array *out, const t
                                                         double frequency, const tess_fsc_corrected_opts *opts);
 
 typedef struct tess_phase_randomize_opts {
-    int32_t  layout;      /* of both, a tess_fft_layout [H] */
-    uint32_t reserved[7]; /* must be 0 */
+    double   start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
+    int32_t  no_endpoint; /* 1: the range ends before `stop` [0] */
+    uint32_t reserved[5]; /* must be 0 */
 } tess_phase_randomize_opts;
 
 /** Coefficients of frequencies above `frequency`, in cycles per pixel, keep their magnitude and get a random phase. It
  *  depends on the seed, the batch and the frequency alone, and is opposite at opposite frequencies: the spectrum of a
  *  real array stays one. Two half maps need two seeds, or their phases are equal. Coefficients that are their own
- *  opposite stay as they are. Complex; `out` may be `in`. */
+ *  opposite stay as they are. Complex; `out` may be `in` if the layout stays. */
 TESS_API TESS_MUST_CHECK tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_shape shape,
                                                           double frequency, uint64_t seed,
                                                           const tess_phase_randomize_opts *opts);
+
+/** The same for real arrays, by way of their spectra: as tess_lowpass_image is to tess_lowpass. */
+TESS_API TESS_MUST_CHECK tess_status tess_phase_randomize_image(tess_array *out, const tess_array *in, double frequency,
+                                                                uint64_t seed, const tess_phase_randomize_opts *opts);
 
 typedef struct tess_radial_power_opts {
     int32_t  layout;      /* a tess_fft_layout [H] */
@@ -104,14 +110,21 @@ TESS_API TESS_MUST_CHECK tess_status tess_radial_power(tess_array *out, const te
                                                        const tess_radial_power_opts *opts);
 
 typedef struct tess_whiten_opts {
-    int32_t  layout;      /* of both, a tess_fft_layout [H] */
-    uint32_t reserved[7]; /* must be 0 */
+    int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
+    uint32_t reserved[6]; /* must be 0 */
 } tess_whiten_opts;
 
 /** Each coefficient over the root of the radial power of its batch, interpolated linearly between shells; beyond the
- *  last shell that of the last; 0 where it is 0. Complex; `out` may be `in`. */
+ *  last shell that of the last; 0 where it is 0. Complex; `out` may be `in` if the layout stays, and a real one
+ *  receives the power. The divisors are made in f64, their reciprocals rounded to the precision of the spectrum, and
+ *  finite: numbers so small that theirs are not come out below 1. There is no range of frequencies: shells are those of
+ *  the spectrum's own size, whichever frequencies it covers. */
 TESS_API TESS_MUST_CHECK tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape,
                                                  const tess_whiten_opts *opts);
+
+/** The same for real arrays, by way of their spectra: as tess_lowpass_image is to tess_lowpass. */
+TESS_API TESS_MUST_CHECK tess_status tess_whiten_image(tess_array *out, const tess_array *in,
+                                                       const tess_whiten_opts *opts);
 
 TESS_END_C
 

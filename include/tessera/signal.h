@@ -7,6 +7,7 @@
 #include "tessera/correlate.h"
 #include "tessera/ctf.h"
 #include "tessera/filter.h"
+#include "tessera/fourier_mask.h"
 #include "tessera/fsc.h"
 #include "tessera/rank_filter.h"
 #include "tessera/statistics.h"

@@ -14,16 +14,20 @@ TESS_BEGIN_C
 /* ---- A common scale ---------------------------------------------------------------------------------------------- */
 
 typedef struct tess_standardize_opts {
-    int32_t  layout;      /* of both, a tess_fft_layout [H] */
+    double   start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
+    int32_t  no_endpoint; /* 1: the range ends before `stop` [0] */
     int32_t  norm;        /* of the transforms, a tess_fft_norm [BACKWARD] */
-    uint32_t reserved[6]; /* must be 0 */
+    uint32_t reserved[4]; /* must be 0 */
 } tess_standardize_opts;
 
 /** Scale a spectrum of logical `shape` so that each batch of its inverse transform has mean 0 and standard deviation 1:
  *  the zero frequency becomes 0, all else is multiplied by S / sqrt(sum of |x|^2), the sum without the zero frequency
  *  and over the full spectrum, so that in half layouts columns count twice but for column 0 and, of an even width,
  *  column w/2. S is 1 for FORWARD, sqrt(N) for ORTHO, N for BACKWARD and for NONE, with which the caller still divides
- *  the inverse by N = d h w. Where all else is 0 the result is 0. Complex numbers; `out` may be exactly `in`. */
+ *  the inverse by N = d h w. Where all else is 0 the result is 0. A spectrum whose range begins
+ *  above 0 has no zero frequency, and its column 0 counts twice, too. Complex numbers; `out` may be exactly `in` if the
+ *  layout stays, and a real one receives the power. */
 TESS_API TESS_MUST_CHECK tess_status tess_standardize(tess_array *out, const tess_array *in, tess_shape shape,
                                                       const tess_standardize_opts *opts);
 

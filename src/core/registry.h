@@ -17,6 +17,7 @@
     X(bandpass)                                                                                                        \
     X(bandpass_image)                                                                                                  \
     X(bfactor)                                                                                                         \
+    X(bfactor_image)                                                                                                   \
     X(bin)                                                                                                             \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
@@ -32,11 +33,13 @@
     X(covariance)                                                                                                      \
     X(crop)                                                                                                            \
     X(ctf_apply)                                                                                                       \
+    X(ctf_apply_image)                                                                                                 \
     X(ctf_defocus_at)                                                                                                  \
     X(ctf_envelope_at)                                                                                                 \
     X(ctf_fit)                                                                                                         \
     X(ctf_fit_image)                                                                                                   \
     X(ctf_flip)                                                                                                        \
+    X(ctf_flip_image)                                                                                                  \
     X(ctf_frequency_at)                                                                                                \
     X(ctf_image)                                                                                                       \
     X(ctf_isotropic_frequency)                                                                                         \
@@ -45,12 +48,14 @@
     X(ctf_value_at)                                                                                                    \
     X(ctf_wavelength)                                                                                                  \
     X(ctf_wiener)                                                                                                      \
+    X(ctf_wiener_image)                                                                                                \
     X(cummax)                                                                                                          \
     X(cummin)                                                                                                          \
     X(cumprod)                                                                                                         \
     X(cumsum)                                                                                                          \
     X(derivative)                                                                                                      \
     X(dose_weight)                                                                                                     \
+    X(dose_weight_image)                                                                                               \
     X(dot)                                                                                                             \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
@@ -70,7 +75,17 @@
     X(fill)                                                                                                            \
     X(fill_element)                                                                                                    \
     X(filter_curve)                                                                                                    \
+    X(filter_curve_image)                                                                                              \
+    X(filter_image)                                                                                                    \
     X(filter_spectrum)                                                                                                 \
+    X(fourier_cone)                                                                                                    \
+    X(fourier_cone_image)                                                                                              \
+    X(fourier_cross)                                                                                                   \
+    X(fourier_cross_image)                                                                                             \
+    X(fourier_ellipsoid)                                                                                               \
+    X(fourier_ellipsoid_image)                                                                                         \
+    X(fourier_wedge)                                                                                                   \
+    X(fourier_wedge_image)                                                                                             \
     X(frequency_to_resolution)                                                                                         \
     X(fsc)                                                                                                             \
     X(fsc_corrected)                                                                                                   \
@@ -112,7 +127,9 @@
     X(partition)                                                                                                       \
     X(permute_copy)                                                                                                    \
     X(phase_randomize)                                                                                                 \
+    X(phase_randomize_image)                                                                                           \
     X(phase_shift)                                                                                                     \
+    X(phase_shift_image)                                                                                               \
     X(place)                                                                                                           \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
@@ -155,6 +172,7 @@
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \
     X(whiten)                                                                                                          \
+    X(whiten_image)                                                                                                    \
     X(window_blackman)                                                                                                 \
     X(window_blackman_at)                                                                                              \
     X(window_gaussian)                                                                                                 \

@@ -11,9 +11,12 @@
 #define TESS__FILTER_BFACTOR 2 /* exp(B r^2 / 4) */
 #define TESS__FILTER_DOSE 3    /* exposure filter */
 #define TESS__FILTER_CTF 4
-#define TESS__FILTER_IMAGE 5 /* multipliers in an array */
-#define TESS__FILTER_AXES 6  /* complex factors along each axis, multiplied */
-#define TESS__FILTER_KINDS 7
+#define TESS__FILTER_IMAGE 5  /* multipliers in an array */
+#define TESS__FILTER_AXES 6   /* complex factors along each axis, multiplied */
+#define TESS__FILTER_WHITEN 7 /* 1 / sqrt of a radial curve, interpolated */
+#define TESS__FILTER_SCALE 8  /* a number, but 0 at zero frequency */
+#define TESS__FILTER_MASK 9   /* a shape around zero frequency */
+#define TESS__FILTER_KINDS 10
 
 /* Edges of pass filters: values of tess_filter_edge. */
 #define TESS__EDGE_COSINE 1
@@ -25,10 +28,34 @@
 #define TESS__FILTER_EDGE 1
 #define TESS__FILTER_PASSES 2 /* exactly 1 */
 
+/* What exposure filters are divided by: nothing; the root of the sum of their squares over all batches; and, to make a
+ * table of these for calls on some batches at a time, that root alone, and from the table. */
+#define TESS__DOSE_PLAIN 0
+#define TESS__DOSE_NORMALIZE 1
+#define TESS__DOSE_NORMS 2
+#define TESS__DOSE_NORM_TABLE 3
+
+/* Shapes of masks. */
+#define TESS__MASK_WEDGE 0     /* between two planes through an axis */
+#define TESS__MASK_CONE 1      /* about a direction */
+#define TESS__MASK_ELLIPSOID 2 /* of radii along the axes */
+#define TESS__MASK_CROSS 3     /* near the axes */
+
 /* Columns of the parameters of the other kinds. */
 enum { TESS__PASS_LOW, TESS__PASS_LOW_WIDTH, TESS__PASS_HIGH, TESS__PASS_HIGH_WIDTH, TESS__PASS_COLUMNS };
 enum { TESS__BFACTOR_B, TESS__BFACTOR_PIXEL, TESS__BFACTOR_COLUMNS };
 enum { TESS__DOSE_DOSE, TESS__DOSE_PIXEL, TESS__DOSE_FACTOR, TESS__DOSE_COLUMNS };
+enum { TESS__SCALE_FACTOR, TESS__SCALE_COLUMNS };
+
+/* Of masks: two angles of a wedge, the aperture of a cone, three radii, or the half width of a cross; then the edge,
+ * the radius that is kept, and the direction of a cone along d, h and w. */
+enum {
+    TESS__MASK_SIZE,
+    TESS__MASK_WIDTH = TESS__MASK_SIZE + 3,
+    TESS__MASK_KEEP,
+    TESS__MASK_DIRECTION,
+    TESS__MASK_COLUMNS = TESS__MASK_DIRECTION + 3
+};
 
 /* Columns of the parameters of a CTF: the fields of tess_ctf in their order. */
 enum {
@@ -66,14 +93,16 @@ typedef struct tess__filter_spec {
     int32_t kind;              /* a TESS__FILTER_ */
     int32_t has_low, has_high; /* PASS: the sides that it has */
     int32_t edge, order;       /* PASS: a TESS__EDGE_; of the Butterworth */
-    int32_t mode;              /* CTF: a TESS__CTF_ */
+    int32_t mode;              /* CTF: a TESS__CTF_; MASK: a TESS__MASK_ */
     int32_t enveloped;         /* CTF: it decays */
     int32_t is_odd;            /* multipliers are complex */
-    int32_t normalize, unused; /* DOSE: by the sum of all batches */
+    int32_t normalize;         /* DOSE: a TESS__DOSE_ */
+    int32_t axes;              /* MASK: bit k - 1 of axis k; the one of a wedge, those of a cross */
+    int32_t invert;            /* MASK: what is inside stops */
     double  noise;             /* CTF: of the Wiener filter */
     double  cutoff;            /* AXES: at higher frequencies multipliers are 1 */
-    double  curve_stop;        /* CURVE: frequency of its last value */
-    int64_t curve_n;           /* CURVE: values */
+    double  curve_stop;        /* CURVE, WHITEN: frequency of its last value */
+    int64_t curve_n;           /* CURVE, WHITEN: values */
 } tess__filter_spec;
 
 /* Orders of frequencies along an axis: as TESS__FFT_ of ops/fft/layout.h. */

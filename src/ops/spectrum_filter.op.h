@@ -4,6 +4,7 @@
 
 #include "ops/ctf.op.h"
 #include "ops/filter_spec.op.h"
+#include "ops/fourier_mask.op.h"
 
 /* One side of a pass band. f^2 is compared, so that hard edges do not depend on a square root. */
 typedef struct tess__filter_side {
@@ -14,10 +15,11 @@ typedef struct tess__filter_side {
 /* Constants of the parameters of a batch. */
 typedef struct tess__filter_values {
     tess__filter_side low, high;
-    double            rate;            /* BFACTOR: of f^2 in the exponent; DOSE: minus half the dose */
+    double            rate; /* BFACTOR: of f^2 in the exponent; DOSE: minus half the dose; SCALE: the number */
     double            inverse_pixel2;  /* DOSE */
     double            critical_factor; /* DOSE: of the critical dose */
     tess__ctf_values  ctf;
+    tess__mask_values mask;
 } tess__filter_values;
 
 /* ---- Constants ---- */
@@ -78,8 +80,14 @@ TESS_FN void tess__filter_values_of(tess__filter_values *v, const tess__filter_s
         v->rate = -0.5 * p[TESS__DOSE_DOSE];
         v->inverse_pixel2 = 1.0 / (p[TESS__DOSE_PIXEL] * p[TESS__DOSE_PIXEL]);
         v->critical_factor = p[TESS__DOSE_FACTOR];
+    } else if (s->kind == TESS__FILTER_SCALE) {
+        v->rate = p[TESS__SCALE_FACTOR];
+        v->low.stop = 0.0;
+        v->low.pass = v->high.pass = v->high.stop = __builtin_inf();
     } else if (s->kind == TESS__FILTER_CTF) {
         v->ctf = tess__ctf_values_of(p);
+    } else if (s->kind == TESS__FILTER_MASK) {
+        tess__mask_values_of(&v->mask, s, p);
     }
 }
 
@@ -129,6 +137,19 @@ TESS_FN double tess__filter_curve_at(const tess__filter_spec *s, const double *c
     const int64_t last = s->curve_n - 1, i = at >= (double)last ? last : (int64_t)at;
     const double  low = curve[i * stride];
     return i == last ? low : __builtin_fma(at - (double)i, curve[(i + 1) * stride] - low, low);
+}
+
+/* The largest finite multipliers of both precisions. */
+#define TESS__FILTER_MOST_F32 0x1.fffffep+127
+#define TESS__FILTER_MOST_F64 0x1.fffffffffffffp+1023
+
+/* 1 / sqrt of the curve, at most `most`, so that a coefficient of 0 stays 0; 0 where the curve is 0. */
+TESS_FN double tess__filter_whiten_at(const tess__filter_spec *s, const double *curve, int64_t stride, double f2,
+                                      double most)
+{
+    const double power = tess__filter_curve_at(s, curve, stride, f2);
+    const double m = power > 0.0 ? 1.0 / __builtin_sqrt(power) : 0.0;
+    return m < most ? m : most;
 }
 
 /* Reciprocal of the critical dose, in square angstrom an electron: 0 at zero frequency. */

@@ -15,8 +15,9 @@ typedef struct tess__spectrum_filter {
     double            columns[TESS__FILTER_MAX_COLUMNS]; /* the parameters of all batches */
     tess_array        parameters; /* f64 {b,1,1,m}: the first m columns of each batch; data NULL: none */
     int32_t           column_of[TESS__FILTER_MAX_COLUMNS]; /* which column each of `parameters` is */
-    tess_array        table;      /* CURVE: f64 {1 or b,1,1,n}; IMAGE: {1 or b,d,h,w}, contiguous along w, f32 or f64 or
-                                complex, as multipliers are */
+    int64_t           batches;    /* DOSE: those that `parameters` are of; other kinds: of `out` */
+    tess_array        table;      /* CURVE, WHITEN: f64 {1 or b,1,1,n}; IMAGE: {1 or b,d,h,w}, contiguous along w, f32
+                                or f64 or complex, as multipliers are; DOSE: f64 norms {1,d,h,w}, the same */
     tess_array        factors[4]; /* AXES: c64 {1 or b,1,1,n}, of axes 1 to 3 of the output */
 } tess__spectrum_filter;
 

@@ -297,7 +297,7 @@ TEST(bad_spectra)
     tess_array       out = { 0 }, other = noise(TESS_SHAPE(1, 1, 8, 5), TESS_C64, 1);
     CHECK_FAILS(tess_phase_randomize(&out, &real, shape, 0.1, 1, NULL), TESS_EDTYPE, "in is f32; a complex type");
     CHECK_FAILS(tess_phase_randomize(&out, &a, shape, NAN, 1, NULL), TESS_ERANGE, "frequency is nan");
-    CHECK_FAILS(tess_phase_randomize(&out, &a, shape, 0.1, 1, &(tess_phase_randomize_opts){ .layout = TESS_FFT_F }),
+    CHECK_FAILS(tess_phase_randomize(&out, &a, shape, 0.1, 1, &(tess_phase_randomize_opts){ .from = TESS_FFT_F }),
                 TESS_ESHAPE, "in has shape {1,1,8,5}", "full spectrum");
     CHECK_FAILS(tess_phase_randomize(&other, &a, shape, 0.1, 1, NULL), TESS_EDTYPE, "out has dtype c64");
     CHECK_FAILS(tess_radial_power(&out, &real, shape, NULL), TESS_EDTYPE, "in is f32; a complex type");

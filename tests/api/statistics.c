@@ -11,7 +11,7 @@
 static void check_standardized(tess_shape shape, int layout, int norm)
 {
     const tess_fft_opts         opts = { .norm = norm };
-    const tess_standardize_opts how = { .layout = layout, .norm = norm };
+    const tess_standardize_opts how = { .from = layout, .norm = norm };
     tess_array                  x = { 0 }, half = { 0 }, moved = { 0 }, back = { 0 }, mean = { 0 }, std = { 0 };
     CHECK_OK(tess_empty(&x, shape, TESS_F64, tess_cpu()));
     CHECK_OK(tess_random_normal(&x, 1000, 7, 5, 0));
@@ -149,7 +149,7 @@ TEST(covariances)
 }
 
 /* noa's one-pass formula cancels: sqrt(sum of x^2 - (sum of x)^2 / n). */
-TEST(norms_about_a_large_mean_do_not_cancel)
+TEST(noa_norm_about_a_large_mean_cancels)
 {
     tess_array a = numbers(TESS_F64, 1, 1, 1, 3), mean = { 0 }, norm = { 0 };
     CHECK_OK(tess_add(&a, &a, &tess_num(1e9)));
@@ -186,7 +186,7 @@ TEST(bad_spectra)
     const tess_shape shape = TESS_SHAPE(1, 1, 4, 6);
     CHECK_FAILS(tess_standardize(NULL, &z, shape, NULL), TESS_EARG, "standardize", "out is NULL");
     CHECK_FAILS(tess_standardize(&out, NULL, shape, NULL), TESS_EARG, "standardize", "in is NULL");
-    CHECK_FAILS(tess_standardize(&out, &a, shape, &(tess_standardize_opts){ .layout = TESS_FFT_F }), TESS_EDTYPE,
+    CHECK_FAILS(tess_standardize(&out, &a, shape, &(tess_standardize_opts){ .from = TESS_FFT_F }), TESS_EDTYPE,
                 "standardize", "in is f32; a complex type is needed");
     CHECK_FAILS(tess_standardize(&out, &z, TESS_SHAPE(1, 1, 4, 9), NULL), TESS_ESHAPE, "standardize", "{1,1,4,4}",
                 "{1,1,4,5}");

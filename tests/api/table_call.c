@@ -25,8 +25,9 @@ static bool is_one_of(const char *name, const char *names)
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
 static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc "
                               "correlate_map phase_randomize radial_power whiten ";
-static const char filters[] = " lowpass highpass bandpass bfactor dose_weight filter_curve filter_spectrum phase_shift "
-                              "ctf_apply ctf_flip ctf_wiener ";
+static const char filters[] =
+    " lowpass highpass bandpass bfactor dose_weight filter_curve filter_spectrum phase_shift "
+    "ctf_apply ctf_flip ctf_wiener fourier_wedge fourier_cone fourier_ellipsoid fourier_cross ";
 
 static const float  element = 2.5f;
 static const double quantiles[] = { 0.25, 0.5 };

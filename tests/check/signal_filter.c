@@ -24,6 +24,7 @@ static double eps_of(const filter_case *c, tess_dtype dtype)
     const tess_dtype real = tess_dtype_real(dtype);
     return real == TESS_F64   ? (c->function >= FILTER_CTF     ? 5e-12
                                  : c->function == FILTER_SHIFT ? 1e-13
+                                 : c->function > FILTER_SHIFT  ? 1e-11
                                                                : 2e-15)
            : real == TESS_F32 ? 4e-7
                               : 2e-3;
@@ -143,6 +144,10 @@ TEST(bfactor_of_any_layout) { check_function(FILTER_BFACTOR, 200); }
 TEST(dose_weight_of_any_layout) { check_function(FILTER_DOSE, 200); }
 TEST(filter_curve_of_any_layout) { check_function(FILTER_CURVE, 200); }
 TEST(phase_shift_of_any_layout) { check_function(FILTER_SHIFT, 200); }
+TEST(fourier_wedge_of_any_layout) { check_function(FILTER_WEDGE, 150); }
+TEST(fourier_cone_of_any_layout) { check_function(FILTER_CONE, 150); }
+TEST(fourier_ellipsoid_of_any_layout) { check_function(FILTER_ELLIPSOID, 150); }
+TEST(fourier_cross_of_any_layout) { check_function(FILTER_CROSS, 150); }
 TEST(ctf_apply_of_any_layout) { check_function(FILTER_CTF, 200); }
 TEST(ctf_flip_of_any_layout) { check_function(FILTER_FLIP, 200); }
 TEST(ctf_wiener_of_any_layout) { check_function(FILTER_WIENER, 200); }

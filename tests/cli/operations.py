@@ -376,7 +376,33 @@ for name, words, want in (('ctf_value_at', '--fh 0.1 --fw 0', 'value'), ('ctf_ph
 made = tessera('filter_spectrum', 'spectrum.npy', '--shape', '8,6', '--op',
                'op f(in f64 z, in f64 y, in f64 x, out f64 m) { m = 1 - x; }', '-o', 'made.npy')
 check(made.code == 0 and np.allclose(np.load('made.npy'), spectrum * (1 - fw), atol=1e-5), 'filter_spectrum', made)
-seen.update(('filter_spectrum', 'resolution_to_frequency', 'frequency_to_resolution', 'ctf_wavelength', 'ctf_image'))
+made = tessera('filter_image', 'image.npy', '--op', 'op f(in f64 z, in f64 y, in f64 x, out f64 m) { m = 1 - x; }', '-o',
+               'image_made.npy')
+check(made.code == 0 and np.allclose(np.load('image_made.npy'), np.fft.irfft2(spectrum * (1 - fw), (8, 6)), atol=1e-5),
+      'filter_image', made)
+
+
+def same_image(command, multipliers):
+    same(command, np.fft.irfft2(spectrum * multipliers, (8, 6)).astype(np.float32), error=1e-5)
+
+
+same_image('bfactor_image image.npy --bfactor -30 --pixel-size 1.5', np.exp(-30 * radius**2 / 9))
+same_image('dose_weight_image image.npy doses.npy --pixel-size 1.5',
+           np.exp(-np.array([1.0, 20, 40]).reshape(3, 1, 1, 1) / (2 * critical)))
+same_image('filter_curve_image image.npy curve.npy', np.clip(1 - 2 * radius, 0, 1))
+same_image('phase_shift_image image.npy shifts.npy', moved / np.where(spectrum == 0, 1, spectrum))
+same_image(f'ctf_apply_image image.npy {ctf}', -np.sin(phase))
+same_image(f'ctf_flip_image image.npy {ctf}', np.sign(-np.sin(phase)))
+same_image(f'ctf_wiener_image image.npy {ctf} --snr 4', -np.sin(phase) / (np.sin(phase)**2 + 0.25))
+same('phase_randomize_image image.npy --frequency 1 --seed 3', image, error=1e-5)
+same('whiten_image image.npy', np.fft.irfft2(white, (8, 6)).astype(np.float32), error=1e-5)
+for name, words, m in (('wedge', '--first -0.785398163397448 --last 0.785398163397448', np.abs(fh) <= np.abs(fw) + 1e-9),
+                       ('cone', '--aperture 0.785398163397448', np.abs(fw) <= np.abs(fh) + 1e-9),
+                       ('ellipsoid', '--radius-d 1 --radius-h 0.3 --radius-w 0.4', (fh / 0.3)**2 + (fw / 0.4)**2 <= 1),
+                       ('cross', '--half-width 0.13 --axes w --invert', np.abs(fh) + 0 * fw > 0.13)):
+    same(f'fourier_{name} spectrum.npy --shape 8,6 {words}', spectrum * m, error=1e-6)
+    same_image(f'fourier_{name}_image image.npy {words}', m)
+seen.update(('filter_spectrum', 'filter_image', 'resolution_to_frequency', 'frequency_to_resolution', 'ctf_wavelength', 'ctf_image'))
 check(json.loads(tessera('resolution_to_frequency', '--resolution', 8, '--pixel-size', 1.4, '--json').out)[0]['frequency']
       == 0.175, 'resolution_to_frequency')
 seen.update(('fft_frequency', 'fft_index', 'reduce'))

@@ -38,14 +38,20 @@ static const char sums[] =
     " sum prod mean var std mean_var mean_std norm logsumexp dot weighted_mean rmsd reduce cumsum "
     "cumprod normalize log_normalize matmul lstsq polyfit_surface bin histogram fft_r2c fft_c2r "
     "fft_c2c fft_r2r convolve remove_outliers correlate correlate_map correlate_score match_template average_power "
-    "covariance mean_l2_norm normalize_background standardize taper taper_radial lowpass_image highpass_image "
-    "bandpass_image ";
+    "covariance mean_l2_norm normalize_background standardize taper taper_radial ";
+
+/* Filters of real arrays, by way of transforms; ctf_image is no such. */
+static bool transforms(const char *name)
+{
+    const size_t n = strlen(name), end = strlen("_image");
+    return n > end && strcmp(name + n - end, "_image") == 0 && strcmp(name, "ctf_image") != 0;
+}
 
 static bool has_sums(const tess_function_info *op)
 {
     char padded[80];
     (void)snprintf(padded, sizeof padded, " %s ", op->name);
-    return strstr(sums, padded) != NULL;
+    return transforms(op->name) || strstr(sums, padded) != NULL;
 }
 
 /* Of the largest number of the result, or of 1, which those of the inputs are about. */

@@ -1,4 +1,6 @@
 /* Filters of spectra on a GPU beside the CPU: the same bits, in every layout. */
+#include <math.h>
+
 #include "support/filters.h"
 #include "support/gpu.h"
 #include "tessera/random.h"
@@ -33,27 +35,62 @@ static void check_case(const filter_case *c, tess_device device)
     guarded_free(&out);
 }
 
-static void check_function(filter_function function)
+static void check_function(filter_function function, int n)
 {
     tess_device device;
     filter_case c;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 400 : 25); i++) {
+    for (int i = 0; i < (test_large() ? 400 : n); i++) {
         filter_choose(&c, function);
         check_case(&c, device);
     }
 }
 
-TEST(lowpass_has_the_bits_of_the_cpu) { check_function(FILTER_LOWPASS); }
-TEST(highpass_has_the_bits_of_the_cpu) { check_function(FILTER_HIGHPASS); }
-TEST(bandpass_has_the_bits_of_the_cpu) { check_function(FILTER_BANDPASS); }
-TEST(bfactor_has_the_bits_of_the_cpu) { check_function(FILTER_BFACTOR); }
-TEST(dose_weight_has_the_bits_of_the_cpu) { check_function(FILTER_DOSE); }
-TEST(filter_curve_has_the_bits_of_the_cpu) { check_function(FILTER_CURVE); }
-TEST(phase_shift_has_the_bits_of_the_cpu) { check_function(FILTER_SHIFT); }
-TEST(ctf_apply_has_the_bits_of_the_cpu) { check_function(FILTER_CTF); }
-TEST(ctf_flip_has_the_bits_of_the_cpu) { check_function(FILTER_FLIP); }
-TEST(ctf_wiener_has_the_bits_of_the_cpu) { check_function(FILTER_WIENER); }
+TEST(lowpass_has_the_bits_of_the_cpu) { check_function(FILTER_LOWPASS, 25); }
+TEST(highpass_has_the_bits_of_the_cpu) { check_function(FILTER_HIGHPASS, 25); }
+TEST(bandpass_has_the_bits_of_the_cpu) { check_function(FILTER_BANDPASS, 25); }
+TEST(bfactor_has_the_bits_of_the_cpu) { check_function(FILTER_BFACTOR, 25); }
+TEST(dose_weight_has_the_bits_of_the_cpu) { check_function(FILTER_DOSE, 25); }
+TEST(filter_curve_has_the_bits_of_the_cpu) { check_function(FILTER_CURVE, 25); }
+TEST(phase_shift_has_the_bits_of_the_cpu) { check_function(FILTER_SHIFT, 25); }
+TEST(fourier_wedge_has_the_bits_of_the_cpu) { check_function(FILTER_WEDGE, 3); }
+TEST(fourier_cone_has_the_bits_of_the_cpu) { check_function(FILTER_CONE, 3); }
+TEST(fourier_ellipsoid_has_the_bits_of_the_cpu) { check_function(FILTER_ELLIPSOID, 3); }
+TEST(fourier_cross_has_the_bits_of_the_cpu) { check_function(FILTER_CROSS, 3); }
+TEST(ctf_apply_has_the_bits_of_the_cpu) { check_function(FILTER_CTF, 25); }
+TEST(ctf_flip_has_the_bits_of_the_cpu) { check_function(FILTER_FLIP, 25); }
+TEST(ctf_wiener_has_the_bits_of_the_cpu) { check_function(FILTER_WIENER, 25); }
+
+/* The norms of all frames are a table, which a first call makes. */
+TEST(images_are_near_those_of_the_cpu)
+{
+    tess_device device;
+    guarded     in, doses;
+    tess_array  gpu_in = { .data = NULL }, gpu_doses = { .data = NULL };
+    if (!test_gpu(&device)) return;
+    guarded_make(&in, any_layout(), TESS_SHAPE(3, 1, 12, 15), TESS_F64);
+    guarded_make(&doses, any_layout(), TESS_SHAPE(3, 1, 1, 1), TESS_F64);
+    CHECK_OK(tess_random_normal(&in.view, 0, 1, 5, NULL));
+    CHECK_OK(tess_random_uniform(&doses.view, 1, 40, 6, NULL));
+    (void)test_mirror(&gpu_in, &in.view, device);
+    (void)test_mirror(&gpu_doses, &doses.view, device);
+    for (int normalize = 0; normalize < 2; normalize++) {
+        const tess_dose_weight_opts o = { .normalize = normalize };
+        tess_array                  out = { .data = NULL }, gpu_out = { .data = NULL }, back = { .data = NULL };
+        CHECK_OK(tess_dose_weight_image(&out, &in.view, &doses.view, 1.5, &o));
+        CHECK_OK(tess_dose_weight_image(&gpu_out, &gpu_in, &gpu_doses, 1.5, &o));
+        CHECK_OK(tess_to_device(&back, &gpu_out, tess_cpu()));
+        const double *x = out.data, *y = back.data;
+        for (int64_t i = 0; i < tess_n_elements(&out); i++) CHECK(fabs(x[i] - y[i]) < 1e-13);
+        tess_release(&out);
+        tess_release(&gpu_out);
+        tess_release(&back);
+    }
+    tess_release(&gpu_in);
+    tess_release(&gpu_doses);
+    guarded_free(&in);
+    guarded_free(&doses);
+}
 
 /* Rows of a GPU are looked at, too. */
 TEST(bad_rows_of_a_gpu)

@@ -18,6 +18,7 @@ from fft_layout import F, F64, FC, H, HC, LAYOUTS, cycles, remapped, spectrum_sh
 
 np.seterr(all='ignore')
 COSINE, GAUSSIAN, BUTTERWORTH = 1, 2, 3
+D_AXIS, H_AXIS, W_AXIS = 32, 64, 128
 
 
 class PassOpts(ctypes.Structure):
@@ -45,6 +46,38 @@ class CtfOpts(ctypes.Structure):
     _fields_ = [('start', c_double), ('stop', c_double), ('parameters', c_void_p), ('abs', c_int32),
                 ('squared', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
                 ('reserved', c_uint32 * 5)]
+
+
+class CurveOpts(ctypes.Structure):
+    _fields_ = [('start', c_double), ('stop', c_double), ('last', c_double), ('from_', c_int32), ('to', c_int32),
+                ('no_endpoint', c_int32), ('reserved', c_uint32 * 5)]
+
+
+class ShiftOpts(ctypes.Structure):
+    _fields_ = [('start', c_double), ('stop', c_double), ('cutoff', c_double), ('real_nyquist', c_int32),
+                ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32), ('reserved', c_uint32 * 4)]
+
+
+class WedgeOpts(ctypes.Structure):
+    _fields_ = [('width', c_double), ('keep', c_double), ('start', c_double), ('stop', c_double), ('parameters', c_void_p),
+                ('axis', c_int32), ('invert', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
+                ('reserved', c_uint32 * 5)]
+
+
+class ConeOpts(ctypes.Structure):
+    _fields_ = [('width', c_double), ('keep', c_double), ('direction', c_double * 3), ('start', c_double),
+                ('stop', c_double), ('parameters', c_void_p), ('invert', c_int32), ('from_', c_int32), ('to', c_int32),
+                ('no_endpoint', c_int32), ('reserved', c_uint32 * 4)]
+
+
+class EllipsoidOpts(ctypes.Structure):
+    _fields_ = [('width', c_double), ('keep', c_double), ('start', c_double), ('stop', c_double), ('parameters', c_void_p),
+                ('invert', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
+                ('reserved', c_uint32 * 4)]
+
+
+class CrossOpts(WedgeOpts):
+    """Whose `axis` is a set."""
 
 
 # ---- References ----
@@ -98,6 +131,39 @@ def ctf_values(shape, layout, p):
     return -np.sin(phase) * np.exp(p[9] * r**2 / 4) * (p[10] or 1), odd
 
 
+def edge(beyond, width):
+    return np.where(beyond <= 1e-12, 1, np.where(beyond >= width, 0, (1 + np.cos(np.pi * beyond / max(width, 1e-30))) / 2))
+
+
+def wedge(f, shape, first, last, axis):
+    """Distance to the nearer plane, of vectors whose angle is not between them."""
+    z, y, x = f
+    high, low = {D_AXIS: (y, x), H_AXIS: (z, x), W_AXIS: (z, y)}[axis or (H_AXIS if shape[1] > 1 else D_AXIS)]
+    high, low = np.broadcast_arrays(high + 0 * x + 0 * y + 0 * z, low + 0 * x + 0 * y + 0 * z)
+    angle = np.mod(np.arctan2(high, low) - first, np.pi)
+    away = [np.abs(high * np.cos(a) - low * np.sin(a)) for a in (first, last)]
+    return np.where((angle <= last - first) | (np.hypot(high, low) == 0), 0, np.minimum(*away))
+
+
+def cone(f, aperture, direction):
+    norm = np.sqrt(sum(g * g for g in f))
+    along = np.abs(sum(g * d for g, d in zip(f, direction))) / np.linalg.norm(direction)
+    angle = np.arccos(np.clip(along / np.where(norm == 0, 1, norm), 0, 1))
+    return np.where(norm == 0, 0, norm * np.sin(angle - aperture))
+
+
+def ellipsoid(f, radii):
+    norm, ratio = (np.sqrt(sum((g / r)**2 for g, r in zip(f, by))) for by in ((1, 1, 1), radii))
+    return np.where(ratio <= 1, 0, norm - norm / np.where(ratio == 0, 1, ratio))
+
+
+def cross(f, shape, half_width, axes):
+    axes = axes or sum(bit for bit, n in zip((D_AXIS, H_AXIS, W_AXIS), shape[1:]) if n > 1) or W_AXIS
+    away = [np.sqrt(sum(g * g for k, g in enumerate(f) if k != i)) + 0 * sum(f)
+            for i, bit in enumerate((D_AXIS, H_AXIS, W_AXIS)) if axes & bit]
+    return np.minimum.reduce(away) - half_width
+
+
 class Tests(fft_layout.Tests):
     def __init__(self, lib, seed):
         super().__init__(lib, seed)
@@ -107,9 +173,15 @@ class Tests(fft_layout.Tests):
                                 ('bfactor', [c_double, c_double, c_void_p]),
                                 ('dose_weight', [c_void_p, c_double, c_void_p]),
                                 ('ctf_apply', [c_void_p, c_void_p]), ('ctf_flip', [c_void_p, c_void_p]),
-                                ('ctf_wiener', [c_void_p, c_double, c_void_p])):
-            function = getattr(lib, f'tess_{name}')
-            function.restype, function.argtypes = c_int, spectrum + arguments
+                                ('ctf_wiener', [c_void_p, c_double, c_void_p]),
+                                ('filter_curve', [c_void_p, c_void_p]), ('phase_shift', [c_void_p, c_void_p]),
+                                ('fourier_wedge', [c_double, c_double, c_void_p]),
+                                ('fourier_cone', [c_double, c_void_p]),
+                                ('fourier_ellipsoid', [c_double, c_double, c_double, c_void_p]),
+                                ('fourier_cross', [c_double, c_void_p])):
+            for suffix, arrays in (('', spectrum), ('_image', spectrum[:2])):
+                function = getattr(lib, f'tess_{name}{suffix}')
+                function.restype, function.argtypes = c_int, arrays + arguments
         lib.tess_ctf_wavelength.restype, lib.tess_ctf_wavelength.argtypes = c_double, [c_double]
         self.numpy = np.random.default_rng(seed)
 
@@ -243,6 +315,115 @@ class Tests(fft_layout.Tests):
         self.compare((name, 'odd' if odd else ''), shape, multipliers, call,
                      ('c32', 'c64') if odd else ('c32', 'c64', 'f32', 'f64'))
 
+    # ---- Masks ----
+
+    def any_mask(self, shape):
+        """Its name, what the call takes and the distance outside it."""
+        uniform, rng = self.rng.uniform, self.rng
+        name = rng.choice(('wedge', 'cone', 'ellipsoid', 'cross'))
+        if name == 'wedge':
+            first, axis = uniform(-2, 2), rng.choice((0, D_AXIS, H_AXIS, W_AXIS))
+            last = first + uniform(0, 3.1)
+            return name, (first, last), axis, lambda f: wedge(f, shape, first, last, axis)
+        if name == 'cone':
+            aperture, direction = uniform(0.05, 1.5), [uniform(-1, 1) for _ in range(3)]
+            return name, (aperture,), direction, lambda f: cone(f, aperture, direction)
+        if name == 'ellipsoid':
+            radii = [uniform(0.05, 0.6) for _ in range(3)]
+            return name, radii, None, lambda f: ellipsoid(f, radii)
+        half_width, axes = uniform(0.01, 0.3), rng.choice((0, D_AXIS, H_AXIS | W_AXIS, D_AXIS | W_AXIS))
+        return name, (half_width,), axes, lambda f: cross(f, shape, half_width, axes)
+
+    def check_mask(self):
+        shape, rng = self.any_shape(), self.rng
+        name, sizes, extra, beyond = self.any_mask(shape)
+        width, keep = (rng.choice((0, rng.uniform(0.02, 0.3))) for _ in range(2))
+        invert = rng.randint(0, 1)
+
+        def multipliers(logical, layout):
+            f = frequencies(logical, layout)
+            m = edge(beyond(f), width)
+            m = 1 - m if invert else m
+            return np.maximum(m, edge(length(logical, layout) - keep, width)) if keep else m
+
+        def options(layout, to):
+            if name == 'cone':
+                return ConeOpts(width, keep, (c_double * 3)(*extra), 0, 0, None, invert, layout, to)
+            if name == 'ellipsoid':
+                return EllipsoidOpts(width, keep, 0, 0, None, invert, layout, to)
+            return (WedgeOpts if name == 'wedge' else CrossOpts)(width, keep, 0, 0, None, extra, invert, layout, to)
+
+        self.compare((f'fourier_{name}', sizes, extra, width, keep, invert), shape, multipliers,
+                     lambda out, source, logical, layout, to: getattr(self.lib, f'tess_fourier_{name}')(
+                         out, source, logical, *sizes, byref(options(layout, to))))
+        self.compare_image((f'fourier_{name}',), shape, multipliers,
+                           lambda out, source: getattr(self.lib, f'tess_fourier_{name}_image')(
+                               out, source, *sizes, byref(options(0, 0))))
+
+    # ---- Real arrays ----
+
+    def compare_image(self, what, shape, multipliers, call):
+        """By NumPy's transforms of the whole array; now and then in place."""
+        dtype = tess.BY_NAME[self.rng.choice(('f16', 'f32', 'f64'))]
+        values = self.numpy.standard_normal(shape).astype(dtype.numpy)
+        spectrum = np.fft.rfftn(values.astype(np.float64), axes=(1, 2, 3)) * multipliers(shape, H)
+        want = np.fft.irfftn(spectrum, shape[1:], axes=(1, 2, 3))
+        source = self.place_with(values, dtype)
+        out = source if self.rng.random() < 0.3 else self.place(shape, dtype)
+        what = (*what, 'of images', dtype, shape)
+        self.threads()
+        if self.succeeds(call(out.ref(), source.ref()), *what):
+            eps = {'f16': 4e-3, 'f32': 4e-6}.get(dtype.real, 1e-10)
+            self.written_near(out, want, eps * (1 + np.abs(want).max(initial=0) + np.abs(spectrum).max() / values[0].size),
+                              *what)
+
+    def check_image(self):
+        shape, rng, uniform = self.any_shape(), self.rng, self.rng.uniform
+        b, batched, pixel = shape[0], rng.random() < 0.5, uniform(0.8, 2)
+        n, lib = b if batched else 1, self.lib
+        doses, bfactor, normalize = self.numpy.uniform(0, 60, n), uniform(-60, 5), rng.randint(0, 1)
+        curve, last = self.numpy.uniform(-1, 1, (n, rng.randint(1, 20))), uniform(0.3, 0.8)
+        shifts = self.numpy.uniform(-9, 9, (n, 3))
+        rows = [self.any_ctf(shape[1] == 1, False) for _ in range(n)]
+        snr, cutoff = uniform(1, 30), uniform(0.05, 0.6)
+
+        def exposure(logical, layout):
+            critical = 0.245 * (length(logical, layout) / pixel)**-1.665 + 2.81
+            q = np.exp(-doses.reshape(-1, 1, 1, 1) / (2 * critical)) + np.zeros((b, 1, 1, 1))
+            return q / np.sqrt((q**2).sum(0, keepdims=True)) if normalize else q
+
+        def interpolated(logical, layout):
+            f = length(logical, layout)
+            return np.concatenate([np.interp(f, np.linspace(0, last, row.size) if row.size > 1 else [0], row)
+                                   for row in curve])
+
+        def moved(logical, layout):
+            return np.concatenate([np.exp(-2j * np.pi * sum(s * f for s, f in zip(row, frequencies(logical, layout))))
+                                   for row in shifts])
+
+        def ctf(form):
+            return lambda logical, layout: np.concatenate([form(ctf_values(logical, layout, row)[0]) for row in rows])
+
+        table = {name: self.rows(values) for name, values in (('doses', doses), ('curve', curve), ('shifts', shifts),
+                                                              ('ctf', [row[:13] for row in rows]))}
+        own = byref(CtfOpts(0, 0, ctypes.addressof(table['ctf'].array)))
+        self.compare_image(*rng.choice((
+            (('lowpass',), shape, lambda s, l: high_side(length(s, l), cutoff, 0.1, COSINE, 4),
+             lambda out, source: lib.tess_lowpass_image(out, source, cutoff, byref(PassOpts(0.1)))),
+            (('bfactor',), shape, lambda s, l: np.exp(bfactor * (length(s, l) / pixel)**2 / 4),
+             lambda out, source: lib.tess_bfactor_image(out, source, bfactor, pixel, None)),
+            (('dose_weight', normalize), shape, exposure, lambda out, source: lib.tess_dose_weight_image(
+                out, source, table['doses'].ref(), pixel, byref(DoseOpts(normalize=normalize)))),
+            (('filter_curve',), shape, interpolated, lambda out, source: lib.tess_filter_curve_image(
+                out, source, table['curve'].ref(), byref(CurveOpts(last=last)))),
+            (('phase_shift',), shape, moved, lambda out, source: lib.tess_phase_shift_image(
+                out, source, table['shifts'].ref(), byref(ShiftOpts()))),
+            (('ctf_apply',), shape, ctf(lambda v: v), lambda out, source: lib.tess_ctf_apply_image(out, source, None, own)),
+            (('ctf_flip',), shape, ctf(lambda v: np.where(v < 0, -1, 1)),
+             lambda out, source: lib.tess_ctf_flip_image(out, source, None, own)),
+            (('ctf_wiener',), shape, ctf(lambda v: v / (v**2 + 1 / snr)),
+             lambda out, source: lib.tess_ctf_wiener_image(out, source, None, snr, own)))))
+
     def wavelengths(self):
         for kv in (80, 100, 120, 200, 300, 1000):
             self.expect(abs(self.lib.tess_ctf_wavelength(kv) / wavelength(kv) - 1) < 1e-12, 'wavelength', kv)
@@ -259,7 +440,9 @@ def main():
     return copies.run_parts(tests, (
         ('pass filters', lambda: repeat(tests.check_pass, tess.rounds(600))),
         ('weights', lambda: repeat(tests.check_weights, tess.rounds(300))),
-        ('ctf', lambda: repeat(tests.check_ctf, tess.rounds(600))), ('wavelengths', tests.wavelengths)))
+        ('ctf', lambda: repeat(tests.check_ctf, tess.rounds(600))), ('wavelengths', tests.wavelengths),
+        ('masks', lambda: repeat(tests.check_mask, tess.rounds(400))),
+        ('real arrays', lambda: repeat(tests.check_image, tess.rounds(400)))))
 
 
 if __name__ == '__main__':

@@ -37,6 +37,11 @@ class TwoOpts(ctypes.Structure):
     _fields_ = [('first', c_int32), ('second', c_int32), ('reserved', c_uint32 * 6)]
 
 
+class RangeOpts(ctypes.Structure):
+    _fields_ = [('start', c_double), ('stop', c_double), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
+                ('reserved', c_uint32 * 5)]
+
+
 class ThreeOpts(ctypes.Structure):
     _fields_ = [('mode', c_int32), ('centred', c_int32), ('third', c_int32), ('reserved', c_uint32 * 5)]
 
@@ -203,11 +208,16 @@ class Tests(fft_layout.Tests):
             mean = np.interp(rho, np.arange(shells), means[b])
             want[b] = np.where(mean > 0, values[b] / np.sqrt(np.where(mean > 0, mean, 1)), 0)
         source = self.place_with(values, dtype)
-        out = source if self.rng.random() < 0.3 else self.place(want.shape, dtype)
-        what = ('whiten', dtype, shape, LAYOUTS[layout])
+        in_place = self.rng.random() < 0.3
+        to = 0 if in_place else self.rng.choice((0, H, HC, F, FC))
+        want = fft_layout.remapped(want, shape, layout, to or layout)
+        power = not in_place and self.rng.random() < 0.2
+        want = np.abs(want)**2 if power else want
+        out = source if in_place else self.place(want.shape, tess.BY_NAME[dtype.real] if power else dtype)
+        what = ('whiten', dtype, shape, LAYOUTS[layout], LAYOUTS[to or layout], 'power' if power else '')
         self.threads()
-        if self.succeeds(self.lib.tess_whiten(out.ref(), source.ref(), tess.shape_value(shape), byref(TwoOpts(layout))),
-                         *what):
+        if self.succeeds(self.lib.tess_whiten(out.ref(), source.ref(), tess.shape_value(shape),
+                                              byref(TwoOpts(layout, to))), *what):
             self.written_near(out, want, 4 * UNIT[dtype.name] * np.max(np.abs(want)) + 1e-11, *what)
 
     def check_randomize(self, dtype, layout):
@@ -216,11 +226,15 @@ class Tests(fft_layout.Tests):
         limit = self.rng.choice((0.1, 0.25, 0.4))
         x = self.generator.normal(size=shape)
         values = fft_layout.remapped(np.fft.fftn(x, axes=(1, 2, 3)), shape, F, layout).astype(dtype.numpy)
-        source, out = self.place_with(values, dtype), self.place(values.shape, dtype)
-        what = ('phase randomize', dtype, shape, LAYOUTS[layout])
+        to = self.rng.choice((H, HC, F, FC))
+        opts = RangeOpts(0, 0, layout, to)
+        source, values = self.place_with(values, dtype), fft_layout.remapped(values, shape, layout, to)
+        out = self.place(values.shape, dtype)
+        what = ('phase randomize', dtype, shape, LAYOUTS[layout], LAYOUTS[to])
+        layout = to
         seed = self.rng.getrandbits(64)
         if not self.succeeds(self.lib.tess_phase_randomize(out.ref(), source.ref(), tess.shape_value(shape), limit, seed,
-                                                           byref(TwoOpts(layout))), *what):
+                                                           byref(opts)), *what):
             return
         got = out.view.copy()
         above = np.sqrt(sum((cycles(shape, layout, k) / shape[k])**2 for k in (1, 2, 3))) > limit
@@ -233,7 +247,7 @@ class Tests(fft_layout.Tests):
         self.expect(bool(np.max(np.abs(image.imag)) <= slack), *what, 'is not of a real array')
         other = self.place(values.shape, dtype)
         self.lib.tess_phase_randomize(other.ref(), source.ref(), tess.shape_value(shape), limit, seed + 1 & 2**64 - 1,
-                                      byref(TwoOpts(layout)))
+                                      byref(opts))
         self.expect(np.sum(above) < 12 or np.prod(shape) < 100 or not np.array_equal(other.view, got), *what, 'another seed, the same phases')
 
     def check_even_phases(self):

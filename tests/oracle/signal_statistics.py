@@ -25,7 +25,9 @@ WINDOWS = {0: None, 1: None, 2: signal.windows.hann, 3: signal.windows.hamming, 
 
 
 class StandardizeOpts(ctypes.Structure):
-    _fields_ = [('layout', c_int32), ('norm', c_int32), ('reserved', c_uint32 * 6)]
+    _fields_ = [('start', c_double), ('stop', c_double), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
+                ('norm', c_int32), ('reserved', c_uint32 * 4)]
+
 
 
 class BackgroundOpts(ctypes.Structure):
@@ -91,17 +93,18 @@ class Tests(windows.Tests):
         x = self.generator.normal(mean, self.rng.uniform(0.1, 5), shape)
         spectrum = remapped(np.fft.fftn(x, axes=(1, 2, 3)), shape, F, layout).astype(dtype.numpy)
         what = ('standardize', dtype, shape, LAYOUTS[layout], norm, mean)
-        opts = StandardizeOpts(layout, norm)
-        out, source = self.place(spectrum.shape, dtype), self.place_with(spectrum, dtype)
+        to = self.rng.choice((layout, H, HC, F, FC))
+        opts = StandardizeOpts(0, 0, layout, to, 0, norm)
+        out, source = self.place(spectrum_shape(shape, to), dtype), self.place_with(spectrum, dtype)
         self.threads()
         slack = 1e-5 if dtype is C32 else 1e-11
         if not self.succeeds(self.lib.tess_standardize(out.ref(), source.ref(), tess.shape_value(shape), byref(opts)),
                              *what):
             return
         got = out.view.copy()
-        self.check_standardized(got, shape, layout, norm, slack, *what)
+        self.check_standardized(got, shape, to, norm, slack, *what, LAYOUTS[to])
         self.expect(out.holds(got, any_nan=False), *what, 'writes outside the view')
-        if self.succeeds(self.lib.tess_standardize(source.ref(), source.ref(), tess.shape_value(shape), byref(opts)),
+        if to == layout and self.succeeds(self.lib.tess_standardize(source.ref(), source.ref(), tess.shape_value(shape), byref(opts)),
                          *what, 'in place'):
             self.written(source, got, *what, 'in place')
 
@@ -117,7 +120,7 @@ class Tests(windows.Tests):
                                      for k, n in enumerate(shape[1:])))] = 7
             place = self.place_with(constant, C32)
             if self.succeeds(self.lib.tess_standardize(place.ref(), place.ref(), tess.shape_value(shape),
-                                                       byref(StandardizeOpts(layout))), 'constant'):
+                                                       byref(StandardizeOpts(0, 0, layout))), 'constant'):
                 self.written(place, constant * 0, 'constant', LAYOUTS[layout])
 
     # ---- Backgrounds ----

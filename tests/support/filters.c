@@ -6,8 +6,10 @@
 
 #include "support/test.h"
 
-static const char *const function_names[] = { "lowpass",      "highpass",    "bandpass",  "bfactor",  "dose_weight",
-                                              "filter_curve", "phase_shift", "ctf_apply", "ctf_flip", "ctf_wiener" };
+static const char *const function_names[] = { "lowpass",      "highpass",          "bandpass",      "bfactor",
+                                              "dose_weight",  "filter_curve",      "phase_shift",   "fourier_wedge",
+                                              "fourier_cone", "fourier_ellipsoid", "fourier_cross", "ctf_apply",
+                                              "ctf_flip",     "ctf_wiener" };
 static const double      pi = 3.14159265358979323846;
 static const char *const layout_of[] = { "", "h", "hc", "f", "fc" };
 
@@ -102,6 +104,34 @@ static void choose_shift(filter_case *c)
         for (int k = 0; k < 3; k++) c->parameters[b][k] = between(-20, 20);
 }
 
+/* Parameters of each batch: those of all, somewhat changed. */
+static void choose_mask(filter_case *c)
+{
+    const double angle = between(-2, 2);
+    c->sizes[0] = c->function == FILTER_WEDGE ? angle : between(0.05, c->function == FILTER_CONE ? 1.5 : 0.4);
+    c->sizes[1] = c->function == FILTER_WEDGE ? angle + between(0, 3.1) : between(0.05, 0.4);
+    c->sizes[2] = between(0.05, 0.4);
+    c->width = test_random_in(0, 2) ? between(0.01, 0.3) : 0;
+    c->keep = test_random_in(0, 1) ? between(0.05, 0.2) : 0;
+    c->invert = test_random_in(0, 1);
+    if (test_random_in(0, 1))
+        for (int k = 0; k < 3; k++) c->direction[k] = between(-3, 3);
+    if (test_random_in(0, 1)) c->axes = TESS_D << test_random_in(0, 2);
+    if (c->axes && c->function == FILTER_CROSS) c->axes |= TESS_D << test_random_in(0, 2);
+    if (test_random_in(0, 1)) return;
+    c->columns = c->function == FILTER_WEDGE       ? test_random_in(2, 3)
+                 : c->function == FILTER_CONE      ? 1 + 3 * test_random_in(0, 1)
+                 : c->function == FILTER_ELLIPSOID ? 3
+                                                   : test_random_in(1, 2);
+    for (int b = 0; b < 8; b++) {
+        double *own = c->parameters[b];
+        for (int k = 0; k < 3; k++) own[k] = c->sizes[k] * between(0.9, 1);
+        if (c->function == FILTER_WEDGE) own[1] = own[0] + between(0, 3.1), own[2] = between(0.01, 0.3);
+        if (c->function == FILTER_CROSS) own[1] = between(0.01, 0.3);
+        if (c->function == FILTER_CONE) own[1] = between(-1, 1), own[2] = between(-1, 1), own[3] = between(1, 2);
+    }
+}
+
 static void choose_radial(filter_case *c)
 {
     c->pixel_size = between(0.8, 2);
@@ -134,6 +164,7 @@ void filter_choose(filter_case *c, filter_function function)
     choose_parameters(c);
     if (function >= FILTER_BFACTOR && function <= FILTER_CURVE) choose_radial(c);
     if (function == FILTER_SHIFT) choose_shift(c);
+    if (function >= FILTER_WEDGE && function <= FILTER_CROSS) choose_mask(c);
     if (function >= FILTER_CTF) choose_ctf(c);
     (void)snprintf(c->text, sizeof c->text, "%s %s to %s, %s to %s, {%d,%d,%d,%d}, edge %d, %d columns",
                    function_names[function], layout_of[c->from], layout_of[c->to],
@@ -205,6 +236,23 @@ static tess_status call_ctf(const filter_case *c, tess_array *out, const tess_ar
     return tess_ctf_apply(out, in, c->shape, ctf, &o);
 }
 
+#define MASK_OPTIONS                                                                                                   \
+    .width = c->width, .keep = c->keep, .start = c->start, .stop = c->stop, .parameters = own, .invert = c->invert,    \
+    .from = c->from, .to = c->to, .no_endpoint = c->no_endpoint
+
+static tess_status call_mask(const filter_case *c, tess_array *out, const tess_array *in, const tess_array *own)
+{
+    const tess_fourier_wedge_opts     wedge = { MASK_OPTIONS, .axis = c->axes };
+    const tess_fourier_ellipsoid_opts ellipsoid = { MASK_OPTIONS };
+    const tess_fourier_cross_opts     cross = { MASK_OPTIONS, .axes = c->axes };
+    const tess_fourier_cone_opts cone = { MASK_OPTIONS, .direction_d = c->direction[0], .direction_h = c->direction[1],
+                                          .direction_w = c->direction[2] };
+    if (c->function == FILTER_WEDGE) return tess_fourier_wedge(out, in, c->shape, c->sizes[0], c->sizes[1], &wedge);
+    if (c->function == FILTER_CONE) return tess_fourier_cone(out, in, c->shape, c->sizes[0], &cone);
+    if (c->function == FILTER_CROSS) return tess_fourier_cross(out, in, c->shape, c->sizes[0], &cross);
+    return tess_fourier_ellipsoid(out, in, c->shape, c->sizes[0], c->sizes[1], c->sizes[2], &ellipsoid);
+}
+
 tess_status filter_call(const filter_case *c, tess_array *out, const tess_array *in, const tess_array *parameters)
 {
     const bool               low = c->function == FILTER_LOWPASS;
@@ -228,6 +276,7 @@ tess_status filter_call(const filter_case *c, tess_array *out, const tess_array 
                                      .to = c->to,
                                      .no_endpoint = c->no_endpoint };
     if (c->function >= FILTER_CTF) return call_ctf(c, out, in, parameters);
+    if (c->function >= FILTER_WEDGE) return call_mask(c, out, in, parameters);
     if (c->function == FILTER_SHIFT) return call_shift(c, out, in, parameters);
     if (c->function >= FILTER_BFACTOR) return call_radial(c, out, in, parameters);
     if (low) return tess_lowpass(out, in, c->shape, c->high, &one);
@@ -324,6 +373,68 @@ static void shift_at(const filter_case *c, const int64_t k[4], double f, int64_t
     m[1] = -scale * sin(2 * pi * turns);
 }
 
+/* Distances outside a shape, by angles and norms. */
+static double wedge_distance(const filter_case *c, const double f[4], const double sizes[3])
+{
+    const int    axis = c->axes ? c->axes : c->shape.d > 1 ? TESS_H : TESS_D;
+    const double low = axis == TESS_W ? f[2] : f[3], high = axis == TESS_D ? f[2] : f[1];
+    double       least = INFINITY;
+    double       angle = fmod(atan2(high, low) - sizes[0], pi);
+    if (angle < 0) angle += pi;
+    if (angle <= sizes[1] - sizes[0] || hypot(low, high) == 0) return 0;
+    for (int k = 0; k < 2; k++) least = fmin(least, fabs(high * cos(sizes[k]) - low * sin(sizes[k])));
+    return least;
+}
+
+static double cone_distance(const filter_case *c, const double f[4], double aperture, const double own[3])
+{
+    double axis[3] = { c->shape.d > 1, c->shape.d == 1 && c->shape.h > 1, c->shape.d == 1 && c->shape.h == 1 };
+    double length = 0, along = 0, f2 = 0;
+    if (c->direction[0] != 0) memcpy(axis, c->direction, sizeof axis);
+    if (own) memcpy(axis, own, sizeof axis);
+    for (int k = 0; k < 3; k++) length += axis[k] * axis[k], along += axis[k] * f[k + 1], f2 += f[k + 1] * f[k + 1];
+    if (f2 == 0) return 0;
+    const double angle = acos(fmin(fabs(along) / sqrt(length * f2), 1));
+    return sqrt(f2) * sin(angle - aperture);
+}
+
+static double ellipsoid_distance(const double f[4], const double radii[3])
+{
+    double ratio = 0, f2 = 0;
+    for (int k = 0; k < 3; k++) ratio += pow(f[k + 1] / radii[k], 2), f2 += f[k + 1] * f[k + 1];
+    return ratio <= 1 ? 0 : sqrt(f2) - sqrt(f2 / ratio);
+}
+
+static double cross_distance(const filter_case *c, const double f[4], double half_width)
+{
+    double least = INFINITY;
+    for (int k = 1; k < 4; k++) {
+        const bool   counts = c->axes ? c->axes & TESS_B << k : c->shape.dim[k] > 1;
+        const double distance = k == 1 ? hypot(f[2], f[3]) : k == 2 ? hypot(f[1], f[3]) : hypot(f[1], f[2]);
+        if (counts) least = fmin(least, distance);
+    }
+    return (isinf(least) ? 0 : least) - half_width;
+}
+
+static double mask_edge(double beyond, double width)
+{
+    return beyond <= 1e-12 ? 1 : beyond >= width ? 0 : 0.5 + 0.5 * cos(pi * beyond / width);
+}
+
+static double mask_at(const filter_case *c, const double f[4], double radius, int64_t b)
+{
+    const double *own = c->columns ? c->parameters[b] : c->sizes;
+    double        width = c->width, beyond;
+    if (c->function == FILTER_WEDGE && c->columns == 3) width = own[2];
+    if (c->function == FILTER_CROSS && c->columns == 2) width = own[1];
+    if (c->function == FILTER_WEDGE) beyond = wedge_distance(c, f, own);
+    else if (c->function == FILTER_CONE) beyond = cone_distance(c, f, own[0], c->columns == 4 ? own + 1 : NULL);
+    else if (c->function == FILTER_ELLIPSOID) beyond = ellipsoid_distance(f, own);
+    else beyond = cross_distance(c, f, own[0]);
+    const double m = c->invert ? 1 - mask_edge(beyond, width) : mask_edge(beyond, width);
+    return c->keep > 0 ? fmax(m, mask_edge(radius - c->keep, width)) : m;
+}
+
 /* By angles and their cosines; the library has polynomials. */
 static void ctf_at(const filter_case *c, const double f[4], int64_t b, double m[2])
 {
@@ -374,6 +485,7 @@ void filter_want(const filter_case *c, const int64_t position[4], double multipl
     for (int d = 1; d < 4; d++) source[d] = index_of(c->from, d, c->shape.dim[d], *mirrored ? -k[d] : k[d]);
     multiplier[1] = 0;
     if (c->function >= FILTER_CTF) ctf_at(c, f, position[0], multiplier);
+    else if (c->function >= FILTER_WEDGE) multiplier[0] = mask_at(c, f, sqrt(f2), position[0]);
     else if (c->function == FILTER_SHIFT) shift_at(c, k, sqrt(f2), position[0], multiplier);
     else if (c->function == FILTER_CURVE) multiplier[0] = curve_at(c, sqrt(f2), position[0]);
     else if (c->function == FILTER_DOSE) multiplier[0] = dose_at(c, sqrt(f2), position[0]);

@@ -14,6 +14,10 @@ typedef enum filter_function {
     FILTER_DOSE,
     FILTER_CURVE,
     FILTER_SHIFT,
+    FILTER_WEDGE,
+    FILTER_CONE,
+    FILTER_ELLIPSOID,
+    FILTER_CROSS,
     FILTER_CTF,
     FILTER_FLIP,
     FILTER_WIENER
@@ -30,6 +34,9 @@ typedef struct filter_case {
     bool            no_endpoint;
     double          pixel_size, bfactor, critical_factor, last, snr;
     bool            normalize, real_nyquist, abs, squared;
+    double          sizes[3], width, keep, direction[3]; /* of masks */
+    int             axes;
+    bool            invert;
     tess_ctf        ctf;
     int64_t         columns;           /* of parameters of each batch, or 0; of a curve its values */
     double          parameters[8][20]; /* batch, column */

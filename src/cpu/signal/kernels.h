@@ -62,7 +62,7 @@ typedef struct tess__filter_row {
     const double                     *doses;             /* DOSE: reciprocals of the critical dose of each element, */
     const double                     *norms;             /* and of what results are divided by; NULL: by nothing */
     int64_t                           n_values, batches; /* DOSE: all of `values`, and of the output */
-    const double                     *curve;             /* CURVE */
+    const double                     *curve;             /* CURVE, WHITEN */
     int64_t                           curve_stride;
     tess_c64                          factor;  /* AXES: of D and H, */
     const tess_c64                   *factors; /* and of W */

@@ -19,12 +19,14 @@ static void dose_norms(void *out, const tess__filter_row *row, int64_t first, in
 }
 
 #define T float
+#define MOST TESS__FILTER_MOST_F32
 #define C tess_c32
 #define AT 0
 #define SUFFIX f32
 #define CSUFFIX c32
 #include "cpu/signal/filter.c.inc"
 #define T double
+#define MOST TESS__FILTER_MOST_F64
 #define C tess_c64
 #define AT 1
 #define SUFFIX f64

@@ -24,7 +24,7 @@
 
 /* Estimated times of an element, in nanoseconds: of a product, and of a multiplier of each kind. */
 #define COST 0.5
-static const double costs[TESS__FILTER_KINDS] = { 1, 4, 3, 8, 2, 0, 1 };
+static const double costs[TESS__FILTER_KINDS] = { 1, 4, 3, 8, 2, 0, 1, 6, 0.5, 6 };
 
 enum {
     SEGMENTS = 4,
@@ -134,7 +134,7 @@ static void add_run(const filter *f, row *r, int part, int64_t first, int64_t n,
     r->runs[r->n_runs++] = (run){ s->out + (s->falls ? s->n - first - n : first), n, part, class };
 }
 
-/* The class of a pass filter changes at four frequencies at most. */
+/* The class changes at four frequencies at most. */
 static void cut_segment(const filter *f, row *r, int part, const tess__filter_values *v, double plane)
 {
     const segment *s = &f->segments[part];
@@ -151,11 +151,13 @@ static void cut_segment(const filter *f, row *r, int part, const tess__filter_va
     }
 }
 
+static bool has_classes(int kind) { return kind == TESS__FILTER_PASS || kind == TESS__FILTER_SCALE; }
+
 static void cut_row(const filter *f, row *r, const tess__filter_values *v, double plane)
 {
     r->n_runs = 0;
     for (int part = 0; part < f->n_segments; part++) {
-        if (f->work->spec.kind == TESS__FILTER_PASS) cut_segment(f, r, part, v, plane);
+        if (has_classes(f->work->spec.kind)) cut_segment(f, r, part, v, plane);
         else add_run(f, r, part, 0, f->segments[part].n, TESS__FILTER_EDGE);
     }
 }
@@ -202,7 +204,7 @@ static tess__filter_row describe_row(const filter *f, const row *r, int64_t b)
         .doses = r->doses,
         .norms = work->spec.normalize ? r->norms : NULL,
         .n_values = tess__max(work->parameters.shape.b, 1),
-        .batches = work->out.shape.b,
+        .batches = work->batches,
     };
 }
 
@@ -313,7 +315,10 @@ static void prepare_doses(const filter *f, row *r)
     const tess__filter_row line = describe_row(f, r, 0);
     const int64_t          width = f->work->out.shape.w;
     f->kernels->inverse_doses(r->doses, &line, 0, width);
-    if (f->work->spec.normalize) f->kernels->dose_norms(r->norms, &line, 0, width);
+    const tess_array *norms = &f->work->table;
+    if (f->work->spec.normalize == TESS__DOSE_NORM_TABLE)
+        r->norms = (double *)norms->data + r->d * norms->strides.d + r->h * norms->strides.h;
+    else if (f->work->spec.normalize) f->kernels->dose_norms(r->norms, &line, 0, width);
 }
 
 /* Some rows: a batch at a time, so that long stretches of memory are read and written. */

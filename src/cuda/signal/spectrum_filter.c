@@ -68,7 +68,8 @@ static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *wo
     const tess__filter_spec *spec = &work->spec;
     const bool               is_odd =
         spec->is_odd || (spec->kind == TESS__FILTER_IMAGE && tess_dtype_kind(work->table.dtype) == TESS_KIND_COMPLEX);
-    const int     form = spec->kind == TESS__FILTER_PASS ? spec->edge : spec->kind == TESS__FILTER_CTF ? spec->mode : 0;
+    const bool    has_mode = spec->kind == TESS__FILTER_CTF || spec->kind == TESS__FILTER_MASK;
+    const int     form = spec->kind == TESS__FILTER_PASS ? spec->edge : has_mode ? spec->mode : 0;
     const int64_t numbers[TESS__CUDA_WORDS] = {
         work->in.data ? work->in.dtype : 0,           work->out.dtype, spec->kind, form,
         (spec->enveloped ? 1 : 0) | (is_odd ? 2 : 0), batches
@@ -91,7 +92,8 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
                                     .table = tess__cuda_array(&work->table),
                                     .spec = work->spec,
                                     .width = shape->w,
-                                    .batches = shape->b };
+                                    .batches = shape->b,
+                                    .all_batches = work->batches };
     tess__cuda_grid(&p.rows, rows);
     memcpy(p.axis, work->axis, sizeof p.axis);
     if (work->table.shape.b <= 1) p.table.stride[0] = 0;

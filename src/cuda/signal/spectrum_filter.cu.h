@@ -2,7 +2,7 @@
  * columns, each at every row and, where batches share the multipliers, in every batch.
  *
  * The program defines IN and OUT, dtypes (IN is 0 where the filter itself is written), KIND, FORM, the edge of a pass
- * filter or the mode of a CTF, FLAGS: 1 of an envelope, 2 of complex multipliers, and BATCHES: how many batches with the
+ * filter or the mode of a CTF or a mask, FLAGS: 1 of an envelope, 2 of complex multipliers, and BATCHES: how many batches with the
  * same multipliers a thread has at most. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
@@ -29,7 +29,7 @@ struct row_values {
     element<OUT>::stored          *to;
     const element<SOURCE>::stored *from[2]; /* the row of coefficients, and that of the mirrored ones */
     int64_t                        batches;
-    double                         plane; /* square of the frequency in D and H */
+    double                         fd, fh, plane; /* frequencies in D and H, and the square of both */
 #if KIND == TESS__FILTER_CTF
     tess__ctf_row ctf;
 #elif KIND == TESS__FILTER_AXES
@@ -37,10 +37,11 @@ struct row_values {
     const tess_c64 *factors;
 #elif KIND == TESS__FILTER_IMAGE
     const multiplier *image;
-#elif KIND == TESS__FILTER_CURVE
+#elif KIND == TESS__FILTER_CURVE || KIND == TESS__FILTER_WHITEN
     const double *curve;
 #else
     tess__filter_values values;
+    const double       *norms; /* DOSE */
 #endif
 };
 
@@ -57,6 +58,7 @@ static __device__ void set_multipliers(row_values &r, const tess__gpu_spectrum_f
 {
     const int64_t              b = position[0], offset = b * p.table.stride[0];
     const tess__filter_values *values = (const tess__filter_values *)p.values + (p.n_values > 1 ? b : 0);
+    r.fd = fd, r.fh = fh;
     r.plane = __builtin_fma(fd, fd, fh * fh);
 #if KIND == TESS__FILTER_CTF
     if (p.values) r.ctf = tess__ctf_row_of(&values->ctf, fd, fh);
@@ -68,11 +70,12 @@ static __device__ void set_multipliers(row_values &r, const tess__gpu_spectrum_f
 #elif KIND == TESS__FILTER_IMAGE
     r.image =
         (const multiplier *)p.table.data + offset + position[1] * p.table.stride[1] + position[2] * p.table.stride[2];
-#elif KIND == TESS__FILTER_CURVE
+#elif KIND == TESS__FILTER_CURVE || KIND == TESS__FILTER_WHITEN
     r.curve = (const double *)p.table.data + offset;
 #else
     if (p.values) r.values = *values;
     else r.values = p.shared;
+    r.norms = (const double *)p.table.data + position[1] * p.table.stride[1] + position[2] * p.table.stride[2];
 #endif
     (void)offset;
     (void)values;
@@ -155,13 +158,26 @@ static __device__ multiplier multiplier_at(const tess__gpu_spectrum_filter &p, c
     return r.image[w * p.table.stride[3]];
 #elif KIND == TESS__FILTER_CURVE
     return (real)tess__filter_curve_at(&p.spec, r.curve, p.table.stride[3], f2);
+#elif KIND == TESS__FILTER_WHITEN
+    const double most = IS_DOUBLE ? TESS__FILTER_MOST_F64 : TESS__FILTER_MOST_F32;
+    return (real)tess__filter_whiten_at(&p.spec, r.curve, p.table.stride[3], f2, most);
+#elif KIND == TESS__FILTER_SCALE
+    *level = tess__filter_class(&r.values, f2);
+    return (real)r.values.rate;
+#elif KIND == TESS__FILTER_MASK
+    const double      f[3] = { r.fd, r.fh, fw };
+    tess__filter_spec spec = p.spec;
+    spec.mode = FORM;
+    return (real)tess__mask_at(&spec, &r.values.mask, f);
 #elif KIND == TESS__FILTER_BFACTOR
     return (real)tess__exp_f64(r.values.rate * f2);
 #elif KIND == TESS__FILTER_DOSE
-    const double inverse = tess__filter_inverse_dose(&r.values, f2), factor = tess__exp_f64(r.values.rate * inverse);
-    if (!p.spec.normalize) return (real)factor;
+    const double inverse = tess__filter_inverse_dose(&r.values, f2);
+    const double factor = p.spec.normalize == TESS__DOSE_NORMS ? 1.0 : tess__exp_f64(r.values.rate * inverse);
+    if (p.spec.normalize == TESS__DOSE_PLAIN) return (real)factor;
+    if (p.spec.normalize == TESS__DOSE_NORM_TABLE) return (real)(factor * r.norms[w * p.table.stride[3]]);
     const tess__filter_values *all = p.values ? (const tess__filter_values *)p.values : &r.values;
-    return (real)(factor * tess__filter_dose_norm(all, p.values ? p.n_values : 1, p.batches, inverse));
+    return (real)(factor * tess__filter_dose_norm(all, p.values ? p.n_values : 1, p.all_batches, inverse));
 #else
     tess__filter_spec spec = p.spec;
     spec.edge = FORM;

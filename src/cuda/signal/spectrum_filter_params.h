@@ -20,6 +20,7 @@ typedef struct tess__gpu_spectrum_filter {
     uint64_t            values; /* or those of `n_values` batches; 0: the former */
     int64_t             n_values;
     int64_t             width, batches; /* of the output */
+    int64_t             all_batches;    /* DOSE: those that parameters are of */
     int64_t             chunk, chunks;  /* columns of a block, and blocks to the width */
     int32_t             threads;        /* to a row: at least THREADS / ROWS */
     int32_t             group;          /* rows of a block, at most ROWS */

@@ -22,8 +22,8 @@ _Static_assert((int)TESS_CTF_EVEN_COLUMNS == (int)TESS__CTF_TILT_H, "columns bef
 /* ---- Descriptions ---- */
 
 #define OUT TESS__OUT("out", "the spectrum times the filter, or its power; may be exactly in if the layout stays")
-#define IN TESS__IN("in", "a spectrum; NULL: out, which was made, receives the filter")
-#define SHAPE TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
+#define IN TESS__FILTER_IN
+#define SHAPE TESS__FILTER_SHAPE
 #define OPTIONS                                                                                                        \
     TESS__OPT_ARRAY(tess_ctf_opts, parameters, const tess_array *, "{b,1,1,m}: a CTF for each batch"),                 \
         TESS__FLAG(tess_ctf_opts, abs, "the magnitude of the CTF"),                                                    \
@@ -33,16 +33,20 @@ TESS__CTF_CALL(ctf_image, 2, v[0].out, v[1].shape, &ctf, opts)
 TESS__CTF_CALL(ctf_apply, 3, v[0].out, v[1].in, v[2].shape, &ctf, opts)
 TESS__CTF_CALL(ctf_flip, 3, v[0].out, v[1].in, v[2].shape, &ctf, opts)
 TESS__CTF_CALL(ctf_wiener, 3, v[0].out, v[1].in, v[2].shape, &ctf, v[4].f64, opts)
+TESS__CTF_CALL(ctf_apply_image, 2, v[0].out, v[1].in, &ctf, opts)
+TESS__CTF_CALL(ctf_flip_image, 2, v[0].out, v[1].in, &ctf, opts)
+TESS__CTF_CALL(ctf_wiener_image, 2, v[0].out, v[1].in, &ctf, v[3].f64, opts)
 
 static const tess_arg_info image_args[] = {
     TESS__OUT_ALLOCATED("out", "floats or complex numbers, in the shape of the layout asked for"), SHAPE, TESS__CTF_ROW,
     OPTIONS
 };
 static const tess_arg_info apply_args[] = { OUT, IN, SHAPE, TESS__CTF_ROW, OPTIONS };
-static const tess_arg_info wiener_args[] = {
-    OUT, IN, SHAPE, TESS__CTF_ROW, TESS__NEED(TESS_ARG_F64, "snr", "signal to noise ratio, above 0"), OPTIONS
-};
-const tess_function_info tess__info_ctf_image =
+static const tess_arg_info apply_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, TESS__CTF_ROW, OPTIONS };
+#define SNR TESS__NEED(TESS_ARG_F64, "snr", "signal to noise ratio, above 0")
+static const tess_arg_info wiener_args[] = { OUT, IN, SHAPE, TESS__CTF_ROW, SNR, OPTIONS };
+static const tess_arg_info wiener_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, TESS__CTF_ROW, SNR, OPTIONS };
+const tess_function_info   tess__info_ctf_image =
     TESS__OP_OPTS(TESS_CUT_NONE, ctf_image, "ctf", "The contrast transfer function.", image_args, tess_ctf_opts);
 const tess_function_info tess__info_ctf_apply = TESS__OP_OPTS(
     TESS_CUT_BATCHES, ctf_apply, "ctf", "A spectrum times the contrast transfer function.", apply_args, tess_ctf_opts);
@@ -52,6 +56,15 @@ const tess_function_info tess__info_ctf_flip =
 const tess_function_info tess__info_ctf_wiener =
     TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_wiener, "ctf",
                   "A spectrum times the Wiener filter of the contrast transfer function.", wiener_args, tess_ctf_opts);
+
+const tess_function_info tess__info_ctf_apply_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_apply_image, "ctf", "Real images as the contrast transfer function makes them.",
+                  apply_image_args, tess_ctf_opts);
+const tess_function_info tess__info_ctf_flip_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, ctf_flip_image, "ctf", "Phase flipping of real images.", apply_image_args, tess_ctf_opts);
+const tess_function_info tess__info_ctf_wiener_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, ctf_wiener_image, "ctf", "The Wiener filter of the contrast transfer function, of real images.",
+    wiener_image_args, tess_ctf_opts);
 
 /* ---- Checks ---- */
 
@@ -183,21 +196,77 @@ tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shap
     return TESS_OK;
 }
 
+/* Noise that is 0 in the precision of the filter would divide 0 by 0. */
+static tess_status set_snr(tess__spectrum_filter *work, const tess__filter_call *c, double snr)
+{
+    TESS_TRY(tess__check_positive(c->fn, "snr", snr));
+    const tess_array *a = c->in ? c->in : c->out;
+    const bool        single = a && tess__filter_precision(a) == TESS_F32;
+    work->spec.noise = fmax(1 / snr, single ? FLT_MIN : DBL_MIN);
+    return TESS_OK;
+}
+
 tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape shape, const tess_ctf *ctf, double snr,
                             const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    char                  text[32];
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_wiener" };
     tess__filter_call     call = { .fn = "ctf_wiener", .out = out, .in = in, .shape = shape };
     TESS_TRY(tess__resolve(&tess__info_ctf_wiener, opts, &o));
-    TESS_CHECK(snr > 0 && snr <= DBL_MAX, TESS_ERANGE, "ctf_wiener: snr is %s; a finite number above 0 is needed",
-               tess__number_text(text, snr));
+    TESS_TRY(set_snr(&work, &call, snr));
     TESS_TRY(describe(&work, &call, ctf, &o, TESS__CTF_WIENER));
-    const tess_array *a = in ? in : out;
-    const bool        single = a && tess__filter_precision(a) == TESS_F32;
-    work.spec.noise = fmax(1 / snr, single ? FLT_MIN : DBL_MIN); /* one that is 0 would divide 0 by 0 */
     TESS_TRY(run(&work, &call));
+    return TESS_OK;
+}
+
+/* ---- Real arrays ---- */
+
+/* The shape, which `describe` needs, is that of the array. */
+static tess_status start_image(tess__filter_call *c)
+{
+    TESS_TRY(tess__image_check(c->fn, c->out, c->in));
+    c->shape = c->in->shape;
+    return TESS_OK;
+}
+
+tess_status tess_ctf_apply_image(tess_array *out, const tess_array *in, const tess_ctf *ctf, const tess_ctf_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_ctf_opts         o;
+    tess__spectrum_filter work = { .name = "ctf_apply_image" };
+    tess__filter_call     call = { .fn = "ctf_apply_image", .out = out, .in = in };
+    TESS_TRY(tess__resolve(&tess__info_ctf_apply_image, opts, &o));
+    TESS_TRY(start_image(&call));
+    TESS_TRY(describe(&work, &call, ctf, &o, TESS__CTF_VALUE));
+    TESS_TRY(tess__filter_image(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_ctf_flip_image(tess_array *out, const tess_array *in, const tess_ctf *ctf, const tess_ctf_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_ctf_opts         o;
+    tess__spectrum_filter work = { .name = "ctf_flip_image" };
+    tess__filter_call     call = { .fn = "ctf_flip_image", .out = out, .in = in };
+    TESS_TRY(tess__resolve(&tess__info_ctf_flip_image, opts, &o));
+    TESS_TRY(start_image(&call));
+    TESS_TRY(describe(&work, &call, ctf, &o, TESS__CTF_FLIP));
+    TESS_TRY(tess__filter_image(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_ctf_wiener_image(tess_array *out, const tess_array *in, const tess_ctf *ctf, double snr,
+                                  const tess_ctf_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_ctf_opts         o;
+    tess__spectrum_filter work = { .name = "ctf_wiener_image" };
+    tess__filter_call     call = { .fn = "ctf_wiener_image", .out = out, .in = in };
+    TESS_TRY(tess__resolve(&tess__info_ctf_wiener_image, opts, &o));
+    TESS_TRY(set_snr(&work, &call, snr));
+    TESS_TRY(start_image(&call));
+    TESS_TRY(describe(&work, &call, ctf, &o, TESS__CTF_WIENER));
+    TESS_TRY(tess__filter_image(&work, &call));
     return TESS_OK;
 }

@@ -14,7 +14,9 @@
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
+#include "tessera/ewise.h"
 #include "tessera/filter.h"
+#include "tessera/scalar.h"
 
 /* ---- Resolution ---- */
 
@@ -86,7 +88,7 @@ static tess_status check_dtype(const char *fn, const char *arg, const tess_array
     return TESS_OK;
 }
 
-static tess_status check_range(const tess__filter_call *c)
+tess_status tess__filter_check_range(const tess__filter_call *c)
 {
     char       text[2][32], shape[TESS__SHAPE_TEXT];
     const bool one_dimension = c->shape.d <= 1 && c->shape.h <= 1;
@@ -108,29 +110,31 @@ static tess_status check_range(const tess__filter_call *c)
     return TESS_OK;
 }
 
+static int64_t batches_of(const tess__filter_call *c) { return c->batches ? c->batches : c->shape.b; }
+
 /* Rows of numbers, one for all batches or one for each. */
 static tess_status check_rows(const tess__filter_call *c, const char *arg, const tess_array *p, int64_t min,
                               int64_t max)
 {
     char              text[2][TESS__SHAPE_TEXT], limits[64];
     const tess_array *a = c->in ? c->in : c->out;
+    const int64_t     b = batches_of(c);
     TESS_TRY(tess__check_numbers(c->fn, arg, p));
     TESS_CHECK(p->dtype < TESS_C16, TESS_EDTYPE, "%s: %s is %s; a real type is needed", c->fn, arg,
                tess_dtype_name(p->dtype));
     const tess_shape *n = &p->shape;
     if (max < INT64_MAX) (void)snprintf(limits, sizeof limits, "from %" PRId64 " to %" PRId64, min, max);
     else (void)snprintf(limits, sizeof limits, "%" PRId64 " or more", min);
-    TESS_CHECK((n->b == 1 || n->b == c->shape.b) && n->d == 1 && n->h == 1 && n->w >= min && n->w <= max, TESS_ESHAPE,
+    TESS_CHECK((n->b == 1 || n->b == b) && n->d == 1 && n->h == 1 && n->w >= min && n->w <= max, TESS_ESHAPE,
                "%s: %s has shape %s and shape is %s; {1,1,1,m} or {%" PRId64 ",1,1,m} with m %s (%s) is needed", c->fn,
-               arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], c->shape.dim), c->shape.b, limits,
-               c->columns);
+               arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], c->shape.dim), b, limits, c->columns);
     if (p->flags & TESS_SCALAR) return TESS_OK;
     TESS_TRY(tess__check_device_of(c->fn, arg, p, c->in ? "in" : "out", a));
     if (c->out->data) TESS_TRY(tess__check_overlap(c->fn, c->out, arg, p, false));
     return TESS_OK;
 }
 
-static tess_status check_parameters(const tess__filter_call *c)
+tess_status tess__filter_check_parameters(const tess__filter_call *c)
 {
     const char *arg = c->parameters_name ? c->parameters_name : "opts->parameters";
     if (c->parameters) TESS_TRY(check_rows(c, arg, c->parameters, c->min_columns, c->max_columns));
@@ -144,7 +148,7 @@ tess_status tess__filter_read_rows(tess_array *rows, const tess__filter_call *c)
     tess_status status = TESS_OK;
     TESS_TRY(tess__check_pointer(c->fn, "out", c->out));
     if (c->in) TESS_TRY(tess__check_numbers(c->fn, "in", c->in));
-    TESS_TRY(check_parameters(c));
+    TESS_TRY(tess__filter_check_parameters(c));
     TESS_TRY(tess__check_waits(c->fn, c->parameters->device));
     TESS_GOTO(done, status, tess_cast(&wide, c->parameters, TESS_F64, NULL));
     TESS_GOTO(done, status, tess_to_device(rows, &wide, tess_cpu()));
@@ -174,8 +178,8 @@ tess_status tess__filter_check(tess__filter_call *c)
     }
     const tess_array *a = c->in ? c->in : c->out;
     const bool        power = !made && c->out->dtype != a->dtype && c->out->dtype == tess_dtype_real(a->dtype);
-    TESS_TRY(check_range(c));
-    TESS_TRY(check_parameters(c));
+    TESS_TRY(tess__filter_check_range(c));
+    TESS_TRY(tess__filter_check_parameters(c));
     TESS_TRY(tess__spectrum_output(c->fn, c->out, wanted, power ? c->out->dtype : a->dtype, a->device));
     if (c->in && !made)
         TESS_TRY(tess__check_overlap(c->fn, c->out, "in", c->in, c->range.from == c->range.to && !power));
@@ -184,7 +188,8 @@ tess_status tess__filter_check(tess__filter_call *c)
 
 /* ---- The request ---- */
 
-void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *c)
+/* The axes of a call, whose `to` is set. */
+static void describe_axes(tess__filter_axis axis[4], const tess__filter_call *c)
 {
     for (int k = 1; k < 4; k++) {
         const int64_t      n = c->shape.dim[k];
@@ -197,6 +202,30 @@ void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *c)
         a->span = (c->range.stop == 0 ? (double)(n / 2) / (double)n : c->range.stop) - a->start;
         a->count = (double)(n / 2 + c->range.no_endpoint);
     }
+}
+
+/* Frequencies along an axis, of its size: f64. */
+static tess_status make_axis(tess_array *row, const tess__filter_call *c, const tess__filter_axis *a, int axis,
+                             tess_device device)
+{
+    const tess_fft_frequencies_opts o = { .layout = c->range.to, .axes = TESS_B << axis };
+    tess_shape                      shape = TESS_SHAPE(1, 1, 1, 1), indices;
+    shape.dim[axis] = c->shape.dim[axis];
+    indices = axis == 3 && tess__fft_is_half(c->range.to) ? tess_rfft_shape(shape) : shape;
+    TESS_TRY(tess__make(c->fn, row, indices, TESS_F64, device, false));
+    TESS_TRY(tess_fft_frequencies(row, shape, &o));
+    if (a->start == 0 && a->span == 1 && (double)a->count == (double)a->n) return TESS_OK;
+    TESS_TRY(tess_mul(row, row, &tess_f64((double)a->n * a->span / a->count)));
+    TESS_TRY(tess_add(row, row, &tess_f64(a->start)));
+    return TESS_OK;
+}
+
+tess_status tess__filter_frequencies(tess_array axes[3], const tess__filter_call *c, tess_device device)
+{
+    tess__filter_axis axis[4];
+    describe_axes(axis, c);
+    for (int k = 0; k < 3; k++) TESS_TRY(make_axis(&axes[k], c, &axis[k + 1], k + 1, device));
+    return TESS_OK;
 }
 
 /* Parameters as f64; those of a scalar of the caller's by value. */
@@ -214,13 +243,14 @@ static tess_status take_parameters(tess__spectrum_filter *work, tess_array *held
     return TESS_OK;
 }
 
-/* A curve as f64 on the device of the filter, or multipliers as they are. */
+/* A curve as f64 on the device of the filter, or multipliers or norms as they are. */
 static tess_status take_table(tess__spectrum_filter *work, tess_array *held, const tess__filter_call *c)
 {
     const tess_array *curve = c->curve;
     tess_array        copy = { .data = NULL };
     tess_status       status = TESS_OK;
     if (c->image) work->table = *c->image;
+    if (c->norms) work->table = *c->norms;
     if (!curve) return TESS_OK;
     if (curve->flags & TESS_SCALAR) TESS_GOTO(done, status, tess_to_device(&copy, curve, c->out->device));
     TESS_GOTO(done, status, tess_cast(held, copy.data ? &copy : curve, TESS_F64, NULL));
@@ -242,9 +272,10 @@ static tess_status submit(tess__spectrum_filter *work, const tess__filter_call *
     for (int k = 1; k < 4; k++)
         if (c->factors) work->factors[k] = c->factors[k];
     work->name = c->fn;
+    work->batches = batches_of(c);
     work->out = *c->out;
     if (in) work->in = *in;
-    tess__filter_axes(work->axis, c);
+    describe_axes(work->axis, c);
     TESS_GOTO(done, status, tess__spectrum_filter_run(work));
 done:
     tess_release(&held);
@@ -262,101 +293,4 @@ tess_status tess__filter_run(tess__spectrum_filter *work, const tess__filter_cal
     if (tess__has_elements(c.out)) TESS_GOTO(done, status, submit(work, &c));
 done:
     return tess__finish(tess__error_under(status, c.fn), c.out, made);
-}
-
-/* ---- Real arrays ---- */
-
-enum { GROUP_BYTES = 4 << 20 /* of the spectra of a group of batches */ };
-
-/* Batches first to first + n - 1 of an array. */
-static tess_array batches_of(const tess_array *a, int64_t first, int64_t n)
-{
-    tess_array part = *a;
-    part.data = (char *)a->data + first * a->strides.b * tess__dtype_size(a->dtype);
-    part.shape.b = n;
-    return part;
-}
-
-/* Some batches: forward into `spectrum`, filtered there, and back. */
-static tess_status filter_batches(tess__spectrum_filter *work, const tess__filter_call *c, tess_array *spectrum)
-{
-    const tess_array   *in = c->in;
-    tess_array          wide = { .data = NULL }, result = { .data = NULL };
-    const tess_fft_opts overwrite = { .overwrite = 1 };
-    tess__filter_call   inner = *c;
-    tess_status         status = TESS_OK;
-    if (in->dtype == TESS_F16) {
-        TESS_GOTO(done, status, tess_cast(&wide, in, TESS_F32, NULL));
-        in = &wide;
-    }
-    TESS_GOTO(done, status, tess_fft_r2c(spectrum, in, NULL));
-    inner.in = inner.out = spectrum;
-    TESS_GOTO(done, status, tess__filter_run(work, &inner));
-    if (c->out->dtype == TESS_F16) {
-        TESS_GOTO(done, status, tess_fft_c2r(&result, spectrum, c->shape, &overwrite));
-        TESS_GOTO(done, status, tess_cast(c->out, &result, TESS_F16, NULL));
-    } else {
-        TESS_GOTO(done, status, tess_fft_c2r(c->out, spectrum, c->shape, &overwrite));
-    }
-done:
-    tess_release(&wide);
-    tess_release(&result);
-    return status;
-}
-
-/* A few batches at a time, on the CPU, so that their spectra are still in a cache when they are filtered. */
-static tess_status filter_image(tess__spectrum_filter *work, const tess__filter_call *c)
-{
-    const tess_dtype dtype = c->in->dtype == TESS_F64 ? TESS_C64 : TESS_C32;
-    tess_shape       half = tess_rfft_shape(c->shape);
-    const int64_t    bytes = half.d * half.h * half.w * tess__dtype_size(dtype);
-    const int64_t    all = c->shape.b, some = tess__clamp(GROUP_BYTES / bytes, 1, all);
-    const int64_t    group = c->in->device.kind == TESS_CPU ? some : all;
-    tess_array       spectrum = { .data = NULL };
-    tess_status      status = TESS_OK;
-    half.b = group;
-    TESS_GOTO(done, status, tess__make(c->fn, &spectrum, half, dtype, c->in->device, false));
-    for (int64_t first = 0; first < all; first += group) {
-        const int64_t         n = tess__min(group, all - first);
-        tess__filter_call     part = *c;
-        tess__spectrum_filter part_work = *work;
-        tess_array            in = batches_of(c->in, first, n), out = batches_of(c->out, first, n), parameters;
-        tess_array            some_spectra = batches_of(&spectrum, 0, n);
-        part.in = &in;
-        part.out = &out;
-        part.shape.b = n;
-        if (c->parameters && c->parameters->shape.b > 1) {
-            parameters = batches_of(c->parameters, first, n);
-            part.parameters = &parameters;
-        }
-        TESS_GOTO(done, status, filter_batches(&part_work, &part, &some_spectra));
-    }
-done:
-    tess_release(&spectrum);
-    return status;
-}
-
-tess_status tess__filter_image(tess__spectrum_filter *work, const tess__filter_call *call)
-{
-    const char *fn = call->fn;
-    TESS_TRY(tess__check_pointer(fn, "out", call->out));
-    TESS_TRY(tess__check_numbers(fn, "in", call->in));
-    TESS_CHECK(tess_dtype_kind(call->in->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: in is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(call->in->dtype));
-    const bool        made = tess__is_empty_out(call->out);
-    tess__filter_call c = *call;
-    tess_array        held = { .data = NULL };
-    tess_status       status = TESS_OK;
-    c.shape = c.in->shape;
-    c.range.from = c.range.to = TESS_FFT_H;
-    TESS_TRY(check_range(&c));
-    TESS_TRY(check_parameters(&c));
-    TESS_TRY(tess__output(fn, c.out, c.shape, c.in->dtype, c.in->device));
-    if (!made) TESS_TRY(tess__check_overlap(fn, c.out, "in", c.in, true));
-    if (!tess__has_elements(c.out)) return TESS_OK;
-    TESS_GOTO(done, status, tess__hold(&held, fn, &c.in));
-    TESS_GOTO(done, status, filter_image(work, &c));
-done:
-    tess_release(&held);
-    return tess__finish(tess__error_under(status, fn), c.out, made);
 }

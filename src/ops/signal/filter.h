@@ -22,6 +22,14 @@ typedef struct tess__filter_range {
     bool   no_endpoint;
 } tess__filter_range;
 
+/* Rows for the arrays that every filter has: of spectra, and of real arrays. */
+#define TESS__FILTER_OUT TESS__OUT("out", "the filtered spectrum, or its power; may be exactly in if the layout stays")
+#define TESS__FILTER_IN TESS__IN("in", "a spectrum; NULL: out, which was made, receives the filter")
+#define TESS__FILTER_SHAPE                                                                                             \
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
+#define TESS__IMAGE_OUT TESS__OUT("out", "the filtered array; may be exactly in")
+#define TESS__IMAGE_IN TESS__IN("in", "a real array")
+
 #define TESS__FILTER_RANGE(o) ((tess__filter_range){ (o).from, (o).to, (o).start, (o).stop, (o).no_endpoint != 0 })
 
 typedef struct tess__filter_call {
@@ -37,6 +45,8 @@ typedef struct tess__filter_call {
     const tess_array  *curve;   /* CURVE: {1 or b,1,1,n}, or NULL */
     const tess_array  *factors; /* AXES: those of axes 1 to 3 */
     const tess_array  *image;   /* IMAGE: multipliers of the output's layout, of the precision that is computed in */
+    const tess_array  *norms;   /* DOSE: TESS__DOSE_NORMS of the output's layout */
+    int64_t            batches; /* DOSE: those that `parameters` has rows for [0: those of shape] */
 } tess__filter_call;
 
 /* The precision that a filter of this array is computed in: f32 or f64. */
@@ -51,8 +61,9 @@ tess_status tess__check_frequency(const char *fn, const char *arg, double value)
 /* A finite number above 0. */
 tess_status tess__check_positive(const char *fn, const char *arg, double value);
 
-/* The axes of the request of a call, whose `to` is set. */
-void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *call);
+/* New arrays of f64 with the frequencies along D, H and W, {1,d,1,1}, {1,1,h,1} and {1,1,1,w}, of the output of a call
+ * whose `to` is set. All are zeroed before, to be released also if it fails. */
+tess_status tess__filter_frequencies(tess_array axes[3], const tess__filter_call *call, tess_device device);
 
 /* Check what a call has, before anything is computed for it: see tess__filter_run, which does so too. `call->to` is
  * set. */
@@ -66,7 +77,32 @@ tess_status tess__filter_read_rows(tess_array *rows, const tess__filter_call *ca
  * it. */
 tess_status tess__filter_run(tess__spectrum_filter *work, const tess__filter_call *call);
 
-/* The same for a real array, by way of its spectrum. */
-tess_status tess__filter_image(tess__spectrum_filter *work, const tess__filter_call *call);
+/* Two parts of the check: of the range of frequencies, and of parameters and curve. */
+tess_status tess__filter_check_range(const tess__filter_call *call);
+tess_status tess__filter_check_parameters(const tess__filter_call *call);
+
+/* ---- Real arrays ---- */
+
+/* The arguments of a filter of a real array. `filter` filters in place the half spectra of some batches, the first of
+ * which is number `first` of the array; `shape` is their logical one. */
+typedef struct tess__image_call {
+    const char       *fn;
+    tess_array       *out;
+    const tess_array *in;
+    tess_status (*filter)(const void *context, tess_array *spectra, tess_shape shape, int64_t first);
+    const void *context;
+} tess__image_call;
+
+/* `out` is a pointer, and `in` a real array. */
+tess_status tess__image_check(const char *fn, const tess_array *out, const tess_array *in);
+
+/* Check, allocate `out`, and by way of spectra filter some batches at a time, so that workspace has a limit. */
+tess_status tess__image_run(const tess__image_call *call);
+
+/* n batches of rows that each batch has, from number `first` on; a row that all share stays, and NULL does. */
+const tess_array *tess__image_rows(tess_array *view, const tess_array *rows, int64_t first, int64_t n);
+
+/* tess__filter_run for a real array, by way of its spectrum. */
+tess_status tess__filter_image(const tess__spectrum_filter *work, const tess__filter_call *call);
 
 #endif

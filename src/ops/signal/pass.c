@@ -13,11 +13,6 @@ static const tess_choice edges[] = {
 
 /* ---- Descriptions ---- */
 
-#define OUT TESS__OUT("out", "the filtered spectrum, or its power; may be exactly in if the layout stays")
-#define IN TESS__IN("in", "a spectrum; NULL: out, which was made, receives the filter")
-#define SHAPE TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
-#define REAL_OUT TESS__OUT("out", "the filtered array; may be exactly in")
-#define REAL_IN TESS__IN("in", "a real array")
 #define NEED_FREQUENCY(name_, help_)                                                                                   \
     {                                                                                                                  \
         .name = (name_), .help = (help_), .unit = "cycles per pixel", .min = 0, .max = DBL_MAX,                        \
@@ -40,12 +35,16 @@ static const tess_choice edges[] = {
                         "{b,1,1,m}: low, high, low_width, high_width of each batch"),                                  \
         EDGES(tess_bandpass_opts)
 
-static const tess_arg_info lowpass_args[] = { OUT, IN, SHAPE, CUTOFF("where the pass band ends"), SIDE };
-static const tess_arg_info highpass_args[] = { OUT, IN, SHAPE, CUTOFF("where the pass band begins"), SIDE };
-static const tess_arg_info bandpass_args[] = { OUT, IN, SHAPE, BAND };
-static const tess_arg_info lowpass_image_args[] = { REAL_OUT, REAL_IN, CUTOFF("where the pass band ends"), SIDE };
-static const tess_arg_info highpass_image_args[] = { REAL_OUT, REAL_IN, CUTOFF("where the pass band begins"), SIDE };
-static const tess_arg_info bandpass_image_args[] = { REAL_OUT, REAL_IN, BAND };
+static const tess_arg_info lowpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE,
+                                              CUTOFF("where the pass band ends"), SIDE };
+static const tess_arg_info highpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE,
+                                               CUTOFF("where the pass band begins"), SIDE };
+static const tess_arg_info bandpass_args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE, BAND };
+static const tess_arg_info lowpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, CUTOFF("where the pass band ends"),
+                                                    SIDE };
+static const tess_arg_info highpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN,
+                                                     CUTOFF("where the pass band begins"), SIDE };
+static const tess_arg_info bandpass_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, BAND };
 
 TESS__CALL(lowpass, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
 TESS__CALL(highpass, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)

@@ -8,17 +8,18 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/fft/fft.h"
-#include "ops/fft/layout.h"
+#include "ops/signal/filter.h"
+#include "ops/signal/shells.h"
 #include "tessera/ewise.h"
 #include "tessera/reduce.h"
 #include "tessera/scalar.h"
 #include "tessera/statistics.h"
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the scaled spectrum; may be exactly in"),
-    TESS__IN("in", "a spectrum"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__OPT_CHOICE(tess_standardize_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__OUT("out", "the scaled spectrum, or its power; may be exactly in if the layout stays"),
+    TESS__IN("in", "a complex spectrum"),
+    TESS__FILTER_SHAPE,
+    TESS__FILTER_ROWS(tess_standardize_opts),
     TESS__OPT_CHOICE(tess_standardize_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms, "of the transforms"),
 };
 TESS__CALL(standardize, v[0].out, v[1].in, v[2].shape, opts)
@@ -66,16 +67,20 @@ static void find_zero(int64_t at[4], tess_shape shape, int layout)
     }
 }
 
-/* The norm of each batch of the full spectrum without its zero frequency. */
-static tess_status find_norms(tess_array *total, const tess_array *in, tess_shape shape, int layout)
+/* The norm of each batch of the full spectrum without its zero frequency, which one that begins above it has not. */
+static tess_status find_norms(tess_array *total, const tess_array *in, tess_shape shape, const tess_standardize_opts *o)
 {
     int64_t    at[4];
     tess_array zero, part;
-    find_zero(at, shape, layout);
-    if (!tess__fft_is_half(layout)) return add_around(total, &zero, in, at);
+    find_zero(at, shape, o->from);
+    if (!tess__fft_is_half(o->from)) {
+        TESS_TRY(add_around(total, &zero, in, at));
+        return TESS_OK;
+    }
     const bool even = shape.w % 2 == 0;
     TESS_TRY(tess_slice(&part, in, 3, 0, 1, 1));
-    TESS_TRY(add_around(total, &zero, &part, at));
+    if (o->start > 0) TESS_TRY(add_norm(total, &part, sqrt(2)));
+    else TESS_TRY(add_around(total, &zero, &part, at));
     if (even) {
         TESS_TRY(tess_slice(&part, in, 3, shape.w / 2, shape.w / 2 + 1, 1));
         TESS_TRY(add_norm(total, &part, 1));
@@ -91,38 +96,39 @@ static double scale_of(tess_shape shape, int norm)
     return norm == TESS_FFT_NORM_FORWARD ? 1 : norm == TESS_FFT_NORM_ORTHO ? sqrt(n) : n;
 }
 
-static tess_status clear_zero(const tess_array *out, tess_shape shape, int layout)
+/* The factor of each batch; a norm of 0 is taken for 1: then there is nothing but zeros to be multiplied. */
+static tess_status find_factors(tess_array *total, const tess_array *in, tess_shape shape,
+                                const tess_standardize_opts *o)
 {
-    int64_t    at[4];
-    tess_array zero = *out;
-    find_zero(at, shape, layout);
-    for (int axis = 1; axis < 4; axis++) {
-        const tess_array all = zero;
-        TESS_TRY(tess_slice(&zero, &all, axis, at[axis], at[axis] + 1, 1));
-    }
-    TESS_TRY(tess_fill(&zero, 0));
-    return TESS_OK;
+    tess_array  none = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status,
+              tess__make("standardize", total, TESS_SHAPE(in->shape.b, 1, 1, 1), TESS_F64, in->device, true));
+    TESS_GOTO(done, status, find_norms(total, in, shape, o));
+    TESS_GOTO(done, status, tess_equal(&none, total, &tess_f64(0)));
+    TESS_GOTO(done, status, tess_where(total, &none, &tess_f64(1), total));
+    TESS_GOTO(done, status, tess_div(total, &tess_f64(scale_of(shape, o->norm)), total));
+done:
+    tess_release(&none);
+    return status;
 }
 
-/* A norm of 0 is taken for 1: then there is nothing but zeros to be multiplied. */
-static tess_status run(tess_array *out, const tess_array *in, tess_shape shape, const tess_standardize_opts *o)
+/* A call that was checked. */
+static tess_status run(const tess__filter_call *c, const tess_standardize_opts *o)
 {
-    const tess_dtype real = in->dtype == TESS_C64 ? TESS_F64 : TESS_F32;
-    tess_array       total = { .data = NULL }, none = { .data = NULL }, factor = { .data = NULL };
-    tess_status      status = TESS_OK;
-    TESS_GOTO(done, status,
-              tess__make("standardize", &total, TESS_SHAPE(in->shape.b, 1, 1, 1), TESS_F64, in->device, true));
-    TESS_GOTO(done, status, find_norms(&total, in, shape, o->layout));
-    TESS_GOTO(done, status, tess_equal(&none, &total, &tess_f64(0)));
-    TESS_GOTO(done, status, tess_where(&total, &none, &tess_f64(1), &total));
-    TESS_GOTO(done, status, tess_div(&total, &tess_f64(scale_of(shape, o->norm)), &total));
-    TESS_GOTO(done, status, tess_cast(&factor, &total, real, NULL));
-    TESS_GOTO(done, status, tess_mul(out, in, &factor));
-    TESS_GOTO(done, status, clear_zero(out, shape, o->layout));
+    tess__spectrum_filter work = { .spec = { .kind = TESS__FILTER_SCALE }, .column_of = { TESS__SCALE_FACTOR } };
+    tess__filter_call     inner = *c;
+    tess_array            factors = { .data = NULL }, held = { .data = NULL };
+    tess_status           status = TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, c->fn, &inner.in));
+    TESS_GOTO(done, status, find_factors(&factors, inner.in, c->shape, o));
+    inner.parameters = &factors;
+    inner.columns = "the factor";
+    inner.min_columns = inner.max_columns = 1;
+    TESS_GOTO(done, status, tess__filter_run(&work, &inner));
 done:
-    tess_release(&total);
-    tess_release(&none);
-    tess_release(&factor);
+    tess_release(&factors);
+    tess_release(&held);
     return status;
 }
 
@@ -132,19 +138,14 @@ tess_status tess_standardize(tess_array *out, const tess_array *in, tess_shape s
     tess_standardize_opts o;
     const char           *fn = "standardize";
     TESS_TRY(tess__resolve(&tess__info_standardize, opts, &o));
+    tess__filter_call call = { .fn = fn, .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o) };
     TESS_TRY(tess__check_pointer(fn, "out", out));
-    const tess__fft_variant form = { "shape", shape, "opts->layout", o.layout, .any_b = false };
-    TESS_TRY(tess__check_spectrum(fn, "in", in, form));
-    TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: in is %s; a complex type is needed",
-               fn, tess_dtype_name(in->dtype));
+    TESS_TRY(tess__check_spectrum(fn, "in", in,
+                                  (tess__fft_variant){ "shape", shape, "opts->from", o.from, .any_b = false }));
+    TESS_TRY(tess__check_coefficients(fn, "in", in));
     const bool  made = tess__is_empty_out(out);
-    tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
-    TESS_TRY(tess__spectrum_output(fn, out, form, in->dtype, in->device));
-    if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
-    TESS_GOTO(done, status, tess__hold(&held, fn, &in));
-    if (tess__has_elements(out)) status = run(out, in, shape, &o);
-done:
-    tess_release(&held);
+    TESS_TRY(tess__filter_check(&call));
+    if (tess__has_elements(out)) status = run(&call, &o);
     return tess__finish(tess__error_under(status, fn), out, made);
 }

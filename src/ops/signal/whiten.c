@@ -4,7 +4,7 @@
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
-#include "ops/fft/rows.h"
+#include "ops/signal/filter.h"
 #include "ops/signal/shells.h"
 #include "tessera/op.h"
 
@@ -21,33 +21,28 @@ const tess_function_info tess__info_radial_power =
     TESS__OP_OPTS(TESS_CUT_BATCHES, radial_power, "fsc", "Mean power of a spectrum in each shell of frequencies.",
                   power_args, tess_radial_power_opts);
 
+#define LAYOUTS                                                                                                        \
+    TESS__OPT_CHOICE(tess_whiten_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),                           \
+        TESS__OPT_CHOICE(tess_whiten_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in")
 static const tess_arg_info whiten_args[] = {
-    TESS__OUT("out", "the whitened spectrum; may be exactly in"),
+    TESS__OUT("out", "the whitened spectrum, or its power; may be exactly in if the layout stays"),
     TESS__IN("in", "a complex spectrum"),
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__OPT_CHOICE(tess_whiten_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__FILTER_SHAPE,
+    LAYOUTS,
 };
+static const tess_arg_info whiten_image_args[] = { TESS__OUT("out", "the whitened array; may be exactly in"),
+                                                   TESS__IMAGE_IN, LAYOUTS };
 TESS__CALL(whiten, v[0].out, v[1].in, v[2].shape, opts)
+TESS__CALL(whiten_image, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_whiten =
     TESS__OP_OPTS(TESS_CUT_BATCHES, whiten, "fsc", "Divide a spectrum by the root of its radial power.", whiten_args,
                   tess_whiten_opts);
+const tess_function_info tess__info_whiten_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, whiten_image, "fsc", "Divide the spectra of real arrays by the roots of their radial powers.",
+    whiten_image_args, tess_whiten_opts);
 
 /* clang-format off */
 TESS_EWISE(radial_mean, (in(f64,power), in(f64,count), out(f64,z)), z = count == 0.0 ? 0.0 : power / count; )
-
-#define WHITEN(name, C, f)                                                                                             \
-    TESS_IWISE(name, (in(C,x), in(f64,row), in(f64,column), view(f64,power,clamp), val(f64,m), out(C,z)),              \
-        f64 shell = tessm_sqrt(row + column)*m;                                                                        \
-        i64 s = (i64)shell;                                                                                            \
-        f64 low = tess_at(power, b, 0, 0, s);                                                                          \
-        f64 high = tess_at(power, b, 0, 0, s + 1);                                                                     \
-        f64 mean = low + (shell - (f64)s)*(high - low);                                                                \
-        f64 factor = mean > 0.0 ? 1.0 / tessm_sqrt(mean) : 0.0;                                                        \
-        z = tessm_complex((f)((f64)tessm_real(x)*factor), (f)((f64)tessm_imag(x)*factor)); )
-WHITEN(whiten_c16, c16, f32)
-WHITEN(whiten_c32, c32, f32)
-WHITEN(whiten_c64, c64, f64)
-#undef WHITEN
 /* clang-format on */
 
 /* A new array of f64 with the means. */
@@ -110,22 +105,22 @@ done:
 
 /* ---- Whitening ---- */
 
-static tess_status run_whiten(tess_array *out, const tess_array *in, tess_shape shape, int layout)
+/* A spectrum that was checked. Its power is known before `out` is written, which may be it. */
+static tess_status run_whiten(const tess__filter_call *c)
 {
-    static tess_op_def *const ops[3] = { &whiten_c16, &whiten_c32, &whiten_c64 };
-    tess_array                means = { .data = NULL }, squares[2] = { { .data = NULL }, { .data = NULL } };
-    tess_array                held = { .data = NULL };
-    tess_status               status = TESS_OK;
-    const double              m = (double)tess__shell_grid_of(shape, layout).m;
-    TESS_GOTO(done, status, tess__copy_in_place(&held, "whiten", out, &in));
-    TESS_GOTO(done, status, make_means("whiten", &means, in, shape, layout, false));
-    TESS_GOTO(done, status,
-              tess__fft_squares(&squares[0], &squares[1], shape, layout, TESS_D | TESS_H | TESS_W, out->device));
-    TESS_GOTO(done, status, tess_call(ops[out->dtype - TESS_C16], in, &squares[0], &squares[1], &means, m, out));
+    const int64_t         shells = tess_fsc_shells(c->shape), m = tess__shell_grid_of(c->shape, c->range.from).m;
+    tess__spectrum_filter work = { .spec = { .kind = TESS__FILTER_WHITEN,
+                                             .curve_stop = shells > 1 ? (double)(shells - 1) / (double)m : 1 } };
+    tess__filter_call     inner = *c;
+    tess_array            means = { .data = NULL }, held = { .data = NULL };
+    tess_status           status = TESS_OK;
+    TESS_GOTO(done, status, tess__hold(&held, c->fn, &inner.in));
+    TESS_GOTO(done, status, make_means(c->fn, &means, inner.in, c->shape, c->range.from, false));
+    inner.curve = &means;
+    inner.columns = "radial power";
+    TESS_GOTO(done, status, tess__filter_run(&work, &inner));
 done:
     tess_release(&means);
-    tess_release(&squares[0]);
-    tess_release(&squares[1]);
     tess_release(&held);
     return status;
 }
@@ -135,14 +130,34 @@ tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape,
     TESS__FLOAT_SCOPE();
     tess_whiten_opts o;
     TESS_TRY(tess__resolve(&tess__info_whiten, opts, &o));
+    tess__filter_call call = { .fn = "whiten", .out = out, .in = in, .shape = shape, .range = { o.from, o.to } };
     TESS_TRY(tess__check_pointer("whiten", "out", out));
-    const tess__fft_variant form = { "shape", shape, "opts->layout", o.layout, .any_b = false };
-    TESS_TRY(check_in("whiten", in, form));
+    TESS_TRY(check_in("whiten", in, (tess__fft_variant){ "shape", shape, "opts->from", o.from, .any_b = false }));
     const bool made = tess__is_empty_out(out);
-    TESS_TRY(tess__spectrum_output("whiten", out, form, in->dtype, in->device));
-    if (!made) TESS_TRY(tess__check_overlap("whiten", out, "in", in, true));
+    TESS_TRY(tess__filter_check(&call));
     tess_status status = TESS_OK;
-    if (tess__has_elements(out)) TESS_GOTO(done, status, run_whiten(out, in, shape, o.layout));
+    if (tess__has_elements(out)) TESS_GOTO(done, status, run_whiten(&call));
 done:
     return tess__finish(tess__error_under(status, "whiten"), out, made);
+}
+
+static tess_status whiten_spectra(const void *context, tess_array *spectra, tess_shape shape, int64_t first)
+{
+    const tess__filter_call call = {
+        .fn = "whiten_image", .out = spectra, .in = spectra, .shape = shape, .range = { TESS_FFT_H, TESS_FFT_H }
+    };
+    (void)context;
+    (void)first;
+    TESS_TRY(run_whiten(&call));
+    return TESS_OK;
+}
+
+tess_status tess_whiten_image(tess_array *out, const tess_array *in, const tess_whiten_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_whiten_opts       o;
+    const tess__image_call image = { .fn = "whiten_image", .out = out, .in = in, .filter = whiten_spectra };
+    TESS_TRY(tess__resolve(&tess__info_whiten_image, opts, &o));
+    TESS_TRY(tess__image_run(&image));
+    return TESS_OK;
 }
