@@ -51,7 +51,7 @@ TEST(frequencies_of_phases)
 }
 
 /* noa has no case for Cs = 0. */
-TEST(frequencies_of_phases_without_cs)
+TEST(noa_frequency_of_a_phase_without_cs)
 {
     tess_ctf ctf = usual;
     double   f;
@@ -100,14 +100,14 @@ static void check_isotropic(tess_ctf ctf)
     }
 }
 
-/* noa divides by 0 for Cs = 0 and is valid for under-focus alone. */
 TEST(isotropic_frequency_of_nothing)
 {
     tess_ctf ctf = { .pixel_size = { 1.4 }, .astigmatism = 0.1, .cs = 2.7 };
     CHECK(tess_ctf_isotropic_frequency(&ctf, 0, 0) == 0);
 }
 
-TEST(isotropic_frequencies)
+/* noa divides by 0 for Cs = 0 and is valid for under-focus alone. */
+TEST(noa_isotropic_frequency_divides_by_cs)
 {
     tess_ctf ctf = usual;
     ctf.astigmatism = 0.1;
@@ -126,7 +126,7 @@ TEST(isotropic_frequencies)
 }
 
 /* noa keeps the constant of an older Cs. */
-TEST(a_changed_cs_counts)
+TEST(noa_changed_cs_is_not_taken)
 {
     tess_ctf     ctf = usual;
     const double before = tess_ctf_phase_at(&ctf, 0, 0.4);

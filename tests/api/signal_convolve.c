@@ -31,7 +31,7 @@ static void check_row(const tess_convolve_opts *opts, const double *want)
 }
 
 /* noa does not reverse the filter: its convolution is a correlation. */
-TEST(convolve_reverses_the_filter_and_correlate_does_not)
+TEST(noa_convolution_does_not_reverse_the_filter)
 {
     check_row(NULL, (double[]){ 2, -7, -16, -30 });
     check_row(&(tess_convolve_opts){ .correlate = 1 }, (double[]){ -20, -29, -38, 3 });
@@ -39,7 +39,7 @@ TEST(convolve_reverses_the_filter_and_correlate_does_not)
 }
 
 /* noa has zeros and reflection alone. */
-TEST(convolve_has_every_border)
+TEST(noa_convolution_has_two_borders)
 {
     check_row(&(tess_convolve_opts){ .border = TESS_BORDER_VALUE, .value = 1 }, (double[]){ -8, -7, -16, -29 });
     check_row(&(tess_convolve_opts){ .border = TESS_BORDER_CLAMP }, (double[]){ -8, -7, -16, -26 });
@@ -269,7 +269,7 @@ TEST(named_filters_reject)
 
 /* noa: zeros and reflection alone, with windows of at most 21 on a GPU, and reflection of arrays longer than half of
  * them. */
-TEST(median_has_every_border_and_any_window)
+TEST(noa_median_has_two_borders_and_small_windows)
 {
     tess_array in = row_of(TESS_I16, 5, (double[]){ 4, 1, 9, 2, 3 }), out = { 0 };
     CHECK_OK(tess_median_filter(&out, &in, TESS_SHAPE(1, 1, 1, 3), NULL));

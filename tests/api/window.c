@@ -64,7 +64,7 @@ TEST(examples)
 }
 
 /* A half window was divided by its own sum in noa, so that its values were not those of the whole one. */
-TEST(half_and_normalised_is_half_of_the_normalised_window)
+TEST(noa_half_window_is_divided_by_its_own_sum)
 {
     const tess_window_opts whole = { .normalize = 1 }, half = { .normalize = 1, .half = 1 };
     for (int kind = 0; kind < WINDOWS; kind++)
