@@ -103,6 +103,75 @@ TEST(noa_map_guard_is_not_relative)
     tess_release(&map);
 }
 
+/* |P| of 1e-310, whose reciprocal is infinite. */
+TEST(noa_map_guard_is_all_of_subnormal_products)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 1, 16);
+    tess_array       l = { 0 }, map = { 0 };
+    CHECK_OK(tess_full(&l, tess_rfft_shape(shape), TESS_C64, tess_cpu(), 1e-155));
+    CHECK_OK(tess_correlate_map(&map, &l, &l, shape, &(tess_correlate_map_opts){ .mode = TESS_CORRELATE_PHASE }));
+    CHECK(near(value_at(&map, 0, 0, 0, 0), 1, 1e-12) && near(value_at(&map, 0, 0, 0, 5), 0, 1e-12));
+    CHECK_OK(
+        tess_correlate_map(&map, &l, &l, shape, &(tess_correlate_map_opts){ .mode = TESS_CORRELATE_DOUBLE_PHASE }));
+    CHECK(value_at(&map, 0, 0, 0, 0) < 1e-309);
+    tess_release(&l);
+    tess_release(&map);
+}
+
+/* A wave of one frequency: all other coefficients are rounding, whose phases would be noise as high as the peak. */
+TEST(phases_of_roundings_do_not_count)
+{
+    const double     turn = 2 * 3.14159265358979323846;
+    const tess_shape shape = TESS_SHAPE(1, 1, 30, 42);
+    tess_array       x = { 0 }, map = { 0 };
+    CHECK_OK(tess_zeros(&x, shape, TESS_F32, tess_cpu()));
+    for (int64_t h = 0; h < 30; h++)
+        for (int64_t w = 0; w < 42; w++)
+            CHECK_OK(tess_set_f64(&x, 0, 0, h, w, cos(turn * (3 * (double)h / 30 + 5 * (double)w / 42))));
+    for (int mode = TESS_CORRELATE_PHASE; mode <= TESS_CORRELATE_MUTUAL; mode++) {
+        const double height = mode == TESS_CORRELATE_PHASE ? 2.0 / 1260 : mode == TESS_CORRELATE_MUTUAL ? 1 : 630;
+        CHECK_OK(tess_correlate(&map, &x, &x, &(tess_correlate_opts){ .mode = mode }));
+        for (int64_t w = 0; w < 42; w++)
+            CHECK(near(value_at(&map, 0, 0, 0, w), height * cos(turn * 5 * (double)w / 42), 1e-4 * height));
+    }
+    tess_release(&x);
+    tess_release(&map);
+}
+
+/* Spectra that are infinite have no map of zeros. */
+TEST(phase_maps_of_infinite_spectra_are_nan)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 1, 16);
+    tess_array       l = { 0 }, map = { 0 };
+    CHECK_OK(tess_full(&l, tess_rfft_shape(shape), TESS_C32, tess_cpu(), 1));
+    ((float *)l.data)[4] = INFINITY;
+    CHECK_OK(tess_correlate_map(&map, &l, &l, shape, &(tess_correlate_map_opts){ .mode = TESS_CORRELATE_PHASE }));
+    CHECK(isnan(value_at(&map, 0, 0, 0, 3)));
+    tess_release(&l);
+    tess_release(&map);
+}
+
+/* Products of 300 by 300, and of 1e-4 by 1e-4, are beyond f16; the sums are not. */
+TEST(products_of_c16_are_wider_than_c16)
+{
+    const tess_shape              one = TESS_SHAPE(1, 1, 1, 16), many = TESS_SHAPE(1, 1, 1, 1024);
+    const tess_correlate_map_opts sums = { .norm = TESS_FFT_NORM_FORWARD }, centred = { .centred = 1 };
+    tess_array                    l = { 0 }, map = { 0 };
+    CHECK_OK(tess_zeros(&l, tess_rfft_shape(one), TESS_C16, tess_cpu()));
+    *(tess_f16 *)l.data = tess_f32_to_f16(300);
+    CHECK_OK(tess_correlate_map(&map, &l, &l, one, NULL));
+    CHECK(map.dtype == TESS_F16 && near(value_at(&map, 0, 0, 0, 7), 5625, 4));
+    CHECK_OK(tess_correlate_map(&map, &l, &l, one, &centred));
+    CHECK(near(value_at(&map, 0, 0, 0, 7), 5625, 4));
+    tess_release(&l);
+    tess_release(&map);
+    CHECK_OK(tess_full(&l, tess_rfft_shape(many), TESS_C16, tess_cpu(), 1e-4));
+    CHECK_OK(tess_correlate_map(&map, &l, &l, many, &sums));
+    CHECK(near(value_at(&map, 0, 0, 0, 0), 1.024e-5, 1e-7));
+    tess_release(&l);
+    tess_release(&map);
+}
+
 /* The picture in the header. */
 TEST(the_shift_moves_the_second_onto_the_first)
 {

@@ -19,6 +19,7 @@ np.seterr(all='ignore')
 
 C16, C32, C64, F16, F32, F64 = (tess.BY_NAME[name] for name in ('c16', 'c32', 'c64', 'f16', 'f32', 'f64'))
 UNIT = {'f16': 2.0**-10, 'f32': 2.0**-23, 'c32': 2.0**-23, 'f64': 2.0**-52, 'c64': 2.0**-52}
+BACKWARD, FORWARD, ORTHO = range(1, 4)
 CONVENTIONAL, PHASE, DOUBLE_PHASE, MUTUAL = range(1, 5)
 PARABOLA, QUADRATIC, MASS = range(1, 4)
 
@@ -386,16 +387,18 @@ class Tests(fft_layout.Tests):
         one = self.rng.choice((None, 0, 1))
         x, y = (self.generator.normal(size=(1 if one == k else shape[0], *shape[1:])) for k in range(2))
         l, r = (np.fft.rfftn(v, axes=(1, 2, 3)).astype(dtype.numpy) for v in (x, y))
-        centred = self.rng.randint(0, 1)
-        want = self.reference_map(l.astype(complex), r.astype(complex), shape, mode, centred)
+        centred, norm = self.rng.randint(0, 1), self.rng.choice((0, BACKWARD, FORWARD, ORTHO))
+        n = np.prod(shape[1:])
+        times = {FORWARD: n, ORTHO: np.sqrt(n)}.get(norm, 1)
+        want = self.reference_map(l.astype(complex), r.astype(complex), shape, mode, centred) * times
         real = F64 if dtype is C64 else F32
         out, a, b = self.place(want.shape, real), self.place_with(l, dtype), self.place_with(r, dtype)
         what = ('map', dtype, shape, mode, 'centred' if centred else 'plain')
-        opts = ThreeOpts(mode, centred, 0)
+        opts = ThreeOpts(mode, centred, norm)
         self.threads()
         if self.succeeds(self.lib.tess_correlate_map(out.ref(), a.ref(), b.ref(), tess.shape_value(shape), byref(opts)),
                          *what):
-            slack = 40 * UNIT[dtype.name] * (np.max(np.abs(l)) * np.max(np.abs(r)) + 1)
+            slack = 40 * UNIT[dtype.name] * (np.max(np.abs(l)) * np.max(np.abs(r)) + 1) * times
             self.written_near(out, want, slack, *what)
             self.expect(a.holds(l, any_nan=False) and b.holds(r, any_nan=False), *what, 'changes its inputs')
 
@@ -404,6 +407,7 @@ class Tests(fft_layout.Tests):
         shape = self.random_shape()
         x, y = (self.values_for(dtype, shape) for _ in range(2))
         centred, pad = self.rng.randint(0, 1), self.rng.randint(0, 1)
+        mode = CONVENTIONAL if pad or dtype.kind == 'int' else self.rng.choice((CONVENTIONAL, PHASE, DOUBLE_PHASE, MUTUAL))
         fx, fy = x.astype(float), y.astype(float)
         if pad:
             wide = [2 * n for n in shape[1:]]
@@ -413,11 +417,11 @@ class Tests(fft_layout.Tests):
             want = full[np.ix_(range(shape[0]), *pick)]
         else:
             want = self.reference_map(np.fft.rfftn(fx, axes=(1, 2, 3)), np.fft.rfftn(fy, axes=(1, 2, 3)), shape,
-                                      CONVENTIONAL, centred)
+                                      mode, centred)
         real = F64 if name in ('f64', 'i32') else F32
         out = self.place(want.shape, real)
-        what = ('correlate', dtype, shape, centred, pad)
-        opts = ThreeOpts(0, centred, pad)
+        what = ('correlate', dtype, shape, mode, centred, pad)
+        opts = ThreeOpts(mode, centred, pad)
         if self.succeeds(self.lib.tess_correlate(out.ref(), self.given(x, dtype), self.given(y, dtype),
                                                  byref(opts)), *what):
             scale = np.sqrt(np.max(np.sum(fx**2, axis=(1, 2, 3))) * np.max(np.sum(fy**2, axis=(1, 2, 3)))) + 1

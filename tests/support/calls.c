@@ -281,8 +281,6 @@ static void give_option(random_call *c, size_t i)
         return;
     default: return;
     }
-    /* The phase of a coefficient that is 0 but for rounding is that of the rounding. */
-    if (is_named(row->name, "mode") && is_one_of(c->op->name, " correlate correlate_map ")) whole = 0;
     if (row->size == sizeof number) memcpy(c->opts + row->offset, &number, sizeof number);
     else if (row->type == TESS_ARG_U32) memcpy(c->opts + row->offset, &number, row->size);
     else if (row->size == sizeof whole) memcpy(c->opts + row->offset, &whole, sizeof whole);

@@ -19,8 +19,8 @@ tess_status tess__correlate_factors_make(tess__correlate_factors *factors, tess_
                                          tess_device device);
 void        tess__correlate_factors_release(tess__correlate_factors *factors);
 
-/* The product of two half spectra of the same complex dtype, c16, c32 or c64, in a mode. `out` may be either of
- * them. */
+/* The product of two half spectra of the same complex dtype, c16, c32 or c64, in a mode: that of c16 is c32. `out` may
+ * be either of them, of c32 and c64. */
 tess_status tess__correlate_product(tess_array *out, const tess_array *lhs, const tess_array *rhs, int mode,
                                     tess__correlate_factors *factors);
 

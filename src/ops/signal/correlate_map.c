@@ -1,5 +1,7 @@
 /* Correlation maps by Fourier transforms: conventional, phase, double phase and mutual correlation. */
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 
 #include "core/check.h"
 #include "core/error.h"
@@ -13,9 +15,12 @@
 #include "ops/signal/correlate.h"
 #include "ops/signal/shells.h"
 #include "tessera/device.h"
+#include "tessera/ewise.h"
 #include "tessera/fft.h"
 #include "tessera/op.h"
+#include "tessera/reduce.h"
 #include "tessera/resize.h"
+#include "tessera/scalar.h"
 
 const tess_choice tess__correlate_modes[] = {
     { "conventional", TESS_CORRELATE_CONVENTIONAL, "P, the product of one spectrum and the conjugate of the other" },
@@ -55,62 +60,83 @@ const tess_function_info tess__info_correlate = TESS__OP_OPTS(
 
 /* ---- Products ---- */
 
-/* P is computed in the precision of the spectra, or, where it is divided by its magnitude, in f64. The factors of
- * centred maps are those of the row and of the column. Bodies are also texts, in which a macro would not be expanded:
- * so what they share is repeated. */
+/* P is computed in f32 or f64 or, where it is divided by its magnitude, in f64, and stored as O: products of c16 do not
+ * fit into c16. x_least and y_least are the magnitudes below which a coefficient may be nothing but rounding: it is
+ * taken for 0. The factors of centred maps are those of the row and of the column. Bodies are also texts, in which a
+ * macro would not be expanded: so what they share is repeated. */
 /* clang-format off */
-TESS_DEVICE_FN(f64, correlate_phase, (f64 re, f64 im),
-    f64 size = tessm_hypot(re, im); return size == 0.0 ? 0.0 : 1.0 / size; )
-TESS_DEVICE_FN(f64, correlate_mutual, (f64 re, f64 im),
-    f64 size = tessm_sqrt(tessm_hypot(re, im)); return size == 0.0 ? 0.0 : 1.0 / size; )
-
-#define CONVENTIONAL(C, f)                                                                                             \
-    TESS_EWISE(correlate_conventional_##C, (in(C,x), in(C,y), out(C,z)),                                               \
+#define CONVENTIONAL(C, O, f)                                                                                          \
+    TESS_EWISE(correlate_conventional_##C, (in(C,x), in(C,y), out(O,z)),                                               \
         f x_re = tessm_real(x); f x_im = tessm_imag(x); f y_re = tessm_real(y); f y_im = tessm_imag(y);                \
         z = tessm_complex(x_re*y_re + x_im*y_im, x_im*y_re - x_re*y_im); )                                             \
-    TESS_EWISE(correlate_conventional_##C##_centred, (in(C,x), in(C,y), in(C,row), in(C,column), out(C,z)),            \
+    TESS_EWISE(correlate_conventional_##C##_centred, (in(C,x), in(C,y), in(O,row), in(O,column), out(O,z)),            \
         f x_re = tessm_real(x); f x_im = tessm_imag(x); f y_re = tessm_real(y); f y_im = tessm_imag(y);                \
         f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
         f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
         f re = x_re*y_re + x_im*y_im; f im = x_im*y_re - x_re*y_im;                                                    \
         z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define SCALED(mode, C, f)                                                                                             \
-    TESS_EWISE(correlate_##mode##_##C, (in(C,x), in(C,y), out(C,z), use(correlate_##mode)),                            \
+#define PHASE(C, O, f)                                                                                                 \
+    TESS_EWISE(correlate_phase_##C, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), out(O,z)),                    \
         f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
         f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im; f64 by = correlate_##mode(re, im);             \
-        z = tessm_complex((f)(re*by), (f)(im*by)); )                                                                   \
-    TESS_EWISE(correlate_##mode##_##C##_centred, (in(C,x), in(C,y), in(C,row), in(C,column), out(C,z),                 \
-                                                  use(correlate_##mode)),                                              \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
-        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
-        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im; f64 by = correlate_##mode(p_re, p_im);     \
-        f re = (f)(p_re*by); f im = (f)(p_im*by);                                                                      \
-        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define DOUBLE_PHASE(C, f)                                                                                             \
-    TESS_EWISE(correlate_double_phase_##C, (in(C,x), in(C,y), out(C,z), use(correlate_phase)),                         \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im; f64 by = correlate_phase(re, im);              \
-        z = tessm_complex((f)((re*by)*re - (im*by)*im), (f)(2.0*((re*by)*im))); )                                      \
-    TESS_EWISE(correlate_double_phase_##C##_centred, (in(C,x), in(C,y), in(C,row), in(C,column), out(C,z),             \
-                                                      use(correlate_phase)),                                           \
+        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im;                                                \
+        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
+                   ? 0.0 : tessm_hypot(re, im);                                                                        \
+        z = tessm_complex((f)(size == 0.0 ? 0.0 : re / size), (f)(size == 0.0 ? 0.0 : im / size)); )                   \
+    TESS_EWISE(correlate_phase_##C##_centred, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), in(O,row),          \
+                                               in(O,column), out(O,z)),                                                \
         f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
         f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
         f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
         f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
-        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im; f64 by = correlate_phase(p_re, p_im);      \
-        f re = (f)((p_re*by)*p_re - (p_im*by)*p_im); f im = (f)(2.0*((p_re*by)*p_im));                                 \
+        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im;                                            \
+        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
+                   ? 0.0 : tessm_hypot(p_re, p_im);                                                                    \
+        f re = (f)(size == 0.0 ? 0.0 : p_re / size); f im = (f)(size == 0.0 ? 0.0 : p_im / size);                      \
         z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define MODES(C, f) CONVENTIONAL(C, f) SCALED(phase, C, f) SCALED(mutual, C, f) DOUBLE_PHASE(C, f)
-MODES(c16, f32)
-MODES(c32, f32)
-MODES(c64, f64)
+#define MUTUAL(C, O, f)                                                                                                \
+    TESS_EWISE(correlate_mutual_##C, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), out(O,z)),                   \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im;                                                \
+        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
+                   ? 0.0 : tessm_sqrt(tessm_hypot(re, im));                                                            \
+        z = tessm_complex((f)(size == 0.0 ? 0.0 : re / size), (f)(size == 0.0 ? 0.0 : im / size)); )                   \
+    TESS_EWISE(correlate_mutual_##C##_centred, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), in(O,row),         \
+                                                in(O,column), out(O,z)),                                               \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
+        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
+        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im;                                            \
+        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
+                   ? 0.0 : tessm_sqrt(tessm_hypot(p_re, p_im));                                                        \
+        f re = (f)(size == 0.0 ? 0.0 : p_re / size); f im = (f)(size == 0.0 ? 0.0 : p_im / size);                      \
+        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
+#define DOUBLE_PHASE(C, O, f)                                                                                          \
+    TESS_EWISE(correlate_double_phase_##C, (in(C,x), in(C,y), out(O,z)),                                               \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im; f64 size = tessm_hypot(re, im);                \
+        f64 u = size == 0.0 ? 0.0 : re / size; f64 v = size == 0.0 ? 0.0 : im / size;                                  \
+        z = tessm_complex((f)(u*re - v*im), (f)(2.0*(u*im))); )                                                        \
+    TESS_EWISE(correlate_double_phase_##C##_centred, (in(C,x), in(C,y), in(O,row), in(O,column), out(O,z)),            \
+        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
+        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
+        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
+        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
+        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im; f64 size = tessm_hypot(p_re, p_im);        \
+        f64 u = size == 0.0 ? 0.0 : p_re / size; f64 v = size == 0.0 ? 0.0 : p_im / size;                              \
+        f re = (f)(u*p_re - v*p_im); f im = (f)(2.0*(u*p_im));                                                         \
+        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
+#define MODES(C, O, f) CONVENTIONAL(C, O, f) PHASE(C, O, f) MUTUAL(C, O, f) DOUBLE_PHASE(C, O, f)
+MODES(c16, c32, f32)
+MODES(c32, c32, f32)
+MODES(c64, c64, f64)
 #undef MODES
 #undef CONVENTIONAL
-#undef SCALED
+#undef PHASE
+#undef MUTUAL
 #undef DOUBLE_PHASE
 /* clang-format on */
 
@@ -128,6 +154,21 @@ static tess_op_def *op_of(tess_dtype dtype, int mode, bool centred)
     static tess_op_def *const ops[3][4][2] = { OPS(c16), OPS(c32), OPS(c64) };
 #undef OPS
     return ops[dtype - TESS_C16][mode - TESS_CORRELATE_CONVENTIONAL][centred];
+}
+
+/* The magnitude below which a coefficient may be nothing but the rounding of a transform, of each batch: {b,1,1,1} of
+ * f64. Roundings of n coefficients are about eps sqrt(log2 n) times their root mean square; the largest of many, and
+ * those of transforms that are not the best, are some times that. */
+static tess_status make_least(tess_array *least, const tess_array *spectrum)
+{
+    const double n = (double)spectrum->shape.d * (double)spectrum->shape.h * (double)spectrum->shape.w;
+    const double eps = spectrum->dtype == TESS_C64 ? DBL_EPSILON : FLT_EPSILON;
+    const double factor = 8 * eps * sqrt((1 + log2(n)) / n);
+    TESS_TRY(
+        tess__make("correlate_map", least, TESS_SHAPE(spectrum->shape.b, 1, 1, 1), TESS_F64, spectrum->device, false));
+    TESS_TRY(tess_norm(least, spectrum, TESS_D | TESS_H | TESS_W, NULL));
+    TESS_TRY(tess_mul(least, least, &tess_f64(factor)));
+    return TESS_OK;
 }
 
 /* The factors that move by n/2 along a set of axes, of which the others have size 1: those of a row or of a column. */
@@ -169,12 +210,31 @@ void tess__correlate_factors_release(tess__correlate_factors *factors)
     tess_release(&factors->column);
 }
 
+/* Modes that divide by a magnitude. */
+static tess_status divided_product(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_op_def *op,
+                                   tess__correlate_factors *factors)
+{
+    tess_array  least[2] = { { .data = NULL }, { .data = NULL } };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, make_least(&least[0], lhs));
+    TESS_GOTO(done, status, make_least(&least[1], rhs));
+    if (factors->row.data)
+        TESS_GOTO(done, status, tess_call(op, lhs, rhs, &least[0], &least[1], &factors->row, &factors->column, out));
+    else TESS_GOTO(done, status, tess_call(op, lhs, rhs, &least[0], &least[1], out));
+done:
+    tess_release(&least[0]);
+    tess_release(&least[1]);
+    return status;
+}
+
 tess_status tess__correlate_product(tess_array *out, const tess_array *lhs, const tess_array *rhs, int mode,
                                     tess__correlate_factors *factors)
 {
     const bool   centred = factors->row.data != NULL;
-    tess_op_def *op = op_of(out->dtype, mode, centred);
-    if (centred) TESS_TRY(tess_call(op, lhs, rhs, &factors->row, &factors->column, out));
+    tess_op_def *op = op_of(lhs->dtype, mode, centred);
+    if (mode == TESS_CORRELATE_PHASE || mode == TESS_CORRELATE_MUTUAL)
+        TESS_TRY(divided_product(out, lhs, rhs, op, factors));
+    else if (centred) TESS_TRY(tess_call(op, lhs, rhs, &factors->row, &factors->column, out));
     else TESS_TRY(tess_call(op, lhs, rhs, out));
     return TESS_OK;
 }
@@ -231,19 +291,23 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
 
 /* ---- Maps ---- */
 
+/* The product of c16, and its transform, are c32. */
 static tess_status run_map(tess_array *out, const tess_array *lhs, const tess_array *rhs, tess_shape shape,
                            const tess_correlate_map_opts *o)
 {
-    tess_array              product = { .data = NULL };
+    const tess_dtype        dtype = lhs->dtype == TESS_C16 ? TESS_C32 : lhs->dtype;
+    const tess_fft_opts     inverse = { .norm = o->norm, .overwrite = 1 };
+    tess_array              product = { .data = NULL }, wide = { .data = NULL };
     tess__correlate_factors factors = { { .data = NULL }, { .data = NULL } };
     tess_status             status = TESS_OK;
-    TESS_GOTO(done, status,
-              tess__make("correlate_map", &product, tess_rfft_shape(shape), lhs->dtype, lhs->device, false));
-    if (o->centred) TESS_GOTO(done, status, tess__correlate_factors_make(&factors, shape, lhs->dtype, lhs->device));
+    TESS_GOTO(done, status, tess__make("correlate_map", &product, tess_rfft_shape(shape), dtype, lhs->device, false));
+    if (o->centred) TESS_GOTO(done, status, tess__correlate_factors_make(&factors, shape, dtype, lhs->device));
     TESS_GOTO(done, status, tess__correlate_product(&product, lhs, rhs, o->mode, &factors));
-    TESS_GOTO(done, status, tess_fft_c2r(out, &product, shape, &(tess_fft_opts){ .norm = o->norm, .overwrite = 1 }));
+    TESS_GOTO(done, status, tess_fft_c2r(dtype == lhs->dtype ? out : &wide, &product, shape, &inverse));
+    if (wide.data) TESS_GOTO(done, status, tess_cast(out, &wide, out->dtype, NULL));
 done:
     tess_release(&product);
+    tess_release(&wide);
     tess__correlate_factors_release(&factors);
     return status;
 }
