@@ -57,13 +57,32 @@ static void bench_lowpass(int threads)
 /* ---- Real images ---- */
 
 typedef struct image_case {
-    tess_array in, out, spectrum;
+    tess_array in, out, spectrum, shifts;
 } image_case;
 
-static void run_image(void *context)
+static void run_lowpass_image(void *context)
 {
     image_case *c = context;
     bench_need(tess_lowpass_image(&c->out, &c->in, 0.2, &(tess_lowpass_opts){ .width = 0.05 }));
+}
+
+static void run_shift_image(void *context)
+{
+    image_case *c = context;
+    bench_need(tess_phase_shift_image(&c->out, &c->in, &c->shifts, NULL));
+}
+
+static void run_flip_image(void *context)
+{
+    image_case    *c = context;
+    const tess_ctf ctf = { .pixel_size = { 1.1, 1.1 }, .defocus = 1.2, .amplitude = 0.07, .cs = 2.7 };
+    bench_need(tess_ctf_flip_image(&c->out, &c->in, &ctf, NULL));
+}
+
+static void run_whiten_image(void *context)
+{
+    image_case *c = context;
+    bench_need(tess_whiten_image(&c->out, &c->in, NULL));
 }
 
 static void run_transforms(void *context)
@@ -75,15 +94,25 @@ static void run_transforms(void *context)
 
 static void bench_images(int threads)
 {
-    const char *name = "lowpass_image {16,1,1024,1024}, beside its transforms";
-    image_case  c = { .in = { .data = NULL } };
-    if (!wanted(name)) return;
+    static const struct {
+        const char *name;
+        void (*run)(void *);
+    } works[] = { { "lowpass_image {16,1,1024,1024}, beside its transforms", run_lowpass_image },
+                  { "phase_shift_image, the same", run_shift_image },
+                  { "ctf_flip_image, the same", run_flip_image },
+                  { "whiten_image, the same", run_whiten_image } };
+    image_case c = { .in = { .data = NULL } };
     bench_need(tess_empty(&c.in, TESS_SHAPE(16, 1, 1024, 1024), TESS_F32, tess_cpu()));
     bench_need(tess_random_normal(&c.in, 0, 1, 1, NULL));
+    bench_need(tess_full(&c.shifts, TESS_SHAPE(16, 1, 1, 2), TESS_F64, tess_cpu(), 2.3));
     bench_need(tess_threads_set(threads));
     run_transforms(&c);
-    bench_report(name, "f32", threads, bench_compare(run_image, &c, run_transforms, &c, rounds, 0.01));
+    for (int k = 0; k < 4; k++)
+        if (wanted(works[k].name))
+            bench_report(works[k].name, "f32", threads,
+                         bench_compare(works[k].run, &c, run_transforms, &c, rounds, 0.01));
     tess_release(&c.in);
+    tess_release(&c.shifts);
     tess_release(&c.out);
     tess_release(&c.spectrum);
 }

@@ -43,8 +43,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_correlate_score(tess_array *out, const
 
 /** What becomes of the product P = L conj(R) of two spectra; 0 where P is 0.
  *
- *  A coefficient that is 0 but for the rounding of a transform has the phase of that rounding. So PHASE and MUTUAL are 0
- *  where the magnitude of a coefficient of L or R is below 8 eps sqrt(1 + log2 n) times the root mean square of the n
+ *  A coefficient that is 0 but for the rounding of a transform has the phase of that rounding. So PHASE and MUTUAL are
+ *  0 where the magnitude of a coefficient of L or R is below 8 eps sqrt(1 + log2 n) times the root mean square of the n
  *  coefficients of its half spectrum, batch by batch, with eps = 2^-52 of c64, else 2^-23. */
 typedef enum tess_correlate_mode {
     TESS_CORRELATE_DEFAULT,      /* CONVENTIONAL */
@@ -63,7 +63,8 @@ typedef struct tess_correlate_map_opts {
 
 /** The map of two half spectra (layout H) of logical `shape`, the b of either of which may be 1. With spectra of
  *  norm BACKWARD, or ORTHO in both directions, conventional maps have the sums above. The spectra do not change. `out`
- *  is real; if it is made, of their precision. Products and transforms of c16 are c32: the map alone is rounded to f16. */
+ *  is real; if it is made, of their precision. Products and transforms of c16 are c32: the map alone is rounded to
+ *  f16. */
 TESS_API TESS_MUST_CHECK tess_status tess_correlate_map(tess_array *out, const tess_array *lhs, const tess_array *rhs,
                                                         tess_shape shape, const tess_correlate_map_opts *opts);
 

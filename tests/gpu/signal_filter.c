@@ -136,3 +136,30 @@ TEST(ctf_fit_has_the_bits_of_the_cpu)
     tess_release(&gpu_scores);
     guarded_free(&power);
 }
+
+/* Large enough for the inverse transform to multiply in its own pass, and small enough for a pass before it. */
+TEST(the_inverse_transform_filters)
+{
+    const tess_shape shapes[] = { { { 2, 1, 512, 515 } }, { { 2, 1, 12, 15 } }, { { 1, 16, 9, 8192 } } };
+    tess_device      device;
+    if (!test_gpu(&device)) return;
+    for (int k = 0; k < (test_large() ? 3 : 2); k++) {
+        tess_array in = { .data = NULL }, gpu_in = { .data = NULL }, out = { .data = NULL }, gpu_out = { .data = NULL };
+        tess_array back = { .data = NULL };
+        CHECK_OK(tess_empty(&in, shapes[k], TESS_F32, tess_cpu()));
+        CHECK_OK(tess_random_normal(&in, 0, 1, 5, NULL));
+        CHECK_OK(tess_to_device(&gpu_in, &in, device));
+        CHECK_OK(tess_bandpass_image(&out, &in, 0.05, 0.3, &(tess_bandpass_opts){ .high_width = 0.1 }));
+        CHECK_OK(tess_bandpass_image(&gpu_out, &gpu_in, 0.05, 0.3, &(tess_bandpass_opts){ .high_width = 0.1 }));
+        CHECK_OK(tess_to_device(&back, &gpu_out, tess_cpu()));
+        const float *x = out.data, *y = back.data;
+        int64_t      wrong = 0;
+        for (int64_t i = 0; i < tess_n_elements(&out); i++) wrong += !(fabsf(x[i] - y[i]) < 1e-5f);
+        CHECK_I64(wrong, 0);
+        tess_release(&in);
+        tess_release(&gpu_in);
+        tess_release(&out);
+        tess_release(&gpu_out);
+        tess_release(&back);
+    }
+}

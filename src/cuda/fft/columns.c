@@ -123,6 +123,7 @@ static void print(tess__writer *program, const tess__cuda_key *key)
     tess__write(program, "#define SLOTS %d\n#define SHARED %d\n", slots_of(&w, w.threads),
                 w.stages > 1 ? shared_of(&w) : 1);
     tess__write(program, "#define TOGETHER %d\n#define BACKWARD %d\n", w.together, (int)key->word[2]);
+    tess__write(program, "#define FILTERED %d\n", (int)key->word[3]);
     print_twiddles(program, &w);
     print_steps(program, &w);
     tess__write(program, "#include \"cuda/fft/columns.cu.h\"\n");
@@ -130,10 +131,10 @@ static void print(tess__writer *program, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "fft_columns", .print = print };
 
-static tess__cuda_key key_of(const tess_array *out, int axis, int sign)
+static tess__cuda_key key_of(const tess_array *out, int axis, int sign, bool filtered)
 {
     const uint64_t length = (uint64_t)out->shape.dim[axis], real = (uint64_t)tess_dtype_real(out->dtype);
-    return (tess__cuda_key){ .family = &family, .word = { length, real, sign > 0 } };
+    return (tess__cuda_key){ .family = &family, .word = { length, real, sign > 0, filtered } };
 }
 
 /* ---- Layouts ---- */
@@ -173,17 +174,18 @@ bool tess__cuda_fft_columns_fit(const tess_array *out, const tess_array *in, int
 
 tess_status tess__cuda_fft_columns_prepare(tess__cuda_call *call, int sign, const tess_array *out, int axis)
 {
-    const tess__cuda_key key = key_of(out, axis, sign);
+    const tess__cuda_key key = key_of(out, axis, sign, false);
     TESS_TRY(tess__cuda_prepare(call, &key));
     return TESS_OK;
 }
 
 tess_status tess__cuda_fft_columns(tess__cuda_call *call, int sign, const tess_array *out, const tess_array *in,
-                                   int axis, double scale)
+                                   int axis, tess__cuda_fft_factors factors)
 {
     way                  w;
     joined               columns, batches;
-    const tess__cuda_key key = key_of(out, axis, sign);
+    const tess_array    *m = factors.multipliers;
+    const tess__cuda_key key = key_of(out, axis, sign, m != NULL);
     (void)find_way(&w, out->shape.dim[axis], tess_dtype_real(out->dtype));
     (void)join(&columns, out, in, axis + 1, W + 1);
     (void)join(&batches, out, in, 0, axis);
@@ -195,9 +197,12 @@ tess_status tess__cuda_fft_columns(tess__cuda_call *call, int sign, const tess_a
                                       .in_row = in->strides.dim[axis],
                                       .out_batch = batches.out,
                                       .in_batch = batches.in,
-                                      .scale = scale };
+                                      .multipliers = m ? (uintptr_t)m->data : 0,
+                                      .multiplier_row = m ? m->strides.dim[axis] : 0,
+                                      .scale = factors.scale };
     tess__cuda_use(call, out->buffer);
     tess__cuda_use(call, in->buffer);
+    if (m) tess__cuda_use(call, m->buffer);
     TESS_TRY(tess__cuda_run(call, &key, p.groups * batches.n, (unsigned)(w.columns * w.threads), &p));
     return TESS_OK;
 }

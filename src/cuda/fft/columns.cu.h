@@ -6,8 +6,8 @@
  * rotates them by the twiddle factors k i / (P R) with k = j mod P, and writes elements (j - k) R + k + i P.
  *
  * The program defines REAL, SINGLE (is it f32?), LENGTH, COLUMNS and THREADS_EACH of a block, SLOTS, the maximum
- * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, TWIDDLES, the bits of all roots of unity of
- * LENGTH, and STEPS, the calls that make a transform. */
+ * number of elements that a thread holds, SHARED, TOGETHER, BACKWARD, FILTERED (elements are multiplied first),
+ * TWIDDLES, the bits of all roots of unity of LENGTH, and STEPS, the calls that make a transform. */
 #include "cuda/fft/columns_params.h"
 
 enum { N = LENGTH, C = COLUMNS, T = THREADS_EACH, THREADS = C * T };
@@ -95,15 +95,24 @@ template <int R, int P> INLINE void compute(part &me)
 
 /* ---- From memory, from thread to thread, and back ---- */
 
+/* An element times its multiplier: 0 gives 0, whatever the element is. */
+INLINE number filtered(number x, REAL m)
+{
+    const number y = { m == 0 ? 0 : x.re * m, m == 0 ? 0 : x.im * m };
+    return y;
+}
+
 /* Backward is forward with real and imaginary parts exchanged, before and after. */
-template <int R> INLINE void take(part &me, const number *in, int64_t row)
+template <int R> INLINE void take(part &me, const number *in, int64_t row, const REAL *multipliers, int64_t next)
 {
     if (me.idle) return;
     EACH_BUTTERFLY(R, j, at)
     {
         UNROLL_ALL
         for (int i = 0; i < R; i++) {
-            const number x = in[(j + i * (N / R)) * row];
+            const int n = j + i * (N / R);
+            number    x = in[n * row];
+            if (FILTERED) x = filtered(x, multipliers[n * next]);
             me.re[at + i] = BACKWARD ? x.im : x.re;
             me.im[at + i] = BACKWARD ? x.re : x.im;
         }
@@ -173,7 +182,7 @@ template <int R, int P, int NEXT> INLINE void exchange_all(part &me, REAL *share
 
 /* ---- The steps that the program is put together from ---- */
 
-#define TAKE(R) take<R>(me, in, p.in_row);
+#define TAKE(R) take<R>(me, in, p.in_row, multipliers, p.multiplier_row);
 #define COMPUTE(R, P) compute<R, P>(me);
 #define EXCHANGE(R, P, NEXT) exchange_all<R, P, NEXT>(me, shared);
 #define GIVE(R, P) give<R, P>(me, out, p.out_row, (REAL)p.scale);
@@ -188,6 +197,7 @@ TESS_KERNEL_TIGHT(THREADS, (THREADS < 768 ? 768 / THREADS : 1), tess__gpu_fft_co
     const int64_t batch = blockIdx.x / p.groups, column = (blockIdx.x - batch * p.groups) * C + me.column;
     me.idle = column >= p.columns;
     const number *in = (const number *)p.in + batch * p.in_batch + column;
+    const REAL   *multipliers = (const REAL *)p.multipliers + column;
     number       *out = (number *)p.out + batch * p.out_batch + column;
     STEPS
 }

@@ -204,7 +204,7 @@ tess_status tess__cuda_c2c(tess__cuda_call *call, int sign, uint32_t set, const 
     const uint32_t all = TESS_B | TESS_D | TESS_H | TESS_W;
     const uint32_t own = own_axis_of_c2c(set, out, in, scale);
     if (own) {
-        TESS_TRY(tess__cuda_fft_columns(call, sign, out, in, number_of(own), scale));
+        TESS_TRY(tess__cuda_fft_columns(call, sign, out, in, number_of(own), (tess__cuda_fft_factors){ scale, NULL }));
         if (set != own) TESS_TRY(tess__cuda_c2c(call, sign, set & ~own, out, out, 1));
         return TESS_OK;
     }
@@ -295,9 +295,9 @@ static tess_status run_c2r(tess__cuda_call *call, const tess__fft *work)
     tess_status    status = TESS_OK;
     if (keep) TESS_TRY(make_workspace(&copy, call, &work->in, work->axes | TESS_W, pitch_of(&work->in, set)));
     if (keep) spectrum = copy;
-    const uint32_t own = keep || work->scale != 1 ? own_axis(set, &spectrum, &work->in) : 0;
-    if (own)
-        TESS_GOTO(done, status, tess__cuda_fft_columns(call, 1, &spectrum, &work->in, number_of(own), work->scale));
+    const tess__cuda_fft_factors factors = { work->scale, work->multipliers.data ? &work->multipliers : NULL };
+    const uint32_t own = keep || work->scale != 1 || factors.multipliers ? own_axis(set, &spectrum, &work->in) : 0;
+    if (own) TESS_GOTO(done, status, tess__cuda_fft_columns(call, 1, &spectrum, &work->in, number_of(own), factors));
     else if (keep) TESS_GOTO(done, status, tess__cuda_scale(call, &spectrum, &work->in, work->scale));
     TESS_GOTO(done, status, run_c2r_on(call, work, set & ~own, &spectrum, own || keep ? 1 : work->scale));
 done:
@@ -313,9 +313,42 @@ static tess_status run(tess__cuda_call *call, const tess__fft *work)
     return tess__cuda_r2r(call, work);
 }
 
+/* Can the pass of our own multiply, too? Its batches have to be those of the multipliers. */
+static bool can_multiply(const tess__fft *work)
+{
+    const tess_array *in = &work->in;
+    const uint32_t    own = own_axis(long_axes(work->axes, work->out.shape), in, in);
+    return own == TESS_D || (own == TESS_H && in->shape.d == 1);
+}
+
+/* A pass for it. */
+static tess_status multiply(tess_stream *stream, const tess__fft *work)
+{
+    tess__spectrum_filter filter = { .name = work->name,
+                                     .out = work->in,
+                                     .in = work->in,
+                                     .spec = { .kind = TESS__FILTER_IMAGE },
+                                     .batches = work->in.shape.b,
+                                     .table = work->multipliers };
+    for (int k = 1; k < 4; k++) {
+        const int64_t n = work->out.shape.dim[k];
+        const int32_t order = k == W ? TESS__ORDER_HALF : TESS__ORDER_FIRST;
+        filter.axis[k] = (tess__filter_axis){ .n = n, .out = order, .in = order, .span = 1, .count = (double)n };
+    }
+    TESS_TRY(tess__cuda_spectrum_filter(stream, &filter));
+    return TESS_OK;
+}
+
 tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work)
 {
     tess__cuda_call call;
+    tess__fft       plain;
+    if (work->multipliers.data && !can_multiply(work)) {
+        TESS_TRY(multiply(stream, work));
+        plain = *work;
+        plain.multipliers.data = NULL;
+        work = &plain;
+    }
     TESS_TRY(tess__cuda_begin(&call, work->name, stream));
     tess__cuda_use(&call, work->in.buffer);
     tess__cuda_use(&call, work->out.buffer);

@@ -265,6 +265,24 @@ tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *
     return TESS_OK;
 }
 
+tess_status tess__fft_c2r_times(const char *fn, tess_array *out, const tess_array *in, const tess_array *multipliers,
+                                tess_shape shape)
+{
+    const int  axes = TESS_D | TESS_H | TESS_W;
+    const bool made = tess__is_empty_out(out);
+    TESS_TRY(prepare_output(fn, TESS_FFT_C2R, out, in, shape));
+    tess__fft work = { .name = fn,
+                       .kind = TESS_FFT_C2R,
+                       .sign = TESS_FFT_BACKWARD,
+                       .axes = (uint32_t)axes,
+                       .overwrite = 1,
+                       .scale =
+                           tess__fft_factor(TESS_FFT_NORM_BACKWARD, TESS_FFT_BACKWARD, tess__fft_size(shape, axes)),
+                       .multipliers = *multipliers };
+    TESS_TRY(tess__fft_compute(&work, out, in, made));
+    return TESS_OK;
+}
+
 tess_status tess_fft_r2c(tess_array *out, const tess_array *in, const tess_fft_opts *opts)
 {
     static const char fn[] = "fft_r2c";

@@ -33,6 +33,10 @@ double tess__fft_factor(int norm, int sign, double n);
 tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
                                 tess_shape shape, int sign, const tess_fft_opts *o);
 
+/* c2r, norm BACKWARD, of half spectra `in` times the multipliers of a request, on a GPU. `in` is destroyed. */
+tess_status tess__fft_c2r_times(const char *fn, tess_array *out, const tess_array *in, const tess_array *multipliers,
+                                tess_shape shape);
+
 /* A set of axes that a kind of transform can take. */
 tess_status tess__fft_check_axes(const char *fn, tess_fft_kind kind, int axes);
 

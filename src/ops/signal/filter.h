@@ -25,8 +25,7 @@ typedef struct tess__filter_range {
 /* Rows for the arrays that every filter has: of spectra, and of real arrays. */
 #define TESS__FILTER_OUT TESS__OUT("out", "the filtered spectrum, or its power; may be exactly in if the layout stays")
 #define TESS__FILTER_IN TESS__IN("in", "a spectrum; NULL: out, which was made, receives the filter")
-#define TESS__FILTER_SHAPE                                                                                             \
-    TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
+#define TESS__FILTER_SHAPE TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum")
 #define TESS__IMAGE_OUT TESS__OUT("out", "the filtered array; may be exactly in")
 #define TESS__IMAGE_IN TESS__IN("in", "a real array")
 
@@ -84,12 +83,15 @@ tess_status tess__filter_check_parameters(const tess__filter_call *call);
 /* ---- Real arrays ---- */
 
 /* The arguments of a filter of a real array. `filter` filters in place the half spectra of some batches, the first of
- * which is number `first` of the array; `shape` is their logical one. */
+ * which is number `first` of the array; `shape` is their logical one. `multipliers`, which may be NULL, writes real
+ * ones that all batches share into {1,d,h,w/2+1}: the inverse transform on a GPU multiplies by them in a pass that it
+ * needs anyway. */
 typedef struct tess__image_call {
     const char       *fn;
     tess_array       *out;
     const tess_array *in;
     tess_status (*filter)(const void *context, tess_array *spectra, tess_shape shape, int64_t first);
+    tess_status (*multipliers)(const void *context, tess_array *out, tess_shape shape);
     const void *context;
 } tess__image_call;
 
