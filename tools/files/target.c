@@ -149,6 +149,14 @@ static tess_status name_format(target *t, const job *j)
     return TESS_OK;
 }
 
+/* --mode of correlate is how it correlates; --dtype of an operation is that of its result, and of the file. */
+static bool is_of_operation(const job *j, const char *name)
+{
+    for (size_t i = 0; j->op && i < j->op->n_args; i++)
+        if (strcmp(j->op->args[i].name, name) == 0) return strcmp(name, "dtype") != 0;
+    return false;
+}
+
 static tess_status fill(target *t, const job *j, const char *name)
 {
     t->path = strdup(name);
@@ -159,7 +167,8 @@ static tess_status fill(target *t, const job *j, const char *name)
         const char *text = job_text(j, settings[i].name, NULL);
         char        what[24];
         (void)snprintf(what, sizeof what, "--%s", settings[i].name);
-        if (text && strcmp(settings[i].name, "member") != 0) TESS_TRY(settings[i].set(t, text, what));
+        if (text && strcmp(settings[i].name, "member") != 0 && !is_of_operation(j, settings[i].name))
+            TESS_TRY(settings[i].set(t, text, what));
     }
     t->opts.overwrite = job_has(j, "force");
     t->opts.keep_rows = job_has(j, "no-flip");
