@@ -90,10 +90,11 @@ typedef struct tess_ctf_opts {
     uint32_t          reserved[5]; /* must be 0 */
 } tess_ctf_opts;
 
-/** The CTF of every coefficient of a spectrum of logical `shape`, into `out`, which is allocated: f16, f32, f64 or
- *  complex. Isotropic ones of signals, images and volumes; astigmatism, tetrafoil, beam tilt and trefoil of images
- *  alone. With beam tilt or trefoil in `ctf` or in a row, values are complex, CTF exp(i odd phase), and so is `out`,
- *  but for `abs` and `squared`. `from` does not count. */
+/** The CTF of every coefficient of a spectrum of logical `shape`, into `out`: f16, f32, f64 or complex; f32 if it is
+ *  made, or c32 where values are complex, on the device of opts->parameters or else in host memory. Isotropic ones of
+ *  signals, images and volumes; astigmatism, tetrafoil, beam tilt and trefoil of images alone. With beam tilt or
+ *  trefoil in `ctf` or in a row, values are complex, CTF exp(i odd phase), and so is `out`, but for `abs` and
+ *  `squared`. `from` does not count. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ctf,
                                                     const tess_ctf_opts *opts);
 

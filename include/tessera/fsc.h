@@ -81,6 +81,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc_corrected(tess_array *out, const t
                                                         double frequency, const tess_fsc_corrected_opts *opts);
 
 typedef struct tess_phase_randomize_opts {
+    int64_t  first_batch; /* index of the first batch: stacks in parts get the phases that they have as a whole [0] */
     double   start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
     int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
     int32_t  no_endpoint; /* 1: the range ends before `stop` [0] */

@@ -42,7 +42,9 @@ typedef enum tess_arg_type {
     TESS_ARG_META,       /* const tess_meta *: what is known of an array; may be NULL */
     TESS_ARG_NUMBERS,    /* a pointer to f64s and their number */
     TESS_ARG_REDUCTIONS, /* a pointer to tess_reductions, whose kinds are `choices`, and their number */
-    TESS_ARG_OBJECT      /* a pointer to what functions of its own make and free, as a tess_star */
+    TESS_ARG_OBJECT,     /* a pointer to what functions of its own make and free, as a tess_star */
+    TESS_ARG_OP,         /* const tess_op *: an operator */
+    TESS_ARG_STRUCT      /* a pointer to a struct, as a tess_ctf, whose `fields` are described */
 } tess_arg_type;
 
 /** What else there is to know of an argument: or-ed together. */
@@ -53,7 +55,13 @@ enum {
     TESS_ARG_IS_ARRAY = 8,      /* options: a result that is a tess_array *; others are double * */
     TESS_ARG_WRITTEN = 16,      /* options: an array that is written, made or zeroed before */
     TESS_ARG_COUNTS_BATCH = 32, /* a shape whose b is the number of batches */
-    TESS_ARG_PER_AXIS = 64 /* a shape that is a number for each axis, which changes nothing where it is `fallback` */
+    TESS_ARG_PER_AXIS = 64,   /* a shape that is a number for each axis, which changes nothing where it is `fallback` */
+    TESS_ARG_PER_BATCH = 128, /* an array whose b is that of the inputs, or 1: it is cut along b with them */
+    TESS_ARG_ROWS = 256,      /* an array {b,1,1,m}: a row of numbers for each batch, or {1,1,1,m}, one for all */
+    TESS_ARG_HOST = 512,      /* an array in host memory, also where the others are on a device */
+    TESS_ARG_JOINS = 1024,    /* options: with it, a batch of the result depends on others: work cannot be cut */
+    TESS_ARG_OF_ALL = 2048,   /* a result that is the same for each part along b */
+    TESS_ARG_FIRST = 4096     /* options: the index that the first batch of a part has in the whole */
 };
 
 /** A named value of a choice. */
@@ -70,13 +78,14 @@ typedef struct tess_arg_info {
     const tess_choice *choices;  /* ended by a NULL name; NULL where there are none */
     double             min;      /* smallest value allowed */
     double             max;      /* largest value allowed */
-    double             fallback; /* options and sets of axes: the value that a 0 stands for; 0 is all axes */
-    size_t             offset;   /* options: of the field in the struct, in bytes */
-    size_t             size;     /* options: of the field, in bytes */
+    double             fallback; /* options, fields and sets of axes: the value that a 0 stands for; 0 is all axes */
+    size_t             offset;   /* options and fields: of the field in the struct, in bytes */
+    size_t             size;     /* options and fields: of the field, in bytes; STRUCT: of the struct */
     tess_arg_role      role;
     tess_arg_type      type;
-    uint32_t           flags;  /* TESS_ARG_OPTIONAL … or-ed together */
-    uint32_t           unused; /* 0 */
+    uint32_t           flags;           /* TESS_ARG_OPTIONAL … or-ed together */
+    uint32_t           unused;          /* 0 */
+    const struct tess_arg_info *fields; /* STRUCT: its fields, f64, ended by a NULL name; else NULL */
 } tess_arg_info;
 
 /** The value of an argument that is not an option. */
@@ -91,17 +100,19 @@ typedef union tess_value {
         } of;
         int64_t n;
     } list;
-    tess_shape  shape;
-    tess_dtype  dtype;
-    tess_device device;
-    int32_t     i32; /* AXIS, AXIS_SET, I32, FLAG, CHOICE */
-    int64_t     i64;
-    uint64_t    u64;
-    double      f64;
-    int32_t     axes[4]; /* AXES */
-    const void *element;
-    void       *result; /* ROLE_OUT: double * of a RESULT, tess_shape * of a SHAPE */
-    const char *text;   /* TEXT, PATH */
+    tess_shape            shape;
+    tess_dtype            dtype;
+    tess_device           device;
+    int32_t               i32; /* AXIS, AXIS_SET, I32, FLAG, CHOICE */
+    int64_t               i64;
+    uint64_t              u64;
+    double                f64;
+    int32_t               axes[4]; /* AXES */
+    const void           *element;
+    void                 *result; /* ROLE_OUT: double * of a RESULT, tess_shape * of a SHAPE */
+    const char           *text;   /* TEXT, PATH */
+    const struct tess_op *op;
+    const void           *structure; /* STRUCT: may be NULL where the row is OPTIONAL */
 } tess_value;
 
 /** How the work of an operation can be done in parts. */

@@ -24,6 +24,10 @@
 #define TESS__OUT_ALLOCATED(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_MADE, name, help)
 #define TESS__OUT_KEPT(name, help) TESS__FLAGGED(TESS_ROLE_OUT, TESS_ARG_ARRAY, TESS_ARG_KEPT, name, help)
 #define TESS__IN(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAY, name, help)
+#define TESS__IN_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, help)
+/* A row of numbers for each batch, or one for all. */
+#define TESS__IN_ROWS(name, help)                                                                                      \
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, name, help)
 #define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
 #define TESS__NEED(type, name, help) TESS__ARG(TESS_ROLE_REQUIRED, type, name, help)
 /* The shape of all batches together. */
@@ -42,21 +46,39 @@
         .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_AXIS_SET                                                          \
     }
 
+/* A pointer to a struct, which `fields_` describes: rows of TESS__STRUCT_F64, then { .name = NULL }. */
+#define TESS__NEED_STRUCT(struct_, fields_, flags_, name_, help_)                                                      \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .size = sizeof(struct_),        \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_STRUCT, .flags = (flags_), .fields = (fields_)                    \
+    }
+#define TESS__STRUCT_F64(struct_, field, name_, unit_, fallback_, min_, max_, help_)                                   \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = (unit_), .min = (min_), .max = (max_), .fallback = (fallback_),      \
+        .offset = offsetof(struct_, field), .size = sizeof(double), .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64   \
+    }
+
 /* Rows for fields of an options struct. Naming a field of another type does not compile. */
 #define TESS__FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_)                         \
+    TESS__FLAGGED_FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_, 0)
+#define TESS__FLAGGED_FIELD(opts, field, c_type, type_, min_, max_, fallback_, choices_, unit_, help_, flags_)         \
     {                                                                                                                  \
         .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .min = (min_), .max = (max_),   \
         .fallback = (fallback_), .offset = offsetof(opts, field),                                                      \
         .size = _Generic(((opts *)0)->field, c_type                                                                    \
                          : sizeof(c_type)),                                                                            \
         .role = TESS_ROLE_OPTION, .type = (type_),                                                                     \
-        .flags = _Generic(((opts *)0)->field, tess_array *                                                             \
-                          : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY | TESS_ARG_WRITTEN, const tess_array *               \
-                          : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY, double *                                            \
-                          : TESS_ARG_OPTIONAL, default                                                                 \
-                          : 0)     \
+        .flags = (flags_) | _Generic(((opts *)0)->field, tess_array *                                                  \
+                                     : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY | TESS_ARG_WRITTEN, const tess_array *    \
+                                     : TESS_ARG_OPTIONAL | TESS_ARG_IS_ARRAY, double *                                 \
+                                     : TESS_ARG_OPTIONAL, default                                                      \
+                                     : 0)     \
     }
 #define TESS__FLAG(opts, field, help) TESS__FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help)
+#define TESS__JOINING_FLAG(opts, field, help)                                                                          \
+    TESS__FLAGGED_FIELD(opts, field, int32_t, TESS_ARG_FLAG, 0, 1, 0, NULL, "", help, TESS_ARG_JOINS)
+#define TESS__FIRST_BATCH(opts, field, help)                                                                           \
+    TESS__FLAGGED_FIELD(opts, field, int64_t, TESS_ARG_I64, 0, 0x1p62, 0, NULL, "", help, TESS_ARG_FIRST)
 #define TESS__OPT_I32(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_I32, min, max, fallback, NULL, unit, help)
 #define TESS__OPT_I64(opts, field, unit, fallback, min, max, help)                                                     \
@@ -69,10 +91,16 @@
     TESS__FIELD(opts, field, double, TESS_ARG_F64, min, max, fallback, NULL, unit, help)
 #define TESS__OPT_ARRAY(opts, field, c_type, help)                                                                     \
     TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)
+#define TESS__OPT_FLAGGED_ARRAY(opts, field, flags, help)                                                              \
+    TESS__FLAGGED_FIELD(opts, field, const tess_array *, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help, flags)
+#define TESS__OPT_ROWS(opts, field, help) TESS__OPT_FLAGGED_ARRAY(opts, field, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, help)
 #define TESS__OPT_CHOICE(opts, field, fallback, choices, help)                                                         \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_CHOICE, 0, INT32_MAX, fallback, choices, "", help)
 #define TESS__OPT_RESULT(opts, field, c_type, help)                                                                    \
     TESS__FIELD(opts, field, c_type, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help)
+/* The same for each part, where work is cut along b. */
+#define TESS__OPT_RESULT_OF_ALL(opts, field, help)                                                                     \
+    TESS__FLAGGED_FIELD(opts, field, tess_array *, TESS_ARG_RESULT, 0, 0, 0, NULL, "", help, TESS_ARG_OF_ALL)
 
 #define TESS__OPT_TEXT(opts, field, help) TESS__FIELD(opts, field, const char *, TESS_ARG_TEXT, 0, 0, 0, NULL, "", help)
 #define TESS__OPT_SHAPE(opts, field, help)                                                                             \

@@ -1,7 +1,7 @@
 /* Every operation is called by its description, whole and, where it can be cut, batch by batch. */
 #include "support/arrays.h"
 
-enum { MOST = 8 };
+enum { MOST = 24 };
 
 /* The arguments of one call: what they are is chosen by the types of the rows, and by name where that is not enough. */
 typedef struct call {
@@ -12,6 +12,8 @@ typedef struct call {
     double                    number;       /* a result */
     tess_reduction            reductions[2];
     tess_array                reduced[2];
+    tess_op                  *made; /* an operator */
+    _Alignas(16) unsigned char opts[256];
 } call;
 
 static bool is_one_of(const char *name, const char *names)
@@ -29,9 +31,10 @@ static const char filters[] =
     " lowpass highpass bandpass bfactor dose_weight filter_curve filter_spectrum phase_shift "
     "ctf_apply ctf_flip ctf_wiener fourier_wedge fourier_cone fourier_ellipsoid fourier_cross ";
 
-static const float  element = 2.5f;
-static const double quantiles[] = { 0.25, 0.5 };
-static const double ctf[] = { 1.5, 1.5, 1, 0.125, 0.5, 300, 0.1, 2.7 };
+static const float    element = 2.5f;
+static const double   quantiles[] = { 0.25, 0.5 };
+static const tess_ctf ctf = { { 1.5, 1.5 }, .defocus = 1,     .astigmatism = 0.125,
+                              .angle = 0.5, .amplitude = 0.1, .cs = 2.7 };
 
 /* {2,1,4,6}, or what else the argument needs, of numbers from 0.05 to 0.95 where they are floats. */
 static tess_array make_input(const char *op, const char *name)
@@ -99,8 +102,7 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_ARRAY:
         if (row->role == TESS_ROLE_IN) c->arrays[i] = make_input(op, row->name);
         if (row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT))
-            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4,
-                                    strcmp(op, "ctf_image") == 0 ? 4 : 6, 0);
+            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4, 6, 0);
         if (row->role == TESS_ROLE_IN) v->in = &c->arrays[i];
         else v->out = &c->arrays[i];
         break;
@@ -110,8 +112,13 @@ static void fill_value(call *c, size_t i)
         v->list.n = 1;
         break;
     case TESS_ARG_NUMBERS:
-        v->list.of.numbers = strcmp(row->name, "ctf") == 0 ? ctf : quantiles;
-        v->list.n = strcmp(row->name, "ctf") == 0 ? 8 : 2;
+        v->list.of.numbers = quantiles;
+        v->list.n = 2;
+        break;
+    case TESS_ARG_STRUCT: v->structure = &ctf; break;
+    case TESS_ARG_OP:
+        CHECK_OK(tess_op_text(&c->made, "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)x; }"));
+        v->op = c->made;
         break;
     case TESS_ARG_REDUCTIONS:
         for (int k = 0; k < 2; k++)
@@ -132,8 +139,6 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_ELEMENT: v->element = &element; break;
     case TESS_ARG_RESULT: v->result = &c->number; break;
     case TESS_ARG_TEXT:
-        v->text = strcmp(row->name, "op") == 0 ? "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)x; }" : "x";
-        break;
     case TESS_ARG_PATH: v->text = "x"; break;
     default: v->i32 = whole_number(row);
     }
@@ -151,6 +156,7 @@ static void end(call *c)
 {
     for (int i = 0; i < MOST; i++) tess_release(&c->arrays[i]);
     for (int i = 0; i < 2; i++) tess_release(&c->reduced[i]);
+    tess_op_release(c->made);
 }
 
 /* Operations of files are called where there are files. */
@@ -172,6 +178,18 @@ TEST(every_operation_can_be_called_by_its_description)
     }
 }
 
+/* An array for each batch to an option that takes one: a row of its parameters, or weights. */
+static void fill_option(call *c, size_t i)
+{
+    const tess_arg_info *row = &c->op->args[i];
+    const bool           of_ctf = strcmp(c->op->module, "ctf") == 0, band = strstr(c->op->name, "bandpass") != NULL;
+    const tess_array    *pointer = &c->arrays[i];
+    tess_shape           shape = TESS_SHAPE(2, 1, 1, of_ctf ? TESS_CTF_MIN_COLUMNS : band ? 4 : 2);
+    if (!(row->flags & TESS_ARG_ROWS)) shape = TESS_SHAPE(2, 1, 4, 6);
+    CHECK_OK(tess_linspace(&c->arrays[i], shape, TESS_F64, tess_cpu(), 0.05, 0.95, NULL));
+    memcpy(c->opts + row->offset, &pointer, sizeof pointer);
+}
+
 /* Batch b of what has more than one, as a view. */
 static tess_array batch(const tess_array *a, int64_t b)
 {
@@ -186,12 +204,19 @@ static void call_one_batch(const call *whole, int64_t b, call *part, tess_array 
     memset(part, 0, sizeof *part);
     part->op = whole->op;
     memcpy(part->values, whole->values, sizeof part->values);
+    memcpy(part->opts, whole->opts, sizeof part->opts);
     for (size_t i = 0; i < whole->op->n_args; i++) {
         const tess_arg_info *row = &whole->op->args[i];
         if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_ARRAY) part->values[i].out = &part->arrays[i];
         if (row->role == TESS_ROLE_IN && row->type == TESS_ARG_ARRAY) {
             views[i] = batch(&whole->arrays[i], b);
             part->values[i].in = &views[i];
+        }
+        const tess_array *pointer = &views[i];
+        if (row->flags & TESS_ARG_FIRST) memcpy(part->opts + row->offset, &b, sizeof b);
+        if (row->role == TESS_ROLE_OPTION && whole->arrays[i].data) {
+            views[i] = batch(&whole->arrays[i], b);
+            memcpy(part->opts + row->offset, &pointer, sizeof pointer);
         }
         if (row->flags & TESS_ARG_COUNTS_BATCH) part->values[i].shape.b = 1;
         if (row->type == TESS_ARG_REDUCTIONS) {
@@ -200,7 +225,7 @@ static void call_one_batch(const call *whole, int64_t b, call *part, tess_array 
             part->values[i].list.of.reductions = part->reductions;
         }
     }
-    CHECK_OK(tess_function_call(part->op, part->values, NULL));
+    CHECK_OK(tess_function_call(part->op, part->values, part->opts));
 }
 
 static bool same_bytes(const tess_array *whole, int64_t b, const tess_array *part)
@@ -211,29 +236,59 @@ static bool same_bytes(const tess_array *whole, int64_t b, const tess_array *par
            memcmp((char *)whole->data + (size_t)b * size, part->data, size) == 0;
 }
 
+static void compare_parts(const call *whole)
+{
+    const tess_function_info *op = whole->op;
+    CHECK_OK(tess_function_call(op, whole->values, whole->opts));
+    for (int64_t b = 0; b < 2; b++) {
+        tess_array views[MOST];
+        call       part;
+        call_one_batch(whole, b, &part, views);
+        for (size_t k = 0; k < op->n_args; k++)
+            if (op->args[k].role == TESS_ROLE_OUT && op->args[k].type == TESS_ARG_ARRAY &&
+                !same_bytes(&whole->arrays[k], b, &part.arrays[k]))
+                (void)test_failed(__FILE__, __LINE__, "%s: %s of batch %d differs", op->name, op->args[k].name, (int)b);
+        end(&part);
+    }
+}
+
 TEST(what_can_be_cut_gives_the_same_in_parts)
 {
-    int n = 0;
+    int n = 0, n_options = 0;
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
-        call                      whole, part;
+        call                      whole;
         if (op->cut == TESS_CUT_NONE || is_of_files(op)) continue;
         prepare(&whole, op);
-        CHECK_OK(tess_function_call(op, whole.values, NULL));
-        for (int64_t b = 0; b < 2; b++) {
-            tess_array views[MOST];
-            call_one_batch(&whole, b, &part, views);
-            for (size_t k = 0; k < op->n_args; k++)
-                if (op->args[k].role == TESS_ROLE_OUT && op->args[k].type == TESS_ARG_ARRAY &&
-                    !same_bytes(&whole.arrays[k], b, &part.arrays[k]))
-                    (void)test_failed(__FILE__, __LINE__, "%s: %s of batch %d differs", op->name, op->args[k].name,
-                                      (int)b);
-            end(&part);
-        }
+        compare_parts(&whole);
         end(&whole);
         n++;
+        for (size_t k = 0; k < op->n_args; k++) {
+            if (op->args[k].role != TESS_ROLE_OPTION || !(op->args[k].flags & TESS_ARG_PER_BATCH)) continue;
+            prepare(&whole, op);
+            fill_option(&whole, k);
+            compare_parts(&whole);
+            end(&whole);
+            n_options++;
+        }
     }
-    CHECK(n > 100);
+    CHECK(n > 100 && n_options > 8);
+}
+
+TEST(fields_of_structs_are_described)
+{
+    const tess_arg_info      *row = NULL;
+    const tess_function_info *op = tess_function_find("ctf_apply");
+    for (size_t k = 0; k < op->n_args; k++)
+        if (op->args[k].type == TESS_ARG_STRUCT) row = &op->args[k];
+    if (!CHECK(row && row->fields && row->size == sizeof(tess_ctf) && (row->flags & TESS_ARG_OPTIONAL))) return;
+    size_t n = 0;
+    for (const tess_arg_info *field = row->fields; field->name; field++, n++) {
+        CHECK(field->type == TESS_ARG_F64 && field->size == sizeof(double) && field->offset == n * sizeof(double));
+        CHECK(field->help[0] && field->unit && field->min <= field->max);
+    }
+    CHECK(n == TESS_CTF_COLUMNS);
+    CHECK(strcmp(row->fields[2].name, "defocus") == 0 && row->fields[5].fallback == 300);
 }
 
 TEST(a_call_by_description_is_the_function)

@@ -218,7 +218,7 @@ parts = np.stack([edges[:, :, r:r + 4, s:s + 6] for r in range(3) for s in range
 above, left, right, below = parts[1], parts[3], parts[5], parts[7]
 same('convolve x.npy filter.npy --border clamp', 5 * above + 4 * left + 3 * x + 2 * right + below, error=FEW)
 same('convolve x.npy filter.npy --border clamp --correlate', above + 2 * left + 3 * x + 4 * right + 5 * below, error=FEW)
-same('convolve_separable x.npy one_weight.npy one_weight.npy vector.npy --border clamp', 4 * left + 2 * x + right, error=FEW)
+same('convolve_separable x.npy --filter-w vector.npy --border clamp', 4 * left + 2 * x + right, error=FEW)
 same('laplacian x.npy --axes hw --border clamp', above + below + left + right - 4 * x, error=FEW)
 same('derivative x.npy --axis h --border clamp', (below - above) / 2, error=FEW)
 blur = np.exp(-0.5 * np.arange(-2, 3)**2 / 0.5**2)
@@ -320,7 +320,7 @@ same('correlate_score image.npy image.npy --center --normalize', np.ones((3, 1, 
 np.save('first.npy', image[:1])
 np.save('corner.npy', image[:1, :, :3, :3])
 np.save('ones.npy', np.ones((1, 1, 3, 3), np.float32))
-matched, = run('match_template first.npy corner.npy ones.npy')
+matched, = run('match_template first.npy corner.npy --mask ones.npy')
 check(matched is not None and abs(four(matched)[0, 0, 1, 1] - 1) < 1e-6, 'match_template')
 frequencies, = run('fft_frequencies --shape 8,6')
 check(frequencies is not None and np.allclose(four(frequencies)[0, 0],

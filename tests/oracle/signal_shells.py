@@ -33,6 +33,11 @@ class ResolutionOpts(ctypes.Structure):
     _fields_ = [('counts', c_void_p), ('threshold', c_double), ('pixel_size', c_double), ('reserved', c_uint32 * 8)]
 
 
+class RandomizeOpts(ctypes.Structure):
+    _fields_ = [('first_batch', c_int64), ('start', c_double), ('stop', c_double), ('from_', c_int32), ('to', c_int32),
+                ('no_endpoint', c_int32), ('reserved', c_uint32 * 5)]
+
+
 class TwoOpts(ctypes.Structure):
     """Of two numbers and a tail, or of one whose tail begins earlier."""
     _fields_ = [('first', c_int32), ('second', c_int32), ('reserved', c_uint32 * 6)]
@@ -228,7 +233,8 @@ class Tests(fft_layout.Tests):
         x = self.generator.normal(size=shape)
         values = fft_layout.remapped(np.fft.fftn(x, axes=(1, 2, 3)), shape, F, layout).astype(dtype.numpy)
         to = self.rng.choice((H, HC, F, FC))
-        opts = RangeOpts(0, 0, layout, to)
+        first = self.rng.choice((0, 3, 2**40))
+        opts = RandomizeOpts(first, 0, 0, layout, to)
         source, values = self.place_with(values, dtype), fft_layout.remapped(values, shape, layout, to)
         out = self.place(values.shape, dtype)
         what = ('phase randomize', dtype, shape, LAYOUTS[layout], LAYOUTS[to])
@@ -250,6 +256,11 @@ class Tests(fft_layout.Tests):
         self.lib.tess_phase_randomize(other.ref(), source.ref(), tess.shape_value(shape), limit, seed + 1 & 2**64 - 1,
                                       byref(opts))
         self.expect(np.sum(above) < 12 or np.prod(shape) < 100 or not np.array_equal(other.view, got), *what, 'another seed, the same phases')
+        last = shape[0] - 1
+        one = self.place((1, *values.shape[1:]), dtype)
+        self.lib.tess_phase_randomize(one.ref(), self.given(values[last:], dtype), tess.shape_value((1, *shape[1:])), limit,
+                                      seed, byref(RandomizeOpts(first + last, 0, 0, layout, layout)))
+        self.expect(np.array_equal(one.view, got[last:]), *what, 'the last batch differs from that of the whole')
 
     def check_even_phases(self):
         shape = (1, 1, 200, 201)

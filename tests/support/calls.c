@@ -228,15 +228,19 @@ static void give_element(random_call *c)
 static void give_value(random_call *c, size_t i)
 {
     static const double  quantiles[] = { 0.25, 0.5, 0.875 };
-    static const double  ctf[] = { 1.5, 1.25, 0.75, 0.125, 0.5, 200, 0.125, 2.75, 0.25, -20, 1 };
+    static const double  ctf[TESS_CTF_COLUMNS] = { 1.5, 1.25, 0.75, 0.125, 0.5, 200, 0.125, 2.75, 0.25, -20, 1 };
     const tess_arg_info *row = &c->op->args[i];
     tess_value          *v = &c->values[i];
     switch (row->type) {
     case TESS_ARG_NUMBERS:
-        v->list.of.numbers = is_named(row->name, "ctf") ? ctf : quantiles;
-        v->list.n = is_named(row->name, "ctf") ? 11 : 3;
+        v->list.of.numbers = quantiles;
+        v->list.n = 3;
         break;
-    case TESS_ARG_TEXT: v->text = "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)(1 - x*x - y*z); }"; break;
+    case TESS_ARG_STRUCT: v->structure = ctf; break;
+    case TESS_ARG_OP:
+        CHECK_OK(tess_op_text(&c->made, "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)(1 - x*x - y*z); }"));
+        v->op = c->made;
+        break;
     case TESS_ARG_REDUCTIONS:
         for (int k = 0; k < CALL_REDUCTIONS; k++) c->kinds[k] = any_choice(row);
         break;
@@ -348,6 +352,7 @@ void call_free(random_call *c)
 {
     for (int i = 0; i < CALL_ROWS; i++) guarded_free(&c->given[i]);
     guarded_free(&c->part);
+    tess_op_release(c->made);
 }
 
 /* ---- Running one ---- */

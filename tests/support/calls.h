@@ -28,6 +28,7 @@ typedef struct random_call {
     bool                      is_option[CALL_ROWS];   /* inputs that are options, and are given */
     tess_value                values[CALL_ROWS];      /* what is no array */
     int32_t                   kinds[CALL_REDUCTIONS]; /* of reductions */
+    tess_op                  *made;                   /* an operator */
     _Alignas(16) unsigned char element[128];
     _Alignas(16) unsigned char opts[256];
 } random_call;

@@ -102,6 +102,15 @@ static int print_function(FILE *out, const char *at)
     return 0;
 }
 
+/* "ctf->defocus" is a field of --ctf. */
+static bool names_struct(const job *j, const char *at)
+{
+    char      name[64];
+    const int n = name_length(at);
+    (void)snprintf(name, sizeof name, "%.*s", n, at);
+    return n > 0 && begins(at + n, "->") && has_option(j, name);
+}
+
 /* The words here that are not the library's; 0 if it has none. */
 static int print_word(FILE *out, const job *j, const char *at, bool of_file)
 {
@@ -110,6 +119,11 @@ static int print_word(FILE *out, const job *j, const char *at, bool of_file)
         return (int)sizeof memory_limit - 1;
     }
     if (begins(at, "opts->")) return print_field(out, j, at, of_file);
+    if (names_struct(j, at)) {
+        print_option(out, at, name_length(at));
+        (void)fputc(' ', out);
+        return name_length(at) + 2;
+    }
     if (begins(at, "tess_")) return print_function(out, at);
     if (begins(at, "--") && islower((unsigned char)at[2])) { /* --in_shape is --in-shape in help */
         print_option(out, at + 2, name_length(at + 2));

@@ -27,6 +27,8 @@ const char *arg_type_name(tess_arg_type type)
     case TESS_ARG_PATH: return "path";
     case TESS_ARG_META: return "info";
     case TESS_ARG_OBJECT: return "object";
+    case TESS_ARG_OP: return "operator";
+    case TESS_ARG_STRUCT: return "struct";
     }
     return "?";
 }

@@ -50,10 +50,10 @@ static void print_cell(FILE *out, const char *text)
     }
 }
 
-static void print_argument(FILE *out, const tess_arg_info *arg)
+/* `of` stands before the name: "opts.", or a struct and a point. */
+static void print_argument(FILE *out, const char *of, const tess_arg_info *arg)
 {
-    (void)fprintf(out, "| %s`%s` | %s | ", arg->role == TESS_ROLE_OPTION ? "opts." : "", arg->name,
-                  arg_type_name(arg->type));
+    (void)fprintf(out, "| %s%s`%s` | %s | ", of, of[0] ? "." : "", arg->name, arg_type_name(arg->type));
     print_cell(out, arg->help);
     print_choices(out, arg);
     if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);
@@ -63,6 +63,7 @@ static void print_argument(FILE *out, const tess_arg_info *arg)
         (void)fprintf(out, "]");
     }
     (void)fprintf(out, " |\n");
+    for (const tess_arg_info *field = arg->fields; field && field->name; field++) print_argument(out, arg->name, field);
 }
 
 tess_status ops_markdown(FILE *out)
@@ -79,7 +80,8 @@ tess_status ops_markdown(FILE *out)
             (void)fprintf(out, "    tessera %s %s\n\n", verb_called(v, called), v->arguments);
         }
         (void)fprintf(out, "| argument | type | |\n| --- | --- | --- |\n");
-        for (size_t k = 0; k < op->n_args; k++) print_argument(out, &op->args[k]);
+        for (size_t k = 0; k < op->n_args; k++)
+            print_argument(out, op->args[k].role == TESS_ROLE_OPTION ? "opts" : "", &op->args[k]);
     }
     return TESS_OK;
 }

@@ -28,6 +28,51 @@ static tess_status open_list(operands *o, job *j, size_t i, int first)
     return TESS_OK;
 }
 
+/* Numbers for each batch may also come as a table, {n,m}: n rows of m. */
+static tess_status open_input_of_row(operands *o, job *j, size_t i, const char *text)
+{
+    TESS_TRY(input_open(&o->inputs[i], j, text, NEED_ANY));
+    const tess_shape s = o->inputs[i].info.shape;
+    o->is_file[i] = true;
+    o->is_rows[i] = o->op->args[i].flags & TESS_ARG_ROWS && s.b == 1 && s.d == 1 && s.h > 1;
+    return TESS_OK;
+}
+
+tess_shape shape_of_file(const operands *o, size_t i)
+{
+    const tess_shape s = o->inputs[i].info.shape;
+    return o->is_rows[i] ? TESS_SHAPE(s.h, 1, 1, s.w) : s;
+}
+
+tess_status read_file(operands *o, job *j, size_t i)
+{
+    TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
+    if (!o->is_rows[i]) return TESS_OK;
+    const tess_array image = o->arrays[i];
+    return tess_reshape(&o->arrays[i], &image, shape_of_file(o, i));
+}
+
+bool has_batches(const operands *o, size_t i)
+{
+    const tess_arg_info *row = &o->op->args[i];
+    return o->is_file[i] && (row->role != TESS_ROLE_OPTION || row->flags & TESS_ARG_PER_BATCH);
+}
+
+tess_shape largest_input(const operands *o)
+{
+    tess_shape most = TESS_SHAPE(1, 1, 1, 1);
+    bool       any = false;
+    if (o->n_parts > 0) return o->parts[0].info.shape;
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        if (!has_batches(o, i)) continue;
+        const tess_shape s = shape_of_file(o, i);
+        if (!any || s.b > most.b) most.b = s.b;
+        for (int k = 1; k < 4 && !any; k++) most.dim[k] = s.dim[k];
+        any = true;
+    }
+    return most;
+}
+
 static tess_status open_arguments(operands *o, job *j)
 {
     int next = 0;
@@ -42,8 +87,7 @@ static tess_status open_arguments(operands *o, job *j)
         const char *text = j->arguments[next++];
         if (row->role == TESS_ROLE_IN) o->values[i].in = &o->arrays[i];
         if (row->role == TESS_ROLE_IN && number_argument(text, &o->numbers[i], &o->arrays[i])) continue;
-        TESS_TRY(input_open(&o->inputs[i], j, text, NEED_ANY));
-        o->is_file[i] = true;
+        TESS_TRY(open_input_of_row(o, j, i, text));
     }
     return TESS_OK;
 }
@@ -55,6 +99,12 @@ const input *first_file(const operands *o)
     return o->n_parts ? &o->parts[0] : NULL;
 }
 
+/* Of the first file, or --apix; 0 if there is none. */
+static double known_pixel_size(const operands *o, const job *j)
+{
+    return first_file(o) ? first_file(o)->info.meta.pixel_size[2] : job_number(j, "apix", 0);
+}
+
 /* What is taken when a required value was not given; false if there is nothing that could be. */
 static bool take_default(operands *o, const job *j, const tess_arg_info *row, tess_value *value)
 {
@@ -63,6 +113,8 @@ static bool take_default(operands *o, const job *j, const tess_arg_info *row, te
     case TESS_ARG_AXIS_SET: value->i32 = 0; return true;
     case TESS_ARG_U64: value->u64 = 0; return strcmp(row->name, "seed") == 0;
     case TESS_ARG_DTYPE: value->dtype = TESS_F32; return first_file(o) == NULL;
+    case TESS_ARG_STRUCT: value->structure = NULL; return row->flags & TESS_ARG_OPTIONAL;
+    case TESS_ARG_F64: value->f64 = is_pixel_size(row) ? known_pixel_size(o, j) : 0; return value->f64 > 0;
     default: return false;
     }
 }
@@ -75,6 +127,18 @@ static tess_status find_dtype(const operands *o, const job *j, tess_dtype *dtype
     return row && (row->flags & TESS_ARG_MADE) && text ? parse_dtype(dtype, "--dtype", text) : TESS_OK;
 }
 
+/* A pixel size that was not given is that of the file. */
+static void complete_struct(operands *o, const job *j, const tess_arg_info *row)
+{
+    const double known = known_pixel_size(o, j);
+    for (const tess_arg_info *field = row->fields; field->name; field++) {
+        char  *at = (char *)o->workspace.structure + field->offset;
+        double value;
+        memcpy(&value, at, sizeof value);
+        if (is_pixel_size(field) && value == 0) memcpy(at, &known, sizeof known);
+    }
+}
+
 static tess_status take_values(operands *o, const job *j)
 {
     tess_dtype dtype;
@@ -82,11 +146,12 @@ static tess_status take_values(operands *o, const job *j)
     for (size_t i = 0; i < o->op->n_args; i++) {
         const tess_arg_info *row = &o->op->args[i];
         if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_SHAPE) o->values[i].result = &o->shape;
-        if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_RESULT) o->values[i].result = &o->number;
+        if (row->role == TESS_ROLE_OUT && row->type == TESS_ARG_RESULT) o->values[i].result = &o->numbers[i];
         if (row->role != TESS_ROLE_REQUIRED && row->type != TESS_ARG_REDUCTIONS) continue;
         const char *text = row->type == TESS_ARG_DEVICE ? NULL : job_text(j, row->name, NULL);
         if (text) {
             TESS_TRY(value_from_text(row, text, dtype, &o->values[i], &o->workspace));
+            if (row->type == TESS_ARG_STRUCT) complete_struct(o, j, row);
             continue;
         }
         TESS_CHECK(take_default(o, j, row, &o->values[i]), TESS_EARG, "%s: --%s is needed: %s", o->op->name, row->name,
@@ -95,29 +160,39 @@ static tess_status take_values(operands *o, const job *j)
     return TESS_OK;
 }
 
-/* An array among the options is read whole. */
-static tess_status take_array(operands *o, job *j, size_t i, const char *name)
+/* An input that is an option, or one that may be left out. */
+static tess_status take_array(operands *o, job *j, size_t i, const char *text)
 {
-    TESS_TRY(input_open(&o->inputs[i], j, name, NEED_ANY));
-    TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
-    input_close(&o->inputs[i]);
-    memset(&o->inputs[i], 0, sizeof o->inputs[i]);
-    const tess_array *pointer = &o->arrays[i];
-    memcpy((char *)o->opts + o->op->args[i].offset, &pointer, sizeof pointer);
+    const tess_arg_info *row = &o->op->args[i];
+    const tess_array    *pointer = &o->arrays[i];
+    if (row->role == TESS_ROLE_IN) o->values[i].in = pointer;
+    else memcpy((char *)o->opts + row->offset, &pointer, sizeof pointer);
+    if (number_argument(text, &o->numbers[i], &o->arrays[i])) return TESS_OK;
+    TESS_TRY(open_input_of_row(o, j, i, text));
+    return TESS_OK;
+}
+
+static tess_status take_option(operands *o, job *j, size_t i, const char *text)
+{
+    const tess_arg_info *row = &o->op->args[i];
+    double *const        number = &o->numbers[i];
+    if (is_file_option(row)) return take_array(o, j, i, text);
+    if (is_printed_option(row)) memcpy((char *)o->opts + row->offset, &number, sizeof number);
+    else if (row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_RESULT)
+        TESS_TRY(field_from_text(row, text, o->opts));
     return TESS_OK;
 }
 
 static tess_status take_options(operands *o, job *j)
 {
-    if (o->op->opts_size == 0) return TESS_OK;
-    o->opts = calloc(1, o->op->opts_size);
-    TESS_CHECK(o->opts, TESS_ENOMEM, "%s: no memory for its options", o->op->name);
+    if (o->op->opts_size > 0) {
+        o->opts = calloc(1, o->op->opts_size);
+        TESS_CHECK(o->opts, TESS_ENOMEM, "%s: no memory for its options", o->op->name);
+    }
     for (size_t i = 0; i < o->op->n_args; i++) {
         const tess_arg_info *row = &o->op->args[i];
-        const char          *text = row->role == TESS_ROLE_OPTION ? job_text(j, row->name, NULL) : NULL;
-        if (!text || !is_verb_option(o->op, row)) continue;
-        if (row->type == TESS_ARG_ARRAY) TESS_TRY(take_array(o, j, i, text));
-        else if (row->type != TESS_ARG_RESULT) TESS_TRY(field_from_text(row, text, o->opts));
+        const char          *text = is_verb_option(o->op, row) ? job_text(j, row->name, NULL) : NULL;
+        if (text) TESS_TRY(take_option(o, j, i, text));
     }
     return TESS_OK;
 }
@@ -138,6 +213,7 @@ static void find_results(operands *o, const job *j)
         if (file) o->prints = false;
         if (row->role == TESS_ROLE_OPTION && !file) continue;
         add_result(o, row->name, file, &o->arrays[i]);
+        o->results[o->n_results - 1].of_all = row->flags & TESS_ARG_OF_ALL;
         if (row->role == TESS_ROLE_OUT) o->values[i].out = &o->arrays[i];
         else memcpy((char *)o->opts + row->offset, &o->results[o->n_results - 1].array, sizeof(tess_array *));
     }
@@ -198,8 +274,7 @@ void operands_close(operands *o)
         input_close(&o->parts[i]);
         tess_release(&o->part_arrays[i]);
     }
-    for (int i = 0; i < 8; i++) tess_release(&o->workspace.reduced[i]);
-    tess_release(&o->workspace.element);
+    value_workspace_free(&o->workspace);
     free(o->parts);
     free(o->part_arrays);
     free(o->opts);

@@ -13,6 +13,7 @@ typedef struct result {
     tess_array *array;
     output      out;     /* while it is written in parts */
     bool        started; /* `out` is */
+    bool        of_all;  /* it is the same for each part along b */
     tess_array  whole;   /* parts put together, where it is printed */
 } result;
 
@@ -20,17 +21,17 @@ typedef struct operands {
     const tess_function_info *op;
     tess_value                values[MAX_ROWS];
     tess_array                arrays[MAX_ROWS];  /* of the row: read, or made by the call */
-    double                    numbers[MAX_ROWS]; /* arguments that are numbers */
+    double                    numbers[MAX_ROWS]; /* arguments and results that are numbers */
     input                     inputs[MAX_ROWS];  /* of the row */
     bool                      is_file[MAX_ROWS];
     bool                      is_read[MAX_ROWS]; /* `arrays` has all of the file */
+    bool                      is_rows[MAX_ROWS]; /* the file is an image {n,m}: rows of n batches */
     input                    *parts;             /* of a list of arrays */
     tess_array               *part_arrays;
     int                       n_parts;
     void                     *opts; /* NULL if the operation has none */
     value_workspace           workspace;
-    tess_shape                shape;  /* a result that is a shape */
-    double                    number; /* a result that is a number */
+    tess_shape                shape; /* a result that is a shape */
     result                    results[MAX_ROWS];
     int                       n_results;
     bool                      prints; /* no file is written */
@@ -42,6 +43,18 @@ void        operands_close(operands *o);
 
 /* The first file that is read; NULL if there is none. */
 const input *first_file(const operands *o);
+
+/* The shape that a file has for the operation. */
+tess_shape shape_of_file(const operands *o, size_t i);
+
+/* All of a file, in that shape. */
+tess_status read_file(operands *o, job *j, size_t i);
+
+/* Is the row one whose batches are those of the work? Arrays among the options need not be. */
+bool has_batches(const operands *o, size_t i);
+
+/* The input that has the most batches; a shape of ones if there is none. */
+tess_shape largest_input(const operands *o);
 
 /* Sizes of shapes that were not given: of the input, or such that nothing changes. */
 void complete_shapes(operands *o, tess_shape in);

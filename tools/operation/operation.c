@@ -33,8 +33,20 @@ const char *operation_call(char text[OPERATION_CALL], const tess_function_info *
 
 bool is_file_argument(const tess_arg_info *row)
 {
-    if (row->role == TESS_ROLE_IN) return row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS;
+    if (row->role == TESS_ROLE_IN)
+        return (row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS) && !(row->flags & TESS_ARG_OPTIONAL);
     return row->role == TESS_ROLE_OUT && (row->flags & TESS_ARG_KEPT);
+}
+
+bool is_file_option(const tess_arg_info *row)
+{
+    if (row->type != TESS_ARG_ARRAY || row->flags & TESS_ARG_WRITTEN) return false;
+    return row->role == TESS_ROLE_OPTION || (row->role == TESS_ROLE_IN && (row->flags & TESS_ARG_OPTIONAL));
+}
+
+bool is_printed_option(const tess_arg_info *row)
+{
+    return row->role == TESS_ROLE_OPTION && row->type == TESS_ARG_RESULT && !(row->flags & TESS_ARG_IS_ARRAY);
 }
 
 bool is_file_written(const tess_arg_info *row)
@@ -53,18 +65,19 @@ const tess_arg_info *main_output(const tess_function_info *op)
 bool is_verb_option(const tess_function_info *op, const tess_arg_info *row)
 {
     switch (row->role) {
-    case TESS_ROLE_IN: return false;
+    case TESS_ROLE_IN: return is_file_option(row);
     case TESS_ROLE_OUT: return row->type == TESS_ARG_REDUCTIONS || (is_file_written(row) && row != main_output(op));
     case TESS_ROLE_REQUIRED: return row->type != TESS_ARG_DEVICE; /* that is --device */
     default:
         if (strcmp(row->name, "unused") == 0 || row->type == TESS_ARG_META) return false;
-        if (row->type == TESS_ARG_RESULT) return is_file_written(row);
+        if (row->type == TESS_ARG_RESULT) return true;
         return !(row->flags & TESS_ARG_WRITTEN); /* an array that is added to has no file to come from */
     }
 }
 
 static option_type type_of(const tess_arg_info *row)
 {
+    if (is_printed_option(row)) return OPTION_FLAG;
     switch (row->type) {
     case TESS_ARG_ARRAY:
     case TESS_ARG_RESULT:
@@ -84,10 +97,13 @@ static option_type type_of(const tess_arg_info *row)
 /* What stands for its value. */
 static const char *value_of(const tess_arg_info *row)
 {
+    if (is_printed_option(row)) return NULL;
     switch (row->type) {
     case TESS_ARG_ARRAY:
     case TESS_ARG_RESULT:
     case TESS_ARG_PATH: return "FILE";
+    case TESS_ARG_OP: return "TEXT";
+    case TESS_ARG_STRUCT: return "NAME=X,...";
     case TESS_ARG_SHAPE: return "B,D,H,W";
     case TESS_ARG_DTYPE: return "T";
     case TESS_ARG_AXIS: return "AXIS";
@@ -108,6 +124,11 @@ static char *keep_text(const char *text)
 {
     char *copy = malloc(strlen(text) + 1);
     return copy ? strcpy(copy, text) : NULL;
+}
+
+bool is_pixel_size(const tess_arg_info *row)
+{
+    return row->role == TESS_ROLE_REQUIRED && row->type == TESS_ARG_F64 && strcmp(row->name, "pixel_size") == 0;
 }
 
 /* Names of choices, with spaces between. */
@@ -151,6 +172,10 @@ static char *help_of(const tess_arg_info *row)
     if (row->role == TESS_ROLE_REQUIRED || row->role == TESS_ROLE_OUT) {
         if (row->type == TESS_ARG_AXIS) (void)snprintf(text + n, sizeof text - (size_t)n, ": b, d, h or w");
         if (row->type == TESS_ARG_AXIS_SET) (void)snprintf(text + n, sizeof text - (size_t)n, "; as hw");
+        if (row->type == TESS_ARG_OP) (void)snprintf(text + n, sizeof text - (size_t)n, "; or @file");
+        if (is_pixel_size(row)) (void)snprintf(text + n, sizeof text - (size_t)n, " [that of the file]");
+    } else if (is_printed_option(row)) {
+        (void)snprintf(text, sizeof text, "print this: %s", row->help);
     } else if (row->choices) {
         const char *word = default_choice(row);
         if (word) (void)snprintf(text + n, sizeof text - (size_t)n, " [%s]", word);
@@ -230,10 +255,11 @@ static char *arguments_of(const tess_function_info *op, int *min, int *max)
         const bool           asked = row->role == TESS_ROLE_REQUIRED || row->type == TESS_ARG_REDUCTIONS;
         if (!asked || row->type == TESS_ARG_DEVICE || row->type == TESS_ARG_AXIS_SET || row->type == TESS_ARG_U64)
             continue; /* those have defaults */
-        char *name = name_of(row->name);
+        char      *name = name_of(row->name);
+        const bool may = row->flags & TESS_ARG_OPTIONAL || is_pixel_size(row);
         if (name)
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s--%s %s", used ? " " : "", name, value_of(row));
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s--%s %s%s", used ? " " : "", may ? "[" : "",
+                                     name, value_of(row), may ? "]" : "");
         free(name);
     }
     const char *space = used ? " " : "";
@@ -254,15 +280,27 @@ static char *summary_of(const tess_function_info *op)
     return text;
 }
 
+/* The fields of a struct, with unit and default. */
+static size_t fields_text(const tess_arg_info *row, char *text, size_t size)
+{
+    char   number[32];
+    size_t used = (size_t)snprintf(text, size, "\nFields of --%s, by name or in this order:", row->name);
+    for (const tess_arg_info *f = row->fields; f->name && used < size - 200; f++)
+        used += (size_t)snprintf(text + used, size - used, "%s %s, %s%s%s [%s]", f == row->fields ? "" : ";", f->name,
+                                 f->help, f->unit[0] ? ", in " : "", f->unit, number_text(number, f->fallback));
+    return used + (size_t)snprintf(text + used, size - used, ". pixel_size is that of the file where it is known.\n");
+}
+
 /* What its arguments and outputs are. */
 static char *text_of(const tess_function_info *op)
 {
-    char   text[2000];
+    char   text[4000];
     size_t used = (size_t)snprintf(text, sizeof text, "The function tess_%s of tessera/%s.h.\n", op->name, op->module);
-    for (size_t i = 0; i < op->n_args && used < sizeof text - 300; i++) {
+    for (size_t i = 0; i < op->n_args && used < sizeof text - 600; i++) {
         const tess_arg_info *row = &op->args[i];
         char                 name[64];
-        if (row->role != TESS_ROLE_IN && row->role != TESS_ROLE_OUT) continue;
+        if (row->type == TESS_ARG_STRUCT) used += fields_text(row, text + used, sizeof text - used);
+        if (!is_file_argument(row) && (row->role != TESS_ROLE_OUT || row->type == TESS_ARG_RESULT)) continue;
         (void)snprintf(name, sizeof name, "%s", row->name);
         for (char *c = name; *c; c++) *c = (char)toupper((unsigned char)*c);
         used += (size_t)snprintf(text + used, sizeof text - used, "\n%s: %s.\n", name, row->help);

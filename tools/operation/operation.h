@@ -20,6 +20,15 @@ tess_status operation_verb(const tess_function_info *op, const verb **v);
 /* Does a row become an argument, that is, a file that is read? */
 bool is_file_argument(const tess_arg_info *row);
 
+/* Does it become an option that names a file that is read? */
+bool is_file_option(const tess_arg_info *row);
+
+/* Does it become a flag with which a number is printed? */
+bool is_printed_option(const tess_arg_info *row);
+
+/* Is it a pixel size, which the file may know? */
+bool is_pixel_size(const tess_arg_info *row);
+
 /* Does a row become a file that is written: the first by -o, others by their names? */
 bool is_file_written(const tess_arg_info *row);
 

@@ -18,22 +18,36 @@ enum { USUAL_PART = 64 << 20 };
 
 static bool is_cut(const operands *o, size_t i, const cut *c)
 {
-    const tess_shape s = o->inputs[i].info.shape;
-    return o->is_file[i] && s.b * s.d == c->whole.b * c->whole.d && s.b * s.d > 1;
+    const tess_shape s = shape_of_file(o, i);
+    if (!has_batches(o, i)) return false;
+    if (o->op->cut == TESS_CUT_BATCHES) return s.b == c->whole.b && s.b > 1;
+    return s.b * s.d == c->whole.b * c->whole.d && s.b * s.d > 1;
 }
 
-/* Do all inputs have either the batches and sections of the largest, or one of each? */
+/* What has parameters for each batch has these batches: cut to one, an input of one would do. */
+static bool all_have(const operands *o, int64_t b)
+{
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const bool is_main = o->op->args[i].role == TESS_ROLE_IN && !(o->op->args[i].flags & TESS_ARG_ROWS);
+        if (is_main && o->is_file[i] && o->inputs[i].info.shape.b != b) return false;
+    }
+    return true;
+}
+
+/* Do all inputs have the batches of the largest, or one? Of what is cut anywhere, also its sections, or one. */
 static bool find_whole(const operands *o, cut *c)
 {
+    const bool by_batches = o->op->cut == TESS_CUT_BATCHES;
     c->whole = TESS_SHAPE(1, 1, 1, 1);
-    for (size_t i = 0; i < o->op->n_args; i++)
-        if (o->is_file[i] && o->inputs[i].info.shape.b * o->inputs[i].info.shape.d > c->whole.b * c->whole.d)
-            c->whole = o->inputs[i].info.shape;
     for (size_t i = 0; i < o->op->n_args; i++) {
-        const tess_shape s = o->is_file[i] ? o->inputs[i].info.shape : TESS_SHAPE(1, 1, 1, 1);
-        const bool       same = s.b == c->whole.b && s.d == c->whole.d;
-        const bool       one = s.b == 1 && (s.d == 1 || (o->op->cut == TESS_CUT_BATCHES && s.d == c->whole.d));
-        if (!same && !one) return false;
+        const tess_shape s = shape_of_file(o, i);
+        if (has_batches(o, i) && (by_batches ? s.b > c->whole.b : s.b * s.d > c->whole.b * c->whole.d)) c->whole = s;
+    }
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_shape s = shape_of_file(o, i);
+        const bool       same = s.b == c->whole.b && (by_batches || s.d == c->whole.d);
+        if (has_batches(o, i) && !same && !(s.b == 1 && (by_batches || s.d == 1))) return false;
+        if (o->op->args[i].flags & TESS_ARG_ROWS && s.b > 1 && !all_have(o, s.b)) return false;
     }
     return o->n_parts == 0;
 }
@@ -50,6 +64,10 @@ static bool leaves_batches(const operands *o, const cut *c)
             if (axes == 0) axes = row->fallback != 0 ? (int32_t)row->fallback : TESS_B;
             if (axes & TESS_B) return false;
         }
+        if (row->role == TESS_ROLE_OPTION && row->flags & TESS_ARG_JOINS) {
+            memcpy(&axes, (const char *)o->opts + row->offset, sizeof axes);
+            if (axes != 0) return false;
+        }
         if (row->role != TESS_ROLE_REQUIRED) continue;
         if (row->type == TESS_ARG_AXIS && (axes == 0 || axes == -4)) return false;
         const int64_t b = o->values[i].shape.b;
@@ -59,44 +77,57 @@ static bool leaves_batches(const operands *o, const cut *c)
     return true;
 }
 
-/* Arrays among the options may have batches of their own. */
-static bool has_array_options(const operands *o)
+/* Bytes of a unit as it is read, and what work and result take: `extra` for each element that is read or, where only
+ * parameters are, of the shape that is made. */
+static int64_t unit_bytes(const operands *o, const cut *c, int64_t extra)
 {
-    for (size_t i = 0; i < o->op->n_args; i++)
-        if (o->op->args[i].role == TESS_ROLE_OPTION && o->arrays[i].data) return true;
-    for (int i = 0; i < o->n_results; i++)
-        if (!o->results[i].array) return true;
-    return false;
+    int64_t bytes = 0, made = 0;
+    bool    by_parameters = true;
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        const tess_shape given = o->values[i].shape;
+        if (o->op->args[i].flags & TESS_ARG_COUNTS_BATCH) made = given.d * given.h * given.w * extra;
+        if (!is_cut(o, i, c)) continue;
+        by_parameters = by_parameters && o->op->args[i].role == TESS_ROLE_OPTION;
+        const tess_shape s = shape_of_file(o, i);
+        const int64_t    sections = o->op->cut == TESS_CUT_BATCHES ? s.d : c->sections;
+        bytes += sections * s.h * s.w * ((int64_t)tess_dtype_size(o->inputs[i].info.dtype) + extra);
+    }
+    return by_parameters ? bytes + made : bytes;
 }
 
-/* Bytes of a unit as it is read, and what work and result take `extra` for each element. */
-static int64_t unit_bytes(const operands *o, const cut *c, int64_t extra)
+/* Bytes of the inputs that are not cut. */
+static int64_t held_bytes(const operands *o, const cut *c)
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < o->op->n_args; i++) {
-        if (!is_cut(o, i, c)) continue;
-        const tess_info_file *info = &o->inputs[i].info;
-        bytes += c->sections * info->shape.h * info->shape.w * ((int64_t)tess_dtype_size(info->dtype) + extra);
+        const tess_shape s = shape_of_file(o, i);
+        if (o->is_file[i] && !is_cut(o, i, c))
+            bytes += s.b * s.d * s.h * s.w * (int64_t)tess_dtype_size(o->inputs[i].info.dtype);
     }
     return bytes;
 }
 
-/* A result of 16 bytes for each element is the largest there is. */
-enum { EXTRA = 16 };
+/* Elements of a result have at most 16 bytes. Correlations and shells also take spectra and products of both inputs. */
+static int64_t extra_bytes(const tess_function_info *op)
+{
+    if (strcmp(op->name, "match_template") == 0) return 160;
+    return strcmp(op->module, "correlate") == 0 || strcmp(op->module, "fsc") == 0 ? 48 : 16;
+}
 
 static bool find_cut(const operands *o, const job *j, cut *c)
 {
-    if (o->op->cut == TESS_CUT_NONE || !first_file(o) || !find_whole(o, c) || has_array_options(o)) return false;
+    if (o->op->cut == TESS_CUT_NONE || !first_file(o) || !find_whole(o, c)) return false;
     if (o->op->cut == TESS_CUT_BATCHES && !leaves_batches(o, c)) return false;
     c->sections = c->whole.d;
     c->units = c->whole.b;
-    const int64_t max = j->memory / 2 < USUAL_PART ? j->memory / 2 : USUAL_PART;
-    if (o->op->cut == TESS_CUT_ELEMENTS && unit_bytes(o, c, EXTRA) > max) {
+    const int64_t left = (j->memory - held_bytes(o, c)) / 2, max = left < USUAL_PART ? left : USUAL_PART;
+    const int64_t extra = extra_bytes(o->op);
+    if (o->op->cut == TESS_CUT_ELEMENTS && unit_bytes(o, c, extra) > max) {
         c->sections = 1;
         c->units = c->whole.b * c->whole.d;
         c->inside = c->whole.d > 1;
     }
-    const int64_t bytes = unit_bytes(o, c, EXTRA);
+    const int64_t bytes = unit_bytes(o, c, extra);
     c->n = bytes > 0 ? max / bytes : c->units;
     if (c->n < 1) c->n = 1;
     return c->n < c->units;
@@ -110,31 +141,53 @@ static int64_t part_length(const cut *c, int64_t first)
     return n;
 }
 
+/* Of one input, the units from `first` on. */
+static tess_status read_units(operands *o, const cut *c, size_t i, int64_t first, int64_t n)
+{
+    const tess_shape whole = shape_of_file(o, i);
+    const int64_t    sections = o->op->cut == TESS_CUT_BATCHES ? whole.d : c->sections;
+    tess_array      *a = &o->arrays[i];
+    tess_release(a);
+    if (o->is_rows[i]) {
+        const tess_range rows = tess_from_to(first, first + n), all = { .kind = TESS_RANGE_ALL };
+        TESS_TRY(tess_empty(a, TESS_SHAPE(1, 1, n, whole.w), o->inputs[i].info.dtype, tess_cpu()));
+        TESS_TRY(input_read_part(&o->inputs[i], a, 0, rows, all));
+    } else {
+        TESS_TRY(input_read(&o->inputs[i], a, first * sections, n * sections, TESS_DTYPE_NONE));
+    }
+    const tess_array images = *a;
+    return tess_reshape(a, &images, TESS_SHAPE(c->inside ? 1 : n, c->inside ? n : sections, whole.h, whole.w));
+}
+
 /* Inputs of one part: what is cut is read, what is not was read at the first. */
 static tess_status read_part(operands *o, job *j, const cut *c, int64_t first, int64_t n)
 {
     for (size_t i = 0; i < o->op->n_args; i++) {
-        if (!o->is_file[i]) continue;
-        if (!is_cut(o, i, c)) {
-            if (!o->is_read[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
-            o->is_read[i] = true;
-            continue;
-        }
-        tess_release(&o->arrays[i]);
-        TESS_TRY(input_read(&o->inputs[i], &o->arrays[i], first * c->sections, n * c->sections, TESS_DTYPE_NONE));
-        tess_shape shape = o->arrays[i].shape;
-        shape.b = c->inside ? 1 : n;
-        shape.d = c->inside ? n : c->sections;
-        const tess_array images = o->arrays[i];
-        TESS_TRY(tess_reshape(&o->arrays[i], &images, shape));
+        if (!o->is_file[i] || o->is_read[i]) continue;
+        o->is_read[i] = !is_cut(o, i, c);
+        TESS_TRY(o->is_read[i] ? read_file(o, j, i) : read_units(o, c, i, first, n));
     }
     return TESS_OK;
 }
 
+/* Shapes have the batches of the part. */
 static void set_batches(operands *o, int64_t n)
 {
     for (size_t i = 0; i < o->op->n_args; i++)
         if (o->op->args[i].flags & TESS_ARG_COUNTS_BATCH && o->values[i].shape.b != 0) o->values[i].shape.b = n;
+}
+
+/* What counts batches from the first of the whole goes on with those of the next part. */
+static void go_on(operands *o, int64_t n)
+{
+    for (size_t i = 0; i < o->op->n_args; i++) {
+        int64_t first;
+        char   *field = (char *)o->opts + o->op->args[i].offset;
+        if (!(o->op->args[i].flags & TESS_ARG_FIRST)) continue;
+        memcpy(&first, field, sizeof first);
+        first += n;
+        memcpy(field, &first, sizeof first);
+    }
 }
 
 /* The shape of all parts together. */
@@ -142,6 +195,7 @@ static tess_status whole_shape(const operands *o, const cut *c, int64_t n, const
 {
     *shape = r->array->shape;
     const int64_t b = c->inside ? 1 : n;
+    if (r->of_all) return TESS_OK;
     TESS_CHECK(shape->b == b, TESS_ESHAPE, "%s: %s has %" PRId64 " batches for %" PRId64, o->op->name, r->name,
                shape->b, b);
     shape->b = c->whole.b;
@@ -167,7 +221,7 @@ static tess_status start_result(operands *o, job *j, const cut *c, int64_t n, re
 
 static tess_status take_result(operands *o, job *j, const cut *c, int64_t first, int64_t n, result *r)
 {
-    if (!r->file && !o->prints) return TESS_OK;
+    if ((!r->file && !o->prints) || (r->of_all && first > 0)) return TESS_OK;
     if (first == 0) TESS_TRY(start_result(o, j, c, n, r));
     if (r->file) return output_append(&r->out, r->array);
     tess_array target;
@@ -184,6 +238,7 @@ static tess_status run_part(operands *o, job *j, const cut *c, int64_t first, in
         TESS_TRY(take_result(o, j, c, first, n, &o->results[i]));
         tess_release(o->results[i].array);
     }
+    if (!c->inside) go_on(o, n);
     return TESS_OK;
 }
 

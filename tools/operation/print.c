@@ -54,15 +54,18 @@ static tess_status print_bare(const tess_array *a)
     return TESS_OK;
 }
 
+static bool is_form(const job *j) { return job_has(j, "json") || job_has(j, "tsv"); }
+
 /* Results that are numbers or shapes; false if there are none. */
-static bool put_values(table *t, const operands *o)
+static bool put_values(table *t, const operands *o, const job *j)
 {
     char text[100];
     bool any = false;
     for (size_t i = 0; i < o->op->n_args; i++) {
         const tess_arg_info *row = &o->op->args[i];
-        if (row->role != TESS_ROLE_OUT) continue;
-        if (row->type == TESS_ARG_RESULT) table_number(t, row->name, o->number);
+        const bool           asked = is_printed_option(row) && job_has(j, row->name);
+        if (row->role != TESS_ROLE_OUT && !asked) continue;
+        if (row->type == TESS_ARG_RESULT) table_number(t, row->name, o->numbers[i]);
         if (row->type == TESS_ARG_SHAPE) {
             (void)snprintf(text, sizeof text, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, o->shape.b, o->shape.d,
                            o->shape.h, o->shape.w);
@@ -76,16 +79,16 @@ static bool put_values(table *t, const operands *o)
 static void print_values(const operands *o, job *j)
 {
     table     *t = table_new(j, stdout);
-    const bool any = put_values(t, o);
+    const bool any = put_values(t, o, j);
     if (any) table_row(t);
     if (any) table_end(t);
     else table_free(t);
 }
 
 /* In a form for programs, numbers and shapes stand in each row: there is one table. */
-static tess_status print_row(table *t, const operands *o, tess_array *const *arrays, const int64_t at[4], bool form)
+static tess_status print_row(table *t, const operands *o, const job *j, tess_array *const *arrays, const int64_t at[4])
 {
-    if (form) (void)put_values(t, o);
+    if (is_form(j)) (void)put_values(t, o, j);
     for (int k = 0; k < 4; k++)
         if (arrays[0]->shape.dim[k] > 1) table_integer(t, axis_names[k], at[k]);
     for (int i = 0; i < o->n_results; i++) TESS_TRY(print_element(t, o->results[i].name, arrays[i], at));
@@ -105,8 +108,7 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
                    "%s: %s has %" PRId64 " elements; name a file for it, with -o", o->op->name, o->results[i].name,
                    tess_n_elements(arrays[i]));
     }
-    const bool form = job_has(j, "json") || job_has(j, "tsv");
-    if (!form && o->n_results == 1 && tess_n_elements(a) == 1 && tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX)
+    if (!is_form(j) && o->n_results == 1 && tess_n_elements(a) == 1 && tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX)
         return print_bare(a);
     table      *t = table_new(j, stdout);
     tess_status status = TESS_OK;
@@ -114,7 +116,7 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
         for (int64_t d = 0; d < a->shape.d; d++)
             for (int64_t h = 0; h < a->shape.h; h++)
                 for (int64_t w = 0; w < a->shape.w && status == TESS_OK; w++)
-                    status = print_row(t, o, arrays, (int64_t[4]){ b, d, h, w }, form);
+                    status = print_row(t, o, j, arrays, (int64_t[4]){ b, d, h, w });
     table_end(t);
     return status;
 }
@@ -122,8 +124,8 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
 tess_status print_results(operands *o, job *j)
 {
     tess_array *arrays[MAX_ROWS] = { NULL };
-    const bool  rows = o->prints && o->n_results > 0, form = job_has(j, "json") || job_has(j, "tsv");
-    if (!rows || !form) print_values(o, j);
+    const bool  rows = o->prints && o->n_results > 0;
+    if (!rows || !is_form(j)) print_values(o, j);
     if (!rows) return TESS_OK;
     for (int i = 0; i < o->n_results; i++)
         arrays[i] = o->results[i].whole.data ? &o->results[i].whole : o->results[i].array;

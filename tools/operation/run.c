@@ -18,14 +18,15 @@ static tess_status check_outputs(const operands *o, job *j)
 static tess_status read_whole(operands *o, job *j)
 {
     for (size_t i = 0; i < o->op->n_args; i++)
-        if (o->is_file[i]) TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
+        if (o->is_file[i]) TESS_TRY(read_file(o, j, i));
     for (int i = 0; i < o->n_parts; i++) TESS_TRY(input_read_all(&o->parts[i], j, &o->part_arrays[i], TESS_DTYPE_NONE));
     return TESS_OK;
 }
 
 tess_status call_on_device(operands *o, job *j)
 {
-    for (size_t i = 0; i < o->op->n_args; i++) TESS_TRY(move_array(&o->arrays[i], j->device));
+    for (size_t i = 0; i < o->op->n_args; i++)
+        if (!(o->op->args[i].flags & TESS_ARG_HOST)) TESS_TRY(move_array(&o->arrays[i], j->device));
     for (int i = 0; i < o->n_parts; i++) TESS_TRY(move_array(&o->part_arrays[i], j->device));
     TESS_TRY(tess_function_call(o->op, o->values, o->opts));
     for (int i = 0; i < o->n_results; i++) TESS_TRY(move_array(o->results[i].array, tess_cpu()));
@@ -84,7 +85,7 @@ static tess_status run(operands *o, job *j)
 {
     bool done = false;
     TESS_TRY(operands_open(o, j));
-    complete_shapes(o, first_file(o) ? first_file(o)->info.shape : TESS_SHAPE(1, 1, 1, 1));
+    complete_shapes(o, largest_input(o));
     TESS_TRY(check_printing(o));
     TESS_TRY(check_outputs(o, j));
     if (job_has(j, "dry-run")) {

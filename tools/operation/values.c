@@ -2,6 +2,8 @@
 #include "operation/values.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,6 +116,106 @@ static tess_status parse_element(const char *text, tess_dtype dtype, tess_value 
     return TESS_OK;
 }
 
+/* ---- Structs ---- */
+
+enum { FIELD_NAME = 64 };
+
+/* The field that `text` names, with - or _ between words, up to its "="; NULL if there is none. */
+static const tess_arg_info *find_field(const tess_arg_info *row, const char *text, size_t n)
+{
+    char name[FIELD_NAME];
+    (void)snprintf(name, sizeof name, "%.*s", (int)n, text);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = '_';
+    for (const tess_arg_info *field = row->fields; field->name; field++)
+        if (strcmp(field->name, name) == 0) return field;
+    return NULL;
+}
+
+static tess_status unknown_field(const tess_arg_info *row, const char *text, size_t n)
+{
+    char   names[400] = "";
+    size_t used = 0;
+    for (const tess_arg_info *field = row->fields; field->name && used < sizeof names; field++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
+    TESS_FAIL(TESS_EARG, "--%s has \"%.*s\"; it has these fields: %s", row->name, (int)n, text, names);
+}
+
+static tess_status parse_field(const tess_arg_info *row, const tess_arg_info *field, const char *text, double *value)
+{
+    char *end, range[80] = "any finite number", min[32], max[32];
+    *value = strtod(text, &end);
+    TESS_CHECK(end != text && (!*end || *end == ','), TESS_EARG, "--%s has \"%.*s\" as %s; a number is needed",
+               row->name, (int)strcspn(text, ","), text, field->name);
+    (void)number_text(min, field->min);
+    (void)number_text(max, field->max);
+    if (field->max < DBL_MAX) (void)snprintf(range, sizeof range, "%s to %s", min, max);
+    else if (field->min > -DBL_MAX) (void)snprintf(range, sizeof range, "%s or more", min);
+    TESS_CHECK(*value >= field->min && *value <= field->max, TESS_ERANGE, "--%s has %.*s as %s; %s is allowed",
+               row->name, (int)strcspn(text, ","), text, field->name, range);
+    return TESS_OK;
+}
+
+/* "defocus=1.5,voltage=300"; values without a name are those of the next fields. */
+static tess_status parse_struct(const tess_arg_info *row, const char *text, tess_value *value,
+                                value_workspace *workspace)
+{
+    const tess_arg_info *next = row->fields;
+    TESS_CHECK(row->size <= sizeof workspace->structure, TESS_EUNSUPPORTED, "--%s: a struct of %zu bytes", row->name,
+               row->size);
+    memset(workspace->structure, 0, sizeof workspace->structure);
+    value->structure = workspace->structure;
+    for (const char *at = text; *at;) {
+        const size_t n = strcspn(at, "=,"), length = strcspn(at, ",");
+        const bool   named = at[n] == '=';
+        double       number;
+        if (named) next = find_field(row, at, n);
+        if (!next) return unknown_field(row, at, n);
+        TESS_CHECK(next->name, TESS_EARG, "--%s has more numbers than it has fields; the last is %s", row->name,
+                   next[-1].name);
+        TESS_TRY(parse_field(row, next, named ? at + n + 1 : at, &number));
+        memcpy((char *)workspace->structure + next->offset, &number, sizeof number);
+        next++;
+        at += length + (at[length] == ',');
+    }
+    return TESS_OK;
+}
+
+/* ---- Operators ---- */
+
+enum { MAX_OPERATOR = 1 << 20 };
+
+/* The text of an operator, or @file: that of a file. */
+static tess_status parse_operator(const tess_arg_info *row, const char *text, tess_value *value,
+                                  value_workspace *workspace)
+{
+    char *read = NULL;
+    if (text[0] == '@') {
+        FILE *file = fopen(text + 1, "rb");
+        TESS_CHECK(file, TESS_EIO, "--%s: %s cannot be opened: %s", row->name, text + 1, strerror(errno));
+        read = calloc(1, MAX_OPERATOR + 1);
+        const size_t n = read ? fread(read, 1, MAX_OPERATOR, file) : 0;
+        const bool   good = read && !ferror(file) && n < MAX_OPERATOR;
+        (void)fclose(file);
+        if (!good) free(read);
+        TESS_CHECK(good, TESS_EIO, "--%s: %s cannot be read, or is longer than %d bytes", row->name, text + 1,
+                   MAX_OPERATOR);
+    }
+    tess_op_release(workspace->op);
+    workspace->op = NULL;
+    const tess_status status = tess_op_text(&workspace->op, read ? read : text);
+    free(read);
+    value->op = workspace->op;
+    return status;
+}
+
+void value_workspace_free(value_workspace *workspace)
+{
+    for (int i = 0; i < 8; i++) tess_release(&workspace->reduced[i]);
+    tess_release(&workspace->element);
+    tess_op_release(workspace->op);
+}
+
 /* Seeds go up to 2^64 - 1, in decimal or hexadecimal. */
 static tess_status parse_u64(const tess_arg_info *row, const char *text, uint64_t *value)
 {
@@ -154,6 +256,8 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
     case TESS_ARG_I64: return parse_integer(what, text, &value->i64);
     case TESS_ARG_U64: return parse_u64(row, text, &value->u64);
     case TESS_ARG_F64: value->f64 = strtod(text, NULL); return TESS_OK;
+    case TESS_ARG_OP: return parse_operator(row, text, value, workspace);
+    case TESS_ARG_STRUCT: return parse_struct(row, text, value, workspace);
     case TESS_ARG_TEXT:
     case TESS_ARG_PATH: value->text = text; return TESS_OK;
     default: return parse_i32(row, text, &value->i32);

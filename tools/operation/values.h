@@ -10,7 +10,11 @@ typedef struct value_workspace {
     tess_reduction reductions[8];
     tess_array     reduced[8]; /* their results */
     tess_array     element;
+    tess_op       *op;
+    double         structure[32];
 } value_workspace;
+
+void value_workspace_free(value_workspace *workspace);
 
 /* A required value from its text. `dtype` is that of an element. */
 tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,

@@ -20,6 +20,7 @@ typedef struct warming {
     tess_shape     shape;
     double         number;
     unsigned char  element[128];
+    tess_op       *op;
 } warming;
 
 static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_device device, tess_dtype dtype)
@@ -44,13 +45,20 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
     return tess_ones(&w->arrays[i], small, is_mask ? TESS_BOOL : dtype, device);
 }
 
-static void take_value(warming *w, const tess_function_info *op, int i, tess_device device, tess_dtype dtype)
+static tess_status take_operator(warming *w, tess_value *v)
+{
+    TESS_TRY(tess_op_text(&w->op, "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)x; }"));
+    v->op = w->op;
+    return TESS_OK;
+}
+
+static tess_status take_value(warming *w, const tess_function_info *op, int i, tess_device device, tess_dtype dtype)
 {
     const tess_arg_info *row = &op->args[i];
     const bool           of_spectra =
         strcmp(op->module, "fft") == 0 || strcmp(op->module, "filter") == 0 || strcmp(op->module, "ctf") == 0;
     const bool is_spectrum = of_spectra && (op->args[1].role == TESS_ROLE_IN || strcmp(op->name, "ctf_fit") == 0);
-    static const double half = 0.5, ctf[] = { 1, 1, 1, 0, 0, 300, 0.1, 2.7 };
+    static const double half = 0.5, ctf[32] = { 1, 1, 1, 0, 0, 300, 0.1, 2.7 };
     tess_value         *v = &w->values[i];
     switch (row->type) {
     case TESS_ARG_SHAPE:
@@ -71,16 +79,18 @@ static void take_value(warming *w, const tess_function_info *op, int i, tess_dev
     case TESS_ARG_CHOICE: v->i32 = row->choices[0].value; break;
     case TESS_ARG_ELEMENT: v->element = w->element; break;
     case TESS_ARG_NUMBERS:
-        v->list.of.numbers = strcmp(row->name, "ctf") == 0 ? ctf : &half;
-        v->list.n = strcmp(row->name, "ctf") == 0 ? 8 : 1;
+        v->list.of.numbers = &half;
+        v->list.n = 1;
         break;
-    case TESS_ARG_TEXT: v->text = "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)x; }"; break;
+    case TESS_ARG_STRUCT: v->structure = ctf; break;
+    case TESS_ARG_OP: return take_operator(w, v);
     case TESS_ARG_REDUCTIONS:
         w->reduction = (tess_reduction){ row->choices[0].value, &w->reduced };
         v->list.of.reductions = &w->reduction, v->list.n = 1;
         break;
     default: v->i32 = 1; break;
     }
+    return TESS_OK;
 }
 
 static tess_status call_once(const tess_function_info *op, tess_device device, tess_dtype dtype)
@@ -91,14 +101,16 @@ static tess_status call_once(const tess_function_info *op, tess_device device, t
     for (int i = 0; i < (int)op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];
         if (row->role == TESS_ROLE_OPTION) continue;
-        if (row->type != TESS_ARG_ARRAY && row->type != TESS_ARG_ARRAYS) take_value(&w, op, i, device, dtype);
-        else TESS_GOTO(done, status, take_array(&w, row, i, device, dtype));
+        if (row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS)
+            TESS_GOTO(done, status, take_array(&w, row, i, device, dtype));
+        else TESS_GOTO(done, status, take_value(&w, op, i, device, dtype));
     }
     TESS_GOTO(done, status, tess_function_call(op, w.values, NULL));
     TESS_GOTO(done, status, tess_stream_sync(tess_stream_current(device)));
 done:
     for (int i = 0; i < MAX_ROWS; i++) tess_release(&w.arrays[i]);
     tess_release(&w.reduced);
+    tess_op_release(w.op);
     return status;
 }
 

@@ -17,7 +17,7 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "the shifted spectrum; may be exactly in"),
     TESS__IN("in", "a spectrum; NULL: out, which was made, receives the factors"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__IN("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
+    TESS__IN_ROWS("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
     TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
     TESS__FLAG(tess_fft_phase_shift_opts, real_nyquist,
                "at the frequency n/2 of an even size, the mean of the factors of both signs"),
@@ -26,7 +26,7 @@ static const tess_arg_info args[] = {
 };
 TESS__CALL(fft_phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 const tess_function_info tess__info_fft_phase_shift =
-    TESS__OP_OPTS(TESS_CUT_NONE, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
                   tess_fft_phase_shift_opts);
 
 /* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding:

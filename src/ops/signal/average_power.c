@@ -38,13 +38,13 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_average_power_opts, window, TESS_POWER_WINDOW_NONE, windows,
                      "that patches are multiplied with"),
     TESS__FLAG(tess_average_power_opts, keep_mean, "the mean of each patch is not subtracted"),
-    TESS__FLAG(tess_average_power_opts, together, "one spectrum of all batches"),
+    TESS__JOINING_FLAG(tess_average_power_opts, together, "one spectrum of all batches"),
     TESS__OPT_CHOICE(tess_average_power_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms, "of the transform"),
     TESS__OPT_CHOICE(tess_average_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the result"),
 };
 TESS__CALL(average_power, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_average_power =
-    TESS__OP_OPTS(TESS_CUT_NONE, average_power, "statistics", "The power spectra of patches, averaged.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, average_power, "statistics", "The power spectra of patches, averaged.", args,
                   tess_average_power_opts);
 
 /* ---- Patches ---- */

@@ -36,13 +36,12 @@ TESS__CALL(convolve, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_convolve = TESS__OP_OPTS(
     TESS_CUT_BATCHES, convolve, "convolve", "Convolution with a filter.", convolve_args, tess_convolve_opts);
 
-#define FILTER_ROW(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, name, help)
 static const tess_arg_info separable_args[] = {
     TESS__OUT("out", "the convolution; of any strides"),
     TESS__IN("in", "what is convolved"),
-    FILTER_ROW("filter_d", "weights along d: a vector of odd length"),
-    FILTER_ROW("filter_h", "the same along h"),
-    FILTER_ROW("filter_w", "the same along w"),
+    TESS__IN_OPTIONAL("filter_d", "weights along d: a vector of odd length"),
+    TESS__IN_OPTIONAL("filter_h", "the same along h"),
+    TESS__IN_OPTIONAL("filter_w", "the same along w"),
     TESS__BORDER_ROW(tess_separable_opts),
     TESS__FLAG(tess_separable_opts, correlate, "the filters are not reversed"),
     TESS__VALUE_ROW(tess_separable_opts),

@@ -42,7 +42,7 @@ static const tess_arg_info map_args[] = {
 };
 TESS__CALL(correlate_map, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_correlate_map =
-    TESS__OP_OPTS(TESS_CUT_NONE, correlate_map, "correlate", "Correlation of two spectra, at every lag.", map_args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_map, "correlate", "Correlation of two spectra, at every lag.", map_args,
                   tess_correlate_map_opts);
 
 static const tess_arg_info args[] = {
@@ -56,7 +56,7 @@ static const tess_arg_info args[] = {
 };
 TESS__CALL(correlate, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_correlate = TESS__OP_OPTS(
-    TESS_CUT_NONE, correlate, "correlate", "Correlation of two arrays, at every lag.", args, tess_correlate_opts);
+    TESS_CUT_BATCHES, correlate, "correlate", "Correlation of two arrays, at every lag.", args, tess_correlate_opts);
 
 /* ---- Products ---- */
 

@@ -28,17 +28,17 @@ static const tess_arg_info args[] = {
               "lags of the peaks, {b,1,1,rank}: what moves the second array onto the first; f64 if it is made"),
     TESS__OUT_OPTIONAL("values", "their heights, {b,1,1,1}; f64 if it is made; may be NULL"),
     TESS__IN("map", "a correlation map, f16, f32 or f64"),
-    TESS__OPT_ARRAY(tess_correlate_peak_opts, maximum_lag, const tess_array *,
-                    "radii of the ellipse of lags, {1,1,1,rank}; 0: lag 0, negative: any"),
-    TESS__OPT_ARRAY(tess_correlate_peak_opts, radius, const tess_array *,
-                    "of the window along each axis, 0 to 4, {1,1,1,rank}"),
+    TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, maximum_lag, TESS_ARG_HOST,
+                            "radii of the ellipse of lags, {1,1,1,rank}; 0: lag 0, negative: any"),
+    TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, radius, TESS_ARG_HOST,
+                            "of the window along each axis, 0 to 4, {1,1,1,rank}"),
     TESS__OPT_CHOICE(tess_correlate_peak_opts, fit, TESS_CORRELATE_FIT_PARABOLA, fits,
                      "how a peak is placed between samples"),
     TESS__FLAG(tess_correlate_peak_opts, centred, "lag 0 of the map is at n/2 along each axis"),
 };
 TESS__CALL(correlate_peak, v[0].out, v[1].out, v[2].in, opts)
 const tess_function_info tess__info_correlate_peak =
-    TESS__OP_OPTS(TESS_CUT_NONE, correlate_peak, "correlate", "Where correlation maps have their peaks.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_peak, "correlate", "Where correlation maps have their peaks.", args,
                   tess_correlate_peak_opts);
 
 /* ---- Operators ---- */

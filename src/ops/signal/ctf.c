@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
@@ -24,30 +25,32 @@ _Static_assert((int)TESS_CTF_EVEN_COLUMNS == (int)TESS__CTF_TILT_H, "columns bef
 #define OUT TESS__OUT("out", "the spectrum times the filter, or its power; may be exactly in if the layout stays")
 #define IN TESS__FILTER_IN
 #define SHAPE TESS__FILTER_SHAPE
+#define CTF TESS__CTF_ROW(TESS_ARG_OPTIONAL, "parameters of the CTF; not needed with opts.parameters")
 #define OPTIONS                                                                                                        \
-    TESS__OPT_ARRAY(tess_ctf_opts, parameters, const tess_array *, "{b,1,1,m}: a CTF for each batch"),                 \
+    TESS__OPT_ROWS(tess_ctf_opts, parameters,                                                                          \
+                   "{b,1,1,m}: a CTF for each batch, in place of ctf; its fields in order"),                           \
         TESS__FLAG(tess_ctf_opts, abs, "the magnitude of the CTF"),                                                    \
         TESS__FLAG(tess_ctf_opts, squared, "the square of the CTF"), TESS__FILTER_ROWS(tess_ctf_opts)
 
-TESS__CTF_CALL(ctf_image, 2, v[0].out, v[1].shape, &ctf, opts)
-TESS__CTF_CALL(ctf_apply, 3, v[0].out, v[1].in, v[2].shape, &ctf, opts)
-TESS__CTF_CALL(ctf_flip, 3, v[0].out, v[1].in, v[2].shape, &ctf, opts)
-TESS__CTF_CALL(ctf_wiener, 3, v[0].out, v[1].in, v[2].shape, &ctf, v[4].f64, opts)
-TESS__CTF_CALL(ctf_apply_image, 2, v[0].out, v[1].in, &ctf, opts)
-TESS__CTF_CALL(ctf_flip_image, 2, v[0].out, v[1].in, &ctf, opts)
-TESS__CTF_CALL(ctf_wiener_image, 2, v[0].out, v[1].in, &ctf, v[3].f64, opts)
+TESS__CALL(ctf_image, v[0].out, v[1].shape, v[2].structure, opts)
+TESS__CALL(ctf_apply, v[0].out, v[1].in, v[2].shape, v[3].structure, opts)
+TESS__CALL(ctf_flip, v[0].out, v[1].in, v[2].shape, v[3].structure, opts)
+TESS__CALL(ctf_wiener, v[0].out, v[1].in, v[2].shape, v[3].structure, v[4].f64, opts)
+TESS__CALL(ctf_apply_image, v[0].out, v[1].in, v[2].structure, opts)
+TESS__CALL(ctf_flip_image, v[0].out, v[1].in, v[2].structure, opts)
+TESS__CALL(ctf_wiener_image, v[0].out, v[1].in, v[2].structure, v[3].f64, opts)
 
 static const tess_arg_info image_args[] = {
-    TESS__OUT_ALLOCATED("out", "floats or complex numbers, in the shape of the layout asked for"), SHAPE, TESS__CTF_ROW,
+    TESS__OUT("out", "in the shape of the layout asked for; f32, or c32 of odd phases, if it is made"), SHAPE, CTF,
     OPTIONS
 };
-static const tess_arg_info apply_args[] = { OUT, IN, SHAPE, TESS__CTF_ROW, OPTIONS };
-static const tess_arg_info apply_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, TESS__CTF_ROW, OPTIONS };
+static const tess_arg_info apply_args[] = { OUT, IN, SHAPE, CTF, OPTIONS };
+static const tess_arg_info apply_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, CTF, OPTIONS };
 #define SNR TESS__NEED(TESS_ARG_F64, "snr", "signal to noise ratio, above 0")
-static const tess_arg_info wiener_args[] = { OUT, IN, SHAPE, TESS__CTF_ROW, SNR, OPTIONS };
-static const tess_arg_info wiener_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, TESS__CTF_ROW, SNR, OPTIONS };
+static const tess_arg_info wiener_args[] = { OUT, IN, SHAPE, CTF, SNR, OPTIONS };
+static const tess_arg_info wiener_image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, CTF, SNR, OPTIONS };
 const tess_function_info   tess__info_ctf_image =
-    TESS__OP_OPTS(TESS_CUT_NONE, ctf_image, "ctf", "The contrast transfer function.", image_args, tess_ctf_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_image, "ctf", "The contrast transfer function.", image_args, tess_ctf_opts);
 const tess_function_info tess__info_ctf_apply = TESS__OP_OPTS(
     TESS_CUT_BATCHES, ctf_apply, "ctf", "A spectrum times the contrast transfer function.", apply_args, tess_ctf_opts);
 const tess_function_info tess__info_ctf_flip =
@@ -161,13 +164,14 @@ tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ct
     tess__filter_call     call = { .fn = "ctf_image", .out = out, .shape = shape };
     TESS_TRY(tess__resolve(&tess__info_ctf_image, opts, &o));
     TESS_TRY(tess__check_pointer("ctf_image", "out", out));
-    TESS_CHECK(!tess__is_empty_out(out), TESS_EARG,
-               "ctf_image: out is zeroed; an array that was made is needed: it says dtype and device");
     if (o.to == 0) o.to = TESS_FFT_H;
     o.from = o.to;
     TESS_TRY(describe(&work, &call, ctf, &o, TESS__CTF_VALUE));
-    TESS_TRY(run(&work, &call));
-    return TESS_OK;
+    const bool              made = tess__is_empty_out(out);
+    const tess__fft_variant form = { "shape", shape, "opts->to", o.to, .any_b = false };
+    const tess_device       device = o.parameters ? o.parameters->device : tess_cpu();
+    if (made) TESS_TRY(tess__spectrum_output("ctf_image", out, form, work.spec.is_odd ? TESS_C32 : TESS_F32, device));
+    return tess__finish(run(&work, &call), out, made);
 }
 
 tess_status tess_ctf_apply(tess_array *out, const tess_array *in, tess_shape shape, const tess_ctf *ctf,

@@ -5,22 +5,10 @@
 #include "core/table.h"
 #include "tessera/ctf.h"
 
-#define TESS__CTF_ROW                                                                                                  \
-    TESS__NEED(TESS_ARG_NUMBERS, "ctf",                                                                                \
-               "pixel size h, w, defocus, astigmatism, angle, voltage, amplitude, Cs … as tess_ctf has them")
+/* Descriptions of the fields of a tess_ctf, in the order of its columns. */
+extern const tess_arg_info tess__ctf_fields[];
 
-/* The numbers of a description as a struct; those that are not there are 0. */
-tess_status tess__ctf_of_numbers(tess_ctf *ctf, const char *fn, const tess_value *v);
-
-/* TESS__CALL for functions whose argument number `at` is a CTF: `ctf` in the arguments. */
-#define TESS__CTF_CALL(name, at, ...)                                                                                  \
-    static tess_status call_##name(const tess_value *v, const void *opts)                                              \
-    {                                                                                                                  \
-        tess_ctf ctf;                                                                                                  \
-        (void)opts;                                                                                                    \
-        TESS_TRY(tess__ctf_of_numbers(&ctf, #name, &v[at]));                                                           \
-        return tess_##name(__VA_ARGS__);                                                                               \
-    }
+#define TESS__CTF_ROW(flags, help) TESS__NEED_STRUCT(tess_ctf, tess__ctf_fields, flags, "ctf", help)
 
 /* Finite numbers, pixel sizes and voltage above 0, an amplitude from 0 to below 1. `prefix` comes before the names of
  * fields in messages: "ctf->". */

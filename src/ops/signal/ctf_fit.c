@@ -47,7 +47,7 @@ static const tess_arg_info args[] = {
     RESOLUTIONS,
     TESS__IN("power", "averaged power spectra of images, f16, f32 or f64"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectra"),
-    TESS__CTF_ROW,
+    TESS__CTF_ROW(0, "what is known; its defocus, astigmatism and angle do not count"),
     OPTIONS,
 };
 static const tess_arg_info image_args[] = {
@@ -56,11 +56,11 @@ static const tess_arg_info image_args[] = {
     RESOLUTIONS,
     TESS__IN("images", "images of real numbers"),
     TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch; its b is 1"),
-    TESS__CTF_ROW,
+    TESS__CTF_ROW(0, "what is known; its defocus, astigmatism and angle do not count"),
     OPTIONS,
 };
-TESS__CTF_CALL(ctf_fit, 5, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, &ctf, opts)
-TESS__CTF_CALL(ctf_fit_image, 5, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, &ctf, opts)
+TESS__CALL(ctf_fit, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, v[5].structure, opts)
+TESS__CALL(ctf_fit_image, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, v[5].structure, opts)
 const tess_function_info tess__info_ctf_fit =
     TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_fit, "ctf", "Fit defocus and astigmatism to averaged power spectra.", args,
                   tess_ctf_fit_opts);

@@ -35,6 +35,34 @@ static tess_status call_ctf_wavelength(const tess_value *v, const void *opts)
 const tess_function_info tess__info_ctf_wavelength =
     TESS__OP(TESS_CUT_NONE, ctf_wavelength, "ctf", "The wavelength of electrons.", wavelength_args);
 
+#define FIELD(field, name, unit, fallback, min, max, help)                                                             \
+    TESS__STRUCT_F64(tess_ctf, field, name, unit, fallback, min, max, help)
+#define REAL(field, unit, help) FIELD(field, #field, unit, 0, -DBL_MAX, DBL_MAX, help)
+const tess_arg_info tess__ctf_fields[] = {
+    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, 0, DBL_MAX, "along h; needed"),
+    FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "along w; 0: as along h"),
+    REAL(defocus, "micrometre", "mean of both directions; under-focus is positive"),
+    REAL(astigmatism, "micrometre", "half the difference of both directions"),
+    REAL(angle, "radians", "of the larger defocus, from the w axis to the h axis"),
+    FIELD(voltage, "voltage", "kilovolt", 300, 0, DBL_MAX, "of the microscope"),
+    FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1"),
+    REAL(cs, "millimetre", "spherical aberration"),
+    REAL(phase_shift, "radians", "of a phase plate"),
+    REAL(bfactor, "square angstrom", "of the envelope; negative: decay"),
+    FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "of all values"),
+    REAL(tetrafoil, "millimetre", "four-fold astigmatism"),
+    REAL(tetrafoil_angle, "radians", "of it"),
+    FIELD(tilt[0], "tilt_h", "milliradian", 0, -DBL_MAX, DBL_MAX, "of the beam, along h"),
+    FIELD(tilt[1], "tilt_w", "milliradian", 0, -DBL_MAX, DBL_MAX, "along w"),
+    REAL(trefoil, "micrometre", "three-fold astigmatism"),
+    REAL(trefoil_angle, "radians", "of it"),
+    { .name = NULL },
+};
+#undef FIELD
+#undef REAL
+_Static_assert(sizeof tess__ctf_fields / sizeof *tess__ctf_fields == TESS_CTF_COLUMNS + 1, "a field for each column");
+
+#define CTF TESS__CTF_ROW(0, "parameters of the CTF")
 #define RESULT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, name, help)
 #define FREQUENCY_H TESS__NEED(TESS_ARG_F64, "fh", "frequency along h, cycles per pixel")
 #define FREQUENCY_W TESS__NEED(TESS_ARG_F64, "fw", "frequency along w, cycles per pixel")
@@ -43,44 +71,46 @@ const tess_function_info tess__info_ctf_wavelength =
 #define DESCRIBE(name, help_, expression)                                                                              \
     static tess_status call_##name(const tess_value *v, const void *opts)                                              \
     {                                                                                                                  \
-        tess_ctf ctf;                                                                                                  \
+        const tess_ctf *ctf = v[1].structure;                                                                          \
         (void)opts;                                                                                                    \
-        TESS_TRY(tess__ctf_of_numbers(&ctf, #name, &v[1]));                                                            \
-        TESS_TRY(tess__check_ctf(#name, "ctf->", &ctf));                                                               \
+        TESS_TRY(tess__check_pointer(#name, "ctf", ctf));                                                              \
+        TESS_TRY(tess__check_ctf(#name, "ctf->", ctf));                                                                \
         *(double *)v[0].result = expression;                                                                           \
         return TESS_OK;                                                                                                \
     }                                                                                                                  \
     const tess_function_info tess__info_##name = TESS__OP(TESS_CUT_NONE, name, "ctf", help_, name##_args)
 
-static const tess_arg_info ctf_phase_at_args[] = { RESULT("phase", "radians"), TESS__CTF_ROW, FREQUENCY_H,
+static const tess_arg_info ctf_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_value_at_args[] = { RESULT("value", "with envelope and scale"), CTF, FREQUENCY_H,
                                                    FREQUENCY_W };
-static const tess_arg_info ctf_value_at_args[] = { RESULT("value", "with envelope and scale"), TESS__CTF_ROW,
-                                                   FREQUENCY_H, FREQUENCY_W };
-static const tess_arg_info ctf_envelope_at_args[] = { RESULT("envelope", "exp(bfactor r^2 / 4)"), TESS__CTF_ROW,
-                                                      FREQUENCY_H, FREQUENCY_W };
-static const tess_arg_info ctf_odd_phase_at_args[] = { RESULT("phase", "radians"), TESS__CTF_ROW, FREQUENCY_H,
-                                                       FREQUENCY_W };
+static const tess_arg_info ctf_envelope_at_args[] = { RESULT("envelope", "exp(bfactor r^2 / 4)"), CTF, FREQUENCY_H,
+                                                      FREQUENCY_W };
+static const tess_arg_info ctf_odd_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
 static const tess_arg_info ctf_isotropic_frequency_args[] = { RESULT("frequency", "cycles per pixel of the mean size"),
-                                                              TESS__CTF_ROW, FREQUENCY_H, FREQUENCY_W };
+                                                              CTF, FREQUENCY_H, FREQUENCY_W };
 static const tess_arg_info ctf_defocus_at_args[] = {
     RESULT("defocus", "micrometre"),
-    TESS__CTF_ROW,
+    CTF,
     TESS__NEED(TESS_ARG_F64, "angle", "radians from the w axis to the h axis"),
 };
 static const tess_arg_info ctf_frequency_at_args[] = {
     RESULT("frequency", "cycles per pixel"),
-    TESS__CTF_ROW,
+    CTF,
     TESS__NEED(TESS_ARG_F64, "phase", "radians; zeros of the CTF are at multiples of pi"),
 };
-DESCRIBE(ctf_phase_at, "The phase of the CTF at a frequency.", tess_ctf_phase_at(&ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_value_at, "The CTF at a frequency.", tess_ctf_value_at(&ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_envelope_at, "The envelope of the CTF at a frequency.", tess_ctf_envelope_at(&ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_phase_at, "The phase of the CTF at a frequency.", tess_ctf_phase_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_value_at, "The CTF at a frequency.", tess_ctf_value_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_envelope_at, "The envelope of the CTF at a frequency.", tess_ctf_envelope_at(ctf, v[2].f64, v[3].f64));
 DESCRIBE(ctf_odd_phase_at, "The phase that beam tilt and trefoil add at a frequency.",
-         tess_ctf_odd_phase_at(&ctf, v[2].f64, v[3].f64));
+         tess_ctf_odd_phase_at(ctf, v[2].f64, v[3].f64));
 DESCRIBE(ctf_isotropic_frequency, "Where the isotropic CTF has the phase that this one has at a frequency.",
-         tess_ctf_isotropic_frequency(&ctf, v[2].f64, v[3].f64));
-DESCRIBE(ctf_defocus_at, "The defocus in a direction.", tess_ctf_defocus_at(&ctf, v[2].f64));
-TESS__CTF_CALL(ctf_frequency_at, 1, v[0].result, &ctf, v[2].f64)
+         tess_ctf_isotropic_frequency(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_defocus_at, "The defocus in a direction.", tess_ctf_defocus_at(ctf, v[2].f64));
+static tess_status call_ctf_frequency_at(const tess_value *v, const void *opts)
+{
+    (void)opts;
+    return tess_ctf_frequency_at(v[0].result, v[1].structure, v[2].f64);
+}
 const tess_function_info tess__info_ctf_frequency_at =
     TESS__OP(TESS_CUT_NONE, ctf_frequency_at, "ctf", "The lowest frequency at which the isotropic CTF has a phase.",
              ctf_frequency_at_args);

@@ -11,33 +11,21 @@
 #include "tessera/scalar.h"
 
 #define OPERATOR                                                                                                       \
-    TESS__NEED(TESS_ARG_TEXT, "op", "op name(in f64 z, in f64 y, in f64 x, out T m) { … }, of frequencies"),           \
+    TESS__NEED(TESS_ARG_OP, "op", "op name(in f64 z, in f64 y, in f64 x, out T m) { … }, of frequencies"),             \
         TESS__OPT_ARRAY(tess_filter_spectrum_opts, parameters, const tess_array *, "the operator's view p"),           \
-        TESS__FLAG(tess_filter_spectrum_opts, batched, "it is evaluated for each batch"),                              \
+        TESS__JOINING_FLAG(tess_filter_spectrum_opts, batched, "it is evaluated for each batch"),                      \
         TESS__FILTER_ROWS(tess_filter_spectrum_opts)
 static const tess_arg_info args[] = { TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE, OPERATOR };
 static const tess_arg_info image_args[] = { TESS__IMAGE_OUT, TESS__IMAGE_IN, OPERATOR };
 
-/* By its description an operator is a text. */
-#define CALL(name, at, ...)                                                                                            \
-    static tess_status call_##name(const tess_value *v, const void *opts)                                              \
-    {                                                                                                                  \
-        tess_op *op = NULL;                                                                                            \
-        TESS_TRY(tess__check_pointer(#name, "op", v[at].text));                                                        \
-        TESS_TRY(tess_op_text(&op, v[at].text));                                                                       \
-        const tess_status status = tess_##name(__VA_ARGS__);                                                           \
-        tess_op_release(op);                                                                                           \
-        return status;                                                                                                 \
-    }
-CALL(filter_spectrum, 3, v[0].out, v[1].in, v[2].shape, op, opts)
-CALL(filter_image, 2, v[0].out, v[1].in, op, opts)
-#undef CALL
+TESS__CALL(filter_spectrum, v[0].out, v[1].in, v[2].shape, v[3].op, opts)
+TESS__CALL(filter_image, v[0].out, v[1].in, v[2].op, opts)
 const tess_function_info tess__info_filter_spectrum =
-    TESS__OP_OPTS(TESS_CUT_NONE, filter_spectrum, "filter", "A spectrum times an operator of its frequencies.", args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_spectrum, "filter", "A spectrum times an operator of its frequencies.", args,
                   tess_filter_spectrum_opts);
 const tess_function_info tess__info_filter_image =
-    TESS__OP_OPTS(TESS_CUT_NONE, filter_image, "filter", "Real arrays whose spectra are times an operator.", image_args,
-                  tess_filter_spectrum_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_image, "filter", "Real arrays whose spectra are times an operator.",
+                  image_args, tess_filter_spectrum_opts);
 
 static tess_status check_result(const char *fn, tess_dtype result, tess_dtype spectrum)
 {

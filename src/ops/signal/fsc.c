@@ -20,7 +20,7 @@ static const tess_arg_info args[] = {
     TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__OPT_ARRAY(tess_fsc_opts, directions, const tess_array *,
                     "axes of cones, (z, y, x) of any length but 0, real {1,1,n,3}"),
-    TESS__OPT_ARRAY(tess_fsc_opts, counts, tess_array *, "coefficients of each shell, f64, {1,1,cones,shells}"),
+    TESS__OPT_RESULT_OF_ALL(tess_fsc_opts, counts, "receives the coefficients of each shell, f64, {1,1,cones,shells}"),
     TESS__OPT_F64(tess_fsc_opts, aperture, "radians", PI / 9, 0, PI / 2,
                   "angle between the axis of a cone and its surface"),
     TESS__OPT_CHOICE(tess_fsc_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both spectra"),
@@ -28,7 +28,7 @@ static const tess_arg_info args[] = {
 };
 TESS__CALL(fsc, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_fsc = TESS__OP_OPTS(
-    TESS_CUT_NONE, fsc, "fsc", "Correlation of two spectra in each shell of frequencies.", args, tess_fsc_opts);
+    TESS_CUT_BATCHES, fsc, "fsc", "Correlation of two spectra in each shell of frequencies.", args, tess_fsc_opts);
 
 /* clang-format off */
 TESS_EWISE(fsc_ratio, (in(f64,both), in(f64,lhs), in(f64,rhs), out(f64,z)),

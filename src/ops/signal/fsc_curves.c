@@ -21,7 +21,7 @@ static const tess_arg_info resolution_args[] = {
 };
 TESS__CALL(fsc_resolution, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_fsc_resolution =
-    TESS__OP_OPTS(TESS_CUT_NONE, fsc_resolution, "fsc", "Where shell correlation curves fall below a threshold.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc_resolution, "fsc", "Where shell correlation curves fall below a threshold.",
                   resolution_args, tess_fsc_resolution_opts);
 
 static const tess_arg_info corrected_args[] = {
@@ -35,7 +35,7 @@ static const tess_arg_info corrected_args[] = {
 };
 TESS__CALL(fsc_corrected, v[0].out, v[1].in, v[2].in, v[3].shape, v[4].f64, opts)
 const tess_function_info tess__info_fsc_corrected =
-    TESS__OP_OPTS(TESS_CUT_NONE, fsc_corrected, "fsc", "Shell correlation without that of a mask.", corrected_args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, fsc_corrected, "fsc", "Shell correlation without that of a mask.", corrected_args,
                   tess_fsc_corrected_opts);
 
 /* Shell 0 is the mean of the maps, which may be 0 in both: it does not end a curve.

@@ -17,13 +17,13 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "the correlation coefficient at each pixel, of the shape of the image; f32 or f64 if it is made"),
     TESS__IN("image", "real numbers"),
     TESS__IN("templ", "what is looked for, not larger than the image; b may be 1"),
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_OPTIONAL, "mask",
-                  "how much each element of the template counts, in its shape; b may be 1; may be NULL"),
+    TESS__IN_OPTIONAL("mask", "how much each element of the template counts, in its shape; b may be 1; may be NULL"),
     TESS__FLAG(tess_match_template_opts, periodic, "images go on with themselves beyond their edges"),
 };
 TESS__CALL(match_template, v[0].out, v[1].in, v[2].in, v[3].in, opts)
-const tess_function_info tess__info_match_template = TESS__OP_OPTS(
-    TESS_CUT_NONE, match_template, "correlate", "Where images look like a template.", args, tess_match_template_opts);
+const tess_function_info tess__info_match_template =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, match_template, "correlate", "Where images look like a template.", args,
+                  tess_match_template_opts);
 
 /* clang-format off */
 TESS_EWISE(template_centred, (in(f64,x), in(f64,mean), in(f64,weight), out(f64,z)), z = (x - mean)*weight; )

@@ -13,6 +13,7 @@
 #define OPTIONS                                                                                                        \
     TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel above which phases become random"),                        \
         TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal phases"),                                             \
+        TESS__FIRST_BATCH(tess_phase_randomize_opts, first_batch, "index of the first batch; phases depend on it"),    \
         TESS__FILTER_ROWS(tess_phase_randomize_opts)
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the spectrum with random phases; may be exactly in if the layout stays"),
@@ -25,10 +26,10 @@ static const tess_arg_info image_args[] = { TESS__OUT("out", "the array with ran
 TESS__CALL(phase_randomize, v[0].out, v[1].in, v[2].shape, v[3].f64, v[4].u64, opts)
 TESS__CALL(phase_randomize_image, v[0].out, v[1].in, v[2].f64, v[3].u64, opts)
 const tess_function_info tess__info_phase_randomize =
-    TESS__OP_OPTS(TESS_CUT_NONE, phase_randomize, "fsc", "Random phases above a frequency, as of a real array.", args,
-                  tess_phase_randomize_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize, "fsc", "Random phases above a frequency, as of a real array.",
+                  args, tess_phase_randomize_opts);
 const tess_function_info tess__info_phase_randomize_image =
-    TESS__OP_OPTS(TESS_CUT_NONE, phase_randomize_image, "fsc", "Real arrays with random phases above a frequency.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize_image, "fsc", "Real arrays with random phases above a frequency.",
                   image_args, tess_phase_randomize_opts);
 
 /* Of a frequency and its opposite, both as indices from 0 to n-1 along each axis, the one that comes first counts the
@@ -134,7 +135,7 @@ tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_sha
     TESS__FLOAT_SCOPE();
     tess_phase_randomize_opts o;
     const char               *fn = "phase_randomize";
-    const randomize           r = { frequency, seed, 0 };
+    const randomize           r = { frequency, seed, o.first_batch };
     TESS_TRY(tess__resolve(&tess__info_phase_randomize, opts, &o));
     tess__filter_call call = { .fn = fn, .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o) };
     TESS_TRY(tess__check_pointer(fn, "out", out));
@@ -164,7 +165,7 @@ static tess_status randomize_spectra(const void *context, tess_array *spectra, t
     const tess__filter_call call = {
         .fn = "phase_randomize_image", .out = spectra, .in = spectra, .shape = shape, .range = p->range
     };
-    const randomize how = { p->how.frequency, p->how.seed, first };
+    const randomize how = { p->how.frequency, p->how.seed, p->how.first + first };
     TESS_TRY(run(&call, &how));
     return TESS_OK;
 }
@@ -178,7 +179,7 @@ tess_status tess_phase_randomize_image(tess_array *out, const tess_array *in, do
     TESS_TRY(tess__resolve(&tess__info_phase_randomize_image, opts, &o));
     TESS_TRY(tess__image_check(fn, out, in));
     TESS_TRY(check_limit(fn, frequency));
-    image_phases           p = { TESS__FILTER_RANGE(o), { frequency, seed, 0 } };
+    image_phases           p = { TESS__FILTER_RANGE(o), { frequency, seed, o.first_batch } };
     const tess__image_call image = { .fn = fn, .out = out, .in = in, .filter = randomize_spectra, .context = &p };
     p.range.from = p.range.to = TESS_FFT_H;
     const tess__filter_call call = { .fn = fn, .shape = in->shape, .range = p.range };

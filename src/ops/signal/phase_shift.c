@@ -8,7 +8,7 @@
 #include "ops/signal/filter.h"
 #include "tessera/filter.h"
 
-#define SHIFTS TESS__IN("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)")
+#define SHIFTS TESS__IN_ROWS("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)")
 #define OPTIONS                                                                                                        \
     TESS__OPT_F64(tess_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,                                          \
                   "coefficients of frequencies above it stay as they are"),                                            \
@@ -27,10 +27,10 @@ static const tess_arg_info image_args[] = { TESS__OUT("out", "the shifted array;
 TESS__CALL(phase_shift, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 TESS__CALL(phase_shift_image, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_phase_shift = TESS__OP_OPTS(
-    TESS_CUT_NONE, phase_shift, "filter",
+    TESS_CUT_BATCHES, phase_shift, "filter",
     "Move what a spectrum is of by a number of pixels, on the way to another layout.", args, tess_phase_shift_opts);
 const tess_function_info tess__info_phase_shift_image = TESS__OP_OPTS(
-    TESS_CUT_NONE, phase_shift_image, "filter",
+    TESS_CUT_BATCHES, phase_shift_image, "filter",
     "Move real arrays by a number of pixels, which need not be a whole one.", image_args, tess_phase_shift_opts);
 
 /* Axes that have frequencies, counted from the width. */

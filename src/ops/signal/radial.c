@@ -16,19 +16,18 @@
 #define BFACTOR                                                                                                        \
     TESS__NEED(TESS_ARG_F64, "bfactor", "square angstrom; negative ones blur"),                                        \
         TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
-        TESS__OPT_ARRAY(tess_bfactor_opts, parameters, const tess_array *,                                             \
-                        "{b,1,1,m}: bfactor and pixel size of each batch"),                                            \
+        TESS__OPT_ROWS(tess_bfactor_opts, parameters, "{b,1,1,m}: bfactor and pixel size of each batch"),              \
         TESS__FILTER_ROWS(tess_bfactor_opts)
 #define DOSE                                                                                                           \
-    TESS__IN("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"),                                        \
+    TESS__IN_ROWS("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"),                                   \
         TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
         TESS__OPT_F64(tess_dose_weight_opts, voltage, "kilovolt", 300, 1, 1e5, "of the microscope"),                   \
         TESS__OPT_F64(tess_dose_weight_opts, critical_factor, "", 0, 0, 1e6,                                           \
                       "of the critical dose; 0: 1 at 300 kV, 0.8 at 200 kV"),                                          \
-        TESS__FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),               \
+        TESS__JOINING_FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),       \
         TESS__FILTER_ROWS(tess_dose_weight_opts)
 #define CURVE                                                                                                          \
-    TESS__IN("curve", "multipliers at frequencies from 0 to opts->last, {1,1,1,n} or {b,1,1,n}"),                      \
+    TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to opts->last, {1,1,1,n} or {b,1,1,n}"),                 \
         TESS__OPT_F64(tess_filter_curve_opts, last, "cycles per pixel", 0.5, 1e-6, 1e6,                                \
                       "frequency of its last value"),                                                                  \
         TESS__FILTER_ROWS(tess_filter_curve_opts)
@@ -54,15 +53,15 @@ const tess_function_info tess__info_bfactor_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, bfactor_image, "filter", "Real arrays blurred or sharpened by a B-factor.",
                   bfactor_image_args, tess_bfactor_opts);
 const tess_function_info tess__info_dose_weight =
-    TESS__OP_OPTS(TESS_CUT_NONE, dose_weight, "filter", "The exposure filter of Grant and Grigorieff.", dose_args,
+    TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight, "filter", "The exposure filter of Grant and Grigorieff.", dose_args,
                   tess_dose_weight_opts);
 const tess_function_info tess__info_dose_weight_image =
-    TESS__OP_OPTS(TESS_CUT_NONE, dose_weight_image, "filter", "The exposure filter of Grant and Grigorieff, of frames.",
-                  dose_image_args, tess_dose_weight_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight_image, "filter",
+                  "The exposure filter of Grant and Grigorieff, of frames.", dose_image_args, tess_dose_weight_opts);
 const tess_function_info tess__info_filter_curve = TESS__OP_OPTS(
-    TESS_CUT_NONE, filter_curve, "filter", "A spectrum times a radial curve.", curve_args, tess_filter_curve_opts);
+    TESS_CUT_BATCHES, filter_curve, "filter", "A spectrum times a radial curve.", curve_args, tess_filter_curve_opts);
 const tess_function_info tess__info_filter_curve_image =
-    TESS__OP_OPTS(TESS_CUT_NONE, filter_curve_image, "filter", "Real arrays whose spectra are times a radial curve.",
+    TESS__OP_OPTS(TESS_CUT_BATCHES, filter_curve_image, "filter", "Real arrays whose spectra are times a radial curve.",
                   curve_image_args, tess_filter_curve_opts);
 
 /* ---- B-factors ---- */

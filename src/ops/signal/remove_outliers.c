@@ -20,7 +20,7 @@ static const tess_arg_info args[] = {
     TESS__UNUSED_ROW(tess_outliers_opts),
     TESS__VALUE_ROW(tess_outliers_opts),
     TESS__OPT_SHAPE(tess_outliers_opts, window, "odd sizes along d, h and w; 0: 3 where in is longer than 1"),
-    TESS__OPT_ARRAY(tess_outliers_opts, count, tess_array *, "receives how many elements of each batch were replaced"),
+    TESS__OPT_RESULT(tess_outliers_opts, count, tess_array *, "receives how many elements of each batch were replaced"),
 };
 TESS__CALL(remove_outliers, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_remove_outliers =
