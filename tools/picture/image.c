@@ -110,29 +110,14 @@ static tess_status prepare(tess_array *out, const tess_array *in, bool standardi
     return TESS_OK;
 }
 
-/* What a frequency is multiplied with: 1/2 at the cut-off. */
-static float pass(double frequency, double cutoff, double edge)
-{
-    const double from = cutoff - edge / 2;
-    if (frequency <= from || (edge <= 0 && frequency <= cutoff)) return 1;
-    if (frequency >= cutoff + edge / 2) return 0;
-    return (float)(0.5 * (1 + cos(3.14159265358979323846 * (frequency - from) / edge)));
-}
-
 tess_status image_lowpass(tess_array *images, double cutoff, double edge)
 {
-    tess_array  work = { 0 }, spectrum = { 0 }, gain = { 0 };
-    double      mean = 0;
-    tess_status status;
+    const double begin = fmax(cutoff - edge / 2, 0), end = cutoff + edge / 2; /* half at the cut-off */
+    tess_array   work = { 0 };
+    double       mean = 0;
+    tess_status  status;
     TESS_GOTO(done, status, prepare(&work, images, false, &mean));
-    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, &work, NULL));
-    TESS_GOTO(done, status,
-              tess_fft_frequencies(&gain, images->shape, &(tess_fft_frequencies_opts){ .dtype = TESS_F32 }));
-    float *g = gain.data;
-    for (int64_t i = 0; i < tess_n_elements(&gain); i++) g[i] = pass((double)g[i], cutoff, edge);
-    TESS_GOTO(done, status, tess_mul(&spectrum, &spectrum, &gain));
-    tess_release(&gain);
-    TESS_GOTO(done, status, tess_fft_c2r(&work, &spectrum, images->shape, &(tess_fft_opts){ .overwrite = 1 }));
+    TESS_GOTO(done, status, tess_lowpass_image(&work, &work, begin, &(tess_lowpass_opts){ .width = end - begin }));
     tess_span_f32 v;
     TESS_GOTO(done, status, tess_as_f32(&v, images));
     const float *x = work.data;
@@ -146,8 +131,6 @@ tess_status image_lowpass(tess_array *images, double cutoff, double edge)
     }
 done:
     tess_release(&work);
-    tess_release(&spectrum);
-    tess_release(&gain);
     return status;
 }
 

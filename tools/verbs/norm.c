@@ -32,30 +32,7 @@ typedef struct norming {
     tess_normalize_mode mode; /* DEFAULT: none */
     double              radius, clip;
     bool                ring, invert;
-    tess_array          outside; /* bool {1,d,h,w}: further than the radius */
-    tess_op            *affine;
 } norming;
-
-static const char outside_text[] = "op outside(val f64 radius, out bool o) {\n"
-                                   "    f64 z = (f64)(d - size(1)/2);\n"
-                                   "    f64 y = (f64)(h - size(2)/2);\n"
-                                   "    f64 x = (f64)(w - size(3)/2);\n"
-                                   "    o = z*z + y*y + x*x > radius*radius;\n"
-                                   "}\n";
-static const char affine_text[] = "op affine(in T x, val f64 mean, val f64 scale, out T z) {\n"
-                                  "    z = (T)(((f64)x - mean)*scale);\n"
-                                  "}\n";
-
-static tess_status norm_by_ring(const norming *n, tess_array *image)
-{
-    tess_array background = { 0 };
-    double     mean, sd;
-    TESS_TRY(tess_compress(&background, NULL, image, &n->outside));
-    const tess_status status = tess_host_mean_std(&mean, &sd, &background, NULL);
-    tess_release(&background);
-    TESS_TRY(status);
-    return tess_call(n->affine, image, mean, sd > 0 ? 1 / sd : 0.0, image);
-}
 
 static tess_status clip(const norming *n, tess_array *image)
 {
@@ -67,7 +44,7 @@ static tess_status clip(const norming *n, tess_array *image)
 static tess_status norm_one(const norming *n, tess_array *image)
 {
     if (n->clip > 0) TESS_TRY(clip(n, image));
-    if (n->ring) TESS_TRY(norm_by_ring(n, image));
+    if (n->ring) TESS_TRY(tess_normalize_background(image, image, n->radius, NULL));
     else if (n->mode != TESS_NORMALIZE_DEFAULT) {
         TESS_TRY(tess_normalize(image, image, 0, &(tess_normalize_opts){ .mode = (int32_t)n->mode }));
     }
@@ -103,18 +80,14 @@ static tess_status read_options(const job *j, const input *in, norming *n)
                method);
     TESS_TRY(need_right_angles(j, in, in->info.shape.d > 1, "--bg-radius"));
     TESS_TRY(job_length(j, "bg-radius", in->info.meta.pixel_size[2], &n->radius));
-    const tess_shape shape = TESS_SHAPE(1, in->info.shape.d, in->info.shape.h, in->info.shape.w);
-    tess_op         *outside;
-    TESS_TRY(tess_op_text(&n->affine, affine_text));
-    TESS_TRY(tess_op_text(&outside, outside_text));
-    tess_status status = tess_empty(&n->outside, shape, TESS_BOOL, j->device);
-    if (status == TESS_OK) status = tess_call(outside, n->radius, &n->outside);
-    tess_op_release(outside);
-    TESS_TRY(status);
-    int64_t count = 0;
-    TESS_TRY(tess_host_count_nonzero(&count, &n->outside));
-    TESS_CHECK(count > 1, TESS_EARG, "norm: --bg-radius is %g pixels; of %lld x %lld none lie outside that", n->radius,
-               (long long)shape.w, (long long)shape.h);
+    double farthest = 0; /* from the middle n/2, squared: that of the first pixel */
+    for (int k = 1; k < 4; ++k) {
+        const double half = (double)(in->info.shape.dim[k] / 2);
+        farthest += half * half;
+    }
+    TESS_CHECK(n->radius * n->radius < farthest, TESS_EARG,
+               "norm: --bg-radius is %g pixels; of %lld x %lld none lie outside that", n->radius,
+               (long long)in->info.shape.w, (long long)in->info.shape.h);
     return TESS_OK;
 }
 
@@ -122,9 +95,7 @@ static tess_status norm_file(job *j, input *in, norming *n)
 {
     TESS_TRY(need_real(j, in));
     TESS_TRY(read_options(j, in, n));
-    const tess_shape shape = in->info.shape;
-    stream_plan      plan = plan_to_compute(in);
-    if (n->ring) plan.extra = shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(plan.in_dtype);
+    const stream_plan plan = plan_to_compute(in);
     return stream_run(j, in, &plan, norm_images, n);
 }
 
@@ -134,8 +105,6 @@ static tess_status run(job *j)
     norming n = { 0 };
     TESS_TRY(open_input(j, &in));
     const tess_status status = norm_file(j, &in, &n);
-    tess_release(&n.outside);
-    tess_op_release(n.affine);
     input_close(&in);
     return status;
 }

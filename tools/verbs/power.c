@@ -25,43 +25,33 @@ static const char *const examples[] = {
 };
 
 typedef struct powering {
-    tess_shape      shape; /* of an image or a volume, b = 1 */
-    tess_fft_layout layout;
-    tess_array      sum; /* f64, of the power of all so far; in the order of the images, whatever the slabs */
-    int64_t         n;
-    tess_op        *scale, *add;
+    tess_shape             shape; /* of an image or a volume, b = 1 */
+    tess_fft_layout        layout;
+    tess_fft_spectrum_kind scale;
+    tess_array             sum; /* f64, of the power of all so far; in the order of the images, whatever the slabs */
+    int64_t                n;
 } powering;
 
-static const char add_text[] = "op add(in T x, inout f64 s) { s = s + (f64)x; }\n";
-
-static const char *scale_text(const char *scale)
+/* The spectrum of each image: with this norm, the power of white noise is its variance. */
+static tess_status spectrum_of(const powering *p, tess_array *out, const tess_array *in, tess_fft_spectrum_kind kind)
 {
-    if (strcmp(scale, "power") == 0) return "op scale(in T x, val f64 k, out U z) { z = (U)((f64)x*k); }\n";
-    if (strcmp(scale, "amplitude") == 0) return "op scale(in T x, val f64 k, out U z) { z = (U)sqrt((f64)x*k); }\n";
-    return "op scale(in T x, val f64 k, out U z) { z = (U)log1p(sqrt((f64)x*k)); }\n";
-}
-
-/* The power of each image: with this norm, that of white noise is its variance. */
-static tess_status power_of(const powering *p, tess_array *power, const tess_array *in)
-{
-    const tess_fft_spectrum_opts opts = { .kind = TESS_FFT_SPECTRUM_POWER, .to = (int32_t)p->layout };
+    const tess_fft_spectrum_opts opts = { .kind = (int32_t)kind, .to = (int32_t)p->layout };
     tess_shape                   shape = p->shape;
     tess_array                   spectrum = { 0 };
     tess_status                  status;
     shape.b = in->shape.b;
     TESS_GOTO(done, status, tess_fft_r2c(&spectrum, in, &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
-    TESS_GOTO(done, status, tess_fft_spectrum(power, &spectrum, shape, &opts));
+    TESS_GOTO(done, status, tess_fft_spectrum(out, &spectrum, shape, &opts));
 done:
     tess_release(&spectrum);
     return status;
 }
 
-static tess_status power_of_each(void *context, tess_array *out, const tess_array *in, int64_t first)
+static tess_status spectrum_of_each(void *context, tess_array *out, const tess_array *in, int64_t first)
 {
     (void)first;
     const powering *p = context;
-    TESS_TRY(power_of(p, out, in));
-    return tess_call(p->scale, out, 1.0, out);
+    return spectrum_of(p, out, in, p->scale);
 }
 
 static tess_status add_power(void *context, tess_array *out, const tess_array *in, const slab *s)
@@ -70,16 +60,27 @@ static tess_status add_power(void *context, tess_array *out, const tess_array *i
     powering   *p = context;
     tess_array  power = { 0 };
     tess_status status;
-    TESS_GOTO(done, status, power_of(p, &power, in));
+    TESS_GOTO(done, status, spectrum_of(p, &power, in, TESS_FFT_SPECTRUM_POWER));
     for (int64_t i = 0; i < power.shape.b; ++i) {
         tess_array one;
         TESS_GOTO(done, status, tess_index(&one, &power, 0, i));
-        TESS_GOTO(done, status, tess_call(p->add, &one, &p->sum));
+        TESS_GOTO(done, status, tess_add(&p->sum, &p->sum, &one));
         ++p->n;
     }
 done:
     tess_release(&power);
     return status;
+}
+
+/* The mean of the power, on the scale asked for. */
+static tess_status finish_average(const powering *p, tess_array *result, tess_dtype dtype)
+{
+    tess_array mean = p->sum;
+    TESS_TRY(tess_mul(&mean, &mean, &tess_f64(1.0 / (double)p->n)));
+    if (p->scale != TESS_FFT_SPECTRUM_POWER) TESS_TRY(tess_sqrt(&mean, &mean));
+    if (p->scale == TESS_FFT_SPECTRUM_LOG) TESS_TRY(tess_log1p(&mean, &mean));
+    TESS_TRY(tess_cast(result, &mean, dtype, NULL));
+    return move_array(result, tess_cpu());
 }
 
 static tess_status average(job *j, input *in, powering *p, const stream_plan *each)
@@ -97,12 +98,9 @@ static tess_status average(job *j, input *in, powering *p, const stream_plan *ea
     if (each->volumes) plan.unit = "sections";
     TESS_TRY(output_planned(j, NULL, out, dtype, &skip));
     if (skip) return TESS_OK;
-    TESS_TRY(tess_op_text(&p->add, add_text));
     TESS_TRY(tess_zeros(&p->sum, out, TESS_F64, j->device));
     TESS_TRY(stream_slabs(j, &plan, NULL, add_power, p));
-    TESS_GOTO(done, status, tess_empty(&result, out, dtype, j->device));
-    TESS_GOTO(done, status, tess_call(p->scale, &p->sum, 1.0 / (double)p->n, &result));
-    TESS_GOTO(done, status, move_array(&result, tess_cpu()));
+    TESS_GOTO(done, status, finish_average(p, &result, dtype));
     TESS_GOTO(done, status, output_write(j, NULL, &result, &each->meta));
 done:
     tess_release(&result);
@@ -111,7 +109,7 @@ done:
 
 static tess_status power_file(job *j, input *in, powering *p)
 {
-    const char      *layout = job_text(j, "layout", "fc");
+    const char      *layout = job_text(j, "layout", "fc"), *scale = job_text(j, "scale", "log");
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
     tess_shape       out = in->info.shape;
     TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
@@ -122,7 +120,9 @@ static tess_status power_file(job *j, input *in, powering *p)
                 : strcmp(layout, "f") == 0  ? TESS_FFT_F
                                             : TESS_FFT_FC;
     if (layout[0] == 'h') out.w = tess_rfft_shape(out).w;
-    TESS_TRY(tess_op_text(&p->scale, scale_text(job_text(j, "scale", "log"))));
+    p->scale = strcmp(scale, "power") == 0       ? TESS_FFT_SPECTRUM_POWER
+               : strcmp(scale, "amplitude") == 0 ? TESS_FFT_SPECTRUM_AMPLITUDE
+                                                 : TESS_FFT_SPECTRUM_LOG;
     stream_plan plan = plan_to_compute(in);
     tess_meta  *meta = &plan.meta;
     plan.out_shape = out;
@@ -130,7 +130,7 @@ static tess_status power_file(job *j, input *in, powering *p)
         meta->pixel_size[i] = meta->origin[i] = 0, meta->start[i] = 0, meta->angles[i] = 0, meta->grid[i] = 0;
     if (job_has(j, "average")) return average(j, in, p, &plan);
     plan.extra = 4 * (int64_t)tess_dtype_size(dtype) * out.d * out.h * out.w;
-    return stream_run(j, in, &plan, power_of_each, p);
+    return stream_run(j, in, &plan, spectrum_of_each, p);
 }
 
 static tess_status run(job *j)
@@ -140,8 +140,6 @@ static tess_status run(job *j)
     TESS_TRY(open_input(j, &in));
     const tess_status status = power_file(j, &in, &p);
     tess_release(&p.sum);
-    tess_op_release(p.scale);
-    tess_op_release(p.add);
     input_close(&in);
     return status;
 }
