@@ -68,6 +68,63 @@ for name, data, apix in (('s.mrcs', stack, 1.5), ('v.mrc', volume, 2)):
           f'{name} the mean stays', 1e-6 if name == 's.mrcs' else 1e-4)
     gone = run('filter', '--highpass', '1sh', '--edge', 6, name)
     check(gone is not None and abs(gone.mean()) < 1e-6, 'a high-pass leaves no mean')
+# ---- Other edges ----
+
+
+def gaussian(cut, sigma, high=False):
+    return lambda f: np.exp(-np.maximum(cut - f if high else f - cut, 0)**2 / (2 * sigma**2))
+
+
+def butterworth(cut, order, high=False):
+    with np.errstate(divide='ignore'):
+        return lambda f: 1 / np.sqrt(1 + (cut / np.maximum(f, 1e-300) if high else f / cut)**(2 * order))
+
+
+for name, data, apix in (('s.mrcs', stack, 1.5), ('v.mrc', volume, 2)):
+    for way in ('lowpass', 'highpass'):
+        is_high = way == 'highpass'
+        equal(run('filter', f'--{way}', 10, '--edge', '0.05/px', '--edge-type', 'gaussian', name),
+              each(data, lambda a: apply(a, gaussian(apix / 10, 0.05, is_high))), f'{name} {way} Gaussian', 3e-6)
+        equal(run('filter', f'--{way}', 10, '--edge-type', 'butterworth', '--order', 6, name),
+              each(data, lambda a: apply(a, butterworth(apix / 10, 6, is_high))), f'{name} {way} Butterworth', 3e-6)
+    equal(run('filter', '--lowpass', '0.2/px', '--edge-type', 'hard', name), each(data, lambda a: apply(a, lambda f: f <= 0.2)),
+          f'{name} hard', 3e-6)
+
+# ---- Exposure, curves, whitening ----
+
+
+def exposed(dose, factor=1):
+    def weight(f):
+        with np.errstate(divide='ignore'):
+            return np.exp(-dose / (2 * factor * (0.245 * (f / 1.5)**-1.665 + 2.81)))
+    return weight
+
+
+doses, curves = np.array([1.0, 5, 20, 40, 80]), np.abs(random.normal(size=(5, 7)))
+for kind, array in (('doses', doses), ('column', doses.reshape(5, 1)), ('batch', doses.reshape(5, 1, 1, 1)),
+                    ('curves', curves), ('curve', curves[0])):
+    np.save(f'{kind}.npy', array)
+want = np.stack([apply(a.astype('f8'), exposed(d)) for a, d in zip(stack, doses)])
+for kind in ('doses', 'column', 'batch'):
+    equal(run('filter', '--dose', f'{kind}.npy', 's.mrcs'), want, f'exposure of {kind}', 3e-6)
+equal(run('filter', '--dose', 20, 's.mrcs'), each(stack, lambda a: apply(a, exposed(20))), 'exposure of all', 3e-6)
+equal(run('filter', '--dose', 20, '--voltage', 200, 's.mrcs'), each(stack, lambda a: apply(a, exposed(20, 0.8))), '200 kV', 3e-6)
+points = np.linspace(0, 0.5, 7)
+equal(run('filter', '--curve', 'curves.npy', 's.mrcs'),
+      np.stack([apply(a.astype('f8'), lambda f: np.interp(f, points, c)) for a, c in zip(stack, curves)]), 'curves', 3e-6)
+equal(run('filter', '--curve', 'curve.npy', 'v.mrc'), apply(volume.astype('f8'), lambda f: np.interp(f, points, curves[0])),
+      'a curve', 3e-6)
+wide = write('wide.mrcs', random.normal(size=(2, 128, 128)).astype('f4') * 7, 1.5, stack=True)
+white = run('filter', '--whiten', 'wide.mrcs')
+check(white is not None and np.allclose(white.std(axis=(1, 2)), 1, atol=0.03), 'white noise has variance 1')
+rows = tessera('radial', '--power', '--tsv', 'out.mrc').out.splitlines()[4:]
+check(all(0.8 < float(row.split()[-1]) < 1.25 for row in rows), 'its power is 1', rows)
+fails(tessera('filter', '--dose', 'curve.npy', 's.mrcs', '-o', 'n2.mrc'), 2, '--dose has 7 numbers; 1 is needed, or one for each of 5 images')
+fails(tessera('filter', '--curve', 'curves.npy', 'wide.mrcs', '-o', 'n2.mrc'), 2, '--curve has 5 rows', '2 images')
+fails(tessera('filter', '--dose', 'none.npy', 's.mrcs', '-o', 'n2.mrc'), 3, 'none.npy')
+fails(tessera('filter', '--lowpass', 8, '--order', 3, 's.mrcs', '-o', 'n2.mrc'), 2, '--order is for --edge-type butterworth')
+fails(tessera('filter', '--lowpass', 8, '--order', 99, '--edge-type', 'butterworth', 's.mrcs', '-o', 'n2.mrc'), 2, '--order is 99; 1 to 64')
+fails(tessera('filter', '--dose', 8, '--voltage', 120, 's.mrcs', '-o', 'n2.mrc'), 2, '120')
 hard = each(stack, lambda a: apply(a, lambda f: f <= 0.2))
 equal(run('filter', '--lowpass', '0.2/px', '--edge', 0, 's.mrcs'), hard, 'a hard edge', 3e-6)
 check(facts('out.mrc')[3], 'a stack stays one')
@@ -82,12 +139,18 @@ per_angstrom = np.sqrt(sum(g * g for g in grid))
 spectrum = np.fft.fftn(uneven.astype('f8'))
 for arguments, weight in ((['--lowpass', 12, '--edge', '0.1/px'], low(1 / 12, 0.1 / 2)),
                           (['--highpass', 12, '--edge', '0.1/px'], high(1 / 12, 0.1 / 2)),
+                          (['--lowpass', 12, '--edge', '0.1/px', '--edge-type', 'gaussian'], gaussian(1 / 12, 0.05)),
+                          (['--highpass', 12, '--edge-type', 'butterworth'], butterworth(1 / 12, 4, True)),
+                          (['--highpass', 12, '--edge-type', 'hard'], lambda f: f >= 1 / 12),
                           (['--bfactor', 90], lambda f: np.exp(-90 / 4 * f * f)),
                           (['--gauss', '4A'], lambda f: np.exp(-2 * np.pi**2 * 16 * f * f))):
     equal(run('filter', *arguments, 'a.mrc'), np.fft.ifftn(spectrum * weight(per_angstrom)).real,
           f'uneven pixels {arguments}', 3e-6)
 
+for words in (('--dose', 8), ('--whiten',), ('--curve', 'curve.npy')):
+    fails(tessera('filter', *words, 'a.mrc', '-o', 'n2.mrc'), 3, f'filter: {words[0]} needs pixels that are as large')
 write('u.mrc', stack[0], 0)
+fails(tessera('filter', '--dose', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--dose needs the pixel size', '--apix')
 fails(tessera('filter', '--lowpass', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--apix')
 fails(tessera('filter', '--bfactor', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--bfactor needs the pixel size', '--apix')
 check(tessera('filter', '--lowpass', 8, '--apix', 2, 'u.mrc', '-o', 'n3.mrc').code == 0, '--apix helps')

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/on_device.h"
 #include "files/slab_pipeline.h"
-#include "measure/unit_cell.h"
+#include "measure/cell_weights.h"
 #include "measure/units.h"
+#include "operation/values.h"
 
 static const option options[] = {
     { .name = "lowpass", .value = "A", .type = OPTION_CUTOFF, .many = true, .help = "keep what is coarser than this" },
@@ -20,13 +22,35 @@ static const option options[] = {
     { .name = "edge",
       .value = "N",
       .type = OPTION_EDGE,
-      .help = "width of the soft edges, centred on the cut-offs, in shells [2]" },
+      .help =
+          "width of the soft edges in shells: of a cosine all of it, about the cut-off; of a Gaussian its sigma [2]" },
+    { .name = "edge-type",
+      .value = "T",
+      .choices = "cosine gaussian butterworth hard",
+      .type = OPTION_CHOICE,
+      .help = "how edges fall [cosine]" },
+    { .name = "order", .value = "N", .type = OPTION_INTEGER, .help = "of a Butterworth edge, 1 to 64 [4]" },
     { .name = "gauss", .value = "S", .type = OPTION_LENGTH, .many = true, .help = "blur by a Gaussian of this sigma" },
     { .name = "bfactor",
       .value = "B",
       .type = OPTION_NUMBER,
       .many = true,
       .help = "multiply by exp(-B/4 s^2), B in A^2: positive damps, negative sharpens" },
+    { .name = "dose",
+      .value = "D",
+      .type = OPTION_TEXT,
+      .many = true,
+      .help = "exposure filter: electrons/A^2 that each image has received, a number or a file of them" },
+    { .name = "voltage",
+      .value = "KV",
+      .type = OPTION_NUMBER,
+      .help = "of the microscope, for --dose: 300 or 200 [300]" },
+    { .name = "curve",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .many = true,
+      .help = "multiply by a radial curve: values from frequency 0 to Nyquist, a row, or a row for each image" },
+    { .name = "whiten", .type = OPTION_FLAG, .many = true, .help = "divide by the root of the radial power" },
     { .name = "median",
       .value = "N",
       .type = OPTION_INTEGER,
@@ -37,6 +61,8 @@ static const option options[] = {
 static const char *const examples[] = {
     "tessera filter --lowpass 8 x.mrc -o smooth.mrc",
     "tessera filter --highpass 100 --lowpass 10 --edge 3 stack.mrcs -o band.mrcs",
+    "tessera filter --lowpass 8 --edge-type butterworth --order 8 x.mrc -o steep.mrc",
+    "tessera filter --whiten --lowpass 6 stack.mrcs -o white.mrcs",
     "tessera filter --median 3 --gauss 1.5 volume.mrc -o quiet.mrc",
     "tessera filter --lowpass 8 x.mrc y.mrc -o '{name}_smooth.mrc'",
     NULL,
@@ -44,63 +70,59 @@ static const char *const examples[] = {
 
 enum { MAX_STAGES = 64 };
 
-/* Fourier filters that follow each other are one stage: the product of their weights. */
+typedef enum stage_kind {
+    STAGE_PASS,
+    STAGE_BELL,
+    STAGE_DOSE,
+    STAGE_CURVE,
+    STAGE_WHITEN,
+    STAGE_WEIGHTS, /* the product of filters in a cell that is not cubic */
+    STAGE_MEDIAN
+} stage_kind;
+
 typedef struct stage {
-    tess_array weights; /* {1,d,h,w/2+1}, of the dtype that is computed in, or nothing: then */
-    int64_t    median;  /* the size of a window */
+    stage_kind kind;
+    pass_side  low, high; /* PASS: a high-pass, a low-pass, or both: the sides of a band */
+    bool       has_low, has_high;
+    double     bfactor; /* BELL: of pixels of size 1, as tess_bfactor takes it */
+    tess_array numbers; /* DOSE, CURVE: {1 or b,1,1,m} */
+    tess_array weights; /* WEIGHTS: {1,d,h,w/2+1}, of the dtype that is computed in */
+    int64_t    median;  /* MEDIAN: the size of a window */
 } stage;
 
 typedef struct filtering {
-    tess_shape  shape; /* of an image or a volume, b = 1 */
-    tess_dtype  dtype;
-    tess_device device;
-    double      pixel_size; /* along w, Å; 0 if it is not known */
-    double      scale[5];   /* of frequencies, to be in cycles per pixel of w: see GRID */
-    double      edge;       /* cycles per pixel */
-    int64_t     side;       /* smallest, in pixels */
-    tess_array  product;    /* weights of the filters so far, {1,d,h,w/2+1}, or nothing */
-    stage       stages[MAX_STAGES];
-    int         n_stages;
-    tess_op    *pass, *bell;
+    tess_shape       shape; /* of an image or a volume, b = 1 */
+    int64_t          images;
+    tess_dtype       dtype;
+    tess_device      device;
+    double           pixel_size; /* along w, Å; 0 if it is not known */
+    double           highest;    /* frequency along an axis */
+    double           edge;       /* cycles per pixel */
+    tess_filter_edge edge_type;
+    int32_t          order;
+    double           voltage;
+    int64_t          side;  /* smallest, in pixels */
+    bool             cubic; /* the cell: pixels are alike along all axes */
+    cell_weights     cell;  /* if it is not cubic */
+    stage            stages[MAX_STAGES];
+    int              n_stages;
 } filtering;
-
-/* The frequency of a coefficient of half a spectrum, from its indices, in cycles per pixel of w; pixels of the other
- * axes may be larger or smaller, and axes not at right angles: along y it is hh*h + hw*w, along z dd*d + dh*h + dw*w. */
-#define FREQUENCY                                                                                                      \
-    "fn f64 axis(i64 i, i64 n) { return (f64)(2*i > n ? i - n : i)/(f64)n; }\n"                                        \
-    "fn f64 length(f64 z, f64 y, f64 x) { return sqrt(z*z + y*y + x*x); }\n"
-#define F                                                                                                              \
-    "    f64 x = (f64)w/(f64)width;\n"                                                                                 \
-    "    f64 y = axis(h, size(2));\n"                                                                                  \
-    "    f64 f = length(dd*axis(d, size(1)) + dh*y + dw*x, hh*y + hw*x, x);\n"
-#define GRID "val i64 width, val f64 dd, val f64 dh, val f64 dw, val f64 hh, val f64 hw"
-#define GRID_OF(f) (f)->shape.w, (f)->scale[0], (f)->scale[1], (f)->scale[2], (f)->scale[3], (f)->scale[4]
-
-/* From 1 to 0 about `cut` over `edge` as a raised cosine, which begins at frequency 0 or above: the mean stays;
- * `high`: from 0 to 1. */
-static const char pass_text[] = FREQUENCY "op pass(" GRID ", val f64 cut, val f64 edge, val bool high, inout T g) {\n" F
-                                          "    f64 from = max(cut - edge/2, (f64)0);\n"
-                                          "    f64 t = clamp((f - from)/(cut + edge/2 - from), (f64)0, (f64)1);\n"
-                                          "    f64 k = edge > 0 ? (1 + cos(pi*t))/2 : (f64)(f <= cut);\n"
-                                          "    g = (T)((f64)g*(high ? 1 - k : k));\n"
-                                          "}\n";
-static const char bell_text[] =
-    FREQUENCY "op bell(" GRID ", val f64 a, inout T g) {\n" F "    g = (T)((f64)g*exp(-a*f*f));\n"
-              "}\n";
 
 /* ---- Stages, by the options in their order ---- */
 
-static tess_status begin_product(filtering *f)
+static stage *add_stage(filtering *f, stage_kind kind)
 {
-    if (f->product.data) return TESS_OK;
-    return tess_full(&f->product, tess_rfft_shape(f->shape), f->dtype, f->device, 1);
+    stage *s = &f->stages[f->n_stages++];
+    s->kind = kind;
+    return s;
 }
 
-static void end_product(filtering *f)
+/* In a cell that is not cubic, filters that follow each other are one array of weights. */
+static tess_status take_weights(filtering *f, stage **s)
 {
-    if (!f->product.data) return;
-    f->stages[f->n_stages++].weights = f->product;
-    f->product = (tess_array){ 0 };
+    const bool goes_on = f->n_stages > 0 && f->stages[f->n_stages - 1].kind == STAGE_WEIGHTS;
+    *s = goes_on ? &f->stages[f->n_stages - 1] : add_stage(f, STAGE_WEIGHTS);
+    return goes_on ? TESS_OK : tess_full(&(*s)->weights, tess_rfft_shape(f->shape), f->dtype, f->device, 1);
 }
 
 /* In cycles per pixel of w, no more than the highest frequency along an axis. */
@@ -109,19 +131,45 @@ static tess_status find_cut(job *j, const filtering *f, const char *what, const 
     quantity q;
     TESS_TRY(parse_quantity(what, OPTION_CUTOFF, text, &q));
     TESS_TRY(to_cycles(what, OPTION_CUTOFF, q, f->pixel_size, f->side, cut));
-    const double highest = 0.5 * fmax(1, fmax(f->shape.d > 1 ? f->scale[0] : 1, f->scale[3]));
-    if (*cut <= highest) return TESS_OK;
+    if (*cut <= f->highest) return TESS_OK;
     if (f->pixel_size > 0)
-        job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, f->pixel_size / highest);
+        job_note(j, "%s %s lies beyond Nyquist, %.4g A: taken as that", what, text, f->pixel_size / f->highest);
     else job_note(j, "%s %s lies beyond Nyquist, 0.5/px: taken as that", what, text);
-    *cut = highest;
+    *cut = f->highest;
     return TESS_OK;
+}
+
+/* A cosine lies about the cut-off and begins at frequency 0 or above, so that the mean stays; others lie outside of the
+ * band. */
+static pass_side side_of(const filtering *f, double cut, bool high)
+{
+    pass_side    s = { cut, f->edge, f->edge_type, f->order, high };
+    const double begin = fmax(cut - f->edge / 2, 0), end = cut + f->edge / 2;
+    if (f->edge_type != TESS_FILTER_COSINE || f->edge == 0) return s;
+    s.cutoff = high ? end : begin;
+    s.width = end - begin;
+    return s;
+}
+
+/* A high-pass and a low-pass that follow each other are one filter. */
+static void add_side(filtering *f, const pass_side *side)
+{
+    stage *s = f->n_stages > 0 ? &f->stages[f->n_stages - 1] : NULL;
+    if (!s || s->kind != STAGE_PASS || (side->high ? s->has_low : s->has_high)) s = add_stage(f, STAGE_PASS);
+    if (side->high) s->low = *side, s->has_low = true;
+    else s->high = *side, s->has_high = true;
 }
 
 static tess_status multiply_pass(filtering *f, double cut, bool high)
 {
-    TESS_TRY(begin_product(f));
-    return tess_call(f->pass, GRID_OF(f), cut, f->edge, high, &f->product);
+    const pass_side side = side_of(f, cut, high);
+    stage          *s;
+    if (f->cubic) {
+        add_side(f, &side);
+        return TESS_OK;
+    }
+    TESS_TRY(take_weights(f, &s));
+    return cell_weights_pass(&f->cell, &s->weights, &side);
 }
 
 static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
@@ -146,10 +194,16 @@ static tess_status add_band(job *j, filtering *f, const char *text)
     return multiply_pass(f, fmax(cuts[0], cuts[1]), false);
 }
 
-static tess_status add_bell(filtering *f, double a)
+/* exp(-rate f^2) */
+static tess_status add_bell(filtering *f, double rate)
 {
-    TESS_TRY(begin_product(f));
-    return tess_call(f->bell, GRID_OF(f), a, &f->product);
+    stage *s;
+    if (f->cubic) {
+        add_stage(f, STAGE_BELL)->bfactor = -4 * rate;
+        return TESS_OK;
+    }
+    TESS_TRY(take_weights(f, &s));
+    return cell_weights_bell(&f->cell, &s->weights, rate);
 }
 
 static tess_status add_gauss(filtering *f, const char *text)
@@ -163,12 +217,63 @@ static tess_status add_gauss(filtering *f, const char *text)
     return add_bell(f, 2 * pi * pi * sigma * sigma);
 }
 
+static tess_status need_pixel_size(const filtering *f, const char *what)
+{
+    TESS_CHECK(f->pixel_size > 0, TESS_EARG, "filter: %s needs the pixel size, which is not known; give --apix", what);
+    return TESS_OK;
+}
+
 static tess_status add_bfactor(filtering *f, const char *text)
 {
     quantity q;
     TESS_TRY(parse_quantity("--bfactor", OPTION_NUMBER, text, &q));
-    TESS_CHECK(f->pixel_size > 0, TESS_EARG, "filter: --bfactor needs the pixel size, which is not known; give --apix");
+    TESS_TRY(need_pixel_size(f, "--bfactor"));
     return add_bell(f, q.value / (4 * f->pixel_size * f->pixel_size));
+}
+
+/* What the library computes by shells and curves of frequencies has no metric. */
+static tess_status need_cubic_cell(const filtering *f, const char *what)
+{
+    TESS_CHECK(f->cubic, TESS_EUNSUPPORTED,
+               "filter: %s needs pixels that are as large along all axes, which are at right angles", what);
+    return TESS_OK;
+}
+
+/* Numbers as {n,1,1,m}: n rows of m, or n single ones in any order, where n is the number of images, or 1. */
+static tess_status take_rows(const filtering *f, const char *what, const tess_array *all, bool single, tess_array *rows)
+{
+    const tess_shape s = all->shape;
+    const int64_t    n = s.b * s.d * s.h * (single ? s.w : 1);
+    tess_array       shaped;
+    TESS_CHECK(tess_dtype_kind(all->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "filter: %s has complex numbers", what);
+    TESS_CHECK(n == 1 || n == f->images, TESS_ESHAPE,
+               "filter: %s has %lld %s; 1 is needed, or one for each of %lld images", what, (long long)n,
+               single ? "numbers" : "rows", (long long)f->images);
+    TESS_TRY(tess_reshape(&shaped, all, TESS_SHAPE(n, 1, 1, single ? 1 : s.w)));
+    TESS_TRY(tess_cast(rows, &shaped, TESS_F64, NULL));
+    return move_array(rows, f->device);
+}
+
+static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, const char *text)
+{
+    tess_array all = { 0 };
+    double     number;
+    stage     *s = add_stage(f, kind);
+    TESS_TRY(need_cubic_cell(f, what));
+    if (kind == STAGE_DOSE) TESS_TRY(need_pixel_size(f, what));
+    if (kind == STAGE_DOSE && number_argument(text, &number, &all))
+        return tess_full(&s->numbers, TESS_SHAPE(1, 1, 1, 1), TESS_F64, f->device, number);
+    TESS_TRY(tess_read(&all, text, NULL));
+    const tess_status status = take_rows(f, what, &all, kind == STAGE_DOSE, &s->numbers);
+    tess_release(&all);
+    return status;
+}
+
+static tess_status add_whiten(filtering *f)
+{
+    TESS_TRY(need_cubic_cell(f, "--whiten"));
+    (void)add_stage(f, STAGE_WHITEN);
+    return TESS_OK;
 }
 
 static tess_status add_median(filtering *f, const char *text)
@@ -177,186 +282,212 @@ static tess_status add_median(filtering *f, const char *text)
     TESS_TRY(parse_integer("--median", text, &n));
     TESS_CHECK(n >= 1 && n % 2 == 1 && n < 100, TESS_EARG, "filter: --median is %s; an odd number of 1 to 99 is needed",
                text);
-    end_product(f);
-    f->stages[f->n_stages++].median = n;
+    add_stage(f, STAGE_MEDIAN)->median = n;
+    return TESS_OK;
+}
+
+static tess_status add_option(job *j, filtering *f, const char *name, const char *value, bool *is_filter)
+{
+    *is_filter = true;
+    if (strcmp(name, "lowpass") == 0) return add_pass(j, f, "--lowpass", value, false);
+    if (strcmp(name, "highpass") == 0) return add_pass(j, f, "--highpass", value, true);
+    if (strcmp(name, "bandpass") == 0) return add_band(j, f, value);
+    if (strcmp(name, "gauss") == 0) return add_gauss(f, value);
+    if (strcmp(name, "bfactor") == 0) return add_bfactor(f, value);
+    if (strcmp(name, "dose") == 0) return add_numbers(f, STAGE_DOSE, "--dose", value);
+    if (strcmp(name, "curve") == 0) return add_numbers(f, STAGE_CURVE, "--curve", value);
+    if (strcmp(name, "whiten") == 0) return add_whiten(f);
+    if (strcmp(name, "median") == 0) return add_median(f, value);
+    *is_filter = false;
     return TESS_OK;
 }
 
 static tess_status add_stages(job *j, filtering *f)
 {
     const char *name, *value;
+    bool        is_filter;
     int         n = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
         TESS_CHECK(f->n_stages < MAX_STAGES - 1, TESS_EARG, "filter: more than %d filters", MAX_STAGES - 1);
-        ++n;
-        if (strcmp(name, "lowpass") == 0) TESS_TRY(add_pass(j, f, "--lowpass", value, false));
-        else if (strcmp(name, "highpass") == 0) TESS_TRY(add_pass(j, f, "--highpass", value, true));
-        else if (strcmp(name, "bandpass") == 0) TESS_TRY(add_band(j, f, value));
-        else if (strcmp(name, "gauss") == 0) TESS_TRY(add_gauss(f, value));
-        else if (strcmp(name, "bfactor") == 0) TESS_TRY(add_bfactor(f, value));
-        else if (strcmp(name, "median") == 0) TESS_TRY(add_median(f, value));
-        else --n;
+        TESS_TRY(add_option(j, f, name, value, &is_filter));
+        n += is_filter;
     }
     TESS_CHECK(n > 0, TESS_EARG,
-               "filter: nothing to do; give --lowpass, --highpass, --bandpass, --gauss, --bfactor or --median");
-    end_product(f);
+               "filter: nothing to do; give --lowpass, --highpass, --bandpass, --gauss, --bfactor, --dose, --curve, "
+               "--whiten or --median");
     return TESS_OK;
 }
 
 /* ---- The work ---- */
 
-/* The windows of a row or an image are a view with more axes, whose elements lie on each other. */
-static tess_status median_of_windows(tess_array *out, const tess_array *padded, int64_t n)
+/* Those of the images from `first` on. */
+static tess_status rows_of(tess_array *some, const tess_array *rows, int64_t first, int64_t n)
 {
-    const tess_strides s = padded->strides;
-    const tess_shape   shape = out->shape;
-    for (int64_t i = 0; i < shape.b * shape.d; ++i) {
-        const int64_t b = i / shape.d, z = i % shape.d;
-        char         *data = (char *)padded->data + (b * s.b + z * s.d) * (int64_t)tess_dtype_size(padded->dtype);
-        tess_array    to, windows = *padded;
-        if (shape.d == 1) {
-            windows.data = data;
-            windows.shape = TESS_SHAPE(shape.h, shape.w, n, n);
-            windows.strides = TESS_STRIDES(s.h, s.w, s.h, s.w);
-            TESS_TRY(tess_index(&to, out, 0, b));
-            TESS_TRY(tess_reshape(&to, &to, TESS_SHAPE(shape.h, shape.w, 1, 1)));
-            TESS_TRY(tess_median(&to, &windows, TESS_H | TESS_W, NULL));
-            continue;
-        }
-        for (int64_t h = 0; h < shape.h; ++h) {
-            windows.data = data + h * s.h * (int64_t)tess_dtype_size(padded->dtype);
-            windows.shape = TESS_SHAPE(shape.w, n, n, n);
-            windows.strides = TESS_STRIDES(s.w, s.d, s.h, s.w);
-            TESS_TRY(
-                tess_subregion(&to, out, (tess_region){ .b = tess_only(b), .d = tess_only(z), .h = tess_only(h) }));
-            TESS_TRY(tess_reshape(&to, &to, TESS_SHAPE(shape.w, 1, 1, 1)));
-            TESS_TRY(tess_median(&to, &windows, TESS_D | TESS_H | TESS_W, NULL));
-        }
-    }
-    return TESS_OK;
+    *some = *rows;
+    return rows->shape.b > 1 ? tess_slice(some, rows, 0, first, first + n, 1) : TESS_OK;
 }
 
+static tess_status pass_stage(const filtering *f, const stage *s, tess_array *x, tess_shape shape)
+{
+    const pass_side         *one = s->has_low ? &s->low : &s->high;
+    const int32_t            edge = (int32_t)f->edge_type;
+    const tess_lowpass_opts  o = { .width = one->width, .edge = edge, .order = f->order };
+    const tess_bandpass_opts both = {
+        .low_width = s->low.width, .high_width = s->high.width, .edge = edge, .order = f->order
+    };
+    if (!s->has_low) return tess_lowpass(x, x, shape, one->cutoff, &o);
+    if (!s->has_high) return tess_highpass(x, x, shape, one->cutoff, &o);
+    return tess_bandpass(x, x, shape, s->low.cutoff, s->high.cutoff, &both);
+}
+
+/* One filter on the spectra of images of this shape, which are those from `first` on. */
+static tess_status filter_spectra(const filtering *f, const stage *s, tess_array *x, tess_shape shape, int64_t first)
+{
+    tess_array some;
+    switch (s->kind) {
+    case STAGE_PASS: return pass_stage(f, s, x, shape);
+    case STAGE_BELL: return tess_bfactor(x, x, shape, s->bfactor, 1, NULL);
+    case STAGE_WHITEN: return tess_whiten(x, x, shape, NULL);
+    case STAGE_WEIGHTS: return tess_mul(x, x, &s->weights);
+    case STAGE_CURVE:
+        TESS_TRY(rows_of(&some, &s->numbers, first, shape.b));
+        return tess_filter_curve(x, x, shape, &some, NULL);
+    default:
+        TESS_TRY(rows_of(&some, &s->numbers, first, shape.b));
+        return tess_dose_weight(x, x, shape, &some, f->pixel_size, &(tess_dose_weight_opts){ .voltage = f->voltage });
+    }
+}
+
+/* The stages from i on until a median, between one transform and its inverse. With this norm, what is white has the
+ * power 1 that `tessera power` shows. How many stages that were is added to *i. */
+static tess_status fourier_stages(const filtering *f, tess_array *out, const tess_array *in, tess_array *spectrum,
+                                  int64_t first, int *i)
+{
+    bool whitens = false;
+    for (int k = *i; k < f->n_stages && f->stages[k].kind != STAGE_MEDIAN; ++k)
+        whitens = whitens || f->stages[k].kind == STAGE_WHITEN;
+    const int32_t norm = whitens ? TESS_FFT_NORM_ORTHO : TESS_FFT_NORM_BACKWARD;
+    TESS_TRY(tess_fft_r2c(spectrum, in, &(tess_fft_opts){ .norm = norm }));
+    for (; *i < f->n_stages && f->stages[*i].kind != STAGE_MEDIAN; ++*i)
+        TESS_TRY(filter_spectra(f, &f->stages[*i], spectrum, in->shape, first));
+    return tess_fft_c2r(out, spectrum, in->shape, &(tess_fft_opts){ .norm = norm, .overwrite = 1 });
+}
+
+/* `out` may be `in`. */
 static tess_status median_stage(tess_array *out, const tess_array *in, int64_t n)
 {
-    const tess_shape border = TESS_SHAPE(0, in->shape.d > 1 ? n / 2 : 0, n / 2, n / 2);
-    tess_array       padded = { 0 };
-    TESS_TRY(tess_pad(&padded, in, border, border, &(tess_resize_opts){ .border = TESS_BORDER_MIRROR }));
-    const tess_status status = median_of_windows(out, &padded, n);
-    tess_release(&padded);
+    const tess_shape     window = TESS_SHAPE(1, in->shape.d > 1 ? n : 1, n, n);
+    const tess_rank_opts opts = { .border = TESS_BORDER_MIRROR };
+    tess_array           copy = { 0 };
+    if (out->data != in->data) return tess_median_filter(out, in, window, &opts);
+    tess_status status = tess_copy(&copy, in);
+    if (status == TESS_OK) status = tess_median_filter(out, &copy, window, &opts);
+    tess_release(&copy);
     return status;
 }
 
-static tess_status fourier_stage(tess_array *out, const tess_array *in, const tess_array *weights)
-{
-    tess_array  spectrum = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, in, NULL));
-    TESS_GOTO(done, status, tess_mul(&spectrum, &spectrum, weights));
-    TESS_GOTO(done, status, tess_fft_c2r(out, &spectrum, in->shape, &(tess_fft_opts){ .overwrite = 1 }));
-done:
-    tess_release(&spectrum);
-    return status;
-}
-
-/* The same in the memory of a volume, whose rows have the capacity for its spectrum. */
-static tess_status fourier_in_place(const tess_array *in, const tess_array *weights)
-{
-    tess_array spectrum = half_spectrum_of(in), real = *in;
-    TESS_TRY(tess_fft_r2c(&spectrum, in, NULL));
-    TESS_TRY(tess_mul(&spectrum, &spectrum, weights));
-    return tess_fft_c2r(&real, &spectrum, in->shape, &(tess_fft_opts){ .overwrite = 1 });
-}
-
+/* In the memory of a volume, whose rows have the capacity for its spectrum. */
 static tess_status filter_in_place(void *context, tess_array *out, const tess_array *in, int64_t first)
 {
-    (void)first;
     const filtering *f = context;
     *out = *in;
-    for (int i = 0; i < f->n_stages; ++i) {
-        const stage *s = &f->stages[i];
-        TESS_TRY(s->median ? median_stage(out, in, s->median) : fourier_in_place(in, &s->weights));
+    for (int i = 0; i < f->n_stages;) {
+        tess_array spectrum = half_spectrum_of(in), real = *in;
+        if (f->stages[i].kind == STAGE_MEDIAN) TESS_TRY(median_stage(out, in, f->stages[i++].median));
+        else TESS_TRY(fourier_stages(f, &real, in, &spectrum, first, &i));
     }
     return TESS_OK;
 }
 
 static tess_status filter_images(void *context, tess_array *out, const tess_array *in, int64_t first)
 {
-    (void)first;
     const filtering *f = context;
-    for (int i = 0; i < f->n_stages; ++i) {
-        const stage      *s = &f->stages[i];
+    for (int i = 0; i < f->n_stages;) {
         const tess_array *from = i == 0 ? in : out;
-        TESS_TRY(s->median ? median_stage(out, from, s->median) : fourier_stage(out, from, &s->weights));
+        tess_array        spectrum = { 0 };
+        tess_status       status;
+        if (f->stages[i].kind == STAGE_MEDIAN) status = median_stage(out, from, f->stages[i++].median);
+        else status = fourier_stages(f, out, from, &spectrum, first, &i);
+        tess_release(&spectrum);
+        TESS_TRY(status);
     }
     return TESS_OK;
 }
 
-/* How much finer pixels along w are than those along another axis; sizes of headers are exact to seven digits. */
-static double finer(const tess_meta *meta, int axis)
-{
-    const double scale = meta->pixel_size[2] / meta->pixel_size[axis];
-    const bool   is_known = meta->pixel_size[2] > 0 && meta->pixel_size[axis] > 0;
-    return is_known && fabs(scale - 1) > 1e-6 ? scale : 1;
-}
-
-static void find_scales(filtering *f, const tess_meta *meta)
-{
-    double r[3][3];
-    unit_cell_reciprocals(r, meta, f->shape.d > 1);
-    const double d = finer(meta, 0), h = finer(meta, 1);
-    const double all[5] = { d * r[0][0], h * r[1][0], r[2][0], h * r[1][1], r[2][1] };
-    memcpy(f->scale, all, sizeof all);
-}
-
-/* Bytes of the weights that the options ask for (those of Fourier filters that follow each other are one array), and
- * of the widest border that a median adds to an image or a volume. */
-static void measure_stages(const job *j, const filtering *f, int64_t *weights, int64_t *padded)
+/* Bytes of the weights that the options ask for in a cell that is not cubic, where those of Fourier filters that follow
+ * each other are one array, and of the copy that a median makes. */
+static void measure_stages(const job *j, const filtering *f, int64_t *weights, int64_t *copy)
 {
     const tess_shape half = tess_rfft_shape(f->shape), shape = f->shape;
     const int64_t    size = (int64_t)tess_dtype_size(f->dtype);
     const char      *name, *value;
     bool             open = false;
-    *weights = *padded = 0;
+    *weights = *copy = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
         const bool median = strcmp(name, "median") == 0;
-        const bool fourier = !median && strstr(" lowpass highpass bandpass gauss bfactor ", name) != NULL;
-        if (fourier && !open) *weights += half.d * half.h * half.w * size;
-        open = fourier || (open && !median);
-        const int64_t n = median ? atoll(value) - 1 : 0;
-        const int64_t wide = (shape.d > 1 ? shape.d + n : 1) * (shape.h + n) * (shape.w + n) * size;
-        if (median && n < 99 && wide > *padded) *padded = wide;
+        const bool weighs = !median && strstr(" lowpass highpass bandpass gauss bfactor ", name) != NULL;
+        if (weighs && !open && !f->cubic) *weights += half.d * half.h * half.w * size;
+        open = weighs || (open && !median);
+        if (median) *copy = shape.d * shape.h * shape.w * size;
     }
+}
+
+/* What edges are like. */
+static tess_status take_edges(const job *j, filtering *f)
+{
+    const char   *type = job_text(j, "edge-type", "cosine");
+    const int64_t order = job_integer(j, "order", 4);
+    f->edge = 2.0 / (double)f->side;
+    TESS_TRY(job_edge(j, "edge", f->side, &f->edge));
+    TESS_CHECK(f->edge >= 0, TESS_EARG, "filter: --edge is %s; 0 or more is allowed", job_text(j, "edge", ""));
+    TESS_CHECK(order >= 1 && order <= 64, TESS_EARG, "filter: --order is %lld; 1 to 64 is allowed", (long long)order);
+    TESS_CHECK(!job_has(j, "order") || strcmp(type, "butterworth") == 0, TESS_EARG,
+               "filter: --order is for --edge-type butterworth, not %s", type);
+    f->edge_type = strcmp(type, "gaussian") == 0      ? TESS_FILTER_GAUSSIAN
+                   : strcmp(type, "butterworth") == 0 ? TESS_FILTER_BUTTERWORTH
+                                                      : TESS_FILTER_COSINE;
+    if (strcmp(type, "hard") == 0) f->edge = 0;
+    f->order = (int32_t)order;
+    f->voltage = job_number(j, "voltage", 300);
+    return TESS_OK;
+}
+
+static tess_status measure_file(const job *j, const input *in, filtering *f)
+{
+    const tess_shape shape = in->info.shape;
+    const tess_meta *meta = &in->info.meta;
+    const bool       volumes = shape.d > 1;
+    f->shape = TESS_SHAPE(1, shape.d, shape.h, shape.w);
+    f->images = shape.b;
+    f->dtype = dtype_to_compute(in->info.dtype);
+    f->device = j->device;
+    TESS_TRY(need_real(j, in));
+    f->pixel_size = meta->pixel_size[2];
+    f->cubic = cell_is_cubic(meta, volumes);
+    f->highest = cell_highest_frequency(meta, volumes);
+    f->side = shape.h < shape.w ? shape.h : shape.w;
+    if (volumes && shape.d < f->side) f->side = shape.d;
+    if (!f->cubic) TESS_TRY(cell_weights_open(&f->cell, f->shape, meta));
+    return take_edges(j, f);
 }
 
 static tess_status filter_file(job *j, input *in, filtering *f)
 {
-    const tess_shape shape = in->info.shape;
+    TESS_TRY(measure_file(j, in, f));
+    const tess_shape shape = f->shape;
     const bool       volumes = shape.d > 1;
-    f->shape = TESS_SHAPE(1, shape.d, shape.h, shape.w);
-    f->dtype = dtype_to_compute(in->info.dtype);
-    f->device = j->device;
-    TESS_TRY(need_real(j, in));
-    f->pixel_size = in->info.meta.pixel_size[2];
-    find_scales(f, &in->info.meta);
-    f->side = shape.h < shape.w ? shape.h : shape.w;
-    if (volumes && shape.d < f->side) f->side = shape.d;
-    f->edge = 2.0 / (double)f->side;
-    TESS_TRY(job_edge(j, "edge", f->side, &f->edge));
-    TESS_CHECK(f->edge >= 0, TESS_EARG, "filter: --edge is %s; 0 or more is allowed", job_text(j, "edge", ""));
-    TESS_TRY(tess_op_text(&f->pass, pass_text));
-    TESS_TRY(tess_op_text(&f->bell, bell_text));
-    stream_plan plan = plan_to_compute(in);
-    int64_t     weights, padded;
-    measure_stages(j, f, &weights, &padded);
+    stream_plan      plan = plan_to_compute(in);
+    int64_t          weights, copy;
+    measure_stages(j, f, &weights, &copy);
     const int64_t spectrum = 2 * shape.d * shape.h * (shape.w / 2 + 1) * (int64_t)tess_dtype_size(f->dtype);
     plan.in_place = volumes && j->device.kind == TESS_CPU;
     plan.row = 2 * (shape.w / 2 + 1);
-    plan.extra = plan.in_place || spectrum < padded ? padded : spectrum;
+    plan.extra = plan.in_place || spectrum < copy ? copy : spectrum;
     plan.packs = plan.in_place;
     plan.taken = weights;
-    const int64_t packed = plan.packs ? bytes_to_pack(shape, f->dtype) : 0;
+    const int64_t packed = plan.packs ? bytes_to_pack(in->info.shape, f->dtype) : 0;
     const int64_t all = (plan.in_place ? 1 : 2) * spectrum + plan.extra + weights + packed;
-    TESS_TRY(volumes ? volume_fits(j, shape, all) : image_fits(j, shape, all));
+    TESS_TRY(volumes ? volume_fits(j, in->info.shape, all) : image_fits(j, in->info.shape, all));
     TESS_TRY(add_stages(j, f));
     return stream_run(j, in, &plan, plan.in_place ? filter_in_place : filter_images, f);
 }
@@ -370,10 +501,11 @@ static tess_status run(job *j)
     TESS_GOTO(done, status, open_input(j, &in));
     TESS_GOTO(done, status, filter_file(j, &in, f));
 done:
-    for (int i = 0; i < f->n_stages; ++i) tess_release(&f->stages[i].weights);
-    tess_release(&f->product);
-    tess_op_release(f->pass);
-    tess_op_release(f->bell);
+    for (int i = 0; i < f->n_stages; ++i) {
+        tess_release(&f->stages[i].weights);
+        tess_release(&f->stages[i].numbers);
+    }
+    cell_weights_close(&f->cell);
     free(f);
     input_close(&in);
     return status;
@@ -382,14 +514,21 @@ done:
 const verb verb_filter = {
     .name = "filter",
     .subject = "Fourier",
-    .summary = "low-pass, high-pass, band-pass, Gaussian, B-factor and median filters",
+    .summary = "low-pass, high-pass, band-pass, Gaussian, B-factor, exposure, whitening and median filters",
     .arguments = "INPUT... -o OUT",
     .text =
         "Filters are applied in the order of the command line. Cut-offs are resolutions in A, or "
         "0.8nm, 0.25/px, 12sh (shells of the smallest side). At the cut-off the amplitude is "
         "half: the edge is a raised cosine about it. One that would begin below frequency 0 begins there, so that a "
-        "low-pass keeps the mean. Where pixels are not as large along all axes, or the cell has angles other than 90, "
-        "frequencies are those in 1/A; px, /px and sh are of pixels along x.",
+        "low-pass keeps the mean. A Gaussian edge begins at the cut-off and has --edge for its sigma; a Butterworth "
+        "filter is 1/sqrt(2) at the cut-off, and --edge does not count.\n"
+        "\n"
+        "--dose is the filter of Grant and Grigorieff (2015). After --whiten, `tessera power` shows about 1 "
+        "everywhere.\n"
+        "\n"
+        "Where pixels are not as large along all axes, or the cell has angles other than 90, "
+        "frequencies are those in 1/A; px, /px and sh are of pixels along x. --dose, --curve and --whiten are not for "
+        "such files.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };
