@@ -30,6 +30,11 @@
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, name, help)
 #define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
 #define TESS__NEED(type, name, help) TESS__ARG(TESS_ROLE_REQUIRED, type, name, help)
+#define TESS__NEED_FREQUENCY(name_, help_)                                                                             \
+    {                                                                                                                  \
+        .name = (name_), .help = (help_), .unit = "cycles per pixel", .min = 0, .max = DBL_MAX,                        \
+        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64                                                               \
+    }
 /* The shape of all batches together. */
 #define TESS__NEED_SHAPE(name, help)                                                                                   \
     TESS__FLAGGED(TESS_ROLE_REQUIRED, TESS_ARG_SHAPE, TESS_ARG_COUNTS_BATCH, name, help)

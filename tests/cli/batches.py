@@ -142,6 +142,17 @@ fails(tessera(*words, '--parameters', 'shifts.npy'), 2, '--parameters has shape 
 help_text = tessera('help', 'ctf_apply').out
 check('Fields of --ctf' in help_text and 'voltage, of the microscope, in kilovolt [300]' in ' '.join(help_text.split()), 'fields in help')
 
+# ---- Frequencies as resolutions ----
+one = both(f'lowpass spectrum.npy {S} --cutoff 0.175 --width 0.05')
+for cutoff in ('8A', '0.8nm', '0.175/px'):
+    again = both(f'lowpass spectrum.npy {S} --cutoff {cutoff} --width 0.05/px --apix 1.4')
+    check(again is not None and np.allclose(one, again, rtol=1e-6), f'--cutoff {cutoff}')
+words = ('lowpass', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy', '--cutoff')
+fails(tessera(*words, '8A'), 2, '--cutoff is in', '--apix')
+fails(tessera(*words, '8kg'), 2, '--cutoff is "8kg"')
+fails(tessera(*words, '3sh'), 2, '--cutoff is "3sh"; cycles per pixel or a resolution')
+fails(tessera(*words, '-1'), 2, 'lowpass: cutoff is -1')
+
 # ---- Inputs that may be left out, operators, printed numbers ----
 fails(tessera('filter_spectrum', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy', '--op', '@none.op'), 3, '--op', 'none.op')
 fails(tessera('filter_spectrum', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy', '--op', 'op f('), 2, 'op')

@@ -51,6 +51,14 @@ def test_operations():
     both('add', 'a.npy', '2.5')
     both('concatenate', 'a.npy', 'b.npy', '--axis', 'b')
     both('full', '--shape', '3,4', '--value', '2')
+    # Numbers for each batch, cut with the stack; what must stay in host memory does.
+    many = rng.normal(size=(40, 1, 64, 64))
+    np.save('many.npy', many.astype('f4'))
+    np.save('spectra.npy', np.fft.rfft2(many).astype('c8'))
+    np.save('ctfs.npy', np.tile([1.2, 0, 1, 0, 0, 300, 0.05, 2.7], (40, 1)) * np.linspace(1, 2, 40)[:, None])
+    np.save('lags.npy', np.array([5.0, 5.0]).reshape(1, 1, 1, 2))
+    both('ctf_apply', 'spectra.npy', '--shape', '64,64', '--parameters', 'ctfs.npy', '--mem', '1M')
+    both('correlate_peak', 'many.npy', '--maximum-lag', 'lags.npy', '--mem', '1M', bound=1e-9)
     here, there = (tessera('sum', 'a.npy', '--device', d, environment=GPU) for d in ('cpu', 'gpu:1'))
     check(here.code == 0 and here.out == there.out, 'a sum that is printed', there)
 

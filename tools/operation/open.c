@@ -179,7 +179,7 @@ static tess_status take_option(operands *o, job *j, size_t i, const char *text)
     if (is_file_option(row)) return take_array(o, j, i, text);
     if (is_printed_option(row)) memcpy((char *)o->opts + row->offset, &number, sizeof number);
     else if (row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_RESULT)
-        TESS_TRY(field_from_text(row, text, o->opts));
+        TESS_TRY(field_from_text(row, text, o->opts, &o->workspace));
     return TESS_OK;
 }
 
@@ -240,6 +240,7 @@ static void leave_out(operands *o, const job *j)
 tess_status operands_open(operands *o, job *j)
 {
     TESS_TRY(open_arguments(o, j));
+    o->workspace.pixel_size = known_pixel_size(o, j);
     TESS_TRY(take_values(o, j));
     TESS_TRY(take_options(o, j));
     find_results(o, j);

@@ -75,9 +75,15 @@ bool is_verb_option(const tess_function_info *op, const tess_arg_info *row)
     }
 }
 
+bool is_frequency(const tess_arg_info *row)
+{
+    return row->type == TESS_ARG_F64 && strcmp(row->unit, "cycles per pixel") == 0;
+}
+
 static option_type type_of(const tess_arg_info *row)
 {
     if (is_printed_option(row)) return OPTION_FLAG;
+    if (is_frequency(row)) return OPTION_TEXT;
     switch (row->type) {
     case TESS_ARG_ARRAY:
     case TESS_ARG_RESULT:
@@ -166,9 +172,10 @@ static void range_text(const tess_arg_info *row, char *text, size_t size)
 static char *help_of(const tess_arg_info *row)
 {
     char text[600], range[80], number[32];
-    int  n = snprintf(text, sizeof text, "%s%s%s", row->help, row->unit[0] ? ", in " : "", row->unit);
+    int  n = snprintf(text, sizeof text, "%s%s%s%s", row->help, row->unit[0] ? ", in " : "", row->unit,
+                     is_frequency(row) ? ", or as 8A" : "");
     if (n < 0 || n >= (int)sizeof text - 120) return keep_text(text);
-    const bool is_number = type_of(row) == OPTION_NUMBER || type_of(row) == OPTION_INTEGER;
+    const bool is_number = type_of(row) == OPTION_NUMBER || type_of(row) == OPTION_INTEGER || is_frequency(row);
     if (row->role == TESS_ROLE_REQUIRED || row->role == TESS_ROLE_OUT) {
         if (row->type == TESS_ARG_AXIS) (void)snprintf(text + n, sizeof text - (size_t)n, ": b, d, h or w");
         if (row->type == TESS_ARG_AXIS_SET) (void)snprintf(text + n, sizeof text - (size_t)n, "; as hw");

@@ -26,6 +26,9 @@ bool is_file_option(const tess_arg_info *row);
 /* Does it become a flag with which a number is printed? */
 bool is_printed_option(const tess_arg_info *row);
 
+/* Is it a frequency in cycles per pixel, which may be written as a resolution? */
+bool is_frequency(const tess_arg_info *row);
+
 /* Is it a pixel size, which the file may know? */
 bool is_pixel_size(const tess_arg_info *row);
 

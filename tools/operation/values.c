@@ -226,6 +226,20 @@ static tess_status parse_u64(const tess_arg_info *row, const char *text, uint64_
     return TESS_OK;
 }
 
+/* 0.175, or the resolution 8A that this is with pixels of 1.4 Å. */
+static tess_status parse_frequency(const tess_arg_info *row, const char *text, double pixel_size, double *value)
+{
+    char     what[64], *end;
+    quantity q;
+    *value = strtod(text, &end);
+    if (end != text && !*end) return TESS_OK;
+    (void)snprintf(what, sizeof what, "--%s", row->name);
+    TESS_TRY(parse_quantity(what, OPTION_CUTOFF, text, &q));
+    TESS_CHECK(q.unit != UNIT_SHELL, TESS_EARG, "%s is \"%s\"; cycles per pixel or a resolution, as 8A, is needed",
+               what, text);
+    return to_cycles(what, OPTION_CUTOFF, q, pixel_size, 0, value);
+}
+
 static tess_status parse_i32(const tess_arg_info *row, const char *text, int32_t *value)
 {
     int64_t whole;
@@ -255,7 +269,10 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
     case TESS_ARG_ELEMENT: return parse_element(text, dtype, value, workspace);
     case TESS_ARG_I64: return parse_integer(what, text, &value->i64);
     case TESS_ARG_U64: return parse_u64(row, text, &value->u64);
-    case TESS_ARG_F64: value->f64 = strtod(text, NULL); return TESS_OK;
+    case TESS_ARG_F64:
+        if (is_frequency(row)) return parse_frequency(row, text, workspace->pixel_size, &value->f64);
+        value->f64 = strtod(text, NULL);
+        return TESS_OK;
     case TESS_ARG_OP: return parse_operator(row, text, value, workspace);
     case TESS_ARG_STRUCT: return parse_struct(row, text, value, workspace);
     case TESS_ARG_TEXT:
@@ -264,11 +281,10 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
     }
 }
 
-tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts)
+tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts, value_workspace *workspace)
 {
-    value_workspace workspace;
-    tess_value      value = { .u64 = 0 };
-    void           *field = (char *)opts + row->offset;
+    tess_value value = { .u64 = 0 };
+    void      *field = (char *)opts + row->offset;
     if (row->type == TESS_ARG_FLAG) {
         value.i32 = 1;
     } else if (row->type == TESS_ARG_U32) {
@@ -278,7 +294,7 @@ tess_status field_from_text(const tess_arg_info *row, const char *text, void *op
         memcpy(field, &small, sizeof small);
         return TESS_OK;
     } else {
-        TESS_TRY(value_from_text(row, text, TESS_F64, &value, &workspace));
+        TESS_TRY(value_from_text(row, text, TESS_F64, &value, workspace));
     }
     memcpy(field, &value, row->size);
     return TESS_OK;

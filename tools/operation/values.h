@@ -12,6 +12,7 @@ typedef struct value_workspace {
     tess_array     element;
     tess_op       *op;
     double         structure[32];
+    double         pixel_size; /* of the first file, in Å, for frequencies that are resolutions; 0 if it is not known */
 } value_workspace;
 
 void value_workspace_free(value_workspace *workspace);
@@ -21,7 +22,7 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
                             value_workspace *workspace);
 
 /* A field of an options struct from its text; flags are set. */
-tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts);
+tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts, value_workspace *workspace);
 
 /* An argument that is a number, as a weak scalar in `number`; false if it is none. */
 bool number_argument(const char *text, double *value, tess_array *number);

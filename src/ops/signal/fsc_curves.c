@@ -29,7 +29,7 @@ static const tess_arg_info corrected_args[] = {
     TESS__IN("masked", "curves of masked maps, {b,1,cones,shells}"),
     TESS__IN("randomized", "curves of the same maps with random phases, masked in the same way"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
-    TESS__NEED(TESS_ARG_F64, "frequency", "above which phases were random, cycles per pixel"),
+    TESS__NEED_FREQUENCY("frequency", "above which phases were random"),
     TESS__OPT_I32(tess_fsc_corrected_opts, margin, "shells", 2, -1, 1000,
                   "after the frequency that keep the masked curve; -1: none"),
 };

@@ -13,12 +13,7 @@ static const tess_choice edges[] = {
 
 /* ---- Descriptions ---- */
 
-#define NEED_FREQUENCY(name_, help_)                                                                                   \
-    {                                                                                                                  \
-        .name = (name_), .help = (help_), .unit = "cycles per pixel", .min = 0, .max = DBL_MAX,                        \
-        .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_F64                                                               \
-    }
-#define CUTOFF(help) NEED_FREQUENCY("cutoff", help)
+#define CUTOFF(help) TESS__NEED_FREQUENCY("cutoff", help)
 #define EDGES(opts)                                                                                                    \
     TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "how the filter goes from 1 to 0"),                        \
         TESS__OPT_I32(opts, order, "", 4, 1, 64, "of a Butterworth edge"), TESS__FILTER_ROWS(opts)
@@ -27,7 +22,7 @@ static const tess_choice edges[] = {
         TESS__OPT_ROWS(tess_lowpass_opts, parameters, "{b,1,1,m}: cutoff and width of each batch"),                    \
         EDGES(tess_lowpass_opts)
 #define BAND                                                                                                           \
-    NEED_FREQUENCY("low", "where the pass band begins"), NEED_FREQUENCY("high", "where it ends"),                      \
+    TESS__NEED_FREQUENCY("low", "where the pass band begins"), TESS__NEED_FREQUENCY("high", "where it ends"),          \
         TESS__OPT_F64(tess_bandpass_opts, low_width, "cycles per pixel", 0, 0, 1e6, "of the lower edge"),              \
         TESS__OPT_F64(tess_bandpass_opts, high_width, "cycles per pixel", 0, 0, 1e6, "of the upper edge"),             \
         TESS__OPT_ROWS(tess_bandpass_opts, parameters, "{b,1,1,m}: low, high, low_width, high_width of each batch"),   \

@@ -11,7 +11,7 @@
 #include "tessera/op.h"
 
 #define OPTIONS                                                                                                        \
-    TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel above which phases become random"),                        \
+    TESS__NEED_FREQUENCY("frequency", "above which phases become random"),                                             \
         TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal phases"),                                             \
         TESS__FIRST_BATCH(tess_phase_randomize_opts, first_batch, "index of the first batch; phases depend on it"),    \
         TESS__FILTER_ROWS(tess_phase_randomize_opts)
