@@ -129,6 +129,24 @@ done:
     return status;
 }
 
+/* Images of CTFs that are made: of one, and of one for each batch. */
+static tess_status ctfs(void)
+{
+    const tess_shape shape = TESS_SHAPE(2, 1, 8, 10);
+    const tess_ctf   ctf = { .pixel_size = { 1.5, 1.5 }, .defocus = 1, .cs = 2.7 };
+    tess_array       rows = { 0 }, one = { 0 }, out = { 0 };
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_full(&rows, TESS_SHAPE(2, 1, 1, 8), TESS_F32, tess_cpu(), 0.5));
+    TESS_GOTO(done, status, tess_ctf_image(&one, shape, &ctf, NULL));
+    TESS_GOTO(done, status, tess_ctf_image(&out, shape, NULL, &(tess_ctf_opts){ .parameters = &rows }));
+done:
+    CHECK(status == TESS_OK || !out.data);
+    tess_release(&rows);
+    tess_release(&one);
+    tess_release(&out);
+    return status;
+}
+
 /* Places, masks, searches and histograms. */
 static tess_status indices(void)
 {
@@ -331,6 +349,8 @@ TEST(linear_algebra_survives_one_failure) { CHECK(torture(linear, false) >= 12);
 TEST(linear_algebra_survives_lasting_failure) { CHECK(torture(linear, true) >= 12); }
 TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
+TEST(ctfs_survive_one_failure) { CHECK(torture(ctfs, false) >= 6); }
+TEST(ctfs_survive_lasting_failure) { CHECK(torture(ctfs, true) >= 6); }
 TEST(indices_survive_one_failure) { CHECK(torture(indices, false) >= 20); }
 TEST(indices_survive_lasting_failure) { CHECK(torture(indices, true) >= 20); }
 

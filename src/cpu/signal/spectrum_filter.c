@@ -441,11 +441,12 @@ static tess_status run_all(filter *f)
 {
     const tess_shape *shape = &f->work->out.shape;
     const int64_t     batches = f->work->parameters.data ? f->work->parameters.shape.b : 1;
-    f->values = tess__alloc((size_t)batches * sizeof *f->values);
-    f->fw = tess__alloc((size_t)shape->w * sizeof *f->fw);
+    const size_t      values_size = (size_t)batches * sizeof *f->values, fw_size = (size_t)shape->w * sizeof *f->fw;
+    f->values = tess__alloc(values_size);
+    f->fw = tess__alloc(fw_size);
     TESS_CHECK(f->values && f->fw, TESS_ENOMEM,
-               "%s: no memory for %" PRId64 " frequencies and the parameters of %" PRId64 " batches", f->work->name,
-               shape->w, batches);
+               "%s: no memory for %zu bytes, of %" PRId64 " frequencies and the parameters of %" PRId64 " batches",
+               f->work->name, values_size + fw_size, shape->w, batches);
     find_values(f);
     find_frequencies(f);
     find_segments(f);
