@@ -11,14 +11,14 @@
 #include "bench.h"
 
 /* How a function is called. */
-enum { UNARY, BINARY, AXES, CAST, TRANSPOSED, FFT, INVERSE_FFT, PRODUCT };
+enum { UNARY, BINARY, AXES, CAST, TRANSPOSED, FFT, INVERSE_FFT, PRODUCT, RADIAL, SHIFT, MAP };
 
 typedef struct work {
     const char *name;
     int         kind;
     tess_shape  shape;
     tess_dtype  dtype;
-    int         choice; /* axes, an axis or a dtype */
+    int         choice; /* axes, an axis, a dtype or a mode */
 } work;
 
 static const work works[] = {
@@ -68,6 +68,16 @@ static const work works[] = {
     { "tess_fft_c2r", INVERSE_FFT, { { 4, 1, 512, 257 } }, TESS_C32, 0 },
     { "tess_matmul", PRODUCT, { { 64, 1, 64, 64 } }, TESS_F32, 0 },
     { "tess_matmul", PRODUCT, { { 1, 1, 512, 512 } }, TESS_F64, 0 },
+    { "tess_taper", FFT, { { 16, 1, 256, 256 } }, TESS_F32, 0 },
+    { "tess_taper_radial", RADIAL, { { 1, 1, 512, 512 } }, TESS_F32, 0 },
+    { "tess_normalize_background", RADIAL, { { 16, 1, 256, 256 } }, TESS_F32, 0 },
+    { "tess_correlate_score", PRODUCT, { { 16, 1, 256, 256 } }, TESS_F32, 0 },
+    { "tess_correlate_score", PRODUCT, { { 16, 1, 256, 129 } }, TESS_C32, 0 },
+    { "tess_correlate_map", MAP, { { 16, 1, 256, 129 } }, TESS_C32, 1 },
+    { "tess_correlate_map", MAP, { { 16, 1, 256, 129 } }, TESS_C32, 2 },
+    { "tess_fft_phase_shift", SHIFT, { { 16, 1, 256, 129 } }, TESS_C32, 0 },
+    { "tess_fft_phase_shift", SHIFT, { { 1, 1, 1, 4097 } }, TESS_C64, 0 },
+    { "tess_whiten", INVERSE_FFT, { { 16, 1, 256, 129 } }, TESS_C32, 0 },
 };
 
 /* One build, and its arrays of the work. */
@@ -86,6 +96,9 @@ typedef tess_status product_fn(tess_array *, const tess_array *, const tess_arra
 typedef tess_status choice_fn(tess_array *, const tess_array *, int, const void *);
 typedef tess_status fft_fn(tess_array *, const tess_array *, const void *);
 typedef tess_status inverse_fn(tess_array *, const tess_array *, tess_shape, const void *);
+typedef tess_status radial_fn(tess_array *, const tess_array *, double, const void *);
+typedef tess_status shift_fn(tess_array *, const tess_array *, tess_shape, const tess_array *, const void *);
+typedef tess_status map_fn(tess_array *, const tess_array *, const tess_array *, tess_shape, const void *);
 typedef tess_status empty_fn(tess_array *, tess_shape, tess_dtype, tess_device);
 typedef tess_status threads_fn(int);
 typedef void        release_fn(tess_array *);
@@ -114,8 +127,18 @@ static tess_shape real_shape(tess_shape half)
     return half;
 }
 
+/* By the first numbers of the other array, as shifts of all images. */
+static tess_status shift(build *b, const work *w)
+{
+    tess_array shifts = b->b;
+    shifts.dtype = tess_dtype_real(shifts.dtype);
+    shifts.shape = TESS_SHAPE(1, 1, 1, 2);
+    return CALL(shift_fn, b->fn)(&b->out, &b->a, real_shape(w->shape), &shifts, NULL);
+}
+
 static tess_status call(build *b, const work *w)
 {
+    const tess_correlate_map_opts map = { .mode = w->choice, .centred = 1 };
     switch (w->kind) {
     case UNARY:
     case TRANSPOSED: return CALL(unary_fn, b->fn)(&b->out, &b->a);
@@ -123,6 +146,9 @@ static tess_status call(build *b, const work *w)
     case PRODUCT: return CALL(product_fn, b->fn)(&b->out, &b->a, &b->b, NULL);
     case FFT: return CALL(fft_fn, b->fn)(&b->out, &b->a, NULL);
     case INVERSE_FFT: return CALL(inverse_fn, b->fn)(&b->out, &b->a, real_shape(w->shape), NULL);
+    case RADIAL: return CALL(radial_fn, b->fn)(&b->out, &b->a, 100, NULL);
+    case SHIFT: return shift(b, w);
+    case MAP: return CALL(map_fn, b->fn)(&b->out, &b->a, &b->b, real_shape(w->shape), &map);
     default: return CALL(choice_fn, b->fn)(&b->out, &b->a, w->choice, NULL);
     }
 }
