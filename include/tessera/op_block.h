@@ -201,10 +201,17 @@ static inline void tess__find_direct(tess__walk *walk)
     }
 }
 
+/* One function for all operators of a file: inlined into each, it would take most of the compiler's time. */
+#if defined(__GNUC__)
+#define TESS__SHARED_FN __attribute__((noinline, unused)) static
+#else
+#define TESS__SHARED_FN static inline
+#endif
+
 /* `straight`: the loop can step through inputs. `careful`: the body has functions that are quick for most arguments
  * only. A scatter cannot be undone, and its elements go one after the other: its blocks are complete at once. */
-static inline void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
-                                unsigned char *buffer, int straight, int careful)
+TESS__SHARED_FN void tess__blocks(const tess_tile *tile, const tess__entry *entries, int n, tess__block_fn block,
+                                  unsigned char *buffer, int straight, int careful)
 {
     tess__walk     walk;
     const int64_t *o = tile->origin, *e = tile->extent;

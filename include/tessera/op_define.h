@@ -24,10 +24,13 @@
  * shifts beyond the width. In text these are defined.
  *
  * Results have the same bits as those of the text. Neither gcc nor clang contracts products and sums in here, whatever
- * is set for the rest; only clang's -ffp-contract=fast cannot be undone. Loops are vectorised at -O2 and -O3; with a
- * square root in them if -fno-math-errno is given as well, with arithmetic under an `if` by gcc if -fno-trapping-math
- * is. sin, cos, tan and sinc of arguments that are not huge are vectorised too, except in functions of TESS_DEVICE_FN
- * and in C++17, where all else works as well.
+ * is set for the rest, with two exceptions: clang's -ffp-contract=fast cannot be undone, and gcc, where it vectorises
+ * for processors with FMA, contracts complex products that are spelt out in parts (x_re*y_re - x_im*y_im beside
+ * x_re*y_im + x_im*y_re); tessm_mul and tessm_mul_conj are the same everywhere.
+ *
+ * Loops are vectorised at -O2 and -O3; with a square root in them if -fno-math-errno is given as well, with arithmetic
+ * under an `if` by gcc if -fno-trapping-math is. sin, cos, tan and sinc of arguments that are not huge are vectorised
+ * too, except in functions of TESS_DEVICE_FN and in C++17, where all else works as well.
  */
 #ifndef TESSERA_OP_DEFINE_H
 #define TESSERA_OP_DEFINE_H
@@ -488,23 +491,29 @@ static inline int tess__needs_slow_path(const char *body)
 
 /* ---- Definitions ---- */
 
-#define TESS__OPERATOR(name, params, params_text, body_text, mode, ...)                                                \
+/* The static functions name_tile, name_join and name_post; and a definition with function_tile and so on. */
+#define TESS__FUNCTIONS(name, params, body_text, mode, ...)                                                            \
     TESS__QUIET                                                                                                        \
     TESS__BODY(name, params, mode, __VA_ARGS__)                                                                        \
     TESS__BLOCK_##mode(name, params) TESS__TILE(name, params, mode, body_text) TESS__JOIN_AND_POST(name, params)       \
-        TESS__LOUD static const char *const name##_tess__uses[] = { TESS__FOR(use, TESS__USE, params) NULL };          \
-    static tess_op_def                      name = { #name,                                                            \
-                                                     params_text,                                                      \
-                                                     body_text,                                                        \
-                                                     __FILE__,                                                         \
-                                                     name##_tess__uses,                                                \
-                                                     name##_tile,                                                      \
-                                (0 TESS__FOR(join, TESS__ONE_MORE, params)) ? name##_join : NULL, \
-                                (0 TESS__FOR(post, TESS__ONE_MORE, params)) ? name##_post : NULL, \
-                                                     __LINE__,                                                         \
-                                                     TESS_MODE_##mode,                                                 \
-                                                     NULL,                                                             \
-                                                     { 0, 0 } };
+        TESS__LOUD
+#define TESS__DEFINITION(name, params, params_text, body_text, mode, function)                                         \
+    static const char *const name##_tess__uses[] = { TESS__FOR(use, TESS__USE, params) NULL };                         \
+    static tess_op_def       name = { #name,                                                                           \
+                                      params_text,                                                                     \
+                                      body_text,                                                                       \
+                                      __FILE__,                                                                        \
+                                      name##_tess__uses,                                                               \
+                                      function##_tile,                                                                 \
+                                (0 TESS__FOR(join, TESS__ONE_MORE, params)) ? function##_join : NULL, \
+                                (0 TESS__FOR(post, TESS__ONE_MORE, params)) ? function##_post : NULL, \
+                                      __LINE__,                                                                        \
+                                      TESS_MODE_##mode,                                                                \
+                                      NULL,                                                                            \
+                                      { 0, 0 } };
+#define TESS__OPERATOR(name, params, params_text, body_text, mode, ...)                                                \
+    TESS__FUNCTIONS(name, params, body_text, mode, __VA_ARGS__)                                                        \
+    TESS__DEFINITION(name, params, params_text, body_text, mode, name)
 #define TESS__USE(f) f##_tess__text,
 #define TESS__ONE_MORE(...) +1
 
@@ -514,8 +523,9 @@ static inline int tess__needs_slow_path(const char *body)
 
 /* A function for bodies: type, name, (parameters), statements. */
 #define TESS_DEVICE_FN(type, name, params, ...)                                                                        \
-    TESS__UNUSED static const char name##_tess__text[] = "fn " #type " " #name #params " { " #__VA_ARGS__ " }";        \
+    TESS__DEVICE_TEXT(name, "fn " #type " " #name #params " { " #__VA_ARGS__ " }")                                     \
     TESS__DEVICE_FN(type, name, params, __VA_ARGS__)
+#define TESS__DEVICE_TEXT(name, text) TESS__UNUSED static const char name##_tess__text[] = text;
 #define TESS__DEVICE_FN(type, name, params, ...)                                                                       \
     TESS__LOOP_FN TESS__UNUSED static TESS__BODY_FN TESS__IN_BODY_##type name(TESS__PARAMETERS(TESS__PLAIN params))    \
     {                                                                                                                  \

@@ -41,16 +41,31 @@ typedef void tess__pairs_fn(double *lanes, int32_t n_lanes, const float *x, cons
 
 enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 
-/* Filled by kernels_program.c and kernels_interp.c. */
+/* Functions of one of the library's own operators, each a tess_tile_fn; only what it was written with is called. */
+struct tess_tile;
+typedef struct tess__library_functions {
+    void (*tile)(const struct tess_tile *tile);
+    void (*join)(const struct tess_tile *tile);
+    void (*post)(const struct tess_tile *tile);
+} tess__library_functions;
+
+/* All of them, by name: see ops/operators.def. */
+typedef struct tess__library_operators {
+#define OPERATOR(name) tess__library_functions name;
+#include "ops/each_operator.def"
+} tess__library_operators;
+
+/* Filled by kernels_program.c, kernels_interp.c and kernels_library_*.c. */
 typedef struct tess__op_kernels {
-    tess__read_fn    *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
-    tess__read_fn    *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
-    tess__add_to_fn  *add_to[TESS_SCALAR_DTYPE_COUNT];
-    tess__add_row_fn *add_row[TESS_SCALAR_DTYPE_COUNT];
-    tess__row_fn     *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */
-    tess__iota_fn    *iota[TESS__REALS];     /* i32, i64, f32, f64 */
-    tess__widen_fn   *widen[2];
-    tess__pairs_fn   *add_pairs[2]; /* products, squares of differences */
+    tess__read_fn          *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
+    tess__read_fn          *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
+    tess__add_to_fn        *add_to[TESS_SCALAR_DTYPE_COUNT];
+    tess__add_row_fn       *add_row[TESS_SCALAR_DTYPE_COUNT];
+    tess__row_fn           *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */
+    tess__iota_fn          *iota[TESS__REALS];     /* i32, i64, f32, f64 */
+    tess__widen_fn         *widen[2];
+    tess__pairs_fn         *add_pairs[2]; /* products, squares of differences */
+    tess__library_operators library;
 } tess__op_kernels;
 
 #endif

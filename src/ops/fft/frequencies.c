@@ -4,6 +4,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "ops/fft/rows.h"
+#include "ops/op/library.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 #include "tessera/scalar.h"
@@ -27,21 +28,7 @@ const tess_function_info tess__info_fft_frequencies =
     TESS__OP_OPTS(TESS_CUT_NONE, fft_frequencies, "fft", "The frequency of every coefficient of a spectrum.", args,
                   tess_fft_frequencies_opts);
 
-/* clang-format off */
-TESS_IWISE(fft_frequencies, (val(i64,n), val(i64,first), val(i64,wrap), out(f64,z)),
-    i64 k = w + first;
-    k = w < wrap ? k : k - n;
-    z = (f64)k / (f64)n; )
-#define LENGTH(name, T) \
-    TESS_EWISE(name, (in(f64,p), in(f64,q), out(T,z)), z = tessm_sqrt(p + q); )
-#define LENGTH_F32(name, T) \
-    TESS_EWISE(name, (in(f64,p), in(f64,q), out(T,z)), z = (f32)tessm_sqrt(p + q); )
-LENGTH_F32(fft_lengths_f16, f16)
-LENGTH_F32(fft_lengths_f32, f32)
-LENGTH(fft_lengths_f64, f64)
-#undef LENGTH
-#undef LENGTH_F32
-/* clang-format on */
+#include "ops/fft/frequencies.def"
 
 /* ---- Rows ---- */
 

@@ -9,6 +9,7 @@
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/fft/rows.h"
+#include "ops/op/library.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 #include "tessera/scalar.h"
@@ -29,52 +30,7 @@ const tess_function_info tess__info_fft_phase_shift =
     TESS__OP_OPTS(TESS_CUT_BATCHES, fft_phase_shift, "fft", "Move what a spectrum is of by a number of pixels.", args,
                   tess_fft_phase_shift_opts);
 
-/* The factors of an axis, exp(-2 pi i shift k / n), of shifts modulo n. Turns are counted modulo 1 without rounding:
- * the product of shift and k is its rounded value and what that lost, and it is reduced modulo n exactly, since the
- * remainder has no more digits. What remains after quarters is at most an eighth of a turn, so that quarters
- * and halves come out exactly.
- *
- * Then coefficients, times the factors of their row and of their index in it. Real and imaginary parts of the factors
- * come in arrays of their own: so compilers vectorise the loop. A cutoff is compared with the length that
- * fft_frequencies gives, bit for bit. */
-/* clang-format off */
-TESS_IWISE(fft_phase_shift, (in(f64,shift), val(i64,n), val(i64,first), val(i64,wrap), val(i32,real_nyquist),
-                             out(c64,z)),
-    i64 k = w + first;
-    k = w < wrap ? k : k - n;
-    f64 size = (f64)n;
-    f64 cycles = (f64)k;
-    f64 product = shift*cycles;
-    f64 lost = tessm_fma(shift, cycles, 0.0 - product);
-    f64 left = tessm_fma(0.0 - tessm_rint(product / size), size, product);
-    f64 turns = (left + lost) / size;
-    f64 quarters = tessm_rint(turns*4.0);
-    f64 angle = (turns - quarters*0.25)*6.28318530717958647693;
-    f64 c = tessm_cos(angle);
-    f64 s = 0.0 - tessm_sin(angle);
-    f64 q = quarters - 4.0*tessm_floor(quarters*0.25);
-    f64 re = q == 0.0 ? c : q == 1.0 ? s : q == 2.0 ? 0.0 - c : 0.0 - s;
-    f64 im = q == 0.0 ? s : q == 1.0 ? 0.0 - c : q == 2.0 ? 0.0 - s : c;
-    im = real_nyquist != 0 && (2*k == n || 2*k == 0 - n) ? 0.0 : im;
-    z = tessm_complex(re, im); )
-
-#define SHIFT(name, C, f)                                                                                              \
-    TESS_EWISE(name, (in(C,x), in(f,row_re), in(f,row_im), in(f,at_re), in(f,at_im), out(C,z)),                        \
-        f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
-        f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
-        z = tessm_complex(x_re*re - x_im*im, x_re*im + x_im*re); )                                                     \
-    TESS_EWISE(name##_below, (in(C,x), in(f,row_re), in(f,row_im), in(f,at_re), in(f,at_im), in(f64,u), in(f64,v),     \
-                              val(f64,max), out(C,z)),                                                                \
-        f re = row_re*at_re - row_im*at_im; f im = row_re*at_im + row_im*at_re;                                        \
-        f x_re = tessm_real(x); f x_im = tessm_imag(x);                                                                \
-        f y_re = x_re*re - x_im*im; f y_im = x_re*im + x_im*re;                                                        \
-        f64 length = tessm_sqrt(u + v);                                                                                \
-        z = tessm_complex(length > max ? x_re : y_re, length > max ? x_im : y_im); )
-SHIFT(fft_phase_shift_c16, c16, f32)
-SHIFT(fft_phase_shift_c32, c32, f32)
-SHIFT(fft_phase_shift_c64, c64, f64)
-#undef SHIFT
-/* clang-format on */
+#include "ops/fft/phase_shift.def"
 
 /* ---- Checks ---- */
 

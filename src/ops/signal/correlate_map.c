@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "ops/fft/fft.h"
 #include "ops/fft/layout.h"
+#include "ops/op/library.h"
 #include "ops/signal/correlate.h"
 #include "ops/signal/shells.h"
 #include "tessera/device.h"
@@ -60,85 +61,7 @@ const tess_function_info tess__info_correlate = TESS__OP_OPTS(
 
 /* ---- Products ---- */
 
-/* P is computed in f32 or f64 or, where it is divided by its magnitude, in f64, and stored as O: products of c16 do not
- * fit into c16. x_least and y_least are the magnitudes below which a coefficient may be nothing but rounding: it is
- * taken for 0. The factors of centred maps are those of the row and of the column. Bodies are also texts, in which a
- * macro would not be expanded: so what they share is repeated. */
-/* clang-format off */
-#define CONVENTIONAL(C, O, f)                                                                                          \
-    TESS_EWISE(correlate_conventional_##C, (in(C,x), in(C,y), out(O,z)),                                               \
-        f x_re = tessm_real(x); f x_im = tessm_imag(x); f y_re = tessm_real(y); f y_im = tessm_imag(y);                \
-        z = tessm_complex(x_re*y_re + x_im*y_im, x_im*y_re - x_re*y_im); )                                             \
-    TESS_EWISE(correlate_conventional_##C##_centred, (in(C,x), in(C,y), in(O,row), in(O,column), out(O,z)),            \
-        f x_re = tessm_real(x); f x_im = tessm_imag(x); f y_re = tessm_real(y); f y_im = tessm_imag(y);                \
-        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
-        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
-        f re = x_re*y_re + x_im*y_im; f im = x_im*y_re - x_re*y_im;                                                    \
-        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define PHASE(C, O, f)                                                                                                 \
-    TESS_EWISE(correlate_phase_##C, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), out(O,z)),                    \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im;                                                \
-        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
-                   ? 0.0 : tessm_hypot(re, im);                                                                        \
-        z = tessm_complex((f)(size == 0.0 ? 0.0 : re / size), (f)(size == 0.0 ? 0.0 : im / size)); )                   \
-    TESS_EWISE(correlate_phase_##C##_centred, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), in(O,row),          \
-                                               in(O,column), out(O,z)),                                                \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
-        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
-        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im;                                            \
-        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
-                   ? 0.0 : tessm_hypot(p_re, p_im);                                                                    \
-        f re = (f)(size == 0.0 ? 0.0 : p_re / size); f im = (f)(size == 0.0 ? 0.0 : p_im / size);                      \
-        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define MUTUAL(C, O, f)                                                                                                \
-    TESS_EWISE(correlate_mutual_##C, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), out(O,z)),                   \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im;                                                \
-        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
-                   ? 0.0 : tessm_sqrt(tessm_hypot(re, im));                                                            \
-        z = tessm_complex((f)(size == 0.0 ? 0.0 : re / size), (f)(size == 0.0 ? 0.0 : im / size)); )                   \
-    TESS_EWISE(correlate_mutual_##C##_centred, (in(C,x), in(C,y), in(f64,x_least), in(f64,y_least), in(O,row),         \
-                                                in(O,column), out(O,z)),                                               \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
-        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
-        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im;                                            \
-        f64 size = x_re*x_re + x_im*x_im < x_least*x_least || y_re*y_re + y_im*y_im < y_least*y_least                  \
-                   ? 0.0 : tessm_sqrt(tessm_hypot(p_re, p_im));                                                        \
-        f re = (f)(size == 0.0 ? 0.0 : p_re / size); f im = (f)(size == 0.0 ? 0.0 : p_im / size);                      \
-        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define DOUBLE_PHASE(C, O, f)                                                                                          \
-    TESS_EWISE(correlate_double_phase_##C, (in(C,x), in(C,y), out(O,z)),                                               \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f64 re = x_re*y_re + x_im*y_im; f64 im = x_im*y_re - x_re*y_im; f64 size = tessm_hypot(re, im);                \
-        f64 u = size == 0.0 ? 0.0 : re / size; f64 v = size == 0.0 ? 0.0 : im / size;                                  \
-        z = tessm_complex((f)(u*re - v*im), (f)(2.0*(u*im))); )                                                        \
-    TESS_EWISE(correlate_double_phase_##C##_centred, (in(C,x), in(C,y), in(O,row), in(O,column), out(O,z)),            \
-        f64 x_re = (f64)tessm_real(x); f64 x_im = (f64)tessm_imag(x);                                                  \
-        f64 y_re = (f64)tessm_real(y); f64 y_im = (f64)tessm_imag(y);                                                  \
-        f r_re = tessm_real(row); f r_im = tessm_imag(row); f c_re = tessm_real(column); f c_im = tessm_imag(column);  \
-        f m_re = r_re*c_re - r_im*c_im; f m_im = r_re*c_im + r_im*c_re;                                                \
-        f64 p_re = x_re*y_re + x_im*y_im; f64 p_im = x_im*y_re - x_re*y_im; f64 size = tessm_hypot(p_re, p_im);        \
-        f64 u = size == 0.0 ? 0.0 : p_re / size; f64 v = size == 0.0 ? 0.0 : p_im / size;                              \
-        f re = (f)(u*p_re - v*p_im); f im = (f)(2.0*(u*p_im));                                                         \
-        z = tessm_complex(re*m_re - im*m_im, re*m_im + im*m_re); )
-#define MODES(C, O, f) CONVENTIONAL(C, O, f) PHASE(C, O, f) MUTUAL(C, O, f) DOUBLE_PHASE(C, O, f)
-MODES(c16, c32, f32)
-MODES(c32, c32, f32)
-MODES(c64, c64, f64)
-#undef MODES
-#undef CONVENTIONAL
-#undef PHASE
-#undef MUTUAL
-#undef DOUBLE_PHASE
-/* clang-format on */
+#include "ops/signal/correlate_map.def"
 
 static tess_op_def *op_of(tess_dtype dtype, int mode, bool centred)
 {

@@ -12,6 +12,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
+#include "ops/op/library.h"
 #include "ops/signal/correlate.h"
 #include "ops/signal/shells.h"
 #include "tessera/op.h"
@@ -43,29 +44,11 @@ const tess_function_info tess__info_correlate_peak =
 
 /* ---- Operators ---- */
 
+#include "ops/signal/correlate_peak.def"
+
+/* Fits are of one element a batch: for these the baseline is enough. */
 /* clang-format off */
-/* The lag of an index. */
-TESS_DEVICE_FN(f64, peak_lag, (i64 i, i64 n, i32 centred),
-    i64 first = centred != 0 ? i - n / 2 : i < (n + 1) / 2 ? i : i - n;
-    return (f64)first; )
-
 TESS_DEVICE_FN(f64, peak_within, (f64 x, f64 limit), return x < 0.0 - limit ? 0.0 - limit : x > limit ? limit : x; )
-
-/* Samples outside the ellipse become -inf. */
-TESS_DEVICE_FN(f64, peak_term, (f64 lag, f64 limit),
-    f64 part = lag / (limit > 0.0 ? limit : 1.0);
-    return limit < 0.0 ? 0.0 : limit > 0.0 ? part*part : lag == 0.0 ? 0.0 : 2.0; )
-
-#define MASK(T)                                                                                                        \
-    TESS_IWISE(peak_mask_##T, (in(T,x), val(i64,n_d), val(i64,n_h), val(i64,n_w), val(f64,l_d), val(f64,l_h),          \
-                               val(f64,l_w), val(i32,centred), val(T,outside), out(T,z), use(peak_lag),                \
-                               use(peak_term)),                                                                        \
-        f64 sum = peak_term(peak_lag(d, n_d, centred), l_d) + peak_term(peak_lag(h, n_h, centred), l_h)                \
-                + peak_term(peak_lag(w, n_w, centred), l_w);                                                           \
-        z = sum <= 1.0 ? x : outside; )
-MASK(f32)
-MASK(f64)
-#undef MASK
 
 /* What comes of the sums of an axis: y, s y and (s^2 - mean) y over 2r + 1 samples, and |y|. */
 TESS_DEVICE_FN(f64, peak_curvature, (f64 s_2, f64 r, f64 others),

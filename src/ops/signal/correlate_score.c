@@ -5,6 +5,7 @@
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
+#include "ops/op/library.h"
 #include "ops/signal/correlate.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
@@ -24,42 +25,7 @@ const tess_function_info tess__info_correlate_score =
     TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_score, "correlate", "How well two arrays correlate, for each batch.",
                   args, tess_correlate_score_opts);
 
-/* Means, then sums of products of what is left. */
-/* clang-format off */
-#define REAL_SCORE(T)                                                                                                  \
-    TESS_REDUCE(score_mean_##T, (in(T,x), in(f64,weight), acc(f64,s,sum), acc(f64,n,sum), out(f64,z),                  \
-                                 post(z = n == 0.0 ? 0.0 : s / n;)),                                                   \
-        s += weight*(f64)x; n += weight; )                                                                             \
-    TESS_REDUCE(score_sums_##T, (in(T,x), in(T,y), in(f64,weight), in(f64,x_mean), in(f64,y_mean), acc(f64,xy,sum),    \
-                                 acc(f64,xx,sum), acc(f64,yy,sum), out(f64,both), out(f64,left), out(f64,right)),      \
-        f64 u = (f64)x - x_mean; f64 v = (f64)y - y_mean; f64 wu = weight*u;                                           \
-        xy += wu*v; xx += wu*u; yy += weight*v*v; )
-#define COMPLEX_SCORE(T)                                                                                               \
-    TESS_REDUCE(score_mean_##T, (in(T,x), in(f64,weight), acc(f64,s,sum), acc(f64,t,sum), acc(f64,n,sum), out(c64,z),  \
-                                 post(z = tessm_complex(n == 0.0 ? 0.0 : s / n, n == 0.0 ? 0.0 : t / n);)),            \
-        s += weight*(f64)tessm_real(x); t += weight*(f64)tessm_imag(x); n += weight; )                                 \
-    TESS_REDUCE(score_sums_##T, (in(T,x), in(T,y), in(f64,weight), in(c64,x_mean), in(c64,y_mean), acc(f64,re,sum),    \
-                                 acc(f64,im,sum), acc(f64,xx,sum), acc(f64,yy,sum), out(c64,both), out(f64,left),      \
-                                 out(f64,right), post(both = tessm_complex(re, im); left = xx; right = yy;)),          \
-        f64 u = (f64)tessm_real(x) - tessm_real(x_mean); f64 p = (f64)tessm_imag(x) - tessm_imag(x_mean);              \
-        f64 v = (f64)tessm_real(y) - tessm_real(y_mean); f64 q = (f64)tessm_imag(y) - tessm_imag(y_mean);              \
-        re += weight*(u*v + p*q); im += weight*(p*v - u*q);                                                            \
-        xx += weight*(u*u + p*p); yy += weight*(v*v + q*q); )
-REAL_SCORE(f32)
-REAL_SCORE(f64)
-COMPLEX_SCORE(c32)
-COMPLEX_SCORE(c64)
-#undef REAL_SCORE
-#undef COMPLEX_SCORE
-
-TESS_EWISE(score_ratio_f64, (in(f64,both), in(f64,left), in(f64,right), out(f64,z)),
-    f64 norm = tessm_sqrt(left)*tessm_sqrt(right);
-    z = norm == 0.0 ? 0.0 : both / norm; )
-TESS_EWISE(score_ratio_c64, (in(c64,both), in(f64,left), in(f64,right), out(c64,z)),
-    f64 norm = tessm_sqrt(left)*tessm_sqrt(right);
-    f64 re = tessm_real(both); f64 im = tessm_imag(both);
-    z = tessm_complex(norm == 0.0 ? 0.0 : re / norm, norm == 0.0 ? 0.0 : im / norm); )
-/* clang-format on */
+#include "ops/signal/correlate_score.def"
 
 /* The operators of a dtype. */
 typedef struct score_ops {

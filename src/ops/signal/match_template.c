@@ -5,6 +5,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
+#include "ops/op/library.h"
 #include "ops/signal/correlate.h"
 #include "ops/signal/shells.h"
 #include "tessera/ewise.h"
@@ -25,21 +26,7 @@ const tess_function_info tess__info_match_template =
     TESS__OP_OPTS(TESS_CUT_BATCHES, match_template, "correlate", "Where images look like a template.", args,
                   tess_match_template_opts);
 
-/* clang-format off */
-TESS_EWISE(template_centred, (in(f64,x), in(f64,mean), in(f64,weight), out(f64,z)), z = (x - mean)*weight; )
-
-/* What is left of a constant template is rounding errors: it has no variance. */
-TESS_EWISE(template_variance, (in(f64,norm), in(f64,size), out(f64,z)), z = norm > 1e-24*size ? norm : 0.0; )
-
-/* Sums over the mask of image times template, image, and image squared; of the mask; of the template squared; and the
- * mean square of the image. */
-TESS_EWISE(template_score, (in(f64,both), in(f64,sum), in(f64,squares), in(f64,n), in(f64,templ), in(f64,typical),
-                            out(f64,z)),
-    f64 local = squares - sum*sum / n;
-    f64 score = both / (tessm_sqrt(local)*tessm_sqrt(templ));
-    f64 bounded = score > 1.0 ? 1.0 : score < 0.0 - 1.0 ? 0.0 - 1.0 : score;
-    z = n > 0.0 && templ > 0.0 && local > 1e-12*(n*typical) ? bounded : 0.0; )
-/* clang-format on */
+#include "ops/signal/match_template.def"
 
 /* Temporary arrays, all to be released. */
 typedef struct match {

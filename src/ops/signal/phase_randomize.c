@@ -5,6 +5,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
+#include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/shells.h"
 #include "tessera/ewise.h"
@@ -32,44 +33,7 @@ const tess_function_info tess__info_phase_randomize_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize_image, "fsc", "Real arrays with random phases above a frequency.",
                   image_args, tess_phase_randomize_opts);
 
-/* Of a frequency and its opposite, both as indices from 0 to n-1 along each axis, the one that comes first counts the
- * phase, and the other has it with the opposite sign. The generator is splitmix64 (Steele, Lea and Flood, 2014) of the
- * count; its constants are values, since the language has no numbers of 64 bits. What an index of the output is moved
- * by to be one of a full spectrum that begins with frequency 0, and what such an index is moved by to be one of the
- * input, are values, too. What half a spectrum has not is the conjugate of what is at the opposite frequency. */
-/* clang-format off */
-#define RANDOMIZE(name, C, f)                                                                                          \
-    TESS_IWISE(name, (view(C,x), in(f64,row), in(f64,column), val(f64,limit), val(i64,to_d), val(i64,to_h),            \
-                      val(i64,to_w), val(i64,from_d), val(i64,from_h), val(i64,from_w), val(i64,is_half),              \
-                      val(i64,n_d), val(i64,n_h), val(i64,n_w), val(i64,first), val(u64,seed), val(u64,step),          \
-                      val(u64,mix_a), val(u64,mix_b), out(C,z)),                                                       \
-        i64 i_d = (d + to_d) % n_d; i64 i_h = (h + to_h) % n_h; i64 i_w = (w + to_w) % n_w;                            \
-        i64 o_d = (n_d - i_d) % n_d; i64 o_h = (n_h - i_h) % n_h; i64 o_w = (n_w - i_w) % n_w;                         \
-        i64 mirrored = is_half != 0 && 2*i_w > n_w ? 1 : 0;                                                            \
-        i64 s_d = ((mirrored != 0 ? o_d : i_d) + from_d) % n_d;                                                        \
-        i64 s_h = ((mirrored != 0 ? o_h : i_h) + from_h) % n_h;                                                        \
-        i64 s_w = ((mirrored != 0 ? o_w : i_w) + from_w) % n_w;                                                        \
-        f x_re = tessm_real(tess_at(x, b, s_d, s_h, s_w));                                                             \
-        f y_im = tessm_imag(tess_at(x, b, s_d, s_h, s_w));                                                             \
-        f x_im = mirrored != 0 ? -y_im : y_im;                                                                         \
-        i64 here = (i_d*n_h + i_h)*n_w + i_w;                                                                          \
-        i64 there = (o_d*n_h + o_h)*n_w + o_w;                                                                         \
-        i64 least = here < there ? here : there;                                                                       \
-        u64 s = seed + (u64)((first + b)*n_d*n_h*n_w + least + 1)*step;                                                \
-        s = (s ^ (s >> 30))*mix_a;                                                                                     \
-        s = (s ^ (s >> 27))*mix_b;                                                                                     \
-        s = s ^ (s >> 31);                                                                                             \
-        f64 angle = (f64)(i64)(s >> 11)*6.28318530717958647693 / 9007199254740992.0;                                   \
-        f64 size = (f64)tessm_hypot(x_re, x_im);                                                                       \
-        f64 re = size*tessm_cos(angle);                                                                                \
-        f64 im = here < there ? size*tessm_sin(angle) : 0.0 - size*tessm_sin(angle);                                   \
-        i32 keeps = row + column > limit && here != there ? 0 : 1;                                                     \
-        z = tessm_complex(keeps != 0 ? x_re : (f)re, keeps != 0 ? x_im : (f)im); )
-RANDOMIZE(phase_randomize_c16, c16, f32)
-RANDOMIZE(phase_randomize_c32, c32, f32)
-RANDOMIZE(phase_randomize_c64, c64, f64)
-#undef RANDOMIZE
-/* clang-format on */
+#include "ops/signal/phase_randomize.def"
 
 typedef struct randomize {
     double   frequency;

@@ -10,6 +10,7 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "ops/fft/rows.h"
+#include "ops/op/library.h"
 #include "ops/signal/centre.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
@@ -52,25 +53,7 @@ const tess_function_info tess__info_taper_radial = TESS__OP_OPTS(
     TESS_CUT_BATCHES, taper_radial, "window",
     "Keep a circle or a sphere, and fade towards a value or the mean outside.", radial_args, tess_taper_radial_opts);
 
-/* clang-format off */
-TESS_IWISE(taper_edge, (val(i64,n), val(f64,width), out(f64,z)),
-    i64 last = n - 1;
-    i64 near = 2*w < last ? w : last - w;
-    f64 at = (f64)near;
-    f64 soft = 0.5 - 0.5*tessm_cos(3.14159265358979323846*at/width);
-    z = at >= width ? 1.0 : soft; )
-TESS_IWISE(taper_disc, (val(f64,cd), val(f64,ch), val(f64,cw), val(f64,radius), val(f64,width), out(f64,weight)),
-    f64 z = (f64)d - cd; f64 y = (f64)h - ch; f64 x = (f64)w - cw;
-    f64 r = tessm_sqrt(z*z + y*y + x*x);
-    f64 soft = 0.5 + 0.5*tessm_cos(3.14159265358979323846*(r - radius)/width);
-    weight = r <= radius ? 1.0 : r >= radius + width ? 0.0 : soft; )
-#define FADE(name, T, f)                                                                                               \
-    TESS_EWISE(name, (in(T,x), in(f,u), in(f,v), in(f,base), out(T,z)), z = x*(u*v) + base*((f)1 - u*v); )
-FADE(taper_f16, f16, f32)
-FADE(taper_f32, f32, f32)
-FADE(taper_f64, f64, f64)
-#undef FADE
-/* clang-format on */
+#include "ops/signal/taper.def"
 
 /* ---- What both have in common ---- */
 

@@ -4,6 +4,7 @@
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
+#include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/shells.h"
 #include "tessera/op.h"
@@ -41,9 +42,7 @@ const tess_function_info tess__info_whiten_image = TESS__OP_OPTS(
     TESS_CUT_BATCHES, whiten_image, "fsc", "Divide the spectra of real arrays by the roots of their radial powers.",
     whiten_image_args, tess_whiten_opts);
 
-/* clang-format off */
-TESS_EWISE(radial_mean, (in(f64,power), in(f64,count), out(f64,z)), z = count == 0.0 ? 0.0 : power / count; )
-/* clang-format on */
+#include "ops/signal/whiten.def"
 
 /* A new array of f64 with the means. */
 static tess_status make_means(const char *fn, tess_array *means, const tess_array *in, tess_shape shape, int layout,
