@@ -26,6 +26,12 @@ typedef struct tess__filter_values {
 
 #define TESS__HARD_EDGE 1e-6
 
+/* 1 / cutoff^2 of a Butterworth, finite for the smallest cutoff too: frequency 0 times it must be 0. */
+TESS_FN double tess__filter_inverse_square(double cutoff)
+{
+    return 1.0 / (cutoff < 1e-150 ? 1e-300 : cutoff * cutoff);
+}
+
 /* The lower side of the band: a high-pass. */
 TESS_FN tess__filter_side tess__filter_low_side(const tess__filter_spec *s, double cutoff, double width)
 {
@@ -35,7 +41,7 @@ TESS_FN tess__filter_side tess__filter_low_side(const tess__filter_spec *s, doub
     side.pass = cutoff < 0.0 ? -1.0 : cutoff * cutoff;
     side.inverse_width = 1.0 / width;
     if (s->edge == TESS__EDGE_BUTTERWORTH && cutoff > 0.0) {
-        side.inverse_width = 1.0 / side.pass;
+        side.inverse_width = tess__filter_inverse_square(cutoff);
         side.pass = __builtin_inf();
         side.stop = -1.0;
     } else if (s->edge == TESS__EDGE_BUTTERWORTH || width <= TESS__HARD_EDGE) {
@@ -55,7 +61,7 @@ TESS_FN tess__filter_side tess__filter_high_side(const tess__filter_spec *s, dou
     side.pass = cutoff < 0.0 ? -1.0 : cutoff * cutoff;
     side.inverse_width = 1.0 / width;
     if (s->edge == TESS__EDGE_BUTTERWORTH && cutoff > 0.0) {
-        side.inverse_width = 1.0 / side.pass;
+        side.inverse_width = tess__filter_inverse_square(cutoff);
         side.pass = -1.0;
         side.stop = __builtin_inf();
     } else if (s->edge == TESS__EDGE_BUTTERWORTH || width <= TESS__HARD_EDGE) {

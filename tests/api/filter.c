@@ -54,6 +54,23 @@ TEST(edges_lie_outside_the_band)
     tess_release(&out);
 }
 
+/* The square of such a cutoff is 0. */
+TEST(the_smallest_cutoff_of_a_butterworth_gives_numbers)
+{
+    const tess_shape signal = TESS_SHAPE(1, 1, 1, 20);
+    tess_array       low = { .data = NULL }, high = { .data = NULL };
+    CHECK_OK(tess_empty(&low, tess_rfft_shape(signal), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_empty(&high, tess_rfft_shape(signal), TESS_F64, tess_cpu()));
+    for (double cutoff = 1e-300; cutoff < 1e-100; cutoff *= 1e40) {
+        CHECK_OK(tess_lowpass(&low, NULL, signal, cutoff, &(tess_lowpass_opts){ .edge = TESS_FILTER_BUTTERWORTH }));
+        CHECK_OK(tess_highpass(&high, NULL, signal, cutoff, &(tess_highpass_opts){ .edge = TESS_FILTER_BUTTERWORTH }));
+        CHECK(number_at(&low, 0, 0) == 1 && number_at(&high, 0, 0) == 0);
+        CHECK(number_at(&low, 0, 3) < 1e-90 && number_at(&high, 0, 3) == 1);
+    }
+    tess_release(&low);
+    tess_release(&high);
+}
+
 /* A hard edge lets the cutoff itself pass, at every frequency k / n. */
 TEST(the_cutoff_passes_a_hard_edge)
 {

@@ -383,6 +383,33 @@ TEST(outliers_become_medians)
     tess_release(&count);
 }
 
+TEST(an_empty_array_has_no_outliers)
+{
+    tess_array in = { 0 }, out = { 0 }, count = { 0 };
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(2, 1, 0, 9), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_remove_outliers(&out, &in, 3, &(tess_outliers_opts){ .count = &count }));
+    CHECK(count.shape.b == 2 && count.shape.h == 1);
+    CHECK(((int64_t *)count.data)[0] == 0 && ((int64_t *)count.data)[1] == 0);
+    tess_release(&in);
+    tess_release(&out);
+    tess_release(&count);
+}
+
+TEST(the_count_of_outliers_overlaps_nothing)
+{
+    tess_array in = { 0 }, out = { 0 };
+    CHECK_OK(tess_full(&in, TESS_SHAPE(1, 1, 3, 3), TESS_I64, tess_cpu(), 1));
+    CHECK_OK(tess_full(&out, TESS_SHAPE(1, 1, 3, 3), TESS_I64, tess_cpu(), 1));
+    tess_array in_it = in, in_out = out;
+    in_it.shape = in_out.shape = TESS_SHAPE(1, 1, 1, 1);
+    CHECK_FAILS(tess_remove_outliers(&out, &in, 3, &(tess_outliers_opts){ .count = &in_it }), TESS_EALIAS,
+                "remove_outliers: opts->count", "shares memory with in");
+    CHECK_FAILS(tess_remove_outliers(&out, &in, 3, &(tess_outliers_opts){ .count = &in_out }), TESS_EALIAS,
+                "remove_outliers: opts->count", "shares memory with out");
+    tess_release(&in);
+    tess_release(&out);
+}
+
 TEST(outliers_reject)
 {
     tess_array in = row_of(TESS_F32, 4, (double[]){ 1, 2, 3, 4 }), out = { 0 },

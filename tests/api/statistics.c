@@ -200,6 +200,15 @@ TEST(bad_spectra)
     tess_release(&z);
 }
 
+TEST(one_pixel_more_than_ddof_is_enough)
+{
+    tess_array a = numbers(TESS_F64, 1, 1, 4, 6), out = { 0 };
+    CHECK_OK(tess_normalize_background(&out, &a, 1, &(tess_normalize_background_opts){ .inside = 1, .ddof = 4 }));
+    CHECK(fabs(value_at(&out, 0, 0, 2, 4) - 1 / sqrt(74)) < 1e-15); /* deviations -6, -1, 0, 1, 6; the divisor is 1 */
+    tess_release(&a);
+    tess_release(&out);
+}
+
 TEST(bad_images)
 {
     tess_array a = constant(TESS_F32, 1, 1, 4, 6, 1), z = constant(TESS_C32, 1, 1, 4, 6, 1), out = { 0 };
@@ -210,6 +219,10 @@ TEST(bad_images)
     CHECK_FAILS(
         tess_normalize_background(&out, &a, 0.25, &(tess_normalize_background_opts){ .inside = 1, .shift_w = 0.5 }),
         TESS_ERANGE, "normalize_background", "radius is 0.25", "a larger radius");
+    CHECK_FAILS(tess_normalize_background(&out, &a, 1, &(tess_normalize_background_opts){ .inside = 1, .ddof = 5 }),
+                TESS_ERANGE, "normalize_background", "opts->ddof is 5", "5 pixels are inside the radius of 1");
+    CHECK_FAILS(tess_normalize_background(&out, &a, 1, &(tess_normalize_background_opts){ .ddof = 20 }), TESS_ERANGE,
+                "normalize_background", "opts->ddof is 20", "19 pixels are outside");
     CHECK_FAILS(tess_normalize_background(&out, &z, 1, NULL), TESS_EDTYPE, "normalize_background", "in is c32");
     CHECK_FAILS(tess_normalize_background(&out, NULL, 1, NULL), TESS_EARG, "normalize_background", "in is NULL");
     CHECK_FAILS(tess_average_power(&out, &a, TESS_SHAPE(1, 1, 5, 2), NULL), TESS_ESHAPE, "average_power", "{1,1,5,2}",

@@ -11,6 +11,7 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "ops/op/library.h"
 #include "ops/signal/centre.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
@@ -35,28 +36,7 @@ const tess_function_info tess__info_normalize_background =
                   "Scale images so that the pixels outside a circle have mean 0 and standard deviation 1.", args,
                   tess_normalize_background_opts);
 
-/* Squared distances along the width come as a row: an index as a float would not be vectorised. Sums that look at
- * indices, here those of the row, are added in the order of these, whatever the strides. Pixels that do not count are
- * left out, not multiplied by 0: there may be a NaN. */
-/* clang-format off */
-TESS_IWISE(background_row, (val(f64,centre), out(f64,q)), f64 x = (f64)w - centre; q = x*x; )
-#define BACKGROUND(T)                                                                                                  \
-    TESS_REDUCE(background_sum_##T, (in(T,v), in(f64,q), val(f64,cd), val(f64,ch), val(f64,limit), val(f64,inside),    \
-                                     acc(f64,s,sum), acc(f64,n,sum), out(f64,sum), out(f64,count),                     \
-                                     post(sum = s; count = n;)),                                                       \
-        f64 z = (f64)d - cd; f64 y = (f64)h - ch; f64 left = limit - (z*z + y*y);                                      \
-        f64 wide = v; f64 near = q <= left ? 1.0 : 0.0;                                                                \
-        s += near == inside ? wide : 0.0; n += near == inside ? 1.0 : 0.0; )                                           \
-    TESS_REDUCE(background_squares_##T, (in(T,v), in(f64,q), in(f64,mean), val(f64,cd), val(f64,ch), val(f64,limit),   \
-                                         val(f64,inside), acc(f64,s,sum), out(f64,sum), post(sum = s;)),               \
-        f64 z = (f64)d - cd; f64 y = (f64)h - ch; f64 left = limit - (z*z + y*y);                                      \
-        f64 wide = v; wide = wide - mean; f64 near = q <= left ? 1.0 : 0.0;                                            \
-        s += near == inside ? wide*wide : 0.0; )
-BACKGROUND(f16)
-BACKGROUND(f32)
-BACKGROUND(f64)
-#undef BACKGROUND
-/* clang-format on */
+#include "ops/signal/background.def"
 
 /* The squares of the smallest and the largest distance of a pixel from the centre. */
 static void find_limits(double *nearest, double *farthest, tess_shape shape, const double shift[3])
@@ -77,19 +57,49 @@ static tess_status check_radius(const char *fn, double radius, tess_shape shape,
                                 const tess_normalize_background_opts *o)
 {
     const double shift[3] = { o->shift_d, o->shift_h, o->shift_w };
-    char         text[TESS__SHAPE_TEXT];
+    char         text[TESS__SHAPE_TEXT], number[2][32];
     double       nearest, farthest;
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: radius is %g; 0 or more pixels are needed, and not infinite", fn, radius);
+               "%s: radius is %s; 0 or more pixels are needed, and not infinite", fn,
+               tess__number_text(number[0], radius));
     find_limits(&nearest, &farthest, shape, shift);
     TESS_CHECK(
         o->inside || farthest > radius * radius, TESS_ERANGE,
-        "%s: radius is %g and the farthest pixel of %s is %g pixels from the centre; a smaller radius is needed, "
+        "%s: radius is %s and the farthest pixel of %s is %s pixels from the centre; a smaller radius is needed, "
         "or opts->inside",
-        fn, radius, tess__shape_text(text, shape.dim), sqrt(farthest));
+        fn, tess__number_text(number[0], radius), tess__shape_text(text, shape.dim),
+        tess__number_text(number[1], sqrt(farthest)));
     TESS_CHECK(!o->inside || nearest <= radius * radius, TESS_ERANGE,
-               "%s: radius is %g and the nearest pixel of %s is %g pixels from the centre; a larger radius is needed",
-               fn, radius, tess__shape_text(text, shape.dim), sqrt(nearest));
+               "%s: radius is %s and the nearest pixel of %s is %s pixels from the centre; a larger radius is needed",
+               fn, tess__number_text(number[0], radius), tess__shape_text(text, shape.dim),
+               tess__number_text(number[1], sqrt(nearest)));
+    return TESS_OK;
+}
+
+/* How many pixels count, as background_sum sees them; no more than one above `most` are looked for. */
+static int64_t count_pixels(tess_shape shape, const double centre[3], double limit, bool inside, int64_t most)
+{
+    int64_t count = 0;
+    for (int64_t d = 0; d < shape.d; d++)
+        for (int64_t h = 0; h < shape.h; h++) {
+            const double z = (double)d - centre[0], y = (double)h - centre[1], left = limit - (z * z + y * y);
+            for (int64_t w = 0; w < shape.w && count <= most; w++) {
+                const double x = (double)w - centre[2];
+                count += (x * x <= left) == inside;
+            }
+        }
+    return count;
+}
+
+static tess_status check_ddof(const char *fn, double radius, tess_shape shape, const tess_normalize_background_opts *o)
+{
+    const double  centre[3] = { tess__centre(shape.d, o->shift_d), tess__centre(shape.h, o->shift_h),
+                                tess__centre(shape.w, o->shift_w) };
+    char          text[32];
+    const int64_t count = o->ddof > 0 ? count_pixels(shape, centre, radius * radius, o->inside, o->ddof) : 1;
+    TESS_CHECK(count > o->ddof, TESS_ERANGE,
+               "%s: opts->ddof is %d, and %" PRId64 " pixels are %s the radius of %s; fewer than that are allowed", fn,
+               (int)o->ddof, count, o->inside ? "inside" : "outside", tess__number_text(text, radius));
     return TESS_OK;
 }
 
@@ -153,7 +163,10 @@ tess_status tess_normalize_background(tess_array *out, const tess_array *in, dou
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "in", in));
     TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
-    if (tess__has_elements(in)) TESS_TRY(check_radius(fn, radius, in->shape, &o));
+    if (tess__has_elements(in)) {
+        TESS_TRY(check_radius(fn, radius, in->shape, &o));
+        TESS_TRY(check_ddof(fn, radius, in->shape, &o));
+    }
     const bool  made = tess__is_empty_out(out);
     tables      t = { .wide = { .data = NULL } };
     tess_array  held = { .data = NULL };

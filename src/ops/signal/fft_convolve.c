@@ -3,8 +3,6 @@
  * The filter h of n = 2 r + 1 elements lies at the beginning of an array of zeros. With x the input and r elements of
  * border before and behind it, the circular convolution at i + 2 r is the sum of h[k] x[i + 2 r - k], and none of those
  * wraps around: the result at i. */
-#include <math.h>
-
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
@@ -12,6 +10,7 @@
 #include "tessera/device.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"
+#include "tessera/math.h"
 
 /* Estimated times, in those of one weight and one element of the input: of an element of a transform, and of one for
  * each doubling of its size. Measured on a Xeon with AVX-512: sums and transforms take the same time for 330 weights of
@@ -39,7 +38,7 @@ bool tess__fft_convolve_pays(const tess_array *in, const tess_array *filter)
         weights *= (double)filter->shape.dim[k];
         size *= (double)shape.dim[k];
     }
-    return weights > ratio * (COST_OF_ELEMENT + COST_OF_DOUBLING * log2(size));
+    return weights > ratio * (COST_OF_ELEMENT + COST_OF_DOUBLING * tessm_log2(size));
 }
 
 /* ---- Steps ---- */

@@ -6,8 +6,10 @@
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/fft/layout.h"
+#include "ops/op/library.h"
 #include "ops/signal/shells.h"
 #include "tessera/ewise.h"
+#include "tessera/math.h"
 #include "tessera/op.h"
 #include "tessera/reduce.h"
 
@@ -30,11 +32,7 @@ TESS__CALL(fsc, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_fsc = TESS__OP_OPTS(
     TESS_CUT_BATCHES, fsc, "fsc", "Correlation of two spectra in each shell of frequencies.", args, tess_fsc_opts);
 
-/* clang-format off */
-TESS_EWISE(fsc_ratio, (in(f64,both), in(f64,lhs), in(f64,rhs), out(f64,z)),
-    f64 root = tessm_sqrt(lhs)*tessm_sqrt(rhs);
-    z = root == 0.0 ? 0.0 : both / root; )
-/* clang-format on */
+#include "ops/signal/fsc.def"
 
 /* ---- Checks ---- */
 

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "ops/signal/convolve.h"
 #include "tessera/device.h"
+#include "tessera/math.h"
 
 enum { MAX_RADIUS = 1 << 18 };
 
@@ -75,7 +76,7 @@ static tess_status make_gaussian(tess_array *out, double sigma, int64_t radius)
     double *weights = out->data;
     for (int64_t i = -radius; i <= radius; i++) {
         const double x = (double)i / sigma;
-        sum += weights[i + radius] = exp(-0.5 * x * x);
+        sum += weights[i + radius] = tessm_exp(-0.5 * x * x);
     }
     for (int64_t i = 0; i < 2 * radius + 1; i++) weights[i] /= sum;
     return TESS_OK;

@@ -66,6 +66,26 @@ static tess_status check(const tess_array *out, const tess_array *in, double thr
     return TESS_OK;
 }
 
+static tess_status check_count(const tess_array *count, const tess_array *out, const tess_array *in)
+{
+    if (!count || tess__is_empty_out(count)) return TESS_OK;
+    TESS_TRY(tess__check_array("remove_outliers", "opts->count", count));
+    if (!tess__disjoint(count, out))
+        TESS_TRY(tess__overlap_error("remove_outliers", "opts->count", count, "out", out, false));
+    if (!tess__disjoint(count, in))
+        TESS_TRY(tess__overlap_error("remove_outliers", "opts->count", count, "in", in, false));
+    return TESS_OK;
+}
+
+/* There are none. */
+static tess_status count_nothing(arrays *a, const tess_array *in, tess_array *count)
+{
+    if (!count) return TESS_OK;
+    TESS_TRY(tess__make("remove_outliers", &a->far, in->shape, TESS_BOOL, in->device, false));
+    TESS_TRY(tess_count_nonzero(count, &a->far, TESS_D | TESS_H | TESS_W));
+    return TESS_OK;
+}
+
 tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double threshold,
                                  const tess_outliers_opts *opts)
 {
@@ -77,7 +97,11 @@ tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double t
     TESS_TRY(check(out, in, threshold, &o));
     const bool made = tess__is_empty_out(out), count_made = o.count && tess__is_empty_out(o.count);
     TESS_TRY(tess__output_like("remove_outliers", out, in, in->dtype));
-    if (tess_is_empty(in)) return TESS_OK;
+    TESS_GOTO(done, status, check_count(o.count, out, in));
+    if (tess_is_empty(in)) {
+        status = count_nothing(&a, in, o.count);
+        goto done;
+    }
     TESS_GOTO(done, status, find(&a, in, threshold, &o));
     TESS_GOTO(done, status, tess_where(out, &a.far, &a.median, in));
 done:
