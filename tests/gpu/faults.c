@@ -73,18 +73,23 @@ done:
     return status;
 }
 
-/* Parts of results and of vectors need workspace; numbers go to the host. */
+/* Parts of results and of vectors, and chunks of sums into bins, need workspace; numbers go to the host. */
 static tess_status reduce(tess_device gpu)
 {
-    tess_array  a[3] = { { .dtype = 0 } };
+    tess_array  a[4] = { { .dtype = 0 } };
+    tess_op    *op = NULL;
     double      mean, std;
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_full(&a[0], TESS_SHAPE(1, 1, 1, 9000), TESS_F32, gpu, 2));
     TESS_GOTO(done, status, tess_sum(&a[1], &a[0], 0, NULL));
     TESS_GOTO(done, status, tess_host_mean_std(&mean, &std, &a[0], NULL));
     TESS_GOTO(done, status, tess_cumsum(&a[2], &a[0], 3, NULL));
+    TESS_GOTO(done, status, tess_op_text(&op, "op g(in f32 x, scatter f64 s) { s[0,0,0,w % 32] += x; }"));
+    TESS_GOTO(done, status, tess_zeros(&a[3], TESS_SHAPE(1, 1, 1, 32), TESS_F64, gpu));
+    TESS_GOTO(done, status, tess_call(op, &a[0], &a[3]));
 done:
-    for (int i = 0; i < 3; i++) tess_release(&a[i]);
+    tess_op_release(op);
+    for (int i = 0; i < 4; i++) tess_release(&a[i]);
     return status;
 }
 
