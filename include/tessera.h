@@ -12,6 +12,7 @@
 #include "tessera/error.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"
+#include "tessera/geometry.h"
 #include "tessera/io.h"
 #include "tessera/linalg.h"
 #include "tessera/mrc.h"

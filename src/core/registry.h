@@ -57,6 +57,10 @@
     X(dose_weight)                                                                                                     \
     X(dose_weight_image)                                                                                               \
     X(dot)                                                                                                             \
+    X(euler_from_matrix)                                                                                               \
+    X(euler_from_quat)                                                                                                 \
+    X(euler_to_matrix)                                                                                                 \
+    X(euler_to_quat)                                                                                                   \
     X(extract)                                                                                                         \
     X(eye)                                                                                                             \
     X(fft_c2c)                                                                                                         \
@@ -107,6 +111,8 @@
     X(lstsq)                                                                                                           \
     X(match_template)                                                                                                  \
     X(matmul)                                                                                                          \
+    X(matrix_inverse)                                                                                                  \
+    X(matrix_mul)                                                                                                      \
     X(max)                                                                                                             \
     X(mdoc_write)                                                                                                      \
     X(mean)                                                                                                            \
@@ -138,6 +144,15 @@
     X(quantile)                                                                                                        \
     X(quantile_filter)                                                                                                 \
     X(quantiles)                                                                                                       \
+    X(quat_average)                                                                                                    \
+    X(quat_conjugate)                                                                                                  \
+    X(quat_distance)                                                                                                   \
+    X(quat_from_matrix)                                                                                                \
+    X(quat_mul)                                                                                                        \
+    X(quat_random)                                                                                                     \
+    X(quat_reduce)                                                                                                     \
+    X(quat_slerp)                                                                                                      \
+    X(quat_to_matrix)                                                                                                  \
     X(radial_power)                                                                                                    \
     X(random_exponential)                                                                                              \
     X(random_integers)                                                                                                 \
@@ -160,6 +175,10 @@
     X(star_write)                                                                                                      \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
+    X(symmetry_check)                                                                                                  \
+    X(symmetry_close)                                                                                                  \
+    X(symmetry_matrices)                                                                                               \
+    X(symmetry_order)                                                                                                  \
     X(take)                                                                                                            \
     X(take_along)                                                                                                      \
     X(take_flat)                                                                                                       \
@@ -168,6 +187,7 @@
     X(tilts_write)                                                                                                     \
     X(to_device)                                                                                                       \
     X(topk)                                                                                                            \
+    X(transform_points)                                                                                                \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \

@@ -169,6 +169,24 @@ static void print_operators(void)
     FIELD(tess_run_opts, reserved)
 }
 
+static void print_geometry(void)
+{
+    SIZE(tess_parts_2d)
+    FIELD(tess_parts_2d, scale)
+    FIELD(tess_parts_2d, shear)
+    FIELD(tess_parts_2d, rotation)
+    FIELD(tess_parts_2d, translation)
+    FIELD(tess_parts_2d, centre)
+    FIELD(tess_parts_2d, reserved)
+    SIZE(tess_parts_3d)
+    FIELD(tess_parts_3d, scale)
+    FIELD(tess_parts_3d, shear)
+    FIELD(tess_parts_3d, rotation)
+    FIELD(tess_parts_3d, translation)
+    FIELD(tess_parts_3d, centre)
+    FIELD(tess_parts_3d, reserved)
+}
+
 static void print_options(const tess_function_info *op)
 {
     printf("options of %s: %zu bytes\n", op->name, op->opts_size);
@@ -191,6 +209,7 @@ int main(void)
     print_arrays();
     print_files();
     print_operators();
+    print_geometry();
     for (size_t i = 0; i < tess_function_count(); i++)
         if (tess_function_at(i)->opts_size) print_options(tess_function_at(i));
     print_enums();

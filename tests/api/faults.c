@@ -106,6 +106,29 @@ done:
     return status;
 }
 
+static tess_status rotate(void)
+{
+    tess_array  angles = { 0 }, set = { 0 }, out[9] = { { .dtype = 0 } };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_arange(&angles, TESS_SHAPE(5, 1, 1, 3), TESS_I16, tess_cpu(), 0, 1));
+    TESS_GOTO(done, status, tess_symmetry_matrices(&set, "d3", NULL));
+    TESS_GOTO(done, status, tess_symmetry_close(&out[0], &set));
+    TESS_GOTO(done, status, tess_euler_to_matrix(&out[1], &angles, NULL));
+    TESS_GOTO(done, status, tess_quat_from_matrix(&out[2], &out[1]));
+    TESS_GOTO(done, status, tess_quat_average(&out[3], &out[2], NULL));
+    TESS_GOTO(done, status, tess_quat_random(&out[2], 3, NULL));
+    const tess_quat_reduce_opts reduced = { .matrices = &set, .which = &out[5] };
+    TESS_GOTO(done, status, tess_quat_reduce(&out[4], &out[2], &reduced));
+    TESS_GOTO(done, status, tess_quat_distance(&out[6], &out[2], &out[4], NULL));
+    TESS_GOTO(done, status, tess_matrix_mul(&out[7], &out[1], &out[1]));
+    TESS_GOTO(done, status, tess_transform_points(&out[8], &angles, &out[7]));
+done:
+    tess_release(&angles);
+    tess_release(&set);
+    for (int i = 0; i < 9; i++) tess_release(&out[i]);
+    return status;
+}
+
 static tess_status resize(void)
 {
     tess_array  a = { 0 }, origins = { 0 }, out[5] = { { .dtype = 0 } };
@@ -347,6 +370,8 @@ TEST(random_numbers_survive_one_failure) { CHECK(torture(randomize, false) >= 9)
 TEST(random_numbers_survive_lasting_failure) { CHECK(torture(randomize, true) >= 9); }
 TEST(linear_algebra_survives_one_failure) { CHECK(torture(linear, false) >= 12); }
 TEST(linear_algebra_survives_lasting_failure) { CHECK(torture(linear, true) >= 12); }
+TEST(rotations_survive_one_failure) { CHECK(torture(rotate, false) >= 30); }
+TEST(rotations_survive_lasting_failure) { CHECK(torture(rotate, true) >= 30); }
 TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
 TEST(ctfs_survive_one_failure) { CHECK(torture(ctfs, false) >= 6); }

@@ -63,6 +63,14 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "put") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 4, 2);
     if (strcmp(op, "put_flat") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(op, "place") == 0 && strcmp(name, "values") == 0) shape = TESS_SHAPE(2, 1, 4, 6);
+    if (is_one_of(name, " quats p q ")) shape = TESS_SHAPE(2, 1, 1, 4);
+    if (strcmp(name, "angles") == 0) shape = TESS_SHAPE(2, 1, 1, 3);
+    if (strcmp(name, "points") == 0) shape = TESS_SHAPE(2, 1, 5, 3);
+    if (is_one_of(name, " matrices ") || is_one_of(op, " matrix_mul matrix_inverse ")) shape = TESS_SHAPE(2, 1, 3, 3);
+    if (is_one_of(op, " symmetry_check symmetry_close ")) {
+        CHECK_OK(tess_eye(&a, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
+        return a;
+    }
     CHECK_OK(tess_linspace(&a, shape, TESS_F32, tess_cpu(), 0.05, 0.95, NULL));
     if (!is_one_of(op, spectra) && !is_one_of(op, filters)) return a;
     if (is_one_of(name, " shifts doses curve ")) return a;
@@ -102,7 +110,8 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_ARRAY:
         if (row->role == TESS_ROLE_IN) c->arrays[i] = make_input(op, row->name);
         if (row->flags & (TESS_ARG_MADE | TESS_ARG_KEPT))
-            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4, 6, 0);
+            c->arrays[i] = constant(strcmp(op, "random_permutation") == 0 ? TESS_I32 : TESS_F32, 2, 1, 4,
+                                    is_one_of(op, " quat_random ") ? 4 : 6, 0);
         if (row->role == TESS_ROLE_IN) v->in = &c->arrays[i];
         else v->out = &c->arrays[i];
         break;
@@ -138,7 +147,7 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_U64: v->u64 = 7; break;
     case TESS_ARG_ELEMENT: v->element = &element; break;
     case TESS_ARG_RESULT: v->result = &c->number; break;
-    case TESS_ARG_TEXT:
+    case TESS_ARG_TEXT: v->text = strcmp(row->name, "name") == 0 ? "d3" : "x"; break;
     case TESS_ARG_PATH: v->text = "x"; break;
     default: v->i32 = whole_number(row);
     }

@@ -279,6 +279,49 @@ surface = np.stack([(fit @ np.linalg.lstsq(fit, im.ravel().astype(float), rcond=
                     for im in image[:, 0]])[:, None]
 same('polyfit_surface image.npy --order 1', surface.astype(np.float32), error=2e-6)
 
+# ---- Rotations ----
+from scipy.spatial.transform import Rotation  # noqa: E402
+angles = rng.uniform(-170, 170, (5, 3))
+turns = Rotation.from_euler('ZYZ', angles, degrees=True)
+rotations = turns.as_matrix()[:, None, ::-1, ::-1]  # z, y, x
+quats = turns.as_quat()[:, [2, 1, 0, 3]]
+quats = np.where(quats[:, 3:] < 0, -quats, quats).reshape(5, 1, 1, 4)
+other = np.roll(quats, 1, 0)
+back = Rotation.from_euler('ZYZ', turns.as_euler('ZYZ')).as_euler('ZYZ', degrees=True).reshape(5, 1, 1, 3)
+points = rng.uniform(-1, 1, (5, 1, 4, 3))
+for name in ('angles', 'rotations', 'quats', 'other', 'points'):
+    np.save(f'{name}.npy', globals()[name])
+same('euler_to_matrix angles.npy --convention relion', rotations, error=1e-14)
+same('euler_from_matrix rotations.npy --convention RELION', back, error=1e-12)
+same('euler_to_quat angles.npy --convention zyz-intrinsic --unit degrees', quats.reshape(5, 4), error=1e-14)
+same('euler_from_quat quats.npy --convention cistem', back, error=1e-12)
+same('quat_to_matrix quats.npy', rotations, error=1e-14)
+same('quat_from_matrix rotations.npy', quats, error=1e-14)
+same('quat_conjugate quats.npy', quats * [-1, -1, -1, 1])
+to_other = Rotation.from_quat(other.reshape(5, 4)[:, [2, 1, 0, 3]])
+same('quat_distance quats.npy other.npy', (turns.inv() * to_other).magnitude().reshape(5, 1, 1, 1), error=1e-14)
+product, = run('quat_mul quats.npy other.npy')
+check(product is not None and np.allclose(
+    Rotation.from_quat(product.reshape(5, 4)[:, [2, 1, 0, 3]]).as_matrix(), (turns * to_other).as_matrix()), 'quat_mul')
+same('quat_slerp quats.npy quats.npy --t 0.5', quats, error=1e-14)
+mean = turns.mean().as_quat()[[2, 1, 0, 3]]
+same('quat_average quats.npy', np.where(mean[3] < 0, -mean, mean).reshape(1, 1, 1, 4), error=1e-12)
+same('quat_reduce quats.npy --symmetry c1', quats, error=1e-14)
+random, = run('quat_random --shape 6,4 --dtype f64 --seed 5')
+check(random is not None and np.allclose(np.linalg.norm(random, axis=-1), 1), 'quat_random')
+same('transform_points points.npy quats.npy', np.swapaxes(rotations @ np.swapaxes(points, 2, 3), 2, 3), error=1e-14)
+same('matrix_inverse rotations.npy', np.swapaxes(rotations, 2, 3), error=1e-14)
+same('matrix_mul rotations.npy rotations.npy', rotations @ rotations, error=1e-14)
+same('symmetry_matrices --name c2', np.array([np.eye(3), np.diag([1, -1, -1])]).reshape(2, 1, 3, 3))
+np.save('group.npy', np.diag([1.0, -1, -1]).reshape(1, 1, 3, 3))
+same('symmetry_close group.npy', np.array([np.eye(3), np.diag([1, -1, -1])]).reshape(2, 1, 3, 3))
+seen.update(('symmetry_order', 'symmetry_check'))
+check(json.loads(tessera('symmetry_order', '--name', 'I2', '--json').out) == [{'order': 60}], 'symmetry_order')
+run('symmetry_matrices --name o')
+check(json.loads(tessera('symmetry_check', 'out0.npy', '--json').out) == [{'error': 0}], 'symmetry_check')
+fails(tessera('symmetry_order', '--name', 'C0'), 2, 'name is "C0"; C<n> or D<n> with n from 1 to 1024')
+fails(tessera('euler_to_matrix', 'angles.npy', '--convention', 'zzy'), 2, '--convention is "zzy"', 'dynamo')
+
 # ---- Fourier transforms ----
 same('fft_r2c image.npy', spectrum, error=1e-6)
 same('fft_c2r spectrum.npy --shape 8,6', image, error=1e-6)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/dtype.h"
+#include "core/engine.h"
 #include "support/gpu.h"
 
 static bool is_one_of(const char *name, const char *names)
@@ -67,6 +68,14 @@ static void set_number(void *context, const int64_t place[4])
     }
 }
 
+/* The identity: random numbers are no rotation. */
+static void set_identity(void *context, const int64_t place[4])
+{
+    const tess_array *array = context;
+    const double      one = place[2] == place[3];
+    CHECK_OK(tess__convert(element_at(array, place), array->dtype, &one, TESS_F64));
+}
+
 static void fill_at_random(const random_call *c, const tess_arg_info *row, const tess_array *array)
 {
     const char *module = c->op->module;
@@ -81,16 +90,32 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     if (is_one_of(row->name, " edges shifts weights means ")) f.nans = f.specials = false;
     /* The sign of a NaN, which processors make differently, decides that of zeros and infinities beside it. */
     if (tess_dtype_kind(array->dtype) == TESS_KIND_COMPLEX) f.nans = false;
-    each_index(array->shape, set_number, &f);
+    if (is_named(module, "symmetry") && tess_dtype_kind(array->dtype) < TESS_KIND_COMPLEX)
+        each_index(array->shape, set_identity, (void *)(uintptr_t)array);
+    else each_index(array->shape, set_number, &f);
 }
 
 /* ---- Arrays ---- */
+
+/* Vectors and matrices as numbers. */
+static tess_shape shape_of_items(const random_call *c, const tess_arg_info *row)
+{
+    const int64_t b = c->shape.b, d = c->shape.d;
+    if (is_named(c->op->module, "symmetry")) return TESS_SHAPE(1, 1, 3, 3);
+    if (is_named(row->name, "angles")) return TESS_SHAPE(b, d, 1, 3);
+    if (is_named(row->name, "points")) return TESS_SHAPE(b, d, c->shape.h, 3);
+    if (is_one_of(row->name, " quats p q ")) return TESS_SHAPE(b, d, 1, 4);
+    return TESS_SHAPE(b, d, 3, is_named(c->op->module, "matrix") ? 4 : 3);
+}
+
+static bool has_items(const tess_function_info *op) { return is_one_of(op->module, " matrix rotation symmetry "); }
 
 static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
 {
     const char *op = c->op->name, *name = row->name;
     const bool  is_first = is_one_of(name, " in x a ");
     tess_shape  shape = c->shape;
+    if (has_items(c->op)) return shape_of_items(c, row);
     if (is_named(c->op->module, "ewise") && !is_first)
         for (int k = 0; k < 4; k++)
             if (chance(15)) shape.dim[k] = 1;
@@ -241,6 +266,7 @@ static void give_value(random_call *c, size_t i)
         CHECK_OK(tess_op_text(&c->made, "op f(in f64 z, in f64 y, in f64 x, out f32 m) { m = (f32)(1 - x*x - y*z); }"));
         v->op = c->made;
         break;
+    case TESS_ARG_TEXT: v->text = is_named(row->name, "name") ? "d3" : "x"; break;
     case TESS_ARG_REDUCTIONS:
         for (int k = 0; k < CALL_REDUCTIONS; k++) c->kinds[k] = any_choice(row);
         break;
@@ -302,6 +328,7 @@ static tess_shape main_shape(const tess_function_info *op)
     if (is_one_of(op->name, " insert lstsq ")) shape.h += 5, shape.w += 5;
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
     if (is_one_of(op->name, " ctf_fit ctf_fit_image ")) shape.d = 1, shape.h += 20, shape.w += 20;
+    if (is_named(op->name, "quat_random")) shape.w = 4;
     if (is_named(op->name, "covariance")) shape.h = test_random_in(2, 7), shape.w = test_random_in(2, 9);
     return shape;
 }

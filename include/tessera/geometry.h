@@ -1,0 +1,10 @@
+/* Geometry, all headers of it: vectors and matrices are z, y, x, a pixel's coordinate is its index, and the centre of n
+ * pixels is n / 2, rounded down; see docs/geometry.md. */
+#ifndef TESSERA_GEOMETRY_H
+#define TESSERA_GEOMETRY_H
+
+#include "tessera/matrix.h"
+#include "tessera/rotation.h"
+#include "tessera/symmetry.h"
+
+#endif

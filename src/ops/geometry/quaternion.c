@@ -1,0 +1,271 @@
+/* Quaternions in arrays: matrices of them, products, slerp, random rotations; distances and the asymmetric unit of a
+ * point group. */
+#include <math.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/table.h"
+#include "core/text.h"
+#include "ops/geometry/items.h"
+#include "ops/geometry/symmetry.h"
+#include "ops/random.h"
+#include "ops/rotation.op.h"
+#include "tessera/rotation.h"
+
+#define QUATS_ROW(name) TESS__IN(name, "quaternions z, y, x, w, {b,d,h,4}")
+
+static const tess_arg_info to_matrix_args[] = { TESS__OUT("out", "rotations, 3 x 3"),
+                                                TESS__IN("quats", "{b,d,1,4}, or n rows {1,1,n,4}") };
+static const tess_arg_info from_matrix_args[] = { TESS__OUT("out", "quaternions z, y, x, w, {b,d,1,4}"),
+                                                  TESS__IN("matrices", "rotations, {b,d,3,3}") };
+static const tess_arg_info mul_args[] = { TESS__OUT("out", "the products"), QUATS_ROW("p"), QUATS_ROW("q") };
+static const tess_arg_info conjugate_args[] = { TESS__OUT("out", "the conjugates"), QUATS_ROW("quats") };
+static const tess_arg_info slerp_args[] = { TESS__OUT("out", "the quaternions"), QUATS_ROW("p"), QUATS_ROW("q"),
+                                            TESS__NEED(TESS_ARG_F64, "t", "0 is p, 1 is q") };
+static const tess_arg_info random_args[] = {
+    TESS__OUT_ALLOCATED("out", "quaternions {b,d,h,4}; an array that was made"), TESS__RANDOM_ARGS
+};
+#define SET_ROWS(opts)                                                                                                 \
+    TESS__OPT_TEXT(opts, symmetry, "of the reference: c4, d2, t, o, i1, i2 [c1]"),                                     \
+        TESS__OPT_ARRAY(opts, matrices, const tess_array *, "rotations {n,1,3,3} of the user's")
+static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles, {b,d,h,1}"), QUATS_ROW("p"), QUATS_ROW("q"),
+                                               SET_ROWS(tess_quat_distance_opts) };
+static const tess_arg_info reduce_args[] = {
+    TESS__OUT("out", "the quaternions of the smallest angles"), QUATS_ROW("quats"), SET_ROWS(tess_quat_reduce_opts),
+    TESS__OPT_RESULT(tess_quat_reduce_opts, which, tess_array *, "which rotation of the set was taken")
+};
+
+TESS__CALL(quat_to_matrix, v[0].out, v[1].in)
+const tess_function_info tess__info_quat_to_matrix =
+    TESS__OP(TESS_CUT_BATCHES, quat_to_matrix, "rotation", "Quaternions to rotation matrices.", to_matrix_args);
+TESS__CALL(quat_from_matrix, v[0].out, v[1].in)
+const tess_function_info tess__info_quat_from_matrix =
+    TESS__OP(TESS_CUT_BATCHES, quat_from_matrix, "rotation", "Quaternions of rotation matrices.", from_matrix_args);
+TESS__CALL(quat_mul, v[0].out, v[1].in, v[2].in)
+const tess_function_info tess__info_quat_mul =
+    TESS__OP(TESS_CUT_NONE, quat_mul, "rotation", "Products of quaternions: q first, then p.", mul_args);
+TESS__CALL(quat_conjugate, v[0].out, v[1].in)
+const tess_function_info tess__info_quat_conjugate =
+    TESS__OP(TESS_CUT_BATCHES, quat_conjugate, "rotation", "Quaternions of the inverse rotations.", conjugate_args);
+TESS__CALL(quat_slerp, v[0].out, v[1].in, v[2].in, v[3].f64)
+const tess_function_info tess__info_quat_slerp = TESS__OP(
+    TESS_CUT_NONE, quat_slerp, "rotation", "Rotations on the way from one to another, at constant speed.", slerp_args);
+TESS__CALL(quat_random, v[0].out, v[1].u64, opts)
+const tess_function_info tess__info_quat_random = TESS__OP_OPTS(
+    TESS_CUT_NONE, quat_random, "rotation", "Random rotations, evenly over all.", random_args, tess_random_opts);
+TESS__CALL(quat_distance, v[0].out, v[1].in, v[2].in, opts)
+const tess_function_info tess__info_quat_distance = TESS__OP_OPTS(
+    TESS_CUT_NONE, quat_distance, "rotation", "Angles from rotations to others, with a symmetry the least.",
+    distance_args, tess_quat_distance_opts);
+TESS__CALL(quat_reduce, v[0].out, v[1].in, opts)
+const tess_function_info tess__info_quat_reduce =
+    TESS__OP_OPTS(TESS_CUT_NONE, quat_reduce, "rotation", "Rotations in the asymmetric unit of a symmetry.",
+                  reduce_args, tess_quat_reduce_opts);
+
+static const tess__item_form quat_form = { TESS__ITEM_VECTOR, 1, 4, false },
+                             list_form = { TESS__ITEM_VECTOR, 1, 4, true },
+                             matrix_form = { TESS__ITEM_MATRIX, 3, 3, false },
+                             scalar_form = { TESS__ITEM_SCALAR, 1, 1, false };
+
+/* ---- One at a time ---- */
+
+tess_status tess_quat_normalize(tess_vec4_f64 *out, const tess_vec4_f64 *q)
+{
+    TESS__FLOAT_SCOPE();
+    char   text[32];
+    double largest = 0;
+    TESS_TRY(tess__check_pointer("quat_normalize", "out", out));
+    TESS_TRY(tess__check_pointer("quat_normalize", "q", q));
+    for (int i = 0; i < 4; i++) {
+        TESS_CHECK(isfinite(q->at[i]), TESS_ERANGE, "quat_normalize: element %d of q is %s; finite numbers are needed",
+                   i, tess__number_text(text, q->at[i]));
+        largest = fmax(largest, fabs(q->at[i]));
+    }
+    TESS_CHECK(largest > 0, TESS_ERANGE, "quat_normalize: q is 0; a length above 0 is needed");
+    *out = tess_vec4_normalize_f64(tess_vec4_scale_f64(*q, 1 / largest)); /* squares stay in the range */
+    return TESS_OK;
+}
+
+/* ---- Arrays ---- */
+
+tess_status tess_quat_to_matrix(tess_array *out, const tess_array *quats)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_to_matrix", quat_to_matrix, 50, 0);
+    TESS__FLOAT_SCOPE();
+    TESS_TRY(tess__items_apply(&(tess__item_call){
+        .map = &map, .out = out, .out_form = matrix_form, .in = { { "quats", quats, list_form } }, .n = 1 }));
+    return TESS_OK;
+}
+
+tess_status tess_quat_from_matrix(tess_array *out, const tess_array *matrices)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_from_matrix", quat_from_matrix, 50, 0);
+    TESS__FLOAT_SCOPE();
+    TESS_TRY(tess__items_apply(&(tess__item_call){
+        .map = &map, .out = out, .out_form = list_form, .in = { { "matrices", matrices, matrix_form } }, .n = 1 }));
+    return TESS_OK;
+}
+
+tess_status tess_quat_mul(tess_array *out, const tess_array *p, const tess_array *q)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_mul", quat_mul, 50, 0);
+    TESS__FLOAT_SCOPE();
+    TESS_TRY(tess__items_apply(&(tess__item_call){ .map = &map,
+                                                   .out = out,
+                                                   .out_form = quat_form,
+                                                   .in = { { "p", p, quat_form }, { "q", q, quat_form } },
+                                                   .n = 2,
+                                                   .exact = true }));
+    return TESS_OK;
+}
+
+tess_status tess_quat_conjugate(tess_array *out, const tess_array *quats)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_conjugate", quat_conjugate, 10, 0);
+    TESS__FLOAT_SCOPE();
+    TESS_TRY(tess__items_apply(&(tess__item_call){ .map = &map,
+                                                   .out = out,
+                                                   .out_form = quat_form,
+                                                   .in = { { "quats", quats, quat_form } },
+                                                   .n = 1,
+                                                   .exact = true }));
+    return TESS_OK;
+}
+
+tess_status tess_quat_slerp(tess_array *out, const tess_array *p, const tess_array *q, double t)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_slerp", quat_slerp, 200, 1);
+    char                        text[32];
+    TESS__FLOAT_SCOPE();
+    TESS_CHECK(isfinite(t), TESS_ERANGE, "quat_slerp: t is %s; a finite number is needed", tess__number_text(text, t));
+    TESS_TRY(tess__items_apply(&(tess__item_call){ .map = &map,
+                                                   .out = out,
+                                                   .out_form = quat_form,
+                                                   .in = { { "p", p, quat_form }, { "q", q, quat_form } },
+                                                   .n = 2,
+                                                   .values = { .numbers = &t },
+                                                   .exact = true }));
+    return TESS_OK;
+}
+
+/* ---- Random rotations ---- */
+
+/* The direction of four normal numbers is evenly distributed over the sphere of quaternions. They are made in the order
+ * of items, as rows of one long list, and laid over the shape of the items. */
+static tess_status random_rotations(const tess__items *out, uint64_t seed, const tess_random_opts *o)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_random", quat_direction, 50, 0);
+    const tess_shape            shape = out->first.shape;
+    tess_array                  normals = { .data = NULL };
+    tess_random_opts            numbers = *o;
+    tess_status                 status = TESS_OK;
+    numbers.offset *= 4;
+    const tess_shape list = TESS_SHAPE(1, 1, shape.b * shape.d * shape.h * shape.w, 4);
+    TESS_TRY(tess__make("quat_random", &normals, list, TESS_F64, out->first.device, false));
+    TESS_GOTO(done, status, tess_random_normal(&normals, 0, 1, seed, &numbers));
+    tess__items in = { .arg = "out", .first = normals, .rows = 1, .columns = 4, .column_step = 1 };
+    in.first.shape = shape;
+    in.first.strides = tess_strides_contiguous(shape, 'C');
+    for (int k = 0; k < 4; k++) in.first.strides.dim[k] *= 4;
+    const tess__items *inputs[] = { &in };
+    TESS_GOTO(done, status, tess__items_run(&map, out, inputs, 1, (tess__item_values){ .set = NULL }));
+done:
+    tess_release(&normals);
+    return status;
+}
+
+tess_status tess_quat_random(tess_array *out, uint64_t seed, const tess_random_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_random_opts o;
+    tess__items      items;
+    TESS_TRY(tess__resolve(&tess__info_quat_random, opts, &o));
+    TESS_TRY(tess__check_writable("quat_random", "out", out));
+    TESS_CHECK(o.offset <= UINT64_C(1) << 60, TESS_ERANGE,
+               "quat_random: opts->offset is above 2^60; 0 to 2^60 is allowed");
+    const tess_dtype real = tess_dtype_real(out->dtype);
+    TESS_CHECK((real == TESS_F32 || real == TESS_F64) && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "quat_random: out is %s; f32, f64, vec4_f32 or vec4_f64 is needed", tess_dtype_name(out->dtype));
+    TESS_TRY(tess__items_of(&items, "quat_random", "out", out, quat_form));
+    if (tess__has_elements(&items.first))
+        TESS_TRY(tess__error_under(random_rotations(&items, seed, &o), "quat_random"));
+    return TESS_OK;
+}
+
+/* ---- Under a symmetry ---- */
+
+static tess_device device_of(const tess_array *a) { return a && a->data ? a->device : tess_cpu(); }
+
+tess_status tess_quat_distance(tess_array *out, const tess_array *p, const tess_array *q,
+                               const tess_quat_distance_opts *opts)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_distance", quat_distance, 1000, 4);
+    TESS__FLOAT_SCOPE();
+    tess_quat_distance_opts o;
+    tess_array              set = { .data = NULL };
+    TESS_TRY(tess__resolve(&tess__info_quat_distance, opts, &o));
+    TESS_TRY(tess__symmetry_quats(&set, "quat_distance", o.symmetry, o.matrices, device_of(p)));
+    const tess_status status =
+        tess__items_apply(&(tess__item_call){ .map = &map,
+                                              .out = out,
+                                              .out_form = scalar_form,
+                                              .in = { { "p", p, quat_form }, { "q", q, quat_form } },
+                                              .n = 2,
+                                              .values = { .set = &set } });
+    tess_release(&set);
+    return status;
+}
+
+/* Which rotation was taken, for each item: an array of i64 of their shape. */
+static tess_status find_which(tess_array *which, const tess__items *in, const tess_array *quats, const tess_array *set)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_which, 1000, 4);
+    const tess__items          *inputs[] = { in };
+    const bool                  made = tess__is_empty_out(which);
+    TESS_TRY(tess__output_named("quat_reduce", "opts->which", which, in->first.shape, TESS_I64, in->first.device));
+    const tess__items out = { .arg = "opts->which", .first = *which, .rows = 1, .columns = 1 };
+    tess_status       status = tess__check_disjoint("quat_reduce", "opts->which", which, "quats", quats);
+    if (status == TESS_OK) status = tess__items_run(&map, &out, inputs, 1, (tess__item_values){ .set = set });
+    return tess__finish(status, which, made);
+}
+
+static tess_status reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *o,
+                          const tess_array *set)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_reduce, 1000, 4);
+    tess__items                 in = { .arg = NULL };
+    tess_status                 status = TESS_OK;
+    if (o->which) {
+        TESS_CHECK(!out || (out != o->which && !tess_overlap(out, o->which)), TESS_EALIAS,
+                   "quat_reduce: out overlaps opts->which; an array for each is needed");
+        TESS_GOTO(done, status, tess__items_of(&in, "quat_reduce", "quats", quats, quat_form));
+        TESS_GOTO(done, status, find_which(o->which, &in, quats, set));
+    }
+    TESS_GOTO(done, status,
+              tess__items_apply(&(tess__item_call){ .map = &map,
+                                                    .out = out,
+                                                    .out_form = quat_form,
+                                                    .in = { { "quats", quats, quat_form } },
+                                                    .n = 1,
+                                                    .values = { .set = set } }));
+done:
+    tess__items_end(&in);
+    return status;
+}
+
+tess_status tess_quat_reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_quat_reduce_opts o;
+    tess_array            set = { .data = NULL };
+    TESS_TRY(tess__resolve(&tess__info_quat_reduce, opts, &o));
+    const tess_array before = o.which ? *o.which : (tess_array){ .data = NULL };
+    TESS_TRY(tess__symmetry_quats(&set, "quat_reduce", o.symmetry, o.matrices, device_of(quats)));
+    const tess_status status = reduce(out, quats, &o, &set);
+    tess_release(&set);
+    if (status != TESS_OK && o.which && tess__is_empty_out(&before)) tess_release(o.which);
+    return status;
+}

@@ -1,0 +1,446 @@
+/* Point groups: the rotations of a name, the closure of generators by products, and tests for a group. */
+#include "tessera/symmetry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/memory.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/table.h"
+#include "core/text.h"
+#include "ops/geometry/items.h"
+#include "ops/geometry/symmetry.h"
+#include "ops/rotation.op.h"
+
+static const tess_choice dtypes[] = {
+    { "f32", TESS_F32, "single precision" },
+    { "f64", TESS_F64, "double precision" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info order_args[] = {
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "order", "number of rotations"),
+    TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2"),
+};
+static const tess_arg_info matrices_args[] = {
+    TESS__OUT("out", "{n,1,3,3}, the identity first"),
+    TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2"),
+    TESS__FLAG(tess_symmetry_opts, images, "2 x 2 matrices of images, of C<n> and D<n>"),
+    TESS__OPT_CHOICE(tess_symmetry_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
+};
+static const tess_arg_info close_args[] = {
+    TESS__OUT("out", "{n,1,3,3}, the identity first"),
+    TESS__IN("generators", "rotations, {b,d,3,3}"),
+};
+static const tess_arg_info check_args[] = {
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "error", "largest distance of a product from the set"),
+    TESS__IN("matrices", "rotations, {b,d,3,3}"),
+};
+static tess_status call_symmetry_order(const tess_value *v, const void *opts)
+{
+    int64_t order = 0;
+    (void)opts;
+    TESS_TRY(tess_symmetry_order(&order, v[1].text));
+    *(double *)v[0].result = (double)order;
+    return TESS_OK;
+}
+const tess_function_info tess__info_symmetry_order =
+    TESS__OP(TESS_CUT_NONE, symmetry_order, "symmetry", "How many rotations a point group has.", order_args);
+TESS__CALL(symmetry_matrices, v[0].out, v[1].text, opts)
+const tess_function_info tess__info_symmetry_matrices = TESS__OP_OPTS(
+    TESS_CUT_NONE, symmetry_matrices, "symmetry", "The rotations of a point group.", matrices_args, tess_symmetry_opts);
+TESS__CALL(symmetry_close, v[0].out, v[1].in)
+const tess_function_info tess__info_symmetry_close =
+    TESS__OP(TESS_CUT_NONE, symmetry_close, "symmetry", "The point group that rotations generate.", close_args);
+TESS__CALL(symmetry_check, v[0].result, v[1].in)
+const tess_function_info tess__info_symmetry_check =
+    TESS__OP(TESS_CUT_NONE, symmetry_check, "symmetry", "Are rotations a point group?", check_args);
+
+/* ---- Sets of rotations ---- */
+
+enum { MAX_FOLD = TESS_SYMMETRY_MAX / 2 };
+static const double near = 1e-4; /* rotations of a set are farther apart, equal ones nearer */
+
+typedef struct set {
+    tess_mat33_f64 *at; /* TESS_SYMMETRY_MAX of them */
+    int             n;
+} set;
+
+static tess_status set_new(set *s, const char *fn)
+{
+    const size_t size = TESS_SYMMETRY_MAX * sizeof *s->at;
+    s->n = 0;
+    s->at = tess__alloc(size);
+    TESS_CHECK(s->at, TESS_ENOMEM, "%s: no memory for %zu bytes", fn, size);
+    return TESS_OK;
+}
+
+static double distance(const tess_mat33_f64 *a, const tess_mat33_f64 *b)
+{
+    double sum = 0;
+    for (int i = 0; i < 9; i++) sum = fma(a->at[i] - b->at[i], a->at[i] - b->at[i], sum);
+    return sqrt(sum);
+}
+
+/* The nearest of a set, and how far it is. */
+static int nearest(const set *s, const tess_mat33_f64 *a, double *least)
+{
+    int which = 0;
+    *least = (double)INFINITY;
+    for (int i = 0; i < s->n; i++) {
+        const double d = distance(&s->at[i], a);
+        if (d < *least) *least = d, which = i;
+    }
+    return which;
+}
+
+static bool has(const set *s, const tess_mat33_f64 *a)
+{
+    double least;
+    (void)nearest(s, a, &least);
+    return least < near;
+}
+
+/* Orthonormal rows, which products of rotations lose: a step of Newton's iteration for the polar factor. */
+static tess_mat33_f64 straightened(tess_mat33_f64 a)
+{
+    const tess_mat33_f64 square = tess_mat33_mul_f64(a, tess_mat33_transpose_f64(a));
+    tess_mat33_f64       factor;
+    for (int i = 0; i < 9; i++) factor.at[i] = (i % 4 == 0 ? 1.5 : 0.0) - 0.5 * square.at[i];
+    return tess_mat33_mul_f64(factor, a);
+}
+
+/* The numbers that elements of the cubic and icosahedral groups are, exactly rounded. */
+static tess_mat33_f64 exact(tess_mat33_f64 a)
+{
+    const double golden = 0.5 * (1 + sqrt(5)), numbers[] = { 0, 0.5, 1, 0.5 * golden, 0.5 * (golden - 1) };
+    for (int i = 0; i < 9; i++)
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            if (fabs(fabs(a.at[i]) - numbers[k]) < 1e-9) a.at[i] = numbers[k] ? copysign(numbers[k], a.at[i]) : 0;
+    return a;
+}
+
+/* All products of the set with the first `generators` behind its identity, until none is new. False if they are too
+ * many. */
+static bool close_set(set *s, int generators, tess_mat33_f64 (*mend)(tess_mat33_f64))
+{
+    for (int i = 1; i < s->n; i++)
+        for (int g = 1; g <= generators; g++) {
+            const tess_mat33_f64 product = mend(tess_mat33_mul_f64(s->at[i], s->at[g]));
+            if (has(s, &product)) continue;
+            if (s->n == TESS_SYMMETRY_MAX) return false;
+            s->at[s->n++] = product;
+        }
+    return true;
+}
+
+/* ---- Named groups ---- */
+
+typedef struct group {
+    char letter; /* C D T O I */
+    int  number; /* C and D: of a turn; I: 1 or 2 */
+} group;
+
+static int order_of(group g)
+{
+    switch (g.letter) {
+    case 'C': return g.number;
+    case 'D': return 2 * g.number;
+    case 'T': return 12;
+    case 'O': return 24;
+    default: return 60;
+    }
+}
+
+static tess_status parse(group *g, const char *fn, const char *name)
+{
+    TESS_TRY(tess__check_pointer(fn, "name", name));
+    const char  letter = (char)(name[0] & ~0x20); /* as capital */
+    const char *digits = name[0] ? name + 1 : name;
+    const bool  is_number = *digits && strspn(digits, "0123456789") == strlen(digits) && strlen(digits) <= 4;
+    const int   number = is_number ? atoi(digits) : 0;
+    *g = (group){ letter, number };
+    const bool folds = (letter == 'C' || letter == 'D') && number >= 1 && number <= MAX_FOLD;
+    const bool solid =
+        ((letter == 'T' || letter == 'O') && !*digits) || (letter == 'I' && (number == 1 || number == 2));
+    TESS_CHECK(folds || solid, TESS_EPARSE,
+               "%s: name is \"%.40s\"; C<n> or D<n> with n from 1 to %d, T, O, I1 or I2 is needed", fn, name, MAX_FOLD);
+    return TESS_OK;
+}
+
+/* Cosine and sine of part k / n of a turn, from an eighth of a turn at most: so quarters are exact, and rotations to
+ * either side the same but for signs. */
+static void part_of_turn(double cs[2], int k, int n)
+{
+    const int    eighths = (8 * k + n / 2) / n, quarter = (eighths + 1) / 2; /* the nearest quarter */
+    const int    left = 4 * k - quarter * n;                                 /* of 4 n */
+    const double angle = 2 * TESS__ROTATION_PI * left / (4.0 * n), c = tess__cos_f64(angle), s = tess__sin_f64(angle);
+    const int    q = quarter % 4;
+    cs[0] = q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s;
+    cs[1] = q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c;
+    for (int i = 0; i < 2; i++) cs[i] = fabs(fabs(cs[i]) - 0.5) < 1e-15 ? copysign(0.5, cs[i]) : cs[i] + 0.0;
+}
+
+/* n-fold about z and, for D, each of these after half a turn about x. */
+static void fill_folds(set *s, group g)
+{
+    const tess_mat33_f64 half = tess__rotate_about_f64(2, -1, 0);
+    for (int k = 0; k < order_of(g); k++) {
+        double cs[2];
+        part_of_turn(cs, k % g.number, g.number);
+        const tess_mat33_f64 turn = tess__rotate_about_f64(0, cs[0], cs[1]);
+        s->at[s->n++] = k < g.number ? turn : tess_mat33_mul_f64(turn, half);
+    }
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < 9; k++) s->at[i].at[k] += 0.0; /* no -0 */
+}
+
+static tess_mat33_f64 turn_about(double x, double y, double z, int fold)
+{
+    return exact(tess_rotate_axis_f64(tess_vec3_of_f64(z, y, x), 2 * TESS__ROTATION_PI / fold));
+}
+
+static void fill_solid(set *s, group g)
+{
+    const double golden = 0.5 * (1 + sqrt(5));
+    s->at[s->n++] = tess_mat33_identity_f64();
+    s->at[s->n++] = turn_about(1, 1, 1, 3);
+    if (g.letter == 'T') s->at[s->n++] = turn_about(0, 0, 1, 2);
+    else if (g.letter == 'O') s->at[s->n++] = turn_about(0, 0, 1, 4);
+    else s->at[s->n++] = g.number == 1 ? turn_about(0, 1, golden, 5) : turn_about(1, 0, golden, 5);
+    (void)close_set(s, 2, exact);
+}
+
+/* The tetrahedron that stands on a face: 3-fold about z. Rows of the change of axes, which are the new z, y and x, are
+ * the diagonal, and what takes the 2-fold axis z to y, z = sqrt(2/3), sqrt(1/3). */
+static void stand_up(set *s)
+{
+    const double         third = 1 / sqrt(3), sixth = 1 / sqrt(6), half = 1 / sqrt(2);
+    const tess_mat33_f64 axes = { { third, third, third, 2 * sixth, -sixth, -sixth, 0, half, -half } };
+    const tess_mat33_f64 back = tess_mat33_transpose_f64(axes);
+    for (int i = 1; i < s->n; i++)
+        s->at[i] = straightened(tess_mat33_mul_f64(tess_mat33_mul_f64(axes, s->at[i]), back));
+}
+
+static void fill(set *s, group g)
+{
+    if (g.letter == 'C' || g.letter == 'D') fill_folds(s, g);
+    else fill_solid(s, g);
+    if (g.letter == 'T') stand_up(s);
+}
+
+tess_status tess_symmetry_order(int64_t *order, const char *name)
+{
+    group g = { 0, 0 };
+    TESS_TRY(tess__check_pointer("symmetry_order", "order", order));
+    TESS_TRY(parse(&g, "symmetry_order", name));
+    *order = order_of(g);
+    return TESS_OK;
+}
+
+/* ---- Arrays ---- */
+
+/* All or, of images, the y and x of a set, into n items along any axes of `out`. */
+static tess_status put_set(tess_array *out, const char *fn, const set *s, const tess_symmetry_opts *o)
+{
+    const int             size = o->images ? 2 : 3, skipped = 3 - size;
+    const tess__item_form form = { TESS__ITEM_MATRIX, size, size, false };
+    tess__items           items;
+    char                  text[TESS__SHAPE_TEXT];
+    double               *list = &s->at[0].at[0];
+    if (tess__is_empty_out(out))
+        TESS_TRY(tess__make(fn, out, TESS_SHAPE(s->n, 1, size, size), (tess_dtype)o->dtype, tess_cpu(), false));
+    TESS_TRY(tess__check_writable(fn, "out", out));
+    const tess_dtype real = tess_dtype_real(out->dtype);
+    TESS_CHECK((real == TESS_F32 || real == TESS_F64) && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: out is %s; f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
+    TESS_TRY(tess__items_of(&items, fn, "out", out, form));
+    TESS_CHECK(tess_n_elements(&items.first) == s->n, TESS_ESHAPE, "%s: out has %s items; %d rotations need as many",
+               fn, tess__shape_text(text, items.first.shape.dim), s->n);
+    for (int i = 0, k = 0; i < s->n && o->images; i++)
+        for (int at = 0; at < 9; at++)
+            if (at / 3 >= skipped && at % 3 >= skipped) list[k++] = s->at[i].at[at];
+    TESS_TRY(tess__items_put(&items, fn, list));
+    return TESS_OK;
+}
+
+static tess_status give(tess_array *out, const char *fn, const set *s, const tess_symmetry_opts *o)
+{
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    const bool        made = tess__is_empty_out(out);
+    const tess_status status = put_set(out, fn, s, o);
+    return made ? tess__finish(status, out, true) : status;
+}
+
+tess_status tess_symmetry_matrices(tess_array *out, const char *name, const tess_symmetry_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    const char        *fn = "symmetry_matrices";
+    tess_symmetry_opts o;
+    group              g = { 0, 0 };
+    set                s;
+    TESS_TRY(tess__resolve(&tess__info_symmetry_matrices, opts, &o));
+    TESS_TRY(parse(&g, fn, name));
+    TESS_CHECK(!o.images || g.letter == 'C' || g.letter == 'D', TESS_EARG,
+               "%s: opts->images is 1 and name is \"%.40s\"; images have C<n> and D<n> alone", fn, name);
+    TESS_TRY(set_new(&s, fn));
+    fill(&s, g);
+    const tess_status status = give(out, fn, &s, &o);
+    tess__free(s.at);
+    return status;
+}
+
+/* ---- Sets of the user's ---- */
+
+static tess_status check_rotation(const char *fn, const char *arg, int i, const tess_mat33_f64 *a)
+{
+    const tess_mat33_f64 one = tess_mat33_identity_f64(), square = tess_mat33_mul_f64(*a, tess_mat33_transpose_f64(*a));
+    const double         error = distance(&square, &one), determinant = tess_mat33_determinant_f64(*a);
+    char                 text[2][32];
+    TESS_CHECK(
+        error <= 1e-6 && determinant > 0, TESS_ERANGE,
+        "%s: matrix %d of %s is no rotation: it times its transpose is %s from the identity, and its determinant "
+        "is %s; at most 1e-6 and 1 are needed",
+        fn, i, arg, tess__number_text(text[0], error), tess__number_text(text[1], determinant));
+    return TESS_OK;
+}
+
+static tess_status check_count(const char *fn, const char *arg, int64_t n)
+{
+    TESS_CHECK(n >= 1 && n < TESS_SYMMETRY_MAX, TESS_ESHAPE, "%s: %s has %" PRId64 " matrices; 1 to %d are allowed", fn,
+               arg, n, TESS_SYMMETRY_MAX - 1);
+    return TESS_OK;
+}
+
+/* Rotations of an array, on the host. */
+static tess_status read_set(set *s, const char *fn, const char *arg, const tess_array *matrices)
+{
+    tess__items items = { .arg = NULL };
+    tess_array  list = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status,
+              tess__items_of(&items, fn, arg, matrices, (tess__item_form){ TESS__ITEM_MATRIX, 3, 3, false }));
+    const int64_t n = tess_n_elements(&items.first);
+    TESS_GOTO(done, status, check_count(fn, arg, n));
+    TESS_GOTO(done, status, tess__items_fetch(&list, fn, &items));
+    memcpy(s->at + s->n, list.data, (size_t)n * sizeof *s->at);
+    for (int i = 0; i < n && status == TESS_OK; i++) status = check_rotation(fn, arg, i, &s->at[s->n + i]);
+    s->n += (int)n;
+done:
+    tess__items_end(&items);
+    tess_release(&list);
+    return status;
+}
+
+/* The given ones that are new, then all products. */
+static tess_status close_given(set *s, const char *fn, const tess_array *generators)
+{
+    s->at[s->n++] = tess_mat33_identity_f64();
+    TESS_TRY(read_set(s, fn, "generators", generators));
+    const int given = s->n;
+    s->n = 1;
+    for (int i = 1; i < given; i++) {
+        const tess_mat33_f64 one = straightened(s->at[i]);
+        if (!has(s, &one)) s->at[s->n++] = one;
+    }
+    TESS_CHECK(close_set(s, s->n - 1, straightened), TESS_ERANGE,
+               "%s: generators make more than %d rotations; those of a finite group are needed, to 1e-6", fn,
+               TESS_SYMMETRY_MAX);
+    return TESS_OK;
+}
+
+tess_status tess_symmetry_close(tess_array *out, const tess_array *generators)
+{
+    TESS__FLOAT_SCOPE();
+    const tess_symmetry_opts o = { .dtype = TESS_F64 };
+    set                      s;
+    TESS_TRY(set_new(&s, "symmetry_close"));
+    tess_status status = close_given(&s, "symmetry_close", generators);
+    if (status == TESS_OK) status = give(out, "symmetry_close", &s, &o);
+    tess__free(s.at);
+    return status;
+}
+
+static tess_status check_group(double *error, const set *s)
+{
+    char text[32];
+    *error = 0;
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < s->n; k++) {
+            const tess_mat33_f64 product = tess_mat33_mul_f64(s->at[i], s->at[k]);
+            double               least;
+            (void)nearest(s, &product, &least);
+            TESS_CHECK(k <= i || distance(&s->at[i], &s->at[k]) > near, TESS_ERANGE,
+                       "symmetry_check: matrices %d and %d are the same; different ones are needed", i, k);
+            TESS_CHECK(
+                least <= near, TESS_ERANGE,
+                "symmetry_check: the product of matrices %d and %d is %s from the nearest of the set; it must be "
+                "among them to 1e-4",
+                i, k, tess__number_text(text, least));
+            *error = fmax(*error, least);
+        }
+    return TESS_OK;
+}
+
+tess_status tess_symmetry_check(double *error, const tess_array *matrices)
+{
+    TESS__FLOAT_SCOPE();
+    set s;
+    TESS_TRY(tess__check_pointer("symmetry_check", "error", error));
+    TESS_TRY(set_new(&s, "symmetry_check"));
+    tess_status status = read_set(&s, "symmetry_check", "matrices", matrices);
+    if (status == TESS_OK) status = check_group(error, &s);
+    tess__free(s.at);
+    return status;
+}
+
+/* ---- For operations under a symmetry ---- */
+
+static tess_status take_set(set *s, const char *fn, const char *name, const tess_array *matrices)
+{
+    group  g = { 'C', 1 };
+    double least;
+    TESS_CHECK(!name || !matrices, TESS_EARG,
+               "%s: opts->symmetry and opts->matrices are both given; one at most is allowed", fn);
+    if (!matrices) {
+        if (name) TESS_TRY(parse(&g, fn, name));
+        fill(s, g);
+        return TESS_OK;
+    }
+    TESS_TRY(read_set(s, fn, "opts->matrices", matrices));
+    const tess_mat33_f64 one = tess_mat33_identity_f64();
+    const int            which = nearest(s, &one, &least);
+    TESS_CHECK(least < near, TESS_ERANGE, "%s: opts->matrices have no identity; one of them must be it", fn);
+    const tess_mat33_f64 first = s->at[0];
+    s->at[0] = s->at[which];
+    s->at[which] = first;
+    return TESS_OK;
+}
+
+static tess_status quats_of(tess_array *out, const char *fn, const set *s, tess_device device)
+{
+    tess_array host = { .data = NULL };
+    TESS_TRY(tess__make(fn, &host, TESS_SHAPE(s->n, 1, 1, 4), TESS_F64, tess_cpu(), false));
+    double *to = host.data;
+    for (int i = 0; i < s->n; i++) tess__quat_from_matrix(s->at[i].at, NULL, 0, to + 4 * i);
+    const tess_status status = tess_to_device(out, &host, device);
+    tess_release(&host);
+    return status;
+}
+
+tess_status tess__symmetry_quats(tess_array *out, const char *fn, const char *name, const tess_array *matrices,
+                                 tess_device device)
+{
+    set s;
+    TESS_TRY(set_new(&s, fn));
+    tess_status status = take_set(&s, fn, name, matrices);
+    if (status == TESS_OK) status = quats_of(out, fn, &s, device);
+    tess__free(s.at);
+    return status;
+}
