@@ -1,5 +1,5 @@
-/* Rotations and affine matrices as functions of the numbers of an element: Euler angles by Shuster's and Bernardes'
- * conversions, quaternions, inverses and products.
+/* Rotations and affine matrices as functions of the numbers of an element: Euler angles by Bernardes and Viollet's
+ * conversion (2022), quaternions, inverses and products.
  *
  * Each takes numbers `in`, `n` values or sets of values `val`, and gives numbers `out`: its comment says which. CPU and
  * GPU compile the same text.
@@ -65,19 +65,35 @@ TESS_FN tess_mat33_f64 tess__mat33_of(const double *x)
 
 /* ---- Euler angles ---- */
 
+/* A matrix times a rotation about an axis, or, on the left, the rotation times it: two columns or rows change. */
+TESS_FN void tess__turn_matrix(double *m, int axis, double c, double s, int on_the_left)
+{
+    const int    step = on_the_left ? 1 : 3, across = on_the_left ? 3 : 1;
+    const int    p = (axis + 1) % 3 * across, q = (axis + 2) % 3 * across;
+    const double sine = on_the_left ? -s : s;
+    for (int i = 0; i < 3; i++) {
+        const double x = m[i * step + p], y = m[i * step + q];
+        m[i * step + p] = __builtin_fma(-sine, y, c * x);
+        m[i * step + q] = __builtin_fma(sine, x, c * y);
+    }
+}
+
 /* in: 3 angles; val: a convention; out: 3 x 3 */
 TESS_FN void tess__euler_to_matrix(const double *in, const double *val, int64_t n, double *out)
 {
     const tess__euler e = tess__euler_of(val[0]);
-    tess_mat33_f64    m = tess_mat33_identity_f64();
     (void)n;
     for (int k = 0; k < 3; k++) {
         double cs[2];
         tess__cos_sin(cs, in[k], e.degrees);
-        const tess_mat33_f64 r = tess__rotate_about_f64(e.axis[k], cs[0], e.left ? -cs[1] : cs[1]);
-        m = e.extrinsic ? tess_mat33_mul_f64(r, m) : tess_mat33_mul_f64(m, r);
+        const double sine = e.left ? -cs[1] : cs[1];
+        if (k > 0) {
+            tess__turn_matrix(out, e.axis[k], cs[0], sine, e.extrinsic);
+            continue;
+        }
+        const tess_mat33_f64 first = tess__rotate_about_f64(e.axis[0], cs[0], sine);
+        for (int i = 0; i < 9; i++) out[i] = first.at[i];
     }
-    for (int i = 0; i < 9; i++) out[i] = m.at[i];
 }
 
 /* in: 3 angles; val: a convention; out: quaternion */

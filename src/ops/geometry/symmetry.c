@@ -122,7 +122,7 @@ static tess_mat33_f64 exact(tess_mat33_f64 a)
     const double golden = 0.5 * (1 + sqrt(5)), numbers[] = { 0, 0.5, 1, 0.5 * golden, 0.5 * (golden - 1) };
     for (int i = 0; i < 9; i++)
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-            if (fabs(fabs(a.at[i]) - numbers[k]) < 1e-9) a.at[i] = numbers[k] ? copysign(numbers[k], a.at[i]) : 0;
+            if (fabs(fabs(a.at[i]) - numbers[k]) < 1e-9) a.at[i] = k == 0 ? 0 : copysign(numbers[k], a.at[i]);
     return a;
 }
 
