@@ -36,14 +36,15 @@ typedef struct tess_symmetry_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_symmetry_matrices(tess_array *out, const char *name,
                                                             const tess_symmetry_opts *opts);
 
-/** The group that rotations generate: {n,1,3,3} of f64, with the identity first, then the given ones and their
- *  products. A set that makes more than TESS_SYMMETRY_MAX, as angles that are no part of a turn do, is an error
+/** The group that rotations generate: {n,1,3,3} of f64, with the identity first, then products of the given ones as
+ *  they are found. A set that makes more than TESS_SYMMETRY_MAX, as angles that are no part of a turn do, is an error
  *  (TESS_ERANGE), and so is a matrix that is no rotation to 1e-6. It waits for what it reads. */
 TESS_API TESS_MUST_CHECK tess_status tess_symmetry_close(tess_array *out, const tess_array *generators);
 
 /** Are these rotations a group: all different, and with each product of two among them? `error` receives the largest
- *  distance of a product from the nearest of them, the root of the sum of squares. One above 1e-4, and two that are
- *  nearer, are errors (TESS_ERANGE) that say which. It waits for what it reads. */
+ *  distance, as the root of the sum of squares, of a product from the nearest of them; looked at are products with
+ *  elements that generate all. One above 1e-4, and two elements that are nearer, are errors (TESS_ERANGE) that say
+ *  which. It waits for what it reads. */
 TESS_API TESS_MUST_CHECK tess_status tess_symmetry_check(double *error, const tess_array *matrices);
 
 TESS_END_C

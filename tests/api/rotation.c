@@ -560,3 +560,16 @@ TEST(distances_under_a_symmetry)
     tess_release(&which);
     tess_release(&set);
 }
+
+TEST(large_groups_are_closed_and_checked_soon)
+{
+    tess_array set = { 0 }, group = { 0 };
+    double     error = -1;
+    CHECK_OK(tess_symmetry_matrices(&set, "D600", NULL));
+    CHECK_OK(tess_symmetry_check(&error, &set));
+    CHECK(error < 1e-14);
+    CHECK_OK(tess_symmetry_close(&group, &set));
+    CHECK_DIMS(group.shape, 1200, 1, 3, 3);
+    tess_release(&set);
+    tess_release(&group);
+}

@@ -126,13 +126,24 @@ static tess_mat33_f64 exact(tess_mat33_f64 a)
     return a;
 }
 
-/* All products of the set with the first `generators` behind its identity, until none is new. False if they are too
- * many. */
-static bool close_set(set *s, int generators, tess_mat33_f64 (*mend)(tess_mat33_f64))
+/* Generators of a group: each that is new at least doubles what there is. */
+enum { MAX_GENERATORS = 11 };
+
+typedef struct basis {
+    tess_mat33_f64 at[MAX_GENERATORS];
+    int            n;
+} basis;
+
+/* One generator more, if it is new, and all products of the set with the generators, until none is new. False if they
+ * are too many. */
+static bool close_set(set *s, basis *g, const tess_mat33_f64 *one, tess_mat33_f64 (*mend)(tess_mat33_f64))
 {
-    for (int i = 1; i < s->n; i++)
-        for (int g = 1; g <= generators; g++) {
-            const tess_mat33_f64 product = mend(tess_mat33_mul_f64(s->at[i], s->at[g]));
+    if (has(s, one)) return true;
+    if (g->n == MAX_GENERATORS) return false;
+    g->at[g->n++] = *one;
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < g->n; k++) {
+            const tess_mat33_f64 product = mend(tess_mat33_mul_f64(s->at[i], g->at[k]));
             if (has(s, &product)) continue;
             if (s->n == TESS_SYMMETRY_MAX) return false;
             s->at[s->n++] = product;
@@ -178,8 +189,7 @@ static tess_status parse(group *g, const char *fn, const char *name)
  * either side the same but for signs. */
 static void part_of_turn(double cs[2], int k, int n)
 {
-    const int    eighths = (8 * k + n / 2) / n, quarter = (eighths + 1) / 2; /* the nearest quarter */
-    const int    left = 4 * k - quarter * n;                                 /* of 4 n */
+    const int    quarter = (8 * k + n) / (2 * n), left = 4 * k - quarter * n; /* the nearest quarter, and 4 n-ths */
     const double angle = 2 * TESS__ROTATION_PI * left / (4.0 * n), c = tess__cos_f64(angle), s = tess__sin_f64(angle);
     const int    q = quarter % 4;
     cs[0] = q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s;
@@ -208,13 +218,15 @@ static tess_mat33_f64 turn_about(double x, double y, double z, int fold)
 
 static void fill_solid(set *s, group g)
 {
-    const double golden = 0.5 * (1 + sqrt(5));
+    const double         golden = 0.5 * (1 + sqrt(5));
+    basis                all = { .n = 0 };
+    const tess_mat33_f64 diagonal = turn_about(1, 1, 1, 3), other = g.letter == 'T'   ? turn_about(0, 0, 1, 2)
+                                                                    : g.letter == 'O' ? turn_about(0, 0, 1, 4)
+                                                                    : g.number == 1   ? turn_about(0, 1, golden, 5)
+                                                                                      : turn_about(1, 0, golden, 5);
     s->at[s->n++] = tess_mat33_identity_f64();
-    s->at[s->n++] = turn_about(1, 1, 1, 3);
-    if (g.letter == 'T') s->at[s->n++] = turn_about(0, 0, 1, 2);
-    else if (g.letter == 'O') s->at[s->n++] = turn_about(0, 0, 1, 4);
-    else s->at[s->n++] = g.number == 1 ? turn_about(0, 1, golden, 5) : turn_about(1, 0, golden, 5);
-    (void)close_set(s, 2, exact);
+    (void)close_set(s, &all, &diagonal, exact);
+    (void)close_set(s, &all, &other, exact);
 }
 
 /* The tetrahedron that stands on a face: 3-fold about z. Rows of the change of axes, which are the new z, y and x, are
@@ -338,20 +350,16 @@ done:
     return status;
 }
 
-/* The given ones that are new, then all products. */
-static tess_status close_given(set *s, const char *fn, const tess_array *generators)
+static tess_status close_given(set *s, const char *fn, const set *given)
 {
+    basis g = { .n = 0 };
     s->at[s->n++] = tess_mat33_identity_f64();
-    TESS_TRY(read_set(s, fn, "generators", generators));
-    const int given = s->n;
-    s->n = 1;
-    for (int i = 1; i < given; i++) {
-        const tess_mat33_f64 one = straightened(s->at[i]);
-        if (!has(s, &one)) s->at[s->n++] = one;
+    for (int i = 0; i < given->n; i++) {
+        const tess_mat33_f64 one = straightened(given->at[i]);
+        TESS_CHECK(close_set(s, &g, &one, straightened), TESS_ERANGE,
+                   "%s: generators make more than %d rotations; those of a finite group are needed, to 1e-6", fn,
+                   TESS_SYMMETRY_MAX);
     }
-    TESS_CHECK(close_set(s, s->n - 1, straightened), TESS_ERANGE,
-               "%s: generators make more than %d rotations; those of a finite group are needed, to 1e-6", fn,
-               TESS_SYMMETRY_MAX);
     return TESS_OK;
 }
 
@@ -359,43 +367,80 @@ tess_status tess_symmetry_close(tess_array *out, const tess_array *generators)
 {
     TESS__FLOAT_SCOPE();
     const tess_symmetry_opts o = { .dtype = TESS_F64 };
-    set                      s;
-    TESS_TRY(set_new(&s, "symmetry_close"));
-    tess_status status = close_given(&s, "symmetry_close", generators);
-    if (status == TESS_OK) status = give(out, "symmetry_close", &s, &o);
+    const char              *fn = "symmetry_close";
+    set                      s = { .at = NULL }, given = { .at = NULL };
+    tess_status              status = TESS_OK;
+    TESS_GOTO(done, status, set_new(&given, fn));
+    TESS_GOTO(done, status, set_new(&s, fn));
+    TESS_GOTO(done, status, read_set(&given, fn, "generators", generators));
+    TESS_GOTO(done, status, close_given(&s, fn, &given));
+    TESS_GOTO(done, status, give(out, fn, &s, &o));
+done:
     tess__free(s.at);
+    tess__free(given.at);
     return status;
 }
 
-static tess_status check_group(double *error, const set *s)
+/* Elements of a set that products have reached, in the order in which they were. */
+typedef struct walk {
+    int  order[TESS_SYMMETRY_MAX], n;
+    int  generators[TESS_SYMMETRY_MAX], n_generators;
+    bool reached[TESS_SYMMETRY_MAX];
+} walk;
+
+static void reach(walk *w, int i)
+{
+    if (!w->reached[i]) w->order[w->n++] = i;
+    w->reached[i] = true;
+}
+
+/* All products of what was reached with the generators are in the set, and reached. */
+static tess_status walk_products(walk *w, const set *s, double *error)
 {
     char text[32];
-    *error = 0;
-    for (int i = 0; i < s->n; i++)
-        for (int k = 0; k < s->n; k++) {
-            const tess_mat33_f64 product = tess_mat33_mul_f64(s->at[i], s->at[k]);
+    for (int i = 0; i < w->n; i++)
+        for (int k = 0; k < w->n_generators; k++) {
+            const int            a = w->order[i], b = w->generators[k];
+            const tess_mat33_f64 product = tess_mat33_mul_f64(s->at[a], s->at[b]);
             double               least;
-            (void)nearest(s, &product, &least);
-            TESS_CHECK(k <= i || distance(&s->at[i], &s->at[k]) > near, TESS_ERANGE,
-                       "symmetry_check: matrices %d and %d are the same; different ones are needed", i, k);
+            const int            which = nearest(s, &product, &least);
             TESS_CHECK(
                 least <= near, TESS_ERANGE,
                 "symmetry_check: the product of matrices %d and %d is %s from the nearest of the set; it must be "
                 "among them to 1e-4",
-                i, k, tess__number_text(text, least));
+                a, b, tess__number_text(text, least));
             *error = fmax(*error, least);
+            reach(w, which);
         }
+    return TESS_OK;
+}
+
+/* A finite set that has the products of its elements with some of them, which generate it, is a group. */
+static tess_status check_group(double *error, const set *s, walk *w)
+{
+    *error = 0;
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < i; k++)
+            TESS_CHECK(distance(&s->at[i], &s->at[k]) > near, TESS_ERANGE,
+                       "symmetry_check: matrices %d and %d are the same; different ones are needed", k, i);
+    for (int i = 0; i < s->n; i++) {
+        if (w->reached[i]) continue;
+        w->generators[w->n_generators++] = i;
+        reach(w, i);
+        TESS_TRY(walk_products(w, s, error));
+    }
     return TESS_OK;
 }
 
 tess_status tess_symmetry_check(double *error, const tess_array *matrices)
 {
     TESS__FLOAT_SCOPE();
-    set s;
+    set  s;
+    walk w = { .n = 0 };
     TESS_TRY(tess__check_pointer("symmetry_check", "error", error));
     TESS_TRY(set_new(&s, "symmetry_check"));
     tess_status status = read_set(&s, "symmetry_check", "matrices", matrices);
-    if (status == TESS_OK) status = check_group(error, &s);
+    if (status == TESS_OK) status = check_group(error, &s, &w);
     tess__free(s.at);
     return status;
 }
