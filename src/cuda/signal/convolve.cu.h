@@ -1,9 +1,9 @@
 /* Direct convolution kernel: tiles of the input in shared memory, several results a thread.
  *
  * The program defines IN, OUT and SUM, the dtypes of elements and of sums, COMPLEX_FILTER, whether weights are of SUM
- * and not of its real, and WINDOW: the numbers of rows and columns of a small window, 100 rows + columns, or 0 of any
- * window, 1 of long ones, whose weights are met one row at a time, and PACKED: rows are contiguous. Weights are met in the order of the window, by fused
- * operations: the bits are those of the CPU. */
+ * and not of its real, WINDOW: the numbers of rows and columns of a small window, 100 rows + columns, or 0 of any
+ * window, 1 of long ones, whose weights are met one row at a time, and PACKED: rows are contiguous. Weights are met in
+ * the order of the window, by fused operations: the bits are those of the CPU. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/signal/stencil_params.h"
 #include "tessera/border.h"

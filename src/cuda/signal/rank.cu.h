@@ -1,4 +1,4 @@
-/* Rank filter kernel: keys of a tile in shared memory, results by a selection network or bit by bit, some rows a thread.
+/* Rank filter kernel: keys of a tile in shared memory, some results a thread, by a selection network or bit by bit.
  *
  * The program defines DTYPE, METHOD, a TESS__GPU_RANK_ …, WINDOW_H and WINDOW_W, the rows and columns of the window of
  * a network, TILED: a tile and its halo fit into shared memory, otherwise the array is read each time, and ROWS: the

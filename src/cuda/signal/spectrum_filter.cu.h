@@ -2,8 +2,8 @@
  * columns, each at every row and, where batches share the multipliers, in every batch.
  *
  * The program defines IN and OUT, dtypes (IN is 0 where the filter itself is written), KIND, FORM, the edge of a pass
- * filter or the mode of a CTF or a mask, FLAGS: 1 of an envelope, 2 of complex multipliers, and BATCHES: how many batches with the
- * same multipliers a thread has at most. */
+ * filter or the mode of a CTF or a mask, FLAGS: 1 of an envelope, 2 of complex multipliers, and BATCHES: how many
+ * batches with the same multipliers a thread has at most. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "cuda/signal/spectrum_filter_params.h"

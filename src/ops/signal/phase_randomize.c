@@ -99,8 +99,8 @@ tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_sha
     TESS__FLOAT_SCOPE();
     tess_phase_randomize_opts o;
     const char               *fn = "phase_randomize";
-    const randomize           r = { frequency, seed, o.first_batch };
     TESS_TRY(tess__resolve(&tess__info_phase_randomize, opts, &o));
+    const randomize   r = { frequency, seed, o.first_batch };
     tess__filter_call call = { .fn = fn, .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o) };
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_spectrum(fn, "in", in,
