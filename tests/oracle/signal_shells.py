@@ -532,7 +532,7 @@ class Tests(fft_layout.Tests):
         rank = self.rng.randint(1, 3)
         space = [self.rng.choice((32, 33, 40)) for _ in range(rank)]
         shape = (1, *[1] * (3 - rank), *space)
-        mix = np.eye(rank) * 4 + (self.generator.uniform(-1, 1, (rank, rank)) if fit == QUADRATIC else 0)
+        mix = np.eye(rank) * 5 + (self.generator.uniform(-1, 1, (rank, rank)) if fit == QUADRATIC else 0)
         position = np.stack(np.meshgrid(*[lags(n, 1) for n in space], indexing='ij'), -1) @ np.linalg.inv(mix)
         spectrum = np.fft.fftn(np.exp(-np.sum(position**2, axis=-1) / 2))
         shift = self.generator.uniform(-5, 5, rank)
