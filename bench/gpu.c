@@ -221,62 +221,6 @@ static void bench_filter(void)
     tess_release(&x.b);
 }
 
-/* ---- Filters of spectra and of images ---- */
-
-static tess_status run_lowpass(void *c)
-{
-    arrays                 *x = c;
-    const tess_lowpass_opts o = { .width = 0.05, .to = x->axes };
-    return tess_lowpass(&x->out, &x->a, x->shape, 0.3, &o);
-}
-
-static tess_status run_lowpass_image(void *c)
-{
-    arrays                 *x = c;
-    const tess_lowpass_opts o = { .width = 0.05 };
-    return tess_lowpass_image(&x->out, &x->a, 0.2, &o);
-}
-
-static tess_status run_both_transforms(void *c)
-{
-    arrays             *x = c;
-    const tess_fft_opts o = { .overwrite = 1 };
-    const tess_status   status = tess_fft_r2c(&x->b, &x->a, NULL);
-    return status == TESS_OK ? tess_fft_c2r(&x->out, &x->b, x->shape, &o) : status;
-}
-
-/* Sixteen images: their spectra filtered, beside a copy, and filtered in one call, beside the two transforms alone. */
-static void bench_lowpass(void)
-{
-    const int64_t size = large >= INT64_C(1) << 28 ? 1024 : 64;
-    arrays        x = { .shape = TESS_SHAPE(16, 1, size, size) };
-    double        best[2] = { 1e30, 1e30 };
-    make(&x.a, tess_rfft_shape(x.shape), TESS_C32);
-    make(&x.out, x.a.shape, TESS_C32);
-    bench_need(tess_fill(&x.a, 1.5));
-    const double bytes = 2.0 * (double)tess_n_bytes(&x.a);
-    x.axes = TESS_FFT_H;
-    measure("lowpass of half spectra, h to h", "c32", bytes, run_lowpass, &x);
-    x.axes = TESS_FFT_HC;
-    measure("lowpass of half spectra, h to hc", "c32", bytes, run_lowpass, &x);
-    tess_release(&x.out);
-    tess_release(&x.a);
-    const char *name = "lowpass_image, beside its transforms";
-    if (!wanted(name)) return;
-    make_random(&x.a, x.shape);
-    make(&x.out, x.shape, TESS_F32);
-    make(&x.b, tess_rfft_shape(x.shape), TESS_C32);
-    for (int i = 0; i < 3; i++) { /* interleaved */
-        const double limit = median_ms(run_both_transforms, &x), ours = median_ms(run_lowpass_image, &x);
-        if (ours >= 0 && ours < best[0]) best[0] = ours;
-        if (limit >= 0 && limit < best[1]) best[1] = limit;
-    }
-    report(name, "f32", best[0], 2.0 * (double)(tess_n_bytes(&x.a) + tess_n_bytes(&x.b)), best[1]);
-    tess_release(&x.a);
-    tess_release(&x.b);
-    tess_release(&x.out);
-}
-
 /* Broadcasts, sums over each axis and permutes of images. */
 static void bench_axes(void)
 {
@@ -867,7 +811,6 @@ int main(int argc, char **argv)
     fprintf(stderr, "%s, %s: a copy moves %.3f TB/s\n", info.name, info.isa, copy_rate / 1e12);
     bench_rows();
     bench_filter();
-    bench_lowpass();
     bench_axes();
     bench_sort();
     bench_resize();
