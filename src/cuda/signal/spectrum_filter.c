@@ -15,7 +15,7 @@ enum {
     ROWS = TESS__GPU_FILTER_ROWS,
     PER_THREAD = 8,    /* elements of a row, where it is long */
     MIN_THREADS = 32,  /* to a row, where it has so many elements */
-    MIN_BLOCKS = 4096, /* rows are cut where there are fewer */
+    MIN_BLOCKS = 8192, /* of several batches: rows are cut where there are fewer */
 };
 
 static const tess__cuda_source source =
@@ -56,7 +56,8 @@ static int64_t set_blocks(tess__gpu_spectrum_filter *p, int64_t batches)
     const int64_t at_once = THREADS / p->threads;
     p->group = (int32_t)tess__max(at_once, ROWS / batches);
     const int64_t groups = tess__cuda_groups(p->rows.n, p->group);
-    const int64_t cuts = tess__min(tess__cuda_groups(p->width, p->threads), tess__cuda_groups(MIN_BLOCKS, groups));
+    const int64_t wanted = batches > 1 ? tess__cuda_groups(MIN_BLOCKS, groups) : 1;
+    const int64_t cuts = tess__min(tess__cuda_groups(p->width, p->threads), wanted);
     p->chunk = tess__cuda_groups(tess__cuda_groups(p->width, cuts), p->threads) * p->threads;
     p->chunks = tess__cuda_groups(p->width, p->chunk);
     return groups * p->chunks;

@@ -112,7 +112,7 @@ tess_status tess__filter_check_range(const tess__filter_call *c)
 
 static int64_t batches_of(const tess__filter_call *c) { return c->batches ? c->batches : c->shape.b; }
 
-/* Rows of numbers, one for all batches or one for each. */
+/* Rows of numbers, one for all batches or one for each: in host memory, or where the spectra are. */
 static tess_status check_rows(const tess__filter_call *c, const char *arg, const tess_array *p, int64_t min,
                               int64_t max)
 {
@@ -129,7 +129,7 @@ static tess_status check_rows(const tess__filter_call *c, const char *arg, const
                "%s: %s has shape %s and shape is %s; {1,1,1,m} or {%" PRId64 ",1,1,m} with m %s (%s) is needed", c->fn,
                arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], c->shape.dim), b, limits, c->columns);
     if (p->flags & TESS_SCALAR) return TESS_OK;
-    TESS_TRY(tess__check_device_of(c->fn, arg, p, c->in ? "in" : "out", a));
+    if (p->device.kind != TESS_CPU) TESS_TRY(tess__check_device_of(c->fn, arg, p, c->in ? "in" : "out", a));
     if (c->out->data) TESS_TRY(tess__check_overlap(c->fn, c->out, arg, p, false));
     return TESS_OK;
 }
@@ -228,7 +228,22 @@ tess_status tess__filter_frequencies(tess_array axes[3], const tess__filter_call
     return TESS_OK;
 }
 
-/* Parameters as f64; those of a scalar of the caller's by value. */
+/* Rows as f64 on the device of the filter. */
+static tess_status take_rows(tess_array *held, const tess_array *rows, tess_device device)
+{
+    tess_array  copy = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (rows->device.kind != device.kind || (rows->flags & TESS_SCALAR)) {
+        TESS_GOTO(done, status, tess_to_device(&copy, rows, device));
+        rows = &copy;
+    }
+    TESS_GOTO(done, status, tess_cast(held, rows, TESS_F64, NULL));
+done:
+    tess_release(&copy);
+    return status;
+}
+
+/* Parameters; those of a scalar of the caller's by value. */
 static tess_status take_parameters(tess__spectrum_filter *work, tess_array *held, const tess__filter_call *c)
 {
     if (!c->parameters) return TESS_OK;
@@ -238,27 +253,21 @@ static tess_status take_parameters(tess__spectrum_filter *work, tess_array *held
         work->columns[work->column_of[0]] = value;
         return TESS_OK;
     }
-    TESS_TRY(tess_cast(held, c->parameters, TESS_F64, NULL));
+    TESS_TRY(take_rows(held, c->parameters, c->out->device));
     work->parameters = *held;
     return TESS_OK;
 }
 
-/* A curve as f64 on the device of the filter, or multipliers or norms as they are. */
+/* A curve, or multipliers or norms as they are. */
 static tess_status take_table(tess__spectrum_filter *work, tess_array *held, const tess__filter_call *c)
 {
-    const tess_array *curve = c->curve;
-    tess_array        copy = { .data = NULL };
-    tess_status       status = TESS_OK;
     if (c->image) work->table = *c->image;
     if (c->norms) work->table = *c->norms;
-    if (!curve) return TESS_OK;
-    if (curve->flags & TESS_SCALAR) TESS_GOTO(done, status, tess_to_device(&copy, curve, c->out->device));
-    TESS_GOTO(done, status, tess_cast(held, copy.data ? &copy : curve, TESS_F64, NULL));
+    if (!c->curve) return TESS_OK;
+    TESS_TRY(take_rows(held, c->curve, c->out->device));
     work->table = *held;
     work->spec.curve_n = held->shape.w;
-done:
-    tess_release(&copy);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status submit(tess__spectrum_filter *work, const tess__filter_call *c)
