@@ -248,7 +248,7 @@ TEST(reductions_of_every_layout)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    const int n = test_large() ? 600 : 24; /* most of them a kernel of its own to compile */
+    const int n = test_large() ? 600 : test_fewer(24); /* most of them a kernel of its own to compile */
     for (int i = 0; i < n; i++) {
         const int64_t *shape = shapes[test_random_in(0, N_SHAPES - 1)];
         const trial    t = { .function = test_large() ? (int)test_random_in(0, N_FUNCTIONS - 1) : i % 2,

@@ -88,7 +88,8 @@ TEST(convolve_as_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 400 : 60); i++) check_convolve(i % (test_large() ? N_KINDS : 6), device);
+    for (int i = 0; i < (test_large() ? 400 : test_fewer(60)); i++)
+        check_convolve(i % (test_large() ? N_KINDS : 6), device);
 }
 
 static void check_separable(int kind, tess_device device)
@@ -117,7 +118,8 @@ TEST(convolve_along_axes_as_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 300 : 40); i++) check_separable(i % (test_large() ? N_KINDS : 4), device);
+    for (int i = 0; i < (test_large() ? 300 : test_fewer(40)); i++)
+        check_separable(i % (test_large() ? N_KINDS : 4), device);
 }
 
 /* By transforms: within what the header says. */
@@ -174,7 +176,7 @@ TEST(ranks_as_on_the_cpu)
                                          TESS_I8,  TESS_BOOL, TESS_U32, TESS_I64, TESS_U64, TESS_I32 };
     tess_device             device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 400 : 60); i++) {
+    for (int i = 0; i < (test_large() ? 400 : test_fewer(60)); i++) {
         const tess_shape shape = TESS_SHAPE(1, 2, 2, 2);
         check_rank(dtypes[i % (test_large() ? 12 : 4)],
                    i % 3 ? small[test_random() % (test_large() ? 5 : 3)] : random_window(shape, true), device);

@@ -41,7 +41,7 @@ static void check_function(filter_function function, int n)
     tess_device device;
     filter_case c;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 400 : n); i++) {
+    for (int i = 0; i < (test_large() ? 400 : test_fewer(n)); i++) {
         filter_choose(&c, function);
         check_case(&c, device);
     }

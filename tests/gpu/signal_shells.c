@@ -65,7 +65,7 @@ TEST(fsc_has_the_bits_of_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 400 : 60); i++)
+    for (int i = 0; i < (test_large() ? 400 : test_fewer(60)); i++)
         check_fsc(random_shape(), i % 3 ? 0 : test_random_in(1, 3), i % 3, device);
 }
 
