@@ -3,6 +3,7 @@
 #ifndef TESSERA_GEOMETRY_H
 #define TESSERA_GEOMETRY_H
 
+#include "tessera/interp.h"
 #include "tessera/matrix.h"
 #include "tessera/rotation.h"
 #include "tessera/symmetry.h"

@@ -13,6 +13,7 @@
 #include "tessera/math/complex.op.h"
 #include "tessera/math/f32.op.h"
 #include "tessera/math/f64.op.h"
+#include "tessera/math/half_turns.op.h"
 
 #define TESS__PI 3.14159265358979323846
 
@@ -131,16 +132,11 @@ TESS_FN double tess__sin_half_turns_f64(double half_turns)
     return tess__f64_of_bits(tess__bits_of_f64(tess__sin_wide_f64(TESS__PI * t, 0.0)) ^ flip);
 }
 
-/* The same in f32 after reduction. Polynomial for sin(pi t) / t, |t| <= 1/2: relative error 5.4e-9; rounded below 1
- * ulp. */
+/* The same in f32 after reduction. */
 TESS_FN float tess__sin_half_turns_f32(double half_turns)
 {
     uint64_t    flip;
-    const float t = (float)tess__ctf_reduced(half_turns, &flip), u = t * t;
-    float       p = __builtin_fmaf(0x1.3daff6p-4f, u, -0x1.324ccap-1f);
-    p = __builtin_fmaf(p, u, 0x1.4668bp1f);
-    p = __builtin_fmaf(p, u, -0x1.4abbc2p2f);
-    const float y = __builtin_fmaf(t, 0x1.921fb6p1f, t * __builtin_fmaf(p, u, -0x1.777a5cp-24f));
+    const float y = tess__sin_pi_f32((float)tess__ctf_reduced(half_turns, &flip));
     return tess__f32_of_bits(tess__bits_of_f32(y) ^ (uint32_t)(flip >> 32));
 }
 

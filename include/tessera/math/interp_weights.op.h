@@ -1,0 +1,45 @@
+/* Weights of interpolation between elements, as inline functions: for kernels, loops of your own and the GPU.
+ *
+ *     float     w[8], t;
+ *     const int method = TESS_INTERP_LANCZOS6;
+ *     int64_t   i = tess__coordinate_f32(c, &t);                     floor(c), and t = c - i  (interp.op.h)
+ *     i = tess__interp_base_f32(method, i, t) + tess__interp_first(method);
+ *     tess__interp_weights_f32(method, t, w);
+ *     for (int k = 0; k < tess__interp_taps(method); k++) sum += w[k] * v[i + k];
+ *
+ * tess__interp_METHOD_f32 and _f64 are in the type of the weights. A t that is NaN gives NaNs. A t of 1, as rounding of
+ * one just below makes it, counts as the next element. Where `method` is a constant nothing of the others is left.
+ */
+#ifndef TESSERA_MATH_INTERP_WEIGHTS_OP_H
+#define TESSERA_MATH_INTERP_WEIGHTS_OP_H
+
+#include "tessera/interp.h"
+#include "tessera/math/half_turns.op.h"
+#include "tessera/math/interp.op.h"
+
+/* Elements that a method reads along an axis. */
+TESS__FAST_FN int tess__interp_taps(int32_t method)
+{
+    return method == TESS_INTERP_NEAREST    ? 1
+           : method <= TESS_INTERP_COSINE   ? 2
+           : method == TESS_INTERP_LANCZOS6 ? 6
+           : method == TESS_INTERP_LANCZOS8 ? 8
+                                            : 4;
+}
+
+/* The first of them, counted from that below the coordinate; of the nearest one, from tess__interp_base. */
+TESS__FAST_FN int tess__interp_first(int32_t method) { return -((tess__interp_taps(method) - 1) / 2); }
+
+#define TESS__WEIGHT float
+#define TESS__WEIGHT_NAME f32
+#define TESS__WEIGHT_FMA __builtin_fmaf
+#define TESS__WEIGHT_TINY 0x1p-50f
+#include "tessera/math/interp_weights_any.op.h"
+
+#define TESS__WEIGHT double
+#define TESS__WEIGHT_NAME f64
+#define TESS__WEIGHT_FMA __builtin_fma
+#define TESS__WEIGHT_TINY 0x1p-400
+#include "tessera/math/interp_weights_any.op.h"
+
+#endif

@@ -1,0 +1,99 @@
+/* The text of interp_weights.op.h for one type of weights: included there, with the macros that it sets, and undefined
+ * here. */
+#include "tessera/math/fn.h"
+
+#ifdef TESS__WEIGHT
+
+#define TESS__W_CAT_(a, b) a##b
+#define TESS__W_CAT(a, b) TESS__W_CAT_(a, b)
+#define TESS__W(name) TESS__W_CAT(name, TESS__WEIGHT_NAME)
+#define TESS__T TESS__WEIGHT
+
+/* The element from which the first one is counted: that below the coordinate, or the nearest one. */
+TESS__FAST_FN int64_t TESS__W(tess__interp_base_)(int32_t method, int64_t i, TESS__T t)
+{
+    return i + (method == TESS_INTERP_NEAREST && t >= (TESS__T)0.5 ? 1 : 0);
+}
+
+/* The fraction in which linear and cosine interpolation are a + fraction (b - a). */
+TESS__FAST_FN TESS__T TESS__W(tess__interp_fraction_)(int32_t method, TESS__T t)
+{
+    const TESS__T s = TESS__W(tess__sin_pi_)((TESS__T)0.5 * t);
+    return method == TESS_INTERP_COSINE ? s * s : t;
+}
+
+/* Of the cubic B-spline: 2/3 - s s + s s s / 2 at a distance s of at most 1, (2 - s)^3 / 6 beyond. */
+TESS__FAST_FN void TESS__W(tess__bspline_weights_)(TESS__T *w, TESS__T t)
+{
+    const TESS__T s = 1 - t, sixth = (TESS__T)(1.0 / 6.0), middle = (TESS__T)(2.0 / 3.0);
+    w[0] = s * s * s * sixth;
+    w[1] = TESS__WEIGHT_FMA(TESS__WEIGHT_FMA((TESS__T)0.5, t, (TESS__T)-1) * t, t, middle);
+    w[2] = TESS__WEIGHT_FMA(TESS__WEIGHT_FMA((TESS__T)0.5, s, (TESS__T)-1) * s, s, middle);
+    w[3] = t * t * t * sixth;
+}
+
+/* Lanczos' window of 2 a elements: with x = k - t, sinc x sinc x/a is proportional to (-1)^k sin(pi x / a) / x^2, since
+ * |sin pi x| is the same for all. By the addition theorem all sines follow from one sine and one cosine; `sines` and
+ * `cosines` are (-1)^k times those of pi k / a, of k from 1 - a to a. */
+TESS__FAST_FN void TESS__W(tess__lanczos_)(TESS__T *w, TESS__T t, int a, const TESS__T *sines, const TESS__T *cosines)
+{
+    const int     below = t < TESS__WEIGHT_TINY, above = t == 1;
+    const TESS__T inner = below | above ? (TESS__T)0.5 : t, u = inner / (TESS__T)a;
+    const TESS__T s = TESS__W(tess__sin_pi_)(u), c = TESS__W(tess__sin_pi_)((TESS__T)0.5 - u);
+    TESS__T       sum = 0;
+#if defined(__CUDACC__) || defined(__clang__)
+#pragma unroll
+#endif
+    for (int i = 0; i < 2 * a; i++) {
+        const TESS__T x = (TESS__T)(i - a + 1) - inner;
+        w[i] = TESS__WEIGHT_FMA(sines[i], c, -(cosines[i] * s)) / (x * x);
+        sum += w[i];
+    }
+    const TESS__T scale = 1 / sum;
+#if defined(__CUDACC__) || defined(__clang__)
+#pragma unroll
+#endif
+    for (int i = 0; i < 2 * a; i++) {
+        const TESS__T one = i == a - 1 + above ? (TESS__T)1 : (TESS__T)0;
+        w[i] = below | above ? one : w[i] * scale;
+    }
+}
+
+TESS__FAST_FN void TESS__W(tess__lanczos_weights_)(TESS__T *w, TESS__T t, int taps)
+{
+    const TESS__T h = (TESS__T)0.70710678118654752440, r = (TESS__T)0.86602540378443864676, q = (TESS__T)0.5;
+    const TESS__T sines4[4] = { 1, 0, -1, 0 }, cosines4[4] = { 0, 1, 0, -1 };
+    const TESS__T sines6[6] = { -r, r, 0, -r, r, 0 }, cosines6[6] = { -q, -q, 1, -q, -q, 1 };
+    const TESS__T sines8[8] = { h, -1, h, 0, -h, 1, -h, 0 }, cosines8[8] = { h, 0, -h, 1, -h, 0, h, -1 };
+    if (taps == 4) TESS__W(tess__lanczos_)(w, t, 2, sines4, cosines4);
+    else if (taps == 6) TESS__W(tess__lanczos_)(w, t, 3, sines6, cosines6);
+    else TESS__W(tess__lanczos_)(w, t, 4, sines8, cosines8);
+}
+
+/* The weights of tess__interp_taps elements. */
+TESS__FAST_FN void TESS__W(tess__interp_weights_)(int32_t method, TESS__T t, TESS__T *w)
+{
+    if (method == TESS_INTERP_NEAREST) {
+        w[0] = t != t ? t : (TESS__T)1;
+    } else if (method <= TESS_INTERP_COSINE) {
+        w[1] = TESS__W(tess__interp_fraction_)(method, t);
+        w[0] = 1 - w[1];
+    } else if (method == TESS_INTERP_CUBIC) {
+        TESS__W(tess__weights_)(w, t);
+    } else if (method == TESS_INTERP_CUBIC_BSPLINE) {
+        TESS__W(tess__bspline_weights_)(w, t);
+    } else {
+        TESS__W(tess__lanczos_weights_)(w, t, tess__interp_taps(method));
+    }
+}
+
+#undef TESS__W_CAT_
+#undef TESS__W_CAT
+#undef TESS__W
+#undef TESS__T
+#undef TESS__WEIGHT
+#undef TESS__WEIGHT_NAME
+#undef TESS__WEIGHT_FMA
+#undef TESS__WEIGHT_TINY
+
+#endif
