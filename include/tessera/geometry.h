@@ -7,5 +7,6 @@
 #include "tessera/matrix.h"
 #include "tessera/rotation.h"
 #include "tessera/symmetry.h"
+#include "tessera/transform.h"
 
 #endif

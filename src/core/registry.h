@@ -19,6 +19,7 @@
     X(bfactor)                                                                                                         \
     X(bfactor_image)                                                                                                   \
     X(bin)                                                                                                             \
+    X(bspline_prefilter)                                                                                               \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
@@ -166,10 +167,13 @@
     X(read)                                                                                                            \
     X(reduce)                                                                                                          \
     X(remove_outliers)                                                                                                 \
+    X(rescale)                                                                                                         \
     X(resize)                                                                                                          \
     X(resolution_to_frequency)                                                                                         \
     X(rmsd)                                                                                                            \
+    X(rotate_image)                                                                                                    \
     X(searchsorted)                                                                                                    \
+    X(shift_image)                                                                                                     \
     X(sort)                                                                                                            \
     X(standardize)                                                                                                     \
     X(star_write)                                                                                                      \
@@ -187,6 +191,8 @@
     X(tilts_write)                                                                                                     \
     X(to_device)                                                                                                       \
     X(topk)                                                                                                            \
+    X(transform_2d)                                                                                                    \
+    X(transform_3d)                                                                                                    \
     X(transform_points)                                                                                                \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \

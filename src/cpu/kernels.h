@@ -5,6 +5,7 @@
 #include "cpu/convert/kernels.h"
 #include "cpu/ewise/kernels.h"
 #include "cpu/fft/kernels.h"
+#include "cpu/geometry/kernels.h"
 #include "cpu/index/kernels.h"
 #include "cpu/linalg/kernels.h"
 #include "cpu/memory/kernels.h"
@@ -17,19 +18,20 @@
 #include "cpu/sort/kernels.h"
 
 typedef struct tess__kernels {
-    tess__memory_kernels  memory;
-    tess__convert_kernels convert;
-    tess__ewise_kernels   ewise;
-    tess__reduce_kernels  reduce;
-    tess__scan_kernels    scan;
-    tess__sort_kernels    sort;
-    tess__index_kernels   index;
-    tess__resize_kernels  resize;
-    tess__linalg_kernels  linalg;
-    tess__random_kernels  random;
-    tess__op_kernels      op;
-    tess__fft_kernels     fft;
-    tess__signal_kernels  signal;
+    tess__memory_kernels   memory;
+    tess__convert_kernels  convert;
+    tess__ewise_kernels    ewise;
+    tess__reduce_kernels   reduce;
+    tess__scan_kernels     scan;
+    tess__sort_kernels     sort;
+    tess__index_kernels    index;
+    tess__resize_kernels   resize;
+    tess__linalg_kernels   linalg;
+    tess__random_kernels   random;
+    tess__op_kernels       op;
+    tess__fft_kernels      fft;
+    tess__signal_kernels   signal;
+    tess__geometry_kernels geometry;
 } tess__kernels;
 
 #endif

@@ -57,6 +57,9 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(name, "filter") == 0) shape = TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(name, " filter_d filter_h filter_w ")) shape = TESS_SHAPE(1, 1, 1, 3);
+    if (strcmp(op, "transform_3d") == 0) shape.d = 3;
+    if (strcmp(name, "matrices") == 0 && strncmp(op, "transform_", 10) == 0)
+        shape = strcmp(op, "transform_3d") == 0 ? TESS_SHAPE(2, 1, 3, 4) : TESS_SHAPE(2, 1, 2, 3);
     if (strcmp(op, "matmul") == 0 && strcmp(name, "b") == 0) shape = TESS_SHAPE(2, 1, 6, 3);
     if (strcmp(op, "lstsq") == 0) shape = TESS_SHAPE(2, 1, 4, strcmp(name, "a") == 0 ? 2 : 1);
     if (strcmp(op, "insert") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
@@ -142,7 +145,9 @@ static void fill_value(call *c, size_t i)
     case TESS_ARG_DTYPE: v->dtype = TESS_F32; break;
     case TESS_ARG_DEVICE: v->device = tess_cpu(); break;
     case TESS_ARG_AXES: memcpy(v->axes, (int32_t[4]){ 0, 1, 3, 2 }, sizeof v->axes); break;
-    case TESS_ARG_F64: v->f64 = strcmp(row->name, "high") == 0 ? 2 : 0.25; break;
+    case TESS_ARG_F64:
+        v->f64 = strcmp(row->name, "high") == 0 ? 2 : strcmp(row->name, "shift_d") == 0 ? 0 : 0.25;
+        break;
     case TESS_ARG_I64: v->i64 = strcmp(row->name, "n") == 0 ? 6 : strcmp(row->name, "high") == 0 ? 5 : 2; break;
     case TESS_ARG_U64: v->u64 = 7; break;
     case TESS_ARG_ELEMENT: v->element = &element; break;

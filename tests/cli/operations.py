@@ -457,6 +457,20 @@ row, = json.loads(tessera('op', 'reduce', 'x.npy', '--items', 'min,max,mean', '-
 check(np.float32(row['min']) == x.min() and np.float32(row['max']) == x.max() and abs(row['mean'] - x.mean()) < 1e-6,
       'op reduce')
 
+# ---- Transforms ----
+np.save('swap.npy', np.array([[0, 1, 0], [1, 0, 0]], float).reshape(1, 1, 2, 3))
+np.save('cycle.npy', np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], float).reshape(1, 1, 3, 3))
+np.save('cube.npy', image[:1, 0, :6, :6].repeat(6, 0)[None] + np.arange(6, dtype=np.float32)[:, None, None])
+cube = np.load('cube.npy')
+same('transform_2d image.npy swap.npy --shape 3,1,6,8', image.transpose(0, 1, 3, 2))
+same('transform_3d cube.npy cycle.npy --interp lanczos8', cube.transpose(0, 3, 1, 2))
+same('rotate_image image.npy --angle 3.141592653589793 --border periodic', np.roll(image[:, :, ::-1, ::-1], (1, 1), (2, 3)))
+same('shift_image image.npy --shift-d 0 --shift-h 0 --shift-w 1 --interp cubic', np.pad(image, ((0, 0),) * 3 + ((1, 0),))[..., :-1])
+same('rescale image.npy --pixel 1 --new-pixel 2', image[:, :, ::2, 1::2])
+from scipy import ndimage  # noqa: E402
+same('bspline_prefilter image.npy --border reflect',
+     np.stack([ndimage.spline_filter(i, 3, np.float64, 'mirror') for i in image[:, 0]])[:, None].astype('f4'), error=FEW)
+
 # ---- Signals ----
 from scipy.signal import windows  # noqa: E402
 for name, words, want in (('hann', '', windows.hann(9)), ('hamming', '', windows.hamming(9)),

@@ -132,6 +132,10 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(name, "edges")) return TESS_SHAPE(1, 1, 1, 6);
     if (is_named(name, "filter")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
     if (is_one_of(name, " filter_d filter_h filter_w ")) return TESS_SHAPE(1, 1, 1, 2 * test_random_in(0, 3) + 1);
+    if (is_one_of(op, " transform_2d transform_3d ") && !is_first) {
+        const int64_t dims = is_named(op, "transform_3d") ? 3 : 2;
+        return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, dims, dims + 1);
+    }
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) return TESS_SHAPE(shape.b, 1, 1, tess_fsc_shells(shape));
     if (c->half) shape.w = shape.w / 2 + 1;
     return shape;
@@ -141,7 +145,7 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
 {
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
-    if (is_one_of(row->name, " shifts means edges doses curve ")) return chance(70) ? TESS_F32 : TESS_F64;
+    if (is_one_of(row->name, " shifts means edges doses curve matrices ")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
     return c->dtype;
 }
@@ -211,6 +215,7 @@ static double any_f64(const char *name)
 {
     if (is_one_of(name, " q alpha ")) return test_random_unit();
     if (is_named(name, "high")) return 2;
+    if (is_named(name, "shift_d")) return 0;
     if (is_named(name, "frequency")) return 0.25;
     return test_random_unit() + 0.25;
 }
@@ -325,6 +330,8 @@ static tess_shape main_shape(const tess_function_info *op)
                                      test_random_in(2, 4 + 3 * times), test_random_in(2, 5 + 5 * times));
     if (is_named(op->name, "matmul") && chance(70)) shape.h = 5, shape.w = 5;
     if (is_named(op->name, "polyfit_surface")) shape.d = 1, shape.h += 4, shape.w += 4;
+    if (is_one_of(op->name, " rotate_image transform_2d ")) shape.d = 1;
+    if (is_named(op->name, "transform_3d")) shape.d = test_random_in(2, 4);
     if (is_one_of(op->name, " insert lstsq ")) shape.h += 5, shape.w += 5;
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
     if (is_one_of(op->name, " ctf_fit ctf_fit_image ")) shape.d = 1, shape.h += 20, shape.w += 20;

@@ -1,0 +1,29 @@
+/* Affine transforms, row by row: kernels of every method. Built once per instruction set. */
+#include <math.h>
+#include <string.h>
+
+#include "cpu/geometry/kernels.h"
+#include "cpu/geometry/line.h"
+#include "cpu/template.h"
+
+enum { BLOCK = 64, TAPS = TESS__TRANSFORM_TAPS };
+
+#include "cpu/geometry/range.c.inc"
+
+#define T float
+#define SUFFIX f32
+#define FMA __builtin_fmaf
+#include "cpu/geometry/transform.c.inc"
+
+#define T double
+#define SUFFIX f64
+#define FMA __builtin_fma
+#include "cpu/geometry/transform.c.inc"
+
+void TESS__FILL_KERNELS(geometry, transform)(tess__geometry_kernels *kernels);
+
+void TESS__FILL_KERNELS(geometry, transform)(tess__geometry_kernels *kernels)
+{
+    fill_table_f32(kernels->transform[0], kernels->transform[2]);
+    fill_table_f64(kernels->transform[1], kernels->transform[3]);
+}

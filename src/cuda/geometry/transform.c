@@ -1,0 +1,49 @@
+/* Affine transforms on a GPU, bit for bit as on the CPU: tiles of results, one kernel for each method. */
+#include <string.h>
+
+#include "core/dtype.h"
+#include "cuda/cuda.h"
+#include "cuda/geometry/transform_params.h"
+#include "cuda/jit/grid.h"
+#include "cuda/jit/kernel_source.h"
+#include "cuda/runtime/memory.h"
+#include "ops/transform.op.h"
+
+static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD");
+
+static tess_status run(tess__cuda_call *call, const tess__transform *work)
+{
+    const tess_dtype    real = tess_dtype_real(work->out.dtype);
+    const int           taps = tess__interp_taps(work->interp);
+    tess__gpu_transform p = { .out = tess__cuda_array(&work->out),
+                              .in = tess__cuda_array(&work->in),
+                              .matrices = (uint64_t)(uintptr_t)work->matrices.data,
+                              .matrix_step = work->matrices.shape.b == 1 ? 0 : work->dims * (work->dims + 1),
+                              .border = work->border };
+    for (int k = 0; k < 4; k++) p.n[k] = work->out.shape.dim[k];
+    for (int k = 0; k < 3; k++) p.shape[k] = work->in.shape.dim[k + 1];
+    memcpy(p.from, work->from, sizeof p.from);
+    memcpy(p.to, work->to, sizeof p.to);
+    memcpy(p.outside, work->outside, sizeof p.outside);
+    const int64_t rows = TESS__GPU_TRANSFORM_ROWS(work->dims == 3 ? taps * taps * taps : taps * taps);
+    p.tiles[0] = tess__cuda_groups(p.n[2], TESS__GPU_TRANSFORM_HEIGHT * rows);
+    p.tiles[1] = tess__cuda_groups(p.n[3], TESS__GPU_TRANSFORM_WIDTH);
+    const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, real == work->out.dtype ? 1 : 2, work->dims,
+                                                work->interp };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n[0] * p.n[1] * p.tiles[0] * p.tiles[1],
+                                   TESS__GPU_TRANSFORM_THREADS, &p));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_transform(tess_stream *stream, const tess__transform *work)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    tess__cuda_use(&call, work->out.buffer);
+    tess__cuda_use(&call, work->in.buffer);
+    tess__cuda_use(&call, work->matrices.buffer);
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

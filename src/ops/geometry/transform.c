@@ -1,0 +1,273 @@
+/* Affine transforms of images and volumes by matrices: descriptions, checks, request. */
+#include "ops/geometry/transform.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/promote.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/geometry/prefilter.h"
+#include "ops/signal/centre.h"
+#include "tessera/device.h"
+
+/* ---- Descriptions ---- */
+
+const tess_choice tess__interps[] = {
+    { "nearest", TESS_INTERP_NEAREST, "the nearest element" },
+    { "linear", TESS_INTERP_LINEAR, "2 elements along each axis" },
+    { "cosine", TESS_INTERP_COSINE, "2 elements, smooth at each" },
+    { "cubic", TESS_INTERP_CUBIC, "4 elements, Keys' spline" },
+    { "cubic_bspline", TESS_INTERP_CUBIC_BSPLINE, "4 coefficients of a B-spline" },
+    { "lanczos4", TESS_INTERP_LANCZOS4, "4 elements, windowed sinc" },
+    { "lanczos6", TESS_INTERP_LANCZOS6, "6 elements" },
+    { "lanczos8", TESS_INTERP_LANCZOS8, "8 elements" },
+    { NULL, 0, NULL },
+};
+
+#define NUMBER(field, unit, help) TESS__OPT_F64(tess_transform_opts, field, unit, 0, -DBL_MAX, DBL_MAX, help)
+#define OPTIONS                                                                                                        \
+    TESS__INTERP_ROW(tess_transform_opts), TESS__OUTSIDE_ROWS(tess_transform_opts),                                    \
+        TESS__FLAG(tess_transform_opts, forward, "matrices take the input to the output, and are inverted"),           \
+        TESS__FLAG(tess_transform_opts, centred, "matrices act about the centre"),                                     \
+        TESS__PREFILTER_ROWS(tess_transform_opts), TESS__OUTSIDE_VALUE_ROWS(tess_transform_opts),                      \
+        NUMBER(centre_d, "pixels", "matrices act about this point: along d"), NUMBER(centre_h, "pixels", "along h"),   \
+        NUMBER(centre_w, "pixels", "along w"), NUMBER(shift_d, "pixels", "the picture is moved at last: along d"),     \
+        NUMBER(shift_h, "pixels", "along h"), NUMBER(shift_w, "pixels", "along w"),                                    \
+        TESS__OPT_SHAPE(tess_transform_opts, shape, "of the result")
+static const tess_arg_info args_2d[] = {
+    TESS__OUT("out", "the transformed images; of any strides"),
+    TESS__IN("in", "images {n,1,h,w}"),
+    TESS__IN("matrices", "{n,1,2,3}, {n,1,3,3} or {n,1,2,2}: from output to input, on y, x"),
+    OPTIONS,
+};
+static const tess_arg_info args_3d[] = {
+    TESS__OUT("out", "the transformed volumes; of any strides"),
+    TESS__IN("in", "volumes {n,d,h,w}"),
+    TESS__IN("matrices", "{n,1,3,4}, {n,1,4,4} or {n,1,3,3}: from output to input, on z, y, x"),
+    OPTIONS,
+};
+TESS__CALL(transform_2d, v[0].out, v[1].in, v[2].in, opts)
+TESS__CALL(transform_3d, v[0].out, v[1].in, v[2].in, opts)
+const tess_function_info tess__info_transform_2d = TESS__OP_OPTS(
+    TESS_CUT_NONE, transform_2d, "transform", "Images through affine matrices.", args_2d, tess_transform_opts);
+const tess_function_info tess__info_transform_3d = TESS__OP_OPTS(
+    TESS_CUT_NONE, transform_3d, "transform", "Volumes through affine matrices.", args_3d, tess_transform_opts);
+
+/* ---- What all transforms share ---- */
+
+tess_dtype tess__transform_dtype(tess_dtype in) { return tess__half_to_single(tess__float_of(in)); }
+
+tess_status tess__transform_sampling(tess__transform *work, const tess_array *out, const tess_array *in,
+                                     const tess_resample_opts *o)
+{
+    const char *fn = work->name;
+    char        text[32];
+    work->interp = o->interp;
+    work->border = o->border;
+    TESS_CHECK((o->value == 0 && o->value_imag == 0) || o->border == TESS_BORDER_VALUE, TESS_EARG,
+               "%s: opts->%s is %s, which needs opts->border to be %d (value), not %d", fn,
+               o->value != 0 ? "value" : "value_imag",
+               tess__number_text(text, o->value != 0 ? o->value : o->value_imag), (int)TESS_BORDER_VALUE,
+               (int)o->border);
+    TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: opts->value_imag is %s and in is %s; complex elements are needed", fn,
+               tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
+    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
+               "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
+               (int)TESS_BORDER_NOTHING);
+    TESS_CHECK(!o->prefilter || o->interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
+               "%s: opts->prefilter is 1, which needs opts->interp to be %d (cubic_bspline), not %d", fn,
+               (int)TESS_INTERP_CUBIC_BSPLINE, (int)o->interp);
+    work->outside[0] = o->value;
+    work->outside[1] = o->value_imag;
+    return TESS_OK;
+}
+
+/* The input in the dtype that is computed in, and prefiltered if asked; `*in` points to it. */
+static tess_status convert(tess_array *converted, tess_array *held, const tess__transform *work, const tess_array **in,
+                           bool prefilter, tess_dtype dtype)
+{
+    TESS_TRY(tess__hold(held, work->name, in));
+    const tess_array *from = *in;
+    if (from->dtype != dtype) {
+        TESS_TRY(tess_cast(converted, from, dtype, NULL));
+        from = converted;
+    } else if (prefilter) {
+        TESS_TRY(tess__make(work->name, converted, from->shape, dtype, from->device, false));
+    }
+    if (prefilter) {
+        const tess__prefilter like = { .name = work->name,
+                                       .border = work->border,
+                                       .value = { work->outside[0], work->outside[1] } };
+        TESS_TRY(tess__prefilter_axes(&like, converted, from, work->dims));
+    }
+    if (converted->data) *in = converted;
+    return TESS_OK;
+}
+
+static tess_status run(tess__transform *work, bool prefilter, const tess_array *out, const tess_array *in,
+                       const tess_array *matrices)
+{
+    tess_array  there = { .data = NULL }, converted = { .data = NULL }, held = { .data = NULL };
+    tess_status status = TESS_OK;
+    work->matrices = *matrices;
+    if (!tess__same_device(matrices->device, out->device)) {
+        TESS_GOTO(done, status, tess_to_device(&there, matrices, out->device));
+        work->matrices = there;
+    }
+    TESS_GOTO(done, status, convert(&converted, &held, work, &in, prefilter, out->dtype));
+    work->in = *in;
+    work->out = *out;
+    TESS_GOTO(done, status, tess__transform_run(work));
+done:
+    tess_release(&there);
+    tess_release(&converted);
+    tess_release(&held);
+    return status;
+}
+
+/* Nothing can be made of an input without elements but nothing. */
+static tess_status check_elements(const char *fn, const tess_array *in, tess_shape shape)
+{
+    char       text[2][TESS__SHAPE_TEXT];
+    const bool any = shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0;
+    TESS_CHECK(tess__has_elements(in) || !any, TESS_ESHAPE,
+               "%s: in has shape %s and the result %s; an input with elements is needed", fn,
+               tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
+    return TESS_OK;
+}
+
+tess_status tess__transform_finish(tess__transform *work, const tess_resample_opts *o, tess_array *out,
+                                   const tess_array *in, const tess_array *matrices, tess_shape shape)
+{
+    const bool made = tess__is_empty_out(out);
+    TESS_TRY(check_elements(work->name, in, shape));
+    TESS_TRY(tess__output(work->name, out, shape, tess__transform_dtype(in->dtype), in->device));
+    if (!made) TESS_TRY(tess__check_overlap(work->name, out, "in", in, false));
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_TRY(tess__finish(run(work, o->prefilter, out, in, matrices), out, made));
+    return TESS_OK;
+}
+
+/* ---- By matrices ---- */
+
+/* An input of images or of volumes. */
+static tess_status check_input(const char *fn, const tess_array *in, int dims)
+{
+    char text[TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_numbers(fn, "in", in));
+    if (dims == 2)
+        TESS_CHECK(in->shape.d <= 1, TESS_ESHAPE, "%s: in is a volume %s; images {n,1,h,w} are needed", fn,
+                   tess__shape_text(text, in->shape.dim));
+    else
+        TESS_CHECK(in->shape.d != 1, TESS_ESHAPE, "%s: in is an image %s; volumes {n,d,h,w} of d above 1 are needed",
+                   fn, tess__shape_text(text, in->shape.dim));
+    return TESS_OK;
+}
+
+/* The shape of the result, to whose batches those of the input and of n matrices fit. */
+static tess_status result_shape(tess_shape *shape, const tess__transform *work, const tess_array *out,
+                                const tess_array *in, int64_t n, tess_shape wanted)
+{
+    const char *fn = work->name;
+    char        text[TESS__SHAPE_TEXT];
+    if (tess__is_empty_out(out)) {
+        *shape = wanted;
+        if (shape->b == 0) shape->b = in->shape.b == 1 ? n : in->shape.b;
+        for (int k = 1; k < 4; k++)
+            if (shape->dim[k] == 0) shape->dim[k] = in->shape.dim[k];
+    } else {
+        *shape = out->shape;
+    }
+    TESS_CHECK(work->dims == 3 || shape->d == 1 || shape->d == in->shape.d, TESS_ESHAPE,
+               "%s: the result has shape %s; images {n,1,h,w} are needed", fn, tess__shape_text(text, shape->dim));
+    TESS_CHECK(in->shape.b == 1 || in->shape.b == shape->b, TESS_ESHAPE,
+               "%s: in has %" PRId64 " batches and the result %" PRId64 "; as many, or one, are needed", fn,
+               in->shape.b, shape->b);
+    TESS_CHECK(n == 1 || n == shape->b, TESS_ESHAPE,
+               "%s: there are %" PRId64 " matrices and the result has %" PRId64 " batches; as many, or one, are needed",
+               fn, n, shape->b);
+    return TESS_OK;
+}
+
+/* The points that matrices take to each other: what is before the shift. */
+static tess_status set_origins(tess__transform *work, const tess_transform_opts *o, const tess_array *in,
+                               tess_shape shape)
+{
+    const double centre[3] = { o->centre_d, o->centre_h, o->centre_w };
+    const double shift[3] = { o->shift_d, o->shift_h, o->shift_w };
+    const bool   given = centre[0] != 0 || centre[1] != 0 || centre[2] != 0;
+    TESS_CHECK(!o->centred || !given, TESS_EARG,
+               "%s: opts->centred is 1 and opts->centre is %g, %g, %g; only one of them can be given", work->name,
+               centre[0], centre[1], centre[2]);
+    TESS_CHECK(work->dims == 3 || (centre[0] == 0 && shift[0] == 0), TESS_EARG,
+               "%s: opts->%s_d is %g; images have no depth: 0 is needed", work->name,
+               centre[0] != 0 ? "centre" : "shift", centre[0] != 0 ? centre[0] : shift[0]);
+    for (int k = 0; k < 3; k++) {
+        work->to[k] = o->centred ? tess__centre(in->shape.dim[k + 1], 0) : centre[k];
+        work->from[k] = (o->centred ? tess__centre(shape.dim[k + 1], 0) : centre[k]) + shift[k];
+    }
+    return TESS_OK;
+}
+
+static tess_status check_matrices(const char *fn, const tess_array *out, const tess_array *in,
+                                  const tess_array *matrices)
+{
+    TESS_TRY(tess__check_array(fn, "matrices", matrices));
+    if (matrices->device.kind != TESS_CPU) TESS_TRY(tess__check_device_of(fn, "in", in, "matrices", matrices));
+    if (!tess__is_empty_out(out)) TESS_TRY(tess__check_overlap(fn, out, "matrices", matrices, false));
+    return TESS_OK;
+}
+
+static tess_status transform(tess__transform *work, tess_array *out, const tess_array *in, const tess_array *matrices,
+                             const tess_transform_opts *o)
+{
+    const char              *fn = work->name;
+    const tess_resample_opts sampling = { .interp = o->interp,
+                                          .border = o->border,
+                                          .prefilter = o->prefilter,
+                                          .value = o->value,
+                                          .value_imag = o->value_imag };
+    tess_array               rows = { .data = NULL };
+    tess_shape               shape;
+    tess_status              status = TESS_OK;
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(check_input(fn, in, work->dims));
+    TESS_TRY(check_matrices(fn, out, in, matrices));
+    TESS_TRY(tess__transform_sampling(work, out, in, &sampling));
+    TESS_TRY(tess__transform_rows(&rows, fn, matrices, work->dims));
+    TESS_GOTO(done, status, result_shape(&shape, work, out, in, rows.shape.b, o->shape));
+    TESS_GOTO(done, status, set_origins(work, o, in, shape));
+    if (o->forward) TESS_GOTO(done, status, tess__transform_invert(&rows, fn, work->dims));
+    TESS_GOTO(done, status, tess__transform_finish(work, &sampling, out, in, &rows, shape));
+done:
+    tess_release(&rows);
+    return status;
+}
+
+tess_status tess_transform_2d(tess_array *out, const tess_array *in, const tess_array *matrices,
+                              const tess_transform_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_transform_opts o;
+    tess__transform     work = { .name = "transform_2d", .dims = 2 };
+    TESS_TRY(tess__resolve(&tess__info_transform_2d, opts, &o));
+    TESS_TRY(transform(&work, out, in, matrices, &o));
+    return TESS_OK;
+}
+
+tess_status tess_transform_3d(tess_array *out, const tess_array *in, const tess_array *matrices,
+                              const tess_transform_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_transform_opts o;
+    tess__transform     work = { .name = "transform_3d", .dims = 3 };
+    TESS_TRY(tess__resolve(&tess__info_transform_3d, opts, &o));
+    TESS_TRY(transform(&work, out, in, matrices, &o));
+    return TESS_OK;
+}
