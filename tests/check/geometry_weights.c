@@ -68,7 +68,8 @@ TEST(formulas)
             compare(method, (float)(test_random() >> 40) * 0x1p-24f, t);
         }
         for (int i = 1; i < 149; i++) compare(method, ldexpf(1, -i), ldexp(1, -i));
-        for (int i = 1; i < 24; i++) compare(method, 1 - ldexpf(1, -i), 1 - ldexp(1, -i));
+        for (int i = 1; i < 25; i++) compare(method, 1 - ldexpf(1, -i), 1 - ldexp(1, -i));
+        for (int i = 25; i < 54; i++) compare(method, 0.5f, 1 - ldexp(1, -i));
         compare(method, 0, 0);
         compare(method, 1, 1);
         compare(method, 1e-40f, 1e-310);

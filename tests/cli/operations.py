@@ -466,7 +466,7 @@ same('transform_2d image.npy swap.npy --shape 3,1,6,8', image.transpose(0, 1, 3,
 same('transform_3d cube.npy cycle.npy --interp lanczos8', cube.transpose(0, 3, 1, 2))
 same('rotate_image image.npy --angle 3.141592653589793 --border periodic', np.roll(image[:, :, ::-1, ::-1], (1, 1), (2, 3)))
 same('shift_image image.npy --shift-d 0 --shift-h 0 --shift-w 1 --interp cubic', np.pad(image, ((0, 0),) * 3 + ((1, 0),))[..., :-1])
-same('rescale image.npy --pixel 1 --new-pixel 2', image[:, :, ::2, 1::2])
+same('op rescale image.npy --pixel 1 --new-pixel 2', image[:, :, ::2, 1::2])
 from scipy import ndimage  # noqa: E402
 same('bspline_prefilter image.npy --border reflect',
      np.stack([ndimage.spline_filter(i, 3, np.float64, 'mirror') for i in image[:, 0]])[:, None].astype('f4'), error=FEW)

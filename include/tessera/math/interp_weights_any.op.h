@@ -34,29 +34,33 @@ TESS__FAST_FN void TESS__W(tess__bspline_weights_)(TESS__T *w, TESS__T t)
 
 /* Lanczos' window of 2 a elements: with x = k - t, sinc x sinc x/a is proportional to (-1)^k sin(pi x / a) / x^2, since
  * |sin pi x| is the same for all. By the addition theorem all sines follow from one sine and one cosine; `sines` and
- * `cosines` are (-1)^k times those of pi k / a, of k from 1 - a to a. */
+ * `cosines` are (-1)^k times those of pi k / a, of k from 1 - a to a. Beyond the middle weights are those of 1 - t in the
+ * opposite order: so the sine of the nearest element, which outweighs the others, is never a difference. */
 TESS__FAST_FN void TESS__W(tess__lanczos_)(TESS__T *w, TESS__T t, int a, const TESS__T *sines, const TESS__T *cosines)
 {
-    const int     below = t < TESS__WEIGHT_TINY, above = t == 1;
-    const TESS__T inner = below | above ? (TESS__T)0.5 : t, u = inner / (TESS__T)a;
+    const int     beyond = t > (TESS__T)0.5;
+    const TESS__T near = beyond ? 1 - t : t;
+    const int     at_element = near < TESS__WEIGHT_TINY;
+    const TESS__T inner = at_element ? (TESS__T)0.5 : near, u = inner / (TESS__T)a;
     const TESS__T s = TESS__W(tess__sin_pi_)(u), c = TESS__W(tess__sin_pi_)((TESS__T)0.5 - u);
-    TESS__T       sum = 0;
+    TESS__T       v[8], sum = 0;
 #if defined(__CUDACC__) || defined(__clang__)
 #pragma unroll
 #endif
     for (int i = 0; i < 2 * a; i++) {
         const TESS__T x = (TESS__T)(i - a + 1) - inner;
-        w[i] = TESS__WEIGHT_FMA(sines[i], c, -(cosines[i] * s)) / (x * x);
-        sum += w[i];
+        v[i] = TESS__WEIGHT_FMA(sines[i], c, -(cosines[i] * s)) / (x * x);
+        sum += v[i];
     }
     const TESS__T scale = 1 / sum;
 #if defined(__CUDACC__) || defined(__clang__)
 #pragma unroll
 #endif
-    for (int i = 0; i < 2 * a; i++) {
-        const TESS__T one = i == a - 1 + above ? (TESS__T)1 : (TESS__T)0;
-        w[i] = below | above ? one : w[i] * scale;
-    }
+    for (int i = 0; i < 2 * a; i++) v[i] = at_element ? (i == a - 1 ? (TESS__T)1 : (TESS__T)0) : v[i] * scale;
+#if defined(__CUDACC__) || defined(__clang__)
+#pragma unroll
+#endif
+    for (int i = 0; i < 2 * a; i++) w[i] = beyond ? v[2 * a - 1 - i] : v[i];
 }
 
 TESS__FAST_FN void TESS__W(tess__lanczos_weights_)(TESS__T *w, TESS__T t, int taps)
