@@ -783,6 +783,63 @@ static void bench_transfer(const char *work, bool pinned, bool to_gpu)
     tess_release(&gpu);
 }
 
+/* ---- Geometry ---- */
+
+static tess_status run_transform(void *c)
+{
+    arrays                   *x = c;
+    const tess_transform_opts o = { .interp = x->axes, .centred = 1 };
+    return (x->a.shape.d > 1 ? tess_transform_3d : tess_transform_2d)(&x->out, &x->a, &x->b, &o);
+}
+static tess_status run_prefilter(void *c)
+{
+    arrays *x = c;
+    return tess_bspline_prefilter(&x->out, &x->a, NULL);
+}
+
+/* Rotations by about 30 degrees: of volumes about an axis between all three. */
+static void make_rotation(tess_array *out, int dims)
+{
+    static const double flat[4] = { 0.866, -0.5, 0.5, 0.866 };
+    static const double deep[9] = { 0.91, -0.24, 0.33, 0.33, 0.91, -0.24, -0.24, 0.33, 0.91 };
+    tess_array          host = { 0 };
+    bench_need(tess_zeros(&host, TESS_SHAPE(1, 1, dims, dims), TESS_F64, tess_cpu()));
+    memcpy(host.data, dims == 3 ? deep : flat, (size_t)(dims * dims) * sizeof(double));
+    bench_need(tess_to_device(out, &host, device));
+    tess_release(&host);
+}
+
+static void bench_geometry(void)
+{
+    const int64_t side = large > 1 << 20 ? 1024 : 64, cube = side / 2;
+    arrays        x = { .axes = TESS_INTERP_LINEAR };
+    make_random(&x.a, TESS_SHAPE(64, 1, side, side));
+    make(&x.out, x.a.shape, TESS_F32);
+    make_rotation(&x.b, 2);
+    const double pixels = (double)tess_n_elements(&x.a);
+    measure("rotate 64 images, linear", "f32", 8 * pixels, run_transform, &x);
+    x.axes = TESS_INTERP_CUBIC;
+    measure("rotate 64 images, cubic", "f32", 8 * pixels, run_transform, &x);
+    x.axes = TESS_INTERP_LANCZOS8;
+    measure("rotate 64 images, lanczos8", "f32", 8 * pixels, run_transform, &x);
+    measure("B-spline coefficients of 64 images", "f32", 16 * pixels, run_prefilter, &x);
+    tess_release(&x.a);
+    tess_release(&x.b);
+    tess_release(&x.out);
+    make_random(&x.a, TESS_SHAPE(1, cube, cube, cube));
+    make(&x.out, x.a.shape, TESS_F32);
+    make_rotation(&x.b, 3);
+    const double voxels = (double)tess_n_elements(&x.a);
+    x.axes = TESS_INTERP_LINEAR;
+    measure("rotate a volume, linear", "f32", 8 * voxels, run_transform, &x);
+    x.axes = TESS_INTERP_CUBIC_BSPLINE;
+    measure("rotate a volume, cubic_bspline", "f32", 8 * voxels, run_transform, &x);
+    measure("B-spline coefficients of a volume", "f32", 24 * voxels, run_prefilter, &x);
+    tess_release(&x.a);
+    tess_release(&x.b);
+    tess_release(&x.out);
+}
+
 static void find_limit(void)
 {
     arrays x = { .axes = 0 };
@@ -817,6 +874,7 @@ int main(int argc, char **argv)
     bench_bins();
     bench_fft();
     bench_signal();
+    bench_geometry();
     bench_small();
     bench_first();
     bench_transfer("to the GPU, pageable", false, true);

@@ -22,9 +22,11 @@ except ImportError:
     cv2 = None
 
 ROUNDS = 5
+kept = []  # what the library's arrays refer to
 
 
 def array(lib, values):
+    kept.append(values)
     a = tess.Array()
     opts = tess.WrapOpts(None, 0, values.size, read_only=False)
     status = lib.tess_wrap(byref(a), tess.address_of(values), tess.shape_value(values.shape),
