@@ -67,17 +67,14 @@ TESS__FAST_FN int64_t tess__transform_window(int method, double c, double *t)
     return tess__interp_base_f64(method, i, *t) + tess__interp_first(method);
 }
 
-/* Loops whose indices must be constants, and code that must not take registers from what runs always. */
-#if defined(__CUDACC__)
-#ifndef TESS_SIMULATED
+/* Loops whose indices must be constants, so that what they index stays in registers. */
+#if defined(__CUDACC__) && !defined(TESS_SIMULATED)
 #define TESS__UNROLL_ALL _Pragma("unroll")
 #else
 #define TESS__UNROLL_ALL
 #endif
-#define TESS__SELDOM static __device__ __noinline__
-#else
-#define TESS__UNROLL_ALL
-#define TESS__SELDOM static inline
+#ifndef TESS__UNROLL_Z /* of volumes, along z: a kernel with many taps has it otherwise */
+#define TESS__UNROLL_Z TESS__UNROLL_ALL
 #endif
 
 #define TESS__SAMPLE float

@@ -94,8 +94,8 @@ TESS_FN int TESS__S(tess__sample_near_)(const tess__transform_source *s, int dim
 }
 
 /* Any window; with the border NOTHING positions beyond the array give no result, and 0 is returned. */
-TESS__SELDOM int TESS__S(tess__sample_edge_)(TESS__T *result, const tess__transform_source *s, int dims, int parts,
-                                             int method, const double *c)
+TESS_FN int TESS__S(tess__sample_edge_)(TESS__T *result, const tess__transform_source *s, int dims, int parts,
+                                        int method, const double *c)
 {
     TESS__S(tess__sample_axis_) a[3];
     double    unknown = 0;
@@ -115,11 +115,11 @@ TESS__SELDOM int TESS__S(tess__sample_edge_)(TESS__T *result, const tess__transf
     return 1;
 }
 
-/* ---- Any position ---- */
+/* ---- Windows inside, and any ---- */
 
-/* The input at coordinates c, in `parts` numbers; 0: none is written. */
-TESS__FAST_FN int TESS__S(tess__sample_)(TESS__T *result, const tess__transform_source *s, int dims, int parts,
-                                         int method, const double *c)
+/* The input at coordinates c, in `parts` numbers; 0, and nothing is written: the window reaches outside. */
+TESS__FAST_FN int TESS__S(tess__sample_inside_)(TESS__T *result, const tess__transform_source *s, int dims, int parts,
+                                                int method, const double *c)
 {
     TESS__T       w[3][TESS__TRANSFORM_TAPS];
     const int     taps = tess__interp_taps(method), deep = dims == 3 ? taps : 1;
@@ -134,11 +134,11 @@ TESS__FAST_FN int TESS__S(tess__sample_)(TESS__T *result, const tess__transform_
         at += i * s->stride[k];
         TESS__S(tess__sample_weights_)(method, t, w[k]);
     }
-    if (!inside) return TESS__S(tess__sample_edge_)(result, s, dims, parts, method, c);
+    if (!inside) return 0;
     const TESS__T *p = (const TESS__T *)s->data + at * parts;
     for (int part = 0; part < parts; part++, p++) {
         TESS__T all = 0;
-        TESS__UNROLL_ALL
+        TESS__UNROLL_Z
         for (int z = 0; z < deep; z++) {
             TESS__T plane = 0;
             TESS__UNROLL_ALL
@@ -154,6 +154,14 @@ TESS__FAST_FN int TESS__S(tess__sample_)(TESS__T *result, const tess__transform_
         result[part] = all;
     }
     return 1;
+}
+
+/* The same for any window; 0: there is no result. */
+TESS__FAST_FN int TESS__S(tess__sample_)(TESS__T *result, const tess__transform_source *s, int dims, int parts,
+                                         int method, const double *c)
+{
+    return TESS__S(tess__sample_inside_)(result, s, dims, parts, method, c) ||
+           TESS__S(tess__sample_edge_)(result, s, dims, parts, method, c);
 }
 
 #undef TESS__S_CAT_
