@@ -9,7 +9,21 @@
 #include "cuda/runtime/memory.h"
 #include "ops/transform.op.h"
 
-static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD");
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD", "NARROW");
+
+/* Rows are contiguous, elements of a batch are less than 2^29 apart, and no axis is shorter than a window. */
+static bool is_narrow(const tess_array *in, int dims)
+{
+    int64_t span = 0;
+    for (int k = 1; k < 4; k++) {
+        const int64_t n = in->shape.dim[k];
+        if (in->strides.dim[k] < 0 || (k >= 4 - dims && n < TESS__TRANSFORM_TAPS)) return false;
+        span += (n - 1) * in->strides.dim[k];
+        if (n >= INT64_C(1) << 29 || span >= INT64_C(1) << 29) return false;
+    }
+    return in->strides.w == 1;
+}
 
 static tess_status run(tess__cuda_call *call, const tess__transform *work)
 {
@@ -29,7 +43,7 @@ static tess_status run(tess__cuda_call *call, const tess__transform *work)
     p.tiles[0] = tess__cuda_groups(p.n[2], TESS__GPU_TRANSFORM_HEIGHT * rows);
     p.tiles[1] = tess__cuda_groups(p.n[3], TESS__GPU_TRANSFORM_WIDTH);
     const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, real == work->out.dtype ? 1 : 2, work->dims,
-                                                work->interp };
+                                                work->interp, is_narrow(&work->in, work->dims) };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n[0] * p.n[1] * p.tiles[0] * p.tiles[1],
                                    TESS__GPU_TRANSFORM_THREADS, &p));
     return TESS_OK;
