@@ -68,7 +68,7 @@ typedef struct tess_resample_opts {
 } tess_resample_opts;
 
 /** Rotate images about their centre, h/2, w/2 rounded down, by an angle in radians that takes +x to +y. An `out` that
- *  was made may be of another shape; its centre is that of the picture. Multiples of pi/2, as nearly as an f64 has them,
+ *  was made may be of another shape; its centre is that of the picture. Multiples of pi/2, as nearly as f64 has them,
  *  move elements without arithmetic. */
 TESS_API TESS_MUST_CHECK tess_status tess_rotate_image(tess_array *out, const tess_array *in, double angle,
                                                        const tess_resample_opts *opts);

@@ -4,8 +4,8 @@
  * as it is. Sums go along x, then y, then z, each fused and in the order of the elements, as in
  * tessera/math/interp.op.h: a CPU and a GPU give the same bits.
  *
- * A window that reaches outside is met tap by tap. There, taps of weight 0 are not read, so that what lies outside does
- * not reach elements that a transform only moves.
+ * A window that reaches outside is met tap by tap. A tap outside that has no weight counts as 0, so that a border of
+ * NaN does not reach elements that a transform only moves.
  */
 #ifndef TESS_OPS_TRANSFORM_OP_H
 #define TESS_OPS_TRANSFORM_OP_H

@@ -26,11 +26,17 @@ TESS__FAST_FN TESS__T TESS__S(tess__sample_add_)(int method, int k, const TESS__
 
 /* ---- Windows that reach outside ---- */
 
-/* Of a window along an axis: elements that stand for its taps, -1: none, and whether a tap counts. */
+/* Whether tap k of an axis has no weight. */
+TESS__FAST_FN int TESS__S(tess__sample_is_idle_)(int taps, int k, const TESS__T *w)
+{
+    return taps == 1 ? 0 : taps == 2 ? w[0] == (TESS__T)(1 - k) : w[k] == 0;
+}
+
+/* Of a window along an axis: elements that stand for its taps, -1: none; taps without weight; weights. */
 typedef struct TESS__S(tess__sample_axis_) {
     int64_t index[TESS__TRANSFORM_TAPS];
+    int     idle[TESS__TRANSFORM_TAPS];
     TESS__T w[TESS__TRANSFORM_TAPS];
-    int     counts[TESS__TRANSFORM_TAPS];
     int     any; /* a tap is inside */
 } TESS__S(tess__sample_axis_);
 
@@ -44,43 +50,37 @@ TESS_FN void TESS__S(tess__sample_axis_of_)(TESS__S(tess__sample_axis_) * a, int
     a->any = (first < n) & (first + taps > 0);
     for (int k = 0; k < taps; k++) {
         a->index[k] = tess_border_index((tess_border)border, first + k, n);
-        a->counts[k] = taps == 1 ? 1 : taps == 2 ? k == 0 || a->w[0] != 0 : a->w[k] != 0;
+        a->idle[k] = TESS__S(tess__sample_is_idle_)(taps, k, a->w);
     }
 }
 
-/* One part of an element, or what is outside. */
-TESS_FN TESS__T TESS__S(tess__sample_tap_)(const tess__transform_source *s, int parts, int part, int64_t z, int64_t y,
-                                           int64_t x)
+/* One part of tap z, y, x. */
+TESS_FN TESS__T TESS__S(tess__sample_tap_)(const tess__transform_source *s, int           dims,
+                                           const TESS__S(tess__sample_axis_) * a, int64_t z, int64_t y, int64_t x,
+                                           int parts)
 {
-    if ((z < 0) | (y < 0) | (x < 0)) return (TESS__T)s->outside[part];
-    return ((const TESS__T *)s->data)[(z * s->stride[0] + y * s->stride[1] + x * s->stride[2]) * parts + part];
+    const int64_t k = dims == 3 ? a[0].index[z] : 0, i = a[1].index[y], j = a[2].index[x];
+    const int     idle = (dims == 3 ? a[0].idle[z] : 0) | a[1].idle[y] | a[2].idle[x];
+    if ((k < 0) | (i < 0) | (j < 0)) return idle ? (TESS__T)0 : (TESS__T)s->outside[0];
+    return ((const TESS__T *)s->data)[(k * s->stride[0] + i * s->stride[1] + j * s->stride[2]) * parts];
 }
 
-TESS_FN TESS__T TESS__S(tess__sample_part_)(const tess__transform_source *s, int dims, int parts, int method, int part,
+/* The sum of one part: that which `s` has first. */
+TESS_FN TESS__T TESS__S(tess__sample_part_)(const tess__transform_source *s, int dims, int parts, int method,
                                             const TESS__S(tess__sample_axis_) * a)
 {
     const int taps = tess__interp_taps(method), deep = dims == 3 ? taps : 1;
-    TESS__T   all = 0, plane = 0, row = 0;
-    int       first[3] = { 1, 1, 1 };
+    TESS__T   all = 0;
     for (int z = 0; z < deep; z++) {
-        if (dims == 3 && !a[0].counts[z]) continue;
-        first[1] = 1;
+        TESS__T plane = 0;
         for (int y = 0; y < taps; y++) {
-            if (!a[1].counts[y]) continue;
-            first[2] = 1;
-            for (int x = 0; x < taps; x++) {
-                if (!a[2].counts[x]) continue;
-                const TESS__T v = TESS__S(tess__sample_tap_)(s, parts, part, dims == 3 ? a[0].index[z] : 0,
-                                                             a[1].index[y], a[2].index[x]);
-                row = first[2] && taps > 2 ? a[2].w[x] * v : TESS__S(tess__sample_add_)(method, x, a[2].w, v, row);
-                first[2] = 0;
-            }
-            plane = first[1] && taps > 2 ? a[1].w[y] * row : TESS__S(tess__sample_add_)(method, y, a[1].w, row, plane);
-            first[1] = 0;
+            TESS__T row = 0;
+            for (int x = 0; x < taps; x++)
+                row = TESS__S(tess__sample_add_)(method, x, a[2].w,
+                                                 TESS__S(tess__sample_tap_)(s, dims, a, z, y, x, parts), row);
+            plane = TESS__S(tess__sample_add_)(method, y, a[1].w, row, plane);
         }
-        if (dims == 2) return plane;
-        all = first[0] && taps > 2 ? a[0].w[z] * plane : TESS__S(tess__sample_add_)(method, z, a[0].w, plane, all);
-        first[0] = 0;
+        all = dims == 2 ? plane : TESS__S(tess__sample_add_)(method, z, a[0].w, plane, all);
     }
     return all;
 }
@@ -108,10 +108,14 @@ TESS_FN int TESS__S(tess__sample_edge_)(TESS__T *result, const tess__transform_s
         if (c[k] != c[k]) unknown = c[k];
     }
     const int constant = (s->border == TESS_BORDER_ZERO) | (s->border == TESS_BORDER_VALUE);
-    for (int part = 0; part < parts; part++)
+    for (int part = 0; part < parts; part++) {
+        tess__transform_source one = *s;
+        one.data = (const TESS__T *)s->data + part;
+        one.outside[0] = s->outside[part];
         result[part] = unknown != unknown  ? (TESS__T)unknown
-                       : constant & (!any) ? (TESS__T)s->outside[part]
-                                           : TESS__S(tess__sample_part_)(s, dims, parts, method, part, a);
+                       : constant & (!any) ? (TESS__T)one.outside[0]
+                                           : TESS__S(tess__sample_part_)(&one, dims, parts, method, a);
+    }
     return 1;
 }
 

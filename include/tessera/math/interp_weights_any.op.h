@@ -34,8 +34,8 @@ TESS__FAST_FN void TESS__W(tess__bspline_weights_)(TESS__T *w, TESS__T t)
 
 /* Lanczos' window of 2 a elements: with x = k - t, sinc x sinc x/a is proportional to (-1)^k sin(pi x / a) / x^2, since
  * |sin pi x| is the same for all. By the addition theorem all sines follow from one sine and one cosine; `sines` and
- * `cosines` are (-1)^k times those of pi k / a, of k from 1 - a to a. Beyond the middle weights are those of 1 - t in the
- * opposite order: so the sine of the nearest element, which outweighs the others, is never a difference. */
+ * `cosines` are (-1)^k times those of pi k / a, of k from 1 - a to a. Beyond the middle weights are those of 1 - t in
+ * the opposite order: so the sine of the nearest element, which outweighs the others, is never a difference. */
 TESS__FAST_FN void TESS__W(tess__lanczos_)(TESS__T *w, TESS__T t, int a, const TESS__T *sines, const TESS__T *cosines)
 {
     const int     beyond = t > (TESS__T)0.5;

@@ -4,13 +4,9 @@
 
 #include <stdint.h>
 
-#include "tessera/interp.h"
-
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
 struct tess__transform_line;
 typedef void tess__transform_fn(const struct tess__transform_line *line, int64_t n);
-
-enum { TESS__TRANSFORM_METHODS = TESS_INTERP_LANCZOS8 + 1 };
 
 /* The coefficients of some vectors. */
 struct tess__prefilter_lines;
@@ -18,8 +14,8 @@ typedef void tess__prefilter_fn(const struct tess__prefilter_lines *lines);
 
 /* Filled by kernels_prefilter.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
-    tess__transform_fn *transform[4][TESS__TRANSFORM_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
-    tess__prefilter_fn *prefilter[2];                          /* of f32, f64 */
+    tess__transform_fn *transform[2]; /* of reals f32, f64 */
+    tess__prefilter_fn *prefilter[2]; /* the same */
 } tess__geometry_kernels;
 
 #endif

@@ -24,6 +24,6 @@ void TESS__FILL_KERNELS(geometry, transform)(tess__geometry_kernels *kernels);
 
 void TESS__FILL_KERNELS(geometry, transform)(tess__geometry_kernels *kernels)
 {
-    fill_table_f32(kernels->transform[0], kernels->transform[2]);
-    fill_table_f64(kernels->transform[1], kernels->transform[3]);
+    kernels->transform[0] = transform_f32;
+    kernels->transform[1] = transform_f64;
 }

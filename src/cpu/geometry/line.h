@@ -9,7 +9,8 @@ typedef struct tess__transform_line {
     int64_t                       stride; /* in elements */
     const tess__transform_source *source;
     tess__transform_row           row;
-    int                           dims;
+    int                           dims, parts; /* parts: 2 reals of a complex element */
+    int                           method;      /* a tess_interp */
 } tess__transform_line;
 
 #endif

@@ -13,7 +13,8 @@
 
 typedef struct transform {
     const tess__transform *work;
-    tess__transform_fn    *kernel, *whole; /* the latter for rows of integer coordinates */
+    tess__transform_fn    *kernel;
+    int                    parts;
 } transform;
 
 static tess__transform_source source_of(const tess__transform *work, int64_t batch)
@@ -40,14 +41,18 @@ static void do_rows(void *context, int64_t first, int64_t last)
         const int64_t h = i % out->shape.h, d = i / out->shape.h % out->shape.d, b = i / out->shape.h / out->shape.d;
         const double *m = (const double *)work->matrices.data + (work->matrices.shape.b == 1 ? 0 : b * numbers);
         const tess__transform_source source = source_of(work, b);
-        const tess__transform_line   line = {
-              .out = (char *)out->data + (b * out->strides.b + d * out->strides.d + h * out->strides.h) * size,
-              .stride = out->strides.w,
-              .source = &source,
-              .row = tess__transform_row_of(m, work->dims, work->from, work->to, (double)d, (double)h),
-              .dims = work->dims,
+        tess__transform_line         line = {
+                    .out = (char *)out->data + (b * out->strides.b + d * out->strides.d + h * out->strides.h) * size,
+                    .stride = out->strides.w,
+                    .source = &source,
+                    .row = tess__transform_row_of(m, work->dims, work->from, work->to, (double)d, (double)h),
+                    .dims = work->dims,
+                    .parts = t->parts,
+                    .method = work->interp,
         };
-        (tess__transform_is_whole(&line.row, line.dims) ? t->whole : t->kernel)(&line, out->shape.w);
+        if (work->interp != TESS_INTERP_CUBIC_BSPLINE && tess__transform_is_whole(&line.row, line.dims))
+            line.method = TESS_INTERP_NEAREST;
+        t->kernel(&line, out->shape.w);
     }
 }
 
@@ -61,11 +66,7 @@ static tess_status run(const void *payload, size_t size)
     const double           window = (double)(taps * taps * (work->dims == 3 ? taps : 1));
     const double           cost = (COST + COST_OF_TAP * window * parts) * (double)work->out.shape.w;
 
-    const int                  kind = (real == TESS_F64) + 2 * (parts - 1);
-    tess__transform_fn *const *kernels = tess__cpu_kernels()->geometry.transform[kind];
-
-    transform t = { .work = work, .kernel = kernels[work->interp], .whole = kernels[TESS_INTERP_NEAREST] };
-    if (work->interp == TESS_INTERP_CUBIC_BSPLINE) t.whole = t.kernel;
+    transform t = { .work = work, .kernel = tess__cpu_kernels()->geometry.transform[real == TESS_F64], .parts = parts };
     tess__parallel(rows, tess__grain(rows, cost), do_rows, &t);
     return TESS_OK;
 }
