@@ -112,9 +112,9 @@ TESS_FN int TESS__S(tess__sample_edge_)(TESS__T *result, const tess__transform_s
         tess__transform_source one = *s;
         one.data = (const TESS__T *)s->data + part;
         one.outside[0] = s->outside[part];
-        result[part] = unknown != unknown  ? (TESS__T)unknown
-                       : constant & (!any) ? (TESS__T)one.outside[0]
-                                           : TESS__S(tess__sample_part_)(&one, dims, parts, method, a);
+        result[part] = unknown != unknown ? (TESS__T)unknown
+                       : constant && !any ? (TESS__T)one.outside[0]
+                                          : TESS__S(tess__sample_part_)(&one, dims, parts, method, a);
     }
     return 1;
 }
