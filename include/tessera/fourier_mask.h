@@ -84,7 +84,7 @@ typedef struct tess_fourier_cross_opts {
     double            width, keep; /* as tess_fourier_wedge_opts has them */
     double            start, stop;
     const tess_array *parameters; /* {b,1,1,m}: half_width and, m = 2, width of each batch [NULL] */
-    int32_t           axes;       /* a set of TESS_D, TESS_H and TESS_W [those of size above 1] */
+    int32_t           axes;       /* a set of TESS_D, TESS_H and TESS_W [all of them] */
     int32_t           invert;
     int32_t           from, to;
     int32_t           no_endpoint;

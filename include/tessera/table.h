@@ -34,7 +34,7 @@ typedef enum tess_arg_type {
     TESS_ARG_CHOICE,   /* int32_t: one of `choices` */
     TESS_ARG_ELEMENT,  /* pointer to one element */
     TESS_ARG_RESULT,   /* pointer to a number or an array that receives it; may be NULL */
-    TESS_ARG_AXIS_SET, /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all */
+    TESS_ARG_AXIS_SET, /* TESS_B, TESS_D, TESS_H, TESS_W or-ed together; 0 is all, but in options never b */
     TESS_ARG_U64,
     TESS_ARG_U32,
     TESS_ARG_TEXT,       /* const char *; may be NULL in an option */

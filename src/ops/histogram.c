@@ -32,7 +32,7 @@ static const tess_arg_info args[] = {
 };
 TESS__CALL(histogram, v[0].out, v[1].in, v[2].i64, v[3].i32, opts)
 const tess_function_info tess__info_histogram = TESS__OP_OPTS(
-    TESS_CUT_NONE, histogram, "order", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
+    TESS_CUT_NONE, histogram, "reduce", "How many elements lie in each of a row of bins.", args, tess_histogram_opts);
 
 enum { MAX_BINS = INT32_MAX - 1 };
 

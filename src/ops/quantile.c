@@ -42,7 +42,7 @@ static const tess_arg_info median_args[] = { TESS__OUT("out", "the medians, with
                                              AXES_ROW, SKIP_ROW(tess_median_opts) };
 TESS__CALL(median, v[0].out, v[1].in, v[2].i32, opts)
 const tess_function_info tess__info_median =
-    TESS__OP_OPTS(TESS_CUT_BATCHES, median, "order", "Median over a set of axes.", median_args, tess_median_opts);
+    TESS__OP_OPTS(TESS_CUT_BATCHES, median, "reduce", "Median over a set of axes.", median_args, tess_median_opts);
 
 static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, with size 1 in the reduced axes"),
                                                IN_ROW,
@@ -52,7 +52,7 @@ static const tess_arg_info quantile_args[] = { TESS__OUT("out", "the quantiles, 
                                                SKIP_ROW(tess_quantile_opts) };
 TESS__CALL(quantile, v[0].out, v[1].in, v[2].f64, v[3].i32, opts)
 const tess_function_info tess__info_quantile = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, quantile, "order", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
+    TESS_CUT_BATCHES, quantile, "reduce", "A quantile over a set of axes.", quantile_args, tess_quantile_opts);
 
 static const tess_arg_info quantiles_args[] = {
     TESS__OUT("out", "the quantiles, n in the innermost of the reduced axes"),
@@ -64,7 +64,7 @@ static const tess_arg_info quantiles_args[] = {
 };
 TESS__CALL(quantiles, v[0].out, v[1].in, v[2].list.of.numbers, v[2].list.n, v[3].i32, opts)
 const tess_function_info tess__info_quantiles = TESS__OP_OPTS(
-    TESS_CUT_BATCHES, quantiles, "order", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
+    TESS_CUT_BATCHES, quantiles, "reduce", "Several quantiles over a set of axes.", quantiles_args, tess_quantile_opts);
 
 /* ---- Checks ---- */
 

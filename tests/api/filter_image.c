@@ -432,8 +432,8 @@ TEST(bad_masks)
     CHECK_FAILS(tess_fourier_wedge(&out, &in, shape, 0, 4, NULL), TESS_ERANGE,
                 "fourier_wedge: first is 0 and last is 4");
     CHECK_FAILS(tess_fourier_wedge(&out, &in, shape, NAN, 1, NULL), TESS_ERANGE, "fourier_wedge: first is nan");
-    CHECK_FAILS(tess_fourier_wedge(&out, &in, shape, 0, 1, &(tess_fourier_wedge_opts){ .axis = TESS_B }), TESS_ERANGE,
-                "fourier_wedge: opts->axis is 16", "one of d (32), h (64) and w (128)");
+    CHECK_FAILS(tess_fourier_wedge(&out, &in, shape, 0, 1, &(tess_fourier_wedge_opts){ .axis = TESS_B }), TESS_EARG,
+                "fourier_wedge: opts->axis is 16", "32 (d), 64 (h), 128 (w) are allowed");
     CHECK_FAILS(tess_fourier_cone(&out, &in, shape, 2, NULL), TESS_ERANGE, "fourier_cone: aperture is 2", "pi/2");
     CHECK_FAILS(tess_fourier_ellipsoid(&out, &in, shape, 1, 0, 1, NULL), TESS_ERANGE,
                 "fourier_ellipsoid: radius_h is 0");

@@ -197,8 +197,9 @@ static void fill_option(call *c, size_t i)
 {
     const tess_arg_info *row = &c->op->args[i];
     const bool           of_ctf = strcmp(c->op->module, "ctf") == 0, band = strstr(c->op->name, "bandpass") != NULL;
+    const bool           ellipsoid = strstr(c->op->name, "ellipsoid") != NULL;
     const tess_array    *pointer = &c->arrays[i];
-    tess_shape           shape = TESS_SHAPE(2, 1, 1, of_ctf ? TESS_CTF_MIN_COLUMNS : band ? 4 : 2);
+    tess_shape           shape = TESS_SHAPE(2, 1, 1, of_ctf ? TESS_CTF_MIN_COLUMNS : band ? 4 : ellipsoid ? 3 : 2);
     if (!(row->flags & TESS_ARG_ROWS)) shape = TESS_SHAPE(2, 1, 4, 6);
     CHECK_OK(tess_linspace(&c->arrays[i], shape, TESS_F64, tess_cpu(), 0.05, 0.95, NULL));
     memcpy(c->opts + row->offset, &pointer, sizeof pointer);
@@ -287,6 +288,20 @@ TEST(what_can_be_cut_gives_the_same_in_parts)
         }
     }
     CHECK(n > 100 && n_options > 8);
+}
+
+/* Else parts of files would meet the parameters of all. */
+TEST(options_for_each_batch_are_cut_with_the_input)
+{
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        for (size_t k = 0; k < op->n_args && op->cut == TESS_CUT_BATCHES; k++) {
+            const tess_arg_info *row = &op->args[k];
+            if (row->role == TESS_ROLE_OPTION && row->type == TESS_ARG_ARRAY && strncmp(row->help, "{b,", 3) == 0 &&
+                !(row->flags & TESS_ARG_PER_BATCH))
+                (void)test_failed(__FILE__, __LINE__, "%s: %s is not cut", op->name, row->name);
+        }
+    }
 }
 
 TEST(fields_of_structs_are_described)

@@ -61,7 +61,7 @@ static bool leaves_batches(const operands *o, const cut *c)
         if (row->role == TESS_ROLE_OPTION && row->type == TESS_ARG_AXIS_SET)
             memcpy(&axes, (const char *)o->opts + row->offset, sizeof axes);
         if (row->type == TESS_ARG_AXIS_SET) {
-            if (axes == 0) axes = row->fallback != 0 ? (int32_t)row->fallback : TESS_B;
+            if (axes == 0) axes = row->fallback != 0 || row->role == TESS_ROLE_OPTION ? (int32_t)row->fallback : TESS_B;
             if (axes & TESS_B) return false;
         }
         if (row->role == TESS_ROLE_OPTION && row->flags & TESS_ARG_JOINS) {

@@ -61,8 +61,8 @@ static tess_status take_operator(warming *w, tess_value *v)
 static tess_status take_value(warming *w, const tess_function_info *op, int i, tess_device device, tess_dtype dtype)
 {
     const tess_arg_info *row = &op->args[i];
-    const bool           of_spectra =
-        strcmp(op->module, "fft") == 0 || strcmp(op->module, "filter") == 0 || strcmp(op->module, "ctf") == 0;
+    const bool           of_spectra = strcmp(op->module, "fft") == 0 || strcmp(op->module, "filter") == 0 ||
+                            strcmp(op->module, "fourier_mask") == 0 || strcmp(op->module, "ctf") == 0;
     const bool is_spectrum = of_spectra && (op->args[1].role == TESS_ROLE_IN || strcmp(op->name, "ctf_fit") == 0);
     static const double half = 0.5, ctf[32] = { 1, 1, 1, 0, 0, 300, 0.1, 2.7 };
     tess_value         *v = &w->values[i];

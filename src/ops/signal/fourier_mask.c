@@ -14,8 +14,6 @@
 
 #define SPECTRUM TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE
 #define IMAGE TESS__IMAGE_OUT, TESS__IMAGE_IN
-#define AXES_ROW(opts, field, help)                                                                                    \
-    TESS__FIELD(opts, field, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, 0, NULL, "", help)
 #define ROWS(opts)                                                                                                     \
     TESS__OPT_F64(opts, width, "cycles per pixel", 0, 0, 1e6, "of the edge; up to 1e-6: hard"),                        \
         TESS__OPT_F64(opts, keep, "cycles per pixel", 0, 0, 1e6, "radius in which the mask is 1 in any case"),         \
@@ -23,25 +21,32 @@
 #define WEDGE                                                                                                          \
     TESS__NEED(TESS_ARG_F64, "first", "radians; angle of the first plane"),                                            \
         TESS__NEED(TESS_ARG_F64, "last", "radians; angle of the last plane"), ROWS(tess_fourier_wedge_opts),           \
-        TESS__OPT_ARRAY(tess_fourier_wedge_opts, parameters, const tess_array *,                                       \
-                        "{b,1,1,m}: first, last and width of each batch"),                                             \
-        AXES_ROW(tess_fourier_wedge_opts, axis, "that of both planes; 0: h of volumes, else d")
+        TESS__OPT_ROWS(tess_fourier_wedge_opts, parameters, "{b,1,1,m}: first, last and width of each batch"),         \
+        TESS__OPT_CHOICE(tess_fourier_wedge_opts, axis, 0, wedge_axes, "that of both planes; 0: h of volumes, else d")
 #define CONE                                                                                                           \
     TESS__NEED(TESS_ARG_F64, "aperture", "radians; the angle from its axis, 0 to pi/2"), ROWS(tess_fourier_cone_opts), \
         TESS__OPT_F64(tess_fourier_cone_opts, direction_d, "", 0, -1e6, 1e6, "of its axis, along d"),                  \
         TESS__OPT_F64(tess_fourier_cone_opts, direction_h, "", 0, -1e6, 1e6, "of its axis, along h"),                  \
         TESS__OPT_F64(tess_fourier_cone_opts, direction_w, "", 0, -1e6, 1e6, "of its axis, along w"),                  \
-        TESS__OPT_ARRAY(tess_fourier_cone_opts, parameters, const tess_array *,                                        \
-                        "{b,1,1,m}: aperture and direction of each batch")
+        TESS__OPT_ROWS(tess_fourier_cone_opts, parameters, "{b,1,1,m}: aperture and direction of each batch")
 #define ELLIPSOID                                                                                                      \
     TESS__NEED(TESS_ARG_F64, "radius_d", "cycles per pixel"), TESS__NEED(TESS_ARG_F64, "radius_h", "the same"),        \
         TESS__NEED(TESS_ARG_F64, "radius_w", "the same"), ROWS(tess_fourier_ellipsoid_opts),                           \
-        TESS__OPT_ARRAY(tess_fourier_ellipsoid_opts, parameters, const tess_array *, "{b,1,1,3}: radii of each batch")
+        TESS__OPT_ROWS(tess_fourier_ellipsoid_opts, parameters, "{b,1,1,3}: radii of each batch")
 #define CROSS                                                                                                          \
     TESS__NEED(TESS_ARG_F64, "half_width", "cycles per pixel from an axis"), ROWS(tess_fourier_cross_opts),            \
-        TESS__OPT_ARRAY(tess_fourier_cross_opts, parameters, const tess_array *,                                       \
-                        "{b,1,1,m}: half_width and width of each batch"),                                              \
-        AXES_ROW(tess_fourier_cross_opts, axes, "axes that it has; 0: those of size above 1")
+        TESS__OPT_ROWS(tess_fourier_cross_opts, parameters, "{b,1,1,m}: half_width and width of each batch"),          \
+        TESS__FIELD(tess_fourier_cross_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX, ALL_AXES, NULL,   \
+                    "", "axes that it has")
+
+enum { ALL_AXES = TESS_D | TESS_H | TESS_W };
+
+static const tess_choice wedge_axes[] = {
+    { "d", TESS_D, "angles are atan2(fh, fw)" },
+    { "h", TESS_H, "angles are atan2(fd, fw)" },
+    { "w", TESS_W, "angles are atan2(fd, fh)" },
+    { NULL, 0, NULL },
+};
 
 static const tess_arg_info wedge_args[] = { SPECTRUM, WEDGE }, wedge_image_args[] = { IMAGE, WEDGE };
 static const tess_arg_info cone_args[] = { SPECTRUM, CONE }, cone_image_args[] = { IMAGE, CONE };
@@ -58,7 +63,8 @@ TESS__CALL(fourier_ellipsoid_image, v[0].out, v[1].in, v[2].f64, v[3].f64, v[4].
 TESS__CALL(fourier_cross_image, v[0].out, v[1].in, v[2].f64, opts)
 
 #define INFO(name, help, args, opts)                                                                                   \
-    const tess_function_info tess__info_##name = TESS__OP_OPTS(TESS_CUT_BATCHES, name, "filter", help, args, opts);
+    const tess_function_info tess__info_##name =                                                                       \
+        TESS__OP_OPTS(TESS_CUT_BATCHES, name, "fourier_mask", help, args, opts);
 INFO(fourier_wedge, "Keep the frequencies between two planes.", wedge_args, tess_fourier_wedge_opts)
 INFO(fourier_cone, "Keep the frequencies of a double cone.", cone_args, tess_fourier_cone_opts)
 INFO(fourier_ellipsoid, "Keep the frequencies of an ellipsoid.", ellipsoid_args, tess_fourier_ellipsoid_opts)
@@ -116,9 +122,6 @@ static tess_status describe_wedge(tess__spectrum_filter *work, tess__filter_call
     TESS_CHECK(isfinite(first) && isfinite(last) && first <= last && last - first <= half_turn, TESS_ERANGE,
                "%s: first is %s and last is %s; angles in radians are needed, first <= last <= first + pi", c->fn,
                tess__number_text(text[0], first), tess__number_text(text[1], last));
-    TESS_CHECK(o->axis == 0 || o->axis == TESS_D || o->axis == TESS_H || o->axis == TESS_W, TESS_ERANGE,
-               "%s: opts->axis is %d; one of d (%d), h (%d) and w (%d) is needed, or 0", c->fn, (int)o->axis, TESS_D,
-               TESS_H, TESS_W);
     DESCRIBE(work, c, o, TESS__MASK_WEDGE);
     work->spec.axes = bits_of(o->axis ? o->axis : c->shape.d > 1 ? TESS_H : TESS_D);
     work->columns[TESS__MASK_SIZE] = first;
@@ -248,15 +251,12 @@ tess_status tess_fourier_ellipsoid_image(tess_array *out, const tess_array *in, 
 static tess_status describe_cross(tess__spectrum_filter *work, tess__filter_call *c, double half_width,
                                   const tess_fourier_cross_opts *o)
 {
-    int32_t longer = 0;
     TESS_TRY(tess__check_frequency(c->fn, "half_width", half_width));
-    TESS_CHECK((o->axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
+    TESS_CHECK((o->axes & ~ALL_AXES) == 0, TESS_ERANGE,
                "%s: opts->axes is %d; a set of d (%d), h (%d) and w (%d) is allowed", c->fn, (int)o->axes, TESS_D,
                TESS_H, TESS_W);
-    for (int k = 1; k < 4; k++)
-        if (c->shape.dim[k] > 1) longer |= TESS_B << k;
     DESCRIBE(work, c, o, TESS__MASK_CROSS);
-    work->spec.axes = bits_of(o->axes ? o->axes : longer ? longer : TESS_W);
+    work->spec.axes = bits_of(o->axes);
     work->columns[TESS__MASK_SIZE] = half_width;
     work->column_of[1] = TESS__MASK_WIDTH;
     set_columns(c, "half_width, width", 1, 2);
@@ -284,7 +284,6 @@ tess_status tess_fourier_cross_image(tess_array *out, const tess_array *in, doub
     tess__spectrum_filter   work = { .name = "fourier_cross_image" };
     tess__filter_call       call = { .fn = "fourier_cross_image", .out = out, .in = in };
     TESS_TRY(tess__resolve(&tess__info_fourier_cross_image, opts, &o));
-    TESS_TRY(start_image(&call));
     TESS_TRY(describe_cross(&work, &call, half_width, &o));
     TESS_TRY(tess__filter_image(&work, &call));
     return TESS_OK;
