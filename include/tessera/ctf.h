@@ -149,8 +149,8 @@ typedef struct tess_ctf_fit_opts {
  *
  *  Outputs are f64 if they are made here. The spectra, which are small, are worked on by the host, on one thread:
  *  those of a GPU are copied to it, and the call waits for them. The range must have more than 22
- *  coefficients, twice what is unknown. `errors` are those of independent coefficients: windows and patches that
- *  overlap make them up to twice as large. */
+ *  coefficients, twice what is unknown, in 5 rings or more. `errors` are those of independent coefficients: windows
+ *  and patches that overlap make them up to twice as large. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resolutions,
                                                   const tess_array *power, tess_shape shape, const tess_ctf *ctf,
                                                   const tess_ctf_fit_opts *opts);

@@ -111,6 +111,24 @@ TEST(phase_shifts_and_over_focus)
     CHECK_OK(tess_slice(&one, &power, 0, 0, 1, 1));
     CHECK_OK(tess_ctf_fit(&fits, NULL, NULL, &one, TESS_SHAPE(1, 1, 200, 200), &plate, NULL));
     CHECK(fabs(((tess_ctf *)fits.data)->defocus - 1.2) < 0.002 && ((tess_ctf *)fits.data)->phase_shift == 1.1);
+    const tess_ctf_fit_opts fixed = { .min_phase_shift = 1.1, .max_phase_shift = 1.1 };
+    CHECK_OK(tess_ctf_fit(&fits, NULL, NULL, &one, TESS_SHAPE(1, 1, 200, 200), &known, &fixed));
+    CHECK(fabs(((tess_ctf *)fits.data)->defocus - 1.2) < 0.002 && ((tess_ctf *)fits.data)->phase_shift == 1.1);
+    tess_release(&power);
+    tess_release(&fits);
+}
+
+/* A defocus that is almost known: the grid of astigmatisms must not become as fine as its range. */
+TEST(narrow_ranges_of_defocus)
+{
+    tess_ctf truth = known;
+    tess_ctf_set_defoci(&truth, 1.25, 1.15, 0.4);
+    tess_array power = spectra(&truth, 1, 128, 128, TESS_FFT_H), fits = { 0 };
+    for (double half = 1e-2; half > 1e-13; half *= 1e-5) {
+        const tess_ctf_fit_opts opts = { .min_defocus = 1.2 - half, .max_defocus = 1.2 + half };
+        CHECK_OK(tess_ctf_fit(&fits, NULL, NULL, &power, TESS_SHAPE(1, 1, 128, 128), &known, &opts));
+        check_near(fits.data, &truth, 0.002, 0.02);
+    }
     tess_release(&power);
     tess_release(&fits);
 }
@@ -218,6 +236,7 @@ TEST(bad_arguments)
     CHECK_FAILS(FIT(.low = -1), TESS_ERANGE, "ctf_fit: opts->low is -1");
     CHECK_FAILS(FIT(.low = 0.2, .high = 0.201), TESS_ERANGE,
                 "ctf_fit: shape is {1,1,64,64}, with 4 coefficients in the range", "more than 22 are needed");
+    CHECK_FAILS(FIT(.low = 0.2, .high = 0.212), TESS_ERANGE, "with 1 rings in the range", "5 are needed");
     CHECK_FAILS(FIT(.max_defocus = 900, .max_astigmatism = 90), TESS_ERANGE, "points of a search grid");
     CHECK_FAILS(FIT(.layout = 9), TESS_EARG, "opts->layout");
     ctf.pixel_size[0] = 0;

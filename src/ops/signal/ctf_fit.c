@@ -31,7 +31,7 @@
                       "half the difference of both directions"),                                                       \
         TESS__OPT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", 0, -1000, 1000, "lowest phase shift"),            \
         TESS__OPT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", 0, -1000, 1000,                                   \
-                      "highest phase shift; as the lowest: that of ctf"),                                              \
+                      "highest phase shift; both 0: that of ctf"),                                                     \
         TESS__OPT_F64(tess_ctf_fit_opts, low, "cycles per pixel", 0, 0, 1, "lowest frequency; 0: 30 angstrom"),        \
         TESS__OPT_F64(tess_ctf_fit_opts, high, "cycles per pixel", 0, 0, 1,                                            \
                       "highest frequency; 0: 5 angstrom, or 0.5"),                                                     \
@@ -93,7 +93,7 @@ static tess_status set_parameters(tess__fit_task *t, const char *fn, const tess_
     TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
                "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", fn,
                tess__number_text(text[0], o->min_phase_shift), tess__number_text(text[1], o->max_phase_shift));
-    const bool fitted = o->max_phase_shift > o->min_phase_shift;
+    const bool given = o->min_phase_shift != 0 || o->max_phase_shift != 0;
     t->ctf = *ctf;
     if (t->ctf.pixel_size[1] == 0) t->ctf.pixel_size[1] = ctf->pixel_size[0];
     t->ctf.defocus = t->ctf.astigmatism = t->ctf.angle = t->ctf.phase_shift = 0;
@@ -102,8 +102,8 @@ static tess_status set_parameters(tess__fit_task *t, const char *fn, const tess_
     t->defocus[0] = o->min_defocus;
     t->defocus[1] = o->max_defocus;
     t->max_astigmatism = o->isotropic ? 0 : o->max_astigmatism;
-    t->shift[0] = fitted ? o->min_phase_shift : ctf->phase_shift;
-    t->shift[1] = fitted ? o->max_phase_shift : ctf->phase_shift;
+    t->shift[0] = given ? o->min_phase_shift : ctf->phase_shift;
+    t->shift[1] = given ? o->max_phase_shift : ctf->phase_shift;
     return TESS_OK;
 }
 
@@ -116,6 +116,9 @@ static tess_status check_size(const tess__fit_task *t, const char *fn)
     TESS_CHECK(count > 2 * unknowns, TESS_ERANGE,
                "%s: shape is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
                fn, tess__shape_text(text, t->shape.dim), count, 2 * unknowns);
+    TESS_CHECK(tess__fit_rings(t) >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
+               "%s: shape is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
+               fn, tess__shape_text(text, t->shape.dim), tess__fit_rings(t), TESS__FIT_POLYNOMIALS);
     const double limit = tess__fit_search_limit(t), steps = 8 * t->rate * limit * limit;
     const double points =
         steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);

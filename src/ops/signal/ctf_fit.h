@@ -53,8 +53,9 @@ typedef struct tess__fit_result {
 
 void tess__fit_release(tess__fit_points *points);
 
-/* How many coefficients of half a spectrum are in the range. */
+/* How many coefficients of half a spectrum are in the range, and in how many rings. */
 int64_t tess__fit_count(const tess__fit_task *task);
+int64_t tess__fit_rings(const tess__fit_task *task);
 
 /* The coefficients of half a spectrum, layout H, in the range, to be released; `*usable` is false if there is a number
  * that no power has, or nothing but background. */

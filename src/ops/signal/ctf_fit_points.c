@@ -123,7 +123,7 @@ typedef struct sample {
     int64_t ring;     /* -1: outside the range, or the conjugate of another */
 } sample;
 
-static int64_t count_of_rings(const tess__fit_task *task)
+int64_t tess__fit_rings(const tess__fit_task *task)
 {
     return (int64_t)((task->high - task->low) / task->step) + 1;
 }
@@ -138,7 +138,7 @@ static sample sample_at(const tess__fit_task *task, int64_t h, int64_t w)
     s.r2 = s.x * s.x + s.y * s.y;
     const bool twice = w == 0 && k < 0;
     if (!twice && s.r2 >= task->low * task->low && s.r2 <= task->high * task->high)
-        s.ring = tess__clamp((int64_t)((sqrt(s.r2) - task->low) / task->step), 0, count_of_rings(task) - 1);
+        s.ring = tess__clamp((int64_t)((sqrt(s.r2) - task->low) / task->step), 0, tess__fit_rings(task) - 1);
     return s;
 }
 
@@ -230,7 +230,7 @@ static void lay_out_rings(tess__fit_points *p, const tess__fit_task *task, const
 
 tess_status tess__fit_gather(tess__fit_points *p, const tess__fit_task *task, const double *power, bool *usable)
 {
-    const int64_t rings = count_of_rings(task);
+    const int64_t rings = tess__fit_rings(task);
     const size_t  size = (size_t)(5 * rings) * sizeof(double);
     double *const sums = tess__alloc(size);
     tess_status   status = TESS_OK;

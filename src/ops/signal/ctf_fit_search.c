@@ -248,11 +248,12 @@ tess_status tess__fit_search(tess__fit_result found[TESS__FIT_CANDIDATES], int *
     const double limit = tess__fit_search_limit(task), range = task->defocus[1] - task->defocus[0];
     search       s = { .sectors = sectors, .task = task };
     while (s.rings < sectors->rings && sectors->radius[s.rings] <= limit) s.rings++;
-    const int64_t steps = (int64_t)ceil(range * task->rate * limit * limit / eighth) + 1;
-    s.step = range / (double)steps;
+    const double  longest = eighth / (task->rate * limit * limit);
+    const int64_t steps = (int64_t)ceil(range / longest) + 1;
+    s.step = fmax(range / (double)steps, 0.25 * longest); /* astigmatism takes it too, however narrow the range is */
     s.margin = (int64_t)ceil(task->max_astigmatism / s.step) + 1;
     s.n = steps + 1 + 2 * s.margin;
-    s.start = task->defocus[0] - (double)s.margin * s.step;
+    s.start = task->defocus[0] + 0.5 * (range - (double)steps * s.step) - (double)s.margin * s.step;
     TESS_TRY(search_with(&s, found, n));
     return TESS_OK;
 }
