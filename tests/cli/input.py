@@ -112,6 +112,15 @@ check(result.code == 0, 'nothing is the same as nothing', result)
 result = tessera('convert', 'empty.npy', '-f', '-o', 'out.npy')
 check(result.code == 0 and np.load('out.npy').size == 0, 'nothing converted', result)
 
+for shape in ((0, 1, 8, 8), (1, 0, 8, 8), (2, 3, 8, 0)):
+    np.save('none.npy', np.zeros(shape, np.float32))
+    for words in ('filter --gauss 2', 'filter --median 3', 'norm', 'crop --box 8,8'):
+        if shape[3] == 0 and words.startswith('crop'):
+            continue
+        result = tessera(*words.split(), 'none.npy', '-f', '-o', 'out.npy')
+        check(result.code == 0 and np.load('out.npy').size == 0, f'{words} of nothing, {shape}', result)
+    fails(tessera('reduce', 'none.npy', '-f', '-o', 'out.npy'), 2, 'reduce: none.npy is empty')
+
 # ---- Rows of pictures ----
 if can_write('x.tif'):
     import tifffile

@@ -131,10 +131,12 @@ static int64_t writer_bytes(const pipeline *p)
     return p->out && (converts || plan->packs) ? bytes_to_pack(plan->out_shape, converts ? asked : made) : 0;
 }
 
-/* A quarter of the memory is kept back for what readers, writers and operations take for a moment. */
+/* A quarter of the memory is kept back for what readers, writers and operations take for a moment. Nothing is no slabs. */
 static tess_status choose_slabs(pipeline *p, const job *j)
 {
     const slab_plan *plan = p->plan;
+    p->n_slots = 1;
+    if (plan->domain.b == 0 || plan->domain.d == 0) return TESS_OK;
     const int64_t    depth = plan->domain.d, sections = plan->domain.b * depth;
     const int64_t    taken = plan->taken + (plan->whole || plan->images ? writer_bytes(p) : 0);
     int64_t          memory = j->memory - j->memory / 4 - taken;

@@ -173,7 +173,7 @@ tess_array half_spectrum_of(const tess_array *real)
 {
     tess_array spectrum = *real;
     spectrum.dtype = tess_dtype_complex(real->dtype);
-    spectrum.shape.w = real->shape.w / 2 + 1;
+    spectrum.shape = tess_rfft_shape(real->shape);
     for (int k = 0; k < 3; k++) spectrum.strides.dim[k] = real->strides.dim[k] / 2;
     return spectrum;
 }

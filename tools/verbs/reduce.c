@@ -204,6 +204,7 @@ static tess_status read_options(job *j, const input *in, reduction *r)
         if (strcmp(name, methods[i]) == 0) r->method = (enum method)i;
     }
     r->in = in->info.shape;
+    TESS_CHECK(r->in.b * r->in.d * r->in.h * r->in.w > 0, TESS_ESHAPE, "reduce: %s is empty", in->name);
     TESS_TRY(need_real(j, in));
     TESS_TRY(read_axes(j, r));
     TESS_TRY(correction_open(&r->correction, j, r->in));
