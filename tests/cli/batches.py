@@ -103,6 +103,10 @@ check(ctf is not None and ctf.shape == (B, 1, H, W // 2 + 1) and ctf.dtype == np
 both(f'correlate_score image.npy other.npy --weights weights.npy --center --normalize')
 both(f'correlate_score image.npy one.npy --weights weight.npy')
 
+np.save('few.npy', np.zeros((5, 1, 1, 2)))
+fails(tessera('phase_shift', 'spectrum.npy', 'few.npy', *S.split(), '-o', 'n.npy'), 2,
+      f'shifts has shape {{5,1,1,2}} and shape is {{{B},1,{H},{W}}}')
+
 # ---- Two stacks, or a stack and one ----
 for second in ('spectrum_b.npy', 'spectrum_one.npy'):
     both(f'correlate_map spectrum.npy {second} {S} --mode phase')

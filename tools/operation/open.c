@@ -58,13 +58,20 @@ bool has_batches(const operands *o, size_t i)
     return o->is_file[i] && (row->role != TESS_ROLE_OPTION || row->flags & TESS_ARG_PER_BATCH);
 }
 
+/* Rows of numbers count where there is nothing that they are for: with other batches than an input's they are wrong. */
+static bool is_counted(const operands *o, size_t i, bool rows)
+{
+    return has_batches(o, i) && ((o->op->args[i].flags & TESS_ARG_ROWS) != 0) == rows;
+}
+
 tess_shape largest_input(const operands *o)
 {
     tess_shape most = TESS_SHAPE(1, 1, 1, 1);
-    bool       any = false;
+    bool       any = false, rows = true;
     if (o->n_parts > 0) return o->parts[0].info.shape;
+    for (size_t i = 0; i < o->op->n_args; i++) rows = rows && !is_counted(o, i, false);
     for (size_t i = 0; i < o->op->n_args; i++) {
-        if (!has_batches(o, i)) continue;
+        if (!is_counted(o, i, rows)) continue;
         const tess_shape s = shape_of_file(o, i);
         if (!any || s.b > most.b) most.b = s.b;
         for (int k = 1; k < 4 && !any; k++) most.dim[k] = s.dim[k];
