@@ -250,6 +250,8 @@ TEST(bad_arguments)
                 "ctf_fit_image: images has shape {1,4,64,33}");
     CHECK_FAILS(tess_ctf_fit_image(&fits, NULL, NULL, &power, TESS_SHAPE(1, 1, 99, 32), &known, NULL), TESS_ESHAPE,
                 "ctf_fit_image: patch is {1,1,99,32}");
+    CHECK_FAILS(tess_ctf_fit_image(&fits, NULL, NULL, &power, TESS_SHAPE(1, 1, 12, 12), &known, NULL), TESS_ERANGE,
+                "ctf_fit_image: patch is {1,1,12,12}, with");
     CHECK(fits.data == NULL);
     tess_release(&power);
     tess_release(&volume);

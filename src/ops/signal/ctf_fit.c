@@ -113,12 +113,14 @@ static tess_status check_size(const tess__fit_task *t, const char *fn)
     char          text[TESS__SHAPE_TEXT], number[32];
     const int64_t count = tess__fit_count(t);
     const int     unknowns = TESS__FIT_POLYNOMIALS + 1 + TESS__FIT_PARAMETERS;
+    const char   *arg = strcmp(fn, "ctf_fit") == 0 ? "shape" : "patch";
+    (void)tess__shape_text(text, t->shape.dim);
     TESS_CHECK(count > 2 * unknowns, TESS_ERANGE,
-               "%s: shape is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
-               fn, tess__shape_text(text, t->shape.dim), count, 2 * unknowns);
+               "%s: %s is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed", fn,
+               arg, text, count, 2 * unknowns);
     TESS_CHECK(tess__fit_rings(t) >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
-               "%s: shape is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
-               fn, tess__shape_text(text, t->shape.dim), tess__fit_rings(t), TESS__FIT_POLYNOMIALS);
+               "%s: %s is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background", fn,
+               arg, text, tess__fit_rings(t), TESS__FIT_POLYNOMIALS);
     const double limit = tess__fit_search_limit(t), steps = 8 * t->rate * limit * limit;
     const double points =
         steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);
