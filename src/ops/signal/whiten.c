@@ -129,7 +129,9 @@ tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape,
     TESS__FLOAT_SCOPE();
     tess_whiten_opts o;
     TESS_TRY(tess__resolve(&tess__info_whiten, opts, &o));
-    tess__filter_call call = { .fn = "whiten", .out = out, .in = in, .shape = shape, .range = { o.from, o.to } };
+    tess__filter_call call = {
+        .fn = "whiten", .out = out, .in = in, .shape = shape, .range = { .from = o.from, .to = o.to }
+    };
     TESS_TRY(tess__check_pointer("whiten", "out", out));
     TESS_TRY(check_in("whiten", in, (tess__fft_variant){ "shape", shape, "opts->from", o.from, .any_b = false }));
     const bool made = tess__is_empty_out(out);
@@ -142,9 +144,11 @@ done:
 
 static tess_status whiten_spectra(const void *context, tess_array *spectra, tess_shape shape, int64_t first)
 {
-    const tess__filter_call call = {
-        .fn = "whiten_image", .out = spectra, .in = spectra, .shape = shape, .range = { TESS_FFT_H, TESS_FFT_H }
-    };
+    const tess__filter_call call = { .fn = "whiten_image",
+                                     .out = spectra,
+                                     .in = spectra,
+                                     .shape = shape,
+                                     .range = { .from = TESS_FFT_H, .to = TESS_FFT_H } };
     (void)context;
     (void)first;
     TESS_TRY(run_whiten(&call));
