@@ -67,7 +67,7 @@ TESS_FN tess__filter_side tess__filter_high_side(const tess__filter_spec *s, dou
     } else if (s->edge == TESS__EDGE_BUTTERWORTH || width <= TESS__HARD_EDGE) {
         side.stop = -1.0;
     } else {
-        side.stop = s->edge == TESS__EDGE_GAUSSIAN ? __builtin_inf() : end * end;
+        side.stop = s->edge == TESS__EDGE_GAUSSIAN ? __builtin_inf() : end < 0.0 ? -1.0 : end * end;
     }
     return side;
 }

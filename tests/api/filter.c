@@ -216,6 +216,25 @@ TEST(parameters_of_each_batch_of_images)
     tess_release(&want);
 }
 
+/* Rows are not checked: below 0 nothing passes a low-pass, and all a high-pass, whatever the width. */
+TEST(negative_cutoffs_of_batches)
+{
+    static const int32_t edges[] = { TESS_FILTER_COSINE, TESS_FILTER_BUTTERWORTH };
+    const tess_shape     shape = TESS_SHAPE(1, 1, 8, 8);
+    tess_array           p = { .data = NULL }, out = { .data = NULL };
+    CHECK_OK(tess_full(&p, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu(), 0.25));
+    CHECK_OK(tess_empty(&out, TESS_SHAPE(1, 1, 8, 5), TESS_F64, tess_cpu()));
+    ((double *)p.data)[0] = -0.5;
+    for (int e = 0; e < 2; e++)
+        for (int high = 0; high < 2; high++) {
+            const tess_lowpass_opts o = { .parameters = &p, .edge = edges[e] };
+            CHECK_OK(high ? tess_highpass(&out, NULL, shape, 0, &o) : tess_lowpass(&out, NULL, shape, 0, &o));
+            for (int i = 0; i < 40; i++) CHECK(((double *)out.data)[i] == high);
+        }
+    tess_release(&p);
+    tess_release(&out);
+}
+
 TEST(empty_spectra)
 {
     tess_array in = numbers(TESS_SHAPE(0, 1, 8, 5), TESS_C32), out = { .data = NULL };

@@ -216,14 +216,14 @@ static void check_layouts(int which, int from, int to)
     CHECK_OK(tess_empty(&real, shape, TESS_F64, tess_cpu()));
     CHECK_OK(tess_random_normal(&real, 1, 1, 3, NULL));
     CHECK_OK(tess_fft_r2c(&half, &real, NULL));
-    CHECK_OK(tess_fft_remap(&in, &half, shape, TESS_FFT_H, from));
+    CHECK_OK(tess_fft_remap(&in, &half, shape, TESS_FFT_H, (tess_fft_layout)from));
     if (which == 0) CHECK_OK(tess_standardize(&got, &in, shape, &one));
     if (which == 0) CHECK_OK(tess_standardize(&there, &in, shape, &one_stays));
     if (which == 1) CHECK_OK(tess_whiten(&got, &in, shape, &two));
     if (which == 1) CHECK_OK(tess_whiten(&there, &in, shape, &two_stays));
     if (which == 2) CHECK_OK(tess_phase_randomize(&got, &in, shape, 0.2, 9, &three));
     if (which == 2) CHECK_OK(tess_phase_randomize(&there, &in, shape, 0.2, 9, &three_stays));
-    CHECK_OK(tess_fft_remap(&want, &there, shape, from, to));
+    CHECK_OK(tess_fft_remap(&want, &there, shape, (tess_fft_layout)from, (tess_fft_layout)to));
     const double *x = got.data, *y = want.data;
     for (int64_t i = 0; i < 2 * tess_n_elements(&want); i++)
         if (!(fabs(x[i] - y[i]) <= 1e-12 * (1 + fabs(y[i])))) {
