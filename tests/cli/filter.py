@@ -121,6 +121,10 @@ rows = tessera('radial', '--power', '--tsv', 'out.mrc').out.splitlines()[4:]
 check(all(0.8 < float(row.split()[-1]) < 1.25 for row in rows), 'its power is 1', rows)
 fails(tessera('filter', '--dose', 'curve.npy', 's.mrcs', '-o', 'n2.mrc'), 2, '--dose has 7 numbers; 1 is needed, or one for each of 5 images')
 fails(tessera('filter', '--curve', 'curves.npy', 'wide.mrcs', '-o', 'n2.mrc'), 2, '--curve has 5 rows', '2 images')
+np.save('minus.npy', -doses)
+for dose, text in (('-3', '-3'), ('nan', 'nan'), ('minus.npy', '-80')):
+    fails(tessera('filter', '--dose', dose, 's.mrcs', '-o', 'n2.mrc'), 2, f'--dose is {text}; 0 or more')
+fails(tessera('filter', '--dose', 3, '--voltage', 100, 's.mrcs', '-o', 'n2.mrc'), 2, '--voltage is 100; 300 or 200')
 fails(tessera('filter', '--dose', 'none.npy', 's.mrcs', '-o', 'n2.mrc'), 3, 'none.npy')
 fails(tessera('filter', '--lowpass', 8, '--order', 3, 's.mrcs', '-o', 'n2.mrc'), 2, '--order is for --edge-type butterworth')
 fails(tessera('filter', '--lowpass', 8, '--order', 99, '--edge-type', 'butterworth', 's.mrcs', '-o', 'n2.mrc'), 2, '--order is 99; 1 to 64')

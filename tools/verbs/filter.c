@@ -1,6 +1,7 @@
 /* tessera filter: Fourier filters with soft edges, and medians. */
 #include "measure/geometry.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,17 @@ static tess_status take_rows(const filtering *f, const char *what, const tess_ar
     return move_array(rows, f->device);
 }
 
+/* A number that is smaller than 0, or none, would make noise of images. */
+static tess_status check_doses(const tess_array *doses)
+{
+    double least, most;
+    char   text[32];
+    TESS_TRY(tess_host_minmax(&least, &most, doses));
+    TESS_CHECK(least >= 0 && most <= DBL_MAX, TESS_ERANGE, "filter: --dose is %s; 0 or more electrons/A^2 are needed",
+               number_text(text, least >= 0 ? most : least));
+    return TESS_OK;
+}
+
 static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, const char *text)
 {
     tess_array all = { 0 };
@@ -261,10 +273,13 @@ static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, 
     stage     *s = add_stage(f, kind);
     TESS_TRY(need_cubic_cell(f, what));
     if (kind == STAGE_DOSE) TESS_TRY(need_pixel_size(f, what));
-    if (kind == STAGE_DOSE && number_argument(text, &number, &all))
+    if (kind == STAGE_DOSE && number_argument(text, &number, &all)) {
+        TESS_TRY(check_doses(&all));
         return tess_full(&s->numbers, TESS_SHAPE(1, 1, 1, 1), TESS_F64, f->device, number);
+    }
     TESS_TRY(tess_read(&all, text, NULL));
-    const tess_status status = take_rows(f, what, &all, kind == STAGE_DOSE, &s->numbers);
+    tess_status status = take_rows(f, what, &all, kind == STAGE_DOSE, &s->numbers);
+    if (status == TESS_OK && kind == STAGE_DOSE) status = check_doses(&all);
     tess_release(&all);
     return status;
 }
@@ -449,6 +464,8 @@ static tess_status take_edges(const job *j, filtering *f)
     if (strcmp(type, "hard") == 0) f->edge = 0;
     f->order = (int32_t)order;
     f->voltage = job_number(j, "voltage", 300);
+    TESS_CHECK(f->voltage == 300 || f->voltage == 200, TESS_EARG, "filter: --voltage is %s; 300 or 200 is allowed",
+               job_text(j, "voltage", ""));
     return TESS_OK;
 }
 
