@@ -89,8 +89,7 @@ TEST(defocus_of_angles)
 /* The isotropic CTF has the same phase at the equivalent frequency. */
 static void check_isotropic(tess_ctf ctf)
 {
-    tess_ctf iso = ctf;
-    iso.astigmatism = 0;
+    const tess_ctf iso = tess_ctf_isotropic(&ctf);
     for (int i = 0; i < 200; i++) {
         const double fh = test_random_unit() * 0.35, fw = test_random_unit() * 0.35;
         const double f = tess_ctf_isotropic_frequency(&ctf, fh, fw);
@@ -118,6 +117,9 @@ TEST(noa_isotropic_frequency_divides_by_cs)
     ctf.defocus = -1.5;
     check_isotropic(ctf);
     ctf.cs = 2.7;
+    check_isotropic(ctf);
+    ctf.tetrafoil = 0.3;
+    ctf.tetrafoil_angle = 0.2;
     check_isotropic(ctf);
     CHECK(fabs(tess_ctf_isotropic_frequency(&usual, 0.3, 0.4) - 0.5) < 1e-14);
     ctf = usual; /* beyond the extremum of the phase */
@@ -335,7 +337,7 @@ TEST(described_values)
     ctf.bfactor = -10;
     ctf.tilt[0] = 1;
     memcpy(numbers, &ctf, sizeof numbers);
-    const tess_value of_ctf = { .list = { .of = { .numbers = numbers }, .n = 17 } }, result = { .result = &got };
+    const tess_value of_ctf = { .structure = numbers }, result = { .result = &got };
     const tess_value at[] = { result, of_ctf, fh, fw };
     CHECK_OK(tess_function_call(tess_function_find("ctf_phase_at"), at, NULL));
     CHECK(got == tess_ctf_phase_at(&ctf, 0.1, 0.2));
@@ -354,4 +356,7 @@ TEST(described_values)
     numbers[5] = -1;
     CHECK_FAILS(tess_function_call(tess_function_find("ctf_value_at"), at, NULL), TESS_ERANGE,
                 "ctf_value_at: ctf->voltage is -1");
+    CHECK_FAILS(
+        tess_function_call(tess_function_find("ctf_frequency_at"), (tess_value[]){ result, of_ctf, phase }, NULL),
+        TESS_ERANGE, "ctf_frequency_at: ctf->voltage is -1");
 }

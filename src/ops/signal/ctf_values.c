@@ -1,5 +1,4 @@
 /* Contrast transfer function: single values, and their inverses. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +10,6 @@
 #include "ops/signal/ctf.h"
 
 /* ---- Descriptions ---- */
-
-tess_status tess__ctf_of_numbers(tess_ctf *ctf, const char *fn, const tess_value *v)
-{
-    const int64_t n = v->list.n;
-    TESS_CHECK(n >= TESS_CTF_MIN_COLUMNS && n <= TESS_CTF_COLUMNS, TESS_EARG,
-               "%s: ctf has %" PRId64 " numbers; %d to %d are needed", fn, n, TESS_CTF_MIN_COLUMNS, TESS_CTF_COLUMNS);
-    memset(ctf, 0, sizeof *ctf);
-    memcpy(ctf, v->list.of.numbers, (size_t)n * sizeof(double));
-    return TESS_OK;
-}
 
 static const tess_arg_info wavelength_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "wavelength", "angstrom"),
@@ -108,8 +97,12 @@ DESCRIBE(ctf_isotropic_frequency, "Where the isotropic CTF has the phase that th
 DESCRIBE(ctf_defocus_at, "The defocus in a direction.", tess_ctf_defocus_at(ctf, v[2].f64));
 static tess_status call_ctf_frequency_at(const tess_value *v, const void *opts)
 {
+    const tess_ctf *ctf = v[1].structure;
     (void)opts;
-    return tess_ctf_frequency_at(v[0].result, v[1].structure, v[2].f64);
+    TESS_TRY(tess__check_pointer("ctf_frequency_at", "ctf", ctf));
+    TESS_TRY(tess__check_ctf("ctf_frequency_at", "ctf->", ctf));
+    TESS_TRY(tess_ctf_frequency_at(v[0].result, ctf, v[2].f64));
+    return TESS_OK;
 }
 const tess_function_info tess__info_ctf_frequency_at =
     TESS__OP(TESS_CUT_NONE, ctf_frequency_at, "ctf", "The lowest frequency at which the isotropic CTF has a phase.",
@@ -228,9 +221,9 @@ tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double
     return TESS_OK;
 }
 
-/* With c = Cs L^2, m the mean defocus and d that of the direction, s = r^2 of the isotropic CTF solves
+/* With c = Cs L^2 and the mean defocus m, and e and d those of the direction, s = r^2 of the isotropic CTF solves
  *
- *     c/2 s^2 + m s = c/2 r^4 + d r^2
+ *     c/2 s^2 + m s = e/2 r^4 + d r^2
  *
  * on the branch on which the phase of the isotropic CTF grows or falls as that of the other does. */
 double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw)
@@ -239,10 +232,12 @@ double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw)
     const double pixel_h = ctf->pixel_size[0], pixel_w = ctf->pixel_size[1] == 0 ? pixel_h : ctf->pixel_size[1];
     const double y = fh / pixel_h, x = fw / pixel_w, r2 = fma(y, y, x * x);
     if (r2 == 0) return 0;
-    const double wavelength = tess__ctf_wavelength(voltage_of(ctf)), c = 1e7 * ctf->cs * wavelength * wavelength;
-    const double m = -1e4 * ctf->defocus, d = -1e4 * tess_ctf_defocus_at(ctf, tess__atan2_f64(y, x));
-    const double phase = fma(0.5 * c, r2, d) * r2;
-    const double root = copysign(sqrt(fabs(fma(m, m, 2 * c * phase))), fma(c, r2, d));
+    const double wavelength = tess__ctf_wavelength(voltage_of(ctf)), scale = 1e7 * wavelength * wavelength;
+    const double angle = tess__atan2_f64(y, x), c = scale * ctf->cs;
+    const double e = fma(scale * ctf->tetrafoil, tess__cos_f64(4 * (angle - ctf->tetrafoil_angle)), c);
+    const double m = -1e4 * ctf->defocus, d = -1e4 * tess_ctf_defocus_at(ctf, angle);
+    const double phase = fma(0.5 * e, r2, d) * r2;
+    const double root = copysign(sqrt(fabs(fma(m, m, 2 * c * phase))), fma(e, r2, d));
     const bool   same_sign = (root < 0) == (m < 0); /* then nothing cancels */
     const double s = c == 0 ? phase / m : same_sign ? 2 * phase / (m + root) : (root - m) / c;
     return sqrt(fabs(s)) * 0.5 * (pixel_h + pixel_w);
