@@ -54,6 +54,16 @@ class FilterBench(peers.Bench):
                     works['opencv'] = lambda: [cv2.medianBlur(image, size) for image in a[:, 0]]
                 report(f'median {size} x {size}, {{16,1,1024,1024}}', dtype, threads, peers.best_times(works))
             self.drop(*made)
+        self.large_medians(threads)
+
+    def large_medians(self, threads):
+        """Windows that OpenCV has for 8 bits alone."""
+        a, out, made = self.images((2, 1, 512, 512), 'f4')
+        for size in (7, 9, 11):
+            works = {'ours': self.call('tess_median_filter', [out, a], tess.shape_value((1, 1, size, size))),
+                     'scipy': lambda: ndimage.median_filter(a, (1, 1, size, size), mode='nearest')}
+            report(f'median {size} x {size}, {{2,1,512,512}}', 'f4', threads, peers.best_times(works))
+        self.drop(*made)
 
     def separables(self, threads):
         a, out, made = self.images((16, 1, 1024, 1024), 'f4')

@@ -85,8 +85,13 @@ static void time_case(int kind, const char *name, tess_dtype dtype, tess_shape s
 static void bench_threads(int threads)
 {
     const tess_shape images = TESS_SHAPE(16, 1, 1024, 1024), volume = TESS_SHAPE(1, 128, 128, 128);
+    const tess_shape some = TESS_SHAPE(2, 1, 1024, 1024);
     time_case(MEDIAN, "median 3 x 3, {16,1,1024,1024}", TESS_F32, images, TESS_SHAPE(1, 1, 3, 3), threads);
     time_case(MEDIAN, "median 5 x 5, {16,1,1024,1024}", TESS_F32, images, TESS_SHAPE(1, 1, 5, 5), threads);
+    time_case(MEDIAN, "median 7 x 7, {2,1,1024,1024}", TESS_F32, some, TESS_SHAPE(1, 1, 7, 7), threads);
+    time_case(MEDIAN, "median 9 x 9, {2,1,1024,1024}", TESS_F32, some, TESS_SHAPE(1, 1, 9, 9), threads);
+    time_case(MEDIAN, "median 11 x 11, {2,1,1024,1024}", TESS_F32, some, TESS_SHAPE(1, 1, 11, 11), threads);
+    time_case(MEDIAN, "median 7 x 7, {2,1,1024,1024}", TESS_F64, some, TESS_SHAPE(1, 1, 7, 7), threads);
     time_case(MEDIAN, "median 5 x 5, {16,1,1024,1024}", TESS_U8, images, TESS_SHAPE(1, 1, 5, 5), threads);
     time_case(MEDIAN, "median 15 x 15, {16,1,1024,1024}", TESS_U8, images, TESS_SHAPE(1, 1, 15, 15), threads);
     time_case(MEDIAN, "median 3 x 3 x 3, {1,128,128,128}", TESS_F32, volume, TESS_SHAPE(1, 3, 3, 3), threads);

@@ -400,6 +400,10 @@ static void rank_cases(void)
     rank_case_of(TESS_I8, TESS_BORDER_CLAMP, TESS_SHAPE(1, 3, 11, 9));
     rank_case_of(TESS_I16, TESS_BORDER_REFLECT, TESS_SHAPE(1, 1, 29, 31));
     rank_case_of(TESS_U16, TESS_BORDER_PERIODIC, TESS_SHAPE(1, 1, 35, 27));
+    rank_case_of(TESS_F32, TESS_BORDER_MIRROR, TESS_SHAPE(1, 1, 21, 21));
+    rank_case_of(TESS_F64, TESS_BORDER_CLAMP, TESS_SHAPE(1, 1, 1, 1023));
+    rank_case_of(TESS_U32, TESS_BORDER_REFLECT, TESS_SHAPE(1, 3, 11, 5));
+    rank_case_of(TESS_I64, TESS_BORDER_ZERO, TESS_SHAPE(1, 1, 301, 1));
 }
 
 TEST(ranks_of_all_dtypes_and_borders) { on_each_isa(rank_cases); }

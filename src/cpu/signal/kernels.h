@@ -28,6 +28,42 @@ typedef struct tess__taps {
 /* n results; `out` and `in` are disjoint. Complex weights: pairs of reals, and n counts pairs. */
 typedef void tess__convolve_fn(void *out, const tess__taps *t, int64_t n);
 
+enum {
+    TESS__RANK_SIZES = 4,                                   /* classes of size, as tess__size_class */
+    TESS__RANK_ROWS = 5,                                    /* of sorted columns */
+    TESS__HISTOGRAM_FINE = 1 << 16,                         /* counts, of 32 bits, of values of 16 bits, */
+    TESS__HISTOGRAM_SIZE = TESS__HISTOGRAM_FINE + (1 << 8), /* and of their upper halves */
+    TESS__RANK_LISTS = 24,                                  /* enough for windows of 4095 columns */
+    TESS__LIST_STEP = 64,                                   /* bytes of a row that are compared at a time */
+    TESS__COLUMN_SIZE = 256 + 16, /* counts, of 16 bits, of values of 8 bits and of their upper halves */
+};
+
+/* Merge of two sorted lists of `left` and `right` rows, the rows `pitch` keys apart; `half`, a power of 2, is not less
+ * than either. */
+typedef struct tess__merge {
+    int64_t left, right, half, pitch;
+} tess__merge;
+
+/* What is looked for in two lists of n_x and n_y rows. */
+typedef struct tess__selection {
+    int64_t rank, n_x, n_y, pitch;
+} tess__selection;
+
+/* The keys of `width` neighbouring columns of windows in their order: `rows` of them from row `first` of the workspace
+ * on, merged from lists a and b, `block` columns at a time. */
+typedef struct tess__rank_list {
+    int64_t width, first, rows, half, block;
+    int     a, b;
+} tess__rank_list;
+
+/* The lists of a window, the narrowest, of width 1, first, and each behind those that it is made of; a and b are the
+ * two halves of the window. `strip` results are found at a time; rows have `pitch` keys. */
+typedef struct tess__rank_lists {
+    int64_t         strip, pitch, rows;
+    int             n, a, b;
+    tess__rank_list list[TESS__RANK_LISTS];
+} tess__rank_lists;
+
 /* Keys are numbers of 8 (unsigned), 16, 32 or 64 bits (signed) that compare as the elements do: result i is the key of
  * `rank` among in[at[e] + i] over the n_at elements e of a window. The first `width` of them are contiguous, and so are
  * those that follow. */
@@ -36,22 +72,15 @@ typedef struct tess__ranked {
     const int64_t *at;
     int64_t        n_at, width, rank;
     /* TESS__RANK_ROWS rows of n + width keys at a distance of `pitch` keys, as those of the input; or what counts need:
-     * TESS__HISTOGRAM_SIZE of them, which are 0 before and after, or TESS__COLUMN_SIZE for each of n + width columns.
-     * */
+     * TESS__HISTOGRAM_SIZE of them, which are 0 before and after, or TESS__COLUMN_SIZE for each of n + width columns;
+     * or `rows` of `lists`. */
     void   *workspace;
     int64_t pitch;
     int64_t height, row; /* rows of the window in each plane; the rows that were done before, directly above this one */
+    const tess__rank_lists *lists;
 } tess__ranked;
 
 typedef void tess__rank_fn(void *out, const tess__ranked *w, int64_t n);
-
-enum {
-    TESS__RANK_SIZES = 4,                                   /* classes of size, as tess__size_class */
-    TESS__RANK_ROWS = 5,                                    /* of sorted columns */
-    TESS__HISTOGRAM_FINE = 1 << 16,                         /* counts, of 32 bits, of values of 16 bits, */
-    TESS__HISTOGRAM_SIZE = TESS__HISTOGRAM_FINE + (1 << 8), /* and of their upper halves */
-    TESS__COLUMN_SIZE = 256 + 16, /* counts, of 16 bits, of values of 8 bits and of their upper halves */
-};
 
 /* A row of a spectrum whose multipliers are wanted. */
 typedef struct tess__filter_row {
@@ -92,6 +121,7 @@ typedef struct tess__signal_kernels {
     tess__rank_fn       *median_of_3[TESS__RANK_SIZES], *median_of_5[TESS__RANK_SIZES], *median_of_7[TESS__RANK_SIZES];
     tess__rank_fn       *median_3x3[TESS__RANK_SIZES], *median_5x5[TESS__RANK_SIZES];
     tess__rank_fn       *bits[TESS__RANK_SIZES];      /* any rank, by its bits */
+    tess__rank_fn       *merge[TESS__RANK_SIZES];     /* the same, of 16 to 64 bits, by merging sorted columns */
     tess__rank_fn       *histogram[TESS__RANK_SIZES]; /* the same, of 8 and 16 bits, by moving histograms */
     tess__rank_fn       *columns;         /* the same, of 8 bits and up to 65535 elements, by histograms of columns */
     tess__shells_fn     *shell_pairs[2];  /* of c32 and c64 */

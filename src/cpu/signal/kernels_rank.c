@@ -1,4 +1,5 @@
-/* Rank filter kernels: keys, minima, maxima, medians by selection networks, any rank by bits or histograms. Built once
+/* Rank filter kernels: keys, minima, maxima, medians by selection networks, any rank by merged columns, bits or
+ * histograms. Built once
  * per instruction set. */
 #include <string.h>
 
@@ -125,6 +126,19 @@ enum { BYTES = 16 };
 #define SUFFIX 64
 #include "cpu/signal/rank.c.inc"
 
+#define K int16_t
+#define LOWEST INT16_MIN
+#define SUFFIX 16
+#include "cpu/signal/rank_merge.c.inc"
+#define K int32_t
+#define LOWEST INT32_MIN
+#define SUFFIX 32
+#include "cpu/signal/rank_merge.c.inc"
+#define K int64_t
+#define LOWEST INT64_MIN
+#define SUFFIX 64
+#include "cpu/signal/rank_merge.c.inc"
+
 #define K uint8_t
 #define FIRST 0
 #define COARSE 0
@@ -172,6 +186,9 @@ void TESS__FILL_KERNELS(signal, rank)(tess__signal_kernels *kernels)
     ALL_SIZES(median_3x3, median_of_3x3);
     ALL_SIZES(median_5x5, median_of_5x5);
     ALL_SIZES(bits, bits);
+    kernels->merge[1] = merge_columns_16;
+    kernels->merge[2] = merge_columns_32;
+    kernels->merge[3] = merge_columns_64;
     kernels->histogram[0] = histogram_8;
     kernels->histogram[1] = histogram_16;
     kernels->columns = columns_8;

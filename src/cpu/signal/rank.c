@@ -12,11 +12,18 @@
 
 enum {
     TILE_BYTES = 256 << 10,
-    SPARE = 256,         /* bytes behind the last row, which kernels may read */
-    MAX_BITS_8 = 255,    /* elements of a window that 8 bits can count, */
-    MAX_BITS_16 = 225,   /* and from which on histograms are faster than bits */
-    MAX_COLUMNS = 65535, /* elements that 16 bits can count */
+    SPARE = 256,             /* bytes behind the last row, which kernels may read */
+    MAX_BITS_8 = 255,        /* elements of a window that 8 bits can count, */
+    MAX_BITS_16 = 225,       /* and from which on histograms are faster than bits */
+    MAX_COLUMNS = 65535,     /* elements that 16 bits can count */
+    BLOCK_BYTES = 24 << 10,  /* of a list, whose merge stays in the first cache, */
+    LISTS_BYTES = 512 << 10, /* and of all, which stay in the second */
+    MIN_STRIP = 64,          /* results that share lists */
+    MAX_STRIP = 256,
 };
+
+/* Elements of a window up to which merging columns is faster than anything else, by size of keys. */
+static const int64_t max_merged[TESS__RANK_SIZES] = { 0, 81, 441, 1023 };
 
 /* Estimated time of a result, and of an element of its window, in nanoseconds. */
 #define COST 2.0
@@ -25,8 +32,9 @@ enum {
 typedef struct ranking {
     tess__tiles      tiles;
     tess__rank_fn   *kernel;
-    size_t           counts; /* bytes of those that the kernel needs; 0: it needs rows */
-    int64_t         *at;     /* offsets of the elements of a window, in keys */
+    size_t           counts; /* bytes of those, or of lists, that the kernel needs; 0: it needs rows */
+    tess__rank_lists lists;
+    int64_t         *at; /* offsets of the elements of a window, in keys */
     int64_t          n_at, plane;
     size_t           offset[2]; /* of the kernel's workspace and of a row of results */
     tess__workspaces workspaces;
@@ -47,6 +55,7 @@ static void rank_row(const ranking *c, const tess__tile *tile, int64_t d, int64_
         .pitch = t->pitch / t->size,
         .height = t->work.size[1],
         .row = h,
+        .lists = &c->lists,
     };
     c->kernel(row, &w, tile->n[2]);
     t->kernels->signal.from_keys[t->work.out.dtype]((char *[]){ out, row }, (int64_t[]){ t->work.out.strides.w, 1 },
@@ -71,10 +80,43 @@ static void do_tiles(void *context, int64_t first, int64_t last)
     tess__workspace_release(&c->workspaces, workspace);
 }
 
+/* The number of the list of `width` columns, which is added with those that it is made of. */
+static int list_of(tess__rank_lists *lists, int64_t width, int64_t height)
+{
+    for (int i = 0; i < lists->n; i++)
+        if (lists->list[i].width == width) return i;
+    tess__rank_list list = { .width = width, .rows = width * height, .half = 1 };
+    if (width > 1) {
+        list.a = list_of(lists, (width + 1) / 2, height);
+        list.b = list_of(lists, width / 2, height);
+        while (list.half < lists->list[list.a].rows) list.half *= 2;
+    }
+    list.first = lists->rows;
+    lists->rows += list.rows;
+    lists->list[lists->n] = list;
+    return lists->n++;
+}
+
+static tess__rank_fn *merging(ranking *c, const tess__signal_kernels *kernels, int size)
+{
+    const int64_t     width = c->tiles.work.size[2], height = c->n_at / width;
+    const int64_t     step = TESS__LIST_STEP / c->tiles.size;
+    tess__rank_lists *lists = &c->lists;
+    lists->a = list_of(lists, (width + 1) / 2, height);
+    lists->b = list_of(lists, tess__max(width / 2, 1), height);
+    for (int i = 0; i < lists->n; i++)
+        lists->list[i].block = tess__max(BLOCK_BYTES / (lists->list[i].rows * c->tiles.size) / step, 1) * step;
+    lists->strip = tess__clamp(LISTS_BYTES / (lists->rows * c->tiles.size), MIN_STRIP, MAX_STRIP);
+    lists->pitch = (((lists->strip + width) / step + 2) | 1) * step; /* odd: rows lie in different sets of a cache */
+    c->counts = (size_t)(lists->rows * lists->pitch * c->tiles.size);
+    return kernels->merge[size];
+}
+
 /* A kernel for this window, whatever the rank. */
 static tess__rank_fn *any_kernel(ranking *c, const tess__signal_kernels *kernels, int size)
 {
     const bool few = size == 0 ? c->n_at <= MAX_BITS_8 : size > 1 || c->n_at <= MAX_BITS_16;
+    if (c->n_at <= max_merged[size]) return merging(c, kernels, size);
     if (few) return kernels->bits[size];
     if (size == 0 && c->n_at <= MAX_COLUMNS) {
         c->counts = (size_t)(c->tiles.tile[2] + c->tiles.work.size[2]) * TESS__COLUMN_SIZE * sizeof(uint16_t);
