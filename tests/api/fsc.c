@@ -242,6 +242,8 @@ TEST(bad_fsc)
     CHECK_FAILS(tess_fsc(&out, &a, &real, shape, NULL), TESS_EDTYPE, "rhs is f32; a complex type is needed");
     CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(2, 1, 8, 10), NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}",
                 "whose half spectrum");
+    CHECK_FAILS(tess_fsc(&out, &real, &a, TESS_SHAPE(1, 1, 8, 5), NULL), TESS_ESHAPE, "lhs has shape {2,1,8,5}",
+                "this is a real array: fft_r2c makes its spectrum");
     CHECK_FAILS(tess_fsc(&out, &a, &three, shape, NULL), TESS_ESHAPE,
                 "lhs has shape {2,1,8,5}, rhs has shape {3,1,8,5}", "or 1 for one of the two");
     CHECK_FAILS(tess_fsc(&out, &a, &a, TESS_SHAPE(1, 1, 8, 8), NULL), TESS_ESHAPE, "shape is {1,1,8,8}");

@@ -433,6 +433,10 @@ same_image('bfactor_image image.npy --bfactor -30 --pixel-size 1.5', np.exp(-30 
 same_image('dose_weight_image image.npy doses.npy --pixel-size 1.5',
            np.exp(-np.array([1.0, 20, 40]).reshape(3, 1, 1, 1) / (2 * critical)))
 same_image('filter_curve_image image.npy curve.npy', np.clip(1 - 2 * radius, 0, 1))
+np.save('row.npy', np.array([[[[1.5, -0.25]]]]))
+same('phase_shift_image image.npy 1.5,-0.25', *run('phase_shift_image image.npy row.npy'))
+same('phase_shift_image image.npy -1,2e0', *run('phase_shift_image image.npy -1.0,2'))
+fails(tessera('phase_shift_image', 'image.npy', '1.5,', '-o', 'no.npy'), 3, '1.5,')
 same_image('phase_shift_image image.npy shifts.npy', moved / np.where(spectrum == 0, 1, spectrum))
 same_image(f'ctf_apply_image image.npy {ctf}', -np.sin(phase))
 same_image(f'ctf_flip_image image.npy {ctf}', np.sign(-np.sin(phase)))
@@ -549,6 +553,12 @@ check('in parts of' in detail.err, 'it was cut', detail)
 rows = json.loads(tessera('sum', 'stack.npy', '--axes', 'hw', '--mem', '2M', '--json').out)
 check(len(rows) == 40 and np.allclose([r['out'] for r in rows], large.sum((1, 2, 3)), rtol=1e-6), 'printed, from parts')
 fails(tessera('sort', 'stack.npy', '--axis', 'b', '-o', 's.npy', '--mem', '1M'), 4, '--mem')
+
+# Results of several shapes are printed one below the other; programs get one table, or a message.
+printed = tessera('correlate_peak', 'map.npy')
+check([line.split() for line in printed.out.splitlines() if 's' in line] == [['b', 'w', 'shifts'], ['b', 'values']],
+      'tables of two shapes', printed)
+fails(tessera('correlate_peak', 'map.npy', '--tsv'), 2, 'shifts and values differ in shape', '--values', '--tsv')
 
 # ---- Nothing was forgotten ----
 operations = {op['name'] for op in json.loads(tessera('ops', '--json').out) if op['verb']}

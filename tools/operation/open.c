@@ -28,9 +28,12 @@ static tess_status open_list(operands *o, job *j, size_t i, int first)
     return TESS_OK;
 }
 
-/* Numbers for each batch may also come as a table, {n,m}: n rows of m. */
+/* A file, or a list of numbers. Numbers for each batch may also come as a table, {n,m}: n rows of m. */
 static tess_status open_input_of_row(operands *o, job *j, size_t i, const char *text)
 {
+    bool is_list;
+    TESS_TRY(numbers_argument(text, &o->arrays[i], &is_list));
+    if (is_list) return TESS_OK;
     TESS_TRY(input_open(&o->inputs[i], j, text, NEED_ANY));
     const tess_shape s = o->inputs[i].info.shape;
     o->is_file[i] = true;

@@ -314,8 +314,8 @@ static char *text_of(const tess_function_info *op)
     }
     if (used < sizeof text - 300)
         (void)snprintf(text + used, sizeof text - used,
-                       "\nAn input may be a number. Without -o, a small result is printed. Shapes are in the order "
-                       "b, d, h, w: batches, depth, height, width.\n");
+                       "\nAn input may be a number, or a row of them: 1.5,-2. Without -o, a small result is printed. "
+                       "Shapes are in the order b, d, h, w: batches, depth, height, width.\n");
     return keep_text(text);
 }
 

@@ -4,6 +4,12 @@
 
 #include "operation/operands.h"
 
+/* Some of the results, which are of one shape. */
+typedef struct result_range {
+    tess_array *const *arrays;
+    int                first, n;
+} result_range;
+
 static const char axis_names[4][2] = { "b", "d", "h", "w" };
 
 /* An element as a cell: integers without a point, complex ones in two. */
@@ -86,39 +92,51 @@ static void print_values(const operands *o, job *j)
 }
 
 /* In a form for programs, numbers and shapes stand in each row: there is one table. */
-static tess_status print_row(table *t, const operands *o, const job *j, tess_array *const *arrays, const int64_t at[4])
+static tess_status print_row(table *t, const operands *o, const job *j, const result_range *r, const int64_t at[4])
 {
     if (is_form(j)) (void)put_values(t, o, j);
     for (int k = 0; k < 4; k++)
-        if (arrays[0]->shape.dim[k] > 1) table_integer(t, axis_names[k], at[k]);
-    for (int i = 0; i < o->n_results; i++) TESS_TRY(print_element(t, o->results[i].name, arrays[i], at));
+        if (r->arrays[0]->shape.dim[k] > 1) table_integer(t, axis_names[k], at[k]);
+    for (int i = 0; i < r->n; i++) TESS_TRY(print_element(t, o->results[r->first + i].name, r->arrays[i], at));
     table_row(t);
     return TESS_OK;
 }
 
 /* Results of one shape are columns of one table. */
+static tess_status print_table(const operands *o, job *j, const result_range *r)
+{
+    const tess_shape s = r->arrays[0]->shape;
+    table           *t = table_new(j, stdout);
+    tess_status      status = TESS_OK;
+    for (int64_t b = 0; b < s.b; b++)
+        for (int64_t d = 0; d < s.d; d++)
+            for (int64_t h = 0; h < s.h; h++)
+                for (int64_t w = 0; w < s.w && status == TESS_OK; w++)
+                    status = print_row(t, o, j, r, (int64_t[4]){ b, d, h, w });
+    table_end(t);
+    return status;
+}
+
+/* Neighbouring results of one shape share a table; a form for programs is one table. */
 static tess_status print_arrays(const operands *o, job *j, tess_array *const *arrays)
 {
     const tess_array *a = arrays[0];
     for (int i = 0; i < o->n_results; i++) {
-        TESS_CHECK(tess_same_shape(a, arrays[i]), TESS_EARG,
-                   "%s: %s and %s differ in shape; name files for them, with -o and --%s", o->op->name,
-                   o->results[0].name, o->results[i].name, o->results[i].name);
+        TESS_CHECK(!is_form(j) || tess_same_shape(a, arrays[i]), TESS_EARG,
+                   "%s: %s and %s differ in shape, and cannot be one table; name files for them, with -o and --%s, or "
+                   "leave out --json and --tsv",
+                   o->op->name, o->results[0].name, o->results[i].name, o->results[i].name);
         TESS_CHECK(tess_n_elements(arrays[i]) <= MAX_PRINTED, TESS_EARG,
                    "%s: %s has %" PRId64 " elements; name a file for it, with -o", o->op->name, o->results[i].name,
                    tess_n_elements(arrays[i]));
     }
     if (!is_form(j) && o->n_results == 1 && tess_n_elements(a) == 1 && tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX)
         return print_bare(a);
-    table      *t = table_new(j, stdout);
-    tess_status status = TESS_OK;
-    for (int64_t b = 0; b < a->shape.b; b++)
-        for (int64_t d = 0; d < a->shape.d; d++)
-            for (int64_t h = 0; h < a->shape.h; h++)
-                for (int64_t w = 0; w < a->shape.w && status == TESS_OK; w++)
-                    status = print_row(t, o, j, arrays, (int64_t[4]){ b, d, h, w });
-    table_end(t);
-    return status;
+    for (int first = 0, n = 0; first < o->n_results; first += n) {
+        for (n = 1; first + n < o->n_results && tess_same_shape(arrays[first], arrays[first + n]);) n++;
+        TESS_TRY(print_table(o, j, &(result_range){ arrays + first, first, n }));
+    }
+    return TESS_OK;
 }
 
 tess_status print_results(operands *o, job *j)

@@ -309,3 +309,29 @@ bool number_argument(const char *text, double *value, tess_array *number)
     number->data = value;
     return true;
 }
+
+/* How many numbers a text has with commas between them; 0 if something else is in it. */
+static int64_t count_numbers(const char *text)
+{
+    for (int64_t n = 1;; n++) {
+        char *end;
+        (void)strtod(text, &end);
+        if (end == text || (*end && *end != ',')) return 0;
+        if (!*end) return n;
+        text = end + 1;
+    }
+}
+
+tess_status numbers_argument(const char *text, tess_array *row, bool *is_one)
+{
+    const int64_t n = count_numbers(text);
+    *is_one = n > 1;
+    if (!*is_one) return TESS_OK;
+    TESS_TRY(tess_empty(row, TESS_SHAPE(1, 1, 1, n), TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < n; i++) {
+        char *end;
+        ((double *)row->data)[i] = strtod(text, &end);
+        text = end + 1;
+    }
+    return TESS_OK;
+}

@@ -27,4 +27,7 @@ tess_status field_from_text(const tess_arg_info *row, const char *text, void *op
 /* An argument that is a number, as a weak scalar in `number`; false if it is none. */
 bool number_argument(const char *text, double *value, tess_array *number);
 
+/* An argument that is several numbers with commas between them, as a row {1,1,1,n} of f64: *is_one. */
+tess_status numbers_argument(const char *text, tess_array *row, bool *is_one);
+
 #endif

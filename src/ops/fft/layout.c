@@ -83,6 +83,14 @@ const char *tess__fft_shape_hint(tess_shape have, tess_shape want)
     return swapped ? " (batch and depth are swapped: images or a volume?)" : "";
 }
 
+/* What was given looks like the real array itself: what is missing is its transform. */
+static const char *transform_hint(const tess_array *a, tess_shape have, tess__fft_variant form)
+{
+    const bool real = tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX && tess__fft_is_half(form.layout);
+    if (form.any_b) have.b = form.shape.b;
+    return real && tess__same_sizes(&have, &form.shape) ? "; this is a real array: fft_r2c makes its spectrum" : "";
+}
+
 /* An array without the shape of a spectrum is an error. */
 static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form)
 {
@@ -91,11 +99,12 @@ static tess_status check_sizes(const char *fn, const char *arg, const tess_array
     tess_shape       have = a->shape;
     if (form.any_b) have.b = want.b;
     if (tess__same_sizes(&have, &want)) return TESS_OK;
-    TESS_FAIL(TESS_ESHAPE, "%s: %s has shape %s; %s is %s, whose %s spectrum (%s is %s) is %s%s", fn, arg,
+    TESS_FAIL(TESS_ESHAPE, "%s: %s has shape %s; %s is %s, whose %s spectrum (%s is %s) is %s%s%s", fn, arg,
               tess__shape_text(text[0], a->shape.dim), form.arg_shape, tess__shape_text(text[1], form.shape.dim),
               tess__fft_is_half(form.layout) ? "half" : "full", form.arg_layout,
               tess__fft_layouts[form.layout - 1].name, tess__shape_text(text[2], want.dim),
-              form.any_b ? ", where b may be any" : tess__fft_shape_hint(have, want));
+              form.any_b ? ", where b may be any" : tess__fft_shape_hint(have, want),
+              transform_hint(a, a->shape, form));
 }
 
 tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form)
