@@ -34,6 +34,9 @@ def prepare():
     mrc('mask.mrc', np.hypot(*(np.mgrid[:64, :64] - 32)) < 20)
     mrc('stack.mrcs', rng.normal(0, 1, (12, 64, 64)))
     mrc('volume.mrc', rng.normal(0, 1, (32, 32, 32)), volume=True)
+    ball = np.sqrt(((np.mgrid[:32, :32, :32] - 16) ** 2).sum(0)) < 8
+    for name in ('half1.mrc', 'half2.mrc'):
+        mrc(name, ball + rng.normal(0, 0.3, (32, 32, 32)), volume=True)
     tifffile.imwrite('movie.tif', rng.integers(0, 255, (8, 64, 64)).astype(np.uint8))
     np.save('a.npy', rng.normal(0, 1, (64, 64)).astype(np.float32))
     with open('curves.tsv', 'w') as file:
