@@ -66,9 +66,23 @@ static tess_status plan_outputs(job *j, char **outputs, const char *pattern)
     return TESS_OK;
 }
 
+/* A number among several inputs is one that an option is for. */
+static tess_status check_numbers(const job *j)
+{
+    for (int i = 0; i < j->n_arguments; i++) {
+        char *end;
+        (void)strtod(j->arguments[i], &end);
+        const bool number = end != j->arguments[i] && !*end && access(j->arguments[i], F_OK) != 0;
+        TESS_CHECK(!number, TESS_EARG, "%s: %s is no file; numbers go with options: tessera %s %s", j->verb->name,
+                   j->arguments[i], j->verb->name, j->verb->arguments);
+    }
+    return TESS_OK;
+}
+
 static tess_status check_pattern(const job *j, const char *pattern)
 {
     if (j->n_arguments == 1) return TESS_OK;
+    if (!pattern || !strstr(pattern, mark)) TESS_TRY(check_numbers(j));
     const bool  shows = strcmp(j->verb->subject, "pictures") == 0;
     const char *ending = pattern ? pattern + name_end(pattern) : "";
     TESS_CHECK(pattern || shows, TESS_EARG,
