@@ -3,6 +3,8 @@
 #ifndef TESSERA_GEOMETRY_H
 #define TESSERA_GEOMETRY_H
 
+#include "tessera/distance.h"
+#include "tessera/draw.h"
 #include "tessera/interp.h"
 #include "tessera/matrix.h"
 #include "tessera/rotation.h"

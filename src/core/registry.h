@@ -55,9 +55,18 @@
     X(cumprod)                                                                                                         \
     X(cumsum)                                                                                                          \
     X(derivative)                                                                                                      \
+    X(dilate)                                                                                                          \
+    X(distance_transform)                                                                                              \
     X(dose_weight)                                                                                                     \
     X(dose_weight_image)                                                                                               \
     X(dot)                                                                                                             \
+    X(draw_cuboid)                                                                                                     \
+    X(draw_cylinder)                                                                                                   \
+    X(draw_ellipsoid)                                                                                                  \
+    X(draw_line)                                                                                                       \
+    X(draw_sphere)                                                                                                     \
+    X(draw_torus)                                                                                                      \
+    X(erode)                                                                                                           \
     X(euler_from_matrix)                                                                                               \
     X(euler_from_quat)                                                                                                 \
     X(euler_to_matrix)                                                                                                 \
@@ -103,6 +112,7 @@
     X(ifftshift)                                                                                                       \
     X(insert)                                                                                                          \
     X(isclose)                                                                                                         \
+    X(label)                                                                                                           \
     X(laplacian)                                                                                                       \
     X(linspace)                                                                                                        \
     X(log_normalize)                                                                                                   \
@@ -110,6 +120,7 @@
     X(lowpass)                                                                                                         \
     X(lowpass_image)                                                                                                   \
     X(lstsq)                                                                                                           \
+    X(mask_create)                                                                                                     \
     X(match_template)                                                                                                  \
     X(matmul)                                                                                                          \
     X(matrix_inverse)                                                                                                  \

@@ -129,6 +129,28 @@ done:
     return status;
 }
 
+static tess_status draw_shapes(void)
+{
+    tess_array  sizes = { 0 }, places = { 0 }, out[5] = { { .dtype = 0 } };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_ones(&sizes, TESS_SHAPE(1, 2, 1, 1), TESS_I16, tess_cpu()));
+    TESS_GOTO(done, status, tess_arange(&places, TESS_SHAPE(1, 2, 1, 2), TESS_F16, tess_cpu(), 1, 1));
+    const tess_draw_opts        image = { .shape = TESS_SHAPE(1, 1, 7, 9), .centres = &places, .width = 2 };
+    const tess_draw_opts        line = { .shape = TESS_SHAPE(1, 1, 7, 9) };
+    const tess_mask_create_opts mask = { .extend = -1, .width = 2, .keep_largest = 1 };
+    const tess_label_opts       counted = { .counts = &out[3] };
+    TESS_GOTO(done, status, tess_draw_sphere(&out[0], NULL, &sizes, &image));
+    TESS_GOTO(done, status, tess_draw_line(&out[0], NULL, &places, &places, &sizes, &line));
+    TESS_GOTO(done, status, tess_distance_transform(&out[1], &out[0], NULL));
+    TESS_GOTO(done, status, tess_label(&out[2], &out[0], &counted));
+    TESS_GOTO(done, status, tess_mask_create(&out[4], &out[0], 0.5, &mask));
+done:
+    tess_release(&sizes);
+    tess_release(&places);
+    for (int i = 0; i < 5; i++) tess_release(&out[i]);
+    return status;
+}
+
 static tess_status resize(void)
 {
     tess_array  a = { 0 }, origins = { 0 }, out[5] = { { .dtype = 0 } };
@@ -372,6 +394,20 @@ TEST(linear_algebra_survives_one_failure) { CHECK(torture(linear, false) >= 12);
 TEST(linear_algebra_survives_lasting_failure) { CHECK(torture(linear, true) >= 12); }
 TEST(rotations_survive_one_failure) { CHECK(torture(rotate, false) >= 30); }
 TEST(rotations_survive_lasting_failure) { CHECK(torture(rotate, true) >= 30); }
+
+/* Operators of the library's own stay from their first call on. */
+TEST(drawing_survives_one_failure)
+{
+    CHECK_OK(draw_shapes());
+    CHECK(torture(draw_shapes, false) >= 30);
+}
+
+TEST(drawing_survives_lasting_failure)
+{
+    CHECK_OK(draw_shapes());
+    CHECK(torture(draw_shapes, true) >= 30);
+}
+
 TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
 TEST(ctfs_survive_one_failure) { CHECK(torture(ctfs, false) >= 6); }

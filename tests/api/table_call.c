@@ -70,6 +70,8 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(name, "angles") == 0) shape = TESS_SHAPE(2, 1, 1, 3);
     if (strcmp(name, "points") == 0) shape = TESS_SHAPE(2, 1, 5, 3);
     if (is_one_of(name, " matrices ") || is_one_of(op, " matrix_mul matrix_inverse ")) shape = TESS_SHAPE(2, 1, 3, 3);
+    if (is_one_of(name, " sizes halves semiaxes from to ")) shape = TESS_SHAPE(2, 1, 1, 2);
+    if (strcmp(name, "radii") == 0) shape = TESS_SHAPE(2, 1, 1, 1);
     if (is_one_of(op, " symmetry_check symmetry_close ")) {
         CHECK_OK(tess_eye(&a, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
         return a;

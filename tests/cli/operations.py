@@ -322,6 +322,35 @@ check(json.loads(tessera('symmetry_check', 'out0.npy', '--json').out) == [{'erro
 fails(tessera('symmetry_order', '--name', 'C0'), 2, 'name is "C0"; C<n> or D<n> with n from 1 to 1024')
 fails(tessera('euler_to_matrix', 'angles.npy', '--convention', 'zzy'), 2, '--convention is "zzy"', 'dynamo')
 
+# ---- Shapes and masks ----
+from scipy import ndimage  # noqa: E402
+rows, columns = np.mgrid[:8, :6]
+blob = rng.uniform(0, 1, (2, 1, 9, 11)) > 0.3
+np.save('blob.npy', blob)
+np.save('ends.npy', np.array([[2.0, 1], [2, 4]]).reshape(1, 2, 1, 2))
+np.save('pair.npy', np.array([2.0, 1.5]).reshape(1, 1, 1, 2))
+np.save('begin.npy', np.array([3.0, 1]).reshape(1, 1, 1, 2))
+np.save('end.npy', np.array([3.0, 4]).reshape(1, 1, 1, 2))
+disc = np.hypot(rows - 4, columns - 3) <= 2
+same('draw_sphere image.npy 2', image * disc, error=0)
+discs = np.logical_or.reduce([np.hypot(rows - 2, columns - w) <= 1.5 for w in (1, 4)])
+same('draw_sphere image.npy 1.5 --centres ends.npy --op replace --value 7', np.where(discs, np.float32(7), image))
+same('draw_ellipsoid image.npy pair.npy --inverted',
+     image * (np.hypot((rows - 4) / 2, (columns - 3) / 1.5) > 1))
+same('draw_cuboid image.npy pair.npy', image * ((abs(rows - 4) <= 2) & (abs(columns - 3) <= 1.5)))
+same('draw_cylinder image.npy pair.npy', image * disc)
+same('draw_torus image.npy pair.npy --op add', image + (abs(np.hypot(rows - 4, columns - 3) - 2) <= 1.5))
+same('draw_line image.npy begin.npy end.npy 0.7', image * ((rows == 3) & (columns >= 1) & (columns <= 4)))
+far = np.stack([ndimage.distance_transform_edt(m) for m in blob])
+same('distance_transform blob.npy', far.astype(np.float32), error=1e-6)
+same('label blob.npy', np.stack([ndimage.label(m)[0] for m in blob]))
+same('erode blob.npy --radius 1', far > 1)
+same('dilate blob.npy --radius 1', np.stack([ndimage.distance_transform_edt(~m) for m in blob]) <= 1)
+grown = np.stack([ndimage.distance_transform_edt(~m) for m in blob])
+edge = np.where(grown <= 1, 1, np.where(grown >= 3, 0, 0.5 + 0.5 * np.cos(np.pi * np.clip(grown - 1, 0, 2) / 2)))
+same('mask_create blob.npy --threshold 1 --extend 1 --width 2', edge.astype(np.float32), error=1e-6)
+fails(tessera('draw_sphere', 'image.npy', '-1'), 2, 'radii has -1')
+
 # ---- Fourier transforms ----
 same('fft_r2c image.npy', spectrum, error=1e-6)
 same('fft_c2r spectrum.npy --shape 8,6', image, error=1e-6)

@@ -83,7 +83,7 @@ static void fill_at_random(const random_call *c, const tess_arg_info *row, const
     f.specials = is_one_of(module, " ewise array order resize device ") && !is_one_of(c->op->name, " bin histogram ");
     f.nans = f.specials || is_one_of(module, " reduce scan ");
     f.near_one = is_one_of(c->op->name, " prod cumprod reduce ");
-    f.positive = is_one_of(row->name, " weights means edges doses power ");
+    f.positive = is_one_of(row->name, " weights means edges doses power radii semiaxes halves sizes ");
     if (is_named(row->name, "indices")) f.below = c->shape.dim[c->axis];
     if (is_one_of(c->op->name, " take_flat put_flat ")) f.below = c->shape.b * c->shape.d * c->shape.h * c->shape.w;
     if (is_named(row->name, "origins")) f.below = 3;
@@ -108,6 +108,15 @@ static tess_shape shape_of_items(const random_call *c, const tess_arg_info *row)
     return TESS_SHAPE(b, d, 3, is_named(c->op->module, "matrix") ? 4 : 3);
 }
 
+/* Parameters of shapes. */
+static tess_shape shape_of_shapes(const random_call *c, const tess_arg_info *row)
+{
+    const int64_t axes = c->shape.d > 1 ? 3 : 2, b = chance(50) ? c->shape.b : 1, n = test_random_in(1, 2);
+    if (is_named(row->name, "sizes")) return TESS_SHAPE(b, n, 1, 2);
+    if (is_named(row->name, "radii")) return TESS_SHAPE(b, n, 1, 1);
+    return TESS_SHAPE(b, n, 1, axes);
+}
+
 static bool has_items(const tess_function_info *op) { return is_one_of(op->module, " matrix rotation symmetry "); }
 
 static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
@@ -116,6 +125,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     const bool  is_first = is_one_of(name, " in x a ");
     tess_shape  shape = c->shape;
     if (has_items(c->op)) return shape_of_items(c, row);
+    if (is_named(c->op->module, "draw") && !is_first) return shape_of_shapes(c, row);
     if (is_named(c->op->module, "ewise") && !is_first)
         for (int k = 0; k < 4; k++)
             if (chance(15)) shape.dim[k] = 1;
@@ -145,6 +155,7 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
 {
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
+    if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_one_of(row->name, " shifts means edges doses curve matrices ")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
     return c->dtype;

@@ -1,8 +1,10 @@
-/* Table of the kernels of geometry: rows of transforms, B-spline coefficients. */
+/* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
 #include <stdint.h>
+
+#include "ops/draw.op.h"
 
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
 struct tess__transform_line;
@@ -12,10 +14,27 @@ typedef void tess__transform_fn(const struct tess__transform_line *line, int64_t
 struct tess__prefilter_lines;
 typedef void tess__prefilter_fn(const struct tess__prefilter_lines *lines);
 
-/* Filled by kernels_prefilter.c and kernels_transform.c. */
+/* Neighbours of a row in the frame of a shape: element i lies at start + i step, where i counts from `first`. */
+typedef struct tess__shape_row {
+    const tess__draw_spec *spec;
+    const double          *size;
+    double                 start[3], step[3];
+    int64_t                first;
+} tess__shape_row;
+
+/* coverage[i] becomes the larger of what it is and what the shape covers of element i, of n. */
+typedef void tess__draw_cover_fn(double *coverage, const tess__shape_row *row, int64_t n);
+
+/* n results in the place of elements, whose coverage is coverage[i * step]: f64, or pairs of them. */
+typedef void tess__draw_apply_fn(double *elements, const double *coverage, int64_t step, const tess__draw_spec *spec,
+                                 int64_t n);
+
+/* Filled by kernels_draw.c, kernels_prefilter.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
-    tess__transform_fn *transform[2]; /* of reals f32, f64 */
-    tess__prefilter_fn *prefilter[2]; /* the same */
+    tess__transform_fn  *transform[2]; /* of reals f32, f64 */
+    tess__prefilter_fn  *prefilter[2]; /* the same */
+    tess__draw_cover_fn *cover[TESS__DRAW_KINDS];
+    tess__draw_apply_fn *apply[2]; /* real, complex */
 } tess__geometry_kernels;
 
 #endif

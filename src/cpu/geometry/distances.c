@@ -1,0 +1,221 @@
+/* Euclidean distance transform on the CPU, after Felzenszwalb and Huttenlocher: along each axis in turn, squares of
+ * distances are the lower envelope of parabolas over the squares of the axes before.
+ *
+ * Along W, where there are only zeros and infinities, two scans do. Columns are taken a few at a time, so that cache
+ * lines are used whole. */
+#include <math.h>
+#include <string.h>
+
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/memory.h"
+#include "core/minmax.h"
+#include "cpu/cpu.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "cpu/runtime/workspace.h"
+#include "ops/distance.op.h"
+
+/* Estimated nanoseconds of an element. */
+#define COST_SCAN 2.0
+#define COST_ENVELOPE 8.0
+
+enum { COLUMNS = 8 };
+
+typedef struct transform {
+    const tess__distances *work;
+    int                    last;           /* axis whose pass writes results */
+    int64_t                first_batch;    /* of those that are worked on together */
+    double                *squares;        /* {batches,d,h,w}, contiguous; NULL: results come from the first pass */
+    int                    axis;           /* of this pass, */
+    int64_t                n, line_stride; /* its size and stride in `squares`, */
+    int64_t                blocks;         /* and of columns in a row of W */
+    tess__workspaces       workspaces;
+    size_t                 site_at, from_at; /* in a workspace, behind lines */
+} transform;
+
+/* ---- Results ---- */
+
+static void put_result(const transform *t, char *to, double square)
+{
+    const double y = t->work->squared ? square : sqrt(square);
+    const float  x = (float)y;
+    if (t->work->out.dtype == TESS_F64) memcpy(to, &y, sizeof y);
+    else memcpy(to, &x, sizeof x);
+}
+
+static char *result_at(const transform *t, const int64_t at[4])
+{
+    const tess_array *out = &t->work->out;
+    int64_t           offset = (t->first_batch + at[0]) * out->strides.b;
+    for (int k = 1; k < 4; k++) offset += at[k] * out->strides.dim[k];
+    return (char *)out->data + offset * tess__dtype_size(out->dtype);
+}
+
+static void put_results(const transform *t, char *to, int64_t stride, const double *squares, int64_t n)
+{
+    const int64_t bytes = stride * tess__dtype_size(t->work->out.dtype);
+    for (int64_t i = 0; i < n; i++) put_result(t, to + i * bytes, squares[i]);
+}
+
+/* ---- Along W ---- */
+
+/* Squares of the distances within a row: from the last target to the left, then from that to the right. */
+static void scan_row(double *squares, const uint8_t *in, int64_t stride, const transform *t)
+{
+    const int64_t n = t->work->in.shape.w, none = INT64_MAX;
+    const double  step2 = t->work->step2[3];
+    int64_t       far = none;
+    for (int64_t i = 0; i < n; i++) {
+        const bool is_target = (in[i * stride] != 0) == t->work->target;
+        far = is_target ? 0 : far == none ? none : far + 1;
+        squares[i] = far == none ? (double)INFINITY : (double)far;
+    }
+    far = none;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        far = squares[i] == 0 ? 0 : far == none ? none : far + 1;
+        const double near = far == none || squares[i] < (double)far ? squares[i] : (double)far;
+        squares[i] = near == (double)INFINITY ? near : step2 * (near * near);
+    }
+}
+
+static void scan_rows(void *context, int64_t first, int64_t last)
+{
+    transform        *t = context;
+    const tess_array *in = &t->work->in;
+    const tess_shape *shape = &in->shape;
+    char             *workspace = tess__workspace_acquire(&t->workspaces);
+    for (int64_t row = first; row < last; row++) {
+        const int64_t  at[4] = { row / shape->h / shape->d, row / shape->h % shape->d, row % shape->h, 0 };
+        const uint8_t *from = (const uint8_t *)in->data + (t->first_batch + at[0]) * in->strides.b +
+                              at[1] * in->strides.d + at[2] * in->strides.h;
+        double *squares = t->squares ? t->squares + row * shape->w : (double *)(void *)workspace;
+        scan_row(squares, from, in->strides.w, t);
+        if (t->last == 3) put_results(t, result_at(t, at), t->work->out.strides.w, squares, shape->w);
+    }
+    tess__workspace_release(&t->workspaces, workspace);
+}
+
+/* ---- Along H and D ---- */
+
+/* The lower envelope of the parabolas of a line, in its place. `site` has the places of those that are part of it, and
+ * from[k] is where number k begins to be the lowest. */
+static void envelope(double *line, int64_t n, double step2, int64_t *site, double *from)
+{
+    double *const lowest = from + n; /* the squares at the sites */
+    int64_t       count = 0;
+    for (int64_t q = 0; q < n; q++) {
+        if (line[q] == (double)INFINITY) continue;
+        double begin = (double)-INFINITY;
+        while (count > 0) {
+            const int64_t p = site[count - 1];
+            const double  rise = (line[q] - lowest[count - 1]) / step2;
+            begin = (rise + (double)(q - p) * (double)(q + p)) / (2 * (double)(q - p));
+            if (begin > from[count - 1]) break;
+            begin = (double)-INFINITY;
+            count--;
+        }
+        site[count] = q;
+        lowest[count] = line[q];
+        from[count++] = begin;
+    }
+    if (count == 0) return;
+    for (int64_t i = 0, k = 0; i < n; i++) {
+        while (k + 1 < count && from[k + 1] < (double)i) k++;
+        line[i] = tess__distance_from(lowest[k], step2, i - site[k]);
+    }
+}
+
+/* Some neighbouring columns: into lines, and back or to the results. */
+static void do_columns(const transform *t, int64_t number, char *workspace)
+{
+    const tess_shape *shape = &t->work->in.shape;
+    const int64_t     other = t->axis == 2 ? shape->d : shape->h, block = number % t->blocks;
+    int64_t           at[4] = { number / t->blocks / other, 0, 0, block * COLUMNS };
+    at[3 - t->axis] = number / t->blocks % other;
+    const int64_t columns = tess__min(COLUMNS, shape->w - at[3]), n = t->n;
+    double       *lines = (double *)(void *)workspace, *from = (double *)(void *)(workspace + t->from_at);
+    int64_t      *site = (int64_t *)(void *)(workspace + t->site_at);
+    double       *squares = t->squares + ((at[0] * shape->d + at[1]) * shape->h + at[2]) * shape->w + at[3];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < columns; c++) lines[c * n + i] = squares[i * t->line_stride + c];
+    for (int64_t c = 0; c < columns; c++) envelope(lines + c * n, n, t->work->step2[t->axis], site, from);
+    if (t->axis == t->last) {
+        for (int64_t c = 0; c < columns; c++, at[3]++)
+            put_results(t, result_at(t, at), t->work->out.strides.dim[t->axis], lines + c * n, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < columns; c++) squares[i * t->line_stride + c] = lines[c * n + i];
+}
+
+static void do_all_columns(void *context, int64_t first, int64_t last)
+{
+    transform *t = context;
+    char      *workspace = tess__workspace_acquire(&t->workspaces);
+    for (int64_t i = first; i < last; i++) do_columns(t, i, workspace);
+    tess__workspace_release(&t->workspaces, workspace);
+}
+
+/* ---- Passes ---- */
+
+static void run_axis(transform *t, int axis, int64_t batches)
+{
+    const tess_shape *shape = &t->work->in.shape;
+    t->axis = axis;
+    t->n = shape->dim[axis];
+    t->line_stride = axis == 2 ? shape->w : shape->h * shape->w;
+    t->blocks = (shape->w - 1) / COLUMNS + 1;
+    const int64_t tasks = batches * (axis == 2 ? shape->d : shape->h) * t->blocks;
+    tess__parallel(tasks, tess__grain(tasks, COST_ENVELOPE * COLUMNS * (double)t->n), do_all_columns, t);
+}
+
+static tess_status run_batches(transform *t)
+{
+    const tess_shape *shape = &t->work->in.shape;
+    const int64_t     together = tess__distance_batches(shape), longest = tess__max(shape->d, shape->h);
+    t->site_at = tess__aligned_size(tess__max(COLUMNS * longest, t->squares ? 0 : shape->w), sizeof(double));
+    t->from_at = t->site_at + tess__aligned_size(longest, sizeof(int64_t));
+    const size_t bytes = t->from_at + tess__aligned_size(2 * longest, sizeof(double));
+    TESS_CHECK(tess__workspaces_make(&t->workspaces, bytes, INT64_MAX), TESS_ENOMEM,
+               "%s: no memory for workspaces of %zu bytes", t->work->name, bytes);
+    for (t->first_batch = 0; t->first_batch < shape->b; t->first_batch += together) {
+        const int64_t batches = tess__min(together, shape->b - t->first_batch), rows = batches * shape->d * shape->h;
+        tess__parallel(rows, tess__grain(rows, COST_SCAN * (double)shape->w), scan_rows, t);
+        for (int axis = 2; axis > 0; axis--)
+            if (shape->dim[axis] > 1) run_axis(t, axis, batches);
+    }
+    return TESS_OK;
+}
+
+static tess_status run_distance(const void *payload, size_t size)
+{
+    (void)size;
+    transform         t = { .work = payload };
+    const tess_shape *shape = &t.work->in.shape;
+    const int64_t     n = tess__distance_batches(shape) * shape->d * shape->h * shape->w;
+    t.last = shape->d > 1 ? 1 : shape->h > 1 ? 2 : 3;
+    if (t.last != 3) {
+        const size_t bytes = (size_t)n * sizeof *t.squares;
+        t.squares = tess__alloc(bytes);
+        TESS_CHECK(t.squares, TESS_ENOMEM, "%s: no memory for %zu bytes of squares", t.work->name, bytes);
+    }
+    const tess_status status = run_batches(&t);
+    tess__workspaces_free(&t.workspaces);
+    tess__free(t.squares);
+    return status;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__distances *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+}
+
+tess_status tess__cpu_distances(tess_stream *stream, const tess__distances *work)
+{
+    return tess__submit(stream, run_distance, work, sizeof *work, buffers);
+}
