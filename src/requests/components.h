@@ -7,10 +7,10 @@
 /* Plain data; not empty. */
 typedef struct tess__components {
     const char *name;
-    tess_array  out;  /* i64, contiguous: of each element the first of its component, as its number in its batch; -1: it
-                         is in none */
-    tess_array  in;   /* bool, of its shape */
-    bool        full; /* neighbours across edges and corners are connected too */
+    tess_array  out;    /* i32 or i64: of each element the number of its component, from 1; 0: it is in none */
+    tess_array  counts; /* i64 {b,1,1,1}, contiguous: how many each batch has; data NULL: not wanted */
+    tess_array  in;     /* bool, of the output's shape */
+    bool        full;   /* neighbours across edges and corners are connected too */
 } tess__components;
 
 #endif

@@ -1,95 +1,190 @@
-/* Connected components on the CPU: a forest of disjoint sets over the elements, in which the root of a tree is its
- * first element, and then the root of each. */
+/* Connected components on the CPU: a forest of disjoint sets over the runs of set elements of all rows, joined where
+ * runs of neighbouring rows touch.
+ *
+ * Runs are in the order of their first elements and the root of a tree is its first run, so that roots, counted in
+ * their order, are the numbers of the components. */
+#include <string.h>
+
 #include "core/dtype.h"
 #include "core/error.h"
+#include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 
-enum { NEIGHBOURS = 13 };
+#define COST 1.0 /* estimated nanoseconds of an element */
 
-/* Neighbours that come before an element: of every two that touch, one. */
-typedef struct neighbour {
-    int     d, h, w;
-    int64_t step; /* as a difference of numbers */
-} neighbour;
+/* Neighbours of a row, from `first` to before `last`. */
+typedef struct run {
+    int64_t first, last;
+    int64_t parent; /* an earlier run, or itself; in the end, the number of its component */
+} run;
 
 typedef struct components {
     const tess__components *work;
-    neighbour               before[NEIGHBOURS];
-    int                     n;
+    int64_t                 batch;
+    int64_t                *starts; /* of each row, and of the end, in `runs` */
+    run                    *runs;
 } components;
 
-static void find_neighbours(components *c)
+/* ---- Runs ---- */
+
+static const uint8_t *input_row(const components *c, int64_t row)
 {
-    const tess_shape *shape = &c->work->out.shape;
-    for (int d = -1; d <= 0; d++)
-        for (int h = -1; h <= 1; h++)
-            for (int w = -1; w <= 1; w++) {
-                const int64_t step = (d * shape->h + h) * shape->w + w;
-                const bool    is_before = d < 0 || (d == 0 && (h < 0 || (h == 0 && w < 0)));
-                if (is_before && (c->work->full || d * d + h * h + w * w == 1))
-                    c->before[c->n++] = (neighbour){ d, h, w, step };
-            }
+    const tess_array *in = &c->work->in;
+    return (const uint8_t *)in->data + c->batch * in->strides.b + row / in->shape.h * in->strides.d +
+           row % in->shape.h * in->strides.h;
 }
 
-/* The root, with the path to it halved. */
-static int64_t root_of(int64_t *parent, int64_t i)
+/* The runs of a row, to `runs` if that is not NULL; returns how many there are. */
+static int64_t find_runs(run *runs, const components *c, int64_t row)
 {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
+    const uint8_t *in = input_row(c, row);
+    const int64_t  n = c->work->in.shape.w, stride = c->work->in.strides.w;
+    int64_t        count = 0;
+    for (int64_t i = 0; i < n;) {
+        while (i < n && !in[i * stride]) i++;
+        const int64_t first = i;
+        while (i < n && in[i * stride]) i++;
+        if (i == first) break;
+        if (runs) runs[count] = (run){ first, i, 0 };
+        count++;
+    }
+    return count;
 }
 
-static void join(int64_t *parent, int64_t a, int64_t b)
+static void count_rows(void *context, int64_t first, int64_t last)
 {
-    const int64_t x = root_of(parent, a), y = root_of(parent, b);
-    if (x < y) parent[y] = x;
-    else parent[x] = y;
+    const components *c = context;
+    for (int64_t row = first; row < last; row++) c->starts[row + 1] = find_runs(NULL, c, row);
 }
 
-static void take_element(const components *c, int64_t *parent, const int64_t at[3], int64_t number)
+static void fill_rows(void *context, int64_t first, int64_t last)
 {
-    const tess_shape *shape = &c->work->out.shape;
-    parent[number] = number;
-    for (int k = 0; k < c->n; k++) {
-        const neighbour *v = &c->before[k];
-        const int64_t    d = at[0] + v->d, h = at[1] + v->h, w = at[2] + v->w;
-        if (d < 0 || h < 0 || w < 0 || h >= shape->h || w >= shape->w) continue;
-        if (parent[number + v->step] >= 0) join(parent, number, number + v->step);
+    const components *c = context;
+    for (int64_t row = first; row < last; row++) {
+        (void)find_runs(c->runs + c->starts[row], c, row);
+        for (int64_t i = c->starts[row]; i < c->starts[row + 1]; i++) c->runs[i].parent = i;
     }
 }
 
-static void do_batch(const components *c, int64_t b)
+/* ---- Trees ---- */
+
+/* The root, with the path to it halved. */
+static int64_t root_of(run *runs, int64_t i)
 {
-    const tess_array *in = &c->work->in;
-    const tess_shape *shape = &c->work->out.shape;
-    const int64_t     n = shape->d * shape->h * shape->w;
-    int64_t          *parent = (int64_t *)c->work->out.data + b * n, number = 0;
-    for (int64_t d = 0; d < shape->d; d++)
-        for (int64_t h = 0; h < shape->h; h++) {
-            const uint8_t *row = (const uint8_t *)in->data + b * in->strides.b + d * in->strides.d + h * in->strides.h;
-            for (int64_t w = 0; w < shape->w; w++, number++) {
-                parent[number] = -1;
-                if (row[w * in->strides.w]) take_element(c, parent, (const int64_t[]){ d, h, w }, number);
-            }
-        }
-    /* A parent comes before its child: it is a root by now. */
-    for (int64_t i = 0; i < n; i++)
-        if (parent[i] >= 0) parent[i] = parent[parent[i]];
+    while (runs[i].parent != i) i = runs[i].parent = runs[runs[i].parent].parent;
+    return i;
 }
 
-static void do_batches(void *context, int64_t first, int64_t last)
+static void join(run *runs, int64_t a, int64_t b)
 {
-    for (int64_t b = first; b < last; b++) do_batch(context, b);
+    const int64_t x = root_of(runs, a), y = root_of(runs, b);
+    if (x < y) runs[y].parent = x;
+    else runs[x].parent = y;
+}
+
+/* Runs of two rows touch where they overlap, or, across corners, meet: `reach` is 0 or 1. */
+static void join_rows(const components *c, int64_t row, int64_t other, int64_t reach)
+{
+    int64_t       i = c->starts[row], j = c->starts[other];
+    const int64_t i_end = c->starts[row + 1], j_end = c->starts[other + 1];
+    while (i < i_end && j < j_end) {
+        const run *a = &c->runs[i], *b = &c->runs[j];
+        if (a->first < b->last + reach && b->first < a->last + reach) join(c->runs, i, j);
+        if (a->last < b->last) i++;
+        else j++;
+    }
+}
+
+static void join_all(const components *c)
+{
+    const tess_shape *shape = &c->work->in.shape;
+    const int64_t     reach = c->work->full ? 1 : 0;
+    for (int64_t d = 0; d < shape->d; d++)
+        for (int64_t h = 0; h < shape->h; h++) {
+            const int64_t row = d * shape->h + h;
+            if (h > 0) join_rows(c, row, row - 1, reach);
+            if (d == 0) continue;
+            for (int64_t step = -reach; step <= reach; step++)
+                if (h + step >= 0 && h + step < shape->h) join_rows(c, row, row - shape->h + step, reach);
+        }
+}
+
+/* Parents come before their children: they have their number already. */
+static int64_t number_all(const components *c, int64_t n)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        c->runs[i].parent = c->runs[i].parent == i ? ++count : c->runs[c->runs[i].parent].parent;
+    return count;
+}
+
+/* ---- Results ---- */
+
+static void put(char *out, int64_t stride, int64_t n, int64_t number, bool is_wide)
+{
+    const int32_t narrow = (int32_t)number;
+    if (is_wide)
+        for (int64_t i = 0; i < n; i++) memcpy(out + i * stride * 8, &number, sizeof number);
+    else
+        for (int64_t i = 0; i < n; i++) memcpy(out + i * stride * 4, &narrow, sizeof narrow);
+}
+
+static void put_rows(void *context, int64_t first, int64_t last)
+{
+    const components *c = context;
+    const tess_array *out = &c->work->out;
+    const bool        is_wide = out->dtype == TESS_I64;
+    const int64_t     step = out->strides.w * tess__dtype_size(out->dtype), stride = out->strides.w;
+    for (int64_t row = first; row < last; row++) {
+        const int64_t d = row / out->shape.h, h = row % out->shape.h;
+        char         *to = (char *)out->data +
+                   (c->batch * out->strides.b + d * out->strides.d + h * out->strides.h) * tess__dtype_size(out->dtype);
+        int64_t at = 0;
+        for (int64_t i = c->starts[row]; i < c->starts[row + 1]; i++) {
+            const run *r = &c->runs[i];
+            put(to + at * step, stride, r->first - at, 0, is_wide);
+            put(to + r->first * step, stride, r->last - r->first, r->parent, is_wide);
+            at = r->last;
+        }
+        put(to + at * step, stride, out->shape.w - at, 0, is_wide);
+    }
+}
+
+static tess_status do_batch(components *c)
+{
+    const tess_shape *shape = &c->work->in.shape;
+    const int64_t     rows = shape->d * shape->h, grain = tess__grain(rows, COST * (double)shape->w);
+    c->starts[0] = 0;
+    tess__parallel(rows, grain, count_rows, c);
+    for (int64_t row = 0; row < rows; row++) c->starts[row + 1] += c->starts[row];
+    const int64_t n = c->starts[rows];
+    const size_t  bytes = (size_t)(n + 1) * sizeof *c->runs;
+    c->runs = tess__alloc(bytes);
+    TESS_CHECK(c->runs, TESS_ENOMEM, "%s: no memory for %zu bytes of runs", c->work->name, bytes);
+    tess__parallel(rows, grain, fill_rows, c);
+    join_all(c);
+    const int64_t count = number_all(c, n);
+    tess__parallel(rows, grain, put_rows, c);
+    if (c->work->counts.data) ((int64_t *)c->work->counts.data)[c->batch] = count;
+    tess__free(c->runs);
+    c->runs = NULL;
+    return TESS_OK;
 }
 
 static tess_status run_components(const void *payload, size_t size)
 {
     (void)size;
-    components c = { .work = payload };
-    find_neighbours(&c);
-    tess__parallel(c.work->out.shape.b, 1, do_batches, &c);
-    return TESS_OK;
+    components   c = { .work = payload };
+    const size_t bytes = (size_t)(c.work->in.shape.d * c.work->in.shape.h + 1) * sizeof *c.starts;
+    tess_status  status = TESS_OK;
+    c.starts = tess__alloc(bytes);
+    TESS_CHECK(c.starts, TESS_ENOMEM, "%s: no memory for %zu bytes of rows", c.work->name, bytes);
+    for (; c.batch < c.work->in.shape.b && status == TESS_OK; c.batch++) status = do_batch(&c);
+    tess__free(c.starts);
+    return status;
 }
 
 static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
@@ -98,6 +193,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__components *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
+    if (work->counts.data) each(work->counts.buffer);
 }
 
 tess_status tess__cpu_components(tess_stream *stream, const tess__components *work)

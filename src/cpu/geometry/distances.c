@@ -1,8 +1,8 @@
 /* Euclidean distance transform on the CPU, after Felzenszwalb and Huttenlocher: along each axis in turn, squares of
  * distances are the lower envelope of parabolas over the squares of the axes before.
  *
- * Along W, where there are only zeros and infinities, two scans do. Columns are taken a few at a time, so that cache
- * lines are used whole. */
+ * Along W, where there are only zeros and infinities, two scans do. Columns are taken some at a time: where nothing is
+ * far away, the least square is soonest found by a search of all of them together. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,8 @@
 #include "core/memory.h"
 #include "core/minmax.h"
 #include "cpu/cpu.h"
+#include "cpu/geometry/kernels.h"
+#include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
@@ -21,7 +23,7 @@
 #define COST_SCAN 2.0
 #define COST_ENVELOPE 8.0
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = TESS__NEAR_COLUMNS };
 
 typedef struct transform {
     const tess__distances *work;
@@ -32,18 +34,10 @@ typedef struct transform {
     int64_t                n, line_stride; /* its size and stride in `squares`, */
     int64_t                blocks;         /* and of columns in a row of W */
     tess__workspaces       workspaces;
-    size_t                 site_at, from_at; /* in a workspace, behind lines */
+    size_t                 line_at, site_at, from_at; /* in a workspace, behind rows */
 } transform;
 
 /* ---- Results ---- */
-
-static void put_result(const transform *t, char *to, double square)
-{
-    const double y = t->work->squared ? square : sqrt(square);
-    const float  x = (float)y;
-    if (t->work->out.dtype == TESS_F64) memcpy(to, &y, sizeof y);
-    else memcpy(to, &x, sizeof x);
-}
 
 static char *result_at(const transform *t, const int64_t at[4])
 {
@@ -55,8 +49,13 @@ static char *result_at(const transform *t, const int64_t at[4])
 
 static void put_results(const transform *t, char *to, int64_t stride, const double *squares, int64_t n)
 {
-    const int64_t bytes = stride * tess__dtype_size(t->work->out.dtype);
-    for (int64_t i = 0; i < n; i++) put_result(t, to + i * bytes, squares[i]);
+    const bool squared = t->work->squared;
+    for (int64_t i = 0; i < n; i++) {
+        const double y = squared ? squares[i] : sqrt(squares[i]);
+        const float  x = (float)y;
+        if (t->work->out.dtype == TESS_F64) memcpy(to + i * stride * 8, &y, sizeof y);
+        else memcpy(to + i * stride * 4, &x, sizeof x);
+    }
 }
 
 /* ---- Along W ---- */
@@ -64,19 +63,17 @@ static void put_results(const transform *t, char *to, int64_t stride, const doub
 /* Squares of the distances within a row: from the last target to the left, then from that to the right. */
 static void scan_row(double *squares, const uint8_t *in, int64_t stride, const transform *t)
 {
-    const int64_t n = t->work->in.shape.w, none = INT64_MAX;
+    const int64_t n = t->work->in.shape.w;
     const double  step2 = t->work->step2[3];
-    int64_t       far = none;
+    double        far = (double)INFINITY;
     for (int64_t i = 0; i < n; i++) {
-        const bool is_target = (in[i * stride] != 0) == t->work->target;
-        far = is_target ? 0 : far == none ? none : far + 1;
-        squares[i] = far == none ? (double)INFINITY : (double)far;
+        far = (in[i * stride] != 0) == t->work->target ? 0 : far + 1;
+        squares[i] = far;
     }
-    far = none;
+    far = (double)INFINITY;
     for (int64_t i = n - 1; i >= 0; i--) {
-        far = squares[i] == 0 ? 0 : far == none ? none : far + 1;
-        const double near = far == none || squares[i] < (double)far ? squares[i] : (double)far;
-        squares[i] = near == (double)INFINITY ? near : step2 * (near * near);
+        far = squares[i] < far + 1 ? squares[i] : far + 1;
+        squares[i] = step2 * (far * far);
     }
 }
 
@@ -127,27 +124,36 @@ static void envelope(double *line, int64_t n, double step2, int64_t *site, doubl
     }
 }
 
-/* Some neighbouring columns: into lines, and back or to the results. */
+/* Some neighbouring columns into rows of COLUMNS. */
+static void find_columns(const transform *t, double *rows, const double *squares, int64_t columns, char *workspace)
+{
+    const int64_t n = t->n;
+    const double  step2 = t->work->step2[t->axis];
+    double       *line = (double *)(void *)(workspace + t->line_at), *from = (double *)(void *)(workspace + t->from_at);
+    int64_t      *site = (int64_t *)(void *)(workspace + t->site_at);
+    if (columns == COLUMNS && tess__cpu_kernels()->geometry.near(rows, squares, t->line_stride, n, step2)) return;
+    for (int64_t c = 0; c < columns; c++) {
+        for (int64_t i = 0; i < n; i++) line[i] = squares[i * t->line_stride + c];
+        envelope(line, n, step2, site, from);
+        for (int64_t i = 0; i < n; i++) rows[i * COLUMNS + c] = line[i];
+    }
+}
+
 static void do_columns(const transform *t, int64_t number, char *workspace)
 {
     const tess_shape *shape = &t->work->in.shape;
     const int64_t     other = t->axis == 2 ? shape->d : shape->h, block = number % t->blocks;
     int64_t           at[4] = { number / t->blocks / other, 0, 0, block * COLUMNS };
     at[3 - t->axis] = number / t->blocks % other;
-    const int64_t columns = tess__min(COLUMNS, shape->w - at[3]), n = t->n;
-    double       *lines = (double *)(void *)workspace, *from = (double *)(void *)(workspace + t->from_at);
-    int64_t      *site = (int64_t *)(void *)(workspace + t->site_at);
+    const int64_t columns = tess__min(COLUMNS, shape->w - at[3]);
+    double       *rows = (double *)(void *)workspace;
     double       *squares = t->squares + ((at[0] * shape->d + at[1]) * shape->h + at[2]) * shape->w + at[3];
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < columns; c++) lines[c * n + i] = squares[i * t->line_stride + c];
-    for (int64_t c = 0; c < columns; c++) envelope(lines + c * n, n, t->work->step2[t->axis], site, from);
-    if (t->axis == t->last) {
-        for (int64_t c = 0; c < columns; c++, at[3]++)
-            put_results(t, result_at(t, at), t->work->out.strides.dim[t->axis], lines + c * n, n);
-        return;
+    find_columns(t, rows, squares, columns, workspace);
+    for (int64_t i = 0; i < t->n; i++, at[t->axis]++) {
+        const double *row = rows + i * COLUMNS;
+        if (t->axis == t->last) put_results(t, result_at(t, at), t->work->out.strides.w, row, columns);
+        else memcpy(squares + i * t->line_stride, row, (size_t)columns * sizeof *row);
     }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t c = 0; c < columns; c++) squares[i * t->line_stride + c] = lines[c * n + i];
 }
 
 static void do_all_columns(void *context, int64_t first, int64_t last)
@@ -175,7 +181,8 @@ static tess_status run_batches(transform *t)
 {
     const tess_shape *shape = &t->work->in.shape;
     const int64_t     together = tess__distance_batches(shape), longest = tess__max(shape->d, shape->h);
-    t->site_at = tess__aligned_size(tess__max(COLUMNS * longest, t->squares ? 0 : shape->w), sizeof(double));
+    t->line_at = tess__aligned_size(tess__max(COLUMNS * longest, t->squares ? 0 : shape->w), sizeof(double));
+    t->site_at = t->line_at + tess__aligned_size(longest, sizeof(double));
     t->from_at = t->site_at + tess__aligned_size(longest, sizeof(int64_t));
     const size_t bytes = t->from_at + tess__aligned_size(2 * longest, sizeof(double));
     TESS_CHECK(tess__workspaces_make(&t->workspaces, bytes, INT64_MAX), TESS_ENOMEM,

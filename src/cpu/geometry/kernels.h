@@ -1,7 +1,9 @@
-/* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row. */
+/* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
+ * distances. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ops/draw.op.h"
@@ -29,10 +31,17 @@ typedef void tess__draw_cover_fn(double *coverage, const tess__shape_row *row, i
 typedef void tess__draw_apply_fn(double *elements, const double *coverage, int64_t step, const tess__draw_spec *spec,
                                  int64_t n);
 
-/* Filled by kernels_draw.c, kernels_prefilter.c and kernels_transform.c. */
+/* The least of squares[j stride + c] + step2 (i - j)^2 over j, of n, into out[i TESS__NEAR_COLUMNS + c]. False if for
+ * some i it may lie more than TESS__NEAR_STEPS away: then `out` is not complete. */
+typedef bool tess__near_fn(double *out, const double *squares, int64_t stride, int64_t n, double step2);
+
+enum { TESS__NEAR_COLUMNS = 16, TESS__NEAR_STEPS = 32 };
+
+/* Filled by kernels_distances.c, kernels_draw.c, kernels_prefilter.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
     tess__transform_fn  *transform[2]; /* of reals f32, f64 */
     tess__prefilter_fn  *prefilter[2]; /* the same */
+    tess__near_fn       *near;
     tess__draw_cover_fn *cover[TESS__DRAW_KINDS];
     tess__draw_apply_fn *apply[2]; /* real, complex */
 } tess__geometry_kernels;

@@ -1,8 +1,11 @@
 /* Connected component kernels: a forest of disjoint sets in the memory of the device, whose trees are joined at their
- * roots by atomic minima. Parents only ever become smaller, so that the root of a tree is its first element in the end.
+ * roots by atomic minima; then the rank of each root, by a prefix sum over parts of a batch.
  *
- * The program defines STEP, a TESS__GPU_COMPONENTS_BEGIN …. */
+ * Parents only ever become smaller, so that the root of a tree is its first element in the end.
+ *
+ * The program defines STEP, a TESS__GPU_COMPONENTS_BEGIN …, and OUT, the dtype of the output. */
 #include "cuda/geometry/components_params.h"
+#include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 
 enum { THREADS = 128 };
@@ -44,11 +47,10 @@ static __device__ void join_neighbours(const tess__gpu_components &p, long long 
             }
 }
 
-TESS_KERNEL(THREADS, tess__gpu_components, p)
+/* A thread an element. */
+static __device__ void do_element(const tess__gpu_components &p, int64_t item)
 {
-    const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    int64_t       at[4];
-    if (item >= p.grid.n) return;
+    int64_t at[4];
     grid_position(at, p.grid, item);
     const int64_t number = item - at[0] * p.n;
     long long    *parent = (long long *)p.parent + at[0] * p.n;
@@ -56,7 +58,49 @@ TESS_KERNEL(THREADS, tess__gpu_components, p)
     parent[number] = ((const uint8_t *)p.in.data)[grid_offset(p.in.stride, at)] ? number : -1;
 #elif STEP == TESS__GPU_COMPONENTS_JOIN
     if (parent[number] >= 0) join_neighbours(p, parent, at, number);
-#else
+#elif STEP == TESS__GPU_COMPONENTS_END
     if (parent[number] >= 0) parent[number] = root_of(parent, number);
+#elif STEP == TESS__GPU_COMPONENTS_PUT
+    const long long root = parent[number], rank = root >= 0 ? parent[root] : root;
+    ((element<OUT>::stored *)p.out.data)[grid_offset(p.out.stride, at)] = (element<OUT>::stored)(-1 - rank);
+#endif
+}
+
+/* A thread a part. */
+static __device__ void do_part(const tess__gpu_components &p, int64_t item)
+{
+    const int64_t batch = item / p.parts, first = item % p.parts * TESS__GPU_COMPONENTS_PART;
+    const int64_t last = first + TESS__GPU_COMPONENTS_PART < p.n ? first + TESS__GPU_COMPONENTS_PART : p.n;
+    long long    *parent = (long long *)p.parent + batch * p.n, *before = (long long *)p.before + item;
+    long long     count = STEP == TESS__GPU_COMPONENTS_RANK ? *before : 0;
+    for (int64_t i = first; i < last; i++) {
+        if (parent[i] != i) continue;
+        count++;
+        if (STEP == TESS__GPU_COMPONENTS_RANK) parent[i] = -1 - count;
+    }
+    if (STEP == TESS__GPU_COMPONENTS_COUNT) *before = count;
+}
+
+/* A thread a batch. */
+static __device__ void do_batch(const tess__gpu_components &p, int64_t batch)
+{
+    long long *before = (long long *)p.before + batch * p.parts, sum = 0;
+    for (int64_t i = 0; i < p.parts; i++) {
+        const long long count = before[i];
+        before[i] = sum;
+        sum += count;
+    }
+    if (p.counts) ((long long *)p.counts)[batch] = sum;
+}
+
+TESS_KERNEL(THREADS, tess__gpu_components, p)
+{
+    const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+#if STEP == TESS__GPU_COMPONENTS_PREFIX
+    if (item < p.grid.size[0]) do_batch(p, item);
+#elif STEP == TESS__GPU_COMPONENTS_COUNT || STEP == TESS__GPU_COMPONENTS_RANK
+    if (item < p.grid.size[0] * p.parts) do_part(p, item);
+#else
+    if (item < p.grid.n) do_element(p, item);
 #endif
 }

@@ -1,4 +1,4 @@
-/* Connected component labelling: the first element of each component, and its rank among those by a running sum. */
+/* Connected component labelling: checks, and a request for the numbers of the components. */
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -10,9 +10,6 @@
 #include "ops/geometry/label.h"
 #include "ops/geometry/truth.h"
 #include "tessera/distance.h"
-#include "tessera/op.h"
-#include "tessera/order.h"
-#include "tessera/scan.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the number of each element's component, from 1; 0: it is in none"),
@@ -24,73 +21,26 @@ TESS__CALL(label, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_label =
     TESS__OP_OPTS(TESS_CUT_BATCHES, label, "distance", "Connected components of a mask.", args, tess_label_opts);
 
-/* clang-format off */
-TESS_IWISE(label_is_first, (in(i64,root), out(i64,z)), z = root == w ? 1 : 0; )
-TESS_EWISE(label_place, (in(i64,root), out(i64,z)), z = root < 0 ? 0 : root; )
-TESS_EWISE(label_number, (in(i64,root), in(i64,rank), out(i64,z)), z = root < 0 ? 0 : rank; )
-/* clang-format on */
-
-typedef struct parts {
-    tess_array roots; /* i64 {b,1,1,n} */
-    tess_array ranks; /* of the first elements of components, running along w */
-    tess_array spare;
-} parts;
-
-static tess_status find_roots(tess_array *roots, const char *fn, const tess_array *truth, bool full)
-{
-    TESS_TRY(tess__make(fn, roots, truth->shape, TESS_I64, truth->device, false));
-    const tess__components work = { .name = fn, .out = *roots, .in = *truth, .full = full };
-    TESS_TRY(tess__components_run(&work));
-    const tess_shape s = truth->shape;
-    roots->shape = TESS_SHAPE(s.b, 1, 1, s.d * s.h * s.w);
-    roots->strides = tess_strides_contiguous(roots->shape, 'C');
-    return TESS_OK;
-}
-
-static tess_status put_labels(tess_array *out, const char *fn, parts *p)
-{
-    tess_array  found = { .data = NULL };
-    tess_status status = TESS_OK;
-    TESS_TRY(tess__make(fn, &p->spare, p->roots.shape, TESS_I64, p->roots.device, false));
-    TESS_TRY(tess_call(&label_is_first, &p->roots, &p->spare));
-    TESS_TRY(tess_cumsum(&p->ranks, &p->spare, 3, NULL));
-    TESS_TRY(tess_call(&label_place, &p->roots, &p->spare));
-    TESS_TRY(tess_take_along(&found, &p->ranks, &p->spare, 3));
-    TESS_GOTO(done, status, tess_call(&label_number, &p->roots, &found, &p->spare));
-    p->spare.shape = out->shape;
-    p->spare.strides = tess_strides_contiguous(out->shape, 'C');
-    TESS_GOTO(done, status, tess_cast(out, &p->spare, out->dtype, NULL));
-done:
-    tess_release(&found);
-    return status;
-}
-
-/* The last ranks. */
-static tess_status put_counts(tess_array *counts, const parts *p)
-{
-    tess_array last;
-    if (!p->ranks.data) {
-        TESS_TRY(tess_fill(counts, 0));
-        return TESS_OK;
-    }
-    TESS_TRY(tess_slice(&last, &p->ranks, 3, p->ranks.shape.w - 1, p->ranks.shape.w, 1));
-    TESS_TRY(tess_cast(counts, &last, counts->dtype, NULL));
-    return TESS_OK;
-}
-
 tess_status tess__label_run(tess_array *out, tess_array *counts, const char *fn, const tess_array *truth, bool full)
 {
-    parts       p = { .roots = { .data = NULL } };
+    const bool  suits = out->dtype == TESS_I32 || out->dtype == TESS_I64;
+    tess_array  wide = { .data = NULL }, counted = { .data = NULL };
     tess_status status = TESS_OK;
-    if (tess__has_elements(out)) {
-        TESS_GOTO(done, status, find_roots(&p.roots, fn, truth, full));
-        TESS_GOTO(done, status, put_labels(out, fn, &p));
+    if (!tess__has_elements(out)) {
+        if (counts) TESS_TRY(tess_fill(counts, 0));
+        return TESS_OK;
     }
-    if (counts) TESS_GOTO(done, status, put_counts(counts, &p));
+    if (!suits) TESS_GOTO(done, status, tess__make(fn, &wide, out->shape, TESS_I64, out->device, false));
+    if (counts) TESS_GOTO(done, status, tess__make(fn, &counted, counts->shape, TESS_I64, counts->device, false));
+    const tess__components work = {
+        .name = fn, .out = suits ? *out : wide, .counts = counted, .in = *truth, .full = full
+    };
+    TESS_GOTO(done, status, tess__components_run(&work));
+    if (!suits) TESS_GOTO(done, status, tess_cast(out, &wide, out->dtype, NULL));
+    if (counts) TESS_GOTO(done, status, tess_cast(counts, &counted, counts->dtype, NULL));
 done:
-    tess_release(&p.roots);
-    tess_release(&p.ranks);
-    tess_release(&p.spare);
+    tess_release(&wide);
+    tess_release(&counted);
     return status;
 }
 
