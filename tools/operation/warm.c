@@ -23,6 +23,10 @@ typedef struct warming {
     tess_op       *op;
 } warming;
 
+/* Inputs that are rows of two numbers. */
+static const char *const pairs[] = { "sizes", "halves", "semiaxes", "from", "to" };
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
 static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_device device, tess_dtype dtype)
 {
     const bool is_mask = strcmp(row->name, "mask") == 0 || strcmp(row->name, "condition") == 0;
@@ -47,8 +51,8 @@ static tess_status take_array(warming *w, const tess_arg_info *row, int i, tess_
     if (strcmp(row->name, "quats") == 0 || strcmp(row->name, "p") == 0 || strcmp(row->name, "q") == 0)
         return tess_ones(&w->arrays[i], TESS_SHAPE(small.b, 1, 1, 4), dtype, device);
     if (strcmp(row->name, "radii") == 0) return tess_ones(&w->arrays[i], TESS_SHAPE(1, 1, 1, 1), TESS_F32, device);
-    if (strstr(" sizes halves semiaxes from to ", row->name))
-        return tess_ones(&w->arrays[i], TESS_SHAPE(1, 1, 1, 2), TESS_F32, device);
+    for (int k = 0; k < PAIRS; k++)
+        if (strcmp(row->name, pairs[k]) == 0) return tess_ones(&w->arrays[i], TESS_SHAPE(1, 1, 1, 2), TESS_F32, device);
     if (strcmp(row->name, "matrices") == 0 || strcmp(row->name, "generators") == 0)
         return tess_eye(&w->arrays[i], TESS_SHAPE(1, 1, 3, 3), dtype, device);
     return tess_ones(&w->arrays[i], small, is_mask ? TESS_BOOL : dtype, device);
