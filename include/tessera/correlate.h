@@ -33,8 +33,8 @@ typedef struct tess_correlate_score_opts {
 /**
  * The sum of w x conj(y) over each batch, {b,1,1,1}: with `center` of x and y less their means, which are weighted too;
  * with `normalize` over sqrt(sum of w |x|^2 times sum of w |y|^2), 0 where that is 0. lhs and rhs broadcast to each
- * other. `out` is f64 if it is made, or c64 where an array is complex. Sums are made in f64, and means first, so that
- * large means cost no digits.
+ * other. `out` is f64 if it is made, or c64 where an array is complex. Sums are made in f64, in an order
+ * that does not depend on strides, and means first, so that large means cost no digits.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_correlate_score(tess_array *out, const tess_array *lhs, const tess_array *rhs,
                                                           const tess_correlate_score_opts *opts);

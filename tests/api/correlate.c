@@ -38,6 +38,39 @@ TEST(scores)
     tess_release(&out);
 }
 
+/* The same numbers in another layout: w outermost, h and b backwards, with gaps. */
+static tess_array laid_out_otherwise(const tess_array *a, tess_array *storage)
+{
+    const tess_shape s = a->shape;
+    tess_array       turned, part, view;
+    CHECK_OK(tess_zeros(storage, TESS_SHAPE(s.w, s.d, s.b, s.h + 3), a->dtype, tess_cpu()));
+    CHECK_OK(tess_permute(&turned, storage, 2, 1, 3, 0));
+    CHECK_OK(tess_slice(&part, &turned, 2, 1, 1 + s.h, 1));
+    CHECK_OK(tess_reverse(&view, &part, TESS_B | TESS_H));
+    CHECK_OK(tess_copy(&view, a));
+    return view;
+}
+
+TEST(scores_do_not_depend_on_strides)
+{
+    static const tess_dtype         dtypes[] = { TESS_F32, TESS_F64, TESS_C32 };
+    const tess_correlate_score_opts o = { .center = 1, .normalize = 1 };
+    for (int k = 0; k < 3; k++) {
+        tess_array x = noise(TESS_SHAPE(3, 2, 29, 37), dtypes[k], 1), y = noise(TESS_SHAPE(3, 1, 1, 37), dtypes[k], 2);
+        tess_array u = { 0 }, v = { 0 }, whole = { 0 }, want = { 0 }, got = { 0 }, broadcast;
+        CHECK_OK(tess_broadcast(&broadcast, &y, x.shape));
+        CHECK_OK(tess_copy(&whole, &broadcast));
+        CHECK_OK(tess_correlate_score(&want, &x, &whole, &o));
+        const tess_array other = laid_out_otherwise(&x, &u), rows = laid_out_otherwise(&y, &v);
+        CHECK_OK(tess_correlate_score(&got, &other, &rows, &o));
+        CHECK(memcmp(got.data, want.data, (size_t)tess_n_bytes(&want)) == 0);
+        CHECK_OK(tess_correlate_score(&got, &x, &y, &o));
+        CHECK(memcmp(got.data, want.data, (size_t)tess_n_bytes(&want)) == 0);
+        tess_array *all[] = { &x, &y, &u, &v, &whole, &want, &got };
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) tess_release(all[i]);
+    }
+}
+
 TEST(scores_of_complex_numbers)
 {
     tess_array x = noise(TESS_SHAPE(2, 1, 3, 4), TESS_C32, 1), out = { 0 };

@@ -58,11 +58,25 @@ static void release(score *s)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tess_release(all[k]);
 }
 
-/* The array itself, or a copy in the dtype that is computed in. */
-static tess_status convert(tess_array *to, const tess_array *in, tess_dtype dtype)
+/* Do the elements of each batch, as many as those of `shape`, follow each other, or is there but one? */
+static bool is_plain(const tess_array *a, const tess_shape *shape)
 {
-    if (in->dtype != dtype || in->flags & TESS_SCALAR) {
-        TESS_TRY(tess_cast(to, in, dtype, NULL));
+    const int64_t n = shape->d * shape->h * shape->w, step = a->strides.b < 0 ? -a->strides.b : a->strides.b;
+    tess_array    one = *a;
+    one.shape.b = 1;
+    if (tess_n_elements(&one) == 1) return true;
+    return tess_n_elements(&one) == n && tess_is_contiguous(&one, 'C') && (a->shape.b == 1 || step == 0 || step >= n);
+}
+
+/* The array itself, or a copy in the dtype that is computed in. Reductions of operators add in an order that follows the
+ * layout: so that scores do not, all arrays have the same. */
+static tess_status convert(tess_array *to, const tess_array *in, tess_dtype dtype, const tess_shape *shape)
+{
+    const bool plain = in->flags & TESS_SCALAR || is_plain(in, shape);
+    tess_array view = *in;
+    if (!plain) TESS_TRY(tess_broadcast(&view, in, TESS_SHAPE(in->shape.b, shape->d, shape->h, shape->w)));
+    if (!plain || in->dtype != dtype || in->flags & TESS_SCALAR) {
+        TESS_TRY(tess_cast(to, &view, dtype, NULL));
         return TESS_OK;
     }
     *to = *in;
@@ -89,21 +103,21 @@ static tess_status make_means(score *s, bool center, tess_device device)
     return TESS_OK;
 }
 
-static tess_status run(tess_array *out, const tess_array *lhs, const tess_array *rhs,
+static tess_status run(tess_array *out, const tess_array *lhs, const tess_array *rhs, const tess_shape *shape,
                        const tess_correlate_score_opts *o)
 {
     const tess_dtype  dtype = tess__correlate_dtype(lhs->dtype, rhs->dtype);
     const tess_array *weights = o->weights ? o->weights : &tess_f64(1);
     score             s = { .ops = ops_of(dtype) };
     tess_status       status = TESS_OK;
-    TESS_GOTO(done, status, convert(&s.in[0], lhs, dtype));
-    TESS_GOTO(done, status, convert(&s.in[1], rhs, dtype));
+    TESS_GOTO(done, status, convert(&s.in[0], lhs, dtype, shape));
+    TESS_GOTO(done, status, convert(&s.in[1], rhs, dtype, shape));
     TESS_GOTO(done, status, tess_full(&s.weights, TESS_SHAPE(1, 1, 1, 1), TESS_F64, out->device, 1));
     if (weights->flags & TESS_SCALAR) { /* of the host: it becomes one of the device */
         TESS_GOTO(done, status, tess_cast(&s.weights, weights, TESS_F64, NULL));
     } else {
         tess_release(&s.weights);
-        TESS_GOTO(done, status, convert(&s.weights, weights, TESS_F64));
+        TESS_GOTO(done, status, convert(&s.weights, weights, TESS_F64, shape));
     }
     TESS_GOTO(done, status, make_means(&s, o->center, out->device));
     TESS_GOTO(done, status, tess__make("correlate_score", &s.both, out->shape, s.ops.result, out->device, false));
@@ -153,7 +167,7 @@ tess_status tess_correlate_score(tess_array *out, const tess_array *lhs, const t
         TESS_TRY(tess__check_overlap(fn, out, "rhs", rhs, false));
     }
     tess_status status = TESS_OK;
-    if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, lhs, rhs, &o));
+    if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, lhs, rhs, &shape, &o));
 done:
     return tess__finish(tess__error_under(status, fn), out, made);
 }
