@@ -549,7 +549,7 @@ TEST(distances_under_a_symmetry)
     CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "C4", .matrices = &set }),
                 TESS_EARG, "opts->symmetry and opts->matrices are both given");
     CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "Q" }), TESS_EPARSE,
-                "name is \"Q\"");
+                "opts->symmetry is \"Q\"");
     tess_array last;
     CHECK_OK(tess_slice(&last, &set, 0, 1, 4, 1));
     CHECK_FAILS(tess_quat_reduce(&out, &b, &(tess_quat_reduce_opts){ .matrices = &last }), TESS_ERANGE,

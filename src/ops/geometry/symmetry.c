@@ -169,9 +169,9 @@ static int order_of(group g)
     }
 }
 
-static tess_status parse(group *g, const char *fn, const char *name)
+static tess_status parse(group *g, const char *fn, const char *arg, const char *name)
 {
-    TESS_TRY(tess__check_pointer(fn, "name", name));
+    TESS_TRY(tess__check_pointer(fn, arg, name));
     const char  letter = (char)(name[0] & ~0x20); /* as capital */
     const char *digits = name[0] ? name + 1 : name;
     const bool  is_number = *digits && strspn(digits, "0123456789") == strlen(digits) && strlen(digits) <= 4;
@@ -181,7 +181,8 @@ static tess_status parse(group *g, const char *fn, const char *name)
     const bool solid =
         ((letter == 'T' || letter == 'O') && !*digits) || (letter == 'I' && (number == 1 || number == 2));
     TESS_CHECK(folds || solid, TESS_EPARSE,
-               "%s: name is \"%.40s\"; C<n> or D<n> with n from 1 to %d, T, O, I1 or I2 is needed", fn, name, MAX_FOLD);
+               "%s: %s is \"%.40s\"; C<n> or D<n> with n from 1 to %d, T, O, I1 or I2 is needed", fn, arg, name,
+               MAX_FOLD);
     return TESS_OK;
 }
 
@@ -251,7 +252,7 @@ tess_status tess_symmetry_order(int64_t *order, const char *name)
 {
     group g = { 0, 0 };
     TESS_TRY(tess__check_pointer("symmetry_order", "order", order));
-    TESS_TRY(parse(&g, "symmetry_order", name));
+    TESS_TRY(parse(&g, "symmetry_order", "name", name));
     *order = order_of(g);
     return TESS_OK;
 }
@@ -298,7 +299,7 @@ tess_status tess_symmetry_matrices(tess_array *out, const char *name, const tess
     group              g = { 0, 0 };
     set                s;
     TESS_TRY(tess__resolve(&tess__info_symmetry_matrices, opts, &o));
-    TESS_TRY(parse(&g, fn, name));
+    TESS_TRY(parse(&g, fn, "name", name));
     TESS_CHECK(!o.images || g.letter == 'C' || g.letter == 'D', TESS_EARG,
                "%s: opts->images is 1 and name is \"%.40s\"; images have C<n> and D<n> alone", fn, name);
     TESS_TRY(set_new(&s, fn));
@@ -454,7 +455,7 @@ static tess_status take_set(set *s, const char *fn, const char *name, const tess
     TESS_CHECK(!name || !matrices, TESS_EARG,
                "%s: opts->symmetry and opts->matrices are both given; one at most is allowed", fn);
     if (!matrices) {
-        if (name) TESS_TRY(parse(&g, fn, name));
+        if (name) TESS_TRY(parse(&g, fn, "opts->symmetry", name));
         fill(s, g);
         return TESS_OK;
     }
