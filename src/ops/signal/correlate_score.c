@@ -59,7 +59,7 @@ static void release(score *s)
 }
 
 /* Do the elements of each batch, as many as those of `shape`, follow each other, or is there but one? */
-static bool is_plain(const tess_array *a, const tess_shape *shape)
+static bool is_in_order(const tess_array *a, const tess_shape *shape)
 {
     const int64_t n = shape->d * shape->h * shape->w, step = a->strides.b < 0 ? -a->strides.b : a->strides.b;
     tess_array    one = *a;
@@ -68,14 +68,14 @@ static bool is_plain(const tess_array *a, const tess_shape *shape)
     return tess_n_elements(&one) == n && tess_is_contiguous(&one, 'C') && (a->shape.b == 1 || step == 0 || step >= n);
 }
 
-/* The array itself, or a copy in the dtype that is computed in. Reductions of operators add in an order that follows the
- * layout: so that scores do not, all arrays have the same. */
+/* The array itself, or a copy in the dtype that is computed in. Reductions by operators add in an order that follows
+ * the layout: so that scores do not, all arrays have the same. */
 static tess_status convert(tess_array *to, const tess_array *in, tess_dtype dtype, const tess_shape *shape)
 {
-    const bool plain = in->flags & TESS_SCALAR || is_plain(in, shape);
+    const bool in_order = in->flags & TESS_SCALAR || is_in_order(in, shape);
     tess_array view = *in;
-    if (!plain) TESS_TRY(tess_broadcast(&view, in, TESS_SHAPE(in->shape.b, shape->d, shape->h, shape->w)));
-    if (!plain || in->dtype != dtype || in->flags & TESS_SCALAR) {
+    if (!in_order) TESS_TRY(tess_broadcast(&view, in, TESS_SHAPE(in->shape.b, shape->d, shape->h, shape->w)));
+    if (!in_order || in->dtype != dtype || in->flags & TESS_SCALAR) {
         TESS_TRY(tess_cast(to, &view, dtype, NULL));
         return TESS_OK;
     }
