@@ -7,6 +7,7 @@
 #include "tessera/draw.h"
 #include "tessera/interp.h"
 #include "tessera/matrix.h"
+#include "tessera/polar.h"
 #include "tessera/rotation.h"
 #include "tessera/symmetry.h"
 #include "tessera/transform.h"

@@ -20,6 +20,7 @@
     X(bfactor_image)                                                                                                   \
     X(bin)                                                                                                             \
     X(bspline_prefilter)                                                                                               \
+    X(cartesian_to_polar)                                                                                              \
     X(cast)                                                                                                            \
     X(compress)                                                                                                        \
     X(concatenate)                                                                                                     \
@@ -105,6 +106,7 @@
     X(fsc_corrected)                                                                                                   \
     X(fsc_resolution)                                                                                                  \
     X(full)                                                                                                            \
+    X(fuse_spectra)                                                                                                    \
     X(gaussian_filter)                                                                                                 \
     X(highpass)                                                                                                        \
     X(highpass_image)                                                                                                  \
@@ -148,7 +150,9 @@
     X(phase_randomize_image)                                                                                           \
     X(phase_shift)                                                                                                     \
     X(phase_shift_image)                                                                                               \
+    X(phase_spectra)                                                                                                   \
     X(place)                                                                                                           \
+    X(polar_to_cartesian)                                                                                              \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
     X(put)                                                                                                             \
@@ -183,9 +187,11 @@
     X(resolution_to_frequency)                                                                                         \
     X(rmsd)                                                                                                            \
     X(rotate_image)                                                                                                    \
+    X(rotational_average)                                                                                              \
     X(searchsorted)                                                                                                    \
     X(shift_image)                                                                                                     \
     X(sort)                                                                                                            \
+    X(spectrum_to_polar)                                                                                               \
     X(standardize)                                                                                                     \
     X(star_write)                                                                                                      \
     X(std)                                                                                                             \

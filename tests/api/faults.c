@@ -295,6 +295,24 @@ done:
     return status;
 }
 
+static tess_status polar(void)
+{
+    const tess_shape shape = TESS_SHAPE(2, 1, 12, 12);
+    tess_array       a[8] = { { .dtype = 0 } };
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_ones(&a[0], shape, TESS_F16, tess_cpu()));
+    TESS_GOTO(done, status, tess_cartesian_to_polar(&a[1], &a[0], NULL));
+    TESS_GOTO(done, status, tess_ones(&a[2], TESS_SHAPE(1, 1, 1, 8), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status,
+              tess_rotational_average(&a[3], &a[0], shape,
+                                      &(tess_rotational_average_opts){ .layout = TESS_FFT_F, .ctfs = &a[2], .weights = &a[4] }));
+    TESS_GOTO(done, status, tess_fuse_spectra(&a[5], &a[0], &a[2], &a[2], &(tess_fuse_spectra_opts){ .weights = &a[6] }));
+    TESS_GOTO(done, status, tess_phase_spectra(&a[7], &a[0], &a[2], &a[2], NULL));
+done:
+    for (int i = 0; i < 8; i++) tess_release(&a[i]);
+    return status;
+}
+
 static tess_status stream(void)
 {
     tess_stream *s = NULL, *t = NULL, *plain = NULL;
@@ -424,6 +442,15 @@ static void torture_shells(bool for_good)
 
 TEST(shells_survive_one_failure) { torture_shells(false); }
 TEST(shells_survive_lasting_failure) { torture_shells(true); }
+
+static void torture_polar(bool for_good)
+{
+    CHECK_OK(polar());
+    CHECK(torture(polar, for_good) >= 10);
+}
+
+TEST(polar_survives_one_failure) { torture_polar(false); }
+TEST(polar_survives_lasting_failure) { torture_polar(true); }
 
 TEST(sorting_survives_one_failure) { CHECK(torture(order, false) >= 20); }
 TEST(sorting_survives_lasting_failure) { CHECK(torture(order, true) >= 20); }

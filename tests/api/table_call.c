@@ -50,6 +50,8 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
     if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ") || is_one_of(op, filters)) shape.w = 4;
     if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
+    if (is_one_of(op, " rotational_average spectrum_to_polar ")) shape.w = 4;
+    if (is_one_of(name, " ctfs target ")) shape = TESS_SHAPE(2, 1, 1, 8);
     if (strcmp(op, "ctf_fit") == 0) shape = TESS_SHAPE(2, 1, 20, 11);
     if (strcmp(op, "ctf_fit_image") == 0) shape = TESS_SHAPE(2, 1, 24, 24);
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
@@ -198,7 +200,8 @@ TEST(every_operation_can_be_called_by_its_description)
 static void fill_option(call *c, size_t i)
 {
     const tess_arg_info *row = &c->op->args[i];
-    const bool           of_ctf = strcmp(c->op->module, "ctf") == 0, band = strstr(c->op->name, "bandpass") != NULL;
+    const bool           of_ctf = strcmp(c->op->module, "ctf") == 0 || strcmp(row->name, "ctfs") == 0;
+    const bool           band = strstr(c->op->name, "bandpass") != NULL;
     const bool           ellipsoid = strstr(c->op->name, "ellipsoid") != NULL;
     const tess_array    *pointer = &c->arrays[i];
     tess_shape           shape = TESS_SHAPE(2, 1, 1, of_ctf ? TESS_CTF_MIN_COLUMNS : band ? 4 : ellipsoid ? 3 : 2);

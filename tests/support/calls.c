@@ -146,6 +146,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
         const int64_t dims = is_named(op, "transform_3d") ? 3 : 2;
         return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, dims, dims + 1);
     }
+    if (is_one_of(name, " ctfs target ")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, test_random_in(8, 17));
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) return TESS_SHAPE(shape.b, 1, 1, tess_fsc_shells(shape));
     if (c->half) shape.w = shape.w / 2 + 1;
     return shape;
@@ -156,7 +157,8 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
-    if (is_one_of(row->name, " shifts means edges doses curve matrices ")) return chance(70) ? TESS_F32 : TESS_F64;
+    if (is_one_of(row->name, " shifts means edges doses curve matrices ctfs target "))
+        return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
     return c->dtype;
 }
@@ -341,7 +343,10 @@ static tess_shape main_shape(const tess_function_info *op)
                                      test_random_in(2, 4 + 3 * times), test_random_in(2, 5 + 5 * times));
     if (is_named(op->name, "matmul") && chance(70)) shape.h = 5, shape.w = 5;
     if (is_named(op->name, "polyfit_surface")) shape.d = 1, shape.h += 4, shape.w += 4;
-    if (is_one_of(op->name, " rotate_image transform_2d ")) shape.d = 1;
+    if (is_one_of(op->name,
+                  " cartesian_to_polar fuse_spectra phase_spectra polar_to_cartesian rotate_image spectrum_to_polar "
+                  "transform_2d "))
+        shape.d = 1;
     if (is_named(op->name, "transform_3d")) shape.d = test_random_in(2, 4);
     if (is_one_of(op->name, " insert lstsq ")) shape.h += 5, shape.w += 5;
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
@@ -379,9 +384,11 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
     c->dtype = dtype;
     c->shape = main_shape(op);
     c->axis = (int32_t)test_random_in(0, 3);
-    const bool of_spectra = takes_spectrum(op) || is_one_of(op->name, " fft_phase_shift fft_remap fft_resize "
-                                                                      "fft_spectrum standardize fsc phase_randomize "
-                                                                      "radial_power whiten ctf_fit ");
+    const bool of_spectra =
+        takes_spectrum(op) || is_one_of(op->name, " fft_phase_shift fft_remap fft_resize "
+                                                  "fft_spectrum standardize fsc phase_randomize "
+                                                  "radial_power rotational_average spectrum_to_polar "
+                                                  "whiten ctf_fit ");
     c->half = is_one_of(op->name, " fft_c2r correlate_map ") || (of_spectra && chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];

@@ -1,5 +1,5 @@
 /* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
- * distances. */
+ * distances, polar samples, sums into rings. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "ops/draw.op.h"
+#include "tessera/interp.h"
 
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
 struct tess__transform_line;
@@ -37,13 +38,31 @@ typedef bool tess__near_fn(double *out, const double *squares, int64_t stride, i
 
 enum { TESS__NEAR_COLUMNS = 16, TESS__NEAR_STEPS = 32 };
 
-/* Filled by kernels_distances.c, kernels_draw.c, kernels_prefilter.c and kernels_transform.c. */
+/* n polar samples of a row, at most TESS__POLAR_BLOCK. */
+struct tess__polar_run;
+typedef void tess__polar_fn(const struct tess__polar_run *run, int64_t n);
+
+/* The positions (y, x) in the input of n columns of a row of the output. */
+struct tess__polar_columns;
+typedef void tess__polar_positions_fn(double *y, double *x, const struct tess__polar_columns *columns, int64_t n);
+
+/* Adds n columns of a row, at most TESS__RINGS_BLOCK, to TESS__RINGS_LANES tables, `stride` numbers apart. */
+struct tess__rings_run;
+typedef void tess__rings_fn(double *tables, int64_t stride, const struct tess__rings_run *run, int64_t n);
+
+enum { TESS__POLAR_METHODS = TESS_INTERP_LANCZOS8 + 1 };
+
+/* Filled by kernels_distances.c, kernels_draw.c, kernels_polar.c, kernels_prefilter.c, kernels_rings.c and
+ * kernels_transform.c. */
 typedef struct tess__geometry_kernels {
-    tess__transform_fn  *transform[2]; /* of reals f32, f64 */
-    tess__prefilter_fn  *prefilter[2]; /* the same */
-    tess__near_fn       *near;
-    tess__draw_cover_fn *cover[TESS__DRAW_KINDS];
-    tess__draw_apply_fn *apply[2]; /* real, complex */
+    tess__transform_fn       *transform[2]; /* of reals f32, f64 */
+    tess__prefilter_fn       *prefilter[2]; /* the same */
+    tess__near_fn            *near;
+    tess__draw_cover_fn      *cover[TESS__DRAW_KINDS];
+    tess__draw_apply_fn      *apply[2];                      /* real, complex */
+    tess__polar_fn           *polar[4][TESS__POLAR_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
+    tess__polar_positions_fn *polar_positions;
+    tess__rings_fn           *rings[3]; /* by the TESS__RINGS_ of what is summed */
 } tess__geometry_kernels;
 
 #endif

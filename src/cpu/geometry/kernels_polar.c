@@ -1,0 +1,105 @@
+/* Samples at polar coordinates: the kernels of all dtypes and methods. Built once per instruction set. */
+#include "cpu/geometry/kernels.h"
+#include "cpu/geometry/runs.h"
+#include "cpu/template.h"
+
+/* The windows of a block: their first taps, and where they begin in memory, in reals, if the taps follow each other. */
+typedef struct window_block {
+    _Alignas(64) int64_t y[TESS__POLAR_BLOCK];
+    _Alignas(64) int64_t x[TESS__POLAR_BLOCK];
+    _Alignas(64) int64_t offset[TESS__POLAR_BLOCK]; /* OUTSIDE: they do not */
+} window_block;
+#define OUTSIDE INT64_MIN
+
+static void find_offsets(window_block *at, const tess__polar_run *run, int taps, int parts, int64_t n)
+{
+    const tess__polar_axis y = run->source->axis[0], x = run->source->axis[1];
+    const int64_t          sy = run->stride[0] * parts, sx = run->stride[1] * parts;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t offset = tess__polar_index(&y, at->y[i]) * sy + tess__polar_index(&x, at->x[i]) * sx;
+        const int     inside = tess__polar_is_inside(&y, at->y[i], taps) & tess__polar_is_inside(&x, at->x[i], taps);
+        at->offset[i] = inside ? offset : OUTSIDE;
+    }
+}
+
+#define T float
+#define REAL f32
+#define PARTS 1
+#define NAME f32
+#include "cpu/geometry/polar_methods.c.inc"
+#define T double
+#define REAL f64
+#define PARTS 1
+#define NAME f64
+#include "cpu/geometry/polar_methods.c.inc"
+#define T float
+#define REAL f32
+#define PARTS 2
+#define NAME c32
+#include "cpu/geometry/polar_methods.c.inc"
+#define T double
+#define REAL f64
+#define PARTS 2
+#define NAME c64
+#include "cpu/geometry/polar_methods.c.inc"
+
+static inline TESS_ALWAYS_INLINE void find_rays(double *restrict y, double *restrict x, const tess__polar_columns *c,
+                                                int log, int64_t n)
+{
+    const tess__polar_grid g = *c->grid;
+    const double           dy = c->direction[0], dx = c->direction[1], w = c->w;
+    for (int64_t i = 0; i < n; i++) {
+        const double rho = tess__polar_radius(&g, log, w + (double)i);
+        y[i] = __builtin_fma(rho, dy, g.centre[0]);
+        x[i] = __builtin_fma(rho, dx, g.centre[1]);
+    }
+}
+
+static inline TESS_ALWAYS_INLINE void find_pixels(double *restrict y, double *restrict x, const tess__polar_columns *c,
+                                                  int log, int64_t n)
+{
+    const tess__polar_grid g = *c->grid;
+    const double           h = c->h, w = c->w;
+    for (int64_t i = 0; i < n; i++) tess__polar_of_pixel(&g, log, h, w + (double)i, &y[i], &x[i]);
+}
+
+static void find_phases(double *restrict y, double *restrict x, const tess__polar_columns *c, int64_t n)
+{
+    const tess__polar_grid g = *c->grid;
+    const tess__ctf_line   in = c->in, out = c->out;
+    const double           w = c->w;
+    for (int64_t i = 0; i < n; i++) {
+        y[i] = 0;
+        x[i] = tess__polar_of_phase(&g, &in, &out, w + (double)i);
+    }
+}
+
+static void find_positions(double *y, double *x, const tess__polar_columns *c, int64_t n)
+{
+    if (c->grid->kind == TESS__POLAR_PHASES) find_phases(y, x, c, n);
+    else if (c->grid->kind == TESS__POLAR_RAYS && c->grid->log) find_rays(y, x, c, 1, n);
+    else if (c->grid->kind == TESS__POLAR_RAYS) find_rays(y, x, c, 0, n);
+    else if (c->grid->log) find_pixels(y, x, c, 1, n);
+    else find_pixels(y, x, c, 0, n);
+}
+
+void TESS__FILL_KERNELS(geometry, polar)(tess__geometry_kernels *kernels);
+
+void TESS__FILL_KERNELS(geometry, polar)(tess__geometry_kernels *kernels)
+{
+#define METHODS(k, name)                                                                                               \
+    kernels->polar[k][TESS_INTERP_NEAREST] = polar_nearest_##name;                                                     \
+    kernels->polar[k][TESS_INTERP_LINEAR] = polar_linear_##name;                                                       \
+    kernels->polar[k][TESS_INTERP_COSINE] = polar_cosine_##name;                                                       \
+    kernels->polar[k][TESS_INTERP_CUBIC] = polar_cubic_##name;                                                         \
+    kernels->polar[k][TESS_INTERP_CUBIC_BSPLINE] = polar_bspline_##name;                                               \
+    kernels->polar[k][TESS_INTERP_LANCZOS4] = polar_lanczos4_##name;                                                   \
+    kernels->polar[k][TESS_INTERP_LANCZOS6] = polar_lanczos6_##name;                                                   \
+    kernels->polar[k][TESS_INTERP_LANCZOS8] = polar_lanczos8_##name;
+    METHODS(0, f32)
+    METHODS(1, f64)
+    METHODS(2, c32)
+    METHODS(3, c64)
+#undef METHODS
+    kernels->polar_positions = find_positions;
+}

@@ -1,0 +1,86 @@
+/* Samples at polar coordinates on the CPU: rows of the output as tasks, in blocks of positions. */
+#include "core/dtype.h"
+#include "core/minmax.h"
+#include "cpu/cpu.h"
+#include "cpu/geometry/runs.h"
+#include "cpu/isa.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+
+/* Estimated nanoseconds of a result: of its position, and of a tap. */
+#define POSITION_COST 5.0
+#define TAP_COST 0.4
+
+typedef struct polar {
+    const tess__polar *work;
+    tess__polar_fn    *kernel;
+} polar;
+
+/* What the columns of row h have in common. */
+static tess__polar_columns columns_of(const tess__polar *work, int64_t b, int64_t h)
+{
+    tess__polar_columns c = { .grid = &work->grid, .h = (double)h };
+    if (work->grid.kind == TESS__POLAR_RAYS) tess__polar_direction(&work->grid, c.h, &c.direction[0], &c.direction[1]);
+    if (work->grid.kind == TESS__POLAR_PHASES) {
+        c.in = tess__ctf_line_of(tess__polar_ctf(&work->ctfs, b, h));
+        c.out = tess__ctf_line_of(tess__polar_ctf(&work->target, b, 0));
+    }
+    return c;
+}
+
+static void do_rows(void *context, int64_t first, int64_t last)
+{
+    const polar        *p = context;
+    const tess__polar  *work = p->work;
+    const tess_array   *out = &work->out, *in = &work->in;
+    const int64_t       size = tess__dtype_size(out->dtype);
+    _Alignas(64) double y[TESS__POLAR_BLOCK], x[TESS__POLAR_BLOCK];
+    for (int64_t row = first; row < last; row++) {
+        const int64_t       b = row / out->shape.h, h = row % out->shape.h;
+        tess__polar_columns columns = columns_of(work, b, h);
+        tess__polar_run     run = { .source = &work->source,
+                                    .data = (const char *)in->data + (in->shape.b == 1 ? 0 : b) * in->strides.b * size,
+                                    .stride = { in->strides.h, in->strides.w },
+                                    .y = y,
+                                    .x = x,
+                                    .out_stride = out->strides.w };
+        if (work->grid.kind == TESS__POLAR_PHASES) run.data = (const char *)run.data + h * in->strides.h * size;
+        for (int64_t w = 0; w < out->shape.w; w += TESS__POLAR_BLOCK) {
+            const int64_t n = tess__min(out->shape.w - w, (int64_t)TESS__POLAR_BLOCK);
+            columns.w = (double)w;
+            tess__cpu_kernels()->geometry.polar_positions(y, x, &columns, n);
+            run.out = (char *)out->data + (b * out->strides.b + h * out->strides.h + w * out->strides.w) * size;
+            p->kernel(&run, n);
+        }
+    }
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__polar *work = payload;
+    const tess_dtype   real = tess_dtype_real(work->out.dtype);
+    const int          dtype = (real == TESS_F64) + 2 * (real != work->out.dtype);
+    polar              p = { .work = work, .kernel = tess__cpu_kernels()->geometry.polar[dtype][work->interp] };
+    const int64_t      rows = work->out.shape.b * work->out.shape.h;
+    const int          taps = tess__interp_taps(work->interp);
+    const double       cost = (POSITION_COST + TAP_COST * taps * taps) * (double)work->out.shape.w;
+    tess__parallel(rows, tess__grain(rows, cost), do_rows, &p);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__polar *work = payload;
+    each(work->out.buffer);
+    each(work->in.buffer);
+    each(work->ctfs.buffer);
+    each(work->target.buffer);
+}
+
+tess_status tess__cpu_polar(tess_stream *stream, const tess__polar *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

@@ -1,0 +1,121 @@
+/* Spectra of images in polar coordinates: description, checks, request. */
+#include <math.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/minmax.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/fft/layout.h"
+#include "ops/geometry/polar.h"
+
+#define HALF_TURN 3.141592653589793238463
+
+#define NUMBER(field, unit, help) TESS__OPT_F64(tess_spectrum_to_polar_opts, field, unit, 0, -DBL_MAX, DBL_MAX, help)
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "angles along h, frequencies along w; of any strides"),
+    TESS__IN("in", "spectra of images"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectrum"),
+    TESS__OPT_F64(tess_spectrum_to_polar_opts, stop, "cycles per pixel", 0, 0, 1e6,
+                  "highest frequency of in; 0: that of its shape"),
+    NUMBER(rho_start, "cycles per pixel", "first frequency"),
+    NUMBER(rho_stop, "cycles per pixel", "last frequency; 0: the highest"),
+    NUMBER(phi_start, "radians", "first angle, from +x to +y"),
+    NUMBER(phi_stop, "radians", "end of the angles; 0: half a turn"),
+    TESS__INTERP_ROW(tess_spectrum_to_polar_opts),
+    TESS__OPT_CHOICE(tess_spectrum_to_polar_opts, layout, TESS_FFT_H, tess__fft_layouts, "of in"),
+    TESS__FLAG(tess_spectrum_to_polar_opts, no_endpoint, "the range of in ends before stop"),
+    TESS__FLAG(tess_spectrum_to_polar_opts, rho_no_endpoint, "the last frequency is before rho_stop"),
+    TESS__FLAG(tess_spectrum_to_polar_opts, phi_endpoint, "the last angle is phi_stop"),
+    TESS__OPT_I32(tess_spectrum_to_polar_opts, unused, "", 0, 0, 0, "must be 0"),
+    TESS__OPT_I64(tess_spectrum_to_polar_opts, height, "", 0, 0, (double)INT32_MAX, "of out; 0: as it fits"),
+    TESS__OPT_I64(tess_spectrum_to_polar_opts, width, "", 0, 0, (double)INT32_MAX, "of out; 0: as it fits"),
+};
+TESS__CALL(spectrum_to_polar, v[0].out, v[1].in, v[2].shape, opts)
+const tess_function_info tess__info_spectrum_to_polar =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, spectrum_to_polar, "polar", "Spectra of images in polar coordinates.", args,
+                  tess_spectrum_to_polar_opts);
+
+static tess_status check_input(const char *fn, const tess_array *in, tess_shape shape,
+                               const tess_spectrum_to_polar_opts *o)
+{
+    char                    text[TESS__SHAPE_TEXT];
+    const tess__fft_variant form = { "shape", shape, "opts->layout", o->layout, .any_b = false };
+    TESS_TRY(tess__check_spectrum(fn, "in", in, form));
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: shape is %s; that of images, {n,1,h,w}, is needed, not of a volume", fn,
+               tess__shape_text(text, shape.dim));
+    return TESS_OK;
+}
+
+/* The axis of a spectrum, whose coordinates are frequencies in samples. */
+static tess__polar_axis axis_of(int layout, int axis, int64_t n)
+{
+    const int              order = tess__fft_axis_of(layout, axis, n).order;
+    const tess__polar_axis half = { .n = n, .high = n / 2 + 1, .border = TESS_BORDER_ZERO };
+    const tess__polar_axis full = { .n = n, .low = -(n / 2), .high = (n + 1) / 2, .border = TESS_BORDER_ZERO };
+    tess__polar_axis       a = order == TESS__FFT_HALF ? half : full;
+    if (order == TESS__FFT_CENTRED) a.zero = n / 2;
+    if (order == TESS__FFT_FIRST) a.wrap = n;
+    return a;
+}
+
+/* The axes of what is read, and how many samples of them a frequency of 1 is; returns the highest frequency. */
+static double set_axes(tess__polar *work, tess_shape shape, const tess_spectrum_to_polar_opts *o)
+{
+    double highest = 0;
+    work->source.spectrum = 1;
+    work->source.half = tess__fft_is_half(o->layout);
+    for (int k = 0; k < 2; k++) {
+        const int64_t            n = shape.dim[2 + k];
+        const tess__polar_cycles c = tess__polar_cycles_of(n, 0, o->stop, o->no_endpoint);
+        work->source.axis[k] = axis_of(o->layout, 2 + k, n);
+        work->grid.scale[k] = c.count / c.span;
+        if (n > 1) highest = fmax(highest, (double)(n / 2) * c.span / c.count);
+    }
+    return highest > 0 ? highest : 0.5;
+}
+
+static tess_status set_ranges(tess__polar_grid *g, const char *fn, tess_spectrum_to_polar_opts *o, double highest)
+{
+    static const char *const names[2] = { "opts->rho_start", "opts->rho_stop" };
+    char                     text[32];
+    if (o->rho_stop == 0) o->rho_stop = highest;
+    if (o->phi_stop == 0) o->phi_stop = o->phi_start + HALF_TURN;
+    TESS_TRY(tess__check_radii(fn, names, o->rho_start, o->rho_stop));
+    TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
+               "%s: opts->phi_start and opts->phi_stop are both %s; different angles are needed", fn,
+               tess__number_text(text, o->phi_start));
+    g->rho_start = o->rho_start;
+    g->phi_start = o->phi_start;
+    return TESS_OK;
+}
+
+tess_status tess_spectrum_to_polar(tess_array *out, const tess_array *in, tess_shape shape,
+                                   const tess_spectrum_to_polar_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    const char                 *fn = "spectrum_to_polar";
+    tess_spectrum_to_polar_opts o;
+    tess__polar                 work = { .name = fn, .grid = { .kind = TESS__POLAR_RAYS } };
+    tess_status                 status = TESS_OK;
+    TESS_TRY(tess__resolve(&tess__info_spectrum_to_polar, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(check_input(fn, in, shape, &o));
+    TESS_TRY(set_ranges(&work.grid, fn, &o, set_axes(&work, shape, &o)));
+    const bool    made = tess__is_empty_out(out);
+    const int64_t width = o.width ? o.width : tess__max(shape.h, shape.w) / 2 + 1;
+    const double  arc = ceil(HALF_TURN * (double)(width - 1));
+    const int64_t height = o.height ? o.height : arc < 1 ? 1 : (int64_t)arc;
+    const bool    fits = !made && out->shape.d == 1 && out->shape.b == shape.b;
+    TESS_TRY(tess__output(fn, out, fits ? out->shape : TESS_SHAPE(shape.b, 1, height, width),
+                          tess__transform_dtype(in->dtype), in->device));
+    if (!made) TESS_GOTO(done, status, tess__check_overlap(fn, out, "in", in, false));
+    work.grid.rho_step = tess__polar_step(o.rho_start, o.rho_stop, out->shape.w, !o.rho_no_endpoint);
+    work.grid.phi_step = tess__polar_step(o.phi_start, o.phi_stop, out->shape.h, o.phi_endpoint);
+    work.interp = o.interp;
+    if (tess__has_elements(out) && tess__has_elements(in)) TESS_GOTO(done, status, tess__polar_submit(&work, out, in));
+done:
+    return tess__finish(tess__error_under(status, fn), out, made);
+}
