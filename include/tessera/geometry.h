@@ -8,7 +8,9 @@
 #include "tessera/interp.h"
 #include "tessera/matrix.h"
 #include "tessera/polar.h"
+#include "tessera/project.h"
 #include "tessera/rotation.h"
+#include "tessera/symmetrize.h"
 #include "tessera/symmetry.h"
 #include "tessera/transform.h"
 

@@ -14,6 +14,8 @@
     X(argsort)                                                                                                         \
     X(atlas_layout)                                                                                                    \
     X(average_power)                                                                                                   \
+    X(backproject)                                                                                                     \
+    X(backproject_project)                                                                                             \
     X(bandpass)                                                                                                        \
     X(bandpass_image)                                                                                                  \
     X(bfactor)                                                                                                         \
@@ -155,6 +157,8 @@
     X(polar_to_cartesian)                                                                                              \
     X(polyfit_surface)                                                                                                 \
     X(prod)                                                                                                            \
+    X(project)                                                                                                         \
+    X(project_window)                                                                                                  \
     X(put)                                                                                                             \
     X(put_flat)                                                                                                        \
     X(quantile)                                                                                                        \
@@ -196,6 +200,7 @@
     X(star_write)                                                                                                      \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
+    X(symmetrize)                                                                                                      \
     X(symmetry_check)                                                                                                  \
     X(symmetry_close)                                                                                                  \
     X(symmetry_matrices)                                                                                               \

@@ -74,6 +74,8 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(name, " matrices ") || is_one_of(op, " matrix_mul matrix_inverse ")) shape = TESS_SHAPE(2, 1, 3, 3);
     if (is_one_of(name, " sizes halves semiaxes from to ")) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(name, "radii") == 0) shape = TESS_SHAPE(2, 1, 1, 1);
+    if (is_one_of(name, " backward forward ")) shape = TESS_SHAPE(2, 1, 3, 3);
+    if (strcmp(name, "volume") == 0) shape = TESS_SHAPE(1, 3, 4, 6);
     if (is_one_of(op, " symmetry_check symmetry_close ")) {
         CHECK_OK(tess_eye(&a, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
         return a;
@@ -93,6 +95,7 @@ static tess_shape shape_of(const char *op, const tess_arg_info *row)
     if (is_one_of(op, " average_power extract ")) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "window") == 0) return TESS_SHAPE(1, 1, 3, 3);
+    if (strcmp(row->name, "volume") == 0) return TESS_SHAPE(1, 3, 4, 6);
     if (is_one_of(row->name, " before after ")) return TESS_SHAPE(0, 0, 1, 1);
     if (strcmp(op, "resize") == 0 || strcmp(row->name, "out_shape") == 0) return TESS_SHAPE(2, 1, 6, 8);
     return TESS_SHAPE(2, 1, 4, 6);
@@ -206,6 +209,7 @@ static void fill_option(call *c, size_t i)
     const tess_array    *pointer = &c->arrays[i];
     tess_shape           shape = TESS_SHAPE(2, 1, 1, of_ctf ? TESS_CTF_MIN_COLUMNS : band ? 4 : ellipsoid ? 3 : 2);
     if (!(row->flags & TESS_ARG_ROWS)) shape = TESS_SHAPE(2, 1, 4, 6);
+    if (strcmp(c->op->name, "symmetrize") == 0) shape = TESS_SHAPE(2, 1, 2, 3);
     CHECK_OK(tess_linspace(&c->arrays[i], shape, TESS_F64, tess_cpu(), 0.05, 0.95, NULL));
     memcpy(c->opts + row->offset, &pointer, sizeof pointer);
 }

@@ -1,5 +1,5 @@
 /* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
- * distances, polar samples, sums into rings. */
+ * distances, polar samples, sums into rings, sums at positions of affine maps, footprints of voxels. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
@@ -52,8 +52,16 @@ typedef void tess__rings_fn(double *tables, int64_t stride, const struct tess__r
 
 enum { TESS__POLAR_METHODS = TESS_INTERP_LANCZOS8 + 1 };
 
-/* Filled by kernels_distances.c, kernels_draw.c, kernels_polar.c, kernels_prefilter.c, kernels_rings.c and
- * kernels_transform.c. */
+/* The results of a tile. */
+struct tess__sum_tile;
+typedef void tess__sum_fn(const struct tess__sum_tile *tile);
+
+/* The pixels of a tile. */
+struct tess__footprint_tile;
+typedef void tess__footprint_fn(const struct tess__footprint_tile *tile);
+
+/* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_polar.c,
+ * kernels_prefilter.c, kernels_rings.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
     tess__transform_fn       *transform[2]; /* of reals f32, f64 */
     tess__prefilter_fn       *prefilter[2]; /* the same */
@@ -62,7 +70,9 @@ typedef struct tess__geometry_kernels {
     tess__draw_apply_fn      *apply[2];                      /* real, complex */
     tess__polar_fn           *polar[4][TESS__POLAR_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
     tess__polar_positions_fn *polar_positions;
-    tess__rings_fn           *rings[3]; /* by the TESS__RINGS_ of what is summed */
+    tess__rings_fn           *rings[3];      /* by the TESS__RINGS_ of what is summed */
+    tess__sum_fn             *affine_sum[2]; /* of f32, f64 */
+    tess__footprint_fn       *footprint[2];
 } tess__geometry_kernels;
 
 #endif

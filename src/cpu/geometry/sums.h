@@ -1,0 +1,28 @@
+/* What the kernels of sums and of footprints are told. */
+#ifndef TESS_CPU_GEOMETRY_SUMS_H
+#define TESS_CPU_GEOMETRY_SUMS_H
+
+#include "ops/footprint.op.h"
+#include "requests/affine_sum.h"
+#include "requests/footprint.h"
+
+enum { TESS__SUM_ROWS = 8, TESS__SUM_BLOCK = 64 };
+
+/* Results that are computed together, sample by sample and term by term, so that they find in the caches what their
+ * neighbours have read. */
+typedef struct tess__sum_tile {
+    const tess__affine_sum *work;
+    int64_t                 b, d, h, w;    /* of the first of them */
+    int                     rows, columns; /* at most TESS__SUM_ROWS and TESS__SUM_BLOCK */
+} tess__sum_tile;
+
+enum { TESS__FOOTPRINT_ROWS = 16, TESS__FOOTPRINT_COLUMNS = 32 };
+
+/* Pixels of an image. */
+typedef struct tess__footprint_tile {
+    const tess__footprint *work;
+    int64_t                b, h, w;       /* of the first of them */
+    int                    rows, columns; /* at most as above */
+} tess__footprint_tile;
+
+#endif
