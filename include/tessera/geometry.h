@@ -5,11 +5,13 @@
 
 #include "tessera/distance.h"
 #include "tessera/draw.h"
+#include "tessera/fourier_slices.h"
 #include "tessera/interp.h"
 #include "tessera/matrix.h"
 #include "tessera/polar.h"
 #include "tessera/project.h"
 #include "tessera/rotation.h"
+#include "tessera/spectrum_transform.h"
 #include "tessera/symmetrize.h"
 #include "tessera/symmetry.h"
 #include "tessera/transform.h"

@@ -101,6 +101,10 @@
     X(fourier_cross_image)                                                                                             \
     X(fourier_ellipsoid)                                                                                               \
     X(fourier_ellipsoid_image)                                                                                         \
+    X(fourier_extract)                                                                                                 \
+    X(fourier_insert)                                                                                                  \
+    X(fourier_insert_extract)                                                                                          \
+    X(fourier_normalize)                                                                                               \
     X(fourier_wedge)                                                                                                   \
     X(fourier_wedge_image)                                                                                             \
     X(frequency_to_resolution)                                                                                         \
@@ -110,6 +114,7 @@
     X(full)                                                                                                            \
     X(fuse_spectra)                                                                                                    \
     X(gaussian_filter)                                                                                                 \
+    X(gridding_correct)                                                                                                \
     X(highpass)                                                                                                        \
     X(highpass_image)                                                                                                  \
     X(histogram)                                                                                                       \
@@ -216,6 +221,8 @@
     X(transform_2d)                                                                                                    \
     X(transform_3d)                                                                                                    \
     X(transform_points)                                                                                                \
+    X(transform_spectrum_2d)                                                                                           \
+    X(transform_spectrum_3d)                                                                                           \
     X(unique)                                                                                                          \
     X(var)                                                                                                             \
     X(weighted_mean)                                                                                                   \

@@ -3,7 +3,7 @@
 #ifndef TESS_OPS_FILTER_SPEC_OP_H
 #define TESS_OPS_FILTER_SPEC_OP_H
 
-#include <stdint.h>
+#include "tessera/math/fn.h"
 
 /* Kinds of filters; macros, as the preprocessor of kernels compares them too. */
 #define TESS__FILTER_PASS 0    /* high-pass times low-pass */
@@ -114,5 +114,20 @@ typedef struct tess__filter_axis {
     int32_t out, in; /* orders */
     double  start, span, count;
 } tess__filter_axis;
+
+/* Cycles per axis of an index. */
+TESS_FN int64_t tess__filter_cycles(int order, int64_t n, int64_t index)
+{
+    if (order == TESS__ORDER_CENTRED) return index - n / 2;
+    return order == TESS__ORDER_HALF || index < (n + 1) / 2 ? index : index - n;
+}
+
+/* The index of a number of cycles, which of full axes counts modulo n. */
+TESS_FN int64_t tess__filter_index(int order, int64_t n, int64_t k)
+{
+    if (order == TESS__ORDER_HALF) return k < 0 ? -k : k;
+    if (order == TESS__ORDER_CENTRED) k += n / 2;
+    return k < 0 ? k + n : k >= n ? k - n : k;
+}
 
 #endif

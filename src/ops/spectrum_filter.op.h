@@ -215,21 +215,6 @@ TESS_FN double tess__filter_power_c64(tess_c64 x) { return __builtin_fma(x.re, x
 
 /* ---- Frequencies and layouts ---- */
 
-/* Cycles per axis of an index. */
-TESS_FN int64_t tess__filter_cycles(int order, int64_t n, int64_t index)
-{
-    if (order == TESS__ORDER_CENTRED) return index - n / 2;
-    return order == TESS__ORDER_HALF || index < (n + 1) / 2 ? index : index - n;
-}
-
-/* The index of a number of cycles, which of full axes counts modulo n. */
-TESS_FN int64_t tess__filter_index(int order, int64_t n, int64_t k)
-{
-    if (order == TESS__ORDER_HALF) return k < 0 ? -k : k;
-    if (order == TESS__ORDER_CENTRED) k += n / 2;
-    return k < 0 ? k + n : k >= n ? k - n : k;
-}
-
 TESS_FN double tess__filter_frequency(const tess__filter_axis *a, int64_t k)
 {
     return a->start + (double)k * a->span / a->count;

@@ -192,6 +192,29 @@ done:
     return status;
 }
 
+/* Slices into a volume and out of it. */
+static tess_status slices(void)
+{
+    const tess_shape images = TESS_SHAPE(2, 1, 4, 4), shape = TESS_SHAPE(1, 4, 4, 4);
+    tess_array       q = { 0 }, given = { 0 }, volume = { 0 }, weights = { 0 }, out[5] = { { .dtype = 0 } };
+    tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_ones(&q, TESS_SHAPE(2, 1, 1, 4), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_ones(&given, TESS_SHAPE(2, 1, 4, 3), TESS_C32, tess_cpu()));
+    TESS_GOTO(done, status, tess_fourier_insert(&volume, &weights, &given, images, &q, NULL));
+    TESS_GOTO(done, status, tess_fourier_normalize(&out[0], &volume, &weights, NULL));
+    TESS_GOTO(done, status, tess_fourier_extract(&out[1], &volume, shape, &q, NULL));
+    TESS_GOTO(done, status, tess_fourier_insert_extract(&out[2], NULL, &given, images, &q, &q, NULL));
+    TESS_GOTO(done, status, tess_transform_spectrum_3d(&out[3], &volume, TESS_SHAPE(2, 4, 4, 4), &q, NULL));
+    TESS_GOTO(done, status, tess_gridding_correct(&out[4], &weights, NULL));
+done:
+    tess_release(&q);
+    tess_release(&given);
+    tess_release(&volume);
+    tess_release(&weights);
+    for (int i = 0; i < 5; i++) tess_release(&out[i]);
+    return status;
+}
+
 /* Places, masks, searches and histograms. */
 static tess_status indices(void)
 {
@@ -430,6 +453,8 @@ TEST(resizing_survives_one_failure) { CHECK(torture(resize, false) >= 7); }
 TEST(resizing_survives_lasting_failure) { CHECK(torture(resize, true) >= 7); }
 TEST(ctfs_survive_one_failure) { CHECK(torture(ctfs, false) >= 6); }
 TEST(ctfs_survive_lasting_failure) { CHECK(torture(ctfs, true) >= 6); }
+TEST(slices_survive_one_failure) { CHECK(torture(slices, false) >= 6); }
+TEST(slices_survive_lasting_failure) { CHECK(torture(slices, true) >= 6); }
 TEST(indices_survive_one_failure) { CHECK(torture(indices, false) >= 20); }
 TEST(indices_survive_lasting_failure) { CHECK(torture(indices, true) >= 20); }
 

@@ -27,6 +27,8 @@ static bool is_one_of(const char *name, const char *names)
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
 static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc "
                               "correlate_map phase_randomize radial_power whiten ";
+static const char slices[] = " fourier_extract fourier_insert fourier_insert_extract transform_spectrum_2d "
+                             "transform_spectrum_3d ";
 static const char filters[] =
     " lowpass highpass bandpass bfactor dose_weight filter_curve filter_spectrum phase_shift "
     "ctf_apply ctf_flip ctf_wiener fourier_wedge fourier_cone fourier_ellipsoid fourier_cross ";
@@ -52,6 +54,8 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
     if (is_one_of(op, " rotational_average spectrum_to_polar ")) shape.w = 4;
     if (is_one_of(name, " ctfs target ")) shape = TESS_SHAPE(2, 1, 1, 8);
+    if (is_one_of(op, slices)) shape.w = 4;
+    if (strcmp(op, "fourier_extract") == 0) shape = TESS_SHAPE(1, 2, 4, 4);
     if (strcmp(op, "ctf_fit") == 0) shape = TESS_SHAPE(2, 1, 20, 11);
     if (strcmp(op, "ctf_fit_image") == 0) shape = TESS_SHAPE(2, 1, 24, 24);
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
@@ -68,7 +72,7 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "put") == 0 && strcmp(name, "in") == 0) shape = TESS_SHAPE(2, 1, 4, 2);
     if (strcmp(op, "put_flat") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(op, "place") == 0 && strcmp(name, "values") == 0) shape = TESS_SHAPE(2, 1, 4, 6);
-    if (is_one_of(name, " quats p q ")) shape = TESS_SHAPE(2, 1, 1, 4);
+    if (is_one_of(name, " quats p q rotations out_rotations ")) shape = TESS_SHAPE(2, 1, 1, 4);
     if (strcmp(name, "angles") == 0) shape = TESS_SHAPE(2, 1, 1, 3);
     if (strcmp(name, "points") == 0) shape = TESS_SHAPE(2, 1, 5, 3);
     if (is_one_of(name, " matrices ") || is_one_of(op, " matrix_mul matrix_inverse ")) shape = TESS_SHAPE(2, 1, 3, 3);
@@ -76,13 +80,14 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(name, "radii") == 0) shape = TESS_SHAPE(2, 1, 1, 1);
     if (is_one_of(name, " backward forward ")) shape = TESS_SHAPE(2, 1, 3, 3);
     if (strcmp(name, "volume") == 0) shape = TESS_SHAPE(1, 3, 4, 6);
+    if (strcmp(op, "transform_spectrum_2d") == 0 && strcmp(name, "matrices") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
     if (is_one_of(op, " symmetry_check symmetry_close ")) {
         CHECK_OK(tess_eye(&a, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
         return a;
     }
     CHECK_OK(tess_linspace(&a, shape, TESS_F32, tess_cpu(), 0.05, 0.95, NULL));
-    if (!is_one_of(op, spectra) && !is_one_of(op, filters)) return a;
-    if (is_one_of(name, " shifts doses curve ")) return a;
+    if (!is_one_of(op, spectra) && !is_one_of(op, filters) && !is_one_of(op, slices)) return a;
+    if (is_one_of(name, " shifts doses curve rotations out_rotations matrices ")) return a;
     CHECK_OK(tess_complex(&made, &a, &tess_num(0.5)));
     tess_release(&a);
     return made;
@@ -92,6 +97,7 @@ static tess_shape shape_of(const char *op, const tess_arg_info *row)
 {
     if (strcmp(op, "ctf_fit") == 0) return TESS_SHAPE(2, 1, 20, 20);
     if (strcmp(op, "ctf_fit_image") == 0) return TESS_SHAPE(1, 1, 20, 20);
+    if (strcmp(op, "fourier_extract") == 0) return TESS_SHAPE(1, 2, 4, 6);
     if (is_one_of(op, " average_power extract ")) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "factors") == 0) return TESS_SHAPE(1, 1, 2, 2);
     if (strcmp(row->name, "window") == 0) return TESS_SHAPE(1, 1, 3, 3);

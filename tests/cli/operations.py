@@ -361,6 +361,27 @@ edge = np.where(grown <= 1, 1, np.where(grown >= 3, 0, 0.5 + 0.5 * np.cos(np.pi 
 same('mask_create blob.npy --threshold 1 --extend 1 --width 2', edge.astype(np.float32), error=1e-6)
 fails(tessera('draw_sphere', 'image.npy', '-1'), 2, 'radii has -1')
 
+# ---- Slices and turned spectra ----
+np.save('turns.npy', np.tile(np.eye(3), (2, 1, 1, 1)))
+np.save('plane.npy', np.eye(2).reshape(1, 1, 2, 2))
+cube = np.fft.rfftn(np.arange(343.0).reshape(1, 7, 7, 7) % 11, axes=(1, 2, 3))
+np.save('cube.npy', cube)
+same('transform_spectrum_3d cube.npy turns.npy --shape 2,7,7,7 --cutoff 1', np.tile(cube, (2, 1, 1, 1)))
+same('transform_spectrum_2d spectrum.npy plane.npy --shape 3,1,8,6 --cutoff 1', spectrum)
+slices, = run('fourier_extract cube.npy turns.npy --shape 1,7,7,7 --cutoff 1')
+check(slices is not None and np.array_equal(slices, np.tile(cube[:, :1], (2, 1, 1, 1))), 'fourier_extract')
+np.save('slices.npy', slices)
+volume, weights = run('fourier_insert slices.npy turns.npy --shape 2,1,7,7 --cutoff 1', ('-o', '--weights'))
+check(volume is not None and np.allclose(volume[:, 0], 2 * cube[:, 0]) and np.all(weights[:, 0] == 2), 'fourier_insert')
+np.save('volume.npy', volume)
+np.save('weights.npy', weights)
+got, = run('fourier_normalize volume.npy weights.npy')
+check(got is not None and np.allclose(four(got)[:, 0], cube[:, 0]), 'fourier_normalize')
+got, weights = run('fourier_insert_extract slices.npy turns.npy turns.npy --shape 2,1,7,7 --cutoff 1', ('-o', '--out-weights'))
+check(got is not None and np.allclose(got, 2 * slices), 'fourier_insert_extract')
+got, = run('gridding_correct image.npy')
+check(got is not None and np.allclose(four(got)[..., 4, 3], image[..., 4, 3]), 'gridding_correct')
+
 # ---- Fourier transforms ----
 same('fft_r2c image.npy', spectrum, error=1e-6)
 same('fft_c2r spectrum.npy --shape 8,6', image, error=1e-6)

@@ -130,6 +130,9 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     if (is_named(name, "images")) shape.d = 1;
     if (is_named(c->op->module, "project") && is_one_of(name, " matrices backward forward "))
         return TESS_SHAPE(shape.b, 1, 3, 4);
+    if (is_one_of(name, " rotations out_rotations ")) return TESS_SHAPE(shape.b, 1, 1, 4);
+    if (is_named(op, "transform_spectrum_2d") && is_named(name, "matrices")) return TESS_SHAPE(shape.b, 1, 2, 2);
+    if (is_named(op, "transform_spectrum_3d") && is_named(name, "matrices")) return TESS_SHAPE(shape.b, 1, 3, 3);
     if (is_named(c->op->module, "ewise") && !is_first)
         for (int k = 0; k < 4; k++)
             if (chance(15)) shape.dim[k] = 1;
@@ -161,7 +164,9 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
-    if (is_one_of(row->name, " shifts means edges doses curve matrices backward forward ctfs target "))
+    if (is_one_of(row->name,
+                  " shifts means edges doses curve rotations out_rotations matrices backward forward ctfs target ") &&
+        !has_items(c->op))
         return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
     return c->dtype;
@@ -319,7 +324,7 @@ static void give_option(random_call *c, size_t i)
     int32_t              whole = 0;
     uint64_t             number = 0;
     switch (row->type) {
-    case TESS_ARG_FLAG: whole = (int32_t)test_random_in(0, 1); break;
+    case TESS_ARG_FLAG: whole = !is_named(row->name, "add") && test_random_in(0, 1); break;
     case TESS_ARG_CHOICE:
         whole = is_layout ? any_layout(c, row, c->op->args[1].role == TESS_ROLE_IN || is_named(c->op->name, "ctf_fit"))
                           : any_choice(row);
@@ -357,6 +362,9 @@ static tess_shape main_shape(const tess_function_info *op)
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
     if (is_one_of(op->name, " ctf_fit ctf_fit_image ")) shape.d = 1, shape.h += 20, shape.w += 20;
     if (is_named(op->name, "quat_random")) shape.w = 4;
+    if (is_named(op->name, "fourier_extract")) shape.b = 1;
+    if (is_one_of(op->name, " fourier_insert fourier_insert_extract transform_spectrum_2d ")) shape.d = 1;
+    if (is_named(op->name, "fourier_insert")) shape.h |= 1, shape.w |= 1; /* no frequencies n/2 */
     if (is_named(op->name, "covariance")) shape.h = test_random_in(2, 7), shape.w = test_random_in(2, 9);
     return shape;
 }
@@ -393,7 +401,9 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
         takes_spectrum(op) || is_one_of(op->name, " fft_phase_shift fft_remap fft_resize "
                                                   "fft_spectrum standardize fsc phase_randomize "
                                                   "radial_power rotational_average spectrum_to_polar "
-                                                  "whiten ctf_fit ");
+                                                  "whiten ctf_fit fourier_extract "
+                                                  "fourier_insert fourier_insert_extract "
+                                                  "transform_spectrum_2d transform_spectrum_3d ");
     c->half = is_one_of(op->name, " fft_c2r correlate_map ") || (of_spectra && chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];

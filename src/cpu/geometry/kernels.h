@@ -1,5 +1,6 @@
 /* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
- * distances, polar samples, sums into rings, sums at positions of affine maps, footprints of voxels. */
+ * distances, polar samples, sums into rings, sums at positions of affine maps, footprints of voxels,
+ * rows of turned spectra, slices spread into volumes and gathered. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
@@ -60,8 +61,22 @@ typedef void tess__sum_fn(const struct tess__sum_tile *tile);
 struct tess__footprint_tile;
 typedef void tess__footprint_fn(const struct tess__footprint_tile *tile);
 
+/* n coefficients of a row. */
+struct tess__sample_row;
+typedef void tess__sample_fn(const struct tess__sample_row *row, int64_t n);
+
+/* Columns first to last - 1 of a row of a slice, into the planes of a task. */
+struct tess__spread_task;
+struct tess__spread_row;
+typedef void tess__spread_fn(const struct tess__spread_task *task, const struct tess__spread_row *row, int64_t first,
+                             int64_t last);
+
+/* Columns first to first + n - 1 of a row, at most TESS__GATHER_COLUMNS, from all slices. */
+struct tess__gather_row;
+typedef void tess__slice_gather_fn(const struct tess__gather_row *row, int64_t first, int64_t n);
+
 /* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_polar.c,
- * kernels_prefilter.c, kernels_rings.c and kernels_transform.c. */
+ * kernels_prefilter.c, kernels_rings.c, kernels_slices.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
     tess__transform_fn       *transform[2]; /* of reals f32, f64 */
     tess__prefilter_fn       *prefilter[2]; /* the same */
@@ -73,6 +88,10 @@ typedef struct tess__geometry_kernels {
     tess__rings_fn           *rings[3];      /* by the TESS__RINGS_ of what is summed */
     tess__sum_fn             *affine_sum[2]; /* of f32, f64 */
     tess__footprint_fn       *footprint[2];
+    tess__sample_fn          *sample[4];        /* of f32, f64, c32, c64: any method */
+    tess__sample_fn          *sample_linear[4]; /* linear, of volumes */
+    tess__spread_fn          *spread[2];        /* of c32, c64 */
+    tess__slice_gather_fn    *gather[2];        /* the same */
 } tess__geometry_kernels;
 
 #endif

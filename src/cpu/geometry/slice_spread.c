@@ -1,0 +1,186 @@
+/* Slices spread into a volume on the CPU: each task owns planes of the volume, and adds all slices to them in order.
+ *
+ * A task has the planes z and -z of some |z|, so that a coefficient and its conjugate fall into the same one. Of a row
+ * of a slice only the columns that fall near its planes are visited: z is linear along a row, but for curved slices, of
+ * which each column is asked. No sum depends on how planes are divided.
+ */
+#include <math.h>
+
+#include "core/dtype.h"
+#include "core/minmax.h"
+#include "cpu/cpu.h"
+#include "cpu/geometry/slices.h"
+#include "cpu/isa.h"
+#include "cpu/runtime/pool.h"
+#include "cpu/runtime/schedule.h"
+#include "cpu/runtime/stream.h"
+#include "tessera/device.h"
+
+enum {
+    SLAB_BYTES = 1 << 20, /* of the planes of a task, about: they stay in a cache */
+    PER_THREAD = 8        /* tasks, at least: planes near 0 have more to do */
+};
+
+/* Estimated nanoseconds of a coefficient, and of a row for each task. */
+#define COST 15
+#define ROW_COST 20
+
+typedef struct spreading {
+    const tess__slice_spread *work;
+    tess__spread_fn          *kernel;
+    int64_t                   planes, slab; /* of |z|; of each task */
+} spreading;
+
+static const double *numbers_of(const tess_array *a, int64_t b, int64_t each)
+{
+    return a->data ? (const double *)a->data + (a->shape.b == 1 ? 0 : b * each) : NULL;
+}
+
+static void set_grid(tess__spectrum_grid *g, const tess__slice_spread *work, const tess_array *a)
+{
+    for (int k = 0; k < 3; k++) {
+        g->n[k] = work->volume_n[k];
+        g->stride[k] = a->strides.dim[k + 1];
+        g->order[k] = work->volume_order[k];
+    }
+}
+
+static tess__spread_task task_of(const spreading *s, int64_t number)
+{
+    tess__spread_task t = { .work = s->work, .low = number * s->slab };
+    t.high = tess__min(t.low + s->slab, s->planes);
+    set_grid(&t.volume, s->work, &s->work->volume);
+    set_grid(&t.weights, s->work, &s->work->weights);
+    for (int k = 0; k < 3; k++) {
+        t.most[k] = t.volume.n[k] / 2;
+        t.least[k] = t.volume.order[k] == TESS__ORDER_HALF ? 0 : -t.most[k];
+    }
+    return t;
+}
+
+/* ---- Columns of a row ---- */
+
+typedef struct range {
+    int64_t first, last; /* the end */
+} range;
+
+/* Columns 0 to n-1 at which a + b x is from low to high, and perhaps one more on each side. */
+static range columns_between(double a, double b, double low, double high, int64_t n)
+{
+    const double from = (low - a) / b, to = (high - a) / b;
+    if (fabs(b) < 1e-9) return (range){ 0, a + 1e-3 >= low && a - 1e-3 <= high ? n : 0 };
+    const double first = floor(fmin(from, to)) - 1, end = ceil(fmax(from, to)) + 2;
+    return (range){ (int64_t)fmax(fmin(first, (double)n), 0), (int64_t)fmin(fmax(end, 0), (double)n) };
+}
+
+/* Component k of the place of columns 0 and 1, less it: c = a + b x. */
+static void line_of(double *a, double *b, const tess__spread_row *row, const tess__slice_spread *work, int k)
+{
+    const double at[2][3] = { { 0, row->y, 0 }, { 0, 0, 1 / (double)work->slice_n[2] } };
+    double       c[3];
+    (void)tess__slice_to_volume(c, &row->frame, at[0], work->target, 1);
+    *a = row->side * c[k];
+    (void)tess__slice_to_volume(c, &row->frame, at[1], work->target, 1);
+    *b = row->side * c[k];
+}
+
+/* Those at which something of the volume is stored, or may be. */
+static range stored_columns(const tess__spread_task *task, const tess__spread_row *row, int64_t n)
+{
+    double        a, b;
+    const int64_t most = task->most[2];
+    if (task->volume.order[2] != TESS__ORDER_HALF) return (range){ 0, n };
+    line_of(&a, &b, row, task->work, 2);
+    if (fmin(a, a + b * (double)n) < 2 - (double)most) return (range){ 0, n }; /* -n/2 is stored as n/2 */
+    return columns_between(a, b, -1, (double)most + 1, n);
+}
+
+static void spread_row(const spreading *s, const tess__spread_task *task, const tess__spread_row *row)
+{
+    const int64_t n = task->work->slice_n[2] / 2 + 1;
+    double        a, b;
+    if (task->work->curve[0] != 0 || task->work->curve[1] != 0) {
+        s->kernel(task, row, 0, n);
+        return;
+    }
+    const range stored = stored_columns(task, row, n);
+    if (stored.first >= stored.last) return;
+    line_of(&a, &b, row, task->work, 0);
+    const double low = (double)task->low - 1, high = (double)task->high;
+    range        one = columns_between(a, b, low > 0 ? low : -high, high, n), two = { 0, 0 };
+    if (low > 0) two = columns_between(a, b, -high, -low, n);
+    if (low > 0 && two.first < one.first) {
+        const range other = one;
+        one = two;
+        two = other;
+    }
+    const int64_t end = tess__min(one.last, stored.last);
+    s->kernel(task, row, tess__max(one.first, stored.first), end);
+    if (low > 0)
+        s->kernel(task, row, tess__max(tess__max(two.first, end), stored.first), tess__min(two.last, stored.last));
+}
+
+/* ---- Slices ---- */
+
+static void spread_slice(const spreading *s, const tess__spread_task *task, int64_t b)
+{
+    const tess__slice_spread *work = s->work;
+    const int64_t             h = work->slice_n[1], size = tess__dtype_size(work->slices.dtype);
+    tess__spread_row          row = { .frame = tess__slice_frame_of(numbers_of(&work->rotations, b, 9),
+                                                                    numbers_of(&work->unscales, b, 4), work->curve) };
+    for (row.side = 1; row.side >= -1; row.side -= 2)
+        for (int64_t y = -(h / 2); y < h - h / 2; y++) {
+            const int64_t     i = tess__filter_index(work->slice_order[1], h, y);
+            const tess_array *v = &work->slices, *w = &work->slice_weights;
+            row.y = (double)y / (double)h;
+            row.slice = (const char *)v->data + (b * v->strides.b + i * v->strides.h) * size;
+            row.weights = w->data ? (const char *)w->data + (b * w->strides.b + i * w->strides.h) * size / 2 : NULL;
+            spread_row(s, task, &row);
+        }
+}
+
+static void do_slabs(void *context, int64_t first, int64_t last)
+{
+    const spreading *s = context;
+    for (int64_t i = first; i < last; i++) {
+        const tess__spread_task task = task_of(s, i);
+        for (int64_t b = 0; b < s->work->slices.shape.b; b++) spread_slice(s, &task, b);
+    }
+}
+
+static tess_status run(const void *payload, size_t size)
+{
+    (void)size;
+    const tess__slice_spread *work = payload;
+    const bool                wide = work->volume.dtype == TESS_C64;
+    const int64_t             bytes = tess__dtype_size(work->volume.dtype) * 3 / 2;
+    const int64_t             plane = 2 * work->volume.shape.h * work->volume.shape.w * bytes;
+    const int64_t             rows = work->slices.shape.b * work->slice_n[1], columns = work->slice_n[2] / 2 + 1;
+    spreading                 s = { .work = work,
+                                    .kernel = tess__cpu_kernels()->geometry.spread[wide],
+                                    .planes = work->volume_n[0] / 2 + 1 };
+    const int64_t             share = s.planes / (PER_THREAD * tess_threads_get());
+    s.slab = tess_threads_get() == 1 ? tess__clamp(SLAB_BYTES / plane, 1, s.planes)
+                                     : tess__clamp(tess__min(SLAB_BYTES / plane, share), 1, s.planes);
+    const int64_t tasks = (s.planes - 1) / s.slab + 1;
+    const double  cost = (COST * (double)columns / (double)tasks + ROW_COST) * (double)rows;
+    tess__parallel(tasks, tess__grain(tasks, cost), do_slabs, &s);
+    return TESS_OK;
+}
+
+static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
+{
+    (void)size;
+    const tess__slice_spread *work = payload;
+    each(work->volume.buffer);
+    each(work->weights.buffer);
+    each(work->slices.buffer);
+    each(work->slice_weights.buffer);
+    each(work->rotations.buffer);
+    each(work->unscales.buffer);
+}
+
+tess_status tess__cpu_slice_spread(tess_stream *stream, const tess__slice_spread *work)
+{
+    return tess__submit(stream, run, work, sizeof *work, buffers);
+}

@@ -1,0 +1,48 @@
+/* What host code and kernels of slices of spectra hand to each other. */
+#ifndef TESS_CPU_GEOMETRY_SLICES_H
+#define TESS_CPU_GEOMETRY_SLICES_H
+
+#include "ops/slice_spread.op.h"
+#include "requests/slice_gather.h"
+#include "requests/slice_spread.h"
+#include "requests/spectrum_sample.h"
+
+/* A row of the output of a spectrum_sample. */
+typedef struct tess__sample_row {
+    const tess__spectrum_sample *work;
+    void                        *out; /* element 0 */
+    const void                  *in;  /* element 0 of its batch */
+    tess__spectrum_grid          from;
+    tess__slice_frame            frame;
+    double                       q[2];  /* frequency along z and y */
+    const double                *shift; /* z, y, x; NULL: none */
+} tess__sample_row;
+
+/* Planes of a volume that slices are spread into: those of |z| from low to high - 1. */
+typedef struct tess__spread_task {
+    const tess__slice_spread *work;
+    tess__spectrum_grid       volume, weights;
+    int64_t                   low, high;
+    int64_t                   least[3], most[3]; /* frequencies that are stored, without -n/2 of half an axis */
+} tess__spread_task;
+
+/* A row of a slice, on a side. */
+typedef struct tess__spread_row {
+    tess__slice_frame frame;
+    double            y;               /* cycles per pixel */
+    const void       *slice, *weights; /* element 0; NULL: weights are 1 */
+    int               side;
+} tess__spread_row;
+
+enum { TESS__GATHER_COLUMNS = 64 };
+
+/* Some columns of a row of what slices are gathered for. */
+typedef struct tess__gather_row {
+    const tess__slice_gather *work;
+    void                     *out, *out_weights; /* column 0 of the row; NULL: no weights */
+    tess__spectrum_grid       slices, slice_weights;
+    tess__slice_frame         frame; /* of the output */
+    double                    q[2];  /* its frequency along z and y */
+} tess__gather_row;
+
+#endif

@@ -1,0 +1,61 @@
+/* Slices spread into a volume on a GPU: the sums of the CPU in its order, but at frequencies n/2. */
+#include <string.h>
+
+#include "core/dtype.h"
+#include "cuda/cuda.h"
+#include "cuda/geometry/slice_spread_params.h"
+#include "cuda/jit/grid.h"
+#include "cuda/jit/kernel_source.h"
+#include "cuda/runtime/memory.h"
+
+static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/slice_spread", "WIDE", "FLAGS");
+
+static uint64_t address_of(const tess_array *a) { return (uint64_t)(uintptr_t)a->data; }
+
+static tess__gpu_slice_spread params_of(const tess__slice_spread *work)
+{
+    tess__gpu_slice_spread p = { .volume = tess__cuda_array(&work->volume),
+                                 .weights = tess__cuda_array(&work->weights),
+                                 .slices = tess__cuda_array(&work->slices),
+                                 .slice_weights = tess__cuda_array(&work->slice_weights),
+                                 .n = work->slices.shape.b,
+                                 .rotations = address_of(&work->rotations),
+                                 .inverses = address_of(&work->inverses),
+                                 .unscales = address_of(&work->unscales),
+                                 .scales = address_of(&work->scales),
+                                 .rotation_step = work->rotations.shape.b == 1 ? 0 : 9,
+                                 .scale_step = work->scales.shape.b == 1 ? 0 : 4,
+                                 .cutoff = work->cutoff };
+    tess__cuda_grid(&p.grid, work->volume.shape.dim);
+    for (int k = 0; k < 3; k++) {
+        p.places.n[k] = work->volume_n[k];
+        p.places.order[k] = work->volume_order[k];
+        p.slice_n[k] = work->slice_n[k];
+        p.slice_order[k] = work->slice_order[k];
+        p.target[k] = work->target[k];
+    }
+    memcpy(p.curve, work->curve, sizeof p.curve);
+    return p;
+}
+
+static tess_status run(tess__cuda_call *call, const tess__slice_spread *work)
+{
+    const tess__gpu_slice_spread p = params_of(work);
+    const int64_t numbers[TESS__CUDA_WORDS] = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_SPREAD_THREADS),
+                                   TESS__GPU_SPREAD_THREADS, &p));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_slice_spread(tess_stream *stream, const tess__slice_spread *work)
+{
+    const tess_array *const used[] = { &work->volume,    &work->weights,  &work->slices,   &work->slice_weights,
+                                       &work->rotations, &work->inverses, &work->unscales, &work->scales };
+    tess__cuda_call         call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++) tess__cuda_use(&call, used[i]->buffer);
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}

@@ -1,0 +1,68 @@
+/* Spectra sampled at turned frequencies on a GPU, bit for bit as on the CPU. */
+#include <string.h>
+
+#include "core/dtype.h"
+#include "cuda/cuda.h"
+#include "cuda/geometry/spectrum_sample_params.h"
+#include "cuda/jit/grid.h"
+#include "cuda/jit/kernel_source.h"
+#include "cuda/runtime/memory.h"
+
+static const tess__cuda_source source =
+    TESS__CUDA_SOURCE("geometry/spectrum_sample", "WIDE", "PARTS", "DIMS", "METHOD", "FLAGS");
+
+static int64_t step_of(const tess_array *a, int64_t each) { return a->shape.b == 1 ? 0 : each; }
+
+static tess__gpu_spectrum_sample params_of(const tess__spectrum_sample *work)
+{
+    tess__gpu_spectrum_sample p = { .out = tess__cuda_array(&work->out),
+                                    .in = (uint64_t)(uintptr_t)work->in.data,
+                                    .in_batch = step_of(&work->in, work->in.strides.b),
+                                    .rotations = (uint64_t)(uintptr_t)work->rotations.data,
+                                    .scales = (uint64_t)(uintptr_t)work->scales.data,
+                                    .shifts = (uint64_t)(uintptr_t)work->shifts.data,
+                                    .rotation_step = step_of(&work->rotations, 9),
+                                    .scale_step = step_of(&work->scales, 4),
+                                    .shift_step = step_of(&work->shifts, 3),
+                                    .cutoff = work->cutoff,
+                                    .window = work->window };
+    tess__cuda_grid(&p.grid, work->out.shape.dim);
+    for (int k = 0; k < 3; k++) {
+        p.from.n[k] = work->in_n[k];
+        p.from.stride[k] = work->in.strides.dim[k + 1];
+        p.from.order[k] = work->in_order[k];
+        p.n[k] = work->out_n[k];
+        p.order[k] = work->out_order[k];
+        p.target[k] = work->target[k];
+    }
+    memcpy(p.curve, work->curve, sizeof p.curve);
+    memcpy(p.weights, work->weights, sizeof p.weights);
+    return p;
+}
+
+static tess_status run(tess__cuda_call *call, const tess__spectrum_sample *work)
+{
+    const tess_dtype                real = tess_dtype_real(work->out.dtype);
+    const tess__gpu_spectrum_sample p = params_of(work);
+    const bool                      is_complex = real != work->out.dtype;
+    const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, is_complex ? 2 : 1, work->dims, work->interp,
+                                                (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_SAMPLE_THREADS),
+                                   TESS__GPU_SAMPLE_THREADS, &p));
+    return TESS_OK;
+}
+
+tess_status tess__cuda_spectrum_sample(tess_stream *stream, const tess__spectrum_sample *work)
+{
+    tess__cuda_call call;
+    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    tess__cuda_use(&call, work->out.buffer);
+    tess__cuda_use(&call, work->in.buffer);
+    tess__cuda_use(&call, work->rotations.buffer);
+    tess__cuda_use(&call, work->scales.buffer);
+    tess__cuda_use(&call, work->shifts.buffer);
+    const tess_status status = run(&call, work);
+    tess__cuda_end(&call);
+    TESS_TRY(status);
+    return TESS_OK;
+}
