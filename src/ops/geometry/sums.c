@@ -15,18 +15,6 @@
 #include "ops/geometry/items.h"
 #include "tessera/device.h"
 
-const tess_choice tess__interps[] = {
-    { "nearest", TESS_INTERP_NEAREST, "the nearest element" },
-    { "linear", TESS_INTERP_LINEAR, "2 elements along each axis" },
-    { "cosine", TESS_INTERP_COSINE, "2 elements, smooth at each" },
-    { "cubic", TESS_INTERP_CUBIC, "4 elements, Keys' spline" },
-    { "cubic_bspline", TESS_INTERP_CUBIC_BSPLINE, "4 coefficients of a B-spline" },
-    { "lanczos4", TESS_INTERP_LANCZOS4, "4 elements, windowed sinc" },
-    { "lanczos6", TESS_INTERP_LANCZOS6, "6 elements" },
-    { "lanczos8", TESS_INTERP_LANCZOS8, "8 elements" },
-    { NULL, 0, NULL },
-};
-
 /* ---- Matrices ---- */
 
 static bool is_among(const char *sizes, int64_t rows, int64_t columns)

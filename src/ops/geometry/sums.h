@@ -3,14 +3,10 @@
 #define TESS_OPS_GEOMETRY_SUMS_H
 
 #include "core/table.h"
+#include "ops/geometry/transform.h"
 #include "requests/affine_sum.h"
 #include "requests/footprint.h"
 #include "tessera/interp.h"
-
-extern const tess_choice tess__interps[];
-
-#define TESS__INTERP_ROW(opts)                                                                                         \
-    TESS__OPT_CHOICE(opts, interp, TESS_INTERP_LINEAR, tess__interps, "how values between elements are found")
 
 /* Matrices of the caller's as f64 in the host's memory, one after the other. */
 typedef struct tess__matrices {
