@@ -217,14 +217,14 @@ TEST(noa_window_of_extraction_is_not_normalised)
     for (int i = 0; i < 5; i++) tess_release(all[i]);
 }
 
-/* Half and full layouts of slices and volumes give the same sums. */
-TEST(insertion_is_the_same_in_all_layouts)
+/* Half and full layouts of slices and volumes give the same sums, spread and gathered. */
+static void check_layouts(double window)
 {
-    const tess_shape shape = TESS_SHAPE(3, 1, 7, 8), cube = TESS_SHAPE(1, 8, 8, 8);
-    tess_array       slices = spectrum(shape, 1), q = rotations_of(3, 9), want = { 0 };
-    CHECK_OK(tess_fourier_insert(&want, NULL, &slices, shape, &q, NULL));
+    const tess_shape shape = TESS_SHAPE(9, 1, 7, 7), cube = TESS_SHAPE(1, 7, 7, 7);
+    tess_array       slices = spectrum(shape, 1), q = rotations_of(9, 9), want = { 0 };
+    CHECK_OK(tess_fourier_insert(&want, NULL, &slices, shape, &q, &(tess_fourier_insert_opts){ .window = window }));
     for (int i = 0; i < 16; i++) {
-        tess_fourier_insert_opts o = { .from = 1 + i / 4, .to = 1 + i % 4 };
+        tess_fourier_insert_opts o = { .from = 1 + i / 4, .to = 1 + i % 4, .window = window };
         tess_array               given = { 0 }, out = { 0 }, half = { 0 };
         CHECK_OK(tess_fft_remap(&given, &slices, shape, TESS_FFT_H, (tess_fft_layout)o.from));
         CHECK_OK(tess_fourier_insert(&out, NULL, &given, shape, &q, &o));
@@ -237,6 +237,12 @@ TEST(insertion_is_the_same_in_all_layouts)
     tess_release(&slices);
     tess_release(&q);
     tess_release(&want);
+}
+
+TEST(insertion_is_the_same_in_all_layouts)
+{
+    check_layouts(0);
+    check_layouts(1.0 / 7);
 }
 
 /* ---- A reconstruction ---- */

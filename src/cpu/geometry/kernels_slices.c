@@ -6,6 +6,15 @@
 #include "cpu/geometry/slices.h"
 #include "cpu/template.h"
 
+#if defined(__AVX2__) && defined(__FMA__)
+#define LINEAR_VECTORS 1
+#include <immintrin.h>
+#include <string.h>
+#include "cpu/geometry/linear_x86.c.inc"
+#else
+#define LINEAR_VECTORS 0
+#endif
+
 /* Is a slice too far from all frequencies of a row from one to another? Without curvature the distance is linear. */
 static bool tess__gather_misses(const tess__slice_gather *work, const tess__slice_inverse *s, const double from[3],
                                 const double to[3])
@@ -21,32 +30,28 @@ static bool tess__gather_misses(const tess__slice_gather *work, const tess__slic
 #define T float
 #define SUFFIX f32
 #define FMA __builtin_fmaf
+#define VECTORS LINEAR_VECTORS
+#include "cpu/geometry/places.c.inc"
 #include "cpu/geometry/sample.c.inc"
-
-#define T float
-#define SUFFIX f32
-#define FMA __builtin_fmaf
 #include "cpu/geometry/spread.c.inc"
-
-#define T float
-#define SUFFIX f32
-#define FMA __builtin_fmaf
 #include "cpu/geometry/gather.c.inc"
+#undef T
+#undef SUFFIX
+#undef FMA
+#undef VECTORS
 
 #define T double
 #define SUFFIX f64
 #define FMA __builtin_fma
+#define VECTORS 0
+#include "cpu/geometry/places.c.inc"
 #include "cpu/geometry/sample.c.inc"
-
-#define T double
-#define SUFFIX f64
-#define FMA __builtin_fma
 #include "cpu/geometry/spread.c.inc"
-
-#define T double
-#define SUFFIX f64
-#define FMA __builtin_fma
 #include "cpu/geometry/gather.c.inc"
+#undef T
+#undef SUFFIX
+#undef FMA
+#undef VECTORS
 
 void TESS__FILL_KERNELS(geometry, slices)(tess__geometry_kernels *kernels);
 

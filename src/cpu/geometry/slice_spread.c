@@ -17,7 +17,7 @@
 #include "tessera/device.h"
 
 enum {
-    SLAB_BYTES = 1 << 20, /* of the planes of a task, about: they stay in a cache */
+    SLAB_BYTES = 4 << 20, /* of the planes of a task, about: they stay in a cache */
     PER_THREAD = 8        /* tasks, at least: planes near 0 have more to do */
 };
 
@@ -55,6 +55,8 @@ static tess__spread_task task_of(const spreading *s, int64_t number)
         t.most[k] = t.volume.n[k] / 2;
         t.least[k] = t.volume.order[k] == TESS__ORDER_HALF ? 0 : -t.most[k];
     }
+    t.is_dense = t.volume.order[2] == TESS__ORDER_HALF && t.volume.stride[2] == 1 &&
+                 (!s->work->weights.data || t.weights.stride[2] == 1);
     return t;
 }
 
@@ -67,53 +69,41 @@ typedef struct range {
 /* Columns 0 to n-1 at which a + b x is from low to high, and perhaps one more on each side. */
 static range columns_between(double a, double b, double low, double high, int64_t n)
 {
-    const double from = (low - a) / b, to = (high - a) / b;
     if (fabs(b) < 1e-9) return (range){ 0, a + 1e-3 >= low && a - 1e-3 <= high ? n : 0 };
-    const double first = floor(fmin(from, to)) - 1, end = ceil(fmax(from, to)) + 2;
-    return (range){ (int64_t)fmax(fmin(first, (double)n), 0), (int64_t)fmin(fmax(end, 0), (double)n) };
-}
-
-/* Component k of the place of columns 0 and 1, less it: c = a + b x. */
-static void line_of(double *a, double *b, const tess__spread_row *row, const tess__slice_spread *work, int k)
-{
-    const double at[2][3] = { { 0, row->y, 0 }, { 0, 0, 1 / (double)work->slice_n[2] } };
-    double       c[3];
-    (void)tess__slice_to_volume(c, &row->frame, at[0], work->target, 1);
-    *a = row->side * c[k];
-    (void)tess__slice_to_volume(c, &row->frame, at[1], work->target, 1);
-    *b = row->side * c[k];
+    const double scale = 1 / b, one = (low - a) * scale, two = (high - a) * scale, last = (double)n;
+    const double from = (one < two ? one : two) - 2, to = (one < two ? two : one) + 3;
+    return (range){ (int64_t)(from > 0 ? from < last ? from : last : 0),
+                    (int64_t)(to > 0 ? to < last ? to : last : 0) };
 }
 
 /* Those at which something of the volume is stored, or may be. */
-static range stored_columns(const tess__spread_task *task, const tess__spread_row *row, int64_t n)
+static range stored_columns(const tess__spread_task *task, const tess__spread_row *row, double y, int64_t n)
 {
-    double        a, b;
-    const int64_t most = task->most[2];
+    const double a = y * row->from_y[2], b = row->from_x[2], most = (double)task->most[2], end = a + b * (double)n;
     if (task->volume.order[2] != TESS__ORDER_HALF) return (range){ 0, n };
-    line_of(&a, &b, row, task->work, 2);
-    if (fmin(a, a + b * (double)n) < 2 - (double)most) return (range){ 0, n }; /* -n/2 is stored as n/2 */
-    return columns_between(a, b, -1, (double)most + 1, n);
+    if ((a < end ? a : end) < 2 - most) return (range){ 0, n }; /* -n/2 is stored as n/2 */
+    return columns_between(a, b, -1, most + 1, n);
 }
 
-static void spread_row(const spreading *s, const tess__spread_task *task, const tess__spread_row *row)
+/* Row y, which is counted in samples. */
+static void spread_row(const spreading *s, const tess__spread_task *task, const tess__spread_row *row, double y)
 {
     const int64_t n = task->work->slice_n[2] / 2 + 1;
-    double        a, b;
     if (task->work->curve[0] != 0 || task->work->curve[1] != 0) {
         s->kernel(task, row, 0, n);
         return;
     }
-    const range stored = stored_columns(task, row, n);
-    if (stored.first >= stored.last) return;
-    line_of(&a, &b, row, task->work, 0);
-    const double low = (double)task->low - 1, high = (double)task->high;
-    range        one = columns_between(a, b, low > 0 ? low : -high, high, n), two = { 0, 0 };
+    const double a = y * row->from_y[0], b = row->from_x[0], low = (double)task->low - 1, high = (double)task->high;
+    if (fabs(a) + fabs(b) * (double)n < low) return;
+    range one = columns_between(a, b, low > 0 ? low : -high, high, n), two = { 0, 0 };
     if (low > 0) two = columns_between(a, b, -high, -low, n);
     if (low > 0 && two.first < one.first) {
         const range other = one;
         one = two;
         two = other;
     }
+    if (one.first >= one.last && two.first >= two.last) return;
+    const range   stored = stored_columns(task, row, y, n);
     const int64_t end = tess__min(one.last, stored.last);
     s->kernel(task, row, tess__max(one.first, stored.first), end);
     if (low > 0)
@@ -128,15 +118,21 @@ static void spread_slice(const spreading *s, const tess__spread_task *task, int6
     const int64_t             h = work->slice_n[1], size = tess__dtype_size(work->slices.dtype);
     tess__spread_row          row = { .frame = tess__slice_frame_of(numbers_of(&work->rotations, b, 9),
                                                                     numbers_of(&work->unscales, b, 4), work->curve) };
-    for (row.side = 1; row.side >= -1; row.side -= 2)
+    const double              y_step[3] = { 0, 1 / (double)h, 0 }, x_step[3] = { 0, 0, 1 / (double)work->slice_n[2] };
+    double                    from_y[3], from_x[3];
+    (void)tess__slice_to_volume(from_y, &row.frame, y_step, work->target, 1);
+    (void)tess__slice_to_volume(from_x, &row.frame, x_step, work->target, 1);
+    for (row.side = 1; row.side >= -1; row.side -= 2) {
+        for (int k = 0; k < 3; k++) row.from_y[k] = row.side * from_y[k], row.from_x[k] = row.side * from_x[k];
         for (int64_t y = -(h / 2); y < h - h / 2; y++) {
             const int64_t     i = tess__filter_index(work->slice_order[1], h, y);
             const tess_array *v = &work->slices, *w = &work->slice_weights;
             row.y = (double)y / (double)h;
             row.slice = (const char *)v->data + (b * v->strides.b + i * v->strides.h) * size;
             row.weights = w->data ? (const char *)w->data + (b * w->strides.b + i * w->strides.h) * size / 2 : NULL;
-            spread_row(s, task, &row);
+            spread_row(s, task, &row, (double)y);
         }
+    }
 }
 
 static void do_slabs(void *context, int64_t first, int64_t last)

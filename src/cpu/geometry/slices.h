@@ -2,6 +2,8 @@
 #ifndef TESS_CPU_GEOMETRY_SLICES_H
 #define TESS_CPU_GEOMETRY_SLICES_H
 
+#include <stdbool.h>
+
 #include "ops/slice_spread.op.h"
 #include "requests/slice_gather.h"
 #include "requests/slice_spread.h"
@@ -14,8 +16,9 @@ typedef struct tess__sample_row {
     const void                  *in;  /* element 0 of its batch */
     tess__spectrum_grid          from;
     tess__slice_frame            frame;
-    double                       q[2];  /* frequency along z and y */
-    const double                *shift; /* z, y, x; NULL: none */
+    double                       q[2];       /* frequency along z and y */
+    const double                *shift;      /* z, y, x; NULL: none */
+    int64_t                      shifted[3]; /* index of frequency 0 of `in`, along each axis */
 } tess__sample_row;
 
 /* Planes of a volume that slices are spread into: those of |z| from low to high - 1. */
@@ -24,6 +27,7 @@ typedef struct tess__spread_task {
     tess__spectrum_grid       volume, weights;
     int64_t                   low, high;
     int64_t                   least[3], most[3]; /* frequencies that are stored, without -n/2 of half an axis */
+    bool                      is_dense;          /* volume and weights have neighbours along x beside each other */
 } tess__spread_task;
 
 /* A row of a slice, on a side. */
@@ -32,6 +36,7 @@ typedef struct tess__spread_row {
     double            y;               /* cycles per pixel */
     const void       *slice, *weights; /* element 0; NULL: weights are 1 */
     int               side;
+    double            from_y[3], from_x[3]; /* what one row, and one column, add to its place; without curvature */
 } tess__spread_row;
 
 enum { TESS__GATHER_COLUMNS = 64 };

@@ -46,6 +46,7 @@ static void do_rows(void *context, int64_t first, int64_t last)
     const tess_array            *out = &work->out, *in = &work->in;
     const int64_t                size = tess__dtype_size(out->dtype);
     tess__sample_row             row = { .work = work, .from = grid_of(work) };
+    for (int k = 0; k < 3; k++) row.shifted[k] = work->in_order[k] == TESS__ORDER_CENTRED ? work->in_n[k] / 2 : 0;
     for (int64_t i = first; i < last; i++) {
         const int64_t h = i % out->shape.h, d = i / out->shape.h % out->shape.d, b = i / out->shape.h / out->shape.d;
         row.out = (char *)out->data + (b * out->strides.b + d * out->strides.d + h * out->strides.h) * size;
@@ -69,7 +70,7 @@ static tess_status run(const void *payload, size_t size)
     const int                     taps = tess__interp_taps(work->interp);
     const int64_t                 rows = work->out.shape.b * work->out.shape.d * work->out.shape.h;
     const double window = (double)(taps * taps * (work->dims == 3 ? taps : 1) * (2 * work->window + 1));
-    const bool   fast = work->interp == TESS_INTERP_LINEAR && work->dims == 3;
+    const bool   fast = work->interp == TESS_INTERP_LINEAR && work->dims == 3 && work->window == 0;
 
     sampling s = { work, fast ? kernels->sample_linear[kind] : kernels->sample[kind] };
     tess__parallel(rows, tess__grain(rows, (COST + COST_OF_TAP * window) * (double)work->out.shape.w), do_rows, &s);
