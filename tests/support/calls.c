@@ -334,7 +334,8 @@ static void give_option(random_call *c, size_t i)
     case TESS_ARG_U32:
     case TESS_ARG_U64: number = test_random() >> 40; break;
     case TESS_ARG_ARRAY:
-        c->is_option[i] = chance(30) && is_named(c->op->name, "histogram");
+        c->is_option[i] = (chance(30) && is_named(c->op->name, "histogram")) ||
+                          (is_named(c->op->name, "fourier_extract") && is_named(row->name, "weights"));
         if (c->is_option[i]) give_array(c, i);
         return;
     default: return;
