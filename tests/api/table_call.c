@@ -79,7 +79,7 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(name, " sizes halves semiaxes from to ")) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(name, "radii") == 0) shape = TESS_SHAPE(2, 1, 1, 1);
     if (is_one_of(name, " backward forward ")) shape = TESS_SHAPE(2, 1, 3, 3);
-    if (strcmp(name, "volume") == 0) shape = TESS_SHAPE(1, 3, 4, 6);
+    if (strcmp(name, "volume") == 0 && strncmp(op, "fourier_", 8) != 0) shape = TESS_SHAPE(1, 3, 4, 6);
     if (strcmp(op, "transform_spectrum_2d") == 0 && strcmp(name, "matrices") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
     if (is_one_of(op, " symmetry_check symmetry_close ")) {
         CHECK_OK(tess_eye(&a, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
