@@ -1,7 +1,8 @@
 /* What the bodies of operators call to read views and to add to scatters: see tessera/op_define.h.
  *
  *     tess_at(v, b, d, h, w)                 an element, by the border of the view; of a scatter: what can be added to
- *     tessm_interp_linear(v, b, d, y, x)     between elements: nearest, linear, cubic
+ *     tessm_interp_linear(v, b, d, y, x)     between elements: nearest, linear, cosine, cubic,
+ *                                            bspline, lanczos4, lanczos6, lanczos8
  *     tessm_interp3_linear(v, b, z, y, x)    the same in volumes
  *     tessm_add_linear(s, b, d, h, x, e);    add e to a scatter, split between the elements below and above x along w
  *     tessm_shape(v, axis), tessm_size(axis) of a view or scatter, and of the domain
@@ -190,10 +191,20 @@ TESS__ADD_LINEAR(c64, tess_c64, double)
 /* clang-format on */
 #define tessm_interp_nearest(v, b, d, y, x) TESS__INTERP_OF(interp_nearest, v, (y) + (x))(v, b, d, y, x)
 #define tessm_interp_linear(v, b, d, y, x) TESS__INTERP_OF(interp_linear, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_cosine(v, b, d, y, x) TESS__INTERP_OF(interp_cosine, v, (y) + (x))(v, b, d, y, x)
 #define tessm_interp_cubic(v, b, d, y, x) TESS__INTERP_OF(interp_cubic, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_bspline(v, b, d, y, x) TESS__INTERP_OF(interp_bspline, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_lanczos4(v, b, d, y, x) TESS__INTERP_OF(interp_lanczos4, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_lanczos6(v, b, d, y, x) TESS__INTERP_OF(interp_lanczos6, v, (y) + (x))(v, b, d, y, x)
+#define tessm_interp_lanczos8(v, b, d, y, x) TESS__INTERP_OF(interp_lanczos8, v, (y) + (x))(v, b, d, y, x)
 #define tessm_interp3_nearest(v, b, z, y, x) TESS__INTERP_OF(interp3_nearest, v, (z) + (y) + (x))(v, b, z, y, x)
 #define tessm_interp3_linear(v, b, z, y, x) TESS__INTERP_OF(interp3_linear, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_cosine(v, b, z, y, x) TESS__INTERP_OF(interp3_cosine, v, (z) + (y) + (x))(v, b, z, y, x)
 #define tessm_interp3_cubic(v, b, z, y, x) TESS__INTERP_OF(interp3_cubic, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_bspline(v, b, z, y, x) TESS__INTERP_OF(interp3_bspline, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_lanczos4(v, b, z, y, x) TESS__INTERP_OF(interp3_lanczos4, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_lanczos6(v, b, z, y, x) TESS__INTERP_OF(interp3_lanczos6, v, (z) + (y) + (x))(v, b, z, y, x)
+#define tessm_interp3_lanczos8(v, b, z, y, x) TESS__INTERP_OF(interp3_lanczos8, v, (z) + (y) + (x))(v, b, z, y, x)
 
 #else
 
@@ -242,17 +253,23 @@ TESSM_ADD_LINEAR_(c64, tess_c64)
     {                                                                                                                  \
         return tess__interp3_##method##_##name##_##coordinate(v, b, z, y, x);                                          \
     }
-#define TESSM_INTERPS_(name, T)                                                                                        \
-    TESSM_INTERP_(nearest, name, T, f32, float)                                                                        \
-    TESSM_INTERP_(nearest, name, T, f64, double)                                                                       \
-    TESSM_INTERP_(linear, name, T, f32, float)                                                                         \
-    TESSM_INTERP_(linear, name, T, f64, double)                                                                        \
-    TESSM_INTERP_(cubic, name, T, f32, float)                                                                          \
-    TESSM_INTERP_(cubic, name, T, f64, double)
-TESSM_INTERPS_(f32, float)
-TESSM_INTERPS_(f64, double)
-TESSM_INTERPS_(c32, tess_c32)
-TESSM_INTERPS_(c64, tess_c64)
+#define TESSM_INTERPS_(name, T, coordinate, C)                                                                         \
+    TESSM_INTERP_(nearest, name, T, coordinate, C)                                                                     \
+    TESSM_INTERP_(linear, name, T, coordinate, C)                                                                      \
+    TESSM_INTERP_(cosine, name, T, coordinate, C)                                                                      \
+    TESSM_INTERP_(cubic, name, T, coordinate, C)                                                                       \
+    TESSM_INTERP_(bspline, name, T, coordinate, C)                                                                     \
+    TESSM_INTERP_(lanczos4, name, T, coordinate, C)                                                                    \
+    TESSM_INTERP_(lanczos6, name, T, coordinate, C)                                                                    \
+    TESSM_INTERP_(lanczos8, name, T, coordinate, C)
+TESSM_INTERPS_(f32, float, f32, float)
+TESSM_INTERPS_(f32, float, f64, double)
+TESSM_INTERPS_(f64, double, f32, float)
+TESSM_INTERPS_(f64, double, f64, double)
+TESSM_INTERPS_(c32, tess_c32, f32, float)
+TESSM_INTERPS_(c32, tess_c32, f64, double)
+TESSM_INTERPS_(c64, tess_c64, f32, float)
+TESSM_INTERPS_(c64, tess_c64, f64, double)
 #undef TESSM_INTERP_
 #undef TESSM_INTERPS_
 

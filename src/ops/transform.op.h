@@ -10,7 +10,7 @@
 #ifndef TESS_OPS_TRANSFORM_OP_H
 #define TESS_OPS_TRANSFORM_OP_H
 
-#include "tessera/math/interp_weights.op.h"
+#include "tessera/math/interp.op.h"
 
 enum { TESS__TRANSFORM_TAPS = 8 }; /* the most along an axis */
 

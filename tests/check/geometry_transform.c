@@ -6,7 +6,7 @@
 #include "support/gpu.h"
 #include "support/isas.h"
 #include "support/layouts.h"
-#include "tessera/math/interp_weights.op.h"
+#include "tessera/math/interp.op.h"
 #include "tessera/random.h"
 #include "tessera/transform.h"
 

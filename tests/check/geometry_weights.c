@@ -108,21 +108,6 @@ TEST(lanczos_windows_have_their_own_width)
     }
 }
 
-/* As operators with interp_cubic have them. */
-TEST(cubic_has_the_bits_of_operators)
-{
-    for (int i = 0; i < 1000; i++) {
-        float        w32[4], want32[4];
-        double       w[4], want[4];
-        const double t = (double)(test_random() >> 11) * 0x1p-53;
-        tess__interp_weights_f64(TESS_INTERP_CUBIC, t, w);
-        tess__weights_f64(want, t);
-        tess__interp_weights_f32(TESS_INTERP_CUBIC, (float)t, w32);
-        tess__weights_f32(want32, (float)t);
-        CHECK(memcmp(w, want, sizeof w) == 0 && memcmp(w32, want32, sizeof w32) == 0);
-    }
-}
-
 TEST(not_a_number)
 {
     for (int method = TESS_INTERP_NEAREST; method <= TESS_INTERP_LANCZOS8; method++) {

@@ -504,6 +504,14 @@ TEST(interpolation)
                    "{ z = interp_linear(v, b, k, y, x) + interp3_linear(u, b, x, y, x) + interp3_cubic(v, b, x, y, x)"
                    "+ interp3_nearest(v, k, y, y, x); }",
                    t);
+        check_text("op k(in f32 x, view T v, view periodic T u, out T z, out T o)"
+                   "{ z = interp_cosine(v, b, d, h*0.5f, x) + interp_lanczos8(u, b, d, w*0.9f - 2, h + 0.25f);"
+                   "o = interp_lanczos4(v, b, d, w*0.4f, 1.5f) - interp_bspline(v, 0, 0, w*0.1f - 1, w*1.1f - 2); }",
+                   t);
+        check_text("op l(in f64 x, in bool m, view clamp T v, view T u, out T z)"
+                   "{ z = 1; if (m) { z = interp3_lanczos6(v, b, w*0.3, x, h*0.7) + interp3_cosine(u, b, d, h, w); }"
+                   "z = z - interp3_bspline(u, b, w*0.5 - 1, 0.25, w*0.9 - 3); }",
+                   t);
     }
 }
 
@@ -527,6 +535,7 @@ TEST(faults_of_views)
                 "op o(view error f32 v, out f32 z) { z = w < 1 || h < 0 || v[b,d,h,w - 1] > 0 ? 1 : 0; }",
                 "op i(in bool m, view error f32 v, out f32 z) { z = 0; if (m) { z = w > 1 ? interp_linear(v, b, d, "
                 "(f32)h, (f32)w - 1) : 3; } }",
+                "op k(view error f32 v, out f32 z) { z = interp_lanczos6(v, b, d, h*0.3f + 2, w*0.2f + 1); }",
                 "op l(in i32 x, view error f32 v, out f32 z) { z = 0; for (i32 i = 0; i < 4; ++i) { if (x + i != 2) { "
                 "continue; }"
                 "z += v[0,0,i + 1,x]; } }");

@@ -132,6 +132,13 @@ static void index_wise(tess_array *x)
     show("nearest", &near);
     show("linear", &line);
     show("cubic", &curve);
+    tess_array wide = numbers(TESS_F64, 2, 9, 7), waves = NO_ARRAY, smooth = NO_ARRAY, deep = NO_ARRAY;
+    need(tess_zeros(&waves, TESS_SHAPE(2, 1, 9, 33), TESS_F32, tess_cpu()));
+    need(tess_call(&windows, x, &wide, 1.7f, &waves, &smooth, &deep));
+    show("lanczos", &waves);
+    show("smooth", &smooth);
+    show("volume", &deep);
+    tess_release(&wide);
     tess_release(&mat);
     tess_array bins = NO_ARRAY;
     need(tess_zeros(&bins, TESS_SHAPE(2, 1, 1, 60), TESS_I32, tess_cpu()));

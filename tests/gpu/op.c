@@ -201,6 +201,9 @@ static const char *const index_wise[] = {
     "op turns(view f32 v, val i32 n, out f32 z) { f32 s = 0; for (i32 i = 0; i <= n; ++i) {"
     "  for (i32 j = -1; j <= 1; ++j) { if (i == j) { continue; } s += v[b,d,h+i,w+j]*(f32)h; } } z = s; }",
     "op cubes(view mirror f64 v, out f64 z) { z = interp3_cubic(v, b, (f64)d*0.5, (f64)h*0.7 - 1.0, (f64)w*0.3); }",
+    "op windows(view f32 v, view periodic c64 u, out f32 z, out c64 q) { f32 y = h*0.7f - 2; f32 x = w*1.3f - 3;"
+    "  z = interp_cosine(v, b, d, y, x) + interp_bspline(v, b, d, y, x)*interp_lanczos4(v, b, d, y, x)"
+    "    + interp_lanczos6(v, b, d, x, y); q = interp3_lanczos8(u, b, d*0.4, (f64)y, (f64)x); }",
 };
 
 TEST(element_wise)

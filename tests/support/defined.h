@@ -54,6 +54,11 @@ TESS_IWISE(between, (view(f32,v,mirror), val(f32,a), out(f32,near), out(f32,line
     near = tessm_interp_nearest(v, b, d, y, x);
     line = tessm_interp_linear(v, b, d, y, x);
     curve = tessm_interp_cubic(v, b, d, y, x); )
+TESS_IWISE(windows, (view(f32,v), view(f64,u,reflect), val(f32,a), out(f32,waves), out(f32,smooth), out(f64,deep)),
+    f32 y = (f32)h*0.7f + a; f32 x = (f32)w*1.3f - a;
+    waves = tessm_interp_lanczos4(v, b, d, y, x) + tessm_interp_lanczos6(v, b, d, y, x)*tessm_interp_lanczos8(v, b, d, x, y);
+    smooth = tessm_interp_cosine(v, b, d, y, x) - tessm_interp_bspline(v, b, d, y, x);
+    deep = tessm_interp3_bspline(u, b, (f64)y, (f64)x, (f64)y*0.5); )
 TESS_IWISE(histogram, (in(f32,x), val(f32,lo), val(f32,inv), scatter(i32,bins)),
     f32 place = tessm_floor((x - lo)*inv);
     i64 k = tessm_abs(place) < 1e9f ? (i64)place : -1; /* C leaves huge floats and NaNs as integers open */

@@ -103,8 +103,8 @@ static cell interpolated(const walker *w, const tess__node *node, const cell *x)
     memcpy(view.stride, t->stride[node->op], sizeof view.stride);
     memcpy(view.shape, t->shape[node->op], sizeof view.shape);
     const void *const p[5] = { &x[0], &x[1], &x[2], &x[3], NULL };
-    tess__cpu_kernels()->op.interp[node->value.i][node->computed == TESS_F64][node->type](&y, &view, p,
-                                                                                          (int64_t[5]){ 0 }, 1);
+    tess__cpu_kernels()->op.interp[node->computed == TESS_F64][node->type](&y, &view, (int32_t)node->value.i, p,
+                                                                           (int64_t[5]){ 0 }, 1);
     return y;
 }
 

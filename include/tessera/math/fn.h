@@ -13,6 +13,29 @@
 #define TESS_FN static inline
 #endif
 
+/* TESS__FAST_FN: functions that must not be calls, since what they are given is constant in a loop, such as a border or
+ * a method; whether a compiler takes them into it may not depend on what else is in a file. TESS__SLOW_FN: those that
+ * must be calls, since they are rare and long. */
+#ifdef __CUDACC__
+#define TESS__FAST_FN TESS_FN
+#define TESS__SLOW_FN static __noinline__ __device__
+#elif defined(__GNUC__)
+#define TESS__FAST_FN TESS_FN __attribute__((always_inline))
+#define TESS__SLOW_FN static __attribute__((noinline, unused))
+#else
+#define TESS__FAST_FN TESS_FN
+#define TESS__SLOW_FN TESS_FN
+#endif
+
+/* Before loops of a few steps whose counters must become constants, so that what they index stays in registers. */
+#if defined(__clang__) || (defined(__CUDACC__) && !defined(TESS_SIMULATED))
+#define TESS__UNROLL_FEW _Pragma("unroll")
+#elif defined(__GNUC__)
+#define TESS__UNROLL_FEW _Pragma("GCC unroll 8")
+#else
+#define TESS__UNROLL_FEW
+#endif
+
 TESS_FN uint32_t tess__bits_of_f32(float x)
 {
     uint32_t bits;

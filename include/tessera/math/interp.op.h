@@ -8,17 +8,12 @@
  * tessm_interp_linear(v, b, d, y, x): tessera/op_define.h.
  *
  * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x);
- * METHOD is nearest, linear or cubic, ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element (i, j) is at y = i,
- * x = j.
- * With i = floor(c) and t = c - i, in the type of the coordinate c and then rounded to the reals of the element:
- *
- *     nearest  v[i] where t < 1/2, else v[i + 1]: halves go up
- *     linear   v[i] + t (v[i + 1] - v[i])
- *     cubic    w0 v[i - 1] + w1 v[i] + w2 v[i + 1] + w3 v[i + 2], Catmull-Rom's spline (a = -1/2):
- *              w0 = ((-t/2 + 1) t - 1/2) t       w1 = (3t/2 - 5/2) t t + 1
- *              w2 = ((-3t/2 + 2) t + 1/2) t      w3 = (t/2 - 1/2) t t
- *
- * along x, then y, then z, each sum fused and in this order, so that all compilers give the same bits.
+ * METHOD is nearest, linear, cosine, cubic, bspline, lanczos4, lanczos6 or lanczos8 (tessera/interp.h; bspline reads
+ * the coefficients that tess_bspline_prefilter makes), ELEMENT f32, f64, c32 or c64, COORDINATE f32 or f64. Element
+ * (i, j) is at y = i, x = j.
+ * floor(c) and t = c - floor(c) are found in the type of the coordinate c, and t is then rounded to the reals of the
+ * element, in which weights are. Sums go along x, then y, then z, each fused and in the order of the elements, those of
+ * linear and cosine as a + t (b - a), so that all compilers give the same bits.
  *
  * A coordinate that is NaN gives NaN (complex: both parts), with all borders. Coordinates beyond 2^62 and infinite ones
  * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0.
@@ -29,13 +24,7 @@
 #include "tessera/border.h"
 #include "tessera/dtype.h"
 #include "tessera/math/fn.h"
-
-/* Short functions that must not be calls: what they are given is constant in a loop, often the border. */
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define TESS__FAST_FN TESS_FN __attribute__((always_inline))
-#else
-#define TESS__FAST_FN TESS_FN
-#endif
+#include "tessera/math/interp_weights.op.h"
 
 /* Whether something stands for i, and in *index its index, which means nothing otherwise: tess_border_index, without a
  * branch where that is fast. */
@@ -197,10 +186,10 @@ TESS_SCALAR_DTYPES(TESS__VIEW)
 
 /* ---- Arithmetic of the four types of elements ---- */
 
-TESS_FN float  tess__mix_f32(float a, float b, float t) { return __builtin_fmaf(t, b - a, a); }
-TESS_FN double tess__mix_f64(double a, double b, double t) { return __builtin_fma(t, b - a, a); }
+TESS__FAST_FN float  tess__mix_f32(float a, float b, float t) { return __builtin_fmaf(t, b - a, a); }
+TESS__FAST_FN double tess__mix_f64(double a, double b, double t) { return __builtin_fma(t, b - a, a); }
 
-TESS_FN tess_c32 tess__mix_c32(tess_c32 a, tess_c32 b, float t)
+TESS__FAST_FN tess_c32 tess__mix_c32(tess_c32 a, tess_c32 b, float t)
 {
     tess_c32 z;
     z.re = tess__mix_f32(a.re, b.re, t);
@@ -208,7 +197,7 @@ TESS_FN tess_c32 tess__mix_c32(tess_c32 a, tess_c32 b, float t)
     return z;
 }
 
-TESS_FN tess_c64 tess__mix_c64(tess_c64 a, tess_c64 b, double t)
+TESS__FAST_FN tess_c64 tess__mix_c64(tess_c64 a, tess_c64 b, double t)
 {
     tess_c64 z;
     z.re = tess__mix_f64(a.re, b.re, t);
@@ -216,56 +205,38 @@ TESS_FN tess_c64 tess__mix_c64(tess_c64 a, tess_c64 b, double t)
     return z;
 }
 
-/* Weights of four neighbours. */
-TESS_FN void tess__weights_f32(float *w, float t)
+/* A sum of weights times elements with element k, which is `value`. */
+TESS__FAST_FN float tess__tap_f32(int k, const float *w, float value, float sum)
 {
-    w[0] = __builtin_fmaf(__builtin_fmaf(-0.5f, t, 1.0f), t, -0.5f) * t;
-    w[1] = __builtin_fmaf(__builtin_fmaf(1.5f, t, -2.5f) * t, t, 1.0f);
-    w[2] = __builtin_fmaf(__builtin_fmaf(-1.5f, t, 2.0f), t, 0.5f) * t;
-    w[3] = __builtin_fmaf(0.5f, t, -0.5f) * t * t;
+    return k == 0 ? w[0] * value : __builtin_fmaf(w[k], value, sum);
 }
 
-TESS_FN void tess__weights_f64(double *w, double t)
+TESS__FAST_FN double tess__tap_f64(int k, const double *w, double value, double sum)
 {
-    w[0] = __builtin_fma(__builtin_fma(-0.5, t, 1.0), t, -0.5) * t;
-    w[1] = __builtin_fma(__builtin_fma(1.5, t, -2.5) * t, t, 1.0);
-    w[2] = __builtin_fma(__builtin_fma(-1.5, t, 2.0), t, 0.5) * t;
-    w[3] = __builtin_fma(0.5, t, -0.5) * t * t;
+    return k == 0 ? w[0] * value : __builtin_fma(w[k], value, sum);
 }
 
-TESS_FN float tess__sum4_f32_of(const float *v, const float *w)
+TESS__FAST_FN tess_c32 tess__tap_c32(int k, const float *w, tess_c32 value, tess_c32 sum)
 {
-    return __builtin_fmaf(w[3], v[3], __builtin_fmaf(w[2], v[2], __builtin_fmaf(w[1], v[1], w[0] * v[0])));
-}
-
-TESS_FN double tess__sum4_f64_of(const double *v, const double *w)
-{
-    return __builtin_fma(w[3], v[3], __builtin_fma(w[2], v[2], __builtin_fma(w[1], v[1], w[0] * v[0])));
-}
-
-TESS_FN tess_c32 tess__sum4_c32_of(const tess_c32 *v, const float *w)
-{
-    const float re[4] = { v[0].re, v[1].re, v[2].re, v[3].re }, im[4] = { v[0].im, v[1].im, v[2].im, v[3].im };
-    tess_c32    z;
-    z.re = tess__sum4_f32_of(re, w);
-    z.im = tess__sum4_f32_of(im, w);
+    tess_c32 z;
+    z.re = tess__tap_f32(k, w, value.re, sum.re);
+    z.im = tess__tap_f32(k, w, value.im, sum.im);
     return z;
 }
 
-TESS_FN tess_c64 tess__sum4_c64_of(const tess_c64 *v, const double *w)
+TESS__FAST_FN tess_c64 tess__tap_c64(int k, const double *w, tess_c64 value, tess_c64 sum)
 {
-    const double re[4] = { v[0].re, v[1].re, v[2].re, v[3].re }, im[4] = { v[0].im, v[1].im, v[2].im, v[3].im };
-    tess_c64     z;
-    z.re = tess__sum4_f64_of(re, w);
-    z.im = tess__sum4_f64_of(im, w);
+    tess_c64 z;
+    z.re = tess__tap_f64(k, w, value.re, sum.re);
+    z.im = tess__tap_f64(k, w, value.im, sum.im);
     return z;
 }
 
-/* Not a number, if t is not: for the nearest one, which has no weights. */
-TESS_FN float  tess__taint_f32(float v, float t) { return t != t ? t : v; }
-TESS_FN double tess__taint_f64(double v, double t) { return t != t ? t : v; }
+/* Not a number, if t is not: where there are no weights. */
+TESS__FAST_FN float  tess__taint_f32(float v, float t) { return t != t ? t : v; }
+TESS__FAST_FN double tess__taint_f64(double v, double t) { return t != t ? t : v; }
 
-TESS_FN tess_c32 tess__taint_c32(tess_c32 v, float t)
+TESS__FAST_FN tess_c32 tess__taint_c32(tess_c32 v, float t)
 {
     tess_c32 z;
     z.re = tess__taint_f32(v.re, t);
@@ -273,7 +244,7 @@ TESS_FN tess_c32 tess__taint_c32(tess_c32 v, float t)
     return z;
 }
 
-TESS_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
+TESS__FAST_FN tess_c64 tess__taint_c64(tess_c64 v, double t)
 {
     tess_c64 z;
     z.re = tess__taint_f64(v.re, t);

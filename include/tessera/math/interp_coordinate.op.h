@@ -7,34 +7,19 @@
 #define TESS__C(name) TESS__CAT(name, TESS__INTERP_COORDINATE)
 #define TESS__EC(name) TESS__CAT(TESS__E(name), TESS__CAT(_, TESS__INTERP_COORDINATE))
 
-TESS_FN TESS__INTERP_T TESS__EC(tess__field_nearest_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,
-                                                      TESS__INTERP_C x)
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_nearest_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,
+                                                            TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
-    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
+    int64_t        i, j;
+    TESS__C(tess__coordinates_)(y, x, &i, &j, &ty, &tx);
     return TESS__E(tess__taint_)(TESS__E(tess__field_at_)(f, 0, i + (ty >= (TESS__INTERP_C)0.5 ? 1 : 0),
                                                           j + (tx >= (TESS__INTERP_C)0.5 ? 1 : 0)),
                                  (TESS__INTERP_REAL)(ty + tx));
 }
 
-TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_linear_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,
-                                                           TESS__INTERP_C x)
-{
-    TESS__INTERP_C ty, tx;
-    int64_t        i, j;
-    TESS__C(tess__coordinates_)(y, x, &i, &j, &ty, &tx);
-    return TESS__E(tess__linear2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
-}
-
-TESS_FN TESS__INTERP_T TESS__EC(tess__field_cubic_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y, TESS__INTERP_C x)
-{
-    TESS__INTERP_C ty, tx;
-    const int64_t  i = TESS__C(tess__coordinate_)(y, &ty), j = TESS__C(tess__coordinate_)(x, &tx);
-    return TESS__E(tess__cubic2_)(f, i, j, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
-}
-
-TESS_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
-                                                       TESS__INTERP_C y, TESS__INTERP_C x)
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
+                                                             TESS__INTERP_C y, TESS__INTERP_C x)
 {
     const TESS__INTERP_C half = (TESS__INTERP_C)0.5;
     TESS__INTERP_C       tz, ty, tx;
@@ -45,23 +30,46 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess__field
                                  (TESS__INTERP_REAL)(tz + ty + tx));
 }
 
-TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_linear_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
-                                                            TESS__INTERP_C y, TESS__INTERP_C x)
+/* By a method that has weights. */
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_weighted_)(const TESS__E(tess__field_) * f, int32_t method,
+                                                             TESS__INTERP_C y, TESS__INTERP_C x)
 {
-    TESS__INTERP_C tz, ty, tx;
-    const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
-    const int64_t  j = TESS__C(tess__coordinate_)(x, &tx);
-    return TESS__E(tess__linear3_)(f, k, i, j, (TESS__INTERP_REAL)tz, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
+    TESS__INTERP_C ty, tx;
+    int64_t        at[3] = { 0, 0, 0 };
+    TESS__C(tess__coordinates_)(y, x, &at[1], &at[0], &ty, &tx);
+    const TESS__INTERP_REAL t[3] = { (TESS__INTERP_REAL)tx, (TESS__INTERP_REAL)ty, 0 };
+    return TESS__E(tess__window_)(f, method, at, t);
 }
 
-TESS_FN TESS__INTERP_T TESS__EC(tess__field3_cubic_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z,
-                                                     TESS__INTERP_C y, TESS__INTERP_C x)
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_weighted_)(const TESS__E(tess__field_) * f, int32_t method,
+                                                              TESS__INTERP_C z, TESS__INTERP_C y, TESS__INTERP_C x)
 {
-    TESS__INTERP_C tz, ty, tx;
-    const int64_t  k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
-    const int64_t  j = TESS__C(tess__coordinate_)(x, &tx);
-    return TESS__E(tess__cubic3_)(f, k, i, j, (TESS__INTERP_REAL)tz, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tx);
+    TESS__INTERP_C          tz, ty, tx;
+    const int64_t           k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
+    const int64_t           at[3] = { TESS__C(tess__coordinate_)(x, &tx), i, k };
+    const TESS__INTERP_REAL t[3] = { (TESS__INTERP_REAL)tx, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tz };
+    return TESS__E(tess__window_)(f, method, at, t);
 }
+
+#define TESS__INTERP_WEIGHTED(method, NUMBER)                                                                          \
+    TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,  \
+                                                                   TESS__INTERP_C x)                                   \
+    {                                                                                                                  \
+        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NUMBER, y, x);                                         \
+    }                                                                                                                  \
+    TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z, \
+                                                                    TESS__INTERP_C y, TESS__INTERP_C x)                \
+    {                                                                                                                  \
+        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NUMBER, z, y, x);                                     \
+    }
+TESS__INTERP_WEIGHTED(linear, LINEAR)
+TESS__INTERP_WEIGHTED(cosine, COSINE)
+TESS__INTERP_WEIGHTED(cubic, CUBIC)
+TESS__INTERP_WEIGHTED(bspline, CUBIC_BSPLINE)
+TESS__INTERP_WEIGHTED(lanczos4, LANCZOS4)
+TESS__INTERP_WEIGHTED(lanczos6, LANCZOS6)
+TESS__INTERP_WEIGHTED(lanczos8, LANCZOS8)
+#undef TESS__INTERP_WEIGHTED
 
 #define TESS__INTERP_METHOD(method)                                                                                    \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_##method##_)(const TESS__E(tess_view_) * v, int64_t b,          \
@@ -79,7 +87,12 @@ TESS_FN TESS__INTERP_T TESS__EC(tess__field3_cubic_)(const TESS__E(tess__field_)
     }
 TESS__INTERP_METHOD(nearest)
 TESS__INTERP_METHOD(linear)
+TESS__INTERP_METHOD(cosine)
 TESS__INTERP_METHOD(cubic)
+TESS__INTERP_METHOD(bspline)
+TESS__INTERP_METHOD(lanczos4)
+TESS__INTERP_METHOD(lanczos6)
+TESS__INTERP_METHOD(lanczos8)
 
 #undef TESS__INTERP_METHOD
 #undef TESS__C

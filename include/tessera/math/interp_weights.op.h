@@ -14,8 +14,10 @@
 #define TESSERA_MATH_INTERP_WEIGHTS_OP_H
 
 #include "tessera/interp.h"
+#include "tessera/math/fn.h"
 #include "tessera/math/half_turns.op.h"
-#include "tessera/math/interp.op.h"
+
+enum { TESS__INTERP_TAPS = 8 }; /* the most along an axis */
 
 /* Elements that a method reads along an axis. */
 TESS__FAST_FN int tess__interp_taps(int32_t method)

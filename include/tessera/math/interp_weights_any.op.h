@@ -22,6 +22,16 @@ TESS__FAST_FN TESS__T TESS__W(tess__interp_fraction_)(int32_t method, TESS__T t)
     return method == TESS_INTERP_COSINE ? s * s : t;
 }
 
+/* Of Keys' cubic with a = -1/2. */
+TESS__FAST_FN void TESS__W(tess__cubic_weights_)(TESS__T *w, TESS__T t)
+{
+    const TESS__T half = (TESS__T)0.5, more = (TESS__T)1.5;
+    w[0] = TESS__WEIGHT_FMA(TESS__WEIGHT_FMA(-half, t, (TESS__T)1), t, -half) * t;
+    w[1] = TESS__WEIGHT_FMA(TESS__WEIGHT_FMA(more, t, (TESS__T)-2.5) * t, t, (TESS__T)1);
+    w[2] = TESS__WEIGHT_FMA(TESS__WEIGHT_FMA(-more, t, (TESS__T)2), t, half) * t;
+    w[3] = TESS__WEIGHT_FMA(half, t, -half) * t * t;
+}
+
 /* Of the cubic B-spline: 2/3 - s s + s s s / 2 at a distance s of at most 1, (2 - s)^3 / 6 beyond. */
 TESS__FAST_FN void TESS__W(tess__bspline_weights_)(TESS__T *w, TESS__T t)
 {
@@ -44,22 +54,16 @@ TESS__FAST_FN void TESS__W(tess__lanczos_)(TESS__T *w, TESS__T t, int a, const T
     const TESS__T inner = at_element ? (TESS__T)0.5 : near, u = inner / (TESS__T)a;
     const TESS__T s = TESS__W(tess__sin_pi_)(u), c = TESS__W(tess__sin_pi_)((TESS__T)0.5 - u);
     TESS__T       v[8], sum = 0;
-#if defined(__CUDACC__) || defined(__clang__)
-#pragma unroll
-#endif
+    TESS__UNROLL_FEW
     for (int i = 0; i < 2 * a; i++) {
         const TESS__T x = (TESS__T)(i - a + 1) - inner;
         v[i] = TESS__WEIGHT_FMA(sines[i], c, -(cosines[i] * s)) / (x * x);
         sum += v[i];
     }
     const TESS__T scale = 1 / sum;
-#if defined(__CUDACC__) || defined(__clang__)
-#pragma unroll
-#endif
+    TESS__UNROLL_FEW
     for (int i = 0; i < 2 * a; i++) v[i] = at_element ? (i == a - 1 ? (TESS__T)1 : (TESS__T)0) : v[i] * scale;
-#if defined(__CUDACC__) || defined(__clang__)
-#pragma unroll
-#endif
+    TESS__UNROLL_FEW
     for (int i = 0; i < 2 * a; i++) w[i] = beyond ? v[2 * a - 1 - i] : v[i];
 }
 
@@ -83,12 +87,19 @@ TESS__FAST_FN void TESS__W(tess__interp_weights_)(int32_t method, TESS__T t, TES
         w[1] = TESS__W(tess__interp_fraction_)(method, t);
         w[0] = 1 - w[1];
     } else if (method == TESS_INTERP_CUBIC) {
-        TESS__W(tess__weights_)(w, t);
+        TESS__W(tess__cubic_weights_)(w, t);
     } else if (method == TESS_INTERP_CUBIC_BSPLINE) {
         TESS__W(tess__bspline_weights_)(w, t);
     } else {
         TESS__W(tess__lanczos_weights_)(w, t, tess__interp_taps(method));
     }
+}
+
+/* The same for sums that mix two elements as a + w[0] (b - a): of these one number is enough. */
+TESS__FAST_FN void TESS__W(tess__interp_shares_)(int32_t method, TESS__T t, TESS__T *w)
+{
+    if (tess__interp_taps(method) == 2) w[0] = TESS__W(tess__interp_fraction_)(method, t);
+    else TESS__W(tess__interp_weights_)(method, t, w);
 }
 
 #undef TESS__W_CAT_

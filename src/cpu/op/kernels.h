@@ -16,6 +16,10 @@ typedef struct tess__frame {
 /* Operands p[0], p[1] … have the strides s[0], s[1] …, 0 or 1. A last one, the mask, may be NULL: all. */
 typedef void tess__read_fn(void *out, const tess__frame *view, const void *const *p, const int64_t *s, int64_t n);
 
+/* The same between elements; `which`: a tess_interp, with TESS__INTERP_VOLUME perhaps. */
+typedef void tess__interp_fn(void *out, const tess__frame *view, int32_t which, const void *const *p, const int64_t *s,
+                             int64_t n);
+
 /* A statement that adds: to what, four indices, what is added there, and a mask. */
 typedef struct tess__addition {
     const tess__frame *to;
@@ -39,7 +43,7 @@ typedef void tess__widen_fn(double *lanes, const float *x, int64_t sx, int64_t n
 typedef void tess__pairs_fn(double *lanes, int32_t n_lanes, const float *x, const float *y, int64_t sx, int64_t sy,
                             int64_t n);
 
-enum { TESS__INTERPS = 6, TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
+enum { TESS__WIDEN_ADD = 0, TESS__WIDEN_MUL = 1 };
 
 /* Functions of one of the library's own operators, each a tess_tile_fn; only what it was written with is called. */
 struct tess_tile;
@@ -57,8 +61,8 @@ typedef struct tess__library_operators {
 
 /* Filled by kernels_program.c, kernels_interp.c and kernels_library_*.c. */
 typedef struct tess__op_kernels {
-    tess__read_fn          *at[TESS__ANY_SIZE]; /* by size class; four indices of i64, and a mask */
-    tess__read_fn          *interp[TESS__INTERPS][2][TESS_SCALAR_DTYPE_COUNT]; /* [method][coordinates f64?][dtype] */
+    tess__read_fn          *at[TESS__ANY_SIZE];                 /* by size class; four indices of i64, and a mask */
+    tess__interp_fn        *interp[2][TESS_SCALAR_DTYPE_COUNT]; /* [coordinates f64?][dtype] */
     tess__add_to_fn        *add_to[TESS_SCALAR_DTYPE_COUNT];
     tess__add_row_fn       *add_row[TESS_SCALAR_DTYPE_COUNT];
     tess__row_fn           *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */

@@ -295,11 +295,10 @@ static void read_view(const machine *m, const tess__instruction *in, int64_t n)
     const void *p[5];
     int64_t     s[5];
     gather_args(m, in, 5, p, s);
-    tess__read_fn *read =
-        in->kind == TESS__DO_AT
-            ? m->kernels->op.at[in->step]
-            : m->kernels->op.interp[in->step % TESS__INTERP_F64][in->step / TESS__INTERP_F64][in->type];
-    read(m->ptr[in->result], &m->window[in->op], p, s, n);
+    if (in->kind == TESS__DO_AT) m->kernels->op.at[in->step](m->ptr[in->result], &m->window[in->op], p, s, n);
+    else
+        m->kernels->op.interp[in->step / TESS__INTERP_F64][in->type](m->ptr[in->result], &m->window[in->op],
+                                                                     (int32_t)(in->step % TESS__INTERP_F64), p, s, n);
 }
 
 /* All scatters from instruction `first` on, those of each dtype together; returns what comes after them. */

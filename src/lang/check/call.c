@@ -140,6 +140,14 @@ static tess__typed call_shape(tess__checker *c, int32_t untyped, bool of_view)
     return (tess__typed){ .node = node, .is = { true, 0 } };
 }
 
+/* Beside other operations: what it takes to read and to sum up a window. */
+static int32_t interp_cost(int32_t method)
+{
+    if (method == TESS_INTERP_NEAREST) return 2;
+    if (method <= TESS_INTERP_COSINE) return 5;
+    return method < TESS_INTERP_LANCZOS6 ? 20 : method < TESS_INTERP_LANCZOS8 ? 45 : 80;
+}
+
 static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
 {
     const tess__node *call = &c->untyped->nodes[untyped];
@@ -150,7 +158,7 @@ static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
         TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
                     TESS__SHOW(c, call->span), TESS__SHOW(c, c->untyped->nodes[call->first].span),
                     tess__type_name(type));
-    const int   whole = which >= TESS__INTERP3_NEAREST ? 1 : 2; /* leading arguments that are integer indices */
+    const int   whole = which >= TESS__INTERP_VOLUME ? 1 : 2; /* leading arguments that are integer indices */
     tess__typed values[4];
     (void)check_arguments(c, c->untyped->nodes[call->first].next, values, 4);
     if (c->b.source->status != TESS_OK) return nothing();
@@ -172,7 +180,7 @@ static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
     tess__node   *n = &c->b.nodes[node];
     n->op = view, n->type = type, n->computed = wide ? TESS_F64 : TESS_F32, n->value.i = which, n->first = list.first;
     c->now.uses |= TESS__USES_INDEX;
-    c->now.cost += which % 3 == 0 ? 2 : which % 3 == 1 ? 5 : 20;
+    c->now.cost += interp_cost(which % TESS__INTERP_VOLUME);
     return (tess__typed){ .node = node };
 }
 

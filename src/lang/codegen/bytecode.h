@@ -44,8 +44,8 @@ enum {
     TESS__DO_STORE,    /* op: the parameter; an operand, which may be stored already */
     TESS__DO_ROW,      /* op: a view; type; b, d, h and what is added to the last index */
     TESS__DO_AT,       /* op: a view; type; four indices and perhaps a mask */
-    TESS__DO_INTERP,   /* op: a view; type; step: a TESS__INTERP_, and TESS__INTERP_F64 if the coordinates are f64;
-                           four operands, perhaps a mask */
+    TESS__DO_INTERP,   /* op: a view; type; step: a tess_interp, with TESS__INTERP_VOLUME perhaps, and TESS__INTERP_F64
+                           if the coordinates are f64; four operands, perhaps a mask */
     TESS__DO_RANDOM,   /* seed and counter */
     TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask. Those that follow one
                            another are done element by element */
@@ -60,7 +60,7 @@ enum {
     TESS__DO_COUNT
 };
 
-enum { TESS__MAX_ARGS = 6, TESS__INTERP_F64 = 16, TESS__MAX_ADDITIONS = 64 /* of one run of scatters */ };
+enum { TESS__MAX_ARGS = 6, TESS__INTERP_F64 = 32, TESS__MAX_ADDITIONS = 64 /* of one run of scatters */ };
 
 typedef struct tess__instruction {
     uint8_t  kind, n_args, type, to;

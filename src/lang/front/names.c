@@ -96,13 +96,12 @@ static const tess__builtin builtins[] = {
     ALSO(where, SELECT, 0, 3),
     ALSO(isclose, ISCLOSE, 0, 2),
     ALSO(at, AT, 0, 5),
-    ALSO(interp_nearest, INTERP, TESS__INTERP_NEAREST, 5),
-    ALSO(interp_linear, INTERP, TESS__INTERP_LINEAR, 5),
-    ALSO(interp_cubic, INTERP, TESS__INTERP_CUBIC, 5),
-    ALSO(interp3_nearest, INTERP, TESS__INTERP3_NEAREST, 5),
-    ALSO(interp3_linear, INTERP, TESS__INTERP3_LINEAR, 5),
-    ALSO(interp3_cubic, INTERP, TESS__INTERP3_CUBIC, 5),
-    ALSO(rng_uniform, RANDOM, 0, 2),
+#define IMAGE(method, NUMBER) ALSO(interp_##method, INTERP, TESS_INTERP_##NUMBER, 5),
+#define VOLUME(method, NUMBER) ALSO(interp3_##method, INTERP, TESS_INTERP_##NUMBER + TESS__INTERP_VOLUME, 5),
+    TESS__INTERP_METHODS(IMAGE) TESS__INTERP_METHODS(VOLUME)
+#undef IMAGE
+#undef VOLUME
+        ALSO(rng_uniform, RANDOM, 0, 2),
     ALSO(shape, SHAPE, 0, 2),
     ALSO(size, SIZE, 0, 1),
 #undef ALSO

@@ -55,7 +55,7 @@ typedef struct tess__builtin {
     const char *name;
     int32_t     length;
     int32_t     kind;   /* a TESS__FN_ */
-    int32_t     op;     /* a TESS__OP_ or a TESS__INTERP_ */
+    int32_t     op;     /* a TESS__OP_, or as value.i of a TESS__INTERP */
     int32_t     inputs; /* how many arguments; isclose may have 4 */
 } tess__builtin;
 

@@ -5,6 +5,7 @@
 
 #include "tessera/border.h"
 #include "tessera/dtype.h"
+#include "tessera/interp.h"
 
 /* A span of the text. */
 typedef struct tess__bytes {
@@ -84,8 +85,9 @@ enum {
     TESS__CONVERT,  /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
     TESS__SELECT,   /* bool, and two of `type` */
     TESS__AT,       /* op: a view; four indices of i64 */
-    TESS__INTERP,   /* op: a view; value.i: a TESS__INTERP_; b and d of i64 and y, x of f32 or f64 (`computed`), or
-                       b of i64 and z, y, x of it. Reals and complex ones of f32 or f64 */
+    TESS__INTERP,   /* op: a view; value.i: a tess_interp, with TESS__INTERP_VOLUME perhaps; b and d of i64 and y, x
+                       of f32 or f64 (`computed`), or b of i64 and z, y, x of it. Reals and complex ones of f32 or
+                       f64 */
     TESS__RANDOM,   /* seed and counter of u64: f32 in [0, 1), as tessera/math/random.op.h makes it */
     TESS__USER,     /* op: a function; its arguments */
     /* ---- statements ---- */
@@ -108,15 +110,19 @@ enum {
     TESS__ADD_LINEAR  /* to a scatter: b, d, h, a position, what is added */
 };
 
-/* Interpolations: of images (b, d, y, x) and of volumes (b, z, y, x). */
-enum {
-    TESS__INTERP_NEAREST,
-    TESS__INTERP_LINEAR,
-    TESS__INTERP_CUBIC,
-    TESS__INTERP3_NEAREST,
-    TESS__INTERP3_LINEAR,
-    TESS__INTERP3_CUBIC
-};
+/* Methods of interpolation, with the names that interp_ and interp3_ have of them; their order is that of numbers. */
+#define TESS__INTERP_METHODS(X)                                                                                        \
+    X(nearest, NEAREST)                                                                                                \
+    X(linear, LINEAR)                                                                                                  \
+    X(cosine, COSINE)                                                                                                  \
+    X(cubic, CUBIC)                                                                                                    \
+    X(bspline, CUBIC_BSPLINE)                                                                                          \
+    X(lanczos4, LANCZOS4)                                                                                              \
+    X(lanczos6, LANCZOS6)                                                                                              \
+    X(lanczos8, LANCZOS8)
+
+/* Added to a tess_interp: of volumes (b, z, y, x) rather than images (b, d, y, x). */
+enum { TESS__INTERP_VOLUME = 16 };
 
 typedef struct tess__node {
     int32_t        kind;

@@ -141,10 +141,12 @@ static void put_list(tess__c_printer *p, int32_t k, const char *between)
 
 static void put_interp(tess__c_printer *p, const tess__node *node)
 {
-    static const char *const names[] = { "interp_nearest",  "interp_linear",  "interp_cubic",
-                                         "interp3_nearest", "interp3_linear", "interp3_cubic" };
-    PUT("tess__%s_%s_%s(&w%d", names[node->value.i], tess_dtype_name(node->type), tess_dtype_name(node->computed),
-        (int)node->op);
+#define NAME(method, NUMBER) [TESS_INTERP_##NUMBER] = #method,
+    static const char *const names[] = { TESS__INTERP_METHODS(NAME) };
+#undef NAME
+    const bool volume = node->value.i >= TESS__INTERP_VOLUME;
+    PUT("tess__%s_%s_%s_%s(&w%d", volume ? "interp3" : "interp", names[node->value.i % TESS__INTERP_VOLUME],
+        tess_dtype_name(node->type), tess_dtype_name(node->computed), (int)node->op);
     put_list(p, node->first, ", ");
     PUT(")");
 }
