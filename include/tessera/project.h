@@ -51,8 +51,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_project(tess_array *out, const tess_ar
 /** How many samples a ray of tess_project needs, so that nothing of a volume of this shape is left out, for the image
  *  that needs the most: 2 ceil((c + r) / |a|) + 1 along the axis that it leaves on, with the centre c = n / 2, and r
  *  half the elements that the method takes, at least 1. More than 2^24 is an error (TESS_ERANGE). */
-TESS_API TESS_MUST_CHECK tess_status tess_project_window(int64_t *window, const tess_array *matrices, tess_shape volume,
-                                                         const tess_project_opts *opts);
+TESS_API TESS_MUST_CHECK tess_status tess_project_window(int64_t *samples, const tess_array *matrices,
+                                                         tess_shape volume, const tess_project_opts *opts);
 
 typedef struct tess_backproject_opts {
     int32_t    interp;      /* a tess_interp [LINEAR] */

@@ -8,7 +8,7 @@
 #define TESS_OPS_AFFINE_SUM_OP_H
 
 #include "tessera/border.h"
-#include "tessera/math/interp_weights.op.h"
+#include "tessera/math/interp.op.h"
 
 enum { TESS__SUM_TAPS = 8, TESS__SUM_MAP = 15 }; /* the most along an axis; numbers of a map */
 

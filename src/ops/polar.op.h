@@ -10,7 +10,7 @@
 #include "ops/ctf_phase.op.h"
 #include "ops/polar_spec.op.h"
 #include "tessera/border.h"
-#include "tessera/math/interp_weights.op.h"
+#include "tessera/math/interp.op.h"
 
 enum { TESS__POLAR_TAPS = 8 }; /* the most along an axis */
 

@@ -9,7 +9,7 @@
 #define TESS_OPS_SPECTRUM_TAPS_OP_H
 
 #include "ops/filter_spec.op.h"
-#include "tessera/math/interp_weights.op.h"
+#include "tessera/math/interp.op.h"
 
 /* Where coefficients lie: z, y, x. */
 typedef struct tess__spectrum_grid {

@@ -359,7 +359,7 @@ TEST(bad_options)
                 "backproject_project: forward is NULL");
     CHECK_FAILS(tess_backproject_project(&out, &wrong, &m, &m, shape, NULL), TESS_ESHAPE,
                 "backproject_project: images has shape {2,1,4,4} and there are 1 matrices");
-    CHECK_FAILS(tess_project_window(NULL, &m, shape, NULL), TESS_EARG, "project_window: window is NULL");
+    CHECK_FAILS(tess_project_window(NULL, &m, shape, NULL), TESS_EARG, "project_window: samples is NULL");
     CHECK_FAILS(tess_project_window(&window, &m, TESS_SHAPE(2, 3, 3, 3), NULL), TESS_ESHAPE,
                 "project_window: volume has shape {2,3,3,3}");
     CHECK(out.data == NULL);

@@ -26,7 +26,7 @@ static const tess_arg_info project_args[] = {
     PROJECT_ROWS,
 };
 static const tess_arg_info window_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "window", "samples of a ray"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "samples", "of a ray"),
     TESS__IN("matrices", "from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}"),
     TESS__NEED_SHAPE("volume", "shape of the volume"),
     PROJECT_ROWS,
@@ -189,7 +189,7 @@ done:
     return status;
 }
 
-tess_status tess_project_window(int64_t *window, const tess_array *matrices, tess_shape volume,
+tess_status tess_project_window(int64_t *samples, const tess_array *matrices, tess_shape volume,
                                 const tess_project_opts *opts)
 {
     TESS__FLOAT_SCOPE();
@@ -199,11 +199,11 @@ tess_status tess_project_window(int64_t *window, const tess_array *matrices, tes
     tess_array        maps = { .data = NULL };
     tess_status       status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_project_window, opts, &o));
-    TESS_TRY(tess__check_pointer(fn, "window", window));
+    TESS_TRY(tess__check_pointer(fn, "samples", samples));
     TESS_TRY(check_volume(fn, "volume", volume));
     const tess__ray_shapes s = { .fn = fn, .interp = o.interp, .volume = volume, .image = volume };
     TESS_GOTO(done, status, tess__matrices_read(&m, fn, "matrices", matrices, TESS__RAY_SIZES));
-    TESS_GOTO(done, status, tess__ray_maps(&maps, window, &m, "matrices", &s));
+    TESS_GOTO(done, status, tess__ray_maps(&maps, samples, &m, "matrices", &s));
 done:
     tess_release(&m.list);
     tess_release(&maps);
