@@ -147,7 +147,7 @@ clear()
 write('in/large.mrc', rng.normal(0, 1, (60, 400, 400)).astype('f4'), stack=True)
 child, terminal = pty.fork()
 if child == 0:
-    os.execv(COMMAND, [COMMAND, 'filter', '--median', '7', '-j', '1', 'in/a.mrc', 'in/large.mrc', '-o', 'out/{name}.mrc'])
+    os.execv(COMMAND, [COMMAND, 'filter', '--median', '15', '-j', '1', 'in/a.mrc', 'in/large.mrc', '-o', 'out/{name}.mrc'])
 said = b''
 try:
     while part := os.read(terminal, 65536):

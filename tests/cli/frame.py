@@ -66,7 +66,7 @@ fails(tessera('vresion'), 2, 'there is no verb "vresion"', 'was version meant?')
 fails(tessera('bni'), 2, 'was bin meant?')
 fails(tessera('merge'), 2, 'was stack meant?')
 fails(tessera('percentile'), 2, 'was quantile meant?')
-for word in ('foo', 'nosuch', 'rotate', 'gausian'):
+for word in ('foo', 'nosuch', 'wobble', 'gausian'):
     result = tessera(word)
     fails(result, 2, f'there is no verb "{word}"; tessera help lists them')
 for word, usage in (('mean', 'IN [-o OUT]'), ('sum', 'IN [-o OUT]'), ('sqrt', 'X -o OUT')):

@@ -126,7 +126,8 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
     tess_shape  shape = c->shape;
     if (has_items(c->op)) return shape_of_items(c, row);
     if (is_named(c->op->module, "draw") && !is_first) return shape_of_shapes(c, row);
-    if (is_named(name, "volume")) return TESS_SHAPE(1, shape.d + 2, shape.h, shape.w);
+    if (is_named(c->op->module, "project") && is_named(name, "volume"))
+        return TESS_SHAPE(1, shape.d + 2, shape.h, shape.w);
     if (is_named(name, "images")) shape.d = 1;
     if (is_named(c->op->module, "project") && is_one_of(name, " matrices backward forward "))
         return TESS_SHAPE(shape.b, 1, 3, 4);
@@ -206,7 +207,8 @@ static tess_shape any_shape(const random_call *c, const tess_arg_info *row)
     if (is_named(c->op->name, "ctf_fit_image")) return TESS_SHAPE(1, 1, 22, 22);
     if (is_one_of(c->op->name, " average_power extract "))
         return TESS_SHAPE(1, 1, test_random_in(1, 4), test_random_in(1, 4));
-    if (is_named(name, "volume")) return TESS_SHAPE(1, shape.d + 2, shape.h, shape.w);
+    if (is_named(c->op->module, "project") && is_named(name, "volume"))
+        return TESS_SHAPE(1, shape.d + 2, shape.h, shape.w);
     if (is_named(name, "factors")) return TESS_SHAPE(1, 1, test_random_in(1, 2), test_random_in(1, 3));
     if (is_named(name, "window")) return TESS_SHAPE(1, 1, 3, 2 * test_random_in(0, 3) + 1);
     if (is_one_of(name, " before after "))
