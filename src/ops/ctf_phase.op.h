@@ -51,6 +51,7 @@ typedef struct tess__ctf_ellipse {
     double inverse_h, inverse_w;
     double quartic, defocus; /* those above, divided by the wavelength */
     double along, across;    /* astigmatism times cosine and sine of twice its angle */
+    double tetra_c, tetra_s; /* tetrafoil, in the unit of quartic, times those of four times its angle */
     double pixel;
 } tess__ctf_ellipse;
 
@@ -60,13 +61,16 @@ TESS_FN tess__ctf_ellipse tess__ctf_ellipse_of(const double *p)
     const double      wavelength = tess__ctf_wavelength(p[TESS__CTF_VOLTAGE] == 0.0 ? 300.0 : p[TESS__CTF_VOLTAGE]);
     const double      pixel_h = p[TESS__CTF_PIXEL_H];
     const double      pixel_w = p[TESS__CTF_PIXEL_W] == 0.0 ? pixel_h : p[TESS__CTF_PIXEL_W];
-    const double      twice = 2.0 * p[TESS__CTF_ANGLE];
+    const double      twice = 2.0 * p[TESS__CTF_ANGLE], four = 4.0 * p[TESS__CTF_TETRAFOIL_ANGLE];
+    const double      tetrafoil = 0.5e7 * p[TESS__CTF_TETRAFOIL] * wavelength * wavelength;
     e.inverse_h = 1.0 / pixel_h;
     e.inverse_w = 1.0 / pixel_w;
     e.quartic = 0.5e7 * p[TESS__CTF_CS] * wavelength * wavelength;
     e.defocus = -1e4 * p[TESS__CTF_DEFOCUS];
     e.along = -1e4 * p[TESS__CTF_ASTIGMATISM] * tess__cos_f64(twice);
     e.across = -1e4 * p[TESS__CTF_ASTIGMATISM] * tess__sin_f64(twice);
+    e.tetra_c = tetrafoil * tess__cos_f64(four);
+    e.tetra_s = tetrafoil * tess__sin_f64(four);
     e.pixel = 0.5 * (pixel_h + pixel_w);
     return e;
 }
@@ -75,8 +79,11 @@ TESS_FN tess__ctf_ellipse tess__ctf_ellipse_of(const double *p)
 TESS_FN double tess__ctf_isotropic(const tess__ctf_ellipse *e, double fh, double fw)
 {
     const double y = fh * e->inverse_h, x = fw * e->inverse_w, square = __builtin_fma(y, y, x * x);
-    const double ellipse = __builtin_fma(e->along, (x - y) * (x + y), 2.0 * e->across * x * y);
-    const double defocus = __builtin_fma(e->defocus, square, ellipse), quartic = e->quartic * square * square;
+    const double cosine = (x - y) * (x + y), sine = 2.0 * x * y; /* of twice the angle, times r^2 */
+    const double ellipse = __builtin_fma(e->along, cosine, e->across * sine);
+    const double foil = __builtin_fma(e->tetra_c, (cosine - sine) * (cosine + sine), 2.0 * e->tetra_s * cosine * sine);
+    const double defocus = __builtin_fma(e->defocus, square, ellipse);
+    const double quartic = __builtin_fma(e->quartic * square, square, foil);
     const double s = tess__ctf_branch(e->quartic, e->defocus, quartic + defocus, 2.0 * quartic + defocus);
     return square == 0.0 ? 0.0 : __builtin_sqrt(s) * e->pixel;
 }

@@ -167,8 +167,9 @@ def isotropic(ctf, fh, fw):
     y, x = fh / ctf[0], fw / (ctf[1] or ctf[0])
     r2, angle = y * y + x * x, np.arctan2(y, x)
     c = 1e7 * ctf[7] * wavelength(ctf[5])**2
+    e = c + 1e7 * ctf[11] * wavelength(ctf[5])**2 * np.cos(4 * (angle - ctf[12]))
     m, d = -1e4 * ctf[2], -1e4 * (ctf[2] + ctf[3] * np.cos(2 * (angle - ctf[4])))
-    s = solve(c / 2, m, c / 2 * r2 * r2 + d * r2, c * r2 + d)
+    s = solve(c / 2, m, e / 2 * r2 * r2 + d * r2, e * r2 + d)
     return np.where(r2 == 0, 0, np.sqrt(s) * (ctf[0] + (ctf[1] or ctf[0])) / 2)
 
 
@@ -330,7 +331,7 @@ class Tests(fft_layout.Tests):
     def random_ctf(self, cs=None):
         r = self.rng.uniform
         return [r(1, 2), r(1, 2), r(0.8, 2) * self.rng.choice((1, 1, -1)), r(0, 0.1), r(-2, 2), 300, r(0, 0.2),
-                self.rng.choice((0, 2.7)) if cs is None else cs, r(0, 1), 0, self.rng.choice((0, r(0.5, 2)))]
+                self.rng.choice((0, 2.7)) if cs is None else cs, r(0, 1), 0, self.rng.choice((0, r(0.5, 2))), self.rng.choice((0, r(-0.3, 0.3))), r(-1, 1)]
 
     def check_average(self, dtype, layout):
         shape = self.random_shape()
