@@ -38,7 +38,7 @@ static tess_status layouts(void)
         tess_array image, part = { 0 };
         TESS_TRY(image_of(&image, &stack, i));
         TESS_TRY(tess_slice(&part, &image, 3, 0, i < 2 ? BOX / 2 + 1 : BOX, 1));
-        TESS_TRY(tess_fft_frequencies(&part, shape, &(tess_fft_frequencies_opts){ .layout = layout[i] }));
+        TESS_TRY(tess_fft_frequencies(&part, shape, &(tess_fft_frequencies_opts){ .layout = (int32_t)layout[i] }));
     }
     return finish("layouts", &stack);
 }
