@@ -126,7 +126,7 @@ TEST(power_whitening_and_random_phases_have_the_bits_of_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 60 : 6); i++) check_spectra(device);
+    for (int i = 0; i < (test_large() ? 60 : test_fewer(6)); i++) check_spectra(device);
 }
 
 TEST(curves_have_the_bits_of_the_cpu)
@@ -185,7 +185,7 @@ TEST(correlation_is_that_of_the_cpu)
 {
     tess_device device;
     if (!test_gpu(&device)) return;
-    for (int i = 0; i < (test_large() ? 40 : 8); i++) check_maps(1 + i % 4, device);
+    for (int i = 0; i < (test_large() ? 40 : 4); i++) check_maps(1 + i % 4, device);
 }
 
 TEST(template_matching_is_that_of_the_cpu)
