@@ -33,7 +33,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_fourier_insert_opts, window, "cycles per pixel", 0, 0, 1,
                   "half width of a windowed sinc; 0: spread"),
     TESS__OPT_F64(tess_fourier_insert_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
-    TESS__OPT_CHOICE(tess_fourier_insert_opts, interp, TESS_INTERP_LINEAR, tess__spectrum_interps, "inside slices"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, interp, TESS_INTERP_LINEAR, tess__interps, "inside slices"),
     TESS__OPT_CHOICE(tess_fourier_insert_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of slices"),
     TESS__OPT_CHOICE(tess_fourier_insert_opts, to, 0, tess__fft_layouts, "layout of volume; 0: that of slices"),
     TESS__FLAG(tess_fourier_insert_opts, add, "to what volume and weights hold"),

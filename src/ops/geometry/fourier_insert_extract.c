@@ -31,7 +31,7 @@ static const tess_arg_info args[] = {
     RADIUS(out_ewald_w, "along w"),
     TESS__OPT_F64(OPTS, window, "cycles per pixel", 0, 0, 1, "half width of the windowed sinc; 0: one sample"),
     TESS__OPT_F64(OPTS, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
-    TESS__OPT_CHOICE(OPTS, interp, TESS_INTERP_LINEAR, tess__spectrum_interps, "inside slices"),
+    TESS__OPT_CHOICE(OPTS, interp, TESS_INTERP_LINEAR, tess__interps, "inside slices"),
     TESS__OPT_CHOICE(OPTS, from, TESS_FFT_H, tess__fft_layouts, "layout of slices"),
     TESS__OPT_CHOICE(OPTS, to, 0, tess__fft_layouts, "layout of out; 0: that of slices"),
     TESS__FLAG(OPTS, divide, "by the weight of each coefficient, where that is above 1"),

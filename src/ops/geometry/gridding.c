@@ -29,7 +29,7 @@ const tess_function_info tess__info_fourier_normalize =
 static const tess_arg_info correct_args[] = {
     TESS__OUT("out", "the corrected array; may be exactly in"),
     TESS__IN("in", "images or volumes"),
-    TESS__OPT_CHOICE(tess_gridding_correct_opts, interp, TESS_INTERP_LINEAR, tess__spectrum_interps, "the kernel"),
+    TESS__OPT_CHOICE(tess_gridding_correct_opts, interp, TESS_INTERP_LINEAR, tess__interps, "the kernel"),
     TESS__FLAG(tess_gridding_correct_opts, multiply, "by the transform of the kernel: undo it"),
 };
 TESS__CALL(gridding_correct, v[0].out, v[1].in, opts)

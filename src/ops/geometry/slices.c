@@ -9,18 +9,6 @@
 #include "ops/geometry/items.h"
 #include "tessera/rotation.h"
 
-const tess_choice tess__spectrum_interps[] = {
-    { "nearest", TESS_INTERP_NEAREST, "the nearest coefficient" },
-    { "linear", TESS_INTERP_LINEAR, "2 coefficients along each axis" },
-    { "cosine", TESS_INTERP_COSINE, "2 coefficients, smooth at each" },
-    { "cubic", TESS_INTERP_CUBIC, "4 coefficients, Keys' spline" },
-    { "cubic_bspline", TESS_INTERP_CUBIC_BSPLINE, "4 coefficients of a B-spline" },
-    { "lanczos4", TESS_INTERP_LANCZOS4, "4 coefficients, windowed sinc" },
-    { "lanczos6", TESS_INTERP_LANCZOS6, "6 coefficients" },
-    { "lanczos8", TESS_INTERP_LANCZOS8, "8 coefficients" },
-    { NULL, 0, NULL },
-};
-
 /* ---- Rotations and scales ---- */
 
 static bool are_quaternions(const tess_array *a)

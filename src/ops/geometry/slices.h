@@ -5,9 +5,8 @@
 #include "backend.h"
 #include "core/table.h"
 #include "ops/fft/layout.h"
+#include "ops/geometry/transform.h"
 #include "tessera/interp.h"
-
-extern const tess_choice tess__spectrum_interps[];
 
 /* Matrices of rows x columns, elements or numbers, as f64 {n,1,rows,columns}, contiguous. `out` is zeroed, and released
  * by the caller. There is one of them, or one for each of `batches` of `other`. */
