@@ -4,31 +4,11 @@
 #include "tessera/polar.h"
 #include "tessera/random.h"
 
-/* An array on the host, and the same on the GPU. */
-typedef struct pair {
-    guarded    host;
-    tess_array gpu;
-} pair;
-
 static const tess_dtype dtypes[4] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64 };
-
-static void make_pair(pair *p, tess_shape shape, tess_dtype dtype, tess_device device)
-{
-    guarded_make(&p->host, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
-    CHECK_OK(tess_random_uniform(&p->host.view, -2, 3, test_random(), NULL));
-    p->gpu = (tess_array){ .data = NULL };
-    (void)test_mirror(&p->gpu, &p->host.view, device);
-}
-
-static void drop(pair *p)
-{
-    tess_release(&p->gpu);
-    guarded_free(&p->host);
-}
 
 static int64_t size(void) { return test_random_in(1, test_large() ? 200 : 24); }
 
-static void compare(const pair *out, const char *what, int method, int border)
+static void compare(const gpu_pair *out, const char *what, int method, int border)
 {
     if (!test_same_bits(&out->gpu, &out->host.view))
         (void)test_failed(__FILE__, __LINE__, "%s of %s, interp %d, border %d", what,
@@ -42,22 +22,22 @@ static void check_images(int method, tess_dtype dtype, tess_device device)
     const int       border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_NOTHING);
     const int64_t   b = test_random_in(1, 3);
     tess_polar_opts o = { .interp = method, .border = border, .rho_start = 1, .rho_stop = 12, .phi_start = -1 };
-    pair            in, out;
+    gpu_pair        in, out;
     if (border == TESS_BORDER_VALUE) o.value = -1.25;
     if (test_random() % 2) o.phi_stop = 3.5;
     o.log = test_random() % 3 == 0;
     o.phi_endpoint = test_random() % 2 == 0;
     o.shift_h = test_random_unit();
-    make_pair(&in, TESS_SHAPE(test_random() % 2 ? 1 : b, 1, size(), size()), dtype, device);
-    make_pair(&out, TESS_SHAPE(b, 1, size(), size()), dtype, device);
+    gpu_pair_make(&in, TESS_SHAPE(test_random() % 2 ? 1 : b, 1, size(), size()), dtype, -2, 3, device);
+    gpu_pair_make(&out, TESS_SHAPE(b, 1, size(), size()), dtype, -2, 3, device);
     CHECK_OK(tess_cartesian_to_polar(&out.host.view, &in.host.view, &o));
     CHECK_OK(tess_cartesian_to_polar(&out.gpu, &in.gpu, &o));
     compare(&out, "cartesian_to_polar", method, border);
     CHECK_OK(tess_polar_to_cartesian(&out.host.view, &in.host.view, &o));
     CHECK_OK(tess_polar_to_cartesian(&out.gpu, &in.gpu, &o));
     compare(&out, "polar_to_cartesian", method, border);
-    drop(&in);
-    drop(&out);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
 }
 
 static tess_shape stored_shape(tess_shape shape, int spectrum)
@@ -70,15 +50,15 @@ static void check_spectra(int method, tess_dtype dtype, tess_device device)
 {
     const tess_shape            shape = TESS_SHAPE(test_random_in(1, 2), 1, size(), size());
     tess_spectrum_to_polar_opts o = { .interp = method, .layout = (int)test_random_in(TESS_FFT_H, TESS_FFT_FC) };
-    pair                        in, out;
+    gpu_pair                    in, out;
     if (test_random() % 2) o.phi_stop = 6;
-    make_pair(&in, stored_shape(shape, o.layout), dtype, device);
-    make_pair(&out, TESS_SHAPE(shape.b, 1, size(), size()), dtype, device);
+    gpu_pair_make(&in, stored_shape(shape, o.layout), dtype, -2, 3, device);
+    gpu_pair_make(&out, TESS_SHAPE(shape.b, 1, size(), size()), dtype, -2, 3, device);
     CHECK_OK(tess_spectrum_to_polar(&out.host.view, &in.host.view, shape, &o));
     CHECK_OK(tess_spectrum_to_polar(&out.gpu, &in.gpu, shape, &o));
     compare(&out, "spectrum_to_polar", method, 0);
-    drop(&in);
-    drop(&out);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
 }
 
 TEST(transforms)
@@ -96,7 +76,7 @@ TEST(transforms)
 /* ---- Averages ---- */
 
 /* Rows of CTFs that are much alike. */
-static void make_ctfs(pair *p, tess_shape shape, tess_device device)
+static void make_ctfs(gpu_pair *p, tess_shape shape, tess_device device)
 {
     static const double ctf[] = { 1.25, 1.5, 1, 0.0625, 0.5, 300, 0.125, 2.75, 0.25, 0, 1.5 };
     guarded_make(&p->host, (layout)test_random_in(0, n_output_layouts - 1), shape, TESS_F64);
@@ -117,10 +97,10 @@ static void check_average(tess_device device)
     tess_rotational_average_opts o = { .layout = (int)test_random_in(TESS_FFT_H, TESS_FFT_FC),
                                        .sum = test_random() % 2 == 0 };
     const bool                   real = test_random() % 2 == 0, add = test_random() % 3 == 0;
-    pair                         in, out, weights, ctfs;
-    make_pair(&in, stored_shape(shape, o.layout), dtype, device);
-    make_pair(&out, TESS_SHAPE(shape.b, 1, 1, size()), real ? tess_dtype_real(dtype) : dtype, device);
-    make_pair(&weights, out.host.view.shape, TESS_F64, device);
+    gpu_pair                     in, out, weights, ctfs;
+    gpu_pair_make(&in, stored_shape(shape, o.layout), dtype, -2, 3, device);
+    gpu_pair_make(&out, TESS_SHAPE(shape.b, 1, 1, size()), real ? tess_dtype_real(dtype) : dtype, -2, 3, device);
+    gpu_pair_make(&weights, out.host.view.shape, TESS_F64, -2, 3, device);
     make_ctfs(&ctfs, TESS_SHAPE(test_random() % 2 ? 1 : shape.b, 1, 1, 11), device);
     const bool astigmatic = !volume && test_random() % 2;
     o.add = add;
@@ -131,10 +111,10 @@ static void check_average(tess_device device)
     }
     compare(&out, "rotational_average", 0, 0);
     compare(&weights, "weights of rotational_average", 0, 0);
-    drop(&in);
-    drop(&out);
-    drop(&weights);
-    drop(&ctfs);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&weights);
+    gpu_pair_drop(&ctfs);
 }
 
 static void check_fused(tess_device device)
@@ -142,10 +122,10 @@ static void check_fused(tess_device device)
     const tess_dtype dtype = dtypes[test_random_in(0, 3)];
     const int64_t    b = test_random_in(1, 3), h = size(), n = size();
     const int        method = (int)test_random_in(TESS_INTERP_NEAREST, TESS_INTERP_LANCZOS8);
-    pair             in, out, each, ctfs, target;
-    make_pair(&in, TESS_SHAPE(b, 1, h, 3 * size()), dtype, device);
-    make_pair(&out, TESS_SHAPE(b, 1, 1, n), dtype, device);
-    make_pair(&each, TESS_SHAPE(b, 1, h, n), dtype, device);
+    gpu_pair         in, out, each, ctfs, target;
+    gpu_pair_make(&in, TESS_SHAPE(b, 1, h, 3 * size()), dtype, -2, 3, device);
+    gpu_pair_make(&out, TESS_SHAPE(b, 1, 1, n), dtype, -2, 3, device);
+    gpu_pair_make(&each, TESS_SHAPE(b, 1, h, n), dtype, -2, 3, device);
     make_ctfs(&ctfs, TESS_SHAPE(test_random() % 2 ? 1 : b, 1, h, 11), device);
     make_ctfs(&target, TESS_SHAPE(1, 1, 1, 8), device);
     CHECK_OK(tess_fuse_spectra(&out.host.view, &in.host.view, &ctfs.host.view, &target.host.view, NULL));
@@ -155,11 +135,11 @@ static void check_fused(tess_device device)
     CHECK_OK(tess_phase_spectra(&each.host.view, &in.host.view, &ctfs.host.view, &target.host.view, &o));
     CHECK_OK(tess_phase_spectra(&each.gpu, &in.gpu, &ctfs.gpu, &target.gpu, &o));
     compare(&each, "phase_spectra", method, 0);
-    drop(&in);
-    drop(&out);
-    drop(&each);
-    drop(&ctfs);
-    drop(&target);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&each);
+    gpu_pair_drop(&ctfs);
+    gpu_pair_drop(&target);
 }
 
 TEST(averages)

@@ -5,27 +5,7 @@
 #include "tessera/random.h"
 #include "tessera/symmetrize.h"
 
-/* An array on the host, and the same on the GPU. */
-typedef struct pair {
-    guarded    host;
-    tess_array gpu;
-} pair;
-
 static const tess_dtype dtypes[4] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64 };
-
-static void make_pair(pair *p, tess_shape shape, tess_dtype dtype, tess_device device)
-{
-    guarded_make(&p->host, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
-    CHECK_OK(tess_random_uniform(&p->host.view, -1.2, 1.4, test_random(), NULL));
-    p->gpu = (tess_array){ .data = NULL };
-    (void)test_mirror(&p->gpu, &p->host.view, device);
-}
-
-static void drop(pair *p)
-{
-    tess_release(&p->gpu);
-    guarded_free(&p->host);
-}
 
 static int64_t any_size(void) { return test_random_in(1, test_large() ? 60 : 9); }
 
@@ -33,7 +13,7 @@ static tess_shape any_volume(int64_t b) { return TESS_SHAPE(b, any_size() + 1, a
 
 static tess_shape any_images(int64_t n) { return TESS_SHAPE(n, 1, any_size(), test_random() % 3 ? any_size() : 37); }
 
-static void compare(const pair *out, const char *what, int method)
+static void compare(const gpu_pair *out, const char *what, int method)
 {
     if (!test_same_bits(&out->gpu, &out->host.view))
         (void)test_failed(__FILE__, __LINE__, "%s, %s, interp %d", what, tess_dtype_name(out->gpu.dtype), method);
@@ -49,16 +29,16 @@ static void check_project(int method, bool adjoint, tess_device device)
                                   .add = (int32_t)(test_random() % 2),
                                   .centred = (int32_t)(test_random() % 2),
                                   .adjoint = adjoint };
-    pair                    volume, out, m;
-    make_pair(&volume, any_volume(1), dtype, device);
-    make_pair(&out, any_images(n), dtype, device);
-    make_pair(&m, TESS_SHAPE(n, 1, 3, 4), TESS_F64, device);
+    gpu_pair                volume, out, m;
+    gpu_pair_make(&volume, any_volume(1), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&out, any_images(n), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&m, TESS_SHAPE(n, 1, 3, 4), TESS_F64, -1.2, 1.4, device);
     CHECK_OK(tess_project(&out.host.view, &volume.host.view, &m.host.view, &o));
     CHECK_OK(tess_project(&out.gpu, &volume.gpu, test_random() % 2 ? &m.gpu : &m.host.view, &o));
     compare(&out, adjoint ? "adjoint" : "project", method);
-    drop(&volume);
-    drop(&out);
-    drop(&m);
+    gpu_pair_drop(&volume);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&m);
 }
 
 static void check_backproject(int method, tess_device device)
@@ -66,16 +46,16 @@ static void check_backproject(int method, tess_device device)
     const int64_t               n = test_random_in(1, 4);
     const tess_dtype            dtype = dtypes[test_random_in(0, 3)];
     const tess_backproject_opts o = { .interp = method, .add = (int32_t)(test_random() % 2), .centred = 1 };
-    pair                        images, out, m;
-    make_pair(&images, any_images(n), dtype, device);
-    make_pair(&out, any_volume(1), dtype, device);
-    make_pair(&m, TESS_SHAPE(n, 1, 2, 4), TESS_F32, device);
+    gpu_pair                    images, out, m;
+    gpu_pair_make(&images, any_images(n), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&out, any_volume(1), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&m, TESS_SHAPE(n, 1, 2, 4), TESS_F32, -1.2, 1.4, device);
     CHECK_OK(tess_backproject(&out.host.view, &images.host.view, &m.host.view, &o));
     CHECK_OK(tess_backproject(&out.gpu, &images.gpu, &m.gpu, &o));
     compare(&out, "backproject", method);
-    drop(&images);
-    drop(&out);
-    drop(&m);
+    gpu_pair_drop(&images);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&m);
 }
 
 static void check_both(int method, tess_device device)
@@ -84,19 +64,19 @@ static void check_both(int method, tess_device device)
     const tess_shape        volume = any_volume(1);
     const tess_dtype        dtype = dtypes[test_random_in(0, 3)];
     const tess_project_opts o = { .interp = method, .centred = (int32_t)(test_random() % 2) };
-    pair                    images, out, back, forth;
-    make_pair(&images, any_images(n), dtype, device);
-    make_pair(&out, any_images(results), dtype, device);
-    make_pair(&back, TESS_SHAPE(n, 1, 3, 4), TESS_F64, device);
-    make_pair(&forth, TESS_SHAPE(results, 1, 3, 4), TESS_F64, device);
+    gpu_pair                images, out, back, forth;
+    gpu_pair_make(&images, any_images(n), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&out, any_images(results), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&back, TESS_SHAPE(n, 1, 3, 4), TESS_F64, -1.2, 1.4, device);
+    gpu_pair_make(&forth, TESS_SHAPE(results, 1, 3, 4), TESS_F64, -1.2, 1.4, device);
     CHECK_OK(
         tess_backproject_project(&out.host.view, &images.host.view, &back.host.view, &forth.host.view, volume, &o));
     CHECK_OK(tess_backproject_project(&out.gpu, &images.gpu, &back.gpu, &forth.gpu, volume, &o));
     compare(&out, "both", method);
-    drop(&images);
-    drop(&out);
-    drop(&back);
-    drop(&forth);
+    gpu_pair_drop(&images);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&back);
+    gpu_pair_drop(&forth);
 }
 
 static int any_method(void) { return (int)test_random_in(TESS_INTERP_NEAREST, TESS_INTERP_LANCZOS8); }
@@ -121,21 +101,21 @@ static void check_symmetrize(int method, tess_device device)
     const bool               images = test_random() % 2;
     const tess_dtype         dtype = dtypes[test_random_in(0, 3)];
     const int64_t            b = test_random_in(1, 3);
-    pair                     in, out, m;
+    gpu_pair                 in, out, m;
     tess_symmetrize_opts     o = { .interp = method, .sum = (int32_t)(test_random() % 2), .shift_w = 0.25 };
     o.border = (int32_t)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_REFLECT);
     o.value = o.border == TESS_BORDER_VALUE ? 1.5 : 0;
     const char *name = groups[test_random_in(0, images ? 2 : 5)];
-    make_pair(&in, images ? any_images(b) : any_volume(b), dtype, device);
-    make_pair(&out, in.host.view.shape, dtype, device);
-    make_pair(&m, TESS_SHAPE(b, 1, images ? 2 : 3, images ? 3 : 4), TESS_F64, device);
+    gpu_pair_make(&in, images ? any_images(b) : any_volume(b), dtype, -1.2, 1.4, device);
+    gpu_pair_make(&out, in.host.view.shape, dtype, -1.2, 1.4, device);
+    gpu_pair_make(&m, TESS_SHAPE(b, 1, images ? 2 : 3, images ? 3 : 4), TESS_F64, -1.2, 1.4, device);
     if (test_random() % 2) o.before = &m.host.view;
     CHECK_OK(tess_symmetrize(&out.host.view, &in.host.view, name, &o));
     CHECK_OK(tess_symmetrize(&out.gpu, &in.gpu, name, &o));
     compare(&out, "symmetrize", method);
-    drop(&in);
-    drop(&out);
-    drop(&m);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&m);
 }
 
 TEST(symmetries)

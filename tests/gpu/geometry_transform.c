@@ -4,27 +4,7 @@
 #include "tessera/random.h"
 #include "tessera/transform.h"
 
-/* An array on the host, and the same on the GPU. */
-typedef struct pair {
-    guarded    host;
-    tess_array gpu;
-} pair;
-
 static const tess_dtype dtypes[4] = { TESS_F32, TESS_F64, TESS_C32, TESS_C64 };
-
-static void make_pair(pair *p, tess_shape shape, tess_dtype dtype, tess_device device)
-{
-    guarded_make(&p->host, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
-    CHECK_OK(tess_random_uniform(&p->host.view, -2, 3, test_random(), NULL));
-    p->gpu = (tess_array){ .data = NULL };
-    (void)test_mirror(&p->gpu, &p->host.view, device);
-}
-
-static void drop(pair *p)
-{
-    tess_release(&p->gpu);
-    guarded_free(&p->host);
-}
 
 static tess_shape random_shape(int dims, int64_t b)
 {
@@ -36,10 +16,10 @@ static tess_shape random_shape(int dims, int64_t b)
 /* ---- Transforms ---- */
 
 /* Numbers about 1, or integers: then elements are moved. */
-static void set_matrices(pair *m, tess_shape shape, tess_device device)
+static void set_matrices(gpu_pair *m, tess_shape shape, tess_device device)
 {
     const bool whole = test_random() % 5 == 0;
-    make_pair(m, shape, test_random() % 2 ? TESS_F64 : TESS_F32, device);
+    gpu_pair_make(m, shape, test_random() % 2 ? TESS_F64 : TESS_F32, -2, 3, device);
     if (whole) CHECK_OK(tess_random_integers(&m->host.view, -1, 2, test_random(), NULL));
     else CHECK_OK(tess_random_uniform(&m->host.view, -1.2, 1.4, test_random(), NULL));
     tess_release(&m->gpu);
@@ -52,12 +32,12 @@ static void check_transform(int method, tess_device device)
     const int           border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_NOTHING);
     const int64_t       b = test_random_in(1, 3), n = test_random() % 2 ? 1 : b;
     tess_transform_opts o = { .interp = method, .border = border, .centred = (int32_t)(test_random() % 2) };
-    pair                in, out, matrices;
+    gpu_pair            in, out, matrices;
     if (border == TESS_BORDER_VALUE) o.value = -1.25;
     if (method == TESS_INTERP_CUBIC_BSPLINE) o.prefilter = (int32_t)(test_random() % 2);
     o.forward = test_random() % 8 == 0;
-    make_pair(&in, random_shape(dims, test_random() % 2 ? 1 : b), dtypes[dtype], device);
-    make_pair(&out, random_shape(dims, b), dtypes[dtype], device);
+    gpu_pair_make(&in, random_shape(dims, test_random() % 2 ? 1 : b), dtypes[dtype], -2, 3, device);
+    gpu_pair_make(&out, random_shape(dims, b), dtypes[dtype], -2, 3, device);
     set_matrices(&matrices, TESS_SHAPE(n, 1, dims, dims + 1), device);
     tess_status (*const call)(tess_array *, const tess_array *, const tess_array *, const tess_transform_opts *) =
         dims == 2 ? tess_transform_2d : tess_transform_3d;
@@ -67,9 +47,9 @@ static void check_transform(int method, tess_device device)
     else if (!test_same_bits(&out.gpu, &out.host.view))
         (void)test_failed(__FILE__, __LINE__, "%s, dims %d, interp %d, border %d", tess_dtype_name(dtypes[dtype]), dims,
                           method, border);
-    drop(&in);
-    drop(&out);
-    drop(&matrices);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
+    gpu_pair_drop(&matrices);
 }
 
 TEST(transforms)
@@ -87,16 +67,16 @@ static void check_prefilter(tess_device device)
     const int           border = (int)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_NOTHING);
     const tess_shape    shape = random_shape(test_random() % 2 ? 2 : 3, test_random_in(1, 2));
     tess_prefilter_opts o = { .border = border, .value = border == TESS_BORDER_VALUE ? 1.5 : 0 };
-    pair                in, out;
-    make_pair(&in, shape, dtypes[test_random_in(0, 3)], device);
-    make_pair(&out, shape, in.host.view.dtype, device);
+    gpu_pair            in, out;
+    gpu_pair_make(&in, shape, dtypes[test_random_in(0, 3)], -2, 3, device);
+    gpu_pair_make(&out, shape, in.host.view.dtype, -2, 3, device);
     CHECK_OK(tess_bspline_prefilter(&out.host.view, &in.host.view, &o));
     CHECK_OK(tess_bspline_prefilter(&out.gpu, &in.gpu, &o));
     if (!test_same_bits(&out.gpu, &out.host.view))
         (void)test_failed(__FILE__, __LINE__, "%s {%d,%d,%d,%d}, border %d", tess_dtype_name(in.host.view.dtype),
                           (int)shape.b, (int)shape.d, (int)shape.h, (int)shape.w, border);
-    drop(&in);
-    drop(&out);
+    gpu_pair_drop(&in);
+    gpu_pair_drop(&out);
 }
 
 TEST(coefficients)

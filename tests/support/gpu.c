@@ -280,3 +280,17 @@ int test_again(const char *test)
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
+
+void gpu_pair_make(gpu_pair *p, tess_shape shape, tess_dtype dtype, double low, double high, tess_device device)
+{
+    guarded_make(&p->host, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
+    CHECK_OK(tess_random_uniform(&p->host.view, low, high, test_random(), NULL));
+    p->gpu = (tess_array){ .data = NULL };
+    (void)test_mirror(&p->gpu, &p->host.view, device);
+}
+
+void gpu_pair_drop(gpu_pair *p)
+{
+    tess_release(&p->gpu);
+    guarded_free(&p->host);
+}

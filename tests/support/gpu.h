@@ -49,6 +49,15 @@ bool gpu_simulated(gpu_controls *controls);
  * owns it. */
 bool test_mirror(tess_array *gpu, const tess_array *host, tess_device device);
 
+/* An array on the host, of random strides and of numbers from `low` to `high`, and the same on the GPU. */
+typedef struct gpu_pair {
+    guarded    host;
+    tess_array gpu;
+} gpu_pair;
+
+void gpu_pair_make(gpu_pair *p, tess_shape shape, tess_dtype dtype, double low, double high, tess_device device);
+void gpu_pair_drop(gpu_pair *p);
+
 /* A contiguous copy on the host. The caller owns it. */
 bool test_fetch(tess_array *host, const tess_array *gpu);
 
