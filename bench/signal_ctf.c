@@ -34,8 +34,8 @@ static void run_power(void *context)
 static void run_fit(void *context)
 {
     micrograph *m = context;
-    bench_need(tess_ctf_fit(&m->fits, &m->scores, &m->found, &m->power, TESS_SHAPE(1, 1, PATCH, PATCH), &m->known,
-                            &m->opts));
+    bench_need(
+        tess_ctf_fit(&m->fits, &m->scores, &m->found, &m->power, TESS_SHAPE(1, 1, PATCH, PATCH), &m->known, &m->opts));
 }
 
 /* White structure behind a CTF, and as much noise. */
@@ -81,6 +81,7 @@ int main(int argc, char **argv)
     if (n_names && strcmp(names[0], "--quick") == 0) rounds = 2, names++, n_names--;
     bench_fit("CTF fit of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum", 1, 0, 1);
     bench_fit("CTF fit of a 4096 x 4096 micrograph, 2 angstrom, 512 x 512, beside its power spectrum", 2, 0, 1);
-    bench_fit("CTF and phase shift of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum", 1, 3, 1);
+    bench_fit("CTF and phase shift of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum", 1, 3,
+              1);
     return 0;
 }

@@ -505,8 +505,8 @@ static inline int tess__needs_slow_path(const char *body)
                                       __FILE__,                                                                        \
                                       name##_tess__uses,                                                               \
                                       function##_tile,                                                                 \
-                                (0 TESS__FOR(join, TESS__ONE_MORE, params)) ? function##_join : NULL, \
-                                (0 TESS__FOR(post, TESS__ONE_MORE, params)) ? function##_post : NULL, \
+                                (0 TESS__FOR(join, TESS__ONE_MORE, params)) ? function##_join : NULL,            \
+                                (0 TESS__FOR(post, TESS__ONE_MORE, params)) ? function##_post : NULL,            \
                                       __LINE__,                                                                        \
                                       TESS_MODE_##mode,                                                                \
                                       NULL,                                                                            \

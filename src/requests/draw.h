@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_DRAW_H
 #define TESS_REQUESTS_DRAW_H
 
-#include "ops/draw.op.h"
+#include "formulas/draw.op.h"
 #include "tessera/array.h"
 
 /* Plain data. `in` is real, or complex where `out` is; not empty. */

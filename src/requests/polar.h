@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_POLAR_H
 #define TESS_REQUESTS_POLAR_H
 
-#include "ops/polar_spec.op.h"
+#include "formulas/polar_spec.op.h"
 #include "tessera/array.h"
 
 /* Every element of `out` is `in` between its elements, at the position that the grid gives. Plain data. */

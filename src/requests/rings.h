@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_RINGS_H
 #define TESS_REQUESTS_RINGS_H
 
-#include "ops/rings_spec.op.h"
+#include "formulas/rings_spec.op.h"
 #include "tessera/array.h"
 
 /* For each batch and ring the sums of what the coefficients have, and of their weights. Plain data. */

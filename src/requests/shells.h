@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_SHELLS_H
 #define TESS_REQUESTS_SHELLS_H
 
-#include "ops/shells.op.h"
+#include "formulas/shells.op.h"
 #include "tessera/array.h"
 
 /* For each batch, cone and shell the sums of what a coefficient of each contributes: with `rhs`, Re(lhs conj(rhs)),

@@ -5,7 +5,7 @@
 #include "tessera/array.h"
 
 /* To each coefficient up to the cutoff is added the sum over slices of W(z) times the slice where it is nearest, z
- * away, with W the windowed sinc of ops/fourier_slices.op.h, and 0 from z = window on. In the order of slices. Plain
+ * away, with W the windowed sinc of formulas/fourier_slices.op.h, and 0 from z = window on. In the order of slices. Plain
  * data. */
 typedef struct tess__slice_gather {
     const char *name;

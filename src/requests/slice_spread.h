@@ -4,7 +4,7 @@
 
 #include "tessera/array.h"
 
-/* Plain data; ops/slice_spread.op.h says what is added where, and in which order. */
+/* Plain data; formulas/slice_spread.op.h says what is added where, and in which order. */
 typedef struct tess__slice_spread {
     const char *name;
     tess_array  volume, weights;       /* added to: c32 or c64, and real ones of its precision; data NULL: no weights */

@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_SPECTRUM_FILTER_H
 #define TESS_REQUESTS_SPECTRUM_FILTER_H
 
-#include "ops/filter_spec.op.h"
+#include "formulas/filter_spec.op.h"
 #include "tessera/array.h"
 
 /* Plain data. Floats and complex numbers; `out` has the dtype of `in`, or, where it is real and `in` complex, receives

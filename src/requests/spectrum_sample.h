@@ -7,7 +7,7 @@
 enum { TESS__SLICE_WINDOW = 64 };
 
 /* Each coefficient of `out`, of frequency q, is `in` at the frequency that the frame of its batch gives
- * (ops/fourier_slices.op.h), 0 beyond the cutoff. Plain data. */
+ * (formulas/fourier_slices.op.h), 0 beyond the cutoff. Plain data. */
 typedef struct tess__spectrum_sample {
     const char *name;
     tess_array  out, in;  /* of one dtype: f32, f64, c32 or c64; disjoint, not empty; in.shape.b is 1 or out's */

@@ -2,7 +2,7 @@
 #ifndef TESS_REQUESTS_TAKE_PUT_H
 #define TESS_REQUESTS_TAKE_PUT_H
 
-#include "ops/whole.op.h"
+#include "formulas/whole.op.h"
 #include "tessera/array.h"
 
 /* Work with elements by their indices along an axis. */

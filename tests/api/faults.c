@@ -327,9 +327,11 @@ static tess_status polar(void)
     TESS_GOTO(done, status, tess_cartesian_to_polar(&a[1], &a[0], NULL));
     TESS_GOTO(done, status, tess_ones(&a[2], TESS_SHAPE(1, 1, 1, 8), TESS_F32, tess_cpu()));
     TESS_GOTO(done, status,
-              tess_rotational_average(&a[3], &a[0], shape,
-                                      &(tess_rotational_average_opts){ .layout = TESS_FFT_F, .ctfs = &a[2], .weights = &a[4] }));
-    TESS_GOTO(done, status, tess_fuse_spectra(&a[5], &a[0], &a[2], &a[2], &(tess_fuse_spectra_opts){ .weights = &a[6] }));
+              tess_rotational_average(
+                  &a[3], &a[0], shape,
+                  &(tess_rotational_average_opts){ .layout = TESS_FFT_F, .ctfs = &a[2], .weights = &a[4] }));
+    TESS_GOTO(done, status,
+              tess_fuse_spectra(&a[5], &a[0], &a[2], &a[2], &(tess_fuse_spectra_opts){ .weights = &a[6] }));
     TESS_GOTO(done, status, tess_phase_spectra(&a[7], &a[0], &a[2], &a[2], NULL));
 done:
     for (int i = 0; i < 8; i++) tess_release(&a[i]);

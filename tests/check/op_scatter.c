@@ -1,9 +1,9 @@
-/* Scatter-add by operators, text and compiled, against a plain loop over the chunks of ops/scatter_chunks.op.h: the same
+/* Scatter-add by operators, text and compiled, against a plain loop over the chunks of formulas/scatter_chunks.op.h: the same
  * bits for every number of threads, layout and instruction set. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "ops/scatter_chunks.op.h"
+#include "formulas/scatter_chunks.op.h"
 #include "support/isas.h"
 #include "support/layouts.h"
 #include "tessera.h"

@@ -164,7 +164,7 @@ tess_status print_c(char **out, const tess__tree *tree, const char *name)
     TESS_CHECK(p->used, TESS_ENOMEM, "print_c: no memory for %d bytes", (int)tree->n_variables + 1);
     PUT("/* Printed from an operator; to be compiled with -fwrapv and -ffp-contract=off. */\n"
         "#include \"tessera/op.h\"\n#include \"tessera/op_lane.h\"\n#include \"tessera/math/interp.op.h\"\n"
-        "#include \"tessera/math/random.op.h\"\n#include \"ops/operators.op.h\"\n\n");
+        "#include \"tessera/math/random.op.h\"\n#include \"formulas/operators.op.h\"\n\n");
     PUT("#define tess__c_shape(k, axis) (tile->shape[k][axis])\n#define tess__c_size(axis) (tile->size[axis])\n"
         "#define tess__c_count (tile->count)\n");
     PUT("#define tess__c_random(seed, counter) tess__unit_f32(tess__random_u32(seed, 0, counter, 0))\n\n");

@@ -18,7 +18,8 @@
     X(norm_l1)                                                                                                         \
     X(norm_max)                                                                                                        \
     X(min)                                                                                                             \
-    X(max) X(argmin) X(argmax) X(argmin_last) X(argmax_last) X(any) X(all) X(count_nonzero) X(logsumexp) X(dot)        \
+    X(max)                                                                                                             \
+    X(argmin) X(argmax) X(argmin_last) X(argmax_last) X(any) X(all) X(count_nonzero) X(logsumexp) X(dot)               \
         X(weighted_mean) X(rmsd)
 
 typedef enum function {

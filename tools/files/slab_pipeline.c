@@ -137,9 +137,9 @@ static tess_status choose_slabs(pipeline *p, const job *j)
     const slab_plan *plan = p->plan;
     p->n_slots = 1;
     if (plan->domain.b == 0 || plan->domain.d == 0) return TESS_OK;
-    const int64_t    depth = plan->domain.d, sections = plan->domain.b * depth;
-    const int64_t    taken = plan->taken + (plan->whole || plan->images ? writer_bytes(p) : 0);
-    int64_t          memory = j->memory - j->memory / 4 - taken;
+    const int64_t depth = plan->domain.d, sections = plan->domain.b * depth;
+    const int64_t taken = plan->taken + (plan->whole || plan->images ? writer_bytes(p) : 0);
+    int64_t       memory = j->memory - j->memory / 4 - taken;
     for (int i = 0; i < plan->n_inputs; ++i) {
         const tess_shape shape = plan->inputs[i]->info.shape;
         p->keep[i] = shape.b == 1 && shape.d == 1 && sections > 1 && !plan->need && !plan->images;

@@ -12,7 +12,7 @@ typedef struct value_workspace {
     tess_array     element;
     tess_op       *op;
     double         structure[32];
-    double         pixel_size; /* of the first file, in Å, for frequencies that are resolutions; 0 if it is not known */
+    double pixel_size; /* of the first file, in Å, for frequencies that are resolutions; 0 if it is not known */
 } value_workspace;
 
 void value_workspace_free(value_workspace *workspace);

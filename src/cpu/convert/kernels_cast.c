@@ -3,7 +3,7 @@
 
 #include "cpu/convert/cast_types.h"
 #include "cpu/convert/kernels.h"
-#include "ops/convert.op.h"
+#include "formulas/convert.op.h"
 #include "tessera/math/f64.op.h"
 
 /* ---- Conversions: every real type to every other ---- */

@@ -142,7 +142,7 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 INLINE vec  get(const void *p) { return *(const vec_anywhere *)p; }
 INLINE void put(void *p, vec x) { *(vec_anywhere *)p = x; }
 
-/* Rotate (re, im) by the twiddle factor (wr, wi); ops/butterflies.op.h wants it too. */
+/* Rotate (re, im) by the twiddle factor (wr, wi); formulas/butterflies.op.h wants it too. */
 INLINE void rotate(vec *re, vec *im, REAL wr, REAL wi)
 {
     const vec r = *re, i = *im;

@@ -17,7 +17,7 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
-#include "ops/distance.op.h"
+#include "formulas/distance.op.h"
 
 /* Estimated nanoseconds of an element. */
 #define COST_SCAN 2.0

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/draw.op.h"
+#include "formulas/draw.op.h"
 #include "tessera/interp.h"
 
 /* n results of a row. Which of them go by the border does not change one that does not need it. */

@@ -4,7 +4,7 @@
 
 #include "cpu/geometry/kernels.h"
 #include "cpu/template.h"
-#include "ops/distance.op.h"
+#include "formulas/distance.op.h"
 
 enum { N = TESS__NEAR_COLUMNS };
 

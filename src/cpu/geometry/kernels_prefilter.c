@@ -2,7 +2,7 @@
 #include "cpu/geometry/kernels.h"
 #include "cpu/geometry/lines.h"
 #include "cpu/template.h"
-#include "ops/prefilter.op.h"
+#include "formulas/prefilter.op.h"
 
 enum { LANES = TESS__PREFILTER_LANES, PACK = TESS__PREFILTER_PACK };
 

@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_GEOMETRY_LINE_H
 #define TESS_CPU_GEOMETRY_LINE_H
 
-#include "ops/transform.op.h"
+#include "formulas/transform.op.h"
 
 typedef struct tess__transform_line {
     void                         *out;

@@ -1,6 +1,6 @@
 /* Sums into rings of a spectrum on the CPU: chunks of rows, each with tables of its own, which are added in order.
  *
- * The chunks follow from the shape alone, so that sums do not depend on threads; see ops/rings.op.h.
+ * The chunks follow from the shape alone, so that sums do not depend on threads; see formulas/rings.op.h.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef TESS_CPU_GEOMETRY_RUNS_H
 #define TESS_CPU_GEOMETRY_RUNS_H
 
-#include "ops/polar.op.h"
-#include "ops/rings.op.h"
+#include "formulas/polar.op.h"
+#include "formulas/rings.op.h"
 
 enum { TESS__POLAR_BLOCK = 256, TESS__RINGS_BLOCK = 256 };
 

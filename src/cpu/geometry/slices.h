@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ops/slice_spread.op.h"
+#include "formulas/slice_spread.op.h"
 #include "requests/slice_gather.h"
 #include "requests/slice_spread.h"
 #include "requests/spectrum_sample.h"

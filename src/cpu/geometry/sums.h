@@ -2,7 +2,7 @@
 #ifndef TESS_CPU_GEOMETRY_SUMS_H
 #define TESS_CPU_GEOMETRY_SUMS_H
 
-#include "ops/footprint.op.h"
+#include "formulas/footprint.op.h"
 #include "requests/affine_sum.h"
 #include "requests/footprint.h"
 

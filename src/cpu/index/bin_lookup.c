@@ -14,7 +14,7 @@
 #include "cpu/convert/convert.h"
 #include "cpu/index/histogram.h"
 #include "cpu/isa.h"
-#include "ops/histogram.op.h"
+#include "formulas/histogram.op.h"
 
 /* Most bins whose numbers are exact in f32. */
 enum { MAX_F32_BINS = 1 << 22 };

@@ -9,7 +9,7 @@
 
 /* ---- Indices ---- */
 
-#include "ops/whole.op.inc"
+#include "formulas/whole.op.inc"
 
 /* 64-bit integers are multiplied one by one, without SIMD, and most steps are powers of 2. */
 static void offsets(int64_t *o, const int64_t *indices, int64_t count, int64_t n, int64_t step, int64_t next)

@@ -1,4 +1,4 @@
-/* Scatter-add by user-defined operators: fixed chunks (ops/scatter_chunks.op.h), all but the first of each sum with a
+/* Scatter-add by user-defined operators: fixed chunks (formulas/scatter_chunks.op.h), all but the first of each sum with a
  * private copy, which are added in the order of the chunks.
  */
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "ops/scatter_chunks.op.h"
+#include "formulas/scatter_chunks.op.h"
 #include "tessera/device.h"
 
 enum {

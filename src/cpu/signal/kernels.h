@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "cpu/row_kernel.h"
-#include "ops/filter_spec.op.h"
+#include "formulas/filter_spec.op.h"
 
 struct tess__shell_rows; /* cpu/signal/shells.h */
 

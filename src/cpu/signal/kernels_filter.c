@@ -1,7 +1,7 @@
 /* Kernels of spectrum filters. Built once per instruction set. */
 #include "cpu/kernels.h"
 #include "cpu/template.h"
-#include "ops/spectrum_filter.op.h"
+#include "formulas/spectrum_filter.op.h"
 
 static void inverse_doses(void *out, const tess__filter_row *row, int64_t first, int64_t n)
 {

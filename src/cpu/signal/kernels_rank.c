@@ -5,7 +5,7 @@
 
 #include "cpu/signal/kernels.h"
 #include "cpu/template.h"
-#include "ops/rank_keys.op.h"
+#include "formulas/rank_keys.op.h"
 
 #if defined(__clang__)
 #define UNROLL_ALL _Pragma("clang loop unroll(full)")

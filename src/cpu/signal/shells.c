@@ -1,6 +1,6 @@
 /* Sums into shells of a spectrum on the CPU: chunks of rows, each with tables of its own, which are added in order.
  *
- * The chunks follow from the shape alone, so that sums do not depend on threads; see ops/shells.op.h.
+ * The chunks follow from the shape alone, so that sums do not depend on threads; see formulas/shells.op.h.
  */
 #include <math.h>
 #include <string.h>

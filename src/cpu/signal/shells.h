@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ops/shells.op.h"
+#include "formulas/shells.op.h"
 
 /* Where the columns of a row go: `upper` of each to the shell after its own, what is left of its weight to its own. */
 typedef struct tess__shell_places {
@@ -14,7 +14,7 @@ typedef struct tess__shell_places {
 } tess__shell_places;
 
 /* Neighbouring columns of rows whose frequencies differ in signs alone, all of them within the shells: see
- * ops/shells.op.h. */
+ * formulas/shells.op.h. */
 typedef struct tess__shell_rows {
     int                n;                        /* rows: 1, 2 or 4 */
     const void        *lhs[TESS__SHELL_MEMBERS]; /* contiguous complex numbers, at the first column; */

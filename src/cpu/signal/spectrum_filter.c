@@ -20,7 +20,7 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
-#include "ops/spectrum_filter.op.h"
+#include "formulas/spectrum_filter.op.h"
 
 /* Estimated times of an element, in nanoseconds: of a product, and of a multiplier of each kind. */
 #define COST 0.5

@@ -11,7 +11,7 @@
 #include "cpu/runtime/workspace.h"
 #include "cpu/sort/axis_vectors.h"
 #include "cpu/sort/select.h"
-#include "ops/quantile.op.h"
+#include "formulas/quantile.op.h"
 #include "tessera/device.h"
 #include "tessera/reduce.h"
 

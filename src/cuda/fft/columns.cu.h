@@ -44,7 +44,7 @@ INLINE void rotate(REAL *re, REAL *im, REAL wr, REAL wi)
     *im = PLUS_TIMES(TIMES(r, wi), i, wr);
 }
 
-#include "ops/butterflies.op.h"
+#include "formulas/butterflies.op.h"
 
 template <int R> INLINE void dft(REAL *re, REAL *im)
 {

@@ -3,7 +3,7 @@
  * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, DIMS: 2 or 3, METHOD: a tess_interp, and RAYS:
  * terms are weighed in a volume. */
 #include "cuda/geometry/affine_sum_params.h"
-#include "ops/affine_sum.op.h"
+#include "formulas/affine_sum.op.h"
 #include "cuda/geometry/sum_elements.cu.h"
 
 /* Add the samples of all terms at k. */

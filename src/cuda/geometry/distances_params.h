@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_DISTANCES_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/distance.op.h"
+#include "formulas/distance.op.h"
 
 typedef struct tess__gpu_distances {
     tess__gpu_grid  grid; /* elements of the batches that are worked on together */

@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_DRAW_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/draw.op.h"
+#include "formulas/draw.op.h"
 
 typedef struct tess__gpu_draw {
     tess__gpu_grid  rows; /* batches, depth, height, and threads of a row */

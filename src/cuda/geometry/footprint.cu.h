@@ -2,7 +2,7 @@
  *
  * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, and METHOD: a tess_interp. */
 #include "cuda/geometry/affine_sum_params.h"
-#include "ops/footprint.op.h"
+#include "formulas/footprint.op.h"
 #include "cuda/geometry/sum_elements.cu.h"
 
 TESS_KERNEL(TESS__GPU_SUM_THREADS, tess__gpu_footprint, p)

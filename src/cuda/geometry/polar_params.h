@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_POLAR_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/polar.op.h"
+#include "formulas/polar.op.h"
 
 /* CTFs: numbers, and how many there are from one batch and from one row to the next. */
 typedef struct tess__gpu_ctfs {

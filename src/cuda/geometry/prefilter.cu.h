@@ -4,7 +4,7 @@
  * block reads and writes them by square tiles in shared memory, of which a thread has a row. */
 #include "cuda/geometry/prefilter_params.h"
 #include "cuda/jit/grid.cu.h"
-#include "ops/prefilter.op.h"
+#include "formulas/prefilter.op.h"
 
 #if WIDE
 typedef double real;

@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_RINGS_PARAMS_H
 
 #include "cuda/geometry/polar_params.h"
-#include "ops/rings.op.h"
+#include "formulas/rings.op.h"
 
 /* Chunks are counted through all batches. Tables of a chunk are {lanes, rings + 2, sums}. */
 typedef struct tess__gpu_rings {

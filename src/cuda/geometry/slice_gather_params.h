@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_SLICE_GATHER_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/fourier_slices.op.h"
+#include "formulas/fourier_slices.op.h"
 
 enum { TESS__GPU_GATHER_THREADS = 128, TESS__GPU_GATHER_SLICES = 32 /* that a block holds at a time */ };
 

@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_SLICE_SPREAD_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/slice_spread.op.h"
+#include "formulas/slice_spread.op.h"
 
 enum { TESS__GPU_SPREAD_THREADS = 128, TESS__GPU_SPREAD_SLICES = 32 /* that a block holds at a time */ };
 

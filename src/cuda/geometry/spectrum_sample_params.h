@@ -3,7 +3,7 @@
 #define TESS_CUDA_GEOMETRY_SPECTRUM_SAMPLE_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/fourier_slices.op.h"
+#include "formulas/fourier_slices.op.h"
 
 enum { TESS__GPU_SAMPLE_THREADS = 128, TESS__GPU_SAMPLE_WINDOW = 64 };
 

@@ -7,7 +7,7 @@
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/runtime/memory.h"
-#include "ops/transform.op.h"
+#include "formulas/transform.op.h"
 
 static const tess__cuda_source source =
     TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD", "NARROW");

@@ -7,7 +7,7 @@
 #if DIMS == 3 && METHOD > 6 && !defined(TESS_SIMULATED)
 #define TESS__UNROLL_Z _Pragma("unroll 1")
 #endif
-#include "ops/transform.op.h"
+#include "formulas/transform.op.h"
 
 #if WIDE
 typedef double real;

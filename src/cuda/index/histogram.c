@@ -10,7 +10,7 @@
 #include "cuda/jit/loop.h"
 #include "cuda/memory/contiguous.h"
 #include "cuda/runtime/stream.h"
-#include "ops/histogram.op.h"
+#include "formulas/histogram.op.h"
 
 enum {
     THREADS = 256,

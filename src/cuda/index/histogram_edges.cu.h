@@ -1,6 +1,6 @@
 /* Edges of histogram bins of equal widths. */
 #include "cuda/index/histogram_params.h"
-#include "ops/histogram.op.h"
+#include "formulas/histogram.op.h"
 
 enum { THREADS = 256 };
 

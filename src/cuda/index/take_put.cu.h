@@ -6,7 +6,7 @@
 #include "cuda/jit/elements.cu.h"
 #include "cuda/index/take_put_params.h"
 #include "cuda/jit/loop.cu.h"
-#include "ops/whole.op.inc"
+#include "formulas/whole.op.inc"
 
 enum { THREADS = TESS__GPU_LOOP_THREADS };
 

@@ -3,7 +3,7 @@
 #define TESS_CUDA_INDEX_TAKE_PUT_PARAMS_H
 
 #include "cuda/jit/loop_params.h"
-#include "ops/whole.op.h"
+#include "formulas/whole.op.h"
 
 /* Indices one by one. */
 typedef struct tess__gpu_indices {

@@ -4,8 +4,8 @@
 #ifndef TESS_CUDA_JIT_ELEMENTS_CU_H
 #define TESS_CUDA_JIT_ELEMENTS_CU_H
 
-#include "ops/convert.op.h"
-#include "ops/operators.op.h"
+#include "formulas/convert.op.h"
+#include "formulas/operators.op.h"
 
 enum { KIND_TRUTH, KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT, KIND_COMPLEX };
 

@@ -24,7 +24,7 @@ typedef struct tess__gpu_operand {
 #define TESS__GPU_SERIAL 1
 #define TESS__GPU_LOGGED 2
 
-/* The chunks of ordered scatters: see ops/scatter_chunks.op.h. */
+/* The chunks of ordered scatters: see formulas/scatter_chunks.op.h. */
 typedef struct tess__gpu_scatter {
     int64_t  extent[4], count[4]; /* of a chunk; chunks in each axis */
     int64_t  first, n;            /* chunks of this launch */

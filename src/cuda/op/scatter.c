@@ -6,7 +6,7 @@
 #include "cuda/op/op.h"
 #include "cuda/op/scatter_merge_params.h"
 #include "cuda/runtime/memory.h"
-#include "ops/scatter_chunks.op.h"
+#include "formulas/scatter_chunks.op.h"
 
 enum {
     WARP = 32,

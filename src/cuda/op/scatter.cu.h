@@ -1,5 +1,5 @@
 /* Ordered scatter-add: each block is one warp, which adds a chunk of the domain to tables in shared memory, element by
- * element in the order of their indices. See ops/scatter_chunks.op.h.
+ * element in the order of their indices. See formulas/scatter_chunks.op.h.
  *
  * The program also defines SHARED (bytes of the tables, or more) and ORDERED. */
 #if THREADS != 32 || PACK != 1

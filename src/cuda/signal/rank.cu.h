@@ -5,7 +5,7 @@
  * results of a thread, one above the other, whose windows have rows in common. */
 #include "cuda/jit/elements.cu.h"
 #include "cuda/signal/stencil_params.h"
-#include "ops/rank_keys.op.h"
+#include "formulas/rank_keys.op.h"
 #include "tessera/border.h"
 
 typedef element<DTYPE>::stored stored;
@@ -120,7 +120,7 @@ static __device__ void load_tile(const tess__gpu_stencil &p, const window &v)
 #define NETWORK_T key
 #define NETWORK_FN static __device__
 #define NETWORK(name) network_##name
-#include "ops/median.op.h"
+#include "formulas/median.op.h"
 
 #if WINDOW_H == WINDOW_W
 #if WINDOW_H == 3

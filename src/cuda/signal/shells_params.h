@@ -3,7 +3,7 @@
 #define TESS_CUDA_SIGNAL_SHELLS_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/shells.op.h"
+#include "formulas/shells.op.h"
 
 /* What is summed now: of some batches some cones of some chunks, which begin with a group. */
 typedef struct tess__gpu_shells {

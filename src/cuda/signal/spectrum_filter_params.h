@@ -3,7 +3,7 @@
 #define TESS_CUDA_SIGNAL_SPECTRUM_FILTER_PARAMS_H
 
 #include "cuda/jit/grid_params.h"
-#include "ops/spectrum_filter.op.h"
+#include "formulas/spectrum_filter.op.h"
 
 enum {
     TESS__GPU_FILTER_THREADS = 128,

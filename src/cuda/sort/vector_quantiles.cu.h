@@ -1,6 +1,6 @@
 /* Quantiles of one vector with sorted keys, divided among threads. Empty where the program has no use for it. */
 #if MODE == TESS__GPU_QUANTILES
-#include "ops/quantile.op.h"
+#include "formulas/quantile.op.h"
 #include "tessera/math/f16.op.h"
 
 /* The number of a key, rising order. */

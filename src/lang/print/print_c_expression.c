@@ -1,5 +1,5 @@
 /* Code printer: expressions as C. Variables are v0, v1, …, functions f0, f1, … and views w0, w1, …, by number; every
- * operator is a call of ops/operators.op.h. f16 and c16 are held as float and tess_c32. */
+ * operator is a call of formulas/operators.op.h. f16 and c16 are held as float and tess_c32. */
 #include <string.h>
 
 #include "backend.h"

@@ -11,7 +11,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/geometry/items.h"
-#include "ops/rotation.op.h"
+#include "formulas/rotation.op.h"
 #include "tessera/device.h"
 #include "tessera/rotation.h"
 

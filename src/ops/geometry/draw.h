@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_GEOMETRY_DRAW_H
 #define TESS_OPS_GEOMETRY_DRAW_H
 
-#include "ops/draw.op.h"
+#include "formulas/draw.op.h"
 #include "tessera/draw.h"
 
 /* Parameters of shapes, by the place in the call. */

@@ -9,7 +9,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/geometry/items.h"
-#include "ops/rotation.op.h"
+#include "formulas/rotation.op.h"
 #include "tessera/rotation.h"
 
 static const tess_choice units[] = {
@@ -75,7 +75,7 @@ static int parse_axes(const char *text)
     return strcasecmp(text + 3, "-extrinsic") == 0 ? code + TESS__EULER_EXTRINSIC : -1;
 }
 
-/* The convention as the number that ops/rotation.op.h takes. */
+/* The convention as the number that formulas/rotation.op.h takes. */
 static tess_status resolve(double *code, const tess_function_info *info, const tess_euler_opts *opts)
 {
     tess_euler_opts o;

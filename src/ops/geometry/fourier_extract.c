@@ -10,7 +10,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/fourier_slices.op.h"
+#include "formulas/fourier_slices.op.h"
 #include "ops/geometry/slices.h"
 #include "tessera/fourier_slices.h"
 
@@ -32,8 +32,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_fourier_extract_opts, window, "cycles per pixel", 0, 0, 1,
                   "half width of a windowed sinc along z"),
     TESS__OPT_F64(tess_fourier_extract_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
-    TESS__OPT_CHOICE(tess_fourier_extract_opts, interp, TESS_INTERP_LINEAR, tess__interps,
-                     "between coefficients"),
+    TESS__OPT_CHOICE(tess_fourier_extract_opts, interp, TESS_INTERP_LINEAR, tess__interps, "between coefficients"),
     TESS__OPT_CHOICE(tess_fourier_extract_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of volume"),
     TESS__OPT_CHOICE(tess_fourier_extract_opts, to, 0, tess__fft_layouts, "layout of slices; 0: that of volume"),
 };

@@ -1,7 +1,7 @@
 /* Arrays of small vectors and matrices: their components as arrays of numbers, and functions of them over all elements.
  *
  * An operation on such arrays is an element-wise operator whose parameters are the components, each a strided array: so
- * it broadcasts, takes any strides and runs on every device. The function itself is one of ops/rotation.op.h.
+ * it broadcasts, takes any strides and runs on every device. The function itself is one of formulas/rotation.op.h.
  */
 #ifndef TESS_OPS_GEOMETRY_ITEMS_H
 #define TESS_OPS_GEOMETRY_ITEMS_H
@@ -50,7 +50,7 @@ typedef void (*tess__item_fn)(const double *in, const double *val, int64_t n, do
 /* A function of items. */
 typedef struct tess__item_map {
     const char   *fn;       /* the public function's name */
-    const char   *function; /* the name of `apply` in ops/rotation.op.h */
+    const char   *function; /* the name of `apply` in formulas/rotation.op.h */
     tess__item_fn apply;
     double        cost;  /* nanoseconds an item */
     int           n_val; /* values, or, with a set, the numbers of one of its rows */

@@ -113,7 +113,7 @@ static void write_signature(writer *w, const loop *l, const char *fn)
 static void write_device(writer *w, const loop *l, const char *function)
 {
     const int first_out = l->n_params - l->n_out;
-    put(w, "#include \"ops/rotation.op.h\"\n__device__ void item(%s",
+    put(w, "#include \"formulas/rotation.op.h\"\n__device__ void item(%s",
         l->has_set ? "int64_t b, int64_t d, int64_t h, int64_t w, " : "");
     for (int k = 0; k < l->n_params; k++) {
         const char *type = k >= l->n_in && k < first_out && l->has_set ? "const tess_view_f64 *" : c_type(l->dtype[k]);

@@ -6,7 +6,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/geometry/items.h"
-#include "ops/rotation.op.h"
+#include "formulas/rotation.op.h"
 #include "tessera/matrix.h"
 
 static const tess_arg_info inverse_args[] = { TESS__OUT("out", "the inverses; may be exactly in"),

@@ -12,7 +12,7 @@
 #include "ops/geometry/items.h"
 #include "ops/geometry/symmetry.h"
 #include "ops/random.h"
-#include "ops/rotation.op.h"
+#include "formulas/rotation.op.h"
 #include "tessera/rotation.h"
 
 #define QUATS_ROW(name) TESS__IN(name, "quaternions z, y, x, w, {b,d,h,4}")

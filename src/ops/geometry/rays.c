@@ -6,7 +6,7 @@
 
 #include "core/check.h"
 #include "core/text.h"
-#include "ops/footprint.op.h"
+#include "formulas/footprint.op.h"
 
 enum { START, K, D, H, W, COLUMNS }; /* columns of maps */
 

@@ -15,7 +15,7 @@
     TESS__OPT_ROWS(tess_transform_spectrum_opts, shifts, "pixels that it is moved by: " axes),                         \
         TESS__OPT_F64(tess_transform_spectrum_opts, cutoff, "cycles per pixel", 0.5, 0, 10,                            \
                       "higher frequencies are 0"),                                                                     \
-        TESS__OPT_CHOICE(tess_transform_spectrum_opts, interp, TESS_INTERP_LINEAR, tess__interps,             \
+        TESS__OPT_CHOICE(tess_transform_spectrum_opts, interp, TESS_INTERP_LINEAR, tess__interps,                      \
                          "between coefficients"),                                                                      \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),           \
         TESS__OPT_CHOICE(tess_transform_spectrum_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in")

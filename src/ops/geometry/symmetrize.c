@@ -11,7 +11,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/affine_sum.op.h"
+#include "formulas/affine_sum.op.h"
 #include "ops/geometry/sums.h"
 #include "ops/resize.h"
 #include "tessera/matrix.h"

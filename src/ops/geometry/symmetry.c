@@ -17,7 +17,7 @@
 #include "core/text.h"
 #include "ops/geometry/items.h"
 #include "ops/geometry/symmetry.h"
-#include "ops/rotation.op.h"
+#include "formulas/rotation.op.h"
 
 static const tess_choice dtypes[] = {
     { "f32", TESS_F32, "single precision" },

@@ -12,7 +12,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/signal/ctf.h"
 #include "ops/signal/filter.h"
 

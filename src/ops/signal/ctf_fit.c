@@ -12,7 +12,7 @@
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/fft/layout.h"
 #include "ops/signal/ctf.h"
 #include "ops/signal/ctf_fit.h"

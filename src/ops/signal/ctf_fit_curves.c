@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/minmax.h"
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/signal/ctf_fit.h"
 
 enum { TERMS = 7 /* polynomials of the background */ };

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/minmax.h"
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/signal/ctf_fit.h"
 
 /* ---- Storage ---- */
@@ -123,10 +123,7 @@ typedef struct sample {
     int64_t ring;     /* -1: outside the range, or the conjugate of another */
 } sample;
 
-int64_t tess__fit_rings(const tess__fit_task *task)
-{
-    return (int64_t)((task->high - task->low) / task->step) + 1;
-}
+int64_t tess__fit_rings(const tess__fit_task *task) { return (int64_t)((task->high - task->low) / task->step) + 1; }
 
 static sample sample_at(const tess__fit_task *task, int64_t h, int64_t w)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/signal/ctf_fit.h"
 
 /* Columns of the normal equations: what is linear, then the derivatives by the parameters for a = 1, then the

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/signal/ctf_fit.h"
 
 /* Defocus goes in steps that move the outermost rings by an eighth of a period, and are not finer than this: the

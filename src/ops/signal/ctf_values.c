@@ -6,7 +6,7 @@
 #include "core/float_env.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 #include "ops/signal/ctf.h"
 
 /* ---- Descriptions ---- */

@@ -7,7 +7,7 @@
 #include "core/float_env.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/fourier_mask.op.h"
+#include "formulas/fourier_mask.op.h"
 #include "ops/signal/filter.h"
 
 /* ---- Descriptions ---- */

@@ -2,7 +2,7 @@
 #ifndef TESS_OPS_SIGNAL_SHELLS_H
 #define TESS_OPS_SIGNAL_SHELLS_H
 
-#include "ops/shells.op.h"
+#include "formulas/shells.op.h"
 #include "tessera/fsc.h"
 
 /* How a spectrum of a shape that was checked is divided into shells and chunks. */

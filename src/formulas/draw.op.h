@@ -3,8 +3,8 @@
  *
  * A point is in the frame of the shape: its centre is the origin, and the axis of cylinders, tori and capsules is z.
  */
-#ifndef TESS_OPS_DRAW_OP_H
-#define TESS_OPS_DRAW_OP_H
+#ifndef TESS_FORMULAS_DRAW_OP_H
+#define TESS_FORMULAS_DRAW_OP_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  *
  * Integers are converted by the kernels themselves; here are the parts that C leaves undefined.
  */
-#ifndef TESS_OPS_CONVERT_OP_H
-#define TESS_OPS_CONVERT_OP_H
+#ifndef TESS_FORMULAS_CONVERT_OP_H
+#define TESS_FORMULAS_CONVERT_OP_H
 
 #include "tessera/math/fn.h"
 

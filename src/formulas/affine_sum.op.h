@@ -4,8 +4,8 @@
  * sample is a sum of weights times elements, along x, then y, then z, fused and in the order of elements, in the type
  * of the elements; samples are added up in f64. A CPU and a GPU give the same bits.
  */
-#ifndef TESS_OPS_AFFINE_SUM_OP_H
-#define TESS_OPS_AFFINE_SUM_OP_H
+#ifndef TESS_FORMULAS_AFFINE_SUM_OP_H
+#define TESS_FORMULAS_AFFINE_SUM_OP_H
 
 #include "tessera/border.h"
 #include "tessera/math/interp.op.h"
@@ -88,11 +88,11 @@ TESS__FAST_FN double tess__sum_inside(double z, double y, double x, const double
 #define TESS__SAMPLE float
 #define TESS__SAMPLE_NAME f32
 #define TESS__SAMPLE_FMA __builtin_fmaf
-#include "ops/affine_sum_any.op.h"
+#include "formulas/affine_sum_any.op.h"
 
 #define TESS__SAMPLE double
 #define TESS__SAMPLE_NAME f64
 #define TESS__SAMPLE_FMA __builtin_fma
-#include "ops/affine_sum_any.op.h"
+#include "formulas/affine_sum_any.op.h"
 
 #endif

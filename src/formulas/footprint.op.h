@@ -7,10 +7,10 @@
  * backprojection. Sums are in f64 and go along that axis and then the others, in the order of z, y, x: a CPU and a GPU
  * give the same bits.
  */
-#ifndef TESS_OPS_FOOTPRINT_OP_H
-#define TESS_OPS_FOOTPRINT_OP_H
+#ifndef TESS_FORMULAS_FOOTPRINT_OP_H
+#define TESS_FORMULAS_FOOTPRINT_OP_H
 
-#include "ops/affine_sum.op.h"
+#include "formulas/affine_sum.op.h"
 
 /* How voxels fall on an image: a[0] and a[1] say how y and x change with the axes. */
 typedef struct tess__footprint_view {
@@ -95,10 +95,10 @@ TESS_FN void tess__footprint_columns(int64_t *columns, const tess__footprint_vie
 
 #define TESS__SAMPLE float
 #define TESS__SAMPLE_NAME f32
-#include "ops/footprint_any.op.h"
+#include "formulas/footprint_any.op.h"
 
 #define TESS__SAMPLE double
 #define TESS__SAMPLE_NAME f64
-#include "ops/footprint_any.op.h"
+#include "formulas/footprint_any.op.h"
 
 #endif

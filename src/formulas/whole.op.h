@@ -1,6 +1,6 @@
 /* Flat indices, which count through a whole array in b, d, h, w order, to offsets: for the host and for kernels. */
-#ifndef TESS_OPS_WHOLE_OP_H
-#define TESS_OPS_WHOLE_OP_H
+#ifndef TESS_FORMULAS_WHOLE_OP_H
+#define TESS_FORMULAS_WHOLE_OP_H
 
 /* Offsets are from the first element in memory. Adjacent dimensions that are contiguous are merged here. */
 typedef struct tess__whole {

@@ -5,10 +5,10 @@
  * two x at which it has a value, that is meant at which it grows or falls as the other CTF does: so a CTF leads to
  * itself.
  */
-#ifndef TESS_OPS_CTF_PHASE_OP_H
-#define TESS_OPS_CTF_PHASE_OP_H
+#ifndef TESS_FORMULAS_CTF_PHASE_OP_H
+#define TESS_FORMULAS_CTF_PHASE_OP_H
 
-#include "ops/ctf.op.h"
+#include "formulas/ctf.op.h"
 
 /* The x at which quartic x^2 + defocus x is `phase`, on the branch where the slope has the sign of `slope`; NaN if
  * there is none. Written without cancellation. */

@@ -4,8 +4,8 @@
  * Each takes numbers `in`, `n` values or sets of values `val`, and gives numbers `out`: its comment says which. CPU and
  * GPU compile the same text.
  */
-#ifndef TESS_OPS_ROTATION_OP_H
-#define TESS_OPS_ROTATION_OP_H
+#ifndef TESS_FORMULAS_ROTATION_OP_H
+#define TESS_FORMULAS_ROTATION_OP_H
 
 #include "tessera/math/affine.op.h"
 

@@ -8,11 +8,11 @@
  * that: so neighbours, which are in the same rings, do not wait for each other. Then the tables of a chunk, and after
  * them the chunks, are added in their order: the same bits for any number of threads, and on a GPU.
  */
-#ifndef TESS_OPS_RINGS_OP_H
-#define TESS_OPS_RINGS_OP_H
+#ifndef TESS_FORMULAS_RINGS_OP_H
+#define TESS_FORMULAS_RINGS_OP_H
 
-#include "ops/ctf_phase.op.h"
-#include "ops/rings_spec.op.h"
+#include "formulas/ctf_phase.op.h"
+#include "formulas/rings_spec.op.h"
 
 /* What a row has in common. */
 typedef struct tess__rings_row {

@@ -5,8 +5,8 @@
  * The first chunk begins with what is in the arrays. Each later one begins with zeros, in copies of its own, which are
  * then added in the order of the chunks. Where each batch adds to its own part of the arrays, each has its own chunks.
  */
-#ifndef TESS_OPS_SCATTER_CHUNKS_OP_H
-#define TESS_OPS_SCATTER_CHUNKS_OP_H
+#ifndef TESS_FORMULAS_SCATTER_CHUNKS_OP_H
+#define TESS_FORMULAS_SCATTER_CHUNKS_OP_H
 
 #include <stdbool.h>
 #include <stdint.h>

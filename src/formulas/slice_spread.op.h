@@ -8,10 +8,10 @@
  *
  * The sum of a coefficient of the volume is made in the order of slices, of sides, of y, of x, each from low to high.
  */
-#ifndef TESS_OPS_SLICE_SPREAD_OP_H
-#define TESS_OPS_SLICE_SPREAD_OP_H
+#ifndef TESS_FORMULAS_SLICE_SPREAD_OP_H
+#define TESS_FORMULAS_SLICE_SPREAD_OP_H
 
-#include "ops/fourier_slices.op.h"
+#include "formulas/fourier_slices.op.h"
 
 /* The lower corner of the cell of c, on a side, and the place in it. */
 typedef struct tess__spread_cell {

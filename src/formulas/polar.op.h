@@ -4,11 +4,11 @@
  * position is summed along x, then y, fused and in the order of the elements: a CPU and a GPU give the same bits. A
  * window that reaches outside is met tap by tap, and taps of weight 0 are not read there.
  */
-#ifndef TESS_OPS_POLAR_OP_H
-#define TESS_OPS_POLAR_OP_H
+#ifndef TESS_FORMULAS_POLAR_OP_H
+#define TESS_FORMULAS_POLAR_OP_H
 
-#include "ops/ctf_phase.op.h"
-#include "ops/polar_spec.op.h"
+#include "formulas/ctf_phase.op.h"
+#include "formulas/polar_spec.op.h"
 #include "tessera/border.h"
 #include "tessera/math/interp.op.h"
 
@@ -110,11 +110,11 @@ TESS_FN int tess__polar_is_beyond(const tess__polar_source *s, double y, double 
 #define TESS__SAMPLE float
 #define TESS__SAMPLE_NAME f32
 #define TESS__SAMPLE_FMA __builtin_fmaf
-#include "ops/polar_any.op.h"
+#include "formulas/polar_any.op.h"
 
 #define TESS__SAMPLE double
 #define TESS__SAMPLE_NAME f64
 #define TESS__SAMPLE_FMA __builtin_fma
-#include "ops/polar_any.op.h"
+#include "formulas/polar_any.op.h"
 
 #endif

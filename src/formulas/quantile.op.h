@@ -1,6 +1,6 @@
 /* Quantile interpolation (Hyndman and Fan): which elements of a sorted vector, and the weight of each. */
-#ifndef TESS_OPS_QUANTILE_OP_H
-#define TESS_OPS_QUANTILE_OP_H
+#ifndef TESS_FORMULAS_QUANTILE_OP_H
+#define TESS_FORMULAS_QUANTILE_OP_H
 
 #include "tessera/math/fn.h"
 

@@ -5,10 +5,10 @@
  * Where the layout has half of the width, a tap below 0 along it is the conjugate of that of the negative frequency:
  * each tap by itself, so that nothing depends on which side of 0 a coordinate is.
  */
-#ifndef TESS_OPS_SPECTRUM_TAPS_OP_H
-#define TESS_OPS_SPECTRUM_TAPS_OP_H
+#ifndef TESS_FORMULAS_SPECTRUM_TAPS_OP_H
+#define TESS_FORMULAS_SPECTRUM_TAPS_OP_H
 
-#include "ops/filter_spec.op.h"
+#include "formulas/filter_spec.op.h"
 #include "tessera/math/interp.op.h"
 
 /* Where coefficients lie: z, y, x. */
@@ -45,11 +45,11 @@ TESS__FAST_FN int tess__spectrum_side(const tess__spectrum_grid *g, const int64_
 #define TESS__TAPS_REAL float
 #define TESS__TAPS_NAME f32
 #define TESS__TAPS_FMA __builtin_fmaf
-#include "ops/spectrum_taps_any.op.h"
+#include "formulas/spectrum_taps_any.op.h"
 
 #define TESS__TAPS_REAL double
 #define TESS__TAPS_NAME f64
 #define TESS__TAPS_FMA __builtin_fma
-#include "ops/spectrum_taps_any.op.h"
+#include "formulas/spectrum_taps_any.op.h"
 
 #endif

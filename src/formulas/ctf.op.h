@@ -4,10 +4,10 @@
  * and H, both the even phase (defocus, astigmatism, Cs, tetrafoil) and the odd one (beam tilt, trefoil) are polynomials
  * of the frequency of W: defocus(angle) r^2 is a quadratic form of x and y, and so on.
  */
-#ifndef TESS_OPS_CTF_OP_H
-#define TESS_OPS_CTF_OP_H
+#ifndef TESS_FORMULAS_CTF_OP_H
+#define TESS_FORMULAS_CTF_OP_H
 
-#include "ops/filter_spec.op.h"
+#include "formulas/filter_spec.op.h"
 #include "tessera/constants.h"
 #include "tessera/dtype.h"
 #include "tessera/math/complex.op.h"

@@ -1,6 +1,6 @@
 /* Histogram bin edges of equal widths: those of NumPy's linspace, rounded to f32 or f16 for elements of these. */
-#ifndef TESS_OPS_HISTOGRAM_OP_H
-#define TESS_OPS_HISTOGRAM_OP_H
+#ifndef TESS_FORMULAS_HISTOGRAM_OP_H
+#define TESS_FORMULAS_HISTOGRAM_OP_H
 
 #include "tessera/dtype.h"
 #include "tessera/math/f16.op.h"

@@ -1,6 +1,6 @@
 /* Squared distances of the distance transform: a parabola over the index of a line. */
-#ifndef TESS_OPS_DISTANCE_OP_H
-#define TESS_OPS_DISTANCE_OP_H
+#ifndef TESS_FORMULAS_DISTANCE_OP_H
+#define TESS_FORMULAS_DISTANCE_OP_H
 
 #include <stdint.h>
 

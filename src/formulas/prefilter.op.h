@@ -10,8 +10,8 @@
  * beyond both ends are 0, which is a signal that is continued with the opposite sign; with a value, the difference from
  * it is. So the spline goes through all elements where it is sampled with the same border.
  */
-#ifndef TESS_OPS_PREFILTER_OP_H
-#define TESS_OPS_PREFILTER_OP_H
+#ifndef TESS_FORMULAS_PREFILTER_OP_H
+#define TESS_FORMULAS_PREFILTER_OP_H
 
 #include "tessera/border.h"
 

@@ -1,8 +1,8 @@
 /* Order-preserving keys of rank filters: integers that compare as the numbers do, for CPU kernels and GPUs.
  *
  * Floats become signed integers of their size: NaNs of either sign the largest, all one, and -0 comes before +0. */
-#ifndef TESS_OPS_RANK_KEYS_OP_H
-#define TESS_OPS_RANK_KEYS_OP_H
+#ifndef TESS_FORMULAS_RANK_KEYS_OP_H
+#define TESS_FORMULAS_RANK_KEYS_OP_H
 
 #include "tessera/math/fn.h"
 

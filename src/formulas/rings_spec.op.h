@@ -1,7 +1,7 @@
 /* Description of sums into rings of frequencies: axes of the spectrum, rings and chunks. Plain data, which requests and
  * kernels share. */
-#ifndef TESS_OPS_RINGS_SPEC_OP_H
-#define TESS_OPS_RINGS_SPEC_OP_H
+#ifndef TESS_FORMULAS_RINGS_SPEC_OP_H
+#define TESS_FORMULAS_RINGS_SPEC_OP_H
 
 #include <stdint.h>
 

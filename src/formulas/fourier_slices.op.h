@@ -4,10 +4,10 @@
  * A slice has frequencies q = (y, x), in cycles per pixel. S^-1 q = g are those without its scaling, and the curve
  * z = g_y^2 / 2R_y + g_x^2 / 2R_x, about which the rotation turns: f = R (z, g_y, g_x) is the frequency of the volume.
  */
-#ifndef TESS_OPS_FOURIER_SLICES_OP_H
-#define TESS_OPS_FOURIER_SLICES_OP_H
+#ifndef TESS_FORMULAS_FOURIER_SLICES_OP_H
+#define TESS_FORMULAS_FOURIER_SLICES_OP_H
 
-#include "ops/spectrum_taps.op.h"
+#include "formulas/spectrum_taps.op.h"
 
 /* Where a slice, or another spectrum, lies in the frequencies of the volume. */
 typedef struct tess__slice_frame {

@@ -3,8 +3,8 @@
  * For C that is printed from operators. Signed overflow must wrap (-fwrapv) and products must not be contracted
  * (-ffp-contract=off), as in the kernels. bool is called b8.
  */
-#ifndef TESS_OPS_OPERATORS_OP_H
-#define TESS_OPS_OPERATORS_OP_H
+#ifndef TESS_FORMULAS_OPERATORS_OP_H
+#define TESS_FORMULAS_OPERATORS_OP_H
 
 #include "tessera/dtype.h"
 #include "tessera/math.h"
@@ -39,7 +39,7 @@
 #define T_INT 0
 #define T_UINT 0
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_i8
@@ -50,7 +50,7 @@
 #define T_INT 1
 #define T_UINT 0
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_u8
@@ -61,7 +61,7 @@
 #define T_INT 0
 #define T_UINT 1
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_i16
@@ -72,7 +72,7 @@
 #define T_INT 1
 #define T_UINT 0
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_u16
@@ -83,7 +83,7 @@
 #define T_INT 0
 #define T_UINT 1
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_i32
@@ -94,7 +94,7 @@
 #define T_INT 1
 #define T_UINT 0
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_u32
@@ -105,7 +105,7 @@
 #define T_INT 0
 #define T_UINT 1
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_i64
@@ -116,7 +116,7 @@
 #define T_INT 1
 #define T_UINT 0
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_u64
@@ -127,7 +127,7 @@
 #define T_INT 0
 #define T_UINT 1
 #define T_FLOAT 0
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_f32
@@ -140,7 +140,7 @@
 #define T_INT 0
 #define T_UINT 0
 #define T_FLOAT 1
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 #ifdef TESS_WITH_f64
@@ -153,7 +153,7 @@
 #define T_INT 0
 #define T_UINT 0
 #define T_FLOAT 1
-#include "ops/operators.op.inc"
+#include "formulas/operators.op.inc"
 #endif
 
 /* ---- Complex numbers ---- */

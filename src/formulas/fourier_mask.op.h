@@ -1,10 +1,10 @@
 /* Masks in Fourier space: how far a frequency lies outside a shape around zero frequency, and the raised-cosine edge of
  * the shape. */
-#ifndef TESS_OPS_FOURIER_MASK_OP_H
-#define TESS_OPS_FOURIER_MASK_OP_H
+#ifndef TESS_FORMULAS_FOURIER_MASK_OP_H
+#define TESS_FORMULAS_FOURIER_MASK_OP_H
 
-#include "ops/ctf.op.h"
-#include "ops/filter_spec.op.h"
+#include "formulas/ctf.op.h"
+#include "formulas/filter_spec.op.h"
 
 /* Constants of the parameters of a batch; vectors are (d, h, w). */
 typedef struct tess__mask_values {

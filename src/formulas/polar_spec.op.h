@@ -1,7 +1,7 @@
 /* Description of polar transforms: ranges of angles and radii, and what is read. Plain data, which requests and kernels
  * share. */
-#ifndef TESS_OPS_POLAR_SPEC_OP_H
-#define TESS_OPS_POLAR_SPEC_OP_H
+#ifndef TESS_FORMULAS_POLAR_SPEC_OP_H
+#define TESS_FORMULAS_POLAR_SPEC_OP_H
 
 #include <stdint.h>
 

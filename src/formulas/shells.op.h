@@ -13,8 +13,8 @@
  * in the same shells, do not wait for each other. The tables of a chunk are added in their order, then the chunks of
  * each group, then the groups.
  */
-#ifndef TESS_OPS_SHELLS_OP_H
-#define TESS_OPS_SHELLS_OP_H
+#ifndef TESS_FORMULAS_SHELLS_OP_H
+#define TESS_FORMULAS_SHELLS_OP_H
 
 #include <stdint.h>
 

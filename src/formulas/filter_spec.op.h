@@ -1,7 +1,7 @@
 /* Description of a filter of spectra: its kind, the columns of its parameters, axes and their frequencies. Plain data,
  * which requests and kernels share. */
-#ifndef TESS_OPS_FILTER_SPEC_OP_H
-#define TESS_OPS_FILTER_SPEC_OP_H
+#ifndef TESS_FORMULAS_FILTER_SPEC_OP_H
+#define TESS_FORMULAS_FILTER_SPEC_OP_H
 
 #include "tessera/math/fn.h"
 

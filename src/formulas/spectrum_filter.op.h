@@ -1,10 +1,10 @@
 /* Filters of spectra: the multiplier at a frequency, and where a coefficient lies in another layout. */
-#ifndef TESS_OPS_SPECTRUM_FILTER_OP_H
-#define TESS_OPS_SPECTRUM_FILTER_OP_H
+#ifndef TESS_FORMULAS_SPECTRUM_FILTER_OP_H
+#define TESS_FORMULAS_SPECTRUM_FILTER_OP_H
 
-#include "ops/ctf.op.h"
-#include "ops/filter_spec.op.h"
-#include "ops/fourier_mask.op.h"
+#include "formulas/ctf.op.h"
+#include "formulas/filter_spec.op.h"
+#include "formulas/fourier_mask.op.h"
 
 /* One side of a pass band. f^2 is compared, so that hard edges do not depend on a square root. */
 typedef struct tess__filter_side {
@@ -27,10 +27,7 @@ typedef struct tess__filter_values {
 #define TESS__HARD_EDGE 1e-6
 
 /* 1 / cutoff^2 of a Butterworth, finite for the smallest cutoff too: frequency 0 times it must be 0. */
-TESS_FN double tess__filter_inverse_square(double cutoff)
-{
-    return 1.0 / (cutoff < 1e-150 ? 1e-300 : cutoff * cutoff);
-}
+TESS_FN double tess__filter_inverse_square(double cutoff) { return 1.0 / (cutoff < 1e-150 ? 1e-300 : cutoff * cutoff); }
 
 /* The lower side of the band: a high-pass. */
 TESS_FN tess__filter_side tess__filter_low_side(const tess__filter_spec *s, double cutoff, double width)

@@ -3,8 +3,8 @@
  * On CPUs and GPUs. Who includes it has defined REAL; vec, a REAL or a vector of them; TIMES, PLUS_TIMES and LESS_TIMES
  * of a vec and a REAL, and rotate, by a twiddle factor; TABLE and INLINE, which begin a table of doubles
  * and a function; UNROLL_ALL. */
-#ifndef TESS_OPS_BUTTERFLIES_OP_H
-#define TESS_OPS_BUTTERFLIES_OP_H
+#ifndef TESS_FORMULAS_BUTTERFLIES_OP_H
+#define TESS_FORMULAS_BUTTERFLIES_OP_H
 
 #define HALF_ROOT ((REAL)0.7071067811865475244008) /* cos(pi / 4) */
 #define COS_8TH ((REAL)0.9238795325112867561282)   /* cos(pi / 8) */

@@ -7,8 +7,8 @@
  * A window that reaches outside is met tap by tap. A tap outside that has no weight counts as 0, so that a border of
  * NaN does not reach elements that a transform only moves.
  */
-#ifndef TESS_OPS_TRANSFORM_OP_H
-#define TESS_OPS_TRANSFORM_OP_H
+#ifndef TESS_FORMULAS_TRANSFORM_OP_H
+#define TESS_FORMULAS_TRANSFORM_OP_H
 
 #include "tessera/math/interp.op.h"
 
@@ -80,11 +80,11 @@ TESS__FAST_FN int64_t tess__transform_window(int method, double c, double *t)
 #define TESS__SAMPLE float
 #define TESS__SAMPLE_NAME f32
 #define TESS__SAMPLE_FMA __builtin_fmaf
-#include "ops/transform_any.op.h"
+#include "formulas/transform_any.op.h"
 
 #define TESS__SAMPLE double
 #define TESS__SAMPLE_NAME f64
 #define TESS__SAMPLE_FMA __builtin_fma
-#include "ops/transform_any.op.h"
+#include "formulas/transform_any.op.h"
 
 #endif
