@@ -1,5 +1,5 @@
-/* Scatter-add by user-defined operators: fixed chunks (formulas/scatter_chunks.op.h), all but the first of each sum with a
- * private copy, which are added in the order of the chunks.
+/* Scatter-add by user-defined operators: fixed chunks (formulas/scatter_chunks.op.h), all but the first of each sum
+ * with a private copy, which are added in the order of the chunks.
  */
 #include <string.h>
 

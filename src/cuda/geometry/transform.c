@@ -6,29 +6,16 @@
 #include "cuda/geometry/transform_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
+#include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"
 #include "formulas/transform.op.h"
 
-static const tess__cuda_source source =
-    TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD", "NARROW");
-
-/* Rows are contiguous, elements of a batch are less than 2^29 apart, and no axis is shorter than a window. */
-static bool is_narrow(const tess_array *in, int dims)
-{
-    int64_t span = 0;
-    for (int k = 1; k < 4; k++) {
-        const int64_t n = in->shape.dim[k];
-        if (in->strides.dim[k] < 0 || (k >= 4 - dims && n < TESS__TRANSFORM_TAPS)) return false;
-        span += (n - 1) * in->strides.dim[k];
-        if (n >= INT64_C(1) << 29 || span >= INT64_C(1) << 29) return false;
-    }
-    return in->strides.w == 1;
-}
+static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD");
 
 static tess_status run(tess__cuda_call *call, const tess__transform *work)
 {
     const tess_dtype    real = tess_dtype_real(work->out.dtype);
-    const int           taps = tess__interp_taps(work->interp);
+    const int           bytes = (int)tess_dtype_size(work->out.dtype);
     tess__gpu_transform p = { .out = tess__cuda_array(&work->out),
                               .in = tess__cuda_array(&work->in),
                               .matrices = (uint64_t)(uintptr_t)work->matrices.data,
@@ -39,12 +26,13 @@ static tess_status run(tess__cuda_call *call, const tess__transform *work)
     memcpy(p.from, work->from, sizeof p.from);
     memcpy(p.to, work->to, sizeof p.to);
     memcpy(p.outside, work->outside, sizeof p.outside);
-    const int64_t rows = TESS__GPU_TRANSFORM_ROWS(work->dims == 3 ? taps * taps * taps : taps * taps);
-    p.tiles[0] = tess__cuda_groups(p.n[2], TESS__GPU_TRANSFORM_HEIGHT * rows);
-    p.tiles[1] = tess__cuda_groups(p.n[3], TESS__GPU_TRANSFORM_WIDTH);
+    const int64_t tiles[3] = { tess__cuda_groups(p.n[1], TESS__GPU_TRANSFORM_DEPTH(work->dims)),
+                               tess__cuda_groups(p.n[2], TESS__GPU_TRANSFORM_HEIGHT(work->dims, bytes)),
+                               tess__cuda_groups(p.n[3], TESS__GPU_TRANSFORM_WIDTH(work->dims, bytes)) };
+    for (int k = 0; k < 3; k++) p.tiles[k] = tess__cuda_divisor(tiles[k]);
     const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, real == work->out.dtype ? 1 : 2, work->dims,
-                                                work->interp, is_narrow(&work->in, work->dims) };
-    TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n[0] * p.n[1] * p.tiles[0] * p.tiles[1],
+                                                work->interp };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n[0] * tiles[0] * tiles[1] * tiles[2],
                                    TESS__GPU_TRANSFORM_THREADS, &p));
     return TESS_OK;
 }

@@ -1,7 +1,8 @@
-/* Affine transform kernel: tiles of results, so that neighbours read neighbours; some rows of a tile a thread.
+/* Affine transform kernel: the elements that a tile of results needs are staged in shared memory, if they fit.
  *
- * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, DIMS: 2 or 3, METHOD: a tess_interp, and
- * NARROW: rows of the input are contiguous, and offsets in it fit into 32 bits.
+ * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, DIMS: 2 or 3, and METHOD: a tess_interp.
+ * A tile for which they do not fit is done in strips of 8 columns. A warp has 8 x 4 results, whose windows lie in fewer
+ * rows than those of 32 beside each other.
  * Planes of 36 or 64 taps are not written out for each z. */
 #include "cuda/geometry/transform_params.h"
 #if DIMS == 3 && METHOD > 6 && !defined(TESS_SIMULATED)
@@ -11,14 +12,12 @@
 
 #if WIDE
 typedef double real;
-#define SAMPLE_INSIDE tess__sample_inside_f64
-#define SAMPLE_EDGE tess__sample_edge_f64
+#define SAMPLE tess__sample_f64
 #define SAMPLE_WEIGHTS tess__sample_weights_f64
 #define SAMPLE_ADD tess__sample_add_f64
 #else
-typedef float          real;
-#define SAMPLE_INSIDE tess__sample_inside_f32
-#define SAMPLE_EDGE tess__sample_edge_f32
+typedef float real;
+#define SAMPLE tess__sample_f32
 #define SAMPLE_WEIGHTS tess__sample_weights_f32
 #define SAMPLE_ADD tess__sample_add_f32
 #endif
@@ -26,10 +25,47 @@ typedef float          real;
 #define TAPS (METHOD == 1 ? 1 : METHOD <= 3 ? 2 : METHOD == 7 ? 6 : METHOD == 8 ? 8 : 4)
 enum {
     THREADS = TESS__GPU_TRANSFORM_THREADS,
-    WIDTH = TESS__GPU_TRANSFORM_WIDTH,
-    HEIGHT = TESS__GPU_TRANSFORM_HEIGHT,
-    ROWS = TESS__GPU_TRANSFORM_ROWS(DIMS == 3 ? TAPS * TAPS * TAPS : TAPS * TAPS)
+    BLOCKS = 4,                /* that share a multiprocessor */
+    UNROLL = TAPS > 4 ? 1 : 4, /* results: the code must fit into the instruction cache */
+    DEPTH = TESS__GPU_TRANSFORM_DEPTH(DIMS),
+    HEIGHT = TESS__GPU_TRANSFORM_HEIGHT(DIMS, (int)sizeof(real) * PARTS),
+    WIDTH = TESS__GPU_TRANSFORM_WIDTH(DIMS, (int)sizeof(real) * PARTS),
+    /* Warps beside each other in a tile. */
+    WARPS_W = WIDTH / 8,
+    WARPS_H = HEIGHT / 4 < 8 / WARPS_W ? HEIGHT / 4 : 8 / WARPS_W,
+    WARPS_D = 8 / (WARPS_W * WARPS_H)
 };
+
+/* A tile of results: its first element, and how many there are along d, h and w. */
+struct result_tile {
+    int64_t b, first[3];
+    int     n[3];
+};
+
+static __device__ uint32_t divided(uint32_t x, const tess__gpu_divisor &by)
+{
+    return (__umulhi(x, by.multiply) + x) >> by.shift;
+}
+
+static __device__ result_tile tile_of(const tess__gpu_transform &p)
+{
+    const int      size[3] = { DEPTH, HEIGHT, WIDTH };
+    const uint32_t row = divided(blockIdx.x, p.tiles[2]), plane = divided(row, p.tiles[1]);
+    const uint32_t b = divided(plane, p.tiles[0]);
+    const uint32_t at[3] = { plane - b * p.tiles[0].size, row - plane * p.tiles[1].size,
+                             blockIdx.x - row * p.tiles[2].size };
+    result_tile    tile;
+    tile.b = b;
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        tile.first[k] = (int64_t)at[k] * size[k];
+        const int64_t left = p.n[k + 1] - tile.first[k];
+        tile.n[k] = left < size[k] ? (int)left : size[k];
+    }
+    return tile;
+}
+
+#include "cuda/geometry/transform_box.cu.h"
 
 typedef struct element {
     real part[PARTS];
@@ -51,55 +87,23 @@ static __device__ tess__transform_source source_of(const tess__gpu_transform &p,
     return s;
 }
 
-/* Windows that reach outside are few: a call, so that they take no registers from the others. */
+/* Any window, from global memory: a call, so that it takes no registers from the others. */
 template <int INTERP>
-static __device__ __noinline__ element edge(const tess__gpu_transform &p, int64_t b, double z, double y, double x)
+static __device__ __noinline__ element sample_global(const tess__gpu_transform &p, int64_t b, double z, double y,
+                                                     double x)
 {
     const tess__transform_source source = source_of(p, b);
     const double                 c[3] = { z, y, x };
     element                      e;
-    e.any = SAMPLE_EDGE(e.part, &source, DIMS, PARTS, INTERP, c);
+    e.any = SAMPLE(e.part, &source, DIMS, PARTS, INTERP, c);
     return e;
 }
 
-/* The coordinates of the rows of a tile. */
-struct tile_row {
-    tess__transform_row row;
-    bool                whole; /* they are integers */
-};
-
-__shared__ tile_row rows[HEIGHT * ROWS];
-
-#if NARROW
-/* As tess__transform_window, of coordinates up to 2^30; false: it is beyond. */
-static __device__ bool window_of(int interp, double c, int32_t *first, double *t)
-{
-    const double  shifted = c + 0x1.8p52, nearest = shifted - 0x1.8p52;
-    const bool    above = nearest > c;
-    const int32_t i = (int32_t)(uint32_t)tess__bits_of_f64(shifted) - (above ? 1 : 0);
-    *t = c - (above ? nearest - 1.0 : nearest);
-    *first = i + (int32_t)tess__interp_base_f64(interp, 0, *t) + tess__interp_first(interp);
-    return __builtin_fabs(c) < 0x1p30;
-}
-
-/* As tess__sample_inside_…, by offsets of 32 bits. */
-static __device__ bool sample_inside(element &e, const tess__gpu_transform &p, int64_t b, int interp, const double *c)
+/* As tess__sample_inside_…, of the elements in shared memory, where the window begins at `offset`. */
+static __device__ void sum_taps(real *sums, const source_box &s, int interp, int32_t offset,
+                                const real weights[3][TESS__TRANSFORM_TAPS])
 {
     const int taps = tess__interp_taps(interp), deep = DIMS == 3 ? taps : 1;
-    real      weights[3][TESS__TRANSFORM_TAPS];
-    int32_t   offset = 0;
-    bool      inside = true;
-#pragma unroll
-    for (int k = 3 - DIMS; k < 3; k++) {
-        double  t;
-        int32_t i;
-        inside &= window_of(interp, c[k], &i, &t);
-        inside &= (uint32_t)i < (uint32_t)p.shape[k] - (uint32_t)(taps - 1);
-        offset += i * (int32_t)(k == 2 ? 1 : p.in.stride[k + 1]);
-        SAMPLE_WEIGHTS(interp, t, weights[k]);
-    }
-    if (!inside) return false;
-    const real *from = (const real *)p.in.data + b * p.in.stride[0] * PARTS + offset * PARTS;
 #pragma unroll
     for (int part = 0; part < PARTS; part++) {
         real all = 0;
@@ -108,7 +112,7 @@ static __device__ bool sample_inside(element &e, const tess__gpu_transform &p, i
             real plane = 0;
 #pragma unroll
             for (int y = 0; y < taps; y++) {
-                const real *of = from + (z * (int32_t)p.in.stride[1] + y * (int32_t)p.in.stride[2]) * PARTS + part;
+                const real *of = staged + (offset + z * s.pitch[0] + y * s.pitch[1]) * PARTS + part;
                 real        row = 0;
 #pragma unroll
                 for (int x = 0; x < taps; x++) row = SAMPLE_ADD(interp, x, weights[2], of[x * PARTS], row);
@@ -116,59 +120,116 @@ static __device__ bool sample_inside(element &e, const tess__gpu_transform &p, i
             }
             all = DIMS == 2 ? plane : SAMPLE_ADD(interp, z, weights[0], plane, all);
         }
-        e.part[part] = all;
+        sums[part] = all;
     }
-    return true;
 }
-#else
-static __device__ bool sample_inside(element &e, const tess__gpu_transform &p, int64_t b, int interp, const double *c)
+
+/* A window of a box that fits: it is inside, or it meets no element and the border is a number; otherwise 0. */
+static __device__ int sample_staged(real *sums, const tess__gpu_transform &p, const source_box &s, int interp,
+                                    const double *c)
 {
-    const tess__transform_source source = source_of(p, b);
-    return SAMPLE_INSIDE(e.part, &source, DIMS, PARTS, interp, c);
+    const int taps = tess__interp_taps(interp);
+    real      weights[3][TESS__TRANSFORM_TAPS];
+    int32_t   i[3], offset = 0;
+    bool      inside = true, outside = false;
+#pragma unroll
+    for (int k = 3 - DIMS; k < 3; k++) {
+        double t;
+        i[k] = window_of(interp, c[k], &t) - s.low[k];
+        inside &= (uint32_t)i[k] < (uint32_t)(interp == METHOD ? s.starts[k] : s.n[k]);
+        offset += i[k] * s.pitch[k];
+        SAMPLE_WEIGHTS(interp, t, weights[k]);
+    }
+    if (inside) {
+        sum_taps(sums, s, interp, offset, weights);
+        return 1;
+    }
+#pragma unroll
+    for (int k = 3 - DIMS; k < 3; k++) outside |= (i[k] + taps <= 0) | (i[k] >= s.n[k]);
+    if (!outside | ((p.border != TESS_BORDER_ZERO) & (p.border != TESS_BORDER_VALUE))) return 0;
+    for (int part = 0; part < PARTS; part++) sums[part] = (real)p.outside[part];
+    return 1;
 }
-#endif
+
+/* The coordinates of a row of a tile. */
+struct tile_row {
+    double start[3];
+    int    whole; /* they are integers */
+};
+
+__shared__ tile_row rows[DEPTH * HEIGHT];
+
+static __device__ void set_row(tile_row &r, const tess__gpu_transform &p, const double *m, int64_t d, int64_t h)
+{
+    const tess__transform_row row = tess__transform_row_of(m, DIMS, p.from, p.to, (double)d, (double)h);
+    for (int k = 0; k < 3; k++) r.start[k] = row.start[k];
+    r.whole = METHOD != TESS_INTERP_CUBIC_BSPLINE && tess__transform_is_whole(&row, DIMS);
+}
 
 template <int INTERP>
-static __device__ element sample(const tess__gpu_transform &p, int64_t b, const tess__transform_row &row, int64_t w)
+static __device__ element sample(const tess__gpu_transform &p, const source_box &s, int64_t b, const double *c)
 {
-    double  c[3];
     element e;
-#pragma unroll
-    for (int k = 0; k < 3; k++) c[k] = tess__transform_coordinate(&row, k, (double)w);
-    e.any = sample_inside(e, p, b, INTERP, c);
-    return e.any ? e : edge<INTERP>(p, b, c[0], c[1], c[2]);
+    e.any = s.fits && sample_staged(e.part, p, s, INTERP, c);
+    return e.any ? e : sample_global<INTERP>(p, b, c[0], c[1], c[2]);
 }
 
 /* Result w of a row, to `out`. */
-static __device__ void do_result(const tess__gpu_transform &p, real *out, int64_t b, const tile_row &r, int64_t w)
+static __device__ void do_result(const tess__gpu_transform &p, const source_box &s, real *out, int64_t b,
+                                 const tile_row &r, const double *step, double w)
 {
-    const element e = r.whole ? sample<TESS_INTERP_NEAREST>(p, b, r.row, w) : sample<METHOD>(p, b, r.row, w);
+    double c[3] = { 0.0, 0.0, 0.0 };
+#pragma unroll
+    for (int k = 3 - DIMS; k < 3; k++) c[k] = __builtin_fma(w, step[k], r.start[k]);
+    const element e = r.whole ? sample<TESS_INTERP_NEAREST>(p, s, b, c) : sample<METHOD>(p, s, b, c);
     if (!e.any) return;
 #pragma unroll
     for (int part = 0; part < PARTS; part++) out[part] = e.part[part];
 }
 
-static __device__ void set_row(tile_row &r, const tess__gpu_transform &p, int64_t b, int64_t d, int64_t h)
+/* The results of a thread, if they are in columns begin <= x < end of the tile. */
+static __device__ void do_results(const tess__gpu_transform &p, const source_box &s, const result_tile &tile, int begin,
+                                  int end, const double *step)
 {
-    const double *m = (const double *)p.matrices + b * p.matrix_step;
-    r.row = tess__transform_row_of(m, DIMS, p.from, p.to, (double)d, (double)h);
-    r.whole = METHOD != TESS_INTERP_CUBIC_BSPLINE && tess__transform_is_whole(&r.row, DIMS);
+    const int     warp = (int)(threadIdx.x / 32), lane = (int)(threadIdx.x % 32);
+    const int     x = warp % WARPS_W * 8 + lane % 8, y = warp / WARPS_W % WARPS_H * 4 + lane / 8;
+    const int     z = warp / (WARPS_W * WARPS_H);
+    const int64_t w = tile.first[2] + x, row = p.out.stride[2] * PARTS, plane = p.out.stride[1] * PARTS;
+    if ((x < begin) | (x >= end)) return;
+    real *out = (real *)p.out.data + (tile.b * p.out.stride[0] + w * p.out.stride[3]) * PARTS +
+                (tile.first[0] + z) * plane + (tile.first[1] + y) * row;
+#pragma unroll UNROLL
+    for (int dz = 0; dz < DEPTH; dz += WARPS_D, out += WARPS_D * plane) {
+        real *to = out;
+#pragma unroll UNROLL
+        for (int dy = 0; dy < HEIGHT; dy += 4 * WARPS_H, to += 4 * WARPS_H * row)
+            if ((z + dz < tile.n[0]) & (y + dy < tile.n[1]))
+                do_result(p, s, to, tile.b, rows[(z + dz) * HEIGHT + y + dy], step, (double)w);
+    }
 }
 
-TESS_KERNEL(THREADS, tess__gpu_transform, p)
+TESS_KERNEL_TIGHT(THREADS, BLOCKS, tess__gpu_transform, p)
 {
-    int64_t       tile = blockIdx.x;
-    const int64_t column = tile % p.tiles[1], top = tile / p.tiles[1] % p.tiles[0] * HEIGHT * ROWS;
-    tile /= p.tiles[0] * p.tiles[1];
-    const int64_t d = tile % p.n[1], b = tile / p.n[1];
-    const int64_t w = column * WIDTH + threadIdx.x % WIDTH;
-    const int     y = (int)threadIdx.x / WIDTH;
-    if (threadIdx.x < HEIGHT * ROWS) set_row(rows[threadIdx.x], p, b, d, top + threadIdx.x);
-    __syncthreads();
-    if (w >= p.n[3]) return;
-    real *out = (real *)p.out.data +
-                (b * p.out.stride[0] + d * p.out.stride[1] + (top + y) * p.out.stride[2] + w * p.out.stride[3]) * PARTS;
-#pragma unroll
-    for (int i = 0; i < ROWS; i++, out += HEIGHT * p.out.stride[2] * PARTS)
-        if (top + y + i * HEIGHT < p.n[2]) do_result(p, out, b, rows[y + i * HEIGHT], w);
+    const result_tile tile = tile_of(p);
+    const double     *m = (const double *)p.matrices + tile.b * p.matrix_step;
+    const int         t = (int)threadIdx.x;
+    double            step[3] = { 0.0, 0.0, 0.0 };
+    for (int k = 0; k < DIMS; k++) step[3 - DIMS + k] = m[k * (DIMS + 1) + DIMS - 1];
+    if (t < DEPTH * HEIGHT) set_row(rows[t], p, m, tile.first[0] + t / HEIGHT, tile.first[1] + t % HEIGHT);
+    int strip = WIDTH;
+    for (int x = 0; x < tile.n[2];) {
+        const int end = x + strip < tile.n[2] ? x + strip : tile.n[2];
+        __syncthreads();
+        if (t >= THREADS - DIMS) set_range(p, m, t - (THREADS - DIMS) + 3 - DIMS, tile, x, end);
+        __syncthreads();
+        const source_box s = box_of_ranges();
+        if (s.known & !s.fits & (strip > 8)) {
+            strip = 8;
+            continue;
+        }
+        if (s.fits) stage_box(s, p, tile.b);
+        wait_staged();
+        do_results(p, s, tile, x, end, step);
+        x = end;
+    }
 }
