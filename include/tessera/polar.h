@@ -86,7 +86,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_spectrum_to_polar(tess_array *out, con
 typedef struct tess_rotational_average_opts {
     const tess_array *ctfs;            /* {1 or b,1,1,m}, m from 8 to 17, columns in the order of tess_ctf: frequencies
                                           become those at which the isotropic CTF has the same phase (see
-                                          tess_ctf_isotropic_frequency); images alone [NULL] */
+                                          tess_ctf_isotropic_frequency); images alone; where `in` is, or in host
+                                          memory [NULL] */
     tess_array       *weights;         /* receives the sums of weights, {b,1,1,n}, f64 if it is zeroed [NULL] */
     double            start, stop;     /* frequencies of `in`, as of tess_lowpass [0, 0: all] */
     double            out_start;       /* frequency of the first shell [0] */
@@ -128,8 +129,8 @@ typedef struct tess_fuse_spectra_opts {
 /** Bring the 1-D spectra of each batch of `in`, {b,1,h,m}, to the CTF `target` and average them, {b,1,1,n}: each value
  *  goes to the frequency at which the target has the phase of its own CTF, is split between two columns as above, and
  *  counts as much as the scale of its CTF says. `ctfs` is {1 or b,1,1 or h,k}, `target` {1 or b,1,1,k}, k from 8 to 17,
- *  columns in the order of tess_ctf; mean defocus and the pixel size along h count. Values at phases that the target
- *  does not reach are dropped. */
+ *  columns in the order of tess_ctf, where `in` is or in host memory; mean defocus and the pixel size along h count.
+ *  Values at phases that the target does not reach are dropped. */
 TESS_API TESS_MUST_CHECK tess_status tess_fuse_spectra(tess_array *out, const tess_array *in, const tess_array *ctfs,
                                                        const tess_array *target, const tess_fuse_spectra_opts *opts);
 

@@ -94,8 +94,8 @@ static tess_status fuse(tess__rings *work, const tess__rings_end *end, const tes
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, work->name, &in));
-    TESS_GOTO(done, status, tess__take_ctf_rows(&work->ctfs, work->name, ctfs));
-    TESS_GOTO(done, status, tess__take_ctf_rows(&work->target, work->name, target));
+    TESS_GOTO(done, status, tess__take_ctf_rows(&work->ctfs, work->name, ctfs, in->device));
+    TESS_GOTO(done, status, tess__take_ctf_rows(&work->target, work->name, target, in->device));
     work->in = *in;
     TESS_GOTO(done, status, tess__rings_submit(work, end));
 done:
@@ -153,8 +153,8 @@ static tess_status sample(tess__polar *work, const tess_array *out, const tess_a
                           const tess_array *target)
 {
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__take_ctf_rows(&work->ctfs, work->name, ctfs));
-    TESS_GOTO(done, status, tess__take_ctf_rows(&work->target, work->name, target));
+    TESS_GOTO(done, status, tess__take_ctf_rows(&work->ctfs, work->name, ctfs, in->device));
+    TESS_GOTO(done, status, tess__take_ctf_rows(&work->target, work->name, target, in->device));
     TESS_GOTO(done, status, tess__polar_submit(work, out, in));
 done:
     tess_release(&work->ctfs);

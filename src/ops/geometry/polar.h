@@ -34,12 +34,12 @@ tess_status tess__check_radii(const char *fn, const char *const names[2], double
  * be. */
 tess_status tess__polar_submit(tess__polar *work, const tess_array *out, const tess_array *in);
 
-/* Rows of CTFs: {1 or b,1,1 or h,m}, m from TESS_CTF_MIN_COLUMNS to TESS_CTF_COLUMNS, where `in` is. */
+/* Rows of CTFs: {1 or b,1,1 or h,m}, m from TESS_CTF_MIN_COLUMNS to TESS_CTF_COLUMNS, where `in` is or on the host. */
 tess_status tess__check_ctf_rows(const char *fn, const char *arg, const tess_array *rows, const tess_array *in,
                                  int64_t h);
 
-/* The same as f64 with all columns, those that are not given 0; `ctfs` is zeroed. */
-tess_status tess__take_ctf_rows(tess_array *ctfs, const char *fn, const tess_array *rows);
+/* The same as f64 on a device, with all columns, those that are not given 0; `ctfs` is zeroed. */
+tess_status tess__take_ctf_rows(tess_array *ctfs, const char *fn, const tess_array *rows, tess_device device);
 
 /* How sums become results. */
 typedef struct tess__rings_end {

@@ -7,6 +7,7 @@
 #include "core/output.h"
 #include "core/text.h"
 #include "ops/geometry/polar.h"
+#include "tessera/device.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 
@@ -33,18 +34,23 @@ tess_status tess__check_ctf_rows(const char *fn, const char *arg, const tess_arr
                "needed",
                fn, arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], in->shape.dim), in->shape.b, h,
                TESS_CTF_MIN_COLUMNS, TESS_CTF_COLUMNS);
-    TESS_TRY(tess__check_device_of(fn, "in", in, arg, rows));
+    if (rows->device.kind != TESS_CPU) TESS_TRY(tess__check_device_of(fn, "in", in, arg, rows));
     return TESS_OK;
 }
 
-tess_status tess__take_ctf_rows(tess_array *ctfs, const char *fn, const tess_array *rows)
+tess_status tess__take_ctf_rows(tess_array *ctfs, const char *fn, const tess_array *rows, tess_device device)
 {
     const tess_shape shape = TESS_SHAPE(rows->shape.b, 1, rows->shape.h, TESS_CTF_COLUMNS);
-    TESS_TRY(tess__make(fn, ctfs, shape, TESS_F64, rows->device, true));
-    tess_array given = *ctfs;
+    tess_array       all = { .data = NULL };
+    tess_status      status = TESS_OK;
+    TESS_TRY(tess__make(fn, &all, shape, TESS_F64, rows->device, true));
+    tess_array given = all;
     given.shape.w = rows->shape.w;
-    TESS_TRY(tess_cast(&given, rows, TESS_F64, NULL));
-    return TESS_OK;
+    TESS_GOTO(done, status, tess_cast(&given, rows, TESS_F64, NULL));
+    TESS_GOTO(done, status, tess_to_device(ctfs, &all, device));
+done:
+    tess_release(&all);
+    return status;
 }
 
 /* ---- Outputs ---- */

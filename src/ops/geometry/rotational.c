@@ -122,7 +122,7 @@ static tess_status run(tess__rings *work, const tess__rings_end *end, const tess
     TESS_GOTO(done, status, tess__hold(&held, work->name, &in));
     work->in = *in;
     if (o->ctfs) {
-        TESS_GOTO(done, status, tess__take_ctf_rows(&ctfs, work->name, o->ctfs));
+        TESS_GOTO(done, status, tess__take_ctf_rows(&ctfs, work->name, o->ctfs, in->device));
         work->ctfs = ctfs;
         work->grid.kind = TESS__RINGS_ASTIGMATIC;
     }
