@@ -1,4 +1,5 @@
-/* Fourier slices beside loops that only read, or add to, as many coefficients at the same places.
+/* Fourier slices beside loops that only read, or add to, as many coefficients at the same places; symmetry of spectra
+ * beside one turned spectrum for each rotation, and their sum.
  *
  * The limits are plain loops whose places were computed before: for each coefficient of each slice the offset of its
  * cell, of which eight coefficients are read and summed, or added to. Slices are taken in groups, so that offsets fit
@@ -155,6 +156,49 @@ static void bench_slices(int threads)
     free(s.cells);
 }
 
+/* ---- Symmetry ---- */
+
+enum { SMALL = 128 };
+
+typedef struct symmetry {
+    tess_array volume, out, turned, group;
+    tess_shape cube;
+} symmetry;
+
+static void run_symmetry(void *context)
+{
+    symmetry *s = context;
+    bench_need(
+        tess_symmetrize_spectrum(&s->out, &s->volume, s->cube, "O", &(tess_symmetrize_spectrum_opts){ .sum = 1 }));
+}
+
+/* The inverses of rotations are those of the group as well. */
+static void turn_one_by_one(void *context)
+{
+    symmetry *s = context;
+    bench_need(tess_fill(&s->out, 0));
+    for (int64_t i = 0; i < s->group.shape.b; i++) {
+        tess_array one;
+        bench_need(tess_slice(&one, &s->group, 0, i, i + 1, 1));
+        bench_need(tess_transform_spectrum_3d(&s->turned, &s->volume, s->cube, &one, NULL));
+        bench_need(tess_add(&s->out, &s->out, &s->turned));
+    }
+}
+
+static void bench_symmetry(int threads)
+{
+    symmetry s = { .cube = TESS_SHAPE(1, SMALL, SMALL, SMALL) };
+    if (!wanted("symmetrize")) return;
+    bench_need(tess_ones(&s.volume, tess_rfft_shape(s.cube), TESS_C32, tess_cpu()));
+    bench_need(tess_zeros(&s.out, tess_rfft_shape(s.cube), TESS_C32, tess_cpu()));
+    bench_need(tess_symmetry_matrices(&s.group, "O", NULL));
+    bench_need(tess_threads_set(threads));
+    bench_report("symmetrize_spectrum", "c32", threads,
+                 bench_compare(run_symmetry, &s, turn_one_by_one, &s, rounds, 0));
+    tess_array *all[] = { &s.volume, &s.out, &s.turned, &s.group };
+    for (int i = 0; i < 4; i++) tess_release(all[i]);
+}
+
 int main(int argc, char **argv)
 {
     names = argv + 1;
@@ -167,5 +211,7 @@ int main(int argc, char **argv)
     }
     bench_slices(1);
     bench_slices(2);
+    bench_symmetry(1);
+    bench_symmetry(2);
     return 0;
 }

@@ -206,6 +206,7 @@
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
     X(symmetrize)                                                                                                      \
+    X(symmetrize_spectrum)                                                                                             \
     X(symmetry_check)                                                                                                  \
     X(symmetry_close)                                                                                                  \
     X(symmetry_matrices)                                                                                               \

@@ -1,4 +1,5 @@
-/* Spectra sampled at turned frequencies: transforms of spectra, and slices of volumes. */
+/* Spectra sampled at turned frequencies: transforms of spectra, slices of volumes, and means over the elements of a
+ * group. */
 #ifndef TESS_REQUESTS_SPECTRUM_SAMPLE_H
 #define TESS_REQUESTS_SPECTRUM_SAMPLE_H
 
@@ -7,7 +8,8 @@
 enum { TESS__SLICE_WINDOW = 64 };
 
 /* Each coefficient of `out`, of frequency q, is `in` at the frequency that the frame of its batch gives
- * (formulas/fourier_slices.op.h), 0 beyond the cutoff. Plain data. */
+ * (formulas/fourier_slices.op.h), 0 beyond the cutoff. Of several rotations for a batch it is the sum, in f64 and in
+ * their order, divided by `divisor`. Plain data. */
 typedef struct tess__spectrum_sample {
     const char *name;
     tess_array  out, in;  /* of one dtype: f32, f64, c32 or c64; disjoint, not empty; in.shape.b is 1 or out's */
@@ -15,7 +17,8 @@ typedef struct tess__spectrum_sample {
     int64_t     in_n[3];
     int32_t     out_order[3]; /* a TESS__ORDER_ of each axis */
     int32_t     in_order[3];
-    tess_array  rotations; /* f64 {1 or b,1,3,3}, contiguous, on their device */
+    tess_array  rotations; /* f64 {1 or b,terms,3,3}, contiguous, on their device */
+    double      divisor;   /* of sums; of one term it is not read */
     tess_array  scales;    /* f64 {1 or b,1,2,2}: from frequencies of out; data NULL: none */
     tess_array  shifts;    /* f64 {1 or b,1,1,3}: out is times exp(-2 pi i shift q); data NULL: none */
     double      curve[2];  /* 1 / 2R */

@@ -26,7 +26,7 @@ static bool is_one_of(const char *name, const char *names)
 /* Those that only integers, or only complex numbers, have. */
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
 static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc "
-                              "correlate_map phase_randomize radial_power whiten ";
+                              "correlate_map phase_randomize radial_power whiten symmetrize_spectrum ";
 static const char slices[] = " fourier_extract fourier_insert fourier_insert_extract transform_spectrum_2d "
                              "transform_spectrum_3d ";
 static const char filters[] =
@@ -52,7 +52,7 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
     if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ") || is_one_of(op, filters)) shape.w = 4;
     if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
-    if (is_one_of(op, " rotational_average spectrum_to_polar ")) shape.w = 4;
+    if (is_one_of(op, " rotational_average spectrum_to_polar symmetrize_spectrum ")) shape.w = 4;
     if (is_one_of(name, " ctfs target ")) shape = TESS_SHAPE(2, 1, 1, 8);
     if (is_one_of(op, slices)) shape.w = 4;
     if (strcmp(op, "fourier_extract") == 0) shape = TESS_SHAPE(1, 2, 4, 4);
@@ -216,6 +216,8 @@ static void fill_option(call *c, size_t i)
     tess_shape           shape = TESS_SHAPE(2, 1, 1, of_ctf ? TESS_CTF_MIN_COLUMNS : band ? 4 : ellipsoid ? 3 : 2);
     if (!(row->flags & TESS_ARG_ROWS)) shape = TESS_SHAPE(2, 1, 4, 6);
     if (strcmp(c->op->name, "symmetrize") == 0) shape = TESS_SHAPE(2, 1, 2, 3);
+    if (strcmp(c->op->name, "symmetrize_spectrum") == 0)
+        shape = TESS_SHAPE(2, 1, strcmp(row->name, "shifts") ? 2 : 1, 2);
     CHECK_OK(tess_linspace(&c->arrays[i], shape, TESS_F64, tess_cpu(), 0.05, 0.95, NULL));
     memcpy(c->opts + row->offset, &pointer, sizeof pointer);
 }

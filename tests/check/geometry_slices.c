@@ -8,7 +8,7 @@
 #include "tessera/geometry.h"
 #include "tessera/random.h"
 
-typedef enum work { EXTRACT, TURN, SPREAD, GATHER, PASS, n_works } work;
+typedef enum work { EXTRACT, TURN, SYMMETRY, SPREAD, GATHER, PASS, n_works } work;
 
 /* A call at random. */
 typedef struct slice_case {
@@ -48,7 +48,7 @@ static void make_case(slice_case *c, work kind)
     if (test_random() % 2) c->interp = TESS_INTERP_LINEAR;
     c->rotations = random_array(TESS_SHAPE(n, 1, 1, 4), TESS_F64);
     c->others = random_array(TESS_SHAPE(2, 1, 1, 4), TESS_F64);
-    const bool of_volume = kind == EXTRACT || kind == TURN;
+    const bool of_volume = kind <= SYMMETRY;
     c->in = random_array(stored(of_volume ? c->volume : c->slices, c->from), c->dtype);
     c->weights = random_array(c->in.shape, tess_dtype_real(c->dtype));
 }
@@ -90,6 +90,12 @@ static void run_case(const slice_case *c, tess_array *out, tess_array *weights, 
         CHECK_OK(tess_transform_spectrum_3d(
             out, in, TESS_SHAPE(2, c->volume.d, c->volume.h, c->volume.w), &c->others,
             &(tess_transform_spectrum_opts){ .cutoff = c->cutoff, .interp = c->interp, .from = c->from, .to = c->to }));
+        break;
+    case SYMMETRY:
+        CHECK_OK(tess_symmetrize_spectrum(
+            out, in, c->volume, c->volume.d > 1 ? "O" : "D7",
+            &(tess_symmetrize_spectrum_opts){
+                .cutoff = c->cutoff, .centre_w = c->radius, .interp = c->interp, .from = c->from, .to = c->to }));
         break;
     case PASS:
         CHECK_OK(tess_fourier_insert_extract(out, weights, in, c->slices, &c->rotations, &c->others,

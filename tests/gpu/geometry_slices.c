@@ -75,6 +75,37 @@ static void check_samples(int method, tess_dtype dtype, tess_device device)
     }
 }
 
+static void check_symmetry(int method, tess_dtype dtype, tess_device device)
+{
+    tess_shape shape = random_volume(false);
+    shape.b = 2;
+    const int                     from = random_layout(), to = random_layout(), m = shape.d > 1 ? 3 : 2;
+    twin                          in, before, shifts;
+    tess_array                    out[2] = { { .data = NULL } };
+    tess_symmetrize_spectrum_opts o = { .interp = method, .from = from, .to = to, .centre_w = 1.5, .sum = method % 2 };
+    make_twin(&in, stored(shape, from), dtype, device);
+    make_twin(&before, TESS_SHAPE(2, 1, m, m), TESS_F32, device);
+    make_twin(&shifts, TESS_SHAPE(1, 1, 1, m), TESS_F64, device);
+    for (int k = 0; k < 2; k++) {
+        o.before = of(&before, test_random() % 2); /* on any device */
+        o.shifts = of(&shifts, k);
+        CHECK_OK(tess_symmetrize_spectrum(&out[k], of(&in, k), shape, m == 3 ? "D3" : "C5", &o));
+    }
+    CHECK(test_same_bits(&out[1], &out[0]));
+    twin *all[] = { &in, &before, &shifts };
+    for (int i = 0; i < 3; i++) free_twin(all[i]);
+    tess_release(&out[0]);
+    tess_release(&out[1]);
+}
+
+TEST(symmetric_spectra_have_the_bits_of_the_cpu)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    for (int i = 0; i < (test_large() ? 30 : 4); i++)
+        check_symmetry(i % 2 ? TESS_INTERP_LANCZOS4 : TESS_INTERP_LINEAR, i % 2 ? TESS_C64 : TESS_C32, device);
+}
+
 TEST(samples_have_the_bits_of_the_cpu)
 {
     tess_device device;

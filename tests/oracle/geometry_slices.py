@@ -57,6 +57,12 @@ class GriddingOpts(ctypes.Structure):
     _fields_ = [('interp', c_int32), ('multiply', c_int32), ('reserved', c_uint32 * 4)]
 
 
+class SymmetrizeOpts(ctypes.Structure):
+    _fields_ = [('matrices', c_void_p), ('before', c_void_p), ('after', c_void_p), ('shifts', c_void_p),
+                ('cutoff', c_double), ('centre', c_double * 3), ('interp', c_int32), ('from_', c_int32), ('to', c_int32),
+                ('sum', c_int32), ('reserved', c_uint32 * 4)]
+
+
 # ---- References ----
 
 
@@ -173,6 +179,27 @@ def spread(slices, weights, shape, layout, volume_shape, to, rotations, scales, 
     return (fft_layout.remapped(x[None], volume_shape, fft_layout.F, to) for x in (full, sums))
 
 
+def group_of(name):
+    """The rotations of a group, on z, y, x: those about z and, of D, times half a turn about x; of O all that move axes
+    to axes."""
+    if name == 'O':
+        signs = itertools.product(itertools.permutations(range(3)), itertools.product((1, -1), repeat=3))
+        matrices = [np.eye(3)[list(p)] * np.array(s)[:, None] for p, s in signs]
+        return [m for m in matrices if np.linalg.det(m) > 0]
+    n = int(name[1:])
+    turns = [Rotation.from_rotvec([0, 0, 2 * np.pi * k / n]).as_matrix()[::-1, ::-1] for k in range(n)]
+    return turns + [m @ np.diag([-1, -1, 1]) for m in turns] if name[0] == 'D' else turns
+
+
+def moved_by(values, shape, layout, shift):
+    """A spectrum whose picture is moved, as that of a real array at frequencies n/2."""
+    for axis in (1, 2, 3):
+        k, n = cycles(shape, layout, axis), shape[axis]
+        turns = shift[axis - 1] * k / n
+        values = values * np.where(2 * np.abs(k) == n, np.cos(2 * np.pi * turns), np.exp(-2j * np.pi * turns))[0]
+    return values
+
+
 class Tests(fft_layout.Tests):
     def __init__(self, lib, seed):
         super().__init__(lib, seed)
@@ -180,6 +207,7 @@ class Tests(fft_layout.Tests):
         array, shape = c_void_p, tess.ShapeValue
         for name, arguments in (('transform_spectrum_2d', [array, array, shape, array, array]),
                                 ('transform_spectrum_3d', [array, array, shape, array, array]),
+                                ('symmetrize_spectrum', [array, array, shape, ctypes.c_char_p, array]),
                                 ('fourier_extract', [array, array, shape, array, array]),
                                 ('fourier_insert', [array, array, array, shape, array, array]),
                                 ('fourier_insert_extract', [array, array, array, shape, array, array, array]),
@@ -282,6 +310,71 @@ class Tests(fft_layout.Tests):
         status = self.lib.tess_fourier_extract(out.ref(), source.ref(), tess.shape_value(shape), given.ref(), byref(opts))
         if self.succeeds(status, *what):
             self.written_near(out, want if dtype.kind == 'complex' else want.real, 8 * SLACK[dtype.name], *what)
+
+    # ---- Symmetry ----
+
+    def check_symmetry(self, dtype, dims, method):
+        n = self.rng.randint(1, 3)
+        shape = (n, self.rng.randint(2, 7) if dims == 3 else 1, self.rng.randint(1, 8), self.rng.randint(1, 9))
+        layout, to = self.rng.choice(list(LAYOUTS)), self.rng.choice(list(LAYOUTS))
+        name = self.rng.choice(('C1', 'C3', 'd2', 'D5', 'O') if dims == 3 else ('c1', 'C3', 'C5'))
+        group, own = group_of(name.upper()), slice(3 - dims, 3)
+        before, after = (self.generator.normal(size=(self.rng.choice((1, n)), dims, dims)) for _ in range(2))
+        use = [self.rng.random() < 0.5 for _ in range(4)]
+        centre = (self.generator.normal(size=3) * 3 * use[0]) * (np.arange(3) >= 3 - dims)
+        shifts = self.generator.normal(size=(self.rng.choice((1, n)), dims)) * 3
+        cutoff, whole = self.rng.uniform(0.2, 0.9), self.rng.randint(0, 1)
+        values = self.volume_values(shape, layout, dtype)
+        is_complex = dtype.kind == 'complex'
+        q = frequencies(shape, to)
+        want = np.zeros(spectrum_shape(shape, to), complex)
+        for b in range(n):
+            a, z, s = np.eye(3), np.eye(3), np.zeros(3)
+            a[own, own] = before[b % len(before)] if use[1] else np.eye(dims)
+            z[own, own] = after[b % len(after)] if use[2] else np.eye(dims)
+            s[own] = shifts[b % len(shifts)] if use[3] else 0
+            given = moved_by(values[b], shape, layout, -np.linalg.inv(a).T @ centre) if is_complex else values[b]
+            for m in group:
+                c = turned(a @ np.linalg.inv(m) @ z, q) * np.array(shape[1:])[:, None, None, None]
+                want[b] += sampled(given, shape[1:], layout, c, method, dims)
+            if is_complex:
+                want[b] *= np.exp(-2j * np.pi * np.tensordot(z.T @ centre + s, q, 1))
+            want[b] *= (np.sum(q**2, axis=0) <= cutoff**2) / (1 if whole else len(group))
+        arrays = [self.given(before[:, None], F64), self.given(after[:, None], F64), self.given(shifts[:, None, None], F64)]
+        out, source = self.place(want.shape, dtype), self.given(values, dtype)
+        opts = SymmetrizeOpts(None, *(addressof(x.array) if u else None for x, u in zip(arrays, use[1:])), cutoff,
+                              (c_double * 3)(*centre), method, layout, to, whole)
+        what = ('symmetrize_spectrum', name, dtype, shape, LAYOUTS[layout], LAYOUTS[to], 'method', method, use)
+        self.threads()
+        status = self.lib.tess_symmetrize_spectrum(out.ref(), source.ref(), tess.shape_value(shape), name.encode(), byref(opts))
+        if self.succeeds(status, *what):
+            self.written_near(out, want if is_complex else want.real, 40 * SLACK[dtype.name], *what)
+
+    def check_band_limited(self, name):
+        """Blobs symmetrised in real space, as formulas, and then transformed, beside symmetry of their spectrum."""
+        n, sigma = 28, 1.3
+        axes = np.meshgrid(*[np.arange(n) - n // 2] * 3, indexing='ij')
+        centres = self.generator.uniform(-4, 4, (6, 3))
+        blobs = lambda places: np.fft.rfftn(sum(np.exp(-sum((x - c)**2 for x, c in zip(axes, p)) / (2 * sigma**2)) for p in places))
+        group = group_of(name)
+        given = blobs(centres)
+        want = blobs([m @ c for c in centres for m in group]) / len(group)
+        shape, layout, to = (1, n, n, n), self.rng.choice(list(LAYOUTS)), self.rng.choice(list(LAYOUTS))
+        values = fft_layout.remapped(given[None], shape, fft_layout.H, layout)
+        expected = fft_layout.remapped(want[None], shape, fft_layout.H, to)
+        out, source = self.place(expected.shape, C64), self.given(values, C64)
+        opts = SymmetrizeOpts(None, None, None, None, 0, (c_double * 3)(*[n // 2] * 3), LANCZOS8, layout, to, 0)
+        what = ('symmetrize_spectrum of blobs', name, LAYOUTS[layout], LAYOUTS[to])
+        status = self.lib.tess_symmetrize_spectrum(out.ref(), source.ref(), tess.shape_value(shape), name.encode(), byref(opts))
+        if self.succeeds(status, *what):
+            self.written_near(out, expected, 5e-3 * np.abs(expected).max(), *what)
+
+    def symmetry(self, rounds):
+        for _ in range(rounds):
+            for method in METHODS[1:]:
+                self.check_symmetry(self.rng.choice((F32, F64, C32, C64, C64)), self.rng.choice((2, 3)), method)
+        for name in ('C3', 'D2', 'D7', 'O'):
+            self.check_band_limited(name)
 
     def sampling(self, rounds):
         for _ in range(rounds):
@@ -431,6 +524,7 @@ def main():
     options = tess.arguments(__doc__)
     tests = Tests(tess.load(options.library), options.seed)
     return copies.run_parts(tests, (('sampling', lambda: tests.sampling(tess.rounds(16))),
+                                    ('symmetry', lambda: tests.symmetry(tess.rounds(5))),
                                     ('insertion', lambda: tests.insertion(tess.rounds(24)))))
 
 

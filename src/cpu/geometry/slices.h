@@ -15,7 +15,8 @@ typedef struct tess__sample_row {
     void                        *out; /* element 0 */
     const void                  *in;  /* element 0 of its batch */
     tess__spectrum_grid          from;
-    tess__slice_frame            frame;
+    tess__slice_frame            frame;      /* with the first rotation */
+    const double                *rotations;  /* all of its batch */
     double                       q[2];       /* frequency along z and y */
     const double                *shift;      /* z, y, x; NULL: none */
     int64_t                      shifted[3]; /* index of frequency 0 of `in`, along each axis */

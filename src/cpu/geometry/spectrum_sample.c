@@ -7,7 +7,7 @@
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
 
-/* Estimated nanoseconds of a result, and of each tap of its window. */
+/* Estimated nanoseconds of a term of a result, and of each tap of its window. */
 #define COST 5
 #define COST_OF_TAP 1
 
@@ -51,8 +51,8 @@ static void do_rows(void *context, int64_t first, int64_t last)
         const int64_t h = i % out->shape.h, d = i / out->shape.h % out->shape.d, b = i / out->shape.h / out->shape.d;
         row.out = (char *)out->data + (b * out->strides.b + d * out->strides.d + h * out->strides.h) * size;
         row.in = (const char *)in->data + (in->shape.b == 1 ? 0 : b) * in->strides.b * size;
-        row.frame =
-            tess__slice_frame_of(numbers_of(&work->rotations, b, 9), numbers_of(&work->scales, b, 4), work->curve);
+        row.rotations = numbers_of(&work->rotations, b, 9 * work->rotations.shape.d);
+        row.frame = tess__slice_frame_of(row.rotations, numbers_of(&work->scales, b, 4), work->curve);
         row.shift = numbers_of(&work->shifts, b, 3);
         row.q[0] = frequency(work, 0, d);
         row.q[1] = frequency(work, 1, h);
@@ -70,10 +70,11 @@ static tess_status run(const void *payload, size_t size)
     const int                     taps = tess__interp_taps(work->interp);
     const int64_t                 rows = work->out.shape.b * work->out.shape.d * work->out.shape.h;
     const double window = (double)(taps * taps * (work->dims == 3 ? taps : 1) * (2 * work->window + 1));
+    const double cost = (COST + COST_OF_TAP * window) * (double)work->rotations.shape.d;
     const bool   fast = work->interp == TESS_INTERP_LINEAR && work->dims == 3 && work->window == 0;
 
     sampling s = { work, fast ? kernels->sample_linear[kind] : kernels->sample[kind] };
-    tess__parallel(rows, tess__grain(rows, (COST + COST_OF_TAP * window) * (double)work->out.shape.w), do_rows, &s);
+    tess__parallel(rows, tess__grain(rows, cost * (double)work->out.shape.w), do_rows, &s);
     return TESS_OK;
 }
 

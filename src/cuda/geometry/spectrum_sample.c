@@ -21,9 +21,11 @@ static tess__gpu_spectrum_sample params_of(const tess__spectrum_sample *work)
                                     .rotations = (uint64_t)(uintptr_t)work->rotations.data,
                                     .scales = (uint64_t)(uintptr_t)work->scales.data,
                                     .shifts = (uint64_t)(uintptr_t)work->shifts.data,
-                                    .rotation_step = step_of(&work->rotations, 9),
+                                    .rotation_step = step_of(&work->rotations, 9 * work->rotations.shape.d),
                                     .scale_step = step_of(&work->scales, 4),
                                     .shift_step = step_of(&work->shifts, 3),
+                                    .terms = work->rotations.shape.d,
+                                    .divisor = work->divisor,
                                     .cutoff = work->cutoff,
                                     .window = work->window };
     tess__cuda_grid(&p.grid, work->out.shape.dim);
@@ -46,7 +48,8 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_sample *work)
     const tess__gpu_spectrum_sample p = params_of(work);
     const bool                      is_complex = real != work->out.dtype;
     const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, is_complex ? 2 : 1, work->dims, work->interp,
-                                                (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) };
+                                                (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) |
+                                                    (p.terms > 1 ? 4 : 0) };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_SAMPLE_THREADS),
                                    TESS__GPU_SAMPLE_THREADS, &p));
     return TESS_OK;

@@ -1,7 +1,7 @@
 /* Kernel of spectra sampled at turned frequencies: a coefficient a thread.
  *
  * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, DIMS: 2 or 3, METHOD: a tess_interp, and
- * FLAGS: 1 of a window along z, 2 of shifts. */
+ * FLAGS: 1 of a window along z, 2 of shifts, 4 of sums over several rotations. */
 #include "cuda/geometry/spectrum_sample_params.h"
 #include "cuda/jit/grid.cu.h"
 
@@ -42,24 +42,46 @@ static __device__ void move(real *z, const double *shift, const double q[3])
     z[1] = FMA(x, im, y * re);
 }
 
+/* The value at frequency q, for the rotations of a batch; false, and 0, beyond the cutoff. */
+static __device__ bool value_of(real *z, const tess__gpu_spectrum_sample &p, const int64_t at[4], const double q[3])
+{
+    const real   *in = (const real *)p.in + at[0] * p.in_batch * PARTS;
+    const double *scales = p.scales ? (const double *)p.scales + at[0] * p.scale_step : 0;
+    const double *rotations = (const double *)p.rotations + at[0] * p.rotation_step;
+    double        c[3];
+#if FLAGS & 4
+    double sum[2] = { 0, 0 };
+    for (int64_t i = 0; i < p.terms; i++) {
+        const tess__slice_frame frame = tess__slice_frame_of(rotations + 9 * i, scales, p.curve);
+        real                    one[2] = { 0, 0 };
+        if (!tess__slice_to_volume(c, &frame, q, p.target, p.cutoff)) return false;
+        value_at(one, p, in, c);
+        for (int part = 0; part < PARTS; part++) sum[part] += (double)one[part];
+    }
+    for (int part = 0; part < PARTS; part++) z[part] = (real)(sum[part] / p.divisor);
+#else
+    const tess__slice_frame frame = tess__slice_frame_of(rotations, scales, p.curve);
+    if (!tess__slice_to_volume(c, &frame, q, p.target, p.cutoff)) return false;
+    value_at(z, p, in, c);
+#endif
+    return true;
+}
+
 TESS_KERNEL(THREADS, tess__gpu_spectrum_sample, p)
 {
     const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (item >= p.grid.n) return;
     int64_t at[4];
     grid_position(at, p.grid, item);
-    const double           *scales = p.scales ? (const double *)p.scales + at[0] * p.scale_step : 0;
-    const tess__slice_frame frame =
-        tess__slice_frame_of((const double *)p.rotations + at[0] * p.rotation_step, scales, p.curve);
-    double q[3], c[3];
+    double q[3];
     for (int k = 0; k < 3; k++) q[k] = (double)tess__filter_cycles(p.order[k], p.n[k], at[k + 1]) / (double)p.n[k];
     real z[2] = { 0, 0 };
-    if (tess__slice_to_volume(c, &frame, q, p.target, p.cutoff)) {
-        value_at(z, p, (const real *)p.in + at[0] * p.in_batch * PARTS, c);
+    const bool inside = value_of(z, p, at, q);
 #if FLAGS & 2
-        move(z, (const double *)p.shifts + at[0] * p.shift_step, q);
+    if (inside) move(z, (const double *)p.shifts + at[0] * p.shift_step, q);
+#else
+    (void)inside;
 #endif
-    }
     real *out = (real *)p.out.data + grid_offset(p.out.stride, at) * PARTS;
     for (int part = 0; part < PARTS; part++) out[part] = z[part];
 }

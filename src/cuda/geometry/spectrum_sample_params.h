@@ -17,6 +17,8 @@ typedef struct tess__gpu_spectrum_sample {
     int32_t             order[3];
     uint64_t            rotations, scales, shifts; /* 0: none */
     int64_t             rotation_step, scale_step, shift_step;
+    int64_t             terms; /* rotations of a batch */
+    double              divisor;
     double              curve[2], target[3], cutoff;
     int32_t             window;
     double              weights[TESS__GPU_SAMPLE_WINDOW];

@@ -2,7 +2,6 @@
 #include "tessera/symmetrize.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,10 +11,8 @@
 #include "core/registry.h"
 #include "core/text.h"
 #include "formulas/affine_sum.op.h"
-#include "ops/geometry/sums.h"
+#include "ops/geometry/group_maps.h"
 #include "ops/resize.h"
-#include "tessera/matrix.h"
-#include "tessera/symmetry.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the symmetric images or volumes; of any strides"),
@@ -40,110 +37,6 @@ TESS__CALL(symmetrize, v[0].out, v[1].in, v[2].text, opts)
 const tess_function_info tess__info_symmetrize = TESS__OP_OPTS(
     TESS_CUT_BATCHES, symmetrize, "symmetrize", "Images or volumes under a point group.", args, tess_symmetrize_opts);
 
-/* What maps are made of. Images are volumes of one plane. */
-typedef struct parts {
-    const char    *fn, *name; /* NULL: of matrices of the caller's */
-    int            dims;
-    tess__matrices group, before, after; /* n is 0 of those that are not given */
-    double         centre[3];
-} parts;
-
-/* ---- Matrices ---- */
-
-/* A matrix of images or volumes as one of volumes; the identity if there is none. */
-static tess_mat34_f64 widened(const tess__matrices *m, int64_t batch, int dims)
-{
-    tess_mat34_f64 a = { { 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0 } };
-    if (m->n == 0) return a;
-    const double *from = tess__matrix_at(m, m->n == 1 ? 0 : batch);
-    const int     skipped = 3 - dims;
-    for (int i = 0; i < dims; i++) {
-        for (int k = 0; k < dims; k++) a.at[4 * (i + skipped) + k + skipped] = from[i * m->columns + k];
-        a.at[4 * (i + skipped) + 3] = m->columns > dims ? from[i * m->columns + dims] : 0;
-    }
-    return a;
-}
-
-/* R^-1 (p - c) + c. */
-static tess_mat34_f64 about(const tess_mat34_f64 *inverse, const double centre[3])
-{
-    tess_mat34_f64 a = *inverse;
-    for (int i = 0; i < 3; i++) {
-        double moved = 0;
-        for (int k = 0; k < 3; k++) moved = fma(a.at[4 * i + k], centre[k], moved);
-        a.at[4 * i + 3] = centre[i] - moved;
-    }
-    return a;
-}
-
-static tess_mat34_f64 product(const tess_mat34_f64 *a, const tess_mat34_f64 *b)
-{
-    tess_mat34_f64 c;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 4; k++) {
-            double sum = k == 3 ? a->at[4 * i + 3] : 0;
-            for (int j = 0; j < 3; j++) sum = fma(a->at[4 * i + j], b->at[4 * j + k], sum);
-            c.at[4 * i + k] = sum;
-        }
-    return c;
-}
-
-/* Each map is before, about the centre the inverse of an element of the group, and after. */
-static tess_status fill_maps(tess_array *maps, const parts *p)
-{
-    for (int64_t i = 0; i < maps->shape.d; i++) {
-        const tess_mat34_f64 element = widened(&p->group, i, p->dims);
-        tess_mat34_f64       inverse;
-        TESS_TRY(tess_invert_mat34(&inverse, &element));
-        const tess_mat34_f64 turn = about(&inverse, p->centre);
-        for (int64_t b = 0; b < maps->shape.b; b++) {
-            const tess_mat34_f64 before = widened(&p->before, b, p->dims), after = widened(&p->after, b, p->dims);
-            const tess_mat34_f64 first = product(&turn, &after), all = product(&before, &first);
-            double              *map = (double *)maps->data + (b * maps->shape.d + i) * TESS__SUM_MAP;
-            for (int axis = 0; axis < 3; axis++) {
-                map[5 * axis] = all.at[4 * axis + 3];
-                memcpy(map + 5 * axis + 2, all.at + 4 * axis, 3 * sizeof *map);
-            }
-        }
-    }
-    return TESS_OK;
-}
-
-/* ---- What is given ---- */
-
-static tess_status read_group(parts *p, const tess_symmetrize_opts *o)
-{
-    tess_array  group = { .data = NULL };
-    tess_status status = TESS_OK;
-    const char *size = p->dims == 2 ? "2x2" : "3x3";
-    TESS_CHECK(p->name || o->matrices, TESS_EARG,
-               "%s: name is NULL, or empty, and so is opts->matrices; one of them is needed", p->fn);
-    TESS_CHECK(!p->name || !o->matrices, TESS_EARG,
-               "%s: name is \"%.40s\" and opts->matrices is given; one of them is needed", p->fn, p->name);
-    if (o->matrices) {
-        TESS_TRY(tess__matrices_read(&p->group, p->fn, "opts->matrices", o->matrices, size));
-    } else {
-        TESS_GOTO(done, status,
-                  tess_symmetry_matrices(&group, p->name, &(tess_symmetry_opts){ .images = p->dims == 2 }));
-        TESS_GOTO(done, status, tess__matrices_read(&p->group, p->fn, "name", &group, size));
-    }
-    TESS_CHECK(p->group.n >= 1, TESS_ESHAPE, "%s: opts->matrices has no matrix; at least one is needed", p->fn);
-done:
-    tess_release(&group);
-    return status;
-}
-
-static tess_status read_one(tess__matrices *m, const parts *p, const char *arg, const tess_array *given,
-                            int64_t batches)
-{
-    if (!given) return TESS_OK;
-    TESS_TRY(tess__matrices_read(m, p->fn, arg, given, p->dims == 2 ? "2x2 2x3 3x3" : "3x3 3x4 4x4"));
-    TESS_CHECK(m->n == 1 || m->n == batches, TESS_ESHAPE,
-               "%s: %s has %" PRId64 " matrices and in %" PRId64 " batches; as many, or one, are needed", p->fn, arg,
-               m->n, batches);
-    return TESS_OK;
-}
-
 static tess_status check_options(const char *fn, const tess_array *in, const tess_symmetrize_opts *o)
 {
     char text[32];
@@ -157,16 +50,29 @@ static tess_status check_options(const char *fn, const tess_array *in, const tes
     return TESS_OK;
 }
 
-static tess_status run(parts *p, tess_array *out, const tess_array *in, const tess_symmetrize_opts *o)
+static tess_status fill_maps(tess_array *maps, const tess__group_parts *p)
+{
+    for (int64_t i = 0; i < maps->shape.b * maps->shape.d; i++) {
+        tess_mat34_f64 all;
+        double        *map = (double *)maps->data + i * TESS__SUM_MAP;
+        TESS_TRY(tess__group_map(&all, p, i / maps->shape.d, i % maps->shape.d));
+        for (int axis = 0; axis < 3; axis++) {
+            map[5 * axis] = all.at[4 * axis + 3];
+            memcpy(map + 5 * axis + 2, all.at + 4 * axis, 3 * sizeof *map);
+        }
+    }
+    return TESS_OK;
+}
+
+static tess_status run(const tess__group_parts *p, tess_array *out, const tess_array *in, const tess_symmetrize_opts *o)
 {
     tess__affine_sum work = {
         .name = p->fn, .dims = p->dims, .count = 1, .interp = o->interp, .border = o->border, .outside = { o->value }
     };
     tess_array  maps = { .data = NULL };
     tess_status status = TESS_OK;
-    const bool  one = p->before.n <= 1 && p->after.n <= 1;
     work.divisor = o->sum ? 1 : (double)p->group.n;
-    TESS_GOTO(done, status, tess__maps_new(&maps, p->fn, one ? 1 : in->shape.b, p->group.n));
+    TESS_GOTO(done, status, tess__maps_new(&maps, p->fn, tess__group_batches(p, in->shape.b), p->group.n));
     TESS_GOTO(done, status, fill_maps(&maps, p));
     TESS_GOTO(done, status, tess__sum_run(&work, out, in, &maps, NULL));
 done:
@@ -174,14 +80,14 @@ done:
     return status;
 }
 
-static tess_status symmetrize(parts *p, tess_array *out, const tess_array *in, const tess_symmetrize_opts *o)
+static tess_status symmetrize(tess__group_parts *p, tess_array *out, const tess_array *in,
+                              const tess_symmetrize_opts *o)
 {
-    const double shift[3] = { o->shift_d, o->shift_h, o->shift_w };
-    const bool   made = tess__is_empty_out(out);
+    const tess__group_given given = { o->matrices, o->before, o->after };
+    const double            shift[3] = { o->shift_d, o->shift_h, o->shift_w };
+    const bool              made = tess__is_empty_out(out);
     for (int k = 0; k < 3; k++) p->centre[k] = (double)(in->shape.dim[k + 1] / 2) + shift[k];
-    TESS_TRY(read_group(p, o));
-    TESS_TRY(read_one(&p->before, p, "opts->before", o->before, in->shape.b));
-    TESS_TRY(read_one(&p->after, p, "opts->after", o->after, in->shape.b));
+    TESS_TRY(tess__group_read(p, &given, in->shape.b));
     TESS_TRY(tess__sum_output(p->fn, out, in->shape, "in", in, false));
     TESS_TRY(tess__finish(run(p, out, in, o), out, made));
     return TESS_OK;
@@ -191,15 +97,13 @@ tess_status tess_symmetrize(tess_array *out, const tess_array *in, const char *n
 {
     TESS__FLOAT_SCOPE();
     tess_symmetrize_opts o;
-    parts                p = { .fn = "symmetrize", .name = name && name[0] ? name : NULL };
+    tess__group_parts    p = { .fn = "symmetrize", .name = name && name[0] ? name : NULL };
     TESS_TRY(tess__resolve(&tess__info_symmetrize, opts, &o));
     TESS_TRY(tess__check_pointer(p.fn, "out", out));
     TESS_TRY(tess__check_numbers(p.fn, "in", in));
     TESS_TRY(check_options(p.fn, in, &o));
     p.dims = in->shape.d > 1 ? 3 : 2;
     const tess_status status = symmetrize(&p, out, in, &o);
-    tess_release(&p.group.list);
-    tess_release(&p.before.list);
-    tess_release(&p.after.list);
+    tess__group_end(&p);
     return status;
 }
