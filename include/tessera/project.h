@@ -13,9 +13,10 @@
  *
  * Elements are f32, f64, c32 or c64; of f16, integers and bool results are f32 (f64 of 32 and 64 bits), of c16 c32.
  * `out` is of that dtype, of any strides, and overlaps nothing. What lies outside is 0, tap by tap: a window of
- * interpolation that is half outside counts by half. cubic_bspline takes elements as coefficients. Samples are in the
- * precision of the elements and are added in f64, in the order of the ray and of the images: the same bits for all
- * strides, threads, instruction sets and devices.
+ * interpolation that is half outside counts by half. cubic_bspline takes elements as coefficients; with `prefilter` it
+ * makes coefficients of them first, of the spline through all elements that has none outside, and leaves the elements
+ * as they are. Samples are in the precision of the elements and are added in f64, in the order of the ray and of the
+ * images: the same bits for all strides, threads, instruction sets and devices.
  */
 #ifndef TESSERA_PROJECT_H
 #define TESSERA_PROJECT_H
@@ -32,7 +33,8 @@ typedef struct tess_project_opts {
     int32_t    adjoint;     /* 1: the transpose of tess_backproject, whose matrices these are [0] */
     int64_t    window;      /* samples of a ray, an odd number; 0: as many as tess_project_window says [0] */
     tess_shape shape;       /* of `out`, if it is zeroed; 0 along h or w is that of the volume [0] */
-    uint32_t   reserved[4]; /* must be 0 */
+    int32_t    prefilter;   /* 1: cubic_bspline makes coefficients of elements first [0] */
+    uint32_t   reserved[3]; /* must be 0 */
 } tess_project_opts;
 
 /** Images {n,1,h,w} of a volume {1,d,h,w}, by matrices of 3x3, 3x4 or 4x4, of which the last row is not read.
@@ -43,8 +45,8 @@ typedef struct tess_project_opts {
  *
  *  With `adjoint`, matrices are those of tess_backproject, and the images are its exact transpose applied to the
  *  volume: each voxel is spread over the pixels around the point that it falls on. Then <project(x), y> = <x,
- *  backproject(y)>, to rounding, for every method and all matrices. Matrices of less than rank 2 are an error
- *  (TESS_ERANGE). */
+ *  backproject(y)>, to rounding, for every method and all matrices, with `prefilter` as well: it then works on the
+ *  images that were made. Matrices of less than rank 2 are an error (TESS_ERANGE). */
 TESS_API TESS_MUST_CHECK tess_status tess_project(tess_array *out, const tess_array *volume, const tess_array *matrices,
                                                   const tess_project_opts *opts);
 
@@ -58,7 +60,7 @@ typedef struct tess_backproject_opts {
     int32_t    interp;      /* a tess_interp [LINEAR] */
     int32_t    add;         /* 1: add to what `out` holds [0] */
     int32_t    centred;     /* 1: matrices act about n / 2, rounded down, of the volume and of the image [0] */
-    int32_t    unused;      /* must be 0 */
+    int32_t    prefilter;   /* 1: cubic_bspline makes coefficients of elements first [0] */
     tess_shape shape;       /* of `out`, if it is zeroed; 0 along h or w is that of images, along d that of w [0] */
     uint32_t   reserved[4]; /* must be 0 */
 } tess_backproject_opts;

@@ -24,8 +24,8 @@ typedef struct tess_symmetrize_opts {
     int32_t           interp;   /* a tess_interp [LINEAR] */
     int32_t           border;   /* a tess_border, not NOTHING [ZERO] */
     int32_t           sum;      /* 1: the sum, not the mean [0] */
-    int32_t           unused;   /* must be 0 */
-    double            value;    /* border VALUE: what is outside [0] */
+    int32_t           prefilter;        /* 1: cubic_bspline makes coefficients of `in` first, for this border [0] */
+    double            value;            /* border VALUE: what is outside [0] */
     double   shift_d, shift_h, shift_w; /* the centre, along each axis from n / 2, rounded down, in pixels [0] */
     uint32_t reserved[4];               /* must be 0 */
 } tess_symmetrize_opts;

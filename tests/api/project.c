@@ -7,7 +7,9 @@
 #include "support/arrays.h"
 #include "support/hooks.h"
 #include "tessera/matrix.h"
+#include "tessera/random.h"
 #include "tessera/symmetrize.h"
+#include "tessera/symmetry.h"
 
 /* Matrices {n,1,rows,columns}. */
 static tess_array matrices(int n, int rows, int columns, const double *from)
@@ -184,6 +186,138 @@ TEST(centres_of_symmetry_are_per_axis)
     tess_release(&out);
 }
 
+/* ---- B-splines ---- */
+
+/* A polynomial of degree 3, of coordinates about the middle. */
+static double cubic(double z, double y, double x)
+{
+    return 1 + 0.3 * z - 0.2 * y + 0.1 * x + 0.02 * z * y - 0.01 * x * x + 1e-3 * x * y * z + 2e-3 * z * z * z;
+}
+
+static tess_array cubics(int64_t depth, int64_t n)
+{
+    tess_array a = { 0 };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(1, depth, n, n), TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < depth * n * n; i++)
+        ((double *)a.data)[i] =
+            cubic((double)(i / (n * n) - depth / 2), (double)(i / n % n - n / 2), (double)(i % n - n / 2));
+    return a;
+}
+
+/* Far from the border, where coefficients beyond it count for nothing, the spline is the polynomial. */
+TEST(prefiltered_projections_of_polynomials_are_exact)
+{
+    enum { N = 65, C = N / 2 };
+    const double            s = 0.6, c = 0.8, turn[9] = { c, 0, -s, 0, 1, 0, s, 0, c };
+    const tess_project_opts o = { .interp = TESS_INTERP_CUBIC_BSPLINE, .prefilter = 1, .centred = 1, .window = 5 };
+    tess_array              volume = cubics(N, N), same = cubics(N, N), m = matrices(1, 3, 3, turn), out = { 0 };
+    CHECK_OK(tess_project(&out, &volume, &m, &o));
+    CHECK(same_values(&volume, &same));
+    for (int64_t y = -4; y <= 4; y++)
+        for (int64_t x = -4; x <= 4; x++) {
+            const double point[3] = { -s * (double)x, (double)y, c * (double)x },
+                         first = -point[0] / c; /* z is 0 there */
+            double want = 0;
+            for (int k = -2; k <= 2; k++)
+                want += cubic(point[0] + c * (k + first), point[1], point[2] + s * (k + first));
+            CHECK(fabs(value_at(&out, 0, 0, C + y, C + x) - want) < 1e-11);
+        }
+    tess_release(&volume);
+    tess_release(&same);
+    tess_release(&m);
+    tess_release(&out);
+}
+
+TEST(prefiltered_backprojections_of_polynomials_are_exact)
+{
+    enum { N = 65, C = N / 2 };
+    const double                s = 0.6, c = 0.8, turn[6] = { -s, c, 0, 0.1, 0.2, 1 };
+    const tess_backproject_opts o = {
+        .interp = TESS_INTERP_CUBIC_BSPLINE, .prefilter = 1, .centred = 1, .shape = TESS_SHAPE(1, 9, 9, 9)
+    };
+    tess_array image = cubics(1, N), m = matrices(1, 2, 3, turn), out = { 0 };
+    CHECK_OK(tess_backproject(&out, &image, &m, &o));
+    for (int64_t i = 0; i < 9 * 9 * 9; i++) {
+        const double z = (double)(i / 81 - 4), y = (double)(i / 9 % 9 - 4), x = (double)(i % 9 - 4);
+        CHECK(fabs(((double *)out.data)[i] - cubic(0, c * y - s * z, 0.1 * z + 0.2 * y + x)) < 1e-11);
+    }
+    tess_release(&image);
+    tess_release(&m);
+    tess_release(&out);
+}
+
+TEST(prefiltered_symmetry_of_polynomials_is_exact)
+{
+    enum { N = 65, C = N / 2 };
+    const tess_symmetrize_opts o = { .interp = TESS_INTERP_CUBIC_BSPLINE, .prefilter = 1 };
+    tess_array                 volume = cubics(N, N), out = { 0 }, group = { 0 };
+    CHECK_OK(tess_symmetrize(&out, &volume, "D3", &o));
+    CHECK_OK(tess_symmetry_matrices(&group, "D3", NULL));
+    for (int64_t i = 0; i < 9 * 9 * 9; i++) {
+        const int64_t at[3] = { i / 81 - 4, i / 9 % 9 - 4, i % 9 - 4 };
+        double        want = 0;
+        for (int64_t k = 0; k < 6; k++) { /* all inverses are in the group */
+            const double *r = (const double *)group.data + 9 * k;
+            double        p[3];
+            for (int j = 0; j < 3; j++)
+                p[j] = r[3 * j] * (double)at[0] + r[3 * j + 1] * (double)at[1] + r[3 * j + 2] * (double)at[2];
+            want += cubic(p[0], p[1], p[2]) / 6;
+        }
+        CHECK(fabs(value_at(&out, 0, C + at[0], C + at[1], C + at[2]) - want) < 1e-11);
+    }
+    tess_release(&volume);
+    tess_release(&out);
+    tess_release(&group);
+}
+
+/* Prefiltered, the identity gives elements back, up to the border, whatever it is. */
+TEST(prefiltered_symmetry_keeps_elements_for_every_border)
+{
+    tess_array in = numbers(TESS_F64, 2, 3, 4, 5), out = { 0 };
+    for (int border = TESS_BORDER_ZERO; border < TESS_BORDER_NOTHING; border++) {
+        const tess_symmetrize_opts o = { .interp = TESS_INTERP_CUBIC_BSPLINE,
+                                         .prefilter = 1,
+                                         .border = border,
+                                         .value = border == TESS_BORDER_VALUE ? 3 : 0 };
+        CHECK_OK(tess_symmetrize(&out, &in, "C1", &o));
+        for (int64_t i = 0; i < 120; i++) CHECK(fabs(((double *)out.data)[i] - ((double *)in.data)[i]) < 1e-11);
+    }
+    tess_release(&in);
+    tess_release(&out);
+}
+
+static double dot(const tess_array *a, const tess_array *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < tess_n_elements(a); i++) sum += ((double *)a->data)[i] * ((double *)b->data)[i];
+    return sum;
+}
+
+/* <project(x), y> = <x, backproject(y)> with the prefilter on both sides; `add` adds. */
+TEST(prefiltered_projections_are_adjoint)
+{
+    const double            turn[6] = { 0.3, 0.9, -0.2, 0.1, 0.25, 0.8 };
+    const tess_project_opts o = { .interp = TESS_INTERP_CUBIC_BSPLINE, .prefilter = 1, .centred = 1, .adjoint = 1 };
+    tess_project_opts       more = o;
+    tess_array              x = { 0 }, y = { 0 }, image = { 0 }, volume = { 0 }, m = matrices(1, 2, 3, turn);
+    CHECK_OK(tess_empty(&x, TESS_SHAPE(1, 5, 6, 7), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_empty(&y, TESS_SHAPE(1, 1, 6, 7), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_random_normal(&x, 0, 1, 1, NULL));
+    CHECK_OK(tess_random_normal(&y, 0, 1, 2, NULL));
+    CHECK_OK(tess_project(&image, &x, &m, &o));
+    CHECK_OK(
+        tess_backproject(&volume, &y, &m,
+                         &(tess_backproject_opts){
+                             .interp = TESS_INTERP_CUBIC_BSPLINE, .prefilter = 1, .centred = 1, .shape = x.shape }));
+    const double once = dot(&image, &y);
+    CHECK(fabs(once - dot(&x, &volume)) < 1e-12 * (1 + fabs(once)));
+    more.add = 1;
+    CHECK_OK(tess_project(&image, &x, &m, &more));
+    CHECK(fabs(dot(&image, &y) - 2 * once) < 1e-12 * (1 + fabs(once)));
+    tess_array *all[] = { &x, &y, &image, &volume, &m };
+    for (int i = 0; i < 5; i++) tess_release(all[i]);
+}
+
 /* ---- Symmetry ---- */
 
 TEST(the_identity_is_exact)
@@ -347,7 +481,13 @@ TEST(bad_options)
     FAILS(TESS_ESHAPE, "project: the result has shape {3,1,4,4} and there are 1 matrices",
           .shape = TESS_SHAPE(3, 0, 0, 0));
     FAILS(TESS_EARG, "reserved", .reserved = { 1 });
+    FAILS(TESS_EARG, "project: opts->prefilter is 1, which needs opts->interp to be 5 (cubic_bspline), not 2",
+          .prefilter = 1);
 #undef FAILS
+    CHECK_FAILS(tess_backproject(&out, &images, &m, &(tess_backproject_opts){ .prefilter = 1, .interp = 1 }), TESS_EARG,
+                "backproject: opts->prefilter is 1, which needs opts->interp to be 5 (cubic_bspline), not 1");
+    CHECK_FAILS(tess_backproject_project(&out, &images, &m, &m, shape, &(tess_project_opts){ .prefilter = 1 }),
+                TESS_EARG, "backproject_project: opts->prefilter is 1, which needs opts->interp");
     CHECK_FAILS(tess_project(&wrong, &volume, &m, NULL), TESS_ESHAPE,
                 "project: out has shape {2,1,4,4} and there are 1");
     CHECK_FAILS(tess_backproject(&images, &images, &m, NULL), TESS_EALIAS, "backproject");
@@ -389,6 +529,8 @@ TEST(bad_symmetries)
     FAILS("C2", TESS_EARG, "symmetrize: opts->border is 7 (nothing); a sum needs a value",
           .border = TESS_BORDER_NOTHING);
     FAILS("C2", TESS_EARG, "symmetrize: opts->value is 2, which needs opts->border to be 2 (value), not 1", .value = 2);
+    FAILS("C2", TESS_EARG, "symmetrize: opts->prefilter is 1, which needs opts->interp to be 5 (cubic_bspline), not 2",
+          .prefilter = 1);
     FAILS("C2", TESS_EARG, "symmetrize: opts->shift_d is 1; images have no depth: 0 is needed", .shift_d = 1);
 #undef FAILS
     CHECK_FAILS(tess_symmetrize(&out, &in, NULL, NULL), TESS_EARG, "symmetrize: name is NULL");
@@ -411,7 +553,13 @@ static tess_status run_one(int which, tess_array *out, const tess_array *volume,
     case 1: return tess_project(out, volume, m, &(tess_project_opts){ .adjoint = 1 });
     case 2: return tess_backproject(out, images, m, NULL);
     case 3: return tess_backproject_project(out, images, m, m, volume->shape, NULL);
-    default: return tess_symmetrize(out, volume, "D2", &(tess_symmetrize_opts){ .after = m });
+    case 4: return tess_symmetrize(out, volume, "D2", &(tess_symmetrize_opts){ .after = m });
+    case 5:
+        return tess_project(out, volume, m,
+                            &(tess_project_opts){ .adjoint = 1, .prefilter = 1, .interp = TESS_INTERP_CUBIC_BSPLINE });
+    default:
+        return tess_backproject(out, images, m,
+                                &(tess_backproject_opts){ .prefilter = 1, .interp = TESS_INTERP_CUBIC_BSPLINE });
     }
 }
 
@@ -421,7 +569,7 @@ TEST(allocations_that_fail)
     hooks_on(&h);
     tess_array volume = numbers(TESS_I16, 1, 3, 4, 5), images = numbers(TESS_I16, 1, 1, 4, 5);
     tess_array m = matrices(1, 3, 3, identity);
-    for (int which = 0; which < 5; which++) {
+    for (int which = 0; which < 7; which++) {
         bool done = false;
         for (int k = 1; !done && k < 100; k++) {
             tess_array out = { 0 };

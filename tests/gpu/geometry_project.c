@@ -28,7 +28,8 @@ static void check_project(int method, bool adjoint, tess_device device)
     const tess_project_opts o = { .interp = method,
                                   .add = (int32_t)(test_random() % 2),
                                   .centred = (int32_t)(test_random() % 2),
-                                  .adjoint = adjoint };
+                                  .adjoint = adjoint,
+                                  .prefilter = method == TESS_INTERP_CUBIC_BSPLINE && test_random() % 2 };
     gpu_pair                volume, out, m;
     gpu_pair_make(&volume, any_volume(1), dtype, -1.2, 1.4, device);
     gpu_pair_make(&out, any_images(n), dtype, -1.2, 1.4, device);
@@ -45,7 +46,10 @@ static void check_backproject(int method, tess_device device)
 {
     const int64_t               n = test_random_in(1, 4);
     const tess_dtype            dtype = dtypes[test_random_in(0, 3)];
-    const tess_backproject_opts o = { .interp = method, .add = (int32_t)(test_random() % 2), .centred = 1 };
+    const tess_backproject_opts o = { .interp = method,
+                                      .add = (int32_t)(test_random() % 2),
+                                      .centred = 1,
+                                      .prefilter = method == TESS_INTERP_CUBIC_BSPLINE && test_random() % 2 };
     gpu_pair                    images, out, m;
     gpu_pair_make(&images, any_images(n), dtype, -1.2, 1.4, device);
     gpu_pair_make(&out, any_volume(1), dtype, -1.2, 1.4, device);
@@ -105,6 +109,7 @@ static void check_symmetrize(int method, tess_device device)
     tess_symmetrize_opts     o = { .interp = method, .sum = (int32_t)(test_random() % 2), .shift_w = 0.25 };
     o.border = (int32_t)test_random_in(TESS_BORDER_ZERO, TESS_BORDER_REFLECT);
     o.value = o.border == TESS_BORDER_VALUE ? 1.5 : 0;
+    o.prefilter = method == TESS_INTERP_CUBIC_BSPLINE && test_random() % 2;
     const char *name = groups[test_random_in(0, images ? 2 : 5)];
     gpu_pair_make(&in, images ? any_images(b) : any_volume(b), dtype, -1.2, 1.4, device);
     gpu_pair_make(&out, in.host.view.shape, dtype, -1.2, 1.4, device);

@@ -44,6 +44,29 @@ tess_status tess__prefilter_axes(const tess__prefilter *like, const tess_array *
     return TESS_OK;
 }
 
+tess_status tess__check_prefilter(const char *fn, bool prefilter, int32_t interp)
+{
+    TESS_CHECK(!prefilter || interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
+               "%s: opts->prefilter is 1, which needs opts->interp to be %d (cubic_bspline), not %d", fn,
+               (int)TESS_INTERP_CUBIC_BSPLINE, (int)interp);
+    return TESS_OK;
+}
+
+tess_status tess__prefilter_input(tess_array *converted, const tess__prefilter *like, const tess_array **in,
+                                  tess_dtype dtype, bool prefilter, int dims)
+{
+    const tess_array *from = *in;
+    if (from->dtype != dtype) {
+        TESS_TRY(tess_cast(converted, from, dtype, NULL));
+        from = converted;
+    } else if (prefilter) {
+        TESS_TRY(tess__make(like->name, converted, from->shape, dtype, from->device, false));
+    }
+    if (prefilter) TESS_TRY(tess__prefilter_axes(like, converted, from, dims));
+    if (converted->data) *in = converted;
+    return TESS_OK;
+}
+
 static tess_status check_value(const tess_prefilter_opts *o, const tess_array *in)
 {
     char text[32];

@@ -8,8 +8,10 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
+#include "ops/geometry/prefilter.h"
 #include "ops/geometry/rays.h"
 #include "tessera/border.h"
+#include "tessera/ewise.h"
 
 /* ---- Descriptions ---- */
 
@@ -18,7 +20,8 @@
         TESS__FLAG(tess_project_opts, centred, "matrices act about the centres"),                                      \
         TESS__FLAG(tess_project_opts, adjoint, "the transpose of backproject, whose matrices these are"),              \
         TESS__OPT_I64(tess_project_opts, window, "samples", 0, 0, 1 << 24, "of a ray, odd; 0: as many as needed"),     \
-        TESS__OPT_SHAPE(tess_project_opts, shape, "of the result")
+        TESS__OPT_SHAPE(tess_project_opts, shape, "of the result"),                                                    \
+        TESS__FLAG(tess_project_opts, prefilter, "cubic_bspline: of the coefficients of elements")
 static const tess_arg_info project_args[] = {
     TESS__OUT("out", "images {n,1,h,w}; of any strides"),
     TESS__IN("volume", "{1,d,h,w}"),
@@ -38,7 +41,7 @@ static const tess_arg_info backproject_args[] = {
     TESS__INTERP_ROW(tess_backproject_opts),
     TESS__FLAG(tess_backproject_opts, add, "add to what out holds"),
     TESS__FLAG(tess_backproject_opts, centred, "matrices act about the centres"),
-    TESS__OPT_I32(tess_backproject_opts, unused, "", 0, 0, 0, "must be 0"),
+    TESS__FLAG(tess_backproject_opts, prefilter, "cubic_bspline: of the coefficients of images"),
     TESS__OPT_SHAPE(tess_backproject_opts, shape, "of the result"),
 };
 static const tess_arg_info both_args[] = {
@@ -140,6 +143,23 @@ done:
     return status;
 }
 
+/* The prefilter without coefficients outside is a symmetric matrix, so the transpose has it last. */
+static tess_status project_voxels_prefiltered(tess_array *out, const tess_array *volume, const tess__matrices *m,
+                                              const tess__ray_shapes *s, bool add)
+{
+    const tess__prefilter zero = { .name = s->fn, .border = TESS_BORDER_ZERO };
+    tess_array            images = { .data = NULL };
+    tess_status           status = TESS_OK;
+    if (!tess__has_elements(out)) return TESS_OK;
+    TESS_GOTO(done, status, tess__make(s->fn, &images, out->shape, out->dtype, out->device, false));
+    TESS_GOTO(done, status, project_voxels(&images, volume, m, s, false));
+    TESS_GOTO(done, status, tess__prefilter_axes(&zero, &images, &images, 2));
+    TESS_GOTO(done, status, add ? tess_add(out, out, &images) : tess_copy(out, &images));
+done:
+    tess_release(&images);
+    return status;
+}
+
 static tess_status project_rays(tess_array *out, const tess_array *volume, const tess__matrices *m,
                                 const tess__ray_shapes *s, const tess_project_opts *o)
 {
@@ -149,7 +169,7 @@ static tess_status project_rays(tess_array *out, const tess_array *volume, const
     int64_t          needed = 1;
     TESS_GOTO(done, status, tess__ray_maps(&maps, &needed, m, "matrices", s));
     TESS_GOTO(done, status, set_samples(&work, needed, o->window));
-    TESS_GOTO(done, status, tess__sum_run(&work, out, volume, &maps, NULL));
+    TESS_GOTO(done, status, tess__sum_run(&work, o->prefilter, out, volume, &maps, NULL));
 done:
     tess_release(&maps);
     return status;
@@ -162,8 +182,11 @@ static tess_status project(tess_array *out, const tess_array *volume, const tess
     const bool       made = tess__is_empty_out(out);
     TESS_TRY(image_shape(&s.image, s.fn, out, o->shape, volume->shape, m->n));
     TESS_TRY(tess__sum_output(s.fn, out, s.image, "volume", volume, o->add));
-    TESS_TRY(tess__finish(o->adjoint ? project_voxels(out, volume, m, &s, o->add) : project_rays(out, volume, m, &s, o),
-                          out, made));
+    tess_status status;
+    if (!o->adjoint) status = project_rays(out, volume, m, &s, o);
+    else if (o->prefilter) status = project_voxels_prefiltered(out, volume, m, &s, o->add);
+    else status = project_voxels(out, volume, m, &s, o->add);
+    TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;
 }
 
@@ -179,6 +202,7 @@ tess_status tess_project(tess_array *out, const tess_array *volume, const tess_a
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "volume", volume));
     TESS_TRY(check_volume(fn, "volume", volume->shape));
+    TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     TESS_CHECK(!o.adjoint || o.window == 0, TESS_EARG,
                "%s: opts->window is %" PRId64 " and opts->adjoint is 1, which has no rays; 0 is needed", fn, o.window);
     TESS_GOTO(done, status,
@@ -233,7 +257,7 @@ static tess_status backproject(tess_array *out, const tess_array *images, const 
     TESS_TRY(check_volume(fn, made ? "opts->shape" : "out", s.volume));
     TESS_TRY(tess__sum_output(fn, out, s.volume, "images", images, o->add));
     tess_status status = tess__voxel_maps(&maps, m, &s, false);
-    if (status == TESS_OK) status = tess__sum_run(&work, out, images, &maps, NULL);
+    if (status == TESS_OK) status = tess__sum_run(&work, o->prefilter, out, images, &maps, NULL);
     tess_release(&maps);
     TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;
@@ -250,6 +274,7 @@ tess_status tess_backproject(tess_array *out, const tess_array *images, const te
     TESS_TRY(tess__resolve(&tess__info_backproject, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "images", images));
+    TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     TESS_GOTO(done, status, tess__matrices_read(&m, fn, "matrices", matrices, TESS__VOXEL_SIZES));
     TESS_GOTO(done, status, backproject(out, images, &m, &o));
 done:
@@ -275,7 +300,7 @@ static tess_status run_both(both *a, const tess_array *out, const tess_array *im
     TESS_TRY(tess__voxel_maps(&a->maps, &a->backward, &a->from, false));
     TESS_TRY(tess__ray_maps(&a->rays, &needed, &a->forward, "forward", &a->to));
     TESS_TRY(set_samples(&work, needed, o->window));
-    TESS_TRY(tess__sum_run(&work, out, images, &a->maps, &a->rays));
+    TESS_TRY(tess__sum_run(&work, o->prefilter, out, images, &a->maps, &a->rays));
     return TESS_OK;
 }
 
@@ -304,6 +329,7 @@ tess_status tess_backproject_project(tess_array *out, const tess_array *images, 
     TESS_TRY(tess__check_numbers(fn, "images", images));
     TESS_TRY(check_volume(fn, "volume", volume));
     TESS_CHECK(!o.adjoint, TESS_EARG, "%s: opts->adjoint is 1; 0 is needed", fn);
+    TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     a.from = a.to = (tess__ray_shapes){ .fn = fn, .centred = o.centred, .volume = volume };
     /* The volume is not interpolated: rays need no more than the element beyond it. */
     a.to.interp = TESS_INTERP_LINEAR;

@@ -13,6 +13,7 @@
 #include "core/stream.h"
 #include "core/text.h"
 #include "ops/geometry/items.h"
+#include "ops/geometry/prefilter.h"
 #include "tessera/device.h"
 
 /* ---- Matrices ---- */
@@ -121,15 +122,6 @@ static tess_status move_maps(tess_array *to, const tess_array *maps, tess_device
     return TESS_OK;
 }
 
-static tess_status move(moved *m, const char *fn, const tess_array *out, const tess_array **in)
-{
-    TESS_TRY(tess__hold(&m->held, fn, in));
-    if ((*in)->dtype == out->dtype) return TESS_OK;
-    TESS_TRY(tess_cast(&m->in, *in, out->dtype, NULL));
-    *in = &m->in;
-    return TESS_OK;
-}
-
 static void release(moved *m)
 {
     tess_release(&m->in);
@@ -145,16 +137,18 @@ static tess_status sum_nothing(const tess_array *out, bool add)
     return add ? TESS_OK : tess_fill(&to, 0);
 }
 
-tess_status tess__sum_run(tess__affine_sum *work, const tess_array *out, const tess_array *in, const tess_array *maps,
-                          const tess_array *rays)
+tess_status tess__sum_run(tess__affine_sum *work, bool prefilter, const tess_array *out, const tess_array *in,
+                          const tess_array *maps, const tess_array *rays)
 {
-    moved       m = { .in = { .data = NULL } };
-    tess_status status = TESS_OK;
+    const tess__prefilter like = { .name = work->name, .border = work->border, .value = { work->outside[0] } };
+    moved                 m = { .in = { .data = NULL } };
+    tess_status           status = TESS_OK;
     if (tess_is_empty(out)) return TESS_OK;
     if (tess_is_empty(in) || tess_is_empty(maps)) return sum_nothing(out, work->add);
     TESS_GOTO(done, status, move_maps(&m.maps, maps, out->device));
     TESS_GOTO(done, status, move_maps(&m.rays, rays, out->device));
-    TESS_GOTO(done, status, move(&m, work->name, out, &in));
+    TESS_GOTO(done, status, tess__hold(&m.held, work->name, &in));
+    TESS_GOTO(done, status, tess__prefilter_input(&m.in, &like, &in, out->dtype, prefilter, work->dims));
     work->out = *out;
     work->in = *in;
     work->maps = m.maps;
@@ -173,7 +167,9 @@ tess_status tess__footprint_hand_on(tess__footprint *work, const tess_array *out
     if (tess_is_empty(out)) return TESS_OK;
     if (tess_is_empty(in)) return sum_nothing(out, work->add);
     TESS_GOTO(done, status, move_maps(&m.maps, maps, out->device));
-    TESS_GOTO(done, status, move(&m, work->name, out, &in));
+    TESS_GOTO(done, status, tess__hold(&m.held, work->name, &in));
+    TESS_GOTO(done, status,
+              tess__prefilter_input(&m.in, &(tess__prefilter){ .name = work->name }, &in, out->dtype, false, 2));
     work->out = *out;
     work->in = *in;
     work->maps = m.maps;

@@ -37,9 +37,10 @@ tess_status tess__sum_output(const char *fn, tess_array *out, tess_shape shape, 
                              bool add);
 
 /* Hand on requests, in which all is set but the arrays: maps, and rays if there are any, are taken to the device, the
- * input is converted. Without terms, or elements of the input, the sum is 0. */
-tess_status tess__sum_run(tess__affine_sum *work, const tess_array *out, const tess_array *in, const tess_array *maps,
-                          const tess_array *rays);
+ * input is converted, and with `prefilter` replaced by its coefficients. Without terms, or elements of the input, the
+ * sum is 0. */
+tess_status tess__sum_run(tess__affine_sum *work, bool prefilter, const tess_array *out, const tess_array *in,
+                          const tess_array *maps, const tess_array *rays);
 tess_status tess__footprint_hand_on(tess__footprint *work, const tess_array *out, const tess_array *in,
                                     const tess_array *maps);
 

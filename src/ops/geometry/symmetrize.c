@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "formulas/affine_sum.op.h"
 #include "ops/geometry/group_maps.h"
+#include "ops/geometry/prefilter.h"
 #include "ops/resize.h"
 
 static const tess_arg_info args[] = {
@@ -27,7 +28,7 @@ static const tess_arg_info args[] = {
     TESS__INTERP_ROW(tess_symmetrize_opts),
     TESS__OPT_CHOICE(tess_symmetrize_opts, border, TESS_BORDER_ZERO, tess__borders, "what lies outside"),
     TESS__FLAG(tess_symmetrize_opts, sum, "the sum, not the mean"),
-    TESS__OPT_I32(tess_symmetrize_opts, unused, "", 0, 0, 0, "must be 0"),
+    TESS__FLAG(tess_symmetrize_opts, prefilter, "cubic_bspline: of the coefficients of in"),
     TESS__OPT_F64(tess_symmetrize_opts, value, "", 0, -INFINITY, INFINITY, "border value: what is outside"),
     TESS__OPT_F64(tess_symmetrize_opts, shift_d, "pixels", 0, -DBL_MAX, DBL_MAX, "the centre, from n/2: along d"),
     TESS__OPT_F64(tess_symmetrize_opts, shift_h, "pixels", 0, -DBL_MAX, DBL_MAX, "along h"),
@@ -47,6 +48,7 @@ static tess_status check_options(const char *fn, const tess_array *in, const tes
                tess__number_text(text, o->value), (int)TESS_BORDER_VALUE, (int)o->border);
     TESS_CHECK(o->shift_d == 0 || in->shape.d > 1, TESS_EARG,
                "%s: opts->shift_d is %s; images have no depth: 0 is needed", fn, tess__number_text(text, o->shift_d));
+    TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     return TESS_OK;
 }
 
@@ -74,7 +76,7 @@ static tess_status run(const tess__group_parts *p, tess_array *out, const tess_a
     work.divisor = o->sum ? 1 : (double)p->group.n;
     TESS_GOTO(done, status, tess__maps_new(&maps, p->fn, tess__group_batches(p, in->shape.b), p->group.n));
     TESS_GOTO(done, status, fill_maps(&maps, p));
-    TESS_GOTO(done, status, tess__sum_run(&work, out, in, &maps, NULL));
+    TESS_GOTO(done, status, tess__sum_run(&work, o->prefilter, out, in, &maps, NULL));
 done:
     tess_release(&maps);
     return status;

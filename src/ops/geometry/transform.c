@@ -80,47 +80,27 @@ tess_status tess__transform_sampling(tess__transform *work, const tess_array *ou
     TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
                "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
                (int)TESS_BORDER_NOTHING);
-    TESS_CHECK(!o->prefilter || o->interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
-               "%s: opts->prefilter is 1, which needs opts->interp to be %d (cubic_bspline), not %d", fn,
-               (int)TESS_INTERP_CUBIC_BSPLINE, (int)o->interp);
+    TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     work->outside[0] = o->value;
     work->outside[1] = o->value_imag;
-    return TESS_OK;
-}
-
-/* The input in the dtype that is computed in, and prefiltered if asked; `*in` points to it. */
-static tess_status convert(tess_array *converted, tess_array *held, const tess__transform *work, const tess_array **in,
-                           bool prefilter, tess_dtype dtype)
-{
-    TESS_TRY(tess__hold(held, work->name, in));
-    const tess_array *from = *in;
-    if (from->dtype != dtype) {
-        TESS_TRY(tess_cast(converted, from, dtype, NULL));
-        from = converted;
-    } else if (prefilter) {
-        TESS_TRY(tess__make(work->name, converted, from->shape, dtype, from->device, false));
-    }
-    if (prefilter) {
-        const tess__prefilter like = { .name = work->name,
-                                       .border = work->border,
-                                       .value = { work->outside[0], work->outside[1] } };
-        TESS_TRY(tess__prefilter_axes(&like, converted, from, work->dims));
-    }
-    if (converted->data) *in = converted;
     return TESS_OK;
 }
 
 static tess_status run(tess__transform *work, bool prefilter, const tess_array *out, const tess_array *in,
                        const tess_array *matrices)
 {
-    tess_array  there = { .data = NULL }, converted = { .data = NULL }, held = { .data = NULL };
-    tess_status status = TESS_OK;
+    const tess__prefilter like = { .name = work->name,
+                                   .border = work->border,
+                                   .value = { work->outside[0], work->outside[1] } };
+    tess_array            there = { .data = NULL }, converted = { .data = NULL }, held = { .data = NULL };
+    tess_status           status = TESS_OK;
     work->matrices = *matrices;
     if (!tess__same_device(matrices->device, out->device)) {
         TESS_GOTO(done, status, tess_to_device(&there, matrices, out->device));
         work->matrices = there;
     }
-    TESS_GOTO(done, status, convert(&converted, &held, work, &in, prefilter, out->dtype));
+    TESS_GOTO(done, status, tess__hold(&held, work->name, &in));
+    TESS_GOTO(done, status, tess__prefilter_input(&converted, &like, &in, out->dtype, prefilter, work->dims));
     work->in = *in;
     work->out = *out;
     TESS_GOTO(done, status, tess__transform_run(work));
