@@ -61,7 +61,7 @@ TEST(the_edge_is_a_raised_cosine_outside)
 }
 
 /* noa adds shapes up, so that a mask exceeds its value where they meet. */
-TEST(shapes_that_overlap_do_not_exceed_the_value)
+TEST(noa_shapes_that_overlap_exceed_the_value)
 {
     const double   places[] = { 5, 5, 5, 7, 6, 6 };
     tess_array     centres = rows(places, 1, 3, 2), mask = { .data = NULL };

@@ -77,7 +77,7 @@ TEST(default_sizes_are_pixels)
 }
 
 /* noa's default radius is min(size - centre) alone. */
-TEST(the_default_radius_sees_all_four_edges)
+TEST(noa_default_radius_sees_two_edges)
 {
     tess_array image = made(TESS_SHAPE(1, 1, 64, 64), TESS_F32), polar = { .data = NULL };
     CHECK_OK(tess_cartesian_to_polar(&polar, &image, &(tess_polar_opts){ .shift_w = -20, .height = 1 }));
@@ -115,7 +115,7 @@ static tess_array smooth_image(int64_t n)
 }
 
 /* noa's GPU swaps input and output, and loses what lies between the last angle and a full turn. */
-TEST(there_and_back_is_periodic_in_the_angle)
+TEST(noa_polar_inverse_is_not_periodic_in_the_angle)
 {
     for (int endpoint = 0; endpoint < 2; endpoint++) {
         tess_array image = smooth_image(64), polar = made(TESS_SHAPE(1, 1, 120, 64), TESS_F64),
@@ -219,7 +219,7 @@ TEST(empty_arrays)
 /* ---- Spectra ---- */
 
 /* noa's nearest taps are not conjugated, and its linear ones flip the whole coordinate. */
-TEST(taps_of_half_spectra_are_conjugated_one_by_one)
+TEST(noa_polar_taps_of_half_spectra_flip_together)
 {
     static const int64_t sizes[2][2] = { { 8, 10 }, { 9, 7 } };
     for (int k = 0; k < 2; k++) {
@@ -264,7 +264,7 @@ TEST(bad_arguments_of_spectra)
 /* ---- Averages ---- */
 
 /* noa counts every stored element of half spectra once. */
-TEST(half_and_full_spectra_have_one_average)
+TEST(noa_averages_count_interior_columns_once)
 {
     const tess_shape shape = TESS_SHAPE(2, 6, 9, 10);
     tess_array       image = noise(shape, TESS_F64), half = { .data = NULL }, first = { .data = NULL };
@@ -362,6 +362,9 @@ TEST(bad_arguments_of_averages)
     CHECK_FAILS(AVERAGE(&out, &spectrum, .start = 0.1), TESS_EARG, "opts->start is 0.1", "signals");
     CHECK_FAILS(AVERAGE(&out, &spectrum, .out_start = 0.5), TESS_ERANGE, "opts->out_start is 0.5");
     CHECK_FAILS(AVERAGE(&out, &spectrum, .ctfs = &few), TESS_ESHAPE, "opts->ctfs has shape {1,1,1,5}", "from 8 to 17");
+    tess_array far = ctfs; /* said to be on a GPU that is not there */
+    far.device = tess_gpu(0);
+    CHECK_FAILS(AVERAGE(&out, &spectrum, .ctfs = &far), TESS_EDEVICE, "opts->ctfs is on gpu:0 and in on cpu");
     CHECK_FAILS(AVERAGE(&out, &spectrum, .add = 1), TESS_EARG, "out is zeroed", "opts->add");
     CHECK_FAILS(AVERAGE(&curve, &spectrum, .add = 1), TESS_EARG, "opts->weights is NULL");
     CHECK_FAILS(AVERAGE(&curve, &spectrum, .add = 1, .weights = &weights), TESS_EARG, "opts->weights is zeroed");
@@ -431,7 +434,7 @@ TEST(spectra_of_different_defocus_become_one)
 }
 
 /* noa multiplies values by the scale of the source, but not their weights. */
-TEST(the_scale_of_a_source_is_a_weight)
+TEST(noa_scale_of_a_source_is_no_weight)
 {
     tess_array spectra, ctfs, fused = { .data = NULL }, weights = { .data = NULL };
     make_spectra(&spectra, &ctfs);

@@ -126,7 +126,7 @@ TEST(matrices_are_numbers_or_compound)
 
 /* noa's window ends one sample beyond the centre's distance: at high tilts, of thin volumes, what interpolation takes
  * beyond the faces was left out, and the sum of an image depended on the angle. */
-TEST(windows_reach_beyond_the_faces_at_high_tilts)
+TEST(noa_windows_end_at_the_faces_at_high_tilts)
 {
     const double angle = 80 * acos(-1.0) / 180, c = cos(angle), s = sin(angle);
     const double tilt[9] = { c, 0, -s, 0, 1, 0, s, 0, c };
@@ -142,7 +142,7 @@ TEST(windows_reach_beyond_the_faces_at_high_tilts)
 }
 
 /* noa's projections have no Lanczos: all methods keep the sum of what is smooth and well inside. */
-TEST(every_method_projects)
+TEST(noa_projections_have_no_lanczos)
 {
     const double c = cos(0.4), s = sin(0.4), turn[9] = { c, 0, -s, 0, 1, 0, s, 0, c };
     tess_array   volume = constant(TESS_F64, 1, 24, 24, 24, 0), m = matrices(1, 3, 3, turn);
@@ -162,7 +162,7 @@ TEST(every_method_projects)
 }
 
 /* noa adds in f32 by atomics: sums of many images are exact to rounding here, and always the same. */
-TEST(sums_of_many_images_are_in_order_and_in_f64)
+TEST(noa_sums_of_images_by_atomics_in_f32)
 {
     enum { N = 3000 };
     tess_array images = constant(TESS_F32, N, 1, 2, 2, 0.1), m = { 0 }, out = { 0 };
@@ -176,7 +176,7 @@ TEST(sums_of_many_images_are_in_order_and_in_f64)
 }
 
 /* In noa a centre of which only some coordinates were given took the sizes of other axes. */
-TEST(centres_of_symmetry_are_per_axis)
+TEST(noa_centre_of_symmetry_is_of_other_axes)
 {
     tess_array in = constant(TESS_F64, 1, 1, 12, 20, 0), out = { 0 };
     ((double *)in.data)[6 * 20 + 15] = 1; /* y = 6, the centre; x = 12 + 3 */

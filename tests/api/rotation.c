@@ -139,7 +139,7 @@ TEST(bad_parts)
 }
 
 /* noa's inverse divides by a determinant of 0. */
-TEST(a_singular_matrix_is_an_error_with_its_determinant)
+TEST(noa_divides_by_a_determinant_of_0)
 {
     tess_mat22_f64       a = { { 1, 2, 2, 4 } };
     tess_mat23_f64       b = { { 1, 0, 5, 0, 0, 6 } };
@@ -254,7 +254,7 @@ TEST(bad_conventions_and_matrices)
 /* ---- Quaternions ---- */
 
 /* In noa the sign of each element came from a difference that is 0 at half a turn. */
-TEST(half_turns_keep_their_signs)
+TEST(noa_quaternions_of_half_turns_lose_their_signs)
 {
     for (int k = 0; k < 27; k++) {
         const tess_vec3_f64 axis = tess_vec3_of_f64(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
@@ -271,7 +271,7 @@ TEST(half_turns_keep_their_signs)
 }
 
 /* In noa it was not a number. */
-TEST(a_quaternion_of_0_cannot_be_normalised)
+TEST(noa_normalises_a_quaternion_of_0)
 {
     tess_vec4_f64 q = { { 0 } };
     CHECK_FAILS(tess_quat_normalize(&q, &q), TESS_ERANGE, "quat_normalize: q is 0; a length above 0 is needed");

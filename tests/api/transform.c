@@ -213,7 +213,7 @@ TEST(coordinates_that_are_no_numbers)
 /* ---- B-splines ---- */
 
 /* noa's transforms prefiltered the caller's data in place. */
-TEST(prefilter_leaves_the_input)
+TEST(noa_prefilters_the_input_in_place)
 {
     const tess_resample_opts o = { .interp = TESS_INTERP_CUBIC_BSPLINE, .prefilter = 1 };
     tess_array               in = numbers(TESS_F64, 1, 1, 7, 5), same = numbers(TESS_F64, 1, 1, 7, 5), out = { 0 };
@@ -248,6 +248,58 @@ TEST(bsplines_reproduce_cubics)
     }
     tess_release(&in);
     tess_release(&out);
+}
+
+/* noa cuts the sum over what lies before the first element at 12 terms: too few for f64, and wrong of fewer elements. The
+ * spline of coefficients, continued as the border says, is through all elements. */
+TEST(noa_prefilter_sums_twelve_terms)
+{
+    static const int borders[3] = { TESS_BORDER_PERIODIC, TESS_BORDER_REFLECT, TESS_BORDER_MIRROR };
+    for (int i = 0; i < 3; i++)
+        for (int64_t n = 2; n < 40; n++) {
+            tess_array in = { 0 }, out = { 0 };
+            CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, n), TESS_F64, tess_cpu()));
+            for (int64_t k = 0; k < n; k++) ((double *)in.data)[k] = cos(1.3 * (double)(k * k)) + 1;
+            CHECK_OK(tess_bspline_prefilter(&out, &in, &(tess_prefilter_opts){ .border = borders[i] }));
+            const double *c = out.data;
+            const int64_t before = borders[i] == TESS_BORDER_PERIODIC ? n - 1
+                                   : borders[i] == TESS_BORDER_MIRROR ? 0
+                                                                      : 1;
+            const int64_t after = borders[i] == TESS_BORDER_PERIODIC ? 0
+                                  : borders[i] == TESS_BORDER_MIRROR ? n - 1
+                                                                     : n - 2;
+            for (int64_t k = 0; k < n; k++) {
+                const double at = (c[k ? k - 1 : before] + 4 * c[k] + c[k < n - 1 ? k + 1 : after]) / 6;
+                if (!CHECK(fabs(at - ((double *)in.data)[k]) < 4e-15)) break;
+            }
+            tess_release(&in);
+            tess_release(&out);
+        }
+}
+
+/* ---- Lanczos ---- */
+
+/* noa's windows of 4, 6 and 8 elements are all of the kernel of 8, cut off: here those of 2, 3 and 4 lobes are. */
+TEST(noa_lanczos_kernels_are_truncated)
+{
+    const double pi = acos(-1.0), t = 0.3;
+    for (int lobes = 2; lobes <= 4; lobes++) {
+        tess_array in = constant(TESS_F64, 1, 1, 1, 17, 0), out = { 0 };
+        double     weights[8], sum = 0;
+        ((double *)in.data)[8] = 1;
+        CHECK_OK(
+            tess_shift_image(&out, &in, 0, 0, t, &(tess_resample_opts){ .interp = TESS_INTERP_LANCZOS4 + lobes - 2 }));
+        for (int k = 0; k < 2 * lobes; k++) {
+            const double x = pi * (k - lobes + 1 - t);
+            weights[k] = sin(x) / x * sin(x / lobes) / (x / lobes);
+            sum += weights[k];
+        }
+        for (int k = 0; k < 2 * lobes; k++) /* the impulse is seen from 8 + its distance */
+            CHECK(fabs(((double *)out.data)[8 + k - lobes + 1] - weights[k] / sum) < 1e-14);
+        CHECK(((double *)out.data)[8 - lobes] == 0 && ((double *)out.data)[8 + lobes + 1] == 0);
+        tess_release(&in);
+        tess_release(&out);
+    }
 }
 
 /* ---- A picture turned there and back ---- */

@@ -143,6 +143,39 @@ static void check_fused(tess_device device)
     gpu_pair_drop(&target);
 }
 
+/* noa's GPU exchanges input and output of the inverse: of angles that have one value each, and an output of another
+ * shape, the values are where the angles are, and the input is as it was. */
+TEST(noa_polar_inverse_exchanges_input_and_output)
+{
+    const tess_polar_opts o = { .rho_stop = 8, .border = TESS_BORDER_CLAMP, .interp = TESS_INTERP_NEAREST };
+    tess_device           device;
+    tess_array            in = { .data = NULL }, back = { .data = NULL }, out = { .data = NULL };
+    gpu_pair              polar;
+    if (!test_gpu(&device)) return;
+    gpu_pair_make(&polar, TESS_SHAPE(1, 1, 4, 8), TESS_F32, 0, 1, device);
+    for (int64_t h = 0; h < 4; h++)
+        for (int64_t w = 0; w < 8; w++) CHECK_OK(tess_set_f64(&polar.host.view, 0, 0, h, w, (double)(h + 1)));
+    CHECK_OK(tess_to_device(&in, &polar.host.view, device));
+    CHECK_OK(tess_zeros(&out, TESS_SHAPE(1, 1, 17, 15), TESS_F32, device));
+    CHECK_OK(tess_polar_to_cartesian(&out, &in, &o));
+    CHECK_OK(tess_to_device(&back, &in, tess_cpu()));
+    CHECK(test_same_bits(&back, &polar.host.view));
+    tess_release(&back);
+    CHECK_OK(tess_to_device(&back, &out, tess_cpu()));
+    static const int64_t at[4][2] = {
+        { 8, 12 }, { 13, 7 }, { 8, 2 }, { 3, 7 }
+    }; /* +x, +y, -x, -y of the centre 8, 7 */
+    for (int k = 0; k < 4; k++) {
+        double v = 0;
+        CHECK_OK(tess_get_f64(&v, &back, 0, 0, at[k][0], at[k][1]));
+        CHECK(v == k + 1);
+    }
+    gpu_pair_drop(&polar);
+    tess_release(&in);
+    tess_release(&out);
+    tess_release(&back);
+}
+
 TEST(averages)
 {
     tess_device device;

@@ -75,6 +75,33 @@ static void check_samples(int method, tess_dtype dtype, tess_device device)
     }
 }
 
+/* noa's textures set imaginary parts of conjugated taps to 1 or -1: half a turn conjugates, on a GPU too. */
+TEST(noa_textures_set_imaginary_parts_to_1)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 7, 7);
+    const double     half_turn[4] = { -1, 0, 0, -1 };
+    tess_device      device;
+    tess_array       m = { .data = NULL }, there = { .data = NULL }, turned = { .data = NULL }, out = { .data = NULL };
+    twin             in;
+    if (!test_gpu(&device)) return;
+    make_twin(&in, tess_rfft_shape(shape), TESS_C32, device);
+    CHECK_OK(tess_wrap(&m, (void *)(uintptr_t)half_turn, TESS_SHAPE(1, 1, 2, 2), TESS_F64, NULL));
+    CHECK_OK(tess_to_device(&there, &m, device));
+    CHECK_OK(
+        tess_transform_spectrum_2d(&turned, &in.gpu, shape, &there, &(tess_transform_spectrum_opts){ .cutoff = 1 }));
+    CHECK_OK(tess_to_device(&out, &turned, tess_cpu()));
+    for (int64_t h = 0; h < 7; h++)
+        for (int64_t w = 1; w < 4; w++) {
+            tess_c64 got = { 0, 0 }, given = { 0, 0 };
+            CHECK_OK(tess_get_c64(&got, &out, 0, 0, h, w));
+            CHECK_OK(tess_get_c64(&given, &in.host.view, 0, 0, h, w));
+            CHECK(got.re == given.re && got.im == -given.im);
+        }
+    free_twin(&in);
+    tess_array *all[] = { &m, &there, &turned, &out };
+    for (int i = 0; i < 4; i++) tess_release(all[i]);
+}
+
 static void check_symmetry(int method, tess_dtype dtype, tess_device device)
 {
     tess_shape shape = random_volume(false);
