@@ -368,6 +368,52 @@ TEST(nothing_is_made_of_nothing)
     tess_release(&volume);
 }
 
+/* Outputs that were made stay what they are, whichever of the arguments is wrong. */
+TEST(after_a_failure_outputs_are_what_they_were)
+{
+    const tess_shape shape = TESS_SHAPE(1, 4, 4, 4), images = TESS_SHAPE(2, 1, 4, 4);
+    tess_array       q = rotations_of(2, 1), volume = spectrum(shape, 1), slices = spectrum(images, 2);
+    tess_array       kept = { 0 }, kept_slices = { 0 }, narrow = noise(TESS_SHAPE(1, 4, 4, 2), TESS_F64, 3);
+    tess_array       weights = noise(volume.shape, TESS_F64, 4), few = noise(TESS_SHAPE(2, 1, 4, 2), TESS_F64, 5);
+    CHECK_OK(tess_copy(&kept, &volume));
+    CHECK_OK(tess_copy(&kept_slices, &slices));
+    CHECK_FAILS(tess_fourier_insert(&volume, &narrow, &slices, images, &q, NULL), TESS_ESHAPE,
+                "fourier_insert: weights has shape {1,4,4,2}");
+    CHECK_FAILS(tess_fourier_insert(&volume, NULL, &slices, images, &q, &(tess_fourier_insert_opts){ .window = 0.2 }),
+                TESS_ERANGE, "fourier_insert: opts->window is 0.2");
+    CHECK(distance(&volume, &kept) == 0);
+    CHECK_FAILS(tess_fourier_extract(&slices, &volume, shape, &q,
+                                     &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &few }),
+                TESS_ESHAPE, "fourier_extract: opts->slice_weights has shape {2,1,4,2}");
+    CHECK_FAILS(tess_fourier_insert_extract(&slices, &few, &kept_slices, images, &q, &q, NULL), TESS_ESHAPE,
+                "fourier_insert_extract: out_weights has shape {2,1,4,2}");
+    CHECK_FAILS(tess_fourier_insert_extract(&slices, NULL, &kept_slices, images, &q, &q,
+                                            &(tess_fourier_insert_extract_opts){ .window = 0.2 }),
+                TESS_ERANGE, "fourier_insert_extract: opts->window is 0.2");
+    CHECK(distance(&slices, &kept_slices) == 0);
+    tess_array *all[] = { &q, &volume, &slices, &kept, &kept_slices, &narrow, &weights, &few };
+    for (int i = 0; i < 8; i++) tess_release(all[i]);
+}
+
+/* Slices of a real volume and those of its weights are of one dtype, and could be one array. */
+TEST(slices_and_their_weights_are_different_arrays)
+{
+    const tess_shape shape = TESS_SHAPE(1, 4, 4, 4);
+    tess_array       q = rotations_of(2, 1), volume = noise(TESS_SHAPE(1, 4, 4, 3), TESS_F64, 1), out = { 0 };
+    tess_array       weights = noise(volume.shape, TESS_F64, 2), none = { 0 }, over;
+    CHECK_OK(tess_slice(&over, &weights, 1, 0, 2, 1));
+    CHECK_OK(tess_permute(&over, &over, 1, 0, 2, 3));
+    CHECK_FAILS(tess_fourier_extract(&out, &volume, shape, &q,
+                                     &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &out }),
+                TESS_EALIAS, "fourier_extract: opts->slice_weights", "shares memory with slices");
+    CHECK_FAILS(tess_fourier_extract(&over, &volume, shape, &q,
+                                     &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &none }),
+                TESS_EALIAS, "fourier_extract: slices", "shares memory with opts->weights");
+    CHECK(out.data == NULL && none.data == NULL);
+    tess_array *all[] = { &q, &volume, &weights };
+    for (int i = 0; i < 3; i++) tess_release(all[i]);
+}
+
 TEST(bad_arguments_are_told)
 {
     const tess_shape shape = TESS_SHAPE(1, 4, 4, 4), images = TESS_SHAPE(2, 1, 4, 4);

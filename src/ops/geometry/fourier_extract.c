@@ -126,31 +126,56 @@ static tess_status take_parts(extraction *e, const tess_array *volume, const tes
 
 /* ---- Slices ---- */
 
-/* Slices of one array: of the volume, or of its weights. */
-static tess_status extract(extraction *e, const char *arg, tess_array *out, const char *from, const tess_array *in)
+/* Results and what they are taken from: of the volume, and of its weights if there are some. */
+typedef struct pair {
+    const char       *arg, *from;
+    tess_array       *out;
+    const tess_array *in;
+} pair;
+
+static tess_status take_output(const extraction *e, const pair *p)
 {
     const tess__fft_variant wanted = { "opts->slice_shape", e->slices, "opts->to", e->o.to, .any_b = false };
-    const bool              made = tess__is_empty_out(out);
-    if (made) {
-        TESS_TRY(tess__spectrum_output(FN, out, wanted, in->dtype, in->device));
-    } else {
-        TESS_TRY(tess__check_spectrum(FN, arg, out, wanted));
-        TESS_TRY(tess__check_writable(FN, arg, out));
-        TESS_CHECK(out->dtype == in->dtype, TESS_EDTYPE, FN ": %s is %s and %s is %s; the same type is needed", arg,
-                   tess_dtype_name(out->dtype), from, tess_dtype_name(in->dtype));
-        TESS_TRY(tess__check_device_of(FN, arg, out, from, in));
-        TESS_TRY(tess__check_disjoint(FN, arg, out, from, in));
+    tess_array *const       out = p->out;
+    if (tess__is_empty_out(out)) {
+        TESS_TRY(tess__spectrum_output(FN, out, wanted, p->in->dtype, p->in->device));
+        return TESS_OK;
     }
-    if (!tess__has_elements(out)) return TESS_OK;
-    e->work.out = *out;
-    e->work.in = *in;
-    return tess__finish(tess__spectrum_sample_run(&e->work), out, made);
+    TESS_TRY(tess__check_spectrum(FN, p->arg, out, wanted));
+    TESS_TRY(tess__check_writable(FN, p->arg, out));
+    TESS_CHECK(out->dtype == p->in->dtype, TESS_EDTYPE, FN ": %s is %s and %s is %s; the same type is needed", p->arg,
+               tess_dtype_name(out->dtype), p->from, tess_dtype_name(p->in->dtype));
+    TESS_TRY(tess__check_device_of(FN, p->arg, out, p->from, p->in));
+    return TESS_OK;
+}
+
+/* Both results, before anything is written. */
+static tess_status take_outputs(const extraction *e, const pair *pairs, int n)
+{
+    for (int k = 0; k < n; k++) {
+        TESS_TRY(take_output(e, &pairs[k]));
+        for (int i = 0; i < n; i++)
+            TESS_TRY(tess__check_disjoint(FN, pairs[k].arg, pairs[k].out, pairs[i].from, pairs[i].in));
+        if (k > 0) TESS_TRY(tess__check_disjoint(FN, pairs[k].arg, pairs[k].out, pairs[0].arg, pairs[0].out));
+    }
+    return TESS_OK;
+}
+
+static tess_status extract(extraction *e, const pair *pairs, int n)
+{
+    TESS_TRY(take_outputs(e, pairs, n));
+    for (int k = 0; k < n && tess__has_elements(pairs[k].out); k++) {
+        e->work.out = *pairs[k].out;
+        e->work.in = *pairs[k].in;
+        TESS_TRY(tess__spectrum_sample_run(&e->work));
+    }
+    return TESS_OK;
 }
 
 static tess_status run(extraction *e, tess_array *slices, const tess_array *volume, const tess_array *rotations)
 {
-    const bool  made = tess__is_empty_out(slices);
-    tess_status status = TESS_OK;
+    const pair pairs[2] = { { "slices", "volume", slices, volume },
+                            { "opts->slice_weights", "opts->weights", e->o.slice_weights, e->o.weights } };
     TESS_TRY(check_shapes(e, rotations));
     TESS_TRY(check_volume(e, "volume", volume));
     TESS_TRY(check_weights(e, volume));
@@ -167,8 +192,10 @@ static tess_status run(extraction *e, tess_array *slices, const tess_array *volu
     e->work.scales = e->unscaled;
     tess__slice_axes(e->work.in_n, e->work.in_order, e->shape, e->o.from);
     tess__slice_axes(e->work.out_n, e->work.out_order, e->slices, e->o.to);
-    TESS_TRY(extract(e, "slices", slices, "volume", volume));
-    if (e->o.weights) status = extract(e, "opts->slice_weights", e->o.slice_weights, "opts->weights", e->o.weights);
+    const bool        made = tess__is_empty_out(slices), weighted = e->o.weights;
+    const bool        weights_made = weighted && tess__is_empty_out(e->o.slice_weights);
+    const tess_status status = extract(e, pairs, weighted ? 2 : 1);
+    if (weighted) (void)tess__finish(status, e->o.slice_weights, weights_made);
     return tess__finish(status, slices, made);
 }
 

@@ -62,23 +62,6 @@ static tess_shape volume_shape(const insertion *n)
     return s;
 }
 
-/* The volume, and its weights: checked, made if they are empty, and cleared. */
-static tess_status take_outputs(insertion *n)
-{
-    const tess__fft_variant form = { "opts->volume_shape", n->shape, "opts->to", n->o.to, .any_b = false };
-    tess_array *const       arrays[2] = { n->volume, n->weights };
-    const tess_dtype        dtypes[2] = { n->set.slices->dtype, tess_dtype_real(n->set.slices->dtype) };
-    for (int k = 0; k < 2; k++) {
-        if (!arrays[k]) continue;
-        const bool made = tess__is_empty_out(arrays[k]);
-        TESS_TRY(tess__slice_output(FN, k ? "weights" : "volume", arrays[k], form, dtypes[k], &n->set));
-        if (made || !n->o.add) TESS_TRY(tess_fill(arrays[k], 0));
-    }
-    if (n->weights && tess__has_elements(n->weights))
-        TESS_TRY(tess__check_disjoint(FN, "volume", n->volume, "weights", n->weights));
-    return TESS_OK;
-}
-
 static tess_status spread(const insertion *n)
 {
     const tess__slice_set *s = &n->set;
@@ -100,25 +83,25 @@ static tess_status spread(const insertion *n)
     return TESS_OK;
 }
 
-static tess_status gather(const insertion *n)
+/* `work` has its window. */
+static tess_status gather(const insertion *n, tess__slice_gather *work)
 {
-    tess__slice_gather work = { .name = FN,
-                                .out = *n->volume,
-                                .out_size = { n->target[0], n->target[1], n->target[2] },
-                                .cutoff = n->o.cutoff,
-                                .interp = n->o.interp };
-    if (n->weights) work.out_weights = *n->weights;
-    TESS_TRY(tess__slice_gather_set(&work, &n->set, n->slices, n->o.from));
-    TESS_TRY(
-        tess__slice_gather_window(&work, n->o.window, n->o.sinc, fmin(fmin(n->target[0], n->target[1]), n->target[2])));
-    tess__slice_axes(work.out_n, work.out_order, n->shape, n->o.to);
-    TESS_TRY(tess__slice_gather_run(&work));
+    work->out = *n->volume;
+    for (int k = 0; k < 3; k++) work->out_size[k] = n->target[k];
+    work->cutoff = n->o.cutoff;
+    work->interp = n->o.interp;
+    if (n->weights) work->out_weights = *n->weights;
+    TESS_TRY(tess__slice_gather_set(work, &n->set, n->slices, n->o.from));
+    tess__slice_axes(work->out_n, work->out_order, n->shape, n->o.to);
+    TESS_TRY(tess__slice_gather_run(work));
     return TESS_OK;
 }
 
 static tess_status run(insertion *n, const tess_array *rotations)
 {
     const tess__fft_variant given = { "shape", n->slices, "opts->from", n->o.from, .any_b = false };
+    const tess__slice_sums  sums = { { "volume", "weights" }, { n->volume, n->weights }, n->o.add };
+    tess__slice_gather      work = { .name = FN };
     TESS_TRY(tess__slice_check_images(FN, "shape", n->slices));
     n->set.curve[0] = tess__slice_curve(n->o.ewald_h);
     n->set.curve[1] = tess__slice_curve(n->o.ewald_w);
@@ -126,9 +109,13 @@ static tess_status run(insertion *n, const tess_array *rotations)
     n->shape = volume_shape(n);
     TESS_TRY(tess__slice_check_volume(FN, "opts->volume_shape", n->shape));
     TESS_TRY(tess__slice_target(n->target, FN, n->o.target, n->shape));
-    TESS_TRY(take_outputs(n));
+    if (n->o.window > 0)
+        TESS_TRY(tess__slice_gather_window(&work, n->o.window, n->o.sinc,
+                                           fmin(fmin(n->target[0], n->target[1]), n->target[2])));
+    const tess__fft_variant form = { "opts->volume_shape", n->shape, "opts->to", n->o.to, .any_b = false };
+    TESS_TRY(tess__slice_outputs(&sums, form, &n->set));
     if (!tess__has_elements(n->volume) || !tess__has_elements(n->set.slices)) return TESS_OK;
-    if (n->o.window > 0) TESS_TRY(gather(n));
+    if (n->o.window > 0) TESS_TRY(gather(n, &work));
     else TESS_TRY(spread(n));
     return TESS_OK;
 }

@@ -64,47 +64,39 @@ static tess_status take_shape(passage *p, const tess_array *out_rotations)
     return TESS_OK;
 }
 
-static tess_status take_outputs(passage *p)
+/* The window, which is that of one sample by default. */
+static tess_status take_window(tess__slice_gather *work, const passage *p)
 {
-    const tess__fft_variant form = { "opts->out_shape", p->shape, "opts->to", p->o.to, .any_b = false };
-    tess_array *const       arrays[2] = { p->out, p->out_weights };
-    const tess_dtype        dtypes[2] = { p->set.slices->dtype, tess_dtype_real(p->set.slices->dtype) };
-    for (int k = 0; k < 2; k++) {
-        if (!arrays[k]) continue;
-        const bool made = tess__is_empty_out(arrays[k]);
-        TESS_TRY(tess__slice_output(FN, k ? "out_weights" : "out", arrays[k], form, dtypes[k], &p->set));
-        if (made || !p->o.add) TESS_TRY(tess_fill(arrays[k], 0));
-    }
-    if (p->out_weights && tess__has_elements(p->out_weights))
-        TESS_TRY(tess__check_disjoint(FN, "out", p->out, "out_weights", p->out_weights));
+    const int64_t least = p->slices.h < p->slices.w ? p->slices.h : p->slices.w;
+    const double  one = 1 / (double)(least > 1 ? least : 1);
+    TESS_TRY(tess__slice_gather_window(work, p->o.window == 0 ? one : p->o.window, p->o.sinc, (double)least));
     return TESS_OK;
 }
 
-static tess_status gather(passage *p)
+/* `work` has its window. */
+static tess_status gather(const passage *p, tess__slice_gather *work)
 {
-    const int64_t      least = p->slices.h < p->slices.w ? p->slices.h : p->slices.w;
-    const double       one = 1 / (double)(least > 1 ? least : 1);
-    tess__slice_gather work = { .name = FN,
-                                .out = *p->out,
-                                .out_rotations = p->rotations,
-                                .out_unscales = p->unscales,
-                                .out_curve = { tess__slice_curve(p->o.out_ewald_h),
-                                               tess__slice_curve(p->o.out_ewald_w) },
-                                .cutoff = p->o.cutoff,
-                                .interp = p->o.interp,
-                                .divide = p->o.divide };
-    if (p->out_weights) work.out_weights = *p->out_weights;
-    TESS_TRY(tess__slice_gather_set(&work, &p->set, p->slices, p->o.from));
-    TESS_TRY(tess__slice_gather_window(&work, p->o.window == 0 ? one : p->o.window, p->o.sinc, (double)least));
-    tess__slice_axes(work.out_n, work.out_order, p->shape, p->o.to);
-    for (int k = 0; k < 3; k++) work.out_size[k] = (double)work.out_n[k];
-    TESS_TRY(tess__slice_gather_run(&work));
+    work->out = *p->out;
+    work->out_rotations = p->rotations;
+    work->out_unscales = p->unscales;
+    work->out_curve[0] = tess__slice_curve(p->o.out_ewald_h);
+    work->out_curve[1] = tess__slice_curve(p->o.out_ewald_w);
+    work->cutoff = p->o.cutoff;
+    work->interp = p->o.interp;
+    work->divide = p->o.divide;
+    if (p->out_weights) work->out_weights = *p->out_weights;
+    TESS_TRY(tess__slice_gather_set(work, &p->set, p->slices, p->o.from));
+    tess__slice_axes(work->out_n, work->out_order, p->shape, p->o.to);
+    for (int k = 0; k < 3; k++) work->out_size[k] = (double)work->out_n[k];
+    TESS_TRY(tess__slice_gather_run(work));
     return TESS_OK;
 }
 
 static tess_status run(passage *p, const tess_array *rotations, const tess_array *out_rotations)
 {
     const tess__fft_variant given = { "shape", p->slices, "opts->from", p->o.from, .any_b = false };
+    const tess__slice_sums  sums = { { "out", "out_weights" }, { p->out, p->out_weights }, p->o.add };
+    tess__slice_gather      work = { .name = FN };
     TESS_TRY(tess__slice_check_images(FN, "shape", p->slices));
     p->set.curve[0] = tess__slice_curve(p->o.ewald_h);
     p->set.curve[1] = tess__slice_curve(p->o.ewald_w);
@@ -115,9 +107,11 @@ static tess_status run(passage *p, const tess_array *rotations, const tess_array
     TESS_TRY(tess__check_device_of(FN, "slices", p->set.slices, "out_rotations", out_rotations));
     TESS_TRY(tess__slice_rotations(&p->rotations, &turned));
     TESS_TRY(tess__slice_scales(&p->scales, &p->unscales, &scaled, "slices", p->set.slices));
-    TESS_TRY(take_outputs(p));
+    TESS_TRY(take_window(&work, p));
+    const tess__fft_variant form = { "opts->out_shape", p->shape, "opts->to", p->o.to, .any_b = false };
+    TESS_TRY(tess__slice_outputs(&sums, form, &p->set));
     if (!tess__has_elements(p->out) || !tess__has_elements(p->set.slices)) return TESS_OK;
-    TESS_TRY(gather(p));
+    TESS_TRY(gather(p, &work));
     return TESS_OK;
 }
 

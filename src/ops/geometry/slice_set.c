@@ -51,9 +51,11 @@ void tess__slice_set_end(tess__slice_set *s)
     tess_release(&s->unscales);
 }
 
-tess_status tess__slice_output(const char *fn, const char *arg, tess_array *out, tess__fft_variant form,
-                               tess_dtype dtype, const tess__slice_set *s)
+/* The output rule for a spectrum that is no "out". */
+static tess_status take_output(const char *arg, tess_array *out, tess__fft_variant form, tess_dtype dtype,
+                               const tess__slice_set *s)
 {
+    const char *fn = s->fn;
     if (tess__is_empty_out(out)) {
         TESS_TRY(tess__spectrum_output(fn, out, form, dtype, s->slices->device));
         return TESS_OK;
@@ -65,6 +67,20 @@ tess_status tess__slice_output(const char *fn, const char *arg, tess_array *out,
     TESS_TRY(tess__check_device_of(fn, arg, out, "slices", s->slices));
     TESS_TRY(tess__check_disjoint(fn, arg, out, "slices", s->slices));
     if (s->weights) TESS_TRY(tess__check_disjoint(fn, arg, out, "opts->slice_weights", s->weights));
+    return TESS_OK;
+}
+
+tess_status tess__slice_outputs(const tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s)
+{
+    const tess_dtype  dtypes[2] = { s->slices->dtype, tess_dtype_real(s->slices->dtype) };
+    tess_array *const out = sums->arrays[0], *const weights = sums->arrays[1];
+    const bool made[2] = { tess__is_empty_out(out), weights && tess__is_empty_out(weights) };
+    for (int k = 0; k < 2; k++)
+        if (sums->arrays[k]) TESS_TRY(take_output(sums->args[k], sums->arrays[k], form, dtypes[k], s));
+    if (weights && tess__has_elements(weights))
+        TESS_TRY(tess__check_disjoint(s->fn, sums->args[0], out, sums->args[1], weights));
+    for (int k = 0; k < 2; k++)
+        if (sums->arrays[k] && (made[k] || !sums->add)) TESS_TRY(tess_fill(sums->arrays[k], 0));
     return TESS_OK;
 }
 

@@ -60,9 +60,15 @@ tess_status tess__slice_set_take(tess__slice_set *s, tess__fft_variant form, con
                                  const tess_array *scales);
 void        tess__slice_set_end(tess__slice_set *s);
 
-/* The output rule for a spectrum that is no "out". */
-tess_status tess__slice_output(const char *fn, const char *arg, tess_array *out, tess__fft_variant form,
-                               tess_dtype dtype, const tess__slice_set *s);
+/* What slices are added to, and what receives their weights, which may be NULL: checked, made where they are zeroed,
+ * and cleared where `add` is not. Nothing is written before both are right. */
+typedef struct tess__slice_sums {
+    const char *args[2];
+    tess_array *arrays[2];
+    bool        add;
+} tess__slice_sums;
+
+tess_status tess__slice_outputs(const tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s);
 
 /* The slices of a request, and its window of at least one of `least` samples. */
 tess_status tess__slice_gather_set(tess__slice_gather *work, const tess__slice_set *s, tess_shape shape, int layout);
