@@ -127,7 +127,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_quat_distance(tess_array *out, const t
 typedef struct tess_quat_reduce_opts {
     const char       *symmetry;    /* of the reference: a name of tessera/symmetry.h [c1] */
     const tess_array *matrices;    /* or a set of rotations of the user's [none] */
-    tess_array       *which;       /* receives which rotation of the set was taken (i64) [none] */
+    tess_array       *which;       /* receives which rotation of the set was taken, from 0 (i64) [none] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_quat_reduce_opts;
 

@@ -561,6 +561,28 @@ TEST(distances_under_a_symmetry)
     tess_release(&set);
 }
 
+/* Sets of the user's are counted as they were given, wherever the identity is. */
+TEST(which_rotation_of_a_set_was_taken)
+{
+    tess_array set = { 0 }, out = { 0 }, which = { 0 };
+    const int  order[4] = { 2, 1, 0, 3 };
+    double     copy[4][9];
+    CHECK_OK(tess_symmetry_matrices(&set, "C4", NULL));
+    memcpy(copy, set.data, sizeof copy);
+    for (int i = 0; i < 4; i++) memcpy((double *)set.data + 9 * i, copy[order[i]], sizeof copy[0]);
+    for (int i = 0; i < 4; i++) {
+        /* From the identity by minus the angle of rotation i of the set, so that this one brings it back. */
+        tess_vec4_f64 q = tess_quat_from_axis_angle_f64(tess_vec3_of_f64(1, 0, 0), 0.1 - order[i] * PI / 2);
+        tess_array    a = over(&q, TESS_SHAPE(1, 1, 1, 1), TESS_VEC4_F64);
+        CHECK_OK(tess_quat_reduce(&out, &a, &(tess_quat_reduce_opts){ .matrices = &set, .which = &which }));
+        CHECK(value_at(&which, 0, 0, 0, 0) == i);
+        CHECK(fabs(((tess_vec4_f64 *)out.data)->at[0] - sin(0.05)) < 1e-15);
+    }
+    tess_release(&set);
+    tess_release(&out);
+    tess_release(&which);
+}
+
 TEST(large_groups_are_closed_and_checked_soon)
 {
     tess_array set = { 0 }, group = { 0 };

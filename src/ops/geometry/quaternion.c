@@ -13,6 +13,7 @@
 #include "ops/geometry/symmetry.h"
 #include "ops/random.h"
 #include "formulas/rotation.op.h"
+#include "tessera/op.h"
 #include "tessera/rotation.h"
 
 #define QUATS_ROW(name) TESS__IN(name, "quaternions z, y, x, w, {b,d,h,4}")
@@ -207,7 +208,7 @@ tess_status tess_quat_distance(tess_array *out, const tess_array *p, const tess_
     tess_quat_distance_opts o;
     tess_array              set = { .data = NULL };
     TESS_TRY(tess__resolve(&tess__info_quat_distance, opts, &o));
-    TESS_TRY(tess__symmetry_quats(&set, "quat_distance", o.symmetry, o.matrices, device_of(p)));
+    TESS_TRY(tess__symmetry_quats(&set, NULL, "quat_distance", o.symmetry, o.matrices, device_of(p)));
     const tess_status status =
         tess__items_apply(&(tess__item_call){ .map = &map,
                                               .out = out,
@@ -219,8 +220,19 @@ tess_status tess_quat_distance(tess_array *out, const tess_array *p, const tess_
     return status;
 }
 
+/* A set of rotations, of which the identity and number 0 were exchanged. */
+typedef struct group {
+    tess_array quats;
+    int64_t    exchanged; /* where the caller has the identity */
+} group;
+
+/* clang-format off */
+TESS_EWISE(exchange_back, (in(i64,i), val(i64,with), out(i64,z)),
+    z = i == 0 ? with : i == with ? 0 : i; )
+/* clang-format on */
+
 /* Which rotation was taken, for each item: an array of i64 of their shape. */
-static tess_status find_which(tess_array *which, const tess__items *in, const tess_array *quats, const tess_array *set)
+static tess_status find_which(tess_array *which, const tess__items *in, const tess_array *quats, const group *set)
 {
     static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_which, 1000, 4);
     const tess__items          *inputs[] = { in };
@@ -228,12 +240,13 @@ static tess_status find_which(tess_array *which, const tess__items *in, const te
     TESS_TRY(tess__output_named("quat_reduce", "opts->which", which, in->first.shape, TESS_I64, in->first.device));
     const tess__items out = { .arg = "opts->which", .first = *which, .rows = 1, .columns = 1 };
     tess_status       status = tess__check_disjoint("quat_reduce", "opts->which", which, "quats", quats);
-    if (status == TESS_OK) status = tess__items_run(&map, &out, inputs, 1, (tess__item_values){ .set = set });
+    if (status == TESS_OK) status = tess__items_run(&map, &out, inputs, 1, (tess__item_values){ .set = &set->quats });
+    if (status == TESS_OK && set->exchanged && tess__has_elements(which))
+        status = tess_call(&exchange_back, which, set->exchanged, which);
     return tess__finish(status, which, made);
 }
 
-static tess_status reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *o,
-                          const tess_array *set)
+static tess_status reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *o, const group *set)
 {
     static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_reduce, 1000, 4);
     tess__items                 in = { .arg = NULL };
@@ -250,7 +263,7 @@ static tess_status reduce(tess_array *out, const tess_array *quats, const tess_q
                                                     .out_form = quat_form,
                                                     .in = { { "quats", quats, quat_form } },
                                                     .n = 1,
-                                                    .values = { .set = set } }));
+                                                    .values = { .set = &set->quats } }));
 done:
     tess__items_end(&in);
     return status;
@@ -260,12 +273,12 @@ tess_status tess_quat_reduce(tess_array *out, const tess_array *quats, const tes
 {
     TESS__FLOAT_SCOPE();
     tess_quat_reduce_opts o;
-    tess_array            set = { .data = NULL };
+    group                 set = { .quats = { .data = NULL } };
     TESS_TRY(tess__resolve(&tess__info_quat_reduce, opts, &o));
     const tess_array before = o.which ? *o.which : (tess_array){ .data = NULL };
-    TESS_TRY(tess__symmetry_quats(&set, "quat_reduce", o.symmetry, o.matrices, device_of(quats)));
+    TESS_TRY(tess__symmetry_quats(&set.quats, &set.exchanged, "quat_reduce", o.symmetry, o.matrices, device_of(quats)));
     const tess_status status = reduce(out, quats, &o, &set);
-    tess_release(&set);
+    tess_release(&set.quats);
     if (status != TESS_OK && o.which && tess__is_empty_out(&before)) tess_release(o.which);
     return status;
 }

@@ -448,10 +448,11 @@ tess_status tess_symmetry_check(double *error, const tess_array *matrices)
 
 /* ---- For operations under a symmetry ---- */
 
-static tess_status take_set(set *s, const char *fn, const char *name, const tess_array *matrices)
+static tess_status take_set(set *s, int64_t *exchanged, const char *fn, const char *name, const tess_array *matrices)
 {
     group  g = { 'C', 1 };
     double least;
+    if (exchanged) *exchanged = 0;
     TESS_CHECK(!name || !matrices, TESS_EARG,
                "%s: opts->symmetry and opts->matrices are both given; one at most is allowed", fn);
     if (!matrices) {
@@ -466,6 +467,7 @@ static tess_status take_set(set *s, const char *fn, const char *name, const tess
     const tess_mat33_f64 first = s->at[0];
     s->at[0] = s->at[which];
     s->at[which] = first;
+    if (exchanged) *exchanged = which;
     return TESS_OK;
 }
 
@@ -480,12 +482,12 @@ static tess_status quats_of(tess_array *out, const char *fn, const set *s, tess_
     return status;
 }
 
-tess_status tess__symmetry_quats(tess_array *out, const char *fn, const char *name, const tess_array *matrices,
-                                 tess_device device)
+tess_status tess__symmetry_quats(tess_array *out, int64_t *exchanged, const char *fn, const char *name,
+                                 const tess_array *matrices, tess_device device)
 {
     set s;
     TESS_TRY(set_new(&s, fn));
-    tess_status status = take_set(&s, fn, name, matrices);
+    tess_status status = take_set(&s, exchanged, fn, name, matrices);
     if (status == TESS_OK) status = quats_of(out, fn, &s, device);
     tess__free(s.at);
     return status;

@@ -5,8 +5,9 @@
 #include "tessera/array.h"
 
 /* The rotations of a group of this name, or of the user's matrices, as {n,1,1,4} of f64 on a device, the identity
- * first. Both NULL: the identity alone; both given is an error. */
-tess_status tess__symmetry_quats(tess_array *out, const char *fn, const char *name, const tess_array *matrices,
-                                 tess_device device);
+ * first: it is exchanged with matrix 0, and *exchanged, which may be NULL, is where it was. Both NULL: the identity
+ * alone; both given is an error. */
+tess_status tess__symmetry_quats(tess_array *out, int64_t *exchanged, const char *fn, const char *name,
+                                 const tess_array *matrices, tess_device device);
 
 #endif
