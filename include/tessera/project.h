@@ -41,7 +41,8 @@ typedef struct tess_project_opts {
  *
  *  With a the column of z, and q the point that the matrix gives for a pixel, the pixel is the sum of the volume at q +
  *  a (k + s), of k from -w/2 to w/2: s is such that sample 0 lies in the plane through the centre of the volume that is
- *  across the axis on which the ray leaves it first. An a of 0 is an error (TESS_ERANGE).
+ *  across the axis on which the ray first leaves it and what the method reaches beyond it, r. An a of 0 is an error
+ *  (TESS_ERANGE).
  *
  *  With `adjoint`, matrices are those of tess_backproject, and the images are its exact transpose applied to the
  *  volume: each voxel is spread over the pixels around the point that it falls on. Then <project(x), y> = <x,
@@ -52,7 +53,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_project(tess_array *out, const tess_ar
 
 /** How many samples a ray of tess_project needs, so that nothing of a volume of this shape is left out, for the image
  *  that needs the most: 2 ceil((c + r) / |a|) + 1 along the axis that it leaves on, with the centre c = n / 2, and r
- *  half the elements that the method takes, at least 1. More than 2^24 is an error (TESS_ERANGE). */
+ *  half the elements that the method takes, at least 1. More than 2^24 is an error (TESS_ERANGE), as is `adjoint`,
+ *  which has no rays (TESS_EARG). */
 TESS_API TESS_MUST_CHECK tess_status tess_project_window(int64_t *samples, const tess_array *matrices,
                                                          tess_shape volume, const tess_project_opts *opts);
 

@@ -141,6 +141,25 @@ TEST(noa_windows_end_at_the_faces_at_high_tilts)
     tess_release(&out);
 }
 
+/* A plane that is seen from its side, but for the rounding of f32: rays go along it, not through it. */
+TEST(a_plane_from_its_side)
+{
+    const float  c = 6.1e-8f;
+    const float  tilt[9] = { c, 0, 1, 0, 1, 0, -1, 0, c };
+    const double none[9] = { 0 };
+    tess_array   plane = constant(TESS_F64, 1, 1, 5, 16, 1), m = constant(TESS_F32, 1, 1, 3, 3, 0), out = { 0 };
+    tess_array   nowhere = matrices(1, 3, 3, none);
+    int64_t      window = 7;
+    memcpy(m.data, tilt, sizeof tilt);
+    CHECK_OK(tess_project(&out, &plane, &m, &(tess_project_opts){ .centred = 1 }));
+    CHECK(fabs(value_at(&out, 0, 0, 2, 8) - 16) < 1e-4 && fabs(value_at(&out, 0, 0, 2, 4)) < 1e-4);
+    CHECK_FAILS(tess_project_window(&window, &nowhere, plane.shape, NULL), TESS_ERANGE,
+                "project_window: the first column of matrix 0 of matrices is 0");
+    CHECK(window == 7);
+    tess_array *all[] = { &plane, &m, &out, &nowhere };
+    for (int i = 0; i < 4; i++) tess_release(all[i]);
+}
+
 /* noa's projections have no Lanczos: all methods keep the sum of what is smooth and well inside. */
 TEST(noa_projections_have_no_lanczos)
 {
@@ -500,6 +519,8 @@ TEST(bad_options)
     CHECK_FAILS(tess_backproject_project(&out, &wrong, &m, &m, shape, NULL), TESS_ESHAPE,
                 "backproject_project: images has shape {2,1,4,4} and there are 1 matrices");
     CHECK_FAILS(tess_project_window(NULL, &m, shape, NULL), TESS_EARG, "project_window: samples is NULL");
+    CHECK_FAILS(tess_project_window(&window, &m, shape, &(tess_project_opts){ .adjoint = 1 }), TESS_EARG,
+                "project_window: opts->adjoint is 1, which has no rays; 0 is needed");
     CHECK_FAILS(tess_project_window(&window, &m, TESS_SHAPE(2, 3, 3, 3), NULL), TESS_ESHAPE,
                 "project_window: volume has shape {2,3,3,3}");
     CHECK(out.data == NULL);

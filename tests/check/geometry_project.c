@@ -75,12 +75,14 @@ static tess_c64 along_ray(const one_case *c, const int64_t p[4])
 {
     const double    *m = matrix(c, p[0]);
     const tess_shape shape = c->in.view.shape;
+    const int        taps = tess__interp_taps(c->method);
+    const double     reach = taps > 2 ? taps / 2 : 1;
     double           q[3], least = INFINITY, s = 0;
     tess_c64         sum = { 0, 0 };
     for (int k = 0; k < 3; k++) {
-        const double centre = (double)(shape.dim[k + 1] / 2), a = m[4 * k];
+        const double centre = (double)(shape.dim[k + 1] / 2), a = m[4 * k], end = centre + reach;
         q[k] = row_at(m, k, 0, (double)p[2], (double)p[3]);
-        if (centre / fabs(a) < least) least = centre / fabs(a), s = (centre - q[k]) / a;
+        if (end / fabs(a) < least) least = end / fabs(a), s = (centre - q[k]) / a;
     }
     for (int k = -200; k <= 200; k++) {
         double at[3];

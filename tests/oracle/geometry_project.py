@@ -87,8 +87,8 @@ def rays(matrix, volume, image, centred, window, method):
     if centred:
         y, x, t = y - image[0] // 2, x - image[1] // 2, t + c
     q = matrix[:, 1, None, None] * y + matrix[:, 2, None, None] * x + t[:, None, None]
-    j = min((k for k in range(3) if abs(a[k]) > 1e-9 * np.abs(a).max()), key=lambda k: abs(c[k] / a[k]))
     reach = max(TAPS[method] // 2, 1)
+    j = min((k for k in range(3) if abs(a[k]) > 1e-9 * np.abs(a).max()), key=lambda k: abs((c[k] + reach) / a[k]))
     k = np.arange(-(window // 2), window // 2 + 1) if window else np.arange(-500, 501)
     position = q[:, None] + a[:, None, None, None] * (k[:, None, None] + ((c[j] - q[j]) / a[j])[None])
     return position, 2 * int(np.ceil((c[j] + reach) / abs(a[j]) - 1e-9)) + 1

@@ -225,6 +225,7 @@ tess_status tess_project_window(int64_t *samples, const tess_array *matrices, te
     TESS_TRY(tess__resolve(&tess__info_project_window, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "samples", samples));
     TESS_TRY(check_volume(fn, "volume", volume));
+    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: opts->adjoint is 1, which has no rays; 0 is needed", fn);
     const tess__ray_shapes s = { .fn = fn, .interp = o.interp, .volume = volume, .image = volume };
     TESS_GOTO(done, status, tess__matrices_read(&m, fn, "matrices", matrices, TESS__RAY_SIZES));
     TESS_GOTO(done, status, tess__ray_maps(&maps, samples, &m, "matrices", &s));

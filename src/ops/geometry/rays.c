@@ -17,14 +17,15 @@ static double centre(tess_shape shape, int axis) { return (double)(shape.dim[axi
 
 /* ---- Rays ---- */
 
-/* The axis on which a ray of this direction through the centre leaves the volume first; -1: there is no direction. */
-static int axis_of(const double a[3], tess_shape volume)
+/* The axis on which a ray of this direction through the centre leaves first the volume and what the interpolation
+ * reaches beyond it: the one along which the fewest samples are needed. -1: there is no direction. */
+static int axis_of(const double a[3], tess_shape volume, double reach)
 {
     int    axis = -1;
     double least = 0, longest = 0;
     for (int k = 0; k < 3; k++) longest = fmax(longest, fabs(a[k]));
     for (int k = 0; k < 3; k++) {
-        const double distance = centre(volume, k + 1) / fabs(a[k]);
+        const double distance = (centre(volume, k + 1) + reach) / fabs(a[k]);
         if (!(fabs(a[k]) > 1e-9 * longest)) continue; /* as good as along the faces */
         if (axis < 0 || distance < least) axis = k, least = distance;
     }
@@ -33,7 +34,7 @@ static int axis_of(const double a[3], tess_shape volume)
 
 /* The map of one matrix. Sample 0 is moved along the ray to the plane through the centre: coordinate `axis` depends on
  * k alone. */
-static int put_ray(double *map, const double *m, int columns, const tess__ray_shapes *s)
+static int put_ray(double *map, const double *m, int columns, const tess__ray_shapes *s, double reach)
 {
     double a[3];
     for (int i = 0; i < 3; i++) {
@@ -47,7 +48,7 @@ static int put_ray(double *map, const double *m, int columns, const tess__ray_sh
         if (s->centred)
             to[START] = t + centre(s->volume, i + 1) - (row[1] * centre(s->image, 2) + row[2] * centre(s->image, 3));
     }
-    const int axis = axis_of(a, s->volume);
+    const int axis = axis_of(a, s->volume, reach);
     if (axis < 0) return axis;
     const double *along = map + axis * COLUMNS;
     const double  kept[] = { along[START], along[H], along[W] };
@@ -68,11 +69,11 @@ tess_status tess__ray_maps(tess_array *maps, int64_t *samples, const tess__matri
 {
     const int    taps = tess__interp_taps(s->interp);
     const double reach = taps > 2 ? taps / 2 : 1;
-    *samples = 1;
+    int64_t      most = 1;
     TESS_TRY(tess__maps_new(maps, s->fn, m->n, 1));
     for (int64_t i = 0; i < m->n; i++) {
         double   *map = (double *)maps->data + i * TESS__SUM_MAP;
-        const int axis = put_ray(map, tess__matrix_at(m, i), m->columns, s);
+        const int axis = put_ray(map, tess__matrix_at(m, i), m->columns, s, reach);
         char      text[32];
         TESS_CHECK(axis >= 0, TESS_ERANGE,
                    "%s: the first column of matrix %" PRId64 " of %s is 0; a direction of rays is needed", s->fn, i,
@@ -81,8 +82,9 @@ tess_status tess__ray_maps(tess_array *maps, int64_t *samples, const tess__matri
         TESS_CHECK(2 * half + 1 <= (double)max_samples, TESS_ERANGE,
                    "%s: matrix %" PRId64 " of %s needs %s samples of a ray; at most %" PRId64 " are allowed", s->fn, i,
                    arg, tess__number_text(text, 2 * half + 1), max_samples);
-        if (2 * (int64_t)half + 1 > *samples) *samples = 2 * (int64_t)half + 1;
+        if (2 * (int64_t)half + 1 > most) most = 2 * (int64_t)half + 1;
     }
+    *samples = most;
     return TESS_OK;
 }
 
