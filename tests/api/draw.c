@@ -206,8 +206,11 @@ TEST(bad_shapes)
     const double   three[] = { 1, 2, 3 }, bad[] = { -1, (double)NAN };
     tess_array     z = { .data = NULL }, image = { .data = NULL }, spectrum = { .data = NULL };
     tess_array     sizes = rows(three, 1, 1, 3), negative = rows(bad, 1, 1, 1), nan = rows(bad + 1, 1, 1, 1);
-    tess_array     many = rows(three, 3, 1, 1), out = { .data = NULL };
+    tess_array     many = rows(three, 3, 1, 1), out = { .data = NULL }, volume = { .data = NULL };
+    tess_array     vectors = { .data = NULL }, none = rows((const double[4]){ 0 }, 1, 1, 4);
     tess_draw_opts o = { .layout = TESS_FFT_H };
+    CHECK_OK(tess_zeros(&volume, TESS_SHAPE(1, 2, 6, 6), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_zeros(&vectors, TESS_SHAPE(1, 1, 1, 1), TESS_VEC3_F32, tess_cpu()));
     CHECK_OK(tess_zeros(&image, TESS_SHAPE(2, 1, 6, 6), TESS_F32, tess_cpu()));
     CHECK_OK(tess_zeros(&spectrum, TESS_SHAPE(1, 1, 6, 4), TESS_C32, tess_cpu()));
     CHECK_FAILS(tess_draw_sphere(NULL, &image, &tess_num(1), NULL), TESS_EARG, "draw_sphere", "out is NULL");
@@ -221,6 +224,11 @@ TEST(bad_shapes)
     CHECK_FAILS(tess_draw_sphere(&out, &image, &negative, NULL), TESS_ERANGE, "radii has -1; 0 or more pixels");
     CHECK_FAILS(tess_draw_sphere(&out, &image, &nan, NULL), TESS_ERANGE, "radii has", "not infinite");
     CHECK_FAILS(tess_draw_sphere(&out, &image, &many, NULL), TESS_ESHAPE, "shapes of 3 batches, and 2 of the array");
+    CHECK_FAILS(tess_draw_sphere(&out, &volume, &vectors, NULL), TESS_EDTYPE,
+                "draw_sphere: radii is vec3_f32 {1,1,1,1}; numbers, one for each item, are needed");
+    o = (tess_draw_opts){ .inverse = &none };
+    CHECK_FAILS(tess_draw_sphere(&out, &volume, &tess_num(1), &o), TESS_ERANGE,
+                "draw_sphere: opts->inverse has a quaternion 0, 0, 0, 0; a length above 0 is needed");
     o = (tess_draw_opts){ .inverse = &sizes };
     CHECK_FAILS(tess_draw_sphere(&out, &image, &tess_num(1), &o), TESS_ESHAPE, "opts->inverse", "2x2, 2x3, 3x3");
     o = (tess_draw_opts){ .centres = &sizes };
@@ -241,6 +249,9 @@ TEST(bad_shapes)
     tess_release(&sizes);
     tess_release(&negative);
     tess_release(&nan);
+    tess_release(&volume);
+    tess_release(&vectors);
+    tess_release(&none);
     tess_release(&many);
 }
 

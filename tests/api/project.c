@@ -540,11 +540,14 @@ TEST(bad_symmetries)
     CHECK_FAILS(tess_symmetrize(&out, &in, name, &(tess_symmetrize_opts){ __VA_ARGS__ }), status, text)
     FAILS("", TESS_EARG, "symmetrize: name is NULL, or empty, and so is opts->matrices; one of them", .interp = 1);
     FAILS("C1", TESS_EARG, "symmetrize: name is \"C1\" and opts->matrices is given; one of them", .matrices = &m);
-    FAILS("X", TESS_EPARSE, "name is \"X\"; C<n> or D<n>", .sum = 1);
-    FAILS("O", TESS_EARG, "images have C<n> and D<n> alone", .sum = 1);
+    FAILS("X", TESS_EPARSE, "symmetrize: name is \"X\"; C<n> or D<n>", .sum = 1);
+    FAILS("O", TESS_EARG, "symmetrize: name is \"O\", which has no matrices of images; C<n> or D<n> is needed for them",
+          .sum = 1);
     FAILS(NULL, TESS_ESHAPE, "symmetrize: opts->matrices is f64 {1,1,3,3}", .matrices = &m);
     FAILS(NULL, TESS_ESHAPE, "symmetrize: opts->matrices has no matrix; at least one is needed", .matrices = &none);
-    FAILS(NULL, TESS_ERANGE, "determinant", .matrices = &singular);
+    FAILS(NULL, TESS_ERANGE,
+          "symmetrize: matrix 0 of opts->matrices has the determinant 0; matrices that have an inverse",
+          .matrices = &singular);
     FAILS("C2", TESS_ESHAPE, "symmetrize: opts->before has 3 matrices and in 2 batches; as many, or one, are needed",
           .before = &three);
     FAILS("C2", TESS_EARG, "symmetrize: opts->border is 7 (nothing); a sum needs a value",

@@ -496,7 +496,8 @@ TEST(groups_of_images)
     CHECK_OK(tess_symmetry_matrices(&elements, "d3", &images));
     CHECK(((tess_mat22_f32 *)elements.data)[3].at[0] == -1);
     CHECK_FAILS(tess_symmetry_matrices(&three, "d3", &images), TESS_ESHAPE, "out has {3,1,1,1} items; 6 rotations");
-    CHECK_FAILS(tess_symmetry_matrices(&three, "O", &images), TESS_EARG, "opts->images is 1 and name is \"O\"");
+    CHECK_FAILS(tess_symmetry_matrices(&three, "O", &images), TESS_EARG,
+                "symmetry_matrices: name is \"O\", which has no matrices of images; C<n> or D<n> is needed for them");
     tess_array integers = constant(TESS_I32, 3, 1, 2, 2, 7);
     CHECK_FAILS(tess_symmetry_matrices(&integers, "c3", &images), TESS_EDTYPE, "out is i32");
     tess_release(&out);
@@ -548,6 +549,10 @@ TEST(distances_under_a_symmetry)
     CHECK_OK(tess_symmetry_matrices(&set, "c4", NULL));
     CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "C4", .matrices = &set }),
                 TESS_EARG, "opts->symmetry and opts->matrices are both given");
+    tess_array vectors = constant(TESS_VEC4_F64, 1, 1, 1, 1, 0);
+    CHECK_FAILS(tess_quat_distance(&vectors, &a, &b, NULL), TESS_EDTYPE,
+                "quat_distance: out is vec4_f64 {1,1,1,1}; numbers, one for each item, are needed");
+    tess_release(&vectors);
     CHECK_FAILS(tess_quat_distance(&out, &a, &b, &(tess_quat_distance_opts){ .symmetry = "Q" }), TESS_EPARSE,
                 "opts->symmetry is \"Q\"");
     tess_array last;

@@ -163,7 +163,10 @@ static tess_status map_of(tess_mat33_f64 *a, tess_vec3_f64 *t, const lists *l, t
     *t = tess_vec3_of_f64(0, 0, 0);
     if (l->inverse == QUATERNION) {
         tess_vec4_f64 q = tess_vec4_of_f64(x[0], x[1], x[2], x[3]);
-        TESS_TRY(tess_quat_normalize(&q, &q));
+        TESS_TRY(check_numbers(l, TESS__DRAW_INVERSE, x, 4, -INFINITY));
+        TESS_CHECK(tess_quat_normalize(&q, &q) == TESS_OK, TESS_ERANGE,
+                   "%s: %s has a quaternion 0, 0, 0, 0; a length above 0 is needed", l->p->fn,
+                   l->p->of[TESS__DRAW_INVERSE].arg);
         *a = tess_mat33_from_quat_f64(q);
     } else if (l->inverse != NONE) {
         TESS_TRY(check_numbers(l, TESS__DRAW_INVERSE, x, rank * columns, -INFINITY));

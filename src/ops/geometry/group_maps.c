@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/text.h"
 #include "tessera/matrix.h"
 #include "tessera/symmetry.h"
 
@@ -57,7 +58,11 @@ tess_status tess__group_map(tess_mat34_f64 *map, const tess__group_parts *p, int
 {
     const tess_mat34_f64 element = tess__group_matrix(&p->group, i, p->dims);
     tess_mat34_f64       inverse;
-    TESS_TRY(tess_invert_mat34(&inverse, &element));
+    char                 text[32];
+    TESS_CHECK(tess_invert_mat34(&inverse, &element) == TESS_OK, TESS_ERANGE,
+               "%s: matrix %" PRId64
+               " of opts->matrices has the determinant %s; matrices that have an inverse are needed",
+               p->fn, i, tess__number_text(text, tess_mat33_determinant_f64(tess_mat34_linear_f64(element))));
     const tess_mat34_f64 turn = about(&inverse, p->centre);
     const tess_mat34_f64 before = tess__group_matrix(&p->before, batch, p->dims);
     const tess_mat34_f64 after = tess__group_matrix(&p->after, batch, p->dims), first = product(&turn, &after);

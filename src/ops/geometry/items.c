@@ -51,7 +51,8 @@ static bool fits(const tess__item_form *form, int rows, int64_t columns)
 
 static void describe(char text[96], const tess__item_form *form)
 {
-    if (form->kind == TESS__ITEM_VECTOR && form->columns)
+    if (form->kind == TESS__ITEM_SCALAR) (void)snprintf(text, 96, "numbers, one for each item, are needed");
+    else if (form->kind == TESS__ITEM_VECTOR && form->columns)
         (void)snprintf(text, 96, "numbers {b,d,h,%d} or elements vec%d are needed", form->columns, form->columns);
     else if (form->kind == TESS__ITEM_VECTOR)
         (void)snprintf(text, 96, "numbers {b,d,h,2 to 4} or elements vec2, vec3 or vec4 are needed");

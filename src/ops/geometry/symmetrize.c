@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
@@ -105,7 +106,7 @@ tess_status tess_symmetrize(tess_array *out, const tess_array *in, const char *n
     TESS_TRY(tess__check_numbers(p.fn, "in", in));
     TESS_TRY(check_options(p.fn, in, &o));
     p.dims = in->shape.d > 1 ? 3 : 2;
-    const tess_status status = symmetrize(&p, out, in, &o);
+    const tess_status status = tess__error_under(symmetrize(&p, out, in, &o), p.fn);
     tess__group_end(&p);
     return status;
 }

@@ -301,7 +301,7 @@ tess_status tess_symmetry_matrices(tess_array *out, const char *name, const tess
     TESS_TRY(tess__resolve(&tess__info_symmetry_matrices, opts, &o));
     TESS_TRY(parse(&g, fn, "name", name));
     TESS_CHECK(!o.images || g.letter == 'C' || g.letter == 'D', TESS_EARG,
-               "%s: opts->images is 1 and name is \"%.40s\"; images have C<n> and D<n> alone", fn, name);
+               "%s: name is \"%.40s\", which has no matrices of images; C<n> or D<n> is needed for them", fn, name);
     TESS_TRY(set_new(&s, fn));
     fill(&s, g);
     const tess_status status = give(out, fn, &s, &o);
