@@ -119,6 +119,18 @@ TEST(no_parts_are_the_identity_and_points_go_through_them_in_order)
     CHECK(is_near(tess_mat23_apply_f64(a, tess_vec2_of_f64(1, 2)).at, (double[]){ 14, 21 }, 2, 1e-14));
 }
 
+/* Squares of the first overflow, of the second they are 0. */
+TEST(quaternions_of_any_length_are_parts)
+{
+    const double lengths[] = { 1e200, 1e-200, 1 };
+    for (int i = 0; i < 3; i++) {
+        const tess_parts_3d parts = { .rotation = { lengths[i], 0, 0, lengths[i] } }; /* a quarter turn about z */
+        tess_mat34_f64      a;
+        CHECK_OK(tess_affine_3d(&a, &parts));
+        CHECK(is_near(a.at, (double[]){ 1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0 }, 12, 1e-15));
+    }
+}
+
 TEST(bad_parts)
 {
     const tess_parts_2d infinite = { .shear = (double)INFINITY };

@@ -8,6 +8,7 @@
 #include "core/float_env.h"
 #include "core/text.h"
 #include "tessera/matrix.h"
+#include "tessera/rotation.h"
 
 /* ---- Checks ---- */
 
@@ -98,7 +99,8 @@ tess_status tess_affine_3d(tess_mat34_f64 *out, const tess_parts_3d *parts)
         shear.at[i] = parts->shear[i];
         centre.at[i] = parts->centre[i];
     }
-    q = tess_vec4_dot_f64(q, q) == 0 ? tess_quat_identity_f64() : tess_vec4_normalize_f64(q);
+    if (q.at[0] == 0 && q.at[1] == 0 && q.at[2] == 0 && q.at[3] == 0) q = tess_quat_identity_f64();
+    else TESS_TRY(tess_quat_normalize(&q, &q));
     const tess_mat33_f64 scaled = tess_mat33_mul_f64(tess_shear_3d_f64(shear), tess_scale_3d_f64(factors));
     *out = tess_about_3d_f64(tess_mat33_mul_f64(tess_mat33_from_quat_f64(q), scaled), centre);
     for (int i = 0; i < 3; i++) out->at[i * 4 + 3] += parts->translation[i];
