@@ -372,6 +372,7 @@ TEST(bad_arguments_of_averages)
     CHECK_FAILS(AVERAGE(&out, &spectrum, .weights = &integers), TESS_EDTYPE, "opts->weights is i32");
     CHECK_FAILS(AVERAGE(&curve, &spectrum, .weights = &curve), TESS_EDTYPE, "opts->weights is c32");
     CHECK_FAILS(AVERAGE(&few, &spectrum, .weights = &few), TESS_EALIAS, "opts->weights");
+    CHECK_FAILS(AVERAGE(&out, &real, .weights = &out), TESS_EALIAS, "opts->weights", "shares memory with out");
     CHECK_FAILS(tess_rotational_average(&out, &volume, TESS_SHAPE(1, 2, 8, 8),
                                         &(tess_rotational_average_opts){ .ctfs = &ctfs }),
                 TESS_ESHAPE, "opts->ctfs is for images");

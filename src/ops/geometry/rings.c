@@ -84,7 +84,7 @@ tess_status tess__rings_outputs(const char *fn, const tess__rings_end *end, cons
                "%s: opts->weights is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(end->weights->dtype));
     if (made_weights) return TESS_OK;
     TESS_TRY(tess__check_disjoint(fn, "opts->weights", end->weights, "in", in));
-    if (!made) TESS_TRY(tess__check_disjoint(fn, "opts->weights", end->weights, "out", end->out));
+    TESS_TRY(tess__check_disjoint(fn, "opts->weights", end->weights, "out", end->out));
     return TESS_OK;
 }
 
