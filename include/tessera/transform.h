@@ -96,8 +96,10 @@ typedef struct tess_prefilter_opts {
 /** The coefficients of the cubic B-spline that goes through the elements, along those of the axes d, h and w that are
  *  longer than 1; sampling them by TESS_INTERP_CUBIC_BSPLINE, with the same border, interpolates. Along each axis it is
  *  a recursive filter, whose beginning is exact for every border and length: mirror, reflect and periodic continue the
- *  signal so; zero and value have 0 or the value as coefficients outside; clamp and nothing are as mirror. `out` may be
- *  exactly `in`; dtypes are as above. The same bits for all strides, threads, instruction sets and devices. */
+ *  signal so; zero and value have 0 or the value as coefficients outside; clamp and nothing are as mirror. An axis
+ *  of one element stays as it is, although transforms sample across it: with the borders zero and value, `prefilter` of
+ *  the transform, which filters it too, is needed there. `out` may be exactly `in`; dtypes are as above. The same bits
+ *  for all strides, threads, instruction sets and devices. */
 TESS_API TESS_MUST_CHECK tess_status tess_bspline_prefilter(tess_array *out, const tess_array *in,
                                                             const tess_prefilter_opts *opts);
 

@@ -232,6 +232,26 @@ TEST(noa_prefilters_the_input_in_place)
 }
 
 /* Cubic polynomials are reproduced, far from the border. */
+/* A single row with zeros around it: only the transform knows that it is sampled across, too. */
+TEST(a_row_is_filtered_across_by_the_transform_alone)
+{
+    tess_array in = numbers(TESS_F64, 1, 1, 1, 9), m = constant(TESS_F64, 1, 1, 2, 2, 0), coefficients = { 0 };
+    tess_array whole = { 0 }, across = { 0 };
+    for (int64_t i = 0; i < 2; i++) CHECK_OK(tess_set_f64(&m, 0, 0, i, i, 1));
+    tess_transform_opts o = { .interp = TESS_INTERP_CUBIC_BSPLINE };
+    CHECK_OK(tess_bspline_prefilter(&coefficients, &in, NULL));
+    CHECK_OK(tess_transform_2d(&across, &coefficients, &m, &o));
+    o.prefilter = 1;
+    CHECK_OK(tess_transform_2d(&whole, &in, &m, &o));
+    for (int64_t i = 0; i < 9; i++) {
+        const double x = value_at(&in, 0, 0, 0, i);
+        CHECK(fabs(value_at(&whole, 0, 0, 0, i) - x) < 1e-13 * (1 + fabs(x)));
+        CHECK(fabs(value_at(&across, 0, 0, 0, i) - x * 2 / 3) < 1e-13 * (1 + fabs(x)));
+    }
+    tess_array *all[] = { &in, &m, &coefficients, &whole, &across };
+    for (int i = 0; i < 5; i++) tess_release(all[i]);
+}
+
 TEST(bsplines_reproduce_cubics)
 {
     tess_array in = { 0 }, out = { 0 };
@@ -401,12 +421,18 @@ TEST(bad_matrices)
 {
     tess_array in = numbers(TESS_F32, 2, 1, 4, 4), out = { 0 }, made = numbers(TESS_F32, 3, 1, 4, 4);
     tess_array bad = constant(TESS_F32, 1, 1, 4, 4, 1), two = constant(TESS_F64, 2, 1, 2, 3, 1), three, whole = { 0 };
-    tess_array complex = constant(TESS_C32, 1, 1, 2, 3, 1);
+    tess_array complex = constant(TESS_C32, 1, 1, 2, 3, 1), spread = { 0 }, vectors = { 0 };
+    CHECK_OK(tess_zeros(&spread, TESS_SHAPE(1, 1, 2, 3), TESS_MAT33_F32, tess_cpu()));
+    CHECK_OK(tess_zeros(&vectors, TESS_SHAPE(1, 1, 2, 3), TESS_VEC3_F64, tess_cpu()));
     CHECK_OK(tess_zeros(&whole, TESS_SHAPE(3, 1, 2, 3), TESS_F64, tess_cpu()));
     three = whole;
     CHECK_FAILS(tess_transform_2d(&out, &in, &bad, NULL), TESS_ESHAPE,
                 "transform_2d: matrices is f32 of shape {1,1,4,4}",
                 "{n,1,2,3}, {n,1,3,3} or {n,1,2,2}, or mat23, mat33 or mat22 {n,1,1,1}, are needed");
+    CHECK_FAILS(tess_transform_2d(&out, &in, &spread, NULL), TESS_ESHAPE,
+                "transform_2d: matrices is mat33_f32 of shape {1,1,2,3}");
+    CHECK_FAILS(tess_transform_2d(&out, &in, &vectors, NULL), TESS_ESHAPE,
+                "transform_2d: matrices is vec3_f64 of shape {1,1,2,3}");
     CHECK_FAILS(tess_transform_2d(&out, &in, &complex, NULL), TESS_EDTYPE,
                 "transform_2d: matrices is c32; a real type is needed");
     CHECK_FAILS(tess_transform_2d(&out, &in, NULL, NULL), TESS_EARG, "transform_2d", "matrices");
@@ -426,6 +452,8 @@ TEST(bad_matrices)
     tess_release(&bad);
     tess_release(&two);
     tess_release(&whole);
+    tess_release(&spread);
+    tess_release(&vectors);
     tess_release(&complex);
 }
 

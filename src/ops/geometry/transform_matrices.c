@@ -27,27 +27,27 @@ static compound compound_of(tess_dtype dtype)
     return all[dtype - TESS_SCALAR_DTYPE_COUNT];
 }
 
-/* Matrices as numbers {n,1,rows,columns}. */
+/* Matrices as numbers {n,1,rows,columns}; compound elements along h or w, which no transform takes, stay what they
+ * are. */
 static tess_array numbers_of(const tess_array *matrices)
 {
     tess_array view = *matrices;
-    if (view.dtype < TESS_SCALAR_DTYPE_COUNT) return view;
+    if (view.dtype < TESS_SCALAR_DTYPE_COUNT || view.shape.h != 1 || view.shape.w != 1) return view;
     const compound c = compound_of(view.dtype);
     const int64_t  each = (int64_t)c.rows * c.columns;
     view.dtype = c.real;
     for (int k = 0; k < 4; k++) view.strides.dim[k] *= each;
-    if (view.shape.h == 1 && view.shape.w == 1) {
-        view.shape.h = c.rows;
-        view.shape.w = c.columns;
-        view.strides.h = c.columns;
-        view.strides.w = 1;
-    }
+    view.shape.h = c.rows;
+    view.shape.w = c.columns;
+    view.strides.h = c.columns;
+    view.strides.w = 1;
     return view;
 }
 
 static bool fits(const tess_array *numbers, int dims)
 {
     const tess_shape s = numbers->shape;
+    if (numbers->dtype >= TESS_SCALAR_DTYPE_COUNT) return false;
     return s.d == 1 && ((s.h == dims && (s.w == dims || s.w == dims + 1)) || (s.h == dims + 1 && s.w == dims + 1));
 }
 
