@@ -16,9 +16,9 @@
  * are. A coordinate that is not a number gives NaN.
  *
  * A window that reaches outside takes the border (tessera/border.h) there, tap by tap. Where it is outside as a whole,
- * the borders zero and value give 0 or the value exactly. With the border nothing, results at positions beyond the
- * array, more than half an element from the last one, are not written, `out` must have been made, and windows that
- * reach over the edge go by clamp.
+ * the borders zero and value give 0 or the value exactly. With the border nothing, results at positions to which no
+ * element is the nearest, halves being nearer to what is above them, are not written, nor those of coordinates that are
+ * not numbers; `out` must have been made, and windows that reach over the edge go by clamp.
  */
 #ifndef TESSERA_TRANSFORM_H
 #define TESSERA_TRANSFORM_H
