@@ -157,7 +157,7 @@ TEST(sets_means_and_random_rotations)
     pair        p;
     double      here, there;
     tess_array  set = { .data = NULL }, which[2] = { { .data = NULL } }, mean[2] = { { .data = NULL } };
-    tess_array  out[2] = { { .data = NULL } };
+    tess_array  out[2] = { { .data = NULL } }, reversed;
     if (!test_gpu(&device)) return;
     make(&p, TESS_SHAPE(7, 1, 1, 4), TESS_F64, device);
     CHECK_OK(tess_quat_random(&p.host.view, 5, NULL));
@@ -172,6 +172,14 @@ TEST(sets_means_and_random_rotations)
     CHECK_OK(tess_quat_reduce(&out[0], &p.host.view, &(tess_quat_reduce_opts){ .symmetry = "t", .which = &which[0] }));
     CHECK_OK(tess_quat_reduce(&out[1], &p.gpu, &(tess_quat_reduce_opts){ .matrices = &set, .which = &which[1] }));
     CHECK(test_same_bits(&which[1], &which[0]) && test_same_bits(&out[1], &out[0]));
+    CHECK_OK(tess_slice(&reversed, &set, 0, TESS_NONE, TESS_NONE, -1)); /* the identity last */
+    CHECK_OK(tess_quat_reduce(&out[1], &p.gpu, &(tess_quat_reduce_opts){ .matrices = &reversed, .which = &which[1] }));
+    for (int64_t i = 0; i < 7; i++) {
+        CHECK_OK(tess_get_f64(&here, &which[0], i, 0, 0, 0));
+        CHECK_OK(tess_get_f64(&there, &which[1], i, 0, 0, 0));
+        CHECK(here + there == 11);
+    }
+    CHECK_OK(tess_symmetry_check(&there, &reversed));
     CHECK_OK(tess_get_f64(&here, &set, 1, 0, 1, 1));
     CHECK(there < 1e-14);
     for (int k = 0; k < 2; k++) {
