@@ -12,8 +12,9 @@
  *
  * Slices are {n,1,h,w} and volumes {1,d,h,w}: spectra of these logical shapes, in any layout. Volumes are turned about
  * index 0, so move the centre of images and volumes there before their transforms (tess_ifftshift). Rotations are 3 x 3
- * matrices or quaternions (tessera/rotation.h), one for all slices or one a slice, and so are scales. docs/slices.md
- * has a whole reconstruction.
+ * matrices or quaternions (tessera/rotation.h), one for all slices or one a slice, and so are scales. One that is not a
+ * number, as that of a quaternion 0, takes slices of NaN out and puts nothing in. docs/slices.md has a whole
+ * reconstruction.
  */
 #ifndef TESSERA_FOURIER_SLICES_H
 #define TESSERA_FOURIER_SLICES_H

@@ -70,11 +70,11 @@ TESS__FAST_FN void TESS__P(tess__spectrum_broken_row_)(TESS__R *sum, const TESS_
     sum[0] = sum[1] = 0;
     for (int i = 0; i < taps; i++) {
         const int64_t x = k[2] + i;
+        if (!tess__spectrum_has(g, 2, x, x)) continue;
         const int     side = g->order[2] == TESS__ORDER_HALF && x < 0 ? -1 : 1;
         const int64_t at = tess__spectrum_offset(g, 0, side * k[0]) + tess__spectrum_offset(g, 1, side * k[1]) +
                            tess__spectrum_offset(g, 2, side * x);
         const TESS__R *v = data + at * parts;
-        if (!tess__spectrum_has(g, 2, x, x)) continue;
         sum[0] = TESS__TAPS_FMA(w[i], v[0], sum[0]);
         if (parts == 2) sum[1] = TESS__TAPS_FMA(w[i], side < 0 ? -v[1] : v[1], sum[1]);
     }

@@ -368,6 +368,42 @@ TEST(nothing_is_made_of_nothing)
     tess_release(&volume);
 }
 
+/* A quaternion of 0 has no rotation: nothing is known of its slice, and nothing is added by it. */
+TEST(rotations_that_are_no_numbers)
+{
+    const tess_shape shape = TESS_SHAPE(1, 4, 4, 4), images = TESS_SHAPE(2, 1, 4, 4);
+    tess_array       q = rotations_of(2, 1), volume = spectrum(shape, 1), slices = spectrum(images, 2), first, one;
+    tess_array       all = { 0 }, single = { 0 }, far = { 0 };
+    for (int64_t k = 0; k < 4; k++) CHECK_OK(tess_set_f64(&q, 1, 0, 0, k, 0));
+    CHECK_OK(tess_slice(&first, &slices, 0, 0, 1, 1));
+    CHECK_OK(tess_slice(&one, &q, 0, 0, 1, 1));
+    for (int k = 0; k < 2; k++) {
+        const tess_fourier_insert_opts o = { .window = k ? 0.5 : 0 };
+        CHECK_OK(tess_fourier_insert(&all, NULL, &slices, images, &q, &o));
+        CHECK_OK(tess_fourier_insert(&single, NULL, &first, TESS_SHAPE(1, 1, 4, 4), &one, &o));
+        CHECK(distance(&all, &single) == 0);
+    }
+    CHECK_OK(tess_fourier_extract(&far, &volume, shape, &q, NULL));
+    CHECK(isfinite(at(&far, 0, 0, 1, 1).re) && isnan(at(&far, 1, 0, 1, 1).re));
+    tess_array *used[] = { &q, &volume, &slices, &all, &single, &far };
+    for (int i = 0; i < 6; i++) tess_release(used[i]);
+}
+
+/* Frequencies beyond all numbers, of an input whose rows are not contiguous: nothing is there. */
+TEST(matrices_that_are_infinite)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 4, 4);
+    tess_array       two = spectrum(TESS_SHAPE(1, 1, 4, 12), 1), wide, m = identity(1, 2), out = { 0 };
+    CHECK_OK(tess_slice(&wide, &two, 3, 0, 6, 2));
+    for (int64_t k = 0; k < 2; k++) CHECK_OK(tess_set_f64(&m, 0, 0, k, k, 1e300));
+    CHECK_OK(tess_transform_spectrum_2d(&out, &wide, shape, &m, NULL));
+    CHECK(at(&out, 0, 0, 0, 0).re == at(&wide, 0, 0, 0, 0).re);
+    CHECK(at(&out, 0, 0, 1, 1).re == 0 && at(&out, 0, 0, 1, 1).im == 0);
+    tess_release(&two);
+    tess_release(&m);
+    tess_release(&out);
+}
+
 /* Outputs that were made stay what they are, whichever of the arguments is wrong. */
 TEST(after_a_failure_outputs_are_what_they_were)
 {
