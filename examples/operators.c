@@ -6,6 +6,11 @@
 /* Compiled: as fast as a loop written by hand. */
 TESS_EWISE(my_hypot, (in(f32, x), in(f32, y), out(f32, z)), z = tessm_sqrt(x * x + y * y);)
 
+/* Values that belong together are a struct. */
+TESS_STRUCT(plane, (f32 offset, f32 slope[2]))
+TESS_IWISE(flatten, (in(f32, x), val(plane, p), out(f32, z)),
+           z = x - (p.offset + p.slope[0] * (f32)h + p.slope[1] * (f32)w);)
+
 static tess_status make(tess_op **op, const char *text)
 {
     TESS_TRY(tess_op_text(op, text));
@@ -32,6 +37,17 @@ static tess_status fuse(tess_array *x, tess_array *y)
     TESS_TRY(tess_call(&my_hypot, x, y, &z));
     TESS_TRY(show("hypot", &z));
     tess_op_release(f);
+    tess_release(&z);
+    return TESS_OK;
+}
+
+/* What is left of a tilted background. */
+static tess_status level(tess_array *x)
+{
+    const plane tilt = { .offset = 1, .slope = { 4, 1 } };
+    tess_array  z = { 0 };
+    TESS_TRY(tess_call(&flatten, x, tess_struct(plane, &tilt), &z));
+    TESS_TRY(show("without the tilt", &z));
     tess_release(&z);
     return TESS_OK;
 }
@@ -102,6 +118,7 @@ static tess_status run(void)
     TESS_TRY(tess_arange(&x, TESS_SHAPE(2, 1, 2, 4), TESS_F32, tess_cpu(), 0, 1));
     TESS_TRY(tess_full(&y, TESS_SHAPE(1, 1, 1, 4), TESS_F32, tess_cpu(), 2));
     TESS_TRY(fuse(&x, &y));
+    TESS_TRY(level(&x));
     TESS_TRY(normalise(&x));
     TESS_TRY(masked(&x));
     TESS_TRY(histogram(&x));

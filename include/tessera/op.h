@@ -50,7 +50,7 @@ typedef struct tess_tile {
     const int64_t (*shape)[4];  /* of views and scatters */
     int64_t      origin[4], extent[4];
     int64_t      size[4]; /* of the whole domain */
-    const void  *val;     /* values: parameter k is at byte 16 k, as its type */
+    const void  *val;     /* values: parameter k is at byte 16 k, as its type; of a struct there is its address */
     void *const *acc;     /* acc: lanes of its accumulator (see tess_lane_dtype); others: NULL */
     void *const *other;   /* join: the lanes to be joined into `acc` */
     void        *ctx;     /* of tess_op_loop_opts */
@@ -101,19 +101,21 @@ typedef struct tess_op_loop_opts {
 
 /**
  * An operator whose loop is a function of yours: "op name(in f32 x, val f32 a, out f32 z)". Native code, native trust:
- * an index-wise one says so by a view or scatter, or by the word "index" before "op".
+ * an index-wise one says so by a view or scatter, or by the word "index" before "op". Structs come first:
+ * "struct lens { f64 cs; f32 m[6]; } op name(val lens p, ..)".
  *
  * On a GPU the function `cuda_entry` of `cuda_source` is called for each element, with the parameters in order:
  *
  *     "__device__ void scale(float x, float a, float &z) { z = a*x; }"
  *
- * in and val by value, out, inout and acc by reference; f16 and c16 are float and tess_c32, bool is uint8_t. A view is
- * a `const tess_view_f32 *` for tess_at and tessm_interp_linear (tessera/op_view.h), a scatter has
- * s.add(b, d, h, w, value). An index-wise operator is first given int64_t b, d, h, w. In a reduction sums and products
- * start from their neutral element for each element, all others from what they are. Where opts->join is given,
- * `cuda_entry` with _join behind its name is called with each val, and each acc without a monoid by reference and then
- * the one to be joined into it; where opts->post is given, that with _post is called with int64_t count, then val and
- * acc by value and out by reference. It is compiled with the library's own headers alone, at the first call.
+ * in and val by value, out, inout and acc by reference; f16 and c16 are float and tess_c32, bool is uint8_t. Structs
+ * are defined before the source, with the members of the signature. A view is a `const tess_view_f32 *` for tess_at and
+ * tessm_interp_linear (tessera/op_view.h), a scatter has s.add(b, d, h, w, value). An index-wise operator is first
+ * given int64_t b, d, h, w. In a reduction sums and products start from their neutral element for each element, all
+ * others from what they are. Where opts->join is given, `cuda_entry` with _join behind its name is called with each
+ * val, and each acc without a monoid by reference and then the one to be joined into it; where opts->post is given,
+ * that with _post is called with int64_t count, then val and acc by value and out by reference. It is compiled with the
+ * library's own headers alone, at the first call.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop,
                                                   const tess_op_loop_opts *opts);
@@ -137,7 +139,7 @@ enum { TESS_MODE_EWISE = 1, TESS_MODE_IWISE, TESS_MODE_REDUCE };
 typedef struct tess_op_def {
     const char        *name, *params, *body; /* as written */
     const char        *file;
-    const char *const *uses;             /* the texts of the functions it uses, ended by NULL; NULL: none */
+    const char *const *uses;             /* the texts of its structs and functions, ended by NULL; NULL: none */
     tess_tile_fn       tile, join, post; /* NULL: none */
     int32_t            line, mode;
     void              *op; /* the library's; NULL before the first call */
@@ -156,8 +158,21 @@ enum {
     TESS_BIND_U64,
     TESS_BIND_F64,
     TESS_BIND_C64,
-    TESS_BIND_HOST
+    TESS_BIND_HOST,
+    TESS_BIND_STRUCT
 };
+
+/** A struct of parameters, as TESS_STRUCT defines it. */
+typedef struct tess_struct_def {
+    const char *name; /* as in the text of operators; NULL: any */
+    int64_t     size; /* bytes */
+} tess_struct_def;
+
+/** A struct as an argument: it is copied in the call. */
+typedef struct tess_struct_value {
+    const void            *at;
+    const tess_struct_def *def;
+} tess_struct_value;
 
 /** An argument. */
 typedef struct tess_bind {
@@ -171,6 +186,7 @@ typedef struct tess_bind {
         double            f;
         tess_c64          c;
         void             *host;
+        tess_struct_value structure;
     } as;
 } tess_bind;
 
@@ -188,7 +204,8 @@ typedef struct tess_run_opts {
  * view           an array, also one that is const
  * out, inout,    an array; a zeroed `out` is made, with the common shape of the inputs or the domain, in a reduction
  * scatter        {1,1,1,1}. Outputs of a reduction may be pointers to host memory: then the call waits for the result
- * val            a number; it must fit the type. Those with a default may be left out, the last ones first
+ * val            a number; it must fit the type. Those with a default may be left out, the last ones first. Or, where
+ *                it is a struct, tess_struct(type, address)
  *
  * Operators of tessera/op_builtin.h take numbers for inputs as well, and arrays of any dtypes that meet.
  *

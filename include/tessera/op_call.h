@@ -3,8 +3,8 @@
  *     TESS_TRY(tess_call(fuse, &x, &y, 2.0f, &z));
  *
  * The operator is a tess_op * or the address of a definition (TESS_EWISE ..). An argument is an array, a number, a
- * tess_c32 or tess_c64, or a pointer to a number of the host for an output of a reduction: up to 24. C's plain char,
- * complex numbers and long double are not bound.
+ * tess_c32 or tess_c64, tess_struct(type, address), or a pointer to a number of the host for an output of a reduction:
+ * up to 24. C's plain char, complex numbers and long double are not bound.
  */
 #ifndef TESSERA_OP_CALL_H
 #define TESSERA_OP_CALL_H
@@ -93,6 +93,21 @@ static inline tess_bind tess__bind_host(void *host, tess_dtype dtype)
     return bind;
 }
 
+static inline tess_bind tess__bind_structure(const void *at, const tess_struct_def *def)
+{
+    tess_bind bind;
+    memset(&bind, 0, sizeof bind);
+    bind.kind = TESS_BIND_STRUCT;
+    bind.as.structure.at = at;
+    bind.as.structure.def = def;
+    return bind;
+}
+
+static inline tess_bind tess__bind_itself(tess_bind bind) { return bind; }
+
+/* A struct of TESS_STRUCT as an argument: tess_struct(lens, &mine). */
+#define tess_struct(type, address) tess__bind_structure_##type(address)
+
 /* Types of the host: a name, the type, and its dtype. long and long long are of 64 bits, or of 32. */
 #define TESS__HOST_TYPES(X)                                                                                            \
     X(bool, bool, TESS_BOOL)                                                                                           \
@@ -122,7 +137,7 @@ TESS__HOST_TYPES(TESS__BIND_HOST)
 /* clang-format off */
 #define TESS__BIND_FN(x)                                                                                               \
     _Generic((x),                                                                                                      \
-        tess_array *: tess__bind_array, const tess_array *: tess__bind_input,                                          \
+        tess_array *: tess__bind_array, const tess_array *: tess__bind_input, tess_bind: tess__bind_itself,            \
         bool: tess__bind_i64, signed char: tess__bind_i64, short: tess__bind_i64, int: tess__bind_i64,                 \
         long: tess__bind_i64, long long: tess__bind_i64,                                                               \
         unsigned char: tess__bind_u64, unsigned short: tess__bind_u64, unsigned: tess__bind_u64,                       \
@@ -148,6 +163,7 @@ TESS__HOST_TYPES(TESS__BIND_HOST)
 
 inline tess_bind tess__bind(tess_array *x) { return tess__bind_array(x); }
 inline tess_bind tess__bind(const tess_array *x) { return tess__bind_input(x); }
+inline tess_bind tess__bind(tess_bind x) { return x; }
 inline tess_bind tess__bind(tess_c32 x) { return tess__bind_c32(x); }
 inline tess_bind tess__bind(tess_c64 x) { return tess__bind_c64(x); }
 #define TESS__BIND_HOST(name, T, DTYPE)                                                                                \

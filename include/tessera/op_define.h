@@ -12,6 +12,12 @@
  *     TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a)*t; )
  *     TESS_EWISE(mix, (in(f32,x), in(f32,y), out(f32,z), use(lerp)), z = lerp(x, y, 0.25f); )
  *
+ * Many values are one parameter as a struct, defined at file scope too, of single numbers and arrays of them:
+ *
+ *     TESS_STRUCT(lens, (f64 cs, f64 voltage, f32 matrix[6]))
+ *     TESS_EWISE(blur, (in(f32,x), val(lens,p), out(f32,z)), z = p.matrix[0]*x + (f32)p.cs; )
+ *     TESS_TRY(tess_call(&blur, &x, tess_struct(lens, &mine), &z));
+ *
  * A body is C and also the text of an operator: it is compiled here, and the text is checked at the first call and
  * printed for other devices. So it keeps to the language of docs/operators.md, calls tessm_NAME of tessera/math.h,
  * reads views by tess_at(v, b, d, h, w) and adds to scatters by tess_at(s, b, d, h, w) += e, or between two elements
@@ -42,6 +48,7 @@
 #include "tessera/op_call.h"
 #include "tessera/op_complex.h"
 #include "tessera/op_lane.h"
+#include "tessera/op_struct.h"
 
 /* ---- What compilers are told ---- */
 
@@ -498,7 +505,8 @@ static inline int tess__needs_slow_path(const char *body)
     TESS__BLOCK_##mode(name, params) TESS__TILE(name, params, mode, body_text) TESS__JOIN_AND_POST(name, params)       \
         TESS__LOUD
 #define TESS__DEFINITION(name, params, params_text, body_text, mode, function)                                         \
-    static const char *const name##_tess__uses[] = { TESS__FOR(use, TESS__USE, params) NULL };                         \
+    static const char *const name##_tess__uses[] = { TESS__FOR(val, TESS__USE_STRUCT, params)                          \
+                                                         TESS__FOR(use, TESS__USE, params) NULL };                     \
     static tess_op_def       name = { #name,                                                                           \
                                       params_text,                                                                     \
                                       body_text,                                                                       \
@@ -515,6 +523,7 @@ static inline int tess__needs_slow_path(const char *body)
     TESS__FUNCTIONS(name, params, body_text, mode, __VA_ARGS__)                                                        \
     TESS__DEFINITION(name, params, params_text, body_text, mode, name)
 #define TESS__USE(f) f##_tess__text,
+#define TESS__USE_STRUCT(T, x) TESS__STRUCT_TEXT_##T,
 #define TESS__ONE_MORE(...) +1
 
 #define TESS_EWISE(name, params, ...) TESS__OPERATOR(name, params, #params, #__VA_ARGS__, EWISE, __VA_ARGS__)

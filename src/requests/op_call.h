@@ -17,6 +17,7 @@ typedef struct tess__op_call {
     int64_t                      row;     /* element-wise: all arrays are one row of this many elements; 0: not */
     tess_shape                   domain;
     uint32_t                     axes; /* of a reduction, as bits from 1 for b to 8 for w: those that are reduced */
+    _Alignas(16) unsigned char structs[1024]; /* values that are structs, where the operator's tree places them */
     struct {
         _Alignas(16) unsigned char value[16]; /* val */
         tess_array array;                     /* in, out, inout, view, scatter. Outputs in host memory too */

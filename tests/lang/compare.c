@@ -75,20 +75,35 @@ enum { OPERATORS = 2 };
 
 /* The arguments of both operators: the same inputs, outputs of their own. */
 typedef struct arguments {
-    tess_array arrays[TESS__MAX_PARAMS][OPERATORS];
-    tess_bind  binds[OPERATORS][TESS__MAX_PARAMS];
-    int        n;
+    tess_array      arrays[TESS__MAX_PARAMS][OPERATORS];
+    tess_bind       binds[OPERATORS][TESS__MAX_PARAMS];
+    tess_struct_def defs[TESS__MAX_PARAMS];
+    int             n;
 } arguments;
 
-static void add_argument(arguments *a, const tess__param *param, int k, tess_shape shape, bool turned, bool reduces)
+/* A struct of small numbers: all of its bytes are 1. */
+static tess_bind struct_argument(tess_struct_def *def, const tess__tree *tree, int32_t type)
 {
-    const bool output =
+    static _Alignas(16) unsigned char bytes[TESS__STRUCT_ROOM];
+    memset(bytes, 1, sizeof bytes);
+    def->size = tree->structs[type - TESS__STRUCT_TYPE].size;
+    return (tess_bind){ .kind = TESS_BIND_STRUCT, .as.structure = { bytes, def } };
+}
+
+static void add_argument(arguments *a, const tess__tree *tree, int k, tess_shape shape, bool turned, bool reduces)
+{
+    const tess__param *param = &tree->params[k];
+    const bool         output =
         param->role == TESS__PARAM_OUT || param->role == TESS__PARAM_INOUT || param->role == TESS__PARAM_SCATTER;
     const tess_kind kind = tess_dtype_kind(param->type);
     if (param->role == TESS__PARAM_ACC) return;
     for (int o = 0; o < OPERATORS; o++) {
         tess_array *array = &a->arrays[k][o];
         tess_bind  *bind = &a->binds[o][a->n];
+        if (tess__is_struct(param->type)) {
+            *bind = struct_argument(&a->defs[k], tree, param->type);
+            continue;
+        }
         if (param->role == TESS__PARAM_VAL) {
             *bind = (tess_bind){ .kind = TESS_BIND_I64, .as.i = 2 };
             if (kind >= TESS_KIND_FLOAT) *bind = (tess_bind){ .kind = TESS_BIND_F64, .as.f = 1.25 };
@@ -139,7 +154,7 @@ static int compare(const tess_op *const *ops, const tess__tree *tree, tess_shape
     int              bad = 0;
     memset(&a, 0, sizeof a);
     for (int k = 0; k < tree->n_params; k++) reduces |= tree->params[k].role == TESS__PARAM_ACC;
-    for (int k = 0; k < tree->n_params; k++) add_argument(&a, &tree->params[k], k, shape, turned, reduces);
+    for (int k = 0; k < tree->n_params; k++) add_argument(&a, tree, k, shape, turned, reduces);
     tess_status status[OPERATORS];
     for (int o = 0; o < OPERATORS; o++) status[o] = tess_run(ops[o], a.binds[o], a.n, NULL);
     if (status[0] != status[1] || (status[0] != TESS_OK && status[0] != TESS_ERANGE)) stop("it does not run");
@@ -153,7 +168,7 @@ static int compare(const tess_op *const *ops, const tess__tree *tree, tess_shape
     return bad;
 }
 
-/* The canonical text up to the body, with the word index if it is needed. */
+/* The canonical text up to the body, with the word index if it is needed: structs, which come first, and the operator. */
 static const char *signature_of(const tess__tree *plain, const tess__tree *tree)
 {
     static char signature[1 << 16];
@@ -161,8 +176,10 @@ static const char *signature_of(const tess__tree *plain, const tess__tree *tree)
     OK(tess__tree_text(&canonical, plain));
     const char *from = strstr(canonical, "op ");
     for (const char *next = from; next; next = strstr(next + 1, "\nop ")) from = *next == '\n' ? next + 1 : next;
-    const char *end = strchr(from, '{');
-    (void)snprintf(signature, sizeof signature, "%s%.*s", tree->indexed ? "index " : "", (int)(end - from), from);
+    const char *end = strchr(from, '{'), *functions = canonical;
+    while (strncmp(functions, "struct ", 7) == 0) functions = strchr(functions, '\n') + 1;
+    (void)snprintf(signature, sizeof signature, "%.*s%s%.*s", (int)(functions - canonical), canonical,
+                   tree->indexed ? "index " : "", (int)(end - from), from);
     tess__free(canonical);
     return signature;
 }

@@ -2,8 +2,8 @@
  *
  * check  "ok", or the message with its excerpt; text: the canonical text; c: printed C
  *
- * A file that begins with "macro NAME" holds the pieces of a macro on the lines after it: functions that it uses, one a
- * line, if they begin with "fn"; parameters; body. One that begins with "limits NODES NESTING REGISTERS" is read with
+ * A file that begins with "macro NAME" holds the pieces of a macro on the lines after it: structs and functions that it
+ * uses, one a line, if they begin with "struct" or "fn"; parameters; body. One that begins with "limits NODES NESTING REGISTERS" is read with
  * these limits.
  */
 #include <stdio.h>
@@ -43,7 +43,7 @@ static tess_status parse_macro(tess__tree **out)
     const char *uses[16] = { NULL };
     int         n = 0;
     char       *at = text, *name = next_line(&at) + 6;
-    while (strncmp(at, "fn ", 3) == 0 && n < 15) uses[n++] = next_line(&at);
+    while ((strncmp(at, "fn ", 3) == 0 || strncmp(at, "struct ", 7) == 0) && n < 15) uses[n++] = next_line(&at);
     const char       *params = next_line(&at), *body = next_line(&at);
     const tess_op_def def = {
         .name = name, .params = params, .body = body, .file = "demo.c", .uses = uses, .line = 12

@@ -62,9 +62,12 @@ static void put_first_value(tess__c_printer *p, int32_t v, int part)
     const tess__variable *variable = &p->tree->variables[v];
     const int             k = (int)variable->param;
     const tess__param    *param = &p->tree->params[k];
-    const char           *load = tess__c_load(param->type);
-    PUT("        %s v%d = ", tess__c_held(param->type), (int)v);
-    if (param->role == TESS__PARAM_VAL)
+    const char           *load = tess__c_load(variable->type);
+    PUT("        %s v%d = ", tess__c_held(variable->type), (int)v);
+    if (tess__is_struct(param->type))
+        PUT("%s*(const %s *)(*(const char *const *)((const char *)tile->val + %d) + %d))", load,
+            tess__c_stored(variable->type), 16 * k, (int)variable->offset);
+    else if (param->role == TESS__PARAM_VAL)
         PUT("%s*(const %s *)((const char *)tile->val + %d))", load, tess__c_stored(param->type), 16 * k);
     else if (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_INOUT) PUT("%sp%d[i * s%d])", load, k, k);
     else if (tess__c_is_combined(param) && part == TESS__C_BODY)
@@ -106,8 +109,9 @@ static void put_row(tess__c_printer *p, int32_t block, int part)
     PUT(")\n{\n    (void)ib, (void)id, (void)ih;\n");
     for (int32_t k = 0; k < tree->n_params; k++) {
         const tess__param *param = &tree->params[k];
-        const char        *stored = tess__c_stored(param->type), *name = tess_dtype_name(param->type);
-        const int          n = (int)k;
+        if (param->role == TESS__PARAM_VAL) continue;
+        const char *stored = tess__c_stored(param->type), *name = tess_dtype_name(param->type);
+        const int   n = (int)k;
         if (tess__c_is_row(tree, k, part))
             PUT("    %s *p%d = (%s *)tile->ptr[%d] + (ib * tile->stride[%d][0] + id * tile->stride[%d][1] + ih * "
                 "tile->stride[%d][2] + tile->origin[3] * s%d);\n",

@@ -36,8 +36,11 @@ static void set_views(tess__job *job)
         memcpy(job->shape[k], work->param[k].array.shape.dim, sizeof job->shape[k]);
     }
     for (uint32_t left = job->op->roles.val; left; left &= left - 1) {
-        const int k = __builtin_ctz(left);
-        memcpy(job->values[k], work->param[k].value, sizeof job->values[k]);
+        const int          k = __builtin_ctz(left);
+        const tess__param *p = &job->op->tree->params[k];
+        const void        *of_struct = work->structs + p->at;
+        if (tess__is_struct(p->type)) memcpy(job->values[k], &of_struct, sizeof of_struct);
+        else memcpy(job->values[k], work->param[k].value, sizeof job->values[k]);
         job->ptr[k] = NULL;
     }
     for (uint32_t left = job->op->roles.acc; left; left &= left - 1) job->ptr[__builtin_ctz(left)] = NULL;

@@ -20,13 +20,13 @@ typedef struct tess__job {
     int64_t               size[4]; /* of the domain, as laid out */
     void                 *ptr[TESS__MAX_PARAMS];
     int64_t               stride[TESS__MAX_PARAMS][4];
-    int64_t               shape[TESS__MAX_PARAMS][4]; /* views and scatters alone */
-    unsigned char         values[TESS__MAX_PARAMS][16];
-    tess_tile             tile;
-    size_t                workspace;  /* bytes that programs need, for each thread */
-    tess__workspaces      workspaces; /* of threads, where they are not on the stack */
-    int64_t               fault_at;   /* the first tile, by its number, that had a fault; -1: none */
-    tess_fault            fault;
+    int64_t               shape[TESS__MAX_PARAMS][4];        /* views and scatters alone */
+    _Alignas(16) unsigned char values[TESS__MAX_PARAMS][16]; /* of structs: where they are */
+    tess_tile        tile;
+    size_t           workspace;  /* bytes that programs need, for each thread */
+    tess__workspaces workspaces; /* of threads, where they are not on the stack */
+    int64_t          fault_at;   /* the first tile, by its number, that had a fault; -1: none */
+    tess_fault       fault;
 } tess__job;
 
 /* One part of the operator on a tile. The workspace has job->workspace bytes. */

@@ -49,6 +49,13 @@ static inline char *home(const machine *m, const tess__operand *o)
     return m->registers + o->at * (int64_t)m->program->length + o->index * m->gap;
 }
 
+/* A value, or a member of one that is a struct. */
+static const char *value_of(const machine *m, const tess__operand *o)
+{
+    const char *at = (const char *)m->tile->val + 16 * o->at;
+    return o->index ? *(const char *const *)(const void *)at + o->index - 1 : at;
+}
+
 static void place_operand(machine *m, int32_t k)
 {
     const tess__operand *o = &m->program->operands[k];
@@ -58,7 +65,7 @@ static void place_operand(machine *m, int32_t k)
     case TESS__OPERAND_MOVING: at = home(m, o); break;
     case TESS__OPERAND_SLOT: at = m->slots[o->at]; break;
     case TESS__OPERAND_CONSTANT: at = m->program->constants[o->at]; break;
-    case TESS__OPERAND_VAL: at = (const char *)m->tile->val + 16 * o->at; break;
+    case TESS__OPERAND_VAL: at = value_of(m, o); break;
     case TESS__OPERAND_SHAPE: at = &m->tile->shape[o->at][o->axis]; break;
     case TESS__OPERAND_SIZE: at = &m->tile->size[o->axis]; break;
     case TESS__OPERAND_COUNT: at = &m->tile->count; break;

@@ -28,7 +28,9 @@ static void set_others(tess__cuda_op *o)
         memcpy(to->shape, a->shape.dim, sizeof to->shape);
     }
     EACH (k, roles->val | o->work->scalars)
-        memcpy(o->p.operand[k].value, o->work->param[k].value, sizeof o->p.operand[k].value);
+        if (!tess__is_struct(o->op->tree->params[k].type))
+            memcpy(o->p.operand[k].value, o->work->param[k].value, sizeof o->p.operand[k].value);
+    memcpy(&o->p.operand[o->op->n_params], o->work->structs, (size_t)o->op->tree->struct_bytes);
     o->spec.scalars = o->work->scalars;
 }
 

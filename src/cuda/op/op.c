@@ -10,6 +10,10 @@
 #include "cuda/runtime/stream.h"
 #include "lang/fault.h"
 
+/* Every driver takes kernels with so many bytes of parameters. */
+_Static_assert(sizeof(tess__gpu_op) <= 4096, "the parameters of a kernel fit");
+_Static_assert(TESS__GPU_STRUCTS == TESS__STRUCT_ROOM, "as many bytes of structs as a text may have");
+
 /* ---- Keys and programs ---- */
 
 static uint64_t exponent(int power_of_2) { return power_of_2 ? (uint64_t)__builtin_ctz((unsigned)power_of_2) + 1 : 0; }

@@ -4,9 +4,11 @@
 
 #include <stdint.h>
 
-/* A program declares as many as its operator has. They come last, so that its struct is a prefix of the host's. */
+/* A program declares as many parameters and bytes of structs as its operator has. They come last, so that its struct
+ * is a prefix of the host's. */
 #ifndef TESS__GPU_PARAMS
 #define TESS__GPU_PARAMS 24
+#define TESS__GPU_STRUCTS 1024
 #endif
 
 /* A parameter of the operator. */
@@ -18,6 +20,9 @@ typedef struct tess__gpu_operand {
     int64_t  copy;       /* scatter: the first byte of its copy, among those of a block */
     int64_t  copy_batch; /* elements from one batch to the next there; 0: of one batch */
 } tess__gpu_operand;
+
+/* So many operands have room for the structs of a call. */
+#define TESS__GPU_STRUCT_OPERANDS ((TESS__GPU_STRUCTS + sizeof(tess__gpu_operand) - 1) / sizeof(tess__gpu_operand))
 
 /* How scatters add in a fixed order: the body runs for one thread of a warp after the other; or for all of them, and
  * what it adds is logged until each has its turn. Macros, as the preprocessor compares them. */
@@ -48,7 +53,7 @@ typedef struct tess__gpu_op {
     uint64_t          fault;                 /* a tess__gpu_fault; 0: no fault is possible */
     int64_t           copies;                /* bytes of the copies of all scatters */
     tess__gpu_scatter scatter;
-    tess__gpu_operand operand[TESS__GPU_PARAMS];
+    tess__gpu_operand operand[TESS__GPU_PARAMS + TESS__GPU_STRUCT_OPERANDS]; /* structs lie behind the parameters */
 } tess__gpu_op;
 
 /* The first fault, by the number of its element. All zeros at first. */

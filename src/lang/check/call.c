@@ -70,9 +70,11 @@ static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t inde
     int32_t k = call.first;
     for (int32_t i = 0; i < f->count; i++, k = c->untyped->nodes[k].next) {
         const tess__variable *param = &c->untyped->variables[f->first + i];
-        const tess__typed     v = tess__check_expression(c, k);
-        if (profile.bounds >> i & 1 && v.node) {
-            if (!v.is.uniform)
+        tess__typed           v = { .node = 0 };
+        if (tess__is_struct(param->type)) tess__check_struct_argument(c, k, param->type, &v.is, &list);
+        else v = tess__check_expression(c, k);
+        if (profile.bounds >> i & 1) {
+            if (v.node && !v.is.uniform)
                 TESS__WRONG(
                     c, c->b.nodes[v.node].span,
                     "'%.*s' bounds a for in '%.*s' and must be uniform: of constants, val, b, d, h, shape(), counters",
@@ -80,6 +82,7 @@ static tess__typed call_function(tess__checker *c, int32_t untyped, int32_t inde
             c->now.bounds |= v.is.needs;
         }
         if (profile.result.needs >> i & 1) out.is.uniform &= v.is.uniform, out.is.needs |= v.is.needs;
+        if (tess__is_struct(param->type)) continue;
         const tess__typed as = tess__assigned(c, v, tess__bind(c, param->type), "parameter", param->name);
         tess__append(&c->b, &list, as.node);
     }

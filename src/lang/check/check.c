@@ -59,12 +59,16 @@ static void declare_param(tess__checker *c, int32_t k)
         return;
     }
     entry->assigned = false;
-    const int32_t v = tess__declare(c, param->name, tess__bind(c, param->type),
-                                    (tess__knowledge){ param->role == TESS__PARAM_VAL, 0 });
-    if (v < 0) return;
-    c->b.variables[v].param = k;
-    c->b.variables[v].constant = param->role == TESS__PARAM_IN || param->role == TESS__PARAM_VAL;
-    c->variables[k] = v;
+    const int32_t         type = tess__bind(c, param->type);
+    const tess__knowledge is = { param->role == TESS__PARAM_VAL, 0 };
+    const int32_t         first = tess__is_struct(type) ? tess__declare_struct(c, param->name, type, is)
+                                                        : tess__declare(c, param->name, type, is);
+    if (first < 0) return;
+    for (int32_t v = first; v < c->b.n_variables; v++) {
+        c->b.variables[v].param = k;
+        c->b.variables[v].constant = param->role == TESS__PARAM_IN || param->role == TESS__PARAM_VAL;
+    }
+    c->variables[k] = first;
 }
 
 static void check_roles(tess__checker *c)
@@ -129,13 +133,17 @@ static void check_function(tess__checker *c, int32_t index)
     c->now = (tess__profile){ .trips = 1 };
     for (int32_t i = 0; i < untyped->count; i++) {
         const tess__variable *param = &c->untyped->variables[untyped->first + i];
-        (void)tess__declare(c, param->name, tess__bind(c, param->type), (tess__knowledge){ true, 1u << i });
+        const int32_t         type = tess__bind(c, param->type);
+        const tess__knowledge is = { true, 1u << i };
+        if (tess__is_struct(type)) (void)tess__declare_struct(c, param->name, type, is);
+        else (void)tess__declare(c, param->name, type, is);
     }
+    const int32_t count = c->b.n_variables - first; /* a struct is several */
     const int32_t body = tess__check_block(c, untyped->body);
     const int32_t f = tess__build_function(&c->b, untyped->name); /* after those of the language that it calls */
     if (f < 0) return;
     c->b.functions[f].type = tess__bind(c, untyped->type);
-    c->b.functions[f].first = first, c->b.functions[f].count = untyped->count;
+    c->b.functions[f].first = first, c->b.functions[f].count = count;
     c->b.functions[f].body = c->b.nodes[body].first;
     c->profiles[index] = c->now;
     c->profiles[index].typed = f;
@@ -294,6 +302,9 @@ static void check_all(tess__checker *c)
     const tess__tree *untyped = c->untyped;
     c->b.head.name = untyped->name;
     c->b.head.n_params = untyped->n_params;
+    c->b.head.n_structs = untyped->n_structs;
+    c->b.head.struct_bytes = untyped->struct_bytes;
+    memcpy(c->b.head.structs, untyped->structs, sizeof c->b.head.structs);
     for (int32_t k = 0; k < untyped->n_params; k++) {
         c->b.head.params[k] = untyped->params[k];
         c->b.head.params[k].type = tess__bind(c, untyped->params[k].type);

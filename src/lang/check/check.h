@@ -92,6 +92,8 @@ void tess__scope_free(tess__scope *s);
 tess__named *tess__scope_find(tess__checker *c, tess__bytes name, bool make);
 /* A new variable; -1 with an error where its name is taken. */
 int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is);
+/* A struct: new variables for its members, one after the other, of which the first is returned; -1 with an error. */
+int32_t tess__declare_struct(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is);
 /* Close all scopes: only functions stay declared. */
 void tess__scope_clear(tess__checker *c);
 /* Report a name that is not declared. */
@@ -127,6 +129,13 @@ bool tess__fold(tess__checker *c, int32_t node);
 
 tess__typed tess__check_expression(tess__checker *c, int32_t untyped);
 tess__typed tess__check_call(tess__checker *c, int32_t untyped);
+/* The name of the first member of a struct, for messages. */
+tess__bytes tess__first_member(const tess__checker *c, int32_t type);
+/* A member of a struct. */
+tess__typed tess__check_member(tess__checker *c, int32_t untyped);
+/* All members of the struct that is an argument of a function, as its arguments. */
+void tess__check_struct_argument(tess__checker *c, int32_t untyped, int32_t type, tess__knowledge *is,
+                                 tess__list *list);
 /* Count what a call adds where it stands, against the limits. */
 void tess__check_inlined(tess__checker *c, tess__bytes name, const tess__profile *p);
 /* The parameter of a view (or a scatter, if that is allowed), -1 after an error. */

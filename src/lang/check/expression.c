@@ -46,6 +46,9 @@ static tess__typed check_name(tess__checker *c, tess__bytes name)
     if (entry && entry->variable >= 0) {
         const tess__variable variable = c->b.variables[entry->variable];
         check_read(c, name, &variable);
+        if (variable.is_first)
+            TESS__WRONG(c, name, "'%.*s' is a struct; name a member of it: %.*s.%.*s", TESS__SHOW(c, name),
+                        TESS__SHOW(c, name), TESS__SHOW(c, tess__first_member(c, variable.is_first)));
         out = leaf(c, TESS__NAME, variable.type, name, c->knowledge[entry->variable]);
         c->b.nodes[out.node].op = entry->variable;
         return out;
@@ -247,6 +250,7 @@ static tess__typed check_by_kind(tess__checker *c, int32_t untyped)
     case TESS__CONVERT: return check_conversion(c, node);
     case TESS__SELECT: return check_choice(c, untyped);
     case TESS__ELEMENT: return check_element(c, untyped);
+    case TESS__MEMBER: return tess__check_member(c, untyped);
     default: return tess__check_call(c, untyped);
     }
 }

@@ -109,6 +109,27 @@ int32_t tess__declare(tess__checker *c, tess__bytes name, int32_t type, tess__kn
     return variable;
 }
 
+int32_t tess__declare_struct(tess__checker *c, tess__bytes name, int32_t type, tess__knowledge is)
+{
+    const tess__struct   *s = &c->untyped->structs[type - TESS__STRUCT_TYPE];
+    const tess__variable *members = &c->untyped->variables[s->first];
+    const int32_t         first = tess__declare(c, name, members[0].type, is);
+    if (first < 0) return -1;
+    if (first + s->count > c->limits->max_nodes) {
+        TESS__WRONG(c, name, "more than %lld members of structs and variables, which is the limit (max_nodes)",
+                    (long long)c->limits->max_nodes);
+        return -1;
+    }
+    c->b.variables[first].name = members[0].name, c->b.variables[first].is_first = type;
+    is = c->knowledge[first];
+    for (int32_t i = 1; i < s->count; i++) {
+        const int32_t v = tess__build_variable(&c->b, members[i].name);
+        if (v < 0 || !remember(c, v, is)) return -1;
+        c->b.variables[v].type = members[i].type, c->b.variables[v].offset = members[i].offset;
+    }
+    return first;
+}
+
 void tess__scope_clear(tess__checker *c)
 {
     for (int32_t i = 0; i < c->scope.n; i++) c->scope.entries[i].variable = c->scope.entries[i].param = -1;

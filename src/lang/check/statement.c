@@ -102,6 +102,7 @@ static bool check_target(tess__checker *c, tess__bytes name, int32_t variable)
                     param->role == TESS__PARAM_IN ? "; declare it inout, or use a variable" : "; use a variable");
     else if (param && param->role == TESS__PARAM_ACC && c->part == TESS__WITHIN_POST)
         TESS__WRONG(c, name, "accumulator '%.*s' cannot be assigned in post; use a variable", TESS__SHOW(c, name));
+    else if (v->is_first) TESS__WRONG(c, name, "'%.*s' is a struct, which is only read", TESS__SHOW(c, name));
     else if (v->constant) TESS__WRONG(c, name, "'%.*s' counts a for and cannot be assigned", TESS__SHOW(c, name));
     else return true;
     return false;

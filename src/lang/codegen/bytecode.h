@@ -14,7 +14,7 @@ enum {
     TESS__OPERAND_MOVING,   /* the same, but it may point to elements in place */
     TESS__OPERAND_SLOT,     /* number: of the slot */
     TESS__OPERAND_CONSTANT, /* number: of the constant */
-    TESS__OPERAND_VAL,      /* number: of the parameter */
+    TESS__OPERAND_VAL,      /* number: of the parameter; index: of a struct, 1 + the byte of the member, otherwise 0 */
     TESS__OPERAND_SHAPE,    /* number: of the parameter; axis */
     TESS__OPERAND_SIZE,     /* axis */
     TESS__OPERAND_COUNT,
@@ -23,7 +23,7 @@ enum {
 
 typedef struct tess__operand {
     uint8_t  kind, axis;
-    uint16_t index; /* registers: its index in the register file */
+    uint16_t index; /* registers: its index in the register file; VAL: see there */
     int32_t  at;    /* offset or number */
 } tess__operand;
 

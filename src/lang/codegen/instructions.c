@@ -66,7 +66,9 @@ static tess_status operand(codegen *g, uint16_t *out, int32_t number)
         tess__operand o = { .axis = (uint8_t)v->step, .at = v->op };
         switch (v->kind) {
         case VALUE_CONSTANT: o = (tess__operand){ .kind = TESS__OPERAND_CONSTANT, .at = (int32_t)v->step }; break;
-        case VALUE_VAL: o.kind = TESS__OPERAND_VAL; break;
+        case VALUE_VAL:
+            o = (tess__operand){ .kind = TESS__OPERAND_VAL, .at = v->op, .index = (uint16_t)v->step };
+            break;
         case VALUE_SHAPE: o.kind = TESS__OPERAND_SHAPE; break;
         case VALUE_SIZE: o.kind = TESS__OPERAND_SIZE; break;
         case VALUE_COUNT: o.kind = TESS__OPERAND_COUNT; break;

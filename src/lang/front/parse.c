@@ -45,7 +45,7 @@ static void read_function_params(tess__parser *p, int32_t function)
     if (!tess__expect(p, TESS__MARK1('('), "") || tess__accept(p, TESS__MARK1(')'))) return;
     do {
         const tess__bytes here = tess__here(p);
-        const int32_t     type = tess__read_type(p);
+        const int32_t     type = tess__read_type_or_struct(p);
         const tess__bytes name = tess__new_name(p, "a parameter");
         const int32_t     variable = tess__build_variable(&p->b, name);
         if (p->b.source->status != TESS_OK) return;
@@ -156,9 +156,13 @@ static void check_letters(tess__parser *p)
 
 static void read_unit(tess__parser *p)
 {
-    while (TESS__AT_KEYWORD(p, "fn")) {
-        tess__advance(p);
-        read_function(p);
+    for (;;) {
+        if (TESS__AT_KEYWORD(p, "struct")) {
+            tess__read_struct(p);
+        } else if (TESS__AT_KEYWORD(p, "fn")) {
+            tess__advance(p);
+            read_function(p);
+        } else break;
     }
     read_head(p);
     const int32_t body = p->b.source->status == TESS_OK ? tess__read_block(p) : 0;
@@ -195,6 +199,7 @@ tess_status tess__parse_signature(tess__tree **out, const char *text, bool *inde
     tess__parser p;
     TESS_TRY(set_length(&source, strlen(text), tess__parse_defaults.max_text));
     start(&p, &source, &tess__parse_defaults);
+    while (TESS__AT_KEYWORD(&p, "struct")) tess__read_struct(&p);
     *index = TESS__AT_KEYWORD(&p, "index");
     if (*index) tess__advance(&p);
     read_head(&p);
@@ -248,25 +253,30 @@ static void go_to(tess__parser *p, int32_t at, int32_t end)
 
 static bool is_defined(const tess__parser *p, const char *text, tess__bytes name)
 {
+    if (tess__struct_named(p, name)) return true;
     for (int32_t i = 0; i < p->b.n_functions; i++)
         if (tess__span_is(text, name, text + p->b.functions[i].name.at, p->b.functions[i].name.length)) return true;
     return false;
 }
 
-/* "fn f32 f(f32 x) { … }"; the keyword fn may be missing. A function that several others use occurs only once. */
+/* "fn f32 f(f32 x) { … }", "struct s(f32 x)", or nothing; the keyword fn may be missing. A function that several others
+ * use occurs only once, and so does a struct of several parameters. */
 static void read_uses(tess__parser *p, const char *text, const tess_op_def *def)
 {
     int32_t at = 0;
     for (int i = 0; def->uses && def->uses[i]; i++) {
         const int32_t end = at + (int32_t)strlen(def->uses[i]);
         go_to(p, at, end);
+        const bool is_struct = TESS__AT_KEYWORD(p, "struct");
         if (TESS__AT_KEYWORD(p, "fn")) tess__advance(p);
         tess__lexer lookahead = p->lexer;
         tess__token name;
         tess__lex(&lookahead, &name);
-        if (!is_defined(p, text, name.span)) {
-            read_function(p);
-            if (p->token.kind != TESS__TOKEN_END) tess__wrong(p, p->token.span, "expected the end of the function");
+        if (end > at && !is_defined(p, text, name.span)) {
+            if (is_struct) tess__read_struct(p);
+            else read_function(p);
+            if (p->token.kind != TESS__TOKEN_END)
+                tess__wrong(p, p->token.span, "expected the end of the %s", is_struct ? "struct" : "function");
         }
         at = end + 1;
     }

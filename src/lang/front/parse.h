@@ -27,7 +27,7 @@ tess_status tess__parse(tess__tree **out, const char *text, size_t n, const tess
  *             acc(f64,s,sum), acc(f64,s,sum,1), acc(f64,s,none,0), post(statements), join(statements), use(lerp))"
  *             post, join and use are no parameters and have no number; they stand anywhere in the list
  *     body    "statements", without braces
- *     uses    "fn f32 lerp(f32 a, f32 b, f32 t) { return a + (b-a)*t; }", one of each
+ *     uses    "fn f32 lerp(f32 a, f32 b, f32 t) { return a + (b-a)*t; }", "struct lens(f64 cs, f32 m[6])", one of each
  *
  * Differences from other text: v[b,d,h,w] is rejected, it is tess_at(v, b, d, h, w), and a scatter is written
  * tess_at(bins, b, d, h, w) += e; functions have their prefix (tessm_shape(v, 3), tessm_size(0), tessm_max(m, x)). */

@@ -122,6 +122,35 @@ static parsed read_call(tess__parser *p, tess__bytes name)
     return TESS__IS(text, name, "at") || TESS__IS(text, name, "tess_at") ? element_of_call(p, m, n) : m;
 }
 
+/* The index of an element of an array in a struct is a number: p.m[2]. */
+static int64_t read_member_index(tess__parser *p)
+{
+    const tess__token t = p->token;
+    const bool        good = t.kind == TESS__TOKEN_NUMBER && t.type == TESS_I32 && t.value.i >= 0;
+    if (!good) tess__wrong(p, tess__here(p), "an index into an array of a struct must be a number, as in p.m[2]");
+    else tess__advance(p);
+    (void)tess__expect(p, TESS__MARK1(']'), "");
+    return good ? t.value.i : 0;
+}
+
+/* p.x and p.m[2], of a struct. */
+static parsed read_member(tess__parser *p, tess__bytes name)
+{
+    const parsed of = leaf(p, TESS__IDENTIFIER, name);
+    tess__list   list = { 0, 0 };
+    tess__advance(p);
+    const tess__bytes span = p->token.span;
+    if (p->token.kind != TESS__TOKEN_NAME) {
+        tess__wrong(p, tess__here(p), "expected the name of a member, found %s", tess__found(p).text);
+        return of;
+    }
+    tess__advance(p);
+    parsed m = leaf(p, TESS__MEMBER, span);
+    add_child(p, &m, &list, of);
+    p->b.nodes[m.node].value.i = tess__accept(p, TESS__MARK1('[')) ? read_member_index(p) : -1;
+    return m;
+}
+
 static void reject_type(tess__parser *p, tess__bytes span, int32_t type)
 {
     const char *name = tess__type_name(type);
@@ -147,6 +176,7 @@ static parsed read_name(tess__parser *p)
     tess__advance(p);
     if (tess__is_mark(p, TESS__MARK1('('))) return read_call(p, span);
     if (tess__is_mark(p, TESS__MARK1('['))) return read_element(p, span);
+    if (tess__is_mark(p, TESS__MARK1('.'))) return read_member(p, span);
     return leaf(p, TESS__IDENTIFIER, span);
 }
 

@@ -58,13 +58,16 @@ static void read_monoid(tess__parser *p, tess__param *param)
 
 static void set_type(tess__parser *p, tess__param *param)
 {
-    param->type = tess__read_type(p);
+    param->type = param->role == TESS__PARAM_VAL ? tess__read_type_or_struct(p) : tess__read_type(p);
     if (param->type < 0) p->b.head.letters = true;
+    if (tess__is_struct(param->type)) tess__place_struct(p, param);
 }
 
 static void read_initial(tess__parser *p, tess__param *param)
 {
-    const int32_t node = tess__read_expression(p);
+    const tess__bytes here = tess__here(p);
+    const int32_t     node = tess__read_expression(p);
+    if (tess__is_struct(param->type)) tess__wrong(p, here, "a struct has no default; it is always given");
     param->given = node;
 }
 

@@ -86,13 +86,17 @@ static void reject_assignment(tess__parser *p, tess__bytes name)
     else if (tess__is_mark(p, TESS__MARK2('+', '+')) || tess__is_mark(p, TESS__MARK2('-', '-')))
         tess__wrong(p, p->token.span, "%s stands only in the step of a for; write %.*s %c= 1", tess__found(p).text, n,
                     text, p->token.mark & 0xff);
+    else if (tess__is_mark(p, TESS__MARK1('.')))
+        tess__wrong(p, name, "a member of a struct is not assigned; declare a variable");
     else if (tess__is_mark(p, TESS__MARK1('(')))
         tess__wrong(p, name, "a call does nothing by itself; assign its value to something");
     else if (p->token.kind == TESS__TOKEN_NAME) { /* "float32 n" */
         const int32_t type = tess__c_type_named(p->b.source->text, name);
         tess__guess   guess = tess__guess_start(p->b.source->text, name);
         tess__guess_offer_types(&guess);
-        if (type) tess__wrong(p, name, "unknown type '%.*s'; write %s", n, text, tess__type_name(type));
+        if (tess__struct_named(p, name))
+            tess__wrong(p, name, "'%.*s' is a struct; only val and the parameters of functions can be one", n, text);
+        else if (type) tess__wrong(p, name, "unknown type '%.*s'; write %s", n, text, tess__type_name(type));
         else tess__wrong(p, name, "unknown type '%.*s'%s", n, text, tess__guess_hint(&guess).text);
     } else tess__wrong(p, tess__here(p), "expected an assignment to '%.*s', found %s", n, text, tess__found(p).text);
 }

@@ -53,8 +53,8 @@ static const char *advice(const tess__parser *p, int32_t mark)
         return mark == TESS__MARK1(';') ? "" : "; an assignment is a statement of its own, and == compares";
     case TESS__MARK2('+', '+'):
     case TESS__MARK2('-', '-'): return "; only the step of a for is written with ++, elsewhere write x += 1";
-    case TESS__MARK1('.'):
-    case TESS__MARK2('-', '>'): return "; there are no structs";
+    case TESS__MARK1('.'): return "; only a parameter that is a struct has members: p.x";
+    case TESS__MARK2('-', '>'): return "; there are no pointers; a member of a struct is p.x";
     case TESS__MARK1(','):
         return mark == TESS__MARK1(';') ? "; declare one name at a time" : "; there is no comma operator";
     default: return "";
@@ -110,7 +110,8 @@ static bool reject_c_type(tess__parser *p)
     return type != 0;
 }
 
-int32_t tess__read_type(tess__parser *p)
+/* `others`: what a type can be, for a name that is none. */
+static int32_t read_type(tess__parser *p, const char *others)
 {
     const char       *text = p->b.source->text;
     const tess__bytes span = p->token.span;
@@ -121,11 +122,30 @@ int32_t tess__read_type(tess__parser *p)
         tess__guess guess = tess__guess_start(text, span);
         tess__guess_offer_types(&guess);
         const tess__hint hint = tess__guess_hint(&guess);
-        tess__wrong(p, span, "unknown type '%.*s'%s", tess__shown(span), text + span.at,
-                    guess.best ? hint.text : "; types are bool, i32, u8, f32, c32 and their like, and T, U, V");
+        if (tess__struct_named(p, span))
+            tess__wrong(p, span, "'%.*s' is a struct; only val and the parameters of functions can be one",
+                        tess__shown(span), text + span.at);
+        else
+            tess__wrong(p, span, "unknown type '%.*s'%s", tess__shown(span), text + span.at,
+                        guess.best ? hint.text : others);
     } else if (p->b.source->status == TESS_OK) {
         tess__wrong(p, tess__here(p), "expected a type, found %s", tess__found(p).text);
     }
+    return type;
+}
+
+int32_t tess__read_type(tess__parser *p)
+{
+    return read_type(p, "; types are bool, i32, u8, f32, c32 and their like, and T, U, V");
+}
+
+int32_t tess__read_type_or_struct(tess__parser *p)
+{
+    const int32_t type = p->token.kind == TESS__TOKEN_NAME ? tess__struct_named(p, p->token.span) : 0;
+    if (!type)
+        return read_type(p, p->b.source->macro ? "; it is neither bool, i32, f32 or their like nor a TESS_STRUCT"
+                                               : "; it is neither bool, i32, f32, T or their like nor a struct above");
+    tess__advance(p);
     return type;
 }
 

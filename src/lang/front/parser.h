@@ -47,11 +47,22 @@ tess__bytes tess__new_name(tess__parser *p, const char *what);
 int32_t tess__at_type(const tess__parser *p);
 /* A type, 0 with an error. */
 int32_t tess__read_type(tess__parser *p);
+/* The same where a struct is possible too. */
+int32_t tess__read_type_or_struct(tess__parser *p);
 
 /* One level deeper; false with an error where that is too deep. */
 bool tess__enter(tess__parser *p);
 
 int32_t tess__add(tess__parser *p, int32_t kind, tess__bytes span);
+
+/* ---- Structs (parse_struct.c) ---- */
+
+/* The type of the struct that a name is, or 0. */
+int32_t tess__struct_named(const tess__parser *p, tess__bytes name);
+/* "struct name { f64 x; f32 m[6]; }", in a macro "struct name(f64 x, f32 m[6])"; the next token is its keyword. */
+void tess__read_struct(tess__parser *p);
+/* Place a struct behind those of the parameters before. */
+void tess__place_struct(tess__parser *p, tess__param *param);
 
 /* ---- Expressions (parse_expression.c), statements (parse_statement.c), parameters (parse_params.c) ---- */
 

@@ -23,6 +23,12 @@ static void put_mark(printer *p, int32_t mark)
     tess__write(&p->w, "%s", text);
 }
 
+static void put_type(printer *p, int32_t type)
+{
+    if (tess__is_struct(type)) put_bytes(p, p->tree->structs[type - TESS__STRUCT_TYPE].name);
+    else tess__write(&p->w, "%s", tess__type_name(type));
+}
+
 /* ---- Expressions ---- */
 
 static int binding(const tess__node *node)
@@ -86,6 +92,12 @@ static void put_open(printer *p, int32_t at)
         tess__write(&p->w, node->kind == TESS__CALL ? "(" : "[");
         put_list(p, first);
         tess__write(&p->w, node->kind == TESS__CALL ? ")" : "]");
+        break;
+    case TESS__MEMBER:
+        put_expression(p, first, PRIMARY);
+        tess__write(&p->w, ".");
+        put_bytes(p, node->span);
+        if (node->value.i >= 0) tess__write(&p->w, "[%d]", (int)node->value.i);
         break;
     default: put_bytes(p, node->span);
     }
@@ -206,6 +218,22 @@ static void put_block(printer *p, int32_t block, int indent)
 
 /* ---- The operator ---- */
 
+static void put_struct(printer *p, const tess__struct *s)
+{
+    const tess__variable *members = &p->tree->variables[s->first];
+    tess__write(&p->w, "struct ");
+    put_bytes(p, s->name);
+    tess__write(&p->w, " { ");
+    for (int32_t i = 0, n; i < s->count; i += n) {
+        for (n = 1; i + n < s->count && members[i + n].name.at == members[i].name.at;) n++;
+        tess__write(&p->w, "%s ", tess__type_name(members[i].type));
+        put_bytes(p, members[i].name);
+        if (n > 1) tess__write(&p->w, "[%d]", (int)n);
+        tess__write(&p->w, "; ");
+    }
+    tess__write(&p->w, "}\n");
+}
+
 static void put_function(printer *p, const tess__function *f)
 {
     tess__write(&p->w, "fn %s ", tess__type_name(f->type));
@@ -213,7 +241,9 @@ static void put_function(printer *p, const tess__function *f)
     tess__write(&p->w, "(");
     for (int32_t i = 0; i < f->count; i++) {
         const tess__variable *param = &p->tree->variables[f->first + i];
-        tess__write(&p->w, "%s%s ", i ? ", " : "", tess__type_name(param->type));
+        tess__write(&p->w, "%s", i ? ", " : "");
+        put_type(p, param->type);
+        tess__write(&p->w, " ");
         put_bytes(p, param->name);
     }
     tess__write(&p->w, ") ");
@@ -227,7 +257,8 @@ static void put_param(printer *p, const tess__param *param)
     if (param->role == TESS__PARAM_VIEW)
         tess__write(&p->w, "%s ", param->border == TESS__BORDER_FAULT ? "error" : tess__border_names[param->border]);
     if (param->role == TESS__PARAM_ACC && param->monoid) tess__write(&p->w, "%s ", tess__monoid_names[param->monoid]);
-    tess__write(&p->w, "%s ", tess__type_name(param->type));
+    put_type(p, param->type);
+    tess__write(&p->w, " ");
     put_bytes(p, param->name);
     if (!param->given) return;
     tess__write(&p->w, " = ");
@@ -237,6 +268,7 @@ static void put_param(printer *p, const tess__param *param)
 tess_status tess__tree_text(char **out, const tess__tree *untyped)
 {
     printer p = { .tree = untyped };
+    for (int32_t i = 0; i < untyped->n_structs; i++) put_struct(&p, &untyped->structs[i]);
     for (int32_t i = 0; i < untyped->n_functions; i++) put_function(&p, &untyped->functions[i]);
     tess__write(&p.w, "op ");
     put_bytes(&p, untyped->name);

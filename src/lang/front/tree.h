@@ -12,8 +12,22 @@ typedef struct tess__bytes {
     int32_t at, length;
 } tess__bytes;
 
-/* Types are dtypes, or letters until arrays bind them. */
-enum { TESS__LETTER_T = -1, TESS__LETTER_U = -2, TESS__LETTER_V = -3, TESS__LETTERS = 3 };
+/* Types are dtypes, or letters until arrays bind them, or structs, of values and of parameters of functions: the first
+ * one of a text is TESS__STRUCT_TYPE, the next one more. */
+enum { TESS__LETTER_T = -1, TESS__LETTER_U = -2, TESS__LETTER_V = -3, TESS__LETTERS = 3, TESS__STRUCT_TYPE = 64 };
+
+/* At most so many structs in a text, and so many bytes of them in a call. */
+enum { TESS__MAX_STRUCTS = 8, TESS__STRUCT_ROOM = 1024 };
+
+static inline bool tess__is_struct(int32_t type) { return type >= TESS__STRUCT_TYPE; }
+
+/* A struct of parameters, laid out as C does it. Members are among the variables of the untyped tree; an array is one
+ * for each of its elements, of the same name. */
+typedef struct tess__struct {
+    tess__bytes name;
+    int32_t     first, count; /* its members */
+    int32_t     size, alignment;
+} tess__struct;
 
 enum {
     TESS__PARAM_IN,
@@ -46,7 +60,8 @@ typedef union tess__constant {
 typedef struct tess__param {
     tess__bytes    name;
     int32_t        role;   /* a TESS__PARAM_ */
-    int32_t        type;   /* a dtype, or a TESS__LETTER_ (in an untyped tree) */
+    int32_t        type;   /* a dtype, a struct, or a TESS__LETTER_ (in an untyped tree) */
+    int32_t        at;     /* a struct: its first byte among those of the call */
     int32_t        border; /* views: a tess_border, or TESS__BORDER_FAULT */
     int32_t        monoid; /* acc: a TESS__MONOID_ */
     int32_t        given;  /* val, acc: has `value`; in an untyped tree the node of its expression, 0 if none */
@@ -54,11 +69,14 @@ typedef struct tess__param {
 } tess__param;
 
 /* A name that holds a value: locals, loop counters, parameters of functions, and the parameters of the operator other
- * than views and scatters. In a join block, s_other of an accumulator s is one as well. */
+ * than views and scatters. In a join block, s_other of an accumulator s is one as well. A struct is one for each
+ * member, one after the other. */
 typedef struct tess__variable {
     tess__bytes name;
     int32_t     type;
     int32_t     param;    /* of the operator, or -1 */
+    int32_t     offset;   /* a member: its byte in the struct */
+    int32_t     is_first; /* the first member of a struct: the type of that; 0: it is none */
     bool        other;    /* s_other: of `param` */
     bool        constant; /* loop counters, in, val: not assigned */
 } tess__variable;
@@ -107,7 +125,8 @@ enum {
     TESS__CALL,       /* of a function; its arguments */
     TESS__ELEMENT,    /* of a view; four indices */
     TESS__DECLARE,    /* of a local; its value */
-    TESS__ADD_LINEAR  /* to a scatter: b, d, h, a position, what is added */
+    TESS__ADD_LINEAR, /* to a scatter: b, d, h, a position, what is added */
+    TESS__MEMBER /* of a struct, whose TESS__IDENTIFIER is the child; value.i: index into an array, -1: it is none */
 };
 
 /* Methods of interpolation, with the names that interp_ and interp3_ have of them; their order is that of numbers. */
@@ -152,7 +171,9 @@ typedef struct tess__tree {
     bool                  letters;        /* has type letters that are still to be bound */
     bool                  joined, posted; /* functions of the user combine accumulators, compute results from them */
     int32_t               n_params, n_nodes, n_variables, n_functions;
-    int32_t               body, join, post; /* TESS__BLOCK; 0 if there is none */
+    int32_t               body, join, post;        /* TESS__BLOCK; 0 if there is none */
+    int32_t               n_structs, struct_bytes; /* bytes of the structs of all parameters, with padding */
+    tess__struct          structs[TESS__MAX_STRUCTS];
     tess__param           params[TESS__MAX_PARAMS];
     const tess__node     *nodes;
     const tess__variable *variables;

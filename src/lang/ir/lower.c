@@ -14,8 +14,10 @@ static void start_variables(lowering *l)
         l->now[k] = -1;
         if (!p) continue;
         l->all.at = p->name;
-        const bool body = l->part == TESS__PART_BODY;
-        if (p->role == TESS__PARAM_VAL) l->now[k] = tess__lower_leaf(l, VALUE_VAL, variable->param, 0, p->type);
+        const bool    body = l->part == TESS__PART_BODY;
+        const int64_t member = tess__is_struct(p->type) ? 1 + variable->offset : 0;
+        if (p->role == TESS__PARAM_VAL)
+            l->now[k] = tess__lower_leaf(l, VALUE_VAL, variable->param, member, variable->type);
         else if (body && (p->role == TESS__PARAM_IN || p->role == TESS__PARAM_INOUT))
             l->now[k] = tess__lower_load(l, TESS__DO_LOAD, variable->param, p->type, false);
         else if (p->role == TESS__PARAM_ACC)

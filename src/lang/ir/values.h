@@ -8,7 +8,7 @@
 /* Kinds beyond those of instructions: values that are not computed, and loop variables. */
 enum {
     VALUE_CONSTANT = TESS__DO_COUNT, /* step: number of the constant */
-    VALUE_VAL,
+    VALUE_VAL,                       /* step: of a struct, 1 + the byte of the member; 0: it is none */
     VALUE_SHAPE,
     VALUE_SIZE,
     VALUE_COUNT,

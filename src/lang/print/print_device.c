@@ -122,13 +122,20 @@ static void put_windows(tess__c_printer *p)
     }
 }
 
+/* "*(const double *)...": bytes of a struct of the call, which lie behind the operands. */
+static void put_of_struct(tess__c_printer *p, int32_t at, const char *load, const char *stored)
+{
+    PUT("%s*(const %s *)((const char *)&tile->operand[%d] + %d))", load, stored, (int)p->tree->n_params, (int)at);
+}
+
 /* The value of a parameter when a part begins. */
 static void put_first_value(tess__c_printer *p, int32_t k, bool other, int part)
 {
     const tess__param *param = &p->tree->params[k];
     const int          n = (int)k;
-    const char        *load = tess__c_load(param->type), *stored = tess__c_stored(param->type);
-    if (param->role == TESS__PARAM_VAL) PUT("%s*(const %s *)tile->operand[%d].value)", load, stored, n);
+    const char        *load = tess__c_load(param->type);
+    if (param->role == TESS__PARAM_VAL)
+        PUT("%s*(const %s *)tile->operand[%d].value)", load, tess__c_stored(param->type), n);
     else if (param->role == TESS__PARAM_IN || param->role == TESS__PARAM_INOUT) PUT("%sx.p%d)", load, n);
     else if (param->role == TESS__PARAM_OUT) tess__c_zero(p, param->type);
     else if (part == TESS__C_POST) {
@@ -167,9 +174,12 @@ static void put_statements(tess__c_printer *p, int32_t block, int part)
     tess__c_use_variables(p, tree->nodes[block].first);
     for (int32_t v = 0; v < tree->n_variables; v++) {
         if (!tess__c_is_seen(p, v, part)) continue;
-        const int32_t k = tree->variables[v].param;
-        PUT("    %s v%d = ", tess__c_held(tree->params[k].type), (int)v);
-        put_first_value(p, k, tree->variables[v].other, part);
+        const tess__variable *of = &tree->variables[v];
+        const tess__param    *param = &tree->params[of->param];
+        PUT("    %s v%d = ", tess__c_held(of->type), (int)v);
+        if (tess__is_struct(param->type))
+            put_of_struct(p, param->at + of->offset, tess__c_load(of->type), tess__c_stored(of->type));
+        else put_first_value(p, of->param, of->other, part);
         PUT(";\n");
     }
     tess__c_locals(p, 0, 1);
@@ -191,6 +201,24 @@ static bool is_argument(const tess__tree *tree, int32_t k, int part)
     return tess__c_is_row(tree, k, part);
 }
 
+/* The name of a struct, ended by 0; `name` has 64 bytes. */
+static const char *struct_name(const tess__tree *tree, int32_t type, char *name)
+{
+    const tess__bytes span = tree->structs[type - TESS__STRUCT_TYPE].name;
+    (void)snprintf(name, 64, "%.*s", (int)span.length, tree->text + span.at);
+    return name;
+}
+
+/* A value that is a struct, as an argument of the user's function. */
+static void put_struct_value(tess__c_printer *p, int32_t k)
+{
+    const tess__param *param = &p->tree->params[k];
+    char               name[64];
+    PUT("    const %s v%d = ", struct_name(p->tree, param->type, name), (int)k);
+    put_of_struct(p, param->at, "(", name);
+    PUT(";\n");
+}
+
 /* A part by a call of the user's function. */
 static void put_entry(tess__c_printer *p, const tess__device_code *code, int part)
 {
@@ -200,6 +228,10 @@ static void put_entry(tess__c_printer *p, const tess__device_code *code, int par
     for (int32_t k = 0; k < tree->n_params; k++) {
         const int32_t role = tree->params[k].role;
         if (!is_argument(tree, k, part) || role == TESS__PARAM_VIEW || role == TESS__PARAM_SCATTER) continue;
+        if (tess__is_struct(tree->params[k].type)) {
+            put_struct_value(p, k);
+            continue;
+        }
         for (int other = 0; other <= (part == TESS__C_JOIN && role == TESS__PARAM_ACC); other++) {
             PUT("    %s %s%d = ", tess__c_held(tree->params[k].type), other ? "o" : "v", (int)k);
             put_first_value(p, k, other, part);
@@ -369,11 +401,41 @@ static void put_types(tess__c_printer *p, const tess__device_code *code)
     }
 }
 
+/* The definition of a struct, for functions of the user's. */
+static void put_definition(tess__c_printer *p, const tess__struct *s, int32_t first)
+{
+    const tess__variable *members = &p->tree->variables[first];
+    const char           *text = p->tree->text;
+    PUT("struct %.*s {\n", (int)s->name.length, text + s->name.at);
+    for (int32_t i = 0, n; i < s->count; i += n) {
+        for (n = 1; i + n < s->count && members[i + n].name.at == members[i].name.at;) n++;
+        PUT("    %s %.*s", tess__c_stored(members[i].type), (int)members[i].name.length, text + members[i].name.at);
+        if (n > 1) PUT("[%d]", (int)n);
+        PUT(";\n");
+    }
+    PUT("};\nstatic_assert(sizeof(%.*s) == %d, \"the layout of the host\");\n", (int)s->name.length, text + s->name.at,
+        (int)s->size);
+}
+
+/* Those of all parameters, each once. */
+static void put_definitions(tess__c_printer *p)
+{
+    const tess__tree *tree = p->tree;
+    uint32_t          defined = 0;
+    for (int32_t v = 0; v < tree->n_variables; v++) {
+        const int32_t type = tree->variables[v].is_first, i = type - TESS__STRUCT_TYPE;
+        if (!type || defined >> i & 1) continue;
+        put_definition(p, &tree->structs[i], v);
+        defined |= 1u << i;
+    }
+}
+
 static void put_head(tess__c_printer *p, const tess__device_code *code)
 {
     const tess__tree *tree = p->tree;
     put_types(p, code);
-    PUT("#define TESS__GPU_PARAMS %d\n#define FAULTS %d\n", (int)tree->n_params, code->faults);
+    PUT("#define TESS__GPU_PARAMS %d\n#define TESS__GPU_STRUCTS %d\n#define FAULTS %d\n", (int)tree->n_params,
+        (int)tree->struct_bytes, code->faults);
     PUT("#define MAX_TRIPS %lld\n", (long long)code->max_trips);
     put_list(p, "READS", TESS__PARAM_IN, TESS__PARAM_INOUT);
     put_list(p, "WRITES", TESS__PARAM_INOUT, TESS__PARAM_OUT);
@@ -384,6 +446,7 @@ static void put_head(tess__c_printer *p, const tess__device_code *code)
     if (has_kind(tree, TESS__RANDOM)) PUT("#include \"tessera/math/random.op.h\"\n");
     if (code->entry) {
         PUT("#include \"tessera/op_view.h\"\n");
+        put_definitions(p);
         tess__write_bytes(&p->w, code->source, strlen(code->source));
         PUT("\n");
     }

@@ -147,7 +147,9 @@ static tess_status take_inputs(const tess_array **inputs, number *numbers, const
         if (b->kind == TESS_BIND_ARRAY || b->kind == TESS_BIND_INPUT) continue;
         TESS_CHECK(b->kind >= TESS_BIND_I64 && b->kind <= TESS_BIND_C64, TESS_EARG,
                    "%s: %s (in) is %s; an array or a number is needed", op->name, names[i],
-                   b->kind == TESS_BIND_HOST ? "a host pointer" : "something of no known kind");
+                   b->kind == TESS_BIND_HOST     ? "a host pointer"
+                   : b->kind == TESS_BIND_STRUCT ? "a struct"
+                                                 : "something of no known kind");
         TESS_TRY(take_number(&numbers[i], b, op->name, names[i], all_single(binds, n)));
         inputs[i] = &numbers[i].array;
     }

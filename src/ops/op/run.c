@@ -20,6 +20,8 @@ static const tess_arg_info run_args[] = {
 };
 static const tess_function_info run_info = TESS__INFO_OPTS("run", "op", "Run an operator.", run_args, tess_run_opts);
 
+_Static_assert(sizeof((tess__op_call *)NULL)->structs == TESS__STRUCT_ROOM, "as many bytes as a text may have");
+
 /* A call under way. */
 typedef struct call {
     const tess__op_body  *body;
@@ -41,9 +43,9 @@ static bool is_number(const tess_bind *bind) { return bind->kind >= TESS_BIND_I6
 
 static const char *given_text(const tess_bind *bind)
 {
-    static const char *const texts[] = { "nothing",  "an array", "a const array", "a number",
-                                         "a number", "a number", "a number",      "a host pointer" };
-    return bind->kind >= 1 && bind->kind <= TESS_BIND_HOST ? texts[bind->kind] : "something of no known kind";
+    static const char *const texts[] = { "nothing",  "an array", "a const array",  "a number", "a number",
+                                         "a number", "a number", "a host pointer", "a struct" };
+    return bind->kind >= 1 && bind->kind <= TESS_BIND_STRUCT ? texts[bind->kind] : "something of no known kind";
 }
 
 /* ---- Arguments to parameters ---- */
@@ -87,6 +89,14 @@ static tess_status match(call *c, const tess_bind *binds, int n)
 
 static tess_status reject_kind(const call *c, uint32_t k, int role)
 {
+    const tess__tree *untyped = c->body->untyped;
+    const int32_t     type = untyped->params[k].type;
+    if (tess__is_struct(type)) {
+        const tess__bytes name = untyped->structs[type - TESS__STRUCT_TYPE].name;
+        TESS_FAIL(TESS_EARG, "%s: %s (val) is %s; a struct %.*s is needed: tess_struct(%.*s, &..)", c->name,
+                  c->body->params[k], given_text(c->bind[k]), (int)name.length, untyped->text + name.at,
+                  (int)name.length, untyped->text + name.at);
+    }
     static const char *const needed[] = {
         "an array is needed (for a number: &tess_f32(x), or declare it val)",
         "an array that can be written is needed, or, in a reduction, a host pointer",
@@ -99,8 +109,9 @@ static tess_status reject_kind(const call *c, uint32_t k, int role)
               given_text(c->bind[k]), needed[role]);
 }
 
-static bool kind_fits(const tess_bind *bind, int role, bool reduces)
+static bool kind_fits(const tess_bind *bind, int role, int32_t type, bool reduces)
 {
+    if (tess__is_struct(type)) return bind->kind == TESS_BIND_STRUCT;
     switch (role) {
     case TESS__PARAM_IN:
     case TESS__PARAM_VIEW: return bind->kind == TESS_BIND_ARRAY || bind->kind == TESS_BIND_INPUT;
@@ -161,7 +172,7 @@ static tess_status take_arguments(call *c)
     for (uint32_t k = 0; k < (uint32_t)untyped->n_params; k++) {
         const int role = untyped->params[k].role;
         if (!c->bind[k]) continue;
-        if (!kind_fits(c->bind[k], role, reduces)) return reject_kind(c, k, role);
+        if (!kind_fits(c->bind[k], role, untyped->params[k].type, reduces)) return reject_kind(c, k, role);
         if (role != TESS__PARAM_VAL) TESS_TRY(take_array(c, k, role));
     }
     return TESS_OK;
@@ -240,6 +251,26 @@ static tess_status set_default(call *c, uint32_t k)
     return TESS_OK;
 }
 
+/* A struct is copied; it must be the one that the operator was written for. */
+static tess_status take_struct(call *c, uint32_t k)
+{
+    const tess__tree        *tree = c->instance->tree;
+    const tess__param       *p = &tree->params[k];
+    const tess__struct      *s = &tree->structs[p->type - TESS__STRUCT_TYPE];
+    const tess_struct_value *given = &c->bind[k]->as.structure;
+    const char              *name = tree->text + s->name.at, *arg = c->body->params[k];
+    const int                length = (int)s->name.length;
+    TESS_TRY(tess__check_pointer(c->name, arg, given->at));
+    TESS_TRY(tess__check_pointer(c->name, "the definition of a struct", given->def));
+    const char *other = given->def->name;
+    TESS_CHECK(!other || (strlen(other) == (size_t)length && memcmp(other, name, (size_t)length) == 0), TESS_EDTYPE,
+               "%s: %s (val) is a struct %s; %.*s is needed", c->name, arg, other ? other : "", length, name);
+    TESS_CHECK(given->def->size == s->size, TESS_EDTYPE, "%s: %s (val) is a struct of %" PRId64 " bytes; %.*s has %d",
+               c->name, arg, given->def->size, length, name, (int)s->size);
+    memcpy(c->work.structs + p->at, given->at, (size_t)s->size);
+    return TESS_OK;
+}
+
 static tess_status check_types(call *c)
 {
     const tess__roles *roles = &c->instance->roles;
@@ -248,6 +279,7 @@ static tess_status check_types(call *c)
         TESS_TRY(check_type(c, k, params[k].type));
     EACH (k, roles->val) {
         if (!c->bind[k]) TESS_TRY(set_default(c, k));
+        else if (tess__is_struct(params[k].type)) TESS_TRY(take_struct(c, k));
         else
             TESS_TRY(tess__bind_value(c->work.param[k].value, params[k].type, c->bind[k], c->name, c->body->params[k]));
     }

@@ -30,7 +30,10 @@ static bool of_variable(const bounds *b, int64_t *out, int32_t number)
 {
     const tess__variable *v = &b->tree->variables[number];
     if (v->param < 0 || b->tree->params[v->param].role != TESS__PARAM_VAL) return false;
-    return number_of(out, b->work->param[v->param].value, v->type);
+    const tess__param *p = &b->tree->params[v->param];
+    const void        *value =
+        tess__is_struct(p->type) ? b->work->structs + p->at + v->offset : b->work->param[v->param].value;
+    return number_of(out, value, v->type);
 }
 
 /* A bound that is a constant, a value, a shape or a size, as i64. */
