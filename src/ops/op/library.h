@@ -17,6 +17,7 @@
 #define EWISE(name, params, ...) LIBRARY_OPERATOR(name, params, #params, #__VA_ARGS__, EWISE)
 #define IWISE(name, params, ...) LIBRARY_OPERATOR(name, params, #params, #__VA_ARGS__, IWISE)
 #define REDUCE(name, params, ...) LIBRARY_OPERATOR(name, params, #params, #__VA_ARGS__, REDUCE)
+#define STRUCT(name, members) TESS_STRUCT(name, members)
 #define DEVICE_FN(type, name, params, ...)                                                                             \
     TESS__DEVICE_TEXT(name, "fn " #type " " #name #params " { " #__VA_ARGS__ " }")                                     \
     TESS__DEVICE_FN(type, name, params, __VA_ARGS__)

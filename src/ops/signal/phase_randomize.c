@@ -55,29 +55,35 @@ static tess_status square(tess_array axes[3], tess_array *row)
     return TESS_OK;
 }
 
+static phase_rule rule_of(const tess__filter_call *c, const randomize *r)
+{
+    phase_rule rule = { .limit = r->frequency * r->frequency,
+                        .is_half = tess__fft_is_half(c->range.from),
+                        .first = r->first,
+                        .seed = r->seed,
+                        .step = UINT64_C(0x9e3779b97f4a7c15),
+                        .mix = { UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb) } };
+    for (int k = 0; k < 3; k++) {
+        const int64_t n = rule.n[k] = c->shape.dim[1 + k];
+        rule.to[k] = is_centred(c->range.to, 1 + k, n) ? n - n / 2 : 0;
+        rule.from[k] = is_centred(c->range.from, 1 + k, n) ? n / 2 : 0;
+    }
+    return rule;
+}
+
 /* A call that was checked, whose `to` is set. */
 static tess_status run(const tess__filter_call *c, const randomize *r)
 {
     static tess_op_def *const ops[3] = { &phase_randomize_c16, &phase_randomize_c32, &phase_randomize_c64 };
-    const uint64_t            step = UINT64_C(0x9e3779b97f4a7c15);
-    const uint64_t            mix_a = UINT64_C(0xbf58476d1ce4e5b9), mix_b = UINT64_C(0x94d049bb133111eb);
-    const tess_shape          n = c->shape;
-    const double              limit = r->frequency * r->frequency;
-    const int64_t             half = tess__fft_is_half(c->range.from);
-    int64_t                   to[4], from[4];
+    const phase_rule          rule = rule_of(c, r);
     const tess_array         *in = c->in;
     tess_array                axes[3] = { { .data = NULL } }, row = { .data = NULL }, copy = { .data = NULL };
     tess_status               status = TESS_OK;
-    for (int k = 1; k < 4; k++) {
-        to[k] = is_centred(c->range.to, k, n.dim[k]) ? n.dim[k] - n.dim[k] / 2 : 0;
-        from[k] = is_centred(c->range.from, k, n.dim[k]) ? n.dim[k] / 2 : 0;
-    }
     TESS_GOTO(done, status, tess__copy_in_place(&copy, c->fn, c->out, &in));
     TESS_GOTO(done, status, tess__filter_frequencies(axes, c, c->out->device));
     TESS_GOTO(done, status, square(axes, &row));
     TESS_GOTO(done, status,
-              tess_call(ops[c->out->dtype - TESS_C16], in, &row, &axes[2], limit, to[1], to[2], to[3], from[1], from[2],
-                        from[3], half, n.d, n.h, n.w, r->first, r->seed, step, mix_a, mix_b, c->out));
+              tess_call(ops[c->out->dtype - TESS_C16], in, &row, &axes[2], tess_struct(phase_rule, &rule), c->out));
 done:
     for (int k = 0; k < 3; k++) tess_release(&axes[k]);
     tess_release(&row);
