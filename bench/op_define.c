@@ -17,9 +17,13 @@ TESS_IWISE(affine, (view(f32,src), view(f32,mat), out(f32,dst)),
     f32 y = tess_at(mat,b,0,0,0)*(f32)h + tess_at(mat,b,0,0,1)*(f32)w + tess_at(mat,b,0,0,2);
     f32 x = tess_at(mat,b,0,1,0)*(f32)h + tess_at(mat,b,0,1,1)*(f32)w + tess_at(mat,b,0,1,2);
     dst = tessm_interp_linear(src, b, d, y, x); )
+TESS_STRUCT(cubic, (f32 c[4], f64 others[60]))
+TESS_EWISE(bent, (in(f32,x), val(cubic,p), out(f32,z)), z = ((p.c[3]*x + p.c[2])*x + p.c[1])*x + p.c[0]; )
 /* clang-format on */
 
-enum { E1, E2, E3, MASKED, AFFINE };
+static const cubic bend = { .c = { 1, -2, 0.5f, 0.25f } };
+
+enum { E1, E2, E3, MASKED, AFFINE, BENT };
 
 typedef struct work {
     int        kind;
@@ -35,6 +39,7 @@ static void run_ours(void *context)
     case E1: bench_need(tess_call(&e1, &w->a, &w->b, &w->out)); break;
     case E2: bench_need(tess_call(&e2, &w->a, &w->b, &w->out)); break;
     case E3: bench_need(tess_call(&e3, &w->a, &w->b, &w->sum)); break;
+    case BENT: bench_need(tess_call(&bent, &w->a, tess_struct(cubic, &bend), &w->out)); break;
     case MASKED: bench_need(tess_call(&masked, &w->a, &w->b, &w->sum, &w->most)); break;
     default: bench_need(tess_call(&affine, &w->a, &w->mat, &w->out)); break;
     }
@@ -61,6 +66,12 @@ static void hand_e2(float *restrict z, const float *restrict x, const float *res
         for (int64_t i = 0; i < n; i++) z[i] = __builtin_sqrtf(x[i] * x[i] + y[i] * y[i]);
     else
         for (int64_t i = 0; i < n; i++) z[i] = __builtin_sqrtf(x[i * step] * x[i * step] + y[i * step] * y[i * step]);
+}
+
+static void hand_bent(float *restrict z, const float *restrict x, const float c[4], int64_t n)
+{
+    const float c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+    for (int64_t i = 0; i < n; i++) z[i] = ((c3 * x[i] + c2) * x[i] + c1) * x[i] + c0;
 }
 
 /* In lanes that stay in registers: one after the other would be slower, and less exact. Rows are whole groups. */
@@ -127,6 +138,7 @@ static void run_hand(void *context)
         case E1: hand_e1(z, x, y, n); break;
         case E2: hand_e2(z, x, y, n, s); break;
         case E3: hand_e3(lanes, x, y, n); break;
+        case BENT: hand_bent(z, x, bend.c, n); break;
         default: hand_masked(lanes, most, x, (const uint8_t *)w->b.data + h * w->b.strides.h, n); break;
         }
     }
@@ -176,6 +188,8 @@ static void bench_size(int64_t side)
     time_work(&w, "sqrt(x*x + y*y)", n);
     w.kind = E3;
     time_work(&w, "sum((a-b)^2)", n);
+    w.kind = BENT;
+    time_work(&w, "cubic, coefficients in a struct of 496 bytes", n);
     w.kind = AFFINE;
     bench_need(tess_zeros(&w.mat, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
     const double m[6] = { 0.9, 0.3, -20, -0.3, 0.9, 0.1 * (double)side };
