@@ -27,11 +27,21 @@ typedef enum tess_filter_edge {
     TESS_FILTER_BUTTERWORTH   /* 1 / sqrt(1 + (f / cutoff)^(2 order)), high-pass (cutoff / f); width does not count */
 } tess_filter_edge;
 
+/** The matrix G of a metric: the length of a frequency f = (d, h, w) is sqrt(f^T G f). For pixels that are not as large
+ *  along all axes, or axes that are not at right angles: the elements of G are the products of the reciprocal axes, in
+ *  units of 1 / pixel of w. With pixels of 2 x 3 x 1.5 angstrom along d, h and w, .dd = (1.5 / 2)^2 and
+ *  .hh = (1.5 / 3)^2, and lengths are those in 1 / angstrom times 1.5 angstrom. */
+typedef struct tess_metric {
+    double dd, hh, ww; /* squared lengths of frequencies of 1 along each axis [1] */
+    double dh, dw, hw; /* products of two of them, 0 at right angles [0] */
+} tess_metric;
+
 typedef struct tess_lowpass_opts {
     double            width;       /* of the edge, cycles per pixel; up to 1e-6: hard, and the cutoff passes [0] */
     double            start, stop; /* the spectrum covers this range of frequencies, see below [0, 0: all of it] */
     const tess_array *parameters;  /* {b,1,1,m}, a row for each batch: cutoff and, m = 2, width; in place of those above
                                       [NULL] */
+    tess_metric       metric;      /* lengths of frequencies [pixels alike along all axes] */
     int32_t           edge;        /* a tess_filter_edge [COSINE] */
     int32_t           order;       /* of BUTTERWORTH, 1 to 64 [4] */
     int32_t           from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
@@ -45,6 +55,7 @@ typedef struct tess_bandpass_opts {
     double            low_width, high_width; /* as tess_lowpass_opts has them */
     double            start, stop;
     const tess_array *parameters; /* {b,1,1,m}: low, high and, m = 4, low_width, high_width [NULL] */
+    tess_metric       metric;
     int32_t           edge;
     int32_t           order;
     int32_t           from, to;
@@ -58,7 +69,10 @@ typedef struct tess_bandpass_opts {
  *  Ranges: a spectrum that was cropped, or computed at some frequencies alone, has frequencies start + k step, where k
  *  are the integers that its layout has along an axis of logical size n, step is (stop - start) / (n/2), or
  *  (stop - start) / (n/2 + 1) without endpoint, and `stop` 0 stands for (n/2) / n. Without a range that is k / n. A
- *  `start` other than 0 is for signals in half layouts. */
+ *  `start` other than 0 is for signals in half layouts.
+ *
+ *  A metric that is not diagonal has two lengths at the frequencies n/2 and -n/2 of an even size, which are one
+ *  coefficient: it has that of the frequency which the output's layout has there. */
 TESS_API TESS_MUST_CHECK tess_status tess_lowpass(tess_array *out, const tess_array *in, tess_shape shape,
                                                   double cutoff, const tess_lowpass_opts *opts);
 
@@ -75,6 +89,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_bandpass(tess_array *out, const tess_a
 typedef struct tess_bfactor_opts {
     double            start, stop; /* as tess_lowpass_opts has them */
     const tess_array *parameters;  /* {b,1,1,m}: bfactor and, m = 2, pixel_size of each batch [NULL] */
+    tess_metric       metric;
     int32_t           from, to;
     int32_t           no_endpoint;
     uint32_t          reserved[5]; /* must be 0 */
@@ -86,15 +101,16 @@ TESS_API TESS_MUST_CHECK tess_status tess_bfactor(tess_array *out, const tess_ar
                                                   double bfactor, double pixel_size, const tess_bfactor_opts *opts);
 
 typedef struct tess_dose_weight_opts {
-    double   start, stop;     /* as tess_lowpass_opts has them */
-    double   voltage;         /* kilovolt [300] */
-    double   critical_factor; /* of the critical dose; other voltages than 300 and 200 need it [0: 1 at 300 kV, 0.8 at
-                                 200 kV] */
-    int32_t  normalize;       /* 1: divided by sqrt(sum over batches of factor^2), so that the sum of all batches keeps
-                                 the power of noise [0] */
-    int32_t  from, to;
-    int32_t  no_endpoint;
-    uint32_t reserved[4]; /* must be 0 */
+    double start, stop;     /* as tess_lowpass_opts has them */
+    double voltage;         /* kilovolt [300] */
+    double critical_factor; /* of the critical dose; other voltages than 300 and 200 need it [0: 1 at 300 kV, 0.8 at
+                                    200 kV] */
+    tess_metric metric;
+    int32_t     normalize; /* 1: divided by sqrt(sum over batches of factor^2), so that the sum of all batches keeps the
+                              power of noise [0] */
+    int32_t     from, to;
+    int32_t     no_endpoint;
+    uint32_t    reserved[4]; /* must be 0 */
 } tess_dose_weight_opts;
 
 /** The exposure filter of Grant & Grigorieff (2015): times exp(-dose / (2 N)), 1 at zero frequency, with the critical
@@ -105,11 +121,12 @@ TESS_API TESS_MUST_CHECK tess_status tess_dose_weight(tess_array *out, const tes
                                                       const tess_dose_weight_opts *opts);
 
 typedef struct tess_filter_curve_opts {
-    double   start, stop; /* as tess_lowpass_opts has them */
-    double   last;        /* frequency of the last value of the curve, cycles per pixel [0.5] */
-    int32_t  from, to;
-    int32_t  no_endpoint;
-    uint32_t reserved[5]; /* must be 0 */
+    double      start, stop; /* as tess_lowpass_opts has them */
+    double      last;        /* frequency of the last value of the curve, cycles per pixel [0.5] */
+    tess_metric metric;
+    int32_t     from, to;
+    int32_t     no_endpoint;
+    uint32_t    reserved[5]; /* must be 0 */
 } tess_filter_curve_opts;
 
 /** Times a radial curve: `curve`, real numbers {1,1,1,n} or {b,1,1,n}, has the multipliers at n frequencies from 0 to

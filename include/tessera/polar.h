@@ -91,7 +91,9 @@ typedef struct tess_rotational_average_opts {
     tess_array       *weights;         /* receives the sums of weights, {b,1,1,n}, f64 if it is zeroed [NULL] */
     double            start, stop;     /* frequencies of `in`, as of tess_lowpass [0, 0: all] */
     double            out_start;       /* frequency of the first shell [0] */
-    double            out_stop;        /* of the last one [0: the highest of `in`, of the axis that has the highest] */
+    double            out_stop;        /* of the last one, up to the corners of `in` and beyond [0: the highest of `in`
+                                          along an axis, of the axis that has the highest] */
+    tess_metric       metric;          /* lengths of frequencies, without `ctfs` [pixels alike along all axes] */
     int64_t           shells;          /* of an `out` that is zeroed [0: n / 2 + 1 of the longest axis] */
     int32_t           layout;          /* of `in`, a tess_fft_layout [H] */
     int32_t           no_endpoint;     /* 1: the range of `in` ends before `stop` [0] */
@@ -99,14 +101,15 @@ typedef struct tess_rotational_average_opts {
     int32_t           sum;             /* 1: sums, not means [0] */
     int32_t           add;             /* 1: `out` and `weights` hold sums, to which these are added [0] */
     int32_t           power;           /* 1: an `out` that is zeroed is real, and receives the power [0] */
-    uint32_t          reserved[4];     /* must be 0 */
+    int32_t           nearest;     /* 1: a coefficient goes to the nearest shell, half way to the upper [0: split] */
+    uint32_t          reserved[5]; /* must be 0 */
 } tess_rotational_average_opts;
 
 /** Means over shells of frequencies, {b,1,1,n}, of spectra of signals, images or volumes of logical `shape`. A
- *  coefficient between two shells is split linearly; parts outside are dropped. In half layouts, coefficients that
- *  stand for two count twice, so that real results are those of the full spectrum. A real `out` of a complex `in`
- *  receives the power. Shells without weight are 0. Sums are f64. With `add`, and without `sum`, the mean is that
- *  of all that was added, and needs `weights`. */
+ *  coefficient between two shells is split linearly, or goes to the nearest; what is outside is dropped. In half
+ *  layouts, coefficients that stand for two count twice, so that real results are those of the full spectrum. A real
+ *  `out` of a complex `in` receives the power. Shells without weight are 0. Sums are f64. With `add`, and without
+ *  `sum`, the mean is that of all that was added, and needs `weights`. */
 TESS_API TESS_MUST_CHECK tess_status tess_rotational_average(tess_array *out, const tess_array *in, tess_shape shape,
                                                              const tess_rotational_average_opts *opts);
 

@@ -3,6 +3,7 @@
 #ifndef TESS_FORMULAS_FILTER_SPEC_OP_H
 #define TESS_FORMULAS_FILTER_SPEC_OP_H
 
+#include "formulas/metric.op.h"
 #include "tessera/math/fn.h"
 
 /* Kinds of filters; macros, as the preprocessor of kernels compares them too. */
@@ -90,19 +91,20 @@ enum { TESS__FILTER_MAX_COLUMNS = TESS__CTF_COLUMNS };
 
 /* What is the same for all batches. */
 typedef struct tess__filter_spec {
-    int32_t kind;              /* a TESS__FILTER_ */
-    int32_t has_low, has_high; /* PASS: the sides that it has */
-    int32_t edge, order;       /* PASS: a TESS__EDGE_; of the Butterworth */
-    int32_t mode;              /* CTF: a TESS__CTF_; MASK: a TESS__MASK_ */
-    int32_t enveloped;         /* CTF: it decays */
-    int32_t is_odd;            /* multipliers are complex */
-    int32_t normalize;         /* DOSE: a TESS__DOSE_ */
-    int32_t axes;              /* MASK: bit k - 1 of axis k; the one of a wedge, those of a cross */
-    int32_t invert;            /* MASK: what is inside stops */
-    double  noise;             /* CTF: of the Wiener filter */
-    double  cutoff;            /* AXES: at higher frequencies multipliers are 1 */
-    double  curve_stop;        /* CURVE, WHITEN: frequency of its last value */
-    int64_t curve_n;           /* CURVE, WHITEN: values */
+    int32_t      kind;              /* a TESS__FILTER_ */
+    int32_t      has_low, has_high; /* PASS: the sides that it has */
+    int32_t      edge, order;       /* PASS: a TESS__EDGE_; of the Butterworth */
+    int32_t      mode;              /* CTF: a TESS__CTF_; MASK: a TESS__MASK_ */
+    int32_t      enveloped;         /* CTF: it decays */
+    int32_t      is_odd;            /* multipliers are complex */
+    int32_t      normalize;         /* DOSE: a TESS__DOSE_ */
+    int32_t      axes;              /* MASK: bit k - 1 of axis k; the one of a wedge, those of a cross */
+    int32_t      invert;            /* MASK: what is inside stops */
+    double       noise;             /* CTF: of the Wiener filter */
+    double       cutoff;            /* AXES: at higher frequencies multipliers are 1 */
+    double       curve_stop;        /* CURVE, WHITEN: frequency of its last value */
+    int64_t      curve_n;           /* CURVE, WHITEN: values */
+    tess__metric metric;
 } tess__filter_spec;
 
 /* Orders of frequencies along an axis: as TESS__FFT_ of ops/fft/layout.h. */

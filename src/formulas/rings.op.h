@@ -1,7 +1,7 @@
 /* Rings of frequencies, at any distance from each other: where a coefficient of a spectrum lies, and what it adds.
  *
- * A frequency f is at ring (f - start) scale. Between two rings a coefficient is split linearly; what falls before the
- * first or behind the last one is dropped. For astigmatic spectra, f is the frequency at which the isotropic CTF has
+ * A frequency f is at ring (f - start) scale. Between two rings a coefficient is split linearly, or goes to the nearest;
+ * what falls before the first or behind the last one is dropped. For astigmatic spectra, f is the frequency at which the isotropic CTF has
  * the same phase; for 1-D spectra that are fused, that at which a target CTF has it.
  *
  * Sums are made in chunks of rows. Each chunk has TESS__RINGS_LANES tables, of which column w goes to number w modulo
@@ -16,7 +16,7 @@
 
 /* What a row has in common. */
 typedef struct tess__rings_row {
-    double            square; /* of its frequencies along D and H */
+    tess__metric_row  line;
     double            fh;
     double            weight;
     tess__ctf_ellipse ellipse;
@@ -59,7 +59,7 @@ TESS_FN tess__rings_row tess__rings_row_of(const tess__rings_grid *g, int64_t d,
     }
     const double fd = tess__rings_frequency(&g->axis[0], d);
     r.fh = tess__rings_frequency(&g->axis[1], h);
-    r.square = __builtin_fma(fd, fd, r.fh * r.fh);
+    r.line = tess__metric_row_of(&g->metric, fd, r.fh);
     if (g->kind == TESS__RINGS_ASTIGMATIC) r.ellipse = tess__ctf_ellipse_of(ctf);
     return r;
 }
@@ -70,19 +70,21 @@ TESS_FN double tess__rings_position(int kind, const tess__rings_grid *g, const t
     double at;
     if (kind == TESS__RINGS_FUSED) at = tess__ctf_same_phase(&r->from, &r->to, f);
     else if (kind == TESS__RINGS_ASTIGMATIC) at = tess__ctf_isotropic(&r->ellipse, r->fh, f);
-    else at = __builtin_sqrt(__builtin_fma(f, f, r->square));
+    else at = __builtin_sqrt(tess__metric_square(&r->line, f));
     return (at - g->start) * g->scale;
 }
 
 /* A position as near to a ring as roundings bring it is at the ring: else the ring beside it, if nothing else lies
- * there, would be their mean. Slot 0 takes what is dropped, and parts of 0, so that no coefficient reaches a ring in
- * which it does not lie. */
+ * there, would be their mean; and one half way between two rings is nearest to the upper. Slot 0 takes what is dropped,
+ * and parts of 0, so that no coefficient reaches a ring in which it does not lie. */
 TESS_FN tess__rings_slots tess__rings_slots_of(const tess__rings_grid *g, double position, double weight)
 {
     tess__rings_slots at;
-    const int         inside = (position > -1.0) & (position < (double)g->rings);
-    const double      near = 0x1p-36, p = inside ? position : 0.0, below = __builtin_floor(p + near);
-    const double      t = p - below > near ? p - below : 0.0;
+    const double      near = 0x1p-36, first = g->nearest ? -0.5 - near : -1.0;
+    const double      last = g->nearest ? (double)g->rings - 0.5 - near : (double)g->rings;
+    const int         inside = (position > first) & (position < last);
+    const double      p = inside ? position : 0.0, below = __builtin_floor(p + (g->nearest ? 0.5 + near : near));
+    const double      t = !g->nearest && p - below > near ? p - below : 0.0;
     const int32_t     slot = (int32_t)below + 1;
     at.slot = inside ? slot : 0;
     at.next = inside && t != 0.0 ? slot + 1 : 0;

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "formulas/metric.op.h"
+
 /* Where a coefficient lies; macros, as the preprocessor of kernels compares them. */
 #define TESS__RINGS_ISOTROPIC 0
 #define TESS__RINGS_ASTIGMATIC 1
@@ -33,11 +35,13 @@ typedef struct tess__rings_axis {
 
 typedef struct tess__rings_grid {
     tess__rings_axis axis[3]; /* D, H, W */
+    tess__metric     metric;  /* ISOTROPIC */
     double           start, scale;
     int64_t          rings;
     int64_t          rows; /* of a chunk */
     int64_t          chunks;
     int32_t          kind, half; /* half: columns but 0 and n / 2 stand for two coefficients */
+    int32_t          nearest;    /* a coefficient goes to one ring */
 } tess__rings_grid;
 
 #endif

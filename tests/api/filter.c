@@ -317,7 +317,62 @@ TEST(allocations_that_fail)
     for (int which = 0; which < 5; which++) torture(which);
 }
 
+/* ---- Metrics ---- */
+
+/* A hexagonal lattice: the six frequencies next to zero are as long, and rows of the spectrum are cut where they lie. */
+TEST(skew_axes_have_a_metric)
+{
+    const tess_shape  shape = TESS_SHAPE(1, 1, 8, 8);
+    const tess_metric hexagonal = { .hh = 1, .ww = 1, .hw = 0.5 };
+    tess_array        in = { .data = NULL }, out = { .data = NULL };
+    CHECK_OK(tess_full(&in, shape, TESS_C32, tess_cpu(), NAN));
+    CHECK_OK(
+        tess_bandpass(&out, &in, shape, 0.12, 0.13, &(tess_bandpass_opts){ .metric = hexagonal, .from = TESS_FFT_FC }));
+    const float *x = out.data;
+    for (int64_t i = 0; i < 64; i++) {
+        const int64_t y = i / 8 - 4, z = i % 8 - 4;
+        const bool    is_next = y * y + z * z + y * z == 1;
+        CHECK(is_next ? isnan(x[2 * i]) : x[2 * i] == 0);
+    }
+    tess_release(&in);
+    tess_release(&out);
+}
+
+/* Pixels twice as large along h: the same filter as of the frequency at half the size. */
+TEST(pixels_of_two_sizes)
+{
+    tess_array out = { .data = NULL };
+    CHECK_OK(tess_zeros(&out, TESS_SHAPE(1, 1, 8, 5), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_bfactor(&out, NULL, image, -4, 1, &(tess_bfactor_opts){ .metric = { .hh = 0.25 } }));
+    const double *m = out.data;
+    for (int64_t i = 0; i < 40; i++) {
+        const double y = (double)(i / 5 < 4 ? i / 5 : i / 5 - 8) / 16, x = (double)(i % 5) / 8;
+        CHECK(fabs(m[i] - exp(-(y * y + x * x))) < 1e-15);
+    }
+    tess_release(&out);
+}
+
 /* ---- Bad arguments ---- */
+
+TEST(bad_metrics)
+{
+    tess_array        in = numbers(TESS_SHAPE(1, 1, 8, 5), TESS_C32), out = { .data = NULL };
+    const tess_metric flat = { .hw = 1 }, below = { .hh = -1 };
+    CHECK_FAILS(tess_lowpass(&out, &in, image, 0.1, &(tess_lowpass_opts){ .metric = flat }), TESS_ERANGE,
+                "lowpass: opts->metric is 1, 1, 1, 0, 0, 1 (dd, hh, ww, dh, dw, hw)", "positive definite");
+    CHECK_FAILS(tess_highpass(&out, &in, image, 0.1, &(tess_highpass_opts){ .metric = below }), TESS_ERANGE,
+                "highpass: opts->metric_hh is -1", "1e-06 to 1000000 is allowed");
+    CHECK_FAILS(tess_bandpass(&out, &in, image, 0.1, 0.2, &(tess_bandpass_opts){ .metric = { .dh = 0.8, .dw = -0.8 } }),
+                TESS_ERANGE, "bandpass: opts->metric is 1, 1, 1, 0.8, -0.8, 0", "positive definite");
+    CHECK_FAILS(tess_bfactor(&out, &in, image, 1, 1, &(tess_bfactor_opts){ .metric = { .ww = NAN } }), TESS_ERANGE,
+                "bfactor: opts->metric_ww is nan");
+    CHECK_FAILS(tess_dose_weight(&out, &in, image, &tess_f64(1), 1, &(tess_dose_weight_opts){ .metric = flat }),
+                TESS_ERANGE, "dose_weight: opts->metric is", "positive definite");
+    CHECK_FAILS(tess_filter_curve(&out, &in, image, &tess_f64(1), &(tess_filter_curve_opts){ .metric = flat }),
+                TESS_ERANGE, "filter_curve: opts->metric is", "positive definite");
+    CHECK(out.data == NULL);
+    tess_release(&in);
+}
 
 TEST(bad_values)
 {

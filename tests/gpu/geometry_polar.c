@@ -103,6 +103,9 @@ static void check_average(tess_device device)
     gpu_pair_make(&weights, out.host.view.shape, TESS_F64, -2, 3, device);
     make_ctfs(&ctfs, TESS_SHAPE(test_random() % 2 ? 1 : shape.b, 1, 1, 11), device);
     const bool astigmatic = !volume && test_random() % 2;
+    o.nearest = test_random() % 3 == 0;
+    if (!astigmatic && test_random() % 2)
+        o.metric = (tess_metric){ .dd = 1.4, .hh = 0.6, .ww = 1.1, .dh = -0.2, .dw = 0.3, .hw = 0.1 };
     o.add = add;
     for (int k = 0; k < 2; k++) {
         o.weights = k ? &weights.gpu : &weights.host.view;

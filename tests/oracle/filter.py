@@ -23,7 +23,7 @@ D_AXIS, H_AXIS, W_AXIS = 32, 64, 128
 
 class PassOpts(ctypes.Structure):
     _fields_ = [('width', c_double), ('start', c_double), ('stop', c_double), ('parameters', c_void_p),
-                ('edge', c_int32), ('order', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
+                ('metric', c_double * 6), ('edge', c_int32), ('order', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
                 ('reserved', c_uint32 * 5)]
 
 
@@ -32,13 +32,13 @@ class BandOpts(ctypes.Structure):
 
 
 class BfactorOpts(ctypes.Structure):
-    _fields_ = [('start', c_double), ('stop', c_double), ('parameters', c_void_p), ('from_', c_int32),
+    _fields_ = [('start', c_double), ('stop', c_double), ('parameters', c_void_p), ('metric', c_double * 6), ('from_', c_int32),
                 ('to', c_int32), ('no_endpoint', c_int32), ('reserved', c_uint32 * 5)]
 
 
 class DoseOpts(ctypes.Structure):
     _fields_ = [('start', c_double), ('stop', c_double), ('voltage', c_double), ('critical_factor', c_double),
-                ('normalize', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
+                ('metric', c_double * 6), ('normalize', c_int32), ('from_', c_int32), ('to', c_int32), ('no_endpoint', c_int32),
                 ('reserved', c_uint32 * 4)]
 
 
@@ -49,7 +49,7 @@ class CtfOpts(ctypes.Structure):
 
 
 class CurveOpts(ctypes.Structure):
-    _fields_ = [('start', c_double), ('stop', c_double), ('last', c_double), ('from_', c_int32), ('to', c_int32),
+    _fields_ = [('start', c_double), ('stop', c_double), ('last', c_double), ('metric', c_double * 6), ('from_', c_int32), ('to', c_int32),
                 ('no_endpoint', c_int32), ('reserved', c_uint32 * 5)]
 
 
@@ -87,8 +87,14 @@ def frequencies(shape, layout):
     return [cycles(shape, layout, axis) / shape[axis] for axis in (1, 2, 3)]
 
 
-def length(shape, layout):
-    return np.sqrt(sum(f * f for f in frequencies(shape, layout)))
+def length(shape, layout, metric=None):
+    """With a metric (dd, hh, ww, dh, dw, hw), sqrt(f^T G f)."""
+    d, h, w = frequencies(shape, layout)
+    if metric is None:
+        return np.sqrt(d * d + h * h + w * w)
+    f = np.stack(np.broadcast_arrays(d, h, w), -1)
+    dd, hh, ww, dh, dw, hw = metric
+    return np.sqrt(np.einsum('...i,ij,...j', f, np.array(((dd, dh, dw), (dh, hh, hw), (dw, hw, ww))), f))
 
 
 def low_side(f, cutoff, width, edge, order):
@@ -214,6 +220,16 @@ class Tests(fft_layout.Tests):
         values = np.asarray(values, np.float64).reshape(len(values), 1, 1, -1)
         return self.place_with(values, F64)
 
+    def any_metric(self):
+        """None, that of pixels of several sizes, or that of a skew cell: its axes and their products; and for options."""
+        kind = self.rng.choice(('none', 'sizes', 'cell'))
+        if kind == 'none':
+            return None, (c_double * 6)()
+        axes = np.diag(self.numpy.uniform(0.6, 1.6, 3)) @ (np.eye(3) + (kind == 'cell') * self.numpy.uniform(-0.4, 0.4, (3, 3)))
+        g = axes @ axes.T
+        metric = (*np.diag(g), g[0, 1], g[0, 2], g[1, 2])
+        return metric, (c_double * 6)(*metric)
+
     def own(self, value, b):
         """A value of each batch, shaped to be broadcast."""
         return np.asarray(value).reshape(b, 1, 1, 1)
@@ -229,9 +245,10 @@ class Tests(fft_layout.Tests):
                         (high, high_width) if name == 'lowpass' else (low, low_width), 1)
         table = self.rows(rows)
         pointer = ctypes.addressof(table.array) if batched else None
+        metric, given = self.any_metric()
 
         def multipliers(logical, layout):
-            f = length(logical, layout)
+            f = length(logical, layout, metric)
             m = 1.0
             for used, side, cutoff, width in ((name != 'lowpass', low_side, low, low_width),
                                               (name != 'highpass', high_side, high, high_width)):
@@ -241,35 +258,44 @@ class Tests(fft_layout.Tests):
 
         def call(out, source, logical, layout, to):
             if name == 'bandpass':
-                opts = BandOpts(low_width[0], high_width[0], 0, 0, pointer, edge, order, layout, to)
+                opts = BandOpts(low_width[0], high_width[0], 0, 0, pointer, given, edge, order, layout, to)
                 return self.lib.tess_bandpass(out, source, logical, low[0], high[0], byref(opts))
             width, cutoff = (high_width[0], high[0]) if name == 'lowpass' else (low_width[0], low[0])
-            opts = PassOpts(width, 0, 0, pointer, edge, order, layout, to)
+            opts = PassOpts(width, 0, 0, pointer, given, edge, order, layout, to)
             return getattr(self.lib, f'tess_{name}')(out, source, logical, cutoff, byref(opts))
 
-        self.compare((name, edge, 'batched' if batched else ''), shape, multipliers, call)
+        self.compare((name, edge, metric, 'batched' if batched else ''), shape, multipliers, call)
 
     def check_weights(self):
         shape = self.any_shape()
         b, pixel, bfactor = shape[0], self.rng.uniform(0.8, 2), self.rng.uniform(-60, 5)
         doses, normalize = self.numpy.uniform(0, 60, b), self.rng.randint(0, 1)
         voltage = self.rng.choice((0, 300, 200))
+        curve, last = self.numpy.uniform(-1, 1, self.rng.randint(2, 20)), self.rng.uniform(0.3, 0.8)
+        metric, given = self.any_metric()
 
         def gaussian(logical, layout):
-            return np.exp(bfactor * (length(logical, layout) / pixel)**2 / 4)
+            return np.exp(bfactor * (length(logical, layout, metric) / pixel)**2 / 4)
+
+        def interpolated(logical, layout):
+            return np.interp(length(logical, layout, metric), np.linspace(0, last, curve.size), curve)
 
         def exposure(logical, layout):
-            critical = (0.8 if voltage == 200 else 1) * (0.245 * (length(logical, layout) / pixel)**-1.665 + 2.81)
+            critical = (0.8 if voltage == 200 else 1) * (0.245 * (length(logical, layout, metric) / pixel)**-1.665 + 2.81)
             q = np.exp(-self.own(doses, b) / (2 * critical))
             return q / np.sqrt((q**2).sum(0, keepdims=True)) if normalize else q
 
         self.compare(('bfactor',), shape, gaussian, lambda out, source, logical, layout, to: self.lib.tess_bfactor(
-            out, source, logical, bfactor, pixel, byref(BfactorOpts(0, 0, None, layout, to))))
+            out, source, logical, bfactor, pixel, byref(BfactorOpts(0, 0, None, given, layout, to))))
         table = self.rows(doses)
         self.compare(('dose_weight',), shape, exposure,
                      lambda out, source, logical, layout, to: self.lib.tess_dose_weight(
                          out, source, logical, table.ref(), pixel,
-                         byref(DoseOpts(0, 0, voltage, 0, normalize, layout, to))))
+                         byref(DoseOpts(0, 0, voltage, 0, given, normalize, layout, to))))
+        values = self.rows([curve])
+        self.compare(('filter_curve',), shape, interpolated,
+                     lambda out, source, logical, layout, to: self.lib.tess_filter_curve(
+                         out, source, logical, values.ref(), byref(CurveOpts(0, 0, last, given, layout, to))))
 
     def any_ctf(self, is_image, odd):
         uniform, rng = self.rng.uniform, self.rng
@@ -386,6 +412,8 @@ class Tests(fft_layout.Tests):
         shifts = self.numpy.uniform(-9, 9, (n, 3))
         rows = [self.any_ctf(shape[1] == 1, False) for _ in range(n)]
         snr, cutoff = uniform(1, 30), uniform(0.05, 0.6)
+        sizes = self.numpy.uniform(0.4, 2, 3)
+        uneven = (*sizes, 0, 0, 0)
 
         def exposure(logical, layout):
             critical = 0.245 * (length(logical, layout) / pixel)**-1.665 + 2.81
@@ -410,6 +438,9 @@ class Tests(fft_layout.Tests):
         self.compare_image(*rng.choice((
             (('lowpass',), shape, lambda s, l: high_side(length(s, l), cutoff, 0.1, COSINE, 4),
              lambda out, source: lib.tess_lowpass_image(out, source, cutoff, byref(PassOpts(0.1)))),
+            (('lowpass', uneven), shape, lambda s, l: high_side(length(s, l, uneven), cutoff, 0.1, COSINE, 4),
+             lambda out, source: lib.tess_lowpass_image(out, source, cutoff,
+                                                        byref(PassOpts(0.1, metric=(c_double * 6)(*uneven))))),
             (('bfactor',), shape, lambda s, l: np.exp(bfactor * (length(s, l) / pixel)**2 / 4),
              lambda out, source: lib.tess_bfactor_image(out, source, bfactor, pixel, None)),
             (('dose_weight', normalize), shape, exposure, lambda out, source: lib.tess_dose_weight_image(

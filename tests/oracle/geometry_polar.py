@@ -43,9 +43,9 @@ class SpectrumOpts(ctypes.Structure):
 
 class AverageOpts(ctypes.Structure):
     _fields_ = [('ctfs', c_void_p), ('weights', c_void_p), ('start', c_double), ('stop', c_double),
-                ('out_start', c_double), ('out_stop', c_double), ('shells', c_int64), ('layout', c_int32),
-                ('no_endpoint', c_int32), ('out_no_endpoint', c_int32), ('sum', c_int32), ('add', c_int32),
-                ('power', c_int32), ('reserved', c_uint32 * 4)]
+                ('out_start', c_double), ('out_stop', c_double), ('metric', c_double * 6), ('shells', c_int64),
+                ('layout', c_int32), ('no_endpoint', c_int32), ('out_no_endpoint', c_int32), ('sum', c_int32),
+                ('add', c_int32), ('power', c_int32), ('nearest', c_int32), ('reserved', c_uint32 * 5)]
 
 
 class FuseOpts(ctypes.Structure):
@@ -173,9 +173,10 @@ def isotropic(ctf, fh, fw):
     return np.where(r2 == 0, 0, np.sqrt(s) * (ctf[0] + (ctf[1] or ctf[0])) / 2)
 
 
-def ring_sums(values, weight, f, start, step, n):
-    """Values at frequencies f, split linearly between rings; and their weights."""
+def ring_sums(values, weight, f, start, step, n, nearest=False):
+    """Values at frequencies f, split linearly between rings, or added to the nearest; and their weights."""
     s = (f - start) / step
+    s = np.floor(s + 0.5 + 2.0**-36) if nearest else s
     keep = (s > -1) & (s < n)
     s, values, weight = s[keep], values[keep], weight[keep]
     low = np.floor(s + 2.0**-36).astype(int)
@@ -360,6 +361,14 @@ class Tests(fft_layout.Tests):
         astigmatic = shape[1] == 1 and self.rng.random() < 0.4
         ctfs = [self.random_ctf() for _ in range(self.rng.choice((1, shape[0])))]
         grid = np.broadcast_arrays(*f)
+        o.nearest = not astigmatic and self.rng.random() < 0.3
+        axes = np.eye(3)
+        if not astigmatic and self.rng.random() < 0.4:
+            skew = self.rng.choice((0, 0.4))
+            axes = np.array([[self.rng.uniform(0.6, 1.6) * (i == k) + self.rng.uniform(-skew, skew) for k in range(3)]
+                             for i in range(3)])
+            o.metric[:] = [axes[i] @ axes[k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        lengths = np.sqrt(((np.stack(grid, -1) @ axes)**2).sum(-1))
         count = np.where((cycles(shape, layout, 3) != 0) & (2 * cycles(shape, layout, 3) != shape[3]), 2.0, 1.0)
         count = np.broadcast_to(count if is_half(layout) else 1.0, grid[0].shape)
         power = dtype.kind == 'complex' and self.rng.random() < 0.5
@@ -367,8 +376,8 @@ class Tests(fft_layout.Tests):
         data = np.abs(data)**2 if power else data
         want, total = [], []
         for b in range(shape[0]):
-            rho = isotropic(ctfs[b % len(ctfs)], grid[1], grid[2]) if astigmatic else np.sqrt(sum(g**2 for g in grid))
-            sums, weight = ring_sums(data[b].ravel(), count.ravel(), rho.ravel(), o.out_start, step, n)
+            rho = isotropic(ctfs[b % len(ctfs)], grid[1], grid[2]) if astigmatic else lengths
+            sums, weight = ring_sums(data[b].ravel(), count.ravel(), rho.ravel(), o.out_start, step, n, o.nearest)
             want.append(sums if o.sum else np.where(weight == 0, 0, sums / np.where(weight == 0, 1, weight)))
             total.append(weight)
         want, total = (np.array(v).reshape(shape[0], 1, 1, n) for v in (want, total))

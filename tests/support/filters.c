@@ -42,6 +42,18 @@ static void choose_range(filter_case *c)
     c->no_endpoint = test_random_in(0, 1);
 }
 
+/* Of pixels of several sizes, now and then of axes that are not at right angles. */
+static void choose_metric(filter_case *c)
+{
+    const bool skew = test_random_in(0, 1);
+    if (c->function > FILTER_CURVE || test_random_in(0, 1)) return;
+    c->metric = (tess_metric){ .dd = between(0.3, 3), .hh = between(0.3, 3), .ww = between(0.3, 3) };
+    if (!skew) return;
+    c->metric.dh = between(-0.4, 0.4) * sqrt(c->metric.dd * c->metric.hh);
+    c->metric.dw = between(-0.4, 0.4) * sqrt(c->metric.dd * c->metric.ww);
+    c->metric.hw = between(-0.4, 0.4) * sqrt(c->metric.hh * c->metric.ww);
+}
+
 /* Parameters of each batch: those of all, somewhat changed. */
 static void choose_parameters(filter_case *c)
 {
@@ -155,6 +167,7 @@ void filter_choose(filter_case *c, filter_function function)
     c->to = (int)test_random_in(TESS_FFT_H, TESS_FFT_FC);
     choose_dtypes(c);
     choose_range(c);
+    choose_metric(c);
     c->edge = (int)test_random_in(TESS_FILTER_COSINE, TESS_FILTER_BUTTERWORTH);
     c->order = (int)test_random_in(1, 6);
     c->low = between(0, 0.4);
@@ -166,10 +179,11 @@ void filter_choose(filter_case *c, filter_function function)
     if (function == FILTER_SHIFT) choose_shift(c);
     if (function >= FILTER_WEDGE && function <= FILTER_CROSS) choose_mask(c);
     if (function >= FILTER_CTF) choose_ctf(c);
-    (void)snprintf(c->text, sizeof c->text, "%s %s to %s, %s to %s, {%d,%d,%d,%d}, edge %d, %d columns",
+    (void)snprintf(c->text, sizeof c->text, "%s %s to %s, %s to %s, {%d,%d,%d,%d}, edge %d, %d columns, metric %g %g",
                    function_names[function], layout_of[c->from], layout_of[c->to],
                    c->in_dtype ? tess_dtype_name(c->in_dtype) : "none", tess_dtype_name(c->out_dtype), (int)c->shape.b,
-                   (int)c->shape.d, (int)c->shape.h, (int)c->shape.w, c->edge, (int)c->columns);
+                   (int)c->shape.d, (int)c->shape.h, (int)c->shape.w, c->edge, (int)c->columns, c->metric.ww,
+                   c->metric.hw);
 }
 
 tess_shape filter_shape(const filter_case *c, int order)
@@ -193,19 +207,25 @@ static tess_status call_radial(const filter_case *c, tess_array *out, const tess
     const tess_bfactor_opts      b = { .start = c->start,
                                        .stop = c->stop,
                                        .parameters = own,
+                                       .metric = c->metric,
                                        .from = c->from,
                                        .to = c->to,
                                        .no_endpoint = c->no_endpoint };
     const tess_dose_weight_opts  d = { .start = c->start,
                                        .stop = c->stop,
                                        .critical_factor = c->critical_factor,
+                                       .metric = c->metric,
                                        .normalize = c->normalize,
                                        .from = c->from,
                                        .to = c->to,
                                        .no_endpoint = c->no_endpoint };
-    const tess_filter_curve_opts u = {
-        .start = c->start, .stop = c->stop, .last = c->last, .from = c->from, .to = c->to, .no_endpoint = c->no_endpoint
-    };
+    const tess_filter_curve_opts u = { .start = c->start,
+                                       .stop = c->stop,
+                                       .last = c->last,
+                                       .metric = c->metric,
+                                       .from = c->from,
+                                       .to = c->to,
+                                       .no_endpoint = c->no_endpoint };
     if (c->function == FILTER_BFACTOR) return tess_bfactor(out, in, c->shape, c->bfactor, c->pixel_size, &b);
     if (c->function == FILTER_DOSE) return tess_dose_weight(out, in, c->shape, own, c->pixel_size, &d);
     return tess_filter_curve(out, in, c->shape, own, &u);
@@ -260,6 +280,7 @@ tess_status filter_call(const filter_case *c, tess_array *out, const tess_array 
                                      .start = c->start,
                                      .stop = c->stop,
                                      .parameters = parameters,
+                                     .metric = c->metric,
                                      .edge = c->edge,
                                      .order = c->order,
                                      .from = c->from,
@@ -270,6 +291,7 @@ tess_status filter_call(const filter_case *c, tess_array *out, const tess_array 
                                      .start = c->start,
                                      .stop = c->stop,
                                      .parameters = parameters,
+                                     .metric = c->metric,
                                      .edge = c->edge,
                                      .order = c->order,
                                      .from = c->from,
@@ -470,25 +492,33 @@ static int64_t index_of(int order, int axis, int64_t n, int64_t k)
     return (k % n + n) % n;
 }
 
+static double square_of(const filter_case *c, const double f[4])
+{
+    const tess_metric *g = &c->metric;
+    const double       d = f[1], h = f[2], w = f[3];
+    if (g->ww == 0) return d * d + h * h + w * w;
+    return g->dd * d * d + g->hh * h * h + g->ww * w * w + 2 * (g->dh * d * h + g->dw * d * w + g->hw * h * w);
+}
+
 void filter_want(const filter_case *c, const int64_t position[4], double multiplier[2], int64_t source[4],
                  bool *mirrored)
 {
     int64_t k[4] = { 0 };
-    double  f[4] = { 0 }, f2 = 0;
+    double  f[4] = { 0 };
     for (int d = 1; d < 4; d++) {
         k[d] = cycles_of(c->to, d, c->shape.dim[d], position[d]);
         f[d] = frequency_of(c, d, k[d]);
-        f2 += f[d] * f[d];
     }
+    const double length = sqrt(square_of(c, f));
     *mirrored = c->from <= TESS_FFT_HC && k[3] < 0 && 2 * k[3] != -c->shape.w;
     source[0] = position[0];
     for (int d = 1; d < 4; d++) source[d] = index_of(c->from, d, c->shape.dim[d], *mirrored ? -k[d] : k[d]);
     multiplier[1] = 0;
     if (c->function >= FILTER_CTF) ctf_at(c, f, position[0], multiplier);
-    else if (c->function >= FILTER_WEDGE) multiplier[0] = mask_at(c, f, sqrt(f2), position[0]);
-    else if (c->function == FILTER_SHIFT) shift_at(c, k, sqrt(f2), position[0], multiplier);
-    else if (c->function == FILTER_CURVE) multiplier[0] = curve_at(c, sqrt(f2), position[0]);
-    else if (c->function == FILTER_DOSE) multiplier[0] = dose_at(c, sqrt(f2), position[0]);
-    else if (c->function == FILTER_BFACTOR) multiplier[0] = bfactor_at(c, sqrt(f2), position[0]);
-    else multiplier[0] = pass_at(c, sqrt(f2), position[0]);
+    else if (c->function >= FILTER_WEDGE) multiplier[0] = mask_at(c, f, length, position[0]);
+    else if (c->function == FILTER_SHIFT) shift_at(c, k, length, position[0], multiplier);
+    else if (c->function == FILTER_CURVE) multiplier[0] = curve_at(c, length, position[0]);
+    else if (c->function == FILTER_DOSE) multiplier[0] = dose_at(c, length, position[0]);
+    else if (c->function == FILTER_BFACTOR) multiplier[0] = bfactor_at(c, length, position[0]);
+    else multiplier[0] = pass_at(c, length, position[0]);
 }

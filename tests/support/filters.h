@@ -32,6 +32,7 @@ typedef struct filter_case {
     double          low, low_width, high, high_width;
     double          start, stop;
     bool            no_endpoint;
+    tess_metric     metric;
     double          pixel_size, bfactor, critical_factor, last, snr;
     bool            normalize, real_nyquist, abs, squared;
     double          sizes[3], width, keep, direction[3]; /* of masks */

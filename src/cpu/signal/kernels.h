@@ -87,6 +87,7 @@ typedef struct tess__filter_row {
     const tess__filter_spec          *spec;
     const struct tess__filter_values *values;
     double                            fd, fh;            /* frequencies of D and H, cycles per pixel */
+    tess__metric_row                  line;              /* their squares with those of W */
     const double                     *fw;                /* those of W */
     const double                     *doses;             /* DOSE: reciprocals of the critical dose of each element, */
     const double                     *norms;             /* and of what results are divided by; NULL: by nothing */

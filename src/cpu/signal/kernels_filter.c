@@ -5,10 +5,10 @@
 
 static void inverse_doses(void *out, const tess__filter_row *row, int64_t first, int64_t n)
 {
-    const double plane = __builtin_fma(row->fd, row->fd, row->fh * row->fh);
-    double      *m = out;
+    const tess__metric_row line = row->line;
+    double                *m = out;
     for (int64_t i = 0; i < n; i++)
-        m[i] = tess__filter_inverse_dose(row->values, __builtin_fma(row->fw[first + i], row->fw[first + i], plane));
+        m[i] = tess__filter_inverse_dose(row->values, tess__metric_square(&line, row->fw[first + i]));
 }
 
 static void dose_norms(void *out, const tess__filter_row *row, int64_t first, int64_t n)

@@ -28,10 +28,10 @@ static const double costs[TESS__FILTER_KINDS] = { 1, 4, 3, 8, 2, 0, 1, 6, 0.5, 6
 
 enum {
     SEGMENTS = 4,
-    RUNS = 5 * SEGMENTS, /* stop, edge, pass, edge, stop */
-    BLOCK_BYTES = 65536, /* of multipliers of the rows of a block */
-    MAX_ROWS = 64,       /* of a block */
-    FEW_ROWS = 32        /* fewer, and batches are shared among threads too: signals have one */
+    RUNS = 5 * (SEGMENTS + 1), /* stop, edge, pass, edge, stop; a segment may have the lowest frequency inside */
+    BLOCK_BYTES = 65536,       /* of multipliers of the rows of a block */
+    MAX_ROWS = 64,             /* of a block */
+    FEW_ROWS = 32              /* fewer, and batches are shared among threads too: signals have one */
 };
 
 /* n neighbours of a row of the output, which come from neighbours of the input. */
@@ -39,8 +39,14 @@ typedef struct segment {
     int64_t out, in, n;
     int64_t step;     /* 1 or -1 */
     bool    mirrored; /* conjugates from the row of the negative frequency */
-    bool    falls;    /* frequencies do, by magnitude */
 } segment;
+
+/* n neighbours of a segment whose frequencies all rise, or all fall, by magnitude. */
+typedef struct slope {
+    int     part;     /* segment */
+    int64_t first, n; /* of the output's row */
+    bool    falls;
+} slope;
 
 typedef struct run {
     int64_t first, n; /* of the output's row */
@@ -86,7 +92,7 @@ static void add_segment(filter *f, const segment *s)
     if (s->n > 0) f->segments[f->n_segments++] = *s;
 }
 
-/* Cut where the input's index does not go on by 1 or -1. */
+/* Cut where the input's index does not go on by 1 or -1, or frequencies do not rise. */
 static void find_segments(filter *f)
 {
     const tess__filter_axis *w = &f->work->axis[3];
@@ -94,12 +100,13 @@ static void find_segments(filter *f)
     segment                  s = { .n = 0 };
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = tess__filter_cycles(w->out, w->n, i);
-        const bool    mirrored = tess__filter_mirrored(w, k), falls = k < 0;
+        const bool    mirrored = tess__filter_mirrored(w, k);
         const int64_t in = tess__filter_index(w->in, w->n, k), step = mirrored ? -1 : 1;
-        const bool    follows = s.n && mirrored == s.mirrored && falls == s.falls && in == s.in + s.n * step;
+        const bool    rises = i == 0 || f->fw[i] >= f->fw[i - 1];
+        const bool    follows = s.n && mirrored == s.mirrored && rises && in == s.in + s.n * step;
         if (!follows) {
             add_segment(f, &s);
-            s = (segment){ .out = i, .in = in, .step = step, .mirrored = mirrored, .falls = falls };
+            s = (segment){ .out = i, .in = in, .step = step, .mirrored = mirrored };
         }
         s.n++;
     }
@@ -108,57 +115,78 @@ static void find_segments(filter *f)
 
 /* ---- Runs ---- */
 
-/* A frequency of a segment, from the lowest by magnitude to the highest. */
-static double square_at(const filter *f, const segment *s, double plane, int64_t i)
+/* The square of a frequency of a slope, from the lowest to the highest. */
+static double square_at(const filter *f, const slope *s, const tess__metric_row *line, int64_t i)
 {
-    const double fw = f->fw[s->out + (s->falls ? s->n - 1 - i : i)];
-    return __builtin_fma(fw, fw, plane);
+    return tess__metric_square(line, f->fw[s->first + (s->falls ? s->n - 1 - i : i)]);
 }
 
 /* The first index, from the lowest frequency, whose square is at least `limit`; or above it. */
-static int64_t first_from(const filter *f, const segment *s, double plane, double limit, bool above)
+static int64_t first_from(const filter *f, const slope *s, const tess__metric_row *line, double limit, bool above)
 {
     int64_t low = 0, high = s->n;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        const double  f2 = square_at(f, s, plane, middle);
+        const double  f2 = square_at(f, s, line, middle);
         if (above ? f2 > limit : f2 >= limit) high = middle;
         else low = middle + 1;
     }
     return low;
 }
 
-static void add_run(const filter *f, row *r, int part, int64_t first, int64_t n, int class)
+static void add_run(row *r, const slope *s, int64_t first, int64_t n, int class)
 {
-    const segment *s = &f->segments[part];
-    r->runs[r->n_runs++] = (run){ s->out + (s->falls ? s->n - first - n : first), n, part, class };
+    r->runs[r->n_runs++] = (run){ s->first + (s->falls ? s->n - first - n : first), n, s->part, class };
 }
 
 /* The class changes at four frequencies at most. */
-static void cut_segment(const filter *f, row *r, int part, const tess__filter_values *v, double plane)
+static void cut_slope(const filter *f, row *r, const slope *s, const tess__filter_values *v,
+                      const tess__metric_row *line)
 {
-    const segment *s = &f->segments[part];
-    const int64_t  ends[] = { first_from(f, s, plane, v->low.stop, true), first_from(f, s, plane, v->low.pass, false),
-                              first_from(f, s, plane, v->high.pass, true), first_from(f, s, plane, v->high.stop, false),
-                              s->n };
-    int64_t        first = 0;
+    const int64_t ends[] = { first_from(f, s, line, v->low.stop, true), first_from(f, s, line, v->low.pass, false),
+                             first_from(f, s, line, v->high.pass, true), first_from(f, s, line, v->high.stop, false),
+                             s->n };
+    int64_t       first = 0;
     while (first < s->n) {
         int64_t end = s->n;
         for (int k = 0; k < 5; k++)
             if (ends[k] > first && ends[k] < end) end = ends[k];
-        add_run(f, r, part, first, end - first, tess__filter_class(v, square_at(f, s, plane, first)));
+        add_run(r, s, first, end - first, tess__filter_class(v, square_at(f, s, line, first)));
         first = end;
     }
 }
 
+/* How many of a segment's frequencies, which rise, lie before the lowest by magnitude. */
+static int64_t count_falling(const filter *f, const segment *s, const tess__metric_row *line)
+{
+    int64_t low = 0, high = s->n;
+    if (tess__metric_along(line, f->fw[s->out]) >= 0) return 0;
+    if (tess__metric_along(line, f->fw[s->out + s->n - 1]) < 0) return s->n;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (tess__metric_along(line, f->fw[s->out + middle]) >= 0) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+static void cut_segment(const filter *f, row *r, int part, const tess__filter_values *v, const tess__metric_row *line)
+{
+    const segment *s = &f->segments[part];
+    const int64_t  falling = count_falling(f, s, line);
+    cut_slope(f, r, &(slope){ part, s->out, falling, true }, v, line);
+    cut_slope(f, r, &(slope){ part, s->out + falling, s->n - falling, false }, v, line);
+}
+
 static bool has_classes(int kind) { return kind == TESS__FILTER_PASS || kind == TESS__FILTER_SCALE; }
 
-static void cut_row(const filter *f, row *r, const tess__filter_values *v, double plane)
+static void cut_row(const filter *f, row *r, const tess__filter_values *v, const tess__metric_row *line)
 {
     r->n_runs = 0;
     for (int part = 0; part < f->n_segments; part++) {
-        if (has_classes(f->work->spec.kind)) cut_segment(f, r, part, v, plane);
-        else add_run(f, r, part, 0, f->segments[part].n, TESS__FILTER_EDGE);
+        const segment *s = &f->segments[part];
+        if (has_classes(f->work->spec.kind)) cut_segment(f, r, part, v, line);
+        else add_run(r, &(slope){ part, s->out, s->n, false }, 0, s->n, TESS__FILTER_EDGE);
     }
 }
 
@@ -193,11 +221,14 @@ static tess__filter_row describe_row(const filter *f, const row *r, int64_t b)
     const tess__spectrum_filter *work = f->work;
     const tess__filter_axis     *d = &work->axis[1], *h = &work->axis[2];
     const int64_t                batch = work->table.shape.b > 1 ? b : 0;
+    const double                 fd = tess__filter_frequency(d, tess__filter_cycles(d->out, d->n, r->d));
+    const double                 fh = tess__filter_frequency(h, tess__filter_cycles(h->out, h->n, r->h));
     return (tess__filter_row){
         .spec = &work->spec,
         .values = &f->values[work->parameters.shape.b > 1 ? b : 0],
-        .fd = tess__filter_frequency(d, tess__filter_cycles(d->out, d->n, r->d)),
-        .fh = tess__filter_frequency(h, tess__filter_cycles(h->out, h->n, r->h)),
+        .fd = fd,
+        .fh = fh,
+        .line = tess__metric_row_of(&work->spec.metric, fd, fh),
         .fw = f->fw,
         .curve = work->table.data ? (const double *)work->table.data + batch * work->table.strides.b : NULL,
         .curve_stride = work->table.strides.w,
@@ -213,13 +244,12 @@ static void make_row(const filter *f, row *r, int64_t b)
 {
     const tess__spectrum_filter *work = f->work;
     tess__filter_row             line = describe_row(f, r, b);
-    const double                 plane = __builtin_fma(line.fd, line.fd, line.fh * line.fh);
     if (work->spec.kind == TESS__FILTER_AXES) {
         line.factor = tess__filter_product_c64(*factor_at(f, 1, b, r->d), *factor_at(f, 2, b, r->h), 1);
         line.factors = factor_at(f, 3, b, 0);
         line.factor_stride = work->factors[3].strides.w;
     }
-    cut_row(f, r, line.values, plane);
+    cut_row(f, r, line.values, &line.line);
     if (work->spec.kind == TESS__FILTER_IMAGE) {
         const tess_strides *s = &work->table.strides;
         r->m = (char *)work->table.data +

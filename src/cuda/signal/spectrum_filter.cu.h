@@ -29,7 +29,8 @@ struct row_values {
     element<OUT>::stored          *to;
     const element<SOURCE>::stored *from[2]; /* the row of coefficients, and that of the mirrored ones */
     int64_t                        batches;
-    double                         fd, fh, plane; /* frequencies in D and H, and the square of both */
+    double                         fd, fh; /* frequencies in D and H, */
+    tess__metric_row              line;   /* and their squares with those in W */
 #if KIND == TESS__FILTER_CTF
     tess__ctf_row ctf;
 #elif KIND == TESS__FILTER_AXES
@@ -59,7 +60,7 @@ static __device__ void set_multipliers(row_values &r, const tess__gpu_spectrum_f
     const int64_t              b = position[0], offset = b * p.table.stride[0];
     const tess__filter_values *values = (const tess__filter_values *)p.values + (p.n_values > 1 ? b : 0);
     r.fd = fd, r.fh = fh;
-    r.plane = __builtin_fma(fd, fd, fh * fh);
+    r.line = tess__metric_row_of(&p.spec.metric, fd, fh);
 #if KIND == TESS__FILTER_CTF
     if (p.values) r.ctf = tess__ctf_row_of(&values->ctf, fd, fh);
     else r.ctf = tess__ctf_row_of(&p.shared.ctf, fd, fh);
@@ -143,7 +144,7 @@ static __device__ multiplier ctf_at(const tess__ctf_row &r, double fw, double no
 static __device__ multiplier multiplier_at(const tess__gpu_spectrum_filter &p, const row_values &r, double fw,
                                            int64_t w, int *level)
 {
-    const double f2 = __builtin_fma(fw, fw, r.plane);
+    const double f2 = tess__metric_square(&r.line, fw);
     *level = TESS__FILTER_EDGE;
     (void)f2;
     (void)w;

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "ops/fft/layout.h"
 #include "ops/geometry/polar.h"
+#include "ops/signal/metric.h"
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "means of the shells, {b,1,1,n}; real of complex: of the power"),
@@ -34,6 +35,8 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_rotational_average_opts, sum, "sums, not means"),
     TESS__FLAG(tess_rotational_average_opts, add, "out and weights hold sums, which are added to"),
     TESS__FLAG(tess_rotational_average_opts, power, "out, if it is made, is real: the power"),
+    TESS__FLAG(tess_rotational_average_opts, nearest, "a coefficient goes to the nearest shell, and is not split"),
+    TESS__METRIC_ROWS(tess_rotational_average_opts),
 };
 TESS__CALL(rotational_average, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_rotational_average =
@@ -65,6 +68,9 @@ static tess_status check_ctfs(const char *fn, const tess_array *in, tess_shape s
     if (!o->ctfs) return TESS_OK;
     TESS_CHECK(shape.d <= 1, TESS_ESHAPE, "%s: shape is %s; opts->ctfs is for images, with d = 1", fn,
                tess__shape_text(text, shape.dim));
+    const tess_metric *g = &o->metric;
+    TESS_CHECK(g->dd == 1 && g->hh == 1 && g->ww == 1 && g->dh == 0 && g->dw == 0 && g->hw == 0, TESS_EARG,
+               "%s: opts->metric is given beside opts->ctfs, which have pixel sizes of their own", fn);
     TESS_TRY(tess__check_ctf_rows(fn, "opts->ctfs", o->ctfs, in, 1));
     return TESS_OK;
 }
@@ -146,6 +152,8 @@ tess_status tess_rotational_average(tess_array *out, const tess_array *in, tess_
     TESS_TRY(tess__check_spectrum(fn, "in", in, form));
     TESS_TRY(check_range(fn, shape, &o));
     TESS_TRY(check_ctfs(fn, in, shape, &o));
+    TESS_TRY(tess__metric_of(&work.grid.metric, fn, &o.metric));
+    work.grid.nearest = o.nearest;
     const bool made = tess__is_empty_out(out), made_weights = o.weights && tess__is_empty_out(o.weights);
     if (!made) TESS_TRY(check_dtypes(fn, out, in));
     const tess_dtype      like = tess__float_of(in->dtype), result = o.power ? tess_dtype_real(like) : like;

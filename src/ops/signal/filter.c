@@ -281,6 +281,7 @@ static tess_status submit(tess__spectrum_filter *work, const tess__filter_call *
     for (int k = 1; k < 4; k++)
         if (c->factors) work->factors[k] = c->factors[k];
     work->name = c->fn;
+    if (work->spec.metric.ww == 0) work->spec.metric = (tess__metric){ .dd = 1, .hh = 1, .ww = 1 };
     work->batches = batches_of(c);
     work->out = *c->out;
     if (in) work->in = *in;

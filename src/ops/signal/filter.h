@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "core/table.h"
 #include "ops/fft/layout.h"
+#include "ops/signal/metric.h"
 
 /* Rows for the options that every filter has. */
 #define TESS__FILTER_ROWS(opts)                                                                                        \

@@ -16,7 +16,8 @@ static const tess_choice edges[] = {
 #define CUTOFF(help) TESS__NEED_FREQUENCY("cutoff", help)
 #define EDGES(opts)                                                                                                    \
     TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "how the filter goes from 1 to 0"),                        \
-        TESS__OPT_I32(opts, order, "", 4, 1, 64, "of a Butterworth edge"), TESS__FILTER_ROWS(opts)
+        TESS__OPT_I32(opts, order, "", 4, 1, 64, "of a Butterworth edge"), TESS__FILTER_ROWS(opts),                    \
+        TESS__METRIC_ROWS(opts)
 #define SIDE                                                                                                           \
     TESS__OPT_F64(tess_lowpass_opts, width, "cycles per pixel", 0, 0, 1e6, "of the edge; up to 1e-6: hard"),           \
         TESS__OPT_ROWS(tess_lowpass_opts, parameters, "{b,1,1,m}: cutoff and width of each batch"),                    \
@@ -77,6 +78,7 @@ static tess_status describe_side(tess__spectrum_filter *work, tess__filter_call 
 {
     const int at = high ? TESS__PASS_HIGH : TESS__PASS_LOW;
     TESS_TRY(tess__check_frequency(c->fn, "cutoff", cutoff));
+    TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
     set_edge(work, o->edge, o->order);
     work->spec.has_high = high;
     work->spec.has_low = !high;
@@ -97,6 +99,7 @@ static tess_status describe_band(tess__spectrum_filter *work, tess__filter_call 
     static const int32_t columns[] = { TESS__PASS_LOW, TESS__PASS_HIGH, TESS__PASS_LOW_WIDTH, TESS__PASS_HIGH_WIDTH };
     TESS_TRY(tess__check_frequency(c->fn, "low", low));
     TESS_TRY(tess__check_frequency(c->fn, "high", high));
+    TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
     set_edge(work, o->edge, o->order);
     work->spec.has_high = work->spec.has_low = 1;
     for (int k = 0; k < 4; k++) work->column_of[k] = columns[k];

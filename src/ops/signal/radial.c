@@ -17,7 +17,7 @@
     TESS__NEED(TESS_ARG_F64, "bfactor", "square angstrom; negative ones blur"),                                        \
         TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
         TESS__OPT_ROWS(tess_bfactor_opts, parameters, "{b,1,1,m}: bfactor and pixel size of each batch"),              \
-        TESS__FILTER_ROWS(tess_bfactor_opts)
+        TESS__FILTER_ROWS(tess_bfactor_opts), TESS__METRIC_ROWS(tess_bfactor_opts)
 #define DOSE                                                                                                           \
     TESS__IN_ROWS("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"),                                   \
         TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
@@ -25,12 +25,12 @@
         TESS__OPT_F64(tess_dose_weight_opts, critical_factor, "", 0, 0, 1e6,                                           \
                       "of the critical dose; 0: 1 at 300 kV, 0.8 at 200 kV"),                                          \
         TESS__JOINING_FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),       \
-        TESS__FILTER_ROWS(tess_dose_weight_opts)
+        TESS__FILTER_ROWS(tess_dose_weight_opts), TESS__METRIC_ROWS(tess_dose_weight_opts)
 #define CURVE                                                                                                          \
     TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to opts->last, {1,1,1,n} or {b,1,1,n}"),                 \
         TESS__OPT_F64(tess_filter_curve_opts, last, "cycles per pixel", 0.5, 1e-6, 1e6,                                \
                       "frequency of its last value"),                                                                  \
-        TESS__FILTER_ROWS(tess_filter_curve_opts)
+        TESS__FILTER_ROWS(tess_filter_curve_opts), TESS__METRIC_ROWS(tess_filter_curve_opts)
 
 static const tess_arg_info bfactor_args[] = { SPECTRUM, BFACTOR };
 static const tess_arg_info bfactor_image_args[] = { IMAGE, BFACTOR };
@@ -73,6 +73,7 @@ static tess_status describe_bfactor(tess__spectrum_filter *work, tess__filter_ca
     TESS_CHECK(isfinite(bfactor), TESS_ERANGE, "%s: bfactor is %s; a finite number is needed", c->fn,
                tess__number_text(text, bfactor));
     TESS_TRY(tess__check_positive(c->fn, "pixel_size", pixel_size));
+    TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
     work->spec.kind = TESS__FILTER_BFACTOR;
     work->columns[TESS__BFACTOR_B] = bfactor;
     work->columns[TESS__BFACTOR_PIXEL] = pixel_size;
@@ -133,6 +134,7 @@ static tess_status describe_doses(tess__spectrum_filter *work, tess__filter_call
     TESS_TRY(tess__check_pointer(c->fn, "doses", doses));
     TESS_TRY(tess__check_positive(c->fn, "pixel_size", pixel_size));
     TESS_TRY(find_factor(&factor, c->fn, o));
+    TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
     work->spec.kind = TESS__FILTER_DOSE;
     work->spec.normalize = o->normalize ? TESS__DOSE_NORMALIZE : TESS__DOSE_PLAIN;
     work->columns[TESS__DOSE_PIXEL] = pixel_size;
@@ -206,6 +208,7 @@ static tess_status describe_curve(tess__spectrum_filter *work, tess__filter_call
                                   const tess_filter_curve_opts *o)
 {
     TESS_TRY(tess__check_pointer(c->fn, "curve", curve));
+    TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
     work->spec.kind = TESS__FILTER_CURVE;
     work->spec.curve_stop = o->last;
     c->range = TESS__FILTER_RANGE(*o);
