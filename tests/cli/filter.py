@@ -129,6 +129,7 @@ fails(tessera('filter', '--dose', 'none.npy', 's.mrcs', '-o', 'n2.mrc'), 3, 'non
 fails(tessera('filter', '--lowpass', 8, '--order', 3, 's.mrcs', '-o', 'n2.mrc'), 2, '--order is for --edge-type butterworth')
 fails(tessera('filter', '--lowpass', 8, '--order', 99, '--edge-type', 'butterworth', 's.mrcs', '-o', 'n2.mrc'), 2, '--order is 99; 1 to 64')
 fails(tessera('filter', '--dose', 8, '--voltage', 120, 's.mrcs', '-o', 'n2.mrc'), 2, '120')
+fails(tessera('filter', '--lowpass', 8, '--voltage', 200, 's.mrcs', '-o', 'n2.mrc'), 2, '--voltage is for --dose')
 hard = each(stack, lambda a: apply(a, lambda f: f <= 0.2))
 equal(run('filter', '--lowpass', '0.2/px', '--edge', 0, 's.mrcs'), hard, 'a hard edge', 3e-6)
 check(facts('out.mrc')[3], 'a stack stays one')
@@ -147,12 +148,13 @@ for arguments, weight in ((['--lowpass', 12, '--edge', '0.1/px'], low(1 / 12, 0.
                           (['--highpass', 12, '--edge-type', 'butterworth'], butterworth(1 / 12, 4, True)),
                           (['--highpass', 12, '--edge-type', 'hard'], lambda f: f >= 1 / 12),
                           (['--bfactor', 90], lambda f: np.exp(-90 / 4 * f * f)),
-                          (['--gauss', '4A'], lambda f: np.exp(-2 * np.pi**2 * 16 * f * f))):
+                          (['--gauss', '4A'], lambda f: np.exp(-2 * np.pi**2 * 16 * f * f)),
+                          (['--dose', 30], lambda f: exposed(30)(1.5 * f)),
+                          (['--curve', 'curve.npy'], lambda f: np.interp(2 * f, points, curves[0]))):
     equal(run('filter', *arguments, 'a.mrc'), np.fft.ifftn(spectrum * weight(per_angstrom)).real,
           f'uneven pixels {arguments}', 3e-6)
 
-for words in (('--dose', 8), ('--whiten',), ('--curve', 'curve.npy')):
-    fails(tessera('filter', *words, 'a.mrc', '-o', 'n2.mrc'), 3, f'filter: {words[0]} needs pixels that are as large')
+fails(tessera('filter', '--whiten', 'a.mrc', '-o', 'n2.mrc'), 3, 'filter: --whiten needs pixels that are as large')
 write('u.mrc', stack[0], 0)
 fails(tessera('filter', '--dose', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--dose needs the pixel size', '--apix')
 fails(tessera('filter', '--lowpass', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--apix')

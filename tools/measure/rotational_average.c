@@ -1,4 +1,4 @@
-/* Rotational averages of images and volumes, or of their power. */
+/* Rotational averages of images and volumes, in shells of pixels, or of their power, in shells of frequencies. */
 #include "measure/rotational_average.h"
 
 #include <math.h>
@@ -8,82 +8,82 @@
 #include "measure/unit_cell.h"
 
 typedef struct averaging {
-    shells    *to;
-    tess_shape shape;        /* of what is averaged: images, or half spectra; b = 1 */
-    tess_shape image;        /* logical */
-    double     unit[3][3];   /* z, y, x in shells of a pixel along d, h, w; of power, of a frequency of 1 along it */
-    int32_t   *shell;        /* of each pixel, n where it is beyond the last */
-    double    *sums, *count; /* of one image, n + 1 of them */
-    int64_t    n_images;
+    shells     *to;
+    tess_shape  shape;        /* of an image or a volume; b = 1 */
+    double      unit[3][3];   /* z, y, x in shells of a pixel along d, h, w */
+    int32_t    *shell;        /* of each pixel, n where it is beyond the last */
+    double     *sums, *count; /* of one image, n + 1 of them */
+    tess_metric metric;       /* of power */
+    double      step;         /* the same: from shell to shell, in cycles per pixel of w */
+    int64_t     n_images;
 } averaging;
 
-/* Columns of half a spectrum stand for two, but for the first and, of an even width, the last. */
-static bool is_twice(const averaging *a, int64_t column)
+static tess_status add_curve(averaging *a, const double *means, int64_t image)
 {
-    return a->to->power && column > 0 && 2 * column != a->image.w;
+    for (int64_t i = 0; i < a->to->n; ++i) a->to->mean[i] += means[i];
+    ++a->n_images;
+    return a->to->each ? a->to->each(a->to->context, means, image) : TESS_OK;
 }
 
-static tess_status number_pixels(averaging *a)
+/* ---- Shells of pixels ---- */
+
+static void number_pixels(averaging *a)
 {
     const tess_shape s = a->shape;
     for (int64_t i = 0; i < s.d * s.h * s.w; ++i) {
         const int64_t position[3] = { i / (s.h * s.w), i / s.w % s.h, i % s.w };
         double        point[3] = { 0 };
-        for (int k = 0; k < 3; ++k) {
-            double x = (double)(position[k] - a->image.dim[k + 1] / 2);
-            if (a->to->power) TESS_TRY(tess_fft_frequency(&x, TESS_FFT_H, k + 1, a->image.dim[k + 1], position[k]));
-            for (int j = 0; j < 3; ++j) point[j] += x * a->unit[k][j];
-        }
+        for (int k = 0; k < 3; ++k)
+            for (int j = 0; j < 3; ++j) point[j] += (double)(position[k] - s.dim[k + 1] / 2) * a->unit[k][j];
         const double square = point[0] * point[0] + point[1] * point[1] + point[2] * point[2];
         const double shell = floor(sqrt(square) + 0.5 + 1e-9); /* half way is up, however the root was rounded */
         a->shell[i] = (int32_t)(shell < (double)a->to->n ? shell : (double)a->to->n);
-        a->count[a->shell[i]] += is_twice(a, position[2]) ? 2 : 1;
-    }
-    return TESS_OK;
-}
-
-static void add_shells(averaging *a, const double *values)
-{
-    const int64_t width = a->shape.w, rows = a->shape.d * a->shape.h;
-    for (int64_t i = 0; i <= a->to->n; ++i) a->sums[i] = 0;
-    for (int64_t row = 0; row < rows; ++row) {
-        const double  *v = values + row * width;
-        const int32_t *k = a->shell + row * width;
-        for (int64_t x = 0; x < width; ++x) a->sums[k[x]] += is_twice(a, x) ? 2 * v[x] : v[x];
+        a->count[a->shell[i]] += 1;
     }
 }
 
-static tess_status values_of(const averaging *a, tess_array *values, const tess_array *image)
-{
-    tess_array  spectrum = { 0 };
-    tess_status status;
-    if (!a->to->power) return tess_cast(values, image, TESS_F64, NULL);
-    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, image, &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
-    TESS_GOTO(done, status, tess_cast(values, &spectrum, TESS_F64, &(tess_cast_opts){ .part = TESS_PART_POWER }));
-done:
-    tess_release(&spectrum);
-    return status;
-}
-
-static tess_status average_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
+static tess_status average_pixels(void *context, tess_array *out, const tess_array *in, const slab *s)
 {
     (void)out;
-    averaging *a = context;
+    averaging    *a = context;
+    const int64_t pixels = a->shape.d * a->shape.h * a->shape.w;
     for (int64_t b = 0; b < in->shape.b; ++b) {
         tess_array image, values = { 0 };
         TESS_TRY(tess_index(&image, in, 0, b));
-        TESS_TRY(values_of(a, &values, &image));
-        add_shells(a, values.data);
+        TESS_TRY(tess_cast(&values, &image, TESS_F64, NULL));
+        for (int64_t i = 0; i <= a->to->n; ++i) a->sums[i] = 0;
+        for (int64_t i = 0; i < pixels; ++i) a->sums[a->shell[i]] += ((const double *)values.data)[i];
         tess_release(&values);
-        for (int64_t i = 0; i < a->to->n; ++i) {
-            a->sums[i] /= a->count[i];
-            a->to->mean[i] += a->sums[i];
-        }
-        ++a->n_images;
-        if (a->to->each) TESS_TRY(a->to->each(a->to->context, a->sums, s->b + b));
+        for (int64_t i = 0; i < a->to->n; ++i) a->sums[i] /= a->count[i];
+        TESS_TRY(add_curve(a, a->sums, s->b + b));
     }
     return TESS_OK;
 }
+
+/* ---- Shells of frequencies ---- */
+
+static tess_status average_power(void *context, tess_array *out, const tess_array *in, const slab *s)
+{
+    (void)out;
+    averaging                         *a = context;
+    const int64_t                      n = a->to->n;
+    const tess_rotational_average_opts opts = {
+        .out_stop = a->step * (double)n, .out_no_endpoint = 1, .metric = a->metric, .nearest = 1
+    };
+    tess_array  spectra = { 0 }, curves = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_fft_r2c(&spectra, in, &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
+    TESS_GOTO(done, status, tess_empty(&curves, TESS_SHAPE(in->shape.b, 1, 1, n), TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, tess_rotational_average(&curves, &spectra, in->shape, &opts));
+    for (int64_t b = 0; b < in->shape.b; ++b)
+        TESS_GOTO(done, status, add_curve(a, (const double *)curves.data + b * n, s->b + b));
+done:
+    tess_release(&spectra);
+    tess_release(&curves);
+    return status;
+}
+
+/* ---- All images ---- */
 
 /* The pixel size of each axis; that of x where another is not known, and 1, a pixel, where that is not. */
 static void find_sizes(shells *s, const double given[3], double size[3])
@@ -97,7 +97,7 @@ static void find_sizes(shells *s, const double given[3], double size[3])
 static void lay_out(averaging *a, const tess_meta *meta)
 {
     const double rounding = 1e-9;
-    const bool   volume = a->image.d > 1;
+    const bool   volume = a->shape.d > 1;
     shells      *s = a->to;
     double       size[3], shortest = INFINITY, finest = INFINITY, coarsest = 0, reach = INFINITY;
     double       axis[3][3], reciprocal[3][3];
@@ -105,7 +105,7 @@ static void lay_out(averaging *a, const tess_meta *meta)
     unit_cell_directions(axis, meta, volume);
     unit_cell_reciprocals(reciprocal, meta, volume);
     for (int k = 0; k < 3; ++k) {
-        const int64_t n = a->image.dim[k + 1];
+        const int64_t n = a->shape.dim[k + 1];
         const double *r = reciprocal[k], apart = size[k] / sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
         if (n == 1 && (k < 2 || isfinite(shortest))) continue;
         shortest = fmin(shortest, (double)n * apart);
@@ -116,8 +116,9 @@ static void lay_out(averaging *a, const tess_meta *meta)
     s->length = s->power ? shortest : finest;
     s->n = (int64_t)((s->power ? shortest / coarsest / 2 : reach / finest) + rounding) + 1;
     for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i)
-            a->unit[k][i] = s->power ? shortest / size[k] * reciprocal[k][i] : size[k] / finest * axis[k][i];
+        for (int i = 0; i < 3; ++i) a->unit[k][i] = size[k] / finest * axis[k][i];
+    a->metric = unit_cell_metric(meta, volume);
+    a->step = size[2] / shortest;
 }
 
 double shells_radius(const shells *s, int64_t i) { return s->power ? (double)i / s->length : (double)i * s->length; }
@@ -125,21 +126,22 @@ double shells_radius(const shells *s, int64_t i) { return s->power ? (double)i /
 static tess_status average(averaging *a, job *j, input *in, tess_dtype dtype)
 {
     const tess_shape shape = in->info.shape;
-    const int64_t    pixels = a->shape.d * a->shape.h * a->shape.w;
+    const bool       power = a->to->power;
+    const int64_t    pixels = power ? 0 : a->shape.d * a->shape.h * a->shape.w;
     const size_t     n = (size_t)a->to->n + 1;
-    a->shell = malloc((size_t)pixels * sizeof(int32_t));
+    a->shell = malloc((size_t)pixels * sizeof(int32_t) + 1);
     a->sums = calloc(2 * n, sizeof(double));
     a->to->mean = calloc(n, sizeof(double));
     TESS_CHECK(a->shell && a->sums && a->to->mean, TESS_ENOMEM, "%s: out of memory", j->verb->name);
     a->count = a->sums + n;
-    TESS_TRY(number_pixels(a));
+    if (!power) number_pixels(a);
     slab_plan plan = plan_of_sections(&in, shape);
     plan.in_dtypes = &dtype;
     plan.whole = shape.d > 1;
     plan.taken = pixels * (int64_t)sizeof(int32_t);
     plan.extra = 24 * shape.h * shape.w;
     if (plan.whole) plan.unit = "sections";
-    TESS_TRY(stream_slabs(j, &plan, NULL, average_slab, a));
+    TESS_TRY(stream_slabs(j, &plan, NULL, power ? average_power : average_pixels, a));
     for (int64_t i = 0; i < a->to->n; ++i) a->to->mean[i] /= (double)a->n_images;
     return TESS_OK;
 }
@@ -148,11 +150,10 @@ tess_status shells_of_input(shells *s, job *j, input *in)
 {
     const tess_shape shape = in->info.shape;
     const tess_dtype dtype = dtype_to_compute(in->info.dtype);
-    averaging        a = { .to = s, .image = TESS_SHAPE(1, shape.d, shape.h, shape.w) };
+    averaging        a = { .to = s, .shape = TESS_SHAPE(1, shape.d, shape.h, shape.w) };
     TESS_TRY(need_real(j, in));
     TESS_CHECK(shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0, TESS_ESHAPE, "%s: %s is empty", j->verb->name,
                in->name);
-    a.shape = s->power ? tess_rfft_shape(a.image) : a.image;
     lay_out(&a, &in->info.meta);
     const tess_status status = average(&a, j, in, dtype);
     free(a.shell);

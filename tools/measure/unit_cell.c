@@ -58,6 +58,32 @@ void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool 
     memcpy(reciprocal, all, sizeof all);
 }
 
+/* How much finer pixels along w are than those along another axis; sizes of headers are exact to seven digits. */
+static double finer(const tess_meta *meta, int axis)
+{
+    const double scale = meta->pixel_size[2] / meta->pixel_size[axis];
+    const bool   is_known = meta->pixel_size[2] > 0 && meta->pixel_size[axis] > 0;
+    return is_known && fabs(scale - 1) > 1e-6 ? scale : 1;
+}
+
+tess_metric unit_cell_metric(const tess_meta *meta, bool volume)
+{
+    const double size[3] = { volume ? finer(meta, 0) : 1, finer(meta, 1), 1 };
+    double       r[3][3], g[3][3] = { { 0 } };
+    unit_cell_reciprocals(r, meta, volume);
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            for (int x = 0; x < 3; ++x) g[i][k] += size[i] * r[i][x] * size[k] * r[k][x];
+    return (tess_metric){ g[0][0], g[1][1], g[2][2], g[0][1], g[0][2], g[1][2] };
+}
+
+double unit_cell_highest_frequency(const tess_meta *meta, bool volume)
+{
+    double r[3][3];
+    unit_cell_reciprocals(r, meta, volume);
+    return 0.5 * fmax(1, fmax(volume ? finer(meta, 0) * r[0][0] : 1, finer(meta, 1) * r[1][1]));
+}
+
 void tell_lost_cell(job *j, const input *in, const tess_meta *result)
 {
     const tess_meta *meta = &in->info.meta;

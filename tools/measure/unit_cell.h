@@ -24,6 +24,13 @@ void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool vo
  * 0 with the others. Planes of pixels lie 1 over its length of a pixel apart. */
 void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool volume);
 
+/* The metric of frequencies in cycles per pixel of w, so that their lengths are those in 1/angstrom, times the size of a
+ * pixel along w. Pixels of unknown size are alike. */
+tess_metric unit_cell_metric(const tess_meta *meta, bool volume);
+
+/* The highest frequency along an axis, in cycles per pixel of w. */
+double unit_cell_highest_frequency(const tess_meta *meta, bool volume);
+
 /* Tells if symmetry or edges of a crystal did not go into the result. */
 void tell_lost_cell(job *job, const input *in, const tess_meta *result);
 

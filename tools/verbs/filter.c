@@ -8,7 +8,7 @@
 
 #include "files/on_device.h"
 #include "files/slab_pipeline.h"
-#include "measure/cell_weights.h"
+#include "measure/unit_cell.h"
 #include "measure/units.h"
 #include "operation/values.h"
 
@@ -71,15 +71,13 @@ static const char *const examples[] = {
 
 enum { MAX_STAGES = 64 };
 
-typedef enum stage_kind {
-    STAGE_PASS,
-    STAGE_BELL,
-    STAGE_DOSE,
-    STAGE_CURVE,
-    STAGE_WHITEN,
-    STAGE_WEIGHTS, /* the product of filters in a cell that is not cubic */
-    STAGE_MEDIAN
-} stage_kind;
+typedef enum stage_kind { STAGE_PASS, STAGE_BELL, STAGE_DOSE, STAGE_CURVE, STAGE_WHITEN, STAGE_MEDIAN } stage_kind;
+
+/* One side of a pass band, in the numbers that tess_lowpass and tess_highpass take. */
+typedef struct pass_side {
+    double cutoff, width;
+    bool   high; /* a high-pass */
+} pass_side;
 
 typedef struct stage {
     stage_kind kind;
@@ -87,7 +85,6 @@ typedef struct stage {
     bool       has_low, has_high;
     double     bfactor; /* BELL: of pixels of size 1, as tess_bfactor takes it */
     tess_array numbers; /* DOSE, CURVE: {1 or b,1,1,m} */
-    tess_array weights; /* WEIGHTS: {1,d,h,w/2+1}, of the dtype that is computed in */
     int64_t    median;  /* MEDIAN: the size of a window */
 } stage;
 
@@ -102,9 +99,8 @@ typedef struct filtering {
     tess_filter_edge edge_type;
     int32_t          order;
     double           voltage;
-    int64_t          side;  /* smallest, in pixels */
-    bool             cubic; /* the cell: pixels are alike along all axes */
-    cell_weights     cell;  /* if it is not cubic */
+    int64_t          side; /* smallest, in pixels */
+    tess_metric      metric;
     stage            stages[MAX_STAGES];
     int              n_stages;
 } filtering;
@@ -116,14 +112,6 @@ static stage *add_stage(filtering *f, stage_kind kind)
     stage *s = &f->stages[f->n_stages++];
     s->kind = kind;
     return s;
-}
-
-/* In a cell that is not cubic, filters that follow each other are one array of weights. */
-static tess_status take_weights(filtering *f, stage **s)
-{
-    const bool goes_on = f->n_stages > 0 && f->stages[f->n_stages - 1].kind == STAGE_WEIGHTS;
-    *s = goes_on ? &f->stages[f->n_stages - 1] : add_stage(f, STAGE_WEIGHTS);
-    return goes_on ? TESS_OK : tess_full(&(*s)->weights, tess_rfft_shape(f->shape), f->dtype, f->device, 1);
 }
 
 /* In cycles per pixel of w, no more than the highest frequency along an axis. */
@@ -144,7 +132,7 @@ static tess_status find_cut(job *j, const filtering *f, const char *what, const 
  * band. */
 static pass_side side_of(const filtering *f, double cut, bool high)
 {
-    pass_side    s = { cut, f->edge, f->edge_type, f->order, high };
+    pass_side    s = { cut, f->edge, high };
     const double begin = fmax(cut - f->edge / 2, 0), end = cut + f->edge / 2;
     if (f->edge_type != TESS_FILTER_COSINE || f->edge == 0) return s;
     s.cutoff = high ? end : begin;
@@ -153,31 +141,20 @@ static pass_side side_of(const filtering *f, double cut, bool high)
 }
 
 /* A high-pass and a low-pass that follow each other are one filter. */
-static void add_side(filtering *f, const pass_side *side)
+static void add_side(filtering *f, double cut, bool high)
 {
     stage *s = f->n_stages > 0 ? &f->stages[f->n_stages - 1] : NULL;
-    if (!s || s->kind != STAGE_PASS || (side->high ? s->has_low : s->has_high)) s = add_stage(f, STAGE_PASS);
-    if (side->high) s->low = *side, s->has_low = true;
-    else s->high = *side, s->has_high = true;
-}
-
-static tess_status multiply_pass(filtering *f, double cut, bool high)
-{
-    const pass_side side = side_of(f, cut, high);
-    stage          *s;
-    if (f->cubic) {
-        add_side(f, &side);
-        return TESS_OK;
-    }
-    TESS_TRY(take_weights(f, &s));
-    return cell_weights_pass(&f->cell, &s->weights, &side);
+    if (!s || s->kind != STAGE_PASS || (high ? s->has_low : s->has_high)) s = add_stage(f, STAGE_PASS);
+    if (high) s->low = side_of(f, cut, high), s->has_low = true;
+    else s->high = side_of(f, cut, high), s->has_high = true;
 }
 
 static tess_status add_pass(job *j, filtering *f, const char *what, const char *text, bool high)
 {
     double cut;
     TESS_TRY(find_cut(j, f, what, text, &cut));
-    return multiply_pass(f, cut, high);
+    add_side(f, cut, high);
+    return TESS_OK;
 }
 
 static tess_status add_band(job *j, filtering *f, const char *text)
@@ -191,21 +168,13 @@ static tess_status add_band(job *j, filtering *f, const char *text)
     TESS_TRY(find_cut(j, f, "--bandpass", first, &cuts[0]));
     TESS_TRY(find_cut(j, f, "--bandpass", comma + 1, &cuts[1]));
     TESS_CHECK(cuts[0] != cuts[1], TESS_EARG, "filter: --bandpass is %s; nothing lies between the two", text);
-    TESS_TRY(multiply_pass(f, fmin(cuts[0], cuts[1]), true));
-    return multiply_pass(f, fmax(cuts[0], cuts[1]), false);
+    add_side(f, fmin(cuts[0], cuts[1]), true);
+    add_side(f, fmax(cuts[0], cuts[1]), false);
+    return TESS_OK;
 }
 
 /* exp(-rate f^2) */
-static tess_status add_bell(filtering *f, double rate)
-{
-    stage *s;
-    if (f->cubic) {
-        add_stage(f, STAGE_BELL)->bfactor = -4 * rate;
-        return TESS_OK;
-    }
-    TESS_TRY(take_weights(f, &s));
-    return cell_weights_bell(&f->cell, &s->weights, rate);
-}
+static void add_bell(filtering *f, double rate) { add_stage(f, STAGE_BELL)->bfactor = -4 * rate; }
 
 static tess_status add_gauss(filtering *f, const char *text)
 {
@@ -215,7 +184,8 @@ static tess_status add_gauss(filtering *f, const char *text)
     TESS_TRY(parse_quantity("--gauss", OPTION_LENGTH, text, &q));
     TESS_TRY(to_pixels("--gauss", q, f->pixel_size, &sigma));
     TESS_CHECK(sigma >= 0, TESS_EARG, "filter: --gauss is %s; 0 or more is allowed", text);
-    return add_bell(f, 2 * pi * pi * sigma * sigma);
+    add_bell(f, 2 * pi * pi * sigma * sigma);
+    return TESS_OK;
 }
 
 static tess_status need_pixel_size(const filtering *f, const char *what)
@@ -229,14 +199,7 @@ static tess_status add_bfactor(filtering *f, const char *text)
     quantity q;
     TESS_TRY(parse_quantity("--bfactor", OPTION_NUMBER, text, &q));
     TESS_TRY(need_pixel_size(f, "--bfactor"));
-    return add_bell(f, q.value / (4 * f->pixel_size * f->pixel_size));
-}
-
-/* What the library computes by shells and curves of frequencies has no metric. */
-static tess_status need_cubic_cell(const filtering *f, const char *what)
-{
-    TESS_CHECK(f->cubic, TESS_EUNSUPPORTED,
-               "filter: %s needs pixels that are as large along all axes, which are at right angles", what);
+    add_bell(f, q.value / (4 * f->pixel_size * f->pixel_size));
     return TESS_OK;
 }
 
@@ -271,7 +234,6 @@ static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, 
     tess_array all = { 0 };
     double     number;
     stage     *s = add_stage(f, kind);
-    TESS_TRY(need_cubic_cell(f, what));
     if (kind == STAGE_DOSE) TESS_TRY(need_pixel_size(f, what));
     if (kind == STAGE_DOSE && number_argument(text, &number, &all)) {
         TESS_TRY(check_doses(&all));
@@ -284,9 +246,13 @@ static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, 
     return status;
 }
 
+/* Shells of tess_whiten have no metric. */
 static tess_status add_whiten(filtering *f)
 {
-    TESS_TRY(need_cubic_cell(f, "--whiten"));
+    const tess_metric *g = &f->metric;
+    const bool         cubic = g->dd == 1 && g->hh == 1 && g->ww == 1 && g->dh == 0 && g->dw == 0 && g->hw == 0;
+    TESS_CHECK(cubic, TESS_EUNSUPPORTED,
+               "filter: --whiten needs pixels that are as large along all axes, which are at right angles");
     (void)add_stage(f, STAGE_WHITEN);
     return TESS_OK;
 }
@@ -346,9 +312,9 @@ static tess_status pass_stage(const filtering *f, const stage *s, tess_array *x,
 {
     const pass_side         *one = s->has_low ? &s->low : &s->high;
     const int32_t            edge = (int32_t)f->edge_type;
-    const tess_lowpass_opts  o = { .width = one->width, .edge = edge, .order = f->order };
+    const tess_lowpass_opts  o = { .width = one->width, .metric = f->metric, .edge = edge, .order = f->order };
     const tess_bandpass_opts both = {
-        .low_width = s->low.width, .high_width = s->high.width, .edge = edge, .order = f->order
+        .low_width = s->low.width, .high_width = s->high.width, .metric = f->metric, .edge = edge, .order = f->order
     };
     if (!s->has_low) return tess_lowpass(x, x, shape, one->cutoff, &o);
     if (!s->has_high) return tess_highpass(x, x, shape, one->cutoff, &o);
@@ -361,15 +327,15 @@ static tess_status filter_spectra(const filtering *f, const stage *s, tess_array
     tess_array some;
     switch (s->kind) {
     case STAGE_PASS: return pass_stage(f, s, x, shape);
-    case STAGE_BELL: return tess_bfactor(x, x, shape, s->bfactor, 1, NULL);
+    case STAGE_BELL: return tess_bfactor(x, x, shape, s->bfactor, 1, &(tess_bfactor_opts){ .metric = f->metric });
     case STAGE_WHITEN: return tess_whiten(x, x, shape, NULL);
-    case STAGE_WEIGHTS: return tess_mul(x, x, &s->weights);
     case STAGE_CURVE:
         TESS_TRY(rows_of(&some, &s->numbers, first, shape.b));
-        return tess_filter_curve(x, x, shape, &some, NULL);
+        return tess_filter_curve(x, x, shape, &some, &(tess_filter_curve_opts){ .metric = f->metric });
     default:
         TESS_TRY(rows_of(&some, &s->numbers, first, shape.b));
-        return tess_dose_weight(x, x, shape, &some, f->pixel_size, &(tess_dose_weight_opts){ .voltage = f->voltage });
+        return tess_dose_weight(x, x, shape, &some, f->pixel_size,
+                                &(tess_dose_weight_opts){ .voltage = f->voltage, .metric = f->metric });
     }
 }
 
@@ -429,24 +395,6 @@ static tess_status filter_images(void *context, tess_array *out, const tess_arra
     return TESS_OK;
 }
 
-/* Bytes of the weights that the options ask for in a cell that is not cubic, where those of Fourier filters that follow
- * each other are one array, and of the copy that a median makes. */
-static void measure_stages(const job *j, const filtering *f, int64_t *weights, int64_t *copy)
-{
-    const tess_shape half = tess_rfft_shape(f->shape), shape = f->shape;
-    const int64_t    size = (int64_t)tess_dtype_size(f->dtype);
-    const char      *name, *value;
-    bool             open = false;
-    *weights = *copy = 0;
-    for (int i = 0; job_option(j, i, &name, &value); ++i) {
-        const bool median = strcmp(name, "median") == 0;
-        const bool weighs = !median && strstr(" lowpass highpass bandpass gauss bfactor ", name) != NULL;
-        if (weighs && !open && !f->cubic) *weights += half.d * half.h * half.w * size;
-        open = weighs || (open && !median);
-        if (median) *copy = shape.d * shape.h * shape.w * size;
-    }
-}
-
 /* What edges are like. */
 static tess_status take_edges(const job *j, filtering *f)
 {
@@ -458,6 +406,8 @@ static tess_status take_edges(const job *j, filtering *f)
     TESS_CHECK(order >= 1 && order <= 64, TESS_EARG, "filter: --order is %lld; 1 to 64 is allowed", (long long)order);
     TESS_CHECK(!job_has(j, "order") || strcmp(type, "butterworth") == 0, TESS_EARG,
                "filter: --order is for --edge-type butterworth, not %s", type);
+    TESS_CHECK(!job_has(j, "voltage") || job_has(j, "dose"), TESS_EARG,
+               "filter: --voltage is for --dose, which was not given");
     f->edge_type = strcmp(type, "gaussian") == 0      ? TESS_FILTER_GAUSSIAN
                    : strcmp(type, "butterworth") == 0 ? TESS_FILTER_BUTTERWORTH
                                                       : TESS_FILTER_COSINE;
@@ -480,11 +430,10 @@ static tess_status measure_file(const job *j, const input *in, filtering *f)
     f->device = j->device;
     TESS_TRY(need_real(j, in));
     f->pixel_size = meta->pixel_size[2];
-    f->cubic = cell_is_cubic(meta, volumes);
-    f->highest = cell_highest_frequency(meta, volumes);
+    f->metric = unit_cell_metric(meta, volumes);
+    f->highest = unit_cell_highest_frequency(meta, volumes);
     f->side = shape.h < shape.w ? shape.h : shape.w;
     if (volumes && shape.d < f->side) f->side = shape.d;
-    if (!f->cubic) TESS_TRY(cell_weights_open(&f->cell, f->shape, meta));
     return take_edges(j, f);
 }
 
@@ -494,16 +443,15 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     const tess_shape shape = f->shape;
     const bool       volumes = shape.d > 1;
     stream_plan      plan = plan_to_compute(in);
-    int64_t          weights, copy;
-    measure_stages(j, f, &weights, &copy);
-    const int64_t spectrum = 2 * shape.d * shape.h * (shape.w / 2 + 1) * (int64_t)tess_dtype_size(f->dtype);
+    const int64_t    size = (int64_t)tess_dtype_size(f->dtype);
+    const int64_t    spectrum = 2 * shape.d * shape.h * (shape.w / 2 + 1) * size;
+    const int64_t    copy = job_has(j, "median") ? shape.d * shape.h * shape.w * size : 0; /* that a median makes */
     plan.in_place = volumes && j->device.kind == TESS_CPU;
     plan.row = 2 * (shape.w / 2 + 1);
     plan.extra = plan.in_place || spectrum < copy ? copy : spectrum;
     plan.packs = plan.in_place;
-    plan.taken = weights;
     const int64_t packed = plan.packs ? bytes_to_pack(in->info.shape, f->dtype) : 0;
-    const int64_t all = (plan.in_place ? 1 : 2) * spectrum + plan.extra + weights + packed;
+    const int64_t all = (plan.in_place ? 1 : 2) * spectrum + plan.extra + packed;
     TESS_TRY(volumes ? volume_fits(j, in->info.shape, all) : image_fits(j, in->info.shape, all));
     TESS_TRY(add_stages(j, f));
     return stream_run(j, in, &plan, plan.in_place ? filter_in_place : filter_images, f);
@@ -518,11 +466,7 @@ static tess_status run(job *j)
     TESS_GOTO(done, status, open_input(j, &in));
     TESS_GOTO(done, status, filter_file(j, &in, f));
 done:
-    for (int i = 0; i < f->n_stages; ++i) {
-        tess_release(&f->stages[i].weights);
-        tess_release(&f->stages[i].numbers);
-    }
-    cell_weights_close(&f->cell);
+    for (int i = 0; i < f->n_stages; ++i) { tess_release(&f->stages[i].numbers); }
     free(f);
     input_close(&in);
     return status;
@@ -544,8 +488,9 @@ const verb verb_filter = {
         "everywhere.\n"
         "\n"
         "Where pixels are not as large along all axes, or the cell has angles other than 90, "
-        "frequencies are those in 1/A; px, /px and sh are of pixels along x. --dose, --curve and --whiten are not for "
-        "such files.",
+        "frequencies are those in 1/A; px, /px, sh and the Nyquist frequency of --curve are of pixels along x. "
+        "--whiten is "
+        "not for such files.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };
