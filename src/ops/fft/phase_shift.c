@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/rank.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/fft/rows.h"
@@ -35,8 +36,6 @@ const tess_function_info tess__info_fft_phase_shift =
 /* ---- Checks ---- */
 
 /* Axes that have frequencies, counted from the width. */
-static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
-
 /* The shapes that shifts may have. */
 static void describe_shifts(char *text, size_t size, tess_shape shape, int rank)
 {
@@ -49,7 +48,7 @@ static void describe_shifts(char *text, size_t size, tess_shape shape, int rank)
 static tess_status check_shifts(const tess_array *shifts, const tess_array *out, const tess_array *in, tess_shape shape)
 {
     char      text[2][TESS__SHAPE_TEXT], need[120];
-    const int rank = rank_of(shape);
+    const int rank = tess__rank(shape);
     TESS_TRY(tess__check_numbers("fft_phase_shift", "shifts", shifts));
     TESS_CHECK(shifts->dtype < TESS_C16, TESS_EDTYPE, "fft_phase_shift: shifts is %s; a real type is needed",
                tess_dtype_name(shifts->dtype));

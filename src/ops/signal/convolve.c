@@ -7,6 +7,7 @@
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/promote.h"
+#include "core/rank.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/signal/convolve.h"
@@ -55,8 +56,6 @@ const tess_function_info tess__info_convolve_separable =
 /* ---- Filters ---- */
 
 /* 3, 2 or 1: a volume, an image, a row. */
-static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
-
 static tess_status check_filter(const char *fn, const char *arg, const tess_array *filter, const tess_array *in)
 {
     TESS_TRY(tess__check_numbers(fn, arg, filter));
@@ -133,10 +132,10 @@ tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_arra
     TESS_TRY(tess__check_pointer("convolve", "out", out));
     TESS_TRY(tess__check_numbers("convolve", "in", in));
     TESS_TRY(check_filter("convolve", "filter", filter, in));
-    TESS_CHECK(rank_of(filter->shape) <= rank_of(in->shape) || tess_is_empty(in), TESS_ESHAPE,
+    TESS_CHECK(tess__rank(filter->shape) <= tess__rank(in->shape) || tess_is_empty(in), TESS_ESHAPE,
                "convolve: filter has shape %s and in %s; a filter of at most %d axes is needed",
                tess__shape_text(text[0], filter->shape.dim), tess__shape_text(text[1], in->shape.dim),
-               rank_of(in->shape));
+               tess__rank(in->shape));
     TESS_TRY(tess__convolve_window("convolve", out, in, filter, &o, meet(in, &filter, 1)));
     return TESS_OK;
 }

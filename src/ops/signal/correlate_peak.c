@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/rank.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/op/library.h"
@@ -175,8 +176,6 @@ PEAKS(f64)
 
 /* ---- Checks ---- */
 
-static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
-
 /* Numbers for the axes D, H and W, of which those that the rank leaves out are `other`. */
 static tess_status read_axes(double values[3], const char *arg, const tess_array *a, int rank, double other)
 {
@@ -319,7 +318,7 @@ tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const te
     TESS_TRY(tess__resolve(&tess__info_correlate_peak, opts, &o));
     TESS_TRY(tess__check_pointer("correlate_peak", "shifts", shifts));
     TESS_TRY(check_map(map));
-    s.rank = rank_of(map->shape);
+    s.rank = tess__rank(map->shape);
     TESS_TRY(read_axes(s.lag, "opts->maximum_lag", o.maximum_lag, s.rank, -1));
     TESS_TRY(read_radius(s.radius, o.radius, s.rank));
     const bool  made = tess__is_empty_out(shifts), made_values = values && tess__is_empty_out(values);

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/rank.h"
 #include "core/registry.h"
 #include "ops/fft/rows.h"
 #include "ops/signal/filter.h"
@@ -34,8 +35,6 @@ const tess_function_info tess__info_phase_shift_image = TESS__OP_OPTS(
     "Move real arrays by a number of pixels, which need not be a whole one.", image_args, tess_phase_shift_opts);
 
 /* Axes that have frequencies, counted from the width. */
-static int rank_of(tess_shape shape) { return shape.d > 1 ? 3 : shape.h > 1 ? 2 : 1; }
-
 /* A call that was checked. */
 static tess_status run(const tess__filter_call *c, const tess_phase_shift_opts *o)
 {
@@ -72,7 +71,7 @@ static void describe(tess__filter_call *c, const tess_array *shifts, const tess_
     c->parameters = shifts;
     c->parameters_name = "shifts";
     c->columns = "(w), (h, w) or (d, h, w)";
-    c->min_columns = rank_of(c->shape);
+    c->min_columns = tess__rank(c->shape);
     c->max_columns = 3;
 }
 
