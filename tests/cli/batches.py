@@ -77,6 +77,10 @@ def both(words, outputs=('-o',), mem='1M', cut=True):
 # ---- Numbers for each batch: arguments ----
 moved = both(f'phase_shift spectrum.npy shifts.npy {S} --to hc')
 check(moved is not None and np.array_equal(moved, both(f'phase_shift spectrum.npy table.npy {S} --to hc')), 'a table {n,m}')
+for name, between, head in (('table.txt', ' ', ''), ('table.tsv', '\t', '# shifts\n'), ('table.CSV', ', ', 'h, w\n')):
+    with open(name, 'w') as file:
+        file.write(head + ''.join(between.join(map(repr, row)) + '\n' for row in np.load('table.npy').tolist()))
+    check(moved is not None and np.array_equal(moved, both(f'phase_shift spectrum.npy {name} {S} --to hc')), f'a text, {name}')
 both(f'phase_shift spectrum.npy shift.npy {S}')
 both(f'fft_phase_shift spectrum.npy shifts.npy {S}')
 both(f'fft_phase_shift spectrum.npy shift.npy {S} --cutoff 0.3')
@@ -87,7 +91,10 @@ both(f'filter_curve spectrum.npy curve.npy {S} --last 0.6')
 
 # ---- and options ----
 both(f'lowpass spectrum.npy {S} --cutoff 0.1 --parameters cutoffs.npy')
-both('highpass_image image.npy --cutoff 0.1 --parameters cutoffs.npy')
+high = both('highpass_image image.npy --cutoff 0.1 --parameters cutoffs.npy')
+np.savetxt('cutoffs.dat', np.load('cutoffs.npy').reshape(B, 2), '%r')
+check(high is not None and np.array_equal(high, both('highpass_image image.npy --cutoff 0.1 --parameters cutoffs.dat')),
+      'options in a text')
 both(f'bandpass spectrum.npy {S} --low 0 --high 0.1 --parameters bands.npy --edge gaussian')
 both(f'bfactor spectrum.npy {S} --bfactor 0 --pixel-size 1.1 --parameters bfactors.npy')
 both('fourier_wedge_image image.npy --first -0.5 --last 0.5 --width 0.1')
@@ -145,6 +152,12 @@ in_order = both(f'ctf_apply spectrum.npy {S} --ctf 1.2,0,1.1,0.1,0.3,300,0.1,2.7
 check(named is not None and np.array_equal(named, in_order), 'fields by name or in order')
 apix = both(f'ctf_apply spectrum.npy {S} --apix 1.2 --ctf defocus=1.1,astigmatism=0.1,angle=0.3,amplitude=0.1,cs=2.7')
 check(apix is not None and np.array_equal(named, apix), 'the pixel size of the file')
+for text, message in (('1 2\n3\n', '0 words and 1 lines of another length'), ('1 2\n3 x\n', '1 words and 0 lines'),
+                      ('# none\n', 'no rows of numbers'), ('1 2 3 4\n', 'shifts has shape {1,1,1,4}')):
+    with open('bad.txt', 'w') as file:
+        file.write(text)
+    fails(tessera('phase_shift_image', 'image.npy', 'bad.txt', '-o', 'n.npy'), 2 if 'shape' in message else 3, message)
+fails(tessera('phase_shift_image', 'image.npy', 'none.txt', '-o', 'n.npy'), 3, 'none.txt')
 words = ('ctf_apply', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy')
 fails(tessera(*words, '--ctf', 'defocuss=1'), 2, '--ctf has "defocuss"', 'pixel_size, pixel_size_w, defocus')
 fails(tessera(*words, '--ctf', 'defocus=x'), 2, '--ctf has "x" as defocus; a number is needed')

@@ -105,15 +105,23 @@ for kind, array in (('doses', doses), ('column', doses.reshape(5, 1)), ('batch',
                     ('curves', curves), ('curve', curves[0])):
     np.save(f'{kind}.npy', array)
 want = np.stack([apply(a.astype('f8'), exposed(d)) for a, d in zip(stack, doses)])
-for kind in ('doses', 'column', 'batch'):
-    equal(run('filter', '--dose', f'{kind}.npy', 's.mrcs'), want, f'exposure of {kind}', 3e-6)
+np.savetxt('doses.txt', doses)
+np.savetxt('row.tsv', doses.reshape(1, 5), delimiter='\t')
+for name in ('doses.npy', 'column.npy', 'batch.npy', 'doses.txt', 'row.tsv'):
+    equal(run('filter', '--dose', name, 's.mrcs'), want, f'exposure of {name}', 3e-6)
 equal(run('filter', '--dose', 20, 's.mrcs'), each(stack, lambda a: apply(a, exposed(20))), 'exposure of all', 3e-6)
 equal(run('filter', '--dose', 20, '--voltage', 200, 's.mrcs'), each(stack, lambda a: apply(a, exposed(20, 0.8))), '200 kV', 3e-6)
 points = np.linspace(0, 0.5, 7)
 equal(run('filter', '--curve', 'curves.npy', 's.mrcs'),
       np.stack([apply(a.astype('f8'), lambda f: np.interp(f, points, c)) for a, c in zip(stack, curves)]), 'curves', 3e-6)
-equal(run('filter', '--curve', 'curve.npy', 'v.mrc'), apply(volume.astype('f8'), lambda f: np.interp(f, points, curves[0])),
-      'a curve', 3e-6)
+np.savetxt('curve.txt', curves[0])
+np.savetxt('curve.csv', curves[:1], delimiter=',')
+for name in ('curve.npy', 'curve.txt', 'curve.csv'):
+    equal(run('filter', '--curve', name, 'v.mrc'), apply(volume.astype('f8'), lambda f: np.interp(f, points, curves[0])),
+          f'a curve, {name}', 3e-6)
+with open('words.txt', 'w') as file:
+    file.write('1\ntwo\n')
+fails(tessera('filter', '--dose', 'words.txt', 's.mrcs', '-o', 'n2.mrc'), 3, '--dose: words.txt has 1 words', 'numbers are needed')
 wide = write('wide.mrcs', random.normal(size=(2, 128, 128)).astype('f4') * 7, 1.5, stack=True)
 white = run('filter', '--whiten', 'wide.mrcs')
 check(white is not None and np.allclose(white.std(axis=(1, 2)), 1, atol=0.03), 'white noise has variance 1')

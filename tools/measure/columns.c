@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 1000 };
+enum { MAX_COLUMNS = 10000 };
 
 static tess_status read_text(const char *path, char **text)
 {
@@ -86,7 +86,7 @@ static tess_status add_row(columns *c, char **fields, int n, int64_t *capacity)
         *capacity = *capacity * 2 + 256;
         for (int k = 0; k < c->n; k++) {
             double *more = realloc(c->values[k], sizeof(double) * (size_t)*capacity);
-            TESS_CHECK(more, TESS_ENOMEM, "plot: no memory for %lld rows", (long long)*capacity);
+            TESS_CHECK(more, TESS_ENOMEM, "no memory for %lld rows of numbers", (long long)*capacity);
             c->values[k] = more;
         }
     }
@@ -96,6 +96,7 @@ static tess_status add_row(columns *c, char **fields, int n, int64_t *capacity)
         if (k < n && fields[k][0] != 0 && !read_number(fields[k], value)) c->n_words++;
     }
     c->n_rows++;
+    c->n_uneven += n != c->n;
     return TESS_OK;
 }
 
@@ -104,7 +105,7 @@ static tess_status start(columns *c, char **fields, int n, bool *names)
 {
     c->names = calloc((size_t)n, sizeof *c->names);
     c->values = calloc((size_t)n, sizeof *c->values);
-    TESS_CHECK(c->names && c->values, TESS_ENOMEM, "plot: no memory for %d columns", n);
+    TESS_CHECK(c->names && c->values, TESS_ENOMEM, "no memory for %d columns of numbers", n);
     c->n = n;
     double value;
     *names = false;
@@ -122,6 +123,8 @@ static tess_status read_rows(columns *c, const char *path, char **fields)
     while ((line = next_line(&at)) != NULL) {
         if (between == 0) between = strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ' ';
         const int n = split(line, between, fields);
+        TESS_CHECK(n < MAX_COLUMNS, TESS_EFORMAT, "%s: a line has %d numbers or more; fewer are allowed", path,
+                   MAX_COLUMNS);
         if (c->n == 0) {
             TESS_TRY(start(c, fields, n, &names));
             if (names) continue;
@@ -141,7 +144,7 @@ tess_status columns_read(columns *c, const char *path)
     if (fields) status = read_rows(c, path, fields);
     free(fields);
     if (status != TESS_OK || !fields) columns_free(c);
-    TESS_CHECK(fields, TESS_ENOMEM, "plot: no memory for %d columns", MAX_COLUMNS);
+    TESS_CHECK(fields, TESS_ENOMEM, "%s: no memory for %d columns", path, MAX_COLUMNS);
     if (status != TESS_OK) TESS_TRY(status);
     return TESS_OK;
 }

@@ -10,7 +10,8 @@ typedef struct columns {
     char   **names;  /* "" where there are none */
     double **values; /* of each column; NaN where there is no number */
     int64_t  n_rows;
-    int64_t  n_words; /* fields that are no numbers */
+    int64_t  n_words;  /* fields that are no numbers */
+    int64_t  n_uneven; /* rows that have more or fewer fields than the first line */
 } columns;
 
 /* Read a file; "-" is standard input. Empty lines and those that begin with # are left out. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "main/globals.h"
+#include "measure/number_table.h"
 #include "operation/operands.h"
 
 /* Arguments that a list of arrays takes: what the others leave. */
@@ -28,16 +29,27 @@ static tess_status open_list(operands *o, job *j, size_t i, int first)
     return TESS_OK;
 }
 
+/* A table in a text stands for a file of the same numbers. */
+static tess_status open_table(operands *o, size_t i, const char *path)
+{
+    TESS_TRY(number_table_read(&o->tables[i], o->op->name, path));
+    o->inputs[i].name = path;
+    o->inputs[i].info.shape = o->tables[i].shape;
+    o->inputs[i].info.dtype = TESS_F64;
+    return TESS_OK;
+}
+
 /* A file, or a list of numbers. Numbers for each batch may also come as a table, {n,m}: n rows of m. */
 static tess_status open_input_of_row(operands *o, job *j, size_t i, const char *text)
 {
     bool is_list;
     TESS_TRY(numbers_argument(text, &o->arrays[i], &is_list));
     if (is_list) return TESS_OK;
-    TESS_TRY(input_open(&o->inputs[i], j, text, NEED_ANY));
+    const bool rows = o->op->args[i].flags & TESS_ARG_ROWS;
+    TESS_TRY(rows && is_number_table(text) ? open_table(o, i, text) : input_open(&o->inputs[i], j, text, NEED_ANY));
     const tess_shape s = o->inputs[i].info.shape;
     o->is_file[i] = true;
-    o->is_rows[i] = o->op->args[i].flags & TESS_ARG_ROWS && s.b == 1 && s.d == 1 && s.h > 1;
+    o->is_rows[i] = rows && s.b == 1 && s.d == 1 && s.h > 1;
     return TESS_OK;
 }
 
@@ -49,7 +61,8 @@ tess_shape shape_of_file(const operands *o, size_t i)
 
 tess_status read_file(operands *o, job *j, size_t i)
 {
-    TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
+    if (o->tables[i].data) TESS_TRY(tess_copy(&o->arrays[i], &o->tables[i]));
+    else TESS_TRY(input_read_all(&o->inputs[i], j, &o->arrays[i], TESS_DTYPE_NONE));
     if (!o->is_rows[i]) return TESS_OK;
     const tess_array image = o->arrays[i];
     return tess_reshape(&o->arrays[i], &image, shape_of_file(o, i));
@@ -277,6 +290,7 @@ void operands_close(operands *o)
     for (int i = 0; i < MAX_ROWS; i++) {
         if (o->is_file[i] || o->inputs[i].file) input_close(&o->inputs[i]);
         tess_release(&o->arrays[i]);
+        tess_release(&o->tables[i]);
         if (i >= o->n_results) continue;
         if (o->results[i].started) output_discard(&o->results[i].out);
         tess_release(&o->results[i].whole);

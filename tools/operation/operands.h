@@ -25,6 +25,7 @@ typedef struct operands {
     input                     inputs[MAX_ROWS];  /* of the row */
     bool                      is_file[MAX_ROWS];
     bool                      is_read[MAX_ROWS]; /* `arrays` has all of the file */
+    tess_array                tables[MAX_ROWS];  /* rows that were read from a text; data NULL: none */
     bool                      is_rows[MAX_ROWS]; /* the file is an image {n,m}: rows of n batches */
     input                    *parts;             /* of a list of arrays */
     tess_array               *part_arrays;

@@ -141,6 +141,13 @@ static int64_t part_length(const cut *c, int64_t first)
     return n;
 }
 
+static tess_status copy_rows(tess_array *rows, const tess_array *all, int64_t first)
+{
+    tess_array some;
+    TESS_TRY(tess_slice(&some, all, 2, first, first + rows->shape.h, 1));
+    return tess_copy(rows, &some);
+}
+
 /* Of one input, the units from `first` on. */
 static tess_status read_units(operands *o, const cut *c, size_t i, int64_t first, int64_t n)
 {
@@ -151,7 +158,8 @@ static tess_status read_units(operands *o, const cut *c, size_t i, int64_t first
     if (o->is_rows[i]) {
         const tess_range rows = tess_from_to(first, first + n), all = { .kind = TESS_RANGE_ALL };
         TESS_TRY(tess_empty(a, TESS_SHAPE(1, 1, n, whole.w), o->inputs[i].info.dtype, tess_cpu()));
-        TESS_TRY(input_read_part(&o->inputs[i], a, 0, rows, all));
+        TESS_TRY(o->tables[i].data ? copy_rows(a, &o->tables[i], first)
+                                   : input_read_part(&o->inputs[i], a, 0, rows, all));
     } else {
         TESS_TRY(input_read(&o->inputs[i], a, first * sections, n * sections, TESS_DTYPE_NONE));
     }

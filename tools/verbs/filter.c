@@ -8,6 +8,7 @@
 
 #include "files/on_device.h"
 #include "files/slab_pipeline.h"
+#include "measure/number_table.h"
 #include "measure/unit_cell.h"
 #include "measure/units.h"
 #include "operation/values.h"
@@ -41,7 +42,7 @@ static const option options[] = {
       .value = "D",
       .type = OPTION_TEXT,
       .many = true,
-      .help = "exposure filter: electrons/A^2 that each image has received, a number or a file of them" },
+      .help = "exposure filter: electrons/A^2 that each image has received, a number or a file of them, NPY or text" },
     { .name = "voltage",
       .value = "KV",
       .type = OPTION_NUMBER,
@@ -50,7 +51,8 @@ static const option options[] = {
       .value = "FILE",
       .type = OPTION_FILE,
       .many = true,
-      .help = "multiply by a radial curve: values from frequency 0 to Nyquist, a row, or a row for each image" },
+      .help = "multiply by a radial curve: values from frequency 0 to Nyquist, a row, or a row for each image; NPY or "
+              "text" },
     { .name = "whiten", .type = OPTION_FLAG, .many = true, .help = "divide by the root of the radial power" },
     { .name = "median",
       .value = "N",
@@ -229,6 +231,16 @@ static tess_status check_doses(const tess_array *doses)
     return TESS_OK;
 }
 
+/* An array, or a text with lines of numbers; a curve may stand in one column. */
+static tess_status read_numbers(tess_array *all, stage_kind kind, const char *what, const char *path)
+{
+    if (!is_number_table(path)) return tess_read(all, path, NULL);
+    TESS_TRY(number_table_read(all, what, path));
+    const tess_array column = *all;
+    if (kind != STAGE_CURVE || column.shape.w > 1) return TESS_OK;
+    return tess_reshape(all, &column, TESS_SHAPE(1, 1, 1, column.shape.h));
+}
+
 static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, const char *text)
 {
     tess_array all = { 0 };
@@ -239,7 +251,7 @@ static tess_status add_numbers(filtering *f, stage_kind kind, const char *what, 
         TESS_TRY(check_doses(&all));
         return tess_full(&s->numbers, TESS_SHAPE(1, 1, 1, 1), TESS_F64, f->device, number);
     }
-    TESS_TRY(tess_read(&all, text, NULL));
+    TESS_TRY(read_numbers(&all, kind, what, text));
     tess_status status = take_rows(f, what, &all, kind == STAGE_DOSE, &s->numbers);
     if (status == TESS_OK && kind == STAGE_DOSE) status = check_doses(&all);
     tess_release(&all);
