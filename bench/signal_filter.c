@@ -54,6 +54,23 @@ static void bench_lowpass(int threads)
         }
 }
 
+/* By a metric, of skew axes, beside the same without. */
+static void bench_metric(int threads)
+{
+    const tess_shape shape = TESS_SHAPE(16, 1, 1024, 1024);
+    pass_case        c = { .shape = shape, .opts = { .width = 0.05, .metric = { .hh = 1.2, .hw = 0.3 } } };
+    if (!wanted("lowpass by a metric")) return;
+    bench_need(tess_full(&c.in, tess_rfft_shape(shape), TESS_C32, tess_cpu(), 1));
+    bench_need(tess_threads_set(threads));
+    run_lowpass(&c);
+    pass_case cubic = c;
+    cubic.opts.metric = (tess_metric){ 0 };
+    bench_report("lowpass by a metric, beside none", "c32", threads,
+                 bench_compare(run_lowpass, &c, run_lowpass, &cubic, rounds, 0.01));
+    tess_release(&c.in);
+    tess_release(&c.out);
+}
+
 /* ---- Real images ---- */
 
 typedef struct image_case {
@@ -163,6 +180,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--quick") == 0) rounds = 3, names++, n_names--;
     for (int threads = 1; threads <= 2; threads++) {
         bench_lowpass(threads);
+        bench_metric(threads);
         bench_images(threads);
         bench_ctf(threads);
     }
