@@ -1,8 +1,8 @@
 /* Rings of frequencies, at any distance from each other: where a coefficient of a spectrum lies, and what it adds.
  *
- * A frequency f is at ring (f - start) scale. Between two rings a coefficient is split linearly, or goes to the nearest;
- * what falls before the first or behind the last one is dropped. For astigmatic spectra, f is the frequency at which the
- * isotropic CTF has the same phase; for 1-D spectra that are fused, that at which a target CTF has it.
+ * A frequency f is at ring (f - start) scale. Between two rings a coefficient is split linearly, or goes to the
+ * nearest; what falls before the first or behind the last one is dropped. For astigmatic spectra, f is the frequency at
+ * which the isotropic CTF has the same phase; for 1-D spectra that are fused, that at which a target CTF has it.
  *
  * Sums are made in chunks of rows. Each chunk has TESS__RINGS_LANES tables, of which column w goes to number w modulo
  * that: so neighbours, which are in the same rings, do not wait for each other. Then the tables of a chunk, and after
