@@ -79,9 +79,13 @@ int main(int argc, char **argv)
     names = argv + 1;
     n_names = argc - 1;
     if (n_names && strcmp(names[0], "--quick") == 0) rounds = 2, names++, n_names--;
-    bench_fit("CTF fit of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum", 1, 0, 1);
-    bench_fit("CTF fit of a 4096 x 4096 micrograph, 2 angstrom, 512 x 512, beside its power spectrum", 2, 0, 1);
-    bench_fit("CTF and phase shift of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum", 1, 3,
-              1);
+    for (int threads = 1; threads <= 2; threads++) {
+        bench_fit("CTF fit of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum", 1, 0,
+                  threads);
+        bench_fit("CTF fit of a 4096 x 4096 micrograph, 2 angstrom, 512 x 512, beside its power spectrum", 2, 0,
+                  threads);
+        bench_fit("CTF and phase shift of a 4096 x 4096 micrograph, 1 angstrom, 512 x 512, beside its power spectrum",
+                  1, 3, threads);
+    }
     return 0;
 }

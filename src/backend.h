@@ -14,6 +14,7 @@
 #include "tessera/device.h"
 
 #define REQUEST(kind, device)
+#define REQUEST_HOST(kind)
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)
 #include "requests/requests.def"
@@ -83,6 +84,7 @@ struct tess__backend {
 
     /* The kinds of work. Of several, all are queued or, if there is no memory, none. */
 #define REQUEST(kind, device) tess_status (*kind)(tess_stream * stream, const tess__##kind *work);
+#define REQUEST_HOST(kind) REQUEST(kind, )
 #define REQUEST_ON(kind) REQUEST(kind, )
 #define REQUEST_MANY(kind) tess_status (*kind)(tess_stream * stream, const tess__##kind *work, int n);
 #include "requests/requests.def"

@@ -126,15 +126,17 @@ TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener_image(tess_array *out, cons
 typedef struct tess_ctf_fit_opts {
     double      min_defocus, max_defocus; /* range of the mean defocus, micrometre; over-focus is negative [0.3, 5] */
     double      max_astigmatism;          /* micrometre, half the difference of both directions [0.3] */
+    double      tolerated_astigmatism;    /* the same; it restrains softly, see below [0.01] */
     double      min_phase_shift, max_phase_shift; /* radians; fitted if they differ [both 0: that of `ctf`] */
-    double      low, high;   /* range of frequencies, cycles per pixel [30 and 5 angstrom, or 0.5 if that is less] */
-    tess_array *errors;      /* receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift */
-    tess_array *curves;      /* receives {b,1,3,n}, n = min(h, w) / 2 + 1, of frequencies i / min(h, w): the spectrum
+    double      low, high;    /* range of frequencies, cycles per pixel [30 and 5 angstrom, or 0.5 if that is less] */
+    tess_array *errors;       /* receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift */
+    tess_array *curves;       /* receives {b,1,3,n}, n = min(h, w) / 2 + 1, of frequencies i / min(h, w): the spectrum
                                 along lines of equal phase, over its background, less 1; CTF^2 of the fit; and
                                 their correlation in a window of one and a half rings */
-    int32_t     isotropic;   /* 1: no astigmatism is fitted [0] */
-    int32_t     layout;      /* of the spectra, a tess_fft_layout [H] */
-    uint32_t    reserved[6]; /* must be 0 */
+    int32_t     isotropic;    /* 1: no astigmatism is fitted [0] */
+    int32_t     layout;       /* of the spectra, a tess_fft_layout [H] */
+    int32_t     unrestrained; /* 1: the astigmatism is not restrained [0] */
+    uint32_t    reserved[5];  /* must be 0 */
 } tess_ctf_fit_opts;
 
 /** Fit defocus, astigmatism and its angle, and a phase shift if that is asked for, to power spectra of logical
@@ -147,8 +149,14 @@ typedef struct tess_ctf_fit_opts {
  *  rings follow the fit: where the third of the curves falls below 0.5. Both may be NULL. A spectrum with a number in
  *  the range that no power is, or without any variation, has NaN for what is fitted, score 0 and resolution 0.
  *
- *  Outputs are f64 if they are made here. The spectra, which are small, are worked on by the host, on one thread:
- *  those of a GPU are copied to it, and the call waits for them. The range must have more than 22
+ *  The astigmatism is restrained softly, as in CTFFIND: the correlation over n coefficients, less
+ *  (astigmatism / tolerated_astigmatism)^2 / 2n, is maximised. So what noise says of it is drawn towards 0, and what
+ *  rings say clearly is not.
+ *
+ *  `fits` has no 0 that stands for a default: voltage, scale and the second pixel size are the numbers that were used.
+ *
+ *  Outputs are f64 if they are made here. The spectra, which are small, are worked on by the threads of the host: those
+ *  of a GPU are copied to it, and the call waits for them. The range must have more than 22
  *  coefficients, twice what is unknown, in 5 rings or more. `errors` are those of independent coefficients: windows
  *  and patches that overlap make them up to twice as large. */
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resolutions,

@@ -82,15 +82,17 @@ tess_status tess__transfer_run(const tess__transfer *work)
 }
 
 /* A request that one entry of the backend runs, on the current stream of a device. */
-#define REQUEST(kind, where)                                                                                           \
+#define RUN(kind, device)                                                                                              \
     tess_status tess__##kind##_run(const tess__##kind *work)                                                           \
     {                                                                                                                  \
         tess_stream *stream = NULL;                                                                                    \
-        TESS_TRY(tess__stream_need(&stream, work->name, work->where));                                                 \
-        if (!stream->backend->kind) return unsupported(work->name, work->where);                                       \
+        TESS_TRY(tess__stream_need(&stream, work->name, device));                                                      \
+        if (!stream->backend->kind) return unsupported(work->name, device);                                            \
         TESS_TRY(stream->backend->kind(stream, work));                                                                 \
         return TESS_OK;                                                                                                \
     }
+#define REQUEST(kind, where) RUN(kind, work->where)
+#define REQUEST_HOST(kind) RUN(kind, tess_cpu())
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)
 #include "requests/requests.def"

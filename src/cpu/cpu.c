@@ -88,6 +88,7 @@ const tess__backend tess__cpu_backend = {
     .fft_prepare = tess__cpu_fft_prepare,
     .fft_release = tess__cpu_fft_release,
 #define REQUEST(kind, device) .kind = tess__cpu_##kind,
+#define REQUEST_HOST(kind) REQUEST(kind, )
 #define REQUEST_ON(kind) REQUEST(kind, )
 #define REQUEST_MANY(kind) REQUEST(kind, )
 #include "requests/requests.def"

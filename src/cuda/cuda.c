@@ -52,6 +52,7 @@ const tess__backend tess__cuda_backend = {
     .op_prepare = tess__cuda_op_prepare,
     .fft_prepare = tess__cuda_fft_prepare,
 #define REQUEST(kind, device) .kind = tess__cuda_##kind,
+#define REQUEST_HOST(kind)
 #define REQUEST_ON(kind) REQUEST(kind, )
 #define REQUEST_MANY(kind) REQUEST(kind, )
 #include "requests/requests.def"

@@ -13,6 +13,7 @@ tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise 
 
 /* Work on a stream of this backend, a file each. */
 #define REQUEST(kind, device) tess_status tess__cuda_##kind(tess_stream *stream, const tess__##kind *work);
+#define REQUEST_HOST(kind)
 #define REQUEST_ON(kind) REQUEST(kind, )
 #define REQUEST_MANY(kind) tess_status tess__cuda_##kind(tess_stream *stream, const tess__##kind *work, int n);
 #include "requests/requests.def"

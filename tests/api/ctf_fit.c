@@ -133,6 +133,20 @@ TEST(narrow_ranges_of_defocus)
     tess_release(&fits);
 }
 
+/* What a 0 stands for is in the fit. */
+TEST(defaults_are_filled_in)
+{
+    tess_ctf truth = known, few = { .pixel_size = { 1.4 }, .amplitude = 0.1, .cs = 2.7 };
+    tess_ctf_set_defoci(&truth, 1.3, 1.2, 0.4);
+    tess_array power = spectra(&truth, 1, 128, 128, TESS_FFT_H), fits = { 0 };
+    CHECK_OK(tess_ctf_fit(&fits, NULL, NULL, &power, TESS_SHAPE(1, 1, 128, 128), &few, NULL));
+    const tess_ctf *fit = fits.data;
+    CHECK(fit->pixel_size[0] == 1.4 && fit->pixel_size[1] == 1.4 && fit->voltage == 300 && fit->scale == 1);
+    CHECK(fit->bfactor == 0 && fit->cs == 2.7);
+    tess_release(&power);
+    tess_release(&fits);
+}
+
 /* What is fitted is a row of parameters. */
 TEST(fits_are_parameters)
 {
@@ -238,6 +252,8 @@ TEST(bad_arguments)
                 "ctf_fit: shape is {1,1,64,64}, with 4 coefficients in the range", "more than 22 are needed");
     CHECK_FAILS(FIT(.low = 0.2, .high = 0.212), TESS_ERANGE, "with 1 rings in the range", "5 are needed");
     CHECK_FAILS(FIT(.max_defocus = 900, .max_astigmatism = 90), TESS_ERANGE, "points of a search grid");
+    CHECK_FAILS(FIT(.tolerated_astigmatism = -0.1), TESS_ERANGE, "ctf_fit: opts->tolerated_astigmatism is -0.1");
+    CHECK_FAILS(FIT(.unrestrained = 2), TESS_ERANGE, "ctf_fit: opts->unrestrained is 2");
     CHECK_FAILS(FIT(.layout = 9), TESS_EARG, "opts->layout");
     ctf.pixel_size[0] = 0;
     CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &power, shape, &ctf, NULL), TESS_ERANGE,

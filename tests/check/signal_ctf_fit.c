@@ -7,6 +7,7 @@
  * more; below that its direction is worth less: within 4 degrees. */
 #include <math.h>
 
+#include "support/isas.h"
 #include "support/layouts.h"
 #include "support/sanitizers.h"
 #include "tessera/random.h"
@@ -112,6 +113,96 @@ static void fill_power(const tess_array *power, tess_shape shape)
     CHECK_OK(tess_cast(&to, &rings, power->dtype, NULL));
     tess_release(&rings);
     tess_release(&noise);
+}
+
+typedef struct outputs {
+    tess_array fits, scores, found, errors, curves;
+} outputs;
+
+static outputs fit_all(const tess_array *power, tess_shape shape, const tess_ctf *known, tess_ctf_fit_opts opts)
+{
+    outputs out = { { .data = NULL }, { .data = NULL }, { .data = NULL }, { .data = NULL }, { .data = NULL } };
+    opts.errors = &out.errors;
+    opts.curves = &out.curves;
+    CHECK_OK(tess_ctf_fit(&out.fits, &out.scores, &out.found, power, shape, known, &opts));
+    return out;
+}
+
+static void release_all(outputs *out)
+{
+    tess_release(&out->fits);
+    tess_release(&out->scores);
+    tess_release(&out->found);
+    tess_release(&out->errors);
+    tess_release(&out->curves);
+}
+
+static bool same_bits(const tess_array *a, const tess_array *b)
+{
+    return tess_n_bytes(a) == tess_n_bytes(b) && memcmp(a->data, b->data, (size_t)tess_n_bytes(a)) == 0;
+}
+
+/* Spectra that threads divide among themselves and those that they share have the same bits, of all results. */
+TEST(threads_and_instruction_sets_do_not_matter)
+{
+    const tess_shape        shape = TESS_SHAPE(5, 1, 84, 91);
+    const tess_ctf          known = microscope(300, 1.4, 0, 0, 0);
+    const tess_ctf_fit_opts opts[2] = { { .max_astigmatism = 0.2 }, { .max_astigmatism = 0.1, .max_phase_shift = 2 } };
+    tess_array              power = { 0 };
+    CHECK_OK(tess_empty(&power, tess_rfft_shape(shape), TESS_F32, tess_cpu()));
+    fill_power(&power, shape);
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(tess_threads_set(1));
+        outputs want = fit_all(&power, shape, &known, opts[k]);
+        for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+            if (!isa_is_there(isa)) continue;
+            CHECK_OK(tess_cpu_limit_set(isa->name));
+            for (int threads = 1; threads <= 7; threads += 2) {
+                CHECK_OK(tess_threads_set(threads));
+                outputs got = fit_all(&power, shape, &known, opts[k]);
+                CHECK(same_bits(&got.fits, &want.fits) && same_bits(&got.scores, &want.scores) &&
+                      same_bits(&got.found, &want.found) && same_bits(&got.errors, &want.errors) &&
+                      same_bits(&got.curves, &want.curves));
+                release_all(&got);
+            }
+        }
+        CHECK_OK(tess_cpu_limit_set(NULL));
+        release_all(&want);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&power);
+}
+
+/* ---- Restraint ---- */
+
+/* Near its maximum the correlation is a parabola, whose curvature follows from the error of the fit; that of the
+ * restraint is known. The maximum of their difference is at the mean of both, weighted by the curvatures. */
+TEST(restraints_draw_the_astigmatism_towards_0)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, 256, 256);
+    const tess_ctf   known = microscope(300, 1.4, 0, 0, 0);
+    tess_array       power = { 0 };
+    CHECK_OK(tess_empty(&power, tess_rfft_shape(shape), TESS_F64, tess_cpu()));
+    fill_power(&power, shape);
+    outputs        is_free = fit_all(&power, shape, &known, (tess_ctf_fit_opts){ .unrestrained = 1 });
+    const tess_ctf ctf = *(tess_ctf *)is_free.fits.data;
+    const double   score = *(double *)is_free.scores.data, error = ((double *)is_free.errors.data)[1];
+    CHECK(fabs(ctf.astigmatism - 0.1) < 0.01);
+    for (double times = 4; times < 1e4; times *= 2) {
+        const double tolerated = times * error * sqrt(score / (1 - score * score));
+        outputs      held = fit_all(&power, shape, &known, (tess_ctf_fit_opts){ .tolerated_astigmatism = tolerated });
+        const double got = ((tess_ctf *)held.fits.data)->astigmatism;
+        const double want = ctf.astigmatism / (1 + 1 / (times * times));
+        if (!(fabs(got - want) < 0.1 * (ctf.astigmatism - want) + 1e-5))
+            (void)test_failed(__FILE__, __LINE__, "tolerated %g: %g, not %g of %g", tolerated, got, want,
+                              ctf.astigmatism);
+        release_all(&held);
+    }
+    outputs least = fit_all(&power, shape, &known, (tess_ctf_fit_opts){ .tolerated_astigmatism = 1e-4 });
+    CHECK(((tess_ctf *)least.fits.data)->astigmatism < 0.01);
+    release_all(&least);
+    release_all(&is_free);
+    tess_release(&power);
 }
 
 /* One dtype has one result, whatever the strides and the threads. */

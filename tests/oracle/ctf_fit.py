@@ -20,10 +20,10 @@ H, F = 1, 3
 
 
 class FitOpts(ctypes.Structure):
-    _fields_ = [(name, c_double) for name in ('min_defocus', 'max_defocus', 'max_astigmatism', 'min_phase_shift',
-                                              'max_phase_shift', 'low', 'high')]
+    _fields_ = [(name, c_double) for name in ('min_defocus', 'max_defocus', 'max_astigmatism', 'tolerated_astigmatism',
+                                              'min_phase_shift', 'max_phase_shift', 'low', 'high')]
     _fields_ += [('errors', c_void_p), ('curves', c_void_p), ('isotropic', c_int32), ('layout', c_int32),
-                 ('reserved', c_uint32 * 6)]
+                 ('unrestrained', c_int32), ('reserved', c_uint32 * 5)]
 
 
 def half_turns(row, f):
@@ -72,6 +72,7 @@ class Tests(fft_layout.Tests):
         row = np.zeros(17)
         row[0], row[1] = pixel, pixel * rng.choice((1, 1, 0.9))
         row[3], row[4] = rng.uniform(0.05, 0.15), rng.uniform(-1.5, 1.5)
+        row[10] = rng.choice((1, 2))
         row[5], row[6], row[7] = rng.choice((200, 300)), rng.uniform(0, 0.2), rng.choice((0, 1.4, 2.7))
         most = min(shape[2] * row[0], shape[3] * row[1]) / (4 * wavelength(row[5]) * 1e4 / 8)
         row[2] = rng.uniform(0.6, min(3, most))
@@ -92,6 +93,9 @@ class Tests(fft_layout.Tests):
         opts = FitOpts(max_phase_shift=np.pi if shifted else 0, layout=layout, curves=ctypes.addressof(out[3].array))
         known = row.copy()
         known[2:5] = known[8] = 0
+        for column, default in ((1, row[0]), (5, 300), (10, 1)):  # 0 stands for it, and the fit says what
+            if row[column] == default and rng.random() < 0.5:
+                known[column] = 0
         what = ('ctf_fit', dtype, shape, LAYOUTS[layout], *np.round(row[:9], 3))
         self.threads()
         if self.succeeds(self.lib.tess_ctf_fit(*(o.ref() for o in out[:3]), source.ref(), tess.shape_value(shape),

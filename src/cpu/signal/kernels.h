@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "cpu/row_kernel.h"
+#include "cpu/signal/ctf_fit.h"
 #include "formulas/filter_spec.op.h"
 
 struct tess__shell_rows; /* cpu/signal/shells.h */
@@ -102,6 +103,23 @@ typedef struct tess__filter_row {
 /* Multipliers, or reciprocals of doses as f64, of n elements from `first` on of a row; m[0] is that of `first`. */
 typedef void tess__multipliers_fn(void *m, const tess__filter_row *row, int64_t first, int64_t n);
 
+/* cos(2 pi t) and sin(2 pi t) of n numbers. */
+typedef void tess__fit_waves_fn(double *cosine, double *sine, const double *t, int64_t n);
+
+/* Sums, over the samples `first` to `last` - 1, of the products of two quantities, a tess__fit_sums, at `parameter`. */
+typedef void tess__fit_ring_fn(tess__fit_sums sums, const tess__fit_points *points, int64_t first, int64_t last,
+                               const double *parameter);
+
+/* The TESS__FIT_PRODUCTS of the rows of a sector, n long, with two waves; n is a multiple of TESS__FIT_LANES. */
+typedef void tess__fit_products_fn(double *products, const double *rows, const double *c, const double *s, int64_t n);
+
+/* Sums over sectors of a run of the table: rows are `stride` apart, and the run of each sector begins at its offset. */
+typedef void tess__fit_totals_fn(double (*sums)[TESS__FIT_RUN], const double *table, int64_t stride,
+                                 const int64_t *offset);
+
+/* Correlations of a run with c and s times the two waves. */
+typedef void tess__fit_scores_fn(double *scores, double (*sums)[TESS__FIT_RUN], double c, double s);
+
 /* By precision, f32 and f64. The kernels that multiply have operands out, in, contiguous multipliers; their param is a
  * bool, whether the conjugate of `in` is multiplied. */
 typedef struct tess__filter_kernels {
@@ -113,7 +131,7 @@ typedef struct tess__filter_kernels {
     tess__row_fn         *power_real[2], *power_complex[2]; /* |in m|^2, of complex in */
 } tess__filter_kernels;
 
-/* Filled by kernels_convolve.c, kernels_filter.c, kernels_rank.c and kernels_shells.c. */
+/* Filled by kernels_convolve.c, kernels_ctf_fit.c, kernels_filter.c, kernels_rank.c and kernels_shells.c. */
 typedef struct tess__signal_kernels {
     tess__convolve_fn   *convolve[2];         /* real weights: f32, f64 */
     tess__convolve_fn   *convolve_complex[2]; /* complex ones */
@@ -129,6 +147,11 @@ typedef struct tess__signal_kernels {
     tess__shells_fn     *shell_powers[2]; /* the same */
     tess__places_fn     *shell_places;
     tess__filter_kernels filter;
+    tess__fit_waves_fn  *fit_waves;
+    tess__fit_ring_fn   *fit_ring;
+    tess__fit_products_fn *fit_products;
+    tess__fit_totals_fn   *fit_totals;
+    tess__fit_scores_fn   *fit_scores;
 } tess__signal_kernels;
 
 #endif

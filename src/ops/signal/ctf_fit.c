@@ -1,12 +1,12 @@
-/* Fit of the contrast transfer function to power spectra: background, exhaustive search in sectors, least squares. */
+/* Fit of the contrast transfer function to power spectra: description, checks, defaults, and the request. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/check.h"
+#include "core/engine.h"
 #include "core/error.h"
 #include "core/float_env.h"
-#include "core/memory.h"
 #include "core/minmax.h"
 #include "core/output.h"
 #include "core/registry.h"
@@ -15,7 +15,6 @@
 #include "formulas/ctf.op.h"
 #include "ops/fft/layout.h"
 #include "ops/signal/ctf.h"
-#include "ops/signal/ctf_fit.h"
 #include "ops/signal/shells.h"
 #include "tessera/statistics.h"
 
@@ -29,6 +28,8 @@
         TESS__OPT_F64(tess_ctf_fit_opts, max_defocus, "micrometre", 5, -1000, 1000, "highest mean defocus"),           \
         TESS__OPT_F64(tess_ctf_fit_opts, max_astigmatism, "micrometre", 0.3, 0, 100,                                   \
                       "half the difference of both directions"),                                                       \
+        TESS__OPT_F64(tess_ctf_fit_opts, tolerated_astigmatism, "micrometre", 0.01, 1e-6, 100,                         \
+                      "the same, which a soft restraint allows"),                                                      \
         TESS__OPT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", 0, -1000, 1000, "lowest phase shift"),            \
         TESS__OPT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", 0, -1000, 1000,                                   \
                       "highest phase shift; both 0: that of ctf"),                                                     \
@@ -39,6 +40,7 @@
                          "receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift"),       \
         TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *, "receives {b,1,3,n}: measured, CTF^2, agreement"),   \
         TESS__FLAG(tess_ctf_fit_opts, isotropic, "no astigmatism is fitted"),                                          \
+        TESS__FLAG(tess_ctf_fit_opts, unrestrained, "no restraint of the astigmatism"),                                \
         TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectra")
 
 static const tess_arg_info args[] = {
@@ -67,150 +69,103 @@ const tess_function_info tess__info_ctf_fit =
 const tess_function_info tess__info_ctf_fit_image = TESS__OP_OPTS(
     TESS_CUT_BATCHES, ctf_fit_image, "ctf", "Fit defocus and astigmatism to images.", image_args, tess_ctf_fit_opts);
 
-/* ---- The task ---- */
+/* ---- The request ---- */
 
 /* The range of frequencies, and how wide rings are. */
-static tess_status set_range(tess__fit_task *t, const char *fn, const tess_ctf_fit_opts *o)
+static tess_status set_range(tess__ctf_fit *t, tess_shape shape, const tess_ctf_fit_opts *o)
 {
-    char         text[2][32];
-    const double low = o->low > 0 ? o->low : t->pixel / 30;
-    const double high = o->high > 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
+    char             text[2][32];
+    const double     low = o->low > 0 ? o->low : t->pixel / 30;
+    const double     high = o->high > 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
+    tess__fit_range *r = &t->range;
     TESS_CHECK(low < high, TESS_ERANGE,
-               "%s: the range of frequencies, opts->low to opts->high, is %s to %s cycles per pixel; it is empty", fn,
-               tess__number_text(text[0], low), tess__number_text(text[1], high));
-    t->low = low / t->pixel;
-    t->high = high / t->pixel;
-    t->step = fmin(1 / ((double)t->shape.h * t->ctf.pixel_size[0]), 1 / ((double)t->shape.w * t->ctf.pixel_size[1]));
+               "%s: the range of frequencies, opts->low to opts->high, is %s to %s cycles per pixel; it is empty",
+               t->name, tess__number_text(text[0], low), tess__number_text(text[1], high));
+    *r = (tess__fit_range){ .h = shape.h, .w = shape.w };
+    r->pixel_h = t->ctf.pixel_size[0];
+    r->pixel_w = t->ctf.pixel_size[1];
+    r->low = low / t->pixel;
+    r->high = high / t->pixel;
+    r->step = fmin(1 / ((double)shape.h * r->pixel_h), 1 / ((double)shape.w * r->pixel_w));
+    r->rate = 1e4 * tess__ctf_wavelength(t->ctf.voltage);
     return TESS_OK;
 }
 
-static tess_status set_parameters(tess__fit_task *t, const char *fn, const tess_ctf *ctf, const tess_ctf_fit_opts *o)
+/* What is known, with the numbers that a 0 stands for; what is fitted is 0. */
+static tess_ctf known_of(const tess_ctf *ctf)
+{
+    tess_ctf known = *ctf;
+    if (known.pixel_size[1] == 0) known.pixel_size[1] = known.pixel_size[0];
+    if (known.voltage == 0) known.voltage = 300;
+    if (known.scale == 0) known.scale = 1;
+    known.defocus = known.astigmatism = known.angle = known.phase_shift = 0;
+    return known;
+}
+
+static tess_status set_parameters(tess__ctf_fit *t, const tess_ctf *ctf, const tess_ctf_fit_opts *o)
 {
     char text[2][32];
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
-               "%s: opts->min_defocus is %s and opts->max_defocus is %s; it must be above it", fn,
+               "%s: opts->min_defocus is %s and opts->max_defocus is %s; it must be above it", t->name,
                tess__number_text(text[0], o->min_defocus), tess__number_text(text[1], o->max_defocus));
     TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
-               "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", fn,
+               "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", t->name,
                tess__number_text(text[0], o->min_phase_shift), tess__number_text(text[1], o->max_phase_shift));
     const bool given = o->min_phase_shift != 0 || o->max_phase_shift != 0;
-    t->ctf = *ctf;
-    if (t->ctf.pixel_size[1] == 0) t->ctf.pixel_size[1] = ctf->pixel_size[0];
-    t->ctf.defocus = t->ctf.astigmatism = t->ctf.angle = t->ctf.phase_shift = 0;
+    t->ctf = known_of(ctf);
     t->pixel = 0.5 * (t->ctf.pixel_size[0] + t->ctf.pixel_size[1]);
-    t->rate = 1e4 * tess__ctf_wavelength(ctf->voltage == 0 ? 300 : ctf->voltage);
     t->defocus[0] = o->min_defocus;
     t->defocus[1] = o->max_defocus;
     t->max_astigmatism = o->isotropic ? 0 : o->max_astigmatism;
+    t->restraint = o->unrestrained ? 0 : 1 / (o->tolerated_astigmatism * o->tolerated_astigmatism);
     t->shift[0] = given ? o->min_phase_shift : ctf->phase_shift;
     t->shift[1] = given ? o->max_phase_shift : ctf->phase_shift;
     return TESS_OK;
 }
 
+/* Coefficients in the range, as far as `enough`. */
+static int64_t count_coefficients(const tess__fit_range *r, int64_t enough)
+{
+    int64_t n = 0;
+    for (int64_t h = 0; h < r->h && n <= enough; h++)
+        for (int64_t w = 0; w <= r->w / 2 && n <= enough; w++) n += tess__fit_sample_at(r, h, w).ring >= 0;
+    return n;
+}
+
 /* As many coefficients as the fit has unknowns are too few; a grid that would not end is a mistake in a unit. */
-static tess_status check_size(const tess__fit_task *t, const char *fn)
+static tess_status check_size(const tess__ctf_fit *t, tess_shape shape, const char *arg)
 {
     char          text[TESS__SHAPE_TEXT], number[32];
-    const int64_t count = tess__fit_count(t);
-    const int     unknowns = TESS__FIT_POLYNOMIALS + 1 + TESS__FIT_PARAMETERS;
-    const char   *arg = strcmp(fn, "ctf_fit") == 0 ? "shape" : "patch";
-    (void)tess__shape_text(text, t->shape.dim);
-    TESS_CHECK(count > 2 * unknowns, TESS_ERANGE,
-               "%s: %s is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed", fn,
-               arg, text, count, 2 * unknowns);
-    TESS_CHECK(tess__fit_rings(t) >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
-               "%s: %s is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background", fn,
-               arg, text, tess__fit_rings(t), TESS__FIT_POLYNOMIALS);
-    const double limit = tess__fit_search_limit(t), steps = 8 * t->rate * limit * limit;
+    const int     enough = 2 * (TESS__FIT_POLYNOMIALS + 1 + TESS__FIT_PARAMETERS);
+    const int64_t count = count_coefficients(&t->range, enough), rings = tess__fit_rings(&t->range);
+    (void)tess__shape_text(text, shape.dim);
+    TESS_CHECK(count > enough, TESS_ERANGE,
+               "%s: %s is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
+               t->name, arg, text, count, enough);
+    TESS_CHECK(rings >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
+               "%s: %s is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
+               t->name, arg, text, rings, TESS__FIT_POLYNOMIALS);
+    const double limit = tess__fit_search_limit(&t->range), steps = 8 * t->range.rate * limit * limit;
     const double points =
         steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);
     TESS_CHECK(
         points < 1e8, TESS_ERANGE,
         "%s: the ranges of defocus and opts->max_astigmatism need %s points of a search grid; 1e8 at most are allowed",
-        fn, tess__number_text(number, points));
+        t->name, tess__number_text(number, points));
     return TESS_OK;
 }
 
-static tess_status make_task(tess__fit_task *t, const char *fn, tess_shape shape, const tess_ctf *ctf,
-                             const tess_ctf_fit_opts *o)
+/* All of it but the arrays. */
+static tess_status describe(tess__ctf_fit *t, const char *fn, tess_shape shape, const tess_ctf *ctf,
+                            const tess_ctf_fit_opts *o)
 {
     TESS_TRY(tess__check_pointer(fn, "ctf", ctf));
     TESS_TRY(tess__check_ctf(fn, "ctf->", ctf));
-    *t = (tess__fit_task){ .shape = shape };
-    TESS_TRY(set_parameters(t, fn, ctf, o));
-    TESS_TRY(set_range(t, fn, o));
-    TESS_TRY(check_size(t, fn));
+    *t = (tess__ctf_fit){ .name = fn };
+    TESS_TRY(set_parameters(t, ctf, o));
+    TESS_TRY(set_range(t, shape, o));
+    TESS_TRY(check_size(t, shape, strcmp(fn, "ctf_fit") == 0 ? "shape" : "patch"));
     return TESS_OK;
-}
-
-/* ---- One spectrum ---- */
-
-/* The best of the candidates of the search, first in sectors, then in all samples. */
-static tess_status find_best(tess__fit_result *best, const tess__fit_points *points, const tess__fit_task *t)
-{
-    tess__fit_points sectors = { .storage = NULL };
-    tess__fit_result found[TESS__FIT_CANDIDATES];
-    tess_status      status = TESS_OK;
-    int              n = 0;
-    best->score = 0;
-    TESS_GOTO(done, status, tess__fit_sectors(&sectors, points));
-    TESS_GOTO(done, status, tess__fit_search(found, &n, &sectors, t));
-    for (int k = 0; k < n; k++) {
-        tess__fit_refine(&found[k], &sectors, t, tess__fit_search_limit(t));
-        tess__fit_refine(&found[k], &sectors, t, t->high);
-        if (found[k].score > best->score) *best = found[k];
-    }
-    if (best->score > 0) tess__fit_refine(best, points, t, t->high);
-done:
-    tess__fit_release(&sectors);
-    return status;
-}
-
-/* Results of a spectrum on the host, or NULL. */
-typedef struct results {
-    double *fit, *score, *resolution, *errors, *curves;
-} results;
-
-static tess_ctf ctf_of(const tess__fit_result *r, const tess__fit_task *t)
-{
-    const double c = r->parameter[TESS__FIT_COSINE], s = r->parameter[TESS__FIT_SINE];
-    const bool   found = r->score > 0;
-    tess_ctf     ctf = t->ctf;
-    ctf.defocus = found ? r->parameter[TESS__FIT_DEFOCUS] : (double)NAN;
-    ctf.astigmatism = found ? sqrt(c * c + s * s) : (double)NAN;
-    ctf.angle = found ? 0.5 * tess__atan2_f64(s, c) : (double)NAN;
-    ctf.phase_shift = found || !tess__fit_shifts(t) ? r->parameter[TESS__FIT_SHIFT] : (double)NAN;
-    return ctf;
-}
-
-/* Those of astigmatism and angle from those of its components, which are alike. */
-static void write_errors(double *to, const tess__fit_result *r, const tess_ctf *ctf)
-{
-    const double c = r->error[TESS__FIT_COSINE], s = r->error[TESS__FIT_SINE], mean = sqrt(0.5 * (c * c + s * s));
-    to[0] = r->error[TESS__FIT_DEFOCUS];
-    to[1] = mean;
-    to[2] = mean > 0 ? fmin(0.5 * mean / ctf->astigmatism, 0.5 * TESS__PI) : 0;
-    to[3] = r->error[TESS__FIT_SHIFT];
-    for (int k = 0; k < 4 && !(r->score > 0); k++) to[k] = (double)NAN;
-}
-
-static tess_status fit_one(const results *to, const tess__fit_task *t, const double *power)
-{
-    tess__fit_points points = { .storage = NULL };
-    tess__fit_result best = { .score = 0 };
-    tess_status      status = TESS_OK;
-    bool             usable;
-    best.parameter[TESS__FIT_SHIFT] = t->shift[0];
-    TESS_GOTO(done, status, tess__fit_gather(&points, t, power, &usable));
-    if (usable) TESS_GOTO(done, status, find_best(&best, &points, t));
-    const tess_ctf ctf = ctf_of(&best, t);
-    memcpy(to->fit, &ctf, sizeof ctf);
-    *to->score = best.score;
-    write_errors(to->errors, &best, &ctf);
-    if (best.score > 0) TESS_GOTO(done, status, tess__fit_curves(to->curves, to->resolution, t, power, &ctf));
-done:
-    tess__fit_release(&points);
-    return status;
 }
 
 /* ---- Outputs ---- */
@@ -266,40 +221,41 @@ done:
 
 /* ---- The call ---- */
 
-/* Half spectra of f64 on the host. */
+/* Half spectra of f64 on the host: those of a GPU are waited for. */
 static tess_status fetch(tess_array *here, const char *fn, const tess_array *power, tess_shape shape, int layout)
 {
     tess_array  half = { .data = NULL }, wide = { .data = NULL };
     tess_status status = TESS_OK;
+    const bool  is_there = power->device.kind != TESS_CPU;
+    if (is_there) TESS_TRY(tess__check_waits(fn, power->device));
     TESS_GOTO(done, status, tess_cast(&wide, power, TESS_F64, NULL));
     TESS_GOTO(done, status, tess_fft_remap(&half, &wide, shape, (tess_fft_layout)layout, TESS_FFT_H));
-    TESS_GOTO(done, status, tess_to_device(here, &half, tess_cpu()));
-    TESS_GOTO(done, status, tess__sync(fn, power->device));
+    if (is_there) {
+        TESS_GOTO(done, status, tess_to_device(here, &half, tess_cpu()));
+        TESS_GOTO(done, status, tess__sync(fn, power->device));
+    } else {
+        *here = half;
+        half = (tess_array){ .data = NULL };
+    }
 done:
     tess_release(&half);
     tess_release(&wide);
     return status;
 }
 
-static tess_status run(const char *fn, output out[OUTPUTS], const tess__fit_task *t, const tess_array *power,
-                       int layout)
+static tess_status run(output out[OUTPUTS], tess__ctf_fit *work, const tess_array *power, tess_shape shape, int layout)
 {
-    const int64_t size = t->shape.h * (t->shape.w / 2 + 1), batches = power->shape.b;
-    tess_shape    shape = t->shape;
-    tess_array    here = { .data = NULL };
-    tess_status   status = TESS_OK;
-    shape.b = batches;
-    TESS_TRY(tess__check_waits(fn, power->device));
-    TESS_GOTO(done, status, fetch(&here, fn, power, shape, layout));
-    for (int64_t b = 0; b < batches; b++) {
-        double *to[OUTPUTS];
-        for (int k = 0; k < OUTPUTS; k++) to[k] = (double *)out[k].here.data + b * out[k].here.strides.b;
-        const results all = { to[FIT], to[SCORE], to[RESOLUTION], to[ERRORS], to[CURVES] };
-        TESS_GOTO(done, status, fit_one(&all, t, (const double *)here.data + b * size));
-    }
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, fetch(&work->power, work->name, power, shape, layout));
+    work->fits = out[FIT].here;
+    work->scores = out[SCORE].here;
+    work->resolutions = out[RESOLUTION].here;
+    work->errors = out[ERRORS].here;
+    work->curves = out[CURVES].here;
+    TESS_GOTO(done, status, tess__ctf_fit_run(work));
     for (int k = 0; k < OUTPUTS; k++) TESS_GOTO(done, status, deliver(&out[k]));
 done:
-    tess_release(&here);
+    tess_release(&work->power);
     return status;
 }
 
@@ -329,18 +285,18 @@ static tess_status finish(tess_status status, const char *fn, output out[OUTPUTS
 static tess_status fit(output out[OUTPUTS], const tess_array *in, const tess_array *power, tess_shape shape,
                        const tess_ctf *ctf, const tess_ctf_fit_opts *o)
 {
-    const char    *fn = in == power ? "ctf_fit" : "ctf_fit_image";
-    const int64_t  shells = tess__min(shape.h, shape.w) / 2 + 1;
-    tess__fit_task task;
-    tess_status    status = TESS_OK;
+    const char   *fn = in == power ? "ctf_fit" : "ctf_fit_image";
+    const int64_t shells = tess__min(shape.h, shape.w) / 2 + 1;
+    tess__ctf_fit work;
+    tess_status   status = TESS_OK;
     TESS_TRY(check_power(fn, power, shape, o->layout));
-    TESS_TRY(make_task(&task, fn, TESS_SHAPE(1, 1, shape.h, shape.w), ctf, o));
+    TESS_TRY(describe(&work, fn, TESS_SHAPE(1, 1, shape.h, shape.w), ctf, o));
     out[FIT].shape = TESS_SHAPE(shape.b, 1, 1, TESS_CTF_COLUMNS);
     out[SCORE].shape = out[RESOLUTION].shape = TESS_SHAPE(shape.b, 1, 1, 1);
     out[ERRORS].shape = TESS_SHAPE(shape.b, 1, 1, 4);
     out[CURVES].shape = TESS_SHAPE(shape.b, 1, 3, shells);
     TESS_GOTO(done, status, prepare(fn, out, in, in == power ? "power" : "images"));
-    if (shape.b) TESS_GOTO(done, status, run(fn, out, &task, power, o->layout));
+    if (shape.b) TESS_GOTO(done, status, run(out, &work, power, shape, o->layout));
 done:
     return finish(status, fn, out);
 }
