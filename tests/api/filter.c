@@ -216,25 +216,6 @@ TEST(parameters_of_each_batch_of_images)
     tess_release(&want);
 }
 
-/* Rows are not checked: below 0 nothing passes a low-pass, and all a high-pass, whatever the width. */
-TEST(negative_cutoffs_of_batches)
-{
-    static const int32_t edges[] = { TESS_FILTER_COSINE, TESS_FILTER_BUTTERWORTH };
-    const tess_shape     shape = TESS_SHAPE(1, 1, 8, 8);
-    tess_array           p = { .data = NULL }, out = { .data = NULL };
-    CHECK_OK(tess_full(&p, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu(), 0.25));
-    CHECK_OK(tess_empty(&out, TESS_SHAPE(1, 1, 8, 5), TESS_F64, tess_cpu()));
-    ((double *)p.data)[0] = -0.5;
-    for (int e = 0; e < 2; e++)
-        for (int high = 0; high < 2; high++) {
-            const tess_lowpass_opts o = { .parameters = &p, .edge = edges[e] };
-            CHECK_OK(high ? tess_highpass(&out, NULL, shape, 0, &o) : tess_lowpass(&out, NULL, shape, 0, &o));
-            for (int i = 0; i < 40; i++) CHECK(((double *)out.data)[i] == high);
-        }
-    tess_release(&p);
-    tess_release(&out);
-}
-
 TEST(empty_spectra)
 {
     tess_array in = numbers(TESS_SHAPE(0, 1, 8, 5), TESS_C32), out = { .data = NULL };
@@ -398,6 +379,8 @@ TEST(bad_values)
     CHECK_FAILS(tess_bfactor(&out, &in, image, -10, 0, NULL), TESS_ERANGE, "bfactor: pixel_size is 0", "above 0");
     CHECK_FAILS(tess_bfactor(&out, &in, image, NAN, 1, NULL), TESS_ERANGE, "bfactor: bfactor is nan");
     CHECK_FAILS(tess_dose_weight(&out, &in, image, NULL, 1, NULL), TESS_EARG, "dose_weight: doses is NULL");
+    CHECK_FAILS(tess_dose_weight(&out, &in, image, &tess_f64(-3), 1, NULL), TESS_ERANGE,
+                "dose_weight: row 0 of doses: the dose is -3; a finite number of electrons");
     CHECK_FAILS(tess_filter_curve(&out, &in, image, NULL, NULL), TESS_EARG, "filter_curve: curve is NULL");
     CHECK_FAILS(tess_filter_spectrum(&out, &in, image, NULL, NULL), TESS_EARG, "filter_spectrum: op is NULL");
     CHECK_FAILS(tess_phase_shift(&out, &in, image, NULL, NULL), TESS_EARG, "phase_shift: shifts is NULL");
@@ -430,4 +413,43 @@ TEST(bad_arrays)
     tess_release(&in);
     tess_release(&other);
     tess_release(&ints);
+}
+
+/* Numbers of a row that the same argument, given once for all, may not be. */
+TEST(rows_of_parameters_are_checked)
+{
+    const tess_shape images = TESS_SHAPE(3, 1, 6, 6);
+    tess_array       in = { 0 }, out = { 0 }, real = { 0 }, rows = { 0 }, doses = { 0 };
+    CHECK_OK(tess_ones(&in, TESS_SHAPE(3, 1, 6, 4), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_ones(&real, images, TESS_F32, tess_cpu()));
+    CHECK_OK(tess_full(&rows, TESS_SHAPE(3, 1, 1, 2), TESS_F32, tess_cpu(), 0.25));
+    CHECK_OK(tess_full(&doses, TESS_SHAPE(3, 1, 1, 1), TESS_F64, tess_cpu(), 2));
+    const tess_lowpass_opts  side = { .parameters = &rows };
+    const tess_bandpass_opts band = { .parameters = &rows };
+    const tess_bfactor_opts  fall = { .parameters = &rows };
+    CHECK_OK(tess_set_f64(&rows, 2, 0, 0, 1, -0.5));
+    CHECK_FAILS(tess_lowpass(&out, &in, images, 0.1, &side), TESS_ERANGE,
+                "lowpass: row 2 of opts->parameters: width is -0.5; a finite number of cycles per pixel, 0 or more");
+    CHECK_FAILS(tess_highpass_image(&out, &real, 0.1, &side), TESS_ERANGE,
+                "highpass_image: row 2 of opts->parameters: width is -0.5");
+    CHECK_FAILS(tess_bandpass(&out, &in, images, 0.1, 0.2, &band), TESS_ERANGE,
+                "bandpass: row 2 of opts->parameters: high is -0.5");
+    CHECK_FAILS(tess_bfactor(&out, &in, images, 1, 1, &fall), TESS_ERANGE,
+                "bfactor: row 2 of opts->parameters: pixel_size is -0.5; a finite number above 0");
+    CHECK_OK(tess_set_f64(&rows, 2, 0, 0, 1, 0.5));
+    CHECK_OK(tess_set_f64(&rows, 1, 0, 0, 0, NAN));
+    CHECK_FAILS(tess_bandpass_image(&out, &real, 0.1, 0.2, &band), TESS_ERANGE,
+                "bandpass_image: row 1 of opts->parameters: low is nan");
+    CHECK_FAILS(tess_bfactor_image(&out, &real, 1, 1, &fall), TESS_ERANGE,
+                "bfactor_image: row 1 of opts->parameters: bfactor is nan");
+    CHECK_OK(tess_set_f64(&doses, 1, 0, 0, 0, -1));
+    CHECK_FAILS(tess_dose_weight(&out, &in, images, &doses, 1, NULL), TESS_ERANGE,
+                "dose_weight: row 1 of doses: the dose is -1");
+    CHECK_FAILS(tess_dose_weight_image(&out, &real, &doses, 1, &(tess_dose_weight_opts){ .normalize = 1 }), TESS_ERANGE,
+                "dose_weight_image: row 1 of doses: the dose is -1");
+    CHECK(out.data == NULL);
+    tess_release(&in);
+    tess_release(&real);
+    tess_release(&rows);
+    tess_release(&doses);
 }

@@ -158,6 +158,36 @@ done:
     return tess__error_under(status, c->fn);
 }
 
+/* The numbers of a row, {1,1,1,n}. */
+static tess_status check_row(const tess__filter_call *c, int64_t index, const double *row, int64_t n)
+{
+    const char *of = c->parameters_name ? c->parameters_name : "opts->parameters";
+    for (int64_t k = 0; k < n; k++) {
+        char arg[96];
+        (void)snprintf(arg, sizeof arg, "row %" PRId64 " of %s: %s", index, of, c->checks[k].name);
+        TESS_TRY(c->checks[k].check(c->fn, arg, row[k]));
+    }
+    return TESS_OK;
+}
+
+tess_status tess__filter_check_rows(const tess__filter_call *c)
+{
+    tess_array  rows = { .data = NULL };
+    tess_status status = TESS_OK;
+    double      value;
+    if (!c->parameters || !c->checks) return TESS_OK;
+    if (c->parameters->flags & TESS_SCALAR) {
+        TESS_TRY(tess__convert(&value, TESS_F64, c->parameters->data, c->parameters->dtype));
+        return check_row(c, 0, &value, 1);
+    }
+    TESS_TRY(tess__filter_read_rows(&rows, c));
+    for (int64_t b = 0; b < rows.shape.b; b++)
+        TESS_GOTO(done, status, check_row(c, b, (const double *)rows.data + b * rows.shape.w, rows.shape.w));
+done:
+    tess_release(&rows);
+    return status;
+}
+
 /* An input, and the output it goes to. */
 tess_status tess__filter_check(tess__filter_call *c)
 {
@@ -180,6 +210,7 @@ tess_status tess__filter_check(tess__filter_call *c)
     const bool        power = !made && c->out->dtype != a->dtype && c->out->dtype == tess_dtype_real(a->dtype);
     TESS_TRY(tess__filter_check_range(c));
     TESS_TRY(tess__filter_check_parameters(c));
+    TESS_TRY(tess__filter_check_rows(c));
     TESS_TRY(tess__spectrum_output(c->fn, c->out, wanted, power ? c->out->dtype : a->dtype, a->device));
     if (c->in && !made)
         TESS_TRY(tess__check_overlap(c->fn, c->out, "in", c->in, c->range.from == c->range.to && !power));
@@ -188,8 +219,7 @@ tess_status tess__filter_check(tess__filter_call *c)
 
 /* ---- The request ---- */
 
-/* The axes of a call, whose `to` is set. */
-static void describe_axes(tess__filter_axis axis[4], const tess__filter_call *c)
+void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *c)
 {
     for (int k = 1; k < 4; k++) {
         const int64_t      n = c->shape.dim[k];
@@ -223,7 +253,7 @@ static tess_status make_axis(tess_array *row, const tess__filter_call *c, const 
 tess_status tess__filter_frequencies(tess_array axes[3], const tess__filter_call *c, tess_device device)
 {
     tess__filter_axis axis[4];
-    describe_axes(axis, c);
+    tess__filter_axes(axis, c);
     for (int k = 0; k < 3; k++) TESS_TRY(make_axis(&axes[k], c, &axis[k + 1], k + 1, device));
     return TESS_OK;
 }
@@ -285,7 +315,7 @@ static tess_status submit(tess__spectrum_filter *work, const tess__filter_call *
     work->batches = batches_of(c);
     work->out = *c->out;
     if (in) work->in = *in;
-    describe_axes(work->axis, c);
+    tess__filter_axes(work->axis, c);
     TESS_GOTO(done, status, tess__spectrum_filter_run(work));
 done:
     tess_release(&held);

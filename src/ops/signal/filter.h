@@ -32,21 +32,28 @@ typedef struct tess__filter_range {
 
 #define TESS__FILTER_RANGE(o) ((tess__filter_range){ (o).from, (o).to, (o).start, (o).stop, (o).no_endpoint != 0 })
 
+/* A column of rows of parameters, and the check of its numbers; `arg` says which row it is. */
+typedef struct tess__filter_column {
+    const char *name;
+    tess_status (*check)(const char *fn, const char *arg, double value);
+} tess__filter_column;
+
 typedef struct tess__filter_call {
-    const char        *fn;
-    tess_array        *out;
-    const tess_array  *in; /* NULL: the filter itself */
-    tess_shape         shape;
-    tess__filter_range range;
-    const tess_array  *parameters;      /* of each batch, or NULL */
-    const char        *parameters_name; /* NULL: "opts->parameters" */
-    const char        *columns;         /* what they are, for messages */
-    int                min_columns, max_columns;
-    const tess_array  *curve;   /* CURVE: {1 or b,1,1,n}, or NULL */
-    const tess_array  *factors; /* AXES: those of axes 1 to 3 */
-    const tess_array  *image;   /* IMAGE: multipliers of the output's layout, of the precision that is computed in */
-    const tess_array  *norms;   /* DOSE: TESS__DOSE_NORMS of the output's layout */
-    int64_t            batches; /* DOSE: those that `parameters` has rows for [0: those of shape] */
+    const char                *fn;
+    tess_array                *out;
+    const tess_array          *in; /* NULL: the filter itself */
+    tess_shape                 shape;
+    tess__filter_range         range;
+    const tess_array          *parameters;      /* of each batch, or NULL */
+    const char                *parameters_name; /* NULL: "opts->parameters" */
+    const char                *columns;         /* what they are, for messages */
+    int                        min_columns, max_columns;
+    const tess__filter_column *checks;  /* of max_columns; NULL: rows have been checked */
+    const tess_array          *curve;   /* CURVE: {1 or b,1,1,n}, or NULL */
+    const tess_array          *factors; /* AXES: those of axes 1 to 3 */
+    const tess_array *image;   /* IMAGE: multipliers of the output's layout, of the precision that is computed in */
+    const tess_array *norms;   /* DOSE: TESS__DOSE_NORMS of the output's layout */
+    int64_t           batches; /* DOSE: those that `parameters` has rows for [0: those of shape] */
 } tess__filter_call;
 
 /* The precision that a filter of this array is computed in: f32 or f64. */
@@ -60,6 +67,9 @@ tess_status tess__check_frequency(const char *fn, const char *arg, double value)
 
 /* A finite number above 0. */
 tess_status tess__check_positive(const char *fn, const char *arg, double value);
+
+/* The axes 1 to 3 of a call, whose `to` is set. */
+void tess__filter_axes(tess__filter_axis axis[4], const tess__filter_call *call);
 
 /* New arrays of f64 with the frequencies along D, H and W, {1,d,1,1}, {1,1,h,1} and {1,1,1,w}, of the output of a call
  * whose `to` is set. All are zeroed before, to be released also if it fails. */
@@ -77,7 +87,9 @@ tess_status tess__filter_read_rows(tess_array *rows, const tess__filter_call *ca
  * it. */
 tess_status tess__filter_run(tess__spectrum_filter *work, const tess__filter_call *call);
 
-/* Two parts of the check: of the range of frequencies, and of parameters and curve. */
+/* Parts of the check: of the range of frequencies, of parameters and curve, and, if there are `checks`, of the numbers
+ * in the rows of parameters, for which the host waits. */
+tess_status tess__filter_check_rows(const tess__filter_call *call);
 tess_status tess__filter_check_range(const tess__filter_call *call);
 tess_status tess__filter_check_parameters(const tess__filter_call *call);
 

@@ -175,6 +175,8 @@ tess_status tess__filter_image(const tess__spectrum_filter *work, const tess__fi
     c.range.from = c.range.to = TESS_FFT_H;
     TESS_TRY(tess__filter_check_range(&c));
     TESS_TRY(tess__filter_check_parameters(&c));
+    TESS_TRY(tess__filter_check_rows(&c));
+    c.checks = NULL;
     if (are_shared(&r)) run.multipliers = write_multipliers;
     TESS_TRY(tess__image_run(&run));
     return TESS_OK;

@@ -65,6 +65,13 @@ const tess_function_info tess__info_bandpass_image =
 
 /* ---- Functions ---- */
 
+static const tess__filter_column side_columns[] = { { "cutoff", tess__check_frequency },
+                                                    { "width", tess__check_frequency } };
+static const tess__filter_column band_columns[] = { { "low", tess__check_frequency },
+                                                    { "high", tess__check_frequency },
+                                                    { "low_width", tess__check_frequency },
+                                                    { "high_width", tess__check_frequency } };
+
 static void set_edge(tess__spectrum_filter *work, int edge, int order)
 {
     work->spec.kind = TESS__FILTER_PASS;
@@ -90,6 +97,7 @@ static tess_status describe_side(tess__spectrum_filter *work, tess__filter_call 
     c->columns = "cutoff, width";
     c->min_columns = 1;
     c->max_columns = 2;
+    c->checks = side_columns;
     return TESS_OK;
 }
 
@@ -112,6 +120,7 @@ static tess_status describe_band(tess__spectrum_filter *work, tess__filter_call 
     c->columns = "low, high, low_width, high_width";
     c->min_columns = 2;
     c->max_columns = 4;
+    c->checks = band_columns;
     return TESS_OK;
 }
 

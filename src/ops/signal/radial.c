@@ -66,12 +66,21 @@ const tess_function_info tess__info_filter_curve_image =
 
 /* ---- B-factors ---- */
 
+static tess_status check_finite(const char *fn, const char *arg, double value)
+{
+    char text[32];
+    TESS_CHECK(isfinite(value), TESS_ERANGE, "%s: %s is %s; a finite number is needed", fn, arg,
+               tess__number_text(text, value));
+    return TESS_OK;
+}
+
+static const tess__filter_column bfactor_columns[] = { { "bfactor", check_finite },
+                                                       { "pixel_size", tess__check_positive } };
+
 static tess_status describe_bfactor(tess__spectrum_filter *work, tess__filter_call *c, double bfactor,
                                     double pixel_size, const tess_bfactor_opts *o)
 {
-    char text[32];
-    TESS_CHECK(isfinite(bfactor), TESS_ERANGE, "%s: bfactor is %s; a finite number is needed", c->fn,
-               tess__number_text(text, bfactor));
+    TESS_TRY(check_finite(c->fn, "bfactor", bfactor));
     TESS_TRY(tess__check_positive(c->fn, "pixel_size", pixel_size));
     TESS_TRY(tess__metric_of(&work->spec.metric, c->fn, &o->metric));
     work->spec.kind = TESS__FILTER_BFACTOR;
@@ -84,6 +93,7 @@ static tess_status describe_bfactor(tess__spectrum_filter *work, tess__filter_ca
     c->columns = "bfactor, pixel_size";
     c->min_columns = 1;
     c->max_columns = 2;
+    c->checks = bfactor_columns;
     return TESS_OK;
 }
 
@@ -127,6 +137,17 @@ static tess_status find_factor(double *factor, const char *fn, const tess_dose_w
     return TESS_OK;
 }
 
+static tess_status check_dose(const char *fn, const char *arg, double value)
+{
+    char text[32];
+    TESS_CHECK(value >= 0 && value <= DBL_MAX, TESS_ERANGE,
+               "%s: %s is %s; a finite number of electrons per square angstrom, 0 or more, is needed", fn, arg,
+               tess__number_text(text, value));
+    return TESS_OK;
+}
+
+static const tess__filter_column dose_columns[] = { { "the dose", check_dose } };
+
 static tess_status describe_doses(tess__spectrum_filter *work, tess__filter_call *c, const tess_array *doses,
                                   double pixel_size, const tess_dose_weight_opts *o)
 {
@@ -145,6 +166,7 @@ static tess_status describe_doses(tess__spectrum_filter *work, tess__filter_call
     c->parameters_name = "doses";
     c->columns = "the dose";
     c->min_columns = c->max_columns = 1;
+    c->checks = dose_columns;
     return TESS_OK;
 }
 
@@ -194,6 +216,7 @@ tess_status tess_dose_weight_image(tess_array *out, const tess_array *in, const 
     if (o.normalize) {
         TESS_GOTO(done, status, make_norms(&norms, &work, &call));
         work.spec.normalize = TESS__DOSE_NORM_TABLE;
+        call.checks = NULL; /* they have been made for the norms */
         call.norms = &norms;
     }
     TESS_GOTO(done, status, tess__filter_image(&work, &call));
