@@ -111,15 +111,17 @@ TESS_API TESS_MUST_CHECK tess_status tess_radial_power(tess_array *out, const te
                                                        const tess_radial_power_opts *opts);
 
 typedef struct tess_whiten_opts {
+    double   start, stop; /* range of frequencies, as tess_lowpass_opts has it */
     int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
-    uint32_t reserved[6]; /* must be 0 */
+    int32_t  no_endpoint;
+    uint32_t reserved[5]; /* must be 0 */
 } tess_whiten_opts;
 
 /** Each coefficient over the root of the radial power of its batch, interpolated linearly between shells; beyond the
  *  last shell that of the last; 0 where it is 0. Complex; `out` may be `in` if the layout stays, and a real one
  *  receives the power. The divisors are made in f64, their reciprocals rounded to the precision of the spectrum, and
- *  finite: numbers so small that theirs are not come out below 1. There is no range of frequencies: shells are those of
- *  the spectrum's own size, whichever frequencies it covers. */
+ *  finite: numbers so small that theirs are not come out below 1. Shells have the width of the widest step of
+ *  frequencies, of the range if one is given, and begin at its start. */
 TESS_API TESS_MUST_CHECK tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape,
                                                  const tess_whiten_opts *opts);
 

@@ -2,7 +2,8 @@
  * GPUs.
  *
  * A frequency vector times the smallest size m has the components k m / n, exact where n is m or divides k m, and its
- * length is the shell: 0 to m / 2. Coefficients beyond m / 2 are in none.
+ * length is the shell: 0 to m / 2. Coefficients beyond m / 2 are in none. In a spectrum of another range of frequencies
+ * the reciprocals of their steps stand for the sizes.
  *
  * Coefficients whose frequencies differ in signs alone lie in the same shells. So the rows (+-d, +-h) are first added
  * to each other, up to four of them: a row of sums, of which each column is then split between two shells. Along a row
@@ -38,11 +39,13 @@ typedef struct tess__shell_axis {
     int64_t n; /* logical size */
     int64_t zero;
     int64_t below; /* -1: the axis is half, and has none below 0 */
+    double  size;  /* 1 / step of its frequencies: n, unless a range says otherwise */
 } tess__shell_axis;
 
 typedef struct tess__shell_grid {
     tess__shell_axis axis[3];       /* D, H, W */
     int64_t          m;             /* smallest of the sizes above 1, or 1 */
+    double           size;          /* smallest of the axes longer than 1, or 1: m, unless a range says otherwise */
     int64_t          shells;        /* m / 2 + 1 */
     int64_t          rows, columns; /* of a chunk */
     int64_t          across;        /* chunks next to each other along the width, */
@@ -83,9 +86,9 @@ TESS_FN int64_t tess__shell_columns_end(const tess__shell_axis *a, int side)
 }
 
 /* The component of a frequency vector. */
-TESS_FN double tess__shell_component(const tess__shell_axis *a, int64_t k, int64_t m)
+TESS_FN double tess__shell_component(const tess__shell_axis *a, int64_t k, double size)
 {
-    return a->n == m ? (double)k : (double)(k * m) / (double)a->n;
+    return a->size == size ? (double)k : (double)k * size / a->size;
 }
 
 /* How often the coefficients of a column count. */
@@ -97,7 +100,7 @@ TESS_FN double tess__shell_weight(const tess__shell_axis *a, int64_t k)
 /* The squared length of a vector whose other components have this sum of squares. */
 TESS_FN double tess__shell_square(const tess__shell_grid *g, double row, int64_t k)
 {
-    const double x = tess__shell_component(&g->axis[2], k, g->m), square = x * x;
+    const double x = tess__shell_component(&g->axis[2], k, g->size), square = x * x;
     return row + square;
 }
 
@@ -117,7 +120,8 @@ TESS_FN tess__shell_chunk tess__shell_chunk_of(const tess__shell_grid *g, int64_
     c.w = (i - line * g->across) * g->columns;
     c.h_end = c.h + g->rows < rows ? c.h + g->rows : rows;
     c.w_end = c.w + g->columns < columns ? c.w + g->columns : columns;
-    const double z = tess__shell_component(&g->axis[0], c.d, g->m), y = tess__shell_component(&g->axis[1], c.h, g->m);
+    const double z = tess__shell_component(&g->axis[0], c.d, g->size);
+    const double y = tess__shell_component(&g->axis[1], c.h, g->size);
     const double nearest = tess__shell_square(g, tess__shell_row(z, y), c.w);
     c.first = nearest <= g->limit ? (int64_t)__builtin_sqrt(nearest) : g->shells;
     return c;

@@ -306,6 +306,12 @@ TEST(bad_spectra)
     CHECK_FAILS(tess_radial_power(&other, &a, shape, NULL), TESS_EDTYPE, "out is c64; f16, f32 or f64");
     CHECK_FAILS(tess_whiten(&out, &real, shape, NULL), TESS_EDTYPE, "whiten: in is f32; a complex type");
     CHECK_FAILS(tess_whiten(&other, &a, shape, NULL), TESS_EDTYPE, "whiten: out has dtype c64");
+    CHECK_FAILS(tess_whiten(&out, &a, shape, &(tess_whiten_opts){ .start = 0.1 }), TESS_EARG,
+                "whiten: opts->start is 0.1, shape is {1,1,8,8}", "needs signals in half layouts");
+    CHECK_FAILS(tess_whiten(&out, &a, shape, &(tess_whiten_opts){ .stop = -0.1 }), TESS_ERANGE,
+                "whiten: opts->stop is -0.1");
+    CHECK_FAILS(tess_whiten_image(&out, &real, &(tess_whiten_opts){ .start = 0.1 }), TESS_EARG,
+                "whiten_image: opts->start is 0.1, shape is {1,1,8,5}");
     CHECK(out.data == NULL);
     tess_release(&a);
     tess_release(&real);

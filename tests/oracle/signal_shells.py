@@ -70,10 +70,21 @@ def shells_of(shape):
     return m, m // 2 + 1
 
 
-def components(shape, layout):
-    """Frequency vectors times m, broadcast, one array an axis."""
+def components(shape, layout, steps=None):
+    """Frequency vectors times m, broadcast, one array an axis; or over the widest of the steps."""
     m, _ = shells_of(shape)
-    return [cycles(shape, layout, k) * m / shape[k] for k in (1, 2, 3)]
+    if steps is None:
+        return [cycles(shape, layout, k) * m / shape[k] for k in (1, 2, 3)]
+    widest = max((step for step, n in zip(steps, shape[1:]) if n > 1), default=1)
+    return [cycles(shape, layout, k) * (steps[k - 1] / widest) for k in (1, 2, 3)]
+
+
+def steps_of(shape, start, stop, no_endpoint):
+    """Of frequencies along each axis: from start, or 0, to stop, or the highest, in n // 2 steps or one more."""
+    if not start and not stop and not no_endpoint:
+        return None
+    return [((stop or (n // 2) / n) - (start if k == 2 else 0)) / (n // 2 + no_endpoint) if n > 1 else 0
+            for k, n in enumerate(shape[1:])]
 
 
 def multiplicity(shape, layout):
@@ -81,10 +92,10 @@ def multiplicity(shape, layout):
     return np.where((k != 0) & (2 * k != shape[3]), 2.0, 1.0) if is_half(layout) else np.ones_like(k, float)
 
 
-def shell_sums(values, shape, layout, nearest, inside=None):
+def shell_sums(values, shape, layout, nearest, inside=None, steps=None):
     """Sums of real values, {b, D, H, W'}, in each shell."""
     m, shells = shells_of(shape)
-    square = sum(c**2 for c in components(shape, layout))
+    square = sum(c**2 for c in components(shape, layout, steps))
     rho = np.sqrt(square) + np.zeros(values.shape[1:])[None]
     weight = multiplicity(shape, layout) * (square <= m * m / 4) + np.zeros_like(rho)
     if inside is not None:
@@ -201,29 +212,39 @@ class Tests(fft_layout.Tests):
         if self.succeeds(self.lib.tess_radial_power(out.ref(), source.ref(), tess.shape_value(shape), byref(opts)), *what):
             self.written_near(out, want, 1e-12 * np.max(power), *what)
 
+    def random_range(self, shape, layout, to):
+        """Start, stop and no_endpoint; a start for half spectra of signals alone."""
+        if self.rng.random() < 0.4:
+            return 0, 0, 0
+        signal = max(shape[1:3]) == 1 and shape[3] > 1 and is_half(layout) and is_half(to)
+        return self.rng.choice((0, 0.05, 0.2)) if signal else 0, self.rng.choice((0, 0.4, 0.5, 1)), self.rng.randint(0, 1)
+
     def check_whiten(self, dtype, layout):
         shape = self.random_shape()
         values = self.spectrum(shape, layout, dtype).astype(dtype.numpy)
         power = np.abs(values.astype(complex))**2
-        sums, counts = (shell_sums(x, shape, layout, 0) for x in (power, np.ones_like(power)))
+        in_place = self.rng.random() < 0.3
+        to = 0 if in_place else self.rng.choice((0, H, HC, F, FC))
+        start, stop, no_endpoint = self.random_range(shape, layout, to or layout)
+        steps = steps_of(shape, start, stop, no_endpoint)
+        sums, counts = (shell_sums(x, shape, layout, 0, None, steps) for x in (power, np.ones_like(power)))
         means = np.where(counts == 0, 0, sums / np.where(counts == 0, 1, counts))
         m, shells = shells_of(shape)
-        rho = np.sqrt(sum((cycles(shape, layout, k) / shape[k])**2 for k in (1, 2, 3)))[0] * m
+        rho = np.sqrt(sum(c**2 for c in components(shape, layout, steps)))[0]
         want = np.empty(values.shape, complex)
         for b in range(shape[0]):
             mean = np.interp(rho, np.arange(shells), means[b])
             want[b] = np.where(mean > 0, values[b] / np.sqrt(np.where(mean > 0, mean, 1)), 0)
         source = self.place_with(values, dtype)
-        in_place = self.rng.random() < 0.3
-        to = 0 if in_place else self.rng.choice((0, H, HC, F, FC))
         want = fft_layout.remapped(want, shape, layout, to or layout)
         power = not in_place and self.rng.random() < 0.2
         want = np.abs(want)**2 if power else want
         out = source if in_place else self.place(want.shape, tess.BY_NAME[dtype.real] if power else dtype)
-        what = ('whiten', dtype, shape, LAYOUTS[layout], LAYOUTS[to or layout], 'power' if power else '')
+        what = ('whiten', dtype, shape, LAYOUTS[layout], LAYOUTS[to or layout], 'power' if power else '', start, stop,
+                no_endpoint)
         self.threads()
         if self.succeeds(self.lib.tess_whiten(out.ref(), source.ref(), tess.shape_value(shape),
-                                              byref(TwoOpts(layout, to))), *what):
+                                              byref(RangeOpts(start, stop, layout, to, no_endpoint))), *what):
             self.written_near(out, want, 4 * UNIT[dtype.name] * np.max(np.abs(want)) + 1e-11, *what)
 
     def check_randomize(self, dtype, layout):

@@ -68,7 +68,7 @@ typedef struct mirrors {
 static mirrors find_mirrors(tess__shell_rows *rows, const tess__shell_grid *g, int64_t b, int64_t d, int64_t h)
 {
     const tess__shell_mirror ds = tess__shell_mirror_of(&g->axis[0], d), hs = tess__shell_mirror_of(&g->axis[1], h);
-    const double z = tess__shell_component(&g->axis[0], d, g->m), y = tess__shell_component(&g->axis[1], h, g->m);
+    const double z = tess__shell_component(&g->axis[0], d, g->size), y = tess__shell_component(&g->axis[1], h, g->size);
     mirrors      m = { .b = b, .d = d, .h = h };
     m.n = rows->n = ds.n * hs.n;
     rows->row = tess__shell_row(z, y);
@@ -87,7 +87,7 @@ static int64_t columns_within(const tess__shell_grid *g, double row)
 {
     const int64_t all = g->axis[2].n / 2 + 1;
     if (row > g->limit) return 0;
-    int64_t n = tess__min((int64_t)(sqrt(g->limit - row) * (double)g->axis[2].n / (double)g->m) + 1, all);
+    int64_t n = tess__min((int64_t)(sqrt(g->limit - row) * g->axis[2].size / g->size) + 1, all);
     while (n < all && tess__shell_square(g, row, n) <= g->limit) n++;
     while (n > 1 && tess__shell_square(g, row, n - 1) > g->limit) n--;
     return n;
@@ -296,7 +296,7 @@ static source source_of(const tess_array *a, tess_dtype kernel)
 static void fill_columns(double *x, double *weight, const tess__shell_grid *g)
 {
     for (int64_t k = 0; k <= g->axis[2].n / 2; k++) {
-        x[k] = tess__shell_component(&g->axis[2], k, g->m);
+        x[k] = tess__shell_component(&g->axis[2], k, g->size);
         weight[k] = tess__shell_weight(&g->axis[2], k);
     }
 }

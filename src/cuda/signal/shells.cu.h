@@ -47,8 +47,8 @@ static __device__ rows rows_of(const tess__gpu_shells &p, const block &at, int64
     r.d = tess__shell_mirror_of(&g.axis[0], at.chunk.d);
     r.h = tess__shell_mirror_of(&g.axis[1], h);
     r.side = side;
-    r.z = tess__shell_component(&g.axis[0], at.chunk.d, g.m);
-    r.y = tess__shell_component(&g.axis[1], h, g.m);
+    r.z = tess__shell_component(&g.axis[0], at.chunk.d, g.size);
+    r.y = tess__shell_component(&g.axis[1], h, g.size);
     r.row = tess__shell_row(r.z, r.y);
     r.begin = at.chunk.w > side ? at.chunk.w : side;
     r.end = at.chunk.w_end < end ? at.chunk.w_end : end;
@@ -105,7 +105,7 @@ static __device__ column column_of(const tess__gpu_shells &p, int64_t w)
 {
     column c;
     c.w = w;
-    c.x = tess__shell_component(&p.grid.axis[2], w, p.grid.m);
+    c.x = tess__shell_component(&p.grid.axis[2], w, p.grid.size);
     c.square = tess__shell_square(&p.grid, 0.0, w);
     c.next_square = tess__shell_square(&p.grid, 0.0, w + 1);
     c.weight = tess__shell_weight(&p.grid.axis[2], w);

@@ -29,7 +29,8 @@ static tess__shell_axis shell_axis_of(int layout, int axis, int64_t n)
                                .zero = order == TESS__FFT_CENTRED ? n / 2 : 0,
                                .below = order == TESS__FFT_HALF      ? -1
                                         : order == TESS__FFT_CENTRED ? n / 2
-                                                                     : n };
+                                                                     : n,
+                               .size = (double)n };
 }
 
 /* As few chunks of at most `most` frequencies as there can be, of one size. */
@@ -44,6 +45,7 @@ tess__shell_grid tess__shell_grid_of(tess_shape shape, int layout)
     const int64_t    rows = shape.h / 2 + 1, columns = shape.w / 2 + 1;
     tess__shell_grid g = { .m = smallest(shape) };
     for (int k = 0; k < 3; k++) g.axis[k] = shell_axis_of(layout, k + 1, shape.dim[k + 1]);
+    g.size = (double)g.m;
     g.shells = g.m / 2 + 1;
     g.limit = (double)g.m * (double)g.m / 4;
     g.rows = divide(rows, TESS__SHELL_ROWS);
@@ -53,6 +55,19 @@ tess__shell_grid tess__shell_grid_of(tess_shape shape, int layout)
     g.chunks = (shape.d / 2 + 1) * g.down * g.across;
     g.window = tess__min(g.shells, g.rows + g.columns + 1); /* a step along an axis is at most a shell */
     return g;
+}
+
+/* A step along an axis stays a shell at most. */
+void tess__shell_grid_set_sizes(tess__shell_grid *grid, const double size[4])
+{
+    bool first = true;
+    for (int k = 0; k < 3; k++) {
+        tess__shell_axis *a = &grid->axis[k];
+        if (a->n <= 1) continue;
+        a->size = size[k + 1];
+        if (first || a->size < grid->size) grid->size = a->size;
+        first = false;
+    }
 }
 
 /* Broadcast along b to the larger of the two. */
@@ -83,6 +98,7 @@ tess_status tess__shell_sums(const char *fn, tess_array *sums, const tess__shell
         broadcast(&work.rhs, b);
     }
     if (terms->axes) work.axes = *terms->axes;
+    if (terms->sizes) tess__shell_grid_set_sizes(&work.grid, terms->sizes);
     work.out = *sums;
     TESS_TRY(tess__shells_run(&work));
     return TESS_OK;

@@ -8,6 +8,9 @@
 /* How a spectrum of a shape that was checked is divided into shells and chunks. */
 tess__shell_grid tess__shell_grid_of(tess_shape shape, int layout);
 
+/* The same with other steps of frequencies along the axes 1 to 3 that are longer than 1. */
+void tess__shell_grid_set_sizes(tess__shell_grid *grid, const double size[4]);
+
 /* What is summed. Arrays have been checked; `rhs` may be NULL, and the b of either may be 1. */
 typedef struct tess__shell_terms {
     const tess_array *lhs, *rhs;
@@ -16,6 +19,7 @@ typedef struct tess__shell_terms {
     tess_shape        shape;
     int               layout;
     bool              nearest;
+    const double     *sizes; /* of tess__shell_grid_set_sizes, or NULL */
 } tess__shell_terms;
 
 /* A new array {b, cones, shells, sums} of f64, to be released; see requests/shells.h. */

@@ -22,17 +22,14 @@ const tess_function_info tess__info_radial_power =
     TESS__OP_OPTS(TESS_CUT_BATCHES, radial_power, "fsc", "Mean power of a spectrum in each shell of frequencies.",
                   power_args, tess_radial_power_opts);
 
-#define LAYOUTS                                                                                                        \
-    TESS__OPT_CHOICE(tess_whiten_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),                           \
-        TESS__OPT_CHOICE(tess_whiten_opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in")
 static const tess_arg_info whiten_args[] = {
     TESS__OUT("out", "the whitened spectrum, or its power; may be exactly in if the layout stays"),
     TESS__IN("in", "a complex spectrum"),
     TESS__FILTER_SHAPE,
-    LAYOUTS,
+    TESS__FILTER_ROWS(tess_whiten_opts),
 };
 static const tess_arg_info whiten_image_args[] = { TESS__OUT("out", "the whitened array; may be exactly in"),
-                                                   TESS__IMAGE_IN, LAYOUTS };
+                                                   TESS__IMAGE_IN, TESS__FILTER_ROWS(tess_whiten_opts) };
 TESS__CALL(whiten, v[0].out, v[1].in, v[2].shape, opts)
 TESS__CALL(whiten_image, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_whiten =
@@ -45,13 +42,11 @@ const tess_function_info tess__info_whiten_image = TESS__OP_OPTS(
 #include "ops/signal/whiten.def"
 
 /* A new array of f64 with the means. */
-static tess_status make_means(const char *fn, tess_array *means, const tess_array *in, tess_shape shape, int layout,
-                              bool nearest)
+static tess_status make_means(const char *fn, tess_array *means, const tess__shell_terms *terms)
 {
-    const tess__shell_terms terms = { .lhs = in, .shape = shape, .layout = layout, .nearest = nearest };
-    tess_array              sums = { .data = NULL }, power, count;
-    tess_status             status = TESS_OK;
-    TESS_GOTO(done, status, tess__shell_sums(fn, &sums, &terms));
+    tess_array  sums = { .data = NULL }, power, count;
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess__shell_sums(fn, &sums, terms));
     TESS_GOTO(done, status, tess__shell_sum(&power, &sums, 0));
     TESS_GOTO(done, status, tess__shell_sum(&count, &sums, 1));
     TESS_GOTO(done, status, tess_call(&radial_mean, &power, &count, means));
@@ -71,10 +66,12 @@ static tess_status check_in(const char *fn, const tess_array *in, tess__fft_vari
 
 static tess_status write_power(tess_array *out, const tess_array *in, tess_shape shape, const tess_radial_power_opts *o)
 {
-    tess_array  means = { .data = NULL }, held = { .data = NULL };
-    tess_status status = TESS_OK;
+    tess__shell_terms terms = { .shape = shape, .layout = o->layout, .nearest = o->nearest != 0 };
+    tess_array        means = { .data = NULL }, held = { .data = NULL };
+    tess_status       status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, "radial_power", &in));
-    TESS_GOTO(done, status, make_means("radial_power", &means, in, shape, o->layout, o->nearest));
+    terms.lhs = in;
+    TESS_GOTO(done, status, make_means("radial_power", &means, &terms));
     TESS_GOTO(done, status, tess_cast(out, &means, out->dtype, NULL));
 done:
     tess_release(&means);
@@ -104,17 +101,35 @@ done:
 
 /* ---- Whitening ---- */
 
+/* The reciprocals of the steps of frequencies along the axes of a call, whose range then begins at 0: shells are
+ * counted from its start. */
+static void set_steps(double sizes[4], tess__filter_call *c)
+{
+    tess__filter_axis axis[4];
+    tess__filter_axes(axis, c);
+    for (int k = 1; k < 4; k++) sizes[k] = axis[k].count / axis[k].span;
+    if (c->range.start == 0) return;
+    c->range.start = 0;
+    c->range.stop = axis[3].span;
+}
+
 /* A spectrum that was checked. Its power is known before `out` is written, which may be it. */
 static tess_status run_whiten(const tess__filter_call *c)
 {
-    const int64_t         shells = tess_fsc_shells(c->shape), m = tess__shell_grid_of(c->shape, c->range.from).m;
-    tess__spectrum_filter work = { .spec = { .kind = TESS__FILTER_WHITEN,
-                                             .curve_stop = shells > 1 ? (double)(shells - 1) / (double)m : 1 } };
+    const int64_t         last = tess_fsc_shells(c->shape) - 1;
+    double                sizes[4];
     tess__filter_call     inner = *c;
+    tess__spectrum_filter work = { .spec = { .kind = TESS__FILTER_WHITEN } };
+    tess__shell_terms     terms = { .shape = c->shape, .layout = c->range.from, .sizes = sizes };
+    tess__shell_grid      grid = tess__shell_grid_of(c->shape, c->range.from);
     tess_array            means = { .data = NULL }, held = { .data = NULL };
     tess_status           status = TESS_OK;
+    set_steps(sizes, &inner);
+    tess__shell_grid_set_sizes(&grid, sizes);
+    work.spec.curve_stop = last > 0 ? (double)last / grid.size : 1;
     TESS_GOTO(done, status, tess__hold(&held, c->fn, &inner.in));
-    TESS_GOTO(done, status, make_means(c->fn, &means, inner.in, c->shape, c->range.from, false));
+    terms.lhs = inner.in;
+    TESS_GOTO(done, status, make_means(c->fn, &means, &terms));
     inner.curve = &means;
     inner.columns = "radial power";
     TESS_GOTO(done, status, tess__filter_run(&work, &inner));
@@ -129,9 +144,7 @@ tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape,
     TESS__FLOAT_SCOPE();
     tess_whiten_opts o;
     TESS_TRY(tess__resolve(&tess__info_whiten, opts, &o));
-    tess__filter_call call = {
-        .fn = "whiten", .out = out, .in = in, .shape = shape, .range = { .from = o.from, .to = o.to }
-    };
+    tess__filter_call call = { .fn = "whiten", .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o) };
     TESS_TRY(tess__check_pointer("whiten", "out", out));
     TESS_TRY(check_in("whiten", in, (tess__fft_variant){ "shape", shape, "opts->from", o.from, .any_b = false }));
     const bool made = tess__is_empty_out(out);
@@ -144,12 +157,10 @@ done:
 
 static tess_status whiten_spectra(const void *context, tess_array *spectra, tess_shape shape, int64_t first)
 {
-    const tess__filter_call call = { .fn = "whiten_image",
-                                     .out = spectra,
-                                     .in = spectra,
-                                     .shape = shape,
-                                     .range = { .from = TESS_FFT_H, .to = TESS_FFT_H } };
-    (void)context;
+    const tess__filter_range *range = context;
+    const tess__filter_call   call = {
+          .fn = "whiten_image", .out = spectra, .in = spectra, .shape = shape, .range = *range
+    };
     (void)first;
     TESS_TRY(run_whiten(&call));
     return TESS_OK;
@@ -158,9 +169,17 @@ static tess_status whiten_spectra(const void *context, tess_array *spectra, tess
 tess_status tess_whiten_image(tess_array *out, const tess_array *in, const tess_whiten_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    tess_whiten_opts       o;
-    const tess__image_call image = { .fn = "whiten_image", .out = out, .in = in, .filter = whiten_spectra };
+    tess_whiten_opts  o;
+    tess__filter_call call = { .fn = "whiten_image", .out = out, .in = in };
     TESS_TRY(tess__resolve(&tess__info_whiten_image, opts, &o));
+    TESS_TRY(tess__image_check(call.fn, out, in));
+    call.shape = in->shape;
+    call.range = TESS__FILTER_RANGE(o);
+    call.range.from = call.range.to = TESS_FFT_H;
+    TESS_TRY(tess__filter_check_range(&call));
+    const tess__image_call image = {
+        .fn = call.fn, .out = out, .in = in, .filter = whiten_spectra, .context = &call.range
+    };
     TESS_TRY(tess__image_run(&image));
     return TESS_OK;
 }
