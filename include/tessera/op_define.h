@@ -6,8 +6,9 @@
  *     TESS_TRY(tess_call(&fuse, &x, &y, 2.0f, &z));
  *
  * Parameters are in(type, name), out, inout, val, view(type, name[, border]), scatter(type, name) and
- * acc(type, name, monoid[, start]), the monoid sum, prod, min, max, any, all or none. Among them may stand join(..) and
- * post(..), the statements of these blocks, and use(f) for each function of TESS_DEVICE_FN that is called:
+ * acc(type, name, monoid[, start]), the monoid sum, prod, min, max, any, all or none. The border value is followed by
+ * what lies outside, a constant or a val: view(f32, v, value, -1). Among them may stand join(..) and post(..), the
+ * statements of these blocks, and use(f) for each function of TESS_DEVICE_FN that is called:
  *
  *     TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a)*t; )
  *     TESS_EWISE(mix, (in(f32,x), in(f32,y), out(f32,z), use(lerp)), z = lerp(x, y, 0.25f); )
@@ -218,14 +219,30 @@
     tess__args.x = TESS__PASTE(tess__view_, TESS__NAME_##T)(                                                           \
         tess__tile->ptr[tess__k_##x], tess__tile->stride[tess__k_##x], tess__tile->shape[tess__k_##x],                 \
         TESS__BORDER_IS_##border, tess__k_##x, tess__tile->fault);
+#define TESS__SET_OUTSIDE(T, x, border, ...) TESS__PASTE(TESS__OUTSIDE_, border)(T, x, __VA_ARGS__)
+#define TESS__OUTSIDE_zero(...)
+#define TESS__OUTSIDE_clamp(...)
+#define TESS__OUTSIDE_mirror(...)
+#define TESS__OUTSIDE_reflect(...)
+#define TESS__OUTSIDE_periodic(...)
+#define TESS__OUTSIDE_nothing(...)
+#define TESS__OUTSIDE_error(...)
+#define TESS__OUTSIDE_value(T, x, outside, ...)                                                                        \
+    TESS__PASTE(tess__put_, TESS__NAME_##T)(&tess__args.x.value, 0, outside);
 #define TESS__SET_scatter(T, x)                                                                                        \
     tess__args.x = TESS__PASTE(tess__scatter_, TESS__NAME_##T)(                                                        \
         tess__tile->ptr[tess__k_##x], tess__tile->stride[tess__k_##x], tess__tile->shape[tess__k_##x]);
+#define TESS__SET_OUTSIDES(params)                                                                                     \
+    {                                                                                                                  \
+        TESS__FOR(val, TESS__POST_val, params)                                                                         \
+        TESS__FOR(view, TESS__SET_OUTSIDE, params)                                                                     \
+    }
 #define TESS__SETS(params)                                                                                             \
     TESS__FOR(in, TESS__SET_in, params)                                                                                \
     TESS__FOR(inout, TESS__SET_inout, params)                                                                          \
     TESS__FOR(val, TESS__SET_val, params)                                                                              \
     TESS__FOR(view, TESS__SET_view, params)                                                                            \
+    TESS__SET_OUTSIDES(params)                                                                                         \
     TESS__FOR(scatter, TESS__SET_scatter, params)
 
 #define TESS__VALUE(T, x) TESS__PASTE(tess__get_, TESS__NAME_##T)((const char *)tess__tile->val + 16 * tess__k_##x, 0)
@@ -235,6 +252,8 @@
 #define TESS__BORDER_IS_mirror TESS_BORDER_MIRROR
 #define TESS__BORDER_IS_reflect TESS_BORDER_REFLECT
 #define TESS__BORDER_IS_periodic TESS_BORDER_PERIODIC
+#define TESS__BORDER_IS_value TESS_BORDER_VALUE
+#define TESS__BORDER_IS_nothing TESS_BORDER_NOTHING
 #define TESS__BORDER_IS_error TESS__BORDER_FAULT
 
 /* ---- The variables of a body: before it and after it ---- */

@@ -4,6 +4,8 @@
  *     tessm_interp_linear(v, b, d, y, x)     between elements: nearest, linear, cosine, cubic,
  *                                            bspline, lanczos4, lanczos6, lanczos8
  *     tessm_interp3_linear(v, b, z, y, x)    the same in volumes
+ *     tessm_interp_linear_dx(v, b, d, y, x)  the derivative along x; _dy along y, in volumes _dz along z:
+ *                                            of all methods but nearest
  *     tessm_add_linear(s, b, d, h, x, e);    add e to a scatter, split between the elements below and above x along w
  *     tessm_shape(v, axis), tessm_size(axis) of a view or scatter, and of the domain
  *
@@ -254,6 +256,7 @@ TESSM_ADD_LINEAR_(c64, tess_c64)
         return tess__interp3_##method##_##name##_##coordinate(v, b, z, y, x);                                          \
     }
 #define TESSM_INTERPS_(name, T, coordinate, C)                                                                         \
+    TESSM_INTERP_ALONG_(name, T, coordinate, C)                                                                        \
     TESSM_INTERP_(nearest, name, T, coordinate, C)                                                                     \
     TESSM_INTERP_(linear, name, T, coordinate, C)                                                                      \
     TESSM_INTERP_(cosine, name, T, coordinate, C)                                                                      \
@@ -262,6 +265,17 @@ TESSM_ADD_LINEAR_(c64, tess_c64)
     TESSM_INTERP_(lanczos4, name, T, coordinate, C)                                                                    \
     TESSM_INTERP_(lanczos6, name, T, coordinate, C)                                                                    \
     TESSM_INTERP_(lanczos8, name, T, coordinate, C)
+#define TESSM_INTERP_ALONG_(name, T, coordinate, C)                                                                    \
+    TESS__FAST_FN T tess__interp_along(const tess_view_##name *v, int32_t method, int along, int64_t b, int64_t d,     \
+                                       C y, C x)                                                                       \
+    {                                                                                                                  \
+        return tess__interp_along_##name##_##coordinate(v, method, along, b, d, y, x);                                 \
+    }                                                                                                                  \
+    TESS__FAST_FN T tess__interp3_along(const tess_view_##name *v, int32_t method, int along, int64_t b, C z, C y,     \
+                                        C x)                                                                           \
+    {                                                                                                                  \
+        return tess__interp3_along_##name##_##coordinate(v, method, along, b, z, y, x);                                \
+    }
 TESSM_INTERPS_(f32, float, f32, float)
 TESSM_INTERPS_(f32, float, f64, double)
 TESSM_INTERPS_(f64, double, f32, float)
@@ -271,8 +285,56 @@ TESSM_INTERPS_(c32, tess_c32, f64, double)
 TESSM_INTERPS_(c64, tess_c64, f32, float)
 TESSM_INTERPS_(c64, tess_c64, f64, double)
 #undef TESSM_INTERP_
+#undef TESSM_INTERP_ALONG_
 #undef TESSM_INTERPS_
 
 #endif
+
+/* Derivatives. */
+#ifndef __cplusplus
+#define TESS__INTERP_ALONG(v, METHOD, along, b, d, y, x)                                                               \
+    TESS__INTERP_OF(interp_along, v, (y) + (x))(v, TESS_INTERP_##METHOD, along, b, d, y, x)
+#define TESS__INTERP3_ALONG(v, METHOD, along, b, z, y, x)                                                              \
+    TESS__INTERP_OF(interp3_along, v, (z) + (y) + (x))(v, TESS_INTERP_##METHOD, along, b, z, y, x)
+#else
+#define TESS__INTERP_ALONG(v, METHOD, along, b, d, y, x) tess__interp_along(v, TESS_INTERP_##METHOD, along, b, d, y, x)
+#define TESS__INTERP3_ALONG(v, METHOD, along, b, z, y, x)                                                              \
+    tess__interp3_along(v, TESS_INTERP_##METHOD, along, b, z, y, x)
+#endif
+#define tessm_interp_linear_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, LINEAR, 1, b, d, y, x)
+#define tessm_interp_linear_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, LINEAR, 2, b, d, y, x)
+#define tessm_interp_cosine_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, COSINE, 1, b, d, y, x)
+#define tessm_interp_cosine_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, COSINE, 2, b, d, y, x)
+#define tessm_interp_cubic_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, CUBIC, 1, b, d, y, x)
+#define tessm_interp_cubic_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, CUBIC, 2, b, d, y, x)
+#define tessm_interp_bspline_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, CUBIC_BSPLINE, 1, b, d, y, x)
+#define tessm_interp_bspline_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, CUBIC_BSPLINE, 2, b, d, y, x)
+#define tessm_interp_lanczos4_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, LANCZOS4, 1, b, d, y, x)
+#define tessm_interp_lanczos4_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, LANCZOS4, 2, b, d, y, x)
+#define tessm_interp_lanczos6_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, LANCZOS6, 1, b, d, y, x)
+#define tessm_interp_lanczos6_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, LANCZOS6, 2, b, d, y, x)
+#define tessm_interp_lanczos8_dx(v, b, d, y, x) TESS__INTERP_ALONG(v, LANCZOS8, 1, b, d, y, x)
+#define tessm_interp_lanczos8_dy(v, b, d, y, x) TESS__INTERP_ALONG(v, LANCZOS8, 2, b, d, y, x)
+#define tessm_interp3_linear_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, LINEAR, 1, b, z, y, x)
+#define tessm_interp3_linear_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, LINEAR, 2, b, z, y, x)
+#define tessm_interp3_linear_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, LINEAR, 3, b, z, y, x)
+#define tessm_interp3_cosine_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, COSINE, 1, b, z, y, x)
+#define tessm_interp3_cosine_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, COSINE, 2, b, z, y, x)
+#define tessm_interp3_cosine_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, COSINE, 3, b, z, y, x)
+#define tessm_interp3_cubic_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, CUBIC, 1, b, z, y, x)
+#define tessm_interp3_cubic_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, CUBIC, 2, b, z, y, x)
+#define tessm_interp3_cubic_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, CUBIC, 3, b, z, y, x)
+#define tessm_interp3_bspline_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, CUBIC_BSPLINE, 1, b, z, y, x)
+#define tessm_interp3_bspline_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, CUBIC_BSPLINE, 2, b, z, y, x)
+#define tessm_interp3_bspline_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, CUBIC_BSPLINE, 3, b, z, y, x)
+#define tessm_interp3_lanczos4_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS4, 1, b, z, y, x)
+#define tessm_interp3_lanczos4_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS4, 2, b, z, y, x)
+#define tessm_interp3_lanczos4_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS4, 3, b, z, y, x)
+#define tessm_interp3_lanczos6_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS6, 1, b, z, y, x)
+#define tessm_interp3_lanczos6_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS6, 2, b, z, y, x)
+#define tessm_interp3_lanczos6_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS6, 3, b, z, y, x)
+#define tessm_interp3_lanczos8_dx(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS8, 1, b, z, y, x)
+#define tessm_interp3_lanczos8_dy(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS8, 2, b, z, y, x)
+#define tessm_interp3_lanczos8_dz(v, b, z, y, x) TESS__INTERP3_ALONG(v, LANCZOS8, 3, b, z, y, x)
 
 #endif

@@ -11,7 +11,9 @@ static int64_t walk(int border, int64_t i, int64_t n)
 {
     for (;;) {
         if (i >= 0 && i < n) return i;
-        if (border == TESS_BORDER_ZERO || border == TESS__BORDER_FAULT) return -1;
+        if (border == TESS_BORDER_ZERO || border == TESS_BORDER_VALUE || border == TESS_BORDER_NOTHING ||
+            border == TESS__BORDER_FAULT)
+            return -1;
         if (border == TESS_BORDER_CLAMP) return i < 0 ? 0 : n - 1;
         if (border == TESS_BORDER_PERIODIC) i = i < 0 ? i + n : i - n;
         if (border == TESS_BORDER_MIRROR) i = i < 0 ? -1 - i : 2 * n - 1 - i;
@@ -21,6 +23,8 @@ static int64_t walk(int border, int64_t i, int64_t n)
         }
     }
 }
+
+static const double OUTSIDE = 3.25;
 
 static double number(int64_t b, int64_t d, int64_t h, int64_t w)
 {
@@ -32,7 +36,7 @@ static double element(int border, const int64_t shape[4], const int64_t at[4])
     int64_t position[4];
     for (int k = 0; k < 4; k++) {
         position[k] = walk(border, at[k], shape[k]);
-        if (position[k] < 0) return 0;
+        if (position[k] < 0) return border == TESS_BORDER_VALUE ? OUTSIDE : 0;
     }
     return number(position[0], position[1], position[2], position[3]);
 }
@@ -57,10 +61,15 @@ static double weight(int method, double x)
 }
 
 /* Along an axis, with element i below coordinate c: what weights are divided by. */
-static double whole(int method, double c)
+static double whole(int method, int border, double c, int64_t n)
 {
-    double sum = 0;
-    for (int k = -3; k <= 4; k++) sum += weight(method, floor(c) + k - c);
+    double sum = 0, inside = 0;
+    for (int k = -3; k <= 4; k++) {
+        const double w = weight(method, floor(c) + k - c), i = floor(c) + k;
+        sum += w;
+        inside += i >= 0 && i < (double)n ? w : 0;
+    }
+    if (border == TESS_BORDER_NOTHING) return fabs(inside) < 1e-9 ? (double)INFINITY : inside;
     return method >= 5 ? sum : 1;
 }
 
@@ -70,7 +79,7 @@ static double reference(int method, int dims, int border, const int64_t shape[4]
     double  sum = 0;
     int64_t i[4] = { (int64_t)at[0], (int64_t)at[1], 0, 0 };
     double  scale = 1;
-    for (int k = 4 - dims; k < 4; k++) scale *= whole(method, at[k]);
+    for (int k = 4 - dims; k < 4; k++) scale *= whole(method, border, at[k], shape[k]);
     for (int z = -3; z <= 4; z++) {
         if (dims == 2 && z != 0) continue;
         for (int y = -3; y <= 4; y++)
@@ -86,14 +95,14 @@ static double reference(int method, int dims, int border, const int64_t shape[4]
     return sum / scale;
 }
 
-static const int     borders[] = { TESS_BORDER_ZERO,    TESS_BORDER_CLAMP,    TESS_BORDER_MIRROR,
-                                   TESS_BORDER_REFLECT, TESS_BORDER_PERIODIC, TESS__BORDER_FAULT };
+static const int     borders[] = { TESS_BORDER_ZERO,     TESS_BORDER_CLAMP,  TESS_BORDER_MIRROR, TESS_BORDER_REFLECT,
+                                   TESS_BORDER_PERIODIC, TESS__BORDER_FAULT, TESS_BORDER_VALUE,  TESS_BORDER_NOTHING };
 static const int64_t shapes[][4] = { { B, D, H, W }, { 1, 1, 1, 1 }, { 1, 2, 1, 3 }, { 2, 1, 3, 2 } };
 
 #define CHECK_NEAR(got, want, slack)                                                                                   \
     do {                                                                                                               \
-        const double got_ = (got), want_ = (want);                                                                     \
-        if (!(fabs(got_ - want_) <= (slack)))                                                                          \
+        const double got_ = (got), want_ = (want), more_ = border == TESS_BORDER_NOTHING ? 400 : 1;                    \
+        if (!(fabs(got_ - want_) <= (slack)*more_)) /* quotients of small numbers */                                   \
             (void)test_failed(__FILE__, __LINE__, "%s is %.17g, not %.17g (border %d, shape %d, at %g %g %g %g)",      \
                               #got, got_, want_, border, s, at[0], at[1], at[2], at[3]);                               \
     } while (0)
@@ -143,15 +152,20 @@ static void lay_out(const int64_t shape[4], int64_t stride[4])
 TEST(methods_are_those_of_a_plain_reference)
 {
     for (int s = 0; s < 4; s++)
-        for (int k = 0; k < 6; k++) {
+        for (int k = 0; k < 8; k++) {
             const int border = borders[k];
             int64_t   stride[4];
             lay_out(shapes[s], stride);
             tess_fault          fault = { 0 };
-            const tess_view_f32 f32 = tess__view_f32(data_f32, stride, shapes[s], border, 3, &fault);
-            const tess_view_f64 f64 = tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL);
-            const tess_view_c32 c32 = tess__view_c32(data_c32, stride, shapes[s], border, 3, &fault);
-            const tess_view_c64 c64 = tess__view_c64(data_c64, stride, shapes[s], border, 3, &fault);
+            const tess_view_f32 f32 =
+                tess__view_with_f32(tess__view_f32(data_f32, stride, shapes[s], border, 3, &fault), (float)OUTSIDE);
+            const tess_view_f64 f64 =
+                tess__view_with_f64(tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL), OUTSIDE);
+            const tess_view_c32 c32 =
+                tess__view_with_c32(tess__view_c32(data_c32, stride, shapes[s], border, 3, &fault),
+                                    (tess_c32){ (float)OUTSIDE, 2 * (float)OUTSIDE });
+            const tess_view_c64 c64 = tess__view_with_c64(
+                tess__view_c64(data_c64, stride, shapes[s], border, 3, &fault), (tess_c64){ OUTSIDE, 2 * OUTSIDE });
             for (int i = 0; i < 150; i++) { /* eighths are exact in either type, and hit halves and integers */
                 const int64_t b = test_random_in(-2, 3), d = test_random_in(-2, 4);
                 double        at[4] = { (double)b, 0, 0, 0 }, at2[4] = { (double)b, (double)d, 0, 0 };
@@ -175,6 +189,99 @@ TEST(methods_are_those_of_a_plain_reference)
         }
 }
 
+/* The reference's derivative along an axis by differences, which are as good as 4e-9 where no element is near. */
+static double slope(int method, int dims, int border, const int64_t shape[4], const double at[4], int axis)
+{
+    const double step = 1.0 / 1024;
+    double       f[5];
+    for (int i = -2; i <= 2; i++) {
+        double moved[4] = { at[0], at[1], at[2], at[3] };
+        moved[axis] += i * step;
+        f[i + 2] = reference(method, dims, border, shape, moved);
+    }
+    return (8 * (f[3] - f[1]) - (f[4] - f[0])) / (12 * step);
+}
+
+/* Of one method, along an axis that is a constant: what is inlined is little. */
+#define CHECK_SLOPES(r, METHOD)                                                                                        \
+    do {                                                                                                               \
+        const double dx = slope(r, 2, border, shapes[s], at2, 3), dy = slope(r, 2, border, shapes[s], at2, 2),         \
+                     dz = slope(r, 3, border, shapes[s], at, 1);                                                       \
+        CHECK_NEAR(tess__interp_along_f64_f64(&f64, TESS_INTERP_##METHOD, 1, b, d, at[2], at[3]), dx, 1e-7);           \
+        CHECK_NEAR(tess__interp_along_f64_f64(&f64, TESS_INTERP_##METHOD, 2, b, d, at[2], at[3]), dy, 1e-7);           \
+        CHECK_NEAR(                                                                                                    \
+            (double)tess__interp_along_f32_f32(&f32, TESS_INTERP_##METHOD, 1, b, d, (float)at[2], (float)at[3]), dx,   \
+            2e-4);                                                                                                     \
+        CHECK_NEAR(tess__interp_along_c64_f64(&c64, TESS_INTERP_##METHOD, 2, b, d, at[2], at[3]).im, 2 * dy, 2e-7);    \
+        CHECK_NEAR(tess__interp3_along_f64_f64(&f64, TESS_INTERP_##METHOD, 3, b, at[1], at[2], at[3]), dz, 1e-7);      \
+    } while (0)
+
+TEST(derivatives_are_those_of_a_plain_reference)
+{
+    for (int s = 0; s < 4; s++)
+        for (int k = 0; k < 8; k++) {
+            const int border = borders[k];
+            int64_t   stride[4];
+            lay_out(shapes[s], stride);
+            const tess_view_f32 f32 =
+                tess__view_with_f32(tess__view_f32(data_f32, stride, shapes[s], border, 3, NULL), (float)OUTSIDE);
+            const tess_view_f64 f64 =
+                tess__view_with_f64(tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL), OUTSIDE);
+            const tess_view_c64 c64 = tess__view_with_c64(tess__view_c64(data_c64, stride, shapes[s], border, 3, NULL),
+                                                          (tess_c64){ OUTSIDE, 2 * OUTSIDE });
+            for (int i = 0; i < 20; i++) {
+                const int64_t b = test_random_in(-1, 2), d = test_random_in(-1, 3);
+                double        at[4] = { (double)b, 0, 0, 0 }, at2[4] = { (double)b, (double)d, 0, 0 };
+                for (int a = 1; a < 4; a++) at[a] = (double)test_random_in(-40, 80) / 8 + 1.0 / 16;
+                at2[2] = at[2];
+                at2[3] = at[3];
+                CHECK_SLOPES(1, LINEAR);
+                CHECK_SLOPES(2, CUBIC);
+                CHECK_SLOPES(3, COSINE);
+                CHECK_SLOPES(4, CUBIC_BSPLINE);
+                CHECK_SLOPES(5, LANCZOS4);
+                CHECK_SLOPES(6, LANCZOS6);
+                CHECK_SLOPES(7, LANCZOS8);
+            }
+        }
+}
+
+/* At elements and beside them, where weights of lanczos are quotients of huge numbers. */
+TEST(derivatives_are_exact_at_elements)
+{
+    const double pi = 3.14159265358979323846;
+    for (int a = 2; a <= 4; a++) {
+        const int method = TESS_INTERP_LANCZOS4 + a - 2;
+        double    w[8], near[8];
+        float     f[8], close[8];
+        tess__interp_slopes_f64(method, 0.0, w);
+        tess__interp_slopes_f32(method, 0.0f, f);
+        for (int i = 0; i < 2 * a; i++) { /* the derivative of sinc x sinc x/a at the integer k, of -x */
+            const int    k = i - a + 1;
+            const double want = k == 0 ? 0 : -cos(pi * k) * sin(pi * k / a) * a / (pi * k * k);
+            CHECK(fabs(w[i] - want) < 1e-15 && fabs((double)f[i] - want) < 1e-7);
+        }
+        for (double t = 0x1p-60; t < 0.01; t *= 8) {
+            double sum = 0;
+            tess__interp_slopes_f64(method, t, near);
+            tess__interp_slopes_f32(method, (float)t, close);
+            for (int i = 0; i < 2 * a; i++) {
+                sum += near[i];
+                CHECK(fabs(near[i] - w[i]) < 10 * t + 1e-14 && fabs((double)close[i] - near[i]) < 1e-6);
+            }
+            CHECK(fabs(sum) < 1e-15);
+        }
+    }
+    float edge[8], first[8];
+    tess__interp_slopes_f32(TESS_INTERP_LANCZOS8, 1.0f, edge);
+    tess__interp_slopes_f32(TESS_INTERP_LANCZOS8, 0.0f, first);
+    for (int i = 1; i < 8; i++) CHECK(fabsf(edge[i] - first[i - 1]) < 1e-6f);
+    for (int m = TESS_INTERP_LINEAR; m <= TESS_INTERP_LANCZOS8; m++) {
+        tess__interp_slopes_f32(m, NAN, edge);
+        for (int i = 0; i < tess__interp_taps(m); i++) CHECK(isnan(edge[i]));
+    }
+}
+
 TEST(odd_coordinates_are_safe)
 {
     static const double odd[] = {
@@ -182,7 +289,7 @@ TEST(odd_coordinates_are_safe)
     };
     int64_t stride[4];
     lay_out(shapes[0], stride);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         const tess_view_f64 v = tess__view_f64(data_f64, stride, shapes[0], borders[k], 0, NULL);
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
             const double y = odd[i], got[] = {
@@ -209,11 +316,27 @@ TEST(odd_coordinates_are_safe)
     }
 }
 
+/* A window outside as a whole is the value itself, whatever weights add up to; one at an element does not see it. */
+TEST(the_value_of_a_border_is_exact)
+{
+    int64_t stride[4];
+    lay_out(shapes[0], stride);
+    tess_view_f32 v = tess__view_f32(data_f32, stride, shapes[0], TESS_BORDER_VALUE, 0, NULL);
+    v.value = 0.1f;
+    CHECK(tess__interp_lanczos8_f32_f32(&v, 0, 0, -20.3f, 1.7f) == 0.1f);
+    CHECK(tess__interp_bspline_f32_f32(&v, 0, 9, 1.3f, 1.7f) == 0.1f && tess__at_f32(&v, 0, 0, 0, W) == 0.1f);
+    CHECK(tess__interp_along_f32_f32(&v, TESS_INTERP_CUBIC, 1, 0, 0, -20.3f, 1.7f) == 0);
+    v.value = NAN;
+    CHECK(tess__interp_cubic_f32_f32(&v, 0, 0, 0, 0) == (float)number(0, 0, 0, 0));
+    CHECK(tess__interp_linear_f32_f32(&v, 0, 0, H - 1, W - 1) == (float)number(0, 0, H - 1, W - 1));
+    CHECK(isnan(tess__interp_linear_f32_f32(&v, 0, 0, H - 1, W - 0.5f)));
+}
+
 TEST(far_indices_and_empty_views_are_safe)
 {
     int64_t stride[4];
     lay_out(shapes[0], stride);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         const tess_view_f32 v = tess__view_f32(data_f32, stride, shapes[0], borders[k], 0, NULL);
         CHECK(fabsf(tess__at_f32(&v, INT64_MIN, INT64_MAX, INT64_MAX, INT64_MIN)) <= 10);
         for (int axis = 0; axis < 4; axis++) {

@@ -713,16 +713,46 @@ TEST(views_without_elements)
     tess_array v = numbers(TESS_F32, 1, 0, 3, 4), x = numbers(TESS_F32, 1, 1, 3, 4), z = { 0 };
     CHECK_OK(tess_call(zero, &v, &x, &z));
     CHECK(same_values(&z, &x));
-    CHECK_FAILS(tess_call(clamp, &v, &x, &z), TESS_ESHAPE, "g: v", "{1,0,3,4}", "no elements");
+    CHECK_FAILS(tess_call(clamp, &v, &x, &z), TESS_ESHAPE, "g: v", "{1,0,3,4}", "no elements",
+                "zero, value or nothing");
     CHECK_FAILS(tess_call(error, &v, &x, &z), TESS_ESHAPE, "h: v", "{1,0,3,4}", "no elements");
     tess_release(&z);
     CHECK_OK(tess_call(clamp, &v, &v, &z));
+    tess_release(&z);
+    tess_op *value = parsed("op i(view value f32 v = 2.5f, in f32 x, out f32 z) {"
+                            " z = x + v[b,d,h,w] - interp_lanczos6(v, b, d, 0.3f, 0.4f); }");
+    tess_op *nothing = parsed("op j(view nothing f32 v, in f32 x, out f32 z) { z = x + interp_cubic(v, b, d, h, w); }");
+    CHECK_OK(tess_call(value, &v, &x, &z));
+    CHECK(same_values(&z, &x));
+    CHECK_OK(tess_call(nothing, &v, &x, &z));
+    CHECK(same_values(&z, &x));
+    tess_op_release(value);
+    tess_op_release(nothing);
     tess_release(&z);
     tess_release(&v);
     tess_release(&x);
     tess_op_release(zero);
     tess_op_release(clamp);
     tess_op_release(error);
+}
+
+/* What lies outside may be a value of the call. */
+TEST(values_outside_are_those_of_the_call)
+{
+    tess_op   *op = parsed("op f(view value i32 v = far, val i32 far, out i32 z) { z = v[b,d,h-1,w+1]; }");
+    tess_array v = numbers(TESS_I32, 2, 1, 3, 5), z = numbers(TESS_I32, 2, 1, 3, 5);
+    for (int32_t far = -3; far < 4; far += 3) {
+        CHECK_OK(tess_call(op, &v, far, &z));
+        for (int64_t b = 0; b < 2; b++)
+            for (int64_t h = 0; h < 3; h++)
+                for (int64_t w = 0; w < 5; w++) {
+                    const int32_t from = TESS_AT(int32_t, v, b, 0, h > 0 ? h - 1 : 0, w < 4 ? w + 1 : 0);
+                    CHECK(TESS_AT(int32_t, z, b, 0, h, w) == (h > 0 && w < 4 ? from : far));
+                }
+    }
+    tess_release(&z);
+    tess_release(&v);
+    tess_op_release(op);
 }
 
 TEST(reductions_of_views_take_the_domain_of_the_options)

@@ -270,8 +270,8 @@ static void free_world(world *w)
 
 static bool run_both(const tess__program *program, const tess__tree *tree, int32_t block, world *w)
 {
-    const size_t size = tess__vm_workspace(program);
-    char        *workspace = tess__alloc(size + 64);
+    const size_t         size = tess__vm_workspace(program);
+    char                *workspace = tess__alloc(size + 64);
     memset(workspace, 0xa5, size + 64);
     tess__vm_run(program, &w->tile[0], workspace);
     walk_tile(tree, block, &w->tile[1]);
@@ -512,6 +512,16 @@ TEST(interpolation)
                    "{ z = 1; if (m) { z = interp3_lanczos6(v, b, w*0.3, x, h*0.7) + interp3_cosine(u, b, d, h, w); }"
                    "z = z - interp3_bspline(u, b, w*0.5 - 1, 0.25, w*0.9 - 3); }",
                    t);
+        check_text(
+            "op n(in f32 x, view value T v = 3, view nothing T u, out T z, out T o)"
+            "{ z = interp_linear(v, b, d, h*0.5f, x) + v[b,d,h-1,w+2] + interp_lanczos6(v, b, d, w*0.4f - 9, x);"
+            "o = interp_cubic(u, b, d, w*0.4f - 2, x) + interp3_linear_dx(u, b, x, x, w*1.1f - 2) + u[b,-1,h,w]; }",
+            t);
+        check_text(
+            "op m(in f32 x, in bool m, view clamp T v, view T u, out T z, out T o)"
+            "{ z = interp_linear_dx(v, b, d, h*0.5f, x); if (m) { z = interp3_cubic_dz(u, b, w*0.3f, x, h*0.7f); }"
+            "o = interp_lanczos6_dy(u, b, d, w*0.4f, x) - interp3_cosine_dx(v, b, d, w*0.1f - 1, w*1.1f - 2); }",
+            t);
     }
 }
 

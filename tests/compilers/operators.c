@@ -17,6 +17,7 @@ WARP(lanczos4, lanczos4)
 WARP(lanczos6, lanczos6)
 WARP(lanczos8, lanczos8)
 WARP(again, nearest)
+WARP(slope, cubic_dx)
 TESS_IWISE(volume, (view(f32,v,clamp), out(f32,z)), z = tessm_interp3_linear(v, b, (f32)d*0.5f, (f32)h*0.5f, (f32)w*0.5f); )
 #endif
 /* clang-format on */
@@ -25,6 +26,6 @@ extern const tess_op_def *const operators[];
 const tess_op_def *const        operators[] = { &nearest,
 #if TESS_TEST_OPERATORS > 1
                                          &linear,   &cosine,   &cubic, &bspline, &lanczos4,
-                                         &lanczos6, &lanczos8, &again, &volume
+                                         &lanczos6, &lanczos8, &again, &slope, &volume
 #endif
 };

@@ -138,6 +138,17 @@ static void index_wise(tess_array *x)
     show("lanczos", &waves);
     show("smooth", &smooth);
     show("volume", &deep);
+    tess_array both = numbers(TESS_C64, 2, 9, 7), half = numbers(TESS_F16, 2, 9, 7), deeper = NO_ARRAY;
+    need(tess_call(&slopes, x, &both, 1.7f, &waves, &smooth, &deeper));
+    show("slope", &waves);
+    show("slopes", &smooth);
+    show("slopes of a volume", &deeper);
+    need(tess_call(&beyond, x, &half, &wide, 1.7f, 0.25f, &waves, &deep));
+    show("value", &waves);
+    show("nothing", &deep);
+    tess_release(&both);
+    tess_release(&half);
+    tess_release(&deeper);
     tess_release(&wide);
     tess_release(&mat);
     tess_array bins = NO_ARRAY;

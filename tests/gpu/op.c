@@ -204,6 +204,13 @@ static const char *const index_wise[] = {
     "op windows(view f32 v, view periodic c64 u, out f32 z, out c64 q) { f32 y = h*0.7f - 2; f32 x = w*1.3f - 3;"
     "  z = interp_cosine(v, b, d, y, x) + interp_bspline(v, b, d, y, x)*interp_lanczos4(v, b, d, y, x)"
     "    + interp_lanczos6(v, b, d, x, y); q = interp3_lanczos8(u, b, d*0.4, (f64)y, (f64)x); }",
+    "op beyond(view value f32 v = a, view value c16 k = 2, view nothing c64 u, val f32 a, out f32 z, out c64 q) {"
+    "  f32 y = h*0.7f - 2; f32 x = w*1.3f - 3; z = interp_cubic(v, b, d, y, x) + v[b,d,h-2,w+1]*real(k[b,d,h,w-3]);"
+    "  q = interp_linear(u, b, d, y, x) + interp3_lanczos6_dy(u, b, y, y, x) + u[b,d,h,w-2]; }",
+    "op slopes(view f32 v, view mirror c64 u, out f32 z, out c64 q) { f32 y = h*0.7f - 2; f32 x = w*1.3f - 3;"
+    "  z = interp_linear_dx(v, b, d, y, x) + interp_bspline_dy(v, b, d, y, x)*interp_lanczos4_dx(v, b, d, y, x)"
+    "    + interp_cosine_dy(v, b, d, x, y); q = interp3_lanczos6_dz(u, b, d*0.4, y, x) + interp3_linear_dz(u, b, x, y, "
+    "x); }",
 };
 
 TEST(element_wise)

@@ -59,6 +59,15 @@ TESS_IWISE(windows, (view(f32,v), view(f64,u,reflect), val(f32,a), out(f32,waves
     waves = tessm_interp_lanczos4(v, b, d, y, x) + tessm_interp_lanczos6(v, b, d, y, x)*tessm_interp_lanczos8(v, b, d, x, y);
     smooth = tessm_interp_cosine(v, b, d, y, x) - tessm_interp_bspline(v, b, d, y, x);
     deep = tessm_interp3_bspline(u, b, (f64)y, (f64)x, (f64)y*0.5); )
+TESS_IWISE(slopes, (view(f32,v,mirror), view(c64,u,clamp), val(f32,a), out(f32,line), out(f32,curve), out(c64,deep)),
+    f32 y = (f32)h*0.7f + a; f32 x = (f32)w*1.3f - a;
+    line = tessm_interp_linear_dx(v, b, d, y, x)*tessm_interp_linear_dy(v, b, d, y, x) + tessm_interp_cosine_dy(v, b, d, y, x);
+    curve = tessm_interp_cubic_dx(v, b, d, y, x) - tessm_interp_lanczos6_dy(v, b, d, y, x)*tessm_interp_lanczos8_dx(v, b, d, y, x);
+    deep = tessm_add(tessm_interp3_bspline_dz(u, b, (f64)y, (f64)x, (f64)y*0.5), tessm_interp3_linear_dz(u, b, x, y, y)); )
+TESS_IWISE(beyond, (view(f32,v,value,0.5f), view(f16,u,value,far), view(f64,n,nothing), val(f32,a), val(f16,far), out(f32,p), out(f64,q)),
+    f32 y = (f32)h*0.7f + a; f32 x = (f32)w*1.3f - a;
+    p = tess_at(v, b, d, h - 2, w + 30) + tessm_interp_cubic(v, b, d, y, x) + tess_at(u, b - 1, d, h, w);
+    q = tessm_interp_linear(n, b, d, y, x) + tessm_interp_lanczos6_dx(n, b, d, y, x) + tess_at(n, b, d, h, w - 3); )
 TESS_IWISE(histogram, (in(f32,x), val(f32,lo), val(f32,inv), scatter(i32,bins)),
     f32 place = tessm_floor((x - lo)*inv);
     i64 k = tessm_abs(place) < 1e9f ? (i64)place : -1; /* C leaves huge floats and NaNs as integers open */

@@ -221,7 +221,10 @@ static void viewed(maker *m, const generated_param *v, tess_dtype t, int depth)
     if (to_real) put(m, "real(");
     const tess_dtype real = tess_dtype_real(v->type);
     if (chance(30) && (real == TESS_F32 || real == TESS_F64)) {
-        put(m, "%s(%s, b, ", ONE_OF("interp_nearest", "interp_linear", "interp_cubic", "interp_lanczos6"), v->name);
+        put(m, "%s(%s, b, ",
+            ONE_OF("interp_nearest", "interp_linear", "interp_cubic", "interp_lanczos6", "interp_linear_dx",
+                   "interp_bspline_dy"),
+            v->name);
         put(m, "%s, ", chance(80) ? "d" : "0");
         put(m, "h*%s + ", real == TESS_F32 ? "0.75f" : "0.75");
         pair(m, "", real, ", ", depth);

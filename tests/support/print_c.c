@@ -117,9 +117,17 @@ static void put_row(tess__c_printer *p, int32_t block, int part)
                 "tile->stride[%d][2] + tile->origin[3] * s%d);\n",
                 stored, n, stored, n, n, n, n, n);
         if (param->role == TESS__PARAM_VIEW && part == TESS__C_BODY)
-            PUT("    const tess_view_%s w%d = tess__view_%s(tile->ptr[%d], tile->stride[%d], tile->shape[%d], %d, %d, "
+            PUT("    tess_view_%s w%d = tess__view_%s(tile->ptr[%d], tile->stride[%d], tile->shape[%d], %d, %d, "
                 "tile->fault);\n",
                 name, n, name, n, n, n, (int)param->border, n);
+        if (param->role == TESS__PARAM_VIEW && part == TESS__C_BODY && param->fill)
+            PUT("    w%d.value = ((const %s *)((const char *)tile->val + %d))[0];\n", n, stored,
+                16 * (param->fill - 1));
+        else if (param->role == TESS__PARAM_VIEW && part == TESS__C_BODY && param->border == TESS_BORDER_VALUE) {
+            PUT("    w%d.value = %s", n, tess__c_store(param->type));
+            tess__c_number(p, param->type, param->value);
+            PUT(");\n");
+        }
     }
     PUT("    for (int64_t i = 0; i < tile->extent[3]; i++) {\n");
     PUT("        const int64_t iw = tile->origin[3] + i;\n        (void)iw;\n");

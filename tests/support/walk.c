@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "cpu/convert/convert.h"
 #include "cpu/isa.h"
+#include "lang/ir/values.h"
 #include "tessera/math/interp.op.h"
 #include "tessera/math/random.op.h"
 
@@ -68,15 +69,28 @@ static cell operated(int op, tess_dtype type, cell *x)
     return y;
 }
 
+/* What lies outside a view with the border value. */
+static void outside_of(const walker *w, int32_t k, unsigned char bytes[16])
+{
+    const tess__param *p = &w->tree->params[k];
+    memset(bytes, 0, 16);
+    if (p->border != TESS_BORDER_VALUE) return;
+    if (p->fill) memcpy(bytes, (const char *)w->tile->val + 16 * (p->fill - 1), 16);
+    else tess__constant_bytes(bytes, p->type, &p->value);
+}
+
 static cell read_view(const walker *w, const tess__node *node, const cell *x)
 {
     const tess__param *p = &w->tree->params[node->op];
     const tess_tile   *t = w->tile;
     cell               y = { { 0 } };
+    unsigned char      outside[16];
+    outside_of(w, node->op, outside);
 #define READ(bytes_, name)                                                                                             \
     if (tess_dtype_size(p->type) == (bytes_)) {                                                                        \
-        const tess_view_##name v = tess__view_##name(t->ptr[node->op], t->stride[node->op], t->shape[node->op],        \
-                                                     p->border, node->op, t->fault);                                   \
+        tess_view_##name v = tess__view_##name(t->ptr[node->op], t->stride[node->op], t->shape[node->op], p->border,   \
+                                               node->op, t->fault);                                                    \
+        memcpy(&v.value, outside, sizeof v.value);                                                                     \
         tess__put_##name(&y, &v, x[0].i, x[1].i, x[2].i, x[3].i);                                                      \
     }
 #define tess__put_u8(y, v, ...) *(uint8_t *)(void *)(y) = tess__at_u8((v), __VA_ARGS__)
@@ -102,6 +116,7 @@ static cell interpolated(const walker *w, const tess__node *node, const cell *x)
     };
     memcpy(view.stride, t->stride[node->op], sizeof view.stride);
     memcpy(view.shape, t->shape[node->op], sizeof view.shape);
+    outside_of(w, node->op, view.value);
     const void *const p[5] = { &x[0], &x[1], &x[2], &x[3], NULL };
     tess__cpu_kernels()->op.interp[node->computed == TESS_F64][node->type](&y, &view, (int32_t)node->value.i, p,
                                                                            (int64_t[5]){ 0 }, 1);

@@ -4,8 +4,9 @@
  *     float a = tess__at_f32(&v, b, d, h, w), c = tess__interp_linear_f32_f32(&v, b, d, y, x);
  *
  * A view is data, strides in elements, shape and border; there is one type for each type of element. Every index goes
- * by the border, b and d too. In operators compiled with the program they are written tess_at(v, b, d, h, w) and
- * tessm_interp_linear(v, b, d, y, x): tessera/op_define.h.
+ * by the border, b and d too; of the border VALUE, tess__view_with_f32(v, value) says what lies outside. In operators
+ * compiled with the program they are written tess_at(v, b, d, h, w) and tessm_interp_linear(v, b, d, y, x):
+ * tessera/op_define.h.
  *
  * tess__interp_METHOD_ELEMENT_COORDINATE is for images (b, d, y, x), tess__interp3_.. for volumes (b, z, y, x);
  * METHOD is nearest, linear, cosine, cubic, bspline, lanczos4, lanczos6 or lanczos8 (tessera/interp.h; bspline reads
@@ -15,8 +16,16 @@
  * element, in which weights are. Sums go along x, then y, then z, each fused and in the order of the elements, those of
  * linear and cosine as a + t (b - a), so that all compilers give the same bits.
  *
+ * tess__interp_along_f32_f32(&v, TESS_INTERP_CUBIC, 1, b, d, y, x) is the derivative along x, with 2 along y; of
+ * tess__interp3_along_f32_f32 also with 3 along z. Along that axis the weights are their derivatives, and two elements
+ * are a weighted sum.
+ *
  * A coordinate that is NaN gives NaN (complex: both parts), with all borders. Coordinates beyond 2^62 and infinite ones
- * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0.
+ * are taken as 2^62, with their sign. Nothing is ever read outside the view; an empty view reads as 0, or the value.
+ *
+ * With the border VALUE, a window that is outside as a whole gives the value exactly, and a tap outside that has no
+ * weight counts as 0, so that a value of NaN does not reach elements themselves. With NOTHING, elements outside read as
+ * 0, and a window counts what it has inside alone: along each axis its weights are divided by their sum.
  */
 #ifndef TESSERA_MATH_INTERP_OP_H
 #define TESSERA_MATH_INTERP_OP_H
@@ -133,9 +142,10 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
     typedef struct tess_view_##name {                                                                                  \
         const T    *data;                                                                                              \
         int64_t     stride[4], shape[4];                                                                               \
-        int32_t     border; /* a tess_border that is not VALUE or NOTHING, or TESS__BORDER_FAULT */                    \
+        int32_t     border; /* a tess_border, or TESS__BORDER_FAULT */                                                 \
         int32_t     number; /* of the parameter: for `fault` */                                                        \
         tess_fault *fault;  /* may be NULL */                                                                          \
+        T           value;  /* what lies outside, with the border VALUE */                                             \
     } tess_view_##name;                                                                                                \
                                                                                                                        \
     TESS_FN tess_view_##name tess__view_##name(const void *data, const int64_t *stride, const int64_t *shape,          \
@@ -156,6 +166,13 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         v.border = border;                                                                                             \
         v.number = number;                                                                                             \
         v.fault = fault;                                                                                               \
+        v.value = nothing[0];                                                                                          \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+                                                                                                                       \
+    TESS_FN tess_view_##name tess__view_with_##name(tess_view_##name v, T value)                                       \
+    {                                                                                                                  \
+        v.value = value;                                                                                               \
         return v;                                                                                                      \
     }                                                                                                                  \
                                                                                                                        \
@@ -167,7 +184,8 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
         const int inside = near & tess__reach(v->border, h, v->shape[2], &position[2]) &                               \
                            tess__reach(v->border, w, v->shape[3], &position[3]);                                       \
         if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
-        return tess__keep_##name(inside, v->data[tess__distance(position, v->stride, inside)]);                        \
+        const T found = tess__keep_##name(inside, v->data[tess__distance(position, v->stride, inside)]);               \
+        return v->border == TESS_BORDER_VALUE && !inside ? v->value : found;                                           \
     }
 
 /* Braces that start any type at zero, in C and in C++. */
@@ -183,6 +201,9 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
 #endif
 TESS_SCALAR_DTYPES(TESS__VIEW)
 #undef TESS__VIEW
+
+/* In place of the index of a tap outside, which is below 0: it has no weight. */
+enum { TESS__TAP_IDLE = -2 };
 
 /* ---- Arithmetic of the four types of elements ---- */
 

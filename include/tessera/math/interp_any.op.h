@@ -71,7 +71,8 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_
     const int inside = f->inside & flat & deep;
     if ((f->border == TESS__BORDER_FAULT) & !inside)
         tess__note_fault(f->view->fault, f->view->number, f->fixed[0], f->dims == 3 ? z : f->fixed[1], y, x);
-    return TESS__E(tess__keep_)(inside, f->data[tess__distance(position, stride, inside)]);
+    const TESS__INTERP_T found = TESS__E(tess__keep_)(inside, f->data[tess__distance(position, stride, inside)]);
+    return f->border == TESS_BORDER_VALUE && !inside ? f->view->value : found;
 }
 
 /* Whether elements i + first to i + last of axis k are all inside: one of the first indices, of which there may be
@@ -90,10 +91,30 @@ typedef struct TESS__E(tess__edge_) {
     TESS__E(tess_view_) view;
     int64_t           fixed[2], at[3]; /* as in a field; the elements below the coordinates x, y, z */
     TESS__INTERP_REAL t[3];
-    int32_t           method, dims;
+    int32_t           method, along, dims; /* along: as in a window */
 } TESS__E(tess__edge_);
 
-/* Element z, y, x of the window at indices `at`, of which `index` are those that stand for them, -1: none. */
+/* Weights of the window along an axis, whose taps are `index`. Whether two
+ * are mixed. */
+TESS__FAST_FN int TESS__E(tess__edge_shares_)(const TESS__E(tess__edge_) * e, int32_t border, int axis, int64_t *index,
+                                              TESS__INTERP_REAL *w)
+{
+    const int taps = tess__interp_taps(e->method), slopes = e->along == axis + 1, mixes = taps == 2 && !slopes;
+    int       outside = 0;
+    for (int k = 0; k < taps; k++) outside |= index[k] < 0;
+    if (outside && border == TESS_BORDER_NOTHING) {
+        TESS__R(tess__interp_inside_)(e->method, slopes, e->t[axis], index, w);
+        return 0;
+    }
+    TESS__R(tess__interp_shares_)(e->method, slopes, e->t[axis], w);
+    for (int k = 0; k < taps; k++) {
+        const TESS__INTERP_REAL weight = !mixes ? w[k] : k == 1 ? w[0] : 1 - w[0];
+        if (index[k] < 0 && weight == 0) index[k] = TESS__TAP_IDLE;
+    }
+    return mixes;
+}
+
+/* Element z, y, x of the window at indices `at`, of which `index` are those that stand for them. */
 TESS__FAST_FN TESS__INTERP_T TESS__E(tess__edge_at_)(const TESS__E(tess__edge_) * e, const TESS__E(tess__field_) * f,
                                                      const int64_t *at, const int64_t *index)
 {
@@ -101,13 +122,15 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__edge_at_)(const TESS__E(tess__edge_) 
     const int64_t offset = index[0] * f->stride[0] + index[1] * f->stride[1] + index[2] * f->stride[2];
     if ((f->border == TESS__BORDER_FAULT) & !inside)
         tess__note_fault(e->view.fault, e->view.number, e->fixed[0], f->dims == 3 ? at[2] : e->fixed[1], at[1], at[0]);
-    return TESS__E(tess__keep_)(inside, f->data[inside ? offset : 0]);
+    const int idle = (index[0] == TESS__TAP_IDLE) | (index[1] == TESS__TAP_IDLE) | (index[2] == TESS__TAP_IDLE);
+    const TESS__INTERP_T found = TESS__E(tess__keep_)(inside, f->data[inside ? offset : 0]);
+    return f->border == TESS_BORDER_VALUE && !inside && !idle ? e->view.value : found;
 }
 
-TESS__FAST_FN TESS__INTERP_T TESS__E(tess__edge_add_)(int taps, int k, const TESS__INTERP_REAL *w, TESS__INTERP_T value,
-                                                      TESS__INTERP_T sum)
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__edge_add_)(int mixes, int k, const TESS__INTERP_REAL *w,
+                                                      TESS__INTERP_T value, TESS__INTERP_T sum)
 {
-    if (taps == 2) return k == 0 ? value : TESS__E(tess__mix_)(sum, value, w[0]);
+    if (mixes) return k == 0 ? value : TESS__E(tess__mix_)(sum, value, w[0]);
     return TESS__E(tess__tap_)(k, w, value, sum);
 }
 
@@ -121,27 +144,33 @@ TESS__SLOW_FN TESS__INTERP_T TESS__E(tess__edge_sum_)(const TESS__E(tess__edge_)
     TESS__INTERP_REAL w[3][TESS__INTERP_TAPS];
     TESS__INTERP_T    all = TESS__E(tess__keep_)(0, *f.data), plane = all, row = all;
     int64_t           first[3];
+    int               mixes[3] = { 0, 0, 0 }, inside, lost = !f.inside;
     for (int axis = 0; axis < e->dims; axis++) {
         first[axis] = e->at[axis] + tess__interp_first(e->method);
-        TESS__R(tess__interp_shares_)(e->method, e->t[axis], w[axis]);
         for (int k = 0; k < taps; k++) reach[axis][k] = tess__reach_index(f.border, first[axis] + k, f.shape[axis]);
+        inside = 0;
+        for (int k = 0; k < taps; k++) inside |= reach[axis][k] >= 0;
+        lost |= !inside;
+        mixes[axis] = TESS__E(tess__edge_shares_)(e, f.border, axis, reach[axis], w[axis]);
     }
+    if (lost && f.border == TESS_BORDER_VALUE)
+        return TESS__E(tess__taint_)(e->along ? all : e->view.value, e->t[0] + e->t[1] + e->t[2]);
     for (int z = 0; z < deep; z++) {
         if (e->dims == 3) at[2] = first[2] + z, index[2] = reach[2][z];
         for (int y = 0; y < taps; y++) {
             at[1] = first[1] + y, index[1] = reach[1][y];
             for (int x = 0; x < taps; x++) {
                 at[0] = first[0] + x, index[0] = reach[0][x];
-                row = TESS__E(tess__edge_add_)(taps, x, w[0], TESS__E(tess__edge_at_)(e, &f, at, index), row);
+                row = TESS__E(tess__edge_add_)(mixes[0], x, w[0], TESS__E(tess__edge_at_)(e, &f, at, index), row);
             }
-            plane = TESS__E(tess__edge_add_)(taps, y, w[1], row, plane);
+            plane = TESS__E(tess__edge_add_)(mixes[1], y, w[1], row, plane);
         }
-        all = e->dims == 3 ? TESS__E(tess__edge_add_)(taps, z, w[2], plane, all) : plane;
+        all = e->dims == 3 ? TESS__E(tess__edge_add_)(mixes[2], z, w[2], plane, all) : plane;
     }
-    return all;
+    return TESS__E(tess__taint_)(all, e->t[0] + e->t[1] + e->t[2]);
 }
 
-TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__field_) * f, int32_t method,
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__field_) * f, int32_t method, int along,
                                                          const int64_t *at, const TESS__INTERP_REAL *t)
 {
     TESS__E(tess__edge_) e;
@@ -155,20 +184,28 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__fie
     e.t[1] = t[1];
     e.t[2] = t[2];
     e.method = method;
+    e.along = along;
     e.dims = f->dims;
     return TESS__E(tess__edge_sum_)(&e);
 }
 
 /* ---- Windows ---- */
 
+/* Two elements: mixed, or their weighted sum. */
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__tap_pair_)(int mixes, TESS__INTERP_T a, TESS__INTERP_T b,
+                                                      const TESS__INTERP_REAL *w)
+{
+    return mixes ? TESS__E(tess__mix_)(a, b, w[0]) : TESS__E(tess__tap_)(1, w, b, TESS__E(tess__tap_)(0, w, a, a));
+}
+
 /* Of one plane, whose first element is at p. */
-TESS__FAST_FN TESS__INTERP_T TESS__E(tess__plane_)(const TESS__INTERP_T *p, const int64_t *stride, int taps,
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__plane_)(const TESS__INTERP_T *p, const int64_t *stride, int taps, int along,
                                                    const TESS__INTERP_REAL *wy, const TESS__INTERP_REAL *wx)
 {
     const int64_t sx = stride[0], sy = stride[1];
     if (taps == 2)
-        return TESS__E(tess__mix_)(TESS__E(tess__mix_)(p[0], p[sx], wx[0]),
-                                   TESS__E(tess__mix_)(p[sy], p[sy + sx], wx[0]), wy[0]);
+        return TESS__E(tess__tap_pair_)(along != 2, TESS__E(tess__tap_pair_)(along != 1, p[0], p[sx], wx),
+                                        TESS__E(tess__tap_pair_)(along != 1, p[sy], p[sy + sx], wx), wy);
     TESS__INTERP_T all = *p, row = *p;
     TESS__UNROLL_FEW
     for (int y = 0; y < taps; y++) {
@@ -188,9 +225,10 @@ TESS__FAST_FN int TESS__E(tess__field_lacks_)(const TESS__E(tess__field_) * f, c
     return flat | deep | !f->inside;
 }
 
-/* Between the elements at x, y, z and the next ones, for a method that has weights; of images z and its t are 0. */
-TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_)(const TESS__E(tess__field_) * f, int32_t method, const int64_t *at,
-                                                    const TESS__INTERP_REAL *t)
+/* Between the elements at x, y, z and the next ones, for a method that has weights; of images z and its t are 0. With
+ * `along` 1, 2 or 3 it is the derivative along x, y or z. */
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_)(const TESS__E(tess__field_) * f, int32_t method, int along,
+                                                    const int64_t *at, const TESS__INTERP_REAL *t)
 {
     const int taps = tess__interp_taps(method), first = tess__interp_first(method), last = first + taps - 1;
     const int flat =
@@ -200,20 +238,22 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_)(const TESS__E(tess__field_) 
         TESS__INTERP_REAL     wx[TESS__INTERP_TAPS], wy[TESS__INTERP_TAPS], wz[TESS__INTERP_TAPS];
         const int64_t         sz = f->stride[2], z = f->dims == 3 ? at[2] + first : 0;
         const TESS__INTERP_T *p = f->data + (z * sz + (at[1] + first) * f->stride[1] + (at[0] + first) * f->stride[0]);
-        TESS__R(tess__interp_shares_)(method, t[0], wx);
-        TESS__R(tess__interp_shares_)(method, t[1], wy);
-        const TESS__INTERP_T plane = TESS__E(tess__plane_)(p, f->stride, taps, wy, wx);
+        TESS__R(tess__interp_shares_)(method, along == 1, t[0], wx);
+        TESS__R(tess__interp_shares_)(method, along == 2, t[1], wy);
+        const TESS__INTERP_T plane = TESS__E(tess__plane_)(p, f->stride, taps, along, wy, wx);
         if (f->dims == 2) return plane;
-        TESS__R(tess__interp_shares_)(method, t[2], wz);
-        if (taps == 2) return TESS__E(tess__mix_)(plane, TESS__E(tess__plane_)(p + sz, f->stride, taps, wy, wx), wz[0]);
+        TESS__R(tess__interp_shares_)(method, along == 3, t[2], wz);
+        if (taps == 2)
+            return TESS__E(tess__tap_pair_)(along != 3, plane,
+                                            TESS__E(tess__plane_)(p + sz, f->stride, taps, along, wy, wx), wz);
         TESS__INTERP_T all = TESS__E(tess__tap_)(0, wz, plane, plane);
         for (int k = 1; k < taps; k++)
-            all = TESS__E(tess__tap_)(k, wz, TESS__E(tess__plane_)(p + k * sz, f->stride, taps, wy, wx), all);
+            all = TESS__E(tess__tap_)(k, wz, TESS__E(tess__plane_)(p + k * sz, f->stride, taps, along, wy, wx), all);
         return all;
     }
     if (f->border == TESS_BORDER_ZERO && TESS__E(tess__field_lacks_)(f, at, first, last))
         return TESS__E(tess__taint_)(TESS__E(tess__keep_)(0, *f->data), t[0] + t[1] + t[2]);
-    return TESS__E(tess__window_edge_)(f, method, at, t);
+    return TESS__E(tess__window_edge_)(f, method, along, at, t);
 }
 
 /* ---- With coordinates of either type ---- */

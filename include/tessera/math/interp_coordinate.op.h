@@ -30,37 +30,38 @@ TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_nearest_)(const TESS__E(tess_
                                  (TESS__INTERP_REAL)(tz + ty + tx));
 }
 
-/* By a method that has weights. */
-TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_weighted_)(const TESS__E(tess__field_) * f, int32_t method,
+/* By a method that has weights; `along`: as in a window. */
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_weighted_)(const TESS__E(tess__field_) * f, int32_t method, int along,
                                                              TESS__INTERP_C y, TESS__INTERP_C x)
 {
     TESS__INTERP_C ty, tx;
     int64_t        at[3] = { 0, 0, 0 };
     TESS__C(tess__coordinates_)(y, x, &at[1], &at[0], &ty, &tx);
     const TESS__INTERP_REAL t[3] = { (TESS__INTERP_REAL)tx, (TESS__INTERP_REAL)ty, 0 };
-    return TESS__E(tess__window_)(f, method, at, t);
+    return TESS__E(tess__window_)(f, method, along, at, t);
 }
 
 TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_weighted_)(const TESS__E(tess__field_) * f, int32_t method,
-                                                              TESS__INTERP_C z, TESS__INTERP_C y, TESS__INTERP_C x)
+                                                              int along, TESS__INTERP_C z, TESS__INTERP_C y,
+                                                              TESS__INTERP_C x)
 {
     TESS__INTERP_C          tz, ty, tx;
     const int64_t           k = TESS__C(tess__coordinate_)(z, &tz), i = TESS__C(tess__coordinate_)(y, &ty);
     const int64_t           at[3] = { TESS__C(tess__coordinate_)(x, &tx), i, k };
     const TESS__INTERP_REAL t[3] = { (TESS__INTERP_REAL)tx, (TESS__INTERP_REAL)ty, (TESS__INTERP_REAL)tz };
-    return TESS__E(tess__window_)(f, method, at, t);
+    return TESS__E(tess__window_)(f, method, along, at, t);
 }
 
 #define TESS__INTERP_WEIGHTED(method, NUMBER)                                                                          \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,  \
                                                                    TESS__INTERP_C x)                                   \
     {                                                                                                                  \
-        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NUMBER, y, x);                                         \
+        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NUMBER, 0, y, x);                                      \
     }                                                                                                                  \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z, \
                                                                     TESS__INTERP_C y, TESS__INTERP_C x)                \
     {                                                                                                                  \
-        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NUMBER, z, y, x);                                     \
+        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NUMBER, 0, z, y, x);                                  \
     }
 TESS__INTERP_WEIGHTED(linear, LINEAR)
 TESS__INTERP_WEIGHTED(cosine, COSINE)
@@ -95,6 +96,23 @@ TESS__INTERP_METHOD(lanczos6)
 TESS__INTERP_METHOD(lanczos8)
 
 #undef TESS__INTERP_METHOD
+
+/* Derivatives along x, y or z: `along` is 1, 2 or 3. */
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_along_)(const TESS__E(tess_view_) * v, int32_t method, int along,
+                                                           int64_t b, int64_t d, TESS__INTERP_C y, TESS__INTERP_C x)
+{
+    const TESS__E(tess__field_) f = TESS__E(tess__image_)(v, b, d);
+    return TESS__EC(tess__field_weighted_)(&f, method, along, y, x);
+}
+
+TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp3_along_)(const TESS__E(tess_view_) * v, int32_t method, int along,
+                                                            int64_t b, TESS__INTERP_C z, TESS__INTERP_C y,
+                                                            TESS__INTERP_C x)
+{
+    const TESS__E(tess__field_) f = TESS__E(tess__volume_)(v, b);
+    return TESS__EC(tess__field3_weighted_)(&f, method, along, z, y, x);
+}
+
 #undef TESS__C
 #undef TESS__EC
 #undef TESS__INTERP_COORDINATE

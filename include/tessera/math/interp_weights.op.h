@@ -7,7 +7,9 @@
  *     tess__interp_weights_f32(method, t, w);
  *     for (int k = 0; k < tess__interp_taps(method); k++) sum += w[k] * v[i + k];
  *
- * tess__interp_METHOD_f32 and _f64 are in the type of the weights. A t that is NaN gives NaNs. A t of 1, as rounding of
+ * tess__interp_slopes_f32 gives the derivatives of the weights by c, with which the sum is the derivative along the
+ * axis.
+ * Those of f32 and f64 are in the type of the weights. A t that is NaN gives NaNs. A t of 1, as rounding of
  * one just below makes it, counts as the next element. Where `method` is a constant nothing of the others is left.
  */
 #ifndef TESSERA_MATH_INTERP_WEIGHTS_OP_H

@@ -5,18 +5,19 @@
 #include "cpu/row_kernel.h"
 #include "lang/ir/fused.h"
 
-/* A view or scatter: of no elements, it is one of zeros. */
+/* A view or scatter; a view of no elements points to one. */
 typedef struct tess__frame {
     char              *data;
     int64_t            stride[4], shape[4]; /* in elements */
     int32_t            border, number;      /* a tess_border or TESS__BORDER_FAULT; the parameter, for faults */
     struct tess_fault *fault;               /* may be NULL */
+    _Alignas(16) unsigned char value[16];   /* views: an element that stands for those outside; 0 unless VALUE */
 } tess__frame;
 
 /* Operands p[0], p[1] … have the strides s[0], s[1] …, 0 or 1. A last one, the mask, may be NULL: all. */
 typedef void tess__read_fn(void *out, const tess__frame *view, const void *const *p, const int64_t *s, int64_t n);
 
-/* The same between elements; `which`: a tess_interp, with TESS__INTERP_VOLUME perhaps. */
+/* The same between elements; `which`: as TESS__INTERP has it. */
 typedef void tess__interp_fn(void *out, const tess__frame *view, int32_t which, const void *const *p, const int64_t *s,
                              int64_t n);
 

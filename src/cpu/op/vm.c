@@ -75,21 +75,21 @@ static void place_operand(machine *m, int32_t k)
     m->stride[k] = o->kind == TESS__OPERAND_REGISTER || o->kind == TESS__OPERAND_MOVING;
 }
 
-static const _Alignas(16) unsigned char zeros[16];
-
-/* A view of no elements reads as zeros. */
+/* A view of no elements has the element that lies outside. */
 static void place_window(machine *m, int k)
 {
     const tess_tile *tile = m->tile;
     tess__frame     *w = &m->window[k];
     const bool       empty =
         tile->shape[k][0] == 0 || tile->shape[k][1] == 0 || tile->shape[k][2] == 0 || tile->shape[k][3] == 0;
-    const bool zero = empty && m->program->role[k] == TESS__PARAM_VIEW;
-    w->data = zero ? (char *)(uintptr_t)zeros : tile->ptr[k];
+    const bool    none = empty && m->program->role[k] == TESS__PARAM_VIEW;
+    const int32_t fill = m->program->fill[k];
+    w->data = none ? (char *)w->value : tile->ptr[k];
     for (int d = 0; d < 4; d++) {
-        w->stride[d] = zero ? 0 : tile->stride[k][d];
-        w->shape[d] = zero ? 1 : tile->shape[k][d];
+        w->stride[d] = none ? 0 : tile->stride[k][d];
+        w->shape[d] = tile->shape[k][d];
     }
+    memcpy(w->value, fill ? (const unsigned char *)tile->val + 16 * (fill - 1) : m->program->outside[k], 16);
     w->border = m->program->border[k];
     w->number = k;
     w->fault = tile->fault;
@@ -269,7 +269,7 @@ static void read_row(machine *m, const tess__instruction *in)
     m->ptr[in->result] = home(m, o);
     if (outside < 0) {
         if (w->border == TESS__BORDER_FAULT) read_outside(m, in, m->ptr[in->result], x, 0, n);
-        m->ptr[in->result] = (char *)(uintptr_t)zeros;
+        m->ptr[in->result] = (char *)(uintptr_t)w->value;
         m->stride[in->result] = 0;
         return;
     }

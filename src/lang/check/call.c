@@ -161,7 +161,7 @@ static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
         TESS__WRONG(c, call->span, "'%.*s' is for views of f32, f64, c32 and c64, and '%.*s' is %s",
                     TESS__SHOW(c, call->span), TESS__SHOW(c, c->untyped->nodes[call->first].span),
                     tess__type_name(type));
-    const int   whole = which >= TESS__INTERP_VOLUME ? 1 : 2; /* leading arguments that are integer indices */
+    const int   whole = tess__interp_is_volume(which) ? 1 : 2; /* leading arguments that are integer indices */
     tess__typed values[4];
     (void)check_arguments(c, c->untyped->nodes[call->first].next, values, 4);
     if (c->b.source->status != TESS_OK) return nothing();
@@ -183,7 +183,7 @@ static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)
     tess__node   *n = &c->b.nodes[node];
     n->op = view, n->type = type, n->computed = wide ? TESS_F64 : TESS_F32, n->value.i = which, n->first = list.first;
     c->now.uses |= TESS__USES_INDEX;
-    c->now.cost += interp_cost(which % TESS__INTERP_VOLUME);
+    c->now.cost += interp_cost(tess__interp_method(which));
     return (tess__typed){ .node = node };
 }
 

@@ -30,10 +30,35 @@ static void check_accumulator(tess__checker *c, const tess__param *param)
                     TESS__SHOW(c, param->name));
 }
 
+/* The name of a val as what lies outside a view. */
+static bool check_fill(tess__checker *c, const tess__param *untyped, tess__param *param)
+{
+    const char       *text = c->untyped->text;
+    const tess__node *node = &c->untyped->nodes[untyped->given];
+    if (untyped->role != TESS__PARAM_VIEW || node->kind != TESS__IDENTIFIER) return false;
+    for (int32_t k = 0; k < c->untyped->n_params; k++) {
+        const tess__param *val = &c->untyped->params[k];
+        if (val->role != TESS__PARAM_VAL || !tess__span_is(text, node->span, text + val->name.at, val->name.length))
+            continue;
+        if (tess__bind(c, val->type) != param->type)
+            TESS__WRONG(c, node->span,
+                        "'%.*s' is %s and the view '%.*s' is %s; what lies outside has the type of a view",
+                        TESS__SHOW(c, node->span), tess__type_name(tess__bind(c, val->type)),
+                        TESS__SHOW(c, untyped->name), tess__type_name(param->type));
+        param->fill = k + 1;
+        param->given = 1;
+        return true;
+    }
+    return false;
+}
+
 /* The value behind "=". */
 static void check_initial(tess__checker *c, const tess__param *untyped, tess__param *param)
 {
-    if (!untyped->given) return;
+    if (untyped->role == TESS__PARAM_VIEW && untyped->border == TESS_BORDER_VALUE && !untyped->given)
+        TESS__WRONG(c, untyped->name, "view '%.*s' has the border value and needs it: = 0, or the name of a val",
+                    TESS__SHOW(c, untyped->name));
+    if (!untyped->given || check_fill(c, untyped, param)) return;
     c->part = TESS__WITHIN_CONSTANT;
     tess__typed v = tess__check_expression(c, untyped->given);
     if (v.node && c->b.nodes[v.node].kind != TESS__NUMBER)

@@ -44,8 +44,8 @@ enum {
     TESS__DO_STORE,    /* op: the parameter; an operand, which may be stored already */
     TESS__DO_ROW,      /* op: a view; type; b, d, h and what is added to the last index */
     TESS__DO_AT,       /* op: a view; type; four indices and perhaps a mask */
-    TESS__DO_INTERP,   /* op: a view; type; step: a tess_interp, with TESS__INTERP_VOLUME perhaps, and TESS__INTERP_F64
-                           if the coordinates are f64; four operands, perhaps a mask */
+    TESS__DO_INTERP,   /* op: a view; type; step: that of TESS__INTERP, and TESS__INTERP_F64 if the coordinates are f64;
+                           four operands, perhaps a mask */
     TESS__DO_RANDOM,   /* seed and counter */
     TESS__DO_SCATTER,  /* op: the parameter; type; four indices, what is added, perhaps a mask. Those that follow one
                            another are done element by element */
@@ -60,7 +60,11 @@ enum {
     TESS__DO_COUNT
 };
 
-enum { TESS__MAX_ARGS = 6, TESS__INTERP_F64 = 32, TESS__MAX_ADDITIONS = 64 /* of one run of scatters */ };
+enum {
+    TESS__MAX_ARGS = 6,
+    TESS__INTERP_F64 = TESS__INTERP_KINDS,
+    TESS__MAX_ADDITIONS = 64 /* of one run of scatters */
+};
 
 typedef struct tess__instruction {
     uint8_t  kind, n_args, type, to;
@@ -94,8 +98,10 @@ struct tess__program {
     const tess__instruction *code;
     const tess__operand     *operands;
     const unsigned char (*constants)[16];
-    uint8_t type[TESS__MAX_PARAMS], role[TESS__MAX_PARAMS]; /* of the parameters */
-    int32_t border[TESS__MAX_PARAMS];
+    uint8_t       type[TESS__MAX_PARAMS], role[TESS__MAX_PARAMS]; /* of the parameters */
+    int32_t       border[TESS__MAX_PARAMS];
+    int32_t       fill[TESS__MAX_PARAMS];        /* what lies outside views: as in tess__param, */
+    unsigned char outside[TESS__MAX_PARAMS][16]; /* and `value` as an element */
 };
 
 #endif

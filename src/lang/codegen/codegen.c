@@ -79,6 +79,9 @@ static tess_status generate(tess__program **out, codegen *g, tess__instruction *
         head.type[k] = (uint8_t)tree->params[k].type;
         head.role[k] = (uint8_t)tree->params[k].role;
         head.border[k] = tree->params[k].border;
+        head.fill[k] = tree->params[k].fill;
+        if (tree->params[k].border == TESS_BORDER_VALUE && !head.fill[k])
+            tess__constant_bytes(head.outside[k], tree->params[k].type, &tree->params[k].value);
     }
     head.max_trips = limits->max_trips;
     head.n_operands = g->n_operands;

@@ -46,7 +46,8 @@ const char *tess__type_name(int32_t type)
 
 const char *const tess__role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
 const char *const tess__monoid_names[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
-const char *const tess__border_names[] = { "", "zero", "", "clamp", "periodic", "mirror", "reflect", "error", NULL };
+const char *const tess__border_names[] = { "",       "zero",    "value",   "clamp", "periodic",
+                                           "mirror", "reflect", "nothing", "error", NULL };
 
 static const char *const foreign[] = { "while",   "do",       "goto",   "switch",   "case",     "default",
                                        "break",   "struct",   "union",  "enum",     "sizeof",   "static",
@@ -101,7 +102,21 @@ static const tess__builtin builtins[] = {
     TESS__INTERP_METHODS(IMAGE) TESS__INTERP_METHODS(VOLUME)
 #undef IMAGE
 #undef VOLUME
-        ALSO(rng_uniform, RANDOM, 0, 2),
+#define SLOPE(method, NUMBER, axis, along)                                                                             \
+    ALSO(interp_##method##_##axis, INTERP, TESS_INTERP_##NUMBER + along * TESS__INTERP_ALONG, 5),
+#define SLOPE3(method, NUMBER, axis, along)                                                                            \
+    ALSO(interp3_##method##_##axis, INTERP, TESS_INTERP_##NUMBER + TESS__INTERP_VOLUME + along * TESS__INTERP_ALONG, 5),
+#define SLOPES(method, NUMBER)                                                                                         \
+    SLOPE(method, NUMBER, dx, 1)                                                                                       \
+    SLOPE(method, NUMBER, dy, 2)                                                                                       \
+    SLOPE3(method, NUMBER, dx, 1)                                                                                      \
+    SLOPE3(method, NUMBER, dy, 2)                                                                                      \
+    SLOPE3(method, NUMBER, dz, 3)
+        TESS__WEIGHTED_METHODS(SLOPES)
+#undef SLOPE
+#undef SLOPE3
+#undef SLOPES
+            ALSO(rng_uniform, RANDOM, 0, 2),
     ALSO(shape, SHAPE, 0, 2),
     ALSO(size, SIZE, 0, 1),
 #undef ALSO

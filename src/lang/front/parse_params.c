@@ -46,7 +46,7 @@ static int32_t read_role(tess__parser *p)
 static void read_border(tess__parser *p, tess__param *param)
 {
     const int32_t i = read_keyword(p, tess__border_names, "a border",
-                                   "; borders are zero, clamp, mirror, reflect, periodic and error");
+                                   "; borders are zero, value, clamp, mirror, reflect, periodic, nothing and error");
     param->border = i < 0 || !tess__border_names[i + 1] ? TESS__BORDER_FAULT : i;
 }
 
@@ -83,8 +83,8 @@ static void read_param(tess__parser *p)
     set_type(p, param);
     param->name = tess__new_name(p, "a parameter");
     if (!tess__is_mark(p, TESS__MARK1('='))) return;
-    if (role != TESS__PARAM_VAL && role != TESS__PARAM_ACC)
-        tess__wrong(p, p->token.span, "only val and acc can have a value here");
+    if (role != TESS__PARAM_VAL && role != TESS__PARAM_ACC && param->border != TESS_BORDER_VALUE)
+        tess__wrong(p, p->token.span, "only val, acc and a view with the border value can have a value here");
     tess__advance(p);
     read_initial(p, param);
 }
@@ -109,6 +109,7 @@ static void read_macro_options(tess__parser *p, tess__param *param)
     if (!tess__accept(p, TESS__MARK1(','))) return;
     if (role == TESS__PARAM_VIEW) {
         read_border(p, param);
+        if (param->border == TESS_BORDER_VALUE && tess__accept(p, TESS__MARK1(','))) read_initial(p, param);
     } else if (role == TESS__PARAM_VAL) {
         read_initial(p, param);
     } else if (role == TESS__PARAM_ACC) {

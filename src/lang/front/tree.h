@@ -64,7 +64,8 @@ typedef struct tess__param {
     int32_t        at;     /* a struct: its first byte among those of the call */
     int32_t        border; /* views: a tess_border, or TESS__BORDER_FAULT */
     int32_t        monoid; /* acc: a TESS__MONOID_ */
-    int32_t        given;  /* val, acc: has `value`; in an untyped tree the node of its expression, 0 if none */
+    int32_t        fill;   /* views with the border VALUE: what lies outside is val number fill - 1; 0: `value` */
+    int32_t        given;  /* val, acc, such views: has `value`; in an untyped tree the node of its expression, or 0 */
     tess__constant value;  /* as its type */
 } tess__param;
 
@@ -103,9 +104,9 @@ enum {
     TESS__CONVERT,  /* one child. Integers to integers wrap, reals to integers are clamped (NaN: 0), to bool: != 0 */
     TESS__SELECT,   /* bool, and two of `type` */
     TESS__AT,       /* op: a view; four indices of i64 */
-    TESS__INTERP,   /* op: a view; value.i: a tess_interp, with TESS__INTERP_VOLUME perhaps; b and d of i64 and y, x
-                       of f32 or f64 (`computed`), or b of i64 and z, y, x of it. Reals and complex ones of f32 or
-                       f64 */
+    TESS__INTERP,   /* op: a view; value.i: a tess_interp, with TESS__INTERP_VOLUME and TESS__INTERP_ALONG perhaps; b
+                       and d of i64 and y, x of f32 or f64 (`computed`), or b of i64 and z, y, x of it. Reals and
+                       complex ones of f32 or f64 */
     TESS__RANDOM,   /* seed and counter of u64: f32 in [0, 1), as tessera/math/random.op.h makes it */
     TESS__USER,     /* op: a function; its arguments */
     /* ---- statements ---- */
@@ -132,6 +133,8 @@ enum {
 /* Methods of interpolation, with the names that interp_ and interp3_ have of them; their order is that of numbers. */
 #define TESS__INTERP_METHODS(X)                                                                                        \
     X(nearest, NEAREST)                                                                                                \
+    TESS__WEIGHTED_METHODS(X)
+#define TESS__WEIGHTED_METHODS(X)                                                                                      \
     X(linear, LINEAR)                                                                                                  \
     X(cosine, COSINE)                                                                                                  \
     X(cubic, CUBIC)                                                                                                    \
@@ -140,8 +143,13 @@ enum {
     X(lanczos6, LANCZOS6)                                                                                              \
     X(lanczos8, LANCZOS8)
 
-/* Added to a tess_interp: of volumes (b, z, y, x) rather than images (b, d, y, x). */
-enum { TESS__INTERP_VOLUME = 16 };
+/* Added to a tess_interp: of volumes (b, z, y, x) rather than images (b, d, y, x); once, twice and three times, the
+ * derivative along x, y and z. All together are below TESS__INTERP_KINDS. */
+enum { TESS__INTERP_VOLUME = 16, TESS__INTERP_ALONG = 32, TESS__INTERP_KINDS = 128 };
+
+static inline int32_t tess__interp_method(int64_t which) { return (int32_t)(which % TESS__INTERP_VOLUME); }
+static inline bool    tess__interp_is_volume(int64_t which) { return which / TESS__INTERP_VOLUME % 2; }
+static inline int32_t tess__interp_along(int64_t which) { return (int32_t)(which / TESS__INTERP_ALONG % 4); }
 
 typedef struct tess__node {
     int32_t        kind;

@@ -8,7 +8,7 @@
 #include "lang/ir/monoid.h"
 #include "tessera/math/f16.op.h"
 
-static void constant_bytes(unsigned char *bytes, tess_dtype type, const tess__constant *c)
+void tess__constant_bytes(unsigned char *bytes, tess_dtype type, const tess__constant *c)
 {
     const float f[2] = { (float)c->f[0], (float)c->f[1] };
     switch (type) {
@@ -32,7 +32,7 @@ static void constant_bytes(unsigned char *bytes, tess_dtype type, const tess__co
 int32_t tess__lower_constant(lowering *l, tess_dtype type, const tess__constant *c)
 {
     unsigned char bytes[16] = { 0 };
-    constant_bytes(bytes, type, c);
+    tess__constant_bytes(bytes, type, c);
     return tess__value_constant(&l->all, type, bytes);
 }
 

@@ -69,6 +69,8 @@ void tess__values_free(values *all);
 int32_t tess__value(values *all, const value *like, bool pinned);
 
 /* A constant of 16 bytes. */
+/* A constant as the bytes of an element, at most 16. */
+void    tess__constant_bytes(unsigned char *bytes, tess_dtype type, const tess__constant *c);
 int32_t tess__value_constant(values *all, tess_dtype type, const void *bytes);
 
 /* Loops: open one, whose LOOP value is returned; close it again. */

@@ -144,9 +144,11 @@ static void put_interp(tess__c_printer *p, const tess__node *node)
 #define NAME(method, NUMBER) [TESS_INTERP_##NUMBER] = #method,
     static const char *const names[] = { TESS__INTERP_METHODS(NAME) };
 #undef NAME
-    const bool volume = node->value.i >= TESS__INTERP_VOLUME;
-    PUT("tess__%s_%s_%s_%s(&w%d", volume ? "interp3" : "interp", names[node->value.i % TESS__INTERP_VOLUME],
-        tess_dtype_name(node->type), tess_dtype_name(node->computed), (int)node->op);
+    const int32_t     method = tess__interp_method(node->value.i), along = tess__interp_along(node->value.i);
+    const char *const rank = tess__interp_is_volume(node->value.i) ? "interp3" : "interp";
+    PUT("tess__%s_%s_%s_%s(&w%d", rank, along ? "along" : names[method], tess_dtype_name(node->type),
+        tess_dtype_name(node->computed), (int)node->op);
+    if (along) PUT(", %d, %d", (int)method, (int)along);
     put_list(p, node->first, ", ");
     PUT(")");
 }

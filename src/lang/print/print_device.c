@@ -106,6 +106,20 @@ static void put_structs(tess__c_printer *p)
     PUT("};\n\n");
 }
 
+/* What lies outside a view. */
+static void put_outside(tess__c_printer *p, int32_t k)
+{
+    const tess__param *param = &p->tree->params[k];
+    PUT("    w%d.value = ", (int)k);
+    if (param->fill) {
+        PUT("*(const %s *)tile->operand[%d].value;\n", tess__c_stored(param->type), (int)param->fill - 1);
+        return;
+    }
+    PUT("%s", tess__c_store(param->type));
+    tess__c_number(p, param->type, param->value);
+    PUT(");\n");
+}
+
 /* Views and scatters as the statements name them. */
 static void put_windows(tess__c_printer *p)
 {
@@ -114,9 +128,10 @@ static void put_windows(tess__c_printer *p)
         const char        *name = tess_dtype_name(param->type);
         const int          n = (int)k;
         if (param->role == TESS__PARAM_VIEW)
-            PUT("    const tess_view_%s w%d = tess__view_%s((const void *)tile->operand[%d].data, "
+            PUT("    tess_view_%s w%d = tess__view_%s((const void *)tile->operand[%d].data, "
                 "tile->operand[%d].stride, tile->operand[%d].shape, %d, %d, fault);\n",
                 name, n, name, n, n, n, (int)param->border, n);
+        if (param->role == TESS__PARAM_VIEW && param->border == TESS_BORDER_VALUE) put_outside(p, k);
         if (param->role == TESS__PARAM_SCATTER)
             PUT("    SCATTER_WINDOW(%d, %d, %d)\n", n, (int)param->type, additions_to(p->tree, k));
     }

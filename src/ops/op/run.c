@@ -458,7 +458,7 @@ static tess_status check_outputs(call *c)
     return TESS_OK;
 }
 
-/* Unless what lies outside is 0, there must be something inside. */
+/* Unless what lies outside is known, there must be something inside. */
 static tess_status check_views(const call *c)
 {
     char text[TESS__SHAPE_TEXT];
@@ -466,9 +466,11 @@ static tess_status check_views(const call *c)
     EACH (k, c->instance->roles.view) {
         const tess_array *v = &c->work.param[k].array;
         const int32_t     border = c->instance->tree->params[k].border;
-        TESS_CHECK(tess__has_elements(v) || border == TESS_BORDER_ZERO || border == TESS_BORDER_DEFAULT, TESS_ESHAPE,
-                   "%s: %s has shape %s, no elements, and only a view with the border zero may be so", c->name,
-                   c->body->params[k], tess__shape_text(text, v->shape.dim));
+        const bool known = border == TESS_BORDER_DEFAULT || border == TESS_BORDER_ZERO || border == TESS_BORDER_VALUE ||
+                           border == TESS_BORDER_NOTHING;
+        TESS_CHECK(tess__has_elements(v) || known, TESS_ESHAPE,
+                   "%s: %s has shape %s, no elements, and only a view with the border zero, value or nothing may be so",
+                   c->name, c->body->params[k], tess__shape_text(text, v->shape.dim));
     }
     return TESS_OK;
 }
