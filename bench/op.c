@@ -35,6 +35,17 @@ static void hand_cosine(void *context)
     for (int64_t i = 0; i < c->size; i++) o[i] = a[i] * 2 + tess__cos_fast_f32(b[i]);
 }
 
+/* A number for each row. */
+static void hand_rows(void *context)
+{
+    const text_case *c = context;
+    const int64_t    n = side;
+    for (int64_t h = 0; h < n; h++) {
+        const float cosine = tess__cos_fast_f32(c->b[h]);
+        for (int64_t w = 0; w < n; w++) c->hand[h * n + w] = c->a[h * n + w] * 2 + cosine;
+    }
+}
+
 static void hand_root(void *context)
 {
     const text_case *c = context;
@@ -126,6 +137,14 @@ static void compare_all(void)
     text_case c = { .o = o.data, .a = a.data, .b = b.data, .hand = hand.data, .size = side * side };
     bind_arrays(&c, &a, &b, &o);
     report("a*2 + cos(b)", &c, "op e1(in f32 a, in f32 b, out f32 c) { c = a*2 + cos(b); }", hand_cosine);
+    text_case  rows = c;
+    tess_array column = { 0 };
+    bench_need(tess_arange(&column, TESS_SHAPE(1, 1, side, 1), TESS_F32, tess_cpu(), -9, 1e-3));
+    bind_arrays(&rows, &a, &column, &o);
+    rows.b = column.data;
+    report("a*2 + cos(b), b a number for each row", &rows, "op e1(in f32 a, in f32 b, out f32 c) { c = a*2 + cos(b); }",
+           hand_rows);
+    tess_release(&column);
     report("sqrt(x*x + y*y)", &c, "op e2(in f32 x, in f32 y, out f32 z) { z = sqrt(x*x + y*y); }", hand_root);
     text_case e3 = c;
     e3.binds[2] = (tess_bind){ .kind = TESS_BIND_HOST, .dtype = TESS_F64, .as.host = &sum };

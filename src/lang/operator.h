@@ -6,6 +6,7 @@
 #include "lang/codegen/program.h"
 #include "lang/print/print_device.h"
 #include "lang/scatters.h"
+#include "lang/still.h"
 #include "requests/op_call.h"
 #include "tessera/op.h"
 
@@ -34,6 +35,7 @@ typedef struct tess__operator {
     tess__tree        *tree;                             /* with types */
     tess_tile_fn       native[TESS__PARTS_OF_OPERATOR];  /* NULL: none */
     tess__program     *program[TESS__PARTS_OF_OPERATOR]; /* where there is no native code */
+    tess__still       *still;                            /* further programs of the body; NULL where there is none */
     void              *ctx;                              /* of tess_op_loop_opts */
     tess__roles        roles;
     tess__accumulator  acc[TESS__MAX_PARAMS];

@@ -755,6 +755,39 @@ TEST(values_outside_are_those_of_the_call)
     tess_op_release(op);
 }
 
+/* Inputs that are broadcast along the rows, in all combinations, more of them than programs are kept for. */
+TEST(inputs_that_are_the_same_along_a_row)
+{
+    tess_op *op = parsed("fn i32 twice(i32 a) { return a*2; }"
+                         "op f(in i32 x, in i32 p, in i32 q, in i32 r, out i32 z) {"
+                         " i32 s = twice(p) + h; for (i32 i = 0; i < 3; ++i) { s += q*i; }"
+                         " if (r > 3) { s = s - r; } z = x*s + (q > p ? q : w); }");
+    tess_op *sum = parsed("op g(in i32 x, in i32 p, acc sum i64 s, out i64 z) { i32 k = p*p + 1; s += x*k; }");
+    for (int set = 0; set < 16; set++) {
+        tess_array in[4], z = { 0 }, total = { 0 };
+        for (int k = 0; k < 4; k++) in[k] = numbers(TESS_I32, 2, 1, 3, set >> k & 1 ? 1 : 37);
+        CHECK_OK(tess_call(op, &in[0], &in[1], &in[2], &in[3], &z));
+        CHECK_OK(tess_call(sum, &in[0], &in[1], &total));
+        int64_t want = 0;
+        for (int64_t b = 0; b < 2; b++)
+            for (int64_t h = 0; h < 3; h++)
+                for (int64_t w = 0; w < z.shape.w; w++) {
+                    int32_t a[4];
+                    for (int k = 0; k < 4; k++) a[k] = TESS_AT(int32_t, in[k], b, 0, h, set >> k & 1 ? 0 : w);
+                    int32_t s = 2 * a[1] + (int32_t)h + 3 * a[2];
+                    if (a[3] > 3) s -= a[3];
+                    CHECK(TESS_AT(int32_t, z, b, 0, h, w) == a[0] * s + (a[2] > a[1] ? a[2] : (int32_t)w));
+                    if (w < 37 && ((set & 3) != 3 || w == 0)) want += a[0] * (a[1] * a[1] + 1);
+                }
+        CHECK(TESS_AT(int64_t, total, 0, 0, 0, 0) == want);
+        for (int k = 0; k < 4; k++) tess_release(&in[k]);
+        tess_release(&z);
+        tess_release(&total);
+    }
+    tess_op_release(op);
+    tess_op_release(sum);
+}
+
 TEST(reductions_of_views_take_the_domain_of_the_options)
 {
     tess_op        *op = parsed("op f(view f32 v, acc sum f64 s, out f64 z) { s += v[b,d,h,w]; }");

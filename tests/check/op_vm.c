@@ -268,8 +268,22 @@ static void free_world(world *w)
 
 /* ---- One text ---- */
 
-static bool run_both(const tess__program *program, const tess__tree *tree, int32_t block, world *w)
+/* The program of a body for inputs that are the same along the rows, if there are any. */
+static tess__program *still_program(const tess__tree *tree, int32_t block, const world *w)
 {
+    tess__program *program = NULL;
+    uint32_t       still = 0;
+    for (int k = 0; k < tree->n_params && block == tree->body; k++)
+        if (tree->params[k].role == TESS__PARAM_IN && w->stride[k][3] == 0) still |= 1u << k;
+    if (still && tess__program_make_still(&program, tree, still, &tess__parse_defaults) != TESS_OK)
+        program = NULL; /* too many values are the same along a row: the general one is right as well */
+    return program;
+}
+
+static bool run_both(const tess__program *general, const tess__tree *tree, int32_t block, world *w)
+{
+    tess__program       *still = test_random_in(0, 3) ? still_program(tree, block, w) : NULL;
+    const tess__program *program = still ? still : general;
     const size_t         size = tess__vm_workspace(program);
     char                *workspace = tess__alloc(size + 64);
     memset(workspace, 0xa5, size + 64);
@@ -278,6 +292,7 @@ static bool run_both(const tess__program *program, const tess__tree *tree, int32
     bool kept = true;
     for (int k = 0; k < 64; k++) kept &= (unsigned char)workspace[size + (size_t)k] == 0xa5;
     tess__free(workspace);
+    tess__program_free(still);
     return kept && same_world(w, tree);
 }
 

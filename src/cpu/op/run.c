@@ -190,11 +190,26 @@ void tess__keep_fault(tess__job *job, int64_t number, const tess_fault *fault)
 
 /* ---- The call ---- */
 
-static size_t program_workspace(const tess__operator *op)
+/* Inputs that do not change along a row: what follows from them alone is computed once for each. */
+static const tess__program *body_of(const tess__job *job)
 {
-    size_t max = 0;
+    const tess__operator *op = job->op;
+    uint32_t              still = 0;
+    for (uint32_t left = op->roles.in; left && job->size[3] > 1; left &= left - 1) {
+        const int k = __builtin_ctz(left);
+        if (job->stride[k][3] == 0) still |= 1u << k;
+    }
+    const tess__program *special = op->still && still ? tess__still_program(op->still, still) : NULL;
+    return special ? special : op->program[TESS__PART_BODY];
+}
+
+static size_t program_workspace(const tess__job *job)
+{
+    const tess__program *programs[] = { job->body, job->op->program[TESS__PART_JOIN],
+                                        job->op->program[TESS__PART_POST] };
+    size_t               max = 0;
     for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) {
-        const size_t size = op->program[i] ? tess__aligned_size((int64_t)tess__vm_workspace(op->program[i]), 1) : 0;
+        const size_t size = programs[i] ? tess__aligned_size((int64_t)tess__vm_workspace(programs[i]), 1) : 0;
         max = size > max ? size : max;
     }
     return max;
@@ -203,8 +218,9 @@ static size_t program_workspace(const tess__operator *op)
 static tess_status run_job(tess__job *job)
 {
     job->fault_at = -1;
-    job->workspace = program_workspace(job->op);
     lay_out(job);
+    job->body = body_of(job);
+    job->workspace = program_workspace(job);
     if (job->op->mode == TESS_MODE_REDUCE) TESS_TRY(tess__run_reduction(job));
     else if (job->n == 0) return TESS_OK;
     else if (job->op->roles.scatter) TESS_TRY(tess__run_scatter(job));

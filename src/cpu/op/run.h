@@ -15,6 +15,7 @@ enum { TESS__SMALL_WORKSPACE = 65536 };
 typedef struct tess__job {
     const tess__op_call  *work;
     const tess__operator *op;
+    const tess__program  *body;    /* that of these strides; NULL: native code */
     double                cost;    /* of an element, in nanoseconds */
     int64_t               n;       /* elements of the domain */
     int64_t               size[4]; /* of the domain, as laid out */
@@ -48,7 +49,8 @@ static inline void tess__run_tile(tess__job *job, tess_tile *tile, int64_t numbe
     tess_fault fault;
     fault.set = 0;
     tile->fault = &fault;
-    tess__run_part(job->op, TESS__PART_BODY, tile, workspace);
+    if (job->body) tess__vm_run(job->body, tile, workspace);
+    else tess__run_part(job->op, TESS__PART_BODY, tile, workspace);
     if (fault.set) tess__keep_fault(job, number, &fault);
 }
 

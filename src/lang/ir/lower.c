@@ -18,6 +18,8 @@ static void start_variables(lowering *l)
         const int64_t member = tess__is_struct(p->type) ? 1 + variable->offset : 0;
         if (p->role == TESS__PARAM_VAL)
             l->now[k] = tess__lower_leaf(l, VALUE_VAL, variable->param, member, variable->type);
+        else if (body && p->role == TESS__PARAM_IN && l->still >> variable->param & 1)
+            l->now[k] = tess__lower_leaf(l, TESS__DO_LOAD, variable->param, 0, p->type);
         else if (body && (p->role == TESS__PARAM_IN || p->role == TESS__PARAM_INOUT))
             l->now[k] = tess__lower_load(l, TESS__DO_LOAD, variable->param, p->type, false);
         else if (p->role == TESS__PARAM_ACC)
@@ -93,7 +95,8 @@ static tess_status lower_part(lowering *l, tess__program **out, int32_t block, c
     return tess__codegen(out, &l->all, l->part, limits);
 }
 
-tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, const tess_op_parse_opts *limits)
+static tess_status make(tess__program **out, const tess__tree *tree, int part, uint32_t still,
+                        const tess_op_parse_opts *limits)
 {
     const int32_t block = part == TESS__PART_BODY ? tree->body : part == TESS__PART_JOIN ? tree->join : tree->post;
     const size_t  n = (size_t)tree->n_variables + 1;
@@ -104,16 +107,28 @@ tess_status tess__program_make(tess__program **out, const tess__tree *tree, int 
     bool *varies = (bool *)((int32_t *)(void *)(l + 1) + n);
     l->tree = tree;
     l->part = part;
+    l->still = still;
     l->now = (int32_t *)(void *)(l + 1);
     l->saved = NULL;
     l->n_saved = l->saved_capacity = l->visits = l->n_scatters = 0;
     l->gate = l->mask = l->skipped = -1;
     l->varies = varies;
-    tess__find_varying(tree, block, varies);
+    tess__find_varying(tree, block, still, varies);
     tess__values_start(&l->all, tree);
     const tess_status status = lower_part(l, out, block, limits);
     tess__values_free(&l->all);
     tess__free(l->saved);
     tess__free(l);
     return status;
+}
+
+tess_status tess__program_make(tess__program **out, const tess__tree *tree, int part, const tess_op_parse_opts *limits)
+{
+    return make(out, tree, part, 0, limits);
+}
+
+tess_status tess__program_make_still(tess__program **out, const tess__tree *tree, uint32_t still,
+                                     const tess_op_parse_opts *limits)
+{
+    return make(out, tree, TESS__PART_BODY, still, limits);
 }

@@ -8,6 +8,7 @@ typedef struct lowering {
     values            all;
     const tess__tree *tree;
     int               part;
+    uint32_t          still; /* inputs that are the same for all elements of a row, as bits */
     int32_t          *now;   /* of each variable: its value, or -1 */
     int32_t          *saved; /* a stack of copies of `now`, one for each nested if */
     int32_t           n_saved, saved_capacity;

@@ -92,13 +92,13 @@ static bool has_loops(const tess__tree *tree)
     return false;
 }
 
-void tess__find_varying(const tess__tree *tree, int32_t block, bool *varies)
+void tess__find_varying(const tess__tree *tree, int32_t block, uint32_t still, bool *varies)
 {
     analysis s = { tree, varies, has_loops(tree) };
     for (int32_t k = 0; k < tree->n_variables; k++) {
         const int32_t param = tree->variables[k].param;
         const int32_t role = param < 0 ? TESS__PARAM_OUT : tree->params[param].role;
-        varies[k] = role == TESS__PARAM_IN || role == TESS__PARAM_INOUT ||
+        varies[k] = (role == TESS__PARAM_IN && !(still >> param & 1)) || role == TESS__PARAM_INOUT ||
                     (role == TESS__PARAM_ACC && !(block == tree->body && tree->params[param].monoid));
     }
     while (s.changed) { /* at most once for each variable */

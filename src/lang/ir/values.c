@@ -117,7 +117,8 @@ static void set_level(const values *all, value *v)
         if (arg->level > level) level = arg->level;
         v->uniform &= arg->uniform;
     }
-    if (v->kind == VALUE_INDEX && level < LEVEL_ROW) level = LEVEL_ROW;
+    const bool of_row = v->kind == VALUE_INDEX || v->kind == TESS__DO_LOAD;
+    if (of_row && level < LEVEL_ROW) level = LEVEL_ROW;
     if (!v->uniform && level < LEVEL_BLOCK) level = LEVEL_BLOCK;
     v->level = (int16_t)level;
 }

@@ -12,8 +12,9 @@
 static void free_operator(void *operator)
 {
     tess__operator *o = operator;
-    tess__tree_free(o->tree);
     for (int i = 0; i < TESS__PARTS_OF_OPERATOR; i++) tess__program_free(o->program[i]);
+    tess__still_free(o->still);
+    tess__tree_free(o->tree);
 }
 
 /* The same for one that keeps its operator alive. */
@@ -66,6 +67,7 @@ static tess_status make_programs(tess__operator *o, const tess__op_body *body)
         if (body->native[TESS__PART_BODY] || !blocks[i]) continue;
         TESS_TRY(tess__program_make(&o->program[i], o->tree, i, &body->limits));
     }
+    if (o->program[TESS__PART_BODY] && o->roles.in) TESS_TRY(tess__still_make(&o->still, o->tree, &body->limits));
     return TESS_OK;
 }
 
