@@ -76,18 +76,18 @@ TESS_FN double tess__rings_position(int kind, const tess__rings_grid *g, const t
 
 /* A position as near to a ring as roundings bring it is at the ring: else the ring beside it, if nothing else lies
  * there, would be their mean; and one half way between two rings is nearest to the upper. Slot 0 takes what is dropped,
- * and parts of 0, so that no coefficient reaches a ring in which it does not lie. */
+ * and parts of 0, so that no coefficient reaches a ring in which it does not lie. Integers are chosen as reals, so that
+ * loops become vectors. */
 TESS_FN tess__rings_slots tess__rings_slots_of(const tess__rings_grid *g, double position, double weight)
 {
     tess__rings_slots at;
     const double      near = 0x1p-36, first = g->nearest ? -0.5 - near : -1.0;
     const double      last = g->nearest ? (double)g->rings - 0.5 - near : (double)g->rings;
-    const int         inside = (position > first) & (position < last);
-    const double      p = inside ? position : 0.0, below = __builtin_floor(p + (g->nearest ? 0.5 + near : near));
-    const double      t = !g->nearest && p - below > near ? p - below : 0.0;
-    const int32_t     slot = (int32_t)below + 1;
-    at.slot = inside ? slot : 0;
-    at.next = inside && t != 0.0 ? slot + 1 : 0;
+    const double      p = ((position > first) & (position < last)) ? position : -1.0;
+    const double      below = __builtin_floor(p + (g->nearest ? 0.5 + near : near));
+    const double      split = g->nearest ? 0.0 : p - below, t = split > near ? split : 0.0;
+    at.slot = (int32_t)(below + 1.0);
+    at.next = (int32_t)(t > 0.0 ? below + 2.0 : 0.0);
     at.upper = weight * t;
     at.lower = weight - at.upper;
     return at;

@@ -47,9 +47,15 @@ typedef void tess__polar_fn(const struct tess__polar_run *run, int64_t n);
 struct tess__polar_columns;
 typedef void tess__polar_positions_fn(double *y, double *x, const struct tess__polar_columns *columns, int64_t n);
 
-/* Adds n columns of a row, at most TESS__RINGS_BLOCK, to TESS__RINGS_LANES tables, `stride` numbers apart. */
-struct tess__rings_run;
-typedef void tess__rings_fn(double *tables, int64_t stride, const struct tess__rings_run *run, int64_t n);
+/* The places of n columns of a row, at most TESS__RINGS_BLOCK. */
+struct tess__rings_columns;
+struct tess__rings_places;
+typedef void tess__rings_places_fn(struct tess__rings_places *at, const struct tess__rings_columns *columns, int64_t n);
+
+/* Adds the values of n columns, of which the first goes to table 0, to TESS__RINGS_LANES tables, `stride` numbers
+ * apart. */
+typedef void tess__rings_fn(double *tables, int64_t stride, const struct tess__rings_places *at, const void *values,
+                            int64_t n);
 
 enum { TESS__POLAR_METHODS = TESS_INTERP_LANCZOS8 + 1 };
 
@@ -85,7 +91,8 @@ typedef struct tess__geometry_kernels {
     tess__draw_apply_fn      *apply[2];                      /* real, complex */
     tess__polar_fn           *polar[4][TESS__POLAR_METHODS]; /* of f32, f64, c32, c64; NULL for DEFAULT */
     tess__polar_positions_fn *polar_positions;
-    tess__rings_fn           *rings[3];      /* by the TESS__RINGS_ of what is summed */
+    tess__rings_places_fn    *rings_places;
+    tess__rings_fn           *rings[2][3];   /* of reals f32, f64; by the TESS__RINGS_ of what is summed */
     tess__sum_fn             *affine_sum[2]; /* of f32, f64 */
     tess__footprint_fn       *footprint[2];
     tess__sample_fn          *sample[4];        /* of f32, f64, c32, c64: any method */

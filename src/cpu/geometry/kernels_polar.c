@@ -1,26 +1,67 @@
 /* Samples at polar coordinates: the kernels of all dtypes and methods. Built once per instruction set. */
+#include <string.h>
+
 #include "cpu/geometry/kernels.h"
 #include "cpu/geometry/runs.h"
 #include "cpu/template.h"
 
-/* The windows of a block: their first taps, and where they begin in memory, in reals, if the taps follow each other. */
+/* The windows of a block: their first taps, and whether the taps follow each other in memory. */
 typedef struct window_block {
     _Alignas(64) int64_t y[TESS__POLAR_BLOCK];
     _Alignas(64) int64_t x[TESS__POLAR_BLOCK];
-    _Alignas(64) int64_t offset[TESS__POLAR_BLOCK]; /* OUTSIDE: they do not */
+    _Alignas(64) int64_t inside[TESS__POLAR_BLOCK];
 } window_block;
-#define OUTSIDE INT64_MIN
 
-static void find_offsets(window_block *at, const tess__polar_run *run, int taps, int parts, int64_t n)
+static void find_inside(window_block *at, const tess__polar_source *source, int taps, int64_t n)
 {
-    const tess__polar_axis y = run->source->axis[0], x = run->source->axis[1];
-    const int64_t          sy = run->stride[0] * parts, sx = run->stride[1] * parts;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t offset = tess__polar_index(&y, at->y[i]) * sy + tess__polar_index(&x, at->x[i]) * sx;
-        const int     inside = tess__polar_is_inside(&y, at->y[i], taps) & tess__polar_is_inside(&x, at->x[i], taps);
-        at->offset[i] = inside ? offset : OUTSIDE;
-    }
+    const tess__polar_axis y = source->axis[0], x = source->axis[1];
+    for (int64_t i = 0; i < n; i++)
+        at->inside[i] = tess__polar_is_inside(&y, at->y[i], taps) & tess__polar_is_inside(&x, at->x[i], taps);
 }
+
+/* The end of the windows from i on that are all inside, or all not. */
+static int64_t end_of_run(const window_block *at, int64_t i, int64_t n)
+{
+    int64_t end = i + 1;
+    while (end < n && at->inside[end] == at->inside[i]) end++;
+    return end;
+}
+
+/* Coordinates whose windows are inside for sure, and have no index that wraps: from `low` on, and before `high`. They
+ * are 32-bit integers when rounded down. */
+typedef struct limits {
+    double low, high;
+} limits;
+
+static limits limits_of(const tess__polar_axis *a, int taps)
+{
+    enum { MAX = INT32_MAX - TESS__POLAR_TAPS };
+    const int64_t low = a->wrap ? 0 : a->low, margin = (taps + 1) / 2;
+    return (limits){ .low = (double)((low < -MAX ? -MAX : low) + margin),
+                     .high = (double)((a->high > MAX ? MAX : a->high) - margin) };
+}
+
+static inline TESS_ALWAYS_INLINE int is_inner(limits v, limits u, double y, double x)
+{
+    return (y >= v.low) & (y < v.high) & (x >= u.low) & (x < u.high);
+}
+
+/* Of positions in order the first and the last one tell it. */
+static bool are_within(const tess__polar_run *run, int taps, int64_t n)
+{
+    const limits v = limits_of(&run->source->axis[0], taps), u = limits_of(&run->source->axis[1], taps);
+    const double *restrict y = run->y, *restrict x = run->x;
+    int64_t count = 0;
+    if (run->is_ordered) return is_inner(v, u, y[0], x[0]) && is_inner(v, u, y[n - 1], x[n - 1]);
+    for (int64_t i = 0; i < n; i++) count += is_inner(v, u, y[i], x[i]);
+    return count == n;
+}
+
+/* The first taps of such a block. */
+typedef struct inner_block {
+    _Alignas(64) int32_t y[TESS__POLAR_BLOCK];
+    _Alignas(64) int32_t x[TESS__POLAR_BLOCK];
+} inner_block;
 
 #define T float
 #define REAL f32
@@ -48,7 +89,7 @@ static inline TESS_ALWAYS_INLINE void find_rays(double *restrict y, double *rest
 {
     const tess__polar_grid g = *c->grid;
     const double           dy = c->direction[0], dx = c->direction[1], w = c->w;
-    for (int64_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         const double rho = tess__polar_radius(&g, log, w + (double)i);
         y[i] = __builtin_fma(rho, dy, g.centre[0]);
         x[i] = __builtin_fma(rho, dx, g.centre[1]);
@@ -60,7 +101,7 @@ static inline TESS_ALWAYS_INLINE void find_pixels(double *restrict y, double *re
 {
     const tess__polar_grid g = *c->grid;
     const double           h = c->h, w = c->w;
-    for (int64_t i = 0; i < n; i++) tess__polar_of_pixel(&g, log, h, w + (double)i, &y[i], &x[i]);
+    for (int i = 0; i < n; i++) tess__polar_of_pixel(&g, log, h, w + (double)i, &y[i], &x[i]);
 }
 
 static void find_phases(double *restrict y, double *restrict x, const tess__polar_columns *c, int64_t n)
@@ -68,7 +109,7 @@ static void find_phases(double *restrict y, double *restrict x, const tess__pola
     const tess__polar_grid g = *c->grid;
     const tess__ctf_line   in = c->in, out = c->out;
     const double           w = c->w;
-    for (int64_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         y[i] = 0;
         x[i] = tess__polar_of_phase(&g, &in, &out, w + (double)i);
     }

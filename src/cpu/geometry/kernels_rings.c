@@ -1,24 +1,30 @@
-/* Sums into rings: the kernels of values, powers and complex numbers. Built once per instruction set. */
+/* Sums into rings: the kernels of places, and of values, powers and complex numbers. Built once per instruction set. */
 #include "cpu/geometry/kernels.h"
 #include "cpu/geometry/runs.h"
 #include "cpu/template.h"
 
-/* Where the columns of a block go. */
-typedef struct slots {
-    _Alignas(64) double lower[TESS__RINGS_BLOCK];
-    _Alignas(64) double upper[TESS__RINGS_BLOCK];
-    _Alignas(64) int32_t slot[TESS__RINGS_BLOCK];
-    _Alignas(64) int32_t next[TESS__RINGS_BLOCK];
-} slots;
-
-static inline TESS_ALWAYS_INLINE void put_columns(slots *restrict at, const tess__rings_run *run, int kind, int64_t n)
+static inline TESS_ALWAYS_INLINE void find_positions(double *restrict position, const tess__rings_columns *columns,
+                                                     int kind, int64_t n)
 {
-    const tess__rings_grid g = *run->grid;
-    const tess__rings_row  row = *run->row;
-    const double *restrict f = run->f, *restrict weight = run->weight;
+    const tess__rings_grid g = *columns->grid;
+    const tess__rings_row  row = *columns->row;
+    const double *restrict f = columns->f;
+    for (int64_t i = 0; i < n; i++) position[i] = tess__rings_position(kind, &g, &row, f[i]);
+}
+
+/* In two loops: of one, compilers make branches. */
+static void find_places(tess__rings_places *restrict at, const tess__rings_columns *columns, int64_t n)
+{
+    _Alignas(64) double position[TESS__RINGS_BLOCK];
+    const double *restrict weight = columns->weight;
+    const double           row_weight = columns->row->weight;
+    const tess__rings_grid g = *columns->grid;
+    const int              kind = g.kind;
+    if (kind == TESS__RINGS_ISOTROPIC) find_positions(position, columns, TESS__RINGS_ISOTROPIC, n);
+    else if (kind == TESS__RINGS_ASTIGMATIC) find_positions(position, columns, TESS__RINGS_ASTIGMATIC, n);
+    else find_positions(position, columns, TESS__RINGS_FUSED, n);
     for (int64_t i = 0; i < n; i++) {
-        const double            position = tess__rings_position(kind, &g, &row, f[i]);
-        const tess__rings_slots column = tess__rings_slots_of(&g, position, weight[i] * row.weight);
+        const tess__rings_slots column = tess__rings_slots_of(&g, position[i], weight[i] * row_weight);
         at->slot[i] = column.slot;
         at->next[i] = column.next;
         at->lower[i] = column.lower;
@@ -26,28 +32,23 @@ static inline TESS_ALWAYS_INLINE void put_columns(slots *restrict at, const tess
     }
 }
 
-static void find_slots(slots *at, const tess__rings_run *run, int64_t n)
-{
-    if (run->grid->kind == TESS__RINGS_ISOTROPIC) put_columns(at, run, TESS__RINGS_ISOTROPIC, n);
-    else if (run->grid->kind == TESS__RINGS_ASTIGMATIC) put_columns(at, run, TESS__RINGS_ASTIGMATIC, n);
-    else put_columns(at, run, TESS__RINGS_FUSED, n);
-}
-
-#define TERMS TESS__RINGS_VALUE
-#define SUFFIX value
-#include "cpu/geometry/rings.c.inc"
-#define TERMS TESS__RINGS_POWER
-#define SUFFIX power
-#include "cpu/geometry/rings.c.inc"
-#define TERMS TESS__RINGS_COMPLEX
-#define SUFFIX complex
-#include "cpu/geometry/rings.c.inc"
+#define T float
+#define REAL f32
+#include "cpu/geometry/rings_terms.c.inc"
+#define T double
+#define REAL f64
+#include "cpu/geometry/rings_terms.c.inc"
 
 void TESS__FILL_KERNELS(geometry, rings)(tess__geometry_kernels *kernels);
 
 void TESS__FILL_KERNELS(geometry, rings)(tess__geometry_kernels *kernels)
 {
-    kernels->rings[TESS__RINGS_VALUE] = rings_value;
-    kernels->rings[TESS__RINGS_POWER] = rings_power;
-    kernels->rings[TESS__RINGS_COMPLEX] = rings_complex;
+#define KINDS(k, real)                                                                                                 \
+    kernels->rings[k][TESS__RINGS_VALUE] = rings_value_##real;                                                         \
+    kernels->rings[k][TESS__RINGS_POWER] = rings_power_##real;                                                         \
+    kernels->rings[k][TESS__RINGS_COMPLEX] = rings_complex_##real;
+    KINDS(0, f32)
+    KINDS(1, f64)
+#undef KINDS
+    kernels->rings_places = find_places;
 }
