@@ -1,7 +1,8 @@
-/* Rotations and matrices in every layout and kind, on one thread and several: the numbers of a naive loop over single
- * ones, to the bit, and nothing written around them. */
+/* Rotations and matrices in every layout and kind, on every instruction set, on one thread and several: the numbers of a
+ * naive loop over single ones, to the bit, and nothing written around them. */
 #include <math.h>
 
+#include "support/isas.h"
 #include "support/layouts.h"
 
 static void set_any(void *context, const int64_t position[4])
@@ -94,7 +95,7 @@ static void check_points(layout in_layout, layout out_layout, int kind, int out_
     guarded_free(&out);
 }
 
-TEST(every_layout_and_kind)
+static void check_isa(void)
 {
     for (int in = 0; in < n_layouts; in++)
         for (int out = 0; out < n_output_layouts; out++)
@@ -103,5 +104,15 @@ TEST(every_layout_and_kind)
                 check_angles((layout)in, (layout)out, kinds & 3, kinds >> 2);
                 check_points((layout)in, (layout)out, kinds & 3, kinds >> 2);
             }
+}
+
+TEST(every_layout_and_kind)
+{
+    for (const tess__isa *isa = tess__isas; isa->name; isa++) {
+        if (!isa_is_there(isa)) continue;
+        CHECK_OK(tess_cpu_limit_set(isa->name));
+        check_isa();
+    }
+    CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
 }

@@ -1,6 +1,6 @@
 /* Table of the kernels of geometry: rows of transforms, B-spline coefficients, coverage by shapes along a row,
  * distances, polar samples, sums into rings, sums at positions of affine maps, footprints of voxels,
- * rows of turned spectra, slices spread into volumes and gathered. */
+ * rows of turned spectra, slices spread into volumes and gathered, functions of small vectors and matrices. */
 #ifndef TESS_CPU_GEOMETRY_KERNELS_H
 #define TESS_CPU_GEOMETRY_KERNELS_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "formulas/draw.op.h"
+#include "formulas/item_block.op.h"
 #include "tessera/interp.h"
 
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
@@ -81,8 +82,17 @@ typedef void tess__spread_fn(const struct tess__spread_task *task, const struct 
 struct tess__gather_row;
 typedef void tess__slice_gather_fn(const struct tess__gather_row *row, int64_t first, int64_t n);
 
-/* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_polar.c,
- * kernels_prefilter.c, kernels_rings.c, kernels_slices.c and kernels_transform.c. */
+/* A function of n items, at most TESS__ITEM_BLOCK: number k of item i is in[k TESS__ITEM_BLOCK + i], or in `out`. It has
+ * n_val values, or sets of them. */
+typedef void tess__items_fn(double *out, const double *in, const double *val, int64_t n_val, int64_t n);
+
+typedef struct tess__item_kernels {
+#define ITEM(name, n_in, n_out) tess__items_fn *name;
+#include "ops/geometry/items.def"
+} tess__item_kernels;
+
+/* Filled by kernels_affine_sum.c, kernels_distances.c, kernels_draw.c, kernels_footprint.c, kernels_items.c,
+ * kernels_polar.c, kernels_prefilter.c, kernels_rings.c, kernels_slices.c and kernels_transform.c. */
 typedef struct tess__geometry_kernels {
     tess__transform_fn       *transform[2]; /* of reals f32, f64 */
     tess__prefilter_fn       *prefilter[2]; /* the same */
@@ -99,6 +109,7 @@ typedef struct tess__geometry_kernels {
     tess__sample_fn          *sample_linear[4]; /* linear, of volumes */
     tess__spread_fn          *spread[2];        /* of c32, c64 */
     tess__slice_gather_fn    *gather[2];        /* the same */
+    tess__item_kernels        items;
 } tess__geometry_kernels;
 
 #endif

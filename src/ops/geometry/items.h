@@ -1,11 +1,13 @@
 /* Arrays of small vectors and matrices: their components as arrays of numbers, and functions of them over all elements.
  *
  * An operation on such arrays is an element-wise operator whose parameters are the components, each a strided array: so
- * it broadcasts, takes any strides and runs on every device. The function itself is one of formulas/rotation.op.h.
+ * it broadcasts, takes any strides and runs on every device. The function itself is one of formulas/rotation.op.h, which is
+ * built for each instruction set (items.def).
  */
 #ifndef TESS_OPS_GEOMETRY_ITEMS_H
 #define TESS_OPS_GEOMETRY_ITEMS_H
 
+#include "formulas/item_block.op.h"
 #include "tessera/array.h"
 
 /* What an array holds. A scalar is a number for each item. */
@@ -45,12 +47,17 @@ tess__items tess__items_rows(const tess__items *items, int first, int n);
 /* Component `row`, `column` as an array of numbers. */
 tess_array tess__items_component(const tess__items *items, int row, int column);
 
-typedef void (*tess__item_fn)(const double *in, const double *val, int64_t n, double *out);
+/* A function of n items, at most TESS__ITEM_BLOCK: number k of item i is in[k TESS__ITEM_BLOCK + i], or in `out`. */
+typedef void (*tess__item_fn)(double *out, const double *in, const double *val, int64_t n_val, int64_t n);
+
+#define ITEM(name, n_in, n_out)                                                                                        \
+    void tess__item_##name(double *out, const double *in, const double *val, int64_t n_val, int64_t n);
+#include "ops/geometry/items.def"
 
 /* A function of items. */
 typedef struct tess__item_map {
     const char   *fn;       /* the public function's name */
-    const char   *function; /* the name of `apply` in formulas/rotation.op.h */
+    const char   *function; /* its name in formulas/rotation.op.h */
     tess__item_fn apply;
     double        cost;  /* nanoseconds an item */
     int           n_val; /* values, or, with a set, the numbers of one of its rows */
@@ -58,7 +65,7 @@ typedef struct tess__item_map {
 
 #define TESS__ITEM_MAP(fn_, name, cost_, n_val_)                                                                       \
     {                                                                                                                  \
-        .fn = (fn_), .function = "tess__" #name, .apply = tess__##name, .cost = (cost_), .n_val = (n_val_)             \
+        .fn = (fn_), .function = "tess__" #name, .apply = tess__item_##name, .cost = (cost_), .n_val = (n_val_)        \
     }
 
 /* Values of a map: either numbers, or the rows of an array {n,1,1,n_val} of f64 on the device of the others. */

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "core/output.h"
 #include "ops/geometry/items.h"
 #include "tessera/op.h"
@@ -22,29 +23,48 @@ typedef struct loop {
 
 /* ---- The CPU ---- */
 
-static double load(const loop *l, const tess_tile *t, int k, int64_t at)
+/* Number k of n items, whose first one is at `at`. */
+static void load(double *restrict to, const loop *l, const tess_tile *t, int k, int64_t at, int64_t n)
 {
-    if (l->dtype[k] == TESS_F32) return (double)((const float *)t->ptr[k])[at];
-    return ((const double *)t->ptr[k])[at];
+    const int64_t step = t->stride[k][3];
+    if (l->dtype[k] == TESS_F32) {
+        const float *from = (const float *)t->ptr[k] + at;
+        for (int64_t i = 0; i < n; i++) to[i] = (double)from[i * step];
+    } else {
+        const double *from = (const double *)t->ptr[k] + at;
+        for (int64_t i = 0; i < n; i++) to[i] = from[i * step];
+    }
 }
 
-static void store(const loop *l, const tess_tile *t, int k, int64_t at, double x)
+static void store(const double *restrict from, const loop *l, const tess_tile *t, int k, int64_t at, int64_t n)
 {
-    if (l->dtype[k] == TESS_F32) ((float *)t->ptr[k])[at] = (float)x;
-    else if (l->dtype[k] == TESS_I64) ((int64_t *)t->ptr[k])[at] = (int64_t)x;
-    else ((double *)t->ptr[k])[at] = x;
+    const int64_t step = t->stride[k][3];
+    if (l->dtype[k] == TESS_F32) {
+        float *to = (float *)t->ptr[k] + at;
+        for (int64_t i = 0; i < n; i++) to[i * step] = (float)from[i];
+    } else if (l->dtype[k] == TESS_I64) {
+        int64_t *to = (int64_t *)t->ptr[k] + at;
+        for (int64_t i = 0; i < n; i++) to[i * step] = (int64_t)from[i];
+    } else {
+        double *to = (double *)t->ptr[k] + at;
+        for (int64_t i = 0; i < n; i++) to[i * step] = from[i];
+    }
 }
 
-/* A row of items; `at` has the offsets of its first in all parameters. */
-static void run_row(const loop *l, const tess_tile *t, int64_t *at, const double *val, int64_t n_val)
+/* A row of items by blocks; `at` has the offsets of its first in all parameters. */
+static void run_row(const loop *l, const tess_tile *t, const int64_t *at, const double *val, int64_t n_val)
 {
-    const int first_out = l->n_params - l->n_out;
-    double    in[MAX_PARAMS], out[MAX_PARAMS];
-    for (int64_t i = 0; i < t->extent[3]; i++) {
-        for (int k = 0; k < l->n_in; k++) in[k] = load(l, t, k, at[k]);
-        l->apply(in, val, n_val, out);
-        for (int k = 0; k < l->n_out; k++) store(l, t, first_out + k, at[first_out + k], out[k]);
-        for (int k = 0; k < l->n_params; k++) at[k] += t->stride[k][3];
+    enum { BLOCK = TESS__ITEM_BLOCK };
+    const int           first_out = l->n_params - l->n_out;
+    _Alignas(64) double in[MAX_PARAMS * BLOCK], out[MAX_PARAMS * BLOCK];
+    for (int64_t i = 0; i < t->extent[3]; i += BLOCK) {
+        const int64_t n = tess__min(t->extent[3] - i, (int64_t)BLOCK);
+        for (int k = 0; k < l->n_in; k++) load(in + k * BLOCK, l, t, k, at[k] + i * t->stride[k][3], n);
+        l->apply(out, in, val, n_val, n);
+        for (int k = 0; k < l->n_out; k++) {
+            const int p = first_out + k;
+            store(out + k * BLOCK, l, t, p, at[p] + i * t->stride[p][3], n);
+        }
     }
 }
 
