@@ -1,10 +1,8 @@
 /* Dispatch of functions of small vectors and matrices: each calls the one for the instruction set in use. */
 #include "cpu/isa.h"
+#include "requests/item_run.h"
 
-#define ITEM(name, n_in, n_out)                                                                                        \
-    void tess__item_##name(double *out, const double *in, const double *val, int64_t n_val, int64_t n);                \
-    void tess__item_##name(double *out, const double *in, const double *val, int64_t n_val, int64_t n)                 \
-    {                                                                                                                  \
-        tess__cpu_kernels()->geometry.items.name(out, in, val, n_val, n);                                              \
-    }
+#define ITEM(name, a, b, n_out)                                                                                        \
+    void tess__item_##name(const tess__item_run *run);                                                                 \
+    void tess__item_##name(const tess__item_run *run) { tess__cpu_kernels()->geometry.items.name(run); }
 #include "ops/geometry/items.def"

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "formulas/draw.op.h"
-#include "formulas/item_block.op.h"
 #include "tessera/interp.h"
 
 /* n results of a row. Which of them go by the border does not change one that does not need it. */
@@ -82,12 +81,12 @@ typedef void tess__spread_fn(const struct tess__spread_task *task, const struct 
 struct tess__gather_row;
 typedef void tess__slice_gather_fn(const struct tess__gather_row *row, int64_t first, int64_t n);
 
-/* A function of n items, at most TESS__ITEM_BLOCK: number k of item i is in[k TESS__ITEM_BLOCK + i], or in `out`. It has
- * n_val values, or sets of them. */
-typedef void tess__items_fn(double *out, const double *in, const double *val, int64_t n_val, int64_t n);
+/* A function of items: packed, TESS__ITEM_BLOCK across, or with the numbers of each beside each other, 1 across. */
+struct tess__item_run;
+typedef void tess__items_fn(const struct tess__item_run *run);
 
 typedef struct tess__item_kernels {
-#define ITEM(name, n_in, n_out) tess__items_fn *name;
+#define ITEM(name, a, b, n_out) tess__items_fn *name;
 #include "ops/geometry/items.def"
 } tess__item_kernels;
 

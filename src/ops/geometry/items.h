@@ -1,13 +1,13 @@
 /* Arrays of small vectors and matrices: their components as arrays of numbers, and functions of them over all elements.
  *
  * An operation on such arrays is an element-wise operator whose parameters are the components, each a strided array: so
- * it broadcasts, takes any strides and runs on every device. The function itself is one of formulas/rotation.op.h, which is
+ * it broadcasts, takes any strides and runs on every device. The function itself is one of formulas/rotation.op.h,
  * built for each instruction set (items.def).
  */
 #ifndef TESS_OPS_GEOMETRY_ITEMS_H
 #define TESS_OPS_GEOMETRY_ITEMS_H
 
-#include "formulas/item_block.op.h"
+#include "requests/item_run.h"
 #include "tessera/array.h"
 
 /* What an array holds. A scalar is a number for each item. */
@@ -47,11 +47,10 @@ tess__items tess__items_rows(const tess__items *items, int first, int n);
 /* Component `row`, `column` as an array of numbers. */
 tess_array tess__items_component(const tess__items *items, int row, int column);
 
-/* A function of n items, at most TESS__ITEM_BLOCK: number k of item i is in[k TESS__ITEM_BLOCK + i], or in `out`. */
-typedef void (*tess__item_fn)(double *out, const double *in, const double *val, int64_t n_val, int64_t n);
+/* A function of items: packed, TESS__ITEM_BLOCK across, or with the numbers of each beside each other, 1 across. */
+typedef void (*tess__item_fn)(const tess__item_run *run);
 
-#define ITEM(name, n_in, n_out)                                                                                        \
-    void tess__item_##name(double *out, const double *in, const double *val, int64_t n_val, int64_t n);
+#define ITEM(name, a, b, n_out) void tess__item_##name(const tess__item_run *run);
 #include "ops/geometry/items.def"
 
 /* A function of items. */

@@ -16,7 +16,8 @@ enum { MAX_PARAMS = 24 };
 /* What the loop of one operator knows; the operator owns it. */
 typedef struct loop {
     tess__item_fn apply;
-    int           n_in, n_val, n_out, n_params;
+    int           n_first, n_in; /* numbers of the first input, and of all */
+    int           n_val, n_out, n_params;
     bool          has_set;
     tess_dtype    dtype[MAX_PARAMS]; /* of components */
 } loop;
@@ -51,21 +52,49 @@ static void store(const double *restrict from, const loop *l, const tess_tile *t
     }
 }
 
-/* A row of items by blocks; `at` has the offsets of its first in all parameters. */
-static void run_row(const loop *l, const tess_tile *t, const int64_t *at, const double *val, int64_t n_val)
+/* A row of items by packed blocks; `at` has the offsets of its first in all parameters. */
+static void run_packed(const loop *l, const tess_tile *t, const int64_t *at, const double *val, int64_t n_val)
 {
     enum { BLOCK = TESS__ITEM_BLOCK };
     const int           first_out = l->n_params - l->n_out;
     _Alignas(64) double in[MAX_PARAMS * BLOCK], out[MAX_PARAMS * BLOCK];
+    tess__item_run      run = { .out = { out, BLOCK, 1 },
+                                .in = { { in, BLOCK, 1 }, { in + l->n_first * BLOCK, BLOCK, 1 } },
+                                .val = val,
+                                .n_val = n_val };
     for (int64_t i = 0; i < t->extent[3]; i += BLOCK) {
-        const int64_t n = tess__min(t->extent[3] - i, (int64_t)BLOCK);
-        for (int k = 0; k < l->n_in; k++) load(in + k * BLOCK, l, t, k, at[k] + i * t->stride[k][3], n);
-        l->apply(out, in, val, n_val, n);
+        run.n = tess__min(t->extent[3] - i, (int64_t)BLOCK);
+        for (int k = 0; k < l->n_in; k++) load(in + k * BLOCK, l, t, k, at[k] + i * t->stride[k][3], run.n);
+        l->apply(&run);
         for (int k = 0; k < l->n_out; k++) {
             const int p = first_out + k;
-            store(out + k * BLOCK, l, t, p, at[p] + i * t->stride[p][3], n);
+            store(out + k * BLOCK, l, t, p, at[p] + i * t->stride[p][3], run.n);
         }
     }
+}
+
+/* Parameters first to first + n - 1 from offset `at` on, if they are f64 and beside each other. */
+static bool find_numbers(tess__item_numbers *numbers, const loop *l, const tess_tile *t, const int64_t *at, int first,
+                         int n)
+{
+    double *const data = (double *)t->ptr[first] + at[first];
+    for (int k = first; k < first + n; k++)
+        if (l->dtype[k] != TESS_F64 || t->stride[k][3] != t->stride[first][3] ||
+            (double *)t->ptr[k] + at[k] != data + (k - first))
+            return false;
+    *numbers = (tess__item_numbers){ data, 1, t->stride[first][3] };
+    return true;
+}
+
+static void run_row(const loop *l, const tess_tile *t, const int64_t *at, const double *val, int64_t n_val)
+{
+    const int      second = l->n_in - l->n_first;
+    tess__item_run run = { .val = val, .n_val = n_val, .n = t->extent[3] };
+    const bool     is_beside = find_numbers(&run.in[0], l, t, at, 0, l->n_first) &&
+                           find_numbers(&run.out, l, t, at, l->n_params - l->n_out, l->n_out);
+    run.in[1] = run.in[0];
+    if (is_beside && (second == 0 || find_numbers(&run.in[1], l, t, at, l->n_first, second))) l->apply(&run);
+    else run_packed(l, t, at, val, n_val);
 }
 
 static void row_start(const loop *l, const tess_tile *t, const int64_t position[3], int64_t *at)
@@ -215,7 +244,10 @@ tess_status tess__items_run(const tess__item_map *map, const tess__items *out, c
     loop      l = { .apply = map->apply, .n_val = map->n_val };
     if (!tess__has_elements(&out->first)) return TESS_OK;
     memset(&a, 0, sizeof a);
-    for (int k = 0; k < n; k++) l.n_in += add_components(&a, &l, inputs[k], TESS_BIND_INPUT);
+    for (int k = 0; k < n; k++) {
+        l.n_in += add_components(&a, &l, inputs[k], TESS_BIND_INPUT);
+        if (k == 0) l.n_first = l.n_in;
+    }
     add_values(&a, &l, values);
     l.n_out = add_components(&a, &l, out, TESS_BIND_ARRAY);
     l.n_params = a.n;
