@@ -130,24 +130,49 @@ static void lay_out(const int64_t shape[4], int64_t stride[4])
                 }
 }
 
-#define CHECK_METHOD(number_, method)                                                                                  \
-    do {                                                                                                               \
-        const double flat = reference(number_, 2, border, shapes[s], at2),                                             \
+/* A view of each type on the same numbers, and a place in it. */
+typedef struct place {
+    tess_view_f32 f32;
+    tess_view_f64 f64;
+    tess_view_c32 c32;
+    tess_view_c64 c64;
+    int           s, border; /* which of `shapes`, and what is beyond its edges */
+    int64_t       b, d;
+    double        at[4], at2[4]; /* of volumes, of images */
+} place;
+
+/* A function for each, as inline functions make a function of all of them long to compile. */
+#define CHECK_OF_METHOD(number_, method)                                                                               \
+    static void check_##method(const place *p)                                                                         \
+    {                                                                                                                  \
+        const int     s = p->s, border = p->border;                                                                    \
+        const int64_t b = p->b, d = p->d;                                                                              \
+        const double *at = p->at, z = at[1], y = at[2], x = at[3];                                                     \
+        const float   fz = (float)z, fy = (float)y, fx = (float)x;                                                     \
+        const double  flat = reference(number_, 2, border, shapes[s], p->at2),                                         \
                      deep = reference(number_, 3, border, shapes[s], at);                                              \
-        CHECK_NEAR((double)tess__interp_##method##_f32_f32(&f32, b, d, (float)at[2], (float)at[3]), flat, 2e-5);       \
-        CHECK_NEAR((double)tess__interp_##method##_f32_f64(&f32, b, d, at[2], at[3]), flat, 2e-5);                     \
-        CHECK_NEAR(tess__interp_##method##_f64_f32(&f64, b, d, (float)at[2], (float)at[3]), flat, 6e-14);              \
-        CHECK_NEAR(tess__interp_##method##_f64_f64(&f64, b, d, at[2], at[3]), flat, 6e-14);                            \
-        CHECK_NEAR((double)tess__interp_##method##_c32_f32(&c32, b, d, (float)at[2], (float)at[3]).im, 2 * flat,       \
-                   4e-5);                                                                                              \
-        CHECK_NEAR(tess__interp_##method##_c64_f64(&c64, b, d, at[2], at[3]).im, 2 * flat, 12e-14);                    \
-        CHECK_NEAR((double)tess__interp3_##method##_f32_f32(&f32, b, (float)at[1], (float)at[2], (float)at[3]), deep,  \
-                   2e-5);                                                                                              \
-        CHECK_NEAR(tess__interp3_##method##_f64_f64(&f64, b, at[1], at[2], at[3]), deep, 6e-14);                       \
-        CHECK_NEAR((double)tess__interp3_##method##_c32_f64(&c32, b, at[1], at[2], at[3]).re, deep, 2e-5);             \
-        CHECK_NEAR(tess__interp3_##method##_c64_f32(&c64, b, (float)at[1], (float)at[2], (float)at[3]).im, 2 * deep,   \
-                   12e-14);                                                                                            \
-    } while (0)
+        CHECK_NEAR((double)tess__interp_##method##_f32_f32(&p->f32, b, d, fy, fx), flat, 2e-5);                        \
+        CHECK_NEAR((double)tess__interp_##method##_f32_f64(&p->f32, b, d, y, x), flat, 2e-5);                          \
+        CHECK_NEAR(tess__interp_##method##_f64_f32(&p->f64, b, d, fy, fx), flat, 6e-14);                               \
+        CHECK_NEAR(tess__interp_##method##_f64_f64(&p->f64, b, d, y, x), flat, 6e-14);                                 \
+        CHECK_NEAR((double)tess__interp_##method##_c32_f32(&p->c32, b, d, fy, fx).im, 2 * flat, 4e-5);                 \
+        CHECK_NEAR(tess__interp_##method##_c64_f64(&p->c64, b, d, y, x).im, 2 * flat, 12e-14);                         \
+        CHECK_NEAR((double)tess__interp3_##method##_f32_f32(&p->f32, b, fz, fy, fx), deep, 2e-5);                      \
+        CHECK_NEAR(tess__interp3_##method##_f64_f64(&p->f64, b, z, y, x), deep, 6e-14);                                \
+        CHECK_NEAR((double)tess__interp3_##method##_c32_f64(&p->c32, b, z, y, x).re, deep, 2e-5);                      \
+        CHECK_NEAR(tess__interp3_##method##_c64_f32(&p->c64, b, fz, fy, fx).im, 2 * deep, 12e-14);                     \
+    }
+CHECK_OF_METHOD(0, nearest)
+CHECK_OF_METHOD(1, linear)
+CHECK_OF_METHOD(2, cubic)
+CHECK_OF_METHOD(3, cosine)
+CHECK_OF_METHOD(4, bspline)
+CHECK_OF_METHOD(5, lanczos4)
+CHECK_OF_METHOD(6, lanczos6)
+CHECK_OF_METHOD(7, lanczos8)
+
+static void (*const checks[])(const place *) = { check_nearest, check_linear,   check_cubic,    check_cosine,
+                                                 check_bspline, check_lanczos4, check_lanczos6, check_lanczos8 };
 
 TEST(methods_are_those_of_a_plain_reference)
 {
@@ -156,32 +181,29 @@ TEST(methods_are_those_of_a_plain_reference)
             const int border = borders[k];
             int64_t   stride[4];
             lay_out(shapes[s], stride);
-            tess_fault          fault = { 0 };
-            const tess_view_f32 f32 =
-                tess__view_with_f32(tess__view_f32(data_f32, stride, shapes[s], border, 3, &fault), (float)OUTSIDE);
-            const tess_view_f64 f64 =
-                tess__view_with_f64(tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL), OUTSIDE);
-            const tess_view_c32 c32 =
-                tess__view_with_c32(tess__view_c32(data_c32, stride, shapes[s], border, 3, &fault),
-                                    (tess_c32){ (float)OUTSIDE, 2 * (float)OUTSIDE });
-            const tess_view_c64 c64 = tess__view_with_c64(
-                tess__view_c64(data_c64, stride, shapes[s], border, 3, &fault), (tess_c64){ OUTSIDE, 2 * OUTSIDE });
+            tess_fault fault = { 0 };
+            place      p = { .f32 = tess__view_with_f32(tess__view_f32(data_f32, stride, shapes[s], border, 3, &fault),
+                                                        (float)OUTSIDE),
+                             .f64 =
+                                 tess__view_with_f64(tess__view_f64(data_f64, stride, shapes[s], border, 3, NULL), OUTSIDE),
+                             .c32 = tess__view_with_c32(tess__view_c32(data_c32, stride, shapes[s], border, 3, &fault),
+                                                        (tess_c32){ (float)OUTSIDE, 2 * (float)OUTSIDE }),
+                             .c64 = tess__view_with_c64(tess__view_c64(data_c64, stride, shapes[s], border, 3, &fault),
+                                                        (tess_c64){ OUTSIDE, 2 * OUTSIDE }),
+                             .s = s,
+                             .border = border };
             for (int i = 0; i < 150; i++) { /* eighths are exact in either type, and hit halves and integers */
-                const int64_t b = test_random_in(-2, 3), d = test_random_in(-2, 4);
-                double        at[4] = { (double)b, 0, 0, 0 }, at2[4] = { (double)b, (double)d, 0, 0 };
+                double *at = p.at;
+                p.b = test_random_in(-2, 3);
+                p.d = test_random_in(-2, 4);
+                at[0] = p.at2[0] = (double)p.b;
+                p.at2[1] = (double)p.d;
                 for (int a = 1; a < 4; a++) at[a] = (double)test_random_in(-80, 120) / 8;
-                at2[2] = at[2];
-                at2[3] = at[3];
-                CHECK_METHOD(0, nearest);
-                CHECK_METHOD(1, linear);
-                CHECK_METHOD(2, cubic);
-                CHECK_METHOD(3, cosine);
-                CHECK_METHOD(4, bspline);
-                CHECK_METHOD(5, lanczos4);
-                CHECK_METHOD(6, lanczos6);
-                CHECK_METHOD(7, lanczos8);
-                const int64_t position[4] = { b, d, (int64_t)at[2], (int64_t)at[3] };
-                CHECK_NEAR((double)tess__at_f32(&f32, position[0], position[1], position[2], position[3]),
+                p.at2[2] = at[2];
+                p.at2[3] = at[3];
+                for (size_t c = 0; c < sizeof checks / sizeof *checks; c++) checks[c](&p);
+                const int64_t position[4] = { p.b, p.d, (int64_t)at[2], (int64_t)at[3] };
+                CHECK_NEAR((double)tess__at_f32(&p.f32, position[0], position[1], position[2], position[3]),
                            element(border, shapes[s], position), 1e-6);
             }
             CHECK(fault.set == (border == TESS__BORDER_FAULT));

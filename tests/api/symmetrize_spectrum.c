@@ -342,7 +342,7 @@ TEST(bad_arguments_are_told)
     FAILS("", TESS_EARG, "symmetrize_spectrum: name is NULL, or empty, and so is opts->matrices", .interp = 1);
     FAILS("C2", TESS_EARG, "symmetrize_spectrum: name is \"C2\" and opts->matrices is given", .matrices = &flat);
     FAILS("X", TESS_EPARSE, "name is \"X\"; C<n> or D<n>", .sum = 1);
-    FAILS("T", TESS_EARG, "images have C<n> and D<n> alone", .sum = 1);
+    FAILS("T", TESS_EARG, "which has no matrices of images; C<n> or D<n> is needed", .sum = 1);
     FAILS(NULL, TESS_ERANGE, "determinant", .matrices = &flat);
     FAILS("C2", TESS_ESHAPE, "symmetrize_spectrum: opts->before is f64 {1,1,2,3}; numbers {n,1,rows,columns} or",
           .before = &affine);
