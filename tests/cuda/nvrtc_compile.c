@@ -1,5 +1,5 @@
 /* Compiling for the simulated NVRTC. What was compiled once is kept beside the library, by a hash of all that went into
- * it. */
+ * it; what many programs begin with is a precompiled header. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +137,14 @@ static hash hash_of_headers(const program *p)
     return h;
 }
 
-static hash hash_of_program(const program *p, const request *r, const char *folder)
+static const char *chosen_compiler(void)
+{
+    const char *compiler = getenv("TESS_SIM_CXX");
+    return compiler != NULL ? compiler : "g++";
+}
+
+/* Of all that programs are compiled with. */
+static hash hash_of_setting(const program *p, const request *r, const char *folder)
 {
     hash h = hash_of_headers(p);
     char path[PATH];
@@ -149,11 +156,8 @@ static hash hash_of_program(const program *p, const request *r, const char *fold
         free(text);
     }
     for (int k = 0; k < r->passed_count; k++) add_text(&h, r->passed[k]);
-    const char *compiler = getenv("TESS_SIM_CXX");
-    add_text(&h, compiler != NULL ? compiler : "g++");
+    add_text(&h, chosen_compiler());
     add_text(&h, r->contract ? "contract" : "exact");
-    add_text(&h, p->name);
-    add_text(&h, p->source);
     return h;
 }
 
@@ -202,24 +206,24 @@ static void keep_program(const char *source, const char *headers, const char *ba
     if (rename(source, kept) != 0) (void)remove(source);
 }
 
-static bool compile(program *p, const request *r, const char *folder, const char *headers, const char *base)
+/* Where things are for one program. */
+typedef struct places {
+    char folder[PATH], cache[PATH], headers[PATH]; /* of this library, of what it keeps, of headers */
+    char own_include[PATH], headers_include[PATH]; /* as options */
+    char start[PATH];                              /* what is included before the program */
+    char image[PATH];                              /* what becomes of it */
+} places;
+
+enum { MOST_WORDS = 48 + MOST_OPTIONS };
+
+/* The compiler and its options for sources and headers. No header of the system's: NVRTC has none either. A GPU needs
+ * aligned addresses; and nothing else would notice an index beyond an array in shared memory. */
+static int add_options(const char *command[MOST_WORDS], const request *r, const places *at)
 {
-    char                     source[PATH], object[PATH], log[PATH], shim[PATH], own[PATH], given[PATH];
-    const char              *compiler = getenv("TESS_SIM_CXX");
-    const unsigned long long number = own_number();
-    make_path(source, "%s.%llx.cpp", base, number);
-    make_path(object, "%s.%llx.so", base, number);
-    make_path(log, "%s.%llx.log", base, number);
-    make_path(shim, "%s/shim.h", folder);
-    make_path(own, "-I%s", folder);
-    make_path(given, "-I%s", headers);
-    /* No header of the system's: NVRTC has none either. A GPU needs aligned addresses; and nothing else would notice an
-     * index beyond an array in shared memory. */
-    const char *command[40 + MOST_OPTIONS] = {
-        compiler != NULL ? compiler : "g++",
+    const char *common[] = {
+        chosen_compiler(),
         "-std=c++17",
         "-O1",
-        "-shared",
         "-fPIC",
         "-fwrapv",
         "-fno-strict-aliasing",
@@ -235,15 +239,70 @@ static bool compile(program *p, const request *r, const char *folder, const char
         "-fsanitize=alignment,bounds",
         "-fsanitize-undefined-trap-on-error",
         r->contract ? "-ffp-contract=fast" : "-ffp-contract=off",
-        own,
-        given,
-        "-include",
-        shim,
+        at->own_include,
+        at->headers_include,
     };
     int n = 0;
-    while (command[n] != NULL) n++;
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++) command[n++] = common[k];
     for (int k = 0; k < r->passed_count; k++) command[n++] = r->passed[k];
-    const char *rest[] = { "-nostdlib", "-o", object, source, "-lm", "-lc", "-lgcc" };
+    return n;
+}
+
+/* How many bytes at the start of a source do no more than include what is common to many programs? */
+static size_t length_of_start(const char *source)
+{
+    static const char *const common[] = { "#line ", "#define TESS_ONLY\n", "#define TESS_WITH_",
+                                          "#include \"cuda/jit/" };
+    size_t                   length = 0;
+    for (const char *line = source; line != NULL && length == (size_t)(line - source);) {
+        const char *end = strchr(line, '\n');
+        for (size_t k = 0; end != NULL && k < sizeof common / sizeof *common; k++)
+            if (strncmp(line, common[k], strlen(common[k])) == 0) length = (size_t)(end + 1 - source);
+        line = end != NULL ? end + 1 : NULL;
+    }
+    return length;
+}
+
+/* The header that stands for the start of a source. From the second program with this start on it is compiled, which
+ * takes twice the time that it saves; a compiler that does not find it compiled, or not by itself, reads the text. */
+static void choose_start(places *at, const program *p, const request *r, hash h)
+{
+    char         text[PATH], made[PATH], log[PATH];
+    const size_t length = length_of_start(p->source);
+    make_path(at->start, "%s/shim.h", at->folder);
+    if (length == 0 || length >= PATH / 2) return;
+    make_path(text, "#include \"shim.h\"\n%.*s", (int)length, p->source);
+    if (strstr(text, "cuda/jit/elements.cu.h") == NULL) return;
+    add_text(&h, text);
+    make_path(at->start, "%s/%016llx%016llx.h", at->cache, (unsigned long long)h.a, (unsigned long long)h.b);
+    if (access(at->start, F_OK) != 0) {
+        make_path(made, "%s.%llx", at->start, own_number());
+        if (!write_all(made, text, strlen(text)) || rename(made, at->start) != 0)
+            make_path(at->start, "%s/shim.h", at->folder);
+        return;
+    }
+    make_path(text, "%s.gch", at->start);
+    if (access(text, F_OK) == 0) return;
+    make_path(made, "%s.%llx", text, own_number());
+    make_path(log, "%s.log", made);
+    const char *command[MOST_WORDS] = { 0 };
+    const char *rest[] = { "-x", "c++-header", at->start, "-o", made };
+    int         n = add_options(command, r, at);
+    for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) command[n++] = rest[k];
+    if (!run(command, log) || rename(made, text) != 0) (void)remove(made);
+    (void)remove(log);
+}
+
+static bool compile(program *p, const request *r, const places *at)
+{
+    char                     source[PATH], object[PATH], log[PATH];
+    const unsigned long long number = own_number();
+    make_path(source, "%s.%llx.cpp", at->image, number);
+    make_path(object, "%s.%llx.so", at->image, number);
+    make_path(log, "%s.%llx.log", at->image, number);
+    const char *command[MOST_WORDS] = { 0 };
+    const char *rest[] = { "-include", at->start, "-shared", "-nostdlib", "-o", object, source, "-lm", "-lc", "-lgcc" };
+    int         n = add_options(command, r, at);
     for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) command[n++] = rest[k];
 
     const bool done = write_all(source, p->source, strlen(p->source)) && run(command, log);
@@ -251,9 +310,9 @@ static bool compile(program *p, const request *r, const char *folder, const char
     free(p->log);
     p->log = read_all(log, &size);
     (void)remove(log);
-    if (done) keep_program(source, headers, base);
+    if (done) keep_program(source, at->headers, at->image);
     else (void)remove(source);
-    return done && rename(object, base) == 0;
+    return done && rename(object, at->image) == 0;
 }
 
 static bool take_image(program *p, const request *r, const char *path)
@@ -275,16 +334,22 @@ static bool take_image(program *p, const request *r, const char *path)
 
 int sim_make_image(program *p, const request *r)
 {
-    char folder[PATH], cache[PATH], headers[PATH], path[PATH];
-    if (!library_folder(folder)) return NVRTC_INTERNAL;
-    make_path(cache, "%s/cache", folder);
-    const hash h = hash_of_program(p, r, folder);
-    make_path(path, "%s/%016llx%016llx.so", cache, (unsigned long long)h.a, (unsigned long long)h.b);
-    if (take_image(p, r, path)) return NVRTC_OK;
+    places at;
+    if (!library_folder(at.folder)) return NVRTC_INTERNAL;
+    make_path(at.cache, "%s/cache", at.folder);
+    const hash setting = hash_of_setting(p, r, at.folder);
+    hash       h = setting;
+    add_text(&h, p->name);
+    add_text(&h, p->source);
+    make_path(at.image, "%s/%016llx%016llx.so", at.cache, (unsigned long long)h.a, (unsigned long long)h.b);
+    if (take_image(p, r, at.image)) return NVRTC_OK;
     static int misses;
-    if (__atomic_fetch_add(&misses, 1, __ATOMIC_SEQ_CST) == 0) bound_cache(cache);
-    (void)mkdir(cache, 0777);
-    if (!write_headers(p, cache, headers)) return NVRTC_INTERNAL;
-    if (!compile(p, r, folder, headers, path)) return NVRTC_COMPILATION;
-    return take_image(p, r, path) ? NVRTC_OK : NVRTC_INTERNAL;
+    if (__atomic_fetch_add(&misses, 1, __ATOMIC_SEQ_CST) == 0) bound_cache(at.cache);
+    (void)mkdir(at.cache, 0777);
+    if (!write_headers(p, at.cache, at.headers)) return NVRTC_INTERNAL;
+    make_path(at.own_include, "-I%s", at.folder);
+    make_path(at.headers_include, "-I%s", at.headers);
+    choose_start(&at, p, r, setting);
+    if (!compile(p, r, &at)) return NVRTC_COMPILATION;
+    return take_image(p, r, at.image) ? NVRTC_OK : NVRTC_INTERNAL;
 }
