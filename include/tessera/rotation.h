@@ -34,11 +34,14 @@ typedef enum tess_angle_unit {
  * or with "-intrinsic" each rotation is about the axes that the ones before have turned: R(a1) R(a2) R(a3). With
  * "-extrinsic" the axes stay: R(a3) R(a2) R(a1). Or it is that of a program:
  *
- *     relion, cistem    rot, tilt, psi; phi, theta, psi     zyz-intrinsic
- *     eman2             az, alt, phi                        zxz-intrinsic
+ *     relion, xmipp     rot, tilt, psi                      zyz-intrinsic
+ *     spider, cistem    phi, theta, psi                     zyz-intrinsic
+ *     eman2, eman       az, alt, phi                        zxz-intrinsic
  *     dynamo            tdrot, tilt, narot                  zxz-extrinsic
+ *     imod              z, y, x of rotatevol                zyx-intrinsic, left-handed
  *
- * in degrees, right-handed. So the matrix takes coordinates of the image, or of the particle, to those of the
+ * in degrees, right-handed but for the last: rotatevol turns the volume about z, y and x, which stay, and the inverse
+ * of that is asked for. So the matrix takes coordinates of the image, or of the particle, to those of the
  * reference, and the same view has the same matrix in all of them. RELION's own function and EMAN2's Transform give its
  * transpose. Case does not matter.
  */

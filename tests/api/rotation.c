@@ -243,11 +243,11 @@ TEST(bad_conventions_and_matrices)
     const tess_vec3_f64      angles = { { 0, (double)NAN, 0 } }, zero = { { 0 } };
     tess_vec3_f64            out;
     static const char *const names[] = {
-        "", "z", "zz", "zzy", "zyy", "zyw", "zyzz", "zyz-", "zyz extrinsic", "spider"
+        "", "z", "zz", "zzy", "zyy", "zyw", "zyzz", "zyz-", "zyz extrinsic", "frealign"
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         CHECK_FAILS(tess_mat33_from_euler(&m, &zero, &(tess_euler_opts){ .convention = names[k] }), TESS_EPARSE,
-                    "mat33_from_euler: opts->convention is", names[k], "dynamo are needed");
+                    "mat33_from_euler: opts->convention is", names[k], "dynamo or imod are needed");
     CHECK_FAILS(tess_mat33_from_euler(&m, &angles, NULL), TESS_ERANGE, "angle 1 is nan");
     CHECK_FAILS(tess_mat33_from_euler(NULL, &zero, NULL), TESS_EARG, "out is NULL");
     CHECK_FAILS(tess_mat33_from_euler(&m, NULL, NULL), TESS_EARG, "angles is NULL");

@@ -18,7 +18,9 @@ import tess
 
 UNITS = {'f32': 2.0**-23, 'f64': 2.0**-50}
 ORDERS = [a + b + c for a in 'zyx' for b in 'zyx' for c in 'zyx' if a != b and b != c]
-PROGRAMS = {'relion': 'ZYZ', 'cistem': 'ZYZ', 'eman2': 'ZXZ', 'dynamo': 'zxz'}  # SciPy's capitals are intrinsic
+PROGRAMS = {'relion': 'ZYZ', 'xmipp': 'ZYZ', 'spider': 'ZYZ', 'cistem': 'ZYZ', 'eman2': 'ZXZ', 'eman': 'ZXZ', 'dynamo': 'zxz',
+            'imod': 'ZYX'}  # SciPy's capitals are intrinsic
+LEFT_HANDED = ('imod',)
 GROUPS = {'C1': 1, 'c2': 2, 'C7': 7, 'D1': 2, 'd5': 10, 'T': 12, 'o': 24, 'I1': 60, 'i2': 60}
 
 
@@ -139,6 +141,7 @@ class Tests(fft_layout.Tests):
         angles = np.degrees(angles) if degrees else angles
         real, compound = self.kind()
         opts = EulerOpts(name.encode(), unit, left)
+        left = left or name in LEFT_HANDED
         what = ('euler', name, unit, left, real, compound)
         source = self.lay(angles, (3,), real, compound, self.rng.random() < 0.3)
         rounded = self.items_of(source, (3,))
@@ -160,7 +163,8 @@ class Tests(fft_layout.Tests):
         """Angles of matrices and quaternions give the same rotation, and are in their ranges."""
         real, compound = self.kind()
         turn = 180 if degrees else np.pi
-        repeats = what[1] in PROGRAMS or what[1][0].lower() == what[1][2].lower()
+        axes = self.sequence(what[1]).lower()
+        repeats, left = axes[0] == axes[2], what[3]
         for values, size, call in ((to_zyx(rotation.as_matrix()), (3, 3), self.lib.tess_euler_from_matrix),
                                    (quats_zyx(rotation.as_quat()), (4,), self.lib.tess_euler_from_quat)):
             source = self.lay(values, size, real, compound)
@@ -172,7 +176,7 @@ class Tests(fft_layout.Tests):
             slack = turn * UNITS['f32']
             self.expect(np.all(np.abs(angles) <= turn + slack) and np.all(angles[:, 1] >= low - slack) and
                         np.all(angles[:, 1] <= high + slack), *what, 'ranges', angles)
-            again = Rotation.from_euler(self.sequence(what[1]), -angles if opts.left_handed else angles, degrees=degrees)
+            again = Rotation.from_euler(self.sequence(what[1]), -angles if left else angles, degrees=degrees)
             unit = max(UNITS[real], UNITS[result[1]])
             self.expect((again * rotation.inv()).magnitude().max() <= 30 * unit + (4e-6 if 'f32' in (real, result[1]) else 4e-10),
                         *what, 'back', size, (again * rotation.inv()).magnitude().max())

@@ -19,8 +19,9 @@ static const tess_choice units[] = {
 };
 
 #define OPTIONS                                                                                                        \
-    TESS__OPT_TEXT(tess_euler_opts, convention,                                                                        \
-                   "zyx, zyz …, with -intrinsic or -extrinsic; relion, cistem, eman2, dynamo [zyx]"),                  \
+    TESS__OPT_TEXT(                                                                                                    \
+        tess_euler_opts, convention,                                                                                   \
+        "zyx, zyz …, with -intrinsic or -extrinsic; relion, xmipp, spider, cistem, eman2, dynamo, imod [zyx]"),        \
         TESS__OPT_CHOICE(tess_euler_opts, unit, 0, units, "of the angles [radians; degrees for programs]"),            \
         TESS__FLAG(tess_euler_opts, left_handed, "positive angles turn the other way")
 
@@ -46,13 +47,13 @@ DESCRIBE(euler_from_quat, "Euler angles of quaternions.", from_quat_args)
 
 typedef struct program {
     const char *name, *convention;
+    bool        left_handed;
 } program;
 
 static const program programs[] = {
-    { "relion", "zyz" },
-    { "cistem", "zyz" },
-    { "eman2", "zxz" },
-    { "dynamo", "zxz-extrinsic" },
+    { "relion", "zyz", false },           { "xmipp", "zyz", false }, { "spider", "zyz", false },
+    { "cistem", "zyz", false },           { "eman2", "zxz", false }, { "eman", "zxz", false },
+    { "dynamo", "zxz-extrinsic", false }, { "imod", "zyx", true },
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -87,13 +88,14 @@ static tess_status resolve(double *code, const tess_function_info *info, const t
     const int axes = parse_axes(of ? of->convention : text);
     TESS_CHECK(axes >= 0, TESS_EPARSE,
                "%s: opts->convention is \"%.40s\"; three axes as zyz or zyx, with -intrinsic or -extrinsic, or relion, "
-               "cistem, eman2 or dynamo are needed",
+               "xmipp, spider, cistem, eman2, dynamo or imod are needed",
                info->name, text);
     TESS_CHECK(!of || !o.left_handed, TESS_EARG,
                "%s: opts->left_handed is 1 and opts->convention is \"%s\"; it is for conventions of axes alone",
                info->name, of->name);
     const bool degrees = o.unit == TESS_ANGLE_DEGREES || (o.unit == 0 && of);
-    *code = axes + (o.left_handed ? TESS__EULER_LEFT : 0) + (degrees ? TESS__EULER_DEGREES : 0);
+    *code =
+        axes + (o.left_handed || (of && of->left_handed) ? TESS__EULER_LEFT : 0) + (degrees ? TESS__EULER_DEGREES : 0);
     return TESS_OK;
 }
 
