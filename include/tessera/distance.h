@@ -1,5 +1,5 @@
 /* Masks from images and volumes: distances to the nearest element that is 0, dilation and erosion by a radius,
- * connected components, and masks with a soft edge from a threshold.
+ * connected components, Otsu's threshold, and masks with a soft edge from a threshold.
  *
  * Elements are truth values: 0, or other than 0 (NaN is). Signals, images and volumes, as the shape says; each batch by
  * itself. Real numbers of any dtype and strides.
@@ -42,6 +42,17 @@ typedef struct tess_label_opts {
 /** Connected components of the elements that are not 0: each gets the number of its component, from 1 in the order of
  *  their first elements, and others 0. `out` is i32 if it is zeroed, or of any integer dtype. */
 TESS_API TESS_MUST_CHECK tess_status tess_label(tess_array *out, const tess_array *in, const tess_label_opts *opts);
+
+typedef struct tess_otsu_opts {
+    int64_t  bins;        /* of the histogram, 2 to 65536 [256] */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_otsu_opts;
+
+/** Otsu's threshold (1979) of each batch, {b,1,1,1} of f64: the edge of `bins` equal bins, from the least element to
+ *  the largest, for which the variance between those below and those from it on is largest; of several in a row that
+ *  are equal their middle. Of equal elements it is their value. Elements must be finite (TESS_ERANGE). It waits for
+ *  what it reads. A GPU gives the same bits. */
+TESS_API TESS_MUST_CHECK tess_status tess_otsu(tess_array *out, const tess_array *in, const tess_otsu_opts *opts);
 
 typedef struct tess_mask_create_opts {
     double   extend;       /* pixels that the mask grows by; negative: shrinks [0] */

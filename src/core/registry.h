@@ -150,6 +150,7 @@
     X(normalize)                                                                                                       \
     X(normalize_background)                                                                                            \
     X(ones)                                                                                                            \
+    X(otsu)                                                                                                            \
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
     X(permute_copy)                                                                                                    \

@@ -305,6 +305,49 @@ TEST(a_mask_grows_and_has_an_edge)
     tess_release(&mask);
 }
 
+TEST(otsu_parts_two_classes)
+{
+    tess_array images = { .data = NULL }, thresholds = { .data = NULL }, part;
+    CHECK_OK(tess_zeros(&images, TESS_SHAPE(3, 1, 4, 5), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_set_f64(&images, 0, 0, 1, 1, 2));
+    CHECK_OK(tess_set_f64(&images, 0, 0, 2, 3, 2));
+    CHECK_OK(tess_index(&part, &images, 0, 1));
+    CHECK_OK(tess_fill(&part, 7));
+    CHECK_OK(tess_set_f64(&images, 2, 0, 0, 0, -8));
+    CHECK_OK(tess_otsu(&thresholds, &images, NULL));
+    CHECK(thresholds.dtype == TESS_F64);
+    CHECK_DIMS(thresholds.shape, 3, 1, 1, 1);
+    CHECK(at(&thresholds, 0, 0, 0, 0) == 1);
+    CHECK(at(&thresholds, 1, 0, 0, 0) == 7);
+    CHECK(at(&thresholds, 2, 0, 0, 0) == -4);
+    CHECK_OK(tess_otsu(&thresholds, &images, &(tess_otsu_opts){ .bins = 2 }));
+    CHECK(at(&thresholds, 0, 0, 0, 0) == 1);
+    CHECK_OK(tess_set_f64(&images, 2, 0, 0, 0, (double)INFINITY));
+    CHECK_FAILS(tess_otsu(&thresholds, &images, NULL), TESS_ERANGE, "otsu: batch 2 of in has elements from 0 to inf");
+    CHECK_FAILS(tess_otsu(&thresholds, &images, &(tess_otsu_opts){ .bins = 1 }), TESS_ERANGE, "otsu", "bins", "2");
+    CHECK_FAILS(tess_otsu(NULL, &images, NULL), TESS_EARG, "otsu: out is NULL");
+    CHECK_FAILS(tess_otsu(&thresholds, NULL, NULL), TESS_EARG, "otsu: in is NULL");
+    CHECK_FAILS(tess_otsu(&images, &images, NULL), TESS_ESHAPE, "otsu: out");
+    tess_release(&images);
+    tess_release(&thresholds);
+}
+
+TEST(otsu_of_nothing)
+{
+    tess_array none = { .data = NULL }, out = { .data = NULL }, pair = { .data = NULL };
+    CHECK_OK(tess_empty(&none, TESS_SHAPE(0, 2, 3, 4), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_otsu(&out, &none, NULL));
+    CHECK_DIMS(out.shape, 0, 1, 1, 1);
+    tess_release(&out);
+    tess_release(&none);
+    CHECK_OK(tess_empty(&none, TESS_SHAPE(2, 1, 0, 4), TESS_F32, tess_cpu()));
+    CHECK_FAILS(tess_otsu(&out, &none, NULL), TESS_ESHAPE, "otsu: in has shape", "elements are needed");
+    CHECK_OK(tess_zeros(&pair, TESS_SHAPE(1, 1, 4, 4), TESS_C32, tess_cpu()));
+    CHECK_FAILS(tess_otsu(&out, &pair, NULL), TESS_EDTYPE, "otsu: in is c32; a real type is needed");
+    tess_release(&none);
+    tess_release(&pair);
+}
+
 TEST(nothing_has_no_distances_and_no_components)
 {
     tess_array none = { .data = NULL }, out[4] = { { .data = NULL } }, counts = { .data = NULL };

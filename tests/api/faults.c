@@ -131,7 +131,7 @@ done:
 
 static tess_status draw_shapes(void)
 {
-    tess_array  sizes = { 0 }, places = { 0 }, out[5] = { { .dtype = 0 } };
+    tess_array  sizes = { 0 }, places = { 0 }, out[6] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_ones(&sizes, TESS_SHAPE(1, 2, 1, 1), TESS_I16, tess_cpu()));
     TESS_GOTO(done, status, tess_arange(&places, TESS_SHAPE(1, 2, 1, 2), TESS_F16, tess_cpu(), 1, 1));
@@ -144,10 +144,11 @@ static tess_status draw_shapes(void)
     TESS_GOTO(done, status, tess_distance_transform(&out[1], &out[0], NULL));
     TESS_GOTO(done, status, tess_label(&out[2], &out[0], &counted));
     TESS_GOTO(done, status, tess_mask_create(&out[4], &out[0], 0.5, &mask));
+    TESS_GOTO(done, status, tess_otsu(&out[5], &out[0], NULL));
 done:
     tess_release(&sizes);
     tess_release(&places);
-    for (int i = 0; i < 5; i++) tess_release(&out[i]);
+    for (int i = 0; i < 6; i++) tess_release(&out[i]);
     return status;
 }
 

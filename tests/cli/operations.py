@@ -359,6 +359,13 @@ same('dilate blob.npy --radius 1', np.stack([ndimage.distance_transform_edt(~m) 
 grown = np.stack([ndimage.distance_transform_edt(~m) for m in blob])
 edge = np.where(grown <= 1, 1, np.where(grown >= 3, 0, 0.5 + 0.5 * np.cos(np.pi * np.clip(grown - 1, 0, 2) / 2)))
 same('mask_create blob.npy --threshold 1 --extend 1 --width 2', edge.astype(np.float32), error=1e-6)
+halves = np.concatenate([rng.normal(0, 1, 300), rng.normal(9, 1, 200)]).reshape(1, 1, 20, 25)
+np.save('halves.npy', halves)
+counts, edges = np.histogram(halves, 256)
+between = [(k, (counts[:k].sum() * counts[k:].sum() * (np.average(np.arange(k), weights=counts[:k])
+                - np.average(np.arange(k, 256), weights=counts[k:]))**2)) for k in range(1, 256)]
+best = [k for k, v in between if v > max(v for _, v in between) * (1 - 1e-12)]
+same('otsu halves.npy', edges[best].mean().reshape(1, 1, 1, 1), error=1e-12)
 fails(tessera('draw_sphere', 'image.npy', '-1'), 2, 'radii has -1')
 
 # ---- Slices and turned spectra ----

@@ -67,6 +67,7 @@ TEST(distances_labels_and_masks_are_those_of_the_cpu)
     for (int k = 0; k < 3; k++) {
         tess_array mask[2] = { { .data = NULL } }, far[2] = { { .data = NULL } }, labels[2] = { { .data = NULL } };
         tess_array soft[2] = { { .data = NULL } }, counts[2] = { { .data = NULL } };
+        tess_array thresholds[2] = { { .data = NULL } };
         for (int there = 0; there < 2; there++) {
             const tess_mask_create_opts o = { .extend = 1.5, .width = 3, .keep_largest = 1 };
             make_mask(&mask[there], shapes[k], there ? device : tess_cpu());
@@ -75,14 +76,17 @@ TEST(distances_labels_and_masks_are_those_of_the_cpu)
             CHECK_OK(tess_label(&labels[there], &mask[there],
                                 &(tess_label_opts){ .full = k == 2, .counts = &counts[there] }));
             if (k == 2) CHECK_OK(tess_mask_create(&soft[there], &mask[there], 1, &o));
+            CHECK_OK(tess_otsu(&thresholds[there], &far[there], NULL));
         }
         CHECK(test_same_bits(&far[1], &far[0]));
+        CHECK(test_same_bits(&thresholds[1], &thresholds[0]));
         CHECK(test_same_bits(&labels[1], &labels[0]));
         CHECK(test_same_bits(&counts[1], &counts[0]));
         if (k == 2) CHECK(test_same_bits(&soft[1], &soft[0]));
         for (int there = 0; there < 2; there++) {
             tess_release(&mask[there]);
             tess_release(&far[there]);
+            tess_release(&thresholds[there]);
             tess_release(&labels[there]);
             tess_release(&soft[there]);
             tess_release(&counts[there]);

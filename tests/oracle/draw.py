@@ -35,6 +35,10 @@ class LabelOpts(ctypes.Structure):
     _fields_ = [('counts', c_void_p), ('full', c_int32), ('reserved', c_uint32 * 5)]
 
 
+class OtsuOpts(ctypes.Structure):
+    _fields_ = [('bins', c_int64), ('reserved', c_uint32 * 6)]
+
+
 class MaskOpts(ctypes.Structure):
     _fields_ = [('extend', c_double), ('width', c_double), ('keep_largest', c_int32), ('inverted', c_int32),
                 ('reserved', c_uint32 * 4)]
@@ -85,6 +89,7 @@ class Tests(fft_layout.Tests):
         for name in ('dilate', 'erode'):
             self.declare(name, [p, p, c_double])
         self.declare('mask_create', [p, p, c_double, p])
+        self.declare('otsu', [p, p, p])
 
     def declare(self, name, arguments):
         function = getattr(self.lib, 'tess_' + name)
@@ -344,6 +349,43 @@ class Tests(fft_layout.Tests):
         c = edge(far - max(opts.extend, 0), opts.width) if np.any(mask) else np.zeros(mask.shape)
         return 1 - c if opts.inverted else c
 
+    # ---- Otsu's threshold ----
+
+    def thresholds(self, rounds):
+        for _ in range(rounds):
+            shape = self.random_shape()
+            data = self.generator.standard_normal(shape)
+            data += self.rng.uniform(0, 8) * (self.generator.uniform(size=shape) < self.rng.uniform(0.1, 0.9))
+            dtype = tess.BY_NAME[self.rng.choice(('f64', 'f64', 'f32', 'i16'))]
+            source, out, bins = self.place_with((data * 50).astype(dtype.numpy), dtype), tess.Array(), self.rng.choice((0, 16, 300))
+            what = ('otsu', shape, bins, dtype.name)
+            self.threads()
+            if self.succeeds(self.lib.tess_otsu(byref(out), source.ref(), byref(OtsuOpts(bins))), *what):
+                for got, batch in zip(tess.numpy_view(out).ravel(), source.view):
+                    self.check_threshold(got, batch.astype('f8').ravel(), bins or 256, what)
+                self.lib.tess_release(byref(out))
+
+    def check_threshold(self, got, x, bins, what):
+        """As good as the best edge, by the definition: the variance between classes of the middles of bins."""
+        low, high = x.min(), x.max()
+        if low == high:
+            self.expect(got == low, *what, 'of equal elements')
+            return
+        counts, edges = np.histogram(x, bins)
+        middles = np.arange(bins) + 0.5
+
+        def between(k):
+            below, above = counts[:k].sum(), counts[k:].sum()
+            if below == 0 or above == 0:
+                return 0
+            return below * above * (middles[:k] @ counts[:k] / below - middles[k:] @ counts[k:] / above)**2
+
+        values = np.array([between(k) for k in range(1, bins)])
+        k = (got - low) / (high - low) * bins
+        self.expect(low < got <= high and abs(2 * k - round(2 * k)) < 1e-6, *what, 'at an edge, or between two', k)
+        worst = min(values[int(np.floor(k + 1e-6)) - 1], values[int(np.ceil(k - 1e-6)) - 1])
+        self.expect(worst >= values.max() * (1 - 0.02 * (what[-1] == 'f32') - 1e-9), *what, worst, values.max())
+
 
 def main():
     options = tess.arguments(__doc__)
@@ -351,7 +393,8 @@ def main():
     return copies.run_parts(tests, (
         ('shapes', lambda: tests.shapes(tess.rounds(120))), ('distances', lambda: tests.distances(tess.rounds(120))),
         ('dilation and erosion', lambda: tests.radii(tess.rounds(60))),
-        ('components', lambda: tests.labels(tess.rounds(80))), ('masks', lambda: tests.masks(tess.rounds(80)))))
+        ('components', lambda: tests.labels(tess.rounds(80))), ('masks', lambda: tests.masks(tess.rounds(80))),
+        ("Otsu's thresholds", lambda: tests.thresholds(tess.rounds(60)))))
 
 
 if __name__ == '__main__':
