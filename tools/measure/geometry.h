@@ -12,6 +12,10 @@ tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape,
 /* The same of lengths, which may have units: those in Å, nm or µm become whole pixels by the pixel size of the axis. */
 tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t min, tess_shape *values);
 
+/* A point or a shift x,y,z (images: x,y) in pixels, which need not be whole, or with units; nothing is set where the
+ * option was not given. It becomes z, y, x. */
+tess_status option_point_xyz(const job *job, const char *name, const input *in, double zyx[3]);
+
 /* Pixels along the axes z, y, x are `factor` times as large, and the first one lies `shift` old pixels on. Only the
  * field that says where the map is changes: the origin if any of it is not 0; else the start, if any of it is not 0, or
  * the map is one of a crystal, and all of it stays whole; else the start is added to the origin, and is 0 from there
