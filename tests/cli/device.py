@@ -43,6 +43,10 @@ def test_verbs():
     both('norm', '--bg-radius', '9px', 'a.npy', bound=1e-6)
     both('power', '--average', 'a.npy', bound=1e-6)
     both('rescale', '--factor', '2', 'a.npy', bound=1e-6)
+    both('transform', '--rotate', '30', '--shift', '1.5,-2', '--interp', 'cubic', 'a.npy')
+    both('sym', '--group', 'c3', 'a.npy')
+    both('mask', '--threshold', '3', '--lowpass', 'none', '--largest', '--extend', '2', '--soft', '3', 'a.npy')
+    both('mask', '--sphere', '8', '--shell', '10,12', '--soft', '2', '--apply', '--outside', '1', 'a.npy')
 
 
 def test_operations():

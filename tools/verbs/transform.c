@@ -226,7 +226,7 @@ static tess_status add_steps(const job *j, transform *t, const input *in)
 /* ---- The grid of the result ---- */
 
 /* Where the first pixel is, in Å: the origin, or if that is 0 the start. */
-static double place_of(const tess_meta *meta, int axis)
+static double position_of(const tess_meta *meta, int axis)
 {
     const bool by_origin = meta->origin[0] != 0 || meta->origin[1] != 0 || meta->origin[2] != 0;
     return by_origin ? meta->origin[axis] : (double)meta->start[axis] * meta->pixel_size[axis];
@@ -262,7 +262,7 @@ static tess_status grid_of_map(const job *j, transform *t, const input *in, tess
         const double each = from->pixel_size[i] > 0 ? from->pixel_size[i] : size;
         t->out.dim[i + 1] = like.shape.dim[i + 1];
         t->grid[i] = like.meta.pixel_size[i] / each;
-        t->first[i] = (place_of(&like.meta, i) - place_of(from, i)) / each;
+        t->first[i] = (position_of(&like.meta, i) - position_of(from, i)) / each;
     }
     memcpy(meta->pixel_size, like.meta.pixel_size, sizeof meta->pixel_size);
     memcpy(meta->origin, like.meta.origin, sizeof meta->origin);

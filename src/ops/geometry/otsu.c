@@ -27,8 +27,8 @@ const tess_function_info tess__info_otsu = TESS__OP_OPTS(
 
 /* ---- The threshold of a histogram ---- */
 
-/* The edge, counted from 0, between bins k - 1 and k that is best. Where bins without elements make several edges equal,
- * it is the middle of them. */
+/* The number k of the edge between bins k - 1 and k that is best. Where bins without elements make several edges
+ * equal, it is the middle of them. */
 static double best_edge(const int64_t *counts, int64_t bins)
 {
     double  all = 0, all_moments = 0, below = 0, moments = 0, best = -1;
