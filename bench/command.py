@@ -118,6 +118,10 @@ class Library:
         return first + self.time('tess_mean_std', ctypes.byref(small[2]), ctypes.byref(small[3]),
                                  ctypes.byref(self.source), axes, None)
 
+    def rotate(self):
+        out = self.new((PART, 1, SIDE, SIDE), 'f32')
+        return self.time('tess_rotate_image', ctypes.byref(out), ctypes.byref(self.source), ctypes.c_double(0.5), None)
+
     def calc(self):
         """a*1.5 + 2, as two steps of the library's own: what any evaluation takes at least."""
         out = self.new((PART, 1, SIDE, SIDE), 'f32')
@@ -147,6 +151,8 @@ def main():
     report('convert to f16', ['convert', '--dtype', 'f16', 'stack.mrcs', '-o', 'out.mrcs', '-f'], copy_alone(0.5),
            library.convert())
     report('bin by 2', ['bin', '--factor', '2', 'stack.mrcs', '-o', 'out.mrcs', '-f'], copy_alone(0.25), library.bin())
+    report('transform by 0.5 rad', ['transform', '--rotate', '0.5rad', 'stack.mrcs', '-o', 'out.mrcs', '-f'], copy_alone(1),
+           library.rotate())
     report('calc a*1.5 + 2', ['calc', 'a*1.5 + 2', 'a=stack.mrcs', '-o', 'out.mrcs', '-f'], copy_alone(1), library.calc())
     report('calc a - mean(a)', ['calc', 'a - mean(a)', 'a=stack.mrcs', '-o', 'out.mrcs', '-f'],
            copy_alone(1) + best(read_alone), library.calc())

@@ -154,6 +154,11 @@ got = run('mask', '--sphere', 8, 'i.mrc')
 check(got is not None and got.dtype == np.float32, 'a mask is f32')
 check(tessera('mask', '--sphere', 8, 'v.mrc', 's.mrcs', '-o', '{name}_mask.mrc').code == 0, 'several inputs')
 
+for shape in ((0, 1, 8, 8), (2, 1, 0, 8)):
+    np.save('none.npy', np.zeros(shape, 'f4'))
+    for options in (['--lowpass', 'none'], ['--lowpass', '0.2/px'], ['--sphere', 3, '--apply']):
+        equal(run('mask', *options, 'none.npy', out='out.npy'), np.zeros(shape), f'{options} of nothing')
+
 # ---- Bad input ----
 out = ['-o', 'n.mrc']
 write('u.mrc', volume, 0)

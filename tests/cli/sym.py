@@ -121,6 +121,7 @@ fails(tessera('sym', '--group', 'T', 's.mrcs', *out), 2, '--group is T', 's.mrcs
 fails(tessera('sym', '--group', 'C2', '--before', '1,2,3', 'v.mrc', *out), 2, '--before needs --convention', 'relion', 'imod')
 fails(tessera('sym', '--group', 'C2', '--before', '1,2', *relion, 'v.mrc', *out), 2, '--before is "1,2"', 'three angles')
 fails(tessera('sym', '--group', 'C2', '--before', '1,2,3', '--convention', 'mine', 'v.mrc', *out), 2, '--convention is "mine"')
+fails(tessera('sym', '--group', 'C2', *relion, 'v.mrc', *out), 2, '--convention is for Euler angles')
 fails(tessera('sym', '--group', 'C2', '--back', 'v.mrc', *out), 2, '--back undoes --before')
 fails(tessera('sym', '--group', 'C2', '--center', '1,2', 'v.mrc', *out), 2, '--center is "1,2"', 'volumes', 'x,y,z')
 fails(tessera('sym', '--group', 'C2', '--border', 'zero', '--fill', 1, 'v.mrc', *out), 2, '--border and --fill')

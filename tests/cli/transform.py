@@ -43,7 +43,7 @@ volume = write('v.mrc', ndimage.gaussian_filter(random.normal(size=(16, 17, 18))
 # ---- Images ----
 for angle in (30, -100.5, 90, 180, 'r'):
     text, degrees = ('0.5rad', np.degrees(0.5)) if angle == 'r' else (angle, angle)
-    equal(run('transform', f'--rotate={text}', 'x.mrc'), moved(image, plane(degrees)), f'rotate {text}', 3e-6)
+    equal(run('transform', '--rotate', text, 'x.mrc'), moved(image, plane(degrees)), f'rotate {text}', 3e-6)
 close(facts('out.mrc')[0][:2], [1.5, 1.5], 'pixel size')
 close(facts('out.mrc')[1], [3, 4, 5], 'origin')
 odd = write('odd.mrc', random.normal(size=(21, 21)).astype('f4'), 1)
@@ -51,7 +51,7 @@ equal(run('transform', '--rotate', 90, 'odd.mrc'), np.rot90(odd, -1), 'a quarter
 equal(run('transform', '--shift', '3,-2', 'x.mrc'), np.pad(image, ((0, 2), (3, 0)))[2:, :23], 'a whole shift is exact')
 equal(run('transform', '--shift', '3.75A,-1.5A', 'x.mrc'), moved(image, np.eye(2), [-1, 2.5]), 'a shift in A', 3e-6)
 both = moved(image, plane(30), [1.5, -2])
-equal(run('transform', '--rotate', 30, '--shift=-2,1.5', 'x.mrc'), both, 'turned, then moved', 3e-6)
+equal(run('transform', '--rotate', 30, '--shift', '-2,1.5', 'x.mrc'), both, 'turned, then moved', 3e-6)
 equal(run('transform', '--shift=-2,1.5', '--rotate', 30, 'x.mrc'), moved(image, plane(30), plane(30) @ [1.5, -2]),
       'moved, then turned', 3e-6)
 equal(run('transform', '--rotate', 30, '--center', '4.5,6', 'x.mrc'), moved(image, plane(30), centre=(6, 4.5)),

@@ -254,6 +254,7 @@ static tess_status masks_of_maps(const masking *m, tess_array *masks, const tess
     const tess_array       *from = maps;
     const tess_lowpass_opts opts = { .width = m->edge, .metric = m->metric };
     tess_status             status = TESS_OK;
+    if (tess_n_elements(maps) == 0) return TESS_OK;
     if (m->cutoff > 0) {
         TESS_TRY(tess_lowpass_image(&filtered, maps, m->cutoff, &opts));
         from = &filtered;
@@ -327,7 +328,7 @@ done:
 
 static tess_status mask_file(job *j, input *in, masking *m)
 {
-    enum { WORKSPACES = 4 }; /* the filtered map and its spectrum, or distances, components and the mask */
+    enum { OF_MAPS = 4, OF_MASKS = 3 }; /* the filtered map and its spectrum, or distances, components and the mask */
     m->job = j;
     m->name = in->name;
     m->is_one = in->info.shape.b == 1;
@@ -343,7 +344,8 @@ static tess_status mask_file(job *j, input *in, masking *m)
     stream_plan      plan = plan_to_compute(in);
     const tess_shape shape = in->info.shape;
     if (!m->apply) plan.out_dtype = plan.file_dtype = TESS_F32;
-    plan.extra = WORKSPACES * shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(plan.in_dtype);
+    plan.extra = (m->source == FROM_MAP ? OF_MAPS : OF_MASKS) * shape.d * shape.h * shape.w *
+                 (int64_t)tess_dtype_size(plan.in_dtype);
     for (int i = 0; i < m->n_parts; ++i) plan.taken += tess_n_bytes(&m->parts[i].mask);
     return stream_run(j, in, &plan, mask_slab, m);
 }

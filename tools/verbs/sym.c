@@ -66,6 +66,8 @@ static tess_status read_turns(const job *j, bool volume, tess_vec3_f64 centre, s
     TESS_TRY(read_turn(j, "after", volume, &after, &s->has_after));
     TESS_CHECK(!job_has(j, "back") || (s->has_before && !s->has_after), TESS_EARG,
                "sym: --back undoes --before, which must be there, and takes the place of --after");
+    TESS_CHECK(!job_has(j, "convention") || (volume && (s->has_before || s->has_after)), TESS_EARG,
+               "sym: --convention is for Euler angles of --before and --after, and none were given");
     if (job_has(j, "back")) after = tess_mat33_transpose_f64(before), s->has_after = true;
     if (s->has_before) s->before[0] = inverse_about(before, centre);
     if (s->has_after) s->after[0] = inverse_about(after, centre);
