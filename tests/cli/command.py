@@ -6,6 +6,7 @@
     finish()
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,15 @@ def tessera(*arguments, stdin=b'', environment=None):
     process = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, timeout=120 * TIME_FACTOR,
                              env={**os.environ, 'SOURCE_DATE_EPOCH': '1000000000', **(environment or {})})
     return Result(arguments, process)
+
+
+def verb_names():
+    """All verbs that are no operations; those with sub-commands, each followed by them: "ctf", "ctf sim", ..."""
+    for name in re.findall(r'^  ([a-z0-9]+) ', tessera('help').out, re.M):
+        yield name
+        commands = re.search(r'^Sub-commands:\n((?:  .*\n)+)', tessera(name, '--help').out, re.M)
+        for command in re.findall(r'^  ([a-z0-9]+) ', commands.group(1), re.M) if commands else []:
+            yield f'{name} {command}'
 
 
 def check(good, what, result=None):

@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-from command import COMMAND, TIME_FACTOR, check, finish, skip, tessera
+from command import COMMAND, TIME_FACTOR, check, finish, skip, tessera, verb_names
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -49,6 +49,10 @@ def prepare():
     with open('particles.star', 'w') as file:
         file.write('\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n')
         file.writelines(f'{n:06d}@stack.mrcs {15000 + n}\n' for n in range(1, 9))
+    with open('micrographs.star', 'w') as file:
+        file.write('\ndata_optics\n\nloop_\n_rlnOpticsGroup\n_rlnVoltage\n_rlnSphericalAberration\n_rlnAmplitudeContrast\n'
+                   '1 300 2.7 0.1\n\ndata_micrographs\n\nloop_\n_rlnMicrographName\n_rlnOpticsGroup\n_rlnDefocusU\n'
+                   'x.mrc 1 15000\ny.mrc 1 13000\n')
 
 
 SIMULATED = os.path.join(os.path.dirname(COMMAND), 'simulated')
@@ -92,8 +96,8 @@ os.mkdir('files')
 os.chdir('files')
 prepare()
 os.chdir('..')
-for name in re.findall(r'^  ([a-z]+) ', tessera('help').out, re.M):
-    examples = re.search(r'^Examples:\n((?:  .*\n)+)', re.sub(r'\\\n\s*', '', tessera('help', name).out), re.M)
+for name in verb_names():
+    examples = re.search(r'^Examples:\n((?:  .*\n)+)', re.sub(r'\\\n\s*', '', tessera('help', *name.split()).out), re.M)
     lines = [line.strip() for line in examples.group(1).splitlines()] if examples else []
     check(2 <= len(lines) <= 6, f'{name} has {len(lines)} examples')
     run_lines(f'help {name}', lines)

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from command import COMMAND, TIME_FACTOR, check, fails, finish, tessera
+from command import COMMAND, TIME_FACTOR, check, fails, finish, tessera, verb_names
 
 
 def terminal(*arguments, environment=None, stop=None):
@@ -44,10 +44,6 @@ def terminal(*arguments, environment=None, stop=None):
     _, status = os.waitpid(pid, 0)
     os.close(fd)
     return os.waitstatus_to_exitcode(status), shown.decode('utf-8', 'replace')
-
-
-def verb_names():
-    return re.findall(r'^  ([a-z]+) ', tessera('help').out, re.M)
 
 
 # ---- Verbs ----
@@ -234,14 +230,15 @@ def is_short(text):
 
 
 for name in verb_names():
-    result = tessera(name, '--help')
+    words = name.split()
+    result = tessera(*words, '--help')
     lines = result.out.splitlines()
     check(result.code == 0 and not result.err, f'{name} --help', result)
     check(is_short(result.out), f'{name} --help has {len(lines)} lines')
     check(max(map(len, lines)) <= 80, f'{name} --help is {max(map(len, lines))} columns wide: '
           f'{[line for line in lines if len(line) > 80]}')
     check(f'Usage: tessera {name}' in result.out and 'Examples:' in result.out, f'{name} --help has usage and examples')
-    check(tessera('help', name).code == 0 and tessera(name, '-h').out == result.out, f'help {name}')
+    check(tessera('help', *words).code == 0 and tessera(*words, '-h').out == result.out, f'help {name}')
 operations = json.loads(tessera('ops', '--json').out)
 for op in operations:
     words = op['call'].split()
@@ -262,9 +259,18 @@ for op in operations:
     check(result.code == 0 and is_short(result.out) and max(map(len, lines)) <= 80, f'op {op["name"]} --help', result)
 check('sqrt' in tessera('help', 'ops').out and 'fft_r2c' in tessera('ops', 'fft').out, 'operations are listed')
 
+# ---- Sub-commands ----
+result = tessera('ctf')
+check(result.code == 2 and 'Sub-commands:' in result.err and result.err == tessera('ctf', '--help').out, 'a verb of several', result)
+check(tessera('ctf', 'si', '--help').out == tessera('ctf', 'sim', '--help').out, 'a sub-command may be shortened')
+fails(tessera('ctf', 'simm'), 2, 'ctf: "simm" is no sub-command of it', 'sim, apply')
+fails(tessera('ctf', '-q', 'sim'), 2, 'ctf: tessera ctf -q sim has no sub-command')
+fails(tessera('ctf', 'sim', '--fom', 'abs'), 2, 'ctf sim: there is no option --fom; was --form meant?')
+check('tessera\\-ctf\\-sim' in tessera('help', '--man', 'ctf').out, 'the manual page of its verb names it')
+
 # ---- Manual pages ----
 check(tessera('help', '--man-folder', 'man').code == 0 and os.path.exists('man/tessera.1'), 'manual pages')
-check(all(os.path.exists(f'man/tessera-{name}.1') for name in verb_names()), 'one for each verb')
+check(all(os.path.exists(f'man/tessera-{name}.1'.replace(' ', '-')) for name in verb_names()), 'one for each verb')
 page = open('man/tessera.1').read()
 for name in ('TESS_THREADS', 'TESS_CUDA_PATH', 'CUDA_VISIBLE_DEVICES', 'XDG_CACHE_HOME', 'TESS_DEBUG', 'NO_COLOR'):
     check(f'.B {name}\n' in page.split('.SH ENVIRONMENT')[1], f'the manual page names {name}')
@@ -294,6 +300,8 @@ check('unsigned' in completed('tessera sqrt --bytes u'), 'values are completed')
 check('linear' in completed('tessera quantile --method l'), 'values of operations are completed')
 check('ramp' in completed('tessera gen r') and 'zsh' in completed('tessera completion z'), 'words are completed')
 check('--box' in completed('tessera op crop --b'), 'options behind op are completed')
+check('sim' in completed('tessera ctf s') and '--form' in completed('tessera ctf sim --fo'), 'sub-commands are completed')
+check('squared' in completed('tessera ctf sim --form s'), 'values of sub-commands are completed')
 check(completed('tessera sqrt x')[0] == '', 'files are left to the shell')
 check(any('complete' in line and '_tessera' in line for line in completed('tessera sq')), 'it is registered')
 

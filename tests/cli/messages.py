@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from command import check, fails, finish, tessera
+from command import check, fails, finish, tessera, verb_names
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -25,7 +25,7 @@ def options_of(verb):
     return set(re.findall(r'(?<![\w-])--([a-z][a-z0-9_-]*)', re.sub(r'Examples:\n(  .*\n)+', '', text)))
 
 
-verbs = re.findall(r'^  ([a-z0-9]+) ', tessera('help').out, re.M)
+verbs = list(verb_names())
 operations = re.findall(r'^(\w+)\t', tessera('ops', '--tsv').out, re.M)[1:]
 options = {'help', 'version', 'selftest'}.union(*(options_of(verb) for verb in verbs))
 check(len(verbs) > 25 and len(options) > 100, f'{len(verbs)} verbs, {len(options)} options')

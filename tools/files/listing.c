@@ -6,6 +6,7 @@
 #include "files/file_name.h"
 #include "files/listing.h"
 #include "files/open_file.h"
+#include "files/optics.h"
 
 bool is_listing(const char *path)
 {
@@ -188,26 +189,6 @@ static tess_status look_at_files(listed *list, job *j, const tess_star_table *ro
     return status;
 }
 
-/* The pixel size of the first row: its own, or that of its optics group; 0 if there is none. */
-static double pixel_size_of(const tess_star *star, const tess_star_table *rows)
-{
-    double                 size = 0;
-    int64_t                group = 0, other = 0;
-    const tess_star_table *optics = tess_star_find(star, "optics");
-    const char            *label = "_rlnImagePixelSize";
-    bool found = tess_star_column(rows, label) >= 0 && tess_star_get_f64(&size, rows, 0, label) == TESS_OK;
-    bool grouped = !found && optics && tess_star_column(optics, label) >= 0;
-    if (grouped && tess_star_column(rows, "_rlnOpticsGroup") >= 0 &&
-        tess_star_get_i64(&group, rows, 0, "_rlnOpticsGroup") != TESS_OK)
-        return 0;
-    for (int64_t i = 0; grouped && i < tess_star_rows(optics); i++) {
-        bool known = group > 0 && tess_star_get_i64(&other, optics, i, "_rlnOpticsGroup") == TESS_OK;
-        if (known && other != group) continue;
-        return tess_star_get_f64(&size, optics, i, label) == TESS_OK && size > 0 ? size : 0;
-    }
-    return size > 0 ? size : 0;
-}
-
 /* The info of the first file, as far as they are those of all. */
 static void set_facts(listed *list, double pixel_size)
 {
@@ -227,10 +208,12 @@ static tess_status fill(listed *list, job *j, const tess_star *star, const char 
 {
     tess_star_table *rows = NULL;
     const char      *label = NULL;
+    double           pixel_size;
     TESS_TRY(listing_table(star, path, &rows, &label));
     TESS_TRY(list_rows(list, rows, label, path));
     TESS_TRY(look_at_files(list, j, rows, path));
-    set_facts(list, pixel_size_of(star, rows));
+    TESS_TRY_NOTE(star_pixel_size(&pixel_size, star, rows, 0), "of %s", path); /* the first stands for all */
+    set_facts(list, pixel_size);
     return TESS_OK;
 }
 

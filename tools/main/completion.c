@@ -8,12 +8,16 @@
 #include "main/options.h"
 #include "operation/operation.h"
 
-/* Goes through the verbs, then the operations that are verbs by their own names; NULL after the last. */
+/* Goes through the verbs, each with its sub-commands behind it, then the operations that are verbs by their own names;
+ * NULL after the last. */
 static tess_status verb_at(int i, const verb **v)
 {
     int n = 0;
-    for (; verbs[n]; n++)
-        if (n == i) return *v = verbs[n], TESS_OK;
+    for (int k = 0; verbs[k]; k++) {
+        if (n++ == i) return *v = verbs[k], TESS_OK;
+        for (int c = 0; verbs[k]->commands && verbs[k]->commands[c]; c++)
+            if (n++ == i) return *v = verbs[k]->commands[c], TESS_OK;
+    }
     for (size_t k = 0; k < tess_function_count(); k++) {
         const tess_function_info *op;
         if (!is_operation_verb(tess_function_at(k))) continue;
@@ -44,12 +48,14 @@ static const char *argument_choices(const verb *v, char *text, size_t size)
     return text;
 }
 
+static bool is_command(const verb *v) { return strchr(v->name, ' ') != NULL; }
+
 static bool takes_verb(const verb *v) { return strcmp(v->name, "help") == 0 || strcmp(v->name, "op") == 0; }
 
 static void bash_options(FILE *out, const verb *v)
 {
     const option *o;
-    (void)fprintf(out, "    %s) options='", v->name);
+    (void)fprintf(out, "    '%s') options='", v->name);
     for (int i = 0; (o = verb_option(v, i)); i++) (void)fprintf(out, "%s--%s", i ? " " : "", o->name);
     (void)fputs("' ;;\n", out);
 }
@@ -59,8 +65,8 @@ static void bash_choices(FILE *out, const verb *v)
     char words[100];
     for (const option *o = v->options; o && o->name; o++)
         if (o->choices) (void)fprintf(out, "    '%s --%s') values='%s' ;;\n", v->name, o->name, o->choices);
-    if (argument_choices(v, words, sizeof words)[0])
-        (void)fprintf(out, "    '%s '*) [ \"$COMP_CWORD\" -eq 2 ] && values='%s' ;;\n", v->name, words);
+    if (!is_command(v) && argument_choices(v, words, sizeof words)[0])
+        (void)fprintf(out, "    '%s %s') [ \"$COMP_CWORD\" -eq 2 ] && values='%s' ;;\n", v->name, v->name, words);
 }
 
 /* Behind those of verbs, which may have an option of that name. */
@@ -80,11 +86,18 @@ static tess_status print_bash(FILE *out)
     for (int i = 0;; i++) {
         TESS_TRY(verb_at(i, &v));
         if (!v) break;
-        (void)fprintf(out, "%s%s", i ? " " : "", v->name);
+        if (!is_command(v)) (void)fprintf(out, "%s%s", i ? " " : "", v->name);
     }
-    (void)fputs("'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"$verbs\" -- \"$word\"))\n"
-                "        return\n    fi\n    [ \"$verb\" = op ] && [ \"$COMP_CWORD\" -gt 2 ] && verb=${COMP_WORDS[2]}\n"
-                "    case \"$verb $before\" in\n"
+    (void)fputs(
+        "'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"$verbs\" -- \"$word\"))\n"
+        "        return\n    fi\n    [ \"$verb\" = op ] && [ \"$COMP_CWORD\" -gt 2 ] && verb=${COMP_WORDS[2]}\n",
+        out);
+    for (int i = 0; verbs[i]; i++)
+        if (verbs[i]->commands)
+            (void)fprintf(out,
+                          "    [ \"$verb\" = %s ] && [ \"$COMP_CWORD\" -gt 2 ] && verb=\"$verb ${COMP_WORDS[2]}\"\n",
+                          verbs[i]->name);
+    (void)fputs("    case \"$verb $before\" in\n"
                 "    'help '*|'op '*) [ \"$COMP_CWORD\" -eq 2 ] && values=$verbs ;;\n",
                 out);
     for (int i = 0;; i++) {
@@ -130,7 +143,7 @@ static void zsh_verb(FILE *out, const verb *v)
 {
     char          words[100];
     const option *o;
-    (void)fprintf(out, "        %s) _arguments", v->name);
+    (void)fprintf(out, "        '%s') _arguments", v->name);
     for (int k = 0; (o = verb_option(v, k)); k++) zsh_option(out, o);
     if (argument_choices(v, words, sizeof words)[0]) (void)fprintf(out, " \\\n            '1:word:(%s)' ;;\n", words);
     else (void)fputs(" \\\n            '*:file:_files' ;;\n", out);
@@ -145,6 +158,7 @@ static tess_status print_zsh(FILE *out)
     for (int i = 0;; i++) {
         TESS_TRY(verb_at(i, &v));
         if (!v) break;
+        if (is_command(v)) continue;
         (void)fprintf(out, "        '%s:", v->name);
         put_quoted(out, v->summary, ":\\");
         (void)fputs("'\n", out);
@@ -152,7 +166,15 @@ static tess_status print_zsh(FILE *out)
     (void)fputs("    )\n    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n    fi\n"
                 "    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
                 "    if [[ $verb == op ]] && (( CURRENT > 2 )); then\n"
-                "        verb=$words[2]\n        shift words\n        (( CURRENT-- ))\n    fi\n    case $verb in\n"
+                "        verb=$words[2]\n        shift words\n        (( CURRENT-- ))\n    fi\n",
+                out);
+    for (int i = 0; verbs[i]; i++)
+        if (verbs[i]->commands)
+            (void)fprintf(out,
+                          "    if [[ $verb == %s ]] && (( CURRENT > 2 )); then\n        verb=\"$verb $words[2]\"\n"
+                          "        shift words\n        (( CURRENT-- ))\n    fi\n",
+                          verbs[i]->name);
+    (void)fputs("    case $verb in\n"
                 "        help|op) (( CURRENT == 2 )) && _describe verb verbs ;;\n",
                 out);
     for (int i = 0;; i++) {
@@ -191,7 +213,7 @@ static void fish_verb(FILE *out, const verb *v)
     char          words[100];
     const option *o;
     const char   *values = takes_verb(v) ? "(__tessera_verbs)" : argument_choices(v, words, sizeof words);
-    if (*values)
+    if (*values && !is_command(v))
         (void)fprintf(out, "complete -c tessera -n '__tessera_words 2; and __tessera_verb %s' -f -a '%s'\n", v->name,
                       values);
     for (int k = 0; (o = verb_option(v, k)); k++) fish_option(out, v, o);
@@ -204,12 +226,13 @@ static tess_status print_fish(FILE *out)
                 "function __tessera_words\n    test (count (commandline -opc)) -eq $argv[1]\nend\n"
                 "function __tessera_verb\n    set -l words (commandline -opc)\n    set -e words[1]\n"
                 "    test \"$words[1]\" = op; and set -q words[2]; and set -e words[1]\n"
-                "    test \"$words[1]\" = $argv[1]\nend\n"
+                "    set -l n (count $argv)\n    test \"$words[1..$n]\" = \"$argv\"\nend\n"
                 "function __tessera_verbs\n    printf '%s\\t%s\\n'",
                 out);
     for (int i = 0;; i++) {
         TESS_TRY(verb_at(i, &v));
         if (!v) break;
+        if (is_command(v)) continue;
         (void)fprintf(out, " \\\n        %s ", v->name);
         fish_quoted(out, v->summary);
     }

@@ -115,12 +115,34 @@ tess_status find_verb(const char *name, const verb **v, const tess_function_info
     return find(name, true, v, op);
 }
 
+const char *command_word(const verb *command) { return strchr(command->name, ' ') + 1; }
+
+/* Of a verb with sub-commands: the one of this name, or the only one that begins so. */
+static tess_status find_command(const char *name, const verb **v)
+{
+    const verb *const *commands = (*v)->commands;
+    char               list[200] = "";
+    int                n = 0;
+    size_t             used = 0;
+    for (int i = 0; commands[i]; i++) {
+        const char *word = command_word(commands[i]);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", word);
+        if (names_equal(word, name)) return *v = commands[i], TESS_OK;
+    }
+    for (int i = 0; commands[i]; i++) n += name_begins(command_word(commands[i]), name);
+    TESS_CHECK(n == 1, TESS_EARG, "%s: \"%s\" is no sub-command of it; one of these is needed: %s", (*v)->name, name,
+               list);
+    while (!name_begins(command_word(*commands), name)) commands++;
+    return *v = *commands, TESS_OK;
+}
+
 tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_function_info **op, int *used)
 {
     *used = 1;
     TESS_CHECK(words[0][0] != '-', TESS_EARG, "%s stands before the verb; options come after it", words[0]);
     TESS_TRY(find(words[0], true, v, op));
-    if (strcmp((*v)->name, "op") != 0 || n < 2 || words[1][0] == '-') return TESS_OK;
+    const bool is_op = strcmp((*v)->name, "op") == 0;
+    if (!(is_op || (*v)->commands) || n < 2 || words[1][0] == '-') return TESS_OK;
     *used = 2;
-    return find(words[1], false, v, op);
+    return is_op ? find(words[1], false, v, op) : find_command(words[1], v);
 }

@@ -79,7 +79,7 @@ static tess_status reject_device(const job *j, const char *text)
     char   others[200] = "";
     size_t used = 0;
     for (int i = 0; verbs[i] && used < sizeof others - 24; i++)
-        if (verbs[i]->globals & GLOBAL_DEVICE)
+        if ((verbs[i]->globals & GLOBAL_DEVICE) || verbs[i]->commands)
             used += (size_t)snprintf(others + used, sizeof others - used, "%s, ", verbs[i]->name);
     TESS_FAIL(TESS_EARG, "%s works on the CPU only, and --device is %s; with --device: %sand operations (tessera ops)",
               j->verb->name, text, others);

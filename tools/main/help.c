@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "main/find.h"
 #include "main/globals.h"
 #include "main/messages.h"
 #include "main/options.h"
@@ -66,14 +67,27 @@ const char *verb_called(const verb *v, char text[64])
     return text;
 }
 
+/* The sub-commands of a verb, with what each does. */
+static void print_commands(FILE *out, const verb *v, int columns)
+{
+    if (v->commands) (void)fputs("\nSub-commands:\n", out);
+    for (int i = 0; v->commands && v->commands[i]; i++) {
+        (void)fprintf(out, "  %-10s ", command_word(v->commands[i]));
+        print_wrapped(out, v->commands[i]->summary, 13, 13, columns);
+    }
+    if (v->commands) (void)fprintf(out, "\ntessera %s NAME --help says what each takes.\n", v->name);
+}
+
 static void print_usage(FILE *out, const verb *v, int columns)
 {
     char      called[64], line[600];
     const int n = fprintf(out, "tessera %s: ", verb_called(v, called));
     print_wrapped(out, v->summary, 4, n, columns);
     (void)fputs("\nUsage: ", out);
-    (void)snprintf(line, sizeof line, "tessera %s [options]%s%s", called, v->arguments[0] ? " " : "", v->arguments);
+    (void)snprintf(line, sizeof line, "tessera %s%s%s%s", called, v->commands ? "" : " [options]",
+                   v->arguments[0] ? " " : "", v->arguments);
     print_wrapped(out, line, 11, 7, columns);
+    print_commands(out, v, columns);
 }
 
 /* The last blank before `width` letters that is not inside quotes; NULL if there is none. */

@@ -71,10 +71,29 @@ static void put_option(FILE *out, const option *o)
     (void)fputc('\n', out);
 }
 
+/* The name of a verb as that of its page is made of it: with hyphens. */
+static void put_page_name(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        if (*name == ' ' || *name == '-') (void)fputs("\\-", out);
+        else (void)fputc(*name, out);
+}
+
 static void put_title(FILE *out, const char *name)
 {
-    (void)fprintf(out, ".TH TESSERA%s%s 1 \"\" \"tessera %s\" \"Tessera\"\n", name[0] ? "\\-" : "", name,
-                  tess_version());
+    (void)fprintf(out, ".TH TESSERA%s", name[0] ? "\\-" : "");
+    put_page_name(out, name);
+    (void)fprintf(out, " 1 \"\" \"tessera %s\" \"Tessera\"\n", tess_version());
+}
+
+/* A line about the page of another verb. */
+static void put_reference(FILE *out, const verb *v)
+{
+    (void)fputs(".TP\n.BR tessera\\-", out);
+    put_page_name(out, v->name);
+    (void)fputs(" (1)\n", out);
+    put(out, v->summary);
+    (void)fputc('\n', out);
 }
 
 static const struct {
@@ -124,11 +143,15 @@ static void put_environment(FILE *out)
 void man_verb(FILE *out, const verb *v)
 {
     put_title(out, v->name);
-    (void)fprintf(out, ".SH NAME\ntessera\\-%s \\- ", v->name);
+    (void)fputs(".SH NAME\ntessera\\-", out);
+    put_page_name(out, v->name);
+    (void)fputs(" \\- ", out);
     put(out, v->summary);
-    (void)fprintf(out, "\n.SH SYNOPSIS\n.B tessera %s\n[options] ", v->name);
+    (void)fprintf(out, "\n.SH SYNOPSIS\n.B tessera %s\n%s", v->name, v->commands ? "" : "[options] ");
     put(out, v->arguments);
     (void)fputc('\n', out);
+    if (v->commands) (void)fputs(".SH SUB\\-COMMANDS\n", out);
+    for (int i = 0; v->commands && v->commands[i]; i++) put_reference(out, v->commands[i]);
     if (v->text) {
         (void)fputs(".SH DESCRIPTION\n", out);
         put_paragraphs(out, v->text);
@@ -153,11 +176,7 @@ void man_command(FILE *out)
     (void)fputs(".SH NAME\ntessera \\- work on stacks of images and volumes in files\n"
                 ".SH SYNOPSIS\n.B tessera\nVERB [options] INPUT... [\\-o OUT]\n.SH VERBS\n",
                 out);
-    for (int i = 0; verbs[i]; i++) {
-        (void)fprintf(out, ".TP\n.BR tessera\\-%s (1)\n", verbs[i]->name);
-        put(out, verbs[i]->summary);
-        (void)fputc('\n', out);
-    }
+    for (int i = 0; verbs[i]; i++) put_reference(out, verbs[i]);
     (void)fputs(".PP\nEvery operation of the library is a verb too:\n.B tessera ops\nlists them,\n.B tessera NAME "
                 "\\-\\-help\nsays what one takes. A verb may be shortened as long as no other begins so.\n",
                 out);

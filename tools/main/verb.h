@@ -12,15 +12,16 @@ typedef enum option_type {
     OPTION_FILE, /* a name to complete */
     OPTION_INTEGER,
     OPTION_NUMBER,
-    OPTION_CHOICE, /* one of `choices` */
-    OPTION_LENGTH, /* pixels; or with A, nm, px: needs the pixel size */
-    OPTION_CUTOFF, /* resolution: Å; or A, nm, /px, sh */
-    OPTION_EDGE,   /* shells; or sh, /px */
-    OPTION_ANGLE,  /* degrees; or deg, rad */
-    OPTION_MEMORY, /* bytes; or K, M, G, T */
-    OPTION_SLICES, /* 0-9,12,20- */
-    OPTION_XYZ,    /* one, two or three numbers x,y,z */
-    OPTION_LENGTHS /* one, two or three lengths x,y,z, each with its unit or in pixels */
+    OPTION_CHOICE,  /* one of `choices` */
+    OPTION_LENGTH,  /* pixels; or with A, nm, px: needs the pixel size */
+    OPTION_CUTOFF,  /* resolution: Å; or A, nm, /px, sh */
+    OPTION_EDGE,    /* shells; or sh, /px */
+    OPTION_ANGLE,   /* degrees; or deg, rad */
+    OPTION_DEFOCUS, /* with A, nm or um: programs differ in what a bare number would be */
+    OPTION_MEMORY,  /* bytes; or K, M, G, T */
+    OPTION_SLICES,  /* 0-9,12,20- */
+    OPTION_XYZ,     /* one, two or three numbers x,y,z */
+    OPTION_LENGTHS  /* one, two or three lengths x,y,z, each with its unit or in pixels */
 } option_type;
 
 typedef struct option {
@@ -57,7 +58,7 @@ typedef enum verb_each { EACH_NOT, EACH_FILE, EACH_NAMES } verb_each;
 typedef struct job job;
 
 typedef struct verb {
-    const char        *name;
+    const char        *name;      /* of a sub-command with that of its verb: "ctf fit" */
     const char        *subject;   /* heading in `tessera help`: "files", "arithmetic", "pictures", … */
     const char        *summary;   /* one line, lower case, no full stop */
     const char        *arguments; /* "INPUT... -o OUT" */
@@ -68,6 +69,7 @@ typedef struct verb {
     int                min, max; /* number of arguments that are not options; max -1: any */
     verb_each          each;     /* is run once for each of its arguments (files/each_input.h) */
     tess_status (*run)(job *job);
+    const struct verb *const *commands; /* its sub-commands, one of which is run in its place; ended by NULL */
 } verb;
 
 /* The end of a verb's entry: its file calls them options, examples and run, and it takes `from` to `to` arguments. */

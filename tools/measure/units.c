@@ -13,10 +13,10 @@ static const struct {
     unsigned    types; /* bits of option_type */
 } suffixes[] = {
 #define OF(type) (1u << (type))
-    { "A", UNIT_ANGSTROM, OF(OPTION_LENGTH) | OF(OPTION_CUTOFF) },
-    { "\xc3\x85", UNIT_ANGSTROM, OF(OPTION_LENGTH) | OF(OPTION_CUTOFF) },
-    { "nm", UNIT_NM, OF(OPTION_LENGTH) | OF(OPTION_CUTOFF) },
-    { "um", UNIT_UM, OF(OPTION_LENGTH) },
+    { "A", UNIT_ANGSTROM, OF(OPTION_LENGTH) | OF(OPTION_CUTOFF) | OF(OPTION_DEFOCUS) },
+    { "\xc3\x85", UNIT_ANGSTROM, OF(OPTION_LENGTH) | OF(OPTION_CUTOFF) | OF(OPTION_DEFOCUS) },
+    { "nm", UNIT_NM, OF(OPTION_LENGTH) | OF(OPTION_CUTOFF) | OF(OPTION_DEFOCUS) },
+    { "um", UNIT_UM, OF(OPTION_LENGTH) | OF(OPTION_DEFOCUS) },
     { "px", UNIT_PIXEL, OF(OPTION_LENGTH) },
     { "/px", UNIT_PER_PIXEL, OF(OPTION_CUTOFF) | OF(OPTION_EDGE) },
     { "sh", UNIT_SHELL, OF(OPTION_CUTOFF) | OF(OPTION_EDGE) },
@@ -37,6 +37,7 @@ static const char *allowed(option_type type)
     case OPTION_CUTOFF: return "\xc3\x85ngstr\xc3\xb6m, or a number with A, nm, /px or sh";
     case OPTION_EDGE: return "shells, or a number with sh or /px";
     case OPTION_ANGLE: return "degrees, or a number with deg or rad";
+    case OPTION_DEFOCUS: return "a number with A, nm or um";
     case OPTION_MEMORY: return "bytes, or a number with K, M, G or T";
     case OPTION_INTEGER: return "a whole number";
     default: return "a number";
@@ -47,7 +48,7 @@ static const char *allowed(option_type type)
 static bool find_unit(option_type type, const char *suffix, unit *found)
 {
     *found = UNIT_NONE;
-    if (!*suffix) return true;
+    if (!*suffix) return type != OPTION_DEFOCUS;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if ((suffixes[i].types & (1u << type)) && strcmp(suffixes[i].suffix, suffix) == 0) {
             *found = suffixes[i].unit;
@@ -154,6 +155,13 @@ tess_status to_cycles(const char *what, option_type type, quantity q, double pix
     TESS_CHECK(angstrom > 0, TESS_ERANGE, "%s is 0 \xc3\x85; more is needed", what);
     *cycles = pixel_size / angstrom;
     return TESS_OK;
+}
+
+double to_micrometres(quantity q)
+{
+    double angstrom = 0;
+    (void)to_angstrom(q, &angstrom);
+    return 1e-4 * angstrom;
 }
 
 double to_radians(quantity q) { return q.unit == UNIT_RADIAN ? q.value : q.value * (3.14159265358979323846 / 180); }

@@ -11,8 +11,10 @@
 
 static tess_status write_page(const char *folder, const verb *v)
 {
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/tessera%s%s.1", folder, v ? "-" : "", v ? v->name : "");
+    char      path[1024];
+    const int n = snprintf(path, sizeof path, "%s/", folder);
+    (void)snprintf(path + n, sizeof path - (size_t)n, "tessera%s%s.1", v ? "-" : "", v ? v->name : "");
+    for (char *c = path + n; *c; c++) *c = *c == ' ' ? '-' : *c;
     FILE *file = fopen(path, "w");
     TESS_CHECK(file, TESS_EIO, "help: %s: %s", path, strerror(errno));
     if (v) man_verb(file, v);
@@ -22,12 +24,16 @@ static tess_status write_page(const char *folder, const verb *v)
     return TESS_OK;
 }
 
-/* A page for the command, and one for each verb that is not an operation. */
+/* A page for the command, and one for each verb and sub-command that is not an operation. */
 static tess_status write_pages(const char *folder)
 {
     TESS_CHECK(mkdir(folder, 0777) == 0 || errno == EEXIST, TESS_EIO, "help: %s: %s", folder, strerror(errno));
     TESS_TRY(write_page(folder, NULL));
-    for (int i = 0; verbs[i]; i++) TESS_TRY(write_page(folder, verbs[i]));
+    for (int i = 0; verbs[i]; i++) {
+        TESS_TRY(write_page(folder, verbs[i]));
+        for (int k = 0; verbs[i]->commands && verbs[i]->commands[k]; k++)
+            TESS_TRY(write_page(folder, verbs[i]->commands[k]));
+    }
     return TESS_OK;
 }
 

@@ -1,0 +1,33 @@
+/* tessera ctf: sub-commands for the contrast transfer function. */
+#include "main/job.h"
+
+extern const verb verb_ctf_sim, verb_ctf_apply, verb_ctf_flip, verb_ctf_wiener;
+
+static const verb *const commands[] = { &verb_ctf_sim, &verb_ctf_apply, &verb_ctf_flip, &verb_ctf_wiener, NULL };
+
+static tess_status run(job *j)
+{
+    TESS_FAIL(TESS_EARG, "ctf: %s has no sub-command; sim, apply, flip or wiener comes first", j->command);
+}
+
+static const char *const examples[] = {
+    "tessera ctf sim --apix 1.4 --defocus 1.5um -o ctf.mrc",
+    "tessera ctf flip --defocus 1.5um x.mrc -o flipped.mrc",
+    NULL,
+};
+
+const verb verb_ctf = {
+    .name = "ctf",
+    .subject = "Fourier",
+    .summary = "the contrast transfer function: simulate it, apply it, correct for it",
+    .arguments = "sim|apply|flip|wiener ...",
+    .text =
+        "Units are kV, mm, a fraction of amplitude contrast, A and degrees; a defocus always has its unit, 1.5um or "
+        "15000A, and under-focus is positive. Astigmatism is U, V and the angle of U, as in RELION, or the mean, "
+        "half the difference and the angle of the larger defocus; angles go from x towards y.",
+    .examples = examples,
+    .min = 1,
+    .max = -1,
+    .run = run,
+    .commands = commands,
+};
