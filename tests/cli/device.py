@@ -18,6 +18,7 @@ b = rng.normal(0, 1, (5, 1, 32, 24)).astype('f4')
 np.save('a.npy', a)
 np.save('b.npy', b)
 np.save('image.npy', b[0])
+np.save('noise.npy', rng.normal(size=(3, 1, 96, 80)).astype('f4'))
 
 
 def both(*arguments, bound=0.0):
@@ -47,6 +48,15 @@ def test_verbs():
     both('sym', '--group', 'c3', 'a.npy')
     both('mask', '--threshold', '3', '--lowpass', 'none', '--largest', '--extend', '2', '--soft', '3', 'a.npy')
     both('mask', '--sphere', '8', '--shell', '10,12', '--soft', '2', '--apply', '--outside', '1', 'a.npy')
+    both('ctf', 'sim', '--apix', '1.3', '--defocus', '1.2um,1um', '--size', '32', bound=1e-6)
+    both('ctf', 'flip', '--apix', '1.3', '--defocus', '1.2um,1um', 'a.npy', bound=1e-5)
+    both('ctf', 'wiener', '--apix', '1.3', '--defocus', '1.2um,1um', '--snr', '5', 'a.npy', bound=1e-5)
+    fit = ('ctf', 'fit', '--tile', '32', '--apix', '2', '--max-defocus', '1um', '--high', '5', '--movie', '--json')
+    here, there = (tessera(*fit, 'noise.npy', '--device', d, environment=GPU) for d in ('cpu', 'gpu'))
+    if check(here.code == 0 and there.code == 0, 'fits run', there):
+        here, there = (json.loads(result.out)[0] for result in (here, there))
+        check(abs(here['score'] - there['score']) < 1e-3 and abs(here['defocus_u'] - there['defocus_u']) < 5,
+              f'fits: {here}, {there}')
 
 
 def test_operations():
@@ -117,7 +127,7 @@ def test_verbs_without():
     """What a verb cannot do is said before a driver is looked for."""
     for environment in (GPU, {'TESS_CUDA_PATH': ''}):
         fails(tessera('stats', '--device', 'gpu', 'a.npy', environment=environment), 2,
-              'stats works on the CPU only', 'calc, fft', 'operations (tessera ops)')
+              'stats works on the CPU only', 'calc, ctf, fft', 'operations (tessera ops)')
     check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
     check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
     check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')

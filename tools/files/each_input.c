@@ -10,31 +10,6 @@
 #include "main/clock.h"
 #include "main/options.h"
 
-enum { MAX_NAME = 4096 };
-
-static const char mark[] = "{name}";
-
-/* ---- Names ---- */
-
-/* `text` with the name in the place of each mark; to be freed. Of a pattern with %d, a % of the name becomes %%. */
-static char *put_name(const char *text, const char *argument, bool is_pattern)
-{
-    char   name[MAX_NAME];
-    char  *made = NULL;
-    size_t size;
-    FILE  *out = open_memstream(&made, &size);
-    if (!out) return NULL;
-    name_of_input(name, sizeof name, argument);
-    for (const char *at = text, *next; *at; at = next) {
-        const char *found = strstr(at, mark);
-        const int   n = found ? (int)(found - at) : (int)strlen(at);
-        (void)fprintf(out, "%.*s", n, at);
-        for (const char *c = name; found && *c; c++) (void)fprintf(out, is_pattern && *c == '%' ? "%%%%" : "%c", *c);
-        next = at + n + (found ? sizeof mark - 1 : 0);
-    }
-    return fclose(out) == 0 ? made : NULL;
-}
-
 /* ---- Before any work ---- */
 
 /* No output is another's. */
@@ -82,13 +57,13 @@ static tess_status check_numbers(const job *j)
 static tess_status check_pattern(const job *j, const char *pattern)
 {
     if (j->n_arguments == 1) return TESS_OK;
-    if (!pattern || !strstr(pattern, mark)) TESS_TRY(check_numbers(j));
+    if (!pattern || !strstr(pattern, name_mark)) TESS_TRY(check_numbers(j));
     const bool  shows = strcmp(j->verb->subject, "pictures") == 0;
     const char *ending = pattern ? pattern + name_end(pattern) : "";
     TESS_CHECK(pattern || shows, TESS_EARG,
                "%s: %d inputs and no output; name their outputs with -o, as -o 'out/{name}.mrc'", j->verb->name,
                j->n_arguments);
-    TESS_CHECK(!pattern || strstr(pattern, mark), TESS_EARG,
+    TESS_CHECK(!pattern || strstr(pattern, name_mark), TESS_EARG,
                "%s: %d inputs (%s, %s%s) and one output, %s; put {name} where the name of each input goes, as -o "
                "'out/{name}%s'",
                j->verb->name, j->n_arguments, j->arguments[0], j->arguments[1], j->n_arguments > 2 ? ", ..." : "",
@@ -96,7 +71,7 @@ static tess_status check_pattern(const job *j, const char *pattern)
     for (int i = 0; i < j->n_given; i++) {
         char          called[48];
         const option *o = j->given[i].option;
-        TESS_CHECK(!o->writes || strstr(j->given[i].value, mark), TESS_EARG,
+        TESS_CHECK(!o->writes || strstr(j->given[i].value, name_mark), TESS_EARG,
                    "%s: %d inputs, and %s is %s for all of them; put {name} where the name of each goes", j->verb->name,
                    j->n_arguments, option_called(o, called), j->given[i].value);
     }
@@ -129,7 +104,7 @@ static bool put_options(job *j, const struct given *typed, const char *argument)
     for (int i = 0; i < j->n_given; i++) {
         const char *value = typed[i].value;
         j->given[i] = typed[i];
-        if (!strstr(value, mark)) continue;
+        if (!strstr(value, name_mark)) continue;
         const bool is_pattern = j->verb->each == EACH_NAMES && strcmp(typed[i].option->name, "output") == 0;
         char      *made = put_name(value, argument, is_pattern);
         enough = enough && made;
@@ -202,7 +177,8 @@ static tess_status run_all(job *j)
 tess_status run_for_each(job *j)
 {
     const char *const pattern = job_text(j, "output", NULL);
-    if (j->n_arguments == 0 || (j->n_arguments == 1 && !(pattern && strstr(pattern, mark)))) return j->verb->run(j);
+    if (j->n_arguments == 0 || (j->n_arguments == 1 && !(pattern && strstr(pattern, name_mark))))
+        return j->verb->run(j);
     TESS_TRY(check_pattern(j, pattern));
     char **outputs = calloc((size_t)j->n_arguments, sizeof *outputs);
     TESS_CHECK(outputs, TESS_ENOMEM, "%s: no memory for %d inputs", j->verb->name, j->n_arguments);

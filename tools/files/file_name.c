@@ -126,3 +126,25 @@ void name_of_input(char *text, size_t size, const char *argument)
                    member ? behind + 1 : "", digits ? "_" : "", digits, argument);
     for (char *slash = text; (slash = strchr(slash, '/'));) *slash = '_'; /* of a member */
 }
+
+/* ---- Patterns ---- */
+
+const char name_mark[] = "{name}";
+
+char *put_name(const char *pattern, const char *argument, bool counts)
+{
+    char   name[MAX_PATH];
+    char  *made = NULL;
+    size_t size;
+    FILE  *out = open_memstream(&made, &size);
+    if (!out) return NULL;
+    name_of_input(name, sizeof name, argument);
+    for (const char *at = pattern, *next; *at; at = next) {
+        const char *found = strstr(at, name_mark);
+        const int   n = found ? (int)(found - at) : (int)strlen(at);
+        (void)fprintf(out, "%.*s", n, at);
+        for (const char *c = name; found && *c; c++) (void)fprintf(out, counts && *c == '%' ? "%%%%" : "%c", *c);
+        next = at + n + (found ? sizeof name_mark - 1 : 0);
+    }
+    return fclose(out) == 0 ? made : NULL;
+}

@@ -22,4 +22,11 @@ size_t name_end(const char *name);
  * "maps.npz:half/1" maps_half_1. */
 void name_of_input(char *text, size_t size, const char *argument);
 
+/* What stands for that name in patterns of names: "{name}". */
+extern const char name_mark[];
+
+/* A pattern with the name of an argument in the place of each mark; to be freed, NULL: no memory. Where the pattern is
+ * one with %d too, a % of the name becomes %%. */
+char *put_name(const char *pattern, const char *argument, bool counts);
+
 #endif

@@ -127,9 +127,7 @@ static tess_status look_in(char **name, const char *folder, size_t n, bool *foun
     return status;
 }
 
-/* Names are relative to --root; without it to the folder where the work is done, as RELION has it, or else to that of
- * the list. */
-static tess_status find_file(char **name, const char *path, const char *root)
+tess_status listing_find_file(char **name, const char *path, const char *root)
 {
     const char *slash = strrchr(path, '/');
     bool        found = (*name)[0] == '/' || (!root && is_there(*name));
@@ -174,7 +172,7 @@ static tess_status look_at_files(listed *list, job *j, const tess_star_table *ro
     TESS_CHECK(counts, TESS_ENOMEM, "%s: no memory for its %lld files", path, (long long)list->n_names);
     tess_status status = TESS_OK;
     for (int64_t i = 0; i < list->n_names && status == TESS_OK; i++) {
-        status = find_file(&list->names[i], path, job_text(j, "root", NULL));
+        status = listing_find_file(&list->names[i], path, job_text(j, "root", NULL));
         if (status == TESS_OK) status = look_at_file(list, j, i, &counts[i]);
     }
     for (int64_t i = 0; i < list->n && status == TESS_OK; i++) {

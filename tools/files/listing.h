@@ -36,6 +36,10 @@ const tess_info_file *listing_facts(const listed *list);
 /* The table of a STAR file that lists images, and the column of their names. */
 tess_status listing_table(const tess_star *star, const char *path, tess_star_table **rows, const char **label);
 
+/* Where a file is that the STAR file `path` names: *name, which was allocated, may be replaced. It is relative to `root`;
+ * if that is NULL to the folder where the work is done, as RELION has it, or else to that of the STAR file. */
+tess_status listing_find_file(char **name, const char *path, const char *root);
+
 /* Is this the name of a STAR file? */
 bool is_listing(const char *path);
 

@@ -1,26 +1,28 @@
 /* tessera ctf: sub-commands for the contrast transfer function. */
 #include "main/job.h"
 
-extern const verb verb_ctf_sim, verb_ctf_apply, verb_ctf_flip, verb_ctf_wiener;
+extern const verb verb_ctf_sim, verb_ctf_apply, verb_ctf_flip, verb_ctf_wiener, verb_ctf_fit;
 
-static const verb *const commands[] = { &verb_ctf_sim, &verb_ctf_apply, &verb_ctf_flip, &verb_ctf_wiener, NULL };
+static const verb *const commands[] = { &verb_ctf_sim,    &verb_ctf_apply, &verb_ctf_flip,
+                                        &verb_ctf_wiener, &verb_ctf_fit,   NULL };
 
 static tess_status run(job *j)
 {
-    TESS_FAIL(TESS_EARG, "ctf: %s has no sub-command; sim, apply, flip or wiener comes first", j->command);
+    TESS_FAIL(TESS_EARG, "ctf: %s has no sub-command; sim, apply, flip, wiener or fit comes first", j->command);
 }
 
 static const char *const examples[] = {
     "tessera ctf sim --apix 1.4 --defocus 1.5um -o ctf.mrc",
     "tessera ctf flip --defocus 1.5um x.mrc -o flipped.mrc",
+    "tessera ctf fit --tile 64 --max-defocus 2um x.mrc -o fit.star",
     NULL,
 };
 
 const verb verb_ctf = {
     .name = "ctf",
     .subject = "Fourier",
-    .summary = "the contrast transfer function: simulate it, apply it, correct for it",
-    .arguments = "sim|apply|flip|wiener ...",
+    .summary = "the contrast transfer function: simulate it, apply it, correct for it, fit it",
+    .arguments = "sim|apply|flip|wiener|fit ...",
     .text =
         "Units are kV, mm, a fraction of amplitude contrast, A and degrees; a defocus always has its unit, 1.5um or "
         "15000A, and under-focus is positive. Astigmatism is U, V and the angle of U, as in RELION, or the mean, "
