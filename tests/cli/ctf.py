@@ -1,10 +1,12 @@
-"""tessera ctf sim, apply, flip and wiener against NumPy."""
+"""tessera ctf sim, apply, flip and wiener against NumPy, and against RELION where it is installed."""
 import json
 import os
+import shutil
+import subprocess
 
 import numpy as np
 
-from command import check, fails, finish, tessera
+from command import check, fails, finish, skip, tessera
 from images import close, equal, random, read, run, write
 
 STEM = ('--voltage', 300, '--cs', 2.7, '--amplitude', 0.1)
@@ -146,6 +148,22 @@ star('one.star', ('rlnMicrographName', 'rlnDefocusU'), [('else.mrc', 12000)])
 equal(run('ctf', 'flip', 'x.mrc', '--ctf', 'one.star', *STEM), filtered(image, np.sign(by)), 'the only row', 1e-5)
 result = tessera('ctf', 'flip', 'x.mrc', 's.mrcs', '--ctf', 'one.star', *STEM, '-o', '{name}_f.mrc')
 equal(read('x_f.mrc'), filtered(image, np.sign(by)), 'many inputs', 1e-5)
+
+# ---- RELION: its wavelength has fewer digits, and its Nyquist row is at +1/2 where that of NumPy and ours is at -1/2 ----
+if shutil.which('relion_ctf_toolbox'):
+    subprocess.run('relion_ctf_toolbox --simulate r.mrc --angpix 1.3 --box 64 --defU 16000 --defV 14000 --defAng 30 '
+                   '--phase_shift 40', shell=True, capture_output=True, check=True)
+    got = run('ctf', 'sim', '--apix', 1.3, '--defocus', '16000A,14000A', '--angle', 30, '--phase-shift', 40, '--size', 64)
+    equal(got, read('r.mrc'), 'the CTF of RELION', 3e-3)
+    images = write('t.mrcs', random.normal(size=(4, 64, 64)).astype('f4'), 2, stack=True)
+    star('t.star', labels, [(f'{n}@t.mrcs', *line[1:]) for n, line in zip(range(1, 5), lines)],
+         (('rlnOpticsGroupName', *optics[0], 'rlnImageSize', 'rlnImageDimensionality'),
+          [(f'o{group[0]}', *group, 64, 2) for group in optics[1]]))
+    subprocess.run('relion_ctf_toolbox --i t.star --o relion', shell=True, capture_output=True, check=True)
+    ours, theirs = (np.fft.rfft2(a) for a in (run('ctf', 'apply', 't.star'), read('t_relion.mrcs')))
+    equal(np.delete(ours, 32, 1), np.delete(theirs, 32, 1), 'images times the CTF of RELION', 3e-3)
+else:
+    skip('the CTF of RELION', 'it is not installed')
 
 # ---- What is wrong ----
 fails(tessera('ctf', 'what'), 2, '"what" is no sub-command', 'sim, apply, flip, wiener')

@@ -116,7 +116,8 @@ static tess_status find_contrast(rings *r)
     return TESS_OK;
 }
 
-static uint8_t grey_of(double value) { return (uint8_t)(255 * fmin(fmax(value, 0), 1) + 0.5); }
+/* One of 32: files of noise are smaller than with 256. */
+static uint8_t grey_of(double value) { return (uint8_t)(rint(31 * fmin(fmax(value, 0), 1)) * (255.0 / 31) + 0.5); }
 
 /* From black to white are four standard deviations. */
 static double grey_at(const rings *r, double fh, double fw)
