@@ -26,6 +26,7 @@ SIDE, MEMORY = 2048, '400M'
 IMAGE = SIDE * SIDE * 4
 N = max(int(SIZE * 2**30 / IMAGE), 8)
 PART = 8  # images of the work alone
+CTF = (ctypes.c_double * 17)(1.4, 1.4, 1.5, 0, 0, 300, 0.1, 2.7)
 
 
 def run(*words):
@@ -129,6 +130,18 @@ class Library:
         return self.time('tess_mul', ctypes.byref(out), ctypes.byref(self.source), ctypes.byref(number))
 
 
+    def ctf_flip(self):
+        out = self.new((PART, 1, SIDE, SIDE), 'f32')
+        return self.time('tess_ctf_flip_image', ctypes.byref(out), ctypes.byref(self.source), CTF, None)
+
+    def ctf_fit(self):
+        fits, noise = tess.Array(), self.new((PART, 1, SIDE, SIDE), 'f32')
+        self.need(self.library.tess_random_normal(ctypes.byref(noise), ctypes.c_double(0), ctypes.c_double(1),
+                                                  ctypes.c_uint64(1), None))
+        return self.time('tess_ctf_fit_image', ctypes.byref(fits), None, None, ctypes.byref(noise),
+                         tess.ShapeValue(tess.Shape(1, 1, 512, 512)), CTF, None)
+
+
 def report(work, words, io, compute):
     def once():
         if os.path.exists('out.mrcs'):
@@ -156,6 +169,10 @@ def main():
     report('calc a*1.5 + 2', ['calc', 'a*1.5 + 2', 'a=stack.mrcs', '-o', 'out.mrcs', '-f'], copy_alone(1), library.calc())
     report('calc a - mean(a)', ['calc', 'a - mean(a)', 'a=stack.mrcs', '-o', 'out.mrcs', '-f'],
            copy_alone(1) + best(read_alone), library.calc())
+    microscope = ['--apix', '1.4', '--voltage', '300', '--cs', '2.7', '--amplitude', '0.1']
+    report('ctf flip', ['ctf', 'flip', 'stack.mrcs', *microscope, '--defocus', '1.5um', '-o', 'out.mrcs', '-f'],
+           copy_alone(1), library.ctf_flip())
+    report('ctf fit', ['ctf', 'fit', 'stack.mrcs', *microscope], best(read_alone), library.ctf_fit())
 
 
 with tempfile.TemporaryDirectory(prefix='tessera-bench-', dir=FOLDER) as folder:

@@ -224,7 +224,7 @@ static tess_status with_plot(const ctf_picture *p, double reach, tess_status (*d
 {
     const int64_t n = p->curves->shape.w;
     double       *numbers = malloc(4 * (size_t)n * sizeof *numbers);
-    char          label[48];
+    char          label[64];
     TESS_CHECK(numbers, TESS_ENOMEM, "no memory for curves of %lld points", (long long)n);
     fit_curves c = { 0, numbers, numbers + n, numbers + 2 * n, numbers + 3 * n };
     fill_curves(p, reach, &c);
@@ -235,7 +235,7 @@ static tess_status with_plot(const ctf_picture *p, double reach, tess_status (*d
         { .name = p->resolution > 0 ? label : "their correlation", .x = c.x, .y = c.agreement, .n = c.n }
     };
     const plot_line lines[] = { { .value = 0.5 }, { .value = p->resolution / angstrom, .upright = true } };
-    (void)snprintf(label, sizeof label, "their correlation, 0.5 at %.1f \xc3\x85", angstrom / p->resolution);
+    (void)snprintf(label, sizeof label, "their correlation, above 0.5 to %.1f \xc3\x85", angstrom / p->resolution);
     const plot        drawn = { .x.title = "Spatial frequency (1/\xc3\x85)",
                                 .y = { .low = -0.5, .high = 1.5 },
                                 .angstrom = true,
