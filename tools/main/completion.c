@@ -226,7 +226,7 @@ static tess_status print_fish(FILE *out)
                 "function __tessera_words\n    test (count (commandline -opc)) -eq $argv[1]\nend\n"
                 "function __tessera_verb\n    set -l words (commandline -opc)\n    set -e words[1]\n"
                 "    test \"$words[1]\" = op; and set -q words[2]; and set -e words[1]\n"
-                "    set -l n (count $argv)\n    test \"$words[1..$n]\" = \"$argv\"\nend\n"
+                "    for i in (seq (count $argv))\n        test \"$words[$i]\" = $argv[$i]; or return 1\n    end\nend\n"
                 "function __tessera_verbs\n    printf '%s\\t%s\\n'",
                 out);
     for (int i = 0;; i++) {
