@@ -5,8 +5,10 @@
 
 #include "tessera/distance.h"
 #include "tessera/draw.h"
+#include "tessera/fourier_project.h"
 #include "tessera/fourier_slices.h"
 #include "tessera/interp.h"
+#include "tessera/match_projections.h"
 #include "tessera/matrix.h"
 #include "tessera/polar.h"
 #include "tessera/project.h"

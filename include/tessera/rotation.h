@@ -103,6 +103,18 @@ TESS_API TESS_MUST_CHECK tess_status tess_quat_slerp(tess_array *out, const tess
  *  4 (offset + i) + 3 of the seed (tess_random_normal): it depends on nothing else. */
 TESS_API TESS_MUST_CHECK tess_status tess_quat_random(tess_array *out, uint64_t seed, const tess_random_opts *opts);
 
+typedef struct tess_quat_grid_opts {
+    const char *symmetry;    /* of the reference: only views of its asymmetric unit [c1] */
+    int32_t     views;       /* 1: directions of view alone, without rotations in the plane [0] */
+    int32_t     unused;      /* must be 0 */
+    uint32_t    reserved[4]; /* must be 0 */
+} tess_quat_grid_opts;
+
+/** Rotations over all, about `step` radians apart, 0.001 to pi: {n,1,1,4} of f64, on the host if it is made. Directions
+ *  of view, where z goes, lie on a spiral of 4 pi / step^2 points, rounded up, from +z to -z, by the golden angle from
+ *  one to the next; each has 2 pi / step rotations in the plane, rounded up, from psi = 0 on. */
+TESS_API TESS_MUST_CHECK tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_opts *opts);
+
 typedef struct tess_quat_average_opts {
     const tess_array *weights;     /* as many real numbers, none negative [all 1] */
     uint32_t          reserved[4]; /* must be 0 */

@@ -95,6 +95,7 @@
     X(filter_curve_image)                                                                                              \
     X(filter_image)                                                                                                    \
     X(filter_spectrum)                                                                                                 \
+    X(fourier_backproject)                                                                                             \
     X(fourier_cone)                                                                                                    \
     X(fourier_cone_image)                                                                                              \
     X(fourier_cross)                                                                                                   \
@@ -105,6 +106,9 @@
     X(fourier_insert)                                                                                                  \
     X(fourier_insert_extract)                                                                                          \
     X(fourier_normalize)                                                                                               \
+    X(fourier_prepare)                                                                                                 \
+    X(fourier_project)                                                                                                 \
+    X(fourier_reconstruct)                                                                                             \
     X(fourier_wedge)                                                                                                   \
     X(fourier_wedge_image)                                                                                             \
     X(frequency_to_resolution)                                                                                         \
@@ -130,6 +134,7 @@
     X(lowpass_image)                                                                                                   \
     X(lstsq)                                                                                                           \
     X(mask_create)                                                                                                     \
+    X(match_projections)                                                                                               \
     X(match_template)                                                                                                  \
     X(matmul)                                                                                                          \
     X(matrix_inverse)                                                                                                  \
@@ -174,6 +179,7 @@
     X(quat_conjugate)                                                                                                  \
     X(quat_distance)                                                                                                   \
     X(quat_from_matrix)                                                                                                \
+    X(quat_grid)                                                                                                       \
     X(quat_mul)                                                                                                        \
     X(quat_random)                                                                                                     \
     X(quat_reduce)                                                                                                     \

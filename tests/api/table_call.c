@@ -81,12 +81,21 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(name, " backward forward ")) shape = TESS_SHAPE(2, 1, 3, 3);
     if (strcmp(name, "volume") == 0 && strncmp(op, "fourier_", 8) != 0) shape = TESS_SHAPE(1, 3, 4, 6);
     if (strcmp(op, "transform_spectrum_2d") == 0 && strcmp(name, "matrices") == 0) shape = TESS_SHAPE(2, 1, 2, 2);
+    const bool  padded = is_one_of(name, " spectrum volume weights ");
+    const char *whole = " fourier_prepare fourier_project fourier_backproject fourier_reconstruct match_projections ";
+    if (is_one_of(op, whole)) {
+        if (strcmp(name, "images") == 0) shape = TESS_SHAPE(2, 1, 4, 4);
+        else if (padded) shape = strcmp(op, "fourier_prepare") ? TESS_SHAPE(1, 8, 8, 5) : TESS_SHAPE(1, 4, 4, 4);
+        else shape = TESS_SHAPE(2, 1, 1, 4);
+    }
     if (is_one_of(op, " symmetry_check symmetry_close ")) {
         CHECK_OK(tess_eye(&a, TESS_SHAPE(1, 1, 3, 3), TESS_F32, tess_cpu()));
         return a;
     }
     CHECK_OK(tess_linspace(&a, shape, TESS_F32, tess_cpu(), 0.05, 0.95, NULL));
-    if (!is_one_of(op, spectra) && !is_one_of(op, filters) && !is_one_of(op, slices)) return a;
+    const bool of_whole = is_one_of(op, " fourier_project fourier_reconstruct match_projections ") &&
+                          is_one_of(name, " spectrum volume ");
+    if (!of_whole && !is_one_of(op, spectra) && !is_one_of(op, filters) && !is_one_of(op, slices)) return a;
     if (is_one_of(name, " shifts doses curve rotations out_rotations matrices ")) return a;
     CHECK_OK(tess_complex(&made, &a, &tess_num(0.5)));
     tess_release(&a);

@@ -119,12 +119,28 @@ static tess_shape shape_of_shapes(const random_call *c, const tess_arg_info *row
 
 static bool has_items(const tess_function_info *op) { return is_one_of(op->module, " matrix rotation symmetry "); }
 
+/* From images to volumes and back in one call: squares, cubes, and spectra of padded cubes. */
+static bool is_whole_projection(const tess_function_info *op)
+{
+    return is_one_of(op->module, " fourier_project match_projections ");
+}
+
+static tess_shape shape_of_projection(const random_call *c, const tess_arg_info *row)
+{
+    const int64_t n = c->shape.w;
+    if (is_named(c->op->name, "fourier_prepare")) return TESS_SHAPE(1, n, n, n);
+    if (is_one_of(row->name, " spectrum volume weights ")) return TESS_SHAPE(1, 2 * n, 2 * n, n + 1);
+    if (is_named(row->name, "images")) return TESS_SHAPE(c->shape.b, 1, n, n);
+    return TESS_SHAPE(c->shape.b, 1, 1, 4);
+}
+
 static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
 {
     const char *op = c->op->name, *name = row->name;
     const bool  is_first = is_one_of(name, " in x a ");
     tess_shape  shape = c->shape;
     if (has_items(c->op)) return shape_of_items(c, row);
+    if (is_whole_projection(c->op)) return shape_of_projection(c, row);
     if (is_named(c->op->module, "draw") && !is_first) return shape_of_shapes(c, row);
     if (is_named(c->op->module, "project") && is_named(name, "volume"))
         return TESS_SHAPE(1, shape.d + 2, shape.h, shape.w);
@@ -165,8 +181,8 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
-    if (is_one_of(row->name,
-                  " shifts means edges doses curve rotations out_rotations matrices backward forward ctfs target ") &&
+    if (is_one_of(row->name, " shifts means edges doses curve rotations out_rotations matrices backward forward ctfs "
+                             "target candidates ") &&
         !has_items(c->op))
         return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
@@ -328,7 +344,7 @@ static void give_option(random_call *c, size_t i)
     int32_t              whole = 0;
     uint64_t             number = 0;
     switch (row->type) {
-    case TESS_ARG_FLAG: whole = !is_named(row->name, "add") && test_random_in(0, 1); break;
+    case TESS_ARG_FLAG: whole = !is_one_of(row->name, " add each ") && test_random_in(0, 1); break;
     case TESS_ARG_CHOICE:
         whole = is_layout ? any_layout(c, row, c->op->args[1].role == TESS_ROLE_IN || is_named(c->op->name, "ctf_fit"))
                           : any_choice(row);
@@ -370,6 +386,7 @@ static tess_shape main_shape(const tess_function_info *op)
     if (is_named(op->name, "fourier_extract")) shape.b = 1;
     if (is_one_of(op->name, " fourier_insert fourier_insert_extract transform_spectrum_2d ")) shape.d = 1;
     if (is_named(op->name, "fourier_insert")) shape.h |= 1, shape.w |= 1; /* no frequencies n/2 */
+    if (is_whole_projection(op)) shape.h = shape.w = test_random_in(2, 7);
     if (is_named(op->name, "covariance")) shape.h = test_random_in(2, 7), shape.w = test_random_in(2, 9);
     return shape;
 }
