@@ -53,6 +53,17 @@ def prepare():
         file.write('\ndata_optics\n\nloop_\n_rlnOpticsGroup\n_rlnVoltage\n_rlnSphericalAberration\n_rlnAmplitudeContrast\n'
                    '1 300 2.7 0.1\n\ndata_micrographs\n\nloop_\n_rlnMicrographName\n_rlnOpticsGroup\n_rlnDefocusU\n'
                    'x.mrc 1 15000\ny.mrc 1 13000\n')
+    mrc('poses.mrcs', rng.normal(0, 1, (12, 32, 32)))
+    with open('poses.star', 'w') as file:
+        file.write('\ndata_optics\n\nloop_\n_rlnOpticsGroup\n_rlnImagePixelSize\n_rlnVoltage\n_rlnSphericalAberration\n'
+                   '_rlnAmplitudeContrast\n1 1.5 300 2.7 0.1\n\ndata_particles\n\nloop_\n_rlnImageName\n_rlnOpticsGroup\n'
+                   '_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n_rlnOriginXAngst\n_rlnOriginYAngst\n_rlnDefocusU\n'
+                   '_rlnDefocusV\n_rlnDefocusAngle\n')
+        file.writelines(f'{n:06d}@poses.mrcs 1 {37 * n % 360} {53 * n % 180} {71 * n % 360} {n / 10} 0 {9000 + 500 * n} '
+                        f'{8800 + 500 * n} 30\n' for n in range(1, 13))
+    mrc('tilts.mrcs', rng.normal(0, 1, (7, 32, 32)))
+    with open('tilts.tlt', 'w') as file:
+        file.writelines(f'{angle}\n' for angle in range(-60, 61, 20))
 
 
 SIMULATED = os.path.join(os.path.dirname(COMMAND), 'simulated')
