@@ -11,6 +11,7 @@
  * volumes {1,s,s,s} cubes, turned about s/2, rounded down. Padded spectra are half ones, layout H, of cubes of
  * padding times s. Rotations take the image to the volume (tess_euler_to_matrix): 3 x 3 or quaternions, one an image.
  * CTFs are rows {1 or n,1,1,m}, m from 8 to 17, in the order of tess_ctf; shifts rows {1 or n,1,1,2} of pixels (h, w).
+ * All of these lie where images and volumes are, or in host memory.
  */
 #ifndef TESSERA_FOURIER_PROJECT_H
 #define TESSERA_FOURIER_PROJECT_H

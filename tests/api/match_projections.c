@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/arrays.h"
+#include "support/hooks.h"
 #include "tessera/ctf.h"
 #include "tessera/geometry.h"
 #include "tessera/random.h"
@@ -235,5 +236,39 @@ TEST(bad_arguments_are_told)
     CHECK_FAILS(tess_quat_grid(&out[0], 0, NULL), TESS_ERANGE, "step is 0; 0.001 to pi");
     CHECK_FAILS(tess_quat_grid(&out[0], 0.1, &(tess_quat_grid_opts){ .symmetry = "Z" }), TESS_EPARSE, "Z");
     tess_array *all[] = { &map, &q, &spectrum, &images, &small };
+    for (int i = 0; i < 5; i++) tess_release(all[i]);
+}
+
+/* Every allocation fails in turn: a clear status, no leak, and outputs as they were. */
+TEST(allocations_that_fail)
+{
+    static hooks h;
+    place_atoms();
+    tess_array map = seen(NULL, NULL), q = { 0 }, spectrum = { 0 }, grid = { 0 };
+    CHECK_OK(tess_empty(&q, TESS_SHAPE(2, 1, 1, 4), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_quat_random(&q, 5, NULL));
+    tess_array images = seen(&q, NULL);
+    CHECK_OK(tess_fourier_prepare(&spectrum, &map, NULL));
+    CHECK_OK(tess_quat_grid(&grid, 1, NULL));
+    hooks_on(&h);
+    bool done = false;
+    for (int k = 1; !done && k < 2000; k++) {
+        tess_array out[4] = { { .data = NULL } };
+        const long live = atomic_load(&h.live);
+        atomic_store(&h.calls, 0);
+        atomic_store(&h.fail_at, k);
+        tess_status status = tess_quat_grid(&out[3], 1, NULL);
+        if (status == TESS_OK)
+            status = tess_match_projections(&out[0], &out[1], &out[2], &spectrum, &images, &grid,
+                                            &(tess_match_projections_opts){ .high = 0.2, .angle = 0.1 });
+        atomic_store(&h.fail_at, 0);
+        done = status == TESS_OK;
+        if (!done) CHECK(status == TESS_ENOMEM && !out[0].data && strstr(tess_error_message(), "memory"));
+        for (int i = 0; i < 4; i++) tess_release(&out[i]);
+        CHECK(done || atomic_load(&h.live) == live);
+    }
+    CHECK(done);
+    hooks_off();
+    tess_array *all[] = { &map, &q, &spectrum, &grid, &images };
     for (int i = 0; i < 5; i++) tess_release(all[i]);
 }

@@ -59,6 +59,21 @@ def test_verbs():
               f'fits: {here}, {there}')
 
 
+def test_particles():
+    from support.particles import particles, structure, volume, write
+    atoms = structure(20, 5)
+    write('map.mrc', volume(atoms, 16).astype('f4'), 1.5)
+    particles('p', atoms, 16, 9)
+    for options in ((), ('--method', 'real')):
+        both('project', 'map.mrc', '--angles', 'p.star', '--ctf', *options, bound=1e-5)
+    both('reconstruct', 'p.star', bound=1e-4)
+    both('reconstruct', 'p.star', '--sym', 'C2', '--half-maps', 'half{half}.npy', '--ewald', 'front', bound=1e-4)
+    both('refine', 'p.star', '--reference', 'map.mrc', '--lowpass', 6, '--step', 40, '--rounds', 1, bound=1e-3)
+    with open('p.tlt', 'w') as file:
+        file.writelines(f'{10 * n}\n' for n in range(9))
+    both('backproject', 'p.mrcs', '--angles', 'p.tlt', bound=1e-5)
+
+
 def test_operations():
     both('add', 'a.npy', 'b.npy', '--mem', '1M')
     both('mul', 'a.npy', 'image.npy', '--mem', '1M')
@@ -159,6 +174,7 @@ def test_libraries():
 
 if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_verbs()
+    test_particles()
     test_operations()
     test_others()
     test_table()

@@ -56,6 +56,7 @@ typedef struct backprojection {
     int64_t                       padded;    /* side of the volume */
     tess_array                    rotations; /* f64 {n,1,3,3} */
     tess_array                    mates;     /* f64 {1,m,3,3}; no data: the identity alone */
+    tess_array                    counts;    /* the weights of images, on their device; no data: 1 */
 } backprojection;
 
 /* ---- Slices into the volume ---- */
@@ -350,6 +351,10 @@ static tess_status run(backprojection *p, const tess_array *images, const tess_a
     if (p->rotations.shape.b != images->shape.b)
         TESS_GOTO(done, status, tess_broadcast(&p->rotations, &p->rotations, TESS_SHAPE(images->shape.b, 1, 3, 3)));
     TESS_GOTO(done, status, take_mates(p, images->device));
+    if (p->o.image_weights) {
+        TESS_GOTO(done, status, tess_to_device(&p->counts, p->o.image_weights, images->device));
+        p->o.image_weights = &p->counts;
+    }
     TESS_GOTO(done, status, tess__centred_spectra(&slices, FN, images, p->o.shifts));
     if (p->o.ewald != 0) TESS_GOTO(done, status, backproject_sphere(p, &slices));
     else TESS_GOTO(done, status, backproject_flat(p, &slices));
@@ -358,6 +363,7 @@ done:
     tess_release(&host);
     tess_release(&p->rotations);
     tess_release(&p->mates);
+    tess_release(&p->counts);
     return status;
 }
 

@@ -176,11 +176,12 @@ static tess_status project(tess_array *images, const tess_array *spectrum, const
                            const tess_fourier_project_opts *o)
 {
     const tess_shape shape = images->shape;
-    tess_array       slices = { .data = NULL }, moves = { .data = NULL };
+    tess_array       slices = { .data = NULL }, moves = { .data = NULL }, turns = { .data = NULL };
     tess_status      status = TESS_OK;
+    TESS_GOTO(done, status, tess_to_device(&turns, rotations, spectrum->device));
     TESS_GOTO(done, status,
               tess_fourier_extract(
-                  &slices, spectrum, TESS_SHAPE(1, padded, padded, padded), rotations,
+                  &slices, spectrum, TESS_SHAPE(1, padded, padded, padded), &turns,
                   &(tess_fourier_extract_opts){ .slice_shape = shape, .cutoff = o->cutoff, .interp = o->interp }));
     if (o->ctfs)
         TESS_GOTO(done, status,
@@ -192,6 +193,7 @@ static tess_status project(tess_array *images, const tess_array *spectrum, const
 done:
     tess_release(&slices);
     tess_release(&moves);
+    tess_release(&turns);
     return status;
 }
 

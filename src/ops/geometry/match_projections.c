@@ -193,14 +193,18 @@ static tess_status take_slices(tess_array *slices, tess_array *power, const matc
                                int64_t n)
 {
     const int64_t padded = m->side * m->o.padding, target = m->small * m->o.padding;
-    tess_array    quats = { .data = NULL };
-    TESS_TRY(tess__make(FN, &quats, TESS_SHAPE(n, 1, 1, 4), TESS_F64, tess_cpu(), false));
-    memcpy(quats.data, rotations, (size_t)n * sizeof *rotations);
-    tess_status status =
-        tess_fourier_extract(slices, m->spectrum, TESS_SHAPE(1, padded, padded, padded), &quats,
-                             &(tess_fourier_extract_opts){ .slice_shape = TESS_SHAPE(n, 1, m->small, m->small),
-                                                           .target = TESS_SHAPE(1, target, target, target) });
-    if (status == TESS_OK) status = tess_abs2(power, slices);
+    tess_array    host = { .data = NULL }, quats = { .data = NULL };
+    tess_status   status = TESS_OK;
+    TESS_TRY(tess__make(FN, &host, TESS_SHAPE(n, 1, 1, 4), TESS_F64, tess_cpu(), false));
+    memcpy(host.data, rotations, (size_t)n * sizeof *rotations);
+    TESS_GOTO(done, status, tess_to_device(&quats, &host, m->spectrum->device));
+    TESS_GOTO(done, status,
+              tess_fourier_extract(slices, m->spectrum, TESS_SHAPE(1, padded, padded, padded), &quats,
+                                   &(tess_fourier_extract_opts){ .slice_shape = TESS_SHAPE(n, 1, m->small, m->small),
+                                                                 .target = TESS_SHAPE(1, target, target, target) }));
+    TESS_GOTO(done, status, tess_abs2(power, slices));
+done:
+    tess_release(&host);
     tess_release(&quats);
     return status;
 }
