@@ -178,6 +178,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
 
 static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
 {
+    if (is_whole_projection(c->op) && is_named(row->name, "images")) return tess_dtype_real(c->dtype);
     if (is_one_of(row->name, " mask condition ")) return TESS_BOOL;
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;

@@ -220,7 +220,7 @@ static tess_status read_particles(job *j, reconstruction *r, input *in)
     return TESS_OK;
 }
 
-/* Bytes of the sums, and of what the last step needs beside them. */
+/* Bytes of the sums. */
 static int64_t bytes_of_sums(const reconstruction *r)
 {
     const int64_t p = r->side * r->opts.padding;
@@ -244,7 +244,7 @@ static tess_status reconstruct_list(job *j, input *in, reconstruction *r)
     const int64_t    p = s * r->opts.padding;
     TESS_TRY(output_planned(j, NULL, cube, TESS_F32, &skip));
     if (skip) return TESS_OK;
-    TESS_TRY(volume_fits(j, TESS_SHAPE(1, p, p, p), bytes_of_sums(r) + 12 * p * p * (p / 2 + 1)));
+    TESS_TRY(volume_fits(j, TESS_SHAPE(1, p, p, p), bytes_of_sums(r) + 16 * p * p * (p / 2 + 1)));
     input *const    inputs[] = { in };
     const slab_plan plan = { .domain = in->info.shape,
                              .inputs = inputs,

@@ -264,7 +264,7 @@ static tess_status go_through_images(refinement *r)
                              .taken = taken,
                              .unit = "images",
                              .device = r->job->device };
-    TESS_TRY(volume_fits(r->job, TESS_SHAPE(1, p, p, p), taken + 12 * p * p * (p / 2 + 1)));
+    TESS_TRY(volume_fits(r->job, TESS_SHAPE(1, p, p, p), taken + 16 * p * p * (p / 2 + 1)));
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 2; i++) tess_release(&r->sums[k][i]);
     return stream_slabs(r->job, &plan, NULL, match_slab, r);
@@ -300,39 +300,53 @@ static void choose_steps(refinement *r, int64_t round)
     if (round > 0) r->reach = fmin(r->reach, 2);
 }
 
+/* One row of the report; `moved` receives the median of the changes of angles, in radians. */
+static tess_status report_round(refinement *r, table *report, int64_t round, double frequency, const poses *old,
+                                double *moved)
+{
+    const pose_change change = {
+        &old->rotations, &r->p.rotations, &old->shifts, &r->p.shifts, &r->scores, r->symmetry
+    };
+    const bool known = r->pixel_size > 0;
+    table_integer(report, "round", round + 1);
+    table_text(report, "search", r->searches ? "all" : "local");
+    table_number_as(report, known ? "resolution_A" : "resolution_px", (known ? r->pixel_size : 1) / frequency,
+                    TESS_F32);
+    TESS_TRY(report_poses(report, &change, moved));
+    table_row(report);
+    return TESS_OK;
+}
+
+static tess_status do_round(refinement *r, table *report, int64_t round, double *frequency, double *moved)
+{
+    poses       old = { 0 };
+    tess_status status;
+    choose_steps(r, round);
+    TESS_GOTO(done, status, prepare_references(r));
+    TESS_GOTO(done, status, tess_copy(&old.rotations, &r->p.rotations));
+    TESS_GOTO(done, status, tess_copy(&old.shifts, &r->p.shifts));
+    TESS_GOTO(done, status, go_through_images(r));
+    TESS_GOTO(done, status, compare_halves(r, frequency));
+    TESS_GOTO(done, status, report_round(r, report, round, *frequency, &old, moved));
+done:
+    release_poses(&old);
+    return status;
+}
+
+/* Until neither resolution, by half a shell, nor angles, by a step, change any more. */
 static tess_status do_rounds(refinement *r)
 {
     table      *report = table_new(r->job, stdout);
-    double      before = 0, frequency = 0;
+    double      best = 0;
     tess_status status = TESS_OK;
     TESS_CHECK(report, TESS_ENOMEM, "refine: out of memory");
-    for (int64_t round = 0; round < r->rounds; round++) {
-        tess_array old = { 0 }, old_shifts = { 0 };
-        choose_steps(r, round);
-        TESS_GOTO(done, status, prepare_references(r));
-        TESS_GOTO(done, status, tess_copy(&old, &r->p.rotations));
-        status = tess_copy(&old_shifts, &r->p.shifts);
-        if (status == TESS_OK) status = go_through_images(r);
-        if (status == TESS_OK) status = compare_halves(r, &frequency);
-        double moved = 0;
-        if (status == TESS_OK) {
-            table_integer(report, "round", round + 1);
-            table_text(report, "search", r->searches ? "all" : "local");
-            table_number_as(report, r->pixel_size > 0 ? "resolution_A" : "resolution_px",
-                            (r->pixel_size > 0 ? r->pixel_size : 1) / frequency, TESS_F32);
-            status = report_poses(
-                report, &(pose_change){ &old, &r->p.rotations, &old_shifts, &r->p.shifts, &r->scores, r->symmetry },
-                &moved);
-            table_row(report);
-        }
-        tess_release(&old);
-        tess_release(&old_shifts);
-        TESS_GOTO(done, status, status);
-        const bool still = frequency <= before + 0.5 / (double)r->side && moved < r->angle;
-        before = fmax(before, frequency);
+    for (int64_t round = 0; round < r->rounds && status == TESS_OK; round++) {
+        double frequency = 0, moved = 0;
+        status = do_round(r, report, round, &frequency, &moved);
+        const bool still = frequency <= best + 0.5 / (double)r->side && moved < r->angle;
+        best = fmax(best, frequency);
         if (round >= r->global && still) break;
     }
-done:
     if (status == TESS_OK) table_end(report);
     else table_free(report);
     return status;
