@@ -27,6 +27,9 @@ equal(run('project', 'map.mrc', '--angles', 'p.star', '--ctf', out='out.mrcs'), 
 got_real = run('project', 'map.mrc', '--angles', 'p.star', '--ctf', '--method', 'real', out='out.mrcs')
 equal(got_real, modulated, 'with CTFs, along rays', 0.12)
 
+write('odd.mrc', volume(atoms, 31).astype('f4'), APIX)
+equal(run('project', 'odd.mrc', '--angles', 'p.star', out='out.mrcs'), projections(atoms, 31, angles, origins), 'an odd box', 0.04)
+
 # RELION 3.0: origins in pixels, no optics, all in the rows.
 old = columns_of(angles, origins)
 del old['OriginXAngst'], old['OriginYAngst']

@@ -102,6 +102,12 @@ check(result.code == 0 and os.path.exists('map_p.mrc') and os.path.exists('map_f
 sphere = [fsc(run('reconstruct', 'p.star', '--ewald', side, '--diameter', '20px'), truth)[:12].min() for side in ('front', 'back')]
 check(min(sphere) > 0.98, f'a sphere that is nearly flat: {sphere}')
 
+# An odd box.
+odd_atoms = structure(40, 8, seed=3)
+particles('odd', odd_atoms, 27, 300, seed=4)
+curve = fsc(run('reconstruct', 'odd.star'), volume(odd_atoms, 27))
+check(curve[:12].min() > 0.99, f'27 pixels: {np.round(curve, 3)}')
+
 # Bad input.
 fails(tessera('reconstruct', 'p.mrcs', '-o', 'o.mrc'), 2, 'p.mrcs is no STAR file')
 star('bare.star', 'p.mrcs', {'DefocusU': defoci[:, 0]})
@@ -137,7 +143,7 @@ check(not os.path.exists('o.mrc') and not os.path.exists('h1.mrc'), 'nothing is 
 
 # An interrupted job leaves nothing behind.
 before = sorted(os.listdir('.'))
-process = subprocess.Popen([COMMAND, 'reconstruct', 'p.star', '--sym', 'I1', '-o', 'long.mrc'], stderr=subprocess.DEVNULL)
+process = subprocess.Popen([COMMAND, 'reconstruct', 'p.star', '--sym', 'C900', '-o', 'long.mrc'], stderr=subprocess.DEVNULL)
 time.sleep(0.3)
 process.send_signal(signal.SIGINT)
 process.wait()
