@@ -122,6 +122,13 @@ star('plain.star', 'plain.mrcs', {k: v[:4] for k, v in columns_of(angles, origin
 fails(tessera('reconstruct', 'plain.star', '-o', 'o.mrc'), 2, 'pixel size is not known', '--apix')
 fails(tessera('reconstruct', 'plain.star', '--apix', 1.5, '-o', 'o.mrc'), 3, '_rlnVoltage', 'optics group')
 check(tessera('reconstruct', 'plain.star', '--apix', 1.5, '--no-ctf', '-o', 'nc.mrc').code == 0, 'without CTFs')
+text = open('p.star').read().replace(f'1 one {APIX}', f'2 two 3.0 32 2 300 2.7 0.1\n1 one {APIX}')
+open('sizes.star', 'w').write(text.replace('000005@p.mrcs 1', '000005@p.mrcs 2'))
+fails(tessera('reconstruct', 'sizes.star', '-o', 'o.mrc'), 2, 'pixels of 3 A, the first row of 1.5 A', 'one size')
+open('tilted.star', 'w').write(open('p.star').read().replace('_rlnVoltage #6', '_rlnBeamTiltX #6').replace(
+    '_rlnAmplitudeContrast #8', '_rlnAmplitudeContrast #8\n_rlnVoltage #9').replace(' 300.0 2.7 0.1', ' 0.4 2.7 0.1 300'))
+result = tessera('reconstruct', 'tilted.star', '-o', 'tilted.mrc')
+check(result.code == 0 and 'warning: tilted.star: _rlnBeamTiltX is not used' in result.err, 'beam tilt', result)
 fails(tessera('reconstruct', 'p.star', '--sym', 'Q7', '-o', 'o.mrc'), 2, 'Q7')
 fails(tessera('reconstruct', 'p.star', '--floor', 0, '-o', 'o.mrc'), 2, '--floor: 0')
 fails(tessera('reconstruct', 'p.star', '--pad', 0, '-o', 'o.mrc'), 2, '--pad: 0')

@@ -41,6 +41,52 @@ void particles_free(particles *p)
     memset(p, 0, sizeof *p);
 }
 
+/* ---- Numbers of particles and of their optics groups ---- */
+
+/* The row of the optics table that a particle belongs to; -1 if there is none. */
+static int64_t optics_row(const particles *p, const tess_star_table *optics, int64_t i)
+{
+    int64_t group = 0, other = 0;
+    if (!optics || tess_star_rows(optics) == 0) return -1;
+    if (tess_star_column(p->rows, "_rlnOpticsGroup") < 0) return 0;
+    if (tess_star_get_i64(&group, p->rows, i, "_rlnOpticsGroup") != TESS_OK) return -1;
+    for (int64_t k = 0; k < tess_star_rows(optics); k++)
+        if (tess_star_get_i64(&other, optics, k, "_rlnOpticsGroup") == TESS_OK && other == group) return k;
+    return -1;
+}
+
+/* A number of a particle, in its row or in that of its optics group; `fallback` where it is in neither, or an error if
+ * that is NaN. */
+static tess_status number_of(double *value, const particles *p, int64_t i, const char *label, double fallback)
+{
+    const tess_star_table *optics = tess_star_find(p->star, "optics");
+    if (tess_star_column(p->rows, label) >= 0) {
+        TESS_TRY_NOTE(tess_star_get_f64(value, p->rows, i, label), "of %s", p->name);
+        return TESS_OK;
+    }
+    const int64_t k = optics && tess_star_column(optics, label) >= 0 ? optics_row(p, optics, i) : -1;
+    TESS_CHECK(k >= 0 || !isnan(fallback), TESS_EFORMAT,
+               "%s: line %lld has no %s, in its table or in an optics group of its own", p->name,
+               (long long)tess_star_line(p->rows, i), label);
+    *value = fallback;
+    if (k >= 0) TESS_TRY_NOTE(tess_star_get_f64(value, optics, k, label), "of %s", p->name);
+    return TESS_OK;
+}
+
+/* Optics groups of other pixel sizes would need images of other sizes. */
+static tess_status check_pixel_sizes(const particles *p)
+{
+    double first, size;
+    TESS_TRY(number_of(&first, p, 0, "_rlnImagePixelSize", 0));
+    for (int64_t i = 1; i < p->n; i++) {
+        TESS_TRY(number_of(&size, p, i, "_rlnImagePixelSize", 0));
+        TESS_CHECK(fabs(size - first) <= 1e-4 * first, TESS_EARG,
+                   "%s: line %lld has pixels of %g A, the first row of %g A; one size for all is needed", p->name,
+                   (long long)tess_star_line(p->rows, i), size, first);
+    }
+    return TESS_OK;
+}
+
 /* ---- Orientations ---- */
 
 static tess_status read_columns(tess_array *out, const particles *p, const char *const *labels, int n, double scale)
@@ -73,6 +119,7 @@ tess_status particles_orientations(particles *p, double pixel_size)
 {
     tess_array  angles = { 0 };
     tess_status status;
+    TESS_GOTO(done, status, check_pixel_sizes(p));
     TESS_GOTO(done, status, read_columns(&angles, p, angle_labels, 3, 1));
     TESS_GOTO(done, status, tess_euler_to_quat(&p->rotations, &angles, &(tess_euler_opts){ .convention = "relion" }));
     TESS_GOTO(done, status, read_shifts(p, pixel_size));
@@ -119,36 +166,6 @@ tess_status particles_set_orientations(particles *p, double pixel_size)
 
 bool particles_have_ctfs(const particles *p) { return tess_star_column(p->rows, "_rlnDefocusU") >= 0; }
 
-/* The row of the optics table that a particle belongs to; -1 if there is none. */
-static int64_t optics_row(const particles *p, const tess_star_table *optics, int64_t i)
-{
-    int64_t group = 0, other = 0;
-    if (!optics || tess_star_rows(optics) == 0) return -1;
-    if (tess_star_column(p->rows, "_rlnOpticsGroup") < 0) return 0;
-    if (tess_star_get_i64(&group, p->rows, i, "_rlnOpticsGroup") != TESS_OK) return -1;
-    for (int64_t k = 0; k < tess_star_rows(optics); k++)
-        if (tess_star_get_i64(&other, optics, k, "_rlnOpticsGroup") == TESS_OK && other == group) return k;
-    return -1;
-}
-
-/* A number of a particle, in its row or in that of its optics group; `fallback` where it is in neither, or an error if
- * that is NaN. */
-static tess_status number_of(double *value, const particles *p, int64_t i, const char *label, double fallback)
-{
-    const tess_star_table *optics = tess_star_find(p->star, "optics");
-    if (tess_star_column(p->rows, label) >= 0) {
-        TESS_TRY_NOTE(tess_star_get_f64(value, p->rows, i, label), "of %s", p->name);
-        return TESS_OK;
-    }
-    const int64_t k = optics && tess_star_column(optics, label) >= 0 ? optics_row(p, optics, i) : -1;
-    TESS_CHECK(k >= 0 || !isnan(fallback), TESS_EFORMAT,
-               "%s: line %lld has no %s, in its table or in an optics group of its own", p->name,
-               (long long)tess_star_line(p->rows, i), label);
-    *value = fallback;
-    if (k >= 0) TESS_TRY_NOTE(tess_star_get_f64(value, optics, k, label), "of %s", p->name);
-    return TESS_OK;
-}
-
 static tess_status read_ctf(tess_ctf *ctf, const particles *p, int64_t i, double pixel_size)
 {
     double u, v, angle, degrees;
@@ -168,11 +185,23 @@ static tess_status read_ctf(tess_ctf *ctf, const particles *p, int64_t i, double
     return TESS_OK;
 }
 
-tess_status particles_ctfs(particles *p, double pixel_size)
+/* Columns that change phases, and are not used. */
+static void tell_unused(const particles *p, job *j)
+{
+    static const char *const labels[] = { "_rlnBeamTiltX", "_rlnBeamTiltY", "_rlnOddZernike", "_rlnEvenZernike",
+                                          "_rlnMagMat00" };
+    const tess_star_table   *optics = tess_star_find(p->star, "optics");
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (tess_star_column(p->rows, labels[i]) >= 0 || (optics && tess_star_column(optics, labels[i]) >= 0))
+            job_warn(j, "%s: %s is not used", p->name, labels[i]);
+}
+
+tess_status particles_ctfs(particles *p, job *j, double pixel_size)
 {
     enum { COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
     TESS_CHECK(pixel_size > 0, TESS_EARG, "%s: the pixel size is not known, which a CTF needs; give it with --apix",
                p->name);
+    tell_unused(p, j);
     TESS_TRY(tess_empty(&p->ctfs, TESS_SHAPE(p->n, 1, 1, COLUMNS), TESS_F64, tess_cpu()));
     for (int64_t i = 0; i < p->n; i++) {
         tess_ctf ctf;

@@ -22,11 +22,11 @@ tess_status particles_open(particles *p, const char *path, const char *key, cons
 void        particles_free(particles *p);
 
 /* Angles, which must be there, and origins, which are 0 where they are not: in pixels, or in Å of this pixel size (0: not
- * known, an error where it is needed). */
+ * known, an error where it is needed). Optics groups of several pixel sizes are an error. */
 tess_status particles_orientations(particles *p, double pixel_size);
 
-/* CTFs of rows and optics groups. */
-tess_status particles_ctfs(particles *p, double pixel_size);
+/* CTFs of rows and optics groups; a warning names columns that are not used, as of beam tilt. */
+tess_status particles_ctfs(particles *p, job *job, double pixel_size);
 
 /* Are there columns of a CTF? */
 bool particles_have_ctfs(const particles *p);

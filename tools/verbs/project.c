@@ -90,7 +90,7 @@ static tess_status listed_orientations(job *j, projection *x, double pixel_size)
         TESS_TRY(tess_fill(&x->p.shifts, 0));
         TESS_TRY(particles_set_orientations(&x->p, pixel_size));
     }
-    if (job_has(j, "ctf")) TESS_TRY(particles_ctfs(&x->p, pixel_size));
+    if (job_has(j, "ctf")) TESS_TRY(particles_ctfs(&x->p, j, pixel_size));
     return tess_neg(&x->p.shifts, &x->p.shifts); /* from the centre to where the particle is */
 }
 

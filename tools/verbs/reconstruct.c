@@ -216,7 +216,7 @@ static tess_status read_particles(job *j, reconstruction *r, input *in)
     if (r->halves || job_has(j, "half")) TESS_TRY(particles_halves(&r->p, j));
     if (job_has(j, "half")) TESS_TRY(choose_half(j, r, in));
     TESS_TRY(particles_orientations(&r->p, pixel_size));
-    if (!job_has(j, "no-ctf") && particles_have_ctfs(&r->p)) TESS_TRY(particles_ctfs(&r->p, pixel_size));
+    if (!job_has(j, "no-ctf") && particles_have_ctfs(&r->p)) TESS_TRY(particles_ctfs(&r->p, j, pixel_size));
     return TESS_OK;
 }
 

@@ -415,7 +415,7 @@ static tess_status read_particles(refinement *r)
     if (r->global == 0 || tess_star_column(r->p.rows, "_rlnAngleRot") >= 0)
         TESS_TRY(particles_orientations(&r->p, r->pixel_size));
     else TESS_TRY(particles_start(&r->p));
-    if (!job_has(j, "no-ctf") && particles_have_ctfs(&r->p)) TESS_TRY(particles_ctfs(&r->p, r->pixel_size));
+    if (!job_has(j, "no-ctf") && particles_have_ctfs(&r->p)) TESS_TRY(particles_ctfs(&r->p, j, r->pixel_size));
     TESS_TRY(tess_zeros(&r->scores, TESS_SHAPE(r->p.n, 1, 1, 1), TESS_F64, tess_cpu()));
     return TESS_OK;
 }
