@@ -274,6 +274,87 @@ static void compare_shells(int64_t n)
     for (int k = 0; k < SUMS; k++) tess_release(&sums[k]);
 }
 
+/* ---- Half a spectrum, turned in its plane ---- */
+
+typedef struct turn {
+    const tess_op *op;
+    tess_bind      binds[2];
+    const float   *from;
+    float         *to;
+    int64_t        n, half;
+} turn;
+
+static const float TURN[2] = { 0.9396926f, 0.3420201f }; /* 20 degrees */
+
+static const char turn_text[] =
+    "op turn(view spectrum_h c32 f, out c32 r) { f32 c = 0.9396926f; f32 s = 0.3420201f;"
+    "f32 y = (f32)(h < (size(2) + 1)/2 ? h : h - size(2)); f32 x = (f32)w; r = interp_linear(f, b, 0, c*y - s*x, s*y + "
+    "c*x); }";
+
+TESS_IWISE(compiled_turn, (view(c32, f, spectrum_h), out(c32, r)), f32 c = 0.9396926f; f32 s = 0.3420201f;
+           f32 y = (f32)(h < (tessm_size(2) + 1) / 2 ? h : h - tessm_size(2)); f32 x = (f32)w;
+           r = tessm_interp_linear(f, b, 0, c *y - s * x, s *y + c * x);)
+
+static void run_turn(void *context)
+{
+    turn *c = context;
+    bench_need(tess_run(c->op, c->binds, 2, NULL));
+}
+
+static inline void tap(float sum[2], const turn *c, int64_t y, int64_t x, float weight)
+{
+    const float   sign = x < 0 ? -1.0f : 1.0f;
+    const int64_t k = x < 0 ? -y : y, i = k < 0 ? k + c->n : k, j = x < 0 ? -x : x;
+    if (y < -c->n / 2 || y > c->n / 2 || j >= c->half) return;
+    sum[0] += weight * c->from[(i * c->half + j) * 2];
+    sum[1] += weight * sign * c->from[(i * c->half + j) * 2 + 1];
+}
+
+static void hand_turn(void *context)
+{
+    const turn *c = context;
+    for (int64_t h = 0; h < c->n; h++)
+        for (int64_t w = 0; w < c->half; w++) {
+            const float   v = (float)(h < (c->n + 1) / 2 ? h : h - c->n), u = (float)w;
+            const float   y = TURN[0] * v - TURN[1] * u, x = TURN[1] * v + TURN[0] * u;
+            const float   fy = floorf(y), fx = floorf(x), ty = y - fy, tx = x - fx;
+            const int64_t i = (int64_t)fy, j = (int64_t)fx;
+            float         sum[2] = { 0, 0 };
+            tap(sum, c, i, j, (1 - ty) * (1 - tx));
+            tap(sum, c, i, j + 1, (1 - ty) * tx);
+            tap(sum, c, i + 1, j, ty * (1 - tx));
+            tap(sum, c, i + 1, j + 1, ty * tx);
+            c->to[(h * c->half + w) * 2] = sum[0];
+            c->to[(h * c->half + w) * 2 + 1] = sum[1];
+        }
+}
+
+static void compare_turns(int64_t n)
+{
+    const tess_shape shape = TESS_SHAPE(1, 1, n, n / 2 + 1);
+    tess_array       from = { 0 }, to = { 0 }, hand = { 0 };
+    tess_op         *text = NULL;
+    const tess_op   *compiled = NULL;
+    bench_need(tess_arange(&from, shape, TESS_C32, tess_cpu(), -9, 1e-6));
+    bench_need(tess_zeros(&to, shape, TESS_C32, tess_cpu()));
+    bench_need(tess_zeros(&hand, shape, TESS_C32, tess_cpu()));
+    turn c = { .from = from.data, .to = hand.data, .n = n, .half = n / 2 + 1 };
+    c.binds[0] = (tess_bind){ .kind = TESS_BIND_INPUT, .as.input = &from };
+    c.binds[1] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = &to };
+    bench_need(tess_op_text(&text, turn_text));
+    bench_need(tess_op_of(&compiled, &compiled_turn));
+    c.op = text;
+    bench_report("half a spectrum turned, interp_linear, text", "c32", 1,
+                 bench_compare(run_turn, &c, hand_turn, &c, rounds, 0.02));
+    c.op = compiled;
+    bench_report("half a spectrum turned, interp_linear, compiled", "c32", 1,
+                 bench_compare(run_turn, &c, hand_turn, &c, rounds, 0.02));
+    tess_op_release(text);
+    tess_release(&from);
+    tess_release(&to);
+    tess_release(&hand);
+}
+
 /* ---- From text to a program ---- */
 
 static void make_operator(void *context)
@@ -304,6 +385,7 @@ int main(int argc, char **argv)
     bench_need(tess_threads_set(1));
     compare_all();
     compare_shells(side == 4096 ? 192 : 64);
+    compare_turns(side / 2);
     report_making();
     return 0;
 }

@@ -25,6 +25,18 @@ typedef struct tess_fault {
 /* Beside those of tess_border, in operators: as TESS_BORDER_ZERO, and the first read outside is noted. */
 enum { TESS__BORDER_FAULT = 100 };
 
+/* In operators too, the layouts of spectra, full (F) and half (H), centred (C): indices along d, h and w are signed
+ * frequencies, and beyond those that exist is 0. See math/interp.op.h. */
+enum {
+    TESS__BORDER_SPECTRUM_F = TESS__BORDER_FAULT + 1,
+    TESS__BORDER_SPECTRUM_FC,
+    TESS__BORDER_SPECTRUM_H,
+    TESS__BORDER_SPECTRUM_HC
+};
+
+TESS__FAST_FN int tess__is_spectrum(int32_t border) { return border >= TESS__BORDER_SPECTRUM_F; }
+TESS__FAST_FN int tess__is_half_spectrum(int32_t border) { return border >= TESS__BORDER_SPECTRUM_H; }
+
 /* What tess_fault.set says of loops that were stopped, with -1 for the view: index[0] is the limit of trips, or
  * index[0] and index[1] are the bounds of a loop that its counter cannot hold. */
 enum { TESS__FAULT_TRIPS = 2, TESS__FAULT_COUNTER = 3 };

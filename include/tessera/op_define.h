@@ -7,8 +7,9 @@
  *
  * Parameters are in(type, name), out, inout, val, view(type, name[, border]), scatter(type, name) and
  * acc(type, name, monoid[, start]), the monoid sum, prod, min, max, any, all or none. The border value is followed by
- * what lies outside, a constant or a val: view(f32, v, value, -1). Among them may stand join(..) and post(..), the
- * statements of these blocks, and use(f) for each function of TESS_DEVICE_FN that is called:
+ * what lies outside, a constant or a val: view(f32, v, value, -1). A spectrum has its layout in the place of a border,
+ * spectrum_h, spectrum_hc, spectrum_f or spectrum_fc, and is read at signed frequencies. Among them may stand join(..)
+ * and post(..), the statements of these blocks, and use(f) for each function of TESS_DEVICE_FN that is called:
  *
  *     TESS_DEVICE_FN(f32, lerp, (f32 a, f32 b, f32 t), return a + (b - a)*t; )
  *     TESS_EWISE(mix, (in(f32,x), in(f32,y), out(f32,z), use(lerp)), z = lerp(x, y, 0.25f); )
@@ -227,6 +228,10 @@
 #define TESS__OUTSIDE_periodic(...)
 #define TESS__OUTSIDE_nothing(...)
 #define TESS__OUTSIDE_error(...)
+#define TESS__OUTSIDE_spectrum_f(...)
+#define TESS__OUTSIDE_spectrum_fc(...)
+#define TESS__OUTSIDE_spectrum_h(...)
+#define TESS__OUTSIDE_spectrum_hc(...)
 #define TESS__OUTSIDE_value(T, x, outside, ...)                                                                        \
     TESS__PASTE(tess__put_, TESS__NAME_##T)(&tess__args.x.value, 0, outside);
 #define TESS__SET_scatter(T, x)                                                                                        \
@@ -255,6 +260,10 @@
 #define TESS__BORDER_IS_value TESS_BORDER_VALUE
 #define TESS__BORDER_IS_nothing TESS_BORDER_NOTHING
 #define TESS__BORDER_IS_error TESS__BORDER_FAULT
+#define TESS__BORDER_IS_spectrum_f TESS__BORDER_SPECTRUM_F
+#define TESS__BORDER_IS_spectrum_fc TESS__BORDER_SPECTRUM_FC
+#define TESS__BORDER_IS_spectrum_h TESS__BORDER_SPECTRUM_H
+#define TESS__BORDER_IS_spectrum_hc TESS__BORDER_SPECTRUM_HC
 
 /* ---- The variables of a body: before it and after it ---- */
 

@@ -5,6 +5,7 @@
 
 #include "formulas/metric.op.h"
 #include "tessera/math/fn.h"
+#include "tessera/math/frequency.op.h"
 
 /* Kinds of filters; macros, as the preprocessor of kernels compares them too. */
 #define TESS__FILTER_PASS 0    /* high-pass times low-pass */
@@ -107,29 +108,12 @@ typedef struct tess__filter_spec {
     tess__metric metric;
 } tess__filter_spec;
 
-/* Orders of frequencies along an axis: as TESS__FFT_ of ops/fft/layout.h. */
-enum { TESS__ORDER_FIRST, TESS__ORDER_CENTRED, TESS__ORDER_HALF };
-
-/* An axis of the output, of the input, and its range: f = start + k span / count. */
+/* An axis of the output, of the input, and its range: f = start + k span / count. Orders are TESS__ORDER_, as TESS__FFT_
+ * of ops/fft/layout.h. */
 typedef struct tess__filter_axis {
     int64_t n;       /* logical size */
     int32_t out, in; /* orders */
     double  start, span, count;
 } tess__filter_axis;
-
-/* Cycles per axis of an index. */
-TESS_FN int64_t tess__filter_cycles(int order, int64_t n, int64_t index)
-{
-    if (order == TESS__ORDER_CENTRED) return index - n / 2;
-    return order == TESS__ORDER_HALF || index < (n + 1) / 2 ? index : index - n;
-}
-
-/* The index of a number of cycles, which of full axes counts modulo n. */
-TESS_FN int64_t tess__filter_index(int order, int64_t n, int64_t k)
-{
-    if (order == TESS__ORDER_HALF) return k < 0 ? -k : k;
-    if (order == TESS__ORDER_CENTRED) k += n / 2;
-    return k < 0 ? k + n : k >= n ? k - n : k;
-}
 
 #endif

@@ -22,14 +22,13 @@ enum { TESS__SPECTRUM_TAPS = 8 };
 
 TESS__FAST_FN int tess__spectrum_has(const tess__spectrum_grid *g, int axis, int64_t first, int64_t last)
 {
-    const int64_t most = g->n[axis] / 2;
-    return first >= -most && last <= most;
+    return tess__frequency_exists(g->n[axis], first) & tess__frequency_exists(g->n[axis], last);
 }
 
 /* The offset of frequency k along an axis, in elements. */
 TESS__FAST_FN int64_t tess__spectrum_offset(const tess__spectrum_grid *g, int axis, int64_t k)
 {
-    return tess__filter_index(g->order[axis], g->n[axis], k) * g->stride[axis];
+    return tess__frequency_index(g->order[axis], g->n[axis], k) * g->stride[axis];
 }
 
 /* Of windows from `first` on that exist wholly: 1 if all of it is stored, -1 if all of it is that of negative

@@ -95,8 +95,11 @@ static double reference(int method, int dims, int border, const int64_t shape[4]
     return sum / scale;
 }
 
-static const int     borders[] = { TESS_BORDER_ZERO,     TESS_BORDER_CLAMP,  TESS_BORDER_MIRROR, TESS_BORDER_REFLECT,
-                                   TESS_BORDER_PERIODIC, TESS__BORDER_FAULT, TESS_BORDER_VALUE,  TESS_BORDER_NOTHING };
+static const int borders[] = { TESS_BORDER_ZERO,         TESS_BORDER_CLAMP,       TESS_BORDER_MIRROR,
+                               TESS_BORDER_REFLECT,      TESS_BORDER_PERIODIC,    TESS__BORDER_FAULT,
+                               TESS_BORDER_VALUE,        TESS_BORDER_NOTHING,     TESS__BORDER_SPECTRUM_F,
+                               TESS__BORDER_SPECTRUM_FC, TESS__BORDER_SPECTRUM_H, TESS__BORDER_SPECTRUM_HC };
+enum { PLAIN_BORDERS = 8, BORDERS = sizeof borders / sizeof *borders };
 static const int64_t shapes[][4] = { { B, D, H, W }, { 1, 1, 1, 1 }, { 1, 2, 1, 3 }, { 2, 1, 3, 2 } };
 
 #define CHECK_NEAR(got, want, slack)                                                                                   \
@@ -177,7 +180,7 @@ static void (*const checks[])(const place *) = { check_nearest, check_linear,   
 TEST(methods_are_those_of_a_plain_reference)
 {
     for (int s = 0; s < 4; s++)
-        for (int k = 0; k < 8; k++) {
+        for (int k = 0; k < PLAIN_BORDERS; k++) {
             const int border = borders[k];
             int64_t   stride[4];
             lay_out(shapes[s], stride);
@@ -241,7 +244,7 @@ static double slope(int method, int dims, int border, const int64_t shape[4], co
 TEST(derivatives_are_those_of_a_plain_reference)
 {
     for (int s = 0; s < 4; s++)
-        for (int k = 0; k < 8; k++) {
+        for (int k = 0; k < PLAIN_BORDERS; k++) {
             const int border = borders[k];
             int64_t   stride[4];
             lay_out(shapes[s], stride);
@@ -304,6 +307,109 @@ TEST(derivatives_are_exact_at_elements)
     }
 }
 
+/* ---- Spectra ---- */
+
+/* The coefficient at a frequency: all that are stored are looked at, with the frequency that each has. */
+static int stored_at(int border, const int64_t shape[4], const int64_t k[4], int64_t found[4])
+{
+    const int half = border == TESS__BORDER_SPECTRUM_H || border == TESS__BORDER_SPECTRUM_HC;
+    const int centred = border == TESS__BORDER_SPECTRUM_FC || border == TESS__BORDER_SPECTRUM_HC;
+    found[0] = k[0];
+    if (k[0] < 0 || k[0] >= shape[0]) return 0;
+    for (int axis = 1; axis < 4; axis++) {
+        const int64_t n = shape[axis];
+        int           hit = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t f = half && axis == 3 ? i : centred ? i - n / 2 : i <= (n - 1) / 2 ? i : i - n;
+            const int     twin = !(half && axis == 3) && n % 2 == 0 && f == -n / 2 && k[axis] == n / 2;
+            if (f == k[axis] || twin) found[axis] = i, hit = 1;
+        }
+        if (!hit) return 0;
+    }
+    return 1;
+}
+
+static void coefficient(int border, const int64_t shape[4], const int64_t k[4], double value[2])
+{
+    const int     half = border == TESS__BORDER_SPECTRUM_H || border == TESS__BORDER_SPECTRUM_HC;
+    const int     turned = half && k[3] < 0;
+    const int64_t other[4] = { k[0], -k[1], -k[2], -k[3] };
+    int64_t       i[4];
+    value[0] = value[1] = 0;
+    if (!stored_at(border, shape, turned ? other : k, i)) return;
+    value[0] = number(i[0], i[1], i[2], i[3]);
+    value[1] = (turned ? -2 : 2) * value[0];
+}
+
+static void spectrum_reference(int method, int dims, int border, const int64_t shape[4], const double at[4],
+                               double value[2])
+{
+    double scale = 1;
+    value[0] = value[1] = 0;
+    for (int k = 4 - dims; k < 4; k++) scale *= whole(method, border, at[k], shape[k]);
+    for (int t = 0; t < (dims == 3 ? 512 : 64); t++) {
+        const int64_t tap[4] = { 0, t / 64 - 3, t / 8 % 8 - 3, t % 8 - 3 };
+        int64_t       k[4] = { (int64_t)at[0], (int64_t)at[1], 0, 0 };
+        double        share = 1, c[2];
+        for (int a = 4 - dims; a < 4; a++) {
+            k[a] = (int64_t)floor(at[a]) + tap[a];
+            share *= weight(method, (double)k[a] - at[a]);
+        }
+        if (share == 0) continue;
+        coefficient(border, shape, k, c);
+        value[0] += share * c[0] / scale;
+        value[1] += share * c[1] / scale;
+    }
+}
+
+#define CHECK_SPECTRUM(r, method)                                                                                      \
+    do {                                                                                                               \
+        double flat[2], deep[2];                                                                                       \
+        spectrum_reference(r, 2, border, shapes[s], at2, flat);                                                        \
+        spectrum_reference(r, 3, border, shapes[s], at, deep);                                                         \
+        const tess_c64 p = tess__interp_##method##_c64_f64(&c64, b, d, at[2], at[3]);                                  \
+        const tess_c32 q = tess__interp3_##method##_c32_f32(&c32, b, (float)at[1], (float)at[2], (float)at[3]);        \
+        CHECK_NEAR(p.re, flat[0], 6e-14);                                                                              \
+        CHECK_NEAR(p.im, flat[1], 12e-14);                                                                             \
+        CHECK_NEAR((double)q.re, deep[0], 2e-5);                                                                       \
+        CHECK_NEAR((double)q.im, deep[1], 4e-5);                                                                       \
+        CHECK_NEAR((double)tess__interp_##method##_f32_f64(&f32, b, d, at[2], at[3]), flat[0], 2e-5);                  \
+    } while (0)
+
+TEST(spectra_are_read_at_frequencies)
+{
+    for (int s = 0; s < 4; s++)
+        for (int layout = PLAIN_BORDERS; layout < BORDERS; layout++) {
+            const int border = borders[layout];
+            int64_t   stride[4];
+            lay_out(shapes[s], stride);
+            const tess_view_f32 f32 = tess__view_f32(data_f32, stride, shapes[s], border, 3, NULL);
+            const tess_view_c32 c32 = tess__view_c32(data_c32, stride, shapes[s], border, 3, NULL);
+            const tess_view_c64 c64 = tess__view_c64(data_c64, stride, shapes[s], border, 3, NULL);
+            for (int i = 0; i < 200; i++) {
+                const int64_t b = test_random_in(-1, 2), d = test_random_in(-2, 2);
+                double        at[4] = { (double)b, 0, 0, 0 }, at2[4] = { (double)b, (double)d, 0, 0 }, c[2];
+                for (int a = 1; a < 4; a++) at[a] = (double)test_random_in(-60, 60) / 8;
+                at2[2] = at[2];
+                at2[3] = at[3];
+                CHECK_SPECTRUM(0, nearest);
+                CHECK_SPECTRUM(1, linear);
+                CHECK_SPECTRUM(2, cubic);
+                CHECK_SPECTRUM(3, cosine);
+                CHECK_SPECTRUM(4, bspline);
+                CHECK_SPECTRUM(7, lanczos8);
+                const int64_t k[4] = { b, d, (int64_t)at[2], (int64_t)at[3] };
+                coefficient(border, shapes[s], k, c);
+                CHECK(tess__at_c64(&c64, k[0], k[1], k[2], k[3]).re == c[0]);
+                CHECK(tess__at_c64(&c64, k[0], k[1], k[2], k[3]).im == c[1]);
+                CHECK_NEAR(tess__interp_along_c64_f64(&c64, TESS_INTERP_LINEAR, 1, k[0], k[1], 0, at[3] + 1.0 / 16).im,
+                           tess__at_c64(&c64, k[0], k[1], 0, (int64_t)floor(at[3]) + 1).im -
+                               tess__at_c64(&c64, k[0], k[1], 0, (int64_t)floor(at[3])).im,
+                           1e-12);
+            }
+        }
+}
+
 TEST(odd_coordinates_are_safe)
 {
     static const double odd[] = {
@@ -311,7 +417,7 @@ TEST(odd_coordinates_are_safe)
     };
     int64_t stride[4];
     lay_out(shapes[0], stride);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < BORDERS; k++) {
         const tess_view_f64 v = tess__view_f64(data_f64, stride, shapes[0], borders[k], 0, NULL);
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
             const double y = odd[i], got[] = {
@@ -358,7 +464,7 @@ TEST(far_indices_and_empty_views_are_safe)
 {
     int64_t stride[4];
     lay_out(shapes[0], stride);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < BORDERS; k++) {
         const tess_view_f32 v = tess__view_f32(data_f32, stride, shapes[0], borders[k], 0, NULL);
         CHECK(fabsf(tess__at_f32(&v, INT64_MIN, INT64_MAX, INT64_MAX, INT64_MIN)) <= 10);
         for (int axis = 0; axis < 4; axis++) {

@@ -714,7 +714,7 @@ TEST(views_without_elements)
     CHECK_OK(tess_call(zero, &v, &x, &z));
     CHECK(same_values(&z, &x));
     CHECK_FAILS(tess_call(clamp, &v, &x, &z), TESS_ESHAPE, "g: v", "{1,0,3,4}", "no elements",
-                "zero, value or nothing");
+                "zero, value or nothing, or of a spectrum");
     CHECK_FAILS(tess_call(error, &v, &x, &z), TESS_ESHAPE, "h: v", "{1,0,3,4}", "no elements");
     tess_release(&z);
     CHECK_OK(tess_call(clamp, &v, &v, &z));
@@ -726,6 +726,11 @@ TEST(views_without_elements)
     CHECK(same_values(&z, &x));
     CHECK_OK(tess_call(nothing, &v, &x, &z));
     CHECK(same_values(&z, &x));
+    tess_op *spectrum = parsed("op k(view spectrum_h f32 v, view spectrum_fc f32 u, in f32 x, out f32 z) {"
+                               " z = x + v[b,d,h,w] + interp_cubic(v, b, d, h, w) + interp3_linear(u, b, d, h, w); }");
+    CHECK_OK(tess_call(spectrum, &v, &v, &x, &z));
+    CHECK(same_values(&z, &x));
+    tess_op_release(spectrum);
     tess_op_release(value);
     tess_op_release(nothing);
     tess_release(&z);

@@ -537,7 +537,29 @@ TEST(interpolation)
             "{ z = interp_linear_dx(v, b, d, h*0.5f, x); if (m) { z = interp3_cubic_dz(u, b, w*0.3f, x, h*0.7f); }"
             "o = interp_lanczos6_dy(u, b, d, w*0.4f, x) - interp3_cosine_dx(v, b, d, w*0.1f - 1, w*1.1f - 2); }",
             t);
+        check_text(
+            "op s(in f32 x, view spectrum_h T v, view spectrum_hc T u, out T z, out T o)"
+            "{ z = interp_linear(v, b, d, h - 3, x) + v[b,d,h-1,w-2] + interp_lanczos6(v, b, d, w*0.4f - 9, x);"
+            "o = interp_cubic(u, b, d, w*0.4f - 2, x) + interp3_linear_dx(u, b, x, x, w*0.3f - 2) + u[b,-1,h,-w]; "
+            "}",
+            t);
+        check_text(
+            "op t(in f64 x, in i64 k, view spectrum_f T v, view spectrum_fc T u, out T z, out T o)"
+            "{ z = interp_linear(v, b, d, x, w*0.25 - 2) + v[b,k,-h,w-2] + interp3_nearest(u, b, x, x, w*0.5 - 3);"
+            "o = interp_bspline(u, b, d, w*0.4 - 2, x) + interp3_cosine(v, b, x, x, x) + u[b,d,k,3-w]; }",
+            t);
     }
+}
+
+TEST(spectra_at_far_frequencies)
+{
+    CHECK_TEXTS(TESS_F32,
+                "op f(in i64 k, view spectrum_f c32 v, view spectrum_hc c64 u, out c32 z, out c64 q)"
+                "{ z = v[b,d,h,w - 9223372036854775807 - 1] + v[b,k*9223372036854775807,h,w];"
+                "q = u[b,-9223372036854775807 - 1,h - 9223372036854775807 - 1,-w]"
+                "+ interp_linear(u, b, 9223372036854775807, 1e30, -1e30); }",
+                "op g(view spectrum_h u8 v, view spectrum_fc c16 u, out i32 z, out c16 q) { z = v[b,d,h-2,-w];"
+                "q = u[b,d,h-2,-w]; }");
 }
 
 TEST(scatters)

@@ -146,6 +146,15 @@ static void index_wise(tess_array *x)
     need(tess_call(&beyond, x, &half, &wide, 1.7f, 0.25f, &waves, &deep));
     show("value", &waves);
     show("nothing", &deep);
+    tess_array some = numbers(TESS_C32, 2, 9, 7), few = numbers(TESS_C16, 2, 9, 7), found = NO_ARRAY;
+    need(tess_zeros(&found, TESS_SHAPE(2, 1, 9, 33), TESS_C32, tess_cpu()));
+    need(tess_call(&spectra, &some, &both, x, &few, 1.7f, &found, &deeper, &waves));
+    show("spectrum", &found);
+    show("centred spectrum", &deeper);
+    show("full spectrum", &waves);
+    tess_release(&some);
+    tess_release(&few);
+    tess_release(&found);
     tess_release(&both);
     tess_release(&half);
     tess_release(&deeper);

@@ -207,6 +207,11 @@ static const char *const index_wise[] = {
     "op beyond(view value f32 v = a, view value c16 k = 2, view nothing c64 u, val f32 a, out f32 z, out c64 q) {"
     "  f32 y = h*0.7f - 2; f32 x = w*1.3f - 3; z = interp_cubic(v, b, d, y, x) + v[b,d,h-2,w+1]*real(k[b,d,h,w-3]);"
     "  q = interp_linear(u, b, d, y, x) + interp3_lanczos6_dy(u, b, y, y, x) + u[b,d,h,w-2]; }",
+    "op spectra(view spectrum_h c32 v, view spectrum_hc c64 u, view spectrum_f f32 n, view spectrum_fc c16 k,"
+    "  out c32 z, out c64 q, out f32 r) { f32 y = h*0.7f - 3; f32 x = w*0.6f - 5;"
+    "  z = v[b,d,h-3,w-9] + interp_linear(v, b, d, y, x) + k[b,d,2-h,w-7];"
+    "  q = interp_cubic(u, b, d, y, x) + interp3_linear(u, b, x*0.3f, x, y);"
+    "  r = interp_lanczos6(n, b, d, y, x) + interp_bspline_dx(n, b, d, y, x) + interp_nearest(n, b, 0, y, x); }",
     "op slopes(view f32 v, view mirror c64 u, out f32 z, out c64 q) { f32 y = h*0.7f - 2; f32 x = w*1.3f - 3;"
     "  z = interp_linear_dx(v, b, d, y, x) + interp_bspline_dy(v, b, d, y, x)*interp_lanczos4_dx(v, b, d, y, x)"
     "    + interp_cosine_dy(v, b, d, x, y); q = interp3_lanczos6_dz(u, b, d*0.4, y, x) + interp3_linear_dz(u, b, x, y, "

@@ -3,7 +3,9 @@
 interp_nearest, interp_linear and interp_bspline of images and volumes at random coordinates, far outside too, beside
 scipy.ndimage.map_coordinates of order 0, 1 and 3, not prefiltered, with the mode that means the same border; the other
 methods beside sums over all elements that NumPy makes, weighted as textbooks say. Derivatives
-(_dx, _dy, _dz) are beside differences of those sums. The last line counts comparisons.
+(_dx, _dy, _dz) are beside differences of those sums. Views of spectra in all layouts, of real images and volumes of
+even and odd sizes, are read at and between frequencies beside the whole spectrum of numpy.fft. The last line counts
+comparisons.
 """
 import ctypes
 import sys
@@ -147,6 +149,57 @@ def compare(operators, generator, dims, method, border, element, coordinate, alo
     return True
 
 
+SPECTRA = ('spectrum_h', 'spectrum_hc', 'spectrum_f', 'spectrum_fc')
+
+
+def stored(full, layout, width):
+    """A spectrum over the last three axes, in a layout."""
+    axes = (1, 2) if layout == 'spectrum_hc' else (1, 2, 3)
+    kept = full[..., :width // 2 + 1] if layout in ('spectrum_h', 'spectrum_hc') else full
+    return np.ascontiguousarray(np.fft.fftshift(kept, axes) if layout.endswith('c') else kept)
+
+
+def spectrum_at(full, at, method):
+    """A whole spectrum, zero frequency first, between frequencies: those from -n/2 to n/2 exist."""
+    rows = []
+    for c, n in zip(at, full.shape):
+        taps = np.floor(c)[..., None].astype('i8') + np.arange(-3, 5)
+        weights = kernel(method, taps - c[..., None])
+        if method.startswith('lanczos'):
+            weights /= weights.sum(-1, keepdims=True)
+        weights = weights * (np.abs(taps) <= n // 2)
+        rows.append((weights[..., None] * (taps[..., None] % n == np.arange(n))).sum(-2))
+    letters = 'zyx'[3 - len(at):]
+    return np.einsum(','.join('hw' + a for a in letters) + ',' + letters + '->hw', *rows, full, optimize=True)
+
+
+def compare_spectrum(operators, generator, shape, layout, method, element, coordinate):
+    """A call at 500 places between frequencies, or with no method at frequencies, of a volume or of images."""
+    dims = 2 if shape[1] == 1 else 3
+    axes = 'zyx'[3 - dims:]
+    number = coordinate if method else 'i64'
+    inner = ', '.join(axes if dims == 3 else ['0', *axes])
+    value = f'interp{3 if dims == 3 else ""}_{method}(v, b, {inner})' if method else f'v[b, {inner}]'
+    text = (f'op f(view {layout} {element} v, {", ".join(f"in {number} {a}" for a in axes)}, out {element} r) '
+            f'{{ r = {value}; }}')
+    full = np.fft.fftn(generator.normal(size=shape), axes=(1, 2, 3))
+    full = np.abs(full) if element[0] == 'f' else full
+    values = stored(full, layout, shape[3]).astype(tess.BY_NAME[element].numpy)
+    places = [generator.integers(-n * 16, n * 16, (2, 1, 5, 50)) for n in shape[4 - dims:]]
+    places = [(p / 16 + 1 / 64 if method else p // 16).astype(tess.BY_NAME[number].numpy) for p in places]
+    result = np.zeros((2, 1, 5, 50), values.dtype)
+    fault = operators.run(text, [values, *places], result, [element, *[number] * dims, element])
+    want = np.zeros((2, 1, 5, 50), full.dtype)
+    for b in range(2):
+        whole = full[b] if dims == 3 else full[b, 0]
+        want[b, 0] = spectrum_at(whole, [p[b, 0].astype('f8') for p in places], method or 'nearest')
+    slack = (1e-6 if element in ('f32', 'c32') else 1e-13) * np.abs(full).max()
+    if fault or not np.allclose(result, want, rtol=0, atol=slack * 8):
+        print('FAILED', text, shape, fault or f'largest difference {np.abs(result - want).max()}')
+        return False
+    return True
+
+
 def main():
     options = tess.arguments(__doc__)
     operators, generator = Operators(tess.load(options.library)), np.random.default_rng(options.seed or None)
@@ -156,6 +209,10 @@ def main():
     results += [compare(operators, generator, dims, method, border, element, coordinate, '_d' + axis)
                 for dims in (2, 3) for method in METHODS[1:] for border in ('zero', 'reflect', 'value', 'nothing')
                 for element, coordinate in (('f32', 'f32'), ('c64', 'f64')) for axis in 'xyz'[:dims]]
+    results += [compare_spectrum(operators, generator, shape, layout, method, element, coordinate)
+                for shape in ((2, 1, 7, 9), (2, 1, 8, 6), (2, 5, 4, 8), (2, 6, 7, 5), (2, 1, 1, 2), (2, 1, 1, 1))
+                for layout in SPECTRA for method in (None, *METHODS)
+                for element, coordinate in (('f32', 'f64'), ('f64', 'f32'), ('c32', 'f32'), ('c64', 'f64'))]
     print(f'{sum(results)} passed, {len(results) - sum(results)} failed')
     return 0 if all(results) else 1
 

@@ -68,6 +68,11 @@ TESS_IWISE(beyond, (view(f32,v,value,0.5f), view(f16,u,value,far), view(f64,n,no
     f32 y = (f32)h*0.7f + a; f32 x = (f32)w*1.3f - a;
     p = tess_at(v, b, d, h - 2, w + 30) + tessm_interp_cubic(v, b, d, y, x) + tess_at(u, b - 1, d, h, w);
     q = tessm_interp_linear(n, b, d, y, x) + tessm_interp_lanczos6_dx(n, b, d, y, x) + tess_at(n, b, d, h, w - 3); )
+TESS_IWISE(spectra, (view(c32,v,spectrum_h), view(c64,u,spectrum_hc), view(f32,n,spectrum_f), view(c16,k,spectrum_fc), val(f32,a), out(c32,p), out(c64,q), out(f32,r)),
+    f32 y = (f32)h*0.7f - a; f32 x = (f32)w*0.6f - 5.0f*a;
+    p = tessm_add(tess_at(v, b, d, h - 3, w - 9), tessm_add(tessm_interp_linear(v, b, d, y, x), tess_at(k, b, d, 2 - h, w - 7)));
+    q = tessm_add(tessm_interp_cubic(u, b, d, y, x), tessm_interp3_linear(u, b, x, x, y));
+    r = tessm_interp_lanczos6(n, b, d, y, x) + tessm_interp_bspline_dx(n, b, d, y, x) + tess_at(n, b, d, -h, w - 4); )
 TESS_IWISE(histogram, (in(f32,x), val(f32,lo), val(f32,inv), scatter(i32,bins)),
     f32 place = tessm_floor((x - lo)*inv);
     i64 k = tessm_abs(place) < 1e9f ? (i64)place : -1; /* C leaves huge floats and NaNs as integers open */

@@ -480,7 +480,8 @@ static void write_params(maker *m)
     generated  *g = m->g;
     const char *borders[GENERATED_PARAMS];
     for (int k = 0; k < g->n_params; k++)
-        borders[k] = ONE_OF("", "zero ", "clamp ", "mirror ", "reflect ", "periodic ");
+        borders[k] = ONE_OF("", "zero ", "clamp ", "mirror ", "reflect ", "periodic ", "spectrum_f ", "spectrum_fc ",
+                            "spectrum_h ", "spectrum_hc ");
     for (int k = 0; k < g->n_params; k++) write_param(m, k, borders);
 }
 

@@ -86,23 +86,15 @@ static cell read_view(const walker *w, const tess__node *node, const cell *x)
     cell               y = { { 0 } };
     unsigned char      outside[16];
     outside_of(w, node->op, outside);
-#define READ(bytes_, name)                                                                                             \
-    if (tess_dtype_size(p->type) == (bytes_)) {                                                                        \
+#define READ(NAME, name, T, REAL)                                                                                      \
+    if (p->type == TESS_##NAME) {                                                                                      \
         tess_view_##name v = tess__view_##name(t->ptr[node->op], t->stride[node->op], t->shape[node->op], p->border,   \
                                                node->op, t->fault);                                                    \
         memcpy(&v.value, outside, sizeof v.value);                                                                     \
-        tess__put_##name(&y, &v, x[0].i, x[1].i, x[2].i, x[3].i);                                                      \
+        const T found = tess__at_##name(&v, x[0].i, x[1].i, x[2].i, x[3].i);                                           \
+        memcpy(&y, &found, sizeof found);                                                                              \
     }
-#define tess__put_u8(y, v, ...) *(uint8_t *)(void *)(y) = tess__at_u8((v), __VA_ARGS__)
-#define tess__put_u16(y, v, ...) *(uint16_t *)(void *)(y) = tess__at_u16((v), __VA_ARGS__)
-#define tess__put_u32(y, v, ...) *(uint32_t *)(void *)(y) = tess__at_u32((v), __VA_ARGS__)
-#define tess__put_u64(y, v, ...) *(uint64_t *)(void *)(y) = tess__at_u64((v), __VA_ARGS__)
-#define tess__put_c64(y, v, ...) *(tess_c64 *)(void *)(y) = tess__at_c64((v), __VA_ARGS__)
-    READ(1, u8)
-    READ(2, u16)
-    READ(4, u32)
-    READ(8, u64)
-    READ(16, c64)
+    TESS_SCALAR_DTYPES(READ)
 #undef READ
     return y;
 }

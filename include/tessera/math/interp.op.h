@@ -26,6 +26,11 @@
  * With the border VALUE, a window that is outside as a whole gives the value exactly, and a tap outside that has no
  * weight counts as 0, so that a value of NaN does not reach elements themselves. With NOTHING, elements outside read as
  * 0, and a window counts what it has inside alone: along each axis its weights are divided by their sum.
+ *
+ * With a layout of spectra, TESS__BORDER_SPECTRUM_, d, h, w and z, y, x are signed frequencies in samples, 0 being zero
+ * frequency; b is an index. Frequencies from -n/2 to n/2 exist along an axis of n; of an even n the two ends are one
+ * coefficient. Of half a spectrum, whose width is s, those along w are from 1 - s to s - 1, and where w is negative the
+ * element is the conjugate of the one at -d, -h, -w; of reals, that one. All else is 0. In windows each tap is read so.
  */
 #ifndef TESSERA_MATH_INTERP_OP_H
 #define TESSERA_MATH_INTERP_OP_H
@@ -33,10 +38,24 @@
 #include "tessera/border.h"
 #include "tessera/dtype.h"
 #include "tessera/math/fn.h"
+#include "tessera/math/frequency.op.h"
 #include "tessera/math/interp_weights.op.h"
 
+/* What a border means along an axis, b being 0: of spectra, b is an index, and so is w where only what is not negative
+ * is there. */
+TESS__FAST_FN int32_t tess__border_along(int32_t border, int axis)
+{
+    if (!tess__is_spectrum(border)) return border;
+    if ((axis == 0) | ((axis == 3) & tess__is_half_spectrum(border))) return TESS_BORDER_ZERO;
+    const int centred = (border == TESS__BORDER_SPECTRUM_FC) | (border == TESS__BORDER_SPECTRUM_HC);
+    return centred ? TESS__BORDER_SPECTRUM_FC : TESS__BORDER_SPECTRUM_F;
+}
+
+/* -k if `yes`; the least integer stays. */
+TESS__FAST_FN int64_t tess__opposite(int yes, int64_t k) { return yes ? (int64_t)(0 - (uint64_t)k) : k; }
+
 /* Whether something stands for i, and in *index its index, which means nothing otherwise: tess_border_index, without a
- * branch where that is fast. */
+ * branch where that is fast. Of spectra, the border is one of tess__border_along. */
 TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *index)
 {
     const int inside = (uint64_t)i < (uint64_t)n;
@@ -49,6 +68,12 @@ TESS__FAST_FN int tess__reach(int32_t border, int64_t i, int64_t n, int64_t *ind
         *index = inside ? i : n > 0 ? tess_border_index((tess_border)border, i, n) : 0;
         return n > 0;
     }
+    if (tess__is_spectrum(border)) {
+        const int order = border == TESS__BORDER_SPECTRUM_FC ? TESS__ORDER_CENTRED : TESS__ORDER_FIRST;
+        const int there = (n > 0) & tess__frequency_exists(n, i);
+        *index = tess__frequency_index(order, n, there ? i : 0);
+        return there;
+    }
     *index = i;
     return inside;
 }
@@ -59,6 +84,20 @@ TESS__FAST_FN int64_t tess__reach_index(int32_t border, int64_t i, int64_t n)
     int64_t   index;
     const int any = tess__reach(border, i, n, &index);
     return any ? index : -1;
+}
+
+/* Whether the frequencies of a spectrum from `first` on along an axis, negated if `turns`, follow one another in memory,
+ * upwards or, negated, downwards; and the index of the first. */
+TESS__FAST_FN int tess__spectrum_run(int32_t border, int axis, int64_t first, int count, int turns, int64_t n,
+                                     int64_t *index)
+{
+    const int32_t along = tess__border_along(border, axis);
+    const int64_t last = (int64_t)((uint64_t)first + (uint64_t)(count - 1));
+    int64_t       from, to;
+    const int     there = tess__reach(along, tess__opposite(turns, first), n, &from) &
+                      tess__reach(along, tess__opposite(turns, last), n, &to);
+    *index = from;
+    return there & ((turns ? from - to : to - from) == count - 1);
 }
 
 /* The distance of a position from the first element, or 0: a safe address. Far indices wrap, and are not inside. */
@@ -125,6 +164,45 @@ TESS__FAST_FN tess_c64 tess__keep_c64(int yes, tess_c64 x)
     return x;
 }
 
+/* The conjugate of x if `yes`; of reals x. */
+#define TESS__CONJUGATE_REAL(name, T)                                                                                  \
+    TESS__FAST_FN T tess__conjugate_##name(int yes, T x)                                                               \
+    {                                                                                                                  \
+        (void)yes;                                                                                                     \
+        return x;                                                                                                      \
+    }
+TESS__CONJUGATE_REAL(bool, uint8_t)
+TESS__CONJUGATE_REAL(i8, int8_t)
+TESS__CONJUGATE_REAL(i16, int16_t)
+TESS__CONJUGATE_REAL(i32, int32_t)
+TESS__CONJUGATE_REAL(i64, int64_t)
+TESS__CONJUGATE_REAL(u8, uint8_t)
+TESS__CONJUGATE_REAL(u16, uint16_t)
+TESS__CONJUGATE_REAL(u32, uint32_t)
+TESS__CONJUGATE_REAL(u64, uint64_t)
+TESS__CONJUGATE_REAL(f16, tess_f16)
+TESS__CONJUGATE_REAL(f32, float)
+TESS__CONJUGATE_REAL(f64, double)
+#undef TESS__CONJUGATE_REAL
+
+TESS__FAST_FN tess_c16 tess__conjugate_c16(int yes, tess_c16 x)
+{
+    x.im.bits = (uint16_t)(x.im.bits ^ (yes ? 0x8000 : 0));
+    return x;
+}
+
+TESS__FAST_FN tess_c32 tess__conjugate_c32(int yes, tess_c32 x)
+{
+    x.im = yes ? -x.im : x.im;
+    return x;
+}
+
+TESS__FAST_FN tess_c64 tess__conjugate_c64(int yes, tess_c64 x)
+{
+    x.im = yes ? -x.im : x.im;
+    return x;
+}
+
 TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int64_t d, int64_t h, int64_t w)
 {
     if (!fault || fault->set) return;
@@ -142,7 +220,7 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
     typedef struct tess_view_##name {                                                                                  \
         const T    *data;                                                                                              \
         int64_t     stride[4], shape[4];                                                                               \
-        int32_t     border; /* a tess_border, or TESS__BORDER_FAULT */                                                 \
+        int32_t     border; /* a tess_border, or a TESS__BORDER_ */                                                    \
         int32_t     number; /* of the parameter: for `fault` */                                                        \
         tess_fault *fault;  /* may be NULL */                                                                          \
         T           value;  /* what lies outside, with the border VALUE */                                             \
@@ -178,14 +256,17 @@ TESS_FN void tess__note_fault(tess_fault *fault, int32_t number, int64_t b, int6
                                                                                                                        \
     TESS__FAST_FN T tess__at_##name(const tess_view_##name *v, int64_t b, int64_t d, int64_t h, int64_t w)             \
     {                                                                                                                  \
-        int64_t   position[4];                                                                                         \
-        const int near = tess__reach(v->border, b, v->shape[0], &position[0]) &                                        \
-                         tess__reach(v->border, d, v->shape[1], &position[1]);                                         \
-        const int inside = near & tess__reach(v->border, h, v->shape[2], &position[2]) &                               \
-                           tess__reach(v->border, w, v->shape[3], &position[3]);                                       \
+        int64_t       position[4];                                                                                     \
+        const int32_t border = v->border;                                                                              \
+        const int     turns = tess__is_half_spectrum(border) & (w < 0);                                                \
+        const int64_t z = tess__opposite(turns, d), y = tess__opposite(turns, h), x = tess__opposite(turns, w);        \
+        const int     near = tess__reach(tess__border_along(border, 0), b, v->shape[0], &position[0]) &                \
+                         tess__reach(tess__border_along(border, 1), z, v->shape[1], &position[1]);                     \
+        const int inside = near & tess__reach(tess__border_along(border, 2), y, v->shape[2], &position[2]) &           \
+                           tess__reach(tess__border_along(border, 3), x, v->shape[3], &position[3]);                   \
         if ((v->border == TESS__BORDER_FAULT) & !inside) tess__note_fault(v->fault, v->number, b, d, h, w);            \
         const T found = tess__keep_##name(inside, v->data[tess__distance(position, v->stride, inside)]);               \
-        return v->border == TESS_BORDER_VALUE && !inside ? v->value : found;                                           \
+        return border == TESS_BORDER_VALUE && !inside ? v->value : tess__conjugate_##name(turns, found);               \
     }
 
 /* Braces that start any type at zero, in C and in C++. */

@@ -8,7 +8,8 @@
 #define TESS__E(name) TESS__CAT(name, TESS__INTERP_ELEMENT)
 #define TESS__R(name) TESS__CAT(name, TESS__INTERP_REAL_NAME)
 
-/* The axes of a view that are interpolated, from x backwards, and what is fixed: where it is, and if inside. */
+/* The axes of a view that are interpolated, from x backwards, and what is fixed: where it is, and if inside. Of spectra
+ * only b is fixed in `data` and `inside`: where a tap is a conjugate, it is that of -d. */
 typedef struct TESS__E(tess__field_) {
     const TESS__INTERP_T *data;
     int64_t               stride[3], shape[3], fixed[2]; /* x, y, z; b, and d of images */
@@ -20,8 +21,8 @@ typedef struct TESS__E(tess__field_) {
 TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_view_) * v, int64_t b, int64_t d)
 {
     int64_t   position[4] = { 0, 0, 0, 0 };
-    const int inside =
-        tess__reach(v->border, b, v->shape[0], &position[0]) & tess__reach(v->border, d, v->shape[1], &position[1]);
+    const int deep = tess__is_spectrum(v->border) ? 1 : tess__reach(v->border, d, v->shape[1], &position[1]);
+    const int inside = deep & tess__reach(tess__border_along(v->border, 0), b, v->shape[0], &position[0]);
     TESS__E(tess__field_) f;
     f.data = v->data + tess__distance(position, v->stride, inside);
     f.stride[0] = v->stride[3];
@@ -42,7 +43,7 @@ TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__image_)(const TESS__E(tess_vie
 TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_view_) * v, int64_t b)
 {
     int64_t   position[4] = { 0, 0, 0, 0 };
-    const int inside = tess__reach(v->border, b, v->shape[0], &position[0]);
+    const int inside = tess__reach(tess__border_along(v->border, 0), b, v->shape[0], &position[0]);
     TESS__E(tess__field_) f;
     f.data = v->data + tess__distance(position, v->stride, inside);
     f.stride[0] = v->stride[3];
@@ -63,6 +64,8 @@ TESS__FAST_FN TESS__E(tess__field_) TESS__E(tess__volume_)(const TESS__E(tess_vi
 /* Element z, y, x by the border; z is 0 for images. */
 TESS__FAST_FN TESS__INTERP_T TESS__E(tess__field_at_)(const TESS__E(tess__field_) * f, int64_t z, int64_t y, int64_t x)
 {
+    if (tess__is_spectrum(f->border))
+        return TESS__E(tess__at_)(f->view, f->fixed[0], f->dims == 3 ? z : f->fixed[1], y, x);
     int64_t       position[4] = { 0, 0, 0, 0 }; /* x, y, z */
     const int64_t stride[4] = { f->stride[0], f->stride[1], f->stride[2], 0 };
     const int     flat =
@@ -170,6 +173,72 @@ TESS__SLOW_FN TESS__INTERP_T TESS__E(tess__edge_sum_)(const TESS__E(tess__edge_)
     return TESS__E(tess__taint_)(all, e->t[0] + e->t[1] + e->t[2]);
 }
 
+/* Where the taps of a window of a spectrum are along its axes: offsets, and whether there is one, for those that are
+ * stored and for conjugates. Where all are conjugates, their sum is conjugated instead: so is that of windows which
+ * follow one another in memory, and zeros have the same sign. */
+typedef struct TESS__E(tess__spots_) {
+    int64_t first[3], offset[2][3][TESS__INTERP_TAPS];
+    int     there[2][3][TESS__INTERP_TAPS], turned;
+} TESS__E(tess__spots_);
+
+/* Whether along each axis there is a tap. */
+TESS__FAST_FN int TESS__E(tess__find_spots_)(TESS__E(tess__spots_) * s, const TESS__E(tess__edge_) * e, int taps)
+{
+    int all = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        int           any = 0;
+        const int     fixed = axis >= e->dims, border = tess__border_along(e->view.border, 3 - axis);
+        const int64_t n = e->view.shape[3 - axis], stride = e->view.stride[3 - axis];
+        s->first[axis] = fixed ? e->fixed[1] : e->at[axis] + tess__interp_first(e->method);
+        for (int k = 0; k < (fixed ? 1 : taps); k++)
+            for (int turns = 0; turns < 2; turns++) {
+                int64_t index;
+                s->there[turns][axis][k] = tess__reach(border, tess__opposite(turns, s->first[axis] + k), n, &index);
+                s->offset[turns][axis][k] = s->there[turns][axis][k] ? index * stride : 0;
+                any |= s->there[turns][axis][k];
+            }
+        all &= any;
+    }
+    s->turned = tess__is_half_spectrum(e->view.border) & (s->first[0] + taps <= 0);
+    return all;
+}
+
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__spot_at_)(const TESS__E(tess__field_) * f, const TESS__E(tess__spots_) * s,
+                                                     int z, int y, int x)
+{
+    const int            turns = tess__is_half_spectrum(f->border) & (s->first[0] + x < 0);
+    const int            inside = f->inside & s->there[turns][0][x] & s->there[turns][1][y] & s->there[turns][2][z];
+    const int64_t        offset = s->offset[turns][0][x] + s->offset[turns][1][y] + s->offset[turns][2][z];
+    const TESS__INTERP_T found = TESS__E(tess__keep_)(inside, f->data[inside ? offset : 0]);
+    return TESS__E(tess__conjugate_)(turns & !s->turned, found);
+}
+
+/* Any window of a spectrum, of a method that has weights. */
+TESS__SLOW_FN TESS__INTERP_T TESS__E(tess__edge_of_spectrum_)(const TESS__E(tess__edge_) * e)
+{
+    const TESS__E(tess__field_) f = e->dims == 3 ? TESS__E(tess__volume_)(&e->view, e->fixed[0])
+                                                 : TESS__E(tess__image_)(&e->view, e->fixed[0], e->fixed[1]);
+    const int taps = tess__interp_taps(e->method), deep = e->dims == 3 ? taps : 1;
+    TESS__E(tess__spots_) spots;
+    TESS__INTERP_REAL w[3][TESS__INTERP_TAPS];
+    TESS__INTERP_T    all = TESS__E(tess__keep_)(0, *f.data), plane = all, row = all;
+    int               mixes[3] = { 0, 0, 0 };
+    const int         any = TESS__E(tess__find_spots_)(&spots, e, taps);
+    for (int axis = 0; axis < e->dims; axis++) {
+        mixes[axis] = taps == 2 && e->along != axis + 1;
+        TESS__R(tess__interp_shares_)(e->method, e->along == axis + 1, e->t[axis], w[axis]);
+    }
+    for (int z = 0; z < deep && any; z++) {
+        for (int y = 0; y < taps; y++) {
+            for (int x = 0; x < taps; x++)
+                row = TESS__E(tess__edge_add_)(mixes[0], x, w[0], TESS__E(tess__spot_at_)(&f, &spots, z, y, x), row);
+            plane = TESS__E(tess__edge_add_)(mixes[1], y, w[1], row, plane);
+        }
+        all = e->dims == 3 ? TESS__E(tess__edge_add_)(mixes[2], z, w[2], plane, all) : plane;
+    }
+    return TESS__E(tess__taint_)(TESS__E(tess__conjugate_)(spots.turned, all), e->t[0] + e->t[1] + e->t[2]);
+}
+
 TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__field_) * f, int32_t method, int along,
                                                          const int64_t *at, const TESS__INTERP_REAL *t)
 {
@@ -186,7 +255,7 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__fie
     e.method = method;
     e.along = along;
     e.dims = f->dims;
-    return TESS__E(tess__edge_sum_)(&e);
+    return tess__is_spectrum(f->border) ? TESS__E(tess__edge_of_spectrum_)(&e) : TESS__E(tess__edge_sum_)(&e);
 }
 
 /* ---- Windows ---- */
@@ -216,6 +285,47 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__plane_)(const TESS__INTERP_T *p, cons
     return all;
 }
 
+/* Of all planes of a window, whose first element is at p. */
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__planes_)(const TESS__INTERP_T *p, const int64_t *stride, int dims,
+                                                    int32_t method, int along, const TESS__INTERP_REAL *t)
+{
+    const int         taps = tess__interp_taps(method);
+    const int64_t     sz = stride[2];
+    TESS__INTERP_REAL wx[TESS__INTERP_TAPS], wy[TESS__INTERP_TAPS], wz[TESS__INTERP_TAPS];
+    TESS__R(tess__interp_shares_)(method, along == 1, t[0], wx);
+    TESS__R(tess__interp_shares_)(method, along == 2, t[1], wy);
+    const TESS__INTERP_T plane = TESS__E(tess__plane_)(p, stride, taps, along, wy, wx);
+    if (dims == 2) return plane;
+    TESS__R(tess__interp_shares_)(method, along == 3, t[2], wz);
+    if (taps == 2)
+        return TESS__E(tess__tap_pair_)(along != 3, plane, TESS__E(tess__plane_)(p + sz, stride, taps, along, wy, wx),
+                                        wz);
+    TESS__INTERP_T all = TESS__E(tess__tap_)(0, wz, plane, plane);
+    for (int k = 1; k < taps; k++)
+        all = TESS__E(tess__tap_)(k, wz, TESS__E(tess__plane_)(p + k * sz, stride, taps, along, wy, wx), all);
+    return all;
+}
+
+/* A window of a spectrum: taps that follow one another in memory, all stored or all conjugates, or any others. */
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_of_spectrum_)(const TESS__E(tess__field_) * f, int32_t method,
+                                                                int along, const int64_t *at,
+                                                                const TESS__INTERP_REAL *t)
+{
+    const int     taps = tess__interp_taps(method), first = tess__interp_first(method), deep = f->dims == 3 ? taps : 1;
+    const int64_t x = at[0] + first, y = at[1] + first, z = f->dims == 3 ? at[2] + first : f->fixed[1];
+    const int     turns = tess__is_half_spectrum(f->border) & (x + taps <= 0);
+    int64_t       index[4] = { 0, 0, 0, 0 }; /* x, y, z */
+    const int     flat = tess__spectrum_run(f->border, 3, x, taps, turns, f->shape[0], &index[0]) &
+                     tess__spectrum_run(f->border, 2, y, taps, turns, f->shape[1], &index[1]);
+    if (!(f->inside & flat & tess__spectrum_run(f->border, 1, z, deep, turns, f->shape[2], &index[2])))
+        return TESS__E(tess__window_edge_)(f, method, along, at, t);
+    const int64_t forward[4] = { f->stride[0], f->stride[1], f->stride[2], 0 };
+    const int64_t stride[3] = { turns ? -forward[0] : forward[0], turns ? -forward[1] : forward[1],
+                                turns ? -forward[2] : forward[2] };
+    const TESS__INTERP_T *p = f->data + tess__distance(index, forward, 1);
+    return TESS__E(tess__conjugate_)(turns, TESS__E(tess__planes_)(p, stride, f->dims, method, along, t));
+}
+
 /* Whether no element of a window is inside. */
 TESS__FAST_FN int TESS__E(tess__field_lacks_)(const TESS__E(tess__field_) * f, const int64_t *at, int first, int last)
 {
@@ -230,26 +340,15 @@ TESS__FAST_FN int TESS__E(tess__field_lacks_)(const TESS__E(tess__field_) * f, c
 TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_)(const TESS__E(tess__field_) * f, int32_t method, int along,
                                                     const int64_t *at, const TESS__INTERP_REAL *t)
 {
+    if (tess__is_spectrum(f->border)) return TESS__E(tess__window_of_spectrum_)(f, method, along, at, t);
     const int taps = tess__interp_taps(method), first = tess__interp_first(method), last = first + taps - 1;
     const int flat =
         TESS__E(tess__field_holds_)(f, 0, at[0], first, last) & TESS__E(tess__field_holds_)(f, 1, at[1], first, last);
     const int deep = f->dims == 3 ? TESS__E(tess__field_holds_)(f, 2, at[2], first, last) : 1;
     if (f->inside & flat & deep) {
-        TESS__INTERP_REAL     wx[TESS__INTERP_TAPS], wy[TESS__INTERP_TAPS], wz[TESS__INTERP_TAPS];
-        const int64_t         sz = f->stride[2], z = f->dims == 3 ? at[2] + first : 0;
-        const TESS__INTERP_T *p = f->data + (z * sz + (at[1] + first) * f->stride[1] + (at[0] + first) * f->stride[0]);
-        TESS__R(tess__interp_shares_)(method, along == 1, t[0], wx);
-        TESS__R(tess__interp_shares_)(method, along == 2, t[1], wy);
-        const TESS__INTERP_T plane = TESS__E(tess__plane_)(p, f->stride, taps, along, wy, wx);
-        if (f->dims == 2) return plane;
-        TESS__R(tess__interp_shares_)(method, along == 3, t[2], wz);
-        if (taps == 2)
-            return TESS__E(tess__tap_pair_)(along != 3, plane,
-                                            TESS__E(tess__plane_)(p + sz, f->stride, taps, along, wy, wx), wz);
-        TESS__INTERP_T all = TESS__E(tess__tap_)(0, wz, plane, plane);
-        for (int k = 1; k < taps; k++)
-            all = TESS__E(tess__tap_)(k, wz, TESS__E(tess__plane_)(p + k * sz, f->stride, taps, along, wy, wx), all);
-        return all;
+        const int64_t         z = f->dims == 3 ? (at[2] + first) * f->stride[2] : 0;
+        const TESS__INTERP_T *p = f->data + (z + (at[1] + first) * f->stride[1] + (at[0] + first) * f->stride[0]);
+        return TESS__E(tess__planes_)(p, f->stride, f->dims, method, along, t);
     }
     if (f->border == TESS_BORDER_ZERO && TESS__E(tess__field_lacks_)(f, at, first, last))
         return TESS__E(tess__taint_)(TESS__E(tess__keep_)(0, *f->data), t[0] + t[1] + t[2]);

@@ -38,7 +38,7 @@ static char *row_of(const tess_array *a, int64_t b, int64_t d, int64_t h)
 
 static double frequency(const tess__slice_gather *work, int axis, int64_t index)
 {
-    return (double)tess__filter_cycles(work->out_order[axis], work->out_n[axis], index) / work->out_size[axis];
+    return (double)tess__frequency_at(work->out_order[axis], work->out_n[axis], index) / work->out_size[axis];
 }
 
 static void do_rows(void *context, int64_t first, int64_t last)

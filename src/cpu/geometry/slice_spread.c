@@ -125,7 +125,7 @@ static void spread_slice(const spreading *s, const tess__spread_task *task, int6
     for (row.side = 1; row.side >= -1; row.side -= 2) {
         for (int k = 0; k < 3; k++) row.from_y[k] = row.side * from_y[k], row.from_x[k] = row.side * from_x[k];
         for (int64_t y = -(h / 2); y < h - h / 2; y++) {
-            const int64_t     i = tess__filter_index(work->slice_order[1], h, y);
+            const int64_t     i = tess__frequency_index(work->slice_order[1], h, y);
             const tess_array *v = &work->slices, *w = &work->slice_weights;
             row.y = (double)y / (double)h;
             row.slice = (const char *)v->data + (b * v->strides.b + i * v->strides.h) * size;

@@ -36,7 +36,7 @@ static tess__spectrum_grid grid_of(const tess__spectrum_sample *work)
 static double frequency(const tess__spectrum_sample *work, int axis, int64_t index)
 {
     const int64_t n = work->out_n[axis];
-    return (double)tess__filter_cycles(work->out_order[axis], n, index) / (double)n;
+    return (double)tess__frequency_at(work->out_order[axis], n, index) / (double)n;
 }
 
 static void do_rows(void *context, int64_t first, int64_t last)

@@ -9,7 +9,7 @@
 typedef struct tess__frame {
     char              *data;
     int64_t            stride[4], shape[4]; /* in elements */
-    int32_t            border, number;      /* a tess_border or TESS__BORDER_FAULT; the parameter, for faults */
+    int32_t            border, number;      /* a tess_border or TESS__BORDER_; the parameter, for faults */
     struct tess_fault *fault;               /* may be NULL */
     _Alignas(16) unsigned char value[16];   /* views: an element that stands for those outside; 0 unless VALUE */
 } tess__frame;
@@ -62,8 +62,9 @@ typedef struct tess__library_operators {
 
 /* Filled by kernels_program.c, kernels_interp.c and kernels_library_*.c. */
 typedef struct tess__op_kernels {
-    tess__read_fn          *at[TESS__ANY_SIZE];                 /* by size class; four indices of i64, and a mask */
-    tess__interp_fn        *interp[2][TESS_SCALAR_DTYPE_COUNT]; /* [coordinates f64?][dtype] */
+    tess__read_fn          *at[TESS__ANY_SIZE];                   /* by size class; four indices of i64, and a mask */
+    tess__read_fn          *spectrum_at[TESS_SCALAR_DTYPE_COUNT]; /* of spectra, by dtype; there is no mask */
+    tess__interp_fn        *interp[2][TESS_SCALAR_DTYPE_COUNT];   /* [coordinates f64?][dtype] */
     tess__add_to_fn        *add_to[TESS_SCALAR_DTYPE_COUNT];
     tess__add_row_fn       *add_row[TESS_SCALAR_DTYPE_COUNT];
     tess__row_fn           *fused[2][TESS__FUSED]; /* of f32, f64: see lang/ir/fused.h */

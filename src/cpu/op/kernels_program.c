@@ -29,6 +29,17 @@
 #define SUFFIX 16
 #include "cpu/op/gather.c.inc"
 
+/* Coefficients of spectra at frequencies. These are read by their dtype, since some are conjugated. */
+#define SPECTRUM(NAME, t, T, REAL)                                                                                     \
+    static void spectrum_##t(void *out, const tess__frame *w, const void *const *p, const int64_t *s, int64_t n)       \
+    {                                                                                                                  \
+        const tess_view_##t v = tess__view_##t(w->data, w->stride, w->shape, w->border, w->number, w->fault);          \
+        const int64_t      *b = p[0], *d = p[1], *h = p[2], *x = p[3];                                                 \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            ((T *)out)[i] = tess__at_##t(&v, b[i * s[0]], d[i * s[1]], h[i * s[2]], x[i * s[3]]);                      \
+    }
+TESS_SCALAR_DTYPES(SPECTRUM)
+
 /* ---- Scatter ---- */
 
 #include "cpu/op/scatter.c.inc"
@@ -124,6 +135,9 @@ void TESS__FILL_KERNELS(op, program)(tess__op_kernels *k);
 void TESS__FILL_KERNELS(op, program)(tess__op_kernels *k)
 {
     k->at[0] = at_1, k->at[1] = at_2, k->at[2] = at_4, k->at[3] = at_8, k->at[4] = at_16;
+#define ENTRY(NAME, t, T, REAL) k->spectrum_at[TESS_##NAME] = spectrum_##t;
+    TESS_SCALAR_DTYPES(ENTRY)
+#undef ENTRY
 #define ENTRY(t) k->add_to[DTYPE(t)] = add_to_##t, k->add_row[DTYPE(t)] = add_row_##t;
     ALL_REALS(ENTRY)
 #undef ENTRY

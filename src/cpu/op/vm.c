@@ -9,6 +9,7 @@
 #include "cpu/op/half_lanes.h"
 #include "lang/codegen/bytecode.h"
 #include "tessera/array.h"
+#include "tessera/border.h"
 
 typedef struct machine {
     const tess__program *program;
@@ -302,7 +303,9 @@ static void read_view(const machine *m, const tess__instruction *in, int64_t n)
     const void *p[5];
     int64_t     s[5];
     gather_args(m, in, 5, p, s);
-    if (in->kind == TESS__DO_AT) m->kernels->op.at[in->step](m->ptr[in->result], &m->window[in->op], p, s, n);
+    if (in->kind == TESS__DO_AT && tess__is_spectrum(m->window[in->op].border))
+        m->kernels->op.spectrum_at[m->program->type[in->op]](m->ptr[in->result], &m->window[in->op], p, s, n);
+    else if (in->kind == TESS__DO_AT) m->kernels->op.at[in->step](m->ptr[in->result], &m->window[in->op], p, s, n);
     else
         m->kernels->op.interp[in->step / TESS__INTERP_F64][in->type](m->ptr[in->result], &m->window[in->op],
                                                                      (int32_t)(in->step % TESS__INTERP_F64), p, s, n);

@@ -99,9 +99,9 @@ static void find_segments(filter *f)
     const int64_t            n = f->work->out.shape.w;
     segment                  s = { .n = 0 };
     for (int64_t i = 0; i < n; i++) {
-        const int64_t k = tess__filter_cycles(w->out, w->n, i);
+        const int64_t k = tess__frequency_at(w->out, w->n, i);
         const bool    mirrored = tess__filter_mirrored(w, k);
-        const int64_t in = tess__filter_index(w->in, w->n, k), step = mirrored ? -1 : 1;
+        const int64_t in = tess__frequency_index(w->in, w->n, k), step = mirrored ? -1 : 1;
         const bool    rises = i == 0 || f->fw[i] >= f->fw[i - 1];
         const bool    follows = s.n && mirrored == s.mirrored && rises && in == s.in + s.n * step;
         if (!follows) {
@@ -221,8 +221,8 @@ static tess__filter_row describe_row(const filter *f, const row *r, int64_t b)
     const tess__spectrum_filter *work = f->work;
     const tess__filter_axis     *d = &work->axis[1], *h = &work->axis[2];
     const int64_t                batch = work->table.shape.b > 1 ? b : 0;
-    const double                 fd = tess__filter_frequency(d, tess__filter_cycles(d->out, d->n, r->d));
-    const double                 fh = tess__filter_frequency(h, tess__filter_cycles(h->out, h->n, r->h));
+    const double                 fd = tess__filter_frequency(d, tess__frequency_at(d->out, d->n, r->d));
+    const double                 fh = tess__filter_frequency(h, tess__frequency_at(h->out, h->n, r->h));
     return (tess__filter_row){
         .spec = &work->spec,
         .values = &f->values[work->parameters.shape.b > 1 ? b : 0],
@@ -306,8 +306,8 @@ static const char *input_row(const filter *f, int64_t b, const row *r, bool mirr
     int64_t                      offset = b * work->in.strides.b;
     for (int k = 0; k < 2; k++) {
         const tess__filter_axis *a = &work->axis[k + 1];
-        const int64_t            cycles = tess__filter_cycles(a->out, a->n, at[k]);
-        offset += tess__filter_index(a->in, a->n, mirrored ? -cycles : cycles) * work->in.strides.dim[k + 1];
+        const int64_t            cycles = tess__frequency_at(a->out, a->n, at[k]);
+        offset += tess__frequency_index(a->in, a->n, mirrored ? -cycles : cycles) * work->in.strides.dim[k + 1];
     }
     return (const char *)work->in.data + offset * f->size_in;
 }
@@ -443,7 +443,7 @@ static void find_frequencies(const filter *f)
 {
     const tess__filter_axis *w = &f->work->axis[3];
     for (int64_t i = 0; i < f->work->out.shape.w; i++)
-        f->fw[i] = tess__filter_frequency(w, tess__filter_cycles(w->out, w->n, i));
+        f->fw[i] = tess__filter_frequency(w, tess__frequency_at(w->out, w->n, i));
 }
 
 /* Rows of a block: as many as have their multipliers in a cache, and not more than give each thread several blocks. */

@@ -33,7 +33,7 @@ static __device__ bool frequency_of(double f[3], const tess__gpu_slice_gather &p
     const tess__slice_frame frame = tess__slice_frame_of(rotation, scale, p.out_curve);
     double                  q[3];
     for (int k = 0; k < 3; k++)
-        q[k] = (double)tess__filter_cycles(p.out_order[k], p.out_n[k], at[k + 1]) / p.out_size[k];
+        q[k] = (double)tess__frequency_at(p.out_order[k], p.out_n[k], at[k + 1]) / p.out_size[k];
     return tess__slice_to_volume(f, &frame, q, one, p.cutoff);
 }
 

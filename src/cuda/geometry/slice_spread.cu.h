@@ -75,8 +75,8 @@ static __device__ void ask(gathered &g, const tess__gpu_slice_spread &p, const h
         WEIGHTS(w[k], cell.t[k]);
     }
     const real    share = (real)tess__spread_share(x, p.slice_n[2]), weight = w[0][at[0]] * w[1][at[1]] * w[2][at[2]];
-    const int64_t i = tess__filter_index(p.slice_order[1], p.slice_n[1], y);
-    const int64_t j = tess__filter_index(p.slice_order[2], p.slice_n[2], x);
+    const int64_t i = tess__frequency_index(p.slice_order[1], p.slice_n[1], y);
+    const int64_t j = tess__frequency_index(p.slice_order[2], p.slice_n[2], x);
     const real   *v =
         (const real *)p.slices.data + 2 * (b * p.slices.stride[0] + i * p.slices.stride[2] + j * p.slices.stride[3]);
     g.re = FMA(weight, share * v[0], g.re);
@@ -136,7 +136,7 @@ TESS_KERNEL(THREADS, tess__gpu_slice_spread, p)
     int64_t       at[4];
     gathered      g = {};
     grid_position(at, p.grid, is_there ? item : 0);
-    for (int k = 0; k < 3; k++) g.k[k] = tess__filter_cycles(p.places.order[k], p.places.n[k], at[k + 1]);
+    for (int k = 0; k < 3; k++) g.k[k] = tess__frequency_at(p.places.order[k], p.places.n[k], at[k + 1]);
     real *v = (real *)p.volume.data + 2 * grid_offset(p.volume.stride, at);
     g.re = v[0];
     g.im = v[1];

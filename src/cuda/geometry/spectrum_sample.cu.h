@@ -74,7 +74,7 @@ TESS_KERNEL(THREADS, tess__gpu_spectrum_sample, p)
     int64_t at[4];
     grid_position(at, p.grid, item);
     double q[3];
-    for (int k = 0; k < 3; k++) q[k] = (double)tess__filter_cycles(p.order[k], p.n[k], at[k + 1]) / (double)p.n[k];
+    for (int k = 0; k < 3; k++) q[k] = (double)tess__frequency_at(p.order[k], p.n[k], at[k + 1]) / (double)p.n[k];
     real z[2] = { 0, 0 };
     const bool inside = value_of(z, p, at, q);
 #if FLAGS & 2

@@ -88,8 +88,8 @@ static __device__ int64_t source_of(const tess__gpu_spectrum_filter &p, const in
     int64_t offset = position[0] * p.in.stride[0];
 #pragma unroll
     for (int d = 1; d < 3; d++) {
-        const int64_t k = tess__filter_cycles(p.axis[d].out, p.axis[d].n, position[d]);
-        offset += tess__filter_index(p.axis[d].in, p.axis[d].n, mirrored ? -k : k) * p.in.stride[d];
+        const int64_t k = tess__frequency_at(p.axis[d].out, p.axis[d].n, position[d]);
+        offset += tess__frequency_index(p.axis[d].in, p.axis[d].n, mirrored ? -k : k) * p.in.stride[d];
     }
     return offset;
 }
@@ -100,8 +100,8 @@ static __device__ void set_row(row_values &r, const tess__gpu_spectrum_filter &p
     grid_position(position, p.rows, number);
     position[0] *= BATCHES;
     r.batches = p.batches - position[0] < BATCHES ? p.batches - position[0] : BATCHES;
-    const int64_t k_d = tess__filter_cycles(p.axis[1].out, p.axis[1].n, position[1]);
-    const int64_t k_h = tess__filter_cycles(p.axis[2].out, p.axis[2].n, position[2]);
+    const int64_t k_d = tess__frequency_at(p.axis[1].out, p.axis[1].n, position[1]);
+    const int64_t k_h = tess__frequency_at(p.axis[2].out, p.axis[2].n, position[2]);
     set_multipliers(r, p, position, tess__filter_frequency(&p.axis[1], k_d), tess__filter_frequency(&p.axis[2], k_h));
     r.to = (element<OUT>::stored *)p.out.data + grid_offset(p.out.stride, position);
     r.from[0] = (const element<SOURCE>::stored *)p.in.data + source_of(p, position, false);
@@ -266,11 +266,11 @@ static __device__ void filter_column(const tess__gpu_spectrum_filter &p, const r
 static __device__ column column_at(const tess__gpu_spectrum_filter &p, int64_t w)
 {
     column        c;
-    const int64_t k = tess__filter_cycles(p.axis[3].out, p.axis[3].n, w);
+    const int64_t k = tess__frequency_at(p.axis[3].out, p.axis[3].n, w);
     c.fw = tess__filter_frequency(&p.axis[3], k);
     c.w = w;
     c.to = w * p.out.stride[3];
-    c.from = tess__filter_index(p.axis[3].in, p.axis[3].n, k) * p.in.stride[3];
+    c.from = tess__frequency_index(p.axis[3].in, p.axis[3].n, k) * p.in.stride[3];
     c.mirrored = tess__filter_mirrored(&p.axis[3], k);
     return c;
 }

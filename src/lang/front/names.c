@@ -46,8 +46,22 @@ const char *tess__type_name(int32_t type)
 
 const char *const tess__role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
 const char *const tess__monoid_names[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
-const char *const tess__border_names[] = { "",       "zero",    "value",   "clamp", "periodic",
-                                           "mirror", "reflect", "nothing", "error", NULL };
+const char *const tess__border_names[] = {
+    "",        "zero",  "value",      "clamp",       "periodic",   "mirror",      "reflect",
+    "nothing", "error", "spectrum_f", "spectrum_fc", "spectrum_h", "spectrum_hc", NULL
+};
+
+enum { ERROR_BORDER = TESS_BORDER_NOTHING + 1 };
+
+int32_t tess__border_named(int32_t keyword)
+{
+    return keyword < ERROR_BORDER ? keyword : TESS__BORDER_FAULT + keyword - ERROR_BORDER;
+}
+
+const char *tess__border_name(int32_t border)
+{
+    return tess__border_names[border < TESS__BORDER_FAULT ? border : border - TESS__BORDER_FAULT + ERROR_BORDER];
+}
 
 static const char *const foreign[] = { "while",   "do",       "goto",   "switch",   "case",     "default",
                                        "break",   "struct",   "union",  "enum",     "sizeof",   "static",

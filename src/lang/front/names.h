@@ -30,7 +30,11 @@ int32_t tess__keyword_index(const char *text, tess__bytes span, const char *cons
 
 extern const char *const tess__role_names[];   /* as TESS__PARAM_ */
 extern const char *const tess__monoid_names[]; /* as TESS__MONOID_ */
-extern const char *const tess__border_names[]; /* as tess_border, "error" last */
+extern const char *const tess__border_names[]; /* as tess_border, then those from TESS__BORDER_FAULT on */
+
+/* The border of a keyword's number among those, and the keyword of a border. */
+int32_t     tess__border_named(int32_t keyword);
+const char *tess__border_name(int32_t border);
 
 /* Keywords of C that are no part of the language. */
 bool tess__is_foreign(const char *text, tess__bytes span);

@@ -46,8 +46,9 @@ static int32_t read_role(tess__parser *p)
 static void read_border(tess__parser *p, tess__param *param)
 {
     const int32_t i = read_keyword(p, tess__border_names, "a border",
-                                   "; borders are zero, value, clamp, mirror, reflect, periodic, nothing and error");
-    param->border = i < 0 || !tess__border_names[i + 1] ? TESS__BORDER_FAULT : i;
+                                   "; borders are zero, value, clamp, mirror, reflect, periodic, nothing and error, "
+                                   "and of spectra spectrum_h, spectrum_hc, spectrum_f and spectrum_fc");
+    param->border = i < 0 ? TESS__BORDER_FAULT : tess__border_named(i);
 }
 
 static void read_monoid(tess__parser *p, tess__param *param)

@@ -254,8 +254,7 @@ static void put_function(printer *p, const tess__function *f)
 static void put_param(printer *p, const tess__param *param)
 {
     tess__write(&p->w, "%s ", tess__role_names[param->role]);
-    if (param->role == TESS__PARAM_VIEW)
-        tess__write(&p->w, "%s ", param->border == TESS__BORDER_FAULT ? "error" : tess__border_names[param->border]);
+    if (param->role == TESS__PARAM_VIEW) tess__write(&p->w, "%s ", tess__border_name(param->border));
     if (param->role == TESS__PARAM_ACC && param->monoid) tess__write(&p->w, "%s ", tess__monoid_names[param->monoid]);
     put_type(p, param->type);
     tess__write(&p->w, " ");

@@ -62,7 +62,7 @@ typedef struct tess__param {
     int32_t        role;   /* a TESS__PARAM_ */
     int32_t        type;   /* a dtype, a struct, or a TESS__LETTER_ (in an untyped tree) */
     int32_t        at;     /* a struct: its first byte among those of the call */
-    int32_t        border; /* views: a tess_border, or TESS__BORDER_FAULT */
+    int32_t        border; /* views: a tess_border, or a TESS__BORDER_ */
     int32_t        monoid; /* acc: a TESS__MONOID_ */
     int32_t        fill;   /* views with the border VALUE: what lies outside is val number fill - 1; 0: `value` */
     int32_t        given;  /* val, acc, such views: has `value`; in an untyped tree the node of its expression, or 0 */

@@ -49,7 +49,7 @@ static int32_t read_view(lowering *l, const tess__node *node)
     const bool    error = view->border == TESS__BORDER_FAULT;
     const int32_t here = error ? tess__lower_live(l) : -1;
     if (here >= 0) like.args[like.n_args++] = here;
-    else if (all_uniform(l, like.args, 3) && !l->all.v[like.args[3]].uniform) {
+    else if (!tess__is_spectrum(view->border) && all_uniform(l, like.args, 3) && !l->all.v[like.args[3]].uniform) {
         const int32_t shift = shift_of(l, like.args[3]);
         if (shift >= 0) {
             like.kind = TESS__DO_ROW;

@@ -467,9 +467,10 @@ static tess_status check_views(const call *c)
         const tess_array *v = &c->work.param[k].array;
         const int32_t     border = c->instance->tree->params[k].border;
         const bool known = border == TESS_BORDER_DEFAULT || border == TESS_BORDER_ZERO || border == TESS_BORDER_VALUE ||
-                           border == TESS_BORDER_NOTHING;
+                           border == TESS_BORDER_NOTHING || tess__is_spectrum(border);
         TESS_CHECK(tess__has_elements(v) || known, TESS_ESHAPE,
-                   "%s: %s has shape %s, no elements, and only a view with the border zero, value or nothing may be so",
+                   "%s: %s has shape %s, no elements, and only a view with the border zero, value or nothing, or of a "
+                   "spectrum, may be so",
                    c->name, c->body->params[k], tess__shape_text(text, v->shape.dim));
     }
     return TESS_OK;
