@@ -108,8 +108,8 @@ typedef struct tess__filter_spec {
     tess__metric metric;
 } tess__filter_spec;
 
-/* An axis of the output, of the input, and its range: f = start + k span / count. Orders are TESS__ORDER_, as TESS__FFT_
- * of ops/fft/layout.h. */
+/* An axis of the output, of the input, and its range: f = start + k span / count. Orders are TESS__ORDER_, as
+ * TESS__FFT_ of ops/fft/layout.h. */
 typedef struct tess__filter_axis {
     int64_t n;       /* logical size */
     int32_t out, in; /* orders */

@@ -32,6 +32,14 @@ static void need(tess_status status)
 }
 
 /* Numbers from -50 to 50 with a few that are huge: none is NaN, whose bits are the machine's. */
+static tess_c64 number(double re, double im)
+{
+    tess_c64 z;
+    z.re = re;
+    z.im = im;
+    return z;
+}
+
 static tess_array numbers(tess_dtype dtype, int64_t b, int64_t h, int64_t w)
 {
     tess_array a = NO_ARRAY;
@@ -42,7 +50,8 @@ static tess_array numbers(tess_dtype dtype, int64_t b, int64_t h, int64_t w)
                 const double x = ((double)next_random() - 1073741824.0) / 21474836.48;
                 const bool   real = dtype == TESS_F32 || dtype == TESS_F64;
                 const double huge = real && next_random() % 500 == 0 ? x * 1e9 : x;
-                need(tess_set_f64(&a, i, 0, j, k, real ? huge : (double)(int)(x < 0 ? -x : x)));
+                if (tess_dtype_kind(dtype) == TESS_KIND_COMPLEX) need(tess_set_c64(&a, i, 0, j, k, number(x, -x / 2)));
+                else need(tess_set_f64(&a, i, 0, j, k, real ? huge : (double)(int)(x < 0 ? -x : x)));
             }
     return a;
 }

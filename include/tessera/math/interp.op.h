@@ -86,8 +86,8 @@ TESS__FAST_FN int64_t tess__reach_index(int32_t border, int64_t i, int64_t n)
     return any ? index : -1;
 }
 
-/* Whether the frequencies of a spectrum from `first` on along an axis, negated if `turns`, follow one another in memory,
- * upwards or, negated, downwards; and the index of the first. */
+/* Whether the frequencies of a spectrum from `first` on along an axis, negated if `turns`, follow one another in
+ * memory, upwards or, negated, downwards; and the index of the first. */
 TESS__FAST_FN int tess__spectrum_run(int32_t border, int axis, int64_t first, int count, int turns, int64_t n,
                                      int64_t *index)
 {

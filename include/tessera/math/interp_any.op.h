@@ -239,8 +239,8 @@ TESS__SLOW_FN TESS__INTERP_T TESS__E(tess__edge_of_spectrum_)(const TESS__E(tess
     return TESS__E(tess__taint_)(TESS__E(tess__conjugate_)(spots.turned, all), e->t[0] + e->t[1] + e->t[2]);
 }
 
-TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__field_) * f, int32_t method, int along,
-                                                         const int64_t *at, const TESS__INTERP_REAL *t)
+TESS__FAST_FN TESS__E(tess__edge_) TESS__E(tess__edge_in_)(const TESS__E(tess__field_) * f, int32_t method, int along,
+                                                           const int64_t *at, const TESS__INTERP_REAL *t)
 {
     TESS__E(tess__edge_) e;
     e.view = *f->view;
@@ -255,7 +255,21 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__fie
     e.method = method;
     e.along = along;
     e.dims = f->dims;
-    return tess__is_spectrum(f->border) ? TESS__E(tess__edge_of_spectrum_)(&e) : TESS__E(tess__edge_sum_)(&e);
+    return e;
+}
+
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_edge_)(const TESS__E(tess__field_) * f, int32_t method, int along,
+                                                         const int64_t *at, const TESS__INTERP_REAL *t)
+{
+    const TESS__E(tess__edge_) e = TESS__E(tess__edge_in_)(f, method, along, at, t);
+    return TESS__E(tess__edge_sum_)(&e);
+}
+
+TESS__FAST_FN TESS__INTERP_T TESS__E(tess__spectrum_edge_)(const TESS__E(tess__field_) * f, int32_t method, int along,
+                                                           const int64_t *at, const TESS__INTERP_REAL *t)
+{
+    const TESS__E(tess__edge_) e = TESS__E(tess__edge_in_)(f, method, along, at, t);
+    return TESS__E(tess__edge_of_spectrum_)(&e);
 }
 
 /* ---- Windows ---- */
@@ -318,7 +332,7 @@ TESS__FAST_FN TESS__INTERP_T TESS__E(tess__window_of_spectrum_)(const TESS__E(te
     const int     flat = tess__spectrum_run(f->border, 3, x, taps, turns, f->shape[0], &index[0]) &
                      tess__spectrum_run(f->border, 2, y, taps, turns, f->shape[1], &index[1]);
     if (!(f->inside & flat & tess__spectrum_run(f->border, 1, z, deep, turns, f->shape[2], &index[2])))
-        return TESS__E(tess__window_edge_)(f, method, along, at, t);
+        return TESS__E(tess__spectrum_edge_)(f, method, along, at, t);
     const int64_t forward[4] = { f->stride[0], f->stride[1], f->stride[2], 0 };
     const int64_t stride[3] = { turns ? -forward[0] : forward[0], turns ? -forward[1] : forward[1],
                                 turns ? -forward[2] : forward[2] };
