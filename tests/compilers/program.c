@@ -148,10 +148,12 @@ static void index_wise(tess_array *x)
     show("smooth", &smooth);
     show("volume", &deep);
     tess_array both = numbers(TESS_C64, 2, 9, 7), half = numbers(TESS_F16, 2, 9, 7), deeper = NO_ARRAY;
+    need(tess_zeros(&waves, TESS_SHAPE(2, 1, 9, 33), TESS_F32, tess_cpu()));
     need(tess_call(&slopes, x, &both, 1.7f, &waves, &smooth, &deeper));
     show("slope", &waves);
     show("slopes", &smooth);
     show("slopes of a volume", &deeper);
+    need(tess_zeros(&waves, TESS_SHAPE(2, 1, 9, 33), TESS_F32, tess_cpu()));
     need(tess_call(&beyond, x, &half, &wide, 1.7f, 0.25f, &waves, &deep));
     show("value", &waves);
     show("nothing", &deep);
