@@ -110,7 +110,7 @@ tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_op
     TESS_TRY(tess__check_pointer(FN, "out", out));
     TESS_CHECK(step >= 0.001 && step <= PI, TESS_ERANGE, "%s: step is %s; 0.001 to pi radians is allowed", FN,
                tess__number_text(text, step));
-    TESS_TRY(tess__symmetry_quats(&g.mates, FN, o.symmetry, NULL, tess_cpu()));
+    TESS_TRY(tess__symmetry_quats(&g.mates, NULL, FN, o.symmetry, NULL, tess_cpu()));
     g.views = (int64_t)ceil(4 * PI / (step * step));
     if (!o.views) g.turns = (int64_t)ceil(2 * PI / step - 1e-9);
     const bool        made = tess__is_empty_out(out);
