@@ -113,8 +113,8 @@ static void hand_affine(float *restrict dst, const float *restrict src, const fl
             const bool    top = (unsigned)i < (unsigned)size, bottom = (unsigned)(i + 1) < (unsigned)size;
             const bool    left = (unsigned)j < (unsigned)size, right = (unsigned)(j + 1) < (unsigned)size;
             const int64_t at = i * n + j;
-            const float   a = top & left ? src[at] : 0, b = top & right ? src[at + 1] : 0;
-            const float   c = bottom & left ? src[at + n] : 0, d = bottom & right ? src[at + n + 1] : 0;
+            const float   a = (top & left) ? src[at] : 0, b = (top & right) ? src[at + 1] : 0;
+            const float   c = (bottom & left) ? src[at + n] : 0, d = (bottom & right) ? src[at + n + 1] : 0;
             const float   t = a + tx * (b - a), u = c + tx * (d - c);
             dst[h * n + w] = t + ty * (u - t);
         }
