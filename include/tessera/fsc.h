@@ -44,12 +44,13 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc(tess_array *out, const tess_array 
                                               tess_shape shape, const tess_fsc_opts *opts);
 
 typedef struct tess_fsc_resolution_opts {
-    const tess_array *counts;      /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
+    const tess_array *counts;     /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
                                      them [NULL: a fixed threshold] */
-    double            threshold;   /* [0.143] */
-    double            pixel_size;  /* in Angstrom: the result is a resolution in Angstrom [0: a frequency in cycles per
+    double            threshold;  /* [0.143] */
+    double            pixel_size; /* in Angstrom: the result is a resolution in Angstrom [0: a frequency in cycles per
                                      pixel] */
-    uint32_t          reserved[8]; /* must be 0 */
+    int32_t           no_interpolate; /* 1: the last shell before the crossing, as RELION reports it [0] */
+    uint32_t          reserved[7];    /* must be 0 */
 } tess_fsc_resolution_opts;
 
 /**
@@ -79,6 +80,27 @@ typedef struct tess_fsc_corrected_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked,
                                                         const tess_array *randomized, tess_shape shape,
                                                         double frequency, const tess_fsc_corrected_opts *opts);
+
+/** What a coefficient of the mean of two half maps is multiplied by, so that noise counts as little as it should
+ *  (Rosenthal and Henderson, 2003): sqrt(2 fsc / (1 + fsc)), 0 where fsc is 0 or less. f16, f32 or f64 of any shape;
+ *  `out` may be `fsc`, and is f64 if it is made. tess_filter_curve applies it. */
+TESS_API TESS_MUST_CHECK tess_status tess_fsc_weight(tess_array *out, const tess_array *fsc);
+
+typedef struct tess_guinier_fit_opts {
+    double   low, high;   /* frequencies that count, ends included, in the unit of `step` [0: all above 0; 0: all] */
+    uint32_t reserved[8]; /* must be 0 */
+} tess_guinier_fit_opts;
+
+/**
+ * The B-factor of a map, by a straight line through its Guinier plot: ln(amplitude) against the square of the
+ * frequency, where value i of each row of `amplitudes`, {b,d,h,n}, is that at the frequency i step. With `step` in
+ * 1/Angstrom, {b,d,h,3} is the B-factor in square Angstrom, 4 times the slope, the value of the line at frequency 0,
+ * and the correlation of the points. A map that has faded has a negative one, and tess_bfactor with its opposite
+ * brings the amplitudes back. Amplitudes of 0 or less, and frequency 0, are left out; a row that has fewer than two
+ * points has NaN. f16, f32 or f64; `out` is f64 if it is made.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_guinier_fit(tess_array *out, const tess_array *amplitudes, double step,
+                                                      const tess_guinier_fit_opts *opts);
 
 typedef struct tess_phase_randomize_opts {
     int64_t  first_batch; /* index of the first batch: stacks in parts get the phases that they have as a whole [0] */

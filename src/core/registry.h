@@ -115,10 +115,12 @@
     X(fsc)                                                                                                             \
     X(fsc_corrected)                                                                                                   \
     X(fsc_resolution)                                                                                                  \
+    X(fsc_weight)                                                                                                      \
     X(full)                                                                                                            \
     X(fuse_spectra)                                                                                                    \
     X(gaussian_filter)                                                                                                 \
     X(gridding_correct)                                                                                                \
+    X(guinier_fit)                                                                                                     \
     X(highpass)                                                                                                        \
     X(highpass_image)                                                                                                  \
     X(histogram)                                                                                                       \

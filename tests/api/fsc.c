@@ -204,7 +204,9 @@ TEST(resolutions)
     CHECK(near(at(&out, 0, 0, 0), 5.6, 1e-14));
     CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
     CHECK(near(at(&out, 0, 0, 0), (1 - 0.143) / 2, 1e-15));
-    CHECK_OK(tess_fill(&curve, 1)); /* never below: the last shell */
+    CHECK_OK(tess_fsc_resolution(&out, &curve, shape, &(tess_fsc_resolution_opts){ .no_interpolate = 1 }));
+    CHECK(at(&out, 0, 0, 0) == 6.0 / 16); /* 0.25 at shell 6, 0.125 at shell 7 */
+    CHECK_OK(tess_fill(&curve, 1));       /* never below: the last shell */
     CHECK_OK(tess_fsc_resolution(&out, &curve, shape, NULL));
     CHECK(at(&out, 0, 0, 0) == 0.5);
     CHECK_OK(tess_set_f64(&curve, 0, 0, 0, 0, -1)); /* maps without a mean: shell 0 is rounding errors */
@@ -226,6 +228,66 @@ TEST(corrected_in_place)
     for (int64_t k = 0; k < 9; k++) CHECK(near(at(&masked, 0, 0, k), k <= 6 ? 0.6 : k == 8 ? 0 : 0.5, 1e-15));
     tess_release(&masked);
     tess_release(&random);
+}
+
+TEST(weights_of_half_maps)
+{
+    double     values[] = { 1, 0.5, 0.143, 0, -0.2 };
+    tess_array fsc = { 0 }, out = { 0 }, single = { 0 };
+    CHECK_OK(tess_wrap(&fsc, values, TESS_SHAPE(1, 1, 1, 5), TESS_F64, NULL));
+    CHECK_OK(tess_fsc_weight(&out, &fsc));
+    for (int64_t k = 0; k < 5; k++) {
+        const double want = values[k] > 0 ? sqrt(2 * values[k] / (1 + values[k])) : 0;
+        CHECK(near(at(&out, 0, 0, k), want, 1e-15));
+    }
+    CHECK_OK(tess_cast(&single, &fsc, TESS_F32, NULL));
+    CHECK_OK(tess_fsc_weight(&single, &single));
+    for (int64_t k = 0; k < 5; k++) CHECK(near(at(&single, 0, 0, k), at(&out, 0, 0, k), 1e-6));
+    CHECK_FAILS(tess_fsc_weight(NULL, &fsc), TESS_EARG, "fsc_weight: out is NULL");
+    CHECK_FAILS(tess_fsc_weight(&out, NULL), TESS_EARG, "fsc is NULL");
+    tess_array integers = constant(TESS_I32, 1, 1, 1, 5, 1);
+    CHECK_FAILS(tess_fsc_weight(&out, &integers), TESS_EDTYPE, "fsc is i32; f16, f32 or f64");
+    tess_release(&integers);
+    tess_release(&fsc);
+    tess_release(&out);
+    tess_release(&single);
+}
+
+/* ln(amplitude) = 3 - 20 f^2 is a B-factor of -80. */
+TEST(guinier_fits)
+{
+    tess_array a = { 0 }, out = { 0 }, half = { 0 };
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(2, 1, 1, 33), TESS_F64, tess_cpu()));
+    for (int64_t b = 0; b < 2; b++)
+        for (int64_t k = 0; k < 33; k++) {
+            const double f = (double)k * 0.01, bump = b == 1 && k < 10 ? 1 : 0;
+            CHECK_OK(tess_set_f64(&a, b, 0, 0, k, exp(3 - 20 * f * f + bump)));
+        }
+    CHECK_OK(tess_guinier_fit(&out, &a, 0.01, NULL));
+    CHECK_DIMS(out.shape, 2, 1, 1, 3);
+    CHECK(near(at(&out, 0, 0, 0), -80, 1e-9) && near(at(&out, 0, 0, 1), 3, 1e-11) &&
+          near(at(&out, 0, 0, 2), -1, 1e-11));
+    CHECK(!near(at(&out, 1, 0, 0), -80, 1));
+    CHECK_OK(tess_guinier_fit(&out, &a, 0.01, &(tess_guinier_fit_opts){ .low = 0.1, .high = 0.3 }));
+    CHECK(near(at(&out, 1, 0, 0), -80, 1e-9) && near(at(&out, 1, 0, 1), 3, 1e-11));
+    CHECK_OK(tess_set_f64(&a, 0, 0, 0, 20, 0)); /* has no logarithm */
+    CHECK_OK(tess_guinier_fit(&out, &a, 0.01, NULL));
+    CHECK(near(at(&out, 0, 0, 0), -80, 1e-9));
+    CHECK_OK(tess_guinier_fit(&out, &a, 0.01, &(tess_guinier_fit_opts){ .low = 0.155, .high = 0.165 }));
+    CHECK(isnan(at(&out, 0, 0, 0))); /* one point */
+    CHECK_OK(tess_empty(&half, TESS_SHAPE(2, 1, 1, 3), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_guinier_fit(&half, &a, 0.01, NULL));
+    CHECK(near(at(&half, 0, 0, 0), -80, 1e-4));
+    CHECK_FAILS(tess_guinier_fit(NULL, &a, 0.01, NULL), TESS_EARG, "guinier_fit: out is NULL");
+    CHECK_FAILS(tess_guinier_fit(&out, &a, 0, NULL), TESS_ERANGE, "step is 0; a number above 0 is needed");
+    CHECK_FAILS(tess_guinier_fit(&out, &a, NAN, NULL), TESS_ERANGE, "step is nan");
+    CHECK_FAILS(tess_guinier_fit(&out, &a, 0.01, &(tess_guinier_fit_opts){ .low = 0.3, .high = 0.1 }), TESS_ERANGE,
+                "opts->high is 0.1; more than opts->low, 0.3, is needed");
+    CHECK_FAILS(tess_guinier_fit(&out, &a, 0.01, &(tess_guinier_fit_opts){ .low = -1 }), TESS_ERANGE, "low is -1");
+    CHECK_FAILS(tess_guinier_fit(&a, &a, 0.01, NULL), TESS_ESHAPE, "out has shape {2,1,1,33}");
+    tess_release(&a);
+    tess_release(&out);
+    tess_release(&half);
 }
 
 /* ---- What is rejected ---- */

@@ -30,7 +30,8 @@ class FscOpts(ctypes.Structure):
 
 
 class ResolutionOpts(ctypes.Structure):
-    _fields_ = [('counts', c_void_p), ('threshold', c_double), ('pixel_size', c_double), ('reserved', c_uint32 * 8)]
+    _fields_ = [('counts', c_void_p), ('threshold', c_double), ('pixel_size', c_double),
+                ('no_interpolate', c_int32), ('reserved', c_uint32 * 7)]
 
 
 class RandomizeOpts(ctypes.Structure):
@@ -318,7 +319,7 @@ class Tests(fft_layout.Tests):
         curve = np.clip(1.1 - self.generator.uniform(0, 2 / max(shells, 2), (shape[0], 1, cones, shells)).cumsum(axis=3),
                         -1, 1)
         counts = self.generator.uniform(1, 500, (1, 1, cones, shells))
-        half_bit, pixel = self.rng.randint(0, 1), self.rng.choice((0, 1.4))
+        half_bit, pixel, whole = self.rng.randint(0, 1), self.rng.choice((0, 1.4)), self.rng.randint(0, 1)
         threshold = self.rng.choice((0.143, 0.5))
         root = np.sqrt(counts)
         limit = (0.2071 + 1.9102 / root) / (1.2071 + 0.9102 / root) if half_bit else threshold
@@ -331,11 +332,11 @@ class Tests(fft_layout.Tests):
                 at = shells - 1.0
                 if below.size:
                     s = below[0]
-                    at = 0.0 if s == 0 else s - 1 + y[s - 1] / (y[s - 1] - y[s])
+                    at = 0.0 if s == 0 else s - 1 if whole else s - 1 + y[s - 1] / (y[s - 1] - y[s])
                 want[b, 0, c] = (pixel / (at / m) if at else np.inf) if pixel else at / m
         out, source, given = self.place(want.shape, F64), self.place_with(curve, F64), self.place_with(counts, F64)
-        opts = ResolutionOpts(ctypes.addressof(given.array) if half_bit else None, threshold, pixel)
-        what = ('resolution', shape, half_bit, pixel)
+        opts = ResolutionOpts(ctypes.addressof(given.array) if half_bit else None, threshold, pixel, whole)
+        what = ('resolution', shape, half_bit, pixel, whole)
         if self.succeeds(self.lib.tess_fsc_resolution(out.ref(), source.ref(), tess.shape_value(shape), byref(opts)), *what):
             got = out.view.copy()
             same = np.where(np.isinf(want), got == want, np.abs(got - want) <= 1e-12 * np.maximum(1, want))

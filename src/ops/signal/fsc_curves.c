@@ -18,6 +18,7 @@ static const tess_arg_info resolution_args[] = {
     TESS__OPT_F64(tess_fsc_resolution_opts, threshold, "", 0.143, -1, 1, "where a curve has fallen below"),
     TESS__OPT_F64(tess_fsc_resolution_opts, pixel_size, "Angstrom", 0, 0, DBL_MAX,
                   "the result is a resolution in Angstrom; 0: a frequency in cycles per pixel"),
+    TESS__FLAG(tess_fsc_resolution_opts, no_interpolate, "the last shell before the crossing"),
 };
 TESS__CALL(fsc_resolution, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_fsc_resolution =
@@ -42,14 +43,15 @@ const tess_function_info tess__info_fsc_corrected =
  * The half-bit curve is multiplied by the root of the count, so that a shell of none has a value. */
 /* clang-format off */
 TESS_IWISE(fsc_crossing, (view(f64,curve), view(f64,counts), val(i32,shells), val(i32,half_bit), val(f64,threshold),
-                          val(f64,m), val(f64,pixel_size), out(f64,z)),
+                          val(f64,m), val(f64,pixel_size), val(i32,whole), out(f64,z)),
     f64 found = 0.0 - 1.0;
     f64 before = 0.0;
     for (i32 s = 0; s < shells; ++s) {
         f64 root = tessm_sqrt(tess_at(counts, 0, 0, h, s));
         f64 half = (0.2071*root + 1.9102) / (1.2071*root + 0.9102);
         f64 over = tess_at(curve, b, 0, h, s) - (half_bit != 0 ? half : threshold);
-        f64 crossing = s == 0 ? 0.0 : before > 0.0 ? (f64)(s - 1) + before / (before - over) : (f64)(s - 1);
+        f64 after = before > 0.0 && whole == 0 ? before / (before - over) : 0.0;
+        f64 crossing = s == 0 ? 0.0 : (f64)(s - 1) + after;
         found = found < 0.0 && over < 0.0 && (s > 0 || shells == 1) ? crossing : found;
         before = over;
     }
@@ -105,7 +107,7 @@ static tess_status find_crossings(tess_array *out, const tess_array *fsc, tess_s
     TESS_GOTO(done, status, tess__make("fsc_resolution", &exact, out->shape, TESS_F64, out->device, false));
     TESS_GOTO(done, status,
               tess_call(&fsc_crossing, &curve, &counts, (int32_t)fsc->shape.w, (int32_t)(o->counts != NULL),
-                        o->threshold, size_of(shape), o->pixel_size, &exact));
+                        o->threshold, size_of(shape), o->pixel_size, o->no_interpolate, &exact));
     TESS_GOTO(done, status, tess_cast(out, &exact, out->dtype, NULL));
 done:
     tess_release(&curve);
