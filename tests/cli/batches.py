@@ -119,9 +119,9 @@ fails(tessera('phase_shift', 'spectrum.npy', 'few.npy', *S.split(), '-o', 'n.npy
 # ---- Two stacks, or a stack and one ----
 for second in ('spectrum_b.npy', 'spectrum_one.npy'):
     both(f'correlate_map spectrum.npy {second} {S} --mode phase')
-    both(f'fsc spectrum.npy {second} {S}', ('-o', '--counts'))
+    both(f'op fsc spectrum.npy {second} {S}', ('-o', '--counts'))
 both(f'correlate_map spectrum_one.npy spectrum.npy {S} --centred')
-both(f'fsc spectrum.npy spectrum_b.npy {S} --directions directions.npy')
+both(f'op fsc spectrum.npy spectrum_b.npy {S} --directions directions.npy')
 both('correlate image.npy other.npy --pad')
 both('correlate one.npy image.npy')
 both('correlate_peak image.npy --maximum-lag lags.npy', ('-o', '--values'))

@@ -74,6 +74,19 @@ def test_particles():
     both('backproject', 'p.mrcs', '--angles', 'p.tlt', bound=1e-5)
 
 
+def test_curves():
+    """Numbers that are printed: the same on both devices, to a part of 1."""
+    np.save('disc.npy', (np.hypot(*(np.mgrid[:32, :24] - 14)) < 9).astype('f4'))
+    np.save('near.npy', a + b)
+    curves = []
+    for device in ('cpu', 'gpu'):
+        result = tessera('fsc', 'a.npy', 'near.npy', '--mask', 'disc.npy', '--apix', '1.5', '--device', device,
+                         environment=GPU)
+        if check(result.code == 0, f'fsc on the {device}', result):
+            curves.append(np.array([[float(v) for v in line.split('\t')] for line in result.out.splitlines()[1:]]))
+    check(len(curves) == 2 and np.allclose(*curves, atol=1e-5), 'fsc: numbers')
+
+
 def test_operations():
     both('add', 'a.npy', 'b.npy', '--mem', '1M')
     both('mul', 'a.npy', 'image.npy', '--mem', '1M')
@@ -175,6 +188,7 @@ def test_libraries():
 if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_verbs()
     test_particles()
+    test_curves()
     test_operations()
     test_others()
     test_table()

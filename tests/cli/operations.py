@@ -435,9 +435,13 @@ check(moved is not None and np.allclose(np.fft.irfft2(four(moved), (8, 6)), np.r
       'fft_phase_shift')
 
 # ---- Shells and correlation ----
-curve, = run('fsc spectrum.npy spectrum.npy --shape 8,6')
+curve, = run('op fsc spectrum.npy spectrum.npy --shape 8,6')
 check(curve is not None and four(curve).shape == (3, 1, 1, 4) and np.allclose(curve, 1), 'fsc')
 np.save('curve.npy', np.tile(np.array([1, 0.9, 0.5, 0.1]), (3, 1, 1, 1)))
+weights = np.sqrt([1, 1.8 / 1.9, 1 / 1.5, 0.2 / 1.1])
+same('fsc_weight curve.npy', np.tile(weights, (3, 1, 1, 1)), error=1e-15)
+np.save('faded.npy', np.exp(2 - 5 * (np.arange(20) * 0.02) ** 2).reshape(1, 1, 1, 20))
+same('guinier_fit faded.npy --step 0.02 --low 0.1', np.reshape([-20.0, 2, -1], (1, 1, 1, 3)), error=1e-11)
 same('fsc_resolution curve.npy --shape 8,6 --threshold 0.5', np.full((3, 1, 1, 1), 2 / 6), error=1e-15)
 same('fsc_corrected curve.npy curve.npy --shape 8,6 --frequency 0.1 --margin -1', np.tile([1.0, 0, 0, 0], (3, 1, 1, 1)),
      error=1e-15)

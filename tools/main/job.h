@@ -90,6 +90,9 @@ void table_list(table *t, const char *column, const char *numbers);
 /* Texts, without blanks at their ends, and `more` that are not at hand: an array in JSON, elsewhere how many there
  * are. */
 void table_texts(table *t, const char *column, const char *const *texts, int n, int more);
+/* With tabs, unless it is JSON. */
+void table_tabs(table *t);
+
 bool table_is_json(const table *t);
 void table_row(table *t);  /* end of a row */
 void table_end(table *t);  /* print what is left, and free it */

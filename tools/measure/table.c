@@ -36,6 +36,11 @@ table *table_new(job *j, FILE *out)
     return t;
 }
 
+void table_tabs(table *t)
+{
+    if (t) t->tsv = !t->json;
+}
+
 bool table_is_json(const table *t) { return t && t->json; }
 
 /* Room for one more: true, or the table is broken. */
