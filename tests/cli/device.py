@@ -72,6 +72,10 @@ def test_particles():
     with open('p.tlt', 'w') as file:
         file.writelines(f'{10 * n}\n' for n in range(9))
     both('backproject', 'p.mrcs', '--angles', 'p.tlt', bound=1e-5)
+    volume = np.indices((16, 16, 16)).sum(0) % 7 + rng.normal(size=(16, 16, 16))
+    for name in ('one.npy', 'two.npy'):
+        np.save(name, (volume + 0.2 * rng.normal(size=volume.shape)).astype('f4'))
+    both('sharpen', 'one.npy', 'two.npy', '--as', 'volume', '--apix', '2', '--bfactor', '-40', '--lowpass', '5', bound=1e-5)
 
 
 def test_curves():

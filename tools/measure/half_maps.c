@@ -23,9 +23,10 @@ static const char *size_text(char text[80], tess_shape s)
 
 static bool same_size(tess_shape a, tess_shape b) { return a.d == b.d && a.h == b.h && a.w == b.w; }
 
+/* Of one map alone, that it is not empty. */
 static tess_status check_sizes(const half_maps *h, const char *fn)
 {
-    const tess_shape a = h->in[0].info.shape, b = h->in[1].info.shape;
+    const tess_shape a = h->in[0].info.shape, b = h->n_open == 2 ? h->in[1].info.shape : a;
     char             text[2][80];
     TESS_CHECK(same_size(a, b), TESS_ESHAPE, "%s: %s has %s pixels and %s %s; equal sizes are needed", fn,
                h->in[0].name, size_text(text[0], a), h->in[1].name, size_text(text[1], b));
@@ -46,7 +47,7 @@ static tess_status check_pixels(half_maps *h, job *j)
                "%s: %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that are alike along "
                "all axes are needed",
                j->verb->name, h->in[0].name, size[2], size[1], size[0]);
-    if (h->in[1].info.meta.pixel_size[2] > 0) second = h->in[1].info.meta.pixel_size[2];
+    if (h->n_open == 2) second = h->in[1].info.meta.pixel_size[2];
     if (second > 0 && fabs(second - h->pixel_size) > 1e-4 * h->pixel_size)
         job_warn(j, "%s has pixels of %g A and %s of %g A; the first is taken", h->in[0].name, h->pixel_size,
                  h->in[1].name, second);
@@ -112,12 +113,12 @@ static tess_status make_directions(half_maps *h, job *j)
 
 static tess_status check_maps(half_maps *h, job *j)
 {
-    TESS_TRY(need_real(j, &h->in[0]));
-    TESS_TRY(need_real(j, &h->in[1]));
+    for (int k = 0; k < h->n_open; ++k) TESS_TRY(need_real(j, &h->in[k]));
     TESS_TRY(check_sizes(h, j->verb->name));
     h->shape = h->in[0].info.shape;
-    const tess_dtype a = dtype_to_compute(h->in[0].info.dtype), b = dtype_to_compute(h->in[1].info.dtype);
-    h->dtype = a == TESS_F64 || b == TESS_F64 ? TESS_F64 : TESS_F32;
+    h->dtype = TESS_F32;
+    for (int k = 0; k < h->n_open; ++k)
+        if (dtype_to_compute(h->in[k].info.dtype) == TESS_F64) h->dtype = TESS_F64;
     h->side = INT64_MAX;
     for (int k = 1; k < 4; ++k)
         if (h->shape.dim[k] > 1 && h->shape.dim[k] < h->side) h->side = h->shape.dim[k];
@@ -135,7 +136,7 @@ static tess_status check_maps(half_maps *h, job *j)
 tess_status half_maps_open(half_maps *h, job *j)
 {
     *h = (half_maps){ 0 };
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < (j->n_arguments < 2 ? 1 : 2); ++k) {
         TESS_TRY(input_open(&h->in[k], j, j->arguments[k], NEED_ANY));
         ++h->n_open;
     }
