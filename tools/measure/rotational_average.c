@@ -70,15 +70,19 @@ static tess_status average_power(void *context, tess_array *out, const tess_arra
     const tess_rotational_average_opts opts = {
         .out_stop = a->step * (double)n, .out_no_endpoint = 1, .metric = a->metric, .nearest = 1
     };
-    tess_array  spectra = { 0 }, curves = { 0 };
-    tess_status status;
+    const tess_cast_opts absolute = { .part = TESS_PART_ABS };
+    tess_array           spectra = { 0 }, amplitudes = { 0 }, curves = { 0 };
+    tess_status          status;
     TESS_GOTO(done, status, tess_fft_r2c(&spectra, in, &(tess_fft_opts){ .norm = TESS_FFT_NORM_ORTHO }));
     TESS_GOTO(done, status, tess_empty(&curves, TESS_SHAPE(in->shape.b, 1, 1, n), TESS_F64, tess_cpu()));
-    TESS_GOTO(done, status, tess_rotational_average(&curves, &spectra, in->shape, &opts));
+    if (a->to->amplitude) TESS_GOTO(done, status, tess_cast(&amplitudes, &spectra, TESS_F64, &absolute));
+    TESS_GOTO(done, status,
+              tess_rotational_average(&curves, a->to->amplitude ? &amplitudes : &spectra, in->shape, &opts));
     for (int64_t b = 0; b < in->shape.b; ++b)
         TESS_GOTO(done, status, add_curve(a, (const double *)curves.data + b * n, s->b + b));
 done:
     tess_release(&spectra);
+    tess_release(&amplitudes);
     tess_release(&curves);
     return status;
 }

@@ -2,11 +2,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "measure/guinier.h"
 #include "measure/rotational_average.h"
 #include "picture/plot.h"
 
 static const option options[] = {
     { .name = "power", .type = OPTION_FLAG, .help = "average |F|^2 over shells of frequencies" },
+    { .name = "guinier", .type = OPTION_FLAG, .help = "ln of the mean |F|, and a line through it: the B-factor" },
+    { .name = "fit-from", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where that line begins [10]" },
+    { .name = "fit-to", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where it ends [Nyquist]" },
     { .name = "each", .type = OPTION_FLAG, .help = "a curve for each image, not their mean" },
     { .name = "plot",
       .value = "FILE",
@@ -19,6 +23,7 @@ static const char *const examples[] = {
     "tessera radial x.mrc",
     "tessera radial --power --tsv stack.mrcs",
     "tessera radial --power --plot power.svg volume.mrc",
+    "tessera radial --guinier --plot guinier.svg volume.mrc",
     NULL,
 };
 
@@ -89,8 +94,50 @@ static tess_status print_each(void *context, const double *means, int64_t image)
     return print_curve(context, means, image);
 }
 
+/* ---- Guinier plots ---- */
+
+static void print_guinier(radial *r, const guinier *g)
+{
+    for (int64_t i = 0; i < g->n; ++i) {
+        const double f = (double)i * g->step;
+        table_integer(r->table, "shell", i);
+        table_number(r->table, "1/A", f);
+        table_number(r->table, "A", i > 0 ? 1 / f : INFINITY);
+        table_number(r->table, "1/A^2", f * f);
+        table_number(r->table, "ln(amplitude)", log(g->amplitude[i]));
+        table_number(r->table, "line", g->intercept + g->bfactor / 4 * f * f);
+        table_row(r->table);
+    }
+}
+
+static tess_status measure_guinier(job *j, input *in, radial *r)
+{
+    double pixel_size;
+    TESS_CHECK(!job_has(j, "each") && !job_has(j, "power"), TESS_EARG,
+               "radial: --guinier is of the mean amplitude of all images; --each and --power do not go with it");
+    TESS_TRY(input_pixel_size(in, &pixel_size));
+    r->shells = (shells){ .power = true, .amplitude = true };
+    TESS_TRY(shells_of_input(&r->shells, j, in));
+    guinier g = { .n = r->shells.n,
+                  .step = 1 / r->shells.length,
+                  .amplitude = r->shells.mean,
+                  .from = job_number(j, "fit-from", 10),
+                  .to = job_number(j, "fit-to", r->shells.length / (double)(r->shells.n - 1)) };
+    TESS_CHECK(g.from > g.to && g.to > 0, TESS_ERANGE,
+               "radial: the line goes from %.4g to %.4g A; a finer end, above 0, is needed", g.from, g.to);
+    TESS_TRY(guinier_fit(&g, "radial"));
+    r->table = table_new(j, stdout);
+    print_guinier(r, &g);
+    table_end(r->table);
+    job_note(j, "B = %.2f A^2, fitted from %.2f to %.2f A (correlation %.3f)", g.bfactor, g.from, g.to, g.correlation);
+    return job_has(j, "plot") ? guinier_plot(&g, job_text(j, "plot", ""), job_has(j, "force")) : TESS_OK;
+}
+
 static tess_status measure(job *j, input *in, radial *r)
 {
+    if (job_has(j, "guinier")) return measure_guinier(j, in, r);
+    TESS_CHECK(!job_has(j, "fit-from") && !job_has(j, "fit-to"), TESS_EARG,
+               "radial: --fit-from and --fit-to are for --guinier");
     r->each = job_has(j, "each");
     r->shells = (shells){ .power = job_has(j, "power"), .each = r->each ? print_each : NULL, .context = r };
     r->table = table_new(j, stdout);
@@ -123,7 +170,10 @@ const verb verb_radial = {
             "side goes. Each axis has its own pixel size, and cells their angles; shells are as thick as the smallest "
             "one. With --power, "
             "shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
-            "number of pixels. Of a stack, the mean of the curves.",
+            "number of pixels. Of a stack, the mean of the curves.\n\n"
+            "With --guinier, the Guinier plot: shell, 1/A, A, 1/A^2, ln of the mean amplitude and the straight line "
+            "through it from --fit-from to --fit-to. 4 times its slope is the B-factor, which goes to standard error; "
+            "`tessera sharpen --bfactor` takes it away.",
     .globals = GLOBAL_INPUT | GLOBAL_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };
