@@ -43,6 +43,19 @@ typedef struct tess_fsc_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *rhs,
                                               tess_shape shape, const tess_fsc_opts *opts);
 
+typedef struct tess_fsc_local_opts {
+    int32_t  nearest;     /* 1: a coefficient goes to the nearest shell [0: split] */
+    uint32_t reserved[7]; /* must be 0 */
+} tess_fsc_local_opts;
+
+/** Local correlation: the FSC of two real arrays of equal shape, each times `window`, real {1,d,h,w}, whose first
+ *  element lies at each of `origins`, integers {n,1,1,k} as tess_extract has them. What is outside is 0. A curve for
+ *  each position, {n,1,1,shells of the window}, which tess_fsc_resolution takes with the shape {n,d,h,w}; f64 if `out`
+ *  is made. Workspace does not grow with n. */
+TESS_API TESS_MUST_CHECK tess_status tess_fsc_local(tess_array *out, const tess_array *lhs, const tess_array *rhs,
+                                                    const tess_array *window, const tess_array *origins,
+                                                    const tess_fsc_local_opts *opts);
+
 typedef struct tess_fsc_resolution_opts {
     const tess_array *counts;     /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
                                      them [NULL: a fixed threshold] */

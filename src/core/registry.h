@@ -114,6 +114,7 @@
     X(frequency_to_resolution)                                                                                         \
     X(fsc)                                                                                                             \
     X(fsc_corrected)                                                                                                   \
+    X(fsc_local)                                                                                                       \
     X(fsc_resolution)                                                                                                  \
     X(fsc_weight)                                                                                                      \
     X(full)                                                                                                            \

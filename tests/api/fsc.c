@@ -253,6 +253,100 @@ TEST(weights_of_half_maps)
     tess_release(&single);
 }
 
+/* Beside the FSC of parts that were cut out, multiplied and transformed by themselves; one position lies half outside. */
+static void check_local(tess_dtype dtype, int nearest)
+{
+    const tess_shape shape = TESS_SHAPE(1, 14, 12, 16), size = TESS_SHAPE(1, 6, 5, 8);
+    const int64_t    where[][3] = { { 0, 0, 0 }, { 4, 3, 7 }, { -3, 9, 12 } };
+    tess_array       l = noise(shape, TESS_F64, 1), r = noise(shape, TESS_F64, 2), window = noise(size, TESS_F32, 3);
+    tess_array       out = { 0 }, origins = { 0 }, typed[2] = { { .data = NULL }, { .data = NULL } };
+    CHECK_OK(tess_add(&r, &r, &l));
+    CHECK_OK(tess_empty(&origins, TESS_SHAPE(3, 1, 1, 3), TESS_I64, tess_cpu()));
+    memcpy(origins.data, where, sizeof where);
+    CHECK_OK(tess_cast(&typed[0], &l, dtype, NULL));
+    CHECK_OK(tess_cast(&typed[1], &r, dtype, NULL));
+    CHECK_OK(
+        tess_fsc_local(&out, &typed[0], &typed[1], &window, &origins, &(tess_fsc_local_opts){ .nearest = nearest }));
+    CHECK_DIMS(out.shape, 3, 1, 1, 3);
+    for (int64_t i = 0; i < 3; i++) {
+        tess_array part[2] = { { .data = NULL }, { .data = NULL } },
+                   spectrum[2] = { { .data = NULL }, { .data = NULL } }, one = { 0 };
+        for (int m = 0; m < 2; m++) {
+            CHECK_OK(tess_zeros(&part[m], size, TESS_F64, tess_cpu()));
+            for (int64_t k = 0; k < 6 * 5 * 8; k++) {
+                const int64_t d = k / 40, h = k / 8 % 5, w = k % 8;
+                const int64_t z = d + where[i][0], y = h + where[i][1], x = w + where[i][2];
+                double        value = 0, weight;
+                if (z >= 0 && z < 14 && y >= 0 && y < 12 && x >= 0 && x < 16)
+                    CHECK_OK(tess_get_f64(&value, &typed[m], 0, z, y, x));
+                CHECK_OK(tess_get_f64(&weight, &window, 0, d, h, w));
+                CHECK_OK(tess_set_f64(&part[m], 0, d, h, w, value * weight));
+            }
+            CHECK_OK(tess_fft_r2c(&spectrum[m], &part[m], NULL));
+        }
+        CHECK_OK(tess_fsc(&one, &spectrum[0], &spectrum[1], size, &(tess_fsc_opts){ .nearest = nearest }));
+        for (int64_t s = 0; s < 3; s++)
+            CHECK(near(at(&out, i, 0, s), at(&one, 0, 0, s), dtype == TESS_F64 ? 1e-12 : 2e-5));
+        for (int m = 0; m < 2; m++) tess_release(&part[m]), tess_release(&spectrum[m]);
+        tess_release(&one);
+    }
+    tess_array *all[] = { &l, &r, &window, &out, &origins, &typed[0], &typed[1] };
+    for (int k = 0; k < 7; k++) tess_release(all[k]);
+}
+
+TEST(local_fsc_is_that_of_windows)
+{
+    check_local(TESS_F64, 0);
+    check_local(TESS_F32, 1);
+    check_local(TESS_F16, 0);
+}
+
+/* More positions than one chunk has, each of its own batch; and none at all. */
+TEST(local_fsc_of_many_positions)
+{
+    enum { N = 300 };
+    const tess_shape shape = TESS_SHAPE(N, 1, 70, 70);
+    tess_array       l = noise(shape, TESS_F32, 1), r = noise(shape, TESS_F32, 2), window = { 0 }, origins = { 0 };
+    tess_array       out = { 0 }, one = { 0 }, first[3], none = { 0 }, empty = { 0 };
+    CHECK_OK(tess_full(&window, TESS_SHAPE(1, 1, 64, 64), TESS_F32, tess_cpu(), 1));
+    CHECK_OK(tess_full(&origins, TESS_SHAPE(N, 1, 1, 2), TESS_I32, tess_cpu(), 3));
+    CHECK_OK(tess_fsc_local(&out, &l, &r, &window, &origins, NULL));
+    for (int64_t i = 0; i < N; i += 123) {
+        CHECK_OK(tess_index(&first[0], &l, 0, i));
+        CHECK_OK(tess_index(&first[1], &r, 0, i));
+        CHECK_OK(tess_index(&first[2], &origins, 0, i));
+        CHECK_OK(tess_fsc_local(&one, &first[0], &first[1], &window, &first[2], NULL));
+        for (int64_t s = 0; s < 33; s++) CHECK(at(&one, 0, 0, s) == at(&out, i, 0, s));
+    }
+    CHECK_OK(tess_zeros(&none, TESS_SHAPE(0, 1, 1, 4), TESS_I64, tess_cpu()));
+    CHECK_OK(tess_fsc_local(&empty, &l, &r, &window, &none, NULL));
+    CHECK_DIMS(empty.shape, 0, 1, 1, 33);
+    tess_array *all[] = { &l, &r, &window, &origins, &out, &one, &none, &empty };
+    for (int k = 0; k < 8; k++) tess_release(all[k]);
+}
+
+TEST(bad_local_fsc)
+{
+    tess_array l = noise(TESS_SHAPE(1, 1, 8, 8), TESS_F32, 1), other = noise(TESS_SHAPE(1, 1, 8, 9), TESS_F32, 1);
+    tess_array window = noise(TESS_SHAPE(1, 1, 4, 4), TESS_F32, 1), origins = constant(TESS_I64, 2, 1, 1, 2, 0);
+    tess_array two = noise(TESS_SHAPE(2, 1, 4, 4), TESS_F32, 1), spectrum = noise(TESS_SHAPE(1, 1, 8, 8), TESS_C32, 1);
+    tess_array out = { 0 };
+    CHECK_FAILS(tess_fsc_local(NULL, &l, &l, &window, &origins, NULL), TESS_EARG, "fsc_local: out is NULL");
+    CHECK_FAILS(tess_fsc_local(&out, NULL, &l, &window, &origins, NULL), TESS_EARG, "lhs is NULL");
+    CHECK_FAILS(tess_fsc_local(&out, &l, &other, &window, &origins, NULL), TESS_ESHAPE,
+                "lhs has shape {1,1,8,8} and rhs {1,1,8,9}; equal shapes are needed");
+    CHECK_FAILS(tess_fsc_local(&out, &l, &spectrum, &window, &origins, NULL), TESS_EDTYPE,
+                "rhs is c32; a real type is needed");
+    CHECK_FAILS(tess_fsc_local(&out, &l, &l, &two, &origins, NULL), TESS_ESHAPE, "window has shape {2,1,4,4}");
+    CHECK_FAILS(tess_fsc_local(&out, &l, &l, &window, &window, NULL), TESS_EDTYPE, "origins is f32");
+    CHECK_FAILS(tess_fsc_local(&two, &l, &l, &window, &origins, NULL), TESS_ESHAPE, "out has shape {2,1,4,4}");
+    CHECK_FAILS(tess_fsc_local(&out, &l, &l, &window, &origins, &(tess_fsc_local_opts){ .nearest = 3 }), TESS_ERANGE,
+                "nearest is 3");
+    CHECK(out.data == NULL);
+    tess_array *all[] = { &l, &other, &window, &origins, &two, &spectrum };
+    for (int k = 0; k < 6; k++) tess_release(all[k]);
+}
+
 /* ln(amplitude) = 3 - 20 f^2 is a B-factor of -80. */
 TEST(guinier_fits)
 {

@@ -58,6 +58,7 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "fourier_extract") == 0) shape = TESS_SHAPE(1, 2, 4, 4);
     if (strcmp(op, "ctf_fit") == 0) shape = TESS_SHAPE(2, 1, 20, 11);
     if (strcmp(op, "ctf_fit_image") == 0) shape = TESS_SHAPE(2, 1, 24, 24);
+    if (strcmp(op, "fsc_local") == 0 && strcmp(name, "window") == 0) shape = TESS_SHAPE(1, 1, 3, 4);
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
     if (is_one_of(name, " doses curve ")) shape = TESS_SHAPE(2, 1, 1, 1);
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);

@@ -171,6 +171,8 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
         return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, dims, dims + 1);
     }
     if (is_one_of(name, " ctfs target ")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, test_random_in(8, 17));
+    if (is_named(op, "fsc_local") && is_named(name, "window"))
+        return TESS_SHAPE(1, c->shape.d > 1 ? 2 : 1, test_random_in(1, 4), test_random_in(2, 5));
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) return TESS_SHAPE(shape.b, 1, 1, tess_fsc_shells(shape));
     if (c->half) shape.w = shape.w / 2 + 1;
     return shape;
@@ -384,7 +386,7 @@ static tess_shape main_shape(const tess_function_info *op)
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
     if (is_one_of(op->name, " ctf_fit ctf_fit_image ")) shape.d = 1, shape.h += 20, shape.w += 20;
     if (is_named(op->name, "quat_random")) shape.w = 4;
-    if (is_named(op->name, "fourier_extract")) shape.b = 1;
+    if (is_one_of(op->name, " fourier_extract fsc_local ")) shape.b = 1;
     if (is_one_of(op->name, " fourier_insert fourier_insert_extract transform_spectrum_2d ")) shape.d = 1;
     if (is_named(op->name, "fourier_insert")) shape.h |= 1, shape.w |= 1; /* no frequencies n/2 */
     if (is_whole_projection(op)) shape.h = shape.w = test_random_in(2, 7);
