@@ -75,6 +75,7 @@ def test_particles():
     volume = np.indices((16, 16, 16)).sum(0) % 7 + rng.normal(size=(16, 16, 16))
     for name in ('one.npy', 'two.npy'):
         np.save(name, (volume + 0.2 * rng.normal(size=volume.shape)).astype('f4'))
+    both('locres', 'one.npy', 'two.npy', '--as', 'volume', '--apix', '2', '--radius', '3', '--soft', '2', bound=1e-3)
     both('sharpen', 'one.npy', 'two.npy', '--as', 'volume', '--apix', '2', '--bfactor', '-40', '--lowpass', '5', bound=1e-5)
 
 

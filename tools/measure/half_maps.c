@@ -74,11 +74,7 @@ static tess_status open_mask(half_maps *h, job *j)
 {
     input       mask;
     const char *name = job_text(j, "mask", NULL);
-    if (!name) {
-        TESS_CHECK(!job_has(j, "randomize-at") && !job_has(j, "randomize-at-fsc"), TESS_EARG,
-                   "%s: phases are randomised to measure what a mask does; --mask is not given", j->verb->name);
-        return TESS_OK;
-    }
+    if (!name) return TESS_OK;
     TESS_TRY(input_open(&mask, j, name, h->shape.d > 1 ? NEED_VOLUME : NEED_ANY));
     const tess_status status = read_mask(h, j, &mask);
     input_close(&mask);
@@ -131,6 +127,13 @@ static tess_status check_maps(half_maps *h, job *j)
     TESS_TRY(job_cutoff(j, "randomize-at", h->pixel_size, h->side, &h->random_at));
     TESS_TRY(make_directions(h, j));
     return open_mask(h, j);
+}
+
+tess_status half_maps_need_mask(const job *j)
+{
+    TESS_CHECK(job_has(j, "mask") || (!job_has(j, "randomize-at") && !job_has(j, "randomize-at-fsc")), TESS_EARG,
+               "%s: phases are randomised to measure what a mask does; --mask is not given", j->verb->name);
+    return TESS_OK;
 }
 
 tess_status half_maps_open(half_maps *h, job *j)

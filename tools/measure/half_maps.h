@@ -28,7 +28,7 @@ typedef struct half_maps {
         { .name = "randomize-at-fsc",                                                                                  \
           .value = "F",                                                                                                \
           .type = OPTION_NUMBER,                                                                                       \
-          .help = "with --mask: phases are random from where the unmasked curve is below this [0.8]" },                \
+          .help = "phases are random from where the unmasked curve is below this [0.8]" },                             \
     {                                                                                                                  \
         .name = "randomize-at", .value = "RES", .type = OPTION_CUTOFF,                                                 \
         .help = "or from this resolution on: Å, or with /px, sh"                                                      \
@@ -38,6 +38,9 @@ typedef struct half_maps {
  * --randomize-at-fsc, --randomize-at, --seed, and where the verb has them --cones and --cone-angle. */
 tess_status half_maps_open(half_maps *h, job *job);
 void        half_maps_close(half_maps *h);
+
+/* Fails where phases are to be random and there is no mask: for verbs that measure what it brings. */
+tess_status half_maps_need_mask(const job *job);
 
 /* The axis of a cone. */
 void half_maps_direction(const half_maps *h, int64_t cone, double zyx[3]);

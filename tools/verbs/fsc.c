@@ -183,6 +183,7 @@ static tess_status run(job *j)
 {
     correlation c = { .each = job_has(j, "each") };
     TESS_CHECK(!c.each || !job_has(j, "cones"), TESS_EARG, "fsc: --each and --cones are given; one is allowed");
+    TESS_TRY(half_maps_need_mask(j));
     TESS_TRY(check_names(j));
     tess_status status = half_maps_open(&c.maps, j);
     c.table = table_new(j, stdout);

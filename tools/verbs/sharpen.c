@@ -215,6 +215,7 @@ static tess_status sharpen(job *j, sharpening *s)
 static tess_status run(job *j)
 {
     sharpening s = { .maps = { .n_open = 0 } };
+    TESS_TRY(half_maps_need_mask(j));
     TESS_TRY(output_check(j, NULL));
     if (job_has(j, "plot")) TESS_TRY(output_check_name(j, job_text(j, "plot", "")));
     tess_status status = half_maps_open(&s.maps, j);
