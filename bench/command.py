@@ -2,7 +2,8 @@
 (dd) and beside the work alone (the library, on a part that is in memory).
 
 One JSON line each: {"work", "dtype", "threads", "ours_s", "io_s", "compute_s", "limit_s", "ratio", "resident_MiB"}; the
-limit is the larger of io_s and compute_s. Run as `python3 bench/command.py build/tessera [GiB] [folder]`; there must be
+limit is the larger of io_s and compute_s. Works on half maps, which are read whole before they are transformed, have the
+sum of both as their limit: reading, and the Fourier transforms alone. Run as `python3 bench/command.py build/tessera [GiB] [folder]`; there must be
 space for the stack twice. Writing counts until the data are on the disk, as the command does it. The library is
 libtessera.so beside the command.
 """
@@ -156,8 +157,40 @@ def report(work, words, io, compute):
                       'resident_MiB': round(resident)}), flush=True)
 
 
+MAP = 256  # pixels along each side of a half map
+
+
+def make_maps():
+    for k in (1, 2):
+        noise = np.random.default_rng(k).normal(size=(MAP, MAP, MAP)).astype('f4')
+        np.save('half.npy', noise)
+        run(COMMAND, 'convert', 'half.npy', '--as', 'volume', '--apix', '1.5', '-o', f'half{k}.mrc')
+    run(COMMAND, 'gen', 'sphere', '--size', f'{MAP},{MAP},{MAP}', '--radius', MAP // 3, '--soft', 8, '--apix', '1.5', '-o',
+        'ball.mrc')
+
+
+def report_maps(library, work, words, files, transforms):
+    """Beside reading the files and `transforms` Fourier transforms, in turn, the best of each."""
+    real, half = library.new((1, MAP, MAP, MAP), 'f32', 1), library.new((1, MAP, MAP, MAP // 2 + 1), 'c32')
+    times = []
+    for _ in range(5):
+        io = sum(run('dd', f'if={name}', 'of=/dev/null', 'bs=16M', 'status=none')[0] for name in files)
+        start = time.perf_counter()
+        library.need(library.library.tess_fft_r2c(ctypes.byref(half), ctypes.byref(real), None))
+        compute = (time.perf_counter() - start) * transforms
+        times.append((*run(COMMAND, *words, '-q'), io, compute))
+    seconds, resident, io, compute = (min(t[k] for t in times) for k in range(4))
+    print(json.dumps({'work': work, 'dtype': 'f32', 'threads': os.cpu_count(), 'ours_s': round(seconds, 3),
+                      'io_s': round(io, 3), 'compute_s': round(compute, 3), 'limit_s': round(io + compute, 3),
+                      'ratio': round((io + compute) / seconds, 2), 'resident_MiB': round(resident)}), flush=True)
+
+
 def main():
     library = Library()
+    make_maps()
+    halves = ['half1.mrc', 'half2.mrc']
+    report_maps(library, f'fsc {MAP}^3', ['fsc', *halves], halves, 2)
+    report_maps(library, f'fsc {MAP}^3 --mask', ['fsc', *halves, '--mask', 'ball.mrc'], [*halves, 'ball.mrc'], 8)
     make_stack('stack.mrcs')
     read_alone()  # into the page cache, as far as it goes
     report('stats', ['stats', 'stack.mrcs'], best(read_alone), library.stats())
