@@ -189,10 +189,9 @@ static tess_status correlate(const half_maps *h, const tess_array spectra[2], do
     return TESS_OK;
 }
 
-/* The spectrum of a map, times the mask where there is one to be taken, in its own storage. */
-static tess_status transform(const half_maps *h, tess_array *spectrum, const tess_array *map, bool masked)
+/* The spectrum of a map times the mask, in its own storage. */
+static tess_status transform_masked(const half_maps *h, tess_array *spectrum, const tess_array *map)
 {
-    if (!masked) return tess_fft_r2c(spectrum, map, NULL);
     tess_array real = real_images_of(spectrum, map->shape.w);
     TESS_TRY(tess_mul(&real, map, &h->mask));
     return tess_fft_r2c(spectrum, &real, NULL);
@@ -244,7 +243,7 @@ static tess_status correlate_masked(const half_maps *h, const tess_array maps[2]
     const double frequency = ((double)from - 0.5) / (double)h->side;
     for (int k = 0; k < 2; ++k) TESS_TRY(randomise(h, &spectra[k], frequency, k, pair));
     TESS_TRY(correlate(h, spectra, half_maps_curve(h, curves, FSC_RANDOMISED, 0)));
-    for (int k = 0; k < 2; ++k) TESS_TRY(transform(h, &spectra[k], &maps[k], true));
+    for (int k = 0; k < 2; ++k) TESS_TRY(transform_masked(h, &spectra[k], &maps[k]));
     TESS_TRY(correlate(h, spectra, half_maps_curve(h, curves, FSC_MASKED, 0)));
     return correct(h, curves, frequency);
 }
@@ -257,23 +256,29 @@ tess_status half_maps_correlate(const half_maps *h, const tess_array maps[2], in
     tess_array       spectra[2] = { { .data = NULL }, { .data = NULL } };
     tess_status      status = TESS_OK;
     for (int k = 0; k < 2; ++k) {
-        TESS_GOTO(done, status, tess_empty(&spectra[k], half, tess_dtype_complex(h->dtype), maps[k].device));
-        TESS_GOTO(done, status, transform(h, &spectra[k], &maps[k], false));
+        if (half_maps_in_place(h, maps[k].device)) spectra[k] = half_spectrum_of(&maps[k]);
+        else TESS_GOTO(done, status, tess_empty(&spectra[k], half, tess_dtype_complex(h->dtype), maps[k].device));
+        TESS_GOTO(done, status, tess_fft_r2c(&spectra[k], &maps[k], NULL));
     }
     TESS_GOTO(done, status, correlate(h, spectra, unmasked));
     TESS_GOTO(done, status, check_finite(h, unmasked));
     *from = first_random(h, unmasked);
     if (h->mask.data) TESS_GOTO(done, status, correlate_masked(h, maps, spectra, pair, curves, *from));
 done:
-    tess_release(&spectra[0]);
-    tess_release(&spectra[1]);
+    for (int k = 0; k < 2; ++k)
+        if (spectra[k].data != maps[k].data) tess_release(&spectra[k]);
     return status;
+}
+
+bool half_maps_in_place(const half_maps *h, tess_device device)
+{
+    return h->streams && !h->mask.data && device.kind == TESS_CPU;
 }
 
 int64_t half_maps_workspace(const half_maps *h)
 {
     const int64_t spectrum = 2 * (h->shape.w / 2 + 1) * h->shape.h * (int64_t)tess_dtype_size(h->dtype);
-    return (h->mask.data ? 3 : 2) * spectrum;
+    return (h->mask.data ? 3 : h->streams ? 0 : 2) * spectrum;
 }
 
 /* ---- Resolution ---- */

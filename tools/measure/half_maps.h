@@ -20,6 +20,7 @@ typedef struct half_maps {
     double     random_below; /* phases are random from the shell on where the unmasked curve is below this */
     double     random_at;    /* or from this frequency on, in cycles per pixel [0] */
     uint64_t   seed;
+    bool       streams; /* maps are read for their curves alone */
 } half_maps;
 
 /* The options that half_maps_open looks at, but for --seed. */
@@ -59,6 +60,9 @@ fsc_kind half_maps_final(const half_maps *h);
  * first shell with random phases. */
 tess_status half_maps_correlate(const half_maps *h, const tess_array maps[2], int64_t pair, double *curves,
                                 int64_t *from);
+
+/* Are maps replaced by their spectra? Then their rows are 2 (w/2+1) elements apart. */
+bool half_maps_in_place(const half_maps *h, tess_device device);
 
 /* Bytes of workspace that this takes, for each section of a map. */
 int64_t half_maps_workspace(const half_maps *h);

@@ -146,7 +146,8 @@ static tess_status write_files(job *j, correlation *c, const fsc_facts *facts)
 
 static tess_status correlate_files(job *j, correlation *c)
 {
-    half_maps       *h = &c->maps;
+    half_maps *h = &c->maps;
+    h->streams = true;
     input *const     inputs[] = { &h->in[0], &h->in[1] };
     const tess_dtype dtypes[] = { h->dtype, h->dtype };
     const int64_t    size = half_maps_size(h);
@@ -159,6 +160,8 @@ static tess_status correlate_files(job *j, correlation *c)
                               .extra = half_maps_workspace(h),
                               .taken = h->mask.data ? tess_n_elements(&h->mask) * (int64_t)tess_dtype_size(h->dtype) : 0,
                               .unit = h->shape.d > 1 ? "sections" : "images",
+                              .in_place = half_maps_in_place(h, j->device),
+                              .row = half_maps_in_place(h, j->device) ? 2 * (h->shape.w / 2 + 1) : 0,
                               .device = j->device };
     fsc_facts        facts;
     c->one = calloc((size_t)size, sizeof(double));
