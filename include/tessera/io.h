@@ -1,4 +1,4 @@
-/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed.
+/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed; EER is read.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
@@ -23,7 +23,8 @@ typedef enum tess_file_format {
     TESS_FORMAT_NPZ,
     TESS_FORMAT_TIFF,
     TESS_FORMAT_PNG,
-    TESS_FORMAT_RAW
+    TESS_FORMAT_RAW,
+    TESS_FORMAT_EER /* electron events of Falcon cameras; reading only */
 } tess_file_format;
 
 typedef enum tess_compression {
@@ -54,22 +55,24 @@ typedef enum tess_bytes {
 } tess_bytes;
 
 typedef struct tess_read_opts {
-    int32_t     format;      /* a tess_file_format [by content] */
-    int32_t     as;          /* a tess_sections [by rule] */
-    int64_t     depth;       /* VOLUMES: sections of each volume */
-    int32_t     bytes;       /* a tess_bytes [by rule] */
-    int32_t     dtype;       /* of an array that is made [that of the file] */
-    int32_t     salvage;     /* 1: of a file that is cut short, read what is there; the rest is 0 [0] */
-    int32_t     keep_rows;   /* 1: rows of TIFF and PNG in the order of the file, top first [0] */
-    int32_t     grey;        /* 1: colours become grey; 0: they are an error [0] */
-    int32_t     big_endian;  /* RAW: 1 if the highest byte comes first [0] */
-    const char *member;      /* NPZ: which [the only one] */
-    tess_shape  shape;       /* RAW: of the array, needed; a w of -1 is as many columns as there are */
-    int64_t     offset;      /* RAW: bytes before the first element [0] */
-    int32_t     raw_dtype;   /* RAW: of the elements, needed */
-    int32_t     n_pages;     /* TIFF: how many pages from `page` on [all] */
-    int64_t     page;        /* TIFF: the first page that is read, counted from 0 [0] */
-    uint32_t    reserved[4]; /* must be 0 */
+    int32_t     format;         /* a tess_file_format [by content] */
+    int32_t     as;             /* a tess_sections [by rule] */
+    int64_t     depth;          /* VOLUMES: sections of each volume */
+    int32_t     bytes;          /* a tess_bytes [by rule] */
+    int32_t     dtype;          /* of an array that is made [that of the file] */
+    int32_t     salvage;        /* 1: of a file that is cut short, read what is there; the rest is 0 [0] */
+    int32_t     keep_rows;      /* 1: rows of TIFF and PNG in the order of the file, top first [0] */
+    int32_t     grey;           /* 1: colours become grey; 0: they are an error [0] */
+    int32_t     big_endian;     /* RAW: 1 if the highest byte comes first [0] */
+    const char *member;         /* NPZ: which [the only one] */
+    tess_shape  shape;          /* RAW: of the array, needed; a w of -1 is as many columns as there are */
+    int64_t     offset;         /* RAW: bytes before the first element [0] */
+    int32_t     raw_dtype;      /* RAW: of the elements, needed */
+    int32_t     n_pages;        /* TIFF: how many pages from `page` on [all] */
+    int64_t     page;           /* TIFF: the first page that is read, counted from 0 [0] */
+    int32_t     eer_upsampling; /* EER: 1, 2 or 4 pixels along each side of a camera's pixel [1] */
+    int32_t     eer_group;      /* EER: camera frames whose electrons are counted in one image [1] */
+    uint32_t    reserved[2];    /* must be 0 */
 } tess_read_opts;
 
 /** Which statistics are known. */
@@ -271,7 +274,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess
 /** The format whose files end like this name (before .gz, .bz2), or what follows its last colon; DEFAULT if none. */
 TESS_API tess_file_format tess_file_format_of(const char *path);
 
-/** "mrc", "npy", "npz", "tiff", "png", "raw"; "" for DEFAULT. */
+/** "mrc", "npy", "npz", "tiff", "png", "raw", "eer"; "" for DEFAULT. */
 TESS_API const char *tess_file_format_name(tess_file_format format);
 
 /** Was support for a format or a compression built in? */

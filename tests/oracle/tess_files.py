@@ -6,7 +6,7 @@ import numpy as np
 
 import tess
 
-FORMAT = {'mrc': 1, 'npy': 2, 'npz': 3, 'tiff': 4, 'png': 5, 'raw': 6}
+FORMAT = {'mrc': 1, 'npy': 2, 'npz': 3, 'tiff': 4, 'png': 5, 'raw': 6, 'eer': 7}
 STACK, VOLUME, VOLUMES = 1, 2, 3
 SIGNED, UNSIGNED, IMOD = 1, 2, 3
 MINMAX, MEAN, STD = 1, 2, 4
@@ -16,7 +16,8 @@ class ReadOpts(Structure):
     _fields_ = [('format', c_int32), ('as_', c_int32), ('depth', c_int64), ('bytes', c_int32), ('dtype', c_int32),
                 ('salvage', c_int32), ('keep_rows', c_int32), ('grey', c_int32), ('big_endian', c_int32),
                 ('member', c_char_p), ('shape', tess.Shape), ('offset', c_int64), ('raw_dtype', c_int32),
-                ('n_pages', c_int32), ('page', c_int64), ('reserved', c_uint32 * 4)]
+                ('n_pages', c_int32), ('page', c_int64), ('eer_upsampling', c_int32), ('eer_group', c_int32),
+                ('reserved', c_uint32 * 2)]
 
 
 class Meta(Structure):

@@ -97,6 +97,7 @@ tess_status input_open(input *in, job *j, const char *argument, input_need need)
 {
     memset(in, 0, sizeof *in);
     in->name = argument;
+    in->job = j;
     tess_status status = open_argument(in, j, argument, need);
     if (status != TESS_OK) input_close(in);
     return status;
@@ -104,6 +105,7 @@ tess_status input_open(input *in, job *j, const char *argument, input_need need)
 
 void input_close(input *in)
 {
+    if (in->file) tell_later_warnings(in->job, in->name, tess_file_info(in->file), in->info.n_warnings);
     tess_file_close(in->file);
     listing_close(in->listed);
     free(in->chosen);

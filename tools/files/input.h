@@ -13,6 +13,7 @@ typedef struct input {
     int64_t        n_chosen;
     struct listed *listed; /* STAR: the images of several files */
     const char    *name;
+    job           *job;     /* that it was opened for */
     void          *records; /* of the extended header: those of the chosen sections; info.meta.extended points to it */
 } input;
 

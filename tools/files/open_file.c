@@ -28,16 +28,26 @@ static bool was_told(const char *path)
     return false;
 }
 
-void tell_warnings(job *j, const char *path, const tess_info_file *info)
+static void tell_from(job *j, const char *path, const tess_info_file *info, int first)
 {
-    if (is_silent || info->n_warnings == 0 || was_told(path)) return;
-    for (int i = 0; i < info->n_warnings; i++) {
+    for (int i = first; i < info->n_warnings; i++) {
         const tess_file_warning *w = &info->warnings[i];
         bool                     guess = w->code == TESS_ODD_SECTIONS || w->code == TESS_ODD_BYTES;
         if (guess) job_note(j, "%s: %s", path, w->text);
         else job_warn(j, "%s: %s", path, w->text);
     }
     if (info->more_warnings > 0) job_warn(j, "%s: and %d more", path, info->more_warnings);
+}
+
+void tell_warnings(job *j, const char *path, const tess_info_file *info)
+{
+    if (is_silent || info->n_warnings == 0 || was_told(path)) return;
+    tell_from(j, path, info, 0);
+}
+
+void tell_later_warnings(job *j, const char *path, const tess_info_file *info, int n_told)
+{
+    if (!is_silent && info->n_warnings > n_told) tell_from(j, path, info, n_told);
 }
 
 /* A file settled by the rules is not taken for something else. */

@@ -12,4 +12,7 @@ void silence_warnings(bool silent);
 /* Tell what was odd about a file, unless it was told before. */
 void tell_warnings(job *job, const char *path, const tess_info_file *info);
 
+/* The same of those that came up while it was read, behind the first n_told. */
+void tell_later_warnings(job *job, const char *path, const tess_info_file *info, int n_told);
+
 #endif

@@ -39,6 +39,9 @@ const global globals[] = {
     VALUE(0, "root", "DIR", OPTION_FILE, GLOBAL_READ, "folder that names in STAR files begin in [this one]"),
     VALUE(0, "page", "N", OPTION_INTEGER, GLOBAL_READ, "only this page of a TIFF, from 0: where sizes or types differ"),
     VALUE(0, "member", "NAME", OPTION_TEXT, GLOBAL_READ, "this array of an NPZ file, as FILE:NAME"),
+    CHOICE("eer-upsampling", "1 2 4", GLOBAL_READ, "EER: pixels along each side of a camera's pixel [1]"),
+    VALUE(0, "eer-group", "N", OPTION_INTEGER, GLOBAL_READ,
+          "EER: count the electrons of N camera frames in an image [1]"),
     FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF and PNG in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",
@@ -226,7 +229,12 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
                               .grey = job_has(j, "grey"),
                               .member = job_text(j, "member", NULL),
                               .page = job_integer(j, "page", 0),
-                              .n_pages = job_has(j, "page") };
+                              .n_pages = job_has(j, "page"),
+                              .eer_upsampling = job_text(j, "eer-upsampling", "1")[0] - '0' };
+    const int64_t group = job_integer(j, "eer-group", 1);
+    TESS_CHECK(group >= 1 && group <= 65535, TESS_ERANGE, "--eer-group is %" PRId64 "; 1 to 65535 frames are allowed",
+               group);
+    opts->eer_group = (int32_t)group;
     TESS_CHECK(opts->page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", opts->page);
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));

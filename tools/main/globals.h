@@ -18,7 +18,7 @@ bool verb_takes(const verb *v, const global *g);
 /* Do what --device, -j, --mem, -q and -v say. */
 tess_status globals_apply(job *j);
 
-/* How files are read, by --as, --bytes, --raw, --salvage, --grey, --page, --member, --no-flip. */
+/* How files are read, by --as, --bytes, --raw, --salvage, --grey, --page, --member, --eer-…, --no-flip. */
 tess_status globals_read_opts(const job *j, tess_read_opts *opts);
 
 /* "32,32", "1x1x32x32": one to four lengths, the last is w. */

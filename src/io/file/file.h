@@ -69,6 +69,9 @@ struct tess__format {
     /* Could a file that begins with these n bytes (up to 1024, fewer of a short file) be one? */
     bool (*recognises)(const unsigned char *bytes, int64_t n);
 
+    /* Those bytes could be of another format, too: is the file one of this? NULL: they are enough. */
+    bool (*recognises_source)(tess__source *source);
+
     /* Read the header of file->source: fill file->info (zeroed but for format, compression and file_size) and
      * file->flat or file->state. Options are in file->opts. On failure, state may be left: close is called. */
     tess_status (*open)(tess_file *file);
@@ -110,7 +113,7 @@ struct tess__format {
 /* The formats, in the order in which they are tried; ended by NULL. */
 extern const tess__format *const tess__formats[];
 extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
-    tess__format_raw;
+    tess__format_raw, tess__format_eer;
 
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);

@@ -94,6 +94,12 @@ static tess_status fail_unknown(const tess_file *file, const unsigned char *star
               tess__format_names(formats, sizeof formats));
 }
 
+static bool is_of(const tess__format *format, tess__source *source, const unsigned char *start, int64_t n)
+{
+    if (!format->recognises || !format->recognises(start, n)) return false;
+    return !format->recognises_source || format->recognises_source(source);
+}
+
 static tess_status choose_format(tess_file *file, const tess__name *name)
 {
     unsigned char start[1024];
@@ -104,7 +110,7 @@ static tess_status choose_format(tess_file *file, const tess__name *name)
     if (file->format) return TESS_OK;
     TESS_TRY(tess__source_read(file->source, 0, start, sizeof start, &n));
     for (const tess__format *const *f = tess__formats; *f && !file->format; f++)
-        if ((*f)->recognises && (*f)->recognises(start, n)) file->format = *f;
+        if (is_of(*f, file->source, start, n)) file->format = *f;
     if (!file->format) TESS_TRY(fail_unknown(file, start, n));
     return TESS_OK;
 }

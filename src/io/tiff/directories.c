@@ -1,8 +1,6 @@
 /* Linked list of TIFF directories (IFDs), walked with cycle detection (Floyd's tortoise and hare), so that a ring is
  * found, and the number of pages known, before libtiff reads any. */
-#include "io/tiff/tiff.h"
-
-#ifdef TESS__TIFF
+#include "io/tiff/directories.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -67,63 +65,60 @@ static tess_status read_link(uint64_t *next, const chain *c, int64_t at, int64_t
     return TESS_OK;
 }
 
-static tess_status add(tess__tiff_file *state, int64_t *capacity, int64_t offset, const char *name)
+static tess_status add(tess__tiff_directories *found, int64_t offset, const char *name)
 {
-    if (state->n_pages == *capacity) {
-        const int64_t    more = *capacity ? 2 * *capacity : 64;
-        tess__tiff_page *pages = tess__alloc((size_t)more * sizeof *pages);
-        TESS_CHECK(pages, TESS_ENOMEM, "open: %s: no memory for a table of %" PRId64 " pages", name, more);
-        if (state->n_pages) memcpy(pages, state->pages, (size_t)state->n_pages * sizeof *pages);
-        tess__free(state->pages);
-        state->pages = pages;
-        *capacity = more;
+    if (found->n == found->capacity) {
+        const int64_t more = found->capacity ? 2 * found->capacity : 64;
+        int64_t      *offsets = tess__alloc((size_t)more * sizeof *offsets);
+        TESS_CHECK(offsets, TESS_ENOMEM, "open: %s: no memory for a table of %" PRId64 " pages", name, more);
+        if (found->n) memcpy(offsets, found->offsets, (size_t)found->n * sizeof *offsets);
+        tess__free(found->offsets);
+        found->offsets = offsets;
+        found->capacity = more;
     }
-    state->pages[state->n_pages] = (tess__tiff_page){ .offset = offset, .number = state->n_pages };
-    state->n_pages++;
+    found->offsets[found->n++] = offset;
     return TESS_OK;
 }
 
 /* The tortoise was overtaken: there is a cycle, of a length that divides the lead. Say where it closes, and keep the
  * pages before that. */
-static tess_status reject_cycle(tess__tiff_file *state, const char *name)
+static tess_status reject_cycle(tess__tiff_directories *found, const char *name)
 {
-    const int64_t          last = state->n_pages - 1, lead = last - last / 2;
-    const tess__tiff_page *pages = state->pages;
-    int64_t                first = 0;
-    while (pages[first].offset != pages[first + lead].offset) first++;
+    const int64_t  last = found->n - 1, lead = last - last / 2;
+    const int64_t *offsets = found->offsets;
+    int64_t        first = 0;
+    while (offsets[first] != offsets[first + lead]) first++;
     int64_t again = first + 1;
-    while (pages[again].offset != pages[first].offset) again++;
-    state->n_pages = again;
+    while (offsets[again] != offsets[first]) again++;
+    found->n = again;
     TESS_FAIL(TESS_EFORMAT,
               "open: %s: after page %" PRId64 " the directory of page %" PRId64 " comes again: the pages are a ring "
               "without an end",
               name, again - 1, first);
 }
 
-static tess_status follow(tess_file *file, tess__tiff_file *state)
+tess_status tess__tiff_first_directories(tess__tiff_directories *found, tess__source *source, int64_t max)
 {
-    chain    c = { .source = file->source, .size = tess__source_size(file->source) };
-    int64_t  capacity = 0;
+    chain    c = { .source = source, .size = tess__source_size(source) };
     uint64_t next = 0;
     TESS_TRY(read_header(&c, &next));
-    file->info.big_endian = c.big_endian;
+    found->big_endian = c.big_endian;
     TESS_CHECK(next <= INT64_MAX && next > 0, TESS_EFORMAT,
-               "open: %s: the first directory is at byte %" PRIu64 "; the file has %" PRId64,
-               tess__source_name(c.source), next, c.size);
-    while (next != 0) {
-        const int64_t offset = (int64_t)next, page = state->n_pages;
+               "open: %s: the first directory is at byte %" PRIu64 "; the file has %" PRId64, tess__source_name(source),
+               next, c.size);
+    while (next != 0 && found->n < max) {
+        const int64_t offset = (int64_t)next, page = found->n;
         TESS_TRY(read_link(&next, &c, offset, page));
-        TESS_TRY(add(state, &capacity, offset, tess__source_name(c.source)));
-        if (page > 0 && state->pages[page / 2].offset == offset)
-            TESS_TRY(reject_cycle(state, tess__source_name(c.source)));
+        TESS_TRY(add(found, offset, tess__source_name(source)));
+        if (page > 0 && found->offsets[page / 2] == offset) TESS_TRY(reject_cycle(found, tess__source_name(source)));
     }
     return TESS_OK;
 }
 
-tess_status tess__tiff_visit_entries(tess_file *file, int64_t directory, tess__tiff_visit *visit, void *context)
+tess_status tess__tiff_visit_entries(tess__source *source, int64_t directory, tess__tiff_visit *visit, void *context)
 {
     enum { BATCH = 64, MAX_ENTRY = 20 };
-    chain         c = { .source = file->source, .size = tess__source_size(file->source) };
+    chain         c = { .source = source, .size = tess__source_size(source) };
     unsigned char bytes[BATCH * MAX_ENTRY];
     uint64_t      first = 0, n = 0;
     TESS_TRY(read_header(&c, &first));
@@ -139,20 +134,33 @@ tess_status tess__tiff_visit_entries(tess_file *file, int64_t directory, tess__t
                                             .type = (unsigned)number(entry + 2, 2, c.big_endian),
                                             .count = number(entry + 4, n_offset, c.big_endian),
                                             .value = number(entry + 4 + n_offset, n_offset, c.big_endian),
+                                            .at = directory + n_count + i * n_entry + 4 + n_offset,
                                             .n_inline = n_offset });
     }
     return TESS_OK;
 }
 
-tess_status tess__tiff_chain(tess_file *file, tess__tiff_file *state)
+int tess__tiff_value_size(unsigned type)
 {
-    const tess_status status = follow(file, state);
-    if (status == TESS_EFORMAT && file->opts.salvage && state->n_pages > 0) {
+    static const unsigned char sizes[] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
+    return type < sizeof sizes ? sizes[type] : 0;
+}
+
+int64_t tess__tiff_values_at(const tess__tiff_entry *entry)
+{
+    const uint64_t size = (uint64_t)tess__tiff_value_size(entry->type);
+    const bool     is_inline = size > 0 && entry->count <= (uint64_t)entry->n_inline / size;
+    return is_inline ? entry->at : entry->value <= INT64_MAX ? (int64_t)entry->value : INT64_MAX;
+}
+
+tess_status tess__tiff_chain(tess__tiff_directories *found, tess_file *file)
+{
+    const tess_status status = tess__tiff_first_directories(found, file->source, INT64_MAX);
+    file->info.big_endian = found->big_endian;
+    if (status == TESS_EFORMAT && file->opts.salvage && found->n > 0) {
         tess__file_warn(file, TESS_ODD_FRAME, "NextIFD", "", "", "%.150s", tess_error_message());
         return TESS_OK;
     }
     TESS_TRY(status);
     return TESS_OK;
 }
-
-#endif

@@ -21,13 +21,6 @@ typedef struct layout {
     int64_t n_uic1, n_uic2; /* planes by MetaMorph's tags; 0: not there */
 } layout;
 
-/* Bytes of a value of a type; 0: not known. */
-static uint64_t value_size(unsigned type)
-{
-    static const unsigned char sizes[] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
-    return type < sizeof sizes ? sizes[type] : 0;
-}
-
 static void end_before(layout *l, uint64_t offset)
 {
     if (offset > (uint64_t)l->first && offset < (uint64_t)l->end) l->end = (int64_t)offset;
@@ -38,7 +31,7 @@ static void visit_entry(void *context, const tess__tiff_entry *entry)
     enum { RATIONAL = 5 };
     layout        *l = context;
     const int64_t  count = entry->count < INT64_MAX ? (int64_t)entry->count : INT64_MAX;
-    const uint64_t size = value_size(entry->type);
+    const uint64_t size = (uint64_t)tess__tiff_value_size(entry->type);
     const bool     metamorph = entry->tag >= UIC1 && entry->tag <= UIC4; /* never in the entry itself */
     const bool     directory = entry->tag == SUB_IFD || entry->tag == EXIF_IFD || entry->tag == GPS_IFD;
     if (entry->tag == UIC1 && entry->type == RATIONAL) l->n_uic1 = count;
@@ -53,7 +46,7 @@ static tess_status read_layout(layout *l, tess_file *file, tess__tiff_handle *ha
     *l = (layout){ .first = (int64_t)TIFFGetStrileOffset(handle->tiff, 0), .end = tess__source_size(file->source) };
     if (l->first < 0) l->first = l->end;
     end_before(l, (uint64_t)directory);
-    TESS_TRY(tess__tiff_visit_entries(file, directory, visit_entry, l));
+    TESS_TRY(tess__tiff_visit_entries(file->source, directory, visit_entry, l));
     return TESS_OK;
 }
 

@@ -56,8 +56,8 @@ static int64_t max_ratio_of(uint16_t compression)
 static tess_status check_codec(uint16_t compression, const char *name, int64_t page)
 {
     TESS_CHECK(compression < 65000 || compression > 65002, TESS_EUNSUPPORTED,
-               "open: %s: page %" PRId64 " has compression %u: this is an EER movie, and these are not read", name,
-               page, (unsigned)compression);
+               "open: %s: page %" PRId64 " has compression %u: this is a frame of an EER movie, which format eer reads",
+               name, page, (unsigned)compression);
     TESS_CHECK(TIFFIsCODECConfigured(compression) == 1, TESS_EUNSUPPORTED,
                "open: %s: page %" PRId64 " has compression %u (%s), which this libtiff does not have", name, page,
                (unsigned)compression, tess__tiff_codec(compression)[0] ? tess__tiff_codec(compression) : "unknown");

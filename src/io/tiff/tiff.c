@@ -221,6 +221,25 @@ static tess_status open_pages(tess_file *file, tess__tiff_handle *handle)
     return TESS_OK;
 }
 
+/* The directories are pages, as long as it is not known that they are thumbnails or that one has many planes. */
+static tess_status list_pages(tess_file *file)
+{
+    tess__tiff_file       *state = file->state;
+    tess__tiff_directories found = { .n = 0 };
+    tess_status            status = tess__tiff_chain(&found, file);
+    if (status == TESS_OK) {
+        state->pages = tess__alloc((size_t)found.n * sizeof *state->pages);
+        state->n_pages = state->pages ? found.n : 0;
+        for (int64_t i = 0; i < state->n_pages; i++)
+            state->pages[i] = (tess__tiff_page){ .offset = found.offsets[i], .number = i };
+    }
+    tess__free(found.offsets);
+    TESS_TRY(status);
+    TESS_CHECK(state->pages, TESS_ENOMEM, "open: %s: no memory for a table of %" PRId64 " pages",
+               tess__source_name(file->source), found.n);
+    return TESS_OK;
+}
+
 static tess_status open_file(tess_file *file)
 {
     tess__tiff_file *state = tess__alloc(sizeof *state);
@@ -231,7 +250,7 @@ static tess_status open_file(tess_file *file)
     file->state = state;
     TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
                "open: %s: a tiff that is compressed as a whole; decompress it first", name);
-    TESS_TRY(tess__tiff_chain(file, state));
+    TESS_TRY(list_pages(file));
     TESS_TRY(tess__tiff_handle_open(&state->idle, file->source));
     TESS_TRY(open_pages(file, state->idle));
     return TESS_OK;

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "io/file/file.h"
+#include "io/tiff/directories.h"
 
 /* From 4.5 on libtiff takes handlers of messages and a limit of memory for each open file; before that only for the
  * whole process, which is not ours. */
@@ -106,23 +106,6 @@ tess_status tess__tiff_go_to(tess__tiff_handle *handle, const tess__tiff_page *p
 
 /* At least n bytes of workspace, kept or allocated; its contents are lost. */
 tess_status tess__tiff_workspace(tess__tiff_handle *handle, int which, int64_t n);
-
-/* The offsets of all directories, by the links between them; a cycle is an error. With opts.salvage, those before a
- * broken link. */
-tess_status tess__tiff_chain(tess_file *file, tess__tiff_file *state);
-
-/* An entry of a directory as it is stored. */
-typedef struct tess__tiff_entry {
-    unsigned tag, type;
-    uint64_t count;    /* of values */
-    uint64_t value;    /* where they are; up to n_inline bytes are the values themselves */
-    int      n_inline; /* 4; in a BigTIFF 8 */
-} tess__tiff_entry;
-
-typedef void tess__tiff_visit(void *context, const tess__tiff_entry *entry);
-
-/* All entries of the directory at an offset, whatever libtiff makes of them; the chain has checked its length. */
-tess_status tess__tiff_visit_entries(tess_file *file, int64_t directory, tess__tiff_visit *visit, void *context);
 
 /* Keep the pages that opts.page and opts.n_pages say. */
 tess_status tess__tiff_choose_pages(tess_file *file);

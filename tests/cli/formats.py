@@ -1,0 +1,58 @@
+"""Formats that are read only, by verbs: EER movies with groups and up-sampling; the same for threads and memory."""
+import os
+import sys
+
+import mrcfile
+import numpy as np
+from command import check, fails, finish, tessera
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import eer_writer as eer  # noqa: E402
+
+random = np.random.default_rng(28)
+
+# ---- EER ----
+height, width = 60, 80
+events = [eer.random_events(random, height, width, 0.1) for _ in range(11)]
+codes = [eer.encode(e, height, width) for e in events]
+with open('movie.eer', 'wb') as file:
+    file.write(eer.make_eer(codes, height, width))
+
+
+def wanted(upsampling, group):
+    return np.stack([eer.rendered(events[i:i + group], height, width, upsampling)
+                     for i in range(0, len(events) - group + 1, group)])
+
+
+result = tessera('info', 'movie.eer')
+check(result.code == 0 and '11' in result.out and 'eer' in result.out and '0.725' in result.out, 'info', result)
+check(tessera('info', '--field', 'shape', '--eer-group', '2', '--eer-upsampling', '4', 'movie.eer').out ==
+      '5 1 240 320\n', 'shape of groups')
+for upsampling, group in ((1, 1), (2, 3), (4, 5)):
+    outputs = []
+    for more in (('-j', '1'), ('-j', '2'), ('--mem', '200M')):
+        result = tessera('convert', 'movie.eer', '--eer-group', group, '--eer-upsampling', upsampling, '-f', *more, '-o',
+                         'counts.mrcs')
+        check(result.code == 0, 'convert', result)
+        with mrcfile.open('counts.mrcs') as m:
+            check(np.array_equal(m.data, wanted(upsampling, group)), f'up-sampled {upsampling}, groups of {group}')
+            check(np.isclose(m.voxel_size.x, 0.725 / upsampling), 'pixel size')
+        with open('counts.mrcs', 'rb') as file:
+            outputs.append(file.read()[1024:])
+    check(outputs[0] == outputs[1] == outputs[2], 'the same for threads and memory')
+check('the last 2 of 11 frames fill no group of 3' in
+      tessera('convert', 'movie.eer', '--eer-group', '3', '-f', '-o', 'x.mrcs').err, 'what is left out is said')
+gain = random.uniform(0.9, 1.1, (height, width)).astype(np.float32)
+np.save('gain.npy', gain)
+result = tessera('reduce', '--method', 'sum', '--gain', 'gain.npy', 'movie.eer', '-f', '-o', 'sum.npy')
+check(result.code == 0 and np.allclose(np.load('sum.npy')[0, 0], wanted(1, 11)[0] * gain, rtol=1e-5), 'gain', result)
+with open('bad.eer', 'wb') as file:
+    file.write(eer.make_eer([codes[0], codes[1][:-20], codes[2]], height, width))
+result = tessera('convert', 'bad.eer', '--eer-group', '3', '-f', '-o', 'x.npy')
+check(result.code == 0 and result.err.count('frame 1 do not end at its last pixel: it was left out') == 1, 'bad', result)
+check(np.array_equal(np.load('x.npy')[0, 0], eer.rendered([events[0], events[2]], height, width)), 'two of three')
+fails(tessera('info', 'movie.eer', '--eer-group', '12'), 2, '--eer-group is 12; the movie has 11 frames')
+fails(tessera('info', 'movie.eer', '--eer-group', '0'), 2, '--eer-group is 0; 1 to 65535')
+fails(tessera('info', 'movie.eer', '--eer-upsampling', '3'), 2, '--eer-upsampling')
+fails(tessera('convert', 'gain.npy', '-o', 'x.eer'), 3, 'eer files are not written')
+finish()
