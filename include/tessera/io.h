@@ -1,9 +1,10 @@
-/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed; EER is read.
+/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed; EER, DM3, DM4 and
+ * SPIDER are read.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
- * array is row 0 of an MRC file, the bottom of the picture; TIFF and PNG have their top row first, and are reversed on
- * the way in and out.
+ * array is row 0 of an MRC file, the bottom of the picture; TIFF, PNG and DM have their top row first, and are reversed
+ * on the way in and out.
  *
  * Nothing that a header says is believed before the size of the file agrees with it. What is odd but can be read comes
  * back as warnings in tess_info_file; the library prints nothing. Lengths are in Ångström, in the order d, h, w
@@ -24,7 +25,9 @@ typedef enum tess_file_format {
     TESS_FORMAT_TIFF,
     TESS_FORMAT_PNG,
     TESS_FORMAT_RAW,
-    TESS_FORMAT_EER /* electron events of Falcon cameras; reading only */
+    TESS_FORMAT_EER, /* electron events of Falcon cameras; this and what follows is only read */
+    TESS_FORMAT_DM,  /* DM3 and DM4, of Gatan's DigitalMicrograph */
+    TESS_FORMAT_SPIDER
 } tess_file_format;
 
 typedef enum tess_compression {
@@ -61,7 +64,7 @@ typedef struct tess_read_opts {
     int32_t     bytes;          /* a tess_bytes [by rule] */
     int32_t     dtype;          /* of an array that is made [that of the file] */
     int32_t     salvage;        /* 1: of a file that is cut short, read what is there; the rest is 0 [0] */
-    int32_t     keep_rows;      /* 1: rows of TIFF and PNG in the order of the file, top first [0] */
+    int32_t     keep_rows;      /* 1: rows of TIFF, PNG and DM in the order of the file, top first [0] */
     int32_t     grey;           /* 1: colours become grey; 0: they are an error [0] */
     int32_t     big_endian;     /* RAW: 1 if the highest byte comes first [0] */
     const char *member;         /* NPZ: which [the only one] */
@@ -274,7 +277,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess
 /** The format whose files end like this name (before .gz, .bz2), or what follows its last colon; DEFAULT if none. */
 TESS_API tess_file_format tess_file_format_of(const char *path);
 
-/** "mrc", "npy", "npz", "tiff", "png", "raw", "eer"; "" for DEFAULT. */
+/** "mrc", "npy", "npz", "tiff", "png", "raw", "eer", "dm", "spider"; "" for DEFAULT. */
 TESS_API const char *tess_file_format_name(tess_file_format format);
 
 /** Was support for a format or a compression built in? */

@@ -152,8 +152,6 @@ TEST(known_formats_are_named)
     } cases[] = {
         { 0, 8, "\x89HDF\r\n\x1a\n", "HDF5" },
         { 0, 4, "II\x97\x01", "SER" },
-        { 0, 18, "\0\0\0\3\0\0\3\1\0\0\0\1\1\0\0\0\0\5", "DM3" },
-        { 0, 16, "\0\0\0\4\0\0\0\0\0\0\0\1\0\0\0\1", "DM4" },
         { 0, 4, "\xff\xd8\xff\xe0", "JPEG" },
         { 56, 4, "REAL", "Imagic" },
         { 0, 16, "\6\0\0\5\10\0\0\0\10\0\0\0\1\0\0\0", "EM file" },
@@ -165,24 +163,5 @@ TEST(known_formats_are_named)
         memcpy(bytes + cases[i].at, cases[i].bytes, (size_t)cases[i].n);
         put_file("other", bytes, sizeof bytes);
         CHECK_FAILS(tess_read(&a, in_folder("other"), NULL), TESS_EUNSUPPORTED, "other", cases[i].name, "not read");
-    }
-}
-
-TEST(spider_is_known_in_both_byte_orders)
-{
-    for (int swapped = 0; swapped < 2; swapped++) {
-        float         header[256] = { 0 };
-        unsigned char bytes[sizeof header];
-        tess_array    a = { 0 };
-        header[4] = 1, header[11] = 64, header[12] = 4, header[21] = 1024, header[22] = 256;
-        memcpy(bytes, header, sizeof header);
-        for (size_t i = 0; swapped && i < sizeof bytes; i += 4)
-            for (size_t k = 0; k < 2; k++) {
-                const unsigned char byte = bytes[i + k];
-                bytes[i + k] = bytes[i + 3 - k];
-                bytes[i + 3 - k] = byte;
-            }
-        put_file("spider", bytes, sizeof bytes);
-        CHECK_FAILS(tess_read(&a, in_folder("spider"), NULL), TESS_EUNSUPPORTED, "SPIDER");
     }
 }

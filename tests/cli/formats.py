@@ -1,4 +1,4 @@
-"""Formats that are read only, by verbs: EER movies with groups and up-sampling; the same for threads and memory."""
+"""Formats that are only read, by verbs: EER movies with groups and up-sampling, DM3, DM4, SPIDER."""
 import os
 import sys
 
@@ -8,6 +8,8 @@ from command import check, fails, finish, tessera
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import eer_writer as eer  # noqa: E402
+from dm_writer import dm_file, document, image_tags  # noqa: E402
+from spider_writer import spider_file  # noqa: E402
 
 random = np.random.default_rng(28)
 
@@ -55,4 +57,35 @@ fails(tessera('info', 'movie.eer', '--eer-group', '12'), 2, '--eer-group is 12; 
 fails(tessera('info', 'movie.eer', '--eer-group', '0'), 2, '--eer-group is 0; 1 to 65535')
 fails(tessera('info', 'movie.eer', '--eer-upsampling', '3'), 2, '--eer-upsampling')
 fails(tessera('convert', 'gain.npy', '-o', 'x.eer'), 3, 'eer files are not written')
+
+# ---- DM3, DM4 ----
+values = random.integers(0, 60000, (3, 20, 30)).astype(np.uint16)
+for version in (3, 4):
+    name = f'movie.dm{version}'
+    with open(name, 'wb') as file:
+        file.write(dm_file(document([image_tags(values[0, :4, :4]), image_tags(values, (.1, .1, 1), ('nm', 'nm', ''))]),
+                           version))
+    check(tessera('info', '--field', 'format,shape,dtype,apix', name).out == 'dm 3 1 20 30 u16 1 1 0\n', 'info',
+          tessera('info', '--field', 'format,shape,dtype,apix', name))
+    result = tessera('convert', name, '-f', '-o', 'x.mrcs')
+    with mrcfile.open('x.mrcs') as m:
+        check(np.array_equal(m.data, values[:, ::-1]) and np.isclose(m.voxel_size.x, 1), 'convert', result)
+    tessera('convert', name, '--no-flip', '--slices', '1', '-f', '-o', 'x.npy')
+    check(np.array_equal(np.load('x.npy')[0, 0], values[1]), 'one image, rows as they lie')
+fails(tessera('convert', 'x.npy', '-o', 'x.dm4'), 3, 'dm files are not written')
+
+# ---- SPIDER ----
+values = random.normal(size=(4, 1, 10, 12)).astype(np.float32)
+for order in '<>':
+    with open('stack.spi', 'wb') as file:
+        file.write(spider_file(values, order, w38=1.25))
+    check(tessera('info', '--field', 'format,shape,apix', 'stack.spi').out == 'spider 4 1 10 12 1.25 1.25 1.25\n', 'info')
+    result = tessera('convert', 'stack.spi', '-f', '-o', 'x.mrcs')
+    with mrcfile.open('x.mrcs') as m:
+        check(np.array_equal(m.data, values[:, 0]), 'convert', result)
+    result = tessera('convert', '3@stack.spi', '-o', '-')
+    check(result.code == 0 and result.bytes[208:212] == b'MAP ', 'what is not written becomes MRC', result)
+    result = tessera('stats', 'stack.spi', '--field', 'mean')
+    check(result.code == 0 and np.isclose(float(result.out), values.mean(), rtol=1e-4), 'stats', result)
+fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'its sections are 4 times 1')
 finish()

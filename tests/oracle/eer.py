@@ -1,43 +1,16 @@
 """EER movies against a writer and a renderer in NumPy: codes, groups, up-sampling, parts, strides, bad frames."""
 import os
 import sys
-import tempfile
 
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import eer_writer as eer  # noqa: E402
-import picture_io as files  # noqa: E402
-import tess  # noqa: E402
-import tess_files  # noqa: E402
-
-MOST_SHOWN = 10
+import file_tests  # noqa: E402
 
 
-class Tests:
-    def __init__(self, lib, seed, folder):
-        self.lib, self.io, self.random = lib, files.Files(lib), np.random.default_rng(seed)
-        self.passed = self.failed = 0
-        self.path = os.path.join(folder, 'x.eer')
-
-    def expect(self, holds, *what):
-        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        if not holds and self.failed < MOST_SHOWN:
-            print('FAILED:', *what)
-
-    def same(self, got, wanted, *what):
-        self.expect(got.shape == wanted.shape and got.dtype == wanted.dtype and np.array_equal(got, wanted), *what)
-
-    def put(self, data):
-        with open(self.path, 'wb') as file:
-            file.write(data)
-
-    def fails(self, call, *parts):
-        try:
-            call()
-            self.expect(False, 'should have failed:', *parts)
-        except tess_files.Failure as error:
-            self.expect(all(p in str(error) for p in parts), *parts, 'but it says', error)
+class Tests(file_tests.Tests):
+    name = 'x.eer'
 
     def frames(self, n, height, width, share=0.1, bits=2):
         return [eer.random_events(self.random, height, width, share, bits) for _ in range(n)]
@@ -180,19 +153,6 @@ class Tests:
         self.expect(self.io.info(other).meta.pixel_size[2] == 0, 'unknown')
 
 
-def main():
-    options = tess.arguments(__doc__)
-    lib = tess.load(options.library)
-    used = lib.tess_memory_used(tess.CPU)
-    with tempfile.TemporaryDirectory() as folder:
-        tests = Tests(lib, options.seed, folder)
-        for test in (tests.reads_codes, tests.reads_groups, tests.counts_beyond_a_byte, tests.leaves_out,
-                     tests.salvages, tests.refuses, tests.knows_by_content):
-            test()
-    tests.expect(lib.tess_memory_used(tess.CPU) == used, 'memory in use after the tests is that before')
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return 1 if tests.failed else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(file_tests.run(Tests, __doc__, ('reads_codes', 'reads_groups', 'counts_beyond_a_byte', 'leaves_out',
+                                             'salvages', 'refuses', 'knows_by_content')))

@@ -42,7 +42,7 @@ const global globals[] = {
     CHOICE("eer-upsampling", "1 2 4", GLOBAL_READ, "EER: pixels along each side of a camera's pixel [1]"),
     VALUE(0, "eer-group", "N", OPTION_INTEGER, GLOBAL_READ,
           "EER: count the electrons of N camera frames in an image [1]"),
-    FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF and PNG in the order of the file"),
+    FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF, PNG and DM in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",
         .value = "A",

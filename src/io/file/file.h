@@ -14,6 +14,8 @@ typedef struct tess__flat {
     int64_t    row_bytes; /* of one row in the file: packed samples may take less than elements do */
     tess_dtype dtype;     /* of the elements in the file; with `decode`, what that makes */
     bool       swapped;   /* the other byte order than this machine's */
+    bool       reversed;  /* rows (h) lie in the file from the last to the first; axes are b, d, h, w */
+    int64_t    gap;       /* bytes between the rows of an index of the slowest axis and those of the next */
     /* Decode one row of the file into elements; NULL: they are elements. `n` elements of the row are wanted, from
      * `first` on; `row` is the whole row. */
     void (*decode)(const unsigned char *row, int64_t first, int64_t n, void *elements, const tess_file *file);
@@ -113,7 +115,7 @@ struct tess__format {
 /* The formats, in the order in which they are tried; ended by NULL. */
 extern const tess__format *const tess__formats[];
 extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
-    tess__format_raw, tess__format_eer;
+    tess__format_raw, tess__format_eer, tess__format_dm, tess__format_spider;
 
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);

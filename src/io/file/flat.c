@@ -68,7 +68,7 @@ static void merge(plan *p)
     for (int i = 1; i >= 0; i--) {
         outer *slow = &p->outer[i];
         if (slow->size == 1) continue;
-        if (!is_one(slow, fast)) break;
+        if (!is_one(slow, fast) || (i == 0 && p->file->flat.gap)) break;
         *fast = (outer){ slow->from * fast->size, 1,           slow->n * fast->n, slow->size * fast->size,
                          fast->file_rows,         fast->stride };
         *slow = (outer){ 0, 1, 1, 1, 0, 0 };
@@ -126,7 +126,7 @@ static tess_status read_bytes(const tess_file *file, int64_t offset, void *bytes
 
 /* Some rows and columns of the last outer axis. */
 typedef struct block {
-    int64_t row; /* the first row of the file */
+    int64_t start; /* offset of the first row from that of the data */
     int64_t rows;
     int64_t column, columns; /* the first column, and how many there are to the last wanted one */
     int64_t wanted;
@@ -135,7 +135,7 @@ typedef struct block {
 
 static tess_status read_direct(const plan *p, const block *b)
 {
-    const int64_t offset = b->row * p->file->flat.row_bytes + b->column * p->element;
+    const int64_t offset = b->start + b->column * p->element;
     const int64_t n = b->rows * b->columns;
     TESS_TRY(read_bytes(p->file, offset, b->data, n * p->element));
     if (p->file->flat.swapped) TESS_TRY(tess__byteswap(b->data, n, p->to));
@@ -164,7 +164,7 @@ static tess_status read_elements(const plan *p, const block *b, char *buffer)
 {
     const int64_t row = p->file->flat.row_bytes, bytes = b->columns * p->element;
     const bool    together = b->rows == 1 || bytes * SPARSE >= row;
-    const int64_t pitch = together ? row : bytes, start = b->row * row + b->column * p->element;
+    const int64_t pitch = together ? row : bytes, start = b->start + b->column * p->element;
     if (together) TESS_TRY(read_bytes(p->file, start, buffer, (b->rows - 1) * row + bytes));
     for (int64_t r = 0; !together && r < b->rows; r++)
         TESS_TRY(read_bytes(p->file, start + r * row, buffer + r * bytes, bytes));
@@ -179,7 +179,7 @@ static tess_status read_decoded(const plan *p, const block *b, char *buffer)
 {
     const tess__flat *flat = &p->file->flat;
     const int64_t     raw_bytes = (b->rows * flat->row_bytes + 63) / 64 * 64, pitch = b->columns * p->element;
-    TESS_TRY(read_bytes(p->file, b->row * flat->row_bytes, buffer, b->rows * flat->row_bytes));
+    TESS_TRY(read_bytes(p->file, b->start, buffer, b->rows * flat->row_bytes));
     for (int64_t r = 0; r < b->rows; r++)
         flat->decode((const unsigned char *)buffer + r * flat->row_bytes, b->column, b->columns,
                      buffer + raw_bytes + r * pitch, p->file);
@@ -210,9 +210,9 @@ static tess_status read_task(void *context, int64_t i)
     const outer  *o = p->outer;
     const int64_t c = i % p->cuts, r = i / p->cuts % p->row_blocks, at = i / p->cuts / p->row_blocks;
     const int64_t index[3] = { at / o[1].n, at % o[1].n, r * p->rows };
-    block         b = { .row = 0, .data = p->data };
+    block         b = { .start = (o[0].from + index[0] * o[0].step) * p->file->flat.gap, .data = p->data };
     for (int k = 0; k < 3; k++) {
-        b.row += (o[k].from + index[k] * o[k].step) * o[k].file_rows;
+        b.start += (o[k].from + index[k] * o[k].step) * o[k].file_rows * p->file->flat.row_bytes;
         b.data += index[k] * o[k].stride;
     }
     const int64_t first = c * p->cut_size;
@@ -236,7 +236,7 @@ static tess_status check_end(tess_file *file, const tess__file_region *region)
         if (region->n[a] != file->info.shape.dim[a]) return TESS_OK;
         if (i < 3) end *= region->n[a];
     }
-    end += file->flat.offset;
+    end += file->flat.offset + (file->info.shape.dim[file->flat.axis[0]] - 1) * file->flat.gap;
     for (int i = 0; i < 64; i++, end += got) {
         TESS_TRY(tess__source_read(file->source, end, tail, sizeof tail, &got));
         if (got < (int64_t)sizeof tail) break;
@@ -244,11 +244,18 @@ static tess_status check_end(tess_file *file, const tess__file_region *region)
     return TESS_OK;
 }
 
-tess_status tess__flat_read(tess_file *file, const tess__file_region *region, const tess_array *out)
+/* The same region of rows that lie in the file the other way round: both are reversed. */
+static void reverse_rows(tess__file_region *region, tess_array *out, int64_t height)
+{
+    const int64_t last = region->n[2] - 1;
+    region->from[2] = height - 1 - (region->from[2] + last * region->step[2]);
+    out->data = (char *)out->data + last * out->strides.h * tess__dtype_size(out->dtype);
+    out->strides.h = -out->strides.h;
+}
+
+static tess_status read_forward(tess_file *file, const tess__file_region *region, const tess_array *out)
 {
     plan p = { .file = file, .element = tess__dtype_size(file->flat.dtype), .to = out->dtype, .data = out->data };
-    for (int k = 0; k < 4; k++)
-        if (region->n[k] == 0) return TESS_OK;
     take_outer(&p, region, out);
     take_columns(&p, region, out);
     if (is_whole_row(&p)) merge(&p);
@@ -257,5 +264,16 @@ tess_status tess__flat_read(tess_file *file, const tess__file_region *region, co
     TESS_TRY(tess__parallel_tasks(p.outer[0].n * p.outer[1].n * p.row_blocks * p.cuts, shared ? tess_threads_get() : 1,
                                   read_task, &p));
     if (!shared) TESS_TRY(check_end(file, region));
+    return TESS_OK;
+}
+
+tess_status tess__flat_read(tess_file *file, const tess__file_region *region, const tess_array *out)
+{
+    tess__file_region forward = *region;
+    tess_array        array = *out;
+    for (int k = 0; k < 4; k++)
+        if (region->n[k] == 0) return TESS_OK;
+    if (file->flat.reversed) reverse_rows(&forward, &array, file->info.shape.h);
+    TESS_TRY(read_forward(file, &forward, &array));
     return TESS_OK;
 }

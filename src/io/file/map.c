@@ -30,6 +30,8 @@ static const char *obstacle(const tess_file *file)
     if (tess__source_descriptor(file->source) < 0) return "they do not come from a file on disk";
     if (flat->swapped) return "they are in the other byte order";
     if (flat->decode) return "they are packed";
+    if (flat->gap) return "headers lie between them";
+    if (flat->reversed) return "their rows are in the other order";
     if (flat->offset % tess__dtype_alignment(flat->dtype) != 0) return "they do not begin at a multiple of their size";
     if (file->info.n_warnings && file->opts.salvage) return "the file may be cut short";
     return NULL;

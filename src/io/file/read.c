@@ -21,6 +21,8 @@ static const tess_choice formats[] = {
     { "png", TESS_FORMAT_PNG, "one image" },
     { "raw", TESS_FORMAT_RAW, "bytes without a header" },
     { "eer", TESS_FORMAT_EER, "electrons of Falcon cameras" },
+    { "dm", TESS_FORMAT_DM, "DM3 and DM4" },
+    { "spider", TESS_FORMAT_SPIDER, "images, volumes and stacks" },
     { NULL, 0, NULL },
 };
 static const tess_choice sections[] = {
@@ -43,7 +45,7 @@ static const tess_choice bytes[] = {
         TESS__OPT_CHOICE(tess_read_opts, bytes, 0, bytes, "what the bytes of MRC's mode 0 are [by rule]"),             \
         TESS__OPT_DTYPE(tess_read_opts, dtype, "of an array that is made [that of the file]"),                         \
         TESS__FLAG(tess_read_opts, salvage, "of a file that is cut short, read what is there; the rest is 0"),         \
-        TESS__FLAG(tess_read_opts, keep_rows, "rows of TIFF and PNG in the order of the file, top first"),             \
+        TESS__FLAG(tess_read_opts, keep_rows, "rows of TIFF, PNG, DM in the order of the file, top first"),            \
         TESS__FLAG(tess_read_opts, grey, "colours become grey"),                                                       \
         TESS__FLAG(tess_read_opts, big_endian, "raw: the highest byte comes first"),                                   \
         TESS__OPT_TEXT(tess_read_opts, member, "NPZ: name of the array [the only one]"),                               \

@@ -46,34 +46,6 @@ static uint32_t u32(const unsigned char *b, bool big_endian)
                       : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
 }
 
-static float f32(const unsigned char *b, bool big_endian)
-{
-    const uint32_t bits = u32(b, big_endian);
-    float          value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Gatan's: version, length of the tags (4 bytes or 8), 1 if they are little-endian; the highest byte first. */
-static const char *digital_micrograph(const unsigned char *bytes, int64_t n)
-{
-    if (n >= 12 && u32(bytes, true) == 3 && u32(bytes + 8, true) <= 1) return "a DM3 file (Digital Micrograph)";
-    if (n >= 16 && u32(bytes, true) == 4 && u32(bytes + 12, true) <= 1) return "a DM4 file (Digital Micrograph)";
-    return NULL;
-}
-
-/* SPIDER's header is floats without a magic, but some of them must agree: the form, the bytes of a row and those of the
- * header itself. */
-static bool is_spider(const unsigned char *bytes, int64_t n, bool big_endian)
-{
-    if (n < 27 * 4) return false;
-    const float form = f32(bytes + 4 * 4, big_endian), columns = f32(bytes + 4 * 11, big_endian);
-    const float records = f32(bytes + 4 * 12, big_endian);
-    const float header = f32(bytes + 4 * 21, big_endian), row = f32(bytes + 4 * 22, big_endian);
-    const bool  known = form == 1 || form == 3 || form == -11 || form == -12 || form == -21 || form == -22;
-    return known && columns >= 1 && columns < 1e6f && row == 4 * columns && records >= 1 && header == records * row;
-}
-
 /* The EM format: machine, two bytes without use, type of data, three sizes. */
 static bool is_em(const unsigned char *bytes, int64_t n)
 {
@@ -104,9 +76,6 @@ const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n)
         const magic *m = &magics[i];
         if (n >= m->at + m->n && memcmp(bytes + m->at, m->bytes, (size_t)m->n) == 0) return m->name;
     }
-    const char *gatan = digital_micrograph(bytes, n);
-    if (gatan) return gatan;
-    if (is_spider(bytes, n, false) || is_spider(bytes, n, true)) return "a SPIDER file";
     if (is_em(bytes, n)) return "an EM file (TOM toolbox)";
     if (holds_footer(bytes, n)) return "an EER movie of the kind before TIFF";
     if (n >= 14 && memcmp(bytes, "BM", 2) == 0 && u32(bytes + 6, false) == 0) return "a BMP picture";

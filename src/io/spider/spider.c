@@ -1,0 +1,187 @@
+/* SPIDER files: images, volumes and stacks of either, of f32 in either byte order, behind headers of f32. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/file/byteswap.h"
+#include "io/file/file.h"
+
+/* Words of the header, counted from 0. */
+enum {
+    SLICES = 0,
+    ROWS = 1,
+    FORM = 4,
+    HAS_STATS = 5,
+    MAX = 6,
+    MIN = 7,
+    MEAN = 8,
+    STD = 9,
+    COLUMNS = 11,
+    HEADER_RECORDS = 12,
+    HEADER_BYTES = 21,
+    RECORD_BYTES = 22,
+    STACK = 23,
+    IMAGES = 25,
+    PIXEL_SIZE = 37,
+    N_WORDS = 38
+};
+
+enum { IMAGE = 1, VOLUME = 3 };
+
+static float word_of(const unsigned char *bytes, int k, bool big_endian)
+{
+    uint32_t bits = 0;
+    float    value;
+    for (int i = 0; i < 4; i++) bits = bits << 8 | bytes[4 * k + (big_endian ? i : 3 - i)];
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* ---- Recognition ---- */
+
+/* There is no magic, but some words must agree: the form, the bytes of a record, which is a row, and those of the
+ * header itself. */
+static bool agrees(const unsigned char *bytes, bool big_endian)
+{
+    const float form = word_of(bytes, FORM, big_endian), columns = word_of(bytes, COLUMNS, big_endian);
+    const float records = word_of(bytes, HEADER_RECORDS, big_endian);
+    const float header = word_of(bytes, HEADER_BYTES, big_endian), row = word_of(bytes, RECORD_BYTES, big_endian);
+    const bool  known = form == 1 || form == 3 || form == -11 || form == -12 || form == -21 || form == -22;
+    return known && columns >= 1 && columns < 1e6f && row == 4 * columns && records >= 1 && header == records * row &&
+           header <= 1e9f;
+}
+
+static bool recognises(const unsigned char *bytes, int64_t n)
+{
+    return n >= 4 * N_WORDS && (agrees(bytes, false) || agrees(bytes, true));
+}
+
+/* ---- Opening ---- */
+
+typedef struct header {
+    float words[N_WORDS];
+    bool  big_endian;
+} header;
+
+static tess_status read_header(header *h, const tess_file *file)
+{
+    unsigned char bytes[4 * N_WORDS];
+    TESS_TRY(tess__source_read_all(file->source, 0, bytes, sizeof bytes, "the header"));
+    h->big_endian = agrees(bytes, true);
+    TESS_CHECK(
+        h->big_endian || agrees(bytes, false), TESS_EFORMAT,
+        "open: %s: no SPIDER file: in neither byte order do its form, its columns and the length of its header agree",
+        file->path);
+    for (int k = 0; k < N_WORDS; k++) h->words[k] = word_of(bytes, k, h->big_endian);
+    return TESS_OK;
+}
+
+/* A size: a whole number from 1 to 2^24. */
+static tess_status take_size(int64_t *size, const tess_file *file, const char *name, float word)
+{
+    TESS_CHECK(word >= 1 && word <= 0x1p24f && word == floorf(word), TESS_EFORMAT,
+               "open: %s: the number of %s is %g; 1 to 16777216 is possible", file->path, name, (double)word);
+    *size = (int64_t)word;
+    return TESS_OK;
+}
+
+/* Sizes of the whole: images of a stack, slices, rows, columns. */
+static tess_status take_sizes(int64_t sizes[4], const tess_file *file, const header *h)
+{
+    const float form = h->words[FORM], stack = h->words[STACK];
+    TESS_CHECK(form == IMAGE || form == VOLUME, TESS_EUNSUPPORTED,
+               "open: %s: a SPIDER file of form %g, a Fourier transform; images (1) and volumes (3) are read",
+               file->path, (double)form);
+    TESS_CHECK(stack >= 0, TESS_EUNSUPPORTED, "open: %s: an indexed SPIDER stack (%g); plain ones are read", file->path,
+               (double)stack);
+    sizes[0] = 1;
+    if (stack > 0) TESS_TRY(take_size(&sizes[0], file, "images", h->words[IMAGES]));
+    TESS_TRY(take_size(&sizes[1], file, "slices", h->words[SLICES]));
+    TESS_TRY(take_size(&sizes[2], file, "rows", h->words[ROWS]));
+    TESS_TRY(take_size(&sizes[3], file, "columns", h->words[COLUMNS]));
+    return TESS_OK;
+}
+
+/* The file says what sections are; opts.as may say otherwise unless they are those of several volumes. */
+static tess_status settle_shape(tess_file *file, const int64_t sizes[4])
+{
+    tess_info_file *info = &file->info;
+    const int       as = file->opts.as;
+    const int64_t   n = sizes[0] * sizes[1];
+    info->shape = TESS_SHAPE(sizes[0], sizes[1], sizes[2], sizes[3]);
+    info->sections = sizes[1] == 1 ? TESS_AS_STACK : sizes[0] == 1 ? TESS_AS_VOLUME : TESS_AS_VOLUMES;
+    if (!as || (as == info->sections && as != TESS_AS_VOLUMES)) return TESS_OK;
+    if (as == TESS_AS_VOLUMES && file->opts.depth == sizes[1]) return TESS_OK;
+    TESS_CHECK(info->sections != TESS_AS_VOLUMES && as != TESS_AS_VOLUMES, TESS_EARG,
+               "open: %s: its sections are %" PRId64 " times %" PRId64 "; opts->as makes one stack or volume of one "
+               "alone, and does not divide sections",
+               file->path, sizes[0], sizes[1]);
+    info->sections = as;
+    info->sections_rule = 1;
+    info->shape.b = as == TESS_AS_STACK ? n : 1;
+    info->shape.d = as == TESS_AS_STACK ? 1 : n;
+    return TESS_OK;
+}
+
+static void fill_meta(tess_meta *meta, const header *h)
+{
+    const float pixel = h->words[PIXEL_SIZE], std = h->words[STD];
+    for (int k = 0; k < 3; k++) meta->pixel_size[k] = isfinite(pixel) && pixel > 0 ? (double)pixel : 0;
+    if (h->words[HAS_STATS] != 1 || h->words[STACK] > 0) return;
+    meta->min = (double)h->words[MIN];
+    meta->max = (double)h->words[MAX];
+    meta->mean = (double)h->words[MEAN];
+    meta->std = (double)std;
+    meta->stats = TESS_STATS_MINMAX | TESS_STATS_MEAN | (std >= 0 ? TESS_STATS_STD : 0);
+}
+
+static tess_status settle_data(tess_file *file, const header *h, const int64_t sizes[4])
+{
+    const int64_t   header_bytes = (int64_t)h->words[HEADER_BYTES];
+    const bool      is_stack = h->words[STACK] > 0;
+    tess_info_file *info = &file->info;
+    char            what[120];
+    int64_t         bytes;
+    (void)snprintf(what, sizeof what, "%" PRId64 " of %" PRId64 " x %" PRId64 " x %" PRId64 " of f32 and their headers",
+                   sizes[0], sizes[3], sizes[2], sizes[1]);
+    TESS_CHECK(tess__bytes_of(&bytes, sizes, 4, 4) && header_bytes * sizes[0] <= INT64_MAX / 4 - bytes, TESS_EFORMAT,
+               "open: %s: %s are more than there can be", file->path, what);
+    TESS_TRY(tess__file_check_size(file, is_stack ? header_bytes : 0, header_bytes * sizes[0] + bytes, what));
+    info->data_offset = header_bytes * (is_stack ? 2 : 1);
+    /* Stacks that are read as a volume still have their gaps along the slowest axis of the file. */
+    const bool is_turned = is_stack && info->sections == TESS_AS_VOLUME && sizes[0] > 1;
+    file->flat = (tess__flat){ .offset = info->data_offset,
+                               .axis = { is_turned ? 1 : 0, is_turned ? 0 : 1, 2, 3 },
+                               .row_bytes = 4 * sizes[3],
+                               .dtype = TESS_F32,
+                               .swapped = h->big_endian == tess__is_little_endian(),
+                               .gap = is_stack ? header_bytes : 0 };
+    return TESS_OK;
+}
+
+static tess_status open_file(tess_file *file)
+{
+    header  h;
+    int64_t sizes[4] = { 0 };
+    TESS_TRY(read_header(&h, file));
+    TESS_TRY(take_sizes(sizes, file, &h));
+    TESS_TRY(settle_shape(file, sizes));
+    TESS_TRY(settle_data(file, &h, sizes));
+    file->info.dtype = TESS_F32;
+    file->info.big_endian = h.big_endian;
+    file->info.stored[0] = sizes[3];
+    file->info.stored[1] = sizes[2];
+    file->info.stored[2] = sizes[0] * sizes[1];
+    fill_meta(&file->info.meta, &h);
+    return TESS_OK;
+}
+
+const tess__format tess__format_spider = {
+    .name = "spider",
+    .extensions = "spi",
+    .id = TESS_FORMAT_SPIDER,
+    .whole_compression = true,
+    .recognises = recognises,
+    .open = open_file,
+};

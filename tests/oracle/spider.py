@@ -1,0 +1,92 @@
+"""SPIDER files against a writer in NumPy: images, volumes, stacks of both, either byte order, what is wrong with them."""
+import gzip
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import file_tests  # noqa: E402
+from spider_writer import spider_file  # noqa: E402
+
+STACK, VOLUME, VOLUMES = 1, 2, 3
+
+
+class Tests(file_tests.Tests):
+    name = 'x.spi'
+
+    def values(self, *shape):
+        return self.random.normal(size=shape).astype(np.float32)
+
+    def reads(self):
+        for shape in ((1, 1, 7, 9), (1, 1, 1, 1), (1, 6, 5, 400), (5, 1, 16, 12), (3, 4, 5, 6), (1, 2, 3, 1)):
+            for order in '<>':
+                values = self.values(*shape)
+                self.put(spider_file(values, order))
+                self.compare(values, shape, order)
+                if shape[0] == 1:
+                    self.put(spider_file(values, order, stack=True))
+                    self.compare(values, shape, order, 'a stack of one')
+
+    def reads_as(self):
+        values = self.values(5, 1, 6, 7)
+        self.put(spider_file(values))
+        self.compare(values.reshape(1, 5, 6, 7), 'a stack as volume', as_=VOLUME)
+        self.compare(values, 'a stack as stack', as_=STACK)
+        self.fails(lambda: self.io.read(self.path, as_=VOLUMES, depth=5), 'EARG', 'its sections are 5 times 1')
+        self.put(spider_file(values.reshape(1, 5, 6, 7)))
+        self.compare(values, 'a volume as stack', as_=STACK)
+        values = self.values(2, 3, 4, 5)
+        self.put(spider_file(values))
+        self.compare(values, 'volumes', as_=VOLUMES, depth=3)
+        self.fails(lambda: self.io.read(self.path, as_=STACK), 'EARG', 'its sections are 2 times 3')
+
+    def reads_meta(self):
+        values = self.values(1, 1, 8, 8)
+        self.put(spider_file(values, '>', w6=1, w7=3, w8=-2, w9=0.5, w10=1.25, w38=1.5))
+        info = self.io.info(self.path)
+        meta = info.meta
+        self.expect((meta.min, meta.max, meta.mean, meta.std, meta.stats) == (-2, 3, 0.5, 1.25, 7), 'statistics')
+        self.expect(tuple(meta.pixel_size) == (1.5, 1.5, 1.5) and info.big_endian == 1 and info.format == 9, 'meta')
+        self.put(spider_file(values, w38=float('nan')))
+        info = self.io.info(self.path)
+        self.expect(info.meta.stats == 0 and info.meta.pixel_size[2] == 0, 'nothing is known')
+
+    def maps(self):
+        values = self.values(1, 3, 8, 8)
+        self.put(spider_file(values))
+        self.same(self.io.mapped(self.path), values, 'mapped')
+        self.put(spider_file(self.values(3, 1, 8, 8)))
+        self.fails(lambda: self.io.mapped(self.path), 'EUNSUPPORTED', 'headers lie between them')
+
+    def reads_compressed(self):
+        values = self.values(4, 2, 9, 5)
+        self.put(gzip.compress(spider_file(values)))
+        self.compare(values, 'gzip')
+
+    def refuses(self):
+        values = self.values(2, 1, 6, 8)
+        for words, parts in ((dict(w5=-11), ('EUNSUPPORTED', 'form -11')), (dict(w24=-1), ('EUNSUPPORTED', 'indexed')),
+                             (dict(w26=0), ('EFORMAT', 'the number of images is 0')),
+                             (dict(w1=1.5), ('EFORMAT', 'the number of slices is 1.5')),
+                             (dict(w2=-3), ('EFORMAT', 'the number of rows is -3')),
+                             (dict(w26=1e7), ('EFORMAT', '10000000 of 8 x 6 x 1 of f32 and their headers need')),
+                             (dict(w1=2**24, w2=2**24, w26=2**24), ('EFORMAT', 'more than there can be'))):
+            self.put(spider_file(values, **words))
+            self.fails(lambda: self.io.read(self.path), *parts)
+        whole = spider_file(values)
+        self.put(whole[:-4])
+        self.fails(lambda: self.io.read(self.path), 'EFORMAT', f'need {len(whole)} bytes')
+        values[-1, -1, -1, -1] = 0
+        self.same(self.io.read(self.path, salvage=1), values, 'salvaged')
+        self.put(whole + b'1234')
+        self.expect('4 more than' in self.io.info(self.path).texts()[0], 'too long')
+        self.put(bytes(200))
+        self.fails(lambda: self.io.read(self.path + ':spider'), 'EFORMAT', 'no SPIDER file')
+        self.put(bytes(100))
+        self.fails(lambda: self.io.read(self.path, format=9), 'EFORMAT', 'the header')
+        self.fails(lambda: self.io.write(self.path, values), 'EUNSUPPORTED', 'spider files are not written')
+
+
+if __name__ == '__main__':
+    sys.exit(file_tests.run(Tests, __doc__, ('reads', 'reads_as', 'reads_meta', 'maps', 'reads_compressed', 'refuses')))
