@@ -1,5 +1,5 @@
-/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed; EER, DM3, DM4 and
- * SPIDER are read.
+/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed; EER, DM3, DM4,
+ * SPIDER and HDF5 of EMAN2 are read.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
@@ -27,7 +27,8 @@ typedef enum tess_file_format {
     TESS_FORMAT_RAW,
     TESS_FORMAT_EER, /* electron events of Falcon cameras; this and what follows is only read */
     TESS_FORMAT_DM,  /* DM3 and DM4, of Gatan's DigitalMicrograph */
-    TESS_FORMAT_SPIDER
+    TESS_FORMAT_SPIDER,
+    TESS_FORMAT_HDF5 /* as EMAN2 writes it, where libhdf5 is installed */
 } tess_file_format;
 
 typedef enum tess_compression {
@@ -277,7 +278,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess
 /** The format whose files end like this name (before .gz, .bz2), or what follows its last colon; DEFAULT if none. */
 TESS_API tess_file_format tess_file_format_of(const char *path);
 
-/** "mrc", "npy", "npz", "tiff", "png", "raw", "eer", "dm", "spider"; "" for DEFAULT. */
+/** "mrc", "npy", "npz", "tiff", "png", "raw", "eer", "dm", "spider", "hdf5"; "" for DEFAULT. */
 TESS_API const char *tess_file_format_name(tess_file_format format);
 
 /** Was support for a format or a compression built in? */

@@ -63,6 +63,11 @@ class Tests(file_tests.Tests):
                     self.io.read_into(view, self.path, **options)
                     self.expect(np.array_equal(view, wanted) and (other[..., 0] == -1).all(), 'strides', group)
         self.lib.tess_threads_set(0)
+        for as_, depth, shape in ((2, 0, (1, 6)), (3, 3, (2, 3))):
+            wanted = self.wanted(events[:22], height, width, 2, 3)[:6].reshape(*shape, 2 * height, 2 * width)
+            self.movie(events[:18], height, width)
+            self.compare(wanted, 'as', as_, as_=as_, depth=depth, eer_group=3, eer_upsampling=2)
+        self.movie(events, height, width)
         info = self.io.info(self.path, eer_group=5, eer_upsampling=2)
         self.expect(info.texts() == ['the last 3 of 23 frames fill no group of 5: left out'], info.texts())
         self.expect(np.allclose(info.meta.pixel_size[:], [0, 0.375, 0.3625], rtol=1e-12), info.meta.pixel_size[:])
@@ -82,6 +87,7 @@ class Tests(file_tests.Tests):
         """Frames that are not whole, and images among them."""
         height, width = 30, 40
         events = self.frames(6, height, width, 0.2)
+        events[4] = events[4][events[4][:, 0] < 4 * height - 4]  # behind one in the last pixel nothing matters
         codes = [eer.encode(e, height, width) for e in events]
         short, long_ = codes[2][:-6], eer.encode(events[4], height + 1, width)
         self.put(eer.make_eer([codes[0], codes[1], short, codes[3], long_, codes[5]], height, width))

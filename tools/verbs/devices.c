@@ -18,6 +18,7 @@ static const struct {
     { "bzip2", TESS_FORMAT_MRC, TESS_COMPRESSION_BZIP2 },     { "tiff-lzw", TESS_FORMAT_TIFF, TESS_COMPRESSION_LZW },
     { "tiff-zstd", TESS_FORMAT_TIFF, TESS_COMPRESSION_ZSTD }, { "eer", TESS_FORMAT_EER, TESS_COMPRESSION_NONE },
     { "dm", TESS_FORMAT_DM, TESS_COMPRESSION_NONE },          { "spider", TESS_FORMAT_SPIDER, TESS_COMPRESSION_NONE },
+    { "hdf5", TESS_FORMAT_HDF5, TESS_COMPRESSION_NONE },
 };
 
 static void codec_names(char text[200])

@@ -133,23 +133,17 @@ static void take_pixel_size(tess_file *file, const image *m)
     }
 }
 
-/* Sections are images, as of a movie or a tilt series, unless the caller says that they are a volume. */
+/* Sections are images, as of a movie or a tilt series, unless there are volumes of them. */
 static tess_status settle_shape(tess_file *file, const image *m)
 {
     tess_info_file *info = &file->info;
     const int64_t   h = m->n_dims > 1 ? m->dims[1] : 1, third = m->n_dims > 2 ? m->dims[2] : 1;
-    const int64_t   fourth = m->n_dims > 3 ? m->dims[3] : 1, n = third * fourth;
-    const int       as = file->opts.as ? file->opts.as : fourth > 1 ? TESS_AS_VOLUMES : TESS_AS_STACK;
-    const int64_t depth = as == TESS_AS_STACK ? 1 : as == TESS_AS_VOLUME ? n : file->opts.as ? file->opts.depth : third;
-    TESS_CHECK(n % depth == 0, TESS_EARG,
-               "open: %s: opts->depth is %" PRId64 "; a divisor of its %" PRId64 " sections is needed", file->path,
-               depth, n);
-    info->shape = TESS_SHAPE(n / depth, depth, h, m->dims[0]);
-    info->sections = as;
-    info->sections_rule = file->opts.as ? 1 : 0;
+    const int64_t   n = third * (m->n_dims > 3 ? m->dims[3] : 1);
+    info->shape = TESS_SHAPE(1, 1, h, m->dims[0]);
     info->stored[0] = m->dims[0];
     info->stored[1] = h;
     info->stored[2] = n;
+    TESS_TRY(tess__file_take_sections(file, n, m->n_dims > 3 ? third : 1));
     return TESS_OK;
 }
 

@@ -50,10 +50,10 @@ static tess_status settle_shape(tess_file *file)
     tess_info_file       *info = &file->info;
     int64_t               n = 0, bytes;
     TESS_TRY(settle_groups(file, &n));
-    info->shape = TESS_SHAPE(n, 1, movie->height << movie->shift, movie->width << movie->shift);
+    info->shape = TESS_SHAPE(1, 1, movie->height << movie->shift, movie->width << movie->shift);
+    TESS_TRY(tess__file_take_sections(file, n, 1));
     info->dtype = file->opts.eer_group <= 255 ? TESS_U8 : TESS_U16;
     info->compression = TESS_COMPRESSION_OTHER;
-    info->sections = TESS_AS_STACK;
     info->stored[0] = movie->width;
     info->stored[1] = movie->height;
     info->stored[2] = movie->n_frames;

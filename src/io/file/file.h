@@ -115,7 +115,7 @@ struct tess__format {
 /* The formats, in the order in which they are tried; ended by NULL. */
 extern const tess__format *const tess__formats[];
 extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
-    tess__format_raw, tess__format_eer, tess__format_dm, tess__format_spider;
+    tess__format_raw, tess__format_eer, tess__format_dm, tess__format_spider, tess__format_hdf5;
 
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);
@@ -130,6 +130,10 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
 
 /* The product of sizes and an element's size; false if it is beyond 2^62 or a size is negative. */
 bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element);
+
+/* The first two sizes of file->info.shape, of n sections, and what they are: volumes of `depth` (1: images) as the file
+ * has them, or what opts.as says. */
+tess_status tess__file_take_sections(tess_file *file, int64_t n, int64_t depth);
 
 /* Flat data: see tess__flat. */
 tess_status tess__flat_read(tess_file *file, const tess__file_region *region, const tess_array *out);

@@ -23,6 +23,7 @@ static const tess_choice formats[] = {
     { "eer", TESS_FORMAT_EER, "electrons of Falcon cameras" },
     { "dm", TESS_FORMAT_DM, "DM3 and DM4" },
     { "spider", TESS_FORMAT_SPIDER, "images, volumes and stacks" },
+    { "hdf5", TESS_FORMAT_HDF5, "images of EMAN2" },
     { NULL, 0, NULL },
 };
 static const tess_choice sections[] = {

@@ -11,8 +11,6 @@ typedef struct magic {
 } magic;
 
 static const magic magics[] = {
-    { 0, 8, "\x89HDF\r\n\x1a\n", "an HDF5 file" },
-    { 512, 8, "\x89HDF\r\n\x1a\n", "an HDF5 file" },
     { 0, 4, "II\x97\x01", "a SER file (TIA)" },
     { 0, 3, "\xff\xd8\xff", "a JPEG picture" },
     { 0, 12, "\0\0\0\x0cjP  \r\n\x87\n", "a JPEG 2000 picture" },

@@ -1,0 +1,68 @@
+/* libhdf5, loaded when a file needs it; its calls are made one at a time, and it prints nothing meanwhile. */
+#ifndef TESS_IO_HDF5_LIBRARY_H
+#define TESS_IO_HDF5_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What HDF5's headers (1.10 and newer) declare, as far as it is used here. */
+typedef int64_t tess__hid;
+
+typedef struct tess__h5_group {
+    int      storage;
+    uint64_t n_links;
+    int64_t  max_order;
+    bool     is_mounted;
+} tess__h5_group;
+
+enum { TESS__H5_INTEGER = 0, TESS__H5_FLOAT = 1, TESS__H5_SELECT_SET = 0, TESS__H5_MAX_RANK = 32 };
+
+typedef int tess__h5_printer(tess__hid stack, void *context);
+
+/* Its functions, by their names without H5. */
+typedef struct tess__h5_functions {
+    int (*open)(void);
+    int (*get_libversion)(unsigned *major, unsigned *minor, unsigned *release);
+    int (*Eget_auto2)(tess__hid stack, tess__h5_printer **printer, void **context);
+    int (*Eset_auto2)(tess__hid stack, tess__h5_printer *printer, void *context);
+    tess__hid (*Fopen)(const char *name, unsigned flags, tess__hid access);
+    int (*Fclose)(tess__hid file);
+    int (*Lexists)(tess__hid at, const char *name, tess__hid access);
+    int (*Gget_info_by_name)(tess__hid at, const char *name, tess__h5_group *info, tess__hid access);
+    int (*Aexists_by_name)(tess__hid at, const char *object, const char *name, tess__hid access);
+    tess__hid (*Aopen_by_name)(tess__hid at, const char *object, const char *name, tess__hid a, tess__hid b);
+    tess__hid (*Aget_space)(tess__hid attribute);
+    int (*Aread)(tess__hid attribute, tess__hid type, void *value);
+    int (*Aclose)(tess__hid attribute);
+    tess__hid (*Dopen2)(tess__hid at, const char *name, tess__hid access);
+    tess__hid (*Dget_space)(tess__hid data);
+    tess__hid (*Dget_type)(tess__hid data);
+    uint64_t (*Dget_storage_size)(tess__hid data);
+    int (*Dread)(tess__hid data, tess__hid type, tess__hid to, tess__hid from, tess__hid how, void *values);
+    int (*Dclose)(tess__hid data);
+    tess__hid (*Screate_simple)(int rank, const uint64_t *sizes, const uint64_t *max);
+    int (*Sget_simple_extent_ndims)(tess__hid space);
+    int (*Sget_simple_extent_dims)(tess__hid space, uint64_t *sizes, uint64_t *max);
+    int64_t (*Sget_simple_extent_npoints)(tess__hid space);
+    int (*Sselect_hyperslab)(tess__hid space, int how, const uint64_t *from, const uint64_t *step, const uint64_t *n,
+                             const uint64_t *block);
+    int (*Sclose)(tess__hid space);
+    int (*Tget_class)(tess__hid type);
+    size_t (*Tget_size)(tess__hid type);
+    int (*Tget_sign)(tess__hid type);
+    int (*Tclose)(tess__hid type);
+    /* Types of values in memory. */
+    const tess__hid *native_i8, *native_u8, *native_i16, *native_u16, *native_i32, *native_u32, *native_f32,
+        *native_f64;
+} tess__h5_functions;
+
+/* The functions; NULL and why, in words: there is no libhdf5, or it is too old. */
+const tess__h5_functions *tess__h5_load(const char **why);
+
+/* Before and after calls: other threads wait, messages are not printed. What the program itself does with libhdf5 at
+ * the same time is safe only if that was built to be. */
+void tess__h5_enter(void);
+void tess__h5_leave(void);
+
+#endif
