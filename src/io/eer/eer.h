@@ -41,7 +41,7 @@ int64_t tess__eer_max_pixels(const tess__eer_code *code, int64_t n);
 tess_status tess__eer_find_frames(tess_file *file);
 
 /* Does a TIFF hold frames of electrons? Its first page may be another. */
-bool tess__eer_has_frames(tess__source *source);
+tess_status tess__eer_has_frames(bool *is_found, tess__source *source);
 
 /* Count the electrons of images; see tess__format. */
 tess_status tess__eer_read(tess_file *file, int64_t first, const tess_array *out);

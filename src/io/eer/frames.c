@@ -241,12 +241,17 @@ static tess_status find_events(bool *is_found, tess__source *source, tess__tiff_
     return TESS_OK;
 }
 
-bool tess__eer_has_frames(tess__source *source)
+tess_status tess__eer_has_frames(bool *is_found, tess__source *source)
 {
     tess__tiff_directories found = { .n = 0 };
-    bool                   is_found = false;
-    if (tess__source_size(source) < 0) return false;
-    if (find_events(&is_found, source, &found) != TESS_OK) tess_error_clear();
+    *is_found = false;
+    if (tess__source_size(source) < 0) return TESS_OK;
+    const tess_status status = find_events(is_found, source, &found);
     tess__free(found.offsets);
-    return is_found;
+    if (status == TESS_EFORMAT) {
+        tess_error_clear();
+        return TESS_OK;
+    }
+    TESS_TRY(status);
+    return TESS_OK;
 }

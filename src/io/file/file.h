@@ -71,8 +71,9 @@ struct tess__format {
     /* Could a file that begins with these n bytes (up to 1024, fewer of a short file) be one? */
     bool (*recognises)(const unsigned char *bytes, int64_t n);
 
-    /* Those bytes could be of another format, too: is the file one of this? NULL: they are enough. */
-    bool (*recognises_source)(tess__source *source);
+    /* Those bytes could be of another format, too: is the file one of this? What is wrong with it is for that other
+     * format to say, failures to read it are not. NULL: they are enough. */
+    tess_status (*recognises_source)(bool *is_one, tess__source *source);
 
     /* Read the header of file->source: fill file->info (zeroed but for format, compression and file_size) and
      * file->flat or file->state. Options are in file->opts. On failure, state may be left: close is called. */

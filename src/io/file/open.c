@@ -94,10 +94,14 @@ static tess_status fail_unknown(const tess_file *file, const unsigned char *star
               tess__format_names(formats, sizeof formats));
 }
 
-static bool is_of(const tess__format *format, tess__source *source, const unsigned char *start, int64_t n)
+static tess_status recognise(tess_file *file, const unsigned char *start, int64_t n)
 {
-    if (!format->recognises || !format->recognises(start, n)) return false;
-    return !format->recognises_source || format->recognises_source(source);
+    for (const tess__format *const *f = tess__formats; *f && !file->format; f++) {
+        bool is_one = (*f)->recognises && (*f)->recognises(start, n);
+        if (is_one && (*f)->recognises_source) TESS_TRY((*f)->recognises_source(&is_one, file->source));
+        if (is_one) file->format = *f;
+    }
+    return TESS_OK;
 }
 
 static tess_status choose_format(tess_file *file, const tess__name *name)
@@ -109,8 +113,7 @@ static tess_status choose_format(tess_file *file, const tess__name *name)
     if (!file->format && file->opts.raw_dtype) file->format = &tess__format_raw;
     if (file->format) return TESS_OK;
     TESS_TRY(tess__source_read(file->source, 0, start, sizeof start, &n));
-    for (const tess__format *const *f = tess__formats; *f && !file->format; f++)
-        if (is_of(*f, file->source, start, n)) file->format = *f;
+    TESS_TRY(recognise(file, start, n));
     if (!file->format) TESS_TRY(fail_unknown(file, start, n));
     return TESS_OK;
 }
