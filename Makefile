@@ -49,7 +49,7 @@ sanitize-gpu:
 
 BENCHES := memory ewise reduce sort index random linalg resize fft geometry_draw geometry_items geometry_polar \
            geometry_project geometry_slices geometry_transform signal_filter signal_convolve signal_ctf signal_shells \
-           signal_windows files op op_define
+           signal_windows files files_eer op op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared
