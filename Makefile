@@ -48,8 +48,8 @@ sanitize-gpu:
 	@tests/run $(BUILD) races
 
 BENCHES := memory ewise reduce sort index random linalg resize fft geometry_draw geometry_items geometry_polar \
-           geometry_project geometry_slices geometry_transform signal_filter signal_convolve signal_ctf signal_shells \
-           signal_windows files files_eer op op_define
+           geometry_project geometry_slices geometry_transform signal_filter signal_convolve signal_ctf signal_motion \
+           signal_shells signal_windows files files_eer op op_define
 
 bench: $(BUILD)/CMakeCache.txt
 	@cmake --build $(BUILD) -j$(JOBS) --target $(BENCHES:%=bench_%) tessera_shared

@@ -120,6 +120,13 @@ TESS_API TESS_MUST_CHECK tess_status tess_dose_weight(tess_array *out, const tes
                                                       const tess_array *doses, double pixel_size,
                                                       const tess_dose_weight_opts *opts);
 
+/** A sum of spectra that were each times the exposure filter of its dose, {n,1,1,1}, divided by the square root of the
+ *  sum of the squares of these filters: the noise of the result is as white as that of one frame. opts->normalize does
+ *  not count. */
+TESS_API TESS_MUST_CHECK tess_status tess_dose_normalize(tess_array *out, const tess_array *in, tess_shape shape,
+                                                         const tess_array *doses, double pixel_size,
+                                                         const tess_dose_weight_opts *opts);
+
 typedef struct tess_filter_curve_opts {
     double      start, stop; /* as tess_lowpass_opts has them */
     double      last;        /* frequency of the last value of the curve, cycles per pixel [0.5] */

@@ -6,6 +6,8 @@
 
 /* In the order of their names. */
 #define TESS__INFOS(X)                                                                                                 \
+    X(add_frames)                                                                                                      \
+    X(align_frames)                                                                                                    \
     X(all)                                                                                                             \
     X(any)                                                                                                             \
     X(arange)                                                                                                          \
@@ -60,6 +62,7 @@
     X(derivative)                                                                                                      \
     X(dilate)                                                                                                          \
     X(distance_transform)                                                                                              \
+    X(dose_normalize)                                                                                                  \
     X(dose_weight)                                                                                                     \
     X(dose_weight_image)                                                                                               \
     X(dot)                                                                                                             \
@@ -152,6 +155,9 @@
     X(median_filter)                                                                                                   \
     X(min)                                                                                                             \
     X(minmax)                                                                                                          \
+    X(motion_fit)                                                                                                      \
+    X(motion_shifts)                                                                                                   \
+    X(motion_warp)                                                                                                     \
     X(mrc_check)                                                                                                       \
     X(mrc_edit)                                                                                                        \
     X(norm)                                                                                                            \
@@ -201,6 +207,7 @@
     X(read)                                                                                                            \
     X(reduce)                                                                                                          \
     X(remove_outliers)                                                                                                 \
+    X(repair_pixels)                                                                                                   \
     X(rescale)                                                                                                         \
     X(resize)                                                                                                          \
     X(resolution_to_frequency)                                                                                         \

@@ -26,11 +26,12 @@ static bool is_one_of(const char *name, const char *names)
 /* Those that only integers, or only complex numbers, have. */
 static const char integers[] = " bit_and bit_or bit_xor bit_not shift_left shift_right ";
 static const char spectra[] = " fft_c2r fft_c2c fft_phase_shift fft_remap fft_resize fft_spectrum standardize fsc "
-                              "correlate_map phase_randomize radial_power whiten symmetrize_spectrum ";
+                              "correlate_map phase_randomize radial_power whiten symmetrize_spectrum align_frames "
+                              "add_frames ";
 static const char slices[] = " fourier_extract fourier_insert fourier_insert_extract transform_spectrum_2d "
                              "transform_spectrum_3d ";
 static const char filters[] =
-    " lowpass highpass bandpass bfactor dose_weight filter_curve filter_spectrum phase_shift "
+    " lowpass highpass bandpass bfactor dose_weight dose_normalize filter_curve filter_spectrum phase_shift "
     "ctf_apply ctf_flip ctf_wiener fourier_wedge fourier_cone fourier_ellipsoid fourier_cross ";
 
 static const float    element = 2.5f;
@@ -51,7 +52,7 @@ static tess_array make_input(const char *op, const char *name)
     tess_shape shape = TESS_SHAPE(2, 1, 4, 6);
     if (strcmp(op, "fft_c2r") == 0 || strcmp(op, "fft_phase_shift") == 0) shape.w = 4;
     if (is_one_of(op, " fft_remap fft_resize fft_spectrum standardize ") || is_one_of(op, filters)) shape.w = 4;
-    if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten ")) shape.w = 4;
+    if (is_one_of(op, " fsc correlate_map phase_randomize radial_power whiten align_frames add_frames ")) shape.w = 4;
     if (is_one_of(op, " rotational_average spectrum_to_polar symmetrize_spectrum ")) shape.w = 4;
     if (is_one_of(name, " ctfs target ")) shape = TESS_SHAPE(2, 1, 1, 8);
     if (is_one_of(op, slices)) shape.w = 4;
@@ -62,6 +63,9 @@ static tess_array make_input(const char *op, const char *name)
     if (is_one_of(op, " fsc_resolution fsc_corrected ")) shape = TESS_SHAPE(2, 1, 1, 3);
     if (is_one_of(name, " doses curve ")) shape = TESS_SHAPE(2, 1, 1, 1);
     if (strcmp(name, "shifts") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
+    if (strcmp(name, "positions") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
+    if (strcmp(name, "times") == 0) shape = TESS_SHAPE(1, 1, 1, 2);
+    if (strcmp(name, "coefficients") == 0) shape = TESS_SHAPE(2, 1, 1, 18);
     if (strcmp(name, "filter") == 0) shape = TESS_SHAPE(1, 1, 3, 3);
     if (is_one_of(name, " filter_d filter_h filter_w ")) shape = TESS_SHAPE(1, 1, 1, 3);
     if (strcmp(op, "transform_3d") == 0) shape.d = 3;

@@ -154,6 +154,10 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
         for (int k = 0; k < 4; k++)
             if (chance(15)) shape.dim[k] = 1;
     if (is_named(name, "origins")) return TESS_SHAPE(3, 1, 1, c->shape.d > 1 ? 3 : 2);
+    if (is_named(name, "coefficients")) return TESS_SHAPE(2, 1, 1, TESS_MOTION_COEFFICIENTS);
+    if (is_named(name, "positions")) return TESS_SHAPE(shape.b, 1, 1, 2);
+    if (is_named(name, "times")) return TESS_SHAPE(1, 1, 1, is_named(op, "motion_warp") ? shape.b : 5);
+    if (is_named(op, "motion_fit")) return TESS_SHAPE(shape.b, 1, 4, 2);
     if (is_named(name, "shifts")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, c->shape.d > 1 ? 3 : 2);
     if (is_one_of(name, " doses curve ")) return TESS_SHAPE(chance(50) ? c->shape.b : 1, 1, 1, name[0] == 'd' ? 1 : 5);
     if (is_named(op, "put_flat") || (is_named(op, "take_flat") && !is_first)) return TESS_SHAPE(1, 2, 3, 4);
@@ -185,7 +189,7 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_one_of(row->name, " shifts means edges doses curve rotations out_rotations matrices backward forward ctfs "
-                             "target candidates ") &&
+                             "target candidates coefficients positions times ") &&
         !has_items(c->op))
         return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);
@@ -381,6 +385,7 @@ static tess_shape main_shape(const tess_function_info *op)
                   " cartesian_to_polar fuse_spectra phase_spectra polar_to_cartesian rotate_image spectrum_to_polar "
                   "transform_2d "))
         shape.d = 1;
+    if (is_named(op->module, "motion")) shape.d = 1;
     if (is_named(op->name, "transform_3d")) shape.d = test_random_in(2, 4);
     if (is_one_of(op->name, " insert lstsq ")) shape.h += 5, shape.w += 5;
     if (is_named(op->name, "lstsq")) shape.w = test_random_in(1, 5);
@@ -429,7 +434,7 @@ void call_make(random_call *c, const tess_function_info *op, tess_dtype dtype)
                                                   "whiten ctf_fit fourier_extract "
                                                   "fourier_insert fourier_insert_extract "
                                                   "transform_spectrum_2d transform_spectrum_3d ");
-    c->half = is_one_of(op->name, " fft_c2r correlate_map ") || (of_spectra && chance(60));
+    c->half = is_one_of(op->name, " fft_c2r correlate_map align_frames add_frames ") || (of_spectra && chance(60));
     for (size_t i = 0; i < op->n_args; i++) {
         const tess_arg_info *row = &op->args[i];
         const bool           is_array = row->type == TESS_ARG_ARRAY || row->type == TESS_ARG_ARRAYS;

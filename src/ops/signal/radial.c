@@ -18,9 +18,9 @@
         TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
         TESS__OPT_ROWS(tess_bfactor_opts, parameters, "{b,1,1,m}: bfactor and pixel size of each batch"),              \
         TESS__FILTER_ROWS(tess_bfactor_opts), TESS__METRIC_ROWS(tess_bfactor_opts)
-#define DOSE                                                                                                           \
-    TESS__IN_ROWS("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"),                                   \
-        TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
+#define DOSE TESS__IN_ROWS("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"), DOSE_OPTIONS
+#define DOSE_OPTIONS                                                                                                   \
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                                \
         TESS__OPT_F64(tess_dose_weight_opts, voltage, "kilovolt", 300, 1, 1e5, "of the microscope"),                   \
         TESS__OPT_F64(tess_dose_weight_opts, critical_factor, "", 0, 0, 1e6,                                           \
                       "of the critical dose; 0: 1 at 300 kV, 0.8 at 200 kV"),                                          \
@@ -35,6 +35,11 @@
 static const tess_arg_info bfactor_args[] = { SPECTRUM, BFACTOR };
 static const tess_arg_info bfactor_image_args[] = { IMAGE, BFACTOR };
 static const tess_arg_info dose_args[] = { SPECTRUM, DOSE };
+static const tess_arg_info dose_normalize_args[] = {
+    SPECTRUM,
+    TESS__IN("doses", "electrons per square angstrom of each of the frames that were added, {n,1,1,1}"),
+    DOSE_OPTIONS,
+};
 static const tess_arg_info dose_image_args[] = { IMAGE, DOSE };
 static const tess_arg_info curve_args[] = { SPECTRUM, CURVE };
 static const tess_arg_info curve_image_args[] = { IMAGE, CURVE };
@@ -42,6 +47,7 @@ static const tess_arg_info curve_image_args[] = { IMAGE, CURVE };
 TESS__CALL(bfactor, v[0].out, v[1].in, v[2].shape, v[3].f64, v[4].f64, opts)
 TESS__CALL(bfactor_image, v[0].out, v[1].in, v[2].f64, v[3].f64, opts)
 TESS__CALL(dose_weight, v[0].out, v[1].in, v[2].shape, v[3].in, v[4].f64, opts)
+TESS__CALL(dose_normalize, v[0].out, v[1].in, v[2].shape, v[3].in, v[4].f64, opts)
 TESS__CALL(dose_weight_image, v[0].out, v[1].in, v[2].in, v[3].f64, opts)
 TESS__CALL(filter_curve, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
 TESS__CALL(filter_curve_image, v[0].out, v[1].in, v[2].in, opts)
@@ -55,6 +61,9 @@ const tess_function_info tess__info_bfactor_image =
 const tess_function_info tess__info_dose_weight =
     TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight, "filter", "The exposure filter of Grant and Grigorieff.", dose_args,
                   tess_dose_weight_opts);
+const tess_function_info tess__info_dose_normalize =
+    TESS__OP_OPTS(TESS_CUT_NONE, dose_normalize, "filter", "White noise of a sum of dose-weighted spectra.",
+                  dose_normalize_args, tess_dose_weight_opts);
 const tess_function_info tess__info_dose_weight_image =
     TESS__OP_OPTS(TESS_CUT_BATCHES, dose_weight_image, "filter",
                   "The exposure filter of Grant and Grigorieff, of frames.", dose_image_args, tess_dose_weight_opts);
@@ -179,6 +188,22 @@ tess_status tess_dose_weight(tess_array *out, const tess_array *in, tess_shape s
     tess__filter_call     call = { .fn = "dose_weight", .out = out, .in = in, .shape = shape };
     TESS_TRY(tess__resolve(&tess__info_dose_weight, opts, &o));
     TESS_TRY(describe_doses(&work, &call, doses, pixel_size, &o));
+    TESS_TRY(tess__filter_run(&work, &call));
+    return TESS_OK;
+}
+
+tess_status tess_dose_normalize(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *doses,
+                                double pixel_size, const tess_dose_weight_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_dose_weight_opts o;
+    tess__spectrum_filter work = { .name = "dose_normalize" };
+    tess__filter_call     call = { .fn = "dose_normalize", .out = out, .in = in, .shape = shape };
+    TESS_TRY(tess__resolve(&tess__info_dose_normalize, opts, &o));
+    TESS_TRY(describe_doses(&work, &call, doses, pixel_size, &o));
+    TESS_TRY(tess__check_array("dose_normalize", "doses", doses));
+    work.spec.normalize = TESS__DOSE_NORMS;
+    call.batches = doses->shape.b;
     TESS_TRY(tess__filter_run(&work, &call));
     return TESS_OK;
 }

@@ -1,0 +1,118 @@
+/* Motion of frames: shifts by correlation, a model of local motion, frames that are moved, and their sums.
+ *
+ * The frames of a movie, {b,1,h,w}, are exposures of one specimen that drifts. Shifts are pixels (h, w) towards higher
+ * indices that move a frame onto the first one, as tess_fft_phase_shift takes them, and as RELION writes them:
+ *
+ *      tess_fft_r2c -> tess_fft_resize -> tess_align_frames      shifts of whole frames, on a smaller grid
+ *                                      -> tess_add_frames        the sum of the frames, and the dose-weighted one
+ *      patches of aligned frames -> tess_motion_fit              a polynomial of position and time
+ *                                -> tess_motion_warp             frames resampled by it
+ *
+ * docs/motion.md has the methods and how near they come.
+ */
+#ifndef TESSERA_MOTION_H
+#define TESSERA_MOTION_H
+
+#include "tessera/array.h"
+
+TESS_BEGIN_C
+
+/* ---- Shifts of whole frames ---- */
+
+typedef struct tess_align_frames_opts {
+    double      bfactor;       /* products of spectra are times exp(-bfactor k^2 / 4), square angstrom; below 0: times 1
+                                  [150] */
+    double      tolerance;     /* pixels: it ends when no shift changed by more in a round [0.05] */
+    double      maximum_shift; /* pixels, that a frame may be off the sum of the others in the first rounds [0: any] */
+    int32_t     rounds;        /* at most so many on each grid [10] */
+    int32_t     group;         /* consecutive frames that are added up before; shifts between their middles are linear
+                                  in time [1] */
+    tess_array *changes;       /* receives the largest change of each round, {1,1,1,n}, pixels, f64 if it is made
+                                  [none] */
+    uint32_t    reserved[4];   /* must be 0 */
+} tess_align_frames_opts;
+
+/**
+ * Shifts {b,1,1,2} that move each frame onto the first, f64 if they are made. `spectra` are half spectra (layout H) of
+ * frames {b,1,h,w} = `shape`, c32 or c64: of cropped ones where the detail of full ones is not needed.
+ *
+ * In each round every frame is correlated with the sum of all others, and moved to the peak. The first rounds look for
+ * it in whole maps, on a grid of a quarter of the size (half, or all of it, where that had less than 64 pixels), until
+ * no shift changes by half a pixel. Those that follow, on this grid, then on finer ones, take the parabola through the
+ * correlations at -1, 0 and 1 pixel along each axis. The mean of frames does not count. The results come to the host:
+ * it waits.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tess_shape shape,
+                                                       double pixel_size, const tess_align_frames_opts *opts);
+
+/* ---- Sums ---- */
+
+typedef struct tess_add_frames_opts {
+    const tess_array *doses;           /* of `weighted`: electrons per square angstrom that each frame has received at
+                                          its end, real {b,1,1,1} [NULL: 0] */
+    double            pixel_size;      /* of the doses' filter, angstrom [1] */
+    double            voltage;         /* as tess_dose_weight_opts has it [300] */
+    double            critical_factor; /* as there [0: by the voltage] */
+    uint32_t          reserved[4];     /* must be 0 */
+} tess_add_frames_opts;
+
+/**
+ * Add spectra of frames, each moved by its shift, {b,1,1,2} or {1,1,1,2}, to `sum`, {1,1,h,w/2+1} of the same dtype;
+ * and, times the exposure filter of its dose (tess_dose_weight), to `weighted`, which may be NULL. Both may be zeroed:
+ * then they are made, and begin at 0. Frames are added one by one in their order: parts of a movie may come in several
+ * calls. tess_dose_normalize makes the noise of `weighted` white. c32 or c64, layout H of logical `shape`; `shifts` and
+ * `doses` are on the device of the spectra or in host memory.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_add_frames(tess_array *sum, tess_array *weighted, const tess_array *spectra,
+                                                     tess_shape shape, const tess_array *shifts,
+                                                     const tess_add_frames_opts *opts);
+
+/* ---- Local motion ---- */
+
+/** Coefficients of the model, an axis: those of t, t^2, t^3; then of the same times x, x^2, y, y^2 and xy. x and y are
+ *  fractions of the width and height from the middle, -0.5 to 0.5; t is the time, 0 at the first frame. These are those
+ *  of RELION's third-order polynomial, in its order. */
+enum { TESS_MOTION_COEFFICIENTS = 18 };
+
+typedef struct tess_motion_fit_opts {
+    const tess_array *times;       /* of the frames, real {1,1,1,n} in host memory [0, 1, 2, ...] */
+    double            outliers;    /* observations beyond so many standard deviations are dropped, once; below 0: none
+                                      [3] */
+    tess_array       *residual;    /* receives the root mean square of what is left over along both axes, {1,1,1,1},
+                                      pixels, f64 if it is made [none] */
+    uint32_t          reserved[6]; /* must be 0 */
+} tess_motion_fit_opts;
+
+/** The coefficients, {2,1,1,18}: of shifts along h, then along w; f64 if they are made. `shifts` are those of p patches
+ *  in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x). Least squares, all in host memory. */
+TESS_API TESS_MUST_CHECK tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts,
+                                                     const tess_array *positions, const tess_motion_fit_opts *opts);
+
+/** The shifts {p,1,n,2} of the model at p positions {p,1,1,2}, at n times {1,1,1,n}; all in host memory. */
+TESS_API TESS_MUST_CHECK tess_status tess_motion_shifts(tess_array *shifts, const tess_array *coefficients,
+                                                        const tess_array *positions, const tess_array *times);
+
+typedef struct tess_motion_warp_opts {
+    int32_t  interp;      /* a tess_interp: LINEAR, CUBIC, LANCZOS4, LANCZOS6 or LANCZOS8 [LANCZOS6] */
+    int32_t  unused;      /* must be 0 */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_motion_warp_opts;
+
+/** Frames {b,1,h,w} resampled by the model: pixel p of frame b is what was at p less the shift of p at time times[b],
+ *  {1,1,1,b}. What lies outside is that of the nearest edge. f32 or f64; `out` does not overlap `in`. Coefficients and
+ *  times are in host memory. */
+TESS_API TESS_MUST_CHECK tess_status tess_motion_warp(tess_array *out, const tess_array *in,
+                                                      const tess_array *coefficients, const tess_array *times,
+                                                      const tess_motion_warp_opts *opts);
+
+/* ---- Bad pixels ---- */
+
+/** Pixels of images {b,1,h,w} where `mask`, {1,1,h,w} or {b,1,h,w}, is not 0 become the median of the good ones around
+ *  them: those of the smallest square of up to 9 x 9 pixels that has four or more; of fewer where there are no more in
+ *  the largest, and 0 where there is none. The mean of both middle ones is the median of an even number. NaNs are not
+ *  good. f32 or f64; `out` does not overlap `in`. */
+TESS_API TESS_MUST_CHECK tess_status tess_repair_pixels(tess_array *out, const tess_array *in, const tess_array *mask);
+
+TESS_END_C
+
+#endif
