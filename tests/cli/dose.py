@@ -1,0 +1,74 @@
+"""tessera dose against NumPy."""
+import numpy as np
+
+from command import check, fails, finish, left, tessera
+from images import equal, random, run, write
+
+APIX = 1.25
+
+
+def filters(shape, doses, factor=1.0):
+    k = np.hypot(np.fft.fftfreq(shape[0], APIX)[:, None], np.fft.rfftfreq(shape[1], APIX))
+    with np.errstate(divide='ignore'):
+        critical = factor * (0.245 * k ** -1.665 + 2.81)
+    return np.exp(-np.asarray(doses)[:, None, None] / (2 * critical))
+
+
+def weighted(stack, doses, factor=1.0):
+    return np.fft.irfft2(np.fft.rfft2(stack.astype('f8')) * filters(stack.shape[1:], doses, factor), stack.shape[1:])
+
+
+def total(stack, doses, factor=1.0):
+    q = filters(stack.shape[1:], doses, factor)
+    return np.fft.irfft2((np.fft.rfft2(stack.astype('f8')) * q).sum(0) / np.sqrt((q * q).sum(0)), stack.shape[1:])
+
+
+stack = write('s.mrcs', random.normal(3, 2, (7, 36, 41)).astype('f4'), APIX, stack=True)
+write('counts.mrcs', random.poisson(1, (5, 32, 32)).astype('i2'), APIX, stack=True)
+each = 1.5 * np.arange(1, 8)
+equal(run('dose', 's.mrcs', '--dose', '1.5'), weighted(stack, each), 'frames', 1e-5)
+equal(run('dose', 's.mrcs', '--dose', '1.5', '--pre', '4', '--voltage', '200'), weighted(stack, each + 4, 0.8),
+      'before, and 200 kV', 1e-5)
+equal(run('dose', 's.mrcs', '--dose', '1.5', '--sum'), total(stack, each), 'sum', 1e-5)
+equal(run('dose', 's.mrcs', '--dose', '1.5', '--sum', '--voltage', '120', '--critical-factor', '0.6'),
+      total(stack, each, 0.6), 'another voltage', 1e-5)
+equal(run('dose', 's.mrcs', '--dose', '1.5', '--slices', '2-4'), weighted(stack[2:5], each[2:5]),
+      'frames that are left out count', 1e-5)
+tilts = [20, 3, 11.5, 40, 0, 7, 31]
+with open('doses.txt', 'w') as file:
+    file.writelines(f'{d}\n' for d in tilts)
+equal(run('dose', 's.mrcs', '--doses', 'doses.txt'), weighted(stack, tilts), 'a list', 1e-5)
+with open('s.mdoc', 'w') as file:
+    file.write('PixelSpacing = 1.25\n\n')
+    for z, d in enumerate(tilts):
+        file.write(f'[ZValue = {z}]\nTiltAngle = {z}\nPriorRecordDose = {d}\nExposureDose = 2.5\n\n')
+equal(run('dose', 's.mrcs', '--mdoc', 's.mdoc'), weighted(stack, np.array(tilts) + 2.5), 'an mdoc', 1e-5)
+equal(run('dose', 's.mrcs', '--mdoc', 's.mdoc', '--slices', '5,1'), weighted(stack[[5, 1]], np.array([7, 3]) + 2.5),
+      'chosen images of an mdoc', 1e-5)
+check(run('dose', 'counts.mrcs', '--dose', '1').dtype == np.float32, 'counts become f32')
+
+write('plain.mrcs', stack, 0, stack=True)
+write('v.mrc', random.normal(size=(8, 8, 8)).astype('f4'), APIX)
+before = left('out.mrc')
+for arguments, *parts in ((['plain.mrcs', '--dose', '1'], '--apix'),
+                          (['s.mrcs'], 'the exposure is not known; --dose, --doses or --mdoc is needed'),
+                          (['s.mrcs', '--dose', '0'], '--dose is 0'),
+                          (['s.mrcs', '--dose', '-2'], '--dose is -2'),
+                          (['s.mrcs', '--dose', '1', '--pre', '-1'], '--pre is -1'),
+                          (['s.mrcs', '--dose', '1', '--voltage', '120'], '--voltage is 120', '--critical-factor'),
+                          (['s.mrcs', '--dose', '1', '--critical-factor', '0'], '--critical-factor is 0'),
+                          (['s.mrcs', '--dose', '1', '--doses', 'doses.txt'], 'more than one of'),
+                          (['s.mrcs', '--doses', 'doses.txt', '--slices', '0-2'], '7', '3'),
+                          (['v.mrc', '--as', 'volume', '--dose', '1'], 'v.mrc')):
+    fails(tessera('dose', *arguments, '-o', 'none.mrc'), 2, *parts)
+with open('bad.mdoc', 'w') as file:
+    file.write('[ZValue = 0]\nTiltAngle = 1\n')
+fails(tessera('dose', 's.mrcs', '--mdoc', 'bad.mdoc', '-o', 'none.mrc'), 3, 'bad.mdoc has no PriorRecordDose')
+with open('few.mdoc', 'w') as file:
+    file.write('[ZValue = 0]\nPriorRecordDose = 1\nExposureDose = 2\n')
+fails(tessera('dose', 's.mrcs', '--mdoc', 'few.mdoc', '-o', 'none.mrc'), 3, 'few.mdoc has no section [ZValue = 1]')
+with open('doses.txt', 'w') as file:
+    file.writelines(f'{d}\n' for d in [1, 2, -3, 4, 5, 6, 7])
+fails(tessera('dose', 's.mrcs', '--doses', 'doses.txt', '-o', 'none.mrc'), 2, 'the exposure of image 2 is -3')
+check([f for f in left('out.mrc') if f.startswith('none')] == [], 'nothing is left behind')
+finish()
