@@ -489,6 +489,40 @@ with np.errstate(divide='ignore'):
     critical = 0.245 * (radius / 1.5)**-1.665 + 2.81
 same('dose_weight spectrum.npy doses.npy --shape 8,6 --pixel-size 1.5',
      spectrum * np.exp(-np.array([1.0, 20, 40]).reshape(3, 1, 1, 1) / (2 * critical)), error=1e-6)
+# Motion of frames.
+moves = np.array([[0, 0], [1.5, -2.25], [-3, 4]])
+blob = np.exp(-sum((g - 20) ** 2 for g in np.mgrid[:40, :44]) / 18) + np.exp(
+    -((np.mgrid[:40, :44][0] - 9) ** 2 + (np.mgrid[:40, :44][1] - 33) ** 2) / 6)
+turns = np.exp(-2j * np.pi * (np.fft.fftfreq(40)[:, None] * moves[:, :1, None] + np.fft.rfftfreq(44) * moves[:, 1:, None]))
+drifting = (np.fft.rfft2(blob) * turns)[:, None].astype(np.complex64)
+np.save('drifting.npy', drifting)
+np.save('moves.npy', -moves.reshape(3, 1, 1, 2))
+got, = run('align_frames drifting.npy --shape 3,1,40,44 --pixel-size 1 --bfactor -1 --tolerance 0.001')
+check(got is not None and np.abs(four(got).reshape(3, 2) + moves).max() < 0.05, f'align_frames: {got}')
+added = (drifting / turns[:, None]).sum(0, keepdims=True)
+same('add_frames drifting.npy moves.npy --shape 3,1,40,44', added, error=1e-5)
+q = np.exp(-np.array([1, 2, 3])[:, None, None] / (2 * (0.245 * np.maximum(
+    np.hypot(np.fft.fftfreq(8)[:, None], np.fft.rfftfreq(6)) / 1.5, 1e-30) ** -1.665 + 2.81)))
+np.save('received.npy', np.array([1.0, 2, 3]).reshape(3, 1, 1, 1))
+same('dose_normalize spectrum.npy received.npy --shape 8,6 --pixel-size 1.5', spectrum / np.sqrt((q * q).sum(0)), error=1e-5)
+model = rng.uniform(-0.01, 0.01, (2, 1, 1, 18))
+where, when = rng.uniform(-0.5, 0.5, (25, 1, 1, 2)), np.arange(8.0).reshape(1, 1, 1, 8)
+v, u, t = where[:, 0, 0, :1], where[:, 0, 0, 1:], when[0, 0]
+terms = np.stack([g * t ** n for g in (v ** 0, u, u * u, v, v * v, u * v) for n in (1, 2, 3)], -1)
+local = np.stack([terms @ model[axis, 0, 0] for axis in (0, 1)], -1)[:, None]
+for name in ('model', 'where', 'when', 'local'):
+    np.save(f'{name}.npy', globals()[name])
+same('motion_shifts model.npy where.npy when.npy', local, error=1e-9)
+same('motion_fit local.npy where.npy', model, error=1e-8)
+np.save('still.npy', np.zeros((2, 1, 1, 18)))
+np.save('three.npy', np.arange(3.0).reshape(1, 1, 1, 3))
+same('motion_warp image.npy still.npy three.npy', image, error=1e-6)
+spot = np.zeros((1, 1, 8, 6), np.uint8)
+spot[0, 0, 4, 3] = 1
+np.save('spot.npy', spot)
+repaired = image.copy()
+repaired[:, 0, 4, 3] = np.median(np.delete(image[:, 0, 3:6, 2:5].reshape(3, 9), 4, 1), 1)
+same('repair_pixels image.npy spot.npy', repaired, error=1e-6)
 same('filter_curve spectrum.npy curve.npy --shape 8,6', spectrum * np.clip(1 - 2 * radius, 0, 1), error=1e-6)
 same('phase_shift spectrum.npy shifts.npy --shape 8,6', moved, error=1e-6)
 wave = 0.0196874890
