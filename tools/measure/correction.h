@@ -15,7 +15,18 @@ typedef struct correction {
         .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one"                     \
     }
 
-/* By --dark and --gain, for images of this shape. To be freed by correction_free, also after a failure. */
+/* Of verbs for movies: how the gain image was taken. */
+#define GAIN_OPTIONS                                                                                                   \
+    { .name = "gain-rot",                                                                                              \
+      .value = "N",                                                                                                    \
+      .type = OPTION_INTEGER,                                                                                          \
+      .help = "turn the gain image by N times 90 degrees from x towards y first [0]" },                                \
+    {                                                                                                                  \
+        .name = "gain-flip", .value = "AXIS", .choices = "none x y", .type = OPTION_CHOICE,                            \
+        .help = "then mirror it along x or y [none]"                                                                   \
+    }
+
+/* By --dark, --gain, --gain-rot and --gain-flip, for images of this shape. To be freed by correction_free, also after a failure. */
 tess_status correction_open(correction *c, job *job, tess_shape shape);
 void        correction_free(correction *c);
 

@@ -164,9 +164,9 @@ static tess_status make_times(tess_array *times, tess_shape shape, const tess_ar
 }
 
 /* A grid of 1 / factor of the size, with spectra that are moved as far as shifts are known. */
-static tess_status make_grid(grid *g, const alignment *a, int64_t factor)
+static tess_status make_grid(grid *g, alignment *a, int64_t factor)
 {
-    const tess_array *spectra = &a->spectra;
+    const tess_array *spectra = &g->moved;
     tess_shape        half;
     g->shape = a->full;
     for (int k = 2; k < 4; k++) {
@@ -176,8 +176,10 @@ static tess_status make_grid(grid *g, const alignment *a, int64_t factor)
     }
     half = tess_rfft_shape(g->shape);
     half.b = 1;
-    if (factor == 1) TESS_TRY(tess_copy(&g->moved, spectra));
-    else TESS_TRY(tess_fft_resize(&g->moved, spectra, a->full, g->shape, NULL));
+    if (factor == 1) { /* the last grid: they are not needed any more */
+        g->moved = a->spectra;
+        a->spectra = (tess_array){ .data = NULL };
+    } else TESS_TRY(tess_fft_resize(&g->moved, &a->spectra, a->full, g->shape, NULL));
     TESS_TRY(tess__make(fn, &g->total, half, spectra->dtype, spectra->device, false));
     TESS_TRY(tess__make(fn, &g->step, TESS_SHAPE(a->full.b, 1, 1, 2), TESS_F64, tess_cpu(), false));
     TESS_TRY(make_turns(&g->c_h, &g->s_h, g->shape.h, half.h, 2, spectra));

@@ -1,0 +1,227 @@
+"""tessera motion against simulated movies and NumPy."""
+import os
+
+import numpy as np
+
+from command import check, fails, finish, left, tessera
+from images import WAYS, data_bytes, equal, random, read, run, write
+
+APIX = 1.25
+
+
+def fourier_shift(image, shift):
+    """Moved by (y, x) pixels towards higher indices."""
+    h, w = image.shape[-2:]
+    turn = np.fft.fftfreq(h)[:, None] * shift[0] + np.fft.rfftfreq(w) * shift[1]
+    return np.fft.irfft2(np.fft.rfft2(image) * np.exp(-2j * np.pi * turn), (h, w))
+
+
+def structure(h, w):
+    k2 = np.fft.fftfreq(h, APIX)[:, None] ** 2 + np.fft.rfftfreq(w, APIX) ** 2
+    image = np.fft.irfft2(np.fft.rfft2(random.normal(size=(h, w))) * np.exp(-60 / 4 * k2), (h, w))
+    return 0.15 * image / image.std()
+
+
+def walk(n):
+    steps = 2.5 * np.exp(-np.arange(n - 1) / 3)[:, None] * (0.8, -0.6) + random.uniform(-0.2, 0.3, (n - 1, 2))
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, 0)])
+
+
+def expose(image):
+    return random.poisson(np.maximum(1 + image, 0)).astype('f4')
+
+
+def shifts_of(name):
+    with open(name) as file:
+        lines = [line.split('\t') for line in file.read().splitlines()]
+    check(lines[0] == ['frame', 'x', 'y', 'x_A', 'y_A'], f'columns {lines[0]}')
+    table = np.array(lines[1:], float)
+    check(np.allclose(table[:, 1:3] * APIX, table[:, 3:5]), 'shifts in pixels and in A')
+    return table[:, [2, 1]]
+
+
+def star_of(name):
+    """Tables of a STAR file: block to rows of dictionaries."""
+    tables, block, labels = {}, None, []
+    for line in open(name):
+        words = line.split()
+        if not words or words[0].startswith('#'):
+            continue
+        if words[0].startswith('data_'):
+            block, labels = words[0][5:], []
+            tables[block] = []
+        elif words[0] == 'loop_':
+            continue
+        elif words[0].startswith('_') and len(words) > 1 and not words[1].startswith('#'):
+            tables[block] = tables[block] or [{}]
+            tables[block][0][words[0][1:]] = words[1]
+        elif words[0].startswith('_'):
+            labels.append(words[0][1:])
+        else:
+            tables[block].append(dict(zip(labels, words)))
+    return tables
+
+
+def off(shifts, drift):
+    """Root mean square of shifts that do not undo the drift."""
+    rest = shifts + drift
+    return np.sqrt(((rest - rest.mean(0)) ** 2).mean())
+
+
+def filters(shape, doses):
+    k = np.hypot(np.fft.fftfreq(shape[0], APIX)[:, None], np.fft.rfftfreq(shape[1], APIX))
+    with np.errstate(divide='ignore'):
+        return np.exp(-np.asarray(doses)[:, None, None] / (2 * (0.245 * k ** -1.665 + 2.81)))
+
+
+# Global drift: 16 frames of 1 electron a pixel.
+N, H, W = 16, 360, 410
+drift = walk(N)
+image = structure(H, W)
+frames = np.stack([expose(fourier_shift(image, d)) for d in drift])
+write('movie.mrcs', frames, APIX, stack=True)
+common = ['movie.mrcs', '--hot', '0', '--shifts', 'shifts.tsv']
+total = run('motion', *common)
+shifts = shifts_of('shifts.tsv')
+check(off(shifts, drift) < 0.1, f'drift within 0.1 pixel rms: {off(shifts, drift):g}')
+check(tuple(shifts[0]) == (0, 0), 'relative to the first frame')
+aligned = np.stack([fourier_shift(f.astype('f8'), s) for f, s in zip(frames, shifts)])
+equal(total, aligned.sum(0), 'the sum', 1e-5)
+
+# All outputs, with exposure.
+result = tessera('motion', *common, '-f', '-o', 'sum.mrc', '--dose', '1.1', '--pre', '2', '--group', '1', '--weighted',
+                 'weighted.mrc', '--odd', 'odd.mrc', '--even', 'even.mrc', '--plot', 'motion.svg', '--tsv')
+check(result.code == 0 and result.out.startswith('file\tframes\tgroup\tbad_pixels\tmotion_A\n'), 'all outputs', result)
+q = filters((H, W), 2 + 1.1 * np.arange(1, N + 1))
+weighted = np.fft.irfft2((np.fft.rfft2(aligned) * q).sum(0) / np.sqrt((q * q).sum(0)), (H, W))
+equal(read('weighted.mrc'), weighted, 'weighted by exposure', 1e-4)
+equal(read('odd.mrc'), aligned[1::2].sum(0), 'odd frames', 1e-5)
+equal(read('even.mrc'), aligned[::2].sum(0), 'even frames', 1e-5)
+equal(read('sum.mrc'), aligned.sum(0), 'the sum of both', 1e-5)
+length = np.hypot(*np.diff(shifts, axis=0).T).sum() * APIX
+check(abs(float(result.out.split('\n')[1].split('\t')[4]) - length) < 1e-6, f'the way: {length}', result)
+check(open('motion.svg').read().rstrip().endswith('</svg>'), 'a plot')
+fails(tessera('motion', *common, '-o', 'new.mrc'), 2, 'shifts.tsv')
+check(not os.path.exists('new.mrc'), 'no output where another is there')
+
+# Groups by exposure, and STAR.
+result = tessera('motion', 'movie.mrcs', '--dose', '0.4', '--hot', '0', '-o', 'sum.mrc', '-f', '--shifts', 'm.star', '--tsv')
+check(result.code == 0 and result.out.split('\n')[1].split('\t')[2] == '3', 'groups of 1 electron', result)
+star = star_of('m.star')
+rows = star['global_shift']
+grouped = np.array([[float(r['rlnMicrographShiftY']), float(r['rlnMicrographShiftX'])] for r in rows])
+check([int(r['rlnMicrographFrameNumber']) for r in rows] == list(range(1, N + 1)), 'frames from 1')
+check(off(grouped, drift) < 0.5, f'groups: {off(grouped, drift):g}')
+general = star['general'][0]
+check(general['rlnImageSizeX'] == str(W) and general['rlnImageSizeZ'] == str(N) and
+      general['rlnMicrographOriginalPixelSize'] == '1.25' and general['rlnMicrographDoseRate'] == '0.4' and
+      general['rlnMotionModelVersion'] == '0', f'general: {general}')
+
+# Gain, turned, and bad pixels: frames as the camera gives them, of another shape than the gain.
+gain = random.uniform(0.8, 1.25, (H, W)).astype('f4')
+raw = (frames / gain).astype('f4')
+hot = raw.copy()
+hot[:, 100, 200] = 60
+hot[:, 30, 17] = 45
+hot[:, 50:54, 300:330] = 0
+write('raw.mrcs', hot, APIX, stack=True)
+with open('defects.txt', 'w') as file:
+    file.write('300 50 30 4\n')
+mask = np.zeros((H, W), 'f4')
+mask[50:54, 300:330] = 1
+write('mask.mrc', mask)
+for turns in range(4):
+    for flip in ('none', 'x', 'y'):
+        # What turned and mirrored is the gain: undo the mirror, then the turn.
+        camera = {'none': gain, 'x': gain[:, ::-1], 'y': gain[::-1]}[flip]
+        camera = np.rot90(camera, -turns, (1, 0))
+        write('gain.mrc', np.ascontiguousarray(camera))
+        where = 'defects.txt' if turns else 'mask.mrc'
+        result = tessera('motion', 'raw.mrcs', '--gain', 'gain.mrc', '--gain-rot', turns, '--gain-flip', flip,
+                         '--defects', where, '-o', 'g.mrc', '-f', '--shifts', 'g.tsv', '-f', '--tsv')
+        if not check(result.code == 0, 'it runs', result):
+            continue
+        check(int(result.out.split('\n')[1].split('\t')[3]) == 122, 'bad pixels', result)
+        shifts = shifts_of('g.tsv')
+        check(off(shifts, drift) < 0.1, f'gain {turns} {flip}')
+        want = sum(fourier_shift(f.astype('f8'), s) for f, s in zip(frames, shifts))
+        apart = np.abs(read('g.mrc') - want) > 0.01 * want.max()
+        check(apart.mean() < 0.01, f'gain {turns} {flip}: {apart.mean():g} of the sum differs')
+
+# The same with little memory: frames are read again.
+first = None
+for slab, *way in WAYS:
+    result = tessera('motion', 'raw.mrcs', '--gain', 'gain.mrc', '--gain-rot', 3, '--gain-flip', 'y', '--patches', '3,2',
+                     '-o', 'w.mrc', '-f', '--shifts', 'w.star', *way, environment={'TESS_SLAB': slab})
+    if check(result.code == 0, 'it runs', result):
+        content = data_bytes('w.mrc'), open('w.star', 'rb').read()
+        first = first or content
+        check(content == first, f'the same with {slab} {way}')
+
+# Local motion: each pixel moves by a polynomial of its position, on top of a drift.
+N, H, W = 12, 768, 768
+drift = walk(N)
+large = structure(H, W)
+v, u = np.mgrid[:H, :W] / [[[H]], [[W]]] - 0.5
+grow = 1 - np.exp(-np.arange(N) / 4)
+frames = np.empty((N, H, W), 'f4')
+local = np.empty((N, 2, H, W))
+spectrum = np.fft.fft2(large)
+from_y, from_x = np.mgrid[:H, :W].astype('f8')
+for i in range(N):
+    local[i] = grow[i] * np.stack([3 * u - 2 * u * v, 2.5 * v + 2 * u * u])
+    # Resampled by first moving the whole frame, then by cubic splines of SciPy.
+    from scipy import ndimage
+    moved = fourier_shift(large, drift[i])
+    frames[i] = expose(ndimage.map_coordinates(moved, [from_y - local[i, 0], from_x - local[i, 1]], order=5, mode='mirror'))
+write('local.mrcs', frames, APIX, stack=True)
+result = tessera('motion', 'local.mrcs', '--patches', '5,5', '-o', 'l.mrc', '--shifts', 'l.star', '--plot', 'l.png')
+check(result.code == 0, 'it runs', result)
+star = star_of('l.star')
+whole = np.array([[float(r['rlnMicrographShiftY']), float(r['rlnMicrographShiftX'])] for r in star['global_shift']])
+c = np.array([float(r['rlnMotionModelCoeff']) for r in star['local_motion_model']]).reshape(2, 18)[::-1]
+terms = np.stack([np.ones_like(u), u, u * u, v, v * v, u * v])[:, ::16, ::16]
+found = np.stack([[sum(c[a, 3 * k + n] * terms[k] * i ** (n + 1) for k in range(6) for n in range(3)) for a in (0, 1)]
+                  for i in range(N)]) + whole[:, :, None, None]
+rest = found + local[:, :, ::16, ::16] + drift[:, :, None, None]
+rest -= rest.mean(0)
+print(f'local motion within {np.sqrt((rest ** 2).mean()):.3f} pixels rms')
+check(np.sqrt((rest ** 2).mean()) < 0.1, f'local motion: {np.sqrt((rest ** 2).mean()):g} pixels rms')
+sharp = [np.corrcoef(read(name)[32:-32, 32:-32].ravel(), large[32:-32, 32:-32].ravel())[0, 1] for name in ('l.mrc',)][0]
+result = tessera('motion', 'local.mrcs', '-o', 'l.mrc', '-f')
+plain = np.corrcoef(read('l.mrc')[32:-32, 32:-32].ravel(), large[32:-32, 32:-32].ravel())[0, 1]
+check(sharp > plain + 0.02, f'nearer to the truth with a model: {sharp:g}, {plain:g}')
+check(len(star['local_shift']) == 25 * N and star['general'][0]['rlnMotionModelVersion'] == '1', 'tables of local motion')
+
+# Wrong input.
+write('plain.mrcs', frames[:3], 0, stack=True)
+write('small.mrc', mask[:50])
+nan = frames[:3].copy()
+nan[1, 5, 6] = np.nan
+write('nan.mrcs', nan, APIX, stack=True)
+with open('outside.txt', 'w') as file:
+    file.write('700 0 100 4\n')
+with open('words.txt', 'w') as file:
+    file.write('1 2 3\n')
+for code, arguments, *parts in (
+        (2, ['plain.mrcs'], '--apix'), (2, ['local.mrcs', '--weighted', 'n.mrc'], '--weighted needs the exposure'),
+        (2, ['local.mrcs', '--gain', 'small.mrc'], '--gain has 1 images of 410 x 50; one of 768 x 768 is needed'),
+        (2, ['local.mrcs', '--gain', 'small.mrc', '--gain-rot', '4'], '--gain-rot is 4'),
+        (2, ['local.mrcs', '--defects', 'small.mrc'], '--defects has 1 images of 410 x 50; one of 768 x 768'),
+        (3, ['local.mrcs', '--defects', 'outside.txt'], 'outside.txt has a box of 100 x 4 pixels at 700, 0'),
+        (3, ['local.mrcs', '--defects', 'words.txt'], 'words.txt has 3 columns'),
+        (2, ['local.mrcs', '--hot', '-1'], '--hot is -1'), (2, ['local.mrcs', '--bfactor', '-3'], '--bfactor is -3'),
+        (2, ['local.mrcs', '--group', '0'], '--group is 0; 1 to 12'), (2, ['local.mrcs', '--group', '13'], '--group is 13'),
+        (2, ['local.mrcs', '--patches', '90,1'], '--patches is 90,1'), (2, ['local.mrcs', '--patches', '2.5'], '--patches'),
+        (2, ['local.mrcs', '--max-shift', '-2'], '--max-shift is -2'), (2, ['nan.mrcs', '--hot', '0'], 'NaN'),
+        (2, ['local.mrcs', '--dose', '-1'], '--dose is -1'), (3, ['missing.mrcs'], 'missing.mrcs')):
+    fails(tessera('motion', *arguments, '-o', 'none.mrc'), code, *parts)
+check(not [f for f in left() if f.startswith('none') or f.startswith('n.mrc')], 'nothing is left behind')
+
+# One frame, and many movies.
+write('one.mrcs', frames[:1], APIX, stack=True)
+equal(run('motion', 'one.mrcs', '--hot', '0'), frames[0], 'one frame', 1e-5)
+result = tessera('motion', 'one.mrcs', 'nan.mrcs', '--slices', '0', '--hot', '0', '-o', 'out_{name}.mrc', '--shifts',
+                 '{name}.star')
+check(result.code == 0 and os.path.exists('out_nan.mrc') and os.path.exists('one.star'), 'many movies', result)
+finish()

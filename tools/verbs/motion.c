@@ -1,0 +1,455 @@
+/* tessera motion: movies become micrographs, aligned as a whole and in patches, weighted by exposure. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "files/input_meta.h"
+#include "files/on_device.h"
+#include "measure/geometry.h"
+#include "measure/motion_report.h"
+#include "measure/movie.h"
+
+static const option options[] = {
+    MOVIE_OPTIONS,
+    EXPOSURE_OPTIONS,
+    { .name = "group",
+      .value = "N",
+      .type = OPTION_INTEGER,
+      .help = "frames that are aligned together [as many as have 1 electron/A^2, by --dose; else 1]" },
+    { .name = "resolution",
+      .value = "A",
+      .type = OPTION_CUTOFF,
+      .help = "what is finer does not count in the alignment [4]" },
+    { .name = "bfactor", .value = "B", .type = OPTION_NUMBER, .help = "of the correlation, A^2 [150]" },
+    { .name = "max-shift",
+      .value = "L",
+      .type = OPTION_LENGTH,
+      .help = "of a frame from the mean of the others, in a round [any]" },
+    { .name = "patches",
+      .value = "X,Y",
+      .type = OPTION_XYZ,
+      .help = "model local motion by so many patches along x and y, as 5,5 [whole frames alone]" },
+    { .name = "interp",
+      .value = "I",
+      .choices = "linear cubic lanczos4 lanczos6 lanczos8",
+      .type = OPTION_CHOICE,
+      .help = "how frames with local motion are resampled [lanczos6]" },
+    { .name = "weighted",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .writes = true,
+      .help = "write the sum weighted by exposure, too" },
+    { .name = "odd",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .writes = true,
+      .help = "write the sum of frames 1, 3, 5 ..." },
+    { .name = "even", .value = "FILE", .type = OPTION_FILE, .writes = true, .help = "and that of frames 0, 2, 4 ..." },
+    { .name = "shifts",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .writes = true,
+      .help = "write the shifts: x.star with RELION's labels, or x.tsv" },
+    { .name = "plot",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .writes = true,
+      .help = "draw the trajectories: x.svg or x.png" },
+    { 0 },
+};
+static const char *const examples[] = {
+    "tessera motion --apix 1.2 movie.tif -o micrograph.mrc",
+    "tessera motion --apix 1.2 --dose 1.5 --weighted exposed.mrc --shifts shifts.star movie.tif -o all.mrc",
+    "tessera motion --apix 1.2 --resolution 3 --patches 1,2 --plot motion.svg movie.tif -o local.mrc",
+    NULL,
+};
+
+typedef struct correcting {
+    job       *job;
+    movie      movie;
+    exposure   exposure;
+    motion     motion;
+    tess_shape frame;    /* {1,1,h,w} */
+    tess_shape small;    /* {frames,1,h,w} of what is aligned */
+    double     scale[2]; /* pixels of a frame in one of that, along h and w */
+    tess_array spectra;  /* of what is aligned */
+    int32_t    group;
+    double     bfactor, max_shift;
+    int32_t    interp;
+    tess_array sums[2], weighted; /* spectra; of even and odd frames, or of all */
+    bool       halves;
+    tess_array zero; /* {1,1,1,2} */
+    bool       writes_weighted;
+} correcting;
+
+/* ---- Options ---- */
+
+static tess_status read_numbers(correcting *c, const input *in)
+{
+    job   *j = c->job;
+    double cut = c->motion.pixel_size / 4;
+    c->bfactor = job_number(j, "bfactor", 150);
+    TESS_CHECK(c->bfactor >= 0 && isfinite(c->bfactor), TESS_EARG, "motion: --bfactor is %s; 0 or more is allowed",
+               job_text(j, "bfactor", ""));
+    TESS_TRY(job_length(j, "max-shift", c->motion.pixel_size, &c->max_shift));
+    TESS_CHECK(c->max_shift >= 0, TESS_EARG, "motion: --max-shift is %s; 0 or more is allowed",
+               job_text(j, "max-shift", ""));
+    const int64_t side = in->info.shape.h < in->info.shape.w ? in->info.shape.h : in->info.shape.w;
+    TESS_TRY(job_cutoff(j, "resolution", c->motion.pixel_size, side, &cut));
+    for (int k = 0; k < 2; ++k) {
+        const int64_t n = c->frame.dim[2 + k], wanted = tess_fft_fast_size((int64_t)ceil(2 * cut * (double)n));
+        c->small.dim[2 + k] = wanted < n ? wanted : n;
+        c->scale[k] = (double)n / (double)c->small.dim[2 + k];
+    }
+    return TESS_OK;
+}
+
+/* As many frames as have 1 electron/Å^2. */
+static tess_status read_group(correcting *c)
+{
+    const double  each = c->exposure.each;
+    const int64_t n = c->small.b, usual = each > 0 && each < 1 ? (int64_t)ceil(1 / each - 1e-9) : 1;
+    const int64_t group = job_integer(c->job, "group", usual < n ? usual : n);
+    TESS_CHECK(group >= 1 && group <= n, TESS_EARG, "motion: --group is %lld; 1 to %lld frames are allowed",
+               (long long)group, (long long)n);
+    c->group = (int32_t)group;
+    return TESS_OK;
+}
+
+static tess_status read_patches(correcting *c)
+{
+    static const char *const names[] = { "linear", "cubic", "lanczos4", "lanczos6", "lanczos8" };
+    static const int32_t     interps[] = { TESS_INTERP_LINEAR, TESS_INTERP_CUBIC, TESS_INTERP_LANCZOS4,
+                                           TESS_INTERP_LANCZOS6, TESS_INTERP_LANCZOS8 };
+    double                   xyz[3] = { 1, 1, 1 };
+    int                      n = 0;
+    for (int k = 0; k < 5; ++k)
+        if (strcmp(job_text(c->job, "interp", "lanczos6"), names[k]) == 0) c->interp = interps[k];
+    if (job_has(c->job, "patches")) TESS_TRY(job_xyz(c->job, "patches", xyz, &n));
+    if (n == 1) xyz[1] = xyz[0];
+    for (int k = 0; k < 2; ++k) {
+        const int64_t side = c->small.dim[3 - k];
+        TESS_CHECK(
+            n < 3 && xyz[k] >= 1 && xyz[k] == floor(xyz[k]) && (double)side / xyz[k] >= 32, TESS_EARG,
+            "motion: --patches is %s; x,y of 1 to %lld,%lld are allowed: a patch has 32 pixels or more of what is "
+            "aligned",
+            job_text(c->job, "patches", ""), (long long)(c->small.w / 32), (long long)(c->small.h / 32));
+        c->motion.patches[1 - k] = (int64_t)xyz[k];
+    }
+    return TESS_OK;
+}
+
+static tess_status check_outputs(correcting *c)
+{
+    static const char *const names[] = { "weighted", "odd", "even", "shifts", "plot" };
+    job                     *j = c->job;
+    for (int k = 0; k < 5; ++k)
+        if (job_has(j, names[k])) TESS_TRY(output_check_name(j, job_text(j, names[k], "")));
+    c->writes_weighted = job_has(j, "weighted");
+    c->halves = job_has(j, "odd") || job_has(j, "even");
+    TESS_CHECK(!c->writes_weighted || c->exposure.doses.data, TESS_EARG,
+               "motion: --weighted needs the exposure; give --dose, --doses or --mdoc");
+    return TESS_OK;
+}
+
+static tess_status read_options(correcting *c, const input *in)
+{
+    const tess_shape s = in->info.shape;
+    TESS_TRY(need_real(c->job, in));
+    TESS_CHECK(s.d == 1, TESS_ESHAPE, "motion: %s is a volume; a movie is needed (--as stack)", in->name);
+    TESS_CHECK(s.b * s.h * s.w > 0, TESS_ESHAPE, "motion: %s is empty", in->name);
+    TESS_TRY(input_pixel_size(in, &c->motion.pixel_size));
+    c->frame = TESS_SHAPE(1, 1, s.h, s.w);
+    c->small = s;
+    c->motion.in = in;
+    c->motion.exposure = &c->exposure;
+    TESS_TRY(exposure_read(&c->exposure, c->job, in));
+    TESS_TRY(read_numbers(c, in));
+    TESS_TRY(read_group(c));
+    TESS_TRY(read_patches(c));
+    return check_outputs(c);
+}
+
+/* ---- Alignment ---- */
+
+static tess_status crop_spectrum(void *context, const tess_array *spectrum, int64_t i)
+{
+    correcting *c = context;
+    tess_array  to;
+    tess_shape  small = c->small;
+    small.b = 1;
+    TESS_TRY(tess_slice(&to, &c->spectra, 0, i, i + 1, 1));
+    return tess_fft_resize(&to, spectrum, c->frame, small, NULL);
+}
+
+/* Shifts of spectra of this shape, in pixels of frames, on the host. */
+static tess_status align(const correcting *c, tess_array *shifts, const tess_array *spectra, tess_shape shape)
+{
+    const tess_align_frames_opts opts = { .bfactor = c->bfactor > 0 ? c->bfactor : -1,
+                                          .maximum_shift = c->max_shift / c->scale[1],
+                                          .group = c->group };
+    TESS_TRY(tess_align_frames(shifts, spectra, shape, c->motion.pixel_size * c->scale[1], &opts));
+    TESS_TRY(move_array(shifts, tess_cpu()));
+    double *s = shifts->data;
+    for (int64_t i = 0; i < 2 * shape.b; ++i) s[i] *= c->scale[i % 2];
+    return TESS_OK;
+}
+
+/* A value that is no number makes all coefficients of its frame so. */
+static tess_status check_finite(const correcting *c)
+{
+    tess_array means;
+    double     sum[2];
+    TESS_TRY(tess_subregion(&means, &c->spectra, (tess_region){ .h = tess_only(0), .w = tess_only(0) }));
+    TESS_TRY(tess_host_sum_complex(sum, &means));
+    TESS_CHECK(isfinite(sum[0]), TESS_ERANGE,
+               "motion: %s has values that are NaN or infinite; --defects can name them, and --hot 0 is needed then",
+               c->motion.in->name);
+    return TESS_OK;
+}
+
+static tess_status align_frames(correcting *c)
+{
+    TESS_TRY(tess_empty(&c->spectra, tess_rfft_shape(c->small), TESS_C32, c->job->device));
+    TESS_TRY(movie_each(&c->movie, crop_spectrum, c));
+    TESS_TRY(check_finite(c));
+    return align(c, &c->motion.shifts, &c->spectra, c->small);
+}
+
+/* ---- Patches ---- */
+
+/* The cropped frames, moved by the shifts of whole ones. */
+static tess_status make_aligned(const correcting *c, tess_array *images)
+{
+    tess_array  by = { 0 }, moved = { 0 };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_copy(&by, &c->motion.shifts));
+    for (int64_t i = 0; i < 2 * c->small.b; ++i) ((double *)by.data)[i] /= c->scale[i % 2];
+    TESS_GOTO(done, status, move_array(&by, c->job->device));
+    TESS_GOTO(done, status, tess_fft_phase_shift(&moved, &c->spectra, c->small, &by, NULL));
+    TESS_GOTO(done, status, tess_fft_c2r(images, &moved, c->small, &(tess_fft_opts){ .overwrite = 1 }));
+done:
+    tess_release(&by);
+    tess_release(&moved);
+    return status;
+}
+
+/* Pixels of a patch along an axis: from the first to before the last. */
+static tess_range patch_range(int64_t n, int64_t patches, int64_t k)
+{
+    return tess_from_to(n * k / patches, n * (k + 1) / patches);
+}
+
+static tess_status align_patch(correcting *c, const tess_array *images, int64_t y, int64_t x, int64_t p)
+{
+    const tess_range rows = patch_range(c->small.h, c->motion.patches[0], y);
+    const tess_range columns = patch_range(c->small.w, c->motion.patches[1], x);
+    double          *at = (double *)c->motion.positions.data + 2 * p;
+    tess_array       part, spectra = { 0 }, shifts = { 0 };
+    tess_status      status = TESS_OK;
+    at[0] = (double)(rows.from + rows.to) / (2 * (double)c->small.h) - 0.5;
+    at[1] = (double)(columns.from + columns.to) / (2 * (double)c->small.w) - 0.5;
+    TESS_GOTO(done, status, tess_subregion(&part, images, (tess_region){ .h = rows, .w = columns }));
+    TESS_GOTO(done, status, tess_fft_r2c(&spectra, &part, NULL));
+    TESS_GOTO(done, status, align(c, &shifts, &spectra, part.shape));
+    memcpy((double *)c->motion.local.data + 2 * p * c->small.b, shifts.data, (size_t)tess_n_bytes(&shifts));
+done:
+    tess_release(&spectra);
+    tess_release(&shifts);
+    return status;
+}
+
+static tess_status align_patches(correcting *c)
+{
+    const int64_t rows = c->motion.patches[0], columns = c->motion.patches[1], n = c->small.b;
+    tess_array    images = { 0 }, residual = { 0 };
+    tess_status   status = TESS_OK;
+    if (rows * columns == 1) return TESS_OK;
+    TESS_TRY(tess_empty(&c->motion.positions, TESS_SHAPE(rows * columns, 1, 1, 2), TESS_F64, tess_cpu()));
+    TESS_TRY(tess_empty(&c->motion.local, TESS_SHAPE(rows * columns, 1, n, 2), TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, make_aligned(c, &images));
+    for (int64_t p = 0; p < rows * columns; ++p)
+        TESS_GOTO(done, status, align_patch(c, &images, p / columns, p % columns, p));
+    TESS_GOTO(done, status,
+              tess_motion_fit(&c->motion.model, &c->motion.local, &c->motion.positions,
+                              &(tess_motion_fit_opts){ .residual = &residual }));
+    TESS_GOTO(done, status, tess_get_f64(&c->motion.residual, &residual, 0, 0, 0, 0));
+done:
+    tess_release(&images);
+    tess_release(&residual);
+    return status;
+}
+
+/* ---- Sums ---- */
+
+/* A spectrum that is moved by `shift`, added to the sums that frame i belongs to. */
+static tess_status add(correcting *c, const tess_array *spectrum, const tess_array *shift, int64_t i)
+{
+    tess_add_frames_opts opts = { .pixel_size = c->motion.pixel_size,
+                                  .voltage = c->exposure.voltage,
+                                  .critical_factor = c->exposure.critical_factor };
+    tess_array           dose;
+    if (c->writes_weighted) {
+        TESS_TRY(tess_slice(&dose, &c->exposure.doses, 0, i, i + 1, 1));
+        opts.doses = &dose;
+    }
+    return tess_add_frames(&c->sums[c->halves && i % 2], c->writes_weighted ? &c->weighted : NULL, spectrum, c->frame,
+                           shift, &opts);
+}
+
+/* Moved as a whole by its phases, then resampled by the model of local motion. */
+static tess_status warp(const correcting *c, tess_array *out, const tess_array *spectrum, const tess_array *shift,
+                        int64_t i)
+{
+    const double time = (double)i;
+    tess_array   moved = { 0 }, image = { 0 }, warped = { 0 }, when = { 0 }, there = { 0 };
+    tess_status  status = TESS_OK;
+    TESS_GOTO(done, status, tess_to_device(&there, shift, c->job->device));
+    TESS_GOTO(done, status, tess_fft_phase_shift(&moved, spectrum, c->frame, &there, NULL));
+    TESS_GOTO(done, status, tess_fft_c2r(&image, &moved, c->frame, &(tess_fft_opts){ .overwrite = 1 }));
+    TESS_GOTO(done, status, tess_full(&when, TESS_SHAPE(1, 1, 1, 1), TESS_F64, tess_cpu(), time));
+    TESS_GOTO(
+        done, status,
+        tess_motion_warp(&warped, &image, &c->motion.model, &when, &(tess_motion_warp_opts){ .interp = c->interp }));
+    TESS_GOTO(done, status, tess_fft_r2c(out, &warped, NULL));
+done:
+    tess_release(&moved);
+    tess_release(&image);
+    tess_release(&warped);
+    tess_release(&when);
+    tess_release(&there);
+    return status;
+}
+
+static tess_status add_frame(void *context, const tess_array *spectrum, int64_t i)
+{
+    correcting *c = context;
+    tess_array  shift, local = { 0 };
+    TESS_TRY(tess_slice(&shift, &c->motion.shifts, 0, i, i + 1, 1));
+    if (!c->motion.model.data) return add(c, spectrum, &shift, i);
+    tess_status status = warp(c, &local, spectrum, &shift, i);
+    if (status == TESS_OK) status = add(c, &local, &c->zero, i);
+    tess_release(&local);
+    return status;
+}
+
+/* ---- Outputs ---- */
+
+static tess_status write_spectrum(const correcting *c, const char *name, const tess_array *spectrum)
+{
+    tess_meta   meta = meta_of(c->motion.in);
+    tess_array  image = { 0 };
+    tess_status status = TESS_OK;
+    meta_drop_records(&meta);
+    TESS_GOTO(done, status, tess_fft_c2r(&image, spectrum, c->frame, NULL));
+    TESS_GOTO(done, status, move_array(&image, tess_cpu()));
+    TESS_GOTO(done, status, output_write(c->job, name, &image, &meta));
+done:
+    tess_release(&image);
+    return status;
+}
+
+static tess_status write_weighted(correcting *c)
+{
+    const tess_dose_weight_opts opts = exposure_options(&c->exposure);
+    tess_array                  doses = { 0 };
+    tess_status                 status = TESS_OK;
+    if (!c->writes_weighted) return TESS_OK;
+    TESS_GOTO(done, status, tess_to_device(&doses, &c->exposure.doses, c->job->device));
+    TESS_GOTO(done, status,
+              tess_dose_normalize(&c->weighted, &c->weighted, c->frame, &doses, c->motion.pixel_size, &opts));
+    TESS_GOTO(done, status, write_spectrum(c, job_text(c->job, "weighted", ""), &c->weighted));
+done:
+    tess_release(&doses);
+    return status;
+}
+
+/* Even frames, odd ones, then all; the file of -o is the last. */
+static tess_status write_sums(correcting *c)
+{
+    job *j = c->job;
+    if (job_has(j, "even")) TESS_TRY(write_spectrum(c, job_text(j, "even", ""), &c->sums[0]));
+    if (job_has(j, "odd") && c->sums[1].data) TESS_TRY(write_spectrum(c, job_text(j, "odd", ""), &c->sums[1]));
+    if (c->sums[1].data) TESS_TRY(tess_add(&c->sums[0], &c->sums[0], &c->sums[1]));
+    TESS_TRY(write_weighted(c));
+    return write_spectrum(c, NULL, &c->sums[0]);
+}
+
+static tess_status report(const correcting *c)
+{
+    job          *j = c->job;
+    const motion *m = &c->motion;
+    const bool    overwrite = job_has(j, "force");
+    if (job_has(j, "shifts")) TESS_TRY(motion_write_shifts(m, job_text(j, "shifts", ""), overwrite));
+    if (job_has(j, "plot")) TESS_TRY(motion_plot(m, job_text(j, "plot", ""), overwrite));
+    table *t = table_new(j, stdout);
+    table_text(t, "file", m->in->name);
+    table_integer(t, "frames", c->small.b);
+    table_integer(t, "group", c->group);
+    table_integer(t, "bad_pixels", c->movie.n_bad);
+    table_number(t, "motion_A", motion_length(m) * m->pixel_size);
+    if (m->model.data) table_number(t, "residual_px", m->residual);
+    table_row(t);
+    table_end(t);
+    return TESS_OK;
+}
+
+/* Bytes of what is aligned: its spectra, and two copies of them. */
+static double bytes_to_align(const correcting *c)
+{
+    const tess_shape half = tess_rfft_shape(c->small);
+    return 3 * 8.0 * (double)half.b * (double)half.h * (double)half.w;
+}
+
+static tess_status correct_movie(correcting *c, input *in)
+{
+    bool skip;
+    TESS_TRY(read_options(c, in));
+    TESS_TRY(output_planned(c->job, NULL, c->frame, TESS_F32, &skip));
+    if (skip) return TESS_OK;
+    TESS_TRY(tess_zeros(&c->zero, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu()));
+    TESS_TRY(movie_open(&c->movie, c->job, in, bytes_to_align(c)));
+    TESS_TRY(align_frames(c));
+    TESS_TRY(align_patches(c));
+    tess_release(&c->spectra);
+    TESS_TRY(movie_each(&c->movie, add_frame, c));
+    TESS_TRY(write_sums(c));
+    return report(c);
+}
+
+static void release(correcting *c)
+{
+    tess_array *all[] = { &c->motion.shifts, &c->motion.positions, &c->motion.local, &c->motion.model, &c->spectra,
+                          &c->sums[0],       &c->sums[1],          &c->weighted,     &c->zero };
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) tess_release(all[k]);
+    movie_free(&c->movie);
+    exposure_free(&c->exposure);
+}
+
+static tess_status run(job *j)
+{
+    input      in = { 0 };
+    correcting c = { .job = j };
+    TESS_TRY(output_check(j, NULL));
+    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
+    const tess_status status = correct_movie(&c, &in);
+    release(&c);
+    input_close(&in);
+    return status;
+}
+
+const verb verb_motion = {
+    .name = "motion",
+    .subject = "movies and tilts",
+    .summary = "align the frames of a movie and add them up, weighted by exposure",
+    .arguments = "INPUT... -o SUM",
+    .text =
+        "Frames are times the gain image, bad pixels become the median of good ones around. Each frame is correlated "
+        "with the sum of the others and moved to the peak, until shifts change by less than 0.05 pixels of what is "
+        "aligned. With --patches, the same for parts of the aligned frames; a polynomial of third order in time and "
+        "second order in x and y is fitted to their shifts, and frames are resampled by it. Shifts move a frame onto "
+        "the first one, as RELION's do. Weighted sums are as those of tessera dose --sum. What is printed: how far "
+        "the specimen moved, and of a model how far patches are off it. Results of a GPU may differ in last digits.",
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    VERB_FOR_EACH(EACH_FILE),
+};
