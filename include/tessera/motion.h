@@ -1,4 +1,4 @@
-/* Motion of frames: shifts by correlation, a model of local motion, frames that are moved, and their sums.
+/* Motion of frames and tilts: shifts by correlation, a model of local motion, frames that are moved, and their sums.
  *
  * The frames of a movie, {b,1,h,w}, are exposures of one specimen that drifts. Shifts are pixels (h, w) towards higher
  * indices that move a frame onto the first one, as tess_fft_phase_shift takes them, and as RELION writes them:
@@ -44,6 +44,27 @@ typedef struct tess_align_frames_opts {
  */
 TESS_API TESS_MUST_CHECK tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tess_shape shape,
                                                        double pixel_size, const tess_align_frames_opts *opts);
+
+/* ---- Tilt series ---- */
+
+typedef struct tess_align_tilts_opts {
+    double   axis;          /* of the tilts: radians from the h axis (y) towards lower w, counter-clockwise where y goes
+                               up, as IMOD counts [0: along h] */
+    double   low, high;     /* frequencies that count, cycles per pixel, with soft edges [0.02, 0.25] */
+    double   maximum_shift; /* pixels, from an image to the next [0: any] */
+    uint32_t reserved[8];   /* must be 0 */
+} tess_align_tilts_opts;
+
+/**
+ * Shifts {b,1,1,2} that move the images of a tilt series, {b,1,h,w} of real numbers, onto the one of the smallest angle,
+ * f64 if they are made. `angles` are radians, {b,1,1,1} in host memory, below a quarter of a turn.
+ *
+ * From the smallest angle outward, each image is correlated with the one before: it is stretched across the axis by the
+ * ratio of both cosines, so that what lies in the plane of the specimen fits, and its edges are tapered. Shifts add up
+ * on the way. The results come to the host: it waits.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_align_tilts(tess_array *shifts, const tess_array *images,
+                                                      const tess_array *angles, const tess_align_tilts_opts *opts);
 
 /* ---- Sums ---- */
 

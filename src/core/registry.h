@@ -8,6 +8,7 @@
 #define TESS__INFOS(X)                                                                                                 \
     X(add_frames)                                                                                                      \
     X(align_frames)                                                                                                    \
+    X(align_tilts)                                                                                                     \
     X(all)                                                                                                             \
     X(any)                                                                                                             \
     X(arange)                                                                                                          \

@@ -95,6 +95,75 @@ TEST(bad_alignments)
     for (size_t i = 0; i < 4; i++) tess_release(given[i]);
 }
 
+/* ---- Tilt series ---- */
+
+/* A flat specimen of Gaussian spots, seen at an angle, compressed across an axis and moved: by its definition. */
+static void tilt(tess_array *image, double angle, double axis, double dy, double dx)
+{
+    const int64_t n = image->shape.h, m = image->shape.w;
+    for (int64_t i = 0; i < n * m; i++) {
+        const double y = (double)(i / m) - (double)(n / 2) - dy, x = (double)(i % m) - (double)(m / 2) - dx;
+        const double along = y * sin(axis) + x * cos(axis), more = (1 / cos(angle) - 1) * along;
+        const double v = y + more * sin(axis), u = x + more * cos(axis);
+        double       sum = 0;
+        for (int k = 0; k < 60; k++) {
+            const double py = 90 * sin(1.7 * k * k + k), px = 90 * cos(2.3 * k * k + 1);
+            const double r2 = (v - py) * (v - py) + (u - px) * (u - px);
+            if (r2 < 150) sum += exp(-r2 / 8);
+        }
+        CHECK_OK(tess_set_f64(image, 0, 0, i / m, i % m, sum));
+    }
+}
+
+TEST(alignment_of_tilts)
+{
+    enum { N = 7 };
+    static const double moves[2 * N] = { 3, -4, 1.5, 2, 0, 0, -2.5, 1, -4, 5.25, -1, 0.5, 6, -3 };
+    for (int k = 0; k < 2; k++) {
+        const double axis = k ? 0.4 : 0;
+        tess_array   images = { 0 }, angles = { 0 }, shifts = { 0 };
+        CHECK_OK(tess_empty(&images, TESS_SHAPE(N, 1, 150, 160), k ? TESS_F64 : TESS_F32, tess_cpu()));
+        CHECK_OK(tess_empty(&angles, TESS_SHAPE(N, 1, 1, 1), TESS_F64, tess_cpu()));
+        for (int64_t i = 0; i < N; i++) {
+            const double angle = (double)(i - 2) * 0.15 + 0.01;
+            tess_array   one;
+            CHECK_OK(tess_slice(&one, &images, 0, i, i + 1, 1));
+            tilt(&one, angle, axis, -moves[2 * i], -moves[2 * i + 1]);
+            ((double *)angles.data)[i] = angle;
+        }
+        CHECK_OK(tess_align_tilts(&shifts, &images, &angles, &(tess_align_tilts_opts){ .axis = axis }));
+        CHECK_DIMS(shifts.shape, N, 1, 1, 2);
+        for (int64_t i = 0; i < 2 * N; i++)
+            if (fabs(((double *)shifts.data)[i] - moves[i]) > 0.3)
+                (void)test_failed(__FILE__, __LINE__, "shift %d is %g, not %g", (int)i, ((double *)shifts.data)[i],
+                                  moves[i]);
+        tess_release(&images);
+        tess_release(&angles);
+        tess_release(&shifts);
+    }
+}
+
+TEST(bad_tilts)
+{
+    tess_array images = constant(TESS_F32, 3, 1, 8, 8, 1), angles = constant(TESS_F64, 3, 1, 1, 1, 0), shifts = { 0 };
+    tess_array two = constant(TESS_F64, 2, 1, 1, 1, 0), steep = constant(TESS_F64, 3, 1, 1, 1, 1.55);
+    tess_array volume = constant(TESS_F32, 1, 3, 8, 8, 1), spectrum = constant(TESS_C32, 3, 1, 8, 8, 1);
+    CHECK_FAILS(tess_align_tilts(NULL, &images, &angles, NULL), TESS_EARG, "align_tilts: shifts is NULL");
+    CHECK_FAILS(tess_align_tilts(&shifts, NULL, &angles, NULL), TESS_EARG, "align_tilts: images is NULL");
+    CHECK_FAILS(tess_align_tilts(&shifts, &images, NULL, NULL), TESS_EARG, "align_tilts: angles is NULL");
+    CHECK_FAILS(tess_align_tilts(&shifts, &images, &two, NULL), TESS_ESHAPE, "an angle for each image is needed");
+    CHECK_FAILS(tess_align_tilts(&shifts, &images, &steep, NULL), TESS_ERANGE, "align_tilts: angle 0 is 1.55");
+    CHECK_FAILS(tess_align_tilts(&shifts, &volume, &angles, NULL), TESS_ESHAPE, "images has shape {1,3,8,8}");
+    CHECK_FAILS(tess_align_tilts(&shifts, &spectrum, &angles, NULL), TESS_EDTYPE, "images is c32");
+    CHECK_FAILS(tess_align_tilts(&shifts, &images, &angles, &(tess_align_tilts_opts){ .low = 0.4 }), TESS_ERANGE,
+                "opts->low is 0.4 and opts->high is 0.25");
+    CHECK(shifts.data == NULL);
+    CHECK_OK(tess_align_tilts(&shifts, &images, &angles, NULL));
+    CHECK(all_are(&shifts, 0));
+    tess_array *given[] = { &images, &angles, &two, &steep, &volume, &spectrum, &shifts };
+    for (size_t i = 0; i < 7; i++) tess_release(given[i]);
+}
+
 /* ---- Sums ---- */
 
 /* Real and imaginary parts of a coefficient. */

@@ -78,7 +78,7 @@ static tess_array make_input(const char *op, const char *name)
     if (strcmp(op, "put_flat") == 0) shape = TESS_SHAPE(2, 1, 1, 2);
     if (strcmp(op, "place") == 0 && strcmp(name, "values") == 0) shape = TESS_SHAPE(2, 1, 4, 6);
     if (is_one_of(name, " quats p q rotations out_rotations ")) shape = TESS_SHAPE(2, 1, 1, 4);
-    if (strcmp(name, "angles") == 0) shape = TESS_SHAPE(2, 1, 1, 3);
+    if (strcmp(name, "angles") == 0) shape = TESS_SHAPE(2, 1, 1, strcmp(op, "align_tilts") == 0 ? 1 : 3);
     if (strcmp(name, "points") == 0) shape = TESS_SHAPE(2, 1, 5, 3);
     if (is_one_of(name, " matrices ") || is_one_of(op, " matrix_mul matrix_inverse ")) shape = TESS_SHAPE(2, 1, 3, 3);
     if (is_one_of(name, " sizes halves semiaxes from to ")) shape = TESS_SHAPE(2, 1, 1, 2);

@@ -39,7 +39,8 @@ static const char sums[] =
     "cumprod normalize log_normalize matmul lstsq polyfit_surface bin histogram fft_r2c fft_c2r "
     "fft_c2c fft_r2r convolve remove_outliers correlate correlate_map correlate_score match_template average_power "
     "covariance mean_l2_norm normalize_background standardize taper taper_radial fourier_prepare fourier_project "
-    "fourier_backproject fourier_reconstruct match_projections align_frames motion_fit ";
+    "fourier_backproject fourier_reconstruct match_projections align_frames align_tilts "
+    "motion_fit ";
 
 /* Filters of real arrays, by way of transforms; ctf_image is no such. */
 static bool transforms(const char *name)

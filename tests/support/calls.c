@@ -154,6 +154,7 @@ static tess_shape shape_of_input(const random_call *c, const tess_arg_info *row)
         for (int k = 0; k < 4; k++)
             if (chance(15)) shape.dim[k] = 1;
     if (is_named(name, "origins")) return TESS_SHAPE(3, 1, 1, c->shape.d > 1 ? 3 : 2);
+    if (is_named(op, "align_tilts") && is_named(name, "angles")) return TESS_SHAPE(shape.b, 1, 1, 1);
     if (is_named(name, "coefficients")) return TESS_SHAPE(2, 1, 1, TESS_MOTION_COEFFICIENTS);
     if (is_named(name, "positions")) return TESS_SHAPE(shape.b, 1, 1, 2);
     if (is_named(name, "times")) return TESS_SHAPE(1, 1, 1, is_named(op, "motion_warp") ? shape.b : 5);
@@ -189,7 +190,7 @@ static tess_dtype dtype_of_input(const random_call *c, const tess_arg_info *row)
     if (is_one_of(row->name, " indices origins ")) return chance(50) ? TESS_I64 : TESS_I32;
     if (is_named(c->op->module, "draw") && !is_named(row->name, "in")) return chance(70) ? TESS_F32 : TESS_F64;
     if (is_one_of(row->name, " shifts means edges doses curve rotations out_rotations matrices backward forward ctfs "
-                             "target candidates coefficients positions times ") &&
+                             "target candidates coefficients positions times angles ") &&
         !has_items(c->op))
         return chance(70) ? TESS_F32 : TESS_F64;
     if (is_named(row->name, "weights")) return tess_dtype_real(c->dtype);

@@ -60,7 +60,7 @@ static const option options[] = {
 static const char *const examples[] = {
     "tessera motion --apix 1.2 movie.tif -o micrograph.mrc",
     "tessera motion --apix 1.2 --dose 1.5 --weighted exposed.mrc --shifts shifts.star movie.tif -o all.mrc",
-    "tessera motion --apix 1.2 --resolution 3 --patches 1,2 --plot motion.svg movie.tif -o local.mrc",
+    "tessera motion --apix 1.2 --resolution 2.4 --patches 2,2 --plot motion.svg movie.tif -o local.mrc",
     NULL,
 };
 

@@ -268,14 +268,14 @@ static tess_status step_by_lags(grid *g)
 /* ---- Rounds ---- */
 
 /* Take the step of a round: the spectra are moved and the shifts added up. The largest change comes in pixels of this
- * grid. Frames that are moved all alike are not moved against each other. */
+ * grid. A frame that is off the mean of all of n by e is off that of the others by e n / (n - 1). Frames that are moved
+ * all alike are not moved against each other. */
 static tess_status take_step(alignment *a, grid *g, double *largest)
 {
     double       *step = g->step.data, mean[2] = { 0, 0 };
     const int64_t n = g->shape.b;
     *largest = 0;
-    for (int64_t i = 0; i < 2 * n; i++)
-        if (!isfinite(step[i])) step[i] = 0;
+    for (int64_t i = 0; i < 2 * n; i++) step[i] = isfinite(step[i]) ? step[i] * (double)(n - 1) / (double)n : 0;
     for (int64_t i = 0; i < 2 * n; i++) mean[i % 2] += step[i] / (double)n;
     for (int64_t i = 0; i < 2 * n; i++) {
         step[i] -= mean[i % 2];
