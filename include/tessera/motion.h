@@ -56,8 +56,8 @@ typedef struct tess_align_tilts_opts {
 } tess_align_tilts_opts;
 
 /**
- * Shifts {b,1,1,2} that move the images of a tilt series, {b,1,h,w} of real numbers, onto the one of the smallest angle,
- * f64 if they are made. `angles` are radians, {b,1,1,1} in host memory, below a quarter of a turn.
+ * Shifts {b,1,1,2} that move the images of a tilt series, {b,1,h,w} of real numbers, onto that of the smallest angle, f64
+ * if they are made. `angles` are radians, {b,1,1,1} in host memory, below a quarter of a turn.
  *
  * From the smallest angle outward, each image is correlated with the one before: it is stretched across the axis by the
  * ratio of both cosines, so that what lies in the plane of the specimen fits, and its edges are tapered. Shifts add up
@@ -131,7 +131,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_motion_warp(tess_array *out, const tes
 /** Pixels of images {b,1,h,w} where `mask`, {1,1,h,w} or {b,1,h,w}, is not 0 become the median of the good ones around
  *  them: those of the smallest square of up to 9 x 9 pixels that has four or more; of fewer where there are no more in
  *  the largest, and 0 where there is none. The mean of both middle ones is the median of an even number. NaNs are not
- *  good. f32 or f64; `out` does not overlap `in`. */
+ *  good. f32 or f64; `out` may be exactly `in`. It waits, since it counts them. */
 TESS_API TESS_MUST_CHECK tess_status tess_repair_pixels(tess_array *out, const tess_array *in, const tess_array *mask);
 
 TESS_END_C

@@ -156,22 +156,13 @@ static tess_status read_frames(movie *m, slab_step work, void *context)
     return stream_slabs(m->job, &plan, NULL, work, context);
 }
 
-/* Corrected and repaired, into `out`, which may be where the frame is. */
-static tess_status correct(const movie *m, tess_array *out, const tess_array *frame)
+/* Corrected and repaired where they are: frames, or one of them. */
+static tess_status correct(const movie *m, tess_array *frames)
 {
-    tess_array        corrected = { 0 }, repaired = { 0 };
-    const tess_array *from = frame;
-    tess_status       status = TESS_OK;
-    TESS_GOTO(done, status, correction_apply(&m->correction, &corrected, &from, 0, 0));
-    if (m->bad.data) {
-        TESS_GOTO(done, status, tess_repair_pixels(&repaired, from, &m->bad));
-        from = &repaired;
-    }
-    if (from->data != out->data) TESS_GOTO(done, status, tess_copy(out, from));
-done:
-    tess_release(&corrected);
-    tess_release(&repaired);
-    return status;
+    tess_array        corrected = *frames;
+    const tess_array *from = frames;
+    TESS_TRY(correction_apply(&m->correction, &corrected, &from, 0, 0));
+    return m->bad.data ? tess_repair_pixels(frames, frames, &m->bad) : TESS_OK;
 }
 
 /* ---- All of them ---- */
@@ -188,6 +179,14 @@ static tess_status read_corrections(movie *m)
 
 /* Means of dark images are those of single frames: of a sum they count as often as there are frames. */
 static tess_status divide_sum(movie *m) { return tess_mul(&m->sum, &m->sum, &tess_f64(1.0 / (double)m->shape.b)); }
+
+/* All frames that are kept. */
+static tess_status correct_all(const movie *m)
+{
+    tess_array frames;
+    TESS_TRY(tess_subregion(&frames, &m->store, (tess_region){ .w = tess_from_to(0, m->shape.w) }));
+    return correct(m, &frames);
+}
 
 tess_status movie_open(movie *m, job *j, input *in, double reserved)
 {
@@ -210,7 +209,8 @@ tess_status movie_open(movie *m, job *j, input *in, double reserved)
         TESS_TRY(find_hot(m));
         tess_release(&m->sum);
     }
-    return count_bad(m);
+    TESS_TRY(count_bad(m));
+    return fits ? correct_all(m) : TESS_OK;
 }
 
 void movie_free(movie *m)
@@ -222,46 +222,45 @@ void movie_free(movie *m)
 }
 
 typedef struct each {
-    movie     *movie;
-    movie_step step;
-    void      *context;
-    tess_array frame, spectrum; /* of a frame that is not kept */
+    const movie *movie;
+    movie_step   step;
+    void        *context;
 } each;
 
 static tess_status each_read(void *context, tess_array *out, const tess_array *in, const slab *s)
 {
     (void)out;
-    each *e = context;
-    for (int64_t i = 0; i < in->shape.b; ++i) {
-        tess_array one;
-        TESS_TRY(tess_slice(&one, in, 0, i, i + 1, 1));
-        if (!e->frame.data) TESS_TRY(tess_like(&e->frame, &one));
-        TESS_TRY(correct(e->movie, &e->frame, &one));
-        TESS_TRY(tess_fft_r2c(&e->spectrum, &e->frame, NULL));
-        TESS_TRY(e->step(e->context, &e->spectrum, s->b + i));
+    const each *e = context;
+    tess_array  frames = *in, spectra = { 0 };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, correct(e->movie, &frames));
+    TESS_GOTO(done, status, tess_fft_r2c(&spectra, &frames, NULL));
+    TESS_GOTO(done, status, e->step(e->context, &spectra, s->b));
+done:
+    tess_release(&spectra);
+    return status;
+}
+
+/* Frames that are kept, in place. */
+static tess_status transform(movie *m)
+{
+    for (int64_t i = 0; i < m->shape.b; ++i) {
+        tess_array frame;
+        TESS_TRY(stored_frame(m, &frame, i));
+        tess_array spectrum = half_spectrum_of(&frame);
+        TESS_TRY(tess_fft_r2c(&spectrum, &frame, NULL));
     }
+    m->transformed = true;
     return TESS_OK;
 }
 
 tess_status movie_each(movie *m, movie_step work, void *context)
 {
-    each e = { .movie = m, .step = work, .context = context };
-    if (!m->store.data) {
-        const tess_status status = read_frames(m, each_read, &e);
-        tess_release(&e.frame);
-        tess_release(&e.spectrum);
-        return status;
-    }
-    for (int64_t i = 0; i < m->shape.b; ++i) {
-        tess_array frame;
-        TESS_TRY(stored_frame(m, &frame, i));
-        tess_array spectrum = half_spectrum_of(&frame);
-        if (!m->transformed) {
-            TESS_TRY(correct(m, &frame, &frame));
-            TESS_TRY(tess_fft_r2c(&spectrum, &frame, NULL));
-        }
-        TESS_TRY(work(context, &spectrum, i));
-    }
-    m->transformed = true;
-    return TESS_OK;
+    const each e = { .movie = m, .step = work, .context = context };
+    tess_array frames;
+    if (!m->store.data) return read_frames(m, each_read, (void *)(uintptr_t)&e);
+    if (!m->transformed) TESS_TRY(transform(m));
+    TESS_TRY(tess_subregion(&frames, &m->store, (tess_region){ .w = tess_from_to(0, m->shape.w) }));
+    const tess_array spectra = half_spectrum_of(&frames);
+    return work(context, &spectra, 0);
 }

@@ -35,8 +35,8 @@ typedef struct movie {
 tess_status movie_open(movie *m, job *job, input *in, double reserved);
 void        movie_free(movie *m);
 
-/* What is done with the half spectrum {1,1,h,w/2+1} of frame i, on the device; it must not change. */
-typedef tess_status (*movie_step)(void *context, const tess_array *spectrum, int64_t i);
+/* What is done with the half spectra {n,1,h,w/2+1} of frames from `first` on, on the device; they must not change. */
+typedef tess_status (*movie_step)(void *context, const tess_array *spectra, int64_t first);
 
 /* For all frames in their order. */
 tess_status movie_each(movie *m, movie_step work, void *context);

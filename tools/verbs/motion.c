@@ -172,14 +172,15 @@ static tess_status read_options(correcting *c, const input *in)
 
 /* ---- Alignment ---- */
 
-static tess_status crop_spectrum(void *context, const tess_array *spectrum, int64_t i)
+static tess_status crop_spectra(void *context, const tess_array *spectra, int64_t first)
 {
-    correcting *c = context;
-    tess_array  to;
-    tess_shape  small = c->small;
-    small.b = 1;
-    TESS_TRY(tess_slice(&to, &c->spectra, 0, i, i + 1, 1));
-    return tess_fft_resize(&to, spectrum, c->frame, small, NULL);
+    correcting   *c = context;
+    const int64_t n = spectra->shape.b;
+    tess_shape    full = c->frame, small = c->small;
+    tess_array    to;
+    full.b = small.b = n;
+    TESS_TRY(tess_slice(&to, &c->spectra, 0, first, first + n, 1));
+    return tess_fft_resize(&to, spectra, full, small, NULL);
 }
 
 /* Shifts of spectra of this shape, in pixels of frames, on the host. */
@@ -211,7 +212,7 @@ static tess_status check_finite(const correcting *c)
 static tess_status align_frames(correcting *c)
 {
     TESS_TRY(tess_empty(&c->spectra, tess_rfft_shape(c->small), TESS_C32, c->job->device));
-    TESS_TRY(movie_each(&c->movie, crop_spectrum, c));
+    TESS_TRY(movie_each(&c->movie, crop_spectra, c));
     TESS_TRY(check_finite(c));
     return align(c, &c->motion.shifts, &c->spectra, c->small);
 }
@@ -282,19 +283,34 @@ done:
 
 /* ---- Sums ---- */
 
-/* A spectrum that is moved by `shift`, added to the sums that frame i belongs to. */
-static tess_status add(correcting *c, const tess_array *spectrum, const tess_array *shift, int64_t i)
+/* Spectra of frames from `first` on, moved by `shifts`, of all frames, or one for all, and added to a sum. */
+static tess_status add_to(correcting *c, tess_array *sum, const tess_array *spectra, const tess_array *shifts,
+                          int64_t first)
 {
+    const int64_t        n = spectra->shape.b;
     tess_add_frames_opts opts = { .pixel_size = c->motion.pixel_size,
                                   .voltage = c->exposure.voltage,
                                   .critical_factor = c->exposure.critical_factor };
-    tess_array           dose;
+    tess_array           by = *shifts, doses;
+    if (shifts->shape.b > 1) TESS_TRY(tess_slice(&by, shifts, 0, first, first + n, 1));
     if (c->writes_weighted) {
-        TESS_TRY(tess_slice(&dose, &c->exposure.doses, 0, i, i + 1, 1));
-        opts.doses = &dose;
+        TESS_TRY(tess_slice(&doses, &c->exposure.doses, 0, first, first + n, 1));
+        opts.doses = &doses;
     }
-    return tess_add_frames(&c->sums[c->halves && i % 2], c->writes_weighted ? &c->weighted : NULL, spectrum, c->frame,
-                           shift, &opts);
+    return tess_add_frames(sum, c->writes_weighted ? &c->weighted : NULL, spectra,
+                           TESS_SHAPE(n, 1, c->frame.h, c->frame.w), &by, &opts);
+}
+
+/* To the sum of all, or one by one to those of even and odd frames. */
+static tess_status add(correcting *c, const tess_array *spectra, const tess_array *shifts, int64_t first)
+{
+    if (!c->halves) return add_to(c, &c->sums[0], spectra, shifts, first);
+    for (int64_t i = 0; i < spectra->shape.b; ++i) {
+        tess_array one;
+        TESS_TRY(tess_slice(&one, spectra, 0, i, i + 1, 1));
+        TESS_TRY(add_to(c, &c->sums[(first + i) % 2], &one, shifts, first + i));
+    }
+    return TESS_OK;
 }
 
 /* Moved as a whole by its phases, then resampled by the model of local motion. */
@@ -321,16 +337,20 @@ done:
     return status;
 }
 
-static tess_status add_frame(void *context, const tess_array *spectrum, int64_t i)
+static tess_status add_frames(void *context, const tess_array *spectra, int64_t first)
 {
     correcting *c = context;
-    tess_array  shift, local = { 0 };
-    TESS_TRY(tess_slice(&shift, &c->motion.shifts, 0, i, i + 1, 1));
-    if (!c->motion.model.data) return add(c, spectrum, &shift, i);
-    tess_status status = warp(c, &local, spectrum, &shift, i);
-    if (status == TESS_OK) status = add(c, &local, &c->zero, i);
-    tess_release(&local);
-    return status;
+    if (!c->motion.model.data) return add(c, spectra, &c->motion.shifts, first);
+    for (int64_t i = 0; i < spectra->shape.b; ++i) {
+        tess_array one, shift, local = { 0 };
+        TESS_TRY(tess_slice(&one, spectra, 0, i, i + 1, 1));
+        TESS_TRY(tess_slice(&shift, &c->motion.shifts, 0, first + i, first + i + 1, 1));
+        tess_status status = warp(c, &local, &one, &shift, first + i);
+        if (status == TESS_OK) status = add(c, &local, &c->zero, first + i);
+        tess_release(&local);
+        TESS_TRY(status);
+    }
+    return TESS_OK;
 }
 
 /* ---- Outputs ---- */
@@ -412,7 +432,7 @@ static tess_status correct_movie(correcting *c, input *in)
     TESS_TRY(align_frames(c));
     TESS_TRY(align_patches(c));
     tess_release(&c->spectra);
-    TESS_TRY(movie_each(&c->movie, add_frame, c));
+    TESS_TRY(movie_each(&c->movie, add_frames, c));
     TESS_TRY(write_sums(c));
     return report(c);
 }

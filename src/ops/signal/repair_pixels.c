@@ -7,14 +7,16 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/op/library.h"
+#include "ops/signal/motion.h"
 #include "tessera/ewise.h"
 #include "tessera/motion.h"
+#include "tessera/order.h"
 #include "tessera/scalar.h"
 
 static const char fn[] = "repair_pixels";
 
 static const tess_arg_info args[] = {
-    TESS__OUT("out", "the images with bad pixels replaced"),
+    TESS__OUT("out", "the images with bad pixels replaced; may be exactly in"),
     TESS__IN("in", "images {b,1,h,w}, f32 or f64"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH, "mask",
                   "not 0 at bad pixels, {1,1,h,w} or {b,1,h,w}"),
@@ -43,18 +45,59 @@ static tess_status check(const tess_array *out, const tess_array *in, const tess
     return TESS_OK;
 }
 
+/* What a mask says: which pixels are good, and the indices of the others in an image. */
+typedef struct defects {
+    tess_array good, indices; /* u8 {1,1,h,w}, i64 {1,1,1,n} */
+} defects;
+
+static tess_status find(defects *d, const tess_array *mask)
+{
+    tess_array  is_good = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_equal(&is_good, mask, &tess_i64(0)));
+    TESS_GOTO(done, status, tess_cast(&d->good, &is_good, TESS_U8, NULL));
+    TESS_GOTO(done, status, tess_compress(NULL, &d->indices, mask, mask));
+done:
+    tess_release(&is_good);
+    return status;
+}
+
+/* Images that share their bad pixels; `out` has what `in` has. */
+static tess_status repair(tess_array *out, const tess_array *in, const defects *d)
+{
+    const int64_t      n = d->indices.shape.w;
+    tess_op_def *const op = in->dtype == TESS_F64 ? &repair_pixels_f64 : &repair_pixels_f32;
+    tess_array         values = { .data = NULL };
+    tess_status        status = TESS_OK;
+    if (n == 0) return TESS_OK;
+    TESS_TRY(tess__make(fn, &values, TESS_SHAPE(in->shape.b, 1, 1, n), in->dtype, in->device, false));
+    TESS_GOTO(done, status, tess_call(op, in, &d->good, &d->indices, in->shape.w, &values));
+    for (int64_t b = 0; b < in->shape.b; b++) {
+        const tess_array from = tess__frame_of(&values, b);
+        tess_array       to = tess__frame_of(out, b);
+        TESS_GOTO(done, status, tess_put_flat(&to, &from, &d->indices, NULL));
+    }
+done:
+    tess_release(&values);
+    return status;
+}
+
 static tess_status run(tess_array *out, const tess_array *in, const tess_array *mask)
 {
-    tess_array  good = { .data = NULL }, bytes = { .data = NULL }, all = { .data = NULL };
-    tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_equal(&good, mask, &tess_i64(0)));
-    TESS_GOTO(done, status, tess_cast(&bytes, &good, TESS_U8, NULL));
-    TESS_GOTO(done, status, tess_broadcast(&all, &bytes, in->shape));
-    TESS_GOTO(done, status, tess_call(in->dtype == TESS_F64 ? &repair_pixels_f64 : &repair_pixels_f32, in, &all, out));
-done:
-    tess_release(&good);
-    tess_release(&bytes);
-    return status;
+    const int64_t masks = mask->shape.b, each = in->shape.b / masks;
+    if (out->data != in->data) TESS_TRY(tess_copy(out, in));
+    for (int64_t b = 0; b < masks; b++) {
+        const tess_array one = tess__frame_of(mask, b);
+        tess_array       from = tess__frame_of(in, b), to = tess__frame_of(out, b);
+        defects          d = { .good = { .data = NULL } };
+        from.shape.b = to.shape.b = each;
+        tess_status status = find(&d, &one);
+        if (status == TESS_OK) status = repair(&to, &from, &d);
+        tess_release(&d.good);
+        tess_release(&d.indices);
+        TESS_TRY(status);
+    }
+    return TESS_OK;
 }
 
 tess_status tess_repair_pixels(tess_array *out, const tess_array *in, const tess_array *mask)
@@ -65,7 +108,7 @@ tess_status tess_repair_pixels(tess_array *out, const tess_array *in, const tess
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, in->shape, in->dtype, in->device));
     if (!made) {
-        TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+        TESS_TRY(tess__check_overlap(fn, out, "in", in, true));
         TESS_TRY(tess__check_overlap(fn, out, "mask", mask, false));
     }
     if (tess__has_elements(out)) status = run(out, in, mask);
