@@ -56,8 +56,8 @@ typedef struct tess_align_tilts_opts {
 } tess_align_tilts_opts;
 
 /**
- * Shifts {b,1,1,2} that move the images of a tilt series, {b,1,h,w} of real numbers, onto that of the smallest angle, f64
- * if they are made. `angles` are radians, {b,1,1,1} in host memory, below a quarter of a turn.
+ * Shifts {b,1,1,2} that move the images of a tilt series, {b,1,h,w} of real numbers, onto that of the smallest angle;
+ * f64 if they are made. `angles` are radians, {b,1,1,1} in host memory, below a quarter of a turn.
  *
  * From the smallest angle outward, each image is correlated with the one before: it is stretched across the axis by the
  * ratio of both cosines, so that what lies in the plane of the specimen fits, and its edges are tapered. Shifts add up

@@ -90,6 +90,13 @@ def test_curves():
         if check(result.code == 0, f'fsc on the {device}', result):
             curves.append(np.array([[float(v) for v in line.split('\t')] for line in result.out.splitlines()[1:]]))
     check(len(curves) == 2 and np.allclose(*curves, atol=1e-5), 'fsc: numbers')
+    both('corr', 'a.npy', 'b.npy', bound=1e-5)
+    both('dose', '--dose', '2', '--apix', '1.5', 'a.npy', bound=1e-6)
+    both('dose', '--dose', '2', '--apix', '1.5', '--sum', 'a.npy', bound=1e-6)
+    drifting = np.stack([np.roll(np.exp(-((np.mgrid[:64, :72] - 30) ** 2).sum(0) / 40), (n, -n), (0, 1)) for n in range(4)])
+    np.save('drifting.npy', (drifting + rng.normal(0, 0.01, drifting.shape)).astype('f4'))
+    both('align', 'drifting.npy', '--as', 'stack', bound=1e-4)
+    both('motion', 'drifting.npy', '--as', 'stack', '--apix', '1.5', '--resolution', '3', '--patches', '2,2', bound=1e-4)
 
 
 def test_operations():
@@ -161,6 +168,7 @@ def test_verbs_without():
     for environment in (GPU, {'TESS_CUDA_PATH': ''}):
         fails(tessera('stats', '--device', 'gpu', 'a.npy', environment=environment), 2,
               'stats works on the CPU only', 'calc, ctf, fft', 'operations (tessera ops)')
+              'stats works on the CPU only', 'corr, dose, fft', 'operations (tessera ops)')
     check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
     check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
     check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')

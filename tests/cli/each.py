@@ -24,9 +24,11 @@ def clear():
 
 
 # ---- Every verb of this kind gives what it gives for each alone ----
-verbs = {'bin': [], 'convert': ['--dtype', 'f16'], 'crop': ['--box', 8], 'fft': [], 'filter': ['--lowpass', '0.2/px'],
-         'flip': ['--x'], 'norm': [], 'pad': ['--box', 20], 'power': [], 'reduce': ['--over', 'h'], 'rescale': ['--factor', 2],
-         'select': [], 'sym': ['--group', 'c2'], 'transform': ['--rotate', 5], 'mask': ['--sphere', 3], 'sqrt': [], 'op bin': ['--factors', '2,2'], 'view': []}
+verbs = {'bin': [], 'convert': ['--dtype', 'f16'], 'crop': ['--box', 8], 'dose': ['--dose', 1, '--apix', 2], 'fft': [],
+         'filter': ['--lowpass', '0.2/px'], 'flip': ['--x'], 'mask': ['--sphere', 3], 'motion': ['--apix', 2], 'norm': [],
+         'op bin': ['--factors', '2,2'], 'pad': ['--box', 20], 'power': [], 'reduce': ['--over', 'h'],
+         'rescale': ['--factor', 2], 'select': [], 'sqrt': [], 'sym': ['--group', 'c2'], 'transform': ['--rotate', 5],
+         'view': []}
 for verb, options in verbs.items():
     end = 'png' if verb == 'view' else 'mrc'
     result = tessera(*verb.split(), *options, *files, '-o', f'out/{{name}}_x.{end}')

@@ -1,9 +1,12 @@
 """tessera motion against simulated movies and NumPy."""
 import os
+import signal
+import subprocess
+import time
 
 import numpy as np
 
-from command import check, fails, finish, left, tessera
+from command import COMMAND, check, fails, finish, left, tessera
 from images import WAYS, data_bytes, equal, random, read, run, write
 
 APIX = 1.25
@@ -217,6 +220,20 @@ for code, arguments, *parts in (
         (2, ['local.mrcs', '--dose', '-1'], '--dose is -1'), (3, ['missing.mrcs'], 'missing.mrcs')):
     fails(tessera('motion', *arguments, '-o', 'none.mrc'), code, *parts)
 check(not [f for f in left() if f.startswith('none') or f.startswith('n.mrc')], 'nothing is left behind')
+
+# What is interrupted leaves nothing.
+for wait in (0.05, 0.3, 0.8):
+    process = subprocess.Popen([COMMAND, 'motion', 'local.mrcs', '--patches', '5,5', '-o', 'none.mrc', '--odd', 'none1.mrc',
+                                '--shifts', 'none.star'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(wait)
+    process.send_signal(signal.SIGTERM)
+    done = process.wait() == 0
+    check(done or not os.path.exists('none.mrc'), 'an interrupted job writes no sum')
+    check(not [f for f in left() if 'none' in f and not f.startswith('none')], 'and no part of a file')
+    for name in ('none.mrc', 'none1.mrc', 'none.star'):
+        if os.path.exists(name):
+            check(done or name != 'none.mrc', f'{name} is whole')
+            os.remove(name)
 
 # One frame, and many movies.
 write('one.mrcs', frames[:1], APIX, stack=True)

@@ -125,7 +125,9 @@ static tess_status read_patches(correcting *c)
     int                      n = 0;
     for (int k = 0; k < 5; ++k)
         if (strcmp(job_text(c->job, "interp", "lanczos6"), names[k]) == 0) c->interp = interps[k];
-    if (job_has(c->job, "patches")) TESS_TRY(job_xyz(c->job, "patches", xyz, &n));
+    c->motion.patches[0] = c->motion.patches[1] = 1;
+    if (!job_has(c->job, "patches")) return TESS_OK;
+    TESS_TRY(job_xyz(c->job, "patches", xyz, &n));
     if (n == 1) xyz[1] = xyz[0];
     for (int k = 0; k < 2; ++k) {
         const int64_t side = c->small.dim[3 - k];

@@ -116,8 +116,8 @@ static tess_status follow(const series *s, int64_t p, int64_t c)
     return TESS_OK;
 }
 
-/* The image of the nearest angle beyond that of image p, away from `first`; -1 if there is none. Of equal angles the one
- * of the next index. */
+/* The image of the nearest angle beyond that of image p; -1 if there is none. Of equal angles the one of the next
+ * index. */
 static int64_t next_of(const series *s, int64_t p, bool up)
 {
     int64_t found = -1;
