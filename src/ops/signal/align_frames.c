@@ -269,8 +269,8 @@ static tess_status step_by_lags(grid *g)
 
 /* Take the step of a round: the spectra are moved and the shifts added up. The largest change comes in pixels of this
  * grid. A frame that is off the mean of all of n by e is off that of the others by e n / (n - 1). Frames that are moved
- * all alike are not moved against each other. */
-static tess_status take_step(alignment *a, grid *g, double *largest)
+ * all alike are not moved against each other. After a step below `last` spectra are not needed any more. */
+static tess_status take_step(alignment *a, grid *g, double *largest, double last)
 {
     double       *step = g->step.data, mean[2] = { 0, 0 };
     const int64_t n = g->shape.b;
@@ -283,7 +283,7 @@ static tess_status take_step(alignment *a, grid *g, double *largest)
         *largest = fmax(*largest, fabs(step[i]));
     }
     if (a->n_changes < MAX_CHANGES) a->changes[a->n_changes++] = *largest * fmax(g->scale[0], g->scale[1]);
-    TESS_TRY(move(g));
+    if (*largest >= last) TESS_TRY(move(g));
     return TESS_OK;
 }
 
@@ -293,7 +293,7 @@ static tess_status run_rounds(alignment *a, grid *g, bool by_maps, double tolera
     for (int k = 0; k < a->o->rounds && !(largest < tolerance); k++) {
         if (by_maps) TESS_TRY(step_by_maps(g, a));
         else TESS_TRY(step_by_lags(g));
-        TESS_TRY(take_step(a, g, &largest));
+        TESS_TRY(take_step(a, g, &largest, by_maps ? 0 : tolerance));
     }
     return TESS_OK;
 }
