@@ -1,4 +1,4 @@
-/* Correlation: scores, maps, their peaks, template matching.
+/* Correlation: scores, maps, their peaks, lists of peaks, template matching.
  *
  * The map of two images tells how well they match when the second is moved: map[s] is the sum of lhs[x + s] rhs[x]. Its
  * peak is at the shift that moves rhs onto lhs:
@@ -117,6 +117,32 @@ typedef struct tess_correlate_peak_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const tess_array *map,
                                                          const tess_correlate_peak_opts *opts);
 
+/* ---- Lists of peaks ---- */
+
+typedef struct tess_peaks_opts {
+    double   distance;    /* pixels: of two peaks that are nearer to each other than this, the lower one is left out
+                             [0: none is] */
+    int64_t  edge;        /* this many samples at the ends of axes longer than 1 have no peaks [0] */
+    int64_t  max;         /* as many as this of each batch, the highest ones [0: all] */
+    int32_t  at_samples;  /* 1: places and heights are those of samples [0: of parabolas through three samples] */
+    uint32_t reserved[5]; /* must be 0 */
+} tess_peaks_opts;
+
+/**
+ * Local maxima of each batch of a map that are not below a threshold, thinned out by greedy non-maximum suppression:
+ * from the highest to the lowest, a peak is taken unless one that was taken before is nearer than `distance`.
+ *
+ * A sample is a local maximum if none of its neighbours, corners included, is higher, and none that is equal comes
+ * before it in C order. NaNs are neither peaks nor neighbours. `positions` are (b, d, h, w), {n,1,1,4}: the number of
+ * the batch, then pixels; `values` are heights, {n,1,1,1}, and may be NULL. Both are f64 and must be zeroed. Batches
+ * come in their order, and peaks of a batch from the highest to the lowest; of equal ones, the first in C order. Along
+ * each axis a parabola through the sample and its two neighbours moves a peak by half a pixel at most, and adds to its
+ * height; not where a neighbour is missing or NaN. Distances and the order are those of samples. f16, f32 or f64; waits
+ * for the map.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_peaks(tess_array *positions, tess_array *values, const tess_array *map,
+                                                double threshold, const tess_peaks_opts *opts);
+
 /* ---- Template matching ---- */
 
 typedef struct tess_match_template_opts {
@@ -130,9 +156,9 @@ typedef struct tess_match_template_opts {
  *
  * `mask` has the weights of the elements of the template, real and not negative, in its shape; NULL: all count. Where
  * the template reaches beyond the image, that is taken for its mean, or goes on periodically. 0 where image or template
- * have no variance under the mask. Real arrays; the b of template and mask is that of the image, or 1, and the template
- * is not larger than the image. Computed by Fourier transforms in f64; `out` has the shape of the image and is f32 if
- * it is made, or f64 where the image is.
+ * have no variance under the mask. Real arrays; the b of image, template and mask is one number, or 1: what an image or
+ * a mask needs is then computed once for all templates. The template is not larger than the image. Computed by Fourier
+ * transforms in f64; `out` has the shape of the image and that b; it is f32 if it is made, or f64 where the image is.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_match_template(tess_array *out, const tess_array *image,
                                                          const tess_array *templ, const tess_array *mask,

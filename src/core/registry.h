@@ -168,6 +168,7 @@
     X(otsu)                                                                                                            \
     X(pad)                                                                                                             \
     X(partition)                                                                                                       \
+    X(peaks)                                                                                                           \
     X(permute_copy)                                                                                                    \
     X(phase_randomize)                                                                                                 \
     X(phase_randomize_image)                                                                                           \

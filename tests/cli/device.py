@@ -206,7 +206,9 @@ def test_libraries():
 if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_verbs()
     test_particles()
+    test_maps()
     test_curves()
+    test_movies()
     test_operations()
     test_others()
     test_table()

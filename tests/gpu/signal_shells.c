@@ -203,3 +203,22 @@ TEST(template_matching_is_that_of_the_cpu)
     drop_both(&part);
     drop_both(&out);
 }
+
+TEST(lists_of_peaks)
+{
+    tess_device device;
+    if (!test_gpu(&device)) return;
+    static const tess_dtype dtypes[] = { TESS_F32, TESS_F64 };
+    for (int k = 0; k < 2; k++) {
+        const tess_peaks_opts o = { .distance = 3, .edge = 1 };
+        both map = make_both(TESS_SHAPE(2, 3, 14, 15), dtypes[k], device), positions = { 0 }, values = { 0 };
+        CHECK_OK(tess_peaks(&positions.host, &values.host, &map.host, 0, &o));
+        CHECK_OK(tess_peaks(&positions.gpu, &values.gpu, &map.gpu, 0, &o));
+        CHECK(positions.host.shape.b > 4);
+        CHECK(test_close(&positions.gpu, &positions.host, 1e-12));
+        CHECK(test_close(&values.gpu, &values.host, 1e-12));
+        drop_both(&map);
+        drop_both(&positions);
+        drop_both(&values);
+    }
+}

@@ -16,7 +16,7 @@
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the correlation coefficient at each pixel, of the shape of the image; f32 or f64 if it is made"),
-    TESS__IN("image", "real numbers"),
+    TESS__IN("image", "real numbers; b may be 1, for several templates"),
     TESS__IN("templ", "what is looked for, not larger than the image; b may be 1"),
     TESS__IN_OPTIONAL("mask", "how much each element of the template counts, in its shape; b may be 1; may be NULL"),
     TESS__FLAG(tess_match_template_opts, periodic, "images go on with themselves beyond their edges"),
@@ -177,7 +177,7 @@ static tess_status check_part(const char *arg, const tess_array *a, const tess_a
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers("match_template", arg, a));
     TESS_TRY(tess__check_real("match_template", arg, a));
-    TESS_CHECK(a->shape.b == 1 || a->shape.b == image->shape.b, TESS_ESHAPE,
+    TESS_CHECK(a->shape.b == 1 || a->shape.b == image->shape.b || image->shape.b == 1, TESS_ESHAPE,
                "match_template: %s has shape %s and image has shape %s; b must be equal, or 1", arg,
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
     for (int k = 1; k < 4; k++)
@@ -194,6 +194,9 @@ static tess_status check_mask(const tess_array *mask, const tess_array *templ, c
 {
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(check_part("mask", mask, image));
+    TESS_CHECK(mask->shape.b == templ->shape.b || mask->shape.b == 1 || templ->shape.b == 1, TESS_ESHAPE,
+               "match_template: mask has shape %s and templ has shape %s; b must be equal, or 1",
+               tess__shape_text(text[0], mask->shape.dim), tess__shape_text(text[1], templ->shape.dim));
     for (int k = 1; k < 4; k++)
         TESS_CHECK(mask->shape.dim[k] == templ->shape.dim[k], TESS_ESHAPE,
                    "match_template: mask has shape %s and templ has shape %s; equal d, h and w are needed",
@@ -214,8 +217,10 @@ tess_status tess_match_template(tess_array *out, const tess_array *image, const 
     TESS_TRY(check_part("templ", templ, image));
     if (mask) TESS_TRY(check_mask(mask, templ, image));
     const bool made = tess__is_empty_out(out);
+    tess_shape shape = image->shape;
+    if (shape.b == 1) shape.b = templ->shape.b != 1 || !mask ? templ->shape.b : mask->shape.b;
     if (!made) TESS_TRY(tess__check_curve_dtype(fn, "out", out->dtype));
-    TESS_TRY(tess__output(fn, out, image->shape, made ? (image->dtype == TESS_F64 ? TESS_F64 : TESS_F32) : out->dtype,
+    TESS_TRY(tess__output(fn, out, shape, made ? (image->dtype == TESS_F64 ? TESS_F64 : TESS_F32) : out->dtype,
                           image->device));
     if (!made) {
         TESS_TRY(tess__check_overlap(fn, out, "image", image, false));
