@@ -35,14 +35,18 @@ typedef struct tess_normalize_background_opts {
     double   shift_d, shift_h, shift_w; /* the centre is at n / 2 plus this, in pixels [0] */
     int32_t  inside;                    /* 1: by mean and deviation inside the radius [0: outside] */
     int32_t  ddof;                      /* the divisor of the variance is the number of pixels less this [0] */
-    uint32_t reserved[6];               /* must be 0 */
+    double   white_dust, black_dust;    /* pixels more than so many deviations above, or below, the mean become the mean;
+                                           both are then found anew [0: none do] */
+    int32_t  ramp;                      /* 1: before that, the plane that fits the background best is subtracted [0] */
+    uint32_t reserved[1];               /* must be 0 */
 } tess_normalize_background_opts;
 
 /** (x - mean) / deviation of each batch, a signal, an image or a volume, where both are those of the pixels that are
  *  more than `radius` pixels from the centre, n / 2 of each axis: the background of a particle has mean 0 and standard
  *  deviation 1 then. Where all of these are equal the result is 0. Real numbers; f16, f32 or f64 are as they are, bool
  *  and integers of up to 16 bits become f32, wider ones f64. Sums are in f64. `out` may be exactly `in`. On a GPU sums
- *  are added in another order, within 1e-12 of each other. */
+ *  are added in another order, within 1e-12 of each other. The plane of `ramp` is one of least squares along all axes
+ *  longer than 1; images without it, and without dust, are kept in f32, or f64, in between. */
 TESS_API TESS_MUST_CHECK tess_status tess_normalize_background(tess_array *out, const tess_array *in, double radius,
                                                                const tess_normalize_background_opts *opts);
 

@@ -4,6 +4,7 @@
 
 #include "support/arrays.h"
 #include "support/hooks.h"
+#include "support/rows.h"
 
 /* ---- Standardised spectra ---- */
 
@@ -77,6 +78,38 @@ TEST(the_background_has_mean_0_and_deviation_1)
     CHECK(value_at(&out, 0, 0, 4, 4) > 100);
     tess_release(&out);
     tess_release(&a);
+}
+
+/* Noise on a ramp with a disc on it: a ramp that is added before makes no difference, and dust becomes the mean. */
+TEST(ramps_and_dust_of_backgrounds)
+{
+    static const tess_shape shapes[] = { { { 3, 1, 20, 23 } }, { { 2, 7, 9, 8 } }, { { 2, 1, 1, 31 } } };
+    for (int k = 0; k < 3; k++) {
+        const tess_normalize_background_opts o = { .ramp = 1, .shift_w = 0.5 };
+        tess_array                           a = { 0 }, tilted = { 0 }, plain = { 0 }, out = { 0 };
+        CHECK_OK(tess_empty(&a, shapes[k], TESS_F64, tess_cpu()));
+        CHECK_OK(tess_random_normal(&a, 3, 2, 5, NULL));
+        CHECK_OK(tess_copy(&tilted, &a));
+        const tess_shape s = shapes[k];
+        for (int64_t i = 0; i < s.b * s.d * s.h * s.w; i++)
+            ((double *)tilted.data)[i] +=
+                0.7 * (double)(i % s.w) - 0.3 * (double)(i / s.w % s.h) + 0.9 * (double)(i / (s.w * s.h) % s.d);
+        CHECK_OK(tess_normalize_background(&plain, &a, 3, &o));
+        CHECK_OK(tess_normalize_background(&out, &tilted, 3, &o));
+        for (int64_t i = 0; i < s.b * s.d * s.h * s.w; i++)
+            CHECK(fabs(((double *)out.data)[i] - ((double *)plain.data)[i]) < 1e-10);
+        tess_release(&a);
+        tess_release(&tilted);
+        tess_release(&plain);
+        tess_release(&out);
+    }
+    tess_array row = ROW(TESS_F32, 0, 2, 0, 2, 0, 2, 0, 2, 0, 100), out = { 0 };
+    CHECK_OK(tess_normalize_background(&out, &row, 0.5, &(tess_normalize_background_opts){ .white_dust = 2 }));
+    CHECK(fabs(value_at(&out, 0, 0, 0, 9) - 2.7351355) < 1e-6); /* that of the old mean, 106 / 9 */
+    CHECK_OK(tess_normalize_background(&row, &row, 0.5, &(tess_normalize_background_opts){ .black_dust = 2 }));
+    CHECK(value_at(&row, 0, 0, 0, 9) > 2.7); /* nothing is below */
+    tess_release(&row);
+    tess_release(&out);
 }
 
 TEST(an_even_background_gives_zeros)
@@ -215,6 +248,12 @@ TEST(bad_images)
     tess_array whole = constant(TESS_I32, 1, 1, 2, 2, 1), norm = constant(TESS_I32, 1, 1, 1, 1, 0);
     CHECK_FAILS(tess_normalize_background(&out, &a, 10, NULL), TESS_ERANGE, "normalize_background", "radius is 10",
                 "{1,1,4,6}", "a smaller radius");
+    CHECK_FAILS(tess_normalize_background(&out, &a, 1, &(tess_normalize_background_opts){ .white_dust = -1 }),
+                TESS_ERANGE, "white_dust is -1");
+    CHECK_FAILS(tess_normalize_background(&out, &a, 1, &(tess_normalize_background_opts){ .black_dust = -2 }),
+                TESS_ERANGE, "black_dust is -2");
+    CHECK_FAILS(tess_normalize_background(&out, &a, 1, &(tess_normalize_background_opts){ .ramp = 2 }), TESS_ERANGE,
+                "ramp is 2");
     CHECK_FAILS(tess_normalize_background(&out, &a, -1, NULL), TESS_ERANGE, "normalize_background", "radius is -1");
     CHECK_FAILS(
         tess_normalize_background(&out, &a, 0.25, &(tess_normalize_background_opts){ .inside = 1, .shift_w = 0.5 }),

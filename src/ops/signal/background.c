@@ -1,5 +1,5 @@
 /* Background normalisation: mean and standard deviation of the pixels outside, or inside, a circle or a sphere, in two
- * passes, then one element-wise pass. */
+ * passes, then one element-wise pass. Before it, by option, a ramp is subtracted, and dust replaced. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -14,6 +14,7 @@
 #include "ops/op/library.h"
 #include "ops/signal/centre.h"
 #include "tessera/ewise.h"
+#include "tessera/linalg.h"
 #include "tessera/op.h"
 #include "tessera/scalar.h"
 #include "tessera/statistics.h"
@@ -29,6 +30,11 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_normalize_background_opts, inside, "by mean and deviation inside the radius"),
     TESS__OPT_I32(tess_normalize_background_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
                   "the divisor of the variance is the number of pixels less this"),
+    TESS__OPT_F64(tess_normalize_background_opts, white_dust, "deviations", 0, 0, DBL_MAX,
+                  "pixels this far above the mean become the mean; 0: none do"),
+    TESS__OPT_F64(tess_normalize_background_opts, black_dust, "deviations", 0, 0, DBL_MAX,
+                  "the same of those below it"),
+    TESS__FLAG(tess_normalize_background_opts, ramp, "first subtract the plane that fits the background best"),
 };
 TESS__CALL(normalize_background, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_normalize_background =
@@ -106,6 +112,7 @@ static tess_status check_ddof(const char *fn, double radius, tess_shape shape, c
 /* Temporary arrays, all to be released. */
 typedef struct tables {
     tess_array wide, row, mean, std, count;
+    tess_array column, moments, plane, inverse; /* of ramps */
 } tables;
 
 static void release(tables *t)
@@ -115,6 +122,10 @@ static void release(tables *t)
     tess_release(&t->mean);
     tess_release(&t->std);
     tess_release(&t->count);
+    tess_release(&t->column);
+    tess_release(&t->moments);
+    tess_release(&t->plane);
+    tess_release(&t->inverse);
 }
 
 static tess_status make_tables(tables *t, const tess_array *in, double cw)
@@ -137,19 +148,116 @@ static tess_status find_statistics(tables *t, const tess_array *in, double radiu
                                              &background_squares_f64 };
     const double              cd = tess__centre(in->shape.d, o->shift_d), ch = tess__centre(in->shape.h, o->shift_h);
     const double              limit = radius * radius;
-    if (in->dtype < TESS_F16) {
-        TESS_TRY(tess_cast(&t->wide, in, tess__float_of(in->dtype), NULL));
-        in = &t->wide;
-    }
-    const int    at = in->dtype - TESS_F16;
-    const double inside = o->inside ? 1 : 0;
-    TESS_TRY(make_tables(t, in, tess__centre(in->shape.w, o->shift_w)));
+    const int                 at = in->dtype - TESS_F16;
+    const double              inside = o->inside ? 1 : 0;
     TESS_TRY(tess_call(sums[at], in, &t->row, cd, ch, limit, inside, &t->mean, &t->count));
     TESS_TRY(tess_div(&t->mean, &t->mean, &t->count));
     TESS_TRY(tess_call(squares[at], in, &t->row, &t->mean, cd, ch, limit, inside, &t->std));
     TESS_TRY(tess_sub(&t->count, &t->count, &tess_num((double)o->ddof)));
     TESS_TRY(tess_div(&t->std, &t->std, &t->count));
     TESS_TRY(tess_sqrt(&t->std, &t->std));
+    return TESS_OK;
+}
+
+/* ---- Ramps and dust ---- */
+
+/* What is changed before it is normalised, or is no float, is a copy. */
+static tess_status widen(tables *t, const tess_array **in, const tess_normalize_background_opts *o)
+{
+    const bool is_changed = o->ramp || o->white_dust > 0 || o->black_dust > 0;
+    if ((*in)->dtype >= TESS_F16 && !is_changed) return TESS_OK;
+    const tess_dtype dtype = tess__float_of((*in)->dtype);
+    TESS_TRY(tess_cast(&t->wide, *in, is_changed && dtype == TESS_F16 ? TESS_F32 : dtype, NULL));
+    *in = &t->wide;
+    return TESS_OK;
+}
+
+enum { TERMS = 4 /* of a plane: 1, z, y, x */ };
+
+/* Sums of the products of the terms over the pixels that count; 0 of axes of one pixel. */
+static void sum_products(double sums[TERMS][TERMS], tess_shape shape, const double centre[3], double limit, bool inside)
+{
+    for (int64_t d = 0; d < shape.d; d++)
+        for (int64_t h = 0; h < shape.h; h++)
+            for (int64_t w = 0; w < shape.w; w++) {
+                const double z = (double)d - centre[0], y = (double)h - centre[1], x = (double)w - centre[2];
+                const double term[TERMS] = { 1, shape.d > 1 ? z : 0, shape.h > 1 ? y : 0, shape.w > 1 ? x : 0 };
+                if ((x * x <= limit - (z * z + y * y)) != inside) continue;
+                for (int i = 0; i < TERMS; i++)
+                    for (int k = 0; k < TERMS; k++) sums[i][k] += term[i] * term[k];
+            }
+}
+
+/* The inverse of a symmetric matrix, by Gauss and Jordan's elimination; terms that the others leave nothing of are left
+ * out. */
+static void invert(double inverse[TERMS][TERMS], double m[TERMS][TERMS])
+{
+    double scale[TERMS];
+    bool   is_used[TERMS];
+    for (int i = 0; i < TERMS; i++) {
+        scale[i] = m[i][i];
+        for (int k = 0; k < TERMS; k++) inverse[i][k] = i == k;
+    }
+    for (int p = 0; p < TERMS; p++) {
+        const double pivot = m[p][p];
+        is_used[p] = pivot > 1e-10 * scale[p];
+        for (int k = 0; k < TERMS && is_used[p]; k++) inverse[p][k] /= pivot, m[p][k] /= pivot;
+        for (int i = 0; i < TERMS && is_used[p]; i++) {
+            const double factor = i == p ? 0 : m[i][p];
+            for (int k = 0; k < TERMS; k++) inverse[i][k] -= factor * inverse[p][k], m[i][k] -= factor * m[p][k];
+        }
+    }
+    for (int i = 0; i < TERMS; i++)
+        for (int k = 0; k < TERMS; k++)
+            if (!is_used[i] || !is_used[k]) inverse[i][k] = 0;
+}
+
+static tess_status make_inverse(tables *t, const double centre[3], double limit, bool inside)
+{
+    double      sums[TERMS][TERMS] = { { 0 } };
+    tess_array  host = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status,
+              tess__make("normalize_background", &host, TESS_SHAPE(1, 1, TERMS, TERMS), TESS_F64, tess_cpu(), false));
+    sum_products(sums, t->wide.shape, centre, limit, inside);
+    invert((double(*)[TERMS])host.data, sums);
+    TESS_GOTO(done, status, tess_to_device(&t->inverse, &host, t->wide.device));
+done:
+    tess_release(&host);
+    return status;
+}
+
+/* The plane of least squares, from the sums of the terms times the pixels. */
+static tess_status subtract_ramp(tables *t, double radius, const tess_normalize_background_opts *o)
+{
+    const char        *fn = "normalize_background";
+    const tess_shape   s = t->wide.shape;
+    const bool         is_f64 = t->wide.dtype == TESS_F64;
+    const double       centre[3] = { tess__centre(s.d, o->shift_d), tess__centre(s.h, o->shift_h),
+                                     tess__centre(s.w, o->shift_w) };
+    const double       limit = radius * radius, inside = o->inside ? 1 : 0;
+    tess_op_def *const moments = is_f64 ? &background_moments_f64 : &background_moments_f32;
+    tess_op_def *const level = is_f64 ? &background_level_f64 : &background_level_f32;
+    tess_array         m[TERMS], rows;
+    TESS_TRY(make_inverse(t, centre, limit, o->inside));
+    TESS_TRY(tess__make(fn, &t->column, TESS_SHAPE(1, 1, 1, s.w), TESS_F64, t->wide.device, false));
+    TESS_TRY(tess_call(&background_column, centre[2], &t->column));
+    TESS_TRY(tess__make(fn, &t->moments, TESS_SHAPE(s.b, 1, 1, TERMS), TESS_F64, t->wide.device, false));
+    for (int k = 0; k < TERMS; k++) TESS_TRY(tess_index(&m[k], &t->moments, 3, k));
+    TESS_TRY(tess_call(moments, &t->wide, &t->row, &t->column, centre[0], centre[1], limit, inside, &m[0], &m[1], &m[2],
+                       &m[3]));
+    TESS_TRY(tess_reshape(&rows, &t->moments, TESS_SHAPE(1, 1, s.b, TERMS)));
+    TESS_TRY(tess_matmul(&t->plane, &rows, &t->inverse, NULL));
+    TESS_TRY(tess_reshape(&rows, &t->plane, TESS_SHAPE(s.b, 1, 1, TERMS)));
+    for (int k = 0; k < TERMS; k++) TESS_TRY(tess_index(&m[k], &rows, 3, k));
+    TESS_TRY(tess_call(level, &t->wide, &t->column, &m[0], &m[1], &m[2], &m[3], centre[0], centre[1]));
+    return TESS_OK;
+}
+
+static tess_status replace_dust(tables *t, const tess_normalize_background_opts *o)
+{
+    tess_op_def *const op = t->wide.dtype == TESS_F64 ? &background_dust_f64 : &background_dust_f32;
+    TESS_TRY(tess_call(op, &t->wide, &t->mean, &t->std, o->white_dust, o->black_dust));
     return TESS_OK;
 }
 
@@ -174,7 +282,14 @@ tess_status tess_normalize_background(tess_array *out, const tess_array *in, dou
     TESS_TRY(tess__output_like(fn, out, in, tess__float_of(in->dtype)));
     TESS_GOTO(done, status, tess__hold(&held, fn, &in));
     if (!tess__has_elements(out)) goto done;
+    TESS_GOTO(done, status, widen(&t, &in, &o));
+    TESS_GOTO(done, status, make_tables(&t, in, tess__centre(in->shape.w, o.shift_w)));
+    if (o.ramp) TESS_GOTO(done, status, subtract_ramp(&t, radius, &o));
     TESS_GOTO(done, status, find_statistics(&t, in, radius, &o));
+    if (o.white_dust > 0 || o.black_dust > 0) {
+        TESS_GOTO(done, status, replace_dust(&t, &o));
+        TESS_GOTO(done, status, find_statistics(&t, in, radius, &o));
+    }
     TESS_GOTO(done, status, tess_shift_scale(out, in, &t.mean, &t.std));
 done:
     release(&t);
