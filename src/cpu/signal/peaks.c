@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/stream.h"
@@ -33,11 +34,11 @@ static int by_height(const void *lhs, const void *rhs)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void place_of(int64_t place[3], tess_shape shape, int64_t index)
+static void position_of(int64_t position[3], tess_shape shape, int64_t index)
 {
-    place[2] = index % shape.w;
-    place[1] = index / shape.w % shape.h;
-    place[0] = index / (shape.w * shape.h);
+    position[2] = index % shape.w;
+    position[1] = index / shape.w % shape.h;
+    position[0] = index / (shape.w * shape.h);
 }
 
 static bool make_grid(grid *g, tess_shape shape, double distance, int64_t n)
@@ -48,8 +49,8 @@ static bool make_grid(grid *g, tess_shape shape, double distance, int64_t n)
     for (int k = 1; k < 4; k++) axes += shape.dim[k] > 1;
     g->edge = fmax(distance, axes ? pow(volume / (double)n, 1.0 / axes) : 1);
     for (int k = 0; k < 3; k++) cells *= g->cells[k] = (int64_t)((double)shape.dim[k + 1] / g->edge) + 1;
-    g->first = malloc(sizeof *g->first * (size_t)cells);
-    g->next = malloc(sizeof *g->next * (size_t)n);
+    g->first = tess__alloc(sizeof *g->first * (size_t)cells);
+    g->next = tess__alloc(sizeof *g->next * (size_t)n);
     for (int64_t i = 0; g->first && i < cells; i++) g->first[i] = -1;
     return g->first && g->next;
 }
@@ -65,7 +66,7 @@ static bool is_near_in_cell(const grid *g, int64_t cell, const candidate *kept, 
     for (int64_t i = g->first[cell]; i >= 0; i = g->next[i]) {
         int64_t other[3];
         double  sum = 0;
-        place_of(other, shape, kept[i].index);
+        position_of(other, shape, kept[i].index);
         for (int k = 0; k < 3; k++) sum += (double)(at[k] - other[k]) * (double)(at[k] - other[k]);
         if (sum < distance * distance) return true;
     }
@@ -103,7 +104,7 @@ static int64_t thin_out(candidate *all, int64_t n, const tess__peaks *work, grid
     int64_t n_kept = 0;
     for (int64_t i = 0; i < n && (work->max == 0 || n_kept < work->max); i++) {
         int64_t at[3];
-        place_of(at, work->shape, all[i].index);
+        position_of(at, work->shape, all[i].index);
         if (g->first && is_near(g, all, work->shape, at, work->distance)) continue;
         all[n_kept] = all[i];
         if (g->first) keep(g, n_kept, at);
@@ -143,7 +144,7 @@ static bool thin_out_batch(const tess__peaks *work, int64_t b, int64_t *count)
     int64_t       *kept = (int64_t *)work->kept.data + from;
     if (n == 0) return true;
     grid       g = { .first = NULL };
-    candidate *all = malloc(sizeof *all * (size_t)n);
+    candidate *all = tess__alloc(sizeof *all * (size_t)n);
     const bool is_thinned = work->distance > 1; /* samples are 1 apart */
     const bool done = all && (!is_thinned || make_grid(&g, work->shape, work->distance, n));
     for (int64_t i = 0; done && i < n; i++) all[i] = (candidate){ heights[i], indices[i] - base };
@@ -152,9 +153,9 @@ static bool thin_out_batch(const tess__peaks *work, int64_t b, int64_t *count)
         *count = thin_out(all, n, work, &g);
         for (int64_t i = 0; i < *count; i++) kept[i] = base + all[i].index;
     }
-    free(all);
-    free(g.first);
-    free(g.next);
+    tess__free(all);
+    tess__free(g.first);
+    tess__free(g.next);
     return done;
 }
 
@@ -179,14 +180,15 @@ static void close_up(const tess__peaks *work, const int64_t *counts)
 static tess_status run(const void *payload, size_t size)
 {
     const tess__peaks *w = payload;
-    thinning           t = { .work = w, .counts = calloc((size_t)w->shape.b, sizeof *t.counts) };
+    thinning           t = { .work = w, .counts = tess__alloc((size_t)w->shape.b * sizeof *t.counts) };
     (void)size;
     if (t.counts) {
+        memset(t.counts, 0, (size_t)w->shape.b * sizeof *t.counts);
         tess__parallel(w->shape.b, 1, thin_out_batches, &t);
         close_up(w, t.counts);
     }
     const bool failed = !t.counts || atomic_load(&t.no_memory);
-    free(t.counts);
+    tess__free(t.counts);
     TESS_CHECK(!failed, TESS_ENOMEM, "%s: no memory for the lists of %" PRId64 " candidates", w->name,
                w->indices.shape.w);
     return TESS_OK;

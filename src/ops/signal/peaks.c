@@ -37,7 +37,7 @@ const tess_function_info tess__info_peaks =
 
 /* Fits are of few elements: for these the baseline is enough. */
 /* clang-format off */
-/* How far the vertex of the parabola through (-1, y), (0, x) and (1, z) is from 0; 0 where a neighbour is not finite. */
+/* How far the vertex of the parabola through (-1, y), (0, x), (1, z) is from 0; 0 where a neighbour is not finite. */
 TESS_DEVICE_FN(f64, vertex_offset, (f64 y, f64 x, f64 z),
     f64 a = 0.5*(y + z) - x;
     f64 s = 0.5*(z - y);
@@ -69,16 +69,16 @@ FIT(f64)
 
 /* Temporary arrays, all to be released. */
 typedef struct search {
-    tess_array map;                           /* f32 or f64 */
-    tess_array mask, heights, indices, wide;  /* of local maxima; `wide`: heights in f64 */
-    tess_array here_heights, here_indices;    /* on the host */
-    tess_array kept, count, chosen, at, rows; /* of peaks that are kept */
+    tess_array map;                          /* f32 or f64 */
+    tess_array mask, heights, indices, wide; /* of local maxima; `wide`: heights in f64 */
+    tess_array here_heights, here_indices;   /* on the host */
+    tess_array kept, count, at, rows;        /* of peaks that are kept */
 } search;
 
 static void release(search *s)
 {
     tess_array *all[] = { &s->map,          &s->mask, &s->heights, &s->indices, &s->wide, &s->here_heights,
-                          &s->here_indices, &s->kept, &s->count,   &s->chosen,  &s->at,   &s->rows };
+                          &s->here_indices, &s->kept, &s->count,   &s->at,      &s->rows };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) tess_release(all[k]);
 }
 
@@ -122,12 +122,12 @@ static tess_status thin_out(search *s, const tess_peaks_opts *o, int64_t *count)
 static tess_status fit(search *s, bool at_samples, int64_t count)
 {
     const tess_shape n = s->map.shape;
-    tess_array       out[5];
+    tess_array       out[5], chosen;
     TESS_TRY(tess__make("peaks", &s->rows, TESS_SHAPE(count, 1, 1, 5), TESS_F64, s->map.device, false));
     if (count == 0) return TESS_OK;
-    TESS_TRY(tess_slice(&s->chosen, &s->kept, 3, 0, count, 1));
-    TESS_TRY(tess_reshape(&s->chosen, &s->chosen, TESS_SHAPE(count, 1, 1, 1)));
-    TESS_TRY(tess_to_device(&s->at, &s->chosen, s->map.device));
+    TESS_TRY(tess_slice(&chosen, &s->kept, 3, 0, count, 1));
+    TESS_TRY(tess_reshape(&chosen, &chosen, TESS_SHAPE(count, 1, 1, 1)));
+    TESS_TRY(tess_to_device(&s->at, &chosen, s->map.device));
     for (int k = 0; k < 5; k++) TESS_TRY(tess_index(&out[k], &s->rows, 3, k));
     const int32_t is_fitted = !at_samples;
     if (s->map.dtype == TESS_F32)
