@@ -35,8 +35,8 @@ typedef struct tess_normalize_background_opts {
     double   shift_d, shift_h, shift_w; /* the centre is at n / 2 plus this, in pixels [0] */
     int32_t  inside;                    /* 1: by mean and deviation inside the radius [0: outside] */
     int32_t  ddof;                      /* the divisor of the variance is the number of pixels less this [0] */
-    double   white_dust, black_dust;    /* pixels more than so many deviations above, or below, the mean become the mean;
-                                           both are then found anew [0: none do] */
+    double   white_dust, black_dust;    /* pixels more than so many deviations above, or below, the mean become
+                                           the mean; both are then found anew [0: none do] */
     int32_t  ramp;                      /* 1: before that, the plane that fits the background best is subtracted [0] */
     uint32_t reserved[1];               /* must be 0 */
 } tess_normalize_background_opts;

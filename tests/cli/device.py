@@ -72,6 +72,11 @@ def test_particles():
     with open('p.tlt', 'w') as file:
         file.writelines(f'{10 * n}\n' for n in range(9))
     both('backproject', 'p.mrcs', '--angles', 'p.tlt', bound=1e-5)
+    with open('coordinates.star', 'w') as file:
+        file.write('data_\n\nloop_\n_rlnMicrographName\n_rlnCoordinateX\n_rlnCoordinateY\n')
+        file.writelines(f'{n}@a.npy {10 + n}.25 {15 - n}\n' for n in range(1, 6))
+    both('extract', '--box', '12', 'coordinates.star')
+    both('extract', '--box', '12', '--subpixel', '--rescale', '8', '--bg-radius', '3', '--ramp', 'coordinates.star', bound=1e-6)
 
 
 def test_maps():
@@ -103,6 +108,20 @@ def test_movies():
     np.save('drifting.npy', (drifting + rng.normal(0, 0.01, drifting.shape)).astype('f4'))
     both('align', 'drifting.npy', '--as', 'stack', bound=1e-4)
     both('motion', 'drifting.npy', '--as', 'stack', '--apix', '1.5', '--resolution', '3', '--patches', '2,2', bound=1e-4)
+
+
+def test_lists():
+    """Peaks and picks: rows of numbers that are near each other."""
+    tables = []
+    for device in ('cpu', 'gpu'):
+        result = tessera('peaks', '--sigma', '2', 'a.npy', '--tsv', '--device', device, environment=GPU)
+        picked = tessera('pick', '--diameter', '8', '--bin', '1', '--threshold', '2', 'image.npy', '-f', '-o', 'p.star',
+                         '--device', device, environment=GPU)
+        if check(result.code == 0 and picked.code == 0, f'lists on the {device}', result):
+            lines = [line.split()[1:] for line in open('p.star') if line.startswith('image.npy')]
+            tables.append([np.array([line.split() for line in result.out.splitlines()[1:]], float), np.array(lines, float)])
+    for here, there in zip(*tables):
+        check(here.shape == there.shape and len(here) > 0 and np.abs(here - there).max() < 1e-4, 'the same rows')
 
 
 def test_operations():
@@ -209,6 +228,7 @@ if os.path.exists(os.path.join(SIMULATED, 'libcuda.so.1')):
     test_maps()
     test_curves()
     test_movies()
+    test_lists()
     test_operations()
     test_others()
     test_table()

@@ -64,6 +64,11 @@ def prepare():
     mrc('tilts.mrcs', rng.normal(0, 1, (7, 32, 32)))
     with open('tilts.tlt', 'w') as file:
         file.writelines(f'{angle}\n' for angle in range(-60, 61, 20))
+    with open('coordinates.star', 'w') as file:
+        file.write('\ndata_particles\n\nloop_\n_rlnMicrographName #1\n_rlnCoordinateX #2\n_rlnCoordinateY #3\n')
+        file.writelines(f'image.mrc {20 + 3 * n} {40 - 2.5 * n}\n' for n in range(8))
+    with open('image.box', 'w') as file:
+        file.write('4\t8\t32\t32\n20\t16\t32\t32\n')
 
 
 SIMULATED = os.path.join(os.path.dirname(COMMAND), 'simulated')

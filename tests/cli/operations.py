@@ -192,7 +192,7 @@ same('op crop x.npy --before 1,2 --after 1,1', x[:, :, 1:3, 2:5])
 same('op pad x.npy --before 1,2 --after 0,1 --border clamp', np.pad(x, ((0, 0), (0, 0), (1, 0), (2, 1)), 'edge'))
 same('resize x.npy --shape 8,10', np.pad(x, ((0, 0), (0, 0), (2, 2), (2, 2))))
 np.save('one.npy', image[:1])
-same('extract one.npy origins.npy --shape 2,2', np.stack([image[0, :, 0:2, 0:2], image[0, :, 2:4, 1:3]]))
+same('op extract one.npy origins.npy --shape 2,2', np.stack([image[0, :, 0:2, 0:2], image[0, :, 2:4, 1:3]]))
 inserted = np.zeros((8, 6), np.float32)
 inserted[0:2, 0:2] = image[0, 0, :2, :2]
 inserted[2:4, 1:3] = image[1, 0, :2, :2]
@@ -465,6 +465,11 @@ same('correlate_score image.npy image.npy --center --normalize', np.ones((3, 1, 
 np.save('first.npy', image[:1])
 np.save('corner.npy', image[:1, :, :3, :3])
 np.save('ones.npy', np.ones((1, 1, 3, 3), np.float32))
+tops = np.zeros((9, 9), np.float32)
+tops[2, 3], tops[6, 7], tops[7, 7] = 5, 9, 4
+np.save('tops.npy', tops)
+places, = run('op peaks tops.npy --threshold 1 --at-samples')
+check(places is not None and np.array_equal(places.reshape(-1, 4), [[0, 0, 6, 7], [0, 0, 2, 3]]), 'peaks')
 matched, = run('match_template first.npy corner.npy --mask ones.npy')
 check(matched is not None and abs(four(matched)[0, 0, 1, 1] - 1) < 1e-6, 'match_template')
 frequencies, = run('fft_frequencies --shape 8,6')

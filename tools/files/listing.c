@@ -142,6 +142,24 @@ tess_status listing_find_file(char **name, const char *path, const char *root)
     return TESS_OK;
 }
 
+tess_status listing_find(char **found, const char *named, const char *path, const char *root)
+{
+    const char  *at = strchr(named, '@'), *name = at ? at + 1 : named;
+    const size_t number = (size_t)(name - named);
+    char        *file = strdup(name);
+    TESS_CHECK(file, TESS_ENOMEM, "no memory for the name %s", named);
+    tess_status status = listing_find_file(&file, path, root);
+    *found = status == TESS_OK ? malloc(number + strlen(file) + 1) : NULL;
+    if (*found) {
+        memcpy(*found, named, number);
+        strcpy(*found + number, file);
+    }
+    free(file);
+    TESS_TRY(status);
+    TESS_CHECK(*found, TESS_ENOMEM, "no memory for the name %s", named);
+    return TESS_OK;
+}
+
 /* ---- The files ---- */
 
 /* Look into the header of a file: how many images it has. */

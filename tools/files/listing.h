@@ -40,6 +40,9 @@ tess_status listing_table(const tess_star *star, const char *path, tess_star_tab
  * if that is NULL to the folder where the work is done, as RELION has it, or else to that of the STAR file. */
 tess_status listing_find_file(char **name, const char *path, const char *root);
 
+/* The same for the name of a file, or "12@x.mrcs", of an image in it. *found is to be freed. */
+tess_status listing_find(char **found, const char *named, const char *path, const char *root);
+
 /* Is this the name of a STAR file? */
 bool is_listing(const char *path);
 

@@ -46,8 +46,9 @@ enum {
     GLOBAL_TABLE = 32,  /* --json, --tsv */
     GLOBAL_SEED = 64,   /* --seed */
     GLOBAL_PROGRESS = 128,
-    GLOBAL_NUMBERS = 256, /* --dtype, --mode, --compress */
-    GLOBAL_EACH = 512,    /* --keep-going: of verbs that are run for each input */
+    GLOBAL_NUMBERS = 256,     /* --dtype, --mode, --compress */
+    GLOBAL_EACH = 512,        /* --keep-going: of verbs that are run for each input */
+    GLOBAL_NO_NUMBERS = 1024, /* -o is a text: without GLOBAL_NUMBERS */
     GLOBAL_INPUT = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES
 };
 

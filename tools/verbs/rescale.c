@@ -1,4 +1,5 @@
 /* tessera rescale: another pixel size, by cutting or padding the Fourier transform. */
+#include "measure/fourier_box.h"
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
 
@@ -19,27 +20,10 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct rescaling {
-    tess_shape in, out; /* b counts for nothing */
-} rescaling;
-
 static tess_status rescale_slab(void *context, tess_array *out, const tess_array *in, int64_t first)
 {
     (void)first;
-    const rescaling *r = context;
-    tess_shape       from = r->in, to = r->out;
-    from.b = to.b = in->shape.b;
-    tess_array                 spectrum = { 0 }, resized = { 0 };
-    const tess_fft_resize_opts opts = { .norm = TESS_FFT_NORM_BACKWARD, .correct_nyquist = 1 };
-    tess_status                status;
-    TESS_GOTO(done, status, tess_fft_r2c(&spectrum, in, NULL));
-    TESS_GOTO(done, status, tess_fft_resize(&resized, &spectrum, from, to, &opts));
-    tess_release(&spectrum);
-    TESS_GOTO(done, status, tess_fft_c2r(out, &resized, to, &(tess_fft_opts){ .overwrite = 1 }));
-done:
-    tess_release(&spectrum);
-    tess_release(&resized);
-    return status;
+    return fourier_box(out, in, *(const tess_shape *)context);
 }
 
 enum { MAX_CHOICES = 4 };
@@ -176,7 +160,6 @@ static tess_status rescale_file(job *j, input *in)
     TESS_TRY(new_shape(j, in, &out));
     TESS_CHECK(out.d == 1 || shape.d > 1, TESS_ESHAPE, "rescale: --box has z %lld; %s has images", (long long)out.d,
                in->name);
-    rescaling   r = { shape, out };
     stream_plan plan = plan_to_compute(in);
     double      factor[3];
     plan.out_shape = out;
@@ -186,7 +169,7 @@ static tess_status rescale_file(job *j, input *in)
     tell_lost_cell(j, in, &plan.meta);
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;
     plan.extra = 2 * (int64_t)tess_dtype_size(plan.in_dtype) * spectra * (shape.d > out.d ? shape.d : out.d);
-    return stream_run(j, in, &plan, rescale_slab, &r);
+    return stream_run(j, in, &plan, rescale_slab, &out);
 }
 
 static tess_status run(job *j) { return on_input_to_output(j, rescale_file); }
