@@ -56,6 +56,9 @@ typedef struct extraction {
     tess_dtype                     dtype;      /* of the micrographs together; what boxes are computed in */
     int64_t                        width, height, n_dropped; /* of the largest micrograph; at edges */
     double                        *sides;                    /* width and height of each micrograph */
+    tess_array                     image;                    /* the micrograph that was read last, on the host */
+    tess_array                     cut;       /* boxes, where they are computed: used again for the next ones */
+    int64_t                        at_a_time; /* boxes of `cut` */
     output                         out;
     progress                      *bar;
 } extraction;
@@ -205,29 +208,29 @@ done:
 
 static tess_status finish_boxes(const extraction *e, tess_array *boxes)
 {
-    if (e->written != e->box) {
-        tess_array        small = { 0 };
-        const tess_status status = fourier_box(&small, boxes, TESS_SHAPE(1, 1, e->written, e->written));
-        tess_release(boxes);
-        *boxes = small;
-        TESS_TRY(status);
-    }
     if (e->is_normal) TESS_TRY(tess_normalize_background(boxes, boxes, e->radius, &e->background));
     if (e->invert) TESS_TRY(tess_neg(boxes, boxes));
-    return move_array(boxes, tess_cpu());
+    return TESS_OK;
 }
 
 static tess_status write_boxes(extraction *e, const tess_array *image, const particle *p, int64_t n)
 {
-    tess_array  boxes = { 0 };
+    tess_array  boxes, small = { 0 }, here = { 0 };
     tess_status status;
-    if (e->subpixel) TESS_GOTO(done, status, cut_between_pixels(&boxes, image, p, n, e->box));
-    else TESS_GOTO(done, status, cut_at_pixels(&boxes, image, p, n, e->box));
+    TESS_TRY(tess_slice(&boxes, &e->cut, 0, 0, n, 1));
+    if (e->subpixel) TESS_TRY(cut_between_pixels(&boxes, image, p, n, e->box));
+    else TESS_TRY(cut_at_pixels(&boxes, image, p, n, e->box));
+    if (e->written != e->box) {
+        TESS_GOTO(done, status, fourier_box(&small, &boxes, TESS_SHAPE(1, 1, e->written, e->written)));
+        boxes = small;
+    }
     TESS_GOTO(done, status, finish_boxes(e, &boxes));
-    TESS_GOTO(done, status, output_append(&e->out, &boxes));
+    if (boxes.device.kind != TESS_CPU) TESS_GOTO(done, status, tess_to_device(&here, &boxes, tess_cpu()));
+    TESS_GOTO(done, status, output_append(&e->out, here.data ? &here : &boxes));
     progress_add(e->bar, n);
 done:
-    tess_release(&boxes);
+    tess_release(&small);
+    tess_release(&here);
     return status;
 }
 
@@ -242,28 +245,48 @@ static int64_t box_bytes(const extraction *e)
     return e->written != e->box ? 4 * one : e->is_normal ? 3 * one : one;
 }
 
-static tess_status extract_from(job *j, extraction *e, const particle *p, int64_t n)
+/* The micrograph is read into the storage of the one before it, where that has its shape. */
+static tess_status read_micrograph(job *j, extraction *e, int64_t micrograph)
 {
-    enum { USUAL_PART = 32 << 20 };
-    input         in = { 0 };
-    tess_array    image = { 0 };
-    tess_status   status;
-    const int64_t left = j->memory / 2 - image_bytes(e), part = left < USUAL_PART ? left : USUAL_PART;
-    const int64_t at_a_time = part > box_bytes(e) ? part / box_bytes(e) : 1;
-    TESS_GOTO(done, status, input_open(&in, j, e->list.micrographs[p->micrograph], NEED_IMAGES));
-    TESS_GOTO(done, status, input_read(&in, &image, 0, 1, e->dtype));
-    TESS_GOTO(done, status, move_array(&image, j->device));
-    for (int64_t i = 0; i < n; i += at_a_time)
-        TESS_GOTO(done, status, write_boxes(e, &image, p + i, n - i < at_a_time ? n - i : at_a_time));
-done:
-    tess_release(&image);
+    input in = { 0 };
+    TESS_TRY(input_open(&in, j, e->list.micrographs[micrograph], NEED_IMAGES));
+    const tess_shape s = in.info.shape;
+    if (e->image.shape.h != s.h || e->image.shape.w != s.w) tess_release(&e->image);
+    const tess_status status = input_read(&in, &e->image, 0, 1, e->dtype);
     input_close(&in);
     return status;
+}
+
+static tess_status extract_from(job *j, extraction *e, const particle *p, int64_t n)
+{
+    const bool  is_here = j->device.kind == TESS_CPU;
+    tess_array  there = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, read_micrograph(j, e, p->micrograph));
+    if (!is_here) TESS_GOTO(done, status, tess_to_device(&there, &e->image, j->device));
+    for (int64_t i = 0; i < n; i += e->at_a_time) {
+        const int64_t some = n - i < e->at_a_time ? n - i : e->at_a_time;
+        TESS_GOTO(done, status, write_boxes(e, is_here ? &e->image : &there, p + i, some));
+    }
+done:
+    tess_release(&there);
+    return status;
+}
+
+/* As many boxes at a time as fit the caches, or a GPU keeps busy with. */
+static tess_status make_boxes(const job *j, extraction *e)
+{
+    const int64_t usual = j->device.kind == TESS_CPU ? 8 << 20 : 64 << 20, left = j->memory / 2 - image_bytes(e);
+    const int64_t part = left < usual ? left : usual;
+    e->at_a_time = part > box_bytes(e) ? part / box_bytes(e) : 1;
+    if (e->at_a_time > e->list.n) e->at_a_time = e->list.n;
+    return tess_empty(&e->cut, TESS_SHAPE(e->at_a_time, 1, e->box, e->box), e->dtype, j->device);
 }
 
 static tess_status extract_all(job *j, extraction *e)
 {
     const coordinates *c = &e->list;
+    TESS_TRY(make_boxes(j, e));
     for (int64_t i = 0, n; i < c->n; i += n) {
         for (n = 1; i + n < c->n && c->particles[i + n].micrograph == c->particles[i].micrograph;) n++;
         TESS_TRY(extract_from(j, e, c->particles + i, n));
@@ -315,6 +338,8 @@ static tess_status run(job *j)
     const tess_status status = extract(j, &e);
     coordinates_free(&e.list);
     free(e.sides);
+    tess_release(&e.image);
+    tess_release(&e.cut);
     return status;
 }
 
