@@ -108,6 +108,8 @@ def test_movies():
     np.save('drifting.npy', (drifting + rng.normal(0, 0.01, drifting.shape)).astype('f4'))
     both('align', 'drifting.npy', '--as', 'stack', bound=1e-4)
     both('motion', 'drifting.npy', '--as', 'stack', '--apix', '1.5', '--resolution', '3', '--patches', '2,2', bound=1e-4)
+
+
 def test_alignment():
     np.save('square.npy', np.fft.irfft2(np.fft.rfft2(rng.normal(size=(3, 1, 24, 24))) * np.exp(-np.arange(13) / 3)).astype('f4'))
     both('align2d', '--step', '30', '--rounds', '1', 'square.npy', bound=1e-4)

@@ -35,7 +35,7 @@ static const option options[] = {
 };
 static const char *const examples[] = {
     "tessera align2d --step 20 --rounds 2 stack.mrcs -o average.mrc",
-    "tessera align2d --step 20 --rounds 2 particles.star -o average.mrc --aligned aligned.mrcs --star aligned.star",
+    "tessera align2d --step 20 --rounds 2 particles.star -o class.mrc --aligned aligned.mrcs --star aligned.star",
     NULL,
 };
 
