@@ -79,6 +79,16 @@ def copy_alone(part):
     return max(read, write)
 
 
+def make_list(path, box):
+    """As many boxes as cover each image once, at random, row by row of a list."""
+    rng = np.random.default_rng(2)
+    with open(path, 'w') as file:
+        file.write('data_\n\nloop_\n_rlnMicrographName\n_rlnCoordinateX\n_rlnCoordinateY\n')
+        for i in range(N):
+            for x, y in rng.integers(box // 2, SIDE - box // 2, ((SIDE // box) ** 2, 2)):
+                file.write(f'{i + 1}@stack.mrcs {x} {y}\n')
+
+
 class Library:
     """The work itself, on PART images that are in memory, in seconds for all of them."""
 
@@ -206,6 +216,8 @@ def main():
     report('ctf flip', ['ctf', 'flip', 'stack.mrcs', *microscope, '--defocus', '1.5um', '-o', 'out.mrcs', '-f'],
            copy_alone(1), library.ctf_flip())
     report('ctf fit', ['ctf', 'fit', 'stack.mrcs', *microscope], best(read_alone), library.ctf_fit())
+    make_list('boxes.star', 256)
+    report('extract boxes of 256', ['extract', '--box', '256', 'boxes.star', '-o', 'out.mrcs', '-f'], copy_alone(1), 0)
 
 
 with tempfile.TemporaryDirectory(prefix='tessera-bench-', dir=FOLDER) as folder:
