@@ -57,7 +57,7 @@ typedef struct tess_align_tilts_opts {
 
 /**
  * Shifts {b,1,1,2} that move the images of a tilt series, {b,1,h,w} of real numbers, onto that of the smallest angle;
- * f64 if they are made. `angles` are radians, {b,1,1,1} in host memory, below a quarter of a turn.
+ * f64 if they are made. `angles` are radians, {b,1,1,1} on any device, from -1.5 to 1.5.
  *
  * From the smallest angle outward, each image is correlated with the one before: it is stretched across the axis by the
  * ratio of both cosines, so that what lies in the plane of the specimen fits, and its edges are tapered. Shifts add up
@@ -96,7 +96,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_add_frames(tess_array *sum, tess_array
 enum { TESS_MOTION_COEFFICIENTS = 18 };
 
 typedef struct tess_motion_fit_opts {
-    const tess_array *times;       /* of the frames, real {1,1,1,n} in host memory [0, 1, 2, ...] */
+    const tess_array *times;       /* of the frames, real {1,1,1,n} on any device [0, 1, 2, ...] */
     double            outliers;    /* observations beyond so many standard deviations are dropped, once; below 0: none
                                       [3] */
     tess_array       *residual;    /* receives the root mean square of what is left over along both axes, {1,1,1,1},
@@ -105,11 +105,11 @@ typedef struct tess_motion_fit_opts {
 } tess_motion_fit_opts;
 
 /** The coefficients, {2,1,1,18}: of shifts along h, then along w; f64 if they are made. `shifts` are those of p patches
- *  in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x). Least squares, all in host memory. */
+ *  in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x). Least squares, computed on the host: it waits. */
 TESS_API TESS_MUST_CHECK tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts,
                                                      const tess_array *positions, const tess_motion_fit_opts *opts);
 
-/** The shifts {p,1,n,2} of the model at p positions {p,1,1,2}, at n times {1,1,1,n}; all in host memory. */
+/** The shifts {p,1,n,2} of the model at p positions {p,1,1,2}, at n times {1,1,1,n}, computed on the host: it waits. */
 TESS_API TESS_MUST_CHECK tess_status tess_motion_shifts(tess_array *shifts, const tess_array *coefficients,
                                                         const tess_array *positions, const tess_array *times);
 
@@ -121,7 +121,7 @@ typedef struct tess_motion_warp_opts {
 
 /** Frames {b,1,h,w} resampled by the model: pixel p of frame b is what was at p less the shift of p at time times[b],
  *  {1,1,1,b}. What lies outside is that of the nearest edge. f32 or f64; `out` does not overlap `in`. Coefficients and
- *  times are in host memory. */
+ *  times are on any device: it waits for them. */
 TESS_API TESS_MUST_CHECK tess_status tess_motion_warp(tess_array *out, const tess_array *in,
                                                       const tess_array *coefficients, const tess_array *times,
                                                       const tess_motion_warp_opts *opts);

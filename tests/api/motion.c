@@ -381,7 +381,7 @@ TEST(bad_models)
     CHECK_FAILS(tess_motion_fit(&out, &model_of, &places, NULL), TESS_ESHAPE,
                 "motion_fit: shifts has shape {2,1,1,18}; {p,1,n,2} is needed");
     CHECK_FAILS(tess_motion_fit(&out, &shifts, &times, NULL), TESS_ESHAPE, "motion_fit: positions has shape {1,1,1,4}");
-    CHECK_FAILS(tess_motion_fit(&out, &shifts, &there, NULL), TESS_EDEVICE, "motion_fit: positions");
+    CHECK_FAILS(tess_motion_fit(&out, &shifts, &there, NULL), TESS_EDEVICE, "motion_fit");
     CHECK_FAILS(tess_motion_fit(&out, &nan, &places, NULL), TESS_ERANGE, "motion_fit:");
     CHECK_FAILS(tess_motion_shifts(NULL, &model_of, &places, &times), TESS_EARG, "motion_shifts: shifts is NULL");
     CHECK_FAILS(tess_motion_shifts(&out, &places, &places, &times), TESS_ESHAPE,

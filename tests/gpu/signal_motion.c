@@ -42,6 +42,19 @@ static tess_array movie(tess_shape shape, const tess_array *shifts)
     return frames;
 }
 
+/* As a tilt series of equal angles. */
+static void check_tilts(const tess_array *frames, tess_device device)
+{
+    tess_array there = { .data = NULL }, angles = { .data = NULL }, found[2] = { { .data = NULL }, { .data = NULL } };
+    CHECK_OK(tess_full(&angles, TESS_SHAPE(frames->shape.b, 1, 1, 1), TESS_F64, tess_cpu(), 0.25));
+    if (!test_mirror(&there, frames, device)) return;
+    CHECK_OK(tess_align_tilts(&found[0], frames, &angles, NULL));
+    CHECK_OK(tess_align_tilts(&found[1], &there, &angles, NULL));
+    check_near(&found[1], &found[0], 1e-3);
+    tess_array *all[] = { &there, &angles, &found[0], &found[1] };
+    for (int i = 0; i < 4; i++) tess_release(all[i]);
+}
+
 TEST(shifts_and_sums)
 {
     const tess_shape shape = TESS_SHAPE(3, 1, 40, 36);
@@ -64,6 +77,7 @@ TEST(shifts_and_sums)
         CHECK_OK(tess_dose_normalize(&white[k], &weighted[k], TESS_SHAPE(1, 1, 40, 36), &doses, 1.5, NULL));
     }
     check_near(&found[1], &found[0], 1e-3);
+    check_tilts(&frames, device);
     check_near(&sum[1], &sum[0], 1e-3);
     check_near(&weighted[1], &weighted[0], 1e-3);
     check_near(&white[1], &white[0], 1e-3);

@@ -151,7 +151,6 @@ static tess_status check(const tess_array *shifts, const tess_array *images, con
     TESS_TRY(tess__check_numbers(fn, "images", images));
     TESS_TRY(tess__check_real(fn, "images", images));
     TESS_TRY(tess__check_numbers(fn, "angles", angles));
-    TESS_TRY(tess__check_on_host(fn, "angles", angles));
     TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: images has shape %s; {b,1,h,w} is needed", fn,
                tess__shape_text(text[0], images->shape.dim));
     TESS_CHECK(angles->shape.b == images->shape.b, TESS_ESHAPE,

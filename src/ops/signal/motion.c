@@ -60,6 +60,18 @@ tess_status tess__motion_output(const char *fn, const char *arg, tess_array *out
     return TESS_OK;
 }
 
+tess_status tess__motion_give(const char *fn, tess_array *out, const tess_array *numbers)
+{
+    tess_array  rounded = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_cast(&rounded, numbers, out->dtype, NULL));
+    TESS_GOTO(done, status, tess_to_device(out, &rounded, out->device));
+    TESS_GOTO(done, status, tess__sync(fn, out->device));
+done:
+    tess_release(&rounded);
+    return status;
+}
+
 tess_array tess__frame_of(const tess_array *frames, int64_t b)
 {
     tess_array frame = *frames;

@@ -159,8 +159,7 @@ static tess_status give_coefficients(tess_array *out, const fit *f)
     for (int axis = 0; axis < 2; axis++)
         for (int k = 0; k < COLUMNS; k++) found[axis][k] = x[2 * k + axis] / pow(f->last, k % POWERS + 1);
     TESS_TRY(tess_wrap(&all, found, TESS_SHAPE(2, 1, 1, COLUMNS), TESS_F64, NULL));
-    TESS_TRY(tess_cast(out, &all, out->dtype, NULL));
-    TESS_TRY(tess__sync("motion_fit", tess_cpu()));
+    TESS_TRY(tess__motion_give("motion_fit", out, &all));
     return TESS_OK;
 }
 
@@ -187,7 +186,6 @@ static tess_status check_patches(const char *fn, const tess_array *shifts)
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "shifts", shifts));
-    TESS_TRY(tess__check_on_host(fn, "shifts", shifts));
     TESS_CHECK(shifts->shape.d == 1 && shifts->shape.w == 2, TESS_ESHAPE,
                "%s: shifts has shape %s; {p,1,n,2} is needed: (h, w) of p patches in n frames", fn,
                tess__shape_text(text, shifts->shape.dim));
@@ -206,15 +204,13 @@ tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts, 
     TESS_TRY(tess__check_pointer(fn, "coefficients", coefficients));
     TESS_TRY(check_patches(fn, shifts));
     TESS_TRY(tess__check_numbers(fn, "positions", positions));
-    TESS_TRY(tess__check_on_host(fn, "positions", positions));
-    if (o.times) TESS_TRY(tess__check_on_host(fn, "opts->times", o.times));
     const bool made = tess__is_empty_out(coefficients);
     TESS_GOTO(done, status, tess__motion_numbers(fn, "shifts", &f.shifts, shifts, shifts->shape));
     TESS_GOTO(done, status,
               tess__motion_numbers(fn, "positions", &f.positions, positions, TESS_SHAPE(shifts->shape.b, 1, 1, 2)));
     TESS_GOTO(done, status, set_times(&f, fn, o.times, shifts->shape.h));
     TESS_GOTO(done, status,
-              tess__motion_output(fn, "coefficients", coefficients, TESS_SHAPE(2, 1, 1, COLUMNS), tess_cpu()));
+              tess__motion_output(fn, "coefficients", coefficients, TESS_SHAPE(2, 1, 1, COLUMNS), shifts->device));
     TESS_GOTO(done, status, run_fit(coefficients, &f, &o));
 done:
     release(&f);
@@ -244,8 +240,7 @@ static tess_status run_shifts(tess_array *shifts, const tess_array *coefficients
     for (int64_t i = 0; i < patches * n; i++)
         set_shifts((double *)all.data + 2 * i, coefficients->data, (const double *)positions->data + 2 * (i / n),
                    ((const double *)times->data)[i % n]);
-    TESS_GOTO(done, status, tess_cast(shifts, &all, shifts->dtype, NULL));
-    TESS_GOTO(done, status, tess__sync("motion_shifts", tess_cpu()));
+    TESS_GOTO(done, status, tess__motion_give("motion_shifts", shifts, &all));
 done:
     tess_release(&all);
     return status;
@@ -261,16 +256,14 @@ tess_status tess_motion_shifts(tess_array *shifts, const tess_array *coefficient
     tess_array              numbers[3] = { { .data = NULL } };
     tess_status             status = TESS_OK;
     TESS_TRY(tess__check_pointer(fn, "shifts", shifts));
-    for (int k = 0; k < 3; k++) {
-        TESS_TRY(tess__check_numbers(fn, names[k], given[k]));
-        TESS_TRY(tess__check_on_host(fn, names[k], given[k]));
-    }
+    for (int k = 0; k < 3; k++) TESS_TRY(tess__check_numbers(fn, names[k], given[k]));
     const int64_t    patches = positions->shape.b, n = times->shape.w;
     const tess_shape wanted[3] = { TESS_SHAPE(2, 1, 1, COLUMNS), TESS_SHAPE(patches, 1, 1, 2), TESS_SHAPE(1, 1, 1, n) };
     const bool       made = tess__is_empty_out(shifts);
     for (int k = 0; k < 3; k++)
         TESS_GOTO(done, status, tess__motion_numbers(fn, names[k], &numbers[k], given[k], wanted[k]));
-    TESS_GOTO(done, status, tess__motion_output(fn, "shifts", shifts, TESS_SHAPE(patches, 1, n, 2), tess_cpu()));
+    TESS_GOTO(done, status,
+              tess__motion_output(fn, "shifts", shifts, TESS_SHAPE(patches, 1, n, 2), coefficients->device));
     TESS_GOTO(done, status, run_shifts(shifts, &numbers[0], &numbers[1], &numbers[2]));
 done:
     for (int k = 0; k < 3; k++) tess_release(&numbers[k]);

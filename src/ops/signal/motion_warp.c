@@ -73,9 +73,7 @@ static tess_status check(const tess_array *out, const tess_array *in, const tess
     TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: in has shape %s; frames {b,1,h,w} are needed", fn,
                tess__shape_text(text, in->shape.dim));
     TESS_TRY(tess__check_numbers(fn, "coefficients", coefficients));
-    TESS_TRY(tess__check_on_host(fn, "coefficients", coefficients));
     TESS_TRY(tess__check_numbers(fn, "times", times));
-    TESS_TRY(tess__check_on_host(fn, "times", times));
     return TESS_OK;
 }
 
