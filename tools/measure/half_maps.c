@@ -8,8 +8,8 @@
 
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "measure/cell_weights.h"
 #include "measure/geometry.h"
+#include "measure/unit_cell.h"
 
 #define PI 3.14159265358979323846
 
@@ -43,7 +43,7 @@ static tess_status check_pixels(half_maps *h, job *j)
     double        second = 0;
     const double *size = h->in[0].info.meta.pixel_size;
     TESS_TRY(input_pixel_size(&h->in[0], &h->pixel_size));
-    TESS_CHECK(cell_is_cubic(&h->in[0].info.meta, h->shape.d > 1), TESS_EUNSUPPORTED,
+    TESS_CHECK(unit_cell_is_cubic(&h->in[0].info.meta, h->shape.d > 1), TESS_EUNSUPPORTED,
                "%s: %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that are alike along "
                "all axes are needed",
                j->verb->name, h->in[0].name, size[2], size[1], size[0]);

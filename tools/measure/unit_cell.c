@@ -77,6 +77,11 @@ tess_metric unit_cell_metric(const tess_meta *meta, bool volume)
     return (tess_metric){ g[0][0], g[1][1], g[2][2], g[0][1], g[0][2], g[1][2] };
 }
 
+bool unit_cell_is_cubic(const tess_meta *meta, bool volume)
+{
+    return finer(meta, 1) == 1 && (!volume || finer(meta, 0) == 1) && !unit_cell_is_skew(meta, volume);
+}
+
 double unit_cell_highest_frequency(const tess_meta *meta, bool volume)
 {
     double r[3][3];

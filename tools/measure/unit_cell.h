@@ -28,6 +28,9 @@ void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool 
  * pixel along w. Pixels of unknown size are alike. */
 tess_metric unit_cell_metric(const tess_meta *meta, bool volume);
 
+/* Are pixels as large along all axes, and these at right angles? */
+bool unit_cell_is_cubic(const tess_meta *meta, bool volume);
+
 /* The highest frequency along an axis, in cycles per pixel of w. */
 double unit_cell_highest_frequency(const tess_meta *meta, bool volume);
 
