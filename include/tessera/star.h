@@ -4,8 +4,9 @@
  * pairs of a label and a value, which is a table of one row. The text of each value is kept as it was in the file, so
  * that what is not touched is written as it was read. Labels may be given with or without their underscore.
  *
- * One line of a file is one row. Comments before a block stay with it; others are dropped. Documents are not to be used
- * from two threads at once while one of them changes them.
+ * One line of a file is one row. Comments stay with the block, row or pair that they stand before or behind; only those
+ * behind labels are dropped, since columns are numbered again. Documents are not to be used from two threads at once
+ * while one of them changes them.
  */
 #ifndef TESSERA_STAR_H
 #define TESSERA_STAR_H
@@ -39,6 +40,16 @@ typedef struct tess_star_opts {
 /** Write a document; as with tess_write, it appears under its name only when it is complete. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_write(const char *path, const tess_star *star,
                                                      const tess_star_opts *opts);
+
+/** Read a table of another kind, with tabs, commas or blanks between its fields: a document of one table, named `name`.
+ *  The first line says what separates them, and holds the labels unless all of its fields are numbers (then they are
+ *  column1, column2 and so on); blanks in labels become underscores. Fields may be in double quotes, where "" is one of
+ *  them. Lines that begin with # are dropped. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_read_table(tess_star **star, const char *path, const char *name);
+
+/** The same from text of n bytes; `path` stands for the file in messages. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_parse_table(tess_star **star, const char *text, int64_t n,
+                                                           const char *path, const char *name);
 
 /** Free a document with its tables. NULL is allowed. */
 TESS_API void tess_star_free(tess_star *star);
@@ -79,6 +90,30 @@ TESS_API int64_t tess_star_column(const tess_star_table *table, const char *labe
 /** The line of the file where a row stood, from 1; 0 for rows that came later. */
 TESS_API int64_t tess_star_line(const tess_star_table *table, int64_t row);
 
+/** Add a copy of a table of this or another document at the end: all of its rows if `rows` is NULL, or n of them, in
+ *  this order. Pairs are copied whole. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_copy(tess_star_table **copy, tess_star *star,
+                                                    const tess_star_table *table, const int64_t *rows, int64_t n);
+
+/** How tess_star_write_table writes. */
+typedef enum tess_star_form {
+    TESS_STAR_TSV = 1, /* tabs between fields */
+    TESS_STAR_CSV,     /* commas */
+    TESS_STAR_JSON,    /* a list of objects: numbers, texts, and null for what is not finite */
+    TESS_STAR_ALIGNED  /* columns for people to read, as wide as their longest text */
+} tess_star_form;
+
+typedef struct tess_star_table_opts {
+    int32_t  overwrite;   /* 1: replace a file that is there [0: an error] */
+    int32_t  form;        /* a tess_star_form [TESS_STAR_TSV] */
+    uint32_t reserved[6]; /* must be 0 */
+} tess_star_table_opts;
+
+/** Write one table, with its labels without their underscores in the first line: as TSV, CSV, JSON or aligned columns.
+ *  "-" is standard output. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_write_table(const char *path, const tess_star_table *table,
+                                                           const tess_star_table_opts *opts);
+
 /* ---- Values ---- */
 
 /** The text of a value, without quotes; NULL outside the table. Good until the document is freed. */
@@ -106,16 +141,48 @@ TESS_API TESS_MUST_CHECK tess_status tess_star_set_f64(tess_star_table *table, i
 TESS_API TESS_MUST_CHECK tess_status tess_star_set_i64(tess_star_table *table, int64_t row, const char *label,
                                                        int64_t value);
 
+/** Set a column to the numbers of an array, one for each row in the order b, d, h, w; it is added if it is missing.
+ *  Real dtypes, on the CPU. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_set_numbers(tess_star_table *table, const char *label,
+                                                           const tess_array *numbers);
+
 /** Add a column at the end, with this text in every row. A label that is there is TESS_EARG. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_add_column(tess_star_table *table, const char *label, const char *value);
 
 TESS_API TESS_MUST_CHECK tess_status tess_star_remove_column(tess_star_table *table, const char *label);
+
+/** Give a column another label. One that is there already is TESS_EARG. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_rename_column(tess_star_table *table, const char *label, const char *to);
+
+/** Keep n columns, in this order. A label that is missing, or given twice, is an error. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_select_columns(tess_star_table *table, const char *const *labels,
+                                                              int64_t n);
 
 /** Add n rows of "0" at the end. Pairs have exactly one row. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_add_rows(tess_star_table *table, int64_t n);
 
 /** Keep n rows, in this order; a row may be taken several times. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_t n);
+
+/** Sort the rows by a column: by value if all of it are numbers, NaN last, else by the bytes of the texts. Rows that
+ *  are equal stay in their order, so that a sort by several columns is one after the other, the last column first. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_sort(tess_star_table *table, const char *label, bool descending);
+
+/* ---- Several tables ---- */
+
+/** Join by a column that both tables have: each row gets the other columns of the row of `with` that has the same text
+ *  there. Columns that the table has already are left as they are. Rows without a partner are dropped, and counted in
+ *  `n_dropped` unless that is NULL. A text that is twice in `with` is TESS_EFORMAT. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_join(int64_t *n_dropped, tess_star_table *table,
+                                                    const tess_star_table *with, const char *label);
+
+/** Add the rows of another table at the end, column by column of the same label; both must have the same columns. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_append(tess_star_table *table, const tess_star_table *from);
+
+/** Add all tables of another document: rows to the tables of the same name, pairs and new tables where there are none.
+ *  Optics groups that are in both are one; others get new numbers, and so do the rows that refer to them by
+ *  rlnOpticsGroup. If this fails some tables may have been added to. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_merge(tess_star *star, const tess_star *from);
 
 /* ---- Images ---- */
 

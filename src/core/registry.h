@@ -222,6 +222,7 @@
     X(spectrum_to_polar)                                                                                               \
     X(standardize)                                                                                                     \
     X(star_write)                                                                                                      \
+    X(star_write_table)                                                                                                \
     X(std)                                                                                                             \
     X(sum)                                                                                                             \
     X(symmetrize)                                                                                                      \

@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <inttypes.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,8 @@ char *tess__number_text(char *text, double value)
         return text;
     }
     (void)snprintf(text, 32, "%.17g", value);
-    for (int digits = 1; digits < 17; digits++) {
+    /* 15 digits give back any normal number that has a shorter text, without zeros behind it. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits < 17; digits++) {
         char   shorter[32];
         double back;
         (void)snprintf(shorter, sizeof shorter, "%.*g", digits, value);

@@ -205,7 +205,7 @@ TEST(writing_numbers_columns_again_and_keeps_the_rest)
                               "_rlnOpticsGroup #2\n"
                               "_rlnImagePixelSize #3\n"
                               "opticsGroup1 1 1.060000\n"
-                              "\"the second\" 2 1.350000\n"
+                              "\"the second\" 2 1.350000  # a remark\n"
                               "\n"
                               "# version 30001\r\n"
                               "# and more\n"
@@ -218,17 +218,335 @@ TEST(writing_numbers_columns_again_and_keeps_the_rest)
                               "_rlnOpticsGroup #3\n"
                               "000001@Extract/a.mrcs  x#y 1\n"
                               "000012@Extract/a.mrcs it's 2\n"
+                              "# between rows\n"
                               "000003@Extract/b.mrcs   \"\" 1\n"
                               "\n"
                               "data_general\n"
                               "\n"
                               "_rlnA                            5\n"
-                              "_rlnB                            \"a b\"\n");
+                              "_rlnB                            \"a b\"  # why\n");
     CHECK_FAILS(tess_star_write(in_folder("out.star"), star, NULL), TESS_EEXIST, "star_write: ", "out.star");
     CHECK_FAILS(tess_star_write(in_folder("no/such/out.star"), star, NULL), TESS_EIO, "star_write: ", "no/such");
     CHECK_FAILS(tess_star_write(in_folder("out.star"), star, &(tess_star_opts){ .reserved = { 1 } }), TESS_EARG,
                 "reserved");
     tess_star_free(star);
+}
+
+/* ---- Comments ---- */
+
+static const char commented[] = "data_x\n"
+                                "# head\n"
+                                "loop_\n"
+                                "_a\n"
+                                "# among labels\n"
+                                "_b\n"
+                                "\n"
+                                "# before 1\n"
+                                "#   two lines\n"
+                                "1 2\n"
+                                "3 4 # behind 3\r\n"
+                                "5 6\n"
+                                "# after all\n"
+                                "\n"
+                                "data_y\n"
+                                "# of p\n"
+                                "_p 1\n"
+                                "_q 2 # of q\n"
+                                "# the end";
+
+TEST(comments_stay_where_they_are)
+{
+    tess_star *star = parse(commented);
+    CHECK_TEXT(text_of(star), "\ndata_x\n\n# head\n# among labels\nloop_\n_a #1\n_b #2\n"
+                              "# before 1\n#   two lines\n1 2\n3 4  # behind 3\n5 6\n"
+                              "\n# after all\n\ndata_y\n\n"
+                              "# of p\n_p                               1\n_q                               2  # of q\n"
+                              "# the end\n");
+    const int64_t rows[] = { 1, 0, 1 };
+    CHECK_OK(tess_star_select(tess_star_at(star, 0), rows, 3));
+    CHECK_OK(tess_star_remove_column(tess_star_at(star, 1), "p"));
+    CHECK_TEXT(text_of(star), "\ndata_x\n\n# head\n# among labels\nloop_\n_a #1\n_b #2\n"
+                              "3 4  # behind 3\n# before 1\n#   two lines\n1 2\n3 4  # behind 3\n"
+                              "\n# after all\n\ndata_y\n\n_q                               2  # of q\n# the end\n");
+    tess_star_free(star);
+}
+
+TEST(comments_come_back)
+{
+    tess_star *star = parse(commented);
+    char       first[4000];
+    (void)strcpy(first, text_of(star));
+    tess_star_free(star);
+    star = parse(first);
+    CHECK_TEXT(text_of(star), first);
+    tess_star_free(star);
+}
+
+/* ---- Columns and rows ---- */
+
+TEST(columns_are_set_renamed_and_chosen)
+{
+    tess_star       *star = parse("data_x\nloop_\n_a\n_b\n_c\n1 2 3\n4 5 6\n7 8 9\n");
+    tess_star_table *t = tess_star_at(star, 0);
+    float            reals[] = { 0, 0.5f, 9, 0, -2, 9 };
+    int16_t          whole[] = { -3, 7, 2, 7, 1, 7 };
+    tess_array       f = { 0 }, i = { 0 }, every = { 0 }, complex = { 0 };
+    CHECK_OK(tess_wrap(&f, reals, TESS_SHAPE(1, 1, 2, 3), TESS_F32, NULL));
+    CHECK_OK(tess_wrap(&i, whole, TESS_SHAPE(1, 1, 3, 2), TESS_I16, NULL));
+    CHECK_FAILS(tess_star_set_numbers(t, "a", &f), TESS_ESHAPE, "numbers has 6 elements", "data_x has 3 rows");
+    CHECK_OK(tess_slice(&every, &i, 3, 0, 1, 1));
+    CHECK_OK(tess_star_set_numbers(t, "new", &every));
+    CHECK_OK(tess_star_add_rows(t, 3));
+    CHECK_OK(tess_star_set_numbers(t, "_b", &f));
+    CHECK_OK(tess_star_rename_column(t, "a", "first"));
+    CHECK_OK(tess_star_select_columns(t, (const char *const[]){ "new", "_b", "first" }, 3));
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_new #1\n_b #2\n_first #3\n"
+                              "-3   0 1\n 2 0.5 4\n 1   9 7\n 0   0 0\n 0  -2 0\n 0   9 0\n");
+    CHECK_OK(tess_empty(&complex, TESS_SHAPE(6, 1, 1, 1), TESS_C32, tess_cpu()));
+    CHECK_FAILS(tess_star_set_numbers(t, "b", &complex), TESS_EDTYPE, "c32", "real numbers");
+    CHECK_FAILS(tess_star_set_numbers(t, "b c", &f), TESS_EARG, "label is \"b c\"");
+    CHECK_FAILS(tess_star_set_numbers(NULL, "b", &f), TESS_EARG, "table");
+    CHECK_FAILS(tess_star_rename_column(t, "b", "new"), TESS_EARG, "new is there already");
+    CHECK_FAILS(tess_star_rename_column(t, "z", "y"), TESS_EFORMAT, "no column _z");
+    CHECK_FAILS(tess_star_rename_column(t, "b", "y z"), TESS_EARG, "blanks");
+    CHECK_FAILS(tess_star_select_columns(t, (const char *const[]){ "b", "_b" }, 2), TESS_EARG, "_b is given twice");
+    CHECK_FAILS(tess_star_select_columns(t, (const char *const[]){ "q" }, 1), TESS_EFORMAT, "no column _q");
+    CHECK_FAILS(tess_star_select_columns(t, NULL, 9), TESS_ERANGE, "n is 9", "3 columns");
+    tess_release(&every);
+    tess_release(&complex);
+    tess_release(&i);
+    tess_release(&f);
+    tess_star_free(star);
+}
+
+TEST(rows_are_sorted)
+{
+    tess_star       *star = parse("data_x\nloop_\n_n\n_t\n10 b\nnan a\n9 B\n-1e1 b # last\n9 a\n");
+    tess_star_table *t = tess_star_at(star, 0);
+    CHECK_OK(tess_star_sort(t, "n", false));
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_n #1\n_t #2\n-1e1 b  # last\n   9 B\n   9 a\n  10 b\n nan a\n");
+    CHECK_OK(tess_star_sort(t, "n", true));
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_n #1\n_t #2\n  10 b\n   9 B\n   9 a\n-1e1 b  # last\n nan a\n");
+    CHECK_OK(tess_star_sort(t, "t", false));
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_n #1\n_t #2\n   9 B\n   9 a\n nan a\n  10 b\n-1e1 b  # last\n");
+    CHECK_FAILS(tess_star_sort(t, "z", false), TESS_EFORMAT, "star_sort: t.star: table data_x has no column _z");
+    CHECK_OK(tess_star_select(t, NULL, 0));
+    CHECK_OK(tess_star_sort(t, "t", true));
+    tess_star_free(star);
+}
+
+/* Against a sort by insertion. */
+TEST(sorts_of_random_rows_are_stable)
+{
+    enum { N = 300 };
+    tess_star       *star = NULL;
+    tess_star_table *t = NULL;
+    int64_t          key[N], row[N], a = 0, b = 0;
+    CHECK_OK(tess_star_new(&star));
+    CHECK_OK(tess_star_add(&t, star, "x", false));
+    CHECK_OK(tess_star_add_rows(t, N));
+    for (int i = 0; i < N; i++) {
+        const int64_t k = test_random_in(0, 20);
+        CHECK_OK(tess_star_set_i64(t, i, "key", k));
+        CHECK_OK(tess_star_set_i64(t, i, "row", i));
+        int at = i;
+        for (; at > 0 && key[at - 1] > k; at--) key[at] = key[at - 1], row[at] = row[at - 1];
+        key[at] = k, row[at] = i;
+    }
+    CHECK_OK(tess_star_sort(t, "key", false));
+    for (int i = 0; i < N; i++) {
+        CHECK_OK(tess_star_get_i64(&a, t, i, "key"));
+        CHECK_OK(tess_star_get_i64(&b, t, i, "row"));
+        CHECK(a == key[i] && b == row[i]);
+    }
+    tess_star_free(star);
+}
+
+/* ---- Several tables ---- */
+
+TEST(tables_are_joined)
+{
+    tess_star       *star = parse("data_p\nloop_\n_mic\n_x\n_z\nb 1 0\na 2 0\nc 3 0\nb 4 0\n");
+    tess_star       *other = parse("data_m\nloop_\n_z\n_d\n_mic\n7 10 a\n8 'two words' b\n9 30 d\n");
+    tess_star_table *t = tess_star_at(star, 0), *with = tess_star_at(other, 0);
+    int64_t          dropped = -1;
+    CHECK_FAILS(tess_star_join(&dropped, t, with, "x"), TESS_EFORMAT, "data_m has no column _x");
+    CHECK_FAILS(tess_star_join(&dropped, t, with, "d"), TESS_EFORMAT, "data_p has no column _d");
+    CHECK_FAILS(tess_star_join(&dropped, t, t, "mic"), TESS_EARG, "are one");
+    CHECK_FAILS(tess_star_join(&dropped, t, NULL, "mic"), TESS_EARG, "with");
+    CHECK_OK(tess_star_join(&dropped, t, with, "_mic"));
+    CHECK_I64(dropped, 1);
+    tess_star_free(other);
+    CHECK_TEXT(text_of(star), "\ndata_p\n\nloop_\n_mic #1\n_x #2\n_z #3\n_d #4\n"
+                              "b 1 0 \"two words\"\na 2 0          10\nb 4 0 \"two words\"\n");
+    other = parse("data_m\nloop_\n_mic\n_d\na 1\na 2\n");
+    CHECK_FAILS(tess_star_join(NULL, t, tess_star_at(other, 0), "mic"), TESS_EFORMAT, "t.star: line 6", "_mic is \"a\"",
+                "which to join");
+    tess_star_free(other);
+    tess_star_free(star);
+}
+
+TEST(tables_are_copied_and_appended)
+{
+    tess_star       *star = parse(commented), *to = NULL;
+    tess_star_table *x = NULL, *y = NULL, *all = NULL;
+    const int64_t    rows[] = { 2, 0 }, wrong[] = { 3 };
+    CHECK_OK(tess_star_new(&to));
+    CHECK_OK(tess_star_copy(&x, to, tess_star_at(star, 0), rows, 2));
+    CHECK_OK(tess_star_copy(&y, to, tess_star_at(star, 1), NULL, 0));
+    CHECK_FAILS(tess_star_copy(&all, to, tess_star_at(star, 0), wrong, 1), TESS_ERANGE, "row is 3", "3 rows");
+    CHECK_FAILS(tess_star_copy(&all, to, tess_star_at(star, 1), rows, 1), TESS_EARG, "data_y holds pairs");
+    CHECK_OK(tess_star_append(x, tess_star_at(star, 0)));
+    CHECK_FAILS(tess_star_append(x, x), TESS_EARG, "are one");
+    CHECK_FAILS(tess_star_append(x, y), TESS_EARG, "data_y holds pairs");
+    CHECK_OK(tess_star_add_column(tess_star_at(star, 0), "c", "1"));
+    CHECK_FAILS(tess_star_append(x, tess_star_at(star, 0)), TESS_EFORMAT, "data_x has no column _c");
+    CHECK_OK(tess_star_remove_column(tess_star_at(star, 0), "a"));
+    CHECK_OK(tess_star_remove_column(tess_star_at(star, 0), "c"));
+    CHECK_FAILS(tess_star_append(x, tess_star_at(star, 0)), TESS_EFORMAT, "t.star: table data_x has no column _a");
+    tess_star_free(star);
+    CHECK_TEXT(text_of(to), "\ndata_x\n\n# head\n# among labels\nloop_\n_a #1\n_b #2\n"
+                            "5 6\n# before 1\n#   two lines\n1 2\n"
+                            "# before 1\n#   two lines\n1 2\n3 4  # behind 3\n5 6\n"
+                            "\n# after all\n\ndata_y\n\n"
+                            "# of p\n_p                               1\n_q                               2  # of q\n"
+                            "# the end\n");
+    tess_star_free(to);
+}
+
+TEST(optics_groups_get_new_numbers)
+{
+    static const char head[] = "data_optics\nloop_\n_rlnOpticsGroup\n_rlnOpticsGroupName\n_rlnVoltage\n";
+    char              one[400], two[400], three[400];
+    (void)snprintf(one, sizeof one, "%s1 a 300\n2 b 200\ndata_particles\nloop_\n_x\n_rlnOpticsGroup\n10 1\n11 2\n",
+                   head);
+    (void)snprintf(two, sizeof two,
+                   "%s1 b 200\n2 c 300\ndata_particles\nloop_\n_rlnOpticsGroup\n_x\n1 20\n2 21\n1 22\n"
+                   "data_more\n_k 5\n",
+                   head);
+    (void)snprintf(three, sizeof three, "%s1 a 300\ndata_particles\nloop_\n_x\n_rlnOpticsGroup\n30 4\n", head);
+    tess_star *star = parse(one), *from = parse(two), *wrong = parse(three);
+    CHECK_OK(tess_star_merge(star, from));
+    tess_star_free(from);
+    CHECK_TEXT(text_of(star), "\ndata_optics\n\nloop_\n_rlnOpticsGroup #1\n_rlnOpticsGroupName #2\n_rlnVoltage #3\n"
+                              "1 a 300\n2 b 200\n3 c 300\n"
+                              "\ndata_particles\n\nloop_\n_x #1\n_rlnOpticsGroup #2\n10 1\n11 2\n20 2\n21 3\n22 2\n"
+                              "\ndata_more\n\n_k                               5\n");
+    CHECK_FAILS(tess_star_merge(star, wrong), TESS_EFORMAT, "t.star: line 11", "optics group 4");
+    CHECK_FAILS(tess_star_merge(star, star), TESS_EARG, "one document");
+    CHECK_FAILS(tess_star_merge(star, NULL), TESS_EARG, "from");
+    tess_star_free(wrong);
+    tess_star_free(star);
+}
+
+/* ---- Tables of other kinds ---- */
+
+static tess_star *parse_table(const char *text)
+{
+    tess_star *star = NULL;
+    (void)CHECK_OK(tess_star_parse_table(&star, text, (int64_t)strlen(text), "t.csv", "x"));
+    return star;
+}
+
+static tess_status refuse_table(const char *text)
+{
+    tess_star *star = NULL;
+    return tess_star_parse_table(&star, text, (int64_t)strlen(text), "t.csv", "x");
+}
+
+TEST(separated_values_are_read)
+{
+    tess_star *star = parse_table("# a remark\r\n"
+                                  "a, \"b \"\"c\"\"\",,_d\r\n"
+                                  "1,\"x, y\" ,,\"\"\r\n\n"
+                                  " two words ,'q',3,4");
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_a #1\n_b_\"c\" #2\n_column3 #3\n_d #4\n"
+                              "          1 \"x, y\" \"\" \"\"\n\"two words\"  \"'q'\"  3  4\n");
+    CHECK_I64(tess_star_line(tess_star_at(star, 0), 1), 5);
+    tess_star_free(star);
+    star = parse_table("1\t2\n3\t\n");
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_column1 #1\n_column2 #2\n1  2\n3 \"\"\n");
+    tess_star_free(star);
+    star = parse_table("  x   y\n  1   \"2 3\"  \n");
+    CHECK_TEXT(text_of(star), "\ndata_x\n\nloop_\n_x #1\n_y #2\n1 \"2 3\"\n");
+    tess_star_free(star);
+}
+
+TEST(bad_separated_values)
+{
+    CHECK_FAILS(refuse_table("a,b\n1\n"), TESS_EFORMAT, "star_parse_table: t.csv: line 2", "1 fields for 2", "_b");
+    CHECK_FAILS(refuse_table("a,b\n1,2,3\n"), TESS_EFORMAT, "line 2", "more than 2 fields", "\"3\"");
+    CHECK_FAILS(refuse_table("a,b\n\"1,2\n"), TESS_EFORMAT, "line 2", "not closed");
+    CHECK_FAILS(refuse_table("a,b\n\"1\"x,2\n"), TESS_EFORMAT, "line 2", "follows a closing quote");
+    CHECK_FAILS(refuse_table("a,a\n1,2\n"), TESS_EFORMAT, "_a is twice");
+    CHECK_FAILS(refuse_table("a,b\nboth ' and \" here,1\n"), TESS_EFORMAT, "line 2", "both kinds of quotes");
+    CHECK_FAILS(refuse_table("# nothing\n"), TESS_EFORMAT, "no line with the labels");
+    tess_star *star = NULL;
+    CHECK_FAILS(tess_star_read_table(&star, in_folder("none.csv"), "x"), TESS_EIO, "star_read_table: ", "none.csv");
+    CHECK_FAILS(tess_star_read_table(&star, NULL, "x"), TESS_EARG, "path");
+    put_file("t.csv", "a,b\n1,2\n", 8);
+    CHECK_FAILS(tess_star_read_table(&star, in_folder("t.csv"), "x y"), TESS_EARG, "name is \"x y\"");
+    CHECK_OK(tess_star_read_table(&star, in_folder("t.csv"), "x"));
+    CHECK_TEXT(value(tess_star_at(star, 0), 0, "b"), "2");
+    tess_star_free(star);
+}
+
+static const char *table_text(const tess_star_table *t, tess_star_form form)
+{
+    static char                text[20000];
+    const tess_star_table_opts opts = { .overwrite = 1, .form = form };
+    memset(text, 0, sizeof text);
+    if (CHECK_OK(tess_star_write_table(in_folder("out.txt"), t, &opts)))
+        (void)get_file("out.txt", text, sizeof text - 1);
+    return text;
+}
+
+TEST(tables_are_written_in_other_forms)
+{
+    tess_star *star = parse("data_x\nloop_\n_n\n_t\n1.50 'a \"b\", c'\nnan \xc3\xa4\\\n+.5 0012\n1e3 \"tab\there\"\n");
+    const tess_star_table *t = tess_star_at(star, 0);
+    CHECK_TEXT(table_text(t, TESS_STAR_TSV), "n\tt\n1.50\t\"a \"\"b\"\", c\"\nnan\t\xc3\xa4\\\n+.5\t0012\n"
+                                             "1e3\t\"tab\there\"\n");
+    CHECK_TEXT(table_text(t, TESS_STAR_CSV), "n,t\n1.50,\"a \"\"b\"\", c\"\nnan,\xc3\xa4\\\n+.5,0012\n1e3,tab\there\n");
+    CHECK_TEXT(table_text(t, TESS_STAR_JSON), "[{\"n\": 1.50, \"t\": \"a \\\"b\\\", c\"},\n"
+                                              " {\"n\": null, \"t\": \"\xc3\xa4\\\\\"},\n"
+                                              " {\"n\": 0.5, \"t\": \"0012\"},\n"
+                                              " {\"n\": 1e3, \"t\": \"tab\\u0009here\"}]\n");
+    CHECK_TEXT(table_text(t, TESS_STAR_ALIGNED), "   n         t\n1.50  a \"b\", c\n nan        \xc3\xa4\\\n"
+                                                 " +.5      0012\n 1e3  tab\there\n");
+    CHECK_FAILS(tess_star_write_table(in_folder("out.txt"), t, NULL), TESS_EEXIST, "star_write_table: ", "out.txt");
+    CHECK_FAILS(tess_star_write_table(in_folder("out.txt"), t, &(tess_star_table_opts){ .form = 9 }), TESS_EARG,
+                "form");
+    CHECK_FAILS(tess_star_write_table(in_folder("out.txt"), NULL, NULL), TESS_EARG, "table");
+    tess_star_free(star);
+}
+
+/* What is written is read back, whatever it is. */
+TEST(random_separated_values_come_back)
+{
+    static const char marks[] = "ab1_#, \t'\";\\=";
+    for (int round = 0; round < 300; round++) {
+        tess_star       *star = NULL, *again = NULL;
+        tess_star_table *t = NULL;
+        char             texts[3][2][12];
+        CHECK_OK(tess_star_new(&star));
+        CHECK_OK(tess_star_add(&t, star, "x", false));
+        CHECK_OK(tess_star_add_rows(t, 3));
+        for (int r = 0; r < 3; r++)
+            for (int k = 0; k < 2; k++) {
+                do {
+                    const int64_t n = test_random_in(1, 10);
+                    for (int64_t i = 0; i < n; i++) texts[r][k][i] = marks[test_random_in(0, sizeof marks - 2)];
+                    texts[r][k][n] = '\0';
+                } while (tess_star_set(t, r, k ? "b" : "a", texts[r][k]) != TESS_OK);
+            }
+        const char *text = table_text(t, round % 2 ? TESS_STAR_CSV : TESS_STAR_TSV);
+        if (CHECK_OK(tess_star_parse_table(&again, text, (int64_t)strlen(text), "again", "x")))
+            for (int r = 0; r < 3; r++)
+                for (int k = 0; k < 2; k++) CHECK_TEXT(tess_star_value(tess_star_at(again, 0), r, k), texts[r][k]);
+        tess_star_free(star);
+        tess_star_free(again);
+    }
 }
 
 TEST(tables_are_made_and_changed)

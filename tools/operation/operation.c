@@ -13,9 +13,9 @@ bool is_operation_verb(const tess_function_info *op)
 
 /* Functions of the library that are no verbs, and the verb that does their work; "": there is none. */
 static const char *const no_verbs[][2] = {
-    { "mrc_check", "check" }, { "mrc_edit", "edit" }, { "read", "convert" },
-    { "write", "convert" },   { "fft_empty", "" },    { "mdoc_write", "" },
-    { "star_write", "" },     { "tilts_write", "" },  { "xf_write", "" },
+    { "mrc_check", "check" }, { "mrc_edit", "edit" }, { "read", "convert" }, { "write", "convert" },
+    { "fft_empty", "" },      { "mdoc_write", "" },   { "star_write", "" },  { "star_write_table", "" },
+    { "tilts_write", "" },    { "xf_write", "" },
 };
 
 const char *operation_call(char text[OPERATION_CALL], const tess_function_info *op)

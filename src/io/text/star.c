@@ -1,4 +1,4 @@
-/* STAR documents: tables, columns, values. */
+/* STAR documents: tables, columns, rows. */
 #include "io/text/star.h"
 
 #include <inttypes.h>
@@ -29,6 +29,7 @@ static void free_table(tess_star_table *t)
     tess__free(t->labels);
     tess__free(t->cells);
     tess__free(t->lines);
+    tess__free(t->comments);
     tess__free(t);
 }
 
@@ -47,7 +48,7 @@ void tess_star_free(tess_star *star)
 }
 
 /* A copy of n bytes and a zero byte. */
-static tess_status keep_text(char **copy, tess_star *star, const char *text, int64_t n)
+tess_status tess__star_keep_text(char **copy, tess_star *star, const char *text, int64_t n)
 {
     enum { BLOCK = 1 << 14 };
     tess__star_block *b = star->blocks;
@@ -81,6 +82,8 @@ tess_status tess__star_append(tess_star_table **table, tess_star *star, char *na
     return TESS_OK;
 }
 
+void tess__star_drop_last(tess_star *star) { free_table(star->tables[--star->n_tables]); }
+
 /* ---- Tables ---- */
 
 int64_t tess_star_count(const tess_star *star) { return star ? star->n_tables : 0; }
@@ -97,8 +100,7 @@ tess_star_table *tess_star_find(const tess_star *star, const char *name)
     return NULL;
 }
 
-/* A name or a label: without blanks and control characters. */
-static tess_status check_word(const char *fn, const char *arg, const char *word)
+tess_status tess__star_check_word(const char *fn, const char *arg, const char *word)
 {
     TESS_TRY(tess__check_pointer(fn, arg, word));
     for (const char *c = word; *c; c++)
@@ -112,11 +114,11 @@ tess_status tess_star_add(tess_star_table **table, tess_star *star, const char *
     char *copy;
     TESS_TRY(tess__check_pointer("star_add", "table", table));
     TESS_TRY(tess__check_pointer("star_add", "star", star));
-    TESS_TRY(check_word("star_add", "name", name));
-    TESS_TRY(keep_text(&copy, star, name, (int64_t)strlen(name)));
+    TESS_TRY(tess__star_check_word("star_add", "name", name));
+    TESS_TRY(tess__star_keep_text(&copy, star, name, (int64_t)strlen(name)));
     TESS_TRY(tess__star_append(table, star, copy, pairs));
     const tess_status status = pairs ? tess__star_grow_rows(*table, 1) : TESS_OK;
-    if (status != TESS_OK) free_table(star->tables[--star->n_tables]);
+    if (status != TESS_OK) tess__star_drop_last(star);
     TESS_TRY(status);
     return TESS_OK;
 }
@@ -195,16 +197,25 @@ tess_status tess__star_grow_rows(tess_star_table *t, int64_t n)
     return TESS_OK;
 }
 
-static const char zero[] = "0";
+const char tess__star_zero[] = "0";
 
 /* With its underscore, whether it was given or not. */
 static tess_status keep_label(char **copy, tess_star *star, const char *label)
 {
     if (label[0] == '_') label++;
     const int64_t n = (int64_t)strlen(label);
-    TESS_TRY(keep_text(copy, star, label, n + 1)); /* and a byte more: the zero byte */
+    TESS_TRY(tess__star_keep_text(copy, star, label, n + 1)); /* and a byte more: the zero byte */
     memmove(*copy + 1, *copy, (size_t)n + 1);
     (*copy)[0] = '_';
+    return TESS_OK;
+}
+
+/* A label that can be given to a column of the table. */
+static tess_status check_new_label(const char *fn, const tess_star_table *t, const char *label)
+{
+    TESS_TRY(tess__star_check_word(fn, "label", label));
+    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "%s: label is \"%s\"; a name is needed", fn, label);
+    TESS_CHECK(tess_star_column(t, label) < 0, TESS_EARG, "%s: label %.60s is there already", fn, label);
     return TESS_OK;
 }
 
@@ -212,21 +223,19 @@ tess_status tess_star_add_column(tess_star_table *table, const char *label, cons
 {
     char *copy, *text = NULL;
     TESS_TRY(tess__check_pointer("star_add_column", "table", table));
-    TESS_TRY(check_word("star_add_column", "label", label));
+    TESS_TRY(check_new_label("star_add_column", table, label));
     TESS_TRY(tess__check_pointer("star_add_column", "value", value));
-    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "star_add_column: label is \"%s\"; a name is needed", label);
-    TESS_CHECK(tess_star_column(table, label) < 0, TESS_EARG, "star_add_column: label %.60s is there already", label);
     TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
                "star_add_column: value of %.60s has a line break, or both kinds of quotes before a space", label);
     TESS_TRY(keep_label(&copy, table->star, label));
-    TESS_TRY(keep_text(&text, table->star, value, (int64_t)strlen(value)));
+    TESS_TRY(tess__star_keep_text(&text, table->star, value, (int64_t)strlen(value)));
     TESS_TRY(tess__star_grow_columns(table));
     table->labels[table->n_columns++] = copy;
     for (int64_t r = 0; r < table->n_rows; r++) table->cells[(r + 1) * table->n_columns - 1] = text;
     return TESS_OK;
 }
 
-static tess_status missing(const char *fn, const tess_star_table *t, const char *label)
+tess_status tess__star_missing(const char *fn, const tess_star_table *t, const char *label)
 {
     TESS_FAIL(TESS_EFORMAT, "%s: %s: table data_%.60s has no column _%.60s", fn, t->star->path ? t->star->path : "star",
               t->name, label + (label[0] == '_'));
@@ -237,12 +246,80 @@ tess_status tess_star_remove_column(tess_star_table *table, const char *label)
     TESS_TRY(tess__check_pointer("star_remove_column", "table", table));
     TESS_TRY(tess__check_pointer("star_remove_column", "label", label));
     const int64_t gone = tess_star_column(table, label), n = table->n_columns;
-    if (gone < 0) return missing("star_remove_column", table, label);
+    if (gone < 0) return tess__star_missing("star_remove_column", table, label);
     int64_t to = 0;
     for (int64_t i = 0; i < table->n_rows * n; i++)
         if (i % n != gone) table->cells[to++] = table->cells[i];
     memmove(&table->labels[gone], &table->labels[gone + 1], (size_t)(n - gone - 1) * sizeof *table->labels);
     table->n_columns--;
+    if (table->pairs) tess__star_drop_comments(table, gone);
+    return TESS_OK;
+}
+
+tess_status tess_star_rename_column(tess_star_table *table, const char *label, const char *to)
+{
+    char *copy;
+    TESS_TRY(tess__check_pointer("star_rename_column", "table", table));
+    TESS_TRY(tess__check_pointer("star_rename_column", "label", label));
+    const int64_t column = tess_star_column(table, label);
+    if (column < 0) return tess__star_missing("star_rename_column", table, label);
+    TESS_TRY(tess__check_pointer("star_rename_column", "to", to));
+    TESS_TRY(check_new_label("star_rename_column", table, to));
+    TESS_TRY(keep_label(&copy, table->star, to));
+    table->labels[column] = copy;
+    return TESS_OK;
+}
+
+/* The column of each label, none of them twice. */
+static tess_status find_columns(int64_t *columns, const tess_star_table *t, const char *const *labels, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        TESS_TRY(tess__check_pointer("star_select_columns", "labels", labels[i]));
+        columns[i] = tess_star_column(t, labels[i]);
+        if (columns[i] < 0) return tess__star_missing("star_select_columns", t, labels[i]);
+        for (int64_t k = 0; k < i; k++)
+            TESS_CHECK(columns[k] != columns[i], TESS_EARG, "star_select_columns: label %.60s is given twice",
+                       labels[i]);
+    }
+    return TESS_OK;
+}
+
+/* Rows and labels are laid out anew. */
+static tess_status take_columns(tess_star_table *t, const int64_t *columns, int64_t n)
+{
+    const char **labels = tess__alloc((size_t)(n + 1) * sizeof *labels);
+    const char **cells = tess__alloc((size_t)(n * t->n_rows + 1) * sizeof *cells);
+    if (!labels || !cells) {
+        tess__free(labels);
+        tess__free(cells);
+        TESS_FAIL(TESS_ENOMEM, "star_select_columns: no memory for %" PRId64 " columns", n);
+    }
+    for (int64_t k = 0; k < n; k++) labels[k] = t->labels[columns[k]];
+    for (int64_t r = 0; r < t->n_rows; r++)
+        for (int64_t k = 0; k < n; k++) cells[r * n + k] = t->cells[r * t->n_columns + columns[k]];
+    tess__free(t->labels);
+    tess__free(t->cells);
+    t->labels = labels;
+    t->cells = cells;
+    t->n_columns = t->column_capacity = n;
+    t->cell_capacity = n * t->n_rows;
+    return TESS_OK;
+}
+
+tess_status tess_star_select_columns(tess_star_table *table, const char *const *labels, int64_t n)
+{
+    TESS_TRY(tess__check_pointer("star_select_columns", "table", table));
+    TESS_CHECK(n >= 0 && n <= table->n_columns, TESS_ERANGE,
+               "star_select_columns: n is %" PRId64 "; data_%.60s has %" PRId64 " columns", n, table->name,
+               table->n_columns);
+    if (n) TESS_TRY(tess__check_pointer("star_select_columns", "labels", labels));
+    TESS_CHECK(!table->pairs, TESS_EARG, "star_select_columns: data_%.60s holds pairs, not columns", table->name);
+    int64_t *columns = tess__alloc((size_t)(n + 1) * sizeof *columns);
+    TESS_CHECK(columns, TESS_ENOMEM, "star_select_columns: no memory for %" PRId64 " columns", n);
+    tess_status status = find_columns(columns, table, labels, n);
+    if (status == TESS_OK) status = take_columns(table, columns, n);
+    tess__free(columns);
+    TESS_TRY(status);
     return TESS_OK;
 }
 
@@ -253,16 +330,32 @@ tess_status tess_star_add_rows(tess_star_table *table, int64_t n)
     TESS_CHECK(!table->pairs || n == 0, TESS_EARG, "star_add_rows: data_%.60s holds pairs, which are one row",
                table->name);
     TESS_TRY(tess__star_grow_rows(table, n));
-    for (int64_t i = 0; i < n * table->n_columns; i++) table->cells[table->n_rows * table->n_columns + i] = zero;
+    for (int64_t i = 0; i < n * table->n_columns; i++)
+        table->cells[table->n_rows * table->n_columns + i] = tess__star_zero;
     memset(table->lines + table->n_rows, 0, (size_t)n * sizeof *table->lines);
     table->n_rows += n;
     return TESS_OK;
 }
 
-static tess_status check_row(const char *fn, const tess_star_table *t, int64_t row)
+tess_status tess__star_check_row(const char *fn, const tess_star_table *t, int64_t row)
 {
     TESS_CHECK(row >= 0 && row < t->n_rows, TESS_ERANGE, "%s: row is %" PRId64 "; data_%.60s has %" PRId64 " rows", fn,
                row, t->name, t->n_rows);
+    return TESS_OK;
+}
+
+/* Comments go with their rows; if there is no memory for that they stay as they are. */
+static tess_status select_comments(tess_star_table *t, const int64_t *rows, int64_t n)
+{
+    if (t->n_comments == 0 || t->pairs) return TESS_OK;
+    tess_star_table           chosen = { .n_comments = 0 };
+    const tess__star_comments all = { t->comments, t->n_comments, t->n_rows };
+    const tess_status         status = tess__star_add_comments(&chosen, 0, &all, rows, n);
+    tess__free(status == TESS_OK ? t->comments : chosen.comments);
+    TESS_TRY(status);
+    t->comments = chosen.comments;
+    t->n_comments = chosen.n_comments;
+    t->comment_capacity = chosen.comment_capacity;
     return TESS_OK;
 }
 
@@ -273,11 +366,12 @@ tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_
     if (n) TESS_TRY(tess__check_pointer("star_select", "rows", rows));
     TESS_CHECK(!table->pairs || n == 1, TESS_EARG, "star_select: data_%.60s holds pairs, which are one row",
                table->name);
-    for (int64_t i = 0; i < n; i++) TESS_TRY(check_row("star_select", table, rows[i]));
+    for (int64_t i = 0; i < n; i++) TESS_TRY(tess__star_check_row("star_select", table, rows[i]));
     const int64_t columns = table->n_columns;
     const char  **cells = tess__alloc((size_t)(n * columns + 1) * sizeof *cells);
     int64_t      *lines = tess__alloc((size_t)(n + 1) * sizeof *lines);
-    if (!cells || !lines) {
+    tess_status   status = cells && lines ? select_comments(table, rows, n) : TESS_ENOMEM;
+    if (status != TESS_OK) {
         tess__free(cells);
         tess__free(lines);
         TESS_FAIL(TESS_ENOMEM, "star_select: no memory for %" PRId64 " rows", n);
@@ -292,187 +386,5 @@ tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_
     table->lines = lines;
     table->n_rows = table->row_capacity = n;
     table->cell_capacity = n * columns;
-    return TESS_OK;
-}
-
-/* ---- Values ---- */
-
-const char *tess_star_value(const tess_star_table *table, int64_t row, int64_t column)
-{
-    if (!table || row < 0 || row >= table->n_rows || column < 0 || column >= table->n_columns) return NULL;
-    return table->cells[row * table->n_columns + column];
-}
-
-static tess_status find_value(const char *fn, const char **value, const tess_star_table *t, int64_t row,
-                              const char *label)
-{
-    TESS_TRY(tess__check_pointer(fn, "table", t));
-    TESS_TRY(tess__check_pointer(fn, "label", label));
-    const int64_t column = tess_star_column(t, label);
-    if (column < 0) return missing(fn, t, label);
-    TESS_TRY(check_row(fn, t, row));
-    *value = t->cells[row * t->n_columns + column];
-    return TESS_OK;
-}
-
-/* "x.star: line 12", "data_particles: row 3" for rows that were not in a file, "data_general" for pairs; `text` has 160
- * bytes. */
-static const char *location_of(char *text, const tess_star_table *t, int64_t row)
-{
-    if (t->star->path && t->lines[row]) {
-        (void)snprintf(text, 160, "%.100s: line %" PRId64, t->star->path, t->lines[row]);
-    } else if (t->pairs) {
-        (void)snprintf(text, 160, "%.80s%sdata_%.60s", t->star->path ? t->star->path : "", t->star->path ? ": " : "",
-                       t->name);
-    } else {
-        (void)snprintf(text, 160, "data_%.60s: row %" PRId64, t->name, row);
-    }
-    return text;
-}
-
-static tess_status no_number(const char *fn, const tess_star_table *t, int64_t row, const char *label,
-                             const char *value, const char *kind)
-{
-    char location[160];
-    TESS_FAIL(TESS_EFORMAT, "%s: %s: column _%.60s is \"%.40s\", which is no %s", fn, location_of(location, t, row),
-              label + (label[0] == '_'), value, kind);
-}
-
-tess_status tess_star_get(const char **value, const tess_star_table *table, int64_t row, const char *label)
-{
-    TESS_TRY(tess__check_pointer("star_get", "value", value));
-    TESS_TRY(find_value("star_get", value, table, row, label));
-    return TESS_OK;
-}
-
-tess_status tess_star_get_f64(double *value, const tess_star_table *table, int64_t row, const char *label)
-{
-    const char *text;
-    TESS_TRY(tess__check_pointer("star_get_f64", "value", value));
-    TESS_TRY(find_value("star_get_f64", &text, table, row, label));
-    if (!tess__text_f64(value, text, (int64_t)strlen(text)))
-        return no_number("star_get_f64", table, row, label, text, "number");
-    return TESS_OK;
-}
-
-tess_status tess_star_get_i64(int64_t *value, const tess_star_table *table, int64_t row, const char *label)
-{
-    const char *text;
-    TESS_TRY(tess__check_pointer("star_get_i64", "value", value));
-    TESS_TRY(find_value("star_get_i64", &text, table, row, label));
-    if (!tess__text_i64(value, text, (int64_t)strlen(text)))
-        return no_number("star_get_i64", table, row, label, text, "whole number");
-    return TESS_OK;
-}
-
-static tess_status fill_numbers(double *numbers, const tess_star_table *t, int64_t column)
-{
-    for (int64_t r = 0; r < t->n_rows; r++) {
-        const char *text = t->cells[r * t->n_columns + column];
-        if (!tess__text_f64(&numbers[r], text, (int64_t)strlen(text)))
-            return no_number("star_numbers", t, r, t->labels[column], text, "number");
-    }
-    return TESS_OK;
-}
-
-tess_status tess_star_numbers(tess_array *out, const tess_star_table *table, const char *label)
-{
-    tess_array  numbers = { .data = NULL };
-    tess_status status = TESS_OK;
-    TESS_TRY(tess__check_pointer("star_numbers", "out", out));
-    TESS_TRY(tess__check_pointer("star_numbers", "table", table));
-    TESS_TRY(tess__check_pointer("star_numbers", "label", label));
-    const int64_t column = tess_star_column(table, label);
-    if (column < 0) return missing("star_numbers", table, label);
-    TESS_TRY(tess_empty(&numbers, TESS_SHAPE(table->n_rows, 1, 1, 1), TESS_F64, tess_cpu()));
-    TESS_GOTO(done, status, fill_numbers(numbers.data, table, column));
-    if (tess__is_empty_out(out)) {
-        *out = numbers;
-        return TESS_OK;
-    }
-    TESS_GOTO(done, status, tess_cast(out, &numbers, TESS_DTYPE_NONE, NULL));
-done:
-    tess_release(&numbers);
-    return status;
-}
-
-tess_status tess_star_set(tess_star_table *table, int64_t row, const char *label, const char *value)
-{
-    char *copy;
-    TESS_TRY(tess__check_pointer("star_set", "table", table));
-    TESS_TRY(tess__check_pointer("star_set", "value", value));
-    TESS_TRY(check_word("star_set", "label", label));
-    TESS_TRY(check_row("star_set", table, row));
-    TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
-               "star_set: value of %.60s has a line break, or both kinds of quotes before a space", label);
-    if (tess_star_column(table, label) < 0) TESS_TRY(tess_star_add_column(table, label, zero));
-    TESS_TRY(keep_text(&copy, table->star, value, (int64_t)strlen(value)));
-    table->cells[row * table->n_columns + tess_star_column(table, label)] = copy;
-    return TESS_OK;
-}
-
-tess_status tess_star_set_f64(tess_star_table *table, int64_t row, const char *label, double value)
-{
-    char text[32];
-    TESS_TRY(tess_star_set(table, row, label, tess__number_text(text, value)));
-    return TESS_OK;
-}
-
-tess_status tess_star_set_i64(tess_star_table *table, int64_t row, const char *label, int64_t value)
-{
-    char text[32];
-    (void)snprintf(text, sizeof text, "%" PRId64, value);
-    TESS_TRY(tess_star_set(table, row, label, text));
-    return TESS_OK;
-}
-
-/* ---- Images ---- */
-
-/* False: no number before the @. */
-static bool split_image(int64_t *index, const char **name, const char *text)
-{
-    const char *at = strchr(text, '@');
-    *index = 1;
-    *name = at ? at + 1 : text;
-    return !at || tess__text_i64(index, text, at - text);
-}
-
-tess_status tess_star_image(int64_t *index, const char **name, const char *text)
-{
-    TESS_TRY(tess__check_pointer("star_image", "index", index));
-    TESS_TRY(tess__check_pointer("star_image", "name", name));
-    TESS_TRY(tess__check_pointer("star_image", "text", text));
-    TESS_CHECK(split_image(index, name, text) && (*name)[0], TESS_EFORMAT,
-               "star_image: text is \"%.100s\"; a number, @ and a name are needed, as 000012@stack.mrcs", text);
-    TESS_CHECK(*index > 0, TESS_EARG, "star_image: text is \"%.100s\"; images are numbered from 1", text);
-    return TESS_OK;
-}
-
-tess_status tess_star_get_image(int64_t *index, const char **name, const tess_star_table *table, int64_t row,
-                                const char *label, int64_t n_images)
-{
-    const char *text;
-    char        location[160];
-    TESS_TRY(tess__check_pointer("star_get_image", "index", index));
-    TESS_TRY(tess__check_pointer("star_get_image", "name", name));
-    TESS_TRY(find_value("star_get_image", &text, table, row, label));
-    if (!split_image(index, name, text) || !(*name)[0])
-        return no_number("star_get_image", table, row, label, text, "image, as 000012@stack.mrcs is");
-    TESS_CHECK(*index > 0, TESS_EARG, "star_get_image: %s (row %" PRId64 "): \"%.100s\"; images are numbered from 1",
-               location_of(location, table, row), row, text);
-    TESS_CHECK(n_images == 0 || *index <= n_images, TESS_EARG,
-               "star_get_image: %s (row %" PRId64 "): \"%.100s\"; the stack has %" PRId64 " images",
-               location_of(location, table, row), row, text, n_images);
-    return TESS_OK;
-}
-
-tess_status tess_star_set_image(tess_star_table *table, int64_t row, const char *label, int64_t index, const char *name)
-{
-    char text[4200];
-    TESS_TRY(tess__check_pointer("star_set_image", "name", name));
-    TESS_CHECK(index > 0, TESS_EARG, "star_set_image: index is %" PRId64 "; images are numbered from 1", index);
-    TESS_CHECK(snprintf(text, sizeof text, "%06" PRId64 "@%s", index, name) < (int)sizeof text, TESS_EARG,
-               "star_set_image: name has %zu bytes; up to 4096 are allowed", strlen(name));
-    TESS_TRY(tess_star_set(table, row, label, text));
     return TESS_OK;
 }

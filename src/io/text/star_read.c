@@ -19,7 +19,8 @@ typedef struct reader {
     int64_t          line;    /* from 1 */
     char            *at;      /* in the line */
     char            *next;    /* the next line, or the zero byte at the end */
-    char            *comment; /* where comment lines before a block begin, or NULL */
+    char            *comment; /* where comment lines begin, up to this line, or NULL */
+    char            *pending; /* the same when this line is read: they belong to what it is */
     bool             quoted;  /* the last word was in quotes */
 } reader;
 
@@ -63,6 +64,30 @@ static tess_status next_word(reader *r, char **word)
     return TESS_OK;
 }
 
+/* A comment without the blanks behind it. */
+static char *trim(char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0 && tess__is_blank(text[n - 1])) n--;
+    text[n] = '\0';
+    return text;
+}
+
+/* The lines of comments that came before this one, and now belong before this row. */
+static tess_status keep_before(reader *r, tess_star_table *t, int64_t row)
+{
+    if (r->pending) TESS_TRY(tess__star_add_comment(t, row, false, trim(r->pending)));
+    r->pending = NULL;
+    return TESS_OK;
+}
+
+/* The comment behind what was read of this line. */
+static tess_status keep_behind(const reader *r, int64_t row)
+{
+    if (*r->at == '#') TESS_TRY(tess__star_add_comment(r->table, row, true, trim(r->at)));
+    return TESS_OK;
+}
+
 /* Nothing but a comment may follow. */
 static tess_status end_line(reader *r, const char *after)
 {
@@ -94,15 +119,12 @@ static tess_status next_table(reader *r, bool pairs)
     return TESS_OK;
 }
 
-static tess_status read_block(reader *r, char *word, char *comment, char *line)
+static tess_status read_block(reader *r, char *word)
 {
     TESS_TRY(end_line(r, word));
     TESS_TRY(tess__star_append(&r->table, r->star, word + 5, true));
     r->loop = false;
-    if (comment) {
-        line[-1] = '\0'; /* the line break before "data_" */
-        r->table->comment = comment;
-    }
+    r->table->comment = r->pending;
     return TESS_OK;
 }
 
@@ -111,6 +133,7 @@ static tess_status read_loop(reader *r, char *word)
     TESS_CHECK(r->table, TESS_EFORMAT, AT "loop_ before the first data_ block", AT_OF(r));
     TESS_TRY(end_line(r, word));
     TESS_TRY(next_table(r, false));
+    TESS_TRY(keep_before(r, r->table, -1));
     r->loop = true;
     return TESS_OK;
 }
@@ -131,6 +154,8 @@ static tess_status read_pair(reader *r, char *label)
     TESS_TRY(end_line(r, label));
     if (!r->table->pairs) TESS_TRY(next_table(r, true));
     if (r->table->n_rows == 0) TESS_TRY(tess__star_grow_rows(r->table, 1));
+    TESS_TRY(keep_before(r, r->table, r->table->n_columns));
+    TESS_TRY(keep_behind(r, r->table->n_columns));
     TESS_TRY(add_label(r, label));
     r->table->cells[r->table->n_columns - 1] = value;
     return TESS_OK;
@@ -142,6 +167,7 @@ static tess_status read_label(reader *r, char *label)
     TESS_CHECK(r->table, TESS_EFORMAT, AT "%.60s before the first data_ block", AT_OF(r), label);
     if (r->loop && r->table->n_rows == 0) {
         TESS_TRY(end_line(r, label));
+        TESS_TRY(keep_before(r, r->table, -1));
         TESS_TRY(add_label(r, label));
         return TESS_OK;
     }
@@ -165,6 +191,8 @@ static tess_status read_row(reader *r, char *word)
     }
     TESS_CHECK(!word, TESS_EFORMAT, AT "more than %" PRId64 " values: \"%.40s\" follows that of %.60s", AT_OF(r),
                t->n_columns, word, t->labels[t->n_columns - 1]);
+    TESS_TRY(keep_before(r, t, t->n_rows));
+    TESS_TRY(keep_behind(r, t->n_rows));
     t->lines[t->n_rows++] = r->line;
     return TESS_OK;
 }
@@ -178,12 +206,14 @@ static bool is_alone(const reader *r)
 
 static tess_status read_line(reader *r, char *line)
 {
-    char *word, *comment = r->comment;
+    char *word;
     TESS_CHECK(line[0] != ';', TESS_EUNSUPPORTED, AT "text over several lines (;) is not supported", AT_OF(r));
     r->at = line;
     TESS_TRY(next_word(r, &word));
+    r->pending = r->comment;
     r->comment = NULL;
-    if (!r->quoted && begins(word, "data_") && is_alone(r)) TESS_TRY(read_block(r, word, comment, line));
+    if (r->pending) line[-1] = '\0'; /* the line break before this line */
+    if (!r->quoted && begins(word, "data_") && is_alone(r)) TESS_TRY(read_block(r, word));
     else if (!r->quoted && begins(word, "loop_") && !word[5]) TESS_TRY(read_loop(r, word));
     else if (!r->quoted && word[0] == '_') TESS_TRY(read_label(r, word));
     else TESS_TRY(read_row(r, word));
@@ -194,19 +224,17 @@ static tess_status read_line(reader *r, char *line)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* No label twice in a table. */
-static tess_status check_labels(const reader *r, const tess_star_table *t)
+tess_status tess__star_check_labels(const char *fn, const tess_star_table *t)
 {
     const char  *twice = NULL;
     const char **sorted = tess__alloc((size_t)(t->n_columns + 1) * sizeof *sorted);
-    TESS_CHECK(sorted, TESS_ENOMEM, "%s: %s: no memory for %" PRId64 " labels", r->fn, r->star->path, t->n_columns);
+    TESS_CHECK(sorted, TESS_ENOMEM, "%s: %s: no memory for %" PRId64 " labels", fn, t->star->path, t->n_columns);
     if (t->n_columns) memcpy(sorted, t->labels, (size_t)t->n_columns * sizeof *sorted);
     qsort(sorted, (size_t)t->n_columns, sizeof *sorted, by_text);
     for (int64_t i = 1; i < t->n_columns; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0) twice = sorted[i];
     tess__free(sorted);
-    TESS_CHECK(!twice, TESS_EFORMAT, "%s: %s: label %.60s is twice in data_%.60s", r->fn, r->star->path, twice,
-               t->name);
+    TESS_CHECK(!twice, TESS_EFORMAT, "%s: %s: label %.60s is twice in data_%.60s", fn, t->star->path, twice, t->name);
     return TESS_OK;
 }
 
@@ -225,7 +253,9 @@ static tess_status read_lines(reader *r)
         *end = '\0';
         TESS_TRY(read_line(r, line));
     }
-    for (int64_t i = 0; i < r->star->n_tables; i++) TESS_TRY(check_labels(r, r->star->tables[i]));
+    r->pending = r->comment;
+    if (r->table) TESS_TRY(keep_before(r, r->table, r->table->pairs ? r->table->n_columns : r->table->n_rows));
+    for (int64_t i = 0; i < r->star->n_tables; i++) TESS_TRY(tess__star_check_labels(r->fn, r->star->tables[i]));
     return TESS_OK;
 }
 

@@ -70,16 +70,33 @@ static tess_status put_value(tess__text_out *out, const char *value, bool first,
     return TESS_OK;
 }
 
+/* The comments before a row, or those behind it; *next moves on. */
+static tess_status put_comments(tess__text_out *out, const tess_star_table *t, int64_t *next, int64_t row, bool behind)
+{
+    for (; *next < t->n_comments; ++*next) {
+        const tess__star_comment *c = &t->comments[*next];
+        if (c->row > row || c->behind != behind) break;
+        if (behind) TESS_TRY(tess__text_put(out, "  ", 2));
+        TESS_TRY(tess__text_put_string(out, c->text));
+        if (!behind) TESS_TRY(tess__text_put(out, "\n", 1));
+    }
+    return TESS_OK;
+}
+
 static tess_status put_pairs(tess__text_out *out, const tess_star_table *t)
 {
+    int64_t next = 0;
     for (int64_t k = 0; k < t->n_columns; k++) {
         const int64_t n = (int64_t)strlen(t->labels[k]);
+        TESS_TRY(put_comments(out, t, &next, k, false));
         TESS_TRY(tess__text_put(out, t->labels[k], n));
         TESS_TRY(put_padding(out, WIDEST - n));
         TESS_TRY(tess__text_put(out, " ", 1));
         TESS_TRY(put_value(out, t->cells[k], false, 0));
+        TESS_TRY(put_comments(out, t, &next, k, true));
         TESS_TRY(tess__text_put(out, "\n", 1));
     }
+    TESS_TRY(put_comments(out, t, &next, t->n_columns, false));
     return TESS_OK;
 }
 
@@ -100,22 +117,26 @@ static tess_status find_widths(int64_t **widths, const tess_star_table *t)
     return TESS_OK;
 }
 
-static tess_status put_rows(tess__text_out *out, const tess_star_table *t, const int64_t *widths)
+static tess_status put_rows(tess__text_out *out, const tess_star_table *t, const int64_t *widths, int64_t next)
 {
     for (int64_t r = 0; r < t->n_rows; r++) {
+        TESS_TRY(put_comments(out, t, &next, r, false));
         for (int64_t k = 0; k < t->n_columns; k++) {
             if (k) TESS_TRY(tess__text_put(out, " ", 1));
             TESS_TRY(put_value(out, t->cells[r * t->n_columns + k], k == 0, widths[k]));
         }
+        TESS_TRY(put_comments(out, t, &next, r, true));
         TESS_TRY(tess__text_put(out, "\n", 1));
     }
+    TESS_TRY(put_comments(out, t, &next, t->n_rows, false));
     return TESS_OK;
 }
 
 static tess_status put_loop(tess__text_out *out, const tess_star_table *t)
 {
-    int64_t *widths;
+    int64_t *widths, next = 0;
     char     number[32];
+    TESS_TRY(put_comments(out, t, &next, -1, false));
     TESS_TRY(tess__text_put_string(out, "loop_\n"));
     for (int64_t k = 0; k < t->n_columns; k++) {
         (void)snprintf(number, sizeof number, " #%lld\n", (long long)k + 1);
@@ -123,7 +144,7 @@ static tess_status put_loop(tess__text_out *out, const tess_star_table *t)
         TESS_TRY(tess__text_put_string(out, number));
     }
     TESS_TRY(find_widths(&widths, t));
-    const tess_status status = t->n_columns ? put_rows(out, t, widths) : TESS_OK;
+    const tess_status status = t->n_columns ? put_rows(out, t, widths, next) : TESS_OK;
     tess__free(widths);
     TESS_TRY(status);
     return TESS_OK;
