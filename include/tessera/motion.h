@@ -105,11 +105,7 @@ typedef struct tess_motion_fit_opts {
 } tess_motion_fit_opts;
 
 /** The coefficients, {2,1,1,18}: of shifts along h, then along w; f64 if they are made. `shifts` are those of p patches
-<<<<<<< Updated upstream
  *  in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x). Least squares, on the host: it waits. */
-=======
- *  in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x). Least squares, computed on the host: it waits. */
->>>>>>> Stashed changes
 TESS_API TESS_MUST_CHECK tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts,
                                                      const tess_array *positions, const tess_motion_fit_opts *opts);
 

@@ -47,12 +47,12 @@ def prepare():
         file.write('\ndata_fsc\n\nloop_\n_rlnSpectralIndex\n_rlnResolution\n_rlnFourierShellCorrelationCorrected\n')
         file.writelines(f'{n} {n / 60} {1 - n / 20}\n' for n in range(20))
     with open('particles.star', 'w') as file:
-        file.write('\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n')
-        file.writelines(f'{n:06d}@stack.mrcs {15000 + n}\n' for n in range(1, 9))
+        file.write('\ndata_particles\n\nloop_\n_rlnImageName #1\n_rlnDefocusU #2\n_rlnMicrographName #3\n')
+        file.writelines(f'{n:06d}@stack.mrcs {15000 + n} {"xy"[n % 2]}.mrc\n' for n in range(1, 9))
     with open('micrographs.star', 'w') as file:
         file.write('\ndata_optics\n\nloop_\n_rlnOpticsGroup\n_rlnVoltage\n_rlnSphericalAberration\n_rlnAmplitudeContrast\n'
                    '1 300 2.7 0.1\n\ndata_micrographs\n\nloop_\n_rlnMicrographName\n_rlnOpticsGroup\n_rlnDefocusU\n'
-                   'x.mrc 1 15000\ny.mrc 1 13000\n')
+                   '_rlnCtfMaxResolution\nx.mrc 1 15000 3\ny.mrc 1 13000 4\n')
     mrc('poses.mrcs', rng.normal(0, 1, (12, 32, 32)))
     with open('poses.star', 'w') as file:
         file.write('\ndata_optics\n\nloop_\n_rlnOpticsGroup\n_rlnImagePixelSize\n_rlnVoltage\n_rlnSphericalAberration\n'

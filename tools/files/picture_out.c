@@ -13,10 +13,11 @@ tess_status picture_out_find(picture_out *out, job *j)
 {
     *out = (picture_out){ .path = job_text(j, "output", NULL), .overwrite = job_has(j, "force") };
     if (out->path) {
-        const bool svg = ends_with(out->path, ".svg") && strcmp(j->verb->name, "plot") == 0;
+        const bool draws = strcmp(j->verb->name, "plot") == 0 || strcmp(j->verb->name, "star") == 0;
+        const bool svg = ends_with(out->path, ".svg") && draws;
         TESS_CHECK(svg || ends_with(out->path, ".png") || strcmp(out->path, "-") == 0, TESS_EARG,
                    "%s: -o is \"%s\"; a name that ends with .png%s is needed", j->verb->name, out->path,
-                   strcmp(j->verb->name, "plot") == 0 ? " or .svg" : "");
+                   draws ? " or .svg" : "");
         TESS_TRY(output_check(j, &out->skip));
         return TESS_OK;
     }

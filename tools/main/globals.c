@@ -70,9 +70,9 @@ bool verb_takes(const verb *v, const global *g)
 {
     for (const option *o = v->options; o && o->name; o++) /* its own of that name goes first */
         if (strcmp(o->name, g->option.name) == 0) return false;
-    unsigned taken = v->globals;
-    if ((taken & GLOBAL_OUT) && !(taken & GLOBAL_NO_NUMBERS) && strcmp(v->subject, "pictures") != 0)
-        taken |= GLOBAL_NUMBERS;
+    unsigned   taken = v->globals;
+    const bool numbers = strcmp(v->subject, "pictures") != 0 && strcmp(v->subject, "tables") != 0;
+    if ((taken & GLOBAL_OUT) && !(taken & GLOBAL_NO_NUMBERS) && numbers) taken |= GLOBAL_NUMBERS;
     if (v->each) taken |= GLOBAL_EACH;
     return g->groups == 0 || (g->groups & taken) != 0;
 }

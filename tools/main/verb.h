@@ -38,7 +38,7 @@ typedef struct option {
 
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */
 enum {
-    GLOBAL_OUT = 1,     /* -o, -f, --dry-run; and but for pictures GLOBAL_NUMBERS */
+    GLOBAL_OUT = 1,     /* -o, -f, --dry-run; and but for pictures and tables GLOBAL_NUMBERS */
     GLOBAL_READ = 2,    /* --as, --bytes, --raw, --salvage, --grey, --root, --page, --member, --eer-…, --no-flip */
     GLOBAL_APIX = 4,    /* --apix, --angpix */
     GLOBAL_SLICES = 8,  /* --slices, --from-one */

@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "files/listing.h"
-#include "files/picture_out.h"
+#include "files/plot_out.h"
 #include "measure/columns.h"
 #include "measure/profiles.h"
 #include "measure/star_columns.h"
-#include "picture/characters.h"
-#include "picture/plot.h"
 
 enum { MAX_CURVES = 200, MAX_LINES = 50 };
 
@@ -317,40 +315,12 @@ static tess_status add_files(plotter *p)
 
 /* ---- Drawing ---- */
 
-static tess_status show_in_letters(const plotter *p, plot_facts *info)
-{
-    const terminal *t = &p->out.terminal;
-    characters     *c = NULL;
-    const int       rows = t->rows > 12 ? t->rows - 2 : 10, wide = t->columns > 30 ? t->columns : 30;
-    tess_status     status;
-    TESS_TRY(characters_new(&c, wide, rows > 40 ? 40 : rows));
-    TESS_GOTO(done, status, plot_draw(&c->surface, &p->plot, info));
-    TESS_GOTO(done, status, characters_show(c, t, stdout));
-done:
-    characters_free(c);
-    return status;
-}
-
-static tess_status show_in_pixels(const plotter *p, double scale, plot_facts *info)
-{
-    canvas     *c = NULL;
-    tess_status status;
-    TESS_TRY(canvas_new(&c, p->plot.width, p->plot.height, scale, (colour){ 255, 255, 255, 255 }));
-    TESS_GOTO(done, status, plot_draw(&c->surface, &p->plot, info));
-    TESS_GOTO(done, status, terminal_show(&p->out.terminal, c, stdout));
-done:
-    canvas_free(c);
-    return status;
-}
-
 static tess_status draw(const plotter *p)
 {
     const double scale = job_number(p->job, "scale", 2);
     plot_facts   info = { 0 };
     TESS_CHECK(scale >= 0.25 && scale <= 16, TESS_ERANGE, "plot: --scale is %g; 0.25 to 16 is allowed", scale);
-    if (p->out.path) TESS_TRY(plot_write(&p->plot, p->out.path, scale, p->out.overwrite, &info));
-    else if (terminal_has_pixels(&p->out.terminal)) TESS_TRY(show_in_pixels(p, scale, &info));
-    else TESS_TRY(show_in_letters(p, &info));
+    TESS_TRY(plot_out(&p->plot, &p->out, scale, &info));
     if (info.left_out > 0 && p->from != FROM_HISTOGRAM) {
         job_note(p->job, "%lld points are not drawn: no numbers, infinite%s", (long long)info.left_out,
                  p->plot.x.log || p->plot.y.log ? ", or 0 and less on a logarithmic axis" : "");
