@@ -108,6 +108,10 @@ check(result.code == 0 and [column(f'g_{g}.star', 'rlnDefocusV') for g in (1, 2)
       [[f'{x:.3f}' for x in v[group == g]] for g in (1, 2)], 'split', result)
 check(read('g_1.star', 'optics') == read('p.star', 'optics'), 'each with its optics')
 fails(tessera('star', 'p.star', '--split', 'rlnOpticsGroup', '-o', 'g_{value}.star'), 2, 'g_1.star', '-f')
+with open('two.csv', 'w') as file:
+    file.write('a,b\nx/1,1\nx0,2\nx_1,3\n')
+fails(tessera('star', 'two.csv', '--split', 'a', '-o', 'two.star', '-f'), 2, 'two values of --split have one file, two_x_1.star')
+check(not os.path.exists('two_x_1.star'), 'and nothing was written')
 
 # Plots.
 result = tessera('star', 'p.star', '--histogram', 'rlnDefocusU', '--bins', 10, '-o', 'h.svg')

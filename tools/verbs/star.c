@@ -144,27 +144,6 @@ static int64_t count_alike(const tess_star_table *t, int64_t column, const int64
     return n;
 }
 
-/* One round only looks whether files may be written, the other writes them. */
-static tess_status write_parts(job *j, const tess_star *star, const tess_star_table *t, int64_t column,
-                               const int64_t *order, bool writes)
-{
-    char name[4096], last[4096] = "";
-    for (int64_t first = 0, n; first < tess_star_rows(t); first += n) {
-        const char *value = tess_star_value(t, order[first], column);
-        n = count_alike(t, column, order, first);
-        TESS_TRY(name_of_part(name, job_text(j, "output", ""), value));
-        if (writes) {
-            TESS_TRY(write_part(j, name, star, t, order + first, n));
-            continue;
-        }
-        TESS_CHECK(strcmp(name, last) != 0, TESS_EARG, "star: two values of --split have one file, %s", name);
-        (void)strcpy(last, name);
-        TESS_TRY(output_check_name(j, name));
-        if (job_has(j, "dry-run")) (void)printf("would write %s (%lld rows)\n", name, (long long)n);
-    }
-    return TESS_OK;
-}
-
 typedef struct keyed {
     const char *text;
     int64_t     row;
@@ -175,6 +154,40 @@ static int by_text_and_row(const void *a, const void *b)
     const keyed *x = a, *y = b;
     const int    order = strcmp(x->text, y->text);
     return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Before anything is written: may each of the files be, and is none of them that of two values? `names` has a text for
+ * each value, to be freed. */
+static tess_status check_parts(job *j, const tess_star_table *t, int64_t column, const int64_t *order, keyed *names,
+                               int64_t *n_names)
+{
+    char name[4096];
+    for (int64_t first = 0, n; first < tess_star_rows(t); first += n) {
+        n = count_alike(t, column, order, first);
+        TESS_TRY(name_of_part(name, job_text(j, "output", ""), tess_star_value(t, order[first], column)));
+        TESS_TRY(output_check_name(j, name));
+        if (job_has(j, "dry-run")) (void)printf("would write %s (%lld rows)\n", name, (long long)n);
+        char *copy = strdup(name);
+        TESS_CHECK(copy, TESS_ENOMEM, "star: no memory for the names of files");
+        names[(*n_names)++] = (keyed){ copy, first };
+    }
+    qsort(names, (size_t)*n_names, sizeof *names, by_text_and_row);
+    for (int64_t i = 1; i < *n_names; i++)
+        TESS_CHECK(strcmp(names[i - 1].text, names[i].text) != 0, TESS_EARG,
+                   "star: two values of --split have one file, %s", names[i].text);
+    return TESS_OK;
+}
+
+static tess_status write_parts(const job *j, const tess_star *star, const tess_star_table *t, int64_t column,
+                               const int64_t *order)
+{
+    char name[4096];
+    for (int64_t first = 0, n; first < tess_star_rows(t); first += n) {
+        n = count_alike(t, column, order, first);
+        TESS_TRY(name_of_part(name, job_text(j, "output", ""), tess_star_value(t, order[first], column)));
+        TESS_TRY(write_part(j, name, star, t, order + first, n));
+    }
+    return TESS_OK;
 }
 
 static tess_status split(job *j, const tess_star *star, const tess_star_table *t)
@@ -191,8 +204,10 @@ static tess_status split(job *j, const tess_star *star, const tess_star_table *t
         for (int64_t r = 0; r < n; r++) keys[r] = (keyed){ tess_star_value(t, r, column), r };
         qsort(keys, (size_t)n, sizeof *keys, by_text_and_row);
         for (int64_t r = 0; r < n; r++) order[r] = keys[r].row;
-        status = write_parts(j, star, t, column, order, false);
-        if (status == TESS_OK && !job_has(j, "dry-run")) status = write_parts(j, star, t, column, order, true);
+        int64_t n_names = 0;
+        status = check_parts(j, t, column, order, keys, &n_names);
+        for (int64_t i = 0; i < n_names; i++) free((void *)(uintptr_t)keys[i].text);
+        if (status == TESS_OK && !job_has(j, "dry-run")) status = write_parts(j, star, t, column, order);
     }
     const bool enough = keys && order;
     free(keys);
