@@ -98,6 +98,16 @@ tess_status job_angle(const job *j, const char *name, double *radians)
     return TESS_OK;
 }
 
+tess_status job_defocus(const job *j, const char *name, double *micrometres)
+{
+    char     called[48];
+    bool     found;
+    quantity q;
+    TESS_TRY(find_quantity(j, name, OPTION_DEFOCUS, &q, called, &found));
+    if (found) *micrometres = to_micrometres(q);
+    return TESS_OK;
+}
+
 tess_status job_xyz(const job *j, const char *name, double xyz[3], int *n)
 {
     char                called[48];

@@ -43,11 +43,12 @@ bool job_option(const job *job, int i, const char **name, const char **value);
 
 /* Quantities with units. `pixel_size` in Å, 0 if it is not known: an error that names --apix, where it is needed.
  * Lengths come back in pixels, cut-offs and edges in cycles per pixel (n: pixels of the smallest side, for shells),
- * angles in radians. Nothing is set where the option was not given. */
+ * angles in radians, defoci in micrometres. Nothing is set where the option was not given. */
 tess_status job_length(const job *job, const char *name, double pixel_size, double *pixels);
 tess_status job_cutoff(const job *job, const char *name, double pixel_size, int64_t n, double *cycles);
 tess_status job_edge(const job *job, const char *name, int64_t n, double *cycles);
 tess_status job_angle(const job *job, const char *name, double *radians);
+tess_status job_defocus(const job *job, const char *name, double *micrometres);
 tess_status job_xyz(const job *job, const char *name, double xyz[3], int *n);
 
 /* The same of lengths, in pixels; `pixel_size` is z,y,x. One length is for `all` axes. Those that came in Å, nm or µm

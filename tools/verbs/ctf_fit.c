@@ -78,24 +78,11 @@ static tess_status parse_range(const char *text, double range[2])
     return TESS_OK;
 }
 
-/* A defocus in micrometres, if it was given. */
-static tess_status take_defocus(const job *j, const char *name, double *micrometres)
-{
-    quantity    q;
-    char        called[48];
-    const char *text = job_text(j, name, NULL);
-    if (!text) return TESS_OK;
-    (void)snprintf(called, sizeof called, "--%s", name);
-    TESS_TRY(parse_quantity(called, OPTION_DEFOCUS, text, &q));
-    *micrometres = to_micrometres(q);
-    return TESS_OK;
-}
-
 static tess_status take_astigmatism(const job *j, tess_ctf_fit_opts *o)
 {
     double largest = 0.3, tolerated = 0.01;
-    TESS_TRY(take_defocus(j, "max-astigmatism", &largest));
-    TESS_TRY(take_defocus(j, "tolerated-astigmatism", &tolerated));
+    TESS_TRY(job_defocus(j, "max-astigmatism", &largest));
+    TESS_TRY(job_defocus(j, "tolerated-astigmatism", &tolerated));
     TESS_CHECK(largest >= 0 && tolerated >= 0, TESS_ERANGE, "ctf fit: --%s is %s; 0A or more is needed",
                largest < 0 ? "max-astigmatism" : "tolerated-astigmatism",
                job_text(j, largest < 0 ? "max-astigmatism" : "tolerated-astigmatism", ""));
@@ -117,8 +104,8 @@ static tess_status take_options(const job *j, fitting *f)
     TESS_CHECK(f->frames >= 1, TESS_ERANGE, "ctf fit: --frames is %lld; 1 or more is needed", (long long)f->frames);
     TESS_CHECK(!job_has(j, "frames") || job_has(j, "movie"), TESS_EARG, "ctf fit: --frames goes with --movie");
     o->min_defocus = 0.3, o->max_defocus = 5;
-    TESS_TRY(take_defocus(j, "min-defocus", &o->min_defocus));
-    TESS_TRY(take_defocus(j, "max-defocus", &o->max_defocus));
+    TESS_TRY(job_defocus(j, "min-defocus", &o->min_defocus));
+    TESS_TRY(job_defocus(j, "max-defocus", &o->max_defocus));
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
                "ctf fit: --min-defocus is %g um and --max-defocus %g um; the second is to be the larger",
                o->min_defocus, o->max_defocus);
