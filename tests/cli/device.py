@@ -51,6 +51,11 @@ def test_verbs():
     both('ctf', 'sim', '--apix', '1.3', '--defocus', '1.2um,1um', '--size', '32', bound=1e-6)
     both('ctf', 'flip', '--apix', '1.3', '--defocus', '1.2um,1um', 'a.npy', bound=1e-5)
     both('ctf', 'wiener', '--apix', '1.3', '--defocus', '1.2um,1um', '--snr', '5', 'a.npy', bound=1e-5)
+    both('simulate', 'atoms', '--box', '16', '--atoms', '20', '--apix', '2', bound=1e-6)
+    tessera('simulate', 'atoms', '--box', '16', '--atoms', '20', '--apix', '2', '-o', 'map.mrc')
+    both('simulate', 'particles', 'map.mrc', '--count', '5', '--star', 'views.star', bound=1e-5)
+    both('simulate', 'movie', 'map.mrc', '--size', '48', '--frames', '3', '--defocus', '1um', '--gain', 'gain.mrc', '--noise',
+         'gaussian', '--star', 'movie.star', bound=1e-5)
     fit = ('ctf', 'fit', '--tile', '32', '--apix', '2', '--max-defocus', '1um', '--high', '5', '--movie', '--json')
     here, there = (tessera(*fit, 'noise.npy', '--device', d, environment=GPU) for d in ('cpu', 'gpu'))
     if check(here.code == 0 and there.code == 0, 'fits run', there):

@@ -63,7 +63,7 @@ static tess_status check_number(const job *j, const char *called, double value, 
     return TESS_OK;
 }
 
-tess_status ctf_of_options(const job *j, tess_ctf *ctf)
+tess_status ctf_of_microscope(const job *j, tess_ctf *ctf)
 {
     ctf->voltage = job_number(j, "voltage", 300);
     ctf->cs = job_number(j, "cs", 2.7);
@@ -73,7 +73,12 @@ tess_status ctf_of_options(const job *j, tess_ctf *ctf)
         check_number(j, "voltage", ctf->voltage, ctf->voltage > 0 && ctf->voltage < 1e5, "a number of kV above 0"));
     TESS_TRY(check_number(j, "cs", ctf->cs, fabs(ctf->cs) < 1e5, "a number of mm"));
     TESS_TRY(check_number(j, "amplitude", ctf->amplitude, ctf->amplitude >= 0 && ctf->amplitude < 1, "0 to below 1"));
-    TESS_TRY(check_number(j, "bfactor", -ctf->bfactor, isfinite(ctf->bfactor), "a finite number of A^2"));
+    return check_number(j, "bfactor", -ctf->bfactor, isfinite(ctf->bfactor), "a finite number of A^2");
+}
+
+tess_status ctf_of_options(const job *j, tess_ctf *ctf)
+{
+    TESS_TRY(ctf_of_microscope(j, ctf));
     TESS_TRY(job_angle(j, "phase-shift", &ctf->phase_shift));
     return defocus_of_options(j, ctf);
 }

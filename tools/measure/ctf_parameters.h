@@ -35,7 +35,10 @@
         .help = "an envelope exp(-B/4 s^2), B in A^2: positive damps [0]"                                              \
     }
 
-/* What options say of a CTF; its pixel size stays as it is. */
+/* What options say of microscope and envelope. */
+tess_status ctf_of_microscope(const job *job, tess_ctf *ctf);
+
+/* The same, and defocus, astigmatism and phase shift; its pixel size stays as it is. */
 tess_status ctf_of_options(const job *job, tess_ctf *ctf);
 
 /* A STAR file, and its table that has defoci or else lists images. */

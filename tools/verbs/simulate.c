@@ -1,0 +1,31 @@
+/* tessera simulate: sub-commands for synthetic data whose truth is known. */
+#include "main/job.h"
+
+extern const verb verb_simulate_atoms, verb_simulate_particles, verb_simulate_movie;
+
+static const verb *const commands[] = { &verb_simulate_atoms, &verb_simulate_particles, &verb_simulate_movie, NULL };
+
+static tess_status run(job *j)
+{
+    TESS_FAIL(TESS_EARG, "simulate: %s has no sub-command; atoms, particles or movie comes first", j->command);
+}
+
+static const char *const examples[] = {
+    "tessera simulate atoms --box 32 --apix 2 -o truth.mrc",
+    "tessera simulate particles truth.mrc --count 20 -o views.mrcs --star views.star",
+    NULL,
+};
+
+const verb verb_simulate = {
+    .name = "simulate",
+    .subject = "files",
+    .summary = "synthetic data whose truth is known: a structure, particles, movies",
+    .arguments = "atoms|particles|movie ...",
+    .text = "For trying programs and settings where the answer is known. The same --seed gives the same data for every "
+            "number of threads and every limit of memory.",
+    .examples = examples,
+    .min = 1,
+    .max = -1,
+    .run = run,
+    .commands = commands,
+};
