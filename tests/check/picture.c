@@ -1,12 +1,15 @@
-/* The canvas against a count of sample points, the choice of round numbers, the font, and texts of numbers. */
+/* The canvas against a count of sample points, the choice of round numbers, the font, texts of numbers, and pages. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "picture/canvas.h"
 #include "picture/font.h"
 #include "picture/image.h"
 #include "picture/longtext.h"
+#include "picture/page.h"
 #include "picture/ticks.h"
+#include "support/folder.h"
 #include "support/test.h"
 
 static const colour BLACK = { 0, 0, 0, 255 }, WHITE = { 255, 255, 255, 255 };
@@ -300,4 +303,45 @@ TEST(text_is_read_as_utf8)
     for (int i = 0; i < 7; i++) CHECK(font_next(&text) == codes[i]);
     CHECK_I64(font_count("\xc2\xb5m"), 2);
     CHECK(font_width("", 12, true) == 0 && font_width("AB", 10, false) == font_width("A", 10, false) * 2);
+}
+
+/* ---- Pages ---- */
+
+TEST(pages_escape_texts_and_tell_drawings_apart)
+{
+    page              p = { .n_steps = 0 };
+    static const char svg[] = "<?xml version=\"1.0\"?>\n<svg><g id=\"a\"/><g clip-path=\"url(#a)\"/></svg>\n";
+    put_file("page.svg", svg, sizeof svg - 1);
+    page_start(&p, "a < b", "\"quoted\" & \xc3\x85");
+    page_step(&p, "first", "tessera calc 'a - b' --apix 1 -o x.mrc", 0.25);
+    page_output(&p, "");
+    CHECK_OK(page_drawing(&p, in_folder("page.svg"), "one"));
+    page_step(&p, "second", "tessera", 0);
+    page_output(&p, "1 < 2\n");
+    CHECK_OK(page_drawing(&p, in_folder("page.svg"), "two"));
+    CHECK_OK(page_write(&p, in_folder("page.html"), true));
+    static const char *const parts[] = {
+        "<h1>a &lt; b</h1>",
+        "&quot;quoted&quot; &amp; \xc3\x85",
+        "tessera calc 'a - b' <i>--apix</i> 1 <i>-o</i> x.mrc</code>",
+        "<small>0.25 s</small>",
+        "<small>&lt; 0.01 s</small>",
+        "<pre class=\"printed\">1 &lt; 2\n</pre>",
+        "aria-label=\"one\"><svg><g id=\"drawing1-a\"/><g clip-path=\"url(#drawing1-a)\"/></svg>",
+        "aria-label=\"two\"><svg><g id=\"drawing2-a\"/>",
+        "max=\"0.250\" value=\"0.250\"",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!strstr(p.text.bytes, parts[i])) (void)test_failed(__FILE__, __LINE__, "the page lacks %s", parts[i]);
+    page_free(&p);
+}
+
+TEST(pages_name_files_that_cannot_be_taken)
+{
+    page p = { .n_steps = 0 };
+    put_file("page.txt", "no drawing", 10);
+    CHECK_FAILS(page_picture(&p, "none.png", ""), TESS_EIO, "none.png", "opened");
+    CHECK_FAILS(page_drawing(&p, "none.svg", ""), TESS_EIO, "none.svg", "opened");
+    CHECK_FAILS(page_drawing(&p, in_folder("page.txt"), ""), TESS_EFORMAT, "page.txt", "no SVG");
+    page_free(&p);
 }

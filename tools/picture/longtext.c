@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/font.h"
+
 static bool make_workspace(longtext *t, size_t more)
 {
     if (t->failed) return false;
@@ -63,6 +65,37 @@ void longtext_base64(longtext *t, const void *bytes, size_t n)
                                i + 2 < n ? digits[word & 63] : '=' };
         longtext_bytes(t, four, 4);
     }
+}
+
+/* Characters that XML keeps for itself are spelt out; those it does not allow are left out. */
+void longtext_escaped_bytes(longtext *t, const char *words, size_t n)
+{
+    for (const char *end = words + n; words < end;) {
+        const char    *start = words;
+        const uint32_t code = font_next(&words);
+        if (code == '&') longtext_add(t, "&amp;");
+        else if (code == '<') longtext_add(t, "&lt;");
+        else if (code == '>') longtext_add(t, "&gt;");
+        else if (code == '"') longtext_add(t, "&quot;");
+        else if (code == 0xfffd || (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff)
+            longtext_add(t, "\xef\xbf\xbd");
+        else if (code >= ' ' || code == '\t' || code == '\n') longtext_bytes(t, start, (size_t)(words - start));
+    }
+}
+
+void longtext_escaped(longtext *t, const char *words) { longtext_escaped_bytes(t, words, strlen(words)); }
+
+/* As an array of bytes, so that the file is put in its place whole. */
+tess_status longtext_write(const longtext *t, const char *path, bool overwrite)
+{
+    tess_array bytes;
+    TESS_CHECK(!t->failed, TESS_ENOMEM, "picture: no memory for the text of %s", path);
+    TESS_TRY(tess_wrap(&bytes, t->bytes, TESS_SHAPE(1, 1, 1, (int64_t)t->length), TESS_U8, NULL));
+    TESS_TRY(tess_write(path, &bytes,
+                        &(tess_write_opts){ .format = TESS_FORMAT_RAW,
+                                            .compression = TESS_COMPRESSION_NONE,
+                                            .overwrite = overwrite ? 1 : 0 }));
+    return TESS_OK;
 }
 
 void longtext_free(longtext *t)

@@ -60,21 +60,6 @@ static void svg_fill(surface *s, const point *points, int64_t n, colour inside)
     longtext_add(t, "/>\n");
 }
 
-/* Characters that XML keeps for itself are spelt out; those it does not allow are left out. */
-static void add_escaped(longtext *t, const char *words)
-{
-    while (*words != 0) {
-        const char    *start = words;
-        const uint32_t code = font_next(&words);
-        if (code == '&') longtext_add(t, "&amp;");
-        else if (code == '<') longtext_add(t, "&lt;");
-        else if (code == '>') longtext_add(t, "&gt;");
-        else if (code == 0xfffd || (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff)
-            longtext_add(t, "\xef\xbf\xbd");
-        else if (code >= ' ' || code == '\t') longtext_bytes(t, start, (size_t)(words - start));
-    }
-}
-
 static void svg_text(surface *s, point at, const char *words, text_style style)
 {
     longtext *t = &((svg *)s)->text;
@@ -95,7 +80,7 @@ static void svg_text(surface *s, point at, const char *words, text_style style)
         longtext_add(t, ")\"");
     }
     longtext_add(t, ">");
-    add_escaped(t, words);
+    longtext_escaped(t, words);
     longtext_add(t, "</text>\n");
 }
 
@@ -139,16 +124,7 @@ tess_status svg_write(svg *s, const char *path, bool overwrite)
 {
     if (s->clipped) svg_clip(&s->surface, 0, 0, -1, 0);
     longtext_add(&s->text, "</svg>\n");
-    TESS_CHECK(!s->text.failed, TESS_ENOMEM, "picture: no memory for the text of %s", path);
-    /* As an array of bytes, so that the file is put in its place whole. */
-    tess_array       bytes;
-    const tess_shape shape = { { 1, 1, 1, (int64_t)s->text.length } };
-    TESS_TRY(tess_wrap(&bytes, s->text.bytes, shape, TESS_U8, NULL));
-    TESS_TRY(tess_write(path, &bytes,
-                        &(tess_write_opts){ .format = TESS_FORMAT_RAW,
-                                            .compression = TESS_COMPRESSION_NONE,
-                                            .overwrite = overwrite ? 1 : 0 }));
-    return TESS_OK;
+    return longtext_write(&s->text, path, overwrite);
 }
 
 void svg_free(svg *s) { longtext_free(&s->text); }
