@@ -1,16 +1,18 @@
-/* tessera demo: a tour of the command on data that it makes itself. */
+/* tessera demo: a tour of the command on data that it makes itself, and a page that shows it. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "main/clock.h"
 #include "main/job.h"
+#include "picture/page.h"
 
 /* The steps: what is shown, and the command line that does it, word by word. They run in the folder of the demo. */
 typedef struct stage {
     const char *title;
-    const char *words[16]; /* ended by NULL */
+    const char *words[20]; /* ended by NULL */
 } stage;
 
 #define PARTICLES                                                                                                      \
@@ -38,54 +40,140 @@ static const stage stages[] = {
     { "The particles stand out.", { "view", "binned.mrcs", "--montage", "4x", "--scalebar", "-o", "binned.png" } },
     { "Statistics of each image.", { "stats", "--each", "binned.mrcs" } },
     { "The power at each spatial frequency, before and after.",
-      { "plot", "--spectrum", "micrographs.mrcs", "smooth.mrcs", "--angstrom", "-o", "spectrum.png" } },
-    { "The same as a drawing.",
       { "plot", "--spectrum", "micrographs.mrcs", "smooth.mrcs", "--angstrom", "-o", "spectrum.svg" } },
+    { "A structure without symmetry, of 300 pseudo-atoms.",
+      { "simulate", "atoms", "--box", "64", "--apix", "1.5", "--seed", "7", "-o", "structure.mrc" } },
+    { "Three sections through it.",
+      { "view", "structure.mrc", "--orth", "--zoom", "3", "--scalebar", "-o", "structure.png" } },
+    { "A movie of it: 8 frames with drift, dose damage, astigmatism and counted electrons, and the truth as a STAR "
+      "file.",
+      { "simulate", "movie", "structure.mrc", "--frames", "8", "--dose", "4", "--drift", "0.3", "--defocus",
+        "1.6um,1.45um", "--angle", "30", "--seed", "7", "-o", "movie.mrcs", "--star", "movie.star" } },
+    { "Its frames, added up.", { "reduce", "--method", "sum", "movie.mrcs", "-o", "micrograph.mrc" } },
+    { "Particles, dark and under-focused.",
+      { "view", "micrograph.mrc", "--lowpass", "15", "--scalebar", "--width", "760", "-o", "micrograph.png" } },
+    { "The CTF that is fitted to it: U and V were 16000 and 14500 A, at 30 degrees.",
+      { "ctf", "fit", "micrograph.mrc", "-o", "fit.star", "--plot", "ctf.png" } },
+    { "Its curves alone: the spectrum along lines of equal phase, and the fit.",
+      { "ctf", "fit", "micrograph.mrc", "--plot", "ctf.svg" } },
+    { "Five hundred particles with CTFs, shifts and noise, and a STAR file as RELION has it.",
+      { "simulate", "particles", "structure.mrc", "--count", "500", "--seed", "7", "-o", "views.mrcs", "--star",
+        "views.star" } },
+    { "Some of them.",
+      { "view", "views.mrcs", "--slices", "0-23", "--montage", "8x", "--lowpass", "10", "-o", "views.png" } },
     { "Is all that was written as the standard wants it?",
-      { "check", "micrographs.mrcs", "smooth.mrcs", "binned.mrcs" } },
+      { "check", "micrographs.mrcs", "smooth.mrcs", "binned.mrcs", "structure.mrc", "movie.mrcs", "views.mrcs" } },
 };
 enum { STAGES = sizeof stages / sizeof *stages };
 
-/* A word as a shell would need it. */
-static void print_word(const char *word)
+/* The command line as a shell would need it. */
+static void add_words(longtext *line, const stage *s)
 {
-    const bool plain =
-        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,@:") == strlen(word);
-    (void)printf(plain ? " %s" : " '%s'", word);
+    longtext_add(line, "tessera");
+    for (const char *const *word = s->words; *word; word++) {
+        const bool plain =
+            strspn(*word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,@:") == strlen(*word);
+        longtext_add(line, plain ? " %s" : " '%s'", *word);
+    }
 }
 
-static void announce(const stage *s)
+/* The i-th file that a stage writes, or NULL. */
+static const char *output_of(const stage *s, int i)
 {
-    (void)printf("\n%s\n  $ tessera", s->title);
-    for (const char *const *word = s->words; *word; word++) print_word(*word);
-    (void)printf("\n");
+    for (const char *const *word = s->words; *word; word++) {
+        const bool names_one = strcmp(*word, "-o") == 0 || strcmp(*word, "--star") == 0 || strcmp(*word, "--plot") == 0;
+        if (names_one && i-- == 0) return word[1];
+    }
+    return NULL;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
+/* What a process prints goes on to standard output, and into `printed`. */
+static void pass_on(int from, longtext *printed)
+{
+    char    part[4096];
+    ssize_t n;
+    while ((n = read(from, part, sizeof part)) != 0) {
+        if (n < 0 && errno != EINTR) return;
+        if (n < 0) continue;
+        longtext_bytes(printed, part, (size_t)n);
+        (void)fwrite(part, 1, (size_t)n, stdout);
+    }
     (void)fflush(stdout);
 }
 
-/* A file that is left of an earlier demo is in the way. */
-static void clear_output(const stage *s)
+static void become(const char *program, const char *const *words, const int ends[2])
 {
-    for (const char *const *word = s->words; *word; word++)
-        if (strcmp(*word, "-o") == 0) (void)unlink(word[1]);
+    if (dup2(ends[1], STDOUT_FILENO) >= 0) {
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        (void)execv(program, (char *const *)(uintptr_t)words);
+    }
+    _exit(127);
 }
 
 /* This very program, with the words of a stage: what is shown is what is done. */
-static tess_status run_stage(const stage *s, const char *program)
+static tess_status run_stage(const stage *s, const char *program, longtext *printed)
 {
-    const char *words[20] = { "tessera" };
-    int         n = 1, state;
+    const char *words[24] = { "tessera" };
+    int         n = 1, state, ends[2];
     for (; s->words[n - 1]; n++) words[n] = s->words[n - 1];
+    TESS_CHECK(pipe(ends) == 0, TESS_EIO, "demo: a pipe cannot be made: %s", strerror(errno));
     const pid_t child = fork();
+    if (child == 0) become(program, words, ends);
+    (void)close(ends[1]);
+    if (child > 0) pass_on(ends[0], printed);
+    (void)close(ends[0]);
     TESS_CHECK(child >= 0, TESS_EIO, "demo: a new process cannot be made: %s", strerror(errno));
-    if (child == 0) {
-        (void)execv(program, (char *const *)(uintptr_t)words);
-        _exit(127);
-    }
     while (waitpid(child, &state, 0) < 0)
         TESS_CHECK(errno == EINTR, TESS_EIO, "demo: waiting for a step: %s", strerror(errno));
     TESS_CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0, TESS_EIO, "demo: the step \"%s\" did not succeed",
                s->title);
     return TESS_OK;
+}
+
+/* A stage in the page: its command line, what it printed, and the picture that it made. */
+static tess_status report(page *p, const stage *s, const char *line, const char *printed, double seconds)
+{
+    const char *made;
+    page_step(p, s->title, line, seconds);
+    page_output(p, printed);
+    for (int i = 0; (made = output_of(s, i)) != NULL; i++) {
+        if (ends_with(made, ".svg")) TESS_TRY(page_drawing(p, made, s->title));
+        if (ends_with(made, ".png")) TESS_TRY(page_picture(p, made, s->title));
+    }
+    return TESS_OK;
+}
+
+/* The same, once it is known that nothing is missing in both texts. */
+static tess_status report_texts(page *p, const stage *s, const longtext *line, const longtext *printed, double seconds)
+{
+    TESS_CHECK(!line->failed && !printed->failed, TESS_ENOMEM, "demo: no memory for what the step \"%s\" printed",
+               s->title);
+    return report(p, s, line->bytes, printed->bytes, seconds);
+}
+
+static tess_status do_stage(page *p, const stage *s, const char *program)
+{
+    longtext     line = { 0 }, printed = { 0 };
+    const char  *made;
+    const double began = clock_seconds();
+    add_words(&line, s);
+    longtext_bytes(&printed, "", 0);
+    (void)printf("\n%s\n  $ %s\n", s->title, line.bytes ? line.bytes : "");
+    (void)fflush(stdout);
+    for (int i = 0; (made = output_of(s, i)) != NULL; i++)
+        (void)unlink(made); /* a file that is left of an earlier demo is in the way */
+    tess_status status = run_stage(s, program, &printed);
+    if (status == TESS_OK) status = report_texts(p, s, &line, &printed, clock_seconds() - began);
+    longtext_free(&line);
+    longtext_free(&printed);
+    return status;
 }
 
 static tess_status make_folder(const char *path)
@@ -104,13 +192,23 @@ static void list_results(const char *folder)
 {
     struct stat info;
     (void)printf("\nWhat was made, in %s:\n", folder);
-    for (int i = 0; i < STAGES; i++)
-        for (const char *const *word = stages[i].words; *word; word++)
-            if (strcmp(*word, "-o") == 0 && stat(word[1], &info) == 0)
-                (void)printf("  %-18s %9lld bytes\n", word[1], (long long)info.st_size);
-    (void)printf(
-        "\nOpen micrographs.png, binned.png and spectrum.png. docs/tutorial.md goes through this step by step;\n"
-        "tessera help lists what else there is.\n");
+    for (int i = 0; i < STAGES; i++) {
+        const char *made;
+        for (int k = 0; (made = output_of(&stages[i], k)) != NULL; k++)
+            if (stat(made, &info) == 0) (void)printf("  %-18s %9lld bytes\n", made, (long long)info.st_size);
+    }
+    (void)printf("\nOpen index.html, one page with all of it. docs/tutorial.md goes through this step by step;\n"
+                 "tessera help lists what else there is.\n");
+}
+
+static tess_status run_stages(page *p, const char *program)
+{
+    page_start(
+        p, "A tour of tessera",
+        "Synthetic data are made, looked at, filtered in Fourier space, binned, measured and fitted. Each step is a "
+        "command line: copy it, and do the same with your own files.");
+    for (int i = 0; i < STAGES; i++) TESS_TRY(do_stage(p, &stages[i], program));
+    return page_write(p, "index.html", true);
 }
 
 static tess_status run(job *j)
@@ -122,11 +220,10 @@ static tess_status run(job *j)
     program[n] = '\0';
     TESS_TRY(make_folder(folder));
     TESS_CHECK(chdir(folder) == 0, TESS_EIO, "demo: %s: %s", folder, strerror(errno));
-    for (int i = 0; i < STAGES; i++) {
-        announce(&stages[i]);
-        clear_output(&stages[i]);
-        TESS_TRY(run_stage(&stages[i], program));
-    }
+    page              p = { .n_steps = 0 };
+    const tess_status status = run_stages(&p, program);
+    page_free(&p);
+    TESS_TRY(status);
     list_results(getcwd(directory, sizeof directory) ? directory : folder);
     return TESS_OK;
 }
@@ -144,9 +241,9 @@ static const char *const examples[] = { "tessera demo", "tessera demo -o tour", 
 const verb verb_demo = {
     .name = "demo",
     .subject = "about the command",
-    .summary = "a tour on data of its own: make, look at, filter, bin, measure",
+    .summary = "a tour on data of its own: make, look at, filter, bin, measure, fit",
     .arguments = "",
     .text = "Each step is a command line that is shown and then run; files of an earlier demo in the same folder are "
-            "replaced.",
+            "replaced. index.html there has all of it in one page: commands, what they print, pictures and timings.",
     VERB_OF_FILE(0, 0),
 };
