@@ -151,7 +151,7 @@ static tess_status take_options(const job *j, movie *m)
                "simulate movie: --voltage is %g; dose damage is known at 300 and 200 kV, --no-damage leaves it out",
                m->ctf.voltage);
     m->ctf.pixel_size[0] = m->ctf.pixel_size[1] = m->projector.pixel_size;
-    return image_fits(j, m->frame, 40 * m->frame.h * m->frame.w);
+    return image_fits(j, m->frame, 28 * m->frame.h * m->frame.w);
 }
 
 /* ---- Random parameters ---- */
