@@ -494,7 +494,7 @@ TEST(bad_separated_values)
 static const char *table_text(const tess_star_table *t, tess_star_form form)
 {
     static char                text[20000];
-    const tess_star_table_opts opts = { .overwrite = 1, .form = form };
+    const tess_star_table_opts opts = { .overwrite = 1, .form = (int32_t)form };
     memset(text, 0, sizeof text);
     if (CHECK_OK(tess_star_write_table(in_folder("out.txt"), t, &opts)))
         (void)get_file("out.txt", text, sizeof text - 1);
