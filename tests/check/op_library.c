@@ -50,8 +50,26 @@ TEST(each_instruction_set_has_all_operators_of_the_library)
  * docs/fft.md and docs/linalg.md. */
 static bool has_transforms(const char *name)
 {
-    static const char *const names[] = { "correlate", "correlate_map", "covariance", "convolve", "match_template",
-                                         "matmul",    "fft_c2c",       "fft_c2r",    "fft_r2c",  "fft_r2r" };
+    static const char *const names[] = { "correlate",
+                                         "correlate_map",
+                                         "covariance",
+                                         "convolve",
+                                         "match_template",
+                                         "matmul",
+                                         "fft_c2c",
+                                         "fft_c2r",
+                                         "fft_r2c",
+                                         "fft_r2r",
+                                         "align_frames",
+                                         "align_tilts",
+                                         "add_frames",
+                                         "fourier_backproject",
+                                         "fourier_prepare",
+                                         "fourier_project",
+                                         "fourier_reconstruct",
+                                         "fsc_local",
+                                         "motion_fit",
+                                         "match_projections" };
     const char *const        image = strstr(name, "_image");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) return true;

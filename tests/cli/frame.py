@@ -226,7 +226,7 @@ if os.path.exists('/dev/full'):
 def is_short(text):
     lines = text.splitlines()
     options = re.split('Examples:|Also:', text.split('Options:')[-1])[0].strip('\n').split('\n')
-    return len(lines) <= 24 or (len(lines) <= 40 and all(re.match(r' +-', line) for line in options))
+    return len(lines) <= 24 or (len(lines) <= 44 and all(re.match(r' +-', line) for line in options))
 
 
 for name in verb_names():

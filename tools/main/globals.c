@@ -80,7 +80,7 @@ bool verb_takes(const verb *v, const global *g)
 /* The verbs that can compute elsewhere, by name. */
 static tess_status reject_device(const job *j, const char *text)
 {
-    char   others[200] = "";
+    char   others[1000] = "";
     size_t used = 0;
     for (int i = 0; verbs[i] && used < sizeof others - 24; i++)
         if ((verbs[i]->globals & GLOBAL_DEVICE) || verbs[i]->commands)

@@ -210,8 +210,8 @@ static void print_subject(FILE *out, const char *subject)
 }
 
 /* In this order; subjects that are not here come before the last. */
-static const char *const subjects[] = { "files",     "arithmetic", "size and place", "Fourier", "movies and tilts",
-                                        "particles", "maps",       "pictures",       NULL };
+static const char *const subjects[] = { "files",     "arithmetic", "size and place", "Fourier",  "movies and tilts",
+                                        "particles", "maps",       "tables",         "pictures", NULL };
 static const char        last_subject[] = "about the command";
 
 static bool is_in_order(const char *subject)
