@@ -151,7 +151,7 @@ MOVIE = ('simulate', 'movie', 'map.mrc', '--size', '150,140', '--frames', 5, '--
 DRIFT = ('--drift', '3A')
 expected = run(*MOVIE, *DRIFT, '--noise', 'none', '--ice', 0, out='movie.mrcs')
 general, rows = table('movie.star', 'general'), table('movie.star', 'particles')
-drift = numbers(table('movie.star', 'global_shift'), 'rlnMicrographShiftX', 'rlnMicrographShiftY')
+drift = -numbers(table('movie.star', 'global_shift'), 'rlnMicrographShiftX', 'rlnMicrographShiftY')
 angles = numbers(rows, 'rlnAngleRot', 'rlnAngleTilt', 'rlnAnglePsi')
 centres = numbers(rows, 'rlnCoordinateX', 'rlnCoordinateY')
 shape = (140, 150)

@@ -355,6 +355,7 @@ static tess_status fill_general(const movie *m, tess_star *star, const char *ima
     return truth_star_ctf(general, 0, &m->ctf);
 }
 
+/* As tessera motion writes them: what moves a frame onto the first one. */
 static tess_status fill_drift(const movie *m, tess_star *star)
 {
     const double    *drift = m->drift.data;
@@ -363,8 +364,8 @@ static tess_status fill_drift(const movie *m, tess_star *star)
     TESS_TRY(tess_star_add_rows(rows, m->frames));
     for (int64_t i = 0; i < m->frames; i++) {
         TESS_TRY(tess_star_set_i64(rows, i, "_rlnMicrographFrameNumber", i + 1));
-        TESS_TRY(tess_star_set_f64(rows, i, "_rlnMicrographShiftX", drift[2 * i + 1]));
-        TESS_TRY(tess_star_set_f64(rows, i, "_rlnMicrographShiftY", drift[2 * i]));
+        TESS_TRY(tess_star_set_f64(rows, i, "_rlnMicrographShiftX", 0 - drift[2 * i + 1]));
+        TESS_TRY(tess_star_set_f64(rows, i, "_rlnMicrographShiftY", 0 - drift[2 * i]));
     }
     return TESS_OK;
 }
@@ -447,7 +448,7 @@ const verb verb_simulate_movie = {
         "Protein is dark. Drift within a frame is not simulated.\n"
         "\n"
         "The STAR file has the tables general (movie, gain reference, dose, defoci), optics, global_shift "
-        "(rlnMicrographShiftX and Y: where what was in the first frame is now, in pixels) and particles "
+        "(rlnMicrographShiftX and Y, in pixels: what moves a frame onto the first one) and particles "
         "(rlnCoordinateX and Y in the first frame, pixels from 0, and Euler angles).\n"
         "\n"
         "With --gain, expected counts are divided by a reference of 1, and 5 % from pixel to pixel, which is written; "
