@@ -14,12 +14,13 @@
 #endif
 
 /* TESS__FAST_FN: functions that must not be calls, since what they are given is constant in a loop, such as a border or
- * a method; whether a compiler takes them into it may not depend on what else is in a file. TESS__SLOW_FN: those that
- * must be calls, since they are rare and long. */
+ * a method; whether a compiler takes them into it may not depend on what else is in a file. Without optimisation they
+ * are calls: else a debug build would hold a copy of each, and take minutes. TESS__SLOW_FN: those that must be calls,
+ * since they are rare and long. */
 #ifdef __CUDACC__
 #define TESS__FAST_FN TESS_FN
 #define TESS__SLOW_FN static __noinline__ __device__
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && defined(__OPTIMIZE__)
 #define TESS__FAST_FN TESS_FN __attribute__((always_inline))
 #define TESS__SLOW_FN static __attribute__((noinline, unused))
 #else
