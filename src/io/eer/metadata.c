@@ -34,7 +34,10 @@ void tess__eer_read_metadata(tess_file *file, int64_t at, int64_t n)
     if (n > MAX_BYTES) n = MAX_BYTES;
     char *xml = tess__alloc((size_t)n + 1);
     if (!xml) return;
-    if (tess__source_read(file->source, at, xml, n, &got) != TESS_OK) tess_error_clear();
+    if (tess__source_read(file->source, at, xml, n, &got) != TESS_OK) {
+        tess_error_clear();
+        got = 0; /* a movie without a pixel size is still a movie */
+    }
     xml[got] = '\0';
     for (int k = 1; k < 3; k++) file->info.meta.pixel_size[k] = 1e10 * metres_of(xml, names[k]);
     tess__free(xml);
