@@ -456,6 +456,7 @@ static void start_row(machine *m)
             m->position[0] * s[0] + m->position[1] * s[1] + m->position[2] * s[2] + tile->origin[3] * s[3];
         m->row[k] = (char *)tile->ptr[k] + at * tess__dtypes[p->type[k]].size;
     }
+    m->first = 0;
     m->n = 1;
     run(m, p->row, p->block);
 }
