@@ -6,7 +6,7 @@
 #include "files/file_name.h"
 #include "files/listing.h"
 #include "files/open_file.h"
-#include "files/optics.h"
+#include "particles/optics.h"
 
 bool is_listing(const char *path)
 {

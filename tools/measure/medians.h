@@ -4,7 +4,7 @@
 #define TESSERA_MEASURE_MEDIANS_H
 
 #include "files/output.h"
-#include "measure/correction.h"
+#include "movies/correction.h"
 
 /* Medians over `axes`, which has b in it, of each `group` images or volumes (the last may be smaller), appended to
  * `file`, which was started with their shape. */

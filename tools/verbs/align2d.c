@@ -7,7 +7,7 @@
 #include "files/on_device.h"
 #include "files/one_input.h"
 #include "files/target.h"
-#include "measure/alignment.h"
+#include "particles/alignment.h"
 
 static const option options[] = {
     { .name = "step", .value = "A", .type = OPTION_ANGLE, .help = "by which the reference is turned, degrees [5]" },

@@ -4,7 +4,7 @@
 #include "files/on_device.h"
 #include "files/one_input.h"
 #include "files/star_rows.h"
-#include "measure/ctf_parameters.h"
+#include "ctf/ctf_parameters.h"
 #include "measure/unit_cell.h"
 
 #define STAR_OPTIONS                                                                                                   \

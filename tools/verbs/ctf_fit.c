@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "files/output.h"
-#include "measure/micrographs.h"
+#include "ctf/micrographs.h"
 #include "measure/units.h"
 #include "picture/ctf_picture.h"
 

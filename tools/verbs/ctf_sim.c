@@ -5,7 +5,7 @@
 
 #include "files/on_device.h"
 #include "files/slab_pipeline.h"
-#include "measure/ctf_parameters.h"
+#include "ctf/ctf_parameters.h"
 #include "picture/plot.h"
 
 static const option options[] = {

@@ -1,7 +1,7 @@
 /* tessera dose: exposure filters of aligned movies and tilt series. */
 #include "files/input_meta.h"
 #include "files/on_device.h"
-#include "measure/exposure.h"
+#include "movies/exposure.h"
 #include "measure/geometry.h"
 
 static const option options[] = {

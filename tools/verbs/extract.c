@@ -4,9 +4,9 @@
 
 #include "files/on_device.h"
 #include "files/output.h"
-#include "files/particle_star.h"
+#include "particles/particle_star.h"
 #include "files/slab_pipeline.h"
-#include "measure/fourier_box.h"
+#include "maps/fourier_box.h"
 
 static const option options[] = {
     { .name = "box", .value = "N", .type = OPTION_LENGTH, .help = "pixels of the sides of a box; needed" },

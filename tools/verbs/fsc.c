@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "files/slab_pipeline.h"
-#include "measure/fsc_files.h"
+#include "maps/fsc_files.h"
 
 static const option options[] = {
     HALF_MAP_OPTIONS,

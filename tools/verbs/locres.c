@@ -5,7 +5,7 @@
 
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "measure/half_maps.h"
+#include "maps/half_maps.h"
 
 static const option options[] = {
     { .name = "radius", .value = "R", .type = OPTION_LENGTH, .help = "of the sphere: pixels, or with A, nm [12]" },

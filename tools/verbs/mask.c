@@ -5,7 +5,7 @@
 
 #include "files/on_device.h"
 #include "measure/geometry.h"
-#include "measure/shapes.h"
+#include "maps/shapes.h"
 #include "measure/unit_cell.h"
 #include "measure/units.h"
 

@@ -6,8 +6,8 @@
 #include "files/input_meta.h"
 #include "files/on_device.h"
 #include "measure/geometry.h"
-#include "measure/motion_report.h"
-#include "measure/movie.h"
+#include "movies/motion_report.h"
+#include "movies/movie.h"
 
 static const option options[] = {
     MOVIE_OPTIONS,

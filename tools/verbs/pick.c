@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/coordinates.h"
+#include "particles/coordinates.h"
 #include "files/listing.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "measure/fourier_box.h"
-#include "measure/particle_templates.h"
+#include "maps/fourier_box.h"
+#include "particles/particle_templates.h"
 #include "measure/statistics.h"
 #include "picture/circles.h"
 

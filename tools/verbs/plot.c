@@ -7,7 +7,7 @@
 #include "files/listing.h"
 #include "files/plot_out.h"
 #include "measure/columns.h"
-#include "measure/profiles.h"
+#include "maps/profiles.h"
 #include "measure/star_columns.h"
 
 enum { MAX_CURVES = 200, MAX_LINES = 50 };

@@ -4,7 +4,7 @@
 
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "files/particles.h"
+#include "particles/particles.h"
 
 static const option options[] = {
     { .name = "angles",

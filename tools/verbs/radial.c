@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/guinier.h"
-#include "measure/rotational_average.h"
+#include "maps/guinier.h"
+#include "maps/rotational_average.h"
 #include "picture/plot.h"
 
 static const option options[] = {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/half_maps.h"
+#include "particles/half_sets.h"
 #include "files/one_input.h"
-#include "files/particles.h"
+#include "particles/particles.h"
 
 static const option options[] = {
     { .name = "sym", .value = "GROUP", .type = OPTION_TEXT, .help = "point group: C4, D7, T, O, I1, I2 [C1]" },

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/half_maps.h"
+#include "particles/half_sets.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "files/particles.h"
-#include "measure/poses.h"
+#include "particles/particles.h"
+#include "particles/poses.h"
 
 static const option options[] = {
     { .name = "reference",

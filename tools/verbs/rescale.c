@@ -1,5 +1,5 @@
 /* tessera rescale: another pixel size, by cutting or padding the Fourier transform. */
-#include "measure/fourier_box.h"
+#include "maps/fourier_box.h"
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
 

@@ -5,8 +5,8 @@
 #include "files/on_device.h"
 #include "files/one_input.h"
 #include "measure/geometry.h"
-#include "measure/guinier.h"
-#include "measure/half_maps.h"
+#include "maps/guinier.h"
+#include "maps/half_maps.h"
 
 static const option options[] = {
     { .name = "bfactor",

@@ -1,7 +1,7 @@
 /* tessera simulate atoms: the map of a synthetic structure. */
 #include "files/slab_pipeline.h"
-#include "measure/pseudo_atoms.h"
-#include "measure/truth_star.h"
+#include "particles/pseudo_atoms.h"
+#include "particles/truth_star.h"
 
 static const option options[] = {
     { .name = "box", .value = "N", .type = OPTION_INTEGER, .help = "pixels of a side of the map [64]" },

@@ -6,10 +6,10 @@
 
 #include "files/on_device.h"
 #include "files/slab_pipeline.h"
-#include "measure/ctf_parameters.h"
-#include "measure/projector.h"
-#include "measure/random_places.h"
-#include "measure/truth_star.h"
+#include "ctf/ctf_parameters.h"
+#include "particles/projector.h"
+#include "particles/random_places.h"
+#include "particles/truth_star.h"
 
 static const option options[] = {
     { .name = "frames", .value = "N", .type = OPTION_INTEGER, .help = "of the movie [16]" },

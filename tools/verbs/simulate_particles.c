@@ -5,9 +5,9 @@
 
 #include "files/on_device.h"
 #include "files/slab_pipeline.h"
-#include "measure/ctf_parameters.h"
-#include "measure/projector.h"
-#include "measure/truth_star.h"
+#include "ctf/ctf_parameters.h"
+#include "particles/projector.h"
+#include "particles/truth_star.h"
 
 static const option options[] = {
     { .name = "count", .value = "N", .type = OPTION_INTEGER, .help = "particles [500]" },

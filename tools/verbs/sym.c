@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "measure/geometry.h"
-#include "measure/matrices.h"
-#include "measure/resampling.h"
-#include "measure/rotations.h"
+#include "maps/matrices.h"
+#include "maps/resampling.h"
+#include "maps/rotations.h"
 #include "measure/unit_cell.h"
 
 static const option options[] = {

@@ -4,9 +4,9 @@
 
 #include "files/input_meta.h"
 #include "measure/geometry.h"
-#include "measure/matrices.h"
-#include "measure/resampling.h"
-#include "measure/rotations.h"
+#include "maps/matrices.h"
+#include "maps/resampling.h"
+#include "maps/rotations.h"
 #include "measure/unit_cell.h"
 #include "measure/units.h"
 

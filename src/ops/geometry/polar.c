@@ -10,7 +10,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/signal/centre.h"
+#include "ops/signal/correlate/centre.h"
 
 #define TURN 6.283185307179586476925
 #define TURN_ERROR 1e-6 /* by which the angles of a full turn may miss it */

@@ -8,7 +8,7 @@
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/geometry/transform.h"
-#include "ops/signal/centre.h"
+#include "ops/signal/correlate/centre.h"
 #include "tessera/math/f64.op.h"
 
 /* ---- Descriptions ---- */

@@ -8,7 +8,7 @@
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "ops/geometry/slices.h"
+#include "ops/geometry/slices/slices.h"
 #include "tessera/spectrum_transform.h"
 
 #define OPTIONS(axes)                                                                                                  \

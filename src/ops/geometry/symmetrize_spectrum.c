@@ -11,7 +11,7 @@
 #include "core/stream.h"
 #include "core/text.h"
 #include "ops/geometry/group_maps.h"
-#include "ops/geometry/slices.h"
+#include "ops/geometry/slices/slices.h"
 #include "tessera/device.h"
 #include "tessera/fft.h"
 #include "tessera/matrix.h"

@@ -12,7 +12,7 @@
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/geometry/prefilter.h"
-#include "ops/signal/centre.h"
+#include "ops/signal/correlate/centre.h"
 #include "tessera/device.h"
 
 /* ---- Descriptions ---- */

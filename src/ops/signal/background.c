@@ -12,7 +12,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/op/library.h"
-#include "ops/signal/centre.h"
+#include "ops/signal/correlate/centre.h"
 #include "tessera/ewise.h"
 #include "tessera/linalg.h"
 #include "tessera/op.h"

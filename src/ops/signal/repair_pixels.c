@@ -7,7 +7,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/op/library.h"
-#include "ops/signal/motion.h"
+#include "ops/signal/motion/motion.h"
 #include "tessera/ewise.h"
 #include "tessera/motion.h"
 #include "tessera/order.h"

@@ -9,7 +9,7 @@
 #include "core/registry.h"
 #include "ops/fft/fft.h"
 #include "ops/signal/filter.h"
-#include "ops/signal/shells.h"
+#include "ops/signal/shells/shells.h"
 #include "tessera/ewise.h"
 #include "tessera/reduce.h"
 #include "tessera/scalar.h"

@@ -11,7 +11,7 @@
 #include "core/table.h"
 #include "ops/fft/rows.h"
 #include "ops/op/library.h"
-#include "ops/signal/centre.h"
+#include "ops/signal/correlate/centre.h"
 #include "tessera/ewise.h"
 #include "tessera/op.h"
 #include "tessera/reduce.h"

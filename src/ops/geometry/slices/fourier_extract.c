@@ -1,0 +1,222 @@
+/* Central slices of a volume's spectrum, by interpolation: description, checks, request. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "formulas/fourier_slices.op.h"
+#include "ops/geometry/slices/slices.h"
+#include "tessera/fourier_slices.h"
+
+#define FN "fourier_extract"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("slices", "spectra {n,1,h,w}; of any strides"),
+    TESS__IN("volume", "a spectrum {1,d,h,w}"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of the volume"),
+    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from slice to volume"),
+    TESS__OPT_SHAPE(tess_fourier_extract_opts, slice_shape, "logical shape of slices; 0: that of the volume"),
+    TESS__OPT_SHAPE(tess_fourier_extract_opts, target, "the size that frequencies are multiplied by; 0: shape"),
+    TESS__OPT_ARRAY(tess_fourier_extract_opts, scales, const tess_array *, "{n,1,2,2}: what slices are scaled by"),
+    TESS__OPT_ARRAY(tess_fourier_extract_opts, weights, const tess_array *, "real, of the volume: taken too"),
+    TESS__OPT_RESULT(tess_fourier_extract_opts, slice_weights, tess_array *, "receives them"),
+    TESS__OPT_F64(tess_fourier_extract_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "higher frequencies are 0"),
+    TESS__OPT_F64(tess_fourier_extract_opts, ewald_h, "1/pixel", 0, -DBL_MAX, DBL_MAX, "radius of the Ewald sphere"),
+    TESS__OPT_F64(tess_fourier_extract_opts, ewald_w, "1/pixel", 0, -DBL_MAX, DBL_MAX, "the same along w"),
+    TESS__OPT_F64(tess_fourier_extract_opts, window, "cycles per pixel", 0, 0, 1,
+                  "half width of a windowed sinc along z"),
+    TESS__OPT_F64(tess_fourier_extract_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
+    TESS__OPT_CHOICE(tess_fourier_extract_opts, interp, TESS_INTERP_LINEAR, tess__interps, "between coefficients"),
+    TESS__OPT_CHOICE(tess_fourier_extract_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of volume"),
+    TESS__OPT_CHOICE(tess_fourier_extract_opts, to, 0, tess__fft_layouts, "layout of slices; 0: that of volume"),
+};
+TESS__CALL(fourier_extract, v[0].out, v[1].in, v[2].shape, v[3].in, opts)
+const tess_function_info tess__info_fourier_extract =
+    TESS__OP_OPTS(TESS_CUT_NONE, fourier_extract, "fourier_slices", "Central slices of a volume's spectrum.", args,
+                  tess_fourier_extract_opts);
+
+/* A call, with its options resolved, and what was made for it. */
+typedef struct extraction {
+    tess_fourier_extract_opts o;
+    tess_shape                shape, slices; /* logical */
+    tess_array                rotations, scales, unscaled;
+    tess__spectrum_sample     work;
+} extraction;
+
+/* ---- The window ---- */
+
+/* Its weights at whole samples along z, divided by their sum if asked. */
+static tess_status set_window(extraction *e)
+{
+    char         text[2][32];
+    const double n = e->work.target[0], *t = e->work.target, width = e->o.window;
+    const double least = 1 / fmin(fmin(t[0], t[1]), t[2]), sinc = e->o.sinc == 0 ? least : e->o.sinc;
+    if (width == 0) return TESS_OK;
+    TESS_CHECK(width * n >= 1 && sinc >= least, TESS_ERANGE,
+               FN ": opts->window is %s and opts->sinc is %s; for this target at least one sample of its depth and of "
+                  "its smallest size is needed",
+               tess__number_text(text[0], width), tess__number_text(text[1], e->o.sinc));
+    const double reach = ceil(n * width) - 1;
+    TESS_CHECK(reach < TESS__SLICE_WINDOW, TESS_ERANGE,
+               FN ": opts->window is %s: %s samples along z on each side; up to %d are allowed",
+               tess__number_text(text[0], width), tess__number_text(text[1], reach), TESS__SLICE_WINDOW - 1);
+    double sum = 0;
+    e->work.window = (int32_t)reach;
+    for (int j = 0; j <= e->work.window; j++) {
+        e->work.weights[j] = tess__slice_window((double)j / n, 1 / sinc, 1 / width);
+        sum += j ? 2 * e->work.weights[j] : e->work.weights[j];
+    }
+    for (int j = 0; j <= e->work.window && !e->o.weights; j++) e->work.weights[j] /= sum;
+    return TESS_OK;
+}
+
+/* ---- Checks ---- */
+
+static tess_status check_shapes(extraction *e, const tess_array *rotations)
+{
+    int64_t    n;
+    tess_shape s = e->o.slice_shape;
+    TESS_TRY(tess__slice_check_volume(FN, "shape", e->shape));
+    TESS_TRY(tess__slice_count(&n, FN, rotations));
+    const tess_shape like = TESS_SHAPE(n, 1, e->shape.h, e->shape.w);
+    for (int k = 0; k < 4; k++)
+        if (s.dim[k] == 0) s.dim[k] = like.dim[k];
+    TESS_TRY(tess__slice_check_images(FN, "opts->slice_shape", s));
+    e->slices = s;
+    return TESS_OK;
+}
+
+static tess_status check_volume(const extraction *e, const char *arg, const tess_array *volume)
+{
+    const tess__fft_variant given = { "shape", e->shape, "opts->from", e->o.from, .any_b = false };
+    TESS_TRY(tess__check_spectrum(FN, arg, volume, given));
+    TESS_TRY(tess__slice_check_dtype(FN, arg, volume));
+    return TESS_OK;
+}
+
+static tess_status check_weights(const extraction *e, const tess_array *volume)
+{
+    const tess_array *weights = e->o.weights;
+    TESS_CHECK(!weights == !e->o.slice_weights, TESS_EARG,
+               FN ": of opts->weights and opts->slice_weights one is NULL; both or none are needed");
+    if (!weights) return TESS_OK;
+    TESS_TRY(check_volume(e, "opts->weights", weights));
+    TESS_CHECK(tess_dtype_kind(weights->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               FN ": opts->weights is %s; f32 or f64 is needed", tess_dtype_name(weights->dtype));
+    TESS_TRY(tess__check_device_of(FN, "opts->weights", weights, "volume", volume));
+    return TESS_OK;
+}
+
+/* Rotations and scales, which are to be released also if this fails. */
+static tess_status take_parts(extraction *e, const tess_array *volume, const tess_array *rotations)
+{
+    const tess__slice_parts turned = { FN, "rotations", rotations, "slices", e->slices.b };
+    const tess__slice_parts scaled = { FN, "opts->scales", e->o.scales, "slices", e->slices.b };
+    TESS_TRY(tess__check_device_of(FN, "volume", volume, "rotations", rotations));
+    TESS_TRY(tess__slice_rotations(&e->rotations, &turned));
+    TESS_TRY(tess__slice_scales(&e->scales, &e->unscaled, &scaled, "volume", volume));
+    return TESS_OK;
+}
+
+/* ---- Slices ---- */
+
+/* Results and what they are taken from: of the volume, and of its weights if there are some. */
+typedef struct pair {
+    const char       *arg, *from;
+    tess_array       *out;
+    const tess_array *in;
+} pair;
+
+static tess_status take_output(const extraction *e, const pair *p)
+{
+    const tess__fft_variant wanted = { "opts->slice_shape", e->slices, "opts->to", e->o.to, .any_b = false };
+    tess_array *const       out = p->out;
+    if (tess__is_empty_out(out)) {
+        TESS_TRY(tess__spectrum_output(FN, out, wanted, p->in->dtype, p->in->device));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_spectrum(FN, p->arg, out, wanted));
+    TESS_TRY(tess__check_writable(FN, p->arg, out));
+    TESS_CHECK(out->dtype == p->in->dtype, TESS_EDTYPE, FN ": %s is %s and %s is %s; the same type is needed", p->arg,
+               tess_dtype_name(out->dtype), p->from, tess_dtype_name(p->in->dtype));
+    TESS_TRY(tess__check_device_of(FN, p->arg, out, p->from, p->in));
+    return TESS_OK;
+}
+
+/* Both results, before anything is written. */
+static tess_status take_outputs(const extraction *e, const pair *pairs, int n)
+{
+    for (int k = 0; k < n; k++) {
+        TESS_TRY(take_output(e, &pairs[k]));
+        for (int i = 0; i < n; i++)
+            TESS_TRY(tess__check_disjoint(FN, pairs[k].arg, pairs[k].out, pairs[i].from, pairs[i].in));
+        if (k > 0) TESS_TRY(tess__check_disjoint(FN, pairs[k].arg, pairs[k].out, pairs[0].arg, pairs[0].out));
+    }
+    return TESS_OK;
+}
+
+static tess_status extract(extraction *e, const pair *pairs, int n)
+{
+    TESS_TRY(take_outputs(e, pairs, n));
+    for (int k = 0; k < n && tess__has_elements(pairs[k].out); k++) {
+        e->work.out = *pairs[k].out;
+        e->work.in = *pairs[k].in;
+        TESS_TRY(tess__spectrum_sample_run(&e->work));
+    }
+    return TESS_OK;
+}
+
+static tess_status run(extraction *e, tess_array *slices, const tess_array *volume, const tess_array *rotations)
+{
+    const pair pairs[2] = { { "slices", "volume", slices, volume },
+                            { "opts->slice_weights", "opts->weights", e->o.slice_weights, e->o.weights } };
+    TESS_TRY(check_shapes(e, rotations));
+    TESS_TRY(check_volume(e, "volume", volume));
+    TESS_TRY(check_weights(e, volume));
+    e->work.name = FN;
+    e->work.dims = 3;
+    e->work.interp = e->o.interp;
+    e->work.cutoff = e->o.cutoff;
+    e->work.curve[0] = tess__slice_curve(e->o.ewald_h);
+    e->work.curve[1] = tess__slice_curve(e->o.ewald_w);
+    TESS_TRY(tess__slice_target(e->work.target, FN, e->o.target, e->shape));
+    TESS_TRY(set_window(e));
+    TESS_TRY(take_parts(e, volume, rotations));
+    e->work.rotations = e->rotations;
+    e->work.scales = e->unscaled;
+    tess__slice_axes(e->work.in_n, e->work.in_order, e->shape, e->o.from);
+    tess__slice_axes(e->work.out_n, e->work.out_order, e->slices, e->o.to);
+    const bool        made = tess__is_empty_out(slices), weighted = e->o.weights;
+    const bool        weights_made = weighted && tess__is_empty_out(e->o.slice_weights);
+    const tess_status status = extract(e, pairs, weighted ? 2 : 1);
+    if (weighted) (void)tess__finish(status, e->o.slice_weights, weights_made);
+    return tess__finish(status, slices, made);
+}
+
+tess_status tess_fourier_extract(tess_array *slices, const tess_array *volume, tess_shape shape,
+                                 const tess_array *rotations, const tess_fourier_extract_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    extraction  e = { .shape = shape };
+    tess_array  held = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_TRY(tess__resolve(&tess__info_fourier_extract, opts, &e.o));
+    if (e.o.to == 0) e.o.to = e.o.from;
+    TESS_TRY(tess__check_pointer(FN, "slices", slices));
+    TESS_TRY(tess__check_array(FN, "volume", volume));
+    TESS_TRY(tess__check_array(FN, "rotations", rotations));
+    TESS_GOTO(done, status, tess__hold(&held, FN, &volume));
+    TESS_GOTO(done, status, run(&e, slices, volume, rotations));
+done:
+    tess_release(&held);
+    tess_release(&e.rotations);
+    tess_release(&e.scales);
+    tess_release(&e.unscaled);
+    return tess__error_under(status, FN);
+}

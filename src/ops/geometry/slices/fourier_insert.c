@@ -1,0 +1,139 @@
+/* Slices into the spectrum of a volume, spread or gathered: description, checks, requests. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/geometry/slices/slices.h"
+#include "tessera/fourier_slices.h"
+#include "tessera/matrix.h"
+
+#define FN "fourier_insert"
+
+static const tess_arg_info args[] = {
+    TESS__OUT("volume", "a spectrum {1,d,h,w}; of any strides"),
+    TESS__OUT_OPTIONAL("weights", "real, of the shape of volume"),
+    TESS__IN("slices", "complex spectra {n,1,h,w}"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of slices"),
+    TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from slice to volume"),
+    TESS__OPT_SHAPE(tess_fourier_insert_opts, volume_shape,
+                    "logical shape of volume; 0: a cube of the larger of h and w"),
+    TESS__OPT_SHAPE(tess_fourier_insert_opts, target, "the size that frequencies are multiplied by; 0: volume_shape"),
+    TESS__OPT_ARRAY(tess_fourier_insert_opts, slice_weights, const tess_array *,
+                    "real, of slices: what weights receive"),
+    TESS__OPT_ARRAY(tess_fourier_insert_opts, scales, const tess_array *, "{n,1,2,2}: what slices are scaled by"),
+    TESS__OPT_F64(tess_fourier_insert_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "nothing is added above it"),
+    TESS__OPT_F64(tess_fourier_insert_opts, ewald_h, "1/pixel", 0, -DBL_MAX, DBL_MAX, "radius of the Ewald sphere"),
+    TESS__OPT_F64(tess_fourier_insert_opts, ewald_w, "1/pixel", 0, -DBL_MAX, DBL_MAX, "the same along w"),
+    TESS__OPT_F64(tess_fourier_insert_opts, window, "cycles per pixel", 0, 0, 1,
+                  "half width of a windowed sinc; 0: spread"),
+    TESS__OPT_F64(tess_fourier_insert_opts, sinc, "cycles per pixel", 0, 0, 1, "first zero of its sinc"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, interp, TESS_INTERP_LINEAR, tess__interps, "inside slices"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, from, TESS_FFT_H, tess__fft_layouts, "layout of slices"),
+    TESS__OPT_CHOICE(tess_fourier_insert_opts, to, 0, tess__fft_layouts, "layout of volume; 0: that of slices"),
+    TESS__FLAG(tess_fourier_insert_opts, add, "to what volume and weights hold"),
+};
+TESS__CALL(fourier_insert, v[0].out, v[1].out, v[2].in, v[3].shape, v[4].in, opts)
+const tess_function_info tess__info_fourier_insert =
+    TESS__OP_OPTS(TESS_CUT_NONE, fourier_insert, "fourier_slices", "Slices into a volume's spectrum.", args,
+                  tess_fourier_insert_opts);
+
+/* A call, with its options resolved, and what was made for it. */
+typedef struct insertion {
+    tess_fourier_insert_opts o;
+    tess_array              *volume, *weights; /* the latter may be NULL */
+    tess_shape               slices, shape;    /* logical, of slices and volume */
+    tess__slice_set          set;
+    double                   target[3];
+} insertion;
+
+static tess_shape volume_shape(const insertion *n)
+{
+    const int64_t edge = n->slices.h > n->slices.w ? n->slices.h : n->slices.w;
+    tess_shape    s = n->o.volume_shape;
+    for (int k = 1; k < 4; k++)
+        if (s.dim[k] == 0) s.dim[k] = edge;
+    if (s.b == 0) s.b = 1;
+    return s;
+}
+
+static tess_status spread(const insertion *n)
+{
+    const tess__slice_set *s = &n->set;
+    tess__slice_spread     work = { .name = FN,
+                                    .volume = *n->volume,
+                                    .slices = *s->slices,
+                                    .rotations = s->rotations,
+                                    .inverses = s->inverses,
+                                    .unscales = s->unscales,
+                                    .scales = s->scales,
+                                    .curve = { s->curve[0], s->curve[1] },
+                                    .target = { n->target[0], n->target[1], n->target[2] },
+                                    .cutoff = n->o.cutoff };
+    if (n->weights) work.weights = *n->weights;
+    if (s->weights) work.slice_weights = *s->weights;
+    tess__slice_axes(work.volume_n, work.volume_order, n->shape, n->o.to);
+    tess__slice_axes(work.slice_n, work.slice_order, n->slices, n->o.from);
+    TESS_TRY(tess__slice_spread_run(&work));
+    return TESS_OK;
+}
+
+/* `work` has its window. */
+static tess_status gather(const insertion *n, tess__slice_gather *work)
+{
+    work->out = *n->volume;
+    for (int k = 0; k < 3; k++) work->out_size[k] = n->target[k];
+    work->cutoff = n->o.cutoff;
+    work->interp = n->o.interp;
+    if (n->weights) work->out_weights = *n->weights;
+    TESS_TRY(tess__slice_gather_set(work, &n->set, n->slices, n->o.from));
+    tess__slice_axes(work->out_n, work->out_order, n->shape, n->o.to);
+    TESS_TRY(tess__slice_gather_run(work));
+    return TESS_OK;
+}
+
+static tess_status run(insertion *n, const tess_array *rotations)
+{
+    const tess__fft_variant given = { "shape", n->slices, "opts->from", n->o.from, .any_b = false };
+    const tess__slice_sums  sums = { { "volume", "weights" }, { n->volume, n->weights }, n->o.add };
+    tess__slice_gather      work = { .name = FN };
+    TESS_TRY(tess__slice_check_images(FN, "shape", n->slices));
+    n->set.curve[0] = tess__slice_curve(n->o.ewald_h);
+    n->set.curve[1] = tess__slice_curve(n->o.ewald_w);
+    TESS_TRY(tess__slice_set_take(&n->set, given, rotations, n->o.scales));
+    n->shape = volume_shape(n);
+    TESS_TRY(tess__slice_check_volume(FN, "opts->volume_shape", n->shape));
+    TESS_TRY(tess__slice_target(n->target, FN, n->o.target, n->shape));
+    if (n->o.window > 0)
+        TESS_TRY(tess__slice_gather_window(&work, n->o.window, n->o.sinc,
+                                           fmin(fmin(n->target[0], n->target[1]), n->target[2])));
+    const tess__fft_variant form = { "opts->volume_shape", n->shape, "opts->to", n->o.to, .any_b = false };
+    TESS_TRY(tess__slice_outputs(&sums, form, &n->set));
+    if (!tess__has_elements(n->volume) || !tess__has_elements(n->set.slices)) return TESS_OK;
+    if (n->o.window > 0) TESS_TRY(gather(n, &work));
+    else TESS_TRY(spread(n));
+    return TESS_OK;
+}
+
+tess_status tess_fourier_insert(tess_array *volume, tess_array *weights, const tess_array *slices, tess_shape shape,
+                                const tess_array *rotations, const tess_fourier_insert_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    insertion n = { .volume = volume, .weights = weights, .slices = shape, .set = { .fn = FN, .slices = slices } };
+    TESS_TRY(tess__resolve(&tess__info_fourier_insert, opts, &n.o));
+    if (n.o.to == 0) n.o.to = n.o.from;
+    n.set.weights = n.o.slice_weights;
+    TESS_TRY(tess__check_pointer(FN, "volume", volume));
+    TESS_TRY(tess__check_numbers(FN, "slices", slices));
+    TESS_TRY(tess__check_array(FN, "rotations", rotations));
+    const bool  made = tess__is_empty_out(volume), weights_made = weights && tess__is_empty_out(weights);
+    tess_status status = run(&n, rotations);
+    tess__slice_set_end(&n.set);
+    if (weights) status = tess__finish(status, weights, weights_made);
+    return tess__finish(tess__error_under(status, FN), volume, made);
+}

@@ -1,0 +1,110 @@
+/* Slices that are put somewhere: their orientations, weights and checks, and how they become a request. */
+#include "core/check.h"
+#include "core/output.h"
+#include "core/text.h"
+#include "ops/geometry/slices/slices.h"
+#include "tessera/matrix.h"
+
+tess_status tess__slice_scales(tess_array *scales, tess_array *unscales, const tess__slice_parts *parts,
+                               const char *arg, const tess_array *a)
+{
+    if (!parts->in) return TESS_OK;
+    TESS_TRY(tess__check_array(parts->fn, parts->arg, parts->in));
+    TESS_TRY(tess__check_device_of(parts->fn, arg, a, parts->arg, parts->in));
+    TESS_TRY(tess__slice_matrices(scales, parts, 2));
+    TESS_TRY(tess_matrix_inverse(unscales, scales));
+    return TESS_OK;
+}
+
+static tess_status check_weights(const tess__slice_set *s, tess__fft_variant form)
+{
+    const tess_dtype real = tess_dtype_real(s->slices->dtype);
+    if (!s->weights) return TESS_OK;
+    TESS_TRY(tess__check_spectrum(s->fn, "opts->slice_weights", s->weights, form));
+    TESS_CHECK(s->weights->dtype == real, TESS_EDTYPE, "%s: opts->slice_weights is %s and slices is %s; %s is needed",
+               s->fn, tess_dtype_name(s->weights->dtype), tess_dtype_name(s->slices->dtype), tess_dtype_name(real));
+    TESS_TRY(tess__check_device_of(s->fn, "slices", s->slices, "opts->slice_weights", s->weights));
+    return TESS_OK;
+}
+
+tess_status tess__slice_set_take(tess__slice_set *s, tess__fft_variant form, const tess_array *rotations,
+                                 const tess_array *scales)
+{
+    const tess__slice_parts turned = { s->fn, "rotations", rotations, "slices", form.shape.b };
+    const tess__slice_parts scaled = { s->fn, "opts->scales", scales, "slices", form.shape.b };
+    TESS_TRY(tess__check_spectrum(s->fn, "slices", s->slices, form));
+    TESS_CHECK(s->slices->dtype == TESS_C32 || s->slices->dtype == TESS_C64, TESS_EDTYPE,
+               "%s: slices is %s; c32 or c64 is needed", s->fn, tess_dtype_name(s->slices->dtype));
+    TESS_TRY(check_weights(s, form));
+    TESS_TRY(tess__check_device_of(s->fn, "slices", s->slices, "rotations", rotations));
+    TESS_TRY(tess__slice_rotations(&s->rotations, &turned));
+    TESS_TRY(tess_matrix_inverse(&s->inverses, &s->rotations));
+    TESS_TRY(tess__slice_scales(&s->scales, &s->unscales, &scaled, "slices", s->slices));
+    return TESS_OK;
+}
+
+void tess__slice_set_end(tess__slice_set *s)
+{
+    tess_release(&s->rotations);
+    tess_release(&s->inverses);
+    tess_release(&s->scales);
+    tess_release(&s->unscales);
+}
+
+/* The output rule for a spectrum that is no "out". */
+static tess_status take_output(const char *arg, tess_array *out, tess__fft_variant form, tess_dtype dtype,
+                               const tess__slice_set *s)
+{
+    const char *fn = s->fn;
+    if (tess__is_empty_out(out)) {
+        TESS_TRY(tess__spectrum_output(fn, out, form, dtype, s->slices->device));
+        return TESS_OK;
+    }
+    TESS_TRY(tess__check_spectrum(fn, arg, out, form));
+    TESS_TRY(tess__check_writable(fn, arg, out));
+    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: %s is %s and slices is %s; %s is needed", fn, arg,
+               tess_dtype_name(out->dtype), tess_dtype_name(s->slices->dtype), tess_dtype_name(dtype));
+    TESS_TRY(tess__check_device_of(fn, arg, out, "slices", s->slices));
+    TESS_TRY(tess__check_disjoint(fn, arg, out, "slices", s->slices));
+    if (s->weights) TESS_TRY(tess__check_disjoint(fn, arg, out, "opts->slice_weights", s->weights));
+    return TESS_OK;
+}
+
+tess_status tess__slice_outputs(const tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s)
+{
+    const tess_dtype  dtypes[2] = { s->slices->dtype, tess_dtype_real(s->slices->dtype) };
+    tess_array *const out = sums->arrays[0], *const weights = sums->arrays[1];
+    const bool made[2] = { tess__is_empty_out(out), weights && tess__is_empty_out(weights) };
+    for (int k = 0; k < 2; k++)
+        if (sums->arrays[k]) TESS_TRY(take_output(sums->args[k], sums->arrays[k], form, dtypes[k], s));
+    if (weights && tess__has_elements(weights))
+        TESS_TRY(tess__check_disjoint(s->fn, sums->args[0], out, sums->args[1], weights));
+    for (int k = 0; k < 2; k++)
+        if (sums->arrays[k] && (made[k] || !sums->add)) TESS_TRY(tess_fill(sums->arrays[k], 0));
+    return TESS_OK;
+}
+
+tess_status tess__slice_gather_set(tess__slice_gather *work, const tess__slice_set *s, tess_shape shape, int layout)
+{
+    work->slices = *s->slices;
+    if (s->weights) work->slice_weights = *s->weights;
+    work->inverses = s->inverses;
+    work->scales = s->scales;
+    work->curve[0] = s->curve[0];
+    work->curve[1] = s->curve[1];
+    tess__slice_axes(work->slice_n, work->slice_order, shape, layout);
+    return TESS_OK;
+}
+
+tess_status tess__slice_gather_window(tess__slice_gather *work, double window, double sinc, double least)
+{
+    char         text[3][32];
+    const double one = 1 / (least > 1 ? least : 1);
+    work->window = window;
+    work->sinc = sinc == 0 ? one : sinc;
+    TESS_CHECK(work->window >= one && work->sinc >= one, TESS_ERANGE,
+               "%s: opts->window is %s and opts->sinc is %s; at least %s, one sample of the smallest size, is needed",
+               work->name, tess__number_text(text[0], window), tess__number_text(text[1], sinc),
+               tess__number_text(text[2], one));
+    return TESS_OK;
+}

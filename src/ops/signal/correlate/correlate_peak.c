@@ -1,0 +1,335 @@
+/* Peaks of correlation maps: the largest sample, then a parabola, a quadratic function or a centre of mass around it.
+ *
+ * Least squares on the symmetric window of samples s = -r .. r need no matrix: 1, s and s^2 - mean of s^2 are
+ * orthogonal there, and so are their products along several axes. */
+#include <inttypes.h>
+
+#include <math.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/rank.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/op/library.h"
+#include "ops/signal/correlate/correlate.h"
+#include "ops/signal/shells/shells.h"
+#include "tessera/op.h"
+#include "tessera/reduce.h"
+
+static const tess_choice fits[] = {
+    { "parabola", TESS_CORRELATE_FIT_PARABOLA, "along each axis a parabola of least squares" },
+    { "quadratic", TESS_CORRELATE_FIT_QUADRATIC, "a quadratic function of all axes, of least squares" },
+    { "mass", TESS_CORRELATE_FIT_MASS, "the centre of mass of the window" },
+    { NULL, 0, NULL },
+};
+static const tess_arg_info args[] = {
+    TESS__OUT("shifts",
+              "lags of the peaks, {b,1,1,rank}: what moves the second array onto the first; f64 if it is made"),
+    TESS__OUT_OPTIONAL("values", "their heights, {b,1,1,1}; f64 if it is made; may be NULL"),
+    TESS__IN("map", "a correlation map, f16, f32 or f64"),
+    TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, maximum_lag, TESS_ARG_HOST,
+                            "radii of the ellipse of lags, {1,1,1,rank}; 0: lag 0, negative: any"),
+    TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, radius, TESS_ARG_HOST,
+                            "of the window along each axis, 0 to 4, {1,1,1,rank}"),
+    TESS__OPT_CHOICE(tess_correlate_peak_opts, fit, TESS_CORRELATE_FIT_PARABOLA, fits,
+                     "how a peak is placed between samples"),
+    TESS__FLAG(tess_correlate_peak_opts, centred, "lag 0 of the map is at n/2 along each axis"),
+};
+TESS__CALL(correlate_peak, v[0].out, v[1].out, v[2].in, opts)
+const tess_function_info tess__info_correlate_peak =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, correlate_peak, "correlate", "Where correlation maps have their peaks.", args,
+                  tess_correlate_peak_opts);
+
+/* ---- Operators ---- */
+
+#include "ops/signal/correlate_peak.def"
+
+/* Fits are of one element a batch: for these the baseline is enough. */
+/* clang-format off */
+TESS_DEVICE_FN(f64, peak_within, (f64 x, f64 limit), return x < 0.0 - limit ? 0.0 - limit : x > limit ? limit : x; )
+
+/* What comes of the sums of an axis: y, s y and (s^2 - mean) y over 2r + 1 samples, and |y|. */
+TESS_DEVICE_FN(f64, peak_curvature, (f64 s_2, f64 r, f64 others),
+    f64 n = 2.0*r + 1.0;
+    f64 mean = r*(r + 1.0) / 3.0;
+    f64 fourth = mean*(3.0*r*r + 3.0*r - 1.0) / 5.0;
+    f64 norm = n*(fourth - mean*mean)*others;
+    return norm > 0.0 ? s_2 / norm : 0.0; )
+TESS_DEVICE_FN(f64, peak_slope, (f64 s_1, f64 r, f64 others),
+    f64 norm = (2.0*r + 1.0)*(r*(r + 1.0) / 3.0)*others;
+    return norm > 0.0 ? s_1 / norm : 0.0; )
+
+/* The offset of the vertex of c + b x + a x^2; 0 where it does not open downward by more than roundings. */
+TESS_DEVICE_FN(f64, peak_vertex, (f64 a, f64 b, f64 r, f64 scale),
+    f64 x = a < 0.0 - 1e-12*scale ? 0.0 - b / (2.0*a) : 0.0;
+    f64 limit = r > 0.0 ? r - 0.5 : 0.0;
+    return x < 0.0 - limit ? 0.0 - limit : x > limit ? limit : x; )
+
+/* The sample that is the largest, or NaN where there is none. One axis at a time for parabolas: `s_d`, `s_h`, `s_w` is
+ * 1 for it and 0 for the others; the first of the calls also writes the height of the sample. */
+#define PEAKS(T)                                                                                                       \
+    TESS_IWISE(peak_parabola_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),         \
+                                   val(i64,s_d), val(i64,s_h), val(i64,s_w), val(i32,r), val(i32,centred),             \
+                                   val(i32,is_first), out(f64,lag), inout(f64,value), use(peak_lag),                   \
+                                   use(peak_curvature), use(peak_slope), use(peak_vertex)),                            \
+        i64 i_w = at % n_w; i64 i_h = at / n_w % n_h; i64 i_d = at / (n_w*n_h);                                        \
+        f64 peak = (f64)tess_at(map, b, i_d, i_h, i_w);                                                                \
+        f64 s_0 = 0.0; f64 s_1 = 0.0; f64 s_2 = 0.0; f64 size = 0.0;                                                   \
+        f64 mean = (f64)r*((f64)r + 1.0) / 3.0; f64 n = 2.0*(f64)r + 1.0;                                              \
+        for (i32 i = 0 - r; i <= r; ++i) {                                                                             \
+            f64 y = (f64)tess_at(map, b, i_d + s_d*i, i_h + s_h*i, i_w + s_w*i);                                       \
+            f64 s = (f64)i;                                                                                            \
+            s_0 += y; s_1 += s*y; s_2 += (s*s - mean)*y; size += tessm_abs(y);                                         \
+        }                                                                                                              \
+        f64 curve = peak_curvature(s_2, (f64)r, 1.0); f64 slope = peak_slope(s_1, (f64)r, 1.0);                        \
+        f64 x = peak_vertex(curve, slope, (f64)r, size / n);                                                           \
+        f64 rise = curve < 0.0 - 1e-12*(size / n) ? s_0 / n - curve*mean + (slope + curve*x)*x - peak : 0.0;           \
+        f64 before = is_first != 0 ? peak : value;                                                                     \
+        f64 place = peak_lag(s_d*i_d + s_h*i_h + s_w*i_w, s_d*n_d + s_h*n_h + s_w*n_w, centred);                       \
+        f64 none = tessm_sqrt(0.0 - 1.0);                                                                              \
+        lag = at < 0 ? none : place + x;                                                                               \
+        value = at < 0 ? none : before + rise; )                                                                       \
+    TESS_IWISE(peak_mass_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),             \
+                               val(i32,r_d), val(i32,r_h), val(i32,r_w), val(i32,centred), out(f64,z_d),               \
+                               out(f64,z_h), out(f64,z_w), out(f64,value), use(peak_lag)),                             \
+        i64 i_w = at % n_w; i64 i_h = at / n_w % n_h; i64 i_d = at / (n_w*n_h);                                        \
+        f64 least = 0.0;                                                                                               \
+        for (i32 i = 0 - r_d; i <= r_d; ++i) {                                                                         \
+            for (i32 j = 0 - r_h; j <= r_h; ++j) {                                                                     \
+                for (i32 k = 0 - r_w; k <= r_w; ++k) {                                                                 \
+                    f64 y = (f64)tess_at(map, b, i_d + i, i_h + j, i_w + k);                                           \
+                    least = y < least ? y : least;                                                                     \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+        f64 sum = 0.0; f64 m_d = 0.0; f64 m_h = 0.0; f64 m_w = 0.0;                                                    \
+        for (i32 i = 0 - r_d; i <= r_d; ++i) {                                                                         \
+            for (i32 j = 0 - r_h; j <= r_h; ++j) {                                                                     \
+                for (i32 k = 0 - r_w; k <= r_w; ++k) {                                                                 \
+                    f64 mass = (f64)tess_at(map, b, i_d + i, i_h + j, i_w + k) - least;                                \
+                    sum += mass; m_d += mass*(f64)i; m_h += mass*(f64)j; m_w += mass*(f64)k;                           \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+        f64 none = tessm_sqrt(0.0 - 1.0);                                                                              \
+        z_d = at < 0 ? none : peak_lag(i_d, n_d, centred) + (sum > 0.0 ? m_d / sum : 0.0);                             \
+        z_h = at < 0 ? none : peak_lag(i_h, n_h, centred) + (sum > 0.0 ? m_h / sum : 0.0);                             \
+        z_w = at < 0 ? none : peak_lag(i_w, n_w, centred) + (sum > 0.0 ? m_w / sum : 0.0);                             \
+        value = at < 0 ? none : (f64)tess_at(map, b, i_d, i_h, i_w); )                                                 \
+    TESS_IWISE(peak_quadratic_##T, (view(T,map,periodic), in(i64,at), val(i64,n_d), val(i64,n_h), val(i64,n_w),        \
+                                    val(i32,r_d), val(i32,r_h), val(i32,r_w), val(i32,centred), out(f64,z_d),          \
+                                    out(f64,z_h), out(f64,z_w), out(f64,value), use(peak_lag), use(peak_within),       \
+                                    use(peak_curvature), use(peak_slope)),                                             \
+        i64 i_w = at % n_w; i64 i_h = at / n_w % n_h; i64 i_d = at / (n_w*n_h);                                        \
+        f64 e_d = (f64)r_d*((f64)r_d + 1.0) / 3.0; f64 e_h = (f64)r_h*((f64)r_h + 1.0) / 3.0;                          \
+        f64 e_w = (f64)r_w*((f64)r_w + 1.0) / 3.0;                                                                     \
+        f64 s_0 = 0.0; f64 size = 0.0; f64 b_d = 0.0; f64 b_h = 0.0; f64 b_w = 0.0; f64 c_d = 0.0; f64 c_h = 0.0;      \
+        f64 c_w = 0.0; f64 x_dh = 0.0; f64 x_dw = 0.0; f64 x_hw = 0.0;                                                 \
+        for (i32 i = 0 - r_d; i <= r_d; ++i) {                                                                         \
+            for (i32 j = 0 - r_h; j <= r_h; ++j) {                                                                     \
+                for (i32 k = 0 - r_w; k <= r_w; ++k) {                                                                 \
+                    f64 y = (f64)tess_at(map, b, i_d + i, i_h + j, i_w + k);                                           \
+                    f64 p = (f64)i; f64 q = (f64)j; f64 s = (f64)k;                                                    \
+                    s_0 += y; size += tessm_abs(y); b_d += p*y; b_h += q*y; b_w += s*y; c_d += (p*p - e_d)*y;          \
+                    c_h += (q*q - e_h)*y; c_w += (s*s - e_w)*y; x_dh += p*q*y; x_dw += p*s*y; x_hw += q*s*y;           \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+        f64 n_1 = 2.0*(f64)r_d + 1.0; f64 n_2 = 2.0*(f64)r_h + 1.0; f64 n_3 = 2.0*(f64)r_w + 1.0;                      \
+        f64 n = n_1*n_2*n_3;                                                                                           \
+        f64 g_d = peak_slope(b_d, (f64)r_d, n_2*n_3); f64 g_h = peak_slope(b_h, (f64)r_h, n_1*n_3);                    \
+        f64 g_w = peak_slope(b_w, (f64)r_w, n_1*n_2);                                                                  \
+        f64 a_d = peak_curvature(c_d, (f64)r_d, n_2*n_3); f64 a_h = peak_curvature(c_h, (f64)r_h, n_1*n_3);            \
+        f64 a_w = peak_curvature(c_w, (f64)r_w, n_1*n_2);                                                              \
+        f64 dh = r_d > 0 && r_h > 0 ? x_dh / (n*e_d*e_h) : 0.0;                                                        \
+        f64 dw = r_d > 0 && r_w > 0 ? x_dw / (n*e_d*e_w) : 0.0;                                                        \
+        f64 hw = r_h > 0 && r_w > 0 ? x_hw / (n*e_h*e_w) : 0.0;                                                        \
+        f64 tiny = 1e-12*(size / n);                                                                                   \
+        f64 p_d = r_d > 0 ? 0.0 - 2.0*a_d : 1.0; f64 p_h = r_h > 0 ? 0.0 - 2.0*a_h : 1.0;                              \
+        f64 p_w = r_w > 0 ? 0.0 - 2.0*a_w : 1.0;                                                                       \
+        f64 m_w = p_d*p_h - dh*dh;                                                                                     \
+        f64 whole = p_d*(p_h*p_w - hw*hw) - dh*(dh*p_w + hw*dw) - dw*(dh*hw + p_h*dw);                                 \
+        i32 opens = (p_d > tiny || r_d == 0) && (p_h > tiny || r_h == 0) && (p_w > tiny || r_w == 0) && m_w > 0.0      \
+                  && whole > 0.0 ? 1 : 0;                                                                              \
+        f64 over = opens != 0 ? 1.0 / whole : 0.0;                                                                     \
+        f64 o_d = opens != 0 ? over*(g_d*(p_h*p_w - hw*hw) + g_h*(dh*p_w + hw*dw) + g_w*(dh*hw + p_h*dw)) : 0.0;       \
+        f64 o_h = opens != 0 ? over*(g_d*(dh*p_w + hw*dw) + g_h*(p_d*p_w - dw*dw) + g_w*(p_d*hw + dh*dw)) : 0.0;       \
+        f64 o_w = opens != 0 ? over*(g_d*(dh*hw + p_h*dw) + g_h*(p_d*hw + dh*dw) + g_w*m_w) : 0.0;                     \
+        o_d = peak_within(o_d, (f64)r_d);                                                                              \
+        o_h = peak_within(o_h, (f64)r_h);                                                                              \
+        o_w = peak_within(o_w, (f64)r_w);                                                                              \
+        f64 level = s_0 / n - (a_d*e_d + a_h*e_h + a_w*e_w);                                                           \
+        f64 fitted = level + (g_d + a_d*o_d + dh*o_h + dw*o_w)*o_d + (g_h + a_h*o_h + hw*o_w)*o_h                      \
+                   + (g_w + a_w*o_w)*o_w;                                                                              \
+        f64 none = tessm_sqrt(0.0 - 1.0);                                                                              \
+        z_d = at < 0 ? none : peak_lag(i_d, n_d, centred) + o_d;                                                       \
+        z_h = at < 0 ? none : peak_lag(i_h, n_h, centred) + o_h;                                                       \
+        z_w = at < 0 ? none : peak_lag(i_w, n_w, centred) + o_w;                                                       \
+        value = at < 0 ? none : opens != 0 ? fitted : (f64)tess_at(map, b, i_d, i_h, i_w); )
+PEAKS(f32)
+PEAKS(f64)
+#undef PEAKS
+/* clang-format on */
+
+/* ---- Checks ---- */
+
+/* Numbers for the axes D, H and W, of which those that the rank leaves out are `other`. */
+static tess_status read_axes(double values[3], const char *arg, const tess_array *a, int rank, double other)
+{
+    char text[TESS__SHAPE_TEXT];
+    for (int k = 0; k < 3; k++) values[k] = other;
+    if (!a) return TESS_OK;
+    TESS_TRY(tess__check_numbers("correlate_peak", arg, a));
+    TESS_TRY(tess__check_real("correlate_peak", arg, a));
+    TESS_TRY(tess__check_on_host("correlate_peak", arg, a));
+    TESS_CHECK(a->shape.b == 1 && a->shape.d == 1 && a->shape.h == 1 && a->shape.w == rank, TESS_ESHAPE,
+               "correlate_peak: %s has shape %s; the map has rank %d, so {1,1,1,%d} is needed", arg,
+               tess__shape_text(text, a->shape.dim), rank, rank);
+    for (int k = 0; k < rank; k++) TESS_TRY(tess_get_f64(&values[3 - rank + k], a, 0, 0, 0, k));
+    return TESS_OK;
+}
+
+static tess_status read_radius(int32_t radius[3], const tess_array *given, int rank)
+{
+    char   text[32];
+    double values[3];
+    TESS_TRY(read_axes(values, "opts->radius", given, rank, given ? 0 : 1));
+    for (int k = 0; k < 3; k++) {
+        TESS_CHECK(values[k] >= 0 && values[k] <= 4 && values[k] == (double)(int)values[k], TESS_ERANGE,
+                   "correlate_peak: opts->radius has %s; the integers 0 to 4 are allowed",
+                   tess__number_text(text, values[k]));
+        radius[k] = k < 3 - rank ? 0 : (int32_t)values[k];
+    }
+    return TESS_OK;
+}
+
+/* ---- The work ---- */
+
+typedef struct search {
+    double     lag[3];
+    int32_t    radius[3];
+    int        rank;
+    tess_array map;    /* f32 or f64 */
+    tess_array masked; /* the same, NaN outside the ellipse */
+    tess_array at;     /* index of the largest sample */
+    tess_array found;  /* f64 {b,1,1,4}: lags and heights */
+} search;
+
+static tess_status find_largest(search *s, const tess_correlate_peak_opts *o)
+{
+    const tess_shape   n = s->map.shape;
+    tess_op_def *const op = s->map.dtype == TESS_F32 ? &peak_mask_f32 : &peak_mask_f64;
+    const tess_array  *candidates = &s->map;
+    if (o->maximum_lag) {
+        const double outside = (double)NAN; /* no candidate */
+        if (s->map.dtype == TESS_F32)
+            TESS_TRY(tess_call(op, &s->map, n.d, n.h, n.w, s->lag[0], s->lag[1], s->lag[2], o->centred, (float)outside,
+                               &s->masked));
+        else
+            TESS_TRY(tess_call(op, &s->map, n.d, n.h, n.w, s->lag[0], s->lag[1], s->lag[2], o->centred, outside,
+                               &s->masked));
+        candidates = &s->masked;
+    }
+    TESS_TRY(tess_argmax(&s->at, candidates, TESS_D | TESS_H | TESS_W, &(tess_argmin_opts){ .skip_nan = 1 }));
+    return TESS_OK;
+}
+
+/* Parabolas, one axis after the other. */
+static tess_status fit_parabolas(search *s, tess_array out[4], int centred)
+{
+    tess_op_def *const op = s->map.dtype == TESS_F64 ? &peak_parabola_f64 : &peak_parabola_f32;
+    const tess_shape   n = s->map.shape;
+    for (int64_t k = 0; k < 3; k++)
+        TESS_TRY(tess_call(op, &s->map, &s->at, n.d, n.h, n.w, (int64_t)(k == 0), (int64_t)(k == 1), (int64_t)(k == 2),
+                           s->radius[k], centred, (int32_t)(k == 0), &out[k], &out[3]));
+    return TESS_OK;
+}
+
+static tess_status refine(search *s, const tess_correlate_peak_opts *o)
+{
+    static tess_op_def *const ops[2][2] = { { &peak_quadratic_f32, &peak_quadratic_f64 },
+                                            { &peak_mass_f32, &peak_mass_f64 } };
+    const tess_shape          n = s->map.shape;
+    tess_array                out[4];
+    TESS_TRY(tess__make("correlate_peak", &s->found, TESS_SHAPE(n.b, 1, 1, 4), TESS_F64, s->map.device, true));
+    for (int k = 0; k < 4; k++) TESS_TRY(tess_index(&out[k], &s->found, 3, k));
+    if (o->fit == TESS_CORRELATE_FIT_PARABOLA) {
+        TESS_TRY(fit_parabolas(s, out, o->centred));
+        return TESS_OK;
+    }
+    TESS_TRY(tess_call(ops[o->fit == TESS_CORRELATE_FIT_MASS][s->map.dtype == TESS_F64], &s->map, &s->at, n.d, n.h, n.w,
+                       s->radius[0], s->radius[1], s->radius[2], o->centred, &out[0], &out[1], &out[2], &out[3]));
+    return TESS_OK;
+}
+
+static tess_status run(tess_array *shifts, tess_array *values, const tess_array *map, search *s,
+                       const tess_correlate_peak_opts *o)
+{
+    tess_array  part;
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_cast(&s->map, map, map->dtype == TESS_F64 ? TESS_F64 : TESS_F32, NULL));
+    TESS_GOTO(done, status, find_largest(s, o));
+    TESS_GOTO(done, status, refine(s, o));
+    TESS_GOTO(done, status, tess_slice(&part, &s->found, 3, 3 - s->rank, 3, 1));
+    TESS_GOTO(done, status, tess_cast(shifts, &part, shifts->dtype, NULL));
+    if (values) {
+        TESS_GOTO(done, status, tess_index(&part, &s->found, 3, 3));
+        TESS_GOTO(done, status, tess_cast(values, &part, values->dtype, NULL));
+    }
+done:
+    tess_release(&s->map);
+    tess_release(&s->masked);
+    tess_release(&s->at);
+    tess_release(&s->found);
+    return status;
+}
+
+/* An output, which may be NULL if it is of `values`. */
+static tess_status prepare(const char *arg, tess_array *out, tess_shape shape, const tess_array *map)
+{
+    const char *fn = "correlate_peak";
+    const bool  made = tess__is_empty_out(out);
+    if (!made) TESS_TRY(tess__check_curve_dtype(fn, arg, out->dtype));
+    TESS_TRY(tess__output_named(fn, arg, out, shape, made ? TESS_F64 : out->dtype, map->device));
+    if (!made) TESS_TRY(tess__check_disjoint(fn, arg, out, "map", map));
+    return TESS_OK;
+}
+
+static tess_status check_map(const tess_array *map)
+{
+    char text[TESS__SHAPE_TEXT];
+    TESS_TRY(tess__check_numbers("correlate_peak", "map", map));
+    TESS_TRY(tess__check_curve_dtype("correlate_peak", "map", map->dtype));
+    TESS_CHECK(map->shape.d && map->shape.h && map->shape.w, TESS_ESHAPE,
+               "correlate_peak: map has shape %s; a map without samples has no peak",
+               tess__shape_text(text, map->shape.dim));
+    return TESS_OK;
+}
+
+tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const tess_array *map,
+                                const tess_correlate_peak_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_correlate_peak_opts o;
+    search                   s = { .rank = 0 };
+    TESS_TRY(tess__resolve(&tess__info_correlate_peak, opts, &o));
+    TESS_TRY(tess__check_pointer("correlate_peak", "shifts", shifts));
+    TESS_TRY(check_map(map));
+    s.rank = tess__rank(map->shape);
+    TESS_TRY(read_axes(s.lag, "opts->maximum_lag", o.maximum_lag, s.rank, -1));
+    TESS_TRY(read_radius(s.radius, o.radius, s.rank));
+    const bool  made = tess__is_empty_out(shifts), made_values = values && tess__is_empty_out(values);
+    tess_status status = TESS_OK;
+    TESS_TRY(prepare("shifts", shifts, TESS_SHAPE(map->shape.b, 1, 1, s.rank), map));
+    if (values) {
+        TESS_GOTO(done, status, prepare("values", values, TESS_SHAPE(map->shape.b, 1, 1, 1), map));
+        TESS_GOTO(done, status, tess__check_disjoint("correlate_peak", "values", values, "shifts", shifts));
+    }
+    if (map->shape.b) TESS_GOTO(done, status, run(shifts, values, map, &s, &o));
+done:
+    if (values) (void)tess__finish(status, values, made_values);
+    return tess__finish(tess__error_under(status, "correlate_peak"), shifts, made);
+}

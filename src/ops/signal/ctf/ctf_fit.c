@@ -1,0 +1,338 @@
+/* Fit of the contrast transfer function to power spectra: description, checks, defaults, and the request. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/minmax.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
+#include "core/text.h"
+#include "formulas/ctf.op.h"
+#include "ops/fft/layout.h"
+#include "ops/signal/ctf/ctf.h"
+#include "ops/signal/shells/shells.h"
+#include "tessera/statistics.h"
+
+#define FITS TESS__OUT("fits", "{b,1,1,17}: the fitted CTFs, columns as tess_ctf has them; f64 if it is made")
+#define SCORES TESS__OUT_OPTIONAL("scores", "{b,1,1,1}: correlation of spectrum and CTF^2; may be NULL")
+#define RESOLUTIONS                                                                                                    \
+    TESS__OUT_OPTIONAL("resolutions", "{b,1,1,1}: up to where the rings follow the fit, cycles per pixel; may be "     \
+                                      "NULL")
+#define OPTIONS                                                                                                        \
+    TESS__OPT_F64(tess_ctf_fit_opts, min_defocus, "micrometre", 0.3, -1000, 1000, "lowest mean defocus"),              \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_defocus, "micrometre", 5, -1000, 1000, "highest mean defocus"),           \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_astigmatism, "micrometre", 0.3, 0, 100,                                   \
+                      "half the difference of both directions"),                                                       \
+        TESS__OPT_F64(tess_ctf_fit_opts, tolerated_astigmatism, "micrometre", 0.01, 1e-6, 100,                         \
+                      "the same, which a soft restraint allows"),                                                      \
+        TESS__OPT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", 0, -1000, 1000, "lowest phase shift"),            \
+        TESS__OPT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", 0, -1000, 1000,                                   \
+                      "highest phase shift; both 0: that of ctf"),                                                     \
+        TESS__OPT_F64(tess_ctf_fit_opts, low, "cycles per pixel", 0, 0, 1, "lowest frequency; 0: 30 angstrom"),        \
+        TESS__OPT_F64(tess_ctf_fit_opts, high, "cycles per pixel", 0, 0, 1,                                            \
+                      "highest frequency; 0: 5 angstrom, or 0.5"),                                                     \
+        TESS__OPT_RESULT(tess_ctf_fit_opts, errors, tess_array *,                                                      \
+                         "receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift"),       \
+        TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *, "receives {b,1,3,n}: measured, CTF^2, agreement"),   \
+        TESS__FLAG(tess_ctf_fit_opts, isotropic, "no astigmatism is fitted"),                                          \
+        TESS__FLAG(tess_ctf_fit_opts, unrestrained, "no restraint of the astigmatism"),                                \
+        TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectra")
+
+static const tess_arg_info args[] = {
+    FITS,
+    SCORES,
+    RESOLUTIONS,
+    TESS__IN("power", "averaged power spectra of images, f16, f32 or f64"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectra"),
+    TESS__CTF_ROW(0, "what is known; its defocus, astigmatism and angle do not count"),
+    OPTIONS,
+};
+static const tess_arg_info image_args[] = {
+    FITS,
+    SCORES,
+    RESOLUTIONS,
+    TESS__IN("images", "images of real numbers"),
+    TESS__NEED(TESS_ARG_SHAPE, "patch", "shape of a patch; its b is 1"),
+    TESS__CTF_ROW(0, "what is known; its defocus, astigmatism and angle do not count"),
+    OPTIONS,
+};
+TESS__CALL(ctf_fit, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, v[5].structure, opts)
+TESS__CALL(ctf_fit_image, v[0].out, v[1].out, v[2].out, v[3].in, v[4].shape, v[5].structure, opts)
+const tess_function_info tess__info_ctf_fit =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, ctf_fit, "ctf", "Fit defocus and astigmatism to averaged power spectra.", args,
+                  tess_ctf_fit_opts);
+const tess_function_info tess__info_ctf_fit_image = TESS__OP_OPTS(
+    TESS_CUT_BATCHES, ctf_fit_image, "ctf", "Fit defocus and astigmatism to images.", image_args, tess_ctf_fit_opts);
+
+/* ---- The request ---- */
+
+/* The range of frequencies, and how wide rings are. */
+static tess_status set_range(tess__ctf_fit *t, tess_shape shape, const tess_ctf_fit_opts *o)
+{
+    char             text[2][32];
+    const double     low = o->low > 0 ? o->low : t->pixel / 30;
+    const double     high = o->high > 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
+    tess__fit_range *r = &t->range;
+    TESS_CHECK(low < high, TESS_ERANGE,
+               "%s: the range of frequencies, opts->low to opts->high, is %s to %s cycles per pixel; it is empty",
+               t->name, tess__number_text(text[0], low), tess__number_text(text[1], high));
+    *r = (tess__fit_range){ .h = shape.h, .w = shape.w };
+    r->pixel_h = t->ctf.pixel_size[0];
+    r->pixel_w = t->ctf.pixel_size[1];
+    r->low = low / t->pixel;
+    r->high = high / t->pixel;
+    r->step = fmin(1 / ((double)shape.h * r->pixel_h), 1 / ((double)shape.w * r->pixel_w));
+    r->rate = 1e4 * tess__ctf_wavelength(t->ctf.voltage);
+    return TESS_OK;
+}
+
+/* What is known, with the numbers that a 0 stands for; what is fitted is 0. */
+static tess_ctf known_of(const tess_ctf *ctf)
+{
+    tess_ctf known = *ctf;
+    if (known.pixel_size[1] == 0) known.pixel_size[1] = known.pixel_size[0];
+    if (known.voltage == 0) known.voltage = 300;
+    if (known.scale == 0) known.scale = 1;
+    known.defocus = known.astigmatism = known.angle = known.phase_shift = 0;
+    return known;
+}
+
+static tess_status set_parameters(tess__ctf_fit *t, const tess_ctf *ctf, const tess_ctf_fit_opts *o)
+{
+    char text[2][32];
+    TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
+               "%s: opts->min_defocus is %s and opts->max_defocus is %s; it must be above it", t->name,
+               tess__number_text(text[0], o->min_defocus), tess__number_text(text[1], o->max_defocus));
+    TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
+               "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", t->name,
+               tess__number_text(text[0], o->min_phase_shift), tess__number_text(text[1], o->max_phase_shift));
+    const bool given = o->min_phase_shift != 0 || o->max_phase_shift != 0;
+    t->ctf = known_of(ctf);
+    t->pixel = 0.5 * (t->ctf.pixel_size[0] + t->ctf.pixel_size[1]);
+    t->defocus[0] = o->min_defocus;
+    t->defocus[1] = o->max_defocus;
+    t->max_astigmatism = o->isotropic ? 0 : o->max_astigmatism;
+    t->restraint = o->unrestrained ? 0 : 1 / (o->tolerated_astigmatism * o->tolerated_astigmatism);
+    t->shift[0] = given ? o->min_phase_shift : ctf->phase_shift;
+    t->shift[1] = given ? o->max_phase_shift : ctf->phase_shift;
+    return TESS_OK;
+}
+
+/* Coefficients in the range, as far as `enough`. */
+static int64_t count_coefficients(const tess__fit_range *r, int64_t enough)
+{
+    int64_t n = 0;
+    for (int64_t h = 0; h < r->h && n <= enough; h++)
+        for (int64_t w = 0; w <= r->w / 2 && n <= enough; w++) n += tess__fit_sample_at(r, h, w).ring >= 0;
+    return n;
+}
+
+/* As many coefficients as the fit has unknowns are too few; a grid that would not end is a mistake in a unit. */
+static tess_status check_size(const tess__ctf_fit *t, tess_shape shape, const char *arg)
+{
+    char          text[TESS__SHAPE_TEXT], number[32];
+    const int     enough = 2 * (TESS__FIT_POLYNOMIALS + 1 + TESS__FIT_PARAMETERS);
+    const int64_t count = count_coefficients(&t->range, enough), rings = tess__fit_rings(&t->range);
+    (void)tess__shape_text(text, shape.dim);
+    TESS_CHECK(count > enough, TESS_ERANGE,
+               "%s: %s is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
+               t->name, arg, text, count, enough);
+    TESS_CHECK(rings >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
+               "%s: %s is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
+               t->name, arg, text, rings, TESS__FIT_POLYNOMIALS);
+    const double limit = tess__fit_search_limit(&t->range), steps = 8 * t->range.rate * limit * limit;
+    const double points =
+        steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);
+    TESS_CHECK(
+        points < 1e8, TESS_ERANGE,
+        "%s: the ranges of defocus and opts->max_astigmatism need %s points of a search grid; 1e8 at most are allowed",
+        t->name, tess__number_text(number, points));
+    return TESS_OK;
+}
+
+/* All of it but the arrays. */
+static tess_status describe(tess__ctf_fit *t, const char *fn, tess_shape shape, const tess_ctf *ctf,
+                            const tess_ctf_fit_opts *o)
+{
+    TESS_TRY(tess__check_pointer(fn, "ctf", ctf));
+    TESS_TRY(tess__check_ctf(fn, "ctf->", ctf));
+    *t = (tess__ctf_fit){ .name = fn };
+    TESS_TRY(set_parameters(t, ctf, o));
+    TESS_TRY(set_range(t, shape, o));
+    TESS_TRY(check_size(t, shape, strcmp(fn, "ctf_fit") == 0 ? "shape" : "patch"));
+    return TESS_OK;
+}
+
+/* ---- Outputs ---- */
+
+enum { FIT, SCORE, RESOLUTION, ERRORS, CURVES, OUTPUTS };
+
+typedef struct output {
+    const char *name;
+    tess_array *array; /* NULL: not wanted */
+    bool        made;
+    tess_shape  shape;
+    tess_array  here; /* f64, of the host */
+} output;
+
+#define OUTPUTS_OF(fits, scores, resolutions, o)                                                                       \
+    {                                                                                                                  \
+        { .name = "fits", .array = (fits) }, { .name = "scores", .array = (scores) },                                  \
+            { .name = "resolutions", .array = (resolutions) }, { .name = "opts->errors", .array = (o).errors },        \
+            { .name = "opts->curves", .array = (o).curves },                                                           \
+    }
+
+static tess_status prepare(const char *fn, output out[OUTPUTS], const tess_array *in, const char *name)
+{
+    for (int k = 0; k < OUTPUTS; k++) {
+        output *const o = &out[k];
+        if (o->array) {
+            o->made = tess__is_empty_out(o->array);
+            if (!o->made) TESS_TRY(tess__check_curve_dtype(fn, o->name, o->array->dtype));
+            const tess_dtype dtype = o->made ? TESS_F64 : o->array->dtype;
+            TESS_TRY(tess__output_named(fn, o->name, o->array, o->shape, dtype, in->device));
+            if (!o->made) TESS_TRY(tess__check_disjoint(fn, o->name, o->array, name, in));
+        }
+        for (int j = 0; j < k; j++)
+            if (o->array && out[j].array)
+                TESS_TRY(tess__check_disjoint(fn, o->name, o->array, out[j].name, out[j].array));
+        TESS_TRY(tess__make(fn, &o->here, o->shape, TESS_F64, tess_cpu(), true));
+    }
+    return TESS_OK;
+}
+
+/* From the host to where they are wanted. */
+static tess_status deliver(const output *o)
+{
+    tess_array  there = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (!o->array || !o->shape.b) return TESS_OK;
+    TESS_GOTO(done, status, tess_to_device(&there, &o->here, o->array->device));
+    TESS_GOTO(done, status, tess_cast(o->array, &there, o->array->dtype, NULL));
+done:
+    tess_release(&there);
+    return status;
+}
+
+/* ---- The call ---- */
+
+/* Half spectra of f64 on the host: those of a GPU are waited for. */
+static tess_status fetch(tess_array *here, const char *fn, const tess_array *power, tess_shape shape, int layout)
+{
+    tess_array  half = { .data = NULL }, wide = { .data = NULL };
+    tess_status status = TESS_OK;
+    const bool  is_there = power->device.kind != TESS_CPU;
+    if (is_there) TESS_TRY(tess__check_waits(fn, power->device));
+    TESS_GOTO(done, status, tess_cast(&wide, power, TESS_F64, NULL));
+    TESS_GOTO(done, status, tess_fft_remap(&half, &wide, shape, (tess_fft_layout)layout, TESS_FFT_H));
+    if (is_there) {
+        TESS_GOTO(done, status, tess_to_device(here, &half, tess_cpu()));
+        TESS_GOTO(done, status, tess__sync(fn, power->device));
+    } else {
+        *here = half;
+        half = (tess_array){ .data = NULL };
+    }
+done:
+    tess_release(&half);
+    tess_release(&wide);
+    return status;
+}
+
+static tess_status run(output out[OUTPUTS], tess__ctf_fit *work, const tess_array *power, tess_shape shape, int layout)
+{
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, fetch(&work->power, work->name, power, shape, layout));
+    work->fits = out[FIT].here;
+    work->scores = out[SCORE].here;
+    work->resolutions = out[RESOLUTION].here;
+    work->errors = out[ERRORS].here;
+    work->curves = out[CURVES].here;
+    TESS_GOTO(done, status, tess__ctf_fit_run(work));
+    for (int k = 0; k < OUTPUTS; k++) TESS_GOTO(done, status, deliver(&out[k]));
+done:
+    tess_release(&work->power);
+    return status;
+}
+
+static tess_status check_power(const char *fn, const tess_array *power, tess_shape shape, int layout)
+{
+    char text[TESS__SHAPE_TEXT];
+    TESS_TRY(
+        tess__check_spectrum(fn, "power", power, (tess__fft_variant){ "shape", shape, "opts->layout", layout, false }));
+    TESS_TRY(tess__check_curve_dtype(fn, "power", power->dtype));
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: shape is %s; images, {b,1,h,w}, are needed", fn,
+               tess__shape_text(text, shape.dim));
+    return TESS_OK;
+}
+
+/* Outputs as they were if something failed. */
+static tess_status finish(tess_status status, const char *fn, output out[OUTPUTS])
+{
+    tess_status result = tess__error_under(status, fn);
+    for (int k = 0; k < OUTPUTS; k++) {
+        if (out[k].array) result = tess__finish(result, out[k].array, out[k].made);
+        tess_release(&out[k].here);
+    }
+    return result;
+}
+
+/* Power spectra of `in`, which they may be themselves. */
+static tess_status fit(output out[OUTPUTS], const tess_array *in, const tess_array *power, tess_shape shape,
+                       const tess_ctf *ctf, const tess_ctf_fit_opts *o)
+{
+    const char   *fn = in == power ? "ctf_fit" : "ctf_fit_image";
+    const int64_t shells = tess__min(shape.h, shape.w) / 2 + 1;
+    tess__ctf_fit work;
+    tess_status   status = TESS_OK;
+    TESS_TRY(check_power(fn, power, shape, o->layout));
+    TESS_TRY(describe(&work, fn, TESS_SHAPE(1, 1, shape.h, shape.w), ctf, o));
+    out[FIT].shape = TESS_SHAPE(shape.b, 1, 1, TESS_CTF_COLUMNS);
+    out[SCORE].shape = out[RESOLUTION].shape = TESS_SHAPE(shape.b, 1, 1, 1);
+    out[ERRORS].shape = TESS_SHAPE(shape.b, 1, 1, 4);
+    out[CURVES].shape = TESS_SHAPE(shape.b, 1, 3, shells);
+    TESS_GOTO(done, status, prepare(fn, out, in, in == power ? "power" : "images"));
+    if (shape.b) TESS_GOTO(done, status, run(out, &work, power, shape, o->layout));
+done:
+    return finish(status, fn, out);
+}
+
+tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resolutions, const tess_array *power,
+                         tess_shape shape, const tess_ctf *ctf, const tess_ctf_fit_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_ctf_fit_opts o;
+    TESS_TRY(tess__resolve(&tess__info_ctf_fit, opts, &o));
+    TESS_TRY(tess__check_pointer("ctf_fit", "fits", fits));
+    output out[OUTPUTS] = OUTPUTS_OF(fits, scores, resolutions, o);
+    TESS_TRY(fit(out, power, power, shape, ctf, &o));
+    return TESS_OK;
+}
+
+tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array *resolutions, const tess_array *images,
+                               tess_shape patch, const tess_ctf *ctf, const tess_ctf_fit_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    const tess_average_power_opts averaged = { .window = TESS_POWER_WINDOW_HANN };
+    const char                   *fn = "ctf_fit_image";
+    char                          text[TESS__SHAPE_TEXT];
+    tess_ctf_fit_opts             o;
+    tess_array                    power = { .data = NULL };
+    TESS_TRY(tess__resolve(&tess__info_ctf_fit_image, opts, &o));
+    TESS_TRY(tess__check_pointer(fn, "fits", fits));
+    TESS_TRY(tess__check_numbers(fn, "images", images));
+    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: images has shape %s; images, {b,1,h,w}, are needed", fn,
+               tess__shape_text(text, images->shape.dim));
+    TESS_TRY(tess__error_under(tess_average_power(&power, images, patch, &averaged), fn));
+    o.layout = TESS_FFT_H;
+    patch.b = images->shape.b;
+    output            out[OUTPUTS] = OUTPUTS_OF(fits, scores, resolutions, o);
+    const tess_status status = fit(out, images, &power, patch, ctf, &o);
+    tess_release(&power);
+    TESS_TRY(status);
+    return TESS_OK;
+}

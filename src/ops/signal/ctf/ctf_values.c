@@ -1,0 +1,268 @@
+/* Contrast transfer function: single values, and their inverses. */
+#include <math.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/float_env.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "formulas/ctf.op.h"
+#include "ops/signal/ctf/ctf.h"
+
+/* ---- Descriptions ---- */
+
+static const tess_arg_info wavelength_args[] = {
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "wavelength", "angstrom"),
+    TESS__NEED(TESS_ARG_F64, "voltage", "kilovolt"),
+};
+static tess_status call_ctf_wavelength(const tess_value *v, const void *opts)
+{
+    (void)opts;
+    *(double *)v[0].result = tess_ctf_wavelength(v[1].f64);
+    return TESS_OK;
+}
+const tess_function_info tess__info_ctf_wavelength =
+    TESS__OP(TESS_CUT_NONE, ctf_wavelength, "ctf", "The wavelength of electrons.", wavelength_args);
+
+#define FIELD(field, name, unit, fallback, min, max, help)                                                             \
+    TESS__STRUCT_F64(tess_ctf, field, name, unit, fallback, min, max, help)
+#define REAL(field, unit, help) FIELD(field, #field, unit, 0, -DBL_MAX, DBL_MAX, help)
+const tess_arg_info tess__ctf_fields[] = {
+    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, 0, DBL_MAX, "along h; needed"),
+    FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "along w; 0: as along h"),
+    REAL(defocus, "micrometre", "mean of both directions; under-focus is positive"),
+    REAL(astigmatism, "micrometre", "half the difference of both directions"),
+    REAL(angle, "radians", "of the larger defocus, from the w axis to the h axis"),
+    FIELD(voltage, "voltage", "kilovolt", 300, 0, DBL_MAX, "of the microscope"),
+    FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1"),
+    REAL(cs, "millimetre", "spherical aberration"),
+    REAL(phase_shift, "radians", "of a phase plate"),
+    REAL(bfactor, "square angstrom", "of the envelope; negative: decay"),
+    FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "of all values"),
+    REAL(tetrafoil, "millimetre", "four-fold astigmatism"),
+    REAL(tetrafoil_angle, "radians", "of it"),
+    FIELD(tilt[0], "tilt_h", "milliradian", 0, -DBL_MAX, DBL_MAX, "of the beam, along h"),
+    FIELD(tilt[1], "tilt_w", "milliradian", 0, -DBL_MAX, DBL_MAX, "along w"),
+    REAL(trefoil, "micrometre", "three-fold astigmatism"),
+    REAL(trefoil_angle, "radians", "of it"),
+    { .name = NULL },
+};
+#undef FIELD
+#undef REAL
+_Static_assert(sizeof tess__ctf_fields / sizeof *tess__ctf_fields == TESS_CTF_COLUMNS + 1, "a field for each column");
+
+#define CTF TESS__CTF_ROW(0, "parameters of the CTF")
+#define RESULT(name, help) TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, name, help)
+#define FREQUENCY_H TESS__NEED(TESS_ARG_F64, "fh", "frequency along h, cycles per pixel")
+#define FREQUENCY_W TESS__NEED(TESS_ARG_F64, "fw", "frequency along w, cycles per pixel")
+
+/* Functions of a CTF and of numbers: described, they are checked first. */
+#define DESCRIBE(name, help_, expression)                                                                              \
+    static tess_status call_##name(const tess_value *v, const void *opts)                                              \
+    {                                                                                                                  \
+        const tess_ctf *ctf = v[1].structure;                                                                          \
+        (void)opts;                                                                                                    \
+        TESS_TRY(tess__check_pointer(#name, "ctf", ctf));                                                              \
+        TESS_TRY(tess__check_ctf(#name, "ctf->", ctf));                                                                \
+        *(double *)v[0].result = expression;                                                                           \
+        return TESS_OK;                                                                                                \
+    }                                                                                                                  \
+    const tess_function_info tess__info_##name = TESS__OP(TESS_CUT_NONE, name, "ctf", help_, name##_args)
+
+static const tess_arg_info ctf_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_value_at_args[] = { RESULT("value", "with envelope and scale"), CTF, FREQUENCY_H,
+                                                   FREQUENCY_W };
+static const tess_arg_info ctf_envelope_at_args[] = { RESULT("envelope", "exp(bfactor r^2 / 4)"), CTF, FREQUENCY_H,
+                                                      FREQUENCY_W };
+static const tess_arg_info ctf_odd_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_isotropic_frequency_args[] = { RESULT("frequency", "cycles per pixel of the mean size"),
+                                                              CTF, FREQUENCY_H, FREQUENCY_W };
+static const tess_arg_info ctf_defocus_at_args[] = {
+    RESULT("defocus", "micrometre"),
+    CTF,
+    TESS__NEED(TESS_ARG_F64, "angle", "radians from the w axis to the h axis"),
+};
+static const tess_arg_info ctf_frequency_at_args[] = {
+    RESULT("frequency", "cycles per pixel"),
+    CTF,
+    TESS__NEED(TESS_ARG_F64, "phase", "radians; zeros of the CTF are at multiples of pi"),
+};
+DESCRIBE(ctf_phase_at, "The phase of the CTF at a frequency.", tess_ctf_phase_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_value_at, "The CTF at a frequency.", tess_ctf_value_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_envelope_at, "The envelope of the CTF at a frequency.", tess_ctf_envelope_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_odd_phase_at, "The phase that beam tilt and trefoil add at a frequency.",
+         tess_ctf_odd_phase_at(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_isotropic_frequency, "Where the isotropic CTF has the phase that this one has at a frequency.",
+         tess_ctf_isotropic_frequency(ctf, v[2].f64, v[3].f64));
+DESCRIBE(ctf_defocus_at, "The defocus in a direction.", tess_ctf_defocus_at(ctf, v[2].f64));
+static tess_status call_ctf_frequency_at(const tess_value *v, const void *opts)
+{
+    const tess_ctf *ctf = v[1].structure;
+    (void)opts;
+    TESS_TRY(tess__check_pointer("ctf_frequency_at", "ctf", ctf));
+    TESS_TRY(tess__check_ctf("ctf_frequency_at", "ctf->", ctf));
+    TESS_TRY(tess_ctf_frequency_at(v[0].result, ctf, v[2].f64));
+    return TESS_OK;
+}
+const tess_function_info tess__info_ctf_frequency_at =
+    TESS__OP(TESS_CUT_NONE, ctf_frequency_at, "ctf", "The lowest frequency at which the isotropic CTF has a phase.",
+             ctf_frequency_at_args);
+
+/* ---- Checks ---- */
+
+static const char *const field_names[] = {
+    "pixel_size[0]", "pixel_size[1]", "defocus", "astigmatism", "angle",           "voltage", "amplitude", "cs",
+    "phase_shift",   "bfactor",       "scale",   "tetrafoil",   "tetrafoil_angle", "tilt[0]", "tilt[1]",   "trefoil",
+    "trefoil_angle",
+};
+_Static_assert(sizeof field_names / sizeof *field_names == TESS_CTF_COLUMNS, "names of the fields of a tess_ctf");
+
+tess_status tess__check_ctf(const char *fn, const char *prefix, const tess_ctf *ctf)
+{
+    char   text[32];
+    double columns[TESS_CTF_COLUMNS];
+    memcpy(columns, ctf, sizeof columns);
+    for (int k = 0; k < TESS_CTF_COLUMNS; k++)
+        TESS_CHECK(isfinite(columns[k]), TESS_ERANGE, "%s: %s%s is %s; a finite number is needed", fn, prefix,
+                   field_names[k], tess__number_text(text, columns[k]));
+    TESS_CHECK(ctf->pixel_size[0] > 0, TESS_ERANGE, "%s: %spixel_size[0] is %s; angstrom above 0 are needed", fn,
+               prefix, tess__number_text(text, ctf->pixel_size[0]));
+    TESS_CHECK(ctf->pixel_size[1] >= 0, TESS_ERANGE,
+               "%s: %spixel_size[1] is %s; angstrom above 0 are needed, or 0 for those of h", fn, prefix,
+               tess__number_text(text, ctf->pixel_size[1]));
+    TESS_CHECK(ctf->voltage >= 0, TESS_ERANGE, "%s: %svoltage is %s; kilovolt above 0 are needed, or 0 for 300", fn,
+               prefix, tess__number_text(text, ctf->voltage));
+    TESS_CHECK(ctf->amplitude >= 0 && ctf->amplitude < 1, TESS_ERANGE, "%s: %samplitude is %s; 0 to below 1 is needed",
+               fn, prefix, tess__number_text(text, ctf->amplitude));
+    return TESS_OK;
+}
+
+/* ---- Single values ---- */
+
+/* Numbers that are passed by value are kept in memory, where the floating-point environment holds the arithmetic. */
+double tess_ctf_wavelength(double voltage)
+{
+    TESS__FLOAT_SCOPE();
+    const volatile double given = voltage;
+    const volatile double wavelength = tess__ctf_wavelength(given);
+    return wavelength;
+}
+
+static tess__ctf_row row_at(const tess_ctf *ctf, double fh)
+{
+    double columns[TESS__CTF_COLUMNS];
+    memcpy(columns, ctf, sizeof columns);
+    const tess__ctf_values values = tess__ctf_values_of(columns);
+    return tess__ctf_row_of(&values, 0, fh);
+}
+
+double tess_ctf_phase_at(const tess_ctf *ctf, double fh, double fw)
+{
+    TESS__FLOAT_SCOPE();
+    const tess__ctf_row row = row_at(ctf, fh);
+    return TESS__PI * tess__ctf_even(&row, fw);
+}
+
+double tess_ctf_value_at(const tess_ctf *ctf, double fh, double fw)
+{
+    TESS__FLOAT_SCOPE();
+    const tess__ctf_row row = row_at(ctf, fh);
+    return tess__ctf_value_f64(&row, fw, 1);
+}
+
+double tess_ctf_envelope_at(const tess_ctf *ctf, double fh, double fw)
+{
+    TESS__FLOAT_SCOPE();
+    const tess__ctf_row row = row_at(ctf, fh);
+    return tess__ctf_envelope_f64(&row, fw);
+}
+
+double tess_ctf_odd_phase_at(const tess_ctf *ctf, double fh, double fw)
+{
+    TESS__FLOAT_SCOPE();
+    const tess__ctf_row row = row_at(ctf, fh);
+    return TESS__PI * tess__ctf_odd(&row, fw);
+}
+
+double tess_ctf_defocus_at(const tess_ctf *ctf, double angle)
+{
+    TESS__FLOAT_SCOPE();
+    return ctf->defocus + ctf->astigmatism * tess__cos_f64(2 * (angle - ctf->angle));
+}
+
+static double voltage_of(const tess_ctf *ctf) { return ctf->voltage == 0 ? 300 : ctf->voltage; }
+
+/* The smallest x = r^2, 0 or more, with quartic x^2 + defocus x = phase, all in half turns; NaN if there is none.
+ * Written without cancellation, so that a small Cs is not a special case but for 0. */
+static double solve_square(double quartic, double defocus, double phase)
+{
+    if (phase == 0) return 0;
+    if (quartic == 0) return phase / defocus;
+    const double root = sqrt(fma(defocus, defocus, 4 * quartic * phase));
+    const double sum = -0.5 * (defocus + copysign(root, defocus));
+    const double one = sum / quartic, two = -phase / sum;
+    if (one >= 0 && two >= 0) return fmin(one, two);
+    return one >= 0 ? one : two;
+}
+
+tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double phase)
+{
+    TESS__FLOAT_SCOPE();
+    char text[32];
+    TESS_TRY(tess__check_pointer("ctf_frequency_at", "frequency", frequency));
+    TESS_TRY(tess__check_pointer("ctf_frequency_at", "ctf", ctf));
+    const double wavelength = tess__ctf_wavelength(voltage_of(ctf));
+    const double quartic = 0.5e7 * ctf->cs * wavelength * wavelength * wavelength;
+    const double offset = ctf->phase_shift + tess__ctf_amplitude_phase(ctf->amplitude);
+    const double x = solve_square(quartic, -1e4 * wavelength * ctf->defocus, (phase + offset) / TESS__PI);
+    TESS_CHECK(x >= 0 && x <= DBL_MAX, TESS_ERANGE, "ctf_frequency_at: phase is %s; no frequency of this CTF has it",
+               tess__number_text(text, phase));
+    *frequency = sqrt(x) * ctf->pixel_size[0];
+    return TESS_OK;
+}
+
+/* With c = Cs L^2 and the mean defocus m, and e and d those of the direction, s = r^2 of the isotropic CTF solves
+ *
+ *     c/2 s^2 + m s = e/2 r^4 + d r^2
+ *
+ * on the branch on which the phase of the isotropic CTF grows or falls as that of the other does. */
+double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw)
+{
+    TESS__FLOAT_SCOPE();
+    const double pixel_h = ctf->pixel_size[0], pixel_w = ctf->pixel_size[1] == 0 ? pixel_h : ctf->pixel_size[1];
+    const double y = fh / pixel_h, x = fw / pixel_w, r2 = fma(y, y, x * x);
+    if (r2 == 0) return 0;
+    const double wavelength = tess__ctf_wavelength(voltage_of(ctf)), scale = 1e7 * wavelength * wavelength;
+    const double angle = tess__atan2_f64(y, x), c = scale * ctf->cs;
+    const double e = fma(scale * ctf->tetrafoil, tess__cos_f64(4 * (angle - ctf->tetrafoil_angle)), c);
+    const double m = -1e4 * ctf->defocus, d = -1e4 * tess_ctf_defocus_at(ctf, angle);
+    const double phase = fma(0.5 * e, r2, d) * r2;
+    const double root = copysign(sqrt(fabs(fma(m, m, 2 * c * phase))), fma(e, r2, d));
+    const bool   same_sign = (root < 0) == (m < 0); /* then nothing cancels */
+    const double s = c == 0 ? phase / m : same_sign ? 2 * phase / (m + root) : (root - m) / c;
+    return sqrt(fabs(s)) * 0.5 * (pixel_h + pixel_w);
+}
+
+/* ---- Forms of the parameters ---- */
+
+tess_ctf tess_ctf_isotropic(const tess_ctf *ctf)
+{
+    TESS__FLOAT_SCOPE();
+    tess_ctf isotropic = *ctf;
+    if (ctf->pixel_size[1] != 0) isotropic.pixel_size[0] = 0.5 * (ctf->pixel_size[0] + ctf->pixel_size[1]);
+    isotropic.pixel_size[1] = isotropic.pixel_size[0];
+    isotropic.astigmatism = isotropic.angle = 0;
+    isotropic.tetrafoil = isotropic.tetrafoil_angle = 0;
+    isotropic.tilt[0] = isotropic.tilt[1] = 0;
+    isotropic.trefoil = isotropic.trefoil_angle = 0;
+    return isotropic;
+}
+
+void tess_ctf_set_defoci(tess_ctf *ctf, double u, double v, double angle)
+{
+    TESS__FLOAT_SCOPE();
+    const volatile double of_u = u, of_v = v, of_angle = angle;
+    ctf->defocus = 0.5 * (of_u + of_v);
+    ctf->astigmatism = 0.5 * fabs(of_u - of_v);
+    ctf->angle = of_u < of_v ? of_angle + 0.5 * TESS__PI : of_angle;
+}

@@ -1,0 +1,169 @@
+/* Sums of frames that are moved by their shifts, plain and weighted by exposure filters. */
+#include <float.h>
+
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/stream.h"
+#include "core/text.h"
+#include "ops/op/library.h"
+#include "ops/signal/filter.h"
+#include "ops/signal/motion/motion.h"
+#include "tessera/device.h"
+#include "tessera/ewise.h"
+#include "tessera/fft.h"
+#include "tessera/filter.h"
+#include "tessera/motion.h"
+#include "tessera/scalar.h"
+
+static const char fn[] = "add_frames";
+
+static const tess_arg_info args[] = {
+    TESS__OUT("sum", "{1,1,h,w/2+1}: what is there, or 0 if it is made, plus the moved frames"),
+    TESS__OUT_OPTIONAL("weighted", "the same of frames times their exposure filter; may be NULL"),
+    TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64"),
+    TESS__NEED_SHAPE("shape", "logical shape: that of the frames, {b,1,h,w}"),
+    TESS__IN_ROWS("shifts", "pixels (h, w) towards higher indices, {b,1,1,2} or {1,1,1,2}"),
+    TESS__OPT_ROWS(tess_add_frames_opts, doses, "electrons per square angstrom at the end of each frame, {b,1,1,1}"),
+    TESS__OPT_F64(tess_add_frames_opts, pixel_size, "angstrom", 1, 0, DBL_MAX, "of the frames, for the doses' filter"),
+    TESS__OPT_F64(tess_add_frames_opts, voltage, "kilovolt", 300, 1, 1e5, "of the microscope"),
+    TESS__OPT_F64(tess_add_frames_opts, critical_factor, "", 0, 0, 1e6,
+                  "of the critical dose; 0: 1 at 300 kV, 0.8 at 200 kV"),
+};
+TESS__CALL(add_frames, v[0].out, v[1].out, v[2].in, v[3].shape, v[4].in, opts)
+const tess_function_info tess__info_add_frames =
+    TESS__OP_OPTS(TESS_CUT_NONE, add_frames, "motion", "The sum of frames that are moved by their shifts.", args,
+                  tess_add_frames_opts);
+
+#include "ops/signal/add_frames.def"
+
+typedef struct sums {
+    tess_array                 *sum, *weighted; /* weighted: or NULL */
+    tess_shape                  shape;          /* logical, b = 1 */
+    const tess_add_frames_opts *o;
+    tess_array                  shifts, doses;     /* f64 on the host */
+    tess_array                  row, column, rate; /* phase factors of one frame; of the dose in exponents */
+} sums;
+
+/* Factors of one frame along h, or along w. */
+static tess_status make_factors(tess_array *out, const sums *s, int axis, double shift)
+{
+    const tess_device device = s->sum->device;
+    tess_shape        of = TESS_SHAPE(1, 1, 1, 1);
+    tess_array        host = { .data = NULL }, there = { .data = NULL };
+    tess_status       status = TESS_OK;
+    of.dim[axis] = s->shape.dim[axis];
+    TESS_GOTO(done, status, tess__make(fn, &host, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu(), true));
+    ((double *)host.data)[axis - 2] = shift;
+    TESS_GOTO(done, status, tess_to_device(&there, &host, device));
+    TESS_GOTO(done, status,
+              tess_fft_phase_shift(out, NULL, of, &there,
+                                   &(tess_fft_phase_shift_opts){ .layout = axis == 3 ? TESS_FFT_H : TESS_FFT_F }));
+    TESS_GOTO(done, status, tess__sync(fn, device));
+done:
+    tess_release(&host);
+    tess_release(&there);
+    return status;
+}
+
+/* The exponent of the exposure filter for a dose of 1, by way of the filter: it is computed in one place alone. */
+static tess_status make_rate(sums *s, tess_dtype dtype)
+{
+    const tess_device           device = s->sum->device;
+    const tess_dose_weight_opts opts = { .voltage = s->o->voltage, .critical_factor = s->o->critical_factor };
+    tess_array                  filter = { .data = NULL };
+    tess_status                 status = TESS_OK;
+    TESS_GOTO(done, status, tess__make(fn, &filter, tess_rfft_shape(s->shape), TESS_F64, device, false));
+    TESS_GOTO(done, status, tess_dose_weight(&filter, NULL, s->shape, &tess_f64(1), s->o->pixel_size, &opts));
+    TESS_GOTO(done, status, tess_log(&filter, &filter));
+    TESS_GOTO(done, status, tess_cast(&s->rate, &filter, dtype, NULL));
+done:
+    tess_release(&filter);
+    return status;
+}
+
+static tess_status add_one(sums *s, const tess_array *spectra, int64_t b)
+{
+    const bool       is_double = spectra->dtype == TESS_C64;
+    const tess_array frame = tess__frame_of(spectra, b);
+    const double    *shift = (const double *)s->shifts.data + 2 * b;
+    TESS_TRY(make_factors(&s->row, s, 2, shift[0]));
+    TESS_TRY(make_factors(&s->column, s, 3, shift[1]));
+    if (!s->weighted) {
+        TESS_TRY(tess_call(is_double ? &add_frame_c64 : &add_frame_c32, &frame, &s->row, &s->column, s->sum));
+        return TESS_OK;
+    }
+    const double dose = ((const double *)s->doses.data)[b];
+    TESS_TRY(tess_call(is_double ? &add_frame_twice_c64 : &add_frame_twice_c32, &frame, &s->row, &s->column, &s->rate,
+                       dose, s->sum, s->weighted));
+    return TESS_OK;
+}
+
+static tess_status add_all(sums *s, const tess_array *spectra, const tess_array *shifts)
+{
+    const int64_t    n = spectra->shape.b;
+    const tess_dtype dtype = spectra->dtype;
+    const tess_shape half = tess_rfft_shape(s->shape);
+    TESS_TRY(tess__motion_numbers(fn, "shifts", &s->shifts, shifts, TESS_SHAPE(n, 1, 1, 2)));
+    if (s->weighted) {
+        const tess_array *doses = s->o->doses ? s->o->doses : &tess_f64(0);
+        TESS_TRY(tess__motion_numbers(fn, "opts->doses", &s->doses, doses, TESS_SHAPE(n, 1, 1, 1)));
+        TESS_TRY(make_rate(s, tess_dtype_real(dtype)));
+    }
+    TESS_TRY(tess__make(fn, &s->row, TESS_SHAPE(1, 1, half.h, 1), dtype, spectra->device, false));
+    TESS_TRY(tess__make(fn, &s->column, TESS_SHAPE(1, 1, 1, half.w), dtype, spectra->device, false));
+    for (int64_t b = 0; b < n; b++) TESS_TRY(add_one(s, spectra, b));
+    return TESS_OK;
+}
+
+/* A sum that is made begins at 0. */
+static tess_status prepare(const char *arg, tess_array *out, tess_shape half, const tess_array *spectra)
+{
+    const bool made = tess__is_empty_out(out);
+    TESS_TRY(tess__output_named(fn, arg, out, half, spectra->dtype, spectra->device));
+    if (made) TESS_TRY(tess_fill(out, 0));
+    else TESS_TRY(tess__check_disjoint(fn, arg, out, "spectra", spectra));
+    return TESS_OK;
+}
+
+static tess_status check(const tess_array *sum, const tess_array *weighted, const tess_array *spectra, tess_shape shape,
+                         const tess_array *shifts, const tess_add_frames_opts *o)
+{
+    TESS_TRY(tess__check_pointer(fn, "sum", sum));
+    TESS_TRY(tess__check_frames(fn, "spectra", spectra, shape));
+    TESS_TRY(tess__check_motion_numbers(fn, "shifts", shifts, TESS_SHAPE(shape.b, 1, 1, 2)));
+    TESS_TRY(tess__check_waits(fn, spectra->device));
+    if (!weighted) return TESS_OK;
+    if (o->doses) TESS_TRY(tess__check_motion_numbers(fn, "opts->doses", o->doses, TESS_SHAPE(shape.b, 1, 1, 1)));
+    TESS_TRY(tess__check_positive(fn, "opts->pixel_size", o->pixel_size));
+    return TESS_OK;
+}
+
+tess_status tess_add_frames(tess_array *sum, tess_array *weighted, const tess_array *spectra, tess_shape shape,
+                            const tess_array *shifts, const tess_add_frames_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_add_frames_opts o;
+    sums                 s = { .sum = sum, .weighted = weighted, .shape = TESS_SHAPE(1, 1, shape.h, shape.w), .o = &o };
+    tess_status          status = TESS_OK;
+    TESS_TRY(tess__resolve(&tess__info_add_frames, opts, &o));
+    TESS_TRY(check(sum, weighted, spectra, shape, shifts, &o));
+    const bool made = tess__is_empty_out(sum), made_weighted = weighted && tess__is_empty_out(weighted);
+    TESS_GOTO(done, status, prepare("sum", sum, tess_rfft_shape(s.shape), spectra));
+    if (weighted) {
+        TESS_GOTO(done, status, prepare("weighted", weighted, tess_rfft_shape(s.shape), spectra));
+        TESS_GOTO(done, status, tess__check_disjoint(fn, "weighted", weighted, "sum", sum));
+    }
+    if (tess__has_elements(spectra)) TESS_GOTO(done, status, add_all(&s, spectra, shifts));
+done:
+    tess_release(&s.shifts);
+    tess_release(&s.doses);
+    tess_release(&s.row);
+    tess_release(&s.column);
+    tess_release(&s.rate);
+    status = tess__error_under(status, fn);
+    if (weighted) (void)tess__finish(status, weighted, made_weighted);
+    return tess__finish(status, sum, made);
+}

@@ -1,0 +1,29 @@
+/* Motion of frames: what its operations share. */
+#ifndef TESS_OPS_SIGNAL_MOTION_MOTION_H
+#define TESS_OPS_SIGNAL_MOTION_MOTION_H
+
+#include "tessera/array.h"
+
+/* Half spectra of frames {b,1,h,w} = shape, of c32 or c64. */
+tess_status tess__check_frames(const char *fn, const char *arg, const tess_array *spectra, tess_shape shape);
+
+/* Real numbers of this shape; b may be 1. */
+tess_status tess__check_motion_numbers(const char *fn, const char *arg, const tess_array *a, tess_shape shape);
+
+/* The same as a new contiguous array of f64 in host memory, with all of its b; to be released. It waits. */
+tess_status tess__motion_numbers(const char *fn, const char *arg, tess_array *numbers, const tess_array *a,
+                                 tess_shape shape);
+
+/* The output rule for numbers: f64 if it is made, else f16, f32 or f64. */
+tess_status tess__motion_output(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_device device);
+
+/* Numbers of the host into such an output, on its device. It waits. */
+tess_status tess__motion_give(const char *fn, tess_array *out, const tess_array *numbers);
+
+/* Frame b of an array of frames. */
+tess_array tess__frame_of(const tess_array *frames, int64_t b);
+
+/* Coefficients {2,1,1,18} as f64 {2,1,1,6} of 1, x, x^2, y, y^2, xy at a time. */
+void tess__motion_at_time(double at[12], const double *coefficients, double time);
+
+#endif

@@ -1,0 +1,159 @@
+/* Phase randomisation above a frequency: a counter-based random phase for each pair of opposite frequencies. */
+#include "core/check.h"
+#include "core/error.h"
+#include "core/float_env.h"
+#include "core/output.h"
+#include "core/registry.h"
+#include "core/text.h"
+#include "ops/op/library.h"
+#include "ops/signal/filter.h"
+#include "ops/signal/shells/shells.h"
+#include "tessera/ewise.h"
+#include "tessera/op.h"
+
+#define OPTIONS                                                                                                        \
+    TESS__NEED_FREQUENCY("frequency", "above which phases become random"),                                             \
+        TESS__NEED(TESS_ARG_U64, "seed", "equal seeds give equal phases"),                                             \
+        TESS__FIRST_BATCH(tess_phase_randomize_opts, first_batch, "index of the first batch; phases depend on it"),    \
+        TESS__FILTER_ROWS(tess_phase_randomize_opts)
+static const tess_arg_info args[] = {
+    TESS__OUT("out", "the spectrum with random phases; may be exactly in if the layout stays"),
+    TESS__IN("in", "a complex spectrum"),
+    TESS__FILTER_SHAPE,
+    OPTIONS,
+};
+static const tess_arg_info image_args[] = { TESS__OUT("out", "the array with random phases; may be exactly in"),
+                                            TESS__IMAGE_IN, OPTIONS };
+TESS__CALL(phase_randomize, v[0].out, v[1].in, v[2].shape, v[3].f64, v[4].u64, opts)
+TESS__CALL(phase_randomize_image, v[0].out, v[1].in, v[2].f64, v[3].u64, opts)
+const tess_function_info tess__info_phase_randomize =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize, "fsc", "Random phases above a frequency, as of a real array.",
+                  args, tess_phase_randomize_opts);
+const tess_function_info tess__info_phase_randomize_image =
+    TESS__OP_OPTS(TESS_CUT_BATCHES, phase_randomize_image, "fsc", "Real arrays with random phases above a frequency.",
+                  image_args, tess_phase_randomize_opts);
+
+#include "ops/signal/phase_randomize.def"
+
+typedef struct randomize {
+    double   frequency;
+    uint64_t seed;
+    int64_t  first; /* batch */
+} randomize;
+
+/* Is frequency 0 in the middle of an axis? */
+static bool is_centred(int layout, int axis, int64_t n)
+{
+    return tess__fft_axis_of(layout, axis, n).order == TESS__FFT_CENTRED;
+}
+
+/* Squares of frequencies: the sums of those of D and H, and those of W, in place of the frequencies. */
+static tess_status square(tess_array axes[3], tess_array *row)
+{
+    for (int k = 0; k < 3; k++) TESS_TRY(tess_mul(&axes[k], &axes[k], &axes[k]));
+    TESS_TRY(tess_add(row, &axes[0], &axes[1]));
+    return TESS_OK;
+}
+
+static phase_rule rule_of(const tess__filter_call *c, const randomize *r)
+{
+    phase_rule rule = { .limit = r->frequency * r->frequency,
+                        .is_half = tess__fft_is_half(c->range.from),
+                        .first = r->first,
+                        .seed = r->seed,
+                        .step = UINT64_C(0x9e3779b97f4a7c15),
+                        .mix = { UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb) } };
+    for (int k = 0; k < 3; k++) {
+        const int64_t n = rule.n[k] = c->shape.dim[1 + k];
+        rule.to[k] = is_centred(c->range.to, 1 + k, n) ? n - n / 2 : 0;
+        rule.from[k] = is_centred(c->range.from, 1 + k, n) ? n / 2 : 0;
+    }
+    return rule;
+}
+
+/* A call that was checked, whose `to` is set. */
+static tess_status run(const tess__filter_call *c, const randomize *r)
+{
+    static tess_op_def *const ops[3] = { &phase_randomize_c16, &phase_randomize_c32, &phase_randomize_c64 };
+    const phase_rule          rule = rule_of(c, r);
+    const tess_array         *in = c->in;
+    tess_array                axes[3] = { { .data = NULL } }, row = { .data = NULL }, copy = { .data = NULL };
+    tess_status               status = TESS_OK;
+    TESS_GOTO(done, status, tess__copy_in_place(&copy, c->fn, c->out, &in));
+    TESS_GOTO(done, status, tess__filter_frequencies(axes, c, c->out->device));
+    TESS_GOTO(done, status, square(axes, &row));
+    TESS_GOTO(done, status,
+              tess_call(ops[c->out->dtype - TESS_C16], in, &row, &axes[2], tess_struct(phase_rule, &rule), c->out));
+done:
+    for (int k = 0; k < 3; k++) tess_release(&axes[k]);
+    tess_release(&row);
+    tess_release(&copy);
+    return status;
+}
+
+static tess_status check_limit(const char *fn, double frequency)
+{
+    char text[32];
+    TESS_CHECK(frequency >= 0 && frequency <= 1, TESS_ERANGE,
+               "%s: frequency is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
+    return TESS_OK;
+}
+
+tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_shape shape, double frequency,
+                                 uint64_t seed, const tess_phase_randomize_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_phase_randomize_opts o;
+    const char               *fn = "phase_randomize";
+    TESS_TRY(tess__resolve(&tess__info_phase_randomize, opts, &o));
+    const randomize   r = { frequency, seed, o.first_batch };
+    tess__filter_call call = { .fn = fn, .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o) };
+    TESS_TRY(tess__check_pointer(fn, "out", out));
+    TESS_TRY(tess__check_spectrum(fn, "in", in,
+                                  (tess__fft_variant){ "shape", shape, "opts->from", o.from, .any_b = false }));
+    TESS_TRY(tess__check_coefficients(fn, "in", in));
+    TESS_TRY(check_limit(fn, frequency));
+    const bool made = tess__is_empty_out(out);
+    TESS_CHECK(made || out->dtype == in->dtype, TESS_EDTYPE, "%s: out has dtype %s and in %s; equal dtypes are needed",
+               fn, tess_dtype_name(out->dtype), tess_dtype_name(in->dtype));
+    TESS_TRY(tess__filter_check(&call));
+    tess_status status = TESS_OK;
+    if (tess__has_elements(out)) status = run(&call, &r);
+    return tess__finish(tess__error_under(status, fn), out, made);
+}
+
+/* ---- Real arrays ---- */
+
+typedef struct image_phases {
+    tess__filter_range range;
+    randomize          how;
+} image_phases;
+
+static tess_status randomize_spectra(const void *context, tess_array *spectra, tess_shape shape, int64_t first)
+{
+    const image_phases     *p = context;
+    const tess__filter_call call = {
+        .fn = "phase_randomize_image", .out = spectra, .in = spectra, .shape = shape, .range = p->range
+    };
+    const randomize how = { p->how.frequency, p->how.seed, p->how.first + first };
+    TESS_TRY(run(&call, &how));
+    return TESS_OK;
+}
+
+tess_status tess_phase_randomize_image(tess_array *out, const tess_array *in, double frequency, uint64_t seed,
+                                       const tess_phase_randomize_opts *opts)
+{
+    TESS__FLOAT_SCOPE();
+    tess_phase_randomize_opts o;
+    const char               *fn = "phase_randomize_image";
+    TESS_TRY(tess__resolve(&tess__info_phase_randomize_image, opts, &o));
+    TESS_TRY(tess__image_check(fn, out, in));
+    TESS_TRY(check_limit(fn, frequency));
+    image_phases           p = { TESS__FILTER_RANGE(o), { frequency, seed, o.first_batch } };
+    const tess__image_call image = { .fn = fn, .out = out, .in = in, .filter = randomize_spectra, .context = &p };
+    p.range.from = p.range.to = TESS_FFT_H;
+    const tess__filter_call call = { .fn = fn, .shape = in->shape, .range = p.range };
+    TESS_TRY(tess__filter_check_range(&call));
+    TESS_TRY(tess__image_run(&image));
+    return TESS_OK;
+}

@@ -1,0 +1,41 @@
+/* Micrographs to be fitted: those of files, of stacks and of STAR files, each by itself, with what is known of it. */
+#ifndef TESSERA_CTF_MICROGRAPHS_H
+#define TESSERA_CTF_MICROGRAPHS_H
+
+#include "ctf/ctf_parameters.h"
+
+typedef struct micrograph {
+    char    *name;   /* to open: "mics/a.mrc", "000003@stack.mrcs", or a movie */
+    char    *called; /* as the user or the STAR file calls it */
+    char    *plot;   /* where its picture goes, or NULL */
+    int64_t  row;    /* of the STAR file; -1: there is none */
+    tess_ctf known;  /* pixel size, voltage, Cs, amplitude contrast */
+    bool     fitted;
+    tess_ctf fit;
+    double   score, resolution; /* as tess_ctf_fit gives them */
+    double   errors[4];
+} micrograph;
+
+typedef struct micrographs {
+    micrograph *all;
+    int64_t     n;
+    ctf_star    star; /* of the only argument, where it is a STAR file; else its star is NULL */
+    bool        movies;
+} micrographs;
+
+/* Looks into the headers of all inputs. Each is one image, or with `movies` all frames of a file. Sizes are at least
+ * `tile` along both axes. To be freed, also after a failure. */
+tess_status micrographs_find(micrographs *m, job *job, int64_t tile, bool movies);
+void        micrographs_free(micrographs *m);
+
+/* Names of pictures, by the pattern of --plot. They may be written, and differ. */
+tess_status micrographs_name_plots(micrographs *m, job *job, const char *pattern);
+
+/* The mean power spectrum of an open input, {1,1,tile,tile/2+1} of f64 on the host: over tiles that overlap by half,
+ * with a Hann window, of sums of `group` frames one after the other. To be released. */
+tess_status micrograph_power(tess_array *power, job *job, input *in, int64_t tile, int64_t group);
+
+/* All that were fitted, as a STAR file with RELION's labels: the one they came from with what is new, or a new one. */
+tess_status micrographs_write_star(const micrographs *m, job *job, const char *path, bool has_phase);
+
+#endif

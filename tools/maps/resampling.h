@@ -1,0 +1,31 @@
+/* How values between pixels and beyond the edge are found: --interp, --border, --fill. */
+#ifndef TESSERA_MAPS_RESAMPLING_H
+#define TESSERA_MAPS_RESAMPLING_H
+
+#include "main/job.h"
+
+typedef struct resampling {
+    int32_t interp;    /* a tess_interp */
+    int32_t border;    /* a tess_border */
+    int32_t prefilter; /* 1 for B-splines, which go through the pixels */
+    double  value;     /* that lies outside, with the border `value` */
+} resampling;
+
+#define RESAMPLING_OPTIONS                                                                                             \
+    { .name = "interp",                                                                                                \
+      .value = "I",                                                                                                    \
+      .choices = "nearest linear cosine cubic bspline lanczos4 lanczos6 lanczos8",                                     \
+      .type = OPTION_CHOICE,                                                                                           \
+      .help = "how values between pixels are found [linear]" },                                                        \
+        { .name = "border",                                                                                            \
+          .value = "B",                                                                                                \
+          .choices = "zero clamp periodic mirror reflect",                                                             \
+          .type = OPTION_CHOICE,                                                                                       \
+          .help = "what lies beyond the edge [zero]" },                                                                \
+    {                                                                                                                  \
+        .name = "fill", .value = "V", .type = OPTION_NUMBER, .help = "this number lies beyond the edge"                \
+    }
+
+tess_status resampling_of_options(const job *job, resampling *r);
+
+#endif

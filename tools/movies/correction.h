@@ -1,0 +1,38 @@
+/* Frames of a camera, less a dark image and times a gain image. */
+#ifndef TESSERA_MOVIES_CORRECTION_H
+#define TESSERA_MOVIES_CORRECTION_H
+
+#include "files/input.h"
+
+typedef struct correction {
+    tess_op   *op;         /* NULL: nothing is corrected */
+    tess_array dark, gain; /* f32 {1,1,h,w}, or no data */
+} correction;
+
+#define CORRECTION_OPTIONS                                                                                             \
+    { .name = "dark", .value = "FILE", .type = OPTION_FILE, .help = "subtract this image from each first" },           \
+    {                                                                                                                  \
+        .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one"                     \
+    }
+
+/* Of verbs for movies: how the gain image was taken. */
+#define GAIN_OPTIONS                                                                                                   \
+    { .name = "gain-rot",                                                                                              \
+      .value = "N",                                                                                                    \
+      .type = OPTION_INTEGER,                                                                                          \
+      .help = "turn the gain image by N times 90 degrees from x towards y first [0]" },                                \
+    {                                                                                                                  \
+        .name = "gain-flip", .value = "AXIS", .choices = "none x y", .type = OPTION_CHOICE,                            \
+        .help = "then mirror it along x or y [none]"                                                                   \
+    }
+
+/* By --dark, --gain, --gain-rot and --gain-flip, for images of this shape. To be freed by correction_free, also after a failure. */
+tess_status correction_open(correction *c, job *job, tess_shape shape);
+void        correction_free(correction *c);
+
+/* Correct *part, whose first pixel is (row, column) of its images, into `corrected`, which *part then points to; both
+ * stay as they are if there is nothing to correct. */
+tess_status correction_apply(const correction *c, tess_array *corrected, const tess_array **part, int64_t row,
+                             int64_t column);
+
+#endif

@@ -1,0 +1,92 @@
+/* Exposures from a number for each frame, from a list, or from an mdoc file. */
+#include "movies/exposure.h"
+
+#include <math.h>
+
+/* The number of an image in its file. */
+static int64_t index_of(const input *in, int64_t i) { return in->chosen ? in->chosen[i] : i; }
+
+static tess_status count_frames(exposure *e, const job *j, const input *in, int64_t n)
+{
+    double *doses = e->doses.data;
+    e->each = job_number(j, "dose", 0);
+    TESS_CHECK(e->each > 0 && isfinite(e->each), TESS_EARG, "%s: --dose is %s; more than 0 electrons/A^2 are needed",
+               j->verb->name, job_text(j, "dose", ""));
+    for (int64_t i = 0; i < n; ++i) doses[i] = e->before + e->each * (double)(index_of(in, i) + 1);
+    return TESS_OK;
+}
+
+static tess_status read_section(double *dose, const job *j, const tess_mdoc *mdoc, int64_t z)
+{
+    static const char *const keys[] = { "PriorRecordDose", "ExposureDose" };
+    const int64_t            section = tess_mdoc_find(mdoc, z);
+    TESS_CHECK(section >= 0, TESS_EFORMAT, "%s: %s has no section [ZValue = %lld]", j->verb->name,
+               job_text(j, "mdoc", ""), (long long)z);
+    *dose = 0;
+    for (int k = 0; k < 2; ++k) {
+        double number = 0;
+        int    found = 0;
+        TESS_CHECK(tess_mdoc_get(mdoc, section, keys[k]), TESS_EFORMAT, "%s: %s has no %s in section [ZValue = %lld]",
+                   j->verb->name, job_text(j, "mdoc", ""), keys[k], (long long)z);
+        TESS_TRY(tess_mdoc_numbers(&number, 1, &found, mdoc, section, keys[k]));
+        *dose += number;
+    }
+    return TESS_OK;
+}
+
+static tess_status read_mdoc(exposure *e, const job *j, const input *in, int64_t n)
+{
+    tess_mdoc  *mdoc = NULL;
+    tess_status status = TESS_OK;
+    TESS_TRY(tess_mdoc_read(&mdoc, job_text(j, "mdoc", "")));
+    for (int64_t i = 0; i < n && status == TESS_OK; ++i)
+        status = read_section((double *)e->doses.data + i, j, mdoc, index_of(in, i));
+    tess_mdoc_free(mdoc);
+    for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
+    return status;
+}
+
+static tess_status check_doses(const exposure *e, const job *j, int64_t n)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        const double dose = ((const double *)e->doses.data)[i];
+        char         text[32];
+        TESS_CHECK(dose >= 0 && isfinite(dose), TESS_ERANGE,
+                   "%s: the exposure of image %lld is %s; 0 or more electrons/A^2 are needed", j->verb->name,
+                   (long long)i, number_text(text, dose));
+    }
+    return TESS_OK;
+}
+
+tess_status exposure_read(exposure *e, const job *j, const input *in)
+{
+    const int64_t n = input_indices(in);
+    const int     given = job_has(j, "dose") + job_has(j, "doses") + job_has(j, "mdoc");
+    e->before = job_number(j, "pre", 0);
+    e->voltage = job_number(j, "voltage", 300);
+    e->critical_factor = job_number(j, "critical-factor", 0);
+    TESS_CHECK(given <= 1, TESS_EARG, "%s: more than one of --dose, --doses and --mdoc; one is needed", j->verb->name);
+    TESS_CHECK(e->before >= 0 && isfinite(e->before), TESS_EARG, "%s: --pre is %s; 0 or more electrons/A^2 are needed",
+               j->verb->name, job_text(j, "pre", ""));
+    TESS_CHECK(!job_has(j, "critical-factor") || e->critical_factor > 0, TESS_EARG,
+               "%s: --critical-factor is %s; more than 0 is needed", j->verb->name, job_text(j, "critical-factor", ""));
+    TESS_CHECK(e->critical_factor > 0 || e->voltage == 300 || e->voltage == 200, TESS_EARG,
+               "%s: --voltage is %s; 300 or 200 is allowed, others with --critical-factor", j->verb->name,
+               job_text(j, "voltage", ""));
+    if (given == 0) return TESS_OK;
+    if (job_has(j, "doses")) {
+        TESS_TRY(tess_tilts_read(&e->doses, job_text(j, "doses", ""), n));
+        for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
+    } else {
+        TESS_TRY(tess_empty(&e->doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));
+        TESS_TRY(job_has(j, "dose") ? count_frames(e, j, in, n) : read_mdoc(e, j, in, n));
+    }
+    return check_doses(e, j, n);
+}
+
+void exposure_free(exposure *e) { tess_release(&e->doses); }
+
+tess_dose_weight_opts exposure_options(const exposure *e)
+{
+    return (tess_dose_weight_opts){ .voltage = e->voltage, .critical_factor = e->critical_factor };
+}

@@ -1,0 +1,192 @@
+/* Shifts of frames as tables and as a plot. */
+#include "movies/motion_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/longtext.h"
+#include "picture/plot.h"
+
+enum { COLUMNS = TESS_MOTION_COEFFICIENTS, MAGNIFIED = 10 };
+
+static const double *shift_of(const motion *m, int64_t i) { return (const double *)m->shifts.data + 2 * i; }
+
+double motion_length(const motion *m)
+{
+    double sum = 0;
+    for (int64_t i = 1; i < m->shifts.shape.b; ++i) {
+        const double *a = shift_of(m, i - 1), *b = shift_of(m, i);
+        sum += hypot(b[0] - a[0], b[1] - a[1]);
+    }
+    return sum;
+}
+
+/* ---- STAR ---- */
+
+static tess_status add_general(const motion *m, tess_star *star)
+{
+    const tess_shape s = m->in->info.shape;
+    tess_star_table *t;
+    TESS_TRY(tess_star_add(&t, star, "general", true));
+    TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeX", s.w));
+    TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeY", s.h));
+    TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeZ", m->shifts.shape.b));
+    TESS_TRY(tess_star_set(t, 0, "rlnMicrographMovieName", m->in->name));
+    TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographBinning", 1));
+    TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographOriginalPixelSize", m->pixel_size));
+    if (m->exposure->each > 0) {
+        TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographDoseRate", m->exposure->each));
+        TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographPreExposure", m->exposure->before));
+    }
+    TESS_TRY(tess_star_set_f64(t, 0, "rlnVoltage", m->exposure->voltage));
+    TESS_TRY(tess_star_set_i64(t, 0, "rlnMicrographStartFrame", m->in->chosen ? m->in->chosen[0] + 1 : 1));
+    return tess_star_set_i64(t, 0, "rlnMotionModelVersion", m->model.data ? 1 : 0);
+}
+
+static tess_status add_shifts(const motion *m, tess_star *star)
+{
+    tess_star_table *t;
+    TESS_TRY(tess_star_add(&t, star, "global_shift", false));
+    TESS_TRY(tess_star_add_rows(t, m->shifts.shape.b));
+    for (int64_t i = 0; i < m->shifts.shape.b; ++i) {
+        TESS_TRY(tess_star_set_i64(t, i, "rlnMicrographFrameNumber", i + 1));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftX", shift_of(m, i)[1]));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftY", shift_of(m, i)[0]));
+    }
+    return TESS_OK;
+}
+
+static tess_status add_model(const motion *m, tess_star *star)
+{
+    const double    *c = m->model.data;
+    tess_star_table *t;
+    TESS_TRY(tess_star_add(&t, star, "local_motion_model", false));
+    TESS_TRY(tess_star_add_rows(t, 2 * COLUMNS));
+    for (int64_t i = 0; i < 2 * COLUMNS; ++i) {
+        TESS_TRY(tess_star_set_i64(t, i, "rlnMotionModelCoeffsIdx", i));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnMotionModelCoeff", c[i < COLUMNS ? COLUMNS + i : i - COLUMNS]));
+    }
+    return TESS_OK;
+}
+
+static tess_status add_local(const motion *m, tess_star *star)
+{
+    const tess_shape s = m->in->info.shape;
+    const int64_t    n = m->local.shape.h, rows = m->local.shape.b * n;
+    const double    *at = m->positions.data, *local = m->local.data;
+    tess_star_table *t;
+    TESS_TRY(tess_star_add(&t, star, "local_shift", false));
+    TESS_TRY(tess_star_add_rows(t, rows));
+    for (int64_t i = 0; i < rows; ++i) {
+        TESS_TRY(tess_star_set_i64(t, i, "rlnMicrographFrameNumber", i % n + 1));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnCoordinateX", (at[2 * (i / n) + 1] + 0.5) * (double)s.w));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnCoordinateY", (at[2 * (i / n)] + 0.5) * (double)s.h));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftX", local[2 * i + 1]));
+        TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftY", local[2 * i]));
+    }
+    return TESS_OK;
+}
+
+static tess_status write_star(const motion *m, const char *path, bool overwrite)
+{
+    tess_star  *star = NULL;
+    tess_status status;
+    TESS_TRY(tess_star_new(&star));
+    TESS_GOTO(done, status, add_general(m, star));
+    TESS_GOTO(done, status, add_shifts(m, star));
+    if (m->model.data) TESS_GOTO(done, status, add_model(m, star));
+    if (m->local.data) TESS_GOTO(done, status, add_local(m, star));
+    TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = overwrite }));
+done:
+    tess_star_free(star);
+    return status;
+}
+
+/* ---- TSV ---- */
+
+/* As an array of bytes, so that the file is put in its place whole. */
+static tess_status write_text(const longtext *t, const char *path, bool overwrite)
+{
+    tess_array bytes;
+    TESS_CHECK(!t->failed, TESS_ENOMEM, "motion: no memory for the text of %s", path);
+    TESS_TRY(tess_wrap(&bytes, t->bytes, TESS_SHAPE(1, 1, 1, (int64_t)t->length), TESS_U8, NULL));
+    return tess_write(path, &bytes,
+                      &(tess_write_opts){ .format = TESS_FORMAT_RAW,
+                                          .compression = TESS_COMPRESSION_NONE,
+                                          .overwrite = overwrite ? 1 : 0 });
+}
+
+static tess_status write_tsv(const motion *m, const char *path, bool overwrite)
+{
+    longtext t = { 0 };
+    longtext_add(&t, "frame\tx\ty\tx_A\ty_A\n");
+    for (int64_t i = 0; i < m->shifts.shape.b; ++i) {
+        const double *s = shift_of(m, i);
+        char          text[4][32];
+        longtext_add(&t, "%lld\t%s\t%s\t%s\t%s\n", (long long)i, number_text(text[0], s[1]), number_text(text[1], s[0]),
+                     number_text(text[2], s[1] * m->pixel_size), number_text(text[3], s[0] * m->pixel_size));
+    }
+    const tess_status status = write_text(&t, path, overwrite);
+    longtext_free(&t);
+    return status;
+}
+
+tess_status motion_write_shifts(const motion *m, const char *path, bool overwrite)
+{
+    const size_t n = strlen(path);
+    return n > 5 && strcmp(path + n - 5, ".star") == 0 ? write_star(m, path, overwrite) : write_tsv(m, path, overwrite);
+}
+
+/* ---- The plot ---- */
+
+/* A curve from a position in Å, of shifts in pixels, times `times`. */
+static void set_curve(plot_curve *curve, double *x, double *y, const motion *m, const double *shifts,
+                      const double at[2], double times)
+{
+    const int64_t n = m->shifts.shape.b;
+    for (int64_t i = 0; i < n; ++i) {
+        x[i] = at[1] + times * shifts[2 * i + 1] * m->pixel_size;
+        y[i] = at[0] + times * shifts[2 * i] * m->pixel_size;
+    }
+    *curve = (plot_curve){ .x = x, .y = y, .n = n, .kind = PLOT_LINE_POINTS };
+}
+
+static tess_status draw(const motion *m, const char *path, bool overwrite, plot_curve *curves, double *numbers)
+{
+    const tess_shape s = m->in->info.shape;
+    const int64_t    n = m->shifts.shape.b, patches = m->model.data ? m->positions.shape.b : 0;
+    const double     height = (double)s.h * m->pixel_size, width = (double)s.w * m->pixel_size;
+    const double     middle[2] = { patches ? height / 2 : 0, patches ? width / 2 : 0 };
+    const double    *at = m->positions.data, *local = m->local.data;
+    set_curve(&curves[0], numbers, numbers + n, m, m->shifts.data, middle, patches ? MAGNIFIED : 1);
+    curves[0].name = "whole frames";
+    for (int64_t p = 0; p < patches; ++p) {
+        const double from[2] = { (at[2 * p] + 0.5) * height, (at[2 * p + 1] + 0.5) * width };
+        double      *x = numbers + 2 * n * (p + 1);
+        set_curve(&curves[p + 1], x, x + n, m, local + 2 * n * p, from, MAGNIFIED);
+        curves[p + 1].kind = PLOT_LINE;
+        curves[p + 1].colour = plot_colour(1);
+    }
+    const plot p = { .title = patches ? "Motion, 10 times as large" : "Motion",
+                     .x.title = "x (\xc3\x85)",
+                     .y.title = "y (\xc3\x85)",
+                     .curves = curves,
+                     .n_curves = (int)(patches + 1),
+                     .width = 640,
+                     .height = 600 };
+    return plot_write(&p, path, 2, overwrite, NULL);
+}
+
+tess_status motion_plot(const motion *m, const char *path, bool overwrite)
+{
+    const size_t n = (size_t)m->shifts.shape.b, curves = 1 + (size_t)(m->model.data ? m->positions.shape.b : 0);
+    plot_curve  *drawn = calloc(curves, sizeof *drawn);
+    double      *numbers = calloc(2 * n * curves, sizeof *numbers);
+    const bool   made = drawn && numbers;
+    tess_status  status = made ? draw(m, path, overwrite, drawn, numbers) : TESS_OK;
+    free(drawn);
+    free(numbers);
+    TESS_CHECK(made, TESS_ENOMEM, "motion: no memory for %s", path);
+    return status;
+}
