@@ -484,17 +484,19 @@ enum { PASSED, FAILED, NO_BLAS = 3 };
 /* The exit status of this program's test of this name with these variables. */
 static int status_of(const char *test, const char *provider, const char *another)
 {
-    char        variables[2][512];
+    char        variables[3][512];
     int         status = -1;
     const pid_t child = fork();
     if (child == 0) {
         (void)snprintf(variables[0], sizeof variables[0], "TESS_BLAS=%s", provider);
         (void)snprintf(variables[1], sizeof variables[1], "COUNTING_BLAS_TO=%s", another);
+        const char *sample = getenv("TESS_TEST_SAMPLE");
+        (void)snprintf(variables[2], sizeof variables[2], "TESS_TEST_SAMPLE=%s", sample ? sample : "1");
         char name[64] = "";
         (void)snprintf(name, sizeof name, "%s", test);
         if (*another && !dlopen(another, RTLD_NOW | RTLD_LOCAL)) _exit(NO_BLAS);
         execve("/proc/self/exe", (char *[]){ "matmul", name, NULL },
-               (char *[]){ variables[0], variables[1], "OPENBLAS_NUM_THREADS=2", NULL });
+               (char *[]){ variables[0], variables[1], variables[2], "OPENBLAS_NUM_THREADS=2", NULL });
         _exit(2);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
