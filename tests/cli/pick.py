@@ -125,6 +125,8 @@ check(boxes.shape == (len(rows), 4) and (boxes[:, 2:] == 50).all() and
 picture = png.read('m.png').astype(int)
 green = (picture[:, :, 1] > picture[:, :, 0] + 60) & (picture[:, :, 1] > picture[:, :, 2] + 60)
 check(picture.shape[:2] == (SIZE, SIZE + 60), 'size of the picture')
+grey = np.where(green, np.nan, picture[:, :, 1])
+check(np.nanstd(np.diff(grey, axis=1)) < 0.5 * np.nanstd(grey), 'without detail that was not searched')
 for r in rows[:5]:
     angles = np.linspace(0, 2 * np.pi, 16)
     px = float(r['rlnCoordinateX']) + 20 * np.cos(angles)

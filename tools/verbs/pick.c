@@ -48,7 +48,7 @@ static const option options[] = {
       .writes = true,
       .value = "FILE",
       .type = OPTION_FILE,
-      .help = "draw the micrograph with circles around particles, as PNG" },
+      .help = "draw the micrograph with circles around particles, as PNG; without detail that is not searched" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -338,6 +338,22 @@ static tess_status check_numbers(const tess_array *image, const char *name)
     return TESS_OK;
 }
 
+/* The micrograph as it was searched, without the detail beyond. */
+static tess_status draw(const job *j, const tess_array *image, const picking *p, const picks *found)
+{
+    tess_array  small = { 0 }, smooth = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, fourier_box(&small, image, p->small));
+    TESS_GOTO(done, status, fourier_box(&smooth, &small, image->shape));
+    TESS_GOTO(done, status,
+              circles_write(job_text(j, "picture", ""), &smooth, found->xy, found->positions.shape.b, p->diameter / 2,
+                            job_has(j, "force")));
+done:
+    tess_release(&small);
+    tess_release(&smooth);
+    return status;
+}
+
 static tess_status pick_image(job *j, input *in, const picking *p, tess_star_table *rows, int64_t i)
 {
     tess_array  image = { 0 };
@@ -352,10 +368,7 @@ static tess_status pick_image(job *j, input *in, const picking *p, tess_star_tab
     for (int64_t k = 0; k < found.positions.shape.b; k++) TESS_GOTO(done, status, add_row(rows, name, &found, p, k));
     if (is_box_file(out))
         TESS_GOTO(done, status, boxes_write(out, found.xy, found.positions.shape.b, p->box, job_has(j, "force")));
-    if (job_has(j, "picture"))
-        TESS_GOTO(done, status,
-                  circles_write(job_text(j, "picture", ""), &image, found.xy, found.positions.shape.b, p->diameter / 2,
-                                job_has(j, "force")));
+    if (job_has(j, "picture")) TESS_GOTO(done, status, draw(j, &image, p, &found));
     job_note(j, "%s: %lld particles", name, (long long)found.positions.shape.b);
 done:
     picks_free(&found);
