@@ -313,10 +313,13 @@ TEST(pages_escape_texts_and_tell_drawings_apart)
     static const char svg[] = "<?xml version=\"1.0\"?>\n<svg><g id=\"a\"/><g clip-path=\"url(#a)\"/></svg>\n";
     put_file("page.svg", svg, sizeof svg - 1);
     page_start(&p, "a < b", "\"quoted\" & \xc3\x85");
+    page_part(&p, "part & one");
     page_step(&p, "first", "tessera calc 'a - b' --apix 1 -o x.mrc", 0.25);
     page_output(&p, "");
     CHECK_OK(page_drawing(&p, in_folder("page.svg"), "one"));
+    page_part(&p, "part two");
     page_step(&p, "second", "tessera", 0);
+    page_figure(&p, "off < 1", "4.2", "px");
     page_output(&p, "1 < 2\n");
     CHECK_OK(page_drawing(&p, in_folder("page.svg"), "two"));
     CHECK_OK(page_write(&p, in_folder("page.html"), true));
@@ -330,9 +333,12 @@ TEST(pages_escape_texts_and_tell_drawings_apart)
         "aria-label=\"one\"><svg><g id=\"drawing1-a\"/><g clip-path=\"url(#drawing1-a)\"/></svg>",
         "aria-label=\"two\"><svg><g id=\"drawing2-a\"/>",
         "max=\"0.250\" value=\"0.250\"",
+        "aria-level=\"2\">part &amp; one</div>\n<section id=\"step1\">",
+        "</section>\n<div class=\"part\" role=\"heading\" aria-level=\"2\">part two</div>\n<section id=\"step2\">",
+        "<main>\n<div class=\"figures\">\n<div><b>4.2 <small>px</small></b><span>off &lt; 1</span></div>\n</div>\n<div",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!strstr(p.text.bytes, parts[i])) (void)test_failed(__FILE__, __LINE__, "the page lacks %s", parts[i]);
+        if (!strstr(p.head.bytes, parts[i])) (void)test_failed(__FILE__, __LINE__, "the page lacks %s", parts[i]);
     page_free(&p);
 }
 

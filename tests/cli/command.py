@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else 'build/tessera')
 FOLDER = tempfile.TemporaryDirectory(prefix='tessera-test-')
 os.chdir(FOLDER.name)
@@ -30,9 +31,9 @@ class Result:
         return f"$ tessera {' '.join(self.arguments)}\n  exit {self.code}\n  out: {self.out[:600]}\n  err: {self.err[:600]}"
 
 
-def tessera(*arguments, stdin=b'', environment=None):
+def tessera(*arguments, stdin=b'', environment=None, folder=None):
     arguments = [str(a) for a in arguments]
-    process = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, timeout=120 * TIME_FACTOR,
+    process = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, timeout=120 * TIME_FACTOR, cwd=folder,
                              env={**os.environ, 'SOURCE_DATE_EPOCH': '1000000000', **(environment or {})})
     return Result(arguments, process)
 
@@ -44,6 +45,13 @@ def verb_names():
         commands = re.search(r'^Sub-commands:\n((?:  .*\n)+)', tessera(name, '--help').out, re.M)
         for command in re.findall(r'^  ([a-z0-9]+) ', commands.group(1), re.M) if commands else []:
             yield f'{name} {command}'
+
+
+def lines_of(document):
+    """Commands of a document: from "$ " on, and on as long as a line ends with a backslash."""
+    with open(document) as file:
+        text = re.sub(r'\\\n\s*', '', file.read())
+    return re.findall(r'^\s*\$ (.*\btessera .*)$', text, re.M)
 
 
 def check(good, what, result=None):

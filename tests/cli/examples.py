@@ -1,4 +1,4 @@
-"""Every example of every verb, and every line "$ tessera …" of README.md and docs/*.md, run in a folder with files.
+"""Every example of every verb, and every line "$ tessera …" of README.md and docs/*.md but the tutorial, run in a folder with files.
 
 A line that is to fail ends with "|| true" in an example; in a document, the text after it may hold what it prints."""
 import glob
@@ -11,9 +11,7 @@ import tempfile
 
 import numpy as np
 
-from command import COMMAND, TIME_FACTOR, check, finish, skip, tessera, verb_names
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from command import COMMAND, ROOT, TIME_FACTOR, check, finish, lines_of, skip, tessera, verb_names
 
 
 def prepare():
@@ -102,12 +100,6 @@ def run_lines(what, lines):
             check(process.returncode == 0, f'{what}: {line}\n  exit {process.returncode}\n  {process.stderr[:500]}')
 
 
-def lines_of(document):
-    """Commands of a document: from "$ " on, and on as long as a line ends with a backslash."""
-    text = re.sub(r'\\\n\s*', '', open(document).read())
-    return re.findall(r'^\s*\$ (.*\btessera .*)$', text, re.M)
-
-
 os.mkdir('files')
 os.chdir('files')
 prepare()
@@ -116,7 +108,9 @@ for name in verb_names():
     examples = re.search(r'^Examples:\n((?:  .*\n)+)', re.sub(r'\\\n\s*', '', tessera('help', *name.split()).out), re.M)
     lines = [line.strip() for line in examples.group(1).splitlines()] if examples else []
     check(2 <= len(lines) <= 6, f'{name} has {len(lines)} examples')
-    run_lines(f'help {name}', lines)
+    if name != 'demo':  # tests/cli/demo.py runs it, and the lines of the tutorial, which are its steps
+        run_lines(f'help {name}', lines)
 for document in [os.path.join(ROOT, 'README.md'), *sorted(glob.glob(os.path.join(ROOT, 'docs', '*.md')))]:
-    run_lines(os.path.relpath(document, ROOT), lines_of(document))
+    if os.path.basename(document) != 'tutorial.md':
+        run_lines(os.path.relpath(document, ROOT), lines_of(document))
 finish()

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Colours are variables, which the dark scheme changes. Drawings have dark lines on white: there they are inverted, with
- * the hues turned back. */
+ * the hues turned back. On a phone they shrink, and their letters are made larger. */
 static const char style[] =
     ":root{--Paper:#f6f7f9;--Card:#fff;--Ink:#1c2330;--Soft:#5c6675;--Rule:#dfe3e9;--Code:#eef1f5;--Mark:#2463b0}\n"
     "@media(prefers-color-scheme:dark){:root{--Paper:#12151a;--Card:#1b2027;--Ink:#e6e9ee;--Soft:#9aa4b2;"
@@ -25,6 +25,12 @@ static const char style[] =
     "h2 b{flex:none;min-width:1.9em;height:1.9em;border-radius:1em;background:var(--Mark);color:var(--Card);"
     "font-size:.8rem;line-height:1.9em;text-align:center}\n"
     "h2 span{flex:1}\n"
+    ".part{font-size:1.3rem;line-height:1.3;margin:2.2rem 0 .2rem;letter-spacing:-.01em}\n"
+    ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.8rem,1fr));gap:.7rem;margin:1rem 0}\n"
+    ".figures div{background:var(--Card);border:1px solid var(--Rule);border-radius:12px;padding:.7rem .9rem}\n"
+    ".figures b{display:block;font-size:1.45rem;line-height:1.3;font-variant-numeric:tabular-nums;color:var(--Mark)}\n"
+    ".figures b small{font-size:.9rem;font-weight:400}\n"
+    ".figures span{display:block;color:var(--Soft);font-size:.82rem;line-height:1.35}\n"
     "h2 small{flex:none;color:var(--Soft);font-weight:400;font-size:.85rem;font-variant-numeric:tabular-nums}\n"
     "pre{margin:0;background:var(--Code);border-radius:8px;padding:.7rem .8rem;overflow-x:auto;"
     "font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}\n"
@@ -35,7 +41,7 @@ static const char style[] =
     "button{position:absolute;top:.4rem;right:.4rem;border:1px solid var(--Rule);background:var(--Card);"
     "color:var(--Soft);border-radius:6px;font:inherit;font-size:.78rem;padding:.15rem .55rem;cursor:pointer}\n"
     "button:hover,button:focus-visible{color:var(--Mark);border-color:var(--Mark)}\n"
-    ".printed{margin-top:.6rem;color:var(--Soft)}\n"
+    ".printed{margin-top:.6rem;color:var(--Soft);max-height:22rem;overflow-y:auto;tab-size:22}\n"
     "figure{margin:.8rem 0 0}\n"
     "figure img{display:block;max-width:100%;height:auto;margin:0 auto;border-radius:6px}\n"
     ".drawing svg{display:block;width:100%;height:auto;max-width:50rem;margin:0 auto;border-radius:6px}\n"
@@ -49,7 +55,7 @@ static const char style[] =
     "footer{font-size:.85rem;padding-top:.4rem;padding-bottom:2rem}\n"
     "@media(max-width:40rem){header,main,footer{padding-left:.7rem;padding-right:.7rem}section{padding:.8rem}"
     "pre{font-size:12px}"
-    ".drawing{overflow-x:auto}.drawing svg{min-width:32rem}}\n";
+    ".drawing svg{overflow:visible}.drawing svg text{font-size:16px}}\n";
 
 /* The buttons; without it, a click into a command line selects all of it. */
 static const char script[] =
@@ -65,7 +71,7 @@ static const char script[] =
 
 void page_start(page *p, const char *title, const char *lead)
 {
-    longtext *t = &p->text;
+    longtext *t = &p->head;
     longtext_add(t,
                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
@@ -104,10 +110,38 @@ static void add_command(longtext *t, const char *command)
     }
 }
 
+/* What is open of the step before ends. */
+static void end_step(page *p)
+{
+    if (p->in_step) longtext_add(&p->text, "</section>\n");
+    p->in_step = false;
+}
+
+void page_part(page *p, const char *title)
+{
+    end_step(p);
+    longtext_add(&p->text, "<div class=\"part\" role=\"heading\" aria-level=\"2\">");
+    longtext_escaped(&p->text, title);
+    longtext_add(&p->text, "</div>\n");
+}
+
+void page_figure(page *p, const char *name, const char *value, const char *unit)
+{
+    longtext *t = &p->figures;
+    longtext_add(t, "<div><b>");
+    longtext_escaped(t, value);
+    longtext_add(t, " <small>");
+    longtext_escaped(t, unit);
+    longtext_add(t, "</small></b><span>");
+    longtext_escaped(t, name);
+    longtext_add(t, "</span></div>\n");
+}
+
 void page_step(page *p, const char *title, const char *command, double seconds)
 {
     longtext *t = &p->text;
-    if (p->n_steps > 0) longtext_add(t, "</section>\n");
+    end_step(p);
+    p->in_step = true;
     p->n_steps++;
     p->seconds += seconds;
     longtext_add(t, "<section id=\"step%d\">\n<h2><b>%d</b><span>", p->n_steps, p->n_steps);
@@ -222,16 +256,25 @@ static void add_times(page *p)
 
 tess_status page_write(page *p, const char *path, bool overwrite)
 {
-    if (p->n_steps > 0) longtext_add(&p->text, "</section>\n");
+    longtext *t = &p->head;
+    end_step(p);
     add_times(p);
-    longtext_add(&p->text, "</main>\n<footer>Made by tessera %s.</footer>\n<script>\n%s</script>\n</body>\n</html>\n",
+    if (p->figures.length > 0) {
+        longtext_add(t, "<div class=\"figures\">\n");
+        longtext_bytes(t, p->figures.bytes, p->figures.length);
+        longtext_add(t, "</div>\n");
+    }
+    longtext_bytes(t, p->text.bytes, p->text.length);
+    longtext_add(t, "</main>\n<footer>Made by tessera %s.</footer>\n<script>\n%s</script>\n</body>\n</html>\n",
                  tess_version(), script);
-    p->text.failed |= p->times.failed;
-    return longtext_write(&p->text, path, overwrite);
+    t->failed |= p->text.failed || p->times.failed || p->figures.failed;
+    return longtext_write(t, path, overwrite);
 }
 
 void page_free(page *p)
 {
+    longtext_free(&p->head);
+    longtext_free(&p->figures);
     longtext_free(&p->text);
     longtext_free(&p->times);
 }

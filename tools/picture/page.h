@@ -17,13 +17,22 @@
 #include "tessera.h"
 
 typedef struct page {
-    longtext text;
-    longtext times; /* rows of the table of timings */
+    longtext head;    /* up to the summary; what is written in the end */
+    longtext figures; /* the summary */
+    longtext text;    /* all steps */
+    longtext times;   /* rows of the table of timings */
+    bool     in_step; /* a step is open */
     int      n_steps, n_drawings;
     double   seconds; /* of all steps */
 } page;
 
 void page_start(page *p, const char *title, const char *lead);
+
+/* A heading before the next step. */
+void page_part(page *p, const char *title);
+
+/* A result in the summary at the top, large: "4.2", "Å", "Resolution". */
+void page_figure(page *p, const char *name, const char *value, const char *unit);
 
 /* Begins a step; what is added from here on is part of it. */
 void page_step(page *p, const char *title, const char *command, double seconds);

@@ -1,90 +1,46 @@
 /* tessera demo: a tour of the command on data that it makes itself, and a page that shows it. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "demo/steps.h"
 #include "main/clock.h"
 #include "main/job.h"
 #include "picture/page.h"
 
-/* The steps: what is shown, and the command line that does it, word by word. They run in the folder of the demo. */
-typedef struct stage {
-    const char *title;
-    const char *words[20]; /* ended by NULL */
-} stage;
+/* Options of the demo that are those of every step: "-j 2". */
+enum { COMMON_WORDS = 4 };
 
-#define PARTICLES                                                                                                      \
-    "i = floor($w/96.0); j = floor($h/96.0); "                                                                         \
-    "x = $w - 96*i - 48 - 22*sin(5*i + 9*j + 3*$b); y = $h - 96*j - 48 - 22*cos(7*i + 4*j + 5*$b); "                   \
-    "r = sqrt(x*x + y*y); n - 1.5*exp(-(r - 18)*(r - 18)/36) - exp(-r*r/50)"
+typedef struct tour {
+    page        page;
+    longtext    figures; /* the summary, line by line */
+    char        program[1024];
+    const char *common[COMMON_WORDS + 1];
+} tour;
 
-#define SOFTEN "y = ($h < 240 ? $h : $h - 480)/480.0; x = $w/480.0; s*exp(-300*(x*x + y*y))"
+/* ---- A step ---- */
 
-static const stage stages[] = {
-    { "Eight images of noise, 2.5 Å to the pixel: a real MRC stack.",
-      { "gen", "noise", "--size", "480", "--count", "8", "--sd", "1.3", "--seed", "7", "--apix", "2.5", "-o",
-        "noise.mrcs" } },
-    { "Particles put into it, by a formula of the operator language over the indices $b, $h and $w.",
-      { "calc", PARTICLES, "n=noise.mrcs", "-o", "micrographs.mrcs" } },
-    { "What the header says.", { "info", "micrographs.mrcs" } },
-    { "A look at it.", { "view", "micrographs.mrcs", "--montage", "4x", "--scalebar", "-o", "micrographs.png" } },
-    { "Its Fourier transforms, half of each: complex numbers in MRC's mode 4.",
-      { "fft", "micrographs.mrcs", "-o", "spectra.mrcs" } },
-    { "A filter of our own in Fourier space: every coefficient by a Gaussian of its frequency.",
-      { "calc", SOFTEN, "s=spectra.mrcs", "-o", "softened.mrcs" } },
-    { "And back.", { "fft", "--inverse", "softened.mrcs", "-o", "smooth.mrcs" } },
-    { "Binned by two; the pixel size in the header follows.",
-      { "bin", "--factor", "2", "smooth.mrcs", "-o", "binned.mrcs" } },
-    { "The particles stand out.", { "view", "binned.mrcs", "--montage", "4x", "--scalebar", "-o", "binned.png" } },
-    { "Statistics of each image.", { "stats", "--each", "binned.mrcs" } },
-    { "The power at each spatial frequency, before and after.",
-      { "plot", "--spectrum", "micrographs.mrcs", "smooth.mrcs", "--angstrom", "-o", "spectrum.svg" } },
-    { "A structure without symmetry, of 300 pseudo-atoms.",
-      { "simulate", "atoms", "--box", "64", "--apix", "1.5", "--seed", "7", "-o", "structure.mrc" } },
-    { "Three sections through it.",
-      { "view", "structure.mrc", "--orth", "--zoom", "3", "--scalebar", "-o", "structure.png" } },
-    { "A movie of it: 8 frames with drift, dose damage, astigmatism and counted electrons, and the truth as a STAR "
-      "file.",
-      { "simulate", "movie", "structure.mrc", "--frames", "8", "--dose", "4", "--drift", "0.3", "--defocus",
-        "1.6um,1.45um", "--angle", "30", "--seed", "7", "-o", "movie.mrcs", "--star", "movie.star" } },
-    { "Its frames, added up.", { "reduce", "--method", "sum", "movie.mrcs", "-o", "micrograph.mrc" } },
-    { "Particles, dark and under-focused.",
-      { "view", "micrograph.mrc", "--lowpass", "15", "--scalebar", "--width", "760", "-o", "micrograph.png" } },
-    { "The CTF that is fitted to it: U and V were 16000 and 14500 A, at 30 degrees.",
-      { "ctf", "fit", "micrograph.mrc", "-o", "fit.star", "--plot", "ctf.png" } },
-    { "Its curves alone: the spectrum along lines of equal phase, and the fit.",
-      { "ctf", "fit", "micrograph.mrc", "--plot", "ctf.svg" } },
-    { "Five hundred particles with CTFs, shifts and noise, and a STAR file as RELION has it.",
-      { "simulate", "particles", "structure.mrc", "--count", "500", "--seed", "7", "-o", "views.mrcs", "--star",
-        "views.star" } },
-    { "Some of them.",
-      { "view", "views.mrcs", "--slices", "0-23", "--montage", "8x", "--lowpass", "10", "-o", "views.png" } },
-    { "Is all that was written as the standard wants it?",
-      { "check", "micrographs.mrcs", "smooth.mrcs", "binned.mrcs", "structure.mrc", "movie.mrcs", "views.mrcs" } },
-};
-enum { STAGES = sizeof stages / sizeof *stages };
-
-/* The command line as a shell would need it. */
-static void add_words(longtext *line, const stage *s)
+/* All words of a step, ended by NULL. */
+static void gather_words(const char *words[STEP_WORDS + COMMON_WORDS + 2], const tour *t, const demo_step *s)
 {
-    longtext_add(line, "tessera");
-    for (const char *const *word = s->words; *word; word++) {
-        const bool plain =
-            strspn(*word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,@:") == strlen(*word);
-        longtext_add(line, plain ? " %s" : " '%s'", *word);
-    }
+    int n = 0;
+    words[n++] = "tessera";
+    for (int i = 0; s->words[i]; i++) words[n++] = s->words[i];
+    for (int i = 0; t->common[i]; i++) words[n++] = t->common[i];
+    words[n] = NULL;
 }
 
-/* The i-th file that a stage writes, or NULL. */
-static const char *output_of(const stage *s, int i)
+/* The command line as a shell would need it. */
+static void add_words(longtext *line, const char *const *word)
 {
-    for (const char *const *word = s->words; *word; word++) {
-        const bool names_one = strcmp(*word, "-o") == 0 || strcmp(*word, "--star") == 0 || strcmp(*word, "--plot") == 0;
-        if (names_one && i-- == 0) return word[1];
+    for (const char *between = ""; *word; word++, between = " ") {
+        const bool plain =
+            strspn(*word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,@:") == strlen(*word);
+        longtext_add(line, plain ? "%s%s" : "%s'%s'", between, *word);
     }
-    return NULL;
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -93,23 +49,20 @@ static bool ends_with(const char *name, const char *end)
     return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* What a process prints goes on to standard output, and into `printed`. */
-static void pass_on(int from, longtext *printed)
+static void collect(int from, longtext *printed)
 {
     char    part[4096];
     ssize_t n;
     while ((n = read(from, part, sizeof part)) != 0) {
         if (n < 0 && errno != EINTR) return;
-        if (n < 0) continue;
-        longtext_bytes(printed, part, (size_t)n);
-        (void)fwrite(part, 1, (size_t)n, stdout);
+        if (n > 0) longtext_bytes(printed, part, (size_t)n);
     }
-    (void)fflush(stdout);
 }
 
+/* Notes are part of what a step has to say. */
 static void become(const char *program, const char *const *words, const int ends[2])
 {
-    if (dup2(ends[1], STDOUT_FILENO) >= 0) {
+    if (dup2(ends[1], STDOUT_FILENO) >= 0 && dup2(ends[1], STDERR_FILENO) >= 0) {
         (void)close(ends[0]);
         (void)close(ends[1]);
         (void)execv(program, (char *const *)(uintptr_t)words);
@@ -117,64 +70,100 @@ static void become(const char *program, const char *const *words, const int ends
     _exit(127);
 }
 
-/* This very program, with the words of a stage: what is shown is what is done. */
-static tess_status run_stage(const stage *s, const char *program, longtext *printed)
+/* This very program, with the words of a step: what is shown is what is done. */
+static tess_status run_words(const tour *t, const demo_step *s, const char *const *words, longtext *printed)
 {
-    const char *words[24] = { "tessera" };
-    int         n = 1, state, ends[2];
-    for (; s->words[n - 1]; n++) words[n] = s->words[n - 1];
+    int state, ends[2];
     TESS_CHECK(pipe(ends) == 0, TESS_EIO, "demo: a pipe cannot be made: %s", strerror(errno));
     const pid_t child = fork();
-    if (child == 0) become(program, words, ends);
+    if (child == 0) become(t->program, words, ends);
     (void)close(ends[1]);
-    if (child > 0) pass_on(ends[0], printed);
+    if (child > 0) collect(ends[0], printed);
     (void)close(ends[0]);
     TESS_CHECK(child >= 0, TESS_EIO, "demo: a new process cannot be made: %s", strerror(errno));
     while (waitpid(child, &state, 0) < 0)
         TESS_CHECK(errno == EINTR, TESS_EIO, "demo: waiting for a step: %s", strerror(errno));
-    TESS_CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0, TESS_EIO, "demo: the step \"%s\" did not succeed",
-               s->title);
+    const bool good = WIFEXITED(state) && WEXITSTATUS(state) == 0;
+    (void)fwrite(printed->bytes, 1, printed->length, good ? stdout : stderr);
+    TESS_CHECK(good, TESS_EIO, "demo: the step \"%s\" did not succeed", s->title);
     return TESS_OK;
 }
 
-/* A stage in the page: its command line, what it printed, and the picture that it made. */
-static tess_status report(page *p, const stage *s, const char *line, const char *printed, double seconds)
+/* ---- What is reported of it ---- */
+
+/* The number in what was printed that is the figure of a step, to three digits; false if there is none. */
+static bool find_figure(char value[32], const demo_step *s, const char *printed)
+{
+    static const char blanks[] = " \t\n";
+    const char       *from = s->before ? strstr(printed, s->before) : printed + strlen(printed);
+    if (!from) return false;
+    if (s->before) from += strlen(s->before);
+    else {
+        while (from > printed && strchr(blanks, from[-1])) from--;
+        while (from > printed && !strchr(blanks, from[-1])) from--;
+    }
+    char        *end;
+    const double number = strtod(from, &end);
+    (void)snprintf(value, 32, "%.3g", number);
+    return end != from;
+}
+
+static tess_status report_figure(tour *t, const demo_step *s, const char *printed)
+{
+    char value[32];
+    if (!s->figure) return TESS_OK;
+    TESS_CHECK(find_figure(value, s, printed), TESS_EFORMAT, "demo: the step \"%s\" printed no figure", s->title);
+    page_figure(&t->page, s->figure, value, s->unit);
+    longtext_add(&t->figures, "  %-42s %s %s\n", s->figure, value, s->unit);
+    return TESS_OK;
+}
+
+/* A step in the page: its command line, what it printed, and the pictures that it made. */
+static tess_status report(tour *t, const demo_step *s, const char *line, const char *printed, double seconds)
 {
     const char *made;
-    page_step(p, s->title, line, seconds);
-    page_output(p, printed);
-    for (int i = 0; (made = output_of(s, i)) != NULL; i++) {
-        if (ends_with(made, ".svg")) TESS_TRY(page_drawing(p, made, s->title));
-        if (ends_with(made, ".png")) TESS_TRY(page_picture(p, made, s->title));
+    page_step(&t->page, s->title, line, seconds);
+    page_output(&t->page, printed);
+    for (int i = 0; (made = step_output(s, i)) != NULL; i++) {
+        if (ends_with(made, ".svg")) TESS_TRY(page_drawing(&t->page, made, s->title));
+        if (ends_with(made, ".png")) TESS_TRY(page_picture(&t->page, made, s->title));
     }
-    return TESS_OK;
+    return report_figure(t, s, printed);
 }
 
 /* The same, once it is known that nothing is missing in both texts. */
-static tess_status report_texts(page *p, const stage *s, const longtext *line, const longtext *printed, double seconds)
+static tess_status report_texts(tour *t, const demo_step *s, const longtext *line, const longtext *printed,
+                                double seconds)
 {
     TESS_CHECK(!line->failed && !printed->failed, TESS_ENOMEM, "demo: no memory for what the step \"%s\" printed",
                s->title);
-    return report(p, s, line->bytes, printed->bytes, seconds);
+    return report(t, s, line->bytes, printed->bytes, seconds);
 }
 
-static tess_status do_stage(page *p, const stage *s, const char *program)
+static tess_status do_step(tour *t, const demo_step *s)
 {
+    const char  *words[STEP_WORDS + COMMON_WORDS + 2], *made;
     longtext     line = { 0 }, printed = { 0 };
-    const char  *made;
     const double began = clock_seconds();
-    add_words(&line, s);
+    gather_words(words, t, s);
+    add_words(&line, words);
     longtext_bytes(&printed, "", 0);
+    if (s->part) {
+        page_part(&t->page, s->part);
+        (void)printf("\n---- %s ----\n", s->part);
+    }
     (void)printf("\n%s\n  $ %s\n", s->title, line.bytes ? line.bytes : "");
     (void)fflush(stdout);
-    for (int i = 0; (made = output_of(s, i)) != NULL; i++)
+    for (int i = 0; (made = step_output(s, i)) != NULL; i++)
         (void)unlink(made); /* a file that is left of an earlier demo is in the way */
-    tess_status status = run_stage(s, program, &printed);
-    if (status == TESS_OK) status = report_texts(p, s, &line, &printed, clock_seconds() - began);
+    tess_status status = run_words(t, s, words, &printed);
+    if (status == TESS_OK) status = report_texts(t, s, &line, &printed, clock_seconds() - began);
     longtext_free(&line);
     longtext_free(&printed);
     return status;
 }
+
+/* ---- The whole ---- */
 
 static tess_status make_folder(const char *path)
 {
@@ -188,44 +177,59 @@ static tess_status make_folder(const char *path)
     return TESS_OK;
 }
 
-static void list_results(const char *folder)
+static void list_results(const tour *t, const char *folder)
 {
     struct stat info;
     (void)printf("\nWhat was made, in %s:\n", folder);
-    for (int i = 0; i < STAGES; i++) {
+    for (int i = 0; i < n_demo_steps; i++) {
         const char *made;
-        for (int k = 0; (made = output_of(&stages[i], k)) != NULL; k++)
-            if (stat(made, &info) == 0) (void)printf("  %-18s %9lld bytes\n", made, (long long)info.st_size);
+        for (int k = 0; (made = step_output(&demo_steps[i], k)) != NULL; k++)
+            if (stat(made, &info) == 0) (void)printf("  %-20s %9lld bytes\n", made, (long long)info.st_size);
     }
+    (void)printf("\nWhat came out:\n%s", t->figures.bytes);
     (void)printf("\nOpen index.html, one page with all of it. docs/tutorial.md goes through this step by step;\n"
                  "tessera help lists what else there is.\n");
 }
 
-static tess_status run_stages(page *p, const char *program)
+static tess_status run_steps(tour *t)
 {
     page_start(
-        p, "A tour of tessera",
-        "Synthetic data are made, looked at, filtered in Fourier space, binned, measured and fitted. Each step is a "
-        "command line: copy it, and do the same with your own files.");
-    for (int i = 0; i < STAGES; i++) TESS_TRY(do_stage(p, &stages[i], program));
-    return page_write(p, "index.html", true);
+        &t->page, "From movies to a map",
+        "Synthetic data are made, looked at, filtered, aligned, fitted, picked, refined and measured, and in the "
+        "end compared with what they were made from. Each step is a command line: copy it, and do the same with "
+        "your own files.");
+    for (int i = 0; i < n_demo_steps; i++) TESS_TRY(do_step(t, &demo_steps[i]));
+    TESS_CHECK(!t->figures.failed, TESS_ENOMEM, "demo: no memory for the summary");
+    return page_write(&t->page, "index.html", true);
+}
+
+static void take_common(tour *t, const job *j)
+{
+    static const char *const options[][2] = { { "threads", "-j" }, { "mem", "--mem" } };
+    int                      n = 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!job_has(j, options[i][0])) continue;
+        t->common[n++] = options[i][1];
+        t->common[n++] = job_text(j, options[i][0], "");
+    }
 }
 
 static tess_status run(job *j)
 {
     const char   *folder = job_text(j, "output", "tessera-demo");
-    char          program[1024], directory[1024];
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    char          directory[1024];
+    tour          t = { .program = "" };
+    const ssize_t n = readlink("/proc/self/exe", t.program, sizeof t.program - 1);
     TESS_CHECK(n > 0, TESS_EIO, "demo: the path of this program is not known: %s", strerror(errno));
-    program[n] = '\0';
+    t.program[n] = '\0';
+    take_common(&t, j);
     TESS_TRY(make_folder(folder));
     TESS_CHECK(chdir(folder) == 0, TESS_EIO, "demo: %s: %s", folder, strerror(errno));
-    page              p = { .n_steps = 0 };
-    const tess_status status = run_stages(&p, program);
-    page_free(&p);
-    TESS_TRY(status);
-    list_results(getcwd(directory, sizeof directory) ? directory : folder);
-    return TESS_OK;
+    const tess_status status = run_steps(&t);
+    if (status == TESS_OK) list_results(&t, getcwd(directory, sizeof directory) ? directory : folder);
+    page_free(&t.page);
+    longtext_free(&t.figures);
+    return status;
 }
 
 static const option options[] = {
@@ -241,9 +245,12 @@ static const char *const examples[] = { "tessera demo", "tessera demo -o tour", 
 const verb verb_demo = {
     .name = "demo",
     .subject = "about the command",
-    .summary = "a tour on data of its own: make, look at, filter, bin, measure, fit",
+    .summary = "a tour on data of its own: from movies to a map, and how near it is",
     .arguments = "",
     .text = "Each step is a command line that is shown and then run; files of an earlier demo in the same folder are "
-            "replaced. index.html there has all of it in one page: commands, what they print, pictures and timings.",
+            "replaced. A structure, movies and particles are simulated; movies are aligned, CTFs fitted, particles "
+            "picked and cut out; a map is refined and reconstructed from a low-pass start, and all is compared with "
+            "what it was made from. index.html there has all of it in one page: commands, what they print, pictures "
+            "and timings. -j and --mem are passed on to each step.",
     VERB_OF_FILE(0, 0),
 };
