@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 
-from command import COMMAND, ROOT, TIME_FACTOR, check, finish, left, lines_of, skip, tessera
+from command import COMMAND, ROOT, TIME_FACTOR, check, fails, finish, left, lines_of, skip, tessera
 from images import data_bytes, read
 from support.page import Page
 from support.particles import fsc, matrix, rows
@@ -145,6 +145,11 @@ else:
         for name in data:
             same(name, 'other', f'{threads} threads')
         shutil.rmtree('other')
+
+# ---- A step that fails, a folder that is none ----
+fails(tessera('demo', '-o', 'small', '--mem', '1M'), 3, '--mem', 'did not succeed')
+check(not os.path.exists('small/index.html'), 'no page without all steps')
+fails(tessera('demo', '-o', f'{DEMO}/index.html'), 3, 'index.html: Not a directory')
 
 # ---- The tutorial ----
 # Files of the demo are there; lines that are none of its steps are run beside them.
