@@ -144,7 +144,7 @@ const demo_step demo_steps[] = {
       .words = { "star", "angles.star", "--histogram", "degrees_off", "-o", "angles.svg" } },
     { .title = "Half of all are nearer than this, in degrees.",
       .words = { "star", "angles.star", "--set", "median=median(degrees_off)", "--rows", "0", "--columns", "median" },
-      .figure = "Angles, median error", .unit = "degrees" },
+      .figure = "Angles, median error", .unit = "°" },
     { .title = "Is all that was written as the standard wants it?",
       .words = { "check", "smooth.mrcs", "structure.mrc", "movie1.mrcs", "movie1_weighted.mrc", "boxes.mrcs",
                  "views.mrcs", "map.mrc", "sharp.mrc" } },

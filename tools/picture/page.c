@@ -44,7 +44,7 @@ static const char style[] =
     ".printed{margin-top:.6rem;color:var(--Soft);max-height:22rem;overflow-y:auto;tab-size:22}\n"
     "figure{margin:.8rem 0 0}\n"
     "figure img{display:block;max-width:100%;height:auto;margin:0 auto;border-radius:6px}\n"
-    ".drawing svg{display:block;width:100%;height:auto;max-width:50rem;margin:0 auto;border-radius:6px}\n"
+    ".drawing svg{display:block;width:100%;height:auto;max-width:42rem;margin:0 auto;border-radius:6px}\n"
     "table{border-collapse:collapse;width:100%;font-size:.9rem}\n"
     "td{padding:.28rem .5rem .28rem 0;border-top:1px solid var(--Rule);vertical-align:middle}\n"
     "td:first-child{max-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}\n"
