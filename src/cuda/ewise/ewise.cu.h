@@ -4,17 +4,8 @@
  * a row has elements before and behind its packs), INPUTS (0 to 3), OUT_TYPE, IN1_TYPE, … (stored types), STILL
  * (bits: operands whose pack is one element), SCALARS (bits: operands that are params.value), and COMPUTE(out, x, y,
  * z), which sets `out` from stored elements. */
+#include "cuda/ewise/inputs.cu.h"
 #include "cuda/jit/loop.cu.h"
-
-#if INPUTS < 1
-#define IN1_TYPE uint8_t
-#endif
-#if INPUTS < 2
-#define IN2_TYPE uint8_t
-#endif
-#if INPUTS < 3
-#define IN3_TYPE uint8_t
-#endif
 
 template <class T, int N> struct packing {
     enum { align = ALIGNED ? (sizeof(T) * N <= 16 ? sizeof(T) * N : 16) : alignof(T) };

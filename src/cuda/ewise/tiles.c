@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/layout.h"
+#include "cuda/jit/division.h"
 #include "cuda/jit/loop.h"
 
 enum {

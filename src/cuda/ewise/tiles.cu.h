@@ -7,27 +7,13 @@
  * elements are moved at once, along the output's side but of transposed inputs. */
 #define DIMS 1
 #define WIDE 0
+#include "cuda/ewise/inputs.cu.h"
 #include "cuda/jit/loop.cu.h"
-
-#if INPUTS < 1
-#define IN1_TYPE uint8_t
-#endif
-#if INPUTS < 2
-#define IN2_TYPE uint8_t
-#endif
-#if INPUTS < 3
-#define IN3_TYPE uint8_t
-#endif
 
 enum {
     WARPS = THREADS / 32,
     PITCH = TILE + 1 /* columns of a tile begin in different banks */
 };
-
-static __device__ uint32_t divide(uint32_t x, const tess__gpu_divisor &by)
-{
-    return (__umulhi(x, by.multiply) + x) >> by.shift;
-}
 
 /* Where element i of a side is, for operand k. */
 template <int N> static __device__ int64_t offset(const tess__gpu_side &side, int k, int64_t i)
@@ -39,7 +25,7 @@ template <int N> static __device__ int64_t offset(const tess__gpu_side &side, in
         uint32_t left = (uint32_t)i;
 #pragma unroll
         for (int d = 0; d < N - 1; d++) {
-            const uint32_t next = divide(left, side.dim[d]);
+            const uint32_t next = quotient_of(left, side.dim[d]);
             at += (int64_t)(left - next * side.dim[d].size) * side.stride[k][d];
             left = next;
         }
@@ -79,7 +65,7 @@ struct origin {
 
 static __device__ origin origin_of(const tess__gpu_tiles &p)
 {
-    const uint32_t row = divide(blockIdx.x, p.n_in), stack = divide(row, p.n_out);
+    const uint32_t row = quotient_of(blockIdx.x, p.n_in), stack = quotient_of(row, p.n_out);
     const int64_t  in = (int64_t)(blockIdx.x - row * p.n_in.size) * TILE;
     const int64_t  out = (int64_t)(row - stack * p.n_out.size) * TILE;
     const origin   o = { out, in, stack };

@@ -3,14 +3,7 @@
  * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, METHOD: a tess_interp, and KIND: a
  * TESS__POLAR_. */
 #include "cuda/geometry/polar_params.h"
-
-#if WIDE
-typedef double real;
-#define R(name) name##f64
-#else
-typedef float real;
-#define R(name) name##f32
-#endif
+#include "cuda/geometry/reals.cu.h"
 
 enum { THREADS = 256 };
 
@@ -46,8 +39,8 @@ TESS_KERNEL(THREADS, tess__gpu_polar, p)
     position_of(&y, &x, p, b, h, w);
     first[0] = tess__polar_window(METHOD, y, &ty);
     first[1] = tess__polar_window(METHOD, x, &tx);
-    R(tess__interp_weights_)(METHOD, (real)ty, wy);
-    R(tess__interp_weights_)(METHOD, (real)tx, wx);
+    TYPED(tess__interp_weights)(METHOD, (real)ty, wy);
+    TYPED(tess__interp_weights)(METHOD, (real)tx, wx);
     const real   *data = (const real *)p.in.data + b * p.in.stride[0] * PARTS;
     real         *out = (real *)p.out.data + (b * p.out.stride[0] + h * p.out.stride[2] + w * p.out.stride[3]) * PARTS;
     const int64_t sy = p.in.stride[2], sx = p.in.stride[3];
@@ -58,9 +51,9 @@ TESS_KERNEL(THREADS, tess__gpu_polar, p)
                  tess__polar_index(&p.source.axis[1], first[1]) * sx) *
                 PARTS;
         for (int part = 0; part < PARTS; part++)
-            out[part] = R(tess__polar_sum_)(data + part, sy * PARTS, sx * PARTS, taps, wy, wx, 1);
+            out[part] = TYPED(tess__polar_sum)(data + part, sy * PARTS, sx * PARTS, taps, wy, wx, 1);
     } else if (!tess__polar_is_beyond(&p.source, y, x)) {
-        const R(tess__polar_window_) at = { data, { sy, sx }, { first[0], first[1] }, wy, wx, 1 };
-        for (int part = 0; part < PARTS; part++) out[part] = R(tess__polar_edge_)(&p.source, &at, PARTS, part, taps);
+        const TYPED(tess__polar_window) at = { data, { sy, sx }, { first[0], first[1] }, wy, wx, 1 };
+        for (int part = 0; part < PARTS; part++) out[part] = TYPED(tess__polar_edge)(&p.source, &at, PARTS, part, taps);
     }
 }

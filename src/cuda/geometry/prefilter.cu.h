@@ -3,24 +3,15 @@
  * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, and TILED: vectors are contiguous, so that a
  * block reads and writes them by square tiles in shared memory, of which a thread has a row. */
 #include "cuda/geometry/prefilter_params.h"
+#include "cuda/geometry/reals.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "formulas/prefilter.op.h"
 
-#if WIDE
-typedef double real;
-#define FMA __builtin_fma
-#define FIRST tess__prefilter_first_f64
-#define LAST tess__prefilter_last_f64
-#define TERMS TESS__PREFILTER_TERMS_F64
-#else
-typedef float real;
-#define FMA __builtin_fmaf
-#define FIRST tess__prefilter_first_f32
-#define LAST tess__prefilter_last_f32
-#define TERMS TESS__PREFILTER_TERMS_F32
-#endif
-
-enum { TILE = TESS__GPU_PREFILTER_TILE, THREADS = TILED ? TILE : TESS__GPU_PREFILTER_THREADS };
+enum {
+    TILE = TESS__GPU_PREFILTER_TILE,
+    THREADS = TILED ? TILE : TESS__GPU_PREFILTER_THREADS,
+    TERMS = WIDE ? TESS__PREFILTER_TERMS_F64 : TESS__PREFILTER_TERMS_F32
+};
 
 /* A vector: element i is at out[i * step], and so on. */
 typedef struct vector {
@@ -55,7 +46,7 @@ static __device__ real first_of(const tess__gpu_prefilter &p, const vector &v)
         const real x = v.in[tess__prefilter_index(p.border, p.n, k, &sign) * v.step[1]];
         if (sign) sum = FMA((real)sign * power, FMA((real)6, x, -value), sum);
     }
-    return FIRST(p.border, sum * (real)s.scale, (real)6 * v.in[0], value);
+    return TYPED(tess__prefilter_first)(p.border, sum * (real)s.scale, (real)6 * v.in[0], value);
 }
 
 /* c[n - 1], of what the way forwards has left in `out`. */
@@ -66,8 +57,8 @@ static __device__ real last_of(const tess__gpu_prefilter &p, const vector &v)
     if (p.border == TESS_BORDER_PERIODIC)
         for (int64_t k = 0; k < s.terms; k++, power *= (real)TESS__POLE)
             sum = FMA(power, v.out[(k == 0 ? p.n - 1 : k - 1) * v.step[0]], sum);
-    return LAST(p.border, v.out[(p.n - 1) * v.step[0]], v.out[(p.n > 1 ? p.n - 2 : 0) * v.step[0]], sum * (real)s.scale,
-                v.value);
+    return TYPED(tess__prefilter_last)(p.border, v.out[(p.n - 1) * v.step[0]],
+                                       v.out[(p.n > 1 ? p.n - 2 : 0) * v.step[0]], sum * (real)s.scale, v.value);
 }
 
 #if TILED

@@ -10,9 +10,6 @@
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/slice_gather", "WIDE", "METHOD", "FLAGS");
 
-static uint64_t address_of(const tess_array *a) { return (uint64_t)(uintptr_t)a->data; }
-static int64_t  step_of(const tess_array *a, int64_t each) { return a->shape.b == 1 ? 0 : each; }
-
 static void set_grid(tess__spectrum_grid *g, const tess__slice_gather *work, const tess_array *a)
 {
     for (int k = 0; k < 3; k++) {
@@ -29,14 +26,14 @@ static tess__gpu_slice_gather params_of(const tess__slice_gather *work)
                                  .slices = tess__cuda_array(&work->slices),
                                  .slice_weights = tess__cuda_array(&work->slice_weights),
                                  .n = work->slices.shape.b,
-                                 .out_rotations = address_of(&work->out_rotations),
-                                 .out_unscales = address_of(&work->out_unscales),
-                                 .inverses = address_of(&work->inverses),
-                                 .scales = address_of(&work->scales),
-                                 .out_rotation_step = step_of(&work->out_rotations, 9),
-                                 .out_unscale_step = step_of(&work->out_unscales, 4),
-                                 .inverse_step = step_of(&work->inverses, 9),
-                                 .scale_step = step_of(&work->scales, 4),
+                                 .out_rotations = tess__cuda_address(&work->out_rotations),
+                                 .out_unscales = tess__cuda_address(&work->out_unscales),
+                                 .inverses = tess__cuda_address(&work->inverses),
+                                 .scales = tess__cuda_address(&work->scales),
+                                 .out_rotation_step = tess__cuda_step(&work->out_rotations, 9),
+                                 .out_unscale_step = tess__cuda_step(&work->out_unscales, 4),
+                                 .inverse_step = tess__cuda_step(&work->inverses, 9),
+                                 .scale_step = tess__cuda_step(&work->scales, 4),
                                  .cutoff = work->cutoff,
                                  .sinc = work->sinc,
                                  .window = work->window,

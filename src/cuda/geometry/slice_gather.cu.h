@@ -2,18 +2,9 @@
  *
  * The program defines WIDE: reals are f64, METHOD: a tess_interp, and FLAGS: 1 of weights that the output has, 2 of
  * weights that slices have. */
+#include "cuda/geometry/reals.cu.h"
 #include "cuda/geometry/slice_gather_params.h"
 #include "cuda/jit/grid.cu.h"
-
-#if WIDE
-typedef double real;
-#define AT tess__spectrum_at_f64
-#define FMA __builtin_fma
-#else
-typedef float real;
-#define AT tess__spectrum_at_f32
-#define FMA __builtin_fmaf
-#endif
 
 enum { THREADS = TESS__GPU_GATHER_THREADS, HELD = TESS__GPU_GATHER_SLICES };
 
@@ -45,9 +36,10 @@ static __device__ void add_slice(sums &s, const tess__gpu_slice_gather &p, const
     if (!(__builtin_fabs(z) < p.window) || !tess__slice_has(c, p.from.n)) return;
     const real w = (real)tess__slice_window(z, 1.0 / p.sinc, 1.0 / p.window);
     real       v[2] = { 0, 0 }, weight = 1;
-    AT(v, (const real *)p.slices.data + 2 * b * p.slices.stride[0], &p.from, 2, 2, METHOD, c);
+    TYPED(tess__spectrum_at)(v, (const real *)p.slices.data + 2 * b * p.slices.stride[0], &p.from, 2, 2, METHOD, c);
 #if FLAGS & 2
-    AT(&weight, (const real *)p.slice_weights.data + b * p.slice_weights.stride[0], &p.from_weights, 2, 1, METHOD, c);
+    TYPED(tess__spectrum_at)
+    (&weight, (const real *)p.slice_weights.data + b * p.slice_weights.stride[0], &p.from_weights, 2, 1, METHOD, c);
 #endif
     s.re = FMA(w, v[0], s.re);
     s.im = FMA(w, v[1], s.im);

@@ -10,8 +10,6 @@
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/slice_spread", "WIDE", "FLAGS");
 
-static uint64_t address_of(const tess_array *a) { return (uint64_t)(uintptr_t)a->data; }
-
 static tess__gpu_slice_spread params_of(const tess__slice_spread *work)
 {
     tess__gpu_slice_spread p = { .volume = tess__cuda_array(&work->volume),
@@ -19,12 +17,12 @@ static tess__gpu_slice_spread params_of(const tess__slice_spread *work)
                                  .slices = tess__cuda_array(&work->slices),
                                  .slice_weights = tess__cuda_array(&work->slice_weights),
                                  .n = work->slices.shape.b,
-                                 .rotations = address_of(&work->rotations),
-                                 .inverses = address_of(&work->inverses),
-                                 .unscales = address_of(&work->unscales),
-                                 .scales = address_of(&work->scales),
-                                 .rotation_step = work->rotations.shape.b == 1 ? 0 : 9,
-                                 .scale_step = work->scales.shape.b == 1 ? 0 : 4,
+                                 .rotations = tess__cuda_address(&work->rotations),
+                                 .inverses = tess__cuda_address(&work->inverses),
+                                 .unscales = tess__cuda_address(&work->unscales),
+                                 .scales = tess__cuda_address(&work->scales),
+                                 .rotation_step = tess__cuda_step(&work->rotations, 9),
+                                 .scale_step = tess__cuda_step(&work->scales, 4),
                                  .cutoff = work->cutoff };
     tess__cuda_grid(&p.grid, work->volume.shape.dim);
     for (int k = 0; k < 3; k++) {

@@ -6,18 +6,9 @@
  * which are also -n/2, the slice is asked at both places, one after the other.
  *
  * The program defines WIDE: reals are f64, and FLAGS: 1 of weights. */
+#include "cuda/geometry/reals.cu.h"
 #include "cuda/geometry/slice_spread_params.h"
 #include "cuda/jit/grid.cu.h"
-
-#if WIDE
-typedef double real;
-#define WEIGHTS tess__spread_weights_f64
-#define FMA __builtin_fma
-#else
-typedef float real;
-#define WEIGHTS tess__spread_weights_f32
-#define FMA __builtin_fmaf
-#endif
 
 enum { THREADS = TESS__GPU_SPREAD_THREADS, HELD = TESS__GPU_SPREAD_SLICES };
 
@@ -72,7 +63,7 @@ static __device__ void ask(gathered &g, const tess__gpu_slice_spread &p, const h
     for (int k = 0; k < 3; k++) {
         at[k] = g.k[k] - cell.first[k];
         if (at[k] < 0 || at[k] > 1) return;
-        WEIGHTS(w[k], cell.t[k]);
+        TYPED(tess__spread_weights)(w[k], cell.t[k]);
     }
     const real    share = (real)tess__spread_share(x, p.slice_n[2]), weight = w[0][at[0]] * w[1][at[1]] * w[2][at[2]];
     const int64_t i = tess__frequency_index(p.slice_order[1], p.slice_n[1], y);

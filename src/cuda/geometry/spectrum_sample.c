@@ -11,19 +11,17 @@
 static const tess__cuda_source source =
     TESS__CUDA_SOURCE("geometry/spectrum_sample", "WIDE", "PARTS", "DIMS", "METHOD", "FLAGS");
 
-static int64_t step_of(const tess_array *a, int64_t each) { return a->shape.b == 1 ? 0 : each; }
-
 static tess__gpu_spectrum_sample params_of(const tess__spectrum_sample *work)
 {
     tess__gpu_spectrum_sample p = { .out = tess__cuda_array(&work->out),
-                                    .in = (uint64_t)(uintptr_t)work->in.data,
-                                    .in_batch = step_of(&work->in, work->in.strides.b),
-                                    .rotations = (uint64_t)(uintptr_t)work->rotations.data,
-                                    .scales = (uint64_t)(uintptr_t)work->scales.data,
-                                    .shifts = (uint64_t)(uintptr_t)work->shifts.data,
-                                    .rotation_step = step_of(&work->rotations, 9 * work->rotations.shape.d),
-                                    .scale_step = step_of(&work->scales, 4),
-                                    .shift_step = step_of(&work->shifts, 3),
+                                    .in = tess__cuda_address(&work->in),
+                                    .in_batch = tess__cuda_step(&work->in, work->in.strides.b),
+                                    .rotations = tess__cuda_address(&work->rotations),
+                                    .scales = tess__cuda_address(&work->scales),
+                                    .shifts = tess__cuda_address(&work->shifts),
+                                    .rotation_step = tess__cuda_step(&work->rotations, 9 * work->rotations.shape.d),
+                                    .scale_step = tess__cuda_step(&work->scales, 4),
+                                    .shift_step = tess__cuda_step(&work->shifts, 3),
                                     .terms = work->rotations.shape.d,
                                     .divisor = work->divisor,
                                     .cutoff = work->cutoff,

@@ -2,18 +2,9 @@
  *
  * The program defines WIDE: reals are f64, PARTS: 2 of complex elements, DIMS: 2 or 3, METHOD: a tess_interp, and
  * FLAGS: 1 of a window along z, 2 of shifts, 4 of sums over several rotations. */
+#include "cuda/geometry/reals.cu.h"
 #include "cuda/geometry/spectrum_sample_params.h"
 #include "cuda/jit/grid.cu.h"
-
-#if WIDE
-typedef double real;
-#define AT tess__spectrum_at_f64
-#define FMA __builtin_fma
-#else
-typedef float real;
-#define AT tess__spectrum_at_f32
-#define FMA __builtin_fmaf
-#endif
 
 enum { THREADS = TESS__GPU_SAMPLE_THREADS };
 
@@ -25,11 +16,11 @@ static __device__ void value_at(real *z, const tess__gpu_spectrum_sample &p, con
     for (int j = -p.window; j <= p.window; j++) {
         const real w = (real)p.weights[j < 0 ? -j : j];
         c[0] = centre + (double)j;
-        AT(one, in, &p.from, 3, PARTS, METHOD, c);
+        TYPED(tess__spectrum_at)(one, in, &p.from, 3, PARTS, METHOD, c);
         for (int part = 0; part < PARTS; part++) z[part] = FMA(w, one[part], z[part]);
     }
 #else
-    AT(z, in, &p.from, DIMS, PARTS, METHOD, c);
+    TYPED(tess__spectrum_at)(z, in, &p.from, DIMS, PARTS, METHOD, c);
 #endif
 }
 
@@ -75,7 +66,7 @@ TESS_KERNEL(THREADS, tess__gpu_spectrum_sample, p)
     grid_position(at, p.grid, item);
     double q[3];
     for (int k = 0; k < 3; k++) q[k] = (double)tess__frequency_at(p.order[k], p.n[k], at[k + 1]) / (double)p.n[k];
-    real z[2] = { 0, 0 };
+    real       z[2] = { 0, 0 };
     const bool inside = value_of(z, p, at, q);
 #if FLAGS & 2
     if (inside) move(z, (const double *)p.shifts + at[0] * p.shift_step, q);

@@ -1,13 +1,7 @@
 /* Tiles and elements of the kernels of sums and of footprints.
  *
  * The program defines WIDE: reals are f64, and PARTS: 2 of complex elements. */
-#if WIDE
-typedef double real;
-#define TYPED(name) name##_f64
-#else
-typedef float real;
-#define TYPED(name) name##_f32
-#endif
+#include "cuda/geometry/reals.cu.h"
 
 /* The result of a thread; false beyond the last one of a row or column. */
 template <typename P> static __device__ bool find_result(const P &p, int64_t at[4])

@@ -4,9 +4,9 @@
 #include "core/dtype.h"
 #include "cuda/cuda.h"
 #include "cuda/geometry/transform_params.h"
+#include "cuda/jit/division.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/jit/loop.h"
 #include "cuda/runtime/memory.h"
 #include "formulas/transform.op.h"
 

@@ -4,23 +4,13 @@
  * A tile for which they do not fit is done in strips of 8 columns. A warp has 8 x 4 results, whose windows lie in fewer
  * rows than those of 32 beside each other.
  * Planes of 36 or 64 taps are not written out for each z. */
+#include "cuda/geometry/reals.cu.h"
 #include "cuda/geometry/transform_params.h"
+#include "cuda/jit/division.cu.h"
 #if DIMS == 3 && METHOD > 6 && !defined(TESS_SIMULATED)
 #define TESS__UNROLL_Z _Pragma("unroll 1")
 #endif
 #include "formulas/transform.op.h"
-
-#if WIDE
-typedef double real;
-#define SAMPLE tess__sample_f64
-#define SAMPLE_WEIGHTS tess__sample_weights_f64
-#define SAMPLE_ADD tess__sample_add_f64
-#else
-typedef float real;
-#define SAMPLE tess__sample_f32
-#define SAMPLE_WEIGHTS tess__sample_weights_f32
-#define SAMPLE_ADD tess__sample_add_f32
-#endif
 
 #define TAPS (METHOD == 1 ? 1 : METHOD <= 3 ? 2 : METHOD == 7 ? 6 : METHOD == 8 ? 8 : 4)
 enum {
@@ -42,16 +32,11 @@ struct result_tile {
     int     n[3];
 };
 
-static __device__ uint32_t divided(uint32_t x, const tess__gpu_divisor &by)
-{
-    return (__umulhi(x, by.multiply) + x) >> by.shift;
-}
-
 static __device__ result_tile tile_of(const tess__gpu_transform &p)
 {
     const int      size[3] = { DEPTH, HEIGHT, WIDTH };
-    const uint32_t row = divided(blockIdx.x, p.tiles[2]), plane = divided(row, p.tiles[1]);
-    const uint32_t b = divided(plane, p.tiles[0]);
+    const uint32_t row = quotient_of(blockIdx.x, p.tiles[2]), plane = quotient_of(row, p.tiles[1]);
+    const uint32_t b = quotient_of(plane, p.tiles[0]);
     const uint32_t at[3] = { plane - b * p.tiles[0].size, row - plane * p.tiles[1].size,
                              blockIdx.x - row * p.tiles[2].size };
     result_tile    tile;
@@ -95,7 +80,7 @@ static __device__ __noinline__ element sample_global(const tess__gpu_transform &
     const tess__transform_source source = source_of(p, b);
     const double                 c[3] = { z, y, x };
     element                      e;
-    e.any = SAMPLE(e.part, &source, DIMS, PARTS, INTERP, c);
+    e.any = TYPED(tess__sample)(e.part, &source, DIMS, PARTS, INTERP, c);
     return e;
 }
 
@@ -115,10 +100,10 @@ static __device__ void sum_taps(real *sums, const source_box &s, int interp, int
                 const real *of = staged + (offset + z * s.pitch[0] + y * s.pitch[1]) * PARTS + part;
                 real        row = 0;
 #pragma unroll
-                for (int x = 0; x < taps; x++) row = SAMPLE_ADD(interp, x, weights[2], of[x * PARTS], row);
-                plane = SAMPLE_ADD(interp, y, weights[1], row, plane);
+                for (int x = 0; x < taps; x++) row = TYPED(tess__sample_add)(interp, x, weights[2], of[x * PARTS], row);
+                plane = TYPED(tess__sample_add)(interp, y, weights[1], row, plane);
             }
-            all = DIMS == 2 ? plane : SAMPLE_ADD(interp, z, weights[0], plane, all);
+            all = DIMS == 2 ? plane : TYPED(tess__sample_add)(interp, z, weights[0], plane, all);
         }
         sums[part] = all;
     }
@@ -138,7 +123,7 @@ static __device__ int sample_staged(real *sums, const tess__gpu_transform &p, co
         i[k] = window_of(interp, c[k], &t) - s.low[k];
         inside &= (uint32_t)i[k] < (uint32_t)(interp == METHOD ? s.starts[k] : s.n[k]);
         offset += i[k] * s.pitch[k];
-        SAMPLE_WEIGHTS(interp, t, weights[k]);
+        TYPED(tess__sample_weights)(interp, t, weights[k]);
     }
     if (inside) {
         sum_taps(sums, s, interp, offset, weights);

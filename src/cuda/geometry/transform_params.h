@@ -2,8 +2,8 @@
 #ifndef TESS_CUDA_GEOMETRY_TRANSFORM_PARAMS_H
 #define TESS_CUDA_GEOMETRY_TRANSFORM_PARAMS_H
 
+#include "cuda/jit/division_params.h"
 #include "cuda/jit/grid_params.h"
-#include "cuda/jit/loop_params.h"
 
 enum { TESS__GPU_TRANSFORM_THREADS = 256 };
 

@@ -9,6 +9,7 @@
 #include "cuda/cuda.h"
 #include "cuda/index/block_counts.h"
 #include "cuda/index/take_put_params.h"
+#include "cuda/jit/division.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/jit/loop.h"
 #include "cuda/memory/contiguous.h"
@@ -109,8 +110,7 @@ static int64_t word_of(const tess__loop *loop, int64_t size, int64_t step)
 /* The words of an element become the innermost dimension; strides count words from then on. */
 static void count_in_words(tess__gpu_loop *p, tess__cuda_shape *shape, int64_t words, int64_t word)
 {
-    const tess__gpu_divisor by = tess__cuda_divisor(words);
-    const int               d = shape->dims;
+    const int d = shape->dims;
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < d; i++) p->stride[k][i] /= word;
         p->stride[k][d] = 1;
@@ -119,8 +119,7 @@ static void count_in_words(tess__gpu_loop *p, tess__cuda_shape *shape, int64_t w
     p->n *= words;
     p->shape[d] = words;
     p->stride[2][d] = 0;
-    p->multiply[d] = by.multiply;
-    p->shift[d] = by.shift;
+    p->divisor[d] = tess__cuda_divisor(words);
     shape->dims++;
     shape->wide = p->n >= (int64_t)1 << 31;
 }

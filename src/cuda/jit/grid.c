@@ -3,7 +3,7 @@
 
 #include "core/dtype.h"
 #include "core/plan.h"
-#include "cuda/jit/loop.h"
+#include "cuda/jit/division.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/staging.h"
 #include "cuda/runtime/stream.h"
@@ -14,9 +14,7 @@ void tess__cuda_grid(tess__gpu_grid *grid, const int64_t size[4])
     for (int d = 0; d < 4; d++) {
         grid->size[d] = size[d];
         grid->n *= size[d];
-        const tess__gpu_divisor by = tess__cuda_divisor(size[d]);
-        grid->multiply[d] = by.multiply;
-        grid->shift[d] = by.shift;
+        grid->divisor[d] = tess__cuda_divisor(size[d]);
     }
 }
 

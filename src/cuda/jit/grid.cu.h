@@ -2,6 +2,7 @@
 #ifndef TESS_CUDA_JIT_GRID_CU_H
 #define TESS_CUDA_JIT_GRID_CU_H
 
+#include "cuda/jit/division.cu.h"
 #include "cuda/jit/grid_params.h"
 
 static __device__ void grid_position(int64_t position[4], const tess__gpu_grid &g, int64_t number)
@@ -10,7 +11,7 @@ static __device__ void grid_position(int64_t position[4], const tess__gpu_grid &
         uint32_t left = (uint32_t)number;
 #pragma unroll
         for (int d = 3; d > 0; d--) {
-            const uint32_t next = (__umulhi(left, g.multiply[d]) + left) >> g.shift[d];
+            const uint32_t next = quotient_of(left, g.divisor[d]);
             position[d] = (int64_t)(left - next * (uint32_t)g.size[d]);
             left = next;
         }

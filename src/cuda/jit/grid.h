@@ -14,6 +14,11 @@ void tess__cuda_grid_in_order(tess__gpu_grid *grid, tess__gpu_array *out, const 
 /* An array that is broadcast to a shape. */
 tess__gpu_array tess__cuda_array(const tess_array *a);
 
+/* The address of an array, and the distance from one batch to the next where each has `each` numbers: 0 if there is one
+ * for all. */
+static inline uint64_t tess__cuda_address(const tess_array *a) { return (uint64_t)(uintptr_t)a->data; }
+static inline int64_t  tess__cuda_step(const tess_array *a, int64_t each) { return a->shape.b == 1 ? 0 : each; }
+
 /* How many groups of `each` make up n. */
 static inline int64_t tess__cuda_groups(int64_t n, int64_t each) { return (n - 1) / each + 1; }
 

@@ -2,13 +2,13 @@
 #ifndef TESS_CUDA_JIT_GRID_PARAMS_H
 #define TESS_CUDA_JIT_GRID_PARAMS_H
 
-#include <stdint.h>
+#include "cuda/jit/division_params.h"
 
 /* Outermost first; no size is 0. */
 typedef struct tess__gpu_grid {
-    int64_t  n; /* positions */
-    int64_t  size[4];
-    uint32_t multiply[4], shift[4]; /* x / size = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    int64_t           n; /* positions */
+    int64_t           size[4];
+    tess__gpu_divisor divisor[4]; /* of size */
 } tess__gpu_grid;
 
 /* A strided array. */

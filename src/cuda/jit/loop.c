@@ -1,9 +1,14 @@
 /* Strided loops for kernels: splits the loop plan of the core into packs of contiguous elements. */
 #include "cuda/jit/loop.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "cuda/jit/division.h"
+
 enum { PACK_BYTES = 16 };
+
+_Static_assert(offsetof(tess__gpu_loop, value) % 16 == 0, "kernels read numbers of any dtype there");
 
 int tess__cuda_unit(const tess__loop *loop, unsigned moved)
 {
@@ -119,17 +124,6 @@ static int rounds_of(const elements *loop, unsigned scalars, const tess__cuda_sh
 
 /* ---- Numbers for the kernel ---- */
 
-/* x / n = (mulhi(x, multiply) + x) >> shift for all x below 2^31. */
-tess__gpu_divisor tess__cuda_divisor(int64_t size)
-{
-    tess__gpu_divisor by = { 0, 0, 0 };
-    if (size >= (int64_t)1 << 31) return by;
-    by.size = (uint32_t)size;
-    while (((int64_t)1 << by.shift) < size) by.shift++;
-    by.multiply = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << by.shift) - (uint64_t)size)) / (uint64_t)size + 1);
-    return by;
-}
-
 static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const elements *loop, unsigned scalars, int64_t head)
 {
     const int row = loop->n_dims - 1;
@@ -145,9 +139,7 @@ static void set_params(tess__gpu_loop *p, tess__cuda_shape *shape, const element
     for (int d = 0; d < loop->n_dims; d++) {
         p->shape[d] = d == row ? (loop->shape[d] - head) / shape->pack : loop->shape[d];
         p->n *= p->shape[d];
-        const tess__gpu_divisor by = tess__cuda_divisor(p->shape[d]);
-        p->multiply[d] = by.multiply;
-        p->shift[d] = by.shift;
+        p->divisor[d] = tess__cuda_divisor(p->shape[d]);
     }
     p->head = (uint32_t)head;
     p->tail = (uint32_t)(row == 0 ? loop->n - head - p->n * shape->pack : 0);

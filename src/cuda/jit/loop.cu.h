@@ -2,6 +2,7 @@
  *
  * The program defines DIMS (of the loop over packs, 1 to 5), WIDE (1: more than 2^31 packs), PACK (elements) and
  * ALIGNED (1: packs, or single elements, begin at multiples of their size). */
+#include "cuda/jit/division.cu.h"
 #include "cuda/jit/loop_params.h"
 
 #if WIDE
@@ -20,7 +21,7 @@ template <int N> static __device__ void locate(int64_t at[N], const tess__gpu_lo
 #if WIDE
         const index_type quotient = i / p.shape[d];
 #else
-        const index_type quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type quotient = quotient_of(i, p.divisor[d]);
 #endif
         const int64_t index = (int64_t)(i - quotient * (index_type)p.shape[d]);
         i = quotient;

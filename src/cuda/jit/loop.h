@@ -44,6 +44,4 @@ void     tess__cuda_shape_print(tess__writer *w, const tess__cuda_shape *shape);
 /* The largest unit, 1 to 16 bytes, in which moved operands with these addresses can be read and written. */
 int tess__cuda_unit(const tess__loop *loop, unsigned moved);
 
-tess__gpu_divisor tess__cuda_divisor(int64_t size);
-
 #endif

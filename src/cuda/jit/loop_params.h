@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_JIT_LOOP_PARAMS_H
 #define TESS_CUDA_JIT_LOOP_PARAMS_H
 
-#include <stdint.h>
+#include "cuda/jit/division_params.h"
 
 enum {
     TESS__GPU_DIMS = 5,
@@ -13,20 +13,14 @@ enum {
 
 /* Nested loops over packs of elements, outermost first; operand 0 is the output. */
 typedef struct tess__gpu_loop {
-    int64_t  n; /* packs */
-    int64_t  shape[TESS__GPU_DIMS];
-    int64_t  stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS]; /* in elements */
-    uint64_t data[TESS__GPU_OPERANDS];
-    uint32_t multiply[TESS__GPU_DIMS],
-        shift[TESS__GPU_DIMS];              /* x / shape[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
-    uint32_t head, tail;                    /* elements before the first pack of a row, and behind its last one */
-    uint8_t  value[TESS__GPU_OPERANDS][16]; /* operands that are one number */
+    int64_t           n; /* packs */
+    int64_t           shape[TESS__GPU_DIMS];
+    int64_t           stride[TESS__GPU_OPERANDS][TESS__GPU_DIMS]; /* in elements */
+    uint64_t          data[TESS__GPU_OPERANDS];
+    uint8_t           value[TESS__GPU_OPERANDS][16]; /* operands that are one number; at a multiple of 16 bytes */
+    tess__gpu_divisor divisor[TESS__GPU_DIMS];       /* of shape */
+    uint32_t          head, tail;                    /* elements before the first pack of a row, behind its last one */
 } tess__gpu_loop;
-
-/* A size, and how an index below 2^31 is divided by it. */
-typedef struct tess__gpu_divisor {
-    uint32_t size, multiply, shift;
-} tess__gpu_divisor;
 
 /* Dimensions that are counted through as one, the nearest first. */
 typedef struct tess__gpu_side {

@@ -4,7 +4,7 @@
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/plan.h"
-#include "cuda/jit/loop.h"
+#include "cuda/jit/division.h"
 #include "cuda/op/op.h"
 
 /* How often the body of an operator may be printed into one kernel, by its size: NVRTC needs time for each. */
@@ -152,9 +152,7 @@ void tess__cuda_op_pack(tess__cuda_op *o, int max, int rounds)
     p->tail = p->size[3] % o->spec.pack;
     for (int d = 0; d < 4; d++) {
         p->steps[d] = d == 3 ? (p->size[3] + o->spec.pack - 1) / o->spec.pack : p->size[d];
-        const tess__gpu_divisor by = tess__cuda_divisor(p->steps[d] > 0 ? p->steps[d] : 1);
-        p->multiply[d] = by.multiply;
-        p->shift[d] = by.shift;
+        p->divisor[d] = tess__cuda_divisor(p->steps[d] > 0 ? p->steps[d] : 1);
     }
     EACH (k, touched(o)) {
         if (p->operand[k].stride[3] == 0 && o->spec.pack > 1) o->spec.still |= 1u << k;

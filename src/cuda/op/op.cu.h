@@ -17,6 +17,7 @@
 
 #include "tessera/border.h"
 
+#include "cuda/jit/division.cu.h"
 #include "cuda/jit/elements.cu.h"
 #include "cuda/op/op_params.h"
 #include "cuda/op/sum.cu.h"
@@ -47,7 +48,7 @@ template <int AXES> static __device__ void split(int64_t at[4], const tess__gpu_
 #if WIDE
         const index_type quotient = i / p.steps[d];
 #else
-        const index_type quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const index_type quotient = quotient_of(i, p.divisor[d]);
 #endif
         at[d] = (int64_t)(i - quotient * (index_type)p.steps[d]);
         i = quotient;

@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_OP_OP_PARAMS_H
 #define TESS_CUDA_OP_OP_PARAMS_H
 
-#include <stdint.h>
+#include "cuda/jit/division_params.h"
 
 /* A program declares as many parameters and bytes of structs as its operator has. They come last, so that its struct
  * is a prefix of the host's. */
@@ -42,7 +42,7 @@ typedef struct tess__gpu_op {
     int64_t           n;                     /* packs of a loop, results of a reduction */
     int64_t           size[4];               /* the axes of the domain in elements */
     int64_t           steps[4];              /* and in packs */
-    uint32_t          multiply[4], shift[4]; /* x / steps[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    tess__gpu_divisor divisor[4];            /* of steps */
     int64_t           tail;                  /* elements of the last pack along w; 0: all */
     int64_t           count;                 /* elements of a result */
     int64_t           packs;                 /* of a result */

@@ -275,7 +275,7 @@ static void set_nest(tess__gpu_nest *nest, const axes *all, int64_t pack)
     for (int i = 0; i < all->n; i++) {
         nest->size[i] = all->at[i].size / (i == all->n - 1 ? pack : 1);
         for (int k = 0; k < 2; k++) nest->in[k][i] = all->at[i].in[k];
-        tess__cuda_division(&nest->multiply[i], &nest->shift[i], tess__max(nest->size[i], 1));
+        nest->divisor[i] = tess__cuda_divisor(tess__max(nest->size[i], 1));
     }
 }
 

@@ -9,6 +9,7 @@
 #ifndef TESS_CUDA_REDUCE_REDUCE_CU_H
 #define TESS_CUDA_REDUCE_REDUCE_CU_H
 
+#include "cuda/jit/division.cu.h"
 #include "cuda/jit/lanes.cu.h"
 #include "cuda/reduce/items.cu.h"
 #include "cuda/reduce/reduce_params.h"
@@ -83,7 +84,7 @@ template <int DIMS> static __device__ void split(int64_t index[DIMS], const tess
 #if WIDE
         const index_type quotient = i / nest.size[d];
 #else
-        const index_type quotient = (__umulhi(i, nest.multiply[d]) + i) >> nest.shift[d];
+        const index_type quotient = quotient_of(i, nest.divisor[d]);
 #endif
         index[d] = (int64_t)(i - quotient * (index_type)nest.size[d]);
         i = quotient;

@@ -2,17 +2,16 @@
 #ifndef TESS_CUDA_REDUCE_REDUCE_PARAMS_H
 #define TESS_CUDA_REDUCE_REDUCE_PARAMS_H
 
-#include <stdint.h>
+#include "cuda/jit/division_params.h"
 
 enum { TESS__GPU_AXES = 4, TESS__GPU_RESULTS = 16 };
 
 /* Nested axes, outermost first; strides in elements. */
 typedef struct tess__gpu_nest {
-    int64_t  n; /* product of the sizes */
-    int64_t  size[TESS__GPU_AXES];
-    int64_t  in[2][TESS__GPU_AXES];
-    uint32_t multiply[TESS__GPU_AXES],
-        shift[TESS__GPU_AXES]; /* x / size[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
+    int64_t           n; /* product of the sizes */
+    int64_t           size[TESS__GPU_AXES];
+    int64_t           in[2][TESS__GPU_AXES];
+    tess__gpu_divisor divisor[TESS__GPU_AXES]; /* of size */
 } tess__gpu_nest;
 
 typedef struct tess__gpu_reduce {

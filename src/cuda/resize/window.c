@@ -106,7 +106,7 @@ static int64_t divide_rows(tess__gpu_window *p, int64_t rows, int64_t size)
     p->parts = (uint32_t)tess__cuda_groups(chunks, each);
     p->chunks = (uint32_t)tess__cuda_groups(chunks, p->parts);
     p->rows = (uint32_t)(p->parts > 1 ? 1 : each / chunks < THREADS ? each / chunks : THREADS);
-    tess__cuda_division(&p->multiply, &p->shift, p->chunks);
+    p->divisor = tess__cuda_divisor(p->chunks);
     return tess__cuda_groups(rows, p->rows) * p->parts;
 }
 

@@ -3,6 +3,7 @@
  * The program defines UNIT, the bytes that are moved where elements are taken one by one, PER, how many make an
  * element, ORIGIN, the dtype of origins, or 0 if there is one that is known, and ROWS: 1 if rows are contiguous on
  * both sides, which then go in chunks of 16 bytes, at multiples of that in the output. */
+#include "cuda/jit/division.cu.h"
 #include "cuda/jit/elements.cu.h"
 #include "cuda/jit/grid.cu.h"
 #include "cuda/resize/window_params.h"
@@ -153,7 +154,7 @@ struct chunk_position {
 
 static __device__ chunk_position chunk_at(const tess__gpu_window &p, uint32_t i, uint32_t part)
 {
-    const uint32_t row = (__umulhi(i, p.multiply) + i) >> p.shift;
+    const uint32_t row = quotient_of(i, p.divisor);
     const uint64_t chunk = (uint64_t)part * p.chunks + (i - row * p.chunks);
     return { row, (rows[row].out & ~(uint64_t)15) + chunk * CHUNK };
 }

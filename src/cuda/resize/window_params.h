@@ -29,13 +29,13 @@ typedef struct tess__gpu_window {
     tess__gpu_origins origins;
     uint64_t          out, in;
     int32_t           border;
-    int32_t           fills;           /* what lies outside is `outside` */
-    int32_t           repeats;         /* repeated as often as it fits into 16 bytes */
-    int32_t           copied;          /* what lies inside is there already */
-    uint32_t          rows;            /* of a block of threads, or 1 that is cut into parts */
-    uint32_t          parts;           /* of a row */
-    uint32_t          chunks;          /* of a part */
-    uint32_t          multiply, shift; /* x / chunks = (mulhi(x, multiply) + x) >> shift */
+    int32_t           fills;   /* what lies outside is `outside` */
+    int32_t           repeats; /* repeated as often as it fits into 16 bytes */
+    int32_t           copied;  /* what lies inside is there already */
+    uint32_t          rows;    /* of a block of threads, or 1 that is cut into parts */
+    uint32_t          parts;   /* of a row */
+    uint32_t          chunks;  /* of a part */
+    tess__gpu_divisor divisor; /* of chunks */
     uint8_t           outside[128] __attribute__((aligned(16)));
 } tess__gpu_window;
 

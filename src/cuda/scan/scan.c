@@ -144,7 +144,7 @@ static tess__gpu_scan params_of(const tess__scan *work, const spec *f)
     const tess__loop *vectors = &work->vectors;
     for (int d = 0; d < vectors->n_dims; d++) {
         p.size[d] = vectors->shape[d];
-        tess__cuda_division(&p.multiply[d], &p.shift[d], p.size[d]);
+        p.divisor[d] = tess__cuda_divisor(p.size[d]);
         for (int k = 0; k < 2; k++) p.stride[k][d] = vectors->stride[k][d];
     }
     for (int k = 0; k < 2; k++) {

@@ -5,6 +5,7 @@
 #ifndef TESS_CUDA_SCAN_SCAN_CU_H
 #define TESS_CUDA_SCAN_SCAN_CU_H
 
+#include "cuda/jit/division.cu.h"
 #include "cuda/scan/items.cu.h"
 #include "cuda/scan/scan_params.h"
 
@@ -62,7 +63,7 @@ static __device__ vector_offsets locate(const tess__gpu_scan &p, int64_t vector)
         const int64_t quotient = i / p.size[d];
         const int64_t index = i - quotient * p.size[d];
 #else
-        const uint32_t quotient = (__umulhi(i, p.multiply[d]) + i) >> p.shift[d];
+        const uint32_t quotient = quotient_of(i, p.divisor[d]);
         const int64_t  index = i - quotient * (uint32_t)p.size[d];
 #endif
         i = quotient;

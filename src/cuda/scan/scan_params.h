@@ -2,7 +2,7 @@
 #ifndef TESS_CUDA_SCAN_SCAN_PARAMS_H
 #define TESS_CUDA_SCAN_SCAN_PARAMS_H
 
-#include <stdint.h>
+#include "cuda/jit/division_params.h"
 
 enum { TESS__GPU_VECTOR_DIMS = 4 };
 
@@ -11,21 +11,20 @@ enum { TESS__GPU_SCAN_TOTALS, TESS__GPU_SCAN_STARTS, TESS__GPU_SCAN_RESULTS };
 
 /* Operand 0 is the output. Strides in elements. */
 typedef struct tess__gpu_scan {
-    int64_t  vectors; /* how many, over these nested loops, outermost first */
-    int64_t  size[TESS__GPU_VECTOR_DIMS];
-    int64_t  stride[2][TESS__GPU_VECTOR_DIMS];
-    uint32_t multiply[TESS__GPU_VECTOR_DIMS],
-        shift[TESS__GPU_VECTOR_DIMS]; /* x / size[d] = (mulhi(x, multiply) + x) >> shift, x < 2^31 */
-    int64_t  n;                       /* elements of a vector */
-    int64_t  along[2];
-    uint64_t data[2];
-    uint64_t chunk_states;            /* of chunks: their totals, then what comes before them; 0: there is one chunk */
-    int64_t  chunks;                  /* of a vector */
-    int64_t  chunk;                   /* elements of a chunk */
-    int64_t  vector_step, chunk_step; /* between those states */
-    int32_t  team;                    /* rows: threads of a chunk are 2^team */
-    int32_t  step;                    /* a TESS__GPU_SCAN_ */
-    uint8_t  neutral[16];             /* the first result of an exclusive operation, as stored */
+    int64_t           vectors; /* how many, over these nested loops, outermost first */
+    int64_t           size[TESS__GPU_VECTOR_DIMS];
+    int64_t           stride[2][TESS__GPU_VECTOR_DIMS];
+    tess__gpu_divisor divisor[TESS__GPU_VECTOR_DIMS]; /* of size */
+    int64_t           n;                              /* elements of a vector */
+    int64_t           along[2];
+    uint64_t          data[2];
+    uint64_t          chunk_states; /* of chunks: their totals, then what comes before them; 0: there is one chunk */
+    int64_t           chunks;       /* of a vector */
+    int64_t           chunk;        /* elements of a chunk */
+    int64_t           vector_step, chunk_step; /* between those states */
+    int32_t           team;                    /* rows: threads of a chunk are 2^team */
+    int32_t           step;                    /* a TESS__GPU_SCAN_ */
+    uint8_t           neutral[16];             /* the first result of an exclusive operation, as stored */
 } tess__gpu_scan;
 
 #endif
