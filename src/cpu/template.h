@@ -9,9 +9,11 @@
 #if defined(__clang__)
 #define TESS_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #define TESS_UNROLL
+#define UNROLL_ALL _Pragma("clang loop unroll(full)") /* loops over up to 16 of what registers hold */
 #else
 #define TESS_IVDEP _Pragma("GCC ivdep")
 #define TESS_UNROLL _Pragma("GCC unroll 4") /* clang does it by itself */
+#define UNROLL_ALL _Pragma("GCC unroll 16")
 #endif
 
 #define TESS_ALWAYS_INLINE __attribute__((always_inline))

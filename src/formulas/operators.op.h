@@ -158,52 +158,23 @@
 
 /* ---- Complex numbers ---- */
 
-#define RESULT_SAME(c, real) tess_##c
-#define RESULT_REAL(c, real) real
-#define RESULT_BOOL(c, real) uint8_t
+#define RESULT_SAME COMPLEX_T
+#define RESULT_REAL REAL_T
+#define RESULT_BOOL uint8_t
 #define M(name) CAT(tess__##name##_, SUFFIX)
 #define COMPLEX1_SLOW(name, result, cost, function) COMPLEX1(name, result, cost, M(function)(x))
 
 #ifdef TESS_WITH_c32
 #define SUFFIX c32
-#define COMPLEX1(name, result, cost, expr)                                                                             \
-    TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x) { return (expr); }
-#define COMPLEX2(name, result, cost, expr)                                                                             \
-    TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x, tess_c32 y) { return (expr); }
-#define COMPLEX3(name, result, cost, expr)                                                                             \
-    TESS_FN RESULT_##result(c32, float) tess__do_##name##_c32(tess_c32 x, tess_c32 y, tess_c32 z) { return (expr); }
-#include "ops/complex.def"
-#define COMPLEX_REAL(name, cost, expr)                                                                                 \
-    TESS_FN tess_c32 tess__do_##name##_c32(tess_c32 z, float r) { return expr; }
-#define PARTS tess__of_parts_c32
-#include "ops/complex_real.def"
-#undef COMPLEX_REAL
-#undef PARTS
-#undef COMPLEX1
-#undef COMPLEX2
-#undef COMPLEX3
-#undef SUFFIX
+#define COMPLEX_T tess_c32
+#define REAL_T float
+#include "formulas/complex_operators.op.inc"
 #endif
-
 #ifdef TESS_WITH_c64
 #define SUFFIX c64
-#define COMPLEX1(name, result, cost, expr)                                                                             \
-    TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x) { return (expr); }
-#define COMPLEX2(name, result, cost, expr)                                                                             \
-    TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x, tess_c64 y) { return (expr); }
-#define COMPLEX3(name, result, cost, expr)                                                                             \
-    TESS_FN RESULT_##result(c64, double) tess__do_##name##_c64(tess_c64 x, tess_c64 y, tess_c64 z) { return (expr); }
-#include "ops/complex.def"
-#define COMPLEX_REAL(name, cost, expr)                                                                                 \
-    TESS_FN tess_c64 tess__do_##name##_c64(tess_c64 z, double r) { return expr; }
-#define PARTS tess__of_parts_c64
-#include "ops/complex_real.def"
-#undef COMPLEX_REAL
-#undef PARTS
-#undef COMPLEX1
-#undef COMPLEX2
-#undef COMPLEX3
-#undef SUFFIX
+#define COMPLEX_T tess_c64
+#define REAL_T double
+#include "formulas/complex_operators.op.inc"
 #endif
 #undef COMPLEX1_SLOW
 #undef M

@@ -32,10 +32,8 @@ typedef REAL vec_anywhere __attribute__((vector_size(BYTES), aligned(REAL_SIZE),
 #define INLINE static inline TESS_ALWAYS_INLINE
 #define TABLE static const double
 #if defined(__clang__)
-#define UNROLL_ALL _Pragma("clang loop unroll(full)")
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define UNROLL_ALL _Pragma("GCC unroll 16")
 #if REAL_SIZE == 4
 typedef int32_t mask __attribute__((vector_size(BYTES)));
 #else

@@ -11,23 +11,19 @@
 
 enum { ROWS = TESS__FOOTPRINT_ROWS, COLUMNS = TESS__FOOTPRINT_COLUMNS };
 
-static int64_t groups(int64_t n, int64_t each) { return (n - 1) / each + 1; }
-
-static int at_most(int64_t n, int most) { return n < most ? (int)n : most; }
-
 static void do_tiles(void *context, int64_t first, int64_t last)
 {
     const tess__footprint *work = context;
     const tess_shape       shape = work->out.shape;
-    const int64_t          rows = groups(shape.h, ROWS), columns = groups(shape.w, COLUMNS);
+    const int64_t          rows = tess__tiles_along(shape.h, ROWS), columns = tess__tiles_along(shape.w, COLUMNS);
     const bool             wide = tess_dtype_real(work->out.dtype) == TESS_F64;
     tess__footprint_fn    *kernel = tess__cpu_kernels()->geometry.footprint[wide];
     for (int64_t i = first; i < last; i++) {
         tess__footprint_tile tile = { .work = work, .b = i / rows / columns };
         tile.h = i / columns % rows * ROWS;
         tile.w = i % columns * COLUMNS;
-        tile.rows = at_most(shape.h - tile.h, ROWS);
-        tile.columns = at_most(shape.w - tile.w, COLUMNS);
+        tile.rows = tess__tile_size(shape.h, tile.h, ROWS);
+        tile.columns = tess__tile_size(shape.w, tile.w, COLUMNS);
         kernel(&tile);
     }
 }
@@ -37,7 +33,7 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     tess__footprint  work = *(const tess__footprint *)payload;
     const tess_shape shape = work.out.shape;
-    const int64_t    tiles = shape.b * groups(shape.h, ROWS) * groups(shape.w, COLUMNS);
+    const int64_t    tiles = shape.b * tess__tiles_along(shape.h, ROWS) * tess__tiles_along(shape.w, COLUMNS);
     const double     cost = COST * ROWS * COLUMNS * (double)work.in.shape.d;
     tess__parallel(tiles, tess__grain(tiles, cost), do_tiles, &work);
     return TESS_OK;

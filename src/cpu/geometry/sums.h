@@ -2,9 +2,15 @@
 #ifndef TESS_CPU_GEOMETRY_SUMS_H
 #define TESS_CPU_GEOMETRY_SUMS_H
 
+#include "core/minmax.h"
 #include "formulas/footprint.op.h"
 #include "requests/affine_sum.h"
 #include "requests/footprint.h"
+
+/* How many tiles of `each` elements, the last of them smaller, an axis of n > 0 has; and the size of the one that
+ * begins at `first`. */
+static inline int64_t tess__tiles_along(int64_t n, int64_t each) { return (n - 1) / each + 1; }
+static inline int     tess__tile_size(int64_t n, int64_t first, int each) { return (int)tess__min(n - first, each); }
 
 enum { TESS__SUM_ROWS = 8, TESS__SUM_BLOCK = 64 };
 

@@ -14,12 +14,6 @@
 #include <immintrin.h>
 #endif
 
-#if defined(__clang__)
-#define UNROLL_ALL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL_ALL _Pragma("GCC unroll 16")
-#endif
-
 /* ---- Vectors ---- */
 
 #if defined(__AVX512F__)

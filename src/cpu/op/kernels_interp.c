@@ -25,27 +25,11 @@ static inline bool is_alike(const void *const *p, const int64_t *s, int64_t i, i
 #define E f32
 #define VALUE float
 #define PARTS 1
-#define C float
-#define COORDINATE f32
-#include "cpu/op/interp.c.inc"
-#define C double
-#define COORDINATE f64
-#include "cpu/op/interp.c.inc"
-#undef E
-#undef VALUE
-#undef PARTS
+#include "cpu/op/interp_coordinates.c.inc"
 #define E c32
 #define VALUE tess_c32
 #define PARTS 2
-#define C float
-#define COORDINATE f32
-#include "cpu/op/interp.c.inc"
-#define C double
-#define COORDINATE f64
-#include "cpu/op/interp.c.inc"
-#undef E
-#undef VALUE
-#undef PARTS
+#include "cpu/op/interp_coordinates.c.inc"
 #undef T
 #undef SUFFIX
 #undef FMA
@@ -57,27 +41,11 @@ static inline bool is_alike(const void *const *p, const int64_t *s, int64_t i, i
 #define E f64
 #define VALUE double
 #define PARTS 1
-#define C float
-#define COORDINATE f32
-#include "cpu/op/interp.c.inc"
-#define C double
-#define COORDINATE f64
-#include "cpu/op/interp.c.inc"
-#undef E
-#undef VALUE
-#undef PARTS
+#include "cpu/op/interp_coordinates.c.inc"
 #define E c64
 #define VALUE tess_c64
 #define PARTS 2
-#define C float
-#define COORDINATE f32
-#include "cpu/op/interp.c.inc"
-#define C double
-#define COORDINATE f64
-#include "cpu/op/interp.c.inc"
-#undef E
-#undef VALUE
-#undef PARTS
+#include "cpu/op/interp_coordinates.c.inc"
 #undef T
 #undef SUFFIX
 #undef FMA

@@ -11,12 +11,6 @@
 #include <immintrin.h>
 #endif
 
-#if defined(__clang__)
-#define UNROLL_ALL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL_ALL _Pragma("GCC unroll 16")
-#endif
-
 #if defined(__AVX512F__)
 enum { BYTES = 64 };
 #elif defined(__AVX__)

@@ -7,12 +7,6 @@
 #include "cpu/template.h"
 #include "formulas/rank_keys.op.h"
 
-#if defined(__clang__)
-#define UNROLL_ALL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL_ALL _Pragma("GCC unroll 16")
-#endif
-
 #if defined(__AVX512F__)
 enum { BYTES = 64 };
 #elif defined(__AVX__)

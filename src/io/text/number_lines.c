@@ -111,21 +111,29 @@ static tess_status hand_over(tess_array *out, tess_array *result)
     return TESS_OK;
 }
 
-tess_status tess_tilts_read(tess_array *out, const char *path, int64_t n_images)
+/* A file of lines; `convert`, unless it is NULL, changes the numbers of each in place. */
+static tess_status read_file(tess_array *out, lines *l, int64_t n_images, tess_dtype dtype, void (*convert)(double *))
 {
     tess_array  result = { .data = NULL };
-    lines       l = { .fn = "tilts_read", .path = path, .per_line = 1, .max_per_line = 2 };
     char       *text;
     int64_t     n;
     tess_status status = TESS_OK;
-    TESS_TRY(tess__check_pointer("tilts_read", "out", out));
-    TESS_TRY(tess__text_read(&text, &n, "tilts_read", path));
-    TESS_GOTO(done, status, take_lines(&result, &l, text, n_images, TESS_F64));
+    TESS_TRY(tess__check_pointer(l->fn, "out", out));
+    TESS_TRY(tess__text_read(&text, &n, l->fn, l->path));
+    TESS_GOTO(done, status, take_lines(&result, l, text, n_images, dtype));
+    for (int64_t i = 0; convert && i < l->n; i++) convert((double *)result.data + i * l->per_line);
     TESS_GOTO(done, status, hand_over(out, &result));
 done:
     tess__free(text);
     tess_release(&result);
     return status;
+}
+
+tess_status tess_tilts_read(tess_array *out, const char *path, int64_t n_images)
+{
+    lines l = { .fn = "tilts_read", .path = path, .per_line = 1, .max_per_line = 2 };
+    TESS_TRY(read_file(out, &l, n_images, TESS_F64, NULL));
+    return TESS_OK;
 }
 
 /* Convert a11 a12 a21 a22 dx dy of (x, y) to the rows of a matrix of (y, x), in place; and back. */
@@ -144,20 +152,9 @@ static void from_matrix(double *line, const double *m)
 
 tess_status tess_xf_read(tess_array *out, const char *path, int64_t n_images)
 {
-    tess_array  result = { .data = NULL };
-    lines       l = { .fn = "xf_read", .path = path, .per_line = 6, .max_per_line = 6 };
-    char       *text;
-    int64_t     n;
-    tess_status status = TESS_OK;
-    TESS_TRY(tess__check_pointer("xf_read", "out", out));
-    TESS_TRY(tess__text_read(&text, &n, "xf_read", path));
-    TESS_GOTO(done, status, take_lines(&result, &l, text, n_images, TESS_MAT23_F64));
-    for (int64_t i = 0; i < l.n; i++) to_matrix((double *)result.data + 6 * i);
-    TESS_GOTO(done, status, hand_over(out, &result));
-done:
-    tess__free(text);
-    tess_release(&result);
-    return status;
+    lines l = { .fn = "xf_read", .path = path, .per_line = 6, .max_per_line = 6 };
+    TESS_TRY(read_file(out, &l, n_images, TESS_MAT23_F64, to_matrix));
+    return TESS_OK;
 }
 
 /* ---- Writing ---- */
