@@ -46,8 +46,8 @@ const tess_function_info tess__info_fourier_insert =
 /* A call, with its options resolved, and what was made for it. */
 typedef struct insertion {
     tess_fourier_insert_opts o;
-    tess_array              *volume, *weights; /* the latter may be NULL */
-    tess_shape               slices, shape;    /* logical, of slices and volume */
+    tess__slice_sums         sums;          /* volume and weights */
+    tess_shape               slices, shape; /* logical, of slices and volume */
     tess__slice_set          set;
     double                   target[3];
 } insertion;
@@ -66,7 +66,7 @@ static tess_status spread(const insertion *n)
 {
     const tess__slice_set *s = &n->set;
     tess__slice_spread     work = { .name = FN,
-                                    .volume = *n->volume,
+                                    .volume = *n->sums.arrays[0],
                                     .slices = *s->slices,
                                     .rotations = s->rotations,
                                     .inverses = s->inverses,
@@ -75,7 +75,7 @@ static tess_status spread(const insertion *n)
                                     .curve = { s->curve[0], s->curve[1] },
                                     .target = { n->target[0], n->target[1], n->target[2] },
                                     .cutoff = n->o.cutoff };
-    if (n->weights) work.weights = *n->weights;
+    if (n->sums.arrays[1]) work.weights = *n->sums.arrays[1];
     if (s->weights) work.slice_weights = *s->weights;
     tess__slice_axes(work.volume_n, work.volume_order, n->shape, n->o.to);
     tess__slice_axes(work.slice_n, work.slice_order, n->slices, n->o.from);
@@ -86,11 +86,11 @@ static tess_status spread(const insertion *n)
 /* `work` has its window. */
 static tess_status gather(const insertion *n, tess__slice_gather *work)
 {
-    work->out = *n->volume;
+    work->out = *n->sums.arrays[0];
     for (int k = 0; k < 3; k++) work->out_size[k] = n->target[k];
     work->cutoff = n->o.cutoff;
     work->interp = n->o.interp;
-    if (n->weights) work->out_weights = *n->weights;
+    if (n->sums.arrays[1]) work->out_weights = *n->sums.arrays[1];
     TESS_TRY(tess__slice_gather_set(work, &n->set, n->slices, n->o.from));
     tess__slice_axes(work->out_n, work->out_order, n->shape, n->o.to);
     TESS_TRY(tess__slice_gather_run(work));
@@ -100,11 +100,7 @@ static tess_status gather(const insertion *n, tess__slice_gather *work)
 static tess_status run(insertion *n, const tess_array *rotations)
 {
     const tess__fft_variant given = { "shape", n->slices, "opts->from", n->o.from, .any_b = false };
-    const tess__slice_sums  sums = { { "volume", "weights" }, { n->volume, n->weights }, n->o.add };
     tess__slice_gather      work = { .name = FN };
-    TESS_TRY(tess__slice_check_images(FN, "shape", n->slices));
-    n->set.curve[0] = tess__slice_curve(n->o.ewald_h);
-    n->set.curve[1] = tess__slice_curve(n->o.ewald_w);
     TESS_TRY(tess__slice_set_take(&n->set, given, rotations, n->o.scales));
     n->shape = volume_shape(n);
     TESS_TRY(tess__slice_check_volume(FN, "opts->volume_shape", n->shape));
@@ -113,8 +109,8 @@ static tess_status run(insertion *n, const tess_array *rotations)
         TESS_TRY(tess__slice_gather_window(&work, n->o.window, n->o.sinc,
                                            fmin(fmin(n->target[0], n->target[1]), n->target[2])));
     const tess__fft_variant form = { "opts->volume_shape", n->shape, "opts->to", n->o.to, .any_b = false };
-    TESS_TRY(tess__slice_outputs(&sums, form, &n->set));
-    if (!tess__has_elements(n->volume) || !tess__has_elements(n->set.slices)) return TESS_OK;
+    TESS_TRY(tess__slice_outputs(&n->sums, form, &n->set));
+    if (!tess__has_elements(n->sums.arrays[0]) || !tess__has_elements(n->set.slices)) return TESS_OK;
     if (n->o.window > 0) TESS_TRY(gather(n, &work));
     else TESS_TRY(spread(n));
     return TESS_OK;
@@ -124,16 +120,15 @@ tess_status tess_fourier_insert(tess_array *volume, tess_array *weights, const t
                                 const tess_array *rotations, const tess_fourier_insert_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    insertion n = { .volume = volume, .weights = weights, .slices = shape, .set = { .fn = FN, .slices = slices } };
+    insertion n = { .sums = { { "volume", "weights" }, { volume, weights } }, .slices = shape };
     TESS_TRY(tess__resolve(&tess__info_fourier_insert, opts, &n.o));
     if (n.o.to == 0) n.o.to = n.o.from;
-    n.set.weights = n.o.slice_weights;
+    n.sums.add = n.o.add;
+    n.set = (tess__slice_set){ FN, slices, n.o.slice_weights, .radii = { n.o.ewald_h, n.o.ewald_w } };
     TESS_TRY(tess__check_pointer(FN, "volume", volume));
     TESS_TRY(tess__check_numbers(FN, "slices", slices));
     TESS_TRY(tess__check_array(FN, "rotations", rotations));
-    const bool  made = tess__is_empty_out(volume), weights_made = weights && tess__is_empty_out(weights);
-    tess_status status = run(&n, rotations);
+    const tess_status status = run(&n, rotations);
     tess__slice_set_end(&n.set);
-    if (weights) status = tess__finish(status, weights, weights_made);
-    return tess__finish(tess__error_under(status, FN), volume, made);
+    return tess__slice_sums_end(status, &n.sums, FN);
 }

@@ -44,11 +44,11 @@ const tess_function_info tess__info_fourier_insert_extract =
 
 /* A call, with its options resolved, and what was made for it. */
 typedef struct passage {
-    OPTS            o;
-    tess_array     *out, *out_weights; /* the latter may be NULL */
-    tess_shape      slices, shape;     /* logical, of slices and out */
-    tess__slice_set set;
-    tess_array      rotations, scales, unscales; /* of out */
+    OPTS             o;
+    tess__slice_sums sums;          /* out and out_weights */
+    tess_shape       slices, shape; /* logical, of slices and out */
+    tess__slice_set  set;
+    tess_array       rotations, scales, unscales; /* of out */
 } passage;
 
 static tess_status take_shape(passage *p, const tess_array *out_rotations)
@@ -76,7 +76,7 @@ static tess_status take_window(tess__slice_gather *work, const passage *p)
 /* `work` has its window. */
 static tess_status gather(const passage *p, tess__slice_gather *work)
 {
-    work->out = *p->out;
+    work->out = *p->sums.arrays[0];
     work->out_rotations = p->rotations;
     work->out_unscales = p->unscales;
     work->out_curve[0] = tess__slice_curve(p->o.out_ewald_h);
@@ -84,7 +84,7 @@ static tess_status gather(const passage *p, tess__slice_gather *work)
     work->cutoff = p->o.cutoff;
     work->interp = p->o.interp;
     work->divide = p->o.divide;
-    if (p->out_weights) work->out_weights = *p->out_weights;
+    if (p->sums.arrays[1]) work->out_weights = *p->sums.arrays[1];
     TESS_TRY(tess__slice_gather_set(work, &p->set, p->slices, p->o.from));
     tess__slice_axes(work->out_n, work->out_order, p->shape, p->o.to);
     for (int k = 0; k < 3; k++) work->out_size[k] = (double)work->out_n[k];
@@ -95,11 +95,7 @@ static tess_status gather(const passage *p, tess__slice_gather *work)
 static tess_status run(passage *p, const tess_array *rotations, const tess_array *out_rotations)
 {
     const tess__fft_variant given = { "shape", p->slices, "opts->from", p->o.from, .any_b = false };
-    const tess__slice_sums  sums = { { "out", "out_weights" }, { p->out, p->out_weights }, p->o.add };
     tess__slice_gather      work = { .name = FN };
-    TESS_TRY(tess__slice_check_images(FN, "shape", p->slices));
-    p->set.curve[0] = tess__slice_curve(p->o.ewald_h);
-    p->set.curve[1] = tess__slice_curve(p->o.ewald_w);
     TESS_TRY(tess__slice_set_take(&p->set, given, rotations, p->o.scales));
     TESS_TRY(take_shape(p, out_rotations));
     const tess__slice_parts turned = { FN, "out_rotations", out_rotations, "slices of out", p->shape.b };
@@ -109,8 +105,8 @@ static tess_status run(passage *p, const tess_array *rotations, const tess_array
     TESS_TRY(tess__slice_scales(&p->scales, &p->unscales, &scaled, "slices", p->set.slices));
     TESS_TRY(take_window(&work, p));
     const tess__fft_variant form = { "opts->out_shape", p->shape, "opts->to", p->o.to, .any_b = false };
-    TESS_TRY(tess__slice_outputs(&sums, form, &p->set));
-    if (!tess__has_elements(p->out) || !tess__has_elements(p->set.slices)) return TESS_OK;
+    TESS_TRY(tess__slice_outputs(&p->sums, form, &p->set));
+    if (!tess__has_elements(p->sums.arrays[0]) || !tess__has_elements(p->set.slices)) return TESS_OK;
     TESS_TRY(gather(p, &work));
     return TESS_OK;
 }
@@ -120,20 +116,19 @@ tess_status tess_fourier_insert_extract(tess_array *out, tess_array *out_weights
                                         const tess_fourier_insert_extract_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    passage p = { .out = out, .out_weights = out_weights, .slices = shape, .set = { .fn = FN, .slices = slices } };
+    passage p = { .sums = { { "out", "out_weights" }, { out, out_weights } }, .slices = shape };
     TESS_TRY(tess__resolve(&tess__info_fourier_insert_extract, opts, &p.o));
     if (p.o.to == 0) p.o.to = p.o.from;
-    p.set.weights = p.o.slice_weights;
+    p.sums.add = p.o.add;
+    p.set = (tess__slice_set){ FN, slices, p.o.slice_weights, .radii = { p.o.ewald_h, p.o.ewald_w } };
     TESS_TRY(tess__check_pointer(FN, "out", out));
     TESS_TRY(tess__check_numbers(FN, "slices", slices));
     TESS_TRY(tess__check_array(FN, "rotations", rotations));
     TESS_TRY(tess__check_array(FN, "out_rotations", out_rotations));
-    const bool  made = tess__is_empty_out(out), weights_made = out_weights && tess__is_empty_out(out_weights);
-    tess_status status = run(&p, rotations, out_rotations);
+    const tess_status status = run(&p, rotations, out_rotations);
     tess__slice_set_end(&p.set);
     tess_release(&p.rotations);
     tess_release(&p.scales);
     tess_release(&p.unscales);
-    if (out_weights) status = tess__finish(status, out_weights, weights_made);
-    return tess__finish(tess__error_under(status, FN), out, made);
+    return tess__slice_sums_end(status, &p.sums, FN);
 }

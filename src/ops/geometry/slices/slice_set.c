@@ -1,5 +1,6 @@
 /* Slices that are put somewhere: their orientations, weights and checks, and how they become a request. */
 #include "core/check.h"
+#include "core/error.h"
 #include "core/output.h"
 #include "core/text.h"
 #include "ops/geometry/slices/slices.h"
@@ -32,6 +33,7 @@ tess_status tess__slice_set_take(tess__slice_set *s, tess__fft_variant form, con
 {
     const tess__slice_parts turned = { s->fn, "rotations", rotations, "slices", form.shape.b };
     const tess__slice_parts scaled = { s->fn, "opts->scales", scales, "slices", form.shape.b };
+    TESS_TRY(tess__slice_check_images(s->fn, "shape", form.shape));
     TESS_TRY(tess__check_spectrum(s->fn, "slices", s->slices, form));
     TESS_CHECK(s->slices->dtype == TESS_C32 || s->slices->dtype == TESS_C64, TESS_EDTYPE,
                "%s: slices is %s; c32 or c64 is needed", s->fn, tess_dtype_name(s->slices->dtype));
@@ -40,6 +42,7 @@ tess_status tess__slice_set_take(tess__slice_set *s, tess__fft_variant form, con
     TESS_TRY(tess__slice_rotations(&s->rotations, &turned));
     TESS_TRY(tess_matrix_inverse(&s->inverses, &s->rotations));
     TESS_TRY(tess__slice_scales(&s->scales, &s->unscales, &scaled, "slices", s->slices));
+    for (int k = 0; k < 2; k++) s->curve[k] = tess__slice_curve(s->radii[k]);
     return TESS_OK;
 }
 
@@ -70,18 +73,24 @@ static tess_status take_output(const char *arg, tess_array *out, tess__fft_varia
     return TESS_OK;
 }
 
-tess_status tess__slice_outputs(const tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s)
+tess_status tess__slice_outputs(tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s)
 {
     const tess_dtype  dtypes[2] = { s->slices->dtype, tess_dtype_real(s->slices->dtype) };
     tess_array *const out = sums->arrays[0], *const weights = sums->arrays[1];
-    const bool made[2] = { tess__is_empty_out(out), weights && tess__is_empty_out(weights) };
+    for (int k = 0; k < 2; k++) sums->made[k] = sums->arrays[k] && tess__is_empty_out(sums->arrays[k]);
     for (int k = 0; k < 2; k++)
         if (sums->arrays[k]) TESS_TRY(take_output(sums->args[k], sums->arrays[k], form, dtypes[k], s));
     if (weights && tess__has_elements(weights))
         TESS_TRY(tess__check_disjoint(s->fn, sums->args[0], out, sums->args[1], weights));
     for (int k = 0; k < 2; k++)
-        if (sums->arrays[k] && (made[k] || !sums->add)) TESS_TRY(tess_fill(sums->arrays[k], 0));
+        if (sums->arrays[k] && (sums->made[k] || !sums->add)) TESS_TRY(tess_fill(sums->arrays[k], 0));
     return TESS_OK;
+}
+
+tess_status tess__slice_sums_end(tess_status status, const tess__slice_sums *sums, const char *fn)
+{
+    if (sums->arrays[1]) status = tess__finish(status, sums->arrays[1], sums->made[1]);
+    return tess__finish(tess__error_under(status, fn), sums->arrays[0], sums->made[0]);
 }
 
 tess_status tess__slice_gather_set(tess__slice_gather *work, const tess__slice_set *s, tess_shape shape, int layout)

@@ -46,8 +46,9 @@ void tess__slice_axes(int64_t n[3], int32_t order[3], tess_shape shape, int layo
 /* Slices, their weights, and what is made of their orientations. */
 typedef struct tess__slice_set {
     const char       *fn;
-    const tess_array *slices, *weights; /* NULL: 1 */
-    double            curve[2];
+    const tess_array *slices, *weights;                      /* NULL: 1 */
+    double            radii[2];                              /* of the Ewald sphere, along h and w; 0: none */
+    double            curve[2];                              /* 1 / 2R of these */
     tess_array        rotations, inverses, scales, unscales; /* zeroed before */
 } tess__slice_set;
 
@@ -61,14 +62,16 @@ tess_status tess__slice_set_take(tess__slice_set *s, tess__fft_variant form, con
 void        tess__slice_set_end(tess__slice_set *s);
 
 /* What slices are added to, and what receives their weights, which may be NULL: checked, made where they are zeroed,
- * and cleared where `add` is not. Nothing is written before both are right. */
+ * and cleared where `add` is not. Nothing is written before both are right. tess__slice_sums_end releases what was made
+ * if the call failed, and names the function in its message. */
 typedef struct tess__slice_sums {
     const char *args[2];
     tess_array *arrays[2];
-    bool        add;
+    bool        add, made[2];
 } tess__slice_sums;
 
-tess_status tess__slice_outputs(const tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s);
+tess_status tess__slice_outputs(tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s);
+tess_status tess__slice_sums_end(tess_status status, const tess__slice_sums *sums, const char *fn);
 
 /* The slices of a request, and its window of at least one of `least` samples. */
 tess_status tess__slice_gather_set(tess__slice_gather *work, const tess__slice_set *s, tess_shape shape, int layout);
