@@ -13,6 +13,7 @@
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "ops/op/library.h"
 #include "ops/signal/motion/motion.h"
 #include "tessera/device.h"
 #include "tessera/linalg.h"
@@ -219,16 +220,7 @@ done:
 
 /* ---- Shifts ---- */
 
-static void set_shifts(double *out, const double *coefficients, const double *at, double time)
-{
-    double now[2 * TERMS], terms[TERMS];
-    tess__motion_at_time(now, coefficients, time);
-    set_terms(terms, at[0], at[1]);
-    for (int axis = 0; axis < 2; axis++) {
-        out[axis] = 0;
-        for (int k = 0; k < TERMS; k++) out[axis] += now[axis * TERMS + k] * terms[k];
-    }
-}
+#include "ops/signal/motion_model.def"
 
 static tess_status run_shifts(tess_array *shifts, const tess_array *coefficients, const tess_array *positions,
                               const tess_array *times)
@@ -237,9 +229,8 @@ static tess_status run_shifts(tess_array *shifts, const tess_array *coefficients
     tess_array    all = { .data = NULL };
     tess_status   status = TESS_OK;
     TESS_TRY(tess__make("motion_shifts", &all, TESS_SHAPE(patches, 1, n, 2), TESS_F64, tess_cpu(), false));
-    for (int64_t i = 0; i < patches * n; i++)
-        set_shifts((double *)all.data + 2 * i, coefficients->data, (const double *)positions->data + 2 * (i / n),
-                   ((const double *)times->data)[i % n]);
+    if (tess__has_elements(&all))
+        TESS_GOTO(done, status, tess_call(&motion_shift, coefficients, positions, times, &all));
     TESS_GOTO(done, status, tess__motion_give("motion_shifts", shifts, &all));
 done:
     tess_release(&all);
