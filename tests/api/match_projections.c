@@ -7,6 +7,7 @@
 #include "support/arrays.h"
 #include "support/hooks.h"
 #include "tessera/ctf.h"
+#include "tessera/device.h"
 #include "tessera/geometry.h"
 #include "tessera/random.h"
 
@@ -191,6 +192,37 @@ TEST(steps_that_are_halved_come_near)
     tess_array *all[] = { &map,    &q,      &spectrum, &grid,         &best,         &shifts,
                           &scores, &images, &again,    &again_shifts, &again_scores, &ctfs };
     for (int i = 0; i < 12; i++) tess_release(all[i]);
+}
+
+/* What is queued is done when the call returns, and has the same bits. */
+TEST(an_asynchronous_stream_changes_nothing)
+{
+    place_atoms();
+    const double moved[3][2] = { { 1, -1 }, { 0, 2 }, { -2, 0.5 } };
+    tess_array   map = seen(NULL, NULL), q = { 0 }, spectrum = { 0 }, grid = { 0 }, out[2][3] = { { { .data = NULL } } };
+    tess_stream *stream = NULL;
+    CHECK_OK(tess_empty(&q, TESS_SHAPE(3, 1, 1, 4), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_quat_random(&q, 5, NULL));
+    tess_array images = seen(&q, moved);
+    CHECK_OK(tess_fourier_prepare(&spectrum, &map, NULL));
+    CHECK_OK(tess_quat_grid(&grid, 0.5, NULL));
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    for (int k = 0; k < 2; k++) {
+        if (k) CHECK_OK(tess_stream_set_current(stream));
+        CHECK_OK(tess_match_projections(
+            &out[k][0], &out[k][1], &out[k][2], &spectrum, &images, &grid,
+            &(tess_match_projections_opts){ .high = 0.3, .radius = 2, .angle = 0.2, .halvings = 2 }));
+    }
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK_OK(tess_stream_set_current(tess_stream_default(tess_cpu())));
+    tess_stream_free(stream);
+    for (int i = 0; i < 3; i++) {
+        CHECK(memcmp(out[0][i].data, out[1][i].data, (size_t)tess_n_bytes(&out[0][i])) == 0);
+        tess_release(&out[0][i]);
+        tess_release(&out[1][i]);
+    }
+    tess_array *all[] = { &map, &q, &spectrum, &grid, &images };
+    for (int i = 0; i < 5; i++) tess_release(all[i]);
 }
 
 /* ---- What is rejected ---- */
