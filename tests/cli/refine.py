@@ -85,6 +85,10 @@ bad[4, 5, 6] = np.nan
 write('bad.mrcs', bad, APIX, stack=True)
 star('bad.star', 'bad.mrcs', columns_of(true, at), size=M)
 fails(tessera('refine', 'bad.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'row 4', 'NaN')
+hollow = read('s.mrc').copy()
+hollow[7, 6, 5] = np.inf
+write('hollow.mrc', hollow, APIX)
+fails(tessera('refine', 's.star', '--reference', 'hollow.mrc', '-o', 'o.mrc'), 2, 'refine: hollow.mrc has NaNs or infinities')
 write('plain.mrcs', read('s.mrcs'), 0, stack=True)
 star('plain.star', 'plain.mrcs', {'AngleRot': true[:, 0]}, optics=False)
 fails(tessera('refine', 'plain.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'pixel size is not known', '--apix')

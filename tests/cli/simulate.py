@@ -211,7 +211,9 @@ fails(tessera(*(bad[:5] + bad[7:]), '--size', 4096, '--mem', '100M'), 4, '--mem'
 hollow = read('map.mrc')
 hollow[3, 4, 5] = np.nan
 write('hollow.mrc', hollow)
-fails(tessera(*bad[:2], 'hollow.mrc', *bad[3:]), 2, 'hollow.mrc', 'variance nan')
-fails(tessera('simulate', 'particles', 'hollow.mrc', '-o', 'no.mrcs', '--star', 'no.star'), 2, 'hollow.mrc', 'variance nan')
+fails(tessera(*bad[:2], 'hollow.mrc', *bad[3:]), 2, 'simulate movie: hollow.mrc has NaNs or infinities')
+for noise in ((), ('--no-noise',)):
+    fails(tessera('simulate', 'particles', 'hollow.mrc', *noise, '-o', 'no.mrcs', '--star', 'no.star'), 2,
+          'simulate particles: hollow.mrc has NaNs or infinities; a map of finite numbers is needed')
 check(not [name for name in left() if name.startswith('no.')], 'nothing was left behind', left())
 finish()

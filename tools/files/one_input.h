@@ -18,6 +18,9 @@ tess_status open_input(job *job, input *in);
 /* Fails, naming verb and input, if its numbers are complex. */
 tess_status need_real(const job *job, const input *in);
 
+/* Fails, naming the verb and the file that a map was read from, if it has NaNs or infinities. */
+tess_status need_finite(const job *job, const char *name, const tess_array *map);
+
 /* The dtype that numbers of this one are computed in, f32, f64, c32 or c64, and the one they are kept in after that,
  * which is f16 for f16. */
 tess_dtype dtype_to_compute(tess_dtype dtype);

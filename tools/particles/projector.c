@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "files/on_device.h"
+#include "files/one_input.h"
 #include "files/slab_pipeline.h"
 #include "measure/unit_cell.h"
 
@@ -47,6 +48,7 @@ static tess_status open_map(projector *p, job *j, input *in)
     p->side = in->info.shape.w;
     p->padded = TESS_SHAPE(1, 2 * p->side, 2 * p->side, 2 * p->side);
     tess_status status = input_read_all(in, j, &map, TESS_F32);
+    if (status == TESS_OK) status = need_finite(j, in->name, &map);
     if (status == TESS_OK) status = transform(p, &map, j->device);
     tess_release(&map);
     return status;

@@ -1,5 +1,4 @@
 /* tessera project: projections of a map, by central slices of its spectrum or along rays. */
-#include <math.h>
 #include <string.h>
 
 #include "files/on_device.h"
@@ -140,22 +139,13 @@ static tess_status project_slab(void *context, tess_array *out, const tess_array
         &(tess_fourier_project_opts){ .shifts = x->shifts ? shifts : NULL, .ctfs = ctfs, .padding = x->padding });
 }
 
-static tess_status check_finite(const tess_array *volume, const input *in)
-{
-    double sum;
-    TESS_TRY(tess_host_sum(&sum, volume));
-    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: there are NaNs or infinities in it; a map of finite numbers is needed",
-               in->name);
-    return TESS_OK;
-}
-
 /* The volume on the device of the job, and its spectrum. */
 static tess_status prepare(job *j, projection *x, input *in)
 {
     tess_array  volume = { 0 };
     tess_status status;
     TESS_GOTO(done, status, input_read_all(in, j, &volume, TESS_F32));
-    TESS_GOTO(done, status, check_finite(&volume, in));
+    TESS_GOTO(done, status, need_finite(j, in->name, &volume));
     TESS_GOTO(done, status, move_array(&volume, j->device));
     if (x->rays) x->source = volume, volume = (tess_array){ 0 };
     else

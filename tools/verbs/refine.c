@@ -382,7 +382,6 @@ done:
 static tess_status read_reference(refinement *r)
 {
     input       in;
-    double      sum = 0;
     const char *name = job_text(r->job, "reference", NULL);
     TESS_CHECK(name, TESS_EARG, "refine: --reference MAP is needed, where the refinement starts");
     TESS_TRY(input_open(&in, r->job, name, NEED_VOLUME));
@@ -396,10 +395,7 @@ static tess_status read_reference(refinement *r)
     TESS_CHECK(fits, TESS_ESHAPE,
                "refine: --reference %s has %lld x %lld x %lld voxels; the images need %lld along each axis", name,
                (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)r->side);
-    TESS_TRY(tess_host_sum(&sum, &r->maps[0]));
-    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: there are NaNs or infinities in it; a map of finite numbers is needed",
-               name);
-    return TESS_OK;
+    return need_finite(r->job, name, &r->maps[0]);
 }
 
 static tess_status read_particles(refinement *r)
