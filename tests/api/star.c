@@ -521,31 +521,56 @@ TEST(tables_are_written_in_other_forms)
     tess_star_free(star);
 }
 
+/* A table of random texts that can be set, of columns a and b. */
+typedef struct random_table {
+    tess_star       *star;
+    tess_star_table *table;
+    char             texts[3][2][12];
+} random_table;
+
+/* A text of `least` to 10 of these marks. */
+static void set_random(random_table *r, int row, int column, const char *marks, int64_t least)
+{
+    char *text = r->texts[row][column];
+    do {
+        const int64_t n = test_random_in(least, 10);
+        for (int64_t i = 0; i < n; i++) text[i] = marks[test_random_in(0, (int64_t)strlen(marks) - 1)];
+        text[n] = '\0';
+    } while (tess_star_set(r->table, row, column ? "b" : "a", text) != TESS_OK);
+}
+
+static random_table random_table_of(const char *marks, int64_t least)
+{
+    random_table r = { .star = NULL };
+    CHECK_OK(tess_star_new(&r.star));
+    CHECK_OK(tess_star_add(&r.table, r.star, "x", false));
+    CHECK_OK(tess_star_add_column(r.table, "a", "0"));
+    CHECK_OK(tess_star_add_column(r.table, "b", "0"));
+    CHECK_OK(tess_star_add_rows(r.table, 3));
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 2; column++) set_random(&r, row, column, marks, least);
+    return r;
+}
+
+/* What was read back has the same texts; both are freed. */
+static void check_came_back(random_table *r, tess_star *again)
+{
+    for (int row = 0; row < 3 && again; row++)
+        for (int column = 0; column < 2; column++)
+            CHECK_TEXT(tess_star_value(tess_star_at(again, 0), row, column), r->texts[row][column]);
+    tess_star_free(r->star);
+    tess_star_free(again);
+}
+
 /* What is written is read back, whatever it is. */
 TEST(random_separated_values_come_back)
 {
-    static const char marks[] = "ab1_#, \t'\";\\=";
     for (int round = 0; round < 300; round++) {
-        tess_star       *star = NULL, *again = NULL;
-        tess_star_table *t = NULL;
-        char             texts[3][2][12];
-        CHECK_OK(tess_star_new(&star));
-        CHECK_OK(tess_star_add(&t, star, "x", false));
-        CHECK_OK(tess_star_add_rows(t, 3));
-        for (int r = 0; r < 3; r++)
-            for (int k = 0; k < 2; k++) {
-                do {
-                    const int64_t n = test_random_in(1, 10);
-                    for (int64_t i = 0; i < n; i++) texts[r][k][i] = marks[test_random_in(0, sizeof marks - 2)];
-                    texts[r][k][n] = '\0';
-                } while (tess_star_set(t, r, k ? "b" : "a", texts[r][k]) != TESS_OK);
-            }
-        const char *text = table_text(t, round % 2 ? TESS_STAR_CSV : TESS_STAR_TSV);
-        if (CHECK_OK(tess_star_parse_table(&again, text, (int64_t)strlen(text), "again", "x")))
-            for (int r = 0; r < 3; r++)
-                for (int k = 0; k < 2; k++) CHECK_TEXT(tess_star_value(tess_star_at(again, 0), r, k), texts[r][k]);
-        tess_star_free(star);
-        tess_star_free(again);
+        random_table r = random_table_of("ab1_#, \t'\";\\=", 1);
+        tess_star   *again = NULL;
+        const char  *text = table_text(r.table, round % 2 ? TESS_STAR_CSV : TESS_STAR_TSV);
+        CHECK_OK(tess_star_parse_table(&again, text, (int64_t)strlen(text), "again", "x"));
+        check_came_back(&r, again);
     }
 }
 
@@ -599,6 +624,15 @@ TEST(wrong_changes)
     CHECK_FAILS(tess_star_add_column(t, "a b", "1"), TESS_EARG, "label is \"a b\"");
     CHECK_FAILS(tess_star_add_column(t, "_", "1"), TESS_EARG, "a name is needed");
     CHECK_FAILS(tess_star_set(t, 0, "a", "x"), TESS_ERANGE, "row is 0", "0 rows");
+    CHECK_FAILS(tess_star_set_f64(t, 3, "a", 1.5), TESS_ERANGE, "star_set_f64: ", "row is 3", "0 rows");
+    CHECK_FAILS(tess_star_set_f64(pairs, 0, "a b", 1.5), TESS_EARG, "star_set_f64: label is \"a b\"");
+    CHECK_FAILS(tess_star_set_i64(pairs, 1, "a", 2), TESS_ERANGE, "star_set_i64: ", "row is 1", "1 row");
+    CHECK_FAILS(tess_star_set_i64(NULL, 0, "a", 2), TESS_EARG, "star_set_i64: table is NULL");
+    CHECK_FAILS(tess_star_new(NULL), TESS_EARG, "star_new: star is NULL");
+    const char *text = NULL;
+    CHECK_FAILS(tess_star_get(NULL, pairs, 0, "a"), TESS_EARG, "star_get: value is NULL");
+    CHECK_FAILS(tess_star_get(&text, t, 0, "a"), TESS_ERANGE, "star_get: ", "row is 0", "0 rows");
+    CHECK_FAILS(tess_star_get(&text, t, 0, "z"), TESS_EFORMAT, "star_get: ", "no column _z");
     CHECK_FAILS(tess_star_add_rows(pairs, 1), TESS_EARG, "data_y holds pairs");
     CHECK_FAILS(tess_star_add_rows(t, -1), TESS_ERANGE, "n is -1");
     CHECK_FAILS(tess_star_add_rows(t, INT64_MAX), TESS_ENOMEM, "memory");
@@ -616,30 +650,12 @@ TEST(wrong_changes)
 /* Any text that can be set is read back. */
 TEST(random_values_come_back)
 {
-    static const char marks[] = "ab1_# \t'\";\\datloop_=[]\xc3\xa4";
     for (int round = 0; round < 300; round++) {
-        tess_star       *star = NULL, *again = NULL;
-        tess_star_table *t = NULL;
-        char             texts[3][2][12];
-        CHECK_OK(tess_star_new(&star));
-        CHECK_OK(tess_star_add(&t, star, "x", false));
-        CHECK_OK(tess_star_add_column(t, "a", "0"));
-        CHECK_OK(tess_star_add_column(t, "b", "0"));
-        CHECK_OK(tess_star_add_rows(t, 3));
-        for (int r = 0; r < 3; r++)
-            for (int k = 0; k < 2; k++) {
-                do {
-                    const int64_t n = test_random_in(0, 10);
-                    for (int64_t i = 0; i < n; i++) texts[r][k][i] = marks[test_random_in(0, sizeof marks - 2)];
-                    texts[r][k][n] = '\0';
-                } while (tess_star_set(t, r, k ? "b" : "a", texts[r][k]) != TESS_OK);
-            }
-        const char *text = text_of(star);
-        if (CHECK_OK(tess_star_parse(&again, text, (int64_t)strlen(text), "again")))
-            for (int r = 0; r < 3; r++)
-                for (int k = 0; k < 2; k++) CHECK_TEXT(tess_star_value(tess_star_at(again, 0), r, k), texts[r][k]);
-        tess_star_free(star);
-        tess_star_free(again);
+        random_table r = random_table_of("ab1_# \t'\";\\datloop_=[]\xc3\xa4", 0);
+        tess_star   *again = NULL;
+        const char  *text = text_of(r.star);
+        CHECK_OK(tess_star_parse(&again, text, (int64_t)strlen(text), "again"));
+        check_came_back(&r, again);
     }
 }
 

@@ -110,25 +110,31 @@ done:
     return status;
 }
 
-tess_status tess_star_set(tess_star_table *table, int64_t row, const char *label, const char *value)
+static tess_status set_value(const char *fn, tess_star_table *table, int64_t row, const char *label, const char *value)
 {
     char *copy;
-    TESS_TRY(tess__check_pointer("star_set", "table", table));
-    TESS_TRY(tess__check_pointer("star_set", "value", value));
-    TESS_TRY(tess__star_check_word("star_set", "label", label));
-    TESS_TRY(tess__star_check_row("star_set", table, row));
+    TESS_TRY(tess__check_pointer(fn, "table", table));
+    TESS_TRY(tess__check_pointer(fn, "value", value));
+    TESS_TRY(tess__star_check_word(fn, "label", label));
+    TESS_TRY(tess__star_check_row(fn, table, row));
     TESS_CHECK(tess__star_quote(value, true), TESS_EARG,
-               "star_set: value of %.60s has a line break, or both kinds of quotes before a space", label);
+               "%s: value of %.60s has a line break, or both kinds of quotes before a space", fn, label);
     if (tess_star_column(table, label) < 0) TESS_TRY(tess_star_add_column(table, label, tess__star_zero));
     TESS_TRY(tess__star_keep_text(&copy, table->star, value, (int64_t)strlen(value)));
     table->cells[row * table->n_columns + tess_star_column(table, label)] = copy;
     return TESS_OK;
 }
 
+tess_status tess_star_set(tess_star_table *table, int64_t row, const char *label, const char *value)
+{
+    TESS_TRY(set_value("star_set", table, row, label, value));
+    return TESS_OK;
+}
+
 tess_status tess_star_set_f64(tess_star_table *table, int64_t row, const char *label, double value)
 {
     char text[32];
-    TESS_TRY(tess_star_set(table, row, label, tess__number_text(text, value)));
+    TESS_TRY(set_value("star_set_f64", table, row, label, tess__number_text(text, value)));
     return TESS_OK;
 }
 
@@ -136,7 +142,7 @@ tess_status tess_star_set_i64(tess_star_table *table, int64_t row, const char *l
 {
     char text[32];
     (void)snprintf(text, sizeof text, "%" PRId64, value);
-    TESS_TRY(tess_star_set(table, row, label, text));
+    TESS_TRY(set_value("star_set_i64", table, row, label, text));
     return TESS_OK;
 }
 
