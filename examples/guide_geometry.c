@@ -7,30 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tessera.h"
+#include "guide_stacks.h"
 
 enum { BOX = 96, SAMPLES = 16, ZOOM = 6, VOLUME = 64, PADDED = 2 * VOLUME };
 #define PI 3.14159265358979323846
 
 static const char *folder;
-
-static tess_status finish(const char *name, tess_array *stack)
-{
-    char path[512];
-    printf("%s: %d images of %d x %d\n", name, (int)stack->shape.b, (int)stack->shape.h, (int)stack->shape.w);
-    if (folder) {
-        (void)snprintf(path, sizeof path, "%s/%s.mrcs", folder, name);
-        TESS_TRY(tess_write(path, stack, NULL));
-    }
-    tess_release(stack);
-    return TESS_OK;
-}
-
-static tess_status image_of(tess_array *image, const tess_array *stack, int64_t i)
-{
-    *image = (tess_array){ 0 };
-    return tess_slice(image, stack, 0, i, i + 1, 1);
-}
 
 /* ---- Matrices ---- */
 
@@ -67,7 +49,7 @@ static tess_status matrices(void)
     }
     mark_centre(image.data);
     tess_release(&matrix);
-    return finish("matrices", &stack);
+    return finish(folder, "matrices", &stack);
 }
 
 /* ---- Interpolation ---- */
@@ -109,7 +91,7 @@ static tess_status interpolation(void)
                                                      .prefilter = methods[k].interp == TESS_INTERP_CUBIC_BSPLINE }));
     }
     tess_release(&samples);
-    return finish("interpolation", &stack);
+    return finish(folder, "interpolation", &stack);
 }
 
 /* What each method makes of a single 1 among zeros: a table of positions and values. */
@@ -192,7 +174,7 @@ static tess_status views(const tess_array *volume)
     TESS_TRY(tilts(&rotations, (const double[]){ 0, 30, 60, 90 }, 4));
     TESS_TRY(tess_project(&images, volume, &rotations, &(tess_project_opts){ .centred = 1 }));
     tess_release(&rotations);
-    return finish("views", &images);
+    return finish(folder, "views", &images);
 }
 
 /* The image whose spectrum is the slice of the volume's across the direction of view; *slice is the slice. The volume is
@@ -256,7 +238,7 @@ static tess_status slices(const tess_array *volume)
     TESS_TRY(tess_mul(&image[3], &image[3], &tess_f64(10)));
     tess_release(&rotation);
     tess_release(&slice);
-    return finish("slices", &stack);
+    return finish(folder, "slices", &stack);
 }
 
 int main(int argc, char **argv)

@@ -3,29 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tessera.h"
+#include "guide_stacks.h"
 
 enum { MICROGRAPH = 108, BOX = 64, VOLUME = 64 };
 
 static const char *folder;
-
-static tess_status finish(const char *name, tess_array *stack)
-{
-    char path[512];
-    printf("%s: %d images of %d x %d\n", name, (int)stack->shape.b, (int)stack->shape.h, (int)stack->shape.w);
-    if (folder) {
-        (void)snprintf(path, sizeof path, "%s/%s.mrcs", folder, name);
-        TESS_TRY(tess_write(path, stack, NULL));
-    }
-    tess_release(stack);
-    return TESS_OK;
-}
-
-static tess_status image_of(tess_array *image, const tess_array *stack, int64_t i)
-{
-    *image = (tess_array){ 0 };
-    return tess_slice(image, stack, 0, i, i + 1, 1);
-}
 
 /* The frequency of each coefficient in the layouts h, hc, f and fc. What half a spectrum does not have is NaN. */
 static tess_status layouts(void)
@@ -40,7 +22,7 @@ static tess_status layouts(void)
         TESS_TRY(tess_slice(&part, &image, 3, 0, i < 2 ? BOX / 2 + 1 : BOX, 1));
         TESS_TRY(tess_fft_frequencies(&part, shape, &(tess_fft_frequencies_opts){ .layout = (int32_t)layout[i] }));
     }
-    return finish("layouts", &stack);
+    return finish(folder, "layouts", &stack);
 }
 
 /* Dark discs in no order, with noise, on ice that is thicker in the middle. */
@@ -70,7 +52,7 @@ static tess_status filters(void)
     TESS_TRY(micrograph(&image));
     TESS_TRY(tess_lowpass_image(&low, &image, 0.06, &(tess_lowpass_opts){ .width = 0.03 }));
     TESS_TRY(tess_highpass_image(&high, &image, 0.03, &(tess_highpass_opts){ .width = 0.02 }));
-    return finish("filters", &stack);
+    return finish(folder, "filters", &stack);
 }
 
 /* As recorded; without outliers; a median filter, which takes the noise too. */
@@ -87,7 +69,7 @@ static tess_status outliers(void)
     TESS_TRY(tess_remove_outliers(&clean, &image, 5, NULL));
     TESS_TRY(
         tess_median_filter(&median, &clean, TESS_SHAPE(1, 1, 5, 5), &(tess_rank_opts){ .border = TESS_BORDER_MIRROR }));
-    return finish("outliers", &stack);
+    return finish(folder, "outliers", &stack);
 }
 
 /* An F that begins at row h0 and column w0. */
@@ -130,7 +112,7 @@ static tess_status shift(void)
     TESS_TRY(tess_phase_shift_image(&moved, &rhs, &shifts, NULL));
     TESS_TRY(mark_centre(&map));
     tess_release(&shifts);
-    return finish("shift", &stack);
+    return finish(folder, "shift", &stack);
 }
 
 /* A hollow ball with a rod along h in it. */
@@ -171,7 +153,7 @@ static tess_status wedge(void)
     TESS_TRY(image_of(&image, &stack, 2));
     TESS_TRY(middle(&image, &volume));
     tess_release(&volume);
-    return finish("wedge", &stack);
+    return finish(folder, "wedge", &stack);
 }
 
 int main(int argc, char **argv)
