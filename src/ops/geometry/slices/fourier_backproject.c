@@ -11,6 +11,7 @@
 #include "core/registry.h"
 #include "ops/geometry/slices/fourier_project.h"
 #include "ops/geometry/slices/slices.h"
+#include "ops/op/library.h"
 #include "tessera/ctf.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"
@@ -180,25 +181,20 @@ done:
 
 /* ---- Both sides of the Ewald sphere ---- */
 
+#include "ops/geometry/fourier_backproject.def"
+
 /* How much of both sides is the same, of each coefficient of an image: {1,1,h,w/2+1}. */
 static tess_status make_overlap(tess_array *out, const backprojection *p, const tess_array *like)
 {
-    const int64_t h = p->shape.h, w = p->shape.w / 2 + 1;
-    const double  diameter = p->o.diameter > 0 ? p->o.diameter : (double)p->shape.w;
-    tess_array    host = { .data = NULL }, cast = { .data = NULL };
+    const int64_t h = p->shape.h, w = p->shape.w;
+    const double  diameter = p->o.diameter > 0 ? p->o.diameter : (double)w;
+    tess_array    wide = { .data = NULL };
     tess_status   status = TESS_OK;
-    TESS_TRY(tess__make(FN, &host, TESS_SHAPE(1, 1, h, w), TESS_F64, tess_cpu(), false));
-    for (int64_t i = 0; i < h; i++)
-        for (int64_t j = 0; j < w; j++) {
-            const double y = (double)(i < (h + 1) / 2 ? i : i - h) / (double)h, x = (double)j / (double)p->shape.w;
-            const double z = (y * y + x * x) / (2 * fabs(p->o.ewald));
-            ((double *)host.data)[i * w + j] = fmax(0, 1 - 2 * z * diameter);
-        }
-    TESS_GOTO(done, status, tess_cast(&cast, &host, tess_dtype_real(like->dtype), NULL));
-    TESS_GOTO(done, status, tess_to_device(out, &cast, like->device));
+    TESS_TRY(tess__make(FN, &wide, TESS_SHAPE(1, 1, h, w / 2 + 1), TESS_F64, like->device, false));
+    TESS_GOTO(done, status, tess_call(&ewald_overlap, h, w, fabs(p->o.ewald), diameter, &wide));
+    TESS_GOTO(done, status, tess_cast(out, &wide, tess_dtype_real(like->dtype), NULL));
 done:
-    tess_release(&host);
-    tess_release(&cast);
+    tess_release(&wide);
     return status;
 }
 

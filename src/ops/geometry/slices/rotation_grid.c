@@ -6,6 +6,7 @@
 #include "core/float_env.h"
 #include "core/output.h"
 #include "core/registry.h"
+#include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/geometry/symmetry.h"
@@ -110,11 +111,13 @@ tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_op
     TESS_TRY(tess__check_pointer(FN, "out", out));
     TESS_CHECK(step >= 0.001 && step <= PI, TESS_ERANGE, "%s: step is %s; 0.001 to pi radians is allowed", FN,
                tess__number_text(text, step));
+    TESS_TRY(tess__check_waits(FN, tess_cpu()));
     TESS_TRY(tess__symmetry_quats(&g.mates, NULL, FN, o.symmetry, NULL, tess_cpu()));
     g.views = (int64_t)ceil(4 * PI / (step * step));
     if (!o.views) g.turns = (int64_t)ceil(2 * PI / step - 1e-9);
-    const bool        made = tess__is_empty_out(out);
-    const tess_status status = run(out, &g);
+    const bool  made = tess__is_empty_out(out);
+    tess_status status = tess__sync(FN, tess_cpu()); /* rotations of the group are read here */
+    if (status == TESS_OK) status = run(out, &g);
     tess_release(&g.mates);
     return tess__finish(tess__error_under(status, FN), out, made);
 }
