@@ -116,7 +116,7 @@ tess_status tess_fourier_insert_extract(tess_array *out, tess_array *out_weights
                                         const tess_fourier_insert_extract_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    passage p = { .sums = { { "out", "out_weights" }, { out, out_weights } }, .slices = shape };
+    passage p = { .sums = { .args = { "out", "out_weights" }, .arrays = { out, out_weights } }, .slices = shape };
     TESS_TRY(tess__resolve(&tess__info_fourier_insert_extract, opts, &p.o));
     if (p.o.to == 0) p.o.to = p.o.from;
     p.sums.add = p.o.add;
