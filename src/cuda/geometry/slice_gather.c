@@ -6,7 +6,6 @@
 #include "cuda/geometry/slice_gather_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/slice_gather", "WIDE", "METHOD", "FLAGS");
 
@@ -51,25 +50,19 @@ static tess__gpu_slice_gather params_of(const tess__slice_gather *work)
     return p;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__slice_gather *work)
-{
-    const tess__gpu_slice_gather p = params_of(work);
-    const int                    flags = (work->out_weights.data ? 1 : 0) | (work->slice_weights.data ? 2 : 0);
-    const int64_t                numbers[TESS__CUDA_WORDS] = { work->out.dtype == TESS_C64, work->interp, flags };
-    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_GATHER_THREADS),
-                                   TESS__GPU_GATHER_THREADS, &p));
-    return TESS_OK;
-}
-
 tess_status tess__cuda_slice_gather(tess_stream *stream, const tess__slice_gather *work)
 {
     const tess_array *const used[] = { &work->out,           &work->out_weights,  &work->slices,   &work->slice_weights,
                                        &work->out_rotations, &work->out_unscales, &work->inverses, &work->scales };
-    tess__cuda_call         call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++) tess__cuda_use(&call, used[i]->buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    const tess__gpu_slice_gather p = params_of(work);
+    const int                    flags = (work->out_weights.data ? 1 : 0) | (work->slice_weights.data ? 2 : 0);
+    const tess__cuda_launch      launch = { .source = &source,
+                                            .numbers = { work->out.dtype == TESS_C64, work->interp, flags },
+                                            .blocks = tess__cuda_groups(p.grid.n, TESS__GPU_GATHER_THREADS),
+                                            .threads = TESS__GPU_GATHER_THREADS,
+                                            .params = &p,
+                                            .used = used,
+                                            .n_used = sizeof used / sizeof *used };
+    TESS_TRY(tess__cuda_launch_alone(stream, work->name, &launch));
     return TESS_OK;
 }

@@ -6,7 +6,6 @@
 #include "cuda/geometry/slice_spread_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/slice_spread", "WIDE", "FLAGS");
 
@@ -36,24 +35,18 @@ static tess__gpu_slice_spread params_of(const tess__slice_spread *work)
     return p;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__slice_spread *work)
-{
-    const tess__gpu_slice_spread p = params_of(work);
-    const int64_t numbers[TESS__CUDA_WORDS] = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 };
-    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_SPREAD_THREADS),
-                                   TESS__GPU_SPREAD_THREADS, &p));
-    return TESS_OK;
-}
-
 tess_status tess__cuda_slice_spread(tess_stream *stream, const tess__slice_spread *work)
 {
-    const tess_array *const used[] = { &work->volume,    &work->weights,  &work->slices,   &work->slice_weights,
-                                       &work->rotations, &work->inverses, &work->unscales, &work->scales };
-    tess__cuda_call         call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++) tess__cuda_use(&call, used[i]->buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    const tess_array *const      used[] = { &work->volume,    &work->weights,  &work->slices,   &work->slice_weights,
+                                            &work->rotations, &work->inverses, &work->unscales, &work->scales };
+    const tess__gpu_slice_spread p = params_of(work);
+    const tess__cuda_launch      launch = { .source = &source,
+                                            .numbers = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 },
+                                            .blocks = tess__cuda_groups(p.grid.n, TESS__GPU_SPREAD_THREADS),
+                                            .threads = TESS__GPU_SPREAD_THREADS,
+                                            .params = &p,
+                                            .used = used,
+                                            .n_used = sizeof used / sizeof *used };
+    TESS_TRY(tess__cuda_launch_alone(stream, work->name, &launch));
     return TESS_OK;
 }

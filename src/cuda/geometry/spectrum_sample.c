@@ -6,7 +6,6 @@
 #include "cuda/geometry/spectrum_sample_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 static const tess__cuda_source source =
     TESS__CUDA_SOURCE("geometry/spectrum_sample", "WIDE", "PARTS", "DIMS", "METHOD", "FLAGS");
@@ -40,30 +39,21 @@ static tess__gpu_spectrum_sample params_of(const tess__spectrum_sample *work)
     return p;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__spectrum_sample *work)
-{
-    const tess_dtype                real = tess_dtype_real(work->out.dtype);
-    const tess__gpu_spectrum_sample p = params_of(work);
-    const bool                      is_complex = real != work->out.dtype;
-    const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, is_complex ? 2 : 1, work->dims, work->interp,
-                                                (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) |
-                                                    (p.terms > 1 ? 4 : 0) };
-    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_SAMPLE_THREADS),
-                                   TESS__GPU_SAMPLE_THREADS, &p));
-    return TESS_OK;
-}
-
 tess_status tess__cuda_spectrum_sample(tess_stream *stream, const tess__spectrum_sample *work)
 {
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->rotations.buffer);
-    tess__cuda_use(&call, work->scales.buffer);
-    tess__cuda_use(&call, work->shifts.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    const tess_array *const         used[] = { &work->out, &work->in, &work->rotations, &work->scales, &work->shifts };
+    const tess_dtype                real = tess_dtype_real(work->out.dtype);
+    const bool                      is_complex = real != work->out.dtype;
+    const tess__gpu_spectrum_sample p = params_of(work);
+    const int               flags = (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) | (p.terms > 1 ? 4 : 0);
+    const tess__cuda_launch launch = { .source = &source,
+                                       .numbers = { real == TESS_F64, is_complex ? 2 : 1, work->dims, work->interp,
+                                                    flags },
+                                       .blocks = tess__cuda_groups(p.grid.n, TESS__GPU_SAMPLE_THREADS),
+                                       .threads = TESS__GPU_SAMPLE_THREADS,
+                                       .params = &p,
+                                       .used = used,
+                                       .n_used = sizeof used / sizeof *used };
+    TESS_TRY(tess__cuda_launch_alone(stream, work->name, &launch));
     return TESS_OK;
 }
