@@ -68,6 +68,12 @@ bench-peers: bench
 	@scripts/setup test test-all
 	@for script in bench/peers*.py; do $(PYTHON) $$script $(BUILD)/libtessera.so || exit 1; done
 
+# The Python module, in $(BUILD)/python: PYTHONPATH=$(BUILD)/python python3 -c 'import tessera'
+python:
+	@scripts/setup build python
+	@scripts/configure $(BUILD) -DTESS_PYTHON=$(PYTHON)
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
+
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 

@@ -61,7 +61,9 @@ enum {
     TESS_ARG_HOST = 512,      /* an array in host memory, also where the others are on a device */
     TESS_ARG_JOINS = 1024,    /* options: with it, a batch of the result depends on others: work cannot be cut */
     TESS_ARG_OF_ALL = 2048,   /* a result that is the same for each part along b */
-    TESS_ARG_FIRST = 4096     /* options: the index that the first batch of a part has in the whole */
+    TESS_ARG_FIRST = 4096,    /* options: the index that the first batch of a part has in the whole */
+    TESS_ARG_REDUCED = 8192,  /* a set of axes along which results have size 1 */
+    TESS_ARG_SEVERAL = 16384  /* with REDUCED: but along the innermost of them they have a size of their own */
 };
 
 /** A named value of a choice. */

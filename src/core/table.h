@@ -44,6 +44,9 @@
         .name = (name_), .help = (help_), .unit = "", .min = -DBL_MAX, .max = DBL_MAX, .fallback = (neutral_),         \
         .role = TESS_ROLE_REQUIRED, .type = TESS_ARG_SHAPE, .flags = TESS_ARG_PER_AXIS                                 \
     }
+/* The set of axes that a reduction is over; `several_`: TESS_ARG_SEVERAL, or 0. */
+#define TESS__NEED_REDUCED(several_, help)                                                                             \
+    TESS__FLAGGED(TESS_ROLE_REQUIRED, TESS_ARG_AXIS_SET, TESS_ARG_REDUCED | (several_), "axes", help)
 /* A set of axes of which 0 is not all, but `zero`. */
 #define TESS__NEED_AXES(zero_, name_, help_)                                                                           \
     {                                                                                                                  \

@@ -12,7 +12,7 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the indices, with size 1 in the reduced axes; of any strides"),
     TESS__IN("in", "what is reduced; of any strides"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are reduced; 0 means all"),
+    TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all"),
     TESS__FLAG(tess_argmin_opts, skip_nan, "leave NaNs out, as if they were not there"),
     TESS__FLAG(tess_argmin_opts, last, "the last of equal elements, not the first"),
 };

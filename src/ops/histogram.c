@@ -19,7 +19,7 @@ static const tess_arg_info args[] = {
               "counts, i64, or sums of weights and densities, f64; the bins lie along the innermost reduced axis"),
     TESS__IN("in", "real numbers"),
     TESS__NEED(TESS_ARG_I64, "bins", "how many"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes over which elements are counted; 0 for all"),
+    TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes over which elements are counted; 0 for all"),
     TESS__OPT_F64(tess_histogram_opts, low, "", 0, -DBL_MAX, DBL_MAX,
                   "where the first bin begins; with high 0 too, the least element"),
     TESS__OPT_F64(tess_histogram_opts, high, "", 0, -DBL_MAX, DBL_MAX,

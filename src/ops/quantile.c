@@ -33,7 +33,7 @@ static const tess_choice methods[] = {
 };
 
 #define IN_ROW TESS__IN("in", "real numbers; of any strides")
-#define AXES_ROW TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are reduced; 0 means all")
+#define AXES_ROW TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all")
 #define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "leave NaNs out, as if they were not there")
 #define METHOD_ROW                                                                                                     \
     TESS__OPT_CHOICE(tess_quantile_opts, method, TESS_QUANTILE_LINEAR, methods, "what lies between two elements")
@@ -58,7 +58,7 @@ static const tess_arg_info quantiles_args[] = {
     TESS__OUT("out", "the quantiles, n in the innermost of the reduced axes"),
     IN_ROW,
     TESS__NEED(TESS_ARG_NUMBERS, "q", "which quantiles: numbers from 0 to 1"),
-    AXES_ROW,
+    TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes that are reduced; 0 means all"),
     METHOD_ROW,
     SKIP_ROW(tess_quantile_opts)
 };

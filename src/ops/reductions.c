@@ -9,7 +9,7 @@
 
 #define OUT_ROW TESS__OUT("out", "the results, with size 1 in the reduced axes; of any strides")
 #define IN_ROW TESS__IN("in", "what is reduced; of any strides")
-#define AXES_ROW TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are reduced; 0 means all")
+#define AXES_ROW TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all")
 #define SKIP_ROW(opts) TESS__FLAG(opts, skip_nan, "leave NaNs out, as if they were not there")
 #define COMPENSATED_ROW(opts) TESS__FLAG(opts, compensated, "carry the rounding errors of f64 sums along")
 #define DDOF_ROW(opts)                                                                                                 \

@@ -34,7 +34,7 @@ static const tess_arg_info norm_args[] = {
     TESS__OUT("mean", "the mean"),
     TESS__OUT("norm", "the L2 norm of the distances from it"),
     TESS__IN("in", "what is reduced"),
-    TESS__NEED(TESS_ARG_AXIS_SET, "axes", "axes that are reduced; 0 means all"),
+    TESS__NEED_REDUCED(0, "axes that are reduced; 0 means all"),
 };
 TESS__CALL(mean_l2_norm, v[0].out, v[1].out, v[2].in, v[3].i32)
 const tess_function_info tess__info_mean_l2_norm = TESS__OP(

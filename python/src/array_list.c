@@ -1,0 +1,127 @@
+/* Arrays from nested lists and tuples of numbers: i64, f64 or c64, as the numbers need it, or bool. */
+#include "errors.h"
+#include "operand.h"
+
+typedef struct list_shape {
+    int64_t shape[4];
+    int     ndim;
+    int     kind; /* the most general of the numbers: 0 bool, 1 integer, 2 float, 3 complex */
+} list_shape;
+
+static const tess_dtype dtype_of_kinds[] = { TESS_BOOL, TESS_I64, TESS_F64, TESS_C64 };
+
+static bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
+
+static int kind_of_number(PyObject *object)
+{
+    if (PyBool_Check(object)) return 0;
+    if (PyLong_Check(object) || (!PyFloat_Check(object) && PyIndex_Check(object))) return 1;
+    if (PyComplex_Check(object)) return 3;
+    return PyFloat_Check(object) || PyNumber_Check(object) ? 2 : -1;
+}
+
+/* All lists of one depth have one length. 0, or -1 with an exception. */
+static int measure(list_shape *s, PyObject *object, int depth, const char *function, const char *argument)
+{
+    if (!is_list(object)) {
+        const int kind = kind_of_number(object);
+        if (kind < 0 || depth != s->ndim) {
+            PyErr_Format(PyExc_TypeError,
+                         "%s: %s is a list with %R in it; numbers, or lists of equal lengths of them, "
+                         "are needed",
+                         function, argument, object);
+            return -1;
+        }
+        if (kind > s->kind) s->kind = kind;
+        return 0;
+    }
+    const Py_ssize_t n = PySequence_Size(object);
+    if (depth >= s->ndim || n != s->shape[depth]) {
+        PyErr_Format(PyExc_ValueError, "%s: %s is a list of lists of several lengths or depths", function, argument);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_GetItem(object, i);
+        const int failed = item ? measure(s, item, depth + 1, function, argument) : -1;
+        Py_XDECREF(item);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+/* The shape by the first item of each depth. */
+static int first_shape(list_shape *s, PyObject *object, const char *function, const char *argument)
+{
+    PyObject *at = object;
+    Py_INCREF(at);
+    while (is_list(at)) {
+        const Py_ssize_t n = PySequence_Size(at);
+        if (s->ndim == 4 || n < 0) {
+            Py_DECREF(at);
+            PyErr_Format(PyExc_ValueError, "%s: %s is a list of more than 4 axes", function, argument);
+            return -1;
+        }
+        s->shape[s->ndim++] = n;
+        PyObject *item = n ? PySequence_GetItem(at, 0) : NULL;
+        Py_DECREF(at);
+        if (!item) return n ? -1 : 0;
+        at = item;
+    }
+    Py_DECREF(at);
+    return 0;
+}
+
+static int put_number(const tess_array *a, int64_t i, PyObject *object)
+{
+    if (a->dtype == TESS_C64) {
+        ((tess_c64 *)a->data)[i] = (tess_c64){ PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object) };
+    } else if (a->dtype == TESS_F64) {
+        ((double *)a->data)[i] = PyFloat_AsDouble(object);
+    } else if (a->dtype == TESS_I64) {
+        PyObject *index = PyNumber_Index(object);
+        if (!index) return -1;
+        ((int64_t *)a->data)[i] = PyLong_AsLongLong(index);
+        Py_DECREF(index);
+    } else {
+        ((uint8_t *)a->data)[i] = object == Py_True;
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int put_all(const tess_array *a, int64_t *i, PyObject *object, int depth)
+{
+    if (!is_list(object)) return put_number(a, (*i)++, object);
+    const Py_ssize_t n = PySequence_Size(object);
+    for (Py_ssize_t k = 0; k < n; k++) {
+        PyObject *item = PySequence_GetItem(object, k);
+        /* Numbers with methods of their own may have changed the lists since they were measured. */
+        const int failed = !item || depth == 4 || *i >= tess_n_elements(a) ? -1 : put_all(a, i, item, depth + 1);
+        Py_XDECREF(item);
+        if (failed) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "a list changed while it was read");
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int operand_from_list(operand *o, PyObject *object, const char *function, const char *argument)
+{
+    if (!is_list(object)) return 0;
+    list_shape s = { { 0 }, 0, 0 };
+    if (first_shape(&s, object, function, argument) || measure(&s, object, 0, function, argument)) return -1;
+    tess_shape shape = { { 1, 1, 1, 1 } };
+    int64_t    n = 1;
+    for (int i = 0; i < s.ndim; i++) n *= shape.dim[4 - s.ndim + i] = s.shape[i];
+    o->array = (tess_array){ .data = NULL };
+    const tess_status status = tess_empty(&o->array, shape, n ? dtype_of_kinds[s.kind] : TESS_F64, tess_cpu());
+    if (status != TESS_OK) return raise_status(status);
+    int64_t i = 0;
+    o->ndim = s.ndim;
+    o->kind = OPERAND_LIST;
+    o->releases = true;
+    if (n == 0 || put_all(&o->array, &i, object, 0) == 0) return 1;
+    tess_release(&o->array);
+    o->releases = false;
+    return -1;
+}

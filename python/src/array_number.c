@@ -1,0 +1,107 @@
+/* Operators of arrays: + - * / // % ** @ & | ^ << >> ~, comparisons, and those that write in place.
+ *
+ * Each is the operation of the library that does it; where one operand is NumPy's or torch's, the result is of the
+ * first one's kind.
+ */
+#include "array_type.h"
+#include "function.h"
+#include "operand.h"
+
+/* Slot and the name of its operation. */
+#define BINARY(X)                                                                                                      \
+    X(add, "add")                                                                                                      \
+    X(subtract, "sub")                                                                                                 \
+    X(multiply, "mul")                                                                                                 \
+    X(true_divide, "true_div")                                                                                         \
+    X(floor_divide, "floor_div")                                                                                       \
+    X(remainder, "floor_mod")                                                                                          \
+    X(matrix_multiply, "matmul")                                                                                       \
+    X(and, "bit_and")                                                                                                  \
+    X(or, "bit_or")                                                                                                    \
+    X(xor, "bit_xor")                                                                                                  \
+    X(lshift, "shift_left")                                                                                            \
+    X(rshift, "shift_right")
+
+/* *function is found at the first call. */
+static PyObject *binary(const callable **f, const char *name, PyObject *x, PyObject *y, PyObject *out)
+{
+    PyObject *const args[] = { x, y };
+    if (!is_operand(x) || !is_operand(y)) {
+        Py_INCREF(Py_NotImplemented);
+        return Py_NotImplemented;
+    }
+    if (!*f) *f = function_find(name);
+    return function_call(*f, args, 2, out);
+}
+
+#define DEFINE_BINARY(slot, name)                                                                                      \
+    static PyObject *do_##slot(PyObject *x, PyObject *y)                                                               \
+    {                                                                                                                  \
+        static const callable *f;                                                                                      \
+        return binary(&f, name, x, y, NULL);                                                                           \
+    }                                                                                                                  \
+    static PyObject *do_inplace_##slot(PyObject *x, PyObject *y)                                                       \
+    {                                                                                                                  \
+        static const callable *f;                                                                                      \
+        return binary(&f, name, x, y, x);                                                                              \
+    }
+BINARY(DEFINE_BINARY)
+#undef DEFINE_BINARY
+
+static PyObject *do_power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+    static const callable *f;
+    if (modulus == Py_None) return binary(&f, "pow", x, y, NULL);
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
+static PyObject *do_inplace_power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+    static const callable *f;
+    if (modulus == Py_None) return binary(&f, "pow", x, y, x);
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
+static PyObject *unary(const callable **f, const char *name, PyObject *x)
+{
+    if (!*f) *f = function_find(name);
+    return function_call(*f, &x, 1, NULL);
+}
+
+#define DEFINE_UNARY(slot, name)                                                                                       \
+    static PyObject *do_##slot(PyObject *x)                                                                            \
+    {                                                                                                                  \
+        static const callable *f;                                                                                      \
+        return unary(&f, name, x);                                                                                     \
+    }
+DEFINE_UNARY(negative, "neg")
+DEFINE_UNARY(positive, "copy")
+DEFINE_UNARY(absolute, "abs")
+
+/* ~ of truth values is their opposite, as in NumPy. */
+static PyObject *do_invert(PyObject *x)
+{
+    static const callable *bits, *truth;
+    return array_of(x).dtype == TESS_BOOL ? unary(&truth, "logical_not", x) : unary(&bits, "bit_not", x);
+}
+
+PyObject *array_compare(PyObject *x, PyObject *y, int operation)
+{
+    static const char *const comparisons[] = { "less", "less_equal", "equal", "not_equal", "greater", "greater_equal" };
+    static const callable   *functions[6];
+    _Static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5, "order");
+    return binary(&functions[operation], comparisons[operation], x, y, NULL);
+}
+
+#define BINARY_SLOTS(slot, name) { Py_nb_##slot, SLOT(do_##slot) }, { Py_nb_inplace_##slot, SLOT(do_inplace_##slot) },
+const PyType_Slot array_number_slots[] = {
+    BINARY(BINARY_SLOTS){ Py_nb_power, SLOT(do_power) },
+    { Py_nb_inplace_power, SLOT(do_inplace_power) },
+    { Py_nb_negative, SLOT(do_negative) },
+    { Py_nb_positive, SLOT(do_positive) },
+    { Py_nb_absolute, SLOT(do_absolute) },
+    { Py_nb_invert, SLOT(do_invert) },
+};
+const size_t n_array_number_slots = sizeof array_number_slots / sizeof *array_number_slots;

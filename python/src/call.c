@@ -1,0 +1,301 @@
+/* A call from Python: bind arguments to parameters, convert them, call the library without the GIL, hand back results. */
+#include "call.h"
+
+#include <string.h>
+
+#include "errors.h"
+#include "stream.h"
+#include "values.h"
+
+/* ---- What a call holds ---- */
+
+int call_operand(call *c, PyObject *object, const char *argument, bool output, operand **made)
+{
+    if (c->n_operands == MOST_OPERANDS) {
+        PyErr_Format(PyExc_RuntimeError, "%s: too many arrays", name_of(c));
+        return -1;
+    }
+    operand  *o = &c->operands[c->n_operands];
+    const int failed =
+        output ? operand_read_output(o, object, name_of(c), argument) : operand_read(o, object, name_of(c), argument);
+    if (failed) return -1;
+    c->n_operands++;
+    *made = o;
+    return 0;
+}
+
+int call_hold(call *c, PyObject *object)
+{
+    if (object && c->n_held < MOST_HELD) {
+        c->held[c->n_held++] = object;
+        return 0;
+    }
+    Py_XDECREF(object);
+    if (!PyErr_Occurred()) PyErr_NoMemory();
+    return -1;
+}
+
+int call_keep_memory(call *c, void *memory)
+{
+    if (memory && c->n_memory < MOST_HELD) {
+        c->memory[c->n_memory++] = memory;
+        return 0;
+    }
+    PyMem_Free(memory);
+    PyErr_NoMemory();
+    return -1;
+}
+
+static void drop_all(call *c)
+{
+    for (int i = 0; i < c->n_operands; i++) operand_clear(&c->operands[i]);
+    for (int i = 0; i < c->n_listed; i++) operand_clear(&c->listed[i]);
+    for (int i = 0; i < c->n_results; i++) tess_release(&c->results[i].array);
+    for (int i = 0; i < c->n_held; i++) Py_DECREF(c->held[i]);
+    for (int i = 0; i < c->n_memory; i++) PyMem_Free(c->memory[i]);
+    PyMem_Free(c->listed);
+}
+
+/* ---- Binding ---- */
+
+static int find_parameter(const callable *f, PyObject *name)
+{
+    for (int i = 0; i < f->n_parameters; i++)
+        if (f->parameters[i].name == name) return i;
+    for (int i = 0; i < f->n_parameters; i++)
+        if (PyUnicode_Compare(f->parameters[i].name, name) == 0) return i;
+    /* axis= and axes= are the same. */
+    const bool one = PyUnicode_CompareWithASCIIString(name, "axis") == 0;
+    if (one || PyUnicode_CompareWithASCIIString(name, "axes") == 0)
+        for (int i = 0; i < f->n_parameters; i++)
+            if (strcmp(f->parameters[i].text, one ? "axes" : "axis") == 0) return i;
+    return -1;
+}
+
+static int bind_keyword(call *c, PyObject *name, PyObject *value)
+{
+    const callable *f = c->function;
+    const int       i = find_parameter(f, name);
+    if (i < 0) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", f->info->name, name);
+        return -1;
+    }
+    if (c->given[i]) {
+        PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", f->info->name,
+                     f->parameters[i].text);
+        return -1;
+    }
+    c->given[i] = value;
+    return 0;
+}
+
+static int bind(call *c, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords)
+{
+    const callable *f = c->function;
+    if (n_args > f->n_positional) {
+        PyErr_Format(PyExc_TypeError, "%s() takes %d positional arguments but %zd were given", f->info->name,
+                     f->n_positional, n_args);
+        return -1;
+    }
+    memset(c->given, 0, (size_t)f->n_parameters * sizeof *c->given);
+    for (Py_ssize_t i = 0; i < n_args; i++) c->given[i] = args[i];
+    const Py_ssize_t n = keywords ? PyTuple_Size(keywords) : 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (bind_keyword(c, PyTuple_GetItem(keywords, i), args[n_args + i])) return -1;
+    for (int i = 0; i < f->n_positional; i++)
+        if (f->parameters[i].required && !c->given[i]) {
+            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s' (pos %d)", f->info->name,
+                         f->parameters[i].text, i + 1);
+            return -1;
+        }
+    for (int i = 0; i < f->n_parameters; i++)
+        if (c->given[i] == Py_None) c->given[i] = NULL;
+    return 0;
+}
+
+/* ---- Arrays first: they decide what axes mean ---- */
+
+static bool is_array_row(const parameter *p)
+{
+    return p->use == USE_CHANGED || (p->use == USE_VALUE && p->row->role == TESS_ROLE_IN);
+}
+
+/* An output that must have been made: an array, or a shape of one that is made now. */
+static int read_changed(call *c, const parameter *p, PyObject *object)
+{
+    operand   *made;
+    const bool is_shape = PyTuple_Check(object) || PyList_Check(object) || PyLong_Check(object);
+    if (is_shape && p->row->flags & TESS_ARG_MADE) return 0; /* when dtype= is known */
+    if (call_operand(c, object, p->text, true, &made)) return -1;
+    c->values[p->slot].out = &made->array;
+    c->results[c->n_results++] = (result){ .name = p->row->name, .type = RESULT_ARRAY, .given = object };
+    return 0;
+}
+
+static int read_arrays(call *c)
+{
+    const callable *f = c->function;
+    for (int i = 0; i < f->n_positional; i++) {
+        const parameter *p = &f->parameters[i];
+        if (!is_array_row(p) || !c->given[i]) continue;
+        if (p->use == USE_CHANGED ? read_changed(c, p, c->given[i])
+                                  : value_from_object(c, p, c->given[i], &c->values[p->slot]))
+            return -1;
+    }
+    return 0;
+}
+
+/* Results are of the kind of the first array that is not a number or a list; where numbers broadcast, or axes are
+ * dropped, they have the axes of all. */
+static void find_first(call *c)
+{
+    const bool all = c->function->info->cut == TESS_CUT_ELEMENTS || c->function->reduced;
+    for (int i = 0; i < c->n_operands; i++) {
+        const operand *o = &c->operands[i];
+        if (!c->first || (c->first->kind < OPERAND_BUFFER && o->kind > c->first->kind)) c->first = o;
+        if (all && o->ndim > c->ndim) c->ndim = o->ndim;
+    }
+    if (!all && c->n_operands) c->ndim = c->first->ndim;
+}
+
+/* A complex number is of the precision of the arrays it meets, as in NumPy. */
+static void narrow_complex_numbers(call *c)
+{
+    int arrays = 0, narrow = 0;
+    for (int i = 0; i < c->n_operands; i++) {
+        const tess_array *a = &c->operands[i].array;
+        const tess_dtype  real = tess_dtype_real(a->dtype);
+        if (a->flags & TESS_SCALAR) continue;
+        arrays++;
+        narrow += real == TESS_F32 || real == TESS_F16;
+    }
+    if (arrays == 0 || narrow < arrays) return;
+    for (int i = 0; i < c->n_operands; i++) {
+        operand *o = &c->operands[i];
+        if (o->kind != OPERAND_NUMBER || o->array.dtype != TESS_C64) continue;
+        const tess_c32 number = { (float)o->number[0], (float)o->number[1] };
+        memcpy(o->number, &number, sizeof number);
+        o->array.dtype = TESS_C32;
+    }
+}
+
+/* ---- All other values ---- */
+
+static int set_default(call *c, const parameter *p)
+{
+    tess_value *value = &c->values[p->slot];
+    if (p->has_preset) {
+        PyObject *number = p->row->type == TESS_ARG_F64 ? PyFloat_FromDouble(p->preset) : PyLong_FromDouble(p->preset);
+        const int failed = number ? value_from_object(c, p, number, value) : -1;
+        Py_XDECREF(number);
+        return failed;
+    }
+    if (p->row->type == TESS_ARG_DTYPE) value->dtype = TESS_F64;
+    if (p->row->type == TESS_ARG_DEVICE) value->device = default_device();
+    return 0;
+}
+
+static int read_keepdims(call *c)
+{
+    const callable *f = c->function;
+    for (int i = f->n_positional; i < f->n_parameters; i++) {
+        if (f->parameters[i].use != USE_KEEPDIMS || !c->given[i]) continue;
+        const int truth = PyObject_IsTrue(c->given[i]);
+        if (truth < 0) return -1;
+        c->keepdims = truth > 0;
+    }
+    return 0;
+}
+
+static int read_values(call *c)
+{
+    const callable *f = c->function;
+    for (int i = 0; i < f->n_parameters; i++) {
+        const parameter *p = &f->parameters[i];
+        int              failed = 0;
+        if (p->use == USE_VALUE && !is_array_row(p))
+            failed = c->given[i] ? value_from_object(c, p, c->given[i], &c->values[p->slot]) : set_default(c, p);
+        else if (p->use == USE_OPTION && c->given[i])
+            failed = value_from_object(c, p, c->given[i], c->opts + p->row->offset);
+        if (failed) return -1;
+    }
+    return read_keepdims(c);
+}
+
+/* ---- The call ---- */
+
+/* For so few bytes giving up the GIL takes longer than the work. */
+enum { SMALL_BYTES = 16384 };
+
+static bool is_small(const call *c)
+{
+    if (c->function->info->cut != TESS_CUT_ELEMENTS) return false;
+    int64_t bytes = 0;
+    for (int i = 0; i < c->n_operands; i++) {
+        const tess_array *a = &c->operands[i].array;
+        if (a->device.kind != TESS_CPU) return false;
+        bytes += tess_n_bytes(a);
+    }
+    return bytes <= SMALL_BYTES;
+}
+
+static int run(call *c)
+{
+    const tess_function_info *info = c->function->info;
+    const void               *opts = info->opts_size ? c->opts : NULL;
+    tess_status               status;
+    if (is_small(c)) {
+        status = info->call(c->values, opts);
+        return status == TESS_OK ? 0 : raise_status(status);
+    }
+    if (stream_follow(c->first)) return -1;
+    PyThreadState *state = PyEval_SaveThread();
+    status = info->call(c->values, opts);
+    PyEval_RestoreThread(state);
+    return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
+}
+
+static PyObject *finish(call *c)
+{
+    const callable *f = c->function;
+    memset(c->values, 0, (size_t)f->n_values * sizeof *c->values);
+    memset(c->opts, 0, f->info->opts_size);
+    if (read_arrays(c)) return NULL;
+    find_first(c);
+    narrow_complex_numbers(c);
+    if (read_values(c) || call_outputs(c) || run(c)) return NULL;
+    return call_results(c);
+}
+
+static void begin(call *c, const callable *f)
+{
+    c->function = f;
+    c->n_operands = c->n_results = c->n_reductions = c->n_held = c->n_memory = c->n_listed = 0;
+    c->listed = NULL;
+    c->first = NULL;
+    c->ndim = 0;
+    c->axes = 0;
+    c->keepdims = false;
+}
+
+PyObject *function_vectorcall(PyObject *self, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords)
+{
+    call            c;
+    const callable *f = PyCapsule_GetPointer(self, NULL);
+    begin(&c, f);
+    PyObject *made = bind(&c, args, n_args, keywords) ? NULL : finish(&c);
+    drop_all(&c);
+    return made;
+}
+
+PyObject *function_call(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *out)
+{
+    call c;
+    begin(&c, f);
+    int failed = bind(&c, args, n_args, NULL);
+    for (int i = 0; !failed && out && i < f->n_parameters; i++)
+        if (f->parameters[i].use == USE_OUT) c.given[i] = out;
+    PyObject *made = failed ? NULL : finish(&c);
+    drop_all(&c);
+    return made;
+}

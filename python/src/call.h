@@ -1,0 +1,73 @@
+/* One call of an operation while it is put together: arguments as the library wants them, and where results go. */
+#ifndef TESS_PYTHON_CALL_H
+#define TESS_PYTHON_CALL_H
+
+#include "function.h"
+#include "operand.h"
+#include "tessera/reduce.h"
+
+/* Beyond all descriptions there are; functions_make checks it. */
+enum {
+    MOST_PARAMETERS = 48,
+    MOST_VALUES = 12,
+    MOST_OPERANDS = 20,
+    MOST_RESULTS = 12,
+    MOST_OPTION_BYTES = 512,
+    MOST_HELD = 8
+};
+
+typedef enum result_type { RESULT_ARRAY, RESULT_NUMBER, RESULT_SHAPE } result_type;
+
+typedef struct result {
+    const char *name;
+    result_type type;
+    PyObject   *given; /* the caller's array, which is the result; borrowed */
+    tess_array  array; /* made by the call */
+    tess_shape  shape;
+    double      number;
+} result;
+
+typedef struct call {
+    const callable *function;
+    PyObject       *given[MOST_PARAMETERS]; /* for each parameter; NULL: left out, or None */
+
+    tess_value values[MOST_VALUES];
+    _Alignas(16) unsigned char opts[MOST_OPTION_BYTES];
+
+    operand        operands[MOST_OPERANDS];
+    result         results[MOST_RESULTS];
+    tess_reduction reductions[8];
+    int            n_operands, n_results, n_reductions;
+
+    const operand *first; /* the array whose kind and axes results have; NULL if there is none */
+    int            ndim;  /* of the caller's arrays, or of a shape that is given */
+    int32_t        axes;  /* that results lack, or-ed as TESS_B …; 0: all */
+    bool           keepdims;
+
+    PyObject *held[MOST_HELD];   /* Python objects, */
+    void     *memory[MOST_HELD]; /* memory, */
+    operand  *listed;            /* and operands of a list, until the call is done */
+    int       n_held, n_memory, n_listed;
+} call;
+
+static inline const char *name_of(const call *c) { return c->function->info->name; }
+
+/* A fresh operand of the call, filled from an object: 0, or -1 with an exception. */
+int call_operand(call *c, PyObject *object, const char *argument, bool output, operand **made);
+
+/* Keep an object (the reference is taken) or memory (PyMem_Malloc) until the call is done. -1 with an exception. */
+int call_hold(call *c, PyObject *object);
+int call_keep_memory(call *c, void *memory);
+
+/* ---- results.c ---- */
+
+/* Prepare outputs: those the caller gave, and room for those that are made. 0, or -1 with an exception. */
+int call_outputs(call *c);
+
+/* What the Python function returns, a new reference. */
+PyObject *call_results(call *c);
+
+/* An array as an object of the kind that the caller's first array has; its reference is taken over. */
+PyObject *object_of_kind(const operand *first, tess_array *array, int ndim);
+
+#endif

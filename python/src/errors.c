@@ -1,0 +1,123 @@
+/* Exceptions: one class a status, which is a tessera.Error and the exception of Python's that fits.
+ *
+ * The message is the library's. Where a text is at fault, its line and the caret follow it. The trace is a note, which
+ * Python prints from 3.11 on and keeps in __notes__ before.
+ */
+#include "errors.h"
+
+#include <string.h>
+
+#include "names.h"
+
+typedef struct error_class {
+    tess_status status;
+    const char *name;
+    PyObject  **bases[2]; /* of Python's, ended by NULL */
+} error_class;
+
+/* Of several statuses Python has two bases: an index out of range is an IndexError, a value out of range a ValueError. */
+static const error_class classes[] = {
+    { TESS_ESHAPE, "ShapeError", { &PyExc_ValueError } },
+    { TESS_EDTYPE, "DtypeError", { &PyExc_TypeError } },
+    { TESS_EARG, "ArgumentError", { &PyExc_ValueError } },
+    { TESS_ERANGE, "RangeError", { &PyExc_ValueError, &PyExc_IndexError } },
+    { TESS_ELAYOUT, "LayoutError", { &PyExc_ValueError } },
+    { TESS_EWRITE, "ReadOnlyError", { &PyExc_ValueError } },
+    { TESS_EALIAS, "OverlapError", { &PyExc_ValueError } },
+    { TESS_EDEVICE, "DeviceError", { &PyExc_RuntimeError } },
+    { TESS_ENOMEM, "OutOfMemoryError", { &PyExc_MemoryError } },
+    { TESS_EPARSE, "ParseError", { &PyExc_ValueError } },
+    { TESS_EIO, "FileError", { &PyExc_OSError } },
+    { TESS_EFORMAT, "FormatError", { &PyExc_ValueError } },
+    { TESS_EUNSUPPORTED, "UnsupportedError", { &PyExc_NotImplementedError } },
+    { TESS_EEXIST, "ExistsError", { &PyExc_FileExistsError } },
+};
+enum { N_CLASSES = sizeof classes / sizeof *classes };
+
+static PyObject *base_error, *made[N_CLASSES];
+
+static PyObject *make_class(const error_class *c)
+{
+    char full[64];
+    (void)snprintf(full, sizeof full, "tessera.%s", c->name);
+    PyObject *bases = c->bases[1] ? PyTuple_Pack(3, base_error, *c->bases[0], *c->bases[1])
+                                  : PyTuple_Pack(2, base_error, *c->bases[0]);
+    PyObject *type = bases ? PyErr_NewExceptionWithDoc(full, tess_status_text(c->status), bases, NULL) : NULL;
+    Py_XDECREF(bases);
+    return type;
+}
+
+static int add_class(PyObject *module, const char *name, PyObject *type)
+{
+    if (!type) return -1;
+    Py_INCREF(type);
+    if (PyModule_AddObject(module, name, type) == 0) return 0;
+    Py_DECREF(type);
+    return -1;
+}
+
+int errors_make(PyObject *module)
+{
+    base_error =
+        PyErr_NewExceptionWithDoc("tessera.Error", "What the library reports; its classes say more.", NULL, NULL);
+    if (add_class(module, "Error", base_error)) return -1;
+    for (int i = 0; i < N_CLASSES; i++) {
+        made[i] = make_class(&classes[i]);
+        if (add_class(module, classes[i].name, made[i])) return -1;
+    }
+    return 0;
+}
+
+/* The lines of a trace between its message and its first place: the text at fault and the caret. */
+static size_t length_of_excerpt(const char *trace, const char **begin)
+{
+    *begin = strchr(trace, '\n');
+    if (!*begin) return 0;
+    const char *end = strstr(*begin, "\n  at ");
+    return end ? (size_t)(end - *begin) : 0;
+}
+
+static PyObject *message_of_failure(const char *trace)
+{
+    const char  *excerpt;
+    const size_t n = tess_error_position(NULL, NULL, NULL) ? length_of_excerpt(trace, &excerpt) : 0;
+    PyObject    *message = PyUnicode_FromString(tess_error_message());
+    PyObject    *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
+    if (!lines) return message;
+    PyObject *both = PyUnicode_Concat(message, lines);
+    Py_DECREF(lines);
+    Py_DECREF(message);
+    return both;
+}
+
+/* A trace cannot be missing for want of memory: then the exception goes without it. */
+static void add_trace(PyObject *error, const char *trace)
+{
+    PyObject *note = PyUnicode_DecodeUTF8(trace, (Py_ssize_t)strlen(trace), "replace");
+    PyObject *done = NULL;
+    if (note && PyObject_HasAttr(error, names.add_note)) {
+        done = PyObject_CallMethodObjArgs(error, names.add_note, note, NULL);
+    } else if (note) {
+        done = Py_BuildValue("[O]", note);
+        if (done && PyObject_SetAttr(error, names.notes, done)) PyErr_Clear();
+    }
+    if (!done) PyErr_Clear();
+    Py_XDECREF(done);
+    Py_XDECREF(note);
+}
+
+int raise_status(tess_status status)
+{
+    PyObject *type = base_error;
+    for (int i = 0; i < N_CLASSES; i++)
+        if (classes[i].status == status) type = made[i];
+    const char *trace = tess_error_trace();
+    PyObject   *message = message_of_failure(trace);
+    PyObject   *error = message ? PyObject_CallFunctionObjArgs(type, message, NULL) : NULL;
+    Py_XDECREF(message);
+    if (!error) return -1;
+    add_trace(error, trace);
+    PyErr_SetObject(type, error);
+    Py_DECREF(error);
+    return -1;
+}

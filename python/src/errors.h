@@ -1,0 +1,20 @@
+/* Statuses of the library as exceptions. */
+#ifndef TESS_PYTHON_ERRORS_H
+#define TESS_PYTHON_ERRORS_H
+
+#include "limited.h"
+
+/* Make tessera.Error and a class for each failing status in the module. 0, or -1 with an exception. */
+int errors_make(PyObject *module);
+
+/* Raise the exception of a failing status, with the message and the trace of this thread's last failure. Returns -1. */
+int raise_status(tess_status status);
+
+/* The same where an object would be returned. */
+static inline PyObject *raised(tess_status status)
+{
+    (void)raise_status(status);
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* Operations as Python functions: one callable for each description in the library. */
+#ifndef TESS_PYTHON_FUNCTION_H
+#define TESS_PYTHON_FUNCTION_H
+
+#include "limited.h"
+#include "tessera/table.h"
+
+/* What an argument of the Python function is for. */
+typedef enum parameter_use {
+    USE_VALUE,     /* an argument of the C function */
+    USE_OPTION,    /* a field of its options */
+    USE_CHANGED,   /* an output that must have been made: the caller's array, or where all is written, a shape */
+    USE_ASKED,     /* an output that may be left out: True, or an array to write into */
+    USE_ASKED_OPT, /* the same of an output that is a field of options */
+    USE_KINDS,     /* names of reductions, each of which is an output */
+    USE_OUT,       /* out= */
+    USE_KEEPDIMS,  /* keepdims= */
+    USE_DTYPE,     /* dtype= of an output that a shape was given for */
+    USE_DEVICE     /* device= of the same */
+} parameter_use;
+
+typedef struct parameter {
+    const char          *text;
+    PyObject            *name; /* the same, interned */
+    const tess_arg_info *row;  /* NULL for those of Python's own */
+    int                  slot; /* of its value among those of the call */
+    parameter_use        use;
+    bool                 required, has_preset;
+    double               preset; /* for what NumPy has a default */
+} parameter;
+
+typedef struct callable {
+    const tess_function_info *info;
+    parameter                *parameters;
+    int                       n_parameters, n_positional, n_values;
+    int                       n_outputs; /* always made */
+    const tess_arg_info      *reduced;   /* the set of axes that results lack, or NULL */
+    PyMethodDef               method;
+} callable;
+
+/* Make a callable for each operation in the module. 0, or -1 with an exception. */
+int functions_make(PyObject *module);
+
+/* The function of an operation, which exists. */
+const callable *function_find(const char *name);
+
+/* Call it with positional arguments and, if it is not NULL, out=. */
+PyObject *function_call(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *out);
+
+/* The signature and the documentation of a function as Python's inspect and help read them; malloc'ed, NULL if there is
+ * no memory. */
+char *function_document(const callable *f);
+
+/* The callable's body: self is a capsule of a function. */
+fast_function function_vectorcall;
+
+#endif

@@ -1,0 +1,90 @@
+/* The extension module tessera._tessera: exceptions, arrays, operators, and a function for each operation. */
+#include <string.h>
+
+#include "array_type.h"
+#include "dlpack.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "function.h"
+#include "names.h"
+#include "operand.h"
+#include "operator.h"
+#include "stream.h"
+#include "tessera/version.h"
+#include "values.h"
+
+/* ---- Arrays from other objects ---- */
+
+static PyObject *asarray(PyObject *module, PyObject *object)
+{
+    (void)module;
+    if (is_array(object)) {
+        Py_INCREF(object);
+        return object;
+    }
+    return array_from_object(object, "asarray");
+}
+
+static PyObject *from_dlpack(PyObject *module, PyObject *object)
+{
+    (void)module;
+    tess_array array;
+    int        ndim;
+    return dlpack_import(&array, &ndim, object) ? NULL : array_take(&array, ndim);
+}
+
+/* What pickle calls: an array of bytes that were in C order. */
+static PyObject *rebuild(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject  *bytes, *sizes, *dtype_name;
+    tess_shape shape;
+    tess_dtype dtype;
+    int        ndim;
+    tess_array made = { .data = NULL };
+    if (!PyArg_ParseTuple(args, "SOU:_rebuild", &bytes, &sizes, &dtype_name)) return NULL;
+    if (dtype_from_object(&dtype, dtype_name)) return NULL;
+    if (shape_from_object(&shape, &ndim, sizes, 1, "_rebuild", "shape")) return NULL;
+    const tess_status status = tess_empty(&made, shape, dtype, tess_cpu());
+    if (status != TESS_OK) return raised(status);
+    if (PyBytes_Size(bytes) != (Py_ssize_t)tess_n_bytes(&made)) {
+        tess_release(&made);
+        PyErr_SetString(PyExc_ValueError, "_rebuild: the bytes are not those of the shape");
+        return NULL;
+    }
+    if (!tess_is_empty(&made)) memcpy(made.data, PyBytes_AsString(bytes), (size_t)tess_n_bytes(&made));
+    return array_take(&made, ndim);
+}
+
+static PyMethodDef methods[] = {
+    { "asarray", asarray, METH_O,
+      "asarray(object, /)\n--\n\nA tessera.Array over the memory of any array, without a copy; numbers and lists are "
+      "copied." },
+    { "from_dlpack", from_dlpack, METH_O,
+      "from_dlpack(object, /)\n--\n\nA tessera.Array over the memory of an object with __dlpack__." },
+    { "_rebuild", rebuild, METH_VARARGS, NULL },
+    { NULL, NULL, 0, NULL },
+};
+
+static struct PyModuleDef definition = { .m_base = PyModuleDef_HEAD_INIT,
+                                         .m_name = "_tessera",
+                                         .m_doc = "The library's operations; the package tessera has all of them.",
+                                         .m_size = -1,
+                                         .m_methods = methods };
+
+PyMODINIT_FUNC PyInit__tessera(void);
+
+PyMODINIT_FUNC PyInit__tessera(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (!module) return NULL;
+    char version[32];
+    (void)snprintf(version, sizeof version, "%d.%d.%d", TESS_VERSION_MAJOR, TESS_VERSION_MINOR, TESS_VERSION_PATCH);
+    if (names_make() || errors_make(module) || array_type_make(module) || operator_type_make(module) ||
+        PyModule_AddFunctions(module, stream_methods) || functions_make(module) ||
+        PyModule_AddStringConstant(module, "__version__", version)) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

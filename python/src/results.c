@@ -1,0 +1,351 @@
+/* Outputs of a call: where they go, and what Python object they become. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array_type.h"
+#include "call.h"
+#include "dlpack.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "numpy_types.h"
+#include "values.h"
+
+/* ---- Before the call ---- */
+
+static result *add_result(call *c, const char *name, result_type type)
+{
+    result *r = &c->results[c->n_results++];
+    memset(r, 0, sizeof *r);
+    r->name = name;
+    r->type = type;
+    return r;
+}
+
+static PyObject *given_for(const call *c, parameter_use use)
+{
+    for (int i = c->function->n_parameters - 1; i >= 0; i--)
+        if (c->function->parameters[i].use == use) return c->given[i];
+    return NULL;
+}
+
+/* An array without the reduced axes gets them back, with size 1. */
+static void insert_reduced_axes(const call *c, operand *o)
+{
+    const int32_t all = TESS_ALL_AXES, set = c->axes ? c->axes : all;
+    tess_array    a = o->array;
+    int           from = 3, kept = 0, innermost = -1;
+    for (int axis = 4 - c->ndim; axis < 4; axis++) {
+        if (set & TESS_B << axis) innermost = axis;
+        else kept++;
+    }
+    const bool several = c->function->reduced->flags & TESS_ARG_SEVERAL && innermost >= 0;
+    if (o->ndim != kept + several || o->ndim == c->ndim) return;
+    for (int axis = 3; axis >= 0; axis--) {
+        const bool here = axis >= 4 - c->ndim && (!(set & TESS_B << axis) || (several && axis == innermost));
+        o->array.shape.dim[axis] = here ? a.shape.dim[from] : 1;
+        o->array.strides.dim[axis] = here ? a.strides.dim[from--] : 0;
+    }
+}
+
+/* The caller's array as an output. */
+static int use_given(call *c, result *r, PyObject *object, tess_array **out)
+{
+    operand *made;
+    if (call_operand(c, object, r->name, true, &made)) return -1;
+    if (c->function->reduced) insert_reduced_axes(c, made);
+    r->given = object;
+    *out = &made->array;
+    return 0;
+}
+
+/* out= of one output is an array; of several it is a tuple. */
+static PyObject *one_of(const call *c, PyObject *out, int i)
+{
+    const int n = c->function->n_outputs;
+    if (!out || (n == 1 && !PyTuple_Check(out))) return out;
+    if (PyTuple_Check(out) && PyTuple_Size(out) == n) {
+        PyObject *one = PyTuple_GetItem(out, i);
+        return one == Py_None ? NULL : one;
+    }
+    PyErr_Format(PyExc_TypeError, "%s: out is %R; a tuple of %d arrays is needed", name_of(c), out, n);
+    return NULL;
+}
+
+static int output_array(call *c, int slot, const tess_arg_info *row, PyObject *object)
+{
+    result     *r = add_result(c, row->name, RESULT_ARRAY);
+    tess_array *out = &r->array;
+    if (object && use_given(c, r, object, &out)) return -1;
+    c->values[slot].out = out;
+    return 0;
+}
+
+/* True is a new one. */
+static bool is_wish(PyObject *object) { return object == Py_True || object == Py_False; }
+
+/* Where all outputs may be left out, the first one is not. */
+static int asked_output(call *c, const parameter *p, PyObject *object, bool by_default)
+{
+    if (object == Py_False || (!object && !by_default)) return 0;
+    return output_array(c, p->slot, p->row, object && !is_wish(object) ? object : NULL);
+}
+
+static int asked_option(call *c, const parameter *p, PyObject *object)
+{
+    if (!object || object == Py_False) return 0;
+    const bool  is_array = (p->row->flags & TESS_ARG_IS_ARRAY) != 0;
+    result     *r = add_result(c, p->row->name, is_array ? RESULT_ARRAY : RESULT_NUMBER);
+    void       *to = is_array ? (void *)&r->array : (void *)&r->number;
+    tess_array *out;
+    if (!is_wish(object)) {
+        if (use_given(c, r, object, &out)) return -1;
+        to = out;
+    }
+    memcpy(c->opts + p->row->offset, &to, sizeof to);
+    return 0;
+}
+
+static int add_reduction(call *c, const parameter *p, PyObject *word)
+{
+    int32_t kind;
+    if (c->n_reductions == 8) {
+        PyErr_Format(PyExc_ValueError, "%s: %s has more than 8 names", name_of(c), p->text);
+        return -1;
+    }
+    if (choice_from_object(&kind, p->row, word, name_of(c), p->text)) return -1;
+    const tess_choice *choice = p->row->choices;
+    while (choice->value != kind) choice++;
+    result *r = add_result(c, choice->name, RESULT_ARRAY);
+    c->reductions[c->n_reductions++] = (tess_reduction){ kind, &r->array };
+    return 0;
+}
+
+static int named_reductions(call *c, const parameter *p, PyObject *words)
+{
+    const bool       several = PyTuple_Check(words) || PyList_Check(words);
+    const Py_ssize_t n = several ? PySequence_Size(words) : 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *word = several ? PySequence_GetItem(words, i) : words;
+        const int failed = word ? add_reduction(c, p, word) : -1;
+        if (several) Py_XDECREF(word);
+        if (failed) return -1;
+    }
+    c->values[p->slot].list.of.reductions = c->reductions;
+    c->values[p->slot].list.n = c->n_reductions;
+    return 0;
+}
+
+/* Integers where that is what a function draws; elsewhere f64, as in NumPy. */
+static tess_dtype default_dtype(const call *c)
+{
+    const bool whole = strcmp(name_of(c), "random_integers") == 0 || strcmp(name_of(c), "random_permutation") == 0;
+    return whole ? TESS_I64 : TESS_F64;
+}
+
+static int made_output(call *c, const parameter *p, PyObject *object)
+{
+    PyObject   *dtype_given = given_for(c, USE_DTYPE), *device_given = given_for(c, USE_DEVICE);
+    tess_dtype  dtype = default_dtype(c);
+    tess_device device = c->first ? c->first->array.device : default_device();
+    tess_shape  shape;
+    int         ndim;
+    if (!object || c->values[p->slot].out) return 0; /* the caller's own */
+    if (shape_from_object(&shape, &ndim, object, 1, name_of(c), p->text)) return -1;
+    if (dtype_given && dtype_from_object(&dtype, dtype_given)) return -1;
+    if (device_given && device_from_object(&device, device_given)) return -1;
+    result           *r = add_result(c, p->row->name, RESULT_ARRAY);
+    const tess_status status = tess_empty(&r->array, shape, dtype, device);
+    if (status != TESS_OK) return raise_status(status);
+    c->values[p->slot].out = &r->array;
+    if (ndim > c->ndim) c->ndim = ndim;
+    return 0;
+}
+
+static int plain_outputs(call *c)
+{
+    const tess_function_info *info = c->function->info;
+    PyObject                 *out = given_for(c, USE_OUT);
+    int                       slot = 0, n = 0;
+    for (size_t i = 0; i < info->n_args && info->args[i].role != TESS_ROLE_OPTION; i++, slot++) {
+        const tess_arg_info *row = &info->args[i];
+        if (row->role != TESS_ROLE_OUT || row->flags & (TESS_ARG_OPTIONAL | TESS_ARG_MADE | TESS_ARG_KEPT)) continue;
+        if (row->type == TESS_ARG_ARRAY) {
+            PyObject *given = one_of(c, out, n++);
+            if ((!given && PyErr_Occurred()) || output_array(c, slot, row, given)) return -1;
+        } else if (row->type == TESS_ARG_RESULT) {
+            c->values[slot].result = &add_result(c, row->name, RESULT_NUMBER)->number;
+        } else if (row->type == TESS_ARG_SHAPE) {
+            c->values[slot].result = &add_result(c, row->name, RESULT_SHAPE)->shape;
+        }
+    }
+    return 0;
+}
+
+int call_outputs(call *c)
+{
+    const callable *f = c->function;
+    if (plain_outputs(c)) return -1;
+    bool none = c->n_results == 0;
+    for (int i = 0; i < f->n_parameters; i++) {
+        const parameter *p = &f->parameters[i];
+        int              failed = 0;
+        if (p->use == USE_CHANGED) failed = made_output(c, p, c->given[i]);
+        else if (p->use == USE_KINDS && c->given[i]) failed = named_reductions(c, p, c->given[i]);
+        else if (p->use == USE_ASKED) {
+            failed = asked_output(c, p, c->given[i], none);
+            none = false;
+        } else if (p->use == USE_ASKED_OPT) failed = asked_option(c, p, c->given[i]);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+/* ---- After the call ---- */
+
+/* Types whose module makes arrays from DLPack, so as not to look for it in each call. */
+static PyTypeObject *last_type;
+static PyObject     *last_constructor;
+
+static PyObject *constructor_for(PyObject *object)
+{
+    if (last_type == Py_TYPE(object)) return last_constructor;
+    PyObject *made = dlpack_constructor(object);
+    if (!made) return NULL;
+    Py_XDECREF(last_constructor);
+    Py_XDECREF(last_type);
+    Py_INCREF(Py_TYPE(object));
+    last_type = Py_TYPE(object);
+    last_constructor = made;
+    return made;
+}
+
+/* NumPy has scalars in place of arrays without axes. */
+static PyObject *numpy_object(PyObject *array, int ndim)
+{
+    PyObject *made = PyObject_CallFunctionObjArgs(numpy_asarray, array, NULL);
+    if (!made || ndim > 0) return made;
+    PyObject *none = PyTuple_New(0), *scalar = none ? PyObject_GetItem(made, none) : NULL;
+    Py_XDECREF(none);
+    Py_DECREF(made);
+    return scalar;
+}
+
+static bool numpy_has(tess_dtype dtype) { return kind_of_dtype(dtype) != 'V'; }
+
+PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
+{
+    const operand_kind kind = first ? first->kind : OPERAND_ARRAY;
+    const bool         host = array->device.kind == TESS_CPU, known = numpy_has(array->dtype);
+    if (kind == OPERAND_NUMBER && ndim == 0 && known) {
+        PyObject *number = array_element(array);
+        tess_release(array);
+        return number;
+    }
+    PyObject *own = array_take(array, ndim), *made = own;
+    *array = (tess_array){ .data = NULL };
+    if (!own) return NULL;
+    if (kind == OPERAND_NUMPY && host && known && numpy_find()) {
+        made = numpy_object(own, ndim);
+        Py_DECREF(own);
+    } else if (kind == OPERAND_DLPACK && known) {
+        PyObject *constructor = constructor_for(first->source);
+        made = constructor ? PyObject_CallFunctionObjArgs(constructor, own, NULL) : NULL;
+        Py_DECREF(own);
+    }
+    return made;
+}
+
+/* How many axes of an array cannot be dropped from the left. */
+static int least_ndim(const tess_array *a)
+{
+    int ndim = 4;
+    while (ndim > 0 && a->shape.dim[4 - ndim] == 1) ndim--;
+    return ndim;
+}
+
+/* Take the reduced axes out; returns how many axes are left. */
+static int drop_reduced_axes(const call *c, tess_array *a)
+{
+    const int32_t all = TESS_ALL_AXES, set = c->axes ? c->axes : all;
+    const bool    several = (c->function->reduced->flags & TESS_ARG_SEVERAL) != 0;
+    tess_array    kept = *a;
+    int           to = 3, ndim = 0;
+    bool          innermost = true;
+    for (int axis = 3; axis >= 4 - c->ndim; axis--) {
+        const bool in_set = (set & TESS_B << axis) != 0, stays = !in_set || (several && innermost);
+        if (in_set) innermost = false;
+        if (!stays) continue;
+        kept.shape.dim[to] = a->shape.dim[axis];
+        kept.strides.dim[to--] = a->strides.dim[axis];
+        ndim++;
+    }
+    for (; to >= 0; to--) kept.shape.dim[to] = 1;
+    *a = kept;
+    return ndim;
+}
+
+static PyObject *object_of_array(const call *c, result *r)
+{
+    int ndim = c->ndim;
+    if (c->function->reduced && !c->keepdims) ndim = drop_reduced_axes(c, &r->array);
+    const int least = least_ndim(&r->array);
+    return object_of_kind(c->first, &r->array, ndim > least ? ndim : least);
+}
+
+static PyObject *object_of(const call *c, result *r)
+{
+    if (r->given) {
+        Py_INCREF(r->given);
+        return r->given;
+    }
+    if (r->type == RESULT_NUMBER) return PyFloat_FromDouble(r->number);
+    if (r->type == RESULT_SHAPE)
+        return Py_BuildValue("(LLLL)", (long long)r->shape.b, (long long)r->shape.d, (long long)r->shape.h,
+                             (long long)r->shape.w);
+    return object_of_array(c, r);
+}
+
+/* ---- Several results: a tuple with names ---- */
+
+static PyObject *tuple_types; /* by the names */
+
+static PyObject *make_tuple_type(const call *c, const char *names)
+{
+    PyStructSequence_Field fields[MOST_RESULTS + 1] = { { NULL, NULL } };
+    const size_t           size = strlen(name_of(c)) + sizeof "tessera.";
+    char                  *name = malloc(size); /* the type keeps it */
+    PyObject              *type = NULL;
+    if (!name) return PyErr_NoMemory();
+    (void)snprintf(name, size, "tessera.%s", name_of(c));
+    for (int i = 0; i < c->n_results; i++) fields[i] = (PyStructSequence_Field){ c->results[i].name, NULL };
+    PyStructSequence_Desc description = { name, "Results by name and in order.", fields, c->n_results };
+    type = (PyObject *)PyStructSequence_NewType(&description);
+    if (type && PyDict_SetItemString(tuple_types, names, type)) Py_CLEAR(type);
+    Py_XDECREF(type); /* the dict has it */
+    return type;
+}
+
+static PyObject *tuple_type_for(const call *c)
+{
+    char   names[400];
+    size_t used = (size_t)snprintf(names, sizeof names, "%s", name_of(c));
+    for (int i = 0; i < c->n_results && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, " %s", c->results[i].name);
+    if (!tuple_types) tuple_types = PyDict_New();
+    if (!tuple_types) return NULL;
+    PyObject *type = PyDict_GetItemString(tuple_types, names);
+    return type ? type : make_tuple_type(c, names);
+}
+
+PyObject *call_results(call *c)
+{
+    if (c->n_results == 1) return object_of(c, &c->results[0]);
+    if (c->n_results == 0) Py_RETURN_NONE;
+    PyObject *type = tuple_type_for(c), *made = type ? PyStructSequence_New((PyTypeObject *)type) : NULL;
+    for (int i = 0; made && i < c->n_results; i++) {
+        PyObject *one = object_of(c, &c->results[i]);
+        if (one) PyStructSequence_SetItem(made, i, one);
+        else Py_CLEAR(made);
+    }
+    return made;
+}

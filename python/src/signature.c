@@ -1,0 +1,145 @@
+/* Signatures and documentation of functions, in the form that inspect.signature and help() read.
+ *
+ * "lowpass(in_, shape, cutoff, *, width=0, out=None)\n--\n\n" is the first line of a builtin's documentation.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function.h"
+
+typedef struct text {
+    char  *at;
+    size_t used, size;
+    bool   failed;
+} text;
+
+static void append(text *t, const char *format, ...) TESS_PRINTF(2, 3);
+
+static void append(text *t, const char *format, ...)
+{
+    va_list args;
+    if (t->failed) return;
+    for (;;) {
+        va_start(args, format);
+        const int n = vsnprintf(t->at + t->used, t->size - t->used, format, args);
+        va_end(args);
+        if (n >= 0 && (size_t)n < t->size - t->used) {
+            t->used += (size_t)n;
+            return;
+        }
+        char *larger = n < 0 ? NULL : realloc(t->at, t->size * 2 + (size_t)n);
+        if (!larger) {
+            t->failed = true;
+            return;
+        }
+        t->at = larger;
+        t->size = t->size * 2 + (size_t)n;
+    }
+}
+
+static const char *name_of_choice(const tess_arg_info *row, int32_t value)
+{
+    for (const tess_choice *c = row->choices; c && c->name; c++)
+        if (c->value == value) return c->name;
+    return NULL;
+}
+
+/* The value that stands for leaving it out. */
+static void append_default(text *t, const parameter *p)
+{
+    const tess_arg_info *row = p->row;
+    if (p->has_preset) append(t, "%g", p->preset);
+    else if (p->use == USE_KEEPDIMS || p->use == USE_ASKED_OPT) append(t, "False");
+    else if (!row || p->use == USE_ASKED) append(t, "None");
+    else if (row->type == TESS_ARG_FLAG) append(t, "False");
+    else if (row->type == TESS_ARG_CHOICE && name_of_choice(row, (int32_t)row->fallback))
+        append(t, "'%s'", name_of_choice(row, (int32_t)row->fallback));
+    else if (row->type == TESS_ARG_F64 || row->type == TESS_ARG_I32 || row->type == TESS_ARG_I64 ||
+             row->type == TESS_ARG_U32 || row->type == TESS_ARG_U64)
+        append(t, "%.17g", row->fallback);
+    else append(t, "None");
+}
+
+static void append_signature(text *t, const callable *f)
+{
+    append(t, "%s(", f->info->name);
+    for (int i = 0; i < f->n_parameters; i++) {
+        const parameter *p = &f->parameters[i];
+        if (i == f->n_positional) append(t, "%s*", i ? ", " : "");
+        append(t, "%s%s", i ? ", " : "", p->text);
+        if (p->required) continue;
+        append(t, "=");
+        append_default(t, p);
+    }
+    append(t, ")\n--\n\n");
+}
+
+static void append_choices(text *t, const tess_arg_info *row)
+{
+    for (const tess_choice *c = row->choices; c && c->name; c++)
+        append(t, "%s'%s'", c == row->choices ? "; one of " : ", ", c->name);
+}
+
+static void append_fields(text *t, const tess_arg_info *row)
+{
+    for (const tess_arg_info *field = row->fields; field && field->name; field++)
+        append(t, "        %s: %s%s%s\n", field->name, field->help, *field->unit ? ", in " : "", field->unit);
+}
+
+static const char *help_of_own(parameter_use use)
+{
+    switch (use) {
+    case USE_OUT: return "array, or tuple of arrays, to write the result into";
+    case USE_KEEPDIMS: return "reduced axes stay, with size 1";
+    case USE_DTYPE: return "element type where a shape is given; f64, or i64 of integers";
+    case USE_DEVICE: return "where the array is made, as 'gpu:0'";
+    default: return "";
+    }
+}
+
+/* In C an empty set of axes is 0; here it is None, and 0 is the first axis. */
+static void append_help(text *t, const tess_arg_info *row)
+{
+    const char *zero = row->type == TESS_ARG_AXIS_SET ? strstr(row->help, "; 0 ") : NULL;
+    if (zero) append(t, "%.*s; None %s", (int)(zero - row->help), row->help, zero + strlen("; 0 "));
+    else append(t, "%s", row->help);
+}
+
+static void append_parameter(text *t, const parameter *p)
+{
+    const tess_arg_info *row = p->row;
+    append(t, "    %s: ", p->text);
+    if (row) append_help(t, row);
+    else append(t, "%s", help_of_own(p->use));
+    if (row && *row->unit) append(t, ", in %s", row->unit);
+    if (row) append_choices(t, row);
+    if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True: it is returned; or an array to write into)");
+    if (p->use == USE_CHANGED && row->flags & TESS_ARG_MADE) append(t, " (an array, or the shape of a new one)");
+    append(t, "\n");
+    if (row && row->fields) append_fields(t, row);
+}
+
+static void append_results(text *t, const callable *f)
+{
+    append(t, "\nReturns:\n");
+    for (size_t i = 0; i < f->info->n_args; i++)
+        if (f->info->args[i].role == TESS_ROLE_OUT)
+            append(t, "    %s: %s\n", f->info->args[i].name, f->info->args[i].help);
+}
+
+char *function_document(const callable *f)
+{
+    enum { FIRST_SIZE = 2048 };
+    text t = { malloc(FIRST_SIZE), 0, FIRST_SIZE, false };
+    if (!t.at) return NULL;
+    append_signature(&t, f);
+    append(&t, "%s\n", f->info->help);
+    if (f->n_parameters) append(&t, "\nArguments:\n");
+    for (int i = 0; i < f->n_parameters; i++) append_parameter(&t, &f->parameters[i]);
+    append_results(&t, f);
+    if (!t.failed) return t.at;
+    free(t.at);
+    return NULL;
+}

@@ -1,0 +1,211 @@
+/* Devices, streams and threads from Python.
+ *
+ * tessera/__init__.py has the context managers; here is what they call. Streams of Python are those of GPUs: the CPU's
+ * work is done when a call returns, so that memory of the caller's may go.
+ */
+#include "stream.h"
+
+#include <string.h>
+
+#include "dtypes.h"
+#include "errors.h"
+#include "names.h"
+#include "values.h"
+
+/* ---- The device of new arrays ---- */
+
+static _Thread_local tess_device made_on;
+
+tess_device default_device(void) { return made_on; }
+
+static PyObject *name_of_device(tess_device device)
+{
+    char name[24];
+    return PyUnicode_FromString(tess_device_name(name, sizeof name, device));
+}
+
+static PyObject *set_default_device(PyObject *module, PyObject *object)
+{
+    (void)module;
+    const tess_device before = made_on;
+    tess_device       device;
+    if (device_from_object(&device, object)) return NULL;
+    made_on = device;
+    return name_of_device(before);
+}
+
+static PyObject *get_default_device(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return name_of_device(made_on);
+}
+
+static PyObject *device_count(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return PyLong_FromLong(tess_device_count(TESS_GPU));
+}
+
+/* ---- Threads ---- */
+
+static PyObject *set_threads(PyObject *module, PyObject *object)
+{
+    (void)module;
+    const long n = PyLong_AsLong(object);
+    if (n == -1 && PyErr_Occurred()) return NULL;
+    const tess_status status = tess_threads_set(n > INT32_MAX ? INT32_MAX : n < INT32_MIN ? INT32_MIN : (int)n);
+    if (status != TESS_OK) return raised(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_threads(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return PyLong_FromLong(tess_threads_get());
+}
+
+/* ---- Streams ---- */
+
+static const char stream_name[] = "tessera.stream";
+
+static void drop_stream(PyObject *capsule) { tess_stream_free(PyCapsule_GetPointer(capsule, stream_name)); }
+
+/* A capsule of a new stream of a device, or of a CUDA stream of the caller's. */
+static PyObject *stream_new(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject    *where, *handle = Py_None;
+    tess_device  device;
+    tess_stream *stream = NULL;
+    if (!PyArg_ParseTuple(args, "O|O:_stream_new", &where, &handle) || device_from_object(&device, where)) return NULL;
+    void *cuda = handle == Py_None ? NULL : PyLong_AsVoidPtr(handle);
+    if (PyErr_Occurred()) return NULL;
+    const tess_status status =
+        handle == Py_None ? tess_stream_new(&stream, device, NULL) : tess_stream_adopt(&stream, device, cuda);
+    if (status != TESS_OK) return raised(status);
+    PyObject *capsule = PyCapsule_New(stream, stream_name, drop_stream);
+    if (!capsule) tess_stream_free(stream);
+    return capsule;
+}
+
+/* Make a stream current, or with a device's name the default one there. */
+static PyObject *stream_use(PyObject *module, PyObject *object)
+{
+    (void)module;
+    tess_stream *stream;
+    tess_device  device;
+    if (PyUnicode_Check(object)) {
+        if (device_from_object(&device, object)) return NULL;
+        stream = tess_stream_default(device);
+    } else {
+        stream = PyCapsule_GetPointer(object, stream_name);
+        if (!stream) return NULL;
+    }
+    const tess_status status = tess_stream_set_current(stream);
+    if (status != TESS_OK) return raised(status);
+    Py_RETURN_NONE;
+}
+
+/* Wait for a stream, or for the current one of a device. */
+static PyObject *synchronize(PyObject *module, PyObject *object)
+{
+    (void)module;
+    tess_stream *stream;
+    tess_device  device;
+    if (PyCapsule_IsValid(object, stream_name)) {
+        stream = PyCapsule_GetPointer(object, stream_name);
+    } else {
+        if (device_from_object(&device, object)) return NULL;
+        stream = tess_stream_current(device);
+        if (!stream) return raised(tess_error_status());
+    }
+    PyThreadState    *state = PyEval_SaveThread();
+    const tess_status status = tess_stream_sync(stream);
+    PyEval_RestoreThread(state);
+    if (status != TESS_OK) return raised(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *stream_handle(PyObject *module, PyObject *capsule)
+{
+    (void)module;
+    const tess_stream *stream = PyCapsule_GetPointer(capsule, stream_name);
+    return stream ? PyLong_FromVoidPtr(tess_stream_handle(stream)) : NULL;
+}
+
+/* ---- Streams of others ---- */
+
+/* The number of the CUDA stream that is current in the package of an object: torch.cuda or cupy.cuda; None if it is
+ * neither's. */
+static PyObject *current_handle(PyObject *object)
+{
+    PyObject   *module = PyObject_GetAttr((PyObject *)Py_TYPE(object), names.module);
+    const char *text = module && PyUnicode_Check(module) ? text_of(module) : "";
+    PyObject   *made = NULL, *package = NULL, *stream = NULL;
+    if (text && strncmp(text, "torch", 5) == 0) {
+        package = PyImport_ImportModule("torch.cuda");
+        stream = package ? PyObject_CallMethod(package, "current_stream", NULL) : NULL;
+        made = stream ? PyObject_GetAttrString(stream, "cuda_stream") : NULL;
+    } else if (text && strncmp(text, "cupy", 4) == 0) {
+        package = PyImport_ImportModule("cupy.cuda");
+        stream = package ? PyObject_CallMethod(package, "get_current_stream", NULL) : NULL;
+        made = stream ? PyObject_GetAttrString(stream, "ptr") : NULL;
+    } else if (text) {
+        Py_INCREF(Py_None);
+        made = Py_None;
+    }
+    Py_XDECREF(stream);
+    Py_XDECREF(package);
+    Py_XDECREF(module);
+    return made;
+}
+
+/* Adopted streams, which are few and live as long as the process. */
+enum { N_ADOPTED = 32 };
+static struct {
+    tess_device  device;
+    void        *handle;
+    tess_stream *stream;
+} adopted[N_ADOPTED];
+
+static int use_handle(tess_device device, void *handle)
+{
+    int i = 0;
+    while (i < N_ADOPTED && adopted[i].stream &&
+           (adopted[i].handle != handle || adopted[i].device.index != device.index))
+        i++;
+    if (i == N_ADOPTED) return 0; /* producers still order their work before ours */
+    tess_status status = TESS_OK;
+    if (!adopted[i].stream) status = tess_stream_adopt(&adopted[i].stream, device, handle);
+    if (status != TESS_OK) return raise_status(status);
+    adopted[i].device = device;
+    adopted[i].handle = handle;
+    status = tess_stream_set_current(adopted[i].stream);
+    return status == TESS_OK ? 0 : raise_status(status);
+}
+
+int stream_follow(const operand *first)
+{
+    if (!first || first->kind != OPERAND_DLPACK || first->array.device.kind != TESS_GPU) return 0;
+    PyObject *handle = current_handle(first->source);
+    if (!handle) return -1;
+    void     *cuda = handle == Py_None ? NULL : PyLong_AsVoidPtr(handle);
+    const int failed = PyErr_Occurred() ? -1 : handle == Py_None ? 0 : use_handle(first->array.device, cuda);
+    Py_DECREF(handle);
+    return failed;
+}
+
+PyMethodDef stream_methods[] = {
+    { "set_threads", set_threads, METH_O,
+      "set_threads(n, /)\n--\n\nLet work on the CPU use up to n threads; 0 brings back the default." },
+    { "threads", get_threads, METH_NOARGS, "threads()\n--\n\nHow many threads work on the CPU may use." },
+    { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nHow many GPUs can be used." },
+    { "synchronize", synchronize, METH_O,
+      "synchronize(device, /)\n--\n\nWait for all work of the current stream of a device." },
+    { "_set_default_device", set_default_device, METH_O, NULL },
+    { "_default_device", get_default_device, METH_NOARGS, NULL },
+    { "_stream_new", stream_new, METH_VARARGS, NULL },
+    { "_stream_use", stream_use, METH_O, NULL },
+    { "_stream_handle", stream_handle, METH_O, NULL },
+    { NULL, NULL, 0, NULL },
+};
