@@ -158,4 +158,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
 
-.PHONY: all demo test test-all soak test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all python demo test test-all soak test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

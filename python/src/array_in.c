@@ -152,7 +152,7 @@ static int take_copy(operand *o, PyObject *object, const char *function, const c
     const int              taken = interface ? take_interface(o, interface, function, argument) : -1;
     if (taken == 1) {
         o->owner = capsule;
-        o->array.flags |= TESS_READ_ONLY; /* what is written there would be lost */
+        o->copied = true;
         return 1;
     }
     Py_DECREF(capsule);
@@ -269,13 +269,31 @@ static int read_any(operand *o, PyObject *object, const char *function, const ch
     return -1;
 }
 
+/* A numpy.ndarray where it lies: true if it has a dtype and a layout of ours. */
+static bool read_ndarray(operand *o, PyObject *object)
+{
+    const ndarray_object *array = (ndarray_object *)object;
+    const tess_dtype      dtype = dtype_of_ndarray(array);
+    if (!dtype || array->nd > 4 || !(array->flags & INTERFACE_ALIGNED)) return false;
+    o->array.data = array->data;
+    o->array.buffer = NULL;
+    o->array.dtype = dtype;
+    o->array.device = tess_cpu();
+    o->array.flags = array->flags & INTERFACE_WRITEABLE ? 0 : TESS_READ_ONLY;
+    o->kind = OPERAND_NUMPY;
+    o->ndim = array->nd;
+    return operand_layout(&o->array, array->nd, array->shape, array->strides);
+}
+
 int operand_read(operand *o, PyObject *object, const char *function, const char *argument)
 {
     o->source = object;
     o->owner = NULL;
-    o->releases = false;
-    if ((PyObject *)Py_TYPE(object) == numpy_ndarray)
+    o->releases = o->copied = false;
+    if ((PyObject *)Py_TYPE(object) == numpy_ndarray) {
+        if (numpy_layout_is_known && read_ndarray(o, object)) return 0;
         return operand_from_array_struct(o, object, function, argument) == 1 ? 0 : -1;
+    }
     (void)numpy_find();
     return read_any(o, object, function, argument);
 }
@@ -283,8 +301,15 @@ int operand_read(operand *o, PyObject *object, const char *function, const char 
 int operand_read_output(operand *o, PyObject *object, const char *function, const char *argument)
 {
     if (operand_read(o, object, function, argument)) return -1;
-    if (o->kind != OPERAND_NUMBER && o->kind != OPERAND_LIST) return 0;
+    const bool copied = o->copied;
+    if (o->kind != OPERAND_NUMBER && o->kind != OPERAND_LIST && !copied) return 0;
     operand_clear(o);
+    if (copied) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: %s is of the other byte order or not aligned; an array of this machine's is needed", function,
+                     argument);
+        return -1;
+    }
     PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; an array that can be written is needed", function, argument,
                  (PyObject *)Py_TYPE(object));
     return -1;

@@ -364,17 +364,35 @@ static PyObject *iterate(PyObject *self) { return length(self) < 0 ? NULL : PySe
 
 /* ---- Printing ---- */
 
+/* The text of four axes without the brackets of those on the left, and as many characters less in each line. */
+static size_t drop_brackets(char *text, size_t n, size_t dropped)
+{
+    size_t used = 0, column = 0;
+    while (n > 0 && text[n - 1] == '\n') n--;
+    n -= dropped < n ? dropped : n;
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '\n' || column >= dropped) text[used++] = text[i];
+        column = text[i] == '\n' ? 0 : column + 1;
+    }
+    return used;
+}
+
 static PyObject *formatted(PyObject *self)
 {
     const tess_array       a = array_of(self);
-    const tess_format_opts opts = { .no_header = 1 };
+    const size_t           dropped = 4 - (size_t)array_ndim(self);
+    const tess_format_opts opts = { .no_header = 1, .all_axes = 1 };
     size_t                 n = 0;
-    tess_status            status = tess_format(NULL, 0, &n, &a, &opts);
-    char                  *text = status == TESS_OK ? PyMem_Malloc(n + 1) : NULL;
+    if (tess_is_empty(&a)) return PyUnicode_FromString("[]");
+    tess_status status = tess_format(NULL, 0, &n, &a, &opts);
+    char       *text = status == TESS_OK ? PyMem_Malloc(n + 1) : NULL;
     if (status == TESS_OK && !text) return PyErr_NoMemory();
     if (status == TESS_OK) status = tess_format(text, n + 1, NULL, &a, &opts);
-    while (n > 0 && text && text[n - 1] == '\n') n--;
-    PyObject *made = status == TESS_OK ? PyUnicode_FromStringAndSize(text, (Py_ssize_t)n) : raised(status);
+    if (status != TESS_OK) {
+        PyMem_Free(text);
+        return raised(status);
+    }
+    PyObject *made = PyUnicode_FromStringAndSize(text, (Py_ssize_t)drop_brackets(text, n, dropped));
     PyMem_Free(text);
     return made;
 }

@@ -145,17 +145,14 @@ static int read_arrays(call *c)
     return 0;
 }
 
-/* Results are of the kind of the first array that is not a number or a list; where numbers broadcast, or axes are
- * dropped, they have the axes of all. */
+/* Results are of the kind of the first array that is not a number or a list, and have as many axes as any of them. */
 static void find_first(call *c)
 {
-    const bool all = c->function->info->cut == TESS_CUT_ELEMENTS || c->function->reduced;
     for (int i = 0; i < c->n_operands; i++) {
         const operand *o = &c->operands[i];
         if (!c->first || (c->first->kind < OPERAND_BUFFER && o->kind > c->first->kind)) c->first = o;
-        if (all && o->ndim > c->ndim) c->ndim = o->ndim;
+        if (o->ndim > c->ndim) c->ndim = o->ndim;
     }
-    if (!all && c->n_operands) c->ndim = c->first->ndim;
 }
 
 /* A complex number is of the precision of the arrays it meets, as in NumPy. */

@@ -7,6 +7,7 @@
 #include "errors.h"
 #include "function.h"
 #include "names.h"
+#include "numpy_types.h"
 #include "operand.h"
 #include "operator.h"
 #include "stream.h"
@@ -80,8 +81,8 @@ PyMODINIT_FUNC PyInit__tessera(void)
     if (!module) return NULL;
     char version[32];
     (void)snprintf(version, sizeof version, "%d.%d.%d", TESS_VERSION_MAJOR, TESS_VERSION_MINOR, TESS_VERSION_PATCH);
-    if (names_make() || errors_make(module) || array_type_make(module) || operator_type_make(module) ||
-        PyModule_AddFunctions(module, stream_methods) || functions_make(module) ||
+    if (names_make() || errors_make(module) || array_type_make(module) || numpy_memory_type_make() ||
+        operator_type_make(module) || PyModule_AddFunctions(module, stream_methods) || functions_make(module) ||
         PyModule_AddStringConstant(module, "__version__", version)) {
         Py_DECREF(module);
         return NULL;

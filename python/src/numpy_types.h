@@ -1,4 +1,4 @@
-/* NumPy without its C API: the struct behind __array_struct__, and the objects of the module when it is loaded. */
+/* NumPy without its C API: the struct behind __array_struct__, the layout of its arrays, and its objects once loaded. */
 #ifndef TESS_PYTHON_NUMPY_TYPES_H
 #define TESS_PYTHON_NUMPY_TYPES_H
 
@@ -23,13 +23,42 @@ enum {
     INTERFACE_WRITEABLE = 0x400,
 };
 
-/* numpy.ndarray and numpy.asarray, borrowed; NULL while nobody has imported NumPy. */
+/* The head of a numpy.ndarray and of its dtype: the same in all of NumPy 1 and 2. */
+typedef struct ndarray_descr {
+    PyObject_HEAD PyObject *type;
+    char                    kind, letter, byteorder, flags;
+    int                     number;
+} ndarray_descr;
+
+typedef struct ndarray_object {
+    PyObject_HEAD char *data;
+    int                 nd;
+    Py_ssize_t         *shape;
+    Py_ssize_t         *strides; /* in bytes */
+    PyObject           *base;
+    ndarray_descr      *descr;
+    int                 flags; /* INTERFACE_ALIGNED, INTERFACE_WRITEABLE */
+} ndarray_object;
+
+/* numpy.ndarray and numpy.asarray; NULL while nobody has imported NumPy. */
 extern PyObject *numpy_ndarray, *numpy_asarray;
+
+/* True if ndarray_object was found to be how this NumPy's arrays lie in memory. */
+extern bool numpy_layout_is_known;
 
 /* Look whether NumPy is loaded by now. True if it is. */
 bool numpy_find(void);
 
 /* Import it. 0, or -1 with an exception. */
 int numpy_import(void);
+
+/* The dtype of NumPy's type number, where elements lie in this machine's byte order; TESS_DTYPE_NONE if there is none. */
+tess_dtype dtype_of_ndarray(const ndarray_object *array);
+
+/* A new ndarray of a C-contiguous array on the CPU, whose reference is taken over. `array` is zeroed. */
+PyObject *numpy_from_array(tess_array *array, int ndim);
+
+/* Make the type that owns the memory of such arrays. 0, or -1 with an exception. */
+int numpy_memory_type_make(void);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct operand {
     int          ndim;
     operand_kind kind;
     bool         releases; /* the array holds a reference to its storage */
+    bool         copied;   /* the elements are a copy: of the other byte order, or not aligned */
 } operand;
 
 /* Fill `o` from an object. 0, or -1 with an exception that names the function and the argument; then there is nothing

@@ -220,9 +220,9 @@ static PyObject *constructor_for(PyObject *object)
 }
 
 /* NumPy has scalars in place of arrays without axes. */
-static PyObject *numpy_object(PyObject *array, int ndim)
+static PyObject *numpy_object(tess_array *array, int ndim)
 {
-    PyObject *made = PyObject_CallFunctionObjArgs(numpy_asarray, array, NULL);
+    PyObject *made = numpy_from_array(array, ndim);
     if (!made || ndim > 0) return made;
     PyObject *none = PyTuple_New(0), *scalar = none ? PyObject_GetItem(made, none) : NULL;
     Py_XDECREF(none);
@@ -241,13 +241,11 @@ PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
         tess_release(array);
         return number;
     }
+    if (kind == OPERAND_NUMPY && host && known && numpy_find()) return numpy_object(array, ndim);
     PyObject *own = array_take(array, ndim), *made = own;
     *array = (tess_array){ .data = NULL };
     if (!own) return NULL;
-    if (kind == OPERAND_NUMPY && host && known && numpy_find()) {
-        made = numpy_object(own, ndim);
-        Py_DECREF(own);
-    } else if (kind == OPERAND_DLPACK && known) {
+    if (kind == OPERAND_DLPACK && known) {
         PyObject *constructor = constructor_for(first->source);
         made = constructor ? PyObject_CallFunctionObjArgs(constructor, own, NULL) : NULL;
         Py_DECREF(own);

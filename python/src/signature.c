@@ -99,12 +99,20 @@ static const char *help_of_own(parameter_use use)
     }
 }
 
-/* In C an empty set of axes is 0; here it is None, and 0 is the first axis. */
+/* Words of C that are others here: an empty set of axes is None, and 0 the first axis. */
 static void append_help(text *t, const tess_arg_info *row)
 {
-    const char *zero = row->type == TESS_ARG_AXIS_SET ? strstr(row->help, "; 0 ") : NULL;
-    if (zero) append(t, "%.*s; None %s", (int)(zero - row->help), row->help, zero + strlen("; 0 "));
-    else append(t, "%s", row->help);
+    static const char *const words[][2] = {
+        { "NULL", "None" }, { "opts->", "" }, { "opts.", "" }, { "; 0 ", "; None " }
+    };
+    const size_t n_words = row->type == TESS_ARG_AXIS_SET ? 4 : 3;
+    for (const char *at = row->help; *at;) {
+        size_t i = 0;
+        while (i < n_words && strncmp(at, words[i][0], strlen(words[i][0])) != 0) i++;
+        if (i < n_words) append(t, "%s", words[i][1]);
+        else append(t, "%c", *at);
+        at += i < n_words ? strlen(words[i][0]) : 1;
+    }
 }
 
 static void append_parameter(text *t, const parameter *p)

@@ -322,6 +322,7 @@ static int to_path(call *c, const parameter *p, PyObject *object, void *to)
 static void rows_to_batches(operand *o)
 {
     if (o->ndim != 2) return;
+    o->ndim = 4;
     o->array.shape = TESS_SHAPE(o->array.shape.h, 1, 1, o->array.shape.w);
     o->array.strides = TESS_STRIDES(o->array.strides.h, 0, 0, o->array.strides.w);
 }

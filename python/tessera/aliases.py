@@ -1,0 +1,215 @@
+"""Names that users of NumPy, SciPy and cryo-EM packages know, for functions of the library. Angles here are in degrees."""
+import math as _math
+
+from . import _tessera as _ts
+
+_NAMES = {
+    "absolute": "abs", "subtract": "sub", "multiply": "mul", "divide": "true_div", "floor_divide": "floor_div",
+    "remainder": "floor_mod", "power": "pow", "negative": "neg", "arccos": "acos", "arcsin": "asin", "arctan": "atan",
+    "arctan2": "atan2", "arccosh": "acosh", "arcsinh": "asinh", "arctanh": "atanh", "angle": "arg", "conjugate": "conj",
+    "isnan": "is_nan", "isinf": "is_inf", "isfinite": "is_finite", "clip": "clamp", "bitwise_and": "bit_and",
+    "bitwise_or": "bit_or", "bitwise_xor": "bit_xor", "invert": "bit_not", "left_shift": "shift_left",
+    "right_shift": "shift_right", "concat": "concatenate", "convolve_nd": "convolve",
+    "apply_filter_1d": "filter_curve_image", "cross_correlation_map": "correlate",
+    "cross_correlation_peak": "correlate_peak", "extract_central_slices": "fourier_extract",
+    "insert_central_slices": "fourier_insert",
+}
+for _alias, _name in _NAMES.items():
+    globals()[_alias] = getattr(_ts, _name)
+
+# ---- Fourier transforms, as numpy.fft ----
+
+
+def rfft(a, norm="backward"):
+    """Fourier transform of real rows."""
+    return _ts.fft_r2c(a, axes=-1, norm=norm)
+
+
+def rfft2(a, norm="backward"):
+    """Fourier transform of real images."""
+    return _ts.fft_r2c(a, axes=(-2, -1), norm=norm)
+
+
+def rfft3(a, norm="backward"):
+    """Fourier transform of real volumes."""
+    return _ts.fft_r2c(a, axes=(-3, -2, -1), norm=norm)
+
+
+def _irfft(a, width, axes, norm):
+    shape = tuple(a.shape)
+    return _ts.fft_c2r(a, shape[:-1] + (2 * (shape[-1] - 1) if width is None else width,), axes=axes, norm=norm)
+
+
+def irfft(a, n=None, norm="backward"):
+    """Real rows of their half spectra; n is their length [even]."""
+    return _irfft(a, n, -1, norm)
+
+
+def irfft2(a, n=None, norm="backward"):
+    """Real images of their half spectra; n is their width [even]."""
+    return _irfft(a, n, (-2, -1), norm)
+
+
+def irfft3(a, n=None, norm="backward"):
+    """Real volumes of their half spectra; n is their width [even]."""
+    return _irfft(a, n, (-3, -2, -1), norm)
+
+
+def fft2(a, norm="backward"):
+    """Fourier transform of images to full spectra."""
+    return _ts.fft_c2c(a, "forward", axes=(-2, -1), norm=norm)
+
+
+def ifft2(a, norm="backward"):
+    """Images of their full spectra."""
+    return _ts.fft_c2c(a, "backward", axes=(-2, -1), norm=norm)
+
+
+def rfftfreq(n, d=1.0):
+    """Frequencies of the half spectrum of n samples that are d apart."""
+    return _ts.fft_frequencies((n,), axes="w") / d
+
+
+def fftfreq(n, d=1.0):
+    """Frequencies of the full spectrum of n samples that are d apart."""
+    return _ts.fft_frequencies((n,), layout="f", axes="w") / d
+
+
+def fourier_rescale(a, source_spacing, target_spacing):
+    """Real images or volumes with another spacing of pixels, by cropping or padding their spectra.
+
+    Sizes are whole numbers: the spacing of the result is source_spacing times the old size over the new one.
+    """
+    old = tuple(a.shape)
+    axes = min(len(old), 3)
+    new = old[:-axes] + tuple(n if n == 1 else max(1, round(n * source_spacing / target_spacing)) for n in old[-axes:])
+    spectrum = _ts.fft_resize(_ts.fft_r2c(a), old, new, norm="backward", correct_nyquist=True)
+    return _ts.fft_c2r(spectrum, new)
+
+
+def fourier_shift(spectrum, shift, n=-1):
+    """A spectrum times the phases that move its array by `shift` pixels, as scipy.ndimage.fourier_shift.
+
+    n is the width of the real array whose half spectrum this is; -1: the spectrum is a full one.
+    """
+    shape = tuple(spectrum.shape)
+    shift = [shift] * min(len(shape), 3) if isinstance(shift, (int, float)) else list(shift)
+    if n < 0:
+        return _ts.phase_shift(spectrum, shape, shift, from_="f")
+    return _ts.phase_shift(spectrum, shape[:-1] + (n,), shift)
+
+
+# ---- Matrices of 4 x 4, which act on columns z, y, x, 1 ----
+
+
+def _rotation(degrees, a, b):
+    """A positive angle takes the axis a to the axis b."""
+    turn = _math.radians(degrees)
+    rows = [[float(i == k) for k in range(4)] for i in range(4)]
+    rows[a][a] = rows[b][b] = _math.cos(turn)
+    rows[b][a], rows[a][b] = _math.sin(turn), -_math.sin(turn)
+    return _ts.asarray(rows)
+
+
+def Rx(degrees):
+    """Rotation about x, which takes +y to +z."""
+    return _rotation(degrees, 1, 0)
+
+
+def Ry(degrees):
+    """Rotation about y, which takes +z to +x."""
+    return _rotation(degrees, 0, 2)
+
+
+def Rz(degrees):
+    """Rotation about z, which takes +x to +y."""
+    return _rotation(degrees, 2, 1)
+
+
+def T(shift):
+    """Translation by (z, y, x) pixels."""
+    return _ts.asarray([[float(i == k) for k in range(3)] + [float(shift[i])] for i in range(3)] + [[0.0, 0.0, 0.0, 1.0]])
+
+
+def S(scale):
+    """Scaling by a number, or by (z, y, x)."""
+    factors = [scale] * 3 if isinstance(scale, (int, float)) else list(scale)
+    return _ts.asarray([[float(f) * (i == k) for k in range(4)] for i, f in enumerate(factors)] + [[0.0, 0.0, 0.0, 1.0]])
+
+
+def affine_transform(a, matrix, inverse=False, interp="linear", border="zero", out=None):
+    """Images or volumes through a matrix from coordinates of the result to those of `a`, as scipy.ndimage has it.
+
+    With `inverse` the matrix takes coordinates of `a` to those of the result.
+    """
+    shape = tuple(a.shape)
+    is_volume = len(shape) >= 3 and shape[-3] > 1
+    transform = _ts.transform_3d if is_volume else _ts.transform_2d
+    return transform(a, matrix, forward=inverse, interp=interp, border=border, out=out)
+
+
+# ---- Correlation and spectra ----
+
+
+def frc(lhs, rhs):
+    """Correlation of two real images or volumes in each shell of frequencies."""
+    return _ts.fsc(_ts.fft_r2c(lhs), _ts.fft_r2c(rhs), tuple(lhs.shape))
+
+
+def power_spectrum_1d(a):
+    """Mean power of real images or volumes in each shell of frequencies."""
+    return _ts.radial_power(_ts.fft_r2c(a), tuple(a.shape))
+
+
+def ctf_2d(shape, apix, defocus, astigmatism=0.0, angle=0.0, voltage=300.0, cs=2.7, amplitude_contrast=0.1,
+           phase_shift=0.0, layout="h"):
+    """The CTF of an image; defocus and astigmatism in micrometres, angles in degrees."""
+    return _ts.ctf_image(shape, {"pixel_size": apix, "defocus": defocus, "astigmatism": astigmatism,
+                                 "angle": _math.radians(angle), "voltage": voltage, "cs": cs,
+                                 "amplitude": amplitude_contrast, "phase_shift": _math.radians(phase_shift)},
+                         from_=layout)
+
+
+# ---- Shapes and boxes ----
+
+
+def _row(numbers):
+    return _ts.asarray([[[[float(x) for x in numbers]]]])
+
+
+def _draw(draw, shape, size, centre, width):
+    drawn = draw(None, _row(size), shape=shape, centres=None if centre is None else _row(centre), width=width)
+    return drawn.reshape(shape)
+
+
+def sphere(shape, radius, centre=None, width=0.0):
+    """A sphere, or in an image a circle, about `centre` [the middle] with a soft edge."""
+    return _draw(_ts.draw_sphere, shape, [radius], centre, width)
+
+
+def cuboid(shape, halves, centre=None, width=0.0):
+    """A cuboid that reaches `halves` (z, y, x), or in an image (y, x), from its centre."""
+    return _draw(_ts.draw_cuboid, shape, halves, centre, width)
+
+
+def cylinder(shape, radius, half_length, centre=None, width=0.0):
+    """A cylinder along z."""
+    return _draw(_ts.draw_cylinder, shape, [radius, half_length], centre, width)
+
+
+def soft_edge(mask, width):
+    """A mask of 0 and 1 with a soft edge outside."""
+    return _ts.mask_create(mask, 0.5, width=width)
+
+
+def crop_at(a, positions, size, border="zero"):
+    """Boxes of `size` whose centres (index n // 2) are at rounded positions (h, w) or (d, h, w): {n, d, h, w}."""
+    positions = _ts.asarray(positions)
+    rows = positions.reshape(-1, positions.shape[-1]).tolist()
+    rank = len(rows[0])
+    size = (size,) * rank if isinstance(size, int) else tuple(size)
+    origins = [[[[round(x) - n // 2 for x, n in zip(row, size)]]] for row in rows]
+    return _ts.extract(a, origins, size, border=border)
+
+
+__all__ = [_name for _name in dir() if not _name.startswith("_")]

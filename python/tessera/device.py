@@ -1,0 +1,55 @@
+"""Devices and streams as context managers."""
+from . import _tessera
+
+
+class device:
+    """The device on which functions make arrays when they have no input: `with ts.device("gpu:0"): ts.zeros((64, 64))`."""
+
+    def __init__(self, name):
+        self.name, self._before = str(name), []
+
+    def __enter__(self):
+        self._before.append(_tessera._set_default_device(self.name))
+        return self
+
+    def __exit__(self, *error):
+        _tessera._set_default_device(self._before.pop())
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"tessera.device({self.name!r})"
+
+
+class stream:
+    """A stream of a GPU that work is put on: `with ts.stream("gpu:0"): ...`.
+
+    `handle` is a CUDA stream of another package, as `torch.cuda.current_stream().cuda_stream`; without it the stream is a
+    new one. Streams of the CPU do their work in the call.
+    """
+
+    _entered = []
+
+    def __init__(self, device, handle=None):
+        self.device = str(device)
+        self._stream = _tessera._stream_new(self.device, handle)
+
+    @property
+    def handle(self):
+        """The CUDA stream as a number, for other packages."""
+        return _tessera._stream_handle(self._stream)
+
+    def synchronize(self):
+        """Wait for all work that was put on it."""
+        _tessera.synchronize(self._stream)
+
+    def __enter__(self):
+        _tessera._stream_use(self._stream)
+        self._entered.append(self)
+        return self
+
+    def __exit__(self, *error):
+        self._entered.pop()
+        outer = [s for s in self._entered if s.device == self.device]
+        _tessera._stream_use(outer[-1]._stream if outer else self.device)
