@@ -241,7 +241,8 @@ PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
         tess_release(array);
         return number;
     }
-    if (kind == OPERAND_NUMPY && host && known && numpy_find()) return numpy_object(array, ndim);
+    const bool for_numpy = kind == OPERAND_NUMPY && host && known && numpy_find();
+    if (for_numpy && tess_is_contiguous(array, 'C')) return numpy_object(array, ndim);
     PyObject *own = array_take(array, ndim), *made = own;
     *array = (tess_array){ .data = NULL };
     if (!own) return NULL;
