@@ -25,10 +25,20 @@ static int keep_axis(slicing *s, int64_t n, int64_t stride)
 
 static void move(slicing *s, int64_t elements) { s->data += elements * (int64_t)tess_dtype_size(s->from->array.dtype); }
 
+static int no_index(PyObject *key)
+{
+    PyErr_Clear();
+    PyErr_Format(PyExc_IndexError,
+                 "%R is no index; integers, slices, ... and None are; take, take_flat and compress are functions that "
+                 "index by arrays",
+                 key);
+    return -1;
+}
+
 static int take_index(slicing *s, PyObject *key)
 {
     const Py_ssize_t given = PyNumber_AsSsize_t(key, PyExc_IndexError);
-    if (given == -1 && PyErr_Occurred()) return -1;
+    if (given == -1 && PyErr_Occurred()) return PyErr_ExceptionMatches(PyExc_TypeError) ? no_index(key) : -1;
     const int64_t n = s->from->array.shape.dim[s->axis], index = given < 0 ? given + n : given;
     if (index < 0 || index >= n) {
         PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis %d with size %lld", given,
@@ -65,11 +75,7 @@ static int take_key(slicing *s, PyObject *key)
     }
     if (PySlice_Check(key)) return take_slice(s, key);
     if (PyIndex_Check(key) && !PyBool_Check(key)) return take_index(s, key);
-    PyErr_Format(PyExc_IndexError,
-                 "%R is no index; integers, slices, ... and None are; take, take_flat and compress "
-                 "are functions that index by arrays",
-                 key);
-    return -1;
+    return no_index(key);
 }
 
 static int take_keys(slicing *s, PyObject *keys)

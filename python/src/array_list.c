@@ -1,4 +1,4 @@
-/* Arrays from nested lists and tuples of numbers: i64, f64 or c64, as the numbers need it, or bool. */
+/* Arrays from numbers, and from nested lists and tuples of them: i64, f64 or c64, as the numbers need it, or bool. */
 #include "errors.h"
 #include "operand.h"
 
@@ -107,7 +107,11 @@ static int put_all(const tess_array *a, int64_t *i, PyObject *object, int depth)
 
 int operand_from_list(operand *o, PyObject *object, const char *function, const char *argument)
 {
-    if (!is_list(object)) return 0;
+    return is_list(object) ? operand_from_numbers(o, object, function, argument) : 0;
+}
+
+int operand_from_numbers(operand *o, PyObject *object, const char *function, const char *argument)
+{
     list_shape s = { { 0 }, 0, 0 };
     if (first_shape(&s, object, function, argument) || measure(&s, object, 0, function, argument)) return -1;
     tess_shape shape = { { 1, 1, 1, 1 } };

@@ -64,20 +64,18 @@ static PyObject *wrap_operand(operand *o)
     return array_take(&made, o->ndim);
 }
 
-static PyObject *copy_operand(const operand *o)
+static bool is_number(PyObject *object)
 {
-    tess_array        made = { .data = NULL };
-    const tess_status status = tess_copy(&made, &o->array);
-    return status == TESS_OK ? array_take(&made, o->ndim) : raised(status);
+    return PyFloat_CheckExact(object) || PyLong_Check(object) || PyComplex_CheckExact(object);
 }
 
-PyObject *array_from_object(PyObject *object, const char *function)
+PyObject *array_from_object(PyObject *object, const char *name)
 {
-    operand o;
-    if (operand_read(&o, object, function, "object")) return NULL;
-    PyObject *made = o.kind == OPERAND_NUMBER ? copy_operand(&o)
-                     : o.array.buffer         ? array_view(&o.array, o.ndim)
-                                              : wrap_operand(&o);
+    operand o = { .source = object };
+    if (is_number(object) ? operand_from_numbers(&o, object, name, "object") != 1
+                          : operand_read(&o, object, name, "object"))
+        return NULL;
+    PyObject *made = o.array.buffer ? array_view(&o.array, o.ndim) : wrap_operand(&o);
     operand_clear(&o);
     return made;
 }

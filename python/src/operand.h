@@ -43,6 +43,8 @@ bool operand_layout(tess_array *array, int ndim, const Py_ssize_t *shape, const 
 /* A reader of one protocol: 1 if it took the object, 0 if it is none of its own, -1 with an exception. */
 typedef int operand_reader(operand *o, PyObject *object, const char *function, const char *argument);
 
-operand_reader operand_from_array_struct, operand_from_dlpack, operand_from_cuda_interface, operand_from_list;
+/* Of the last, a number counts as an array of no axes, of the dtype that a list of it would have. */
+operand_reader operand_from_numbers, operand_from_array_struct, operand_from_dlpack, operand_from_cuda_interface,
+    operand_from_list;
 
 #endif

@@ -271,14 +271,16 @@ int shape_from_object(tess_shape *shape, int *ndim, PyObject *object, int64_t fi
     return 0;
 }
 
-/* A number for each axis; a single one is for all axes of the caller's but the batches. */
+/* A number for each axis; a single one is for those of d, h and w along which the caller's array is longer than 1. */
 static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_shape *shape)
 {
     const int64_t fill = (int64_t)p->row->fallback;
     int           ndim;
     if (shape_from_object(shape, &ndim, object, fill, name_of(c), p->text)) return -1;
     if (is_sequence(object)) return 0;
-    for (int axis = 4 - c->ndim < 1 ? 1 : 4 - c->ndim; axis < 3; axis++) shape->dim[axis] = shape->w;
+    const int64_t number = shape->w;
+    for (int axis = 1; axis < 4; axis++)
+        shape->dim[axis] = c->first && c->first->array.shape.dim[axis] <= 1 ? fill : number;
     return 0;
 }
 

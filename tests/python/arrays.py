@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""tessera.Array beside numpy.ndarray: slicing, operators, numbers, printing, pickling, copies. arrays.py BUILD"""
+import copy
+import os
+import pickle
+import random
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
+from check import SAMPLE, finish, raises, test
+
+import numpy as np
+
+import tessera as ts
+
+NUMBERS = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
+
+
+def random_key(r, shape):
+    key = []
+    for n in shape[:r.randrange(len(shape) + 1)]:
+        what = r.random()
+        if what < 0.3 and n:
+            key.append(r.randrange(-n, n))
+        else:
+            ends = [r.choice([None, r.randrange(-n - 2, n + 3)]) for _ in range(2)]
+            key.append(slice(*ends, r.choice([None, 1, 2, -1, -3])))
+    if r.random() < 0.3:
+        key.insert(r.randrange(len(key) + 1), Ellipsis)
+    if r.random() < 0.2 and len(shape) < 4:
+        key.insert(r.randrange(len(key) + 1), None)
+    return key[0] if len(key) == 1 and r.random() < 0.5 else tuple(key)
+
+
+@test
+def slices_are_those_of_numpy():
+    r = random.Random(3)
+    for _ in range(20000 // SAMPLE):
+        shape = tuple(r.randrange(0 if r.random() < 0.1 else 1, 6) for _ in range(r.randrange(5)))
+        a = np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape)
+        x, key = ts.asarray(a), random_key(r, shape)
+        try:
+            want = a[key]
+        except IndexError:
+            raises(IndexError, "", x.__getitem__, key)
+            continue
+        got = x[key]
+        assert got.shape == np.shape(want), (shape, key, got.shape)
+        np.testing.assert_array_equal(got.numpy(), want)
+        if got.size:
+            got[...] = -1
+            assert (a[key] == -1).all() and (a == -1).sum() == np.size(want)
+
+
+@test
+def slices_that_are_wrong():
+    x = ts.zeros((2, 3))
+    raises(IndexError, "index 2 is out of bounds for axis 0 with size 2", x.__getitem__, 2)
+    raises(IndexError, "index -4 is out of bounds for axis 1 with size 3", x.__getitem__, (0, -4))
+    raises(IndexError, "too many indices: the array has 2 axes", x.__getitem__, (0, 0, 0))
+    raises(IndexError, "single ellipsis", x.__getitem__, (..., ...))
+    raises(IndexError, "at most 4 axes", x.__getitem__, (None, None, None))
+    raises(IndexError, "take, take_flat and compress", x.__getitem__, np.array([0, 1]))
+    raises(IndexError, "True is no index", x.__getitem__, True)
+    raises(ValueError, "zero", x.__getitem__, slice(None, None, 0))
+    raises(TypeError, "cannot be deleted", x.__delitem__, 0)
+    raises(ts.ShapeError, "shape", x.__setitem__, slice(None), np.zeros((4, 4)))
+
+
+@test
+def operators_are_those_of_numpy():
+    rng = np.random.default_rng(1)
+    for dtype in ("f4", "f8", "i4", "i8", "c8"):
+        a, b = (rng.integers(1, 9, (3, 4)).astype(dtype) for _ in range(2))
+        x, y = ts.asarray(a), ts.asarray(b)
+        for operate in (lambda p, q: p + q, lambda p, q: p - q, lambda p, q: p * q, lambda p, q: p / q, lambda p, q: p == q,
+                        lambda p, q: p != q, lambda p, q: -p, lambda p, q: +p, lambda p, q: abs(p),
+                        lambda p, q: p + 2, lambda p, q: 2 - p, lambda p, q: 3 / p):
+            want, got = operate(a, b), operate(x, y)
+            assert isinstance(got, ts.Array)
+            np.testing.assert_allclose(got.numpy(), want, rtol=1e-6)
+            assert got.numpy().dtype == want.dtype, (dtype, got.dtype, want.dtype)
+        np.testing.assert_allclose((x @ y.T).numpy(), a @ b.T, rtol=1e-6)
+        if dtype == "c8":
+            continue
+        for operate in (lambda p, q: p // q, lambda p, q: p % q, lambda p, q: p ** 2, lambda p, q: p < q, lambda p, q: p <= q,
+                        lambda p, q: p > q, lambda p, q: p >= q, lambda p, q: -p // q, lambda p, q: -p % q):
+            np.testing.assert_allclose(operate(x, y).numpy(), operate(a, b), rtol=1e-6)
+        if dtype[0] == "i":
+            for operate in (lambda p, q: p & q, lambda p, q: p | q, lambda p, q: p ^ q, lambda p, q: ~p, lambda p, q: p << 2,
+                            lambda p, q: p >> 1):
+                np.testing.assert_array_equal(operate(x, y).numpy(), operate(a, b))
+    truth = ts.asarray(np.array([True, False]))
+    assert (~truth).tolist() == [False, True]
+
+
+@test
+def operators_in_place():
+    a = np.arange(1.0, 7).reshape(2, 3)
+    x = kept = ts.asarray(a)
+    x += 1
+    x *= x
+    x -= 2.0
+    x /= 2
+    x **= 2
+    x //= 1
+    x %= 50
+    assert x is kept
+    want = (((np.arange(1.0, 7).reshape(2, 3) + 1) ** 2 - 2) / 2) ** 2 // 1 % 50
+    np.testing.assert_array_equal(a, want)
+    whole = ts.asarray(np.array([6, 5], np.int32))
+    whole &= 3
+    whole |= 8
+    whole ^= 1
+    whole <<= 2
+    whole >>= 1
+    assert whole.tolist() == [(((n & 3) | 8) ^ 1) << 1 for n in (6, 5)]
+    raises(TypeError, "unsupported operand", lambda: ts.zeros(2) + object())
+    raises(TypeError, "unsupported operand", lambda: ts.zeros(2) + "a")
+    assert ts.zeros(2).__add__("a") is NotImplemented
+
+
+@test
+def arrays_and_numpy_mix():
+    a, x = np.ones((2, 3), np.float32), ts.ones((2, 3), "f32")
+    assert type(a + x) is np.ndarray and type(x + a) is ts.Array
+    np.testing.assert_array_equal(a + x, 2)
+    np.testing.assert_array_equal((x + a).numpy(), 2)
+    np.testing.assert_array_equal(np.sin(x), np.sin(a))
+    np.testing.assert_array_equal(np.asarray(x, dtype=np.float64), 1.0)
+    view = np.asarray(x)
+    view[0, 0] = 7
+    assert float(x[0, 0]) == 7  # the same memory
+    del x
+    assert view.sum() == 12  # which the view keeps
+
+
+@test
+def numbers():
+    x = ts.asarray(np.array([[2.5]]))
+    assert float(x) == 2.5 and int(x) == 2 and complex(x) == 2.5 and bool(x) and x.item() == 2.5
+    assert not ts.zeros(1) and not ts.zeros((0, 3))
+    assert [10, 20, 30][ts.asarray(1)] == 20
+    assert complex(ts.asarray(1 + 2j)) == 1 + 2j and ts.asarray(True).item() is True
+    for value in (2**63 - 1, -2**63, 5):
+        assert ts.asarray(value).item() == value
+    assert ts.asarray(np.array([2**64 - 1], np.uint64)).item() == 2**64 - 1
+    assert ts.asarray(np.array([2**64 - 1, 2**63], np.uint64)).tolist() == [2**64 - 1, 2**63]
+    raises(TypeError, "an array of 2 elements is no number", float, ts.zeros(2))
+    raises(ValueError, "ambiguous", bool, ts.zeros(2))
+    raises(TypeError, "len() of an array without axes", len, ts.asarray(1.0))
+    raises(TypeError, "", iter, ts.asarray(1.0))
+    assert ts.sqrt(4.0) == 2.0 and type(ts.sqrt(4.0)) is float and type(ts.add(1, 2)) in (int, float)
+    assert type(ts.less(1, 2)) is bool
+
+
+@test
+def attributes():
+    a = np.zeros((2, 3, 4), np.complex64)[:, ::-1]
+    x = ts.asarray(a)
+    assert (x.shape, x.strides, x.ndim, x.size, x.itemsize, x.nbytes) == (a.shape, a.strides, 3, 24, 8, 192)
+    assert x.dtype == "c32" == ts.c32 and x.device == "cpu" and not x.read_only and len(x) == 2
+    assert x.T.shape == (4, 3, 2) and x.T.strides == a.T.strides
+    x.real[...] = 1
+    x.imag[...] = 2
+    assert (a == 1 + 2j).all()
+    assert [row.shape for row in x] == [(3, 4), (3, 4)]
+    assert ts.zeros(3).real.shape == (3,)
+    frozen = np.ones(2)
+    frozen.flags.writeable = False
+    assert ts.asarray(frozen).read_only and not np.asarray(ts.asarray(frozen)).flags.writeable
+    raises(ts.ReadOnlyError, "read-only", ts.asarray(frozen).__setitem__, 0, 1)
+    raises(TypeError, "arrays are made by tessera.array", ts.Array)
+    raises(TypeError, "unhashable", hash, x)
+    raises(AttributeError, "on the CPU", lambda: x.__cuda_array_interface__)
+
+
+@test
+def shapes():
+    a = np.arange(24).reshape(2, 3, 4)
+    x = ts.asarray(a)
+    for shape in ((24,), (4, 6), (-1, 2), (1, 2, 12), (3, -1, 2, 1)):
+        np.testing.assert_array_equal(x.reshape(shape).numpy(), a.reshape(shape))
+        np.testing.assert_array_equal(x.reshape(*shape).numpy(), a.reshape(shape))
+    np.testing.assert_array_equal(x.T.reshape(24).numpy(), a.T.reshape(24))  # a copy
+    for axes in ((0, 1, 2), (2, 0, 1), (-1, 0, 1)):
+        np.testing.assert_array_equal(x.transpose(*axes).numpy(), a.transpose(axes))
+        np.testing.assert_array_equal(x.transpose(axes).numpy(), a.transpose(axes))
+    raises(ValueError, "transpose: axes are (0, 0, 1)", x.transpose, 0, 0, 1)
+    raises(ValueError, "transpose: axes are (0, 1)", x.transpose, 0, 1)
+    raises(ts.ShapeError, "reshape", x.reshape, 5)
+    raises(ValueError, "at most 4 sizes", x.reshape, 1, 1, 1, 1, 24)
+    raises(TypeError, "an integer, or a tuple of integers", x.reshape, "a")
+
+
+@test
+def printing():
+    x = ts.arange((2, 3), dtype="f32")
+    assert str(x) == str(np.arange(6, dtype="f4").reshape(2, 3))
+    assert repr(x) == "Array([[0. 1. 2.]\n       [3. 4. 5.]], dtype='f32')"
+    for shape in ((), (3,), (1, 3), (2, 1, 3), (1, 1, 1, 2), (2, 2, 2, 2), (2000, 2000)):
+        a = np.arange(int(np.prod(shape)), dtype="i4").reshape(shape)
+        assert str(ts.asarray(a)) == str(a), (str(ts.asarray(a)), str(a))
+    assert str(ts.asarray(3)) == "3"
+
+
+@test
+def copies():
+    a = np.arange(6.0).reshape(2, 3)
+    x = ts.asarray(a.T)
+    for other in (x.copy(), copy.copy(x), copy.deepcopy(x), ts.array(x), ts.array(a.T), pickle.loads(pickle.dumps(x))):
+        assert other.shape == (3, 2) and other.dtype == "f64"
+        other[0, 0] = 9
+        assert a[0, 0] == 0
+        np.testing.assert_array_equal(other.numpy()[1:], a.T[1:])
+    assert x.astype("i32").dtype == "i32" and x.astype(np.complex64).dtype == "c32" and x.astype(float).dtype == "f64"
+    assert x.to("cpu") is x
+    raises(ts.DeviceError, "gpu", x.to, "gpu:7")
+    raises(ts.ParseError, "f33", x.astype, "f33")
+    for dtype in NUMBERS:
+        b = np.arange(4).astype(dtype)
+        again = pickle.loads(pickle.dumps(ts.asarray(b)))
+        assert again.numpy().tobytes() == b.tobytes() and again.numpy().dtype == b.dtype
+
+
+@test
+def elements_that_numpy_does_not_have():
+    quats = ts.asarray([[[[1.0, 0, 0, 0]]], [[[0, 1.0, 0, 0]]]])
+    half = ts.fft_r2c(np.ones((2, 4), np.float16))
+    assert isinstance(half, ts.Array) and half.dtype == "c16" and half.numpy().shape == (2, 3, 2)
+    assert half.numpy().dtype == np.float16 and half.numpy()[0, 0, 0] == 8
+    made = ts.zeros((3,), "mat23_f32")
+    assert made.numpy().shape == (3, 2, 3) and ts.zeros((2,), "vec3_f64").numpy().shape == (2, 3)
+    assert pickle.loads(pickle.dumps(made)).dtype == "mat23_f32"
+    assert ts.quat_to_matrix(quats).shape == (2, 1, 3, 3)
+
+
+@test
+def methods():
+    a = np.arange(6.0).reshape(2, 3)
+    x = ts.asarray(a)
+    assert x.sum().item() == 15 and x.mean(axis=0).tolist() == [1.5, 2.5, 3.5] and x.max(1).tolist() == [2, 5]
+    assert x.std().item() == a.std() and x.argmax().item() == 5
+    np.testing.assert_array_equal(x.cumsum(1).numpy(), a.cumsum(1))
+
+
+@test
+def lists_and_numbers_become_arrays():
+    assert ts.asarray([[1, 2], [3, 4]]).dtype == "i64" and ts.asarray([1, 2.5]).dtype == "f64"
+    assert ts.asarray([True, False]).dtype == "bool" and ts.asarray([1j]).dtype == "c64" and ts.asarray([]).shape == (0,)
+    assert ts.asarray(((1, 2, 3),)).shape == (1, 3) and ts.asarray([np.float32(1.5)]).tolist() == [1.5]
+    assert ts.array([1, 2], dtype="f32").tolist() == [1.0, 2.0]
+    raises(ValueError, "several lengths", ts.asarray, [[1, 2], [3]])
+    raises(TypeError, "", ts.asarray, [[1, 2], 3])
+    raises(TypeError, "", ts.asarray, ["a"])
+    raises(ValueError, "more than 4 axes", ts.asarray, [[[[[1]]]]])
+    endless = []
+    endless.append(endless)
+    raises(ValueError, "more than 4 axes", ts.asarray, endless)
+    raises(OverflowError, "", ts.asarray, [2**70])
+    raises(OverflowError, "integers from -2^63 to 2^64 - 1", ts.add, np.ones(2), 2**70)
+
+
+finish()
