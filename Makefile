@@ -27,6 +27,10 @@ test:
 	@scripts/setup build test
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON "-DTESS_ISAS=$$(scripts/isas)"
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs gpu_programs example_programs abi_layouts
+	@scripts/setup build python test
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs gpu_programs example_programs abi_layouts \
+	    tessera_python
 	@tests/run $(BUILD)
 
 # The same with more random cases (all of them: make soak), and all else that tests: kernels of all instruction sets,
@@ -35,7 +39,10 @@ test:
 test-all:
 	@scripts/setup build test test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON -UTESS_ISAS
+	@scripts/setup build python test test-all
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
 	@cmake --build $(BUILD) -j$(JOBS)
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
 	@tests/run $(BUILD) all
 
 # The tests of the GPU on a real one; where there is none, they say so.

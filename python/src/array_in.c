@@ -162,7 +162,7 @@ static int take_copy(operand *o, PyObject *object, const char *function, const c
 
 int operand_from_array_struct(operand *o, PyObject *object, const char *function, const char *argument)
 {
-    PyObject *capsule = PyObject_GetAttr(object, names.array_struct);
+    PyObject *capsule = PyType_Check(object) ? NULL : PyObject_GetAttr(object, names.array_struct);
     if (!capsule) {
         PyErr_Clear();
         return 0;

@@ -492,6 +492,10 @@ static PyObject *dlpack_method(PyObject *self, PyObject *args, PyObject *keyword
     int          major = 0, minor = 0;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", words, &stream, &version, &device, &copied))
         return NULL;
+    if (version != Py_None && !PyTuple_Check(version)) {
+        PyErr_Format(PyExc_TypeError, "__dlpack__: max_version is %R; a tuple of two integers is needed", version);
+        return NULL;
+    }
     if (version != Py_None && !PyArg_ParseTuple(version, "ii:max_version", &major, &minor)) return NULL;
     if (copied != Py_True) {
         const tess_array a = array_of(self);

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Exceptions: their classes, messages and traces, arguments of wrong types, counts of references. errors.py BUILD"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
+from check import finish, raises, test
+
+import numpy as np
+
+import tessera as ts
+
+a = np.ones((3, 4), np.float32)
+CLASSES = {"ShapeError": ValueError, "DtypeError": TypeError, "ArgumentError": ValueError, "RangeError": (ValueError, IndexError),
+           "LayoutError": ValueError, "ReadOnlyError": ValueError, "OverlapError": ValueError, "DeviceError": RuntimeError,
+           "OutOfMemoryError": MemoryError, "ParseError": ValueError, "FileError": OSError, "FormatError": ValueError,
+           "UnsupportedError": NotImplementedError, "ExistsError": FileExistsError}
+
+
+@test
+def a_class_for_each_status():
+    for name, bases in CLASSES.items():
+        made = getattr(ts, name)
+        assert issubclass(made, ts.Error) and made.__module__ == "tessera" and made.__doc__
+        for base in bases if isinstance(bases, tuple) else (bases,):
+            assert issubclass(made, base), name
+
+
+@test
+def messages_are_the_librarys():
+    raises(ts.ShapeError, "add: y has shape {1,1,5,5}, which does not go with {1,1,3,4}", ts.add, a, np.ones((5, 5)))
+    raises(ts.DtypeError, "bit_and: ", ts.bit_and, a, a)
+    raises(ts.ReadOnlyError, "read-only", ts.add, a, 1, out=np.broadcast_to(a[:1], (3, 4)))
+    raises(ts.OverlapError, "shares memory with x", ts.add, a[:, 1:], 1, out=a[:, :-1])
+    raises(ts.FileError, "no/such.mrc", ts.read, "no/such.mrc")
+    raises(ts.OutOfMemoryError, "memory", ts.zeros, (2**18, 2**18, 2**18 // 64))
+    raises(ts.ShapeError, "", ts.zeros, (2**40, 2**40))
+    raises(ts.RangeError, "quantile: q is 1.5", ts.quantile, a, 1.5)
+
+
+@test
+def the_trace_is_a_note():
+    error = raises(ts.ShapeError, "", ts.add, a, np.ones((5, 5)))
+    assert len(error.__notes__) == 1 and error.__notes__[0].startswith("error: add: y has shape")
+    assert "in tess_add" in error.__notes__[0]
+
+
+@test
+def mistakes_in_operators_show_the_place():
+    error = raises(ts.ParseError, "unknown name 'z'", ts.op, "op f(in f32 x, out f32 y) { y = z; }")
+    lines = str(error).splitlines()
+    assert lines[1].strip() == "op f(in f32 x, out f32 y) { y = z; }" and lines[2].index("^") == lines[1].index("z;")
+
+
+@test
+def signatures_are_kept_to():
+    raises(TypeError, "add() takes 2 positional arguments but 3 were given", ts.add, a, a, a)
+    raises(TypeError, "add() missing required argument 'y' (pos 2)", ts.add, a)
+    raises(TypeError, "add() missing required argument 'x' (pos 1)", ts.add)
+    raises(TypeError, "add() got an unexpected keyword argument 'z'", ts.add, a, a, z=1)
+    raises(TypeError, "add() got multiple values for argument 'x'", ts.add, a, a, x=1)
+    raises(TypeError, "sum() got multiple values for argument 'axis'", ts.sum, a, 0, axes=1)
+
+
+@test
+def values_of_wrong_types():
+    raises(TypeError, "lowpass_image: cutoff is 'a'; a number is needed", ts.lowpass_image, a, "a")
+    raises(TypeError, "lowpass_image: order is 1.5; an integer", ts.lowpass_image, a, 0.1, order=1.5)
+    raises(TypeError, "lowpass_image: order is 4294967296; an integer from -2^31", ts.lowpass_image, a, 0.1, order=2**32)
+    raises(ValueError, "lowpass_image: edge is 'no'; one of 'cosine'", ts.lowpass_image, a, 0.1, edge="no")
+    raises(ValueError, "lowpass_image: edge is 3; one of 'cosine'", ts.lowpass_image, a, 0.1, edge=3)
+    raises(TypeError, "topk: k is 2.0; an integer", ts.topk, a, 2.0)
+    raises(TypeError, "random_normal: seed is -1; an integer from 0 to 2^64 - 1", ts.random_normal, 3, 0, 1, -1)
+    raises(TypeError, "random_normal: stream is 4294967296", ts.random_normal, 3, 0, 1, 1, stream=2**32)
+    raises(TypeError, "bin: factors is 'a'; an integer, or a tuple", ts.bin, a, "a")
+    raises(ValueError, "bin: factors is (1, 1, 1, 1, 1); a shape of at most 4", ts.bin, a, (1,) * 5)
+    raises(TypeError, "symmetrize: name is 3; a str is needed", ts.symmetrize, a, 3)
+    raises(TypeError, "read: path is 3.5; the name of a file", ts.read, 3.5)
+    raises(TypeError, "ctf_image: ctf is 3; a dict of numbers", ts.ctf_image, (4, 4), 3)
+    raises(ValueError, "ctf_image: ctf has no field 'focus'; it has pixel_size", ts.ctf_image, (4, 4), {"focus": 1})
+    raises(TypeError, "ctf_image: defocus is 'x'; a number", ts.ctf_image, (4, 4), {"defocus": "x"})
+    raises(ValueError, "amplitude of ctf is 7", ts.ctf_image, (4, 4), {"pixel_size": 1, "amplitude": 7})
+    raises(TypeError, "filter_image: op is 3; an operator or its text", ts.filter_image, a, 3)
+    raises(TypeError, "concatenate: parts is 3; a list of arrays", ts.concatenate, 3)
+    raises(ValueError, "reduce: items is 'x'; one of 'sum'", ts.reduce, a, ["x"])
+    raises(ValueError, "more than 8 names", ts.reduce, a, ["sum"] * 9)
+    raises(TypeError, "sum: out is of type <class 'int'>; an array that can be written", ts.sum, a, out=3)
+    raises(TypeError, "a tuple of 2 arrays is needed", ts.mean_std, a, out=a)
+    raises(TypeError, "a tuple of 2 arrays is needed", ts.mean_std, a, out=(a,))
+    raises(ts.ParseError, "", ts.cast, a, "f33")
+    raises(ts.ParseError, "", ts.zeros, 3, device="moon")
+    raises(ts.DeviceError, "", ts.zeros, 3, device="gpu:5")
+    raises(ts.RangeError, "n is -1", ts.set_threads, -1)
+
+
+@test
+def none_is_what_is_left_out():
+    np.testing.assert_array_equal(ts.lowpass_image(a, 0.2, width=None, edge=None, out=None), ts.lowpass_image(a, 0.2))
+    np.testing.assert_array_equal(ts.sum(a, None, keepdims=None), ts.sum(a))
+    raises(ts.Error, "add: y", ts.add, a, None)
+
+
+@test
+def references_are_given_back():
+    def counts():
+        return [sys.getrefcount(x) for x in things]
+    good, wrong, out, key, number = np.ones(5), np.ones(4), np.ones(5), "name", 12345.678
+    frozen, swapped = np.broadcast_to(np.ones(1), (5,)), np.ones(5, ">f8")
+    x = ts.asarray(np.ones(5))
+    things = [good, wrong, out, key, number, frozen, swapped, x, None, True, ts.Array]
+    calls = [lambda: ts.add(good, wrong), lambda: ts.add(good, number, out=out), lambda: ts.add(good, number, out=frozen),
+             lambda: ts.add(good, swapped), lambda: ts.add(good, swapped, out=swapped), lambda: ts.add(good, object()),
+             lambda: ts.add(good), lambda: ts.add(good, number, wrong=key), lambda: ts.sum(good, key), lambda: ts.sum(good, out=out),
+             lambda: ts.lowpass_image(good, key), lambda: ts.concatenate([good, wrong, x]), lambda: ts.concatenate([good, key]),
+             lambda: ts.unique(good, counts=True), lambda: ts.topk(good, 2, indices=key), lambda: ts.reduce(good, ["sum", key]),
+             lambda: ts.reduce(good, ["sum", "mean"]), lambda: ts.quantiles(good, [number]), lambda: ts.quantiles(good, [0.5]),
+             lambda: x + good, lambda: good + x, lambda: x + key, lambda: x[number], lambda: x[1:3] + number, lambda: x == None,
+             lambda: ts.asarray(good), lambda: ts.asarray([good, key]), lambda: ts.asarray([number, number]), lambda: x.reshape(3),
+             lambda: ts.ctf_image((4, 4), {"pixel_size": number, key: number}), lambda: ts.op(key), lambda: x.astype(key),
+             lambda: ts.from_dlpack(good), lambda: ts.from_dlpack(key), lambda: x.numpy(), lambda: x.__array_struct__,
+             lambda: x.__array_interface__, lambda: x.__dlpack__(), lambda: x.tolist(), lambda: ts.mean_std(good, out=(out, key)),
+             lambda: ts.fill(out, number), lambda: ts.fill(out, key), lambda: ts.random_normal(out, 0, 1, 5)]
+    for i, call in enumerate(calls):
+        for warm in (True, False):
+            before = counts()
+            for _ in range(1 if warm else 20):
+                try:
+                    call()
+                except Exception:
+                    pass
+            assert warm or max(abs(p - q) for p, q in zip(before, counts())) < 10, (i, before, counts())
+
+
+finish()

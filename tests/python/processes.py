@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Threads, processes, signals and the import itself. processes.py BUILD"""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
+from check import BUILD, finish, raises, test
+
+import numpy as np
+
+import tessera as ts
+
+FACTOR = int(os.environ.get("TESS_TEST_TIME_FACTOR", 1))
+
+
+def python(text):
+    """What a fresh interpreter prints."""
+    environment = {**os.environ, "PYTHONPATH": os.path.join(BUILD, "python")}
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env=environment, timeout=60 * FACTOR)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@test
+def importing_takes_little():
+    took = min(float(python("import time; t = time.perf_counter(); import tessera; print(time.perf_counter() - t)"))
+               for _ in range(5))
+    assert took < 0.06 * FACTOR, took
+    assert python("import sys, tessera; print('numpy' in sys.modules)") == "False"
+    assert python("import tessera as ts; print(ts.add([1, 2], 1), ts.sum(ts.ones(3)), ts.zeros(2).tolist())") == \
+        "[2 3] 3. [0.0, 0.0]"
+
+
+@test
+def numpy_may_come_later():
+    assert python("import tessera as ts\nx = ts.ones(3)\nimport numpy as np\nprint(type(ts.add(np.ones(3), x)).__name__, "
+                  "type(x.numpy()).__name__)") == "ndarray ndarray"
+
+
+@test
+def a_child_of_fork_can_work():
+    a = np.ones((512, 512), np.float32)
+    assert ts.sum(ts.fft_r2c(a).real) > 0
+    child = os.fork()
+    if child == 0:
+        good = ts.sum(a) == a.size and np.isfinite(ts.fft_r2c(a)).all()
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert ts.sum(a) == a.size
+
+
+@test
+def threads_share_arrays():
+    a = np.random.default_rng(1).normal(size=(200, 200)).astype(np.float32)
+    x, want, wrong = ts.asarray(a), ts.lowpass_image(a, 0.1), []
+
+    def work(i):
+        for k in range(30):
+            if not np.array_equal(ts.lowpass_image(a if i % 2 else x, 0.1), want) or float(ts.sum(x[k:])) != ts.sum(a[k:]):
+                wrong.append(i)
+            try:
+                ts.add(a, np.ones((3, 3 + i)))
+            except ts.ShapeError as error:
+                if f"{{1,1,3,{3 + i}}}" not in str(error):
+                    wrong.append(error)
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong, wrong
+
+
+@test
+def other_threads_run_during_work():
+    a = np.random.default_rng(1).normal(size=(3000, 3000))
+    ticks, ended = [], threading.Event()
+
+    def tick():
+        while not ended.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.0005)
+    t = threading.Thread(target=tick)
+    t.start()
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < 0.3:
+        ts.sort(a)
+    inside = [p for p in ticks if p > begin]
+    ended.set()
+    t.join()
+    assert len(inside) > 20, len(inside)
+
+
+@test
+def signals_are_noticed_between_calls():
+    def handler(number, frame):
+        raise KeyboardInterrupt
+    before = signal.signal(signal.SIGALRM, handler)
+    a = np.ones((1000, 1000), np.float32)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        def forever():
+            while True:
+                ts.gaussian_filter(a, 0, 2, 2)
+        raises(KeyboardInterrupt, "", forever)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@test
+def threads_can_be_set():
+    ts.set_threads(1)
+    assert ts.threads() == 1
+    ts.set_threads(0)
+    assert ts.threads() >= 1
+
+
+@test
+def devices_and_streams():
+    assert ts.gpu_count() == 0
+    with ts.device("cpu") as cpu:
+        assert ts.zeros(2).device == "cpu" and str(cpu) == "cpu"
+    raises(ts.DeviceError, "", ts.device("gpu:0").__enter__)
+    raises(ts.DeviceError, "", ts.stream, "gpu:0")
+    with ts.stream("cpu") as outer:
+        with ts.stream("cpu"):
+            assert ts.sum(np.ones(3)) == 3
+        outer.synchronize()
+    ts.synchronize("cpu")
+
+
+finish()
