@@ -81,8 +81,10 @@ python:
 	@scripts/configure $(BUILD) -DTESS_PYTHON=$(PYTHON)
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
 
-install: all
+# PYTHON_INSTALL=1 puts the Python module below the prefix, too; Debian's Python finds it in /usr/local.
+install: all $(if $(PYTHON_INSTALL),python)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@$(if $(PYTHON_INSTALL),cmake --install $(BUILD) --prefix $(PREFIX) --component python)
 
 uninstall:
 	@xargs rm -f < $(BUILD)/install_manifest.txt
