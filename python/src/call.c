@@ -226,7 +226,7 @@ enum { SMALL_BYTES = 16384 };
 
 static bool is_small(const call *c)
 {
-    if (c->function->info->cut != TESS_CUT_ELEMENTS) return false;
+    if (c->function->info->cut != TESS_CUT_ELEMENTS && !c->function->reduced) return false;
     int64_t bytes = 0;
     for (int i = 0; i < c->n_operands; i++) {
         const tess_array *a = &c->operands[i].array;

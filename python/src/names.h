@@ -18,6 +18,7 @@
     X(type_name, "__name__")                                                                                           \
     X(name, "name")                                                                                                    \
     X(dtype, "dtype")                                                                                                  \
+    X(type, "type")                                                                                                    \
     X(astype, "astype")                                                                                                \
     X(newbyteorder, "newbyteorder")                                                                                    \
     X(add_note, "add_note")                                                                                            \

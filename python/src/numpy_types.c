@@ -7,13 +7,14 @@
 
 #include <string.h>
 
+#include "array_type.h"
 #include "dtypes.h"
 #include "names.h"
 
 PyObject *numpy_ndarray, *numpy_asarray;
 bool      numpy_layout_is_known;
 
-static PyObject *dtype_objects[TESS_SCALAR_DTYPE_COUNT];
+static PyObject *dtype_objects[TESS_SCALAR_DTYPE_COUNT], *scalar_types[TESS_SCALAR_DTYPE_COUNT];
 
 /* ---- The layout of arrays ---- */
 
@@ -98,7 +99,8 @@ static bool make_dtypes(PyObject *numpy)
         PyObject *name = PyUnicode_FromFormat("%c%d", kind_of_dtype(i), (int)tess_dtype_size(i));
         dtype_objects[i] = name ? PyObject_CallFunctionObjArgs(dtype, name, NULL) : NULL;
         Py_XDECREF(name);
-        good = dtype_objects[i] != NULL;
+        scalar_types[i] = dtype_objects[i] ? PyObject_GetAttr(dtype_objects[i], names.type) : NULL;
+        good = scalar_types[i] != NULL;
     }
     Py_XDECREF(dtype);
     return good;
@@ -194,5 +196,14 @@ PyObject *numpy_from_array(tess_array *array, int ndim)
         Py_DECREF(memory);
     }
     Py_XDECREF(shape);
+    return made;
+}
+
+PyObject *numpy_scalar(tess_array *array)
+{
+    PyObject *number = array_element(array);
+    PyObject *made = number ? PyObject_CallFunctionObjArgs(scalar_types[array->dtype], number, NULL) : NULL;
+    Py_XDECREF(number);
+    tess_release(array);
     return made;
 }

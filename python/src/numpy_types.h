@@ -58,6 +58,9 @@ tess_dtype dtype_of_ndarray(const ndarray_object *array);
 /* A new ndarray of a C-contiguous array on the CPU, whose reference is taken over. `array` is zeroed. */
 PyObject *numpy_from_array(tess_array *array, int ndim);
 
+/* A NumPy scalar of an array of one element, which is released. */
+PyObject *numpy_scalar(tess_array *array);
+
 /* Make the type that owns the memory of such arrays. 0, or -1 with an exception. */
 int numpy_memory_type_make(void);
 

@@ -219,17 +219,6 @@ static PyObject *constructor_for(PyObject *object)
     return made;
 }
 
-/* NumPy has scalars in place of arrays without axes. */
-static PyObject *numpy_object(tess_array *array, int ndim)
-{
-    PyObject *made = numpy_from_array(array, ndim);
-    if (!made || ndim > 0) return made;
-    PyObject *none = PyTuple_New(0), *scalar = none ? PyObject_GetItem(made, none) : NULL;
-    Py_XDECREF(none);
-    Py_DECREF(made);
-    return scalar;
-}
-
 static bool numpy_has(tess_dtype dtype) { return kind_of_dtype(dtype) != 'V'; }
 
 PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
@@ -242,11 +231,15 @@ PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
         return number;
     }
     const bool for_numpy = kind == OPERAND_NUMPY && host && known && numpy_find();
-    if (for_numpy && tess_is_contiguous(array, 'C')) return numpy_object(array, ndim);
+    if (for_numpy && ndim == 0) return numpy_scalar(array);
+    if (for_numpy && tess_is_contiguous(array, 'C')) return numpy_from_array(array, ndim);
     PyObject *own = array_take(array, ndim), *made = own;
     *array = (tess_array){ .data = NULL };
     if (!own) return NULL;
-    if (kind == OPERAND_DLPACK && known) {
+    if (for_numpy) {
+        made = PyObject_CallFunctionObjArgs(numpy_asarray, own, NULL);
+        Py_DECREF(own);
+    } else if (kind == OPERAND_DLPACK && known) {
         PyObject *constructor = constructor_for(first->source);
         made = constructor ? PyObject_CallFunctionObjArgs(constructor, own, NULL) : NULL;
         Py_DECREF(own);
