@@ -81,6 +81,11 @@ python:
 	@scripts/configure $(BUILD) -DTESS_PYTHON=$(PYTHON)
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
 
+# Calls from Python beside the same calls from C.
+bench-python: python
+	@cmake --build $(BUILD) -j$(JOBS) --target bench_python_call
+	@$(PYTHON) bench/python.py $(BUILD)
+
 # PYTHON_INSTALL=1 puts the Python module below the prefix, too; Debian's Python finds it in /usr/local.
 install: all $(if $(PYTHON_INSTALL),python)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -167,4 +172,4 @@ format:
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
 
-.PHONY: all python demo test test-all soak test-gpu sanitize-gpu bench bench-gpu bench-peers install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean
+.PHONY: all python demo test test-all soak test-gpu sanitize-gpu bench bench-gpu bench-peers bench-python install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

@@ -9,12 +9,12 @@
 #include "dtypes.h"
 #include "numpy_types.h"
 
-enum { MOST_AXES = 6 };
+enum { MAX_AXES = 6 };
 
 typedef struct exported {
     int        ndim, itemsize;
     char       kind;
-    Py_ssize_t shape[MOST_AXES], strides[MOST_AXES]; /* in bytes */
+    Py_ssize_t shape[MAX_AXES], strides[MAX_AXES]; /* in bytes */
 } exported;
 
 static void add_axis(exported *e, int64_t n, int64_t stride)

@@ -624,11 +624,11 @@ static const PyType_Slot own_slots[] = {
     { Py_nb_index, SLOT(to_index) },
     { Py_tp_doc, (void *)"An array of up to four axes: as a NumPy array, on the CPU or on a GPU." },
 };
-enum { N_OWN = sizeof own_slots / sizeof *own_slots, MOST_SLOTS = 64 };
+enum { N_OWN = sizeof own_slots / sizeof *own_slots, MAX_SLOTS = 64 };
 
 int array_type_make(PyObject *module)
 {
-    PyType_Slot slots[MOST_SLOTS] = { { 0, NULL } };
+    PyType_Slot slots[MAX_SLOTS] = { { 0, NULL } };
     memcpy(slots, own_slots, sizeof own_slots);
     memcpy(slots + N_OWN, array_number_slots, n_array_number_slots * sizeof *slots);
     PyType_Spec spec = { "tessera.Array", sizeof(array_object), 0, Py_TPFLAGS_DEFAULT, slots };

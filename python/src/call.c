@@ -1,4 +1,4 @@
-/* A call from Python: bind arguments to parameters, convert them, call the library without the GIL, hand back results. */
+/* A call from Python: bind arguments to parameters, convert them, call the library without the GIL, return results. */
 #include "call.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 int call_operand(call *c, PyObject *object, const char *argument, bool output, operand **made)
 {
-    if (c->n_operands == MOST_OPERANDS) {
+    if (c->n_operands == MAX_OPERANDS) {
         PyErr_Format(PyExc_RuntimeError, "%s: too many arrays", name_of(c));
         return -1;
     }
@@ -26,7 +26,7 @@ int call_operand(call *c, PyObject *object, const char *argument, bool output, o
 
 int call_hold(call *c, PyObject *object)
 {
-    if (object && c->n_held < MOST_HELD) {
+    if (object && c->n_held < MAX_HELD) {
         c->held[c->n_held++] = object;
         return 0;
     }
@@ -37,7 +37,7 @@ int call_hold(call *c, PyObject *object)
 
 int call_keep_memory(call *c, void *memory)
 {
-    if (memory && c->n_memory < MOST_HELD) {
+    if (memory && c->n_memory < MAX_HELD) {
         c->memory[c->n_memory++] = memory;
         return 0;
     }

@@ -8,12 +8,12 @@
 
 /* Beyond all descriptions there are; functions_make checks it. */
 enum {
-    MOST_PARAMETERS = 48,
-    MOST_VALUES = 12,
-    MOST_OPERANDS = 20,
-    MOST_RESULTS = 12,
-    MOST_OPTION_BYTES = 512,
-    MOST_HELD = 8
+    MAX_PARAMETERS = 48,
+    MAX_VALUES = 12,
+    MAX_OPERANDS = 20,
+    MAX_RESULTS = 12,
+    MAX_OPTION_BYTES = 512,
+    MAX_HELD = 8
 };
 
 typedef enum result_type { RESULT_ARRAY, RESULT_NUMBER, RESULT_SHAPE } result_type;
@@ -29,13 +29,13 @@ typedef struct result {
 
 typedef struct call {
     const callable *function;
-    PyObject       *given[MOST_PARAMETERS]; /* for each parameter; NULL: left out, or None */
+    PyObject       *given[MAX_PARAMETERS]; /* for each parameter; NULL: left out, or None */
 
-    tess_value values[MOST_VALUES];
-    _Alignas(16) unsigned char opts[MOST_OPTION_BYTES];
+    tess_value values[MAX_VALUES];
+    _Alignas(16) unsigned char opts[MAX_OPTION_BYTES];
 
-    operand        operands[MOST_OPERANDS];
-    result         results[MOST_RESULTS];
+    operand        operands[MAX_OPERANDS];
+    result         results[MAX_RESULTS];
     tess_reduction reductions[8];
     int            n_operands, n_results, n_reductions;
 
@@ -44,9 +44,9 @@ typedef struct call {
     int32_t        axes;  /* that results lack, or-ed as TESS_B …; 0: all */
     bool           keepdims;
 
-    PyObject *held[MOST_HELD];   /* Python objects, */
-    void     *memory[MOST_HELD]; /* memory, */
-    operand  *listed;            /* and operands of a list, until the call is done */
+    PyObject *held[MAX_HELD];   /* Python objects, */
+    void     *memory[MAX_HELD]; /* memory, */
+    operand  *listed;           /* and operands of a list, until the call is done */
     int       n_held, n_memory, n_listed;
 } call;
 

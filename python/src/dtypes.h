@@ -13,7 +13,7 @@ char kind_of_dtype(tess_dtype dtype);
 /* The dtype of elements that a buffer's format describes, or TESS_DTYPE_NONE. *swapped: of the other byte order. */
 tess_dtype dtype_of_format(const char *format, int64_t size, bool *swapped);
 
-/* A dtype from "f32", "float32", float, numpy.float32, numpy.dtype("f4") or torch.float32. 0, or -1 with an exception. */
+/* A dtype from "f32", "float32", float, numpy.float32, a numpy.dtype or torch.float32. 0, or -1 with an exception. */
 int dtype_from_object(tess_dtype *dtype, PyObject *object);
 
 /* A device from "cpu", "gpu:0" or a torch.device. 0, or -1 with an exception. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
+
 /* ---- Names ---- */
 
 /* Names that are words of Python's get an underscore, as is the custom. */
@@ -213,6 +215,12 @@ static int name_parameters(callable *f)
     return 0;
 }
 
+/* The workspace of a call has fixed sizes. */
+static bool fits(const callable *f)
+{
+    return f->n_parameters <= MAX_PARAMETERS && f->n_values <= MAX_VALUES && f->info->opts_size <= MAX_OPTION_BYTES;
+}
+
 static int make(callable *f, const tess_function_info *info)
 {
     enum { OF_PYTHON = 4 };
@@ -220,6 +228,10 @@ static int make(callable *f, const tess_function_info *info)
     f->parameters = calloc(info->n_args + OF_PYTHON, sizeof *f->parameters);
     if (!f->parameters) return -1;
     list_parameters(f);
+    if (!fits(f)) {
+        PyErr_Format(PyExc_SystemError, "%s has more arguments than a call has space for", info->name);
+        return -1;
+    }
     f->method = (PyMethodDef){ .ml_name = info->name,
                                .ml_meth = (PyCFunction)(void (*)(void))function_vectorcall,
                                .ml_flags = METH_FASTCALL | METH_KEYWORDS,

@@ -52,7 +52,7 @@ bool numpy_find(void);
 /* Import it. 0, or -1 with an exception. */
 int numpy_import(void);
 
-/* The dtype of NumPy's type number, where elements lie in this machine's byte order; TESS_DTYPE_NONE if there is none. */
+/* The dtype of an array's elements; TESS_DTYPE_NONE if there is none, or they are of the other byte order. */
 tess_dtype dtype_of_ndarray(const ndarray_object *array);
 
 /* A new ndarray of a C-contiguous array on the CPU, whose reference is taken over. `array` is zeroed. */

@@ -13,7 +13,7 @@
 #include "tessera/op.h"
 #include "values.h"
 
-enum { MOST_OP_PARAMETERS = 32, OP_NAME = 64 };
+enum { MAX_OP_PARAMETERS = 32, OP_NAME = 64 };
 
 typedef enum op_role { OP_IN, OP_VAL, OP_INOUT, OP_OUT, OP_ACC } op_role;
 
@@ -26,7 +26,7 @@ typedef struct op_parameter {
 typedef struct operator_object {
     PyObject_HEAD tess_op *op;
     int                    n;
-    op_parameter           parameters[MOST_OP_PARAMETERS];
+    op_parameter           parameters[MAX_OP_PARAMETERS];
 } operator_object;
 
 static PyTypeObject *operator_type;
@@ -72,7 +72,7 @@ static bool read_parameters(operator_object *self)
         const char *begin = ++at;
         while (isspace((unsigned char)*begin)) begin++;
         for (; *at && depth > 0 && !(depth == 1 && *at == ','); at++) depth += (*at == '(') - (*at == ')');
-        if (!*at || self->n == MOST_OP_PARAMETERS) return false;
+        if (!*at || self->n == MAX_OP_PARAMETERS) return false;
         const char *end = depth == 0 ? at - 1 : at;
         if (end > begin) read_parameter(&self->parameters[self->n++], begin, (size_t)(end - begin));
     }
@@ -83,10 +83,10 @@ static bool read_parameters(operator_object *self)
 
 typedef struct op_call {
     operator_object *self;
-    PyObject        *given[MOST_OP_PARAMETERS];
-    operand          operands[MOST_OP_PARAMETERS];
-    tess_bind        binds[MOST_OP_PARAMETERS];
-    tess_array       made[MOST_OP_PARAMETERS];
+    PyObject        *given[MAX_OP_PARAMETERS];
+    operand          operands[MAX_OP_PARAMETERS];
+    tess_bind        binds[MAX_OP_PARAMETERS];
+    tess_array       made[MAX_OP_PARAMETERS];
     int              n_operands, n_binds, ndim;
     const operand   *first;
     bool             reduces;
@@ -282,7 +282,7 @@ static PyObject *make_operator(PyObject *text)
     if (read_parameters(self)) return (PyObject *)self;
     Py_DECREF(self);
     PyErr_Format(PyExc_NotImplementedError, "op: an operator of more than %d parameters cannot be called from Python",
-                 MOST_OP_PARAMETERS);
+                 MAX_OP_PARAMETERS);
     return NULL;
 }
 

@@ -303,7 +303,7 @@ static PyObject *tuple_types; /* by the names */
 
 static PyObject *make_tuple_type(const call *c, const char *names)
 {
-    PyStructSequence_Field fields[MOST_RESULTS + 1] = { { NULL, NULL } };
+    PyStructSequence_Field fields[MAX_RESULTS + 1] = { { NULL, NULL } };
     const size_t           size = strlen(name_of(c)) + sizeof "tessera.";
     char                  *name = malloc(size); /* the type keeps it */
     PyObject              *type = NULL;
