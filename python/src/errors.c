@@ -15,7 +15,7 @@ typedef struct error_class {
     PyObject  **bases[2]; /* of Python's, ended by NULL */
 } error_class;
 
-/* Of several statuses Python has two bases: an index out of range is an IndexError, a value out of range a ValueError. */
+/* Where one status stands for two exceptions of Python, it is both: an index or a value that is out of range. */
 static const error_class classes[] = {
     { TESS_ESHAPE, "ShapeError", { &PyExc_ValueError } },
     { TESS_EDTYPE, "DtypeError", { &PyExc_TypeError } },

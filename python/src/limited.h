@@ -1,4 +1,4 @@
-/* Python's limited API of 3.9, and the few parts of the C API that have had one layout since long before they joined it.
+/* Python's limited API of 3.9, and parts of the C API that had their layout long before they joined it.
  *
  * The buffer protocol (in the stable ABI from 3.11), METH_FASTCALL (from 3.10) and PyUnicode_AsUTF8AndSize (from 3.10)
  * are the same in 3.9: declared here, they let one binary run on all versions.

@@ -1,4 +1,4 @@
-/* NumPy without its C API: the struct behind __array_struct__, the layout of its arrays, and its objects once loaded. */
+/* NumPy without its C API: the struct behind __array_struct__, the layout of its arrays, its objects once loaded. */
 #ifndef TESS_PYTHON_NUMPY_TYPES_H
 #define TESS_PYTHON_NUMPY_TYPES_H
 
