@@ -30,12 +30,42 @@ PyObject *array_from_object(PyObject *object, const char *function);
 /* One element as a number of Python's. */
 PyObject *array_element(const tess_array *array);
 
-/* The parts of the type, in files of their own. */
-PyObject                *array_get_item(PyObject *self, PyObject *key);
-int                      array_set_item(PyObject *self, PyObject *key, PyObject *value);
-PyObject                *array_struct_of(PyObject *self, void *closure);
-PyObject                *array_interface_of(PyObject *self, void *closure);
-PyObject                *array_cuda_interface_of(PyObject *self, void *closure);
+/* ---- The parts of the type, in files of their own ---- */
+
+/* array_type.c: axis k of the view is axis order[k] of the array. */
+PyObject *array_permuted(PyObject *self, const int order[4]);
+PyObject *array_shape_of(PyObject *self, void *closure);
+PyObject *array_transposed_of(PyObject *self, void *closure);
+
+/* array_elements.c */
+PyObject  *array_item(PyObject *self, PyObject *none);
+PyObject  *array_to_list(PyObject *self, PyObject *none);
+PyObject  *array_to_complex(PyObject *self, PyObject *none);
+PyObject  *array_to_float(PyObject *self);
+PyObject  *array_to_int(PyObject *self);
+PyObject  *array_to_index(PyObject *self);
+int        array_is_true(PyObject *self);
+Py_ssize_t array_length(PyObject *self);
+PyObject  *array_sequence_item(PyObject *self, Py_ssize_t i);
+PyObject  *array_iterate(PyObject *self);
+
+/* array_print.c */
+PyObject *array_str(PyObject *self);
+PyObject *array_repr(PyObject *self);
+
+/* array_methods.c */
+extern PyMethodDef array_methods[];
+
+/* array_index.c */
+PyObject *array_get_item(PyObject *self, PyObject *key);
+int       array_set_item(PyObject *self, PyObject *key, PyObject *value);
+
+/* array_export.c */
+PyObject *array_struct_of(PyObject *self, void *closure);
+PyObject *array_interface_of(PyObject *self, void *closure);
+PyObject *array_cuda_interface_of(PyObject *self, void *closure);
+
+/* array_number.c */
 extern const PyType_Slot array_number_slots[];
 extern const size_t      n_array_number_slots;
 PyObject                *array_compare(PyObject *self, PyObject *other, int operation);

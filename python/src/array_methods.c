@@ -1,0 +1,198 @@
+/* Methods of tessera.Array: copies, other devices and packages, shapes, pickling. */
+#include "array_type.h"
+#include "dlpack.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "names.h"
+#include "numpy_types.h"
+#include "tessera/dlpack.h"
+#include "values.h"
+
+/* ---- Copies ---- */
+
+static PyObject *copy(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    tess_array        made = { .data = NULL };
+    const tess_array  a = array_of(self);
+    const tess_status status = tess_copy(&made, &a);
+    return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
+}
+
+static PyObject *as_type(PyObject *self, PyObject *object)
+{
+    tess_array       made = { .data = NULL };
+    const tess_array a = array_of(self);
+    tess_dtype       dtype;
+    if (dtype_from_object(&dtype, object)) return NULL;
+    const tess_status status = tess_cast(&made, &a, dtype, NULL);
+    return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
+}
+
+static PyObject *on_device(PyObject *self, tess_device device)
+{
+    tess_array       made = { .data = NULL };
+    const tess_array a = array_of(self);
+    if (a.device.kind == device.kind && a.device.index == device.index) {
+        Py_INCREF(self);
+        return self;
+    }
+    const tess_status status = tess_to_device(&made, &a, device);
+    return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
+}
+
+static PyObject *to_device(PyObject *self, PyObject *object)
+{
+    tess_device device;
+    return device_from_object(&device, object) ? NULL : on_device(self, device);
+}
+
+static PyObject *to_numpy(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    if (numpy_import()) return NULL;
+    PyObject *host = on_device(self, tess_cpu());
+    PyObject *made = host ? PyObject_CallFunctionObjArgs(numpy_asarray, host, NULL) : NULL;
+    Py_XDECREF(host);
+    return made;
+}
+
+static PyObject *array_method(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = { "dtype", "copy", NULL };
+    PyObject    *dtype = Py_None, *copied = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|OO:__array__", words, &dtype, &copied)) return NULL;
+    PyObject *made = to_numpy(self, NULL);
+    if (!made || (dtype == Py_None && copied != Py_True)) return made;
+    PyObject *converted = dtype == Py_None ? PyObject_CallMethod(made, "copy", NULL)
+                                           : PyObject_CallMethodObjArgs(made, names.astype, dtype, NULL);
+    Py_DECREF(made);
+    return converted;
+}
+
+static PyObject *to_torch(PyObject *self, PyObject *none)
+{
+    (void)none;
+    PyObject *torch = PyImport_Import(names.torch);
+    PyObject *made = torch ? PyObject_CallMethodObjArgs(torch, names.from_dlpack, self, NULL) : NULL;
+    Py_XDECREF(torch);
+    return made;
+}
+
+/* ---- DLPack ---- */
+
+static PyObject *dlpack_method(PyObject *self, PyObject *args, PyObject *keywords)
+{
+    static char *words[] = { "stream", "max_version", "dl_device", "copy", NULL };
+    PyObject    *stream = Py_None, *version = Py_None, *device = Py_None, *copied = Py_None;
+    int          major = 0, minor = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", words, &stream, &version, &device, &copied))
+        return NULL;
+    if (version != Py_None && !PyTuple_Check(version)) {
+        PyErr_Format(PyExc_TypeError, "__dlpack__: max_version is %R; a tuple of two integers is needed", version);
+        return NULL;
+    }
+    if (version != Py_None && !PyArg_ParseTuple(version, "ii:max_version", &major, &minor)) return NULL;
+    if (copied != Py_True) {
+        const tess_array a = array_of(self);
+        return dlpack_export(&a, array_ndim(self), major >= 1);
+    }
+    PyObject *made = copy(self, NULL), *capsule = NULL;
+    if (made) {
+        const tess_array a = array_of(made);
+        capsule = dlpack_export(&a, array_ndim(made), major >= 1);
+    }
+    Py_XDECREF(made);
+    return capsule;
+}
+
+static PyObject *dlpack_device_method(PyObject *self, PyObject *none)
+{
+    (void)none;
+    const tess_device device = array_of(self).device;
+    return Py_BuildValue("(ii)", device.kind == TESS_GPU ? kDLCUDA : kDLCPU, device.index);
+}
+
+/* ---- Shapes ---- */
+
+static PyObject *reshape(PyObject *self, PyObject *args)
+{
+    PyObject        *sizes = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : args;
+    const tess_array a = array_of(self);
+    tess_array       view;
+    tess_shape       shape;
+    int              ndim;
+    if (shape_from_object(&shape, &ndim, sizes, 1, "reshape", "shape")) return NULL;
+    tess_status status = tess_reshape(&view, &a, shape);
+    if (status == TESS_OK) return array_view(&view, ndim);
+    if (status != TESS_ELAYOUT) return raised(status);
+    PyObject *contiguous = copy(self, NULL), *made = contiguous ? reshape(contiguous, args) : NULL;
+    Py_XDECREF(contiguous);
+    return made;
+}
+
+static PyObject *transpose(PyObject *self, PyObject *args)
+{
+    const int n = array_ndim(self);
+    int       order[4] = { 0 };
+    unsigned  seen = 0;
+    PyObject *axes =
+        PyTuple_Size(args) == 1 && PyTuple_Check(PyTuple_GetItem(args, 0)) ? PyTuple_GetItem(args, 0) : args;
+    if (PyTuple_Size(axes) == 0) return array_transposed_of(self, NULL);
+    for (int i = 0; i < n && PyTuple_Size(axes) == n; i++) {
+        const long axis = PyLong_AsLong(PyTuple_GetItem(axes, i));
+        if (axis == -1 && PyErr_Occurred()) return NULL;
+        if (axis >= -n && axis < n) seen |= 1u << (order[i] = (int)(axis < 0 ? axis + n : axis));
+    }
+    if (seen == (1u << n) - 1) return array_permuted(self, order);
+    PyErr_Format(PyExc_ValueError, "transpose: axes are %R; the numbers 0 to %d, each once, are needed", axes, n - 1);
+    return NULL;
+}
+
+/* ---- Pickling ---- */
+
+static PyObject *reduce(PyObject *self, PyObject *none)
+{
+    (void)none;
+    tess_array       dense = { .data = NULL };
+    const tess_array a = array_of(self);
+    tess_status      status = tess_to_device(&dense, &a, tess_cpu());
+    if (status == TESS_OK) status = tess_stream_sync(NULL);
+    if (status != TESS_OK) {
+        tess_release(&dense);
+        return raised(status);
+    }
+    PyObject *module = PyImport_ImportModule("tessera._tessera"), *bytes = NULL, *made = NULL,
+             *shape = array_shape_of(self, NULL);
+    PyObject *rebuild = module ? PyObject_GetAttrString(module, "_rebuild") : NULL;
+    bytes = PyBytes_FromStringAndSize(dense.data, (Py_ssize_t)tess_n_bytes(&dense));
+    if (rebuild && bytes && shape) made = Py_BuildValue("O(OOs)", rebuild, bytes, shape, tess_dtype_name(dense.dtype));
+    tess_release(&dense);
+    Py_XDECREF(rebuild);
+    Py_XDECREF(bytes);
+    Py_XDECREF(shape);
+    Py_XDECREF(module);
+    return made;
+}
+
+PyMethodDef array_methods[] = {
+    { "copy", copy, METH_NOARGS, "copy()\n--\n\nA contiguous copy." },
+    { "astype", as_type, METH_O, "astype($self, dtype, /)\n--\n\nA copy with elements of another type." },
+    { "to", to_device, METH_O, "to($self, device, /)\n--\n\nThe array on a device, copied if it is on another." },
+    { "numpy", to_numpy, METH_NOARGS, "numpy($self, /)\n--\n\nA NumPy array of the same memory; of a GPU's, a copy." },
+    { "torch", to_torch, METH_NOARGS, "torch($self, /)\n--\n\nA tensor of torch's of the same memory." },
+    { "item", array_item, METH_NOARGS, "item($self, /)\n--\n\nThe only element as a number." },
+    { "tolist", array_to_list, METH_NOARGS, "tolist($self, /)\n--\n\nAll elements as nested lists." },
+    { "reshape", reshape, METH_VARARGS,
+      "reshape($self, *shape)\n--\n\nThe same elements under another shape: a view, "
+      "or a copy where strides do not allow one." },
+    { "transpose", transpose, METH_VARARGS, "transpose($self, *axes)\n--\n\nA view with the axes in another order." },
+    { "__array__", (PyCFunction)(void (*)(void))array_method, METH_VARARGS | METH_KEYWORDS, NULL },
+    { "__dlpack__", (PyCFunction)(void (*)(void))dlpack_method, METH_VARARGS | METH_KEYWORDS, NULL },
+    { "__dlpack_device__", dlpack_device_method, METH_NOARGS, NULL },
+    { "__copy__", copy, METH_NOARGS, NULL },
+    { "__deepcopy__", copy, METH_O, NULL },
+    { "__complex__", array_to_complex, METH_NOARGS, NULL },
+    { "__reduce__", reduce, METH_NOARGS, NULL },
+    { NULL, NULL, 0, NULL },
+};
