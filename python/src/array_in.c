@@ -135,7 +135,7 @@ static int take_interface(operand *o, const array_interface *interface, const ch
     o->array.buffer = NULL;
     o->array.device = tess_cpu();
     o->array.flags = interface->flags & INTERFACE_WRITEABLE ? 0 : TESS_READ_ONLY;
-    o->kind = OPERAND_NUMPY;
+    o->kind = interface->nd ? OPERAND_NUMPY : OPERAND_SCALAR;
     o->ndim = interface->nd;
     return operand_layout(&o->array, interface->nd, interface->shape, interface->strides) &&
            (interface->flags & needed) == needed;
@@ -302,7 +302,8 @@ int operand_read_output(operand *o, PyObject *object, const char *function, cons
 {
     if (operand_read(o, object, function, argument)) return -1;
     const bool copied = o->copied;
-    if (o->kind != OPERAND_NUMBER && o->kind != OPERAND_LIST && !copied) return 0;
+    const bool no_array = o->kind == OPERAND_NUMBER || o->kind == OPERAND_SCALAR || o->kind == OPERAND_LIST;
+    if (!no_array && !copied) return 0;
     operand_clear(o);
     if (copied) {
         PyErr_Format(PyExc_ValueError,

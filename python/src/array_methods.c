@@ -81,28 +81,54 @@ static PyObject *to_torch(PyObject *self, PyObject *none)
 
 /* ---- DLPack ---- */
 
+/* max_version=(1, 0) asks for the form of DLPack 1; without it the capsule is of the older one. */
+static int wants_versioned(PyObject *version, bool *versioned)
+{
+    int major = 0, minor = 0;
+    *versioned = false;
+    if (version == Py_None) return 0;
+    if (!PyTuple_Check(version)) {
+        PyErr_Format(PyExc_TypeError, "__dlpack__: max_version is %R; a tuple of two integers is needed", version);
+        return -1;
+    }
+    if (!PyArg_ParseTuple(version, "ii:max_version", &major, &minor)) return -1;
+    *versioned = major >= 1;
+    return 0;
+}
+
+/* The array itself, or a copy where the consumer asks for one or for the CPU: a new reference. */
+static PyObject *array_for_consumer(PyObject *self, PyObject *device, PyObject *copied)
+{
+    const tess_device own = array_of(self).device;
+    int               kind = own.kind == TESS_GPU ? kDLCUDA : kDLCPU, index = own.index;
+    if (device != Py_None && !(PyTuple_Check(device) && PyArg_ParseTuple(device, "ii:dl_device", &kind, &index))) {
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "__dlpack__: dl_device is %R; a tuple is needed", device);
+        return NULL;
+    }
+    const bool here = index == own.index && kind == (own.kind == TESS_GPU ? kDLCUDA : kDLCPU);
+    if (here && copied == Py_True) return copy(self, NULL);
+    if (!here && kind == kDLCPU && copied != Py_False) return on_device(self, tess_cpu());
+    if (!here) {
+        PyErr_Format(PyExc_BufferError, "__dlpack__: dl_device is %R; the array is on another device", device);
+        return NULL;
+    }
+    Py_INCREF(self);
+    return self;
+}
+
 static PyObject *dlpack_method(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *words[] = { "stream", "max_version", "dl_device", "copy", NULL };
     PyObject    *stream = Py_None, *version = Py_None, *device = Py_None, *copied = Py_None;
-    int          major = 0, minor = 0;
+    bool         versioned;
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOO:__dlpack__", words, &stream, &version, &device, &copied))
         return NULL;
-    if (version != Py_None && !PyTuple_Check(version)) {
-        PyErr_Format(PyExc_TypeError, "__dlpack__: max_version is %R; a tuple of two integers is needed", version);
-        return NULL;
-    }
-    if (version != Py_None && !PyArg_ParseTuple(version, "ii:max_version", &major, &minor)) return NULL;
-    if (copied != Py_True) {
-        const tess_array a = array_of(self);
-        return dlpack_export(&a, array_ndim(self), major >= 1);
-    }
-    PyObject *made = copy(self, NULL), *capsule = NULL;
-    if (made) {
-        const tess_array a = array_of(made);
-        capsule = dlpack_export(&a, array_ndim(made), major >= 1);
-    }
-    Py_XDECREF(made);
+    if (wants_versioned(version, &versioned)) return NULL;
+    PyObject *given = array_for_consumer(self, device, copied);
+    if (!given) return NULL;
+    const tess_array a = array_of(given); /* the work on it is waited for, whatever the stream */
+    PyObject        *capsule = dlpack_export(&a, array_ndim(given), versioned);
+    Py_DECREF(given);
     return capsule;
 }
 

@@ -71,6 +71,22 @@ static int find_device(operand *o)
     return raise_status(status);
 }
 
+/* Wait for what the producer has put on the stream that it names: 1 is CUDA's default one, and None has been waited
+ * for. */
+static int wait_for_producer(const operand *o, PyObject *dict)
+{
+    PyObject    *given = PyDict_GetItemString(dict, "stream");
+    tess_stream *stream = NULL;
+    if (!given || given == Py_None) return 0;
+    const unsigned long long number = PyLong_AsUnsignedLongLong(given);
+    if (PyErr_Occurred()) return -1;
+    void       *handle = number == 1 ? NULL : (void *)(uintptr_t)number;
+    tess_status status = tess_stream_adopt(&stream, o->array.device, handle);
+    if (status == TESS_OK) status = tess_stream_sync(stream);
+    tess_stream_free(stream);
+    return status == TESS_OK ? 0 : raise_status(status);
+}
+
 int operand_from_cuda_interface(operand *o, PyObject *object, const char *function, const char *argument)
 {
     PyObject *dict = PyType_Check(object) ? NULL : PyObject_GetAttr(object, names.cuda_array_interface);
@@ -80,8 +96,9 @@ int operand_from_cuda_interface(operand *o, PyObject *object, const char *functi
     }
     int taken =
         PyDict_Check(dict) ? take_interface(o, dict, function, argument) : bad_interface(function, argument, "a type");
-    Py_DECREF(dict);
     o->kind = OPERAND_BUFFER;
     if (taken == 0) taken = find_device(o);
+    if (taken == 1 && wait_for_producer(o, dict)) taken = -1;
+    Py_DECREF(dict);
     return taken;
 }

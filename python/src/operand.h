@@ -7,6 +7,7 @@
 /* Whose object it was: results are of the same kind. */
 typedef enum operand_kind {
     OPERAND_NUMBER, /* a number of Python's */
+    OPERAND_SCALAR, /* one of NumPy's, which has a dtype */
     OPERAND_LIST,   /* a list or tuple of numbers */
     OPERAND_BUFFER, /* the buffer protocol, or __cuda_array_interface__ alone */
     OPERAND_ARRAY,  /* tessera.Array */

@@ -230,7 +230,8 @@ PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
         tess_release(array);
         return number;
     }
-    const bool for_numpy = kind == OPERAND_NUMPY && host && known && numpy_find();
+    const bool of_numpy = kind == OPERAND_NUMPY || kind == OPERAND_SCALAR;
+    const bool for_numpy = of_numpy && host && known && numpy_find();
     if (for_numpy && ndim == 0) return numpy_scalar(array);
     if (for_numpy && tess_is_contiguous(array, 'C')) return numpy_from_array(array, ndim);
     PyObject *own = array_take(array, ndim), *made = own;

@@ -128,6 +128,8 @@ def arrays_and_numpy_mix():
     np.testing.assert_array_equal((x + a).numpy(), 2)
     np.testing.assert_array_equal(np.sin(x), np.sin(a))
     np.testing.assert_array_equal(np.asarray(x, dtype=np.float64), 1.0)
+    assert type(ts.mul(np.float32(2), x)) is ts.Array and type(ts.sqrt(np.float32(4))) is np.float32
+    assert ts.add(a, np.float64(1)).dtype == np.float64 and ts.add(a, 1.0).dtype == np.float32
     view = np.asarray(x)
     view[0, 0] = 7
     assert float(x[0, 0]) == 7  # the same memory

@@ -41,7 +41,11 @@ def both_forms_of_capsules():
     broadcast = ts.asarray(np.broadcast_to(np.ones(3), (2, 3)))
     raises(ts.Error, "", broadcast.__dlpack__)  # it cannot say that it must not be written
     broadcast.__dlpack__(max_version=(1, 0))
-    raises(TypeError, "", x.__dlpack__, max_version=1)
+    raises(TypeError, "max_version is 1; a tuple of two integers", x.__dlpack__, max_version=1)
+    raises(TypeError, "dl_device is 1; a tuple", x.__dlpack__, dl_device=1)
+    raises(BufferError, "on another device", x.__dlpack__, dl_device=(2, 0))
+    x.__dlpack__(dl_device=(1, 0), copy=False)
+    x.__dlpack__(dl_device=(1, 0), copy=True, stream=None)
 
 
 class Producer:

@@ -89,6 +89,7 @@ def interfaces_of_cuda():
 
         def __init__(self, source):
             self.source, self.__cuda_array_interface__ = source, source.__cuda_array_interface__
+    assert told["stream"] and told["data"][1] is False
     y = ts.asarray(Holder(x[:, ::2]))
     assert y.device == "gpu:0"
     np.testing.assert_array_equal(y.numpy(), a[:, ::2])
@@ -111,6 +112,9 @@ def dlpack_on_a_gpu():
     y = ts.from_dlpack(Producer())
     assert y.device == "gpu:0" and asked[0] and asked[0] > 0
     np.testing.assert_array_equal(y.numpy(), a)
+    assert x.__dlpack__(dl_device=(1, 0)) is not None
+    raises(BufferError, "on another device", x.__dlpack__, dl_device=(1, 0), copy=False)
+    raises(BufferError, "on another device", x.__dlpack__, dl_device=(2, 7))
     del x, asked
     np.testing.assert_array_equal((y + 1).numpy(), a + 1)
 
