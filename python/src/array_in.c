@@ -8,6 +8,7 @@
 #include "names.h"
 #include "numpy_types.h"
 #include "operand.h"
+#include "torch.h"
 
 /* ---- Layout ---- */
 
@@ -251,8 +252,11 @@ static int read_buffer(operand *o, PyObject *object, const char *function, const
 /* ---- All of them ---- */
 
 static operand_reader *const readers[] = {
-    read_number, read_array,           operand_from_array_struct, operand_from_dlpack, operand_from_cuda_interface,
-    read_buffer, read_by_array_method, operand_from_list,
+    read_number,         read_array,
+    operand_from_torch,  operand_from_array_struct,
+    operand_from_dlpack, operand_from_cuda_interface,
+    read_buffer,         read_by_array_method,
+    operand_from_list,
 };
 enum { N_READERS = sizeof readers / sizeof *readers };
 

@@ -131,7 +131,7 @@ static PyObject *capsule_of(PyObject *object)
     return capsule;
 }
 
-static int take_capsule(tess_array *array, int *ndim, PyObject *capsule)
+int dlpack_take_capsule(tess_array *array, int *ndim, PyObject *capsule)
 {
     tess_status status;
     *array = (tess_array){ .data = NULL };
@@ -154,7 +154,7 @@ int dlpack_import(tess_array *array, int *ndim, PyObject *object)
 {
     PyObject *capsule = capsule_of(object);
     if (!capsule) return -1;
-    const int failed = take_capsule(array, ndim, capsule);
+    const int failed = dlpack_take_capsule(array, ndim, capsule);
     Py_DECREF(capsule);
     return failed;
 }

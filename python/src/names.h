@@ -18,11 +18,13 @@
     X(type_name, "__name__")                                                                                           \
     X(name, "name")                                                                                                    \
     X(dtype, "dtype")                                                                                                  \
-    X(type, "type")                                                                                                    \
     X(astype, "astype")                                                                                                \
     X(newbyteorder, "newbyteorder")                                                                                    \
     X(add_note, "add_note")                                                                                            \
     X(notes, "__notes__")                                                                                              \
+    X(requires_grad, "requires_grad")                                                                                  \
+    X(is_cuda, "is_cuda")                                                                                              \
+    X(is_conj, "is_conj")                                                                                              \
     X(numpy, "numpy")                                                                                                  \
     X(torch, "torch")
 

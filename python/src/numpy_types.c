@@ -7,14 +7,18 @@
 
 #include <string.h>
 
-#include "array_type.h"
 #include "dtypes.h"
+#include "errors.h"
 #include "names.h"
 
 PyObject *numpy_ndarray, *numpy_asarray;
 bool      numpy_layout_is_known;
 
-static PyObject *dtype_objects[TESS_SCALAR_DTYPE_COUNT], *scalar_types[TESS_SCALAR_DTYPE_COUNT];
+static PyObject *dtype_objects[TESS_SCALAR_DTYPE_COUNT];
+
+/* An array of one element and no axes of each dtype: indexing it makes a scalar faster than the scalar's type does. */
+static tess_array one_element[TESS_SCALAR_DTYPE_COUNT];
+static PyObject  *one_element_arrays[TESS_SCALAR_DTYPE_COUNT], *no_indices;
 
 /* ---- The layout of arrays ---- */
 
@@ -99,8 +103,7 @@ static bool make_dtypes(PyObject *numpy)
         PyObject *name = PyUnicode_FromFormat("%c%d", kind_of_dtype(i), (int)tess_dtype_size(i));
         dtype_objects[i] = name ? PyObject_CallFunctionObjArgs(dtype, name, NULL) : NULL;
         Py_XDECREF(name);
-        scalar_types[i] = dtype_objects[i] ? PyObject_GetAttr(dtype_objects[i], names.type) : NULL;
-        good = scalar_types[i] != NULL;
+        good = dtype_objects[i] != NULL;
     }
     Py_XDECREF(dtype);
     return good;
@@ -199,11 +202,26 @@ PyObject *numpy_from_array(tess_array *array, int ndim)
     return made;
 }
 
+static int make_one_element(tess_dtype dtype)
+{
+    tess_array made = { .data = NULL };
+    if (!no_indices) no_indices = PyTuple_New(0);
+    if (!no_indices) return -1;
+    const tess_status status = tess_zeros(&made, TESS_SHAPE(1, 1, 1, 1), dtype, tess_cpu());
+    if (status != TESS_OK) return raise_status(status);
+    one_element[dtype] = made;
+    one_element_arrays[dtype] = numpy_from_array(&made, 0);
+    return one_element_arrays[dtype] ? 0 : -1;
+}
+
 PyObject *numpy_scalar(tess_array *array)
 {
-    PyObject *number = array_element(array);
-    PyObject *made = number ? PyObject_CallFunctionObjArgs(scalar_types[array->dtype], number, NULL) : NULL;
-    Py_XDECREF(number);
+    const tess_dtype dtype = array->dtype;
+    PyObject        *made = NULL;
+    if (one_element_arrays[dtype] || make_one_element(dtype) == 0) {
+        memcpy(one_element[dtype].data, array->data, tess_dtype_size(dtype));
+        made = PyObject_GetItem(one_element_arrays[dtype], no_indices);
+    }
     tess_release(array);
     return made;
 }

@@ -8,6 +8,7 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "numpy_types.h"
+#include "torch.h"
 #include "values.h"
 
 /* ---- Before the call ---- */
@@ -234,6 +235,11 @@ PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
     const bool for_numpy = of_numpy && host && known && numpy_find();
     if (for_numpy && ndim == 0) return numpy_scalar(array);
     if (for_numpy && tess_is_contiguous(array, 'C')) return numpy_from_array(array, ndim);
+    PyObject *tensor = kind == OPERAND_DLPACK && known ? torch_from_array(first->source, array, ndim) : NULL;
+    if (tensor || PyErr_Occurred()) {
+        tess_release(array);
+        return tensor;
+    }
     PyObject *own = array_take(array, ndim), *made = own;
     *array = (tess_array){ .data = NULL };
     if (!own) return NULL;
