@@ -48,7 +48,7 @@ static bool is_true_attribute(PyObject *object, PyObject *name)
 }
 
 /* False also where asking fails: then the general way says what is wrong. */
-static bool is_plain_tensor(PyObject *object)
+static bool is_simple_tensor(PyObject *object)
 {
     if ((PyObject *)Py_TYPE(object) != tensor_type || is_true_attribute(object, names.requires_grad)) return false;
     if (is_true_attribute(object, names.is_cuda)) return false;
@@ -62,7 +62,7 @@ static bool is_plain_tensor(PyObject *object)
 int operand_from_torch(operand *o, PyObject *object, const char *function, const char *argument)
 {
     (void)function, (void)argument;
-    if (!is_found() || !is_plain_tensor(object)) return 0;
+    if (!is_found() || !is_simple_tensor(object)) return 0;
     PyObject *capsule = PyObject_CallFunctionObjArgs(to_capsule, object, NULL);
     if (!capsule) return -1;
     const int failed = dlpack_take_capsule(&o->array, &o->ndim, capsule);
