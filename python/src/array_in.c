@@ -78,6 +78,13 @@ static int read_number(operand *o, PyObject *object, const char *function, const
                              .data = o->number,
                              .dtype = TESS_F64,
                              .flags = TESS_SCALAR | TESS_READ_ONLY | TESS_WEAK };
+    if (PyBool_Check(object)) {
+        const uint8_t truth = object == Py_True;
+        memcpy(o->number, &truth, sizeof truth);
+        o->array.dtype = TESS_BOOL; /* which takes on the dtype of any array it meets */
+        o->array.flags &= ~(uint32_t)TESS_WEAK;
+        return 1;
+    }
     if (PyLong_Check(object)) return take_integer(o, object, function, argument);
     if (PyFloat_CheckExact(object)) {
         o->number[0] = PyFloat_AsDouble(object);

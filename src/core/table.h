@@ -28,6 +28,8 @@
 /* A row of numbers for each batch, or one for all. */
 #define TESS__IN_ROWS(name, help)                                                                                      \
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_PER_BATCH | TESS_ARG_ROWS, name, help)
+/* A row of numbers for each item of a result, as the origin of each box: also a table {n,m} on the command line. */
+#define TESS__IN_TABLE(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_ROWS, name, help)
 #define TESS__IN_MANY(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_ARRAYS, name, help)
 #define TESS__NEED(type, name, help) TESS__ARG(TESS_ROLE_REQUIRED, type, name, help)
 #define TESS__NEED_FREQUENCY(name_, help_)                                                                             \

@@ -15,7 +15,8 @@
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the sub-regions {n,d,h,w}; of any strides"),
     TESS__IN("in", "what they are cut out of"),
-    TESS__IN("origins", "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
+    TESS__IN_TABLE("origins",
+                   "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "of each sub-region; its b is 1"),
     TESS__RESIZE_OPTS,
 };

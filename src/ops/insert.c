@@ -16,7 +16,8 @@
 static const tess_arg_info args[] = {
     TESS__OUT_KEPT("out", "the array that they are put into; it was made"),
     TESS__IN("in", "the sub-regions {n,d,h,w}"),
-    TESS__IN("origins", "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
+    TESS__IN_TABLE("origins",
+                   "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
     TESS__FLAG(tess_insert_opts, add, "sub-regions are added to what is there"),
     TESS__OPT_I32(tess_insert_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OPT_ARRAY(tess_insert_opts, weights, const tess_array *, "with add: what each is multiplied by"),

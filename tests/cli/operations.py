@@ -197,6 +197,8 @@ inserted = np.zeros((8, 6), np.float32)
 inserted[0:2, 0:2] = image[0, 0, :2, :2]
 inserted[2:4, 1:3] = image[1, 0, :2, :2]
 same('insert big.npy patches.npy origins.npy', inserted)
+np.save('origin_table.npy', np.load('origins.npy').reshape(2, -1))
+same('insert big.npy patches.npy origin_table.npy', inserted)
 result = tessera('atlas_layout', '--n', '5', '--h', '4', '--w', '3', '--json')
 seen.add('atlas_layout')
 check(all(row['atlas'] == [1, 1, 8, 9] for row in json.loads(result.out)) and len(json.loads(result.out)) == 10, 'atlas_layout', result)

@@ -137,6 +137,21 @@ def rows_of_numbers_are_tables():
 
 
 @test
+def origins_are_tables():
+    a = np.arange(64.0).reshape(8, 8)
+    boxes = ts.extract(a, np.array([[1, 2], [3, 4]]), (2, 2))
+    assert boxes.shape == (2, 1, 2, 2) and ts.extract(a, [[1, 2]], (2, 2)).shape == (1, 1, 2, 2)
+    np.testing.assert_array_equal(boxes[1, 0], a[3:5, 4:6])
+    np.testing.assert_array_equal(ts.insert(a * 0, boxes, np.array([[1, 2], [3, 4]]))[3:5, 4:6], a[3:5, 4:6])
+
+
+@test
+def truth_values_have_no_precision():
+    assert ts.bit_or(np.array([True]), True).dtype == np.bool_ and ts.add(np.ones(1, np.float32), True).dtype == np.float32
+    assert ts.add(np.ones(1, np.uint8), True).dtype == np.uint8 and ts.where(True, np.ones(2), np.zeros(2)).sum() == 2
+
+
+@test
 def outputs_that_are_asked_for():
     a = np.array([3.0, 1, 3, 2])
     assert isinstance(ts.unique(a), np.ndarray)

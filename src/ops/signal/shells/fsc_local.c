@@ -22,7 +22,7 @@ static const tess_arg_info args[] = {
     TESS__IN("lhs", "a map of real numbers"),
     TESS__IN("rhs", "another of the same shape"),
     TESS__IN("window", "real {1,d,h,w}: what maps are multiplied by at each position"),
-    TESS__IN("origins", "integers {n,1,1,k}: where its first element lies, as h, w or d, h, w or b, d, h, w"),
+    TESS__IN_TABLE("origins", "integers {n,1,1,k}: where its first element lies, as h, w or d, h, w or b, d, h, w"),
     TESS__FLAG(tess_fsc_local_opts, nearest, "a coefficient goes to the nearest shell, and is not split between two"),
 };
 TESS__CALL(fsc_local, v[0].out, v[1].in, v[2].in, v[3].in, v[4].in, opts)
