@@ -29,20 +29,26 @@ static PyObject *given_for(const call *c, parameter_use use)
     return NULL;
 }
 
+/* True for an axis that the caller sees in the results of a reduction: one of its own that is not reduced, or the
+ * innermost of the reduced ones where they hold several results, also of a number. */
+static bool is_kept_axis(const call *c, int axis)
+{
+    const int32_t all = TESS_ALL_AXES, set = c->axes ? c->axes : all;
+    if (!(set & TESS_B << axis)) return axis >= 4 - c->ndim;
+    bool innermost = true;
+    for (int inner = axis + 1; inner < 4; inner++) innermost = innermost && !(set & TESS_B << inner);
+    return innermost && c->function->reduced->flags & TESS_ARG_SEVERAL;
+}
+
 /* An array without the reduced axes gets them back, with size 1. */
 static void insert_reduced_axes(const call *c, operand *o)
 {
-    const int32_t all = TESS_ALL_AXES, set = c->axes ? c->axes : all;
-    tess_array    a = o->array;
-    int           from = 3, kept = 0, innermost = -1;
-    for (int axis = 4 - c->ndim; axis < 4; axis++) {
-        if (set & TESS_B << axis) innermost = axis;
-        else kept++;
-    }
-    const bool several = c->function->reduced->flags & TESS_ARG_SEVERAL && innermost >= 0;
-    if (o->ndim != kept + several || o->ndim == c->ndim) return;
+    const tess_array a = o->array;
+    int              from = 3, kept = 0;
+    for (int axis = 0; axis < 4; axis++) kept += is_kept_axis(c, axis);
+    if (o->ndim != kept || o->ndim == c->ndim) return;
     for (int axis = 3; axis >= 0; axis--) {
-        const bool here = axis >= 4 - c->ndim && (!(set & TESS_B << axis) || (several && axis == innermost));
+        const bool here = is_kept_axis(c, axis);
         o->array.shape.dim[axis] = here ? a.shape.dim[from] : 1;
         o->array.strides.dim[axis] = here ? a.strides.dim[from--] : 0;
     }
@@ -265,15 +271,10 @@ static int least_ndim(const tess_array *a)
 /* Take the reduced axes out; returns how many axes are left. */
 static int drop_reduced_axes(const call *c, tess_array *a)
 {
-    const int32_t all = TESS_ALL_AXES, set = c->axes ? c->axes : all;
-    const bool    several = (c->function->reduced->flags & TESS_ARG_SEVERAL) != 0;
-    tess_array    kept = *a;
-    int           to = 3, ndim = 0;
-    bool          innermost = true;
-    for (int axis = 3; axis >= 4 - c->ndim; axis--) {
-        const bool in_set = (set & TESS_B << axis) != 0, stays = !in_set || (several && innermost);
-        if (in_set) innermost = false;
-        if (!stays) continue;
+    tess_array kept = *a;
+    int        to = 3, ndim = 0;
+    for (int axis = 3; axis >= 0; axis--) {
+        if (!is_kept_axis(c, axis)) continue;
         kept.shape.dim[to] = a->shape.dim[axis];
         kept.strides.dim[to--] = a->strides.dim[axis];
         ndim++;
