@@ -278,7 +278,7 @@ static void begin(call *c, const callable *f)
 PyObject *function_vectorcall(PyObject *self, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords)
 {
     call            c;
-    const callable *f = PyCapsule_GetPointer(self, NULL);
+    const callable *f = ((operation_object *)self)->function;
     begin(&c, f);
     PyObject *made = bind(&c, args, n_args, keywords) ? NULL : finish(&c);
     drop_all(&c);

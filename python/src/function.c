@@ -239,10 +239,42 @@ static int make(callable *f, const tess_function_info *info)
     return f->method.ml_doc ? name_parameters(f) : -1;
 }
 
+/* What callables are bound to. Pickled, it is the module, in which the callable is then looked up by its name. */
+static PyTypeObject *operation_type;
+
+static PyObject *reduce_to_module(PyObject *self, PyObject *none)
+{
+    (void)self, (void)none;
+    PyObject *importlib = PyImport_ImportModule("importlib");
+    PyObject *import = importlib ? PyObject_GetAttrString(importlib, "import_module") : NULL;
+    PyObject *made = import ? Py_BuildValue("O(s)", import, "tessera") : NULL;
+    Py_XDECREF(import);
+    Py_XDECREF(importlib);
+    return made;
+}
+
+static void drop_operation(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static int make_operation_type(void)
+{
+    static PyMethodDef reduce[] = { { "__reduce__", reduce_to_module, METH_NOARGS, NULL }, { NULL, NULL, 0, NULL } };
+    PyType_Slot        slots[] = { { Py_tp_dealloc, SLOT(drop_operation) }, { Py_tp_methods, reduce }, { 0, NULL } };
+    PyType_Spec        spec = { "tessera.Operation", sizeof(operation_object), 0, Py_TPFLAGS_DEFAULT, slots };
+    operation_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return operation_type ? 0 : -1;
+}
+
 static int add_callable(PyObject *module, callable *f)
 {
-    PyObject *self = PyCapsule_New(f, NULL, NULL), *module_name = PyUnicode_InternFromString("tessera");
-    PyObject *made = self && module_name ? PyCFunction_NewEx(&f->method, self, module_name) : NULL;
+    operation_object *self = PyObject_New(operation_object, operation_type);
+    PyObject         *module_name = self ? PyUnicode_InternFromString("tessera") : NULL;
+    if (self) self->function = f;
+    PyObject *made = module_name ? PyCFunction_NewEx(&f->method, (PyObject *)self, module_name) : NULL;
     Py_XDECREF(self);
     Py_XDECREF(module_name);
     if (!made) return -1;
@@ -259,6 +291,7 @@ int functions_make(PyObject *module)
         PyErr_NoMemory();
         return -1;
     }
+    if (make_operation_type()) return -1;
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *info = tess_function_at(i);
         if (!info->call) continue; /* files' own objects */

@@ -51,7 +51,12 @@ PyObject *function_call(const callable *f, PyObject *const *args, Py_ssize_t n_a
  * no memory. */
 char *function_document(const callable *f);
 
-/* The callable's body: self is a capsule of a function. */
+/* What a callable of Python's is bound to. */
+typedef struct operation_object {
+    PyObject_HEAD const callable *function;
+} operation_object;
+
+/* The callable's body: self is an operation_object. */
 fast_function function_vectorcall;
 
 #endif

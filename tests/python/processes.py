@@ -54,6 +54,16 @@ def a_child_of_fork_can_work():
 
 
 @test
+def functions_go_to_other_processes():
+    import multiprocessing
+    import pickle
+    for f in (ts.add, ts.sum, ts.lowpass_image):
+        assert pickle.loads(pickle.dumps(f)) is f
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(ts.sum, [np.ones(n) for n in range(1, 5)]) == [1, 2, 3, 4]
+
+
+@test
 def threads_share_arrays():
     a = np.random.default_rng(1).normal(size=(200, 200)).astype(np.float32)
     x, want, wrong = ts.asarray(a), ts.lowpass_image(a, 0.1), []
