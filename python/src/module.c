@@ -6,6 +6,7 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "function.h"
+#include "named_tuple.h"
 #include "names.h"
 #include "numpy_types.h"
 #include "operand.h"
@@ -64,6 +65,7 @@ static PyMethodDef methods[] = {
     { "from_dlpack", from_dlpack, METH_O,
       "from_dlpack(object, /)\n--\n\nA tessera.Array over the memory of an object with __dlpack__." },
     { "_rebuild", rebuild, METH_VARARGS, NULL },
+    { "_rebuild_results", named_tuple_rebuild, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 

@@ -1,5 +1,4 @@
 /* Outputs of a call: where they go, and what Python object they become. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "array_type.h"
@@ -7,6 +6,7 @@
 #include "dlpack.h"
 #include "dtypes.h"
 #include "errors.h"
+#include "named_tuple.h"
 #include "numpy_types.h"
 #include "torch.h"
 #include "values.h"
@@ -307,34 +307,13 @@ static PyObject *object_of(const call *c, result *r)
 
 /* ---- Several results: a tuple with names ---- */
 
-static PyObject *tuple_types; /* by the names */
-
-static PyObject *make_tuple_type(const call *c, const char *names)
-{
-    PyStructSequence_Field fields[MAX_RESULTS + 1] = { { NULL, NULL } };
-    const size_t           size = strlen(name_of(c)) + sizeof "tessera.";
-    char                  *name = malloc(size); /* the type keeps it */
-    PyObject              *type = NULL;
-    if (!name) return PyErr_NoMemory();
-    (void)snprintf(name, size, "tessera.%s", name_of(c));
-    for (int i = 0; i < c->n_results; i++) fields[i] = (PyStructSequence_Field){ c->results[i].name, NULL };
-    PyStructSequence_Desc description = { name, "Results by name and in order.", fields, c->n_results };
-    type = (PyObject *)PyStructSequence_NewType(&description);
-    if (type && PyDict_SetItemString(tuple_types, names, type)) Py_CLEAR(type);
-    Py_XDECREF(type); /* the dict has it */
-    return type;
-}
-
 static PyObject *tuple_type_for(const call *c)
 {
-    char   names[400];
-    size_t used = (size_t)snprintf(names, sizeof names, "%s", name_of(c));
-    for (int i = 0; i < c->n_results && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, " %s", c->results[i].name);
-    if (!tuple_types) tuple_types = PyDict_New();
-    if (!tuple_types) return NULL;
-    PyObject *type = PyDict_GetItemString(tuple_types, names);
-    return type ? type : make_tuple_type(c, names);
+    char   words[400];
+    size_t used = (size_t)snprintf(words, sizeof words, "%s", name_of(c));
+    for (int i = 0; i < c->n_results && used < sizeof words; i++)
+        used += (size_t)snprintf(words + used, sizeof words - used, " %s", c->results[i].name);
+    return named_tuple_type(words);
 }
 
 PyObject *call_results(call *c)

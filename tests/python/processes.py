@@ -61,6 +61,12 @@ def functions_go_to_other_processes():
         assert pickle.loads(pickle.dumps(f)) is f
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(ts.sum, [np.ones(n) for n in range(1, 5)]) == [1, 2, 3, 4]
+        assert [m.max for m in pool.map(ts.minmax, [np.arange(n) for n in range(1, 5)])] == [0, 1, 2, 3]
+    fresh = python("import pickle, sys; m = pickle.loads(bytes.fromhex(%r)); print(m.max, type(m).__name__)"
+                   % pickle.dumps(ts.minmax(np.arange(3.0))).hex())
+    assert fresh == "2.0 minmax", fresh
+    raises(ValueError, "a name for each item", ts._tessera._rebuild_results, "f a b", [1])
+    raises(TypeError, "", ts._tessera._rebuild_results, "f a", 3)
 
 
 @test
