@@ -71,11 +71,14 @@ typedef void tess__footprint_fn(const struct tess__footprint_tile *tile);
 struct tess__sample_row;
 typedef void tess__sample_fn(const struct tess__sample_row *row, int64_t n);
 
-/* Columns first to last - 1 of a row of a slice, into the planes of a task. */
+/* Columns first to last - 1 of a row of a slice, into the planes of a task, by way of a queue; and what the queue has
+ * at the end. */
 struct tess__spread_task;
 struct tess__spread_row;
+struct tess__spread_queue;
 typedef void tess__spread_fn(const struct tess__spread_task *task, const struct tess__spread_row *row, int64_t first,
-                             int64_t last);
+                             int64_t last, struct tess__spread_queue *queue);
+typedef void tess__spread_queued_fn(const struct tess__spread_task *task, struct tess__spread_queue *queue);
 
 /* Columns first to first + n - 1 of a row, at most TESS__GATHER_COLUMNS, from all slices. */
 struct tess__gather_row;
@@ -107,6 +110,7 @@ typedef struct tess__geometry_kernels {
     tess__sample_fn          *sample[4];        /* of f32, f64, c32, c64: any method */
     tess__sample_fn          *sample_linear[4]; /* linear, of volumes */
     tess__spread_fn          *spread[2];        /* of c32, c64 */
+    tess__spread_queued_fn   *spread_queued[2]; /* the same */
     tess__slice_gather_fn    *gather[2];        /* the same */
     tess__item_kernels        items;
 } tess__geometry_kernels;

@@ -67,6 +67,8 @@ void TESS__FILL_KERNELS(geometry, slices)(tess__geometry_kernels *kernels)
     kernels->sample_linear[3] = sample_linear_complex_f64;
     kernels->spread[0] = spread_f32;
     kernels->spread[1] = spread_f64;
+    kernels->spread_queued[0] = spread_queued_f32;
+    kernels->spread_queued[1] = spread_queued_f64;
     kernels->gather[0] = gather_f32;
     kernels->gather[1] = gather_f64;
 }

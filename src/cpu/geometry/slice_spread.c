@@ -17,7 +17,7 @@
 #include "tessera/device.h"
 
 enum {
-    SLAB_BYTES = 4 << 20, /* of the planes of a task, about: they stay in a cache */
+    SLAB_BYTES = 8 << 20, /* of the planes of a task, about: they stay in a cache */
     PER_THREAD = 8        /* tasks, at least: planes near 0 have more to do */
 };
 
@@ -28,6 +28,7 @@ enum {
 typedef struct spreading {
     const tess__slice_spread *work;
     tess__spread_fn          *kernel;
+    tess__spread_queued_fn   *queued;
     int64_t                   planes, slab; /* of |z|; of each task */
 } spreading;
 
@@ -45,6 +46,11 @@ static void set_grid(tess__spectrum_grid *g, const tess__slice_spread *work, con
     }
 }
 
+static bool same_strides(const tess__spectrum_grid *a, const tess__spectrum_grid *b)
+{
+    return a->stride[0] == b->stride[0] && a->stride[1] == b->stride[1] && a->stride[2] == b->stride[2];
+}
+
 static tess__spread_task task_of(const spreading *s, int64_t number)
 {
     tess__spread_task t = { .work = s->work, .low = number * s->slab };
@@ -56,7 +62,7 @@ static tess__spread_task task_of(const spreading *s, int64_t number)
         t.least[k] = t.volume.order[k] == TESS__ORDER_HALF ? 0 : -t.most[k];
     }
     t.is_dense = t.volume.order[2] == TESS__ORDER_HALF && t.volume.stride[2] == 1 &&
-                 (!s->work->weights.data || t.weights.stride[2] == 1);
+                 (!s->work->weights.data || same_strides(&t.volume, &t.weights));
     return t;
 }
 
@@ -66,37 +72,52 @@ typedef struct range {
     int64_t first, last; /* the end */
 } range;
 
-/* Columns 0 to n-1 at which a + b x is from low to high, and perhaps one more on each side. */
-static range columns_between(double a, double b, double low, double high, int64_t n)
+/* A coordinate that is linear along a row: a + b x at column x. */
+typedef struct linear {
+    double a, b, inverse; /* 1 / b, or 0 for a b of nearly 0 */
+} linear;
+
+/* Columns 0 to n-1 at which a coordinate is from low to high, and perhaps one more on each side. Kernels look again, so
+ * that a bound is wider by more than what rounding does. */
+static range columns_between(linear c, double low, double high, int64_t n)
 {
-    if (fabs(b) < 1e-9) return (range){ 0, a + 1e-3 >= low && a - 1e-3 <= high ? n : 0 };
-    const double scale = 1 / b, one = (low - a) * scale, two = (high - a) * scale, last = (double)n;
-    const double from = (one < two ? one : two) - 2, to = (one < two ? two : one) + 3;
+    if (c.inverse == 0) return (range){ 0, c.a + 1e-3 >= low && c.a - 1e-3 <= high ? n : 0 };
+    const double one = (low - c.a) * c.inverse, two = (high - c.a) * c.inverse, last = (double)n;
+    const double from = (one < two ? one : two) - 1e-3, to = (one < two ? two : one) + 1.001;
     return (range){ (int64_t)(from > 0 ? from < last ? from : last : 0),
                     (int64_t)(to > 0 ? to < last ? to : last : 0) };
+}
+
+/* Coordinate k of the volume along row y, which is counted in samples. */
+static linear along(const tess__spread_row *row, int k, double y)
+{
+    return (linear){ y * row->from_y[k], row->from_x[k], row->inverse[k] };
 }
 
 /* Those at which something of the volume is stored, or may be. */
 static range stored_columns(const tess__spread_task *task, const tess__spread_row *row, double y, int64_t n)
 {
-    const double a = y * row->from_y[2], b = row->from_x[2], most = (double)task->most[2], end = a + b * (double)n;
+    const linear x = along(row, 2, y);
+    const double most = (double)task->most[2], end = x.a + x.b * (double)n;
     if (task->volume.order[2] != TESS__ORDER_HALF) return (range){ 0, n };
-    if ((a < end ? a : end) < 2 - most) return (range){ 0, n }; /* -n/2 is stored as n/2 */
-    return columns_between(a, b, -1, most + 1, n);
+    if ((x.a < end ? x.a : end) < 2 - most) return (range){ 0, n }; /* -n/2 is stored as n/2 */
+    return columns_between(x, -1, most + 1, n);
 }
 
 /* Row y, which is counted in samples. */
-static void spread_row(const spreading *s, const tess__spread_task *task, const tess__spread_row *row, double y)
+static void spread_row(const spreading *s, const tess__spread_task *task, const tess__spread_row *row, double y,
+                       tess__spread_queue *queue)
 {
     const int64_t n = task->work->slice_n[2] / 2 + 1;
     if (task->work->curve[0] != 0 || task->work->curve[1] != 0) {
-        s->kernel(task, row, 0, n);
+        s->kernel(task, row, 0, n, queue);
         return;
     }
-    const double a = y * row->from_y[0], b = row->from_x[0], low = (double)task->low - 1, high = (double)task->high;
-    if (fabs(a) + fabs(b) * (double)n < low) return;
-    range one = columns_between(a, b, low > 0 ? low : -high, high, n), two = { 0, 0 };
-    if (low > 0) two = columns_between(a, b, -high, -low, n);
+    const linear z = along(row, 0, y);
+    const double low = (double)task->low - 1, high = (double)task->high;
+    if (fabs(z.a) + fabs(z.b) * (double)n < low) return;
+    range one = columns_between(z, low > 0 ? low : -high, high, n), two = { 0, 0 };
+    if (low > 0) two = columns_between(z, -high, -low, n);
     if (low > 0 && two.first < one.first) {
         const range other = one;
         one = two;
@@ -105,14 +126,15 @@ static void spread_row(const spreading *s, const tess__spread_task *task, const 
     if (one.first >= one.last && two.first >= two.last) return;
     const range   stored = stored_columns(task, row, y, n);
     const int64_t end = tess__min(one.last, stored.last);
-    s->kernel(task, row, tess__max(one.first, stored.first), end);
+    s->kernel(task, row, tess__max(one.first, stored.first), end, queue);
     if (low > 0)
-        s->kernel(task, row, tess__max(tess__max(two.first, end), stored.first), tess__min(two.last, stored.last));
+        s->kernel(task, row, tess__max(tess__max(two.first, end), stored.first), tess__min(two.last, stored.last),
+                  queue);
 }
 
 /* ---- Slices ---- */
 
-static void spread_slice(const spreading *s, const tess__spread_task *task, int64_t b)
+static void spread_slice(const spreading *s, const tess__spread_task *task, int64_t b, tess__spread_queue *queue)
 {
     const tess__slice_spread *work = s->work;
     const int64_t             h = work->slice_n[1], size = tess__dtype_size(work->slices.dtype);
@@ -123,24 +145,31 @@ static void spread_slice(const spreading *s, const tess__spread_task *task, int6
     (void)tess__slice_to_volume(from_y, &row.frame, y_step, work->target, 1);
     (void)tess__slice_to_volume(from_x, &row.frame, x_step, work->target, 1);
     for (row.side = 1; row.side >= -1; row.side -= 2) {
-        for (int k = 0; k < 3; k++) row.from_y[k] = row.side * from_y[k], row.from_x[k] = row.side * from_x[k];
+        for (int k = 0; k < 3; k++) {
+            row.from_y[k] = row.side * from_y[k];
+            row.from_x[k] = row.side * from_x[k];
+            row.inverse[k] = fabs(row.from_x[k]) < 1e-9 ? 0 : 1 / row.from_x[k];
+        }
         for (int64_t y = -(h / 2); y < h - h / 2; y++) {
             const int64_t     i = tess__frequency_index(work->slice_order[1], h, y);
             const tess_array *v = &work->slices, *w = &work->slice_weights;
             row.y = (double)y / (double)h;
             row.slice = (const char *)v->data + (b * v->strides.b + i * v->strides.h) * size;
             row.weights = w->data ? (const char *)w->data + (b * w->strides.b + i * w->strides.h) * size / 2 : NULL;
-            spread_row(s, task, &row, (double)y);
+            spread_row(s, task, &row, (double)y, queue);
         }
     }
 }
 
 static void do_slabs(void *context, int64_t first, int64_t last)
 {
-    const spreading *s = context;
+    const spreading   *s = context;
+    tess__spread_queue queue;
+    queue.n = 0;
     for (int64_t i = first; i < last; i++) {
         const tess__spread_task task = task_of(s, i);
-        for (int64_t b = 0; b < s->work->slices.shape.b; b++) spread_slice(s, &task, b);
+        for (int64_t b = 0; b < s->work->slices.shape.b; b++) spread_slice(s, &task, b, &queue);
+        s->queued(&task, &queue);
     }
 }
 
@@ -154,6 +183,7 @@ static tess_status run(const void *payload, size_t size)
     const int64_t             rows = work->slices.shape.b * work->slice_n[1], columns = work->slice_n[2] / 2 + 1;
     spreading                 s = { .work = work,
                                     .kernel = tess__cpu_kernels()->geometry.spread[wide],
+                                    .queued = tess__cpu_kernels()->geometry.spread_queued[wide],
                                     .planes = work->volume_n[0] / 2 + 1 };
     const int64_t             share = s.planes / (PER_THREAD * tess_threads_get());
     s.slab = tess_threads_get() == 1 ? tess__clamp(SLAB_BYTES / plane, 1, s.planes)

@@ -28,8 +28,19 @@ typedef struct tess__spread_task {
     tess__spectrum_grid       volume, weights;
     int64_t                   low, high;
     int64_t                   least[3], most[3]; /* frequencies that are stored, without -n/2 of half an axis */
-    bool                      is_dense;          /* volume and weights have neighbours along x beside each other */
+    bool                      is_dense; /* neighbours along x lie beside each other, and weights as the volume does */
 } tess__spread_task;
+
+/* Cells of a dense volume that coefficients wait to be added to, while their memory is prefetched. */
+enum { TESS__SPREAD_QUEUE = 48 };
+typedef struct tess__spread_queue {
+    int64_t n;
+    struct {
+        int64_t row[4];      /* offsets of its rows, by z and y, in coefficients; -1: in no plane of the task */
+        double  t[3];        /* position in the cell */
+        double  re, im, own; /* the coefficient, and its weight */
+    } cell[TESS__SPREAD_QUEUE];
+} tess__spread_queue;
 
 /* A row of a slice, on a side. */
 typedef struct tess__spread_row {
@@ -38,6 +49,7 @@ typedef struct tess__spread_row {
     const void       *slice, *weights; /* element 0; NULL: weights are 1 */
     int               side;
     double            from_y[3], from_x[3]; /* what one row, and one column, add to its place; without curvature */
+    double            inverse[3];           /* of from_x; 0 where that is nearly 0 */
 } tess__spread_row;
 
 enum { TESS__GATHER_COLUMNS = 64 };
