@@ -284,16 +284,26 @@ class Tests(fft_layout.Tests):
                                       seed, byref(RandomizeOpts(first + last, 0, 0, layout, layout)))
         self.expect(np.array_equal(one.view, got[last:]), *what, 'the last batch differs from that of the whole')
 
-    def check_even_phases(self):
+    def check_even_phases(self, dtype):
         shape = (1, 1, 200, 201)
         values = np.ones(spectrum_shape(shape, H), complex)
-        out = self.place(values.shape, C64)
-        self.succeeds(self.lib.tess_phase_randomize(out.ref(), self.given(values, C64), tess.shape_value(shape),
+        out = self.place(values.shape, dtype)
+        self.succeeds(self.lib.tess_phase_randomize(out.ref(), self.given(values, dtype), tess.shape_value(shape),
                                                     0.0, 7, None), 'even phases')
         angles = np.sort(np.angle(out.view[..., 1:].ravel()))
         even = np.linspace(-np.pi, np.pi, angles.size)
         self.expect(bool(np.max(np.abs(angles - even)) < 0.05), 'phases are not even', np.max(np.abs(angles - even)))
-        self.expect(abs(np.mean(out.view[..., 1:-1] * np.conj(out.view[..., 2:]))) < 0.03, 'neighbours are alike')
+        z = out.view[0, 0, :, 1:]
+        for lag in ((0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (4, 3), (64, 0), (0, 64)):
+            other = np.roll(z, lag, (0, 1))
+            self.expect(abs(np.mean(z * np.conj(other))) < 0.03, 'neighbours are alike', lag)
+            self.expect(abs(np.mean(z * other)) < 0.03, 'neighbours are opposite', lag)
+        again = self.place(values.shape, dtype)
+        for seed, first in ((8, 0), (7, 1), (2**40 + 7, 0)):
+            opts = RandomizeOpts(first, 0, 0, H, H)
+            self.lib.tess_phase_randomize(again.ref(), self.given(values, dtype), tess.shape_value(shape), 0.0, seed,
+                                          byref(opts))
+            self.expect(abs(np.mean(z * np.conj(again.view[0, 0, :, 1:]))) < 0.03, 'seeds and batches are alike', seed, first)
 
     def check_theory(self, snr):
         """The same signal and independent noise: SNR / (1 + SNR), beside its deviation."""
@@ -369,7 +379,8 @@ class Tests(fft_layout.Tests):
             self.check_corrected()
         for snr in (1, 1 / 6, 3):
             self.check_theory(snr)
-        self.check_even_phases()
+        for dtype in (C32, C64):
+            self.check_even_phases(dtype)
 
     # ---- Correlation ----
 

@@ -9,6 +9,7 @@
 #include "ops/signal/filter.h"
 #include "ops/signal/shells/shells.h"
 #include "tessera/ewise.h"
+#include "tessera/fft.h"
 #include "tessera/op.h"
 
 #define OPTIONS                                                                                                        \
@@ -41,12 +42,6 @@ typedef struct randomize {
     int64_t  first; /* batch */
 } randomize;
 
-/* Is frequency 0 in the middle of an axis? */
-static bool is_centred(int layout, int axis, int64_t n)
-{
-    return tess__fft_axis_of(layout, axis, n).order == TESS__FFT_CENTRED;
-}
-
 /* Squares of frequencies: the sums of those of D and H, and those of W, in place of the frequencies. */
 static tess_status square(tess_array axes[3], tess_array *row)
 {
@@ -58,36 +53,33 @@ static tess_status square(tess_array axes[3], tess_array *row)
 static phase_rule rule_of(const tess__filter_call *c, const randomize *r)
 {
     phase_rule rule = { .limit = r->frequency * r->frequency,
-                        .is_half = tess__fft_is_half(c->range.from),
                         .first = r->first,
                         .seed = r->seed,
                         .step = UINT64_C(0x9e3779b97f4a7c15),
                         .mix = { UINT64_C(0xbf58476d1ce4e5b9), UINT64_C(0x94d049bb133111eb) } };
     for (int k = 0; k < 3; k++) {
         const int64_t n = rule.n[k] = c->shape.dim[1 + k];
-        rule.to[k] = is_centred(c->range.to, 1 + k, n) ? n - n / 2 : 0;
-        rule.from[k] = is_centred(c->range.from, 1 + k, n) ? n / 2 : 0;
+        const bool    is_centred = tess__fft_axis_of(c->range.to, 1 + k, n).order == TESS__FFT_CENTRED;
+        rule.to[k] = is_centred ? n - n / 2 : 0;
     }
     return rule;
 }
 
-/* A call that was checked, whose `to` is set. */
+/* A call that was checked, whose `to` is set: the coefficients in their new layout, then phases where they are. */
 static tess_status run(const tess__filter_call *c, const randomize *r)
 {
     static tess_op_def *const ops[3] = { &phase_randomize_c16, &phase_randomize_c32, &phase_randomize_c64 };
     const phase_rule          rule = rule_of(c, r);
-    const tess_array         *in = c->in;
-    tess_array                axes[3] = { { .data = NULL } }, row = { .data = NULL }, copy = { .data = NULL };
+    tess_array                axes[3] = { { .data = NULL } }, row = { .data = NULL };
     tess_status               status = TESS_OK;
-    TESS_GOTO(done, status, tess__copy_in_place(&copy, c->fn, c->out, &in));
+    TESS_GOTO(done, status, tess_fft_remap(c->out, c->in, c->shape, c->range.from, c->range.to));
     TESS_GOTO(done, status, tess__filter_frequencies(axes, c, c->out->device));
     TESS_GOTO(done, status, square(axes, &row));
     TESS_GOTO(done, status,
-              tess_call(ops[c->out->dtype - TESS_C16], in, &row, &axes[2], tess_struct(phase_rule, &rule), c->out));
+              tess_call(ops[c->out->dtype - TESS_C16], &row, &axes[2], tess_struct(phase_rule, &rule), c->out));
 done:
     for (int k = 0; k < 3; k++) tess_release(&axes[k]);
     tess_release(&row);
-    tess_release(&copy);
     return status;
 }
 

@@ -112,15 +112,6 @@ tess_status tess__shell_sum(tess_array *view, const tess_array *sums, int k)
     return TESS_OK;
 }
 
-tess_status tess__copy_in_place(tess_array *copy, const char *fn, const tess_array *out, const tess_array **in)
-{
-    TESS_TRY(tess__hold(copy, fn, in));
-    if (copy->data || !tess__same_view(out, *in)) return TESS_OK;
-    TESS_TRY(tess_copy(copy, *in));
-    *in = copy;
-    return TESS_OK;
-}
-
 tess_status tess__check_curve_dtype(const char *fn, const char *arg, tess_dtype dtype)
 {
     TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: %s is %s; f16, f32 or f64 is needed", fn,

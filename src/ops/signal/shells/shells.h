@@ -28,10 +28,6 @@ tess_status tess__shell_sums(const char *fn, tess_array *sums, const tess__shell
 /* A view of one of the sums, {b,1,cones,shells}. */
 tess_status tess__shell_sum(tess_array *view, const tess_array *sums, int k);
 
-/* Operators that use indices cannot work in place: where `out` is exactly `*in`, `copy` becomes a copy of it, to be
- * released, and `*in` points to that. A scalar of the caller's is copied, too. */
-tess_status tess__copy_in_place(tess_array *copy, const char *fn, const tess_array *out, const tess_array **in);
-
 /* `dtype` is f16, f32 or f64. */
 tess_status tess__check_curve_dtype(const char *fn, const char *arg, tess_dtype dtype);
 
