@@ -162,16 +162,26 @@ TESS_FN double tess__filter_inverse_dose(const tess__filter_values *v, double f2
     return 1.0 / (v->critical_factor * __builtin_fma(0.245, power, 2.81));
 }
 
+/* A sum of squares of exposure filters, with one more. */
+TESS_FN double tess__filter_dose_add(double sum, double rate, double inverse)
+{
+    const double factor = tess__exp_f64(rate * inverse);
+    return __builtin_fma(factor, factor, sum);
+}
+
+/* The reciprocal of the root of that sum over all batches; one value counts for all of them. */
+TESS_FN double tess__filter_dose_root(double sum, int64_t n_values, int64_t batches)
+{
+    const double all = n_values == 1 ? sum * (double)batches : sum;
+    return all > 0.0 ? 1.0 / __builtin_sqrt(all) : 0.0;
+}
+
 /* What exposure filters are divided by, so that the sum of all batches keeps the power of noise; its reciprocal. */
 TESS_FN double tess__filter_dose_norm(const tess__filter_values *v, int64_t n_values, int64_t batches, double inverse)
 {
     double sum = 0.0;
-    for (int64_t b = 0; b < n_values; b++) {
-        const double factor = tess__exp_f64(v[b].rate * inverse);
-        sum = __builtin_fma(factor, factor, sum);
-    }
-    if (n_values == 1) sum *= (double)batches;
-    return sum > 0.0 ? 1.0 / __builtin_sqrt(sum) : 0.0;
+    for (int64_t b = 0; b < n_values; b++) sum = tess__filter_dose_add(sum, v[b].rate, inverse);
+    return tess__filter_dose_root(sum, n_values, batches);
 }
 
 /* ---- Products ---- */

@@ -184,12 +184,13 @@ static double exposure(double dose, double fy, double fx, double pixel, double f
 
 TEST(sums_of_moved_frames)
 {
-    static const double moves[] = { 0.5, -1.25, 3, 2.75, -7.5, 0.125 }, received[] = { 4, 11, 30 };
+    static const double moves[] = { 0.5, -1.25, 3, 2.75, -7.5, 0.125, 0, 1, 4.5, -2, 0.25, 0.75 };
+    static const double received[] = { 4, 11, 30, 35, 41, 50 };
     for (int k = 0; k < 2; k++) {
-        const int64_t    h = 9, w = 10;
-        const tess_shape shape = TESS_SHAPE(3, 1, h, w);
+        const int64_t    h = 9, w = 10, n = 6;
+        const tess_shape shape = TESS_SHAPE(n, 1, h, w);
         tess_array       frames = noise(shape, k ? TESS_F32 : TESS_F64), spectra = { 0 }, sum = { 0 }, weighted = { 0 };
-        tess_array       by = table(moves, 3, 1, 2), doses = table(received, 3, 1, 1), white = { 0 };
+        tess_array       by = table(moves, n, 1, 2), doses = table(received, n, 1, 1), white = { 0 };
         const double     tolerance = k ? 1e-4 : 1e-10;
         CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));
         const tess_add_frames_opts opts = { .doses = &doses, .pixel_size = 1.5, .voltage = 200 };
@@ -200,7 +201,7 @@ TEST(sums_of_moved_frames)
             const int64_t y = i / (w / 2 + 1), x = i % (w / 2 + 1);
             const double  fy = (double)(2 * y > h ? y - h : y) / (double)h, fx = (double)x / (double)w;
             double        want[2][2] = { { 0 } }, squares = 0, got[3][2];
-            for (int64_t b = 0; b < 3; b++) {
+            for (int64_t b = 0; b < n; b++) {
                 const double turn = -2 * pi * (fy * moves[2 * b] + fx * moves[2 * b + 1]);
                 const double q = exposure(received[b], fy, fx, 1.5, 0.8);
                 double       z[2];
@@ -222,19 +223,44 @@ TEST(sums_of_moved_frames)
     }
 }
 
+/* Weights of large frames of f32 come of a table of the radial function. */
+TEST(weights_of_large_frames)
+{
+    static const double received[] = { 5, 60 }, none[] = { 0, 0 };
+    const int64_t       h = 1030, w = 1100, columns = 551;
+    const tess_shape    shape = TESS_SHAPE(2, 1, h, w);
+    tess_array          spectra = constant(TESS_C32, 2, 1, h, columns, 1), sum = { 0 }, weighted = { 0 }, white = { 0 };
+    tess_array          doses = table(received, 2, 1, 1), still = table(none, 1, 1, 2);
+    const tess_add_frames_opts opts = { .doses = &doses, .pixel_size = 1.9 };
+    double                     largest[2] = { 0, 0 };
+    CHECK_OK(tess_add_frames(&sum, &weighted, &spectra, shape, &still, &opts));
+    CHECK_OK(tess_dose_normalize(&white, &weighted, TESS_SHAPE(1, 1, h, w), &doses, 1.9, NULL));
+    const tess_c32 *got[2] = { weighted.data, white.data };
+    for (int64_t i = 0; i < h * columns; i++) {
+        const int64_t y = i / columns;
+        const double  fy = (double)(2 * y > h ? y - h : y) / (double)h, fx = (double)(i % columns) / (double)w;
+        const double  q[2] = { exposure(5, fy, fx, 1.9, 1), exposure(60, fy, fx, 1.9, 1) };
+        const double  want[2] = { q[0] + q[1], (q[0] + q[1]) / sqrt(q[0] * q[0] + q[1] * q[1]) };
+        for (int k = 0; k < 2; k++) largest[k] = fmax(largest[k], fabs((double)got[k][i].re / want[k] - 1));
+    }
+    CHECK(largest[0] < 5e-7 && largest[1] < 5e-7);
+    tess_array *given[] = { &spectra, &sum, &weighted, &white, &doses, &still };
+    for (size_t i = 0; i < 6; i++) tess_release(given[i]);
+}
+
 /* Parts of a movie in several calls, of any strides, give the same bits; so does a shift for all. */
 TEST(sums_in_parts)
 {
-    static const double moves[] = { 0.5, -1.25, 0.5, -1.25, 0.5, -1.25 };
-    const tess_shape    shape = TESS_SHAPE(3, 1, 9, 10), half = TESS_SHAPE(1, 1, 9, 6);
+    static const double moves[] = { 0.5, -1.25, 0.5, -1.25, 0.5, -1.25, 0.5, -1.25, 0.5, -1.25 };
+    const tess_shape    shape = TESS_SHAPE(5, 1, 9, 10), half = TESS_SHAPE(1, 1, 9, 6);
     tess_array frames = noise(shape, TESS_F32), spectra = { 0 }, apart = { 0 }, view, want = { 0 }, got = { 0 };
-    tess_array by = table(moves, 3, 1, 2), one = table(moves, 1, 1, 2), same = { 0 };
+    tess_array by = table(moves, 5, 1, 2), one = table(moves, 1, 1, 2), same = { 0 };
     CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));
-    CHECK_OK(tess_empty(&apart, TESS_SHAPE(3, 1, 6, 9), TESS_C32, tess_cpu()));
+    CHECK_OK(tess_empty(&apart, TESS_SHAPE(5, 1, 6, 9), TESS_C32, tess_cpu()));
     CHECK_OK(tess_permute(&view, &apart, 0, 1, 3, 2));
     CHECK_OK(tess_copy(&view, &spectra));
     CHECK_OK(tess_add_frames(&want, NULL, &spectra, shape, &by, NULL));
-    for (int64_t b = 0; b < 3; b++) {
+    for (int64_t b = 0; b < 5; b++) {
         tess_array part, row;
         CHECK_OK(tess_slice(&part, b == 1 ? &view : &spectra, 0, b, b + 1, 1));
         CHECK_OK(tess_slice(&row, &by, 0, b, b + 1, 1));

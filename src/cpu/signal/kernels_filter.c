@@ -11,11 +11,18 @@ static void inverse_doses(void *out, const tess__filter_row *row, int64_t first,
         m[i] = tess__filter_inverse_dose(row->values, tess__metric_square(&line, row->fw[first + i]));
 }
 
+/* tess__filter_dose_norm, with the loop over doses outside, so that the one over frequencies is vectorised. */
 static void dose_norms(void *out, const tess__filter_row *row, int64_t first, int64_t n)
 {
-    double *m = out;
-    for (int64_t i = 0; i < n; i++)
-        m[i] = tess__filter_dose_norm(row->values, row->n_values, row->batches, row->doses[first + i]);
+    double       *m = out;
+    const double *inverse = row->doses + first;
+    for (int64_t i = 0; i < n; i++) m[i] = 0.0;
+    for (int64_t b = 0; b < row->n_values; b++) {
+        const double rate = row->values[b].rate;
+        TESS_IVDEP
+        for (int64_t i = 0; i < n; i++) m[i] = tess__filter_dose_add(m[i], rate, inverse[i]);
+    }
+    for (int64_t i = 0; i < n; i++) m[i] = tess__filter_dose_root(m[i], row->n_values, row->batches);
 }
 
 #define T float

@@ -62,6 +62,21 @@ static inline tess_dtype tess__filter_precision(const tess_array *a)
     return tess_dtype_real(a->dtype) == TESS_F64 ? TESS_F64 : TESS_F32;
 }
 
+/* Radial functions that cost much at a frequency are computed for a table of so many intervals, up to a frequency that
+ * no coefficient is beyond, where the table is much smaller than the spectrum; between its values they are linear, with
+ * errors below those of f32. */
+enum { TESS__RADIAL_TABLE = 1 << 17 };
+#define TESS__RADIAL_LAST 0.875
+
+/* Does a spectrum of this logical shape get its values of f32 by such a table? */
+static inline bool tess__radial_by_table(tess_shape shape)
+{
+    return (double)shape.d * (double)shape.h * (double)shape.w > 8.0 * TESS__RADIAL_TABLE;
+}
+
+/* The logical shape of a table: its half spectrum, with TESS__RADIAL_LAST for `stop`, has the frequencies. */
+static inline tess_shape tess__radial_table(void) { return TESS_SHAPE(1, 1, 1, 2 * TESS__RADIAL_TABLE); }
+
 /* A number that is not negative, not NaN and below infinity. */
 tess_status tess__check_frequency(const char *fn, const char *arg, double value);
 

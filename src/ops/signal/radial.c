@@ -192,6 +192,36 @@ tess_status tess_dose_weight(tess_array *out, const tess_array *in, tess_shape s
     return TESS_OK;
 }
 
+/* The norms of a spectrum, if they come of a table: its numbers are f32, and its frequencies those of its shape. */
+static bool norms_by_table(const tess_array *in, tess_shape shape, const tess_dose_weight_opts *o)
+{
+    const tess_metric *m = &o->metric;
+    const bool plain = o->start == 0 && o->stop == 0 && !o->no_endpoint && m->dd == 1 && m->hh == 1 && m->ww == 1 &&
+                       m->dh == 0 && m->dw == 0 && m->hw == 0;
+    return in && plain && tess__filter_precision(in) == TESS_F32 && tess__radial_by_table(shape);
+}
+
+static tess_status normalize_by_table(tess__filter_call *c, const tess_array *doses, double pixel_size,
+                                      const tess_dose_weight_opts *o)
+{
+    tess__spectrum_filter       work = { .name = c->fn };
+    const tess_dose_weight_opts of_table = { .stop = TESS__RADIAL_LAST,
+                                             .voltage = o->voltage,
+                                             .critical_factor = o->critical_factor };
+    tess_array                  table = { .data = NULL };
+    tess_status                 status = TESS_OK;
+    TESS_TRY(tess__make(c->fn, &table, tess_rfft_shape(tess__radial_table()), TESS_F64, c->in->device, false));
+    TESS_GOTO(done, status, tess_dose_normalize(&table, NULL, tess__radial_table(), doses, pixel_size, &of_table));
+    work.spec.kind = TESS__FILTER_CURVE;
+    work.spec.curve_stop = TESS__RADIAL_LAST;
+    c->curve = &table;
+    c->range = TESS__FILTER_RANGE(*o);
+    TESS_GOTO(done, status, tess__filter_run(&work, c));
+done:
+    tess_release(&table);
+    return status;
+}
+
 tess_status tess_dose_normalize(tess_array *out, const tess_array *in, tess_shape shape, const tess_array *doses,
                                 double pixel_size, const tess_dose_weight_opts *opts)
 {
@@ -200,6 +230,7 @@ tess_status tess_dose_normalize(tess_array *out, const tess_array *in, tess_shap
     tess__spectrum_filter work = { .name = "dose_normalize" };
     tess__filter_call     call = { .fn = "dose_normalize", .out = out, .in = in, .shape = shape };
     TESS_TRY(tess__resolve(&tess__info_dose_normalize, opts, &o));
+    if (norms_by_table(in, shape, &o)) return normalize_by_table(&call, doses, pixel_size, &o);
     TESS_TRY(describe_doses(&work, &call, doses, pixel_size, &o));
     TESS_TRY(tess__check_array("dose_normalize", "doses", doses));
     work.spec.normalize = TESS__DOSE_NORMS;

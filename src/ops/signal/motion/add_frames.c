@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
+#include "core/minmax.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/stream.h"
@@ -39,12 +40,16 @@ const tess_function_info tess__info_add_frames =
 
 #include "ops/signal/add_frames.def"
 
+/* Frames that are added by one call. */
+enum { FRAMES = 4 };
+
 typedef struct sums {
     tess_array                 *sum, *weighted; /* weighted: or NULL */
     tess_shape                  shape;          /* logical, b = 1 */
     const tess_add_frames_opts *o;
-    tess_array                  shifts, doses;     /* f64 on the host */
-    tess_array                  row, column, rate; /* phase factors of one frame; of the dose in exponents */
+    tess_array                  shifts, doses;               /* f64 on the host */
+    tess_array                  row[FRAMES], column[FRAMES]; /* phase factors of some frames */
+    tess_array                  rate;                        /* of the dose in exponents */
 } sums;
 
 /* Factors of one frame along h, or along w. */
@@ -68,36 +73,83 @@ done:
     return status;
 }
 
-/* The exponent of the exposure filter for a dose of 1, by way of the filter: it is computed in one place alone. */
+/* The exponent of the exposure filter for a dose of 1, by way of the filter: it is computed in one place alone. Up to
+ * frequency `stop`, or all if that is 0. */
+static tess_status make_exponents(tess_array *out, const sums *s, tess_shape shape, double stop)
+{
+    const tess_dose_weight_opts opts = { .stop = stop,
+                                         .voltage = s->o->voltage,
+                                         .critical_factor = s->o->critical_factor };
+    TESS_TRY(tess__make(fn, out, tess_rfft_shape(shape), TESS_F64, s->sum->device, false));
+    TESS_TRY(tess_dose_weight(out, NULL, shape, &tess_f64(1), s->o->pixel_size, &opts));
+    TESS_TRY(tess_log(out, out));
+    return TESS_OK;
+}
+
 static tess_status make_rate(sums *s, tess_dtype dtype)
 {
-    const tess_device           device = s->sum->device;
-    const tess_dose_weight_opts opts = { .voltage = s->o->voltage, .critical_factor = s->o->critical_factor };
-    tess_array                  filter = { .data = NULL };
-    tess_status                 status = TESS_OK;
-    TESS_GOTO(done, status, tess__make(fn, &filter, tess_rfft_shape(s->shape), TESS_F64, device, false));
-    TESS_GOTO(done, status, tess_dose_weight(&filter, NULL, s->shape, &tess_f64(1), s->o->pixel_size, &opts));
-    TESS_GOTO(done, status, tess_log(&filter, &filter));
-    TESS_GOTO(done, status, tess_cast(&s->rate, &filter, dtype, NULL));
+    const bool  by_table = dtype == TESS_F32 && tess__radial_by_table(s->shape);
+    tess_array  wide = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (by_table) {
+        TESS_GOTO(done, status, make_exponents(&wide, s, tess__radial_table(), TESS__RADIAL_LAST));
+        TESS_GOTO(done, status, tess__make(fn, &s->rate, tess_rfft_shape(s->shape), TESS_F32, s->sum->device, false));
+        TESS_GOTO(
+            done, status,
+            tess_filter_curve(&s->rate, NULL, s->shape, &wide, &(tess_filter_curve_opts){ .last = TESS__RADIAL_LAST }));
+    } else {
+        TESS_GOTO(done, status, make_exponents(&wide, s, s->shape, 0));
+        TESS_GOTO(done, status, tess_cast(&s->rate, &wide, dtype, NULL));
+    }
 done:
-    tess_release(&filter);
+    tess_release(&wide);
     return status;
 }
 
-static tess_status add_one(sums *s, const tess_array *spectra, int64_t b)
+/* Frame b, with the k-th factors. */
+static tess_status add_one(const sums *s, const tess_array *spectra, int64_t b, int k)
 {
     const bool       is_double = spectra->dtype == TESS_C64;
-    const tess_array frame = tess__frame_of(spectra, b);
-    const double    *shift = (const double *)s->shifts.data + 2 * b;
-    TESS_TRY(make_factors(&s->row, s, 2, shift[0]));
-    TESS_TRY(make_factors(&s->column, s, 3, shift[1]));
+    const tess_array x = tess__frame_of(spectra, b), *row = &s->row[k], *column = &s->column[k];
     if (!s->weighted) {
-        TESS_TRY(tess_call(is_double ? &add_frame_c64 : &add_frame_c32, &frame, &s->row, &s->column, s->sum));
+        TESS_TRY(tess_call(is_double ? &add_frame_c64 : &add_frame_c32, &x, row, column, s->sum));
         return TESS_OK;
     }
     const double dose = ((const double *)s->doses.data)[b];
-    TESS_TRY(tess_call(is_double ? &add_frame_twice_c64 : &add_frame_twice_c32, &frame, &s->row, &s->column, &s->rate,
-                       dose, s->sum, s->weighted));
+    TESS_TRY(tess_call(is_double ? &add_frame_twice_c64 : &add_frame_twice_c32, &x, row, column, &s->rate, dose, s->sum,
+                       s->weighted));
+    return TESS_OK;
+}
+
+/* Frames b to b + 3. */
+static tess_status add_four(const sums *s, const tess_array *spectra, int64_t b)
+{
+    const bool        is_double = spectra->dtype == TESS_C64;
+    const tess_array *row = s->row, *column = s->column;
+    tess_array        x[FRAMES];
+    for (int k = 0; k < FRAMES; k++) x[k] = tess__frame_of(spectra, b + k);
+    if (!s->weighted) {
+        TESS_TRY(tess_call(is_double ? &add_four_frames_c64 : &add_four_frames_c32, &x[0], &x[1], &x[2], &x[3], &row[0],
+                           &row[1], &row[2], &row[3], &column[0], &column[1], &column[2], &column[3], s->sum));
+        return TESS_OK;
+    }
+    const double *dose = (const double *)s->doses.data + b;
+    TESS_TRY(tess_call(is_double ? &add_four_frames_twice_c64 : &add_four_frames_twice_c32, &x[0], &x[1], &x[2], &x[3],
+                       &row[0], &row[1], &row[2], &row[3], &column[0], &column[1], &column[2], &column[3], &s->rate,
+                       dose[0], dose[1], dose[2], dose[3], s->sum, s->weighted));
+    return TESS_OK;
+}
+
+/* Up to FRAMES frames from b on, one after the other in each sum. */
+static tess_status add_some(sums *s, const tess_array *spectra, int64_t b, int n)
+{
+    const double *shift = (const double *)s->shifts.data + 2 * b;
+    for (int k = 0; k < n; k++) {
+        TESS_TRY(make_factors(&s->row[k], s, 2, shift[2 * k]));
+        TESS_TRY(make_factors(&s->column[k], s, 3, shift[2 * k + 1]));
+    }
+    if (n == FRAMES) return add_four(s, spectra, b);
+    for (int k = 0; k < n; k++) TESS_TRY(add_one(s, spectra, b + k, k));
     return TESS_OK;
 }
 
@@ -112,9 +164,11 @@ static tess_status add_all(sums *s, const tess_array *spectra, const tess_array 
         TESS_TRY(tess__motion_numbers(fn, "opts->doses", &s->doses, doses, TESS_SHAPE(n, 1, 1, 1)));
         TESS_TRY(make_rate(s, tess_dtype_real(dtype)));
     }
-    TESS_TRY(tess__make(fn, &s->row, TESS_SHAPE(1, 1, half.h, 1), dtype, spectra->device, false));
-    TESS_TRY(tess__make(fn, &s->column, TESS_SHAPE(1, 1, 1, half.w), dtype, spectra->device, false));
-    for (int64_t b = 0; b < n; b++) TESS_TRY(add_one(s, spectra, b));
+    for (int k = 0; k < FRAMES; k++) {
+        TESS_TRY(tess__make(fn, &s->row[k], TESS_SHAPE(1, 1, half.h, 1), dtype, spectra->device, false));
+        TESS_TRY(tess__make(fn, &s->column[k], TESS_SHAPE(1, 1, 1, half.w), dtype, spectra->device, false));
+    }
+    for (int64_t b = 0; b < n; b += FRAMES) TESS_TRY(add_some(s, spectra, b, (int)tess__min(n - b, FRAMES)));
     return TESS_OK;
 }
 
@@ -160,8 +214,7 @@ tess_status tess_add_frames(tess_array *sum, tess_array *weighted, const tess_ar
 done:
     tess_release(&s.shifts);
     tess_release(&s.doses);
-    tess_release(&s.row);
-    tess_release(&s.column);
+    for (int k = 0; k < FRAMES; k++) tess_release(&s.row[k]), tess_release(&s.column[k]);
     tess_release(&s.rate);
     status = tess__error_under(status, fn);
     if (weighted) (void)tess__finish(status, weighted, made_weighted);
