@@ -196,6 +196,15 @@ plain = np.corrcoef(read('l.mrc')[32:-32, 32:-32].ravel(), large[32:-32, 32:-32]
 check(sharp > plain + 0.02, f'nearer to the truth with a model: {sharp:g}, {plain:g}')
 check(len(star['local_shift']) == 25 * N and star['general'][0]['rlnMotionModelVersion'] == '1', 'tables of local motion')
 
+# Without --patches: 5 x 5 where each has 200 pixels of what is aligned and there are 4 groups of frames.
+noise = random.normal(10, 1, (5, 1000, 1020)).astype('f4')
+for n, height, more, modelled in ((5, 1000, [], True), (5, 1000, ['--patches', '1'], False), (5, 999, [], False),
+                                  (3, 1000, [], False), (5, 1000, ['--group', '2'], False),
+                                  (5, 1000, ['--resolution', '5'], False)):
+    write('usual.mrcs', noise[:n, :height], 2, stack=True)
+    result = tessera('motion', 'usual.mrcs', '--interp', 'linear', *more, '-o', 'u.mrc', '-f', '--tsv')
+    check(result.code == 0 and ('residual_px' in result.out) == modelled, f'usual patches: {n}, {height}, {more}', result)
+
 # Wrong input.
 write('plain.mrcs', frames[:3], 0, stack=True)
 write('small.mrc', mask[:50])

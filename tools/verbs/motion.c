@@ -28,7 +28,8 @@ static const option options[] = {
     { .name = "patches",
       .value = "X,Y",
       .type = OPTION_XYZ,
-      .help = "model local motion by so many patches along x and y, as 5,5 [whole frames alone]" },
+      .help = "model local motion by so many patches along x and y; 1: whole frames alone [5,5 where patches then have "
+              "200 pixels or more of what is aligned, and there are 4 groups of frames; else 1]" },
     { .name = "interp",
       .value = "I",
       .choices = "linear cubic lanczos4 lanczos6 lanczos8",
@@ -63,6 +64,9 @@ static const char *const examples[] = {
     "tessera motion --apix 1.2 --resolution 2.4 --patches 2,2 --plot motion.svg movie.tif -o local.mrc",
     NULL,
 };
+
+/* Patches along an axis without --patches, and pixels of what is aligned that each must have for that. */
+enum { USUAL_PATCHES = 5, USUAL_PIXELS = 200 };
 
 typedef struct correcting {
     job       *job;
@@ -116,6 +120,13 @@ static tess_status read_group(correcting *c)
     return TESS_OK;
 }
 
+/* Enough for the usual model of local motion: patches whose peaks stand out of noise, and times for its third order. */
+static bool has_usual_patches(const correcting *c)
+{
+    const int64_t side = c->small.h < c->small.w ? c->small.h : c->small.w;
+    return side / USUAL_PATCHES >= USUAL_PIXELS && c->small.b / c->group >= 4;
+}
+
 static tess_status read_patches(correcting *c)
 {
     static const char *const names[] = { "linear", "cubic", "lanczos4", "lanczos6", "lanczos8" };
@@ -125,7 +136,7 @@ static tess_status read_patches(correcting *c)
     int                      n = 0;
     for (int k = 0; k < 5; ++k)
         if (strcmp(job_text(c->job, "interp", "lanczos6"), names[k]) == 0) c->interp = interps[k];
-    c->motion.patches[0] = c->motion.patches[1] = 1;
+    c->motion.patches[0] = c->motion.patches[1] = has_usual_patches(c) ? USUAL_PATCHES : 1;
     if (!job_has(c->job, "patches")) return TESS_OK;
     TESS_TRY(job_xyz(c->job, "patches", xyz, &n));
     if (n == 1) xyz[1] = xyz[0];
@@ -468,8 +479,9 @@ const verb verb_motion = {
     .text =
         "Frames are times the gain image, bad pixels become the median of good ones around. Each frame is correlated "
         "with the sum of the others and moved to the peak, until shifts change by less than 0.05 pixels of what is "
-        "aligned. With --patches, the same for parts of the aligned frames; a polynomial of third order in time and "
-        "second order in x and y is fitted to their shifts, and frames are resampled by it. Shifts move a frame onto "
+        "aligned. The same follows for patches of the aligned frames, unless --patches is 1 or frames are small; a "
+        "polynomial of third order in time and second order in x and y is fitted to their shifts, and frames are "
+        "resampled by it. Shifts move a frame onto "
         "the first one, as RELION's do. Weighted sums are as those of tessera dose --sum. What is printed: how far "
         "the specimen moved, and of a model how far patches are off it. Results of a GPU may differ in last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
