@@ -13,7 +13,7 @@
 enum { SIZE = 256, HALF = SIZE / 2 + 1 };
 
 static int    rounds = 5;
-static int    n_slices = 200;
+static int    n_slices = 1000;
 static int    n_names;
 static char **names;
 

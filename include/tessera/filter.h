@@ -122,7 +122,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_dose_weight(tess_array *out, const tes
 
 /** A sum of spectra that were each times the exposure filter of its dose, {n,1,1,1}, divided by the square root of the
  *  sum of the squares of these filters: the noise of the result is as white as that of one frame. opts->normalize does
- *  not count. */
+ *  not count. Of more than 2^20 elements and f32 or less, divisors are linear between those of a table, as close as f32
+ *  is; so are the weights of tess_add_frames. */
 TESS_API TESS_MUST_CHECK tess_status tess_dose_normalize(tess_array *out, const tess_array *in, tess_shape shape,
                                                          const tess_array *doses, double pixel_size,
                                                          const tess_dose_weight_opts *opts);
