@@ -142,12 +142,12 @@ typedef struct tess_info_file {
     int32_t           bytes_rule;    /* MRC mode 0: the number of the rule that said so; 0 elsewhere */
     int32_t           mode;          /* MRC; TIFF: bits of a sample; -1 elsewhere */
     int32_t           axes[3];       /* MRC: axis (1 x, 2 y, 3 z) of columns, rows, sections; 0 elsewhere */
-    int32_t           unused;
-    int64_t           stored[3];   /* columns, rows, sections (pages) as they lie in the file */
-    int64_t           file_size;   /* bytes; compressed, where it is; -1 where it is not known */
-    int64_t           data_offset; /* bytes before the first element; -1 where data are not in one piece */
-    double            cell[6];     /* MRC: cell size along x, y, z in Å, angles in degrees */
-    int64_t           grid[3];     /* MRC: samples of the cell along x, y, z */
+    int32_t           rank;          /* NPY, NPZ: how many axes the array has there; -1 elsewhere */
+    int64_t           stored[3];     /* columns, rows, sections (pages) as they lie in the file */
+    int64_t           file_size;     /* bytes; compressed, where it is; -1 where it is not known */
+    int64_t           data_offset;   /* bytes before the first element; -1 where data are not in one piece */
+    double            cell[6];       /* MRC: cell size along x, y, z in Å, angles in degrees */
+    int64_t           grid[3];       /* MRC: samples of the cell along x, y, z */
     tess_meta         meta;
     int32_t           n_warnings;
     int32_t           more_warnings; /* that found no place below */
@@ -200,7 +200,8 @@ typedef struct tess_write_opts {
     const char      *member;      /* NPZ: name of the array ["arr_0"] */
     const char      *label;       /* MRC: a label to add; the oldest goes when there are ten [none] */
     const tess_meta *meta;        /* what is known of the array [nothing] */
-    uint32_t         reserved[8]; /* must be 0 */
+    int32_t          rank;        /* NPY, NPZ: how many axes the array has there, 1 to 4: its last ones [4] */
+    uint32_t         reserved[7]; /* must be 0 */
 } tess_write_opts;
 
 /**

@@ -135,6 +135,29 @@ TEST(written_files_are_those_of_numpy)
     tess_release(&a), tess_release(&b);
 }
 
+TEST(written_files_have_as_many_axes_as_asked_for)
+{
+    tess_array     a = { 0 };
+    tess_info_file info;
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
+    for (int rank = 0; rank <= 4; rank++) {
+        if (rank == 1) continue;
+        const tess_write_opts opts = { .overwrite = 1, .rank = rank };
+        CHECK_OK(tess_write(in_folder("r.npy"), &a, &opts));
+        CHECK_OK(tess_info(&info, in_folder("r.npy"), NULL));
+        CHECK_I64(info.rank, rank ? rank : 4);
+        CHECK_DIMS(info.shape, 1, 1, 2, 3);
+    }
+    CHECK_FAILS(tess_write(in_folder("r1.npy"), &a, &(tess_write_opts){ .rank = 1 }), TESS_ESHAPE, "opts->rank is 1",
+                "{1,1,2,3}", "2 axes or more");
+    CHECK_FAILS(tess_write(in_folder("r1.npz"), &a, &(tess_write_opts){ .rank = 1 }), TESS_ESHAPE, "opts->rank is 1");
+    CHECK_FAILS(tess_write(in_folder("r5.npy"), &a, &(tess_write_opts){ .rank = 5 }), TESS_ERANGE, "rank is 5");
+    CHECK_OK(tess_write(in_folder("r.mrc"), &a, NULL));
+    CHECK_OK(tess_info(&info, in_folder("r.mrc"), NULL));
+    CHECK_I64(info.rank, -1);
+    tess_release(&a);
+}
+
 TEST(types_that_numpy_has_not)
 {
     tess_array a = { 0 };

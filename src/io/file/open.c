@@ -154,6 +154,7 @@ static tess_status open_named(tess_file *file, const tess__name *name)
     file->info.compression = (int32_t)tess__source_compression(file->source);
     file->info.file_size = tess__source_file_size(file->source);
     file->info.mode = -1;
+    file->info.rank = -1;
     file->info.data_offset = -1;
     TESS_CHECK(file->info.compression == TESS_COMPRESSION_NONE || file->format->whole_compression, TESS_EUNSUPPORTED,
                "open: %s: a compressed %s file is not read; decompress it first", file->path, file->format->name);

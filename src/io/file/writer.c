@@ -55,6 +55,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_TEXT(tess_write_opts, label, "MRC: a label to add [none]"),
     TESS__FIELD(tess_write_opts, meta, const tess_meta *, TESS_ARG_META, 0, 0, 0, NULL, "",
                 "what is known of the array [nothing]"),
+    TESS__OPT_I32(tess_write_opts, rank, "axes", 4, 1, 4, "NPY, NPZ: axes of the array in the file, its last ones"),
 };
 TESS__CALL(write, v[0].text, v[1].in, opts)
 const tess_function_info tess__info_write =

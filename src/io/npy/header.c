@@ -7,6 +7,7 @@
 
 #include "core/dtype.h"
 #include "core/layout.h"
+#include "core/text.h"
 #include "io/file/byteswap.h"
 #include "tessera/error.h"
 
@@ -251,20 +252,39 @@ static const char *descr_of(tess_dtype dtype)
     return NULL;
 }
 
-tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, tess_dtype dtype,
-                           bool big_endian)
+/* "(5,)", "(2, 5)" … of the last axes. */
+static void print_shape(char *text, size_t size, const tess_shape *shape, int rank)
+{
+    int used = 0;
+    for (int i = 4 - rank; i < 4; i++)
+        used += snprintf(text + used, size - (size_t)used, "%s%" PRId64, i == 4 - rank ? "(" : ", ", shape->dim[i]);
+    (void)snprintf(text + used, size - (size_t)used, rank == 1 ? ",)" : ")");
+}
+
+static tess_status check_rank(const char *name, const tess_shape *shape, int rank)
+{
+    char text[TESS__SHAPE_TEXT];
+    for (int i = 0; i < 4 - rank; i++)
+        TESS_CHECK(shape->dim[i] == 1, TESS_ESHAPE,
+                   "writer_open: %s: opts->rank is %d, but the array is %s; %d axes or more are needed", name, rank,
+                   tess__shape_text(text, shape->dim), 4 - i);
+    return TESS_OK;
+}
+
+tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, int rank,
+                           tess_dtype dtype, bool big_endian)
 {
     const char *descr = descr_of(dtype);
     TESS_CHECK(descr, TESS_EUNSUPPORTED,
                "writer_open: %s: NPY has no element type like %s; convert it first, or choose opts.dtype", name,
                tess_dtype_name(dtype));
+    TESS_TRY(check_rank(name, &shape, rank));
     const char order = tess__dtype_size(dtype) == 1 ? '|' : big_endian ? '>' : '<';
-    char       text[TESS__NPY_MAX_HEADER];
-    const int  n = snprintf(text, sizeof text,
-                            "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRId64 ", %" PRId64 ", %" PRId64
-                            ", %" PRId64 "), }",
-                            order, descr, shape.b, shape.d, shape.h, shape.w);
-    const int  whole = (10 + n + 1 + 63) / 64 * 64; /* data begin at a multiple of 64 */
+    char       text[TESS__NPY_MAX_HEADER], sizes[TESS__NPY_MAX_HEADER / 2];
+    print_shape(sizes, sizeof sizes, &shape, rank);
+    const int n =
+        snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }", order, descr, sizes);
+    const int whole = (10 + n + 1 + 63) / 64 * 64; /* data begin at a multiple of 64 */
     memcpy(bytes, magic, 6);
     bytes[6] = 1, bytes[7] = 0;
     bytes[8] = (unsigned char)((whole - 10) & 255), bytes[9] = (unsigned char)((whole - 10) >> 8);

@@ -29,8 +29,9 @@ tess_status tess__npy_length(int64_t *length, const char *name, const unsigned c
 /* Parse a header of `length` bytes. Sizes are not negative and data_size does not overflow. */
 tess_status tess__npy_parse(tess__npy *npy, const char *name, const unsigned char *bytes, int64_t length);
 
-/* Write the header of an array of four axes in C order, version 1.0; `bytes` has TESS__NPY_MAX_HEADER. */
-tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, tess_dtype dtype,
-                           bool big_endian);
+/* Write the header of an array in C order with the last `rank` of its axes, version 1.0; `bytes` has
+ * TESS__NPY_MAX_HEADER. */
+tess_status tess__npy_make(unsigned char *bytes, int64_t *length, const char *name, tess_shape shape, int rank,
+                           tess_dtype dtype, bool big_endian);
 
 #endif

@@ -57,6 +57,7 @@ tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t of
     info->dtype = npy->dtype;
     info->big_endian = npy->big_endian;
     info->mode = -1;
+    info->rank = npy->rank;
     info->data_offset = offset + npy->data_offset;
     info->stored[0] = sizes[3], info->stored[1] = sizes[2], info->stored[2] = sizes[0] * sizes[1];
     file->flat.offset = info->data_offset;
@@ -115,7 +116,7 @@ static tess_status start(tess_writer *writer)
 {
     unsigned char bytes[TESS__NPY_MAX_HEADER];
     int64_t       n;
-    TESS_TRY(tess__npy_make(bytes, &n, tess__sink_name(writer->sink), writer->shape, writer->dtype,
+    TESS_TRY(tess__npy_make(bytes, &n, tess__sink_name(writer->sink), writer->shape, writer->opts.rank, writer->dtype,
                             writer->opts.big_endian != 0));
     TESS_TRY(tess__sink_write(writer->sink, bytes, n));
     return TESS_OK;

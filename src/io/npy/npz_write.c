@@ -87,7 +87,7 @@ tess_status tess__npz_start(tess_writer *w)
     int64_t           n;
     char             *name = NULL;
     tess__zip_writer *zip = NULL;
-    TESS_TRY(tess__npy_make(header, &n, file, w->shape, w->dtype, w->opts.big_endian != 0));
+    TESS_TRY(tess__npy_make(header, &n, file, w->shape, w->opts.rank, w->dtype, w->opts.big_endian != 0));
     TESS_TRY(member_name(&name, member_of(w), file));
     tess_status status = tess__zip_writer_new(&zip, w->sink, w->opts.level);
     w->state = zip;
@@ -168,7 +168,7 @@ static tess_status write_entry(tess__zip_writer *zip, const tess_npz_entry *entr
     item  m = { .entry = entry, .dtype = o->dtype ? (tess_dtype)o->dtype : entry->array->dtype };
     char *name = NULL;
     m.swapped = (o->big_endian != 0) == tess__is_little_endian();
-    TESS_TRY(tess__npy_make(m.header, &m.n_header, file, entry->array->shape, m.dtype, o->big_endian != 0));
+    TESS_TRY(tess__npy_make(m.header, &m.n_header, file, entry->array->shape, 4, m.dtype, o->big_endian != 0));
     TESS_TRY(member_name(&name, entry->name, file));
     const tess_status status = write_item(zip, &m, name, file, is_deflated(o));
     tess__free(name);
