@@ -252,17 +252,18 @@ static int run(call *c)
     return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
 }
 
-static PyObject *finish(call *c)
+static int prepare(call *c)
 {
     const callable *f = c->function;
     memset(c->values, 0, (size_t)f->n_values * sizeof *c->values);
     memset(c->opts, 0, f->info->opts_size);
-    if (read_arrays(c)) return NULL;
+    if (read_arrays(c)) return -1;
     find_first(c);
     narrow_complex_numbers(c);
-    if (read_values(c) || call_outputs(c) || run(c)) return NULL;
-    return call_results(c);
+    return read_values(c);
 }
+
+static PyObject *finish(call *c) { return prepare(c) || call_outputs(c) || run(c) ? NULL : call_results(c); }
 
 static void begin(call *c, const callable *f)
 {
@@ -293,6 +294,16 @@ PyObject *function_call(const callable *f, PyObject *const *args, Py_ssize_t n_a
     for (int i = 0; !failed && out && i < f->n_parameters; i++)
         if (f->parameters[i].use == USE_OUT) c.given[i] = out;
     PyObject *made = failed ? NULL : finish(&c);
+    drop_all(&c);
+    return made;
+}
+
+PyObject *call_with(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords, call_work *work,
+                    void *context)
+{
+    call c;
+    begin(&c, f);
+    PyObject *made = bind(&c, args, n_args, keywords) || prepare(&c) ? NULL : work(&c, context);
     drop_all(&c);
     return made;
 }

@@ -59,6 +59,11 @@ int call_operand(call *c, PyObject *object, const char *argument, bool output, o
 int call_hold(call *c, PyObject *object);
 int call_keep_memory(call *c, void *memory);
 
+/* Convert the arguments of an operation, and do something else with them than to call it. */
+typedef PyObject *call_work(call *c, void *context);
+PyObject *call_with(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords, call_work *work,
+                    void *context);
+
 /* ---- results.c ---- */
 
 /* Prepare outputs: those the caller gave, and room for those that are made. 0, or -1 with an exception. */

@@ -5,6 +5,7 @@
 #include "dlpack.h"
 #include "dtypes.h"
 #include "errors.h"
+#include "files.h"
 #include "function.h"
 #include "named_tuple.h"
 #include "names.h"
@@ -85,7 +86,7 @@ PyMODINIT_FUNC PyInit__tessera(void)
     (void)snprintf(version, sizeof version, "%d.%d.%d", TESS_VERSION_MAJOR, TESS_VERSION_MINOR, TESS_VERSION_PATCH);
     if (names_make() || errors_make(module) || array_type_make(module) || numpy_memory_type_make() ||
         operator_type_make(module) || PyModule_AddFunctions(module, stream_methods) || functions_make(module) ||
-        PyModule_AddStringConstant(module, "__version__", version)) {
+        files_make(module) || PyModule_AddStringConstant(module, "__version__", version)) {
         Py_DECREF(module);
         return NULL;
     }
