@@ -202,7 +202,7 @@ static PyObject *reduce(PyObject *self, PyObject *none)
 }
 
 PyMethodDef array_methods[] = {
-    { "copy", copy, METH_NOARGS, "copy()\n--\n\nA contiguous copy." },
+    { "copy", copy, METH_NOARGS, "copy($self, /)\n--\n\nA contiguous copy." },
     { "astype", as_type, METH_O, "astype($self, dtype, /)\n--\n\nA copy with elements of another type." },
     { "to", to_device, METH_O, "to($self, device, /)\n--\n\nThe array on a device, copied if it is on another." },
     { "numpy", to_numpy, METH_NOARGS, "numpy($self, /)\n--\n\nA NumPy array of the same memory; of a GPU's, a copy." },
