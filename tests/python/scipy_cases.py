@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""What scipy.ndimage and scipy.fft promise and we promise too, through the module. scipy_cases.py BUILD"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
+from check import finish, raises, test
+
+import numpy as np
+from scipy import fft, ndimage, signal
+
+import tessera as ts
+
+rng = np.random.default_rng(17)
+# Names of what lies outside: SciPy's "reflect" repeats the last element, our "reflect" does not, as numpy.pad's.
+BORDERS = {"constant": "zero", "nearest": "clamp", "wrap": "periodic", "reflect": "mirror", "mirror": "reflect"}
+SHAPES = ((11,), (9, 13), (1, 12), (7, 1), (6, 8, 5))
+
+
+def near(ours, theirs, tolerance):
+    ours = np.asarray(ours)
+    assert ours.shape == theirs.shape, f"{ours.shape} and {theirs.shape}"
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+
+
+def data(shape, dtype):
+    """Of unsigned dtypes none is negative: what becomes of those is C's choice."""
+    made = rng.normal(size=shape) * 20
+    return (np.abs(made) if np.dtype(dtype).kind == "u" else made).astype(dtype)
+
+
+# ---- scipy.ndimage: filters ----
+
+
+@test
+def median_and_rank_filters_have_the_same_elements():
+    for dtype in ("f4", "f8", "i2", "u1", "i8"):
+        image = data((17, 14), dtype)
+        for theirs, ours in BORDERS.items():
+            for size in ((3, 3), (5, 3), (1, 7)):
+                near(ts.median_filter(image, size, border=ours), ndimage.median_filter(image, size, mode=theirs), 0)
+                near(ts.rank_filter(image, size, 1, border=ours), ndimage.rank_filter(image, 1, size, mode=theirs), 0)
+        near(ts.median_filter(image, (3, 3), border="value", value=7),
+             ndimage.median_filter(image, (3, 3), mode="constant", cval=7), 0)
+    volume = data((6, 7, 8), "f4")
+    near(ts.median_filter(volume, (3, 3, 3), border="clamp"), ndimage.median_filter(volume, 3, mode="nearest"), 0)
+
+
+@test
+def convolution_and_correlation_have_the_same_centre_and_borders():
+    for shape, size in (((9, 13), (3, 5)), ((12, 10), (5, 1)), ((6, 8, 5), (3, 3, 3))):
+        image, kernel = data(shape, "f8"), data(size, "f8")
+        for theirs, ours in BORDERS.items():
+            near(ts.convolve(image, kernel, border=ours), ndimage.convolve(image, kernel, mode=theirs), 1e-10)
+            near(ts.convolve(image, kernel, border=ours, correlate=True), ndimage.correlate(image, kernel, mode=theirs), 1e-10)
+    row = data((20,), "f8")
+    near(ts.convolve_separable(row, filter_w=np.array([1.0, 2, 4])), ndimage.convolve1d(row, [1, 2, 4], mode="constant"), 1e-12)
+
+
+@test
+def gaussian_filters_are_those_of_a_truncated_kernel():
+    image = data((31, 24), "f8")
+    for sigma in (0.8, 2.0):
+        radius = int(4 * sigma + 0.5)
+        kernel = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+        kernel /= kernel.sum()
+        for theirs, ours in BORDERS.items():
+            near(ts.convolve_separable(image, filter_h=kernel, filter_w=kernel, border=ours),
+                 ndimage.gaussian_filter(image, sigma, mode=theirs), 1e-10)
+
+
+@test
+def a_filter_of_one_element_changes_nothing():
+    for shape in SHAPES[1:]:
+        image = data(shape, "f4")
+        near(ts.median_filter(image, (1,) * image.ndim), image, 0)
+        near(ts.convolve(image, np.ones((1,) * image.ndim, "f4")), image, 0)
+
+
+# ---- scipy.ndimage: geometry ----
+
+
+@test
+def shifts_by_elements_move_elements():
+    image = np.arange(30.0).reshape(5, 6)
+    for shift in ((0, 0), (1, 0), (0, -2), (2, 3)):
+        near(ts.shift_image(image, 0, *shift), ndimage.shift(image, shift, order=1), 1e-12)
+        near(ts.shift_image(image, 0, *shift, interp="nearest"), ndimage.shift(image, shift, order=0), 1e-12)
+
+
+@test
+def transforms_by_matrices_are_of_the_same_coordinates():
+    image, volume = data((18, 22), "f8"), data((9, 10, 11), "f8")
+    for degrees in (0, 30, 90, -145):
+        c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        matrix = np.array([[c, -s, 3.0], [s, c, -1.5], [0, 0, 1]])
+        for order, interp in ((0, "nearest"), (1, "linear")):
+            ours = np.asarray(ts.affine_transform(image, matrix[:2], interp=interp, border="clamp"))
+            theirs = ndimage.affine_transform(image, matrix, order=order, mode="nearest")
+            agree = np.isclose(ours, theirs, atol=1e-9)
+            assert agree.mean() > (0.999 if order else 0.97), (degrees, order, agree.mean())  # ties of order 0 go either way
+        turn = np.array([[1, 0, 0, 0.5], [0, c, -s, 2], [0, s, c, 1], [0, 0, 0, 1]])
+        near(ts.affine_transform(volume, turn[:3], border="clamp"),
+             ndimage.affine_transform(volume, turn, order=1, mode="nearest"), 1e-9)
+
+
+@test
+def splines_go_through_the_elements():
+    image = data((16, 19), "f8")
+    for border, mode in (("reflect", "mirror"), ("mirror", "reflect"), ("periodic", "grid-wrap")):
+        near(ts.bspline_prefilter(image, border=border), ndimage.spline_filter(image, 3, mode=mode), 1e-6)
+    near(ts.shift_image(image, 0, 0.3, -1.7, interp="cubic_bspline", prefilter=True, border="periodic"),
+         ndimage.shift(image, (0.3, -1.7), order=3, mode="grid-wrap"), 1e-6)
+
+
+@test
+def fourier_shifts_are_those_of_scipy():
+    image = data((12, 16), "f8")
+    spectrum = np.fft.fft2(image)
+    near(ts.fourier_shift(spectrum, (1.5, -2.25)), ndimage.fourier_shift(spectrum, (1.5, -2.25)), 1e-9)
+    near(ts.fourier_shift(np.fft.rfft2(image), (1.5, -2.25), 16), ndimage.fourier_shift(np.fft.rfft2(image), (1.5, -2.25), 16), 1e-9)
+
+
+# ---- scipy.ndimage: masks ----
+
+
+@test
+def distances_are_those_of_scipy():
+    for shape in ((20, 23), (8, 9, 10)):
+        mask = rng.random(shape) < 0.4
+        steps = dict(zip(("step_d", "step_h", "step_w")[-mask.ndim:], (1.0, 2.0, 1.5)[-mask.ndim:]))
+        near(ts.distance_transform(mask), ndimage.distance_transform_edt(mask), 1e-5)
+        near(ts.distance_transform(mask, **steps),
+             ndimage.distance_transform_edt(mask, sampling=(1.0, 2.0, 1.5)[-mask.ndim:]), 1e-5)
+
+
+# ---- scipy.fft ----
+
+
+@test
+def half_spectra_are_those_of_rfft():
+    for n in (1, 2, 3, 8, 9, 30, 31, 97, 128):
+        for dtype, tolerance in (("f4", 2e-4), ("f8", 1e-10)):
+            rows = data((3, n), dtype)
+            ours = ts.rfft(rows)
+            assert ours.dtype == fft.rfft(rows).dtype  # single precision stays single
+            near(ours, fft.rfft(rows), tolerance)
+            near(ts.irfft(ours, n), rows, tolerance)
+    assert ts.irfft(fft.rfft(data((2, 11), "f8"))).shape == (2, 10)  # even, unless told, as SciPy's
+
+
+@test
+def norms_share_the_factor_as_scipy_does():
+    image, z = data((10, 14), "f8"), data((10, 14), "f8") + 1j * data((10, 14), "f8")
+    for norm in ("backward", "ortho", "forward"):
+        near(ts.rfft2(image, norm), fft.rfft2(image, norm=norm), 1e-9)
+        near(ts.fft2(z, norm), fft.fft2(z, norm=norm), 1e-9)
+        near(ts.ifft2(ts.fft2(z, norm), norm), z, 1e-9)
+    volume = data((5, 6, 7), "f8") + 1j * data((5, 6, 7), "f8")
+    for axes in ((0,), (1,), (2,), (0, 2), (0, 1, 2)):
+        near(ts.fft_c2c(volume, "forward", axes=axes), fft.fftn(volume, axes=axes), 1e-9)
+        near(ts.fft_c2c(volume, "backward", axes=axes), fft.ifftn(volume, axes=axes), 1e-9)
+
+
+@test
+def known_spectra():
+    n = 16
+    impulse = np.zeros(n)
+    impulse[0] = 1
+    near(ts.rfft(impulse), np.ones(n // 2 + 1, complex), 1e-15)
+    wave = np.cos(2 * np.pi * 3 * np.arange(n) / n)
+    expected = np.zeros(n // 2 + 1, complex)
+    expected[3] = n / 2
+    near(ts.rfft(wave), expected, 1e-12)
+    noise = data((n,), "f8")
+    power = np.abs(np.asarray(ts.rfft(noise))) ** 2
+    assert abs(power[0] + power[-1] + 2 * power[1:-1].sum() - n * (noise ** 2).sum()) < 1e-8  # Parseval
+
+
+@test
+def cosine_and_sine_transforms_are_those_of_scipy():
+    rows = data((3, 12), "f8")
+    for kind in (1, 2, 3, 4):
+        near(ts.fft_r2r(rows, f"dct{kind}", "forward", axes=-1), fft.dct(rows, kind), 1e-9)
+        near(ts.fft_r2r(rows, f"dst{kind}", "forward", axes=-1), fft.dst(rows, kind), 1e-9)
+        near(ts.fft_r2r(ts.fft_r2r(rows, f"dct{kind}", "forward", axes=-1), f"dct{kind}", "backward", axes=-1), rows, 1e-9)
+
+
+@test
+def shifts_of_spectra_undo_each_other():
+    for shape in ((8, 9), (5, 6)):
+        image = data(shape, "f8")
+        near(ts.fftshift(image), fft.fftshift(image), 0)
+        near(ts.ifftshift(ts.fftshift(image)), image, 0)
+
+
+@test
+def windows_are_those_of_scipy():
+    for n in (2, 7, 16):
+        for name in ("hann", "hamming", "blackman"):
+            near(getattr(ts, f"window_{name}")(n), signal.get_window(name, n, fftbins=False), 1e-12)
+            near(getattr(ts, f"window_{name}")(n, periodic=True), signal.get_window(name, n, fftbins=True), 1e-12)
+
+
+@test
+def wrong_sizes_are_errors_here_as_there():
+    raises(ts.Error, "window", ts.median_filter, data((4, 4), "f4"), (2, 2))
+    raises(ts.ShapeError, "shape", ts.fft_c2r, data((4, 4), "c8"), (4, 9))
+    raises(ValueError, "border is 'grid'", ts.median_filter, data((4, 4), "f4"), (3, 3), border="grid")
+
+
+finish()
