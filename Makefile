@@ -81,10 +81,12 @@ python:
 	@scripts/configure $(BUILD) -DTESS_PYTHON=$(PYTHON)
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
 
-# Calls from Python beside the same calls from C.
+# Calls from Python beside the same calls from C, and work as users write it beside NumPy, SciPy and mrcfile.
 bench-python: python
+	@scripts/setup test
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_python_call
 	@$(PYTHON) bench/python.py $(BUILD)
+	@$(PYTHON) bench/python_peers.py $(BUILD)
 
 # PYTHON_INSTALL=1 puts the Python module below the prefix, too; Debian's Python finds it in /usr/local.
 install: all $(if $(PYTHON_INSTALL),python)
