@@ -1,4 +1,4 @@
-/* Devices, streams and threads from Python.
+/* Devices, streams, threads and the limit of memory from Python.
  *
  * tessera/__init__.py has the context managers; here is what they call. Streams of Python are those of GPUs: the CPU's
  * work is done when a call returns, so that memory of the caller's may go.
@@ -62,6 +62,26 @@ static PyObject *get_threads(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
     return PyLong_FromLong(tess_threads_get());
+}
+
+/* ---- Memory ---- */
+
+static PyObject *set_memory_limit(PyObject *module, PyObject *object)
+{
+    (void)module;
+    const long long bytes = PyLong_AsLongLong(object);
+    if (bytes == -1 && PyErr_Occurred()) return NULL;
+    const tess_status status = tess_memory_limit_set(bytes);
+    if (status != TESS_OK) return raised(status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *memory_used(PyObject *module, PyObject *object)
+{
+    (void)module;
+    tess_device device;
+    if (device_from_object(&device, object)) return NULL;
+    return PyLong_FromLongLong(tess_memory_used(device));
 }
 
 /* ---- Streams ---- */
@@ -199,6 +219,11 @@ PyMethodDef stream_methods[] = {
     { "set_threads", set_threads, METH_O,
       "set_threads(n, /)\n--\n\nLet work on the CPU use up to n threads; 0 brings back the default." },
     { "threads", get_threads, METH_NOARGS, "threads()\n--\n\nHow many threads work on the CPU may use." },
+    { "set_memory_limit", set_memory_limit, METH_O,
+      "set_memory_limit(bytes, /)\n--\n\nReject arrays that would bring the library's memory on the CPU above so many "
+      "bytes; 0 brings back the default, the machine's memory." },
+    { "memory_used", memory_used, METH_O,
+      "memory_used(device, /)\n--\n\nBytes of the arrays that the library has allocated on a device." },
     { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nHow many GPUs can be used." },
     { "synchronize", synchronize, METH_O,
       "synchronize(device, /)\n--\n\nWait for all work of the current stream of a device." },

@@ -91,6 +91,7 @@ def values_of_wrong_types():
     raises(ts.ParseError, "", ts.zeros, 3, device="moon")
     raises(ts.DeviceError, "", ts.zeros, 3, device="gpu:5")
     raises(ts.RangeError, "n is -1", ts.set_threads, -1)
+    raises(ts.ArgumentError, "bytes is -1", ts.set_memory_limit, -1)
 
 
 @test

@@ -137,6 +137,19 @@ def threads_can_be_set():
 
 
 @test
+def memory_can_be_limited():
+    used = ts.memory_used("cpu")
+    x = ts.zeros(1 << 20, "u8")
+    assert ts.memory_used("cpu") - used >= x.size
+    ts.set_memory_limit(1 << 22)
+    try:
+        raises(ts.OutOfMemoryError, "", ts.zeros, 1 << 24)
+    finally:
+        ts.set_memory_limit(0)
+    assert ts.zeros(1 << 24).size == 1 << 24
+
+
+@test
 def devices_and_streams():
     assert ts.gpu_count() == 0
     with ts.device("cpu") as cpu:
