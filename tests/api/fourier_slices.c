@@ -265,6 +265,27 @@ TEST(insertion_is_the_same_in_all_layouts)
     check_layouts(1.0 / 7);
 }
 
+/* Volumes whose planes or rows run backwards take the same sums. */
+TEST(insertion_into_reversed_volumes)
+{
+    const tess_shape shape = TESS_SHAPE(3, 1, 16, 16), cube = TESS_SHAPE(1, 16, 16, 9);
+    tess_array       slices = spectrum(shape, 1), q = rotations_of(3, 9), want = { 0 }, want_weights = { 0 };
+    CHECK_OK(tess_fourier_insert(&want, &want_weights, &slices, shape, &q, NULL));
+    for (int axes = TESS_D; axes <= (TESS_D | TESS_H | TESS_W); axes += TESS_D) { /* all sets of d, h, w */
+        tess_array sums = { 0 }, weights = { 0 }, view = { 0 }, weights_view = { 0 };
+        CHECK_OK(tess_zeros(&sums, cube, TESS_C64, tess_cpu()));
+        CHECK_OK(tess_zeros(&weights, cube, TESS_F64, tess_cpu()));
+        CHECK_OK(tess_reverse(&view, &sums, axes));
+        CHECK_OK(tess_reverse(&weights_view, &weights, axes));
+        CHECK_OK(tess_fourier_insert(&view, &weights_view, &slices, shape, &q, NULL));
+        CHECK(distance(&view, &want) == 0 && distance(&weights_view, &want_weights) == 0);
+        tess_release(&sums);
+        tess_release(&weights);
+    }
+    tess_array *all[] = { &slices, &q, &want, &want_weights };
+    for (int i = 0; i < 4; i++) tess_release(all[i]);
+}
+
 /* ---- A reconstruction ---- */
 
 enum { SIZE = 32, ATOMS = 60, VIEWS = 300 };

@@ -33,10 +33,11 @@ typedef struct tess__spread_task {
 
 /* Cells of a dense volume that coefficients wait to be added to, while their memory is prefetched. */
 enum { TESS__SPREAD_QUEUE = 48 };
+#define TESS__NO_ROW INT64_MIN /* in no plane of the task */
 typedef struct tess__spread_queue {
     int64_t n;
     struct {
-        int64_t row[4];      /* offsets of its rows, by z and y, in coefficients; -1: in no plane of the task */
+        int64_t row[4];      /* offsets of its rows, by z and y, in coefficients, or TESS__NO_ROW */
         double  t[3];        /* position in the cell */
         double  re, im, own; /* the coefficient, and its weight */
     } cell[TESS__SPREAD_QUEUE];
