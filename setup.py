@@ -23,7 +23,8 @@ def version():
 
 class cmake_build(build_ext):
     def build_extension(self, extension):
-        subprocess.run([os.path.join(ROOT, "scripts/configure"), BUILD, f"-DTESS_PYTHON={sys.executable}"], cwd=ROOT, check=True)
+        options = [f"-DTESS_PYTHON={sys.executable}", "-UTESS_ISAS"]
+        subprocess.run([os.path.join(ROOT, "scripts/configure"), BUILD, *options], cwd=ROOT, check=True)
         subprocess.run(["cmake", "--build", BUILD, f"-j{os.cpu_count()}", "--target", "python_extension"], check=True)
         target = self.get_ext_fullpath(extension.name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
