@@ -24,23 +24,17 @@ demo:
 # What everyone should see pass: minutes on two cores, half of them for compiling. Kernels of instruction sets that this
 # processor lacks could not run here, and are left to `make` and `make test-all`.
 test:
-	@scripts/setup build test
-	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON "-DTESS_ISAS=$$(scripts/isas)"
-	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs gpu_programs example_programs abi_layouts
 	@scripts/setup build python test
-	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
-	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs gpu_programs example_programs abi_layouts \
-	    tessera_python
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON "-DTESS_ISAS=$$(scripts/isas)"
+	@cmake --build $(BUILD) -j$(JOBS) --target tessera_installed test_programs example_programs abi_layouts tessera_python
 	@tests/run $(BUILD)
 
 # The same with more random cases (all of them: make soak), and all else that tests: kernels of all instruction sets,
-# fuzzed files, other compilers, accuracy, the installed library, benchmarks (built alone), sanitizers, valgrind: a quarter
-# of an hour.
+# simulated GPUs, fuzzed files, other compilers, accuracy, the installed library, benchmarks (built alone), sanitizers,
+# valgrind: a quarter of an hour.
 test-all:
-	@scripts/setup build test test-all
-	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON -UTESS_ISAS
 	@scripts/setup build python test test-all
-	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON
+	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON -UTESS_ISAS
 	@cmake --build $(BUILD) -j$(JOBS)
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
 	@tests/run $(BUILD) all
@@ -78,7 +72,7 @@ bench-peers: bench
 # The Python module, in $(BUILD)/python: PYTHONPATH=$(BUILD)/python python3 -c 'import tessera'
 python:
 	@scripts/setup build python
-	@scripts/configure $(BUILD) -DTESS_PYTHON=$(PYTHON)
+	@scripts/configure $(BUILD) -DTESS_PYTHON=$(PYTHON) -UTESS_ISAS
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera_python
 
 # Calls from Python beside the same calls from C, and work as users write it beside NumPy, SciPy and mrcfile.
