@@ -1,4 +1,5 @@
-/* Loop nests of reductions: drops, reverses, sorts and merges the kept axes; drops and merges the reduced ones. */
+/* Loop nests of reductions: drops and merges axes; reverses and sorts the kept ones, and the reduced ones where their
+ * order does not matter. */
 #include "cpu/reduce/plan.h"
 
 #include "core/dtype.h"
@@ -34,16 +35,17 @@ static int64_t inner_run_of(const tess__reduce *work, int64_t all)
     return inner_run < MIN_RUN ? all : inner_run;
 }
 
-/* The order of the numbers is fixed: only neighbouring axes are merged. */
-static void add_reduced(tess__nest *r, const tess__reduce *work, int d)
+/* Adds an axis to a nest, reversed if `reverse`. */
+static int append(tess__nest *nest, tess__reduce_plan *p, const tess__reduce *work, int d, bool reverse)
 {
-    const int64_t size = work->shape.dim[d];
-    bool          merges = r->n_dims > 0;
-    for (int k = 0; k < work->n_inputs && merges; k++)
-        merges = r->in[k][r->n_dims - 1] == stride_of(&work->in[k], d) * size;
-    const int at = merges ? r->n_dims - 1 : r->n_dims++;
-    r->size[at] = merges ? r->size[at] * size : size;
-    for (int k = 0; k < work->n_inputs; k++) r->in[k][at] = stride_of(&work->in[k], d);
+    const int at = nest->n_dims++;
+    nest->size[at] = work->shape.dim[d];
+    for (int k = 0; k < work->n_inputs; k++) {
+        const int64_t s = stride_of(&work->in[k], d);
+        if (reverse) p->data[k] += (nest->size[at] - 1) * s * p->size[k];
+        nest->in[k][at] = reverse ? -s : s;
+    }
+    return at;
 }
 
 static void swap(int64_t *x, int i, int j)
@@ -52,25 +54,52 @@ static void swap(int64_t *x, int i, int j)
     x[i] = x[j], x[j] = t;
 }
 
-static void swap_kept(tess__reduce_plan *p, const tess__reduce *work, int i, int j)
+static void swap_axes(tess__nest *nest, const tess__reduce *work, int i, int j)
 {
-    swap(p->kept.size, i, j);
-    for (int k = 0; k < work->n_inputs; k++) swap(p->kept.in[k], i, j);
-    for (int k = 0; k < 2 * work->n_items; k++) swap(p->so[k], i, j);
+    swap(nest->size, i, j);
+    for (int k = 0; k < work->n_inputs; k++) swap(nest->in[k], i, j);
+}
+
+/* Inserts an axis by the magnitude of the first input's stride, where the order of the numbers does not matter.
+ * Broadcast axes are the outermost. */
+static void insert_reduced(tess__reduce_plan *p, const tess__reduce *work, int d)
+{
+    tess__nest *nest = &p->reduced;
+    const int   at = append(nest, p, work, d, stride_of(&work->in[0], d) < 0);
+    for (int i = at; i > 0; i--) {
+        const int64_t inner = nest->in[0][i], outer = nest->in[0][i - 1];
+        if (outer == 0 || (inner != 0 && inner <= outer)) return;
+        swap_axes(nest, work, i, i - 1);
+    }
+}
+
+static bool reduced_merges(const tess__nest *nest, const tess__reduce *work, int outer, int inner)
+{
+    for (int k = 0; k < work->n_inputs; k++)
+        if (nest->in[k][outer] != nest->in[k][inner] * nest->size[inner]) return false;
+    return true;
+}
+
+/* Merges neighbouring axes that are contiguous in each input. */
+static void merge_reduced(tess__nest *nest, const tess__reduce *work)
+{
+    int last = 0;
+    for (int d = 1; d < nest->n_dims; d++) {
+        const bool    joined = reduced_merges(nest, work, last, d);
+        const int64_t outer = joined ? nest->size[last] : 1;
+        if (!joined) last++;
+        nest->size[last] = outer * nest->size[d];
+        for (int k = 0; k < work->n_inputs; k++) nest->in[k][last] = nest->in[k][d];
+    }
+    nest->n_dims = last + 1;
 }
 
 /* Inserts an axis by the magnitude of the first input's stride, reversed if that is negative. */
 static void add_kept(tess__reduce_plan *p, const tess__reduce *work, int d)
 {
-    const int at = p->kept.n_dims++;
-    p->kept.size[at] = work->shape.dim[d];
-    const int64_t last = p->kept.size[at] - 1;
     const bool    reverse = stride_of(&work->in[0], d) < 0;
-    for (int k = 0; k < work->n_inputs; k++) {
-        const int64_t s = stride_of(&work->in[k], d);
-        if (reverse) p->data[k] += last * s * p->size[k];
-        p->kept.in[k][at] = reverse ? -s : s;
-    }
+    const int     at = append(&p->kept, p, work, d, reverse);
+    const int64_t last = p->kept.size[at] - 1;
     for (int k = 0; k < 2 * work->n_items; k++) {
         const tess_array *out = &work->item[k / 2].out[k % 2];
         if (!p->out[k]) continue;
@@ -78,7 +107,10 @@ static void add_kept(tess__reduce_plan *p, const tess__reduce *work, int d)
         if (reverse) p->out[k] += last * s * tess__dtype_size(out->dtype);
         p->so[k][at] = reverse ? -s : s;
     }
-    for (int i = at; i > 0 && p->kept.in[0][i] > p->kept.in[0][i - 1]; i--) swap_kept(p, work, i, i - 1);
+    for (int i = at; i > 0 && p->kept.in[0][i] > p->kept.in[0][i - 1]; i--) {
+        swap_axes(&p->kept, work, i, i - 1);
+        for (int k = 0; k < 2 * work->n_items; k++) swap(p->so[k], i, i - 1);
+    }
 }
 
 static bool kept_merges(const tess__reduce_plan *p, const tess__reduce *work, int outer, int inner)
@@ -117,8 +149,9 @@ static void close_nest(tess__nest *nest)
     for (int d = 0; d < nest->n_dims; d++) nest->n *= nest->size[d];
 }
 
-void tess__plan_reduction(tess__reduce_plan *p, const tess__reduce *work)
+void tess__plan_reduction(tess__reduce_plan *p, const tess__reduce *work, bool any_order)
 {
+    any_order = any_order && tess__sizes_have_elements(&work->shape);
     p->kept.n_dims = p->reduced.n_dims = 0;
     for (int k = 0; k < work->n_inputs; k++) {
         p->data[k] = work->in[k].data;
@@ -130,11 +163,13 @@ void tess__plan_reduction(tess__reduce_plan *p, const tess__reduce *work)
     }
     for (int d = 0; d < 4; d++) {
         if (work->shape.dim[d] == 1) continue;
-        if (is_reduced(work, d)) add_reduced(&p->reduced, work, d);
-        else add_kept(p, work, d);
+        if (!is_reduced(work, d)) add_kept(p, work, d);
+        else if (any_order) insert_reduced(p, work, d);
+        else (void)append(&p->reduced, p, work, d, false);
     }
+    if (p->reduced.n_dims > 1) merge_reduced(&p->reduced, work);
     if (p->kept.n_dims > 1) merge_kept(p, work);
     close_nest(&p->kept);
     close_nest(&p->reduced);
-    p->inner_run = inner_run_of(work, p->reduced.n);
+    p->inner_run = any_order ? p->reduced.n : inner_run_of(work, p->reduced.n);
 }

@@ -1,4 +1,5 @@
-/* Loop nests of reductions: the kept axes in any order, the reduced ones in theirs. */
+/* Loop nests of reductions: the kept axes in any order, the reduced ones in theirs or, where it does not matter, in any
+ * too. */
 #ifndef TESS_CPU_REDUCE_PLAN_H
 #define TESS_CPU_REDUCE_PLAN_H
 
@@ -32,6 +33,7 @@ bool tess__has_columns(const tess__reduce *work);
 /* True if numbers are added in the summation order of columns: they are columns, or few. */
 bool tess__is_columnar(const tess__reduce *work);
 
-void tess__plan_reduction(tess__reduce_plan *plan, const tess__reduce *work);
+/* `any_order`: results do not depend on the order of the numbers. */
+void tess__plan_reduction(tess__reduce_plan *plan, const tess__reduce *work, bool any_order);
 
 #endif

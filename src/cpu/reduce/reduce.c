@@ -10,11 +10,12 @@
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/reduce/merge.h"
-#include "cpu/reduce/plan.h"
+#include "cpu/reduce/tile.h"
 #include "cpu/reduce/small.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
+#include "cpu/runtime/workspace.h"
 #include "tessera/device.h"
 
 enum {
@@ -23,7 +24,8 @@ enum {
     LONG_ROW_BLOCK = 256,     /* and where there are many: prefetch ends with the block */
     STACK_SLOTS = 18432,      /* slots for the states of a block's chunks that are not merged yet */
     BLOCK_SLOTS = 4608,       /* slots for the states of a block's results */
-    TRANSPOSED_BYTES = 32768, /* of a block that is transposed */
+    GATHERED_BYTES = 32768,   /* of a block that is gathered */
+    PACKED_BYTES = 262144,    /* of a block that is packed */
     CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
     WHOLE_BLOCK = 2048,       /* most results of a block that is written by the kernel */
     LONG_WHOLE_BLOCK = 4096,  /* and where there are many */
@@ -31,8 +33,8 @@ enum {
 };
 
 /* How a block of results is computed: one by one; chunk by chunk; from rows that hold an element of each, in place or
- * gathered; from elements transposed into a row for each. */
-enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED, TRANSPOSED };
+ * gathered. */
+enum { BY_ROWS, BY_CHUNKS, BY_COLUMNS, GATHERED };
 
 /* Everything that is decided before the work begins. Trivially copyable: it can be copied into a queue. */
 typedef struct reduction {
@@ -58,6 +60,7 @@ typedef struct reduction {
     int64_t                  n_blocks;
     int64_t                  sub_chunks; /* chunks of a subtree, a power of 2 if there is more than one */
     int64_t                  n_subs;     /* subtrees of a result */
+    int64_t                  tile[2];    /* numbers of a tile that an input is packed into; 0: it is not */
     double                   cost;       /* estimated nanoseconds of all */
     _Alignas(16) char number[2][16];     /* inputs that are scalars of the caller */
     tess__slot *partial;                 /* states of subtrees: [sub][slot][result]; NULL if there is only one */
@@ -202,11 +205,11 @@ static void counter_end(const reduction *r, counter *t)
 
 /* Workspace of a thread for a block. */
 typedef struct thread_workspace {
-    counter counter;
+    counter    counter;
+    tess__tile tile[2]; /* of each input that is packed; n is 0 until it is filled */
     union {
         struct {
             tess__chunk_workspace raw, prepared;
-            _Alignas(64) char transposed[TRANSPOSED_BYTES];
         };
         _Alignas(64) char converted[CONVERTED_BYTES]; /* converted rows need none of the above */
     };
@@ -219,8 +222,34 @@ static bool is_decided(const reduction *r, counter *t, int64_t numbers)
            tess__is_settled(r->method[0].op, level_of(r, t, 0, 0)[0].i, numbers);
 }
 
-/* A chunk of each of the counter's columns. */
-static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n,
+/* Packs numbers first to first + n - 1 of the counter's columns, and those after them that the tile holds, unless they
+ * are there already. */
+static void fill_tile(const reduction *r, int k, const char *base, int64_t first, int64_t n, int64_t end,
+                      thread_workspace *workspace)
+{
+    tess__tile   *t = &workspace->tile[k];
+    const int64_t tile_end = r->mode == BY_ROWS ? tess__tile_end(&r->plan, k, first, r->tile[k]) : first + n;
+    if (first >= t->first && first + n <= t->first + t->n) return;
+    t->base = base;
+    t->first = first;
+    t->n = tess__max(tess__min(tile_end, end) - first, n);
+    t->columns = workspace->counter.columns;
+    t->number_stride = 1;
+    t->column_stride = t->n;
+    tess__pack_tile(&r->plan, k, r->stored[k], t);
+}
+
+/* Numbers first to first + n - 1 of column c, whose numbers begin at `base`. */
+static const void *numbers_of(const reduction *r, int k, int64_t c, const char *base, int64_t first, int64_t n,
+                              thread_workspace *workspace)
+{
+    const tess__tile *t = &workspace->tile[k];
+    if (r->tile[k]) return t->out + (c * t->column_stride + first - t->first) * r->plan.size[k];
+    return raw_numbers(r, k, base, first, n, k ? workspace->raw.y : workspace->raw.x);
+}
+
+/* A chunk of each of the counter's columns; `end`: the number after those that are reduced now. */
+static void add_row_chunks(const reduction *r, const char *const base[2], int64_t first, int64_t n, int64_t end,
                            thread_workspace *workspace)
 {
     const int         inner = r->plan.kept.n_dims - 1;
@@ -228,52 +257,20 @@ static void add_row_chunks(const reduction *r, const char *const base[2], int64_
     const tess__nest *reduced = &r->plan.reduced;
     const bool        dense = follow_each_other(r, n);
     const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
+    for (int k = 0; k < r->work.n_inputs; k++)
+        if (r->tile[k]) fill_tile(r, k, base[k], first, n, end, workspace);
     for (int64_t i = 0; i < columns; i++) {
         const int64_t c = dense ? tess__interleaved(i, columns) : i;
         const char   *at[2] = { base[0] + c * r->plan.kept.in[0][inner] * r->plan.size[0], NULL };
-        tess__chunk   chunk = { raw_numbers(r, 0, at[0], first, n, workspace->raw.x), NULL, n };
+        tess__chunk   chunk = { numbers_of(r, 0, c, at[0], first, n, workspace), NULL, n };
         if (r->work.n_inputs == 2) {
             at[1] = base[1] + c * r->plan.kept.in[1][inner] * r->plan.size[1];
-            chunk.y = raw_numbers(r, 1, at[1], first, n, workspace->raw.y);
+            chunk.y = numbers_of(r, 1, c, at[1], first, n, workspace);
         }
         const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
         for (int k = 0; k < r->work.n_items; k++)
             add_chunk(r, k, chunk, first, behind,
                       (tess__states){ counter_slot(r, &workspace->counter, k) + c, columns }, &workspace->prepared);
-    }
-}
-
-/* Copies the elements of a block that have the numbers first to first + n - 1: into a row for each number where they
- * are gathered, else into a row for each column. */
-static void transpose_block(const reduction *r, const char *base, int64_t first, int64_t n, int64_t columns,
-                            char *workspace)
-{
-    const int64_t     so_number = r->mode == GATHERED ? columns : 1, so_column = r->mode == GATHERED ? 1 : n;
-    const tess__nest *nest = &r->plan.reduced;
-    const int         inner = nest->n_dims - 1, size = (int)r->plan.size[0];
-    const int64_t     across = r->plan.kept.in[0][r->plan.kept.n_dims - 1];
-    for (int64_t i = 0; i < n;) {
-        const int64_t   at = (first + i) % nest->size[inner], left = nest->size[inner] - at;
-        const int64_t   m = left < n - i ? left : n - i;
-        const char     *from = base + offset_in(nest, 0, first + i) * size;
-        tess__transpose t = { .out = workspace + i * so_number * size,
-                              .in = from,
-                              .n = 2,
-                              .size = size,
-                              .shape = { columns, m },
-                              .so = { so_column, so_number },
-                              .si = { across, nest->in[0][inner] } };
-        if (columns > 1 && m > 1 && tess__transpose_plan(&t)) {
-            tess__cpu_kernels()->memory.transpose[tess__size_class(size)](&t, 0, t.n_tiles);
-        } else {
-            const int64_t strides[2] = { so_number, nest->in[0][inner] };
-            for (int64_t c = 0; c < columns; c++) {
-                char *const p[2] = { workspace + (i * so_number + c * so_column) * size,
-                                     (char *)(uintptr_t)(from + c * across * size) };
-                tess__cpu_kernels()->memory.copy[tess__size_class(size)](p, strides, m, NULL);
-            }
-        }
-        i += m;
     }
 }
 
@@ -295,8 +292,9 @@ static void find_rows(const reduction *r, const char *const base[2], int64_t fir
                       thread_workspace *workspace)
 {
     if (r->mode == GATHERED) {
-        transpose_block(r, base[0], first, n, columns, workspace->transposed);
-        for (int64_t i = 0; i < n; i++) workspace->rows[i] = workspace->transposed + i * columns * r->plan.size[0];
+        const tess__tile tile = { base[0], first, n, columns, workspace->tile[0].out, columns, 1 };
+        tess__pack_tile(&r->plan, 0, r->stored[0], &tile);
+        for (int64_t i = 0; i < n; i++) workspace->rows[i] = tile.out + i * columns * r->plan.size[0];
         return;
     }
     list_rows(r, 0, base[0], first, n, workspace->rows);
@@ -320,35 +318,55 @@ static void add_column_chunk(const reduction *r, const char *const base[2], int6
         r->method[i].columns(workspace->rows, n, columns, counter_slot(r, &workspace->counter, i), columns);
 }
 
-static void add_transposed_chunk(const reduction *r, const char *base, int64_t first, int64_t n,
-                                 thread_workspace *workspace)
-{
-    const int64_t columns = workspace->counter.columns;
-    transpose_block(r, base, first, n, columns, workspace->transposed);
-    for (int i = 0; i < r->work.n_items; i++) {
-        tess__slot *s = counter_slot(r, &workspace->counter, i);
-        for (int64_t c = 0; c < columns; c++)
-            add_chunk(r, i, (tess__chunk){ workspace->transposed + c * n * r->plan.size[0], NULL, n }, first, 0,
-                      (tess__states){ s + c, columns }, &workspace->prepared);
-    }
-}
-
 static int64_t chunks_of_run(const reduction *r) { return (r->plan.inner_run + r->run - 1) / r->run; }
 
-/* One reduction whose kernel reads chunks in place, in one contiguous run: nothing to decide between chunks. */
-static bool is_contiguous_run(const reduction *r)
+/* The first number of a chunk. */
+static int64_t chunk_begin(const reduction *r, int64_t chunk)
+{
+    const int64_t each = chunks_of_run(r);
+    return chunk / each * r->plan.inner_run + chunk % each * r->run;
+}
+
+/* True if the numbers of a result in input k are contiguous, in place or in a tile. */
+static bool is_contiguous_input(const reduction *r, int k)
 {
     const tess__nest *nest = &r->plan.reduced;
-    bool              contiguous = r->mode == BY_ROWS && r->work.n_items == 1 && r->method[0].ordered && r->direct[0] &&
-                      !r->work.skip_nan && nest->n_dims == 1 && r->plan.inner_run == nest->n;
-    for (int k = 0; k < r->work.n_inputs; k++) contiguous = contiguous && nest->in[k][0] == 1;
+    int64_t           stride = 1;
+    for (int d = nest->n_dims - 1; d >= 0 && !r->tile[k]; d--) {
+        if (nest->in[k][d] != stride) return false;
+        stride *= nest->size[d];
+    }
+    return true;
+}
+
+/* One reduction whose kernel reads chunks of one contiguous run: nothing to decide between chunks. */
+static bool is_contiguous_run(const reduction *r)
+{
+    bool contiguous = r->mode == BY_ROWS && r->work.n_items == 1 && r->method[0].ordered && r->direct[0] &&
+                      !r->work.skip_nan && r->plan.inner_run == r->plan.reduced.n;
+    for (int k = 0; k < r->work.n_inputs; k++) contiguous = contiguous && is_contiguous_input(r, k);
     return contiguous;
 }
 
-static void add_contiguous_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, counter *t)
+/* Chunks first to last - 1 of such a run, as many at a time as the tiles hold. */
+static void add_contiguous_run(const reduction *r, const char *const base[2], int64_t first, int64_t last, int64_t end,
+                               thread_workspace *workspace)
 {
+    counter      *t = &workspace->counter;
     tess__waiting w = { t->slot, t->top, t->count };
-    tess__add_contiguous_chunks(&r->method[0], base, r->plan.reduced.n, first, last, &w);
+    for (int64_t chunk = first, added; chunk < last; chunk += added) {
+        const char   *in[2] = { NULL, NULL };
+        const int64_t at = chunk * TESS__CHUNK;
+        int64_t       stop = end;
+        for (int k = 0; k < r->work.n_inputs; k++) {
+            const tess__tile *tile = &workspace->tile[k];
+            if (r->tile[k]) fill_tile(r, k, base[k], at, tess__min(TESS__CHUNK, end - at), end, workspace);
+            if (r->tile[k]) stop = tess__min(stop, tile->first + tile->n);
+            in[k] = r->tile[k] ? tile->out + (at - tile->first) * r->plan.size[k] : base[k] + at * r->plan.size[k];
+        }
+        added = stop == end ? last - chunk : (stop - at) / TESS__CHUNK;
+        tess__add_contiguous_chunks(&r->method[0], in, stop - at, 0, added, &w);
+    }
     t->top = w.top;
     t->count = w.count;
 }
@@ -358,18 +376,16 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
                       tess__states out, thread_workspace *workspace)
 {
     counter      *t = &workspace->counter;
-    const int64_t each = chunks_of_run(r);
+    const int64_t end = tess__min(chunk_begin(r, last), r->plan.reduced.n);
     const bool    contiguous = columns == 1 && is_contiguous_run(r);
     int64_t       numbers = 0;
     counter_begin(r, t, columns);
-    if (contiguous) add_contiguous_run(r, base, first, last, t);
+    workspace->tile[0].n = workspace->tile[1].n = 0;
+    if (contiguous) add_contiguous_run(r, base, first, last, end, workspace);
     for (int64_t chunk = first; chunk < last && !contiguous; chunk++) {
-        const int64_t begin = chunk % each * r->run, left = r->plan.inner_run - begin,
-                      n = left < r->run ? left : r->run;
-        const int64_t at = chunk / each * r->plan.inner_run + begin;
+        const int64_t at = chunk_begin(r, chunk), n = tess__min(r->run, r->plan.inner_run - at % r->plan.inner_run);
         if (r->mode == BY_COLUMNS || r->mode == GATHERED) add_column_chunk(r, base, at, n, workspace);
-        else if (r->mode == TRANSPOSED) add_transposed_chunk(r, base[0], at, n, workspace);
-        else add_row_chunks(r, base, at, n, workspace);
+        else add_row_chunks(r, base, at, n, end, workspace);
         counter_push(r, t);
         numbers += n;
         if (is_decided(r, t, numbers)) break;
@@ -481,11 +497,28 @@ static void run_task(const reduction *r, int64_t task, thread_workspace *workspa
     if (!r->partial) finish_block(r, s, columns, index);
 }
 
+/* A reduction that runs, with the memory of its tiles. */
+typedef struct execution {
+    const reduction *r;
+    tess__workspaces tiles;
+} execution;
+
+static size_t tile_bytes(const reduction *r, int k)
+{
+    const int64_t columns = r->mode == BY_ROWS ? 1 : r->block;
+    return r->tile[k] ? tess__aligned_size(r->tile[k] * columns, r->plan.size[k]) : 0;
+}
+
 static void run_tasks(void *context, int64_t first, int64_t last)
 {
-    const reduction *r = context;
+    execution       *running = context;
+    const reduction *r = running->r;
     thread_workspace workspace;
+    char            *tiles = r->tile[0] || r->tile[1] ? tess__workspace_acquire(&running->tiles) : NULL;
+    workspace.tile[0].out = tiles;
+    workspace.tile[1].out = r->tile[1] ? tiles + tile_bytes(r, 0) : NULL;
     for (int64_t task = first; task < last; task++) run_task(r, task, &workspace);
+    if (tiles) tess__workspace_release(&running->tiles, tiles);
     if (r->nt) tess__stores_done();
 }
 
@@ -527,7 +560,7 @@ static void choose_methods(reduction *r)
     r->all_direct = true;
     r->stored[0] = work->in[0].dtype;
     r->stored[1] = work->n_inputs == 2 ? work->in[1].dtype : TESS_DTYPE_NONE;
-    r->cost = TESS__BYTE_NS * (double)r->plan.size[0];
+    r->cost = TESS__BYTE_NS * (double)tess__dtype_size(r->stored[0]);
     for (int i = 0; i < work->n_items; i++) {
         tess__method *m = &r->method[i];
         tess__method_of(m, work, i);
@@ -538,7 +571,15 @@ static void choose_methods(reduction *r)
         r->slots += m->slots + work->skip_nan;
         r->cost += tess__cost_of(m, r->direct[i]);
     }
-    r->cost *= (double)r->plan.kept.n * (double)r->plan.reduced.n;
+}
+
+/* True if the order of the numbers does not matter to any reduction. */
+static bool is_any_order(const reduction *r)
+{
+    bool any = true;
+    for (int i = 0; i < r->work.n_items; i++)
+        any = any && !r->method[i].ordered && r->method[i].op != TESS__R_ARGMIN && r->method[i].op != TESS__R_ARGMAX;
+    return any;
 }
 
 /* True if all kernels read the elements as one dtype, without a map. */
@@ -570,16 +611,29 @@ static int mode_of(const reduction *r)
 {
     const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
     const int         inner = kept->n_dims - 1;
-    const int64_t     across = kept->in[0][inner], along = tess__magnitude(reduced->in[0][reduced->n_dims - 1]);
+    bool              results = false, numbers = false; /* an input's tiles hold several results, or one's numbers */
     if (kept->size[inner] < 2 || reduced->n < 2) return BY_ROWS;
-    const int by_rows = r->plan.inner_run < reduced->n || reduced->n <= TESS__CHUNK ? BY_CHUNKS : BY_ROWS;
-    if (r->work.n_inputs == 2) return are_products(r) ? BY_COLUMNS : by_rows;
-    bool columns = kept->size[inner] >= TESS__MIN_COLUMNS && !r->work.skip_nan;
+    if (r->work.n_inputs == 2 && are_products(r)) return BY_COLUMNS;
+    bool columns = kept->size[inner] >= TESS__MIN_COLUMNS && !r->work.skip_nan && r->work.n_inputs == 1;
     for (int i = 0; i < r->work.n_items && columns; i++) columns = r->method[i].columns != NULL;
-    if (columns && across == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
+    if (columns && kept->in[0][inner] == 1 && (r->all_direct || read_alike(r))) return BY_COLUMNS;
     if (columns && r->all_direct && reduced->n <= TESS__SHORT) return GATHERED;
-    if (across > 0 && across < along) return TRANSPOSED;
-    return by_rows;
+    for (int k = 0; k < r->work.n_inputs; k++) {
+        results = results || tess__nearest_axis(&r->plan, k) == TESS__NEAREST_RESULTS;
+        numbers = numbers || tess__nearest_axis(&r->plan, k) == TESS__NEAREST_NUMBERS;
+    }
+    if (results) return BY_CHUNKS;
+    return !numbers && (r->plan.inner_run < reduced->n || reduced->n <= TESS__CHUNK) ? BY_CHUNKS : BY_ROWS;
+}
+
+/* Numbers of the tiles that input k is packed into, or 0. */
+static int64_t choose_tile(const reduction *r, int k)
+{
+    const int nearest = tess__nearest_axis(&r->plan, k);
+    if (r->mode == GATHERED) return k == 0 ? r->plan.reduced.n : 0;
+    if (r->mode == BY_COLUMNS || nearest == TESS__NEAREST_ALONG) return 0;
+    if (r->mode == BY_CHUNKS) return tess__min(r->run, r->plan.reduced.n);
+    return nearest == TESS__NEAREST_NUMBERS ? tess__tile_numbers(&r->plan, k) : 0;
 }
 
 /* One chunk, and outputs contiguous in the dtype that the kernel writes: no state is needed. */
@@ -612,7 +666,7 @@ static int levels_for(const reduction *r)
 static int64_t choose_block(const reduction *r)
 {
     const int64_t inner = r->plan.kept.size[r->plan.kept.n_dims - 1], numbers = r->plan.reduced.n;
-    const bool    row_by_row = r->mode == BY_ROWS || r->mode == BY_CHUNKS;
+    const bool    row_by_row = r->mode == BY_ROWS || (r->mode == BY_CHUNKS && !r->tile[0] && !r->tile[1]);
     const int64_t per_task = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
     int64_t       max = BLOCK;
     if (r->mode == BY_COLUMNS && r->work.n_inputs == 2) max = 2 * BLOCK; /* longer rows; numbers have one part */
@@ -620,9 +674,9 @@ static int64_t choose_block(const reduction *r)
     if (r->whole) max = per_task < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
     if (!r->whole) max = tess__min(max, STACK_SLOTS / (r->slots * levels_for(r)));
     if (!r->whole) max = tess__min(max, BLOCK_SLOTS / r->slots);
-    if (r->mode == TRANSPOSED || r->mode == GATHERED) {
-        const int64_t row = tess__min(numbers, r->run) * r->plan.size[0];
-        max = tess__min(max, row < TRANSPOSED_BYTES ? TRANSPOSED_BYTES / row : 1);
+    for (int k = 0; k < r->work.n_inputs && r->mode != BY_ROWS; k++) {
+        const int64_t most = r->mode == GATHERED ? GATHERED_BYTES : PACKED_BYTES;
+        if (r->tile[k]) max = tess__min(max, most / (r->tile[k] * r->plan.size[k]));
     }
     if (r->converts) {
         const int64_t column = tess__min(numbers, r->run) * tess__dtype_size(r->method[0].read[0]);
@@ -648,7 +702,7 @@ static void choose_subtrees(reduction *r)
 static void decide(reduction *r)
 {
     const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
-    choose_methods(r);
+    r->cost *= (double)kept->n * (double)reduced->n;
     r->partial = NULL;
     r->n_subs = 1;
     r->whole = false;
@@ -662,6 +716,7 @@ static void decide(reduction *r)
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->method[i].ordered;
     if (reduced->n_dims > 1 || r->work.n_inputs == 2) ordered = true;
     r->run = ordered ? TESS__CHUNK : TESS__LONG_RUN;
+    for (int k = 0; k < 2; k++) r->tile[k] = k < r->work.n_inputs ? choose_tile(r, k) : 0;
     r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * chunks_of_run(r) : 0;
     r->whole = is_whole(r);
     r->nt = TESS__HAVE_NT_STORES && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
@@ -669,6 +724,7 @@ static void decide(reduction *r)
     r->n_along = kept->n ? (kept->size[kept->n_dims - 1] - 1) / r->block + 1 : 0;
     r->n_blocks = kept->n ? kept->n / kept->size[kept->n_dims - 1] * r->n_along : 0;
     choose_subtrees(r);
+    for (int k = 0; k < 2; k++) r->tile[k] = tess__min(r->tile[k], r->sub_chunks * r->run); /* no task has more */
 }
 
 /* ---- Entry ---- */
@@ -676,11 +732,18 @@ static void decide(reduction *r)
 static tess_status run(const void *payload, size_t size)
 {
     const reduction *r = payload;
+    execution        running = { .r = r };
     (void)size;
     const int64_t n_tasks = r->n_blocks * r->n_subs;
-    if (n_tasks == 1) run_tasks((void *)(uintptr_t)r, 0, 1);
-    else tess__parallel(n_tasks, tess__grain(n_tasks, r->cost / (double)n_tasks), run_tasks, (void *)(uintptr_t)r);
+    const size_t  tiles = tile_bytes(r, 0) + tile_bytes(r, 1);
+    if (tiles && !tess__workspaces_make(&running.tiles, tiles, n_tasks)) {
+        tess__free(r->partial);
+        TESS_FAIL(TESS_ENOMEM, "%s: no memory for the %zu bytes that each thread works in", r->work.name, tiles);
+    }
+    if (n_tasks == 1) run_tasks(&running, 0, 1);
+    else tess__parallel(n_tasks, tess__grain(n_tasks, r->cost / (double)n_tasks), run_tasks, &running);
     if (r->partial) merge_subtrees(r);
+    if (tiles) tess__workspaces_free(&running.tiles);
     tess__free(r->partial);
     return TESS_OK;
 }
@@ -698,7 +761,8 @@ static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
 {
     reduction r;
     memcpy(&r.work, work, offsetof(tess__reduce, item) + (size_t)work->n_items * sizeof work->item[0]);
-    tess__plan_reduction(&r.plan, &r.work);
+    choose_methods(&r);
+    tess__plan_reduction(&r.plan, &r.work, is_any_order(&r));
     for (int k = 0; k < work->n_inputs; k++)
         if (work->in[k].flags & TESS_SCALAR) memcpy(r.number[k], work->in[k].data, (size_t)r.plan.size[k]);
     if (r.plan.kept.n == 0) return TESS_OK;
