@@ -134,19 +134,20 @@ static void draw_layouts(layout kinds[4])
     for (int k = 0; k < 4; k++) kinds[k] = random_layout(k == 0);
 }
 
+static const struct {
+    const char *name;
+    tess_status (*two)(tess_array *, const tess_array *, const tess_array *);
+    tess_dtype dtypes[3];
+    bool (*is_right)(const unsigned char *, const unsigned char *const *);
+} cases[] = {
+    { "f32 + f32", tess_add, { TESS_F32, TESS_F32, TESS_F32 }, is_sum_f32 },
+    { "f64 + f64", tess_add, { TESS_F64, TESS_F64, TESS_F64 }, is_sum_f64 },
+    { "f64 < f64", tess_less, { TESS_BOOL, TESS_F64, TESS_F64 }, is_less },
+    { "u8 + f64", tess_add, { TESS_F64, TESS_U8, TESS_F64 }, is_wide_sum },
+};
+
 TEST(operators_in_every_layout)
 {
-    static const struct {
-        const char *name;
-        tess_status (*two)(tess_array *, const tess_array *, const tess_array *);
-        tess_dtype dtypes[3];
-        bool (*is_right)(const unsigned char *, const unsigned char *const *);
-    } cases[] = {
-        { "f32 + f32", tess_add, { TESS_F32, TESS_F32, TESS_F32 }, is_sum_f32 },
-        { "f64 + f64", tess_add, { TESS_F64, TESS_F64, TESS_F64 }, is_sum_f64 },
-        { "f64 < f64", tess_less, { TESS_BOOL, TESS_F64, TESS_F64 }, is_less },
-        { "u8 + f64", tess_add, { TESS_F64, TESS_U8, TESS_F64 }, is_wide_sum },
-    };
     for (int i = 0; i < 16; i++) {
         large  l;
         layout kinds[4];
@@ -159,6 +160,26 @@ TEST(operators_in_every_layout)
         check(&l, cases[c].is_right, cases[c].name);
         drop(&l);
     }
+}
+
+/* Blocks of such inputs are packed; the longest rows are cut into several. */
+TEST(inputs_across_the_rows)
+{
+    static const layout     kinds[][3] = { { layout_contiguous, layout_contiguous, layout_column_major },
+                                           { layout_subregion, layout_column_major, layout_column_major },
+                                           { layout_column_major, layout_reversed, layout_column_major } };
+    static const tess_shape sizes[] = { { { 1, 1, 70, 20011 } }, { { 1, 2, 650, 1031 } }, { { 2, 301, 5, 400 } } };
+    for (int i = 0; i < 12; i++) {
+        large     l;
+        const int c = i % 4;
+        if (!test_takes_case()) continue;
+        make(&l, sizes[i % 3], kinds[i / 4], cases[c].dtypes, 2);
+        CHECK_OK(tess_threads_set(1 + i % 2));
+        CHECK_OK(cases[c].two(&l.out.view, &l.in[0].view, &l.in[1].view));
+        check(&l, cases[c].is_right, cases[c].name);
+        drop(&l);
+    }
+    CHECK_OK(tess_threads_set(0));
 }
 
 TEST(choices_casts_and_fills)
