@@ -269,6 +269,42 @@ static void bench_filters(int threads)
     bench_filter("complex times a real image", TESS_C16, false, false, threads);
 }
 
+/* ---- Mixed layouts ---- */
+
+/* The second operand copied in the order of rows, and the work. */
+typedef struct copied_case {
+    our_case   c;
+    tess_array columns;
+} copied_case;
+
+static void run_copied(void *context)
+{
+    copied_case *copied = context;
+    bench_need(tess_copy(&copied->c.in[1], &copied->columns));
+    run_ours(&copied->c);
+}
+
+/* A row-major and a column-major image into a row-major one. */
+static void bench_mixed(tess_dtype dtype, int64_t n, int threads)
+{
+    copied_case copied = { .c = { .n = 2, .call.two = tess_add } };
+    tess_array  memory;
+    char        name[64];
+    make(&memory, TESS_SHAPE(1, 1, n, n), dtype, 0, 1);
+    for (int k = 0; k < 2; k++) make(&copied.c.in[k], memory.shape, dtype, 0, 1);
+    make(&copied.c.out, memory.shape, dtype, 0, 1);
+    bench_need(tess_transpose(&copied.columns, &memory));
+    our_case mixed = copied.c;
+    mixed.in[1] = copied.columns;
+    bench_need(tess_threads_set(threads));
+    snprintf(name, sizeof name, "add columns to rows of %d, copy and work", (int)n);
+    bench_report(name, tess_dtype_name(dtype), threads,
+                 bench_compare(run_ours, &mixed, run_copied, &copied, rounds, 0.02));
+    for (int k = 0; k < 2; k++) tess_release(&copied.c.in[k]);
+    tess_release(&copied.c.out);
+    tess_release(&memory);
+}
+
 /* ---- Small calls ---- */
 
 static void run_nothing(void *context)
@@ -324,6 +360,8 @@ int main(int argc, char **argv)
             bench_view("add of sub-regions", dtype, TESS_SHAPE(16, 1, 500, 500), true, threads);
             bench_view("add of a row", dtype, TESS_SHAPE(1, 1, 1, 500), false, threads);
             bench_view("add of a number an image", dtype, TESS_SHAPE(16, 1, 1, 1), false, threads);
+            bench_mixed(dtype, 2048, threads);
+            bench_mixed(dtype, 5000, threads);
         }
     return 0;
 }

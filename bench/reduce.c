@@ -1,6 +1,6 @@
 /* Reductions against the machine's reading speed, and against the loop one would write by hand for the same arithmetic.
  *
- * One JSON line each. `--quick` takes fewer rounds; `--axes` and `--flat` choose one part.
+ * One JSON line each. `--quick` takes fewer rounds; `--axes`, `--flat` and `--layouts` choose one part.
  */
 #include "bench.h"
 
@@ -59,7 +59,10 @@ typedef struct work {
 
 enum { SUM, COMPENSATED, DOT, MIN, MAX, MINMAX, MEAN_STD, VAR, ARGMAX, NORM, LOGSUMEXP, ANY, WORKS };
 
-static const work works[WORKS] = {
+/* Timed in several layouts alone. */
+enum { HISTOGRAM = WORKS, NORMALIZE, MEDIAN, ALL_WORKS };
+
+static const work works[ALL_WORKS] = {
     [SUM] = { "sum", 1 },
     [COMPENSATED] = { "sum, compensated", 1 },
     [DOT] = { "dot", 2 },
@@ -72,6 +75,9 @@ static const work works[WORKS] = {
     [NORM] = { "norm", 1 },
     [LOGSUMEXP] = { "logsumexp", 1 },
     [ANY] = { "any of zeros", 1 },
+    [HISTOGRAM] = { "histogram", 1 },
+    [NORMALIZE] = { "normalize", 1 },
+    [MEDIAN] = { "median", 1 },
 };
 
 typedef struct reduce_case {
@@ -82,8 +88,9 @@ typedef struct reduce_case {
 
 static void run_case(void *context)
 {
-    static const tess_sum_opts compensated = { .compensated = 1 };
-    reduce_case               *c = context;
+    static const tess_sum_opts       compensated = { .compensated = 1 };
+    static const tess_histogram_opts range = { .low = -0.25, .high = 0.75 };
+    reduce_case                     *c = context;
     switch (c->kind) {
     case SUM: bench_need(tess_sum(&c->out, &c->in, c->axes, NULL)); break;
     case COMPENSATED: bench_need(tess_sum(&c->out, &c->in, c->axes, &compensated)); break;
@@ -96,6 +103,9 @@ static void run_case(void *context)
     case ARGMAX: bench_need(tess_argmax(&c->out, &c->in, c->axes, NULL)); break;
     case NORM: bench_need(tess_norm(&c->out, &c->in, c->axes, NULL)); break;
     case LOGSUMEXP: bench_need(tess_logsumexp(&c->out, &c->in, c->axes, NULL)); break;
+    case HISTOGRAM: bench_need(tess_histogram(&c->out, &c->in, 256, c->axes, &range)); break;
+    case NORMALIZE: bench_need(tess_normalize(&c->out, &c->in, c->axes, NULL)); break;
+    case MEDIAN: bench_need(tess_median(&c->out, &c->in, c->axes, NULL)); break;
     default: bench_need(tess_any(&c->out, &c->zeros, c->axes)); break;
     }
 }
@@ -182,6 +192,72 @@ static void bench_axes(tess_dtype dtype, int threads)
     tess_release(&c.other);
 }
 
+/* ---- Layouts ---- */
+
+/* A copy in the order of rows, and the work on it. */
+typedef struct copied_case {
+    reduce_case rows;
+    tess_array  columns, other; /* that are copied */
+} copied_case;
+
+static void run_copied(void *context)
+{
+    copied_case *c = context;
+    bench_need(tess_copy(c->rows.kind == ANY ? &c->rows.zeros : &c->rows.in, &c->columns));
+    if (works[c->rows.kind].inputs == 2) bench_need(tess_copy(&c->rows.other, &c->other));
+    run_case(&c->rows);
+}
+
+static void make_columns(tess_array *view, tess_array *memory, int64_t n, tess_dtype dtype, int zero)
+{
+    fill(memory, TESS_SHAPE(1, 1, n, n), dtype, zero);
+    bench_need(tess_transpose(view, memory));
+}
+
+static void time_layout(reduce_case *columns, copied_case *copied, tess_dtype dtype, const char *axes)
+{
+    const int        kind = columns->kind;
+    char             name[96];
+    tess_array      *made[] = { &columns->out, &columns->second, &copied->rows.out, &copied->rows.second };
+    const tess_array in = kind == ANY ? columns->zeros : columns->in;
+    copied->columns = in;
+    copied->other = columns->other;
+    snprintf(name, sizeof name, "%s of columns over %s, of rows", works[kind].name, axes);
+    bench_report(name, tess_dtype_name(dtype), 1,
+                 bench_compare(run_case, columns, run_case, &copied->rows, rounds, 0.004));
+    snprintf(name, sizeof name, "%s of columns over %s, copy and work", works[kind].name, axes);
+    bench_report(name, tess_dtype_name(dtype), 1, bench_compare(run_case, columns, run_copied, copied, rounds, 0.004));
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) tess_release(made[i]);
+}
+
+/* A column-major image, beside the same work on a row-major one, and beside a copy and the work on that. */
+static void bench_layouts(tess_dtype dtype)
+{
+    enum { N = 2048 };
+    static const int kinds[] = { MAX, ANY, SUM, MEAN_STD, ARGMAX, DOT, HISTOGRAM, NORMALIZE, MEDIAN };
+    static const int axes[] = { TESS_H | TESS_W, TESS_H, TESS_W };
+    reduce_case      columns = { .axes = 0 };
+    copied_case      copied = { .rows.axes = 0 };
+    tess_array       memory[3];
+    bench_need(tess_threads_set(1));
+    make_columns(&columns.in, &memory[0], N, dtype, 0);
+    make_columns(&columns.other, &memory[1], N, dtype, 0);
+    make_columns(&columns.zeros, &memory[2], N, dtype, 1);
+    fill(&copied.rows.in, memory[0].shape, dtype, 0);
+    fill(&copied.rows.other, memory[0].shape, dtype, 0);
+    fill(&copied.rows.zeros, memory[0].shape, dtype, 1);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int a = 0; a < 3; a++) {
+            columns.kind = copied.rows.kind = kinds[k];
+            columns.axes = copied.rows.axes = axes[a];
+            time_layout(&columns, &copied, dtype, axes_text(axes[a]));
+        }
+    for (int i = 0; i < 3; i++) tess_release(&memory[i]);
+    tess_release(&copied.rows.in);
+    tess_release(&copied.rows.other);
+    tess_release(&copied.rows.zeros);
+}
+
 /* ---- In cache, against loops by hand ---- */
 
 #define T float
@@ -265,12 +341,14 @@ static void bench_small(void)
 
 int main(int argc, char **argv)
 {
-    bool axes = true, flat = true;
+    bool axes = true, flat = true, layouts = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0) rounds = 3;
-        if (strcmp(argv[i], "--axes") == 0) flat = false;
-        if (strcmp(argv[i], "--flat") == 0) axes = false;
+        if (strcmp(argv[i], "--axes") == 0) flat = layouts = false;
+        if (strcmp(argv[i], "--flat") == 0) axes = layouts = false;
+        if (strcmp(argv[i], "--layouts") == 0) axes = flat = false;
     }
+    if (layouts) bench_layouts(TESS_F32), bench_layouts(TESS_F64);
     bench_small();
     if (flat) bench_hand(TESS_F32), bench_hand(TESS_F64);
     for (int threads = 1; threads <= 2; threads++)

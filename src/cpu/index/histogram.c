@@ -90,7 +90,7 @@ static void bin_row(const histogram *h, char *const *p, int64_t n, tess__slot *t
     }
 }
 
-/* Elements first to last-1 of a result, in b, d, h, w order. */
+/* Elements first to last-1 of a result, in the order of the loop. */
 static void bin_elements(const histogram *h, char *const *base, int64_t first, int64_t last, tess__slot *table)
 {
     const tess__loop *loop = &h->elements;
@@ -205,7 +205,8 @@ static tess__conversion row_of(tess_dtype from, tess_dtype to)
     return from == to ? c : tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
-/* The loops over results, and over the elements of each. */
+/* The loops over results, and over the elements of each: in b, d, h, w order where weights are added, in which rounding
+ * depends on it, and else as they are stored. */
 static void plan(histogram *h)
 {
     const tess__histogram *work = h->work;
@@ -219,7 +220,9 @@ static void plan(histogram *h)
         for (int k = 0; k < 2 && !reduced; k++) of_one[k].shape.dim[d] = 1;
     }
     tess__plan_in_order(&h->kept, kept[0].shape, kept_operands, weighted ? 3 : 2);
-    tess__plan_in_order(&h->elements, of_one[0].shape, operands, weighted ? 2 : 1);
+    if (weighted) tess__plan_in_order(&h->elements, of_one[0].shape, operands, 2);
+    else tess__plan(&h->elements, of_one[0].shape, operands, 1);
+    h->kept.data[1] = h->elements.data[0]; /* of a result's first element in its loop */
 }
 
 /* The sizes of chunks, and of tasks of results. */
