@@ -276,36 +276,55 @@ static void dot_i64(const void *in, const void *other, int64_t n, int64_t first,
 
 /* ---- Counts of nonzero elements ---- */
 
-/* Counted in the elements' own width, in blocks short enough for counters of a byte. */
-#define NONZERO(suffix, T, MASK)                                                                                       \
-    static void nonzero_##suffix(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s,           \
-                                 int64_t step)                                                                         \
-    {                                                                                                                  \
-        const T *x = in;                                                                                               \
-        (void)other, (void)first, (void)step;                                                                          \
-        for (int64_t from = 0; from < n; from += 512) {                                                                \
-            const int64_t m = n - from < 512 ? n - from : 512, q = m / 4;                                              \
-            const T      *p = x + from;                                                                                \
-            T             a = 0, b = 0, c = 0, d = 0;                                                                  \
-            for (int64_t i = 0; i < q; i++) {                                                                          \
-                a = (T)(a + ((p[i] & (MASK)) != 0));                                                                   \
-                b = (T)(b + ((p[i + q] & (MASK)) != 0));                                                               \
-                c = (T)(c + ((p[i + 2 * q] & (MASK)) != 0));                                                           \
-                d = (T)(d + ((p[i + 3 * q] & (MASK)) != 0));                                                           \
-            }                                                                                                          \
-            for (int64_t i = 4 * q; i < m; i++) a = (T)(a + ((p[i] & (MASK)) != 0));                                   \
-            s[0].u += (uint64_t)a + b + c + d;                                                                         \
-        }                                                                                                              \
-    }
-NONZERO(1, uint8_t, 0xff)
-NONZERO(2, uint16_t, 0xffff)
-NONZERO(4, uint32_t, 0xffffffff)
-NONZERO(8, uint64_t, UINT64_MAX)
-NONZERO(f16, uint16_t, 0x7fff)
-NONZERO(f32, uint32_t, 0x7fffffff)
-NONZERO(f64, uint64_t, INT64_MAX)
-NONZERO(c16, uint32_t, 0x7fff7fff)
-NONZERO(c32, uint64_t, 0x7fffffff7fffffff)
+/* Sums of truths, in the elements' own width; floats without their signs. One byte is as a bool. */
+#define T uint16_t
+#define VALUE_OF(x) ((x) != 0)
+#define A uint16_t
+#define B uint16_t
+#define SUFFIX nonzero_2
+#include "cpu/reduce/int.c.inc"
+#define T uint32_t
+#define VALUE_OF(x) ((x) != 0)
+#define A uint32_t
+#define B uint32_t
+#define SUFFIX nonzero_4
+#include "cpu/reduce/int.c.inc"
+#define T uint64_t
+#define VALUE_OF(x) ((x) != 0)
+#define A uint64_t
+#define B uint64_t
+#define SUFFIX nonzero_8
+#include "cpu/reduce/int.c.inc"
+#define T uint16_t
+#define VALUE_OF(x) (((x)&0x7fff) != 0)
+#define A uint16_t
+#define B uint16_t
+#define SUFFIX nonzero_f16
+#include "cpu/reduce/int.c.inc"
+#define T uint32_t
+#define VALUE_OF(x) (((x)&0x7fffffff) != 0)
+#define A uint32_t
+#define B uint32_t
+#define SUFFIX nonzero_f32
+#include "cpu/reduce/int.c.inc"
+#define T uint64_t
+#define VALUE_OF(x) (((x)&INT64_MAX) != 0)
+#define A uint64_t
+#define B uint64_t
+#define SUFFIX nonzero_f64
+#include "cpu/reduce/int.c.inc"
+#define T uint32_t
+#define VALUE_OF(x) (((x)&0x7fff7fff) != 0)
+#define A uint32_t
+#define B uint32_t
+#define SUFFIX nonzero_c16
+#include "cpu/reduce/int.c.inc"
+#define T uint64_t
+#define VALUE_OF(x) (((x)&0x7fffffff7fffffff) != 0)
+#define A uint64_t
+#define B uint64_t
+#define SUFFIX nonzero_c32
+#include "cpu/reduce/int.c.inc"
 
 static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
@@ -318,21 +337,39 @@ static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t fi
 
 /* ---- The table ---- */
 
+/* The kernels of a suffix for the rows and the columns of a dtype. */
+#define SET(kernel, dtype, suffix) k->fn[kernel][dtype] = sum_##suffix, k->columns[kernel][dtype] = sum_columns_##suffix
+
+static void fill_counts(tess__reduce_kernels *k)
+{
+    SET(TESS__RK_NONZERO, TESS_BOOL, b8);
+    SET(TESS__RK_NONZERO, TESS_I8, b8);
+    SET(TESS__RK_NONZERO, TESS_I16, nonzero_2);
+    SET(TESS__RK_NONZERO, TESS_I32, nonzero_4);
+    SET(TESS__RK_NONZERO, TESS_I64, nonzero_8);
+    SET(TESS__RK_NONZERO, TESS_U8, b8);
+    SET(TESS__RK_NONZERO, TESS_U16, nonzero_2);
+    SET(TESS__RK_NONZERO, TESS_U32, nonzero_4);
+    SET(TESS__RK_NONZERO, TESS_U64, nonzero_8);
+    SET(TESS__RK_NONZERO, TESS_F16, nonzero_f16);
+    SET(TESS__RK_NONZERO, TESS_F32, nonzero_f32);
+    SET(TESS__RK_NONZERO, TESS_F64, nonzero_f64);
+    SET(TESS__RK_NONZERO, TESS_C16, nonzero_c16);
+    SET(TESS__RK_NONZERO, TESS_C32, nonzero_c32);
+    k->fn[TESS__RK_NONZERO][TESS_C64] = nonzero_c64;
+}
+
 static void fill_integers(tess__reduce_kernels *k)
 {
-    tess__reduce_fn  **sum = k->fn[TESS__RK_SUM], **nonzero = k->fn[TESS__RK_NONZERO];
-    tess__columns_fn **columns = k->columns[TESS__RK_SUM];
-    sum[TESS_BOOL] = sum_b8, columns[TESS_BOOL] = sum_columns_b8, nonzero[TESS_BOOL] = nonzero_1;
-    sum[TESS_I8] = sum_i8, columns[TESS_I8] = sum_columns_i8, nonzero[TESS_I8] = nonzero_1;
-    sum[TESS_I16] = sum_i16, columns[TESS_I16] = sum_columns_i16, nonzero[TESS_I16] = nonzero_2;
-    sum[TESS_I32] = sum_i32, columns[TESS_I32] = sum_columns_i32, nonzero[TESS_I32] = nonzero_4;
-    sum[TESS_I64] = sum_u64, columns[TESS_I64] = sum_columns_u64, nonzero[TESS_I64] = nonzero_8;
-    sum[TESS_U8] = sum_u8, columns[TESS_U8] = sum_columns_u8, nonzero[TESS_U8] = nonzero_1;
-    sum[TESS_U16] = sum_u16, columns[TESS_U16] = sum_columns_u16, nonzero[TESS_U16] = nonzero_2;
-    sum[TESS_U32] = sum_u32, columns[TESS_U32] = sum_columns_u32, nonzero[TESS_U32] = nonzero_4;
-    sum[TESS_U64] = sum_u64, columns[TESS_U64] = sum_columns_u64, nonzero[TESS_U64] = nonzero_8;
-    nonzero[TESS_F16] = nonzero_f16, nonzero[TESS_F32] = nonzero_f32, nonzero[TESS_F64] = nonzero_f64;
-    nonzero[TESS_C16] = nonzero_c16, nonzero[TESS_C32] = nonzero_c32, nonzero[TESS_C64] = nonzero_c64;
+    SET(TESS__RK_SUM, TESS_BOOL, b8);
+    SET(TESS__RK_SUM, TESS_I8, i8);
+    SET(TESS__RK_SUM, TESS_I16, i16);
+    SET(TESS__RK_SUM, TESS_I32, i32);
+    SET(TESS__RK_SUM, TESS_I64, u64);
+    SET(TESS__RK_SUM, TESS_U8, u8);
+    SET(TESS__RK_SUM, TESS_U16, u16);
+    SET(TESS__RK_SUM, TESS_U32, u32);
+    SET(TESS__RK_SUM, TESS_U64, u64);
     k->fn[TESS__RK_PROD][TESS_I64] = k->fn[TESS__RK_PROD][TESS_U64] = prod_i64;
     k->fn[TESS__RK_DOT][TESS_I64] = k->fn[TESS__RK_DOT][TESS_U64] = dot_i64;
 }
@@ -346,6 +383,7 @@ void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k)
     k->prefetch[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_prefetch;
     fill_floats_f64(k, TESS_F64);
     fill_integers(k);
+    fill_counts(k);
     k->fn[TESS__RK_SUM][TESS_C32] = sum_complex_float;
     k->fn[TESS__RK_SUM][TESS_C64] = sum_complex_double;
     k->fn[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
