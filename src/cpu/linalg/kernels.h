@@ -52,6 +52,7 @@ typedef struct tess__matmul_kernel {
     /* A matrix times the contiguous vector v, NULL if there is none, and what becomes of the sums: */
     void (*gemv)(void *sums, const void *matrix, int64_t across, int64_t along, const void *v, int64_t count,
                  int64_t depth);
+    int32_t gemv_batch; /* rows that it takes together; divides 64 */
     void (*update)(void *out, int64_t stride, const void *sums, int64_t n, double alpha, double beta);
 } tess__matmul_kernel;
 

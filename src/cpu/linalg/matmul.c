@@ -194,7 +194,8 @@ typedef struct vector_product {
     const product *p;
     const char    *matrix, *v;
     int64_t        across, along, step, stride; /* step: of v; stride: of the result */
-    int64_t        n, per_task;                 /* vectors, and those of a task */
+    int64_t        n, per_task;                 /* vectors, and those of a task, */
+    int64_t        at_once;                     /* and those that are read along the whole depth before the next */
 } vector_product;
 
 static void gather(void *to, const char *from, int64_t step, int64_t n, int64_t size)
@@ -208,9 +209,9 @@ static void multiply_vectors(void *context, int64_t first, int64_t last)
     const product        *p = x->p;
     const tess__matmul   *w = p->work;
     double                sums[SUMS], part[DEPTH]; /* of elements of up to 8 bytes */
-    for (int64_t i = first * x->per_task; i < tess__min(last * x->per_task, x->n); i += x->per_task)
+    for (int64_t i = first * x->per_task; i < tess__min(last * x->per_task, x->n); i += x->at_once)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
-            const int64_t count = tess__min(x->per_task, x->n - i), depth = tess__min(DEPTH, w->k - k);
+            const int64_t count = tess__min(x->at_once, x->n - i), depth = tess__min(DEPTH, w->k - k);
             const char   *v = x->v + k * x->step * p->size;
             if (x->step != 1) gather(part, v, x->step, depth, p->size);
             p->kernel->gemv(sums, x->matrix + (i * x->across + k * x->along) * p->size, x->across, x->along,
@@ -234,6 +235,8 @@ static void multiply_vector(const product *p)
                               .n = column ? w->m : w->n };
     const int64_t       per_thread = ceil_div(ceil_div(x.n, tess_threads_get()), GEMV_ROWS) * GEMV_ROWS;
     x.per_task = x.across == 1 ? tess__min(SUMS, per_thread) : GEMV_ROWS;
+    /* Rows of one batch are read as streams, which hardware prefetchers follow; of more they would lose track. */
+    x.at_once = x.across == 1 ? x.per_task : p->kernel->gemv_batch;
     const int64_t n = ceil_div(x.n, x.per_task);
     tess__parallel(n, tess__grain(n, GEMV_COST * (double)(x.per_task * w->k * p->size)), multiply_vectors, &x);
 }
