@@ -2,12 +2,15 @@
  *
  * The elements of a result are divided into chunks, each with a table of its own, and the tables are added in the order
  * of the chunks. With weights the chunks depend on the number of bins alone, so that sums do not depend on threads.
+ * Elements of neighbouring results that are neighbours in memory are packed first, each result's into a row.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/layout.h"
+#include "core/minmax.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
 #include "cpu/index/histogram.h"
@@ -15,14 +18,17 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
+#include "cpu/runtime/workspace.h"
 #include "tessera/device.h"
 
 enum {
-    BLOCK = 512,     /* elements of a block, converted */
-    CHUNK = 65536,   /* elements of a chunk; NumPy adds weights in the same ones */
-    FEW_BINS = 1024, /* up to which several interleaved tables are kept, */
-    INTERLEAVED = 4, /* this many, since adding to a counter that was just stored stalls the processor */
-    WAVES = 4        /* chunks for each thread before their tables are added */
+    BLOCK = 512,         /* elements of a block, converted */
+    CHUNK = 65536,       /* elements of a chunk; NumPy adds weights in the same ones */
+    FEW_BINS = 1024,     /* up to which several interleaved tables are kept, */
+    INTERLEAVED = 4,     /* this many, since adding to a counter that was just stored stalls the processor */
+    WAVES = 4,           /* chunks for each thread before their tables are added */
+    STRETCH = 256,       /* bytes of neighbouring results that are packed together */
+    MAX_PACKED = 1 << 22 /* bytes of all their elements */
 };
 
 /* Estimated nanoseconds an element. */
@@ -32,7 +38,10 @@ typedef struct histogram {
     const tess__histogram *work;
     tess__binning          binning;
     tess__loop             kept;     /* over results: out, in, weights */
-    tess__loop             elements; /* of one result: in, weights */
+    tess__loop             elements; /* of one result: in, weights; packed, if they are */
+    tess__loop             stored;   /* the same as they are stored */
+    int64_t                group;    /* results that are packed together; 1: none are */
+    tess__workspaces       rows;     /* that they are packed into */
     tess__conversion       in, weights, out;
     int64_t                bins, chunk, n_chunks;
     int64_t                grain; /* results of a task, which share tables */
@@ -173,13 +182,14 @@ static void find_result(const histogram *h, int64_t result, char *p[3])
 
 static int innermost(int axes) { return axes & TESS_W ? 3 : axes & TESS_H ? 2 : axes & TESS_D ? 1 : 0; }
 
-/* `tables`: of the result, then of chunks. */
-static void make_result(const histogram *h, int64_t result, tess__slot *tables)
+/* `tables`: of the result, then of chunks. `row`: its packed elements, or NULL. */
+static void make_result(const histogram *h, int64_t result, char *row, tess__slot *tables)
 {
     char         *p[3] = { NULL, NULL, NULL };
     const int64_t strides[2] = { h->work->out.strides.dim[innermost(h->work->axes)], 1 };
     wave          w = { .h = h, .base = p + 1, .tables = tables + h->bins + 1 };
     find_result(h, result, p);
+    if (row) p[1] = row;
     memset(tables, 0, (size_t)(h->bins + 1) * sizeof *tables);
     for (w.first = 0; w.first < h->n_chunks; w.first += h->slots) {
         const int64_t n = h->n_chunks - w.first < h->slots ? h->n_chunks - w.first : h->slots;
@@ -190,11 +200,41 @@ static void make_result(const histogram *h, int64_t result, tess__slot *tables)
     h->out.row((char *[]){ p[0], (char *)tables }, strides, h->bins, &h->out);
 }
 
+/* The elements of n neighbouring results, a row for each. */
+static void pack_results(const histogram *h, int64_t result, int64_t n, char *rows)
+{
+    const tess__loop *e = &h->stored;
+    char             *p[3];
+    int64_t           inner = 1;
+    tess_array        in = { .shape = TESS_SHAPE(n, 1, 1, 1), .dtype = h->work->in.dtype }, out = in;
+    tess__loop        loop;
+    find_result(h, result, p);
+    in.data = p[1];
+    in.strides.b = h->kept.stride[1][h->kept.n_dims - 1];
+    for (int d = e->n_dims - 1, at = 3; d >= 0; inner *= e->shape[d], d--, at--) {
+        in.shape.dim[at] = e->shape[d];
+        in.strides.dim[at] = e->stride[0][d];
+        out.strides.dim[at] = inner;
+    }
+    out.data = rows;
+    out.shape = in.shape;
+    out.strides.b = inner;
+    tess__plan(&loop, in.shape, (const tess_array *[]){ &out, &in }, 2);
+    tess__cpu_copy(&loop);
+}
+
 static void make_results(void *context, int64_t first, int64_t last)
 {
-    const histogram *h = context;
-    tess__slot      *tables = h->tables + first / h->grain * (1 + h->slots) * (h->bins + 1);
-    for (int64_t result = first; result < last; result++) make_result(h, result, tables);
+    histogram    *h = context;
+    tess__slot   *tables = h->tables + first / h->grain * (1 + h->slots) * (h->bins + 1);
+    char         *rows = h->group > 1 ? tess__workspace_acquire(&h->rows) : NULL;
+    const int64_t along = h->kept.shape[h->kept.n_dims - 1], bytes = h->elements.n * h->elements.size[0];
+    for (int64_t result = first, n; result < last; result += n) {
+        n = tess__min(tess__min(h->group, along - result % along), last - result);
+        if (rows) pack_results(h, result, n, rows);
+        for (int64_t i = 0; i < n; i++) make_result(h, result + i, rows ? rows + i * bytes : NULL, tables);
+    }
+    if (rows) tess__workspace_release(&h->rows, rows);
 }
 
 /* ---- Entry ---- */
@@ -225,6 +265,23 @@ static void plan(histogram *h)
     h->kept.data[1] = h->elements.data[0]; /* of a result's first element in its loop */
 }
 
+/* Where neighbours along the inner kept axis are nearer in memory than those of a result, several are packed. */
+static void plan_packing(histogram *h)
+{
+    tess__loop   *e = &h->elements;
+    const int     inner = h->kept.n_dims - 1;
+    const int64_t size = e->size[0], across = tess__magnitude(h->kept.stride[1][inner]);
+    const int64_t most = tess__min(STRETCH / size, MAX_PACKED / tess__max(e->n * size, 1));
+    h->group = 1;
+    if (e->n < 2 || e->n_operands > 1 || across == 0 || across >= tess__magnitude(e->stride[0][e->n_dims - 1])) return;
+    h->group = tess__max(tess__min(most, h->kept.shape[inner]), 1);
+    if (h->group == 1) return;
+    h->stored = *e;
+    e->n_dims = 1;
+    e->shape[0] = e->n;
+    e->stride[0][0] = 1;
+}
+
 /* The sizes of chunks, and of tasks of results. */
 static void cut(histogram *h)
 {
@@ -236,6 +293,7 @@ static void cut(histogram *h)
     h->n_chunks = (h->elements.n + h->chunk - 1) / h->chunk;
     const bool parallel = h->kept.n >= threads || h->n_chunks < 2;
     h->grain = parallel ? tess__grain(h->kept.n, COST * (double)h->elements.n + (double)h->bins) : h->kept.n;
+    h->grain = (h->grain + h->group - 1) / h->group * h->group;
     h->slots = parallel ? 1 : h->n_chunks < WAVES * threads ? h->n_chunks : WAVES * threads;
 }
 
@@ -243,9 +301,15 @@ static tess_status run_binned(histogram *h)
 {
     const int64_t tasks = (h->kept.n - 1) / h->grain + 1;
     const size_t  bytes = (size_t)(tasks * (1 + h->slots) * (h->bins + 1)) * sizeof(tess__slot);
+    const size_t  rows = tess__aligned_size(h->group * h->elements.n, h->elements.size[0]);
     h->tables = tess__alloc(bytes);
     TESS_CHECK(h->tables, TESS_ENOMEM, "%s: no memory for %zu bytes of tables", h->work->name, bytes);
+    if (h->group > 1 && !tess__workspaces_make(&h->rows, rows, tasks)) {
+        tess__free(h->tables);
+        TESS_FAIL(TESS_ENOMEM, "%s: no memory for the %zu bytes that each thread works in", h->work->name, rows);
+    }
     tess__parallel(h->kept.n, h->grain, make_results, h);
+    if (h->group > 1) tess__workspaces_free(&h->rows);
     tess__free(h->tables);
     return TESS_OK;
 }
@@ -261,6 +325,7 @@ static tess_status run(const void *payload, size_t size)
     h.in = row_of(work->in.dtype, h.binning.dtype);
     if (work->weights.data) h.weights = row_of(work->weights.dtype, TESS_F64);
     h.out = row_of(work->density || work->weights.data ? TESS_F64 : TESS_I64, work->out.dtype);
+    plan_packing(&h);
     cut(&h);
     const tess_status status = run_binned(&h);
     tess__free(h.binning.memory);
