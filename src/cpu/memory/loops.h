@@ -13,8 +13,8 @@ bool tess__run_nt(const tess__loop *loop, tess__row_fn *row, const void *param, 
 bool tess__copy_nt(const tess__loop *loop, double cost);
 
 /* Runs a row kernel over a loop in which an input is contiguous along another dimension than the output: blocks of such
- * inputs are packed into rows first. False if the loop is not of this kind, or there is no memory for the blocks; nothing
- * was done then. */
+ * inputs are packed into rows first. False, and nothing was done, if the loop is not of this kind or there is no memory
+ * for the blocks. */
 bool tess__run_packed(const tess__loop *loop, tess__row_fn *row, const void *param, double cost);
 
 #endif
