@@ -46,11 +46,20 @@ static const char *name_of_choice(const tess_arg_info *row, int32_t value)
     return NULL;
 }
 
+/* As Python writes it, whatever the locale. */
+static void append_number(text *t, double number)
+{
+    char *digits = PyOS_double_to_string(number, 'r', 0, 0, NULL);
+    if (digits) append(t, "%s", digits);
+    else t->failed = true;
+    PyMem_Free(digits);
+}
+
 /* The value that stands for leaving it out. */
 static void append_default(text *t, const parameter *p)
 {
     const tess_arg_info *row = p->row;
-    if (p->has_preset) append(t, "%g", p->preset);
+    if (p->has_preset) append_number(t, p->preset);
     else if (p->use == USE_KEEPDIMS || p->use == USE_ASKED_OPT) append(t, "False");
     else if (!row || p->use == USE_ASKED) append(t, "None");
     else if (row->type == TESS_ARG_FLAG) append(t, "False");
@@ -58,7 +67,7 @@ static void append_default(text *t, const parameter *p)
         append(t, "'%s'", name_of_choice(row, (int32_t)row->fallback));
     else if (row->type == TESS_ARG_F64 || row->type == TESS_ARG_I32 || row->type == TESS_ARG_I64 ||
              row->type == TESS_ARG_U32 || row->type == TESS_ARG_U64)
-        append(t, "%.17g", row->fallback);
+        append_number(t, row->fallback);
     else append(t, "None");
 }
 

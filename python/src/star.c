@@ -159,15 +159,6 @@ static PyObject *star_select(PyObject *module, PyObject *args)
 
 /* ---- Columns ---- */
 
-/* A number as C's strtod takes it, all of the text. */
-static bool is_number(const char *text)
-{
-    char *end;
-    if (!strchr("+-.0123456789niNI", *text) || !*text) return false;
-    (void)strtod(text, &end);
-    return *end == '\0';
-}
-
 /* An integer that an i64 holds for sure, by the number of its digits. */
 static bool is_integer(const char *text)
 {
@@ -177,12 +168,10 @@ static bool is_integer(const char *text)
     return n > 0 && n <= SAFE_DIGITS && digits[n] == '\0';
 }
 
-typedef bool text_test(const char *text);
-
-static bool all_values(const tess_star_table *table, int64_t column, text_test *test)
+static bool all_are_integers(const tess_star_table *table, int64_t column)
 {
     for (int64_t i = 0; i < tess_star_rows(table); i++)
-        if (!test(tess_star_value(table, i, column))) return false;
+        if (!is_integer(tess_star_value(table, i, column))) return false;
     return tess_star_rows(table) > 0;
 }
 
@@ -207,16 +196,15 @@ static PyObject *integers_of(const tess_star_table *table, int64_t column)
     return array_take(&made, 1);
 }
 
-static PyObject *numbers_of(const tess_star_table *table, int64_t column)
+/* What is no number, the library says. */
+static PyObject *numbers_or_texts(const tess_star_table *table, int64_t column)
 {
     const int64_t n = tess_star_rows(table);
     tess_array    made = { .data = NULL };
-    tess_status   status = tess_empty(&made, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu());
-    if (status == TESS_OK) status = tess_star_numbers(&made, table, tess_star_label(table, column));
-    if (status != TESS_OK) {
-        tess_release(&made);
-        return raised(status);
-    }
+    if (n == 0) return list_of_texts(table, column);
+    const tess_status status = tess_star_numbers(&made, table, tess_star_label(table, column));
+    if (status == TESS_EFORMAT) return list_of_texts(table, column);
+    if (status != TESS_OK) return raised(status);
     made.shape = TESS_SHAPE(1, 1, 1, n);
     made.strides = (tess_strides){ { n, n, n, 1 } };
     return array_take(&made, 1);
@@ -231,8 +219,11 @@ static PyObject *star_column(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "Onn:_star_column", &capsule, &i, &column)) return NULL;
     const tess_star_table *table = table_of(capsule, i);
     if (!table) return NULL;
-    if (all_values(table, column, is_integer)) return integers_of(table, column);
-    return all_values(table, column, is_number) ? numbers_of(table, column) : list_of_texts(table, column);
+    if (column < 0 || column >= tess_star_columns(table)) {
+        PyErr_Format(PyExc_IndexError, "there is no column %zd", column);
+        return NULL;
+    }
+    return all_are_integers(table, column) ? integers_of(table, column) : numbers_or_texts(table, column);
 }
 
 static PyObject *star_set_numbers(PyObject *module, PyObject *args)

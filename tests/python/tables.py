@@ -274,4 +274,34 @@ def mdoc_files_are_dicts_with_sections():
     raises(FileExistsError, "b.mdoc", ts.write_mdoc, path("b.mdoc"), mdoc)
 
 
+@test
+def numbers_are_those_of_the_library():
+    text = "data_\nloop_\n_a\n_b\n_c\n_d\n0x10 1.5 1e3 12\n2 -.5 2 -7\n"
+    star = ts.read_star(put("n.star", text))[""]
+    assert star["a"].tolist() == ["0x10", "2"] and star["b"].tolist() == [1.5, -0.5]
+    assert star["c"].tolist() == [1000.0, 2.0] and star["d"].tolist() == [12, -7] and star["d"].dtype == np.int64
+
+
+@test
+def locales_with_a_comma_change_nothing():
+    import locale
+    try:
+        locale.setlocale(locale.LC_NUMERIC, "de_DE.UTF-8")
+    except locale.Error:
+        raise Skip("there is no locale with a decimal comma") from None
+    try:
+        star = ts.read_star(put("c.star", "data_\nloop_\n_a\n_b\n1.5 1,5\n2.25 2,5\n"))[""]
+    finally:
+        locale.setlocale(locale.LC_NUMERIC, "C")
+    assert star["a"].tolist() == [1.5, 2.25] and star["b"].tolist() == ["1,5", "2,5"]
+
+
+@test
+def columns_that_are_not_there():
+    from tessera import _tessera
+    document = _tessera._star_read(put("n.star", "data_\nloop_\n_a\n1\n"))
+    for column in (1, 9, -1):
+        raises(IndexError, f"there is no column {column}", _tessera._star_column, document, 0, column)
+
+
 finish()
