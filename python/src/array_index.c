@@ -136,9 +136,11 @@ int array_set_item(PyObject *self, PyObject *key, PyObject *value)
     }
     if (make_view(self, key, &view, &ndim)) return -1;
     if (operand_read(&from, value, "Array", "value")) return -1;
-    tess_status status;
+    tess_status    status;
+    PyThreadState *state = begin_work(&view);
     if (from.array.flags & TESS_WEAK) status = tess_fill(&view, from.number[0]);
     else status = tess_cast(&view, &from.array, view.dtype, NULL);
+    end_work(state);
     operand_clear(&from);
     return status == TESS_OK ? 0 : raise_status(status);
 }

@@ -15,7 +15,9 @@ static PyObject *copy(PyObject *self, PyObject *ignored)
     (void)ignored;
     tess_array        made = { .data = NULL };
     const tess_array  a = array_of(self);
+    PyThreadState    *state = begin_work(&a);
     const tess_status status = tess_copy(&made, &a);
+    end_work(state);
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
@@ -25,7 +27,9 @@ static PyObject *as_type(PyObject *self, PyObject *object)
     const tess_array a = array_of(self);
     tess_dtype       dtype;
     if (dtype_from_object(&dtype, object)) return NULL;
+    PyThreadState    *state = begin_work(&a);
     const tess_status status = tess_cast(&made, &a, dtype, NULL);
+    end_work(state);
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
@@ -37,7 +41,9 @@ static PyObject *on_device(PyObject *self, tess_device device)
         Py_INCREF(self);
         return self;
     }
+    PyThreadState    *state = begin_work(&a);
     const tess_status status = tess_to_device(&made, &a, device);
+    end_work(state);
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
@@ -182,8 +188,10 @@ static PyObject *reduce(PyObject *self, PyObject *none)
     (void)none;
     tess_array       dense = { .data = NULL };
     const tess_array a = array_of(self);
+    PyThreadState   *state = begin_work(&a);
     tess_status      status = tess_to_device(&dense, &a, tess_cpu());
     if (status == TESS_OK) status = tess_stream_sync(NULL);
+    end_work(state);
     if (status != TESS_OK) {
         tess_release(&dense);
         return raised(status);

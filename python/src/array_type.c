@@ -62,6 +62,15 @@ static bool is_number(PyObject *object)
     return PyFloat_CheckExact(object) || PyLong_Check(object) || PyComplex_CheckExact(object);
 }
 
+PyObject *array_from_output(PyObject *object, const char *function)
+{
+    operand o;
+    if (operand_read_output(&o, object, function, "out")) return NULL;
+    PyObject *made = o.array.buffer ? array_view(&o.array, o.ndim) : wrap_operand(&o);
+    operand_clear(&o);
+    return made;
+}
+
 PyObject *array_from_object(PyObject *object, const char *name)
 {
     operand o = { .source = object };

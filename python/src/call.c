@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "array_type.h"
 #include "errors.h"
 #include "stream.h"
 #include "values.h"
@@ -89,6 +90,23 @@ static int bind_keyword(call *c, PyObject *name, PyObject *value)
     return 0;
 }
 
+/* None stands for what is left out. */
+static int drop_nones(call *c)
+{
+    const callable *f = c->function;
+    for (int i = 0; i < f->n_parameters; i++) {
+        const parameter *p = &f->parameters[i];
+        if (c->given[i] != Py_None) continue;
+        if (p->needed) {
+            PyErr_Format(PyExc_TypeError, "%s: %s is None; %s is needed", f->info->name, p->text,
+                         p->row->type == TESS_ARG_ARRAY ? "an array" : "a value");
+            return -1;
+        }
+        c->given[i] = NULL;
+    }
+    return 0;
+}
+
 static int bind(call *c, PyObject *const *args, Py_ssize_t n_args, PyObject *keywords)
 {
     const callable *f = c->function;
@@ -108,9 +126,7 @@ static int bind(call *c, PyObject *const *args, Py_ssize_t n_args, PyObject *key
                          f->parameters[i].text, i + 1);
             return -1;
         }
-    for (int i = 0; i < f->n_parameters; i++)
-        if (c->given[i] == Py_None) c->given[i] = NULL;
-    return 0;
+    return drop_nones(c);
 }
 
 /* ---- Arrays first: they decide what axes mean ---- */
@@ -220,9 +236,6 @@ static int read_values(call *c)
 }
 
 /* ---- The call ---- */
-
-/* For so few bytes giving up the GIL takes longer than the work. */
-enum { SMALL_BYTES = 16384 };
 
 static bool is_small(const call *c)
 {

@@ -30,14 +30,21 @@ static void take_file(file_object *self)
 
 static void leave_file(file_object *self) { PyThread_release_lock(self->lock); }
 
-/* Take the file if it is open. 0, or -1 with an exception. */
+static int check_open(const file_object *self)
+{
+    if (self->file) return 0;
+    PyErr_SetString(PyExc_ValueError, "the file is closed");
+    return -1;
+}
+
+/* Take the file if it is open. 0, or -1 with an exception. No Python object may be made until it is left: the collector
+ * of garbage runs code that may use the file. */
 static int take_open(file_object *self)
 {
     take_file(self);
     if (self->file) return 0;
     leave_file(self);
-    PyErr_SetString(PyExc_ValueError, "the file is closed");
-    return -1;
+    return check_open(self);
 }
 
 /* ---- Opening ---- */
@@ -126,21 +133,30 @@ static tess_status read_piece(file_object *self, const file_region *r, const tes
 /* Bytes that are read before Ctrl-C is looked for: a second of a slow disk. */
 enum { PIECE_BYTES = 1 << 28 };
 
-/* 0, or -1 with an exception. */
+/* 0, or -1 with an exception. Between pieces the file is left: a handler of signals may use or close it. */
 static int read_pieces(file_object *self, const file_region *r, const tess_array *out)
 {
     const int     axis = r->n[0] > 1 ? 0 : 1;
     const int64_t bytes = tess_n_bytes(out) / r->n[axis];
     const int64_t at_once = bytes < PIECE_BYTES ? PIECE_BYTES / bytes : 1;
     for (int64_t i = 0; i < r->n[axis]; i += at_once) {
-        const int64_t     left = r->n[axis] - i;
+        const int64_t left = r->n[axis] - i;
+        if (take_open(self)) return -1;
         PyThreadState    *state = PyEval_SaveThread();
         const tess_status status = read_piece(self, r, out, axis, i, left < at_once ? left : at_once);
         PyEval_RestoreThread(state);
+        leave_file(self);
         if (status != TESS_OK) return raise_status(status);
         if (PyErr_CheckSignals()) return -1;
     }
     return 0;
+}
+
+static bool is_array_of(PyObject *object, const long long n[4])
+{
+    bool same = is_array(object);
+    for (int k = 0; same && k < 4; k++) same = array_of(object).shape.dim[k] == n[k];
+    return same;
 }
 
 /* read(((from, n, step), …), out): a region of four axes, all of whose elements exist. */
@@ -154,14 +170,17 @@ static PyObject *read_region(PyObject *object, PyObject *args)
                           &from[2], &n[2], &step[2], &from[3], &n[3], &step[3], &out))
         return NULL;
     for (int k = 0; k < 4; k++) r.from[k] = from[k], r.n[k] = n[k], r.step[k] = step[k];
-    if (take_open(self)) return NULL;
+    if (out != Py_None && !is_array_of(out, n)) {
+        PyErr_Format(PyExc_TypeError, "read: out is %R; an Array of the region is needed", (PyObject *)Py_TYPE(out));
+        return NULL;
+    }
+    if (check_open(self)) return NULL;
     tess_array  made = { .data = NULL };
     tess_status status = TESS_OK;
     if (out == Py_None) status = tess_empty(&made, TESS_SHAPE(n[0], n[1], n[2], n[3]), self->dtype, tess_cpu());
     else made = array_of(out);
     int failed = status == TESS_OK ? 0 : raise_status(status);
     if (!failed && !tess_is_empty(&made)) failed = read_pieces(self, &r, &made);
-    leave_file(self);
     if (out == Py_None && !failed) return array_take(&made, 4);
     if (out == Py_None) tess_release(&made);
     if (failed) return NULL;
@@ -187,11 +206,15 @@ static PyObject *get_info(PyObject *object, PyObject *none)
     (void)none;
     file_object *self = (file_object *)object;
     if (take_open(self)) return NULL;
-    const tess_info_file *info = tess_file_info(self->file);
-    PyObject             *dict = dict_of_info(info);
-    const Py_ssize_t      n = info->meta.extended ? (Py_ssize_t)info->meta.extended_size : 0;
-    if (dict && dict_put(dict, "extended", PyBytes_FromStringAndSize(info->meta.extended, n))) Py_CLEAR(dict);
+    const tess_info_file info = *tess_file_info(self->file);
+    const Py_ssize_t     n = info.meta.extended ? (Py_ssize_t)info.meta.extended_size : 0;
+    char                *extended = PyMem_Malloc((size_t)n + 1);
+    if (extended && n) memcpy(extended, info.meta.extended, (size_t)n);
     leave_file(self);
+    if (!extended) return PyErr_NoMemory();
+    PyObject *dict = dict_of_info(&info);
+    if (dict && dict_put(dict, "extended", PyBytes_FromStringAndSize(extended, n))) Py_CLEAR(dict);
+    PyMem_Free(extended);
     return dict;
 }
 

@@ -52,9 +52,14 @@ static int take_whole(tess_meta *meta, PyObject *dict)
     if (start && !PyArg_ParseTuple(start, "LLL", &first[0], &first[1], &first[2])) return -1;
     for (int k = 0; k < 3; k++) meta->start[k] = first[k];
     if (grid && !PyArg_ParseTuple(grid, "iii", &meta->grid[0], &meta->grid[1], &meta->grid[2])) return -1;
-    const long number = group ? PyLong_AsLong(group) : 0;
-    meta->space_group = (int32_t)number;
-    return PyErr_Occurred() ? -1 : 0;
+    const long long number = group ? PyLong_AsLongLong(group) : 0;
+    if (number == -1 && PyErr_Occurred()) PyErr_Clear();
+    else if (number >= INT32_MIN && number <= INT32_MAX) {
+        meta->space_group = (int32_t)number;
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "write: space_group is %R; an integer from -2^31 to 2^31 - 1 is needed", group);
+    return -1;
 }
 
 static int meta_from_dict(tess_meta *meta, PyObject *dict)

@@ -147,6 +147,7 @@ static void set_required(callable *f)
         const bool late = is_late(f->info, p->row) && p->use == USE_VALUE;
         required = required || !(has_default(p) || late);
         p->required = required;
+        p->needed = !(has_default(p) || late);
     }
 }
 

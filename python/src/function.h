@@ -26,6 +26,7 @@ typedef struct parameter {
     int                  slot; /* of its value among those of the call */
     parameter_use        use;
     bool                 required, has_preset;
+    bool                 needed; /* None is no value of it */
     double               preset; /* for what NumPy has a default */
 } parameter;
 

@@ -28,6 +28,15 @@ static PyObject *asarray(PyObject *module, PyObject *object)
     return array_from_object(object, "asarray");
 }
 
+/* out= of functions that are written in Python, for the function of the name. */
+static PyObject *as_output(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject   *object;
+    const char *function;
+    return PyArg_ParseTuple(args, "Os:_as_output", &object, &function) ? array_from_output(object, function) : NULL;
+}
+
 static PyObject *from_dlpack(PyObject *module, PyObject *object)
 {
     (void)module;
@@ -65,6 +74,7 @@ static PyMethodDef methods[] = {
       "copied." },
     { "from_dlpack", from_dlpack, METH_O,
       "from_dlpack(object, /)\n--\n\nA tessera.Array over the memory of an object with __dlpack__." },
+    { "_as_output", as_output, METH_VARARGS, NULL },
     { "_rebuild", rebuild, METH_VARARGS, NULL },
     { "_rebuild_results", named_tuple_rebuild, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },

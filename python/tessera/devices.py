@@ -1,19 +1,27 @@
 """Devices and streams as context managers."""
+import threading as _threading
+
 from . import _tessera
+
+_entered = _threading.local()  # each thread has its own devices and streams
+
+
+def _list(name):
+    return _entered.__dict__.setdefault(name, [])
 
 
 class device:
     """The device on which functions make arrays when they have no input: `with ts.device("gpu:0"): ts.zeros((64, 64))`."""
 
     def __init__(self, name):
-        self.name, self._before = str(name), []
+        self.name = str(name)
 
     def __enter__(self):
-        self._before.append(_tessera._set_default_device(self.name))
+        _list("devices").append(_tessera._set_default_device(self.name))
         return self
 
     def __exit__(self, *error):
-        _tessera._set_default_device(self._before.pop())
+        _tessera._set_default_device(_list("devices").pop())
 
     def __str__(self):
         return self.name
@@ -28,8 +36,6 @@ class stream:
     `handle` is a CUDA stream of another package, as `torch.cuda.current_stream().cuda_stream`; without it the stream is a
     new one. Streams of the CPU do their work in the call.
     """
-
-    _entered = []
 
     def __init__(self, device, handle=None):
         self.device = str(device)
@@ -46,10 +52,10 @@ class stream:
 
     def __enter__(self):
         _tessera._stream_use(self._stream)
-        self._entered.append(self)
+        _list("streams").append(self)
         return self
 
     def __exit__(self, *error):
-        self._entered.pop()
-        outer = [s for s in self._entered if s.device == self.device]
+        _list("streams").pop()
+        outer = [s for s in _list("streams") if s.device == self.device]
         _tessera._stream_use(outer[-1]._stream if outer else self.device)

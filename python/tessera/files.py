@@ -144,7 +144,7 @@ class File:
         ranges = [(0, n, 1) for n in self._info["shape"]]
         if out is None:
             return self._cut(self._file.read(tuple(ranges)), {})
-        target = _tessera.asarray(out)
+        target = _tessera._as_output(out, "read")
         if target.shape != self.shape:
             raise ValueError(f"read: out has the shape {target.shape}; {self.shape} is needed")
         if target.read_only:

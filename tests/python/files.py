@@ -36,6 +36,40 @@ def same(ours, theirs):
     np.testing.assert_array_equal(ours, theirs)
 
 
+# ---- Into arrays of the caller's ----
+
+
+@test
+def out_is_written_or_rejected():
+    data = numbers(4, 5, 6)
+    ts.write(path("out.mrc"), data, overwrite=True)
+    out = np.zeros((4, 5, 6), np.float32)
+    assert ts.read(path("out.mrc"), out=out) is out
+    np.testing.assert_array_equal(out, data)
+    turned = np.zeros((6, 5, 4), np.float32).T
+    ts.read(path("out.mrc"), out=turned)
+    np.testing.assert_array_equal(turned, data)
+    raises(ValueError, "read: out is of the other byte order", ts.read, path("out.mrc"), out=np.zeros((4, 5, 6), ">f4"))
+    raises(TypeError, "read: out is of type <class 'list'>", ts.read, path("out.mrc"), out=data.tolist())
+
+
+@test
+def regions_are_checked_below_as_well():
+    ts.write(path("low.mrc"), numbers(5, 6), overwrite=True)
+    with ts.open(path("low.mrc")) as f:
+        region = ((0, 1, 1), (0, 1, 1), (0, 5, 1), (0, 6, 1))
+        raises(TypeError, "an Array of the region is needed", f._file.read, region, 5)
+        raises(TypeError, "an Array of the region is needed", f._file.read, region, ts.zeros((3, 3)))
+        same(f._file.read(region).reshape(5, 6), f.read().numpy())
+    raises(ValueError, "the file is closed", f._file.read, region)
+
+
+@test
+def space_groups_have_a_range():
+    raises(ValueError, "write: space_group is 4294967297", ts.write, path("group.mrc"), numbers(4, 4), space_group=2**32 + 1)
+    raises(ValueError, "write: space_group is", ts.write, path("group.mrc"), numbers(4, 4), space_group=2**70)
+
+
 # ---- Beside mrcfile ----
 
 

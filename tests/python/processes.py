@@ -163,4 +163,68 @@ def devices_and_streams():
     ts.synchronize("cpu")
 
 
+@test
+def each_thread_has_its_own_devices_and_streams():
+    shared, cpu = ts.device("cpu"), ts.stream("cpu")
+    entered, left = threading.Event(), threading.Event()
+    faults = []
+
+    def other():
+        try:
+            with shared, cpu:
+                entered.set()
+                assert left.wait(60 * FACTOR)
+        except Exception as error:
+            faults.append(error)
+
+    thread = threading.Thread(target=other)
+    with shared, cpu:
+        thread.start()
+        assert entered.wait(60 * FACTOR)
+    left.set()
+    thread.join()
+    assert not faults, faults
+
+
+@test
+def a_handler_of_signals_may_use_the_file_that_is_read():
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "a.mrc")
+        ts.write(name, np.ones((64, 512, 512), np.float32))
+        f, seen = ts.open(name), []
+        before = signal.signal(signal.SIGALRM, lambda *_: seen.append(f[0, 0, :2].tolist()))
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+            for _ in range(4):
+                f.read()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        assert seen and all(two == [1.0, 1.0] for two in seen)
+
+
+@test
+def copies_are_made_without_the_gil():
+    x = ts.asarray(np.ones(1 << 24, np.float32)).reshape(4096, 4096).T
+    y = ts.zeros((4096, 4096), dtype="f32")
+    for work in (x.copy, lambda: x.astype("f64"), lambda: y.__setitem__(slice(None), x)):
+        counted, ended = [0], threading.Event()
+
+        def count():
+            while not ended.is_set():
+                counted[0] += 1
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        most = 0
+        for _ in range(5):
+            before = counted[0]
+            work()
+            most = max(most, counted[0] - before)
+        ended.set()
+        thread.join()
+        assert most > 100, most
+
+
 finish()
