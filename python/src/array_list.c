@@ -1,31 +1,81 @@
 /* Arrays from numbers, and from nested lists and tuples of them: i64, f64 or c64, as the numbers need it, or bool. */
+#include "array_type.h"
 #include "errors.h"
+#include "names.h"
 #include "operand.h"
 
 typedef struct list_shape {
-    int64_t shape[4];
-    int     ndim;
-    int     kind; /* the most general of the numbers: 0 bool, 1 integer, 2 float, 3 complex */
+    int64_t     shape[4];
+    int         ndim;
+    number_kind kind; /* the most general of the numbers */
 } list_shape;
 
-static const tess_dtype dtype_of_kinds[] = { TESS_BOOL, TESS_I64, TESS_F64, TESS_C64 };
+static const tess_dtype dtype_of_kinds[] = {
+    [NUMBER_BOOL] = TESS_BOOL, [NUMBER_INTEGER] = TESS_I64, [NUMBER_FLOAT] = TESS_F64, [NUMBER_COMPLEX] = TESS_C64
+};
 
 static bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
 
-static int kind_of_number(PyObject *object)
+static number_kind kind_of_array(const tess_array *a)
 {
-    if (PyBool_Check(object)) return 0;
-    if (PyLong_Check(object) || (!PyFloat_Check(object) && PyIndex_Check(object))) return 1;
-    if (PyComplex_Check(object)) return 3;
-    return PyFloat_Check(object) || PyNumber_Check(object) ? 2 : -1;
+    switch (tess_dtype_kind(a->dtype)) {
+    case TESS_KIND_BOOL: return NUMBER_BOOL;
+    case TESS_KIND_INT:
+    case TESS_KIND_UINT: return NUMBER_INTEGER;
+    case TESS_KIND_COMPLEX: return NUMBER_COMPLEX;
+    default: return NUMBER_FLOAT;
+    }
+}
+
+/* By the letter of object.dtype.kind, as of NumPy's scalars: NUMBER_NONE where there is no such thing. */
+static number_kind kind_by_dtype(PyObject *object)
+{
+    PyObject   *dtype = PyObject_GetAttr(object, names.dtype);
+    PyObject   *kind = dtype ? PyObject_GetAttr(dtype, names.kind) : NULL;
+    const char *letter = kind && PyUnicode_Check(kind) ? text_of(kind) : NULL;
+    number_kind found = NUMBER_NONE;
+    switch (letter ? letter[0] : 0) {
+    case 'b': found = NUMBER_BOOL; break;
+    case 'i':
+    case 'u': found = NUMBER_INTEGER; break;
+    case 'f': found = NUMBER_FLOAT; break;
+    case 'c': found = NUMBER_COMPLEX; break;
+    default: break;
+    }
+    Py_XDECREF(kind);
+    Py_XDECREF(dtype);
+    PyErr_Clear();
+    return found;
+}
+
+number_kind kind_of_number(PyObject *object)
+{
+    if (PyBool_Check(object)) return NUMBER_BOOL;
+    if (PyLong_Check(object)) return NUMBER_INTEGER;
+    if (PyFloat_Check(object)) return NUMBER_FLOAT;
+    if (PyComplex_Check(object)) return NUMBER_COMPLEX;
+    if (is_array(object)) return kind_of_array(&((array_object *)object)->array);
+    const number_kind kind = kind_by_dtype(object);
+    if (kind != NUMBER_NONE) return kind;
+    if (PyIndex_Check(object)) return NUMBER_INTEGER;
+    return PyNumber_Check(object) ? NUMBER_FLOAT : NUMBER_NONE;
+}
+
+int complex_from_object(tess_c64 *number, PyObject *object)
+{
+    PyObject *made = PyObject_CallFunctionObjArgs((PyObject *)&PyComplex_Type, object, NULL);
+    if (!made) return -1;
+    *number = (tess_c64){ PyComplex_RealAsDouble(made), PyComplex_ImagAsDouble(made) };
+    Py_DECREF(made);
+    return 0;
 }
 
 /* All lists of one depth have one length. 0, or -1 with an exception. */
 static int measure(list_shape *s, PyObject *object, int depth, const char *function, const char *argument)
 {
     if (!is_list(object)) {
-        const int kind = kind_of_number(object);
-        if (kind < 0 || depth != s->ndim) {
+        const number_kind kind = kind_of_number(object);
+        if (kind == NUMBER_NONE || depth != s->ndim) {
             PyErr_Format(PyExc_TypeError,
                          "%s: %s is a list with %R in it; numbers, or lists of equal lengths of them, "
                          "are needed",
@@ -74,7 +124,7 @@ static int first_shape(list_shape *s, PyObject *object, const char *function, co
 static int put_number(const tess_array *a, int64_t i, PyObject *object)
 {
     if (a->dtype == TESS_C64) {
-        ((tess_c64 *)a->data)[i] = (tess_c64){ PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object) };
+        return complex_from_object(&((tess_c64 *)a->data)[i], object);
     } else if (a->dtype == TESS_F64) {
         ((double *)a->data)[i] = PyFloat_AsDouble(object);
     } else if (a->dtype == TESS_I64) {
@@ -83,9 +133,16 @@ static int put_number(const tess_array *a, int64_t i, PyObject *object)
         ((int64_t *)a->data)[i] = PyLong_AsLongLong(index);
         Py_DECREF(index);
     } else {
-        ((uint8_t *)a->data)[i] = object == Py_True;
+        const int truth = PyObject_IsTrue(object);
+        ((uint8_t *)a->data)[i] = truth > 0;
     }
     return PyErr_Occurred() ? -1 : 0;
+}
+
+static int list_changed(void)
+{
+    PyErr_SetString(PyExc_RuntimeError, "a list changed while it was read");
+    return -1;
 }
 
 static int put_all(const tess_array *a, int64_t *i, PyObject *object, int depth)
@@ -97,10 +154,7 @@ static int put_all(const tess_array *a, int64_t *i, PyObject *object, int depth)
         /* Numbers with methods of their own may have changed the lists since they were measured. */
         const int failed = !item || depth == 4 || *i >= tess_n_elements(a) ? -1 : put_all(a, i, item, depth + 1);
         Py_XDECREF(item);
-        if (failed) {
-            if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "a list changed while it was read");
-            return -1;
-        }
+        if (failed) { return PyErr_Occurred() ? -1 : list_changed(); }
     }
     return 0;
 }
@@ -112,7 +166,7 @@ int operand_from_list(operand *o, PyObject *object, const char *function, const 
 
 int operand_from_numbers(operand *o, PyObject *object, const char *function, const char *argument)
 {
-    list_shape s = { { 0 }, 0, 0 };
+    list_shape s = { { 0 }, 0, NUMBER_BOOL };
     if (first_shape(&s, object, function, argument) || measure(&s, object, 0, function, argument)) return -1;
     tess_shape shape = { { 1, 1, 1, 1 } };
     int64_t    n = 1;
@@ -124,7 +178,9 @@ int operand_from_numbers(operand *o, PyObject *object, const char *function, con
     o->ndim = s.ndim;
     o->kind = OPERAND_LIST;
     o->releases = true;
-    if (n == 0 || put_all(&o->array, &i, object, 0) == 0) return 1;
+    int failed = n ? put_all(&o->array, &i, object, 0) : 0;
+    if (!failed && i < n) failed = list_changed();
+    if (!failed) return 1;
     tess_release(&o->array);
     o->releases = false;
     return -1;

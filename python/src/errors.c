@@ -81,7 +81,8 @@ static PyObject *message_of_failure(const char *trace)
 {
     const char  *excerpt;
     const size_t n = tess_error_position(NULL, NULL, NULL) ? length_of_excerpt(trace, &excerpt) : 0;
-    PyObject    *message = PyUnicode_FromString(tess_error_message());
+    const char  *text = tess_error_message();
+    PyObject    *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     PyObject    *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
     if (!lines) return message;
     PyObject *both = PyUnicode_Concat(message, lines);

@@ -17,6 +17,7 @@
     X(module, "__module__")                                                                                            \
     X(type_name, "__name__")                                                                                           \
     X(name, "name")                                                                                                    \
+    X(kind, "kind")                                                                                                    \
     X(dtype, "dtype")                                                                                                  \
     X(astype, "astype")                                                                                                \
     X(newbyteorder, "newbyteorder")                                                                                    \

@@ -41,6 +41,14 @@ bool is_operand(PyObject *object);
 /* Shape and strides, in bytes, of up to four right-aligned axes. False where a stride is no multiple of the item. */
 bool operand_layout(tess_array *array, int ndim, const Py_ssize_t *shape, const Py_ssize_t *byte_strides);
 
+/* What a number can be held by; the larger holds the smaller. */
+typedef enum number_kind { NUMBER_NONE = -1, NUMBER_BOOL, NUMBER_INTEGER, NUMBER_FLOAT, NUMBER_COMPLEX } number_kind;
+
+number_kind kind_of_number(PyObject *object);
+
+/* 0, or -1 with an exception. */
+int complex_from_object(tess_c64 *number, PyObject *object);
+
 /* A reader of one protocol: 1 if it took the object, 0 if it is none of its own, -1 with an exception. */
 typedef int operand_reader(operand *o, PyObject *object, const char *function, const char *argument);
 

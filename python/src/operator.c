@@ -127,21 +127,27 @@ static int bind_op(op_call *c, PyObject *args, PyObject *keywords)
     return bind_names(c, keywords);
 }
 
+static void bind_integer(tess_bind *b, PyObject *object)
+{
+    PyObject *index = PyNumber_Index(object);
+    b->kind = TESS_BIND_I64;
+    b->as.i = index ? PyLong_AsLongLong(index) : -1;
+    if (index && b->as.i == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        b->kind = TESS_BIND_U64;
+        b->as.u = PyLong_AsUnsignedLongLong(index);
+    }
+    Py_XDECREF(index);
+}
+
 static int bind_number(tess_bind *b, PyObject *object, const char *name)
 {
-    if (PyComplex_Check(object)) {
+    const number_kind kind = kind_of_number(object);
+    if (kind == NUMBER_COMPLEX) {
         b->kind = TESS_BIND_C64;
-        b->as.c = (tess_c64){ PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object) };
-    } else if (PyIndex_Check(object)) {
-        PyObject *index = PyNumber_Index(object);
-        b->kind = TESS_BIND_I64;
-        b->as.i = index ? PyLong_AsLongLong(index) : 0;
-        if (index && PyErr_ExceptionMatches(PyExc_OverflowError)) {
-            PyErr_Clear();
-            b->kind = TESS_BIND_U64;
-            b->as.u = PyLong_AsUnsignedLongLong(index);
-        }
-        Py_XDECREF(index);
+        (void)complex_from_object(&b->as.c, object);
+    } else if (kind == NUMBER_INTEGER) {
+        bind_integer(b, object);
     } else {
         b->kind = TESS_BIND_F64;
         b->as.f = PyFloat_AsDouble(object);

@@ -100,7 +100,11 @@ static int asked_output(call *c, const parameter *p, PyObject *object, bool by_d
 static int asked_option(call *c, const parameter *p, PyObject *object)
 {
     if (!object || object == Py_False) return 0;
-    const bool  is_array = (p->row->flags & TESS_ARG_IS_ARRAY) != 0;
+    const bool is_array = (p->row->flags & TESS_ARG_IS_ARRAY) != 0;
+    if (!is_array && !is_wish(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: %s is %R; True or False is needed", name_of(c), p->text, object);
+        return -1;
+    }
     result     *r = add_result(c, p->row->name, is_array ? RESULT_ARRAY : RESULT_NUMBER);
     void       *to = is_array ? (void *)&r->array : (void *)&r->number;
     tess_array *out;

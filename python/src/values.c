@@ -344,10 +344,13 @@ static int to_arrays(call *c, const parameter *p, PyObject *object, void *to)
     const Py_ssize_t n = PyTuple_Check(object) || PyList_Check(object) ? PySequence_Size(object) : -1;
     tess_value      *value = to;
     if (n < 1 || n > 1 << 20) return wrong_value(c, p, object, "a list of arrays");
-    operand    *listed = PyMem_Malloc((size_t)n * sizeof *listed);
     tess_array *arrays = PyMem_Malloc((size_t)n * sizeof *arrays);
-    c->listed = listed;
-    if (!listed || call_keep_memory(c, arrays)) return -1;
+    if (call_keep_memory(c, arrays)) return -1;
+    operand *listed = c->listed = PyMem_Malloc((size_t)n * sizeof *listed);
+    if (!listed) {
+        PyErr_NoMemory();
+        return -1;
+    }
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *one = PySequence_GetItem(object, i);
         if (!one || operand_read(&listed[i], one, name_of(c), p->text)) {
@@ -424,18 +427,23 @@ static int unknown_field(const call *c, const parameter *p, PyObject *key)
     return -1;
 }
 
+static int put_pair(const call *c, const parameter *p, PyObject *key, PyObject *value, char *structure)
+{
+    const char          *name = PyUnicode_Check(key) ? text_of(key) : NULL;
+    const tess_arg_info *field = p->row->fields;
+    while (name && field->name && strcmp(field->name, name) != 0) field++;
+    return name && field->name ? put_field(c, p, field, value, structure) : unknown_field(c, p, key);
+}
+
+/* Of a copy: values with methods of their own may change the dict. */
 static int put_fields(const call *c, const parameter *p, PyObject *dict, char *structure)
 {
-    PyObject  *key, *value;
+    PyObject  *key, *value, *copy = PyDict_Copy(dict);
     Py_ssize_t at = 0;
-    while (PyDict_Next(dict, &at, &key, &value)) {
-        const char          *name = PyUnicode_Check(key) ? text_of(key) : NULL;
-        const tess_arg_info *field = p->row->fields;
-        while (name && field->name && strcmp(field->name, name) != 0) field++;
-        if (!name || !field->name) return unknown_field(c, p, key);
-        if (put_field(c, p, field, value, structure)) return -1;
-    }
-    return 0;
+    int        failed = copy ? 0 : -1;
+    while (!failed && PyDict_Next(copy, &at, &key, &value)) failed = put_pair(c, p, key, value, structure);
+    Py_XDECREF(copy);
+    return failed;
 }
 
 /* {"defocus": 1.5, "voltage": 300}: a field that is left out has its default. */

@@ -98,7 +98,51 @@ def values_of_wrong_types():
 def none_is_what_is_left_out():
     np.testing.assert_array_equal(ts.lowpass_image(a, 0.2, width=None, edge=None, out=None), ts.lowpass_image(a, 0.2))
     np.testing.assert_array_equal(ts.sum(a, None, keepdims=None), ts.sum(a))
-    raises(ts.Error, "add: y", ts.add, a, None)
+
+
+@test
+def none_is_no_value_of_what_is_needed():
+    raises(TypeError, "add: y is None; an array is needed", ts.add, a, None)
+    raises(TypeError, "cumsum: axis is None; a value is needed", ts.cumsum, a, None)
+    raises(TypeError, "lowpass_image: cutoff is None; a value is needed", ts.lowpass_image, a, None)
+    raises(TypeError, "fill: value is None", ts.fill, a.copy(), None)
+    raises(TypeError, "is None; a value is needed", ts.zeros, None)
+    raises(TypeError, "cast: dtype is None", ts.cast, a, None)
+
+
+@test
+def outputs_that_are_numbers_are_asked_for():
+    raises(TypeError, "linspace: step is array", ts.linspace, 5, 0, 1, step=np.zeros(1))
+    raises(TypeError, "linspace: step is 3; True or False is needed", ts.linspace, 5, 0, 1, step=3)
+    assert ts.linspace(5, 0, 1, step=True)[1] == 0.25
+
+
+class Changing:
+    """A number that changes something when it is read."""
+
+    def __init__(self, change):
+        self.change = change
+
+    def __float__(self):
+        self.change()
+        return 2.0
+
+
+@test
+def containers_may_change_while_they_are_read():
+    fields = {"pixel_size": 1.0, "voltage": 300.0}
+    fields["defocus"] = Changing(fields.clear)
+    fields["cs"] = 2.7
+    want = ts.ctf_image((8, 8), {"pixel_size": 1, "voltage": 300, "defocus": 2, "cs": 2.7}).numpy()
+    np.testing.assert_array_equal(ts.ctf_image((8, 8), fields).numpy(), want)
+    inner = [1.0, 2.0]
+    raises(RuntimeError, "a list changed while it was read", ts.asarray, [[Changing(inner.clear), 1.0], inner])
+
+
+@test
+def messages_of_any_bytes():
+    error = raises(ts.FileError, "no/such", ts.read, b"no/such\xff.mrc")
+    assert "\ufffd" in str(error)
 
 
 @test

@@ -86,4 +86,27 @@ def mistakes():
     assert "op fuse(in f32 x" in FUSE.source and repr(FUSE).startswith('tessera.op("op fuse(')
 
 
+@test
+def numbers_of_any_package():
+    scaled = ts.op("op f(in c32 x, val c32 a, out c32 y) { y = a * x; }")
+    x = np.array([1, 2j], np.complex64)
+    for a in (1 + 2j, np.complex64(1 + 2j), np.complex128(1 + 2j), np.array(1 + 2j)):
+        np.testing.assert_array_equal(scaled(x, a), np.complex64(1 + 2j) * x)
+    whole = ts.op("op f(in i64 x, val i64 a, out i64 y) { y = a + x; }")
+    for a in (-1, np.int8(-1), np.array(-1)):
+        np.testing.assert_array_equal(whole(np.arange(3), a), np.arange(3) - 1)
+    raises(TypeError, "op: a is 'x'; a number is needed", scaled, x, "x")
+
+
+@test
+def numbers_in_lists():
+    for numbers in ([np.complex64(1 + 2j), 3], [np.float32(1.5), 2], [np.array(2.5), 1], [np.int16(3), 4],
+                    [np.True_, False], [np.complex128(1j), np.float32(2)]):
+        ours, theirs = ts.asarray(numbers).numpy(), np.array(numbers)
+        assert ours.dtype.kind == theirs.dtype.kind, numbers
+        np.testing.assert_array_equal(ours, theirs)
+    x = ts.asarray([1.5, 2.5])
+    assert ts.asarray([x[0], x[1]]).tolist() == [1.5, 2.5]
+
+
 finish()
