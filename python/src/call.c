@@ -98,8 +98,7 @@ static int drop_nones(call *c)
         const parameter *p = &f->parameters[i];
         if (c->given[i] != Py_None) continue;
         if (p->needed) {
-            PyErr_Format(PyExc_TypeError, "%s: %s is None; %s is needed", f->info->name, p->text,
-                         p->row->type == TESS_ARG_ARRAY ? "an array" : "a value");
+            PyErr_Format(PyExc_TypeError, "%s: %s is None; a value is needed", f->info->name, p->text);
             return -1;
         }
         c->given[i] = NULL;

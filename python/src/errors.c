@@ -1,10 +1,12 @@
 /* Exceptions: one class a status, which is a tessera.Error and the exception of Python's that fits.
  *
- * The message is the library's. Where a text is at fault, its line and the caret follow it. The trace is a note, which
+ * The message is the library's, in words of Python's. Where a text is at fault, its line and the caret follow it. The trace is a note, which
  * Python prints from 3.11 on and keeps in __notes__ before.
  */
 #include "errors.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "names.h"
@@ -36,15 +38,42 @@ enum { N_CLASSES = sizeof classes / sizeof *classes };
 
 static PyObject *base_error, *made[N_CLASSES];
 
-static PyObject *make_class(const error_class *c)
+/* Why the system could not open or make a file, where Python has an exception for it. */
+static const struct {
+    int         number; /* errno */
+    const char *name;
+    PyObject  **base;
+} causes[] = {
+    { ENOENT, "MissingFileError", &PyExc_FileNotFoundError },
+    { EACCES, "FileAccessError", &PyExc_PermissionError },
+    { EPERM, "FileAccessError", &PyExc_PermissionError },
+};
+enum { N_CAUSES = sizeof causes / sizeof *causes };
+
+static PyObject *made_causes[N_CAUSES];
+
+/* The bases are taken over. */
+static PyObject *make_type(const char *name, const char *document, PyObject *bases)
 {
     char full[64];
-    (void)snprintf(full, sizeof full, "tessera.%s", c->name);
-    PyObject *bases = c->bases[1] ? PyTuple_Pack(3, base_error, *c->bases[0], *c->bases[1])
-                                  : PyTuple_Pack(2, base_error, *c->bases[0]);
-    PyObject *type = bases ? PyErr_NewExceptionWithDoc(full, tess_status_text(c->status), bases, NULL) : NULL;
+    (void)snprintf(full, sizeof full, "tessera.%s", name);
+    PyObject *type = bases ? PyErr_NewExceptionWithDoc(full, document, bases, NULL) : NULL;
     Py_XDECREF(bases);
     return type;
+}
+
+static PyObject *make_class(const error_class *c)
+{
+    return make_type(c->name, tess_status_text(c->status),
+                     c->bases[1] ? PyTuple_Pack(3, base_error, *c->bases[0], *c->bases[1])
+                                 : PyTuple_Pack(2, base_error, *c->bases[0]));
+}
+
+static PyObject *class_of(tess_status status)
+{
+    for (int i = 0; i < N_CLASSES; i++)
+        if (classes[i].status == status) return made[i];
+    return base_error;
 }
 
 static int add_class(PyObject *module, const char *name, PyObject *type)
@@ -65,7 +94,36 @@ int errors_make(PyObject *module)
         made[i] = make_class(&classes[i]);
         if (add_class(module, classes[i].name, made[i])) return -1;
     }
+    for (int i = 0; i < N_CAUSES; i++) {
+        const bool again = i > 0 && strcmp(causes[i].name, causes[i - 1].name) == 0;
+        PyObject  *bases = again ? NULL : PyTuple_Pack(2, class_of(TESS_EIO), *causes[i].base);
+        made_causes[i] = again ? made_causes[i - 1] : make_type(causes[i].name, strerror(causes[i].number), bases);
+        if (add_class(module, causes[i].name, made_causes[i])) return -1;
+    }
     return 0;
+}
+
+/* ---- Messages ---- */
+
+/* The library's message in words of Python's: options are keywords, and what is left out is None. Malloc'ed. */
+static char *retold(const char *message)
+{
+    static const char *const words[][2] = { { "opts->overwrite is 0", "overwrite=True replaces it" },
+                                            { "opts->", "" },
+                                            { "is NULL", "is None" },
+                                            { "->", "." } };
+    enum { N_WORDS = sizeof words / sizeof *words };
+    char *text = malloc(2 * strlen(message) + 1), *end = text; /* no word is more than twice as long */
+    for (const char *at = message; text && *at;) {
+        int i = 0;
+        while (i < N_WORDS && strncmp(at, words[i][0], strlen(words[i][0])) != 0) i++;
+        const size_t n = i < N_WORDS ? strlen(words[i][1]) : 1;
+        memcpy(end, i < N_WORDS ? words[i][1] : at, n);
+        end += n;
+        at += i < N_WORDS ? strlen(words[i][0]) : 1;
+    }
+    if (text) *end = '\0';
+    return text;
 }
 
 /* The lines of a trace between its message and its first place: the text at fault and the caret. */
@@ -79,11 +137,12 @@ static size_t length_of_excerpt(const char *trace, const char **begin)
 
 static PyObject *message_of_failure(const char *trace)
 {
-    const char  *excerpt;
+    const char  *excerpt = NULL;
     const size_t n = tess_error_position(NULL, NULL, NULL) ? length_of_excerpt(trace, &excerpt) : 0;
-    const char  *text = tess_error_message();
-    PyObject    *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-    PyObject    *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
+    char        *text = retold(tess_error_message());
+    PyObject    *message = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : PyErr_NoMemory();
+    free(text);
+    PyObject *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
     if (!lines) return message;
     PyObject *both = PyUnicode_Concat(message, lines);
     Py_DECREF(lines);
@@ -107,17 +166,37 @@ static void add_trace(PyObject *error, const char *trace)
     Py_XDECREF(note);
 }
 
+/* The number of the cause that a message of a file ends with, or -1. */
+static int find_cause(tess_status status)
+{
+    const char *message = tess_error_message();
+    for (int i = 0; status == TESS_EIO && i < N_CAUSES; i++) {
+        const char  *words = strerror(causes[i].number);
+        const size_t n = strlen(words);
+        if (strlen(message) >= n && strcmp(message + strlen(message) - n, words) == 0) return i;
+    }
+    return -1;
+}
+
+static void set_errno(PyObject *error, int number)
+{
+    PyObject *value = PyLong_FromLong(number);
+    if (!value || PyObject_SetAttrString(error, "errno", value)) PyErr_Clear();
+    Py_XDECREF(value);
+}
+
 int raise_status(tess_status status)
 {
-    PyObject *type = base_error;
-    for (int i = 0; i < N_CLASSES; i++)
-        if (classes[i].status == status) type = made[i];
+    const int   cause = find_cause(status);
+    PyObject   *type = cause < 0 ? class_of(status) : made_causes[cause];
     const char *trace = tess_error_trace();
     PyObject   *message = message_of_failure(trace);
     PyObject   *error = message ? PyObject_CallFunctionObjArgs(type, message, NULL) : NULL;
     Py_XDECREF(message);
     if (!error) return -1;
     add_trace(error, trace);
+    if (cause >= 0) set_errno(error, causes[cause].number);
+    if (status == TESS_EEXIST) set_errno(error, EEXIST);
     PyErr_SetObject(type, error);
     Py_DECREF(error);
     return -1;

@@ -147,7 +147,9 @@ static void set_required(callable *f)
         const bool late = is_late(f->info, p->row) && p->use == USE_VALUE;
         required = required || !(has_default(p) || late);
         p->required = required;
-        p->needed = !(has_default(p) || late);
+        const bool is_array =
+            p->use == USE_VALUE && p->row->role == TESS_ROLE_IN; /* the library knows which it needs */
+        p->needed = !is_array && (p->has_preset || !(has_default(p) || late));
     }
 }
 

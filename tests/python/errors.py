@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Exceptions: their classes, messages and traces, arguments of wrong types, counts of references. errors.py BUILD"""
+import errno
 import os
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
 from check import finish, raises, test
@@ -102,19 +104,20 @@ def none_is_what_is_left_out():
 
 @test
 def none_is_no_value_of_what_is_needed():
-    raises(TypeError, "add: y is None; an array is needed", ts.add, a, None)
+    raises(ts.ArgumentError, "add: y is None", ts.add, a, None)
     raises(TypeError, "cumsum: axis is None; a value is needed", ts.cumsum, a, None)
     raises(TypeError, "lowpass_image: cutoff is None; a value is needed", ts.lowpass_image, a, None)
     raises(TypeError, "fill: value is None", ts.fill, a.copy(), None)
     raises(TypeError, "is None; a value is needed", ts.zeros, None)
     raises(TypeError, "cast: dtype is None", ts.cast, a, None)
+    raises(TypeError, "sort: axis is None", ts.sort, a, None)
 
 
 @test
 def outputs_that_are_numbers_are_asked_for():
-    raises(TypeError, "linspace: step is array", ts.linspace, 5, 0, 1, step=np.zeros(1))
-    raises(TypeError, "linspace: step is 3; True or False is needed", ts.linspace, 5, 0, 1, step=3)
-    assert ts.linspace(5, 0, 1, step=True)[1] == 0.25
+    raises(TypeError, "linspace: step is array", ts.linspace, (5,), 0, 1, step=np.zeros(1))
+    raises(TypeError, "linspace: step is 3; True or False is needed", ts.linspace, (5,), 0, 1, step=3)
+    assert ts.linspace((5,), 0, 1, step=True)[1] == 0.25
 
 
 class Changing:
@@ -137,6 +140,26 @@ def containers_may_change_while_they_are_read():
     np.testing.assert_array_equal(ts.ctf_image((8, 8), fields).numpy(), want)
     inner = [1.0, 2.0]
     raises(RuntimeError, "a list changed while it was read", ts.asarray, [[Changing(inner.clear), 1.0], inner])
+
+
+@test
+def causes_of_files_are_pythons():
+    error = raises(ts.FileError, "no/such.mrc", ts.read, "no/such.mrc")
+    assert isinstance(error, FileNotFoundError) and error.errno == errno.ENOENT
+    raises(FileNotFoundError, "no.star", ts.read_star, "no.star")
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "a.mrc")
+        ts.write(name, a)
+        error = raises(ts.ExistsError, "overwrite=True", ts.write, name, a)
+        assert isinstance(error, FileExistsError) and error.errno == errno.EEXIST
+        if os.getuid():
+            os.chmod(name, 0)
+            assert raises(PermissionError, "a.mrc", ts.read, name).errno == errno.EACCES
+
+
+@test
+def messages_have_no_words_of_c():
+    raises(ts.RangeError, "ctf_image: ctf.pixel_size[0] is 0", ts.ctf_image, (4, 4), {"voltage": 300})
 
 
 @test

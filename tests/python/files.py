@@ -216,7 +216,7 @@ def npz_files_have_members():
 @test
 def too_few_axes_for_an_array_are_an_error():
     data = numbers(3, 4, 5)
-    raises(ts.ShapeError, "opts->rank is 2, but the array is {1,3,4,5}; 3 axes or more are needed",
+    raises(ts.ShapeError, "rank is 2, but the array is {1,3,4,5}; 3 axes or more are needed",
            ts.write, path("rank.npy"), data, rank=2)
     raises(ts.Error, "rank is 5", ts.write, path("rank.npy"), data, rank=5)
 
