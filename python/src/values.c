@@ -284,13 +284,27 @@ static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_
     return 0;
 }
 
+/* One number is the size along each axis of the caller's image or volume; a row of numbers tells nothing of shapes. */
+static int spread_number(const call *c, const parameter *p, PyObject *object, tess_shape *shape)
+{
+    const operand *first = c->n_operands ? &c->operands[0] : NULL;
+    if (is_sequence(object) || !first || first->ndim < 2) return 0;
+    const bool of_another = p->row->role == TESS_ROLE_OPTION || strcmp(p->row->name, "volume") == 0;
+    if (of_another) return wrong(PyExc_ValueError, name_of(c), p->text, object, "a tuple with the size of each axis");
+    for (int axis = 1; axis < 3; axis++)
+        if (first->array.shape.dim[axis] > 1) shape->dim[axis] = shape->w;
+    if (p->row->flags & TESS_ARG_COUNTS_BATCH) shape->b = first->array.shape.b;
+    return 0;
+}
+
 static int to_shape(call *c, const parameter *p, PyObject *object, void *to)
 {
     tess_shape shape;
     int        ndim = c->ndim;
     if (p->row->flags & TESS_ARG_PER_AXIS) {
         if (numbers_per_axis(c, p, object, &shape)) return -1;
-    } else if (shape_from_object(&shape, &ndim, object, 1, name_of(c), p->text)) {
+    } else if (shape_from_object(&shape, &ndim, object, 1, name_of(c), p->text) ||
+               spread_number(c, p, object, &shape)) {
         return -1;
     }
     if (!c->first && ndim > c->ndim) c->ndim = ndim;

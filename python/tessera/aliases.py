@@ -1,5 +1,6 @@
 """Names that users of NumPy, SciPy and cryo-EM packages know, for functions of the library. Angles here are in degrees."""
 import math as _math
+import numbers as _numbers
 
 from . import _tessera as _ts
 
@@ -16,6 +17,39 @@ _NAMES = {
 }
 for _alias, _name in _NAMES.items():
     globals()[_alias] = getattr(_ts, _name)
+
+# ---- Ranges, as NumPy has them, or of a shape ----
+
+
+def _are_numbers(*values):
+    return all(isinstance(value, _numbers.Real) for value in values)
+
+
+def _arange(*args, **keywords):
+    if len(args) in (2, 3) and _are_numbers(*args) and not {"shape", "start", "step"} & set(keywords):
+        step = args[2] if len(args) == 3 else 1
+        if step == 0:
+            raise ValueError("arange: step is 0; another number is needed")
+        n = max(0, _math.ceil((args[1] - args[0]) / step))
+        return _ts.arange(n, args[0], step, **keywords)
+    return _ts.arange(*args, **keywords)
+
+
+def _linspace(*args, **keywords):
+    if len(args) == 3 and _are_numbers(*args) and not {"shape", "start", "stop"} & set(keywords):
+        if not hasattr(args[2], "__index__"):
+            raise TypeError(f"linspace: n is {args[2]!r}; an integer is needed")
+        return _ts.linspace((args[2],), args[0], args[1], **keywords)
+    return _ts.linspace(*args, **keywords)
+
+
+def _like(function, name, note):
+    of = getattr(_ts, name)
+    return _ts._described(function, name, f"{name}{of.__text_signature__}\n--\n\n{of.__doc__}\n{note}\n")
+
+
+arange = _like(_arange, "arange", "arange(start, stop[, step]) of numbers is NumPy's.")
+linspace = _like(_linspace, "linspace", "linspace(start, stop, n) of numbers is NumPy's.")
 
 # ---- Fourier transforms, as numpy.fft ----
 
@@ -93,7 +127,7 @@ def fourier_shift(spectrum, shift, n=-1):
     n is the width of the real array whose half spectrum this is; -1: the spectrum is a full one.
     """
     shape = tuple(spectrum.shape)
-    shift = [shift] * min(len(shape), 3) if isinstance(shift, (int, float)) else list(shift)
+    shift = [shift] * min(len(shape), 3) if isinstance(shift, _numbers.Number) else list(shift)
     if n < 0:
         return _ts.phase_shift(spectrum, shape, shift, from_="f")
     return _ts.phase_shift(spectrum, shape[:-1] + (n,), shift)
@@ -133,7 +167,7 @@ def T(shift):
 
 def S(scale):
     """Scaling by a number, or by (z, y, x)."""
-    factors = [scale] * 3 if isinstance(scale, (int, float)) else list(scale)
+    factors = [scale] * 3 if isinstance(scale, _numbers.Number) else list(scale)
     return _ts.asarray([[float(f) * (i == k) for k in range(4)] for i, f in enumerate(factors)] + [[0.0, 0.0, 0.0, 1.0]])
 
 
@@ -151,6 +185,11 @@ def affine_transform(a, matrix, inverse=False, interp="linear", border="zero", o
 # ---- Correlation and spectra ----
 
 
+def _cube(shape, rank):
+    """One number is the size of all axes."""
+    return (shape,) * rank if hasattr(shape, "__index__") else tuple(shape)
+
+
 def frc(lhs, rhs):
     """Correlation of two real images or volumes in each shell of frequencies."""
     return _ts.fsc(_ts.fft_r2c(lhs), _ts.fft_r2c(rhs), tuple(lhs.shape))
@@ -164,7 +203,7 @@ def power_spectrum_1d(a):
 def ctf_2d(shape, apix, defocus, astigmatism=0.0, angle=0.0, voltage=300.0, cs=2.7, amplitude_contrast=0.1,
            phase_shift=0.0, layout="h"):
     """The CTF of an image; defocus and astigmatism in micrometres, angles in degrees."""
-    return _ts.ctf_image(shape, {"pixel_size": apix, "defocus": defocus, "astigmatism": astigmatism,
+    return _ts.ctf_image(_cube(shape, 2), {"pixel_size": apix, "defocus": defocus, "astigmatism": astigmatism,
                                  "angle": _math.radians(angle), "voltage": voltage, "cs": cs,
                                  "amplitude": amplitude_contrast, "phase_shift": _math.radians(phase_shift)},
                          from_=layout)
@@ -177,7 +216,8 @@ def _row(numbers):
     return _ts.asarray([[[[float(x) for x in numbers]]]])
 
 
-def _draw(draw, shape, size, centre, width):
+def _draw(draw, shape, size, centre, width, rank=3):
+    shape = _cube(shape, rank)
     drawn = draw(None, _row(size), shape=shape, centres=None if centre is None else _row(centre), width=width)
     return drawn.reshape(shape)
 
@@ -189,7 +229,7 @@ def sphere(shape, radius, centre=None, width=0.0):
 
 def cuboid(shape, halves, centre=None, width=0.0):
     """A cuboid that reaches `halves` (z, y, x), or in an image (y, x), from its centre."""
-    return _draw(_ts.draw_cuboid, shape, halves, centre, width)
+    return _draw(_ts.draw_cuboid, shape, halves, centre, width, len(halves))
 
 
 def cylinder(shape, radius, half_length, centre=None, width=0.0):
@@ -207,7 +247,7 @@ def crop_at(a, positions, size, border="zero"):
     positions = _ts.asarray(positions)
     rows = positions.reshape(-1, positions.shape[-1]).tolist()
     rank = len(rows[0])
-    size = (size,) * rank if isinstance(size, int) else tuple(size)
+    size = (size,) * rank if hasattr(size, "__index__") else tuple(size)
     origins = [[[[round(x) - n // 2 for x, n in zip(row, size)]]] for row in rows]
     return _ts.extract(a, origins, size, border=border)
 

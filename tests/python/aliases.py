@@ -122,4 +122,31 @@ def shapes_and_boxes():
     assert ts.crop_at(volume, [(4, 4, 4)], (2, 3, 4)).shape == (1, 2, 3, 4)
 
 
+@test
+def ranges_are_those_of_numpy():
+    for given in ((5,), (0, 5), (2, 9, 3), (5, 0, -2), (0, 1, 0.25), (3, 3), (5, 2), (np.float32(0), np.int64(3))):
+        near(ts.arange(*given), np.arange(*given))
+    near(ts.arange((2, 3), 1, 2), np.arange(1, 13, 2).reshape(2, 3))
+    near(ts.arange(4, start=3, step=2), np.arange(3, 11, 2))
+    raises(ValueError, "arange: step is 0", ts.arange, 0, 5, 0)
+    for given in ((0, 1, 5), (2, -3, 4), (0.5, 2, 1)):
+        near(ts.linspace(*given), np.linspace(*given))
+    near(ts.linspace((2, 3), 0, 1), np.linspace(0, 1, 6).reshape(2, 3))
+    raises(TypeError, "linspace: n is 0.5", ts.linspace, 0, 1, 0.5)
+
+
+@test
+def one_number_is_the_size_of_each_axis():
+    assert ts.resize(np.ones((8, 8)), 4).shape == (4, 4) and ts.resize(np.ones((8, 6, 5)), 4).shape == (4, 4, 4)
+    assert ts.resize(np.ones(8), 4).shape == (4,)
+    assert ts.extract(np.ones((99, 99)), [[0, 0], [3, 4]], 64).shape[-2:] == (64, 64)
+    assert ts.average_power(np.ones((128, 128), np.float32), 64).shape[-2:] == (64, 33)
+    near(ts.irfft2(np.fft.rfft2(image)), ts.fft_c2r(np.fft.rfft2(image), (16, 20)))
+    near(ts.fft_c2r(np.fft.rfft2(image[:, :16]), 16), image[:, :16])
+    near(ts.sphere(8, 2), ts.sphere((8, 8, 8), 2).numpy())
+    near(ts.ctf_2d(16, 1.5, 1.0), ts.ctf_2d((16, 16), 1.5, 1.0).numpy())
+    assert ts.zeros(5).shape == (5,)
+    raises(ValueError, "shape is 8; a tuple with the size of each axis", ts.transform_2d, image, np.eye(3), shape=8)
+
+
 finish()
