@@ -170,7 +170,8 @@ static PyObject *transpose(PyObject *self, PyObject *args)
     unsigned  seen = 0;
     PyObject *axes =
         PyTuple_Size(args) == 1 && PyTuple_Check(PyTuple_GetItem(args, 0)) ? PyTuple_GetItem(args, 0) : args;
-    if (PyTuple_Size(axes) == 0) return array_transposed_of(self, NULL);
+    const bool none = PyTuple_Size(axes) == 1 && PyTuple_GetItem(axes, 0) == Py_None;
+    if (PyTuple_Size(axes) == 0 || none) return array_transposed_of(self, NULL);
     for (int i = 0; i < n && PyTuple_Size(axes) == n; i++) {
         const long axis = PyLong_AsLong(PyTuple_GetItem(axes, i));
         if (axis == -1 && PyErr_Occurred()) return NULL;

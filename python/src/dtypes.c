@@ -73,6 +73,20 @@ static PyObject *name_of_object(PyObject *object)
     return PyObject_Str(object);
 }
 
+/* NumPy's strings, whose sizes are in bytes: "<i8" always, "f4" where it is no name of ours. */
+static tess_dtype dtype_of_string(const char *text)
+{
+    const uint16_t one = 1;
+    const char     native = *(const unsigned char *)&one ? '<' : '>';
+    const bool     ordered = *text == native || *text == '=' || *text == '|';
+    const char    *letter = text + ordered, *digits = letter + 1;
+    if (strcmp(letter, "?") == 0) return TESS_BOOL;
+    if (!*letter || strlen(digits) < 1 || strlen(digits) > 2 || strspn(digits, "0123456789") != strlen(digits))
+        return TESS_DTYPE_NONE;
+    const int size = digits[1] ? 10 * (digits[0] - '0') + digits[1] - '0' : digits[0] - '0';
+    return dtype_of_kind(*letter, size);
+}
+
 int dtype_from_object(tess_dtype *dtype, PyObject *object)
 {
     *dtype = dtype_of_python_type(object);
@@ -83,7 +97,8 @@ int dtype_from_object(tess_dtype *dtype, PyObject *object)
     if (text) {
         const char       *dot = strrchr(text, '.'); /* torch.float32 */
         const tess_status status = tess_dtype_parse(dtype, dot ? dot + 1 : text);
-        failed = status == TESS_OK ? 0 : raise_status(status);
+        if (status != TESS_OK) *dtype = dtype_of_string(text);
+        failed = status == TESS_OK || *dtype ? 0 : raise_status(status);
     }
     Py_XDECREF(name);
     return failed;

@@ -263,4 +263,52 @@ def lists_and_numbers_become_arrays():
     raises(OverflowError, "integers from -2^63 to 2^64 - 1", ts.add, np.ones(2), 2**70)
 
 
+@test
+def numpys_functions_take_arrays():
+    a = np.arange(12.0).reshape(3, 4)
+    x = ts.asarray(a)
+    for name in ("mean", "std", "var", "sum", "max", "min", "transpose", "ravel", "squeeze"):
+        np.testing.assert_allclose(np.asarray(getattr(np, name)(x)), getattr(np, name)(a))
+    np.testing.assert_allclose(np.asarray(np.mean(x, axis=0)), a.mean(0))
+    np.testing.assert_array_equal(np.asarray(x.sum(dtype="f32")), a.sum())
+
+
+@test
+def elements_are_formatted_and_found():
+    x = ts.asarray([[1.2345, 2.0], [3.0, 4.0]])
+    assert f"{x[0, 0]:.2f}" == "1.23" and f"{x}" == str(x) and round(x[0, 0], 2) == 1.23 and round(x[1, 1]) == 4
+    assert 3.0 in x and 7 not in x
+
+
+@test
+def arrays_like_others():
+    a = np.arange(6, dtype=np.float32).reshape(1, 2, 3)
+    assert ts.zeros_like(a).shape == (1, 2, 3) and ts.zeros_like(a).dtype == "f32" and ts.ones_like(a, "i16").dtype == "i16"
+    np.testing.assert_array_equal(ts.ones_like(a), np.ones_like(a))
+    np.testing.assert_array_equal(ts.squeeze(a), a[0])
+    np.testing.assert_array_equal(ts.ravel(a), a.ravel())
+    np.testing.assert_array_equal(ts.asarray(a).flatten(), a.ravel())
+    np.testing.assert_array_equal(ts.reshape(a, (3, 2)), a.reshape(3, 2))
+    for axis in (0, 1, 2, -1, 3):
+        np.testing.assert_array_equal(ts.stack([a, a + 1], axis), np.stack([a, a + 1], axis))
+    raises(IndexError, "stack: axis is 5", ts.stack, [a], 5)
+    assert ts.allclose(a, a + 1e-9) and not ts.allclose(a, a + 1)
+
+
+@test
+def dtypes_by_the_strings_of_numpy():
+    for text in "f2 f4 f8 i1 i2 i4 u1 u2 u4 c8 <f4 <i8 <u8 <c16 |u1 ? |b1".split():
+        assert ts.zeros(3, dtype=text).numpy().dtype == np.dtype(text), text
+    assert ts.zeros(3, dtype="i8").numpy().dtype == np.int8 and ts.zeros(3, dtype="u8").numpy().dtype == np.uint8
+    for text in (">f4", "f3", "f44", "q", "", "<", "U5"):
+        raises(ts.ParseError, "", ts.zeros, 3, dtype=text)
+
+
+@test
+def a_star_leaves_builtins_alone():
+    scope = {}
+    exec("from tessera import *", scope)
+    assert "open" not in scope and "sum" not in scope and scope["lowpass_image"] is ts.lowpass_image
+
+
 finish()
