@@ -18,8 +18,9 @@ with tempfile.TemporaryDirectory() as name:
     ts.write(folder / "particles.mrcs", particles, voxel_size=1.35, labels=["simulated"])
 
     # What is read is an Array over its own memory; NumPy takes it without a copy.
-    again = ts.read(folder / "particles.mrcs")
-    assert again.shape == (100, 64, 64) and (again.numpy() == particles).all()
+    # Images are (n, 1, h, w), which ndim=4 asks for: three axes would be a volume.
+    again = ts.read(folder / "particles.mrcs", ndim=4)
+    assert again.shape == (100, 1, 64, 64) and (again.numpy()[:, 0] == particles).all()
 
     # An open file is sliced as an array is, and only these sections are read.
     with ts.open(folder / "particles.mrcs") as f:
