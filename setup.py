@@ -13,6 +13,8 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("TESS_BUILD", os.path.join(ROOT, "build")))
+INFO = os.path.join(BUILD, "pip", "info")  # not in the source folder
+os.makedirs(INFO, exist_ok=True)
 
 
 def version():
@@ -36,5 +38,5 @@ setup(
     ext_modules=[Extension("tessera._tessera", [], py_limited_api=True)],
     cmdclass={"build_ext": cmake_build},
     options={"build": {"build_base": os.path.join(BUILD, "pip")}, "bdist_wheel": {"py_limited_api": "cp39"},
-             "egg_info": {"egg_base": "python"}},
+             "egg_info": {"egg_base": INFO}},
 )

@@ -1,6 +1,6 @@
 /* Devices, streams, threads and the limit of memory from Python.
  *
- * tessera/__init__.py has the context managers; here is what they call. Streams of Python are those of GPUs: the CPU's
+ * tessera/devices.py has the context managers; here is what they call. Streams of Python are those of GPUs: the CPU's
  * work is done when a call returns, so that memory of the caller's may go.
  */
 #include "stream.h"

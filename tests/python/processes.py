@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # there is no GPU for these tests
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
 from check import BUILD, finish, raises, test
 
@@ -28,7 +29,7 @@ def python(text):
 @test
 def importing_takes_little():
     took = min(float(python("import time; t = time.perf_counter(); import tessera; print(time.perf_counter() - t)"))
-               for _ in range(5))
+               for _ in range(15))
     assert took < 0.06 * FACTOR, took
     assert python("import sys, tessera; print('numpy' in sys.modules)") == "False"
     assert python("import tessera as ts; print(ts.add([1, 2], 1), ts.sum(ts.ones(3)), ts.zeros(2).tolist())") == \
