@@ -8,6 +8,7 @@
 #include "array_type.h"
 #include "dtypes.h"
 #include "numpy_types.h"
+#include "tuples.h"
 
 enum { MAX_AXES = 6 };
 
@@ -102,14 +103,11 @@ PyObject *array_struct_of(PyObject *self, void *closure)
 
 /* ---- The dicts ---- */
 
-static PyObject *tuple_of(int n, const Py_ssize_t *numbers)
+static PyObject *tuple_of_sizes(const exported *e, const Py_ssize_t *sizes)
 {
-    PyObject *tuple = PyTuple_New(n);
-    for (int i = 0; tuple && i < n; i++) {
-        PyObject *number = PyLong_FromSsize_t(numbers[i]);
-        if (!number || PyTuple_SetItem(tuple, i, number)) Py_CLEAR(tuple);
-    }
-    return tuple;
+    int64_t numbers[MAX_AXES];
+    for (int i = 0; i < e->ndim; i++) numbers[i] = sizes[i];
+    return tuple_of_i64(numbers, e->ndim);
 }
 
 static PyObject *make_interface(const array_object *object)
@@ -117,7 +115,7 @@ static PyObject *make_interface(const array_object *object)
     const exported e = describe(object);
     const uint16_t one = 1;
     const char     order = e.itemsize == 1 ? '|' : *(const unsigned char *)&one ? '<' : '>';
-    PyObject      *shape = tuple_of(e.ndim, e.shape), *strides = tuple_of(e.ndim, e.strides), *dict = NULL;
+    PyObject      *shape = tuple_of_sizes(&e, e.shape), *strides = tuple_of_sizes(&e, e.strides), *dict = NULL;
     PyObject      *typestr = PyUnicode_FromFormat("%c%c%d", order, e.kind, e.itemsize);
     PyObject      *address = PyLong_FromVoidPtr(object->array.data);
     if (shape && strides && typestr && address)

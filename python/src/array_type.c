@@ -5,6 +5,7 @@
 
 #include "errors.h"
 #include "operand.h"
+#include "tuples.h"
 
 PyTypeObject *array_type;
 
@@ -99,27 +100,22 @@ static void drop_array(PyObject *self)
 
 /* ---- Attributes ---- */
 
-static PyObject *tuple_of_axes(const array_object *self, const int64_t dim[4], int64_t scale)
-{
-    PyObject *tuple = PyTuple_New(self->ndim);
-    for (int i = 0; tuple && i < self->ndim; i++) {
-        PyObject *number = PyLong_FromLongLong(dim[4 - self->ndim + i] * scale);
-        if (!number || PyTuple_SetItem(tuple, i, number)) Py_CLEAR(tuple);
-    }
-    return tuple;
-}
-
 PyObject *array_shape_of(PyObject *self, void *closure)
 {
     (void)closure;
-    return tuple_of_axes((array_object *)self, array_of(self).shape.dim, 1);
+    const tess_array a = array_of(self);
+    const int        ndim = array_ndim(self);
+    return tuple_of_i64(a.shape.dim + 4 - ndim, ndim);
 }
 
 static PyObject *get_strides(PyObject *self, void *closure)
 {
     (void)closure;
     const tess_array a = array_of(self);
-    return tuple_of_axes((array_object *)self, a.strides.dim, (int64_t)tess_dtype_size(a.dtype));
+    const int        ndim = array_ndim(self);
+    int64_t          bytes[4];
+    for (int i = 0; i < 4; i++) bytes[i] = a.strides.dim[i] * (int64_t)tess_dtype_size(a.dtype);
+    return tuple_of_i64(bytes + 4 - ndim, ndim);
 }
 
 static PyObject *get_dtype(PyObject *self, void *closure)

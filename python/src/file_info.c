@@ -1,21 +1,12 @@
 /* What a file says of itself as a dict: fields by their names in tess_info_file and tess_meta. */
 #include "files.h"
+#include "tuples.h"
 
 static PyObject *tuple_of_f64(const double *numbers, int n)
 {
     PyObject *tuple = PyTuple_New(n);
     for (int i = 0; tuple && i < n; i++) {
         PyObject *number = PyFloat_FromDouble(numbers[i]);
-        if (!number || PyTuple_SetItem(tuple, i, number)) Py_CLEAR(tuple);
-    }
-    return tuple;
-}
-
-static PyObject *tuple_of_i64(const int64_t *numbers, int n)
-{
-    PyObject *tuple = PyTuple_New(n);
-    for (int i = 0; tuple && i < n; i++) {
-        PyObject *number = PyLong_FromLongLong(numbers[i]);
         if (!number || PyTuple_SetItem(tuple, i, number)) Py_CLEAR(tuple);
     }
     return tuple;
@@ -59,19 +50,12 @@ static PyObject *list_of_warnings(const tess_info_file *info)
     return list;
 }
 
-static PyObject *known_number(const tess_meta *meta, int flag, double number)
-{
-    if (meta->stats & flag) return PyFloat_FromDouble(number);
-    Py_INCREF(Py_None);
-    return Py_None;
-}
-
 static int put_statistics(PyObject *dict, const tess_meta *meta)
 {
-    return dict_put(dict, "min", known_number(meta, TESS_STATS_MINMAX, meta->min)) ||
-           dict_put(dict, "max", known_number(meta, TESS_STATS_MINMAX, meta->max)) ||
-           dict_put(dict, "mean", known_number(meta, TESS_STATS_MEAN, meta->mean)) ||
-           dict_put(dict, "std", known_number(meta, TESS_STATS_STD, meta->std));
+    return dict_put(dict, "min", number_or_none(meta->stats & TESS_STATS_MINMAX, meta->min)) ||
+           dict_put(dict, "max", number_or_none(meta->stats & TESS_STATS_MINMAX, meta->max)) ||
+           dict_put(dict, "mean", number_or_none(meta->stats & TESS_STATS_MEAN, meta->mean)) ||
+           dict_put(dict, "std", number_or_none(meta->stats & TESS_STATS_STD, meta->std));
 }
 
 static int put_meta(PyObject *dict, const tess_meta *meta)

@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "files.h"
 #include "tessera/mrc.h"
+#include "tuples.h"
 
 /* ---- What is known of an array, from a dict ---- */
 
@@ -120,13 +121,6 @@ static PyObject *list_of_findings(const tess_mrc_report *report)
         Py_XDECREF(finding);
     }
     return list;
-}
-
-static PyObject *number_or_none(int known, double number)
-{
-    if (known) return PyFloat_FromDouble(number);
-    Py_INCREF(Py_None);
-    return Py_None;
 }
 
 static PyObject *dict_of_report(const tess_mrc_report *report)

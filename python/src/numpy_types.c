@@ -10,6 +10,7 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "names.h"
+#include "tuples.h"
 
 PyObject *numpy_ndarray, *numpy_asarray;
 bool      numpy_layout_is_known;
@@ -177,19 +178,9 @@ int numpy_memory_type_make(void)
     return memory_type ? 0 : -1;
 }
 
-static PyObject *shape_tuple(const tess_array *array, int ndim)
-{
-    PyObject *tuple = PyTuple_New(ndim);
-    for (int i = 0; tuple && i < ndim; i++) {
-        PyObject *number = PyLong_FromLongLong(array->shape.dim[4 - ndim + i]);
-        if (!number || PyTuple_SetItem(tuple, i, number)) Py_CLEAR(tuple);
-    }
-    return tuple;
-}
-
 PyObject *numpy_from_array(tess_array *array, int ndim)
 {
-    PyObject      *shape = shape_tuple(array, ndim), *made = NULL;
+    PyObject      *shape = tuple_of_i64(array->shape.dim + 4 - ndim, ndim), *made = NULL;
     memory_object *memory = shape ? PyObject_New(memory_object, memory_type) : NULL;
     if (memory) {
         PyObject *dtype = dtype_objects[array->dtype];
