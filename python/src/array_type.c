@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dtype_type.h"
 #include "errors.h"
 #include "operand.h"
 #include "tuples.h"
@@ -121,7 +122,7 @@ static PyObject *get_strides(PyObject *self, void *closure)
 static PyObject *get_dtype(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyUnicode_FromString(tess_dtype_name(array_of(self).dtype));
+    return dtype_object(array_of(self).dtype);
 }
 
 static PyObject *get_device(PyObject *self, void *closure)

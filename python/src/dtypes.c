@@ -80,7 +80,7 @@ static tess_dtype dtype_of_string(const char *text)
     const char     native = *(const unsigned char *)&one ? '<' : '>';
     const bool     ordered = *text == native || *text == '=' || *text == '|';
     const char    *letter = text + ordered, *digits = letter + 1;
-    if (strcmp(letter, "?") == 0) return TESS_BOOL;
+    if (strcmp(letter, "?") == 0 || strcmp(text, "bool_") == 0) return TESS_BOOL;
     if (!*letter || strlen(digits) < 1 || strlen(digits) > 2 || strspn(digits, "0123456789") != strlen(digits))
         return TESS_DTYPE_NONE;
     const int size = digits[1] ? 10 * (digits[0] - '0') + digits[1] - '0' : digits[0] - '0';

@@ -6,6 +6,7 @@
 
 #include "array_type.h"
 #include "call.h"
+#include "dtype_type.h"
 #include "errors.h"
 #include "files.h"
 #include "tessera/mrc.h"
@@ -222,7 +223,7 @@ static PyObject *get_info(PyObject *object, PyObject *none)
 static PyObject *get_dtype(PyObject *self, PyObject *none)
 {
     (void)none;
-    return PyUnicode_FromString(tess_dtype_name(((file_object *)self)->dtype));
+    return dtype_object(((file_object *)self)->dtype);
 }
 
 static int put_known(PyObject *dict, const tess_info_mrc_section *s)

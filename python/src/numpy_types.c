@@ -144,6 +144,15 @@ int numpy_import(void)
     return failed;
 }
 
+PyObject *numpy_dtype(tess_dtype dtype)
+{
+    if (numpy_import()) return NULL;
+    PyObject *found = dtype < TESS_SCALAR_DTYPE_COUNT ? dtype_objects[dtype] : NULL;
+    if (!found) PyErr_Format(PyExc_TypeError, "NumPy has no elements of the type %s", tess_dtype_name(dtype));
+    Py_XINCREF(found);
+    return found;
+}
+
 /* ---- New arrays: numpy.ndarray(shape, dtype, buffer) is the fastest way to one ---- */
 
 typedef struct memory_object {

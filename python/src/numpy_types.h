@@ -61,6 +61,9 @@ PyObject *numpy_from_array(tess_array *array, int ndim);
 /* A NumPy scalar of an array of one element, which is released. */
 PyObject *numpy_scalar(tess_array *array);
 
+/* NumPy's dtype of elements, a new reference; NULL with an exception where it has none. */
+PyObject *numpy_dtype(tess_dtype dtype);
+
 /* Make the type that owns the memory of such arrays. 0, or -1 with an exception. */
 int numpy_memory_type_make(void);
 

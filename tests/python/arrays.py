@@ -311,4 +311,20 @@ def a_star_leaves_builtins_alone():
     assert "open" not in scope and "sum" not in scope and scope["lowpass_image"] is ts.lowpass_image
 
 
+@test
+def dtypes_are_names_and_types_of_numpy():
+    import pickle
+    for name, theirs in (("f32", np.float32), ("i64", np.int64), ("u8", np.uint8), ("c64", np.complex128), ("bool", np.bool_)):
+        ours = ts.zeros(2, dtype=name).dtype
+        assert ours == name and name == ours and ours == theirs and ours == np.dtype(theirs) and np.dtype(theirs) == ours
+        assert ours != "f16" and ours != 3 and ours is not None and hash(ours) == hash(name) and {name: 1}[ours] == 1
+        assert np.dtype(ours) == np.dtype(theirs) and np.zeros(3, ours).dtype == theirs
+        assert str(ours) == name and repr(ours) == repr(name) and ours.kind == np.dtype(theirs).kind
+        assert ours.itemsize == np.dtype(theirs).itemsize and ts.dtype(theirs) is ours
+        assert pickle.loads(pickle.dumps(ours)) is ours
+        assert ts.zeros(2, dtype=ours).dtype == ours
+    raises(TypeError, "NumPy has no elements of the type c16", lambda: ts.zeros(2, dtype="c16").dtype.dtype)
+    raises(TypeError, "", lambda: ours < "f32")
+
+
 finish()

@@ -81,7 +81,7 @@ def call_module(function, given):
 
 
 def as_numpy(value):
-    if isinstance(value, ts.Array) and value.dtype.startswith(("c16", "vec", "mat")):
+    if isinstance(value, ts.Array) and value.dtype.name.startswith(("c16", "vec", "mat")):
         return value.numpy().view(np.uint8)
     return np.asarray(value)
 
