@@ -1,4 +1,7 @@
-/* The type tessera.dtype: equal to its name, as "f32", and to all else that names the same elements; numpy.dtype takes it. */
+/* The type tessera.dtype: equal to its name, as "f32", and to all else that names the same elements.
+ *
+ * numpy.dtype takes it by its attribute `dtype`.
+ */
 #include "dtype_type.h"
 
 #include "dtypes.h"

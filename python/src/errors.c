@@ -1,7 +1,7 @@
 /* Exceptions: one class a status, which is a tessera.Error and the exception of Python's that fits.
  *
- * The message is the library's, in words of Python's. Where a text is at fault, its line and the caret follow it. The trace is a note, which
- * Python prints from 3.11 on and keeps in __notes__ before.
+ * The message is the library's, in words of Python's. Where a text is at fault, its line and the caret follow it. The
+ * trace is a note, which Python prints from 3.11 on and keeps in __notes__ before.
  */
 #include "errors.h"
 

@@ -9,7 +9,7 @@ import time
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # there is no GPU for these tests
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
-from check import BUILD, finish, raises, test
+from check import BUILD, Skip, finish, raises, test
 
 import numpy as np
 
@@ -34,6 +34,15 @@ def importing_takes_little():
     assert python("import sys, tessera; print('numpy' in sys.modules)") == "False"
     assert python("import tessera as ts; print(ts.add([1, 2], 1), ts.sum(ts.ones(3)), ts.zeros(2).tolist())") == \
         "[2 3] 3. [0.0, 0.0]"
+
+
+@test
+def signatures_do_not_depend_on_the_locale():
+    made = python("import locale\ntry: locale.setlocale(locale.LC_NUMERIC, 'de_DE.UTF-8')\nexcept locale.Error: print('none')\n"
+                  "import inspect, tessera as ts\nprint(inspect.signature(ts.align_frames))")
+    if made.startswith("none"):
+        raise Skip("there is no locale with a decimal comma")
+    assert "tolerance=0.05" in made, made
 
 
 @test
