@@ -324,7 +324,7 @@ static int64_t chunks_of_run(const reduction *r) { return (r->plan.inner_run + r
 static int64_t chunk_begin(const reduction *r, int64_t chunk)
 {
     const int64_t each = chunks_of_run(r);
-    return chunk / each * r->plan.inner_run + chunk % each * r->run;
+    return each ? chunk / each * r->plan.inner_run + chunk % each * r->run : 0; /* none: no numbers */
 }
 
 /* True if the numbers of a result in input k are contiguous, in place or in a tile. */
