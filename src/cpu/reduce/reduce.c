@@ -380,7 +380,7 @@ static void run_range(const reduction *r, const char *const base[2], int64_t col
     const bool    contiguous = columns == 1 && is_contiguous_run(r);
     int64_t       numbers = 0;
     counter_begin(r, t, columns);
-    workspace->tile[0].n = workspace->tile[1].n = 0;
+    for (int k = 0; k < 2; k++) workspace->tile[k].first = workspace->tile[k].n = 0;
     if (contiguous) add_contiguous_run(r, base, first, last, end, workspace);
     for (int64_t chunk = first; chunk < last && !contiguous; chunk++) {
         const int64_t at = chunk_begin(r, chunk), n = tess__min(r->run, r->plan.inner_run - at % r->plan.inner_run);
