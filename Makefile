@@ -21,7 +21,7 @@ demo:
 	@cmake --build $(BUILD) -j$(JOBS) --target tessera
 	@$(BUILD)/tessera demo -o out/demo
 
-# What everyone should see pass: minutes on two cores, half of them for compiling. Kernels of instruction sets that this
+# What everyone should see pass: six minutes on two cores, half of them for compiling. Kernels of instruction sets that this
 # processor lacks could not run here, and are left to `make` and `make test-all`.
 test:
 	@scripts/setup build python test
@@ -31,7 +31,7 @@ test:
 
 # The same with more random cases (all of them: make soak), and all else that tests: kernels of all instruction sets,
 # simulated GPUs, fuzzed files, other compilers, accuracy, the installed library, benchmarks (built alone), sanitizers,
-# valgrind: a quarter of an hour.
+# valgrind: 18 minutes.
 test-all:
 	@scripts/setup build python test test-all
 	@scripts/configure $(BUILD) -DTESS_TESTS=ON -DTESS_WERROR=ON -UTESS_ISAS

@@ -35,6 +35,14 @@ static inline double bench_time(bench_fn *fn, void *context, double least)
     }
 }
 
+/* Whether a work is one of those that the command line asks for, by parts of their names; all are if there are none. */
+static inline bool bench_wanted(const char *work, char *const *names, int n_names)
+{
+    for (int i = 0; i < n_names; i++)
+        if (strstr(work, names[i])) return true;
+    return n_names == 0;
+}
+
 typedef struct bench_pair {
     double ours, limit;
 } bench_pair;

@@ -16,12 +16,7 @@ static char    path[256];
 
 static int64_t size_of(tess_dtype dtype) { return (int64_t)tess_dtype_size(dtype); }
 
-static bool wanted(const char *name)
-{
-    for (int i = 0; i < n_names; i++)
-        if (strstr(name, names[i])) return true;
-    return n_names == 0;
-}
+static bool wanted(const char *name) { return bench_wanted(name, names, n_names); }
 
 enum { CHUNK = 1 << 18, HEADER = 1024 };
 

@@ -24,12 +24,7 @@ static struct {
 } rows[MOST_ROWS];
 static int n_rows;
 
-static bool wanted(const char *name)
-{
-    for (int i = 0; i < n_names; i++)
-        if (strstr(name, names[i])) return true;
-    return n_names == 0;
-}
+static bool wanted(const char *name) { return bench_wanted(name, names, n_names); }
 
 /* ---- Timing ---- */
 

@@ -35,12 +35,7 @@ static void run_case(void *context)
 static int    n_names;
 static char **names;
 
-static bool wanted(const char *name)
-{
-    for (int i = 0; i < n_names; i++)
-        if (strstr(name, names[i])) return true;
-    return n_names == 0;
-}
+static bool wanted(const char *name) { return bench_wanted(name, names, n_names); }
 
 /* Beside memcpy of half of `bytes`, which reads and writes as many. */
 static void time_case(resize_case *c, const char *name, int64_t bytes, int threads)

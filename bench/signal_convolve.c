@@ -37,12 +37,7 @@ static void run_case(void *context)
 static int    n_names;
 static char **names;
 
-static bool wanted(const char *name)
-{
-    for (int i = 0; i < n_names; i++)
-        if (strstr(name, names[i])) return true;
-    return n_names == 0;
-}
+static bool wanted(const char *name) { return bench_wanted(name, names, n_names); }
 
 /* Elements that repeat after a while, in no order. */
 static void set_numbers(tess_array *a)

@@ -9,12 +9,7 @@ static int    rounds = 9;
 static int    n_names;
 static char **names;
 
-static bool wanted(const char *name)
-{
-    for (int i = 0; i < n_names; i++)
-        if (strstr(name, names[i])) return true;
-    return n_names == 0;
-}
+static bool wanted(const char *name) { return bench_wanted(name, names, n_names); }
 
 /* ---- Reading ---- */
 
