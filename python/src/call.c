@@ -5,6 +5,7 @@
 
 #include "array_type.h"
 #include "errors.h"
+#include "foreign_stream.h"
 #include "stream.h"
 #include "values.h"
 
@@ -257,7 +258,6 @@ static int run(call *c)
         status = info->call(c->values, opts);
         return status == TESS_OK ? 0 : raise_status(status);
     }
-    if (stream_follow(c->first)) return -1;
     PyThreadState *state = PyEval_SaveThread();
     status = info->call(c->values, opts);
     PyEval_RestoreThread(state);
@@ -275,7 +275,12 @@ static int prepare(call *c)
     return read_values(c);
 }
 
-static PyObject *finish(call *c) { return prepare(c) || call_outputs(c) || run(c) ? NULL : call_results(c); }
+static PyObject *finish(call *c)
+{
+    stream_turn turn;
+    if (prepare(c) || stream_follow(&turn, c->first, c->operands, c->n_operands)) return NULL;
+    return stream_leave(&turn, call_outputs(c) || run(c) ? NULL : call_results(c));
+}
 
 static void begin(call *c, const callable *f)
 {

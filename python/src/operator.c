@@ -10,6 +10,7 @@
 
 #include "call.h"
 #include "errors.h"
+#include "foreign_stream.h"
 #include "tessera/op.h"
 #include "values.h"
 
@@ -240,20 +241,27 @@ static PyObject *op_results(op_call *c)
     return made;
 }
 
-static int run_op(op_call *c, PyObject *keywords)
+static int bind_all(op_call *c, PyObject *keywords, tess_run_opts *opts)
 {
-    PyObject     *out = keywords ? PyDict_GetItemString(keywords, "out") : NULL;
-    PyObject     *shape = keywords ? PyDict_GetItemString(keywords, "shape") : NULL;
-    tess_run_opts opts = { .stream = NULL };
-    int           n_out = 0, ndim = 0;
+    PyObject *out = keywords ? PyDict_GetItemString(keywords, "out") : NULL;
+    PyObject *shape = keywords ? PyDict_GetItemString(keywords, "shape") : NULL;
+    int       n_out = 0, ndim = 0;
     for (int i = 0; i < c->self->n; i++)
         if (bind_one(c, i, out == Py_None ? NULL : out, &n_out)) return -1;
-    if (shape && shape != Py_None && shape_from_object(&opts.domain, &ndim, shape, 1, "op", "shape")) return -1;
+    if (shape && shape != Py_None && shape_from_object(&opts->domain, &ndim, shape, 1, "op", "shape")) return -1;
     if (ndim > c->ndim) c->ndim = ndim;
+    return 0;
+}
+
+static PyObject *run_op(op_call *c, const tess_run_opts *opts)
+{
+    stream_turn turn;
+    if (stream_follow(&turn, c->first, c->operands, c->n_operands)) return NULL;
     PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_run(c->self->op, c->binds, c->n_binds, &opts);
+    const tess_status status = tess_run(c->self->op, c->binds, c->n_binds, opts);
     PyEval_RestoreThread(state);
-    return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
+    const int failed = status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
+    return stream_leave(&turn, failed ? NULL : op_results(c));
 }
 
 static PyObject *call_operator(PyObject *self, PyObject *args, PyObject *keywords)
@@ -261,7 +269,8 @@ static PyObject *call_operator(PyObject *self, PyObject *args, PyObject *keyword
     op_call *c = PyMem_Calloc(1, sizeof *c);
     if (!c) return PyErr_NoMemory();
     c->self = (operator_object *)self;
-    PyObject *made = bind_op(c, args, keywords) || run_op(c, keywords) ? NULL : op_results(c);
+    tess_run_opts opts = { .stream = NULL };
+    PyObject     *made = bind_op(c, args, keywords) || bind_all(c, keywords, &opts) ? NULL : run_op(c, &opts);
     for (int i = 0; i < c->n_operands; i++) operand_clear(&c->operands[i]);
     for (int i = 0; i < c->self->n; i++) tess_release(&c->made[i]);
     PyMem_Free(c);

@@ -5,11 +5,8 @@
  */
 #include "stream.h"
 
-#include <string.h>
-
 #include "dtypes.h"
 #include "errors.h"
-#include "names.h"
 #include "values.h"
 
 /* ---- The device of new arrays ---- */
@@ -151,68 +148,6 @@ static PyObject *stream_handle(PyObject *module, PyObject *capsule)
     (void)module;
     const tess_stream *stream = PyCapsule_GetPointer(capsule, stream_name);
     return stream ? PyLong_FromVoidPtr(tess_stream_handle(stream)) : NULL;
-}
-
-/* ---- Streams of others ---- */
-
-/* The number of the CUDA stream that is current in the package of an object: torch.cuda or cupy.cuda; None if it is
- * neither's. */
-static PyObject *current_handle(PyObject *object)
-{
-    PyObject   *module = PyObject_GetAttr((PyObject *)Py_TYPE(object), names.module);
-    const char *text = module && PyUnicode_Check(module) ? text_of(module) : "";
-    PyObject   *made = NULL, *package = NULL, *stream = NULL;
-    if (text && strncmp(text, "torch", 5) == 0) {
-        package = PyImport_ImportModule("torch.cuda");
-        stream = package ? PyObject_CallMethod(package, "current_stream", NULL) : NULL;
-        made = stream ? PyObject_GetAttrString(stream, "cuda_stream") : NULL;
-    } else if (text && strncmp(text, "cupy", 4) == 0) {
-        package = PyImport_ImportModule("cupy.cuda");
-        stream = package ? PyObject_CallMethod(package, "get_current_stream", NULL) : NULL;
-        made = stream ? PyObject_GetAttrString(stream, "ptr") : NULL;
-    } else if (text) {
-        Py_INCREF(Py_None);
-        made = Py_None;
-    }
-    Py_XDECREF(stream);
-    Py_XDECREF(package);
-    Py_XDECREF(module);
-    return made;
-}
-
-/* Adopted streams, which are few and live as long as the process. */
-enum { N_ADOPTED = 32 };
-static struct {
-    tess_device  device;
-    void        *handle;
-    tess_stream *stream;
-} adopted[N_ADOPTED];
-
-static int use_handle(tess_device device, void *handle)
-{
-    int i = 0;
-    while (i < N_ADOPTED && adopted[i].stream &&
-           (adopted[i].handle != handle || adopted[i].device.index != device.index))
-        i++;
-    if (i == N_ADOPTED) return 0; /* producers still order their work before ours */
-    tess_status status = TESS_OK;
-    if (!adopted[i].stream) status = tess_stream_adopt(&adopted[i].stream, device, handle);
-    if (status != TESS_OK) return raise_status(status);
-    adopted[i].device = device;
-    adopted[i].handle = handle;
-    status = tess_stream_set_current(adopted[i].stream);
-    return status == TESS_OK ? 0 : raise_status(status);
-}
-
-int stream_follow(const operand *first)
-{
-    if (!first || first->kind != OPERAND_DLPACK || first->array.device.kind != TESS_GPU) return 0;
-    PyObject *handle = current_handle(first->source);
-    if (!handle) return -1;
-    void     *cuda = handle == Py_None ? NULL : PyLong_AsVoidPtr(handle);
-    const int failed = PyErr_Occurred() ? -1 : handle == Py_None ? 0 : use_handle(first->array.device, cuda);
-    Py_DECREF(handle);
-    return failed;
 }
 
 PyMethodDef stream_methods[] = {

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Arrays and streams of a GPU: on the simulated CUDA of a build, or on a real one where tests/run says so. gpu.py BUILD"""
+import gc
 import os
 import pickle
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
-from check import BUILD, Skip, finish, raises, test
+from check import BUILD, finish, raises, test
+from packages import Cupy, StandIn, Torch
 
 SIMULATED = os.path.join(BUILD, "simulated")
 if "TESS_PYTHON_GPU" not in os.environ:
@@ -119,23 +121,124 @@ def dlpack_on_a_gpu():
     np.testing.assert_array_equal((y + 1).numpy(), a + 1)
 
 
-@test
-def torch_and_cupy_on_their_streams():
-    try:
-        import torch
-    except ImportError:
-        raise Skip("torch is not installed")
-    if not torch.cuda.is_available() or "TESS_PYTHON_GPU" not in os.environ:
-        raise Skip("torch has no GPU here")
-    t = torch.arange(12, dtype=torch.float32, device="cuda").reshape(3, 4)
-    got = ts.add(t, 1)
-    assert isinstance(got, torch.Tensor) and got.is_cuda and torch.equal(got, t + 1)
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        for _ in range(50):
-            t = ts.mul(ts.add(t, 1.0), 0.5)
-    side.synchronize()
-    assert torch.allclose(t, torch.ones_like(t), atol=1e-4)
+# ---- Packages with streams of their own ----
+
+def pointer(x):
+    """The address of an Array's elements on the GPU."""
+    return x.__cuda_array_interface__["data"][0]
+
+
+def without_a_copy(p):
+    t = p.arange(12).reshape(3, 4)
+    for part in (t, t[1:, ::2], t.T):
+        x = ts.asarray(part)
+        assert x.device == "gpu:0" and x.shape == tuple(part.shape) and pointer(x) == p.address(part)
+        np.testing.assert_array_equal(x.numpy(), p.host(part))
+        got = ts.add(part, 1)
+        assert isinstance(got, p.kind) and got.device == part.device and tuple(got.shape) == tuple(part.shape)
+        np.testing.assert_array_equal(p.host(got), p.host(part) + 1)
+    x = ts.asarray(a).to("gpu:0")
+    for back, offset in ((p.from_dlpack(x), 0), (p.from_interface(x), 0), (p.from_dlpack(x[1:, ::2]), 16)):
+        assert isinstance(back, p.kind) and p.address(back) == pointer(x) + offset
+    np.testing.assert_array_equal(p.host(p.from_dlpack(x[1:, ::2])), a[1:, ::2])
+    p.from_dlpack(x)[0, 0] = 99  # the same memory
+    ts.synchronize("gpu:0")
+    p.host(t)
+    assert x.numpy()[0, 0] == 99
+    out = p.empty((3, 4))
+    before = p.address(out)
+    assert ts.mul(t, 2, out=out) is out and p.address(out) == before
+    np.testing.assert_array_equal(p.host(out), a * 2)
+    assert isinstance(ts.sum(t, 0), p.kind) and float(ts.sum(t)) == 66
+    twice = ts.op("op twice(in f32 x, out f32 y) { y = 2 * x; }")
+    got = twice(t)
+    assert isinstance(got, p.kind)
+    np.testing.assert_array_equal(p.host(got), a * 2)
+    assert twice(t, out=out) is out
+    keep = p.from_dlpack(ts.ones((64, 64), "f32", "gpu:0"))  # which lives on when the Array is gone
+    assert p.host(keep).sum() == 64 * 64
+    raises(ts.DeviceError, "", ts.add, t, a)
+
+
+def on_the_streams_of(p):
+    """Work goes between that before it and that behind it on the stream, without waiting for either."""
+    side = p.new_stream()
+    twice = ts.op("op twice(in f32 x, out f32 y) { y = 2 * x; }")
+    with p.using(side):
+        t, out, later = p.arange(1 << 16), p.empty(1 << 16), p.empty(1 << 16)
+        for function, want in ((lambda: ts.add(t, 1, out=out), 6), (lambda: twice(t, out=out), 10)):
+            function()  # its kernel is compiled now
+            p.host(out)
+            p.be_slow()
+            t[...] = 5
+            assert function() is out
+            assert not p.is_done(side), "the call waited, or the work before was too short"
+            later[...] = out
+            t[...] = 0
+            assert set(p.host(later)) == {want}
+        p.be_slow()
+        t[...] = 7
+        got = ts.add(t, 1)  # an array of the package's, ready for its stream
+        t[...] = 0
+        got += 1
+        assert set(p.host(got)) == {9}
+    with p.using(side):
+        p.be_slow()
+        t[...] = 3
+        x = ts.asarray(t)  # an Array is ready for the library's stream
+        assert float(ts.max(x)) == 3 and set((x + 1).numpy()) == {4}
+        ours = ts.full(1 << 16, 2, "f32", "gpu:0") * 3
+        p.be_slow()
+        t[...] = 1
+        assert set(p.host(ts.add(t, ours))) == {7}
+        ts.add(t, ours, out=ours)  # from their stream to ours
+        assert set((ours + 1).numpy()) == {8}
+
+
+def streams_given_by_hand(p):
+    side = p.new_stream()
+    x = ts.asarray(a).to("gpu:0")
+    with ts.stream("gpu:0", handle=p.handle(side)) as stream:
+        assert stream.handle == p.handle(side)
+        y = x * 2
+        with p.using(side):
+            np.testing.assert_array_equal(p.host(p.from_dlpack(y)), a * 2)
+    for number in (None, -1, 1, 2, p.handle(side)):
+        for version in (None, (1, 0)):
+            x.__dlpack__(stream=number, max_version=version)
+    with p.using(side):
+        t = p.arange(12)
+        p.be_slow()
+        t += 1
+        with ts.stream("gpu:0") as own:  # which the producer orders its work before
+            z = ts.from_dlpack(t) * 1
+            own.synchronize()
+        np.testing.assert_array_equal(z.numpy(), np.arange(12) + 1)
+
+
+def streams_that_end(p):
+    """The library has nothing left on a stream that is gone."""
+    made = []
+    for i in range(40):
+        side = p.new_stream()
+        with p.using(side):
+            made.append(ts.add(p.arange(100), i))
+        del side
+    gc.collect()
+    for i, t in enumerate(made):
+        assert float(ts.max(t)) == 99 + i
+    del made, t
+    gc.collect()
+    x = ts.asarray(a).to("gpu:0")
+    np.testing.assert_array_equal((x + 1).numpy(), a + 1)
+
+
+for kind in (Torch, Cupy, StandIn):
+    for check in (without_a_copy, on_the_streams_of, streams_given_by_hand, streams_that_end):
+        def with_package():
+            check(kind())
+        with_package.__name__ = f"{kind.__name__.lower()}_{check.__name__}"
+        test(with_package)
 
 
 finish()

@@ -1,0 +1,169 @@
+/* Streams of torch and CuPy, adopted: a small table of them, whose entries keep their owners alive.
+ *
+ * Arrays of one package are in order on its current stream, so that nothing waits. Where others take part, an event
+ * puts the work behind theirs, and theirs behind the work.
+ */
+#include "foreign_stream.h"
+
+#include <string.h>
+
+#include "errors.h"
+#include "names.h"
+
+/* ---- Their current stream ---- */
+
+static const struct {
+    const char *package, *module, *function, *number;
+    bool        of_device; /* the function takes the array's device */
+} packages[] = {
+    { "torch", "torch.cuda", "current_stream", "cuda_stream", true },
+    { "cupy", "cupy.cuda", "get_current_stream", "ptr", false },
+};
+enum { N_PACKAGES = sizeof packages / sizeof *packages };
+
+/* The number of an array's package, N_PACKAGES if it has no streams that we know, or -1 with an exception. */
+static int package_of(PyObject *object)
+{
+    PyObject   *module = PyObject_GetAttr((PyObject *)Py_TYPE(object), names.module);
+    const char *text = module && PyUnicode_Check(module) ? text_of(module) : NULL;
+    int         i = text ? 0 : -1;
+    while (i >= 0 && i < N_PACKAGES && strncmp(text, packages[i].package, strlen(packages[i].package)) != 0) i++;
+    Py_XDECREF(module);
+    return i;
+}
+
+/* The object of the stream, which keeps it alive: a new reference. */
+static PyObject *current_stream(int package, PyObject *array)
+{
+    PyObject *module = PyImport_ImportModule(packages[package].module), *stream = NULL;
+    if (module && packages[package].of_device) {
+        PyObject *device = PyObject_GetAttrString(array, "device");
+        if (device) stream = PyObject_CallMethod(module, packages[package].function, "O", device);
+        Py_XDECREF(device);
+    } else if (module) {
+        stream = PyObject_CallMethod(module, packages[package].function, NULL);
+    }
+    Py_XDECREF(module);
+    return stream;
+}
+
+/* ---- The table ---- */
+
+enum { N_ADOPTED = 32 };
+static struct {
+    tess_device  device;
+    void        *handle;
+    tess_stream *stream; /* NULL: the entry is free */
+    PyObject    *owner;
+    int          users; /* calls that are under way */
+} adopted[N_ADOPTED];
+static int oldest;
+
+static int find_adopted(tess_device device, const void *handle)
+{
+    for (int i = 0; i < N_ADOPTED; i++)
+        if (adopted[i].stream && adopted[i].handle == handle && adopted[i].device.index == device.index) return i;
+    return N_ADOPTED;
+}
+
+/* An entry that no call uses, emptied; N_ADOPTED if there is none. Freeing a stream waits for what we have on it. */
+static int free_entry(void)
+{
+    for (int tried = 0; tried < N_ADOPTED; tried++) {
+        const int i = oldest;
+        oldest = (oldest + 1) % N_ADOPTED;
+        if (adopted[i].users > 0) continue;
+        tess_stream_free(adopted[i].stream);
+        adopted[i].stream = NULL;
+        Py_CLEAR(adopted[i].owner);
+        return i;
+    }
+    return N_ADOPTED;
+}
+
+/* The entry of a stream, new if need be; N_ADOPTED if there is no room, or -1 with an exception. */
+static int adopt(tess_device device, void *handle, PyObject *owner)
+{
+    const int found = find_adopted(device, handle);
+    const int i = found < N_ADOPTED ? found : free_entry();
+    if (found < N_ADOPTED || i == N_ADOPTED) return i;
+    const tess_status status = tess_stream_adopt(&adopted[i].stream, device, handle);
+    if (status != TESS_OK) return raise_status(status);
+    adopted[i].device = device;
+    adopted[i].handle = handle;
+    Py_INCREF(owner);
+    adopted[i].owner = owner;
+    return i;
+}
+
+/* ---- Order ---- */
+
+static tess_status put_after(tess_stream *later, tess_stream *earlier)
+{
+    tess_event *event = NULL;
+    tess_status status = tess_event_new(&event, tess_stream_device(earlier));
+    if (status == TESS_OK) status = tess_event_record(event, earlier);
+    if (status == TESS_OK) status = tess_event_wait(event, later);
+    tess_event_free(event);
+    return status;
+}
+
+/* Arrays of the first one's type are in order with its stream; all others with the library's. */
+static bool has_others(const operand *first, const operand *operands, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (operands[i].array.device.kind == TESS_GPU && Py_TYPE(operands[i].source) != Py_TYPE(first->source))
+            return true;
+    return false;
+}
+
+static int begin_turn(stream_turn *turn, const operand *first, int entry, bool others)
+{
+    turn->before = tess_stream_current(first->array.device);
+    if (!turn->before) return raise_status(tess_error_status());
+    if (entry == N_ADOPTED) return 0;
+    turn->theirs = adopted[entry].stream;
+    turn->adopted = entry;
+    turn->joined = others && turn->theirs != turn->before;
+    tess_status status = turn->joined ? put_after(turn->theirs, turn->before) : TESS_OK;
+    if (status == TESS_OK) status = tess_stream_set_current(turn->theirs);
+    if (status != TESS_OK) {
+        turn->before = NULL;
+        return raise_status(status);
+    }
+    adopted[entry].users++;
+    return 0;
+}
+
+int stream_follow(stream_turn *turn, const operand *first, const operand *operands, int n)
+{
+    memset(turn, 0, sizeof *turn);
+    if (!first || first->kind != OPERAND_DLPACK || first->array.device.kind != TESS_GPU) return 0;
+    const int package = package_of(first->source);
+    if (package < 0 || package == N_PACKAGES) return package < 0 ? -1 : 0;
+    PyObject *stream = current_stream(package, first->source);
+    PyObject *number = stream ? PyObject_GetAttrString(stream, packages[package].number) : NULL;
+    void     *handle = number ? PyLong_AsVoidPtr(number) : NULL;
+    const int entry = PyErr_Occurred() ? -1 : adopt(first->array.device, handle, stream);
+    Py_XDECREF(number);
+    Py_XDECREF(stream);
+    return entry < 0 ? -1 : begin_turn(turn, first, entry, has_others(first, operands, n));
+}
+
+PyObject *stream_leave(stream_turn *turn, PyObject *made)
+{
+    if (!turn->before) return made;
+    tess_status status;
+    if (turn->theirs) {
+        status = turn->joined ? put_after(turn->before, turn->theirs) : TESS_OK;
+        const tess_status back = tess_stream_set_current(turn->before);
+        if (status == TESS_OK) status = back;
+        adopted[turn->adopted].users--;
+    } else {
+        status = tess_stream_sync(turn->before);
+    }
+    turn->before = NULL;
+    if (status == TESS_OK || !made) return made;
+    Py_DECREF(made);
+    return raised(status);
+}
