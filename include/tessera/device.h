@@ -131,8 +131,8 @@ TESS_API void tess_stream_free(tess_stream *stream);
  * A stream of the caller's, a CUstream or cudaStream_t of the device's primary context (the one that CUDA's runtime,
  * PyTorch and CuPy use), as one of ours; NULL is CUDA's default stream. Work of both sides on it runs in one order.
  *
- * tess_stream_free waits for its work and leaves `cuda_stream` itself to the caller; it must live until then, and
- * until arrays that were made or used on it are released.
+ * tess_stream_free waits for its work and leaves `cuda_stream` itself to the caller; it must live until then. Arrays
+ * that were made or used on it may live on.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cuda_stream);
 

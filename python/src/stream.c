@@ -85,16 +85,24 @@ static PyObject *memory_used(PyObject *module, PyObject *object)
 
 static const char stream_name[] = "tessera.stream";
 
-static void drop_stream(PyObject *capsule) { tess_stream_free(PyCapsule_GetPointer(capsule, stream_name)); }
+/* Its context, if any, is the object that owns an adopted stream. */
+static void drop_stream(PyObject *capsule)
+{
+    PyObject *owner = PyCapsule_GetContext(capsule);
+    tess_stream_free(PyCapsule_GetPointer(capsule, stream_name));
+    Py_XDECREF(owner);
+}
 
-/* A capsule of a new stream of a device, or of a CUDA stream of the caller's. */
+/* A capsule of a new stream of a device, or of a CUDA stream of the caller's, whose owner lives as long as the capsule:
+ * (device, number or None, owner). */
 static PyObject *stream_new(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject    *where, *handle = Py_None;
+    PyObject    *where, *handle, *owner;
     tess_device  device;
     tess_stream *stream = NULL;
-    if (!PyArg_ParseTuple(args, "O|O:_stream_new", &where, &handle) || device_from_object(&device, where)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOO:_stream_new", &where, &handle, &owner) || device_from_object(&device, where))
+        return NULL;
     void *cuda = handle == Py_None ? NULL : PyLong_AsVoidPtr(handle);
     if (PyErr_Occurred()) return NULL;
     const tess_status status =
@@ -102,6 +110,7 @@ static PyObject *stream_new(PyObject *module, PyObject *args)
     if (status != TESS_OK) return raised(status);
     PyObject *capsule = PyCapsule_New(stream, stream_name, drop_stream);
     if (!capsule) tess_stream_free(stream);
+    else if (PyCapsule_SetContext(capsule, owner) == 0) Py_INCREF(owner);
     return capsule;
 }
 

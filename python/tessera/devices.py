@@ -30,16 +30,25 @@ class device:
         return f"tessera.device({self.name!r})"
 
 
+def _handle_of(stream):
+    """The number of a CUDA stream: of a package's stream, or the number itself."""
+    for name in ("cuda_stream", "ptr", "handle"):  # of torch, of CuPy, ours
+        if hasattr(stream, name):
+            return getattr(stream, name)
+    return stream.__cuda_stream__()[1] if hasattr(stream, "__cuda_stream__") else stream
+
+
 class stream:
     """A stream of a GPU that work is put on: `with ts.stream("gpu:0"): ...`.
 
-    `handle` is a CUDA stream of another package, as `torch.cuda.current_stream().cuda_stream`; without it the stream is a
-    new one. Streams of the CPU do their work in the call.
+    `handle` is a CUDA stream of another package, as `torch.cuda.current_stream()`, which is kept alive, or its number,
+    which must be valid as long as this object is; without it the stream is a new one. Streams of the CPU do their work in
+    the call.
     """
 
     def __init__(self, device, handle=None):
         self.device = str(device)
-        self._stream = _tessera._stream_new(self.device, handle)
+        self._stream = _tessera._stream_new(self.device, _handle_of(handle), handle)
 
     @property
     def handle(self):

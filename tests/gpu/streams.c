@@ -271,6 +271,31 @@ TEST(streams_of_others_are_adopted)
                 "stream_adopt: cuda_stream is CU_STREAM_PER_THREAD");
 }
 
+TEST(arrays_outlive_streams_that_were_adopted)
+{
+    tess_device  gpu;
+    gpu_controls sim;
+    if (!test_gpu(&gpu)) return;
+    const bool    simulated = gpu_simulated(&sim);
+    const int64_t before = simulated ? sim.live("allocations") : 0;
+    tess_stream  *theirs = stream_on(gpu), *ours = NULL;
+    tess_array    a = { 0 }, b = { 0 };
+    CHECK_OK(tess_full(&b, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 3));
+    CHECK_OK(tess_stream_adopt(&ours, gpu, tess_stream_handle(theirs)));
+    CHECK_OK(tess_stream_set_current(ours));
+    CHECK_OK(tess_full(&a, TESS_SHAPE(1, 1, 1, 100), TESS_F32, gpu, 1));
+    CHECK_OK(tess_add(&a, &a, &b));
+    CHECK_OK(tess_stream_set_current(tess_stream_default(gpu)));
+    tess_stream_free(ours);
+    tess_stream_free(theirs); /* destroys what was adopted */
+    CHECK(are(&a, 4));
+    CHECK_OK(tess_mul(&b, &a, &b));
+    CHECK(are(&b, 12));
+    tess_release(&a);
+    tess_release(&b);
+    if (simulated) CHECK_I64(sim.live("allocations"), before);
+}
+
 /* ---- Two GPUs ---- */
 
 TEST(arrays_go_from_gpu_to_gpu)

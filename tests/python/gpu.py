@@ -74,10 +74,26 @@ def streams():
         assert stream.handle
         stream.synchronize()
     np.testing.assert_array_equal(y.numpy(), a + 1)
-    with ts.stream("gpu:0", handle=stream.handle) as again:
-        assert again.handle == stream.handle
-        np.testing.assert_array_equal((x * 2).numpy(), a * 2)
+    for handle in (stream, stream.handle):
+        with ts.stream("gpu:0", handle=handle) as again:
+            assert again.handle == stream.handle
+            np.testing.assert_array_equal((x * 2).numpy(), a * 2)
+        del again
+    del stream, handle  # arrays outlive their streams
+    np.testing.assert_array_equal((y + x).numpy(), 2 * a + 1)
     ts.synchronize("gpu:0")
+
+
+@test
+def owners_of_streams_live_as_long_as_they():
+    x = ts.asarray(a).to("gpu:0")
+    owner = ts.stream("gpu:0")
+    with ts.stream("gpu:0", owner) as stream:
+        del owner
+        y = x + 1
+    np.testing.assert_array_equal(y.numpy(), a + 1)
+    del stream
+    raises(TypeError, "", ts.stream, "gpu:0", "stream")
 
 
 @test
@@ -198,7 +214,7 @@ def on_the_streams_of(p):
 def streams_given_by_hand(p):
     side = p.new_stream()
     x = ts.asarray(a).to("gpu:0")
-    with ts.stream("gpu:0", handle=p.handle(side)) as stream:
+    with ts.stream("gpu:0", handle=side) as stream:
         assert stream.handle == p.handle(side)
         y = x * 2
         with p.using(side):

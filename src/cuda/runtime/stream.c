@@ -205,7 +205,9 @@ done:
 
 void *tess__cuda_stream_handle(const tess_stream *stream) { return ((const tess__cuda_stream *)stream)->handle; }
 
-/* Storage that was allocated on it may keep it alive for long: what it keeps itself is released now. */
+/* Storage that was allocated on it may keep it alive for long: what it keeps itself is released now. The caller may
+ * destroy an adopted stream after this, and CUDA does not survive the use of one that is gone: what is left to do, as
+ * freeing that storage, goes on the device's first stream. */
 void tess__cuda_stream_finish(tess_stream *stream)
 {
     tess__cuda_stream *s = (tess__cuda_stream *)stream;
@@ -214,6 +216,10 @@ void tess__cuda_stream_finish(tess_stream *stream)
     call.stream = s;
     atomic_store(&s->ended, wait_for(s) == 0);
     tess__cuda_deferred_forget(s, &call);
+    if (s->adopted) {
+        if (s->handle) tess__cublas_forget(&call); /* CUDA's own default stream stays */
+        s->handle = s->device->first->handle;
+    }
     tess__cuda_end(&call);
 }
 
@@ -227,8 +233,10 @@ void tess__cuda_stream_free(tess_stream *stream)
     call.stream = s;
     if (works) (void)wait_for(s);
     tess__cuda_deferred_forget(s, works ? &call : NULL);
-    if (works && s->handle) tess__cublas_forget(&call); /* CUDA's own default stream stays */
-    if (works && !s->adopted) (void)tess__driver.stream_free(s->handle);
+    if (works && !s->adopted) {
+        tess__cublas_forget(&call);
+        (void)tess__driver.stream_free(s->handle);
+    }
     let_go_all(s->kept, works);
     if (works) tess__cuda_end(&call);
     (void)pthread_mutex_destroy(&s->lock);
