@@ -23,8 +23,12 @@ static tess__gpu_slice_spread params_of(const tess__slice_spread *work)
                                  .rotation_step = tess__cuda_step(&work->rotations, 9),
                                  .scale_step = tess__cuda_step(&work->scales, 4),
                                  .cutoff = work->cutoff };
-    tess__cuda_grid(&p.grid, work->volume.shape.dim);
+    const int64_t          tiles[4] = { 1, tess__cuda_groups(work->volume.shape.d, TESS__GPU_SPREAD_DEPTH),
+                                        tess__cuda_groups(work->volume.shape.h, TESS__GPU_SPREAD_HEIGHT),
+                                        tess__cuda_groups(work->volume.shape.w, TESS__GPU_SPREAD_WIDTH) };
+    tess__cuda_grid(&p.tiles, tiles);
     for (int k = 0; k < 3; k++) {
+        p.volume_size[k] = work->volume.shape.dim[1 + k];
         p.places.n[k] = work->volume_n[k];
         p.places.order[k] = work->volume_order[k];
         p.slice_n[k] = work->slice_n[k];
@@ -42,8 +46,9 @@ tess_status tess__cuda_slice_spread(tess_stream *stream, const tess__slice_sprea
     const tess__gpu_slice_spread p = params_of(work);
     const tess__cuda_launch      launch = { .source = &source,
                                             .numbers = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 },
-                                            .blocks = tess__cuda_groups(p.grid.n, TESS__GPU_SPREAD_THREADS),
-                                            .threads = TESS__GPU_SPREAD_THREADS,
+                                            .blocks = p.tiles.n,
+                                            .threads =
+                                                TESS__GPU_SPREAD_DEPTH * TESS__GPU_SPREAD_HEIGHT * TESS__GPU_SPREAD_WIDTH,
                                             .params = &p,
                                             .used = used,
                                             .n_used = sizeof used / sizeof *used };

@@ -1,7 +1,8 @@
 /* Kernel that spreads slices into a volume: each thread gathers the sum of one coefficient of the volume, so nothing is
  * added by two.
  *
- * For each slice the place of the coefficient in it is found by the inverse rotation; the few coefficients of the slice
+ * A block has a tile of the volume. Its threads first choose the slices that pass through the tile, one each; a plane
+ * misses most tiles. For each slice that is left the place of the coefficient in it is found by the inverse rotation; the few coefficients of the slice
  * that may reach it are asked, by the same arithmetic that spreads on the CPU, in the same order. At frequencies n/2,
  * which are also -n/2, the slice is asked at both places, one after the other.
  *
@@ -10,7 +11,85 @@
 #include "cuda/geometry/slice_spread_params.h"
 #include "cuda/jit/grid.cu.h"
 
-enum { THREADS = TESS__GPU_SPREAD_THREADS, HELD = TESS__GPU_SPREAD_SLICES };
+enum {
+    DEPTH = TESS__GPU_SPREAD_DEPTH,
+    HEIGHT = TESS__GPU_SPREAD_HEIGHT,
+    WIDTH = TESS__GPU_SPREAD_WIDTH,
+    THREADS = DEPTH * HEIGHT * WIDTH,
+    WARPS = THREADS / 32,
+    HELD = 32 /* slices at a time */
+};
+
+/* ---- Slices that pass through a tile ---- */
+
+/* The middle of the frequencies of a tile, and how far they are from it, along z, y and x in cycles per pixel. */
+struct extent {
+    double middle[3], half[3];
+};
+
+static __device__ bool is_nyquist(int64_t k, int64_t n) { return n > 1 && 2 * (k < 0 ? -k : k) == n; }
+
+/* Of indices first to first + size - 1 along an axis. Frequency n/2 is -n/2 too. */
+static __device__ void measure_axis(extent &e, const tess__gpu_slice_spread &p, int axis, int64_t first, int size)
+{
+    const int64_t n = p.places.n[axis], length = p.volume_size[axis];
+    int64_t       least = n, most = -n;
+    for (int64_t i = first; i < first + size && i < length; i++) {
+        const int64_t k = tess__frequency_at(p.places.order[axis], n, i), far = k < 0 ? -k : k;
+        least = is_nyquist(k, n) ? -far : k < least ? k : least;
+        most = is_nyquist(k, n) ? far : k > most ? k : most;
+    }
+    e.middle[axis] = 0.5 * (double)(least + most) / p.target[axis];
+    e.half[axis] = 0.5 * (double)(most - least) / p.target[axis];
+}
+
+/* Can coefficients of slice b reach a tile, at these frequencies or at their negatives? */
+static __device__ bool may_reach(const extent &e, const tess__gpu_slice_spread &p, int64_t b)
+{
+    const double *inverse = (const double *)p.inverses + b * p.rotation_step;
+    double        at[3], far[3], nearest = 0.0;
+    for (int i = 0; i < 3; i++) {
+        at[i] = tess__slice_turned(inverse, i, e.middle);
+        far[i] = 1e-6;
+        for (int j = 0; j < 3; j++) far[i] += __builtin_fabs(inverse[3 * i + j]) * (e.half[j] + 1.0 / p.target[j]);
+        const double least = __builtin_fmax(__builtin_fabs(at[i]) - far[i], 0.0);
+        nearest += least * least;
+    }
+    double curve = 0.0, slack = 0.0;
+    for (int i = 0; i < 2; i++) {
+        curve += p.curve[i] * at[1 + i] * at[1 + i];
+        slack += 2.0 * __builtin_fabs(p.curve[i]) * (__builtin_fabs(at[1 + i]) + far[1 + i]) * far[1 + i];
+    }
+    const double distance =
+        __builtin_fmin(__builtin_fabs(at[0] - curve), __builtin_fabs(-at[0] - curve)); /* of both sides */
+    return nearest <= p.cutoff * p.cutoff * (1.0 + 1e-9) && distance <= far[0] + slack;
+}
+
+__shared__ uint32_t found[WARPS];
+__shared__ int      chosen[THREADS];
+
+/* Which of the THREADS slices from `first` on a tile needs, in their order; returns how many. All threads call it. */
+static __device__ int choose(const extent &e, const tess__gpu_slice_spread &p, int64_t first)
+{
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int64_t  b = first + threadIdx.x;
+    const bool     is_one = b < p.n && may_reach(e, p, b);
+    const uint32_t all = __ballot_sync(0xffffffffu, is_one);
+    __syncthreads();
+    if (lane == 0) found[warp] = all;
+    __syncthreads();
+    int before = 0, n = 0;
+    for (unsigned w = 0; w < WARPS; w++) {
+        const int count = (int)__popc(found[w]);
+        if (w < warp) before += count;
+        n += count;
+    }
+    if (is_one) chosen[before + (int)__popc(all & ((1u << lane) - 1u))] = (int)threadIdx.x;
+    __syncthreads();
+    return n;
+}
+
+/* ---- One slice ---- */
 
 /* Where a slice lies, and how far around a place of it coefficients reach. */
 struct held_slice {
@@ -44,9 +123,11 @@ static __device__ void hold(held_slice &s, const tess__gpu_slice_spread &p, int6
                          (double)p.slice_n[1 + i];
 }
 
-/* A coefficient of the volume: its frequency, and its sums. */
+/* A coefficient of the volume: its frequency, in samples and in cycles per pixel, and its sums. */
 struct gathered {
     int64_t k[3];
+    double  f[3];
+    bool    is_folded; /* n/2 along an axis, and -n/2 too */
     real    re, im, weight;
 };
 
@@ -82,9 +163,8 @@ static __device__ void ask(gathered &g, const tess__gpu_slice_spread &p, const h
 /* All coefficients of a slice that may reach this one. */
 static __device__ void add_slice(gathered &g, const tess__gpu_slice_spread &p, const held_slice &s, int64_t b, int side)
 {
-    double f[3], at[3];
-    for (int k = 0; k < 3; k++) f[k] = (double)(side * g.k[k]) / p.target[k];
-    for (int k = 0; k < 3; k++) at[k] = tess__slice_turned(s.inverse, k, f);
+    double at[3];
+    for (int k = 0; k < 3; k++) at[k] = (double)side * tess__slice_turned(s.inverse, k, g.f);
     const double gy = at[1], gx = at[2], dy = s.plane[0], dx = s.plane[1];
     const double curve = p.curve[0] * gy * gy + p.curve[1] * gx * gx;
     const double slack = 2.0 * __builtin_fabs(p.curve[0]) * (__builtin_fabs(gy) + dy) * dy +
@@ -102,50 +182,75 @@ static __device__ void add_slice(gathered &g, const tess__gpu_slice_spread &p, c
         for (int64_t j = left; j <= right; j++) ask(g, p, s, b, i, j, side);
 }
 
-/* The same at each frequency that the coefficient stands for. */
-static __device__ void add_places(gathered &g, const tess__gpu_slice_spread &p, const held_slice &s, int64_t b,
+/* The same at each frequency that a folded coefficient stands for. */
+static __device__ void add_folded(gathered &g, const tess__gpu_slice_spread &p, const held_slice &s, int64_t b,
                                   int side)
 {
-    const int64_t k[3] = { g.k[0], g.k[1], g.k[2] };
     for (int place = 0; place < 8; place++) {
-        bool is_one = true;
+        gathered there = g;
+        bool     is_one = true;
         for (int d = 0; d < 3; d++) {
-            const bool other = place >> d & 1,
-                       nyquist = p.places.n[d] > 1 && 2 * (k[d] < 0 ? -k[d] : k[d]) == p.places.n[d];
-            is_one = is_one && (nyquist || !other);
-            g.k[d] = other ? -k[d] : k[d];
+            if (!(place >> d & 1)) continue;
+            is_one = is_one && is_nyquist(g.k[d], p.places.n[d]);
+            there.k[d] = -g.k[d];
+            there.f[d] = -g.f[d];
         }
-        if (is_one) add_slice(g, p, s, b, side);
+        if (!is_one) continue;
+        add_slice(there, p, s, b, side);
+        g.re = there.re;
+        g.im = there.im;
+        g.weight = there.weight;
     }
-    for (int d = 0; d < 3; d++) g.k[d] = k[d];
+}
+
+static __device__ void add_sides(gathered &g, const tess__gpu_slice_spread &p, const held_slice &s, int64_t b)
+{
+    for (int side = 1; side >= -1; side -= 2) {
+        if (g.is_folded) add_folded(g, p, s, b, side);
+        else add_slice(g, p, s, b, side);
+    }
+}
+
+/* The slices that were chosen among those from `first` on. All threads call it. */
+static __device__ void add_chosen(gathered &g, const tess__gpu_slice_spread &p, int64_t first, int n, bool is_there)
+{
+    for (int done = 0; done < n; done += HELD) {
+        const int some = n - done < HELD ? n - done : HELD;
+        if ((int)threadIdx.x < some) hold(held[threadIdx.x], p, first + chosen[done + (int)threadIdx.x]);
+        __syncthreads();
+        for (int i = 0; is_there && i < some; i++) add_sides(g, p, held[i], first + chosen[done + i]);
+        __syncthreads();
+    }
 }
 
 TESS_KERNEL(THREADS, tess__gpu_slice_spread, p)
 {
-    const int64_t item = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    const bool    is_there = item < p.grid.n;
-    int64_t       at[4];
-    gathered      g = {};
-    grid_position(at, p.grid, is_there ? item : 0);
-    for (int k = 0; k < 3; k++) g.k[k] = tess__frequency_at(p.places.order[k], p.places.n[k], at[k + 1]);
+    const int size[3] = { DEPTH, HEIGHT, WIDTH };
+    const int in_tile[3] = { (int)threadIdx.x / (HEIGHT * WIDTH), (int)threadIdx.x / WIDTH % HEIGHT,
+                             (int)threadIdx.x % WIDTH };
+    int64_t   at[4];
+    bool      is_there = true;
+    gathered  g = {};
+    extent    e;
+    grid_position(at, p.tiles, blockIdx.x);
+    for (int k = 0; k < 3; k++) {
+        measure_axis(e, p, k, at[k + 1] * size[k], size[k]);
+        at[k + 1] = at[k + 1] * size[k] + in_tile[k];
+        is_there = is_there && at[k + 1] < p.volume_size[k];
+        g.k[k] = tess__frequency_at(p.places.order[k], p.places.n[k], at[k + 1]);
+        g.f[k] = (double)g.k[k] / p.target[k];
+        g.is_folded = g.is_folded || is_nyquist(g.k[k], p.places.n[k]);
+    }
     real *v = (real *)p.volume.data + 2 * grid_offset(p.volume.stride, at);
-    g.re = v[0];
-    g.im = v[1];
 #if FLAGS & 1
     real *weight = (real *)p.weights.data + grid_offset(p.weights.stride, at);
-    g.weight = *weight;
+    if (is_there) g.weight = *weight;
 #endif
-    for (int64_t first = 0; first < p.n; first += HELD) {
-        const int n = p.n - first < HELD ? (int)(p.n - first) : HELD;
-        __syncthreads();
-        if ((int)threadIdx.x < n) hold(held[threadIdx.x], p, first + threadIdx.x);
-        __syncthreads();
-        if (!is_there) continue;
-        for (int i = 0; i < n; i++) {
-            add_places(g, p, held[i], first + i, 1);
-            add_places(g, p, held[i], first + i, -1);
-        }
+    if (is_there) {
+        g.re = v[0];
+        g.im = v[1];
     }
+    for (int64_t first = 0; first < p.n; first += THREADS) add_chosen(g, p, first, choose(e, p, first), is_there);
     if (!is_there) return;
     v[0] = g.re;
     v[1] = g.im;

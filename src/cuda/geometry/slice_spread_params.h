@@ -5,10 +5,12 @@
 #include "cuda/jit/grid_params.h"
 #include "formulas/slice_spread.op.h"
 
-enum { TESS__GPU_SPREAD_THREADS = 128, TESS__GPU_SPREAD_SLICES = 32 /* that a block holds at a time */ };
+/* The tile of the volume that a block of threads has. */
+enum { TESS__GPU_SPREAD_DEPTH = 4, TESS__GPU_SPREAD_HEIGHT = 4, TESS__GPU_SPREAD_WIDTH = 8 };
 
 typedef struct tess__gpu_slice_spread {
-    tess__gpu_grid      grid;                                   /* the shape of the volume */
+    tess__gpu_grid      tiles; /* of the volume */
+    int64_t             volume_size[3];
     tess__gpu_array     volume, weights, slices, slice_weights; /* data 0: none */
     tess__spectrum_grid places;                                 /* of the volume */
     int64_t             slice_n[3];
