@@ -94,18 +94,16 @@ class MathBench(peers.Bench):
         self.drop(a_made, b_made, out_made)
 
     def reductions(self, dtype, threads):
+        everywhere = sum(AXES.values())
+        out, out_made = self.new((1, 1, 1, 1), dtype)
         for size, n in SIZES.items():
             a, a_made = self.new((1, 1, 1, n), dtype)
-            value = (ctypes.c_double * 2)()
             for name, theirs in (('sum', lambda: a.sum()), ('min', lambda: a.min()), ('max', lambda: a.max()),
                                  ('mean', lambda: a.mean()), ('var', lambda: a.var()), ('dot', lambda: a.ravel() @ a.ravel())):
-                arrays = [a, a] if name == 'dot' else [a]
-                function = getattr(self.library, f'tess_{name}_f64')
-                views = [peers.view_of(x) for x in arrays]
-                arguments = [value] + [ctypes.byref(v) for v in views] + ([None] if name == 'var' else [])
-                peers.report(f'{name}, {size}', dtype, threads,
-                             best_times({'ours': lambda: self.need(function(*arguments)), 'numpy': theirs}))
+                self.compare(f'{name}, {size}', dtype, threads, f'tess_{name}', [out, a, a] if name == 'dot' else [out, a],
+                             theirs, everywhere, None)
             self.drop(a_made)
+        self.drop(out_made)
 
     def axes(self, dtype, threads):
         a, a_made = self.new((8, 64, 512, 512), dtype)
