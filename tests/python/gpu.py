@@ -182,6 +182,9 @@ def on_the_streams_of(p):
     twice = ts.op("op twice(in f32 x, out f32 y) { y = 2 * x; }")
     with p.using(side):
         t, out, later = p.arange(1 << 16), p.empty(1 << 16), p.empty(1 << 16)
+        t[...] = 1
+        later[...] = t  # CUDA loads a kernel when it is first needed, and may wait for all work then
+        p.host(later)
         for function, want in ((lambda: ts.add(t, 1, out=out), 6), (lambda: twice(t, out=out), 10)):
             function()  # its kernel is compiled now
             p.host(out)
