@@ -1,4 +1,4 @@
-/* Polar coordinates: where the samples of a transform to or from them lie, and an array at such a position.
+/* Polar coordinates and warps: where the samples of a transform lie, and an array at such a position.
  *
  * Angles run along the height, from +x to +y, radii along the width. Coordinates are f64. A window of elements around a
  * position is summed along x, then y, fused and in the order of the elements: a CPU and a GPU give the same bits. A
@@ -49,6 +49,21 @@ TESS_FN double tess__polar_of_phase(const tess__polar_grid *g, const tess__ctf_l
 {
     const double f = tess__ctf_same_phase(out, in, __builtin_fma(w, g->rho_step, g->rho_start));
     return f == f ? (f - g->in_start) / g->in_step : -0x1p50;
+}
+
+/* A shift at (y, x), pixels. */
+TESS__FAST_FN double tess__polar_shift(const double a[6], double y, double x)
+{
+    const double along_x = __builtin_fma(x, __builtin_fma(x, a[2], a[1]), a[0]);
+    return __builtin_fma(y, __builtin_fma(y, a[4], __builtin_fma(x, a[5], a[3])), along_x);
+}
+
+/* Where pixel (h, w) is read from. */
+TESS__FAST_FN void tess__polar_of_warp(const tess__polar_grid *g, double h, double w, double *y, double *x)
+{
+    const double v = h / g->size[0] - 0.5, u = w / g->size[1] - 0.5;
+    *y = h - tess__polar_shift(g->shift[0], v, u);
+    *x = w - tess__polar_shift(g->shift[1], v, u);
 }
 
 /* ---- Windows ---- */

@@ -1,5 +1,5 @@
-/* Description of polar transforms: ranges of angles and radii, and what is read. Plain data, which requests and kernels
- * share. */
+/* Description of polar transforms, and of others whose samples lie anywhere: ranges of angles and radii, or a polynomial,
+ * and what is read. Plain data, which requests and kernels share. */
 #ifndef TESS_FORMULAS_POLAR_SPEC_OP_H
 #define TESS_FORMULAS_POLAR_SPEC_OP_H
 
@@ -9,6 +9,7 @@
 #define TESS__POLAR_RAYS 0   /* angles and radii; the input is an image or a spectrum */
 #define TESS__POLAR_PIXELS 1 /* of an image; the input has angles and radii */
 #define TESS__POLAR_PHASES 2 /* 1-D spectra along the phase of a CTF; each reads its own row of the input */
+#define TESS__POLAR_WARP 3   /* pixels of an image, read at their position less a polynomial of it */
 
 typedef struct tess__polar_grid {
     int32_t kind;      /* a TESS__POLAR_ */
@@ -19,6 +20,8 @@ typedef struct tess__polar_grid {
     double  rho_start, rho_step;
     double  phi_start, phi_step, phi_middle; /* of the range */
     double  in_start, in_step;               /* PHASES: frequencies of the input; rho_ are those of the output */
+    double  size[2], shift[2][6]; /* WARP, of y and x: the image's; coefficients of 1, x, x^2, y, y^2, xy, where x and y
+                                     are from -1/2 to 1/2 */
 } tess__polar_grid;
 
 /* An axis of what is read. Of an image coordinates are indices; of a spectrum they are frequencies in samples. */

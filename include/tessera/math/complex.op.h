@@ -38,22 +38,9 @@ TESS_FN tess_c32 tess__of_parts_c32(float re, float im)
 TESS_FN tess_c64 tess__widen_c32(tess_c32 z) { return tess__of_parts_c64((double)z.re, (double)z.im); }
 TESS_FN tess_c32 tess__narrow_c64(tess_c64 z) { return tess__of_parts_c32((float)z.re, (float)z.im); }
 
-/* yes ? a : b as operations on bits, which no compiler turns into a branch. */
-TESS_FN double tess__choose_c64(int yes, double a, double b)
-{
-    const uint64_t mask = yes ? ~(uint64_t)0 : 0; /* written as -yes, gcc 12 fails on SVE */
-    return tess__f64_of_bits((tess__bits_of_f64(a) & mask) | (tess__bits_of_f64(b) & ~mask));
-}
-
-TESS_FN float tess__choose_c32(int yes, float a, float b)
-{
-    const uint32_t mask = yes ? ~(uint32_t)0 : 0;
-    return tess__f32_of_bits((tess__bits_of_f32(a) & mask) | (tess__bits_of_f32(b) & ~mask));
-}
-
 TESS_FN tess_c64 tess__choose_both_c64(int yes, tess_c64 z, tess_c64 w)
 {
-    return tess__of_parts_c64(tess__choose_c64(yes, z.re, w.re), tess__choose_c64(yes, z.im, w.im));
+    return tess__of_parts_c64(tess__choose_f64(yes, z.re, w.re), tess__choose_f64(yes, z.im, w.im));
 }
 
 /* What is the same text for both precisions, in both computed in their own.
@@ -98,13 +85,13 @@ TESS__COMPLEX_BASICS(c32, float, __builtin_fmaf, __builtin_fabsf)
 TESS_FN double tess__large_c64(tess_c64 z)
 {
     const double x = __builtin_fabs(z.re), y = __builtin_fabs(z.im);
-    return tess__choose_c64(x > y, x, y);
+    return tess__choose_f64(x > y, x, y);
 }
 
 TESS_FN double tess__small_c64(tess_c64 z)
 {
     const double x = __builtin_fabs(z.re), y = __builtin_fabs(z.im);
-    return tess__choose_c64(x > y, y, x);
+    return tess__choose_f64(x > y, y, x);
 }
 
 /* A power of two that takes x to [1, 2); only near it for 0, subnormal numbers and from 2^1023 on. */
@@ -112,15 +99,15 @@ TESS_FN double tess__to_unit_c64(double x)
 {
     const uint64_t exponent = tess__bits_of_f64(x) & 0x7ff0000000000000;
     const double   scale = tess__f64_of_bits(0x7fe0000000000000 - exponent);
-    return tess__choose_c64(x < 0x1p-1022, 0x1p1022, tess__choose_c64(x < 0x1p1022, scale, 0x1p-1022));
+    return tess__choose_f64(x < 0x1p-1022, 0x1p1022, tess__choose_f64(x < 0x1p1022, scale, 0x1p-1022));
 }
 
 /* The direction of an infinite z: its infinite parts become 1, the others 0. Others are left as they are. */
 TESS_FN tess_c64 tess__box_c64(tess_c64 z)
 {
     const double   inf = __builtin_inf();
-    const double   re = tess__choose_c64(__builtin_fabs(z.re) == inf, 1.0, 0.0);
-    const double   im = tess__choose_c64(__builtin_fabs(z.im) == inf, 1.0, 0.0);
+    const double   re = tess__choose_f64(__builtin_fabs(z.re) == inf, 1.0, 0.0);
+    const double   im = tess__choose_f64(__builtin_fabs(z.im) == inf, 1.0, 0.0);
     const tess_c64 box = tess__of_parts_c64(__builtin_copysign(re, z.re), __builtin_copysign(im, z.im));
     return tess__choose_both_c64(tess__is_inf_c64(z), box, z);
 }
@@ -136,11 +123,11 @@ TESS_FN double tess__sum_of_products_c64(double a, double b, double c, double d)
 TESS_FN tess_c64 tess__ratio_c64(tess_c64 z, tess_c64 w, double scale, double back, double unit)
 {
     const int      infinite = tess__is_inf_c64(w);
-    const double   by = tess__choose_c64(infinite, 0.0, unit);
-    const double   then = tess__choose_c64(tess__is_inf_c64(z), __builtin_inf(), back);
+    const double   by = tess__choose_f64(infinite, 0.0, unit);
+    const double   then = tess__choose_f64(tess__is_inf_c64(z), __builtin_inf(), back);
     const tess_c64 n = tess__box_c64(z), d = tess__box_c64(w);
     const double   a = n.re * scale, b = n.im * scale;
-    const double   c = tess__choose_c64(infinite, d.re, d.re * unit), e = tess__choose_c64(infinite, d.im, d.im * unit);
+    const double   c = tess__choose_f64(infinite, d.re, d.re * unit), e = tess__choose_f64(infinite, d.im, d.im * unit);
     const double   length = tess__sum_of_products_c64(c, c, e, e);
     const double   re = tess__sum_of_products_c64(a, c, b, e) / length;
     const double   im = tess__sum_of_products_c64(b, c, -a, e) / length;
@@ -154,8 +141,8 @@ TESS_FN tess_c64 tess__div_c64(tess_c64 z, tess_c64 w)
 {
     const double large = tess__large_c64(z);
     const int    huge = large > 0x1p1000, tiny = large < 0x1p-900;
-    const double scale = tess__choose_c64(huge, 0x1p-60, tess__choose_c64(tiny, 0x1p60, 1.0));
-    const double back = tess__choose_c64(huge, 0x1p60, tess__choose_c64(tiny, 0x1p-60, 1.0));
+    const double scale = tess__choose_f64(huge, 0x1p-60, tess__choose_f64(tiny, 0x1p60, 1.0));
+    const double back = tess__choose_f64(huge, 0x1p60, tess__choose_f64(tiny, 0x1p-60, 1.0));
     return tess__ratio_c64(z, w, scale, back, tess__to_unit_c64(tess__large_c64(w)));
 }
 
@@ -163,11 +150,11 @@ TESS_FN tess_c64 tess__div_c64(tess_c64 z, tess_c64 w)
 TESS_FN tess_c64 tess__reciprocal_c64(tess_c64 z)
 {
     const int      infinite = tess__is_inf_c64(z);
-    const double   unit = tess__choose_c64(infinite, 1.0, tess__to_unit_c64(tess__large_c64(z)));
-    const double   by = tess__choose_c64(infinite, 0.0, unit);
+    const double   unit = tess__choose_f64(infinite, 1.0, tess__to_unit_c64(tess__large_c64(z)));
+    const double   by = tess__choose_f64(infinite, 0.0, unit);
     const tess_c64 d = tess__box_c64(z);
     const double   x = d.re * unit, y = d.im * unit, length = tess__sum_of_products_c64(x, x, y, y);
-    return tess__of_parts_c64(tess__choose_c64(length == 0.0, __builtin_inf(), x / length * by), -y / length * by);
+    return tess__of_parts_c64(tess__choose_f64(length == 0.0, __builtin_inf(), x / length * by), -y / length * by);
 }
 
 /* |z| within 1 ulp. An infinite part gives infinity, also beside a NaN, as in C. */
@@ -197,10 +184,10 @@ TESS_FN tess_c64 tess__sqrt_c64(tess_c64 z)
 {
     const double   inf = __builtin_inf(), large = tess__large_c64(z), x = __builtin_fabs(z.re);
     const int      huge = large > 0x1p500, tiny = large < 0x1p-400, left = z.re < 0.0;
-    const double   scale = tess__choose_c64(huge, 0x1p-600, tess__choose_c64(tiny, 0x1p600, 1.0));
-    const double   back = tess__choose_c64(huge, 0x1p300, tess__choose_c64(tiny, 0x1p-300, 1.0));
+    const double   scale = tess__choose_f64(huge, 0x1p-600, tess__choose_f64(tiny, 0x1p600, 1.0));
+    const double   back = tess__choose_f64(huge, 0x1p300, tess__choose_f64(tiny, 0x1p-300, 1.0));
     const double   u = x * scale, v = z.im * scale;
-    const double   length = tess__choose_c64(x == inf, inf, __builtin_sqrt(__builtin_fma(u, u, v * v)));
+    const double   length = tess__choose_f64(x == inf, inf, __builtin_sqrt(__builtin_fma(u, u, v * v)));
     const double   root = __builtin_sqrt((length + u) * 0.5) * back, other = z.im / (2.0 * root);
     const tess_c64 right = tess__of_parts_c64(root, other);
     const tess_c64 turned = tess__of_parts_c64(__builtin_fabs(other), __builtin_copysign(root, z.im));
@@ -224,7 +211,7 @@ TESS_FN tess_c64 tess__cis_c64(double phase)
 /* magnitude times cis(phase), within 1.8 ulp. A phase of 0 gives a real number, also for an infinite magnitude. */
 TESS_FN tess_c64 tess__polar_by_c64(double magnitude, double phase, tess_c64 cis)
 {
-    return tess__of_parts_c64(magnitude * cis.re, tess__choose_c64(phase == 0.0, phase, magnitude * cis.im));
+    return tess__of_parts_c64(magnitude * cis.re, tess__choose_f64(phase == 0.0, phase, magnitude * cis.im));
 }
 TESS_FN int tess__polar_slow_c64(double magnitude, double phase)
 {
@@ -256,11 +243,11 @@ TESS_FN tess_c64 tess__exp_by_c64(tess_c64 z, tess_c64 cis)
 {
     const double inf = __builtin_inf();
     const int    big = z.re > TESS__EXP_FROM, lost = !(__builtin_fabs(z.im) < inf);
-    const double e = tess__exp_f64(tess__choose_c64(big, z.re - TESS__EXP_FROM, z.re));
-    const double back = tess__choose_c64(big, TESS__EXP_OF_FROM, 1.0);
-    const double re = e * cis.re * back, im = tess__choose_c64(z.im == 0.0, z.im, e * cis.im * back);
-    return tess__of_parts_c64(tess__choose_c64((__builtin_fabs(z.re) == inf) & lost, e, re),
-                              tess__choose_c64((z.re == -inf) & lost, 0.0, im));
+    const double e = tess__exp_f64(tess__choose_f64(big, z.re - TESS__EXP_FROM, z.re));
+    const double back = tess__choose_f64(big, TESS__EXP_OF_FROM, 1.0);
+    const double re = e * cis.re * back, im = tess__choose_f64(z.im == 0.0, z.im, e * cis.im * back);
+    return tess__of_parts_c64(tess__choose_f64((__builtin_fabs(z.re) == inf) & lost, e, re),
+                              tess__choose_f64((z.re == -inf) & lost, 0.0, im));
 }
 
 /* sinh and cosh of a real x, both without a factor of e^TESS__EXP_FROM where |x| is beyond that. */
@@ -268,7 +255,7 @@ TESS_FN tess_c64 tess__sinh_cosh_c64(double x)
 {
     const double   a = __builtin_fabs(x);
     const int      big = a > TESS__EXP_FROM;
-    const double   b = tess__choose_c64(big, a - TESS__EXP_FROM, a);
+    const double   b = tess__choose_f64(big, a - TESS__EXP_FROM, a);
     const tess_c64 y = tess__of_parts_c64(tess__sinh_f64(b), tess__cosh_f64(b));
     const double   half = 0.5 * (y.re + y.im);
     const tess_c64 h = tess__choose_both_c64(big, tess__of_parts_c64(half, half), y);
@@ -280,10 +267,10 @@ TESS_FN tess_c64 tess__sinh_by_c64(tess_c64 z, tess_c64 cis)
 {
     const double   inf = __builtin_inf(), a = __builtin_fabs(z.re);
     const tess_c64 h = tess__sinh_cosh_c64(z.re);
-    const double   back = tess__choose_c64(a > TESS__EXP_FROM, TESS__EXP_OF_FROM, 1.0);
+    const double   back = tess__choose_f64(a > TESS__EXP_FROM, TESS__EXP_OF_FROM, 1.0);
     const int      keep = ((a == 0.0) | (a == inf)) & !(__builtin_fabs(z.im) < inf);
-    return tess__of_parts_c64(tess__choose_c64(keep, z.re, h.re * cis.re * back),
-                              tess__choose_c64(z.im == 0.0, z.im, h.im * cis.im * back));
+    return tess__of_parts_c64(tess__choose_f64(keep, z.re, h.re * cis.re * back),
+                              tess__choose_f64(z.im == 0.0, z.im, h.im * cis.im * back));
 }
 
 /* Within 2.9 ulp. */
@@ -291,12 +278,12 @@ TESS_FN tess_c64 tess__cosh_by_c64(tess_c64 z, tess_c64 cis)
 {
     const double   inf = __builtin_inf(), a = __builtin_fabs(z.re);
     const tess_c64 h = tess__sinh_cosh_c64(z.re);
-    const double   back = tess__choose_c64(a > TESS__EXP_FROM, TESS__EXP_OF_FROM, 1.0);
+    const double   back = tess__choose_f64(a > TESS__EXP_FROM, TESS__EXP_OF_FROM, 1.0);
     const double   re = h.im * cis.re * back, im = h.re * cis.im * back;
     const double   zero = __builtin_copysign(0.0, z.re) * __builtin_copysign(1.0, z.im);
     const int      none = (im != im) & ((z.re == 0.0) | (z.im == 0.0));
-    return tess__of_parts_c64(tess__choose_c64((a == inf) & !(__builtin_fabs(z.im) < inf), inf, re),
-                              tess__choose_c64(none, zero, im));
+    return tess__of_parts_c64(tess__choose_f64((a == inf) & !(__builtin_fabs(z.im) < inf), inf, re),
+                              tess__choose_f64(none, zero, im));
 }
 
 /* Within 3.6 ulp: with t = tanh x, the sine s and the cosine c of y, and q = 1 - t^2, it is t + i s c q over
@@ -306,14 +293,14 @@ TESS_FN tess_c64 tess__tanh_by_c64(tess_c64 z, tess_c64 cis)
     const double x = __builtin_fabs(z.re), y = z.im, s = cis.im, c = cis.re;
     const int    far = x > 1.0, end = x == __builtin_inf();
     const double t = tess__tanh_f64(z.re), e = tess__exp_f64(-2.0 * x), more = 1.0 + e;
-    const double q = tess__choose_c64(far, 4.0 * e / (more * more), __builtin_fma(-t, t, 1.0));
+    const double q = tess__choose_f64(far, 4.0 * e / (more * more), __builtin_fma(-t, t, 1.0));
     const double ts = t * s, square = ts * ts, ts_lost = __builtin_fma(t, s, -ts);
     const double lost = __builtin_fma(ts + ts, ts_lost, __builtin_fma(ts, ts, -square));
     const double near = __builtin_fma(c, c, square) + lost;
-    const double d = tess__choose_c64(far, __builtin_fma(-(s * s), q, 1.0), near);
-    const double im = tess__choose_c64(y == 0.0, y, s * c * q / d);
-    return tess__of_parts_c64(tess__choose_c64(end | (x == 0.0), t, t / d),
-                              tess__choose_c64(end & (im != im), __builtin_copysign(0.0, y), im));
+    const double d = tess__choose_f64(far, __builtin_fma(-(s * s), q, 1.0), near);
+    const double im = tess__choose_f64(y == 0.0, y, s * c * q / d);
+    return tess__of_parts_c64(tess__choose_f64(end | (x == 0.0), t, t / d),
+                              tess__choose_f64(end & (im != im), __builtin_copysign(0.0, y), im));
 }
 
 /* The circular functions are the hyperbolic ones turned by a right angle, with their errors. */
@@ -353,15 +340,15 @@ TESS_FN tess__scaled_c64 tess__scaled_c64_of(tess_c64 z)
 {
     const double     large = tess__large_c64(z);
     const int        tiny = large < 0x1p-1022, near = (large >= 0.5) & (large < 2.0);
-    const double     lift = tess__choose_c64(tiny, 0x1p54, 1.0), lifted = large * lift;
+    const double     lift = tess__choose_f64(tiny, 0x1p54, 1.0), lifted = large * lift;
     const uint64_t   biased = tess__bits_of_f64(lifted) >> 52 | 0x4330000000000000;
     const double     exponent = tess__f64_of_bits(biased) - (0x1p52 + 1023.0);
-    const double     limited = tess__choose_c64(exponent > 1022.0, 1022.0, exponent);
-    const double     scale = tess__choose_c64(near, 1.0, tess__to_unit_c64(lifted));
+    const double     limited = tess__choose_f64(exponent > 1022.0, 1022.0, exponent);
+    const double     scale = tess__choose_f64(near, 1.0, tess__to_unit_c64(lifted));
     tess__scaled_c64 s;
     s.re = lifted * scale;
     s.im = tess__small_c64(z) * lift * scale;
-    s.exponent = tess__choose_c64(near, 0.0, limited - tess__choose_c64(tiny, 54.0, 0.0));
+    s.exponent = tess__choose_f64(near, 0.0, limited - tess__choose_f64(tiny, 54.0, 0.0));
     return s;
 }
 
@@ -393,7 +380,7 @@ TESS_FN double tess__log_abs_c64(tess_c64 z, tess__scaled_c64 s)
     const tess__two_c64 sum = tess__sum_two_c64(s.re, 1.0);
     const double        lost = __builtin_fma(difference, sum.lo, __builtin_fma(difference, sum.hi, -product));
     const double        l = 0.5 * tess__log1p_f64(__builtin_fma(s.im, s.im, product) + lost);
-    return tess__choose_c64(tess__is_inf_c64(z), __builtin_inf(), l);
+    return tess__choose_f64(tess__is_inf_c64(z), __builtin_inf(), l);
 }
 
 #define TESS__LN2 0x1.62e42fefa39efp-1
@@ -428,18 +415,18 @@ TESS_FN int tess__is_far_c64(tess_c64 z) { return tess__large_c64(z) > 0x1p300; 
 TESS_FN tess_c64 tess__nearer_c64(tess_c64 z)
 {
     const tess_c64 d = tess__box_c64(z);
-    const double   far = tess__choose_c64(tess__is_far_c64(z), 0x1p-20, 1.0);
-    const double   by = tess__choose_c64(tess__is_inf_c64(z), 0x1p300, far);
-    return tess__of_parts_c64(tess__choose_c64(z.re != z.re, z.re, d.re * by),
-                              tess__choose_c64(z.im != z.im, z.im, d.im * by));
+    const double   far = tess__choose_f64(tess__is_far_c64(z), 0x1p-20, 1.0);
+    const double   by = tess__choose_f64(tess__is_inf_c64(z), 0x1p300, far);
+    return tess__of_parts_c64(tess__choose_f64(z.re != z.re, z.re, d.re * by),
+                              tess__choose_f64(z.im != z.im, z.im, d.im * by));
 }
 
 /* The size of the imaginary part of asin z and acos z, given its hyperbolic sine for the nearer z. */
 TESS_FN double tess__height_c64(tess_c64 z, double sine)
 {
     const double height = __builtin_fabs(tess__asinh_f64(sine));
-    const double whole = height + tess__choose_c64(tess__is_far_c64(z), 0x1.bb9d3beb8c86bp3, 0.0);
-    return tess__choose_c64(tess__is_inf_c64(z), __builtin_inf(), whole);
+    const double whole = height + tess__choose_f64(tess__is_far_c64(z), 0x1.bb9d3beb8c86bp3, 0.0);
+    return tess__choose_f64(tess__is_inf_c64(z), __builtin_inf(), whole);
 }
 
 #define TESS__RIGHT_ANGLE 0x1.921fb54442d18p0
@@ -452,7 +439,7 @@ TESS_FN tess_c64 tess__asin_c64(tess_c64 z)
     const tess_c64 b = tess__sqrt_c64(tess__of_parts_c64(1.0 + n.re, n.im));
     const double   re = tess__atan2_f64(n.re, __builtin_fma(a.re, b.re, -(a.im * b.im)));
     const double   im = tess__height_c64(z, __builtin_fma(a.re, b.im, -(a.im * b.re)));
-    return tess__of_parts_c64(tess__choose_c64(z.re == 0.0, z.re, re), __builtin_copysign(im, z.im));
+    return tess__of_parts_c64(tess__choose_f64(z.re == 0.0, z.re, re), __builtin_copysign(im, z.im));
 }
 
 /* Within 2.9 ulp. */
@@ -462,7 +449,7 @@ TESS_FN tess_c64 tess__acos_c64(tess_c64 z)
     const tess_c64 a = tess__sqrt_c64(tess__of_parts_c64(1.0 - n.re, -n.im));
     const tess_c64 b = tess__sqrt_c64(tess__of_parts_c64(1.0 + n.re, n.im));
     const double   im = tess__height_c64(z, __builtin_fma(b.re, a.im, -(b.im * a.re)));
-    const double   re = tess__choose_c64(z.re == 0.0, TESS__RIGHT_ANGLE, 2.0 * tess__atan2_f64(a.re, b.re));
+    const double   re = tess__choose_f64(z.re == 0.0, TESS__RIGHT_ANGLE, 2.0 * tess__atan2_f64(a.re, b.re));
     return tess__of_parts_c64(re, __builtin_copysign(im, -z.im));
 }
 
@@ -483,13 +470,13 @@ TESS_FN tess_c64 tess__atanh_c64(tess_c64 z)
                  half_of_61_ln2 = 0x1.52417db067f38p4;
     const int far = ((tess__large_c64(z) > 0x1p60) & (x == x)) | tess__is_inf_c64(z),
               pole = (x == 1.0) & (y < 0x1p-500);
-    const double ratio = tess__choose_c64(pole, 1.0 / (y * 0x1p60), 4.0 * x / __builtin_fma(y, y, left * left));
-    const double l = tess__log1p_f64(tess__choose_c64(far, 0.0, ratio));
-    const double near = tess__choose_c64(pole, __builtin_fma(0.5, l, half_of_61_ln2), 0.25 * l);
-    const double re = tess__choose_c64(far, __builtin_fabs(tess__reciprocal_c64(z).re), near);
+    const double ratio = tess__choose_f64(pole, 1.0 / (y * 0x1p60), 4.0 * x / __builtin_fma(y, y, left * left));
+    const double l = tess__log1p_f64(tess__choose_f64(far, 0.0, ratio));
+    const double near = tess__choose_f64(pole, __builtin_fma(0.5, l, half_of_61_ln2), 0.25 * l);
+    const double re = tess__choose_f64(far, __builtin_fabs(tess__reciprocal_c64(z).re), near);
     const double angle = 0.5 * tess__atan2_f64(2.0 * y, __builtin_fma(-y, y, left * (1.0 + x)));
-    const double im = tess__choose_c64(far & (y == y), TESS__RIGHT_ANGLE, angle);
-    return tess__of_parts_c64(tess__choose_c64(x == 0.0, z.re, __builtin_copysign(re, z.re)),
+    const double im = tess__choose_f64(far & (y == y), TESS__RIGHT_ANGLE, angle);
+    return tess__of_parts_c64(tess__choose_f64(x == 0.0, z.re, __builtin_copysign(re, z.re)),
                               __builtin_copysign(im, z.im));
 }
 
@@ -627,7 +614,7 @@ TESS_FN tess_c64 tess__pow_ends_c64(tess_c64 z, tess_c64 w, tess_c64 y)
 {
     const double   nan = __builtin_nan("");
     const int      base = (z.re == 0.0) & (z.im == 0.0), none = (w.re == 0.0) & (w.im == 0.0);
-    const tess_c64 at_0 = tess__of_parts_c64(tess__choose_c64((w.re < 0.0) & (w.im == 0.0), __builtin_inf(), nan), nan);
+    const tess_c64 at_0 = tess__of_parts_c64(tess__choose_f64((w.re < 0.0) & (w.im == 0.0), __builtin_inf(), nan), nan);
     const tess_c64 of_0 = tess__choose_both_c64(w.re > 0.0, tess__of_parts_c64(0.0, 0.0), at_0);
     return tess__choose_both_c64(none, tess__of_parts_c64(1.0, 0.0), tess__choose_both_c64(base, of_0, y));
 }
@@ -701,7 +688,7 @@ TESS_FN tess_c32 tess__div_safe_c32(tess_c32 z, tess_c32 w)
 {
     const int      none = tess__abs_c32(w) < 0x1p-23f;
     const tess_c32 ratio = tess__div_c32(z, w);
-    return tess__of_parts_c32(tess__choose_c32(none, 0.0f, ratio.re), tess__choose_c32(none, 0.0f, ratio.im));
+    return tess__of_parts_c32(tess__choose_f32(none, 0.0f, ratio.re), tess__choose_f32(none, 0.0f, ratio.im));
 }
 
 /* Within 0.8 ulp while |w log z| is below 2^18: a double has the digits to spare. */
@@ -722,7 +709,7 @@ TESS_FN tess_c32 tess__cis_c32(float phase) { return tess__of_parts_c32(tess__co
 /* In single precision, within 1.5 ulp. */
 TESS_FN tess_c32 tess__polar_by_c32(float magnitude, float phase, tess_c32 cis)
 {
-    return tess__of_parts_c32(magnitude * cis.re, tess__choose_c32(phase == 0.0f, phase, magnitude * cis.im));
+    return tess__of_parts_c32(magnitude * cis.re, tess__choose_f32(phase == 0.0f, phase, magnitude * cis.im));
 }
 TESS_FN int tess__polar_slow_c32(float magnitude, float phase)
 {

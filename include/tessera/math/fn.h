@@ -65,4 +65,17 @@ TESS_FN double tess__f64_of_bits(uint64_t bits)
     return x;
 }
 
+/* yes ? a : b as operations on bits, which no compiler turns into a branch. */
+TESS_FN double tess__choose_f64(int yes, double a, double b)
+{
+    const uint64_t mask = yes ? ~(uint64_t)0 : 0; /* written as -yes, gcc 12 fails on SVE */
+    return tess__f64_of_bits((tess__bits_of_f64(a) & mask) | (tess__bits_of_f64(b) & ~mask));
+}
+
+TESS_FN float tess__choose_f32(int yes, float a, float b)
+{
+    const uint32_t mask = yes ? ~(uint32_t)0 : 0;
+    return tess__f32_of_bits((tess__bits_of_f32(a) & mask) | (tess__bits_of_f32(b) & ~mask));
+}
+
 #endif

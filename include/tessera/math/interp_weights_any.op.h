@@ -73,9 +73,9 @@ TESS__FAST_FN TESS__W(tess__lanczos_angle_) TESS__W(tess__lanczos_angle_of_)(TES
 {
     TESS__W(tess__lanczos_angle_) angle;
     angle.beyond = t > (TESS__T)0.5;
-    const TESS__T near = angle.beyond ? 1 - t : t;
+    const TESS__T near = TESS__W(tess__choose_)(angle.beyond, 1 - t, t);
     angle.at_element = near < TESS__WEIGHT_TINY;
-    angle.inner = angle.at_element ? (TESS__T)0.5 : near;
+    angle.inner = TESS__W(tess__choose_)(angle.at_element, (TESS__T)0.5, near);
     const TESS__T u = angle.inner / (TESS__T)a;
     angle.sine = TESS__W(tess__sin_pi_)(u);
     angle.cosine = TESS__W(tess__sin_pi_)((TESS__T)0.5 - u);
@@ -94,9 +94,10 @@ TESS__FAST_FN void TESS__W(tess__lanczos_)(TESS__T *w, TESS__T t, int a, const T
     }
     const TESS__T scale = 1 / sum;
     TESS__UNROLL_FEW
-    for (int i = 0; i < 2 * a; i++) v[i] = angle.at_element ? (i == a - 1 ? (TESS__T)1 : (TESS__T)0) : v[i] * scale;
+    for (int i = 0; i < 2 * a; i++)
+        v[i] = TESS__W(tess__choose_)(angle.at_element, i == a - 1 ? (TESS__T)1 : (TESS__T)0, v[i] * scale);
     TESS__UNROLL_FEW
-    for (int i = 0; i < 2 * a; i++) w[i] = angle.beyond ? v[2 * a - 1 - i] : v[i];
+    for (int i = 0; i < 2 * a; i++) w[i] = TESS__W(tess__choose_)(angle.beyond, v[2 * a - 1 - i], v[i]);
 }
 
 /* Their derivatives, (v' - w sum v') / sum v. That of the nearest element is what the others leave of 0, since it would

@@ -63,6 +63,14 @@ typedef struct inner_block {
     _Alignas(64) int32_t x[TESS__POLAR_BLOCK];
 } inner_block;
 
+/* Does each begin one element after the one before, as those of small shifts do? */
+static bool are_in_a_row(const inner_block *at, int64_t n)
+{
+    int32_t others = 0;
+    for (int32_t i = 0; i < (int32_t)n; i++) others |= (at->y[i] ^ at->y[0]) | ((at->x[i] - i) ^ at->x[0]);
+    return others == 0;
+}
+
 #define T float
 #define REAL f32
 #define PARTS 1
@@ -115,9 +123,17 @@ static void find_phases(double *restrict y, double *restrict x, const tess__pola
     }
 }
 
+static void find_warped(double *restrict y, double *restrict x, const tess__polar_columns *c, int64_t n)
+{
+    const tess__polar_grid g = *c->grid;
+    const double           h = c->h, w = c->w;
+    for (int i = 0; i < n; i++) tess__polar_of_warp(&g, h, w + (double)i, &y[i], &x[i]);
+}
+
 static void find_positions(double *y, double *x, const tess__polar_columns *c, int64_t n)
 {
-    if (c->grid->kind == TESS__POLAR_PHASES) find_phases(y, x, c, n);
+    if (c->grid->kind == TESS__POLAR_WARP) find_warped(y, x, c, n);
+    else if (c->grid->kind == TESS__POLAR_PHASES) find_phases(y, x, c, n);
     else if (c->grid->kind == TESS__POLAR_RAYS && c->grid->log) find_rays(y, x, c, 1, n);
     else if (c->grid->kind == TESS__POLAR_RAYS) find_rays(y, x, c, 0, n);
     else if (c->grid->log) find_pixels(y, x, c, 1, n);

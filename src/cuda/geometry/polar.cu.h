@@ -10,7 +10,9 @@ enum { THREADS = 256 };
 /* The position of result (h, w) of batch b. */
 static __device__ void position_of(double *y, double *x, const tess__gpu_polar &p, int64_t b, int64_t h, int64_t w)
 {
-#if KIND == TESS__POLAR_PIXELS
+#if KIND == TESS__POLAR_WARP
+    tess__polar_of_warp(&p.grid, (double)h, (double)w, y, x);
+#elif KIND == TESS__POLAR_PIXELS
     tess__polar_of_pixel(&p.grid, p.grid.log, (double)h, (double)w, y, x);
 #elif KIND == TESS__POLAR_RAYS
     const double rho = tess__polar_radius(&p.grid, p.grid.log, (double)w);

@@ -56,17 +56,22 @@ static __device__ state before_in_team(const state &mine, state &all, int team)
 
 /* ---- Elements ---- */
 
-/* n of EACH elements of a vector from `from` on; the others are none. */
-static __device__ void read(state s[EACH], const tess__gpu_scan &p, const in_type *from, int64_t n)
+/* n of EACH elements of a vector from `from` on, as they are stored. */
+static __device__ four<in_type> load(const tess__gpu_scan &p, const in_type *from, int64_t n)
 {
-    if (IN_PACKED && n >= EACH) {
-        const four<in_type> some = *(const four<in_type> *)from;
+    if (IN_PACKED && n >= EACH) return *(const four<in_type> *)from;
+    four<in_type> some = {};
 #pragma unroll
-        for (int e = 0; e < EACH; e++) s[e] = state_of(some.at[e]);
-        return;
-    }
+    for (int e = 0; e < EACH; e++)
+        if (e < n) some.at[e] = from[e * p.along[1]];
+    return some;
+}
+
+/* Their states; those beyond n are none. */
+static __device__ void states_of(state s[EACH], const four<in_type> &some, int64_t n)
+{
 #pragma unroll
-    for (int e = 0; e < EACH; e++) s[e] = e < n ? state_of(from[e * p.along[1]]) : OPERATION::none();
+    for (int e = 0; e < EACH; e++) s[e] = e < n ? state_of(some.at[e]) : OPERATION::none();
 }
 
 static __device__ void write(const tess__gpu_scan &p, out_type *to, const four<out_type> &results, int64_t n)
@@ -103,17 +108,20 @@ static __device__ task find(const tess__gpu_scan &p)
 
 static __device__ int64_t lane_of(const tess__gpu_scan &p) { return threadIdx.x & ((1u << p.team) - 1); }
 
-/* All threads run the same number of iterations: they wait for each other. */
+/* All threads run the same number of iterations: they wait for each other, while the next tile is on its way. */
 static __device__ void scan_chunk(const tess__gpu_scan &p)
 {
-    const task    u = find(p);
-    const int64_t tile = (int64_t)EACH << p.team;
-    state         carry = p.chunk_states && u.is_here ? *chunk_state(p, u.vector, u.chunk) : OPERATION::none();
+    const task     u = find(p);
+    const int64_t  tile = (int64_t)EACH << p.team, mine = u.first + EACH * lane_of(p);
+    const in_type *in = (const in_type *)p.data[1] + u.offset.at[1];
+    state          carry = p.chunk_states && u.is_here ? *chunk_state(p, u.vector, u.chunk) : OPERATION::none();
+    four<in_type>  next = load(p, in + mine * p.along[1], u.last - mine);
     for (int64_t from = 0; from < (p.chunk < p.n ? p.chunk : p.n); from += tile) {
-        const int64_t  i = u.first + from + EACH * lane_of(p), n = u.last - i;
+        const int64_t  i = mine + from, n = u.last - i;
         state          s[EACH], all;
         four<out_type> results;
-        read(s, p, (const in_type *)p.data[1] + u.offset.at[1] + i * p.along[1], n);
+        states_of(s, next, n);
+        next = load(p, in + (i + tile) * p.along[1], n - tile);
         state inside[EACH];
         inside[0] = s[0];
 #pragma unroll
@@ -133,12 +141,14 @@ static __device__ void scan_chunk(const tess__gpu_scan &p)
 
 static __device__ void total_chunk(const tess__gpu_scan &p)
 {
-    const task    u = find(p);
-    const int64_t tile = (int64_t)EACH << p.team;
-    state         sum = OPERATION::none(), all;
+    const task     u = find(p);
+    const int64_t  tile = (int64_t)EACH << p.team;
+    const in_type *in = (const in_type *)p.data[1] + u.offset.at[1];
+    state          sum = OPERATION::none(), all;
+#pragma unroll 4
     for (int64_t i = u.first + EACH * lane_of(p); i < u.last; i += tile) {
         state s[EACH];
-        read(s, p, (const in_type *)p.data[1] + u.offset.at[1] + i * p.along[1], u.last - i);
+        states_of(s, load(p, in + i * p.along[1], u.last - i), u.last - i);
 #pragma unroll
         for (int e = 0; e < EACH; e++) sum = join(sum, s[e]);
     }

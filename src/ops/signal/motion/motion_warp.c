@@ -1,4 +1,6 @@
 /* Frames resampled by a model of local motion: each pixel is read where the model says that it was. */
+#include <string.h>
+
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -6,7 +8,7 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
-#include "ops/op/library.h"
+#include "ops/geometry/polar.h"
 #include "ops/signal/motion/motion.h"
 #include "tessera/interp.h"
 #include "tessera/motion.h"
@@ -33,31 +35,25 @@ TESS__CALL(motion_warp, v[0].out, v[1].in, v[2].in, v[3].in, opts)
 const tess_function_info tess__info_motion_warp = TESS__OP_OPTS(
     TESS_CUT_NONE, motion_warp, "motion", "Frames resampled by a model of local motion.", args, tess_motion_warp_opts);
 
-#include "ops/signal/motion_warp.def"
-
-static tess_op_def *op_of(int interp, bool is_double)
+static tess__polar_axis axis_of(int64_t n)
 {
-    switch (interp) {
-    case TESS_INTERP_LINEAR: return is_double ? &motion_warp_linear_f64 : &motion_warp_linear_f32;
-    case TESS_INTERP_CUBIC: return is_double ? &motion_warp_cubic_f64 : &motion_warp_cubic_f32;
-    case TESS_INTERP_LANCZOS4: return is_double ? &motion_warp_lanczos4_f64 : &motion_warp_lanczos4_f32;
-    case TESS_INTERP_LANCZOS8: return is_double ? &motion_warp_lanczos8_f64 : &motion_warp_lanczos8_f32;
-    default: return is_double ? &motion_warp_lanczos6_f64 : &motion_warp_lanczos6_f32;
-    }
+    return (tess__polar_axis){ .n = n, .high = n, .border = TESS_BORDER_CLAMP };
 }
 
 static tess_status run(tess_array *out, const tess_array *in, const double *coefficients, const double *times,
                        int interp)
 {
-    tess_op_def *const op = op_of(interp, in->dtype == TESS_F64);
-    const double       n_h = (double)in->shape.h, n_w = (double)in->shape.w;
-    for (int64_t b = 0; b < in->shape.b; b++) {
-        const tess_array from = tess__frame_of(in, b);
-        tess_array       to = tess__frame_of(out, b);
+    const tess_shape s = in->shape;
+    for (int64_t b = 0; b < s.b; b++) {
+        const tess_array from = tess__frame_of(in, b), to = tess__frame_of(out, b);
+        tess__polar      work = { .name = fn,
+                                  .grid = { .kind = TESS__POLAR_WARP, .size = { (double)s.h, (double)s.w } },
+                                  .source = { .axis = { axis_of(s.h), axis_of(s.w) } },
+                                  .interp = interp };
         double           at[12];
         tess__motion_at_time(at, coefficients, times[b]);
-        TESS_TRY(tess_call(op, &from, at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], at[9], at[10],
-                           at[11], n_h, n_w, &to));
+        memcpy(work.grid.shift, at, sizeof at);
+        TESS_TRY(tess__polar_submit(&work, &to, &from));
     }
     return TESS_OK;
 }
