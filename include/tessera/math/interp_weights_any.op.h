@@ -82,14 +82,23 @@ TESS__FAST_FN TESS__W(tess__lanczos_angle_) TESS__W(tess__lanczos_angle_of_)(TES
     return angle;
 }
 
+/* Weights are multiplied by the squares of all x, so that one division is enough: `before` and `after` are products of
+ * those below and above i. */
 TESS__FAST_FN void TESS__W(tess__lanczos_)(TESS__T *w, TESS__T t, int a, const TESS__T *sines, const TESS__T *cosines)
 {
     const TESS__W(tess__lanczos_angle_) angle = TESS__W(tess__lanczos_angle_of_)(t, a);
-    TESS__T v[8], sum = 0;
+    TESS__T v[8], square[8], before = 1, after = 1, sum = 0;
     TESS__UNROLL_FEW
     for (int i = 0; i < 2 * a; i++) {
         const TESS__T x = (TESS__T)(i - a + 1) - angle.inner;
-        v[i] = TESS__WEIGHT_FMA(sines[i], angle.cosine, -(cosines[i] * angle.sine)) / (x * x);
+        square[i] = x * x;
+        v[i] = TESS__WEIGHT_FMA(sines[i], angle.cosine, -(cosines[i] * angle.sine)) * before;
+        before = before * square[i];
+    }
+    TESS__UNROLL_FEW
+    for (int i = 2 * a - 1; i >= 0; i--) {
+        v[i] = v[i] * after;
+        after = after * square[i];
         sum += v[i];
     }
     const TESS__T scale = 1 / sum;
