@@ -1,4 +1,5 @@
 """Verbs that make one file of another, with several inputs: names of outputs, failures, what is looked at before."""
+import json
 import os
 import pty
 
@@ -139,6 +140,59 @@ clear()
 result = tessera('filter', '--lowpass', '0.1/px', *bad, '-o', 'out/{name}.mrc', '--keep-going')
 fails(result, 3, 'in/none.mrc', 'filter: 2 of 4 files failed: in/bad.mrc, in/none.mrc')
 check(written() == ['a.mrc', 'd.mrc'] and result.err.count('error:') == 2, 'it goes on', result)
+clear()
+
+# ---- One table of all inputs ----
+single = {name: tessera('corr', f'in/{name}.mrc', 'in/a.mrc', '--tsv').out.splitlines() for name in data}
+result = tessera('corr', *files, 'in/a.mrc', '--tsv')
+want = ['file\t' + single['a'][0]] + [f'in/{name}.mrc\t{single[name][1]}' for name in data]
+check(result.code == 0 and result.out.splitlines() == want, 'corr: the last file with each of the others', result)
+result = tessera('corr', *files, 'in/a.mrc', '-o', 'out/{name}_cc.mrc', '--json')
+check([row['file'] for row in json.loads(result.out)] == files, 'one JSON array', result)
+check(written() == ['a_cc.mrc', 'b.c_cc.mrc', 'd_cc.mrc'], 'maps of each', result)
+clear()
+result = tessera('corr', 'in/a.mrc', 'in/bad.mrc', 'in/d.mrc', 'in/b.c.mrc', '--tsv', '--keep-going')
+fails(result, 3, 'corr: 1 of 3 files failed: in/bad.mrc')
+check([line.split('\t')[0] for line in result.out.splitlines()] == ['file', 'in/a.mrc', 'in/d.mrc'], 'rows of the others',
+      result)
+with_nan = data['a'].copy()
+with_nan[3, 3] = np.nan
+write('in/nan.mrcs', np.stack([data['a'], with_nan]), stack=True)
+result = tessera('corr', 'in/a.mrc', 'in/nan.mrcs', 'in/d.mrc', 'in/a.mrc', '--tsv', '--keep-going')
+fails(result, 2, 'image 1 of in/nan.mrcs')
+check(len(result.out.splitlines()) == 3, 'no rows of a file that failed in its middle', result)
+fails(tessera('corr', *files, 'in/a.mrc', '-o', 'out/x.mrc'), 2, '3 inputs (in/a.mrc, in/b.c.mrc, ...)', 'one output')
+write('more/x.mrc', data['a'])
+fails(tessera('corr', 'in/a.mrc', 'in/d.mrc', 'more/x_a.mrc', '-o', 'more/x_{name}.mrc'), 3, 'more/x_a.mrc')
+write('more/x_a.mrc', data['a'])
+fails(tessera('corr', 'in/a.mrc', 'in/d.mrc', 'more/x_a.mrc', '-o', 'more/x_{name}.mrc', '-f'), 2,
+      'would replace the input more/x_a.mrc')
+
+stacks = ['more/s.mrcs', 'more/t.mrcs']
+for i, name in enumerate(stacks):
+    write(name, np.stack([np.roll(data['a'], (k, i), (0, 1)) for k in range(3)]), stack=True)
+for name in ('s', 't'):
+    open(f'more/{name}.tlt', 'w').write('-3\n0\n3\n')
+single = {name: tessera('align', name, '--tsv').out.splitlines() for name in stacks}
+result = tessera('align', *stacks, '--tsv', '--xf', 'out/{name}.xf', '-o', 'out/{name}.mrcs')
+want = ['file\t' + single[stacks[0]][0]] + [f'{name}\t{row}' for name in stacks for row in single[name][1:]]
+check(result.out.splitlines() == want and written() == ['s.mrcs', 's.xf', 't.mrcs', 't.xf'], 'align', result)
+fails(tessera('align', *stacks, '--xf', 'out/{name}.xf'), 2, 'out/s.xf', '-f')
+clear()
+fails(tessera('align', *stacks, '--xf', 'out/all.xf'), 2, '--xf is out/all.xf', '{name}')
+fails(tessera('align', 'in/d.mrc', 'more/d.mrc', '--xf', 'out/{name}.xf'), 2, 'would both become out/d.xf')
+result = tessera('align', *stacks, '--tilts', 'more/{name}.tlt', '--tsv')
+check(result.code == 0 and len(result.out.splitlines()) == 7, 'tilts of each', result)
+result = tessera('align', stacks[0], '--tilts', 'more/{name}.tlt', '--xf', 'out/{name}.xf')
+check(result.code == 0 and written() == ['s.xf'], '{name} of one input without -o', result)
+clear()
+single = {name: tessera('radial', name, '--power', '--tsv').out.splitlines() for name in files}
+result = tessera('radial', *files, '--power', '--tsv', '--plot', 'out/{name}.svg')
+want = ['file\t' + single[files[0]][0]] + [f'{name}\t{row}' for name in files for row in single[name][1:]]
+check(result.out.splitlines() == want and written() == ['a.svg', 'b.c.svg', 'd.svg'], 'radial', result)
+clear()
+result = tessera('motion', '--apix', 2, *files, '-o', 'out/{name}.mrc', '--tsv')
+check([line.split('\t')[0] for line in result.out.splitlines()] == ['file', *files], 'motion', result)
 clear()
 
 # ---- Progress ----

@@ -10,35 +10,66 @@
 #include "main/clock.h"
 #include "main/options.h"
 
+static bool is_output(const option *o) { return strcmp(o->name, "output") == 0; }
+
+/* How many of its arguments a verb is run for. */
+static int inputs_of(const job *j) { return j->n_arguments - (j->verb->with_last ? 1 : 0); }
+
 /* ---- Before any work ---- */
 
-/* No output is another's. */
-static tess_status check_clashes(const job *j, char *const *outputs)
+/* A file that will be written, and the input that it is made of. */
+typedef struct planned {
+    char *name;
+    int   input;
+} planned;
+
+static int by_name(const void *a, const void *b)
 {
-    for (int i = 0; i < j->n_arguments; i++) {
-        for (int k = i + 1; k < j->n_arguments; k++)
-            TESS_CHECK(strcmp(outputs[i], outputs[k]) != 0, TESS_EARG,
-                       "%s: %s and %s would both become %s; their names without folder and ending must differ",
-                       j->verb->name, j->arguments[i], j->arguments[k], outputs[i]);
+    const planned *x = a, *y = b;
+    const int      order = strcmp(x->name, y->name);
+    return order ? order : x->input - y->input;
+}
+
+/* No output is another's. */
+static tess_status check_clashes(const job *j, planned *outputs)
+{
+    qsort(outputs, (size_t)j->n_files, sizeof *outputs, by_name);
+    for (int i = 1; i < j->n_files; i++)
+        TESS_CHECK(strcmp(outputs[i - 1].name, outputs[i].name) != 0, TESS_EARG,
+                   "%s: %s and %s would both become %s; their names without folder and ending must differ",
+                   j->verb->name, j->inputs[outputs[i - 1].input], j->inputs[outputs[i].input], outputs[i].name);
+    return TESS_OK;
+}
+
+/* The files that one option names. Those of EACH_NAMES are looked at by the verb, which knows how many there are. */
+static tess_status plan_outputs(job *j, planned *outputs, const struct given *by)
+{
+    const bool is_pattern = j->verb->each == EACH_NAMES && is_output(by->option);
+    for (int i = 0; i < j->n_files; i++) {
+        outputs[i] = (planned){ put_name(by->value, j->inputs[i], is_pattern), i };
+        TESS_CHECK(outputs[i].name, TESS_ENOMEM, "%s: no memory for the names of %d files", j->verb->name, j->n_files);
+    }
+    TESS_TRY(check_clashes(j, outputs));
+    for (int i = 0; i < j->n_files && !is_pattern; i++) {
+        j->file = outputs[i].input + 1;
+        TESS_TRY(output_check_name(j, outputs[i].name));
     }
     return TESS_OK;
 }
 
-/* The names of EACH_NAMES are looked at by the verb, which knows how many there are. */
-static tess_status plan_outputs(job *j, char **outputs, const char *pattern)
+static tess_status plan_all_outputs(job *j)
 {
-    const bool is_pattern = j->verb->each == EACH_NAMES;
-    if (!pattern) return TESS_OK;
-    for (int i = 0; i < j->n_arguments; i++) {
-        outputs[i] = put_name(pattern, j->arguments[i], is_pattern);
-        TESS_CHECK(outputs[i], TESS_ENOMEM, "%s: no memory for the names of %d files", j->verb->name, j->n_arguments);
+    planned    *outputs = calloc((size_t)j->n_files, sizeof *outputs);
+    tess_status status = TESS_OK;
+    TESS_CHECK(outputs, TESS_ENOMEM, "%s: no memory for %d inputs", j->verb->name, j->n_files);
+    for (int k = 0; k < j->n_given && status == TESS_OK; k++) {
+        if (!is_output(j->given[k].option) && !j->given[k].option->writes) continue;
+        status = plan_outputs(j, outputs, &j->given[k]);
+        for (int i = 0; i < j->n_files; i++) free(outputs[i].name);
+        memset(outputs, 0, (size_t)j->n_files * sizeof *outputs);
     }
-    TESS_TRY(check_clashes(j, outputs));
-    for (int i = 0; i < j->n_arguments && !is_pattern; i++) {
-        j->file = i + 1;
-        TESS_TRY(output_check_name(j, outputs[i]));
-    }
-    return TESS_OK;
+    free(outputs);
+    return status;
 }
 
 /* A number among several inputs is one that an option is for. */
@@ -56,24 +87,24 @@ static tess_status check_numbers(const job *j)
 
 static tess_status check_pattern(const job *j, const char *pattern)
 {
-    if (j->n_arguments == 1) return TESS_OK;
+    const int n = j->n_files;
+    if (n == 1) return TESS_OK;
     if (!pattern || !strstr(pattern, name_mark)) TESS_TRY(check_numbers(j));
-    const bool  shows = strcmp(j->verb->subject, "pictures") == 0;
+    const bool  shows = strcmp(j->verb->subject, "pictures") == 0 || j->verb->each == EACH_TABLE;
     const char *ending = pattern ? pattern + name_end(pattern) : "";
     TESS_CHECK(pattern || shows, TESS_EARG,
-               "%s: %d inputs and no output; name their outputs with -o, as -o 'out/{name}.mrc'", j->verb->name,
-               j->n_arguments);
+               "%s: %d inputs and no output; name their outputs with -o, as -o 'out/{name}.mrc'", j->verb->name, n);
     TESS_CHECK(!pattern || strstr(pattern, name_mark), TESS_EARG,
                "%s: %d inputs (%s, %s%s) and one output, %s; put {name} where the name of each input goes, as -o "
                "'out/{name}%s'",
-               j->verb->name, j->n_arguments, j->arguments[0], j->arguments[1], j->n_arguments > 2 ? ", ..." : "",
-               pattern, ending[0] ? ending : ".mrc");
+               j->verb->name, n, j->inputs[0], j->inputs[1], n > 2 ? ", ..." : "", pattern,
+               ending[0] ? ending : ".mrc");
     for (int i = 0; i < j->n_given; i++) {
         char          called[48];
         const option *o = j->given[i].option;
         TESS_CHECK(!o->writes || strstr(j->given[i].value, name_mark), TESS_EARG,
                    "%s: %d inputs, and %s is %s for all of them; put {name} where the name of each goes", j->verb->name,
-                   j->n_arguments, option_called(o, called), j->given[i].value);
+                   n, option_called(o, called), j->given[i].value);
     }
     return TESS_OK;
 }
@@ -81,7 +112,7 @@ static tess_status check_pattern(const job *j, const char *pattern)
 /* ---- One after the other ---- */
 
 /* The command as if it had been typed for this input alone: for its label. */
-static char *command_of(const job *j, const char *argument)
+static char *command_of(const job *j)
 {
     char  *text = NULL;
     size_t size;
@@ -93,7 +124,7 @@ static char *command_of(const job *j, const char *argument)
         const char *value = j->given[i].value;
         (void)fprintf(out, " %s%s%s", option_called(j->given[i].option, called), value[0] ? " " : "", value);
     }
-    (void)fprintf(out, " %s", argument);
+    for (int i = 0; i < j->n_arguments; i++) (void)fprintf(out, " %s", j->arguments[i]);
     return fclose(out) == 0 ? text : NULL;
 }
 
@@ -105,7 +136,7 @@ static bool put_options(job *j, const struct given *typed, const char *argument)
         const char *value = typed[i].value;
         j->given[i] = typed[i];
         if (!strstr(value, name_mark)) continue;
-        const bool is_pattern = j->verb->each == EACH_NAMES && strcmp(typed[i].option->name, "output") == 0;
+        const bool is_pattern = j->verb->each == EACH_NAMES && is_output(typed[i].option);
         char      *made = put_name(value, argument, is_pattern);
         enough = enough && made;
         j->given[i].value = made ? made : value;
@@ -115,14 +146,15 @@ static bool put_options(job *j, const struct given *typed, const char *argument)
 
 static tess_status run_one(job *j, const struct given *typed, const char *argument)
 {
-    job one = *j;
-    one.arguments = &argument;
-    one.n_arguments = 1;
+    const char *const arguments[] = { argument, j->arguments[j->n_arguments - 1] };
+    job               one = *j;
+    one.arguments = arguments;
+    one.n_arguments = j->verb->with_last ? 2 : 1;
     one.input_format = TESS_FORMAT_DEFAULT;
     one.given = calloc((size_t)j->n_given + 1, sizeof *one.given);
     TESS_CHECK(one.given, TESS_ENOMEM, "%s: no memory for its options", j->verb->name);
     const bool enough = put_options(&one, typed, argument);
-    char      *command = j->n_files > 1 ? command_of(&one, argument) : NULL;
+    char      *command = j->n_files > 1 ? command_of(&one) : NULL;
     if (command) one.command = command;
     const tess_status status = enough ? one.verb->run(&one) : TESS_OK;
     for (int i = 0; i < j->n_given; i++)
@@ -154,8 +186,8 @@ static tess_status run_all(job *j)
 {
     char list[600] = "";
     int  failed = 0, i = 0;
-    while (i < j->n_arguments) {
-        const char *const argument = j->arguments[i++];
+    while (i < j->n_files) {
+        const char *const argument = j->inputs[i++];
         j->file = i;
         const tess_status status = run_one(j, j->given, argument);
         if (status == TESS_OK) log_progress(j);
@@ -166,28 +198,33 @@ static tess_status run_all(job *j)
         add_failed(list, sizeof list, argument);
         if (!job_has(j, "keep-going")) break;
     }
-    if (failed && i < j->n_arguments)
+    if (failed && i < j->n_files)
         job_warn(j,
                  "%s: stopped at %s; %d of %d files are done, %d were not begun; --keep-going goes on after a failure",
-                 j->verb->name, list, i - 1, j->n_arguments, j->n_arguments - i);
-    else if (failed) job_warn(j, "%s: %d of %d files failed: %s", j->verb->name, failed, j->n_arguments, list);
+                 j->verb->name, list, i - 1, j->n_files, j->n_files - i);
+    else if (failed) job_warn(j, "%s: %d of %d files failed: %s", j->verb->name, failed, j->n_files, list);
     return TESS_OK;
+}
+
+/* Of one input, {name} may still stand in options. */
+static bool has_name_mark(const job *j)
+{
+    for (int i = 0; i < j->n_given; i++)
+        if (strstr(j->given[i].value, name_mark)) return true;
+    return false;
 }
 
 tess_status run_for_each(job *j)
 {
-    const char *const pattern = job_text(j, "output", NULL);
-    if (j->n_arguments == 0 || (j->n_arguments == 1 && !(pattern && strstr(pattern, name_mark))))
-        return j->verb->run(j);
-    TESS_TRY(check_pattern(j, pattern));
-    char **outputs = calloc((size_t)j->n_arguments, sizeof *outputs);
-    TESS_CHECK(outputs, TESS_ENOMEM, "%s: no memory for %d inputs", j->verb->name, j->n_arguments);
-    j->n_files = j->n_arguments;
+    const int n = inputs_of(j);
+    if (n <= 0 || (n == 1 && !has_name_mark(j))) return j->verb->run(j);
+    j->n_files = n;
     j->inputs = j->arguments;
     j->began = clock_seconds();
-    tess_status status = plan_outputs(j, outputs, pattern);
-    if (status == TESS_OK) status = run_all(j);
-    for (int i = 0; i < j->n_arguments; i++) free(outputs[i]);
-    free(outputs);
+    TESS_TRY(check_pattern(j, job_text(j, "output", NULL)));
+    TESS_TRY(plan_all_outputs(j));
+    if (n > 1) table_share(j);
+    const tess_status status = run_all(j);
+    table_print_shared(j);
     return status;
 }

@@ -23,7 +23,8 @@ static tess_status check_inputs(const job *j, const char *name)
     char        path[4096];
     struct stat out, in;
     if (j->n_files < 2 || !plain_path(path, sizeof path, name) || stat(path, &out) != 0) return TESS_OK;
-    for (int i = 0; i < j->n_files; i++) {
+    const int n = j->n_files + (j->verb->with_last ? 1 : 0);
+    for (int i = 0; i < n; i++) {
         const bool there =
             plain_path(path, sizeof path, behind_number(j->inputs[i])) && i != j->file - 1 && stat(path, &in) == 0;
         TESS_CHECK(!there || in.st_dev != out.st_dev || in.st_ino != out.st_ino, TESS_EARG,

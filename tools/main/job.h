@@ -28,6 +28,7 @@ struct job {
     tess_file_format input_format;  /* of the first file that was opened: the one of -o - */
     int              file, n_files; /* of a verb that is run for each input: which it is, from 1; 0: it is not */
     double           began;         /* when that began, as clock_seconds */
+    struct table    *table;         /* of a verb that is run for several inputs: what they print (table_share) */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb
@@ -95,6 +96,11 @@ void table_texts(table *t, const char *column, const char *const *texts, int n, 
 void table_tabs(table *t);
 
 bool table_is_json(const table *t);
+/* One table for all inputs of a verb that is run for each: table_new gives it every time, its first column is "file",
+ * table_end keeps the rows of an input and table_free drops them. table_print_shared prints it, if it was used. */
+void table_share(job *j);
+void table_print_shared(job *j);
+
 void table_row(table *t);  /* end of a row */
 void table_end(table *t);  /* print what is left, and free it */
 void table_free(table *t); /* without printing */

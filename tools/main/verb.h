@@ -53,8 +53,8 @@ enum {
 };
 
 /* Verbs that make one output of one input take several: EACH_FILE where -o names a file, EACH_NAMES where it is a pattern
- * of several names. */
-typedef enum verb_each { EACH_NOT, EACH_FILE, EACH_NAMES } verb_each;
+ * of several names, EACH_TABLE where a table is printed and -o may be left out. */
+typedef enum verb_each { EACH_NOT, EACH_FILE, EACH_NAMES, EACH_TABLE } verb_each;
 
 typedef struct job job;
 
@@ -67,8 +67,9 @@ typedef struct verb {
     const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
     unsigned           globals;
-    int                min, max; /* number of arguments that are not options; max -1: any */
-    verb_each          each;     /* is run once for each of its arguments (files/each_input.h) */
+    int                min, max;  /* number of arguments that are not options; max -1: any */
+    verb_each          each;      /* is run once for each of its arguments (files/each_input.h) */
+    bool               with_last; /* of those, the last goes with each of the others */
     tess_status (*run)(job *job);
     const struct verb *const *commands; /* its sub-commands, one of which is run in its place; ended by NULL */
 } verb;

@@ -24,11 +24,22 @@ struct table {
     int   *sizes;
     int    n_rows, n_cells;
     bool   broken; /* no memory: told at the end */
+
+    bool        shared; /* by the inputs of a verb that is run for each */
+    const char *file;   /* the input whose rows are being made; NULL: none asked for it yet */
+    int         kept_rows, kept_cells;
 };
 
 table *table_new(job *j, FILE *out)
 {
-    table *t = calloc(1, sizeof *t);
+    table *t = out == stdout ? j->table : NULL;
+    if (t) {
+        t->file = j->arguments[0];
+        t->kept_rows = t->n_rows;
+        t->kept_cells = t->n_cells;
+        return t;
+    }
+    t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->out = out;
     t->json = job_has(j, "json");
@@ -75,7 +86,9 @@ static int row_start(const table *t) { return t->n_rows ? t->starts[t->n_rows - 
 static void put(table *t, const char *column, const char *text, bool is_number, bool is_finite)
 {
     if (!t) return;
-    const int index = find_column(t, column), start = row_start(t);
+    const int start = row_start(t);
+    if (t->shared && t->n_cells == start && strcmp(column, "file") != 0) put(t, "file", t->file, false, true);
+    const int index = find_column(t, column);
     if (index < 0) return;
     while (t->n_cells <= start + index) {
         if (!grow(t, &t->cells, (size_t)t->n_cells, sizeof *t->cells)) return;
@@ -256,9 +269,34 @@ static void print_columns(const table *t)
     free(width);
 }
 
+static void free_cells(table *t, int from)
+{
+    for (int i = from; i < t->n_cells; i++) {
+        free(t->cells[i].text);
+        free(t->cells[i].json);
+    }
+    t->n_cells = from;
+}
+
+void table_share(job *j)
+{
+    j->table = table_new(j, stdout);
+    if (j->table) j->table->shared = true;
+}
+
+void table_print_shared(job *j)
+{
+    table *t = j->table;
+    if (!t) return;
+    t->shared = false;
+    if (t->file) table_end(t);
+    else table_free(t);
+    j->table = NULL;
+}
+
 void table_end(table *t)
 {
-    if (!t) return;
+    if (!t || t->shared) return;
     if (t->json) print_json(t);
     else if (t->n_rows == 0) (void)0;
     else if (t->tsv) print_tsv(t);
@@ -269,9 +307,10 @@ void table_end(table *t)
 void table_free(table *t)
 {
     if (!t) return;
-    for (int i = 0; i < t->n_cells; i++) {
-        free(t->cells[i].text);
-        free(t->cells[i].json);
+    free_cells(t, t->shared ? t->kept_cells : 0);
+    if (t->shared) {
+        t->n_rows = t->kept_rows;
+        return;
     }
     for (int i = 0; i < t->n_columns; i++) free(t->columns[i]);
     free(t->cells);

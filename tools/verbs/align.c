@@ -34,6 +34,7 @@ static const option options[] = {
 static const char *const examples[] = {
     "tessera align stack.mrcs",
     "tessera align --max-shift 20 --xf stack.xf stack.mrcs -o aligned.mrcs",
+    "tessera align --tsv --xf '{name}_all.xf' stack.mrcs movie.tif -o '{name}_aligned.mrcs'",
     NULL,
 };
 
@@ -244,14 +245,15 @@ const verb verb_align = {
     .name = "align",
     .subject = "movies and tilts",
     .summary = "align stacks and tilt series by correlation",
-    .arguments = "INPUT [-o ALIGNED]",
+    .arguments = "INPUT... [-o ALIGNED]",
     .text =
         "Prints for each image the shift x, y in pixels that moves it onto the first one; of a tilt series (--tilts) "
         "onto "
         "the one of the smallest angle. Images of a stack are each correlated with the sum of the others, in rounds; "
         "those of a tilt series with their neighbour, stretched across the axis by the ratio of cosines. --xf writes "
-        "shifts for IMOD's newstack -xform; -o writes the stack moved by them, periodically. Results of a GPU may "
-        "differ in last digits.",
+        "shifts for IMOD's newstack -xform; -o writes the stack moved by them, periodically. Each of several inputs is "
+        "aligned by itself; {name} in options, as in --tilts '{name}.rawtlt', is its name. Results of a GPU may differ "
+        "in last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_TABLE),
 };

@@ -1,4 +1,4 @@
-/* tessera corr: correlation maps of two files, and their peaks. */
+/* tessera corr: correlation maps of files with another one, and their peaks. */
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +30,7 @@ static const char *const examples[] = {
     "tessera corr x.mrc y.mrc",
     "tessera corr --method phase --max-shift 20 x.mrc y.mrc -o map.mrc",
     "tessera corr --pad --tsv stack.mrcs x.mrc",
+    "tessera corr --fit none x.mrc y.mrc stack.mrcs x.mrc -o '{name}_cc.mrc'",
     NULL,
 };
 
@@ -191,13 +192,17 @@ done:
 const verb verb_corr = {
     .name = "corr",
     .subject = "movies and tilts",
-    .summary = "correlation maps of two files, and their peaks between pixels",
-    .arguments = "INPUT OTHER [-o MAP]",
+    .summary = "correlation maps of files with another one, and their peaks between pixels",
+    .arguments = "INPUT... OTHER [-o MAP]",
     .text =
         "Prints for each image the shift x, y (and z of volumes) in pixels that moves OTHER onto INPUT, and the height "
-        "of the peak. The map, if it is written, has lag 0 in the middle, n/2. OTHER may be one image for all of a "
-        "stack. Means are subtracted first. Of --method double-phase, the lags of the map are doubled; those that are "
+        "of the peak. The map, if it is written, has lag 0 in the middle, n/2. OTHER, the last file, is correlated "
+        "with "
+        "each of the others; it may be one image for all of a stack. Means are subtracted first. Of --method "
+        "double-phase, the lags of the map are doubled; those that are "
         "printed are not.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(2, 2),
+    VERB_OF_FILE(2, -1),
+    .each = EACH_TABLE,
+    .with_last = true,
 };

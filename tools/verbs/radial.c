@@ -15,6 +15,7 @@ static const option options[] = {
     { .name = "plot",
       .value = "FILE",
       .type = OPTION_FILE,
+      .writes = true,
       .help = "draw it too: x.svg or x.png; power on a log scale" },
     { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace a plot that is there" },
     { 0 },
@@ -24,6 +25,7 @@ static const char *const examples[] = {
     "tessera radial --power --tsv stack.mrcs",
     "tessera radial --power --plot power.svg volume.mrc",
     "tessera radial --guinier --plot guinier.svg volume.mrc",
+    "tessera radial --power --tsv x.mrc y.mrc",
     NULL,
 };
 
@@ -165,15 +167,16 @@ const verb verb_radial = {
     .name = "radial",
     .subject = "Fourier",
     .summary = "rotational averages of images and volumes, or of their power",
-    .arguments = "INPUT",
+    .arguments = "INPUT...",
     .text = "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the shortest "
             "side goes. Each axis has its own pixel size, and cells their angles; shells are as thick as the smallest "
             "one. With --power, "
             "shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
-            "number of pixels. Of a stack, the mean of the curves.\n\n"
+            "number of pixels. Of a stack, the mean of the curves. Of several files, one table of all, with their "
+            "names.\n\n"
             "With --guinier, the Guinier plot: shell, 1/A, A, 1/A^2, ln of the mean amplitude and the straight line "
             "through it from --fit-from to --fit-to. 4 times its slope is the B-factor, which goes to standard error; "
             "`tessera sharpen --bfactor` takes it away.",
     .globals = GLOBAL_INPUT | GLOBAL_TABLE | GLOBAL_PROGRESS,
-    VERB_OF_FILE(1, 1),
+    VERB_FOR_EACH(EACH_TABLE),
 };
