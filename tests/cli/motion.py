@@ -1,11 +1,14 @@
 """tessera motion against simulated movies and NumPy."""
+import base64
 import os
+import re
 import signal
 import subprocess
 import time
 
 import numpy as np
 
+from support import png
 from command import COMMAND, check, fails, finish, left, tessera
 from images import WAYS, data_bytes, equal, random, read, run, write
 
@@ -103,7 +106,22 @@ equal(read('even.mrc'), aligned[::2].sum(0), 'even frames', 1e-5)
 equal(read('sum.mrc'), aligned.sum(0), 'the sum of both', 1e-5)
 length = np.hypot(*np.diff(shifts, axis=0).T).sum() * APIX
 check(abs(float(result.out.split('\n')[1].split('\t')[4]) - length) < 1e-6, f'the way: {length}', result)
-check(open('motion.svg').read().rstrip().endswith('</svg>'), 'a plot')
+
+# The plot: the mean, cropped, and on it the trajectory from the middle, 10 times as large.
+drawn = open('motion.svg').read()
+box = re.search(r'<image x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)" .*?base64,(.*?)"', drawn)
+left_, top, width, height = map(float, box.groups()[:4])
+check(abs(width / height - W / H) < 1e-3, f'as wide as frames are: {width} x {height}')
+pixels = png.decode(base64.b64decode(box.group(5)))[::-1, :, 0].astype('f8')
+check(max(pixels.shape) == 384, f'size of the mean {pixels.shape}')
+h, w = pixels.shape
+spectrum = np.fft.fftshift(np.fft.fft2(aligned.sum(0)))[H // 2 - h // 2:H // 2 - h // 2 + h, W // 2 - w // 2:W // 2 - w // 2 + w]
+alike = np.corrcoef(np.fft.ifft2(np.fft.ifftshift(spectrum)).real.ravel(), pixels.ravel())[0, 1]
+check(alike > 0.99, f'the mean is drawn: {alike:g}')
+path = re.search(r'<path d="M([^"]*)" fill="none" stroke="#c81e1e" stroke-width="2"', drawn).group(1)
+path = np.array(re.split('[L ]', path), float).reshape(-1, 2)
+want = np.stack([left_ + width * (0.5 + 10 * shifts[:, 1] / W), top + height * (0.5 - 10 * shifts[:, 0] / H)], 1)
+check(np.abs(path - want[:len(path)]).max() < 0.02, f'the trajectory {path} {want}')
 fails(tessera('motion', *common, '-o', 'new.mrc'), 2, 'shifts.tsv')
 check(not os.path.exists('new.mrc'), 'no output where another is there')
 
@@ -180,6 +198,9 @@ for i in range(N):
 write('local.mrcs', frames, APIX, stack=True)
 result = tessera('motion', 'local.mrcs', '--patches', '5,5', '-o', 'l.mrc', '--shifts', 'l.star', '--plot', 'l.png')
 check(result.code == 0, 'it runs', result)
+colours = png.decode(open('l.png', 'rb').read()).reshape(-1, 3).astype(int)
+blue, red = (np.abs(colours - colour).max(1) < 12 for colour in ((0, 114, 178), (200, 30, 30)))
+check(blue.sum() > 1000 and red.sum() > 500, f'trajectories of patches and of whole frames: {blue.sum()}, {red.sum()}')
 star = star_of('l.star')
 whole = np.array([[float(r['rlnMicrographShiftY']), float(r['rlnMicrographShiftX'])] for r in star['global_shift']])
 c = np.array([float(r['rlnMotionModelCoeff']) for r in star['local_motion_model']]).reshape(2, 18)[::-1]

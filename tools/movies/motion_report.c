@@ -1,10 +1,11 @@
-/* Shifts of frames as tables and as a plot. */
+/* Shifts of frames as tables, and as trajectories on a picture. */
 #include "movies/motion_report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture/image.h"
 #include "picture/longtext.h"
 #include "picture/plot.h"
 
@@ -140,41 +141,68 @@ tess_status motion_write_shifts(const motion *m, const char *path, bool overwrit
 
 /* ---- The plot ---- */
 
-/* A curve from a position in Å, of shifts in pixels, times `times`. */
+/* A curve from a position in Å, of shifts in pixels, magnified. */
 static void set_curve(plot_curve *curve, double *x, double *y, const motion *m, const double *shifts,
-                      const double at[2], double times)
+                      const double at[2])
 {
     const int64_t n = m->shifts.shape.b;
     for (int64_t i = 0; i < n; ++i) {
-        x[i] = at[1] + times * shifts[2 * i + 1] * m->pixel_size;
-        y[i] = at[0] + times * shifts[2 * i] * m->pixel_size;
+        x[i] = at[1] + MAGNIFIED * shifts[2 * i + 1] * m->pixel_size;
+        y[i] = at[0] + MAGNIFIED * shifts[2 * i] * m->pixel_size;
     }
     *curve = (plot_curve){ .x = x, .y = y, .n = n, .kind = PLOT_LINE_POINTS };
 }
 
-static tess_status draw(const motion *m, const char *path, bool overwrite, plot_curve *curves, double *numbers)
+/* From the mean less 3 standard deviations to 3 above it, light, so that colours stand out; rows from the top. */
+static tess_status grey_of_mean(const motion *m, uint8_t *pixels)
 {
-    const tess_shape s = m->in->info.shape;
-    const int64_t    n = m->shifts.shape.b, patches = m->model.data ? m->positions.shape.b : 0;
-    const double     height = (double)s.h * m->pixel_size, width = (double)s.w * m->pixel_size;
-    const double     middle[2] = { patches ? height / 2 : 0, patches ? width / 2 : 0 };
-    const double    *at = m->positions.data, *local = m->local.data;
-    set_curve(&curves[0], numbers, numbers + n, m, m->shifts.data, middle, patches ? MAGNIFIED : 1);
+    tess_span_f32 v;
+    double        shown[2];
+    TESS_TRY(image_contrast(shown, &m->mean, 1, &(contrast){ CONTRAST_SIGMA, 3, 3, false }));
+    TESS_TRY(tess_as_f32(&v, &m->mean));
+    for (int64_t h = 0; h < v.shape.h; ++h)
+        for (int64_t w = 0; w < v.shape.w; ++w) {
+            const double value = (double)TESS_AT(float, v, 0, 0, v.shape.h - 1 - h, w);
+            const double level = fmin(fmax((value - shown[0]) / (shown[1] - shown[0]), 0), 1);
+            pixels[h * v.shape.w + w] = (uint8_t)(120.5 + 135 * level);
+        }
+    return TESS_OK;
+}
+
+/* All curves; those of patches are what is left beside the motion of whole frames, and have one name. */
+static void set_curves(const motion *m, plot_curve *curves, double *numbers, double height, double width)
+{
+    const int64_t n = m->shifts.shape.b, patches = m->model.data ? m->positions.shape.b : 0;
+    const double *at = m->positions.data, *local = m->local.data;
+    set_curve(&curves[0], numbers, numbers + n, m, m->shifts.data, (double[2]){ height / 2, width / 2 });
+    curves[0].colour = (colour){ 200, 30, 30, 255 };
     curves[0].name = "whole frames";
     for (int64_t p = 0; p < patches; ++p) {
         const double from[2] = { (at[2 * p] + 0.5) * height, (at[2 * p + 1] + 0.5) * width };
         double      *x = numbers + 2 * n * (p + 1);
-        set_curve(&curves[p + 1], x, x + n, m, local + 2 * n * p, from, MAGNIFIED);
+        set_curve(&curves[p + 1], x, x + n, m, local + 2 * n * p, from);
         curves[p + 1].kind = PLOT_LINE;
-        curves[p + 1].colour = plot_colour(1);
+        curves[p + 1].colour = plot_colour(0);
+        curves[p + 1].name = p == 0 ? "patches, on top of that" : NULL;
     }
-    const plot p = { .title = patches ? "Motion, 10 times as large" : "Motion",
-                     .x.title = "x (\xc3\x85)",
-                     .y.title = "y (\xc3\x85)",
+}
+
+static tess_status draw(const motion *m, const char *path, bool overwrite, plot_curve *curves, double *numbers,
+                        uint8_t *pixels)
+{
+    const tess_shape s = m->in->info.shape;
+    const double     height = (double)s.h * m->pixel_size, width = (double)s.w * m->pixel_size;
+    const grey_image mean = { pixels, m->mean.shape.w, m->mean.shape.h };
+    TESS_TRY(grey_of_mean(m, pixels));
+    set_curves(m, curves, numbers, height, width);
+    const plot p = { .title = "Motion, 10 times as large",
+                     .x = { .title = "x (\xc3\x85)", .low = 0, .high = width },
+                     .y = { .title = "y (\xc3\x85)", .low = 0, .high = height },
                      .curves = curves,
-                     .n_curves = (int)(patches + 1),
+                     .n_curves = (int)(m->model.data ? m->positions.shape.b : 0) + 1,
+                     .backdrop = &mean,
                      .width = 640,
-                     .height = 600 };
+                     .height = fmin(fmax(100 + 530 * height / width, 300), 1000) };
     return plot_write(&p, path, 2, overwrite, NULL);
 }
 
@@ -183,10 +211,12 @@ tess_status motion_plot(const motion *m, const char *path, bool overwrite)
     const size_t n = (size_t)m->shifts.shape.b, curves = 1 + (size_t)(m->model.data ? m->positions.shape.b : 0);
     plot_curve  *drawn = calloc(curves, sizeof *drawn);
     double      *numbers = calloc(2 * n * curves, sizeof *numbers);
-    const bool   made = drawn && numbers;
-    tess_status  status = made ? draw(m, path, overwrite, drawn, numbers) : TESS_OK;
+    uint8_t     *pixels = malloc((size_t)(m->mean.shape.h * m->mean.shape.w));
+    const bool   made = drawn && numbers && pixels;
+    tess_status  status = made ? draw(m, path, overwrite, drawn, numbers, pixels) : TESS_OK;
     free(drawn);
     free(numbers);
+    free(pixels);
     TESS_CHECK(made, TESS_ENOMEM, "motion: no memory for %s", path);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What is told of the motion of a movie: shifts as STAR with RELION's labels or as TSV, and a plot of trajectories. */
+/* What is told of the motion of a movie: shifts as STAR with RELION's labels or as TSV, and trajectories on its mean. */
 #ifndef TESSERA_MOVIES_MOTION_REPORT_H
 #define TESSERA_MOVIES_MOTION_REPORT_H
 
@@ -14,12 +14,17 @@ typedef struct motion {
     tess_array      positions, local; /* f64 {p,1,1,2} and {p,1,n,2} of the patches, or no data */
     tess_array      model;            /* f64 {2,1,1,18}, or no data */
     double          residual;         /* of the model, pixels rms */
+    tess_array      mean;             /* f32 {1,1,h,w}, on the host: the aligned frames' mean, cropped to be shown */
 } motion;
 
 /* Write shifts to a file, STAR if its name ends so, else TSV. */
 tess_status motion_write_shifts(const motion *m, const char *path, bool overwrite);
 
-/* Draw the trajectory of the whole frames, and those of the patches 10 times as large at their positions. */
+/* Pixels of the longer side of `mean`, at most. */
+enum { MOTION_SHOWN = 384 };
+
+/* Draw the mean and on it, 10 times as large, the trajectory of whole frames from the middle on and those of patches at
+ * their positions. */
 tess_status motion_plot(const motion *m, const char *path, bool overwrite);
 
 /* The length of the way of whole frames, in pixels. */

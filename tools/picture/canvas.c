@@ -298,6 +298,33 @@ static void canvas_clip(surface *s, double x, double y, double width, double hei
 
 /* ---- Making and writing ---- */
 
+/* The pixel of an image at a position, linear between the middles of its pixels. */
+static double image_at(const grey_image *g, double x, double y)
+{
+    const double u = fmin(fmax(x - 0.5, 0), (double)(g->width - 1)),
+                 v = fmin(fmax(y - 0.5, 0), (double)(g->height - 1));
+    const int64_t  left = (int64_t)u, top = (int64_t)v;
+    const int64_t  right = left + 1 < g->width ? left + 1 : left, bottom = top + 1 < g->height ? top + 1 : top;
+    const double   du = u - (double)left, dv = v - (double)top;
+    const uint8_t *upper = g->pixels + top * g->width, *lower = g->pixels + bottom * g->width;
+    return (1 - dv) * ((1 - du) * upper[left] + du * upper[right]) + dv * ((1 - du) * lower[left] + du * lower[right]);
+}
+
+static void canvas_image(surface *s, double x, double y, double width, double height, const grey_image *image)
+{
+    canvas       *c = (canvas *)s;
+    const int64_t left = (int64_t)rint(x * c->scale), right = (int64_t)rint((x + width) * c->scale);
+    const int64_t top = (int64_t)rint(y * c->scale), bottom = (int64_t)rint((y + height) * c->scale);
+    const double  across = (double)image->width / (double)(right - left);
+    const double  down = (double)image->height / (double)(bottom - top);
+    for (int64_t row = top > 0 ? top : 0; row < bottom && row < c->height; row++)
+        for (int64_t column = left > 0 ? left : 0; column < right && column < c->width; column++) {
+            const double value =
+                image_at(image, ((double)(column - left) + 0.5) * across, ((double)(row - top) + 0.5) * down);
+            memset(c->rgb + (row * c->width + column) * 3, (int)(value + 0.5), 3);
+        }
+}
+
 tess_status canvas_new(canvas **made, double width, double height, double scale, colour background)
 {
     const double w = floor(width * scale + 0.5), h = floor(height * scale + 0.5);
@@ -315,8 +342,8 @@ tess_status canvas_new(canvas **made, double width, double height, double scale,
         TESS_FAIL(TESS_ENOMEM, "picture: no memory for %g x %g pixels", w, h);
     }
     c->scale = scale;
-    c->surface =
-        (surface){ width, height, 0, 0, canvas_line, canvas_fill, canvas_text, canvas_text_width, canvas_clip };
+    c->surface = (surface){ width,       height,      0, 0, canvas_line, canvas_fill, canvas_text, canvas_text_width,
+                            canvas_clip, canvas_image };
     canvas_clip(&c->surface, 0, 0, -1, 0);
     const uint8_t bytes[3] = { background.r, background.g, background.b };
     for (int64_t i = 0; i < c->width * c->height; i++) memcpy(c->rgb + i * 3, bytes, 3);

@@ -95,8 +95,8 @@ tess_status characters_new(characters **made, int64_t columns, int64_t rows)
     c->columns = columns;
     c->rows = rows;
     c->surface =
-        (surface){ (double)columns * 2,   (double)rows * 4, 2, 4, characters_line, characters_fill, characters_text,
-                   characters_text_width, characters_clip };
+        (surface){ (double)columns * 2,   (double)rows * 4, 2,   4, characters_line, characters_fill, characters_text,
+                   characters_text_width, characters_clip,  NULL };
     characters_clip(&c->surface, 0, 0, -1, 0);
     *made = c;
     return TESS_OK;

@@ -169,6 +169,17 @@ static void keep_last_label_inside(frame *f)
     if (over > 0) f->right -= over;
 }
 
+/* Units as long along both axes: of what is too wide or too high, the right or the upper side comes nearer. */
+static void equal_units(frame *f)
+{
+    const double wide = f->x.high - f->x.low, high = f->y.high - f->y.low;
+    const double unit = fmax(wide / (f->right - f->left), high / (f->bottom - f->top));
+    f->right = f->left + wide / unit;
+    f->top = f->bottom - high / unit;
+    f->x.to = f->right;
+    f->y.to = f->top;
+}
+
 static double x_spacing(const frame *f)
 {
     char text[TICK_TEXT];
@@ -228,6 +239,7 @@ tess_status frame_make(frame *f, surface *s, const plot *p, double outside, plot
         keep_last_label_inside(f);
         f->x.to = f->right;
     }
+    if (p->backdrop) equal_units(f);
     TESS_CHECK(f->right - f->left >= 4 * f->sizes.gap && f->bottom - f->top >= 2 * f->sizes.label, TESS_ERANGE,
                "plot: the picture is %g x %g; there is no room for the plot in it", s->width, s->height);
     if (p->angstrom) {
@@ -440,7 +452,10 @@ static void draw_powers(const frame *f)
 
 void frame_draw(const frame *f)
 {
-    if (f->surface->cell_height == 0) draw_grid(f);
+    surface          *s = f->surface;
+    const grey_image *behind = f->plot->backdrop;
+    if (behind && s->image) s->image(s, f->left, f->top, f->right - f->left, f->bottom - f->top, behind);
+    else if (s->cell_height == 0) draw_grid(f);
     draw_x_axis(f);
     draw_y_axis(f);
     if (f->plot->angstrom) draw_lengths(f);

@@ -30,7 +30,8 @@ static colour colour_of(const plot *p, int i)
 
 static stroke stroke_of(const frame *f, int i)
 {
-    const double own = f->plot->curves[i].dash, again = i >= 7 ? 6 : 0, dash = own > 0 ? own : again;
+    const plot_curve *c = &f->plot->curves[i];
+    const double      again = i >= 7 && c->colour.a == 0 ? 6 : 0, dash = c->dash > 0 ? c->dash : again;
     return (stroke){ f->sizes.curve, colour_of(f->plot, i), dash, dash * 0.7 };
 }
 

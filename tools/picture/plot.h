@@ -60,6 +60,8 @@ typedef struct plot {
     int               n_lines;
     const plot_mark  *marks;
     int               n_marks;
+    const grey_image *backdrop; /* behind the curves in place of the grid, over the whole frame, whose units are then as
+                                   long along x and y [none] */
     double            width, height; /* units: 1/96 inch in SVG [800, 500] */
 } plot;
 

@@ -1,6 +1,8 @@
 /* Bytes that make a terminal show pixels. */
 #include "picture/protocols.h"
 
+#include "picture/stored_png.h"
+
 /* ---- Kitty: bare pixels in base 64, in pieces of at most 4096 characters ---- */
 
 void protocol_kitty(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
@@ -20,80 +22,16 @@ void protocol_kitty(longtext *t, const uint8_t *rgb, int64_t width, int64_t heig
 
 /* ---- iTerm2: a file; here a PNG whose pixels are not compressed ---- */
 
-static void add_be32(longtext *t, uint32_t value)
-{
-    const uint8_t bytes[4] = { (uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8), (uint8_t)value };
-    longtext_bytes(t, bytes, 4);
-}
-
-static uint32_t crc32_of(const char *bytes, size_t n)
-{
-    uint32_t crc = 0xffffffffU;
-    for (size_t i = 0; i < n; i++) {
-        crc ^= (uint8_t)bytes[i];
-        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320U : 0);
-    }
-    return ~crc;
-}
-
-static void add_chunk(longtext *t, const char *type, const longtext *body)
-{
-    longtext chunk = { 0 };
-    longtext_bytes(&chunk, type, 4);
-    if (body->length > 0) longtext_bytes(&chunk, body->bytes, body->length);
-    add_be32(t, (uint32_t)body->length);
-    if (!chunk.failed) {
-        longtext_bytes(t, chunk.bytes, chunk.length);
-        add_be32(t, crc32_of(chunk.bytes, chunk.length));
-    }
-    t->failed = t->failed || chunk.failed || body->failed;
-    longtext_free(&chunk);
-}
-
-/* Rows, each after a byte 0, as a zlib stream of stored blocks, one for each row or part of it. */
-static void add_stored(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
-{
-    uint32_t a = 1, b = 0;
-    longtext_bytes(t, "\x78\x01", 2);
-    for (int64_t y = 0; y < height; y++) {
-        const uint8_t *row = rgb + y * width * 3;
-        for (int64_t at = -1; at < width * 3;) { /* byte -1 is the 0 */
-            const int64_t left = width * 3 - at, n = left < 65535 ? left : 65535;
-            const bool    last = y + 1 == height && n == left;
-            const uint8_t head[5] = { last, (uint8_t)(n & 255), (uint8_t)(n >> 8), (uint8_t)(~n & 255),
-                                      (uint8_t)(~n >> 8 & 255) };
-            longtext_bytes(t, head, 5);
-            for (int64_t i = at; i < at + n; i++) {
-                const uint8_t byte = i < 0 ? 0 : row[i];
-                longtext_bytes(t, &byte, 1);
-                a = (a + byte) % 65521;
-                b = (b + a) % 65521;
-            }
-            at += n;
-        }
-    }
-    add_be32(t, b << 16 | a);
-}
-
 void protocol_iterm(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
 {
-    longtext png = { 0 }, header = { 0 }, data = { 0 }, nothing = { 0 };
-    longtext_bytes(&png, "\x89PNG\r\n\x1a\n", 8);
-    add_be32(&header, (uint32_t)width);
-    add_be32(&header, (uint32_t)height);
-    longtext_bytes(&header, "\x08\x02\x00\x00\x00", 5);
-    add_stored(&data, rgb, width, height);
-    add_chunk(&png, "IHDR", &header);
-    add_chunk(&png, "IDAT", &data);
-    add_chunk(&png, "IEND", &nothing);
+    longtext png = { 0 };
+    stored_png(&png, rgb, width, height, 3);
     longtext_add(t, "\033]1337;File=inline=1;size=%zu;width=%lldpx;height=%lldpx:", png.length, (long long)width,
                  (long long)height);
     if (!png.failed) longtext_base64(t, png.bytes, png.length);
     longtext_add(t, "\a\n");
-    t->failed = t->failed || png.failed || header.failed || data.failed;
+    t->failed = t->failed || png.failed;
     longtext_free(&png);
-    longtext_free(&header);
-    longtext_free(&data);
 }
 
 /* ---- Sixel: six rows at a time, one colour after the other; 6 x 6 x 6 colours and 40 greys ---- */

@@ -34,6 +34,12 @@ typedef struct text_style {
     bool   upwards; /* turned to read from bottom to top, where the surface can */
 } text_style;
 
+/* 8 bits a pixel, rows from the top, without gaps. */
+typedef struct grey_image {
+    const uint8_t *pixels;
+    int64_t        width, height;
+} grey_image;
+
 typedef struct surface surface;
 struct surface {
     double width, height;
@@ -53,6 +59,9 @@ struct surface {
 
     /* Draw only inside this rectangle from now on; with a negative width, everywhere again. */
     void (*clip)(surface *s, double x, double y, double width, double height);
+
+    /* A grey image over this rectangle, inside the surface; NULL where the surface has no pixels. */
+    void (*image)(surface *s, double x, double y, double width, double height, const grey_image *image);
 };
 
 /* A line from one point to another; a rectangle; a disc. */

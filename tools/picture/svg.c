@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "picture/font.h"
+#include "picture/stored_png.h"
 
 static void add_colour(longtext *t, const char *what, colour c)
 {
@@ -105,9 +106,25 @@ static void svg_clip(surface *s, double x, double y, double width, double height
     longtext_add(&v->text, "/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n", v->n_clips);
 }
 
+static void svg_image(surface *s, double x, double y, double width, double height, const grey_image *image)
+{
+    longtext *t = &((svg *)s)->text, png = { 0 };
+    stored_png(&png, image->pixels, image->width, image->height, 1);
+    longtext_add(t, "<image");
+    add_attribute(t, "x", x);
+    add_attribute(t, "y", y);
+    add_attribute(t, "width", width);
+    add_attribute(t, "height", height);
+    longtext_add(t, " preserveAspectRatio=\"none\" href=\"data:image/png;base64,");
+    if (!png.failed) longtext_base64(t, png.bytes, png.length);
+    longtext_add(t, "\"/>\n");
+    t->failed = t->failed || png.failed;
+    longtext_free(&png);
+}
+
 void svg_start(svg *s, double width, double height, colour background)
 {
-    *s = (svg){ .surface = { width, height, 0, 0, svg_line, svg_fill, svg_text, svg_text_width, svg_clip } };
+    *s = (svg){ .surface = { width, height, 0, 0, svg_line, svg_fill, svg_text, svg_text_width, svg_clip, svg_image } };
     longtext *t = &s->text;
     longtext_add(t, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     add_attribute(t, "width", width);

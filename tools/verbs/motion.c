@@ -55,7 +55,7 @@ static const option options[] = {
       .value = "FILE",
       .type = OPTION_FILE,
       .writes = true,
-      .help = "draw the trajectories: x.svg or x.png" },
+      .help = "draw the trajectories, 10 times as large, on the picture of the mean: x.svg or x.png" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -408,12 +408,32 @@ static tess_status write_sums(correcting *c)
     return write_spectrum(c, NULL, &c->sums[0]);
 }
 
-static tess_status report(const correcting *c)
+/* What the plot is drawn on: the sum, its spectrum cropped. */
+static tess_status make_mean(correcting *c)
+{
+    const int64_t side = c->frame.h > c->frame.w ? c->frame.h : c->frame.w;
+    tess_shape    small = c->frame;
+    tess_array    cropped = { 0 };
+    tess_status   status = TESS_OK;
+    for (int k = 2; k < 4 && side > MOTION_SHOWN; ++k) {
+        small.dim[k] = c->frame.dim[k] * MOTION_SHOWN / side;
+        if (small.dim[k] < 1) small.dim[k] = 1;
+    }
+    TESS_GOTO(done, status, tess_fft_resize(&cropped, &c->sums[0], c->frame, small, NULL));
+    TESS_GOTO(done, status, tess_fft_c2r(&c->motion.mean, &cropped, small, NULL));
+    TESS_GOTO(done, status, move_array(&c->motion.mean, tess_cpu()));
+done:
+    tess_release(&cropped);
+    return status;
+}
+
+static tess_status report(correcting *c)
 {
     job          *j = c->job;
     const motion *m = &c->motion;
     const bool    overwrite = job_has(j, "force");
     if (job_has(j, "shifts")) TESS_TRY(motion_write_shifts(m, job_text(j, "shifts", ""), overwrite));
+    if (job_has(j, "plot")) TESS_TRY(make_mean(c));
     if (job_has(j, "plot")) TESS_TRY(motion_plot(m, job_text(j, "plot", ""), overwrite));
     table *t = table_new(j, stdout);
     table_text(t, "file", m->in->name);
@@ -452,8 +472,8 @@ static tess_status correct_movie(correcting *c, input *in)
 
 static void release(correcting *c)
 {
-    tess_array *all[] = { &c->motion.shifts, &c->motion.positions, &c->motion.local, &c->motion.model, &c->spectra,
-                          &c->sums[0],       &c->sums[1],          &c->weighted,     &c->zero };
+    tess_array *all[] = { &c->motion.shifts, &c->motion.positions, &c->motion.local, &c->motion.model, &c->motion.mean,
+                          &c->spectra,       &c->sums[0],          &c->sums[1],      &c->weighted,     &c->zero };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) tess_release(all[k]);
     movie_free(&c->movie);
     exposure_free(&c->exposure);
