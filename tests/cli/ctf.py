@@ -137,6 +137,26 @@ star('b.star', ('rlnImageName', 'rlnDefocusU', 'rlnVoltage', 'rlnSphericalAberra
      [('2@s.mrcs', 9000, 300, 2.7, 0.1, 5, 25000, 30, 0.8)])
 equal(run('ctf', 'apply', 'b.star'), filtered(stack[1], 0.8 * half((33, 30), 2, 9000, 9000, 0, b=30)), 'RELION 3.0', 1e-5)
 
+# ---- Beam tilt, in mrad: phases as RELION has them ----
+def with_tilt(shape, apix, x, y, voltage=300, cs=2.7):
+    wavelength = 12.2642598 / np.sqrt(voltage * 1e3 * (1 + voltage * 1e3 * 0.978475598e-6))
+    fy, fx = np.fft.fftfreq(shape[0], apix)[:, None], np.fft.rfftfreq(shape[1], apix)
+    return np.exp(-2j * np.pi * cs * 1e7 * wavelength ** 2 * (fx ** 2 + fy ** 2) * 1e-3 * (fx * x + fy * y))
+
+
+tilts = ('rlnImageName', 'rlnDefocusU', 'rlnBeamTiltX', 'rlnBeamTiltY', 'rlnVoltage', 'rlnSphericalAberration',
+         'rlnAmplitudeContrast', 'rlnImagePixelSize')
+star('tilt.star', tilts, [(f'{n}@s.mrcs', 9000 + 500 * n, n - 3, 2 - n, 300, 2.7, 0.1, 2) for n in (1, 2, 4)])
+factors = [(half((33, 30), 2, 9000 + 500 * n, 9000 + 500 * n, 0), with_tilt((33, 30), 2, n - 3, 2 - n)) for n in (1, 2, 4)]
+for verb, by in (('apply', lambda c, t: c * t), ('flip', lambda c, t: np.sign(c) / t),
+                 ('wiener', lambda c, t: c / t / (c * c + 0.1))):
+    want = [filtered(stack[n - 1], by(*f)) for n, f in zip((1, 2, 4), factors)]
+    equal(np.fft.rfft2(run('ctf', verb, 'tilt.star'))[..., :-1], np.fft.rfft2(want)[..., :-1], f'beam tilt, {verb}', 1e-4)
+equal(run('ctf', 'sim', 'tilt.star', '--size', '30,33', '--layout', 'h'), [f[0] for f in factors], 'a real CTF', 2e-6)
+star('zernike.star', ('rlnImageName', 'rlnDefocusU', 'rlnEvenZernike'), [('1@s.mrcs', 9000, '[0,1]')])
+result = tessera('ctf', 'flip', 'zernike.star', *STEM, '-o', 'zernike.mrcs')
+check(result.code == 0 and 'warning: zernike.star: _rlnEvenZernike is not used' in result.err, 'what is not used', result)
+
 # ---- --ctf: the row of an image by its file ----
 equal(run('ctf', 'flip', 's.mrcs', '--slices', '0,2,6', '--ctf', 'p.star'),
       [filtered(stack[n - 1], np.sign(by_row((33, 30), line, 2))) for n, line in ((1, lines[1]), (3, lines[0]), (7, lines[2]))],

@@ -3,8 +3,8 @@ import numpy as np
 
 from command import check, fails, finish, skip, tessera
 from images import close, equal, facts, random, read, run, write
-from support.particles import (APIX, RELION, angles_of, apply, columns_of, ctf, matrix, projections, random_angles, relion, rows, star,
-                       structure, volume)
+from support.particles import (APIX, RELION, angles_of, apply, beam_tilt, columns_of, ctf, matrix, projections, random_angles, relion,
+                               rows, star, structure, volume, without_nyquist)
 
 N, COUNT = 32, 23
 atoms = structure()
@@ -25,6 +25,12 @@ equal(run('project', 'map.mrc', '--angles', 'p.star', '--method', 'real', out='o
 modulated = np.stack([apply(image, ctf(N, *d)) for image, d in zip(want, defoci)])
 equal(run('project', 'map.mrc', '--angles', 'p.star', '--ctf', out='out.mrcs'), modulated, 'with CTFs', 0.02)
 got_real = run('project', 'map.mrc', '--angles', 'p.star', '--ctf', '--method', 'real', out='out.mrcs')
+tilts = np.random.default_rng(8).uniform(-4, 4, (len(want), 2))
+star('tilt.star', 'p.mrcs', {**columns_of(angles, origins, defoci), 'BeamTiltX': tilts[:, 0], 'BeamTiltY': tilts[:, 1]}, size=N)
+tilted = np.stack([apply(image, beam_tilt(N, *tilt)) for image, tilt in zip(modulated, tilts)])
+for method in ('fourier', 'real'):
+    got = run('project', 'map.mrc', '--angles', 'tilt.star', '--ctf', '--method', method, out='out.mrcs')
+    equal(without_nyquist(got), without_nyquist(tilted), f'beam tilt, {method}', 0.04)
 equal(got_real, modulated, 'with CTFs, along rays', 0.12)
 
 write('odd.mrc', volume(atoms, 31).astype('f4'), APIX)

@@ -8,7 +8,7 @@ import numpy as np
 
 from command import COMMAND, check, fails, finish, skip, tessera
 from images import close, equal, facts, read, run, write
-from support.particles import APIX, RELION, columns_of, fsc, matrix, particles, projections, random_angles, relion, star, structure, volume
+from support.particles import APIX, RELION, apply, beam_tilt, columns_of, fsc, matrix, particles, projections, random_angles, relion, star, structure, volume
 
 N = 32
 atoms = structure()
@@ -102,6 +102,29 @@ check(result.code == 0 and os.path.exists('map_p.mrc') and os.path.exists('map_f
 sphere = [fsc(run('reconstruct', 'p.star', '--ewald', side, '--diameter', '20px'), truth)[:12].min() for side in ('front', 'back')]
 check(min(sphere) > 0.98, f'a sphere that is nearly flat: {sphere}')
 
+# Beam tilt: of rows, and of the optics group.
+tilts = np.random.default_rng(3).uniform(-4, 4, (600, 2))
+tilted = np.stack([apply(image, beam_tilt(N, *tilt)) for image, tilt in zip(images, tilts)])
+write('tilted.mrcs', tilted.astype('f4'), APIX, stack=True)
+star('tilted.star', 'tilted.mrcs', {**columns_of(angles, origins, defoci), 'BeamTiltX': tilts[:, 0], 'BeamTiltY': tilts[:, 1]})
+star('ignored.star', 'tilted.mrcs', columns_of(angles, origins, defoci))
+curves = [fsc(run('reconstruct', name), truth)[:14].min() for name in ('tilted.star', 'ignored.star')]
+check(curves[0] > 0.99 and curves[1] < 0.8, f'beam tilt of rows: {curves}')
+sphere = fsc(run('reconstruct', 'tilted.star', '--ewald', 'front', '--diameter', '20px'), truth)[:12].min()
+check(sphere > 0.98, f'beam tilt on a sphere: {sphere}')
+run('reconstruct', 'tilted.star', '--half-maps', 't{half}.mrc')
+check(fsc(read('t1.mrc'), read('t2.mrc'))[:12].min() > 0.95, 'beam tilt in halves')
+write('even.mrcs', np.stack([apply(image, beam_tilt(N, 3, -2)) for image in images]).astype('f4'), APIX, stack=True)
+star('even.star', 'even.mrcs', columns_of(angles, origins, defoci))
+text = open('even.star').read().replace('_rlnAmplitudeContrast #8', '_rlnAmplitudeContrast #8\n_rlnBeamTiltX #9\n_rlnBeamTiltY #10')
+open('even.star', 'w').write(text.replace(' 300.0 2.7 0.1', ' 300.0 2.7 0.1 3 -2'))
+curve = fsc(run('reconstruct', 'even.star'), truth)
+check(curve[:14].min() > 0.99, f'beam tilt of an optics group: {np.round(curve, 3)}')
+if RELION:
+    relion('relion_reconstruct', '--i', 'even.star', '--o', 'relion_tilt.mrc', '--ctf', '--angpix', APIX, '--pad', 2)
+    curve = fsc(read('out.mrc'), read('relion_tilt.mrc'))
+    check(curve[:14].min() > 0.99, f'beam tilt as in relion_reconstruct: {np.round(curve, 4)}')
+
 # An odd box.
 odd_atoms = structure(40, 8, seed=3)
 particles('odd', odd_atoms, 27, 300, seed=4)
@@ -125,10 +148,13 @@ check(tessera('reconstruct', 'plain.star', '--apix', 1.5, '--no-ctf', '-o', 'nc.
 text = open('p.star').read().replace(f'1 one {APIX}', f'2 two 3.0 32 2 300 2.7 0.1\n1 one {APIX}')
 open('sizes.star', 'w').write(text.replace('000005@p.mrcs 1', '000005@p.mrcs 2'))
 fails(tessera('reconstruct', 'sizes.star', '-o', 'o.mrc'), 2, 'pixels of 3 A, the first row of 1.5 A', 'one size')
-open('tilted.star', 'w').write(open('p.star').read().replace('_rlnVoltage #6', '_rlnBeamTiltX #6').replace(
-    '_rlnAmplitudeContrast #8', '_rlnAmplitudeContrast #8\n_rlnVoltage #9').replace(' 300.0 2.7 0.1', ' 0.4 2.7 0.1 300'))
-result = tessera('reconstruct', 'tilted.star', '-o', 'tilted.mrc')
-check(result.code == 0 and 'warning: tilted.star: _rlnBeamTiltX is not used' in result.err, 'beam tilt', result)
+text = open('p.star').read().replace('_rlnAmplitudeContrast #8', '_rlnAmplitudeContrast #8\n_rlnOddZernike #9\n_rlnMagMat00 #10')
+open('zernike.star', 'w').write(text.replace(' 300.0 2.7 0.1', ' 300.0 2.7 0.1 [0,0,1] 1'))
+result = tessera('reconstruct', 'zernike.star', '-o', 'zernike.mrc')
+check(result.code == 0 and result.err.count('warning: zernike.star: _rlnOddZernike, _rlnMagMat00 are not used') == 1,
+      'aberrations that are not used', result)
+star('infinite.star', 'p.mrcs', {**columns_of(angles, origins, defoci), 'BeamTiltY': np.full(600, np.inf)})
+fails(tessera('reconstruct', 'infinite.star', '-o', 'o.mrc'), 3, 'infinite.star', '_rlnBeamTiltY inf')
 fails(tessera('reconstruct', 'p.star', '--sym', 'Q7', '-o', 'o.mrc'), 2, 'Q7')
 fails(tessera('reconstruct', 'p.star', '--floor', 0, '-o', 'o.mrc'), 2, '--floor: 0')
 fails(tessera('reconstruct', 'p.star', '--pad', 0, '-o', 'o.mrc'), 2, '--pad: 0')

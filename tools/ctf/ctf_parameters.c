@@ -8,6 +8,7 @@
 
 #include "files/file_name.h"
 #include "files/listing.h"
+#include "particles/aberrations.h"
 #include "particles/optics.h"
 #include "measure/units.h"
 
@@ -158,7 +159,7 @@ static tess_status rest_of_row(tess_ctf *ctf, const job *j, const ctf_star *s, i
     if (found && !job_has(j, "bfactor")) ctf->bfactor = -value;
     TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnCtfScalefactor"));
     if (found) ctf->scale = value;
-    return TESS_OK;
+    return star_beam_tilt(ctf->tilt, s->star, s->rows, row);
 }
 
 tess_status ctf_star_row(tess_ctf *ctf, const job *j, const ctf_star *s, int64_t row)
@@ -245,13 +246,14 @@ static tess_status fill_rows(tess_array *rows, const int64_t *wanted, const job 
     return TESS_OK;
 }
 
-static tess_status rows_of_star(tess_array *rows, const job *j, const char *path, const input *in)
+static tess_status rows_of_star(tess_array *rows, job *j, const char *path, const input *in)
 {
     ctf_star    s;
     tess_status status;
     int64_t    *wanted = calloc((size_t)in->info.shape.b, sizeof *wanted);
     TESS_CHECK(wanted, TESS_ENOMEM, "%s: no memory for %lld rows", path, (long long)in->info.shape.b);
     TESS_GOTO(done, status, ctf_star_open(&s, path));
+    warn_of_aberrations(j, s.star, s.rows, path);
     TESS_GOTO(close, status, choose_rows(wanted, &s, in));
     TESS_GOTO(close, status, fill_rows(rows, wanted, j, &s, in));
 close:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/target.h"
+#include "particles/aberrations.h"
 
 #define RADIANS (3.14159265358979323846 / 180)
 
@@ -37,6 +38,7 @@ void particles_free(particles *p)
     tess_release(&p->rotations);
     tess_release(&p->shifts);
     tess_release(&p->ctfs);
+    tess_release(&p->tilts);
     free(p->half);
     memset(p, 0, sizeof *p);
 }
@@ -180,35 +182,73 @@ static tess_status read_ctf(tess_ctf *ctf, const particles *p, int64_t i, double
     TESS_TRY(number_of(&ctf->bfactor, p, i, "_rlnCtfBfactor", 0));
     TESS_TRY(number_of(&ctf->scale, p, i, "_rlnCtfScalefactor", 1));
     tess_ctf_set_defoci(ctf, u * 1e-4, v * 1e-4, angle * RADIANS);
+    TESS_TRY_NOTE(star_beam_tilt(ctf->tilt, p->star, p->rows, i), "of %s", p->name);
     ctf->phase_shift = degrees * RADIANS;
     ctf->bfactor = -ctf->bfactor; /* RELION's damps where it is positive */
     return TESS_OK;
 }
 
-/* Columns that change phases, and are not used. */
-static void tell_unused(const particles *p, job *j)
+enum { EVEN_COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
+
+/* The phase of beam tilt is that of the product of Cs and tilt: of a small Cs and a large tilt nothing else is left, if
+ * the CTF is 1 without it. */
+static tess_ctf only_tilt(const tess_ctf *ctf)
 {
-    static const char *const labels[] = { "_rlnBeamTiltX", "_rlnBeamTiltY", "_rlnOddZernike", "_rlnEvenZernike",
-                                          "_rlnMagMat00" };
-    const tess_star_table   *optics = tess_star_find(p->star, "optics");
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (tess_star_column(p->rows, labels[i]) >= 0 || (optics && tess_star_column(optics, labels[i]) >= 0))
-            job_warn(j, "%s: %s is not used", p->name, labels[i]);
+    const double small = 1e-6, ratio = ctf->cs / small, quarter_turn = 3.14159265358979323846 / 2;
+    return (tess_ctf){ .pixel_size = { ctf->pixel_size[0], ctf->pixel_size[1] },
+                       .voltage = ctf->voltage,
+                       .cs = small,
+                       .phase_shift = quarter_turn,
+                       .tilt = { ctf->tilt[0] * ratio, ctf->tilt[1] * ratio } };
+}
+
+/* Without tilts, rows are as short as they can be. */
+static tess_status keep_ctfs(particles *p, const tess_ctf *ctfs, bool tilted)
+{
+    const int64_t columns = tilted ? TESS_CTF_COLUMNS : EVEN_COLUMNS;
+    TESS_TRY(tess_empty(&p->ctfs, TESS_SHAPE(p->n, 1, 1, columns), TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < p->n; i++)
+        memcpy((double *)p->ctfs.data + i * columns, &ctfs[i], (size_t)columns * sizeof(double));
+    if (!tilted) return TESS_OK;
+    TESS_TRY(tess_empty(&p->tilts, TESS_SHAPE(p->n, 1, 1, TESS_CTF_COLUMNS), TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < p->n; i++) ((tess_ctf *)p->tilts.data)[i] = only_tilt(&ctfs[i]);
+    return TESS_OK;
 }
 
 tess_status particles_ctfs(particles *p, job *j, double pixel_size)
 {
-    enum { COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
     TESS_CHECK(pixel_size > 0, TESS_EARG, "%s: the pixel size is not known, which a CTF needs; give it with --apix",
                p->name);
-    tell_unused(p, j);
-    TESS_TRY(tess_empty(&p->ctfs, TESS_SHAPE(p->n, 1, 1, COLUMNS), TESS_F64, tess_cpu()));
-    for (int64_t i = 0; i < p->n; i++) {
-        tess_ctf ctf;
-        TESS_TRY(read_ctf(&ctf, p, i, pixel_size));
-        memcpy((double *)p->ctfs.data + i * COLUMNS, &ctf, COLUMNS * sizeof(double));
+    warn_of_aberrations(j, p->star, p->rows, p->name);
+    tess_ctf *ctfs = calloc((size_t)p->n, sizeof *ctfs);
+    TESS_CHECK(ctfs, TESS_ENOMEM, "%s: no memory for CTFs of %lld rows", p->name, (long long)p->n);
+    tess_status status = TESS_OK;
+    bool        tilted = false;
+    for (int64_t i = 0; i < p->n && status == TESS_OK; i++) {
+        status = read_ctf(&ctfs[i], p, i, pixel_size);
+        tilted = tilted || ctfs[i].tilt[0] != 0 || ctfs[i].tilt[1] != 0;
     }
-    return TESS_OK;
+    if (status == TESS_OK) status = keep_ctfs(p, ctfs, tilted);
+    free(ctfs);
+    return status;
+}
+
+const tess_array *particles_even_ctfs(tess_array *part, const particles *p, int64_t first, int64_t n)
+{
+    if (!particles_part(part, &p->ctfs, first, n)) return NULL;
+    if (part->shape.w > EVEN_COLUMNS) part->shape.w = EVEN_COLUMNS;
+    return part;
+}
+
+tess_status particles_without_tilt(const tess_array **right, tess_array *made, const particles *p,
+                                   const tess_array *images, int64_t first)
+{
+    tess_array rows;
+    *right = images;
+    if (!p->tilts.data) return TESS_OK;
+    *right = made;
+    const tess_ctf_opts opts = { .parameters = particles_part(&rows, &p->tilts, first, images->shape.b) };
+    return tess_ctf_flip_image(made, images, NULL, &opts);
 }
 
 /* ---- Half sets ---- */

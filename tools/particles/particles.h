@@ -12,7 +12,8 @@ typedef struct particles {
     int64_t          n;
     tess_array       rotations; /* quaternions {n,1,1,4}, from the image to the volume */
     tess_array       shifts;    /* {n,1,1,2}, pixels (h, w) that move a particle to the centre: its origin */
-    tess_array       ctfs;      /* rows {n,1,1,11} as tess_ctf has them, or no data */
+    tess_array       ctfs;      /* rows {n,1,1,11} as tess_ctf has them, with beam tilt {n,1,1,17}, or no data */
+    tess_array       tilts;     /* rows {n,1,1,17} of CTFs that are 1 but for the phases of beam tilt, or no data */
     int32_t         *half;      /* 1 or 2 of each, or NULL */
 } particles;
 
@@ -25,8 +26,16 @@ void        particles_free(particles *p);
  * known, an error where it is needed). Optics groups of several pixel sizes are an error. */
 tess_status particles_orientations(particles *p, double pixel_size);
 
-/* CTFs of rows and optics groups; a warning names columns that are not used, as of beam tilt. */
+/* CTFs of rows and optics groups; a warning names columns of aberrations that are not used. */
 tess_status particles_ctfs(particles *p, job *job, double pixel_size);
+
+/* Those of particles first to first + n without beam tilt; NULL if there are no CTFs. */
+const tess_array *particles_even_ctfs(tess_array *part, const particles *p, int64_t first, int64_t n);
+
+/* Images of particles from `first` on with the phases that beam tilt changed put right: `images` itself where there is
+ * none, else `made`, which is to be released. */
+tess_status particles_without_tilt(const tess_array **right, tess_array *made, const particles *p,
+                                   const tess_array *images, int64_t first);
 
 /* Are there columns of a CTF? */
 bool particles_have_ctfs(const particles *p);

@@ -119,8 +119,10 @@ static const char *const wiener_examples[] = {
     "\n\nA STAR file as input has the CTFs of its images, in its rows and its optics table: rlnDefocusU, "             \
     "rlnDefocusV, "                                                                                                    \
     "rlnDefocusAngle, rlnPhaseShift, rlnCtfBfactor, rlnCtfScalefactor, rlnVoltage, rlnSphericalAberration, "           \
-    "rlnAmplitudeContrast and pixel sizes. For other files --ctf names a STAR file, as ctf fit writes it, or options " \
-    "say all. Options go before what a file says. Beam tilt and higher aberrations of a STAR file are not used."
+    "rlnAmplitudeContrast, rlnBeamTiltX, rlnBeamTiltY and pixel sizes. For other files --ctf names a STAR file, as "   \
+    "ctf fit writes it, or options "                                                                                   \
+    "say all. Options go before what a file says. Higher aberrations of a STAR file are not used, which a warning "    \
+    "tells."
 
 #define CORRECTION(called, about, says)                                                                                \
     {                                                                                                                  \

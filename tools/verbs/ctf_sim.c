@@ -51,6 +51,7 @@ static tess_status rows_of_star(tess_array *rows, const job *j, const ctf_star *
         tess_ctf *ctf = (tess_ctf *)rows->data + i;
         ctf->pixel_size[0] = ctf->pixel_size[1] = job_number(j, "apix", 0);
         TESS_TRY(ctf_star_row(ctf, j, s, i));
+        ctf->tilt[0] = ctf->tilt[1] = 0; /* what is shown is real */
     }
     return TESS_OK;
 }
@@ -243,7 +244,8 @@ const verb verb_ctf_sim = {
     .text =
         "With -o, an image of the CTF; of a STAR file one for each row, by rlnDefocusU, rlnDefocusV, "
         "rlnDefocusAngle, rlnPhaseShift, rlnCtfBfactor and rlnCtfScalefactor, and by voltage, Cs, amplitude "
-        "contrast and pixel size of the rows or their optics groups. Options go before what the file says.\n"
+        "contrast and pixel size of the rows or their optics groups. Options go before what the file says. Phases of "
+        "beam tilt are left out: the CTF is real.\n"
         "\n"
         "Without -o and --plot the curves are printed: shell, 1/A, A, and the CTF of the mean defocus and in the "
         "directions of U, the larger defocus, and of V. At frequency 0 the CTF is the amplitude contrast, positive.",

@@ -102,11 +102,18 @@ static tess_status reconstruct_slab(void *context, tess_array *out, const tess_a
     tess_array        parts[3];
     const tess_array *rows[3] = { particles_part(&parts[0], &r->p.rotations, s->b, s->nb),
                                   particles_part(&parts[1], &r->p.shifts, s->b, s->nb),
-                                  particles_part(&parts[2], &r->p.ctfs, s->b, s->nb) };
-    TESS_TRY(check_particles_finite(&r->p, in, s->b));
-    if (!r->halves) return add_images(r, &r->of[0], in, rows);
-    TESS_TRY(add_half(r, 1, in, rows, s->b));
-    return add_half(r, 2, in, rows, s->b);
+                                  particles_even_ctfs(&parts[2], &r->p, s->b, s->nb) };
+    const tess_array *images;
+    tess_array        made = { 0 };
+    tess_status       status;
+    TESS_GOTO(done, status, check_particles_finite(&r->p, in, s->b));
+    TESS_GOTO(done, status, particles_without_tilt(&images, &made, &r->p, in, s->b));
+    if (!r->halves) status = add_images(r, &r->of[0], images, rows);
+    for (int half = 1; half <= 2 && r->halves && status == TESS_OK; half++)
+        status = add_half(r, half, images, rows, s->b);
+done:
+    tess_release(&made);
+    return status;
 }
 
 /* ---- Maps ---- */
@@ -252,7 +259,7 @@ static tess_status reconstruct_list(job *j, input *in, reconstruction *r)
                              .in_dtypes = &(tess_dtype){ TESS_F32 },
                              .images = true,
                              .out_shape = in->info.shape,
-                             .extra = 4 * 8 * s * (s / 2 + 1),
+                             .extra = (r->p.tilts.data ? 6 : 4) * 8 * s * (s / 2 + 1),
                              .taken = bytes_of_sums(r),
                              .unit = "images",
                              .device = j->device };
@@ -304,7 +311,8 @@ const verb verb_reconstruct = {
     .text =
         "Images are moved by their rlnOriginX, rlnOriginY and put, as slices times their CTF, into the Fourier "
         "transform of a map of --pad times the box; this is divided by the sum of squared CTFs, each at least --floor "
-        "of the mean of its shell, and transformed back. CTFs are used if the STAR file has defoci. A mean over the "
+        "of the mean of its shell, and transformed back. CTFs are used if the STAR file has defoci, and phases "
+        "of beam tilt (rlnBeamTiltX, rlnBeamTiltY) are put right first. A mean over the "
         "point group --sym is made of slices, at all orientations that are equal. Half sets are those of "
         "rlnRandomSubset, or else rows by turns; --half-maps writes both, tells their FSC, and makes the map of their "
         "sum, whose last digits may differ from those without it.\n\n"

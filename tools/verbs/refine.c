@@ -135,7 +135,7 @@ static tess_status choose(chosen *c, const refinement *r, const tess_array *imag
     TESS_TRY(tess_take(&c->images, images, &c->there, 0));
     TESS_TRY(tess_take(&c->rotations, particles_part(&part, &r->p.rotations, first, n), &c->numbers, 0));
     TESS_TRY(tess_take(&c->shifts, particles_part(&part, &r->p.shifts, first, n), &c->numbers, 0));
-    if (r->p.ctfs.data) TESS_TRY(tess_take(&c->ctfs, particles_part(&part, &r->p.ctfs, first, n), &c->numbers, 0));
+    if (r->p.ctfs.data) TESS_TRY(tess_take(&c->ctfs, particles_even_ctfs(&part, &r->p, first, n), &c->numbers, 0));
     return TESS_OK;
 }
 
@@ -232,10 +232,16 @@ done:
 static tess_status match_slab(void *context, tess_array *out, const tess_array *in, const slab *s)
 {
     (void)out;
-    refinement *r = context;
-    TESS_TRY(check_particles_finite(&r->p, in, s->b));
-    TESS_TRY(add_half(r, in, 1, s->b));
-    return add_half(r, in, 2, s->b);
+    refinement       *r = context;
+    const tess_array *images;
+    tess_array        made = { 0 };
+    tess_status       status;
+    TESS_GOTO(done, status, check_particles_finite(&r->p, in, s->b));
+    TESS_GOTO(done, status, particles_without_tilt(&images, &made, &r->p, in, s->b));
+    for (int half = 1; half <= 2 && status == TESS_OK; half++) status = add_half(r, images, half, s->b);
+done:
+    tess_release(&made);
+    return status;
 }
 
 /* ---- Rounds ---- */

@@ -64,6 +64,20 @@ def ctf(size, u, v, angle, apix=APIX):
     return -np.sin(phase - np.arctan(AMPLITUDE / np.sqrt(1 - AMPLITUDE ** 2)))
 
 
+def beam_tilt(size, x, y, apix=APIX):
+    """What a beam tilt in mrad does to the coefficients of a half spectrum, as RELION has it."""
+    volts = VOLTAGE * 1e3
+    wavelength = 12.2642598 / np.sqrt(volts * (1 + volts * 0.978475598e-6))
+    fy, fx = np.meshgrid(np.fft.fftfreq(size) / apix, np.fft.rfftfreq(size) / apix, indexing='ij')
+    return np.exp(-2j * np.pi * CS * 1e7 * wavelength ** 2 * (fx ** 2 + fy ** 2) * 1e-3 * (fx * x + fy * y))
+
+
+def without_nyquist(images):
+    """Coefficients of images of an even size whose sign does not matter."""
+    f = np.fft.rfft2(images)
+    return np.delete(f[..., :-1], images.shape[-2] // 2, -2)
+
+
 def apply(images, ctfs):
     return np.fft.irfft2(np.fft.rfft2(images) * ctfs, images.shape[-2:])
 
