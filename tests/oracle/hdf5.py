@@ -91,6 +91,20 @@ class Tests(file_tests.Tests):
         self.fails(lambda: self.io.read(self.path), 'EFORMAT', 'libhdf5 cannot open it')
         self.fails(lambda: self.io.write(self.path, values[:, None]), 'EUNSUPPORTED', 'hdf5 files are not written')
 
+    def damaged(self):
+        """Bytes gone wrong give numbers or a message, never a crash."""
+        self.write(self.values('f4', 2, 9, 11), apix=(1, 2, 3), chunks=(5, 5), compression='gzip')
+        whole = open(self.path, 'rb').read()
+        for _ in range(300):
+            data = bytearray(whole)
+            for at in self.random.integers(0, len(data), self.random.choice((1, 2, 5, 20))):
+                data[at] = self.random.choice((0, 1, 128, 255))
+            self.put(bytes(data[:self.random.integers(len(data))] if self.random.random() < 0.1 else data))
+            try:
+                self.io.read(self.path)
+            except Exception as error:  # noqa: BLE001
+                self.expect('x.hdf' in str(error), 'the message names the file', error)
+
     def run(self):
         """Whether libhdf5 is there or not, something is said."""
         self.put(b'\x89HDF\r\n\x1a\n' + bytes(600))
@@ -102,6 +116,7 @@ class Tests(file_tests.Tests):
         self.reads()
         self.restores_ranges()
         self.refuses()
+        self.damaged()
 
 
 if __name__ == '__main__':
