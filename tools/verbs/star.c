@@ -412,7 +412,10 @@ const verb verb_star = {
         "\"a*.mrc\"'. --set 'NAME=\"TEXT\"' sets a text.\n\n"
         "Rows of several inputs become one table; optics groups that differ get new numbers. --join adds the columns "
         "that are not there; rows without a partner are dropped, with a note. --split names files by {value} in -o, or "
-        "puts the value before the ending. --by is one for all --join.",
+        "puts the value before the ending. --by is one for all --join.\n\n"
+        "Tables are held in memory whole, whatever --mem says: their text, and 8 bytes for each value, twice while "
+        "rows "
+        "are chosen, sorted or joined.",
     .globals = GLOBAL_OUT | GLOBAL_TABLE | GLOBAL_DEVICE,
     VERB_OF_FILE(1, -1),
 };

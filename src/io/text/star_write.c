@@ -100,19 +100,20 @@ static tess_status put_pairs(tess__text_out *out, const tess_star_table *t)
     return TESS_OK;
 }
 
-/* How wide each column is; to be freed. */
+/* How wide each column is, row by row as they lie in memory; to be freed. */
 static tess_status find_widths(int64_t **widths, const tess_star_table *t)
 {
     *widths = tess__alloc((size_t)(t->n_columns + 1) * sizeof **widths);
     TESS_CHECK(*widths, TESS_ENOMEM, "star_write: no memory for %lld columns", (long long)t->n_columns);
-    for (int64_t k = 0; k < t->n_columns; k++) {
-        int64_t max = 0;
-        for (int64_t r = 0; r < t->n_rows && max < WIDEST; r++) {
+    memset(*widths, 0, (size_t)(t->n_columns + 1) * sizeof **widths);
+    for (int64_t r = 0; r < t->n_rows; r++) {
+        for (int64_t k = 0; k < t->n_columns; k++) {
+            int64_t *width = &(*widths)[k];
+            if (*width == WIDEST) continue;
             const char   *value = t->cells[r * t->n_columns + k];
             const int64_t n = (int64_t)strlen(value) + (tess__star_quote(value, k == 0) == ' ' ? 0 : 2);
-            max = n > max ? n : max;
+            *width = n < *width ? *width : n < WIDEST ? n : WIDEST;
         }
-        (*widths)[k] = max < WIDEST ? max : WIDEST;
     }
     return TESS_OK;
 }
