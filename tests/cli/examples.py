@@ -13,6 +13,9 @@ import numpy as np
 
 from command import COMMAND, ROOT, TIME_FACTOR, check, finish, lines_of, skip, tessera, verb_names
 
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'support'))
+import eer_writer  # noqa: E402
+
 
 def prepare():
     """The files that examples use, made by others' writers."""
@@ -65,6 +68,9 @@ def prepare():
     with open('coordinates.star', 'w') as file:
         file.write('\ndata_particles\n\nloop_\n_rlnMicrographName #1\n_rlnCoordinateX #2\n_rlnCoordinateY #3\n')
         file.writelines(f'image.mrc {20 + 3 * n} {40 - 2.5 * n}\n' for n in range(8))
+    events = [eer_writer.random_events(rng, 48, 64, 0.1) for _ in range(12)]
+    with open('movie.eer', 'wb') as file:
+        file.write(eer_writer.make_eer([eer_writer.encode(e, 48, 64) for e in events], 48, 64))
     with open('image.box', 'w') as file:
         file.write('4\t8\t32\t32\n20\t16\t32\t32\n')
 

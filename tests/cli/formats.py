@@ -46,8 +46,9 @@ check('the last 2 of 11 frames fill no group of 3' in
       tessera('convert', 'movie.eer', '--eer-group', '3', '-f', '-o', 'x.mrcs').err, 'what is left out is said')
 gain = random.uniform(0.9, 1.1, (height, width)).astype(np.float32)
 np.save('gain.npy', gain)
-result = tessera('reduce', '--method', 'sum', '--gain', 'gain.npy', 'movie.eer', '-f', '-o', 'sum.npy')
-check(result.code == 0 and np.allclose(np.load('sum.npy')[0, 0], wanted(1, 11)[0] * gain, rtol=1e-5), 'gain', result)
+for sense, factor in (('multiply', gain), ('divide', gain.mean() / gain)):
+    result = tessera('reduce', '--method', 'sum', '--gain', 'gain.npy', '--gain-sense', sense, 'movie.eer', '-f', '-o', 'sum.npy')
+    check(result.code == 0 and np.allclose(np.load('sum.npy')[0, 0], wanted(1, 11)[0] * factor, rtol=1e-5), 'gain', result)
 with open('bad.eer', 'wb') as file:
     file.write(eer.make_eer([codes[0], codes[1][:-20], codes[2]], height, width))
 result = tessera('convert', 'bad.eer', '--eer-group', '3', '-f', '-o', 'x.npy')

@@ -103,6 +103,28 @@ tess_status input_open(input *in, job *j, const char *argument, input_need need)
     return status;
 }
 
+static tess_status open_beside(input *in, job *j, const char *path, input_need need, bool keep_rows)
+{
+    tess_read_opts all;
+    TESS_TRY(globals_read_opts(j, &all));
+    const tess_read_opts opts = {
+        .keep_rows = all.keep_rows || keep_rows, .salvage = all.salvage, .grey = all.grey, .bytes = all.bytes
+    };
+    TESS_TRY(open_file(&in->file, j, path, &opts, need));
+    in->info = *tess_file_info(in->file);
+    return TESS_OK;
+}
+
+tess_status input_open_beside(input *in, job *j, const char *path, input_need need, bool keep_rows)
+{
+    memset(in, 0, sizeof *in);
+    in->name = path;
+    in->job = j;
+    const tess_status status = open_beside(in, j, path, need, keep_rows);
+    if (status != TESS_OK) input_close(in);
+    return status;
+}
+
 void input_close(input *in)
 {
     if (in->file) tell_later_warnings(in->job, in->name, tess_file_info(in->file), in->info.n_warnings);

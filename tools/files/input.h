@@ -23,6 +23,10 @@ typedef enum input_need { NEED_ANY, NEED_IMAGES, NEED_VOLUME } input_need;
 tess_status input_open(input *in, job *job, const char *argument, input_need need);
 void        input_close(input *in);
 
+/* A file beside the inputs, that an option names: --slices, --as, --raw, --page and --member are not for it. Rows of TIFF,
+ * PNG and DM are those of the file with --no-flip, or if `keep_rows` is set. */
+tess_status input_open_beside(input *in, job *job, const char *path, input_need need, bool keep_rows);
+
 /* Choose among what was chosen so far: indices of b if b > 1, else of d, in this order; for --every and the like. Pixel
  * size, origin, extended header and statistics follow. The list is copied. */
 tess_status input_choose(input *in, job *job, const int64_t *indices, int64_t n);

@@ -1,4 +1,5 @@
 /* Opens one file for a verb: what its sections are by what the verb needs, its warnings told once. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,10 +81,43 @@ static tess_status settle(tess_file **file, job *j, const char *path, const tess
     return check_need(path, info, need);
 }
 
+/* "0.5,40": of an EER movie of 40 electrons/Å^2, as many frames become an image as have 0.5. */
+static tess_status parse_dose(const char *text, double *each, double *total)
+{
+    char *end = NULL;
+    *each = strtod(text, &end);
+    const bool two = *end == ',';
+    *total = two ? strtod(end + 1, &end) : 0;
+    TESS_CHECK(two && *end == 0 && *each > 0 && *total >= *each && isfinite(*total), TESS_EARG,
+               "--eer-dose is \"%s\"; electrons/A^2 of an image and of the movie are needed, as 0.5,40", text);
+    return TESS_OK;
+}
+
+/* Of an EER movie that was opened frame by frame, open the groups that --eer-dose asks for. */
+static tess_status group_by_dose(tess_file **file, job *j, const char *path, const tess_read_opts *opts)
+{
+    const char           *text = job_text(j, "eer-dose", NULL);
+    const tess_info_file *info = tess_file_info(*file);
+    double                each, total;
+    if (!text || info->format != TESS_FORMAT_EER) return TESS_OK;
+    TESS_TRY(parse_dose(text, &each, &total));
+    const int64_t  frames = info->shape.b;
+    const double   group = fmin(fmax(rint((double)frames * each / total), 1), fmin((double)frames, 65535));
+    tess_read_opts again = *opts;
+    again.eer_group = (int32_t)group;
+    tess_file_close(*file);
+    *file = NULL;
+    TESS_TRY(tess_open(file, path, &again));
+    job_note(j, "%s: %d of %lld frames in each image, %.4g electrons/A^2", path, again.eer_group, (long long)frames,
+             total * group / (double)frames);
+    return TESS_OK;
+}
+
 tess_status open_file(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
 {
     *file = NULL;
     tess_status status = tess_open(file, path, opts);
+    if (status == TESS_OK) status = group_by_dose(file, j, path, opts);
     if (status == TESS_EUNSUPPORTED && !opts->grey && strstr(tess_error_message(), "opts->grey")) {
         TESS_TRY_NOTE(status, "--grey reads colours as grey");
     }

@@ -42,6 +42,8 @@ const global globals[] = {
     CHOICE("eer-upsampling", "1 2 4", GLOBAL_READ, "EER: pixels along each side of a camera's pixel [1]"),
     VALUE(0, "eer-group", "N", OPTION_INTEGER, GLOBAL_READ,
           "EER: count the electrons of N camera frames in an image [1]"),
+    VALUE(0, "eer-dose", "E,TOTAL", OPTION_TEXT, GLOBAL_READ,
+          "EER: or of as many as have E of the TOTAL electrons/A^2 of the movie"),
     FLAG(0, "no-flip", GLOBAL_READ, "keep rows of TIFF, PNG and DM in the order of the file"),
     { { .name = "apix",
         .alias = "angpix",
@@ -69,7 +71,7 @@ const global globals[] = {
 bool verb_takes(const verb *v, const global *g)
 {
     for (const option *o = v->options; o && o->name; o++) /* its own of that name goes first */
-        if (strcmp(o->name, g->option.name) == 0) return false;
+        if (strcmp(o->name, g->option.name) == 0 || (o->alias && strcmp(o->alias, g->option.name) == 0)) return false;
     unsigned   taken = v->globals;
     const bool numbers = strcmp(v->subject, "pictures") != 0 && strcmp(v->subject, "tables") != 0;
     if ((taken & GLOBAL_OUT) && !(taken & GLOBAL_NO_NUMBERS) && numbers) taken |= GLOBAL_NUMBERS;
@@ -236,6 +238,8 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
     TESS_CHECK(group >= 1 && group <= 65535, TESS_ERANGE, "--eer-group is %" PRId64 "; 1 to 65535 frames are allowed",
                group);
     opts->eer_group = (int32_t)group;
+    TESS_CHECK(!job_has(j, "eer-group") || !job_has(j, "eer-dose"), TESS_EARG,
+               "--eer-group and --eer-dose are given; one is allowed");
     TESS_CHECK(opts->page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", opts->page);
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));

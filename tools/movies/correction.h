@@ -11,8 +11,10 @@ typedef struct correction {
 
 #define CORRECTION_OPTIONS                                                                                             \
     { .name = "dark", .value = "FILE", .type = OPTION_FILE, .help = "subtract this image from each first" },           \
+        { .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one" },                \
     {                                                                                                                  \
-        .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one"                     \
+        .name = "gain-sense", .value = "S", .choices = "multiply divide", .type = OPTION_CHOICE,                       \
+        .help = "or divide by it, over its mean [multiply; of EER movies divide, but by .gain files]"                  \
     }
 
 /* Of verbs for movies: how the gain image was taken. */
@@ -26,8 +28,9 @@ typedef struct correction {
         .help = "then mirror it along x or y [none]"                                                                   \
     }
 
-/* By --dark, --gain, --gain-rot and --gain-flip, for images of this shape. To be freed by correction_free, also after a failure. */
-tess_status correction_open(correction *c, job *job, tess_shape shape);
+/* By --dark, --gain, --gain-sense, --gain-rot and --gain-flip, for images of this input. Of EER movies, gains of the camera's
+ * own size are enlarged as the movie is up-sampled, or made smaller. To be freed by correction_free, also after a failure. */
+tess_status correction_open(correction *c, job *job, const input *in);
 void        correction_free(correction *c);
 
 /* Correct *part, whose first pixel is (row, column) of its images, into `corrected`, which *part then points to; both

@@ -61,7 +61,7 @@ static tess_status read_mask(const movie *m, const char *name, tess_array *bad)
     input       in = { 0 };
     tess_array  image = { 0 }, is_bad = { 0 };
     tess_status status;
-    TESS_TRY(input_open(&in, m->job, name, NEED_IMAGES));
+    TESS_TRY(input_open_beside(&in, m->job, name, NEED_IMAGES, false));
     status = read_image(m, &in, &image);
     input_close(&in);
     TESS_TRY(status);
@@ -170,7 +170,7 @@ static tess_status correct(const movie *m, tess_array *frames)
 static tess_status read_corrections(movie *m)
 {
     const tess_device device = m->job->device;
-    TESS_TRY(correction_open(&m->correction, m->job, m->shape));
+    TESS_TRY(correction_open(&m->correction, m->job, m->in));
     TESS_TRY(move_array(&m->correction.dark, device));
     TESS_TRY(move_array(&m->correction.gain, device));
     TESS_TRY(read_defects(m));

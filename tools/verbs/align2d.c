@@ -89,7 +89,7 @@ static tess_status read_reference(job *j, const input *in, const char *name, tes
 {
     input            other = { 0 };
     const tess_shape s = in->info.shape;
-    TESS_TRY(input_open(&other, j, name, NEED_IMAGES));
+    TESS_TRY(input_open_beside(&other, j, name, NEED_IMAGES, false));
     const tess_shape t = other.info.shape;
     const bool       fits = t.b * t.d == 1 && t.h == s.h && t.w == s.w;
     tess_status      status = fits ? input_read(&other, reference, 0, 1, TESS_F32) : TESS_OK;

@@ -207,7 +207,7 @@ static tess_status read_options(job *j, const input *in, reduction *r)
     TESS_CHECK(r->in.b * r->in.d * r->in.h * r->in.w > 0, TESS_ESHAPE, "reduce: %s is empty", in->name);
     TESS_TRY(need_real(j, in));
     TESS_TRY(read_axes(j, r));
-    TESS_TRY(correction_open(&r->correction, j, r->in));
+    TESS_TRY(correction_open(&r->correction, j, in));
     TESS_TRY(tess_op_text(&r->combine, combine_text(r->method)));
     TESS_TRY(tess_op_text(&r->finish, finish_text(r->method)));
     const bool same = (r->method == MIN || r->method == MAX) && !r->correction.op;
