@@ -206,7 +206,8 @@ def test_verbs_without():
     check(tessera('stats', '--device', 'cpu', 'a.npy').code == 0, '--device cpu is for all verbs')
     check('--device' not in tessera('help', 'stats').out, 'help of a verb for the CPU')
     check('--device' in tessera('help', 'calc').out and '--device' in tessera('help', 'sqrt').out, 'help of others')
-    fails(tessera('sqrt', 'a.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu, gpu:N or gpu:free')
+    check('--device auto: gpu' in tessera('sqrt', 'a.npy', '--device', 'auto', '-v', environment=GPU).err, 'auto takes a GPU')
+    fails(tessera('sqrt', 'a.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu, gpu:N, gpu:free or auto')
 
 
 def why(path):

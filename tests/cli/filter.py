@@ -49,6 +49,9 @@ for name, data, apix in (('s.mrcs', stack, 1.5), ('v.mrc', volume, 2)):
     # A Gaussian of 2 pixels, written in A.
     equal(run('filter', '--gauss', f'{2 * apix}A', name),
           each(data, lambda a: ndimage.gaussian_filter(a, 2, mode='wrap', truncate=8)), f'{name} as SciPy', 1e-4)
+    equal(run('filter', '--dog', f'1.2,{3 * apix}A', name),
+          each(data, lambda a: apply(a, lambda f: np.exp(-2 * np.pi**2 * 1.44 * f * f) - np.exp(-2 * np.pi**2 * 9 * f * f))),
+          f'{name} difference of Gaussians', 3e-6)
     for b in (80, -60):
         equal(run('filter', '--bfactor', b, name),
               each(data, lambda a: apply(a, lambda f: np.exp(-b / 4 * (f / apix)**2))), f'{name} B {b}', 3e-6)
@@ -170,6 +173,10 @@ fails(tessera('filter', '--bfactor', 8, 'u.mrc', '-o', 'n2.mrc'), 2, '--bfactor 
 check(tessera('filter', '--lowpass', 8, '--apix', 2, 'u.mrc', '-o', 'n3.mrc').code == 0, '--apix helps')
 fails(tessera('filter', 's.mrcs', '-o', 'n2.mrc'), 2, 'nothing to do')
 fails(tessera('filter', '--median', 2, 's.mrcs', '-o', 'n2.mrc'), 2, '--median is 2', 'odd')
+fails(tessera('filter', '--dog', 2, 's.mrcs', '-o', 'n2.mrc'), 2, '--dog is 2', '2,3.2')
+fails(tessera('filter', '--dog', '3,2', 's.mrcs', '-o', 'n2.mrc'), 2, '--dog is 3,2', 'larger')
+fails(tessera('filter', '--dog', '2,-3', 's.mrcs', '-o', 'n2.mrc'), 2, '--dog is -3')
+fails(tessera('filter', '--dog', '2,3A', 'u.mrc', '-o', 'n2.mrc'), 2, '--apix')
 fails(tessera('filter', '--bandpass', 8, 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass is 8', '100,8')
 fails(tessera('filter', '--bandpass', '8,8', 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass is 8,8', 'nothing lies between')
 fails(tessera('filter', '--bandpass', '8,x', 's.mrcs', '-o', 'n2.mrc'), 2, '--bandpass')

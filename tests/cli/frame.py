@@ -99,7 +99,10 @@ fails(tessera('sqrt', 'x.npy', '--mem', '4X'), 2, '--mem is "4X"', 'K, M, G or T
 fails(tessera('sqrt', 'x.npy', '--mem', '-4'), 2, '--mem is "-4"', 'not negative')
 fails(tessera('sqrt', 'x.npy', '--mem', '10'), 2, '--mem is 10 bytes', '1M or more')
 fails(tessera('sqrt', 'x.npy', '--mem', 'nan'), 2, '--mem is "nan"')
-fails(tessera('sqrt', 'x.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu, gpu:N or gpu:free')
+for verb in ('sqrt', 'stats'):
+    result = tessera(verb, 'x.npy', '--device', 'auto', '-v')
+    check(result.code == 0 and '--device auto: cpu' in result.err, 'auto without a GPU', result)
+fails(tessera('sqrt', 'x.npy', '--device', 'tpu'), 2, '--device is "tpu"; cpu, gpu, gpu:N, gpu:free or auto')
 fails(tessera('sqrt', 'x.npy', '--as', 'heap'), 2, '--as is "heap"', 'volumes=D')
 fails(tessera('sqrt', 'x.npy', '--raw', 'shape=2x2'), 2, '--raw needs shape= and dtype=')
 fails(tessera('sqrt', 'x.npy', '--raw', 'shap=2x2'), 2, '--raw has "shap=2x2"')

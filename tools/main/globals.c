@@ -54,7 +54,8 @@ const global globals[] = {
     VALUE(0, "slices", "LIST", OPTION_SLICES, GLOBAL_SLICES,
           "only these images or sections, from 0: 0-9,12,20- or ::2"),
     FLAG(0, "from-one", GLOBAL_SLICES, "count them from 1"),
-    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE, "where to compute: cpu, gpu, gpu:N, gpu:free [cpu]"),
+    VALUE(0, "device", "D", OPTION_TEXT, GLOBAL_DEVICE,
+          "where to compute: cpu, gpu, gpu:N, gpu:free, or auto: a GPU if there is one [cpu]"),
     FLAG(0, "json", GLOBAL_TABLE, "print the result as JSON"),
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
     VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
@@ -91,14 +92,25 @@ static tess_status reject_device(const job *j, const char *text)
               j->verb->name, text, others);
 }
 
+/* The GPU with most free memory, where there is one and the verb can use it. */
+static tess_status choose_device(job *j)
+{
+    const bool can = (j->verb->globals & GLOBAL_DEVICE) != 0;
+    if (!can || tess_device_parse(&j->device, "gpu:free") != TESS_OK) j->device = tess_cpu();
+    job_detail(j, "--device auto: %s", j->device.kind == TESS_CPU ? "cpu" : "gpu");
+    return TESS_OK;
+}
+
 /* Whether the verb can use a device comes before whether there is one. */
 static tess_status apply_device(job *j)
 {
     const char *text = job_text(j, "device", "cpu");
+    if (strcmp(text, "auto") == 0) return choose_device(j);
     if (!(j->verb->globals & GLOBAL_DEVICE) && strcmp(text, "cpu") != 0) return reject_device(j, text);
     const tess_status status = tess_device_parse(&j->device, text);
     if (status == TESS_OK) return TESS_OK;
-    TESS_CHECK(status != TESS_EPARSE, TESS_EARG, "--device is \"%s\"; cpu, gpu, gpu:N or gpu:free is needed", text);
+    TESS_CHECK(status != TESS_EPARSE, TESS_EARG, "--device is \"%s\"; cpu, gpu, gpu:N, gpu:free or auto is needed",
+               text);
     char why[512]; /* of the message, which the next one replaces */
     (void)snprintf(why, sizeof why, "%s", message_after("device_parse: "));
     TESS_FAIL(status, "--device %s: %s", text, why);

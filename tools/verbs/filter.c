@@ -33,6 +33,11 @@ static const option options[] = {
       .help = "how edges fall [cosine]" },
     { .name = "order", .value = "N", .type = OPTION_INTEGER, .help = "of a Butterworth edge, 1 to 64 [4]" },
     { .name = "gauss", .value = "S", .type = OPTION_LENGTH, .many = true, .help = "blur by a Gaussian of this sigma" },
+    { .name = "dog",
+      .value = "S,S",
+      .type = OPTION_TEXT,
+      .many = true,
+      .help = "difference of Gaussians: blurred by the first sigma, less blurred by the second, which is larger" },
     { .name = "bfactor",
       .value = "B",
       .type = OPTION_NUMBER,
@@ -73,7 +78,15 @@ static const char *const examples[] = {
 
 enum { MAX_STAGES = 64 };
 
-typedef enum stage_kind { STAGE_PASS, STAGE_BELL, STAGE_DOSE, STAGE_CURVE, STAGE_WHITEN, STAGE_MEDIAN } stage_kind;
+typedef enum stage_kind {
+    STAGE_PASS,
+    STAGE_BELL,
+    STAGE_BELLS,
+    STAGE_DOSE,
+    STAGE_CURVE,
+    STAGE_WHITEN,
+    STAGE_MEDIAN
+} stage_kind;
 
 /* One side of a pass band, in the numbers that tess_lowpass and tess_highpass take. */
 typedef struct pass_side {
@@ -85,7 +98,8 @@ typedef struct stage {
     stage_kind kind;
     pass_side  low, high; /* PASS: a high-pass, a low-pass, or both: the sides of a band */
     bool       has_low, has_high;
-    double     bfactor; /* BELL: of pixels of size 1, as tess_bfactor takes it */
+    double     bfactor; /* BELL, BELLS: of pixels of size 1, as tess_bfactor takes it */
+    double     other;   /* BELLS: of the one that is subtracted */
     tess_array numbers; /* DOSE, CURVE: {1 or b,1,1,m} */
     int64_t    median;  /* MEDIAN: the size of a window */
 } stage;
@@ -175,18 +189,35 @@ static tess_status add_band(job *j, filtering *f, const char *text)
     return TESS_OK;
 }
 
-/* exp(-rate f^2) */
-static void add_bell(filtering *f, double rate) { add_stage(f, STAGE_BELL)->bfactor = -4 * rate; }
-
-static tess_status add_gauss(filtering *f, const char *text)
+/* The transform of a Gaussian of this sigma, exp(-2 pi^2 sigma^2 f^2), as a B-factor. */
+static tess_status bell_of(const filtering *f, const char *what, const char *text, double *bfactor)
 {
     const double pi = 3.14159265358979323846;
     quantity     q;
     double       sigma;
-    TESS_TRY(parse_quantity("--gauss", OPTION_LENGTH, text, &q));
-    TESS_TRY(to_pixels("--gauss", q, f->pixel_size, &sigma));
-    TESS_CHECK(sigma >= 0, TESS_EARG, "filter: --gauss is %s; 0 or more is allowed", text);
-    add_bell(f, 2 * pi * pi * sigma * sigma);
+    TESS_TRY(parse_quantity(what, OPTION_LENGTH, text, &q));
+    TESS_TRY(to_pixels(what, q, f->pixel_size, &sigma));
+    TESS_CHECK(sigma >= 0, TESS_EARG, "filter: %s is %s; 0 or more is allowed", what, text);
+    *bfactor = -8 * pi * pi * sigma * sigma;
+    return TESS_OK;
+}
+
+static tess_status add_gauss(filtering *f, const char *text)
+{
+    return bell_of(f, "--gauss", text, &add_stage(f, STAGE_BELL)->bfactor);
+}
+
+static tess_status add_dog(filtering *f, const char *text)
+{
+    char        first[64];
+    const char *comma = strchr(text, ',');
+    stage      *s = add_stage(f, STAGE_BELLS);
+    TESS_CHECK(comma && (size_t)(comma - text) < sizeof first, TESS_EARG,
+               "filter: --dog is %s; two sigmas, the smaller one first, are needed: 2,3.2", text);
+    snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+    TESS_TRY(bell_of(f, "--dog", first, &s->bfactor));
+    TESS_TRY(bell_of(f, "--dog", comma + 1, &s->other));
+    TESS_CHECK(s->other < s->bfactor, TESS_EARG, "filter: --dog is %s; the second sigma must be the larger one", text);
     return TESS_OK;
 }
 
@@ -201,7 +232,7 @@ static tess_status add_bfactor(filtering *f, const char *text)
     quantity q;
     TESS_TRY(parse_quantity("--bfactor", OPTION_NUMBER, text, &q));
     TESS_TRY(need_pixel_size(f, "--bfactor"));
-    add_bell(f, q.value / (4 * f->pixel_size * f->pixel_size));
+    add_stage(f, STAGE_BELL)->bfactor = -q.value / (f->pixel_size * f->pixel_size);
     return TESS_OK;
 }
 
@@ -286,6 +317,7 @@ static tess_status add_option(job *j, filtering *f, const char *name, const char
     if (strcmp(name, "highpass") == 0) return add_pass(j, f, "--highpass", value, true);
     if (strcmp(name, "bandpass") == 0) return add_band(j, f, value);
     if (strcmp(name, "gauss") == 0) return add_gauss(f, value);
+    if (strcmp(name, "dog") == 0) return add_dog(f, value);
     if (strcmp(name, "bfactor") == 0) return add_bfactor(f, value);
     if (strcmp(name, "dose") == 0) return add_numbers(f, STAGE_DOSE, "--dose", value);
     if (strcmp(name, "curve") == 0) return add_numbers(f, STAGE_CURVE, "--curve", value);
@@ -306,8 +338,8 @@ static tess_status add_stages(job *j, filtering *f)
         n += is_filter;
     }
     TESS_CHECK(n > 0, TESS_EARG,
-               "filter: nothing to do; give --lowpass, --highpass, --bandpass, --gauss, --bfactor, --dose, --curve, "
-               "--whiten or --median");
+               "filter: nothing to do; give --lowpass, --highpass, --bandpass, --gauss, --dog, --bfactor, --dose, "
+               "--curve, --whiten or --median");
     return TESS_OK;
 }
 
@@ -333,6 +365,20 @@ static tess_status pass_stage(const filtering *f, const stage *s, tess_array *x,
     return tess_bandpass(x, x, shape, s->low.cutoff, s->high.cutoff, &both);
 }
 
+/* One Gaussian less another. */
+static tess_status subtract_bells(const filtering *f, const stage *s, tess_array *x, tess_shape shape)
+{
+    const tess_bfactor_opts opts = { .metric = f->metric };
+    tess_array              wide = { 0 };
+    tess_status             status = TESS_OK;
+    TESS_GOTO(done, status, tess_bfactor(&wide, x, shape, s->other, 1, &opts));
+    TESS_GOTO(done, status, tess_bfactor(x, x, shape, s->bfactor, 1, &opts));
+    TESS_GOTO(done, status, tess_sub(x, x, &wide));
+done:
+    tess_release(&wide);
+    return status;
+}
+
 /* One filter on the spectra of images of this shape, which are those from `first` on. */
 static tess_status filter_spectra(const filtering *f, const stage *s, tess_array *x, tess_shape shape, int64_t first)
 {
@@ -340,6 +386,7 @@ static tess_status filter_spectra(const filtering *f, const stage *s, tess_array
     switch (s->kind) {
     case STAGE_PASS: return pass_stage(f, s, x, shape);
     case STAGE_BELL: return tess_bfactor(x, x, shape, s->bfactor, 1, &(tess_bfactor_opts){ .metric = f->metric });
+    case STAGE_BELLS: return subtract_bells(f, s, x, shape);
     case STAGE_WHITEN: return tess_whiten(x, x, shape, NULL);
     case STAGE_CURVE:
         TESS_TRY(rows_of(&some, &s->numbers, first, shape.b));
@@ -460,7 +507,7 @@ static tess_status filter_file(job *j, input *in, filtering *f)
     const int64_t    copy = job_has(j, "median") ? shape.d * shape.h * shape.w * size : 0; /* that a median makes */
     plan.in_place = volumes && j->device.kind == TESS_CPU;
     plan.row = 2 * (shape.w / 2 + 1);
-    plan.extra = plan.in_place || spectrum < copy ? copy : spectrum;
+    plan.extra = (plan.in_place || spectrum < copy ? copy : spectrum) + (job_has(j, "dog") ? spectrum : 0);
     plan.packs = plan.in_place;
     const int64_t packed = plan.packs ? bytes_to_pack(in->info.shape, f->dtype) : 0;
     const int64_t all = (plan.in_place ? 1 : 2) * spectrum + plan.extra + packed;

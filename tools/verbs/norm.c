@@ -2,6 +2,7 @@
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
 
+#include <math.h>
 #include <string.h>
 
 static const option options[] = {
@@ -14,6 +15,8 @@ static const option options[] = {
       .value = "R",
       .type = OPTION_LENGTH,
       .help = "zscore: mean and sd are those of the pixels further than R from the middle" },
+    { .name = "mean", .value = "M", .type = OPTION_NUMBER, .help = "zscore: the mean becomes this [0]" },
+    { .name = "sd", .value = "S", .type = OPTION_NUMBER, .help = "zscore: and the standard deviation this [1]" },
     { .name = "clip-sigma",
       .value = "S",
       .type = OPTION_NUMBER,
@@ -24,13 +27,14 @@ static const option options[] = {
 static const char *const examples[] = {
     "tessera norm --bg-radius 24 stack.mrcs -o normal.mrcs",
     "tessera norm --method minmax x.mrc -o unit.mrc",
+    "tessera norm --mean 100 --sd 20 --dtype u8 stack.mrcs -o bytes.mrcs",
     "tessera norm --method none --invert stack.mrcs -o white.mrcs",
     NULL,
 };
 
 typedef struct norming {
     tess_normalize_mode mode; /* DEFAULT: none */
-    double              radius, clip;
+    double              radius, clip, mean, sd;
     bool                ring, invert;
 } norming;
 
@@ -48,6 +52,7 @@ static tess_status norm_one(const norming *n, tess_array *image)
     else if (n->mode != TESS_NORMALIZE_DEFAULT) {
         TESS_TRY(tess_normalize(image, image, 0, &(tess_normalize_opts){ .mode = (int32_t)n->mode }));
     }
+    if (n->sd != 1 || n->mean != 0) TESS_TRY(tess_fma(image, image, &tess_num(n->sd), &tess_num(n->mean)));
     return n->invert ? tess_neg(image, image) : TESS_OK;
 }
 
@@ -75,6 +80,12 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     n->clip = job_number(j, "clip-sigma", 0);
     TESS_CHECK(!job_has(j, "clip-sigma") || n->clip > 0, TESS_EARG,
                "norm: --clip-sigma is %g; a number above 0 is needed", n->clip);
+    n->mean = job_number(j, "mean", 0);
+    n->sd = job_number(j, "sd", 1);
+    TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD || !(job_has(j, "mean") || job_has(j, "sd")), TESS_EARG,
+               "norm: --%s goes with --method zscore, not %s", job_has(j, "mean") ? "mean" : "sd", method);
+    TESS_CHECK(isfinite(n->mean), TESS_EARG, "norm: --mean is %g; a finite number is needed", n->mean);
+    TESS_CHECK(n->sd > 0 && isfinite(n->sd), TESS_EARG, "norm: --sd is %g; a number above 0 is needed", n->sd);
     if (!n->ring) return TESS_OK;
     TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG, "norm: --bg-radius goes with --method zscore, not %s",
                method);
@@ -115,7 +126,7 @@ const verb verb_norm = {
     .summary = "bring each image or volume to a common scale",
     .arguments = "INPUT... -o OUT",
     .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
-            "give zeros.",
+            "give zeros, or --mean.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };
