@@ -81,6 +81,21 @@ static const char *resolution_text(char text[64], double angstrom, bool crosses)
     return text;
 }
 
+/* Near frequency 0 a shell may have no coefficient in a cone, and is 0: it says nothing of the resolution there. In plots
+ * and for resolutions it is that of all directions. */
+static void fill_empty_shells(correlation *c)
+{
+    const half_maps *h = &c->maps;
+    for (int k = 0; k < (h->mask.data ? FSC_KINDS : 1); ++k) {
+        const double *all = half_maps_curve(h, c->mean, (fsc_kind)k, 0);
+        for (int64_t row = 1; row <= h->cones; ++row) {
+            double *curve = half_maps_curve(h, c->mean, (fsc_kind)k, row);
+            for (int64_t i = 0; i < h->shells; ++i)
+                if (curve[i] == 0) curve[i] = all[i];
+        }
+    }
+}
+
 static tess_status tell_cones(job *j, correlation *c, bool whole)
 {
     double best = INFINITY, worst = 0;
@@ -170,6 +185,7 @@ static tess_status correlate_files(job *j, correlation *c)
     TESS_TRY(stream_slabs(j, &plan, NULL, correlate_pairs, c));
     for (int64_t i = 0; i < size; ++i) c->mean[i] /= (double)c->n;
     if (!c->each) print_curves(c, c->mean, 0);
+    fill_empty_shells(c);
     TESS_TRY(tell(j, c, &facts));
     return write_files(j, c, &facts);
 }
