@@ -51,6 +51,35 @@ equal(run('backproject', '--angles', 'n.tlt', '--depth', 9, '--weighting', 'none
 half = run('backproject', '--angles', 'n.tlt', '--depth', '15A', '--interp', 'cubic', 'n.mrcs')
 check(half.shape == (10, 10, 17), 'a depth in A')
 
+# Angles of other files, and those of chosen images.
+def table(name, columns):
+    with open(name, 'w') as file:
+        file.write('data_\n\nloop_\n' + ''.join(f'_{c}\n' for c in columns))
+        file.writelines(' '.join(f'{v:g}' for v in row) + '\n' for row in zip(*columns.values()))
+
+
+table('stage.star', {'rlnTomoNominalStageTiltAngle': angles})
+table('poses.star', {'rlnAngleRot': 0 * angles, 'rlnAngleTilt': -angles, 'rlnAnglePsi': 0 * angles})
+with open('t.mdoc', 'w') as file:
+    file.write('PixelSpacing = 1.5\n\n[T = made by hand]\n\n')
+    file.writelines(f'[ZValue = {i}]\nTiltAngle = {angle}\nExposureDose = 1\n\n' for i, angle in enumerate(angles))
+for name in ('stage.star', 'poses.star', 't.mdoc'):
+    equal(run('backproject', '--angles', name, 't.mrcs'), got, f'angles of {name}')
+np.savetxt('some.tlt', angles[[3, 40, 7]])
+equal(run('backproject', '--angles', 't.tlt', '--slices', '3,40,7', 't.mrcs'),
+      run('backproject', '--angles', 'some.tlt', '--slices', '3,40,7', 't.mrcs', out='some.mrc'), 'those of chosen images')
+write('map.mrc', truth.astype('f4'), APIX)
+views = [run('project', '--angles', name, 'map.mrc', out='p.mrcs') for name in ('t.tlt', 't.mdoc')]
+equal(views[0], views[1], 'projections by mdoc')
+table('turned.star', {'rlnAngleRot': 5 + 0 * angles, 'rlnAngleTilt': -angles})
+fails(tessera('backproject', '--angles', 'turned.star', 't.mrcs', '-o', 'n.mrc'), 2, 'turned.star: line 6 has rlnAngleRot 5', 'reconstruct')
+table('other.star', {'rlnDefocusU': angles})
+fails(tessera('backproject', '--angles', 'other.star', 't.mrcs', '-o', 'n.mrc'), 3, '_rlnTomoNominalStageTiltAngle or _rlnAngleTilt')
+open('none.mdoc', 'w').write('[FrameSet = 0]\nTiltAngle = 3\n')
+fails(tessera('backproject', '--angles', 'none.mdoc', 't.mrcs', '-o', 'n.mrc'), 3, 'none.mdoc', '[ZValue = 0]')
+open('gap.mdoc', 'w').write('[ZValue = 0]\nTiltAngle = 3\n[ZValue = 1]\nExposureDose = 3\n')
+fails(tessera('backproject', '--angles', 'gap.mdoc', 't.mrcs', '-o', 'n.mrc'), 3, 'no TiltAngle of a section [ZValue = 1]')
+
 fails(tessera('backproject', 'n.mrcs', '-o', 'o.mrc'), 2, 'no angles were given')
 fails(tessera('backproject', '--angles', 't.tlt', 'n.mrcs', '-o', 'o.mrc'), 2, 't.tlt', '90', '21')
 fails(tessera('backproject', '--angles', 'no.tlt', 'n.mrcs', '-o', 'o.mrc'), 3, 'no.tlt')

@@ -38,6 +38,8 @@ tilts = [20, 3, 11.5, 40, 0, 7, 31]
 with open('doses.txt', 'w') as file:
     file.writelines(f'{d}\n' for d in tilts)
 equal(run('dose', 's.mrcs', '--doses', 'doses.txt'), weighted(stack, tilts), 'a list', 1e-5)
+equal(run('dose', 's.mrcs', '--doses', 'doses.txt', '--slices', '2,0'), weighted(stack[[2, 0]], np.asarray(tilts)[[2, 0]]),
+      'those of chosen images', 1e-5)
 with open('s.mdoc', 'w') as file:
     file.write('PixelSpacing = 1.25\n\n')
     for z, d in enumerate(tilts):
@@ -49,6 +51,7 @@ check(run('dose', 'counts.mrcs', '--dose', '1').dtype == np.float32, 'counts bec
 
 write('plain.mrcs', stack, 0, stack=True)
 write('v.mrc', random.normal(size=(8, 8, 8)).astype('f4'), APIX)
+open('few.txt', 'w').write('1\n2\n')
 before = left('out.mrc')
 for arguments, *parts in ((['plain.mrcs', '--dose', '1'], '--apix'),
                           (['s.mrcs'], 'the exposure is not known; --dose, --doses or --mdoc is needed'),
@@ -58,7 +61,8 @@ for arguments, *parts in ((['plain.mrcs', '--dose', '1'], '--apix'),
                           (['s.mrcs', '--dose', '1', '--voltage', '120'], '--voltage is 120', '--critical-factor'),
                           (['s.mrcs', '--dose', '1', '--critical-factor', '0'], '--critical-factor is 0'),
                           (['s.mrcs', '--dose', '1', '--doses', 'doses.txt'], 'more than one of'),
-                          (['s.mrcs', '--doses', 'doses.txt', '--slices', '0-2'], '7', '3'),
+                          (['s.mrcs', '--doses', 'few.txt', '--slices', '0-2'], 'few.txt has 2 exposures', '3 images'),
+                          (['s.mrcs', '--doses', 'few.txt'], 'few.txt has 2 exposures', '7 images'),
                           (['v.mrc', '--as', 'volume', '--dose', '1'], 'v.mrc')):
     fails(tessera('dose', *arguments, '-o', 'none.mrc'), 2, *parts)
 with open('bad.mdoc', 'w') as file:

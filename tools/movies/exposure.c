@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "movies/tilts.h"
+
 /* The number of an image in its file. */
 static int64_t index_of(const input *in, int64_t i) { return in->chosen ? in->chosen[i] : i; }
 
@@ -75,7 +77,8 @@ tess_status exposure_read(exposure *e, const job *j, const input *in)
                job_text(j, "voltage", ""));
     if (given == 0) return TESS_OK;
     if (job_has(j, "doses")) {
-        TESS_TRY(tess_tilts_read(&e->doses, job_text(j, "doses", ""), n));
+        TESS_TRY(tess_tilts_read(&e->doses, job_text(j, "doses", ""), 0));
+        TESS_TRY(keep_those_of_images(&e->doses, job_text(j, "doses", ""), "exposures", in));
         for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
     } else {
         TESS_TRY(tess_empty(&e->doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));

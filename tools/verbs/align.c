@@ -5,12 +5,14 @@
 #include "files/input_meta.h"
 #include "files/on_device.h"
 #include "measure/geometry.h"
+#include "movies/tilts.h"
 
 static const option options[] = {
     { .name = "tilts",
       .value = "FILE",
       .type = OPTION_FILE,
-      .help = "it is a tilt series: angles in degrees, one in each line (.tlt, .rawtlt)" },
+      .help = "it is a tilt series: angles in degrees, one in each line (.tlt, .rawtlt), or those of a .mdoc or STAR "
+              "file" },
     { .name = "axis",
       .value = "DEG",
       .type = OPTION_ANGLE,
@@ -50,7 +52,7 @@ typedef struct alignment {
 
 /* ---- Options ---- */
 
-static tess_status read_tilts(alignment *a)
+static tess_status read_tilts(alignment *a, const input *in)
 {
     const double pi = 3.14159265358979323846;
     TESS_CHECK(job_has(a->job, "tilts") || !job_has(a->job, "axis"), TESS_EARG,
@@ -58,7 +60,7 @@ static tess_status read_tilts(alignment *a)
     if (!job_has(a->job, "tilts")) return TESS_OK;
     TESS_CHECK(!job_has(a->job, "bfactor"), TESS_EARG, "align: --bfactor is for stacks, not for --tilts");
     TESS_TRY(job_angle(a->job, "axis", &a->axis));
-    TESS_TRY(tess_tilts_read(&a->tilts, job_text(a->job, "tilts", ""), a->small.b));
+    TESS_TRY(tilts_of_images(&a->tilts, job_text(a->job, "tilts", ""), in));
     for (int64_t i = 0; i < a->small.b; ++i) {
         double *angle = (double *)a->tilts.data + i;
         char    text[32];
@@ -93,7 +95,7 @@ static tess_status read_options(alignment *a, const input *in)
         a->small.dim[2 + k] = wanted < n ? wanted : n;
         a->scale[k] = (double)n / (double)a->small.dim[2 + k];
     }
-    return read_tilts(a);
+    return read_tilts(a, in);
 }
 
 /* ---- Alignment ---- */

@@ -4,9 +4,13 @@
 
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "movies/tilts.h"
 
 static const option options[] = {
-    { .name = "angles", .value = "FILE", .type = OPTION_FILE, .help = "a .tlt file: tilts about y, in degrees" },
+    { .name = "angles",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .help = "tilts about y, in degrees: a .tlt file, or a .mdoc or STAR file" },
     { .name = "depth", .value = "L", .type = OPTION_LENGTH, .help = "of the volume [its width]" },
     { .name = "weighting",
       .value = "W",
@@ -167,7 +171,7 @@ static tess_status backproject_series(job *j, input *in, backprojection *b)
     TESS_TRY(need_real(j, in));
     TESS_CHECK(s.d == 1, TESS_ESHAPE, "backproject: %s has volumes; a stack of images is needed", in->name);
     TESS_CHECK(job_has(j, "angles"), TESS_EARG, "backproject: no angles were given; --angles FILE.tlt is needed");
-    TESS_TRY(tess_tilts_read(&b->tilts, job_text(j, "angles", ""), s.b));
+    TESS_TRY(tilts_of_images(&b->tilts, job_text(j, "angles", ""), in));
     TESS_TRY(find_depth(j, in, &depth));
     const tess_shape shape = TESS_SHAPE(1, depth, s.h, s.w);
     TESS_TRY(output_planned(j, NULL, shape, TESS_F32, &skip));

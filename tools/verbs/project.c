@@ -3,13 +3,14 @@
 
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "movies/tilts.h"
 #include "particles/particles.h"
 
 static const option options[] = {
     { .name = "angles",
       .value = "FILE",
       .type = OPTION_FILE,
-      .help = "a STAR file with angles and shifts of RELION, or a .tlt file of tilts about y" },
+      .help = "a STAR file with angles and shifts of RELION, or a .tlt or .mdoc file of tilts about y" },
     { .name = "uniform", .value = "DEG", .type = OPTION_ANGLE, .help = "views about so far apart, evenly over all" },
     { .name = "random", .value = "N", .type = OPTION_INTEGER, .help = "so many random orientations, by --seed" },
     { .name = "ctf", .type = OPTION_FLAG, .help = "with the CTF of each row of the STAR file" },
@@ -55,7 +56,7 @@ static tess_status tilted(tess_array *rotations, const char *path)
 {
     tess_array  tilts = { 0 }, angles = { 0 }, column;
     tess_status status;
-    TESS_GOTO(done, status, tess_tilts_read(&tilts, path, 0));
+    TESS_GOTO(done, status, tilts_of_file(&tilts, path));
     TESS_GOTO(done, status, tess_zeros(&angles, TESS_SHAPE(tilts.shape.b, 1, 1, 3), TESS_F64, tess_cpu()));
     TESS_GOTO(done, status, tess_index(&column, &angles, 3, 1));
     TESS_GOTO(done, status, tess_neg(&column, &tilts));
