@@ -354,10 +354,43 @@ def report_particles(_):
             theirs=['relion_reconstruct', '--i', 'p.star', '--o', 'theirs.mrc', '--angpix', APIX, '--pad', 2])
 
 
+ROWS = 10**6
+LABELS = '''ImageName MicrographName OpticsGroup DefocusU DefocusV DefocusAngle CoordinateX CoordinateY PhaseShift CtfBfactor
+    CtfScalefactor CtfMaxResolution CtfFigureOfMerit AngleRot AngleTilt AnglePsi OriginXAngst OriginYAngst AnglePsiPrior
+    AngleTiltPrior AngleRotPrior OriginXPriorAngst OriginYPriorAngst LogLikeliContribution MaxValueProbDistribution NormCorrection
+    AutopickFigureOfMerit ParticleFigureOfMerit AnglePsiFlipRatio HelicalTrackLengthAngst'''.split()
+
+
+def make_table(path):
+    """Particles of 30 columns that RELION knows: two names, a group and numbers of six digits."""
+    rng = np.random.default_rng(1)
+    with open(path, 'w') as file:
+        file.write('\ndata_optics\n\nloop_\n_rlnOpticsGroup #1\n_rlnOpticsGroupName #2\n_rlnVoltage #3\n'
+                   '_rlnSphericalAberration #4\n_rlnAmplitudeContrast #5\n_rlnImagePixelSize #6\n_rlnImageSize #7\n'
+                   '_rlnImageDimensionality #8\n1 one 300 2.7 0.1 1.06 256 2\n\n\ndata_particles\n\nloop_\n')
+        file.writelines(f'_rln{label} #{i + 1}\n' for i, label in enumerate(LABELS))
+        for first in range(0, ROWS, 10**4):
+            numbers, names = rng.uniform(-180, 30000, (10**4, len(LABELS) - 3)), rng.integers(0, 5000, 10**4)
+            file.writelines(f'{(first + i) % 400 + 1:06d}@Extract/job012/movies/Hole_{name:08d}.mrcs MotionCorr/job002/movies/'
+                            f'Hole_{name:08d}.mrc 1 ' + ' '.join(f'{x:.6f}' for x in row) + '\n'
+                            for i, (name, row) in enumerate(zip(names, numbers)))
+
+
+def report_tables(_):
+    make_table('rows.star')
+    rows = f'{ROWS:.0e} rows'.replace('e+0', 'e')
+    out = ['-o', 'ours.star', '-f']
+    compare(f'star of {rows}', ['star', 'rows.star', *out], ['rows.star'])
+    compare(f'star --where of {rows}', ['star', 'rows.star', '--where', 'rlnDefocusU > 15000', *out], ['rows.star'],
+            theirs=['relion_star_handler', '--i', 'rows.star', '--o', 'theirs.star', '--select', 'rlnDefocusU', '--minval',
+                    15000, '--maxval', 1e9])
+    compare(f'star --sort of {rows}', ['star', 'rows.star', '--sort', 'rlnDefocusU', *out], ['rows.star'])
+
+
 def main():
     library = Library()
     parts = (('project reconstruct', report_particles), ('fsc', report_maps), ('motion', report_movies),
-             ('stats convert bin transform calc ctf extract', report_stacks))
+             ('star', report_tables), ('stats convert bin transform calc ctf extract', report_stacks))
     for verbs, part in parts:
         if some_wanted(verbs):
             part(library)
