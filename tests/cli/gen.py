@@ -39,6 +39,7 @@ for how in (['--mem', '1M'], ['-j', 1], ['-j', 3, '--mem', '2M']):
 check(not np.array_equal(gen('noise', '--seed', 1), gen('noise', '--seed', 2)), 'another seed')
 check(gen('noise', '--size', 16, '--dtype', 'i16').dtype == np.int16, '--dtype')
 
+fails(tessera('gen', 'ctf', '-o', 'no.mrc'), 2, "'ctf' is not one of sphere", 'tessera ctf sim')
 fails(tessera('gen', 'cube', '-o', 'no.mrc'), 2, "'cube' is not one of sphere", 'constant')
 fails(tessera('gen', 'noise', '--size', '0,4', '-o', 'no.mrc'), 2, '--size', '1 to 1e9')
 fails(tessera('gen', 'noise', '--size', '1.5', '-o', 'no.mrc'), 2, '--size')

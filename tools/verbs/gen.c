@@ -121,7 +121,8 @@ static tess_status choose_kind(figure *f, const char *kind)
         f->at = kinds[i].at;
         return TESS_OK;
     }
-    TESS_FAIL(TESS_EARG, "gen: '%s' is not one of sphere, gaussian, noise, ramp, checker, constant", kind);
+    TESS_FAIL(TESS_EARG, "gen: '%s' is not one of sphere, gaussian, noise, ramp, checker, constant%s", kind,
+              strcmp(kind, "ctf") == 0 ? "; tessera ctf sim makes images of CTFs" : "");
 }
 
 static tess_status find_lengths(job *j, figure *f)
@@ -219,7 +220,8 @@ const verb verb_gen = {
     .arguments = "sphere|gaussian|noise|ramp|checker|constant -o OUT",
     .text =
         "Noise is normal; its numbers depend on --seed and their index alone. In a stack, each image has noise of its "
-        "own and the same figure.",
+        "own and the same figure. Images of CTFs are made by tessera ctf sim, particles and movies by tessera "
+        "simulate.",
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };
