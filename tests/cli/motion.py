@@ -208,7 +208,7 @@ result = tessera('motion', 'local.mrcs', '--patches', '5,5', '-o', 'l.mrc', '--s
 check(result.code == 0, 'it runs', result)
 colours = png.decode(open('l.png', 'rb').read()).reshape(-1, 3).astype(int)
 blue, red = (np.abs(colours - colour).max(1) < 12 for colour in ((0, 114, 178), (200, 30, 30)))
-check(blue.sum() > 1000 and red.sum() > 500, f'trajectories of patches and of whole frames: {blue.sum()}, {red.sum()}')
+check(blue.sum() > 300 and red.sum() > 200, f'trajectories of patches and of whole frames: {blue.sum()}, {red.sum()}')
 star = star_of('l.star')
 whole = np.array([[float(r['rlnMicrographShiftY']), float(r['rlnMicrographShiftX'])] for r in star['global_shift']])
 c = np.array([float(r['rlnMotionModelCoeff']) for r in star['local_motion_model']]).reshape(2, 18)[::-1]

@@ -203,7 +203,7 @@ static tess_status draw(const motion *m, const char *path, bool overwrite, plot_
                      .backdrop = &mean,
                      .width = 640,
                      .height = fmin(fmax(100 + 530 * height / width, 300), 1000) };
-    return plot_write(&p, path, 2, overwrite, NULL);
+    return plot_write(&p, path, 1.25, overwrite, NULL);
 }
 
 tess_status motion_plot(const motion *m, const char *path, bool overwrite)
