@@ -67,6 +67,10 @@ TESS_API const char *tess_error_trace(void);
  *  both in columns of a terminal. False, with nothing set, if it is not about a text. Pointers may be NULL. */
 TESS_API bool tess_error_position(int *line, int *column, int *length);
 
+/** The errno of the system's call that the last failure of this thread comes from, as ENOENT where a file is missing;
+ *  0 if it does not come from one. Only failures of TESS_EIO do. */
+TESS_API int tess_error_errno(void);
+
 /** Forget the last failure of this thread. */
 TESS_API void tess_error_clear(void);
 

@@ -19,6 +19,7 @@ typedef struct record {
     int         n_frames;
     int         n_left_out; /* frames beyond MAX_FRAMES */
     size_t      notes_used;
+    int         system_error;         /* errno of the system's call that failed; 0: none did */
     int         line, column, length; /* of a text that is at fault; line 0: none is */
     frame       frames[MAX_FRAMES];
     char        message[MESSAGE_SIZE];
@@ -35,6 +36,7 @@ static void start(tess_status status)
     last.n_frames = 0;
     last.n_left_out = 0;
     last.notes_used = 0;
+    last.system_error = 0;
     last.line = 0;
     last.message[0] = '\0';
 }
@@ -78,6 +80,20 @@ tess_status tess__fail(tess_status status, const char *file, int line, const cha
     add_frame(file, line, function, NULL, NULL);
     return status;
 }
+
+tess_status tess__fail_system(int number, const char *file, int line, const char *function, const char *format, ...)
+{
+    char    text[MESSAGE_SIZE] = "";
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const tess_status status = tess__fail(TESS_EIO, file, line, function, "%s: %s", text, strerror(number));
+    last.system_error = number;
+    return status;
+}
+
+void tess__error_set_errno(int number) { last.system_error = number; }
 
 tess_status tess__trace(tess_status status, const char *file, int line, const char *function, const char *call)
 {
@@ -139,6 +155,8 @@ bool tess_error_position(int *line, int *column, int *length)
     if (length) *length = last.length;
     return true;
 }
+
+int tess_error_errno(void) { return last.system_error; }
 
 static size_t append(size_t used, const char *format, ...) TESS_PRINTF(2, 3);
 

@@ -1,9 +1,11 @@
 /* Statuses, and the record of the last failure: message, trace, notes, threads. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "core/error.h"
 #include "support/test.h"
+#include "tessera/io.h"
 
 /* ---- Statuses ---- */
 
@@ -185,6 +187,33 @@ static tess_status branch(int x)
     if (x == 1) TESS_FAIL(TESS_EARG, "one");
     else TESS_TRY_NOTE(check_positive(x - 1), "less");
     return TESS_OK;
+}
+
+/* ---- Calls of the system ---- */
+
+static tess_status open_missing(const char *path)
+{
+    TESS__CHECK_SYSTEM(open(path, O_RDONLY) >= 0, "open_missing: %s", path);
+    return TESS_OK;
+}
+
+TEST(a_failure_of_the_system_has_its_errno)
+{
+    tess_error_clear();
+    CHECK(tess_error_errno() == 0);
+    CHECK_FAILS(open_missing("no/such"), TESS_EIO, "open_missing: no/such: No such file or directory");
+    CHECK(tess_error_errno() == ENOENT);
+    CHECK(tess__error_under(TESS_EIO, "other") == TESS_EIO && tess_error_errno() == ENOENT);
+    CHECK(strstr(tess_error_trace(), "open_missing") != NULL);
+    tess_array none;
+    CHECK_FAILS(tess_read(&none, "no/such.mrc", NULL), TESS_EIO, "no/such.mrc");
+    CHECK(tess_error_errno() == ENOENT);
+    CHECK_FAILS(tess_read(&none, "/", NULL), TESS_EIO, "Is a directory");
+    CHECK(tess_error_errno() == EISDIR);
+    CHECK(tess__fail(TESS_EARG, "file", 1, "f", "f: x is 1") == TESS_EARG && tess_error_errno() == 0);
+    CHECK(tess__fail_system(EACCES, "file", 1, "f", "f") == TESS_EIO && tess_error_errno() == EACCES);
+    tess_error_clear();
+    CHECK(tess_error_errno() == 0);
 }
 
 TEST(macros_let_success_through)

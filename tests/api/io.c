@@ -486,7 +486,7 @@ TEST(nothing_is_overwritten_without_being_told)
     CHECK(readlink(in_folder("link.raw"), bytes, 8) == 8);
     CHECK_OK(tess_write("/dev/null", &a, &(tess_write_opts){ .format = TESS_FORMAT_RAW }));
     CHECK_FAILS(tess_write(folder(), &a, &(tess_write_opts){ .format = TESS_FORMAT_RAW, .overwrite = 1 }), TESS_EIO,
-                "it is a folder");
+                "Is a directory");
     tess_release(&a);
 }
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/system.h"
@@ -141,8 +142,7 @@ static tess_status open_temporary(tess__sink *s)
         tess__unfinished_forget(s->slot);
         s->slot = -1;
         tess__free(name);
-        TESS_CHECK(why == EEXIST, TESS_EIO, "writer_open: %s: a new file cannot be made in its folder: %s", s->name,
-                   strerror(why));
+        if (why != EEXIST) TESS__FAIL_SYSTEM(why, "writer_open: %s: a new file cannot be made in its folder", s->name);
     }
     TESS_FAIL(TESS_EIO, "writer_open: %s: no name is free for a new file in its folder", s->name);
 }
@@ -160,10 +160,10 @@ static tess_status open_path(tess__sink *s, const char *path)
     s->absolute = absolute_path(s->name);
     TESS_CHECK(s->absolute, TESS_ENOMEM, "writer_open: %s: no memory for its name", path);
     const bool there = stat(s->absolute, &info) == 0;
-    TESS_CHECK(!there || !S_ISDIR(info.st_mode), TESS_EIO, "writer_open: %s: it is a folder", s->name);
+    if (there && S_ISDIR(info.st_mode)) TESS__FAIL_SYSTEM(EISDIR, "writer_open: %s", s->name);
     if (there && !S_ISREG(info.st_mode)) { /* a device or a pipe is written to, not replaced */
         s->fd = tess__sys.open(s->absolute, O_WRONLY, 0);
-        TESS_CHECK(s->fd >= 0, TESS_EIO, "writer_open: %s: %s", s->name, strerror(errno));
+        TESS__CHECK_SYSTEM(s->fd >= 0, "writer_open: %s", s->name);
         s->closes = true;
         return TESS_OK;
     }
@@ -206,8 +206,7 @@ failed:
 static tess_status put(void *context, const void *bytes, int64_t n)
 {
     tess__sink *s = context;
-    TESS_CHECK(tess__write_fully(s->fd, bytes, n, is_seekable(s) ? s->written : -1) == 0, TESS_EIO, "write: %s: %s",
-               s->name, strerror(errno));
+    TESS__CHECK_SYSTEM(tess__write_fully(s->fd, bytes, n, is_seekable(s) ? s->written : -1) == 0, "write: %s", s->name);
     return TESS_OK;
 }
 
@@ -220,7 +219,7 @@ static tess_status put_head(tess__sink *s, bool again)
     tess__gzip_stored(stream, s->head, s->head_size);
     const int code = tess__write_fully(s->fd, stream, n, again ? 0 : -1);
     tess__free(stream);
-    TESS_CHECK(code == 0, TESS_EIO, "write: %s: %s", s->name, strerror(errno));
+    TESS__CHECK_SYSTEM(code == 0, "write: %s", s->name);
     return TESS_OK;
 }
 
@@ -251,8 +250,7 @@ int64_t tess__sink_claim(tess__sink *sink, int64_t n)
 
 tess_status tess__sink_write_at(const tess__sink *sink, int64_t offset, const void *bytes, int64_t n)
 {
-    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, offset) == 0, TESS_EIO, "write: %s: %s", sink->name,
-               strerror(errno));
+    TESS__CHECK_SYSTEM(tess__write_fully(sink->fd, bytes, n, offset) == 0, "write: %s", sink->name);
     return TESS_OK;
 }
 
@@ -263,8 +261,8 @@ tess_status tess__sink_patch(tess__sink *sink, const void *bytes, int64_t n)
         TESS_TRY(put_head(sink, true));
         return TESS_OK;
     }
-    TESS_CHECK(tess__write_fully(sink->fd, bytes, n, 0) == 0, TESS_EIO, "write: %s: writing the header again: %s",
-               sink->name, strerror(errno));
+    TESS__CHECK_SYSTEM(tess__write_fully(sink->fd, bytes, n, 0) == 0, "write: %s: writing the header again",
+                       sink->name);
     return TESS_OK;
 }
 
@@ -295,19 +293,19 @@ static tess_status take_free_name(tess__sink *s)
     TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0", s->name);
     struct stat info;
     const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
-    TESS_CHECK(unlinkable, TESS_EIO, "write: %s: giving the file its name: %s", s->name, strerror(errno));
+    TESS__CHECK_SYSTEM(unlinkable, "write: %s: giving the file its name", s->name);
     TESS_CHECK(stat(s->absolute, &info) != 0, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0",
                s->name);
-    TESS_CHECK(tess__sys.rename(s->temporary, s->absolute) == 0, TESS_EIO, "write: %s: giving the file its name: %s",
-               s->name, strerror(errno));
+    TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary, s->absolute) == 0, "write: %s: giving the file its name",
+                       s->name);
     return TESS_OK;
 }
 
 static tess_status take_name(tess__sink *s)
 {
     if (s->overwrite)
-        TESS_CHECK(tess__sys.rename(s->temporary, s->absolute) == 0, TESS_EIO,
-                   "write: %s: giving the file its name: %s", s->name, strerror(errno));
+        TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary, s->absolute) == 0, "write: %s: giving the file its name",
+                           s->name);
     else TESS_TRY(take_free_name(s));
     tess__unfinished_forget(s->slot);
     s->slot = -1;
@@ -320,13 +318,11 @@ static tess_status take_name(tess__sink *s)
 static tess_status complete(tess__sink *s)
 {
     if (s->packer) TESS_TRY(tess__pack(s->packer, "", 0, true, put, s));
-    if (s->temporary)
-        TESS_CHECK(tess__sys.sync(s->fd) == 0, TESS_EIO, "write: %s: bringing it to the disk: %s", s->name,
-                   strerror(errno));
+    if (s->temporary) TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: bringing it to the disk", s->name);
     if (s->closes) {
         const int code = tess__sys.close(s->fd);
         s->closes = false;
-        TESS_CHECK(code == 0, TESS_EIO, "write: %s: closing it: %s", s->name, strerror(errno));
+        TESS__CHECK_SYSTEM(code == 0, "write: %s: closing it", s->name);
     }
     if (s->temporary) TESS_TRY(take_name(s));
     return TESS_OK;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "core/check.h"
 #include "core/memory.h"
 #include "core/output.h"
@@ -56,7 +57,7 @@ static tess_status map_pages(mapping *m, tess_file *file, int64_t bytes, int64_t
     m->size = (size_t)(bytes + *before);
     m->start = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, tess__source_descriptor(file->source),
                     (off_t)(offset - *before));
-    TESS_CHECK(m->start != MAP_FAILED, TESS_EIO, "file_map: %s: %s", file->path, strerror(errno));
+    TESS__CHECK_SYSTEM(m->start != MAP_FAILED, "file_map: %s", file->path);
     return TESS_OK;
 }
 

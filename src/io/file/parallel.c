@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "core/error.h"
 #include "core/device.h"
 #include "core/float_env.h"
 #include "io/file/file.h"
@@ -17,6 +18,7 @@ typedef struct team {
     atomic_bool     stop;
     pthread_mutex_t lock;
     tess_status     status; /* of the first that failed */
+    int             system_error;
     char            message[512];
 } team;
 
@@ -25,6 +27,7 @@ static void note_failure(team *t, tess_status status)
     (void)pthread_mutex_lock(&t->lock);
     if (t->status == TESS_OK) {
         t->status = status;
+        t->system_error = tess_error_errno();
         (void)snprintf(t->message, sizeof t->message, "%s", tess_error_message());
     }
     (void)pthread_mutex_unlock(&t->lock);
@@ -65,6 +68,8 @@ tess_status tess__parallel_tasks(int64_t n, int threads, tess_status (*task)(voi
     (void)work(&t); /* the calling thread takes part, and does all if there are no others */
     for (int i = 0; i < n_started; i++) (void)pthread_join(threads_started[i], NULL);
     (void)pthread_mutex_destroy(&t.lock);
-    TESS_CHECK(t.status == TESS_OK, t.status, "%s", t.message);
-    return TESS_OK;
+    if (t.status == TESS_OK) return TESS_OK;
+    const tess_status status = tess__fail(t.status, __FILE__, __LINE__, __func__, "%s", t.message);
+    tess__error_set_errno(t.system_error);
+    return status;
 }

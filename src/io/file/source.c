@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "core/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/system.h"
@@ -81,7 +82,7 @@ static tess_status read_uncompressed(tess__source *s, int64_t offset, void *byte
 {
     if (s->fd >= 0) {
         *got = tess__read_fully(s->fd, bytes, n, offset);
-        TESS_CHECK(*got >= 0, TESS_EIO, "read: %s: reading at byte %" PRId64 ": %s", s->name, offset, strerror(errno));
+        TESS__CHECK_SYSTEM(*got >= 0, "read: %s: reading at byte %" PRId64, s->name, offset);
         return TESS_OK;
     }
     const int64_t left = s->file_size - offset;
@@ -105,7 +106,7 @@ static tess_status read_pipe(tess__source *s)
         }
         const ssize_t got = tess__sys.read(s->fd, s->owned + n, (size_t)(capacity - n));
         if (got < 0 && errno == EINTR) continue;
-        TESS_CHECK(got >= 0, TESS_EIO, "open: %s: reading at byte %" PRId64 ": %s", s->name, n, strerror(errno));
+        TESS__CHECK_SYSTEM(got >= 0, "open: %s: reading at byte %" PRId64, s->name, n);
         if (got == 0) break;
         n += got;
     }
@@ -222,11 +223,11 @@ static tess_status open_path(tess__source *s, const char *path)
         s->fd = STDIN_FILENO;
     } else {
         s->fd = tess__sys.open(path, O_RDONLY, 0);
-        TESS_CHECK(s->fd >= 0, TESS_EIO, "open: %s: %s", path, strerror(errno));
+        TESS__CHECK_SYSTEM(s->fd >= 0, "open: %s", path);
         s->closes = true;
     }
     s->file_size = tess__sys.size(s->fd);
-    TESS_CHECK(s->file_size != -2, TESS_EIO, "open: %s: %s", path, strerror(errno));
+    TESS__CHECK_SYSTEM(s->file_size != -2, "open: %s", path);
     if (s->file_size < 0 || s->fd == STDIN_FILENO)
         TESS_TRY(read_pipe(s)); /* the position of stdin may be behind its start */
     TESS_TRY(look(s));

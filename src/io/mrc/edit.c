@@ -73,10 +73,9 @@ static tess_status load(edited *e)
 
 static tess_status write_back(int fd, const edited *e)
 {
-    TESS_CHECK(tess__write_fully(fd, e->bytes, TESS__MRC_HEADER, 0) == 0, TESS_EIO,
-               "mrc_edit: %s: the header could not be written: %s", e->path, strerror(errno));
-    TESS_CHECK(tess__sys.sync(fd) == 0, TESS_EIO, "mrc_edit: %s: the header could not be written to the disk: %s",
-               e->path, strerror(errno));
+    TESS__CHECK_SYSTEM(tess__write_fully(fd, e->bytes, TESS__MRC_HEADER, 0) == 0,
+                       "mrc_edit: %s: the header could not be written", e->path);
+    TESS__CHECK_SYSTEM(tess__sys.sync(fd) == 0, "mrc_edit: %s: the header could not be written to the disk", e->path);
     return TESS_OK;
 }
 
@@ -88,11 +87,11 @@ static tess_status save(edited *e)
     tess__mrc_pack(&e->header, e->bytes);
     if (memcmp(before, e->bytes, sizeof before) == 0) return TESS_OK;
     const int fd = tess__sys.open(e->path, O_RDWR | O_CLOEXEC, 0);
-    TESS_CHECK(fd >= 0, TESS_EIO, "mrc_edit: %s cannot be opened for writing: %s", e->path, strerror(errno));
+    TESS__CHECK_SYSTEM(fd >= 0, "mrc_edit: %s cannot be opened for writing", e->path);
     const tess_status status = write_back(fd, e);
     const int         closed = tess__sys.close(fd);
     TESS_TRY(status);
-    TESS_CHECK(closed == 0, TESS_EIO, "mrc_edit: %s could not be closed: %s", e->path, strerror(errno));
+    TESS__CHECK_SYSTEM(closed == 0, "mrc_edit: %s could not be closed", e->path);
     return TESS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "core/stream.h"
@@ -105,8 +106,7 @@ static toff_t size_of(thandle_t context)
 static tess_status failure(const tess_writer *writer, const tiff_output *o, const char *what)
 {
     TESS_CHECK(o->error != ENOMEM, TESS_ENOMEM, "writer_append: %s: no memory for %s", writer->path, what);
-    TESS_CHECK(o->error == 0, TESS_EIO, "writer_append: %s: %s could not be written: %s", writer->path, what,
-               strerror(o->error));
+    if (o->error) TESS__FAIL_SYSTEM(o->error, "writer_append: %s: %s could not be written", writer->path, what);
     TESS_FAIL(TESS_EIO, "writer_append: %s: %s could not be written%s", writer->path, what,
               tess__tiff_said(&o->message));
 }
