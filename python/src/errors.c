@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "messages.h"
 #include "names.h"
 
 typedef struct error_class {
@@ -44,9 +45,9 @@ static const struct {
     const char *name;
     PyObject  **base;
 } causes[] = {
-    { ENOENT, "MissingFileError", &PyExc_FileNotFoundError },
-    { EACCES, "FileAccessError", &PyExc_PermissionError },
-    { EPERM, "FileAccessError", &PyExc_PermissionError },
+    { ENOENT, "MissingFileError", &PyExc_FileNotFoundError }, { EACCES, "FileAccessError", &PyExc_PermissionError },
+    { EPERM, "FileAccessError", &PyExc_PermissionError },     { EISDIR, "FolderError", &PyExc_IsADirectoryError },
+    { ENOTDIR, "NoFolderError", &PyExc_NotADirectoryError },
 };
 enum { N_CAUSES = sizeof causes / sizeof *causes };
 
@@ -105,27 +106,6 @@ int errors_make(PyObject *module)
 
 /* ---- Messages ---- */
 
-/* The library's message in words of Python's: options are keywords, and what is left out is None. Malloc'ed. */
-static char *retold(const char *message)
-{
-    static const char *const words[][2] = { { "opts->overwrite is 0", "overwrite=True replaces it" },
-                                            { "opts->", "" },
-                                            { "is NULL", "is None" },
-                                            { "->", "." } };
-    enum { N_WORDS = sizeof words / sizeof *words };
-    char *text = malloc(2 * strlen(message) + 1), *end = text; /* no word is more than twice as long */
-    for (const char *at = message; text && *at;) {
-        int i = 0;
-        while (i < N_WORDS && strncmp(at, words[i][0], strlen(words[i][0])) != 0) i++;
-        const size_t n = i < N_WORDS ? strlen(words[i][1]) : 1;
-        memcpy(end, i < N_WORDS ? words[i][1] : at, n);
-        end += n;
-        at += i < N_WORDS ? strlen(words[i][0]) : 1;
-    }
-    if (text) *end = '\0';
-    return text;
-}
-
 /* The lines of a trace between its message and its first place: the text at fault and the caret. */
 static size_t length_of_excerpt(const char *trace, const char **begin)
 {
@@ -135,11 +115,11 @@ static size_t length_of_excerpt(const char *trace, const char **begin)
     return end ? (size_t)(end - *begin) : 0;
 }
 
-static PyObject *message_of_failure(const char *trace)
+static PyObject *message_of_failure(tess_status status, const char *trace)
 {
     const char  *excerpt = NULL;
     const size_t n = tess_error_position(NULL, NULL, NULL) ? length_of_excerpt(trace, &excerpt) : 0;
-    char        *text = retold(tess_error_message());
+    char        *text = retold_message(status, tess_error_message());
     PyObject    *message = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : PyErr_NoMemory();
     free(text);
     PyObject *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
@@ -166,15 +146,11 @@ static void add_trace(PyObject *error, const char *trace)
     Py_XDECREF(note);
 }
 
-/* The number of the cause that a message of a file ends with, or -1. */
-static int find_cause(tess_status status)
+/* The number of the cause, or -1. */
+static int find_cause(int number)
 {
-    const char *message = tess_error_message();
-    for (int i = 0; status == TESS_EIO && i < N_CAUSES; i++) {
-        const char  *words = strerror(causes[i].number);
-        const size_t n = strlen(words);
-        if (strlen(message) >= n && strcmp(message + strlen(message) - n, words) == 0) return i;
-    }
+    for (int i = 0; i < N_CAUSES; i++)
+        if (causes[i].number == number) return i;
     return -1;
 }
 
@@ -187,16 +163,15 @@ static void set_errno(PyObject *error, int number)
 
 int raise_status(tess_status status)
 {
-    const int   cause = find_cause(status);
+    const int   number = status == TESS_EEXIST ? EEXIST : tess_error_errno(), cause = find_cause(number);
     PyObject   *type = cause < 0 ? class_of(status) : made_causes[cause];
     const char *trace = tess_error_trace();
-    PyObject   *message = message_of_failure(trace);
+    PyObject   *message = message_of_failure(status, trace);
     PyObject   *error = message ? PyObject_CallFunctionObjArgs(type, message, NULL) : NULL;
     Py_XDECREF(message);
     if (!error) return -1;
     add_trace(error, trace);
-    if (cause >= 0) set_errno(error, causes[cause].number);
-    if (status == TESS_EEXIST) set_errno(error, EEXIST);
+    if (number) set_errno(error, number);
     PyErr_SetObject(type, error);
     Py_DECREF(error);
     return -1;

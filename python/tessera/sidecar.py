@@ -59,8 +59,10 @@ class MdocSection(dict):
     """Keys of a section of an mdoc file. `kind` and `title` are those of "[ZValue = 0]"."""
 
     def __init__(self, kind="ZValue", title="", keys=()):
-        self.kind, self.title, self._texts = kind, str(title), dict(keys)
-        super().__init__((key, _value(text)) for key, text in keys)
+        pairs = list(keys.items()) if isinstance(keys, dict) else list(keys)
+        self.kind, self.title = kind, str(title)
+        self._texts = {key: text for key, text in pairs if isinstance(text, str)}
+        super().__init__((key, _value(text) if isinstance(text, str) else text) for key, text in pairs)
 
     def _pairs(self):
         """Keys and texts: what was not changed is as it was read."""
@@ -74,7 +76,7 @@ class Mdoc(MdocSection):
     """An mdoc file: its keys for all, and `sections`, a list of MdocSection in the order of the file."""
 
     def __init__(self, keys=(), sections=()):
-        super().__init__("", "", list(keys.items()) if isinstance(keys, dict) else keys)
+        super().__init__("", "", keys)
         self.sections = list(sections)
 
     def section(self, z):

@@ -155,11 +155,54 @@ def causes_of_files_are_pythons():
         if os.getuid():
             os.chmod(name, 0)
             assert raises(PermissionError, "a.mrc", ts.read, name).errno == errno.EACCES
+        for function in (ts.read, ts.open, ts.info, ts.read_star, ts.read_tilts, ts.read_mdoc):
+            error = raises(IsADirectoryError, folder, function, folder)
+            assert isinstance(error, ts.FileError) and error.errno == errno.EISDIR
+        raises(IsADirectoryError, "", ts.write, folder, a, format="raw", overwrite=True)
+        raises(NotADirectoryError, "", ts.read, os.path.join(name, "b.mrc"))
+        long = os.path.join(folder, "/".join(["x" * 200] * 5))  # longer than a message, which ends within it
+        assert raises(FileNotFoundError, "xxx", ts.read, long).errno == errno.ENOENT
+        assert raises(ts.FileError, "", ts.read, os.path.join(folder, "y" * 300)).errno == errno.ENAMETOOLONG
+        missing = os.path.join(folder, "Permission denied")  # words of another cause at the end
+        assert isinstance(raises(ts.FileError, "", ts.read, missing), FileNotFoundError)
+        with open(os.path.join(folder, "No such file or directory"), "wb") as bad:
+            bad.write(b"no file of ours")
+        assert type(raises(ts.Error, "", ts.read, bad.name)) is ts.FormatError
 
 
 @test
 def messages_have_no_words_of_c():
     raises(ts.RangeError, "ctf_image: ctf.pixel_size[0] is 0", ts.ctf_image, (4, 4), {"voltage": 300})
+    raises(ts.RangeError, "lowpass_image: width is -1", ts.lowpass_image, a, 0.1, width=-1)
+    for function in (ts.read, ts.read_star, ts.read_tilts):
+        for name in ("a->b.mrc", "opts->width", "what is NULL", "x opts->width", "opts->a/b.mrc", "ctf->b"):
+            raises(FileNotFoundError, f": {name}: No such file", function, name)
+    raises(FileNotFoundError, "a->b/opts->overwrite is 0: a new", ts.write, "a->b/opts->overwrite is 0", a, format="raw")
+    raises(ts.ArgumentError, "write: a->b.zzz: no format", ts.write, "a->b.zzz", a)
+
+
+@test
+def messages_begin_with_the_function_of_python():
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "a")
+        with open(name, "w") as f:
+            f.write("x y z\n1 2\n")
+        for kind in ("star", "tilts", "xf", "mdoc"):
+            read, write = getattr(ts, "read_" + kind), getattr(ts, "write_" + kind)
+            value = {"star": {"a": {"x": [1]}}, "tilts": [1.0], "xf": np.ones((1, 2, 3)), "mdoc": ts.Mdoc({"a": 1})}[kind]
+            for error in (raises(ts.FormatError, "", read, name), raises(FileNotFoundError, "", read, "no"),
+                          raises(FileExistsError, "", write, name, value), raises(FileNotFoundError, "", write, "no/x", value)):
+                function = "read" if not isinstance(error, FileExistsError) and "folder:" not in str(error) else "write"
+                assert str(error).startswith(f"{function}_{kind}: "), error
+        raises(ts.ArgumentError, "write_star: name is", ts.write_star, os.path.join(folder, "b"), {"a b": {"x": [1]}})
+        raises(ts.ArgumentError, "write_star: label is", ts.write_star, os.path.join(folder, "b"), {"a": {"x y": [1]}})
+        raises(ts.ArgumentError, "write_mdoc: key is", ts.write_mdoc, os.path.join(folder, "b"), ts.Mdoc({"a=b": 1}))
+        raises(FileNotFoundError, "check: no: ", ts.check, "no")
+    for error, text in ((raises(ts.RangeError, "", ts.set_threads, -1), "set_threads: n"),
+                        (raises(ts.ParseError, "", ts.zeros, 3, "f33"), "dtype: name"),
+                        (raises(ts.ParseError, "", ts.zeros, 3, device="moon"), "device: text"),
+                        (raises(ts.ArgumentError, "", ts.set_memory_limit, -1), "set_memory_limit: bytes")):
+        assert str(error).startswith(text), error
 
 
 @test

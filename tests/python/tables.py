@@ -304,4 +304,15 @@ def columns_that_are_not_there():
         raises(IndexError, f"there is no column {column}", _tessera._star_column, document, 0, column)
 
 
+@test
+def mdoc_from_numbers():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.mdoc")
+        sections = [ts.MdocSection("ZValue", i, {"TiltAngle": 3.5 * i, "StagePosition": (1.25, -2)}) for i in range(2)]
+        ts.write_mdoc(path, ts.Mdoc({"PixelSpacing": 1.35, "ImageFile": "a.st"}, sections))
+        again = ts.read_mdoc(path)
+        assert again == {"PixelSpacing": 1.35, "ImageFile": "a.st"} and len(again.sections) == 2
+        assert again.section(1) == {"TiltAngle": 3.5, "StagePosition": (1.25, -2)}
+
+
 finish()
