@@ -36,6 +36,10 @@ def names_of_numpy_are_those_of_numpy():
 
 @test
 def transforms_are_those_of_numpy():
+    try:
+        np.fft.fft([1.0], norm="backward")
+    except ValueError:
+        raise Skip(f"NumPy {np.__version__} does not know all norms")
     for norm in ("backward", "ortho", "forward"):
         near(ts.rfft(image, norm), np.fft.rfft(image, norm=norm))
         near(ts.rfft2(image, norm), np.fft.rfft2(image, norm=norm))

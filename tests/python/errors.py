@@ -218,7 +218,9 @@ def references_are_given_back():
     good, wrong, out, key, number = np.ones(5), np.ones(4), np.ones(5), "name", 12345.678
     frozen, swapped = np.broadcast_to(np.ones(1), (5,)), np.ones(5, ">f8")
     x = ts.asarray(np.ones(5))
-    things = [good, wrong, out, key, number, frozen, swapped, x, None, True, ts.Array]
+    things = [good, wrong, out, number, frozen, swapped, x, ts.Array]
+    if sys.version_info < (3, 12):
+        things += [key, None, True]  # immortal from then on: only some of their references are counted
     calls = [lambda: ts.add(good, wrong), lambda: ts.add(good, number, out=out), lambda: ts.add(good, number, out=frozen),
              lambda: ts.add(good, swapped), lambda: ts.add(good, swapped, out=swapped), lambda: ts.add(good, object()),
              lambda: ts.add(good), lambda: ts.add(good, number, wrong=key), lambda: ts.sum(good, key), lambda: ts.sum(good, out=out),

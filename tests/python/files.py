@@ -8,7 +8,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
-from check import SAMPLE, finish, raises, test
+from check import SAMPLE, Skip, finish, raises, test
 
 import mrcfile
 import numpy as np
@@ -223,7 +223,10 @@ def too_few_axes_for_an_array_are_an_error():
 
 @test
 def pictures_are_read_and_written():
-    from PIL import Image
+    try:
+        from PIL import Image
+    except ImportError:
+        raise Skip("Pillow is not installed")
     data = rng.integers(0, 255, (20, 31)).astype(np.uint8)
     ts.write(path("p.png"), data)
     same(np.asarray(Image.open(path("p.png")))[::-1], data)  # row 0 is at the bottom
