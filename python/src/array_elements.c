@@ -41,10 +41,36 @@ static PyObject *only_element(PyObject *self)
     return NULL;
 }
 
-PyObject *array_item(PyObject *self, PyObject *none)
+/* The element number `i` in C order. */
+static PyObject *flat_element(PyObject *self, Py_ssize_t i)
 {
-    (void)none;
-    return only_element(self);
+    tess_array    a = array_of(self);
+    const int64_t n = tess_n_elements(&a);
+    int64_t       rest = i < 0 ? i + n : i, offset = 0;
+    if (rest < 0 || rest >= n) {
+        PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for an array of %lld elements", i, (long long)n);
+        return NULL;
+    }
+    for (int axis = 3; axis >= 0; axis--) {
+        offset += rest % a.shape.dim[axis] * a.strides.dim[axis];
+        rest /= a.shape.dim[axis];
+        a.shape.dim[axis] = 1;
+    }
+    a.data = (char *)a.data + offset * (int64_t)tess_dtype_size(a.dtype);
+    return array_element(&a);
+}
+
+PyObject *array_item(PyObject *self, PyObject *index)
+{
+    if (PyTuple_Size(index) == 0) return only_element(self);
+    if (PyTuple_Size(index) == 1 && !PyTuple_Check(PyTuple_GetItem(index, 0))) {
+        const Py_ssize_t i = PyNumber_AsSsize_t(PyTuple_GetItem(index, 0), PyExc_IndexError);
+        return i == -1 && PyErr_Occurred() ? NULL : flat_element(self, i);
+    }
+    PyObject *view = array_get_item(self, PyTuple_Size(index) == 1 ? PyTuple_GetItem(index, 0) : index);
+    PyObject *element = view ? only_element(view) : NULL;
+    Py_XDECREF(view);
+    return element;
 }
 
 static PyObject *nested_list(const tess_array *a, int axis)
@@ -121,11 +147,15 @@ Py_ssize_t array_length(PyObject *self)
     return -1;
 }
 
+/* Of iteration: a row is an array, and an element a number. */
 PyObject *array_sequence_item(PyObject *self, Py_ssize_t i)
 {
     PyObject *key = PyLong_FromSsize_t(i), *value = key ? array_get_item(self, key) : NULL;
     Py_XDECREF(key);
-    return value;
+    if (!value || array_ndim(value) > 0 || tess_dtype_kind(array_of(value).dtype) == TESS_KIND_COMPOUND) return value;
+    PyObject *number = only_element(value);
+    Py_DECREF(value);
+    return number;
 }
 
 PyObject *array_iterate(PyObject *self) { return array_length(self) < 0 ? NULL : PySeqIter_New(self); }

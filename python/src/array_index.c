@@ -1,4 +1,7 @@
-/* Basic slicing: a[3], a[..., 1:5], a[:, None, ::-1] are views, as NumPy's are. */
+/* Basic slicing: a[3], a[..., 1:5], a[:, None, ::-1] are views, as NumPy's are.
+ *
+ * A mask, a list or an array of integers is left to functions that are written in Python.
+ */
 #include "array_type.h"
 #include "errors.h"
 #include "operand.h"
@@ -28,10 +31,12 @@ static void move(slicing *s, int64_t elements) { s->data += elements * (int64_t)
 static int no_index(PyObject *key)
 {
     PyErr_Clear();
-    PyErr_Format(PyExc_IndexError,
-                 "%R is no index; integers, slices, ... and None are; take, take_flat and compress are functions that "
-                 "index by arrays",
-                 key);
+    const bool is_short = PyFloat_Check(key) || PyUnicode_Check(key) || PyBool_Check(key);
+    PyErr_Format(
+        PyExc_IndexError,
+        "%R is no index; integers, slices, ... and None are, and alone a mask or integers in an array or list; "
+        "take, take_flat and compress are functions that index by arrays",
+        is_short ? key : (PyObject *)Py_TYPE(key));
     return -1;
 }
 
@@ -118,10 +123,42 @@ static int make_view(PyObject *self, PyObject *key, tess_array *view, int *ndim)
     return 0;
 }
 
+/* ---- Indices that are arrays ---- */
+
+static PyObject *get_by_array, *set_by_array;
+
+PyObject *array_set_indexing(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *get, *set;
+    if (!PyArg_ParseTuple(args, "OO:_set_indexing", &get, &set)) return NULL;
+    Py_INCREF(get);
+    Py_INCREF(set);
+    get_by_array = get;
+    set_by_array = set;
+    Py_RETURN_NONE;
+}
+
+static bool is_array_key(PyObject *key)
+{
+    if (PyLong_Check(key) || PySlice_Check(key) || PyTuple_Check(key) || key == Py_None || key == Py_Ellipsis)
+        return false;
+    if (PyList_Check(key)) return true;
+    if (is_array(key)) return array_ndim(key) > 0 || array_of(key).dtype == TESS_BOOL;
+    PyObject  *ndim = PyObject_GetAttrString(key, "ndim");
+    const long n = ndim && PyLong_Check(ndim) ? PyLong_AsLong(ndim) : 0;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    return n > 0;
+}
+
+/* ---- Both ---- */
+
 PyObject *array_get_item(PyObject *self, PyObject *key)
 {
     tess_array view;
     int        ndim;
+    if (get_by_array && is_array_key(key)) return PyObject_CallFunctionObjArgs(get_by_array, self, key, NULL);
     return make_view(self, key, &view, &ndim) ? NULL : array_view(&view, ndim);
 }
 
@@ -133,6 +170,11 @@ int array_set_item(PyObject *self, PyObject *key, PyObject *value)
     if (!value) {
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
+    }
+    if (set_by_array && is_array_key(key)) {
+        PyObject *none = PyObject_CallFunctionObjArgs(set_by_array, self, key, value, NULL);
+        Py_XDECREF(none);
+        return none ? 0 : -1;
     }
     if (make_view(self, key, &view, &ndim)) return -1;
     if (operand_read(&from, value, "Array", "value")) return -1;

@@ -6,6 +6,7 @@
 #include "names.h"
 #include "numpy_types.h"
 #include "tessera/dlpack.h"
+#include "torch.h"
 #include "values.h"
 
 /* ---- Copies ---- */
@@ -21,12 +22,20 @@ static PyObject *copy(PyObject *self, PyObject *ignored)
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
-static PyObject *as_type(PyObject *self, PyObject *object)
+static PyObject *as_type(PyObject *self, PyObject *args, PyObject *keywords)
 {
+    static char     *words[] = { "dtype", "copy", NULL };
     tess_array       made = { .data = NULL };
     const tess_array a = array_of(self);
+    PyObject        *object;
     tess_dtype       dtype;
+    int              always = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|p:astype", words, &object, &always)) return NULL;
     if (dtype_from_object(&dtype, object)) return NULL;
+    if (!always && dtype == a.dtype) {
+        Py_INCREF(self);
+        return self;
+    }
     PyThreadState    *state = begin_work(&a);
     const tess_status status = tess_cast(&made, &a, dtype, NULL);
     end_work(state);
@@ -78,10 +87,13 @@ static PyObject *array_method(PyObject *self, PyObject *args, PyObject *keywords
 
 static PyObject *to_torch(PyObject *self, PyObject *none)
 {
-    (void)none;
-    PyObject *torch = PyImport_Import(names.torch);
-    PyObject *made = torch ? PyObject_CallMethodObjArgs(torch, names.from_dlpack, self, NULL) : NULL;
+    const tess_array a = array_of(self);
+    PyObject        *given = has_negative_strides(&a) ? copy(self, none) : self, *made = NULL;
+    if (given == self) Py_INCREF(given);
+    PyObject *torch = given ? PyImport_Import(names.torch) : NULL;
+    if (torch) made = PyObject_CallMethodObjArgs(torch, names.from_dlpack, given, NULL);
     Py_XDECREF(torch);
+    Py_XDECREF(given);
     return made;
 }
 
@@ -182,6 +194,23 @@ static PyObject *transpose(PyObject *self, PyObject *args)
     return NULL;
 }
 
+static PyObject *broadcast(PyObject *self, PyObject *sizes)
+{
+    const tess_array a = array_of(self);
+    tess_array       view;
+    tess_shape       shape;
+    int              ndim;
+    if (shape_from_object(&shape, &ndim, sizes, 1, "broadcast_to", "shape")) return NULL;
+    if (ndim < array_ndim(self)) {
+        PyErr_Format(PyExc_ValueError, "broadcast_to: shape is %R; the array has %d axes", sizes, array_ndim(self));
+        return NULL;
+    }
+    const tess_status status = tess_broadcast(&view, &a, shape);
+    if (status != TESS_OK) return raised(status);
+    view.flags |= TESS_READ_ONLY;
+    return array_view(&view, ndim);
+}
+
 /* ---- Pickling ---- */
 
 static PyObject *reduce(PyObject *self, PyObject *none)
@@ -212,16 +241,23 @@ static PyObject *reduce(PyObject *self, PyObject *none)
 
 PyMethodDef array_methods[] = {
     { "copy", copy, METH_NOARGS, "copy($self, /)\n--\n\nA contiguous copy." },
-    { "astype", as_type, METH_O, "astype($self, dtype, /)\n--\n\nA copy with elements of another type." },
+    { "astype", (PyCFunction)(void (*)(void))as_type, METH_VARARGS | METH_KEYWORDS,
+      "astype($self, dtype, copy=True)\n--\n\nA copy with elements of another type; with copy=False the array itself "
+      "where that is its own." },
     { "to", to_device, METH_O, "to($self, device, /)\n--\n\nThe array on a device, copied if it is on another." },
     { "numpy", to_numpy, METH_NOARGS, "numpy($self, /)\n--\n\nA NumPy array of the same memory; of a GPU's, a copy." },
-    { "torch", to_torch, METH_NOARGS, "torch($self, /)\n--\n\nA tensor of torch's of the same memory." },
-    { "item", array_item, METH_NOARGS, "item($self, /)\n--\n\nThe only element as a number." },
+    { "torch", to_torch, METH_NOARGS,
+      "torch($self, /)\n--\n\nA tensor of torch's of the same memory; where strides are negative, a copy." },
+    { "item", array_item, METH_VARARGS,
+      "item($self, *index)\n--\n\nThe only element as a number, or that of an index: a number in C order, or one of "
+      "each "
+      "axis." },
     { "tolist", array_to_list, METH_NOARGS, "tolist($self, /)\n--\n\nAll elements as nested lists." },
     { "reshape", reshape, METH_VARARGS,
       "reshape($self, *shape)\n--\n\nThe same elements under another shape: a view, "
       "or a copy where strides do not allow one." },
     { "transpose", transpose, METH_VARARGS, "transpose($self, *axes)\n--\n\nA view with the axes in another order." },
+    { "_broadcast", broadcast, METH_O, NULL },
     { "__array__", (PyCFunction)(void (*)(void))array_method, METH_VARARGS | METH_KEYWORDS, NULL },
     { "__dlpack__", (PyCFunction)(void (*)(void))dlpack_method, METH_VARARGS | METH_KEYWORDS, NULL },
     { "__dlpack_device__", dlpack_device_method, METH_NOARGS, NULL },

@@ -199,10 +199,16 @@ static PyObject *get_real(PyObject *self, void *closure)
     return self;
 }
 
+/* Of real numbers it is 0, in an array of its own. */
 static PyObject *get_imag(PyObject *self, void *closure)
 {
     (void)closure;
-    return get_part(self, tess_imag_view);
+    const tess_array a = array_of(self);
+    tess_array       none = { .data = NULL };
+    const int        kind = tess_dtype_kind(a.dtype);
+    if (kind == TESS_KIND_COMPLEX || kind == TESS_KIND_COMPOUND) return get_part(self, tess_imag_view);
+    const tess_status status = tess_zeros(&none, a.shape, a.dtype, a.device);
+    return status == TESS_OK ? array_take(&none, array_ndim(self)) : raised(status);
 }
 
 static PyObject *get_priority(PyObject *self, void *closure)
@@ -223,7 +229,7 @@ static PyGetSetDef attributes[] = {
     { "read_only", get_read_only, NULL, "True if it cannot be written", NULL },
     { "T", array_transposed_of, NULL, "a view with the axes in the opposite order", NULL },
     { "real", get_real, NULL, "a view of the real parts", NULL },
-    { "imag", get_imag, NULL, "a view of the imaginary parts", NULL },
+    { "imag", get_imag, NULL, "the imaginary parts: a view, or zeros of real numbers", NULL },
     { "__array_priority__", get_priority, NULL, NULL, NULL },
     { "__array_struct__", array_struct_of, NULL, NULL, NULL },
     { "__array_interface__", array_interface_of, NULL, NULL, NULL },

@@ -52,7 +52,7 @@ PyObject *array_shape_of(PyObject *self, void *closure);
 PyObject *array_transposed_of(PyObject *self, void *closure);
 
 /* array_elements.c */
-PyObject  *array_item(PyObject *self, PyObject *none);
+PyObject  *array_item(PyObject *self, PyObject *index);
 PyObject  *array_to_list(PyObject *self, PyObject *none);
 PyObject  *array_to_complex(PyObject *self, PyObject *none);
 PyObject  *array_to_float(PyObject *self);
@@ -72,6 +72,7 @@ extern PyMethodDef array_methods[];
 
 /* array_index.c */
 PyObject *array_get_item(PyObject *self, PyObject *key);
+PyObject *array_set_indexing(PyObject *module, PyObject *args); /* the functions for indices that are arrays */
 int       array_set_item(PyObject *self, PyObject *key, PyObject *value);
 
 /* array_export.c */

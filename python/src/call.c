@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array_type.h"
+#include "dtypes.h"
 #include "errors.h"
 #include "foreign_stream.h"
 #include "stream.h"
@@ -235,6 +236,31 @@ static int read_values(call *c)
     return read_keepdims(c);
 }
 
+/* ---- dtype=: the type that work is done in, as of NumPy's functions ---- */
+
+static int cast_operand(operand *o, tess_dtype dtype)
+{
+    tess_array made = { .data = NULL };
+    if (o->kind == OPERAND_NUMBER || o->array.dtype == dtype) return 0;
+    const tess_status status = tess_cast(&made, &o->array, dtype, NULL);
+    if (status != TESS_OK) return raise_status(status);
+    if (o->releases) tess_release(&o->array);
+    o->array = made;
+    o->releases = true;
+    return 0;
+}
+
+static int cast_inputs(call *c)
+{
+    const callable *f = c->function;
+    if (f->cast < 0 || !c->given[f->cast]) return 0;
+    tess_dtype dtype;
+    if (dtype_from_object(&dtype, c->given[f->cast])) return -1;
+    for (int i = 0; i < c->n_operands; i++)
+        if (cast_operand(&c->operands[i], dtype)) return -1;
+    return 0;
+}
+
 /* ---- The call ---- */
 
 static bool is_small(const call *c)
@@ -279,7 +305,7 @@ static PyObject *finish(call *c)
 {
     stream_turn turn;
     if (prepare(c) || stream_follow(&turn, c->first, c->operands, c->n_operands)) return NULL;
-    return stream_leave(&turn, call_outputs(c) || run(c) ? NULL : call_results(c));
+    return stream_leave(&turn, cast_inputs(c) || call_outputs(c) || run(c) ? NULL : call_results(c));
 }
 
 static void begin(call *c, const callable *f)

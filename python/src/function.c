@@ -180,6 +180,21 @@ static bool makes_arrays(const callable *f)
     return false;
 }
 
+static bool works_on_elements(const callable *f)
+{
+    bool reads = false;
+    for (int i = 0; i < f->n_positional; i++)
+        reads = reads || (f->parameters[i].use == USE_VALUE && f->parameters[i].row->role == TESS_ROLE_IN);
+    return reads && f->n_outputs > 0 && (f->reduced || f->info->cut == TESS_CUT_ELEMENTS);
+}
+
+static int find_text(const callable *f, const char *text)
+{
+    for (int i = 0; i < f->n_parameters; i++)
+        if (strcmp(f->parameters[i].text, text) == 0) return i;
+    return -1;
+}
+
 static void list_parameters(callable *f)
 {
     add_rows(f, changed_rows, USE_CHANGED);
@@ -196,6 +211,11 @@ static void list_parameters(callable *f)
     if (makes_arrays(f)) {
         add(f, "dtype", NULL, 0, USE_DTYPE);
         add(f, "device", NULL, 0, USE_DEVICE);
+    }
+    f->cast = -1;
+    if (works_on_elements(f) && find_text(f, "dtype") < 0) {
+        f->cast = f->n_parameters;
+        add(f, "dtype", NULL, 0, USE_CAST);
     }
     if (f->reduced) add(f, "keepdims", NULL, 0, USE_KEEPDIMS);
     if (f->n_outputs) add(f, "out", NULL, 0, USE_OUT);

@@ -15,6 +15,7 @@ typedef enum parameter_use {
     USE_KINDS,     /* names of reductions, each of which is an output */
     USE_OUT,       /* out= */
     USE_KEEPDIMS,  /* keepdims= */
+    USE_CAST,      /* dtype= of functions of elements and of reductions: what inputs are cast to before */
     USE_DTYPE,     /* dtype= of an output that a shape was given for */
     USE_DEVICE     /* device= of the same */
 } parameter_use;
@@ -35,6 +36,7 @@ typedef struct callable {
     parameter                *parameters;
     int                       n_parameters, n_positional, n_values;
     int                       n_outputs; /* always made */
+    int                       cast;      /* the number of dtype=, or -1 */
     const tess_arg_info      *reduced;   /* the set of axes that results lack, or NULL */
     PyMethodDef               method;
 } callable;

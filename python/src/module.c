@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "array_type.h"
+#include "call.h"
 #include "dlpack.h"
 #include "dtype_type.h"
 #include "dtypes.h"
@@ -46,6 +47,40 @@ static PyObject *from_dlpack(PyObject *module, PyObject *object)
     return dlpack_import(&array, &ndim, object) ? NULL : array_take(&array, ndim);
 }
 
+/* A tessera.Array as an object of the kind that another one is. */
+static PyObject *of_kind(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *given, *like;
+    operand   o;
+    if (!PyArg_ParseTuple(args, "O!O:_of_kind", array_type, &given, &like)) return NULL;
+    if (operand_read(&o, like, "_of_kind", "like")) return NULL;
+    tess_array        array = array_of(given);
+    const tess_status status = tess_retain(&array);
+    PyObject         *made = status == TESS_OK ? object_of_kind(&o, &array, array_ndim(given)) : raised(status);
+    operand_clear(&o);
+    return made;
+}
+
+static PyObject *empty(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    (void)module;
+    static char *words[] = { "shape", "dtype", "device", NULL };
+    PyObject    *sizes, *dtype_given = Py_None, *device_given = Py_None;
+    tess_shape   shape;
+    tess_dtype   dtype = TESS_F64;
+    tess_device  device = default_device();
+    tess_array   made = { .data = NULL };
+    int          ndim;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OO:empty", words, &sizes, &dtype_given, &device_given))
+        return NULL;
+    if (shape_from_object(&shape, &ndim, sizes, 1, "empty", "shape")) return NULL;
+    if (dtype_given != Py_None && dtype_from_object(&dtype, dtype_given)) return NULL;
+    if (device_given != Py_None && device_from_object(&device, device_given)) return NULL;
+    const tess_status status = tess_empty(&made, shape, dtype, device);
+    return status == TESS_OK ? array_take(&made, ndim) : raised(status);
+}
+
 /* What pickle calls: an array of bytes that were in C order. */
 static PyObject *rebuild(PyObject *module, PyObject *args)
 {
@@ -75,6 +110,10 @@ static PyMethodDef methods[] = {
       "copied." },
     { "from_dlpack", from_dlpack, METH_O,
       "from_dlpack(object, /)\n--\n\nA tessera.Array over the memory of an object with __dlpack__." },
+    { "empty", (PyCFunction)(void (*)(void))empty, METH_VARARGS | METH_KEYWORDS,
+      "empty(shape, dtype=None, device=None)\n--\n\nAn array whose elements are whatever was there before." },
+    { "_of_kind", of_kind, METH_VARARGS, NULL },
+    { "_set_indexing", array_set_indexing, METH_VARARGS, NULL },
     { "_as_output", as_output, METH_VARARGS, NULL },
     { "_rebuild", rebuild, METH_VARARGS, NULL },
     { "_rebuild_results", named_tuple_rebuild, METH_VARARGS, NULL },

@@ -232,6 +232,16 @@ static PyObject *constructor_for(PyObject *object)
 
 static bool numpy_has(tess_dtype dtype) { return kind_of_dtype(dtype) != 'V'; }
 
+static int make_strides_positive(tess_array *array)
+{
+    tess_array made = { .data = NULL };
+    if (!has_negative_strides(array)) return 0;
+    const tess_status status = tess_copy(&made, array);
+    tess_release(array);
+    *array = made;
+    return status == TESS_OK ? 0 : raise_status(status);
+}
+
 PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
 {
     const operand_kind kind = first ? first->kind : OPERAND_ARRAY;
@@ -245,6 +255,7 @@ PyObject *object_of_kind(const operand *first, tess_array *array, int ndim)
     const bool for_numpy = of_numpy && host && known && numpy_find();
     if (for_numpy && ndim == 0) return numpy_scalar(array);
     if (for_numpy && tess_is_contiguous(array, 'C')) return numpy_from_array(array, ndim);
+    if (kind == OPERAND_DLPACK && make_strides_positive(array)) return NULL;
     PyObject *tensor = kind == OPERAND_DLPACK && known ? torch_from_array(first->source, array, ndim) : NULL;
     if (tensor || PyErr_Occurred()) {
         tess_release(array);

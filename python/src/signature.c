@@ -102,6 +102,7 @@ static const char *help_of_own(parameter_use use)
     switch (use) {
     case USE_OUT: return "array, or tuple of arrays, to write the result into";
     case USE_KEEPDIMS: return "reduced axes stay, with size 1";
+    case USE_CAST: return "element type that inputs are cast to before";
     case USE_DTYPE: return "element type where a shape is given; f64, or i64 of integers";
     case USE_DEVICE: return "where the array is made, as 'gpu:0'";
     default: return "";

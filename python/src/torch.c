@@ -73,6 +73,13 @@ int operand_from_torch(operand *o, PyObject *object, const char *function, const
     return 1;
 }
 
+bool has_negative_strides(const tess_array *array)
+{
+    for (int axis = 0; axis < 4; axis++)
+        if (array->strides.dim[axis] < 0 && array->shape.dim[axis] > 1) return true;
+    return false;
+}
+
 PyObject *torch_from_array(PyObject *like, const tess_array *array, int ndim)
 {
     if ((PyObject *)Py_TYPE(like) != tensor_type || array->device.kind != TESS_CPU) return NULL;

@@ -8,9 +8,9 @@ _NAMES = {
     "absolute": "abs", "subtract": "sub", "multiply": "mul", "divide": "true_div", "floor_divide": "floor_div",
     "remainder": "floor_mod", "power": "pow", "negative": "neg", "arccos": "acos", "arcsin": "asin", "arctan": "atan",
     "arctan2": "atan2", "arccosh": "acosh", "arcsinh": "asinh", "arctanh": "atanh", "angle": "arg", "conjugate": "conj",
-    "isnan": "is_nan", "isinf": "is_inf", "isfinite": "is_finite", "clip": "clamp", "bitwise_and": "bit_and",
+    "isnan": "is_nan", "isinf": "is_inf", "isfinite": "is_finite", "bitwise_and": "bit_and",
     "bitwise_or": "bit_or", "bitwise_xor": "bit_xor", "invert": "bit_not", "left_shift": "shift_left",
-    "right_shift": "shift_right", "concat": "concatenate", "convolve_nd": "convolve",
+    "right_shift": "shift_right", "amax": "max", "amin": "min", "concat": "concatenate", "convolve_nd": "convolve",
     "apply_filter_1d": "filter_curve_image", "cross_correlation_map": "correlate",
     "cross_correlation_peak": "correlate_peak", "extract_central_slices": "fourier_extract",
     "insert_central_slices": "fourier_insert",
@@ -36,6 +36,8 @@ def _arange(*args, **keywords):
 
 
 def _linspace(*args, **keywords):
+    if "num" in keywords:
+        args += (keywords.pop("num"),)
     if len(args) == 3 and _are_numbers(*args) and not {"shape", "start", "stop"} & set(keywords):
         if not hasattr(args[2], "__index__"):
             raise TypeError(f"linspace: n is {args[2]!r}; an integer is needed")

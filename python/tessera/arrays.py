@@ -2,6 +2,7 @@
 import builtins as _builtins
 
 from . import _tessera
+from . import numpylike as _numpylike
 
 f16, f32, f64, c16, c32, c64 = "f16", "f32", "f64", "c16", "c32", "c64"
 i8, i16, i32, i64, u8, u16, u32, u64 = "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"
@@ -14,8 +15,8 @@ def array(object, dtype=None, device=None):
     return made if device is None else made.to(device)
 
 
-_METHODS = ("all any argmax argmin argsort cumprod cumsum conj clamp count_nonzero dot fill isclose logsumexp max mean "
-            "median min minmax norm prod quantile round sort std sum var").split()
+_METHODS = ("all any argmax argmin argsort clamp clip conj count_nonzero cumprod cumsum dot fill isclose logsumexp max mean "
+            "median min minmax nonzero norm prod ptp quantile ravel round squeeze std sum swapaxes var").split()
 
 
 def _method(function):
@@ -28,62 +29,28 @@ def _method(function):
 
 
 for _name in _METHODS:
-    setattr(_tessera.Array, _name, _method(getattr(_tessera, _name)))
+    setattr(_tessera.Array, _name, _method(getattr(_numpylike, _name, None) or getattr(_tessera, _name)))
 
 
-# ---- Shapes and likeness ----
+def _sort(self, axis=-1):
+    """Sort the elements where they are, along an axis."""
+    _tessera.sort(self, axis, out=self)
 
 
-def zeros_like(a, dtype=None):
-    """Zeros of the shape, dtype and device of an array."""
-    return _like(_tessera.zeros, a, dtype)
+def _take(self, indices, axis=None, out=None):
+    """The elements, or with `axis` the slices along it, of these indices."""
+    source = self.reshape(self.size) if axis is None else self
+    return _tessera.take(source, indices, 0 if axis is None else axis, out=out)
 
 
-def ones_like(a, dtype=None):
-    """Ones of the shape, dtype and device of an array."""
-    return _like(_tessera.ones, a, dtype)
-
-
-def _like(make, a, dtype):
-    a = _tessera.asarray(a)
-    return make(a.shape, dtype=a.dtype if dtype is None else dtype, device=a.device)
-
-
-def reshape(a, shape):
-    """The same elements under another shape; one size may be -1."""
-    return _tessera.asarray(a).reshape(shape)
-
-
-def ravel(a):
-    """All elements along one axis: a view where strides allow it."""
-    a = _tessera.asarray(a)
-    return a.reshape(a.size)
-
-
-def _flatten(a):
+def _flatten(self):
     """A copy of all elements along one axis."""
-    return a.copy().reshape(a.size)
+    return self.copy().reshape(self.size)
 
 
-def squeeze(a):
-    """A view without the axes of size 1."""
-    a = _tessera.asarray(a)
-    return a[tuple(0 if n == 1 else slice(None) for n in a.shape)]
-
-
-def stack(arrays, axis=0):
-    """Arrays of one shape along a new axis."""
-    arrays = [_tessera.asarray(a) for a in arrays]
-    ndim = arrays[0].ndim + 1 if arrays else 1
-    if not -ndim <= axis < ndim:
-        raise IndexError(f"stack: axis is {axis}; the result has {ndim} axes")
-    at = (slice(None),) * (axis % ndim) + (None,)
-    return _tessera.concatenate([a[at] for a in arrays], axis % ndim)
-
-
-def allclose(x, y, rtol=1e-5, atol=1e-8):
-    """True if all elements of x are within atol + rtol * |y| of those of y."""
-    return bool(_tessera.all(_tessera.abs(_tessera.sub(x, y)) <= atol + rtol * _tessera.abs(_tessera.asarray(y))))
+def _tobytes(self):
+    """The elements as bytes, in C order."""
+    return self.__reduce__()[1][0]
 
 
 # ---- What Python asks of numbers and containers ----
@@ -101,6 +68,6 @@ def _contains(self, value):
     return bool(_tessera.any(self == value))
 
 
-for _name, _function in {"__format__": _format, "__round__": _round, "__contains__": _contains, "ravel": _method(ravel),
-                         "squeeze": _method(squeeze), "flatten": _method(_flatten)}.items():
+for _name, _function in {"__format__": _format, "__round__": _round, "__contains__": _contains, "conjugate": _tessera.Array.conj,
+                         "flatten": _flatten, "sort": _sort, "take": _take, "tobytes": _tobytes}.items():
     setattr(_tessera.Array, _name, _function)
