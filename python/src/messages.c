@@ -82,9 +82,12 @@ static bool ends_word(char c) { return c == '\0' || strchr(" :;,)[", c) != NULL;
 /* True if words of C begin here, which are then retold. */
 static bool tell_words(telling *t)
 {
-    static const char null[] = "is NULL";
-    if (strncmp(t->at, null, strlen(null)) == 0 && ends_word(t->at[strlen(null)])) {
-        replace(t, strlen(null), "is None");
+    static const char *const phrases[][2] = { { "is NULL", "is None" },
+                                              { "use tess_dlpack_export", "ask for max_version=(1, 0)" } };
+    for (int i = 0; i < 2; i++) {
+        const size_t n = strlen(phrases[i][0]);
+        if (strncmp(t->at, phrases[i][0], n) != 0 || !ends_word(t->at[n])) continue;
+        replace(t, n, phrases[i][1]);
         return true;
     }
     for (int i = 0; i < N_STRUCTS; i++) {

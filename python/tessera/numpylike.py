@@ -11,7 +11,7 @@ __all__ = ("allclose argsort array_equal asarray average broadcast_to clip cumpr
 
 def _described(function, signature, note):
     """The function under the name and with the documentation of the library's, and a note on what it takes beside."""
-    name = function.__qualname__ = function.__name__[1:]
+    name = function.__name__[1:]
     document = getattr(_ts, name).__doc__
     return _ts._described(function, name, f"{name}{signature}\n--\n\n{document}\n{note}\n")
 

@@ -41,7 +41,8 @@ def both_forms_of_capsules():
     assert '"dltensor"' in repr(x.__dlpack__(max_version=(0, 8)))
     assert x.__dlpack_device__() == (1, 0)
     broadcast = ts.asarray(np.broadcast_to(np.ones(3), (2, 3)))
-    raises(ts.Error, "", broadcast.__dlpack__)  # it cannot say that it must not be written
+    raises(ts.ReadOnlyError, "__dlpack__: a is read-only, which this kind of tensor cannot say; ask for max_version=(1, 0)",
+           broadcast.__dlpack__)
     broadcast.__dlpack__(max_version=(1, 0))
     raises(TypeError, "max_version is 1; a tuple of two integers", x.__dlpack__, max_version=1)
     raises(TypeError, "dl_device is 1; a tuple", x.__dlpack__, dl_device=1)

@@ -67,6 +67,21 @@ def devices_of_new_arrays():
 
 
 @test
+def indices_and_shapes_as_in_numpy():
+    x = ts.asarray(a).to("gpu:0")
+    for got, want in ((x[x > 3], a[a > 3]), (x[a > 3], a[a > 3]), (x[[2, 0]], a[[2, 0]]), (ts.flip(x), a[::-1, ::-1]),
+                      (ts.sort(x, axis=None), a.ravel()), (ts.quantile(x, [0, 1], 0), np.quantile(a, [0, 1], 0)),
+                      (ts.zeros_like(x), a * 0), (ts.full_like(x, 3), a * 0 + 3), (ts.roll(x, 1, 0), np.roll(a, 1, 0)),
+                      (ts.sum(x, 0, dtype="f64"), a.sum(0)), (ts.pad(x, 1, mode="edge"), np.pad(a, 1, mode="edge"))):
+        assert got.device == "gpu:0"
+        np.testing.assert_array_equal(got.numpy(), want)
+    x[x > 3] = 0
+    x[[0]] = 9
+    np.testing.assert_array_equal(x.numpy(), np.where(a > 3, 0, a) * [[0], [1], [1]] + [[9], [0], [0]])
+    assert list(x[0]) == [9.0] * 4 and x.item(1, 2) == 0 and ts.asarray(a, "f64", "gpu:0").dtype == "f64"
+
+
+@test
 def streams():
     x = ts.asarray(a).to("gpu:0")
     with ts.stream("gpu:0") as stream:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a user of NumPy types next: the same expressions on NumPy's arrays and here give the same values. habits.py BUILD"""
 import os
+import pickle
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
@@ -160,6 +161,14 @@ def tensors_of_torch():
                       (ts.zeros_like(t), torch.zeros_like(t)), (ts.swapaxes(t, 0, 1), t.swapaxes(0, 1)), (ts.cumsum(t, 0), t.cumsum(0)),
                       (ts.stack([t, t]), torch.stack([t, t])), (ts.sort(t, axis=None), t.ravel().sort()[0])):
         assert isinstance(got, torch.Tensor) and torch.allclose(got, want)
+
+
+@test
+def functions_go_to_other_processes():
+    for function in (ts.sort, ts.quantile, ts.pad, ts.where, ts.round, ts.cumsum, ts.eye, ts.flip, ts.empty):
+        again = pickle.loads(pickle.dumps(function))
+        arguments = {ts.quantile: (A, 0.5), ts.pad: (A, 1), ts.eye: (3,), ts.empty: (0,)}.get(function, (A,))
+        np.testing.assert_array_equal(again(*arguments), function(*arguments))
 
 
 @test
