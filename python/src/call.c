@@ -305,7 +305,8 @@ static PyObject *finish(call *c)
 {
     stream_turn turn;
     if (prepare(c) || stream_follow(&turn, c->first, c->operands, c->n_operands)) return NULL;
-    return stream_leave(&turn, cast_inputs(c) || call_outputs(c) || run(c) ? NULL : call_results(c));
+    PyObject *made = cast_inputs(c) || call_outputs(c) || run(c) ? NULL : call_results(c);
+    return stream_leave(&turn, c->first, c->operands, c->n_operands, made);
 }
 
 static void begin(call *c, const callable *f)

@@ -121,7 +121,6 @@ static int begin_turn(stream_turn *turn, const operand *first, int entry, bool o
 {
     turn->before = tess_stream_current(first->array.device);
     if (!turn->before) return raise_status(tess_error_status());
-    if (entry == N_ADOPTED) return 0;
     turn->theirs = adopted[entry].stream;
     turn->adopted = entry;
     turn->joined = others && turn->theirs != turn->before;
@@ -147,22 +146,39 @@ int stream_follow(stream_turn *turn, const operand *first, const operand *operan
     const int entry = PyErr_Occurred() ? -1 : adopt(first->array.device, handle, stream);
     Py_XDECREF(number);
     Py_XDECREF(stream);
-    return entry < 0 ? -1 : begin_turn(turn, first, entry, has_others(first, operands, n));
+    if (entry < 0 || entry == N_ADOPTED) return entry < 0 ? -1 : 0;
+    return begin_turn(turn, first, entry, has_others(first, operands, n));
 }
 
-PyObject *stream_leave(stream_turn *turn, PyObject *made)
+/* Memory whose owner may use or free it as soon as the call returns: it knows neither of the streams, and of an
+ * interface of CUDA's nothing is kept alive. */
+static bool has_strangers(const stream_turn *turn, const operand *first, const operand *operands, int n)
 {
-    if (!turn->before) return made;
-    tess_status status;
-    if (turn->theirs) {
-        status = turn->joined ? put_after(turn->before, turn->theirs) : TESS_OK;
-        const tess_status back = tess_stream_set_current(turn->before);
-        if (status == TESS_OK) status = back;
-        adopted[turn->adopted].users--;
-    } else {
-        status = tess_stream_sync(turn->before);
+    for (int i = 0; i < n; i++) {
+        const operand *o = &operands[i];
+        if (o->array.device.kind != TESS_GPU) continue;
+        if (o->kind == OPERAND_BUFFER) return true;
+        if (o->kind == OPERAND_DLPACK && (!turn->before || Py_TYPE(o->source) != Py_TYPE(first->source))) return true;
     }
+    return false;
+}
+
+static tess_status leave(stream_turn *turn, tess_device device, bool wait)
+{
+    tess_stream *used = turn->before ? turn->theirs : wait ? tess_stream_current(device) : NULL;
+    tess_status  status = wait && used ? tess_stream_sync(used) : TESS_OK;
+    if (!turn->before) return status;
+    if (status == TESS_OK && turn->joined) status = put_after(turn->before, turn->theirs);
+    const tess_status back = tess_stream_set_current(turn->before);
+    adopted[turn->adopted].users--;
     turn->before = NULL;
+    return status == TESS_OK ? back : status;
+}
+
+PyObject *stream_leave(stream_turn *turn, const operand *first, const operand *operands, int n, PyObject *made)
+{
+    if (!first || first->array.device.kind != TESS_GPU) return made;
+    const tess_status status = leave(turn, first->array.device, has_strangers(turn, first, operands, n));
     if (status == TESS_OK || !made) return made;
     Py_DECREF(made);
     return raised(status);

@@ -7,7 +7,7 @@
 /* A call's turn on another's stream. All zeros: it has none. */
 typedef struct stream_turn {
     tess_stream *before; /* the library's current stream until then */
-    tess_stream *theirs; /* NULL: there is no room for it, and the library's own is used and waited for */
+    tess_stream *theirs; /* the one that is current meanwhile */
     int          adopted;
     bool         joined; /* both streams wait for each other, as the call has arrays of both */
 } stream_turn;
@@ -16,7 +16,8 @@ typedef struct stream_turn {
  * stream_leave. 0, or -1 with an exception; then there is nothing to leave. */
 int stream_follow(stream_turn *turn, const operand *first, const operand *operands, int n);
 
-/* Give `made` back, or NULL with an exception, dropping it, where the streams could not be brought in order. */
-PyObject *stream_leave(stream_turn *turn, PyObject *made);
+/* Bring back the library's stream. Work on arrays of others that are in order with neither stream is waited for, among
+ * them outputs, which came after stream_follow. Returns `made`, or NULL with an exception, dropping it. */
+PyObject *stream_leave(stream_turn *turn, const operand *first, const operand *operands, int n, PyObject *made);
 
 #endif

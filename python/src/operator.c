@@ -261,7 +261,7 @@ static PyObject *run_op(op_call *c, const tess_run_opts *opts)
     const tess_status status = tess_run(c->self->op, c->binds, c->n_binds, opts);
     PyEval_RestoreThread(state);
     const int failed = status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
-    return stream_leave(&turn, failed ? NULL : op_results(c));
+    return stream_leave(&turn, c->first, c->operands, c->n_operands, failed ? NULL : op_results(c));
 }
 
 static PyObject *call_operator(PyObject *self, PyObject *args, PyObject *keywords)

@@ -233,3 +233,8 @@ class StandIn:
 
     def be_slow(self):
         pass
+
+    def queued(self):
+        """How much work has not begun."""
+        self.driver.sim_live.argtypes, self.driver.sim_live.restype = [ctypes.c_char_p], ctypes.c_int64
+        return self.driver.sim_live(b"work")
