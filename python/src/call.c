@@ -303,8 +303,12 @@ static int prepare(call *c)
 
 static PyObject *finish(call *c)
 {
-    stream_turn turn;
-    if (prepare(c) || stream_follow(&turn, c->first, c->operands, c->n_operands)) return NULL;
+    const callable *f = c->function;
+    const int       last = f->n_parameters - 1; /* out=, if there is one */
+    stream_turn     turn;
+    if (prepare(c)) return NULL;
+    PyObject *out = last >= 0 && f->parameters[last].use == USE_OUT ? c->given[last] : NULL;
+    if (stream_follow(&turn, c->first, c->operands, c->n_operands, out)) return NULL;
     PyObject *made = cast_inputs(c) || call_outputs(c) || run(c) ? NULL : call_results(c);
     return stream_leave(&turn, c->first, c->operands, c->n_operands, made);
 }

@@ -134,7 +134,7 @@ static int begin_turn(stream_turn *turn, const operand *first, int entry, bool o
     return 0;
 }
 
-int stream_follow(stream_turn *turn, const operand *first, const operand *operands, int n)
+int stream_follow(stream_turn *turn, const operand *first, const operand *operands, int n, PyObject *out)
 {
     memset(turn, 0, sizeof *turn);
     if (!first || first->kind != OPERAND_DLPACK || first->array.device.kind != TESS_GPU) return 0;
@@ -147,7 +147,8 @@ int stream_follow(stream_turn *turn, const operand *first, const operand *operan
     Py_XDECREF(number);
     Py_XDECREF(stream);
     if (entry < 0 || entry == N_ADOPTED) return entry < 0 ? -1 : 0;
-    return begin_turn(turn, first, entry, has_others(first, operands, n));
+    const bool other_out = out && Py_TYPE(out) != Py_TYPE(first->source);
+    return begin_turn(turn, first, entry, other_out || has_others(first, operands, n));
 }
 
 /* Memory whose owner may use or free it as soon as the call returns: it knows neither of the streams, and of an

@@ -13,8 +13,9 @@ typedef struct stream_turn {
 } stream_turn;
 
 /* Where the caller's first array is torch's or CuPy's on a GPU, make their current stream the library's until
- * stream_leave. 0, or -1 with an exception; then there is nothing to leave. */
-int stream_follow(stream_turn *turn, const operand *first, const operand *operands, int n);
+ * stream_leave. `out` is an output that is not among the operands yet, or NULL. 0, or -1 with an exception; then there
+ * is nothing to leave. */
+int stream_follow(stream_turn *turn, const operand *first, const operand *operands, int n, PyObject *out);
 
 /* Bring back the library's stream. Work on arrays of others that are in order with neither stream is waited for, among
  * them outputs, which came after stream_follow. Returns `made`, or NULL with an exception, dropping it. */

@@ -256,7 +256,7 @@ static int bind_all(op_call *c, PyObject *keywords, tess_run_opts *opts)
 static PyObject *run_op(op_call *c, const tess_run_opts *opts)
 {
     stream_turn turn;
-    if (stream_follow(&turn, c->first, c->operands, c->n_operands)) return NULL;
+    if (stream_follow(&turn, c->first, c->operands, c->n_operands, NULL)) return NULL;
     PyThreadState    *state = PyEval_SaveThread();
     const tess_status status = tess_run(c->self->op, c->binds, c->n_binds, opts);
     PyEval_RestoreThread(state);

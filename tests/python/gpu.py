@@ -227,6 +227,12 @@ def on_the_streams_of(p):
         assert set(p.host(ts.add(t, ours))) == {7}
         ts.add(t, ours, out=ours)  # from their stream to ours
         assert set((ours + 1).numpy()) == {8}
+        p.be_slow()
+        t[...] = 4
+        before = ours * 1
+        ts.mul(t, 2, out=ours)  # behind what reads it, and before what does later
+        after = ours + 1
+        assert set(before.numpy()) == {7} and set(after.numpy()) == {9}
 
 
 def streams_given_by_hand(p):
