@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,8 @@ struct tess__sink {
     unsigned char *head;    /* gzip: the first bytes, in a stream of their own that can be rewritten */
     int64_t        head_size;
     bool           gzip;
+    /* A system lets one thread at a time write to a file, and the others spin: here they sleep. */
+    pthread_mutex_t turn;
 };
 
 const char *tess__sink_name(const tess__sink *sink) { return sink->name; }
@@ -192,6 +195,7 @@ tess_status tess__sink_open(tess__sink **sink, const char *path, bool overwrite,
     tess_status status = TESS_OK;
     TESS_CHECK(s, TESS_ENOMEM, "writer_open: %s: no memory to write a file", path);
     *s = (tess__sink){ .fd = -1, .slot = -1, .overwrite = overwrite };
+    (void)pthread_mutex_init(&s->turn, NULL);
     TESS_GOTO(failed, status, open_path(s, path));
     TESS_GOTO(failed, status, begin_compression(s, compression, level, head));
     *sink = s;
@@ -248,9 +252,12 @@ int64_t tess__sink_claim(tess__sink *sink, int64_t n)
     return sink->written - n;
 }
 
-tess_status tess__sink_write_at(const tess__sink *sink, int64_t offset, const void *bytes, int64_t n)
+tess_status tess__sink_write_at(tess__sink *sink, int64_t offset, const void *bytes, int64_t n)
 {
-    TESS__CHECK_SYSTEM(tess__write_fully(sink->fd, bytes, n, offset) == 0, "write: %s", sink->name);
+    (void)pthread_mutex_lock(&sink->turn);
+    const int code = tess__write_fully(sink->fd, bytes, n, offset);
+    (void)pthread_mutex_unlock(&sink->turn);
+    TESS__CHECK_SYSTEM(code == 0, "write: %s", sink->name);
     return TESS_OK;
 }
 
@@ -347,5 +354,6 @@ void tess__sink_discard(tess__sink *sink)
     tess__free(sink->head);
     tess__free(sink->absolute);
     tess__free(sink->name);
+    (void)pthread_mutex_destroy(&sink->turn);
     tess__free(sink);
 }

@@ -21,7 +21,7 @@ tess_status tess__sink_write(tess__sink *sink, const void *bytes, int64_t n);
 /* The offset of the next n bytes, which tess__sink_write_at fills in any order and from any thread; -1, and nothing is
  * claimed, where the sink is not seekable. */
 int64_t     tess__sink_claim(tess__sink *sink, int64_t n);
-tess_status tess__sink_write_at(const tess__sink *sink, int64_t offset, const void *bytes, int64_t n);
+tess_status tess__sink_write_at(tess__sink *sink, int64_t offset, const void *bytes, int64_t n);
 
 /* Can the head be written again? */
 bool tess__sink_can_patch(const tess__sink *sink);
