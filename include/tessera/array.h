@@ -450,7 +450,8 @@ typedef struct tess_format_opts {
     int32_t  width;       /* characters a line may have [75] */
     int32_t  no_header;   /* 1: leave out the line with dtype, shape, strides and device [0] */
     int32_t  all_axes;    /* 1: four pairs of brackets [0: leading axes of size 1 get none] */
-    uint32_t reserved[5]; /* must be 0 */
+    int32_t  commas;      /* 1: between elements, as NumPy's repr has them [0: spaces alone] */
+    uint32_t reserved[4]; /* must be 0 */
 } tess_format_opts;
 
 /**

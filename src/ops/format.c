@@ -22,6 +22,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_I32(tess_format_opts, width, "characters", 75, 1, INT32_MAX, "that a line may have"),
     TESS__FLAG(tess_format_opts, no_header, "leave out the line with dtype, shape, strides and device"),
     TESS__FLAG(tess_format_opts, all_axes, "four pairs of brackets, also for leading axes of size 1"),
+    TESS__FLAG(tess_format_opts, commas, "between elements"),
 };
 static const tess_function_info info =
     TESS__INFO_OPTS("format", "array", "Write an array as text.", args, tess_format_opts);
@@ -66,6 +67,7 @@ typedef struct printer {
     int64_t column;  /* characters in this line, pending spaces included */
     int64_t pending; /* spaces that are dropped if the line ends here */
     int64_t width;
+    bool    commas;
 } printer;
 
 static void add_axis(printer *p, int64_t n, int64_t step, int64_t edge, int64_t gone)
@@ -240,11 +242,12 @@ static tess_status put_number(printer *p, const char *at)
     return TESS_OK;
 }
 
-/* What stands between two items of an axis: a space in a row, then one line break, then one blank line more for each
- * axis further out. */
+/* What stands between two items of an axis, behind a comma: a space in a row, then one line break, then one blank
+ * line more for each axis further out. */
 static void put_separator(printer *p, int axis)
 {
     const int inner = p->n_axes - 1 - axis;
+    if (p->commas) put(p, ',');
     if (inner == 0) put(p, ' ');
     for (int k = 0; k < inner; k++) put_new_line(p, k == inner - 1 ? axis + 1 : 0);
 }
@@ -339,7 +342,7 @@ tess_status tess_format(char *text, size_t size, size_t *length, const tess_arra
     tess_array  shown = { .data = NULL };
     tess_status status;
     const bool  far = a->device.kind != TESS_CPU && !tess_is_empty(a);
-    printer     p = { .text = text, .size = size, .width = o.width };
+    printer     p = { .text = text, .size = size, .width = o.width, .commas = o.commas };
     if (far) TESS_GOTO(done, status, fetch(&shown, a, edge_of(a, &o)));
     TESS_GOTO(done, status, tess__sync("format", tess_cpu()));
     TESS_GOTO(done, status, print(&p, a, far ? &shown : a, &o));

@@ -50,6 +50,21 @@ TEST(leading_axes_of_size_1_get_no_brackets)
     tess_release(&row), tess_release(&image), tess_release(&column), tess_release(&deep);
 }
 
+TEST(commas_stand_where_numpys_repr_has_them)
+{
+    const tess_format_opts commas = { .no_header = 1, .commas = 1 };
+    const tess_format_opts summary = { .no_header = 1, .commas = 1, .threshold = 5, .edge = 1 };
+    const tess_format_opts narrow = { .no_header = 1, .commas = 1, .width = 12 };
+    tess_array row = counting(TESS_SHAPE(1, 1, 1, 5), TESS_F64), image = counting(TESS_SHAPE(1, 1, 3, 3), TESS_F32);
+    tess_array deep = counting(TESS_SHAPE(1, 2, 1, 2), TESS_U8);
+    CHECK_TEXT(text_of(&row, &commas), "[0., 1., 2., 3., 4.]");
+    CHECK_TEXT(text_of(&image, &commas), "[[0., 1., 2.],\n [3., 4., 5.],\n [6., 7., 8.]]");
+    CHECK_TEXT(text_of(&deep, &commas), "[[[0, 1]],\n\n [[2, 3]]]");
+    CHECK_TEXT(text_of(&image, &summary), "[[0., ..., 2.],\n ...,\n [6., ..., 8.]]");
+    CHECK_TEXT(text_of(&row, &narrow), "[0., 1., 2.,\n 3., 4.]");
+    tess_release(&row), tess_release(&image), tess_release(&deep);
+}
+
 TEST(one_element_and_none)
 {
     tess_array one = { 0 }, none = { 0 };
@@ -244,13 +259,13 @@ TEST(wrong_options)
         { { .no_header = 2 }, "format: opts->no_header is 2; " },
         { { .all_axes = -1 }, "format: opts->all_axes is -1; " },
     };
-    const tess_format_opts largest = { INT64_MAX, INT32_MAX, 100, INT32_MAX, 1, 1, { 0 } };
-    const tess_format_opts newer = { .reserved = { 0, 0, 0, 0, 1 } };
+    const tess_format_opts largest = { INT64_MAX, INT32_MAX, 100, INT32_MAX, 1, 1, 1, { 0 } };
+    const tess_format_opts newer = { .reserved = { 0, 0, 0, 1 } };
     tess_array             a = counting(TESS_SHAPE(1, 1, 1, 3), TESS_F32);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_FAILS(tess_format(page, sizeof page, NULL, &a, &cases[i].opts), TESS_ERANGE, cases[i].message);
     CHECK_FAILS(tess_format(page, sizeof page, NULL, &a, &newer), TESS_EARG, "format: opts->reserved is not 0");
-    CHECK_TEXT(text_of(&a, &largest), "[[[[0. 1. 2.]]]]");
+    CHECK_TEXT(text_of(&a, &largest), "[[[[0., 1., 2.]]]]");
     tess_release(&a);
 }
 

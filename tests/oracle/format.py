@@ -57,7 +57,7 @@ class WrapOpts(ctypes.Structure):
 class FormatOpts(ctypes.Structure):
     _fields_ = [("threshold", ctypes.c_int64), ("edge", ctypes.c_int32), ("precision", ctypes.c_int32),
                 ("width", ctypes.c_int32), ("no_header", ctypes.c_int32), ("all_axes", ctypes.c_int32),
-                ("reserved", ctypes.c_uint32 * 5)]
+                ("commas", ctypes.c_int32), ("reserved", ctypes.c_uint32 * 4)]
 
 
 class Library:
@@ -161,7 +161,7 @@ def random_view(rng, dtype, element):
 
 
 def random_opts(rng, compound):
-    opts = FormatOpts(no_header=1, all_axes=int(rng.random() < 0.2))
+    opts = FormatOpts(no_header=1, all_axes=int(rng.random() < 0.2), commas=int(rng.random() < 0.3))
     if rng.random() < 0.5:
         return opts
     opts.threshold = int(rng.choice([0, 1, 10, 100]))
@@ -180,7 +180,8 @@ def numpy_text(view, element, opts):
             view, rank = view[0], rank - 1
     reals = int(np.prod(element, dtype=np.int64))
     return np.array2string(view, threshold=(opts.threshold or 1000) * reals, edgeitems=opts.edge or 3,
-                           precision=opts.precision or 8, max_line_width=opts.width or 75)
+                           precision=opts.precision or 8, max_line_width=opts.width or 75,
+                           separator=", " if opts.commas else " ")
 
 
 def main():

@@ -199,11 +199,25 @@ def shapes():
 def printing():
     x = ts.arange((2, 3), dtype="f32")
     assert str(x) == str(np.arange(6, dtype="f4").reshape(2, 3))
-    assert repr(x) == "Array([[0. 1. 2.]\n       [3. 4. 5.]], dtype='f32')"
+    assert repr(x) == "Array([[0., 1., 2.],\n       [3., 4., 5.]], dtype='f32')"
     for shape in ((), (3,), (1, 3), (2, 1, 3), (1, 1, 1, 2), (2, 2, 2, 2), (2000, 2000)):
         a = np.arange(int(np.prod(shape)), dtype="i4").reshape(shape)
         assert str(ts.asarray(a)) == str(a), (str(ts.asarray(a)), str(a))
     assert str(ts.asarray(3)) == "3"
+    assert repr(ts.zeros((0, 3))) == "Array([], shape=(0, 3), dtype='f64')" and repr(ts.zeros(0)) == "Array([], dtype='f64')"
+
+
+@test
+def texts_are_those_of_numpy():
+    rng = np.random.default_rng(5)
+    for dtype in "? i1 u2 i8 f4 f8 c8 c16".split():
+        for shape in ((), (1,), (3,), (37,), (250,), (3, 4), (2, 40), (2, 3, 4), (2, 1, 2, 3), (1001,), (40, 50), (12, 11, 10), (1, 1, 3, 30)):
+            a = rng.normal(size=shape) + (1j * rng.normal(size=shape) if dtype[0] == "c" else 0)
+            a = np.asarray(np.abs(a * 50) if dtype == "u2" else a * 50, dtype)
+            x = ts.asarray(a)
+            assert str(x) == str(a) or (shape == () and dtype in ("f4", "c8", "c16")), (str(x), str(a))
+            inside = np.array2string(a, separator=", ", prefix="Array(", suffix=")")
+            assert repr(x) == f"Array({inside}, dtype='{x.dtype}')", (repr(x), inside)
 
 
 @test
