@@ -205,7 +205,7 @@ static PyObject *get_imag(PyObject *self, void *closure)
     (void)closure;
     const tess_array a = array_of(self);
     tess_array       none = { .data = NULL };
-    const int        kind = tess_dtype_kind(a.dtype);
+    const tess_kind  kind = tess_dtype_kind(a.dtype);
     if (kind == TESS_KIND_COMPLEX || kind == TESS_KIND_COMPOUND) return get_part(self, tess_imag_view);
     const tess_status status = tess_zeros(&none, a.shape, a.dtype, a.device);
     return status == TESS_OK ? array_take(&none, array_ndim(self)) : raised(status);

@@ -35,7 +35,7 @@ def importing_takes_little():
     assert took < 0.06 * FACTOR, took
     assert python("import sys, tessera; print('numpy' in sys.modules)") == "False"
     assert python("import tessera as ts; print(ts.add([1, 2], 1), ts.sum(ts.ones(3)), ts.zeros(2).tolist())") == \
-        "[2 3] 3. [0.0, 0.0]"
+        "[2 3] 3.0 [0.0, 0.0]"
 
 
 @test
