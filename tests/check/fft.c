@@ -1,5 +1,5 @@
-/* Transforms of every length up to 130, of every kind, against plain sums in long double: f32 and f64, along each axis,
- * alone and side by side; then the same bits on every instruction set. */
+/* Transforms of every length up to 130, of every kind, against plain sums in long double, and of some longer ones: f32 and
+ * f64, along each axis, alone and side by side; then the same bits on every instruction set. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "support/dft.h"
 #include "support/test.h"
 
-enum { LONGEST = 130, LINES = 11 };
+enum { LONGEST = 130, LONGER = 8192, LINES = 11 };
 
 /* Error of a transform of n, relative, in units of half the last place of 1. */
 static double bound(int64_t n) { return 2.0 + 1.2 * log2((double)n); }
@@ -75,7 +75,7 @@ typedef struct problem {
     int        what; /* one of the above */
     int        sign, r2r;
     int64_t    n, n_in, n_out;
-    dft_number in[LONGEST], want[LONGEST];
+    dft_number in[LONGER], want[LONGER];
     double     size; /* norm of what is wanted */
 } problem;
 
@@ -170,7 +170,7 @@ static void check_all(problem *p)
 
 TEST(complex_transforms)
 {
-    problem p = { .what = C2C };
+    static problem p = { .what = C2C };
     for (int64_t n = 1; n <= LONGEST; n++)
         for (p.sign = -1; p.sign <= 1; p.sign += 2) {
             p.n = p.n_in = p.n_out = n;
@@ -182,7 +182,7 @@ TEST(complex_transforms)
 
 TEST(real_transforms)
 {
-    problem p = { .what = R2C, .sign = -1 };
+    static problem p = { .what = R2C, .sign = -1 };
     for (int64_t n = 1; n <= LONGEST; n++) {
         p.n = p.n_in = n;
         p.n_out = n / 2 + 1;
@@ -192,20 +192,54 @@ TEST(real_transforms)
     }
 }
 
+/* Half a spectrum, and the whole of it. */
+static void draw_half(problem *p, dft_number *full, int64_t n)
+{
+    p->n = p->n_out = n;
+    p->n_in = n / 2 + 1;
+    draw(p->in, p->n_in, false);
+    memcpy(full, p->in, (size_t)p->n_in * sizeof *full);
+    full[0].im = 0; /* does not count */
+    if (n % 2 == 0) full[n / 2].im = 0;
+    for (int64_t k = n / 2 + 1; k < n; k++) full[k] = (dft_number){ full[n - k].re, -full[n - k].im };
+}
+
 TEST(transforms_to_real)
 {
-    problem p = { .what = C2R, .sign = 1 };
+    static problem p = { .what = C2R, .sign = 1 };
     for (int64_t n = 1; n <= LONGEST; n++) {
         dft_number full[LONGEST];
-        p.n = p.n_out = n;
-        p.n_in = n / 2 + 1;
-        draw(p.in, p.n_in, false);
-        memcpy(full, p.in, sizeof full);
-        full[0].im = 0; /* does not count */
-        if (n % 2 == 0) full[n / 2].im = 0;
-        for (int64_t k = n / 2 + 1; k < n; k++) full[k] = (dft_number){ full[n - k].re, -full[n - k].im };
+        draw_half(&p, full, n);
         CHECK(dft_plain(p.want, full, n, 1));
         for (int64_t i = 0; i < n; i++) p.want[i].im = 0;
+        check_all(&p);
+    }
+}
+
+/* Stages of all radices in all places, primes, and products of a prime: alone, these are other algorithms than in a
+ * block. */
+TEST(longer_transforms)
+{
+    static const int  sizes[] = { 144,  169,  210,  243,  250,  343,  416,  500,  509,  512,  686,  972,  1000, 1009,
+                                  1018, 1024, 1331, 1625, 2016, 2048, 2187, 2310, 3125, 4093, 4096, 8186, 8190, 8192 };
+    static problem    p;
+    static dft_number full[LONGER];
+    for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
+        const int64_t n = sizes[i];
+        p.what = C2C, p.n = p.n_in = p.n_out = n;
+        for (p.sign = -1; p.sign <= 1; p.sign += 2) {
+            draw(p.in, n, false);
+            CHECK(dft_fast(p.want, p.in, n, p.sign));
+            check_all(&p);
+        }
+        p.what = R2C, p.sign = -1, p.n_out = n / 2 + 1;
+        draw(p.in, n, true);
+        CHECK(dft_fast(p.want, p.in, n, -1));
+        check_all(&p);
+        p.what = C2R, p.sign = 1;
+        draw_half(&p, full, n);
+        CHECK(dft_fast(p.want, full, n, 1));
+        for (int64_t j = 0; j < n; j++) p.want[j].im = 0;
         check_all(&p);
     }
 }
@@ -227,7 +261,7 @@ static long double term(int r2r, int64_t n, int64_t j, int64_t k)
 
 TEST(cosine_and_sine_transforms)
 {
-    problem p = { .what = R2R };
+    static problem p = { .what = R2R };
     for (p.r2r = TESS_FFT_DCT1; p.r2r <= TESS_FFT_DST4; p.r2r++)
         for (int64_t n = p.r2r == TESS_FFT_DCT1 ? 2 : 1; n <= LONGEST; n += n < 40 ? 1 : 5) {
             p.n = p.n_in = p.n_out = n;

@@ -62,9 +62,16 @@ bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn)
     const int64_t n = plan->n;
     const int     kind = plan->kind == TESS__FFT_REAL ? TESS__FFT_BLOCK : tess__fft_single_kind(n / 2);
     if (tess__fft_plan1d_find(&plan->sub[0], fn, kind, n / 2, plan->size) != TESS_OK) return false;
-    plan->twiddles = tess__fft_table(plan, n / 4 + 1, (size_t)(2 * plan->size));
+    /* A vector alone is taken in SIMD vectors, which may reach over the middle: there the factors are those from the
+     * other end, conjugated and negated. */
+    const int64_t more = plan->kind == TESS__FFT_REAL ? 0 : TESS__FFT_MAX_LANES;
+    plan->twiddles = tess__fft_table(plan, n / 4 + 1 + more, (size_t)(2 * plan->size));
     if (!plan->twiddles) return false;
-    for (int64_t k = 0; k <= n / 4; k++) tess__twiddle_put(plan->twiddles, k, tess__twiddle_of(k, n), plan->size);
+    for (int64_t k = 0; k <= n / 4 + more; k++) {
+        tess__twiddle w = tess__twiddle_of(k <= n / 4 || k >= n / 2 ? k : n / 2 - k, n);
+        if (k > n / 4) w.re = -w.re;
+        tess__twiddle_put(plan->twiddles, k, w, plan->size);
+    }
     plan->workspace = plan->sub[0]->workspace;
     plan->cost = plan->sub[0]->cost / 2;
     return true;

@@ -6,6 +6,11 @@ static const double cost_of_radix[] = { 0, 0, .25, .40, .37, .48, .44, .50, .44,
 #define PASS 0.3 /* nanoseconds of one more pass over the elements */
 enum { KERNELS = sizeof cost_of_radix / sizeof *cost_of_radix };
 
+/* The same where one vector fills the lanes. */
+static const double line_cost[KERNELS] = {
+    0, 0, .29, .44, .39, .51, .49, .56, .50, .72, .66, 1.0, .70, 1.1, 0, 0, .78
+};
+
 bool tess__fft_has_kernel(int64_t r) { return r < KERNELS && cost_of_radix[r] > 0; }
 
 /* Radices in the order of their size, and what they cost together. */
@@ -17,7 +22,7 @@ typedef struct choice {
 
 /* The cheapest radices, none above the bound, whose product is n, which has only prime factors with kernels. `sofar`
  * are the ones chosen already. */
-static void choose(choice *best, choice *sofar, int64_t n, int max)
+static void choose(choice *best, choice *sofar, int64_t n, int max, const double *costs)
 {
     if (best->n && sofar->cost >= best->cost) return;
     if (n == 1) {
@@ -25,12 +30,12 @@ static void choose(choice *best, choice *sofar, int64_t n, int max)
         return;
     }
     for (int r = max; r > 1; r--) {
-        if (cost_of_radix[r] == 0 || n % r) continue;
+        if (costs[r] == 0 || n % r) continue;
         sofar->radix[sofar->n++] = r;
-        sofar->cost += cost_of_radix[r];
-        choose(best, sofar, n / r, r);
+        sofar->cost += costs[r];
+        choose(best, sofar, n / r, r, costs);
         sofar->n--;
-        sofar->cost -= cost_of_radix[r];
+        sofar->cost -= costs[r];
     }
 }
 
@@ -48,9 +53,35 @@ int tess__fft_factors(int32_t *radices, int64_t n)
     if (n > 1) primes[n_primes++] = (int32_t)n;
     while (n_primes > 0) radices[n_radices++] = primes[--n_primes];
     choice best = { .n = 0 }, sofar = { .n = 0 };
-    if (small > 1) choose(&best, &sofar, small, KERNELS - 1);
+    if (small > 1) choose(&best, &sofar, small, KERNELS - 1, cost_of_radix);
     for (int i = 0; i < best.n; i++) radices[n_radices++] = best.radix[i];
     return n_radices;
+}
+
+int64_t tess__fft_largest_prime(int64_t n)
+{
+    int64_t largest = 1;
+    for (int64_t p = 2; p * p <= n; p++)
+        for (; n % p == 0; n /= p) largest = p;
+    return n > 1 ? n : largest;
+}
+
+bool tess__fft_is_smooth(int64_t n) { return tess__fft_has_kernel(tess__fft_largest_prime(n)) || n == 1; }
+
+static bool is_power_of_two(int32_t r) { return (r & (r - 1)) == 0; }
+
+int tess__fft_line_factors(int32_t *radices, int64_t n)
+{
+    choice best = { .n = 0 }, sofar = { .n = 0 };
+    choose(&best, &sofar, n, KERNELS - 1, line_cost);
+    for (int i = 0; i < best.n; i++) radices[i] = best.radix[i];
+    int first = 0;
+    while (first < best.n && !is_power_of_two(radices[first])) first++;
+    if (first == best.n) return best.n;
+    const int32_t radix = radices[first];
+    for (int i = first; i > 0; i--) radices[i] = radices[i - 1];
+    radices[0] = radix;
+    return best.n;
 }
 
 /* Of a prime without a kernel: the cheapest algorithm. Rader costs a little less than this, and has larger errors. */

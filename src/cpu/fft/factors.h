@@ -13,6 +13,15 @@ int tess__fft_factors(int32_t *radices, int64_t n);
 
 bool tess__fft_has_kernel(int64_t r);
 
+int64_t tess__fft_largest_prime(int64_t n);
+
+/* Whether all prime factors of n have kernels. */
+bool tess__fft_is_smooth(int64_t n);
+
+/* The radices of such a length for one vector by itself. The first stage interleaves its results, which vectors do well
+ * where there are 2, 4, 8 or 16: such a radix is first if there is one. */
+int tess__fft_line_factors(int32_t *radices, int64_t n);
+
 /* Algorithms for a prime length. */
 enum { TESS__FFT_DIRECT, TESS__FFT_RADER, TESS__FFT_BLUESTEIN };
 

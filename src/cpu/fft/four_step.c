@@ -22,17 +22,18 @@ static int64_t columns_of(int64_t n)
     return best;
 }
 
-bool tess__fft_splits(int64_t n)
-{
-    if (n < 64) return false;
-    const int64_t r = columns_of(n);
-    return n > TESS__FFT_FOUR_STEP ? r > 1 : r >= 4;
-}
+/* In a block, most of whose lanes are empty, few elements still take less time than a convolution; and that has larger
+ * errors than a transform of small primes. */
+enum { SHORT = 64, SMALL_PRIME = 128 };
 
 int tess__fft_single_kind(int64_t n)
 {
-    if (tess__fft_splits(n)) return TESS__FFT_SPLIT;
-    return n > TESS__FFT_FOUR_STEP ? TESS__FFT_CHIRP : TESS__FFT_BLOCK;
+    const int64_t columns = columns_of(n);
+    if (n > TESS__FFT_FOUR_STEP) return columns > 1 ? TESS__FFT_SPLIT : TESS__FFT_CHIRP;
+    if (n > TESS__FFT_MAX_RADIX && tess__fft_is_smooth(n)) return TESS__FFT_LINE;
+    if (n < SHORT) return TESS__FFT_BLOCK;
+    if (columns == 1 || tess__fft_largest_prime(n) > SMALL_PRIME) return TESS__FFT_CHIRP;
+    return columns < 4 ? TESS__FFT_BLOCK : TESS__FFT_SPLIT;
 }
 
 bool tess__fft_make_split(tess__fft_plan1d *plan, const char *fn)
@@ -73,6 +74,7 @@ size_t tess__fft_four_step_workspace(const tess__fft_plan1d *plan)
     const int64_t element = 2 * plan->size;
     const size_t  below = plan->sub[0] ? tess__fft_four_step_workspace(plan->sub[0]) : 0;
     switch (plan->kind) {
+    case TESS__FFT_LINE: return tess__aligned_size(plan->n, element) + tess__fft_line_workspace(plan);
     case TESS__FFT_SPLIT: return matrix_bytes(plan) + tess__fft_four_step_workspace(plan->sub[1]);
     case TESS__FFT_CHIRP: return 2 * tess__aligned_size(plan->sub[0]->n, element) + below;
     case TESS__FFT_FOUR_STEP_REAL: return 2 * tess__aligned_size(plan->n / 2 + 1, element) + below;
@@ -260,9 +262,26 @@ static void run_alone(const single *s)
     tess__workspace_release(s->workspaces, block);
 }
 
+/* Numbers that are not adjacent are copied. */
+static void run_line(const single *s)
+{
+    const tess__fft_kernel *k = s->kernels;
+    const int64_t           n = s->plan->n, size = 2 * k->size;
+    char                   *copy = s->workspace, *out = s->so == size ? s->out : copy;
+    const char             *in = s->in;
+    if (s->real || s->si != size) {
+        const int flags = s->real ? TESS__FFT_REAL_IN : 0;
+        k->single_multiply(&(tess__fft_product){ copy, in, NULL, size, s->si, 1, flags }, 0, n);
+        in = copy;
+    }
+    tess__fft_run_line(s->plan, k, out, in, copy + tess__aligned_size(n, size), s->backward, s->scale);
+    if (out == copy) k->single_multiply(&(tess__fft_product){ s->out, copy, NULL, s->so, size, 1, 0 }, 0, n);
+}
+
 static void run_single(const single *s)
 {
-    if (s->plan->kind == TESS__FFT_SPLIT) run_split(s);
+    if (s->plan->kind == TESS__FFT_LINE) run_line(s);
+    else if (s->plan->kind == TESS__FFT_SPLIT) run_split(s);
     else if (s->plan->kind == TESS__FFT_CHIRP) run_chirp(s);
     else run_alone(s);
 }
@@ -311,7 +330,6 @@ typedef struct chirp_tables {
     int64_t           m;
 } chirp_tables;
 
-/* Of j, and of n - j: that is minus the same, since n is odd. */
 static void put_chirp(const chirp_tables *c, int64_t j, tess__twiddle chirp)
 {
     tess__twiddle_put(c->plan->twiddles, j, chirp, c->plan->size);
@@ -330,7 +348,8 @@ static void fill_chirps(void *context, int64_t first, int64_t last)
         square += 2 * j + 1;
         while (square >= 2 * n) square -= 2 * n;
         put_chirp(c, j, chirp);
-        if (j) put_chirp(c, n - j, (tess__twiddle){ -chirp.re, -chirp.im });
+        /* (n-j)(n-j) is j j and n n more */
+        if (j) put_chirp(c, n - j, n % 2 ? (tess__twiddle){ -chirp.re, -chirp.im } : chirp);
     }
 }
 
@@ -348,6 +367,7 @@ static bool fill_tables(tess__fft_plan1d *plan, const char *fn)
 {
     enum { GRAIN = 1 << 14 };
     const int64_t     n = plan->n, m = plan->sub[0]->n;
+    const bool        exact = plan->size == 8 && n <= TESS__FFT_FOUR_STEP; /* of more, errors are larger anyway */
     tess__fft_plan1d *fine;
     if (tess__fft_plan1d_find(&fine, fn, plan->sub[0]->kind, m, 8) != TESS_OK) return false;
     const size_t part = tess__aligned_size(m, 16);
@@ -356,8 +376,9 @@ static bool fill_tables(tess__fft_plan1d *plan, const char *fn)
     if (made) {
         chirp_tables c = { plan, (double *)workspace, (double *)(workspace + part), m };
         memset(c.x + 2 * n, 0, (size_t)(2 * (m - 2 * n + 1)) * sizeof *c.x);
-        tess__parallel((n + 1) / 2, GRAIN, fill_chirps, &c);
-        made = transform_f64(fine, c.x, c.y, workspace + 2 * part);
+        tess__parallel(n / 2 + 1, GRAIN, fill_chirps, &c);
+        made = exact ? tess__fft_dd_spectrum(c.x, m) : transform_f64(fine, c.x, c.y, workspace + 2 * part);
+        if (exact) c.y = c.x;
         if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
     }
     tess__fft_workspace_release(workspace);
@@ -402,7 +423,9 @@ static void real_to_half(const tess__fft_pass *p, single *s)
     s->plan = p->plan->sub[0], s->si = size, s->scale = 1;
     s->out = workspace, s->so = size, s->workspace = pairs + tess__aligned_size(n / 2 + 1, size);
     run_single(s);
-    k->single_hermitian_unpack(out, so, workspace, n / 2, p->plan->twiddles, p->scale);
+    char *const spectrum = so == size ? out : pairs;
+    k->single_hermitian_unpack(spectrum, workspace, n / 2, p->plan->twiddles, p->scale);
+    if (so != size) k->single_multiply(&(tess__fft_product){ out, spectrum, NULL, so, size, 1, 0 }, 0, n / 2 + 1);
 }
 
 static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
@@ -421,7 +444,13 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
         return;
     }
     char *const result = workspace + tess__aligned_size(n / 2 + 1, size);
-    k->single_hermitian_pack(workspace, s->in, s->si, last, n / 2, p->plan->twiddles, p->scale);
+    const char *spectrum = s->in;
+    if (s->si != size || last) {
+        k->single_multiply(&(tess__fft_product){ result, s->in, NULL, size, s->si, 1, 0 }, 0, n / 2 + !last);
+        if (last) memcpy(result + n / 2 * size, last, (size_t)size);
+        spectrum = result;
+    }
+    k->single_hermitian_pack(workspace, spectrum, n / 2, p->plan->twiddles, p->scale);
     s->plan = p->plan->sub[0], s->in = workspace, s->si = size, s->scale = 1;
     s->out = so == k->size ? out : result, s->so = size, s->workspace = result + tess__aligned_size(n / 2 + 1, size);
     run_single(s);

@@ -16,8 +16,9 @@ typedef struct tess__fft_plan1d tess__fft_plan1d;
 enum {
     TESS__FFT_BLOCK,          /* complex, `lanes` of them in a block: stages of the factors of n */
     TESS__FFT_REAL,           /* real, of even n: a complex one of n / 2 and the factors of the Hermitian pack */
-    TESS__FFT_SPLIT,          /* complex, long or alone, four-step: as a matrix, first its columns, then its rows */
-    TESS__FFT_CHIRP,          /* complex, long and prime: as a convolution (Bluestein) */
+    TESS__FFT_LINE,           /* complex, alone: stages of the factors of n, which all have kernels */
+    TESS__FFT_SPLIT,          /* complex, long, four-step: as a matrix, first its columns, then its rows */
+    TESS__FFT_CHIRP,          /* complex, alone, other factors: as a convolution (Bluestein) */
     TESS__FFT_FOUR_STEP_REAL, /* real, of even n, long or alone: a complex one of n / 2 as above */
     TESS__FFT_R2R_PLAN /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
 };
@@ -58,7 +59,7 @@ struct tess__fft_plan1d {
     int64_t workspace; /* in elements of blocks, besides its own n */
     double  cost;      /* estimated nanoseconds of an element */
 
-    /* BLOCK */
+    /* BLOCK, LINE */
     int32_t         n_stages;
     tess__fft_stage stage[TESS__FFT_MAX_STAGES];
     int32_t        *at[2];   /* where element j of the input goes; forward and backward */
@@ -94,6 +95,7 @@ void  tess__fft_workspace_release(void *memory);
 bool tess__fft_make_block(tess__fft_plan1d *plan, const char *fn);
 bool tess__fft_make_prime(tess__fft_plan1d *plan, tess__fft_stage *stage, const char *fn);
 bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn);
+bool tess__fft_make_line(tess__fft_plan1d *plan);
 bool tess__fft_make_split(tess__fft_plan1d *plan, const char *fn);
 bool tess__fft_make_chirp(tess__fft_plan1d *plan, const char *fn);
 bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn);
@@ -104,9 +106,6 @@ int tess__fft_single_kind(int64_t n);
 /* Maximum elements of a vector that is transformed in a block. */
 enum { TESS__FFT_FOUR_STEP = 8192 };
 
-/* Whether a complex vector of n is better transformed by itself than in a block that it does not fill. */
-bool tess__fft_splits(int64_t n);
-
 /* Memory for a table of n things of `size` bytes, that the plan holds; NULL if there is none. */
 void *tess__fft_table(tess__fft_plan1d *plan, int64_t n, size_t size);
 
@@ -114,6 +113,13 @@ void *tess__fft_table(tess__fft_plan1d *plan, int64_t n, size_t size);
  * double-double one is right to the last bit, and slow. */
 bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn);
 bool tess__fft_dd_spectrum(double *x, int64_t n);
+
+/* ---- Lines ---- */
+
+/* The transform by a LINE plan, times `scale`, of adjacent numbers; `out` may be `in`. */
+void   tess__fft_run_line(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *out, const void *in,
+                          void *workspace, bool backward, double scale);
+size_t tess__fft_line_workspace(const tess__fft_plan1d *plan); /* bytes */
 
 /* ---- Blocks ---- */
 

@@ -18,7 +18,7 @@ static bool is_four_step(const tess__fft_transform *t, int axis, int64_t n)
     int64_t vectors = 1;
     for (int k = 0; k < 4; k++)
         if (k != axis) vectors *= t->shape[k];
-    return n > TESS__FFT_FOUR_STEP || (vectors < FEW && tess__fft_splits(n));
+    return n > TESS__FFT_FOUR_STEP || (vectors < FEW && tess__fft_single_kind(n) != TESS__FFT_BLOCK);
 }
 
 static tess_status find_plan(tess__fft_transform *t, int axis)

@@ -42,27 +42,31 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (mask){ __VA_ARGS__ })
 #endif
 
-/* Elements of two vectors: every second one, or interleaved. */
+/* Elements of two vectors: every second one, or interleaved; those of one from behind. */
 #if WIDTH == 2
 #define EVEN 0, 2
 #define ODD 1, 3
 #define LOW 0, 2
 #define HIGH 1, 3
+#define REVERSED 1, 0
 #elif WIDTH == 4
 #define EVEN 0, 2, 4, 6
 #define ODD 1, 3, 5, 7
 #define LOW 0, 4, 1, 5
 #define HIGH 2, 6, 3, 7
+#define REVERSED 3, 2, 1, 0
 #elif WIDTH == 8
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15
 #define LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#define REVERSED 7, 6, 5, 4, 3, 2, 1, 0
 #else
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define REVERSED 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 #endif
 
 /* Complex numbers of two vectors, interleaved. */
@@ -135,6 +139,30 @@ typedef int64_t mask __attribute__((vector_size(BYTES)));
 #define TIMES(x, s) ((x) * (s))
 #define PLUS_TIMES(c, x, s) ((c) + (x) * (s))
 #define LESS_TIMES(c, x, s) ((c) - (x) * (s))
+#endif
+
+/* Products of two vectors: c + x y, c - x y; fused where the processor can. */
+#if defined(__aarch64__) && REAL_SIZE == 4
+#define PLUS_PRODUCT(c, x, y) vfmaq_f32(c, x, y)
+#define LESS_PRODUCT(c, x, y) vfmsq_f32(c, x, y)
+#elif defined(__aarch64__)
+#define PLUS_PRODUCT(c, x, y) vfmaq_f64(c, x, y)
+#define LESS_PRODUCT(c, x, y) vfmsq_f64(c, x, y)
+#elif defined(__AVX512F__) && REAL_SIZE == 4
+#define PLUS_PRODUCT(c, x, y) _mm512_fmadd_ps(x, y, c)
+#define LESS_PRODUCT(c, x, y) _mm512_fnmadd_ps(x, y, c)
+#elif defined(__AVX512F__)
+#define PLUS_PRODUCT(c, x, y) _mm512_fmadd_pd(x, y, c)
+#define LESS_PRODUCT(c, x, y) _mm512_fnmadd_pd(x, y, c)
+#elif defined(__FMA__) && REAL_SIZE == 4
+#define PLUS_PRODUCT(c, x, y) _mm256_fmadd_ps(x, y, c)
+#define LESS_PRODUCT(c, x, y) _mm256_fnmadd_ps(x, y, c)
+#elif defined(__FMA__)
+#define PLUS_PRODUCT(c, x, y) _mm256_fmadd_pd(x, y, c)
+#define LESS_PRODUCT(c, x, y) _mm256_fnmadd_pd(x, y, c)
+#else
+#define PLUS_PRODUCT(c, x, y) ((c) + (x) * (y))
+#define LESS_PRODUCT(c, x, y) ((c) - (x) * (y))
 #endif
 
 INLINE vec  get(const void *p) { return *(const vec_anywhere *)p; }
