@@ -16,6 +16,7 @@ typedef struct tess__fft {
     int32_t     overwrite;   /* c2r: the input may be destroyed */
     int32_t     ortho;       /* R2R: terms are scaled so that the transform is orthonormal, besides `scale` */
     double      scale;       /* of the result */
+    const void *held;        /* by the backend's fft_prepare, for work like this; NULL: nothing is */
     tess_array  out, in;     /* disjoint, or in place: the same view, or r2c and c2r on rows that can hold both */
     tess_array  multipliers; /* c2r along D, H and W on a GPU, `overwrite`: real numbers of the precision of `in`,
                                 contiguous {1,d,h,w/2+1}, that its coefficients are multiplied by; data NULL: none. (A

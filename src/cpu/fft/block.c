@@ -60,11 +60,11 @@ bool tess__fft_make_block(tess__fft_plan1d *plan, const char *fn)
 bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn)
 {
     const int64_t n = plan->n;
-    const int     kind = plan->kind == TESS__FFT_REAL ? TESS__FFT_BLOCK : tess__fft_single_kind(n / 2);
-    if (tess__fft_plan1d_find(&plan->sub[0], fn, kind, n / 2, plan->size) != TESS_OK) return false;
+    const bool    alone = plan->kind != TESS__FFT_REAL;
+    if (tess__fft_plan1d_find(&plan->sub[0], fn, alone ? TESS__FFT_ALONE : TESS__FFT_BLOCK, n / 2, plan->size) != TESS_OK) return false;
     /* A vector alone is taken in SIMD vectors, which may reach over the middle: there the factors are those from the
      * other end, conjugated and negated. */
-    const int64_t more = plan->kind == TESS__FFT_REAL ? 0 : TESS__FFT_MAX_LANES;
+    const int64_t more = alone ? TESS__FFT_MAX_LANES : 0;
     plan->twiddles = tess__fft_table(plan, n / 4 + 1 + more, (size_t)(2 * plan->size));
     if (!plan->twiddles) return false;
     for (int64_t k = 0; k <= n / 4 + more; k++) {

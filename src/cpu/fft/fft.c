@@ -67,7 +67,7 @@ static void run_axis(const tour *u, int axis, int what, const operand *from, con
         if (parted) pass.last += r->first[k] * u->last.stride[k], pass.last_stride[i] = u->last.stride[k];
         i++;
     }
-    if (t->is_four_step[axis]) tess__fft_run_four_step(&pass, t->kernels, &t->workspaces, t->four_step_workspace);
+    if (t->alone[axis]) tess__fft_run_singles(&pass, t->kernels, &t->workspaces, t->single_workspace);
     else tess__fft_run_pass(&pass, t->kernels, &t->workspaces);
 }
 
@@ -121,13 +121,16 @@ static void run_all_images(tour *u)
 {
     const tess__fft_transform *t = u->t;
     if (!t->plan[H] && !t->plan[W]) return;
+    if (t->alone[W] || t->alone[H]) {
+        const region all = { { 0, 0, 0, 0 }, { t->shape[B], t->shape[D], t->shape[H], u->width } };
+        run_images(u, &all);
+        return;
+    }
     const int64_t bytes = t->shape[H] * u->width * 2 * t->kernels->size;
     u->along = t->shape[D] > 1 ? D : B;
     u->batch = BATCH_BYTES / bytes > 1 ? BATCH_BYTES / bytes : 1;
-    if (t->is_four_step[W] || t->is_four_step[H]) u->batch = t->shape[u->along];
     const int64_t batches = (t->shape[u->along] + u->batch - 1) / u->batch * (u->along == D ? t->shape[B] : 1);
-    if (batches >= 2 * tess_threads_get() && !t->is_four_step[W] && !t->is_four_step[H])
-        tess__parallel(batches, 1, run_batches, u);
+    if (batches >= 2 * tess_threads_get()) tess__parallel(batches, 1, run_batches, u);
     else run_batches(u, 0, batches);
 }
 
@@ -149,18 +152,18 @@ static void run_real(const tour *u)
 
 /* ---- The transform ---- */
 
-/* Bytes for each thread, and for one four-step transform. */
-static void measure(const tess__fft_transform *t, size_t *workspace, size_t *four_step_workspace)
+/* Bytes for each thread, and for a vector that is transformed by itself. */
+static void measure(const tess__fft_transform *t, size_t *workspace, size_t *single_workspace)
 {
-    *workspace = *four_step_workspace = 0;
+    *workspace = *single_workspace = 0;
     for (int k = 0; k < 4; k++) {
         if (!t->plan[k]) continue;
         const size_t more = tess__fft_pass_workspace(t->plan[k], t->kernels);
         const bool   odd = t->plan[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
         const size_t whole = odd ? 2 * tess__aligned_size(t->plan[k]->n, 2 * t->kernels->size) : 0;
-        const size_t longer = t->is_four_step[k] ? tess__fft_four_step_workspace(t->plan[k]) + whole : 0;
+        const size_t longer = t->alone[k] ? tess__fft_single_workspace(t->plan[k]) + whole : 0;
         *workspace = more > *workspace ? more : *workspace;
-        *four_step_workspace = longer > *four_step_workspace ? longer : *four_step_workspace;
+        *single_workspace = longer > *single_workspace ? longer : *single_workspace;
     }
 }
 
@@ -173,17 +176,17 @@ static int64_t middle_width(const tess__fft_transform *t)
 }
 
 /* Bytes that are needed whatever the number of threads. */
-static size_t shared_bytes(const tess__fft_transform *t, size_t four_step_workspace)
+static size_t shared_bytes(const tess__fft_transform *t, size_t single_workspace)
 {
     const int64_t vectors = t->shape[B] * t->shape[D] * t->shape[H];
-    return four_step_workspace + tess__aligned_size(middle_width(t) * vectors, 2 * t->kernels->size);
+    return single_workspace + tess__aligned_size(middle_width(t) * vectors, 2 * t->kernels->size);
 }
 
 size_t tess__fft_workspace(const tess__fft_transform *t)
 {
-    size_t workspace, four_step_workspace;
-    measure(t, &workspace, &four_step_workspace);
-    return workspace + shared_bytes(t, four_step_workspace);
+    size_t workspace, single_workspace;
+    measure(t, &workspace, &single_workspace);
+    return workspace + shared_bytes(t, single_workspace);
 }
 
 /* Workspace of all threads that can be at work: a pass has no more tasks than blocks. */
@@ -193,7 +196,7 @@ static int64_t max_tasks(const tess__fft_transform *t)
     for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
     for (int k = 0; k < 4; k++) {
         const int64_t tasks = !t->plan[k]          ? 1
-                              : t->is_four_step[k] ? t->shape[k]
+                              : t->alone[k] ? t->shape[k]
                                                    : all / t->shape[k] / t->kernels->lanes + 1;
         if (tasks > max) max = tasks;
     }
@@ -248,25 +251,25 @@ static tess_status run_tour(tour *u)
     tess__fft_transform *t = u->t;
     const char          *fn = t->work->name;
     const int64_t        limit = atomic_load(&workspace_limit);
-    size_t               workspace, four_step_workspace;
-    measure(t, &workspace, &four_step_workspace);
-    const size_t shared = shared_bytes(t, four_step_workspace), needed = workspace + shared;
+    size_t               workspace, single_workspace;
+    measure(t, &workspace, &single_workspace);
+    const size_t shared = shared_bytes(t, single_workspace), needed = workspace + shared;
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
                "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed,
                limit);
     /* The limit may allow the workspaces of fewer threads than there are. */
     int64_t tasks = max_tasks(t);
-    if (limit && ((size_t)limit - shared) / workspace < (size_t)tasks)
+    if (limit && workspace && ((size_t)limit - shared) / workspace < (size_t)tasks)
         tasks = (int64_t)(((size_t)limit - shared) / workspace);
-    t->four_step_workspace = four_step_workspace ? tess__fft_workspace_acquire(four_step_workspace) : NULL;
-    const bool made = make_middle(u) && (!four_step_workspace || t->four_step_workspace) &&
-                      tess__workspaces_make(&t->workspaces, workspace, tasks);
+    t->single_workspace = single_workspace ? tess__fft_workspace_acquire(single_workspace) : NULL;
+    const bool made = make_middle(u) && (!single_workspace || t->single_workspace) &&
+                      (!workspace || tess__workspaces_make(&t->workspaces, workspace, tasks));
     if (made) {
         if (t->work->kind == TESS__FFT_R2R) run_real(u);
         else run_axes(u);
-        tess__workspaces_free(&t->workspaces);
+        if (workspace) tess__workspaces_free(&t->workspaces);
     }
-    tess__fft_workspace_release(t->four_step_workspace);
+    tess__fft_workspace_release(t->single_workspace);
     tess__free(u->workspace);
     TESS_CHECK(made, TESS_ENOMEM, "%s: no memory for %zu bytes to work in", fn, needed);
     return TESS_OK;
@@ -297,5 +300,11 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_fft(tess_stream *stream, const tess__fft *work)
 {
+    tess__fft later;
+    if (stream->async && work->held) { /* the plan may be gone by then */
+        later = *work;
+        later.held = NULL;
+        work = &later;
+    }
     return tess__submit(stream, run, work, sizeof *work, buffers);
 }

@@ -39,7 +39,7 @@ int tess__fft_single_kind(int64_t n)
 bool tess__fft_make_split(tess__fft_plan1d *plan, const char *fn)
 {
     const int64_t n = plan->n, rows = columns_of(n), columns = n / rows;
-    const int     kind = columns <= TESS__FFT_FOUR_STEP ? TESS__FFT_BLOCK : tess__fft_single_kind(columns);
+    const int     kind = columns <= TESS__FFT_FOUR_STEP ? TESS__FFT_BLOCK : TESS__FFT_ALONE;
     if (tess__fft_plan1d_find(&plan->sub[0], fn, TESS__FFT_BLOCK, rows, plan->size) != TESS_OK) return false;
     if (tess__fft_plan1d_find(&plan->sub[1], fn, kind, columns, plan->size) != TESS_OK) return false;
     for (plan->coarse = 1; plan->coarse * plan->coarse < n;) plan->coarse *= 2;
@@ -69,13 +69,13 @@ static size_t  matrix_bytes(const tess__fft_plan1d *plan)
     return tess__aligned_size(plan->sub[0]->n, row_bytes(plan));
 }
 
-size_t tess__fft_four_step_workspace(const tess__fft_plan1d *plan)
+size_t tess__fft_single_workspace(const tess__fft_plan1d *plan)
 {
     const int64_t element = 2 * plan->size;
-    const size_t  below = plan->sub[0] ? tess__fft_four_step_workspace(plan->sub[0]) : 0;
+    const size_t  below = plan->sub[0] ? tess__fft_single_workspace(plan->sub[0]) : 0;
     switch (plan->kind) {
     case TESS__FFT_LINE: return tess__aligned_size(plan->n, element) + tess__fft_line_workspace(plan);
-    case TESS__FFT_SPLIT: return matrix_bytes(plan) + tess__fft_four_step_workspace(plan->sub[1]);
+    case TESS__FFT_SPLIT: return matrix_bytes(plan) + tess__fft_single_workspace(plan->sub[1]);
     case TESS__FFT_CHIRP: return 2 * tess__aligned_size(plan->sub[0]->n, element) + below;
     case TESS__FFT_FOUR_STEP_REAL: return 2 * tess__aligned_size(plan->n / 2 + 1, element) + below;
     default: return 0;
@@ -311,9 +311,9 @@ static bool transform_f64(const tess__fft_plan1d *plan, const double *x, double 
 bool tess__fft_spectrum_of(double *x, int64_t n, const char *fn)
 {
     tess__fft_plan1d *plan;
-    if (tess__fft_plan1d_find(&plan, fn, tess__fft_single_kind(n), n, 8) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&plan, fn, TESS__FFT_ALONE, n, 8) != TESS_OK) return false;
     const size_t part = tess__aligned_size(n, 16);
-    char        *workspace = tess__fft_workspace_acquire(part + tess__fft_four_step_workspace(plan));
+    char        *workspace = tess__fft_workspace_acquire(part + tess__fft_single_workspace(plan));
     const bool   made = workspace && transform_f64(plan, x, (double *)workspace, workspace + part);
     if (made) memcpy(x, workspace, (size_t)n * 16);
     tess__fft_workspace_release(workspace);
@@ -369,9 +369,9 @@ static bool fill_tables(tess__fft_plan1d *plan, const char *fn)
     const int64_t     n = plan->n, m = plan->sub[0]->n;
     const bool        exact = plan->size == 8 && n <= TESS__FFT_FOUR_STEP; /* of more, errors are larger anyway */
     tess__fft_plan1d *fine;
-    if (tess__fft_plan1d_find(&fine, fn, plan->sub[0]->kind, m, 8) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&fine, fn, TESS__FFT_ALONE, m, 8) != TESS_OK) return false;
     const size_t part = tess__aligned_size(m, 16);
-    char        *workspace = tess__fft_workspace_acquire(2 * part + tess__fft_four_step_workspace(fine));
+    char        *workspace = tess__fft_workspace_acquire(2 * part + tess__fft_single_workspace(fine));
     bool         made = workspace != NULL;
     if (made) {
         chirp_tables c = { plan, (double *)workspace, (double *)(workspace + part), m };
@@ -389,7 +389,7 @@ static bool fill_tables(tess__fft_plan1d *plan, const char *fn)
 bool tess__fft_make_chirp(tess__fft_plan1d *plan, const char *fn)
 {
     const int64_t n = plan->n, m = tess__fft_convolution_size(2 * n - 1);
-    if (n > INT32_MAX || tess__fft_plan1d_find(&plan->sub[0], fn, tess__fft_single_kind(m), m, plan->size) != TESS_OK)
+    if (n > INT32_MAX || tess__fft_plan1d_find(&plan->sub[0], fn, TESS__FFT_ALONE, m, plan->size) != TESS_OK)
         return false;
     plan->twiddles = tess__fft_table(plan, n, (size_t)(2 * plan->size));
     plan->spectrum = tess__fft_table(plan, m, (size_t)(2 * plan->size));
@@ -461,12 +461,12 @@ static void half_to_real(const tess__fft_pass *p, single *s, const char *last)
                        0, n / 2);
 }
 
-void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
+void tess__fft_run_singles(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
                              char *workspace)
 {
-    const int64_t *count = p->count;
-    for (int64_t i = 0; i < count[0] * count[1] * count[2]; i++) {
-        const int64_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+    const int64_t *count = p->count, n = count[0] * count[1] * count[2];
+    int64_t        at[3] = { 0, 0, 0 };
+    for (int64_t i = 0; i < n; i++) {
         single        s = { .plan = p->plan,
                             .kernels = kernels,
                             .workspaces = workspaces,
@@ -486,5 +486,6 @@ void tess__fft_run_four_step(const tess__fft_pass *p, const tess__fft_kernel *ke
         if (p->what == TESS__FFT_REAL_TO_HALF) real_to_half(p, &s);
         else if (p->what == TESS__FFT_HALF_TO_REAL) half_to_real(p, &s, last);
         else run_single(&s);
+        for (int k = 0; k < 3 && ++at[k] == count[k]; k++) at[k] = 0;
     }
 }

@@ -57,10 +57,10 @@ static void put_first(tess__fft_plan1d *plan)
     plans++;
 }
 
-static tess__fft_plan1d *look_up(int kind, int64_t n, int size)
+static tess__fft_plan1d *look_up(int asked, int64_t n, int size)
 {
     for (tess__fft_plan1d *plan = ring.older; plan != &ring; plan = plan->older)
-        if (plan->n == n && plan->kind == kind && plan->size == size) return plan;
+        if (plan->n == n && plan->asked == asked && plan->size == size) return plan;
     return NULL;
 }
 
@@ -89,8 +89,16 @@ void *tess__fft_table(tess__fft_plan1d *plan, int64_t n, size_t size)
     return table;
 }
 
+static int kind_of(int asked, int64_t n)
+{
+    if (asked == TESS__FFT_ALONE) return tess__fft_single_kind(n);
+    if (asked != TESS__FFT_ALONE_REAL) return asked;
+    return tess__fft_single_kind(n / 2) == TESS__FFT_BLOCK ? TESS__FFT_REAL : TESS__FFT_FOUR_STEP_REAL;
+}
+
 static bool make(tess__fft_plan1d *plan, const char *fn)
 {
+    plan->kind = kind_of(plan->asked, plan->n);
     switch (plan->kind) {
     case TESS__FFT_BLOCK: return tess__fft_make_block(plan, fn);
     case TESS__FFT_REAL:
@@ -106,7 +114,7 @@ static bool make(tess__fft_plan1d *plan, const char *fn)
 static tess__fft_plan1d *keep(tess__fft_plan1d *plan)
 {
     (void)pthread_mutex_lock(&lock);
-    tess__fft_plan1d *other = look_up(plan->kind, plan->n, plan->size);
+    tess__fft_plan1d *other = look_up(plan->asked, plan->n, plan->size);
     if (other) {
         atomic_fetch_add(&other->references, 1);
     } else if (limit > 0) {
@@ -120,11 +128,11 @@ static tess__fft_plan1d *keep(tess__fft_plan1d *plan)
     return other;
 }
 
-tess_status tess__fft_plan1d_find(tess__fft_plan1d **out, const char *fn, int kind, int64_t n, int size)
+tess_status tess__fft_plan1d_find(tess__fft_plan1d **out, const char *fn, int asked, int64_t n, int size)
 {
     (void)pthread_once(&watched, watch_forks);
     (void)pthread_mutex_lock(&lock);
-    tess__fft_plan1d *plan = look_up(kind, n, size);
+    tess__fft_plan1d *plan = look_up(asked, n, size);
     if (plan) {
         hits++;
         atomic_fetch_add(&plan->references, 1);
@@ -141,7 +149,7 @@ tess_status tess__fft_plan1d_find(tess__fft_plan1d **out, const char *fn, int ki
     if (plan) {
         memset(plan, 0, sizeof *plan);
         atomic_init(&plan->references, 1);
-        plan->kind = kind, plan->n = n, plan->size = size, plan->bytes = sizeof *plan;
+        plan->asked = asked, plan->n = n, plan->size = size, plan->bytes = sizeof *plan;
         if (!make(plan, fn)) {
             tess__fft_plan1d_release(plan);
             plan = NULL;

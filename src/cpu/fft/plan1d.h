@@ -24,6 +24,12 @@ enum {
 };
 enum { TESS__FFT_R2R_ORTHO = 16 };
 
+/* Kinds that plans are asked for by, whose own depends on n. */
+enum {
+    TESS__FFT_ALONE = -2,     /* complex: the best one of LINE, SPLIT, CHIRP and BLOCK */
+    TESS__FFT_ALONE_REAL = -1 /* real, of even n: FOUR_STEP_REAL or REAL */
+};
+
 static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_PLAN) % TESS__FFT_R2R_ORTHO; }
 static inline bool tess__fft_r2r_ortho(int kind) { return kind - TESS__FFT_R2R_PLAN >= TESS__FFT_R2R_ORTHO; }
 
@@ -47,6 +53,7 @@ typedef struct tess__fft_stage {
 struct tess__fft_plan1d {
     /* For the cache of 1-D plans: */
     int32_t           kind;
+    int32_t           asked; /* the kind that it is found by */
     int32_t           size; /* bytes of a real */
     int64_t           n;
     atomic_int        references;
@@ -78,9 +85,9 @@ struct tess__fft_plan1d {
     tess__fft_r2r r2r;
 };
 
-/* The plan of this kind, from the cache or created, with a reference; `fn` begins the message if there is no
+/* The plan that is asked for by this kind, from the cache or created, with a reference; `fn` begins the message if there is no
  * memory. */
-tess_status tess__fft_plan1d_find(tess__fft_plan1d **plan, const char *fn, int kind, int64_t n, int size);
+tess_status tess__fft_plan1d_find(tess__fft_plan1d **plan, const char *fn, int asked, int64_t n, int size);
 void        tess__fft_plan1d_release(tess__fft_plan1d *plan); /* NULL too */
 
 /* Public plans keep their 1-D plans in the cache, whatever else is transformed. */
@@ -102,6 +109,12 @@ bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn);
 
 /* The kind of plan for a complex vector that is transformed by itself. */
 int tess__fft_single_kind(int64_t n);
+
+/* Whether a plan transforms one vector at a time. */
+static inline bool tess__fft_is_single(const tess__fft_plan1d *plan)
+{
+    return plan->kind >= TESS__FFT_LINE && plan->kind < TESS__FFT_R2R_PLAN;
+}
 
 /* Maximum elements of a vector that is transformed in a block. */
 enum { TESS__FFT_FOUR_STEP = 8192 };

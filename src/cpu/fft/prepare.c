@@ -9,33 +9,45 @@
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 
-/* Few vectors leave most lanes of a block empty: then each is split (four-step). The number is independent of lanes, so
+/* Few vectors leave most lanes of a block empty: then each is transformed by itself. The number is independent of lanes, so
  * that all instruction sets do the same. */
 enum { FEW = 4 };
 
-static bool is_four_step(const tess__fft_transform *t, int axis, int64_t n)
+static bool goes_alone(const tess__fft_transform *t, int axis, int64_t n)
 {
     int64_t vectors = 1;
     for (int k = 0; k < 4; k++)
         if (k != axis) vectors *= t->shape[k];
-    return n > TESS__FFT_FOUR_STEP || (vectors < FEW && tess__fft_single_kind(n) != TESS__FFT_BLOCK);
+    return n > TESS__FFT_FOUR_STEP || vectors < FEW;
 }
 
-static tess_status find_plan(tess__fft_transform *t, int axis)
+/* The kind that the plan of an axis is asked for by. */
+static int kind_along(const tess__fft_transform *t, int axis)
 {
     const tess__fft *w = t->work;
     const int64_t    n = t->shape[axis];
-    if (w->kind == TESS__FFT_R2R) {
-        /* Of one element, DCT3 changes nothing. */
-        const int r2r_kind = n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0);
-        return tess__fft_plan1d_find(&t->plan[axis], w->name, TESS__FFT_R2R_PLAN + r2r_kind, n, t->kernels->size);
-    }
-    const bool    real = axis == W && w->kind != TESS_FFT_C2C;
-    const int64_t complex_n = real && n % 2 == 0 ? n / 2 : n;
-    t->is_four_step[axis] = is_four_step(t, axis, complex_n);
-    int kind = real && n % 2 == 0 ? TESS__FFT_REAL : TESS__FFT_BLOCK;
-    if (t->is_four_step[axis]) kind = real && n % 2 == 0 ? TESS__FFT_FOUR_STEP_REAL : tess__fft_single_kind(n);
-    return tess__fft_plan1d_find(&t->plan[axis], w->name, kind, n, t->kernels->size);
+    if (w->kind == TESS__FFT_R2R) /* of one element, DCT3 changes nothing */
+        return TESS__FFT_R2R_PLAN + (n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0));
+    const bool halves = axis == W && w->kind != TESS_FFT_C2C && n % 2 == 0;
+    const bool alone = goes_alone(t, axis, halves ? n / 2 : n);
+    if (alone) return halves ? TESS__FFT_ALONE_REAL : TESS__FFT_ALONE;
+    return halves ? TESS__FFT_REAL : TESS__FFT_BLOCK;
+}
+
+/* What a public plan holds. */
+typedef struct held_plans {
+    tess__fft_plan1d *plan[4];
+} held_plans;
+
+static tess_status find_plan(tess__fft_transform *t, int axis)
+{
+    const held_plans *held = t->work->held;
+    if (held) t->plan[axis] = held->plan[axis];
+    else
+        TESS_TRY(tess__fft_plan1d_find(&t->plan[axis], t->work->name, kind_along(t, axis), t->shape[axis],
+                                       t->kernels->size));
+    t->alone[axis] = tess__fft_is_single(t->plan[axis]);
+    return TESS_OK;
 }
 
 static bool in_set(const tess__fft *work, int axis) { return (work->axes & (uint32_t)TESS_B << axis) != 0; }
@@ -68,14 +80,10 @@ tess_status tess__fft_begin(tess__fft_transform *t, const tess__fft *work)
 
 void tess__fft_end(tess__fft_transform *t)
 {
-    for (int k = 0; k < 4; k++) tess__fft_plan1d_release(t->plan[k]);
+    for (int k = 0; k < 4 && !t->work->held; k++) tess__fft_plan1d_release(t->plan[k]);
 }
 
 /* ---- Plans ---- */
-
-typedef struct held_plans {
-    tess__fft_plan1d *plan[4];
-} held_plans;
 
 /* "512: 8 8 8", or "1000003: chirp of 2016000: 1400 1440", behind what is in `text`. */
 static size_t describe(char *text, size_t size, size_t used, const tess__fft_plan1d *plan)

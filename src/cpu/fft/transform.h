@@ -13,11 +13,11 @@ typedef struct tess__fft_transform {
     const tess__fft_kernel *kernels;
     int64_t                 shape[4]; /* logical */
     tess__fft_plan1d       *plan[4];  /* NULL: not along this axis */
-    bool                    is_four_step[4];
+    bool                    alone[4]; /* one vector at a time along this axis */
     int                     first;  /* the axis that is done first, */
     int                     scaled; /* and the one in whose pass numbers are scaled */
     tess__workspaces        workspaces;
-    char                   *four_step_workspace; /* for one four-step transform at a time */
+    char                   *single_workspace; /* for one vector at a time */
 } tess__fft_transform;
 
 /* The 1-D plans of a transform, to be released by tess__fft_end, also after a failure. */
@@ -27,8 +27,8 @@ void        tess__fft_end(tess__fft_transform *t);
 /* Bytes that a transform on one thread needs beside its arrays. */
 size_t tess__fft_workspace(const tess__fft_transform *t);
 
-/* Four-step transforms of vectors that are long or few, one after the other; its workspace last. */
-void tess__fft_run_four_step(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
+/* Transforms of vectors that are long or few, one after the other; its workspace last. */
+void   tess__fft_run_singles(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
                              char *workspace);
-size_t tess__fft_four_step_workspace(const tess__fft_plan1d *plan);
+size_t tess__fft_single_workspace(const tess__fft_plan1d *plan);
 #endif

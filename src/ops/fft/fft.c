@@ -248,7 +248,7 @@ done:
 }
 
 tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
-                                tess_shape shape, int sign, const tess_fft_opts *o)
+                                tess_shape shape, int sign, const tess_fft_opts *o, const void *held)
 {
     TESS__FLOAT_SCOPE();
     const bool made = tess__is_empty_out(out);
@@ -260,6 +260,7 @@ tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *
                         .sign = sign,
                         .axes = (uint32_t)o->axes,
                         .overwrite = o->overwrite && once,
+                        .held = held,
                         .scale = tess__fft_factor(o->norm, sign, tess__fft_size(shape, o->axes)) };
     TESS_TRY(tess__fft_compute(&work, out, in, made));
     return TESS_OK;
@@ -291,7 +292,7 @@ tess_status tess_fft_r2c(tess_array *out, const tess_array *in, const tess_fft_o
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_input(fn, TESS_FFT_R2C, in));
     TESS_TRY(tess__fft_check_axes(fn, TESS_FFT_R2C, o.axes));
-    TESS_TRY(tess__fft_transform(fn, TESS_FFT_R2C, out, in, in->shape, TESS_FFT_FORWARD, &o));
+    TESS_TRY(tess__fft_transform(fn, TESS_FFT_R2C, out, in, in->shape, TESS_FFT_FORWARD, &o, NULL));
     return TESS_OK;
 }
 
@@ -305,7 +306,7 @@ tess_status tess_fft_c2r(tess_array *out, const tess_array *in, tess_shape shape
     TESS_TRY(tess__check_shape(fn, "shape", shape, tess_dtype_real(in->dtype)));
     TESS_TRY(check_half(fn, "in", in->shape, shape));
     TESS_TRY(tess__fft_check_axes(fn, TESS_FFT_C2R, o.axes));
-    TESS_TRY(tess__fft_transform(fn, TESS_FFT_C2R, out, in, shape, TESS_FFT_BACKWARD, &o));
+    TESS_TRY(tess__fft_transform(fn, TESS_FFT_C2R, out, in, shape, TESS_FFT_BACKWARD, &o, NULL));
     return TESS_OK;
 }
 
@@ -318,6 +319,6 @@ tess_status tess_fft_c2c(tess_array *out, const tess_array *in, tess_fft_sign si
     TESS_TRY(check_input(fn, TESS_FFT_C2C, in));
     TESS_TRY(tess__fft_check_sign(fn, (int)sign));
     TESS_TRY(tess__fft_check_axes(fn, TESS_FFT_C2C, o.axes));
-    TESS_TRY(tess__fft_transform(fn, TESS_FFT_C2C, out, in, in->shape, (int)sign, &o));
+    TESS_TRY(tess__fft_transform(fn, TESS_FFT_C2C, out, in, in->shape, (int)sign, &o, NULL));
     return TESS_OK;
 }
