@@ -61,7 +61,9 @@ bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn)
 {
     const int64_t n = plan->n;
     const bool    alone = plan->kind != TESS__FFT_REAL;
-    if (tess__fft_plan1d_find(&plan->sub[0], fn, alone ? TESS__FFT_ALONE : TESS__FFT_BLOCK, n / 2, plan->size) != TESS_OK) return false;
+    if (tess__fft_plan1d_find(&plan->sub[0], fn, alone ? TESS__FFT_ALONE : TESS__FFT_BLOCK, n / 2, plan->size) !=
+        TESS_OK)
+        return false;
     /* A vector alone is taken in SIMD vectors, which may reach over the middle: there the factors are those from the
      * other end, conjugated and negated. */
     const int64_t more = alone ? TESS__FFT_MAX_LANES : 0;

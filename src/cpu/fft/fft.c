@@ -195,9 +195,7 @@ static int64_t max_tasks(const tess__fft_transform *t)
     int64_t max = 1, all = 1;
     for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
     for (int k = 0; k < 4; k++) {
-        const int64_t tasks = !t->plan[k]          ? 1
-                              : t->alone[k] ? t->shape[k]
-                                                   : all / t->shape[k] / t->kernels->lanes + 1;
+        const int64_t tasks = !t->plan[k] ? 1 : t->alone[k] ? t->shape[k] : all / t->shape[k] / t->kernels->lanes + 1;
         if (tasks > max) max = tasks;
     }
     return max;

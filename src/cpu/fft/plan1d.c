@@ -93,7 +93,7 @@ static int kind_of(int asked, int64_t n)
 {
     if (asked == TESS__FFT_ALONE) return tess__fft_single_kind(n);
     if (asked != TESS__FFT_ALONE_REAL) return asked;
-    return tess__fft_single_kind(n / 2) == TESS__FFT_BLOCK ? TESS__FFT_REAL : TESS__FFT_FOUR_STEP_REAL;
+    return tess__fft_single_kind(n / 2) == TESS__FFT_BLOCK ? TESS__FFT_REAL : TESS__FFT_SINGLE_REAL;
 }
 
 static bool make(tess__fft_plan1d *plan, const char *fn)
@@ -102,7 +102,7 @@ static bool make(tess__fft_plan1d *plan, const char *fn)
     switch (plan->kind) {
     case TESS__FFT_BLOCK: return tess__fft_make_block(plan, fn);
     case TESS__FFT_REAL:
-    case TESS__FFT_FOUR_STEP_REAL: return tess__fft_make_real(plan, fn);
+    case TESS__FFT_SINGLE_REAL: return tess__fft_make_real(plan, fn);
     case TESS__FFT_LINE: return tess__fft_make_line(plan);
     case TESS__FFT_SPLIT: return tess__fft_make_split(plan, fn);
     case TESS__FFT_CHIRP: return tess__fft_make_chirp(plan, fn);

@@ -14,12 +14,12 @@ typedef struct tess__fft_plan1d tess__fft_plan1d;
 
 /* Kinds of 1-D plans. */
 enum {
-    TESS__FFT_BLOCK,          /* complex, `lanes` of them in a block: stages of the factors of n */
-    TESS__FFT_REAL,           /* real, of even n: a complex one of n / 2 and the factors of the Hermitian pack */
-    TESS__FFT_LINE,           /* complex, alone: stages of the factors of n, which all have kernels */
-    TESS__FFT_SPLIT,          /* complex, long, four-step: as a matrix, first its columns, then its rows */
-    TESS__FFT_CHIRP,          /* complex, alone, other factors: as a convolution (Bluestein) */
-    TESS__FFT_FOUR_STEP_REAL, /* real, of even n, long or alone: a complex one of n / 2 as above */
+    TESS__FFT_BLOCK,       /* complex, `lanes` of them in a block: stages of the factors of n */
+    TESS__FFT_REAL,        /* real, of even n: a complex one of n / 2 and the factors of the Hermitian pack */
+    TESS__FFT_LINE,        /* complex, alone: stages of the factors of n, which all have kernels */
+    TESS__FFT_SPLIT,       /* complex, long, four-step: as a matrix, first its columns, then its rows */
+    TESS__FFT_CHIRP,       /* complex, alone, other factors: as a convolution (Bluestein) */
+    TESS__FFT_SINGLE_REAL, /* real, of even n, long or alone: a complex one of n / 2 as above */
     TESS__FFT_R2R_PLAN /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
 };
 enum { TESS__FFT_R2R_ORTHO = 16 };
@@ -54,7 +54,7 @@ struct tess__fft_plan1d {
     /* For the cache of 1-D plans: */
     int32_t           kind;
     int32_t           asked; /* the kind that it is found by */
-    int32_t           size; /* bytes of a real */
+    int32_t           size;  /* bytes of a real */
     int64_t           n;
     atomic_int        references;
     int64_t           bytes;

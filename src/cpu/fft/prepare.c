@@ -88,7 +88,7 @@ void tess__fft_end(tess__fft_transform *t)
 /* "512: 8 8 8", or "1000003: chirp of 2016000: 1400 1440", behind what is in `text`. */
 static size_t describe(char *text, size_t size, size_t used, const tess__fft_plan1d *plan)
 {
-    const int64_t n = plan->kind == TESS__FFT_REAL || plan->kind == TESS__FFT_FOUR_STEP_REAL ? plan->n / 2 : plan->n;
+    const int64_t n = plan->kind == TESS__FFT_REAL || plan->kind == TESS__FFT_SINGLE_REAL ? plan->n / 2 : plan->n;
     if (n != plan->n || plan->kind > TESS__FFT_R2R_PLAN) plan = plan->sub[0];
     if (used < size) used += (size_t)snprintf(text + used, size - used, " %lld:", (long long)n);
     if (plan->kind == TESS__FFT_CHIRP) {

@@ -1,5 +1,5 @@
 /* FFT of a prime length that has no kernel of its own, by Rader's or Bluestein's algorithm: tables and execution.
- * Lengths above TESS__FFT_FOUR_STEP go through four_step.c. */
+ * Long ones, and those of single vectors, go through chirp.c. */
 #include <string.h>
 
 #include "core/memory.h"

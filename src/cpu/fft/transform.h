@@ -14,8 +14,8 @@ typedef struct tess__fft_transform {
     int64_t                 shape[4]; /* logical */
     tess__fft_plan1d       *plan[4];  /* NULL: not along this axis */
     bool                    alone[4]; /* one vector at a time along this axis */
-    int                     first;  /* the axis that is done first, */
-    int                     scaled; /* and the one in whose pass numbers are scaled */
+    int                     first;    /* the axis that is done first, */
+    int                     scaled;   /* and the one in whose pass numbers are scaled */
     tess__workspaces        workspaces;
     char                   *single_workspace; /* for one vector at a time */
 } tess__fft_transform;
