@@ -27,7 +27,7 @@ enum { TESS__FFT_R2R_ORTHO = 16 };
 /* Kinds that plans are asked for by, whose own depends on n. */
 enum {
     TESS__FFT_ALONE = -2,     /* complex: the best one of LINE, SPLIT, CHIRP and BLOCK */
-    TESS__FFT_ALONE_REAL = -1 /* real, of even n: FOUR_STEP_REAL or REAL */
+    TESS__FFT_ALONE_REAL = -1 /* real, of even n: SINGLE_REAL or REAL */
 };
 
 static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_PLAN) % TESS__FFT_R2R_ORTHO; }
@@ -72,10 +72,10 @@ struct tess__fft_plan1d {
     int32_t        *at[2];   /* where element j of the input goes; forward and backward */
     int32_t        *from[2]; /* and where element j of the block comes from */
 
-    /* REAL, FOUR_STEP_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then
+    /* REAL, SINGLE_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then
      * rows of sub[1]'s. CHIRP: sub[0] is long enough for the convolution */
     tess__fft_plan1d *sub[2];
-    void             *twiddles; /* REAL, FOUR_STEP_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
+    void             *twiddles; /* REAL, SINGLE_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
     void             *spectrum; /* CHIRP: what is convolved with */
     /* SPLIT: exp(-2 pi i / n) to the power j, and to the power of j * coarse; and to that of l * k, for each k of a
      * column and TESS__FFT_MAX_LANES of l. The first two are of f64 */
