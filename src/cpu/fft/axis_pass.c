@@ -15,7 +15,11 @@ typedef struct job {
     int64_t                 whole;  /* and of all */
     int64_t                 tail;   /* vectors for each that are left */
     int                     way[2];
+    const int8_t           *order; /* lane l has neighbour order[l] of a whole block */
 } job;
+
+/* Of real numbers: those of complex ones are as vectors deinterleave them. */
+static const int8_t in_order[TESS__FFT_MAX_LANES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 size_t tess__fft_pass_workspace(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels)
 {
@@ -73,7 +77,7 @@ static void find_whole(const job *j, int64_t block, block_lanes *l)
     const int             n = j->kernels->lanes;
     const int64_t         first = block % j->across * n, b = block / j->across;
     for (int i = 0; i < n; i++) {
-        const vector_index vector = { { first + j->kernels->order[i], b % p->count[1], b / p->count[1] } };
+        const vector_index vector = { { first + j->order[i], b % p->count[1], b / p->count[1] } };
         set_lane(p, l, i, &vector);
     }
     l->way[0] = j->way[0], l->way[1] = j->way[1];
@@ -92,8 +96,8 @@ static void find_rest(const job *j, int64_t block, block_lanes *l)
         to_next(j, &vector);
     }
     for (int i = 0; i < n; i++) {
-        set_lane(p, l, i, &lane[j->kernels->order[i]]);
-        if (first + j->kernels->order[i] >= vectors) l->out[i] = NULL;
+        set_lane(p, l, i, &lane[j->order[i]]);
+        if (first + j->order[i] >= vectors) l->out[i] = NULL;
     }
     l->way[0] = j->way[0] == ROWS ? ROWS : ANY;
     l->way[1] = j->way[1] == ROWS && first + n <= vectors ? ROWS : ANY;
@@ -189,14 +193,25 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *wo
     else k->store_pairs(l->out, p->step[1], block, n / 2);
 }
 
+/* Numbers that are not neighbours are made adjacent first, where the stages' workspace will be. */
 static void r2r_block(const job *j, const block_lanes *l, char *block)
 {
+    const tess__fft_pass   *p = &j->pass;
     const tess__fft_kernel *k = j->kernels;
-    const tess__fft_plan1d *plan = j->pass.plan, *sub = plan->sub[0];
+    const tess__fft_plan1d *plan = p->plan, *sub = plan->sub[0];
     const tess__fft_r2r    *r = &plan->r2r;
-    k->load_r2r(block, l->in, j->pass.step[0], sub->at[r->backward], sub->n, r);
-    tess__fft_run_block(sub, k, block, block + sub->n * 2 * k->lanes * k->size, 0, sub->n_stages);
-    k->store_r2r(l->out, j->pass.step[1], block, plan->n, r, j->pass.scale);
+    const int32_t          *at = sub->at[r->backward];
+    const int64_t           n = plan->n, adjacent = k->lanes * k->size;
+    char                   *workspace = block + sub->n * 2 * adjacent;
+    if (l->way[0] == ROWS) k->gather_real_rows(workspace, l->in, n);
+    else if (l->way[0] == ANY) k->gather_reals(workspace, l->in, p->step[0], n);
+    if (l->way[0] == NEIGHBOURS) k->load_r2r(block, l->in[0], p->step[0], at, sub->n, r);
+    else k->load_r2r(block, workspace, adjacent, at, sub->n, r);
+    tess__fft_run_block(sub, k, block, workspace, 0, sub->n_stages);
+    if (l->way[1] == NEIGHBOURS) k->store_r2r(l->out[0], p->step[1], block, n, r, p->scale);
+    else k->store_r2r(workspace, adjacent, block, n, r, p->scale);
+    if (l->way[1] == ROWS) k->scatter_real_rows(l->out, workspace, n);
+    else if (l->way[1] == ANY) k->scatter_reals(l->out, p->step[1], workspace, n);
 }
 
 static void run_blocks(void *context, int64_t first, int64_t last)
@@ -237,18 +252,19 @@ static void choose_neighbours(tess__fft_pass *p)
 
 static int choose_way(const tess__fft_pass *p, int side, int64_t size)
 {
-    if (p->what == TESS__FFT_REAL_TO_REAL) return ANY;
-    const bool    real = side == 1 ? p->what == TESS__FFT_HALF_TO_REAL
-                                   : p->what == TESS__FFT_REAL_TO_HALF || p->what == TESS__FFT_FROM_REAL;
+    const bool    both = p->what == TESS__FFT_REAL_TO_REAL;
+    const bool    real = side == 1 ? both || p->what == TESS__FFT_HALF_TO_REAL
+                                   : both || p->what == TESS__FFT_REAL_TO_HALF || p->what == TESS__FFT_FROM_REAL;
     const int64_t element = real ? size : 2 * size;
     if (p->step[side] == element) return ROWS;
-    return !real && p->stride[0][side] == element ? NEIGHBOURS : ANY;
+    return (both || !real) && p->stride[0][side] == element ? NEIGHBOURS : ANY;
 }
 
 void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces)
 {
     job j = { .pass = *pass, .kernels = kernels, .workspaces = workspaces };
     choose_neighbours(&j.pass);
+    j.order = pass->what == TESS__FFT_REAL_TO_REAL ? in_order : kernels->order;
     const int64_t lanes = kernels->lanes, *count = j.pass.count;
     for (int side = 0; side < 2; side++) j.way[side] = choose_way(&j.pass, side, kernels->size);
     const bool neighbours = j.way[0] == NEIGHBOURS || j.way[1] == NEIGHBOURS;

@@ -118,11 +118,15 @@ typedef struct tess__fft_kernel {
     /* The sum of two elements, into the first. */
     void (*add)(void *to, const void *element);
 
-    /* Real-to-real transforms. */
-    void (*load_r2r)(void *block, const char *const *in, int64_t step, const int32_t *at, int64_t n,
+    /* Real-to-real transforms, of lanes that are adjacent: number j of all of them is at in + j * step. */
+    void (*load_r2r)(void *block, const char *in, int64_t step, const int32_t *at, int64_t n,
                      const tess__fft_r2r *tables);
-    void (*store_r2r)(char *const *out, int64_t step, const void *block, int64_t n, const tess__fft_r2r *tables,
-                      double scale);
+    void (*store_r2r)(char *out, int64_t step, const void *block, int64_t n, const tess__fft_r2r *tables, double scale);
+    /* Lanes from anywhere made adjacent, and back; out[l] may be NULL, but for rows. */
+    void (*gather_reals)(void *numbers, const char *const *in, int64_t step, int64_t n);
+    void (*gather_real_rows)(void *numbers, const char *const *in, int64_t n);
+    void (*scatter_reals)(char *const *out, int64_t step, const void *numbers, int64_t n);
+    void (*scatter_real_rows)(char *const *out, const void *numbers, int64_t n);
 
     /* ---- One vector, not interleaved ---- */
 
@@ -137,6 +141,10 @@ typedef struct tess__fft_kernel {
      * more factors follow. */
     void (*single_hermitian_unpack)(void *out, const void *spectrum, int64_t m, const void *twiddles, double scale);
     void (*single_hermitian_pack)(void *spectrum, const void *in, int64_t m, const void *twiddles, double scale);
+    /* As load_r2r and store_r2r. */
+    void (*single_load_r2r)(void *numbers, const char *in, int64_t si, int64_t n, const tess__fft_r2r *tables);
+    void (*single_store_r2r)(char *out, int64_t so, const void *numbers, int64_t n, const tess__fft_r2r *tables,
+                             double scale);
     /* As complete; the last coefficient is at `last`, unless that is NULL. */
     void (*single_complete)(void *spectrum, const char *in, int64_t si, const char *last, int64_t n);
 } tess__fft_kernel;

@@ -20,9 +20,9 @@ enum {
     TESS__FFT_SPLIT,       /* complex, long, four-step: as a matrix, first its columns, then its rows */
     TESS__FFT_CHIRP,       /* complex, alone, other factors: as a convolution (Bluestein) */
     TESS__FFT_SINGLE_REAL, /* real, of even n, long or alone: a complex one of n / 2 as above */
-    TESS__FFT_R2R_PLAN /* real to real: this plus a tess_fft_r2r_kind, and TESS__FFT_R2R_ORTHO more where that counts */
+    TESS__FFT_R2R_PLAN     /* real to real: this plus a tess_fft_r2r_kind and what follows */
 };
-enum { TESS__FFT_R2R_ORTHO = 16 };
+enum { TESS__FFT_R2R_ORTHO = 16, TESS__FFT_R2R_ALONE = 32 };
 
 /* Kinds that plans are asked for by, whose own depends on n. */
 enum {
@@ -31,7 +31,11 @@ enum {
 };
 
 static inline int  tess__fft_r2r_of(int kind) { return (kind - TESS__FFT_R2R_PLAN) % TESS__FFT_R2R_ORTHO; }
-static inline bool tess__fft_r2r_ortho(int kind) { return kind - TESS__FFT_R2R_PLAN >= TESS__FFT_R2R_ORTHO; }
+static inline bool tess__fft_r2r_ortho(int kind) { return (kind - TESS__FFT_R2R_PLAN) & TESS__FFT_R2R_ORTHO; }
+static inline bool tess__fft_r2r_alone(int kind)
+{
+    return kind > TESS__FFT_R2R_PLAN && ((kind - TESS__FFT_R2R_PLAN) & TESS__FFT_R2R_ALONE);
+}
 
 /* A prime radix without a kernel of its own. */
 typedef struct tess__fft_prime {
@@ -113,7 +117,7 @@ int tess__fft_single_kind(int64_t n);
 /* Whether a plan transforms one vector at a time. */
 static inline bool tess__fft_is_single(const tess__fft_plan1d *plan)
 {
-    return plan->kind >= TESS__FFT_LINE && plan->kind < TESS__FFT_R2R_PLAN;
+    return (plan->kind >= TESS__FFT_LINE && plan->kind < TESS__FFT_R2R_PLAN) || tess__fft_r2r_alone(plan->kind);
 }
 
 /* Maximum elements of a vector that is transformed in a block. */

@@ -27,7 +27,8 @@ static int kind_along(const tess__fft_transform *t, int axis)
     const tess__fft *w = t->work;
     const int64_t    n = t->shape[axis];
     if (w->kind == TESS__FFT_R2R) /* of one element, DCT3 changes nothing */
-        return TESS__FFT_R2R_PLAN + (n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0));
+        return TESS__FFT_R2R_PLAN + (n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0)) +
+               (goes_alone(t, axis, n) ? TESS__FFT_R2R_ALONE : 0);
     const bool halves = axis == W && w->kind != TESS_FFT_C2C && n % 2 == 0;
     const bool alone = goes_alone(t, axis, halves ? n / 2 : n);
     if (alone) return halves ? TESS__FFT_ALONE_REAL : TESS__FFT_ALONE;

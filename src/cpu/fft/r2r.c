@@ -96,7 +96,8 @@ bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn)
     const bool     ortho = tess__fft_r2r_ortho(plan->kind);
     const int64_t  n = plan->n, m = complex_size(kind, n);
     tess__fft_r2r *r = &plan->r2r;
-    if (tess__fft_plan1d_find(&plan->sub[0], fn, TESS__FFT_BLOCK, m, plan->size) != TESS_OK) return false;
+    const int      asked = tess__fft_r2r_alone(plan->kind) ? TESS__FFT_ALONE : TESS__FFT_BLOCK;
+    if (tess__fft_plan1d_find(&plan->sub[0], fn, asked, m, plan->size) != TESS_OK) return false;
     r->p = tess__fft_table(plan, m, sizeof *r->p), r->q = tess__fft_table(plan, m, sizeof *r->q);
     r->s = tess__fft_table(plan, n, sizeof *r->s);
     r->a = tess__fft_table(plan, m, (size_t)size), r->b = tess__fft_table(plan, m, (size_t)size);

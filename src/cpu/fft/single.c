@@ -29,7 +29,7 @@ size_t tess__fft_single_workspace(const tess__fft_plan1d *plan)
     case TESS__FFT_SPLIT: return tess__fft_matrix_bytes(plan) + tess__fft_single_workspace(plan->sub[1]);
     case TESS__FFT_CHIRP: return 2 * tess__aligned_size(plan->sub[0]->n, element) + below;
     case TESS__FFT_SINGLE_REAL: return 2 * tess__aligned_size(plan->n / 2 + 1, element) + below;
-    default: return 0;
+    default: return tess__fft_r2r_alone(plan->kind) ? tess__aligned_size(plan->sub[0]->n, element) + below : 0;
     }
 }
 
@@ -170,6 +170,21 @@ static void half_to_real(const tess__fft_pass *p, tess__fft_single *s, const cha
                        0, n / 2);
 }
 
+static void real_to_real(const tess__fft_pass *p, tess__fft_single *s)
+{
+    const tess__fft_kernel *k = s->kernels;
+    const tess__fft_plan1d *sub = p->plan->sub[0];
+    const tess__fft_r2r    *r = &p->plan->r2r;
+    const int64_t           size = 2 * k->size;
+    char *const             numbers = s->workspace, *out = s->out;
+    const int64_t           so = s->so;
+    k->single_load_r2r(numbers, s->in, s->si, sub->n, r);
+    s->plan = sub, s->in = s->out = numbers, s->si = s->so = size, s->backward = r->backward, s->scale = 1;
+    s->workspace = numbers + tess__aligned_size(sub->n, size);
+    tess__fft_run_single(s);
+    k->single_store_r2r(out, so, numbers, p->n, r, p->scale);
+}
+
 void tess__fft_run_singles(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
                            char *workspace)
 {
@@ -194,6 +209,7 @@ void tess__fft_run_singles(const tess__fft_pass *p, const tess__fft_kernel *kern
         }
         if (p->what == TESS__FFT_REAL_TO_HALF) real_to_half(p, &s);
         else if (p->what == TESS__FFT_HALF_TO_REAL) half_to_real(p, &s, last);
+        else if (p->what == TESS__FFT_REAL_TO_REAL) real_to_real(p, &s);
         else tess__fft_run_single(&s);
         for (int k = 0; k < 3 && ++at[k] == count[k]; k++) at[k] = 0;
     }
