@@ -193,21 +193,39 @@ static void real_block(const job *j, const block_lanes *l, char *block, char *wo
     else k->store_pairs(l->out, p->step[1], block, n / 2);
 }
 
-/* Numbers that are not neighbours are made adjacent first, where the stages' workspace will be. */
+/* The input of the complex transform. Numbers that are not neighbours are made adjacent first, where there will be
+ * something else later. */
+static void r2r_load(const job *j, const block_lanes *l, char *block, char *workspace)
+{
+    const tess__fft_pass   *p = &j->pass;
+    const tess__fft_kernel *k = j->kernels;
+    const tess__fft_plan1d *sub = p->plan->sub[0];
+    const tess__fft_r2r    *r = &p->plan->r2r;
+    const bool              packs = r->half && r->backward, neighbours = l->way[0] == NEIGHBOURS;
+    char                   *adjacent = packs ? block : workspace;
+    const char             *in = neighbours ? l->in[0] : adjacent;
+    const int64_t           step = neighbours ? p->step[0] : k->lanes * k->size;
+    if (l->way[0] == ROWS) k->gather_real_rows(adjacent, l->in, p->n);
+    else if (l->way[0] == ANY) k->gather_reals(adjacent, l->in, p->step[0], p->n);
+    if (!packs) {
+        k->load_r2r(block, in, step, (r->half ? sub->sub[0] : sub)->at[r->backward], r->terms, r);
+        return;
+    }
+    k->load_r2r(workspace, in, step, NULL, r->terms, r);
+    k->hermitian_pack(block, workspace, p->n / 2, sub->twiddles, sub->sub[0]->at[1], 1);
+}
+
 static void r2r_block(const job *j, const block_lanes *l, char *block)
 {
     const tess__fft_pass   *p = &j->pass;
     const tess__fft_kernel *k = j->kernels;
-    const tess__fft_plan1d *plan = p->plan, *sub = plan->sub[0];
-    const tess__fft_r2r    *r = &plan->r2r;
-    const int32_t          *at = sub->at[r->backward];
-    const int64_t           n = plan->n, adjacent = k->lanes * k->size;
-    char                   *workspace = block + sub->n * 2 * adjacent;
-    if (l->way[0] == ROWS) k->gather_real_rows(workspace, l->in, n);
-    else if (l->way[0] == ANY) k->gather_reals(workspace, l->in, p->step[0], n);
-    if (l->way[0] == NEIGHBOURS) k->load_r2r(block, l->in[0], p->step[0], at, sub->n, r);
-    else k->load_r2r(block, workspace, adjacent, at, sub->n, r);
+    const tess__fft_r2r    *r = &p->plan->r2r;
+    const tess__fft_plan1d *real = p->plan->sub[0], *sub = r->half ? real->sub[0] : real;
+    const int64_t           n = p->n, adjacent = k->lanes * k->size;
+    char                   *workspace = block + (r->half ? n / 2 + 1 : sub->n) * 2 * adjacent;
+    r2r_load(j, l, block, workspace);
     tess__fft_run_block(sub, k, block, workspace, 0, sub->n_stages);
+    if (r->half && !r->backward) k->hermitian_unpack(block, n / 2, real->twiddles, 1);
     if (l->way[1] == NEIGHBOURS) k->store_r2r(l->out[0], p->step[1], block, n, r, p->scale);
     else k->store_r2r(workspace, adjacent, block, n, r, p->scale);
     if (l->way[1] == ROWS) k->scatter_real_rows(l->out, workspace, n);

@@ -49,7 +49,9 @@ typedef struct tess__fft_elements {
 typedef struct tess__fft_r2r {
     int32_t *p, *q, *s;
     void    *a, *b, *c;
+    int64_t  terms;    /* of the input */
     bool     backward; /* so is the complex transform */
+    bool     half;     /* it is that of half the length, of pairs: see real.c.inc */
 } tess__fft_r2r;
 
 /* Element-wise, out = in * scale * factors (NULL: 1), with flags as above. Strides are in bytes. */

@@ -2,6 +2,9 @@
  * are the same work with other tables:
  *
  *     z[j] = a[j] x[p[j]] + b[j] x[q[j]],    y[k] = real part of c[k] Z[s[k]]
+ *
+ * Types 2 and 3 have real numbers on one side of the complex transform: of even length it is one of half that length, as
+ * for real_to_half and half_to_real.
  */
 #include <math.h>
 
@@ -63,6 +66,14 @@ static term input_term(int kind, int64_t j, int64_t n)
     return t;
 }
 
+/* The same where pairs of real numbers are complex ones: of types 2 two elements, of types 3 half the spectrum. */
+static term half_input_term(int kind, int64_t j, int64_t n)
+{
+    if (kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3) return input_term(kind, j, n);
+    const term even = input_term(kind, 2 * j, n), odd = input_term(kind, 2 * j + 1, n);
+    return (term){ even.p, odd.p, even.a, { 0, odd.a.re } };
+}
+
 /* Result k: which coefficient, and what it is multiplied with. */
 static void output_term(int kind, int64_t k, int64_t n, int64_t *s, tess__twiddle *c)
 {
@@ -90,21 +101,51 @@ static int64_t complex_size(int kind, int64_t n)
     }
 }
 
+/* The same: of types 2 from half the spectrum, of types 3 a real or an imaginary part. */
+static void half_output_term(int kind, int64_t k, int64_t n, int64_t *s, tess__twiddle *c)
+{
+    output_term(kind, k, n, s, c);
+    if (kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3) {
+        if (*s % 2) *c = (tess__twiddle){ 0, -c->re };
+        *s /= 2;
+    } else if (*s > n / 2) {
+        *s = n - *s;
+        *c = conjugate(*c);
+    }
+}
+
+static bool has_halves(int kind, int64_t n, bool alone)
+{
+    const bool type_2 = kind == TESS_FFT_DCT2 || kind == TESS_FFT_DST2;
+    const bool type_3 = kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3;
+    return (type_2 || type_3) && n % 2 == 0 && !(alone && tess__fft_single_kind(n / 2) == TESS__FFT_BLOCK);
+}
+
+static bool find_complex(tess__fft_plan1d *plan, const char *fn, int64_t m)
+{
+    const bool alone = tess__fft_r2r_alone(plan->kind);
+    int        asked = alone ? TESS__FFT_ALONE : TESS__FFT_BLOCK;
+    if (plan->r2r.half) asked = alone ? TESS__FFT_ALONE_REAL : TESS__FFT_REAL;
+    return tess__fft_plan1d_find(&plan->sub[0], fn, asked, m, plan->size) == TESS_OK;
+}
+
 bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn)
 {
     const int      kind = tess__fft_r2r_of(plan->kind), size = 2 * plan->size;
     const bool     ortho = tess__fft_r2r_ortho(plan->kind);
     const int64_t  n = plan->n, m = complex_size(kind, n);
     tess__fft_r2r *r = &plan->r2r;
-    const int      asked = tess__fft_r2r_alone(plan->kind) ? TESS__FFT_ALONE : TESS__FFT_BLOCK;
-    if (tess__fft_plan1d_find(&plan->sub[0], fn, asked, m, plan->size) != TESS_OK) return false;
-    r->p = tess__fft_table(plan, m, sizeof *r->p), r->q = tess__fft_table(plan, m, sizeof *r->q);
+    r->backward = kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3;
+    r->half = has_halves(kind, n, tess__fft_r2r_alone(plan->kind));
+    r->terms = !r->half ? m : r->backward ? n / 2 + 1 : n / 2;
+    if (!find_complex(plan, fn, m)) return false;
+    r->p = tess__fft_table(plan, r->terms, sizeof *r->p), r->q = tess__fft_table(plan, r->terms, sizeof *r->q);
     r->s = tess__fft_table(plan, n, sizeof *r->s);
-    r->a = tess__fft_table(plan, m, (size_t)size), r->b = tess__fft_table(plan, m, (size_t)size);
+    r->a = tess__fft_table(plan, r->terms, (size_t)size), r->b = tess__fft_table(plan, r->terms, (size_t)size);
     r->c = tess__fft_table(plan, n, (size_t)size);
     if (!r->p || !r->q || !r->s || !r->a || !r->b || !r->c) return false;
-    for (int64_t j = 0; j < m; j++) {
-        const term t = input_term(kind, j, n);
+    for (int64_t j = 0; j < r->terms; j++) {
+        const term t = (r->half ? half_input_term : input_term)(kind, j, n);
         r->p[j] = (int32_t)t.p, r->q[j] = (int32_t)t.q;
         tess__twiddle_put(r->a, j, scaled(t.a, ortho ? before(kind, t.p, n) : 1), plan->size);
         tess__twiddle_put(r->b, j, scaled(t.b, ortho ? before(kind, t.q, n) : 1), plan->size);
@@ -112,11 +153,10 @@ bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn)
     for (int64_t k = 0; k < n; k++) {
         tess__twiddle c;
         int64_t       s;
-        output_term(kind, k, n, &s, &c);
+        (r->half ? half_output_term : output_term)(kind, k, n, &s, &c);
         r->s[k] = (int32_t)s;
         tess__twiddle_put(r->c, k, scaled(c, ortho ? after(kind, k, n) : 1), plan->size);
     }
-    r->backward = kind == TESS_FFT_DCT3 || kind == TESS_FFT_DST3;
     plan->workspace = plan->sub[0]->workspace;
     plan->cost = plan->sub[0]->cost;
     return true;

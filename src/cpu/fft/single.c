@@ -29,7 +29,7 @@ size_t tess__fft_single_workspace(const tess__fft_plan1d *plan)
     case TESS__FFT_SPLIT: return tess__fft_matrix_bytes(plan) + tess__fft_single_workspace(plan->sub[1]);
     case TESS__FFT_CHIRP: return 2 * tess__aligned_size(plan->sub[0]->n, element) + below;
     case TESS__FFT_SINGLE_REAL: return 2 * tess__aligned_size(plan->n / 2 + 1, element) + below;
-    default: return tess__fft_r2r_alone(plan->kind) ? tess__aligned_size(plan->sub[0]->n, element) + below : 0;
+    default: return tess__fft_r2r_alone(plan->kind) ? 2 * tess__aligned_size(plan->sub[0]->n + 1, element) + below : 0;
     }
 }
 
@@ -173,16 +173,26 @@ static void half_to_real(const tess__fft_pass *p, tess__fft_single *s, const cha
 static void real_to_real(const tess__fft_pass *p, tess__fft_single *s)
 {
     const tess__fft_kernel *k = s->kernels;
-    const tess__fft_plan1d *sub = p->plan->sub[0];
     const tess__fft_r2r    *r = &p->plan->r2r;
-    const int64_t           size = 2 * k->size;
-    char *const             numbers = s->workspace, *out = s->out;
-    const int64_t           so = s->so;
-    k->single_load_r2r(numbers, s->in, s->si, sub->n, r);
-    s->plan = sub, s->in = s->out = numbers, s->si = s->so = size, s->backward = r->backward, s->scale = 1;
-    s->workspace = numbers + tess__aligned_size(sub->n, size);
+    const tess__fft_plan1d *real = p->plan->sub[0], *sub = r->half ? real->sub[0] : real;
+    const int64_t           size = 2 * k->size, so = s->so;
+    const size_t            part = tess__aligned_size(sub->n + 1, size);
+    char *const             out = s->out;
+    char                   *x = s->workspace, *y = x + part;
+    k->single_load_r2r(x, s->in, s->si, r->terms, r);
+    if (r->half && r->backward) {
+        k->single_hermitian_pack(y, x, sub->n, real->twiddles, 1);
+        char *const packed = y;
+        y = x, x = packed;
+    }
+    s->plan = sub, s->in = s->out = x, s->si = s->so = size, s->backward = r->backward, s->scale = 1;
+    s->workspace += 2 * part;
     tess__fft_run_single(s);
-    k->single_store_r2r(out, so, numbers, p->n, r, p->scale);
+    if (r->half && !r->backward) {
+        k->single_hermitian_unpack(y, x, sub->n, real->twiddles, 1);
+        x = y;
+    }
+    k->single_store_r2r(out, so, x, p->n, r, p->scale);
 }
 
 void tess__fft_run_singles(const tess__fft_pass *p, const tess__fft_kernel *kernels, tess__workspaces *workspaces,
