@@ -1,4 +1,5 @@
-/* Fourier transforms beside FFTW's: r2c and c2r of images and volumes, c2c of long lines.
+/* Fourier transforms beside FFTW's: r2c and c2r of images and volumes, c2c of long lines; on one thread, single short lines,
+ * of primes too, through the plain call and through a plan that is held, batches of lines, and DCT-2 of images.
  *
  * One JSON line each: best interleaved times, the first call of a size (its plan is made there), and how many times longer
  * FFTW's best plan takes. `--quick` takes fewer rounds, `--only TEXT` the cases whose name holds the text, `--measure S`
@@ -15,20 +16,25 @@ static double      measure_s;
 static const char *only;
 
 enum { ESTIMATE, MEASURE, PLANS };
-enum { R2C, C2R, C2C };
+enum { R2C, C2R, C2C, C2C_F32, DCT2 };
 
 typedef struct fft_case {
-    int        what;
-    tess_shape shape;
-    tess_array in, out;
-    void      *plan[PLANS]; /* FFTW's */
+    int            what;
+    tess_shape     shape;
+    tess_array     in, out;
+    tess_fft_plan *held;        /* NULL: the plain call */
+    void          *plan[PLANS]; /* FFTW's */
 } fft_case;
+
+static bool is_complex(int what) { return what == C2C || what == C2C_F32; }
 
 static void run_ours(void *context)
 {
     fft_case *c = context;
-    if (c->what == R2C) bench_need(tess_fft_r2c(&c->out, &c->in, NULL));
+    if (c->held) bench_need(tess_fft_plan_run(c->held, &c->out, &c->in, TESS_FFT_FORWARD));
+    else if (c->what == R2C) bench_need(tess_fft_r2c(&c->out, &c->in, NULL));
     else if (c->what == C2R) bench_need(tess_fft_c2r(&c->out, &c->in, c->shape, NULL));
+    else if (c->what == DCT2) bench_need(tess_fft_r2r(&c->out, &c->in, TESS_FFT_DCT2, TESS_FFT_FORWARD, NULL));
     else bench_need(tess_fft_c2c(&c->out, &c->in, TESS_FFT_FORWARD, NULL));
 }
 
@@ -57,6 +63,12 @@ static void *plan(const fft_case *c, unsigned flags)
     const int half = (int)(c->shape.d * c->shape.h * (c->shape.w / 2 + 1));
     const int b = (int)c->shape.b;
     void     *in = c->in.data, *out = c->out.data;
+    if (c->what == DCT2) {
+        const fftw_r2r_kind kinds[3] = { FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10 };
+        return fftwf_plan_many_r2r(3 - skip, n + skip, b, in, NULL, 1, real, out, NULL, 1, real, kinds, flags);
+    }
+    if (c->what == C2C_F32)
+        return fftwf_plan_many_dft(3 - skip, n + skip, b, in, NULL, 1, real, out, NULL, 1, real, -1, flags);
     if (c->what == R2C)
         return fftwf_plan_many_dft_r2c(3 - skip, n + skip, b, in, NULL, 1, real, out, NULL, 1, half, flags);
     if (c->what == C2R)
@@ -92,7 +104,7 @@ static void free_plans(fft_case *c)
 static void fill(fft_case *c)
 {
     static uint64_t state = 1;
-    if (c->what != R2C) {
+    if (c->what != R2C && c->what != DCT2) {
         bench_need(tess_fill(&c->in, 0));
         return;
     }
@@ -133,26 +145,33 @@ static void report(const char *name, const fft_case *c, int threads, const times
     (void)fflush(stdout);
 }
 
-static void compare(int what, int64_t b, int64_t d, int64_t h, int64_t w, int threads)
+/* Arrays of a case, and our plan if one is to be held. */
+static void make_case(fft_case *c, bool held)
 {
-    static const char *const names[] = { "r2c", "c2r", "c2c" };
-    const tess_shape         shape = TESS_SHAPE(b, d, h, w), half = tess_rfft_shape(shape);
+    const tess_shape half = tess_rfft_shape(c->shape);
+    const tess_dtype real = c->what == C2C ? TESS_F64 : TESS_F32, complex = c->what == C2C ? TESS_C64 : TESS_C32;
+    const bool       all = is_complex(c->what);
+    bench_need(
+        tess_empty(&c->in, c->what == C2R ? half : c->shape, all || c->what == C2R ? complex : real, tess_cpu()));
+    bench_need(
+        tess_empty(&c->out, c->what == R2C ? half : c->shape, all || c->what == R2C ? complex : real, tess_cpu()));
+    if (held) {
+        const tess_fft_kind kind = all ? TESS_FFT_C2C : TESS_FFT_R2C;
+        bench_need(tess_fft_plan_new(&c->held, kind, c->shape, real, tess_cpu(), NULL));
+    }
+}
+
+static void compare(int what, tess_shape shape, bool held, int threads)
+{
+    static const char *const names[] = { "r2c", "c2r", "c2c", "c2c", "dct2" };
     fft_case                 c = { .what = what, .shape = shape };
     times                    t = { 1e30, 0, { 1e30, 1e30 } };
     char                     name[96];
-    (void)snprintf(name, sizeof name, "%s {%d,%d,%d,%d}", names[what], (int)b, (int)d, (int)h, (int)w);
+    (void)snprintf(name, sizeof name, "%s {%d,%d,%d,%d}%s", names[what], (int)shape.b, (int)shape.d, (int)shape.h,
+                   (int)shape.w, held ? ", plan held" : "");
     if (only && !strstr(name, only)) return;
     bench_need(tess_threads_set(threads));
-    bench_need(tess_empty(&c.in, what == C2R ? half : shape,
-                          what == R2C   ? TESS_F32
-                          : what == C2R ? TESS_C32
-                                        : TESS_C64,
-                          tess_cpu()));
-    bench_need(tess_empty(&c.out, what == R2C ? half : shape,
-                          what == R2C   ? TESS_C32
-                          : what == C2R ? TESS_F32
-                                        : TESS_C64,
-                          tess_cpu()));
+    make_case(&c, held);
 #ifdef HAVE_FFTW
     make_plans(&c, threads);
 #endif
@@ -173,8 +192,28 @@ static void compare(int what, int64_t b, int64_t d, int64_t h, int64_t w, int th
 #ifdef HAVE_FFTW
     free_plans(&c);
 #endif
+    tess_fft_plan_release(c.held);
     tess_release(&c.in);
     tess_release(&c.out);
+}
+
+/* What is short is measured on one thread. */
+static void compare_short(void)
+{
+    static const int lines[] = { 64, 1000, 1024, 2000, 2048, 4096 }, complex[] = { 64, 1024, 4096, 1009, 4093 };
+    for (int i = 0; i < 6; i++) compare(R2C, TESS_SHAPE(1, 1, 1, lines[i]), false, 1);
+    compare(R2C, TESS_SHAPE(1, 1, 1, 64), true, 1);
+    compare(C2C_F32, TESS_SHAPE(1, 1, 1, 64), true, 1);
+    for (int i = 0; i < 5; i++) {
+        compare(C2C_F32, TESS_SHAPE(1, 1, 1, complex[i]), false, 1);
+        compare(C2C, TESS_SHAPE(1, 1, 1, complex[i]), false, 1);
+    }
+    compare(C2C_F32, TESS_SHAPE(512, 1, 1, 1024), false, 1);
+    compare(C2C, TESS_SHAPE(512, 1, 1, 1024), false, 1);
+    compare(C2C_F32, TESS_SHAPE(64, 1, 1, 8192), false, 1);
+    compare(DCT2, TESS_SHAPE(1, 1, 1, 4096), false, 1);
+    compare(DCT2, TESS_SHAPE(1, 1, 512, 512), false, 1);
+    compare(DCT2, TESS_SHAPE(1, 1, 1000, 1000), false, 1);
 }
 
 int main(int argc, char **argv)
@@ -199,8 +238,9 @@ int main(int argc, char **argv)
     for (int threads = 1; threads <= 2; threads++) {
         for (int i = 0; i < 9; i++)
             for (int what = R2C; what <= C2R; what++)
-                compare(what, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], threads);
-        for (int i = 0; i < 3; i++) compare(C2C, 1, 1, 1, lines[i], threads);
+                compare(what, TESS_SHAPE(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]), false, threads);
+        for (int i = 0; i < 3; i++) compare(C2C, TESS_SHAPE(1, 1, 1, lines[i]), false, threads);
     }
+    compare_short();
     return 0;
 }
