@@ -58,6 +58,54 @@ TEST(a_plan_transforms_as_the_function_does)
     tess_release(&other);
 }
 
+/* Single lines, by each of their algorithms; a plan that is held looks nothing up. */
+TEST(a_plan_of_one_line_holds_all)
+{
+    static const int lengths[] = { 2, 15, 64, 101, 250, 1000, 1018, 4093, 12000, 16411 };
+    for (int i = 0; i < (int)(sizeof lengths / sizeof *lengths); i++)
+        for (int kind = TESS_FFT_R2C; kind <= TESS_FFT_C2C; kind += 2) {
+            tess_array          a = waves(TESS_F64, 1, 1, 1, lengths[i]), got = { 0 }, want = { 0 };
+            tess_fft_plan      *plan = NULL;
+            tess_info_fft_cache before, after;
+            CHECK_OK(tess_fft_plan_new(&plan, (tess_fft_kind)kind, a.shape, TESS_F64, tess_cpu(), NULL));
+            CHECK_OK(tess_fft_cache_info(&before));
+            CHECK_OK(tess_fft_plan_run(plan, &got, &a, TESS_FFT_FORWARD));
+            CHECK_OK(tess_fft_cache_info(&after));
+            CHECK_I64(after.hits, before.hits);
+            CHECK_I64(after.misses, before.misses);
+            if (kind == TESS_FFT_R2C) CHECK_OK(tess_fft_r2c(&want, &a, NULL));
+            else CHECK_OK(tess_fft_c2c(&want, &a, TESS_FFT_FORWARD, NULL));
+            CHECK(same_bytes(&got, &want));
+            tess_fft_plan_release(plan);
+            tess_release(&a);
+            tess_release(&got);
+            tess_release(&want);
+        }
+}
+
+TEST(a_plan_may_be_released_before_its_work_is_done)
+{
+    tess_array   a = waves(TESS_F32, 1, 1, 1, 960), got = { 0 }, want = { 0 };
+    tess_stream *stream = NULL;
+    CHECK_OK(tess_fft_r2c(&want, &a, NULL));
+    CHECK_OK(tess_stream_new(&stream, tess_cpu(), &(tess_stream_opts){ .async = 1 }));
+    CHECK_OK(tess_stream_set_current(stream));
+    for (int i = 0; i < 50; i++) {
+        tess_fft_plan *plan = NULL;
+        CHECK_OK(tess_fft_plan_new(&plan, TESS_FFT_R2C, a.shape, TESS_F32, tess_cpu(), NULL));
+        CHECK_OK(tess_fft_plan_run(plan, &got, &a, TESS_FFT_FORWARD));
+        tess_fft_plan_release(plan);
+        tess_fft_cache_clear();
+    }
+    CHECK_OK(tess_stream_sync(stream));
+    CHECK(same_bytes(&got, &want));
+    CHECK_OK(tess_stream_set_current(NULL));
+    tess_stream_free(stream);
+    tess_release(&a);
+    tess_release(&got);
+    tess_release(&want);
+}
+
 TEST(facts_of_a_plan)
 {
     tess_fft_plan     *plan = NULL;
