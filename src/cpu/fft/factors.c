@@ -7,9 +7,8 @@ static const double cost_of_radix[] = { 0, 0, .25, .40, .37, .48, .44, .50, .44,
 enum { KERNELS = sizeof cost_of_radix / sizeof *cost_of_radix };
 
 /* The same where one vector fills the lanes. */
-static const double line_cost[KERNELS] = {
-    0, 0, .29, .44, .39, .51, .49, .56, .50, .72, .66, 1.0, .70, 1.1, 0, 0, .78
-};
+static const double stockham_cost[KERNELS] = { 0,   0,   .29, .44, .39, .51, .49, .56, .50,
+                                               .72, .66, 1.0, .70, 1.1, 0,   0,   .78 };
 
 bool tess__fft_has_kernel(int64_t r) { return r < KERNELS && cost_of_radix[r] > 0; }
 
@@ -70,10 +69,10 @@ bool tess__fft_is_smooth(int64_t n) { return tess__fft_has_kernel(tess__fft_larg
 
 static bool is_power_of_two(int32_t r) { return (r & (r - 1)) == 0; }
 
-int tess__fft_line_factors(int32_t *radices, int64_t n)
+int tess__fft_stockham_factors(int32_t *radices, int64_t n)
 {
     choice best = { .n = 0 }, sofar = { .n = 0 };
-    choose(&best, &sofar, n, KERNELS - 1, line_cost);
+    choose(&best, &sofar, n, KERNELS - 1, stockham_cost);
     for (int i = 0; i < best.n; i++) radices[i] = best.radix[i];
     int first = 0;
     while (first < best.n && !is_power_of_two(radices[first])) first++;

@@ -20,7 +20,7 @@ bool tess__fft_is_smooth(int64_t n);
 
 /* The radices of such a length for one vector by itself. The first stage interleaves its results, which vectors do well
  * where there are 2, 4, 8 or 16: such a radix is first if there is one. */
-int tess__fft_line_factors(int32_t *radices, int64_t n);
+int tess__fft_stockham_factors(int32_t *radices, int64_t n);
 
 /* Algorithms for a prime length. */
 enum { TESS__FFT_DIRECT, TESS__FFT_RADER, TESS__FFT_BLUESTEIN };

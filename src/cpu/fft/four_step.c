@@ -1,5 +1,5 @@
-/* Four-step FFT (Bailey) of a long vector. The vector is a matrix, row by row: its columns are transformed, each element
- * is multiplied by a twiddle factor, then the rows are transformed, into columns of the result. */
+/* Four-step FFT (Bailey) of a long vector. The vector is a matrix, row by row: its columns are transformed, each
+ * element is multiplied by a twiddle factor, then the rows are transformed, into columns of the result. */
 #include "core/minmax.h"
 #include "core/twiddle.h"
 #include "cpu/fft/single.h"

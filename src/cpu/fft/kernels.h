@@ -31,12 +31,17 @@ typedef void tess__fft_first_fn(void *block, const char *in, int64_t step, const
 typedef void tess__fft_last_fn(char *out, int64_t step, const void *block, int64_t m, const void *twiddles,
                                const char *next, int64_t next_step);
 
-/* The stages of one vector, by Stockham's algorithm: see line.c.inc. Between them numbers are two planes, `plane` reals
- * apart; y and x are not the same. Complex numbers that come in and go out are adjacent. */
-typedef void tess__fft_line_first_fn(void *y, int64_t plane, const void *in, int64_t m, double sign);
-typedef void tess__fft_line_stage_fn(void *y, const void *x, int64_t plane, int64_t l, int64_t m, const void *twiddles);
-typedef void tess__fft_line_last_fn(void *out, const void *x, int64_t plane, int64_t l, const void *twiddles,
-                                    double scale, double sign);
+/* A stage of one vector by Stockham's algorithm: see stockham.c.inc. Between stages numbers are two planes; what goes
+ * into the first one and comes out of the last are adjacent complex numbers. y and x are not the same. */
+typedef struct tess__fft_stockham {
+    int64_t     l, m;
+    int64_t     plane; /* reals from one plane to the other */
+    const void *twiddles;
+    double      sign;  /* first, last: -1 if backward, else 1 */
+    double      scale; /* last */
+} tess__fft_stockham;
+
+typedef void tess__fft_stockham_fn(void *y, const void *x, const tess__fft_stockham *stage);
 
 /* Elements of a block: number i is at index at[i] * step, or i * step where `at` is NULL. */
 typedef struct tess__fft_elements {
@@ -133,14 +138,14 @@ typedef struct tess__fft_kernel {
     /* ---- One vector, not interleaved ---- */
 
     /* By radix; NULL where there is none. */
-    tess__fft_line_first_fn *line_first[TESS__FFT_MAX_RADIX + 1];
-    tess__fft_line_stage_fn *line_stage[TESS__FFT_MAX_RADIX + 1];
-    tess__fft_line_last_fn  *line_last[TESS__FFT_MAX_RADIX + 1];
+    tess__fft_stockham_fn *stockham_first[TESS__FFT_MAX_RADIX + 1];
+    tess__fft_stockham_fn *stockham_stage[TESS__FFT_MAX_RADIX + 1];
+    tess__fft_stockham_fn *stockham_last[TESS__FFT_MAX_RADIX + 1];
 
     /* Elements first to last - 1 of a product. */
     void (*single_multiply)(const tess__fft_product *product, int64_t first, int64_t last);
-    /* As hermitian_unpack and hermitian_pack, of adjacent numbers, elsewhere; m is above TESS__FFT_MAX_LANES, and so many
-     * more factors follow. */
+    /* As hermitian_unpack and hermitian_pack, of adjacent numbers, elsewhere; m is above TESS__FFT_MAX_LANES, and so
+     * many more factors follow. */
     void (*single_hermitian_unpack)(void *out, const void *spectrum, int64_t m, const void *twiddles, double scale);
     void (*single_hermitian_pack)(void *spectrum, const void *in, int64_t m, const void *twiddles, double scale);
     /* As load_r2r and store_r2r. */

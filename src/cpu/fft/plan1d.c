@@ -103,7 +103,7 @@ static bool make(tess__fft_plan1d *plan, const char *fn)
     case TESS__FFT_BLOCK: return tess__fft_make_block(plan, fn);
     case TESS__FFT_REAL:
     case TESS__FFT_SINGLE_REAL: return tess__fft_make_real(plan, fn);
-    case TESS__FFT_LINE: return tess__fft_make_line(plan);
+    case TESS__FFT_STOCKHAM: return tess__fft_make_stockham(plan);
     case TESS__FFT_SPLIT: return tess__fft_make_split(plan, fn);
     case TESS__FFT_CHIRP: return tess__fft_make_chirp(plan, fn);
     default: return tess__fft_make_r2r(plan, fn);

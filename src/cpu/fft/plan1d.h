@@ -16,7 +16,7 @@ typedef struct tess__fft_plan1d tess__fft_plan1d;
 enum {
     TESS__FFT_BLOCK,       /* complex, `lanes` of them in a block: stages of the factors of n */
     TESS__FFT_REAL,        /* real, of even n: a complex one of n / 2 and the factors of the Hermitian pack */
-    TESS__FFT_LINE,        /* complex, alone: stages of the factors of n, which all have kernels */
+    TESS__FFT_STOCKHAM,    /* complex, alone: stages of the factors of n, which all have kernels */
     TESS__FFT_SPLIT,       /* complex, long, four-step: as a matrix, first its columns, then its rows */
     TESS__FFT_CHIRP,       /* complex, alone, other factors: as a convolution (Bluestein) */
     TESS__FFT_SINGLE_REAL, /* real, of even n, long or alone: a complex one of n / 2 as above */
@@ -26,7 +26,7 @@ enum { TESS__FFT_R2R_ORTHO = 16, TESS__FFT_R2R_ALONE = 32 };
 
 /* Kinds that plans are asked for by, whose own depends on n. */
 enum {
-    TESS__FFT_ALONE = -2,     /* complex: the best one of LINE, SPLIT, CHIRP and BLOCK */
+    TESS__FFT_ALONE = -2,     /* complex: the best one of STOCKHAM, SPLIT, CHIRP and BLOCK */
     TESS__FFT_ALONE_REAL = -1 /* real, of even n: SINGLE_REAL or REAL */
 };
 
@@ -70,7 +70,7 @@ struct tess__fft_plan1d {
     int64_t workspace; /* in elements of blocks, besides its own n */
     double  cost;      /* estimated nanoseconds of an element */
 
-    /* BLOCK, LINE */
+    /* BLOCK, STOCKHAM */
     int32_t         n_stages;
     tess__fft_stage stage[TESS__FFT_MAX_STAGES];
     int32_t        *at[2];   /* where element j of the input goes; forward and backward */
@@ -89,8 +89,8 @@ struct tess__fft_plan1d {
     tess__fft_r2r r2r;
 };
 
-/* The plan that is asked for by this kind, from the cache or created, with a reference; `fn` begins the message if there is no
- * memory. */
+/* The plan that is asked for by this kind, from the cache or created, with a reference; `fn` begins the message if
+ * there is no memory. */
 tess_status tess__fft_plan1d_find(tess__fft_plan1d **plan, const char *fn, int asked, int64_t n, int size);
 void        tess__fft_plan1d_release(tess__fft_plan1d *plan); /* NULL too */
 
@@ -106,7 +106,7 @@ void  tess__fft_workspace_release(void *memory);
 bool tess__fft_make_block(tess__fft_plan1d *plan, const char *fn);
 bool tess__fft_make_prime(tess__fft_plan1d *plan, tess__fft_stage *stage, const char *fn);
 bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn);
-bool tess__fft_make_line(tess__fft_plan1d *plan);
+bool tess__fft_make_stockham(tess__fft_plan1d *plan);
 bool tess__fft_make_split(tess__fft_plan1d *plan, const char *fn);
 bool tess__fft_make_chirp(tess__fft_plan1d *plan, const char *fn);
 bool tess__fft_make_r2r(tess__fft_plan1d *plan, const char *fn);
@@ -117,7 +117,7 @@ int tess__fft_single_kind(int64_t n);
 /* Whether a plan transforms one vector at a time. */
 static inline bool tess__fft_is_single(const tess__fft_plan1d *plan)
 {
-    return (plan->kind >= TESS__FFT_LINE && plan->kind < TESS__FFT_R2R_PLAN) || tess__fft_r2r_alone(plan->kind);
+    return (plan->kind >= TESS__FFT_STOCKHAM && plan->kind < TESS__FFT_R2R_PLAN) || tess__fft_r2r_alone(plan->kind);
 }
 
 /* Maximum elements of a vector that is transformed in a block. */
@@ -133,10 +133,10 @@ bool tess__fft_dd_spectrum(double *x, int64_t n);
 
 /* ---- Lines ---- */
 
-/* The transform by a LINE plan, times `scale`, of adjacent numbers; `out` may be `in`. */
-void   tess__fft_run_line(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *out, const void *in,
-                          void *workspace, bool backward, double scale);
-size_t tess__fft_line_workspace(const tess__fft_plan1d *plan); /* bytes */
+/* The transform by a STOCKHAM plan, times `scale`, of adjacent numbers; `out` may be `in`. */
+void   tess__fft_run_stockham(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels, void *out, const void *in,
+                              void *workspace, bool backward, double scale);
+size_t tess__fft_stockham_workspace(const tess__fft_plan1d *plan); /* bytes */
 
 /* ---- Blocks ---- */
 

@@ -9,8 +9,8 @@
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 
-/* Few vectors leave most lanes of a block empty: then each is transformed by itself. The number is independent of lanes, so
- * that all instruction sets do the same. */
+/* Few vectors leave most lanes of a block empty: then each is transformed by itself. The number is independent of
+ * lanes, so that all instruction sets do the same. */
 enum { FEW = 4 };
 
 static bool goes_alone(const tess__fft_transform *t, int axis, int64_t n)

@@ -3,8 +3,8 @@
  *
  *     z[j] = a[j] x[p[j]] + b[j] x[q[j]],    y[k] = real part of c[k] Z[s[k]]
  *
- * Types 2 and 3 have real numbers on one side of the complex transform: of even length it is one of half that length, as
- * for real_to_half and half_to_real.
+ * Types 2 and 3 have real numbers on one side of the complex transform: of even length it is one of half that length,
+ * as those of real vectors are.
  */
 #include <math.h>
 

@@ -14,7 +14,7 @@ int tess__fft_single_kind(int64_t n)
 {
     const int64_t columns = tess__fft_columns_of(n);
     if (n > TESS__FFT_FOUR_STEP) return columns > 1 ? TESS__FFT_SPLIT : TESS__FFT_CHIRP;
-    if (n > TESS__FFT_MAX_RADIX && tess__fft_is_smooth(n)) return TESS__FFT_LINE;
+    if (n > TESS__FFT_MAX_RADIX && tess__fft_is_smooth(n)) return TESS__FFT_STOCKHAM;
     if (n < SHORT) return TESS__FFT_BLOCK;
     if (columns == 1 || tess__fft_largest_prime(n) > SMALL_PRIME) return TESS__FFT_CHIRP;
     return columns < 4 ? TESS__FFT_BLOCK : TESS__FFT_SPLIT;
@@ -25,7 +25,7 @@ size_t tess__fft_single_workspace(const tess__fft_plan1d *plan)
     const int64_t element = 2 * plan->size;
     const size_t  below = plan->sub[0] ? tess__fft_single_workspace(plan->sub[0]) : 0;
     switch (plan->kind) {
-    case TESS__FFT_LINE: return tess__aligned_size(plan->n, element) + tess__fft_line_workspace(plan);
+    case TESS__FFT_STOCKHAM: return tess__aligned_size(plan->n, element) + tess__fft_stockham_workspace(plan);
     case TESS__FFT_SPLIT: return tess__fft_matrix_bytes(plan) + tess__fft_single_workspace(plan->sub[1]);
     case TESS__FFT_CHIRP: return 2 * tess__aligned_size(plan->sub[0]->n, element) + below;
     case TESS__FFT_SINGLE_REAL: return 2 * tess__aligned_size(plan->n / 2 + 1, element) + below;
@@ -50,7 +50,7 @@ static void run_alone(const tess__fft_single *s)
 }
 
 /* Numbers that are not adjacent are copied. */
-static void run_line(const tess__fft_single *s)
+static void run_stockham(const tess__fft_single *s)
 {
     const tess__fft_kernel *k = s->kernels;
     const int64_t           n = s->plan->n, size = 2 * k->size;
@@ -61,13 +61,13 @@ static void run_line(const tess__fft_single *s)
         k->single_multiply(&(tess__fft_product){ copy, in, NULL, size, s->si, 1, flags }, 0, n);
         in = copy;
     }
-    tess__fft_run_line(s->plan, k, out, in, copy + tess__aligned_size(n, size), s->backward, s->scale);
+    tess__fft_run_stockham(s->plan, k, out, in, copy + tess__aligned_size(n, size), s->backward, s->scale);
     if (out == copy) k->single_multiply(&(tess__fft_product){ s->out, copy, NULL, s->so, size, 1, 0 }, 0, n);
 }
 
 void tess__fft_run_single(const tess__fft_single *s)
 {
-    if (s->plan->kind == TESS__FFT_LINE) run_line(s);
+    if (s->plan->kind == TESS__FFT_STOCKHAM) run_stockham(s);
     else if (s->plan->kind == TESS__FFT_SPLIT) tess__fft_run_split(s);
     else if (s->plan->kind == TESS__FFT_CHIRP) tess__fft_run_chirp(s);
     else run_alone(s);

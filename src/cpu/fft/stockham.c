@@ -27,11 +27,11 @@ static bool make_twiddles(tess__fft_plan1d *plan, tess__fft_stage *stage)
     return true;
 }
 
-bool tess__fft_make_line(tess__fft_plan1d *plan)
+bool tess__fft_make_stockham(tess__fft_plan1d *plan)
 {
     int32_t radices[TESS__FFT_MAX_STAGES];
     int64_t l = 1;
-    plan->n_stages = tess__fft_line_factors(radices, plan->n);
+    plan->n_stages = tess__fft_stockham_factors(radices, plan->n);
     plan->cost = tess__fft_cost(plan->n);
     for (int s = 0; s < plan->n_stages; s++) {
         plan->stage[s].radix = radices[s];
@@ -42,23 +42,25 @@ bool tess__fft_make_line(tess__fft_plan1d *plan)
     return true;
 }
 
-size_t tess__fft_line_workspace(const tess__fft_plan1d *plan)
+size_t tess__fft_stockham_workspace(const tess__fft_plan1d *plan)
 {
     return (plan->n_stages > 2 ? 2 : 1) * tess__aligned_size(plane_of(plan->n), 2 * plan->size);
 }
 
-void tess__fft_run_line(const tess__fft_plan1d *plan, const tess__fft_kernel *k, void *out, const void *in,
-                        void *workspace, bool backward, double scale)
+void tess__fft_run_stockham(const tess__fft_plan1d *plan, const tess__fft_kernel *k, void *out, const void *in,
+                            void *workspace, bool backward, double scale)
 {
-    const int64_t          n = plan->n, plane = plane_of(n);
-    const double           sign = backward ? -1 : 1;
-    const tess__fft_stage *s = plan->stage, *last = s + plan->n_stages - 1;
-    char                  *x = workspace, *y = x + tess__aligned_size(plane, 2 * plan->size);
-    k->line_first[s->radix](x, plane, in, n / s->radix, sign);
-    while (++s < last) {
-        k->line_stage[s->radix](y, x, plane, s->m, n / (s->m * s->radix), s->twiddles);
+    const tess__fft_stage *stage = plan->stage, *last = stage + plan->n_stages - 1;
+    tess__fft_stockham     s = { .plane = plane_of(plan->n), .sign = backward ? -1 : 1, .scale = scale };
+    char                  *x = workspace, *y = x + tess__aligned_size(s.plane, 2 * plan->size);
+    s.m = plan->n / stage->radix;
+    k->stockham_first[stage->radix](x, in, &s);
+    for (stage++; stage <= last; stage++) {
+        s.l = stage->m, s.m /= stage->radix, s.twiddles = stage->twiddles;
+        if (stage == last) break;
+        k->stockham_stage[stage->radix](y, x, &s);
         char *const done = y;
         y = x, x = done;
     }
-    k->line_last[s->radix](out, x, plane, s->m, s->twiddles, scale, sign);
+    k->stockham_last[last->radix](out, x, &s);
 }

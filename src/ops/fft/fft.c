@@ -247,21 +247,21 @@ done:
     return tess__finish(tess__error_under(status, work->name), out, made);
 }
 
-tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
-                                tess_shape shape, int sign, const tess_fft_opts *o, const void *held)
+tess_status tess__fft_transform(const tess__fft_call *call, tess_array *out, const tess_array *in)
 {
     TESS__FLOAT_SCOPE();
-    const bool made = tess__is_empty_out(out);
-    TESS_TRY(prepare_output(fn, kind, out, in, shape));
+    const tess_fft_opts *o = call->opts;
+    const bool           made = tess__is_empty_out(out);
+    TESS_TRY(prepare_output(call->fn, call->kind, out, in, call->shape));
     if (!tess__has_elements(out)) return TESS_OK;
     const bool once = !(in->flags & (TESS_READ_ONLY | TESS_SCALAR)) && tess__elements_unique(in);
-    tess__fft  work = { .name = fn,
-                        .kind = (int32_t)kind,
-                        .sign = sign,
+    tess__fft  work = { .name = call->fn,
+                        .kind = (int32_t)call->kind,
+                        .sign = call->sign,
                         .axes = (uint32_t)o->axes,
                         .overwrite = o->overwrite && once,
-                        .held = held,
-                        .scale = tess__fft_factor(o->norm, sign, tess__fft_size(shape, o->axes)) };
+                        .held = call->held,
+                        .scale = tess__fft_factor(o->norm, call->sign, tess__fft_size(call->shape, o->axes)) };
     TESS_TRY(tess__fft_compute(&work, out, in, made));
     return TESS_OK;
 }
@@ -292,7 +292,8 @@ tess_status tess_fft_r2c(tess_array *out, const tess_array *in, const tess_fft_o
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_input(fn, TESS_FFT_R2C, in));
     TESS_TRY(tess__fft_check_axes(fn, TESS_FFT_R2C, o.axes));
-    TESS_TRY(tess__fft_transform(fn, TESS_FFT_R2C, out, in, in->shape, TESS_FFT_FORWARD, &o, NULL));
+    const tess__fft_call call = { fn, TESS_FFT_R2C, TESS_FFT_FORWARD, in->shape, &o, NULL };
+    TESS_TRY(tess__fft_transform(&call, out, in));
     return TESS_OK;
 }
 
@@ -306,7 +307,8 @@ tess_status tess_fft_c2r(tess_array *out, const tess_array *in, tess_shape shape
     TESS_TRY(tess__check_shape(fn, "shape", shape, tess_dtype_real(in->dtype)));
     TESS_TRY(check_half(fn, "in", in->shape, shape));
     TESS_TRY(tess__fft_check_axes(fn, TESS_FFT_C2R, o.axes));
-    TESS_TRY(tess__fft_transform(fn, TESS_FFT_C2R, out, in, shape, TESS_FFT_BACKWARD, &o, NULL));
+    const tess__fft_call call = { fn, TESS_FFT_C2R, TESS_FFT_BACKWARD, shape, &o, NULL };
+    TESS_TRY(tess__fft_transform(&call, out, in));
     return TESS_OK;
 }
 
@@ -319,6 +321,7 @@ tess_status tess_fft_c2c(tess_array *out, const tess_array *in, tess_fft_sign si
     TESS_TRY(check_input(fn, TESS_FFT_C2C, in));
     TESS_TRY(tess__fft_check_sign(fn, (int)sign));
     TESS_TRY(tess__fft_check_axes(fn, TESS_FFT_C2C, o.axes));
-    TESS_TRY(tess__fft_transform(fn, TESS_FFT_C2C, out, in, in->shape, (int)sign, &o, NULL));
+    const tess__fft_call call = { fn, TESS_FFT_C2C, (int)sign, in->shape, &o, NULL };
+    TESS_TRY(tess__fft_transform(&call, out, in));
     return TESS_OK;
 }

@@ -28,10 +28,17 @@ tess_status tess__fft_check_sign(const char *fn, int sign);
 /* The factor of a norm in a direction, for N = n. */
 double tess__fft_factor(int norm, int sign, double n);
 
-/* A transform of R2C, C2R or C2C under the name of another function; `shape` is the logical one and `o` has been
- * resolved. `held`, which may be NULL, is what the backend holds for it. */
-tess_status tess__fft_transform(const char *fn, tess_fft_kind kind, tess_array *out, const tess_array *in,
-                                tess_shape shape, int sign, const tess_fft_opts *o, const void *held);
+/* A transform of R2C, C2R or C2C under the name of a function. */
+typedef struct tess__fft_call {
+    const char          *fn;
+    tess_fft_kind        kind;
+    int                  sign;
+    tess_shape           shape; /* logical */
+    const tess_fft_opts *opts;  /* resolved */
+    const void          *held;  /* by the backend for such a transform; NULL: nothing is */
+} tess__fft_call;
+
+tess_status tess__fft_transform(const tess__fft_call *call, tess_array *out, const tess_array *in);
 
 /* c2r, norm BACKWARD, of half spectra `in` times the multipliers of a request, on a GPU. `in` is destroyed. */
 tess_status tess__fft_c2r_times(const char *fn, tess_array *out, const tess_array *in, const tess_array *multipliers,

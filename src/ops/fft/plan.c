@@ -138,6 +138,7 @@ tess_status tess_fft_plan_run(tess_fft_plan *plan, tess_array *out, const tess_a
     TESS_CHECK(plan->kind == TESS_FFT_C2C || (int)sign == only, TESS_EARG, "%s: sign is %d; %s goes %s (%d)", run,
                (int)sign, plan->kind == TESS_FFT_R2C ? "real to complex" : "complex to real",
                plan->kind == TESS_FFT_R2C ? "forward" : "backward", only);
-    TESS_TRY(tess__fft_transform(run, plan->kind, out, in, plan->shape, (int)sign, &plan->opts, plan->held));
+    const tess__fft_call call = { run, plan->kind, (int)sign, plan->shape, &plan->opts, plan->held };
+    TESS_TRY(tess__fft_transform(&call, out, in));
     return TESS_OK;
 }
