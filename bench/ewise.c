@@ -57,6 +57,19 @@ HAND(atan2_f64, double, double, atan2(a[i], b[i]))
 HAND(logaddexp_f32, float, float, fmaxf(a[i], b[i]) + log1pf(expf(-fabsf(a[i] - b[i]))))
 HAND(logaddexp_f64, double, double, fmax(a[i], b[i]) + log1p(exp(-fabs(a[i] - b[i]))))
 
+/* Every second element of each operand, or of the inputs alone. */
+#define HAND_SECOND(name, T, so)                                                                                       \
+    static void name(const hand_case *h, int64_t first, int64_t last)                                                  \
+    {                                                                                                                  \
+        T *restrict o = h->o;                                                                                          \
+        const T *restrict a = h->a, *restrict b = h->b;                                                                \
+        for (int64_t i = first; i < last; i++) o[so * i] = a[2 * i] + b[2 * i];                                        \
+    }
+HAND_SECOND(second_f32, float, 2)
+HAND_SECOND(second_f64, double, 2)
+HAND_SECOND(of_second_f32, float, 1)
+HAND_SECOND(of_second_f64, double, 1)
+
 /* By masks: written with ?: the compiler leaves it scalar. */
 #define HAND_WHERE(name, U)                                                                                            \
     static void name(const hand_case *h, int64_t first, int64_t last)                                                  \
@@ -233,6 +246,22 @@ static void bench_view(const char *name, tess_dtype dtype, tess_shape b_shape, b
     for (int k = 0; k < 3; k++) tess_release(&parent[k]);
 }
 
+/* Addition of every second column, into every second one or into all of a smaller image. */
+static void bench_second(const char *name, tess_dtype dtype, int64_t n, bool into_second, int threads)
+{
+    our_case   c = { .n = 2, .call.two = tess_add };
+    tess_array parent[3];
+    hand_case  h = { .n = n, .threads = 1 };
+    if (into_second) h.loop = dtype == TESS_F32 ? second_f32 : second_f64;
+    else h.loop = dtype == TESS_F32 ? of_second_f32 : of_second_f64;
+    for (int k = 0; k < 3; k++) make(&parent[k], TESS_SHAPE(1, 1, 1, k == 0 && !into_second ? n : 2 * n), dtype, 0, 1);
+    bench_need(tess_slice(&c.out, &parent[0], 3, 0, TESS_NONE, into_second ? 2 : 1));
+    for (int k = 0; k < 2; k++) bench_need(tess_slice(&c.in[k], &parent[1 + k], 3, 0, TESS_NONE, 2));
+    h.o = c.out.data, h.a = c.in[0].data, h.b = c.in[1].data;
+    compare(name, &c, &h, threads);
+    for (int k = 0; k < 3; k++) tess_release(&parent[k]);
+}
+
 /* ---- A complex spectrum and a real filter ---- */
 
 static void run_copy(void *context)
@@ -360,6 +389,11 @@ int main(int argc, char **argv)
             bench_view("add of sub-regions", dtype, TESS_SHAPE(16, 1, 500, 500), true, threads);
             bench_view("add of a row", dtype, TESS_SHAPE(1, 1, 1, 500), false, threads);
             bench_view("add of a number an image", dtype, TESS_SHAPE(16, 1, 1, 1), false, threads);
+            for (int k = 0; k < 2; k++) {
+                const int64_t n = (int64_t)1 << (k ? 24 : 14);
+                bench_second("add of every second column to every second", dtype, n, true, threads);
+                bench_second("add of every second column", dtype, n, false, threads);
+            }
             bench_mixed(dtype, 2048, threads);
             bench_mixed(dtype, 5000, threads);
         }

@@ -24,4 +24,21 @@
  * instruction set's, TESS_ISA. */
 #define TESS__FILL_KERNELS(family, file) CAT(tess__kernels_##family##_##file##_, TESS_ISA)
 
+/* o[i * so] = value for each i below n, `value` being an expression of i: the loop for elements any distance apart.
+ * Four are loaded before the first is stored, so that addresses cost less. */
+#define STRIDED_LOOP(R, o, so, n, value)                                                                               \
+    do {                                                                                                               \
+        int64_t from_ = 0;                                                                                             \
+        for (; from_ + 4 <= (n); from_ += 4) {                                                                         \
+            R r_[4];                                                                                                   \
+            UNROLL_ALL for (int64_t k_ = 0; k_ < 4; k_++)                                                              \
+            {                                                                                                          \
+                const int64_t i = from_ + k_;                                                                          \
+                r_[k_] = (value);                                                                                      \
+            }                                                                                                          \
+            UNROLL_ALL for (int64_t k_ = 0; k_ < 4; k_++)(o)[(from_ + k_) * (so)] = r_[k_];                            \
+        }                                                                                                              \
+        for (int64_t i = from_; i < (n); i++) (o)[i * (so)] = (value);                                                 \
+    } while (0)
+
 #endif
