@@ -85,13 +85,17 @@ class Bench:
             works['torch'] = lambda: to.copy_(of)
         return best_times(works)
 
-    def cast(self, out, source):
+    def cast(self, out, source, threads):
         mine, theirs = view_of(out), view_of(source)
         number = mine.dtype
         call = self.library.tess_cast
-        return best_times({
-            'ours': lambda: self.need(call(ctypes.byref(mine), ctypes.byref(theirs), number, None)),
-            'numpy': lambda: np.copyto(out, source, casting='unsafe')})
+        works = {'ours': lambda: self.need(call(ctypes.byref(mine), ctypes.byref(theirs), number, None)),
+                 'numpy': lambda: np.copyto(out, source, casting='unsafe')}
+        if torch:
+            torch.set_num_threads(threads)
+            to, of = torch.from_numpy(out), torch.from_numpy(source)
+            works['torch'] = lambda: to.copy_(of)
+        return best_times(works)
 
     def permutations(self, threads):
         base, base_made = self.new((8, 64, 512, 512), 'f4')
@@ -114,7 +118,7 @@ class Bench:
         for of, to in (('u1', 'f4'), ('i2', 'f4'), ('f4', 'f8'), ('f8', 'f4'), ('f4', 'i2'), ('f2', 'f4'), ('f4', 'f2')):
             source, source_made = self.new((1, 1, 1, 1 << 26), of)
             out, out_made = self.new(source.shape, to)
-            report(f'cast {of} to {to}, 2^26', '', threads, self.cast(out, source))
+            report(f'cast {of} to {to}, 2^26', '', threads, self.cast(out, source, threads))
             self.drop(source_made, out_made)
 
 
