@@ -129,27 +129,37 @@ TESS_FN float tess__exp10_f32(float x)
 
 TESS_FN int tess__expm1_slow_f32(float x) { return __builtin_fabsf(x) > 87.0f; }
 
-/* 2^n exp(r) - 1 as the sum of hi = 2^n r + (2^n - 1), rounded, and all the rest; halved, as 2^n may overflow. */
-TESS_FN float tess__expm1_fast_f32(float x)
+/* 2^n exp(r) - 1 as the sum of hi = 2^n r + (2^n - 1), rounded, and all the rest, times `one`; shift is 1.5 2^23 plus
+ * the exponent of `one` with its bias. */
+TESS_FN tess__pair_f32 tess__expm1_parts_f32(float x, float shift, float one)
 {
-    const float shift = 0x1.8p23f + 126.0f;
-    float       k = __builtin_fmaf(x, 0x1.715476p0f, shift), n = k - shift;
-    float       half = tess__f32_of_bits(tess__bits_of_f32(k) << 23);
-    float       a = __builtin_fmaf(n, -0x1.62e43p-1f, x), r = __builtin_fmaf(n, 0x1.05c61p-29f, a);
+    float k = __builtin_fmaf(x, 0x1.715476p0f, shift), n = k - shift;
+    float power = tess__f32_of_bits(tess__bits_of_f32(k) << 23);
+    float a = __builtin_fmaf(n, -0x1.62e43p-1f, x), r = __builtin_fmaf(n, 0x1.05c61p-29f, a);
     /* exp(r) = 1 + r + r^2 / 2 + r^3 q, |r| < 0.3467: 2.2e-9 of exp(r) - 1 */
     float rr = r * r, q = tess__quad_f32(r, rr, 0x1.555554p-3f, 0x1.5554b2p-5f, 0x1.11118ap-7f);
     q = __builtin_fmaf(__builtin_fmaf(0x1.a032cp-13f, r, 0x1.6d720cp-10f), rr * r, q);
     q = __builtin_fmaf(q, rr * r, __builtin_fmaf(0.5f, rr, __builtin_fmaf(n, 0x1.05c61p-29f, a - r)));
-    float base = half - 0.5f, hi = __builtin_fmaf(half, r, base);
-    float lo = __builtin_fmaf(half, r, base - hi) + ((half - base) - 0.5f);
-    float y = 2.0f * (hi + __builtin_fmaf(half, q, lo));
-    return tess__pick_f32(__builtin_fabsf(x) < 0x1p-25f, x, y);
+    float          base = power - one, hi = __builtin_fmaf(power, r, base);
+    float          lo = __builtin_fmaf(power, r, base - hi) + ((power - base) - one);
+    tess__pair_f32 y;
+    y.hi = hi;
+    y.lo = __builtin_fmaf(power, q, lo);
+    return y;
 }
 
+TESS_FN float tess__expm1_fast_f32(float x)
+{
+    tess__pair_f32 y = tess__expm1_parts_f32(x, 0x1.8p23f + 127.0f, 1.0f);
+    return __builtin_copysignf(y.hi + y.lo, x);
+}
+
+/* Halved, as 2^n may overflow. */
 TESS_FN float tess__expm1_f32(float x)
 {
-    x = tess__pick_f32(x < -25.0f, -25.0f, x);
-    return tess__expm1_fast_f32(tess__pick_f32(x > 89.0f, 89.0f, x));
+    float          y = tess__pick_f32(x < -25.0f, -25.0f, x);
+    tess__pair_f32 half = tess__expm1_parts_f32(tess__pick_f32(y > 89.0f, 89.0f, y), 0x1.8p23f + 126.0f, 0.5f);
+    return tess__pick_f32(__builtin_fabsf(x) < 0x1p-25f, x, 2.0f * (half.hi + half.lo));
 }
 
 /* The parts of x = 2^e (1 + f), with 1 + f in [2/3, 4/3], for x whose bits are those of a normal positive number. e
@@ -708,14 +718,16 @@ TESS_FN float tess__pow_parts_f32(float x, float *e)
     return tess__f32_of_bits(bits - u) - 1.0f;
 }
 
-/* y log2(x) of the parts of x. */
+/* y log2(x) of the parts of x. With g near 1 / (f + 2), of floats, f / (f + 2) is f g less its error, to 2^-46: a
+ * division of doubles takes much longer. */
 TESS_FN double tess__wide_pow_log_f32(float f, float e, float y)
 {
-    double d = (double)f, s = d / (d + 2.0), z = s * s, zz = z * z, v = (double)y;
+    double d = (double)f, g = (double)(1.0f / (f + 2.0f)), p = d * g;
+    double s = __builtin_fma(__builtin_fma(-(d + 2.0), g, 1.0), p, p), z = s * s, zz = z * z;
     /* log2((1 + s) / (1 - s)) / s, |s| < 0.1716: 4.2e-12 */
     double q = __builtin_fma(0x1.ec709d1291a44p-1, z, 0x1.71547652bee21p1);
     double h = tess__wide_quad_f32(z, zz, 0x1.27778019d6accp-1, 0x1.a58d7055d49b2p-2, 0x1.5cea2f3d4167p-2);
-    return __builtin_fma(__builtin_fma(h, zz, q), s * v, v * (double)e);
+    return (double)y * __builtin_fma(__builtin_fma(h, zz, q), s, (double)e);
 }
 
 /* The integer n nearest to t, and t - n. */
