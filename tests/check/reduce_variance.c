@@ -255,3 +255,42 @@ TEST(variance_far_from_zero)
     free(x);
     free(y);
 }
+
+/* ---- A few standard deviations from zero ---- */
+
+/* Variances along an axis, of numbers `distance` standard deviations from 0, are within 16 units in the last place. */
+static void check_near_zero(double distance, int64_t n, bool down)
+{
+    const int64_t columns = n > 2000 ? 9 : 33;
+    tess_array    in = { 0 }, var = { 0 };
+    CHECK_OK(tess_empty(&in, down ? tess_shape_of(1, 1, n, columns) : tess_shape_of(1, 1, columns, n), TESS_F64,
+                        tess_cpu()));
+    double       *x = in.data;
+    const int64_t along = down ? columns : 1, across = down ? 1 : n;
+    for (int64_t i = 0; i < n * columns; i++) x[i] = distance + random_normal();
+    CHECK_OK(tess_var(&var, &in, down ? TESS_H : TESS_W, NULL));
+    for (int64_t c = 0; c < columns; c++) {
+        long double sum = 0, squares = 0;
+        for (int64_t i = 0; i < n; i++) sum += (long double)x[c * across + i * along];
+        for (int64_t i = 0; i < n; i++) {
+            const long double d = (long double)x[c * across + i * along] - sum / n;
+            squares += d * d;
+        }
+        const double want = (double)(squares / n), got = ((const double *)var.data)[c];
+        if (!(fabs(got - want) <= 16 * (nextafter(want, INFINITY) - want)))
+            (void)test_failed(__FILE__, __LINE__, "%d numbers %s, %g from 0: var %.17g, not %.17g", (int)n,
+                              down ? "down" : "in a row", distance, got, want);
+    }
+    tess_release(&in), tess_release(&var);
+}
+
+TEST(variance_of_numbers_ten_deviations_from_zero)
+{
+    static const int64_t numbers[] = { 2, 3, 7, 15, 16, 17, 32, 33, 64, 100, 513, 1024, 1025, 5000 };
+    static const double  distances[] = { 10, 11, 12.5, -14, 15 };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
+            check_near_zero(distances[d], numbers[k], true);
+            check_near_zero(distances[d], numbers[k], false);
+        }
+}

@@ -7,7 +7,7 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/reduce/merge.h"
 #include "cpu/reduce/plan.h"
-#include "cpu/reduce/variance_scaled.h"
+#include "cpu/reduce/variance.h"
 #include "tessera/math/f64.op.h"
 
 /* The value that a key stands for: floats as f64, integers as i64 or u64. */
@@ -34,10 +34,11 @@ static void split(double *re, double *im, const double *z, int64_t n)
 
 static void complex_var(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
 {
-    double re[TESS__CHUNK], im[TESS__CHUNK];
+    double           re[TESS__CHUNK], im[TESS__CHUNK];
+    tess__reduce_fn *variance_of = tess__cpu_kernels()->reduce.fn[TESS__RK_VAR][TESS_F64];
     split(re, im, x, n);
-    tess__variance(re, y, n, first, s, step);
-    tess__variance(im, y, n, first, s + 5 * step, step);
+    variance_of(re, y, n, first, s, step);
+    variance_of(im, y, n, first, s + TESS__VAR_SLOTS * step, step);
 }
 
 static void weighted(const void *x, const void *weights, int64_t n, int64_t first, tess__slot *s, int64_t step)
@@ -447,27 +448,7 @@ static void choose_product(tess__method *m, tess_dtype d)
     if (!is_integer(d)) set_neutral(m, 1, 0);
 }
 
-/* f32 or f16 */
-static bool is_single(tess_dtype d) { return d == TESS_F32 || d == TESS_F16; }
-
-/* The kernel of variances: results in f32 need fewer bits. The means are the same with each. */
-static int var_kernel(const tess__method *m, const tess_array *out, bool columnar)
-{
-    if (m->read[0] == TESS_F32 && (!out[1].data || is_single(out[1].dtype)))
-        return columnar ? TESS__RK_SINGLE_COLUMN_VAR : TESS__RK_SINGLE_VAR;
-    return columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR;
-}
-
-/* Keeps roots of f64 variances: the root may be in range where the variance is not. */
-static void use_roots(tess__method *m, bool columnar)
-{
-    m->fn = columnar ? tess__variance_column : tess__variance;
-    if (m->prefetch) m->prefetch = tess__var_prefetch;
-    if (m->columns) m->columns = tess__variance_columns;
-    if (m->results) m->results = tess__variance_results;
-}
-
-static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, bool columnar)
+static void choose_var(tess__method *m, tess_dtype d, bool columnar)
 {
     m->cost = 0.2;
     if (is_complex(d)) {
@@ -477,8 +458,7 @@ static void choose_var(tess__method *m, const tess_array *out, tess_dtype d, boo
     } else {
         m->read[0] = summed_as(d);
         m->wide[0] = TESS_F64;
-        use(m, var_kernel(m, out, columnar), m->read[0]);
-        if (m->mapped == TESS_F64) use_roots(m, columnar);
+        use(m, columnar ? TESS__RK_COLUMN_VAR : TESS__RK_VAR, m->read[0]);
         order(m, 5, tess__merge_var, epilogue_var);
     }
     m->wide[1] = TESS_F64;
@@ -637,7 +617,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     case TESS__R_MEAN: choose_sum(m, d, work->compensated, true, columnar); break;
     case TESS__R_PROD: choose_product(m, d); break;
     case TESS__R_VAR:
-    case TESS__R_STD: choose_var(m, work->item[item].out, d, columnar); break;
+    case TESS__R_STD: choose_var(m, d, columnar); break;
     case TESS__R_NORM_L2:
     case TESS__R_NORM_L1:
     case TESS__R_NORM_MAX: choose_norm(m, d); break;

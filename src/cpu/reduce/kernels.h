@@ -26,13 +26,11 @@ typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t column
 
 /* Epilogue of columns: divides the sum of a column, or of its squared distances from the mean, by the divisor, and
  * then, if `root`, takes the root. The means of variances go to `means`, unless that is NULL. `nt`: results that are
- * whole cache lines are written by non-temporal stores, and tess__stores_done must follow. `doubtful`, unless it is
- * NULL, is set if squares may have left the range of f64. */
+ * whole cache lines are written by non-temporal stores, and tess__stores_done must follow. */
 typedef struct tess__column_epilogue {
     double divisor;
     bool   root, nt;
     void  *means;
-    bool  *doubtful;
 } tess__column_epilogue;
 
 /* The results of columns of at most TESS__CHUNK rows, in the dtype of the elements. */
@@ -62,11 +60,9 @@ enum {
     TESS__RK_DOT,         /* sum of products of x and y */
     TESS__RK_COMPENSATED, /* sums, then their rounding errors */
     TESS__RK_PROD,        /* product; of complex numbers, two */
-    TESS__RK_VAR,         /* sum, pivot, mean less the pivot, sum of squared distances from the mean, number */
+    TESS__RK_VAR,         /* see reduce/variance.h */
     TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
     TESS__RK_COLUMN_VAR,
-    TESS__RK_SINGLE_VAR, /* VAR of f32 for results that are not wider, in both orders */
-    TESS__RK_SINGLE_COLUMN_VAR,
     TESS__RK_MIN, /* keys of the smallest and largest: see reduce/minmax.c.inc */
     TESS__RK_MAX,
     TESS__RK_MINMAX,

@@ -4,7 +4,7 @@
 
 #include "cpu/memory/nt_store.h"
 #include "cpu/reduce/kernels.h"
-#include "cpu/reduce/moments.h"
+#include "cpu/reduce/variance.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
 #include "tessera/math/fn.h"
@@ -86,26 +86,7 @@ typedef struct variance_epilogue {
     bool     root, nt;
 } variance_epilogue;
 
-static inline variance_epilogue variance_epilogue_of(const tess__column_epilogue *end, int64_t n)
-{
-    return (variance_epilogue){ division_by((double)n), division_by(end->divisor), end->root, end->nt };
-}
-
-static void distances_from_mean(double *out, const double *s1, const double *s2, int64_t n, int64_t m)
-{
-    const double numbers = (double)n, infinity = (double)INFINITY, inverse = 1 / numbers;
-    if (!is_power_of_2(numbers)) {
-        TESS_IVDEP for (int64_t c = 0; c < m; c++) out[c] = around_mean(numbers, s1[c], s2[c]);
-        return;
-    }
-    TESS_IVDEP for (int64_t c = 0; c < m; c++)
-    {
-        const double m2 = s2[c] - s1[c] * (s1[c] * inverse), min = m2 < 0 ? 0 : m2;
-        out[c] = s2[c] == infinity && __builtin_fabs(s1[c]) < infinity ? infinity : min;
-    }
-}
-
-static void roots(double *x, int64_t m, double divisor)
+static void roots_of(double *x, int64_t m, double divisor)
 {
     const double factor = 1 / divisor;
     if (is_power_of_2(divisor)) {
@@ -120,52 +101,18 @@ static void roots(double *x, int64_t m, double divisor)
 #define PUT2 put2_f32
 #define SUFFIX f32
 #define ADD_PRODUCT add_exact_product
-#define MIN_SQUARES 0
-#define ORDINARY_SQUARES 0
+#define VAR_BITS TESS__VAR_BITS_F32
 #include "cpu/reduce/columns_sum.c.inc"
 #include "cpu/reduce/columns_variance.c.inc"
-
-/* Variances of f32 whose results are f32 too. */
-
-static void single_column(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
-{
-    (void)other, (void)first;
-    variance_of_column_f32(x, n, s, step, SINGLE_BITS);
-}
-
-static void single_columns(const char *const *rows, int64_t n, int64_t columns, tess__slot *s, int64_t step)
-{
-    variance_states_f32(rows, n, columns, s, step, SINGLE_BITS);
-}
-
-static void single_results(const char *const *rows, int64_t n, int64_t columns, void *out,
-                           const tess__column_epilogue *end)
-{
-    variance_results_f32(rows, n, columns, out, end, SINGLE_BITS);
-}
-
-static void fill_single(tess__reduce_kernels *k)
-{
-    k->fn[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_column;
-    k->columns[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_columns;
-    k->column_results[TESS__RK_SINGLE_COLUMN_VAR][TESS_F32] = single_results;
-}
 
 #define T double
 #define LOAD2 load2_f64
 #define PUT2 put2_f64
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
-#define MIN_SQUARES 0x1p-960
-#define ORDINARY_SQUARES 0x1p-890 /* large enough that more than TESS__MIN_SQUARES is left */
+#define VAR_BITS TESS__VAR_BITS_F64
 #include "cpu/reduce/columns_sum.c.inc"
 #include "cpu/reduce/columns_variance.c.inc"
-
-static void var_results_f64(const char *const *rows, int64_t n, int64_t columns, void *out,
-                            const tess__column_epilogue *end)
-{
-    variance_results_f64(rows, n, columns, out, end, WIDE_BITS);
-}
 
 #define T float
 #define K int32_t
@@ -202,8 +149,6 @@ void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k)
     fill_columns_f64(k, TESS_F64);
     fill_column_variances_f32(k, TESS_F32);
     fill_column_variances_f64(k, TESS_F64);
-    fill_single(k);
-    k->column_results[TESS__RK_COLUMN_VAR][TESS_F64] = var_results_f64;
     fill_column_minmax_f32(k, TESS_F32);
     fill_column_minmax_f64(k, TESS_F64);
 }

@@ -1,7 +1,7 @@
 /* Sums, products, variances and counts of contiguous elements and of columns. Built once per instruction set. */
 #include "cpu/reduce/complex_product.h"
 #include "cpu/reduce/kernels.h"
-#include "cpu/reduce/moments.h"
+#include "cpu/reduce/variance.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
 
@@ -13,37 +13,29 @@ enum { COLUMN_BLOCK = 512 };
 #define T float
 #define LOAD2 load2_f32
 #define ADD_PRODUCT add_exact_product
-#define MIN_SQUARES 0
+#define VAR_BITS TESS__VAR_BITS_F32
+#define FLAT 0x1p-5
 #define SUFFIX f32
 #include "cpu/reduce/floats.c.inc"
 #undef T
 #undef LOAD2
 #undef ADD_PRODUCT
-#undef MIN_SQUARES
+#undef VAR_BITS
+#undef FLAT
 #undef SUFFIX
-
-static void single_var(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
-{
-    (void)y, (void)first;
-    var_chunk_f32(x, n, s, step, false, SINGLE_BITS);
-}
-
-static void single_var_prefetch(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step)
-{
-    (void)y, (void)first;
-    var_chunk_f32(x, n, s, step, true, SINGLE_BITS);
-}
 
 #define T double
 #define LOAD2 load2_f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
-#define MIN_SQUARES 0x1p-960
+#define VAR_BITS TESS__VAR_BITS_F64
+#define FLAT 0x1p-2
 #define SUFFIX f64
 #include "cpu/reduce/floats.c.inc"
 #undef T
 #undef LOAD2
 #undef ADD_PRODUCT
-#undef MIN_SQUARES
+#undef VAR_BITS
+#undef FLAT
 #undef SUFFIX
 
 /* ---- Sums of complex numbers: twice as many lanes, real and imaginary parts interleaved ---- */
@@ -379,8 +371,6 @@ void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k);
 void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k)
 {
     fill_floats_f32(k, TESS_F32);
-    k->fn[TESS__RK_SINGLE_VAR][TESS_F32] = single_var;
-    k->prefetch[TESS__RK_SINGLE_VAR][TESS_F32] = single_var_prefetch;
     fill_floats_f64(k, TESS_F64);
     fill_integers(k);
     fill_counts(k);
