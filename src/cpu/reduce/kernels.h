@@ -1,4 +1,4 @@
-/* Reduction kernels: their types, accumulator states and table. */
+/* Reduction kernels: their two types, accumulator states and table. */
 #ifndef TESS_CPU_REDUCE_KERNELS_H
 #define TESS_CPU_REDUCE_KERNELS_H
 
@@ -14,15 +14,28 @@ typedef union tess__slot {
     uint64_t u;
 } tess__slot;
 
-/* Reduces n contiguous elements, from number `first` on, to a new state, or, where order does not matter, adds them to
- * the state. Slot k of it is s[k * step]. `y` is a second input, or NULL. */
-typedef void tess__reduce_fn(const void *x, const void *y, int64_t n, int64_t first, tess__slot *s, int64_t step);
+/* Elements of a chunk: the order of additions is fixed within it, and chunks are added in a binary tree. */
+enum { TESS__CHUNK = 1024 };
 
-/* The sums of `chunks` whole chunks. */
-typedef void tess__sums_fn(const void *x, const void *y, int64_t chunks, double *sums);
+/* n contiguous elements, from number `first` on, of one result, in chunks of `chunk` elements. `y` is a second input,
+ * or NULL. `prefetch`: what follows in memory is read next, and is not in a cache. */
+typedef struct tess__chunks {
+    const void *x, *y;
+    int64_t     n, first, chunk;
+    bool        prefetch;
+} tess__chunks;
 
-/* The same for adjacent columns, in n rows; slot k of column c is s[k * step + c]. */
-typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t columns, tess__slot *s, int64_t step);
+/* Reduces each chunk to a new state, slot k of chunk c being s[k * step + c]; or, where order does not matter, adds all
+ * elements to one state. */
+typedef void tess__chunks_fn(const tess__chunks *in, tess__slot *s, int64_t step);
+
+/* Adjacent columns of at most TESS__CHUNK rows; with two inputs rows n to 2 n - 1 are of the second. The workspace has
+ * TESS__COLUMNS_WORKSPACE bytes. */
+typedef struct tess__columns {
+    const char *const *rows;
+    int64_t            n, columns;
+    void              *workspace;
+} tess__columns;
 
 /* Epilogue of columns: divides the sum of a column, or of its squared distances from the mean, by the divisor, and
  * then, if `root`, takes the root. The means of variances go to `means`, unless that is NULL. `nt`: results that are
@@ -30,37 +43,42 @@ typedef void tess__columns_fn(const char *const *rows, int64_t n, int64_t column
 typedef struct tess__column_epilogue {
     double divisor;
     bool   root, nt;
-    void  *means;
+    void  *out, *means; /* in the dtype of the elements */
 } tess__column_epilogue;
 
-/* The results of columns of at most TESS__CHUNK rows, in the dtype of the elements. */
-typedef void tess__column_results_fn(const char *const *rows, int64_t n, int64_t columns, void *out,
-                                     const tess__column_epilogue *end);
+/* The states of columns, slot k of column c being s[k * step + c]: new ones, or added to, as above. With an epilogue,
+ * for kernels that have it, the results of whole columns instead. */
+typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t step, const tess__column_epilogue *end);
 
-/* e = exp(x - shift). */
-typedef void tess__exponentials_fn(double *e, const double *x, int64_t n, double shift);
+enum { TESS__COLUMNS_WORKSPACE = 65536 };
 
-/* Elements of a chunk: the order of additions is fixed within it, and chunks are added in a binary tree. */
-enum { TESS__CHUNK = 1024 };
-
-/* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several nt
+/* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
  * interleaved, the prefetch is into L1; elsewhere it is farther than hardware prefetchers reach, and near enough that
  * lines stay in L2. */
 #if defined(__x86_64__)
-enum { TESS__PREFETCH_DISTANCE = 2048, TESS__PREFETCH_DISTANCE_L1 = true };
+enum { TESS__PREFETCH_DISTANCE = 2048, TESS__PREFETCH_DISTANCE_L1 = true, TESS__STREAMS = 4 };
 #else
-enum { TESS__PREFETCH_DISTANCE = 16384, TESS__PREFETCH_DISTANCE_L1 = false };
+enum { TESS__PREFETCH_DISTANCE = 16384, TESS__PREFETCH_DISTANCE_L1 = false, TESS__STREAMS = 1 };
 #endif
+
+/* The order in which n consecutive chunks are read: several streams interleaved. x86 reads memory faster so. */
+static inline int64_t tess__interleaved(int64_t i, int64_t n)
+{
+    const int64_t each = n / TESS__STREAMS;
+    return i < each * TESS__STREAMS ? i % TESS__STREAMS * each + i / TESS__STREAMS : i;
+}
 
 /* Reduction kernels, with the slots of their states. */
 enum {
-    TESS__RK_SUM,         /* sum; of complex numbers, two */
-    TESS__RK_SUM_ABS,     /* sum of magnitudes */
-    TESS__RK_SUM_SQUARES, /* sum of squares */
-    TESS__RK_DOT,         /* sum of products of x and y */
+    TESS__RK_SUM,      /* sum; of complex numbers, two */
+    TESS__RK_SUM_ABS,  /* sum of magnitudes */
+    TESS__RK_NORM,     /* sum of squares over 4^exponent, exponent */
+    TESS__RK_DOT,      /* sum of products of x and y */
+    TESS__RK_WEIGHTED, /* sums of products with weights and of weights; complex: real part, weights, imaginary part */
     TESS__RK_COMPENSATED, /* sums, then their rounding errors */
     TESS__RK_PROD,        /* product; of complex numbers, two */
-    TESS__RK_VAR,         /* see reduce/variance.h */
+    TESS__RK_VAR,         /* see reduce/variance.h; of complex numbers, two of them */
+    TESS__RK_LOGSUMEXP,   /* largest, sum of exponentials of distances from it */
     TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
     TESS__RK_COLUMN_VAR,
     TESS__RK_MIN, /* keys of the smallest and largest: see reduce/minmax.c.inc */
@@ -74,15 +92,15 @@ enum {
     TESS__RKS
 };
 
+typedef struct tess__reduce_kernel {
+    tess__chunks_fn  *chunks;  /* NULL: the elements are converted first */
+    tess__columns_fn *columns; /* NULL: there is none */
+    bool              results; /* it has the epilogue of columns */
+} tess__reduce_kernel;
+
 /* Filled by kernels_sum.c, kernels_columns.c, kernels_minmax.c and kernels_exp.c. By TESS__RK_ and dtype. */
 typedef struct tess__reduce_kernels {
-    tess__reduce_fn         *fn[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];       /* NULL: the elements are converted first */
-    tess__reduce_fn         *prefetch[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* fn with prefetch; NULL: there is none */
-    tess__sums_fn           *sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];     /* NULL: there is none */
-    tess__sums_fn           *far_sums[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* the same for data outside the caches */
-    tess__columns_fn        *columns[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__column_results_fn *column_results[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__exponentials_fn   *exponentials;
+    tess__reduce_kernel of[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
 } tess__reduce_kernels;
 
 #endif

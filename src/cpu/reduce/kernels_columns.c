@@ -11,13 +11,36 @@
 
 enum {
     GROUP = 64,          /* rows that are added one after the other */
-    COLUMN_BLOCK = 2048, /* columns of a block: their sums stay in cache, and memory is read in long runs */
-    VAR_BLOCK = 512,     /* the same for squares, whose states need more of the stack */
+    COLUMN_BLOCK = 512,  /* columns of a block: their sums stay in cache, and memory is read in long runs */
     SHORT_ROWS = 16,     /* up to which each row is one stream through all blocks, which can be narrow */
     NARROW_BYTES = 1024, /* of a row */
     ROW_BATCH = 8,       /* more, a power of 2 from each other, would evict each other from the cache */
+    MAX_VECTORS = 8,     /* of results that are computed in registers */
     PREFETCH_BYTES = 512 /* prefetch distance in each of them */
 };
+
+/* What is added up: sums, alone or of products; and with sums those of squares, or of distances and their squares. */
+enum { SUMS, PRODUCTS, SQUARES, DISTANCES };
+
+/* Of the columns of a block: sums of elements, and sums of distances from the pivot and of their squares. */
+typedef struct moments {
+    double *sum, *s1, *s2;
+} moments;
+
+/* The same of two vectors of columns. */
+typedef struct column_lanes {
+    vf64 sum[2], s1[2], s2[2], pivot[2];
+} column_lanes;
+
+/* The kernels' workspace: moments of a block, of one group of its rows, and those computed again. */
+typedef struct workspace {
+    const void *x[TESS__CHUNK], *y[TESS__CHUNK];
+    double      to[3][COLUMN_BLOCK], group[3][COLUMN_BLOCK], again[3][COLUMN_BLOCK];
+    double      pivot[COLUMN_BLOCK], mean[COLUMN_BLOCK];
+} workspace;
+
+_Static_assert(sizeof(workspace) <= TESS__COLUMNS_WORKSPACE, "callers provide as much");
+_Static_assert(2 * COLUMN_BLOCK >= TESS__CHUNK, "two arrays hold a column");
 
 #define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
 
@@ -30,21 +53,10 @@ static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((i
 /* True if results of this many bytes are whole cache lines. */
 static inline bool are_lines(const void *out, size_t bytes) { return (uintptr_t)out % 64 == 0 && bytes % 64 == 0; }
 
-/* A mask: lanes of a vector that are all ones are true. */
-typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
-
-static inline vtruth all_true(void) { return (vtruth)(splat(0) == splat(0)); }
-
-static inline bool are_all(vtruth x)
+/* tess__pivot_of, of finite means. */
+static inline vf64 pivots_of(vf64 mean, vf64 first)
 {
-    int64_t all = -1;
-    UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
-    return all == -1;
-}
-
-static inline vf64 chosen(vtruth which, vf64 yes, vf64 no)
-{
-    return (vf64)(((vtruth)yes & which) | ((vtruth)no & ~which));
+    return chosen((vtruth)(magnitudes(mean - first) > splat(0x1p-40) * magnitudes(first)), mean, first);
 }
 
 _Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
@@ -80,39 +92,20 @@ static inline vf64 divided(vf64 x, const division *by)
     return by->by_product ? x * splat(by->inverse) : x / splat(by->divisor);
 }
 
-/* Epilogue of variances from sums and squares. */
-typedef struct variance_epilogue {
-    division over_number, over_divisor;
-    bool     root, nt;
-} variance_epilogue;
-
-static void roots_of(double *x, int64_t m, double divisor)
-{
-    const double factor = 1 / divisor;
-    if (is_power_of_2(divisor)) {
-        TESS_IVDEP for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] * factor);
-    } else {
-        TESS_IVDEP for (int64_t c = 0; c < m; c++) x[c] = sqrt(x[c] / divisor);
-    }
-}
-
 #define T float
 #define LOAD2 load2_f32
 #define PUT2 put2_f32
 #define SUFFIX f32
 #define ADD_PRODUCT add_exact_product
 #define VAR_BITS TESS__VAR_BITS_F32
-#include "cpu/reduce/columns_sum.c.inc"
-#include "cpu/reduce/columns_variance.c.inc"
-
+#include "cpu/reduce/columns.c.inc"
 #define T double
 #define LOAD2 load2_f64
 #define PUT2 put2_f64
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
 #define VAR_BITS TESS__VAR_BITS_F64
-#include "cpu/reduce/columns_sum.c.inc"
-#include "cpu/reduce/columns_variance.c.inc"
+#include "cpu/reduce/columns.c.inc"
 
 #define T float
 #define K int32_t
@@ -147,8 +140,6 @@ void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k)
 {
     fill_columns_f32(k, TESS_F32);
     fill_columns_f64(k, TESS_F64);
-    fill_column_variances_f32(k, TESS_F32);
-    fill_column_variances_f64(k, TESS_F64);
     fill_column_minmax_f32(k, TESS_F32);
     fill_column_minmax_f64(k, TESS_F64);
 }

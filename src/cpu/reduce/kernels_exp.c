@@ -1,5 +1,8 @@
-/* Exponentials for log-sum-exp. Built once per instruction set. */
+/* Log-sum-exp. Built once per instruction set. */
+#include <math.h>
+
 #include "cpu/reduce/kernels.h"
+#include "cpu/reduce/vector.h"
 #include "cpu/template.h"
 #include "tessera/math/f64.op.h"
 
@@ -29,6 +32,49 @@ static void exponentials(double *e, const double *x, int64_t n, double shift)
     for (int64_t i = 4 * q; i < n; i++) e[i] = term(x[i], shift);
 }
 
+/* The largest number, or NaN if there is one. */
+static double largest(const double *x, int64_t n)
+{
+    const int64_t whole = n & ~(int64_t)(4 * WIDTH - 1);
+    vf64          max[4];
+    vtruth        number = all_true();
+    double        lane[4 * WIDTH], best = -(double)INFINITY;
+    bool          nan = false;
+    UNROLLED for (int v = 0; v < 4; v++) max[v] = splat(best);
+    for (int64_t i = 0; i < whole; i += (int64_t)4 * WIDTH) UNROLLED for (int v = 0; v < 4; v++)
+        {
+            const vf64 u = *(const vf64_in_memory *)(x + i + v * WIDTH);
+            max[v] = chosen((vtruth)(u > max[v]), u, max[v]);
+            number &= (vtruth)(u == u);
+        }
+    STORE_VECTORS(lane, max, 4);
+    for (int j = 0; j < 4 * WIDTH; j++) best = lane[j] > best ? lane[j] : best;
+    for (int64_t i = whole; i < n; i++) best = x[i] > best ? x[i] : best, nan = nan || isnan(x[i]);
+    return nan || !are_all(number) ? (double)NAN : best;
+}
+
+static void logsumexp(const tess__chunks *in, tess__slot *s, int64_t step)
+{
+    double e[TESS__CHUNK];
+    EACH_CHUNK(in, c, at, n)
+    {
+        const double *x = (const double *)in->x + at, max = largest(x, n);
+        vf64          lane[VECTORS];
+        s[c].f = max;
+        s[c + step].f = isnan(max) ? max : 0; /* remains if the largest is infinite */
+        if (!isfinite(max)) continue;
+        exponentials(e, x, n, max);
+        clear_lanes(lane);
+        for (int64_t i = n; i < TESS__CHUNK && i % LANES; i++) e[i] = -0.0; /* changes no sum */
+        for (int64_t i = 0; i < n; i += LANES)
+            UNROLLED for (int v = 0; v < VECTORS; v++) lane[v] += *(const vf64_in_memory *)(e + i + v * WIDTH);
+        s[c + step].f = fold_lanes(lane);
+    }
+}
+
 void TESS__FILL_KERNELS(reduce, exp)(tess__reduce_kernels *k);
 
-void TESS__FILL_KERNELS(reduce, exp)(tess__reduce_kernels *k) { k->exponentials = exponentials; }
+void TESS__FILL_KERNELS(reduce, exp)(tess__reduce_kernels *k)
+{
+    k->of[TESS__RK_LOGSUMEXP][TESS_F64].chunks = logsumexp;
+}

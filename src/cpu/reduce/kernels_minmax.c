@@ -106,139 +106,85 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 
 /* Integers are their own keys; in a slot, unsigned ones of 64 bits are shifted down by half their range. */
 #define T uint8_t
-#define K uint8_t
-#define KEY(x) ((uint8_t)((x) != 0))
 #define MIN 0
 #define MAX 1
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
+#define KEY(x) ((uint8_t)((x) != 0))
 #define SUFFIX b8
 #include "cpu/reduce/minmax.c.inc"
 #define T int8_t
-#define K int8_t
-#define KEY(x) (x)
 #define MIN INT8_MIN
 #define MAX INT8_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX i8
 #include "cpu/reduce/minmax.c.inc"
 #define T int16_t
-#define K int16_t
-#define KEY(x) (x)
 #define MIN INT16_MIN
 #define MAX INT16_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX i16
 #include "cpu/reduce/minmax.c.inc"
 #define T int32_t
-#define K int32_t
-#define KEY(x) (x)
 #define MIN INT32_MIN
 #define MAX INT32_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX i32
 #include "cpu/reduce/minmax.c.inc"
 #define T int64_t
-#define K int64_t
-#define KEY(x) (x)
 #define MIN INT64_MIN
 #define MAX INT64_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX i64
 #include "cpu/reduce/minmax.c.inc"
 #define T uint8_t
-#define K uint8_t
-#define KEY(x) (x)
 #define MIN 0
 #define MAX UINT8_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX u8
 #include "cpu/reduce/minmax.c.inc"
 #define T uint16_t
-#define K uint16_t
-#define KEY(x) (x)
 #define MIN 0
 #define MAX UINT16_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX u16
 #include "cpu/reduce/minmax.c.inc"
 #define T uint32_t
-#define K uint32_t
-#define KEY(x) (x)
 #define MIN 0
 #define MAX UINT32_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 0
 #define SUFFIX u32
 #include "cpu/reduce/minmax.c.inc"
 #define T uint64_t
-#define K uint64_t
-#define KEY(x) (x)
 #define MIN 0
 #define MAX UINT64_MAX
 #define WORD(k) ((int64_t)((k) ^ UINT64_C(1) << 63))
 #define KEY_OF_WORD(w) ((K)(w) ^ UINT64_C(1) << 63)
-#define IS_FLOAT 0
 #define SUFFIX u64
 #include "cpu/reduce/minmax.c.inc"
 
 /* Floats are read as integers: negative ones have all other bits inverted. */
 #define T int16_t
-#define K int16_t
-#define KEY(x) ((int16_t)((x) ^ ((x) >> 15 & INT16_MAX)))
 #define MIN INT16_MIN
 #define MAX INT16_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 1
+#define KEY(x) ((int16_t)((x) ^ ((x) >> 15 & INT16_MAX)))
 #define KEY_INF 0x7c00
 #define SUFFIX f16
 #include "cpu/reduce/minmax.c.inc"
 #define T int32_t
-#define K int32_t
-#define KEY(x) ((x) ^ ((x) >> 31 & INT32_MAX))
 #define MIN INT32_MIN
 #define MAX INT32_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 1
+#define KEY(x) ((x) ^ ((x) >> 31 & INT32_MAX))
 #define KEY_INF 0x7f800000
-#define SUFFIX f32
 #if defined(__aarch64__)
 #define HAND_MINMAX(x, ...) hand_f32((const float *)(x), __VA_ARGS__)
 #elif defined(__AVX512DQ__)
 #define FAST_MINMAX fast_f32
 #endif
+#define SUFFIX f32
 #include "cpu/reduce/minmax.c.inc"
 #define T int64_t
-#define K int64_t
-#define KEY(x) ((x) ^ ((x) >> 63 & INT64_MAX))
 #define MIN INT64_MIN
 #define MAX INT64_MAX
-#define WORD(k) ((int64_t)(k))
-#define KEY_OF_WORD(w) ((K)(w))
-#define IS_FLOAT 1
+#define KEY(x) ((x) ^ ((x) >> 63 & INT64_MAX))
 #define KEY_INF 0x7ff0000000000000
-#define SUFFIX f64
 #if defined(__aarch64__)
 #define HAND_MINMAX(x, ...) hand_f64((const double *)(x), __VA_ARGS__)
 #elif defined(__AVX512DQ__)
 #define FAST_MINMAX fast_f64
 #endif
+#define SUFFIX f64
 #include "cpu/reduce/minmax.c.inc"
 
 void TESS__FILL_KERNELS(reduce, minmax)(tess__reduce_kernels *k);

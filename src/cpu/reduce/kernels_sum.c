@@ -17,13 +17,6 @@ enum { COLUMN_BLOCK = 512 };
 #define FLAT 0x1p-5
 #define SUFFIX f32
 #include "cpu/reduce/floats.c.inc"
-#undef T
-#undef LOAD2
-#undef ADD_PRODUCT
-#undef VAR_BITS
-#undef FLAT
-#undef SUFFIX
-
 #define T double
 #define LOAD2 load2_f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
@@ -31,16 +24,50 @@ enum { COLUMN_BLOCK = 512 };
 #define FLAT 0x1p-2
 #define SUFFIX f64
 #include "cpu/reduce/floats.c.inc"
-#undef T
-#undef LOAD2
-#undef ADD_PRODUCT
-#undef VAR_BITS
-#undef FLAT
-#undef SUFFIX
 
-/* ---- Sums of complex numbers: twice as many lanes, real and imaginary parts interleaved ---- */
+static void weighted_f64(const tess__chunks *in, tess__slot *s, int64_t step)
+{
+    dot_f64(in, s, step);
+    sum_f64(&(tess__chunks){ in->y, NULL, in->n, 0, in->chunk, false }, s + step, step);
+}
 
-/* LANES reals of every 2 LANES. */
+/* ---- Complex numbers: as reals, or by their parts ---- */
+
+/* One chunk, real and imaginary parts apart. */
+typedef struct complex_parts {
+    double re[TESS__CHUNK], im[TESS__CHUNK];
+} complex_parts;
+
+static void split(complex_parts *p, const double *z, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) p->re[i] = z[2 * i], p->im[i] = z[2 * i + 1];
+}
+
+static void var_c64(const tess__chunks *in, tess__slot *s, int64_t step)
+{
+    complex_parts p;
+    EACH_CHUNK(in, c, at, n)
+    {
+        split(&p, (const double *)in->x + 2 * at, n);
+        var_chunk_f64(p.re, n, s + c, step, false);
+        var_chunk_f64(p.im, n, s + c + TESS__VAR_SLOTS * step, step, false);
+    }
+}
+
+static void weighted_c64(const tess__chunks *in, tess__slot *s, int64_t step)
+{
+    complex_parts p;
+    EACH_CHUNK(in, c, at, n)
+    {
+        const double *weights = (const double *)in->y + at;
+        split(&p, (const double *)in->x + 2 * at, n);
+        s[c].f = dot_f64_chunk(p.re, weights, n, false);
+        s[c + step].f = sum_f64_chunk(weights, NULL, n, false);
+        s[c + 2 * step].f = dot_f64_chunk(p.im, weights, n, false);
+    }
+}
+
+/* Sums in twice as many lanes, real and imaginary parts interleaved: LANES reals of every 2 LANES. */
 #define SUM_HALF(name, T, LOAD2)                                                                                       \
     static inline void name(double *lane, const T *x, int64_t n)                                                       \
     {                                                                                                                  \
@@ -57,20 +84,21 @@ enum { COLUMN_BLOCK = 512 };
         }                                                                                                              \
         STORE_VECTORS(lane, a, VECTORS);                                                                               \
     }                                                                                                                  \
-    static void CAT(sum_complex_, T)(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s,       \
-                                     int64_t step)                                                                     \
+    static void CAT(sum_complex_, T)(const tess__chunks *in, tess__slot *s, int64_t step)                              \
     {                                                                                                                  \
-        const T      *x = in;                                                                                          \
-        const int64_t whole = 2 * n & ~(int64_t)(2 * LANES - 1);                                                       \
-        double        lane[2 * LANES];                                                                                 \
-        (void)other, (void)first;                                                                                      \
-        name(lane, x, whole);                                                                                          \
-        name(lane + LANES, x + LANES, whole);                                                                          \
-        for (int64_t i = whole; i < 2 * n; i++) lane[i - whole] += (double)x[i];                                       \
-        for (int h = LANES; h > 1; h /= 2)                                                                             \
-            for (int j = 0; j < h; j++) lane[j] += lane[j + h];                                                        \
-        s[0].f = lane[0];                                                                                              \
-        s[step].f = lane[1];                                                                                           \
+        EACH_CHUNK(in, c, at, n)                                                                                       \
+        {                                                                                                              \
+            const T      *x = (const T *)in->x + 2 * at;                                                               \
+            const int64_t whole = 2 * n & ~(int64_t)(2 * LANES - 1);                                                   \
+            double        lane[2 * LANES];                                                                             \
+            name(lane, x, whole);                                                                                      \
+            name(lane + LANES, x + LANES, whole);                                                                      \
+            for (int64_t i = whole; i < 2 * n; i++) lane[i - whole] += (double)x[i];                                   \
+            for (int h = LANES; h > 1; h /= 2)                                                                         \
+                for (int j = 0; j < h; j++) lane[j] += lane[j + h];                                                    \
+            s[c].f = lane[0];                                                                                          \
+            s[c + step].f = lane[1];                                                                                   \
+        }                                                                                                              \
     }
 SUM_HALF(sum_half_f32, float, load2_f32)
 SUM_HALF(sum_half_f64, double, load2_f64)
@@ -146,32 +174,25 @@ static inline TESS_ALWAYS_INLINE void compensated(const double *x, int64_t n, te
     for (int p = 0; p < parts; p++) s[p * step].f = sum[p], s[(parts + p) * step].f = error[p];
 }
 
-static void compensated_f64(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static void compensated_f64(const tess__chunks *in, tess__slot *s, int64_t step)
 {
-    (void)other, (void)first;
-    compensated(x, n, s, step, 1, false);
+    EACH_CHUNK(in, c, at, n)
+    {
+        if (in->prefetch) compensated((const double *)in->x + at, n, s + c, step, 1, true);
+        else compensated((const double *)in->x + at, n, s + c, step, 1, false);
+    }
 }
 
-static void compensated_prefetch(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s,
-                                 int64_t step)
+static void compensated_c64(const tess__chunks *in, tess__slot *s, int64_t step)
 {
-    (void)other, (void)first;
-    compensated(x, n, s, step, 1, true);
-}
-
-static void compensated_c64(const void *x, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
-{
-    (void)other, (void)first;
-    compensated(x, n, s, step, 2, false);
+    EACH_CHUNK(in, c, at, n) compensated((const double *)in->x + 2 * at, n, s + c, step, 2, false);
 }
 
 /* ---- Products ---- */
 
-static void prod_f64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static double prod_chunk(const double *x, int64_t n)
 {
-    const double *x = in;
-    double        lane[LANES];
-    (void)other, (void)first, (void)step;
+    double lane[LANES];
     for (int j = 0; j < LANES; j++) lane[j] = 1;
     for (int64_t i = 0; i < n; i += LANES) {
         const int64_t m = n - i < LANES ? n - i : LANES;
@@ -179,206 +200,201 @@ static void prod_f64(const void *in, const void *other, int64_t n, int64_t first
     }
     for (int h = LANES / 2; h > 0; h /= 2)
         for (int j = 0; j < h; j++) lane[j] *= lane[j + h];
-    s[0].f = lane[0];
+    return lane[0];
+}
+
+static void prod_f64(const tess__chunks *in, tess__slot *s, int64_t step)
+{
+    (void)step;
+    EACH_CHUNK(in, c, at, n) s[c].f = prod_chunk((const double *)in->x + at, n);
 }
 
 /* Lanes without numbers are skipped: a product with 1 + 0i would change infinities. */
-static void prod_c64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static void prod_c64(const tess__chunks *in, tess__slot *s, int64_t step)
 {
-    const double *x = in;
-    double        re[LANES], im[LANES];
-    const int64_t used = n < LANES ? n : LANES;
-    (void)other, (void)first;
-    for (int64_t j = 0; j < used; j++) re[j] = x[2 * j], im[j] = x[2 * j + 1];
-    for (int64_t i = LANES; i < n; i++) tess__multiply_c64(&re[i % LANES], &im[i % LANES], x[2 * i], x[2 * i + 1]);
-    for (int64_t h = LANES / 2; h > 0; h /= 2)
-        for (int64_t j = 0; j < h && j + h < used; j++) tess__multiply_c64(&re[j], &im[j], re[j + h], im[j + h]);
-    s[0].f = re[0];
-    s[step].f = im[0];
+    EACH_CHUNK(in, c, at, n)
+    {
+        const double *x = (const double *)in->x + 2 * at;
+        double        re[LANES], im[LANES];
+        const int64_t used = n < LANES ? n : LANES;
+        for (int64_t j = 0; j < used; j++) re[j] = x[2 * j], im[j] = x[2 * j + 1];
+        for (int64_t i = LANES; i < n; i++) tess__multiply_c64(&re[i % LANES], &im[i % LANES], x[2 * i], x[2 * i + 1]);
+        for (int64_t h = LANES / 2; h > 0; h /= 2)
+            for (int64_t j = 0; j < h && j + h < used; j++) tess__multiply_c64(&re[j], &im[j], re[j + h], im[j + h]);
+        s[c].f = re[0];
+        s[c + step].f = im[0];
+    }
 }
 
-static void prod_i64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static void prod_i64(const tess__chunks *in, tess__slot *s, int64_t step)
 {
-    const uint64_t *x = in;
+    const uint64_t *x = in->x;
     uint64_t        lane[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-    (void)other, (void)first, (void)step;
-    for (int64_t i = 0; i < n; i++) lane[i % 8] *= x[i];
+    (void)step;
+    for (int64_t i = 0; i < in->n; i++) lane[i % 8] *= x[i];
     for (int j = 0; j < 8; j++) s[0].u *= lane[j];
 }
 
 /* ---- Integers ---- */
 
-#define T uint8_t
-#define VALUE_OF(x) ((x) != 0)
-#define A uint32_t
-#define B uint8_t
-#define SUFFIX b8
-#include "cpu/reduce/int.c.inc"
 #define T int8_t
-#define VALUE_OF(x) (x)
 #define A int32_t
 #define B int16_t
 #define SUFFIX i8
 #include "cpu/reduce/int.c.inc"
 #define T int16_t
-#define VALUE_OF(x) (x)
 #define A int32_t
 #define B int32_t
 #define SUFFIX i16
 #include "cpu/reduce/int.c.inc"
 #define T int32_t
-#define VALUE_OF(x) (x)
 #define A int64_t
 #define B int64_t
 #define SUFFIX i32
 #include "cpu/reduce/int.c.inc"
 #define T uint8_t
-#define VALUE_OF(x) (x)
 #define A uint32_t
 #define B uint16_t
 #define SUFFIX u8
 #include "cpu/reduce/int.c.inc"
 #define T uint16_t
-#define VALUE_OF(x) (x)
 #define A uint32_t
 #define B uint32_t
 #define SUFFIX u16
 #include "cpu/reduce/int.c.inc"
 #define T uint32_t
-#define VALUE_OF(x) (x)
 #define A uint64_t
 #define B uint64_t
 #define SUFFIX u32
 #include "cpu/reduce/int.c.inc"
 #define T uint64_t
-#define VALUE_OF(x) (x)
 #define A uint64_t
 #define B uint64_t
 #define SUFFIX u64
 #include "cpu/reduce/int.c.inc"
 
-static void dot_i64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static void dot_i64(const tess__chunks *in, tess__slot *s, int64_t step)
 {
-    const uint64_t *x = in, *y = other;
+    const uint64_t *x = in->x, *y = in->y;
     uint64_t        sum = 0;
-    (void)first, (void)step;
-    for (int64_t i = 0; i < n; i++) sum += x[i] * y[i];
+    (void)step;
+    for (int64_t i = 0; i < in->n; i++) sum += x[i] * y[i];
     s[0].u += sum;
 }
 
 /* ---- Counts of nonzero elements ---- */
 
-/* Sums of truths, in the elements' own width; floats without their signs. One byte is as a bool. */
+/* Sums of truths, in the elements' own width; floats without their signs. */
+#define A uint32_t
+#define T uint8_t
+#define VALUE_OF(x) ((x) != 0)
+#define SUFFIX b8
+#include "cpu/reduce/int.c.inc"
 #define T uint16_t
 #define VALUE_OF(x) ((x) != 0)
-#define A uint16_t
-#define B uint16_t
 #define SUFFIX nonzero_2
 #include "cpu/reduce/int.c.inc"
 #define T uint32_t
 #define VALUE_OF(x) ((x) != 0)
-#define A uint32_t
-#define B uint32_t
 #define SUFFIX nonzero_4
 #include "cpu/reduce/int.c.inc"
 #define T uint64_t
 #define VALUE_OF(x) ((x) != 0)
-#define A uint64_t
-#define B uint64_t
 #define SUFFIX nonzero_8
 #include "cpu/reduce/int.c.inc"
 #define T uint16_t
 #define VALUE_OF(x) (((x)&0x7fff) != 0)
-#define A uint16_t
-#define B uint16_t
 #define SUFFIX nonzero_f16
 #include "cpu/reduce/int.c.inc"
 #define T uint32_t
 #define VALUE_OF(x) (((x)&0x7fffffff) != 0)
-#define A uint32_t
-#define B uint32_t
 #define SUFFIX nonzero_f32
 #include "cpu/reduce/int.c.inc"
 #define T uint64_t
 #define VALUE_OF(x) (((x)&INT64_MAX) != 0)
-#define A uint64_t
-#define B uint64_t
 #define SUFFIX nonzero_f64
 #include "cpu/reduce/int.c.inc"
 #define T uint32_t
 #define VALUE_OF(x) (((x)&0x7fff7fff) != 0)
-#define A uint32_t
-#define B uint32_t
 #define SUFFIX nonzero_c16
 #include "cpu/reduce/int.c.inc"
 #define T uint64_t
 #define VALUE_OF(x) (((x)&0x7fffffff7fffffff) != 0)
-#define A uint64_t
-#define B uint64_t
 #define SUFFIX nonzero_c32
 #include "cpu/reduce/int.c.inc"
 
-static void nonzero_c64(const void *in, const void *other, int64_t n, int64_t first, tess__slot *s, int64_t step)
+static void nonzero_c64(const tess__chunks *in, tess__slot *s, int64_t step)
 {
-    const double *x = in;
+    const double *x = in->x;
     uint64_t      count = 0;
-    (void)other, (void)first, (void)step;
-    for (int64_t i = 0; i < n; i++) count += x[2 * i] != 0 || x[2 * i + 1] != 0;
+    (void)step;
+    for (int64_t i = 0; i < in->n; i++) count += x[2 * i] != 0 || x[2 * i + 1] != 0;
     s[0].u += count;
 }
 
 /* ---- The table ---- */
 
-/* The kernels of a suffix for the rows and the columns of a dtype. */
-#define SET(kernel, dtype, suffix) k->fn[kernel][dtype] = sum_##suffix, k->columns[kernel][dtype] = sum_columns_##suffix
+typedef struct entry {
+    int                 kernel, dtype;
+    tess__reduce_kernel of;
+} entry;
 
-static void fill_counts(tess__reduce_kernels *k)
-{
-    SET(TESS__RK_NONZERO, TESS_BOOL, b8);
-    SET(TESS__RK_NONZERO, TESS_I8, b8);
-    SET(TESS__RK_NONZERO, TESS_I16, nonzero_2);
-    SET(TESS__RK_NONZERO, TESS_I32, nonzero_4);
-    SET(TESS__RK_NONZERO, TESS_I64, nonzero_8);
-    SET(TESS__RK_NONZERO, TESS_U8, b8);
-    SET(TESS__RK_NONZERO, TESS_U16, nonzero_2);
-    SET(TESS__RK_NONZERO, TESS_U32, nonzero_4);
-    SET(TESS__RK_NONZERO, TESS_U64, nonzero_8);
-    SET(TESS__RK_NONZERO, TESS_F16, nonzero_f16);
-    SET(TESS__RK_NONZERO, TESS_F32, nonzero_f32);
-    SET(TESS__RK_NONZERO, TESS_F64, nonzero_f64);
-    SET(TESS__RK_NONZERO, TESS_C16, nonzero_c16);
-    SET(TESS__RK_NONZERO, TESS_C32, nonzero_c32);
-    k->fn[TESS__RK_NONZERO][TESS_C64] = nonzero_c64;
-}
+/* The kernels of a suffix for chunks and columns. */
+#define INT(kernel, dtype, suffix)                                                                                     \
+    {                                                                                                                  \
+        TESS__RK_##kernel, TESS_##dtype, { sum_##suffix, sum_columns_##suffix, false }                                 \
+    }
+#define ONE(kernel, dtype, chunks)                                                                                     \
+    {                                                                                                                  \
+        TESS__RK_##kernel, TESS_##dtype, { chunks, NULL, false }                                                       \
+    }
 
-static void fill_integers(tess__reduce_kernels *k)
-{
-    SET(TESS__RK_SUM, TESS_BOOL, b8);
-    SET(TESS__RK_SUM, TESS_I8, i8);
-    SET(TESS__RK_SUM, TESS_I16, i16);
-    SET(TESS__RK_SUM, TESS_I32, i32);
-    SET(TESS__RK_SUM, TESS_I64, u64);
-    SET(TESS__RK_SUM, TESS_U8, u8);
-    SET(TESS__RK_SUM, TESS_U16, u16);
-    SET(TESS__RK_SUM, TESS_U32, u32);
-    SET(TESS__RK_SUM, TESS_U64, u64);
-    k->fn[TESS__RK_PROD][TESS_I64] = k->fn[TESS__RK_PROD][TESS_U64] = prod_i64;
-    k->fn[TESS__RK_DOT][TESS_I64] = k->fn[TESS__RK_DOT][TESS_U64] = dot_i64;
-}
+static const entry entries[] = {
+    INT(SUM, BOOL, b8),
+    INT(SUM, I8, i8),
+    INT(SUM, I16, i16),
+    INT(SUM, I32, i32),
+    INT(SUM, I64, u64),
+    INT(SUM, U8, u8),
+    INT(SUM, U16, u16),
+    INT(SUM, U32, u32),
+    INT(SUM, U64, u64),
+    INT(NONZERO, BOOL, b8),
+    INT(NONZERO, I8, b8),
+    INT(NONZERO, I16, nonzero_2),
+    INT(NONZERO, I32, nonzero_4),
+    INT(NONZERO, I64, nonzero_8),
+    INT(NONZERO, U8, b8),
+    INT(NONZERO, U16, nonzero_2),
+    INT(NONZERO, U32, nonzero_4),
+    INT(NONZERO, U64, nonzero_8),
+    INT(NONZERO, F16, nonzero_f16),
+    INT(NONZERO, F32, nonzero_f32),
+    INT(NONZERO, F64, nonzero_f64),
+    INT(NONZERO, C16, nonzero_c16),
+    INT(NONZERO, C32, nonzero_c32),
+    ONE(NONZERO, C64, nonzero_c64),
+    ONE(PROD, I64, prod_i64),
+    ONE(PROD, U64, prod_i64),
+    ONE(DOT, I64, dot_i64),
+    ONE(DOT, U64, dot_i64),
+    ONE(SUM, C32, sum_complex_float),
+    ONE(SUM, C64, sum_complex_double),
+    ONE(COMPENSATED, F64, compensated_f64),
+    ONE(COMPENSATED, C64, compensated_c64),
+    ONE(PROD, F64, prod_f64),
+    ONE(PROD, C64, prod_c64),
+    ONE(VAR, C64, var_c64),
+    ONE(WEIGHTED, F64, weighted_f64),
+    ONE(WEIGHTED, C64, weighted_c64),
+};
 
 void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k);
 
 void TESS__FILL_KERNELS(reduce, sum)(tess__reduce_kernels *k)
 {
-    fill_floats_f32(k, TESS_F32);
-    fill_floats_f64(k, TESS_F64);
-    fill_integers(k);
-    fill_counts(k);
-    k->fn[TESS__RK_SUM][TESS_C32] = sum_complex_float;
-    k->fn[TESS__RK_SUM][TESS_C64] = sum_complex_double;
-    k->fn[TESS__RK_COMPENSATED][TESS_F64] = compensated_f64;
-    k->prefetch[TESS__RK_COMPENSATED][TESS_F64] = compensated_prefetch;
-    k->fn[TESS__RK_COMPENSATED][TESS_C64] = compensated_c64;
-    k->fn[TESS__RK_PROD][TESS_F64] = prod_f64;
-    k->fn[TESS__RK_PROD][TESS_C64] = prod_c64;
+    fill_floats_f32(k, TESS_F32, TESS_C32);
+    fill_floats_f64(k, TESS_F64, TESS_C64);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        k->of[entries[i].kernel][entries[i].dtype] = entries[i].of;
 }

@@ -1,6 +1,7 @@
 /* Preparation of a chunk for a kernel: conversion, mapping and removal of NaNs. */
 
 #include "core/dtype.h"
+#include "cpu/convert/convert.h"
 #include "cpu/isa.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/template.h"
@@ -85,36 +86,29 @@ static const void *apply(int op, tess_dtype dtype, const void *x, const void *y,
 
 /* ---- Removal of NaNs ---- */
 
-#define T uint16_t
-#define PARTS 1
-#define SUFFIX f16
-#define IS_NUMBER(x) (((x)&0x7fff) <= 0x7c00)
-#include "cpu/reduce/compact.c.inc"
-#define T float
-#define PARTS 1
-#define SUFFIX f32
-#define IS_NUMBER(x) ((x) == (x))
-#include "cpu/reduce/compact.c.inc"
-#define T double
-#define PARTS 1
-#define SUFFIX f64
-#define IS_NUMBER(x) ((x) == (x))
-#include "cpu/reduce/compact.c.inc"
-#define T uint16_t
-#define PARTS 2
-#define SUFFIX c16
-#define IS_NUMBER(x) (((x)&0x7fff) <= 0x7c00)
-#include "cpu/reduce/compact.c.inc"
-#define T float
-#define PARTS 2
-#define SUFFIX c32
-#define IS_NUMBER(x) ((x) == (x))
-#include "cpu/reduce/compact.c.inc"
-#define T double
-#define PARTS 2
-#define SUFFIX c64
-#define IS_NUMBER(x) ((x) == (x))
-#include "cpu/reduce/compact.c.inc"
+/* Drops elements that are NaN, or of which a part is; returns how many remain. `out` may be `in`. */
+#define COMPACT(suffix, T, PARTS, IS_NUMBER)                                                                           \
+    static int64_t compact_##suffix(void *out, const void *in, int64_t n)                                              \
+    {                                                                                                                  \
+        T       *to = out;                                                                                             \
+        const T *from = in;                                                                                            \
+        int64_t  kept = 0;                                                                                             \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const T first = from[(PARTS)*i], last = from[(PARTS)*i + (PARTS)-1];                                       \
+            to[(PARTS)*kept] = first;                                                                                  \
+            to[(PARTS)*kept + (PARTS)-1] = last;                                                                       \
+            kept += IS_NUMBER(first) && IS_NUMBER(last);                                                               \
+        }                                                                                                              \
+        return kept;                                                                                                   \
+    }
+#define IS_HALF(x) (((x)&0x7fff) <= 0x7c00)
+#define IS_FLOAT(x) ((x) == (x))
+COMPACT(f16, uint16_t, 1, IS_HALF)
+COMPACT(f32, float, 1, IS_FLOAT)
+COMPACT(f64, double, 1, IS_FLOAT)
+COMPACT(c16, uint16_t, 2, IS_HALF)
+COMPACT(c32, float, 2, IS_FLOAT)
+COMPACT(c64, double, 2, IS_FLOAT)
 
 /* By dtype; the others have no NaN. */
 static int64_t (*const compact[TESS_SCALAR_DTYPE_COUNT])(void *out, const void *in, int64_t n) = {
@@ -122,13 +116,13 @@ static int64_t (*const compact[TESS_SCALAR_DTYPE_COUNT])(void *out, const void *
     [TESS_C16] = compact_c16, [TESS_C32] = compact_c32, [TESS_C64] = compact_c64,
 };
 
-void tess__prepare_chunk(const tess__method *m, tess__chunk *c, const tess_dtype stored[2], bool skip_nan,
-                         tess__chunk_workspace *workspace)
+void tess__prepare_chunk(const tess__method *m, tess__chunks *c, const tess_dtype stored[2], bool skip_nan,
+                         char *const workspace[2])
 {
-    c->x = convert(c->x, stored[0], m->read[0], c->n, workspace->x);
-    if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, workspace->y);
-    if (m->map != TESS__MAP_NONE) c->x = apply(m->map, m->read[0], c->x, c->y, c->n, workspace->x);
+    c->x = convert(c->x, stored[0], m->read[0], c->n, workspace[0]);
+    if (c->y) c->y = convert(c->y, stored[1], m->read[1], c->n, workspace[1]);
+    if (m->map != TESS__MAP_NONE) c->x = apply(m->map, m->read[0], c->x, c->y, c->n, workspace[0]);
     if (!skip_nan || !compact[m->mapped]) return;
-    c->n = compact[m->mapped](workspace->x, c->x, c->n);
-    c->x = workspace->x;
+    c->n = compact[m->mapped](workspace[0], c->x, c->n);
+    c->x = workspace[0];
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/reduce/merge.h"
 #include "cpu/template.h"
 
 /* ---- Roots and squares ---- */
@@ -73,46 +72,40 @@ static double root_of_both(double a, double b, double distance, double share)
 }
 
 /* For squares or distances that leave the range: distances are divided by 4, and the mean is taken from 0. */
-static void merge_roots(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
+static void merge_roots(tess__slot *a, const tess__slot *b, int64_t step)
 {
-    const double na = a[4 * sa].f, nb = b[4 * sb].f, share = nb / (na + nb);
-    const double ra = tess__root_mean(a[3 * sa].f, na), rb = tess__root_mean(b[3 * sb].f, nb);
-    const double distance = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f);
-    double       root = root_of_both(ra, rb, distance, share), mean = a[2 * sa].f + distance * share;
+    const double na = a[4 * step].f, nb = b[4 * step].f, share = nb / (na + nb);
+    const double ra = tess__root_mean(a[3 * step].f, na), rb = tess__root_mean(b[3 * step].f, nb);
+    const double distance = (b[step].f - a[step].f) + (b[2 * step].f - a[2 * step].f);
+    double       root = root_of_both(ra, rb, distance, share), mean = a[2 * step].f + distance * share;
     if (!isfinite(mean)) {
-        const double at = 0.25 * a[sa].f + 0.25 * a[2 * sa].f, to = 0.25 * b[sb].f + 0.25 * b[2 * sb].f;
+        const double at = 0.25 * a[step].f + 0.25 * a[2 * step].f, to = 0.25 * b[step].f + 0.25 * b[2 * step].f;
         root = 4 * root_of_both(0.25 * ra, 0.25 * rb, to - at, share);
         mean = 4 * (at + (to - at) * share);
-        a[sa].f = 0;
+        a[step].f = 0;
     }
-    a[2 * sa].f = mean;
-    a[3 * sa].f = tess__squares_of_root(root, na + nb);
+    a[2 * step].f = mean;
+    a[3 * step].f = tess__squares_of_root(root, na + nb);
 }
 
-/* Pairwise update of mean and m2 (Chan, Golub, LeVeque). A mean is kept as its distance from an element, so that the
+/* Pairwise update of mean and m2 (Chan, Golub, LeVeque). A mean is kept as its distance from a pivot, so that the
  * distance of two means is as accurate as the elements are. */
-void tess__merge_var(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
+void tess__merge_variance(tess__slot *a, const tess__slot *b, int64_t step)
 {
-    const double na = a[4 * sa].f, nb = b[4 * sb].f, n = na + nb;
+    const double na = a[4 * step].f, nb = b[4 * step].f, n = na + nb, share = nb / n;
     if (nb == 0) return;
     if (na == 0) {
-        for (int w = 0; w < 5; w++) a[w * sa] = b[w * sb];
+        for (int w = 0; w < TESS__VAR_SLOTS; w++) a[w * step] = b[w * step];
         return;
     }
-    const double distance = (b[sb].f - a[sa].f) + (b[2 * sb].f - a[2 * sa].f), share = nb / n;
-    const double sa2 = a[3 * sa].f, sb2 = b[3 * sb].f, squares = sa2 + (sb2 + distance * (distance * (na * share)));
+    const double distance = (b[step].f - a[step].f) + (b[2 * step].f - a[2 * step].f);
+    const double m2a = a[3 * step].f, m2b = b[3 * step].f, m2 = m2a + (m2b + distance * (distance * (na * share)));
     a[0].f += b[0].f;
-    if ((sa2 >= 0 && sb2 >= 0 && tess__is_ordinary(squares)) || (sa2 == 0 && sb2 == 0 && distance == 0)) {
-        a[2 * sa].f += distance * share;
-        a[3 * sa].f = squares;
+    if ((m2a >= 0 && m2b >= 0 && tess__is_ordinary(m2)) || (m2a == 0 && m2b == 0 && distance == 0)) {
+        a[2 * step].f += distance * share;
+        a[3 * step].f = m2;
     } else {
-        merge_roots(a, sa, b, sb);
+        merge_roots(a, b, step);
     }
-    a[4 * sa].f = n;
-}
-
-void tess__merge_complex_var(tess__slot *a, int64_t sa, const tess__slot *b, int64_t sb)
-{
-    tess__merge_var(a, sa, b, sb);
-    tess__merge_var(a + 5 * sa, sa, b + 5 * sb, sb);
+    a[4 * step].f = n;
 }

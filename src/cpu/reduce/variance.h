@@ -1,8 +1,9 @@
 /* Variance: the second central moment (m2) of a chunk, and the encoding of one whose squares leave the range of f64.
  *
  * A chunk's m2 is the sum of its squares less the square of its sum, over their number, while few bits cancel.
- * Otherwise distances from the chunk's mean are squared (shifted data). Where squares overflow or underflow, the chunk is computed again with scaled numbers, and a negative m2 encodes a
- * root: the root mean square of the distances, negated.
+ * Otherwise distances from the chunk's mean are squared (shifted data). Where squares overflow or underflow, the chunk
+ * is computed again with scaled numbers, and a negative m2 encodes a root: the root mean square of the distances,
+ * negated.
  */
 #ifndef TESS_CPU_REDUCE_VARIANCE_H
 #define TESS_CPU_REDUCE_VARIANCE_H
@@ -15,8 +16,8 @@
 /* Slots of a state: the sum of the numbers; a pivot, an element or near to all; the mean less the pivot; m2; n. */
 enum { TESS__VAR_SUM, TESS__VAR_PIVOT, TESS__VAR_OFFSET, TESS__VAR_M2, TESS__VAR_NUMBER, TESS__VAR_SLOTS };
 
-/* Most bits that may cancel. Squares of f32 are exact in f64, and their sum is off by 2^-50 of itself: a variance then by
- * 2^-38. One of f64 is off by a few units in the last place. */
+/* Most bits that may cancel. Squares of f32 are exact in f64, and their sum is off by 2^-50 of itself: a variance then
+ * by 2^-38. One of f64 is off by a few units in the last place. */
 enum { TESS__VAR_BITS_F32 = 12, TESS__VAR_BITS_F64 = 3 };
 
 /* A sum of squares below this has lost bits to underflow. */
@@ -65,6 +66,9 @@ static inline void tess__put_variance(tess__slot *s, int64_t step, double n, dou
 /* The state of n numbers, at most a chunk, except its sum, computed again with a scale unless they are equal or not all
  * finite: for those whose m2 is not ordinary. */
 void tess__rescale_variance(const double *x, int64_t n, tess__slot *s, int64_t step);
+
+/* Merges state b, of the range that follows, into a. */
+void tess__merge_variance(tess__slot *a, const tess__slot *b, int64_t step);
 
 /* The root of the mean of n squares, in either encoding; and the inverse, as squares if these are in range. */
 double tess__root_mean(double squares, double n);

@@ -26,6 +26,13 @@
 #include <immintrin.h>
 #endif
 
+/* Loops over the chunks of a kernel's input: number c has n elements from element `at` on. */
+#define EACH_CHUNK(in, c, at, n)                                                                                       \
+    for (int64_t i_ = 0, c, at, n;                                                                                     \
+         i_ * (in)->chunk < (in)->n && (c = tess__interleaved(i_, (in)->n / (in)->chunk), at = c * (in)->chunk,        \
+                                       n = (in)->n - at < (in)->chunk ? (in)->n - at : (in)->chunk, true);             \
+         i_++)
+
 typedef double vf64 __attribute__((vector_size(VECTOR_BYTES)));
 typedef vf64   vf64_in_memory __attribute__((aligned(8), may_alias));
 typedef float  vf32 __attribute__((vector_size(VECTOR_BYTES / 2)));
@@ -53,16 +60,15 @@ static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
     UNROLLED for (int v = 0; v < VECTORS; v++) lane[v] = splat(-0.0);
 }
 
-/* Interleaved chunks, as far as registers hold their lanes: fewer additions depend on each other. More of them, from
- * memory, keep the hardware prefetcher active in each; 0: there are not enough registers. */
+/* Interleaved chunks, as far as registers hold their lanes; more of them, from memory, keep the hardware prefetcher
+ * active in each. */
 #if VECTOR_BYTES == 64
 #define INTERLEAVE 2
 #define FAR_INTERLEAVE 4
+#define MAX_INTERLEAVE 4
 #else
-#define INTERLEAVE 1
-#define FAR_INTERLEAVE 0
+#define MAX_INTERLEAVE 1
 #endif
-enum { MAX_INTERLEAVE = FAR_INTERLEAVE > INTERLEAVE ? FAR_INTERLEAVE : INTERLEAVE };
 
 /* Floats as doubles, in one instruction: gcc 12 compiles __builtin_convertvector to five. */
 static inline vf64 as_doubles(vf32 x)
@@ -152,6 +158,23 @@ static inline vf64 magnitudes(vf64 x)
 {
     typedef int64_t vi64 __attribute__((vector_size(VECTOR_BYTES)));
     return (vf64)((vi64)x & INT64_MAX);
+}
+
+/* A mask: lanes of a vector that are all ones are true. */
+typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
+
+static inline TESS_UNUSED vtruth all_true(void) { return (vtruth)(splat(0) == splat(0)); }
+
+static inline TESS_UNUSED bool are_all(vtruth x)
+{
+    int64_t all = -1;
+    UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
+    return all == -1;
+}
+
+static inline TESS_UNUSED vf64 chosen(vtruth which, vf64 yes, vf64 no)
+{
+    return (vf64)(((vtruth)yes & which) | ((vtruth)no & ~which));
 }
 
 /* sum + a b, where the product is exact in a double: whether it is rounded in between makes no difference. */

@@ -1,0 +1,67 @@
+/* Reductions by columns: rows that hold an element of each of several neighbouring results, in place or gathered. */
+#include "cpu/reduce/reduce.h"
+
+/* The rows of numbers first to first + n - 1 in input k. */
+static void list_rows(const tess__reduction *r, int k, const char *base, int64_t first, int64_t n, const char **rows)
+{
+    const tess__nest *nest = &r->plan.reduced;
+    const int         inner = nest->n_dims - 1;
+    const int64_t     step = nest->in[k][inner] * r->plan.size[k];
+    for (int64_t i = 0; i < n;) {
+        const int64_t at = (first + i) % nest->size[inner];
+        const char   *row = base + tess__nest_offset(nest, k, first + i) * r->plan.size[k];
+        for (int64_t j = at; j < nest->size[inner] && i < n; j++, i++, row += step) rows[i] = row;
+    }
+}
+
+/* The rows of a block of columns: in place, gathered, converted, or products of two inputs. */
+static tess__columns find_rows(const tess__reduction *r, const char *const base[2], int64_t first, int64_t n,
+                               int64_t columns, tess__reduce_memory *memory)
+{
+    const tess__method *m = &r->item[0].method;
+    const char        **rows = memory->rows;
+    const tess__columns found = { rows, n, columns, memory->columns };
+    if (r->mode == TESS__GATHERED) {
+        const tess__tile tile = { base[0], first, n, columns, memory->tile[0].out, columns, 1 };
+        tess__pack_tile(&r->plan, 0, r->stored[0], &tile);
+        for (int64_t i = 0; i < n; i++) rows[i] = tile.out + i * columns * r->plan.size[0];
+        return found;
+    }
+    list_rows(r, 0, base[0], first, n, rows);
+    if (r->work.n_inputs == 2) list_rows(r, 1, base[1], first, n, rows + n);
+    if (r->converts && r->work.n_inputs == 1)
+        tess__convert_rows(rows, n, columns, r->stored[0], m->read[0], memory->converted);
+    else if (r->converts)
+        tess__multiply_rows(m, rows, n, columns, r->stored, r->plan.kept.in[1][r->plan.kept.n_dims - 1],
+                            memory->converted);
+    return found;
+}
+
+void tess__add_columns(const tess__reduction *r, const char *const base[2], int64_t first, int64_t last,
+                       tess__reduce_memory *memory)
+{
+    const int64_t columns = memory->tree.columns;
+    for (int64_t chunk = first; chunk < last; chunk++) {
+        const int64_t       at = tess__chunk_begin(r, chunk), left = r->plan.inner_run - at % r->plan.inner_run;
+        const tess__columns in = find_rows(r, base, at, r->run < left ? r->run : left, columns, memory);
+        for (int i = 0; i < r->work.n_items; i++) {
+            tess__columns_fn *kernel = r->pairs.columns ? r->pairs.columns : r->item[i].method.kernel.columns;
+            kernel(&in, tess__tree_slot(&memory->tree, i), columns, NULL);
+        }
+        tess__tree_push(&memory->tree);
+    }
+}
+
+void tess__write_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *const out[2],
+                         tess__reduce_memory *memory)
+{
+    const tess__method   *m = &r->item[0].method;
+    const double          n = (double)r->plan.reduced.n;
+    const tess__columns   in = find_rows(r, base, 0, r->plan.reduced.n, columns, memory);
+    tess__column_epilogue end = { .divisor = 1, .root = m->op == TESS__R_STD, .nt = r->nt };
+    if (m->op == TESS__R_MEAN) end.divisor = n;
+    if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
+    end.out = out[1] ? out[1] : out[0];
+    end.means = out[1] ? out[0] : NULL;
+    (r->pairs.columns ? r->pairs.columns : m->kernel.columns)(&in, NULL, 0, &end);
+}

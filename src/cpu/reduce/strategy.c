@@ -1,0 +1,194 @@
+/* Strategy of a reduction: by rows, chunks or columns; tiles, blocks of results, and subtrees of their chunks. */
+#include "core/dtype.h"
+#include "core/minmax.h"
+#include "cpu/isa.h"
+#include "cpu/memory/row_copy.h"
+#include "cpu/reduce/reduce.h"
+#include "tessera/device.h"
+
+enum {
+    BLOCK = 512,              /* most results of a block */
+    ROW_BLOCK = 64,           /* the same where results are computed one by one */
+    LONG_ROW_BLOCK = 256,     /* and where there are many: prefetch ends with the block */
+    STATE_SLOTS = 4608,       /* slots for the states of a block's results */
+    GATHERED_BYTES = 32768,   /* of a block that is gathered */
+    PACKED_BYTES = 262144,    /* of a block that is packed */
+    CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
+    WHOLE_BLOCK = 2048,       /* most results of a block that is written by the kernel */
+    LONG_WHOLE_BLOCK = 4096   /* and where there are many */
+};
+
+static void choose_methods(tess__reduction *r)
+{
+    const tess__reduce *work = &r->work;
+    r->slots = 0;
+    r->all_direct = true;
+    r->stored[0] = work->in[0].dtype;
+    r->stored[1] = work->n_inputs == 2 ? work->in[1].dtype : TESS_DTYPE_NONE;
+    r->cost = TESS__BYTE_NS * (double)tess__dtype_size(r->stored[0]);
+    for (int i = 0; i < work->n_items; i++) {
+        tess__method *m = &r->item[i].method;
+        tess__method_of(m, work, i);
+        const bool indices = m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX;
+        r->direct[i] = tess__reads_directly(m, r->stored, work->skip_nan && !indices);
+        r->all_direct = r->all_direct && r->direct[i];
+        r->item[i].base = r->slots;
+        r->item[i].counts = work->skip_nan;
+        r->slots += m->slots + work->skip_nan;
+        r->cost += tess__cost_of(m, r->direct[i]);
+    }
+}
+
+/* True if the order of the numbers does not matter to any reduction. */
+static bool is_any_order(const tess__reduction *r)
+{
+    for (int i = 0; i < r->work.n_items; i++) {
+        const tess__method *m = &r->item[i].method;
+        if (m->ordered || m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX) return false;
+    }
+    return true;
+}
+
+/* True if all kernels read the elements as one dtype, without a map. */
+static bool read_alike(const tess__reduction *r)
+{
+    for (int i = 0; i < r->work.n_items; i++)
+        if (r->item[i].method.read[0] != r->item[0].method.read[0] || r->item[i].method.map != TESS__MAP_NONE)
+            return false;
+    return true;
+}
+
+/* Products of two inputs whose rows of columns are contiguous, or in the second one number. */
+static bool are_products(const tess__reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept;
+    const int         inner = kept->n_dims - 1;
+    return r->item[0].method.kernel.columns && r->item[0].method.map == TESS__OP_mul && !r->work.skip_nan &&
+           kept->size[inner] >= TESS__MIN_COLUMNS && kept->in[0][inner] == 1 &&
+           (kept->in[1][inner] == 0 || kept->in[1][inner] == 1);
+}
+
+/* The kernel for rows of both inputs as they are stored, if there is one. */
+static tess__reduce_kernel kernel_of_pairs(const tess__reduction *r)
+{
+    const bool alike = r->stored[0] == r->stored[1] && r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
+    return alike ? tess__cpu_kernels()->reduce.of[TESS__RK_DOT][r->stored[0]]
+                 : (tess__reduce_kernel){ NULL, NULL, false };
+}
+
+static int mode_of(const tess__reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
+    const int         inner = kept->n_dims - 1;
+    bool              results = false, numbers = false; /* an input's tiles hold several results, or one's numbers */
+    if (kept->size[inner] < 2 || reduced->n < 2) return TESS__BY_ROWS;
+    if (r->work.n_inputs == 2 && are_products(r)) return TESS__BY_COLUMNS;
+    bool columns = kept->size[inner] >= TESS__MIN_COLUMNS && !r->work.skip_nan && r->work.n_inputs == 1;
+    for (int i = 0; i < r->work.n_items && columns; i++) columns = r->item[i].method.kernel.columns != NULL;
+    if (columns && kept->in[0][inner] == 1 && (r->all_direct || read_alike(r))) return TESS__BY_COLUMNS;
+    if (columns && r->all_direct && reduced->n <= TESS__SHORT) return TESS__GATHERED;
+    for (int k = 0; k < r->work.n_inputs; k++) {
+        results = results || tess__nearest_axis(&r->plan, k) == TESS__NEAREST_RESULTS;
+        numbers = numbers || tess__nearest_axis(&r->plan, k) == TESS__NEAREST_NUMBERS;
+    }
+    if (results) return TESS__BY_CHUNKS;
+    return !numbers && (r->plan.inner_run < reduced->n || reduced->n <= TESS__CHUNK) ? TESS__BY_CHUNKS : TESS__BY_ROWS;
+}
+
+/* Numbers of the tiles that input k is packed into, or 0. */
+static int64_t choose_tile(const tess__reduction *r, int k)
+{
+    const int nearest = tess__nearest_axis(&r->plan, k);
+    if (r->mode == TESS__GATHERED) return k == 0 ? r->plan.reduced.n : 0;
+    if (r->mode == TESS__BY_COLUMNS || nearest == TESS__NEAREST_ALONG) return 0;
+    if (r->mode == TESS__BY_CHUNKS) return tess__min(r->run, r->plan.reduced.n);
+    return nearest == TESS__NEAREST_NUMBERS ? tess__tile_numbers(&r->plan, k) : 0;
+}
+
+/* One chunk, and outputs contiguous in the dtype that the kernel writes: no state is needed. */
+static bool is_whole(const tess__reduction *r)
+{
+    const tess__method *m = &r->item[0].method;
+    const bool          variance = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    const bool          both = r->plan.out[0] && r->plan.out[1];
+    if ((r->mode != TESS__BY_COLUMNS && r->mode != TESS__GATHERED) || r->work.n_items > 1 ||
+        !(r->pairs.columns ? r->pairs : m->kernel).results || r->n_chunks != 1)
+        return false;
+    if (variance ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
+    for (int k = 0; k < 2; k++)
+        if (r->plan.out[k] &&
+            (r->work.item[0].out[k].dtype != r->written || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
+            return false;
+    return true;
+}
+
+/* Results of a block: as many as caches hold the memory of, fewer if threads would be idle. */
+static int64_t choose_block(const tess__reduction *r)
+{
+    const bool    row_by_row = r->mode == TESS__BY_ROWS || (r->mode == TESS__BY_CHUNKS && !r->tile[0] && !r->tile[1]);
+    const int64_t per_task = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
+    int64_t       max = BLOCK;
+    if (r->mode == TESS__BY_COLUMNS && r->work.n_inputs == 2) max = 2 * BLOCK; /* longer rows; numbers have one part */
+    if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
+    if (r->whole) max = per_task < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
+    if (!r->whole) max = tess__min(max, tess__max(STATE_SLOTS / r->slots, 1));
+    for (int k = 0; k < r->work.n_inputs && r->mode != TESS__BY_ROWS; k++) {
+        const int64_t most = r->mode == TESS__GATHERED ? GATHERED_BYTES : PACKED_BYTES;
+        if (r->tile[k]) max = tess__min(max, most / (r->tile[k] * r->plan.size[k]));
+    }
+    if (r->converts) {
+        const int64_t rows = tess__min(r->plan.reduced.n, r->run);
+        max = tess__min(max, CONVERTED_BYTES / (rows * tess__dtype_size(r->item[0].method.read[0])));
+    }
+    if (max > 16 && !row_by_row) max &= ~(int64_t)15; /* whole cache lines */
+    return tess__min(max, r->plan.kept.size[r->plan.kept.n_dims - 1]);
+}
+
+/* Few results with many numbers: their subtrees of chunks become tasks. */
+static void choose_subtrees(tess__reduction *r)
+{
+    const int64_t wanted = 4 * (int64_t)tess_threads_get();
+    r->sub_chunks = r->n_chunks ? r->n_chunks : 1;
+    if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__PARALLEL_MIN_NS || r->n_chunks < 2) return;
+    int64_t size = 1;
+    while (size * wanted < r->n_chunks * r->n_blocks) size *= 2;
+    if (size >= r->n_chunks) return;
+    r->sub_chunks = size;
+    r->n_subs = (r->n_chunks - 1) / size + 1;
+}
+
+/* Numbers of a chunk; more where the kernel reads all in place, in any order. */
+static int64_t choose_run(const tess__reduction *r)
+{
+    const tess__nest *reduced = &r->plan.reduced;
+    bool              ordered = !r->all_direct || r->mode != TESS__BY_ROWS || reduced->in[0][reduced->n_dims - 1] != 1;
+    for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->item[i].method.ordered;
+    return ordered || reduced->n_dims > 1 || r->work.n_inputs == 2 ? TESS__CHUNK : TESS__LONG_RUN;
+}
+
+void tess__choose_strategy(tess__reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
+    choose_methods(r);
+    tess__plan_reduction(&r->plan, &r->work, is_any_order(r));
+    r->far = tess__is_far(&r->work);
+    r->cost *= (double)kept->n * (double)reduced->n;
+    r->n_subs = 1;
+    r->whole = false;
+    if (kept->n == 0) return;
+    r->mode = mode_of(r);
+    r->pairs = (tess__reduce_kernel){ NULL, NULL, false };
+    if (r->mode == TESS__BY_COLUMNS && r->work.n_inputs == 2) r->pairs = kernel_of_pairs(r);
+    r->written = r->pairs.columns ? r->stored[0] : r->item[0].method.mapped;
+    r->converts = r->mode == TESS__BY_COLUMNS && !r->all_direct && !r->pairs.columns;
+    r->run = choose_run(r);
+    for (int k = 0; k < 2; k++) r->tile[k] = k < r->work.n_inputs ? choose_tile(r, k) : 0;
+    r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * tess__chunks_of_run(r) : 0;
+    r->whole = is_whole(r);
+    r->nt = TESS__HAVE_NT_STORES && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
+    r->block = choose_block(r);
+    r->n_along = (kept->size[kept->n_dims - 1] - 1) / r->block + 1;
+    r->n_blocks = kept->n / kept->size[kept->n_dims - 1] * r->n_along;
+    choose_subtrees(r);
+    for (int k = 0; k < 2; k++) r->tile[k] = tess__min(r->tile[k], r->sub_chunks * r->run); /* no task has more */
+}
