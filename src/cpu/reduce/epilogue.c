@@ -63,14 +63,15 @@ static double logsumexp(double max, double sum, int64_t count)
 
 /* Loops over results: SLOT(k) is slot k of the state of result i, COUNT its numbers. */
 #define EPILOGUE(name, type, ...)                                                                                      \
-    void name(const tess__method *m, int which, const tess__results *s, void *wide)                                    \
+    void name(const tess__method *m, int which, const tess__results *from, void *wide)                                 \
     {                                                                                                                  \
-        type *out = wide;                                                                                              \
+        const tess__results s = *from; /* a copy that no store can alias */                                            \
+        type               *out = wide;                                                                                \
         (void)m, (void)which;                                                                                          \
-        for (int64_t i = 0; i < s->n; i++) __VA_ARGS__;                                                                \
+        for (int64_t i = 0; i < s.n; i++) __VA_ARGS__;                                                                 \
     }
-#define SLOT(k) s->slot[(k)*s->step + i]
-#define COUNT s->counts[i * s->count_step]
+#define SLOT(k) s.slot[(k)*s.step + i]
+#define COUNT s.counts[i * s.count_step]
 #define N ((double)COUNT)
 #define SUM(k) (COUNT ? SLOT(k).f : m->empty)
 #define CORRECTED(k, e) (COUNT ? corrected(SLOT(k).f, SLOT(e).f) : 0)
@@ -111,21 +112,22 @@ static EPILOGUE(complex_means, double, out[2 * i] = MEAN(0), out[2 * i + 1] = ME
 }
 
 /* Floats of 32 and 64 bits in loops that vectorise. */
-void tess__epilogue_minmax(const tess__method *m, int which, const tess__results *s, void *wide)
+void tess__epilogue_minmax(const tess__method *m, int which, const tess__results *from, void *wide)
 {
-    const int64_t inf32 = 0x7f800000, inf = INT64_C(0x7ff0000000000000), nan = INT64_C(0x7ff8000000000000);
-    int64_t      *bits = wide;
-    double       *out = wide;
-    for (int64_t i = 0; i < s->n && m->mapped == TESS_F32; i++) {
+    const tess__results s = *from;
+    const int64_t       inf32 = 0x7f800000, inf = INT64_C(0x7ff0000000000000), nan = INT64_C(0x7ff8000000000000);
+    int64_t            *bits = wide;
+    double             *out = wide;
+    for (int64_t i = 0; i < s.n && m->mapped == TESS_F32; i++) {
         const int64_t key = SLOT(which).i;
         const float   x = tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
         out[i] = key > inf32 || key < ~inf32 ? (double)NAN : (double)x;
     }
-    for (int64_t i = 0; i < s->n && m->mapped == TESS_F64; i++) {
+    for (int64_t i = 0; i < s.n && m->mapped == TESS_F64; i++) {
         const int64_t key = SLOT(which).i;
         bits[i] = key > inf || key < ~inf ? nan : key ^ (key >> 63 & INT64_MAX);
     }
-    if (m->mapped != TESS_F32 && m->mapped != TESS_F64) minmax_keys(m, which, s, wide);
+    if (m->mapped != TESS_F32 && m->mapped != TESS_F64) minmax_keys(m, which, from, wide);
 }
 
 /* ---- Outputs ---- */
