@@ -16,7 +16,7 @@ int tess__fft_single_kind(int64_t n)
     if (n > TESS__FFT_FOUR_STEP) return columns > 1 ? TESS__FFT_SPLIT : TESS__FFT_CHIRP;
     if (n > TESS__FFT_MAX_RADIX && tess__fft_is_smooth(n)) return TESS__FFT_STOCKHAM;
     if (n < SHORT) return TESS__FFT_BLOCK;
-    if (columns == 1 || tess__fft_largest_prime(n) > SMALL_PRIME) return TESS__FFT_CHIRP;
+    if (tess__fft_largest_prime(n) > SMALL_PRIME) return TESS__FFT_CHIRP;
     return columns < 4 ? TESS__FFT_BLOCK : TESS__FFT_SPLIT;
 }
 
