@@ -12,26 +12,30 @@
 
 /* ---- Single results ---- */
 
-/* The value that a key stands for: floats as f64, integers as i64 or u64. */
-static void value_of_key(void *out, tess_dtype dtype, int64_t key)
+/* The floats that keys stand for; of f64 the bits. */
+static inline int64_t f64_of_key(int64_t key)
 {
-    double f = (double)NAN;
-    if (dtype == TESS_F64 && key >= ~INT64_C(0x7ff0000000000000) && key <= INT64_C(0x7ff0000000000000))
-        f = tess__f64_of_bits((uint64_t)(key ^ (key >> 63 & INT64_MAX)));
-    if (dtype == TESS_F32 && key >= ~INT64_C(0x7f800000) && key <= 0x7f800000)
-        f = (double)tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
-    if (dtype == TESS_F16 && key >= ~INT64_C(0x7c00) && key <= 0x7c00)
-        f = (double)tess_f16_to_f32((tess_f16){ (uint16_t)(key ^ (key >> 63 & INT16_MAX)) });
-    if (dtype == TESS_U64) key ^= INT64_MIN;
-    if (tess__dtypes[dtype].kind == TESS_KIND_FLOAT) memcpy(out, &f, sizeof f);
-    else memcpy(out, &key, sizeof key);
+    const int64_t inf = INT64_C(0x7ff0000000000000), nan = INT64_C(0x7ff8000000000000);
+    return key > inf || key < ~inf ? nan : key ^ (key >> 63 & INT64_MAX);
 }
 
+static inline double f32_of_key(int64_t key)
+{
+    const float x = tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
+    return key > 0x7f800000 || key < ~INT64_C(0x7f800000) ? (double)NAN : (double)x;
+}
+
+static inline double f16_of_key(int64_t key)
+{
+    if (key > 0x7c00 || key < ~INT64_C(0x7c00)) return (double)NAN;
+    return (double)tess_f16_to_f32((tess_f16){ (uint16_t)(key ^ (key >> 63 & INT16_MAX)) });
+}
+
+/* Magnitudes are taken in f32 or f64. */
 static double largest_magnitude(const tess__method *m, int64_t key, int64_t count)
 {
-    double value = 0;
-    if (count) value_of_key(&value, m->mapped, key);
-    return value;
+    if (!count) return 0;
+    return m->mapped == TESS_F32 ? f32_of_key(key) : tess__f64_of_bits((uint64_t)f64_of_key(key));
 }
 
 /* An infinite or undefined sum is not corrected: its rounding error means nothing. */
@@ -103,7 +107,7 @@ EPILOGUE(tess__epilogue_var, double, out[i] = which ? variance(m, SLOT(TESS__VAR
 static EPILOGUE(complex_means, double, out[2 * i] = MEAN(0), out[2 * i + 1] = MEAN(TESS__VAR_SLOTS)) static EPILOGUE(
     complex_vars, double,
     out[i] = variance(m, add_squares(SLOT(TESS__VAR_M2).f, SLOT(TESS__VAR_SLOTS + TESS__VAR_M2).f, COUNT),
-                      COUNT)) static EPILOGUE(minmax_keys, int64_t, value_of_key(&out[i], m->mapped, SLOT(which).i))
+                      COUNT)) static EPILOGUE(minmax_f16, double, out[i] = f16_of_key(SLOT(which).i))
 
     void tess__epilogue_complex_var(const tess__method *m, int which, const tess__results *s, void *wide)
 {
@@ -111,23 +115,22 @@ static EPILOGUE(complex_means, double, out[2 * i] = MEAN(0), out[2 * i + 1] = ME
     else complex_means(m, which, s, wide);
 }
 
-/* Floats of 32 and 64 bits in loops that vectorise. */
-void tess__epilogue_minmax(const tess__method *m, int which, const tess__results *from, void *wide)
+static EPILOGUE(minmax_integers, int64_t,
+                out[i] = m->mapped == TESS_U64
+                             ? SLOT(which).i ^ INT64_MIN
+                             : SLOT(which).i) static EPILOGUE(minmax_f64, int64_t,
+                                                              out[i] = f64_of_key(
+                                                                  SLOT(which).i)) static EPILOGUE(minmax_f32, double,
+                                                                                                  out[i] = f32_of_key(
+                                                                                                      SLOT(which).i))
+
+    /* In loops that vectorise, but for f16. */
+    void tess__epilogue_minmax(const tess__method *m, int which, const tess__results *from, void *wide)
 {
-    const tess__results s = *from;
-    const int64_t       inf32 = 0x7f800000, inf = INT64_C(0x7ff0000000000000), nan = INT64_C(0x7ff8000000000000);
-    int64_t            *bits = wide;
-    double             *out = wide;
-    for (int64_t i = 0; i < s.n && m->mapped == TESS_F32; i++) {
-        const int64_t key = SLOT(which).i;
-        const float   x = tess__f32_of_bits((uint32_t)(key ^ (key >> 63 & INT32_MAX)));
-        out[i] = key > inf32 || key < ~inf32 ? (double)NAN : (double)x;
-    }
-    for (int64_t i = 0; i < s.n && m->mapped == TESS_F64; i++) {
-        const int64_t key = SLOT(which).i;
-        bits[i] = key > inf || key < ~inf ? nan : key ^ (key >> 63 & INT64_MAX);
-    }
-    if (m->mapped != TESS_F32 && m->mapped != TESS_F64) minmax_keys(m, which, from, wide);
+    if (m->mapped == TESS_F32) minmax_f32(m, which, from, wide);
+    else if (m->mapped == TESS_F64) minmax_f64(m, which, from, wide);
+    else if (m->mapped == TESS_F16) minmax_f16(m, which, from, wide);
+    else minmax_integers(m, which, from, wide);
 }
 
 /* ---- Outputs ---- */

@@ -83,19 +83,18 @@ static bool follow_each_other(const tess__reduction *r, int64_t n)
     return follow;
 }
 
-/* A chunk of column c, for one item. */
-static void add_chunk(const tess__reduction *r, int item, const tess__chunks *chunk, int64_t c,
-                      tess__reduce_memory *memory)
+/* A chunk of one column, for one item, whose state is at s. */
+static void add_chunk(const tess__reduction *r, int item, const tess__chunks *chunk, tess__slot *s,
+                      const tess__reduce_memory *memory)
 {
-    tess__chunks        ready;
     const tess__method *m = &r->item[item].method;
     const int64_t       step = memory->tree.columns;
-    const bool          skip = r->work.skip_nan && m->op != TESS__R_ARGMIN && m->op != TESS__R_ARGMAX;
-    tess__slot         *s = tess__tree_slot(&memory->tree, item) + c;
+    tess__chunks        ready;
     if (!r->direct[item]) {
+        const bool index = m->op == TESS__R_ARGMIN || m->op == TESS__R_ARGMAX;
         ready = *chunk;
         ready.prefetch = false;
-        tess__prepare_chunk(m, &ready, r->stored, skip, memory->ready);
+        tess__prepare_chunk(m, &ready, r->stored, r->work.skip_nan && !index, memory->ready);
         chunk = &ready;
     }
     if (chunk->n > 0) m->kernel.chunks(chunk, s, step);
@@ -115,20 +114,25 @@ static void add_chunks(const tess__reduction *r, const char *const base[2], int6
     const tess__nest *reduced = &r->plan.reduced;
     const bool        dense = follow_each_other(r, n);
     const bool        alone = columns == 1 && r->work.n_inputs == 1 && reduced->n_dims == 1 && reduced->in[0][0] == 1;
+    tess__chunks      chunk = { NULL, NULL, n, first, r->run, false };
+    tess__slot       *state[TESS__MAX_REDUCTIONS];
     for (int k = 0; k < r->work.n_inputs; k++)
         if (r->tile[k]) fill_tile(r, k, base[k], first, n, end, memory);
+    for (int item = 0; item < r->work.n_items; item++) state[item] = tess__tree_slot(&memory->tree, item);
     for (int64_t i = 0; i < columns; i++) {
         const int64_t c = dense ? tess__interleaved(i, columns) : i;
         const int64_t behind = (dense ? (columns - 1 - c) * n : alone ? reduced->n - first - n : 0) * r->plan.size[0];
-        const void   *in[2] = { NULL, NULL };
         for (int k = 0; k < r->work.n_inputs; k++) {
             const tess__tile *t = &memory->tile[k];
-            const char       *at = base[k] + c * r->plan.kept.in[k][inner] * r->plan.size[k];
-            if (r->tile[k]) in[k] = t->out + (c * t->column_stride + first - t->first) * r->plan.size[k];
-            else in[k] = raw_numbers(r, k, at, first, n, memory->raw[k]);
+            const int64_t     size = r->plan.size[k];
+            const char       *at = base[k] + c * r->plan.kept.in[k][inner] * size;
+            const void       *in = r->tile[k] ? t->out + (c * t->column_stride + first - t->first) * size
+                                              : raw_numbers(r, k, at, first, n, memory->raw[k]);
+            if (k == 0) chunk.x = in;
+            else chunk.y = in;
         }
-        const tess__chunks chunk = { in[0], in[1], n, first, r->run, r->far && behind >= TESS__PREFETCH_DISTANCE };
-        for (int item = 0; item < r->work.n_items; item++) add_chunk(r, item, &chunk, c, memory);
+        chunk.prefetch = r->far && behind >= TESS__PREFETCH_DISTANCE;
+        for (int item = 0; item < r->work.n_items; item++) add_chunk(r, item, &chunk, state[item] + c, memory);
     }
 }
 
