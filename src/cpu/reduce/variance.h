@@ -40,7 +40,8 @@ static inline bool tess__cancels(double n, double sum, double squares, const int
 static inline double tess__pivot_of(double mean, double first)
 {
     const double distance = __builtin_fabs(mean - first);
-    return (distance > 0x1p-40 * __builtin_fabs(first)) & (distance < __builtin_inf()) ? mean : first;
+    const bool   apart = (distance > 0x1p-40 * __builtin_fabs(first)) & (distance < __builtin_inf());
+    return apart ? mean : first;
 }
 
 /* m2 of n numbers from their sum and sum of squares about any number. */
