@@ -43,6 +43,18 @@ def report(work, dtype, threads, best):
     print(json.dumps(line), flush=True)
 
 
+def torch_copy(out, source, threads):
+    """The copy, or cast, by torch, where it is installed and knows both arrays."""
+    if not torch or any(s < 0 for s in source.strides):
+        return {}
+    try:
+        to, of = torch.from_numpy(out), torch.from_numpy(source)
+    except TypeError:  # of a dtype that it does not have
+        return {}
+    torch.set_num_threads(threads)
+    return {'torch': lambda: to.copy_(of)}
+
+
 def view_of(array):
     """The tess_array over a NumPy array's memory, whatever its strides."""
     strides = (tess.Shape)(*(s // array.itemsize for s in array.strides))
@@ -79,11 +91,7 @@ class Bench:
         mine, theirs = view_of(out), view_of(source)
         works = {'ours': lambda: self.need(self.library.tess_copy(ctypes.byref(mine), ctypes.byref(theirs))),
                  'numpy': lambda: np.copyto(out, source)}
-        if torch and all(s >= 0 for s in source.strides):
-            torch.set_num_threads(threads)
-            to, of = torch.from_numpy(out), torch.from_numpy(source)
-            works['torch'] = lambda: to.copy_(of)
-        return best_times(works)
+        return best_times(works | torch_copy(out, source, threads))
 
     def cast(self, out, source, threads):
         mine, theirs = view_of(out), view_of(source)
@@ -91,11 +99,7 @@ class Bench:
         call = self.library.tess_cast
         works = {'ours': lambda: self.need(call(ctypes.byref(mine), ctypes.byref(theirs), number, None)),
                  'numpy': lambda: np.copyto(out, source, casting='unsafe')}
-        if torch:
-            torch.set_num_threads(threads)
-            to, of = torch.from_numpy(out), torch.from_numpy(source)
-            works['torch'] = lambda: to.copy_(of)
-        return best_times(works)
+        return best_times(works | torch_copy(out, source, threads))
 
     def permutations(self, threads):
         base, base_made = self.new((8, 64, 512, 512), 'f4')
