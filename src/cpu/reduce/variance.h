@@ -17,7 +17,7 @@
 enum { TESS__VAR_SUM, TESS__VAR_PIVOT, TESS__VAR_OFFSET, TESS__VAR_M2, TESS__VAR_NUMBER, TESS__VAR_SLOTS };
 
 /* Most bits that may cancel. Squares of f32 are exact in f64, and their sum is off by 2^-50 of itself: a variance then
- * by 2^-38. One of f64 is off by a few units in the last place. */
+ * by 2^-38. One of f64 is off by up to some hundred units in the last place. */
 enum { TESS__VAR_BITS_F32 = 12, TESS__VAR_BITS_F64 = 3 };
 
 /* A sum of squares below this has lost bits to underflow. */
