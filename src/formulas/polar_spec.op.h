@@ -1,5 +1,5 @@
-/* Description of polar transforms, and of others whose samples lie anywhere: ranges of angles and radii, or a polynomial,
- * and what is read. Plain data, which requests and kernels share. */
+/* Description of polar transforms and of warps: ranges of angles and radii, or polynomials, and what is read. Plain
+ * data, which requests and kernels share. */
 #ifndef TESS_FORMULAS_POLAR_SPEC_OP_H
 #define TESS_FORMULAS_POLAR_SPEC_OP_H
 

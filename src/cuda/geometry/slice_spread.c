@@ -47,8 +47,7 @@ tess_status tess__cuda_slice_spread(tess_stream *stream, const tess__slice_sprea
     const tess__cuda_launch      launch = { .source = &source,
                                             .numbers = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 },
                                             .blocks = p.tiles.n,
-                                            .threads =
-                                                TESS__GPU_SPREAD_DEPTH * TESS__GPU_SPREAD_HEIGHT * TESS__GPU_SPREAD_WIDTH,
+                                            .threads = TESS__GPU_SPREAD_THREADS,
                                             .params = &p,
                                             .used = used,
                                             .n_used = sizeof used / sizeof *used };

@@ -2,9 +2,9 @@
  * added by two.
  *
  * A block has a tile of the volume. Its threads first choose the slices that pass through the tile, one each; a plane
- * misses most tiles. For each slice that is left the place of the coefficient in it is found by the inverse rotation; the few coefficients of the slice
- * that may reach it are asked, by the same arithmetic that spreads on the CPU, in the same order. At frequencies n/2,
- * which are also -n/2, the slice is asked at both places, one after the other.
+ * misses most tiles. For each slice that is left the place of the coefficient in it is found by the inverse rotation;
+ * the few coefficients of the slice that may reach it are asked, by the same arithmetic that spreads on the CPU, in the
+ * same order. At frequencies n/2, which are also -n/2, the slice is asked at both places, one after the other.
  *
  * The program defines WIDE: reals are f64, and FLAGS: 1 of weights. */
 #include "cuda/geometry/reals.cu.h"
@@ -15,7 +15,7 @@ enum {
     DEPTH = TESS__GPU_SPREAD_DEPTH,
     HEIGHT = TESS__GPU_SPREAD_HEIGHT,
     WIDTH = TESS__GPU_SPREAD_WIDTH,
-    THREADS = DEPTH * HEIGHT * WIDTH,
+    THREADS = TESS__GPU_SPREAD_THREADS,
     WARPS = THREADS / 32,
     HELD = 32 /* slices at a time */
 };

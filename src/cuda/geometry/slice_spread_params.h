@@ -6,7 +6,12 @@
 #include "formulas/slice_spread.op.h"
 
 /* The tile of the volume that a block of threads has. */
-enum { TESS__GPU_SPREAD_DEPTH = 4, TESS__GPU_SPREAD_HEIGHT = 4, TESS__GPU_SPREAD_WIDTH = 8 };
+enum {
+    TESS__GPU_SPREAD_DEPTH = 4,
+    TESS__GPU_SPREAD_HEIGHT = 4,
+    TESS__GPU_SPREAD_WIDTH = 8,
+    TESS__GPU_SPREAD_THREADS = TESS__GPU_SPREAD_DEPTH * TESS__GPU_SPREAD_HEIGHT * TESS__GPU_SPREAD_WIDTH
+};
 
 typedef struct tess__gpu_slice_spread {
     tess__gpu_grid      tiles; /* of the volume */
