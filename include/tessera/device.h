@@ -132,7 +132,7 @@ TESS_API void tess_stream_free(tess_stream *stream);
  * PyTorch and CuPy use), as one of ours; NULL is CUDA's default stream. Work of both sides on it runs in one order.
  *
  * tess_stream_free waits for its work and leaves `cuda_stream` itself to the caller; it must live until then. Arrays
- * that were made or used on it may live on.
+ * that were made or used on it may live on; no other thread may release one while tess_stream_free runs.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cuda_stream);
 

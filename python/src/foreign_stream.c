@@ -14,10 +14,10 @@
 
 static const struct {
     const char *package, *module, *function, *number;
-    bool        of_device; /* the function takes the array's device */
+    const char *device; /* what of the array's device the function takes; NULL: the device itself */
 } packages[] = {
-    { "torch", "torch.cuda", "current_stream", "cuda_stream", true },
-    { "cupy", "cupy.cuda", "get_current_stream", "ptr", false },
+    { "torch", "torch.cuda", "current_stream", "cuda_stream", NULL },
+    { "cupy", "cupy.cuda", "get_current_stream", "ptr", "id" },
 };
 enum { N_PACKAGES = sizeof packages / sizeof *packages };
 
@@ -36,13 +36,14 @@ static int package_of(PyObject *object)
 static PyObject *current_stream(int package, PyObject *array)
 {
     PyObject *module = PyImport_ImportModule(packages[package].module), *stream = NULL;
-    if (module && packages[package].of_device) {
-        PyObject *device = PyObject_GetAttrString(array, "device");
-        if (device) stream = PyObject_CallMethod(module, packages[package].function, "O", device);
-        Py_XDECREF(device);
-    } else if (module) {
-        stream = PyObject_CallMethod(module, packages[package].function, NULL);
+    PyObject *device = module ? PyObject_GetAttrString(array, "device") : NULL;
+    if (device && packages[package].device) {
+        PyObject *number = PyObject_GetAttrString(device, packages[package].device);
+        Py_DECREF(device);
+        device = number;
     }
+    if (device) stream = PyObject_CallMethod(module, packages[package].function, "O", device);
+    Py_XDECREF(device);
     Py_XDECREF(module);
     return stream;
 }
@@ -66,16 +67,19 @@ static int find_adopted(tess_device device, const void *handle)
     return N_ADOPTED;
 }
 
-/* An entry that no call uses, emptied; N_ADOPTED if there is none. Freeing a stream waits for what we have on it. */
-static int free_entry(void)
+/* An entry that no call uses, emptied; N_ADOPTED if there is none. Freeing a stream waits for what we have on it. Its
+ * owner is the caller's to let go, which may run Python code. */
+static int free_entry(PyObject **owner)
 {
+    *owner = NULL;
     for (int tried = 0; tried < N_ADOPTED; tried++) {
         const int i = oldest;
         oldest = (oldest + 1) % N_ADOPTED;
         if (adopted[i].users > 0) continue;
         tess_stream_free(adopted[i].stream);
         adopted[i].stream = NULL;
-        Py_CLEAR(adopted[i].owner);
+        *owner = adopted[i].owner;
+        adopted[i].owner = NULL;
         return i;
     }
     return N_ADOPTED;
@@ -85,14 +89,20 @@ static int free_entry(void)
 static int adopt(tess_device device, void *handle, PyObject *owner)
 {
     const int found = find_adopted(device, handle);
-    const int i = found < N_ADOPTED ? found : free_entry();
+    PyObject *before = NULL;
+    const int i = found < N_ADOPTED ? found : free_entry(&before);
     if (found < N_ADOPTED || i == N_ADOPTED) return i;
     const tess_status status = tess_stream_adopt(&adopted[i].stream, device, handle);
+    if (status == TESS_OK) {
+        adopted[i].device = device;
+        adopted[i].handle = handle;
+        Py_INCREF(owner);
+        adopted[i].owner = owner;
+        adopted[i].users++; /* while Python code may run */
+    }
+    Py_XDECREF(before);
     if (status != TESS_OK) return raise_status(status);
-    adopted[i].device = device;
-    adopted[i].handle = handle;
-    Py_INCREF(owner);
-    adopted[i].owner = owner;
+    adopted[i].users--;
     return i;
 }
 

@@ -91,9 +91,11 @@ static bool tell_words(telling *t)
         return true;
     }
     for (int i = 0; i < N_STRUCTS; i++) {
-        const size_t n = strlen(structs[i][0]), field = strspn(t->at + n, identifier);
-        if (strncmp(t->at, structs[i][0], n) != 0 || field == 0) continue;
-        const char next = t->at[n + field];
+        const size_t n = strlen(structs[i][0]);
+        if (strncmp(t->at, structs[i][0], n) != 0) continue;
+        const size_t field = strspn(t->at + n, identifier);
+        const char   next = t->at[n + field];
+        if (field == 0) continue;
         if (!ends_word(next) && !(next == '.' && structs[i][1][0])) continue; /* a struct may hold another */
         replace(t, n, structs[i][1]);
         return true;

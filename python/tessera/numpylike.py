@@ -320,6 +320,8 @@ def average(a, axis=None, weights=None, keepdims=False):
         return _ts.mean(a, axis, keepdims=keepdims)
     x, w = _ts.asarray(a), _ts.asarray(weights)
     if w.shape != x.shape and w.ndim == 1 and axis is not None and x.ndim > 1:
+        if isinstance(axis, (tuple, list)):
+            raise TypeError(f"average: axis is {axis} and weights have one axis; one axis, or weights of a's shape, are needed")
         k = _axis("average", axis, x.ndim)
         w = w.reshape((1,) * k + (w.size,) + (1,) * (x.ndim - k - 1))
     total = _ts.sum(w._broadcast(x.shape), axis, keepdims=keepdims)
@@ -368,7 +370,9 @@ where = _described(_where, "(condition, x=None, y=None, *, out=None)", "Of a con
 
 def allclose(x, y, rtol=1e-5, atol=1e-8):
     """True if all elements of x are within atol + rtol * |y| of those of y."""
-    return bool(_ts.all(_ts.abs(_ts.sub(x, y)) <= atol + rtol * _ts.abs(_ts.asarray(y))))
+    x, y = _ts.asarray(x), _ts.asarray(y)
+    near = _ts.abs(_ts.sub(x, y)) <= atol + rtol * _ts.abs(y)
+    return bool(_ts.all(near & _ts.isfinite(y) | _ts.equal(x, y)))
 
 
 def array_equal(x, y):

@@ -364,6 +364,33 @@ TEST(argument_errors_are_synchronous_on_every_stream)
     tess_release(&f64);
 }
 
+/* The workspace of a reduction is that of the threads there were when it was queued. */
+TEST(threads_may_change_before_queued_work_runs)
+{
+    static gate g[2];
+    tess_array  a = { 0 };
+    CHECK_OK(tess_arange(&a, TESS_SHAPE(1, 1, 300, 5000), TESS_I32, tess_cpu(), 0, 1));
+    for (int more = 0; more < 2; more++) {
+        tess_array   most = { 0 }, any = { 0 }, columns = { 0 };
+        tess_stream *s = async_stream();
+        CHECK_OK(tess_threads_set(more ? 1 : 16));
+        if (!gate_close(&g[more], s)) return;
+        CHECK_OK(tess_stream_set_current(s));
+        CHECK_OK(tess_max(&most, &a, TESS_ALL_AXES, NULL));
+        CHECK_OK(tess_any(&any, &a, TESS_ALL_AXES));
+        CHECK_OK(tess_max(&columns, &a, TESS_H, NULL));
+        CHECK_OK(tess_threads_set(more ? 16 : 1));
+        gate_open(&g[more]);
+        CHECK_OK(tess_stream_sync(s));
+        leave(s);
+        CHECK(((int32_t *)most.data)[0] == 1499999 && ((uint8_t *)any.data)[0] == 1);
+        for (int i = 0; i < 5000; i++) CHECK(((int32_t *)columns.data)[i] == 1495000 + i);
+        tess_release(&most), tess_release(&any), tess_release(&columns);
+    }
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&a);
+}
+
 TEST(storage_released_after_queueing_stays_alive)
 {
     const int64_t used = tess_memory_used(tess_cpu());

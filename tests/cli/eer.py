@@ -80,7 +80,7 @@ before = left()
 for code, arguments, *parts in (
         (2, ['gain.npy'], 'gain.npy is no EER movie', 'convert'), (3, ['none.eer'], 'none.eer'),
         (2, ['movie.eer', '--dose', '1'], '--eer-dose is "1"', '0.5,40'), (2, ['movie.eer', '--dose', '5,4'], '--eer-dose is "5,4"'),
-        (2, ['movie.eer', '--dose', '1,4', '--group', 2], '--eer-group and --eer-dose'),
+        (2, ['movie.eer', '--dose', '1,4', '--group', 2], '--eer-group is 2 and --eer-dose 1,4'),
         (2, ['movie.eer', '--group', 14], '14', '13 frames'), (2, ['movie.eer', '--group', 0], '1 to 65535'),
         (2, ['movie.eer', '--upsampling', 3], '--upsampling'), (2, ['movie.eer', '--gain', 'small.npy'], '3 x 3', '64 x 48'),
         (2, ['movie.eer', '--gain', 'two.npy'], '2 images of 64 x 48'),

@@ -251,7 +251,8 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
                group);
     opts->eer_group = (int32_t)group;
     TESS_CHECK(!job_has(j, "eer-group") || !job_has(j, "eer-dose"), TESS_EARG,
-               "--eer-group and --eer-dose are given; one is allowed");
+               "--eer-group is %" PRId64 " and --eer-dose %s; one of them is allowed", group,
+               job_text(j, "eer-dose", ""));
     TESS_CHECK(opts->page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", opts->page);
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));

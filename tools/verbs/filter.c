@@ -180,7 +180,7 @@ static tess_status add_band(job *j, filtering *f, const char *text)
     const char *comma = strchr(text, ',');
     TESS_CHECK(comma && (size_t)(comma - text) < sizeof first, TESS_EARG,
                "filter: --bandpass is %s; two resolutions, coarse and fine, are needed: 100,8", text);
-    snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+    (void)snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
     TESS_TRY(find_cut(j, f, "--bandpass", first, &cuts[0]));
     TESS_TRY(find_cut(j, f, "--bandpass", comma + 1, &cuts[1]));
     TESS_CHECK(cuts[0] != cuts[1], TESS_EARG, "filter: --bandpass is %s; nothing lies between the two", text);
@@ -214,7 +214,7 @@ static tess_status add_dog(filtering *f, const char *text)
     stage      *s = add_stage(f, STAGE_BELLS);
     TESS_CHECK(comma && (size_t)(comma - text) < sizeof first, TESS_EARG,
                "filter: --dog is %s; two sigmas, the smaller one first, are needed: 2,3.2", text);
-    snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
+    (void)snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
     TESS_TRY(bell_of(f, "--dog", first, &s->bfactor));
     TESS_TRY(bell_of(f, "--dog", comma + 1, &s->other));
     TESS_CHECK(s->other < s->bfactor, TESS_EARG, "filter: --dog is %s; the second sigma must be the larger one", text);

@@ -65,7 +65,7 @@ bool tess__fft_make_real(tess__fft_plan1d *plan, const char *fn)
         TESS_OK)
         return false;
     /* A vector alone is taken in SIMD vectors, which may reach over the middle: there the factors are those from the
-     * other end, conjugated and negated. */
+     * other end, conjugated and negated. Those from n/2 on are read and not used. */
     const int64_t more = alone ? TESS__FFT_MAX_LANES : 0;
     plan->twiddles = tess__fft_table(plan, n / 4 + 1 + more, (size_t)(2 * plan->size));
     if (!plan->twiddles) return false;

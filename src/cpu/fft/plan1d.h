@@ -79,8 +79,9 @@ struct tess__fft_plan1d {
     /* REAL, SINGLE_REAL: sub[0] has n / 2. R2R: sub[0] is the complex one. SPLIT: columns of sub[0]'s length, then
      * rows of sub[1]'s. CHIRP: sub[0] is long enough for the convolution */
     tess__fft_plan1d *sub[2];
-    void             *twiddles; /* REAL, SINGLE_REAL: exp(-2 pi i k / n) up to n / 4. CHIRP: exp(-pi i j j / n) */
-    void             *spectrum; /* CHIRP: what is convolved with */
+    /* REAL: exp(-2 pi i k / n) up to n / 4; SINGLE_REAL: and a SIMD vector more. CHIRP: exp(-pi i j j / n) */
+    void *twiddles;
+    void *spectrum; /* CHIRP: what is convolved with */
     /* SPLIT: exp(-2 pi i / n) to the power j, and to the power of j * coarse; and to that of l * k, for each k of a
      * column and TESS__FFT_MAX_LANES of l. The first two are of f64 */
     void   *fine_twiddles, *coarse_twiddles, *lane_twiddles;
@@ -98,7 +99,8 @@ void        tess__fft_plan1d_release(tess__fft_plan1d *plan); /* NULL too */
 void tess__fft_plan1d_hold(tess__fft_plan1d *plan);
 void tess__fft_plan1d_let_go(tess__fft_plan1d *plan);
 
-/* Workspace of a four-step transform, aligned to 64 bytes; some of it is cached. NULL if there is no memory. */
+/* Workspace of a vector that is transformed by itself, aligned to 64 bytes; some of it is cached. NULL if there is no
+ * memory. */
 void *tess__fft_workspace_acquire(size_t size);
 void  tess__fft_workspace_release(void *memory);
 

@@ -104,10 +104,17 @@ EPILOGUE(tess__epilogue_weighted, double, out[i] = SLOT(0).f / SLOT(1).f)
 EPILOGUE(tess__epilogue_complex_weighted, double, out[2 * i] = SLOT(0).f / SLOT(1).f,
          out[2 * i + 1] = SLOT(2).f / SLOT(1).f)
 EPILOGUE(tess__epilogue_var, double, out[i] = which ? variance(m, SLOT(TESS__VAR_M2).f, COUNT) : MEAN(0))
-static EPILOGUE(complex_means, double, out[2 * i] = MEAN(0), out[2 * i + 1] = MEAN(TESS__VAR_SLOTS)) static EPILOGUE(
-    complex_vars, double,
-    out[i] = variance(m, add_squares(SLOT(TESS__VAR_M2).f, SLOT(TESS__VAR_SLOTS + TESS__VAR_M2).f, COUNT),
-                      COUNT)) static EPILOGUE(minmax_f16, double, out[i] = f16_of_key(SLOT(which).i))
+/* clang-format off */
+static EPILOGUE(complex_means, double, out[2 * i] = MEAN(0), out[2 * i + 1] = MEAN(TESS__VAR_SLOTS))
+static EPILOGUE(complex_vars, double,
+                out[i] = variance(m, add_squares(SLOT(TESS__VAR_M2).f, SLOT(TESS__VAR_SLOTS + TESS__VAR_M2).f, COUNT),
+                                  COUNT))
+static EPILOGUE(minmax_f16, double, out[i] = f16_of_key(SLOT(which).i))
+static EPILOGUE(minmax_integers, int64_t,
+                out[i] = m->mapped == TESS_U64 ? SLOT(which).i ^ INT64_MIN : SLOT(which).i)
+static EPILOGUE(minmax_f64, int64_t, out[i] = f64_of_key(SLOT(which).i))
+static EPILOGUE(minmax_f32, double, out[i] = f32_of_key(SLOT(which).i))
+    /* clang-format on */
 
     void tess__epilogue_complex_var(const tess__method *m, int which, const tess__results *s, void *wide)
 {
@@ -115,17 +122,8 @@ static EPILOGUE(complex_means, double, out[2 * i] = MEAN(0), out[2 * i + 1] = ME
     else complex_means(m, which, s, wide);
 }
 
-static EPILOGUE(minmax_integers, int64_t,
-                out[i] = m->mapped == TESS_U64
-                             ? SLOT(which).i ^ INT64_MIN
-                             : SLOT(which).i) static EPILOGUE(minmax_f64, int64_t,
-                                                              out[i] = f64_of_key(
-                                                                  SLOT(which).i)) static EPILOGUE(minmax_f32, double,
-                                                                                                  out[i] = f32_of_key(
-                                                                                                      SLOT(which).i))
-
-    /* In loops that vectorise, but for f16. */
-    void tess__epilogue_minmax(const tess__method *m, int which, const tess__results *from, void *wide)
+/* In loops that vectorise, but for f16. */
+void tess__epilogue_minmax(const tess__method *m, int which, const tess__results *from, void *wide)
 {
     if (m->mapped == TESS_F32) minmax_f32(m, which, from, wide);
     else if (m->mapped == TESS_F64) minmax_f64(m, which, from, wide);

@@ -1,5 +1,4 @@
-/* Sums, variances, minima and maxima of adjacent columns of floats, row by row. Built once per instruction set.
- */
+/* Sums, variances, minima and maxima of adjacent columns of floats, row by row. Built once per instruction set. */
 #include <math.h>
 
 #include "cpu/memory/nt_store.h"

@@ -80,13 +80,14 @@ static void *take(division *d, int64_t n, int64_t size)
     return d->memory && n ? d->memory + at : NULL;
 }
 
-/* Levels of a tree. Where order does not matter one is enough, except to merge subtrees. */
+/* Levels of a tree. Where order does not matter one is enough, except to merge subtrees. The strategy alone says it:
+ * the number of threads may change before the work runs. */
 static int levels_for(const tess__reduction *r)
 {
     int  levels = 1;
     bool ordered = false;
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->item[i].method.ordered;
-    for (int64_t n = ordered ? r->n_chunks : 4 * (int64_t)tess_threads_get(); n > 0; n >>= 1) levels++;
+    for (int64_t n = ordered ? r->n_chunks : r->n_subs; n > 0; n >>= 1) levels++;
     return levels;
 }
 

@@ -36,6 +36,7 @@ typedef struct tess__reduction {
     bool                all_direct, far;              /* all of them; what is read is in no cache */
     tess__reduce_kernel pairs;    /* for rows of two inputs, in place; columns is NULL: there is none */
     bool                converts; /* rows of columns are converted to what all kernels read */
+    int                 threads;  /* that it is divided for */
     int                 mode;
     bool                whole;    /* the kernel of columns writes the results */
     tess_dtype          written;  /* as this */

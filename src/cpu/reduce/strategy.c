@@ -126,7 +126,7 @@ static bool is_whole(const tess__reduction *r)
 static int64_t choose_block(const tess__reduction *r)
 {
     const bool    row_by_row = r->mode == TESS__BY_ROWS || (r->mode == TESS__BY_CHUNKS && !r->tile[0] && !r->tile[1]);
-    const int64_t per_task = r->plan.kept.n / (4 * (int64_t)tess_threads_get());
+    const int64_t per_task = r->plan.kept.n / (4 * (int64_t)r->threads);
     int64_t       max = BLOCK;
     if (r->mode == TESS__BY_COLUMNS && r->work.n_inputs == 2) max = 2 * BLOCK; /* longer rows; numbers have one part */
     if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
@@ -147,7 +147,7 @@ static int64_t choose_block(const tess__reduction *r)
 /* Few results with many numbers: their subtrees of chunks become tasks. */
 static void choose_subtrees(tess__reduction *r)
 {
-    const int64_t wanted = 4 * (int64_t)tess_threads_get();
+    const int64_t wanted = 4 * (int64_t)r->threads;
     r->sub_chunks = r->n_chunks ? r->n_chunks : 1;
     if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__PARALLEL_MIN_NS || r->n_chunks < 2) return;
     int64_t size = 1;
@@ -169,6 +169,7 @@ static int64_t choose_run(const tess__reduction *r)
 void tess__choose_strategy(tess__reduction *r)
 {
     const tess__nest *kept = &r->plan.kept, *reduced = &r->plan.reduced;
+    r->threads = tess_threads_get();
     choose_methods(r);
     tess__plan_reduction(&r->plan, &r->work, is_any_order(r));
     r->far = tess__is_far(&r->work);

@@ -177,10 +177,10 @@ static bool is_known(const block *b, const tess__cuda_stream *stream)
     return false;
 }
 
-/* Another thread may have gone on with a stream that was freed; what was adopted may be there no more to be asked. */
+/* Another thread may have gone on with a stream that was freed. */
 static bool is_over(const tess__cuda_stream *s)
 {
-    return atomic_load(&s->ended) && (s->adopted || tess__driver.stream_query(s->handle) == 0);
+    return atomic_load(&s->ended) && tess__driver.stream_query(s->handle) == 0;
 }
 
 /* Under the lock: moves streams that have ended to `ended`; returns how many. */

@@ -131,8 +131,10 @@ static tess_status make(tess__cuda_stream **out, tess__cuda_call *call, const te
 {
     tess__cuda_stream *s = tess__alloc(sizeof *s);
     TESS_CHECK(s, TESS_ENOMEM, "%s: no memory for %zu bytes", call->name, sizeof *s);
-    *s = (tess__cuda_stream){ .device = call->device, .handle = adopted ? *adopted : NULL, .adopted = adopted != NULL };
-    const tess__cu_result code = adopted ? 0 : tess__driver.stream_new(&s->handle, TESS__CU_STREAM_NON_BLOCKING);
+    *s = (tess__cuda_stream){ .device = call->device, .adopted = adopted != NULL };
+    tess__cu_stream       fresh = NULL;
+    const tess__cu_result code = adopted ? 0 : tess__driver.stream_new(&fresh, TESS__CU_STREAM_NON_BLOCKING);
+    s->handle = adopted ? *adopted : fresh;
     if (code) tess__free(s);
     TESS_TRY(tess__cuda_status(call, "stream_new", code));
     (void)pthread_mutex_init(&s->lock, NULL);

@@ -17,7 +17,7 @@ typedef struct tess__cuda_kept {
 struct tess__cuda_stream {
     struct tess_stream         base;
     tess__cuda_device         *device;
-    tess__cu_stream            handle;
+    _Atomic(tess__cu_stream)   handle;                /* of an adopted one that is freed: that of the device's first */
     bool                       adopted;               /* the caller's: not destroyed here */
     atomic_bool                ended;                 /* its user has freed it, and what was on it then is done */
     pthread_mutex_t            lock;                  /* of what follows */

@@ -116,7 +116,7 @@ class StandIn:
         self.driver.sim_lazy(1)
         package, self.current = types.ModuleType("cupy"), []
         package.cuda = types.ModuleType("cupy.cuda")
-        package.cuda.get_current_stream = lambda: self.current[-1]
+        package.cuda.get_current_stream = lambda device_id: self.current[-1]
         self.kind = self.make_kind()
         self.kind.__module__ = "cupy"
         package.from_dlpack = self.from_dlpack = self.from_capsule
@@ -153,7 +153,7 @@ class StandIn:
     def make_kind(package):
         class ndarray:
             def __init__(self, x):
-                self.x, self.shape, self.device = x, x.shape, x.device
+                self.x, self.shape, self.device = x, x.shape, types.SimpleNamespace(id=0)
 
             @property
             def T(self):
