@@ -370,9 +370,9 @@ where = _described(_where, "(condition, x=None, y=None, *, out=None)", "Of a con
 
 def allclose(x, y, rtol=1e-5, atol=1e-8):
     """True if all elements of x are within atol + rtol * |y| of those of y."""
-    x, y = _ts.asarray(x), _ts.asarray(y)
-    near = _ts.abs(_ts.sub(x, y)) <= atol + rtol * _ts.abs(y)
-    return bool(_ts.all(near & _ts.isfinite(y) | _ts.equal(x, y)))
+    if rtol == 0 and atol == 0:  # which are the defaults of isclose
+        return bool(_ts.all(_ts.equal(x, y)))
+    return bool(_ts.all(_ts.isclose(x, y, rtol=rtol, atol=atol)))
 
 
 def array_equal(x, y):

@@ -307,6 +307,9 @@ def arrays_like_others():
         np.testing.assert_array_equal(ts.stack([a, a + 1], axis), np.stack([a, a + 1], axis))
     raises(IndexError, "stack: axis is 5", ts.stack, [a], 5)
     assert ts.allclose(a, a + 1e-9) and not ts.allclose(a, a + 1)
+    ends = np.array([np.inf, -np.inf, 1])
+    assert ts.allclose(ends, ends) and ts.allclose(ends, ends, 0, 0) and not ts.allclose(ends, -ends)
+    assert not ts.allclose(ends, [1, -np.inf, 1]) and not ts.allclose(1, 1 + 1e-12, 0, 0)
 
 
 @test
