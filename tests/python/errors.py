@@ -232,17 +232,22 @@ def references_are_given_back():
              lambda: ts.from_dlpack(good), lambda: ts.from_dlpack(key), lambda: x.numpy(), lambda: x.__array_struct__,
              lambda: x.__array_interface__, lambda: x.__dlpack__(), lambda: x.tolist(), lambda: ts.mean_std(good, out=(out, key)),
              lambda: ts.fill(out, number), lambda: ts.fill(out, key), lambda: ts.random_normal(out, 0, 1, 5)]
+    def drift(call, turns):
+        gc.collect()  # what others have left is not dropped in between
+        before = counts()
+        for _ in range(turns):
+            try:
+                call()
+            except Exception:
+                pass
+        gc.collect()
+        return max(abs(p - q) for p, q in zip(before, counts()))
     for i, call in enumerate(calls):
-        for warm in (True, False):
-            gc.collect()  # what others have left is not dropped in between
-            before = counts()
-            for _ in range(1 if warm else 20):
-                try:
-                    call()
-                except Exception:
-                    pass
-            gc.collect()
-            assert warm or max(abs(p - q) for p, q in zip(before, counts())) < 10, (i, before, counts())
+        drift(call, 1)
+        # The interpreter's own use of None and True changes now and then; a reference that is lost is lost every time.
+        drifts = [drift(call, 20) for _ in range(3)]
+        assert min(drifts) < 10, (i, drifts)
+
 
 
 finish()
