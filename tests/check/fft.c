@@ -244,6 +244,56 @@ TEST(longer_transforms)
     }
 }
 
+/* An array whose axes lie in memory in another order, with the numbers of `like`. */
+static void permuted_like(tess_array *view, tess_array *owner, const tess_array *like, const int *order)
+{
+    int back[4];
+    for (int d = 0; d < 4; d++) back[order[d]] = d;
+    CHECK_OK(tess_permute_copy(owner, like, order[0], order[1], order[2], order[3]));
+    CHECK_OK(tess_permute(view, owner, back[0], back[1], back[2], back[3]));
+}
+
+/* Rows long enough to be transformed by themselves, as threads' tasks: the bits of a plain layout in all others. */
+static void check_layouts(const problem *p, const tess_array *in, tess_shape real)
+{
+    static const int orders[][4] = { { 3, 0, 1, 2 }, { 1, 3, 2, 0 }, { 0, 1, 3, 2 } };
+    tess_array       out = { 0 };
+    CHECK_OK(run(p, &out, in, real, 3));
+    for (int k = 0; k < 3; k++) {
+        tess_array given = { 0 }, given_owner = { 0 }, got = { 0 }, got_owner = { 0 }, plain = { 0 };
+        permuted_like(&given, &given_owner, in, orders[k]);
+        permuted_like(&got, &got_owner, &out, orders[k]);
+        CHECK_OK(run(p, &got, &given, real, 3));
+        CHECK_OK(tess_permute_copy(&plain, &got, 0, 1, 2, 3));
+        CHECK(memcmp(plain.data, out.data, (size_t)tess_n_bytes(&out)) == 0);
+        CHECK_OK(run(p, &got, in, real, 3));
+        CHECK_OK(tess_permute_copy(&plain, &got, 0, 1, 2, 3));
+        CHECK(memcmp(plain.data, out.data, (size_t)tess_n_bytes(&out)) == 0);
+        tess_array *const made[] = { &given, &given_owner, &got, &got_owner, &plain };
+        for (int i = 0; i < 5; i++) tess_release(made[i]);
+    }
+    tess_release(&out);
+}
+
+TEST(long_rows_in_any_layout)
+{
+    static const int sizes[] = { 4096, 8190, 8192, 12000, 16384 };
+    static problem   p;
+    for (int i = 0; i < 5; i++)
+        for (int what = C2C; what <= C2R; what++) {
+            const int64_t n = sizes[i];
+            tess_array    in = { 0 };
+            p.what = what, p.sign = 1;
+            if (what == C2C && n > LONGER) continue;
+            CHECK_OK(tess_empty(&in, TESS_SHAPE(3, 1, 5, what == C2R ? n / 2 + 1 : n),
+                                what == R2C ? TESS_F32 : TESS_C32, tess_cpu()));
+            for (int64_t k = 0; k < tess_n_bytes(&in) / 4; k++)
+                ((float *)in.data)[k] = (float)(test_random_unit() - 0.5);
+            check_layouts(&p, &in, TESS_SHAPE(3, 1, 5, n));
+            tess_release(&in);
+        }
+}
+
 /* The formulas of tessera/fft.h, with angles as parts of a whole turn. */
 static long double term(int r2r, int64_t n, int64_t j, int64_t k)
 {

@@ -253,8 +253,7 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 
 /* ---- The pass ---- */
 
-/* Vectors are neighbours along count[0]: the other axis with the smallest stride, of the side which is complex. */
-static void choose_neighbours(tess__fft_pass *p)
+void tess__fft_choose_neighbours(tess__fft_pass *p)
 {
     const int side = p->what == TESS__FFT_HALF_TO_REAL ? 0 : 1;
     for (int a = 1; a < 3; a++) {
@@ -281,7 +280,7 @@ static int choose_way(const tess__fft_pass *p, int side, int64_t size)
 void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces)
 {
     job j = { .pass = *pass, .kernels = kernels, .workspaces = workspaces };
-    choose_neighbours(&j.pass);
+    tess__fft_choose_neighbours(&j.pass);
     j.order = pass->what == TESS__FFT_REAL_TO_REAL ? in_order : kernels->order;
     const int64_t lanes = kernels->lanes, *count = j.pass.count;
     for (int side = 0; side < 2; side++) j.way[side] = choose_way(&j.pass, side, kernels->size);

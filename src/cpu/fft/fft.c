@@ -6,6 +6,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/fft/transform.h"
 #include "cpu/runtime/pool.h"
@@ -67,7 +68,8 @@ static void run_axis(const tour *u, int axis, int what, const operand *from, con
         if (parted) pass.last += r->first[k] * u->last.stride[k], pass.last_stride[i] = u->last.stride[k];
         i++;
     }
-    if (t->alone[axis]) tess__fft_run_singles(&pass, t->kernels, &t->workspaces, t->single_workspace);
+    if (t->tasks[axis]) tess__fft_run_tasks(&pass, t->kernels, &t->workspaces);
+    else if (t->alone[axis]) tess__fft_run_singles(&pass, t->kernels, &t->workspaces, t->single_workspace);
     else tess__fft_run_pass(&pass, t->kernels, &t->workspaces);
 }
 
@@ -116,21 +118,24 @@ static void run_batches(void *context, int64_t first, int64_t last)
     }
 }
 
-/* Batches are the threads' tasks if there are enough; otherwise the threads divide each batch. */
+/* Batches are the threads' tasks if there are enough; otherwise the threads divide each batch. One axis alone needs no
+ * batches. */
 static void run_all_images(tour *u)
 {
     const tess__fft_transform *t = u->t;
     if (!t->plan[H] && !t->plan[W]) return;
-    if (t->alone[W] || t->alone[H]) {
+    if (!t->plan[H] || !t->plan[W] || t->alone[W] || t->alone[H]) {
         const region all = { { 0, 0, 0, 0 }, { t->shape[B], t->shape[D], t->shape[H], u->width } };
         run_images(u, &all);
         return;
     }
-    const int64_t bytes = t->shape[H] * u->width * 2 * t->kernels->size;
     u->along = t->shape[D] > 1 ? D : B;
-    u->batch = BATCH_BYTES / bytes > 1 ? BATCH_BYTES / bytes : 1;
-    const int64_t batches = (t->shape[u->along] + u->batch - 1) / u->batch * (u->along == D ? t->shape[B] : 1);
-    if (batches >= 2 * tess_threads_get()) tess__parallel(batches, 1, run_batches, u);
+    const int     threads = tess_threads_get();
+    const int64_t outer = u->along == D ? t->shape[B] : 1, bytes = t->shape[H] * u->width * 2 * t->kernels->size;
+    const int64_t share = outer * t->shape[u->along] / (4 * (int64_t)threads);
+    u->batch = tess__max(tess__min(BATCH_BYTES / bytes, share), 1);
+    const int64_t batches = (t->shape[u->along] + u->batch - 1) / u->batch * outer;
+    if (batches >= 2 * threads) tess__parallel(batches, 1, run_batches, u);
     else run_batches(u, 0, batches);
 }
 
@@ -161,9 +166,11 @@ static void measure(const tess__fft_transform *t, size_t *workspace, size_t *sin
         const size_t more = tess__fft_pass_workspace(t->plan[k], t->kernels);
         const bool   odd = t->plan[k]->n % 2 && k == W && t->work->kind != TESS_FFT_C2C;
         const size_t whole = odd ? 2 * tess__aligned_size(t->plan[k]->n, 2 * t->kernels->size) : 0;
-        const size_t longer = t->alone[k] ? tess__fft_single_workspace(t->plan[k]) + whole : 0;
-        *workspace = more > *workspace ? more : *workspace;
-        *single_workspace = longer > *single_workspace ? longer : *single_workspace;
+        const bool   packs = k != W || t->work->in.strides.w != 1 || t->work->out.strides.w != 1;
+        const size_t task = t->tasks[k] ? tess__fft_task_workspace(t->plan[k], packs) + whole : more;
+        const size_t single = t->alone[k] && !t->tasks[k] ? tess__fft_single_workspace(t->plan[k]) + whole : 0;
+        *workspace = task > *workspace ? task : *workspace;
+        *single_workspace = single > *single_workspace ? single : *single_workspace;
     }
 }
 
@@ -195,7 +202,8 @@ static int64_t max_tasks(const tess__fft_transform *t)
     int64_t max = 1, all = 1;
     for (int k = 0; k < 4; k++) all *= t->shape[k] > 0 ? t->shape[k] : 1;
     for (int k = 0; k < 4; k++) {
-        const int64_t tasks = !t->plan[k] ? 1 : t->alone[k] ? t->shape[k] : all / t->shape[k] / t->kernels->lanes + 1;
+        const int64_t vectors = all / tess__max(t->shape[k], 1), blocks = vectors / t->kernels->lanes + 1;
+        const int64_t tasks = !t->plan[k] ? 1 : t->tasks[k] ? vectors : t->alone[k] ? t->shape[k] : blocks;
         if (tasks > max) max = tasks;
     }
     return max;

@@ -122,6 +122,13 @@ static inline bool tess__fft_is_single(const tess__fft_plan1d *plan)
     return (plan->kind >= TESS__FFT_STOCKHAM && plan->kind < TESS__FFT_R2R_PLAN) || tess__fft_r2r_alone(plan->kind);
 }
 
+/* Whether that is one vector by one thread, by Stockham's algorithm. */
+static inline bool tess__fft_is_stockham(const tess__fft_plan1d *plan)
+{
+    while (plan->kind == TESS__FFT_SINGLE_REAL || tess__fft_r2r_alone(plan->kind)) plan = plan->sub[0];
+    return plan->kind == TESS__FFT_STOCKHAM;
+}
+
 /* Maximum elements of a vector that is transformed in a block. */
 enum { TESS__FFT_FOUR_STEP = 8192 };
 

@@ -6,19 +6,25 @@
 #include "core/float_env.h"
 #include "core/memory.h"
 #include "cpu/cpu.h"
+#include "cpu/fft/factors.h"
 #include "cpu/fft/transform.h"
 #include "cpu/isa.h"
 
-/* Few vectors leave most lanes of a block empty: then each is transformed by itself. The number is independent of
- * lanes, so that all instruction sets do the same. */
-enum { FEW = 4 };
+/* Few vectors leave most lanes of a block empty, and a block of long rows is too large for the nearest cache: then each
+ * is transformed by itself. The numbers are independent of lanes, so that all instruction sets do the same. */
+enum { FEW = 4, LONG = 4096 };
 
-static bool goes_alone(const tess__fft_transform *t, int axis, int64_t n)
+static int64_t vectors_along(const tess__fft_transform *t, int axis)
 {
     int64_t vectors = 1;
     for (int k = 0; k < 4; k++)
         if (k != axis) vectors *= t->shape[k];
-    return n > TESS__FFT_FOUR_STEP || vectors < FEW;
+    return vectors;
+}
+
+static bool is_few(const tess__fft_transform *t, int axis, int64_t n)
+{
+    return n > TESS__FFT_FOUR_STEP || vectors_along(t, axis) < FEW;
 }
 
 /* The kind that the plan of an axis is asked for by. */
@@ -28,10 +34,11 @@ static int kind_along(const tess__fft_transform *t, int axis)
     const int64_t    n = t->shape[axis];
     if (w->kind == TESS__FFT_R2R) /* of one element, DCT3 changes nothing */
         return TESS__FFT_R2R_PLAN + (n == 1 ? TESS_FFT_DCT3 : w->r2r + (w->ortho ? TESS__FFT_R2R_ORTHO : 0)) +
-               (goes_alone(t, axis, n) ? TESS__FFT_R2R_ALONE : 0);
-    const bool halves = axis == W && w->kind != TESS_FFT_C2C && n % 2 == 0;
-    const bool alone = goes_alone(t, axis, halves ? n / 2 : n);
-    if (alone) return halves ? TESS__FFT_ALONE_REAL : TESS__FFT_ALONE;
+               (is_few(t, axis, n) ? TESS__FFT_R2R_ALONE : 0);
+    const bool    halves = axis == W && w->kind != TESS_FFT_C2C && n % 2 == 0;
+    const int64_t complex = halves ? n / 2 : n;
+    if (is_few(t, axis, complex) || (axis == W && complex >= LONG && tess__fft_is_smooth(complex)))
+        return halves ? TESS__FFT_ALONE_REAL : TESS__FFT_ALONE;
     return halves ? TESS__FFT_REAL : TESS__FFT_BLOCK;
 }
 
@@ -48,6 +55,7 @@ static tess_status find_plan(tess__fft_transform *t, int axis)
         TESS_TRY(tess__fft_plan1d_find(&t->plan[axis], t->work->name, kind_along(t, axis), t->shape[axis],
                                        t->kernels->size));
     t->alone[axis] = tess__fft_is_single(t->plan[axis]);
+    t->tasks[axis] = tess__fft_is_stockham(t->plan[axis]) && vectors_along(t, axis) >= FEW;
     return TESS_OK;
 }
 
