@@ -62,6 +62,8 @@ typedef struct tess__item_kernel {
     /* Bucket counts; and the scatter of items to their buckets, from these indices on. */
     void (*count)(const void *items, int64_t n, const tess__splitters *by, int64_t *counts);
     void (*scatter)(void *out, const void *items, int64_t n, const tess__splitters *by, int64_t *indices);
+
+    bool divides; /* the sort is a quicksort: its parts come to fit in the caches */
 } tess__item_kernel;
 
 /* Keys by the logarithm of their size in bytes, 0 to 3; items, 0 to 4. */

@@ -8,68 +8,14 @@
 #include <string.h>
 
 #include "cpu/runtime/pool.h"
-#include "cpu/runtime/schedule.h"
 #include "cpu/sort/splitters.h"
 #include "tessera/device.h"
 
 enum {
     CHUNKS = 64, /* at most */
-    PER_THREAD = 4
+    PER_THREAD = 4,
+    MADE = 4096 /* items that are made and read while they are in the cache */
 };
-
-#define STEP_NS 0.5 /* estimated time of an element in the steps before and after the sort */
-
-/* ---- Keys ---- */
-
-typedef struct mapping {
-    const tess__key_kernel *kernel;
-    const tess__order      *order;
-    char                   *out;
-    const char             *in;
-    bool                    wide;
-} mapping;
-
-static void map_keys(void *context, int64_t first, int64_t last)
-{
-    const mapping *m = context;
-    m->kernel->keys(m->out + first * m->order->size, m->in + first * m->order->size, last - first, m->order);
-}
-
-static void map_numbers(void *context, int64_t first, int64_t last)
-{
-    const mapping *m = context;
-    m->kernel->numbers(m->out + first * m->order->size, m->in + first * m->order->size, last - first, m->order);
-}
-
-static void map_items(void *context, int64_t first, int64_t last)
-{
-    const mapping *m = context;
-    const int64_t  size = m->wide ? (int64_t)sizeof(tess__pair) : (int64_t)sizeof(uint64_t);
-    m->kernel->pack(m->out + first * size, m->in + first * m->order->size, last - first, first, m->wide, m->order);
-}
-
-void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n,
-                         const tess__order *order)
-{
-    mapping m = { kernel, order, keys, in, false };
-    tess__parallel(n, tess__grain(n, STEP_NS), map_keys, &m);
-}
-
-void tess__numbers_parallel(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
-                            const tess__order *order)
-{
-    mapping m = { kernel, order, out, keys, false };
-    tess__parallel(n, tess__grain(n, STEP_NS), map_numbers, &m);
-}
-
-void tess__pack_parallel(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,
-                         const tess__order *order)
-{
-    mapping m = { kernel, order, items, in, wide };
-    tess__parallel(n, tess__grain(n, STEP_NS), map_items, &m);
-}
-
-/* ---- Sorting ---- */
 
 typedef struct tables {
     tess__splitters splitters;
@@ -84,7 +30,9 @@ typedef struct sample_sort {
     char                    *from, *to;
     int64_t                  n, chunk; /* items in all, and of a chunk */
     bool                     into_to;  /* where the result is wanted */
-    int64_t                  big;      /* buckets with more items are partitioned again, in parallel */
+    int64_t                  at;       /* number of the first item */
+    tess__sort_steps         steps;
+    int64_t                  big; /* buckets with more items are partitioned again, in parallel */
     int64_t                  first[TESS__BUCKETS + 1];
     tables                  *tables;
     uint64_t                 varying[CHUNKS];
@@ -95,11 +43,23 @@ static int64_t length_of(const sample_sort *d, int64_t chunk)
     return d->n - chunk * d->chunk < d->chunk ? d->n - chunk * d->chunk : d->chunk;
 }
 
+/* The bits in which some item of a chunk differs from its first one. */
+static uint64_t vary_chunk(const sample_sort *d, int64_t chunk)
+{
+    const int64_t first = chunk * d->chunk, last = first + length_of(d, chunk);
+    uint64_t      varying = 0;
+    for (int64_t at = first; at < last; at += MADE) {
+        const int64_t n = last - at < MADE ? last - at : MADE;
+        if (d->steps.make) d->steps.make(d->steps.context, d->at + at, d->at + at + n);
+        varying |= d->kernel->varying(d->from + at * d->size, n, d->from + first * d->size);
+    }
+    return varying;
+}
+
 static void vary_chunks(void *context, int64_t first, int64_t last)
 {
     sample_sort *d = context;
-    for (int64_t c = first; c < last; c++)
-        d->varying[c] = d->kernel->varying(d->from + c * d->chunk * d->size, length_of(d, c), d->from);
+    for (int64_t c = first; c < last; c++) d->varying[c] = vary_chunk(d, c);
 }
 
 static void count_chunks(void *context, int64_t first, int64_t last)
@@ -130,6 +90,7 @@ static void sort_buckets(void *context, int64_t first, int64_t last)
         const char *result = d->kernel->sort(d->to + at, d->from + at, n, d->low);
         char       *wanted = (d->into_to ? d->to : d->from) + at;
         if (result != wanted) memcpy(wanted, result, (size_t)(n * d->size));
+        if (d->steps.take) d->steps.take(d->steps.context, d->at + d->first[i], d->at + d->first[i + 1]);
     }
 }
 
@@ -147,47 +108,48 @@ static void set_indices(sample_sort *d, int64_t chunks)
     d->first[TESS__BUCKETS] = sum;
 }
 
-static void sort_parallel(const sample_sort *parent, char *from, char *to, int64_t n, bool into_to)
+/* Sorts d->n items from d->from. */
+static void sort_all(sample_sort *d)
 {
-    sample_sort d = { .kernel = parent->kernel,
-                      .size = parent->size,
-                      .low = parent->low,
-                      .from = from,
-                      .to = to,
-                      .n = n,
-                      .big = parent->big,
-                      .into_to = into_to,
-                      .tables = parent->tables };
-    int64_t     chunks = (int64_t)tess_threads_get() * PER_THREAD;
+    int64_t chunks = (int64_t)tess_threads_get() * PER_THREAD;
     if (chunks > CHUNKS) chunks = CHUNKS;
-    d.chunk = (n - 1) / chunks + 1;
-    chunks = (n - 1) / d.chunk + 1;
+    d->chunk = (d->n - 1) / chunks + 1;
+    chunks = (d->n - 1) / d->chunk + 1;
     uint64_t varying = 0;
-    tess__parallel(chunks, 1, vary_chunks, &d);
-    for (int64_t c = 0; c < chunks; c++) varying |= d.varying[c];
-    varying = varying >> d.low << d.low;
+    tess__parallel(chunks, 1, vary_chunks, d);
+    for (int64_t c = 0; c < chunks; c++)
+        varying |= d->varying[c] | d->kernel->varying(d->from + c * d->chunk * d->size, 1, d->from);
+    varying = varying >> d->low << d->low;
     if (!varying) {
-        if (into_to) memcpy(to, from, (size_t)(n * d.size));
+        if (d->into_to) memcpy(d->to, d->from, (size_t)(d->n * d->size));
+        if (d->steps.take) d->steps.take(d->steps.context, d->at, d->at + d->n);
         return;
     }
-    tess__splitters_of(&d.tables->splitters, from, n, d.size, varying, d.tables->sample);
-    tess__parallel(chunks, 1, count_chunks, &d);
-    set_indices(&d, chunks);
-    tess__parallel(chunks, 1, scatter_chunks, &d);
-    tess__parallel(TESS__BUCKETS, 1, sort_buckets, &d);
+    tess__splitters_of(&d->tables->splitters, d->from, d->n, d->size, varying, d->tables->sample);
+    tess__parallel(chunks, 1, count_chunks, d);
+    set_indices(d, chunks);
+    tess__parallel(chunks, 1, scatter_chunks, d);
+    tess__parallel(TESS__BUCKETS, 1, sort_buckets, d);
     for (int i = 0; i < TESS__BUCKETS; i++) {
-        const int64_t count = d.first[i + 1] - d.first[i], at = d.first[i] * d.size;
-        if (count > d.big) sort_parallel(&d, to + at, from + at, count, !into_to);
+        const int64_t count = d->first[i + 1] - d->first[i], at = d->first[i] * d->size;
+        if (count <= d->big) continue;
+        sample_sort again = { .kernel = d->kernel, .size = d->size, .low = d->low, .big = d->big, .tables = d->tables };
+        again.from = d->to + at, again.to = d->from + at, again.n = count, again.into_to = !d->into_to;
+        again.at = d->at + d->first[i], again.steps = d->steps;
+        again.steps.make = NULL;
+        sort_all(&again);
     }
 }
 
 size_t tess__sample_sort_size(void) { return sizeof(tables); }
 
 void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
-                       void *memory)
+                       void *memory, const tess__sort_steps *steps)
 {
-    sample_sort   d = { .kernel = kernel, .size = size, .low = low, .tables = memory };
+    sample_sort   d = { .kernel = kernel, .size = size, .low = low, .from = items, .to = workspace, .n = n };
     const int64_t fair = n / (2 * (int64_t)tess_threads_get());
     d.big = fair > TESS__SAMPLE_SORT_MIN ? fair : TESS__SAMPLE_SORT_MIN;
-    sort_parallel(&d, items, workspace, n, false);
+    d.tables = memory;
+    if (steps) d.steps = *steps;
+    sort_all(&d);
 }

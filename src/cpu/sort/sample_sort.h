@@ -9,17 +9,17 @@
 /* Elements of a vector from which on a parallel sort pays, and bytes from which on it pays even for one thread. */
 enum { TESS__SAMPLE_SORT_MIN = 1 << 17, TESS__SAMPLE_SORT_ALONE = 1 << 25 };
 
+/* Steps before and after the sort, on items first to last - 1, by the thread that reads or has sorted them, while they are
+ * in its cache. NULL: none. */
+typedef struct tess__sort_steps {
+    void (*make)(void *context, int64_t first, int64_t last);
+    void (*take)(void *context, int64_t first, int64_t last);
+    void *context;
+} tess__sort_steps;
+
 /* Sorts n items, in place, of the kind that `kernel` is for; `workspace` holds n, `memory` the bytes below. */
 void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
-                       void *memory);
+                       void *memory, const tess__sort_steps *steps);
 size_t tess__sample_sort_size(void);
-
-/* The steps before and after it, in parallel. Keys may be computed in place. */
-void tess__keys_parallel(const tess__key_kernel *kernel, void *keys, const void *in, int64_t n,
-                         const tess__order *order);
-void tess__numbers_parallel(const tess__key_kernel *kernel, void *out, const void *keys, int64_t n,
-                            const tess__order *order);
-void tess__pack_parallel(const tess__key_kernel *kernel, void *items, const void *in, int64_t n, bool wide,
-                         const tess__order *order);
 
 #endif

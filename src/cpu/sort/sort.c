@@ -73,27 +73,44 @@ static size_t lay_out(const sorting *s, workspace *r, char *memory)
 
 /* ---- One contiguous vector ---- */
 
-static void *sort_items(const sorting *s, void *items, void *other, int64_t n, const workspace *r)
+/* A vector and its results. */
+typedef struct row {
+    const sorting *s;
+    const char    *in;
+    char          *items; /* of sorted numbers: their values */
+    int64_t       *indices;
+} row;
+
+static void make_keys(void *context, int64_t first, int64_t last)
 {
-    const int low = s->indices && !s->wide ? TESS__INDEX_BITS : 0;
-    if (!s->parallel) return s->item->sort(items, other, n, low);
-    tess__sample_sort(s->item, s->item_size, items, other, n, low, r->work[2]);
-    return items;
+    const row *v = context;
+    v->s->key->keys(v->items + first * v->s->size, v->in + first * v->s->size, last - first, &v->s->order);
+}
+
+static void take_numbers(void *context, int64_t first, int64_t last)
+{
+    const row *v = context;
+    char      *at = v->items + first * v->s->size;
+    v->s->key->numbers(at, at, last - first, &v->s->order);
 }
 
 static void sort_vector(const sorting *s, char *out, const char *in, const workspace *r)
 {
-    if (s->parallel) tess__keys_parallel(s->key, out, in, s->n, &s->order);
-    else s->key->keys(out, in, s->n, &s->order);
-    const void *result = sort_items(s, out, r->work[0], s->n, r);
-    if (s->parallel) tess__numbers_parallel(s->key, out, result, s->n, &s->order);
-    else s->key->numbers(out, result, s->n, &s->order);
+    row v = { s, in, out, NULL };
+    if (s->parallel) {
+        tess__sample_sort(s->item, s->size, out, r->work[0], s->n, 0, r->work[2],
+                          &(tess__sort_steps){ make_keys, take_numbers, &v });
+        return;
+    }
+    make_keys(&v, 0, s->n);
+    s->key->numbers(out, s->item->sort(out, r->work[0], s->n, 0), s->n, &s->order);
 }
 
-static void pack(const sorting *s, void *items, const char *in)
+static void make_items(void *context, int64_t first, int64_t last)
 {
-    if (s->parallel) tess__pack_parallel(s->key, items, in, s->n, s->wide, &s->order);
-    else s->key->pack(items, in, s->n, 0, s->wide, &s->order);
+    const row *v = context;
+    v->s->key->pack(v->items + first * v->s->item_size, v->in + first * v->s->size, last - first, first, v->s->wide,
+                    &v->s->order);
 }
 
 static void unpack(const sorting *s, int64_t *indices, const void *items, int64_t n)
@@ -103,10 +120,24 @@ static void unpack(const sorting *s, int64_t *indices, const void *items, int64_
     for (int64_t i = 0; i < n; i++) indices[i] = s->wide ? (int64_t)pairs[i].index : (int64_t)(uint32_t)words[i];
 }
 
+static void take_indices(void *context, int64_t first, int64_t last)
+{
+    const row *v = context;
+    unpack(v->s, v->indices + first, v->items + first * v->s->item_size, last - first);
+}
+
+static int low_bits(const sorting *s) { return s->wide ? 0 : TESS__INDEX_BITS; }
+
 static void argsort_vector(const sorting *s, int64_t *indices, const char *in, const workspace *r)
 {
-    pack(s, r->work[0], in);
-    unpack(s, indices, sort_items(s, r->work[0], r->work[1], s->n, r), s->n);
+    row v = { s, in, r->work[0], indices };
+    if (s->parallel) {
+        tess__sample_sort(s->item, s->item_size, v.items, r->work[1], s->n, low_bits(s), r->work[2],
+                          &(tess__sort_steps){ make_items, take_indices, &v });
+        return;
+    }
+    make_items(&v, 0, s->n);
+    unpack(s, indices, s->item->sort(v.items, r->work[1], s->n, low_bits(s)), s->n);
 }
 
 /* Words with an index each are distinct, so exactly k - 1 of them are below the one of rank k - 1. */
@@ -115,7 +146,8 @@ static void topk_vector(const sorting *s, char *values, int64_t *indices, const 
     const int64_t k = s->work->k;
     int64_t       n = s->n, above;
     char         *items = r->work[0], *other = r->work[1];
-    pack(s, items, in);
+    row           v = { s, in, items, NULL };
+    if (!s->parallel) make_items(&v, 0, n);
     if (!s->wide && !s->parallel && k < n / 2) {
         const tess__key_kernel *words = tess__cpu_kernels()->sort.key[3];
         const uint64_t          last = words->select(items, n, k - 1, other);
@@ -123,7 +155,11 @@ static void topk_vector(const sorting *s, char *values, int64_t *indices, const 
         items = r->work[1], other = r->work[0];
         memcpy(items + n++ * (int64_t)sizeof last, &last, sizeof last);
     }
-    unpack(s, indices, sort_items(s, items, other, n, r), k);
+    if (s->parallel)
+        tess__sample_sort(s->item, s->item_size, items, other, n, low_bits(s), r->work[2],
+                          &(tess__sort_steps){ make_items, NULL, &v });
+    else items = s->item->sort(items, other, n, low_bits(s));
+    unpack(s, indices, items, k);
     if (!values) return;
     s->key->take(values, in, indices, k);
     if (s->order.kind == TESS__KEY_BOOL) { /* bytes other than 0 become 1 */
@@ -213,7 +249,8 @@ static void prepare_kernels(sorting *s)
 /* Long enough that sample sort pays for a single thread too. */
 static bool is_very_long(const sorting *s)
 {
-    return s->work->op != TESS__PARTITION && s->item_size >= 8 && s->n >= TESS__SAMPLE_SORT_ALONE / s->item_size;
+    return s->work->op != TESS__PARTITION && s->item_size >= 8 && !s->item->divides &&
+           s->n >= TESS__SAMPLE_SORT_ALONE / s->item_size;
 }
 
 static void prepare_vectors(sorting *s)

@@ -4,7 +4,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/stream.h"
 #include "cpu/sort/argsort.h"
-#include "cpu/sort/sample_sort.h"
 
 /* ---- Sorting ---- */
 
@@ -22,7 +21,7 @@ static void make_keys(const tess__unique *work, const tess__key_kernel *kernel, 
     }
     tess__plan(&loop, copy.shape, operands, 2);
     tess__cpu_copy(&loop);
-    tess__keys_parallel(kernel, copy.data, copy.data, work->keys.shape.w, order);
+    kernel->keys(copy.data, copy.data, work->keys.shape.w, order);
 }
 
 #define U uint8_t
