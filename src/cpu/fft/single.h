@@ -17,6 +17,9 @@ typedef struct tess__fft_single {
     double                  scale;
 } tess__fft_single;
 
+/* A vector of a pass; `last`: where its last coefficient is, if not behind the others. */
+void tess__fft_run_vector(const tess__fft_pass *pass, tess__fft_single *s, const char *last);
+
 /* By whatever plan it has, and by the two that have a file of their own. */
 void tess__fft_run_single(const tess__fft_single *s);
 void tess__fft_run_split(const tess__fft_single *s);

@@ -9,8 +9,8 @@
 /* Elements of a vector from which on a parallel sort pays, and bytes from which on it pays even for one thread. */
 enum { TESS__SAMPLE_SORT_MIN = 1 << 17, TESS__SAMPLE_SORT_ALONE = 1 << 25 };
 
-/* Steps before and after the sort, on items first to last - 1, by the thread that reads or has sorted them, while they are
- * in its cache. NULL: none. */
+/* Steps before and after the sort, on items first to last - 1, by the thread that reads them next or has sorted them,
+ * while they are in its cache. NULL: none. */
 typedef struct tess__sort_steps {
     void (*make)(void *context, int64_t first, int64_t last);
     void (*take)(void *context, int64_t first, int64_t last);
