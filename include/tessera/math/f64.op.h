@@ -866,11 +866,12 @@ TESS_FN tess__two_f64 tess__log_fine_f64(tess__split_f64 p)
     return tess__two_f64_of(hi, __builtin_fma(p.k, ln2_lo, rest) + g_lo);
 }
 
-/* e^(y l), |y| <= 2^65. The leading part of the exponent does not wait for the rest. */
+/* e^(y l), |y| <= 2^65. The leading part of the exponent does not wait for the rest, which is below 2^-20 where the
+ * result is neither 0 nor infinite. (A comparison of p with e, from which it came, is a branch to gcc 13: no vectors.) */
 TESS_FN double tess__pow_of_log_f64(tess__two_f64 l, double y)
 {
     const double        e = y * l.hi, e_lo = __builtin_fma(y, l.lo, __builtin_fma(y, l.hi, -e));
-    const double        p = tess__clamp_f64(e, -750.0, 715.0), p_lo = tess__pick_f64(p == e, e_lo, 0.0);
+    const double        p = tess__clamp_f64(e, -750.0, 715.0), p_lo = tess__clamp_f64(e_lo, -0x1p-20, 0x1p-20);
     const double        shifted = __builtin_fma(p, TESS__LOG2E_F64, TESS__SHIFT_F64), n = shifted - TESS__SHIFT_F64;
     const double        f = __builtin_fma(-n, TESS__LN2_F64, p), f_lo = __builtin_fma(-n, TESS__LN2_LO_F64, p_lo);
     const tess__two_f64 r = tess__exp_two_f64(f, 0.0);
