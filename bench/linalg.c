@@ -38,6 +38,7 @@ static const char *find_blas(void)
 
 typedef struct matmul_case {
     tess_array a, b, out;
+    tess_array read; /* the matrix in the order of memory, where the limit is the time of reading it */
 } matmul_case;
 
 static void run_ours(void *context)
@@ -83,6 +84,7 @@ static void compare(const char *name, int64_t batch, int64_t m, int64_t n, int64
 {
     matmul_case c = { random_array(TESS_SHAPE(batch, 1, m, k), dtype),
                       random_array(TESS_SHAPE(batch, 1, k, n), dtype),
+                      { .data = NULL },
                       { .data = NULL } };
     char        what[96];
     bench_need(tess_threads_set(threads));
@@ -103,27 +105,28 @@ static void compare(const char *name, int64_t batch, int64_t m, int64_t n, int64
 static void run_read(void *context)
 {
     const matmul_case *c = context;
-    const tess_array  *x = c->a.shape.h > 1 ? &c->a : &c->b;
     tess_array         sum = { 0 };
-    bench_need(tess_sum(&sum, x, 0, NULL));
+    bench_need(tess_sum(&sum, &c->read, 0, NULL));
     tess_release(&sum);
 }
 
-static void compare_vector(const char *name, bool left, tess_dtype dtype, int threads)
+/* A matrix of m by n, by columns if `transposed`, times a vector; or, if `left`, a vector times it. */
+static void compare_vector(const char *name, int64_t m, int64_t n, bool transposed, bool left, tess_dtype dtype,
+                           int threads)
 {
-    enum { N = 4096 };
-    matmul_case c = { random_array(TESS_SHAPE(1, 1, left ? 1 : N, N), dtype),
-                      random_array(TESS_SHAPE(1, 1, N, left ? N : 1), dtype),
-                      { .data = NULL } };
+    tess_array  matrix = random_array(transposed ? TESS_SHAPE(1, 1, n, m) : TESS_SHAPE(1, 1, m, n), dtype);
+    tess_array  vector = random_array(left ? TESS_SHAPE(1, 1, 1, m) : TESS_SHAPE(1, 1, n, 1), dtype);
+    matmul_case c = { left ? vector : matrix, left ? matrix : vector, { .data = NULL }, matrix };
     char        what[96];
+    if (transposed) bench_need(tess_transpose(&c.a, &c.a));
     bench_need(tess_threads_set(threads));
     run_ours(&c);
     const bench_pair p = bench_compare(run_ours, &c, run_read, &c, rounds, 0.05);
     (void)snprintf(what, sizeof what, "%s against its sum, %.1f GB/s", name,
-                   (double)N * N * (double)tess_dtype_size(dtype) / p.ours * 1e-9);
+                   (double)(m * n) * (double)tess_dtype_size(dtype) / p.ours * 1e-9);
     bench_report(what, tess_dtype_name(dtype), threads, p);
-    tess_release(&c.a);
-    tess_release(&c.b);
+    tess_release(&matrix);
+    tess_release(&vector);
     tess_release(&c.out);
 }
 
@@ -142,8 +145,12 @@ int main(int argc, char **argv)
             compare("2048 by 8 by 2048", 1, 2048, 8, 2048, dtypes[d], threads);
             compare("100000 of 3^3", 100000, 3, 3, 3, dtypes[d], threads);
             compare("100000 of 4^3", 100000, 4, 4, 4, dtypes[d], threads);
-            compare_vector("4096^2 by a vector", false, dtypes[d], threads);
-            compare_vector("a vector by 4096^2", true, dtypes[d], threads);
+            compare_vector("4096^2 by a vector", 4096, 4096, false, false, dtypes[d], threads);
+            compare_vector("4096^2 by columns by a vector", 4096, 4096, true, false, dtypes[d], threads);
+            compare_vector("a vector by 4096^2", 4096, 4096, false, true, dtypes[d], threads);
+            compare_vector("64 by 10^6 by a vector", 64, 1000000, false, false, dtypes[d], threads);
+            compare_vector("10^6 by 64 by a vector", 1000000, 64, false, false, dtypes[d], threads);
+            compare_vector("64 by 64 by a vector", 64, 64, false, false, dtypes[d], threads);
         }
     return 0;
 }

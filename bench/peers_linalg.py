@@ -83,7 +83,10 @@ def run(path):
     print(json.dumps({'numpy': np.__version__, 'blas': blas_in_use()}))
     for dtype in ('f4', 'f8', 'c8', 'c16'):
         for what, a, b in (('1024^3', (1024, 1024), (1024, 1024)), ('1024 of 64^3', (1024, 64, 64), (1024, 64, 64)),
-                           ('4096 of 8^3', (4096, 8, 8), (4096, 8, 8))):
+                           ('4096 of 8^3', (4096, 8, 8), (4096, 8, 8)),
+                           ('4096^2 by a vector', (4096, 4096), (4096, 1)),
+                           ('a vector by 4096^2', (1, 4096), (4096, 4096)),
+                           ('1000 by 3000 by a vector', (1000, 3000), (3000, 1))):
             x, y = (rng.normal(size=shape).astype(dtype) for shape in (a, b))
             z = np.matmul(x, y)
             arrays = [array_of(lib, v) for v in (z, x, y)]

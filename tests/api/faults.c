@@ -87,7 +87,7 @@ done:
 
 static tess_status linear(void)
 {
-    tess_array  a = { 0 }, b = { 0 }, c = { 0 }, out[6] = { { .dtype = 0 } };
+    tess_array  a = { 0 }, b = { 0 }, c = { 0 }, wide = { 0 }, vector = { 0 }, out[7] = { { .dtype = 0 } };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_arange(&a, TESS_SHAPE(2, 1, 20, 30), TESS_F32, tess_cpu(), 0, 1));
     TESS_GOTO(done, status, tess_arange(&b, TESS_SHAPE(1, 1, 20, 30), TESS_I8, tess_cpu(), 0, 1));
@@ -96,13 +96,18 @@ static tess_status linear(void)
     const tess_lstsq_opts   both = { .singular_values = &out[2], .rank = &out[3] };
     const tess_polyfit_opts fit = { .parameters = &out[5] };
     TESS_GOTO(done, status, tess_matmul(&out[0], &a, &b, &turned));
+    TESS_GOTO(done, status, tess_zeros(&wide, TESS_SHAPE(1, 1, 2, 20000), TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, tess_ones(&vector, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu()));
+    TESS_GOTO(done, status, tess_matmul(&out[6], &vector, &wide, NULL));
     TESS_GOTO(done, status, tess_lstsq(&out[1], &a, &c, &both));
     TESS_GOTO(done, status, tess_polyfit_surface(&out[4], &a, 2, &fit));
 done:
     tess_release(&a);
     tess_release(&b);
     tess_release(&c);
-    for (int i = 0; i < 6; i++) tess_release(&out[i]);
+    tess_release(&wide);
+    tess_release(&vector);
+    for (int i = 0; i < 7; i++) tess_release(&out[i]);
     return status;
 }
 

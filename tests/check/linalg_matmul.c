@@ -326,15 +326,15 @@ static void check_thin(tess_dtype dtype)
         }
 }
 
-/* One line or one column, about the sizes of pieces. */
-static void check_vectors(tess_dtype dtype)
+/* One row or one column, about the sizes of tasks, chains and slices of the depth. */
+static void check_vectors(tess_dtype dtype, bool whole)
 {
-    static const int64_t lines[] = { 2, 7, 8, 17, 63, 65, 130, 1023, 4100 };
-    for (int i = 0; i < 9; i++)
-        for (int j = i % 2; j < 4; j += 2) {
-            const int64_t k = j == 0 ? 3 : j == 1 ? 255 : j == 2 ? 257 : 520;
-            if (test_takes_case()) check_product(dtype, TESS_SHAPE(1, 1, lines[i], 1), k, true);
-            if (test_takes_case()) check_product(dtype, TESS_SHAPE(1, 1, 1, lines[i]), k, true);
+    static const int64_t rows[] = { 2, 7, 8, 17, 63, 65, 130, 257, 1023, 4100 };
+    static const int64_t depths[] = { 3, 31, 32, 35, 255, 257, 289, 520 };
+    for (int i = 0; i < 10; i++)
+        for (int j = i % 2; j < 8; j += 2) {
+            if (test_takes_case()) check_product(dtype, TESS_SHAPE(1, 1, rows[i], 1), depths[j], whole);
+            if (test_takes_case()) check_product(dtype, TESS_SHAPE(1, 1, 1, rows[i]), depths[j], whole);
         }
 }
 
@@ -345,7 +345,7 @@ static void check_whole_numbers(void)
         check_small(dtypes[d]);
         check_edges(dtypes[d]);
         check_thin(dtypes[d]);
-        check_vectors(dtypes[d]);
+        check_vectors(dtypes[d], true);
         if (test_takes_case()) check_product(dtypes[d], TESS_SHAPE(1, 1, 129, 129), 129, true);
         if (test_takes_case()) check_product(dtypes[d], TESS_SHAPE(1, 1, 257, 65), 257, true);
         if (test_takes_case()) check_product(dtypes[d], TESS_SHAPE(3, 1, 131, 130), 140, true);
@@ -366,7 +366,10 @@ TEST(whole_numbers_are_exact)
 
 TEST(others_are_near)
 {
-    for (int d = 0; d < 4; d++) check_sizes(dtypes[d], false);
+    for (int d = 0; d < 4; d++) {
+        check_sizes(dtypes[d], false);
+        check_vectors(dtypes[d], false);
+    }
     CHECK_OK(tess_threads_set(0));
 }
 
@@ -566,12 +569,14 @@ static bool fuses(const char *isa)
 
 TEST(same_bits_everywhere)
 {
-    static const int64_t cases[][3] = { { 5, 7, 9 },  { 64, 64, 64 }, { 65, 130, 300 }, { 200, 70, 513 },
-                                        { 3, 3, 3 },  { 4, 2, 5 },    { 70, 1, 513 },   { 1, 70, 513 },
-                                        { 3, 1, 3 },  { 33, 37, 70 }, { 13, 9, 20 },    { 4, 4, 4 },
-                                        { 6, 3, 40 }, { 25, 17, 9 },  { 300, 6, 513 },  { 300, 16, 257 } };
+    static const int64_t cases[][3] = { { 5, 7, 9 },   { 64, 64, 64 },  { 65, 130, 300 }, { 200, 70, 513 },
+                                        { 3, 3, 3 },   { 4, 2, 5 },     { 70, 1, 513 },   { 1, 70, 513 },
+                                        { 3, 1, 3 },   { 33, 37, 70 },  { 13, 9, 20 },    { 4, 4, 4 },
+                                        { 6, 3, 40 },  { 25, 17, 9 },   { 300, 6, 513 },  { 300, 16, 257 },
+                                        { 5, 1, 31 },  { 1, 5, 32 },    { 7, 1, 32 },     { 1, 9, 47 },
+                                        { 9, 1, 289 }, { 1, 300, 290 }, { 600, 1, 67 },   { 1, 1, 600 } };
     for (int d = 0; d < 4; d++)
-        for (int c = 0; c < 16; c++) {
+        for (int c = 0; c < 24; c++) {
             tess_array a = { 0 }, b = { 0 }, want = { 0 };
             CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 2, cases[c][0], cases[c][2]), dtypes[d], tess_cpu()));
             CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 2, cases[c][2], cases[c][1]), dtypes[d], tess_cpu()));
@@ -591,4 +596,27 @@ TEST(same_bits_everywhere)
         }
     CHECK_OK(tess_cpu_limit_set(NULL));
     CHECK_OK(tess_threads_set(0));
+}
+
+/* ---- Columns of a matrix times a vector ---- */
+
+/* One row after the other, as large narrow matrices are read, gives the bits of the other order. */
+TEST(rows_are_read_in_either_order)
+{
+    enum { N = 37, DEPTH = 75 };
+    _Alignas(64) double x[N * DEPTH], v[DEPTH], sums[2][2 * N]; /* TESS__GEMV_BYTES for each column */
+    for (int i = 0; i < N * DEPTH; i++) x[i] = test_random_unit() - 0.5;
+    for (int i = 0; i < DEPTH; i++) v[i] = test_random_unit() - 0.5;
+    for (int d = 0; d < 2; d++)
+        for (int depth = 1; depth <= DEPTH; depth += depth < 36 ? 1 : 39) {
+            const tess__matmul_kernel *kernel = tess__cpu_kernels()->linalg.matmul[dtypes[d]];
+            float                      narrow[N * DEPTH], by[DEPTH];
+            for (int i = 0; i < N * DEPTH; i++) narrow[i] = (float)x[i];
+            for (int i = 0; i < DEPTH; i++) by[i] = (float)v[i];
+            const void *matrix = d == 0 ? (void *)narrow : x, *vector = d == 0 ? (void *)by : v;
+            tess__gemv  in = { matrix, vector, 1, N, N, depth, false };
+            for (int i = 0; i < 2; i++, in.sequential = true) kernel->gemv(sums[i], &in);
+            if (memcmp(sums[0], sums[1], N * (size_t)tess_dtype_size(dtypes[d])) != 0)
+                (void)test_failed(__FILE__, __LINE__, "%s, %d steps", tess_dtype_name(dtypes[d]), depth);
+        }
 }

@@ -10,6 +10,9 @@
 /* Products are summed over this many elements at a time, in order; then those sums are added in order. */
 enum { TESS__MATMUL_DEPTH = 256 };
 
+/* GEMV: rows that are read interleaved; bytes of the chains whose sum is an element; steps below which there is one. */
+enum { TESS__GEMV_BATCH = 8, TESS__GEMV_BYTES = 16, TESS__GEMV_SHORT = 32 };
+
 /* A tile of m by n elements of a result: out = alpha a b + beta out, with sums of this depth; beta 0: out is not read.
  * Strides are in elements. a is a panel; b one, or rows of contiguous elements, `next` apart. */
 typedef struct tess__matmul_tile {
@@ -34,6 +37,14 @@ typedef struct tess__matmul_unpacked {
     int64_t every;        /* and how many steps bring at most one cache line */
 } tess__matmul_unpacked;
 
+/* GEMV of a part of a matrix: `count` vectors of this depth times the contiguous vector v. */
+typedef struct tess__gemv {
+    const void *matrix, *v;
+    int64_t     across, along; /* elements from one vector to the next, and along one */
+    int64_t     count, depth;
+    bool        sequential; /* if across is 1: rows are read one after the other */
+} tess__gemv;
+
 /* Microkernels of one dtype: tiles of `rows` by `columns` from panels, in which that many elements of each step
  * along the depth lie together. Strides are in elements. */
 typedef struct tess__matmul_kernel {
@@ -49,10 +60,9 @@ typedef struct tess__matmul_kernel {
      * vectors cannot be used in part: */
     void (*tiny)(const tess__matmul_unpacked *p, void *out, const void *a, const void *b);
     void (*whole)(const tess__matmul_unpacked *p, void *out, const void *a, const void *b);
-    /* A matrix times the contiguous vector v, NULL if there is none, and what becomes of the sums: */
-    void (*gemv)(void *sums, const void *matrix, int64_t across, int64_t along, const void *v, int64_t count,
-                 int64_t depth);
-    int32_t gemv_batch; /* rows that it takes together; divides 64 */
+    /* Sums of a matrix times a vector, NULL if there is none, with a capacity of TESS__GEMV_BYTES each if across is 1;
+     * and what becomes of them: */
+    void (*gemv)(void *sums, const tess__gemv *in);
     void (*update)(void *out, int64_t stride, const void *sums, int64_t n, double alpha, double beta);
 } tess__matmul_kernel;
 

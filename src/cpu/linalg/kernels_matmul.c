@@ -32,6 +32,12 @@ typedef double vf64 __attribute__((vector_size(BYTES)));
 typedef float  uf32 __attribute__((vector_size(BYTES), aligned(4), may_alias));
 typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 
+/* The chains of GEMV, of which every instruction set has as many. */
+typedef float  chains_f32 __attribute__((vector_size(16)));
+typedef double chains_f64 __attribute__((vector_size(16)));
+typedef float  stored_f32 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double stored_f64 __attribute__((vector_size(16), aligned(8), may_alias));
+
 /* Factor i of a step: from a vector where an instruction takes one of its elements, else from memory. */
 #if defined(__aarch64__)
 #define LOADED(i) factors[(i) / lanes][(i) % lanes]
@@ -52,6 +58,18 @@ typedef double uf64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #else
 #define ADD_F32(sums, b, s) ((sums) + (b) * (s))
 #define ADD_F64(sums, b, s) ((sums) + (b) * (s))
+#endif
+
+/* sums += x y, of chains. */
+#if defined(__FMA__)
+#define ADD_CHAINS_F32(sums, x, y) _mm_fmadd_ps(x, y, sums)
+#define ADD_CHAINS_F64(sums, x, y) _mm_fmadd_pd(x, y, sums)
+#elif defined(__aarch64__)
+#define ADD_CHAINS_F32(sums, x, y) vfmaq_f32(sums, x, y)
+#define ADD_CHAINS_F64(sums, x, y) vfmaq_f64(sums, x, y)
+#else
+#define ADD_CHAINS_F32(sums, x, y) ((sums) + (x) * (y))
+#define ADD_CHAINS_F64(sums, x, y) ((sums) + (x) * (y))
 #endif
 
 /* The two of each pair exchanged. */
@@ -99,55 +117,6 @@ static inline void transpose_f64(vf64 *x)
     x[1] = vzip2q_f64(x[0], x[1]);
     x[0] = first;
 }
-/* Dot products of rows, each x[0] v[0] + x[1] v[1] + .. in this order; returns the steps that it made. As many rows as
- * hide the latency of an addition. */
-enum { GEMV_BATCH_F32 = 16, GEMV_BATCH_F64 = 8 };
-
-static inline int64_t dot_f32(float *sums, const float *x, int64_t across, const float *v, int64_t depth)
-{
-    vf32    s[GEMV_BATCH_F32 / 4] = { { 0 } };
-    int64_t k = 0;
-    for (; k + 4 <= depth; k += 4) {
-        vf32 at[GEMV_BATCH_F32];
-        UNROLL_ALL
-        for (int i = 0; i < GEMV_BATCH_F32; i++) at[i] = *(const uf32 *)(x + i * across + k);
-        UNROLL_ALL
-        for (int i = 0; i < GEMV_BATCH_F32; i += 4) transpose_f32(at + i);
-        UNROLL_ALL
-        for (int j = 0; j < 4; j++) {
-            UNROLL_ALL
-            for (int i = 0; i < GEMV_BATCH_F32 / 4; i++) s[i] = vfmaq_n_f32(s[i], at[i * 4 + j], v[k + j]);
-        }
-    }
-    memcpy(sums, s, sizeof s);
-    return k;
-}
-
-/* Compilers would take the elements out of vectors first. */
-#define FUSE_LANE(lane, x, v)                                                                                          \
-    UNROLL_ALL                                                                                                         \
-    for (int i = 0; i < GEMV_BATCH_F64; i++)                                                                           \
-    __asm__("fmla %d0, %d1, %2.d[" #lane "]" : "+w"(s[i]) : "w"(v), "w"((x)[i]))
-
-static inline int64_t dot_f64(double *sums, const double *x, int64_t across, const double *v, int64_t depth)
-{
-    double  s[GEMV_BATCH_F64] = { 0 };
-    int64_t k = 0;
-    for (; k + 4 <= depth; k += 4) {
-        vf64 first[GEMV_BATCH_F64], second[GEMV_BATCH_F64];
-        UNROLL_ALL
-        for (int i = 0; i < GEMV_BATCH_F64; i++) {
-            first[i] = *(const uf64 *)(x + i * across + k);
-            second[i] = *(const uf64 *)(x + i * across + k + 2);
-        }
-        FUSE_LANE(0, first, v[k]);
-        FUSE_LANE(1, first, v[k + 1]);
-        FUSE_LANE(0, second, v[k + 2]);
-        FUSE_LANE(1, second, v[k + 3]);
-    }
-    memcpy(sums, s, sizeof s);
-    return k;
-}
 #define HAVE_TRANSPOSE
 #endif
 
@@ -155,10 +124,6 @@ static inline int64_t dot_f64(double *sums, const double *x, int64_t across, con
 #if defined(__aarch64__)
 #define BY_LANE
 #define KEEP_ORDER(x, y) __asm__("" : "+w"(x), "+w"(y))
-#endif
-
-#ifndef HAVE_TRANSPOSE
-enum { GEMV_BATCH_F32 = 8, GEMV_BATCH_F64 = 8 };
 #endif
 
 /* The same of single numbers. */
@@ -218,7 +183,9 @@ static inline TESS_ALWAYS_INLINE void prefetch_all(const next_tile *f, const tes
 #define U uf32
 #define AT LOADED
 #define SUFFIX f32
-#define GEMV_BATCH GEMV_BATCH_F32
+#define CHAINS_V chains_f32
+#define CHAINS_U stored_f32
+#define ADD_CHAINS ADD_CHAINS_F32
 #define ADD ADD_F32
 #define FUSE FUSE_F32
 #define FACTOR(x) ((float)(x))
@@ -236,7 +203,9 @@ static inline TESS_ALWAYS_INLINE void prefetch_all(const next_tile *f, const tes
 #define U uf64
 #define AT LOADED
 #define SUFFIX f64
-#define GEMV_BATCH GEMV_BATCH_F64
+#define CHAINS_V chains_f64
+#define CHAINS_U stored_f64
+#define ADD_CHAINS ADD_CHAINS_F64
 #define ADD ADD_F64
 #define FUSE FUSE_F64
 #define FACTOR(x) (x)
@@ -293,8 +262,10 @@ static inline TESS_ALWAYS_INLINE void prefetch_all(const next_tile *f, const tes
 #if defined(__AVX512DQ__)
 typedef uint64_t vu64 __attribute__((vector_size(BYTES)));
 typedef uint64_t uu64 __attribute__((vector_size(BYTES), aligned(8), may_alias));
+typedef uint64_t chains_u64 __attribute__((vector_size(16)));
+typedef uint64_t stored_u64 __attribute__((vector_size(16), aligned(8), may_alias));
 #else
-typedef uint64_t vu64, uu64; /* there is no product of vectors */
+typedef uint64_t vu64, uu64, chains_u64, stored_u64; /* there is no product of vectors */
 #endif
 #define ADD_U64(sums, b, s) ((sums) + (b) * (s))
 
@@ -306,7 +277,9 @@ typedef uint64_t vu64, uu64; /* there is no product of vectors */
 #define U uu64
 #define AT(i) a[i]
 #define SUFFIX u64
-#define GEMV_BATCH 8
+#define CHAINS_V chains_u64
+#define CHAINS_U stored_u64
+#define ADD_CHAINS ADD_U64
 #define ADD ADD_U64
 #define FUSE(x, y, sum) ADD_U64(sum, x, y)
 #define FACTOR(x) ((uint64_t)(int64_t)(x))

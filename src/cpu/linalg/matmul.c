@@ -2,7 +2,8 @@
  * from them; the threads' tasks are panels and blocks of tiles, or whole matrices if there are many. Small matrices,
  * those of few columns or steps, and those that meet a vector are used without packing.
  *
- * An element of the result is the same whoever computes it: its sums are divided by the depth alone, at fixed indices.
+ * An element of the result is the same whoever computes it: its sums are divided by the depth alone, at fixed indices,
+ * and those of a product with a vector, once more, into interleaved chains.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
+#include "cpu/runtime/workspace.h"
 #include "tessera/device.h"
 
 enum {
@@ -32,8 +34,11 @@ enum {
     FEW_BYTES = 256 << 10,    /* and maximum bytes of b */
     THIN_ROWS = 240,          /* rows of a that one task takes if b has few columns, about */
     TINY = 256,               /* maximum multiplications that are computed one by one */
-    GEMV_ROWS = 64,           /* rows (or columns) of a matrix times a vector, of one task, */
-    SUMS = 4096               /* or at most, if those are adjacent in memory */
+    GEMV_ROWS = 64,           /* maximum rows (or columns) of a matrix times a vector, of one task, */
+    GEMV_COLUMNS = 16384,     /* or if those are adjacent in memory; sums */
+    GEMV_NARROW = 256,        /* of this many need no workspace, and their rows are read one after the other */
+    GEMV_FAR = 64 << 20,      /* from this many bytes on, which no cache holds */
+    GEMV_UNIT = 16            /* what the rows of a task are a multiple of */
 };
 
 /* Estimated nanoseconds of one multiplication, and of one element packed. */
@@ -49,6 +54,7 @@ typedef struct product {
     int64_t                    size; /* bytes of an element */
     char                      *out, *a, *b;
     char                      *panels_a, *panels_b; /* where panels are packed */
+    tess__workspaces          *sums;                /* of adjacent columns times a vector */
     bool                       direct;              /* rows of b are used as they are, but for the last columns */
     /* The part being computed: */
     int64_t first_m, n_m, first_n, n_n, first_k, n_k;
@@ -193,14 +199,34 @@ static void multiply(product *p)
 typedef struct vector_product {
     const product *p;
     const char    *matrix, *v;
+    char          *out;
     int64_t        across, along, step, stride; /* step: of v; stride: of the result */
     int64_t        n, per_task;                 /* vectors, and those of a task, */
     int64_t        at_once;                     /* and those that are read along the whole depth before the next */
+    bool           sequential;                  /* rows of adjacent ones are read one after the other */
 } vector_product;
 
-static void gather(void *to, const char *from, int64_t step, int64_t n, int64_t size)
+/* Forwards or backwards. */
+static bool has_adjacent_vectors(const tess__matmul *w)
 {
-    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
+    return tess__magnitude(w->n == 1 ? w->a.strides.h : w->b.strides.w) == 1;
+}
+
+static int64_t vectors_per_task(const tess__matmul *w)
+{
+    const int64_t n = w->n == 1 ? w->m : w->n, unit = GEMV_UNIT;
+    const int64_t per_thread = ceil_div(ceil_div(n, tess_threads_get()), unit) * unit;
+    return tess__min(per_thread, has_adjacent_vectors(w) ? GEMV_COLUMNS : GEMV_ROWS);
+}
+
+static bool needs_workspace(const tess__matmul *w)
+{
+    return has_adjacent_vectors(w) && vectors_per_task(w) > GEMV_NARROW;
+}
+
+static void gather(void *to, const void *from, int64_t step, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, (const char *)from + i * step * size, (size_t)size);
 }
 
 static void multiply_vectors(void *context, int64_t first, int64_t last)
@@ -208,16 +234,27 @@ static void multiply_vectors(void *context, int64_t first, int64_t last)
     const vector_product *x = context;
     const product        *p = x->p;
     const tess__matmul   *w = p->work;
-    double                sums[SUMS], part[DEPTH]; /* of elements of up to 8 bytes */
+    double                few[GEMV_NARROW * TESS__GEMV_BYTES / 8], part[DEPTH]; /* of elements of up to 8 bytes */
+    char                 *workspace = needs_workspace(w) ? tess__workspace_acquire(p->sums) : NULL;
+    void                 *sums = workspace ? (void *)workspace : few;
     for (int64_t i = first * x->per_task; i < tess__min(last * x->per_task, x->n); i += x->at_once)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
-            const int64_t count = tess__min(x->at_once, x->n - i), depth = tess__min(DEPTH, w->k - k);
-            const char   *v = x->v + k * x->step * p->size;
-            if (x->step != 1) gather(part, v, x->step, depth, p->size);
-            p->kernel->gemv(sums, x->matrix + (i * x->across + k * x->along) * p->size, x->across, x->along,
-                            x->step == 1 ? v : (const char *)part, count, depth);
-            p->kernel->update(p->out + i * x->stride * p->size, x->stride, sums, count, w->alpha, k ? 1 : w->beta);
+            tess__gemv  in = { .matrix = x->matrix + (i * x->across + k * x->along) * p->size,
+                               .v = x->v + k * x->step * p->size,
+                               .across = x->across,
+                               .along = x->along,
+                               .count = tess__min(x->at_once, x->n - i),
+                               .depth = tess__min(DEPTH, w->k - k),
+                               .sequential = x->sequential };
+            char *const out = x->out + i * x->stride * p->size;
+            if (x->step != 1) {
+                gather(part, in.v, x->step, in.depth, p->size);
+                in.v = part;
+            }
+            p->kernel->gemv(sums, &in);
+            p->kernel->update(out, x->stride, sums, in.count, w->alpha, k ? 1 : w->beta);
         }
+    if (workspace) tess__workspace_release(p->sums, workspace);
 }
 
 static void multiply_vector(const product *p)
@@ -228,15 +265,22 @@ static void multiply_vector(const product *p)
     vector_product      x = { .p = p,
                               .matrix = column ? p->a : p->b,
                               .v = column ? p->b : p->a,
+                              .out = p->out,
                               .across = column ? sa->h : sb->w,
                               .along = column ? sa->w : sb->h,
                               .step = column ? sb->h : sa->w,
                               .stride = column ? so->h : so->w,
-                              .n = column ? w->m : w->n };
-    const int64_t       per_thread = ceil_div(ceil_div(x.n, tess_threads_get()), GEMV_ROWS) * GEMV_ROWS;
-    x.per_task = x.across == 1 ? tess__min(SUMS, per_thread) : GEMV_ROWS;
+                              .n = column ? w->m : w->n,
+                              .per_task = vectors_per_task(w) };
+    if (x.across == -1) { /* the last comes first */
+        x.matrix -= (x.n - 1) * p->size;
+        x.out += (x.n - 1) * x.stride * p->size;
+        x.across = 1;
+        x.stride = -x.stride;
+    }
     /* Rows of one batch are read as streams, which hardware prefetchers follow; of more they would lose track. */
-    x.at_once = x.across == 1 ? x.per_task : p->kernel->gemv_batch;
+    x.at_once = x.across == 1 || w->k <= DEPTH ? x.per_task : TESS__GEMV_BATCH;
+    x.sequential = x.per_task <= GEMV_NARROW && x.n * w->k * p->size >= GEMV_FAR;
     const int64_t n = ceil_div(x.n, x.per_task);
     tess__parallel(n, tess__grain(n, GEMV_COST * (double)(x.per_task * w->k * p->size)), multiply_vectors, &x);
 }
@@ -287,7 +331,7 @@ typedef struct batch {
     const tess__matmul_kernel *kernel;
     int64_t                    size; /* bytes of an element */
     way                        way;
-    int64_t                    bytes[2]; /* of the panels of a and b */
+    int64_t                    bytes[2]; /* of the panels of a and b, or of a thread's sums */
     atomic_bool                no_memory;
 } batch;
 
@@ -311,8 +355,9 @@ static way choose_way(const batch *all)
     const bool one_pass = w->beta == 0 && w->k <= DEPTH, small = w->m <= TINY && w->n <= TINY && w->k <= TINY;
     const bool rows = w->out.strides.w == 1 && w->b.strides.w == 1 && (w->n >= kernel->lanes || kernel->parts);
     const bool few = !rows || (w->m < 4 && w->n < 4 && w->k < 4);
-    if (one_pass && few && small && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
-    if (kernel->gemv && (w->m == 1 || w->n == 1)) return BY_VECTORS;
+    const bool vector = kernel->gemv && (w->m == 1 || w->n == 1), chains = vector && w->k >= TESS__GEMV_SHORT;
+    if (one_pass && few && small && !chains && w->m * w->n * w->k <= TINY) return BY_ELEMENTS;
+    if (vector) return BY_VECTORS;
     if (one_pass && small && rows && w->m * w->k * all->size <= WHOLE_BYTES && w->k * w->n * all->size <= WHOLE_BYTES)
         return IN_PLACE;
     return uses_rows(all, rows) ? BY_ROWS : BY_TILES;
@@ -381,7 +426,10 @@ static void run_batches(void *context, int64_t first, int64_t last)
     const tess__matmul *w = all->work;
     const tess_strides *so = &w->out.strides, *sa = &w->a.strides, *sb = &w->b.strides;
     char               *workspace = NULL;
-    if (all->way == BY_TILES && !(workspace = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) {
+    tess__workspaces    sums = { .memory = NULL };
+    const bool          packs = all->way == BY_TILES, adds = all->way == BY_VECTORS && needs_workspace(w);
+    if ((packs && !(workspace = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) ||
+        (adds && !tess__workspaces_make(&sums, (size_t)all->bytes[0], tess_threads_get()))) {
         atomic_store(&all->no_memory, true);
         return;
     }
@@ -390,6 +438,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
                                       .size = all->size,
                                       .panels_a = workspace,
                                       .panels_b = workspace ? workspace + all->bytes[0] : NULL,
+                                      .sums = &sums,
                                       .direct = use_direct(w, all->size) };
     const tess__matmul_unpacked unpacked = unpacked_of(all);
     int64_t                     b = first / w->out.shape.d, d = first % w->out.shape.d;
@@ -401,6 +450,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
         if (++d == w->out.shape.d) d = 0, b++;
     }
     tess__free(workspace);
+    if (adds) tess__workspaces_free(&sums);
 }
 
 /* Products narrower than the processor's vectors are computed with those of the instruction set before, if they
@@ -421,8 +471,11 @@ static tess_status run(const void *payload, size_t size)
     const tess__matmul *w = payload;
     batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
-    all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
-    all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
+    if (all.way == BY_VECTORS) all.bytes[0] = vectors_per_task(w) * TESS__GEMV_BYTES;
+    else {
+        all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
+        all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
+    }
     const int64_t n = w->out.shape.b * w->out.shape.d;
     const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
     const int64_t grain = tess__grain(n, cost);
