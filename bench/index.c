@@ -124,6 +124,30 @@ static void histograms(int64_t n, int64_t bins, double high)
     measure(name, &c, n * 4);
 }
 
+static void run_weighted(void *context)
+{
+    index_case               *c = context;
+    const tess_histogram_opts opts = { .high = c->high, .weights = &c->other };
+    bench_need(tess_histogram(&c->out, &c->in, c->bins, c->axis ? TESS_B << c->axis : 0, &opts));
+}
+
+/* A weighted histogram of columns beside that of rows: of all elements, or along one axis. */
+static void weighted_layouts(int64_t n, int axis)
+{
+    char       name[96];
+    index_case rows = { .axis = axis, .bins = 256, .high = 1, .in = random_floats(n, n), .other = random_floats(n, n) };
+    index_case columns = rows;
+    bench_need(tess_transpose(&columns.in, &rows.in));
+    bench_need(tess_transpose(&columns.other, &rows.other));
+    bench_need(tess_threads_set(1));
+    (void)snprintf(name, sizeof name, "weighted histogram of columns of %" PRId64 "^2, axis %d, of rows", n, axis);
+    bench_report(name, "f32", 1, bench_compare(run_weighted, &columns, run_weighted, &rows, rounds, 0.005));
+    tess_release(&rows.in);
+    tess_release(&rows.other);
+    tess_release(&rows.out);
+    tess_release(&columns.out);
+}
+
 int main(int argc, char **argv)
 {
     const bool    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
@@ -132,6 +156,8 @@ int main(int argc, char **argv)
     histograms(large, 256, 1);
     histograms(large, 100, 0.9);
     histograms(large, 5000, 0.9);
+    weighted_layouts(quick ? 1024 : 2048, 0);
+    weighted_layouts(quick ? 1024 : 2048, 3);
     indices(1, 100, 100, 3);
     indices(1, 10000, 10000, 3);
     indices(1, large, large, 3);

@@ -347,16 +347,19 @@ done:
 /* Of arrays whose neighbours in memory are far apart in the order of the numbers, which are packed. */
 static tess_status reduce_transposed(void)
 {
-    tess_array  a[6] = { { .dtype = 0 } }, t = { 0 };
+    tess_array  a[7] = { { .dtype = 0 } }, t = { 0 }, columns = { 0 };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_ones(&a[0], TESS_SHAPE(1, 2, 90, 110), TESS_F32, tess_cpu()));
+    TESS_GOTO(done, status, tess_transpose(&columns, &a[0]));
     TESS_GOTO(done, status, tess_permute(&t, &a[0], 0, 3, 1, 2));
     TESS_GOTO(done, status, tess_sum(&a[1], &t, 0, NULL));
     TESS_GOTO(done, status, tess_dot(&a[2], &t, &t, TESS_D | TESS_W, NULL));
     TESS_GOTO(done, status, tess_mean_std(&a[3], &a[4], &t, TESS_H | TESS_W, NULL));
     TESS_GOTO(done, status, tess_histogram(&a[5], &t, 7, TESS_W, &(tess_histogram_opts){ .high = 2 }));
+    const tess_histogram_opts weighted = { .high = 2, .weights = &columns };
+    TESS_GOTO(done, status, tess_histogram(&a[6], &columns, 7, 0, &weighted));
 done:
-    for (int i = 0; i < 6; i++) tess_release(&a[i]);
+    for (int i = 0; i < 7; i++) tess_release(&a[i]);
     return status;
 }
 

@@ -268,3 +268,87 @@ TEST(weights_and_additions_do_not_depend_on_threads)
     tess_release(&w);
     tess_release(&indices);
 }
+
+/* ---- Weighted histograms in every layout ---- */
+
+enum { WEIGHTED_BINS = 16, WEIGHTED_CHUNK = 65536 };
+
+/* The sums of the result that element `of` belongs to: chunks of its elements in b, d, h, w order, then those. */
+static void naive_weighted(double sums[WEIGHTED_BINS], const tess_array *in, const tess_array *weights,
+                           const int64_t of[4], int axes)
+{
+    double  chunk[WEIGHTED_BINS] = { 0 };
+    int64_t n = 0;
+    memset(sums, 0, WEIGHTED_BINS * sizeof *sums);
+    for (int64_t i = 0; i <= tess_n_elements(in); i++) {
+        int64_t rest = i, mine = i < tess_n_elements(in);
+        for (int d = 3; d >= 0 && mine; rest /= in->shape.dim[d], d--)
+            mine = axes & TESS_B << d || rest % in->shape.dim[d] == of[d];
+        if (mine) {
+            float  x;
+            double w;
+            memcpy(&x, at(in, i), sizeof x);
+            memcpy(&w, at(weights, i), sizeof w);
+            chunk[(int)(x * WEIGHTED_BINS)] += w;
+            n++;
+        }
+        if (i < tess_n_elements(in) && !(mine && n % WEIGHTED_CHUNK == 0)) continue;
+        for (int b = 0; b < WEIGHTED_BINS; b++) sums[b] += chunk[b], chunk[b] = 0;
+    }
+}
+
+static void check_weighted(tess_shape of, int axes, const layout kinds[2])
+{
+    guarded    in, weights;
+    tess_array out = { 0 };
+    bool       good = true;
+    const int  last = axes & TESS_W ? 3 : axes & TESS_H ? 2 : axes & TESS_D ? 1 : 0;
+    guarded_make(&in, kinds[0], of, TESS_F32);
+    guarded_make(&weights, kinds[1], of, TESS_F64);
+    for (int64_t i = 0; i < tess_n_elements(&in.view); i++) {
+        const float  x = ((float)test_random_in(0, WEIGHTED_BINS - 1) + 0.5f) / WEIGHTED_BINS;
+        const double w = test_random_unit() - 0.3;
+        memcpy(at(&in.view, i), &x, sizeof x);
+        memcpy(at(&weights.view, i), &w, sizeof w);
+    }
+    const tess_histogram_opts opts = { .high = 1, .weights = &weights.view };
+    CHECK_OK(tess_histogram(&out, &in.view, WEIGHTED_BINS, axes, &opts));
+    for (int64_t i = 0; i < tess_n_elements(&out) / WEIGHTED_BINS && good; i++) {
+        double  want[WEIGHTED_BINS];
+        int64_t position[4], rest = i;
+        for (int d = 3; d >= 0; d--) {
+            const int64_t n = axes & TESS_B << d ? 1 : of.dim[d];
+            position[d] = rest % n;
+            rest /= n;
+        }
+        naive_weighted(want, &in.view, &weights.view, position, axes);
+        for (int b = 0; b < WEIGHTED_BINS && good; b++) {
+            position[last] = b;
+            good = memcmp(element_at(&out, position), &want[b], sizeof want[b]) == 0;
+        }
+    }
+    if (!good)
+        (void)test_failed(__FILE__, __LINE__, "axes 0x%x, %s, weights %s", (unsigned)axes, layout_names[kinds[0]],
+                          layout_names[kinds[1]]);
+    tess_release(&out);
+    guarded_free(&in);
+    guarded_free(&weights);
+}
+
+TEST(weighted_histograms_of_layouts)
+{
+    static const int sets[] = { TESS_B | TESS_D | TESS_H | TESS_W, TESS_H | TESS_W, TESS_H, TESS_W, TESS_B };
+    for (int s = 0; s < 5; s++)
+        for (int a = 0; a < n_output_layouts; a++) {
+            if (!test_takes_case()) continue;
+            CHECK_OK(tess_threads_set((int)test_random_in(1, 3)));
+            check_weighted(TESS_SHAPE(2, 2, 7, 9), sets[s],
+                           (layout[]){ (layout)a, (layout)(a * 3 % n_output_layouts) });
+        }
+    for (int a = 0; a < n_output_layouts; a++) { /* several chunks */
+        if (!test_takes_case()) continue;
+        CHECK_OK(tess_threads_set((int)test_random_in(1, 3)));
+        check_weighted(TESS_SHAPE(1, 3, 211, 120), sets[0], (layout[]){ (layout)a, layout_column_major });
+    }
+    CHECK_OK(tess_threads_set(0));
+}
