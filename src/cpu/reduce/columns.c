@@ -1,5 +1,9 @@
 /* Reductions by columns: rows that hold an element of each of several neighbouring results, in place or gathered. */
+#include "core/layout.h"
 #include "cpu/reduce/reduce.h"
+
+/* Most bytes from a row to the next for which prefetch pays: rows farther apart are streams that the hardware finds. */
+enum { NEAR = 4096 };
 
 /* The rows of numbers first to first + n - 1 in input k. */
 static void list_rows(const tess__reduction *r, int k, const char *base, int64_t first, int64_t n, const char **rows)
@@ -20,7 +24,9 @@ static tess__columns find_rows(const tess__reduction *r, const char *const base[
 {
     const tess__method *m = &r->item[0].method;
     const char        **rows = memory->rows;
-    const tess__columns found = { rows, n, columns, memory->columns };
+    const int64_t       apart = tess__magnitude(r->plan.reduced.in[0][r->plan.reduced.n_dims - 1]) * r->plan.size[0];
+    const bool          in_place = r->mode == TESS__BY_COLUMNS && !r->converts;
+    const tess__columns found = { rows, n, columns, memory->columns, r->far && in_place && apart <= NEAR };
     if (r->mode == TESS__GATHERED) {
         const tess__tile tile = { base[0], first, n, columns, memory->tile[0].out, columns, 1 };
         tess__pack_tile(&r->plan, 0, r->stored[0], &tile);
@@ -46,22 +52,8 @@ void tess__add_columns(const tess__reduction *r, const char *const base[2], int6
         const tess__columns in = find_rows(r, base, at, r->run < left ? r->run : left, columns, memory);
         for (int i = 0; i < r->work.n_items; i++) {
             tess__columns_fn *kernel = r->pairs.columns ? r->pairs.columns : r->item[i].method.kernel.columns;
-            kernel(&in, tess__tree_slot(&memory->tree, i), columns, NULL);
+            kernel(&in, tess__tree_slot(&memory->tree, i), columns);
         }
         tess__tree_push(&memory->tree);
     }
-}
-
-void tess__write_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *const out[2],
-                         tess__reduce_memory *memory)
-{
-    const tess__method   *m = &r->item[0].method;
-    const double          n = (double)r->plan.reduced.n;
-    const tess__columns   in = find_rows(r, base, 0, r->plan.reduced.n, columns, memory);
-    tess__column_epilogue end = { .divisor = 1, .root = m->op == TESS__R_STD, .nt = r->nt };
-    if (m->op == TESS__R_MEAN) end.divisor = n;
-    if (m->op == TESS__R_VAR || m->op == TESS__R_STD) end.divisor = n - m->ddof;
-    end.out = out[1] ? out[1] : out[0];
-    end.means = out[1] ? out[0] : NULL;
-    (r->pairs.columns ? r->pairs.columns : m->kernel.columns)(&in, NULL, 0, &end);
 }

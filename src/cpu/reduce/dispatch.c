@@ -4,7 +4,6 @@
 #include "core/dtype.h"
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
-#include "cpu/reduce/epilogue.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/reduce/variance.h"
 
@@ -33,7 +32,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
 }
 
 /* Kernels that write new states of these slots, which begin with a and b. */
-static void order(tess__method *m, int slots, double a, double b, tess__merge_fn *merge, tess__epilogue_fn *epilogue)
+static void order(tess__method *m, int slots, double a, double b, tess__merge_fn *merge, int epilogue)
 {
     m->ordered = true;
     m->slots = slots;
@@ -41,51 +40,56 @@ static void order(tess__method *m, int slots, double a, double b, tess__merge_fn
     m->neutral[0].f = a;
     m->neutral[1].f = b;
     m->merge = merge;
-    m->epilogue = epilogue;
+    m->epilogue = tess__cpu_kernels()->reduce.epilogue[epilogue];
 }
 
 /* Kernels that add to states. */
-static void fold(tess__method *m, int slots, int64_t a, int64_t b, tess__merge_fn *merge, tess__epilogue_fn *epilogue)
+static void fold(tess__method *m, int slots, int64_t a, int64_t b, tess__merge_fn *merge, int epilogue)
 {
     m->ordered = false;
     m->slots = slots;
     m->neutral[0].i = a;
     m->neutral[1].i = b;
     m->merge = merge;
-    m->epilogue = epilogue;
+    m->epilogue = tess__cpu_kernels()->reduce.epilogue[epilogue];
 }
 
-static void order_sum(tess__method *m) { order(m, 1, -0.0, 0, tess__merge_sum, tess__epilogue_sum); }
+static void order_sum(tess__method *m) { order(m, 1, -0.0, 0, tess__merge_sum, TESS__E_SUM); }
 
-static void fold_count(tess__method *m, tess__epilogue_fn *epilogue) { fold(m, 1, 0, 0, tess__merge_count, epilogue); }
+static void fold_count(tess__method *m, int epilogue) { fold(m, 1, 0, 0, tess__merge_count, epilogue); }
 
-static void fold_minmax(tess__method *m, tess__epilogue_fn *epilogue)
+static void fold_minmax(tess__method *m, int epilogue)
 {
     fold(m, 2, INT64_MAX, INT64_MIN, tess__merge_minmax, epilogue);
+    if (is_integer(m->mapped)) return;
+    m->neutral[0].f = (double)INFINITY;
+    m->neutral[1].f = -(double)INFINITY;
+    m->merge = tess__merge_extremes;
 }
 
-/* Sums of mapped elements: m->read and m->map are set. */
-static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensated, bool columnar)
+/* True if a sum of what is read as d goes to f32 or f16, so that short partial sums may be in f32. */
+static bool is_narrow(const tess_array *out, tess_dtype d)
+{
+    return d == TESS_F32 && out->data && (out->dtype == TESS_F32 || out->dtype == TESS_F16);
+}
+
+/* Sums of mapped elements: m->read and m->map are set. `column` is the kernel for columns. */
+static void choose_float_sum(tess__method *m, tess_dtype mapped, bool compensated, int column)
 {
     const bool mean = m->op == TESS__R_MEAN;
     m->wide[0] = wide_float(mapped);
-    use(m,
-        compensated                       ? TESS__RK_COMPENSATED
-        : columnar && !is_complex(mapped) ? TESS__RK_COLUMN_SUM
-                                          : TESS__RK_SUM,
-        mapped);
+    use(m, compensated ? TESS__RK_COMPENSATED : is_complex(mapped) ? TESS__RK_SUM : column, mapped);
     if (compensated && is_complex(mapped))
         order(m, 4, -0.0, -0.0, tess__merge_compensated2,
-              mean ? tess__epilogue_complex_compensated_mean : tess__epilogue_complex_compensated);
+              mean ? TESS__E_COMPLEX_COMPENSATED_MEAN : TESS__E_COMPLEX_COMPENSATED);
     else if (compensated)
-        order(m, 2, -0.0, 0, tess__merge_compensated,
-              mean ? tess__epilogue_compensated_mean : tess__epilogue_compensated);
+        order(m, 2, -0.0, 0, tess__merge_compensated, mean ? TESS__E_COMPENSATED_MEAN : TESS__E_COMPENSATED);
     else if (is_complex(mapped))
-        order(m, 2, -0.0, -0.0, tess__merge_sum2, mean ? tess__epilogue_complex_mean : tess__epilogue_complex_sum);
-    else order(m, 1, -0.0, -0.0, tess__merge_sum, mean ? tess__epilogue_mean : tess__epilogue_sum);
+        order(m, 2, -0.0, -0.0, tess__merge_sum2, mean ? TESS__E_COMPLEX_MEAN : TESS__E_COMPLEX_SUM);
+    else order(m, 1, -0.0, -0.0, tess__merge_sum, mean ? TESS__E_MEAN : TESS__E_SUM);
 }
 
-static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool columnar)
+static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool columnar, const tess_array *out)
 {
     const bool mean = m->op == TESS__R_MEAN, is_unsigned = wide_integer(d) == TESS_U64;
     /* Sums of up to 32 bits are exact; the mean of wider integers must not wrap. */
@@ -93,13 +97,14 @@ static void choose_sum(tess__method *m, tess_dtype d, bool compensated, bool col
         m->read[0] = d;
         m->wide[0] = mean ? TESS_F64 : wide_integer(d);
         use(m, TESS__RK_SUM, d);
-        fold_count(m, !mean         ? tess__epilogue_integer
-                      : is_unsigned ? tess__epilogue_unsigned_mean
-                                    : tess__epilogue_signed_mean);
+        fold_count(m, !mean ? TESS__E_INTEGER : is_unsigned ? TESS__E_UNSIGNED_MEAN : TESS__E_SIGNED_MEAN);
         return;
     }
     m->read[0] = compensated ? wide_float(d) : summed_as(d);
-    choose_float_sum(m, m->read[0], compensated, columnar);
+    choose_float_sum(m, m->read[0], compensated,
+                     !columnar                    ? TESS__RK_SUM
+                     : is_narrow(out, m->read[0]) ? TESS__RK_BATCHED_SUM
+                                                  : TESS__RK_COLUMN_SUM);
 }
 
 static void choose_product(tess__method *m, tess_dtype d)
@@ -107,9 +112,9 @@ static void choose_product(tess__method *m, tess_dtype d)
     m->read[0] = m->wide[0] = is_integer(d) ? wide_integer(d) : wide_float(d);
     use(m, TESS__RK_PROD, m->read[0]);
     m->empty = 1;
-    if (is_integer(d)) fold(m, 1, 1, 0, tess__merge_int_product, tess__epilogue_integer);
-    else if (is_complex(d)) order(m, 2, 1, 0, tess__merge_complex_product, tess__epilogue_complex_sum);
-    else order(m, 1, 1, 0, tess__merge_product, tess__epilogue_sum);
+    if (is_integer(d)) fold(m, 1, 1, 0, tess__merge_int_product, TESS__E_INTEGER);
+    else if (is_complex(d)) order(m, 2, 1, 0, tess__merge_complex_product, TESS__E_COMPLEX_SUM);
+    else order(m, 1, 1, 0, tess__merge_product, TESS__E_SUM);
 }
 
 static void choose_var(tess__method *m, tess_dtype d, bool columnar)
@@ -119,8 +124,8 @@ static void choose_var(tess__method *m, tess_dtype d, bool columnar)
     m->wide[0] = wide_float(d);
     m->wide[1] = TESS_F64;
     use(m, columnar && !is_complex(d) ? TESS__RK_COLUMN_VAR : TESS__RK_VAR, m->read[0]);
-    if (is_complex(d)) order(m, 2 * TESS__VAR_SLOTS, -0.0, 0, tess__merge_complex_var, tess__epilogue_complex_var);
-    else order(m, TESS__VAR_SLOTS, -0.0, 0, tess__merge_var, tess__epilogue_var);
+    if (is_complex(d)) order(m, 2 * TESS__VAR_SLOTS, -0.0, 0, tess__merge_complex_var, TESS__E_COMPLEX_VAR);
+    else order(m, TESS__VAR_SLOTS, -0.0, 0, tess__merge_var, TESS__E_VAR);
     m->neutral[TESS__VAR_SLOTS].f = -0.0;
 }
 
@@ -130,7 +135,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
     m->wide[0] = TESS_F64;
     if (m->op == TESS__R_NORM_L2) {
         use(m, TESS__RK_NORM, m->read[0]);
-        order(m, 2, 0, 0, tess__merge_norm, tess__epilogue_norm);
+        order(m, 2, 0, 0, tess__merge_norm, TESS__E_NORM);
         return;
     }
     if (is_complex(d)) {
@@ -145,7 +150,7 @@ static void choose_norm(tess__method *m, tess_dtype d)
     } else {
         m->map = TESS__OP_abs;
         use(m, TESS__RK_MAX, mapped);
-        fold_minmax(m, tess__epilogue_largest_magnitude);
+        fold_minmax(m, TESS__E_MAGNITUDE);
     }
 }
 
@@ -154,8 +159,7 @@ static void choose_minmax(tess__method *m, tess_dtype d, bool low, bool high)
     m->read[0] = d;
     m->wide[0] = m->wide[1] = is_integer(d) ? wide_integer(d) : TESS_F64;
     use(m, low && high ? TESS__RK_MINMAX : low ? TESS__RK_MIN : TESS__RK_MAX, d);
-    if (!m->kernel.columns) m->kernel.columns = tess__cpu_kernels()->reduce.of[TESS__RK_MINMAX][d].columns;
-    fold_minmax(m, tess__epilogue_minmax);
+    fold_minmax(m, is_integer(d) ? TESS__E_MINMAX : TESS__E_EXTREME);
 }
 
 static void choose_index(tess__method *m, tess_dtype d, bool skip_nan)
@@ -165,7 +169,7 @@ static void choose_index(tess__method *m, tess_dtype d, bool skip_nan)
     m->wide[0] = TESS_I64;
     if (m->op == TESS__R_ARGMIN) use(m, skip ? TESS__RK_ARGMIN_SKIP : TESS__RK_ARGMIN, d);
     else use(m, skip ? TESS__RK_ARGMAX_SKIP : TESS__RK_ARGMAX, d);
-    fold(m, 2, INT64_MAX, -1, tess__merge_index, tess__epilogue_index);
+    fold(m, 2, INT64_MAX, -1, tess__merge_index, TESS__E_INDEX);
 }
 
 static void choose_nonzero(tess__method *m, tess_dtype d)
@@ -173,9 +177,7 @@ static void choose_nonzero(tess__method *m, tess_dtype d)
     m->read[0] = d;
     m->wide[0] = TESS_I64;
     use(m, TESS__RK_NONZERO, d);
-    fold_count(m, m->op == TESS__R_ANY   ? tess__epilogue_any
-                  : m->op == TESS__R_ALL ? tess__epilogue_all
-                                         : tess__epilogue_integer);
+    fold_count(m, m->op == TESS__R_ANY ? TESS__E_ANY : m->op == TESS__R_ALL ? TESS__E_ALL : TESS__E_INTEGER);
 }
 
 static void choose_logsumexp(tess__method *m)
@@ -183,7 +185,7 @@ static void choose_logsumexp(tess__method *m)
     m->read[0] = m->wide[0] = TESS_F64;
     m->cost = 2.5;
     use(m, TESS__RK_LOGSUMEXP, TESS_F64);
-    order(m, 2, -(double)INFINITY, 0, tess__merge_logsumexp, tess__epilogue_logsumexp);
+    order(m, 2, -(double)INFINITY, 0, tess__merge_logsumexp, TESS__E_LOGSUMEXP);
 }
 
 /* Rows of products are computed first, and summed as columns. */
@@ -193,7 +195,7 @@ static void choose_dot_of_columns(tess__method *m, tess_dtype d)
     m->read[0] = m->read[1] = m->wide[0] = is_integer(d) ? wide_integer(d) : TESS_F64;
     use(m, kernel, m->wide[0]);
     m->map = TESS__OP_mul;
-    if (is_integer(d)) fold_count(m, tess__epilogue_integer);
+    if (is_integer(d)) fold_count(m, TESS__E_INTEGER);
     else order_sum(m);
 }
 
@@ -205,11 +207,11 @@ static void choose_dot(tess__method *m, tess_dtype d, bool compensated, bool ski
     } else if (is_integer(d)) {
         m->read[0] = m->read[1] = m->wide[0] = wide_integer(d);
         use(m, TESS__RK_DOT, m->read[0]);
-        fold_count(m, tess__epilogue_integer);
+        fold_count(m, TESS__E_INTEGER);
     } else if (is_complex(d) || compensated || skip_nan) {
         m->read[0] = m->read[1] = wide_float(d);
         m->map = TESS__OP_mul;
-        choose_float_sum(m, m->read[0], compensated, false);
+        choose_float_sum(m, m->read[0], compensated, TESS__RK_SUM);
     } else {
         m->read[0] = m->read[1] = summed_as(d);
         m->wide[0] = TESS_F64;
@@ -224,7 +226,7 @@ static void choose_rmsd(tess__method *m, tess_dtype d)
     m->wide[0] = TESS_F64;
     m->map = TESS__OP_sub;
     use(m, TESS__RK_NORM, m->read[0]);
-    order(m, 2, 0, 0, tess__merge_norm, tess__epilogue_rmsd);
+    order(m, 2, 0, 0, tess__merge_norm, TESS__E_RMSD);
 }
 
 static void choose_weighted_mean(tess__method *m, tess_dtype d)
@@ -232,8 +234,8 @@ static void choose_weighted_mean(tess__method *m, tess_dtype d)
     m->read[0] = m->wide[0] = wide_float(d);
     m->read[1] = TESS_F64;
     use(m, TESS__RK_WEIGHTED, m->read[0]);
-    if (is_complex(d)) order(m, 3, -0.0, -0.0, tess__merge_sum3, tess__epilogue_complex_weighted);
-    else order(m, 2, -0.0, -0.0, tess__merge_sum2, tess__epilogue_weighted);
+    if (is_complex(d)) order(m, 3, -0.0, -0.0, tess__merge_sum3, TESS__E_COMPLEX_WEIGHTED);
+    else order(m, 2, -0.0, -0.0, tess__merge_sum2, TESS__E_WEIGHTED);
 }
 
 void tess__method_of(tess__method *m, const tess__reduce *work, int item)
@@ -249,7 +251,7 @@ void tess__method_of(tess__method *m, const tess__reduce *work, int item)
     m->cost = 0;
     switch (m->op) {
     case TESS__R_SUM:
-    case TESS__R_MEAN: choose_sum(m, d, work->compensated, columnar); break;
+    case TESS__R_MEAN: choose_sum(m, d, work->compensated, columnar, &out[0]); break;
     case TESS__R_PROD: choose_product(m, d); break;
     case TESS__R_VAR:
     case TESS__R_STD: choose_var(m, d, columnar); break;

@@ -35,22 +35,13 @@ typedef struct tess__columns {
     const char *const *rows;
     int64_t            n, columns;
     void              *workspace;
+    bool               prefetch; /* as above, in each row or in the following ones */
 } tess__columns;
 
-/* Epilogue of columns: divides the sum of a column, or of its squared distances from the mean, by the divisor, and
- * then, if `root`, takes the root. The means of variances go to `means`, unless that is NULL. `nt`: results that are
- * whole cache lines are written by non-temporal stores, and tess__stores_done must follow. */
-typedef struct tess__column_epilogue {
-    double divisor;
-    bool   root, nt;
-    void  *out, *means; /* in the dtype of the elements */
-} tess__column_epilogue;
+/* New states of columns, slot k of column c being s[k * step + c]. */
+typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t step);
 
-/* The states of columns, slot k of column c being s[k * step + c]: new ones, or added to, as above. With an epilogue,
- * for kernels that have it, the results of whole columns instead. */
-typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t step, const tess__column_epilogue *end);
-
-enum { TESS__COLUMNS_WORKSPACE = 65536 };
+enum { TESS__COLUMNS_WORKSPACE = 65536 + 2 * TESS__CHUNK * 128 };
 
 /* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
  * interleaved, the prefetch is into L1; elsewhere it is farther than hardware prefetchers reach, and near enough that
@@ -81,7 +72,8 @@ enum {
     TESS__RK_LOGSUMEXP,   /* largest, sum of exponentials of distances from it */
     TESS__RK_COLUMN_SUM,  /* SUM and VAR in the order for columns */
     TESS__RK_COLUMN_VAR,
-    TESS__RK_MIN, /* keys of the smallest and largest: see reduce/minmax.c.inc */
+    TESS__RK_BATCHED_SUM, /* the same with sums of a few elements in f32, for results in f32 */
+    TESS__RK_MIN,         /* the smallest and largest: integers, those of u64 less 2^63, or floats as doubles */
     TESS__RK_MAX,
     TESS__RK_MINMAX,
     TESS__RK_ARGMIN, /* rank, smaller is better; index, -1 for none */
@@ -95,12 +87,53 @@ enum {
 typedef struct tess__reduce_kernel {
     tess__chunks_fn  *chunks;  /* NULL: the elements are converted first */
     tess__columns_fn *columns; /* NULL: there is none */
-    bool              results; /* it has the epilogue of columns */
 } tess__reduce_kernel;
 
-/* Filled by kernels_sum.c, kernels_columns.c, kernels_minmax.c and kernels_exp.c. By TESS__RK_ and dtype. */
+typedef struct tess__method tess__method;
+
+/* States of n results, slot k of result i at slot[k * step + i], and the numbers in each, step 0 or 1. */
+typedef struct tess__results {
+    tess__slot    *slot;
+    int64_t        step, n;
+    const int64_t *counts;
+    int            count_step;
+} tess__results;
+
+/* Epilogue: output `which` of results from their states, in the dtype method->wide or, where that is f64, as f32. */
+typedef void tess__epilogue_fn(const tess__method *m, int which, const tess__results *from, void *to, bool f32);
+
+enum {
+    TESS__E_INTEGER,
+    TESS__E_ANY,
+    TESS__E_ALL,
+    TESS__E_INDEX,
+    TESS__E_MINMAX,
+    TESS__E_EXTREME,
+    TESS__E_MAGNITUDE,
+    TESS__E_SUM, /* as they are, or method->empty */
+    TESS__E_COMPLEX_SUM,
+    TESS__E_MEAN,
+    TESS__E_COMPLEX_MEAN,
+    TESS__E_SIGNED_MEAN,
+    TESS__E_UNSIGNED_MEAN,
+    TESS__E_COMPENSATED,
+    TESS__E_COMPLEX_COMPENSATED,
+    TESS__E_COMPENSATED_MEAN,
+    TESS__E_COMPLEX_COMPENSATED_MEAN,
+    TESS__E_NORM,
+    TESS__E_RMSD,
+    TESS__E_LOGSUMEXP,
+    TESS__E_WEIGHTED,
+    TESS__E_COMPLEX_WEIGHTED,
+    TESS__E_VAR,
+    TESS__E_COMPLEX_VAR,
+    TESS__ES
+};
+
+/* Filled by kernels_*.c. By TESS__RK_ and dtype, and by TESS__E_. */
 typedef struct tess__reduce_kernels {
     tess__reduce_kernel of[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__epilogue_fn  *epilogue[TESS__ES];
 } tess__reduce_kernels;
 
 #endif

@@ -1,137 +1,97 @@
-/* Sums, variances, minima and maxima of adjacent columns of floats, row by row. Built once per instruction set. */
-#include <math.h>
-
-#include "cpu/memory/nt_store.h"
+/* Sums, dot products and variances of adjacent columns of floats, row by row. Built once per instruction set. */
 #include "cpu/reduce/kernels.h"
 #include "cpu/reduce/variance.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
-#include "tessera/math/fn.h"
 
 enum {
-    GROUP = 64,          /* rows that are added one after the other */
-    COLUMN_BLOCK = 512,  /* columns of a block: their sums stay in cache, and memory is read in long runs */
-    SHORT_ROWS = 16,     /* up to which each row is one stream through all blocks, which can be narrow */
-    NARROW_BYTES = 1024, /* of a row */
-    ROW_BATCH = 8,       /* more, a power of 2 from each other, would evict each other from the cache */
-    MAX_VECTORS = 8,     /* of results that are computed in registers */
-    PREFETCH_BYTES = 512 /* prefetch distance in each of them */
+    GROUP = 64,         /* rows that are added one after the other */
+    BATCH = 4,          /* rows that are added in f32 */
+    COLUMN_BLOCK = 512, /* columns of a block: their sums stay in cache, and memory is read in long runs */
+    ROW_BATCH = 8       /* more, a power of 2 from each other, would evict each other from the cache */
 };
 
-/* What is added up: sums, alone or of products; and with sums those of squares, or of distances and their squares. */
-enum { SUMS, PRODUCTS, SQUARES, DISTANCES };
+/* What is added up: numbers, in batches or not, or products; or with numbers, or their distances from a pivot, their
+ * squares. */
+enum { SUMS, BATCHES, PRODUCTS, SQUARES, DISTANCES };
 
-/* Of the columns of a block: sums of elements, and sums of distances from the pivot and of their squares. */
+/* The sums of the columns of a block, */
 typedef struct moments {
-    double *sum, *s1, *s2;
+    double *sum, *squares;
 } moments;
 
-/* The same of two vectors of columns. */
+/* and of two vectors of columns. */
 typedef struct column_lanes {
-    vf64 sum[2], s1[2], s2[2], pivot[2];
+    vf64 sum[2], squares[2], pivot[2];
 } column_lanes;
 
-/* The kernels' workspace: moments of a block, of one group of its rows, and those computed again. */
+/* The kernels' workspace: sums of a block, of one group of its rows, and those computed again. */
 typedef struct workspace {
     const void *x[TESS__CHUNK], *y[TESS__CHUNK];
-    double      to[3][COLUMN_BLOCK], group[3][COLUMN_BLOCK], again[3][COLUMN_BLOCK];
-    double      pivot[COLUMN_BLOCK], mean[COLUMN_BLOCK];
+    double      to[2][COLUMN_BLOCK], group[2][COLUMN_BLOCK], again[2][COLUMN_BLOCK], pivot[COLUMN_BLOCK];
+    char        copies[2][TESS__CHUNK * 2 * VECTOR_BYTES]; /* rows of fewer columns than two vectors have */
 } workspace;
 
 _Static_assert(sizeof(workspace) <= TESS__COLUMNS_WORKSPACE, "callers provide as much");
 _Static_assert(2 * COLUMN_BLOCK >= TESS__CHUNK, "two arrays hold a column");
 
-#define STORE_TWO(to, a, b) (*(vf64_in_memory *)(to) = (a), *(vf64_in_memory *)((to) + WIDTH) = (b))
+static inline bool is_finite(double x) { return x - x == 0; }
 
-/* Canonical NaN: the sign and payload of NaNs of sums depend on the processor. */
-static inline double canonical_nan(double x) { return x == x ? x : (double)NAN; }
-
-/* If so, a product with the inverse is the quotient, bit for bit. */
-static inline bool is_power_of_2(double x) { return x >= 1 && x <= 0x1p52 && ((int64_t)x & ((int64_t)x - 1)) == 0; }
-
-/* True if results of this many bytes are whole cache lines. */
-static inline bool are_lines(const void *out, size_t bytes) { return (uintptr_t)out % 64 == 0 && bytes % 64 == 0; }
-
-/* tess__pivot_of, of finite means. */
-static inline vf64 pivots_of(vf64 mean, vf64 first)
+/* The same of n numbers, a multiple of two vectors. */
+static inline bool are_finite(const double *x, int64_t n)
 {
-    return chosen((vtruth)(magnitudes(mean - first) > splat(0x1p-40) * magnitudes(first)), mean, first);
+    vf64 off[2] = { splat(0), splat(0) };
+    for (int64_t i = 0; i < n; i += (int64_t)2 * WIDTH) {
+        vf64 a, b;
+        load2_f64(x + i, &a, &b);
+        off[0] += a - a;
+        off[1] += b - b;
+    }
+    return are_all((vtruth)(off[0] + off[1] == splat(0)));
 }
 
-_Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is written at once");
-
-static inline void put_vector(void *to, const void *vector, bool nt)
+/* The pairwise sum of BATCH numbers, or fewer, in f32. */
+static inline TESS_ALWAYS_INLINE double sum_of_batch(const float *x, int64_t n)
 {
-    if (nt && (uintptr_t)to % VECTOR_BYTES == 0) tess__nt_store_line(to, vector);
-    else memcpy(to, vector, VECTOR_BYTES);
+    float a[BATCH];
+    UNROLLED for (int i = 0; i < BATCH; i++) a[i] = i < n ? x[i] : -0.0F;
+    UNROLLED for (int h = 1; h < BATCH; h *= 2) UNROLLED for (int i = 0; i < BATCH; i += 2 * h) a[i] += a[i + h];
+    return (double)a[0];
 }
 
-static inline void put2_f32(float *to, vf64 low, vf64 high, bool nt)
+/* The same of rows, two vectors of columns from column c on, added to sums. */
+static inline TESS_ALWAYS_INLINE void add_batch(vf64 *sum, const float *const *row, int64_t c, int64_t n)
 {
-    const vfull x = narrow(low, high);
-    put_vector(to, &x, nt);
-}
-
-static inline void put2_f64(double *to, vf64 low, vf64 high, bool nt)
-{
-    put_vector(to, &low, nt);
-    put_vector(to + WIDTH, &high, nt);
-}
-
-/* Division by one divisor. */
-typedef struct division {
-    double divisor, inverse;
-    bool   by_product; /* by the inverse, which gives the same bits */
-} division;
-
-static inline division division_by(double x) { return (division){ x, 1 / x, is_power_of_2(x) }; }
-
-static inline vf64 divided(vf64 x, const division *by)
-{
-    return by->by_product ? x * splat(by->inverse) : x / splat(by->divisor);
+    vfull a[BATCH];
+    vf64  low, high;
+    UNROLLED for (int i = 0; i < BATCH; i++)
+    {
+        if (i < n) memcpy(&a[i], row[i] + c, sizeof a[i]);
+        else a[i] = -0.0F - (vfull){ 0 };
+    }
+    UNROLLED for (int h = 1; h < BATCH; h *= 2) UNROLLED for (int i = 0; i < BATCH; i += 2 * h) a[i] += a[i + h];
+    widen(a[0], &low, &high);
+    sum[0] += low;
+    sum[1] += high;
 }
 
 #define T float
 #define LOAD2 load2_f32
-#define PUT2 put2_f32
 #define SUFFIX f32
 #define ADD_PRODUCT add_exact_product
+#define BATCHED 1
+#define ADD_BATCH add_batch
+#define SUM_OF_BATCH sum_of_batch
 #define VAR_BITS TESS__VAR_BITS_F32
 #include "cpu/reduce/columns.c.inc"
 #define T double
 #define LOAD2 load2_f64
-#define PUT2 put2_f64
 #define SUFFIX f64
 #define ADD_PRODUCT(sum, a, b) ((sum) + (a) * (b))
+#define ADD_BATCH(sum, rows, c, n) ((void)0)
+#define SUM_OF_BATCH(x, n) 0
 #define VAR_BITS TESS__VAR_BITS_F64
 #include "cpu/reduce/columns.c.inc"
-
-#define T float
-#define K int32_t
-#define MAX INT32_MAX
-#define SUFFIX f32
-#if defined(__aarch64__)
-#define V float32x4_t
-#define LOADV vld1q_f32
-#define STOREV vst1q_f32
-#define SPLAT vdupq_n_f32
-#define LOWER vminq_f32
-#define HIGHER vmaxq_f32
-#endif
-#include "cpu/reduce/columns_minmax.c.inc"
-#define T double
-#define K int64_t
-#define MAX INT64_MAX
-#define SUFFIX f64
-#if defined(__aarch64__)
-#define V float64x2_t
-#define LOADV vld1q_f64
-#define STOREV vst1q_f64
-#define SPLAT vdupq_n_f64
-#define LOWER vminq_f64
-#define HIGHER vmaxq_f64
-#endif
-#include "cpu/reduce/columns_minmax.c.inc"
 
 void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k);
 
@@ -139,6 +99,4 @@ void TESS__FILL_KERNELS(reduce, columns)(tess__reduce_kernels *k)
 {
     fill_columns_f32(k, TESS_F32);
     fill_columns_f64(k, TESS_F64);
-    fill_column_minmax_f32(k, TESS_F32);
-    fill_column_minmax_f64(k, TESS_F64);
 }

@@ -1,108 +1,67 @@
 /* Minimum, maximum, argmin and argmax. Built once per instruction set. */
+#include <math.h>
 #include <string.h>
 
-#include "cpu/reduce/kernels.h"
+#include "cpu/reduce/tree.h"
+#include "cpu/reduce/vector.h"
 #include "cpu/template.h"
+#include "tessera/math/fn.h"
 
+/* ---- Vectors of floats ----
+ *
+ * `lower` and `higher` of elements and the best so far are the processor's own minimum and maximum. ARM's put -0 below
+ * +0 and give NaN for NaN (HONOURS_ZEROS). Those of x86 take zeros as equal and ignore a NaN in the first operand: signs
+ * of 0 are searched for where 0 is the result, and `numbers` detects NaNs on the way. `lower_exactly` and
+ * `higher_exactly` are as ARM's everywhere.
+ */
 #if defined(__aarch64__)
-#include <arm_neon.h>
-
-/* The processor's own minimum and maximum put -0 below +0 and give NaN for NaN. */
-#define HAND(name, T, V, K, LOAD, MIN, MAX, DUP, REDUCE_MIN, REDUCE_MAX, MIN_KEY, MAX_KEY)                             \
-    static inline K name##_key(T x)                                                                                    \
-    {                                                                                                                  \
-        K bits;                                                                                                        \
-        memcpy(&bits, &x, sizeof bits);                                                                                \
-        return bits ^ ((bits >> (8 * sizeof bits - 1)) & (MAX_KEY));                                                   \
-    }                                                                                                                  \
-    static inline void name(const T *x, int64_t n, K *low, K *high, bool want_low, bool want_high)                     \
-    {                                                                                                                  \
-        enum { N = 16 / sizeof(T), STEP = 4 * N };                                                                     \
-        V       a[4], b[4];                                                                                            \
-        int64_t i = 0;                                                                                                 \
-        for (int v = 0; v < 4; v++) a[v] = DUP((T)__builtin_inf()), b[v] = DUP(-(T)__builtin_inf());                   \
-        for (; i + STEP <= n; i += STEP) {                                                                             \
-            _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)                                                        \
-            {                                                                                                          \
-                const V u = LOAD(x + i + v * N);                                                                       \
-                if (want_low) a[v] = MIN(a[v], u);                                                                     \
-                if (want_high) b[v] = MAX(b[v], u);                                                                    \
-            }                                                                                                          \
-        }                                                                                                              \
-        for (; i < n; i++) a[0] = MIN(a[0], DUP(x[i])), b[0] = MAX(b[0], DUP(x[i]));                                   \
-        const T l = REDUCE_MIN(MIN(MIN(a[0], a[1]), MIN(a[2], a[3])));                                                 \
-        const T h = REDUCE_MAX(MAX(MAX(b[0], b[1]), MAX(b[2], b[3])));                                                 \
-        *low = l != l ? (MIN_KEY) : name##_key(l);                                                                     \
-        *high = h != h ? (MAX_KEY) : name##_key(h);                                                                    \
-    }
-HAND(hand_f32, float, float32x4_t, int32_t, vld1q_f32, vminq_f32, vmaxq_f32, vdupq_n_f32, vminvq_f32, vmaxvq_f32,
-     INT32_MIN, INT32_MAX)
-HAND(hand_f64, double, float64x2_t, int64_t, vld1q_f64, vminq_f64, vmaxq_f64, vdupq_n_f64, vminvq_f64, vmaxvq_f64,
-     INT64_MIN, INT64_MAX)
+enum { HONOURS_ZEROS = true };
+#define FLOATS(S, V, TRUTH, NUMBERS, P)                                                                                \
+    typedef int8_t       truth_##S;                                                                                    \
+    static inline V      lower_##S(V a, V b) { return vminq_##S(a, b); }                                               \
+    static inline V      higher_##S(V a, V b) { return vmaxq_##S(a, b); }                                              \
+    static inline V      lower_exactly_##S(V a, V b) { return vminq_##S(a, b); }                                       \
+    static inline V      higher_exactly_##S(V a, V b) { return vmaxq_##S(a, b); }                                      \
+    static inline int8_t numbers_##S(int8_t t, V a, V b) { return (void)a, (void)b, t; }
+#else
+enum { HONOURS_ZEROS = false };
+#if defined(__AVX512F__)
+#define LOWER(P) _mm512_min_##P(a, b)
+#elif defined(__AVX__)
+#define LOWER(P) _mm256_min_##P(a, b)
+#elif defined(__SSE2__)
+#define LOWER(P) _mm_min_##P(a, b)
+#else
+#define LOWER(P) (((vtruth)a & (vtruth)(a < b)) | ((vtruth)b & ~(vtruth)(a < b)))
+#endif
+/* Of two zeros, or a number and a NaN, either order of the operands gives another: the bits of both are -0, or NaN. */
+#define FLOATS(S, V, TRUTH, NUMBERS, P)                                                                                \
+    typedef TRUTH       truth_##S;                                                                                     \
+    static inline V     lower_##S(V a, V b) { return (V)LOWER(P); }                                                    \
+    static inline V     higher_##S(V a, V b) { return -lower_##S(-a, -b); }                                            \
+    static inline V     lower_exactly_##S(V a, V b) { return (V)((vtruth)lower_##S(a, b) | (vtruth)lower_##S(b, a)); } \
+    static inline V     higher_exactly_##S(V a, V b) { return -lower_exactly_##S(-a, -b); }                            \
+    static inline TRUTH numbers_##S(TRUTH t, V a, V b) { return (TRUTH)(t & NUMBERS); }
 #endif
 
-#if defined(__AVX512DQ__)
-#include <immintrin.h>
-
-#define EACH(v, n) _Pragma("GCC unroll 8") for (int v = 0; v < (n); v++)
-
-/* By the processor's own minimum and maximum, which treat -0 and +0 as equal and ignore NaNs: where zero is the result,
- * the signs are searched for, and NaNs are detected on the way. False if there is a NaN. `split`: pairs of vectors from
- * four parts of the elements, interleaved, which is best from memory; otherwise consecutive vectors, which is best in
- * cache. Either way the accumulators are independent. */
-#define FAST(name, T, V, K, F, MASK, LIKE)                                                                             \
-    static inline bool name##_has(const K *x, int64_t n, K bits)                                                       \
-    {                                                                                                                  \
-        K found = 0;                                                                                                   \
-        for (int64_t i = 0; i < n; i++) found |= x[i] == bits;                                                         \
-        return found != 0;                                                                                             \
-    }                                                                                                                  \
-    static inline K name##_key(T x)                                                                                    \
-    {                                                                                                                  \
-        K bits;                                                                                                        \
-        memcpy(&bits, &x, sizeof bits);                                                                                \
-        return bits ^ ((bits >> (8 * sizeof bits - 1)) & ~((K)1 << (8 * sizeof bits - 1)));                            \
-    }                                                                                                                  \
-    static inline bool name(const K *keys, int64_t n, K *low, K *high, bool want_low, bool want_high, bool split)      \
-    {                                                                                                                  \
-        enum { N = 64 / sizeof(T), AT_ONCE = 8 };                                                                      \
-        const T      *x = (const T *)(const void *)keys, infinity = (T)__builtin_inf();                                \
-        const int64_t rounds = n / (AT_ONCE * N), stride = (split ? 2 * rounds : 2) * N,                               \
-                      step = split ? 2 * N : AT_ONCE * N;                                                              \
-        const V above = F(set1)(infinity), below = F(set1)(-infinity);                                                 \
-        V       a[AT_ONCE], b[AT_ONCE];                                                                                \
-        MASK    number[AT_ONCE / 2];                                                                                   \
-        EACH (v, AT_ONCE) a[v] = above, b[v] = below;                                                                  \
-        EACH (v, AT_ONCE / 2) number[v] = (MASK)-1;                                                                    \
-        for (int64_t r = 0; r < rounds; r++) {                                                                         \
-            EACH (v, AT_ONCE / 2) {                                                                                    \
-                const V u = F(loadu)(x + r * step + v * stride), w = F(loadu)(x + r * step + v * stride + N);          \
-                if (want_low) a[2 * v] = F(min)(u, a[2 * v]), a[2 * v + 1] = F(min)(w, a[2 * v + 1]);                  \
-                if (want_high) b[2 * v] = F(max)(u, b[2 * v]), b[2 * v + 1] = F(max)(w, b[2 * v + 1]);                 \
-                number[v] = LIKE(number[v], u, w, _CMP_ORD_Q);                                                         \
-            }                                                                                                          \
-        }                                                                                                              \
-        for (int64_t i = rounds * AT_ONCE * N; i < n; i += N) {                                                        \
-            const MASK there = (MASK)(n - i >= N ? -1 : (1 << (n - i)) - 1);                                           \
-            const V    u = F(mask_loadu)(above, there, x + i);                                                         \
-            a[0] = F(min)(u, a[0]);                                                                                    \
-            b[0] = F(max)(F(mask_loadu)(below, there, x + i), b[0]);                                                   \
-            number[0] = LIKE(number[0], u, u, _CMP_ORD_Q);                                                             \
-        }                                                                                                              \
-        if ((MASK)(number[0] & number[1] & number[2] & number[3]) != (MASK)-1) return false;                           \
-        for (int h = AT_ONCE / 2; h > 0; h /= 2)                                                                       \
-            EACH (v, h) a[v] = F(min)(a[v], a[v + h]), b[v] = F(max)(b[v], b[v + h]);                                  \
-        const T l = F(reduce_min)(a[0]), h = F(reduce_max)(b[0]);                                                      \
-        const K minus_zero = (K)1 << (8 * sizeof(K) - 1);                                                              \
-        *low = !want_low ? 0 : l == 0 ? (name##_has(keys, n, minus_zero) ? -1 : 0) : name##_key(l);                    \
-        *high = !want_high ? 0 : h == 0 ? (name##_has(keys, n, 0) ? 0 : -1) : name##_key(h);                           \
-        return true;                                                                                                   \
-    }
-#define F32(name) _mm512_##name##_ps
-#define F64(name) _mm512_##name##_pd
-FAST(fast_f32, float, __m512, int32_t, F32, __mmask16, _mm512_mask_cmp_ps_mask)
-FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
+#if defined(__AVX512F__)
+FLOATS(f32, vfull, __mmask16, _mm512_cmp_ps_mask(a, b, _CMP_ORD_Q), ps)
+FLOATS(f64, vf64, __mmask8, _mm512_cmp_pd_mask(a, b, _CMP_ORD_Q), pd)
+#else
+FLOATS(f32, vfull, vtruth, (vtruth)((a == a) & (b == b)), ps)
+FLOATS(f64, vf64, vtruth, (vtruth)((a == a) & (b == b)), pd)
 #endif
+
+/* Floats that keys stand for. */
+static inline double value_of_f16(int16_t key)
+{
+    return (double)tess_f16_to_f32((tess_f16){ (uint16_t)(key ^ (key >> 15 & INT16_MAX)) });
+}
+static inline double value_of_f32(int32_t key)
+{
+    return (double)tess__f32_of_bits((uint32_t)(key ^ (key >> 31 & INT32_MAX)));
+}
+static inline double value_of_f64(int64_t key) { return tess__f64_of_bits((uint64_t)(key ^ (key >> 63 & INT64_MAX))); }
 
 /* Integers are their own keys; in a slot, unsigned ones of 64 bits are shifted down by half their range. */
 #define T uint8_t
@@ -167,11 +126,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define MAX INT32_MAX
 #define KEY(x) ((x) ^ ((x) >> 31 & INT32_MAX))
 #define KEY_INF 0x7f800000
-#if defined(__aarch64__)
-#define HAND_MINMAX(x, ...) hand_f32((const float *)(x), __VA_ARGS__)
-#elif defined(__AVX512DQ__)
-#define FAST_MINMAX fast_f32
-#endif
+#define F float
+#define V vfull
 #define SUFFIX f32
 #include "cpu/reduce/minmax.c.inc"
 #define T int64_t
@@ -179,11 +135,8 @@ FAST(fast_f64, double, __m512d, int64_t, F64, __mmask8, _mm512_mask_cmp_pd_mask)
 #define MAX INT64_MAX
 #define KEY(x) ((x) ^ ((x) >> 63 & INT64_MAX))
 #define KEY_INF 0x7ff0000000000000
-#if defined(__aarch64__)
-#define HAND_MINMAX(x, ...) hand_f64((const double *)(x), __VA_ARGS__)
-#elif defined(__AVX512DQ__)
-#define FAST_MINMAX fast_f64
-#endif
+#define F double
+#define V vf64
 #define SUFFIX f64
 #include "cpu/reduce/minmax.c.inc"
 

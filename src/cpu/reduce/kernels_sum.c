@@ -342,11 +342,11 @@ typedef struct entry {
 /* The kernels of a suffix for chunks and columns. */
 #define INT(kernel, dtype, suffix)                                                                                     \
     {                                                                                                                  \
-        TESS__RK_##kernel, TESS_##dtype, { sum_##suffix, sum_columns_##suffix, false }                                 \
+        TESS__RK_##kernel, TESS_##dtype, { sum_##suffix, sum_columns_##suffix }                                        \
     }
 #define ONE(kernel, dtype, chunks)                                                                                     \
     {                                                                                                                  \
-        TESS__RK_##kernel, TESS_##dtype, { chunks, NULL, false }                                                       \
+        TESS__RK_##kernel, TESS_##dtype, { chunks, NULL }                                                              \
     }
 
 static const entry entries[] = {

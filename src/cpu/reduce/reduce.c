@@ -80,12 +80,14 @@ static void *take(division *d, int64_t n, int64_t size)
     return d->memory && n ? d->memory + at : NULL;
 }
 
-/* Levels of a tree. Where order does not matter one is enough, except to merge subtrees. The strategy alone says it:
- * the number of threads may change before the work runs. */
+static bool is_by_columns(const tess__reduction *r) { return r->mode == TESS__BY_COLUMNS || r->mode == TESS__GATHERED; }
+
+/* Levels of a tree. Where elements are added to one state one is enough, except to merge subtrees. The strategy alone
+ * says it: the number of threads may change before the work runs. */
 static int levels_for(const tess__reduction *r)
 {
     int  levels = 1;
-    bool ordered = false;
+    bool ordered = is_by_columns(r);
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->item[i].method.ordered;
     for (int64_t n = ordered ? r->n_chunks : r->n_subs; n > 0; n >>= 1) levels++;
     return levels;
@@ -95,13 +97,13 @@ static int levels_for(const tess__reduction *r)
 static size_t lay_out(const tess__reduction *r, tess__reduce_memory *m, char *memory)
 {
     division      d = { memory, 0 };
-    const bool    by_columns = r->mode == TESS__BY_COLUMNS || r->mode == TESS__GATHERED;
-    const int64_t columns = r->mode == TESS__BY_ROWS ? 1 : r->block, states = r->whole ? 0 : r->slots * r->block;
+    const bool    by_columns = is_by_columns(r);
+    const int64_t columns = r->mode == TESS__BY_ROWS ? 1 : r->block, states = r->slots * r->block;
     const int64_t chunk = by_columns ? 0 : TESS__CHUNK;
-    m->tree = (tess__tree){ .item = r->item, .n_items = r->work.n_items, .slots = r->slots };
+    m->tree = (tess__tree){ .item = r->item, .n_items = r->work.n_items, .slots = r->slots, .adds_states = by_columns };
     m->tree.slot = take(&d, states * levels_for(r), sizeof(tess__slot));
     m->state = take(&d, states, sizeof(tess__slot));
-    m->values = take(&d, r->whole ? 0 : 2 * r->block, sizeof(double));
+    m->values = take(&d, 2 * r->block, sizeof(double));
     for (int k = 0; k < 2; k++) {
         const bool there = k < r->work.n_inputs;
         m->raw[k] = take(&d, there && !r->tile[k] ? chunk : 0, there ? r->plan.size[k] : 1);
@@ -124,17 +126,14 @@ typedef struct execution {
     tess__slot      *partial; /* states of subtrees: [sub][slot][result]; NULL if there is only one */
 } execution;
 
-/* The states of the `columns` results from `base` on, of chunks first to last - 1. */
+/* The states of the `columns` results from `base` on, of chunks first to last - 1: at the tree's level 0. */
 static void run_range(const tess__reduction *r, const char *const base[2], int64_t columns, int64_t first, int64_t last,
-                      tess__results out, tess__reduce_memory *memory)
+                      tess__reduce_memory *memory)
 {
-    tess__tree *t = &memory->tree;
-    tess__tree_begin(t, columns);
-    if (r->mode == TESS__BY_COLUMNS || r->mode == TESS__GATHERED) tess__add_columns(r, base, first, last, memory);
+    tess__tree_begin(&memory->tree, columns);
+    if (is_by_columns(r)) tess__add_columns(r, base, first, last, memory);
     else tess__add_rows(r, base, first, last, memory);
-    tess__tree_end(t);
-    for (int w = 0; w < r->slots; w++)
-        memcpy(out.slot + w * out.step, t->slot + w * columns, (size_t)columns * sizeof *out.slot);
+    tess__tree_end(&memory->tree);
 }
 
 /* Task block * n_subs + sub is subtree `sub` of block `block`. */
@@ -147,22 +146,22 @@ static void run_task(const execution *running, int64_t task, tess__reduce_memory
     const int64_t          last = tess__min(first + r->sub_chunks, r->n_chunks);
     int64_t                index[4];
     const int64_t columns = locate_block(r, task / r->n_subs, index), at_once = r->mode == TESS__BY_ROWS ? 1 : columns;
-    tess__results s = { .slot = memory->state, .step = columns };
+    tess__slot   *state = memory->state;
+    int64_t       step = columns;
     const char   *base[2] = { NULL, NULL };
     for (int k = 0; k < r->work.n_inputs; k++) {
         base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
         for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
     }
-    if (r->whole) {
-        tess__write_columns(r, base, columns, (char *[]){ output_at(r, 0, index), output_at(r, 1, index) }, memory);
-        return;
-    }
-    if (running->partial) s.slot = running->partial + sub * r->slots * kept->n + flat_index(r, index), s.step = kept->n;
-    for (int64_t c = 0; c < columns; c += at_once, s.slot += at_once) {
-        run_range(r, base, at_once, first, last, s, memory);
+    if (running->partial) state = running->partial + sub * r->slots * kept->n + flat_index(r, index), step = kept->n;
+    else if (at_once == columns) state = memory->tree.slot;
+    for (int64_t c = 0; c < columns; c += at_once) {
+        run_range(r, base, at_once, first, last, memory);
+        for (int w = 0; w < r->slots && state != memory->tree.slot; w++)
+            memcpy(state + w * step + c, memory->tree.slot + w * at_once, (size_t)at_once * sizeof *state);
         for (int k = 0; k < r->work.n_inputs; k++) base[k] += kept->in[k][inner] * r->plan.size[k];
     }
-    if (!running->partial) finish_block(r, memory->state, columns, columns, index, memory->values);
+    if (!running->partial) finish_block(r, state, columns, columns, index, memory->values);
 }
 
 static void run_tasks(void *context, int64_t first, int64_t last)
@@ -174,7 +173,6 @@ static void run_tasks(void *context, int64_t first, int64_t last)
     (void)lay_out(r, &memory, workspace);
     for (int64_t task = first; task < last; task++) run_task(running, task, &memory);
     tess__workspace_release(&running->workspaces, workspace);
-    if (r->nt) tess__stores_done();
 }
 
 /* Merges the subtrees of each result, in the order of a single tree. */

@@ -38,9 +38,6 @@ typedef struct tess__reduction {
     bool                converts; /* rows of columns are converted to what all kernels read */
     int                 threads;  /* that it is divided for */
     int                 mode;
-    bool                whole;    /* the kernel of columns writes the results */
-    tess_dtype          written;  /* as this */
-    bool                nt;       /* non-temporal stores */
     int64_t             run;      /* numbers of a chunk */
     int64_t             n_chunks; /* of a result */
     int64_t             block;    /* results of a block */
@@ -138,10 +135,6 @@ void tess__add_rows(const tess__reduction *r, const char *const base[2], int64_t
                     tess__reduce_memory *memory);
 void tess__add_columns(const tess__reduction *r, const char *const base[2], int64_t first, int64_t last,
                        tess__reduce_memory *memory);
-
-/* The results of columns of one chunk, written by the kernel; out[1] or both may be NULL. */
-void tess__write_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *const out[2],
-                         tess__reduce_memory *memory);
 
 /* ---- small.c ---- */
 

@@ -7,15 +7,14 @@
 #include "tessera/device.h"
 
 enum {
-    BLOCK = 512,              /* most results of a block */
-    ROW_BLOCK = 64,           /* the same where results are computed one by one */
-    LONG_ROW_BLOCK = 256,     /* and where there are many: prefetch ends with the block */
-    STATE_SLOTS = 4608,       /* slots for the states of a block's results */
-    GATHERED_BYTES = 32768,   /* of a block that is gathered */
-    PACKED_BYTES = 262144,    /* of a block that is packed */
-    CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
-    WHOLE_BLOCK = 2048,       /* most results of a block that is written by the kernel */
-    LONG_WHOLE_BLOCK = 4096   /* and where there are many */
+    BLOCK = 512,             /* most results of a block */
+    ROW_BLOCK = 64,          /* the same where results are computed one by one */
+    LONG_ROW_BLOCK = 256,    /* and where there are many: prefetch ends with the block */
+    COLUMN_BLOCK = 2048,     /* the same of columns: memory is read in long runs */
+    STATE_SLOTS = 8192,      /* slots for the states of a block's results */
+    GATHERED_BYTES = 32768,  /* of a block that is gathered */
+    PACKED_BYTES = 262144,   /* of a block that is packed */
+    CONVERTED_BYTES = 196608 /* of a block whose rows are converted */
 };
 
 static void choose_methods(tess__reduction *r)
@@ -72,8 +71,7 @@ static bool are_products(const tess__reduction *r)
 static tess__reduce_kernel kernel_of_pairs(const tess__reduction *r)
 {
     const bool alike = r->stored[0] == r->stored[1] && r->plan.kept.in[1][r->plan.kept.n_dims - 1] == 1;
-    return alike ? tess__cpu_kernels()->reduce.of[TESS__RK_DOT][r->stored[0]]
-                 : (tess__reduce_kernel){ NULL, NULL, false };
+    return alike ? tess__cpu_kernels()->reduce.of[TESS__RK_DOT][r->stored[0]] : (tess__reduce_kernel){ NULL, NULL };
 }
 
 static int mode_of(const tess__reduction *r)
@@ -105,33 +103,14 @@ static int64_t choose_tile(const tess__reduction *r, int k)
     return nearest == TESS__NEAREST_NUMBERS ? tess__tile_numbers(&r->plan, k) : 0;
 }
 
-/* One chunk, and outputs contiguous in the dtype that the kernel writes: no state is needed. */
-static bool is_whole(const tess__reduction *r)
-{
-    const tess__method *m = &r->item[0].method;
-    const bool          variance = m->op == TESS__R_VAR || m->op == TESS__R_STD;
-    const bool          both = r->plan.out[0] && r->plan.out[1];
-    if ((r->mode != TESS__BY_COLUMNS && r->mode != TESS__GATHERED) || r->work.n_items > 1 ||
-        !(r->pairs.columns ? r->pairs : m->kernel).results || r->n_chunks != 1)
-        return false;
-    if (variance ? !r->plan.out[1] || r->plan.reduced.n <= m->ddof : both) return false;
-    for (int k = 0; k < 2; k++)
-        if (r->plan.out[k] &&
-            (r->work.item[0].out[k].dtype != r->written || r->plan.so[k][r->plan.kept.n_dims - 1] != 1))
-            return false;
-    return true;
-}
-
 /* Results of a block: as many as caches hold the memory of, fewer if threads would be idle. */
 static int64_t choose_block(const tess__reduction *r)
 {
     const bool    row_by_row = r->mode == TESS__BY_ROWS || (r->mode == TESS__BY_CHUNKS && !r->tile[0] && !r->tile[1]);
     const int64_t per_task = r->plan.kept.n / (4 * (int64_t)r->threads);
-    int64_t       max = BLOCK;
-    if (r->mode == TESS__BY_COLUMNS && r->work.n_inputs == 2) max = 2 * BLOCK; /* longer rows; numbers have one part */
+    int64_t       max = r->mode == TESS__BY_COLUMNS ? COLUMN_BLOCK : BLOCK;
     if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
-    if (r->whole) max = per_task < LONG_WHOLE_BLOCK ? WHOLE_BLOCK : LONG_WHOLE_BLOCK;
-    if (!r->whole) max = tess__min(max, tess__max(STATE_SLOTS / r->slots, 1));
+    max = tess__min(max, tess__max(STATE_SLOTS / r->slots, 1));
     for (int k = 0; k < r->work.n_inputs && r->mode != TESS__BY_ROWS; k++) {
         const int64_t most = r->mode == TESS__GATHERED ? GATHERED_BYTES : PACKED_BYTES;
         if (r->tile[k]) max = tess__min(max, most / (r->tile[k] * r->plan.size[k]));
@@ -175,18 +154,14 @@ void tess__choose_strategy(tess__reduction *r)
     r->far = tess__is_far(&r->work);
     r->cost *= (double)kept->n * (double)reduced->n;
     r->n_subs = 1;
-    r->whole = false;
     if (kept->n == 0) return;
     r->mode = mode_of(r);
-    r->pairs = (tess__reduce_kernel){ NULL, NULL, false };
+    r->pairs = (tess__reduce_kernel){ NULL, NULL };
     if (r->mode == TESS__BY_COLUMNS && r->work.n_inputs == 2) r->pairs = kernel_of_pairs(r);
-    r->written = r->pairs.columns ? r->stored[0] : r->item[0].method.mapped;
     r->converts = r->mode == TESS__BY_COLUMNS && !r->all_direct && !r->pairs.columns;
     r->run = choose_run(r);
     for (int k = 0; k < 2; k++) r->tile[k] = k < r->work.n_inputs ? choose_tile(r, k) : 0;
     r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * tess__chunks_of_run(r) : 0;
-    r->whole = is_whole(r);
-    r->nt = TESS__HAVE_NT_STORES && kept->n * tess__dtype_size(r->written) >= TESS__NT_MIN_BYTES;
     r->block = choose_block(r);
     r->n_along = (kept->size[kept->n_dims - 1] - 1) / r->block + 1;
     r->n_blocks = kept->n / kept->size[kept->n_dims - 1] * r->n_along;

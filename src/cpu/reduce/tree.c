@@ -141,6 +141,7 @@ MERGE(tess__merge_logsumexp, add_exponentials(&A(0), &A(1), B(0).f, B(1).f))
 MERGE(tess__merge_count, A(0).u += B(0).u)
 MERGE(tess__merge_int_product, A(0).u *= B(0).u)
 MERGE(tess__merge_minmax, A(0) = B(0).i < A(0).i ? B(0) : A(0), A(1) = B(1).i > A(1).i ? B(1) : A(1))
+MERGE(tess__merge_extremes, A(0).f = tess__lowest(A(0).f, B(0).f), A(1).f = tess__highest(A(1).f, B(1).f))
 MERGE(tess__merge_index, choose_better(&A(0), &A(1), B(0), B(1))) /* of equal ranks, that of a comes first */
 MERGE(tess__merge_var, tess__merge_variance(a + i, b + i, step))
 MERGE(tess__merge_complex_var, tess__merge_variance(a + i, b + i, step),

@@ -5,12 +5,21 @@
 #ifndef TESS_CPU_REDUCE_TREE_H
 #define TESS_CPU_REDUCE_TREE_H
 
+#include <math.h>
+
 #include "cpu/reduce/kernels.h"
 #include "requests/reduce.h"
 
 enum { TESS__STATE_SLOTS = 11 }; /* most slots of a state, with the count of numbers that are not NaN */
 
-typedef struct tess__method tess__method;
+/* The lower and the higher of two numbers, of -0 and +0 in this order; NaN if either is. */
+static inline double tess__lowest(double a, double b)
+{
+    if (a == b) return signbit(a) ? a : b;
+    return a < b || a != a ? a : b;
+}
+
+static inline double tess__highest(double a, double b) { return -tess__lowest(-a, -b); }
 
 /* Merges b, the states of the range that follows, into a, for n results: slot k of result i is a[k * step + i]. */
 typedef void tess__merge_fn(tess__slot *a, const tess__slot *b, int64_t step, int64_t n);
@@ -22,18 +31,8 @@ tess__merge_fn tess__merge_var, tess__merge_complex_var;   /* see variance.h */
 tess__merge_fn tess__merge_norm;                           /* sum of squares over 4^exponent, exponent */
 tess__merge_fn tess__merge_logsumexp;                      /* largest, sum of exponentials */
 tess__merge_fn tess__merge_count, tess__merge_int_product; /* integers, wrapping */
-tess__merge_fn tess__merge_minmax, tess__merge_index;
-
-/* States of n results, slot k of result i at slot[k * step + i], and the numbers in each, step 0 or 1. */
-typedef struct tess__results {
-    tess__slot    *slot;
-    int64_t        step, n;
-    const int64_t *counts;
-    int            count_step;
-} tess__results;
-
-/* Epilogue: output `which` of results from their states, to `wide`, in the dtype method->wide. */
-typedef void tess__epilogue_fn(const tess__method *m, int which, const tess__results *from, void *wide);
+tess__merge_fn tess__merge_minmax, tess__merge_extremes;   /* of integers, of doubles */
+tess__merge_fn tess__merge_index;
 
 /* No operator. */
 enum { TESS__MAP_NONE = -1 };
@@ -63,7 +62,8 @@ typedef struct tess__tree_item {
     bool         counts; /* a further slot counts numbers */
 } tess__tree_item;
 
-/* Of `columns` neighbouring results. Where order does not matter, elements are added to level 0, unless states are. */
+/* Of `columns` neighbouring results. Where order does not matter, elements are added to level 0, unless
+ * `adds_states`: what is added are states. */
 typedef struct tess__tree {
     const tess__tree_item *item;
     int                    n_items, slots;

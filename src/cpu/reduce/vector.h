@@ -22,7 +22,7 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
-#elif defined(__AVX__)
+#elif defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
@@ -122,35 +122,23 @@ static inline TESS_ALWAYS_INLINE void prefetch_later(const void *x, const int si
     prefetch_lines((const char *)x + TESS__PREFETCH_DISTANCE, size, TESS__PREFETCH_DISTANCE_L1);
 }
 
-static inline vf64 root_of(vf64 x)
-{
-#if defined(__aarch64__)
-    return vsqrtq_f64(x);
-#elif defined(__AVX512F__)
-    return _mm512_sqrt_pd(x);
-#elif defined(__AVX__)
-    return _mm256_sqrt_pd(x);
-#else
-    UNROLLED for (int i = 0; i < WIDTH; i++) x[i] = __builtin_sqrt(x[i]);
-    return x;
-#endif
-}
-
-/* Floats in a whole vector. */
+/* Floats in a whole vector, */
 typedef float vfull __attribute__((vector_size(VECTOR_BYTES)));
 
-/* Doubles as floats. */
-static inline vfull narrow(vf64 low, vf64 high)
+/* and as doubles. */
+static inline void widen(vfull x, vf64 *low, vf64 *high)
 {
 #if defined(__aarch64__)
-    return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+    *low = vcvt_f64_f32(vget_low_f32(x));
+    *high = vcvt_high_f64_f32(x);
 #elif defined(__AVX512DQ__)
-    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+    *low = _mm512_cvtps_pd(_mm512_castps512_ps256(x));
+    *high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1));
 #else
-    vfull      out;
-    const vf32 half[2] = { __builtin_convertvector(low, vf32), __builtin_convertvector(high, vf32) };
-    memcpy(&out, half, sizeof out);
-    return out;
+    vf32 half[2];
+    memcpy(half, &x, sizeof x);
+    *low = as_doubles(half[0]);
+    *high = as_doubles(half[1]);
 #endif
 }
 
