@@ -259,7 +259,11 @@ class Tests(copies.Tests):
             return
         for single, array in zip(singles, arrays):
             made = self.made_by(single, [source], chosen, opts, *what)
-            self.expect(made and made[1].tobytes() == bytes_of(array), *what, 'differs from', single)
+            good = made and made[1].tobytes() == bytes_of(array)
+            if made and single == 'mean' and dtype.name in ('f16', 'f32'):  # the mean alone may add in f32
+                size = np.nanmax(np.abs(source.view, dtype=np.float64), initial=0)
+                good = np.allclose(made[1], tess.numpy_view(array), rtol=0, atol=2**-22 * size, equal_nan=True)
+            self.expect(good, *what, 'differs from', single)
         for array in arrays:
             self.lib.tess_release(byref(array))
 
