@@ -5,8 +5,6 @@
 #include "core/dtype.h"
 #include "core/layout.h"
 
-static int64_t stride_of(const tess_array *a, int d) { return a->shape.dim[d] == 1 ? 0 : a->strides.dim[d]; }
-
 /* Shorter runs do not start chunks of their own. */
 enum { MIN_RUN = 256 };
 
@@ -35,17 +33,26 @@ static int64_t inner_run_of(const tess__reduce *work, int64_t all)
     return inner_run < MIN_RUN ? all : inner_run;
 }
 
-/* Adds an axis to a nest, reversed if `reverse`. */
-static int append(tess__nest *nest, tess__reduce_plan *p, const tess__reduce *work, int d, bool reverse)
+/* The array of an operand, or NULL. */
+static const tess_array *operand_of(const tess__reduce *work, int k)
 {
-    const int at = nest->n_dims++;
+    if (k < TESS__OUT) return k < work->n_inputs ? &work->in[k] : NULL;
+    const tess_array *out = &work->item[(k - TESS__OUT) / 2].out[k % 2];
+    return out->data ? out : NULL;
+}
+
+/* Adds an axis to a nest, reversed if that makes the first input's stride positive and `reverses`. */
+static void append(tess__nest *nest, tess__reduce_plan *p, const tess__reduce *work, int d, bool reverses)
+{
+    const int  at = nest->n_dims++;
+    const bool reverse = reverses && work->in[0].shape.dim[d] != 1 && work->in[0].strides.dim[d] < 0;
     nest->size[at] = work->shape.dim[d];
-    for (int k = 0; k < work->n_inputs; k++) {
-        const int64_t s = stride_of(&work->in[k], d);
-        if (reverse) p->data[k] += (nest->size[at] - 1) * s * p->size[k];
+    for (int k = 0; k < TESS__OUT + 2 * work->n_items; k++) {
+        const tess_array *a = operand_of(work, k);
+        const int64_t     s = a && a->shape.dim[d] != 1 ? a->strides.dim[d] : 0;
+        if (reverse && s != 0) p->data[k] += (nest->size[at] - 1) * s * p->size[k];
         nest->in[k][at] = reverse ? -s : s;
     }
-    return at;
 }
 
 static void swap(int64_t *x, int i, int j)
@@ -54,122 +61,61 @@ static void swap(int64_t *x, int i, int j)
     x[i] = x[j], x[j] = t;
 }
 
-static void swap_axes(tess__nest *nest, const tess__reduce *work, int i, int j)
+/* Moves the last axis outwards, past those of smaller strides of the first input. Broadcast axes are the innermost of
+ * the kept ones, and the outermost of the reduced ones. */
+static void sort_in(tess__nest *nest, int operands, bool broadcasts_outermost)
 {
-    swap(nest->size, i, j);
-    for (int k = 0; k < work->n_inputs; k++) swap(nest->in[k], i, j);
-}
-
-/* Inserts an axis by the magnitude of the first input's stride, where the order of the numbers does not matter.
- * Broadcast axes are the outermost. */
-static void insert_reduced(tess__reduce_plan *p, const tess__reduce *work, int d)
-{
-    tess__nest *nest = &p->reduced;
-    const int   at = append(nest, p, work, d, stride_of(&work->in[0], d) < 0);
-    for (int i = at; i > 0; i--) {
+    for (int i = nest->n_dims - 1; i > 0; i--) {
         const int64_t inner = nest->in[0][i], outer = nest->in[0][i - 1];
-        if (outer == 0 || (inner != 0 && inner <= outer)) return;
-        swap_axes(nest, work, i, i - 1);
+        if (broadcasts_outermost ? outer == 0 || (inner != 0 && inner <= outer) : inner <= outer) return;
+        swap(nest->size, i, i - 1);
+        for (int k = 0; k < operands; k++) swap(nest->in[k], i, i - 1);
     }
 }
 
-static bool reduced_merges(const tess__nest *nest, const tess__reduce *work, int outer, int inner)
+static bool merges(const tess__nest *nest, int operands, int outer, int inner)
 {
-    for (int k = 0; k < work->n_inputs; k++)
+    for (int k = 0; k < operands; k++)
         if (nest->in[k][outer] != nest->in[k][inner] * nest->size[inner]) return false;
     return true;
 }
 
-/* Merges neighbouring axes that are contiguous in each input. */
-static void merge_reduced(tess__nest *nest, const tess__reduce *work)
+/* Merges neighbouring axes that are contiguous in each operand; makes the nest at least one axis, and counts its
+ * elements. */
+static void close_nest(tess__nest *nest, int operands)
 {
     int last = 0;
     for (int d = 1; d < nest->n_dims; d++) {
-        const bool    joined = reduced_merges(nest, work, last, d);
+        const bool    joined = merges(nest, operands, last, d);
         const int64_t outer = joined ? nest->size[last] : 1;
         if (!joined) last++;
         nest->size[last] = outer * nest->size[d];
-        for (int k = 0; k < work->n_inputs; k++) nest->in[k][last] = nest->in[k][d];
+        for (int k = 0; k < operands; k++) nest->in[k][last] = nest->in[k][d];
     }
+    if (nest->n_dims == 0) nest->size[0] = 1;
+    for (int k = 0; k < operands && nest->n_dims == 0; k++) nest->in[k][0] = 1;
     nest->n_dims = last + 1;
-}
-
-/* Inserts an axis by the magnitude of the first input's stride, reversed if that is negative. */
-static void add_kept(tess__reduce_plan *p, const tess__reduce *work, int d)
-{
-    const bool    reverse = stride_of(&work->in[0], d) < 0;
-    const int     at = append(&p->kept, p, work, d, reverse);
-    const int64_t last = p->kept.size[at] - 1;
-    for (int k = 0; k < 2 * work->n_items; k++) {
-        const tess_array *out = &work->item[k / 2].out[k % 2];
-        if (!p->out[k]) continue;
-        const int64_t s = out->strides.dim[d];
-        if (reverse) p->out[k] += last * s * tess__dtype_size(out->dtype);
-        p->so[k][at] = reverse ? -s : s;
-    }
-    for (int i = at; i > 0 && p->kept.in[0][i] > p->kept.in[0][i - 1]; i--) {
-        swap_axes(&p->kept, work, i, i - 1);
-        for (int k = 0; k < 2 * work->n_items; k++) swap(p->so[k], i, i - 1);
-    }
-}
-
-static bool kept_merges(const tess__reduce_plan *p, const tess__reduce *work, int outer, int inner)
-{
-    const int64_t n = p->kept.size[inner];
-    for (int k = 0; k < work->n_inputs; k++)
-        if (p->kept.in[k][outer] != p->kept.in[k][inner] * n) return false;
-    for (int k = 0; k < 2 * work->n_items; k++)
-        if (p->out[k] && p->so[k][outer] != p->so[k][inner] * n) return false;
-    return true;
-}
-
-static void merge_kept(tess__reduce_plan *p, const tess__reduce *work)
-{
-    int last = 0;
-    for (int d = 1; d < p->kept.n_dims; d++) {
-        const bool    joined = kept_merges(p, work, last, d);
-        const int64_t outer = joined ? p->kept.size[last] : 1;
-        if (!joined) last++;
-        p->kept.size[last] = outer * p->kept.size[d];
-        for (int k = 0; k < work->n_inputs; k++) p->kept.in[k][last] = p->kept.in[k][d];
-        for (int k = 0; k < 2 * work->n_items; k++) p->so[k][last] = p->so[k][d];
-    }
-    p->kept.n_dims = last + 1;
-}
-
-/* Makes the nest at least one axis, and counts its elements. */
-static void close_nest(tess__nest *nest)
-{
-    if (nest->n_dims == 0) {
-        nest->n_dims = 1;
-        nest->size[0] = 1;
-        nest->in[0][0] = nest->in[1][0] = 1;
-    }
     nest->n = 1;
     for (int d = 0; d < nest->n_dims; d++) nest->n *= nest->size[d];
 }
 
 void tess__plan_reduction(tess__reduce_plan *p, const tess__reduce *work, bool any_order)
 {
+    const int operands = TESS__OUT + 2 * work->n_items;
     any_order = any_order && tess__sizes_have_elements(&work->shape);
     p->kept.n_dims = p->reduced.n_dims = 0;
-    for (int k = 0; k < work->n_inputs; k++) {
-        p->data[k] = work->in[k].data;
-        p->size[k] = tess__dtype_size(work->in[k].dtype);
-    }
-    for (int k = 0; k < 2 * work->n_items; k++) {
-        p->out[k] = work->item[k / 2].out[k % 2].data;
-        p->so[k][0] = 1;
+    for (int k = 0; k < operands; k++) {
+        const tess_array *a = operand_of(work, k);
+        p->data[k] = a ? a->data : NULL;
+        p->size[k] = a ? tess__dtype_size(a->dtype) : 1;
     }
     for (int d = 0; d < 4; d++) {
         if (work->shape.dim[d] == 1) continue;
-        if (!is_reduced(work, d)) add_kept(p, work, d);
-        else if (any_order) insert_reduced(p, work, d);
-        else (void)append(&p->reduced, p, work, d, false);
+        tess__nest *nest = is_reduced(work, d) ? &p->reduced : &p->kept;
+        append(nest, p, work, d, nest == &p->kept || any_order);
+        if (nest == &p->kept || any_order) sort_in(nest, operands, nest == &p->reduced);
     }
-    if (p->reduced.n_dims > 1) merge_reduced(&p->reduced, work);
-    if (p->kept.n_dims > 1) merge_kept(p, work);
-    close_nest(&p->kept);
-    close_nest(&p->reduced);
+    close_nest(&p->reduced, TESS__OUT);
+    close_nest(&p->kept, operands);
     p->inner_run = any_order ? p->reduced.n : inner_run_of(work, p->reduced.n);
 }

@@ -5,26 +5,25 @@
 
 #include "backend.h"
 
-enum { TESS__MAX_RESULTS = 2 * TESS__MAX_REDUCTIONS };
+/* Operands: the inputs, then output k of item i at TESS__OUT + 2 * i + k. */
+enum { TESS__OUT = 2, TESS__OPERANDS = TESS__OUT + 2 * TESS__MAX_REDUCTIONS };
 
 /* Fewest columns summed in the order of columns; most numbers of a result that always are (short reductions). */
 enum { TESS__MIN_COLUMNS = 8, TESS__SHORT = 32 };
 
-/* Nested axes, outermost first: sizes and strides in elements. */
+/* Nested axes, outermost first: sizes and strides in elements, 0 of operands that are not there. */
 typedef struct tess__nest {
     int     n_dims; /* at least 1 */
     int64_t n;      /* product of the sizes */
     int64_t size[4];
-    int64_t in[2][4];
+    int64_t in[TESS__OPERANDS][4];
 } tess__nest;
 
 typedef struct tess__reduce_plan {
-    tess__nest  kept, reduced;
-    const char *data[2];                  /* of each input's first element in this order */
-    int64_t     size[2];                  /* bytes of an element */
-    char       *out[TESS__MAX_RESULTS];   /* of item i, output k at [2 * i + k]; NULL: not wanted */
-    int64_t     so[TESS__MAX_RESULTS][4]; /* strides along the kept axes */
-    int64_t     inner_run;                /* numbers after which a new chunk begins in any case */
+    tess__nest kept, reduced;
+    char      *data[TESS__OPERANDS]; /* of each operand's first element in this order; NULL: not there, or not wanted */
+    int64_t    size[TESS__OPERANDS]; /* bytes of an element */
+    int64_t    inner_run;            /* numbers after which a new chunk begins in any case */
 } tess__reduce_plan;
 
 /* True if neighbours along the innermost axis belong to different results. Shape and axes alone decide. */

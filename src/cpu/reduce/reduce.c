@@ -43,9 +43,9 @@ static int64_t flat_index(const tess__reduction *r, const int64_t index[4])
 /* Where output k of a block goes, or NULL. */
 static char *output_at(const tess__reduction *r, int k, const int64_t index[4])
 {
-    char *to = r->plan.out[k];
+    char *to = r->plan.data[TESS__OUT + k];
     for (int d = 0; to && d < r->plan.kept.n_dims; d++)
-        to += index[d] * r->plan.so[k][d] * tess__dtype_size(r->work.item[k / 2].out[k % 2].dtype);
+        to += index[d] * r->plan.kept.in[TESS__OUT + k][d] * r->plan.size[TESS__OUT + k];
     return to;
 }
 
@@ -59,7 +59,7 @@ static void finish_block(const tess__reduction *r, tess__slot *state, int64_t st
         tess__slot             *s = state + r->item[k / 2].base * step;
         const int64_t          *counts = counted ? &s[m->slots * step].i : &r->plan.reduced.n;
         const tess__destination to = { output_at(r, k, index), r->work.item[k / 2].out[k % 2].dtype,
-                                       r->plan.so[k][r->plan.kept.n_dims - 1] };
+                                       r->plan.kept.in[TESS__OUT + k][r->plan.kept.n_dims - 1] };
         if (to.to) tess__put_outputs(m, k % 2, &(tess__results){ s, step, columns, counts, counted }, &to, values);
     }
 }
@@ -106,9 +106,9 @@ static size_t lay_out(const tess__reduction *r, tess__reduce_memory *m, char *me
     m->values = take(&d, 2 * r->block, sizeof(double));
     for (int k = 0; k < 2; k++) {
         const bool there = k < r->work.n_inputs;
-        m->raw[k] = take(&d, there && !r->tile[k] ? chunk : 0, there ? r->plan.size[k] : 1);
+        m->raw[k] = take(&d, there && !r->tile[k] ? chunk : 0, r->plan.size[k]);
         m->ready[k] = take(&d, r->all_direct || !there ? 0 : chunk, 16);
-        m->tile[k].out = take(&d, there ? r->tile[k] * columns : 0, there ? r->plan.size[k] : 1);
+        m->tile[k].out = take(&d, there ? r->tile[k] * columns : 0, r->plan.size[k]);
     }
     const int64_t rows = by_columns ? tess__min(r->plan.reduced.n, r->run) : 0;
     m->rows = take(&d, r->work.n_inputs * rows, sizeof *m->rows);
@@ -239,7 +239,7 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     (void)size;
     for (int k = 0; k < r->work.n_inputs; k++) each(r->work.in[k].buffer);
     for (int k = 0; k < 2 * r->work.n_items; k++)
-        if (r->plan.out[k]) each(r->work.item[k / 2].out[k % 2].buffer);
+        if (r->plan.data[TESS__OUT + k]) each(r->work.item[k / 2].out[k % 2].buffer);
 }
 
 static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
