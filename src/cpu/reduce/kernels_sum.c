@@ -10,6 +10,9 @@ enum { COLUMN_BLOCK = 512 };
 
 /* ---- Floats ---- */
 
+/* What is added up: numbers, their magnitudes or squares, or products of two. */
+enum { NUMBERS, MAGNITUDES, SQUARES, PRODUCTS };
+
 #define T float
 #define LOAD2 load2_f32
 #define ADD_PRODUCT add_exact_product
@@ -61,47 +64,11 @@ static void weighted_c64(const tess__chunks *in, tess__slot *s, int64_t step)
     {
         const double *weights = (const double *)in->y + at;
         split(&p, (const double *)in->x + 2 * at, n);
-        s[c].f = dot_f64_chunk(p.re, weights, n, false);
-        s[c + step].f = sum_f64_chunk(weights, NULL, n, false);
-        s[c + 2 * step].f = dot_f64_chunk(p.im, weights, n, false);
+        s[c].f = sum_chunk_f64(p.re, weights, n, false, PRODUCTS);
+        s[c + step].f = sum_chunk_f64(weights, NULL, n, false, NUMBERS);
+        s[c + 2 * step].f = sum_chunk_f64(p.im, weights, n, false, PRODUCTS);
     }
 }
-
-/* Sums in twice as many lanes, real and imaginary parts interleaved: LANES reals of every 2 LANES. */
-#define SUM_HALF(name, T, LOAD2)                                                                                       \
-    static inline void name(double *lane, const T *x, int64_t n)                                                       \
-    {                                                                                                                  \
-        vf64 a[VECTORS];                                                                                               \
-        UNROLLED for (int v = 0; v < VECTORS; v++) a[v] = splat(-0.0);                                                 \
-        for (int64_t i = 0; i < n; i += (int64_t)2 * LANES) {                                                          \
-            UNROLLED for (int v = 0; v < VECTORS; v += 2)                                                              \
-            {                                                                                                          \
-                vf64 u, w;                                                                                             \
-                LOAD2(x + i + v * WIDTH, &u, &w);                                                                      \
-                a[v] += u;                                                                                             \
-                a[v + 1] += w;                                                                                         \
-            }                                                                                                          \
-        }                                                                                                              \
-        STORE_VECTORS(lane, a, VECTORS);                                                                               \
-    }                                                                                                                  \
-    static void CAT(sum_complex_, T)(const tess__chunks *in, tess__slot *s, int64_t step)                              \
-    {                                                                                                                  \
-        EACH_CHUNK(in, c, at, n)                                                                                       \
-        {                                                                                                              \
-            const T      *x = (const T *)in->x + 2 * at;                                                               \
-            const int64_t whole = 2 * n & ~(int64_t)(2 * LANES - 1);                                                   \
-            double        lane[2 * LANES];                                                                             \
-            name(lane, x, whole);                                                                                      \
-            name(lane + LANES, x + LANES, whole);                                                                      \
-            for (int64_t i = whole; i < 2 * n; i++) lane[i - whole] += (double)x[i];                                   \
-            for (int h = LANES; h > 1; h /= 2)                                                                         \
-                for (int j = 0; j < h; j++) lane[j] += lane[j + h];                                                    \
-            s[c].f = lane[0];                                                                                          \
-            s[c + step].f = lane[1];                                                                                   \
-        }                                                                                                              \
-    }
-SUM_HALF(sum_half_f32, float, load2_f32)
-SUM_HALF(sum_half_f64, double, load2_f64)
 
 /* ---- Compensated sums (two-sum): each lane has a second one for its rounding errors ---- */
 
@@ -378,8 +345,6 @@ static const entry entries[] = {
     ONE(PROD, U64, prod_i64),
     ONE(DOT, I64, dot_i64),
     ONE(DOT, U64, dot_i64),
-    ONE(SUM, C32, sum_complex_float),
-    ONE(SUM, C64, sum_complex_double),
     ONE(COMPENSATED, F64, compensated_f64),
     ONE(COMPENSATED, C64, compensated_c64),
     ONE(PROD, F64, prod_f64),
