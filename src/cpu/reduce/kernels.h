@@ -41,7 +41,11 @@ typedef struct tess__columns {
 /* New states of columns, slot k of column c being s[k * step + c]. */
 typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t step);
 
-enum { TESS__COLUMNS_WORKSPACE = 65536 + 2 * TESS__CHUNK * 128 };
+/* Columns that are reduced at the same time: memory is read in long runs, and their sums stay in the cache. */
+enum {
+    TESS__COLUMN_BLOCK = 4096,
+    TESS__COLUMNS_WORKSPACE = 7 * 8 * TESS__COLUMN_BLOCK + 16384 + 2 * TESS__CHUNK * 128
+};
 
 /* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
  * interleaved, the prefetch is into L1; elsewhere it is farther than hardware prefetchers reach, and near enough that

@@ -5,10 +5,9 @@
 #include "cpu/template.h"
 
 enum {
-    GROUP = 64,         /* rows that are added one after the other */
-    BATCH = 4,          /* rows that are added in f32 */
-    COLUMN_BLOCK = 512, /* columns of a block: their sums stay in cache, and memory is read in long runs */
-    ROW_BATCH = 8       /* more, a power of 2 from each other, would evict each other from the cache */
+    GROUP = 64,   /* rows that are added one after the other */
+    BATCH = 4,    /* rows that are added in f32 */
+    ROW_BATCH = 8 /* more, a power of 2 from each other, would evict each other from the cache */
 };
 
 /* What is added up: numbers, in batches or not, or products; or with numbers, or their distances from a pivot, their
@@ -28,12 +27,13 @@ typedef struct column_lanes {
 /* The kernels' workspace: sums of a block, of one group of its rows, and those computed again. */
 typedef struct workspace {
     const void *x[TESS__CHUNK], *y[TESS__CHUNK];
-    double      to[2][COLUMN_BLOCK], group[2][COLUMN_BLOCK], again[2][COLUMN_BLOCK], pivot[COLUMN_BLOCK];
-    char        copies[2][TESS__CHUNK * 2 * VECTOR_BYTES]; /* rows of fewer columns than two vectors have */
+    double      to[2][TESS__COLUMN_BLOCK], group[2][TESS__COLUMN_BLOCK], again[2][TESS__COLUMN_BLOCK],
+        pivot[TESS__COLUMN_BLOCK];
+    char copies[2][TESS__CHUNK * 2 * VECTOR_BYTES]; /* rows of fewer columns than two vectors have */
 } workspace;
 
 _Static_assert(sizeof(workspace) <= TESS__COLUMNS_WORKSPACE, "callers provide as much");
-_Static_assert(2 * COLUMN_BLOCK >= TESS__CHUNK, "two arrays hold a column");
+_Static_assert(2 * TESS__COLUMN_BLOCK >= TESS__CHUNK, "two arrays hold a column");
 
 static inline bool is_finite(double x) { return x - x == 0; }
 

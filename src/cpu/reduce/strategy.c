@@ -10,8 +10,7 @@ enum {
     BLOCK = 512,             /* most results of a block */
     ROW_BLOCK = 64,          /* the same where results are computed one by one */
     LONG_ROW_BLOCK = 256,    /* and where there are many: prefetch ends with the block */
-    COLUMN_BLOCK = 2048,     /* the same of columns: memory is read in long runs */
-    STATE_SLOTS = 8192,      /* slots for the states of a block's results */
+    STATE_SLOTS = 32768,     /* slots for the states of a block's results */
     GATHERED_BYTES = 32768,  /* of a block that is gathered */
     PACKED_BYTES = 262144,   /* of a block that is packed */
     CONVERTED_BYTES = 196608 /* of a block whose rows are converted */
@@ -108,7 +107,7 @@ static int64_t choose_block(const tess__reduction *r)
 {
     const bool    row_by_row = r->mode == TESS__BY_ROWS || (r->mode == TESS__BY_CHUNKS && !r->tile[0] && !r->tile[1]);
     const int64_t per_task = r->plan.kept.n / (4 * (int64_t)r->threads);
-    int64_t       max = r->mode == TESS__BY_COLUMNS ? COLUMN_BLOCK : BLOCK;
+    int64_t       max = r->mode == TESS__BY_COLUMNS ? TESS__COLUMN_BLOCK : BLOCK;
     if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
     max = tess__min(max, tess__max(STATE_SLOTS / r->slots, 1));
     for (int k = 0; k < r->work.n_inputs && r->mode != TESS__BY_ROWS; k++) {
