@@ -137,14 +137,6 @@ enum { FUSED = 0 };
 #define FUSE_F64(x, y, sum) ((sum) + (x) * (y))
 #endif
 
-/* How many steps before they are needed panels that the first cache cannot hold together are prefetched into it; 0: the
- * hardware does it. */
-#if defined(__AVX512F__)
-enum { PREFETCH_STEPS = 8, FIRST_CACHE = 48 << 10 };
-#else
-enum { PREFETCH_STEPS = 0, FIRST_CACHE = 32 << 10 };
-#endif
-
 /* What becomes of the sums of a tile. */
 enum { SUMS, SCALED, ADDED };
 
