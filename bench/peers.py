@@ -36,7 +36,7 @@ def best_times(works):
 
 def report(work, dtype, threads, best):
     line = {'work': work, 'dtype': str(dtype), 'threads': threads, 'ours_s': float(f"{best['ours']:.4g}")}
-    for peer in ('numpy', 'torch'):
+    for peer in ('numpy', 'torch', 'opencv'):
         if peer in best:
             line[f'{peer}_s'] = float(f'{best[peer]:.4g}')
             line[f'times_{peer}'] = round(best[peer] / best['ours'], 2)

@@ -1,4 +1,4 @@
-"""Crop, pad, bin and extract beside NumPy, interleaved in one process, on the same memory.
+"""Crop, pad, bin and extract beside NumPy, and bin by 2 beside OpenCV, interleaved in one process, on the same memory.
 
 One JSON line each, as bench/peers.py prints them. Run as `python3 bench/peers_resize.py build/libtessera.so [threads]`.
 """
@@ -9,6 +9,11 @@ import numpy as np
 
 import peers
 import tess
+
+try:
+    import cv2
+except ImportError:
+    cv2 = None
 
 BORDERS = {'constant': 1, 'edge': 3, 'wrap': 4, 'symmetric': 5, 'reflect': 6}
 EDGE = 100
@@ -47,6 +52,28 @@ class ResizeBench(peers.Bench):
                 self.drop(out_made)
             self.drop(a_made)
 
+    def images(self, threads):
+        """Means of 2 x 2 pixels, in the caches and out of them."""
+        if not cv2:
+            return
+        cv2.setNumThreads(threads)
+        for n in (256, 1024, 4096):
+            a, a_made = self.new((1, 1, n, n), 'f4')
+            out, out_made = self.new((1, 1, n // 2, n // 2), 'f4')
+            views, factors = [peers.view_of(x) for x in (out, a)], tess.shape_value((1, 1, 2, 2))
+            arguments, size, times = [ctypes.byref(v) for v in views], (n // 2, n // 2), (4096 // n)**2
+
+            def ours():
+                for _ in range(times):
+                    self.need(self.library.tess_bin(*arguments, factors, None))
+
+            def opencv():
+                for _ in range(times):
+                    cv2.resize(a[0, 0], size, dst=out[0, 0], interpolation=cv2.INTER_AREA)
+            peers.report(f'bin {times} times {n} x {n} by 2 x 2', 'f4', threads,
+                         peers.best_times({'ours': ours, 'opencv': opencv}))
+            self.drop(a_made, out_made)
+
     def regions(self, threads):
         a, a_made = self.new((1, 1, 4096, 4096), 'f4')
         out, out_made = self.new((4096, 1, 128, 128), 'f4')
@@ -66,6 +93,7 @@ def main():
         bench.need(bench.library.tess_threads_set(threads))
         bench.borders(threads)
         bench.bins(threads)
+        bench.images(threads)
         bench.regions(threads)
 
 

@@ -46,9 +46,10 @@ typedef struct tess_bin_opts {
 
 /** The mean or sum of each block of `factors` elements, 1 or more along each axis. Numbers only. The dtypes are those
  *  of tess_mean and tess_sum, and an `out` that was made may be of any that they convert to. Sums of f16 and f32 are
- *  made in f64, those of integers wrap; means of integers do not. Each row of a block is added up from left to right
- *  (four neighbours by pairs, more than 2048 in runs of that many), and these sums in b, d, h order: whatever the
- *  strides, the shape, the number of threads and the instruction set. */
+ *  made in f64, but those of two rows of two f32 numbers in f32, if they are finite and `out` is f32: within 2^-23 of
+ *  the sum of their magnitudes. Those of integers wrap; means of integers do not. Each row of a block is added up from
+ *  left to right (four neighbours by pairs, more than 2048 in runs of that many), and these sums in b, d, h order:
+ *  whatever the strides, the shape, the number of threads and the instruction set. */
 TESS_API TESS_MUST_CHECK tess_status tess_bin(tess_array *out, const tess_array *in, tess_shape factors,
                                               const tess_bin_opts *opts);
 

@@ -12,4 +12,11 @@ typedef struct tess__bin {
     bool        mean;
 } tess__bin;
 
+/* Blocks of two rows of two f32 numbers: their sums are f32, and f64 only where those are not finite. */
+static inline bool tess__bin_is_quad(const tess__bin *work)
+{
+    const bool two_rows = work->factor[0] * work->factor[1] * work->factor[2] == 2;
+    return work->in.dtype == TESS_F32 && work->out.dtype == TESS_F32 && two_rows && work->factor[3] == 2;
+}
+
 #endif

@@ -269,6 +269,28 @@ TEST(blocks_in_packs)
                   (tess_bin_opts){ .partial = (int32_t)(test_random() & 1) }, device);
 }
 
+/* Sums of two rows of two f32 numbers that overflow on the way, and others beside them. */
+TEST(quads_that_overflow)
+{
+    tess_device device;
+    tess_array  in = { 0 }, there = { 0 }, host = { 0 }, gpu = { 0 };
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 6, 34), TESS_F32, tess_cpu()));
+    for (int i = 0; i < 6 * 34; i++)
+        ((float *)in.data)[i] = i % 5 == 0 ? 3e38f : i % 7 == 0 ? -3e38f : (float)test_random_unit() - 0.4f;
+    CHECK_OK(tess_to_device(&there, &in, device));
+    for (int32_t sum = 0; sum < 2; sum++) {
+        const tess_bin_opts o = { .sum = sum };
+        CHECK_OK(tess_bin(&host, &in, TESS_SHAPE(1, 1, 2, 2), &o));
+        CHECK_OK(tess_bin(&gpu, &there, TESS_SHAPE(1, 1, 2, 2), &o));
+        CHECK(test_same_bits(&gpu, &host));
+    }
+    tess_release(&in);
+    tess_release(&there);
+    tess_release(&host);
+    tess_release(&gpu);
+}
+
 /* Runs of rows that are added up apart: the same bits. */
 TEST(large_blocks_added_up)
 {

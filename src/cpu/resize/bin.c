@@ -2,8 +2,11 @@
  *
  * Each row of a block is added up from left to right, four neighbours by pairs, in runs of RUN elements where it is
  * longer; and these sums in the order of the rows: the same for every layout. Means of integers of 64 bits are computed
- * from two sums, of their lower and of their upper halves, since one would wrap.
+ * from two sums, of their lower and of their upper halves, since one would wrap. Sums of f32 are f64, but for those of
+ * two rows of two.
  */
+#include <math.h>
+
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"
@@ -29,12 +32,13 @@ enum {
 
 typedef struct bin {
     tess__bin            work;          /* with the last axis longer than 1, if any is */
-    tess__bin_fn        *kernel[2];     /* of each part of an element */
+    tess__bin_fn        *kernel[2];     /* of each part of an element; of quads, with sums of f64, and of f32 */
     tess__bin_direct_fn *fused;         /* NULL where results are converted, or rows are strided */
     tess_dtype           sums;          /* dtype of the kernel's sums */
     int64_t              size, step;    /* bytes of a real in memory; elements between neighbours, in reals */
     int                  parts;         /* reals, or halves, of an element */
     bool                 halves;        /* of integers, to be combined for a mean */
+    bool                 quads;         /* two rows of two f32 numbers */
     bool                 one_by_one;    /* elements of a block are added singly, though several lie in one row here */
     bool                 direct;        /* the kernel reads the input where it is */
     tess__conversion     load;          /* to what the kernel reads */
@@ -136,10 +140,25 @@ static void finish(const bin *b, const block *k, char *sums)
     b->put.row((char *[]){ k->out, sums }, strides, k->n, &b->put);
 }
 
+/* Sums in f32, or in f64 where those are not finite. */
+static char *add_up_quads(const bin *b, const block *k, double *sums, float *narrow)
+{
+    block in_f32 = *k;
+    bool  finite = true;
+    in_f32.part = 1;
+    add_up(b, &in_f32, narrow);
+    for (int64_t i = 0; i < k->n; i++) finite = finite && isfinite(narrow[i]);
+    if (!finite) add_up(b, k, sums);
+    for (int64_t i = 0; i < k->n; i++)
+        if (finite || isfinite(narrow[i])) sums[i] = (double)narrow[i];
+    return (char *)sums;
+}
+
 /* The sums of one part of the elements, as f64 where a mean is wanted. */
 static char *add_up_part(const bin *b, const block *k, int part, double *sums, double *wide)
 {
     block real = *k;
+    if (b->quads) return add_up_quads(b, k, sums, (float *)(void *)wide);
     real.in += part * b->size;
     real.part = part;
     add_up(b, &real, sums);
@@ -303,11 +322,12 @@ static void choose(bin *b)
     if (reads == real) b->load.row = kernels->memory.copy[tess__size_class(b->size)];
     else b->load = tess__conversion_of(real, reads, TESS__CLAMP, TESS_PART_DEFAULT);
     if (b->halves && is_signed) b->kernel[1] = kernels->resize.bin[TESS_I32];
+    if (b->quads) b->kernel[1] = kernels->resize.bin_quads;
     for (int part = 0; part < 2 && work->mean && b->sums != TESS_F64; part++)
         b->widen[part] =
             tess__conversion_of(b->halves && part == 0 ? TESS_U64 : b->sums, TESS_F64, TESS__CLAMP, TESS_PART_DEFAULT);
     if (b->direct && b->parts == 1 && !b->one_by_one && work->out.strides.w == 1)
-        b->fused = fused_kernel(work, real, kind);
+        b->fused = b->quads ? kernels->resize.bin_direct_quads : fused_kernel(work, real, kind);
     const tess_dtype to = is_complex ? tess_dtype_real(work->out.dtype) : work->out.dtype;
     b->put = tess__conversion_of(work->mean ? TESS_F64 : b->sums, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
@@ -334,6 +354,7 @@ static tess_status run(const void *payload, size_t size)
 {
     (void)size;
     bin b = { .work = *(const tess__bin *)payload };
+    b.quads = tess__bin_is_quad(&b.work);
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
     b.nt = can_use_nt(&b);

@@ -33,6 +33,8 @@ typedef struct tess__resize_kernels {
     tess__bin_fn        *bin_narrow[TESS__REALS];     /* of integers of up to 16 bits */
     tess__bin_direct_fn *bin_direct[TESS__REALS];     /* NULL: not fused */
     tess__bin_direct_fn *bin_direct_sum[TESS__REALS]; /* of integers: i64 or u64; the same */
+    tess__bin_fn        *bin_quads;                   /* of f32, with sums of f32 */
+    tess__bin_direct_fn *bin_direct_quads;            /* the same, or in f64 where those are not finite */
 } tess__resize_kernels;
 
 #endif

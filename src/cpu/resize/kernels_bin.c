@@ -1,4 +1,6 @@
 /* Binning kernels: sums and means of blocks. Built once per instruction set. */
+#include <string.h>
+
 #include "cpu/memory/nt_store.h"
 #include "cpu/resize/kernels.h"
 #include "cpu/template.h"
@@ -71,6 +73,12 @@
 #define USUAL 1
 #include "cpu/resize/bin.c.inc"
 
+#define T float
+#define S float
+#define SUFFIX quads
+#define USUAL 1
+#include "cpu/resize/bin.c.inc"
+
 /* ---- Fused ---- */
 
 #define begin_none(o, rows, n_rows, n, factor, scale, prefetch) 0
@@ -78,6 +86,7 @@
 #include "cpu/resize/bin_neon.c.inc"
 #define begin_f32 neon_f32
 #define begin_f64 neon_f64
+#define begin_quads neon_quads
 #define begin_i8 neon_s8
 #define begin_i16 neon_s16
 #define begin_u8 neon_u8
@@ -86,6 +95,7 @@
 #include "cpu/resize/bin_avx512.c.inc"
 #define begin_f32 wide_f32
 #define begin_f64 wide_f64
+#define begin_quads wide_quads
 #define begin_i8 wide_i8
 #define begin_i16 wide_i16
 #define begin_u8 wide_u8
@@ -97,6 +107,7 @@
 #else
 #define begin_f32 begin_none
 #define begin_f64 begin_none
+#define begin_quads begin_none
 #define begin_i8 begin_none
 #define begin_i16 begin_none
 #define begin_u8 begin_none
@@ -188,6 +199,57 @@ enum { NT_BLOCK = 64, HALF_BLOCK = 32, HALF_PREFETCH = 384 };
 #define BEGIN begin_sum_u16
 #include "cpu/resize/bin_fused.c.inc"
 
+/* ---- Two rows of two f32 numbers ---- */
+
+typedef uint32_t words __attribute__((vector_size(16)));
+typedef uint32_t stored_words __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Adding 1 to the largest exponent, that of infinities and NaN, reaches the sign. */
+#define MARKED(bits) (((bits)&0x7fffffffu) + 0x00800000u)
+
+static bool are_finite(const float *x, int64_t n)
+{
+    words    seen[4] = { { 0 }, { 0 }, { 0 }, { 0 } };
+    uint32_t any = 0, bits;
+    int64_t  i = 0;
+    for (; i + 16 <= n; i += 16) {
+        UNROLL_ALL
+        for (int k = 0; k < 4; k++) seen[k] |= MARKED(*(const stored_words *)(x + i + 4 * k));
+    }
+    const words all = seen[0] | seen[1] | seen[2] | seen[3];
+    for (int k = 0; k < 4; k++) any |= all[k];
+    for (; i < n; i++) {
+        memcpy(&bits, x + i, sizeof bits);
+        any |= MARKED(bits);
+    }
+    return !(any >> 31);
+}
+
+/* Results that are not finite once more, from sums of f64. */
+static void again_in_f64(float *o, const char *const *rows, int n_rows, int64_t n, int64_t factor, double scale)
+{
+    enum { BLOCK = 64 };
+    for (int64_t i = 0; i < n && !are_finite(o + i, n - i); i += BLOCK) {
+        const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        const char   *at[TESS__BIN_ROWS] = { rows[0] };
+        float         wide[BLOCK];
+        for (int r = 0; r < n_rows; r++) at[r] = rows[r] + i * factor * (int64_t)sizeof(float);
+        means_f32[n_rows - 1][factor - 1](wide, at, m, scale, 0);
+        for (int64_t j = 0; j < m; j++)
+            if (!are_finite(o + i + j, 1)) o[i + j] = wide[j];
+    }
+}
+
+#define quad_of(sum, scale, exact) ((exact) ? (sum) * (float)(scale) : (sum) / (float)(scale))
+#define T float
+#define S float
+#define R float
+#define SUFFIX quads
+#define RESULT quad_of
+#define BEGIN begin_quads
+#define AGAIN again_in_f64
+#include "cpu/resize/bin_fused.c.inc"
+
 void TESS__FILL_KERNELS(resize, bin)(tess__resize_kernels *kernels);
 
 void TESS__FILL_KERNELS(resize, bin)(tess__resize_kernels *kernels)
@@ -215,4 +277,6 @@ void TESS__FILL_KERNELS(resize, bin)(tess__resize_kernels *kernels)
     kernels->bin_direct_sum[TESS_I16] = bin_direct_sum_i16;
     kernels->bin_direct_sum[TESS_U8] = kernels->bin_direct_sum[TESS_BOOL] = bin_direct_sum_u8;
     kernels->bin_direct_sum[TESS_U16] = bin_direct_sum_u16;
+    kernels->bin_quads = bin_quads;
+    kernels->bin_direct_quads = bin_direct_quads;
 }

@@ -149,6 +149,7 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
         p.n_in[d] = work->in.shape.dim[d];
     }
     p.together = lie_together(work, &f);
+    p.quads = tess__bin_is_quad(work);
     p.runs_of_row = tess__cuda_groups(p.factor[3], TESS__GPU_BIN_RUN);
     p.runs = p.factor[0] * p.factor[1] * p.factor[2] * p.runs_of_row;
     if (p.runs < MANY_RUNS || p.grid.n > MANY_RESULTS) {

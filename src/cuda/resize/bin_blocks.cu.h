@@ -33,19 +33,47 @@ template <int N> struct alignas(alignment_of(N)) group {
 
 /* ---- Sums ---- */
 
-template <bool FLOATS> struct sums_of {
+/* Sums of f32 and of f64, where the former are the result if blocks are two rows of two, and they are finite. */
+struct both_sums {
+    float  narrow;
+    double wide;
+    __device__ both_sums() {}
+    __device__ explicit both_sums(double x) : narrow((float)x), wide(x) {}
+    __device__ explicit operator double() const { return wide; }
+    __device__ both_sums &operator+=(const both_sums &x)
+    {
+        narrow += x.narrow;
+        wide += x.wide;
+        return *this;
+    }
+};
+
+static __device__ both_sums operator+(both_sums x, const both_sums &y) { return x += y; }
+
+template <bool FLOATS, bool BOTH> struct sums_of {
     typedef double type;
 };
-template <> struct sums_of<false> {
+template <> struct sums_of<true, true> {
+    typedef both_sums type;
+};
+template <> struct sums_of<false, false> {
     typedef uint64_t type; /* of signed numbers, too: modulo 2^64 */
 };
-typedef sums_of<element<IN>::kind == KIND_FLOAT>::type sum;
+typedef sums_of<element<IN>::kind == KIND_FLOAT, IN == TESS_F32 && OUT == TESS_F32 && !COMPLEX && FACTOR == 2>::type
+    sum;
+
+static __device__ double   chosen(const tess__gpu_bin &, double x) { return x; }
+static __device__ uint64_t chosen(const tess__gpu_bin &, uint64_t x) { return x; }
+static __device__ double   chosen(const tess__gpu_bin &p, const both_sums &x)
+{
+    return p.quads && x.narrow - x.narrow == 0 ? (double)x.narrow : x.wide;
+}
 
 template <int D> static __device__ sum value_of(typename element<D>::stored x, int part)
 {
     if constexpr (element<D>::kind == KIND_FLOAT) return (sum)element<D>::load(x);
     else if constexpr (!HALVES) return (sum)x;
-    else if (part == 0) return (uint64_t)x & 0xffffffffu;
+    else if (part == 0) return (sum)((uint64_t)x & 0xffffffffu);
     else return (sum)(x >> 32);
 }
 
@@ -166,17 +194,17 @@ static __device__ void epilogue(const tess__gpu_bin &p, const int64_t position[4
 #if MEAN
     const int64_t n = b.n[0] * b.n[1] * b.n[2] * b.n[3];
     if (HALVES) {
-        const double all = __builtin_fma(wide(s[PARTS - 1]), 0x1p32, (double)s[0]);
+        const double all = __builtin_fma(wide(chosen(p, s[PARTS - 1])), 0x1p32, (double)s[0]);
         *out = element<OUT>::store(convert<OUT, TESS_F64>(divided(all, n)));
         return;
     }
 #pragma unroll
     for (int part = 0; part < REALS; part++)
-        out[part] = element<OUT>::store(convert<OUT, TESS_F64>(divided(wide(s[part]), n)));
+        out[part] = element<OUT>::store(convert<OUT, TESS_F64>(divided(wide(chosen(p, s[part])), n)));
 #else
     (void)b;
 #pragma unroll
-    for (int part = 0; part < REALS; part++) out[part] = kept<OUT>(s[part]);
+    for (int part = 0; part < REALS; part++) out[part] = kept<OUT>(chosen(p, s[part]));
 #endif
 }
 

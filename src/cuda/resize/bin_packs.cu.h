@@ -46,7 +46,8 @@ static __device__ void add_rows(sum s[ROWS][PACK][PARTS], const tess__gpu_bin &p
 
 static __device__ double mean_of(const tess__gpu_bin &p, const sum s[PARTS])
 {
-    const double all = HALVES ? __builtin_fma(wide(s[PARTS - 1]), 0x1p32, (double)s[0]) : wide(s[0]);
+    const double first = wide(chosen(p, s[0]));
+    const double all = HALVES ? __builtin_fma(wide(chosen(p, s[PARTS - 1])), 0x1p32, (double)s[0]) : first;
     return p.inverse != 0 ? all * p.inverse : all / p.n_block;
 }
 
@@ -80,7 +81,7 @@ static __device__ void add_pack(const tess__gpu_bin &p, const int64_t position[4
 #if MEAN
             all.at[e] = element<OUT>::store(convert<OUT, TESS_F64>(mean_of(p, s[r][e])));
 #else
-            all.at[e] = kept<OUT>(s[r][e][0]);
+            all.at[e] = kept<OUT>(chosen(p, s[r][e][0]));
 #endif
         }
         if (p.out_together) {

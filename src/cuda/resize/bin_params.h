@@ -23,6 +23,7 @@ typedef struct tess__gpu_bin {
     uint64_t        sums;                  /* of runs: for each result `runs` of them, for each run one or two */
     int32_t         together;              /* the neighbours of a row of a block can be loaded as one */
     int32_t         out_together;          /* and the results of a row of a pack be stored as one */
+    int64_t         quads;                 /* sums of two rows of two f32 numbers are f32 where those are finite */
     int64_t         n_out[4], complete[4]; /* results along each axis, and those of complete blocks */
     double          n_block;               /* elements of a complete block */
     double          inverse;               /* 1 / n_block if that is a power of 2, or 0 */
