@@ -26,7 +26,8 @@ static tess__columns find_rows(const tess__reduction *r, const char *const base[
     const char        **rows = memory->rows;
     const int64_t       apart = tess__magnitude(r->plan.reduced.in[0][r->plan.reduced.n_dims - 1]) * r->plan.size[0];
     const bool          in_place = r->mode == TESS__BY_COLUMNS && !r->converts;
-    const tess__columns found = { rows, n, columns, memory->columns, r->far && in_place && apart <= NEAR };
+    const tess__columns found = { rows,           n, columns, memory->columns, r->far && in_place && apart <= NEAR,
+                                  r->n_chunks > 1 };
     if (r->mode == TESS__GATHERED) {
         const tess__tile tile = { base[0], first, n, columns, memory->tile[0].out, columns, 1 };
         tess__pack_tile(&r->plan, 0, r->stored[0], &tile);

@@ -36,6 +36,7 @@ typedef struct tess__columns {
     int64_t            n, columns;
     void              *workspace;
     bool               prefetch; /* as above, in each row or in the following ones */
+    bool               merges;   /* states are merged with others; otherwise slots that the epilogue reads suffice */
 } tess__columns;
 
 /* New states of columns, slot k of column c being s[k * step + c]. */
@@ -44,7 +45,7 @@ typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t st
 /* Columns that are reduced at the same time: memory is read in long runs, and their sums stay in the cache. */
 enum {
     TESS__COLUMN_BLOCK = 4096,
-    TESS__COLUMNS_WORKSPACE = 7 * 8 * TESS__COLUMN_BLOCK + 16384 + 2 * TESS__CHUNK * 128
+    TESS__COLUMNS_WORKSPACE = 8 * 8 * TESS__COLUMN_BLOCK + 2 * TESS__CHUNK * 128
 };
 
 /* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams

@@ -50,8 +50,11 @@ static inline float  canonical_f32(float x) { return x == x ? x : (float)NAN; }
 #define EPILOGUE(name, ...)                                                                                            \
     static void name(const tess__method *m, int which, const tess__results *from, void *to, bool f32)                  \
     {                                                                                                                  \
-        const tess__results s = *from; /* a copy that no store can alias */                                            \
-        (void)m, (void)which, (void)f32;                                                                               \
+        /* Copies that no store can alias. */                                                                          \
+        const tess__results       s = *from;                                                                           \
+        TESS_UNUSED const int64_t ddof = m->ddof;                                                                      \
+        TESS_UNUSED const double  empty = m->empty;                                                                    \
+        (void)which, (void)f32;                                                                                        \
         __VA_ARGS__                                                                                                    \
     }
 #define SLOT(k) s.slot[(k)*s.step + i]
@@ -65,11 +68,11 @@ static inline float  canonical_f32(float x) { return x == x ? x : (float)NAN; }
 #define COMPLEX(name, re, im)                                                                                          \
     EPILOGUE(name, EACH (double, (out[2 * i] = canonical(re), out[2 * i + 1] = canonical(im)));)
 
-#define SUM(k) (COUNT ? SLOT(k).f : m->empty)
+#define SUM(k) (COUNT ? SLOT(k).f : empty)
 #define MEAN(k) (COUNT ? SLOT(k).f / N : (double)NAN)
 #define CORRECTED(k, e) (COUNT ? corrected(SLOT(k).f, SLOT(e).f) : 0)
 #define VARIANCE(squares)                                                                                              \
-    (COUNT > m->ddof ? tess__variance_of(squares, N, (double)(COUNT - m->ddof), m->op == TESS__R_STD) : (double)NAN)
+    (COUNT > ddof ? tess__variance_of(squares, N, (double)(COUNT - ddof), m->op == TESS__R_STD) : (double)NAN)
 
 INTEGERS(integer, SLOT(0).i)
 INTEGERS(any, SLOT(0).i > 0)
@@ -97,24 +100,30 @@ COMPLEX(complex_weighted, SLOT(0).f / SLOT(1).f, SLOT(2).f / SLOT(1).f)
 COMPLEX(complex_means, MEAN(0), MEAN(TESS__VAR_SLOTS))
 REALS(complex_vars, VARIANCE(add_squares(SLOT(TESS__VAR_M2).f, SLOT(TESS__VAR_SLOTS + TESS__VAR_M2).f, N)))
 REALS(any_vars, VARIANCE(SLOT(TESS__VAR_M2).f))
-REALS(ordinary_vars, SLOT(TESS__VAR_M2).f / (double)(COUNT - m->ddof))
-REALS(ordinary_stds, sqrt(SLOT(TESS__VAR_M2).f / (double)(COUNT - m->ddof)))
+REALS(ordinary_vars, SLOT(TESS__VAR_M2).f / (double)(COUNT - ddof))
+REALS(ordinary_stds, sqrt(SLOT(TESS__VAR_M2).f / (double)(COUNT - ddof)))
+REALS(exact_vars, SLOT(TESS__VAR_M2).f *(1 / (double)(COUNT - ddof)))
+REALS(exact_stds, sqrt(SLOT(TESS__VAR_M2).f *(1 / (double)(COUNT - ddof))))
 
 /* Over a power of 2, a product with the inverse is the quotient, bit for bit. */
+static bool is_power_of_2(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
 static void mean(const tess__method *m, int which, const tess__results *s, void *to, bool f32)
 {
-    const bool exact = s->count_step == 0 && s->counts[0] > 0 && (s->counts[0] & (s->counts[0] - 1)) == 0;
-    (exact ? product : quotient)(m, which, s, to, f32);
+    (s->count_step == 0 && is_power_of_2(s->counts[0]) ? product : quotient)(m, which, s, to, f32);
 }
 
 /* Loops that vectorise, where no state is a root: none of f32 are. */
 static void var(const tess__method *m, int which, const tess__results *s, void *to, bool f32)
 {
-    bool ordinary = s->count_step == 0 && s->counts[0] > m->ddof;
-    for (int64_t i = 0; i < s->n && ordinary && m->mapped != TESS_F32; i++)
-        ordinary = !(s->slot[TESS__VAR_M2 * s->step + i].f < 0);
+    const bool root = m->op == TESS__R_STD, exact = is_power_of_2(s->counts[0] - m->ddof);
+    bool       ordinary = s->count_step == 0 && s->counts[0] > m->ddof;
+    for (int64_t i = 0; i < s->n && m->mapped != TESS_F32; i++)
+        ordinary &= !(s->slot[TESS__VAR_M2 * s->step + i].f < 0);
     if (which == 0) mean(m, which, s, to, f32);
-    else (!ordinary ? any_vars : m->op == TESS__R_STD ? ordinary_stds : ordinary_vars)(m, which, s, to, f32);
+    else if (!ordinary) any_vars(m, which, s, to, f32);
+    else if (exact) (root ? exact_stds : exact_vars)(m, which, s, to, f32);
+    else (root ? ordinary_stds : ordinary_vars)(m, which, s, to, f32);
 }
 
 static void complex_var(const tess__method *m, int which, const tess__results *s, void *to, bool f32)

@@ -10,7 +10,9 @@ enum {
     BLOCK = 512,             /* most results of a block */
     ROW_BLOCK = 64,          /* the same where results are computed one by one */
     LONG_ROW_BLOCK = 256,    /* and where there are many: prefetch ends with the block */
-    STATE_SLOTS = 32768,     /* slots for the states of a block's results */
+    STATE_SLOTS = 4608,      /* slots for the states of a block's results, which stay in the nearest cache, */
+    MANY_SLOTS = 32768,      /* and of many rows, beside which they count little, */
+    MANY_ROWS = 64,          /* from here on */
     GATHERED_BYTES = 32768,  /* of a block that is gathered */
     PACKED_BYTES = 262144,   /* of a block that is packed */
     CONVERTED_BYTES = 196608 /* of a block whose rows are converted */
@@ -107,9 +109,10 @@ static int64_t choose_block(const tess__reduction *r)
 {
     const bool    row_by_row = r->mode == TESS__BY_ROWS || (r->mode == TESS__BY_CHUNKS && !r->tile[0] && !r->tile[1]);
     const int64_t per_task = r->plan.kept.n / (4 * (int64_t)r->threads);
+    const int64_t slots = r->plan.reduced.n < MANY_ROWS ? STATE_SLOTS : MANY_SLOTS;
     int64_t       max = r->mode == TESS__BY_COLUMNS ? TESS__COLUMN_BLOCK : BLOCK;
     if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
-    max = tess__min(max, tess__max(STATE_SLOTS / r->slots, 1));
+    max = tess__min(max, tess__max(slots / r->slots, 1));
     for (int k = 0; k < r->work.n_inputs && r->mode != TESS__BY_ROWS; k++) {
         const int64_t most = r->mode == TESS__GATHERED ? GATHERED_BYTES : PACKED_BYTES;
         if (r->tile[k]) max = tess__min(max, most / (r->tile[k] * r->plan.size[k]));

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "cpu/reduce/kernels.h"
+#include "tessera/math/fn.h"
 
 /* Slots of a state: the sum of the numbers; a pivot, an element or near to all; the mean less the pivot; m2; n. */
 enum { TESS__VAR_SUM, TESS__VAR_PIVOT, TESS__VAR_OFFSET, TESS__VAR_M2, TESS__VAR_NUMBER, TESS__VAR_SLOTS };
@@ -49,8 +50,8 @@ static inline double tess__around_mean(double n, double s1, double s2)
 {
     const double infinity = __builtin_inf();
     const double m2 = s2 - s1 * (s1 / n);
-    const bool   too_large = (s2 == infinity) & (s1 < infinity) & (s1 > -infinity);
-    return too_large ? infinity : m2 < 0 ? 0 : m2;
+    const int    too_large = (s2 == infinity) & (s1 < infinity) & (s1 > -infinity);
+    return tess__choose_f64(too_large, infinity, tess__choose_f64(m2 < 0, 0, m2));
 }
 
 /* The state of a chunk, from s1 and s2, the sums of distances from the pivot and of their squares. */
