@@ -1,6 +1,7 @@
 /* Log-sum-exp. Built once per instruction set. */
 #include <math.h>
 
+#include "cpu/isa.h"
 #include "cpu/reduce/kernels.h"
 #include "cpu/reduce/vector.h"
 #include "cpu/template.h"
@@ -35,22 +36,9 @@ static void exponentials(double *e, const double *x, int64_t n, double shift)
 /* The largest number, or NaN if there is one. */
 static double largest(const double *x, int64_t n)
 {
-    const int64_t whole = n & ~(int64_t)(4 * WIDTH - 1);
-    vf64          max[4];
-    vtruth        number = all_true();
-    double        lane[4 * WIDTH], best = -(double)INFINITY;
-    bool          nan = false;
-    UNROLLED for (int v = 0; v < 4; v++) max[v] = splat(best);
-    for (int64_t i = 0; i < whole; i += (int64_t)4 * WIDTH) UNROLLED for (int v = 0; v < 4; v++)
-        {
-            const vf64 u = *(const vf64_in_memory *)(x + i + v * WIDTH);
-            max[v] = chosen((vtruth)(u > max[v]), u, max[v]);
-            number &= (vtruth)(u == u);
-        }
-    STORE_VECTORS(lane, max, 4);
-    for (int j = 0; j < 4 * WIDTH; j++) best = lane[j] > best ? lane[j] : best;
-    for (int64_t i = whole; i < n; i++) best = x[i] > best ? x[i] : best, nan = nan || isnan(x[i]);
-    return nan || !are_all(number) ? (double)NAN : best;
+    tess__slot s[2] = { { .f = (double)INFINITY }, { .f = -(double)INFINITY } };
+    tess__cpu_kernels()->reduce.of[TESS__RK_MAX][TESS_F64].chunks(&(tess__chunks){ x, NULL, n, 0, n, false }, s, 1);
+    return s[1].f;
 }
 
 static void logsumexp(const tess__chunks *in, tess__slot *s, int64_t step)

@@ -10,8 +10,8 @@
 /* ---- Vectors of floats ----
  *
  * `lower` and `higher` of elements and the best so far are the processor's own minimum and maximum. ARM's put -0 below
- * +0 and give NaN for NaN (HONOURS_ZEROS). Those of x86 take zeros as equal and ignore a NaN in the first operand: signs
- * of 0 are searched for where 0 is the result, and `numbers` detects NaNs on the way. `lower_exactly` and
+ * +0 and give NaN for NaN (HONOURS_ZEROS). Those of x86 take zeros as equal and ignore a NaN in the first operand:
+ * signs of 0 are searched for where 0 is the result, and `numbers` detects NaNs on the way. `lower_exactly` and
  * `higher_exactly` are as ARM's everywhere.
  */
 #if defined(__aarch64__)

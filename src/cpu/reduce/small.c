@@ -16,7 +16,8 @@ typedef struct small_reduction {
     tess__tree_item item;
     int64_t         n;
     const char     *in[2];
-    void           *out[2]; /* NULL: not wanted */
+    int64_t         size[2]; /* of their elements; 0 of one that is not there */
+    void           *out[2];  /* NULL: not wanted */
     tess_dtype      dtype[2];
     tess_buffer    *buffer[4]; /* of inputs and outputs; NULL: none */
 } small_reduction;
@@ -25,24 +26,12 @@ typedef struct small_reduction {
 TESS_NOINLINE static void run_chunks(const small_reduction *r, tess__slot *to)
 {
     const tess__method *m = &r->item.method;
-    const int64_t       size[2] = { tess__dtype_size(m->read[0]), r->in[1] ? tess__dtype_size(m->read[1]) : 0 };
     tess__slot          s[SMALL_LEVELS * TESS__STATE_SLOTS];
     tess__tree          tree = { .item = &r->item, .n_items = 1, .slots = m->slots, .slot = s };
     tess__tree_begin(&tree, 1);
-    tess__add_contiguous(&tree, &(tess__chunks){ r->in[0], r->in[1], r->n, 0, TESS__CHUNK, false }, size);
+    tess__add_contiguous(&tree, &(tess__chunks){ r->in[0], r->in[1], r->n, 0, TESS__CHUNK, false }, r->size);
     tess__tree_end(&tree);
     memcpy(to, s, (size_t)m->slots * sizeof *s);
-}
-
-/* The same where order does not matter. */
-TESS_NOINLINE static void run_runs(const small_reduction *r, tess__slot *s)
-{
-    const tess__method *m = &r->item.method;
-    const int64_t       size = tess__dtype_size(m->read[0]), size_y = r->in[1] ? tess__dtype_size(m->read[1]) : 0;
-    for (int64_t at = 0; at < r->n && !tess__is_settled(m->op, s[0].i, at); at += TESS__LONG_RUN)
-        m->kernel.chunks(&(tess__chunks){ r->in[0] + at * size, r->in[1] ? r->in[1] + at * size_y : NULL,
-                                          tess__min(r->n - at, TESS__LONG_RUN), at, TESS__CHUNK, false },
-                         s, 1);
 }
 
 static inline tess_status run_small(const void *payload, size_t size)
@@ -53,8 +42,13 @@ static inline tess_status run_small(const void *payload, size_t size)
     (void)size;
     for (int w = 0; w < m->slots; w++) s[w] = m->neutral[w];
     if (m->ordered && r->n > TESS__CHUNK) run_chunks(r, s);
-    else if (r->n > TESS__LONG_RUN) run_runs(r, s);
-    else m->kernel.chunks(&(tess__chunks){ r->in[0], r->in[1], r->n, 0, TESS__CHUNK, false }, s, 1);
+    else
+        for (int64_t at = 0, n; at < r->n && !tess__is_settled(m->op, s[0].i, at); at += n) {
+            n = tess__min(r->n - at, TESS__LONG_RUN);
+            m->kernel.chunks(&(tess__chunks){ r->in[0] + at * r->size[0], r->in[1] ? r->in[1] + at * r->size[1] : NULL,
+                                              n, at, TESS__CHUNK, false },
+                             s, 1);
+        }
     for (int which = 0; which < 2; which++) {
         double values[2];
         if (r->out[which])
@@ -97,6 +91,8 @@ static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
     r->item.base = 0;
     r->item.counts = false;
     r->n = n;
+    r->size[0] = tess__dtype_size(stored[0]);
+    r->size[1] = two ? tess__dtype_size(stored[1]) : 0;
     r->in[0] = work->in[0].data;
     r->in[1] = two ? work->in[1].data : NULL;
     r->buffer[0] = work->in[0].buffer;

@@ -151,18 +151,11 @@ static inline vf64 magnitudes(vf64 x)
 /* A mask: lanes of a vector that are all ones are true. */
 typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
 
-static inline TESS_UNUSED vtruth all_true(void) { return (vtruth)(splat(0) == splat(0)); }
-
 static inline TESS_UNUSED bool are_all(vtruth x)
 {
     int64_t all = -1;
     UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
     return all == -1;
-}
-
-static inline TESS_UNUSED vf64 chosen(vtruth which, vf64 yes, vf64 no)
-{
-    return (vf64)(((vtruth)yes & which) | ((vtruth)no & ~which));
 }
 
 /* sum + a b, where the product is exact in a double: whether it is rounded in between makes no difference. */
