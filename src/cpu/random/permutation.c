@@ -38,7 +38,12 @@ static const uint64_t *sort_words(const ordering *o)
     const tess__item_kernel *kernel = tess__cpu_kernels()->sort.item[tess__log2_size(sizeof *o->words)];
     if (tess_threads_get() == 1 || o->n < TESS__SAMPLE_SORT_MIN)
         return kernel->sort(o->words, o->workspace, o->n, o->index_bits);
-    tess__sample_sort(kernel, sizeof *o->words, o->words, o->workspace, o->n, o->index_bits, o->counts, NULL);
+    tess__sample_sort(kernel, &(tess__long_vector){ .items = o->words,
+                                                    .workspace = o->workspace,
+                                                    .memory = o->counts,
+                                                    .n = o->n,
+                                                    .size = sizeof *o->words,
+                                                    .low = o->index_bits });
     return o->words;
 }
 

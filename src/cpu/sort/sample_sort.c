@@ -143,13 +143,13 @@ static void sort_all(sample_sort *d)
 
 size_t tess__sample_sort_size(void) { return sizeof(tables); }
 
-void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
-                       void *memory, const tess__sort_steps *steps)
+void tess__sample_sort(const tess__item_kernel *kernel, const tess__long_vector *v)
 {
-    sample_sort   d = { .kernel = kernel, .size = size, .low = low, .from = items, .to = workspace, .n = n };
-    const int64_t fair = n / (2 * (int64_t)tess_threads_get());
+    sample_sort   d = { .kernel = kernel, .size = v->size, .low = v->low, .from = v->items, .to = v->workspace };
+    const int64_t fair = v->n / (2 * (int64_t)tess_threads_get());
+    d.n = v->n;
     d.big = fair > TESS__SAMPLE_SORT_MIN ? fair : TESS__SAMPLE_SORT_MIN;
-    d.tables = memory;
-    if (steps) d.steps = *steps;
+    d.tables = v->memory;
+    d.steps = v->steps;
     sort_all(&d);
 }

@@ -17,9 +17,16 @@ typedef struct tess__sort_steps {
     void *context;
 } tess__sort_steps;
 
-/* Sorts n items, in place, of the kind that `kernel` is for; `workspace` holds n, `memory` the bytes below. */
-void tess__sample_sort(const tess__item_kernel *kernel, int64_t size, void *items, void *workspace, int64_t n, int low,
-                       void *memory, const tess__sort_steps *steps);
+/* n items of `size` bytes, to be sorted in place by their bits from `low` on; `workspace` holds as many, `memory` the
+ * bytes below. */
+typedef struct tess__long_vector {
+    void            *items, *workspace, *memory;
+    int64_t          n, size;
+    int              low;
+    tess__sort_steps steps;
+} tess__long_vector;
+
+void   tess__sample_sort(const tess__item_kernel *kernel, const tess__long_vector *v);
 size_t tess__sample_sort_size(void);
 
 #endif

@@ -98,8 +98,9 @@ static void sort_vector(const sorting *s, char *out, const char *in, const works
 {
     row v = { s, in, out, NULL };
     if (s->parallel) {
-        tess__sample_sort(s->item, s->size, out, r->work[0], s->n, 0, r->work[2],
-                          &(tess__sort_steps){ make_keys, take_numbers, &v });
+        tess__sample_sort(
+            s->item,
+            &(tess__long_vector){ out, r->work[0], r->work[2], s->n, s->size, 0, { make_keys, take_numbers, &v } });
         return;
     }
     make_keys(&v, 0, s->n);
@@ -132,8 +133,10 @@ static void argsort_vector(const sorting *s, int64_t *indices, const char *in, c
 {
     row v = { s, in, r->work[0], indices };
     if (s->parallel) {
-        tess__sample_sort(s->item, s->item_size, v.items, r->work[1], s->n, low_bits(s), r->work[2],
-                          &(tess__sort_steps){ make_items, take_indices, &v });
+        tess__sample_sort(
+            s->item,
+            &(tess__long_vector){
+                v.items, r->work[1], r->work[2], s->n, s->item_size, low_bits(s), { make_items, take_indices, &v } });
         return;
     }
     make_items(&v, 0, s->n);
@@ -156,8 +159,9 @@ static void topk_vector(const sorting *s, char *values, int64_t *indices, const 
         memcpy(items + n++ * (int64_t)sizeof last, &last, sizeof last);
     }
     if (s->parallel)
-        tess__sample_sort(s->item, s->item_size, items, other, n, low_bits(s), r->work[2],
-                          &(tess__sort_steps){ make_items, NULL, &v });
+        tess__sample_sort(
+            s->item,
+            &(tess__long_vector){ items, other, r->work[2], n, s->item_size, low_bits(s), { make_items, NULL, &v } });
     else items = s->item->sort(items, other, n, low_bits(s));
     unpack(s, indices, items, k);
     if (!values) return;
