@@ -867,8 +867,7 @@ TESS_FN tess__two_f64 tess__log_fine_f64(tess__split_f64 p)
 }
 
 /* e^(y l), |y| <= 2^65. The leading part of the exponent does not wait for the rest, which is below 2^-20 where the
- * result is neither 0 nor infinite. (A comparison of p with e, from which it came, is a branch to gcc 13, which then
- * makes no vectors.) */
+ * result is neither 0 nor infinite. */
 TESS_FN double tess__pow_of_log_f64(tess__two_f64 l, double y)
 {
     const double        e = y * l.hi, e_lo = __builtin_fma(y, l.lo, __builtin_fma(y, l.hi, -e));
