@@ -77,7 +77,8 @@ typedef struct tess_argmin_opts {
 /* ---- Over a set of axes ----------------------------------------------------------------------------------------- */
 
 /** Sum. f32 results of elements of one sign are within 1 ulp up to 2^28 of them; on the CPU, over axes without the
- * innermost or of up to 32 elements, within 3 * 2^-24 of themselves (less than 3 ulp). An f64 `out` is exact to f64. */
+ * innermost or of up to 32 elements, within 3 * 2^-24 of themselves (less than 3 ulp). Into an f64 `out` all is added
+ * in f64. */
 TESS_API TESS_MUST_CHECK tess_status tess_sum(tess_array *out, const tess_array *in, int axes,
                                               const tess_sum_opts *opts);
 
@@ -100,7 +101,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_var(tess_array *out, const tess_array 
 TESS_API TESS_MUST_CHECK tess_status tess_std(tess_array *out, const tess_array *in, int axes,
                                               const tess_var_opts *opts);
 
-/** Mean and variance, mean and standard deviation, in one pass; each is, bit for bit, what its own function gives. */
+/** Mean and variance, mean and standard deviation, in one pass; each is, bit for bit, what its own function gives, the
+ * mean what tess_mean gives in f64, rounded. */
 TESS_API TESS_MUST_CHECK tess_status tess_mean_var(tess_array *mean, tess_array *var, const tess_array *in, int axes,
                                                    const tess_var_opts *opts);
 TESS_API TESS_MUST_CHECK tess_status tess_mean_std(tess_array *mean, tess_array *std, const tess_array *in, int axes,

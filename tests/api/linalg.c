@@ -1,5 +1,7 @@
 /* Products of matrices, least squares, polynomial surfaces: examples, dtypes, what is rejected. */
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "support/arrays.h"
@@ -205,6 +207,35 @@ TEST(matmul_on_a_stream)
     tess_stream_free(s);
     tess_release(&want);
     tess_release(&out);
+}
+
+static atomic_bool toggling;
+
+static void *toggle_threads(void *context)
+{
+    for (int threads = 1; atomic_load(&toggling); threads = 17 - threads) (void)!tess_threads_set(threads);
+    return context;
+}
+
+/* The number of threads may change at any time: sums of adjacent columns are kept in memory of its choice. */
+TEST(matmul_while_the_threads_change)
+{
+    static const int sizes[] = { 300, 4000, 40000 };
+    pthread_t        other;
+    atomic_store(&toggling, true);
+    if (!CHECK(pthread_create(&other, NULL, toggle_threads, NULL) == 0)) return;
+    for (int i = 0; i < 3; i++) {
+        tess_array row = constant(TESS_F32, 1, 1, 1, 40, 2), many = constant(TESS_F32, 2, 1, 40, sizes[i], 3),
+                   out = { 0 };
+        double low = 0, high = 0;
+        for (int k = 0; k < 20; k++) CHECK_OK(tess_matmul(&out, &row, &many, NULL));
+        CHECK_OK(tess_host_minmax(&low, &high, &out));
+        CHECK(low == 240 && high == 240);
+        tess_release(&row), tess_release(&many), tess_release(&out);
+    }
+    atomic_store(&toggling, false);
+    (void)pthread_join(other, NULL);
+    CHECK_OK(tess_threads_set(0));
 }
 
 TEST(matmul_refuses)

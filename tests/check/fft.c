@@ -244,7 +244,7 @@ TEST(longer_transforms)
     }
 }
 
-/* An array whose axes lie in memory in another order, with the numbers of `like`. */
+/* A view of an array whose axes lie in memory in another order, with the numbers of `like`. */
 static void permuted_like(tess_array *view, tess_array *owner, const tess_array *like, const int *order)
 {
     int back[4];
@@ -260,7 +260,7 @@ static void check_layouts(const problem *p, const tess_array *in, tess_shape rea
     tess_array       out = { 0 };
     CHECK_OK(run(p, &out, in, real, 3));
     for (int k = 0; k < 3; k++) {
-        tess_array given = { 0 }, given_owner = { 0 }, got = { 0 }, got_owner = { 0 }, plain = { 0 };
+        tess_array given, given_owner = { 0 }, got, got_owner = { 0 }, plain = { 0 };
         permuted_like(&given, &given_owner, in, orders[k]);
         permuted_like(&got, &got_owner, &out, orders[k]);
         CHECK_OK(run(p, &got, &given, real, 3));
@@ -269,8 +269,7 @@ static void check_layouts(const problem *p, const tess_array *in, tess_shape rea
         CHECK_OK(run(p, &got, in, real, 3));
         CHECK_OK(tess_permute_copy(&plain, &got, 0, 1, 2, 3));
         CHECK(memcmp(plain.data, out.data, (size_t)tess_n_bytes(&out)) == 0);
-        tess_array *const made[] = { &given, &given_owner, &got, &got_owner, &plain };
-        for (int i = 0; i < 5; i++) tess_release(made[i]);
+        tess_release(&given_owner), tess_release(&got_owner), tess_release(&plain);
     }
     tess_release(&out);
 }

@@ -77,7 +77,7 @@ static void check_sums_of_columns(tess_dtype dtype, int64_t n, double scale)
                               "sum of %d %s is %.9g, of the transposed %.9g, in f64 %.17g, not %.17Lg", (int)n,
                               tess_dtype_name(dtype), got, same, exact, want);
     }
-    tess_release(&x), tess_release(&turned), tess_release(&copy);
+    tess_release(&x), tess_release(&copy);
     tess_release(&out), tess_release(&other), tess_release(&wide);
 }
 

@@ -338,7 +338,8 @@ static void plan_packing(histogram *h)
     tess__loop   *e = &h->elements;
     const int     inner = h->kept.n_dims - 1;
     const int64_t size = e->size[0], across = tess__magnitude(h->kept.stride[1][inner]);
-    const int64_t most = tess__min(STRETCH / size, MAX_PACKED / tess__max(e->n * size, 1));
+    const int64_t all = size + (e->n_operands > 1 ? e->size[1] : 0);
+    const int64_t most = tess__min(STRETCH / size, MAX_PACKED / tess__max(e->n * all, 1));
     h->group = 1;
     h->by_rows = e->n_operands > 1 && is_transposed(e);
     if (e->n < 2 || across == 0 || across >= tess__magnitude(e->stride[0][e->n_dims - 1])) return;

@@ -54,8 +54,9 @@ typedef struct product {
     int64_t                    size; /* bytes of an element */
     char                      *out, *a, *b;
     char                      *panels_a, *panels_b; /* where panels are packed */
-    tess__workspaces          *sums;                /* of adjacent columns times a vector */
-    bool                       direct;              /* rows of b are used as they are, but for the last columns */
+    tess__workspaces          *sums;     /* of adjacent columns times a vector; without memory: they are few */
+    int64_t                    per_task; /* vectors that a task multiplies with one */
+    bool                       direct;   /* rows of b are used as they are, but for the last columns */
     /* The part being computed: */
     int64_t first_m, n_m, first_n, n_n, first_k, n_k;
     int64_t rows, columns; /* of a task: multiples of a tile's */
@@ -212,16 +213,12 @@ static bool has_adjacent_vectors(const tess__matmul *w)
     return tess__magnitude(w->n == 1 ? w->a.strides.h : w->b.strides.w) == 1;
 }
 
+/* Asked once: the number of threads may change while the work runs. */
 static int64_t vectors_per_task(const tess__matmul *w)
 {
     const int64_t n = w->n == 1 ? w->m : w->n, unit = GEMV_UNIT;
     const int64_t per_thread = ceil_div(ceil_div(n, tess_threads_get()), unit) * unit;
     return tess__min(per_thread, has_adjacent_vectors(w) ? GEMV_COLUMNS : GEMV_ROWS);
-}
-
-static bool needs_workspace(const tess__matmul *w)
-{
-    return has_adjacent_vectors(w) && vectors_per_task(w) > GEMV_NARROW;
 }
 
 static void gather(void *to, const void *from, int64_t step, int64_t n, int64_t size)
@@ -235,7 +232,7 @@ static void multiply_vectors(void *context, int64_t first, int64_t last)
     const product        *p = x->p;
     const tess__matmul   *w = p->work;
     double                few[GEMV_NARROW * TESS__GEMV_BYTES / 8], part[DEPTH]; /* of elements of up to 8 bytes */
-    char                 *workspace = needs_workspace(w) ? tess__workspace_acquire(p->sums) : NULL;
+    char                 *workspace = p->sums->memory ? tess__workspace_acquire(p->sums) : NULL;
     void                 *sums = workspace ? (void *)workspace : few;
     for (int64_t i = first * x->per_task; i < tess__min(last * x->per_task, x->n); i += x->at_once)
         for (int64_t k = 0; k < w->k; k += DEPTH) {
@@ -271,7 +268,7 @@ static void multiply_vector(const product *p)
                               .step = column ? sb->h : sa->w,
                               .stride = column ? so->h : so->w,
                               .n = column ? w->m : w->n,
-                              .per_task = vectors_per_task(w) };
+                              .per_task = p->per_task };
     if (x.across == -1) { /* the last comes first */
         x.matrix -= (x.n - 1) * p->size;
         x.out += (x.n - 1) * x.stride * p->size;
@@ -331,7 +328,9 @@ typedef struct batch {
     const tess__matmul_kernel *kernel;
     int64_t                    size; /* bytes of an element */
     way                        way;
-    int64_t                    bytes[2]; /* of the panels of a and b, or of a thread's sums */
+    int64_t                    bytes[2]; /* of the panels of a and b, or of a thread's sums; 0: none are needed */
+    int64_t                    per_task; /* vectors that a task multiplies with one */
+    bool                       divided;  /* products are the tasks */
     atomic_bool                no_memory;
 } batch;
 
@@ -427,9 +426,9 @@ static void run_batches(void *context, int64_t first, int64_t last)
     const tess_strides *so = &w->out.strides, *sa = &w->a.strides, *sb = &w->b.strides;
     char               *workspace = NULL;
     tess__workspaces    sums = { .memory = NULL };
-    const bool          packs = all->way == BY_TILES, adds = all->way == BY_VECTORS && needs_workspace(w);
+    const bool          packs = all->way == BY_TILES, adds = all->way == BY_VECTORS && all->bytes[0] > 0;
     if ((packs && !(workspace = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) ||
-        (adds && !tess__workspaces_make(&sums, (size_t)all->bytes[0], tess_threads_get()))) {
+        (adds && !tess__workspaces_make(&sums, (size_t)all->bytes[0], all->divided ? 1 : INT64_MAX))) {
         atomic_store(&all->no_memory, true);
         return;
     }
@@ -439,6 +438,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
                                       .panels_a = workspace,
                                       .panels_b = workspace ? workspace + all->bytes[0] : NULL,
                                       .sums = &sums,
+                                      .per_task = all->per_task,
                                       .direct = use_direct(w, all->size) };
     const tess__matmul_unpacked unpacked = unpacked_of(all);
     int64_t                     b = first / w->out.shape.d, d = first % w->out.shape.d;
@@ -471,15 +471,18 @@ static tess_status run(const void *payload, size_t size)
     const tess__matmul *w = payload;
     batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
-    if (all.way == BY_VECTORS) all.bytes[0] = vectors_per_task(w) * TESS__GEMV_BYTES;
-    else {
+    if (all.way == BY_VECTORS) {
+        all.per_task = vectors_per_task(w);
+        if (has_adjacent_vectors(w) && all.per_task > GEMV_NARROW) all.bytes[0] = all.per_task * TESS__GEMV_BYTES;
+    } else {
         all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
         all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
     }
     const int64_t n = w->out.shape.b * w->out.shape.d;
     const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
     const int64_t grain = tess__grain(n, cost);
-    if (n >= 2 * tess_threads_get() && grain < n && all.way != BY_BLAS) tess__parallel(n, grain, run_batches, &all);
+    all.divided = n >= 2 * tess_threads_get() && grain < n && all.way != BY_BLAS;
+    if (all.divided) tess__parallel(n, grain, run_batches, &all);
     else run_batches(&all, 0, n);
     TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
                all.bytes[0] + all.bytes[1]);

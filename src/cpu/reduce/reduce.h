@@ -99,8 +99,7 @@ typedef struct tess__destination {
     int64_t    stride;
 } tess__destination;
 
-/* Output `which` of n results from their states, `step` slots apart; `values` holds two doubles for each. `counts` are
- * the numbers in each, step 0 or 1. */
+/* Output `which` of results from their states; `values` holds two doubles for each. */
 void tess__put_outputs(const tess__method *m, int which, const tess__results *from, const tess__destination *d,
                        double *values);
 

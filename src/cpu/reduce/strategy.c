@@ -110,7 +110,8 @@ static int64_t choose_block(const tess__reduction *r)
     const bool    row_by_row = r->mode == TESS__BY_ROWS || (r->mode == TESS__BY_CHUNKS && !r->tile[0] && !r->tile[1]);
     const int64_t per_task = r->plan.kept.n / (4 * (int64_t)r->threads);
     const int64_t slots = r->plan.reduced.n < MANY_ROWS ? STATE_SLOTS : MANY_SLOTS;
-    int64_t       max = r->mode == TESS__BY_COLUMNS ? TESS__COLUMN_BLOCK : BLOCK;
+    int64_t       max = BLOCK;
+    if (r->mode == TESS__BY_COLUMNS) max = tess__max(BLOCK, tess__min(TESS__COLUMN_BLOCK, r->plan.kept.n / r->threads));
     if (row_by_row) max = per_task < LONG_ROW_BLOCK ? ROW_BLOCK : LONG_ROW_BLOCK;
     max = tess__min(max, tess__max(slots / r->slots, 1));
     for (int k = 0; k < r->work.n_inputs && r->mode != TESS__BY_ROWS; k++) {

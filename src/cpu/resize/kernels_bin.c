@@ -229,8 +229,10 @@ static bool are_finite(const float *x, int64_t n)
 static void again_in_f64(float *o, const char *const *rows, int n_rows, int64_t n, int64_t factor, double scale)
 {
     enum { BLOCK = 64 };
-    for (int64_t i = 0; i < n && !are_finite(o + i, n - i); i += BLOCK) {
+    if (are_finite(o, n)) return;
+    for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
+        if (are_finite(o + i, m)) continue;
         const char   *at[TESS__BIN_ROWS] = { rows[0] };
         float         wide[BLOCK];
         for (int r = 0; r < n_rows; r++) at[r] = rows[r] + i * factor * (int64_t)sizeof(float);

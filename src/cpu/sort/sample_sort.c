@@ -108,6 +108,17 @@ static void set_indices(sample_sort *d, int64_t chunks)
     d->first[TESS__BUCKETS] = sum;
 }
 
+/* Items that are all equal. */
+static void take_chunks(void *context, int64_t first, int64_t last)
+{
+    const sample_sort *d = context;
+    for (int64_t c = first; c < last; c++) {
+        const int64_t at = c * d->chunk, n = length_of(d, c);
+        if (d->into_to) memcpy(d->to + at * d->size, d->from + at * d->size, (size_t)(n * d->size));
+        if (d->steps.take) d->steps.take(d->steps.context, d->at + at, d->at + at + n);
+    }
+}
+
 /* Sorts d->n items from d->from. */
 static void sort_all(sample_sort *d)
 {
@@ -121,8 +132,7 @@ static void sort_all(sample_sort *d)
         varying |= d->varying[c] | d->kernel->varying(d->from + c * d->chunk * d->size, 1, d->from);
     varying = varying >> d->low << d->low;
     if (!varying) {
-        if (d->into_to) memcpy(d->to, d->from, (size_t)(d->n * d->size));
-        if (d->steps.take) d->steps.take(d->steps.context, d->at, d->at + d->n);
+        tess__parallel(chunks, 1, take_chunks, d);
         return;
     }
     tess__splitters_of(&d->tables->splitters, d->from, d->n, d->size, varying, d->tables->sample);
