@@ -5,12 +5,10 @@
 #include "cpu/template.h"
 
 enum {
-    GROUP = 64,           /* rows that are added one after the other */
-    BATCH = 4,            /* rows that are added in f32 */
-    ROW_BATCH = 8,        /* more, a power of 2 from each other, would evict each other from the cache */
-    FEW_ROWS = 16,        /* whose variances are computed from distances in any case */
-    MIN_BLOCK = 512,      /* fewest columns of a block */
-    TWICE_READ = 1 << 17, /* bytes of a block whose elements may be read twice */
+    GROUP = 64,    /* rows that are added one after the other */
+    BATCH = 4,     /* rows that are added in f32 */
+    ROW_BATCH = 8, /* more, a power of 2 from each other, would evict each other from the cache */
+    FEW_ROWS = 16, /* whose variances are computed from distances in any case */
 };
 
 /* What is added up: numbers, in batches or not, or products; or with numbers, or their distances from a pivot, their
@@ -27,14 +25,12 @@ typedef struct column_lanes {
     vf64 sum[2], squares[2], pivot[2];
 } column_lanes;
 
-/* Numbers of an array of the workspace: arrays a power of 2 from each other would evict each other from the cache. */
-enum { PADDED = TESS__COLUMN_BLOCK + 40 };
-
 /* The kernels' workspace: sums of a block, of one group of its rows, and those computed again. */
 typedef struct workspace {
     const void *x[TESS__CHUNK], *y[TESS__CHUNK];
-    double      to[2][PADDED], group[2][PADDED], again[2][PADDED], pivot[PADDED];
-    char        copies[2][TESS__CHUNK * 2 * VECTOR_BYTES]; /* rows of fewer columns than two vectors have */
+    double      to[2][TESS__COLUMN_BLOCK], group[2][TESS__COLUMN_BLOCK], again[2][TESS__COLUMN_BLOCK],
+        pivot[TESS__COLUMN_BLOCK];
+    char copies[2][TESS__CHUNK * 2 * VECTOR_BYTES]; /* rows of fewer columns than two vectors have */
 } workspace;
 
 _Static_assert(sizeof(workspace) <= TESS__COLUMNS_WORKSPACE, "callers provide as much");
