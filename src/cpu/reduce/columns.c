@@ -58,3 +58,13 @@ void tess__add_columns(const tess__reduction *r, const char *const base[2], int6
         tess__tree_push(&memory->tree);
     }
 }
+
+bool tess__few_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *to,
+                       tess__reduce_memory *memory)
+{
+    const tess__method *m = &r->item[0].method;
+    const int64_t       n = r->plan.reduced.n;
+    const tess__few     few = { to, m->op == TESS__R_SUM ? 1 : (double)(n - m->ddof), m->op == TESS__R_STD };
+    const tess__columns in = find_rows(r, base, 0, n, columns, memory);
+    return m->few(&in, &few);
+}

@@ -28,6 +28,7 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
 {
     m->mapped = dtype;
     m->kernel = tess__cpu_kernels()->reduce.of[kernel][dtype];
+    m->few = tess__cpu_kernels()->reduce.few[kernel][dtype];
     if (m->map != TESS__MAP_NONE) m->kernel.columns = NULL;
 }
 

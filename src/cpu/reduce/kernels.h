@@ -30,7 +30,7 @@ typedef struct tess__chunks {
 typedef void tess__chunks_fn(const tess__chunks *in, tess__slot *s, int64_t step);
 
 /* Adjacent columns of at most TESS__CHUNK rows; with two inputs rows n to 2 n - 1 are of the second. The workspace has
- * TESS__COLUMNS_WORKSPACE bytes. */
+ * tess__columns_workspace bytes. */
 typedef struct tess__columns {
     const char *const *rows;
     int64_t            n, columns;
@@ -42,11 +42,33 @@ typedef struct tess__columns {
 /* New states of columns, slot k of column c being s[k * step + c]. */
 typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t step);
 
+/* Where results of few rows go, contiguous and of the dtype of the elements: sums over `divisor`, or variances, of sums
+ * of squares over it, or their roots. */
+typedef struct tess__few {
+    void  *to;
+    double divisor;
+    bool   root;
+} tess__few;
+
+/* Results straight from columns of 2 to TESS__FEW_ROWS rows. False if the general way must be gone: there are too few
+ * columns or too many rows for this one, or a result is not finite or needs another scale. */
+typedef bool tess__few_fn(const tess__columns *in, const tess__few *few);
+
+enum { TESS__FEW_ROWS = 32 };
+
 /* Columns that are reduced at the same time: memory is read in long runs, and their sums stay in the cache. */
-enum {
-    TESS__COLUMN_BLOCK = 4096,
-    TESS__COLUMNS_WORKSPACE = 8 * 8 * TESS__COLUMN_BLOCK + 2 * TESS__CHUNK * 128
-};
+enum { TESS__COLUMN_BLOCK = 4096 };
+
+/* So many columns in whole cache lines of doubles and vectors; bytes of a workspace for columns of n rows. */
+static inline int64_t tess__padded_columns(int64_t columns)
+{
+    return ((columns < TESS__COLUMN_BLOCK ? columns : TESS__COLUMN_BLOCK) + 31) / 32 * 32;
+}
+
+static inline int64_t tess__columns_workspace(int64_t n, int64_t columns)
+{
+    return 7 * 8 * tess__padded_columns(columns) + 2 * n * 128 + 2 * (n + 8) * 8;
+}
 
 /* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
  * interleaved, the prefetch is into L1; elsewhere it is farther than hardware prefetchers reach, and near enough that
@@ -138,6 +160,7 @@ enum {
 /* Filled by kernels_*.c. By TESS__RK_ and dtype, and by TESS__E_. */
 typedef struct tess__reduce_kernels {
     tess__reduce_kernel of[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
+    tess__few_fn       *few[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: there is none */
     tess__epilogue_fn  *epilogue[TESS__ES];
 } tess__reduce_kernels;
 

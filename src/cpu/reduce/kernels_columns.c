@@ -8,7 +8,6 @@ enum {
     GROUP = 64,    /* rows that are added one after the other */
     BATCH = 4,     /* rows that are added in f32 */
     ROW_BATCH = 8, /* more, a power of 2 from each other, would evict each other from the cache */
-    FEW_ROWS = 16, /* whose variances are computed from distances in any case */
 };
 
 /* What is added up: numbers, in batches or not, or products; or with numbers, or their distances from a pivot, their
@@ -25,16 +24,24 @@ typedef struct column_lanes {
     vf64 sum[2], squares[2], pivot[2];
 } column_lanes;
 
-/* The kernels' workspace: sums of a block, of one group of its rows, and those computed again. */
+/* The kernels' workspace: sums of a block, of one group of its rows, and those computed again; rows of fewer columns
+ * than two vectors have, copied; and the rows of each input. */
 typedef struct workspace {
-    const void *x[TESS__CHUNK], *y[TESS__CHUNK];
-    double      to[2][TESS__COLUMN_BLOCK], group[2][TESS__COLUMN_BLOCK], again[2][TESS__COLUMN_BLOCK],
-        pivot[TESS__COLUMN_BLOCK];
-    char copies[2][TESS__CHUNK * 2 * VECTOR_BYTES]; /* rows of fewer columns than two vectors have */
+    double      *to[2], *group[2], *again[2], *pivot;
+    char        *copies[2];
+    const void **x, **y;
 } workspace;
 
-_Static_assert(sizeof(workspace) <= TESS__COLUMNS_WORKSPACE, "callers provide as much");
-_Static_assert(2 * TESS__COLUMN_BLOCK >= TESS__CHUNK, "two arrays hold a column");
+static workspace workspace_of(const tess__columns *in)
+{
+    const int64_t m = tess__padded_columns(in->columns), copies = in->n * 2 * VECTOR_BYTES;
+    double *const d = in->workspace;
+    char *const   c = (char *)(d + 7 * m);
+    void *const   rows = c + 2 * copies;
+    return (
+        workspace){ { d, d + m }, { d + 2 * m, d + 3 * m },   { d + 4 * m, d + 5 * m }, d + 6 * m, { c, c + copies },
+                    rows,         (const void **)rows + in->n };
+}
 
 static inline bool is_finite(double x) { return x - x == 0; }
 

@@ -69,7 +69,7 @@ static inline float  canonical_f32(float x) { return x == x ? x : (float)NAN; }
     EPILOGUE(name, EACH (double, (out[2 * i] = canonical(re), out[2 * i + 1] = canonical(im)));)
 
 #define SUM(k) (COUNT ? SLOT(k).f : empty)
-#define MEAN(k) (COUNT ? SLOT(k).f / N : (double)NAN)
+#define MEAN(k) (SLOT(k).f / N) /* of no numbers 0 / 0 */
 #define CORRECTED(k, e) (COUNT ? corrected(SLOT(k).f, SLOT(e).f) : 0)
 #define VARIANCE(squares)                                                                                              \
     (COUNT > ddof ? tess__variance_of(squares, N, (double)(COUNT - ddof), m->op == TESS__R_STD) : (double)NAN)

@@ -112,7 +112,7 @@ static size_t lay_out(const tess__reduction *r, tess__reduce_memory *m, char *me
     }
     const int64_t rows = by_columns ? tess__min(r->plan.reduced.n, r->run) : 0;
     m->rows = take(&d, r->work.n_inputs * rows, sizeof *m->rows);
-    m->columns = take(&d, by_columns ? TESS__COLUMNS_WORKSPACE : 0, 1);
+    m->columns = take(&d, by_columns ? tess__columns_workspace(rows, r->block) : 0, 1);
     m->converted = take(&d, r->converts ? rows * r->block : 0, tess__dtype_size(r->item[0].method.read[0]));
     return d.used;
 }
@@ -153,6 +153,7 @@ static void run_task(const execution *running, int64_t task, tess__reduce_memory
         base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
         for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
     }
+    if (r->few >= 0 && tess__few_columns(r, base, columns, output_at(r, r->few, index), memory)) return;
     if (running->partial) state = running->partial + sub * r->slots * kept->n + flat_index(r, index), step = kept->n;
     else if (at_once == columns) state = memory->tree.slot;
     for (int64_t c = 0; c < columns; c += at_once) {

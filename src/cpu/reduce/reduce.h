@@ -36,6 +36,7 @@ typedef struct tess__reduction {
     bool                all_direct, far;              /* all of them; what is read is in no cache */
     tess__reduce_kernel pairs;    /* for rows of two inputs, in place; columns is NULL: there is none */
     bool                converts; /* rows of columns are converted to what all kernels read */
+    int                 few;      /* the output that results of few rows go straight to; -1: there is none */
     int                 threads;  /* that it is divided for */
     int                 mode;
     int64_t             run;      /* numbers of a chunk */
@@ -133,6 +134,10 @@ void tess__add_contiguous(tess__tree *tree, const tess__chunks *in, const int64_
 void tess__add_rows(const tess__reduction *r, const char *const base[2], int64_t first, int64_t last,
                     tess__reduce_memory *memory);
 void tess__add_columns(const tess__reduction *r, const char *const base[2], int64_t first, int64_t last,
+                       tess__reduce_memory *memory);
+
+/* The results of `columns` columns of few rows, straight to `to`; false if that is not possible. */
+bool tess__few_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *to,
                        tess__reduce_memory *memory);
 
 /* ---- small.c ---- */

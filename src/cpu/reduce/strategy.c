@@ -94,6 +94,20 @@ static int mode_of(const tess__reduction *r)
     return !numbers && (r->plan.inner_run < reduced->n || reduced->n <= TESS__CHUNK) ? TESS__BY_CHUNKS : TESS__BY_ROWS;
 }
 
+/* The output that results of few rows can go straight to: the only one, contiguous and of the dtype of the input. */
+static int choose_few(const tess__reduction *r)
+{
+    const tess__method *m = &r->item[0].method;
+    const int64_t       n = r->plan.reduced.n;
+    const bool second = r->plan.data[TESS__OUT + 1] != NULL, var = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    if (r->mode != TESS__BY_COLUMNS || r->converts || r->work.n_inputs == 2 || r->work.n_items > 1 || r->n_chunks > 1)
+        return -1;
+    if (!m->few || n > TESS__FEW_ROWS || n <= m->ddof || second == (r->plan.data[TESS__OUT] != NULL)) return -1;
+    const bool fits = r->work.item[0].out[second].dtype == r->stored[0] && (!var || second) &&
+                      r->plan.kept.in[TESS__OUT + second][r->plan.kept.n_dims - 1] == 1;
+    return fits ? second : -1;
+}
+
 /* Numbers of the tiles that input k is packed into, or 0. */
 static int64_t choose_tile(const tess__reduction *r, int k)
 {
@@ -165,6 +179,7 @@ void tess__choose_strategy(tess__reduction *r)
     r->run = choose_run(r);
     for (int k = 0; k < 2; k++) r->tile[k] = k < r->work.n_inputs ? choose_tile(r, k) : 0;
     r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * tess__chunks_of_run(r) : 0;
+    r->few = choose_few(r);
     r->block = choose_block(r);
     r->n_along = (kept->size[kept->n_dims - 1] - 1) / r->block + 1;
     r->n_blocks = kept->n / kept->size[kept->n_dims - 1] * r->n_along;

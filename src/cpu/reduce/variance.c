@@ -52,7 +52,7 @@ void tess__rescale_variance(const double *x, int64_t n, tess__slot *s, int64_t s
     for (int64_t i = 0; i < n; i++) sum += y[i];
     const double mean = sum / (double)n;
     for (int64_t i = 0; i < n; i++) s1 += y[i] - mean, s2 += (y[i] - mean) * (y[i] - mean);
-    const double m2 = tess__around_mean((double)n, s1, s2);
+    const double m2 = tess__around_mean(1 / (double)n, s1, s2);
     s[TESS__VAR_PIVOT * step].f = 0;
     s[TESS__VAR_OFFSET * step].f = ldexp(mean + s1 / (double)n, exponent);
     s[TESS__VAR_M2 * step].f = tess__squares_of_root(ldexp(sqrt(m2 / (double)n), exponent), (double)n);

@@ -29,10 +29,11 @@ static inline bool tess__is_ordinary(double squares)
     return (squares >= TESS__MIN_SQUARES) & (squares < __builtin_inf());
 }
 
-/* True if the sum of squares of n numbers loses more than these bits, has overflowed or is NaN. */
-static inline bool tess__cancels(double n, double sum, double squares, const int bits)
+/* True if the sum of squares of numbers, over whose count `inverse` is one, loses more than these bits, has overflowed
+ * or is NaN. */
+static inline bool tess__cancels(double inverse, double sum, double squares, const int bits)
 {
-    const double m2 = squares - sum * (sum / n);
+    const double m2 = squares - sum * (sum * inverse);
     return !((m2 >= squares / (double)(1 << bits)) & (squares < __builtin_inf()));
 }
 
@@ -45,11 +46,12 @@ static inline double tess__pivot_of(double mean, double first)
     return apart ? mean : first;
 }
 
-/* m2 of n numbers from their sum and sum of squares about any number. */
-static inline double tess__around_mean(double n, double s1, double s2)
+/* m2 of numbers from their sum and sum of squares about any number; `inverse` is 1 over their count, since a division
+ * takes as long as many of the other steps. */
+static inline double tess__around_mean(double inverse, double s1, double s2)
 {
     const double infinity = __builtin_inf();
-    const double m2 = s2 - s1 * (s1 / n);
+    const double m2 = s2 - s1 * (s1 * inverse);
     const int    too_large = (s2 == infinity) & (s1 < infinity) & (s1 > -infinity);
     return tess__choose_f64(too_large, infinity, tess__choose_f64(m2 < 0, 0, m2));
 }
@@ -61,7 +63,7 @@ static inline void tess__put_variance(tess__slot *s, int64_t step, double n, dou
     s[TESS__VAR_SUM * step].f = sum;
     s[TESS__VAR_PIVOT * step].f = pivot;
     s[TESS__VAR_OFFSET * step].f = s1 / n;
-    s[TESS__VAR_M2 * step].f = tess__around_mean(n, s1, s2);
+    s[TESS__VAR_M2 * step].f = tess__around_mean(1 / n, s1, s2);
     s[TESS__VAR_NUMBER * step].f = n;
 }
 

@@ -142,6 +142,37 @@ static inline void widen(vfull x, vf64 *low, vf64 *high)
 #endif
 }
 
+/* and back. */
+static inline TESS_UNUSED vfull narrow(vf64 low, vf64 high)
+{
+#if defined(__aarch64__)
+    return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+#elif defined(__AVX512DQ__)
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+#else
+    vfull      out;
+    const vf32 half[2] = { __builtin_convertvector(low, vf32), __builtin_convertvector(high, vf32) };
+    memcpy(&out, half, sizeof out);
+    return out;
+#endif
+}
+
+static inline TESS_UNUSED vf64 roots(vf64 x)
+{
+#if defined(__aarch64__)
+    return vsqrtq_f64(x);
+#elif defined(__AVX512F__)
+    return _mm512_sqrt_pd(x);
+#elif defined(__AVX__)
+    return _mm256_sqrt_pd(x);
+#elif defined(__SSE2__)
+    return _mm_sqrt_pd(x);
+#else
+    UNROLLED for (int j = 0; j < WIDTH; j++) x[j] = __builtin_sqrt(x[j]);
+    return x;
+#endif
+}
+
 static inline vf64 magnitudes(vf64 x)
 {
     typedef int64_t vi64 __attribute__((vector_size(VECTOR_BYTES)));
