@@ -12,6 +12,7 @@
 #include "cpu/isa.h"
 #include "cpu/op/half_lanes.h"
 #include "cpu/op/run.h"
+#include "cpu/reduce/binary_counter.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "tessera/device.h"
@@ -20,8 +21,7 @@ enum {
     CHUNK = 65536, /* elements, and more where there would be more chunks than these: each one finds the cache full */
     MANY_CHUNKS = 64,
     LONGEST_CHUNK = 262144,
-    UNITS_PER_THREAD = 4,
-    MAX_LEVELS = 64
+    UNITS_PER_THREAD = 4
 };
 
 typedef struct reduction {
@@ -126,28 +126,40 @@ static void join_lanes(const reduction *r, const thread_memory *p, int64_t n)
     }
 }
 
-/* The tree of chunks: states that have not met their neighbours yet, each of 2^rank chunks but the last. */
+/* The tree of chunks: where the state of each level lies. The last group may have fewer lanes than the others. */
 typedef struct tree {
-    char *state[MAX_LEVELS];
-    int   rank[MAX_LEVELS];
-    int   n;
+    const reduction     *r;
+    const thread_memory *p;
+    int64_t              n; /* lanes */
+    tess__binary_counter counter;
+    char                *state[TESS__COUNTER_MAX_LEVELS];
 } tree;
 
-/* n lanes of the last two; the last group may have fewer than the others. */
-static void meet(const reduction *r, const thread_memory *p, tree *t, int64_t n)
+static void merge_level(void *context, int level)
 {
-    combine(r, p, t->state[t->n - 2], t->state[t->n - 1], r->state_at, 0, n);
-    t->n--;
+    const tree *t = context;
+    combine(t->r, t->p, t->state[level], t->state[level + 1], t->r->state_at, 0, t->n);
 }
 
-static void push(const reduction *r, const thread_memory *p, tree *t, char *state, int64_t n)
+static void tree_begin(tree *t, const reduction *r, const thread_memory *p, int64_t n)
 {
-    t->state[t->n] = state;
-    t->rank[t->n++] = 0;
-    while (t->n > 1 && t->rank[t->n - 2] == t->rank[t->n - 1]) {
-        meet(r, p, t, n);
-        t->rank[t->n - 1]++;
-    }
+    t->r = r;
+    t->p = p;
+    t->n = n;
+    t->counter = (tess__binary_counter){ 0 };
+}
+
+static void push(tree *t, char *state)
+{
+    t->state[t->counter.levels] = state;
+    tess__counter_push(&t->counter, merge_level, t);
+}
+
+/* The state of all chunks. */
+static char *merge_all(tree *t)
+{
+    tess__counter_end(&t->counter, merge_level, t);
+    return t->state[0];
 }
 
 /* ---- Chunks ---- */
@@ -278,18 +290,16 @@ static void keep_results(const reduction *r, const thread_memory *p, const char 
 static void reduce_here(const reduction *r, const thread_memory *p, const int64_t origin[4], int64_t columns,
                         int64_t number, int64_t at)
 {
-    tree t = { .n = 0 };
-    if (r->n_chunks == 0) {
-        start_lanes(r, p->stack, r->state_at, columns);
-        push(r, p, &t, p->stack, columns);
-    }
+    tree t;
+    tree_begin(&t, r, p, columns);
+    t.state[0] = p->stack;
+    if (r->n_chunks == 0) start_lanes(r, p->stack, r->state_at, columns);
     for (int64_t c = 0; c < r->n_chunks; c++) {
-        char *state = p->stack + (size_t)t.n * r->state_size;
+        char *state = p->stack + (size_t)t.counter.levels * r->state_size;
         run_chunk(r, p, origin, columns, c, number * r->n_chunks + c, state);
-        push(r, p, &t, state, columns);
+        push(&t, state);
     }
-    while (t.n > 1) meet(r, p, &t, columns);
-    keep_results(r, p, t.state[0], at, columns);
+    keep_results(r, p, merge_all(&t), at, columns);
 }
 
 static thread_memory thread_memory_of(const reduction *r, char *workspace)
@@ -358,11 +368,10 @@ static void join_chunks(const void *context, char *workspace, int64_t first, int
     int64_t             origin[4];
     for (int64_t g = first; g < last; g++) {
         const int64_t n = group_origin(r, g, origin);
-        tree          t = { .n = 0 };
-        for (int64_t c = 0; c < r->n_chunks; c++)
-            push(r, &p, &t, r->states + (size_t)(g * r->n_chunks + c) * r->state_size, n);
-        while (t.n > 1) meet(r, &p, &t, n);
-        keep_results(r, &p, t.state[0], 0, n);
+        tree          t;
+        tree_begin(&t, r, &p, n);
+        for (int64_t c = 0; c < r->n_chunks; c++) push(&t, r->states + (size_t)(g * r->n_chunks + c) * r->state_size);
+        keep_results(r, &p, merge_all(&t), 0, n);
         finish_group(r, &p, origin, n);
     }
 }
@@ -419,13 +428,6 @@ static void group(reduction *r, int64_t per_group)
         if (r->kept[d]) r->groups *= r->job->size[d];
 }
 
-static int levels(int64_t n)
-{
-    int count = 2;
-    for (; n > 1; n = (n + 1) / 2) count++;
-    return count;
-}
-
 static void place_memory(reduction *r)
 {
     const tess__operator *op = r->job->op;
@@ -443,7 +445,7 @@ static void place_memory(reduction *r)
     r->own_size = tess__aligned_size((int64_t)r->own_size, 1);
     r->state_size = r->columns ? r->state_size : (r->state_size + 15) / 16 * 16;
     r->workspace = r->job->workspace + (r->columns ? 1 : 2) * r->lanes_size + r->own_size +
-                   (size_t)levels(r->n_chunks) * r->state_size;
+                   (size_t)tess__counter_levels(r->n_chunks) * r->state_size;
 }
 
 /* Few groups of many chunks: the threads' tasks are chunks. */

@@ -86,11 +86,9 @@ static bool is_by_columns(const tess__reduction *r) { return r->mode == TESS__BY
  * says it: the number of threads may change before the work runs. */
 static int levels_for(const tess__reduction *r)
 {
-    int  levels = 1;
     bool ordered = is_by_columns(r);
     for (int i = 0; i < r->work.n_items; i++) ordered = ordered || r->item[i].method.ordered;
-    for (int64_t n = ordered ? r->n_chunks : r->n_subs; n > 0; n >>= 1) levels++;
-    return levels;
+    return tess__counter_levels(ordered ? r->n_chunks : r->n_subs);
 }
 
 /* Divides a workspace; returns its size. */

@@ -1,4 +1,4 @@
-/* Binary counter of partial states, and the merging of states of neighbouring ranges. */
+/* Binary tree of partial states, and the merging of states of neighbouring ranges. */
 #include "cpu/reduce/tree.h"
 
 #include <math.h>
@@ -28,50 +28,43 @@ static void set_neutral(const tess__tree *t, int item)
 void tess__tree_begin(tess__tree *t, int64_t columns)
 {
     t->columns = columns;
-    t->top = 0;
-    t->count = 0;
+    t->counter = (tess__binary_counter){ 0 };
     for (int i = 0; i < t->n_items; i++)
         if (!is_ordered(t, i)) set_neutral(t, i);
 }
 
 tess__slot *tess__tree_slot(const tess__tree *t, int item)
 {
-    return level_of(t, is_ordered(t, item) ? t->top : 0, item);
+    return level_of(t, is_ordered(t, item) ? t->counter.levels : 0, item);
 }
 
-static void merge_top(tess__tree *t)
+static void merge_level(void *context, int level)
 {
-    t->top--;
+    const tess__tree *t = context;
     for (int i = 0; i < t->n_items; i++) {
         const tess__tree_item *item = &t->item[i];
         const int64_t          counts = item->method.slots * t->columns;
-        tess__slot            *a = level_of(t, t->top - 1, i), *b = level_of(t, t->top, i);
+        tess__slot            *a = level_of(t, level, i), *b = level_of(t, level + 1, i);
         if (!is_ordered(t, i)) continue;
         item->method.merge(a, b, t->columns, t->columns);
         for (int64_t c = 0; c < t->columns && item->counts; c++) a[counts + c].i += b[counts + c].i;
     }
 }
 
-/* Merges once for each trailing one bit of the chunk's number. */
-void tess__tree_push(tess__tree *t)
-{
-    t->top++;
-    for (int64_t k = t->count++; k & 1; k >>= 1) merge_top(t);
-}
+void tess__tree_push(tess__tree *t) { tess__counter_push(&t->counter, merge_level, t); }
 
 void tess__tree_add(tess__tree *t, const tess__slot *s, int64_t n)
 {
     for (int64_t c = 0; c < n; c++) {
-        for (int w = 0; w < t->slots; w++) t->slot[t->top * t->slots + w] = s[w * n + c];
+        for (int w = 0; w < t->slots; w++) t->slot[t->counter.levels * t->slots + w] = s[w * n + c];
         tess__tree_push(t);
     }
 }
 
-/* From the last level on. */
 void tess__tree_end(tess__tree *t)
 {
-    while (t->top > 1) merge_top(t);
-    for (int i = 0; i < t->n_items && t->top == 0; i++) /* no numbers at all */
+    tess__counter_end(&t->counter, merge_level, t);
+    for (int i = 0; i < t->n_items && t->counter.levels == 0; i++) /* no numbers at all */
         if (is_ordered(t, i)) set_neutral(t, i);
 }
 

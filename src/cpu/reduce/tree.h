@@ -1,12 +1,10 @@
-/* Binary counter of partial states: chunks are merged in a binary tree by their number, whatever thread adds them.
- *
- * Level l holds the state of 2^l chunks, or is empty, as the bits of a number that counts them.
- */
+/* Binary tree of partial states: chunks are merged by their number, whatever thread adds them (binary_counter.h). */
 #ifndef TESS_CPU_REDUCE_TREE_H
 #define TESS_CPU_REDUCE_TREE_H
 
 #include <math.h>
 
+#include "cpu/reduce/binary_counter.h"
 #include "cpu/reduce/kernels.h"
 #include "requests/reduce.h"
 
@@ -71,8 +69,7 @@ typedef struct tess__tree {
     bool                   adds_states;
     tess__slot            *slot; /* level after level */
     int64_t                columns;
-    int                    top;   /* levels in use */
-    int64_t                count; /* chunks so far */
+    tess__binary_counter   counter;
 } tess__tree;
 
 void tess__tree_begin(tess__tree *t, int64_t columns);
