@@ -10,7 +10,7 @@
 
 enum {
     BATCH = 4,      /* rows that are added in f32 */
-    MOST_SUMMED = 8 /* rows: sums of more of them are as fast by blocks of columns */
+    MAX_SUMMED = 8 /* rows: sums of more of them are as fast by blocks of columns */
 };
 
 static inline vf64 chosen(vtruth which, vf64 yes, vf64 no)
@@ -135,7 +135,7 @@ static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const te
     enum { AT_ONCE = 4 };
     const vf64    number = splat(few->divisor), inverse = splat(1 / few->divisor);
     const bool    by_product = is_power_of_2(few->divisor);
-    const double *row[MOST_SUMMED];
+    const double *row[MAX_SUMMED];
     vf64          off = splat(0);
     for (int64_t k = 0; k < n; k++) row[k] = (const void *)in->rows[k];
     EACH_STRIP(in, at, AT_ONCE * WIDTH)
@@ -159,7 +159,7 @@ static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const te
 
 static bool few_sum_f64(const tess__columns *in, const tess__few *few)
 {
-    if (in->columns < 4 * WIDTH || in->n > MOST_SUMMED) return false;
+    if (in->columns < 4 * WIDTH || in->n > MAX_SUMMED) return false;
     switch (in->n) {
     case 2: return sum_rows(in, few, 2);
     case 3: return sum_rows(in, few, 3);
