@@ -1,5 +1,6 @@
 /* Reductions by columns: rows that hold an element of each of several neighbouring results, in place or gathered. */
 #include "core/layout.h"
+#include "cpu/memory/row_copy.h"
 #include "cpu/reduce/reduce.h"
 
 /* Most bytes from a row to the next for which prefetch pays: rows farther apart are streams that the hardware finds. */
@@ -64,7 +65,9 @@ bool tess__few_columns(const tess__reduction *r, const char *const base[2], int6
 {
     const tess__method *m = &r->item[0].method;
     const int64_t       n = r->plan.reduced.n;
-    const tess__few     few = { to, m->op == TESS__R_SUM ? 1 : (double)(n - m->ddof), m->op == TESS__R_STD };
+    const tess__few     few = { to, m->op == TESS__R_SUM ? 1 : (double)(n - m->ddof), m->op == TESS__R_STD, r->nt };
     const tess__columns in = find_rows(r, base, 0, n, columns, memory);
-    return m->few(&in, &few);
+    const bool          done = m->few(&in, &few);
+    if (few.nt) tess__stores_done();
+    return done;
 }

@@ -47,7 +47,7 @@ typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t st
 typedef struct tess__few {
     void  *to;
     double divisor;
-    bool   root;
+    bool   root, nt; /* nt: by non-temporal stores; tess__stores_done has to come */
 } tess__few;
 
 /* Results straight from columns of 2 to TESS__FEW_ROWS rows. False if the general way must be gone: there are too few

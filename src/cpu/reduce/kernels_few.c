@@ -9,7 +9,7 @@
 #include "cpu/template.h"
 
 enum {
-    BATCH = 4,      /* rows that are added in f32 */
+    BATCH = 4,     /* rows that are added in f32 */
     MAX_SUMMED = 8 /* rows: sums of more of them are as fast by blocks of columns */
 };
 
@@ -41,16 +41,16 @@ static inline vtruth have_bits(vf64 m2, vf64 squares, const int bits)
 /* If so, a product with the inverse is the quotient, bit for bit. */
 static inline bool is_power_of_2(double x) { return ((int64_t)x & ((int64_t)x - 1)) == 0; }
 
-static inline void put2_f32(float *to, vf64 low, vf64 high)
+static inline void put2_f32(float *to, vf64 low, vf64 high, bool nt)
 {
     const vfull x = narrow(low, high);
-    memcpy(to, &x, sizeof x);
+    put_vector(to, &x, nt);
 }
 
-static inline void put2_f64(double *to, vf64 low, vf64 high)
+static inline void put2_f64(double *to, vf64 low, vf64 high, bool nt)
 {
-    memcpy(to, &low, sizeof low);
-    memcpy(to + WIDTH, &high, sizeof high);
+    put_vector(to, &low, nt);
+    put_vector(to + WIDTH, &high, nt);
 }
 
 /* Loops over strips of so many columns; the last may overlap the one before. */
@@ -81,7 +81,7 @@ static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const t
     {
         const vfull sum = sum_of_batch(row, at + j * FLOATS, n), result = sum * inverse;
         off += sum - sum;
-        memcpy((float *)few->to + at + j * FLOATS, &result, sizeof result);
+        put_vector((float *)few->to + at + j * FLOATS, &result, few->nt);
     }
     for (int j = 0; j < FLOATS; j++)
         if (off[j] != 0) return false;
@@ -108,7 +108,7 @@ static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const
         off += (low - low) + (high - high);
         if (by_product) low *= inverse, high *= inverse;
         else low /= number, high /= number;
-        put2_f32((float *)few->to + at + j * FLOATS, low, high);
+        put2_f32((float *)few->to + at + j * FLOATS, low, high, few->nt);
     }
     return are_all((vtruth)(off == splat(0)));
 }
@@ -151,8 +151,8 @@ static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const te
         {
             off += sum[j] - sum[j];
             sum[j] = by_product ? sum[j] * inverse : sum[j] / number;
+            put_vector((double *)few->to + at + j * WIDTH, &sum[j], few->nt);
         }
-        STORE_VECTORS((double *)few->to + at, sum, AT_ONCE);
     }
     return are_all((vtruth)(off == splat(0)));
 }

@@ -27,18 +27,22 @@ enum { HONOURS_ZEROS = true };
 enum { HONOURS_ZEROS = false };
 #if defined(__AVX512F__)
 #define LOWER(P) _mm512_min_##P(a, b)
+#define HIGHER(P) _mm512_max_##P(a, b)
 #elif defined(__AVX__)
 #define LOWER(P) _mm256_min_##P(a, b)
+#define HIGHER(P) _mm256_max_##P(a, b)
 #elif defined(__SSE2__)
 #define LOWER(P) _mm_min_##P(a, b)
+#define HIGHER(P) _mm_max_##P(a, b)
 #else
 #define LOWER(P) (((vtruth)a & (vtruth)(a < b)) | ((vtruth)b & ~(vtruth)(a < b)))
+#define HIGHER(P) (((vtruth)a & (vtruth)(a > b)) | ((vtruth)b & ~(vtruth)(a > b)))
 #endif
 /* Of two zeros, or a number and a NaN, either order of the operands gives another: the bits of both are -0, or NaN. */
 #define FLOATS(S, V, TRUTH, NUMBERS, P)                                                                                \
     typedef TRUTH       truth_##S;                                                                                     \
     static inline V     lower_##S(V a, V b) { return (V)LOWER(P); }                                                    \
-    static inline V     higher_##S(V a, V b) { return -lower_##S(-a, -b); }                                            \
+    static inline V     higher_##S(V a, V b) { return (V)HIGHER(P); }                                                  \
     static inline V     lower_exactly_##S(V a, V b) { return (V)((vtruth)lower_##S(a, b) | (vtruth)lower_##S(b, a)); } \
     static inline V     higher_exactly_##S(V a, V b) { return -lower_exactly_##S(-a, -b); }                            \
     static inline TRUTH numbers_##S(TRUTH t, V a, V b) { return (TRUTH)(t & NUMBERS); }

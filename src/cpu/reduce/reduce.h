@@ -36,7 +36,8 @@ typedef struct tess__reduction {
     bool                all_direct, far;              /* all of them; what is read is in no cache */
     tess__reduce_kernel pairs;    /* for rows of two inputs, in place; columns is NULL: there is none */
     bool                converts; /* rows of columns are converted to what all kernels read */
-    int                 few;      /* the output that results of few rows go straight to; -1: there is none */
+    int                 few;      /* the output that results of few rows go straight to; -1: there is none, */
+    bool                nt;       /* by non-temporal stores */
     int                 threads;  /* that it is divided for */
     int                 mode;
     int64_t             run;      /* numbers of a chunk */

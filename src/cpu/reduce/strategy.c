@@ -180,6 +180,7 @@ void tess__choose_strategy(tess__reduction *r)
     for (int k = 0; k < 2; k++) r->tile[k] = k < r->work.n_inputs ? choose_tile(r, k) : 0;
     r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * tess__chunks_of_run(r) : 0;
     r->few = choose_few(r);
+    r->nt = TESS__HAVE_NT_STORES && r->few >= 0 && kept->n * r->plan.size[TESS__OUT + r->few] >= TESS__NT_MIN_BYTES;
     r->block = choose_block(r);
     r->n_along = (kept->size[kept->n_dims - 1] - 1) / r->block + 1;
     r->n_blocks = kept->n / kept->size[kept->n_dims - 1] * r->n_along;

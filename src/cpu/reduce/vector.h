@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cpu/memory/nt_store.h"
 #include "cpu/reduce/kernels.h"
 #include "cpu/template.h"
 
@@ -53,6 +54,15 @@ static inline vf64 splat(double x) { return x - (vf64){ 0 }; }
 /* n vectors, n a constant, one by one: an array of them that is copied as a whole would be kept in memory. */
 #define STORE_VECTORS(to, from, n)                                                                                     \
     UNROLLED for (int v_ = 0; v_ < (n); v_++) * (vf64_in_memory *)((to) + v_ * WIDTH) = (from)[v_]
+
+/* One vector; where `nt` says so and it is aligned, by a non-temporal store. */
+static inline TESS_UNUSED void put_vector(void *to, const void *vector, bool nt)
+{
+    if (nt && (uintptr_t)to % VECTOR_BYTES == 0) tess__nt_store_line(to, vector);
+    else memcpy(to, vector, VECTOR_BYTES);
+}
+
+_Static_assert(TESS__AT_ONCE == VECTOR_BYTES, "a vector is stored at a time");
 
 /* Lanes start at -0, the neutral element of addition. */
 static inline TESS_ALWAYS_INLINE void clear_lanes(vf64 *lane)
