@@ -406,7 +406,7 @@ static bool is_taken(int kernel, tess_dtype dtype, int64_t n, const char *x)
     void       *workspace = aligned_alloc(64, ((size_t)tess__columns_workspace(n, COLUMNS) + 63) / 64 * 64);
     for (int64_t i = 0; i < n; i++) rows[i] = x + i * COLUMNS * (int64_t)tess_dtype_size(dtype);
     const tess__columns in = { .rows = rows, .n = n, .columns = COLUMNS, .workspace = workspace };
-    const bool taken = tess__cpu_kernels()->reduce.few[kernel][dtype](&in, &(tess__few){ out, (double)n, false });
+    const bool taken = tess__cpu_kernels()->reduce.few[kernel][dtype](&in, &(tess__few){ .to = out, .divisor = (double)n });
     free(workspace);
     return taken;
 }
