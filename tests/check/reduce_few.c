@@ -209,8 +209,8 @@ static bool is_near(tess_dtype dtype, long double want, double got, long double 
 {
     const bool        f32 = dtype == TESS_F32;
     const long double max = f32 ? (long double)FLT_MAX : (long double)DBL_MAX;
-    if (fabsl(want) > max) return isinf(got) && signbit(got) == signbit(want);
-    if (slack == 0) return got == 0 && signbit(got) == signbit(want);
+    if (fabsl(want) > max) return isinf(got) && !signbit(got) == !signbit(want);
+    if (slack == 0) return got == 0 && !signbit(got) == !signbit(want);
     return fabsl((long double)got - want) <= slack + (f32 ? 0x1p-149L : 3 * 0x1p-1075L);
 }
 
@@ -237,7 +237,7 @@ static bool is_right(const problem *p, function f, const expected *e, long doubl
     case fn_mean: return is_near(dtype, want, got, slack_of(p, false) * e->magnitudes / (long double)p->n);
     case fn_var:
     case fn_std: return is_near(dtype, want, got, slack_of(p, true) * want);
-    default: return (long double)got == want && signbit(got) == signbit(want);
+    default: return (long double)got == want && !signbit(got) == !signbit(want);
     }
 }
 
