@@ -59,7 +59,10 @@ static inline void put2_f64(double *to, vf64 low, vf64 high, bool nt)
          c_ < (in)->columns && (at = c_ + (strip) <= (in)->columns ? c_ : (in)->columns - (strip), true);              \
          c_ += (strip))
 
-/* ---- Sums ---- */
+/* ---- Sums ----
+ *
+ * `few` is a copy that no store can alias.
+ */
 
 /* The pairwise sum of n rows, at most BATCH, in f32. */
 static inline TESS_ALWAYS_INLINE vfull sum_of_batch(const float *const *row, int64_t at, const int n)
@@ -70,10 +73,10 @@ static inline TESS_ALWAYS_INLINE vfull sum_of_batch(const float *const *row, int
 }
 
 /* Of one batch, over a power of 2: quotients are as exact in f32 as in f64. */
-static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const tess__few *few, const int n)
+static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const tess__few few, const int n)
 {
     enum { FLOATS = 2 * WIDTH, AT_ONCE = 4 };
-    const float  inverse = (float)(1 / few->divisor);
+    const float  inverse = (float)(1 / few.divisor);
     const float *row[BATCH];
     vfull        off = { 0 };
     UNROLLED for (int i = 0; i < n; i++) row[i] = (const void *)in->rows[i];
@@ -81,7 +84,7 @@ static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const t
     {
         const vfull sum = sum_of_batch(row, at + j * FLOATS, n), result = sum * inverse;
         off += sum - sum;
-        put_vector((float *)few->to + at + j * FLOATS, &result, few->nt);
+        put_vector((float *)few.to + at + j * FLOATS, &result, few.nt);
     }
     for (int j = 0; j < FLOATS; j++)
         if (off[j] != 0) return false;
@@ -89,11 +92,11 @@ static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const t
 }
 
 /* Of one or two batches, added in f64. */
-static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const tess__few *few, const int n)
+static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const tess__few few, const int n)
 {
     enum { FLOATS = 2 * WIDTH, AT_ONCE = 4 };
-    const vf64   number = splat(few->divisor), inverse = splat(1 / few->divisor);
-    const bool   by_product = is_power_of_2(few->divisor);
+    const vf64   number = splat(few.divisor), inverse = splat(1 / few.divisor);
+    const bool   by_product = is_power_of_2(few.divisor);
     const float *row[2 * BATCH];
     vf64         off = splat(0);
     UNROLLED for (int i = 0; i < n; i++) row[i] = (const void *)in->rows[i];
@@ -108,7 +111,7 @@ static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const
         off += (low - low) + (high - high);
         if (by_product) low *= inverse, high *= inverse;
         else low /= number, high /= number;
-        put2_f32((float *)few->to + at + j * FLOATS, low, high, few->nt);
+        put2_f32((float *)few.to + at + j * FLOATS, low, high, few.nt);
     }
     return are_all((vtruth)(off == splat(0)));
 }
@@ -117,24 +120,24 @@ static bool few_sum_f32(const tess__columns *in, const tess__few *few)
 {
     if (in->columns < 8 * WIDTH) return false;
     switch (is_power_of_2(few->divisor) || in->n > BATCH ? in->n : -in->n) {
-    case 2: return sum_batch(in, few, 2);
-    case 3: return sum_batch(in, few, 3);
-    case -3: return sum_batches(in, few, 3);
-    case 4: return sum_batch(in, few, 4);
-    case 5: return sum_batches(in, few, 5);
-    case 6: return sum_batches(in, few, 6);
-    case 7: return sum_batches(in, few, 7);
-    case 8: return sum_batches(in, few, 8);
+    case 2: return sum_batch(in, *few, 2);
+    case 3: return sum_batch(in, *few, 3);
+    case -3: return sum_batches(in, *few, 3);
+    case 4: return sum_batch(in, *few, 4);
+    case 5: return sum_batches(in, *few, 5);
+    case 6: return sum_batches(in, *few, 6);
+    case 7: return sum_batches(in, *few, 7);
+    case 8: return sum_batches(in, *few, 8);
     default: return false;
     }
 }
 
 /* Of f64, one row after the other. */
-static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const tess__few *few, const int64_t n)
+static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const tess__few few, const int64_t n)
 {
     enum { AT_ONCE = 4 };
-    const vf64    number = splat(few->divisor), inverse = splat(1 / few->divisor);
-    const bool    by_product = is_power_of_2(few->divisor);
+    const vf64    number = splat(few.divisor), inverse = splat(1 / few.divisor);
+    const bool    by_product = is_power_of_2(few.divisor);
     const double *row[MAX_SUMMED];
     vf64          off = splat(0);
     for (int64_t k = 0; k < n; k++) row[k] = (const void *)in->rows[k];
@@ -151,7 +154,7 @@ static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const te
         {
             off += sum[j] - sum[j];
             sum[j] = by_product ? sum[j] * inverse : sum[j] / number;
-            put_vector((double *)few->to + at + j * WIDTH, &sum[j], few->nt);
+            put_vector((double *)few.to + at + j * WIDTH, &sum[j], few.nt);
         }
     }
     return are_all((vtruth)(off == splat(0)));
@@ -161,10 +164,10 @@ static bool few_sum_f64(const tess__columns *in, const tess__few *few)
 {
     if (in->columns < 4 * WIDTH || in->n > MAX_SUMMED) return false;
     switch (in->n) {
-    case 2: return sum_rows(in, few, 2);
-    case 3: return sum_rows(in, few, 3);
-    case 4: return sum_rows(in, few, 4);
-    default: return sum_rows(in, few, in->n);
+    case 2: return sum_rows(in, *few, 2);
+    case 3: return sum_rows(in, *few, 3);
+    case 4: return sum_rows(in, *few, 4);
+    default: return sum_rows(in, *few, in->n);
     }
 }
 

@@ -192,11 +192,18 @@ static inline vf64 magnitudes(vf64 x)
 /* A mask: lanes of a vector that are all ones are true. */
 typedef int64_t vtruth __attribute__((vector_size(VECTOR_BYTES)));
 
+/* Of lanes of 32 bits, too. */
 static inline TESS_UNUSED bool are_all(vtruth x)
 {
+#if defined(__AVX512DQ__)
+    return _mm512_movepi32_mask((__m512i)x) == 0xffff;
+#elif defined(__AVX__)
+    return _mm256_movemask_ps((__m256)x) == 0xff;
+#else
     int64_t all = -1;
     UNROLLED for (int j = 0; j < WIDTH; j++) all &= x[j];
     return all == -1;
+#endif
 }
 
 /* sum + a b, where the product is exact in a double: whether it is rounded in between makes no difference. */
