@@ -1,9 +1,8 @@
 /* Blocked GEMM on the CPU (as in BLIS): slices along the depth are packed into panels, tiles of the result are computed
- * from them; the threads' tasks are panels and blocks of tiles, or whole matrices if there are many. Small matrices,
- * those of few columns or steps, and those that meet a vector are used without packing.
+ * from them; the threads' tasks are panels and blocks of tiles, or whole matrices if there are many. Small matrices and
+ * those of few columns or steps are used without packing; those that meet a vector are multiplied in gemv.c.
  *
- * An element of the result is the same whoever computes it: its sums are divided by the depth alone, at fixed indices,
- * and those of a product with a vector, once more, into interleaved chains.
+ * An element of the result is the same whoever computes it: its sums are divided by the depth alone, at fixed indices.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -15,10 +14,10 @@
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/linalg/blas.h"
+#include "cpu/linalg/gemv.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
-#include "cpu/runtime/workspace.h"
 #include "tessera/device.h"
 
 enum {
@@ -33,19 +32,12 @@ enum {
     FEW_STEPS = 32,           /* maximum steps for which rows of b are not packed, whatever the rows of a, */
     FEW_BYTES = 256 << 10,    /* and maximum bytes of b */
     THIN_ROWS = 240,          /* rows of a that one task takes if b has few columns, about */
-    TINY = 256,               /* maximum multiplications that are computed one by one */
-    GEMV_ROWS = 64,           /* maximum rows (or columns) of a matrix times a vector, of one task, */
-    GEMV_COLUMNS = 16384,     /* or if those are adjacent in memory; sums */
-    GEMV_NARROW = 256,        /* of this many need no workspace, and their rows are read one after the other */
-    GEMV_FAR = 64 << 20,      /* from this many bytes on, which no cache holds */
-    GEMV_UNIT = 16            /* what the rows of a task are a multiple of */
+    TINY = 256                /* maximum multiplications that are computed one by one */
 };
 
 /* Estimated nanoseconds of one multiplication, and of one element packed. */
 #define COST 0.03
 #define PACK_COST 0.5
-/* Of one byte of a matrix times a vector. */
-#define GEMV_COST 0.05
 
 /* One product, of matrices that a batch holds. */
 typedef struct product {
@@ -54,9 +46,7 @@ typedef struct product {
     int64_t                    size; /* bytes of an element */
     char                      *out, *a, *b;
     char                      *panels_a, *panels_b; /* where panels are packed */
-    tess__workspaces          *sums;     /* of adjacent columns times a vector; without memory: they are few */
-    int64_t                    per_task; /* vectors that a task multiplies with one */
-    bool                       direct;   /* rows of b are used as they are, but for the last columns */
+    bool                       direct;              /* rows of b are used as they are, but for the last columns */
     /* The part being computed: */
     int64_t first_m, n_m, first_n, n_n, first_k, n_k;
     int64_t rows, columns; /* of a task: multiples of a tile's */
@@ -194,94 +184,6 @@ static void multiply(product *p)
     }
 }
 
-/* ---- A matrix times a vector ---- */
-
-/* GEMV. The result has one column, and its vectors are rows of a; or one row, and they are columns of b. */
-typedef struct vector_product {
-    const product *p;
-    const char    *matrix, *v;
-    char          *out;
-    int64_t        across, along, step, stride; /* step: of v; stride: of the result */
-    int64_t        n, per_task;                 /* vectors, and those of a task, */
-    int64_t        at_once;                     /* and those that are read along the whole depth before the next */
-    bool           sequential;                  /* rows of adjacent ones are read one after the other */
-} vector_product;
-
-/* Forwards or backwards. */
-static bool has_adjacent_vectors(const tess__matmul *w)
-{
-    return tess__magnitude(w->n == 1 ? w->a.strides.h : w->b.strides.w) == 1;
-}
-
-/* Asked once: the number of threads may change while the work runs. */
-static int64_t vectors_per_task(const tess__matmul *w)
-{
-    const int64_t n = w->n == 1 ? w->m : w->n, unit = GEMV_UNIT;
-    const int64_t per_thread = ceil_div(ceil_div(n, tess_threads_get()), unit) * unit;
-    return tess__min(per_thread, has_adjacent_vectors(w) ? GEMV_COLUMNS : GEMV_ROWS);
-}
-
-static void gather(void *to, const void *from, int64_t step, int64_t n, int64_t size)
-{
-    for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, (const char *)from + i * step * size, (size_t)size);
-}
-
-static void multiply_vectors(void *context, int64_t first, int64_t last)
-{
-    const vector_product *x = context;
-    const product        *p = x->p;
-    const tess__matmul   *w = p->work;
-    double                few[GEMV_NARROW * TESS__GEMV_BYTES / 8], part[DEPTH]; /* of elements of up to 8 bytes */
-    char                 *workspace = p->sums->memory ? tess__workspace_acquire(p->sums) : NULL;
-    void                 *sums = workspace ? (void *)workspace : few;
-    for (int64_t i = first * x->per_task; i < tess__min(last * x->per_task, x->n); i += x->at_once)
-        for (int64_t k = 0; k < w->k; k += DEPTH) {
-            tess__gemv  in = { .matrix = x->matrix + (i * x->across + k * x->along) * p->size,
-                               .v = x->v + k * x->step * p->size,
-                               .across = x->across,
-                               .along = x->along,
-                               .count = tess__min(x->at_once, x->n - i),
-                               .depth = tess__min(DEPTH, w->k - k),
-                               .sequential = x->sequential };
-            char *const out = x->out + i * x->stride * p->size;
-            if (x->step != 1) {
-                gather(part, in.v, x->step, in.depth, p->size);
-                in.v = part;
-            }
-            p->kernel->gemv(sums, &in);
-            p->kernel->update(out, x->stride, sums, in.count, w->alpha, k ? 1 : w->beta);
-        }
-    if (workspace) tess__workspace_release(p->sums, workspace);
-}
-
-static void multiply_vector(const product *p)
-{
-    const tess__matmul *w = p->work;
-    const bool          column = w->n == 1;
-    const tess_strides *sa = &w->a.strides, *sb = &w->b.strides, *so = &w->out.strides;
-    vector_product      x = { .p = p,
-                              .matrix = column ? p->a : p->b,
-                              .v = column ? p->b : p->a,
-                              .out = p->out,
-                              .across = column ? sa->h : sb->w,
-                              .along = column ? sa->w : sb->h,
-                              .step = column ? sb->h : sa->w,
-                              .stride = column ? so->h : so->w,
-                              .n = column ? w->m : w->n,
-                              .per_task = p->per_task };
-    if (x.across == -1) { /* the last comes first */
-        x.matrix -= (x.n - 1) * p->size;
-        x.out += (x.n - 1) * x.stride * p->size;
-        x.across = 1;
-        x.stride = -x.stride;
-    }
-    /* Rows of one batch are read as streams, which hardware prefetchers follow; of more they would lose track. */
-    x.at_once = x.across == 1 || w->k <= DEPTH ? x.per_task : TESS__GEMV_BATCH;
-    x.sequential = x.per_task <= GEMV_NARROW && x.n * w->k * p->size >= GEMV_FAR;
-    const int64_t n = ceil_div(x.n, x.per_task);
-    tess__parallel(n, tess__grain(n, GEMV_COST * (double)(x.per_task * w->k * p->size)), multiply_vectors, &x);
-}
-
 /* ---- Rows that are not packed ---- */
 
 /* Of a whose elements meet few columns of b, or few of which meet b: packing them would take as long as the product. */
@@ -328,9 +230,9 @@ typedef struct batch {
     const tess__matmul_kernel *kernel;
     int64_t                    size; /* bytes of an element */
     way                        way;
-    int64_t                    bytes[2]; /* of the panels of a and b, or of a thread's sums; 0: none are needed */
-    int64_t                    per_task; /* vectors that a task multiplies with one */
-    bool                       divided;  /* products are the tasks */
+    int64_t                    bytes[2]; /* of the panels of a and b */
+    tess__gemv_plan            gemv;
+    bool                       divided; /* products are the tasks */
     atomic_bool                no_memory;
 } batch;
 
@@ -373,7 +275,7 @@ static bool use_direct(const tess__matmul *w, int64_t size)
     return w->b.strides.w == 1 && w->m <= DIRECT_ROWS && reach <= DIRECT_BYTES;
 }
 
-static void run_one(const batch *all, product *p, const tess__matmul_unpacked *unpacked)
+static void run_one(const batch *all, product *p, const tess__matmul_unpacked *unpacked, tess__workspaces *sums)
 {
     switch (all->way) {
     case BY_BLAS: tess__blas_multiply(p->work, p->out, p->a, p->b); break;
@@ -381,7 +283,7 @@ static void run_one(const batch *all, product *p, const tess__matmul_unpacked *u
     case BY_ELEMENTS: p->kernel->tiny(unpacked, p->out, p->a, p->b); break;
     case IN_PLACE: p->kernel->whole(unpacked, p->out, p->a, p->b); break;
     case BY_ROWS: multiply_rows(p, *unpacked); break;
-    case BY_VECTORS: multiply_vector(p); break;
+    case BY_VECTORS: tess__gemv_run(&all->gemv, sums, p->out, p->a, p->b); break;
     }
 }
 
@@ -426,9 +328,9 @@ static void run_batches(void *context, int64_t first, int64_t last)
     const tess_strides *so = &w->out.strides, *sa = &w->a.strides, *sb = &w->b.strides;
     char               *workspace = NULL;
     tess__workspaces    sums = { .memory = NULL };
-    const bool          packs = all->way == BY_TILES, adds = all->way == BY_VECTORS && all->bytes[0] > 0;
+    const bool          packs = all->way == BY_TILES, adds = all->way == BY_VECTORS && all->gemv.bytes > 0;
     if ((packs && !(workspace = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) ||
-        (adds && !tess__workspaces_make(&sums, (size_t)all->bytes[0], all->divided ? 1 : INT64_MAX))) {
+        (adds && !tess__workspaces_make(&sums, (size_t)all->gemv.bytes, all->divided ? 1 : INT64_MAX))) {
         atomic_store(&all->no_memory, true);
         return;
     }
@@ -437,8 +339,6 @@ static void run_batches(void *context, int64_t first, int64_t last)
                                       .size = all->size,
                                       .panels_a = workspace,
                                       .panels_b = workspace ? workspace + all->bytes[0] : NULL,
-                                      .sums = &sums,
-                                      .per_task = all->per_task,
                                       .direct = use_direct(w, all->size) };
     const tess__matmul_unpacked unpacked = unpacked_of(all);
     int64_t                     b = first / w->out.shape.d, d = first % w->out.shape.d;
@@ -446,7 +346,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
         p.out = (char *)w->out.data + (b * so->b + d * so->d) * p.size;
         p.a = (char *)w->a.data + (b * sa->b + d * sa->d) * p.size;
         p.b = (char *)w->b.data + (b * sb->b + d * sb->d) * p.size;
-        run_one(all, &p, &unpacked);
+        run_one(all, &p, &unpacked, &sums);
         if (++d == w->out.shape.d) d = 0, b++;
     }
     tess__free(workspace);
@@ -472,8 +372,7 @@ static tess_status run(const void *payload, size_t size)
     batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
     if (all.way == BY_VECTORS) {
-        all.per_task = vectors_per_task(w);
-        if (has_adjacent_vectors(w) && all.per_task > GEMV_NARROW) all.bytes[0] = all.per_task * TESS__GEMV_BYTES;
+        all.gemv = tess__gemv_plan_of(w, all.kernel);
     } else {
         all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
         all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
@@ -485,7 +384,7 @@ static tess_status run(const void *payload, size_t size)
     if (all.divided) tess__parallel(n, grain, run_batches, &all);
     else run_batches(&all, 0, n);
     TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
-               all.bytes[0] + all.bytes[1]);
+               all.bytes[0] + all.bytes[1] + all.gemv.bytes);
     return TESS_OK;
 }
 
