@@ -572,3 +572,29 @@ static void leaves_out_alone(tess_status (*call)(tess_array *out, const tess_arr
 TEST(failing_concatenate_leaves_out_as_it_was) { leaves_out_alone(join); }
 TEST(failing_eye_leaves_out_as_it_was) { leaves_out_alone(draw); }
 TEST(failing_linspace_leaves_out_as_it_was) { leaves_out_alone(space); }
+
+/* The sums of all blocks of rows are allocated before the first result is written. */
+TEST(failing_product_with_a_vector_leaves_out_as_it_was)
+{
+    tess_array row = { 0 }, matrix = { 0 }, out = { 0 };
+    CHECK_OK(tess_threads_set(2));
+    hooks_on(&h);
+    CHECK_OK(tess_ones(&row, TESS_SHAPE(1, 1, 1, 2100), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_ones(&matrix, TESS_SHAPE(1, 1, 2100, 512), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_full(&out, TESS_SHAPE(1, 1, 1, 512), TESS_F32, tess_cpu(), -7));
+    atomic_store(&h.calls, 0), atomic_store(&h.fired, 0);
+    atomic_store(&h.for_good, false);
+    atomic_store(&h.fail_at, 1);
+    CHECK_FAILS(tess_matmul(&out, &row, &matrix, NULL), TESS_ENOMEM, "matmul: no memory for ", " bytes to work in");
+    atomic_store(&h.fail_at, 0);
+    CHECK_I64(atomic_load(&h.fired), 1);
+    CHECK(all_are(&out, -7));
+    CHECK_OK(tess_matmul(&out, &row, &matrix, NULL));
+    CHECK(all_are(&out, 2100));
+    tess_release(&row);
+    tess_release(&matrix);
+    tess_release(&out);
+    hooks_off();
+    CHECK_I64(atomic_load(&h.live), 0);
+    CHECK_OK(tess_threads_set(0));
+}

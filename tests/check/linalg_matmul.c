@@ -569,14 +569,15 @@ static bool fuses(const char *isa)
 
 TEST(same_bits_everywhere)
 {
-    static const int64_t cases[][3] = { { 5, 7, 9 },   { 64, 64, 64 },  { 65, 130, 300 }, { 200, 70, 513 },
-                                        { 3, 3, 3 },   { 4, 2, 5 },     { 70, 1, 513 },   { 1, 70, 513 },
-                                        { 3, 1, 3 },   { 33, 37, 70 },  { 13, 9, 20 },    { 4, 4, 4 },
-                                        { 6, 3, 40 },  { 25, 17, 9 },   { 300, 6, 513 },  { 300, 16, 257 },
-                                        { 5, 1, 31 },  { 1, 5, 32 },    { 7, 1, 32 },     { 1, 9, 47 },
-                                        { 9, 1, 289 }, { 1, 300, 290 }, { 600, 1, 67 },   { 1, 1, 600 } };
+    static const int64_t cases[][3] = { { 5, 7, 9 },       { 64, 64, 64 },   { 65, 130, 300 }, { 200, 70, 513 },
+                                        { 3, 3, 3 },       { 4, 2, 5 },      { 70, 1, 513 },   { 1, 70, 513 },
+                                        { 3, 1, 3 },       { 33, 37, 70 },   { 13, 9, 20 },    { 4, 4, 4 },
+                                        { 6, 3, 40 },      { 25, 17, 9 },    { 300, 6, 513 },  { 300, 16, 257 },
+                                        { 5, 1, 31 },      { 1, 5, 32 },     { 7, 1, 32 },     { 1, 9, 47 },
+                                        { 9, 1, 289 },     { 1, 300, 290 },  { 600, 1, 67 },   { 1, 1, 600 },
+                                        { 1, 1100, 1030 }, { 1100, 1, 1030 } };
     for (int d = 0; d < 4; d++)
-        for (int c = 0; c < 24; c++) {
+        for (int c = 0; c < 26; c++) {
             tess_array a = { 0 }, b = { 0 }, want = { 0 };
             CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 2, cases[c][0], cases[c][2]), dtypes[d], tess_cpu()));
             CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 2, cases[c][2], cases[c][1]), dtypes[d], tess_cpu()));
@@ -599,6 +600,55 @@ TEST(same_bits_everywhere)
 }
 
 /* ---- Columns of a matrix times a vector ---- */
+
+/* -1 times a row by a matrix, plus twice what was in out: all are whole numbers, and sums are exact. */
+static void check_row(const tess_array *row, const tess_array *matrix, const int64_t *want, int threads)
+{
+    const tess_matmul_opts opts = { .alpha = -1, .beta = 2 };
+    tess_array             out = { 0 };
+    CHECK_OK(tess_arange(&out, TESS_SHAPE(1, 1, 1, matrix->shape.w), TESS_F32, tess_cpu(), 0, 1));
+    CHECK_OK(tess_threads_set(threads));
+    CHECK_OK(tess_matmul(&out, row, matrix, &opts));
+    for (int64_t w = 0; w < matrix->shape.w; w++) {
+        const double got = read_element(&out, (int64_t[]){ 0, 0, 0, w }).re, sum = (double)(2 * w - want[w]);
+        if (!(got == sum)) {
+            (void)test_failed(__FILE__, __LINE__, "column %d with %d threads: %.9g, not %.9g", (int)w, threads, got,
+                              sum);
+            break;
+        }
+    }
+    tess_release(&out);
+}
+
+/* So large that blocks of its rows are the threads' tasks. */
+static void check_large(int64_t steps, int64_t n)
+{
+    tess_array row = { 0 }, matrix = { 0 };
+    int64_t   *want = calloc((size_t)n, sizeof *want);
+    CHECK_OK(tess_empty(&row, TESS_SHAPE(1, 1, 1, steps), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_empty(&matrix, TESS_SHAPE(1, 1, steps, n), TESS_F32, tess_cpu()));
+    float *v = row.data, *x = matrix.data;
+    for (int64_t k = 0; k < steps; k++) {
+        v[k] = (float)test_random_in(-8, 8);
+        for (int64_t w = 0; w < n; w++) {
+            const int64_t factor = (k * 7 + w * 5) % 17 - 8;
+            x[k * n + w] = (float)factor;
+            want[w] += (int64_t)v[k] * factor;
+        }
+    }
+    for (int threads = 1; threads <= 17; threads += threads < 3 ? 1 : 7) check_row(&row, &matrix, want, threads);
+    CHECK_OK(tess_threads_set(0));
+    tess_release(&row);
+    tess_release(&matrix);
+    free(want);
+}
+
+TEST(rows_of_large_matrices_are_shared)
+{
+    check_large(9000, 1000); /* in several rounds, if there are two threads */
+    check_large(1200, 5000);
+    check_large(150000, 9);
+}
 
 /* One row after the other, as large narrow matrices are read, gives the bits of the other order. */
 TEST(rows_are_read_in_either_order)

@@ -11,12 +11,15 @@ typedef struct tess__gemv_plan {
     const tess__matmul        *work;
     const tess__matmul_kernel *kernel;
     int64_t                    per_task; /* rows (or columns) of the matrix that a task takes */
-    int64_t                    bytes;    /* of a thread's sums; 0: none are needed */
+    int64_t                    blocks; /* of its steps whose sums are made before the results; 0: one after the other */
+    int64_t                    bytes;  /* of a workspace: sums of all these blocks, or a thread's; 0: none is needed */
+    int64_t                    workspaces;
 } tess__gemv_plan;
 
-tess__gemv_plan tess__gemv_plan_of(const tess__matmul *work, const tess__matmul_kernel *kernel);
+/* For so many threads. */
+tess__gemv_plan tess__gemv_plan_of(const tess__matmul *work, const tess__matmul_kernel *kernel, int64_t threads);
 
-/* One of the products, of the matrices at these addresses, with workspaces of the plan's `bytes`. */
+/* One of the products, of the matrices at these addresses, with the plan's workspaces. */
 void tess__gemv_run(const tess__gemv_plan *plan, tess__workspaces *sums, char *out, const char *a, const char *b);
 
 #endif

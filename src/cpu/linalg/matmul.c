@@ -232,7 +232,6 @@ typedef struct batch {
     way                        way;
     int64_t                    bytes[2]; /* of the panels of a and b */
     tess__gemv_plan            gemv;
-    bool                       divided; /* products are the tasks */
     atomic_bool                no_memory;
 } batch;
 
@@ -330,7 +329,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
     tess__workspaces    sums = { .memory = NULL };
     const bool          packs = all->way == BY_TILES, adds = all->way == BY_VECTORS && all->gemv.bytes > 0;
     if ((packs && !(workspace = tess__alloc((size_t)(all->bytes[0] + all->bytes[1])))) ||
-        (adds && !tess__workspaces_make(&sums, (size_t)all->gemv.bytes, all->divided ? 1 : INT64_MAX))) {
+        (adds && !tess__workspaces_make(&sums, (size_t)all->gemv.bytes, all->gemv.workspaces))) {
         atomic_store(&all->no_memory, true);
         return;
     }
@@ -371,17 +370,17 @@ static tess_status run(const void *payload, size_t size)
     const tess__matmul *w = payload;
     batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
+    const int64_t n = w->out.shape.b * w->out.shape.d, threads = tess_threads_get();
+    const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
+    const int64_t grain = tess__grain(n, cost);
+    const bool    divided = n >= 2 * threads && grain < n && all.way != BY_BLAS; /* products are the tasks */
     if (all.way == BY_VECTORS) {
-        all.gemv = tess__gemv_plan_of(w, all.kernel);
+        all.gemv = tess__gemv_plan_of(w, all.kernel, divided ? 1 : threads);
     } else {
         all.bytes[0] = panel_bytes(&all, w->m, all.kernel->rows);
         all.bytes[1] = panel_bytes(&all, w->n, all.kernel->columns);
     }
-    const int64_t n = w->out.shape.b * w->out.shape.d;
-    const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
-    const int64_t grain = tess__grain(n, cost);
-    all.divided = n >= 2 * tess_threads_get() && grain < n && all.way != BY_BLAS;
-    if (all.divided) tess__parallel(n, grain, run_batches, &all);
+    if (divided) tess__parallel(n, grain, run_batches, &all);
     else run_batches(&all, 0, n);
     TESS_CHECK(!atomic_load(&all.no_memory), TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes to work in", w->name,
                all.bytes[0] + all.bytes[1] + all.gemv.bytes);
