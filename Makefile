@@ -131,7 +131,7 @@ kernels-all:
 
 # The SVE kernels on a processor without SVE, in emulation: some minutes.
 EMULATED := convert ewise reduce reduce_rows reduce_columns reduce_variance reduce_minmax scan sort index random linalg_matmul \
-            reduce_layouts reduce_few resize fft signal_convolve
+            reduce_layouts reduce_short resize fft signal_convolve
 
 sve:
 	@scripts/setup build emulate

@@ -23,10 +23,10 @@
  *
  * logsumexp, argmin and argmax are not defined for complex numbers either.
  *
- * Integer sums and products wrap. Numbers of f16 and f32 are summed in f64; over axes without the innermost, and into f16
- * or f32, up to four of them are added in f32 before. A NaN makes the result NaN, also for min and max. Of nothing, the
- * sum is 0, the product 1, logsumexp -inf, any 0, all 1, the norm 0; mean, rmsd, min, max, argmin and argmax of nothing
- * are errors; var and std are NaN where there are not more elements than ddof.
+ * Integer sums and products wrap. Numbers of f16 and f32 are summed in f64; into f16 or f32, up to four of them are
+ * added in f32 before, over axes without the innermost or where a result has at most 32. A NaN makes the result NaN,
+ * also for min and max. Of nothing, the sum is 0, the product 1, logsumexp -inf, any 0, all 1, the norm 0; mean, rmsd,
+ * min, max, argmin and argmax of nothing are errors; var and std are NaN where there are not more elements than ddof.
  */
 #ifndef TESSERA_REDUCE_H
 #define TESSERA_REDUCE_H

@@ -307,3 +307,25 @@ TEST(variance_of_numbers_ten_deviations_from_zero)
             check_near_zero(distances[d], numbers[k], false);
         }
 }
+
+/* ---- Chunks of any size ---- */
+
+/* Variances of f32 into f64, over more rows than a chunk has, of a row-major array and of its column-major copy: the same
+ * bits. */
+TEST(variances_of_two_layouts)
+{
+    for (int64_t n = 1025; n < 4000; n += 323) {
+        tess_array x = { 0 }, transposed = { 0 }, copy = { 0 }, var = { 0 }, other = { 0 };
+        CHECK_OK(tess_empty(&x, TESS_SHAPE(1, 1, n, 64), TESS_F32, tess_cpu()));
+        CHECK_OK(tess_empty(&var, TESS_SHAPE(1, 1, 1, 64), TESS_F64, tess_cpu()));
+        CHECK_OK(tess_empty(&other, TESS_SHAPE(1, 1, 1, 64), TESS_F64, tess_cpu()));
+        CHECK_OK(tess_random_uniform(&x, 10, 11, (uint64_t)n, NULL));
+        CHECK_OK(tess_transpose(&transposed, &x));
+        CHECK_OK(tess_copy(&copy, &transposed));
+        CHECK_OK(tess_transpose(&transposed, &copy));
+        CHECK_OK(tess_var(&var, &x, TESS_H, NULL));
+        CHECK_OK(tess_var(&other, &transposed, TESS_H, NULL));
+        CHECK(memcmp(var.data, other.data, (size_t)tess_n_bytes(&var)) == 0);
+        tess_release(&x), tess_release(&copy), tess_release(&var), tess_release(&other);
+    }
+}

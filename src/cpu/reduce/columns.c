@@ -1,6 +1,5 @@
 /* Reductions by columns: rows that hold an element of each of several neighbouring results, in place or gathered. */
 #include "core/layout.h"
-#include "cpu/memory/row_copy.h"
 #include "cpu/reduce/reduce.h"
 
 /* Most bytes from a row to the next for which prefetch pays: rows farther apart are streams that the hardware finds. */
@@ -60,14 +59,14 @@ void tess__add_columns(const tess__reduction *r, const char *const base[2], int6
     }
 }
 
-bool tess__few_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *to,
-                       tess__reduce_memory *memory)
+bool tess__reduce_short_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *to,
+                                tess__reduce_memory *memory)
 {
-    const tess__method *m = &r->item[0].method;
-    const int64_t       n = r->plan.reduced.n;
-    const tess__few     few = { to, m->op == TESS__R_SUM ? 1 : (double)(n - m->ddof), m->op == TESS__R_STD, r->nt };
-    const tess__columns in = find_rows(r, base, 0, n, columns, memory);
-    const bool          done = m->few(&in, &few);
-    if (few.nt) tess__stores_done();
-    return done;
+    const tess__method      *m = &r->item[0].method;
+    const int64_t            n = r->plan.reduced.n;
+    const bool               var = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    const int64_t            divisor = var ? n - m->ddof : m->op == TESS__R_MEAN ? n : 1;
+    const tess__columns      in = find_rows(r, base, 0, n, columns, memory);
+    const tess__short_output out = { to, (double)divisor, m->op == TESS__R_STD, r->nt };
+    return m->shorts(&in, &out);
 }

@@ -28,8 +28,10 @@ static void use(tess__method *m, int kernel, tess_dtype dtype)
 {
     m->mapped = dtype;
     m->kernel = tess__cpu_kernels()->reduce.of[kernel][dtype];
-    m->few = tess__cpu_kernels()->reduce.few[kernel][dtype];
-    if (m->map != TESS__MAP_NONE) m->kernel.columns = NULL;
+    m->shorts = tess__cpu_kernels()->reduce.shorts[kernel][dtype];
+    if (m->map == TESS__MAP_NONE) return;
+    m->kernel.columns = NULL;
+    m->shorts = NULL;
 }
 
 /* Kernels that write new states of these slots, which begin with a and b. */

@@ -42,24 +42,34 @@ typedef struct tess__columns {
 /* New states of columns, slot k of column c being s[k * step + c]. */
 typedef void tess__columns_fn(const tess__columns *in, tess__slot *s, int64_t step);
 
-/* Where results of few rows go, contiguous and of the dtype of the elements: sums over `divisor`, or variances, of sums
- * of squares over it, or their roots. */
-typedef struct tess__few {
+/* Most numbers of a result of short reductions: whatever the layout, they are added in the order of columns, and
+ * variances of f64 are computed from distances. Bits depend on it. */
+enum { TESS__SHORT = 32 };
+
+/* Numbers that are added in f32 before they are widened. Bits depend on it, too. */
+enum { TESS__SUM_BATCH = 4 };
+
+/* Where results of short reductions go, contiguous and of the dtype of the elements. A sum, or a variance's sum of
+ * squares, is divided by the divisor. */
+typedef struct tess__short_output {
     void  *to;
     double divisor;
-    bool   root, nt; /* nt: by non-temporal stores; tess__stores_done has to come */
-} tess__few;
+    bool   root; /* deviations, not variances */
+    bool   nt;   /* by non-temporal stores; tess__stores_done has to come */
+} tess__short_output;
 
-/* Results straight from columns of 2 to TESS__FEW_ROWS rows. False if the general way must be gone: there are too few
- * columns or too many rows for this one, or a result is not finite or needs another scale. */
-typedef bool tess__few_fn(const tess__columns *in, const tess__few *few);
-
-enum { TESS__FEW_ROWS = 32 };
+/* Results straight from columns of 2 to TESS__SHORT rows. False if the states of columns are needed: there are too few
+ * columns or too many rows for this kernel, or a result is NaN, or a sum or variance not finite or out of scale. Some
+ * results may be written then, too. */
+typedef bool tess__short_fn(const tess__columns *in, const tess__short_output *out);
 
 /* Columns that are reduced at the same time: memory is read in long runs, and their sums stay in the cache. */
 enum { TESS__COLUMN_BLOCK = 4096 };
 
-/* So many columns in whole cache lines of doubles and vectors; bytes of a workspace for columns of n rows. */
+/* The workspace of columns: so many arrays of doubles, each of the columns of a block in whole vectors; bytes for each
+ * row of both inputs, and for pointers to both. */
+enum { TESS__COLUMN_ARRAYS = 7, TESS__ROW_BYTES = 256 };
+
 static inline int64_t tess__padded_columns(int64_t columns)
 {
     return ((columns < TESS__COLUMN_BLOCK ? columns : TESS__COLUMN_BLOCK) + 31) / 32 * 32;
@@ -67,7 +77,8 @@ static inline int64_t tess__padded_columns(int64_t columns)
 
 static inline int64_t tess__columns_workspace(int64_t n, int64_t columns)
 {
-    return 7 * 8 * tess__padded_columns(columns) + 2 * n * 128 + 2 * (n + 8) * 8;
+    return TESS__COLUMN_ARRAYS * 8 * tess__padded_columns(columns) + n * TESS__ROW_BYTES +
+           2 * n * (int64_t)sizeof(void *);
 }
 
 /* Prefetch distance in bytes, for kernels whose later elements are needed soon. On x86, where they read several streams
@@ -160,7 +171,7 @@ enum {
 /* Filled by kernels_*.c. By TESS__RK_ and dtype, and by TESS__E_. */
 typedef struct tess__reduce_kernels {
     tess__reduce_kernel of[TESS__RKS][TESS_SCALAR_DTYPE_COUNT];
-    tess__few_fn       *few[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: there is none */
+    tess__short_fn     *shorts[TESS__RKS][TESS_SCALAR_DTYPE_COUNT]; /* NULL: there is none */
     tess__epilogue_fn  *epilogue[TESS__ES];
 } tess__reduce_kernels;
 

@@ -5,8 +5,8 @@
 #include "cpu/template.h"
 
 enum {
-    GROUP = 64,    /* rows that are added one after the other */
-    BATCH = 4,     /* rows that are added in f32 */
+    GROUP = 64, /* rows that are added one after the other */
+    BATCH = TESS__SUM_BATCH,
     ROW_BATCH = 8, /* more, a power of 2 from each other, would evict each other from the cache */
 };
 
@@ -32,11 +32,13 @@ typedef struct workspace {
     const void **x, **y;
 } workspace;
 
+_Static_assert(2 * 2 * VECTOR_BYTES <= TESS__ROW_BYTES, "the workspace holds copies of two vectors of both inputs");
+
 static workspace workspace_of(const tess__columns *in)
 {
     const int64_t m = tess__padded_columns(in->columns), copies = in->n * 2 * VECTOR_BYTES;
     double *const d = in->workspace;
-    char *const   c = (char *)(d + 7 * m);
+    char *const   c = (char *)(d + TESS__COLUMN_ARRAYS * m);
     void *const   rows = c + 2 * copies;
     return (
         workspace){ { d, d + m }, { d + 2 * m, d + 3 * m },   { d + 4 * m, d + 5 * m }, d + 6 * m, { c, c + copies },

@@ -4,12 +4,13 @@
 #define TESS_CPU_REDUCE_PLAN_H
 
 #include "backend.h"
+#include "cpu/reduce/kernels.h"
 
 /* Operands: the inputs, then output k of item i at TESS__OUT + 2 * i + k. */
 enum { TESS__OUT = 2, TESS__OPERANDS = TESS__OUT + 2 * TESS__MAX_REDUCTIONS };
 
-/* Fewest columns summed in the order of columns; most numbers of a result that always are (short reductions). */
-enum { TESS__MIN_COLUMNS = 8, TESS__SHORT = 32 };
+/* Fewest columns summed in the order of columns, unless reductions are short. */
+enum { TESS__MIN_COLUMNS = 8 };
 
 /* Nested axes, outermost first: sizes and strides in elements, 0 of operands that are not there. */
 typedef struct tess__nest {

@@ -151,7 +151,9 @@ static void run_task(const execution *running, int64_t task, tess__reduce_memory
         base[k] = r->work.in[k].flags & TESS_SCALAR ? r->number[k] : r->plan.data[k];
         for (int d = 0; d <= inner; d++) base[k] += index[d] * kept->in[k][d] * r->plan.size[k];
     }
-    if (r->few >= 0 && tess__few_columns(r, base, columns, output_at(r, r->few, index), memory)) return;
+    if (r->short_output >= 0 &&
+        tess__reduce_short_columns(r, base, columns, output_at(r, r->short_output, index), memory))
+        return;
     if (running->partial) state = running->partial + sub * r->slots * kept->n + flat_index(r, index), step = kept->n;
     else if (at_once == columns) state = memory->tree.slot;
     for (int64_t c = 0; c < columns; c += at_once) {
@@ -171,6 +173,7 @@ static void run_tasks(void *context, int64_t first, int64_t last)
     char                  *workspace = tess__workspace_acquire(&running->workspaces);
     (void)lay_out(r, &memory, workspace);
     for (int64_t task = first; task < last; task++) run_task(running, task, &memory);
+    if (r->nt) tess__stores_done();
     tess__workspace_release(&running->workspaces, workspace);
 }
 

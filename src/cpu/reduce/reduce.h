@@ -34,11 +34,11 @@ typedef struct tess__reduction {
     tess_dtype          stored[2];
     bool                direct[TESS__MAX_REDUCTIONS]; /* the kernel reads elements in place */
     bool                all_direct, far;              /* all of them; what is read is in no cache */
-    tess__reduce_kernel pairs;    /* for rows of two inputs, in place; columns is NULL: there is none */
-    bool                converts; /* rows of columns are converted to what all kernels read */
-    int                 few;      /* the output that results of few rows go straight to; -1: there is none, */
-    bool                nt;       /* by non-temporal stores */
-    int                 threads;  /* that it is divided for */
+    tess__reduce_kernel pairs;        /* for rows of two inputs, in place; columns is NULL: there is none */
+    bool                converts;     /* rows of columns are converted to what all kernels read */
+    int                 short_output; /* that results of short reductions go straight to; -1: there is none */
+    bool                nt;           /* they go there by non-temporal stores */
+    int                 threads;      /* that it is divided for */
     int                 mode;
     int64_t             run;      /* numbers of a chunk */
     int64_t             n_chunks; /* of a result */
@@ -137,9 +137,9 @@ void tess__add_rows(const tess__reduction *r, const char *const base[2], int64_t
 void tess__add_columns(const tess__reduction *r, const char *const base[2], int64_t first, int64_t last,
                        tess__reduce_memory *memory);
 
-/* The results of `columns` columns of few rows, straight to `to`; false if that is not possible. */
-bool tess__few_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *to,
-                       tess__reduce_memory *memory);
+/* The results of `columns` columns, straight to `to`; false if their states are needed. */
+bool tess__reduce_short_columns(const tess__reduction *r, const char *const base[2], int64_t columns, char *to,
+                                tess__reduce_memory *memory);
 
 /* ---- small.c ---- */
 

@@ -7,15 +7,16 @@
 #include "tessera/device.h"
 
 enum {
-    BLOCK = 512,             /* most results of a block */
-    ROW_BLOCK = 64,          /* the same where results are computed one by one */
-    LONG_ROW_BLOCK = 256,    /* and where there are many: prefetch ends with the block */
-    STATE_SLOTS = 4608,      /* slots for the states of a block's results, which stay in the nearest cache, */
-    MANY_SLOTS = 32768,      /* and of many rows, beside which they count little, */
-    MANY_ROWS = 64,          /* from here on */
-    GATHERED_BYTES = 32768,  /* of a block that is gathered */
-    PACKED_BYTES = 262144,   /* of a block that is packed */
-    CONVERTED_BYTES = 196608 /* of a block whose rows are converted */
+    BLOCK = 512,              /* most results of a block */
+    ROW_BLOCK = 64,           /* the same where results are computed one by one */
+    LONG_ROW_BLOCK = 256,     /* and where there are many: prefetch ends with the block */
+    STATE_SLOTS = 4608,       /* slots for the states of a block's results, which stay in the nearest cache, */
+    MANY_SLOTS = 32768,       /* and of many rows, beside which they count little, */
+    MANY_ROWS = 64,           /* from here on */
+    GATHERED_BYTES = 32768,   /* of a block that is gathered */
+    PACKED_BYTES = 262144,    /* of a block that is packed */
+    CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
+    LONG_ROW_BYTES = 2048     /* of results, from which on non-temporal stores pay */
 };
 
 static void choose_methods(tess__reduction *r)
@@ -94,18 +95,27 @@ static int mode_of(const tess__reduction *r)
     return !numbers && (r->plan.inner_run < reduced->n || reduced->n <= TESS__CHUNK) ? TESS__BY_CHUNKS : TESS__BY_ROWS;
 }
 
-/* The output that results of few rows can go straight to: the only one, contiguous and of the dtype of the input. */
-static int choose_few(const tess__reduction *r)
+/* The output that results of short reductions can go straight to: the only one, contiguous and of the dtype of the
+ * input. */
+static int choose_short_output(const tess__reduction *r)
 {
     const tess__method *m = &r->item[0].method;
     const int64_t       n = r->plan.reduced.n;
     const bool second = r->plan.data[TESS__OUT + 1] != NULL, var = m->op == TESS__R_VAR || m->op == TESS__R_STD;
-    if (r->mode != TESS__BY_COLUMNS || r->converts || r->work.n_inputs == 2 || r->work.n_items > 1 || r->n_chunks > 1)
+    if (r->mode != TESS__BY_COLUMNS || r->converts || r->work.n_inputs == 2 || r->work.n_items > 1) return -1;
+    if (!m->shorts || n > TESS__SHORT || (var && n <= m->ddof) || second == (r->plan.data[TESS__OUT] != NULL))
         return -1;
-    if (!m->few || n > TESS__FEW_ROWS || n <= m->ddof || second == (r->plan.data[TESS__OUT] != NULL)) return -1;
     const bool fits = r->work.item[0].out[second].dtype == r->stored[0] && (!var || second) &&
                       r->plan.kept.in[TESS__OUT + second][r->plan.kept.n_dims - 1] == 1;
     return fits ? second : -1;
+}
+
+/* True if the results are many, and rows of them long: cache lines at both ends of a row are written in parts. */
+static bool writes_long_rows(const tess__reduction *r)
+{
+    const tess__nest *kept = &r->plan.kept;
+    const int64_t     size = r->plan.size[TESS__OUT + r->short_output];
+    return kept->n * size >= TESS__NT_MIN_BYTES && kept->size[kept->n_dims - 1] * size >= LONG_ROW_BYTES;
 }
 
 /* Numbers of the tiles that input k is packed into, or 0. */
@@ -179,8 +189,8 @@ void tess__choose_strategy(tess__reduction *r)
     r->run = choose_run(r);
     for (int k = 0; k < 2; k++) r->tile[k] = k < r->work.n_inputs ? choose_tile(r, k) : 0;
     r->n_chunks = reduced->n ? reduced->n / r->plan.inner_run * tess__chunks_of_run(r) : 0;
-    r->few = choose_few(r);
-    r->nt = TESS__HAVE_NT_STORES && r->few >= 0 && kept->n * r->plan.size[TESS__OUT + r->few] >= TESS__NT_MIN_BYTES;
+    r->short_output = choose_short_output(r);
+    r->nt = TESS__HAVE_NT_STORES && r->short_output >= 0 && writes_long_rows(r);
     r->block = choose_block(r);
     r->n_along = (kept->size[kept->n_dims - 1] - 1) / r->block + 1;
     r->n_blocks = kept->n / kept->size[kept->n_dims - 1] * r->n_along;

@@ -43,7 +43,7 @@ struct tess__method {
     tess_dtype          wide[2]; /* dtype of each output before it is converted */
     int                 map;     /* operator, TESS__OP_, applied to elements after conversion */
     tess__reduce_kernel kernel;
-    tess__few_fn       *few; /* NULL: there is none */
+    tess__short_fn     *shorts; /* the kernel of short reductions, or NULL */
     int                 slots;
     bool                ordered; /* the kernel writes new states; otherwise it adds to one */
     tess__slot          neutral[TESS__STATE_SLOTS];

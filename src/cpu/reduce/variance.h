@@ -29,7 +29,7 @@ static inline bool tess__is_ordinary(double squares)
     return (squares >= TESS__MIN_SQUARES) & (squares < __builtin_inf());
 }
 
-/* True if the sum of squares of numbers, over whose count `inverse` is one, loses more than these bits, has overflowed
+/* True if the sum of squares of numbers, `inverse` being 1 over their count, loses more than these bits, has overflowed
  * or is NaN. */
 static inline bool tess__cancels(double inverse, double sum, double squares, const int bits)
 {
@@ -37,12 +37,15 @@ static inline bool tess__cancels(double inverse, double sum, double squares, con
     return !((m2 >= squares / (double)(1 << bits)) & (squares < __builtin_inf()));
 }
 
+/* Of the first number, from it to the mean: below this, they cannot be told from each other. */
+#define TESS__PIVOT_DISTANCE 0x1p-40
+
 /* The number that distances are taken from: the mean. Where the first number cannot be told from it, or the sum has
  * overflowed, that is better: distances of equal numbers are then exactly 0. */
 static inline double tess__pivot_of(double mean, double first)
 {
     const double distance = __builtin_fabs(mean - first);
-    const bool   apart = (distance > 0x1p-40 * __builtin_fabs(first)) & (distance < __builtin_inf());
+    const bool   apart = (distance > TESS__PIVOT_DISTANCE * __builtin_fabs(first)) & (distance < __builtin_inf());
     return apart ? mean : first;
 }
 
@@ -62,7 +65,7 @@ static inline void tess__put_variance(tess__slot *s, int64_t step, double n, dou
 {
     s[TESS__VAR_SUM * step].f = sum;
     s[TESS__VAR_PIVOT * step].f = pivot;
-    s[TESS__VAR_OFFSET * step].f = s1 / n;
+    s[TESS__VAR_OFFSET * step].f = s1 * (1 / n);
     s[TESS__VAR_M2 * step].f = tess__around_mean(1 / n, s1, s2);
     s[TESS__VAR_NUMBER * step].f = n;
 }

@@ -152,7 +152,7 @@ static inline void widen(vfull x, vf64 *low, vf64 *high)
 #endif
 }
 
-/* and back. */
+/* Two vectors of doubles as floats. */
 static inline TESS_UNUSED vfull narrow(vf64 low, vf64 high)
 {
 #if defined(__aarch64__)

@@ -1,7 +1,6 @@
-/* Results of few rows of columns, straight from registers: sums, means and variances of floats. Built once per
- * instruction set.
+/* Short reductions of columns, kept in registers: sums, means and variances of floats. Built once per instruction set.
  *
- * Where a result is of a few numbers, states and epilogues take longer than the numbers themselves.
+ * States and epilogues would take longer than the few numbers of a result.
  */
 #include "cpu/reduce/kernels.h"
 #include "cpu/reduce/variance.h"
@@ -22,8 +21,8 @@ static inline vf64 chosen(vtruth which, vf64 yes, vf64 no)
 static inline vf64 pivots_of(vf64 mean, vf64 first)
 {
     const vf64   distance = magnitudes(mean - first);
-    const vtruth apart =
-        (vtruth)(distance > splat(0x1p-40) * magnitudes(first)) & (vtruth)(distance < splat((double)__builtin_inf()));
+    const vtruth apart = (vtruth)(distance > splat(TESS__PIVOT_DISTANCE) * magnitudes(first)) &
+                         (vtruth)(distance < splat((double)__builtin_inf()));
     return chosen(apart, mean, first);
 }
 
@@ -61,7 +60,7 @@ static inline void put2_f64(double *to, vf64 low, vf64 high, bool nt)
 
 /* ---- Sums ----
  *
- * `few` is a copy that no store can alias.
+ * `out` is a copy that no store can alias.
  */
 
 /* The pairwise sum of n rows, at most BATCH, in f32. */
@@ -73,18 +72,18 @@ static inline TESS_ALWAYS_INLINE vfull sum_of_batch(const float *const *row, int
 }
 
 /* Of one batch, over a power of 2: quotients are as exact in f32 as in f64. */
-static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const tess__few few, const int n)
+static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const tess__short_output out, const int n)
 {
-    enum { FLOATS = 2 * WIDTH, AT_ONCE = 4 };
-    const float  inverse = (float)(1 / few.divisor);
+    enum { FLOATS = 2 * WIDTH, STRIP_VECTORS = 4 };
+    const float  inverse = (float)(1 / out.divisor);
     const float *row[BATCH];
     vfull        off = { 0 };
     UNROLLED for (int i = 0; i < n; i++) row[i] = (const void *)in->rows[i];
-    EACH_STRIP(in, at, AT_ONCE * FLOATS) UNROLLED for (int j = 0; j < AT_ONCE; j++)
+    EACH_STRIP(in, at, STRIP_VECTORS * FLOATS) UNROLLED for (int j = 0; j < STRIP_VECTORS; j++)
     {
         const vfull sum = sum_of_batch(row, at + j * FLOATS, n), result = sum * inverse;
         off += sum - sum;
-        put_vector((float *)few.to + at + j * FLOATS, &result, few.nt);
+        put_vector((float *)out.to + at + j * FLOATS, &result, out.nt);
     }
     for (int j = 0; j < FLOATS; j++)
         if (off[j] != 0) return false;
@@ -92,15 +91,15 @@ static inline TESS_ALWAYS_INLINE bool sum_batch(const tess__columns *in, const t
 }
 
 /* Of one or two batches, added in f64. */
-static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const tess__few few, const int n)
+static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const tess__short_output out, const int n)
 {
-    enum { FLOATS = 2 * WIDTH, AT_ONCE = 4 };
-    const vf64   number = splat(few.divisor), inverse = splat(1 / few.divisor);
-    const bool   by_product = is_power_of_2(few.divisor);
+    enum { FLOATS = 2 * WIDTH, STRIP_VECTORS = 4 };
+    const vf64   number = splat(out.divisor), inverse = splat(1 / out.divisor);
+    const bool   by_product = is_power_of_2(out.divisor);
     const float *row[2 * BATCH];
     vf64         off = splat(0);
     UNROLLED for (int i = 0; i < n; i++) row[i] = (const void *)in->rows[i];
-    EACH_STRIP(in, at, AT_ONCE * FLOATS) UNROLLED for (int j = 0; j < AT_ONCE; j++)
+    EACH_STRIP(in, at, STRIP_VECTORS * FLOATS) UNROLLED for (int j = 0; j < STRIP_VECTORS; j++)
     {
         vf64 low, high, more[2];
         widen(sum_of_batch(row, at + j * FLOATS, n), &low, &high);
@@ -111,63 +110,63 @@ static inline TESS_ALWAYS_INLINE bool sum_batches(const tess__columns *in, const
         off += (low - low) + (high - high);
         if (by_product) low *= inverse, high *= inverse;
         else low /= number, high /= number;
-        put2_f32((float *)few.to + at + j * FLOATS, low, high, few.nt);
+        put2_f32((float *)out.to + at + j * FLOATS, low, high, out.nt);
     }
     return are_all((vtruth)(off == splat(0)));
 }
 
-static bool few_sum_f32(const tess__columns *in, const tess__few *few)
+static bool short_sum_f32(const tess__columns *in, const tess__short_output *out)
 {
     if (in->columns < 8 * WIDTH) return false;
-    switch (is_power_of_2(few->divisor) || in->n > BATCH ? in->n : -in->n) {
-    case 2: return sum_batch(in, *few, 2);
-    case 3: return sum_batch(in, *few, 3);
-    case -3: return sum_batches(in, *few, 3);
-    case 4: return sum_batch(in, *few, 4);
-    case 5: return sum_batches(in, *few, 5);
-    case 6: return sum_batches(in, *few, 6);
-    case 7: return sum_batches(in, *few, 7);
-    case 8: return sum_batches(in, *few, 8);
+    switch (is_power_of_2(out->divisor) || in->n > BATCH ? in->n : -in->n) {
+    case 2: return sum_batch(in, *out, 2);
+    case 3: return sum_batch(in, *out, 3);
+    case -3: return sum_batches(in, *out, 3);
+    case 4: return sum_batch(in, *out, 4);
+    case 5: return sum_batches(in, *out, 5);
+    case 6: return sum_batches(in, *out, 6);
+    case 7: return sum_batches(in, *out, 7);
+    case 8: return sum_batches(in, *out, 8);
     default: return false;
     }
 }
 
 /* Of f64, one row after the other. */
-static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const tess__few few, const int64_t n)
+static inline TESS_ALWAYS_INLINE bool sum_rows(const tess__columns *in, const tess__short_output out, const int64_t n)
 {
-    enum { AT_ONCE = 4 };
-    const vf64    number = splat(few.divisor), inverse = splat(1 / few.divisor);
-    const bool    by_product = is_power_of_2(few.divisor);
+    enum { STRIP_VECTORS = 4 };
+    const vf64    number = splat(out.divisor), inverse = splat(1 / out.divisor);
+    const bool    by_product = is_power_of_2(out.divisor);
     const double *row[MAX_SUMMED];
     vf64          off = splat(0);
     for (int64_t k = 0; k < n; k++) row[k] = (const void *)in->rows[k];
-    EACH_STRIP(in, at, AT_ONCE * WIDTH)
+    EACH_STRIP(in, at, STRIP_VECTORS * WIDTH)
     {
-        vf64 sum[AT_ONCE], x;
-        UNROLLED for (int j = 0; j < AT_ONCE; j++) sum[j] = splat(-0.0);
-        UNROLLED for (int64_t k = 0; k < n; k++) UNROLLED for (int j = 0; j < AT_ONCE; j++)
+        vf64 sum[STRIP_VECTORS], x;
+        UNROLLED for (int j = 0; j < STRIP_VECTORS; j++) sum[j] = splat(-0.0);
+        UNROLLED for (int64_t k = 0; k < n; k++) UNROLLED for (int j = 0; j < STRIP_VECTORS; j++)
         {
             memcpy(&x, row[k] + at + j * WIDTH, sizeof x);
             sum[j] += x;
         }
-        UNROLLED for (int j = 0; j < AT_ONCE; j++)
+        UNROLLED for (int j = 0; j < STRIP_VECTORS; j++)
         {
             off += sum[j] - sum[j];
             sum[j] = by_product ? sum[j] * inverse : sum[j] / number;
-            put_vector((double *)few.to + at + j * WIDTH, &sum[j], few.nt);
+            put_vector((double *)out.to + at + j * WIDTH, &sum[j], out.nt);
         }
     }
     return are_all((vtruth)(off == splat(0)));
 }
 
-static bool few_sum_f64(const tess__columns *in, const tess__few *few)
+static bool short_sum_f64(const tess__columns *in, const tess__short_output *out)
 {
     if (in->columns < 4 * WIDTH || in->n > MAX_SUMMED) return false;
     switch (in->n) {
-    case 2: return sum_rows(in, *few, 2);
-    case 3: return sum_rows(in, *few, 3);
-    case 4: return sum_rows(in, *few, 4);
-    default: return sum_rows(in, *few, in->n);
+    case 2: return sum_rows(in, *out, 2);
+    case 3: return sum_rows(in, *out, 3);
+    case 4: return sum_rows(in, *out, 4);
+    default: return sum_rows(in, *out, in->n);
     }
 }
 
@@ -178,20 +177,20 @@ static bool few_sum_f64(const tess__columns *in, const tess__few *few)
 #define PUT2 put2_f32
 #define VAR_BITS TESS__VAR_BITS_F32
 #define SUFFIX f32
-#include "cpu/reduce/few.c.inc"
+#include "cpu/reduce/short_variance.c.inc"
 #define T double
 #define LOAD2 load2_f64
 #define PUT2 put2_f64
 #define VAR_BITS TESS__VAR_BITS_F64
 #define SUFFIX f64
-#include "cpu/reduce/few.c.inc"
+#include "cpu/reduce/short_variance.c.inc"
 
-void TESS__FILL_KERNELS(reduce, few)(tess__reduce_kernels *k);
+void TESS__FILL_KERNELS(reduce, short)(tess__reduce_kernels *k);
 
-void TESS__FILL_KERNELS(reduce, few)(tess__reduce_kernels *k)
+void TESS__FILL_KERNELS(reduce, short)(tess__reduce_kernels *k)
 {
-    k->few[TESS__RK_BATCHED_SUM][TESS_F32] = few_sum_f32;
-    k->few[TESS__RK_COLUMN_SUM][TESS_F64] = few_sum_f64;
-    k->few[TESS__RK_COLUMN_VAR][TESS_F32] = few_var_f32;
-    k->few[TESS__RK_COLUMN_VAR][TESS_F64] = few_var_f64;
+    k->shorts[TESS__RK_BATCHED_SUM][TESS_F32] = short_sum_f32;
+    k->shorts[TESS__RK_COLUMN_SUM][TESS_F64] = short_sum_f64;
+    k->shorts[TESS__RK_COLUMN_VAR][TESS_F32] = short_var_f32;
+    k->shorts[TESS__RK_COLUMN_VAR][TESS_F64] = short_var_f64;
 }

@@ -1,9 +1,10 @@
-/* Reductions of a few rows over axes without W: sums, means, extremes and variances beside loops in long double, and
+/* Short reductions over axes without W: sums, means, minima, maxima and variances beside loops in long double, and
  * bit for bit beside those of layouts that other kernels reduce. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "cpu/memory/row_copy.h"
 #include "cpu/reduce/kernels.h"
 #include "support/isas.h"
 #include "support/reductions.h"
@@ -196,11 +197,11 @@ static bool is_the_nan(tess_dtype dtype, const void *x)
 }
 
 /* How far off a result may be, over its magnitude or the sum of those of its numbers. Variances of f64 of more rows
- * than kernels of few rows take come from squares, of which up to three bits cancel. */
+ * than kernel of short reductions take come from squares, of which up to three bits cancel. */
 static long double slack_of(const problem *p, bool var)
 {
     if (p->in.dtype == TESS_F32) return var ? 0x1p-23L : 3 * 0x1p-24L;
-    return (!var ? (long double)p->n : p->n <= TESS__FEW_ROWS ? 16 : 8 * (long double)p->n) * 0x1p-53L;
+    return (!var ? (long double)p->n : p->n <= TESS__SHORT ? 16 : 8 * (long double)p->n) * 0x1p-53L;
 }
 
 /* Within so much, and of subnormal numbers within a unit; in f64 one and a half, since standard deviations round them
@@ -242,7 +243,7 @@ static bool is_right(const problem *p, function f, const expected *e, long doubl
 }
 
 typedef struct outputs {
-    guarded    together, stepped; /* contiguous, and two elements apart, which no kernel of few rows writes */
+    guarded    together, stepped; /* contiguous, and two elements apart, which no kernel of short reductions writes */
     tess_array turned;            /* a copy of the input, in which the numbers of a result are neighbours */
 } outputs;
 
@@ -338,21 +339,21 @@ static void check_problem(tess_dtype dtype, tess_shape shape, int axes, int kind
 
 /* ---- Cases ---- */
 
-TEST(few_rows_of_each_kind)
+TEST(short_reductions_of_each_kind)
 {
     static const int64_t widths[] = { 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 300, 4100 };
     for (int64_t n = 2; n <= MAX_NUMBERS; n++)
         for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
             for (int kind = 0; kind < n_kinds; kind++)
                 for (int wide = 0; wide < 2; wide++) {
-                    const int64_t one_in = widths[w] >= 100 ? widths[w] / 25 : n > TESS__FEW_ROWS + 1 ? 3 : 1;
+                    const int64_t one_in = widths[w] >= 100 ? widths[w] / 25 : n > TESS__SHORT + 1 ? 3 : 1;
                     if (test_random_in(1, one_in) == 1 && test_takes_case())
                         check_problem(wide ? TESS_F64 : TESS_F32, TESS_SHAPE(1, 1, n, widths[w]), TESS_H, kind,
                                       (int)test_random_in(0, n_placements - 1));
                 }
 }
 
-TEST(few_rows_of_a_wide_array)
+TEST(short_reductions_of_a_wide_array)
 {
     for (int64_t n = 2; n <= MAX_NUMBERS; n++)
         for (int wide = 0; wide < 2; wide++)
@@ -362,7 +363,7 @@ TEST(few_rows_of_a_wide_array)
 }
 
 /* Axes that are kept beside W, before and after those that are reduced. */
-TEST(few_rows_beside_kept_axes)
+TEST(short_reductions_beside_kept_axes)
 {
     static const struct {
         int64_t b, d, h;
@@ -383,7 +384,7 @@ TEST(few_rows_beside_kept_axes)
                                       placement);
 }
 
-TEST(few_rows_on_two_threads)
+TEST(short_reductions_on_two_threads)
 {
     const int before = tess_threads_get();
     CHECK_OK(tess_threads_set(2));
@@ -397,22 +398,33 @@ TEST(few_rows_on_two_threads)
 
 /* ---- Kernels ---- */
 
-/* Does the kernel of few rows reduce n rows of these 64 columns? */
+/* Does the kernel of short reductions reduce n rows of these COLUMNS columns? By stores of both kinds, aligned and not,
+ * it writes the same, and nothing beside. */
 static bool is_taken(int kernel, tess_dtype dtype, int64_t n, const char *x)
 {
-    enum { COLUMNS = 64 };
-    double      out[COLUMNS];
-    const char *rows[TESS__FEW_ROWS];
-    void       *workspace = aligned_alloc(64, ((size_t)tess__columns_workspace(n, COLUMNS) + 63) / 64 * 64);
-    for (int64_t i = 0; i < n; i++) rows[i] = x + i * COLUMNS * (int64_t)tess_dtype_size(dtype);
+    enum { COLUMNS = 77, MOST_BYTES = (COLUMNS + 24) * 8 };
+    const size_t      size = tess_dtype_size(dtype);
+    const char       *rows[TESS__SHORT];
+    bool              taken[4];
+    _Alignas(64) char out[4][MOST_BYTES];
+    void             *workspace = aligned_alloc(64, ((size_t)tess__columns_workspace(n, COLUMNS) + 63) / 64 * 64);
+    for (int64_t i = 0; i < n; i++) rows[i] = x + i * COLUMNS * (int64_t)size;
     const tess__columns in = { .rows = rows, .n = n, .columns = COLUMNS, .workspace = workspace };
-    const bool taken = tess__cpu_kernels()->reduce.few[kernel][dtype](&in, &(tess__few){ .to = out, .divisor = (double)n });
+    memset(out, 'x', sizeof out);
+    for (int k = 0; k < 4; k++) {
+        const size_t offset = k < 2 ? 64 : 64 + size;
+        taken[k] = tess__cpu_kernels()->reduce.shorts[kernel][dtype](
+            &in, &(tess__short_output){ .to = out[k] + offset, .divisor = (double)n, .nt = k % 2 });
+        tess__stores_done();
+        CHECK(taken[k] == taken[0] && memcmp(out[k] + offset, out[0] + 64, COLUMNS * size) == 0);
+        for (size_t i = 0; i < MOST_BYTES; i++) CHECK((i >= offset && i < offset + COLUMNS * size) || out[k][i] == 'x');
+    }
     free(workspace);
-    return taken;
+    return taken[0];
 }
 
 /* Kernels take all rows that they are made for, so that the other tests are of them; and none with a NaN. */
-TEST(kernels_of_few_rows_take_them)
+TEST(kernels_of_short_reductions_take_them)
 {
     static const struct {
         int        kernel;
@@ -428,13 +440,31 @@ TEST(kernels_of_few_rows_take_them)
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
             for (int64_t n = 2; n <= kernels[k].most; n++) {
                 tess_array x = { 0 };
-                CHECK_OK(tess_empty(&x, TESS_SHAPE(1, 1, n, 64), kernels[k].dtype, tess_cpu()));
+                CHECK_OK(tess_empty(&x, TESS_SHAPE(1, 1, n, 77), kernels[k].dtype, tess_cpu()));
                 CHECK_OK(tess_random_uniform(&x, 0, 1, (uint64_t)n, NULL));
                 CHECK(is_taken(kernels[k].kernel, kernels[k].dtype, n, x.data));
-                set(&x, test_random_in(0, n * 64 - 1), (double)NAN);
+                set(&x, test_random_in(0, n * 77 - 1), (double)NAN);
                 CHECK(!is_taken(kernels[k].kernel, kernels[k].dtype, n, x.data));
                 tess_release(&x);
             }
     }
     CHECK_OK(tess_cpu_limit_set(NULL));
+}
+
+/* ---- Options of other reductions ---- */
+
+/* ddof is for variances: a mean does not know it. */
+TEST(means_beside_an_option_of_variances)
+{
+    for (int64_t n = 2; n <= 9; n++)
+        for (int is_f64 = 0; is_f64 < 2; is_f64++) {
+            const tess_var_opts opts = { .ddof = 1 };
+            tess_array          x = { 0 }, mean = { 0 }, want = { 0 };
+            CHECK_OK(tess_empty(&x, TESS_SHAPE(1, 1, n, 100), is_f64 ? TESS_F64 : TESS_F32, tess_cpu()));
+            CHECK_OK(tess_random_uniform(&x, 0, 1, (uint64_t)n, NULL));
+            CHECK_OK(tess_mean(&want, &x, TESS_H, NULL));
+            CHECK_OK(tess_reduce(&(tess_reduction){ TESS_REDUCE_MEAN, &mean }, 1, &x, TESS_H, &opts));
+            CHECK(memcmp(mean.data, want.data, (size_t)tess_n_bytes(&mean)) == 0);
+            tess_release(&x), tess_release(&mean), tess_release(&want);
+        }
 }
