@@ -431,9 +431,9 @@ TEST(kernels_of_short_reductions_take_them)
         tess_dtype dtype;
         int64_t    most;
     } kernels[] = { { TESS__RK_BATCHED_SUM, TESS_F32, 8 }, { TESS__RK_COLUMN_SUM, TESS_F64, 8 },
-                    { TESS__RK_MIN, TESS_F32, 16 },        { TESS__RK_MIN, TESS_F64, 16 },
-                    { TESS__RK_MAX, TESS_F32, 16 },        { TESS__RK_MAX, TESS_F64, 16 },
-                    { TESS__RK_COLUMN_VAR, TESS_F32, 16 }, { TESS__RK_COLUMN_VAR, TESS_F64, 32 } };
+                    { TESS__RK_MIN, TESS_F32, 8 },         { TESS__RK_MIN, TESS_F64, 8 },
+                    { TESS__RK_MAX, TESS_F32, 8 },         { TESS__RK_MAX, TESS_F64, 8 },
+                    { TESS__RK_COLUMN_VAR, TESS_F32, 8 },  { TESS__RK_COLUMN_VAR, TESS_F64, 32 } };
     for (const tess__isa *isa = tess__isas; isa->name; isa++) {
         if (!isa_is_there(isa)) continue;
         CHECK_OK(tess_cpu_limit_set(isa->name));
