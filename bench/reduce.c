@@ -192,6 +192,23 @@ static void bench_axes(tess_dtype dtype, int threads)
     tess_release(&c.other);
 }
 
+/* Short reductions: results of a few elements each, which are read once. */
+static void bench_short(tess_dtype dtype, int threads)
+{
+    static const int kinds[] = { SUM, MAX, VAR };
+    for (int64_t n = 2; n <= 16; n *= 2) {
+        reduce_case c = { .axes = TESS_D };
+        char        where[48];
+        fill(&c.in, TESS_SHAPE(1, n, 512, 512), dtype, 0);
+        snprintf(where, sizeof where, "of {1,%d,512,512} over D", (int)n);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            c.kind = kinds[k];
+            time_case(&c, dtype, threads, where);
+        }
+        tess_release(&c.in);
+    }
+}
+
 /* ---- Layouts ---- */
 
 /* A copy in the order of rows, and the work on it. */
@@ -355,7 +372,7 @@ int main(int argc, char **argv)
         for (int d = 0; d < 3; d++) {
             static const tess_dtype dtypes[] = { TESS_F32, TESS_F64, TESS_U8 };
             if (flat) bench_flat(dtypes[d], threads);
-            if (axes && dtypes[d] != TESS_U8) bench_axes(dtypes[d], threads);
+            if (axes && dtypes[d] != TESS_U8) bench_short(dtypes[d], threads), bench_axes(dtypes[d], threads);
         }
     return 0;
 }
