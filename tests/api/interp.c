@@ -195,7 +195,7 @@ TEST(methods_are_those_of_a_plain_reference)
                                                         (tess_c64){ OUTSIDE, 2 * OUTSIDE }),
                              .s = s,
                              .border = border };
-            for (int i = 0; i < 150; i++) { /* eighths are exact in either type, and hit halves and integers */
+            for (int i = 0; i < 90; i++) { /* eighths are exact in either type, and hit halves and integers */
                 double *at = p.at;
                 p.b = test_random_in(-2, 3);
                 p.d = test_random_in(-2, 4);
