@@ -208,11 +208,13 @@ def main():
                for element in ('f32', 'f64', 'c32', 'c64') for coordinate in ('f32', 'f64')]
     results += [compare(operators, generator, dims, method, border, element, coordinate, '_d' + axis)
                 for dims in (2, 3) for method in METHODS[1:] for border in ('zero', 'reflect', 'value', 'nothing')
-                for element, coordinate in (('f32', 'f32'), ('c64', 'f64')) for axis in 'xyz'[:dims]]
+                for element, coordinate in (('f32', 'f32'), ('c64', 'f64')) for axis in 'xyz'[:dims]
+                if generator.integers(min(tess.SAMPLE, 4)) == 0]
     results += [compare_spectrum(operators, generator, shape, layout, method, element, coordinate)
                 for shape in ((2, 1, 7, 9), (2, 1, 8, 6), (2, 5, 4, 8), (2, 6, 7, 5), (2, 1, 1, 2), (2, 1, 1, 1))
                 for layout in SPECTRA for method in (None, *METHODS)
-                for element, coordinate in (('f32', 'f64'), ('f64', 'f32'), ('c32', 'f32'), ('c64', 'f64'))]
+                for element, coordinate in (('f32', 'f64'), ('f64', 'f32'), ('c32', 'f32'), ('c64', 'f64'))
+                if generator.integers(min(tess.SAMPLE, 2)) == 0]
     print(f'{sum(results)} passed, {len(results) - sum(results)} failed')
     return 0 if all(results) else 1
 
