@@ -64,8 +64,7 @@ bool tess__reduce_short_columns(const tess__reduction *r, const char *const base
 {
     const tess__method      *m = &r->item[0].method;
     const int64_t            n = r->plan.reduced.n;
-    const bool               var = m->op == TESS__R_VAR || m->op == TESS__R_STD;
-    const int64_t            divisor = var ? n - m->ddof : m->op == TESS__R_MEAN ? n : 1;
+    const int64_t            divisor = tess__is_variance(m) ? n - m->ddof : m->op == TESS__R_MEAN ? n : 1;
     const tess__columns      in = find_rows(r, base, 0, n, columns, memory);
     const tess__short_output out = { to, (double)divisor, m->op == TESS__R_STD, r->nt };
     return m->shorts(&in, &out);

@@ -82,6 +82,8 @@ static inline bool tess__reads_directly(const tess__method *m, const tess_dtype 
            (m->read[1] == TESS_DTYPE_NONE || m->read[1] == stored[1]);
 }
 
+static inline bool tess__is_variance(const tess__method *m) { return m->op == TESS__R_VAR || m->op == TESS__R_STD; }
+
 /* True if elements of this work are not in a cache, so that prefetch pays. */
 bool tess__is_far(const tess__reduce *work);
 

@@ -16,7 +16,7 @@ enum {
     GATHERED_BYTES = 32768,   /* of a block that is gathered */
     PACKED_BYTES = 262144,    /* of a block that is packed */
     CONVERTED_BYTES = 196608, /* of a block whose rows are converted */
-    LONG_ROW_BYTES = 2048     /* of results, from which on non-temporal stores pay */
+    LONG_ROW_BYTES = 2048     /* of results, from which on their stores may be non-temporal */
 };
 
 static void choose_methods(tess__reduction *r)
@@ -101,7 +101,7 @@ static int choose_short_output(const tess__reduction *r)
 {
     const tess__method *m = &r->item[0].method;
     const int64_t       n = r->plan.reduced.n;
-    const bool second = r->plan.data[TESS__OUT + 1] != NULL, var = m->op == TESS__R_VAR || m->op == TESS__R_STD;
+    const bool          second = r->plan.data[TESS__OUT + 1] != NULL, var = tess__is_variance(m);
     if (r->mode != TESS__BY_COLUMNS || r->converts || r->work.n_inputs == 2 || r->work.n_items > 1) return -1;
     if (!m->shorts || n > TESS__SHORT || (var && n <= m->ddof) || second == (r->plan.data[TESS__OUT] != NULL))
         return -1;
