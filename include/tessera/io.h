@@ -25,7 +25,7 @@ typedef enum tess_file_format {
     TESS_FORMAT_TIFF,
     TESS_FORMAT_PNG,
     TESS_FORMAT_RAW,
-    TESS_FORMAT_EER, /* electron events of Falcon cameras; this and what follows is only read */
+    TESS_FORMAT_EER, /* electron events of Falcon cameras */
     TESS_FORMAT_DM,  /* DM3 and DM4, of Gatan's DigitalMicrograph */
     TESS_FORMAT_SPIDER,
     TESS_FORMAT_HDF5 /* as EMAN2 writes it, where libhdf5 is installed */
@@ -279,8 +279,14 @@ TESS_API TESS_MUST_CHECK tess_status tess_npz_write(const char *path, const tess
 /** The format whose files end like this name (before .gz, .bz2), or what follows its last colon; DEFAULT if none. */
 TESS_API tess_file_format tess_file_format_of(const char *path);
 
-/** "mrc", "npy", "npz", "tiff", "png", "raw", "eer", "dm", "spider", "hdf5"; "" for DEFAULT. */
+/** "mrc", "npy", "tiff" and so on; "" for DEFAULT. */
 TESS_API const char *tess_file_format_name(tess_file_format format);
+
+/** The extensions of a format's files, as "npy" or "mrc mrcs map"; "" for DEFAULT. */
+TESS_API const char *tess_file_format_extensions(tess_file_format format);
+
+/** Can files of a format be written? Every format is read. */
+TESS_API bool tess_file_format_writes(tess_file_format format);
 
 /** Was support for a format or a compression built in? */
 TESS_API bool tess_file_format_supported(tess_file_format format, tess_compression compression);

@@ -686,6 +686,45 @@ TEST(bad_requests_have_clear_messages)
     tess_release(&a);
 }
 
+/* The choices of opts->format of an operation. */
+static const tess_choice *format_choices(const char *operation)
+{
+    const tess_function_info *op = tess_function_find(operation);
+    for (size_t i = 0; i < op->n_args; i++)
+        if (strcmp(op->args[i].name, "format") == 0) return op->args[i].choices;
+    return NULL;
+}
+
+static bool is_choice(const tess_choice *choices, const char *name, int value)
+{
+    for (const tess_choice *c = choices; c->name; c++)
+        if (strcmp(c->name, name) == 0 && c->value == value) return true;
+    return false;
+}
+
+TEST(formats_are_listed_as_they_are_read_and_written)
+{
+    const tess_array a = numbers(TESS_F32, 1, 1, 2, 2);
+    int              n = 0, n_read = 0, n_written = 0;
+    char             path[300];
+    for (int f = 1; *tess_file_format_name((tess_file_format)f); f++, n++) {
+        const char *name = tess_file_format_name((tess_file_format)f);
+        const bool  writes = tess_file_format_writes((tess_file_format)f);
+        CHECK(is_choice(format_choices("read"), name, f) && *tess_file_format_extensions((tess_file_format)f));
+        CHECK(is_choice(format_choices("write"), name, f) == writes);
+        (void)snprintf(path, sizeof path, "%s:%s", in_folder("unwritten"), name);
+        if (!writes)
+            CHECK_FAILS(tess_write(path, &a, NULL), TESS_EUNSUPPORTED, name, "files are not written; mrc, npy");
+        n_written += writes;
+    }
+    for (const tess_choice *c = format_choices("read"); c->name; c++) n_read++;
+    for (const tess_choice *c = format_choices("write"); c->name; c++) n_written--;
+    CHECK(n == n_read && n_written == 0 && n >= 10);
+    CHECK(!tess_file_format_writes(TESS_FORMAT_DEFAULT) && !*tess_file_format_extensions(TESS_FORMAT_DEFAULT));
+    CHECK_FAILS(tess_write(in_folder("x.unknown"), &a, NULL), TESS_EARG, "mrc, npy, npz, tiff", "are written");
+    CHECK(!strstr(tess_error_message(), "eer") && !strstr(tess_error_message(), "dm"));
+}
+
 TEST(names_say_their_format)
 {
     CHECK(tess_file_format_of("x.raw") == TESS_FORMAT_RAW && tess_file_format_of("a/b.c/X.RAW.GZ") == TESS_FORMAT_RAW);

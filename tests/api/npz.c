@@ -135,11 +135,11 @@ TEST(members_are_of_archives)
     CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 2, 3), TESS_F32, tess_cpu()));
     CHECK_OK(tess_write(in_folder("m.npy"), &a, &stored));
     CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .member = "x" }), TESS_EARG, "opts->member is 'x'",
-                "no npz but of format npy");
+                "npy files have no members");
     CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .page = 2 }), TESS_EARG, "opts->page is 2",
-                "no tiff but of format npy");
+                "npy files have no pages");
     CHECK_FAILS(tess_read(&b, in_folder("m.npy"), &(tess_read_opts){ .n_pages = 3 }), TESS_EARG, "opts->n_pages is 3",
-                "no tiff but of format npy");
+                "npy files have no pages");
     CHECK_OK(tess_write(in_folder("new.npz:a/b:c"), &a, &stored)); /* a file that is not there yet */
     CHECK_OK(tess_read(&b, in_folder("new.npz:a/b:c"), NULL));
     tess_release(&b);

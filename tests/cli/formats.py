@@ -1,4 +1,5 @@
-"""Formats that are only read, by verbs: EER movies with groups and up-sampling, DM3, DM4, SPIDER."""
+"""The list of formats, and those of other programs, by verbs: EER movies with groups and up-sampling, DM3, DM4, SPIDER."""
+import json
 import os
 import sys
 
@@ -12,6 +13,22 @@ from dm_writer import dm_file, document, image_tags  # noqa: E402
 from spider_writer import spider_file  # noqa: E402
 
 random = np.random.default_rng(28)
+
+# ---- The list ----
+listed = json.loads(tessera('formats', '--json').out)
+guide = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'files.md')
+with open(guide, encoding='utf-8') as file:
+    rows = [[cell.strip(' `') for cell in line.strip('|\n').split('|')] for line in file if line.startswith('| [')]
+for entry in listed:
+    row = [r for r in rows if r[1].strip('`') == entry['format']]
+    check(len(row) == 1, 'the guide has a row for', entry)
+    check(row[0][2].replace('`', '') == ' '.join('.' + e for e in entry['extensions'].split()), 'extensions', row)
+    check((row[0][4] == 'yes') == (entry['written'] == 'yes'), 'written', row)
+    check(row[0][3] in ('', 'yes') and (row[0][3] == 'yes') == (entry['compressed'] != '-'), 'compressed', row)
+    if entry['written'] == 'no':
+        name = 'x.' + entry['extensions'].split()[0]
+        fails(tessera('gen', 'noise', '--size', '8', '-o', name), 3, f"{entry['format']} files are not written; mrc, npy")
+check(len(listed) == len(rows), 'the guide has no other rows', rows)
 
 # ---- EER ----
 height, width = 60, 80

@@ -96,7 +96,7 @@ for i, odd in enumerate(odd_names):
     check(convert('--member', name, 'odd.npz').ravel().tolist() == [i], f'--member {name}')
     check(convert('--member', odd, 'odd.npz').ravel().tolist() == [i], f'--member {odd!r}, as it is in the file')
 fails(tessera('convert', '--member', 'none', 'odd.npz', '-f', '-o', 'out.npy'), 2, "no array 'none'", 'a/b, a:b')
-fails(tessera('convert', '--member', 'none', 'whole.mrc', '-f', '-o', 'out.npy'), 2, "--member is 'none'", 'format mrc')
+fails(tessera('convert', '--member', 'none', 'whole.mrc', '-f', '-o', 'out.npy'), 2, "--member is 'none'", 'mrc files have no members')
 result = tessera('convert', 'whole.mrc', '-f', '-o', 'made.npz:a/b:c')
 check(result.code == 0 and np.array_equal(np.load('made.npz')['a/b:c'].ravel(), stack.ravel()), 'a member is written', result)
 fails(tessera('convert', 'whole.mrc', '-o', 'made.npz:a/b:c'), 2, 'made.npz', '-f')
@@ -142,7 +142,7 @@ if can_write('x.tif'):
     fails(tessera('info', '--page', '3', 'mixed.tif'), 2, '--page is 3', 'pages 0 to 2')
     fails(tessera('info', '--page', '-1', 'mixed.tif'), 2, '--page is -1', 'from 0')
     fails(tessera('info', '--page', 'x', 'mixed.tif'), 2, '--page')
-    fails(tessera('info', '--page', '0', 'whole.mrc'), 2, '--page is 0', 'format mrc')
+    fails(tessera('info', '--page', '0', 'whole.mrc'), 2, '--page is 0', 'mrc files have no pages')
     with tifffile.TiffWriter('one.tif', imagej=True) as file:
         file.write(stack, truncate=True, resolution=(5, 5), metadata={'unit': 'nm', 'spacing': 3})
     check(np.array_equal(convert('--no-flip', 'one.tif').ravel(), stack.ravel()), 'a stack with one directory')

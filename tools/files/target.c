@@ -142,7 +142,7 @@ static tess_status name_format(target *t, const job *j)
 {
     char name[32];
     if (strcmp(t->path, "-") != 0 || !j->input_format) return TESS_OK;
-    const bool is_written = j->input_format <= TESS_FORMAT_RAW; /* those behind it are read only */
+    const bool is_written = tess_file_format_writes(j->input_format);
     (void)snprintf(name, sizeof name, "-:%s", tess_file_format_name(is_written ? j->input_format : TESS_FORMAT_MRC));
     free(t->path);
     t->path = strdup(name);

@@ -129,12 +129,13 @@ const verb verb_convert = {
     .subject = "files",
     .summary = "another format, type, byte order or compression",
     .arguments = "INPUT... -o OUT",
-    .text = "The format of the output is that of its name: .mrc .mrcs .map .npy .npz .tif .png, and .gz or .bz2 behind "
-            "those of MRC and NPY; out.dat:mrc says it outright. Options may stand behind the name in brackets: "
-            "out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
-            "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
-            "to the nearest integer. Rows of TIFF and PNG are reversed, since their first row is the top and that of "
-            "MRC the bottom; --no-flip keeps them.",
+    .text =
+        "The format of the output is that of its name, as .mrc .mrcs .map .npy .npz .tif .png; .gz or .bz2 may follow "
+        "some of them, and out.dat:mrc names it outright. `tessera formats` lists them all. Options may stand behind "
+        "the name in brackets: out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
+        "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
+        "to the nearest integer. Rows of TIFF and PNG are reversed, since their first row is the top and that of "
+        "MRC the bottom; --no-flip keeps them.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

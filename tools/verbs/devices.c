@@ -6,28 +6,33 @@
 #include "main/messages.h"
 #include "operation/selftest.h"
 
-/* Codecs and formats of other libraries, as they were built in. */
+/* Compressions of other libraries, as they were built in. */
 static const struct {
     const char      *name;
     tess_file_format format;
     tess_compression compression;
 } codecs[] = {
-    { "mrc", TESS_FORMAT_MRC, TESS_COMPRESSION_NONE },        { "npy", TESS_FORMAT_NPY, TESS_COMPRESSION_NONE },
-    { "npz", TESS_FORMAT_NPZ, TESS_COMPRESSION_DEFLATE },     { "tiff", TESS_FORMAT_TIFF, TESS_COMPRESSION_NONE },
-    { "png", TESS_FORMAT_PNG, TESS_COMPRESSION_DEFLATE },     { "gzip", TESS_FORMAT_MRC, TESS_COMPRESSION_GZIP },
-    { "bzip2", TESS_FORMAT_MRC, TESS_COMPRESSION_BZIP2 },     { "tiff-lzw", TESS_FORMAT_TIFF, TESS_COMPRESSION_LZW },
-    { "tiff-zstd", TESS_FORMAT_TIFF, TESS_COMPRESSION_ZSTD }, { "eer", TESS_FORMAT_EER, TESS_COMPRESSION_NONE },
-    { "dm", TESS_FORMAT_DM, TESS_COMPRESSION_NONE },          { "spider", TESS_FORMAT_SPIDER, TESS_COMPRESSION_NONE },
-    { "hdf5", TESS_FORMAT_HDF5, TESS_COMPRESSION_NONE },
+    { "gzip", TESS_FORMAT_MRC, TESS_COMPRESSION_GZIP },
+    { "bzip2", TESS_FORMAT_MRC, TESS_COMPRESSION_BZIP2 },
+    { "tiff-lzw", TESS_FORMAT_TIFF, TESS_COMPRESSION_LZW },
+    { "tiff-zstd", TESS_FORMAT_TIFF, TESS_COMPRESSION_ZSTD },
 };
 
+static void add_word(char text[200], const char *word)
+{
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, 200 - used, "%s%s", used ? " " : "", word);
+}
+
+/* The formats that can be read, and the compressions. */
 static void codec_names(char text[200])
 {
-    size_t used = 0;
     text[0] = '\0';
+    for (int f = 1; *tess_file_format_name((tess_file_format)f); f++)
+        if (tess_file_format_supported((tess_file_format)f, TESS_COMPRESSION_DEFAULT))
+            add_word(text, tess_file_format_name((tess_file_format)f));
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
-        if (tess_file_format_supported(codecs[i].format, codecs[i].compression))
-            used += (size_t)snprintf(text + used, 200 - used, "%s%s", used ? " " : "", codecs[i].name);
+        if (tess_file_format_supported(codecs[i].format, codecs[i].compression)) add_word(text, codecs[i].name);
 }
 
 /* What a table has for every device; what does not apply to one is null there. */

@@ -197,6 +197,7 @@ const tess__format tess__format_dm = {
     .name = "dm",
     .extensions = "dm3 dm4",
     .id = TESS_FORMAT_DM,
+    .evidence = TESS__BY_AGREEMENT,
     .recognises = recognises,
     .open = open_file,
 };

@@ -61,12 +61,23 @@ struct tess_writer {
     const char         *note;        /* a literal for tess_writer_note, set by format->start; NULL: none */
 };
 
+/* How sure `recognises` is: the surest formats are asked first. */
+typedef enum tess__evidence {
+    TESS__BY_SIGNATURE,   /* bytes that no other format has */
+    TESS__BY_AGREEMENT,   /* several numbers of a header agree */
+    TESS__BY_ELIMINATION, /* they make sense, and no other format knows the file */
+    TESS__N_EVIDENCE
+} tess__evidence;
+
 /* A format. NULL where it cannot do something. */
 struct tess__format {
     const char      *name;       /* "mrc" */
     const char      *extensions; /* "mrc mrcs map", without what compresses the whole */
     tess_file_format id;
+    tess__evidence   evidence;
     bool             whole_compression; /* .gz and .bz2 may follow */
+    bool             has_members;       /* arrays have names: opts.member chooses */
+    bool             has_pages;         /* opts.page and n_pages choose among images */
 
     /* Could a file that begins with these n bytes (up to 1024, fewer of a short file) be one? */
     bool (*recognises)(const unsigned char *bytes, int64_t n);
@@ -113,10 +124,11 @@ struct tess__format {
     int64_t (*head)(const tess_writer *writer);
 };
 
-/* The formats, in the order in which they are tried; ended by NULL. */
+/* The formats, as formats.def lists them; ended by NULL. */
 extern const tess__format *const tess__formats[];
-extern const tess__format tess__format_mrc, tess__format_npy, tess__format_npz, tess__format_tiff, tess__format_png,
-    tess__format_raw, tess__format_eer, tess__format_dm, tess__format_spider, tess__format_hdf5;
+#define READ(ID, name, reading) extern const tess__format tess__format_##name;
+#define READ_WRITE(ID, name, reading, writing) extern const tess__format tess__format_##name;
+#include "io/file/formats.def"
 
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);

@@ -1,8 +1,9 @@
-/* Registry of file formats, in the order in which they are asked to recognise a file. */
+/* Registry of file formats. */
 #include "io/file/file.h"
 
 const tess__format *const tess__formats[] = {
-    &tess__format_npy,  &tess__format_npz, &tess__format_eer, /* before TIFF, whose directories it has */
-    &tess__format_tiff, &tess__format_png, &tess__format_dm,  &tess__format_spider,
-    &tess__format_hdf5, &tess__format_mrc, &tess__format_raw, NULL
+#define READ(ID, name, reading) &tess__format_##name,
+#define READ_WRITE(ID, name, reading, writing) &tess__format_##name,
+#include "io/file/formats.def"
+    NULL
 };

@@ -168,12 +168,25 @@ const char *tess_file_format_name(tess_file_format format)
     return f ? f->name : "";
 }
 
-const char *tess__format_names(char *text, size_t size)
+const char *tess_file_format_extensions(tess_file_format format)
+{
+    const tess__format *f = tess__format_of_id(format);
+    return f ? f->extensions : "";
+}
+
+bool tess_file_format_writes(tess_file_format format)
+{
+    const tess__format *f = tess__format_of_id(format);
+    return f && f->start;
+}
+
+const char *tess__format_names(char text[TESS__FORMAT_NAMES], bool written)
 {
     size_t used = 0;
     text[0] = '\0';
-    for (const tess__format *const *f = tess__formats; *f && used < size; f++) {
-        const int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*f)->name);
+    for (const tess__format *const *f = tess__formats; *f && used < TESS__FORMAT_NAMES; f++) {
+        if (written && !(*f)->start) continue;
+        const int n = snprintf(text + used, TESS__FORMAT_NAMES - used, "%s%s", used ? ", " : "", (*f)->name);
         if (n > 0) used += (size_t)n;
     }
     return text;

@@ -19,7 +19,8 @@ tess_status tess__name_take(tess__name *name, const char *fn, const char *text);
 /* The format of a number; NULL if it is none. */
 const tess__format *tess__format_of_id(tess_file_format id);
 
-/* "mrc, npy, npz". */
-const char *tess__format_names(char *text, size_t size);
+/* "mrc, npy, npz": all formats, or those that are written. */
+enum { TESS__FORMAT_NAMES = 160 };
+const char *tess__format_names(char text[TESS__FORMAT_NAMES], bool written);
 
 #endif

@@ -77,10 +77,10 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
 
 static tess_status fail_unknown(const tess_file *file, const unsigned char *start, int64_t n)
 {
-    char        bytes[64] = "", formats[128];
+    char        bytes[64] = "", formats[TESS__FORMAT_NAMES];
     const char *elsewhere = tess__known_elsewhere(start, n);
     TESS_CHECK(!elsewhere, TESS_EUNSUPPORTED, "open: %s is %s, which is not read; formats: %s", file->path, elsewhere,
-               tess__format_names(formats, sizeof formats));
+               tess__format_names(formats, false));
     TESS_CHECK(n > 0, TESS_EFORMAT, "open: %s is empty", file->path);
     for (int i = 0; i < n && i < 16; i++)
         (void)snprintf(bytes + 3 * i, sizeof bytes - 3 * (size_t)i, "%02x ", start[i]);
@@ -91,16 +91,24 @@ static tess_status fail_unknown(const tess_file *file, const unsigned char *star
                " bytes and begins with %s",
                file->path, tess_file_format_name(named), tess__source_size(file->source), bytes);
     TESS_FAIL(TESS_EFORMAT, "open: %s: its format is not known; it begins with %s; formats are %s", file->path, bytes,
-              tess__format_names(formats, sizeof formats));
+              tess__format_names(formats, false));
+}
+
+/* Ask the formats of one kind of evidence. */
+static tess_status ask(tess_file *file, tess__evidence evidence, const unsigned char *start, int64_t n)
+{
+    for (const tess__format *const *f = tess__formats; *f && !file->format; f++) {
+        bool is_one = (*f)->evidence == evidence && (*f)->recognises && (*f)->recognises(start, n);
+        if (is_one && (*f)->recognises_source) TESS_TRY((*f)->recognises_source(&is_one, file->source));
+        if (is_one) file->format = *f;
+    }
+    return TESS_OK;
 }
 
 static tess_status recognise(tess_file *file, const unsigned char *start, int64_t n)
 {
-    for (const tess__format *const *f = tess__formats; *f && !file->format; f++) {
-        bool is_one = (*f)->recognises && (*f)->recognises(start, n);
-        if (is_one && (*f)->recognises_source) TESS_TRY((*f)->recognises_source(&is_one, file->source));
-        if (is_one) file->format = *f;
-    }
+    for (int evidence = 0; evidence < TESS__N_EVIDENCE; evidence++)
+        TESS_TRY(ask(file, (tess__evidence)evidence, start, n));
     return TESS_OK;
 }
 
@@ -132,12 +140,12 @@ static void take_word(tess_file *file, const tess__name *name)
 static tess_status check_choice(const tess_file *file)
 {
     const tess_read_opts *o = &file->opts;
-    TESS_CHECK(!o->member || file->format->id == TESS_FORMAT_NPZ, TESS_EARG,
-               "open: %s: opts->member is '%.60s', and this is no npz but of format %s", file->path, o->member,
+    TESS_CHECK(!o->member || file->format->has_members, TESS_EARG,
+               "open: %s: opts->member is '%.60s', but %s files have no members", file->path, o->member,
                file->format->name);
     const bool several = o->page == 0 && o->n_pages > 1; /* one page is a choice of `page`, also of page 0 */
-    TESS_CHECK((!o->page && !o->n_pages) || file->format->id == TESS_FORMAT_TIFF, TESS_EARG,
-               "open: %s: opts->%s is %" PRId64 ", and this is no tiff but of format %s", file->path,
+    TESS_CHECK((!o->page && !o->n_pages) || file->format->has_pages, TESS_EARG,
+               "open: %s: opts->%s is %" PRId64 ", but %s files have no pages", file->path,
                several ? "n_pages" : "page", several ? o->n_pages : o->page, file->format->name);
     return TESS_OK;
 }

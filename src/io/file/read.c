@@ -14,16 +14,9 @@
 #include "io/file/names.h"
 
 static const tess_choice formats[] = {
-    { "mrc", TESS_FORMAT_MRC, "MRC2014, CCP4" },
-    { "npy", TESS_FORMAT_NPY, "NumPy's, one array" },
-    { "npz", TESS_FORMAT_NPZ, "NumPy's archive" },
-    { "tiff", TESS_FORMAT_TIFF, "pages are images" },
-    { "png", TESS_FORMAT_PNG, "one image" },
-    { "raw", TESS_FORMAT_RAW, "bytes without a header" },
-    { "eer", TESS_FORMAT_EER, "electrons of Falcon cameras" },
-    { "dm", TESS_FORMAT_DM, "DM3 and DM4" },
-    { "spider", TESS_FORMAT_SPIDER, "images, volumes and stacks" },
-    { "hdf5", TESS_FORMAT_HDF5, "images of EMAN2" },
+#define READ(ID, name, reading) { #name, TESS_FORMAT_##ID, reading },
+#define READ_WRITE(ID, name, reading, writing) { #name, TESS_FORMAT_##ID, reading },
+#include "io/file/formats.def"
     { NULL, 0, NULL },
 };
 static const tess_choice sections[] = {

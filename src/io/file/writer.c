@@ -15,12 +15,9 @@
 #include "io/file/stats.h"
 
 static const tess_choice formats[] = {
-    { "mrc", TESS_FORMAT_MRC, "MRC2014" },
-    { "npy", TESS_FORMAT_NPY, "NumPy's, one array" },
-    { "npz", TESS_FORMAT_NPZ, "NumPy's archive" },
-    { "tiff", TESS_FORMAT_TIFF, "images are pages" },
-    { "png", TESS_FORMAT_PNG, "one image" },
-    { "raw", TESS_FORMAT_RAW, "elements without a header" },
+#define READ(ID, name, reading)
+#define READ_WRITE(ID, name, reading, writing) { #name, TESS_FORMAT_##ID, writing },
+#include "io/file/formats.def"
     { NULL, 0, NULL },
 };
 static const tess_choice compressions[] = {
@@ -114,12 +111,12 @@ static tess_status keep_texts(tess_writer *w, const char *word)
 
 static tess_status choose_format(tess_writer *w, const tess__name *name)
 {
-    char names[128];
+    char names[TESS__FORMAT_NAMES];
     w->format = w->opts.format ? tess__format_of_id((tess_file_format)w->opts.format) : name->format;
-    TESS_CHECK(w->format, TESS_EARG, "writer_open: %s: no format is known by its name's end \"%s\"; known are %s",
-               w->path, name->extension, tess__format_names(names, sizeof names));
-    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "writer_open: %s: %s files are not written", w->path,
-               w->format->name);
+    TESS_CHECK(w->format, TESS_EARG, "writer_open: %s: no format is known by its name's end \"%s\"; %s are written",
+               w->path, name->extension, tess__format_names(names, true));
+    TESS_CHECK(w->format->start, TESS_EUNSUPPORTED, "writer_open: %s: %s files are not written; %s are", w->path,
+               w->format->name, tess__format_names(names, true));
     if (!w->opts.compression && name->compression != TESS_COMPRESSION_NONE)
         w->opts.compression = (int32_t)name->compression; /* else DEFAULT: as the format likes it */
     const tess_compression c = (tess_compression)w->opts.compression;

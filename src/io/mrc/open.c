@@ -355,6 +355,7 @@ const tess__format tess__format_mrc = {
     .name = "mrc",
     .extensions = "mrc mrcs map ccp4 rec st ali preali stk",
     .id = TESS_FORMAT_MRC,
+    .evidence = TESS__BY_ELIMINATION,
     .whole_compression = true,
     .recognises = recognises,
     .open = open_mrc,

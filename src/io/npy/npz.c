@@ -306,6 +306,7 @@ const tess__format tess__format_npz = {
     .name = "npz",
     .extensions = "npz",
     .id = TESS_FORMAT_NPZ,
+    .has_members = true,
     .recognises = recognises,
     .open = open_npz,
     .close = close_npz,
@@ -323,6 +324,7 @@ static const tess__format deflated_format = {
     .name = "npz",
     .extensions = "npz",
     .id = TESS_FORMAT_NPZ,
+    .has_members = true,
     .read = read_deflated,
     .close = close_npz,
 };

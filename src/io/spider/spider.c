@@ -181,6 +181,7 @@ const tess__format tess__format_spider = {
     .name = "spider",
     .extensions = "spi",
     .id = TESS_FORMAT_SPIDER,
+    .evidence = TESS__BY_AGREEMENT,
     .whole_compression = true,
     .recognises = recognises,
     .open = open_file,
