@@ -216,7 +216,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_cpu_limit_set(const char *isa);
 
 /**
  * Reject allocations that would bring the arrays' storage on the CPU above `bytes`; 0 brings back the default, the
- * machine's physical memory.
+ * machine's physical memory. Released storage that is kept for later use (tess_memory_trim) counts too, and makes way.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_memory_limit_set(int64_t bytes);
 
@@ -231,7 +231,12 @@ TESS_API int64_t tess_memory_used(tess_device device);
  * Give memory that is kept for later use back to the system, after waiting for the device's work.
  *
  * Released arrays of a GPU stay in a pool of the library's, from where the next ones are made in a microsecond. Other
- * programs, and other libraries of this one, cannot use it. The CPU keeps nothing.
+ * programs, and other libraries of this one, cannot use it.
+ *
+ * On the CPU, released storage of 4 MiB and more is kept for the next array of the same size: at most 512 MiB, or 1/16
+ * of the machine's memory where that is less. With what arrays use it stays within the memory limit, and never raises
+ * what the process has taken at most by more than 64 MiB. A block that no array has used for a second goes back at the
+ * next allocation, and all of them do where the system has no memory left.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_memory_trim(tess_device device);
 

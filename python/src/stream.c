@@ -81,6 +81,18 @@ static PyObject *memory_used(PyObject *module, PyObject *object)
     return PyLong_FromLongLong(tess_memory_used(device));
 }
 
+static PyObject *memory_trim(PyObject *module, PyObject *object)
+{
+    (void)module;
+    tess_device device;
+    if (device_from_object(&device, object)) return NULL;
+    PyThreadState    *state = PyEval_SaveThread();
+    const tess_status status = tess_memory_trim(device);
+    PyEval_RestoreThread(state);
+    if (status != TESS_OK) return raised(status);
+    Py_RETURN_NONE;
+}
+
 /* ---- Streams ---- */
 
 static const char stream_name[] = "tessera.stream";
@@ -166,6 +178,8 @@ PyMethodDef stream_methods[] = {
     { "set_memory_limit", set_memory_limit, METH_O,
       "set_memory_limit(bytes, /)\n--\n\nReject arrays that would bring the library's memory on the CPU above so many "
       "bytes; 0 brings back the default, the machine's memory." },
+    { "memory_trim", memory_trim, METH_O,
+      "memory_trim(device, /)\n--\n\nGive memory of a device that is kept for later arrays back to the system." },
     { "memory_used", memory_used, METH_O,
       "memory_used(device, /)\n--\n\nBytes of the arrays that the library has allocated on a device." },
     { "gpu_count", device_count, METH_NOARGS, "gpu_count()\n--\n\nHow many GPUs can be used." },

@@ -128,7 +128,7 @@ tess_status tess_memory_trim(tess_device device)
 {
     const tess__backend *backend = NULL;
     TESS_TRY(tess__backend_need(&backend, "memory_trim", device));
-    if (backend->memory_trim) TESS_TRY(backend->memory_trim(device));
+    TESS_TRY(backend->memory_trim(device));
     return TESS_OK;
 }
 

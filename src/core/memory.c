@@ -1,25 +1,29 @@
-/* Host allocator: the user's functions or our own, huge pages, the memory limit, reference-counted buffers. */
-#define _GNU_SOURCE
+/* Host allocator: the user's functions or our own, the memory limit, reference-counted buffers. */
 #include "core/memory.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/blocks.h"
 #include "core/check.h"
+#include "core/minmax.h"
 
 enum { ALIGNMENT = 64 };
-#define HUGE_PAGE ((size_t)2 << 20)
-#define LARGE (2 * HUGE_PAGE) /* from here on storage is mapped on its own, */
+#define MIB ((size_t)1 << 20)
+#define LARGE (4 * MIB) /* from here on storage is mapped on its own, */
 /* and so is other memory, which the C library would map in small pages; but what is mapped, sanitizers do not watch */
 #if defined(__SANITIZE_ADDRESS__)
+enum { WATCHED = true };
 #define LARGER SIZE_MAX
 #else
-#define LARGER (16 * HUGE_PAGE)
+enum { WATCHED = false };
+#define LARGER (32 * MIB)
 #endif
+#define MAX_KEPT ((int64_t)512 << 20) /* bytes of freed blocks, or KEPT_SHARE of the machine's memory where less */
+enum { KEPT_SHARE = 16 };
 
 /* Where a block came from, kept in front of it; 64 bytes, so that what follows stays aligned. */
 typedef union origin {
@@ -65,59 +69,27 @@ tess_status tess_allocator_set(const tess_allocator *allocator)
     return TESS_OK;
 }
 
-static size_t mapped_size(size_t size) { return (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE; }
-
-/* Whole huge pages, aligned to them: one entry of the TLB then covers 2 MiB instead of 4 KiB. */
-static void *map_huge(size_t size)
-{
-    const size_t wanted = mapped_size(size);
-    char        *memory = mmap(NULL, wanted + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    const size_t before = (HUGE_PAGE - (uintptr_t)memory % HUGE_PAGE) % HUGE_PAGE;
-    if (before) (void)munmap(memory, before);
-    (void)munmap(memory + before + wanted, HUGE_PAGE - before);
-    (void)madvise(memory + before, wanted, MADV_HUGEPAGE);
-    return memory + before;
-}
-
-static void *take(size_t size)
-{
-    if (size > SIZE_MAX - 2 * HUGE_PAGE - 2 * ALIGNMENT) return NULL;
-    const tess_allocator *allocator = atomic_load(&current_allocator);
-    const size_t          whole = (size + sizeof(origin) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    origin               *block = allocator         ? allocator->alloc(allocator->context, whole, ALIGNMENT)
-                                  : whole >= LARGER ? map_huge(whole)
-                                                    : aligned_alloc(ALIGNMENT, whole);
-    if (!block) return NULL;
-    block->from.allocator = allocator;
-    block->from.size = whole;
-    return block + 1;
-}
-
-void *tess__alloc(size_t size) { return take(size); }
-
-void tess__free(void *memory)
-{
-    if (!memory) return;
-    origin               *block = (origin *)memory - 1;
-    const tess_allocator *allocator = block->from.allocator;
-    if (allocator) allocator->free(allocator->context, block, block->from.size);
-    else if (block->from.size >= LARGER) (void)munmap(block, mapped_size(block->from.size));
-    else free(block);
-}
-
 /* ---- The limit ---- */
 
 static atomic_int_fast64_t limit_in_use; /* 0: the default */
 static atomic_int_fast64_t bytes_in_use;
 
 static int64_t        physical; /* bytes of the machine */
+static int64_t        max_kept;
 static pthread_once_t physical_once = PTHREAD_ONCE_INIT;
+
+/* What watches memory finds a use of freed blocks if they are unmapped. */
+static bool is_watched(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    return WATCHED || (preloaded && strstr(preloaded, "vgpreload")); /* valgrind */
+}
 
 static void ask_physical(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     physical = pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
+    max_kept = is_watched() ? 0 : tess__min(physical / KEPT_SHARE, MAX_KEPT);
 }
 
 static int64_t memory_limit(void)
@@ -127,13 +99,23 @@ static int64_t memory_limit(void)
     return limit ? limit : physical;
 }
 
+/* Bytes of freed blocks that may be kept: with what is in use they stay within the limit. */
+static int64_t may_keep(void)
+{
+    const int64_t left = memory_limit() - atomic_load(&bytes_in_use);
+    return left < 0 ? 0 : tess__min(left, max_kept);
+}
+
 tess_status tess_memory_limit_set(int64_t bytes)
 {
     TESS_CHECK(bytes >= 0, TESS_EARG, "memory_limit_set: bytes is %" PRId64 "; 0 (the default) or more is needed",
                bytes);
     atomic_store(&limit_in_use, bytes);
+    (void)tess__blocks_trim(may_keep());
     return TESS_OK;
 }
+
+void tess__host_memory_trim(void) { (void)tess__blocks_trim(0); }
 
 int64_t tess__host_memory_used(void) { return atomic_load(&bytes_in_use); }
 
@@ -150,6 +132,41 @@ static tess_status reserve(const char *fn, int64_t size)
     return TESS_OK;
 }
 
+/* ---- Memory ---- */
+
+/* Memory of our own, for which kept blocks make way. */
+static void *take_own(size_t whole)
+{
+    bool fresh;
+    if (whole >= LARGER) return tess__block_take(whole, may_keep(), &fresh);
+    void *block = aligned_alloc(ALIGNMENT, whole);
+    return block || !tess__blocks_trim(0) ? block : aligned_alloc(ALIGNMENT, whole);
+}
+
+static void *take(size_t size)
+{
+    if (size > INT64_MAX / 2) return NULL;
+    const tess_allocator *allocator = atomic_load(&current_allocator);
+    const size_t          whole = (size + sizeof(origin) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    origin               *block = allocator ? allocator->alloc(allocator->context, whole, ALIGNMENT) : take_own(whole);
+    if (!block) return NULL;
+    block->from.allocator = allocator;
+    block->from.size = whole;
+    return block + 1;
+}
+
+void *tess__alloc(size_t size) { return take(size); }
+
+void tess__free(void *memory)
+{
+    if (!memory) return;
+    origin               *block = (origin *)memory - 1;
+    const tess_allocator *allocator = block->from.allocator;
+    if (allocator) allocator->free(allocator->context, block, block->from.size);
+    else if (block->from.size >= LARGER) tess__block_give(block, block->from.size, may_keep());
+    else free(block);
+}
+
 /* ---- Storage ---- */
 
 static tess_buffer *buffer_init(tess_buffer *buffer, void *data, int64_t size)
@@ -163,22 +180,24 @@ static tess_buffer *buffer_init(tess_buffer *buffer, void *data, int64_t size)
     return buffer;
 }
 
-static void unmap(void *context)
+static void give_block(void *context)
 {
     tess_buffer *buffer = context;
-    (void)munmap(buffer->data, mapped_size((size_t)buffer->size));
+    tess__block_give(buffer->data, (size_t)buffer->size, may_keep());
 }
 
-static tess_buffer *buffer_mapped(int64_t size)
+static tess_buffer *buffer_mapped(int64_t size, bool zeroed)
 {
+    bool         fresh = false; /* such pages are zero */
     tess_buffer *buffer = tess__alloc(sizeof *buffer);
-    void        *data = buffer ? map_huge((size_t)size) : NULL;
+    void        *data = buffer ? tess__block_take((size_t)size, may_keep(), &fresh) : NULL;
     if (!data) {
         tess__free(buffer);
         return NULL;
     }
+    if (zeroed && !fresh) memset(data, 0, (size_t)size);
     buffer_init(buffer, data, size);
-    buffer->drop = unmap;
+    buffer->drop = give_block;
     buffer->context = buffer;
     return buffer;
 }
@@ -198,7 +217,8 @@ tess_status tess__buffer_host(tess_buffer **out, const char *fn, int64_t size, b
 {
     TESS_TRY(reserve(fn, size));
     const bool mapped = (size_t)size >= LARGE && !atomic_load(&current_allocator);
-    *out = mapped ? buffer_mapped(size) : buffer_small(size, zeroed); /* fresh pages are zero */
+    if (!mapped) (void)tess__blocks_trim(may_keep());
+    *out = mapped ? buffer_mapped(size, zeroed) : buffer_small(size, zeroed);
     if (!*out) {
         atomic_fetch_sub(&bytes_in_use, size);
         TESS_FAIL(TESS_ENOMEM, "%s: no memory for %" PRId64 " bytes", fn, size);
@@ -237,8 +257,8 @@ void tess__buffer_retain(tess_buffer *buffer)
 void tess__buffer_release(tess_buffer *buffer)
 {
     if (!buffer || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1) return;
-    if (buffer->drop) buffer->drop(buffer->context);
     atomic_fetch_sub(&bytes_in_use, buffer->size);
+    if (buffer->drop) buffer->drop(buffer->context);
     tess__free(buffer);
 }
 

@@ -36,6 +36,9 @@ tess_status tess__buffer_counted(tess_buffer **out, const char *fn, void *data, 
 /* Bytes that count against the limit of the host. */
 int64_t tess__host_memory_used(void);
 
+/* Gives freed blocks that are kept for later use back to the system. */
+void tess__host_memory_trim(void);
+
 void tess__buffer_retain(tess_buffer *buffer);
 void tess__buffer_release(tess_buffer *buffer);
 

@@ -65,6 +65,13 @@ static tess_status memory_limit(tess_device device, int64_t bytes)
     return tess_memory_limit_set(bytes);
 }
 
+static tess_status memory_trim(tess_device device)
+{
+    (void)device;
+    tess__host_memory_trim();
+    return TESS_OK;
+}
+
 const tess__backend tess__cpu_backend = {
     .name = "cpu",
     .count = count,
@@ -72,6 +79,7 @@ const tess__backend tess__cpu_backend = {
     .buffer_new = buffer_new,
     .memory_used = memory_used,
     .memory_limit = memory_limit,
+    .memory_trim = memory_trim,
     .stream_default = tess__cpu_stream_default,
     .stream_new = tess__cpu_stream_new,
     .stream_free = tess__cpu_stream_free,

@@ -148,6 +148,22 @@ def threads_can_be_set():
     assert ts.threads() >= 1
 
 
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@test
+def kept_memory_can_be_given_back():
+    ts.memory_trim("cpu")
+    x = ts.ones(64 << 20, "u8")
+    before = resident()
+    del x
+    ts.memory_trim("cpu")
+    assert before - resident() > 60 << 20, before - resident()
+    raises(ts.DeviceError, "gpu:7", ts.memory_trim, "gpu:7")
+
+
 @test
 def memory_can_be_limited():
     used = ts.memory_used("cpu")
