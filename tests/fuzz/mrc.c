@@ -1,31 +1,16 @@
-/* MRC files that went wrong in every way: opened, read in parts, checked, mended and checked again.
- *
- *     fuzz_mrc N [SEED]     N files, made from good ones by changing them; the same for the same seed
- *
- * For libFuzzer, compile with -DTESS_LIBFUZZER and -fsanitize=fuzzer: LLVMFuzzerTestOneInput is the entry.
- */
+/* MRC files that went wrong in every way, made from good ones by changing them: opened, read in parts, checked, mended
+ * and checked again. See tests/fuzz/cases.h. */
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "core/minmax.h"
+#include "fuzz/cases.h"
 #include "fuzz/packed.h"
 #include "io/file/system.h"
 #include "support/mrc_bytes.h"
-#include "tessera.h"
 
 enum { MOST = 1 << 20 /* elements that are read of a file */ };
 
 static char folder[64], names[3][100];
-
-static void fail(const char *what)
-{
-    (void)fprintf(stderr, "%s\n%s\n", what, tess_error_trace());
-    abort();
-}
 
 static int no_sync(int fd)
 {
@@ -61,13 +46,13 @@ static void save(const char *path, const uint8_t *data, size_t n)
 static void check_info(const tess_info_file *info)
 {
     for (int k = 0; k < 4; k++)
-        if (info->shape.dim[k] < 1) fail("a size below 1");
-    if (info->n_warnings < 0 || info->n_warnings > TESS_MAX_FILE_WARNINGS) fail("number of warnings");
+        if (info->shape.dim[k] < 1) fuzz_fail("a size below 1");
+    if (info->n_warnings < 0 || info->n_warnings > TESS_MAX_FILE_WARNINGS) fuzz_fail("number of warnings");
     for (int k = 0; k < info->n_warnings; k++)
-        if (!info->warnings[k].text[0]) fail("a warning without words");
-    if (info->meta.n_labels < 0 || info->meta.n_labels > 10) fail("number of labels");
+        if (!info->warnings[k].text[0]) fuzz_fail("a warning without words");
+    if (info->meta.n_labels < 0 || info->meta.n_labels > 10) fuzz_fail("number of labels");
     for (int k = 0; k < 3; k++)
-        if (!(info->meta.pixel_size[k] >= 0)) fail("a pixel size below 0");
+        if (!(info->meta.pixel_size[k] >= 0)) fuzz_fail("a pixel size below 0");
 }
 
 static void read_parts(tess_file *file)
@@ -80,10 +65,10 @@ static void read_parts(tess_file *file)
                                .h = tess_from_to(s.h / 2, tess__min(s.h / 2 + 5, s.h)),
                                .w = tess_from_to_step(TESS_NONE, TESS_NONE, s.w > 9 ? -3 : 1) };
     if ((double)s.d * (double)s.w * 15 < MOST && tess_file_read(&a, file, part) != TESS_OK && !tess_error_message()[0])
-        fail("no message of a part");
+        fuzz_fail("no message of a part");
     if ((double)s.b * (double)s.d * (double)s.h * (double)s.w < MOST &&
         tess_file_read(&b, file, (tess_region){ .b = { .from = 0 } }) != TESS_OK && !tess_error_message()[0])
-        fail("no message of all");
+        fuzz_fail("no message of all");
     tess_release(&a);
     tess_release(&b);
 }
@@ -95,8 +80,8 @@ static void read_records(tess_file *file)
     tess_info_mrc_section info;
     tess_array            records = { .data = NULL };
     for (int k = 0; k < 3; k++)
-        if (tess_mrc_section_info(&info, file, chosen[k]) != TESS_OK) fail("info of a section");
-    if (tess_mrc_select_extended(&records, file, chosen, 3) != TESS_OK) fail("records of sections");
+        if (tess_mrc_section_info(&info, file, chosen[k]) != TESS_OK) fuzz_fail("info of a section");
+    if (tess_mrc_select_extended(&records, file, chosen, 3) != TESS_OK) fuzz_fail("records of sections");
     tess_release(&records);
 }
 
@@ -107,7 +92,7 @@ static void try_open(const char *path, int variant)
     };
     tess_file *file;
     if (tess_open(&file, path, &opts) != TESS_OK) {
-        if (!tess_error_message()[0]) fail("no message");
+        if (!tess_error_message()[0]) fuzz_fail("no message");
         return;
     }
     check_info(tess_file_info(file));
@@ -120,14 +105,14 @@ static void try_open(const char *path, int variant)
 static void try_repair(const char *path)
 {
     tess_mrc_report report;
-    if (tess_mrc_check(&report, path, NULL) != TESS_OK) fail("no check");
+    if (tess_mrc_check(&report, path, NULL) != TESS_OK) fuzz_fail("no check");
     if (tess_mrc_edit(path, &(tess_mrc_edit_opts){ .repair = 1 }) != TESS_OK) {
-        if (!tess_error_message()[0]) fail("no message of the repair");
+        if (!tess_error_message()[0]) fuzz_fail("no message of the repair");
         return;
     }
-    if (tess_mrc_check(&report, path, NULL) != TESS_OK) fail("no check after the repair");
+    if (tess_mrc_check(&report, path, NULL) != TESS_OK) fuzz_fail("no check after the repair");
     for (int k = 0; k < report.n_findings; k++)
-        if (report.findings[k].fixable) fail(report.findings[k].text);
+        if (report.findings[k].fixable) fuzz_fail(report.findings[k].text);
 }
 
 /* The same within a compressed file, which cannot be mended. */
@@ -137,11 +122,10 @@ static void try_packed(const char *path, const uint8_t *data, size_t n, uint32_t
     tess_mrc_report   report;
     save(path, packed.bytes, packed.n);
     try_open(path, (int)(pick % 24));
-    if (tess_mrc_check(&report, path, NULL) != TESS_OK && !tess_error_message()[0]) fail("no message of the check");
+    if (tess_mrc_check(&report, path, NULL) != TESS_OK && !tess_error_message()[0])
+        fuzz_fail("no message of the check");
     free(packed.bytes);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -158,27 +142,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 #ifndef TESS_LIBFUZZER
 
-static uint64_t state;
-
-static uint32_t next_random(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 33);
-}
-
-static uint32_t below(uint32_t n) { return n ? next_random() % n : 0; }
-
 /* A good file: any mode, byte order and extended header. */
 static void make_good(mrc_bytes *m)
 {
     static const int         modes[] = { 0, 1, 2, 3, 4, 6, 12, 16, 101 }, bits[] = { 8, 16, 32, 32, 64, 16, 16, 24, 4 };
     static const char *const types[] = { "SERI", "AGAR", "FEI1", "FEI2", "CCP4", "MRCO", "    " };
-    const uint32_t           k = below(9), type = below(12);
-    const int                nx = 1 + (int)below(12), ny = 1 + (int)below(6), nz = 1 + (int)below(6);
+    const size_t             k = fuzz_below(9), type = fuzz_below(12);
+    const int                nx = 1 + (int)fuzz_below(12), ny = 1 + (int)fuzz_below(6), nz = 1 + (int)fuzz_below(6);
     const int                record = type == 2 ? 768 : type == 3 ? 888 : type == 1 ? 128 : 20;
     const int                extended = type < 7 ? record * nz : 0;
-    mrc_make(m, nx, ny, nz, modes[k], extended + (nx * bits[k] + 7) / 8 * (int64_t)ny * nz, (int)below(2));
-    for (int64_t i = 1024; i < m->size; i++) m->bytes[i] = (unsigned char)next_random();
+    mrc_make(m, nx, ny, nz, modes[k], extended + (nx * bits[k] + 7) / 8 * (int64_t)ny * nz, (int)fuzz_below(2));
+    for (int64_t i = 1024; i < m->size; i++) m->bytes[i] = (unsigned char)fuzz_random();
     if (!extended) return;
     mrc_i32(m, 92, extended);
     mrc_text(m, 104, types[type]);
@@ -200,35 +174,34 @@ static void change_number(mrc_bytes *m)
                                       12,        16,        17,         100,        101,   128,    -1,
                                       -2,        401,       630,        300,        1000,  2001,   1146047817,
                                       INT32_MAX, INT32_MIN, 0x7fc00000, 0x7f800000, 65536, 0x4444, 0x1111 };
-    const int            at = fields[below(sizeof fields / sizeof *fields)];
-    mrc_i32(m, at, values[below(sizeof values / sizeof *values)]);
+    const int            at = fields[fuzz_below(sizeof fields / sizeof *fields)];
+    mrc_i32(m, at, values[fuzz_below(sizeof values / sizeof *values)]);
 }
 
 static void change(mrc_bytes *m)
 {
-    switch (below(6)) {
-    case 0: m->bytes[below((uint32_t)m->size)] = (unsigned char)next_random(); return;
-    case 1: m->bytes[below(256)] = (unsigned char)next_random(); return;
-    case 2: m->size = below((uint32_t)m->size + 1); return;
-    case 3: m->size += below(40); return;
+    switch (fuzz_below(6)) {
+    case 0: m->bytes[fuzz_below((size_t)m->size)] = (unsigned char)fuzz_random(); return;
+    case 1: m->bytes[fuzz_below(256)] = (unsigned char)fuzz_random(); return;
+    case 2: m->size = (int64_t)fuzz_below((size_t)m->size + 1); return;
+    case 3: m->size += (int64_t)fuzz_below(40); return;
     default: change_number(m); return;
     }
 }
 
-int main(int argc, char **argv)
+void fuzz_begin(void) { make_names(); }
+
+void fuzz_end(void) { remove_names(); }
+
+size_t fuzz_make(uint8_t bytes[FUZZ_LONGEST], uint64_t number)
 {
-    const long long  runs = argc > 1 ? atoll(argv[1]) : 10000;
     static mrc_bytes m;
-    state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
-    for (long long i = 0; i < runs; i++) {
-        make_good(&m);
-        for (uint32_t k = below(4); k > 0 && m.size > 0; k--) change(&m);
-        if (m.size > MRC_ROOM) m.size = MRC_ROOM;
-        (void)LLVMFuzzerTestOneInput(m.bytes, (size_t)m.size);
-    }
-    remove_names();
-    printf("%lld passed, 0 failed\n", runs);
-    return 0;
+    (void)number;
+    make_good(&m);
+    for (size_t k = fuzz_below(4); k > 0 && m.size > 0; k--) change(&m);
+    if (m.size > MRC_ROOM) m.size = MRC_ROOM;
+    memcpy(bytes, m.bytes, (size_t)m.size);
+    return (size_t)m.size;
 }
 
 #endif

@@ -1,28 +1,14 @@
-/* Programs that feed a parser with files that went wrong: seeds, changes of them, the loop around it.
+/* Parsers fed with files that went wrong: seeds, and changes of them; see tests/fuzz/cases.h.
  *
- *     fuzz_NAME N [SEED]     N inputs, made from the seeds by changing them; the same for the same seed
- *
- * The program defines fuzz_seeds, which calls fuzz_add, and LLVMFuzzerTestOneInput; it may set fuzz_words. For libFuzzer,
- * compile with -DTESS_LIBFUZZER and -fsanitize=fuzzer.
+ * The program defines fuzz_seeds, which calls fuzz_add, and LLVMFuzzerTestOneInput; it may set fuzz_words. The first cases
+ * are the seeds as they are.
  */
 #ifndef TESS_FUZZ_MUTATE_H
 #define TESS_FUZZ_MUTATE_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz/cases.h"
 
-#include "tessera.h"
-
-int  LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 void fuzz_seeds(void);
-
-static inline void fuzz_fail(const char *what)
-{
-    (void)fprintf(stderr, "%s\n%s\n", what, tess_error_trace());
-    abort();
-}
 
 /* A call may fail, with a message and not for want of memory: what a file asks for is checked against its size. */
 static inline bool fuzz_ok(tess_status status)
@@ -33,7 +19,7 @@ static inline bool fuzz_ok(tess_status status)
     return false;
 }
 
-enum { FUZZ_LONGEST = 1 << 16, FUZZ_MOST_SEEDS = 128 };
+enum { FUZZ_MOST_SEEDS = 128 };
 
 /* Pieces of text that are put in, ended by NULL; or none. */
 static const char *const *fuzz_words;
@@ -55,16 +41,6 @@ static inline void fuzz_add(const void *bytes, size_t n)
 }
 
 #ifndef TESS_LIBFUZZER
-
-static uint64_t fuzz_state;
-
-static uint32_t fuzz_random(void)
-{
-    fuzz_state = fuzz_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(fuzz_state >> 33);
-}
-
-static size_t fuzz_below(size_t n) { return n ? fuzz_random() % n : 0; }
 
 /* A number that is at a limit of something, little-endian, of 1, 2, 4 or 8 bytes. */
 static void fuzz_put_number(uint8_t *bytes, size_t n, size_t at)
@@ -135,27 +111,21 @@ static size_t fuzz_change(uint8_t *bytes, size_t n)
     }
 }
 
-int main(int argc, char **argv)
+void fuzz_begin(void) { fuzz_seeds(); }
+
+void fuzz_end(void)
 {
-    const long long runs = argc > 1 ? atoll(argv[1]) : 10000;
-    fuzz_state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
-    fuzz_seeds();
-    static uint8_t bytes[FUZZ_LONGEST];
-    for (size_t i = 0; i < fuzz_n_seeds; i++) (void)LLVMFuzzerTestOneInput(fuzz_seed[i].bytes, fuzz_seed[i].n);
-    for (long long i = 0; i < runs; i++) {
-        const size_t seed = fuzz_below(fuzz_n_seeds);
-        size_t       n = fuzz_seed[seed].n;
-        memcpy(bytes, fuzz_seed[seed].bytes, n);
-        for (size_t k = fuzz_below(4); k < 4; k++) n = fuzz_change(bytes, n);
-        uint8_t *copy = malloc(n ? n : 1); /* exactly as long, so that reading beyond it is seen */
-        if (!copy) abort();
-        memcpy(copy, bytes, n);
-        (void)LLVMFuzzerTestOneInput(copy, n);
-        free(copy);
-    }
     for (size_t i = 0; i < fuzz_n_seeds; i++) free(fuzz_seed[i].bytes);
-    printf("%lld passed, 0 failed\n", runs);
-    return 0;
+}
+
+size_t fuzz_make(uint8_t bytes[FUZZ_LONGEST], uint64_t number)
+{
+    const size_t seed = number < fuzz_n_seeds ? (size_t)number : fuzz_below(fuzz_n_seeds);
+    size_t       n = fuzz_seed[seed].n;
+    memcpy(bytes, fuzz_seed[seed].bytes, n);
+    if (number < fuzz_n_seeds) return n;
+    for (size_t k = fuzz_below(4); k < 4; k++) n = fuzz_change(bytes, n);
+    return n;
 }
 
 #endif

@@ -1,16 +1,9 @@
-/* Texts that went wrong in every way: parsed, checked, printed, the canonical text parsed again, and run.
- *
- *     fuzz_parse N [SEED]     N texts, made from those of tests/lang by changing them; the same for the same seed
- *
- * For libFuzzer, compile with -DTESS_LIBFUZZER and -fsanitize=fuzzer: LLVMFuzzerTestOneInput is the entry.
- */
+/* Texts that went wrong in every way, made from those of tests/lang by changing them: parsed, checked, printed, the
+ * canonical text parsed again, and run. See tests/fuzz/cases.h. */
 #include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
+#include "fuzz/cases.h"
 #include "lang/front/parse.h"
 #include "support/print_c.h"
 
@@ -90,8 +83,6 @@ static void make_and_run(const char *text, size_t n, const tess__tree *plain, co
     tess_op_release(op);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     static const tess_dtype letters[3][TESS__LETTERS] = { { TESS_F32, TESS_F64, TESS_I32 },
@@ -114,16 +105,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 }
 
 #ifndef TESS_LIBFUZZER
-
-static uint64_t state;
-
-static uint32_t next_random(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 33);
-}
-
-static size_t below(size_t n) { return n ? next_random() % n : 0; }
 
 static char  *seeds[MOST_SEEDS];
 static size_t lengths[MOST_SEEDS];
@@ -227,11 +208,11 @@ static const char *const words[] = { "in ",
 static void change_mark(char *text, size_t n)
 {
     static const char *const kinds[] = { "0123456789", "+-*/%&|^<>", "xyzabdhw" };
-    for (size_t i = 0, at = below(n + 1); i < n; i++, at++) {
+    for (size_t i = 0, at = fuzz_below(n + 1); i < n; i++, at++) {
         char       *c = &text[at % n];
-        const char *kind = kinds[below(3)];
+        const char *kind = kinds[fuzz_below(3)];
         if (*c == '\0' || !strchr(kind, *c)) continue;
-        *c = kind[below(strlen(kind))];
+        *c = kind[fuzz_below(strlen(kind))];
         return;
     }
 }
@@ -239,18 +220,18 @@ static void change_mark(char *text, size_t n)
 /* One change of the text. */
 static size_t change(char *text, size_t n)
 {
-    const size_t at = below(n + 1);
-    switch (below(9)) {
+    const size_t at = fuzz_below(n + 1);
+    switch (fuzz_below(9)) {
     case 0: /* another byte */
-        if (at < n) text[at] = (char)next_random();
+        if (at < n) text[at] = (char)fuzz_random();
         return n;
     case 1: { /* a stretch less */
-        const size_t length = below(n - at + 1) % 40;
+        const size_t length = fuzz_below(n - at + 1) % 40;
         memmove(text + at, text + at + length, n - at - length);
         return n - length;
     }
     case 2: { /* a stretch again elsewhere */
-        const size_t from = below(n + 1), length = below(n - from + 1) % 60;
+        const size_t from = fuzz_below(n + 1), length = fuzz_below(n - from + 1) % 60;
         char         copy[64];
         if (n + length > LONGEST) return n;
         memcpy(copy, text + from, length);
@@ -259,8 +240,8 @@ static size_t change(char *text, size_t n)
         return n + length;
     }
     case 3: { /* some bytes of another text */
-        const size_t other = below(n_seeds), from = below(lengths[other] + 1);
-        const size_t length = below(lengths[other] - from + 1) % 80;
+        const size_t other = fuzz_below(n_seeds), from = fuzz_below(lengths[other] + 1);
+        const size_t length = fuzz_below(lengths[other] - from + 1) % 80;
         if (n + length > LONGEST) return n;
         memmove(text + at + length, text + at, n - at);
         memcpy(text + at, seeds[other] + from, length);
@@ -270,7 +251,7 @@ static size_t change(char *text, size_t n)
     case 5:
     case 6: change_mark(text, n); return n;
     default: { /* a word more */
-        const char  *word = words[below(sizeof words / sizeof *words)];
+        const char  *word = words[fuzz_below(sizeof words / sizeof *words)];
         const size_t length = strlen(word);
         if (n + length > LONGEST) return n;
         memmove(text + at + length, text + at, n - at);
@@ -280,28 +261,33 @@ static size_t change(char *text, size_t n)
     }
 }
 
-int main(int argc, char **argv)
+static size_t n_good; /* seeds that are right come first */
+
+void fuzz_begin(void)
 {
-    const long long runs = argc > 1 ? atoll(argv[1]) : 10000;
-    state = argc > 2 ? (uint64_t)atoll(argv[2]) : 1;
     add_folder("tests/lang/good");
-    const size_t n_good = n_seeds;
+    n_good = n_seeds;
     add_folder("tests/lang/errors");
     if (n_good == 0 || n_seeds == n_good) {
         printf("no texts in tests/lang\n");
-        return 1;
+        exit(1);
     }
-    static char text[LONGEST + 128];
-    for (long long i = 0; i < runs; i++) {
-        const size_t seed = below(i % 2 ? n_good : n_seeds);
-        size_t       n = lengths[seed];
-        memcpy(text, seeds[seed], n);
-        for (size_t k = i % 2 ? 3 : below(4); k < 4; k++) n = change(text, n);
-        (void)LLVMFuzzerTestOneInput((const uint8_t *)text, n);
-    }
+}
+
+void fuzz_end(void)
+{
     for (size_t i = 0; i < n_seeds; i++) free(seeds[i]);
-    printf("%lld passed, 0 failed\n", runs);
-    return 0;
+}
+
+size_t fuzz_make(uint8_t bytes[FUZZ_LONGEST], uint64_t number)
+{
+    const bool   good = number % 2;
+    const size_t seed = fuzz_below(good ? n_good : n_seeds);
+    char        *text = (char *)bytes;
+    size_t       n = lengths[seed];
+    memcpy(text, seeds[seed], n);
+    for (size_t k = good ? 3 : fuzz_below(4); k < 4; k++) n = change(text, n);
+    return n;
 }
 
 #endif
