@@ -193,6 +193,22 @@ TEST(mdoc_is_changed_and_written)
     tess_mdoc_free(m);
 }
 
+/* A byte order mark that is not at the beginning of a file belongs to the text. */
+TEST(a_key_that_begins_with_a_mark_comes_back)
+{
+    static const char key[] = "\xef\xbb\xbfKey";
+    tess_mdoc        *m = NULL, *again = NULL;
+    char              text[40];
+    (void)snprintf(text, sizeof text, "\n%s = 1\n", key);
+    CHECK_OK(tess_mdoc_parse(&m, text, (int64_t)strlen(text), "x.mdoc"));
+    CHECK_TEXT(tess_mdoc_get(m, TESS_MDOC_GLOBAL, key), "1");
+    CHECK_OK(tess_mdoc_write(in_folder("mark.mdoc"), m, &(tess_sidecar_opts){ .overwrite = 1 }));
+    CHECK_OK(tess_mdoc_read(&again, in_folder("mark.mdoc")));
+    CHECK_TEXT(tess_mdoc_get(again, TESS_MDOC_GLOBAL, key), "1");
+    tess_mdoc_free(m);
+    tess_mdoc_free(again);
+}
+
 static tess_status refuse(const char *text)
 {
     tess_mdoc *m = NULL;

@@ -203,6 +203,11 @@ void fuzz_seeds(void)
         "StagePosition = 1 -2.5\n\n[ZValue = 1]\nTiltAngle = -58\nSubFramePath = D:\\x = y\n",
         "   0.9998  -0.0175   0.0175   0.9998   12.500   -3.25\n1 0 0 1 0 0\n-1e3 2.5e-7 nan inf 0.1 1e308\n",
         "  -60.00\n -58\n0\n1.5e1\n",
+        /* Failed once. */
+        "_\tb\n1\t_\n",
+        "data_x\nloop_\n_a\nloop\x7f\ndata\x7fy\n",
+        "\xef\xbb\xbf\xef\xbb\xbfKey = 1\n",
+        "\n\xef\xbb\xbfKey = 1\n",
     };
     fuzz_words = words;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) fuzz_add(texts[i], strlen(texts[i]));

@@ -100,6 +100,13 @@ tess_star_table *tess_star_find(const tess_star *star, const char *name)
     return NULL;
 }
 
+bool tess__star_begins(const char *word, const char *keyword)
+{
+    for (; *keyword; word++, keyword++)
+        if ((*word >= 'A' && *word <= 'Z' ? *word + ('a' - 'A') : *word) != *keyword) return false;
+    return true;
+}
+
 tess_status tess__star_check_word(const char *fn, const char *arg, const char *word)
 {
     TESS_TRY(tess__check_pointer(fn, arg, word));

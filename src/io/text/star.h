@@ -85,6 +85,11 @@ tess_status tess__star_add_comments(tess_star_table *t, int64_t first, const tes
 /* Pair `column` goes: so do its comments. */
 void tess__star_drop_comments(tess_star_table *t, int64_t column);
 
+/* ---- Words ---- */
+
+/* Does a word begin with this keyword, "data_" or "loop_", in small or capital letters? */
+bool tess__star_begins(const char *word, const char *keyword);
+
 /* ---- Writing ---- */
 
 /* How a value must be written: as it is, or in quotes of a kind; 0 if it cannot be. `first`: it begins a line. */

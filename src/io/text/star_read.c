@@ -97,13 +97,6 @@ static tess_status end_line(reader *r, const char *after)
     return TESS_OK;
 }
 
-static bool begins(const char *word, const char *with)
-{
-    for (; *with; word++, with++)
-        if ((*word | 32) != (*with | 32)) return false;
-    return true;
-}
-
 /* ---- Kinds of lines ---- */
 
 /* Begin another table in the same block, if the current one is not empty. */
@@ -213,8 +206,8 @@ static tess_status read_line(reader *r, char *line)
     r->pending = r->comment;
     r->comment = NULL;
     if (r->pending) line[-1] = '\0'; /* the line break before this line */
-    if (!r->quoted && begins(word, "data_") && is_alone(r)) TESS_TRY(read_block(r, word));
-    else if (!r->quoted && begins(word, "loop_") && !word[5]) TESS_TRY(read_loop(r, word));
+    if (!r->quoted && tess__star_begins(word, "data_") && is_alone(r)) TESS_TRY(read_block(r, word));
+    else if (!r->quoted && tess__star_begins(word, "loop_") && !word[5]) TESS_TRY(read_loop(r, word));
     else if (!r->quoted && word[0] == '_') TESS_TRY(read_label(r, word));
     else TESS_TRY(read_row(r, word));
     return TESS_OK;

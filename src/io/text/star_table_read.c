@@ -81,7 +81,7 @@ static tess_status add_label(reader *r, const char *field)
     tess_star_table *t = r->table;
     char             number[40], *label;
     (void)snprintf(number, sizeof number, "column%" PRId64, t->n_columns + 1);
-    if (!field[0]) field = number;
+    if (!field[field[0] == '_']) field = number; /* a label without a name */
     const int64_t n = (int64_t)strlen(field);
     TESS_TRY(tess__star_grow_columns(t));
     TESS_TRY(tess__star_keep_text(&label, t->star, field, n + 1));

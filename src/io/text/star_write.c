@@ -21,13 +21,6 @@ enum { WIDEST = 32 /* columns are padded to their longest value, but not beyond 
 
 /* ---- Quotes ---- */
 
-static bool begins_like(const char *value, const char *with)
-{
-    for (; *with; value++, with++)
-        if ((*value | 32) != (*with | 32)) return false;
-    return true;
-}
-
 /* Would it close a word in these quotes before its end? */
 static bool closes(const char *value, char quote)
 {
@@ -44,7 +37,8 @@ char tess__star_quote(const char *value, bool first)
         blank |= tess__is_blank(*c);
     }
     const bool special = value[0] && strchr("'\"#;", value[0]);
-    const bool keyword = first && (value[0] == '_' || begins_like(value, "data_") || begins_like(value, "loop_"));
+    const bool keyword =
+        first && (value[0] == '_' || tess__star_begins(value, "data_") || tess__star_begins(value, "loop_"));
     if (!blank && !special && !keyword) return ' ';
     return !closes(value, '"') ? '"' : !closes(value, '\'') ? '\'' : '\0';
 }
@@ -151,14 +145,21 @@ static tess_status put_loop(tess__text_out *out, const tess_star_table *t)
     return TESS_OK;
 }
 
-static tess_status put_table(tess__text_out *out, const tess_star_table *t)
+/* In one block a table without columns takes in the one that follows, and a loop without rows the labels of pairs. */
+static bool takes_in(const tess_star_table *t, const tess_star_table *next)
+{
+    return t->n_columns == 0 || (!t->pairs && t->n_rows == 0 && next->pairs);
+}
+
+/* `before` is the table before it, or NULL. */
+static tess_status put_table(tess__text_out *out, const tess_star_table *t, const tess_star_table *before)
 {
     TESS_TRY(tess__text_put_string(out, "\n"));
     if (t->comment) {
         TESS_TRY(tess__text_put_string(out, t->comment));
         TESS_TRY(tess__text_put_string(out, "\n"));
     }
-    if (!t->continues) {
+    if (!t->continues || !before || takes_in(before, t)) {
         TESS_TRY(tess__text_put_string(out, "data_"));
         TESS_TRY(tess__text_put_string(out, t->name));
         TESS_TRY(tess__text_put_string(out, "\n\n"));
@@ -175,7 +176,8 @@ tess_status tess_star_write(const char *path, const tess_star *star, const tess_
     TESS_TRY(tess__resolve(&tess__info_star_write, opts, &o));
     TESS_TRY(tess__check_pointer("star_write", "star", star));
     TESS_TRY(tess__text_out_open(&out, "star_write", path, o.overwrite != 0));
-    for (int64_t i = 0; i < star->n_tables && status == TESS_OK; i++) status = put_table(out, star->tables[i]);
+    for (int64_t i = 0; i < star->n_tables && status == TESS_OK; i++)
+        status = put_table(out, star->tables[i], i ? star->tables[i - 1] : NULL);
     TESS_TRY(tess__text_out_close(out, status));
     return TESS_OK;
 }

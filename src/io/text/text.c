@@ -21,10 +21,12 @@ static tess_status check_zeros(const char *fn, const char *name, const char *tex
     return TESS_OK;
 }
 
-/* A UTF-8 byte order mark, which editors of Windows put before a text, is no part of it. */
+/* A UTF-8 byte order mark, which editors of Windows put before a text, is no part of it; programs may add another. */
 static int64_t mark_bytes(const char *text, int64_t n)
 {
-    return n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    int64_t marks = 0;
+    while (n - marks >= 3 && memcmp(text + marks, "\xef\xbb\xbf", 3) == 0) marks += 3;
+    return marks;
 }
 
 static tess_status read_source(char **text, int64_t *n, const char *fn, const char *path, tess__source *source)
@@ -193,6 +195,7 @@ struct tess__text_out {
     tess__sink *sink;
     const char *fn;
     int64_t     n;
+    bool        begun;
     char        buffer[BUFFER_BYTES];
 };
 
@@ -203,6 +206,7 @@ tess_status tess__text_out_open(tess__text_out **out, const char *fn, const char
     TESS_CHECK(o, TESS_ENOMEM, "%s: %s: no memory for a buffer", fn, path);
     o->fn = fn;
     o->n = 0;
+    o->begun = false;
     const tess_status status = tess__sink_open(&o->sink, path, overwrite, TESS_COMPRESSION_NONE, 6, 0);
     if (status != TESS_OK) tess__free(o);
     else *out = o;
@@ -218,8 +222,16 @@ static tess_status flush(tess__text_out *out)
     return TESS_OK;
 }
 
+/* Readers take a mark away from the beginning of a file: where a text begins with one, an empty line comes first. */
+static void begin(tess__text_out *out, const char *text, int64_t n)
+{
+    if (mark_bytes(text, n)) out->buffer[out->n++] = '\n';
+    out->begun = true;
+}
+
 tess_status tess__text_put(tess__text_out *out, const char *text, int64_t n)
 {
+    if (!out->begun) begin(out, text, n);
     while (n > 0) {
         if (out->n == BUFFER_BYTES) TESS_TRY(flush(out));
         const int64_t some = n < BUFFER_BYTES - out->n ? n : BUFFER_BYTES - out->n;
