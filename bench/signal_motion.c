@@ -69,7 +69,7 @@ static void make(movie *m)
         ((double *)shifts.data)[2 * i + 1] = -0.4 * i;
     }
     bench_need(tess_random_normal(&image, 0, 0.2, 1, NULL));
-    bench_need(tess_bfactor_image(&image, &image, -40, 1, NULL));
+    bench_need(tess_bfactor_image(&image, &image, 40, 1, NULL));
     bench_need(tess_random_normal(&m->frames, 0, 1, 2, NULL));
     bench_need(tess_broadcast(&spectrum, &image, full));
     bench_need(tess_phase_shift_image(&moved, &spectrum, &shifts, NULL));

@@ -19,7 +19,7 @@ static tess_status simulate(tess_array *movie)
     for (int i = 0; i < FRAMES; i++)
         for (int k = 0; k < 2; k++) TESS_AT(double, drift, i, 0, 0, k) = drift_of(i, k);
     TESS_TRY(tess_random_normal(&image, 0, 3, 1, NULL));
-    TESS_TRY(tess_bfactor_image(&image, &image, -40, 1, NULL));
+    TESS_TRY(tess_bfactor_image(&image, &image, 40, 1, NULL));
     TESS_TRY(tess_broadcast(&all, &image, shape));
     TESS_TRY(tess_phase_shift_image(&moved, &all, &drift, NULL));
     TESS_TRY(tess_random_normal(movie, 0, 1, 2, NULL));

@@ -74,7 +74,7 @@ static int write_curves(const char *folder, const tess_array *curves, double pix
 static tess_status run(const char *folder)
 {
     const tess_average_power_opts hann = { .window = TESS_POWER_WINDOW_HANN, .layout = TESS_FFT_FC };
-    const tess_ctf known = { .pixel_size = { 1.4, 1.4 }, .voltage = 300, .amplitude = 0.07, .cs = 2.7, .bfactor = -40 };
+    const tess_ctf known = { .pixel_size = { 1.4, 1.4 }, .voltage = 300, .amplitude = 0.07, .cs = 2.7, .bfactor = 40 };
     const tess_shape patch = TESS_SHAPE(1, 1, PATCH, PATCH);
     tess_ctf         truth = known;
     tess_array       image = { 0 }, power = { 0 }, fits = { 0 }, scores = { 0 }, resolutions = { 0 }, curves = { 0 };

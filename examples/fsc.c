@@ -7,7 +7,7 @@
 
 enum { SIZE = 96 };
 #define PEAK 20.0      /* SNR at frequency 0 */
-#define BFACTOR -100.0 /* by which it falls */
+#define BFACTOR 100.0 /* by which it falls */
 
 /* A spectrum of white noise times `factor`. */
 static tess_status make_noise(tess_array *spectrum, double factor, uint64_t seed)
@@ -34,7 +34,7 @@ static tess_status print_curves(const tess_array *fsc, double *worst)
     *worst = 0;
     printf("frequency\tFSC\tSNR/(1+SNR)\n");
     for (int64_t k = 1; k < shells; k++) {
-        const double f = (double)k / SIZE, snr = PEAK * exp(BFACTOR * f * f / 2), theory = snr / (1 + snr);
+        const double f = (double)k / SIZE, snr = PEAK * exp(-BFACTOR * f * f / 2), theory = snr / (1 + snr);
         double       found;
         TESS_TRY(tess_get_f64(&found, fsc, 0, 0, 0, k));
         printf("%.4f\t%.4f\t%.4f\n", f, found, theory);

@@ -11,7 +11,7 @@ import tessera as ts
 
 SIZE, PATCH, APIX = 1024, 256, 1.4
 KNOWN = {"pixel_size": APIX, "voltage": 300.0, "cs": 2.7, "amplitude": 0.07}
-TRUTH = {**KNOWN, "defocus": 1.8, "astigmatism": 0.08, "angle": math.radians(35), "bfactor": -40.0}
+TRUTH = {**KNOWN, "defocus": 1.8, "astigmatism": 0.08, "angle": math.radians(35), "bfactor": 40.0}
 
 
 def micrograph() -> ts.Array:

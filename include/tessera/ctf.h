@@ -3,7 +3,7 @@
  * With r = frequency / pixel size in 1/angstrom, wavelength L, k3 = atan(A / sqrt(1 - A^2)) for amplitude contrast A:
  *
  *     phase(r) = -pi L defocus r^2 + pi/2 Cs L^3 r^4 - phase_shift - k3
- *     CTF(r)   = -sin(phase) exp(bfactor r^2 / 4) scale
+ *     CTF(r)   = -sin(phase) exp(-bfactor r^2 / 4) scale
  *
  * so that under-focus, which is positive, gives a CTF that begins at +sin(phase_shift + k3). Astigmatic, the defocus at
  * an angle is value + astigmatism cos(2 (angle - own angle)); the angle of a frequency is atan2(y, x). Phases are
@@ -26,7 +26,7 @@ typedef struct tess_ctf {
     double amplitude;       /* amplitude contrast, 0 to below 1 */
     double cs;              /* spherical aberration, millimetre */
     double phase_shift;     /* of a phase plate, radians */
-    double bfactor;         /* of the envelope, square angstrom; negative: decay */
+    double bfactor;         /* of the envelope, square angstrom; positive: decay (tessera/filter.h) */
     double scale;           /* 0: 1 */
     double tetrafoil;       /* four-fold astigmatism, millimetre: Cs is cs + tetrafoil cos(4 (angle - own angle)) */
     double tetrafoil_angle; /* radians */
@@ -50,7 +50,7 @@ TESS_API double tess_ctf_phase_at(const tess_ctf *ctf, double fh, double fw);
 /** The CTF itself, with envelope and scale. What beam tilt and trefoil do is not in it: see tess_ctf_odd_phase_at. */
 TESS_API double tess_ctf_value_at(const tess_ctf *ctf, double fh, double fw);
 
-/** The envelope, exp(bfactor r^2 / 4). */
+/** The envelope, exp(-bfactor r^2 / 4). */
 TESS_API double tess_ctf_envelope_at(const tess_ctf *ctf, double fh, double fw);
 
 /** The phase, radians, by which beam tilt and trefoil rotate a coefficient, with L the wavelength, t the tilt in

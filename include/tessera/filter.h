@@ -95,8 +95,11 @@ typedef struct tess_bfactor_opts {
     uint32_t          reserved[5]; /* must be 0 */
 } tess_bfactor_opts;
 
-/** Times exp(bfactor r^2 / 4), with r = frequency / pixel_size; `bfactor` in square angstrom, negative ones blur,
- *  positive ones sharpen. */
+/** Multiplies spectra by exp(-bfactor r^2 / 4), with r = frequency / pixel_size in 1/angstrom and `bfactor` in square
+ *  angstrom. A positive B-factor damps and a negative one sharpens, as in RELION and IMOD, and so it is wherever the
+ *  library, the command and the Python module take one: the envelope of a CTF (tessera/ctf.h) and the weight of
+ *  tess_align_frames too. tess_guinier_fit returns the B-factor that sharpens: a map that has faded has a negative
+ *  one. */
 TESS_API TESS_MUST_CHECK tess_status tess_bfactor(tess_array *out, const tess_array *in, tess_shape shape,
                                                   double bfactor, double pixel_size, const tess_bfactor_opts *opts);
 

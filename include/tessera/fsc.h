@@ -108,9 +108,9 @@ typedef struct tess_guinier_fit_opts {
  * The B-factor of a map, by a straight line through its Guinier plot: ln(amplitude) against the square of the
  * frequency, where value i of each row of `amplitudes`, {b,d,h,n}, is that at the frequency i step. With `step` in
  * 1/Angstrom, {b,d,h,3} is the B-factor in square Angstrom, 4 times the slope, the value of the line at frequency 0,
- * and the correlation of the points. A map that has faded has a negative one, and tess_bfactor with its opposite
- * brings the amplitudes back. Amplitudes of 0 or less, and frequency 0, are left out; a row that has fewer than two
- * points has NaN. f16, f32 or f64; `out` is f64 if it is made.
+ * and the correlation of the points. A map that has faded has a negative one, and tess_bfactor with this value
+ * sharpens it: the amplitudes come back. Amplitudes of 0 or less, and frequency 0, are left out; a row that has fewer
+ * than two points has NaN. f16, f32 or f64; `out` is f64 if it is made.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_guinier_fit(tess_array *out, const tess_array *amplitudes, double step,
                                                       const tess_guinier_fit_opts *opts);

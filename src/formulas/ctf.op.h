@@ -77,7 +77,7 @@ TESS_FN tess__ctf_values tess__ctf_values_of(const double *p)
     v.tilt_x = tilt * p[TESS__CTF_TILT_W];
     v.trefoil_c = trefoil * tess__cos_f64(thrice);
     v.trefoil_s = trefoil * tess__sin_f64(thrice);
-    v.decay = 0.25 * p[TESS__CTF_BFACTOR];
+    v.decay = -0.25 * p[TESS__CTF_BFACTOR];
     v.scale = p[TESS__CTF_SCALE] == 0.0 ? 1.0 : p[TESS__CTF_SCALE];
     return v;
 }

@@ -10,7 +10,7 @@
 /* Kinds of filters; macros, as the preprocessor of kernels compares them too. */
 #define TESS__FILTER_PASS 0    /* high-pass times low-pass */
 #define TESS__FILTER_CURVE 1   /* a radial curve, interpolated */
-#define TESS__FILTER_BFACTOR 2 /* exp(B r^2 / 4) */
+#define TESS__FILTER_BFACTOR 2 /* exp(-B r^2 / 4) */
 #define TESS__FILTER_DOSE 3    /* exposure filter */
 #define TESS__FILTER_CTF 4
 #define TESS__FILTER_IMAGE 5  /* multipliers in an array */

@@ -78,7 +78,7 @@ TESS_FN void tess__filter_values_of(tess__filter_values *v, const tess__filter_s
         if (!s->has_low) v->low.pass = -1.0;
         if (!s->has_high) v->high.pass = __builtin_inf();
     } else if (s->kind == TESS__FILTER_BFACTOR) {
-        v->rate = 0.25 * p[TESS__BFACTOR_B] / (p[TESS__BFACTOR_PIXEL] * p[TESS__BFACTOR_PIXEL]);
+        v->rate = -0.25 * p[TESS__BFACTOR_B] / (p[TESS__BFACTOR_PIXEL] * p[TESS__BFACTOR_PIXEL]);
     } else if (s->kind == TESS__FILTER_DOSE) {
         v->rate = -0.5 * p[TESS__DOSE_DOSE];
         v->inverse_pixel2 = 1.0 / (p[TESS__DOSE_PIXEL] * p[TESS__DOSE_PIXEL]);

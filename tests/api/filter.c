@@ -106,9 +106,9 @@ TEST(ranges_of_frequencies)
     tess_array       out = { .data = NULL };
     const tess_shape signal = TESS_SHAPE(1, 1, 1, 8);
     CHECK_OK(tess_empty(&out, tess_rfft_shape(signal), TESS_F64, tess_cpu()));
-    CHECK_OK(tess_bfactor(&out, NULL, signal, -4, 1, &(tess_bfactor_opts){ .start = 0.1, .stop = 0.3 }));
+    CHECK_OK(tess_bfactor(&out, NULL, signal, 4, 1, &(tess_bfactor_opts){ .start = 0.1, .stop = 0.3 }));
     for (int64_t k = 0; k < 5; k++) CHECK(fabs(number_at(&out, 0, k) - exp(-pow(0.1 + 0.05 * (double)k, 2))) < 1e-15);
-    CHECK_OK(tess_bfactor(&out, NULL, signal, -4, 1, &(tess_bfactor_opts){ .stop = 0.3, .no_endpoint = 1 }));
+    CHECK_OK(tess_bfactor(&out, NULL, signal, 4, 1, &(tess_bfactor_opts){ .stop = 0.3, .no_endpoint = 1 }));
     for (int64_t k = 0; k < 5; k++) CHECK(fabs(number_at(&out, 0, k) - exp(-pow(0.06 * (double)k, 2))) < 1e-15);
     tess_release(&out);
 }
@@ -137,7 +137,7 @@ TEST(operators_and_curves)
     const tess_shape shape = TESS_SHAPE(2, 1, 8, 8);
     CHECK_OK(tess_op_text(&op, "op f(in f64 z, in f64 y, in f64 x, out f64 m) { m = exp(0 - (x*x + y*y + z*z)); }"));
     CHECK_OK(tess_filter_spectrum(&out, &in, shape, op, &(tess_filter_spectrum_opts){ .to = TESS_FFT_FC }));
-    CHECK_OK(tess_bfactor(&want, &in, shape, -4, 1, &(tess_bfactor_opts){ .to = TESS_FFT_FC }));
+    CHECK_OK(tess_bfactor(&want, &in, shape, 4, 1, &(tess_bfactor_opts){ .to = TESS_FFT_FC }));
     CHECK_OK(tess_isclose(&close, &out, &want, NULL));
     for (int64_t i = 0; i < tess_n_elements(&close); i++) CHECK(((bool *)close.data)[i]);
     tess_op_release(op);
@@ -324,7 +324,7 @@ TEST(pixels_of_two_sizes)
 {
     tess_array out = { .data = NULL };
     CHECK_OK(tess_zeros(&out, TESS_SHAPE(1, 1, 8, 5), TESS_F64, tess_cpu()));
-    CHECK_OK(tess_bfactor(&out, NULL, image, -4, 1, &(tess_bfactor_opts){ .metric = { .hh = 0.25 } }));
+    CHECK_OK(tess_bfactor(&out, NULL, image, 4, 1, &(tess_bfactor_opts){ .metric = { .hh = 0.25 } }));
     const double *m = out.data;
     for (int64_t i = 0; i < 40; i++) {
         const double y = (double)(i / 5 < 4 ? i / 5 : i / 5 - 8) / 16, x = (double)(i % 5) / 8;

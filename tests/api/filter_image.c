@@ -67,7 +67,7 @@ static tess_status of_images(int which, tess_array *out, const tess_array *in, c
     const tess_ctf_opts             own = { .parameters = &r->ctfs };
     switch (which) {
     case LOWPASS: return tess_lowpass_image(out, in, 0, &pass);
-    case BFACTOR: return tess_bfactor_image(out, in, -80, 1.5, NULL);
+    case BFACTOR: return tess_bfactor_image(out, in, 80, 1.5, NULL);
     case DOSE: return tess_dose_weight_image(out, in, &r->doses, 1.5, NULL);
     case DOSE_OF_ALL:
         return tess_dose_weight_image(out, in, &r->doses, 1.5, &(tess_dose_weight_opts){ .normalize = 1 });
@@ -94,7 +94,7 @@ static tess_status of_spectra(int which, tess_array *x, tess_shape shape, const 
     const tess_ctf_opts             own = { .parameters = &r->ctfs };
     switch (which) {
     case LOWPASS: return tess_lowpass(x, x, shape, 0, &pass);
-    case BFACTOR: return tess_bfactor(x, x, shape, -80, 1.5, NULL);
+    case BFACTOR: return tess_bfactor(x, x, shape, 80, 1.5, NULL);
     case DOSE: return tess_dose_weight(x, x, shape, &r->doses, 1.5, NULL);
     case DOSE_OF_ALL: return tess_dose_weight(x, x, shape, &r->doses, 1.5, &(tess_dose_weight_opts){ .normalize = 1 });
     case CURVE: return tess_filter_curve(x, x, shape, &r->curve, NULL);

@@ -33,7 +33,7 @@ TEST(alignment_of_moved_images)
         const tess_shape shape = k == 0 ? TESS_SHAPE(4, 1, 48, 61) : TESS_SHAPE(4, 1, 150, 130);
         tess_array       image = noise(TESS_SHAPE(1, 1, shape.h, shape.w), k == 2 ? TESS_F32 : TESS_F64), all;
         tess_array       by = table(moves, 4, 1, 2), frames = { 0 }, spectra = { 0 }, shifts = { 0 };
-        CHECK_OK(tess_bfactor_image(&image, &image, -20, 1, NULL));
+        CHECK_OK(tess_bfactor_image(&image, &image, 20, 1, NULL));
         CHECK_OK(tess_broadcast(&all, &image, shape));
         CHECK_OK(tess_phase_shift_image(&frames, &all, &by, &(tess_phase_shift_opts){ .real_nyquist = 1 }));
         CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));

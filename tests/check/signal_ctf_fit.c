@@ -1,7 +1,7 @@
 /* Fits of the CTF to simulated micrographs with noise: how near the truth they are, and that they depend on the
  * numbers alone.
  *
- * Micrographs of 1536 x 1536 pixels: white structure, seen through a CTF with a B-factor of -60 square angstrom,
+ * Micrographs of 1536 x 1536 pixels: white structure, seen through a CTF with a B-factor of 60 square angstrom,
  * plus white noise of the same variance as the structure (SNR 1 before the CTF). Patches of 512 x 512. Defocus must
  * be within 0.01 micrometre (100 angstrom), the angle within 2 degrees where the astigmatism is 0.04 micrometre or
  * more; below that its direction is worth less: within 4 degrees. */
@@ -65,7 +65,7 @@ static tess_ctf microscope(double voltage, double pixel, double defocus, double 
                        .voltage = voltage,
                        .amplitude = 0.07,
                        .cs = 2.7,
-                       .bfactor = -60,
+                       .bfactor = 60,
                        .defocus = defocus,
                        .astigmatism = astigmatism,
                        .angle = angle };

@@ -23,7 +23,7 @@ static tess_array structure(int64_t n, double contrast, uint64_t seed)
     CHECK_OK(tess_empty(&image, shape, TESS_F32, tess_cpu()));
     CHECK_OK(tess_random_normal(&image, 0, 1, seed, NULL));
     CHECK_OK(tess_fft_r2c(&spectrum, &image, NULL));
-    CHECK_OK(tess_bfactor(&spectrum, &spectrum, shape, -60, 1, NULL));
+    CHECK_OK(tess_bfactor(&spectrum, &spectrum, shape, 60, 1, NULL));
     CHECK_OK(tess_standardize(&spectrum, &spectrum, shape, NULL));
     CHECK_OK(tess_mul(&spectrum, &spectrum, &tess_f32((float)contrast)));
     tess_release(&image);

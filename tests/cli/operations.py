@@ -491,7 +491,7 @@ for name, m in (('lowpass', low), ('highpass', high)):
     same(f'{name}_image image.npy --cutoff 0.2 --width 0.1', np.fft.irfft2(spectrum * m, (8, 6)).astype(np.float32), error=1e-5)
 same('bandpass_image image.npy --low 0 --high 0.2 --high-width 0.1', np.fft.irfft2(spectrum * low, (8, 6)).astype(np.float32),
      error=1e-5)
-same('bfactor spectrum.npy --shape 8,6 --bfactor -30 --pixel-size 1.5', spectrum * np.exp(-30 * radius**2 / 9), error=1e-6)
+same('bfactor spectrum.npy --shape 8,6 --bfactor 30 --pixel-size 1.5', spectrum * np.exp(-30 * radius**2 / 9), error=1e-6)
 with np.errstate(divide='ignore'):
     critical = 0.245 * (radius / 1.5)**-1.665 + 2.81
 same('dose_weight spectrum.npy doses.npy --shape 8,6 --pixel-size 1.5',
@@ -576,7 +576,7 @@ def same_image(command, multipliers):
     same(command, np.fft.irfft2(spectrum * multipliers, (8, 6)).astype(np.float32), error=1e-5)
 
 
-same_image('bfactor_image image.npy --bfactor -30 --pixel-size 1.5', np.exp(-30 * radius**2 / 9))
+same_image('bfactor_image image.npy --bfactor 30 --pixel-size 1.5', np.exp(-30 * radius**2 / 9))
 same_image('dose_weight_image image.npy doses.npy --pixel-size 1.5',
            np.exp(-np.array([1.0, 20, 40]).reshape(3, 1, 1, 1) / (2 * critical)))
 same_image('filter_curve_image image.npy curve.npy', np.clip(1 - 2 * radius, 0, 1))

@@ -35,7 +35,7 @@ static tess_array noise(tess_shape shape, tess_dtype dtype)
 static tess_array movie(tess_shape shape, const tess_array *shifts)
 {
     tess_array image = noise(TESS_SHAPE(1, 1, shape.h, shape.w), TESS_F32), all, frames = { .data = NULL };
-    CHECK_OK(tess_bfactor_image(&image, &image, -30, 1, NULL));
+    CHECK_OK(tess_bfactor_image(&image, &image, 30, 1, NULL));
     CHECK_OK(tess_broadcast(&all, &image, shape));
     CHECK_OK(tess_phase_shift_image(&frames, &all, shifts, NULL));
     tess_release(&image);

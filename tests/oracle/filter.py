@@ -134,7 +134,7 @@ def ctf_values(shape, layout, p):
     phase = (-np.pi * wave * 1e4 * defocus * r**2 + np.pi / 2 * 1e7 * cs * wave**3 * r**4 - p[8] - np.arcsin(p[6]))
     odd = (2 * np.pi * 1e7 * p[7] * wave**2 * r**2 * 1e-3 * (y * p[13] + x * p[14]) +
            2 * np.pi / 3 * 1e4 * p[15] * wave**2 * r**3 * np.cos(3 * (angle - p[16])))
-    return -np.sin(phase) * np.exp(p[9] * r**2 / 4) * (p[10] or 1), odd
+    return -np.sin(phase) * np.exp(-p[9] * r**2 / 4) * (p[10] or 1), odd
 
 
 def edge(beyond, width):
@@ -268,14 +268,14 @@ class Tests(fft_layout.Tests):
 
     def check_weights(self):
         shape = self.any_shape()
-        b, pixel, bfactor = shape[0], self.rng.uniform(0.8, 2), self.rng.uniform(-60, 5)
+        b, pixel, bfactor = shape[0], self.rng.uniform(0.8, 2), self.rng.uniform(-5, 60)
         doses, normalize = self.numpy.uniform(0, 60, b), self.rng.randint(0, 1)
         voltage = self.rng.choice((0, 300, 200))
         curve, last = self.numpy.uniform(-1, 1, self.rng.randint(2, 20)), self.rng.uniform(0.3, 0.8)
         metric, given = self.any_metric()
 
         def gaussian(logical, layout):
-            return np.exp(bfactor * (length(logical, layout, metric) / pixel)**2 / 4)
+            return np.exp(-bfactor * (length(logical, layout, metric) / pixel)**2 / 4)
 
         def interpolated(logical, layout):
             return np.interp(length(logical, layout, metric), np.linspace(0, last, curve.size), curve)
@@ -301,7 +301,7 @@ class Tests(fft_layout.Tests):
         uniform, rng = self.rng.uniform, self.rng
         row = np.zeros(17)
         row[:11] = (uniform(0.8, 2), uniform(0.8, 2), uniform(-2, 3), 0, uniform(-2, 2), rng.choice((0, 100, 200, 300)),
-                    uniform(0, 0.2), rng.choice((0, 2.7, uniform(0, 3))), uniform(0, 1), uniform(-50, 0),
+                    uniform(0, 0.2), rng.choice((0, 2.7, uniform(0, 3))), uniform(0, 1), uniform(0, 50),
                     uniform(0.5, 1.5))
         if is_image:
             row[3], row[11], row[12] = uniform(-0.2, 0.2), uniform(-1, 1), uniform(-1, 1)
@@ -407,7 +407,7 @@ class Tests(fft_layout.Tests):
         shape, rng, uniform = self.any_shape(), self.rng, self.rng.uniform
         b, batched, pixel = shape[0], rng.random() < 0.5, uniform(0.8, 2)
         n, lib = b if batched else 1, self.lib
-        doses, bfactor, normalize = self.numpy.uniform(0, 60, n), uniform(-60, 5), rng.randint(0, 1)
+        doses, bfactor, normalize = self.numpy.uniform(0, 60, n), uniform(-5, 60), rng.randint(0, 1)
         curve, last = self.numpy.uniform(-1, 1, (n, rng.randint(1, 20))), uniform(0.3, 0.8)
         shifts = self.numpy.uniform(-9, 9, (n, 3))
         rows = [self.any_ctf(shape[1] == 1, False) for _ in range(n)]
@@ -441,7 +441,7 @@ class Tests(fft_layout.Tests):
             (('lowpass', uneven), shape, lambda s, l: high_side(length(s, l, uneven), cutoff, 0.1, COSINE, 4),
              lambda out, source: lib.tess_lowpass_image(out, source, cutoff,
                                                         byref(PassOpts(0.1, metric=(c_double * 6)(*uneven))))),
-            (('bfactor',), shape, lambda s, l: np.exp(bfactor * (length(s, l) / pixel)**2 / 4),
+            (('bfactor',), shape, lambda s, l: np.exp(-bfactor * (length(s, l) / pixel)**2 / 4),
              lambda out, source: lib.tess_bfactor_image(out, source, bfactor, pixel, None)),
             (('dose_weight', normalize), shape, exposure, lambda out, source: lib.tess_dose_weight_image(
                 out, source, table['doses'].ref(), pixel, byref(DoseOpts(normalize=normalize)))),

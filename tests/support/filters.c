@@ -79,7 +79,7 @@ static void choose_ctf(filter_case *c)
                          .amplitude = between(0, 0.2),
                          .cs = test_random_in(0, 3) ? between(0, 2.7) : 0,
                          .phase_shift = between(0, 1),
-                         .bfactor = test_random_in(0, 1) ? between(-60, 0) : 0,
+                         .bfactor = test_random_in(0, 1) ? between(0, 60) : 0,
                          .scale = test_random_in(0, 1) ? between(0.5, 1.5) : 0,
                          .tetrafoil = image ? between(-1, 1) : 0,
                          .tetrafoil_angle = between(-1, 1) };
@@ -147,7 +147,7 @@ static void choose_mask(filter_case *c)
 static void choose_radial(filter_case *c)
 {
     c->pixel_size = between(0.8, 2);
-    c->bfactor = between(-80, 5);
+    c->bfactor = between(-5, 80);
     c->critical_factor = test_random_in(0, 1) ? between(0.5, 1) : 0;
     c->normalize = test_random_in(0, 1);
     c->last = test_random_in(0, 1) ? between(0.3, 0.8) : 0;
@@ -157,7 +157,7 @@ static void choose_radial(filter_case *c)
     for (int b = 0; b < 8; b++)
         for (int k = 0; k < 20; k++) c->parameters[b][k] = c->function == FILTER_DOSE ? between(0, 60) : between(-1, 1);
     if (c->function != FILTER_BFACTOR) return;
-    for (int b = 0; b < 8; b++) c->parameters[b][0] = between(-50, 5), c->parameters[b][1] = between(0.8, 2);
+    for (int b = 0; b < 8; b++) c->parameters[b][0] = between(-5, 50), c->parameters[b][1] = between(0.8, 2);
 }
 
 void filter_choose(filter_case *c, filter_function function)
@@ -376,7 +376,7 @@ static double bfactor_at(const filter_case *c, double f, int64_t b)
 {
     const double value = c->columns ? c->parameters[b][0] : c->bfactor;
     const double pixel = c->columns > 1 ? c->parameters[b][1] : c->pixel_size;
-    return exp(value * f * f / (pixel * pixel) / 4);
+    return exp(-value * f * f / (pixel * pixel) / 4);
 }
 
 static void shift_at(const filter_case *c, const int64_t k[4], double f, int64_t b, double m[2])
@@ -476,7 +476,7 @@ static void ctf_at(const filter_case *c, const double f[4], int64_t b, double m[
                        2 * pi / 3 * 1e4 * p.trefoil * l * l * pow(r, 3) * cos(3 * (angle - p.trefoil_angle));
     double value = -sin(phase) * (p.scale > 0 ? p.scale : 1);
     if (c->function == FILTER_FLIP) value = value < 0 ? -1 : 1;
-    else value *= exp(p.bfactor * r * r / 4);
+    else value *= exp(-p.bfactor * r * r / 4);
     if (c->function == FILTER_WIENER) value /= value * value + 1 / c->snr;
     if (c->abs) value = fabs(value);
     if (c->squared) value *= value;

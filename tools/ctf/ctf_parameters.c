@@ -69,12 +69,12 @@ tess_status ctf_of_microscope(const job *j, tess_ctf *ctf)
     ctf->voltage = job_number(j, "voltage", 300);
     ctf->cs = job_number(j, "cs", 2.7);
     ctf->amplitude = job_number(j, "amplitude", 0.1);
-    ctf->bfactor = -job_number(j, "bfactor", 0);
+    ctf->bfactor = job_number(j, "bfactor", 0);
     TESS_TRY(
         check_number(j, "voltage", ctf->voltage, ctf->voltage > 0 && ctf->voltage < 1e5, "a number of kV above 0"));
     TESS_TRY(check_number(j, "cs", ctf->cs, fabs(ctf->cs) < 1e5, "a number of mm"));
     TESS_TRY(check_number(j, "amplitude", ctf->amplitude, ctf->amplitude >= 0 && ctf->amplitude < 1, "0 to below 1"));
-    return check_number(j, "bfactor", -ctf->bfactor, isfinite(ctf->bfactor), "a finite number of A^2");
+    return check_number(j, "bfactor", ctf->bfactor, isfinite(ctf->bfactor), "a finite number of A^2");
 }
 
 tess_status ctf_of_options(const job *j, tess_ctf *ctf)
@@ -156,7 +156,7 @@ static tess_status rest_of_row(tess_ctf *ctf, const job *j, const ctf_star *s, i
     TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnPhaseShift"));
     if (found && !job_has(j, "phase-shift")) ctf->phase_shift = degree * value;
     TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnCtfBfactor"));
-    if (found && !job_has(j, "bfactor")) ctf->bfactor = -value;
+    if (found && !job_has(j, "bfactor")) ctf->bfactor = value;
     TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnCtfScalefactor"));
     if (found) ctf->scale = value;
     return star_beam_tilt(ctf->tilt, s->star, s->rows, row);

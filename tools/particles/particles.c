@@ -184,7 +184,6 @@ static tess_status read_ctf(tess_ctf *ctf, const particles *p, int64_t i, double
     tess_ctf_set_defoci(ctf, u * 1e-4, v * 1e-4, angle * RADIANS);
     TESS_TRY_NOTE(star_beam_tilt(ctf->tilt, p->star, p->rows, i), "of %s", p->name);
     ctf->phase_shift = degrees * RADIANS;
-    ctf->bfactor = -ctf->bfactor; /* RELION's damps where it is positive */
     return TESS_OK;
 }
 

@@ -198,7 +198,7 @@ static tess_status bell_of(const filtering *f, const char *what, const char *tex
     TESS_TRY(parse_quantity(what, OPTION_LENGTH, text, &q));
     TESS_TRY(to_pixels(what, q, f->pixel_size, &sigma));
     TESS_CHECK(sigma >= 0, TESS_EARG, "filter: %s is %s; 0 or more is allowed", what, text);
-    *bfactor = -8 * pi * pi * sigma * sigma;
+    *bfactor = 8 * pi * pi * sigma * sigma;
     return TESS_OK;
 }
 
@@ -217,7 +217,7 @@ static tess_status add_dog(filtering *f, const char *text)
     (void)snprintf(first, sizeof first, "%.*s", (int)(comma - text), text);
     TESS_TRY(bell_of(f, "--dog", first, &s->bfactor));
     TESS_TRY(bell_of(f, "--dog", comma + 1, &s->other));
-    TESS_CHECK(s->other < s->bfactor, TESS_EARG, "filter: --dog is %s; the second sigma must be the larger one", text);
+    TESS_CHECK(s->other > s->bfactor, TESS_EARG, "filter: --dog is %s; the second sigma must be the larger one", text);
     return TESS_OK;
 }
 
@@ -232,7 +232,7 @@ static tess_status add_bfactor(filtering *f, const char *text)
     quantity q;
     TESS_TRY(parse_quantity("--bfactor", OPTION_NUMBER, text, &q));
     TESS_TRY(need_pixel_size(f, "--bfactor"));
-    add_stage(f, STAGE_BELL)->bfactor = -q.value / (f->pixel_size * f->pixel_size);
+    add_stage(f, STAGE_BELL)->bfactor = q.value / (f->pixel_size * f->pixel_size);
     return TESS_OK;
 }
 

@@ -143,7 +143,7 @@ static tess_status filter(const sharpening *s, tess_array *spectrum)
     if (status == TESS_OK) status = tess_filter_curve(spectrum, spectrum, shape, &weights, &along);
     tess_release(&weights);
     TESS_TRY(status);
-    TESS_TRY(tess_bfactor(spectrum, spectrum, shape, -s->line.bfactor, h->pixel_size, NULL));
+    TESS_TRY(tess_bfactor(spectrum, spectrum, shape, s->line.bfactor, h->pixel_size, NULL));
     return tess_lowpass(spectrum, spectrum, shape, fmax(s->cutoff - s->width / 2, 0), &edge);
 }
 

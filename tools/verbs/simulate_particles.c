@@ -211,7 +211,7 @@ static tess_status fill_row(const simulation *s, tess_star_table *rows, int64_t 
     TESS_TRY(tess_star_set_f64(rows, i, "_rlnOriginYAngst", origin[0]));
     if (s->views.ctfs) TESS_TRY(truth_star_ctf(rows, i, (const tess_ctf *)s->rows.data + i));
     if (s->views.ctfs && s->microscope.bfactor != 0)
-        TESS_TRY(tess_star_set_f64(rows, i, "_rlnCtfBfactor", -s->microscope.bfactor));
+        TESS_TRY(tess_star_set_f64(rows, i, "_rlnCtfBfactor", s->microscope.bfactor));
     return tess_star_set_i64(rows, i, "_rlnRandomSubset", i % 2 + 1);
 }
 

@@ -14,7 +14,7 @@
 #define SPECTRUM TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE
 #define IMAGE TESS__IMAGE_OUT, TESS__IMAGE_IN
 #define BFACTOR                                                                                                        \
-    TESS__NEED(TESS_ARG_F64, "bfactor", "square angstrom; negative ones blur"),                                        \
+    TESS__NEED(TESS_ARG_F64, "bfactor", "square angstrom; positive ones damp, negative ones sharpen"),                 \
         TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                            \
         TESS__OPT_ROWS(tess_bfactor_opts, parameters, "{b,1,1,m}: bfactor and pixel size of each batch"),              \
         TESS__FILTER_ROWS(tess_bfactor_opts), TESS__METRIC_ROWS(tess_bfactor_opts)

@@ -37,7 +37,7 @@ const tess_arg_info tess__ctf_fields[] = {
     FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1"),
     REAL(cs, "millimetre", "spherical aberration"),
     REAL(phase_shift, "radians", "of a phase plate"),
-    REAL(bfactor, "square angstrom", "of the envelope; negative: decay"),
+    REAL(bfactor, "square angstrom", "of the envelope, exp(-bfactor r^2 / 4): positive ones damp"),
     FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "of all values"),
     REAL(tetrafoil, "millimetre", "four-fold astigmatism"),
     REAL(tetrafoil_angle, "radians", "of it"),
@@ -72,7 +72,7 @@ _Static_assert(sizeof tess__ctf_fields / sizeof *tess__ctf_fields == TESS_CTF_CO
 static const tess_arg_info ctf_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
 static const tess_arg_info ctf_value_at_args[] = { RESULT("value", "with envelope and scale"), CTF, FREQUENCY_H,
                                                    FREQUENCY_W };
-static const tess_arg_info ctf_envelope_at_args[] = { RESULT("envelope", "exp(bfactor r^2 / 4)"), CTF, FREQUENCY_H,
+static const tess_arg_info ctf_envelope_at_args[] = { RESULT("envelope", "exp(-bfactor r^2 / 4)"), CTF, FREQUENCY_H,
                                                       FREQUENCY_W };
 static const tess_arg_info ctf_odd_phase_at_args[] = { RESULT("phase", "radians"), CTF, FREQUENCY_H, FREQUENCY_W };
 static const tess_arg_info ctf_isotropic_frequency_args[] = { RESULT("frequency", "cycles per pixel of the mean size"),

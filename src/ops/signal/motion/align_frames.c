@@ -107,7 +107,7 @@ static tess_status filter(alignment *a, const tess_array *spectra, double pixel_
         TESS_TRY(add_groups(&a->spectra, spectra, a->o->group));
         spectra = &a->spectra;
     }
-    TESS_TRY(tess_bfactor(&a->spectra, spectra, a->full, -bfactor / 2, pixel_size, NULL));
+    TESS_TRY(tess_bfactor(&a->spectra, spectra, a->full, bfactor / 2, pixel_size, NULL));
     TESS_TRY(tess_subregion(&zero, &a->spectra, (tess_region){ .h = tess_only(0), .w = tess_only(0) }));
     TESS_TRY(tess_fill(&zero, 0));
     return TESS_OK;
