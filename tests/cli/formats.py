@@ -90,6 +90,14 @@ for version in (3, 4):
         check(np.array_equal(m.data, values[:, ::-1]) and np.isclose(m.voxel_size.x, 1), 'convert', result)
     tessera('convert', name, '--no-flip', '--slices', '1', '-f', '-o', 'x.npy')
     check(np.array_equal(np.load('x.npy')[0, 0], values[1]), 'one image, rows as they lie')
+with open('two.dm4', 'wb') as file:
+    file.write(dm_file(document([image_tags(values[0].astype(np.int32), DataType=np.uint32(23)), image_tags(values),
+                                 image_tags(values[0, :4, :4])])))
+check('the file has 2 images; number 0 is read, counted from 0 (--page chooses another)' in
+      tessera('info', 'two.dm4').out, 'images are counted')
+for page, wanted_shape in ((0, '3 1 20 30'), (1, '1 1 4 4')):
+    check(tessera('info', '--field', 'shape', '--page', page, 'two.dm4').out == wanted_shape + '\n', 'page')
+fails(tessera('info', '--page', '2', 'two.dm4'), 2, '--page is 2; the file has images 0 to 1')
 fails(tessera('convert', 'x.npy', '-o', 'x.dm4'), 3, 'dm files are not written')
 
 # ---- SPIDER ----

@@ -22,16 +22,19 @@ class Tests(file_tests.Tests):
         dtype = np.dtype(dtype)
         if dtype.kind == 'c':
             return (self.random.normal(size=shape) + 1j * self.random.normal(size=shape)).astype(dtype)
+        if dtype.kind == 'b':
+            return self.random.integers(0, 2, shape).astype(bool)
         if dtype.kind == 'f':
             return self.random.normal(size=shape).astype(dtype)
         limits = np.iinfo(dtype)
         return self.random.integers(limits.min, limits.max, shape, dtype, endpoint=True)
 
-    def thumbnail(self):
-        return image_tags(self.values('i4', 3, 4), DataType=np.uint32(23))
+    def thumbnail(self, n=20):
+        """Colours, and more elements than the images that are read have."""
+        return image_tags(self.values('i4', n, n), DataType=np.uint32(23))
 
-    def put_images(self, *images, version=4, order='<'):
-        self.put(dm_file(document(list(images)), version, order))
+    def put_images(self, *images, version=4, order='<', **marks):
+        self.put(dm_file(document(list(images), **marks), version, order))
 
     def reads(self):
         for dtype in DATA_TYPES:
@@ -58,8 +61,43 @@ class Tests(file_tests.Tests):
         small, large, other = (self.values('i2', n, n) for n in (4, 9, 9))
         self.put_images(image_tags(small), image_tags(large), image_tags(small))
         self.compare(flipped(large)[None, None], 'the largest')
-        self.put_images(image_tags(large), image_tags(other))
+        self.put_images(image_tags(large), image_tags(other), thumbnails=())
         self.compare(flipped(other)[None, None], 'the last of two')
+        self.put_images(image_tags(large), image_tags(small), thumbnails=(0,))
+        self.compare(flipped(small)[None, None], 'no thumbnail')
+        self.put_images(self.thumbnail(), image_tags(small), thumbnails=())
+        self.compare(flipped(small)[None, None], 'no colours')
+        self.put_images(image_tags(large, DataType=np.uint32(5)), image_tags(small), thumbnails=())
+        self.compare(flipped(small)[None, None], 'no type that is not read')
+        self.put_images(image_tags(large), image_tags(small), image_tags(other), thumbnails=(2,), shown=(1,))
+        self.compare(flipped(small)[None, None], 'what is displayed')
+        self.put_images(image_tags(large), thumbnails=(0,), shown=(9,))
+        self.compare(flipped(large)[None, None], 'a thumbnail where there is nothing else')
+
+    def chooses_pages(self):
+        """Pages are the images that are no thumbnails, in their order."""
+        images = [self.values(t, *s) for t, s in (('f4', (3, 4)), ('i2', (5, 6)), ('c8', (2, 2)))]
+        self.put_images(self.thumbnail(), *map(image_tags, images), thumbnails=(0,))
+        for i, image in enumerate(images):
+            self.compare(flipped(image)[None, None], 'page', i, page=i, n_pages=1)
+        self.compare(flipped(images[2])[None, None], 'page 2 alone', page=2)
+        self.compare(flipped(images[1])[None, None], 'by rule')
+        self.expect('the file has 3 images; number 1 is read' in self.io.info(self.path).texts()[0], 'several')
+        self.expect(self.io.info(self.path, page=1).n_warnings == 0, 'chosen')
+        self.fails(lambda: self.io.read(self.path, page=3), 'ERANGE', 'page is 3; the file has images 0 to 2')
+        self.fails(lambda: self.io.read(self.path, n_pages=2), 'EARG', 'n_pages is 2; one image of a dm file is read')
+        self.put_images(self.thumbnail(), image_tags(images[0]))
+        self.expect(self.io.info(self.path).n_warnings == 0, 'a thumbnail is no other image')
+
+    def reads_colours(self):
+        values = self.values('i4', 6, 9)
+        blue, green, red = (values >> shift & 255 for shift in (0, 8, 16))
+        grey = np.floor(0.299 * red + 0.587 * green + 0.114 * blue + 0.5).astype(np.uint8)
+        for order in '<>':
+            self.put_images(self.thumbnail(), image_tags(values, DataType=np.uint32(23)), order=order)
+            self.compare(flipped(grey)[None, None], 'grey', grey=1)
+            self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'type 23, colours; opts->grey reads them')
+        self.expect('colours are read as grey' in self.io.info(self.path, grey=1).texts()[0], 'said')
 
     def reads_calibrations(self):
         values = self.values('f4', 3, 4, 5)
@@ -74,7 +112,8 @@ class Tests(file_tests.Tests):
 
     def refuses(self):
         values = self.values('f4', 6, 8)
-        for changes, parts in ((dict(DataType=np.uint32(23)), ('EUNSUPPORTED', 'type 23')),
+        for changes, parts in ((dict(DataType=np.uint32(28)), ('EUNSUPPORTED', 'type 28 (packed complex')),
+                               (dict(DataType=np.uint32(77)), ('EUNSUPPORTED', 'type 77 (no type that is known)')),
                                (dict(Dimensions=[np.uint32(9), np.uint32(6)]), ('EFORMAT', '192 bytes; its sizes need 216')),
                                (dict(Dimensions=[np.uint32(0), np.uint32(6)]), ('EFORMAT', 'no image')),
                                (dict(Dimensions=[np.uint32(4)] * 5), ('EUNSUPPORTED', 'more than 4 axes')),
@@ -109,4 +148,5 @@ class Tests(file_tests.Tests):
 
 
 if __name__ == '__main__':
-    sys.exit(file_tests.run(Tests, __doc__, ('reads', 'reads_axes', 'chooses', 'reads_calibrations', 'refuses')))
+    sys.exit(file_tests.run(Tests, __doc__, ('reads', 'reads_axes', 'chooses', 'chooses_pages', 'reads_colours',
+                                               'reads_calibrations', 'refuses')))

@@ -64,7 +64,15 @@ static inline void dm_put_image(int dims, int data_type, int type, int size)
     for (int i = 0; i < dims; i++) dm_put_value("", 5, 4, 3 + (uint64_t)i, 0);
 }
 
-/* A file with a list of two images: of `dims` axes, the second of DigitalMicrograph's data_type, whose elements are of
+/* LIST/0/NAME: the index of an image. */
+static inline void dm_put_mark(const char *list, const char *name, int index)
+{
+    dm_begin_group(list, 1);
+    dm_begin_group("", 1);
+    dm_put_value(name, 5, 4, (uint64_t)index, 0);
+}
+
+/* A file with a list of two images, the first of which is a thumbnail and the second displayed: of `dims` axes, the second of DigitalMicrograph's data_type, whose elements are of
  * a type and a size. */
 static inline void dm_make(int version, int dims, int first_dims, int data_type, int type, int size)
 {
@@ -74,10 +82,12 @@ static inline void dm_make(int version, int dims, int first_dims, int data_type,
     dm_put_count(0);
     dm_put(1, 4, true);
     dm_put(0, 2, true);
-    dm_put_count(1);
+    dm_put_count(3);
     dm_begin_group("ImageList", 2);
     dm_put_image(first_dims, 6, 10, 1);
     dm_put_image(dims, data_type, type, size);
+    dm_put_mark("ImageSourceList", "ImageRef", 1);
+    dm_put_mark("Thumbnails", "ImageIndex", 0);
 }
 
 #endif

@@ -4,7 +4,8 @@ import struct
 import numpy as np
 
 TYPES = {'i2': 2, 'i4': 3, 'u2': 4, 'u4': 5, 'f4': 6, 'f8': 7, 'b1': 8, 'i1': 9, 'u1': 10, 'i8': 11, 'u8': 12}
-DATA_TYPES = {'i2': 1, 'f4': 2, 'c8': 3, 'u1': 6, 'i4': 7, 'i1': 9, 'u2': 10, 'u4': 11, 'f8': 12, 'c16': 13}
+DATA_TYPES = {'i2': 1, 'f4': 2, 'c8': 3, 'u1': 6, 'i4': 7, 'i1': 9, 'u2': 10, 'u4': 11, 'f8': 12, 'c16': 13,
+              'b1': 14, 'i8': 39, 'u8': 40}
 
 
 class Struct(tuple):
@@ -60,8 +61,11 @@ def image_tags(values, scale=(), units=(), **changes):
     return {'ImageData': {k: v for k, v in tags.items() if v is not None}, 'Name': 'an image'}
 
 
-def document(images):
-    """A whole tree: other tags around the list of images, as the program writes them."""
+def document(images, thumbnails=(0,), shown=()):
+    """A whole tree: other tags around the list of images, as the program writes them; indices of thumbnails, and of images
+    that the document displays."""
     return {'ApplicationBounds': Struct((0, 0, 1050, 1680)), 'DocumentObjectList': [{'Range': Struct((1, 2))}],
             'HasWindowPosition': np.bool_(1), 'ImageList': images,
-            'Thumbnails': [{'ImageIndex': np.uint32(0)}], 'a name that is longer than most names are': np.int8(-3)}
+            'ImageSourceList': [{'ClassName': 'ImageSource:Simple', 'Id': [np.uint32(k)], 'ImageRef': np.uint32(i)}
+                                for k, i in enumerate(shown)],
+            'Thumbnails': [{'ImageIndex': np.uint32(i)} for i in thumbnails], 'a name that is longer than most names are': np.int8(-3)}

@@ -7,6 +7,7 @@
 #include "files/listing.h"
 #include "files/open_file.h"
 #include "main/globals.h"
+#include "main/retell.h"
 
 /* The file as a whole: what indices were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)
@@ -68,6 +69,14 @@ static tess_status choose_slices(input *in, job *j)
     return status;
 }
 
+/* What is known of the file; its warnings in the words of the command. */
+static void take_info(input *in)
+{
+    in->info = *tess_file_info(in->file);
+    for (int i = 0; i < in->info.n_warnings; i++)
+        retell(in->info.warnings[i].text, sizeof in->info.warnings[i].text, in->job);
+}
+
 static tess_status open_argument(input *in, job *j, const char *argument, input_need need)
 {
     tess_read_opts opts;
@@ -81,7 +90,7 @@ static tess_status open_argument(input *in, job *j, const char *argument, input_
         in->info = in->listed->first;
     } else {
         TESS_TRY(open_file(&in->file, j, path, &opts, number ? NEED_IMAGES : need));
-        in->info = *tess_file_info(in->file);
+        take_info(in);
     }
     if (!j->input_format) j->input_format = (tess_file_format)in->info.format;
     if (job_has(j, "apix")) {
@@ -111,7 +120,7 @@ static tess_status open_beside(input *in, job *j, const char *path, input_need n
         .keep_rows = all.keep_rows || keep_rows, .salvage = all.salvage, .grey = all.grey, .bytes = all.bytes
     };
     TESS_TRY(open_file(&in->file, j, path, &opts, need));
-    in->info = *tess_file_info(in->file);
+    take_info(in);
     return TESS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "main/retell.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "main/nearest.h"
@@ -155,4 +156,15 @@ void print_retold(FILE *out, const job *j, const char *message)
         if (!used) print_clean(out, at, n);
         at += n;
     }
+}
+
+void retell(char *message, size_t size, const job *j)
+{
+    char  *text = NULL;
+    size_t n = 0;
+    FILE  *to = open_memstream(&text, &n);
+    if (!to) return;
+    print_retold(to, j, message);
+    if (fclose(to) == 0) (void)snprintf(message, size, "%s", text);
+    free(text);
 }

@@ -4,6 +4,9 @@
 
 #include "main/job.h"
 
+/* Change a message in place; `size` is that of its buffer. */
+void retell(char *message, size_t size, const job *j);
+
 /* Print a message, with a '?' for each control character. */
 void print_retold(FILE *out, const job *j, const char *message);
 

@@ -1,107 +1,123 @@
-/* DM3 and DM4 files (Gatan DigitalMicrograph): the largest image of the list in their tags; others are thumbnails. */
+/* DM3 and DM4 files (Gatan DigitalMicrograph): one image of the list in their tags. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/memory.h"
+#include "io/dm/images.h"
 #include "io/dm/tags.h"
 #include "io/file/byteswap.h"
+#include "io/file/colour.h"
 
-enum { MAX_DIMS = 4, MAX_UNIT = 8 };
+enum { MAX_UNIT = 8 };
 
-/* An entry of the list of images. */
-typedef struct image {
-    int64_t index; /* in the list */
-    int64_t type;  /* DigitalMicrograph's number */
-    int64_t dims[MAX_DIMS];
-    int     n_dims;
-    int64_t at, bytes; /* the data */
-    double  scale[MAX_DIMS];
-    int64_t unit_at[MAX_DIMS], unit_length[MAX_DIMS]; /* texts of 16 bits a letter */
-} image;
+/* ---- Types ---- */
 
-typedef struct search {
-    image current, largest;
-} search;
+typedef struct type_info {
+    int         type;  /* DigitalMicrograph's number */
+    tess_dtype  dtype; /* of elements; NONE: it is not read */
+    int         size;  /* bytes of an element in the file */
+    const char *name;
+} type_info;
 
-/* ---- Tags ---- */
+static const type_info known_types[] = {
+    { 1, TESS_I16, 2, "i16" },
+    { 2, TESS_F32, 4, "f32" },
+    { 3, TESS_C32, 8, "c32" },
+    { 5, TESS_DTYPE_NONE, 4, "packed complex numbers, half of a transform" },
+    { 6, TESS_U8, 1, "u8" },
+    { 7, TESS_I32, 4, "i32" },
+    { 8, TESS_U8, 4, "colours" },
+    { 9, TESS_I8, 1, "i8" },
+    { 10, TESS_U16, 2, "u16" },
+    { 11, TESS_U32, 4, "u32" },
+    { 12, TESS_F64, 8, "f64" },
+    { 13, TESS_C64, 16, "c64" },
+    { 14, TESS_BOOL, 1, "bool" },
+    { 23, TESS_U8, 4, "colours" },
+    { 27, TESS_DTYPE_NONE, 4, "packed complex numbers, half of a transform" },
+    { 28, TESS_DTYPE_NONE, 8, "packed complex numbers, half of a transform" },
+    { 39, TESS_I64, 8, "i64" },
+    { 40, TESS_U64, 8, "u64" },
+};
 
-static int64_t elements_of(const image *m)
+static const type_info *type_of(int64_t type)
 {
-    int64_t n = 1;
-    if (m->n_dims == 0 || m->bytes == 0) return 0;
-    for (int k = 0; k < m->n_dims && k < MAX_DIMS; k++) {
-        if (m->dims[k] < 1 || n > INT64_MAX / 64 / m->dims[k]) return 0;
-        n *= m->dims[k];
-    }
-    return n;
+    static const type_info unknown = { .name = "no type that is known" };
+    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++)
+        if (known_types[i].type == type) return &known_types[i];
+    return &unknown;
 }
 
-/* The last of those that are as large is kept: copies lie before it. */
-static void keep_larger(search *s)
+static bool is_colour(int64_t type) { return type == 8 || type == 23; }
+
+/* Numbers, no colours. */
+static bool is_numeric(int64_t type) { return type_of(type)->dtype != TESS_DTYPE_NONE && !is_colour(type); }
+
+/* Colours are integers of 32 bits: blue is the lowest byte, then green and red. */
+static void decode_grey(const unsigned char *row, int64_t first, int64_t n, void *elements, const tess_file *file)
 {
-    if (elements_of(&s->current) >= elements_of(&s->largest)) s->largest = s->current;
+    const unsigned char *from = row + 4 * first;
+    const bool           big_endian = file->info.big_endian != 0;
+    tess__grey(elements, from + (big_endian ? 1 : 2), from + (big_endian ? 2 : 1), from + (big_endian ? 3 : 0), 4, n,
+               TESS_U8);
 }
 
-static bool is_named(const tess__dm_tag *tag, int level, const char *name)
+static void decode_bool(const unsigned char *row, int64_t first, int64_t n, void *elements, const tess_file *file)
 {
-    return level < tag->depth && strcmp(tag->path[level].name, name) == 0;
+    (void)file;
+    bool *to = elements;
+    for (int64_t i = 0; i < n; i++) to[i] = row[first + i] != 0;
 }
 
-static int64_t whole_of(double value) { return value >= 0 && value <= 0x1p53 ? (int64_t)value : -1; }
+/* ---- Which image ---- */
 
-/* Calibrations/Dimension/K/Scale or Units. */
-static void take_calibration(image *m, const tess__dm_tag *tag)
+/* Is image a a better choice than b? Thumbnails are the last choice, then what is not read as numbers, then what the
+ * document does not display, then smaller images; of equals the later one is taken: copies lie before it. */
+static bool is_better(const tess__dm_image *a, const tess__dm_image *b)
 {
-    if (tag->depth != 7 || !is_named(tag, 4, "Dimension")) return;
-    const int64_t k = tag->path[5].index;
-    if (k >= MAX_DIMS) return;
-    if (is_named(tag, 6, "Scale") && !tag->is_array) m->scale[k] = tag->number;
-    if (is_named(tag, 6, "Units") && tag->is_array && tag->type == TESS__DM_U16) {
-        m->unit_at[k] = tag->at;
-        m->unit_length[k] = tag->count;
-    }
+    if (a->is_thumbnail != b->is_thumbnail) return !a->is_thumbnail;
+    if (is_numeric(a->type) != is_numeric(b->type)) return is_numeric(a->type);
+    if (a->is_shown != b->is_shown) return a->is_shown;
+    const int64_t n_a = tess__dm_elements(a), n_b = tess__dm_elements(b);
+    return n_a != n_b ? n_a > n_b : a->index > b->index;
 }
 
-/* ImageList/I/ImageData/… */
-static void visit(void *context, const tess__dm_tag *tag)
+/* Drop thumbnails where there is another image: what is left are the pages. */
+static void drop_thumbnails(tess__dm_images *images)
 {
-    search *s = context;
-    image  *m = &s->current;
-    if (!is_named(tag, 0, "ImageList") || !is_named(tag, 2, "ImageData") || tag->depth < 4) return;
-    if (tag->path[1].index != m->index) {
-        keep_larger(s);
-        *m = (image){ .index = tag->path[1].index };
-    }
-    if (is_named(tag, 3, "Calibrations")) take_calibration(m, tag);
-    if (is_named(tag, 3, "DataType") && tag->depth == 4) m->type = whole_of(tag->number);
-    if (is_named(tag, 3, "Data") && tag->depth == 4 && tag->is_array) {
-        m->at = tag->at;
-        m->bytes = tag->count * tag->size;
-    }
-    if (is_named(tag, 3, "Dimensions") && tag->depth == 5 && !tag->is_array) {
-        const int64_t k = tag->path[4].index;
-        if (k < MAX_DIMS) m->dims[k] = whole_of(tag->number);
-        if (k >= m->n_dims) m->n_dims = (int)(k < MAX_DIMS ? k + 1 : MAX_DIMS + 1);
-    }
+    int64_t n = 0;
+    for (int64_t i = 0; i < images->n; i++)
+        if (!images->all[i].is_thumbnail) images->all[n++] = images->all[i];
+    if (n > 0) images->n = n;
+}
+
+static tess_status choose(const tess__dm_image **chosen, tess_file *file, const tess__dm_images *images)
+{
+    const tess_read_opts *o = &file->opts;
+    char                  found[24], used[24];
+    TESS_CHECK(images->n > 0, TESS_EFORMAT, "open: %s: its tags have no image", file->path);
+    TESS_CHECK(o->n_pages <= 1, TESS_EARG, "open: %s: opts->n_pages is %" PRId32 "; one image of a dm file is read",
+               file->path, o->n_pages);
+    TESS_CHECK(o->page < images->n, TESS_ERANGE,
+               "open: %s: opts->page is %" PRId64 "; the file has images 0 to %" PRId64, file->path, o->page,
+               images->n - 1);
+    *chosen = &images->all[o->page];
+    if (o->page > 0 || o->n_pages > 0) return TESS_OK;
+    for (int64_t i = 1; i < images->n; i++)
+        if (is_better(&images->all[i], *chosen)) *chosen = &images->all[i];
+    if (images->n == 1) return TESS_OK;
+    (void)snprintf(found, sizeof found, "%" PRId64, images->n);
+    (void)snprintf(used, sizeof used, "%" PRId64, (int64_t)(*chosen - images->all));
+    tess__file_warn(file, TESS_ODD_FRAME, "ImageList", found, used,
+                    "the file has %s images; number %s is read, counted from 0 (opts->page chooses another)", found,
+                    used);
+    return TESS_OK;
 }
 
 /* ---- The image ---- */
-
-static tess_dtype dtype_of(int64_t type)
-{
-    static const struct {
-        int        type;
-        tess_dtype dtype;
-    } known[] = {
-        { 1, TESS_I16 },  { 2, TESS_F32 },  { 3, TESS_C32 },  { 6, TESS_U8 },   { 7, TESS_I32 }, { 9, TESS_I8 },
-        { 10, TESS_U16 }, { 11, TESS_U32 }, { 12, TESS_F64 }, { 13, TESS_C64 }, { 14, TESS_U8 },
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].type == type) return known[i].dtype;
-    return TESS_DTYPE_NONE;
-}
 
 /* Ångström of a unit of length; 0: it is none. */
 static double unit_of(const tess_file *file, int64_t at, int64_t n)
@@ -125,7 +141,7 @@ static double unit_of(const tess_file *file, int64_t at, int64_t n)
     return 0;
 }
 
-static void take_pixel_size(tess_file *file, const image *m)
+static void take_pixel_size(tess_file *file, const tess__dm_image *m)
 {
     for (int k = 0; k < 3; k++) {
         const double size = m->scale[k] * unit_of(file, m->unit_at[k], m->unit_length[k]);
@@ -134,7 +150,7 @@ static void take_pixel_size(tess_file *file, const image *m)
 }
 
 /* Sections are images, as of a movie or a tilt series, unless there are volumes of them. */
-static tess_status settle_shape(tess_file *file, const image *m)
+static tess_status settle_shape(tess_file *file, const tess__dm_image *m)
 {
     tess_info_file *info = &file->info;
     const int64_t   h = m->n_dims > 1 ? m->dims[1] : 1, third = m->n_dims > 2 ? m->dims[2] : 1;
@@ -148,42 +164,66 @@ static tess_status settle_shape(tess_file *file, const image *m)
 }
 
 /* The elements must lie in their tag; that this lies in the file is known. */
-static tess_status check_data(const tess_file *file, const image *m)
+static tess_status check_data(const tess_file *file, const tess__dm_image *m, int64_t size)
 {
-    const int64_t bytes = elements_of(m) * tess__dtype_size(file->info.dtype);
+    const int64_t bytes = tess__dm_elements(m) * size;
     TESS_CHECK(bytes <= m->bytes, TESS_EFORMAT,
                "open: %s: image %" PRId64 " of its list has %" PRId64 " bytes; its sizes need %" PRId64, file->path,
                m->index, m->bytes, bytes);
     return TESS_OK;
 }
 
-static tess_status open_file(tess_file *file)
+static tess_status settle_type(tess_file *file, const tess__dm_image *m)
 {
-    search       s = { .current = { .index = -1 }, .largest = { .index = -1 } };
-    const image *m = &s.largest;
-    TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: a dm file that is compressed as a whole; decompress it first", file->path);
-    TESS_TRY(tess__dm_walk(file, visit, &s));
-    keep_larger(&s);
-    TESS_CHECK(elements_of(m) > 0, TESS_EFORMAT, "open: %s: its tags have no image", file->path);
-    TESS_CHECK(m->n_dims <= MAX_DIMS, TESS_EUNSUPPORTED, "open: %s: an image of more than %d axes", file->path,
-               (int)MAX_DIMS);
-    file->info.dtype = dtype_of(m->type);
-    TESS_CHECK(file->info.dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: its elements are of DigitalMicrograph's type %" PRId64
-               "; 1, 2, 3, 6, 7 and 9 to 14 are read (real and complex numbers, no colours)",
+    const type_info *type = type_of(m->type);
+    TESS_CHECK(type->dtype != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
+               "open: %s: elements are of DigitalMicrograph's type %" PRId64
+               " (%s), which is not read; integers, floats, complex numbers and bool are",
+               file->path, m->type, type->name);
+    TESS_CHECK(!is_colour(m->type) || file->opts.grey, TESS_EUNSUPPORTED,
+               "open: %s: elements are of DigitalMicrograph's type %" PRId64 ", colours; opts->grey reads them as grey",
                file->path, m->type);
+    if (is_colour(m->type))
+        tess__file_warn(file, TESS_ODD_COLOUR, "DataType", "colour", "grey", "colours are read as grey");
+    file->info.dtype = type->dtype;
+    return TESS_OK;
+}
+
+static tess_status open_image(tess_file *file, const tess__dm_image *m)
+{
+    TESS_CHECK(m->n_dims <= TESS__DM_AXES, TESS_EUNSUPPORTED, "open: %s: an image of more than %d axes", file->path,
+               (int)TESS__DM_AXES);
+    TESS_TRY(settle_type(file, m));
     TESS_TRY(settle_shape(file, m));
-    TESS_TRY(check_data(file, m));
+    const int64_t size = type_of(m->type)->size;
+    TESS_TRY(check_data(file, m, size));
     take_pixel_size(file, m);
     file->info.data_offset = m->at;
     file->flat = (tess__flat){ .offset = m->at,
                                .axis = { 0, 1, 2, 3 },
-                               .row_bytes = m->dims[0] * tess__dtype_size(file->info.dtype),
+                               .row_bytes = m->dims[0] * size,
                                .dtype = file->info.dtype,
                                .swapped = (file->info.big_endian != 0) == tess__is_little_endian(),
                                .reversed = !file->opts.keep_rows };
+    if (is_colour(m->type)) file->flat.decode = decode_grey;
+    if (file->info.dtype == TESS_BOOL) file->flat.decode = decode_bool;
     return TESS_OK;
+}
+
+static tess_status open_file(tess_file *file)
+{
+    tess__dm_images       images = { .n = 0 };
+    const tess__dm_image *chosen = NULL;
+    tess_status           status = TESS_OK;
+    TESS_CHECK(tess__source_size(file->source) >= 0, TESS_EUNSUPPORTED,
+               "open: %s: a dm file that is compressed as a whole; decompress it first", file->path);
+    TESS_GOTO(done, status, tess__dm_images_read(&images, file));
+    drop_thumbnails(&images);
+    TESS_GOTO(done, status, choose(&chosen, file, &images));
+    TESS_GOTO(done, status, open_image(file, chosen));
+done:
+    tess__free(images.all);
+    return status;
 }
 
 /* A version alone could be the width of a big-endian MRC file: the first tag is a group or a value, too. */
@@ -198,6 +238,7 @@ const tess__format tess__format_dm = {
     .extensions = "dm3 dm4",
     .id = TESS_FORMAT_DM,
     .evidence = TESS__BY_AGREEMENT,
+    .has_pages = true,
     .recognises = recognises,
     .open = open_file,
 };

@@ -156,7 +156,7 @@ static tess_status take_value(walker *w, int depth)
     } else {
         w->at += tag.count * tag.size;
     }
-    w->visit(w->context, &tag);
+    TESS_TRY(w->visit(w->context, &tag));
     return TESS_OK;
 }
 

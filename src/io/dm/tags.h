@@ -41,7 +41,7 @@ typedef struct tess__dm_tag {
     double                number;      /* a single value */
 } tess__dm_tag;
 
-typedef void tess__dm_visit(void *context, const tess__dm_tag *tag);
+typedef tess_status tess__dm_visit(void *context, const tess__dm_tag *tag);
 
 /* Is this the start of such a file? Its version, 3 or 4; 0: it is not. */
 int tess__dm_version(const unsigned char *bytes, int64_t n);
