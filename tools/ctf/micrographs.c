@@ -186,7 +186,7 @@ tess_status micrographs_name_plots(micrographs *m, job *j, const char *pattern)
         one->plot = put_name(pattern, one->called, false);
         TESS_CHECK(one->plot, TESS_ENOMEM, "%s: no memory for the names of %lld pictures", j->verb->name,
                    (long long)m->n);
-        TESS_TRY(output_check_name(j, one->plot));
+        TESS_TRY(output_check_name(j, "--plot", one->plot));
         for (int64_t k = 0; k < i; k++)
             TESS_CHECK(strcmp(one->plot, m->all[k].plot) != 0, TESS_EARG,
                        "%s: the pictures of %s and %s would both be %s; names without folder and ending must differ",

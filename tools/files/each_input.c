@@ -17,58 +17,50 @@ static int inputs_of(const job *j) { return j->n_arguments - (j->verb->with_last
 
 /* ---- Before any work ---- */
 
-/* A file that will be written, and the input that it is made of. */
-typedef struct planned {
-    char *name;
-    int   input;
-} planned;
-
-static int by_name(const void *a, const void *b)
+/* Options of the job with the name of its input in them; free_options frees them. */
+static bool put_options(job *j, const struct given *typed, const char *argument)
 {
-    const planned *x = a, *y = b;
-    const int      order = strcmp(x->name, y->name);
-    return order ? order : x->input - y->input;
+    bool enough = true;
+    for (int i = 0; i < j->n_given; i++) {
+        const char *value = typed[i].value;
+        j->given[i] = typed[i];
+        if (!strstr(value, name_mark)) continue;
+        const bool is_pattern = j->verb->each == EACH_NAMES && is_output(typed[i].option);
+        char      *made = put_name(value, argument, is_pattern);
+        enough = enough && made;
+        j->given[i].value = made ? made : value;
+    }
+    return enough;
 }
 
-/* No output is another's. */
-static tess_status check_clashes(const job *j, planned *outputs)
+static void free_options(job *j, const struct given *typed)
 {
-    qsort(outputs, (size_t)j->n_files, sizeof *outputs, by_name);
-    for (int i = 1; i < j->n_files; i++)
-        TESS_CHECK(strcmp(outputs[i - 1].name, outputs[i].name) != 0, TESS_EARG,
-                   "%s: %s and %s would both become %s; their names without folder and ending must differ",
-                   j->verb->name, j->inputs[outputs[i - 1].input], j->inputs[outputs[i].input], outputs[i].name);
-    return TESS_OK;
+    for (int i = 0; i < j->n_given; i++)
+        if (j->given[i].value && j->given[i].value != typed[i].value) free((void *)j->given[i].value);
 }
 
-/* The files that one option names. Those of EACH_NAMES are looked at by the verb, which knows how many there are. */
-static tess_status plan_outputs(job *j, planned *outputs, const struct given *by)
+static tess_status no_memory_for_names(const job *j)
 {
-    const bool is_pattern = j->verb->each == EACH_NAMES && is_output(by->option);
-    for (int i = 0; i < j->n_files; i++) {
-        outputs[i] = (planned){ put_name(by->value, j->inputs[i], is_pattern), i };
-        TESS_CHECK(outputs[i].name, TESS_ENOMEM, "%s: no memory for the names of %d files", j->verb->name, j->n_files);
-    }
-    TESS_TRY(check_clashes(j, outputs));
-    for (int i = 0; i < j->n_files && !is_pattern; i++) {
-        j->file = outputs[i].input + 1;
-        TESS_TRY(output_check_name(j, outputs[i].name));
-    }
-    return TESS_OK;
+    TESS_FAIL(TESS_ENOMEM, "%s: no memory for the names of %d files", j->verb->name, j->n_files);
 }
 
-static tess_status plan_all_outputs(job *j)
+/* All files that options name, those of all inputs together. Names of EACH_NAMES are checked by the verb, which knows
+ * how many there are. */
+static tess_status check_outputs(job *j)
 {
-    planned    *outputs = calloc((size_t)j->n_files, sizeof *outputs);
-    tess_status status = TESS_OK;
-    TESS_CHECK(outputs, TESS_ENOMEM, "%s: no memory for %d inputs", j->verb->name, j->n_files);
-    for (int k = 0; k < j->n_given && status == TESS_OK; k++) {
-        if (!is_output(j->given[k].option) && !j->given[k].option->writes) continue;
-        status = plan_outputs(j, outputs, &j->given[k]);
-        for (int i = 0; i < j->n_files; i++) free(outputs[i].name);
-        memset(outputs, 0, (size_t)j->n_files * sizeof *outputs);
+    const struct given *typed = j->given;
+    tess_status         status = TESS_OK;
+    struct given       *given = calloc((size_t)j->n_given + 1, sizeof *given);
+    TESS_CHECK(given, TESS_ENOMEM, "%s: no memory for its options", j->verb->name);
+    for (int i = 0; i < j->n_files && status == TESS_OK; i++) {
+        job one = *j;
+        one.given = given;
+        one.file = i + 1;
+        if (put_options(&one, typed, j->inputs[i])) status = outputs_check(&one);
+        else status = no_memory_for_names(j);
+        free_options(&one, typed);
     }
-    free(outputs);
+    free(given);
     return status;
 }
 
@@ -102,7 +94,7 @@ static tess_status check_pattern(const job *j, const char *pattern)
     for (int i = 0; i < j->n_given; i++) {
         char          called[48];
         const option *o = j->given[i].option;
-        TESS_CHECK(!o->writes || strstr(j->given[i].value, name_mark), TESS_EARG,
+        TESS_CHECK(!o->writes || is_output(o) || strstr(j->given[i].value, name_mark), TESS_EARG,
                    "%s: %d inputs, and %s is %s for all of them; put {name} where the name of each goes", j->verb->name,
                    n, option_called(o, called), j->given[i].value);
     }
@@ -128,22 +120,6 @@ static char *command_of(const job *j)
     return fclose(out) == 0 ? text : NULL;
 }
 
-/* Options of the job with the name of its input in them; those that were made are to be freed. */
-static bool put_options(job *j, const struct given *typed, const char *argument)
-{
-    bool enough = true;
-    for (int i = 0; i < j->n_given; i++) {
-        const char *value = typed[i].value;
-        j->given[i] = typed[i];
-        if (!strstr(value, name_mark)) continue;
-        const bool is_pattern = j->verb->each == EACH_NAMES && is_output(typed[i].option);
-        char      *made = put_name(value, argument, is_pattern);
-        enough = enough && made;
-        j->given[i].value = made ? made : value;
-    }
-    return enough;
-}
-
 static tess_status run_one(job *j, const struct given *typed, const char *argument)
 {
     const char *const arguments[] = { argument, j->arguments[j->n_arguments - 1] };
@@ -157,15 +133,13 @@ static tess_status run_one(job *j, const struct given *typed, const char *argume
     char      *command = j->n_files > 1 ? command_of(&one) : NULL;
     if (command) one.command = command;
     const tess_status status = enough ? one.verb->run(&one) : TESS_OK;
-    for (int i = 0; i < j->n_given; i++)
-        if (one.given[i].value != typed[i].value) free((void *)one.given[i].value);
+    free_options(&one, typed);
     free(one.given);
     free(command);
     j->told = one.told;
     j->n_told = one.n_told;
     if (one.exit_code > j->exit_code) j->exit_code = one.exit_code;
-    TESS_CHECK(enough, TESS_ENOMEM, "%s: no memory for the names of files", j->verb->name);
-    return status;
+    return enough ? status : no_memory_for_names(j);
 }
 
 /* In a log, one line for each file; on a terminal the bar of each file says which it is. */
@@ -217,12 +191,15 @@ static bool has_name_mark(const job *j)
 tess_status run_for_each(job *j)
 {
     const int n = inputs_of(j);
-    if (n <= 0 || (n == 1 && !has_name_mark(j))) return j->verb->run(j);
+    if (n <= 0 || (n == 1 && !has_name_mark(j))) {
+        TESS_TRY(outputs_check(j));
+        return j->verb->run(j);
+    }
     j->n_files = n;
     j->inputs = j->arguments;
     j->began = clock_seconds();
     TESS_TRY(check_pattern(j, job_text(j, "output", NULL)));
-    TESS_TRY(plan_all_outputs(j));
+    TESS_TRY(check_outputs(j));
     if (n > 1) table_share(j);
     const tess_status status = run_all(j);
     table_print_shared(j);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files/open_file.h"
+#include "files/output_names.h"
 
 /* Files whose warnings were told. */
 static struct told {
@@ -116,6 +117,7 @@ static tess_status group_by_dose(tess_file **file, job *j, const char *path, con
 tess_status open_file(tess_file **file, job *j, const char *path, const tess_read_opts *opts, input_need need)
 {
     *file = NULL;
+    TESS_TRY(output_names_check_input(j, path));
     tess_status status = tess_open(file, path, opts);
     if (status == TESS_OK) status = group_by_dose(file, j, path, opts);
     if (status == TESS_EUNSUPPORTED && !opts->grey && strstr(tess_error_message(), "opts->grey")) {

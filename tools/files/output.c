@@ -2,11 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "files/file_name.h"
 #include "files/output.h"
+#include "files/output_names.h"
 #include "files/target.h"
+#include "main/options.h"
 #include "measure/unit_cell.h"
 
 static tess_status find_name(const job *j, const char **name)
@@ -17,32 +18,38 @@ static tess_status find_name(const job *j, const char **name)
     return TESS_OK;
 }
 
-/* No output is another input of a verb that is run for each: it may be still to be read. */
-static tess_status check_inputs(const job *j, const char *name)
+tess_status output_check_name(job *j, const char *what, const char *name)
 {
-    char        path[4096];
-    struct stat out, in;
-    if (j->n_files < 2 || !plain_path(path, sizeof path, name) || stat(path, &out) != 0) return TESS_OK;
-    const int n = j->n_files + (j->verb->with_last ? 1 : 0);
-    for (int i = 0; i < n; i++) {
-        const bool there =
-            plain_path(path, sizeof path, behind_number(j->inputs[i])) && i != j->file - 1 && stat(path, &in) == 0;
-        TESS_CHECK(!there || in.st_dev != out.st_dev || in.st_ino != out.st_ino, TESS_EARG,
-                   "%s: %s, made of %s, would replace the input %s; -o needs another folder or ending than the inputs "
-                   "have",
-                   j->verb->name, name, j->inputs[j->file - 1], j->inputs[i]);
-    }
-    return TESS_OK;
-}
-
-tess_status output_check_name(job *j, const char *name)
-{
+    char    path[4096];
     target *t = NULL;
     TESS_TRY(target_parse(&t, j, name));
-    tess_status status = check_inputs(j, t->path);
-    if (status == TESS_OK) status = target_check(t);
+    const bool  fits = plain_path(path, sizeof path, t->path);
+    tess_status status = fits ? output_names_add(j, what, path) : TESS_OK;
+    if (status == TESS_OK) status = target_check(t, what);
     target_free(t);
     return status;
+}
+
+/* A mark such as {half} is replaced by the verb, which checks each of the names. */
+static bool has_mark(const char *name)
+{
+    for (const char *open = name; (open = strchr(open, '{')); open++) {
+        const size_t n = strspn(open + 1, "abcdefghijklmnopqrstuvwxyz");
+        if (n > 0 && open[1 + n] == '}') return true;
+    }
+    return false;
+}
+
+tess_status outputs_check(job *j)
+{
+    for (int i = 0; i < j->n_given; i++) {
+        char                called[48];
+        const struct given *g = &j->given[i];
+        const bool          pattern = j->verb->each == EACH_NAMES && strcmp(g->option->name, "output") == 0;
+        if (!g->option->writes || pattern || has_mark(g->value)) continue;
+        TESS_TRY(output_check_name(j, option_called(g->option, called), g->value));
+    }
+    return TESS_OK;
 }
 
 tess_status output_check(job *j, bool *skip)
@@ -50,7 +57,7 @@ tess_status output_check(job *j, bool *skip)
     const char *name = NULL;
     if (skip) *skip = job_has(j, "dry-run");
     TESS_TRY(find_name(j, &name));
-    TESS_TRY(output_check_name(j, name));
+    TESS_TRY(output_check_name(j, "-o", name));
     if (skip && *skip) (void)printf("would write %s\n", name);
     return TESS_OK;
 }

@@ -23,8 +23,11 @@ typedef struct output {
  * set; a NULL `skip` leaves that to output_planned. */
 tess_status output_check(job *job, bool *skip);
 
-/* The same of another name than that of -o, without words. */
-tess_status output_check_name(job *job, const char *name);
+/* Before the verb runs: may all files be written that options name, and is each of them another? */
+tess_status outputs_check(job *job);
+
+/* The same of one file, without words. `what` names it: an option, "--star", or a generated name, "--half-maps". */
+tess_status output_check_name(job *job, const char *what, const char *name);
 
 /* The dtype that --dtype, --mode or brackets ask for in the file; NONE if they do not. */
 tess_status output_dtype(const job *job, tess_dtype *dtype);

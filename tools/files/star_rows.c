@@ -6,8 +6,6 @@
 #include "files/star_rows.h"
 #include "files/target.h"
 
-tess_status restar_check(job *j, const char *path) { return output_check_name(j, path); }
-
 static tess_status rename_images(tess_star *star, const input *in, const char *stack)
 {
     tess_star_table *rows = NULL;

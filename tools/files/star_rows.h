@@ -4,9 +4,6 @@
 
 #include "files/input.h"
 
-/* May it be written? */
-tess_status restar_check(job *j, const char *path);
-
 /* `in` was opened from a STAR file; `stack` has the images that are chosen, in their order. */
 tess_status restar(job *j, const input *in, const char *stack, const char *path);
 

@@ -198,22 +198,23 @@ void target_free(target *t)
     free(t);
 }
 
-tess_status target_check(const target *t)
+tess_status target_check(const target *t, const char *what)
 {
     char        path[4096];
     struct stat info;
     TESS_CHECK(plain_path(path, sizeof path, t->path), TESS_EARG,
-               "-o: the name has %zu letters; fewer than %zu are allowed", strlen(t->path), sizeof path);
+               "%s: the name has %zu letters; fewer than %zu are allowed", what, strlen(t->path), sizeof path);
     if (strcmp(path, "-") == 0) {
         TESS_CHECK(
             !isatty(STDOUT_FILENO), TESS_EARG,
-            "-o -: standard output is a terminal, and would show the bytes of a file as letters; name a file, or "
-            "put | or > behind the command");
+            "%s -: standard output is a terminal, and would show the bytes of a file as letters; name a file, or "
+            "put | or > behind the command",
+            what);
         return TESS_OK;
     }
-    TESS_CHECK(path[0], TESS_EARG, "-o: a name is needed");
+    TESS_CHECK(path[0], TESS_EARG, "%s: a name is needed", what);
     if (stat(path, &info) == 0) {
-        TESS_CHECK(!S_ISDIR(info.st_mode), TESS_EIO, "%s: it is a folder; -o needs the name of a file", path);
+        TESS_CHECK(!S_ISDIR(info.st_mode), TESS_EIO, "%s: it is a folder; %s needs the name of a file", path, what);
         TESS_CHECK(t->opts.overwrite, TESS_EEXIST, "%s: the file is there already; -f overwrites it", path);
     }
     char *slash = strrchr(path, '/');

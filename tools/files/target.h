@@ -16,8 +16,8 @@ typedef struct target {
 tess_status target_parse(target **t, const job *job, const char *name);
 void        target_free(target *t);
 
-/* May it be written: is there no such file or is there -f, and can its folder be written? */
-tess_status target_check(const target *t);
+/* May it be written, as `what` asks, "-o": is there no such file or is there -f, and can its folder be written? */
+tess_status target_check(const target *t, const char *what);
 
 /* "tessera bin --factor 2 x.mrc 2026-01-31 12:00:00": at most 80 letters. */
 void make_label(char label[81], const job *job);

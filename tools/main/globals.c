@@ -23,8 +23,13 @@
     }
 
 const global globals[] = {
-    VALUE('o', "output", "OUT", OPTION_FILE, GLOBAL_OUT,
-          "the file to write; - is standard output; {name} the name of each input"),
+    { { .name = "output",
+        .letter = 'o',
+        .value = "OUT",
+        .type = OPTION_FILE,
+        .writes = true,
+        .help = "the file to write; - is standard output; {name} the name of each input" },
+      GLOBAL_OUT },
     FLAG('f', "force", GLOBAL_OUT, "replace a file that is there"),
     VALUE(0, "dtype", "T", OPTION_TEXT, GLOBAL_NUMBERS,
           "type of the numbers written: u8 i16 f16 f32 ... [that of the result]"),

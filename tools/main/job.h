@@ -28,7 +28,8 @@ struct job {
     tess_file_format input_format;  /* of the first file that was opened: the one of -o - */
     int              file, n_files; /* of a verb that is run for each input: which it is, from 1; 0: it is not */
     double           began;         /* when that began, as clock_seconds */
-    struct table    *table;         /* of a verb that is run for several inputs: what they print (table_share) */
+    struct output_names *outputs;   /* files that it writes (files/output_names.h) */
+    struct table        *table;     /* of a verb that is run for several inputs: what they print (table_share) */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb

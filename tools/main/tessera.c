@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "files/each_input.h"
+#include "files/output.h"
+#include "files/output_names.h"
 #include "main/find.h"
 #include "main/globals.h"
 #include "main/help.h"
@@ -72,7 +74,10 @@ static tess_status run_verb(job *j, int n, char **words)
     TESS_TRY(options_parse(j, words, n));
     TESS_TRY(globals_apply(j));
     TESS_TRY(check_arguments(j));
-    return j->verb->each ? run_for_each(j) : j->verb->run(j);
+    TESS_TRY(output_names_start(j));
+    if (j->verb->each) return run_for_each(j);
+    TESS_TRY(outputs_check(j));
+    return j->verb->run(j);
 }
 
 /* Nobody reads standard output any more: no one is to be told. */
@@ -98,6 +103,7 @@ static int run_job(job *j, int n, char **words)
     messages_end(j);
     free((void *)j->arguments);
     free(j->given);
+    output_names_free(j);
     return finish_output(j);
 }
 

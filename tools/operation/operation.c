@@ -107,7 +107,7 @@ static const char *value_of(const tess_arg_info *row)
     switch (row->type) {
     case TESS_ARG_ARRAY:
     case TESS_ARG_RESULT:
-    case TESS_ARG_PATH: return "FILE";
+    case TESS_ARG_PATH: return is_file_written(row) ? "OUT" : "FILE";
     case TESS_ARG_OP: return "TEXT";
     case TESS_ARG_STRUCT: return "NAME=X,...";
     case TESS_ARG_SHAPE: return "B,D,H,W";

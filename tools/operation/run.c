@@ -7,14 +7,6 @@
 #include "main/globals.h"
 #include "operation/operands.h"
 
-/* All names are looked at before any work. */
-static tess_status check_outputs(const operands *o, job *j)
-{
-    for (int i = 0; i < o->n_results; i++)
-        if (o->results[i].file) TESS_TRY(output_check_name(j, o->results[i].file));
-    return TESS_OK;
-}
-
 static tess_status read_whole(operands *o, job *j)
 {
     for (size_t i = 0; i < o->op->n_args; i++)
@@ -87,7 +79,6 @@ static tess_status run(operands *o, job *j)
     TESS_TRY(operands_open(o, j));
     complete_shapes(o, largest_input(o));
     TESS_TRY(check_printing(o));
-    TESS_TRY(check_outputs(o, j));
     if (job_has(j, "dry-run")) {
         for (int i = 0; i < o->n_results; i++)
             if (o->results[i].file) (void)printf("would write %s\n", o->results[i].file);

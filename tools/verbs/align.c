@@ -27,7 +27,7 @@ static const option options[] = {
       .type = OPTION_LENGTH,
       .help = "of an image from the others, or from the tilt before [any]" },
     { .name = "xf",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "write the shifts as transforms for newstack -xform" },
@@ -233,7 +233,6 @@ static tess_status run(job *j)
     input     in = { 0 };
     alignment a = { .job = j };
     if (job_has(j, "output")) TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "xf")) TESS_TRY(output_check_name(j, job_text(j, "xf", "")));
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
     const tess_status status = align_file(&a, &in);
     tess_release(&a.spectra);

@@ -21,14 +21,10 @@ static const option options[] = {
       .value = "FILE",
       .type = OPTION_FILE,
       .help = "begin with this image [the average of the images aligned so far]" },
-    { .name = "aligned",
-      .writes = true,
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .help = "write the aligned images here" },
+    { .name = "aligned", .writes = true, .value = "OUT", .type = OPTION_FILE, .help = "write the aligned images here" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write angles and shifts here: rlnAnglePsi, rlnOriginXAngst, rlnOriginYAngst" },
     { 0 },
@@ -308,8 +304,6 @@ static tess_status run(job *j)
 {
     input in = { 0 };
     TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "aligned")) TESS_TRY(output_check_name(j, job_text(j, "aligned", "")));
-    if (job_has(j, "star")) TESS_TRY(output_check_name(j, job_text(j, "star", "")));
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
     const tess_status status = align_input(j, &in);
     input_close(&in);

@@ -189,7 +189,12 @@ static const option options[] = {
     { .name = "fix", .help = "write a repaired copy, named by -o, or repair the header --in-place" },
     { .name = "in-place", .help = "with --fix: change the header of the file itself" },
     { .name = "header-only", .help = "do not read the data: no statistics, NaN and infinity" },
-    { .name = "output", .letter = 'o', .value = "OUT", .type = OPTION_FILE, .help = "the repaired copy" },
+    { .name = "output",
+      .letter = 'o',
+      .value = "OUT",
+      .type = OPTION_FILE,
+      .writes = true,
+      .help = "the repaired copy" },
     { .name = "force", .letter = 'f', .help = "replace a file that is there" },
     { .name = NULL },
 };

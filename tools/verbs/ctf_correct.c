@@ -14,7 +14,7 @@
       .help = "the CTF of each image: the row with the name of its file, or the only row" },                           \
         { .name = "star",                                                                                              \
           .writes = true,                                                                                              \
-          .value = "FILE",                                                                                             \
+          .value = "OUT",                                                                                              \
           .type = OPTION_FILE,                                                                                         \
           .help = "of a STAR file: write its rows for the new stack here" },                                           \
     {                                                                                                                  \
@@ -89,7 +89,6 @@ static tess_status run(job *j)
     input    in = { 0 };
     ctf_work w = { .snr = 0 };
     TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "star")) TESS_TRY(restar_check(j, job_text(j, "star", "")));
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
     const tess_status status = correct_file(j, &in, &w);
     tess_release(&w.rows);

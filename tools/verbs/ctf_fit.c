@@ -10,10 +10,15 @@
 #include "picture/ctf_picture.h"
 
 static const option options[] = {
-    { .name = "output", .letter = 'o', .value = "STAR", .type = OPTION_FILE, .help = "write the fits as a STAR file" },
+    { .name = "output",
+      .letter = 'o',
+      .value = "OUT",
+      .type = OPTION_FILE,
+      .writes = true,
+      .help = "write the fits as a STAR file" },
     { .name = "plot",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "a picture of each fit: '{name}_ctf.png', or .svg for its curves alone" },
     { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace files that are there" },
@@ -119,14 +124,14 @@ static tess_status take_options(const job *j, fitting *f)
     return TESS_OK;
 }
 
-static tess_status check_outputs(job *j)
+static tess_status check_star_name(const job *j)
 {
     const char *star = job_text(j, "output", NULL);
     if (!star) return TESS_OK;
     const size_t n = strlen(star);
     TESS_CHECK(n > 5 && strcmp(star + n - 5, ".star") == 0, TESS_EARG,
                "ctf fit: -o is %s; the name of a STAR file, which ends with .star, is needed", star);
-    return output_check_name(j, star);
+    return TESS_OK;
 }
 
 /* ---- One micrograph ---- */
@@ -274,7 +279,7 @@ static tess_status run(job *j)
     fitting     f = { .job = j };
     tess_status status;
     TESS_TRY(take_options(j, &f));
-    TESS_TRY(check_outputs(j));
+    TESS_TRY(check_star_name(j));
     TESS_GOTO(done, status, micrographs_find(&m, j, f.tile, job_has(j, "movie")));
     if (job_has(j, "plot")) TESS_GOTO(done, status, micrographs_name_plots(&m, j, job_text(j, "plot", "")));
     TESS_GOTO(done, status, fit_all(&f, &m));

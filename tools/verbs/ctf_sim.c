@@ -21,7 +21,7 @@ static const option options[] = {
       .choices = "h hc f fc",
       .type = OPTION_CHOICE,
       .help = "of an image: half or full, zero frequency first or in the middle [fc]" },
-    { .name = "plot", .writes = true, .value = "FILE", .type = OPTION_FILE, .help = "draw the curves: x.svg or x.png" },
+    { .name = "plot", .writes = true, .value = "OUT", .type = OPTION_FILE, .help = "draw the curves: x.svg or x.png" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -230,7 +230,6 @@ static tess_status run(job *j)
 {
     simulation s = { .size = { .b = 0 } };
     if (job_has(j, "output")) TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "plot")) TESS_TRY(output_check_name(j, job_text(j, "plot", "")));
     const tess_status status = simulate(j, &s);
     tess_release(&s.rows);
     return status;

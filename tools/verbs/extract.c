@@ -30,7 +30,7 @@ static const option options[] = {
     { .name = "invert", .type = OPTION_FLAG, .help = "at last, change the sign: dark particles become bright" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write the list of the particles here, with an optics group" },
     { .name = "micrograph",
@@ -334,7 +334,6 @@ static tess_status run(job *j)
 {
     extraction e = { .dtype = TESS_F32 };
     TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "star")) TESS_TRY(output_check_name(j, job_text(j, "star", "")));
     const tess_status status = extract(j, &e);
     coordinates_free(&e.list);
     free(e.sides);

@@ -16,10 +16,10 @@ static const option options[] = {
     { .name = "no-interpolate",
       .type = OPTION_FLAG,
       .help = "resolutions are those of the last shell above, as RELION's" },
-    { .name = "star", .value = "FILE", .type = OPTION_FILE, .writes = true, .help = "write RELION's table of curves" },
-    { .name = "xml", .value = "FILE", .type = OPTION_FILE, .writes = true, .help = "write the curve as EMDB takes it" },
+    { .name = "star", .value = "OUT", .type = OPTION_FILE, .writes = true, .help = "write RELION's table of curves" },
+    { .name = "xml", .value = "OUT", .type = OPTION_FILE, .writes = true, .help = "write the curve as EMDB takes it" },
     { .name = "plot",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "draw it: x.svg or x.png, with 0.143 and 0.5" },
@@ -190,20 +190,11 @@ static tess_status correlate_files(job *j, correlation *c)
     return write_files(j, c, &facts);
 }
 
-static tess_status check_names(job *j)
-{
-    static const char *const files[] = { "star", "xml", "plot" };
-    for (int k = 0; k < 3; ++k)
-        if (job_has(j, files[k])) TESS_TRY(output_check_name(j, job_text(j, files[k], "")));
-    return TESS_OK;
-}
-
 static tess_status run(job *j)
 {
     correlation c = { .each = job_has(j, "each") };
     TESS_CHECK(!c.each || !job_has(j, "cones"), TESS_EARG, "fsc: --each and --cones are given; one is allowed");
     TESS_TRY(half_maps_need_mask(j));
-    TESS_TRY(check_names(j));
     tess_status status = half_maps_open(&c.maps, j);
     c.table = table_new(j, stdout);
     table_tabs(c.table);

@@ -36,23 +36,23 @@ static const option options[] = {
       .type = OPTION_CHOICE,
       .help = "how frames with local motion are resampled [lanczos6]" },
     { .name = "weighted",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "write the sum weighted by exposure, too" },
     { .name = "odd",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "write the sum of frames 1, 3, 5 ..." },
-    { .name = "even", .value = "FILE", .type = OPTION_FILE, .writes = true, .help = "and that of frames 0, 2, 4 ..." },
+    { .name = "even", .value = "OUT", .type = OPTION_FILE, .writes = true, .help = "and that of frames 0, 2, 4 ..." },
     { .name = "shifts",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "write the shifts: x.star with RELION's labels, or x.tsv" },
     { .name = "plot",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "draw the trajectories, 10 times as large, on the picture of the mean: x.svg or x.png" },
@@ -152,12 +152,9 @@ static tess_status read_patches(correcting *c)
     return TESS_OK;
 }
 
-static tess_status check_outputs(correcting *c)
+static tess_status take_outputs(correcting *c)
 {
-    static const char *const names[] = { "weighted", "odd", "even", "shifts", "plot" };
-    job                     *j = c->job;
-    for (int k = 0; k < 5; ++k)
-        if (job_has(j, names[k])) TESS_TRY(output_check_name(j, job_text(j, names[k], "")));
+    const job *j = c->job;
     c->writes_weighted = job_has(j, "weighted");
     c->halves = job_has(j, "odd") || job_has(j, "even");
     TESS_CHECK(!c->writes_weighted || c->exposure.doses.data, TESS_EARG,
@@ -180,7 +177,7 @@ static tess_status read_options(correcting *c, const input *in)
     TESS_TRY(read_numbers(c, in));
     TESS_TRY(read_group(c));
     TESS_TRY(read_patches(c));
-    return check_outputs(c);
+    return take_outputs(c);
 }
 
 /* ---- Alignment ---- */

@@ -22,7 +22,7 @@ static const option options[] = {
     { .name = "at-pixels", .type = OPTION_FLAG, .help = "pixels themselves, not the tops of parabolas through them" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write coordinates and values here, as tessera extract takes them" },
     { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace a list that is there" },
@@ -166,7 +166,6 @@ static tess_status run(job *j)
     tess_star  *star = NULL;
     listing     l = { 0 };
     tess_status status = TESS_OK;
-    if (path) TESS_TRY(output_check_name(j, path));
     l.table = table_new(j, stdout);
     if (path) {
         TESS_GOTO(done, status, tess_star_new(&star));

@@ -46,7 +46,7 @@ static const option options[] = {
     { .name = "box", .value = "N", .type = OPTION_LENGTH, .help = "of .box files: their size [1.25 diameters]" },
     { .name = "picture",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "draw the micrograph with circles around particles, as PNG; without detail that is not searched" },
     { 0 },
@@ -415,12 +415,11 @@ static tess_status pick(job *j, input *in)
 
 static tess_status run(job *j)
 {
-    const char *out = job_text(j, "output", NULL), *picture = job_text(j, "picture", NULL);
+    const char *out = job_text(j, "output", NULL);
     input       in = { 0 };
     TESS_TRY(output_check(j, NULL));
     TESS_CHECK(is_listing(out) || is_box_file(out), TESS_EARG,
                "pick: -o is %s; a name that ends with .star or .box is needed", out);
-    if (picture) TESS_TRY(output_check_name(j, picture));
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
     const tess_status status = pick(j, &in);
     input_close(&in);

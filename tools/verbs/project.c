@@ -17,7 +17,7 @@ static const option options[] = {
     { .name = "no-shifts", .type = OPTION_FLAG, .help = "leave out the shifts of the STAR file" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write the rows of the new stack here" },
     { .name = "method",
@@ -201,7 +201,6 @@ static tess_status run(job *j)
     TESS_CHECK(pad >= 1 && pad <= 8, TESS_ERANGE, "--pad: %lld; 1 to 8 is allowed", (long long)pad);
     x.padding = (int32_t)pad;
     TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "star")) TESS_TRY(output_check_name(j, job_text(j, "star", "")));
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_VOLUME));
     tess_status status = need_real(j, &in);
     if (status == TESS_OK) status = project_map(j, &in, &x);

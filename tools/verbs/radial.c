@@ -13,7 +13,7 @@ static const option options[] = {
     { .name = "fit-to", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where it ends [Nyquist]" },
     { .name = "each", .type = OPTION_FLAG, .help = "a curve for each image, not their mean" },
     { .name = "plot",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "draw it too: x.svg or x.png; power on a log scale" },

@@ -21,12 +21,12 @@ static const option options[] = {
       .help = "what of the reference is kept at the start [30 A]" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write the rows with their new angles and shifts here" },
     { .name = "half-maps",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write maps of both half sets: half{half}.mrc is half1.mrc and half2.mrc" },
     { .name = "sym", .value = "GROUP", .type = OPTION_TEXT, .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
@@ -491,7 +491,6 @@ static tess_status open_and_refine(job *j, refinement *r)
 {
     TESS_TRY(output_check(j, NULL));
     TESS_TRY(half_map_names(j, "half-maps", r->names));
-    if (job_has(j, "star")) TESS_TRY(output_check_name(j, job_text(j, "star", "")));
     TESS_TRY(input_open(&r->in, j, j->arguments[0], NEED_IMAGES));
     const tess_status status = refine_list(r);
     input_close(&r->in);

@@ -36,7 +36,6 @@ static tess_status select_images(job *j, input *in)
 static tess_status run(job *j)
 {
     TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "star")) TESS_TRY(restar_check(j, job_text(j, "star", "")));
     return on_input(j, select_images);
 }
 
@@ -44,7 +43,7 @@ static const option options[] = {
     { .name = "every", .value = "N", .type = OPTION_INTEGER, .help = "only each N-th of these [1]" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "of a STAR file: write its rows for the new stack here" },
     { .name = NULL },

@@ -21,7 +21,7 @@ static const option options[] = {
     HALF_MAP_OPTIONS,
     { .name = "apply-mask", .type = OPTION_FLAG, .help = "multiply the result by the mask" },
     { .name = "plot",
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .writes = true,
       .help = "draw the Guinier plot: x.svg or x.png" },
@@ -217,7 +217,6 @@ static tess_status run(job *j)
     sharpening s = { .maps = { .n_open = 0 } };
     TESS_TRY(half_maps_need_mask(j));
     TESS_TRY(output_check(j, NULL));
-    if (job_has(j, "plot")) TESS_TRY(output_check_name(j, job_text(j, "plot", "")));
     tess_status status = half_maps_open(&s.maps, j);
     if (status == TESS_OK) status = sharpen(j, &s);
     tess_release(&s.map[0]);

@@ -13,7 +13,7 @@ static const option options[] = {
     { .name = "sigma", .value = "L", .type = OPTION_LENGTH, .help = "of the Gaussian that an atom is [0.8]" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "write the places of the atoms here, in pixels from 0" },
     { 0 },

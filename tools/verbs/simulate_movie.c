@@ -43,13 +43,13 @@ static const option options[] = {
       .help = "of counting electrons: whole numbers, normal of the same variance, or expected numbers [poisson]" },
     { .name = "gain",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "pixels are not alike: write what frames are to be multiplied with here" },
     CTF_OPTIONS,
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "the STAR file of places, angles, drift and CTF; it is needed" },
     { 0 },
@@ -427,7 +427,6 @@ static tess_status run(job *j)
     movie m = { .frames = 0 };
     TESS_TRY(output_check(j, NULL));
     TESS_TRY(truth_star_check(j));
-    if (job_has(j, "gain")) TESS_TRY(output_check_name(j, job_text(j, "gain", "")));
     const tess_status status = simulate(j, &m);
     tess_array *const all[] = { &m.views.rotations, &m.views.shifts, &m.angles,   &m.places,   &m.drift,
                                 &m.doses,           &m.moves,        &m.received, &m.spectrum, &m.gain };

@@ -35,7 +35,7 @@ static const option options[] = {
       .help = "an envelope exp(-B/4 s^2), B in A^2: positive damps [0]" },
     { .name = "star",
       .writes = true,
-      .value = "FILE",
+      .value = "OUT",
       .type = OPTION_FILE,
       .help = "the STAR file of the particles; it is needed" },
     { 0 },

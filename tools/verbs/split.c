@@ -116,7 +116,7 @@ static tess_status split(job *j, input *in)
         bool       skip;
         tess_shape shape = in->info.shape;
         TESS_TRY(name_of(&p, i + first, name));
-        TESS_TRY(output_check_name(j, name));
+        TESS_TRY(output_check_name(j, "-o", name));
         TESS_TRY(output_planned(j, name, TESS_SHAPE(1, input_along_b(in) ? shape.d : 1, shape.h, shape.w),
                                 in->info.dtype, &skip));
     }

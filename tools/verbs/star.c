@@ -165,7 +165,7 @@ static tess_status check_parts(job *j, const tess_star_table *t, int64_t column,
     for (int64_t first = 0, n; first < tess_star_rows(t); first += n) {
         n = count_alike(t, column, order, first);
         TESS_TRY(name_of_part(name, job_text(j, "output", ""), tess_star_value(t, order[first], column)));
-        TESS_TRY(output_check_name(j, name));
+        TESS_TRY(output_check_name(j, "-o", name));
         if (job_has(j, "dry-run")) (void)printf("would write %s (%lld rows)\n", name, (long long)n);
         char *copy = strdup(name);
         TESS_CHECK(copy, TESS_ENOMEM, "star: no memory for the names of files");
