@@ -1,5 +1,5 @@
-/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG and raw bytes, whole or in parts, plain or compressed; EER, DM3, DM4,
- * SPIDER and HDF5 of EMAN2 are read.
+/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG, HDF5 of EMAN2 and raw bytes, whole or in parts, plain or compressed; EER,
+ * DM3, DM4, SPIDER and EMD are read.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
@@ -28,7 +28,7 @@ typedef enum tess_file_format {
     TESS_FORMAT_EER, /* electron events of Falcon cameras */
     TESS_FORMAT_DM,  /* DM3 and DM4, of Gatan's DigitalMicrograph */
     TESS_FORMAT_SPIDER,
-    TESS_FORMAT_HDF5 /* as EMAN2 writes it, where libhdf5 is installed */
+    TESS_FORMAT_HDF5 /* images of EMAN2, and EMD; reading needs libhdf5 */
 } tess_file_format;
 
 typedef enum tess_compression {

@@ -39,7 +39,7 @@ static const tess_choice bytes[] = {
         TESS__OPT_CHOICE(tess_read_opts, bytes, 0, bytes, "what the bytes of MRC's mode 0 are [by rule]"),             \
         TESS__OPT_DTYPE(tess_read_opts, dtype, "of an array that is made [that of the file]"),                         \
         TESS__FLAG(tess_read_opts, salvage, "of a file that is cut short, read what is there; the rest is 0"),         \
-        TESS__FLAG(tess_read_opts, keep_rows, "rows of TIFF, PNG, DM in the order of the file, top first"),            \
+        TESS__FLAG(tess_read_opts, keep_rows, "rows of TIFF, PNG, DM, EMD in the order of the file, top first"),       \
         TESS__FLAG(tess_read_opts, grey, "colours become grey"),                                                       \
         TESS__FLAG(tess_read_opts, big_endian, "raw: the highest byte comes first"),                                   \
         TESS__OPT_TEXT(tess_read_opts, member, "NPZ: name of the array [the only one]"),                               \
@@ -47,7 +47,8 @@ static const tess_choice bytes[] = {
         TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
         TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements"),                                      \
         TESS__OPT_I32(tess_read_opts, n_pages, "pages", 0, 1, 0x1p31 - 1, "TIFF: number of pages from page on [all]"), \
-        TESS__OPT_I64(tess_read_opts, page, "", 0, 0, 0x1p62, "first page of a TIFF, image of a DM file; from 0"),     \
+        TESS__OPT_I64(tess_read_opts, page, "", 0, 0, 0x1p62,                                                          \
+                      "first page of a TIFF, image of a DM or EMD file; from 0"),                                      \
         TESS__OPT_I32(tess_read_opts, eer_upsampling, "", 1, 1, 4, "EER: pixels along a camera's pixel: 1, 2 or 4"),   \
         TESS__OPT_I32(tess_read_opts, eer_group, "frames", 1, 1, 65535, "EER: camera frames counted in an image")
 

@@ -1,151 +1,24 @@
-/* HDF5 files as EMAN2 writes them: image N is the dataset /MDF/images/N/image, with attributes EMAN.*; read by libhdf5
- * where it is installed. */
+/* HDF5 files: images of EMAN2 and EMD, read by libhdf5 where it is installed. */
+#include "io/hdf5/hdf5.h"
+
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "core/stream.h"
-#include "io/file/file.h"
-#include "io/hdf5/library.h"
+#include "io/hdf5/write.h"
 
 enum { MAX_RATIO = 1040 /* decompression bomb limit: bytes that one byte of DEFLATE can expand to */ };
-
-/* Images of which integers were made: value = first + stored * step. */
-typedef struct scaling {
-    double first, step;
-    bool   is_needed;
-} scaling;
-
-/* An open dataset: tess_file.state. */
-typedef struct state {
-    const tess__h5_functions *h5;
-    tess__hid                 file, data, space; /* 0: not open */
-    int64_t                   image;             /* that `data` is; -1: none */
-    int                       rank;
-    int64_t                   depth;  /* of each image */
-    tess_dtype                stored; /* elements in the file */
-    scaling                   scaling;
-} state;
-
-/* ---- Datasets ---- */
-
-static void close_image(state *s)
-{
-    if (s->space > 0) (void)s->h5->Sclose(s->space);
-    if (s->data > 0) (void)s->h5->Dclose(s->data);
-    s->space = s->data = 0;
-    s->image = -1;
-}
-
-/* Types of elements: how libhdf5 describes them, and what it calls them in memory. */
-static const struct {
-    tess_dtype dtype;
-    int        kind; /* TESS__H5_INTEGER or FLOAT */
-    bool       is_signed;
-    size_t     native; /* offset of the type in the table of functions */
-} types[] = {
-    { TESS_I8, TESS__H5_INTEGER, true, offsetof(tess__h5_functions, native_i8) },
-    { TESS_U8, TESS__H5_INTEGER, false, offsetof(tess__h5_functions, native_u8) },
-    { TESS_I16, TESS__H5_INTEGER, true, offsetof(tess__h5_functions, native_i16) },
-    { TESS_U16, TESS__H5_INTEGER, false, offsetof(tess__h5_functions, native_u16) },
-    { TESS_I32, TESS__H5_INTEGER, true, offsetof(tess__h5_functions, native_i32) },
-    { TESS_U32, TESS__H5_INTEGER, false, offsetof(tess__h5_functions, native_u32) },
-    { TESS_F32, TESS__H5_FLOAT, true, offsetof(tess__h5_functions, native_f32) },
-    { TESS_F64, TESS__H5_FLOAT, true, offsetof(tess__h5_functions, native_f64) },
-};
-
-enum { N_TYPES = sizeof types / sizeof *types };
-
-static tess_dtype dtype_of(const state *s)
-{
-    const tess__h5_functions *h5 = s->h5;
-    const tess__hid           type = h5->Dget_type(s->data);
-    if (type <= 0) return TESS_DTYPE_NONE;
-    const int     kind = h5->Tget_class(type);
-    const bool    is_signed = kind != TESS__H5_INTEGER || h5->Tget_sign(type) > 0;
-    const int64_t size = (int64_t)h5->Tget_size(type);
-    (void)h5->Tclose(type);
-    for (int i = 0; i < N_TYPES; i++)
-        if (types[i].kind == kind && types[i].is_signed == is_signed && tess__dtype_size(types[i].dtype) == size)
-            return types[i].dtype;
-    return TESS_DTYPE_NONE;
-}
-
-/* The type of elements in memory, of one of the table. */
-static tess__hid native_of(const tess__h5_functions *h5, tess_dtype dtype)
-{
-    const tess__hid *native;
-    int              i = 0;
-    while (i < N_TYPES - 1 && types[i].dtype != dtype) i++;
-    memcpy(&native, (const char *)h5 + types[i].native, sizeof native);
-    return *native;
-}
-
-/* An attribute of an image that is one number; `value` stays as it is if there is none. */
-static void read_attribute(double *value, const state *s, int64_t image, const char *name)
-{
-    const tess__h5_functions *h5 = s->h5;
-    char                      object[48];
-    double                    number = 0;
-    (void)snprintf(object, sizeof object, "/MDF/images/%" PRId64, image);
-    if (h5->Aexists_by_name(s->file, object, name, 0) <= 0) return;
-    const tess__hid attribute = h5->Aopen_by_name(s->file, object, name, 0, 0);
-    if (attribute <= 0) return;
-    const tess__hid space = h5->Aget_space(attribute);
-    const bool      is_one = space > 0 && h5->Sget_simple_extent_npoints(space) == 1;
-    if (is_one && h5->Aread(attribute, *h5->native_f64, &number) >= 0) *value = number;
-    if (space > 0) (void)h5->Sclose(space);
-    (void)h5->Aclose(attribute);
-}
-
-/* EMAN2 writes integers of some bits for a range of values. */
-static scaling read_scaling(const state *s, int64_t image)
-{
-    double min = 0, max = 0, bits = 0;
-    read_attribute(&min, s, image, "EMAN.stored_rendermin");
-    read_attribute(&max, s, image, "EMAN.stored_rendermax");
-    read_attribute(&bits, s, image, "EMAN.stored_renderbits");
-    const bool is_needed = isfinite(min) && isfinite(max) && max > min && bits >= 1 && bits <= 32;
-    return (scaling){ min, is_needed ? (max - min) / (exp2(bits) - 1) : 1, is_needed };
-}
-
-/* Open the dataset of an image, with its sizes: slices, rows, columns. */
-static tess_status open_image(const tess_file *file, int64_t image, uint64_t sizes[3])
-{
-    state                    *s = file->state;
-    const tess__h5_functions *h5 = s->h5;
-    char                      name[48];
-    uint64_t                  all[TESS__H5_MAX_RANK] = { 0 };
-    close_image(s);
-    (void)snprintf(name, sizeof name, "/MDF/images/%" PRId64 "/image", image);
-    s->data = h5->Dopen2(s->file, name, 0);
-    TESS_CHECK(s->data > 0, TESS_EFORMAT, "open: %s: it has no dataset %s; images as EMAN2 writes them are read",
-               file->path, name);
-    s->space = h5->Dget_space(s->data);
-    s->rank = s->space > 0 ? h5->Sget_simple_extent_ndims(s->space) : -1;
-    TESS_CHECK(s->rank >= 1 && s->rank <= 3 && h5->Sget_simple_extent_dims(s->space, all, NULL) == s->rank,
-               TESS_EUNSUPPORTED, "open: %s: dataset %s has %d axes; 1 to 3 are read", file->path, name, s->rank);
-    s->stored = dtype_of(s);
-    TESS_CHECK(s->stored != TESS_DTYPE_NONE, TESS_EUNSUPPORTED,
-               "open: %s: the elements of %s are neither integers of 8 to 32 bits nor floats of 32 or 64", file->path,
-               name);
-    for (int k = 0; k < 3; k++) sizes[k] = k < 3 - s->rank ? 1 : all[k - (3 - s->rank)];
-    s->scaling = read_scaling(s, image);
-    s->image = image;
-    return TESS_OK;
-}
 
 /* ---- Opening ---- */
 
 static tess_status open_library(tess_file *file)
 {
-    const char *why = "";
-    state      *s = tess__alloc(sizeof *s);
+    const char    *why = "";
+    tess__h5_file *s = tess__alloc(sizeof *s);
     TESS_CHECK(s, TESS_ENOMEM, "open: %s: no memory to read an HDF5 file", file->path);
-    *s = (state){ .h5 = tess__h5_load(&why), .image = -1 };
+    *s = (tess__h5_file){ .h5 = tess__h5_load(&why), .image = -1 };
     file->state = s;
     TESS_CHECK(s->h5, TESS_EUNSUPPORTED, "open: %s: an HDF5 file; %s", file->path, why);
     TESS_CHECK(tess__source_descriptor(file->source) >= 0, TESS_EUNSUPPORTED,
@@ -153,44 +26,32 @@ static tess_status open_library(tess_file *file)
     return TESS_OK;
 }
 
-static tess_status count_images(const tess_file *file, int64_t *n)
+/* The size along an axis of the array. */
+static int64_t size_along(const tess__h5_file *s, int k)
 {
-    state         *s = file->state;
-    tess__h5_group info = { .n_links = 0 };
-    s->file = s->h5->Fopen(file->path, 0, 0);
-    TESS_CHECK(s->file > 0, TESS_EFORMAT, "open: %s: libhdf5 cannot open it: damaged, cut short or being written",
-               file->path);
-    TESS_CHECK(s->h5->Lexists(s->file, "/MDF", 0) > 0 && s->h5->Lexists(s->file, "/MDF/images", 0) > 0 &&
-                   s->h5->Gget_info_by_name(s->file, "/MDF/images", &info, 0) >= 0,
-               TESS_EUNSUPPORTED, "open: %s: it has no group /MDF/images; of HDF5 files those of EMAN2 are read",
-               file->path);
-    TESS_CHECK(info.n_links > 0 && info.n_links <= INT32_MAX, TESS_EFORMAT,
-               "open: %s: /MDF/images has %" PRIu64 " images; 1 or more are needed", file->path, info.n_links);
-    *n = (int64_t)info.n_links;
-    return TESS_OK;
+    const uint64_t size = s->axis[k] < 0 ? 1 : s->data.sizes[s->axis[k]];
+    return size <= INT32_MAX ? (int64_t)size : -1;
 }
 
-static tess_status fill_info(tess_file *file)
+tess_status tess__h5_describe(tess_file *file, int64_t n)
 {
-    static const char *const names[] = { "EMAN.apix_z", "EMAN.apix_y", "EMAN.apix_x" };
-    state                   *s = file->state;
-    tess_info_file          *info = &file->info;
-    int64_t                  n = 0, bytes = 0;
-    uint64_t                 sizes[3];
-    TESS_TRY(count_images(file, &n));
-    TESS_TRY(open_image(file, 0, sizes));
-    for (int k = 0; k < 3; k++)
-        TESS_CHECK(sizes[k] >= 1 && sizes[k] <= INT32_MAX, TESS_EFORMAT,
-                   "open: %s: an image of %" PRIu64 " x %" PRIu64 " x %" PRIu64, file->path, sizes[2], sizes[1],
-                   sizes[0]);
-    const int64_t all[4] = { n, (int64_t)sizes[0], (int64_t)sizes[1], (int64_t)sizes[2] };
-    const int64_t element = tess__dtype_size(s->stored);
+    tess__h5_file  *s = file->state;
+    tess_info_file *info = &file->info;
+    const int64_t   all[4] = { n, size_along(s, 1), size_along(s, 2), size_along(s, 3) };
+    const int64_t   element = tess__dtype_size(s->data.dtype);
+    int64_t         bytes = 0;
+    for (int k = 0; k < 4; k++)
+        TESS_CHECK(all[k] >= 1, TESS_EFORMAT,
+                   "open: %s: an image has a side of 0 or beyond 2147483647 pixels: %" PRId64 " x %" PRId64
+                   " x %" PRId64,
+                   file->path, all[3], all[2], all[1]);
     s->depth = all[1];
+    s->stored = s->data.dtype;
     info->shape = TESS_SHAPE(1, 1, all[2], all[3]);
     TESS_TRY(tess__file_take_sections(file, n * s->depth, s->depth));
-    info->dtype = s->scaling.is_needed ? TESS_F32 : s->stored;
-    TESS_CHECK(tess__bytes_of(&bytes, all, 4, element) && bytes / n / MAX_RATIO <= info->file_size &&
-                   (uint64_t)(bytes / n) / MAX_RATIO <= s->h5->Dget_storage_size(s->data),
+    info->dtype = s->scaling.is_needed ? TESS_F32 : s->data.dtype;
+    TESS_CHECK(tess__bytes_of(&bytes, all, 4, element) && bytes / MAX_RATIO <= info->file_size &&
+                   (uint64_t)(bytes / n) / MAX_RATIO <= s->data.bytes,
                TESS_EFORMAT,
                "open: %s: %" PRId64 " images of %" PRId64 " x %" PRId64 " x %" PRId64 " cannot be in a file of %" PRId64
                " bytes",
@@ -199,11 +60,36 @@ static tess_status fill_info(tess_file *file)
     info->stored[0] = all[3];
     info->stored[1] = all[2];
     info->stored[2] = n * all[1];
-    for (int k = 0; k < 3; k++) {
-        double *size = &info->meta.pixel_size[k];
-        read_attribute(size, s, 0, names[k]);
-        if (!isfinite(*size) || !(*size > 0)) *size = 0;
-    }
+    return TESS_OK;
+}
+
+tess_status tess__h5_check_chunks(tess_file *file, const char *name)
+{
+    const tess__h5_file *s = file->state;
+    const int64_t        missing = tess__h5_missing_chunks(&s->data);
+    if (missing == 0) return TESS_OK;
+    TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
+               "open: %s: %" PRId64 " chunks of dataset %s were never written (opts->salvage reads them as 0)",
+               file->path, missing, name);
+    tess__file_warn(file, TESS_ODD_LENGTH, "chunks", "", "0",
+                    "%" PRId64 " chunks of dataset %.80s were never written: they are read as 0", missing, name);
+    return TESS_OK;
+}
+
+static tess_status open_any(tess_file *file)
+{
+    tess__h5_file *s = file->state;
+    bool           found = false;
+    s->file = s->h5->Fopen(file->path, 0, 0);
+    TESS_CHECK(s->file > 0, TESS_EFORMAT, "open: %s: libhdf5 cannot open it: damaged, cut short or being written",
+               file->path);
+    if (s->h5->Lexists(s->file, "/MDF", 0) > 0 && s->h5->Lexists(s->file, "/MDF/images", 0) > 0)
+        return tess__h5_open_eman2(file);
+    TESS_TRY(tess__h5_open_emd(file, &found));
+    TESS_CHECK(found, TESS_EUNSUPPORTED,
+               "open: %s: it has no group /MDF/images (EMAN2), no images in /Data/Image (EMD of Velox) and no group "
+               "with an emd_group_type and data (EMD of Berkeley); other HDF5 files are not read",
+               file->path);
     return TESS_OK;
 }
 
@@ -211,7 +97,7 @@ static tess_status open_file(tess_file *file)
 {
     TESS_TRY(open_library(file));
     tess__h5_enter();
-    const tess_status status = fill_info(file);
+    const tess_status status = open_any(file);
     tess__h5_leave();
     TESS_TRY(status);
     return TESS_OK;
@@ -219,11 +105,11 @@ static tess_status open_file(tess_file *file)
 
 static void close_file(tess_file *file)
 {
-    state *s = file->state;
+    tess__h5_file *s = file->state;
     if (!s) return;
     if (s->h5) {
         tess__h5_enter();
-        close_image(s);
+        tess__h5_close(&s->data);
         if (s->file > 0) (void)s->h5->Fclose(s->file);
         tess__h5_leave();
     }
@@ -233,40 +119,47 @@ static void close_file(tess_file *file)
 
 /* ---- Reading ---- */
 
-/* A section of an image, as it is stored, into a buffer. */
+/* A section, as it is stored, into a buffer: in the order of the dataset's axes. */
 static tess_status read_section(const tess_file *file, int64_t index, const tess_array *buffer)
 {
-    state                    *s = file->state;
-    const tess__h5_functions *h5 = s->h5;
-    const int64_t             d = s->depth, image = index / d;
-    uint64_t                  sizes[3];
-    if (s->image != image) {
-        TESS_TRY(open_image(file, image, sizes));
-        TESS_CHECK(sizes[0] == (uint64_t)d && sizes[1] == (uint64_t)file->info.shape.h &&
-                       sizes[2] == (uint64_t)file->info.shape.w && s->stored == buffer->dtype,
-                   TESS_EUNSUPPORTED,
-                   "file_read: %s: image %" PRId64 " is %" PRIu64 " x %" PRIu64 " x %" PRIu64
-                   " of %s, unlike the first",
-                   file->path, image, sizes[2], sizes[1], sizes[0], tess_dtype_name(s->stored));
+    tess__h5_file *s = file->state;
+    const int64_t  at[4] = { index / s->depth, index % s->depth, 0, 0 };
+    uint64_t       from[TESS__H5_MAX_RANK] = { 0 }, n[TESS__H5_MAX_RANK];
+    if (s->open_image && s->image != at[0]) TESS_TRY(s->open_image(file, at[0]));
+    if (s->is_missing) {
+        memset(buffer->data, 0, (size_t)tess_n_bytes(buffer));
+        return TESS_OK;
     }
-    const uint64_t  from[3] = { (uint64_t)(index % d), 0, 0 };
-    const uint64_t  n[3] = { 1, (uint64_t)buffer->shape.h, (uint64_t)buffer->shape.w };
-    const int       skipped = 3 - s->rank;
-    const tess__hid memory = h5->Screate_simple(s->rank, n + skipped, NULL);
-    const bool      is_read =
-        memory > 0 &&
-        h5->Sselect_hyperslab(s->space, TESS__H5_SELECT_SET, from + skipped, NULL, n + skipped, NULL) >= 0 &&
-        h5->Dread(s->data, native_of(h5, buffer->dtype), memory, s->space, 0, buffer->data) >= 0;
-    if (memory > 0) (void)h5->Sclose(memory);
-    TESS_CHECK(is_read, TESS_EFORMAT,
+    for (int k = 0; k < s->data.rank; k++) n[k] = 1;
+    for (int k = 0; k < 4; k++) {
+        if (s->axis[k] < 0) continue;
+        from[s->axis[k]] = (uint64_t)at[k];
+        if (k >= 2) n[s->axis[k]] = (uint64_t)buffer->shape.dim[k];
+    }
+    TESS_CHECK(tess__h5_read(&s->data, from, n, buffer->data), TESS_EFORMAT,
                "file_read: %s: libhdf5 cannot read section %" PRId64 " of image %" PRId64
                ": damaged, or a filter that it has not",
-               file->path, index % d, image);
+               file->path, at[1], at[0]);
     return TESS_OK;
 }
 
+/* The same with rows and columns as the array has them: a view. */
+static tess_array turned(const tess__h5_file *s, const tess_array *buffer)
+{
+    tess_array view = *buffer;
+    if (s->axis[2] > s->axis[3]) {
+        view.strides.h = 1;
+        view.strides.w = buffer->shape.h;
+    }
+    if (s->reversed) {
+        view.data = (char *)view.data + (view.shape.h - 1) * view.strides.h * tess__dtype_size(view.dtype);
+        view.strides.h = -view.strides.h;
+    }
+    return view;
+}
+
 /* The values that stored integers stand for, as f32. */
-static tess_status restore_range(tess_array *values, const tess_array *stored, const scaling *range)
+static tess_status restore_range(tess_array *values, const tess_array *stored, const tess__h5_scaling *range)
 {
     TESS_TRY(tess_cast(values, stored, TESS_F32, NULL));
     float *const v = values->data;
@@ -279,23 +172,28 @@ static tess_status restore_range(tess_array *values, const tess_array *stored, c
 static tess_status read_one(const tess_file *file, int64_t index, const tess_array *out, tess_array *buffer,
                             tess_array *values)
 {
-    state     *s = file->state;
-    tess_array to = *out;
+    tess__h5_file *s = file->state;
+    tess_array     to = *out, from;
     tess__h5_enter();
     const tess_status status = read_section(file, index, buffer);
     tess__h5_leave();
     TESS_TRY(status);
-    if (s->scaling.is_needed) TESS_TRY(restore_range(values, buffer, &s->scaling));
-    TESS_TRY(tess_cast(&to, s->scaling.is_needed ? values : buffer, TESS_DTYPE_NONE, NULL));
+    if (s->scaling.is_needed && !s->is_missing) {
+        TESS_TRY(restore_range(values, buffer, &s->scaling));
+        from = *values;
+    } else {
+        from = turned(s, buffer);
+    }
+    TESS_TRY(tess_cast(&to, &from, TESS_DTYPE_NONE, NULL));
     TESS_TRY(tess__sync("file_read", tess_cpu()));
     return TESS_OK;
 }
 
 static tess_status read_images(tess_file *file, int64_t first, const tess_array *out)
 {
-    const state *s = file->state;
-    tess_array   buffer = { .data = NULL }, values = { .data = NULL };
-    tess_status  status = TESS_OK;
+    const tess__h5_file *s = file->state;
+    tess_array           buffer = { .data = NULL }, values = { .data = NULL };
+    tess_status          status = TESS_OK;
     TESS_TRY(tess_empty(&buffer, TESS_SHAPE(1, 1, out->shape.h, out->shape.w), s->stored, tess_cpu()));
     for (int64_t i = 0; i < out->shape.b; i++) {
         tess_array one = *out;
@@ -323,11 +221,14 @@ static bool supports(tess_compression compression)
 
 const tess__format tess__format_hdf5 = {
     .name = "hdf5",
-    .extensions = "hdf hdf5 h5",
+    .extensions = "hdf hdf5 h5 emd",
     .id = TESS_FORMAT_HDF5,
+    .has_pages = true,
     .recognises = recognises,
     .open = open_file,
     .read = read_images,
     .close = close_file,
+    .nearest = tess__h5_nearest,
+    .start = tess__h5_start,
     .supports = supports,
 };

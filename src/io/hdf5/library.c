@@ -13,10 +13,12 @@ static char               obstacle[160]; /* "": it is loaded */
 static tess__h5_printer  *printer;       /* the program's, while calls are made here */
 static void              *printer_context;
 
-static const struct {
+typedef struct symbol {
     const char *name;
     size_t      offset;
-} symbols[] = {
+} symbol;
+
+static const symbol symbols[] = {
 #define FUNCTION(name)                                                                                                 \
     {                                                                                                                  \
         "H5" #name, offsetof(tess__h5_functions, name)                                                                 \
@@ -27,19 +29,27 @@ static const struct {
     FUNCTION(Eset_auto2),
     FUNCTION(Fopen),
     FUNCTION(Fclose),
+    FUNCTION(free_memory),
     FUNCTION(Lexists),
+    FUNCTION(Gopen2),
+    FUNCTION(Gclose),
     FUNCTION(Gget_info_by_name),
     FUNCTION(Aexists_by_name),
     FUNCTION(Aopen_by_name),
     FUNCTION(Aget_space),
+    FUNCTION(Aget_type),
     FUNCTION(Aread),
     FUNCTION(Aclose),
     FUNCTION(Dopen2),
     FUNCTION(Dget_space),
     FUNCTION(Dget_type),
+    FUNCTION(Dget_create_plist),
     FUNCTION(Dget_storage_size),
     FUNCTION(Dread),
     FUNCTION(Dclose),
+    FUNCTION(Pget_layout),
+    FUNCTION(Pget_chunk),
+    FUNCTION(Pclose),
     FUNCTION(Screate_simple),
     FUNCTION(Sget_simple_extent_ndims),
     FUNCTION(Sget_simple_extent_dims),
@@ -49,6 +59,11 @@ static const struct {
     FUNCTION(Tget_class),
     FUNCTION(Tget_size),
     FUNCTION(Tget_sign),
+    FUNCTION(Tis_variable_str),
+    FUNCTION(Tget_nmembers),
+    FUNCTION(Tget_member_index),
+    FUNCTION(Tget_member_class),
+    FUNCTION(Tget_native_type),
     FUNCTION(Tclose),
 #undef FUNCTION
     { "H5T_NATIVE_INT8_g", offsetof(tess__h5_functions, native_i8) },
@@ -57,8 +72,18 @@ static const struct {
     { "H5T_NATIVE_UINT16_g", offsetof(tess__h5_functions, native_u16) },
     { "H5T_NATIVE_INT32_g", offsetof(tess__h5_functions, native_i32) },
     { "H5T_NATIVE_UINT32_g", offsetof(tess__h5_functions, native_u32) },
+    { "H5T_NATIVE_INT64_g", offsetof(tess__h5_functions, native_i64) },
+    { "H5T_NATIVE_UINT64_g", offsetof(tess__h5_functions, native_u64) },
     { "H5T_NATIVE_FLOAT_g", offsetof(tess__h5_functions, native_f32) },
     { "H5T_NATIVE_DOUBLE_g", offsetof(tess__h5_functions, native_f64) },
+};
+
+/* Of several names for a function the first that there is; none: NULL. */
+static const symbol alternatives[] = {
+    { "H5Literate", offsetof(tess__h5_functions, Literate) },
+    { "H5Literate1", offsetof(tess__h5_functions, Literate) },
+    { "H5Literate2", offsetof(tess__h5_functions, Literate) },
+    { "H5Dget_num_chunks", offsetof(tess__h5_functions, Dget_num_chunks) },
 };
 
 static void *open_any(void)
@@ -73,6 +98,14 @@ static void *open_any(void)
     return handle;
 }
 
+/* Put the address of a function into the table; false: there is none. */
+static bool take(void *handle, const symbol *wanted)
+{
+    void *address = dlsym(handle, wanted->name);
+    if (address) memcpy((char *)&functions + wanted->offset, &address, sizeof address);
+    return address != NULL;
+}
+
 static void load(void)
 {
     unsigned major = 0, minor = 0, release = 0;
@@ -82,12 +115,14 @@ static void load(void)
         return;
     }
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(handle, symbols[i].name);
-        if (!address) {
-            (void)snprintf(obstacle, sizeof obstacle, "libhdf5 has no %s", symbols[i].name);
-            return;
-        }
-        memcpy((char *)&functions + symbols[i].offset, &address, sizeof address);
+        if (take(handle, &symbols[i])) continue;
+        (void)snprintf(obstacle, sizeof obstacle, "libhdf5 has no %s", symbols[i].name);
+        return;
+    }
+    for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) (void)take(handle, &alternatives[i]);
+    if (!functions.Literate) {
+        (void)snprintf(obstacle, sizeof obstacle, "libhdf5 has no H5Literate");
+        return;
     }
     if (functions.open() < 0 || functions.get_libversion(&major, &minor, &release) < 0 || (major == 1 && minor < 10))
         (void)snprintf(obstacle, sizeof obstacle, "libhdf5 is %u.%u.%u; 1.10 or newer is needed", major, minor,
