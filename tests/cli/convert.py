@@ -63,7 +63,7 @@ result = convert('large.npy', '-o', 'large.mrc')
 check('2 whole numbers have more digits' in result.err, 'lost digits are counted', result)
 np.save('nan.npy', np.array([[1, np.nan, 3]], np.float32))
 result = convert('nan.npy', '--mode', '1', '-o', 'nan.mrc')
-check('1 value was NaN and became 0' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
+check('1 value is NaN (stored as 0)' in result.err and read('nan.mrc').tolist() == [[1, 0, 3]], 'NaN as an integer', result)
 check('no statistics' not in result.err, 'statistics are known', result)
 for dtype in ('i8', 'i16', 'u16', 'f16'):
     result = convert('nan.npy', '--dtype', dtype, '-o', 'nan.mrc', '-f')

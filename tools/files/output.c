@@ -324,7 +324,6 @@ static tess_status append_part(output *out, const tess_array *images)
     int64_t     nan = 0;
     tess_status status;
     TESS_TRY(count_nan(&nan, images));
-    out->n_nan += nan;
     TESS_GOTO(done, status, tess_rint(&rounded, images));
     TESS_GOTO(done, status, count_rounded(out, images, &rounded));
     if (nan > 0) TESS_GOTO(done, status, make_nan_zero(&rounded));
@@ -364,6 +363,7 @@ tess_status output_append(output *out, const tess_array *images)
     const bool round = tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT && is_whole(out->dtype);
     const bool here = round || out->cast || loses_digits(images->dtype, out);
     out->n_values += tess_n_elements(images);
+    TESS_TRY(nonfinite_add(&out->odd, images));
     if (out->dtype == TESS_F16 && (images->dtype == TESS_F32 || images->dtype == TESS_F64)) {
         int64_t nonzero = 0; /* small ones become 0: whether all did, the statistics of the file say */
         TESS_TRY(tess_host_count_nonzero(&nonzero, images));
@@ -397,26 +397,29 @@ static void tell_rounding(const output *out, job *j, const tess_meta *stats)
     }
 }
 
+/* Integers have none; f16 and wider keep them. */
+static void tell_nonfinite(const output *out, job *j)
+{
+    char       limits[60] = "";
+    const bool whole = is_whole(out->dtype), mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
+    if (whole) (void)snprintf(limits, sizeof limits, " (stored as a limit of %s)", tess_dtype_name(out->dtype));
+    else if (mrc && out->odd.n_nan > 0) (void)snprintf(limits, sizeof limits, "; its header has no statistics");
+    nonfinite_tell(&out->odd, j, out->name, whole ? " (stored as 0)" : out->odd.n_inf > 0 ? "" : limits, limits);
+}
+
 static void tell_losses(const output *out, job *j)
 {
-    int64_t   clamped = 0, nan = 0;
+    int64_t   clamped = 0;
     tess_meta stats = { 0 };
-    tess_writer_stats(&stats, &clamped, &nan, out->writer);
-    clamped += out->n_clamped;
+    tess_writer_stats(&stats, &clamped, NULL, out->writer);
+    clamped += out->n_clamped - (is_whole(out->dtype) || out->dtype == TESS_F16 ? out->odd.n_inf : 0);
     const char *dtype = tess_dtype_name(out->dtype);
     if (clamped > 0) {
         job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
                  (long long)clamped, (long long)out->n_values, dtype);
     }
     tell_rounding(out, j, &stats);
-    if (out->n_nan > 0) {
-        job_warn(j, "%s: %lld value%s NaN and became 0", out->name, (long long)out->n_nan,
-                 out->n_nan == 1 ? " was" : "s were");
-    }
-    if (nan > 0) {
-        job_warn(j, "%s: %lld value%s NaN; its header has no statistics", out->name, (long long)nan,
-                 nan == 1 ? " is" : "s are");
-    }
+    tell_nonfinite(out, j);
     if (out->n_lost > 0) {
         job_warn(j, "%s: %lld whole numbers have more digits than the file can hold and were rounded", out->name,
                  (long long)out->n_lost);

@@ -3,6 +3,7 @@
 #define TESSERA_FILES_OUTPUT_H
 
 #include "files/input.h"
+#include "measure/nonfinite.h"
 
 typedef struct output {
     tess_writer   *writer;
@@ -11,7 +12,7 @@ typedef struct output {
     tess_dtype     dtype;     /* of the numbers in the file; NONE: what the format makes of them */
     bool           cast;      /* the format has no such dtype: they get its range here, and are stored in a wider one */
     int64_t        n_clamped; /* by that */
-    int64_t        n_nan;     /* that became 0 */
+    nonfinite      odd;       /* NaNs and infinities that came */
     int64_t        n_lost;    /* integers that a floating type could not hold */
     int64_t        n_nonzero; /* fractions that were to be rounded, but for 0 */
     int64_t        n_zeroed;  /* that became 0 by that */

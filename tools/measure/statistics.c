@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files/one_input.h"
+#include "measure/nonfinite.h"
 #include "measure/statistics.h"
 
 enum { MIN, MAX, MEAN, VAR, ARGMIN, ARGMAX, N_RESULTS };
@@ -34,29 +35,18 @@ static void fill(statistics *t, const tess_array out[N_RESULTS], int64_t i, int6
     t->argmax[0] = at_max % width, t->argmax[1] = at_max / width, t->argmax[2] = number;
 }
 
-static tess_status count_where(int64_t *n, const tess_array *in,
-                               tess_status (*test)(tess_array *out, const tess_array *x))
-{
-    tess_array mask = { 0 };
-    TESS_TRY(test(&mask, in));
-    tess_status status = tess_host_count_nonzero(n, &mask);
-    tess_release(&mask);
-    return status;
-}
-
 /* An image with values that are not finite: count them, and leave NaNs out. */
 static tess_status statistics_odd(statistics *t, const tess_array *image, int64_t number)
 {
     tess_array  out[N_RESULTS] = { 0 };
-    int64_t     n_nan = 0, n_inf = 0;
+    nonfinite   odd = { 0, 0 };
     tess_status status;
-    TESS_GOTO(done, status, count_where(&n_nan, image, tess_is_nan));
-    TESS_GOTO(done, status, count_where(&n_inf, image, tess_is_inf));
+    TESS_GOTO(done, status, nonfinite_add(&odd, image));
     TESS_GOTO(done, status, reduce_images(out, image, true));
-    fill(t, out, 0, tess_n_elements(image) - n_nan, image->shape.w, number);
+    fill(t, out, 0, tess_n_elements(image) - odd.n_nan, image->shape.w, number);
     if (t->n == 0) memset(t, 0, sizeof *t);
-    t->n_nan = n_nan;
-    t->n_inf = n_inf;
+    t->n_nan = odd.n_nan;
+    t->n_inf = odd.n_inf;
 done:
     for (int i = 0; i < N_RESULTS; i++) tess_release(&out[i]);
     return status;

@@ -16,6 +16,7 @@ typedef struct view {
     sheet       sheet;
     sheet_opts  opts;
     bool        power, numbers, default_contrast;
+    nonfinite   odd;          /* NaNs and infinities that were read */
     double      cutoff, edge; /* cycles per pixel; 0: no filter */
 } view;
 
@@ -132,7 +133,7 @@ static tess_status read_options(view *v)
 /* ---- Images ---- */
 
 /* Image i of what was chosen, as f32 {1,1,h,w}; of complex numbers the magnitudes. */
-static tess_status read_image(view *v, int64_t i, tess_array *image)
+static tess_status read_numbers(view *v, int64_t i, tess_array *image)
 {
     if (tess_dtype_kind(v->in.info.dtype) != TESS_KIND_COMPLEX) return input_read(&v->in, image, i, 1, TESS_F32);
     tess_array  raw = { 0 }, size = { 0 };
@@ -144,6 +145,12 @@ done:
     tess_release(&raw);
     tess_release(&size);
     return status;
+}
+
+static tess_status read_image(view *v, int64_t i, tess_array *image)
+{
+    TESS_TRY(read_numbers(v, i, image));
+    return nonfinite_add(&v->odd, image);
 }
 
 /* The number of image i as the user counts. */
@@ -272,6 +279,7 @@ static tess_status take_planes(view *v, planes *p, const int64_t at[3])
     TESS_GOTO(done, status, tess_empty(&p->zy, TESS_SHAPE(1, 1, s.h, s.d), TESS_F32, tess_cpu()));
     if (v->cutoff > 0) {
         TESS_GOTO(done, status, input_read_all(&v->in, v->job, &volume, TESS_F32));
+        TESS_GOTO(done, status, nonfinite_add(&v->odd, &volume));
         TESS_GOTO(done, status, image_lowpass(&volume, v->cutoff, v->edge));
     }
     for (int64_t z = 0; z < s.d; z++) {
@@ -382,6 +390,7 @@ static tess_status show(view *v)
     const bool  orth = job_has(v->job, "orth");
     tess_status status;
     TESS_GOTO(done, status, make_sheet(v, cut));
+    nonfinite_tell(&v->odd, v->job, v->in.name, v->power ? "" : " (shown in purple)", "");
     TESS_GOTO(done, status, sheet_draw(&v->sheet, &c, orth ? cut : NULL));
     TESS_GOTO(done, status, sheet_shown(&v->sheet, 0, v->sheet.n_rows - 1, shown));
     job_detail(v->job, "%lld x %lld pixels; %g is %s, %g is %s", (long long)c->width, (long long)c->height, shown[0],
