@@ -17,19 +17,20 @@ struct job {
     const char *const        *arguments; /* those that are not options, in order */
     int                       n_arguments;
     const char *const        *inputs; /* of a verb that is run for each input: all n_files of them */
-    int              exit_code; /* what to return where a status is not the way: set by the verb, the highest wins */
-    int              verbose;   /* -1 -q, 0, 1 -v */
-    int64_t          memory;    /* --mem in bytes, or half of the machine's: no more than this at a time */
-    const char      *command;   /* "tessera bin --factor 2 x.mrc -o y.mrc", for labels */
-    struct given    *given;     /* options as they came */
-    int              n_given;
-    struct told     *told; /* warnings so far */
-    int              n_told;
-    tess_file_format input_format;  /* of the first file that was opened: the one of -o - */
-    int              file, n_files; /* of a verb that is run for each input: which it is, from 1; 0: it is not */
-    double           began;         /* when that began, as clock_seconds */
-    struct output_names *outputs;   /* files that it writes (files/output_names.h) */
-    struct table        *table;     /* of a verb that is run for several inputs: what they print (table_share) */
+    int                exit_code; /* what to return where a status is not the way: set by the verb, the highest wins */
+    int                verbose;   /* -1 -q, 0, 1 -v */
+    int64_t            memory;    /* --mem in bytes, or half of the machine's: no more than this at a time */
+    const char        *command;   /* "tessera bin --factor 2 x.mrc -o y.mrc", for labels */
+    struct given      *given;     /* options as they came */
+    int                n_given;
+    struct told       *told; /* warnings so far */
+    int                n_told;
+    tess_file_format   input_format;  /* of the first file that was opened: the one of -o - */
+    int                file, n_files; /* of a verb that is run for each input: which it is, from 1; 0: it is not */
+    double             began;         /* when that began, as clock_seconds */
+    struct input_list *lists;         /* texts of lists that its arguments came from (files/input_lists.h) */
+    struct output_names *outputs;     /* files that it writes (files/output_names.h) */
+    struct table        *table;       /* of a verb that is run for several inputs: what they print (table_share) */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb
@@ -76,7 +77,8 @@ tess_status             progress_start(progress **p, job *job, const char *unit,
 void                    progress_add(progress *p, int64_t n);
 void                    progress_end(progress *p);
 
-/* ---- Tables: one row per file or image; --json, --tsv, or columns for people ---- */
+/* ---- Tables: one row per file or image; --json, --tsv, or columns for people, whose numbers have --digits, 6 by
+ * default ---- */
 
 typedef struct table table;
 table               *table_new(job *job, FILE *out);
@@ -111,5 +113,8 @@ char *number_text(char text[32], double value);
 
 /* The same, equal when read as a number of this dtype: 0.1 for the f32 nearest to it. */
 char *number_text_as(char text[32], double value, tess_dtype dtype);
+
+/* The same, rounded to at most `digits` significant digits; whole numbers below 1e15 keep all. */
+char *number_text_digits(char text[32], double value, tess_dtype dtype, int digits);
 
 #endif

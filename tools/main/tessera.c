@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files/each_input.h"
+#include "files/input_lists.h"
 #include "files/output.h"
 #include "files/output_names.h"
 #include "main/find.h"
@@ -72,6 +73,7 @@ static bool asks_for_help(int n, char **words)
 static tess_status run_verb(job *j, int n, char **words)
 {
     TESS_TRY(options_parse(j, words, n));
+    TESS_TRY(input_lists_read(j));
     TESS_TRY(globals_apply(j));
     TESS_TRY(check_arguments(j));
     TESS_TRY(output_names_start(j));
@@ -104,6 +106,7 @@ static int run_job(job *j, int n, char **words)
     free((void *)j->arguments);
     free(j->given);
     output_names_free(j);
+    input_lists_free(j);
     return finish_output(j);
 }
 
@@ -115,7 +118,7 @@ int main(int argc, char **argv)
         help_overview(stdout);
         return finish_output(&j);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         (void)printf("tessera %s\n", tess_version());
         return finish_output(&j);
     }

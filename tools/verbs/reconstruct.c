@@ -9,7 +9,11 @@
 #include "particles/particles.h"
 
 static const option options[] = {
-    { .name = "sym", .value = "GROUP", .type = OPTION_TEXT, .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
+    { .name = "sym",
+      .alias = "group",
+      .value = "GROUP",
+      .type = OPTION_TEXT,
+      .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
     { .name = "no-ctf", .type = OPTION_FLAG, .help = "take no account of CTFs that the STAR file has" },
     { .name = "half", .value = "N", .choices = "1 2", .type = OPTION_CHOICE, .help = "of one half set alone" },
     { .name = "half-maps",

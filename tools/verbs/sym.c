@@ -9,9 +9,9 @@
 #include "measure/unit_cell.h"
 
 static const option options[] = {
-    { .name = "group",
-      .alias = "sym",
-      .value = "G",
+    { .name = "sym",
+      .alias = "group",
+      .value = "GROUP",
       .type = OPTION_TEXT,
       .help = "C<n>, D<n>, T, O, I1 or I2, by RELION's axes; images: C<n>, D<n>" },
     { .name = "center",
@@ -30,9 +30,9 @@ static const option options[] = {
     { 0 },
 };
 static const char *const examples[] = {
-    "tessera sym --group d7 volume.mrc -o d7.mrc",
-    "tessera sym --group c3 --before 0,90,0 --back --convention relion --interp cubic volume.mrc -o c3.mrc",
-    "tessera sym --group c4 stack.mrcs -o c4.mrcs",
+    "tessera sym --sym d7 volume.mrc -o d7.mrc",
+    "tessera sym --sym c3 --before 0,90,0 --back --convention relion --interp cubic volume.mrc -o c3.mrc",
+    "tessera sym --sym c4 stack.mrcs -o c4.mrcs",
     NULL,
 };
 
@@ -94,12 +94,12 @@ static tess_status read_options(const job *j, const input *in, symmetry *s)
     const bool       volume = shape.d > 1;
     int64_t          order;
     resampling       r;
-    s->group = job_text(j, "group", "");
-    TESS_CHECK(s->group[0], TESS_EARG, "sym: no --group was given; C<n>, D<n>, T, O, I1 or I2 is needed");
+    s->group = job_text(j, "sym", "");
+    TESS_CHECK(s->group[0], TESS_EARG, "sym: no --sym was given; C<n>, D<n>, T, O, I1 or I2 is needed");
     TESS_CHECK(tess_symmetry_order(&order, s->group) == TESS_OK, TESS_EARG,
-               "sym: --group is \"%.40s\"; C<n> or D<n> with n from 1 to 1024, T, O, I1 or I2 is needed", s->group);
+               "sym: --sym is \"%.40s\"; C<n> or D<n> with n from 1 to 1024, T, O, I1 or I2 is needed", s->group);
     TESS_CHECK(volume || strchr("cCdD", s->group[0]), TESS_EARG,
-               "sym: --group is %s; %s has images, for which C<n> or D<n> is needed", s->group, in->name);
+               "sym: --sym is %s; %s has images, for which C<n> or D<n> is needed", s->group, in->name);
     TESS_TRY(resampling_of_options(j, &r));
     tess_vec3_f64       centre = { { (double)(shape.d / 2), (double)(shape.h / 2), (double)(shape.w / 2) } };
     const tess_vec3_f64 middle = centre;
@@ -155,7 +155,7 @@ const verb verb_sym = {
     .name = "sym",
     .subject = "size and place",
     .summary = "average images and volumes over the rotations of a point group",
-    .arguments = "--group G INPUT... -o OUT",
+    .arguments = "--sym GROUP INPUT... -o OUT",
     .text =
         "Groups are called as in RELION, in capitals or not: C<n> and D<n> have their n-fold axis along z, D<n> a "
         "2-fold one along x; T has a 3-fold axis along z, O 4-fold ones along x, y and z; I1 and I2 have 2-fold axes "
