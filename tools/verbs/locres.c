@@ -8,7 +8,10 @@
 #include "maps/half_maps.h"
 
 static const option options[] = {
-    { .name = "radius", .value = "R", .type = OPTION_LENGTH, .help = "of the sphere: pixels, or with A, nm [12]" },
+    { .name = "radius",
+      .value = "R",
+      .type = OPTION_LENGTH,
+      .help = "of the sphere: pixels, or with A, nm [12, at most half a side]" },
     { .name = "soft", .value = "W", .type = OPTION_LENGTH, .help = "width of its edge, outside it [6]" },
     { .name = "step", .value = "N", .type = OPTION_INTEGER, .help = "pixels from one position to the next [4]" },
     { .name = "threshold", .value = "F", .type = OPTION_NUMBER, .help = "of the FSC [0.143]" },
@@ -35,23 +38,37 @@ typedef struct locres {
     bool       corrects;
     int64_t   *chosen, n_chosen; /* numbers of the nodes that count */
     tess_array nodes;            /* f32 {1,z,y,x}: resolutions in Å */
+    tess_array inside;           /* where the mask is above 0, on the CPU; without data: everywhere */
 } locres;
 
 /* ---- What is asked for ---- */
 
+/* In pixels; a sphere that is larger than the map would tell nothing of places. */
+static tess_status read_sphere(const job *j, const half_maps *h, double *radius, double *soft)
+{
+    const tess_shape s = h->shape;
+    const double     half = 0.5 * fmin((double)s.d, fmin((double)s.h, (double)s.w)), most = fmin(half, 256);
+    *radius = fmin(12, most), *soft = fmin(6, most);
+    TESS_TRY(job_length(j, "radius", h->pixel_size, radius));
+    TESS_TRY(job_length(j, "soft", h->pixel_size, soft));
+    TESS_CHECK(*radius >= 2 && *radius <= most, TESS_ERANGE,
+               "locres: --radius is %g pixels; 2 to %g are allowed for %lld x %lld x %lld pixels (x y z): the sphere "
+               "must fit into the map",
+               *radius, most, (long long)s.w, (long long)s.h, (long long)s.d);
+    TESS_CHECK(*soft >= 0 && *soft <= most, TESS_ERANGE, "locres: --soft is %g pixels; 0 to %g are allowed", *soft,
+               most);
+    return TESS_OK;
+}
+
 static tess_status read_options(job *j, locres *l)
 {
     const half_maps *h = &l->maps;
-    double           radius = 12, soft = 6;
     TESS_CHECK(h->shape.d > 1 && h->shape.b == 1, TESS_ESHAPE, "locres: %s is no volume; one is needed", h->in[0].name);
-    TESS_TRY(job_length(j, "radius", h->pixel_size, &radius));
-    TESS_TRY(job_length(j, "soft", h->pixel_size, &soft));
+    double radius, soft;
+    TESS_TRY(read_sphere(j, h, &radius, &soft));
     l->step = job_integer(j, "step", 4);
     l->threshold = job_number(j, "threshold", 0.143);
     l->corrects = !job_has(j, "no-correct");
-    TESS_CHECK(radius >= 2 && soft >= 0 && radius + soft <= 512, TESS_ERANGE,
-               "locres: --radius is %g and --soft %g pixels; 2 or more, and 0 or more, are allowed, 512 together",
-               radius, soft);
     TESS_CHECK(l->step >= 1 && l->step <= 1024, TESS_ERANGE, "--step is %lld; 1 to 1024 pixels are allowed",
                (long long)l->step);
     TESS_CHECK(l->threshold > 0 && l->threshold < 1, TESS_ERANGE, "--threshold is %g; above 0 and below 1 is allowed",
@@ -208,29 +225,6 @@ static tess_status measure(job *j, locres *l)
     return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static tess_status tell(job *j, const locres *l)
-{
-    const float *nodes = l->nodes.data;
-    float       *sorted = malloc((size_t)l->n_chosen * sizeof *sorted);
-    const double last = (double)(l->n_chosen - 1);
-    TESS_CHECK(sorted, TESS_ENOMEM, "locres: out of memory");
-    for (int64_t i = 0; i < l->n_chosen; ++i) sorted[i] = nodes[l->chosen[i]];
-    qsort(sorted, (size_t)l->n_chosen, sizeof *sorted, by_size);
-    job_note(j,
-             "local resolution at %g: median %.2f A, 5 %% below %.2f A, 95 %% below %.2f A (%lld positions, boxes of "
-             "%lld pixels)",
-             l->threshold, (double)sorted[(int64_t)(0.5 * last)], (double)sorted[(int64_t)(0.05 * last)],
-             (double)sorted[(int64_t)(0.95 * last)], (long long)l->n_chosen, (long long)l->side);
-    free(sorted);
-    return TESS_OK;
-}
-
 /* Linear between nodes, beyond the outermost as there; 0 where the mask is. */
 static tess_status interpolate(locres *l, tess_array *map)
 {
@@ -239,7 +233,7 @@ static tess_status interpolate(locres *l, tess_array *map)
                                        .shape = l->maps.shape };
     const double              apart = (double)l->step;
     double                    values[12] = { 0 };
-    tess_array                matrix, inside = { 0 };
+    tess_array                matrix;
     for (int k = 0; k < 3; ++k) {
         values[5 * k] = 1 / apart;
         values[4 * k + 3] = -(double)l->first[k] / apart;
@@ -248,9 +242,40 @@ static tess_status interpolate(locres *l, tess_array *map)
     TESS_TRY(tess_transform_3d(map, &l->nodes, &matrix, &opts));
     if (!l->maps.mask.data) return TESS_OK;
     TESS_TRY(move_array(&l->maps.mask, tess_cpu()));
-    tess_status status = tess_greater(&inside, &l->maps.mask, &tess_f64(0));
-    if (status == TESS_OK) status = tess_mul(map, map, &inside);
-    tess_release(&inside);
+    TESS_TRY(tess_greater(&l->inside, &l->maps.mask, &tess_f64(0)));
+    return tess_mul(map, map, &l->inside);
+}
+
+/* The values of the map where the mask is above 0, or all, in one row. */
+static tess_status gather(tess_array *values, const locres *l, const tess_array *map)
+{
+    const int64_t n = tess_n_elements(map);
+    const float  *from = map->data;
+    const bool   *inside = l->inside.data;
+    int64_t       count = 0;
+    TESS_TRY(tess_empty(values, TESS_SHAPE(1, 1, 1, n), TESS_F32, tess_cpu()));
+    for (int64_t i = 0; i < n; ++i)
+        if (!inside || inside[i]) ((float *)values->data)[count++] = from[i];
+    values->shape.w = count;
+    return TESS_OK;
+}
+
+/* Quantiles are those of the map that is written. */
+static tess_status tell(job *j, const locres *l, const tess_array *map)
+{
+    static const double at[3] = { 0.5, 0.05, 0.95 };
+    tess_array          values = { 0 };
+    double              found[3];
+    tess_status         status = gather(&values, l, map);
+    for (int i = 0; i < 3 && status == TESS_OK; ++i) status = tess_host_quantile(&found[i], &values, at[i], NULL);
+    if (status == TESS_OK)
+        job_note(
+            j,
+            "local resolution at %g %s: median %.2f A, 5 %% below %.2f A, 95 %% below %.2f A (%lld voxels, measured "
+            "at %lld positions in boxes of %lld pixels)",
+            l->threshold, l->maps.mask.data ? "inside the mask" : "of the whole map", found[0], found[1], found[2],
+            (long long)values.shape.w, (long long)l->n_chosen, (long long)l->side);
+    tess_release(&values);
     return status;
 }
 
@@ -267,8 +292,8 @@ static tess_status work(job *j, locres *l)
     TESS_TRY(read_maps(j, l));
     TESS_TRY(randomise(j, l));
     TESS_TRY(measure(j, l));
-    TESS_TRY(tell(j, l));
     tess_status status = interpolate(l, &map);
+    if (status == TESS_OK) status = tell(j, l, &map);
     if (status == TESS_OK) status = output_write(j, NULL, &map, &meta);
     tess_release(&map);
     return status;
@@ -283,6 +308,7 @@ static tess_status run(job *j)
     for (int k = 0; k < 2; ++k) tess_release(&l.map[k]), tess_release(&l.random[k]);
     tess_release(&l.window);
     tess_release(&l.nodes);
+    tess_release(&l.inside);
     free(l.chosen);
     half_maps_close(&l.maps);
     return status;
@@ -303,7 +329,8 @@ const verb verb_locres = {
         "box, 2 (radius + soft) or a little more.\n\n"
         "What the sphere correlates by itself is measured with phases made random from where the FSC of the whole maps "
         "is below --randomize-at-fsc (or from --randomize-at on), and taken away as `tessera fsc` does, unless "
-        "--no-correct is given. With --mask, only what lies in it is measured, and the map is 0 where the mask is.",
+        "--no-correct is given. With --mask, only what lies in it is measured, and the map is 0 where the mask is. The "
+        "median and quantiles that are told are those of the map inside the mask, or of all of it.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     VERB_OF_FILE(2, 2),
 };
