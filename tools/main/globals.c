@@ -64,6 +64,8 @@ const global globals[] = {
           "where to compute: cpu, gpu, gpu:N, gpu:free, or auto: a GPU if there is one [cpu]"),
     FLAG(0, "json", GLOBAL_TABLE, "print the result as JSON"),
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
+    VALUE(0, "digits", "N", OPTION_INTEGER, GLOBAL_DIGITS,
+          "significant digits of numbers in the table; --json and --tsv have all [6]"),
     VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
     FLAG(0, "keep-going", GLOBAL_EACH, "of several inputs, go on after one that fails"),
     CHOICE("progress", "auto always never", GLOBAL_PROGRESS, "a progress line [auto: on a terminal]"),
@@ -137,6 +139,15 @@ static tess_status apply_memory(job *j)
     return tess_memory_limit_set(j->memory);
 }
 
+static tess_status check_digits(const job *j)
+{
+    const int64_t digits = job_integer(j, "digits", 6);
+    TESS_CHECK(digits >= 1 && digits <= 17, TESS_ERANGE, "--digits is %" PRId64 "; 1 to 17 is allowed", digits);
+    TESS_CHECK(!job_has(j, "digits") || !(job_has(j, "json") || job_has(j, "tsv") || job_has(j, "field")), TESS_EARG,
+               "--digits is for tables in columns; --json, --tsv and --field have all digits");
+    return TESS_OK;
+}
+
 tess_status globals_apply(job *j)
 {
     j->verbose = job_has(j, "quiet") ? -1 : job_has(j, "verbose");
@@ -145,6 +156,7 @@ tess_status globals_apply(job *j)
                threads);
     TESS_TRY(tess_threads_set((int)threads));
     TESS_CHECK(!job_has(j, "json") || !job_has(j, "tsv"), TESS_EARG, "--json and --tsv are given; one is allowed");
+    TESS_TRY(check_digits(j));
     const double apix = job_number(j, "apix", 1);
     TESS_CHECK(apix > 0 && apix < 1e9, TESS_ERANGE, "--apix is %g; a pixel size in \xc3\x85, above 0, is needed", apix);
     TESS_TRY(apply_device(j));

@@ -1,4 +1,4 @@
-/* Numbers as texts: the fewest digits that read back equal, with a point whatever the locale. */
+/* Numbers as texts: the fewest digits that read back equal, or at most a given number of them, with a point whatever the locale. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,12 +44,13 @@ static void put_together(char *text, const char *digits, int power)
     }
 }
 
-char *number_text_as(char text[32], double value, tess_dtype dtype)
+/* At most this many digits. */
+static char *text_of(char text[32], double value, tess_dtype dtype, int most)
 {
     if (isnan(value)) return strcpy(text, "nan");
     if (isinf(value)) return strcpy(text, value > 0 ? "inf" : "-inf");
     char scientific[40], digits[20];
-    for (int n = 0; n < 17; n++) {
+    for (int n = 0; n < most; n++) {
         (void)snprintf(scientific, sizeof scientific, "%.*e", n, value);
         if (reads_back(scientific, value, dtype)) break;
     }
@@ -58,6 +59,14 @@ char *number_text_as(char text[32], double value, tess_dtype dtype)
     text[0] = '-';
     put_together(text + negative, digits, power);
     return text;
+}
+
+char *number_text_as(char text[32], double value, tess_dtype dtype) { return text_of(text, value, dtype, 17); }
+
+char *number_text_digits(char text[32], double value, tess_dtype dtype, int digits)
+{
+    const bool whole = fabs(value) < 1e15 && value == rint(value);
+    return text_of(text, value, dtype, whole ? 17 : digits);
 }
 
 char *number_text(char text[32], double value) { return number_text_as(text, value, TESS_F64); }

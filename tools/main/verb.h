@@ -49,6 +49,8 @@ enum {
     GLOBAL_NUMBERS = 256,     /* --dtype, --mode, --compress */
     GLOBAL_EACH = 512,        /* --keep-going: of verbs that are run for each input */
     GLOBAL_NO_NUMBERS = 1024, /* -o is a text: without GLOBAL_NUMBERS */
+    GLOBAL_DIGITS = 2048,
+    GLOBAL_NUMBER_TABLE = GLOBAL_TABLE | GLOBAL_DIGITS, /* a table with numbers that were computed */
     GLOBAL_INPUT = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES
 };
 

@@ -8,8 +8,9 @@
 #include "main/text.h"
 
 typedef struct cell {
-    char *text; /* NULL: nothing there */
-    char *json; /* of an array; else NULL */
+    char *text;  /* NULL: nothing there */
+    char *json;  /* of an array; else NULL */
+    char *brief; /* for people, a number with fewer digits; NULL: as `text` */
     bool  is_number;
     bool  is_finite; /* JSON has no NaN */
 } cell;
@@ -17,6 +18,7 @@ typedef struct cell {
 struct table {
     FILE  *out;
     bool   json, tsv;
+    int    digits; /* of numbers in columns for people */
     char **columns;
     int    n_columns;
     cell  *cells;  /* row by row; a row has as many as there were columns when it ended */
@@ -44,6 +46,7 @@ table *table_new(job *j, FILE *out)
     t->out = out;
     t->json = job_has(j, "json");
     t->tsv = job_has(j, "tsv");
+    t->digits = (int)job_integer(j, "digits", 6);
     return t;
 }
 
@@ -97,25 +100,35 @@ static void put(table *t, const char *column, const char *text, bool is_number, 
     cell *c = &t->cells[start + index];
     free(c->text);
     free(c->json);
-    *c = (cell){ copy_text(text), NULL, is_number, is_finite };
+    free(c->brief);
+    *c = (cell){ .text = copy_text(text), .is_number = is_number, .is_finite = is_finite };
+}
+
+/* The cell that was put last in this column; NULL if there was no memory for it. */
+static cell *cell_of(table *t, const char *column)
+{
+    const int place = t ? find_column(t, column) : -1;
+    return place < 0 || row_start(t) + place >= t->n_cells ? NULL : &t->cells[row_start(t) + place];
 }
 
 /* The cell that was put last in this column gets a text of its own in JSON. */
 static void put_json(table *t, const char *column, char *json)
 {
-    const int place = t ? find_column(t, column) : -1;
-    if (place < 0 || row_start(t) + place >= t->n_cells || !json) {
+    cell *c = cell_of(t, column);
+    if (!c || !json) {
         free(json);
         if (t) t->broken = true;
         return;
     }
-    t->cells[row_start(t) + place].json = json;
+    c->json = json;
 }
 
 void table_number_as(table *t, const char *column, double value, tess_dtype dtype)
 {
-    char text[32];
+    char text[32], brief[32];
     put(t, column, number_text_as(text, value, dtype), true, isfinite(value));
+    cell *c = cell_of(t, column);
+    if (c && strcmp(text, number_text_digits(brief, value, dtype, t->digits)) != 0) c->brief = copy_text(brief);
 }
 
 void table_number(table *t, const char *column, double value) { table_number_as(t, column, value, TESS_F64); }
@@ -246,20 +259,22 @@ static void print_tsv(const table *t)
         }
 }
 
+static const char *text_for_people(const cell *x) { return x->brief ? x->brief : x->text ? x->text : ""; }
+
 static void print_columns(const table *t)
 {
     int *width = calloc((size_t)t->n_columns + 1, sizeof *width);
     for (int c = 0; width && c < t->n_columns; c++) {
         width[c] = text_columns(t->columns[c]);
         for (int r = 0; r < t->n_rows; r++) {
-            const char *text = cell_at(t, r, c)->text;
-            if (text && text_columns(text) > width[c]) width[c] = text_columns(text);
+            const char *text = text_for_people(cell_at(t, r, c));
+            if (text_columns(text) > width[c]) width[c] = text_columns(text);
         }
     }
     for (int r = -1; width && r < t->n_rows; r++)
         for (int c = 0; c < t->n_columns; c++) {
             const cell *x = cell_at(t, r < 0 ? 0 : r, c);
-            const char *text = r < 0 ? t->columns[c] : x->text ? x->text : "";
+            const char *text = r < 0 ? t->columns[c] : text_for_people(x);
             const int   space = width[c] - text_columns(text);
             const bool  last = c + 1 == t->n_columns;
             (void)fprintf(t->out, "%*s", x->is_number ? space : 0, "");
@@ -274,6 +289,7 @@ static void free_cells(table *t, int from)
     for (int i = from; i < t->n_cells; i++) {
         free(t->cells[i].text);
         free(t->cells[i].json);
+        free(t->cells[i].brief);
     }
     t->n_cells = from;
 }

@@ -338,8 +338,8 @@ tess_status operation_verb(const tess_function_info *op, const verb **v)
     verb *made = &k->verb;
     *made = (verb){ .name = op->name,
                     .subject = "operations",
-                    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE | GLOBAL_TABLE |
-                               GLOBAL_PROGRESS,
+                    .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES | GLOBAL_DEVICE |
+                               GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
                     .run = operation_run };
     made->summary = summary_of(op);
     made->arguments = arguments_of(op, &made->min, &made->max);

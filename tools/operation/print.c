@@ -44,14 +44,14 @@ static tess_status print_element(table *t, const char *name, const tess_array *a
     }
 }
 
-/* One number, for scripts: nothing else on the line. */
-static tess_status print_bare(const tess_array *a)
+/* One number, for scripts: nothing else on the line, and all digits unless --digits says how many. */
+static tess_status print_bare(const tess_array *a, const job *j)
 {
     char   text[32];
     double value;
     if (tess_dtype_kind(a->dtype) == TESS_KIND_FLOAT) {
         TESS_TRY(tess_get_f64(&value, a, 0, 0, 0, 0));
-        (void)printf("%s\n", number_text_as(text, value, a->dtype));
+        (void)printf("%s\n", number_text_digits(text, value, a->dtype, (int)job_integer(j, "digits", 17)));
         return TESS_OK;
     }
     int64_t whole;
@@ -131,7 +131,7 @@ static tess_status print_arrays(const operands *o, job *j, tess_array *const *ar
                    tess_n_elements(arrays[i]));
     }
     if (!is_form(j) && o->n_results == 1 && tess_n_elements(a) == 1 && tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX)
-        return print_bare(a);
+        return print_bare(a, j);
     for (int first = 0, n = 0; first < o->n_results; first += n) {
         for (n = 1; first + n < o->n_results && tess_same_shape(arrays[first], arrays[first + n]);) n++;
         TESS_TRY(print_table(o, j, &(result_range){ arrays + first, first, n }));

@@ -255,6 +255,6 @@ const verb verb_align = {
         "shifts for IMOD's newstack -xform; -o writes the stack moved by them, periodically. Each of several inputs is "
         "aligned by itself; {name} in options, as in --tilts '{name}.rawtlt', is its name. Results of a GPU may differ "
         "in last digits.",
-    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_TABLE),
 };

@@ -103,6 +103,6 @@ const verb verb_bench = {
     .arguments = "",
     .text = "GB/s count each array once for every time it is read or written. The file is read from the page cache; "
             "writing waits until it is safe on the disk.",
-    .globals = GLOBAL_TABLE,
+    .globals = GLOBAL_NUMBER_TABLE,
     VERB_OF_FILE(0, 0),
 };

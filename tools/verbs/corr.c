@@ -201,7 +201,7 @@ const verb verb_corr = {
         "each of the others; it may be one image for all of a stack. Means are subtracted first. Of --method "
         "double-phase, the lags of the map are doubled; those that are "
         "printed are not.",
-    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(2, -1),
     .each = EACH_TABLE,
     .with_last = true,

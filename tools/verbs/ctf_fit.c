@@ -310,6 +310,6 @@ const verb verb_ctf_fit = {
         "\n"
         "A picture has the spectrum, its background subtracted, on the left, CTF^2 of the fit on the right, a circle "
         "at the resolution, and the curves along lines of equal phase.",
-    .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS | GLOBAL_EACH,
+    .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS | GLOBAL_EACH,
     VERB_OF_FILE(1, -1),
 };

@@ -248,6 +248,6 @@ const verb verb_ctf_sim = {
         "\n"
         "Without -o and --plot the curves are printed: shell, 1/A, A, and the CTF of the mean defocus and in the "
         "directions of U, the larger defocus, and of V. At frequency 0 the CTF is the amplitude contrast, positive.",
-    .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(0, 1),
 };

@@ -249,6 +249,6 @@ const verb verb_diff = {
         "are (x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning "
         "of "
         "sections always count; other differences of the headers are told, and count with --header.",
-    .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(2, 2),
 };

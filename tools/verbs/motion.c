@@ -501,6 +501,6 @@ const verb verb_motion = {
         "resampled by it. Shifts move a frame onto "
         "the first one, as RELION's do. Weighted sums are as those of tessera dose --sum. What is printed: how far "
         "the specimen moved, and of a model how far patches are off it. Results of a GPU may differ in last digits.",
-    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

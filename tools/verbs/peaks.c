@@ -192,6 +192,6 @@ const verb verb_peaks = {
         "and its two neighbours places it between pixels. From the highest to the lowest, those that are nearer "
         "than --distance to one before them are left out.\n\n"
         "Each image of a stack, and each volume, is listed by itself. NaNs are no peaks.",
-    .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE,
+    .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE,
     VERB_OF_FILE(1, -1),
 };

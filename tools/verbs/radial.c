@@ -177,6 +177,6 @@ const verb verb_radial = {
             "With --guinier, the Guinier plot: shell, 1/A, A, 1/A^2, ln of the mean amplitude and the straight line "
             "through it from --fit-from to --fit-to. 4 times its slope is the B-factor, which goes to standard error; "
             "`tessera sharpen --bfactor` takes it away.",
-    .globals = GLOBAL_INPUT | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_INPUT | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_TABLE),
 };

@@ -29,7 +29,11 @@ static const option options[] = {
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "write maps of both half sets: half{half}.mrc is half1.mrc and half2.mrc" },
-    { .name = "sym", .value = "GROUP", .type = OPTION_TEXT, .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
+    { .name = "sym",
+      .alias = "group",
+      .value = "GROUP",
+      .type = OPTION_TEXT,
+      .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
     { .name = "rounds", .value = "N", .type = OPTION_INTEGER, .help = "at most so many [10]" },
     { .name = "global",
       .value = "N",
@@ -529,6 +533,6 @@ const verb verb_refine = {
         "Standard output has a row for each round: resolution; how far angles (degrees) and shifts (pixels) moved, at "
         "the median and for 90 % of particles; scores, of which 10, 50 and 90 % are below; and which part of 48 equal "
         "directions has any view. The map is that of both halves, weighted as the last reference.",
-    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

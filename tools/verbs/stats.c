@@ -210,6 +210,6 @@ const verb verb_stats = {
     .text = "Reads the data part by part; headers are not believed. NaNs are counted and left out. Positions of "
             "the smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
             "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
-    .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_TABLE | GLOBAL_PROGRESS,
+    .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };
