@@ -28,4 +28,15 @@
 #define TESS_COLD
 #endif
 
+/* An explicit zero for an option. A field of options that is 0 was left out and takes its default; to ask for the value
+ * 0 where the default is another one, write TESS_ZERO (a negative zero) into a field of type double, TESS_ZERO_INT into
+ * an integer. Both are also accepted where 0 is the default. tess_given and tess_given_int write them for a value that
+ * your own caller gave: `.alpha = tess_given(alpha)`. */
+#define TESS_ZERO (-0.0)
+#define TESS_ZERO_INT INT32_MIN
+
+static inline double tess_given(double value) { return value == 0 ? TESS_ZERO : value; }
+
+static inline int32_t tess_given_int(int32_t value) { return value == 0 ? TESS_ZERO_INT : value; }
+
 #endif

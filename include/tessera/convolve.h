@@ -68,7 +68,8 @@ typedef struct tess_gaussian_opts {
     int32_t  border;      /* a tess_border [ZERO] */
     int32_t  unused;      /* must be 0 */
     double   value;       /* border VALUE: what is outside, for each axis anew [0] */
-    double   truncate;    /* standard deviations on each side that the filter covers, rounded to elements [4] */
+    double   truncate;    /* standard deviations on each side that the filter covers, rounded to elements [4];
+                             TESS_ZERO: no filter along any axis */
     uint32_t reserved[4]; /* must be 0 */
 } tess_gaussian_opts;
 

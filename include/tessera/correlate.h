@@ -123,7 +123,7 @@ typedef struct tess_peaks_opts {
     double   distance;    /* pixels: of two peaks that are nearer to each other than this, the lower one is left out
                              [0: none is] */
     int64_t  edge;        /* this many samples at the ends of axes longer than 1 have no peaks [0] */
-    int64_t  max;         /* as many as this of each batch, the highest ones [0: all] */
+    int64_t  max;         /* maximum number of peaks per batch, the highest ones [all] */
     int32_t  at_samples;  /* 1: places and heights are those of samples [0: of parabolas through three samples] */
     uint32_t reserved[5]; /* must be 0 */
 } tess_peaks_opts;

@@ -18,16 +18,16 @@ TESS_BEGIN_C
 
 /** Parameters of a CTF: f64 alone, so that a row of an array {b,1,1,m} is one, in this order. */
 typedef struct tess_ctf {
-    double pixel_size[2];   /* h, w; angstrom; w 0: as h */
+    double pixel_size[2];   /* along h, w; angstrom; w 0: as h */
     double defocus;         /* mean of both directions, micrometre; under-focus is positive */
     double astigmatism;     /* half the difference of both, micrometre */
     double angle;           /* of the larger defocus, radians from the w axis to the h axis */
-    double voltage;         /* kilovolt; 0: 300 */
+    double voltage;         /* kilovolt [300] */
     double amplitude;       /* amplitude contrast, 0 to below 1 */
     double cs;              /* spherical aberration, millimetre */
     double phase_shift;     /* of a phase plate, radians */
     double bfactor;         /* of the envelope, square angstrom; positive: decay (tessera/filter.h) */
-    double scale;           /* 0: 1 */
+    double scale;           /* factor of all values [1]; TESS_ZERO: 0 */
     double tetrafoil;       /* four-fold astigmatism, millimetre: Cs is cs + tetrafoil cos(4 (angle - own angle)) */
     double tetrafoil_angle; /* radians */
     double tilt[2];         /* of the beam, h, w; milliradian */
@@ -79,7 +79,7 @@ TESS_API void tess_ctf_set_defoci(tess_ctf *ctf, double u, double v, double angl
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tess_ctf_opts {
-    double            start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    double            start, stop; /* range of frequencies, as of tess_lowpass [0, all] */
     const tess_array *parameters;  /* {b,1,1,m}, m from 8 to 17: a CTF for each batch, columns in the order of tess_ctf,
                                       those beyond m 0; in place of `ctf`, which may be NULL; the host
                                       checks them, for which the call waits [NULL] */
@@ -124,11 +124,13 @@ TESS_API TESS_MUST_CHECK tess_status tess_ctf_wiener_image(tess_array *out, cons
 /* ---- Fits -------------------------------------------------------------------------------------------------------- */
 
 typedef struct tess_ctf_fit_opts {
-    double      min_defocus, max_defocus; /* range of the mean defocus, micrometre; over-focus is negative [0.3, 5] */
-    double      max_astigmatism;          /* micrometre, half the difference of both directions [0.3] */
-    double      tolerated_astigmatism;    /* the same; it restrains softly, see below [0.01] */
-    double      min_phase_shift, max_phase_shift; /* radians; fitted if they differ [both 0: that of `ctf`] */
-    double      low, high;    /* range of frequencies, cycles per pixel [30 and 5 angstrom, or 0.5 if that is less] */
+    double      min_defocus, max_defocus; /* range of the mean defocus, micrometre; over-focus is negative [0.3, 5];
+                                             0 is written TESS_ZERO */
+    double      max_astigmatism;       /* micrometre, half the difference of both directions [0.3]; TESS_ZERO: none */
+    double      tolerated_astigmatism; /* the same; it restrains softly, see below [0.01] */
+    double      min_phase_shift, max_phase_shift; /* radians; fitted if they differ [that of `ctf`, if both are 0] */
+    double      low, high;    /* range of frequencies, cycles per pixel [30 and 5 angstrom, or 0.5 if that is less];
+                                 TESS_ZERO: from 0 */
     tess_array *errors;       /* receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift */
     tess_array *curves;       /* receives {b,1,3,n}, n = min(h, w) / 2 + 1, of frequencies i / min(h, w): the spectrum
                                 along lines of equal phase, over its background, less 1; CTF^2 of the fit; and

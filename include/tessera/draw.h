@@ -45,7 +45,7 @@ typedef struct tess_draw_opts {
                                    quaternion {b,n,1,4} about the centre of each shape, N x (N+1) or (N+1) x (N+1) on
                                    coordinates [NULL: shapes stay] */
     double            width;    /* of the edge, pixels [0: hard] */
-    double            value;    /* [1] */
+    double            value;    /* [1]; TESS_ZERO: 0 */
     int32_t           op;       /* a tess_draw_op [MULTIPLY] */
     int32_t           inverted; /* 1: what is outside counts [0] */
     int32_t           layout;   /* a tess_fft_layout: shapes are placed by the centred index, where n / 2 is frequency

@@ -119,9 +119,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_is_finite(tess_array *out, const tess_
 TESS_API TESS_MUST_CHECK tess_status tess_signbit(tess_array *out, const tess_array *x);
 
 typedef struct tess_isclose_opts {
-    double   rtol;        /* times |y|, the distance allowed [if rtol, atol and ulps are all 0: 1e-5] */
-    double   atol;        /* the distance allowed besides that [if all three are 0: 1e-8] */
-    int32_t  ulps;        /* or so many units in the last place, at most 2^30 [0: none] */
+    double   rtol;        /* largest distance allowed, relative to |y| [1e-5, if all three are 0] */
+    double   atol;        /* largest distance allowed, added to that [1e-8, if all three are 0; TESS_ZERO: 0] */
+    int32_t  ulps;        /* or this many units in the last place, at most 2^30 [0] */
     int32_t  equal_nan;   /* 1: two NaNs are close [0] */
     uint32_t reserved[6]; /* must be 0 */
 } tess_isclose_opts;

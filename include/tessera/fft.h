@@ -160,8 +160,9 @@ typedef struct tess_fft_phase_shift_opts {
     int32_t  layout;       /* of both, a tess_fft_layout [H] */
     int32_t  real_nyquist; /* 1: at the frequency n/2 of an even size, the mean of the factors of both signs,
                               cos(pi shift): the spectrum of a real array stays one [0] */
-    double   cutoff;       /* coefficients of frequencies above it stay as they are, cycles per pixel [1: none do] */
-    uint32_t reserved[4];  /* must be 0 */
+    double   cutoff; /* coefficients of frequencies above it stay as they are, cycles per pixel [1: none do]; TESS_ZERO:
+                              all but frequency 0 do */
+    uint32_t reserved[4]; /* must be 0 */
 } tess_fft_phase_shift_opts;
 
 /** Move what the spectrum is of by `shifts` pixels towards higher indices: each coefficient is multiplied with

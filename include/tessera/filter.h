@@ -38,7 +38,7 @@ typedef struct tess_metric {
 
 typedef struct tess_lowpass_opts {
     double            width;       /* of the edge, cycles per pixel; up to 1e-6: hard, and the cutoff passes [0] */
-    double            start, stop; /* the spectrum covers this range of frequencies, see below [0, 0: all of it] */
+    double            start, stop; /* the spectrum covers this range of frequencies, see below [0, all of it] */
     const tess_array *parameters;  /* {b,1,1,m}, a row for each batch: cutoff and, m = 2, width; in place of those above
                                       [NULL] */
     tess_metric       metric;      /* lengths of frequencies [pixels alike along all axes] */
@@ -104,9 +104,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_bfactor(tess_array *out, const tess_ar
                                                   double bfactor, double pixel_size, const tess_bfactor_opts *opts);
 
 typedef struct tess_dose_weight_opts {
-    double start, stop;     /* as tess_lowpass_opts has them */
-    double voltage;         /* kilovolt [300] */
-    double critical_factor; /* of the critical dose; other voltages than 300 and 200 need it [0: 1 at 300 kV, 0.8 at
+    double      start, stop;     /* as tess_lowpass_opts has them */
+    double      voltage;         /* kilovolt [300] */
+    double      critical_factor; /* of the critical dose; other voltages than 300 and 200 need it [1 at 300 kV, 0.8 at
                                     200 kV] */
     tess_metric metric;
     int32_t     normalize; /* 1: divided by sqrt(sum over batches of factor^2), so that the sum of all batches keeps the
@@ -168,7 +168,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_filter_spectrum(tess_array *out, const
 
 typedef struct tess_phase_shift_opts {
     double   start, stop;  /* as tess_lowpass_opts has them; for `cutoff` alone, factors are those of k / n */
-    double   cutoff;       /* coefficients of higher frequencies stay as they are, cycles per pixel [1] */
+    double   cutoff;       /* coefficients of higher frequencies stay as they are, cycles per pixel [1]; TESS_ZERO:
+                              all but frequency 0 do */
     int32_t  real_nyquist; /* 1: at the frequency n/2 of an even size, the mean of the factors of both signs [0] */
     int32_t  from, to;
     int32_t  no_endpoint;

@@ -20,7 +20,7 @@ TESS_BEGIN_C
 typedef struct tess_fourier_wedge_opts {
     double            width;       /* of the edge, cycles per pixel; up to 1e-6: hard [0] */
     double            keep;        /* radius, cycles per pixel, in which the mask is 1 in any case [0: none] */
-    double            start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    double            start, stop; /* range of frequencies, as of tess_lowpass [0, all] */
     const tess_array *parameters; /* {b,1,1,m}: first, last and, m = 3, width of each batch, in place of those [NULL] */
     int32_t           axis;       /* that of both planes: TESS_D, TESS_H or TESS_W [volumes: H, the others: D] */
     int32_t           invert;     /* 1: 1 - mask, before `keep` [0] */
@@ -44,8 +44,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_wedge(tess_array *out, const t
 
 typedef struct tess_fourier_cone_opts {
     double            width, keep;                           /* as tess_fourier_wedge_opts has them */
-    double            direction_d, direction_h, direction_w; /* of its axis, of any length [0, 0, 0: the d axis of
-                                                                volumes, h of images, w of signals] */
+    double            direction_d, direction_h, direction_w; /* of its axis, of any length [the d axis of
+                                                                volumes, h of images, w of signals; 0 if another is
+                                                                given] */
     double            start, stop;
     const tess_array *parameters; /* {b,1,1,m}: aperture and, m = 4, direction d, h, w of each batch [NULL] */
     int32_t           invert;

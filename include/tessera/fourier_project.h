@@ -32,11 +32,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_prepare(tess_array *spectrum, 
                                                           const tess_fourier_prepare_opts *opts);
 
 typedef struct tess_fourier_project_opts {
-    const tess_array *ctfs;        /* projections are multiplied by them in Fourier space [NULL: none] */
-    const tess_array *shifts;      /* then moved by so many pixels, periodically [NULL: none] */
-    double            cutoff;      /* frequencies above it are 0, cycles per pixel [0.5] */
-    int32_t           padding;     /* as in tess_fourier_prepare [2] */
-    int32_t           interp;      /* the same [LINEAR] */
+    const tess_array *ctfs;    /* projections are multiplied by them in Fourier space [NULL: none] */
+    const tess_array *shifts;  /* then moved by so many pixels, periodically [NULL: none] */
+    double            cutoff;  /* frequencies above it are 0, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    int32_t           padding; /* as in tess_fourier_prepare [2] */
+    int32_t           interp;  /* the same [LINEAR] */
     uint32_t          reserved[4]; /* must be 0 */
 } tess_fourier_project_opts;
 
@@ -50,13 +50,13 @@ typedef struct tess_fourier_backproject_opts {
     const tess_array *shifts;        /* images are moved by so many pixels first, periodically [NULL: none] */
     const tess_array *image_weights; /* how much each image counts, real {n,1,1,1}: 1 / variance of its noise [1] */
     const char       *symmetry;      /* each image goes to all that are equal under this group, as "D7" [C1] */
-    double            cutoff;        /* frequencies above it are left out, cycles per pixel [0.5] */
-    double            ewald;         /* radius of the Ewald sphere, pixel size / wavelength; negative: the other side
+    double   cutoff;   /* frequencies above it are left out, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    double   ewald;    /* radius of the Ewald sphere, pixel size / wavelength; negative: the other side
                                         [0: flat] */
-    double            diameter;      /* with ewald: of the particle, pixels [s] */
-    int32_t           padding;       /* of the volume, 1 to 8 [2] */
-    int32_t           add;           /* 1: to what volume and weights hold; else they are cleared [0] */
-    uint32_t          reserved[4];   /* must be 0 */
+    double   diameter; /* with ewald: of the particle, pixels [s] */
+    int32_t  padding;  /* of the volume, 1 to 8 [2] */
+    int32_t  add;      /* 1: to what volume and weights hold; else they are cleared [0] */
+    uint32_t reserved[4]; /* must be 0 */
 } tess_fourier_backproject_opts;
 
 /** Images into the spectrum {1,p,p,p/2+1} of a volume, p = padding s: the sum of CTF times image and, in `weights`, of
@@ -74,7 +74,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_backproject(tess_array *volume
 
 typedef struct tess_fourier_reconstruct_opts {
     double   noise;       /* added to weights: 1 / (signal to noise) of a Wiener filter [0] */
-    double   floor;       /* weights are at least this part of the mean of their shell [0.001] */
+    double   floor;       /* weights are at least this part of the mean of their shell [0.001]; TESS_ZERO: no floor */
     int32_t  padding;     /* of the volume [2] */
     int32_t  unused;      /* must be 0 */
     uint32_t reserved[4]; /* must be 0 */

@@ -30,14 +30,15 @@ typedef struct tess_fourier_extract_opts {
     const tess_array *scales;        /* S: {n,1,2,2} or mat22, one or one a slice [NULL: none] */
     const tess_array *weights;       /* real, of the volume's shape: they are taken too [NULL] */
     tess_array       *slice_weights; /* receives them [NULL] */
-    double            cutoff;        /* coefficients of frequencies above it are 0, cycles per pixel [0.5] */
-    double            ewald_h;  /* radius of the Ewald sphere, pixel size / wavelength; negative: the other side, */
-    double            ewald_w;  /* and the same along x [0: no curvature] */
-    double            window;   /* half width of a windowed sinc along z that is applied, cycles per pixel [0: none] */
-    double            sinc;     /* first zero of its sinc, at least 1 / the smallest size of target [that] */
-    int32_t           interp;   /* a tess_interp [LINEAR] */
-    int32_t           from, to; /* layouts of volume and slices, tess_fft_layout [H, that of `from`] */
-    uint32_t          reserved[5]; /* must be 0 */
+    double
+        cutoff; /* coefficients of frequencies above it are 0, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    double   ewald_h;     /* radius of the Ewald sphere, pixel size / wavelength; negative: the other side, */
+    double   ewald_w;     /* and the same along x [0: no curvature] */
+    double   window;      /* half width of a windowed sinc along z that is applied, cycles per pixel [0: none] */
+    double   sinc;        /* first zero of its sinc, at least 1 / the smallest size of target [that] */
+    int32_t  interp;      /* a tess_interp [LINEAR] */
+    int32_t  from, to;    /* layouts of volume and slices, tess_fft_layout [H, that of `from`] */
+    uint32_t reserved[5]; /* must be 0 */
 } tess_fourier_extract_opts;
 
 /** Slices of a volume's spectrum of logical `shape`: f32, f64, c32 or c64, and so are the slices. Each coefficient is
@@ -60,15 +61,16 @@ typedef struct tess_fourier_insert_opts {
     tess_shape        target; /* the size that frequencies are multiplied by, b of it does not count [volume_shape] */
     const tess_array *slice_weights; /* real, of the shape of slices: what each coefficient adds to weights [NULL: 1] */
     const tess_array *scales;        /* S: {n,1,2,2} or mat22, one or one a slice [NULL: none] */
-    double            cutoff;        /* nothing is added at frequencies above it, cycles per pixel [0.5] */
-    double            ewald_h;       /* as tess_fourier_extract_opts has them */
-    double            ewald_w;
-    double            window;      /* half width of a windowed sinc, cycles per pixel [0: coefficients are spread] */
-    double            sinc;        /* first zero of its sinc [1 / the smallest size of target] */
-    int32_t           interp;      /* with a window: a tess_interp, inside slices [LINEAR] */
-    int32_t           from, to;    /* layouts of slices and volume, tess_fft_layout [H, that of `from`] */
-    int32_t           add;         /* 1: to what volume and weights hold; else they are cleared [0] */
-    uint32_t          reserved[4]; /* must be 0 */
+    double
+        cutoff; /* nothing is added at frequencies above it, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    double   ewald_h; /* as tess_fourier_extract_opts has them */
+    double   ewald_w;
+    double   window;      /* half width of a windowed sinc, cycles per pixel [0: coefficients are spread] */
+    double   sinc;        /* first zero of its sinc [1 / the smallest size of target] */
+    int32_t  interp;      /* with a window: a tess_interp, inside slices [LINEAR] */
+    int32_t  from, to;    /* layouts of slices and volume, tess_fft_layout [H, that of `from`] */
+    int32_t  add;         /* 1: to what volume and weights hold; else they are cleared [0] */
+    uint32_t reserved[4]; /* must be 0 */
 } tess_fourier_insert_opts;
 
 /** Slices into the spectrum of a volume, and their weights into `weights`, which may be NULL: dividing by them
@@ -94,18 +96,18 @@ typedef struct tess_fourier_insert_extract_opts {
     const tess_array *slice_weights; /* as tess_fourier_insert_opts has them */
     const tess_array *scales;
     const tess_array *out_scales; /* S of out [NULL: none] */
-    double            cutoff;     /* coefficients of out above it are 0, cycles per pixel [0.5] */
-    double            ewald_h;
-    double            ewald_w;
-    double            out_ewald_h;
-    double            out_ewald_w;
-    double            window;      /* half width of the windowed sinc, cycles per pixel [1 / the smaller of h and w] */
-    double            sinc;        /* first zero of its sinc [the same] */
-    int32_t           interp;      /* a tess_interp [LINEAR] */
-    int32_t           from, to;    /* layouts of slices and out, tess_fft_layout [H, that of `from`] */
-    int32_t           divide;      /* 1: by the weight of each coefficient, where that is above 1 [0] */
-    int32_t           add;         /* 1: to what out and out_weights hold [0] */
-    uint32_t          reserved[5]; /* must be 0 */
+    double   cutoff; /* coefficients of out above it are 0, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    double   ewald_h;
+    double   ewald_w;
+    double   out_ewald_h;
+    double   out_ewald_w;
+    double   window;      /* half width of the windowed sinc, cycles per pixel [1 / the smaller of h and w] */
+    double   sinc;        /* first zero of its sinc [the same] */
+    int32_t  interp;      /* a tess_interp [LINEAR] */
+    int32_t  from, to;    /* layouts of slices and out, tess_fft_layout [H, that of `from`] */
+    int32_t  divide;      /* 1: by the weight of each coefficient, where that is above 1 [0] */
+    int32_t  add;         /* 1: to what out and out_weights hold [0] */
+    uint32_t reserved[5]; /* must be 0 */
 } tess_fourier_insert_extract_opts;
 
 /** Slices at other orientations without a volume between: each coefficient of `out` is the sum over slices that pass
@@ -120,7 +122,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_insert_extract(tess_array *out
 
 typedef struct tess_fourier_normalize_opts {
     double   noise;       /* added to weights: with weights of CTF^2, that of a Wiener filter [0] */
-    double   least;       /* what they are at least [0.001] */
+    double   least;       /* lower bound of the weights [0.001]; TESS_ZERO: none */
     uint32_t reserved[4]; /* must be 0 */
 } tess_fourier_normalize_opts;
 

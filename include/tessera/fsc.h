@@ -57,13 +57,13 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc_local(tess_array *out, const tess_
                                                     const tess_fsc_local_opts *opts);
 
 typedef struct tess_fsc_resolution_opts {
-    const tess_array *counts;     /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
+    const tess_array *counts;    /* the half-bit curve is the threshold: coefficients of each shell, as tess_fsc gives
                                      them [NULL: a fixed threshold] */
-    double            threshold;  /* [0.143] */
-    double            pixel_size; /* in Angstrom: the result is a resolution in Angstrom [0: a frequency in cycles per
+    double            threshold; /* [0.143]; TESS_ZERO: 0 */
+    double   pixel_size;         /* in Angstrom: the result is a resolution in Angstrom [none: a frequency in cycles per
                                      pixel] */
-    int32_t           no_interpolate; /* 1: the last shell before the crossing, as RELION reports it [0] */
-    uint32_t          reserved[7];    /* must be 0 */
+    int32_t  no_interpolate;     /* 1: the last shell before the crossing, as RELION reports it [0] */
+    uint32_t reserved[7];        /* must be 0 */
 } tess_fsc_resolution_opts;
 
 /**
@@ -78,7 +78,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc_resolution(tess_array *out, const 
                                                          const tess_fsc_resolution_opts *opts);
 
 typedef struct tess_fsc_corrected_opts {
-    int32_t  margin;      /* shells after `frequency` that keep the masked curve, 0 to 1000; -1: none [2] */
+    int32_t  margin;      /* shells above `frequency` that keep the masked curve, 0 to 1000 [2]; TESS_ZERO_INT: none */
     uint32_t reserved[7]; /* must be 0 */
 } tess_fsc_corrected_opts;
 
@@ -100,7 +100,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fsc_corrected(tess_array *out, const t
 TESS_API TESS_MUST_CHECK tess_status tess_fsc_weight(tess_array *out, const tess_array *fsc);
 
 typedef struct tess_guinier_fit_opts {
-    double   low, high;   /* frequencies that count, ends included, in the unit of `step` [0: all above 0; 0: all] */
+    double   low, high;   /* frequencies that count, ends included, in the unit of `step` [0; the highest] */
     uint32_t reserved[8]; /* must be 0 */
 } tess_guinier_fit_opts;
 
@@ -117,7 +117,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_guinier_fit(tess_array *out, const tes
 
 typedef struct tess_phase_randomize_opts {
     int64_t  first_batch; /* index of the first batch: stacks in parts get the phases that they have as a whole [0] */
-    double   start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    double   start, stop; /* range of frequencies, as of tess_lowpass [0, all] */
     int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
     int32_t  no_endpoint; /* 1: the range ends before `stop` [0] */
     uint32_t reserved[5]; /* must be 0 */

@@ -21,7 +21,7 @@ typedef enum tess_matrix_form {
 typedef struct tess_matmul_opts {
     int32_t  form_a;      /* a tess_matrix_form of a [as it is] */
     int32_t  form_b;      /* of b [as it is] */
-    double   alpha;       /* the product is multiplied by this; 0 stands for 1 [1] */
+    double   alpha;       /* the product is multiplied by this [1]; TESS_ZERO: by 0 */
     double   beta;        /* what is in `out` is multiplied by this and added; 0: it is not read [0] */
     uint32_t reserved[4]; /* must be 0 */
 } tess_matmul_opts;
@@ -41,7 +41,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_matmul(tess_array *out, const tess_arr
 
 typedef struct tess_lstsq_opts {
     double      cond;            /* singular values up to this part of the largest count as 0; below 0: the spacing of
-                                    numbers at 1 in the dtype of x [max(M,N) times that] */
+                                    numbers at 1 in the dtype of x [max(M,N) times that]; TESS_ZERO: 0 */
     tess_array *singular_values; /* receives {B,D,1,min(M,N)}, falling; made if zeroed [none] */
     tess_array *rank;            /* receives {B,D,1,1} (i64): how many count [none] */
     uint32_t    reserved[4];     /* must be 0 */

@@ -15,7 +15,8 @@ TESS_BEGIN_C
 typedef struct tess_match_projections_opts {
     const tess_array *ctfs;        /* projections are multiplied by them: {1 or n,1,1,m}, as tess_ctf [NULL: none] */
     const tess_array *around;      /* pixels (h, w) about which shifts are tried: {1 or n,1,1,2} [NULL: 0] */
-    double            low, high;   /* range of frequencies that are compared, cycles per pixel [1 / s, 0.5] */
+    double            low, high;   /* range of frequencies that are compared, cycles per pixel [1 / s, 0.5];
+                                      TESS_ZERO: from 0 */
     double            radius;      /* shifts up to so many pixels are tried [0: none] */
     double            shift_step;  /* so many pixels apart [1] */
     double            angle;       /* then rotations by this angle about the best are tried, radians [0: none] */

@@ -26,7 +26,7 @@ TESS_BEGIN_C
 /** What an affine matrix of images is made of. A point p becomes R H S (p - centre) + centre + translation: it is
  *  scaled, sheared, rotated and moved, in this order. */
 typedef struct tess_parts_2d {
-    double   scale[2];       /* y, x; 0 stands for 1 [1, 1] */
+    double   scale[2];       /* y, x [1, 1]; TESS_ZERO: 0 */
     double   shear;          /* y becomes y + shear x [0] */
     double   rotation;       /* radians, +x to +y [0] */
     double   translation[2]; /* y, x [0] */
@@ -36,7 +36,7 @@ typedef struct tess_parts_2d {
 
 /** The same of volumes. */
 typedef struct tess_parts_3d {
-    double   scale[3];       /* z, y, x; 0 stands for 1 [1, 1, 1] */
+    double   scale[3];       /* z, y, x [1, 1, 1]; TESS_ZERO: 0 */
     double   shear[3];       /* zy, zx, yx: z becomes z + zy y + zx x, y becomes y + yx x [0] */
     double   rotation[4];    /* quaternion z, y, x, w, of any length; all 0 is none [none] */
     double   translation[3]; /* z, y, x [0] */

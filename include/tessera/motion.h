@@ -48,10 +48,11 @@ TESS_API TESS_MUST_CHECK tess_status tess_align_frames(tess_array *shifts, const
 /* ---- Tilt series ---- */
 
 typedef struct tess_align_tilts_opts {
-    double   axis;          /* of the tilts: radians from the h axis (y) towards lower w, counter-clockwise where y goes
+    double axis; /* of the tilts: radians from the h axis (y) towards lower w, counter-clockwise where y goes
                                up, as IMOD counts [0: along h] */
-    double   low, high;     /* frequencies that count, cycles per pixel, with soft edges [0.02, 0.25] */
-    double   maximum_shift; /* pixels, from an image to the next [0: any] */
+    double low,
+        high; /* frequencies that count, cycles per pixel, with soft edges [0.02, 0.25]; 0 is written TESS_ZERO */
+    double   maximum_shift; /* pixels, from an image to the next [unlimited] */
     uint32_t reserved[8];   /* must be 0 */
 } tess_align_tilts_opts;
 
@@ -73,7 +74,7 @@ typedef struct tess_add_frames_opts {
                                           its end, real {b,1,1,1} [NULL: 0] */
     double            pixel_size;      /* of the doses' filter, angstrom [1] */
     double            voltage;         /* as tess_dose_weight_opts has it [300] */
-    double            critical_factor; /* as there [0: by the voltage] */
+    double            critical_factor; /* as there [by the voltage] */
     uint32_t          reserved[4];     /* must be 0 */
 } tess_add_frames_opts;
 

@@ -93,7 +93,7 @@ typedef struct tess_op_loop_opts {
     tess_tile_fn join;        /* reductions with accumulators that have no monoid: joins extent[3] lanes */
     tess_tile_fn post;        /* makes extent[3] results from as many lanes, which are of the accumulators' own types
                                  [accumulators are copied to the outputs in order] */
-    double       cost;        /* nanoseconds an element [1] */
+    double       cost;        /* nanoseconds per element [1]; TESS_ZERO: 0 */
     const char  *cuda_source; /* the same for GPUs, as CUDA C++ for one element: below [none: not on a GPU] */
     const char  *cuda_entry;  /* the name of the function in it */
     int32_t      reserved[4];
@@ -193,7 +193,7 @@ typedef struct tess_bind {
 typedef struct tess_run_opts {
     tess_stream *stream;  /* [the current one of the arrays' device] */
     tess_shape   domain;  /* [all 0: from the arrays] */
-    int32_t      threads; /* at most so many [as set] */
+    int32_t      threads; /* maximum number of threads [as set] */
     int32_t      reserved[5];
 } tess_run_opts;
 

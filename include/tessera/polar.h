@@ -31,15 +31,15 @@ typedef struct tess_polar_opts {
     double   value_imag;       /* the same: its imaginary part, if elements are complex [0] */
     double   shift_h, shift_w; /* the centre is at n / 2 plus this, in pixels [0] */
     double   rho_start;        /* pixels [0] */
-    double   rho_stop;         /* pixels [0: the smallest over both axes of c + 1 and n - c, c being the centre] */
+    double   rho_stop;         /* pixels [the smallest over both axes of c + 1 and n - c, c being the centre] */
     double   phi_start;        /* radians [0] */
-    double   phi_stop;         /* radians [0: a full turn from phi_start] */
+    double   phi_stop;         /* radians [a full turn from phi_start]; TESS_ZERO: up to 0 */
     int32_t  rho_endpoint;     /* 1: the last radius is rho_stop [0] */
     int32_t  phi_endpoint;     /* 1: the last angle is phi_stop [0] */
     int32_t  log;              /* 1: radius k of n is rho_start + exp(k ln(1 + rho_stop - rho_start) / n) - 1, or with
                                   n - 1 where there is an endpoint [0] */
     int32_t  unused;           /* must be 0 */
-    int64_t  height, width;    /* of an `out` that is zeroed [0: see the functions] */
+    int64_t  height, width;    /* of an `out` that is zeroed [see the functions] */
     uint32_t reserved[4];      /* must be 0 */
 } tess_polar_opts;
 
@@ -59,18 +59,18 @@ TESS_API TESS_MUST_CHECK tess_status tess_polar_to_cartesian(tess_array *out, co
 /* ---- Spectra ---- */
 
 typedef struct tess_spectrum_to_polar_opts {
-    double   stop;            /* highest frequency of `in` along each axis, as of tess_lowpass [0: that of `shape`] */
+    double   stop;            /* highest frequency of `in` along each axis, as of tess_lowpass [that of `shape`] */
     double   rho_start;       /* cycles per pixel [0] */
-    double   rho_stop;        /* cycles per pixel [0: the highest of `in`, of the axis that has the highest] */
+    double   rho_stop;        /* cycles per pixel [the highest of `in`, of the axis that has the highest] */
     double   phi_start;       /* radians [0] */
-    double   phi_stop;        /* radians [0: half a turn from phi_start] */
+    double   phi_stop;        /* radians [half a turn from phi_start]; TESS_ZERO: up to 0 */
     int32_t  interp;          /* a tess_interp [LINEAR] */
     int32_t  layout;          /* of `in`, a tess_fft_layout [H] */
     int32_t  no_endpoint;     /* 1: the range of `in` ends before its stop [0] */
     int32_t  rho_no_endpoint; /* 1: the last frequency is before rho_stop [0] */
     int32_t  phi_endpoint;    /* 1: the last angle is phi_stop [0] */
     int32_t  unused;          /* must be 0 */
-    int64_t  height, width;   /* of an `out` that is zeroed: angles and frequencies [0: width n / 2 + 1 of the longest
+    int64_t  height, width;   /* of an `out` that is zeroed: angles and frequencies [width n / 2 + 1 of the longest
                                  axis, height as many as width along half the outermost circle] */
     uint32_t reserved[4];     /* must be 0 */
 } tess_spectrum_to_polar_opts;
@@ -89,12 +89,12 @@ typedef struct tess_rotational_average_opts {
                                           tess_ctf_isotropic_frequency); images alone; where `in` is, or in host
                                           memory [NULL] */
     tess_array       *weights;         /* receives the sums of weights, {b,1,1,n}, f64 if it is zeroed [NULL] */
-    double            start, stop;     /* frequencies of `in`, as of tess_lowpass [0, 0: all] */
+    double            start, stop;     /* frequencies of `in`, as of tess_lowpass [0, all] */
     double            out_start;       /* frequency of the first shell [0] */
-    double            out_stop;        /* of the last one, up to the corners of `in` and beyond [0: the highest of `in`
+    double            out_stop;        /* of the last one, up to the corners of `in` and beyond [the highest of `in`
                                           along an axis, of the axis that has the highest] */
     tess_metric       metric;          /* lengths of frequencies, without `ctfs` [pixels alike along all axes] */
-    int64_t           shells;          /* of an `out` that is zeroed [0: n / 2 + 1 of the longest axis] */
+    int64_t           shells;          /* of an `out` that is zeroed [n / 2 + 1 of the longest axis] */
     int32_t           layout;          /* of `in`, a tess_fft_layout [H] */
     int32_t           no_endpoint;     /* 1: the range of `in` ends before `stop` [0] */
     int32_t           out_no_endpoint; /* 1: that of the shells ends before `out_stop` [0] */
@@ -118,10 +118,10 @@ TESS_API TESS_MUST_CHECK tess_status tess_rotational_average(tess_array *out, co
 typedef struct tess_fuse_spectra_opts {
     tess_array *weights;         /* receives the sums of weights, {b,1,1,n}, f64 if it is zeroed [NULL] */
     double      start;           /* frequency of the first column of `in` [0] */
-    double      stop;            /* of the last one [0: 0.5] */
-    double      out_start;       /* the same of `out` [that of `in`] */
+    double      stop;            /* of the last one [0.5] */
+    double      out_start;       /* the same of `out` [that of `in`]; TESS_ZERO: 0 */
     double      out_stop;        /* [that of `in`] */
-    int64_t     width;           /* of an `out` that is zeroed [0: that of `in`] */
+    int64_t     width;           /* of an `out` that is zeroed [that of `in`] */
     int32_t     no_endpoint;     /* 1: the range of `in` ends before `stop` [0] */
     int32_t     out_no_endpoint; /* 1: that of `out` ends before `out_stop` [0] */
     int32_t     sum;             /* 1: sums, not means [0] */
@@ -139,10 +139,10 @@ TESS_API TESS_MUST_CHECK tess_status tess_fuse_spectra(tess_array *out, const te
 
 typedef struct tess_phase_spectra_opts {
     double   start;           /* frequency of the first column of `in` [0] */
-    double   stop;            /* of the last one [0: 0.5] */
-    double   out_start;       /* the same of `out` [that of `in`] */
+    double   stop;            /* of the last one [0.5] */
+    double   out_start;       /* the same of `out` [that of `in`]; TESS_ZERO: 0 */
     double   out_stop;        /* [that of `in`] */
-    int64_t  width;           /* of an `out` that is zeroed [0: that of `in`] */
+    int64_t  width;           /* of an `out` that is zeroed [that of `in`] */
     int32_t  no_endpoint;     /* 1: the range of `in` ends before `stop` [0] */
     int32_t  out_no_endpoint; /* 1: that of `out` ends before `out_stop` [0] */
     int32_t  interp;          /* a tess_interp [LINEAR] */

@@ -31,7 +31,7 @@ typedef struct tess_project_opts {
     int32_t    add;         /* 1: add to what `out` holds [0] */
     int32_t    centred;     /* 1: matrices act about n / 2, rounded down, of the image and of the volume [0] */
     int32_t    adjoint;     /* 1: the transpose of tess_backproject, whose matrices these are [0] */
-    int64_t    window;      /* samples of a ray, an odd number; 0: as many as tess_project_window says [0] */
+    int64_t    window;      /* samples of a ray, an odd number [as many as tess_project_window says] */
     tess_shape shape;       /* of `out`, if it is zeroed; 0 along h or w is that of the volume [0] */
     int32_t    prefilter;   /* 1: cubic_bspline makes coefficients of elements first [0] */
     uint32_t   reserved[3]; /* must be 0 */

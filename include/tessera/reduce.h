@@ -232,8 +232,8 @@ TESS_API TESS_MUST_CHECK tess_status tess_host_quantile(double *out, const tess_
 /* ---- Histograms ---- */
 
 typedef struct tess_histogram_opts {
-    double            low;         /* where the first bin begins [with high 0 too: the least element] */
-    double            high;        /* where the last bin ends, which includes it [with low 0 too: the largest] */
+    double            low;         /* start of the first bin [the smallest element, if both are 0] */
+    double            high;        /* end of the last bin, which includes it [the largest element, if both are 0] */
     const tess_array *edges;       /* {1,1,1,bins+1}, rising, f64: bins of any widths, also infinite [none: equal] */
     const tess_array *weights;     /* each element counts as its weight; broadcasts to in; the result is f64 [none] */
     int32_t           density;     /* 1: f64, over the sum of all and the width of the bin; 0 of an empty bin [0] */

@@ -16,11 +16,12 @@
 TESS_BEGIN_C
 
 typedef struct tess_transform_spectrum_opts {
-    const tess_array *shifts;      /* pixels, {1,1,1,m} or {n,1,1,m}: (h, w), of volumes (d, h, w) [NULL: none] */
-    double            cutoff;      /* coefficients of frequencies above it are 0, cycles per pixel [0.5] */
-    int32_t           interp;      /* a tess_interp [LINEAR] */
-    int32_t           from, to;    /* layouts of in and out, tess_fft_layout: all 16 pairs [H, that of `from`] */
-    uint32_t          reserved[5]; /* must be 0 */
+    const tess_array *shifts; /* pixels, {1,1,1,m} or {n,1,1,m}: (h, w), of volumes (d, h, w) [NULL: none] */
+    double
+        cutoff; /* coefficients of frequencies above it are 0, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    int32_t  interp;      /* a tess_interp [LINEAR] */
+    int32_t  from, to;    /* layouts of in and out, tess_fft_layout: all 16 pairs [H, that of `from`] */
+    uint32_t reserved[5]; /* must be 0 */
 } tess_transform_spectrum_opts;
 
 /** Spectra of images of logical `shape` {n,1,h,w}: f32, f64, c32 or c64, one for all or one for each matrix. Matrices

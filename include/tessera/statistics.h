@@ -14,7 +14,7 @@ TESS_BEGIN_C
 /* ---- A common scale ---------------------------------------------------------------------------------------------- */
 
 typedef struct tess_standardize_opts {
-    double   start, stop; /* range of frequencies, as of tess_lowpass [0, 0: all] */
+    double   start, stop; /* range of frequencies, as of tess_lowpass [0, all] */
     int32_t  from, to;    /* layouts, tess_fft_layout [H, that of `from`] */
     int32_t  no_endpoint; /* 1: the range ends before `stop` [0] */
     int32_t  norm;        /* of the transforms, a tess_fft_norm [BACKWARD] */
@@ -35,8 +35,8 @@ typedef struct tess_normalize_background_opts {
     double   shift_d, shift_h, shift_w; /* the centre is at n / 2 plus this, in pixels [0] */
     int32_t  inside;                    /* 1: by mean and deviation inside the radius [0: outside] */
     int32_t  ddof;                      /* the divisor of the variance is the number of pixels less this [0] */
-    double   white_dust, black_dust;    /* pixels more than so many deviations above, or below, the mean become
-                                           the mean; both are then found anew [0: none do] */
+    double   white_dust, black_dust;    /* replace pixels this many deviations above, or below, the mean by the
+                                           mean; both are then computed again [none] */
     int32_t  ramp;                      /* 1: before that, the plane that fits the background best is subtracted [0] */
     uint32_t reserved[1];               /* must be 0 */
 } tess_normalize_background_opts;
@@ -61,7 +61,7 @@ typedef enum tess_power_window {
 } tess_power_window;
 
 typedef struct tess_average_power_opts {
-    int64_t  step_d, step_h, step_w; /* pixels from one patch to the next along each axis [0: half a patch] */
+    int64_t  step_d, step_h, step_w; /* pixels from one patch to the next along each axis [half a patch] */
     int32_t  window;                 /* a tess_power_window [NONE] */
     int32_t  keep_mean;              /* 1: the mean of each patch is not subtracted [0] */
     int32_t  together;               /* 1: one spectrum of all batches, {1,..} [0: one of each] */

@@ -43,12 +43,13 @@ typedef struct tess_symmetrize_spectrum_opts {
     const tess_array *before;   /* matrices A, 3x3 of volumes, 2x2 of images; one or one a batch [none] */
     const tess_array *after;    /* matrices B, the same [none] */
     const tess_array *shifts;   /* pixels, {1,1,1,m} or {n,1,1,m}: (h, w), of volumes (d, h, w) [NULL: none] */
-    double            cutoff;   /* coefficients of frequencies above it are 0, cycles per pixel [0.5] */
-    double            centre_d, centre_h, centre_w; /* of the symmetry, from index 0 of the real array, in pixels [0] */
-    int32_t           interp;                       /* a tess_interp [LINEAR] */
-    int32_t           from, to;    /* layouts of in and out, tess_fft_layout: all 16 pairs [H, that of `from`] */
-    int32_t           sum;         /* 1: the sum, not the mean [0] */
-    uint32_t          reserved[4]; /* must be 0 */
+    double
+        cutoff; /* coefficients of frequencies above it are 0, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
+    double   centre_d, centre_h, centre_w; /* of the symmetry, from index 0 of the real array, in pixels [0] */
+    int32_t  interp;                       /* a tess_interp [LINEAR] */
+    int32_t  from, to;    /* layouts of in and out, tess_fft_layout: all 16 pairs [H, that of `from`] */
+    int32_t  sum;         /* 1: the sum, not the mean [0] */
+    uint32_t reserved[4]; /* must be 0 */
 } tess_symmetrize_spectrum_opts;
 
 /** Symmetrise the spectra of images or volumes of logical `shape` by the group of this name, without leaving Fourier

@@ -63,7 +63,8 @@ enum {
     TESS_ARG_OF_ALL = 2048,   /* a result that is the same for each part along b */
     TESS_ARG_FIRST = 4096,    /* options: the index that the first batch of a part has in the whole */
     TESS_ARG_REDUCED = 8192,  /* a set of axes along which results have size 1 */
-    TESS_ARG_SEVERAL = 16384  /* with REDUCED: but along the innermost of them they have a size of their own */
+    TESS_ARG_SEVERAL = 16384, /* with REDUCED: but along the innermost of them they have a size of their own */
+    TESS_ARG_JOINT = 32768    /* options: a 0 is left out only where all joint options of the operation are */
 };
 
 /** A named value of a choice. */
@@ -80,7 +81,9 @@ typedef struct tess_arg_info {
     const tess_choice *choices;  /* ended by a NULL name; NULL where there are none */
     double             min;      /* smallest value allowed */
     double             max;      /* largest value allowed */
-    double             fallback; /* options, fields and sets of axes: the value that a 0 stands for; 0 is all axes */
+    double             fallback; /* options, fields and sets of axes: the default, for which a 0 stands; of sets of
+                                    axes 0 is all; NaN: the operation computes it */
+    const char        *computed; /* options and fields: the default that it computes, in words; else NULL */
     size_t             offset;   /* options and fields: of the field in the struct, in bytes */
     size_t             size;     /* options and fields: of the field, in bytes; STRUCT: of the struct */
     tess_arg_role      role;
@@ -157,6 +160,19 @@ TESS_API const tess_function_info *tess_function_find(const char *name);
  */
 TESS_API TESS_MUST_CHECK tess_status tess_function_call(const tess_function_info *op, const tess_value *values,
                                                         const void *opts);
+
+/**
+ * Declares the value in a field of options as given by a caller, so that a 0 is the value 0 and not the default.
+ *
+ * For programs that fill options by their descriptions and know what was given and what was left out, as the command
+ * and the Python module do: write the value, then call this. `row` is the option's row of `op`, `opts` the whole
+ * struct. A value out of its range is an error, also 0.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_option_given(const tess_function_info *op, const tess_arg_info *row,
+                                                       void *opts);
+
+/** Does the same for a field of a struct that is an argument, as a tess_ctf; ranges are not checked. */
+TESS_API void tess_field_given(const tess_arg_info *field, void *structure);
 
 TESS_END_C
 

@@ -77,12 +77,13 @@ TESS_API TESS_MUST_CHECK tess_status tess_window_sinc_at(double *value, int64_t 
  * device. */
 
 typedef struct tess_taper_opts {
-    double   width_d, width_h, width_w; /* pixels of the soft edge along each axis [0: `fraction` of its size] */
-    double   fraction;                  /* of the size of an axis that its edge takes, above 0 to 0.5 [0.1] */
-    double   value;                     /* what the edges fade to [0] */
-    int32_t  mean;                      /* 1: they fade to the mean of each batch, before the taper [0] */
-    int      axes;                      /* which axes have soft edges, of D, H and W [0: all three] */
-    uint32_t reserved[6];               /* must be 0 */
+    double   width_d, width_h, width_w; /* pixels of the soft edge along each axis [`fraction` of its size]; TESS_ZERO:
+                                           none */
+    double   fraction;    /* of the size of an axis that its edge takes, 0 to 0.5 [0.1]; TESS_ZERO: none */
+    double   value;       /* what the edges fade to [0] */
+    int32_t  mean;        /* 1: they fade to the mean of each batch, before the taper [0] */
+    int      axes;        /* which axes have soft edges, of D, H and W [0: all three] */
+    uint32_t reserved[6]; /* must be 0 */
 } tess_taper_opts;
 
 /** Soft edges: the product of a raised cosine along each axis. The weight of the first and of the last pixel is 0, and

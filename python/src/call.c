@@ -221,6 +221,14 @@ static int read_keepdims(call *c)
     return 0;
 }
 
+/* A value that was given is used as it is, also 0. */
+static int read_option(call *c, const parameter *p, PyObject *object)
+{
+    if (value_from_object(c, p, object, c->opts + p->row->offset)) return -1;
+    const tess_status status = tess_option_given(c->function->info, p->row, c->opts);
+    return status == TESS_OK ? 0 : raise_status(status);
+}
+
 static int read_values(call *c)
 {
     const callable *f = c->function;
@@ -229,8 +237,7 @@ static int read_values(call *c)
         int              failed = 0;
         if (p->use == USE_VALUE && !is_array_row(p))
             failed = c->given[i] ? value_from_object(c, p, c->given[i], &c->values[p->slot]) : set_default(c, p);
-        else if (p->use == USE_OPTION && c->given[i])
-            failed = value_from_object(c, p, c->given[i], c->opts + p->row->offset);
+        else if (p->use == USE_OPTION && c->given[i]) failed = read_option(c, p, c->given[i]);
         if (failed) return -1;
     }
     return read_keepdims(c);

@@ -2,6 +2,7 @@
  *
  * "lowpass(in_, shape, cutoff, *, width=0, out=None)\n--\n\n" is the first line of a builtin's documentation.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,13 @@ static void append_number(text *t, double number)
     PyMem_Free(digits);
 }
 
+/* What the operation computes is None. */
+static void append_number_or_none(text *t, double number)
+{
+    if (isnan(number)) append(t, "None");
+    else append_number(t, number);
+}
+
 /* The value that stands for leaving it out. */
 static void append_default(text *t, const parameter *p)
 {
@@ -67,7 +75,7 @@ static void append_default(text *t, const parameter *p)
         append(t, "'%s'", name_of_choice(row, (int32_t)row->fallback));
     else if (row->type == TESS_ARG_F64 || row->type == TESS_ARG_I32 || row->type == TESS_ARG_I64 ||
              row->type == TESS_ARG_U32 || row->type == TESS_ARG_U64)
-        append_number(t, row->fallback);
+        append_number_or_none(t, row->fallback);
     else append(t, "None");
 }
 
@@ -132,6 +140,7 @@ static void append_parameter(text *t, const parameter *p)
     if (row) append_help(t, row);
     else append(t, "%s", help_of_own(p->use));
     if (row && *row->unit) append(t, ", in %s", row->unit);
+    if (row && row->computed) append(t, " (default: %s)", row->computed);
     if (row) append_choices(t, row);
     if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True: it is returned; or an array to write into)");
     if (p->use == USE_CHANGED && row->flags & TESS_ARG_MADE) append(t, " (an array, or the shape of a new one)");

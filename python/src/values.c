@@ -428,6 +428,7 @@ static int put_field(const call *c, const parameter *p, const tess_arg_info *fie
         return -1;
     }
     memcpy(structure + field->offset, &x, sizeof x);
+    tess_field_given(field, structure);
     return 0;
 }
 

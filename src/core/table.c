@@ -55,9 +55,14 @@ static const char *number_text(const tess_arg_info *arg, number value, char *tex
     return text;
 }
 
-/* Defaults are numbers that every type holds. */
+/* A field that was left out and whose default the operation computes: a NaN of its own, which no arithmetic makes. */
+static const number left_out = { .u64 = 0x7ff8000007e55e7a };
+
+/* Defaults are numbers that every type holds. One that the operation computes is NaN where 0 may be given, otherwise
+ * 0. */
 static void write_field(const tess_arg_info *arg, void *field, double value)
 {
+    if (isnan(value)) value = arg->type == TESS_ARG_F64 && arg->min <= 0 ? left_out.f64 : 0;
     if (arg->type == TESS_ARG_F64) {
         memcpy(field, &value, sizeof value);
         return;
@@ -66,6 +71,21 @@ static void write_field(const tess_arg_info *arg, void *field, double value)
     const int32_t i32 = (int32_t)i64;
     if (arg->size == sizeof i64) memcpy(field, &i64, sizeof i64);
     else memcpy(field, &i32, sizeof i32);
+}
+
+/* A field that its caller left at 0, or options that are passed on. */
+static bool is_left_out(const tess_arg_info *arg, number value)
+{
+    if (arg->type != TESS_ARG_F64) return as_double(arg, value) == 0;
+    return (value.f64 == 0 && !signbit(value.f64)) || value.u64 == left_out.u64;
+}
+
+/* TESS_ZERO, or TESS_ZERO_INT where 0 itself would be left out. */
+static bool is_explicit_zero(const tess_arg_info *arg, number value)
+{
+    if (arg->type == TESS_ARG_F64) return value.f64 == 0;
+    return (arg->type == TESS_ARG_I32 || arg->type == TESS_ARG_I64) && arg->fallback != 0 &&
+           as_double(arg, value) == TESS_ZERO_INT;
 }
 
 static bool is_choice(const tess_arg_info *arg, double value)
@@ -102,41 +122,70 @@ static const char *limit_text(double limit, char *text)
     return text;
 }
 
-/* Of a number that is not 0, which is always allowed. */
 static const char *range_text(const tess_arg_info *arg, char *text, size_t size)
 {
     const bool has_min = arg->min > -DBL_MAX, has_max = arg->max < DBL_MAX;
-    const bool has_zero = arg->min <= 0 && arg->max >= 0;
     char       min[32], max[32];
     (void)limit_text(arg->min, min);
     (void)limit_text(arg->max, max);
-    if (has_min) (void)snprintf(text, size, "%s%s to %s is", has_zero ? "" : "0 (the default) or ", min, max);
+    if (arg->min == TESS__POSITIVE && has_max) (void)snprintf(text, size, "a number above 0, up to %s, is", max);
+    else if (arg->min == TESS__POSITIVE) (void)snprintf(text, size, "a number above 0 is");
+    else if (has_min && isinf(arg->max)) (void)snprintf(text, size, "%s or more is", min);
+    else if (has_min) (void)snprintf(text, size, "%s to %s is", min, max);
     else if (has_max) (void)snprintf(text, size, "%s or less is", max);
     else (void)snprintf(text, size, "any finite number is");
     return text;
 }
 
-static tess_status resolve_field(const tess_function_info *info, const tess_arg_info *arg, void *field)
+/* Check a number that was given. */
+static tess_status check_number(const tess_function_info *info, const tess_arg_info *arg, number set)
 {
-    if (!is_number(arg->type)) return TESS_OK;
-    if (arg->type == TESS_ARG_F64 && isinf(arg->min) && isinf(arg->max)) return TESS_OK; /* any, also NaN */
-    const number set = read_field(arg, field);
     const double value = as_double(arg, set);
-    if (value == 0) {
-        write_field(arg, field, arg->fallback);
-        return TESS_OK;
-    }
-    char text[32], range[96], choices[400];
+    char         text[32], range[96], choices[400];
     if (arg->choices)
         TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: opts->%s is %s; 0 (the default), %s are allowed", info->name,
                    arg->name, tess__number_text(text, value), choices_text(arg, choices, sizeof choices));
     TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
                info->name, arg->name, tess__number_text(text, value));
-    TESS_CHECK(arg->min != 0 || arg->max != 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0", info->name, arg->name,
-               number_text(arg, set, text));
+    TESS_CHECK(arg->min != 0 || arg->max != 0 || value == 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0",
+               info->name, arg->name, number_text(arg, set, text));
     TESS_CHECK(is_in_range(arg, set), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
                number_text(arg, set, text), range_text(arg, range, sizeof range));
     return TESS_OK;
+}
+
+static bool takes_any(const tess_arg_info *arg) /* also NaN */
+{
+    return arg->type == TESS_ARG_F64 && isinf(arg->min) && isinf(arg->max);
+}
+
+/* Is a joint option other than `arg` given? */
+static bool another_is_given(const tess_function_info *info, const tess_arg_info *arg, const void *opts)
+{
+    for (size_t i = 0; i < info->n_args; i++) {
+        const tess_arg_info *other = &info->args[i];
+        if (other == arg || other->role != TESS_ROLE_OPTION || !(other->flags & TESS_ARG_JOINT)) continue;
+        if (!is_left_out(other, read_field(other, (const char *)opts + other->offset))) return true;
+    }
+    return false;
+}
+
+/* `opts` are those of the caller. */
+static tess_status resolve_field(const tess_function_info *info, const tess_arg_info *arg, const void *opts,
+                                 void *field)
+{
+    if (!is_number(arg->type) || takes_any(arg)) return TESS_OK;
+    number set = read_field(arg, field);
+    if (arg->flags & TESS_ARG_JOINT && set.u64 == 0 && another_is_given(info, arg, opts)) return TESS_OK;
+    if (is_left_out(arg, set)) {
+        write_field(arg, field, arg->fallback);
+        return TESS_OK;
+    }
+    if (is_explicit_zero(arg, set)) {
+        write_field(arg, field, 0);
+        set = (number){ .u64 = 0 };
+    }
+    return check_number(info, arg, set);
 }
 
 void tess__take_defaults(const tess_function_info *info, void *resolved)
@@ -158,6 +207,59 @@ tess_status tess__resolve_scalars(const tess_function_info *info, const void *op
                    info->name);
     for (size_t i = 0; i < info->n_args; i++)
         if (info->args[i].role == TESS_ROLE_OPTION)
-            TESS_TRY(resolve_field(info, &info->args[i], (char *)resolved + info->args[i].offset));
+            TESS_TRY(resolve_field(info, &info->args[i], opts, (char *)resolved + info->args[i].offset));
     return TESS_OK;
+}
+
+/* ---- Values that a caller gave, also 0 ---- */
+
+/* The sizes of an option's shape are its defaults where they are 0. */
+static tess_status check_given_shape(const tess_function_info *op, const tess_arg_info *row, const tess_shape *shape)
+{
+    char text[TESS__SHAPE_TEXT];
+    for (int d = 0; d < 4; d++)
+        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: opts->%s is %s; sizes other than 0 are expected", op->name,
+                   row->name, tess__shape_text(text, shape->dim));
+    return TESS_OK;
+}
+
+static bool has_range(tess_arg_type type)
+{
+    return type == TESS_ARG_F64 || type == TESS_ARG_I64 || type == TESS_ARG_I32 || type == TESS_ARG_U64 ||
+           type == TESS_ARG_U32;
+}
+
+/* Joint options that were not given so far are left out, not 0. */
+static void leave_out_others(const tess_function_info *op, const tess_arg_info *row, void *opts)
+{
+    for (size_t i = 0; i < op->n_args; i++) {
+        const tess_arg_info *other = &op->args[i];
+        void                *field = (char *)opts + other->offset;
+        if (other == row || other->role != TESS_ROLE_OPTION || !(other->flags & TESS_ARG_JOINT)) continue;
+        if (is_left_out(other, read_field(other, field))) write_field(other, field, other->fallback);
+    }
+}
+
+tess_status tess_option_given(const tess_function_info *op, const tess_arg_info *row, void *opts)
+{
+    TESS_CHECK(op && row && opts, TESS_EARG, "option_given: %s is NULL", !op ? "op" : !row ? "row" : "opts");
+    TESS_CHECK(row->role == TESS_ROLE_OPTION, TESS_EARG, "option_given: row is \"%s\" of %s; an option is expected",
+               row->name, op->name);
+    void *field = (char *)opts + row->offset;
+    if (row->type == TESS_ARG_SHAPE) return check_given_shape(op, row, field);
+    if (!has_range(row->type) || takes_any(row)) return TESS_OK;
+    const number set = read_field(row, field);
+    TESS_TRY(check_number(op, row, set));
+    if (row->flags & TESS_ARG_JOINT) leave_out_others(op, row, opts);
+    if (as_double(row, set) != 0 || row->fallback == 0) return TESS_OK;
+    write_field(row, field, row->type == TESS_ARG_F64 ? TESS_ZERO : TESS_ZERO_INT);
+    return TESS_OK;
+}
+
+void tess_field_given(const tess_arg_info *field, void *structure)
+{
+    double value;
+    memcpy(&value, (char *)structure + field->offset, sizeof value);
+    if (field->fallback != 0) value = tess_given(value);
+    memcpy((char *)structure + field->offset, &value, sizeof value);
 }

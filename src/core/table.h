@@ -3,10 +3,14 @@
 #define TESS_CORE_TABLE_H
 
 #include <float.h>
+#include <math.h>
 #include <stdint.h>
 
 #include "tessera/error.h"
 #include "tessera/table.h"
+
+/* The least value of an option that must be above 0. */
+#define TESS__POSITIVE DBL_MIN
 
 /* Rows for the parameters of the call itself. */
 #define TESS__ARG(role_, type_, name_, help_)                                                                          \
@@ -99,6 +103,27 @@
     TESS__FIELD(opts, field, uint32_t, TESS_ARG_U32, 0, max, fallback, NULL, unit, help)
 #define TESS__OPT_F64(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, double, TESS_ARG_F64, min, max, fallback, NULL, unit, help)
+/* Options whose default the operation computes, as `how_` says. A resolved field that was left out is NaN if it is a
+ * double whose range has 0 in it, and otherwise 0; the range of an integer begins at 1. */
+#define TESS__AUTO_FIELD(opts, field, c_type, type_, how_, min_, max_, unit_, help_, flags_)                           \
+    {                                                                                                                  \
+        .name = #field, .help = (help_), .unit = (unit_), .min = (min_), .max = (max_), .fallback = NAN,               \
+        .computed = (how_), .offset = offsetof(opts, field),                                                           \
+        .size = _Generic(((opts *)0)->field, c_type                                                                    \
+                         : sizeof(c_type)),                                                                            \
+        .role = TESS_ROLE_OPTION, .type = (type_), .flags = (flags_)                                                   \
+    }
+#define TESS__AUTO_I32(opts, field, unit, how, min, max, help)                                                         \
+    TESS__AUTO_FIELD(opts, field, int32_t, TESS_ARG_I32, how, min, max, unit, help, 0)
+#define TESS__AUTO_I64(opts, field, unit, how, min, max, help)                                                         \
+    TESS__AUTO_FIELD(opts, field, int64_t, TESS_ARG_I64, how, min, max, unit, help, 0)
+#define TESS__AUTO_F64(opts, field, unit, how, min, max, help)                                                         \
+    TESS__AUTO_FIELD(opts, field, double, TESS_ARG_F64, how, min, max, unit, help, 0)
+/* Options that belong together, as the ends of a range: where one of them is given, a 0 in another one is 0. */
+#define TESS__JOINT_F64(opts, field, unit, how, min, max, help)                                                        \
+    TESS__AUTO_FIELD(opts, field, double, TESS_ARG_F64, how, min, max, unit, help, TESS_ARG_JOINT)
+#define TESS__JOINT_I32(opts, field, unit, fallback, min, max, help)                                                   \
+    TESS__FLAGGED_FIELD(opts, field, int32_t, TESS_ARG_I32, min, max, fallback, NULL, unit, help, TESS_ARG_JOINT)
 #define TESS__OPT_ARRAY(opts, field, c_type, help)                                                                     \
     TESS__FIELD(opts, field, c_type, TESS_ARG_ARRAY, 0, 0, 0, NULL, "", help)
 #define TESS__OPT_FLAGGED_ARRAY(opts, field, flags, help)                                                              \
@@ -160,7 +185,8 @@
     }
 
 /* Fill `resolved`, a struct of the operation's options type: the caller's values, and the rows' defaults where they are
- * 0 or `opts` is NULL. Values out of range and a `reserved` that is not 0 are errors. */
+ * 0 or `opts` is NULL. TESS_ZERO and TESS_ZERO_INT become 0: fields of `resolved` that are passed on as options of
+ * another operation go through tess_given. Values out of range and a `reserved` that is not 0 are errors. */
 void        tess__take_defaults(const tess_function_info *info, void *resolved);
 tess_status tess__resolve_scalars(const tess_function_info *info, const void *opts, void *resolved);
 

@@ -49,6 +49,13 @@ TESS_FN double tess__ctf_amplitude_phase(double amplitude)
     return tess__atan_f64(amplitude / __builtin_sqrt((1.0 - amplitude) * (1.0 + amplitude)));
 }
 
+/* The factor of all values: 0 stands for 1, and a negative zero for 0. */
+TESS_FN double tess__ctf_scale(double scale)
+{
+    const double zero = 1.0 / scale > 0.0 ? 1.0 : 0.0;
+    return scale == 0.0 ? zero : scale;
+}
+
 TESS_FN tess__ctf_values tess__ctf_values_of(const double *p)
 {
     tess__ctf_values v;
@@ -78,7 +85,7 @@ TESS_FN tess__ctf_values tess__ctf_values_of(const double *p)
     v.trefoil_c = trefoil * tess__cos_f64(thrice);
     v.trefoil_s = trefoil * tess__sin_f64(thrice);
     v.decay = -0.25 * p[TESS__CTF_BFACTOR];
-    v.scale = p[TESS__CTF_SCALE] == 0.0 ? 1.0 : p[TESS__CTF_SCALE];
+    v.scale = tess__ctf_scale(p[TESS__CTF_SCALE]);
     return v;
 }
 

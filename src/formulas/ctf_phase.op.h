@@ -34,7 +34,7 @@ TESS_FN tess__ctf_line tess__ctf_line_of(const double *p)
     line.defocus = -1e4 * wavelength * p[TESS__CTF_DEFOCUS];
     line.offset = (p[TESS__CTF_PHASE_SHIFT] + tess__ctf_amplitude_phase(p[TESS__CTF_AMPLITUDE])) / TESS__PI;
     line.pixel = p[TESS__CTF_PIXEL_H];
-    line.scale = p[TESS__CTF_SCALE] == 0.0 ? 1.0 : p[TESS__CTF_SCALE];
+    line.scale = tess__ctf_scale(p[TESS__CTF_SCALE]);
     return line;
 }
 

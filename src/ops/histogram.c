@@ -20,10 +20,9 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "real numbers"),
     TESS__NEED(TESS_ARG_I64, "bins", "how many"),
     TESS__NEED_REDUCED(TESS_ARG_SEVERAL, "axes over which elements are counted; 0 for all"),
-    TESS__OPT_F64(tess_histogram_opts, low, "", 0, -DBL_MAX, DBL_MAX,
-                  "where the first bin begins; with high 0 too, the least element"),
-    TESS__OPT_F64(tess_histogram_opts, high, "", 0, -DBL_MAX, DBL_MAX,
-                  "where the last bin ends, which includes it; with low 0 too, the largest element"),
+    TESS__JOINT_F64(tess_histogram_opts, low, "", "the smallest element", -DBL_MAX, DBL_MAX, "start of the first bin"),
+    TESS__JOINT_F64(tess_histogram_opts, high, "", "the largest element", -DBL_MAX, DBL_MAX,
+                    "end of the last bin, which includes it"),
     TESS__OPT_ARRAY(tess_histogram_opts, edges, const tess_array *,
                     "rising f64, {1,1,1,bins+1}, infinities too: bins of any widths"),
     TESS__OPT_ARRAY(tess_histogram_opts, weights, const tess_array *,
@@ -61,19 +60,14 @@ static tess_status check_edges(const tess_array *edges, int64_t bins)
 
 static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, const tess_histogram_opts *o)
 {
-    char text[3][32];
     TESS_TRY(check_real("in", in));
     TESS_CHECK(bins >= 1 && bins <= MAX_BINS, TESS_ERANGE, "histogram: bins is %" PRId64 "; 1 to %d is allowed", bins,
                MAX_BINS);
     TESS_TRY(tess__check_axis_set("histogram", axes));
-    TESS_CHECK(o->low <= o->high && isfinite(o->high - o->low), TESS_ERANGE,
-               "histogram: opts->low is %s and opts->high is %s; high - low from 0 to %s is allowed",
-               tess__number_text(text[0], o->low), tess__number_text(text[1], o->high),
-               tess__number_text(text[2], DBL_MAX));
     if (o->edges) {
         TESS_TRY(check_edges(o->edges, bins));
         TESS_TRY(tess__check_on("histogram", "in", in, "opts->edges", o->edges));
-        TESS_CHECK(o->low == 0 && o->high == 0, TESS_EARG,
+        TESS_CHECK(isnan(o->low) && isnan(o->high), TESS_EARG,
                    "histogram: opts->edges is there, and opts->low or opts->high too; one or the other is allowed");
     }
     if (!o->weights) return TESS_OK;
@@ -125,11 +119,25 @@ static tess_status find_range(double range[2], const tess_array *in)
     return TESS_OK;
 }
 
+static tess_status check_range(const double range[2], const tess_histogram_opts *o)
+{
+    char text[3][32];
+    TESS_CHECK(range[0] <= range[1] && isfinite(range[1] - range[0]), TESS_ERANGE,
+               "histogram: opts->low is %s%s and opts->high is %s%s; high - low from 0 to %s is allowed",
+               tess__number_text(text[0], range[0]), isnan(o->low) ? " (the smallest element)" : "",
+               tess__number_text(text[1], range[1]), isnan(o->high) ? " (the largest element)" : "",
+               tess__number_text(text[2], DBL_MAX));
+    return TESS_OK;
+}
+
 static tess_status set_range(tess__histogram *work, const tess_histogram_opts *o)
 {
     double range[2] = { o->low, o->high };
     if (o->edges) return TESS_OK;
-    if (o->low == 0 && o->high == 0) TESS_TRY(find_range(range, &work->in));
+    if (isnan(o->low) || isnan(o->high)) TESS_TRY(find_range(range, &work->in));
+    if (!isnan(o->low)) range[0] = o->low;
+    if (!isnan(o->high)) range[1] = o->high;
+    TESS_TRY(check_range(range, o));
     work->low = range[0];
     work->high = range[1];
     if (range[0] != range[1]) return TESS_OK;

@@ -15,12 +15,12 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "bool: are x and y close?; may be exactly an input"),
     TESS__IN("x", "what is compared"),
     TESS__IN("y", "what it is compared with"),
-    TESS__OPT_F64(tess_isclose_opts, rtol, "", 0, 0, DBL_MAX,
-                  "times |y|, the distance allowed; where all three are 0, 1e-5"),
-    TESS__OPT_F64(tess_isclose_opts, atol, "", 0, 0, DBL_MAX,
-                  "the distance allowed besides; where all three are 0, 1e-8"),
-    TESS__OPT_I32(tess_isclose_opts, ulps, "", 0, 0, MAX_ULPS,
-                  "or so many units in the last place of the larger one, in the dtype that x and y meet in"),
+    TESS__JOINT_F64(tess_isclose_opts, rtol, "", "1e-5; 0 if ulps is given", 0, DBL_MAX,
+                    "largest distance allowed, relative to |y|"),
+    TESS__JOINT_F64(tess_isclose_opts, atol, "", "1e-8; 0 if ulps is given", 0, DBL_MAX,
+                    "largest distance allowed, added to the relative one"),
+    TESS__JOINT_I32(tess_isclose_opts, ulps, "", 0, 0, MAX_ULPS,
+                    "or this many units in the last place of the larger one, in the dtype that x and y meet in"),
     TESS__FLAG(tess_isclose_opts, equal_nan, "two NaNs are close"),
 };
 TESS__CALL(isclose, v[0].out, v[1].in, v[2].in, opts)
@@ -82,7 +82,8 @@ static tess_status begin(comparison *c, const char *fn, const tess_array *const 
     TESS_TRY(tess__check_numbers(fn, "x", inputs[0]));
     TESS_TRY(tess__check_numbers(fn, "y", inputs[1]));
     set_units(c, tess__promote(inputs, 2));
-    if (c->opts.rtol == 0 && c->opts.atol == 0 && c->opts.ulps == 0) c->opts.rtol = 1e-5, c->opts.atol = 1e-8;
+    if (isnan(c->opts.rtol)) c->opts.rtol = c->opts.ulps ? 0 : 1e-5;
+    if (isnan(c->opts.atol)) c->opts.atol = c->opts.ulps ? 0 : 1e-8;
     return TESS_OK;
 }
 

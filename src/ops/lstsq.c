@@ -18,10 +18,8 @@ static const tess_arg_info args[] = {
     TESS__OUT("x", "{B,D,N,K}: of all that make |a x - b| least, the one of least norm"),
     TESS__IN("a", "{B,D,M,N}"),
     TESS__IN("b", "{B,D,M,K}"),
-    TESS__OPT_F64(
-        tess_lstsq_opts, cond, "", 0, -DBL_MAX, 1,
-        "singular values up to this part of the largest count as 0; 0: max(M,N) times the precision; below 0: "
-        "the precision alone"),
+    TESS__AUTO_F64(tess_lstsq_opts, cond, "", "max(M,N) times the precision", -DBL_MAX, 1,
+                   "singular values up to this fraction of the largest count as 0; below 0: the precision alone"),
     TESS__OPT_RESULT(tess_lstsq_opts, singular_values, tess_array *, "receives {B,D,1,min(M,N)}, falling"),
     TESS__OPT_RESULT(tess_lstsq_opts, rank, tess_array *, "receives {B,D,1,1} (i64): how many count"),
 };
@@ -101,8 +99,8 @@ static tess_status fill_zeros(const output *outputs)
 static double resolve_cond(double cond, tess_dtype dtype, int64_t m, int64_t n)
 {
     const double precision = tess_dtype_real(dtype) == TESS_F32 ? FLT_EPSILON : DBL_EPSILON;
-    if (cond > 0) return cond;
-    return cond < 0 ? precision : precision * (double)(m > n ? m : n);
+    if (isnan(cond)) return precision * (double)(m > n ? m : n);
+    return cond < 0 ? precision : cond;
 }
 
 static tess_status run(const output *outputs, const tess_array *a, const tess_array *b, tess_shape batches, double cond)

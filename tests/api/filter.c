@@ -125,7 +125,7 @@ TEST(doses)
     CHECK_OK(tess_dose_weight(&out, NULL, signal, &tess_f64(20), 1.5, &(tess_dose_weight_opts){ .voltage = 200 }));
     CHECK(fabs(number_at(&out, 0, 3) - exp(-10 / (0.8 * critical))) < 1e-14);
     CHECK_FAILS(tess_dose_weight(&out, NULL, signal, &tess_f64(20), 1.5, &(tess_dose_weight_opts){ .voltage = 120 }),
-                TESS_ERANGE, "dose_weight: opts->voltage is 120", "need a critical_factor");
+                TESS_ERANGE, "dose_weight: opts->voltage is 120", "need opts->critical_factor");
     tess_release(&out);
 }
 

@@ -251,11 +251,11 @@ TEST(wrong_options)
         tess_format_opts opts;
         const char      *message;
     } cases[] = {
-        { { .threshold = -1 }, "format: opts->threshold is -1; 0 (the default) or 1 to " },
-        { { .edge = -3 }, "format: opts->edge is -3; 0 (the default) or 1 to " },
-        { { .precision = -1 }, "format: opts->precision is -1; 0 (the default) or 1 to " },
-        { { .precision = 101 }, "format: opts->precision is 101; 0 (the default) or 1 to " },
-        { { .width = -75 }, "format: opts->width is -75; 0 (the default) or 1 to " },
+        { { .threshold = -1 }, "format: opts->threshold is -1; 1 to " },
+        { { .edge = -3 }, "format: opts->edge is -3; 1 to " },
+        { { .precision = -1 }, "format: opts->precision is -1; 1 to " },
+        { { .precision = 101 }, "format: opts->precision is 101; 1 to " },
+        { { .width = -75 }, "format: opts->width is -75; 1 to " },
         { { .no_header = 2 }, "format: opts->no_header is 2; " },
         { { .all_axes = -1 }, "format: opts->all_axes is -1; " },
     };

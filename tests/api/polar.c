@@ -183,7 +183,7 @@ TEST(bad_arguments_of_images)
 #define TO(...) tess_cartesian_to_polar(&out, &image, &(tess_polar_opts){ __VA_ARGS__ })
     CHECK_FAILS(TO(.rho_start = 3, .rho_stop = 2), TESS_ERANGE, "opts->rho_start is 3", "opts->rho_stop is 2");
     CHECK_FAILS(TO(.rho_start = -1), TESS_ERANGE, "opts->rho_start is -1", "0 <= start < stop");
-    CHECK_FAILS(TO(.rho_start = 9), TESS_ERANGE, "opts->rho_start is 9", "for 4, where the image ends");
+    CHECK_FAILS(TO(.rho_start = 9), TESS_ERANGE, "opts->rho_start is 9", "by default 4, where the image ends");
     CHECK_FAILS(TO(.shift_h = 100), TESS_ERANGE, "where the image ends");
     CHECK_FAILS(TO(.phi_start = 1, .phi_stop = 1), TESS_ERANGE, "both 1");
     CHECK_FAILS(TO(.rho_stop = NAN), TESS_ERANGE, "rho_stop");

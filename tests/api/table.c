@@ -1,4 +1,6 @@
 /* The descriptions of operations: complete, consistent, and in order. */
+#include <math.h>
+
 #include "support/test.h"
 
 TEST(operations_are_found_by_name_and_in_order)
@@ -41,8 +43,9 @@ TEST(defaults_are_allowed_values_and_names_are_unique)
             const tess_arg_info *arg = &op->args[k];
             CHECK(arg->name && arg->help && arg->help[0] && arg->unit);
             for (size_t j = 0; j < k; j++) CHECK(strcmp(op->args[j].name, arg->name) != 0);
-            if (arg->role == TESS_ROLE_OPTION && arg->fallback != 0)
-                CHECK(arg->fallback >= arg->min && arg->fallback <= arg->max);
+            if (arg->role != TESS_ROLE_OPTION) continue;
+            CHECK(isnan(arg->fallback) == (arg->computed != NULL));
+            if (arg->fallback != 0 && !arg->computed) CHECK(arg->fallback >= arg->min && arg->fallback <= arg->max);
         }
     }
 }
@@ -59,4 +62,94 @@ TEST(unused_fields_must_be_zero)
             n++;
         }
     CHECK(n > 0);
+}
+
+/* ---- An explicit 0 ---- */
+
+static const tess_arg_info *row_of(const tess_function_info *op, const char *name)
+{
+    for (size_t k = 0; k < op->n_args; k++)
+        if (strcmp(op->args[k].name, name) == 0) return &op->args[k];
+    return NULL;
+}
+
+static bool is_number(const tess_arg_info *row)
+{
+    return row->type == TESS_ARG_F64 || row->type == TESS_ARG_I32 || row->type == TESS_ARG_I64 ||
+           row->type == TESS_ARG_U32 || row->type == TESS_ARG_U64;
+}
+
+/* 0 as given is never the same options as 0 left out, unless 0 is the default: it is written down, or rejected. A default
+ * that an operation computes for an integer leaves no way to give 0, so that it is out of range. */
+TEST(a_zero_that_was_given_is_not_left_out)
+{
+    static unsigned char opts[256], none[256];
+    int                  kept = 0, rejected = 0;
+    for (size_t i = 0; i < tess_function_count(); i++) {
+        const tess_function_info *op = tess_function_at(i);
+        for (size_t k = 0; k < op->n_args; k++) {
+            const tess_arg_info *row = &op->args[k];
+            if (row->role != TESS_ROLE_OPTION || !is_number(row) || row->fallback == 0) continue;
+            const bool allowed = row->min <= 0 && row->max >= 0;
+            memset(opts, 0, sizeof opts);
+            CHECK(!(row->computed && row->type != TESS_ARG_F64) || !allowed);
+            if (allowed) {
+                CHECK_OK(tess_option_given(op, row, opts));
+                CHECK(memcmp(opts, none, sizeof opts) != 0);
+                kept++;
+            } else {
+                CHECK_FAILS(tess_option_given(op, row, opts), TESS_ERANGE, row->name);
+                CHECK(strstr(tess_error_message(), " is 0; ") != NULL);
+                rejected++;
+            }
+        }
+    }
+    CHECK(kept > 30 && rejected > 30);
+}
+
+TEST(what_option_given_rejects)
+{
+    const tess_function_info *op = tess_function_find("matmul");
+    tess_matmul_opts          o = { 0 };
+    CHECK_FAILS(tess_option_given(NULL, row_of(op, "alpha"), &o), TESS_EARG, "option_given: op is NULL");
+    CHECK_FAILS(tess_option_given(op, NULL, &o), TESS_EARG, "option_given: row is NULL");
+    CHECK_FAILS(tess_option_given(op, row_of(op, "alpha"), NULL), TESS_EARG, "option_given: opts is NULL");
+    CHECK_FAILS(tess_option_given(op, row_of(op, "a"), &o), TESS_EARG,
+                "option_given: row is \"a\" of matmul; an option is expected");
+    o.alpha = NAN;
+    CHECK_FAILS(tess_option_given(op, row_of(op, "alpha"), &o), TESS_ERANGE, "matmul: opts->alpha is nan");
+    const tess_function_info *t = tess_function_find("transform_2d");
+    tess_transform_opts       shape = { .shape = { { 1, 1, 0, 4 } } };
+    CHECK_FAILS(tess_option_given(t, row_of(t, "shape"), &shape), TESS_ERANGE,
+                "transform_2d: opts->shape is {1,1,0,4}; sizes other than 0 are expected");
+}
+
+/* In C, by TESS_ZERO and TESS_ZERO_INT. */
+TEST(zeros_are_written_in_c)
+{
+    double     two[] = { 1, 3 };
+    bool       close = true;
+    tess_array a, out = { 0 }, counts = { 0 };
+    CHECK_OK(tess_wrap(&a, two, TESS_SHAPE(1, 1, 1, 2), TESS_F64, NULL));
+    CHECK_OK(tess_allclose(&close, &a, &tess_f64(1 + 1e-9), &(tess_isclose_opts){ .rtol = TESS_ZERO, .atol = 3 }));
+    CHECK(close);
+    CHECK_OK(tess_allclose(&close, &a, &a, &(tess_isclose_opts){ .rtol = TESS_ZERO, .atol = TESS_ZERO }));
+    CHECK(close);
+    two[1] = 1 + 1e-9;
+    CHECK_OK(tess_allclose(&close, &a, &tess_f64(1), &(tess_isclose_opts){ .rtol = TESS_ZERO, .atol = TESS_ZERO }));
+    CHECK(!close);
+    CHECK_OK(tess_histogram(&counts, &a, 4, TESS_W, &(tess_histogram_opts){ .low = -1, .high = TESS_ZERO }));
+    CHECK(TESS_AT(int64_t, counts, 0, 0, 0, 3) == 0);
+    tess_release(&counts);
+    CHECK_OK(tess_histogram(&counts, &a, 4, TESS_W, &(tess_histogram_opts){ .low = 0, .high = 4 }));
+    CHECK(TESS_AT(int64_t, counts, 0, 0, 0, 1) == 2);
+    CHECK_OK(tess_allclose(&close, &tess_f64(1 + 1e-6), &tess_f64(1), &(tess_isclose_opts){ .atol = 1e-8 }));
+    CHECK(!close);
+    CHECK_OK(tess_full(&out, TESS_SHAPE(1, 1, 8, 8), TESS_F64, tess_cpu(), 5));
+    CHECK_OK(
+        tess_draw_sphere(&out, &out, &tess_f64(4), &(tess_draw_opts){ .value = TESS_ZERO, .op = TESS_DRAW_REPLACE }));
+    CHECK(TESS_AT(double, out, 0, 0, 4, 4) == 0 && !signbit(TESS_AT(double, out, 0, 0, 4, 4)));
+    CHECK(tess_given(0) == 0 && signbit(tess_given(0)) && tess_given(2) == 2 && tess_given_int(0) == TESS_ZERO_INT);
+    tess_release(&out);
+    tess_release(&counts);
 }

@@ -161,14 +161,14 @@ fails(tessera('phase_shift_image', 'image.npy', 'none.txt', '-o', 'n.npy'), 3, '
 words = ('ctf_apply', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy')
 fails(tessera(*words, '--ctf', 'defocuss=1'), 2, '--ctf has "defocuss"', 'pixel_size, pixel_size_w, defocus')
 fails(tessera(*words, '--ctf', 'defocus=x'), 2, '--ctf has "x" as defocus; a number is needed')
-fails(tessera(*words, '--ctf', 'voltage=-3'), 2, '--ctf has -3 as voltage; 0 or more is allowed')
+fails(tessera(*words, '--ctf', 'voltage=-3'), 2, '--ctf has -3 as voltage; a number above 0 is allowed')
 fails(tessera(*words, '--ctf', 'amplitude=3'), 2, '--ctf has 3 as amplitude; 0 to 1 is allowed')
 fails(tessera(*words, '--ctf', ','.join(['1'] * 18)), 2, 'more numbers than it has fields', 'trefoil_angle')
 fails(tessera(*words, '--ctf', 'defocus=1'), 2, 'ctf_apply: --ctf pixel_size[0] is 0')
 fails(tessera(*words), 2, 'ctf_apply: ctf is NULL')
 fails(tessera(*words, '--parameters', 'shifts.npy'), 2, '--parameters has shape {24,1,1,2}')
 help_text = tessera('help', 'ctf_apply').out
-check('Fields of --ctf' in help_text and 'voltage, of the microscope, in kilovolt [300]' in ' '.join(help_text.split()), 'fields in help')
+check('Fields of --ctf' in help_text and 'voltage, acceleration voltage, in kilovolt [300]' in ' '.join(help_text.split()), 'fields in help')
 
 # ---- Frequencies as resolutions ----
 one = both(f'lowpass spectrum.npy {S} --cutoff 0.175 --width 0.05')

@@ -169,7 +169,7 @@ for option, value in (('tile', 63), ('frames', 0), ('max-astigmatism', '-1A'), (
     fails(tessera('ctf', 'fit', 'a.mrc', '--movie', f'--{option}={value}'), 2, f'--{option} is {value}')
 fails(tessera('ctf', 'fit', 'a.mrc', '--frames', 2), 2, '--frames goes with --movie')
 fails(tessera('ctf', 'fit', 'a.mrc', '--max-defocus', '3'), 2, '--max-defocus is "3"', 'A, nm or um')
-fails(tessera('ctf', 'fit', 'a.mrc', '--min-defocus', '3um', '--max-defocus', '2um'), 2, '--min-defocus is 3 um')
+fails(tessera('ctf', 'fit', 'a.mrc', '--min-defocus', '3um', '--max-defocus', '2um'), 2, '--max-defocus (2 um) must exceed --min-defocus (3 um)')
 fails(tessera('ctf', 'fit', 'a.mrc', '--phase-range', '90'), 2, '--phase-range is "90"', '0,180')
 fails(tessera('ctf', 'fit', 'a.mrc', '--phase-range', '90,20'), 2, '--phase-range is "90,20"')
 fails(tessera('ctf', 'fit', 'a.mrc', '--phase-range', '0,90', '--phase-shift', 3), 2, 'one is allowed')

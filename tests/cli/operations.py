@@ -449,7 +449,7 @@ same('fsc_weight curve.npy', np.tile(weights, (3, 1, 1, 1)), error=1e-15)
 np.save('faded.npy', np.exp(2 - 5 * (np.arange(20) * 0.02) ** 2).reshape(1, 1, 1, 20))
 same('guinier_fit faded.npy --step 0.02 --low 0.1', np.reshape([-20.0, 2, -1], (1, 1, 1, 3)), error=1e-11)
 same('fsc_resolution curve.npy --shape 8,6 --threshold 0.5', np.full((3, 1, 1, 1), 2 / 6), error=1e-15)
-same('fsc_corrected curve.npy curve.npy --shape 8,6 --frequency 0.1 --margin -1', np.tile([1.0, 0, 0, 0], (3, 1, 1, 1)),
+same('fsc_corrected curve.npy curve.npy --shape 8,6 --frequency 0.1 --margin 0', np.tile([1.0, 0, 0, 0], (3, 1, 1, 1)),
      error=1e-15)
 same('phase_randomize spectrum.npy --shape 8,6 --frequency 1 --seed 3', spectrum)
 power, = run('radial_power spectrum.npy --shape 8,6 --nearest')

@@ -286,7 +286,7 @@ int64_t half_maps_workspace(const half_maps *h)
 tess_status half_maps_resolution(const half_maps *h, double *curve, double threshold, bool whole, double *angstrom,
                                  bool *crosses)
 {
-    const tess_fsc_resolution_opts opts = { .threshold = threshold,
+    const tess_fsc_resolution_opts opts = { .threshold = tess_given(threshold),
                                             .pixel_size = h->pixel_size,
                                             .no_interpolate = whole };
     tess_array                     fsc, found;

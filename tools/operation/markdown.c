@@ -35,6 +35,11 @@ static void print_range(FILE *out, const tess_arg_info *arg)
 {
     const bool has_min = arg->min > -DBL_MAX, has_max = arg->max < DBL_MAX;
     if (!has_min && !has_max) return;
+    if (arg->min == DBL_MIN) {
+        (void)fputs("; above 0", out);
+        if (has_max) (void)fputs(", at most ", out), print_limit(out, arg->max);
+        return;
+    }
     (void)fputs(has_min ? "; " : "; at most ", out);
     if (has_min) print_limit(out, arg->min);
     if (has_min) (void)fputs(" to ", out);
@@ -58,7 +63,8 @@ static void print_argument(FILE *out, const char *of, const tess_arg_info *arg)
     print_choices(out, arg);
     if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);
     if (has_default(arg)) {
-        (void)fprintf(out, " [%g", arg->fallback);
+        if (arg->computed) (void)fprintf(out, " [%s", arg->computed);
+        else (void)fprintf(out, " [%g", arg->fallback);
         print_range(out, arg);
         (void)fprintf(out, "]");
     }

@@ -202,7 +202,7 @@ static tess_status take_option(operands *o, job *j, size_t i, const char *text)
     if (is_file_option(row)) return take_array(o, j, i, text);
     if (is_printed_option(row)) memcpy((char *)o->opts + row->offset, &number, sizeof number);
     else if (row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_RESULT)
-        TESS_TRY(field_from_text(row, text, o->opts, &o->workspace));
+        TESS_TRY(option_from_text(o->op, row, text, o->opts, &o->workspace));
     return TESS_OK;
 }
 

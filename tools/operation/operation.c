@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +162,12 @@ static void range_text(const tess_arg_info *row, char *text, size_t size)
     text[0] = '\0';
     const bool has_min = isfinite(row->min) && row->min > -2147483647.0;
     const bool has_max = isfinite(row->max) && row->max < 2147483647.0;
+    const bool is_positive = row->min == DBL_MIN;
     (void)number_text(min, row->min);
     (void)number_text(max, row->max);
-    if (has_min && has_max) (void)snprintf(text, size, ", %s to %s", min, max);
+    if (is_positive && has_max) (void)snprintf(text, size, ", above 0, at most %s", max);
+    else if (is_positive) (void)snprintf(text, size, ", above 0");
+    else if (has_min && has_max) (void)snprintf(text, size, ", %s to %s", min, max);
     else if (has_min) (void)snprintf(text, size, ", %s or more", min);
     else if (has_max) (void)snprintf(text, size, ", at most %s", max);
 }
@@ -188,7 +192,8 @@ static char *help_of(const tess_arg_info *row)
         if (word) (void)snprintf(text + n, sizeof text - (size_t)n, " [%s]", word);
     } else if (is_number) {
         range_text(row, range, sizeof range);
-        (void)snprintf(text + n, sizeof text - (size_t)n, " [%s%s]", number_text(number, row->fallback), range);
+        (void)snprintf(text + n, sizeof text - (size_t)n, " [%s%s]",
+                       row->computed ? row->computed : number_text(number, row->fallback), range);
     }
     return keep_text(text);
 }
@@ -294,7 +299,8 @@ static size_t fields_text(const tess_arg_info *row, char *text, size_t size)
     size_t used = (size_t)snprintf(text, size, "\nFields of --%s, by name or in this order:", row->name);
     for (const tess_arg_info *f = row->fields; f->name && used < size - 200; f++)
         used += (size_t)snprintf(text + used, size - used, "%s %s, %s%s%s [%s]", f == row->fields ? "" : ";", f->name,
-                                 f->help, f->unit[0] ? ", in " : "", f->unit, number_text(number, f->fallback));
+                                 f->help, f->unit[0] ? ", in " : "", f->unit,
+                                 f->computed ? f->computed : number_text(number, f->fallback));
     return used + (size_t)snprintf(text + used, size - used, ". pixel_size is that of the file where it is known.\n");
 }
 

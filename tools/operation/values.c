@@ -149,7 +149,8 @@ static tess_status parse_field(const tess_arg_info *row, const tess_arg_info *fi
                row->name, (int)strcspn(text, ","), text, field->name);
     (void)number_text(min, field->min);
     (void)number_text(max, field->max);
-    if (field->max < DBL_MAX) (void)snprintf(range, sizeof range, "%s to %s", min, max);
+    if (field->min == DBL_MIN) (void)snprintf(range, sizeof range, "a number above 0");
+    else if (field->max < DBL_MAX) (void)snprintf(range, sizeof range, "%s to %s", min, max);
     else if (field->min > -DBL_MAX) (void)snprintf(range, sizeof range, "%s or more", min);
     TESS_CHECK(*value >= field->min && *value <= field->max, TESS_ERANGE, "--%s has %.*s as %s; %s is allowed",
                row->name, (int)strcspn(text, ","), text, field->name, range);
@@ -175,6 +176,7 @@ static tess_status parse_struct(const tess_arg_info *row, const char *text, tess
                    next[-1].name);
         TESS_TRY(parse_field(row, next, named ? at + n + 1 : at, &number));
         memcpy((char *)workspace->structure + next->offset, &number, sizeof number);
+        tess_field_given(next, workspace->structure);
         next++;
         at += length + (at[length] == ',');
     }
@@ -281,7 +283,7 @@ tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dty
     }
 }
 
-tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts, value_workspace *workspace)
+static tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts, value_workspace *workspace)
 {
     tess_value value = { .u64 = 0 };
     void      *field = (char *)opts + row->offset;
@@ -297,6 +299,14 @@ tess_status field_from_text(const tess_arg_info *row, const char *text, void *op
         TESS_TRY(value_from_text(row, text, TESS_F64, &value, workspace));
     }
     memcpy(field, &value, row->size);
+    return TESS_OK;
+}
+
+tess_status option_from_text(const tess_function_info *op, const tess_arg_info *row, const char *text, void *opts,
+                             value_workspace *workspace)
+{
+    TESS_TRY(field_from_text(row, text, opts, workspace));
+    TESS_TRY(tess_option_given(op, row, opts));
     return TESS_OK;
 }
 

@@ -21,8 +21,9 @@ void value_workspace_free(value_workspace *workspace);
 tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,
                             value_workspace *workspace);
 
-/* A field of an options struct from its text; flags are set. */
-tess_status field_from_text(const tess_arg_info *row, const char *text, void *opts, value_workspace *workspace);
+/* An option of `op` from its text, which is used as it is, also 0; flags are set. */
+tess_status option_from_text(const tess_function_info *op, const tess_arg_info *row, const char *text, void *opts,
+                             value_workspace *workspace);
 
 /* An argument that is a number, as a weak scalar in `number`; false if it is none. */
 bool number_argument(const char *text, double *value, tess_array *number);

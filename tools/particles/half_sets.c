@@ -28,7 +28,7 @@ static tess_status resolution_at(double *frequency, const tess_array *curve, tes
 {
     tess_array        out = { 0 };
     const tess_status status =
-        tess_fsc_resolution(&out, curve, shape, &(tess_fsc_resolution_opts){ .threshold = threshold });
+        tess_fsc_resolution(&out, curve, shape, &(tess_fsc_resolution_opts){ .threshold = tess_given(threshold) });
     if (status == TESS_OK) *frequency = *(double *)out.data;
     tess_release(&out);
     return status;

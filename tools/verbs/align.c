@@ -87,8 +87,8 @@ static tess_status read_options(alignment *a, const input *in)
                job_text(j, "bfactor", ""));
     if (a->bfactor > 0) TESS_TRY(input_pixel_size(in, &a->pixel_size));
     TESS_TRY(job_length(j, "max-shift", a->pixel_size, &a->max_shift));
-    TESS_CHECK(a->max_shift >= 0, TESS_EARG, "align: --max-shift is %s; 0 or more is allowed",
-               job_text(j, "max-shift", ""));
+    TESS_CHECK(!job_has(j, "max-shift") || a->max_shift > 0, TESS_EARG,
+               "align: --max-shift is %s; it must be above 0", job_text(j, "max-shift", ""));
     TESS_TRY(job_cutoff(j, "resolution", a->pixel_size, s.h < s.w ? s.h : s.w, &a->cut));
     for (int k = 0; k < 2; ++k) {
         const int64_t n = a->image.dim[2 + k], wanted = tess_fft_fast_size((int64_t)ceil(2 * a->cut * (double)n));

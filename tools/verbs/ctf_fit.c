@@ -112,14 +112,14 @@ static tess_status take_options(const job *j, fitting *f)
     TESS_TRY(job_defocus(j, "min-defocus", &o->min_defocus));
     TESS_TRY(job_defocus(j, "max-defocus", &o->max_defocus));
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
-               "ctf fit: --min-defocus is %g um and --max-defocus %g um; the second is to be the larger",
-               o->min_defocus, o->max_defocus);
+               "ctf fit: --max-defocus (%g um) must exceed --min-defocus (%g um)", o->max_defocus, o->min_defocus);
+    o->min_defocus = tess_given(o->min_defocus), o->max_defocus = tess_given(o->max_defocus);
     TESS_TRY(take_astigmatism(j, o));
     const char *phases = job_text(j, "phase-range", NULL);
     TESS_CHECK(!phases || !job_has(j, "phase-shift"), TESS_EARG,
                "ctf fit: --phase-shift says what it is, --phase-range that it is to be fitted; one is allowed");
     if (phases) TESS_TRY(parse_range(phases, range));
-    o->min_phase_shift = range[0], o->max_phase_shift = range[1];
+    if (phases) o->min_phase_shift = tess_given(range[0]), o->max_phase_shift = tess_given(range[1]);
     f->has_phase = phases || job_has(j, "phase-shift");
     return TESS_OK;
 }
@@ -150,6 +150,7 @@ static tess_status take_range(const fitting *f, const micrograph *one, tess_ctf_
     }
     TESS_CHECK(o->low < o->high, TESS_ERANGE, "ctf fit: %s is fitted from %.3g to %.3g A; --low is to be the coarser",
                one->called, pixel / o->low, pixel / o->high);
+    o->low = tess_given(o->low);
     return TESS_OK;
 }
 

@@ -44,6 +44,7 @@ static void print_argument(const tess_arg_info *row, bool first)
     if (is_number) print_limit("min", row->min);
     if (is_number) print_limit("max", row->max);
     if (row->role == TESS_ROLE_OPTION && (is_number || row->choices)) print_limit("default", row->fallback);
+    if (row->computed) print_member(", ", "computed_default", row->computed);
     if (row->choices) print_choices(row);
     if (row->flags & TESS_ARG_OPTIONAL) (void)printf(", \"optional\": true");
     (void)printf("}");

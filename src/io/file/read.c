@@ -35,7 +35,7 @@ static const tess_choice bytes[] = {
 #define OPTIONS                                                                                                        \
     TESS__OPT_CHOICE(tess_read_opts, format, 0, formats, "the format [by what the file holds]"),                       \
         TESS__OPT_CHOICE(tess_read_opts, as, 0, sections, "what the sections are [by rule]"),                          \
-        TESS__OPT_I64(tess_read_opts, depth, "sections", 0, 1, 0x1p31, "sections of each volume"),                     \
+        TESS__AUTO_I64(tess_read_opts, depth, "sections", "as the file says", 1, 0x1p31, "sections of each volume"),   \
         TESS__OPT_CHOICE(tess_read_opts, bytes, 0, bytes, "what the bytes of MRC's mode 0 are [by rule]"),             \
         TESS__OPT_DTYPE(tess_read_opts, dtype, "of an array that is made [that of the file]"),                         \
         TESS__FLAG(tess_read_opts, salvage, "of a file that is cut short, read what is there; the rest is 0"),         \
@@ -46,7 +46,7 @@ static const tess_choice bytes[] = {
         TESS__OPT_SHAPE(tess_read_opts, shape, "raw: shape of the array; w of -1: up to the end"),                     \
         TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
         TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements"),                                      \
-        TESS__OPT_I32(tess_read_opts, n_pages, "pages", 0, 1, 0x1p31 - 1, "TIFF: number of pages from page on [all]"), \
+        TESS__AUTO_I32(tess_read_opts, n_pages, "pages", "all", 1, 0x1p31 - 1, "TIFF: number of pages from page on"),  \
         TESS__OPT_I64(tess_read_opts, page, "", 0, 0, 0x1p62,                                                          \
                       "first page of a TIFF, image of a DM or EMD file; from 0"),                                      \
         TESS__OPT_I32(tess_read_opts, eer_upsampling, "", 1, 1, 4, "EER: pixels along a camera's pixel: 1, 2 or 4"),   \

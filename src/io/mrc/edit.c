@@ -27,7 +27,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(tess_mrc_edit_opts, pixel_size, const double *, "three numbers: d, h, w in Å; 0 is unknown"),
     TESS__OPT_ARRAY(tess_mrc_edit_opts, origin, const double *, "three numbers: d, h, w in Å"),
     TESS__OPT_TEXT(tess_mrc_edit_opts, label, "a label to add; the oldest goes when there are ten"),
-    TESS__OPT_I64(tess_mrc_edit_opts, depth, "sections", 0, 1, INT32_MAX, "volumes: sections of each"),
+    TESS__AUTO_I64(tess_mrc_edit_opts, depth, "sections", "unchanged", 1, INT32_MAX, "sections of each volume"),
     TESS__OPT_CHOICE(tess_mrc_edit_opts, as, 0, sections_choices, "what the sections are"),
     TESS__OPT_CHOICE(tess_mrc_edit_opts, bytes, 0, bytes_choices, "how bytes of mode 0 are to be read"),
     TESS__FLAG(tess_mrc_edit_opts, stats, "statistics from the data"),

@@ -12,12 +12,13 @@
 
 /* ---- Descriptions ---- */
 
-#define FREQUENCY(opts, field, help) TESS__OPT_F64(opts, field, "cycles per pixel", 0, 0, 1e6, help)
+#define FREQUENCY(opts, field, how, min, help) TESS__AUTO_F64(opts, field, "cycles per pixel", how, min, 1e6, help)
 #define RANGES(opts)                                                                                                   \
-    FREQUENCY(opts, start, "of the first column of in"), FREQUENCY(opts, stop, "of the last one; 0: 0.5"),             \
-        FREQUENCY(opts, out_start, "of the first column of out; 0: that of in"),                                       \
-        FREQUENCY(opts, out_stop, "of the last one; 0: that of in"),                                                   \
-        TESS__OPT_I64(opts, width, "", 0, 0, (double)(INT32_MAX - 2), "of out; 0: that of in"),                        \
+    TESS__OPT_F64(opts, start, "cycles per pixel", 0, 0, 1e6, "frequency of the first column of in"),                  \
+        FREQUENCY(opts, stop, "0.5", TESS__POSITIVE, "frequency of the last column of in"),                            \
+        FREQUENCY(opts, out_start, "start", 0, "frequency of the first column of out"),                                \
+        FREQUENCY(opts, out_stop, "stop", TESS__POSITIVE, "frequency of the last column of out"),                      \
+        TESS__AUTO_I64(opts, width, "", "that of in", 1, (double)(INT32_MAX - 2), "width of out"),                     \
         TESS__FLAG(opts, no_endpoint, "the range of in ends before stop"),                                             \
         TESS__FLAG(opts, out_no_endpoint, "the range of out ends before out_stop")
 #define IN TESS__IN("in", "1-D spectra, {b,1,h,m}")
@@ -64,7 +65,7 @@ static tess_status resolve(range *in, range *out, const char *fn)
     static const char *const names[2] = { "opts->start", "opts->stop" };
     static const char *const out_names[2] = { "opts->out_start", "opts->out_stop" };
     if (in->stop == 0) in->stop = 0.5;
-    if (out->start == 0) out->start = in->start;
+    if (isnan(out->start)) out->start = in->start;
     if (out->stop == 0) out->stop = in->stop;
     TESS_TRY(tess__check_radii(fn, names, in->start, in->stop));
     TESS_TRY(tess__check_radii(fn, out_names, out->start, out->stop));

@@ -53,7 +53,9 @@ static tess_status count_elements(tess_array *counts, const tess_array *in, int6
 {
     tess_array  there = { .data = NULL };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_histogram(&there, in, bins, AXES, &(tess_histogram_opts){ .low = low, .high = high }));
+    TESS_GOTO(done, status,
+              tess_histogram(&there, in, bins, AXES,
+                             &(tess_histogram_opts){ .low = tess_given(low), .high = tess_given(high) }));
     TESS_GOTO(done, status, tess_to_device(counts, &there, tess_cpu()));
     TESS_GOTO(done, status, tess_stream_sync(tess_stream_current(in->device)));
     TESS_GOTO(done, status, tess_stream_sync(tess_stream_current(tess_cpu())));

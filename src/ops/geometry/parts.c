@@ -66,7 +66,8 @@ INVERT(mat44, 4, 4, tess_mat44_determinant_f64(*a))
 
 /* ---- From parts ---- */
 
-static double factor(double scale) { return scale == 0 ? 1 : scale; }
+/* A factor that was left out is 1; TESS_ZERO is 0. */
+static double factor(double scale) { return scale != 0 ? scale : signbit(scale) ? 0 : 1; }
 
 tess_status tess_affine_2d(tess_mat23_f64 *out, const tess_parts_2d *parts)
 {

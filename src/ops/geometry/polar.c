@@ -18,18 +18,20 @@
 /* ---- Descriptions ---- */
 
 #define NUMBER(field, unit, help) TESS__OPT_F64(tess_polar_opts, field, unit, 0, -DBL_MAX, DBL_MAX, help)
+#define STOP(field, unit, how, help) TESS__AUTO_F64(tess_polar_opts, field, unit, how, -DBL_MAX, DBL_MAX, help)
 #define OPTIONS                                                                                                        \
     TESS__INTERP_ROW(tess_polar_opts), TESS__OUTSIDE_ROWS(tess_polar_opts), TESS__OUTSIDE_VALUE_ROWS(tess_polar_opts), \
         NUMBER(shift_h, "pixels", "the centre is at n / 2 plus this: along h"), NUMBER(shift_w, "pixels", "along w"),  \
-        NUMBER(rho_start, "pixels", "first radius"), NUMBER(rho_stop, "pixels", "end of the radii; 0: the edge"),      \
+        NUMBER(rho_start, "pixels", "first radius"),                                                                   \
+        STOP(rho_stop, "pixels", "the edge of the image", "end of the radii"),                                         \
         NUMBER(phi_start, "radians", "first angle, from +x to +y"),                                                    \
-        NUMBER(phi_stop, "radians", "end of the angles; 0: a full turn"),                                              \
+        STOP(phi_stop, "radians", "a full turn after phi_start", "end of the angles"),                                 \
         TESS__FLAG(tess_polar_opts, rho_endpoint, "the last radius is rho_stop"),                                      \
         TESS__FLAG(tess_polar_opts, phi_endpoint, "the last angle is phi_stop"),                                       \
         TESS__FLAG(tess_polar_opts, log, "radii grow exponentially"),                                                  \
         TESS__OPT_I32(tess_polar_opts, unused, "", 0, 0, 0, "must be 0"),                                              \
-        TESS__OPT_I64(tess_polar_opts, height, "", 0, 0, (double)INT32_MAX, "of out; 0: as it fits"),                  \
-        TESS__OPT_I64(tess_polar_opts, width, "", 0, 0, (double)INT32_MAX, "of out; 0: as it fits")
+        TESS__AUTO_I64(tess_polar_opts, height, "", "as it fits", 1, (double)INT32_MAX, "height of out"),              \
+        TESS__AUTO_I64(tess_polar_opts, width, "", "as it fits", 1, (double)INT32_MAX, "width of out")
 static const tess_arg_info to_args[] = {
     TESS__OUT("out", "angles along h, radii along w; of any strides"),
     TESS__IN("in", "images {n,1,h,w}"),
@@ -109,15 +111,14 @@ static tess_status resolve_ranges(tess_polar_opts *o, const char *fn, tess_shape
 {
     static const char *const radii[2] = { "opts->rho_start", "opts->rho_stop" };
     char                     text[2][32];
-    if (o->rho_stop == 0) {
+    if (isnan(o->rho_stop)) {
         const double h = tess__centre(image.h, o->shift_h), w = tess__centre(image.w, o->shift_w);
         o->rho_stop = fmin(fmin(h + 1, (double)image.h - h), fmin(w + 1, (double)image.w - w));
         TESS_CHECK(o->rho_stop > o->rho_start, TESS_ERANGE,
-                   "%s: opts->rho_start is %s and opts->rho_stop is 0, for %s, where the image ends; a start below it "
-                   "is needed",
+                   "%s: opts->rho_start is %s; it must be below opts->rho_stop, by default %s, where the image ends",
                    fn, tess__number_text(text[0], o->rho_start), tess__number_text(text[1], o->rho_stop));
     }
-    if (o->phi_stop == 0) o->phi_stop = o->phi_start + TURN;
+    if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + TURN;
     TESS_TRY(tess__check_radii(fn, radii, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
                "%s: opts->phi_start and opts->phi_stop are both %s; different angles are needed", fn,

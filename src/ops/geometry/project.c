@@ -19,7 +19,8 @@
     TESS__INTERP_ROW(tess_project_opts), TESS__FLAG(tess_project_opts, add, "add to what out holds"),                  \
         TESS__FLAG(tess_project_opts, centred, "matrices act about the centres"),                                      \
         TESS__FLAG(tess_project_opts, adjoint, "the transpose of backproject, whose matrices these are"),              \
-        TESS__OPT_I64(tess_project_opts, window, "samples", 0, 0, 1 << 24, "of a ray, odd; 0: as many as needed"),     \
+        TESS__AUTO_I64(tess_project_opts, window, "samples", "as many as needed", 1, 1 << 24,                          \
+                       "samples of a ray, odd"),                                                                       \
         TESS__OPT_SHAPE(tess_project_opts, shape, "of the result"),                                                    \
         TESS__FLAG(tess_project_opts, prefilter, "cubic_bspline: of the coefficients of elements")
 static const tess_arg_info project_args[] = {

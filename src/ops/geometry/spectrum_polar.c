@@ -14,24 +14,26 @@
 #define HALF_TURN 3.141592653589793238463
 
 #define NUMBER(field, unit, help) TESS__OPT_F64(tess_spectrum_to_polar_opts, field, unit, 0, -DBL_MAX, DBL_MAX, help)
+#define STOP(field, unit, how, help)                                                                                   \
+    TESS__AUTO_F64(tess_spectrum_to_polar_opts, field, unit, how, -DBL_MAX, DBL_MAX, help)
 static const tess_arg_info args[] = {
     TESS__OUT("out", "angles along h, frequencies along w; of any strides"),
     TESS__IN("in", "spectra of images"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the real images, or of the full spectrum"),
-    TESS__OPT_F64(tess_spectrum_to_polar_opts, stop, "cycles per pixel", 0, 0, 1e6,
-                  "highest frequency of in; 0: that of its shape"),
+    TESS__AUTO_F64(tess_spectrum_to_polar_opts, stop, "cycles per pixel", "that of its shape", TESS__POSITIVE, 1e6,
+                   "highest frequency of in"),
     NUMBER(rho_start, "cycles per pixel", "first frequency"),
-    NUMBER(rho_stop, "cycles per pixel", "last frequency; 0: the highest"),
+    STOP(rho_stop, "cycles per pixel", "the highest", "last frequency"),
     NUMBER(phi_start, "radians", "first angle, from +x to +y"),
-    NUMBER(phi_stop, "radians", "end of the angles; 0: half a turn"),
+    STOP(phi_stop, "radians", "half a turn after phi_start", "end of the angles"),
     TESS__INTERP_ROW(tess_spectrum_to_polar_opts),
     TESS__OPT_CHOICE(tess_spectrum_to_polar_opts, layout, TESS_FFT_H, tess__fft_layouts, "of in"),
     TESS__FLAG(tess_spectrum_to_polar_opts, no_endpoint, "the range of in ends before stop"),
     TESS__FLAG(tess_spectrum_to_polar_opts, rho_no_endpoint, "the last frequency is before rho_stop"),
     TESS__FLAG(tess_spectrum_to_polar_opts, phi_endpoint, "the last angle is phi_stop"),
     TESS__OPT_I32(tess_spectrum_to_polar_opts, unused, "", 0, 0, 0, "must be 0"),
-    TESS__OPT_I64(tess_spectrum_to_polar_opts, height, "", 0, 0, (double)INT32_MAX, "of out; 0: as it fits"),
-    TESS__OPT_I64(tess_spectrum_to_polar_opts, width, "", 0, 0, (double)INT32_MAX, "of out; 0: as it fits"),
+    TESS__AUTO_I64(tess_spectrum_to_polar_opts, height, "", "as it fits", 1, (double)INT32_MAX, "height of out"),
+    TESS__AUTO_I64(tess_spectrum_to_polar_opts, width, "", "as it fits", 1, (double)INT32_MAX, "width of out"),
 };
 TESS__CALL(spectrum_to_polar, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_spectrum_to_polar =
@@ -81,8 +83,8 @@ static tess_status set_ranges(tess__polar_grid *g, const char *fn, tess_spectrum
 {
     static const char *const names[2] = { "opts->rho_start", "opts->rho_stop" };
     char                     text[32];
-    if (o->rho_stop == 0) o->rho_stop = highest;
-    if (o->phi_stop == 0) o->phi_stop = o->phi_start + HALF_TURN;
+    if (isnan(o->rho_stop)) o->rho_stop = highest;
+    if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + HALF_TURN;
     TESS_TRY(tess__check_radii(fn, names, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
                "%s: opts->phi_start and opts->phi_stop are both %s; different angles are needed", fn,

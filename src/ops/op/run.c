@@ -16,7 +16,7 @@
 #include "ops/op/value.h"
 
 static const tess_arg_info run_args[] = {
-    TESS__OPT_I32(tess_run_opts, threads, "", 0, 0, 256, "at most so many [as set]"),
+    TESS__AUTO_I32(tess_run_opts, threads, "", "as set", 1, 256, "maximum number of threads"),
 };
 static const tess_function_info run_info = TESS__INFO_OPTS("run", "op", "Run an operator.", run_args, tess_run_opts);
 

@@ -30,10 +30,10 @@ static const tess_arg_info args[] = {
     TESS__FLAG(tess_normalize_background_opts, inside, "by mean and deviation inside the radius"),
     TESS__OPT_I32(tess_normalize_background_opts, ddof, "", 0, -(double)INT32_MAX, INT32_MAX,
                   "the divisor of the variance is the number of pixels less this"),
-    TESS__OPT_F64(tess_normalize_background_opts, white_dust, "deviations", 0, 0, DBL_MAX,
-                  "pixels this far above the mean become the mean; 0: none do"),
-    TESS__OPT_F64(tess_normalize_background_opts, black_dust, "deviations", 0, 0, DBL_MAX,
-                  "the same of those below it"),
+    TESS__AUTO_F64(tess_normalize_background_opts, white_dust, "deviations", "none", TESS__POSITIVE, DBL_MAX,
+                   "replace pixels this far above the mean by the mean"),
+    TESS__AUTO_F64(tess_normalize_background_opts, black_dust, "deviations", "none", TESS__POSITIVE, DBL_MAX,
+                   "replace pixels this far below the mean by the mean"),
     TESS__FLAG(tess_normalize_background_opts, ramp, "first subtract the plane that fits the background best"),
 };
 TESS__CALL(normalize_background, v[0].out, v[1].in, v[2].f64, opts)

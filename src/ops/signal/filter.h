@@ -10,8 +10,8 @@
 /* Rows for the options that every filter has. */
 #define TESS__FILTER_ROWS(opts)                                                                                        \
     TESS__OPT_F64(opts, start, "cycles per pixel", 0, 0, 1e6, "lowest frequency of the spectrum; signals only"),       \
-        TESS__OPT_F64(opts, stop, "cycles per pixel", 0, 0, 1e6,                                                       \
-                      "highest frequency of the spectrum; 0: that of its shape"),                                      \
+        TESS__AUTO_F64(opts, stop, "cycles per pixel", "that of its shape", TESS__POSITIVE, 1e6,                       \
+                       "highest frequency of the spectrum"),                                                           \
         TESS__OPT_CHOICE(opts, from, TESS_FFT_H, tess__fft_layouts, "layout of in"),                                   \
         TESS__OPT_CHOICE(opts, to, 0, tess__fft_layouts, "layout of out; 0: that of in"),                              \
         TESS__FLAG(opts, no_endpoint, "the range of frequencies ends before stop")

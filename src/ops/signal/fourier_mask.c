@@ -23,11 +23,12 @@
         TESS__NEED(TESS_ARG_F64, "last", "radians; angle of the last plane"), ROWS(tess_fourier_wedge_opts),           \
         TESS__OPT_ROWS(tess_fourier_wedge_opts, parameters, "{b,1,1,m}: first, last and width of each batch"),         \
         TESS__OPT_CHOICE(tess_fourier_wedge_opts, axis, 0, wedge_axes, "that of both planes; 0: h of volumes, else d")
+#define DIRECTION(field, how, help) TESS__AUTO_F64(tess_fourier_cone_opts, field, "", how, -1e6, 1e6, help)
 #define CONE                                                                                                           \
     TESS__NEED(TESS_ARG_F64, "aperture", "radians; the angle from its axis, 0 to pi/2"), ROWS(tess_fourier_cone_opts), \
-        TESS__OPT_F64(tess_fourier_cone_opts, direction_d, "", 0, -1e6, 1e6, "of its axis, along d"),                  \
-        TESS__OPT_F64(tess_fourier_cone_opts, direction_h, "", 0, -1e6, 1e6, "of its axis, along h"),                  \
-        TESS__OPT_F64(tess_fourier_cone_opts, direction_w, "", 0, -1e6, 1e6, "of its axis, along w"),                  \
+        DIRECTION(direction_d, "1 of volumes", "direction of the axis, along d"),                                      \
+        DIRECTION(direction_h, "1 of images", "direction of the axis, along h"),                                       \
+        DIRECTION(direction_w, "1 of signals", "direction of the axis, along w"),                                      \
         TESS__OPT_ROWS(tess_fourier_cone_opts, parameters, "{b,1,1,m}: aperture and direction of each batch")
 #define ELLIPSOID                                                                                                      \
     TESS__NEED(TESS_ARG_F64, "radius_d", "cycles per pixel"), TESS__NEED(TESS_ARG_F64, "radius_h", "the same"),        \
@@ -163,17 +164,24 @@ tess_status tess_fourier_wedge_image(tess_array *out, const tess_array *in, doub
 static tess_status describe_cone(tess__spectrum_filter *work, tess__filter_call *c, double aperture,
                                  const tess_fourier_cone_opts *o)
 {
-    double    *direction = work->columns + TESS__MASK_DIRECTION;
-    const bool given = o->direction_d != 0 || o->direction_h != 0 || o->direction_w != 0;
-    char       text[32];
+    double      *direction = work->columns + TESS__MASK_DIRECTION;
+    const double asked[3] = { o->direction_d, o->direction_h, o->direction_w };
+    const bool   given = !isnan(asked[0]) || !isnan(asked[1]) || !isnan(asked[2]);
+    const int    usual = c->shape.d > 1 ? 0 : c->shape.h > 1 ? 1 : 2;
+    char         text[32];
     TESS_CHECK(aperture >= 0 && aperture <= 0.5 * TESS__PI * (1 + 1e-12), TESS_ERANGE,
                "%s: aperture is %s; 0 to pi/2 radians are allowed", c->fn, tess__number_text(text, aperture));
     DESCRIBE(work, c, o, TESS__MASK_CONE);
     work->columns[TESS__MASK_SIZE] = aperture;
-    direction[0] = given ? o->direction_d : c->shape.d > 1;
-    direction[1] = given ? o->direction_h : c->shape.d <= 1 && c->shape.h > 1;
-    direction[2] = given ? o->direction_w : c->shape.d <= 1 && c->shape.h <= 1;
-    for (int k = 0; k < 3; k++) work->column_of[k + 1] = TESS__MASK_DIRECTION + k;
+    bool has_length = false;
+    for (int k = 0; k < 3; k++) {
+        direction[k] = !given ? k == usual : isnan(asked[k]) ? 0 : asked[k];
+        has_length |= direction[k] != 0;
+        work->column_of[k + 1] = TESS__MASK_DIRECTION + k;
+    }
+    TESS_CHECK(has_length, TESS_ERANGE,
+               "%s: opts->direction_d, opts->direction_h and opts->direction_w are all 0; a direction is expected",
+               c->fn);
     set_columns(c, "aperture, direction d, h, w", 1, 4);
     return TESS_OK;
 }

@@ -22,8 +22,8 @@
 #define DOSE_OPTIONS                                                                                                   \
     TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                                \
         TESS__OPT_F64(tess_dose_weight_opts, voltage, "kilovolt", 300, 1, 1e5, "of the microscope"),                   \
-        TESS__OPT_F64(tess_dose_weight_opts, critical_factor, "", 0, 0, 1e6,                                           \
-                      "of the critical dose; 0: 1 at 300 kV, 0.8 at 200 kV"),                                          \
+        TESS__AUTO_F64(tess_dose_weight_opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, 1e6,  \
+                       "factor of the critical dose"),                                                                 \
         TESS__JOINING_FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),       \
         TESS__FILTER_ROWS(tess_dose_weight_opts), TESS__METRIC_ROWS(tess_dose_weight_opts)
 #define CURVE                                                                                                          \
@@ -140,9 +140,8 @@ static tess_status find_factor(double *factor, const char *fn, const tess_dose_w
     char text[32];
     *factor = o->critical_factor != 0 ? o->critical_factor : o->voltage == 200 ? 0.8 : 1;
     TESS_CHECK(o->critical_factor != 0 || o->voltage == 300 || o->voltage == 200, TESS_ERANGE,
-               "%s: opts->voltage is %s and opts->critical_factor is 0; voltages other than 300 and 200 need a "
-               "critical_factor",
-               fn, tess__number_text(text, o->voltage));
+               "%s: opts->voltage is %s; voltages other than 300 and 200 need opts->critical_factor", fn,
+               tess__number_text(text, o->voltage));
     return TESS_OK;
 }
 

@@ -23,9 +23,12 @@ enum { AXES = TESS_D | TESS_H | TESS_W };
 static const tess_arg_info args[] = {
     TESS__OUT("out", "with soft edges; may be exactly in"),
     TESS__IN("in", "signals, images or volumes of real numbers"),
-    TESS__OPT_F64(tess_taper_opts, width_d, "pixels", 0, 0, DBL_MAX, "of the soft edge along d; 0: fraction"),
-    TESS__OPT_F64(tess_taper_opts, width_h, "pixels", 0, 0, DBL_MAX, "along h"),
-    TESS__OPT_F64(tess_taper_opts, width_w, "pixels", 0, 0, DBL_MAX, "along w"),
+    TESS__AUTO_F64(tess_taper_opts, width_d, "pixels", "fraction times the size", 0, DBL_MAX,
+                   "width of the soft edge along d"),
+    TESS__AUTO_F64(tess_taper_opts, width_h, "pixels", "fraction times the size", 0, DBL_MAX,
+                   "width of the soft edge along h"),
+    TESS__AUTO_F64(tess_taper_opts, width_w, "pixels", "fraction times the size", 0, DBL_MAX,
+                   "width of the soft edge along w"),
     TESS__OPT_F64(tess_taper_opts, fraction, "", 0.1, 0, 0.5, "of the size of an axis that its edge takes"),
     TESS__OPT_F64(tess_taper_opts, value, "", 0, -DBL_MAX, DBL_MAX, "what the edges fade to"),
     TESS__FLAG(tess_taper_opts, mean, "they fade to the mean of each batch"),
@@ -125,7 +128,7 @@ static tess_status make_edges(weights *t, tess_shape shape, const tess_taper_opt
     const double given[3] = { o->width_d, o->width_h, o->width_w };
     for (int k = 0; k < 3; k++) {
         const int64_t n = shape.dim[1 + k];
-        const double  width = given[k] > 0 ? given[k] : o->fraction * (double)n;
+        const double  width = !isnan(given[k]) ? given[k] : o->fraction * (double)n;
         TESS_TRY(make_edge(&t->wide[k], n, 1 + k, o->axes & TESS_D << k ? width : 0, device));
     }
     TESS_TRY(tess_mul(&t->wide[3], &t->wide[0], &t->wide[1]));

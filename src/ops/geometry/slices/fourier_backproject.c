@@ -36,8 +36,8 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_fourier_backproject_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "nothing is added above it"),
     TESS__OPT_F64(tess_fourier_backproject_opts, ewald, "1/pixel", 0, -DBL_MAX, DBL_MAX,
                   "radius of the Ewald sphere; negative: the other side"),
-    TESS__OPT_F64(tess_fourier_backproject_opts, diameter, "pixels", 0, 0, DBL_MAX,
-                  "with ewald: of the particle; 0: that of the image"),
+    TESS__AUTO_F64(tess_fourier_backproject_opts, diameter, "pixels", "that of the image", TESS__POSITIVE, DBL_MAX,
+                   "with ewald: diameter of the particle"),
     TESS__OPT_I32(tess_fourier_backproject_opts, padding, "", 2, 1, 8, "of the volume"),
     TESS__FLAG(tess_fourier_backproject_opts, add, "to what volume and weights hold"),
 };
@@ -71,7 +71,7 @@ static tess_status insert(const backprojection *p, const tess_array *slices, con
                                &(tess_fourier_insert_opts){
                                    .volume_shape = TESS_SHAPE(1, p->padded, p->padded, p->padded),
                                    .slice_weights = squares,
-                                   .cutoff = p->o.cutoff,
+                                   .cutoff = tess_given(p->o.cutoff),
                                    .ewald_h = ewald,
                                    .ewald_w = ewald,
                                    .add = 1,

@@ -180,9 +180,9 @@ static tess_status project(tess_array *images, const tess_array *spectrum, const
     tess_status      status = TESS_OK;
     TESS_GOTO(done, status, tess_to_device(&turns, rotations, spectrum->device));
     TESS_GOTO(done, status,
-              tess_fourier_extract(
-                  &slices, spectrum, TESS_SHAPE(1, padded, padded, padded), &turns,
-                  &(tess_fourier_extract_opts){ .slice_shape = shape, .cutoff = o->cutoff, .interp = o->interp }));
+              tess_fourier_extract(&slices, spectrum, TESS_SHAPE(1, padded, padded, padded), &turns,
+                                   &(tess_fourier_extract_opts){
+                                       .slice_shape = shape, .cutoff = tess_given(o->cutoff), .interp = o->interp }));
     if (o->ctfs)
         TESS_GOTO(done, status,
                   tess_ctf_apply(&slices, &slices, shape, NULL, &(tess_ctf_opts){ .parameters = o->ctfs }));

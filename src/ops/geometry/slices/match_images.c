@@ -1,4 +1,6 @@
 /* Images for projection matching: spectra of the size that is compared, times CTF and weights, and their norms. */
+#include <math.h>
+
 #include "core/error.h"
 #include "core/output.h"
 #include "ops/geometry/slices/fourier_project.h"
@@ -15,7 +17,7 @@
 static tess_status make_weights(tess_array *out, const tess__matching *m)
 {
     const int64_t s = m->small;
-    const double  low = m->o.low > 0 ? m->o.low : 1 / (double)m->side, slack = 1e-9;
+    const double  low = !isnan(m->o.low) ? m->o.low : 1 / (double)m->side, slack = 1e-9;
     TESS_TRY(tess__make(TESS__MATCH, out, TESS_SHAPE(1, 1, s, s / 2 + 1), TESS_F32, m->spectrum->device, false));
     TESS_TRY(tess_call(&match_weight, s, (double)m->side, low - slack, m->o.high + slack, out));
     return TESS_OK;

@@ -29,7 +29,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(tess_match_projections_opts, ctfs, const tess_array *, "{1 or n,1,1,m}: of the images"),
     TESS__OPT_ARRAY(tess_match_projections_opts, around, const tess_array *,
                     "{1 or n,1,1,2}: pixels (h, w) about which shifts are tried"),
-    TESS__OPT_F64(tess_match_projections_opts, low, "cycles per pixel", 0, 0, 0.5, "lowest frequency; 0: 1 / s"),
+    TESS__AUTO_F64(tess_match_projections_opts, low, "cycles per pixel", "1 / s", 0, 0.5, "lowest frequency"),
     TESS__OPT_F64(tess_match_projections_opts, high, "cycles per pixel", 0.5, 0, 0.5, "highest frequency"),
     TESS__OPT_F64(tess_match_projections_opts, radius, "pixels", 0, 0, 1000, "of shifts that are tried"),
     TESS__OPT_F64(tess_match_projections_opts, shift_step, "pixels", 1, 0.001, 1000, "distance between them"),
@@ -151,8 +151,8 @@ static tess_status check(tess__matching *m, const tess_array *images, const tess
         TESS_TRY(tess__rows_of_images(TESS__MATCH, "opts->ctfs", m->o.ctfs, m->n, TESS_CTF_MIN_COLUMNS,
                                       TESS_CTF_EVEN_COLUMNS));
     if (m->o.around) TESS_TRY(tess__rows_of_images(TESS__MATCH, "opts->around", m->o.around, m->n, 2, 2));
-    TESS_CHECK(m->o.low < m->o.high, TESS_ERANGE, "%s: opts->low is %g and opts->high is %g; low below high is needed",
-               TESS__MATCH, m->o.low, m->o.high);
+    TESS_CHECK(!(m->o.low >= m->o.high), TESS_ERANGE,
+               "%s: opts->low is %g and opts->high is %g; low below high is needed", TESS__MATCH, m->o.low, m->o.high);
     TESS_CHECK(m->o.radius / m->o.shift_step <= 100, TESS_ERANGE,
                "%s: opts->radius is %g and opts->shift_step %g; at most 100 steps are allowed", TESS__MATCH,
                m->o.radius, m->o.shift_step);

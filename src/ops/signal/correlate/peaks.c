@@ -24,7 +24,8 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_F64, "threshold", "lower samples are no peaks"),
     TESS__OPT_F64(tess_peaks_opts, distance, "pixels", 0, 0, 1e9, "of two peaks nearer than this the lower one goes"),
     TESS__OPT_I64(tess_peaks_opts, edge, "pixels", 0, 0, 1LL << 40, "samples at the ends of axes without peaks"),
-    TESS__OPT_I64(tess_peaks_opts, max, "", 0, 0, 1LL << 40, "as many of each batch, the highest ones; 0: all"),
+    TESS__AUTO_I64(tess_peaks_opts, max, "", "all", 1, 1LL << 40,
+                   "maximum number of peaks per batch, the highest ones"),
     TESS__FLAG(tess_peaks_opts, at_samples, "places and heights are those of samples, not of parabolas"),
 };
 TESS__CALL(peaks, v[0].out, v[1].out, v[2].in, v[3].f64, opts)

@@ -30,12 +30,13 @@
                       "half the difference of both directions"),                                                       \
         TESS__OPT_F64(tess_ctf_fit_opts, tolerated_astigmatism, "micrometre", 0.01, 1e-6, 100,                         \
                       "the same, which a soft restraint allows"),                                                      \
-        TESS__OPT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", 0, -1000, 1000, "lowest phase shift"),            \
-        TESS__OPT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", 0, -1000, 1000,                                   \
-                      "highest phase shift; both 0: that of ctf"),                                                     \
-        TESS__OPT_F64(tess_ctf_fit_opts, low, "cycles per pixel", 0, 0, 1, "lowest frequency; 0: 30 angstrom"),        \
-        TESS__OPT_F64(tess_ctf_fit_opts, high, "cycles per pixel", 0, 0, 1,                                            \
-                      "highest frequency; 0: 5 angstrom, or 0.5"),                                                     \
+        TESS__JOINT_F64(tess_ctf_fit_opts, min_phase_shift, "radians", "that of ctf; 0 if max_phase_shift is given",   \
+                        -1000, 1000, "lowest phase shift"),                                                            \
+        TESS__JOINT_F64(tess_ctf_fit_opts, max_phase_shift, "radians", "that of ctf; 0 if min_phase_shift is given",   \
+                        -1000, 1000, "highest phase shift"),                                                           \
+        TESS__AUTO_F64(tess_ctf_fit_opts, low, "cycles per pixel", "that of 30 angstrom", 0, 1, "lowest frequency"),   \
+        TESS__AUTO_F64(tess_ctf_fit_opts, high, "cycles per pixel", "that of 5 angstrom, at most 0.5", TESS__POSITIVE, \
+                       1, "highest frequency"),                                                                        \
         TESS__OPT_RESULT(tess_ctf_fit_opts, errors, tess_array *,                                                      \
                          "receives {b,1,1,4}: standard deviations of defocus, astigmatism, angle, phase shift"),       \
         TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *, "receives {b,1,3,n}: measured, CTF^2, agreement"),   \
@@ -75,8 +76,8 @@ const tess_function_info tess__info_ctf_fit_image = TESS__OP_OPTS(
 static tess_status set_range(tess__ctf_fit *t, tess_shape shape, const tess_ctf_fit_opts *o)
 {
     char             text[2][32];
-    const double     low = o->low > 0 ? o->low : t->pixel / 30;
-    const double     high = o->high > 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
+    const double     low = !isnan(o->low) ? o->low : t->pixel / 30;
+    const double     high = o->high != 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
     tess__fit_range *r = &t->range;
     TESS_CHECK(low < high, TESS_ERANGE,
                "%s: the range of frequencies, opts->low to opts->high, is %s to %s cycles per pixel; it is empty",
@@ -97,7 +98,7 @@ static tess_ctf known_of(const tess_ctf *ctf)
     tess_ctf known = *ctf;
     if (known.pixel_size[1] == 0) known.pixel_size[1] = known.pixel_size[0];
     if (known.voltage == 0) known.voltage = 300;
-    if (known.scale == 0) known.scale = 1;
+    known.scale = tess__ctf_scale(known.scale);
     known.defocus = known.astigmatism = known.angle = known.phase_shift = 0;
     return known;
 }
@@ -108,18 +109,19 @@ static tess_status set_parameters(tess__ctf_fit *t, const tess_ctf *ctf, const t
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
                "%s: opts->min_defocus is %s and opts->max_defocus is %s; it must be above it", t->name,
                tess__number_text(text[0], o->min_defocus), tess__number_text(text[1], o->max_defocus));
-    TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
+    const bool   has_min = !isnan(o->min_phase_shift), has_max = !isnan(o->max_phase_shift);
+    const double other = has_min || has_max ? 0 : ctf->phase_shift;
+    t->shift[0] = has_min ? o->min_phase_shift : other;
+    t->shift[1] = has_max ? o->max_phase_shift : other;
+    TESS_CHECK(t->shift[0] <= t->shift[1], TESS_ERANGE,
                "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", t->name,
-               tess__number_text(text[0], o->min_phase_shift), tess__number_text(text[1], o->max_phase_shift));
-    const bool given = o->min_phase_shift != 0 || o->max_phase_shift != 0;
+               tess__number_text(text[0], t->shift[0]), tess__number_text(text[1], t->shift[1]));
     t->ctf = known_of(ctf);
     t->pixel = 0.5 * (t->ctf.pixel_size[0] + t->ctf.pixel_size[1]);
     t->defocus[0] = o->min_defocus;
     t->defocus[1] = o->max_defocus;
     t->max_astigmatism = o->isotropic ? 0 : o->max_astigmatism;
     t->restraint = o->unrestrained ? 0 : 1 / (o->tolerated_astigmatism * o->tolerated_astigmatism);
-    t->shift[0] = given ? o->min_phase_shift : ctf->phase_shift;
-    t->shift[1] = given ? o->max_phase_shift : ctf->phase_shift;
     return TESS_OK;
 }
 

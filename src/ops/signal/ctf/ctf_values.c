@@ -28,17 +28,17 @@ const tess_function_info tess__info_ctf_wavelength =
     TESS__STRUCT_F64(tess_ctf, field, name, unit, fallback, min, max, help)
 #define REAL(field, unit, help) FIELD(field, #field, unit, 0, -DBL_MAX, DBL_MAX, help)
 const tess_arg_info tess__ctf_fields[] = {
-    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, 0, DBL_MAX, "along h; needed"),
-    FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "along w; 0: as along h"),
+    FIELD(pixel_size[0], "pixel_size", "angstrom", 0, TESS__POSITIVE, DBL_MAX, "pixel size along h; needed"),
+    FIELD(pixel_size[1], "pixel_size_w", "angstrom", 0, 0, DBL_MAX, "pixel size along w; 0: as along h"),
     REAL(defocus, "micrometre", "mean of both directions; under-focus is positive"),
     REAL(astigmatism, "micrometre", "half the difference of both directions"),
     REAL(angle, "radians", "of the larger defocus, from the w axis to the h axis"),
-    FIELD(voltage, "voltage", "kilovolt", 300, 0, DBL_MAX, "of the microscope"),
+    FIELD(voltage, "voltage", "kilovolt", 300, TESS__POSITIVE, DBL_MAX, "acceleration voltage"),
     FIELD(amplitude, "amplitude", "", 0, 0, 1, "amplitude contrast, below 1"),
     REAL(cs, "millimetre", "spherical aberration"),
     REAL(phase_shift, "radians", "of a phase plate"),
     REAL(bfactor, "square angstrom", "of the envelope, exp(-bfactor r^2 / 4): positive ones damp"),
-    FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "of all values"),
+    FIELD(scale, "scale", "", 1, -DBL_MAX, DBL_MAX, "factor of all values"),
     REAL(tetrafoil, "millimetre", "four-fold astigmatism"),
     REAL(tetrafoil_angle, "radians", "of it"),
     FIELD(tilt[0], "tilt_h", "milliradian", 0, -DBL_MAX, DBL_MAX, "of the beam, along h"),

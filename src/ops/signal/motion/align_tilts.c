@@ -34,7 +34,8 @@ static const tess_arg_info args[] = {
                   "of the tilts, from the h axis towards lower w"),
     TESS__OPT_F64(tess_align_tilts_opts, low, "cycles per pixel", 0.02, 0, 1, "lowest frequency that counts"),
     TESS__OPT_F64(tess_align_tilts_opts, high, "cycles per pixel", 0.25, 0, 1, "highest frequency that counts"),
-    TESS__OPT_F64(tess_align_tilts_opts, maximum_shift, "pixels", 0, 0, DBL_MAX, "from an image to the next; 0: any"),
+    TESS__AUTO_F64(tess_align_tilts_opts, maximum_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
+                   "maximum shift from one image to the next"),
 };
 TESS__CALL(align_tilts, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_align_tilts =

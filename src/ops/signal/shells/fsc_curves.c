@@ -16,8 +16,8 @@ static const tess_arg_info resolution_args[] = {
     TESS__OPT_ARRAY(tess_fsc_resolution_opts, counts, const tess_array *,
                     "coefficients of each shell, {1,1,cones,shells}: the half-bit curve is the threshold"),
     TESS__OPT_F64(tess_fsc_resolution_opts, threshold, "", 0.143, -1, 1, "where a curve has fallen below"),
-    TESS__OPT_F64(tess_fsc_resolution_opts, pixel_size, "Angstrom", 0, 0, DBL_MAX,
-                  "the result is a resolution in Angstrom; 0: a frequency in cycles per pixel"),
+    TESS__AUTO_F64(tess_fsc_resolution_opts, pixel_size, "Angstrom", "none: a frequency in cycles per pixel",
+                   TESS__POSITIVE, DBL_MAX, "pixel size for a resolution in Angstrom"),
     TESS__FLAG(tess_fsc_resolution_opts, no_interpolate, "the last shell before the crossing"),
 };
 TESS__CALL(fsc_resolution, v[0].out, v[1].in, v[2].shape, opts)
@@ -31,8 +31,8 @@ static const tess_arg_info corrected_args[] = {
     TESS__IN("randomized", "curves of the same maps with random phases, masked in the same way"),
     TESS__NEED_SHAPE("shape", "logical shape of the spectra that were compared"),
     TESS__NEED_FREQUENCY("frequency", "above which phases were random"),
-    TESS__OPT_I32(tess_fsc_corrected_opts, margin, "shells", 2, -1, 1000,
-                  "after the frequency that keep the masked curve; -1: none"),
+    TESS__OPT_I32(tess_fsc_corrected_opts, margin, "shells", 2, 0, 1000,
+                  "shells above the frequency that keep the masked curve"),
 };
 TESS__CALL(fsc_corrected, v[0].out, v[1].in, v[2].in, v[3].shape, v[4].f64, opts)
 const tess_function_info tess__info_fsc_corrected =
@@ -174,7 +174,7 @@ tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked, const 
     TESS_CHECK(frequency >= 0 && frequency <= 1, TESS_ERANGE,
                "%s: frequency is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
     const bool   made = tess__is_empty_out(out);
-    const double last = frequency * size_of(shape) + (o.margin < 0 ? 0 : o.margin);
+    const double last = frequency * size_of(shape) + o.margin;
     if (!made) TESS_TRY(tess__check_curve_dtype(fn, "out", out->dtype));
     TESS_TRY(tess__output(fn, out, masked->shape, made ? TESS_F64 : out->dtype, masked->device));
     if (!made) {

@@ -13,8 +13,9 @@ static const tess_arg_info fit_args[] = {
     TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 if it is made"),
     TESS__IN("amplitudes", "of frequencies from 0 on, {b,d,h,n}"),
     TESS__NEED(TESS_ARG_F64, "step", "from one frequency to the next, in 1/Angstrom"),
-    TESS__OPT_F64(tess_guinier_fit_opts, low, "1/Angstrom", 0, 0, DBL_MAX, "the first frequency that counts"),
-    TESS__OPT_F64(tess_guinier_fit_opts, high, "1/Angstrom", 0, 0, DBL_MAX, "the last one; 0: all"),
+    TESS__OPT_F64(tess_guinier_fit_opts, low, "1/Angstrom", 0, 0, DBL_MAX, "first frequency of the fit"),
+    TESS__AUTO_F64(tess_guinier_fit_opts, high, "1/Angstrom", "the highest", TESS__POSITIVE, DBL_MAX,
+                   "last frequency of the fit"),
 };
 TESS__CALL(guinier_fit, v[0].out, v[1].in, v[2].f64, opts)
 const tess_function_info tess__info_guinier_fit = TESS__OP_OPTS(
