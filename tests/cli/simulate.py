@@ -2,6 +2,7 @@
 import os
 
 import numpy as np
+from scipy import ndimage
 
 from command import check, fails, finish, left, tessera
 from images import data_bytes, equal, facts, random, read, run, write
@@ -197,10 +198,39 @@ icy = run(*MOVIE, '--noise', 'none', '--no-damage', '--drift', 0, '--ice', 2, '-
 check(np.abs(icy[0] - icy[4]).max() < 1e-4 and icy[0].std() > 2 * expected[0].std(), 'ice is the same in all frames')
 check(run(*MOVIE, *DRIFT, '--dtype', 'u8', '-f', out='movie.mrcs').max() > 5, '--dtype')
 
+# Local motion: a quadratic polynomial of the position that fades in with exposure, and the shifts that undo it.
+still = run(*MOVIE, '--noise', 'none', '--ice', 0.5, '--no-damage', '--drift', 0, '-f', out='movie.mrcs')
+moved = run(*MOVIE, *DRIFT, '--noise', 'none', '--ice', 0.5, '--no-damage', '--local', '4.5A', '-f', out='movie.mrcs')
+undo = table('movie.star', 'local_shift')
+check(undo['rlnMicrographFrameNumber'] == [str(i + 1) for _ in range(25) for i in range(5)], 'frames of 25 patches')
+at = numbers(undo, 'rlnCoordinateX', 'rlnCoordinateY').reshape(25, 5, 2)
+check(np.allclose(at[7], [2.5 * 30, 1.5 * 28]), f'middles of patches: {at[7]}')
+local = -numbers(undo, 'rlnMicrographShiftX', 'rlnMicrographShiftY').reshape(25, 5, 2)
+check(not local[:, 0].any(), 'the first frame is where it is')
+check(np.allclose(local[:, 1:] / (1 - np.exp(-2 * np.arange(1, 5) / 5))[:, None], local[:, 4:] / (1 - np.exp(-1.6)), atol=1e-3),
+      'motion fades with exposure')
+
+
+def quadratic(x, y):
+    x, y = x / 150 - 0.5, y / 140 - 0.5
+    return np.stack([x ** 0, x, y, x * x, y * y, x * y], -1)
+
+
+whole_y, whole_x = np.mgrid[:140, :150]
+full = [quadratic(whole_x, whole_y) @ np.linalg.lstsq(quadratic(*at[:, 0].T), local[:, i], rcond=None)[0] for i in range(5)]
+largest = np.hypot(*full[4].T).max() / (1 - np.exp(-1.6))
+check(2.8 < largest < 3.05 and np.abs(full[4].mean((0, 1))).max() < 0.05, f'at most 4.5 A: {largest} pixels')
+inside = (slice(8, -8), slice(8, -8))
+for i in range(5):
+    bent = ndimage.map_coordinates(still[0], [whole_y - full[i][..., 1], whole_x - full[i][..., 0]], order=5, mode='nearest')
+    want = filtered(bent, np.exp(-2j * np.pi * (fy * drift[i, 1] + fx * drift[i, 0])))
+    rest = np.abs(moved[i] - want)[inside].max() / want[inside].std()
+    check(rest < 0.2, f'frame {i} with local motion: {rest}')
+
 bad = ('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--size', 100, '-o', 'no.mrcs', '--star', 'no.star')
 for option, value, says in (('frames', 0, '1 to 10000'), ('size', 20, 'side of the map, 40'), ('size', '100,90.5', 'whole'),
                             ('count', 0, '1 to 1000000'), ('count', 500, 'particles find a place'), ('dose', 0, '1e-06'),
-                            ('contrast', -1, '0 to 1e6'), ('ice', -1, '0 to 1e6'), ('drift', -1, '0 to 1e6'),
+                            ('contrast', -1, '0 to 1e6'), ('ice', -1, '0 to 1e6'), ('drift', -1, '0 to 1e6'), ('local', -1, '0 to 1e6'),
                             ('distance', 0, '1 or more'), ('voltage', 120, '--no-damage')):
     fails(tessera(*(bad[:5] + bad[7:] if option == 'size' else bad), f'--{option}', value), 2, f'--{option}', says)
 fails(tessera(*bad[:3], *bad[5:]), 2, 'there is no defocus')

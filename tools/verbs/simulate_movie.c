@@ -7,6 +7,7 @@
 #include "files/on_device.h"
 #include "files/slab_pipeline.h"
 #include "ctf/ctf_parameters.h"
+#include "movies/specimen_motion.h"
 #include "particles/projector.h"
 #include "particles/random_places.h"
 #include "particles/truth_star.h"
@@ -36,6 +37,10 @@ static const option options[] = {
       .value = "L",
       .type = OPTION_LENGTH,
       .help = "from the first frame to the second; it fades, and a random walk is added [1]" },
+    { .name = "local",
+      .value = "L",
+      .type = OPTION_LENGTH,
+      .help = "largest local motion on top of the drift, which differs smoothly over the frame [0]" },
     { .name = "noise",
       .value = "KIND",
       .choices = "poisson gaussian none",
@@ -62,24 +67,26 @@ static const char *const examples[] = {
 };
 
 /* Independent random numbers of one seed. */
-enum { STREAM_ANGLES = 1, STREAM_PLACES, STREAM_ICE, STREAM_DRIFT, STREAM_GAIN, STREAM_COUNTS };
+enum { STREAM_ANGLES = 1, STREAM_PLACES, STREAM_ICE, STREAM_DRIFT, STREAM_GAIN, STREAM_COUNTS, STREAM_LOCAL };
 
 typedef struct movie {
-    projector   projector;
-    views       views;           /* of the particles, moved by what their places are beyond whole pixels */
-    tess_array  angles, places;  /* {n,1,1,3}; {n,1,1,2}, y and x */
-    tess_array  drift, doses;    /* {frames,1,1,2}, y and x; {frames,1,1,1}, in the middle of a frame */
-    tess_array  moves, received; /* the same on the device */
-    tess_array  spectrum;        /* of the micrograph, with CTF, in counts, on the device */
-    tess_array  gain;            /* {1,1,h,w}, on the device; zeroed: there is none */
-    tess_shape  frame;           /* {1,1,h,w} */
-    int64_t     frames, count;
-    double      distance, contrast, ice, dose, step;
-    double      counts; /* expected in a pixel of a frame */
-    bool        has_damage;
-    const char *noise;
-    uint64_t    seed;
-    tess_ctf    ctf;
+    projector       projector;
+    views           views;           /* of the particles, moved by what their places are beyond whole pixels */
+    tess_array      angles, places;  /* {n,1,1,3}; {n,1,1,2}, y and x */
+    tess_array      drift, doses;    /* {frames,1,1,2}, y and x; {frames,1,1,1}, in the middle of a frame */
+    tess_array      moves, received; /* the same on the device */
+    specimen_motion specimen;        /* local motion; no model: there is none */
+    tess_array      spectrum;        /* of the micrograph, with CTF, in counts, on the device */
+    tess_array      gain;            /* {1,1,h,w}, on the device; zeroed: there is none */
+    tess_shape      frame;           /* {1,1,h,w} */
+    int64_t         frames, count;
+    double          distance, contrast, ice, dose, step;
+    double          local;  /* largest local motion, pixels */
+    double          counts; /* expected in a pixel of a frame */
+    bool            has_damage;
+    const char     *noise;
+    uint64_t        seed;
+    tess_ctf        ctf;
 } movie;
 
 /* ---- Options ---- */
@@ -129,12 +136,14 @@ static tess_status take_exposure(const job *j, movie *m)
     m->noise = job_text(j, "noise", "poisson");
     m->step = 1;
     TESS_TRY(job_length(j, "drift", pixel, &m->step));
+    TESS_TRY(job_length(j, "local", pixel, &m->local));
     TESS_CHECK(m->frames >= 1 && m->frames <= 10000, TESS_ERANGE,
                "simulate movie: --frames is %lld; 1 to 10000 is allowed", (long long)m->frames);
     TESS_TRY(need_number("dose", m->dose, 1e-6));
     TESS_TRY(need_number("contrast", m->contrast, 0));
     TESS_TRY(need_number("ice", m->ice, 0));
     TESS_TRY(need_number("drift", m->step, 0));
+    TESS_TRY(need_number("local", m->local, 0));
     m->counts = m->dose * pixel * pixel;
     return TESS_OK;
 }
@@ -190,6 +199,7 @@ static tess_status draw_parameters(const job *j, movie *m)
     TESS_TRY(random_places(&m->places, m->count, m->frame, m->projector.side / 2, m->distance, m->seed, STREAM_PLACES));
     TESS_TRY(draw_drift(m));
     TESS_TRY(set_doses(m));
+    if (m->local > 0) TESS_TRY(specimen_motion_draw(&m->specimen, m->local, m->dose, m->frames, m->seed, STREAM_LOCAL));
     TESS_TRY(tess_copy(&m->moves, &m->drift));
     TESS_TRY(tess_copy(&m->received, &m->doses));
     TESS_TRY(tess_empty(&m->views.shifts, m->places.shape, TESS_F64, tess_cpu()));
@@ -273,6 +283,20 @@ static tess_status make_gain(job *j, movie *m)
 
 /* ---- Frames ---- */
 
+/* Spectra of frames `first` on, whose specimen moves locally. */
+static tess_status move_locally(const movie *m, tess_array *spectra, tess_shape shape, int64_t first)
+{
+    tess_array  still = { 0 }, moved = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_fft_c2r(&still, spectra, shape, NULL));
+    TESS_GOTO(done, status, specimen_motion_apply(&m->specimen, &moved, &still, first));
+    TESS_GOTO(done, status, tess_fft_r2c(spectra, &moved, NULL));
+done:
+    tess_release(&still);
+    tess_release(&moved);
+    return status;
+}
+
 /* Expected counts of n frames, into `out`. */
 static tess_status expose(const movie *m, tess_array *out, int64_t first, int64_t n)
 {
@@ -288,6 +312,7 @@ static tess_status expose(const movie *m, tess_array *out, int64_t first, int64_
                   tess_dose_weight(&spectra, &same, shape, &doses, m->projector.pixel_size,
                                    &(tess_dose_weight_opts){ .voltage = m->ctf.voltage }));
     else TESS_GOTO(done, status, tess_copy(&spectra, &same));
+    if (m->specimen.model.data) TESS_GOTO(done, status, move_locally(m, &spectra, shape, first));
     TESS_GOTO(
         done, status,
         tess_fft_phase_shift(&spectra, &spectra, shape, &moves, &(tess_fft_phase_shift_opts){ .real_nyquist = 1 }));
@@ -330,7 +355,7 @@ static tess_status write_frames(job *j, movie *m)
     slab_plan plan = { .domain = shape,
                        .out_shape = shape,
                        .out_dtype = TESS_F32,
-                       .extra = 12 * pixels,
+                       .extra = (m->specimen.model.data ? 20 : 12) * pixels,
                        .taken = 8 * pixels + 32 * m->projector.side * m->projector.side * (m->projector.side + 1),
                        .unit = "frames",
                        .device = j->device };
@@ -393,6 +418,7 @@ static tess_status fill_star(const movie *m, tess_star *star, const char *images
     TESS_TRY(fill_general(m, star, images, gain));
     TESS_TRY(truth_star_optics(star, &m->ctf, 0));
     TESS_TRY(fill_drift(m, star));
+    if (m->specimen.model.data) TESS_TRY(specimen_motion_add_truth(&m->specimen, star, m->frame));
     return fill_particles(m, star, images);
 }
 
@@ -431,6 +457,7 @@ static tess_status run(job *j)
     tess_array *const all[] = { &m.views.rotations, &m.views.shifts, &m.angles,   &m.places,   &m.drift,
                                 &m.doses,           &m.moves,        &m.received, &m.spectrum, &m.gain };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tess_release(all[i]);
+    specimen_motion_free(&m.specimen);
     projector_close(&m.projector);
     return status;
 }
@@ -445,6 +472,11 @@ const verb verb_simulate_movie = {
         "is what the beam sees: each frame of it is moved by the drift, filtered by what the dose has left of it "
         "(exp(-N / 2Nc) of Grant and Grigorieff 2015, N in the middle of the frame; of the ice as well), and counted. "
         "Protein is dark. Drift within a frame is not simulated.\n"
+        "\n"
+        "With --local, parts of the specimen move against each other: each point by a random quadratic polynomial of "
+        "its position, times 1 - exp(-N / 5), N the exposure before the frame in electrons/A^2. The mean over the "
+        "frame is 0. The table local_shift has the shifts that undo it, on top of global_shift, at the middles of "
+        "5 x 5 patches.\n"
         "\n"
         "The STAR file has the tables general (movie, gain reference, dose, defoci), optics, global_shift "
         "(rlnMicrographShiftX and Y, in pixels: what moves a frame onto the first one) and particles "
