@@ -24,11 +24,15 @@ typedef struct tess_align_frames_opts {
                                   [150] */
     double      tolerance;     /* pixels: it ends when no shift changed by more in a round [0.05] */
     double      maximum_shift; /* pixels, that a frame may be off the sum of the others in the first rounds [0: any] */
+    double      maximum_move;  /* pixels, that a frame may be moved from where it is in all rounds together [0: any] */
     int32_t     rounds;        /* at most so many on each grid [10] */
     int32_t     group;         /* consecutive frames that are added up before; shifts between their middles are linear
                                   in time [1] */
     tess_array *changes;       /* receives the largest change of each round, {1,1,1,n}, pixels, f64 if it is made
                                   [none] */
+    tess_array *scores;        /* receives the correlation of each frame, or of its group, with the sum of the others in
+                                  the end, {b,1,1,1}, f64 if it is made: in standard deviations of what spectra of the
+                                  same amplitudes with random phases have [none] */
     uint32_t    reserved[4];   /* must be 0 */
 } tess_align_frames_opts;
 
@@ -98,15 +102,28 @@ enum { TESS_MOTION_COEFFICIENTS = 18 };
 
 typedef struct tess_motion_fit_opts {
     const tess_array *times;       /* of the frames, real {1,1,1,n} on any device [0, 1, 2, ...] */
-    double            outliers;    /* observations beyond so many standard deviations are dropped, once; below 0: none
-                                      [3] */
-    tess_array       *residual;    /* receives the root mean square of what is left over along both axes, {1,1,1,1},
-                                      pixels, f64 if it is made [none] */
+    const tess_array *weights;     /* how much each shift counts, 0 or more, real {p,1,n,1} on any device [1] */
+    double            outliers;    /* robust standard deviations from which on shifts do not count; TESS_ZERO or below
+                                      0: all count by their weights [4.685] */
+    int32_t           offsets;     /* shifts of each patch have an unknown constant on top of the model, which is
+                                      fitted with it: that of the error of the first frame [0: they have none] */
+    int32_t           unused;      /* must be 0 */
+    tess_array       *residual;    /* receives the root mean square of what is left over along both axes, weighted as
+                                      in `kept`, {1,1,1,1}, pixels, f64 if it is made [none] */
+    tess_array       *kept;        /* receives how much each shift counted in the end: its weight times 0 to 1,
+                                      {p,1,n,1}, f64 if it is made [none] */
     uint32_t          reserved[6]; /* must be 0 */
 } tess_motion_fit_opts;
 
-/** The coefficients, {2,1,1,18}: of shifts along h, then along w; f64 if they are made. `shifts` are those of p patches
- *  in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x). Least squares, on the host: it waits. */
+/**
+ * Fits the coefficients, {2,1,1,18}: of shifts along h, then along w; f64 if they are made. `shifts` are those of p
+ * patches in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x).
+ *
+ * Least squares come first, then up to 35 rounds of weighted ones: Huber's weights in the first five, Tukey's biweight
+ * with `outliers` as its constant in the others. Standard deviations are robust ones: the median distance of shifts
+ * from the model over that of a normal distribution. Where patches are too few for all coefficients, those of the least
+ * norm are found. All is computed on the host: it waits.
+ */
 TESS_API TESS_MUST_CHECK tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts,
                                                      const tess_array *positions, const tess_motion_fit_opts *opts);
 

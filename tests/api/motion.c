@@ -69,6 +69,77 @@ TEST(alignment_of_nothing)
     for (size_t i = 0; i < 6; i++) tess_release(given[i]);
 }
 
+/* No frame is moved by more than it may be; those that need not be moved so far are found. */
+TEST(alignment_within_a_limit)
+{
+    static const double moves[] = { 1, -1, -2.5, 0.5, 0.5, 2, 30, -24, 0, 0 };
+    const tess_shape    shape = TESS_SHAPE(5, 1, 150, 130);
+    tess_array          image = noise(TESS_SHAPE(1, 1, shape.h, shape.w), TESS_F64), all;
+    tess_array          by = table(moves, 5, 1, 2), frames = { 0 }, spectra = { 0 }, shifts = { 0 };
+    CHECK_OK(tess_bfactor_image(&image, &image, 20, 1, NULL));
+    CHECK_OK(tess_broadcast(&all, &image, shape));
+    CHECK_OK(tess_phase_shift_image(&frames, &all, &by, &(tess_phase_shift_opts){ .real_nyquist = 1 }));
+    CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));
+    CHECK_OK(tess_align_frames(&shifts, &spectra, shape, 1,
+                               &(tess_align_frames_opts){ .tolerance = 1e-3, .maximum_move = 6 }));
+    for (int64_t i = 0; i < 5; i++) {
+        double off = 0;
+        for (int64_t a = 0; a < 2; a++)
+            off = fmax(off, fabs(value_at(&shifts, i, 0, 0, a) + moves[2 * i + a] - moves[a]));
+        CHECK(i == 3 || off < 0.1);
+        CHECK(hypot(value_at(&shifts, i, 0, 0, 0), value_at(&shifts, i, 0, 0, 1)) < 12.001);
+    }
+    tess_array *given[] = { &image, &by, &frames, &spectra, &shifts };
+    for (size_t i = 0; i < 5; i++) tess_release(given[i]);
+}
+
+/* By the definition, on the frames where they are: sums over the whole spectrum, weighted by the B-factor. */
+static double score_of(const tess_array *spectra, tess_shape shape, double bfactor, int64_t b)
+{
+    double at_0 = 0, variance = 0;
+    for (int64_t i = 0; i < spectra->shape.h * spectra->shape.w; i++) {
+        const int64_t h = i / spectra->shape.w, w = i % spectra->shape.w;
+        const double y = (double)(2 * h > shape.h ? h - shape.h : h) / (double)shape.h, x = (double)w / (double)shape.w,
+                     weight = exp(-bfactor / 4 * (y * y + x * x));
+        double others[2] = { 0, 0 }, own[2] = { 0, 0 };
+        for (int64_t k = 0; k < shape.b; k++)
+            for (int part = 0; part < 2; part++) {
+                const double *at =
+                    (const double *)spectra->data + 2 * ((k * spectra->shape.h + h) * spectra->shape.w + w);
+                *(k == b ? &own[part] : &others[part]) += at[part];
+            }
+        const double times = w == 0 || 2 * w == shape.w ? 1 : 2, re = own[0] * others[0] + own[1] * others[1],
+                     im = own[0] * others[1] - own[1] * others[0];
+        if (i == 0) continue;
+        at_0 += times * weight * re;
+        variance += times * weight * weight * (re * re + im * im);
+    }
+    return at_0 / sqrt(variance);
+}
+
+TEST(scores_of_frames)
+{
+    const tess_shape shape = TESS_SHAPE(4, 1, 24, 30);
+    tess_array       frames = noise(shape, TESS_F64), image = noise(TESS_SHAPE(1, 1, 24, 30), TESS_F64);
+    tess_array       spectra = { 0 }, shifts = { 0 }, scores = { 0 }, groups = { 0 };
+    CHECK_OK(tess_mul(&image, &image, &tess_f64(3)));
+    CHECK_OK(tess_add(&frames, &frames, &image));
+    CHECK_OK(tess_fft_r2c(&spectra, &frames, NULL));
+    CHECK_OK(tess_align_frames(&shifts, &spectra, shape, 1,
+                               &(tess_align_frames_opts){ .bfactor = 30, .maximum_move = 1e-9, .scores = &scores }));
+    CHECK_DIMS(scores.shape, 4, 1, 1, 1);
+    for (int64_t b = 0; b < 4; b++) {
+        const double want = score_of(&spectra, shape, 30, b);
+        CHECK(want > 5 && fabs(value_at(&scores, b, 0, 0, 0) - want) < 1e-6 * want);
+    }
+    CHECK_OK(
+        tess_align_frames(&shifts, &spectra, shape, 1, &(tess_align_frames_opts){ .group = 2, .scores = &groups }));
+    CHECK(value_at(&groups, 0, 0, 0, 0) == value_at(&groups, 1, 0, 0, 0));
+    CHECK(value_at(&groups, 2, 0, 0, 0) == value_at(&groups, 3, 0, 0, 0) && value_at(&groups, 2, 0, 0, 0) > 5);
+    tess_array *given[] = { &frames, &image, &spectra, &shifts, &scores, &groups };
+    for (size_t i = 0; i < 6; i++) tess_release(given[i]);
+}
+
 TEST(bad_alignments)
 {
     tess_array spectra = constant(TESS_C32, 2, 1, 8, 5, 1), real = constant(TESS_F32, 2, 1, 8, 5, 1), shifts = { 0 };
@@ -89,6 +160,8 @@ TEST(bad_alignments)
     CHECK_FAILS(ALIGN(.rounds = -1), TESS_ERANGE, "align_frames: opts->rounds is -1");
     CHECK_FAILS(ALIGN(.group = -1), TESS_ERANGE, "align_frames: opts->group is -1");
     CHECK_FAILS(ALIGN(.maximum_shift = -1), TESS_ERANGE, "align_frames: opts->maximum_shift is -1");
+    CHECK_FAILS(ALIGN(.maximum_move = -1), TESS_ERANGE, "align_frames: opts->maximum_move is -1");
+    CHECK_FAILS(ALIGN(.scores = &wrong), TESS_ESHAPE, "align_frames: opts->scores has shape {1,1,1,2}");
     CHECK(shifts.data == NULL);
 #undef ALIGN
     tess_array *given[] = { &spectra, &real, &half, &wrong };
@@ -347,6 +420,42 @@ TEST(fits_of_a_model)
     for (size_t i = 0; i < 6; i++) tess_release(given[i]);
 }
 
+/* A third of the shifts are anywhere, one patch does not count, and patches have constants of their own. */
+TEST(fits_with_outliers)
+{
+    enum { PATCHES = 25, N = 16, WRONG = 9 };
+    double   c[36], at[2 * PATCHES], shifts[2 * PATCHES * N], weights[PATCHES * N];
+    uint32_t random = 5;
+    make_model(c);
+    for (int p = 0; p < PATCHES; p++) {
+        at[2 * p] = p / 5 / 5.0 - 0.4, at[2 * p + 1] = p % 5 / 5.0 - 0.4;
+        for (int i = 0; i < 2 * N; i++) {
+            const double right = model(c + 18 * (i % 2), at[2 * p], at[2 * p + 1], i / 2) + 0.3 * sin(p + 2 * i % 2);
+            random = random * 1664525U + 1013904223U;
+            const double far = (double)(random >> 8) / 8388608 - 1;
+            const bool   is_wrong = p == WRONG || (p * N + i / 2) % 3 == 1;
+            shifts[2 * N * p + i] = right + (is_wrong ? 8 * far : 0.01 * far);
+            weights[p * N + i / 2] = p != WRONG;
+        }
+    }
+    tess_array found = { 0 }, where = table(at, PATCHES, 1, 2), seen = table(shifts, PATCHES, N, 2), kept = { 0 };
+    tess_array count = table(weights, PATCHES, N, 1), left = { 0 };
+    CHECK_OK(
+        tess_motion_fit(&found, &seen, &where,
+                        &(tess_motion_fit_opts){ .weights = &count, .offsets = 1, .residual = &left, .kept = &kept }));
+    CHECK_DIMS(kept.shape, PATCHES, 1, N, 1);
+    CHECK(value_at(&left, 0, 0, 0, 0) < 0.01);
+    for (int p = 0; p < PATCHES; p++)
+        for (int i = 0; i < 2 * N; i++) {
+            const double near = model((double *)found.data + 18 * (i % 2), at[2 * p], at[2 * p + 1], i / 2) -
+                                model(c + 18 * (i % 2), at[2 * p], at[2 * p + 1], i / 2);
+            CHECK(fabs(near) < 0.02);
+            if (p == WRONG) CHECK(value_at(&kept, p, 0, i / 2, 0) == 0);
+        }
+    tess_array *given[] = { &found, &where, &seen, &count, &kept, &left };
+    for (size_t i = 0; i < 6; i++) tess_release(given[i]);
+}
+
 /* Linear interpolation by its definition, with clamped indices. */
 static double at_clamped(const tess_array *a, int64_t y, int64_t x)
 {
@@ -401,6 +510,7 @@ TEST(bad_models)
     tess_array model_of = constant(TESS_F64, 2, 1, 1, 18, 0), image = constant(TESS_F32, 1, 1, 4, 4, 0);
     tess_array times = constant(TESS_F64, 1, 1, 1, 4, 0), whole = constant(TESS_I32, 1, 1, 4, 4, 0);
     tess_array nan = constant(TESS_F64, 3, 1, 4, 2, NAN), there = on_gpu(places);
+    tess_array minus = constant(TESS_F64, 3, 1, 4, 1, -1);
     CHECK_FAILS(tess_motion_fit(NULL, &shifts, &places, NULL), TESS_EARG, "motion_fit: coefficients is NULL");
     CHECK_FAILS(tess_motion_fit(&out, &places, &places, &(tess_motion_fit_opts){ .times = &times }), TESS_ESHAPE,
                 "motion_fit: opts->times has shape {1,1,1,4}; {1,1,1,1} is needed");
@@ -409,6 +519,14 @@ TEST(bad_models)
     CHECK_FAILS(tess_motion_fit(&out, &shifts, &times, NULL), TESS_ESHAPE, "motion_fit: positions has shape {1,1,1,4}");
     CHECK_FAILS(tess_motion_fit(&out, &shifts, &there, NULL), TESS_EDEVICE, "motion_fit");
     CHECK_FAILS(tess_motion_fit(&out, &nan, &places, NULL), TESS_ERANGE, "motion_fit:");
+    CHECK_FAILS(tess_motion_fit(&out, &shifts, &places, &(tess_motion_fit_opts){ .weights = &times }), TESS_ESHAPE,
+                "motion_fit: opts->weights has shape {1,1,1,4}; {3,1,4,1} is needed");
+    CHECK_FAILS(tess_motion_fit(&out, &shifts, &places, &(tess_motion_fit_opts){ .weights = &minus }), TESS_ERANGE,
+                "motion_fit: opts->weights has -1 for frame 0 of patch 0; 0 or more is allowed");
+    CHECK_FAILS(tess_motion_fit(&out, &shifts, &places, &(tess_motion_fit_opts){ .kept = &shifts }), TESS_ESHAPE,
+                "motion_fit: opts->kept has shape {3,1,4,2}");
+    CHECK_FAILS(tess_motion_fit(&model_of, &shifts, &places, &(tess_motion_fit_opts){ .residual = &times }),
+                TESS_ESHAPE, "motion_fit: opts->residual has shape {1,1,1,4}");
     CHECK_FAILS(tess_motion_shifts(NULL, &model_of, &places, &times), TESS_EARG, "motion_shifts: shifts is NULL");
     CHECK_FAILS(tess_motion_shifts(&out, &places, &places, &times), TESS_ESHAPE,
                 "motion_shifts: coefficients has shape {3,1,1,2}; {2,1,1,18} is needed");
@@ -423,8 +541,8 @@ TEST(bad_models)
                                  &(tess_motion_warp_opts){ .interp = TESS_INTERP_CUBIC_BSPLINE }),
                 TESS_EARG, "motion_warp: opts->interp");
     CHECK(out.data == NULL);
-    tess_array *given[] = { &shifts, &places, &model_of, &image, &times, &whole, &nan };
-    for (size_t i = 0; i < 7; i++) tess_release(given[i]);
+    tess_array *given[] = { &shifts, &places, &model_of, &image, &times, &whole, &nan, &minus };
+    for (size_t i = 0; i < 8; i++) tess_release(given[i]);
 }
 
 /* ---- Bad pixels ---- */

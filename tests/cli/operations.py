@@ -525,6 +525,33 @@ for name in ('model', 'where', 'when', 'local'):
     np.save(f'{name}.npy', globals()[name])
 same('motion_shifts model.npy where.npy when.npy', local, error=1e-9)
 same('motion_fit local.npy where.npy', model, error=1e-8)
+
+
+def robust_fit(seen, c=4.685):
+    """Least squares, then Huber's and Tukey's weights, with a constant for each patch as a column of its own."""
+    patches, n = seen.shape[0], seen.shape[2]
+    b = seen[:, 0].reshape(-1, 2)
+    a = np.hstack([terms.reshape(-1, 18), np.repeat(np.eye(patches), n, 0)])
+    weights = np.ones(len(b))
+    for turn in range(36):
+        x = np.linalg.lstsq(a * np.sqrt(weights)[:, None], b * np.sqrt(weights)[:, None], rcond=None)[0]
+        far = np.hypot(*(b - a @ x).T)
+        scale = np.median(far) / np.sqrt(2 * np.log(2))
+        if turn >= 6 and changed < 1e-4:
+            return x[:18].T.reshape(2, 1, 1, 18), weights.reshape(patches, 1, n, 1)
+        before = weights
+        weights = np.minimum(1, 1.345 * scale / far) if turn < 5 else np.maximum(1 - (far / c / scale) ** 2, 0) ** 2
+        changed = np.abs(weights - before).max()
+    return x[:18].T.reshape(2, 1, 1, 18), before.reshape(patches, 1, n, 1)
+
+
+noisy = local + rng.normal(0, 0.02, local.shape) + rng.normal(0, 0.3, (25, 1, 1, 2))
+noisy[rng.random(noisy.shape[:3]) < 0.2] += 3
+np.save('noisy.npy', noisy)
+robust, kept = run('motion_fit noisy.npy where.npy --offsets', ('-o', '--kept'))
+expected, counted = robust_fit(noisy)
+check(np.abs(four(robust) - expected).max() < 1e-6 and np.abs(four(kept) - counted).max() < 1e-3, 'a robust fit',
+      np.abs(four(robust) - expected).max())
 np.save('still.npy', np.zeros((2, 1, 1, 18)))
 np.save('three.npy', np.arange(3.0).reshape(1, 1, 1, 3))
 same('motion_warp image.npy still.npy three.npy', image, error=1e-6)

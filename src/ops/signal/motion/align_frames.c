@@ -35,10 +35,15 @@ static const tess_arg_info args[] = {
                   "it ends when no shift changed by more in a round"),
     TESS__OPT_F64(tess_align_frames_opts, maximum_shift, "pixels", 0, 0, DBL_MAX,
                   "that a frame may be off the sum of the others in the first rounds; 0: any"),
+    TESS__OPT_F64(tess_align_frames_opts, maximum_move, "pixels", 0, 0, DBL_MAX,
+                  "that a frame may be moved from where it is in all rounds together; 0: any"),
     TESS__OPT_I32(tess_align_frames_opts, rounds, "", 10, 1, 1000, "at most so many on each grid"),
     TESS__OPT_I32(tess_align_frames_opts, group, "", 1, 1, INT32_MAX, "frames that are added up before"),
     TESS__OPT_RESULT(tess_align_frames_opts, changes, tess_array *,
                      "receives the largest change of each round, {1,1,1,n}, pixels"),
+    TESS__OPT_RESULT(tess_align_frames_opts, scores, tess_array *,
+                     "receives the correlation of each frame with the others, {b,1,1,1}, in standard deviations of "
+                     "random phases"),
 };
 TESS__CALL(align_frames, v[0].out, v[1].in, v[2].shape, v[3].f64, opts)
 const tess_function_info tess__info_align_frames =
@@ -55,6 +60,7 @@ typedef struct alignment {
     tess_shape                    full;    /* logical shape of the groups of frames */
     tess_array                    spectra; /* of them, times the filter */
     double                       *shifts;  /* (h, w) of each group so far, pixels of the full grid */
+    double                       *scores;  /* of each group, or NULL */
     double                        changes[MAX_CHANGES];
     int64_t                       n_changes;
 } alignment;
@@ -206,6 +212,9 @@ done:
 
 /* ---- Steps ---- */
 
+/* The smaller of two limits, of which 0 is none. */
+static double least_above_0(double a, double b) { return a > 0 && (b == 0 || a < b) ? a : b; }
+
 /* Steps of all frames by the peaks of whole maps, some frames at a time. */
 static tess_status step_by_maps(grid *g, const alignment *a)
 {
@@ -214,7 +223,7 @@ static tess_status step_by_maps(grid *g, const alignment *a)
     const int64_t      each = half.h * half.w * tess__dtype_size(g->moved.dtype);
     const int64_t      most = g->moved.device.kind == TESS_CPU ? CPU_GROUP_BYTES : GPU_GROUP_BYTES;
     const int64_t      group = tess__clamp(most / each, 1, g->shape.b);
-    const double       limit = a->o->maximum_shift;
+    const double       limit = least_above_0(a->o->maximum_shift, a->o->maximum_move);
     double             radii[2] = { limit / g->scale[0], limit / g->scale[1] };
     tess_array         lag, steps = { .data = NULL };
     tess_status        status = TESS_OK;
@@ -267,6 +276,15 @@ static tess_status step_by_lags(grid *g)
 
 /* ---- Rounds ---- */
 
+/* Make a step shorter that would move a frame by more than the limit from where it was at first. */
+static void limit_step(double step[2], const double shift[2], const double scale[2], double limit)
+{
+    const double to[2] = { shift[0] + step[0] * scale[0], shift[1] + step[1] * scale[1] };
+    const double far = hypot(to[0], to[1]);
+    if (limit == 0 || far <= limit) return;
+    for (int k = 0; k < 2; k++) step[k] = (to[k] * limit / far - shift[k]) / scale[k];
+}
+
 /* Take the step of a round: the spectra are moved and the shifts added up. The largest change comes in pixels of this
  * grid. A frame that is off the mean of all of n by e is off that of the others by e n / (n - 1). Frames that are moved
  * all alike are not moved against each other. After a step below `last` spectra are not needed any more. */
@@ -277,8 +295,9 @@ static tess_status take_step(alignment *a, grid *g, double *largest, double last
     *largest = 0;
     for (int64_t i = 0; i < 2 * n; i++) step[i] = isfinite(step[i]) ? step[i] * (double)(n - 1) / (double)n : 0;
     for (int64_t i = 0; i < 2 * n; i++) mean[i % 2] += step[i] / (double)n;
+    for (int64_t i = 0; i < 2 * n; i++) step[i] -= mean[i % 2];
+    for (int64_t i = 0; i < n; i++) limit_step(step + 2 * i, a->shifts + 2 * i, g->scale, a->o->maximum_move);
     for (int64_t i = 0; i < 2 * n; i++) {
-        step[i] -= mean[i % 2];
         a->shifts[i] += step[i] * g->scale[i % 2];
         *largest = fmax(*largest, fabs(step[i]));
     }
@@ -298,6 +317,19 @@ static tess_status run_rounds(alignment *a, grid *g, bool by_maps, double tolera
     return TESS_OK;
 }
 
+/* Scores of all frames where they are now. */
+static tess_status score(alignment *a, grid *g)
+{
+    tess_op_def *const op = g->moved.dtype == TESS_C64 ? &align_score_c64 : &align_score_c32;
+    TESS_TRY(tess_call(op, &g->total, &g->moved, &g->times, &g->sums[0], &g->sums[1]));
+    for (int64_t b = 0; b < g->shape.b; b++) {
+        double sums[2];
+        for (int k = 0; k < 2; k++) TESS_TRY(tess_get_f64(&sums[k], &g->sums[k], b, 0, 0, 0));
+        a->scores[b] = sums[1] > 0 ? sums[0] / sqrt(sums[1]) : 0;
+    }
+    return TESS_OK;
+}
+
 /* All rounds on one grid; the first one begins with maps. */
 static tess_status align_on_grid(alignment *a, int64_t factor, bool is_first)
 {
@@ -308,6 +340,7 @@ static tess_status align_on_grid(alignment *a, int64_t factor, bool is_first)
     TESS_GOTO(done, status, move(&g));
     if (is_first) TESS_GOTO(done, status, run_rounds(a, &g, true, 0.5));
     TESS_GOTO(done, status, run_rounds(a, &g, false, factor == 1 ? a->o->tolerance : 0.1));
+    if (factor == 1 && a->scores) TESS_GOTO(done, status, score(a, &g));
 done:
     release_grid(&g);
     return status;
@@ -347,6 +380,19 @@ static void spread(double *shifts, const alignment *a, int64_t n)
     for (int64_t i = 2 * n; i-- > 0;) shifts[i] -= shifts[i % 2];
 }
 
+/* Each frame has the score of its group. */
+static tess_status give_scores(const alignment *a, tess_array *scores, int64_t n)
+{
+    tess_array  host = { .data = NULL };
+    tess_status status = TESS_OK;
+    if (!scores) return TESS_OK;
+    TESS_TRY(tess__make(fn, &host, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu(), false));
+    for (int64_t i = 0; i < n; i++) ((double *)host.data)[i] = a->scores[tess__min(i / a->o->group, a->full.b - 1)];
+    status = tess__motion_give(fn, scores, &host);
+    tess_release(&host);
+    return status;
+}
+
 static tess_status give_changes(const alignment *a, tess_array *changes)
 {
     tess_array found;
@@ -362,11 +408,13 @@ static tess_status give_changes(const alignment *a, tess_array *changes)
 static tess_status run(tess_array *shifts, const tess_array *spectra, alignment *a, double pixel_size)
 {
     const int64_t n = spectra->shape.b;
-    tess_array    host = { .data = NULL }, groups = { .data = NULL };
+    tess_array    host = { .data = NULL }, groups = { .data = NULL }, scores = { .data = NULL };
     tess_status   status = TESS_OK;
     TESS_GOTO(done, status, tess__make(fn, &host, TESS_SHAPE(n, 1, 1, 2), TESS_F64, tess_cpu(), true));
     TESS_GOTO(done, status, tess__make(fn, &groups, TESS_SHAPE(a->full.b, 1, 1, 2), TESS_F64, tess_cpu(), true));
+    TESS_GOTO(done, status, tess__make(fn, &scores, TESS_SHAPE(a->full.b, 1, 1, 1), TESS_F64, tess_cpu(), true));
     a->shifts = groups.data;
+    a->scores = a->o->scores ? scores.data : NULL;
     if (a->full.b > 1) {
         TESS_GOTO(done, status, filter(a, spectra, pixel_size));
         TESS_GOTO(done, status, align_all(a));
@@ -374,9 +422,11 @@ static tess_status run(tess_array *shifts, const tess_array *spectra, alignment 
     spread(host.data, a, n);
     TESS_GOTO(done, status, put(shifts, &host, shifts->dtype, shifts->device));
     TESS_GOTO(done, status, tess__sync(fn, shifts->device));
+    TESS_GOTO(done, status, give_scores(a, a->o->scores, n));
 done:
     tess_release(&host);
     tess_release(&groups);
+    tess_release(&scores);
     tess_release(&a->spectra);
     return status;
 }
@@ -395,11 +445,16 @@ tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tes
     TESS_TRY(tess__check_waits(fn, spectra->device));
     a.full.b = group_count(shape.b, o.group);
     const bool made = tess__is_empty_out(shifts), made_changes = o.changes && tess__is_empty_out(o.changes);
+    const bool made_scores = o.scores && tess__is_empty_out(o.scores);
     TESS_TRY(tess__motion_output(fn, "shifts", shifts, TESS_SHAPE(shape.b, 1, 1, 2), spectra->device));
     if (!made) TESS_GOTO(done, status, tess__check_disjoint(fn, "shifts", shifts, "spectra", spectra));
+    if (o.scores)
+        TESS_GOTO(done, status,
+                  tess__motion_output(fn, "opts->scores", o.scores, TESS_SHAPE(shape.b, 1, 1, 1), spectra->device));
     if (shape.b && tess__has_elements(spectra)) TESS_GOTO(done, status, run(shifts, spectra, &a, pixel_size));
     TESS_GOTO(done, status, give_changes(&a, o.changes));
 done:
     if (o.changes) (void)tess__finish(status, o.changes, made_changes);
+    if (o.scores) (void)tess__finish(status, o.scores, made_scores);
     return tess__finish(tess__error_under(status, fn), shifts, made);
 }

@@ -80,6 +80,12 @@ tess_array tess__frame_of(const tess_array *frames, int64_t b)
     return frame;
 }
 
+void tess__motion_terms(double terms[TESS__MOTION_TERMS], double y, double x)
+{
+    const double values[TESS__MOTION_TERMS] = { 1, x, x * x, y, y * y, x * y };
+    for (int k = 0; k < TESS__MOTION_TERMS; k++) terms[k] = values[k];
+}
+
 void tess__motion_at_time(double at[12], const double *coefficients, double time)
 {
     for (int k = 0; k < 12; k++) {

@@ -23,6 +23,10 @@ tess_status tess__motion_give(const char *fn, tess_array *out, const tess_array 
 /* Frame b of an array of frames. */
 tess_array tess__frame_of(const tess_array *frames, int64_t b);
 
+/* 1, x, x^2, y, y^2, xy: the terms of the model of local motion. */
+enum { TESS__MOTION_TERMS = 6 };
+void tess__motion_terms(double terms[TESS__MOTION_TERMS], double y, double x);
+
 /* Coefficients {2,1,1,18} as f64 {2,1,1,6} of 1, x, x^2, y, y^2, xy at a time. */
 void tess__motion_at_time(double at[12], const double *coefficients, double time);
 
