@@ -68,6 +68,12 @@ def star_of(name):
     return tables
 
 
+def row(result):
+    """The first row of a printed table."""
+    lines = [line.split('\t') for line in result.out.splitlines()]
+    return dict(zip(*lines[:2])) if len(lines) > 1 else {}
+
+
 def off(shifts, drift):
     """Root mean square of shifts that do not undo the drift."""
     rest = shifts + drift
@@ -97,7 +103,7 @@ equal(total, aligned.sum(0), 'the sum', 1e-5)
 # All outputs, with exposure.
 result = tessera('motion', *common, '-f', '-o', 'sum.mrc', '--dose', '1.1', '--pre', '2', '--group', '1', '--weighted',
                  'weighted.mrc', '--odd', 'odd.mrc', '--even', 'even.mrc', '--plot', 'motion.svg', '--tsv')
-check(result.code == 0 and result.out.startswith('file\tframes\tgroup\tbad_pixels\tmotion_A\n'), 'all outputs', result)
+check(result.code == 0 and result.out.startswith('file\tframes\tgroup\tbad_pixels\tmotion_A\tscore\tpatches\tlocal_model\tresidual_px\n'), 'all outputs', result)
 q = filters((H, W), 2 + 1.1 * np.arange(1, N + 1))
 weighted = np.fft.irfft2((np.fft.rfft2(aligned) * q).sum(0) / np.sqrt((q * q).sum(0)), (H, W))
 equal(read('weighted.mrc'), weighted, 'weighted by exposure', 1e-4)
@@ -204,19 +210,28 @@ for i in range(N):
     moved = fourier_shift(large, drift[i])
     frames[i] = expose(ndimage.map_coordinates(moved, [from_y - local[i, 0], from_x - local[i, 1]], order=5, mode='mirror'))
 write('local.mrcs', frames, APIX, stack=True)
-result = tessera('motion', 'local.mrcs', '--patches', '5,5', '-o', 'l.mrc', '--shifts', 'l.star', '--plot', 'l.png')
-check(result.code == 0, 'it runs', result)
+result = tessera('motion', 'local.mrcs', '--patches', '5,5', '-o', 'l.mrc', '--shifts', 'l.star', '--plot', 'l.png', '--tsv')
+check(result.code == 0 and not result.err and row(result)['local_model'] == 'yes' and row(result)['patches'] == '25',
+      'local motion', result)
 colours = png.decode(open('l.png', 'rb').read()).reshape(-1, 3).astype(int)
 blue, red = (np.abs(colours - colour).max(1) < 12 for colour in ((0, 114, 178), (200, 30, 30)))
 check(blue.sum() > 300 and red.sum() > 200, f'trajectories of patches and of whole frames: {blue.sum()}, {red.sum()}')
 star = star_of('l.star')
-whole = np.array([[float(r['rlnMicrographShiftY']), float(r['rlnMicrographShiftX'])] for r in star['global_shift']])
-c = np.array([float(r['rlnMotionModelCoeff']) for r in star['local_motion_model']]).reshape(2, 18)[::-1]
-terms = np.stack([np.ones_like(u), u, u * u, v, v * v, u * v])[:, ::16, ::16]
-found = np.stack([[sum(c[a, 3 * k + n] * terms[k] * i ** (n + 1) for k in range(6) for n in range(3)) for a in (0, 1)]
-                  for i in range(N)]) + whole[:, :, None, None]
-rest = found + local[:, :, ::16, ::16] + drift[:, :, None, None]
-rest -= rest.mean(0)
+
+
+def local_error(name):
+    """What shifts of whole frames and of the model, every 16 pixels, do not undo."""
+    tables = star_of(name)
+    whole = np.array([[float(r['rlnMicrographShiftY']), float(r['rlnMicrographShiftX'])] for r in tables['global_shift']])
+    c = np.array([float(r['rlnMotionModelCoeff']) for r in tables['local_motion_model']]).reshape(2, 18)[::-1]
+    terms = np.stack([np.ones_like(u), u, u * u, v, v * v, u * v])[:, ::16, ::16]
+    found = np.stack([[sum(c[a, 3 * k + n] * terms[k] * i ** (n + 1) for k in range(6) for n in range(3)) for a in (0, 1)]
+                      for i in range(N)]) + whole[:, :, None, None]
+    left_over = found + local[:, :, ::16, ::16] + drift[:, :, None, None]
+    return left_over - left_over.mean(0)
+
+
+rest = local_error('l.star')
 print(f'local motion within {np.sqrt((rest ** 2).mean()):.3f} pixels rms')
 check(np.sqrt((rest ** 2).mean()) < 0.1, f'local motion: {np.sqrt((rest ** 2).mean()):g} pixels rms')
 sharp = [np.corrcoef(read(name)[32:-32, 32:-32].ravel(), large[32:-32, 32:-32].ravel())[0, 1] for name in ('l.mrc',)][0]
@@ -225,14 +240,49 @@ plain = np.corrcoef(read('l.mrc')[32:-32, 32:-32].ravel(), large[32:-32, 32:-32]
 check(sharp > plain + 0.02, f'nearer to the truth with a model: {sharp:g}, {plain:g}')
 check(len(star['local_shift']) == 25 * N and star['general'][0]['rlnMotionModelVersion'] == '1', 'tables of local motion')
 
+# What is not there is not modelled: frames that moved as a whole have the same sum as with --patches 1, and a warning.
+write('whole.mrcs', np.stack([expose(fourier_shift(large, d)) for d in drift]), APIX, stack=True)
+result = tessera('motion', 'whole.mrcs', '--patches', '5,5', '-o', 'p.mrc', '--tsv')
+check('whole.mrcs: a model of local motion changes the cross-validated correlation by -' in result.err and
+      'as with --patches 1' in result.err and row(result)['local_model'] == 'no' and row(result)['patches'] == '25' and
+      row(result)['residual_px'] == '', 'no local motion', result)
+result = tessera('motion', 'whole.mrcs', '--patches', '1', '-o', 'q.mrc')
+check(data_bytes('p.mrc') == data_bytes('q.mrc'), 'the sum without a model')
+result = tessera('motion', 'whole.mrcs', '--patches', '5,5', '--always-local', '-o', 'p.mrc', '-f', '--tsv')
+check(result.code == 0 and not result.err and row(result)['local_model'] == 'yes', 'a model by will', result)
+check(data_bytes('p.mrc') != data_bytes('q.mrc'), 'the sum with a model')
+
+# Patches without a specimen do not spoil the model of the others: two fifths along both axes are noise alone.
+holes = frames.copy()
+holes[:, :2 * H // 5, :2 * W // 5] = random.poisson(1, (N, 2 * H // 5, 2 * W // 5))
+write('holes.mrcs', holes, APIX, stack=True)
+result = tessera('motion', 'holes.mrcs', '--patches', '5,5', '-o', 'p.mrc', '-f', '--shifts', 'holes.star', '--tsv')
+check(row(result)['local_model'] == 'yes' and 20 <= int(row(result)['patches']) <= 22, 'patches of noise', result)
+rest = local_error('holes.star')[:, :, H // 32:, W // 32:]
+check(np.sqrt((rest ** 2).mean()) < 0.15, f'with patches of noise: {np.sqrt((rest ** 2).mean()):g} pixels rms')
+
+# Noise alone stays where it is.
+noise = random.normal(10, 1, (5, 300, 320)).astype('f4')
+write('noise.mrcs', noise, 2, stack=True)
+result = tessera('motion', 'noise.mrcs', '--hot', '0', '--patches', '2', '-o', 'p.mrc', '-f', '--tsv')
+check('noise.mrcs: frames correlate no better than noise' in result.err and row(result)['motion_A'] == '0' and
+      row(result)['patches'] == '0', 'noise', result)
+equal(read('p.mrc'), noise.astype('f8').sum(0), 'the sum of noise', 1e-5)
+
+# Two frames that moved.
+pair = [large[:200, :256], fourier_shift(large[:200, :256], (3, -2))]
+write('two.mrcs', np.stack(pair).astype('f4') + 5, APIX, stack=True)
+result = tessera('motion', 'two.mrcs', '--hot', '0', '-o', 'p.mrc', '-f', '--shifts', 'two.tsv')
+check(result.code == 0 and not result.err and np.abs(shifts_of('two.tsv')[1] - (-3, 2)).max() < 0.1, 'two frames', result)
+
 # Without --patches: 5 x 5 where each has 200 pixels of what is aligned and there are 4 groups of frames.
-noise = random.normal(10, 1, (5, 1000, 1020)).astype('f4')
-for n, height, more, modelled in ((5, 1000, [], True), (5, 1000, ['--patches', '1'], False), (5, 999, [], False),
-                                  (3, 1000, [], False), (5, 1000, ['--group', '2'], False),
-                                  (5, 1000, ['--resolution', '5'], False)):
+noise = random.normal(10, 1, (5, 1000, 1020)).astype('f4') + np.tile(large, (2, 2))[:1000, :1020].astype('f4') * 10
+for n, height, more, wanted in ((5, 1000, [], True), (5, 1000, ['--patches', '1'], False), (5, 999, [], False),
+                                (3, 1000, [], False), (5, 1000, ['--group', '2'], False),
+                                (5, 1000, ['--resolution', '5'], False)):
     write('usual.mrcs', noise[:n, :height], 2, stack=True)
-    result = tessera('motion', 'usual.mrcs', '--interp', 'linear', *more, '-o', 'u.mrc', '-f', '--tsv')
-    check(result.code == 0 and ('residual_px' in result.out) == modelled, f'usual patches: {n}, {height}, {more}', result)
+    result = tessera('motion', 'usual.mrcs', '--hot', '0', *more, '-o', 'u.mrc', '-f', '--tsv')
+    check(result.code == 0 and (row(result)['patches'] == '25') == wanted, f'usual patches: {n}, {height}, {more}', result)
 
 # Wrong input.
 write('plain.mrcs', frames[:3], 0, stack=True)
@@ -254,7 +304,8 @@ for code, arguments, *parts in (
         (2, ['local.mrcs', '--hot', '-1'], '--hot is -1'), (2, ['local.mrcs', '--bfactor', '-3'], '--bfactor is -3'),
         (2, ['local.mrcs', '--group', '0'], '--group is 0; 1 to 12'), (2, ['local.mrcs', '--group', '13'], '--group is 13'),
         (2, ['local.mrcs', '--patches', '90,1'], '--patches is 90,1'), (2, ['local.mrcs', '--patches', '2.5'], '--patches'),
-        (2, ['local.mrcs', '--max-shift', '-2'], '--max-shift is -2'), (2, ['nan.mrcs', '--hot', '0'], 'NaN'),
+        (2, ['local.mrcs', '--max-shift', '-2'], '--max-shift is -2'),
+        (2, ['local.mrcs', '--max-local', '0'], '--max-local is 0; it must exceed 0'), (2, ['nan.mrcs', '--hot', '0'], 'NaN'),
         (2, ['local.mrcs', '--dose', '-1'], '--dose is -1'), (3, ['missing.mrcs'], 'missing.mrcs')):
     fails(tessera('motion', *arguments, '-o', 'none.mrc'), code, *parts)
 check(not [f for f in left() if f.startswith('none') or f.startswith('n.mrc')], 'nothing is left behind')

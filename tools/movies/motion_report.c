@@ -11,12 +11,12 @@
 
 enum { COLUMNS = TESS_MOTION_COEFFICIENTS, MAGNIFIED = 10 };
 
-static const double *shift_of(const motion *m, int64_t i) { return (const double *)m->shifts.data + 2 * i; }
+static const double *shift_of(const motion *m, int64_t i) { return (const double *)m->whole.shifts.data + 2 * i; }
 
 double motion_length(const motion *m)
 {
     double sum = 0;
-    for (int64_t i = 1; i < m->shifts.shape.b; ++i) {
+    for (int64_t i = 1; i < m->whole.shifts.shape.b; ++i) {
         const double *a = shift_of(m, i - 1), *b = shift_of(m, i);
         sum += hypot(b[0] - a[0], b[1] - a[1]);
     }
@@ -32,7 +32,7 @@ static tess_status add_general(const motion *m, tess_star *star)
     TESS_TRY(tess_star_add(&t, star, "general", true));
     TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeX", s.w));
     TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeY", s.h));
-    TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeZ", m->shifts.shape.b));
+    TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeZ", m->whole.shifts.shape.b));
     TESS_TRY(tess_star_set(t, 0, "rlnMicrographMovieName", m->in->name));
     TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographBinning", 1));
     TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographOriginalPixelSize", m->pixel_size));
@@ -42,15 +42,15 @@ static tess_status add_general(const motion *m, tess_star *star)
     }
     TESS_TRY(tess_star_set_f64(t, 0, "rlnVoltage", m->exposure->voltage));
     TESS_TRY(tess_star_set_i64(t, 0, "rlnMicrographStartFrame", m->in->chosen ? m->in->chosen[0] + 1 : 1));
-    return tess_star_set_i64(t, 0, "rlnMotionModelVersion", m->model.data ? 1 : 0);
+    return tess_star_set_i64(t, 0, "rlnMotionModelVersion", m->local.model.data ? 1 : 0);
 }
 
 static tess_status add_shifts(const motion *m, tess_star *star)
 {
     tess_star_table *t;
     TESS_TRY(tess_star_add(&t, star, "global_shift", false));
-    TESS_TRY(tess_star_add_rows(t, m->shifts.shape.b));
-    for (int64_t i = 0; i < m->shifts.shape.b; ++i) {
+    TESS_TRY(tess_star_add_rows(t, m->whole.shifts.shape.b));
+    for (int64_t i = 0; i < m->whole.shifts.shape.b; ++i) {
         TESS_TRY(tess_star_set_i64(t, i, "rlnMicrographFrameNumber", i + 1));
         TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftX", shift_of(m, i)[1]));
         TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftY", shift_of(m, i)[0]));
@@ -60,7 +60,7 @@ static tess_status add_shifts(const motion *m, tess_star *star)
 
 static tess_status add_model(const motion *m, tess_star *star)
 {
-    const double    *c = m->model.data;
+    const double    *c = m->local.model.data;
     tess_star_table *t;
     TESS_TRY(tess_star_add(&t, star, "local_motion_model", false));
     TESS_TRY(tess_star_add_rows(t, 2 * COLUMNS));
@@ -74,8 +74,8 @@ static tess_status add_model(const motion *m, tess_star *star)
 static tess_status add_local(const motion *m, tess_star *star)
 {
     const tess_shape s = m->in->info.shape;
-    const int64_t    n = m->local.shape.h, rows = m->local.shape.b * n;
-    const double    *at = m->positions.data, *local = m->local.data;
+    const int64_t    n = m->local.shifts.shape.h, rows = m->local.shifts.shape.b * n;
+    const double    *at = m->local.positions.data, *local = m->local.shifts.data;
     tess_star_table *t;
     TESS_TRY(tess_star_add(&t, star, "local_shift", false));
     TESS_TRY(tess_star_add_rows(t, rows));
@@ -96,8 +96,8 @@ static tess_status write_star(const motion *m, const char *path, bool overwrite)
     TESS_TRY(tess_star_new(&star));
     TESS_GOTO(done, status, add_general(m, star));
     TESS_GOTO(done, status, add_shifts(m, star));
-    if (m->model.data) TESS_GOTO(done, status, add_model(m, star));
-    if (m->local.data) TESS_GOTO(done, status, add_local(m, star));
+    if (m->local.model.data) TESS_GOTO(done, status, add_model(m, star));
+    if (m->local.shifts.data) TESS_GOTO(done, status, add_local(m, star));
     TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = overwrite }));
 done:
     tess_star_free(star);
@@ -122,7 +122,7 @@ static tess_status write_tsv(const motion *m, const char *path, bool overwrite)
 {
     longtext t = { 0 };
     longtext_add(&t, "frame\tx\ty\tx_A\ty_A\n");
-    for (int64_t i = 0; i < m->shifts.shape.b; ++i) {
+    for (int64_t i = 0; i < m->whole.shifts.shape.b; ++i) {
         const double *s = shift_of(m, i);
         char          text[4][32];
         longtext_add(&t, "%lld\t%s\t%s\t%s\t%s\n", (long long)i, number_text(text[0], s[1]), number_text(text[1], s[0]),
@@ -145,7 +145,7 @@ tess_status motion_write_shifts(const motion *m, const char *path, bool overwrit
 static void set_curve(plot_curve *curve, double *x, double *y, const motion *m, const double *shifts,
                       const double at[2])
 {
-    const int64_t n = m->shifts.shape.b;
+    const int64_t n = m->whole.shifts.shape.b;
     for (int64_t i = 0; i < n; ++i) {
         x[i] = at[1] + MAGNIFIED * shifts[2 * i + 1] * m->pixel_size;
         y[i] = at[0] + MAGNIFIED * shifts[2 * i] * m->pixel_size;
@@ -172,9 +172,9 @@ static tess_status grey_of_mean(const motion *m, uint8_t *pixels)
 /* All curves; those of patches are what is left beside the motion of whole frames, and have one name. */
 static void set_curves(const motion *m, plot_curve *curves, double *numbers, double height, double width)
 {
-    const int64_t n = m->shifts.shape.b, patches = m->model.data ? m->positions.shape.b : 0;
-    const double *at = m->positions.data, *local = m->local.data;
-    set_curve(&curves[0], numbers, numbers + n, m, m->shifts.data, (double[2]){ height / 2, width / 2 });
+    const int64_t n = m->whole.shifts.shape.b, patches = m->local.model.data ? m->local.positions.shape.b : 0;
+    const double *at = m->local.positions.data, *local = m->local.shifts.data;
+    set_curve(&curves[0], numbers, numbers + n, m, m->whole.shifts.data, (double[2]){ height / 2, width / 2 });
     curves[0].colour = (colour){ 200, 30, 30, 255 };
     curves[0].name = "whole frames";
     for (int64_t p = 0; p < patches; ++p) {
@@ -199,7 +199,7 @@ static tess_status draw(const motion *m, const char *path, bool overwrite, plot_
                      .x = { .title = "x (\xc3\x85)", .low = 0, .high = width },
                      .y = { .title = "y (\xc3\x85)", .low = 0, .high = height },
                      .curves = curves,
-                     .n_curves = (int)(m->model.data ? m->positions.shape.b : 0) + 1,
+                     .n_curves = (int)(m->local.model.data ? m->local.positions.shape.b : 0) + 1,
                      .backdrop = &mean,
                      .width = 640,
                      .height = fmin(fmax(100 + 530 * height / width, 300), 1000) };
@@ -208,12 +208,13 @@ static tess_status draw(const motion *m, const char *path, bool overwrite, plot_
 
 tess_status motion_plot(const motion *m, const char *path, bool overwrite)
 {
-    const size_t n = (size_t)m->shifts.shape.b, curves = 1 + (size_t)(m->model.data ? m->positions.shape.b : 0);
-    plot_curve  *drawn = calloc(curves, sizeof *drawn);
-    double      *numbers = calloc(2 * n * curves, sizeof *numbers);
-    uint8_t     *pixels = malloc((size_t)(m->mean.shape.h * m->mean.shape.w));
-    const bool   made = drawn && numbers && pixels;
-    tess_status  status = made ? draw(m, path, overwrite, drawn, numbers, pixels) : TESS_OK;
+    const size_t n = (size_t)m->whole.shifts.shape.b,
+                 curves = 1 + (size_t)(m->local.model.data ? m->local.positions.shape.b : 0);
+    plot_curve *drawn = calloc(curves, sizeof *drawn);
+    double     *numbers = calloc(2 * n * curves, sizeof *numbers);
+    uint8_t    *pixels = malloc((size_t)(m->mean.shape.h * m->mean.shape.w));
+    const bool  made = drawn && numbers && pixels;
+    tess_status status = made ? draw(m, path, overwrite, drawn, numbers, pixels) : TESS_OK;
     free(drawn);
     free(numbers);
     free(pixels);

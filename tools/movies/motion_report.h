@@ -4,17 +4,17 @@
 
 #include "files/input.h"
 #include "movies/exposure.h"
+#include "movies/local_motion.h"
+#include "movies/whole_motion.h"
 
 typedef struct motion {
     const input    *in;
     double          pixel_size; /* Å */
     const exposure *exposure;
-    tess_array      shifts;           /* f64 {n,1,1,2}: (h, w) of whole frames, pixels, on the host */
-    int64_t         patches[2];       /* along y and x; 1, 1: none */
-    tess_array      positions, local; /* f64 {p,1,1,2} and {p,1,n,2} of the patches, or no data */
-    tess_array      model;            /* f64 {2,1,1,18}, or no data */
-    double          residual;         /* of the model, pixels rms */
-    tess_array      mean;             /* f32 {1,1,h,w}, on the host: the aligned frames' mean, cropped to be shown */
+    whole_motion    whole;      /* shifts (h, w) in pixels of frames */
+    int64_t         patches[2]; /* along y and x; 1, 1: none */
+    local_motion    local;
+    tess_array      mean; /* f32 {1,1,h,w}, on the host: the aligned frames' mean, cropped to be shown */
 } motion;
 
 /* Write shifts to a file, STAR if its name ends so, else TSV. */

@@ -28,8 +28,16 @@ static const option options[] = {
     { .name = "patches",
       .value = "X,Y",
       .type = OPTION_XYZ,
-      .help = "model local motion by so many patches along x and y; 1: whole frames alone [5,5 where patches then have "
-              "200 pixels or more of what is aligned, and there are 4 groups of frames; else 1]" },
+      .help =
+          "patches along x and y for local motion; 1: whole frames alone [5,5 where patches then have 200 pixels or "
+          "more of what is aligned, and there are 4 groups of frames; else 1]" },
+    { .name = "max-local",
+      .value = "L",
+      .type = OPTION_LENGTH,
+      .help = "maximum shift of a patch from that of whole frames [10 A]" },
+    { .name = "always-local",
+      .type = OPTION_FLAG,
+      .help = "keep the model of local motion where cross-validation finds no improvement" },
     { .name = "interp",
       .value = "I",
       .choices = "linear cubic lanczos4 lanczos6 lanczos8",
@@ -78,7 +86,7 @@ typedef struct correcting {
     double     scale[2]; /* pixels of a frame in one of that, along h and w */
     tess_array spectra;  /* of what is aligned */
     int32_t    group;
-    double     bfactor, max_shift;
+    double     bfactor, max_shift, max_local;
     int32_t    interp;
     tess_array sums[2], weighted; /* spectra; of even and odd frames, or of all */
     bool       halves;
@@ -98,6 +106,10 @@ static tess_status read_numbers(correcting *c, const input *in)
     TESS_TRY(job_length(j, "max-shift", c->motion.pixel_size, &c->max_shift));
     TESS_CHECK(c->max_shift >= 0, TESS_EARG, "motion: --max-shift is %s; 0 or more is allowed",
                job_text(j, "max-shift", ""));
+    c->max_local = 10 / c->motion.pixel_size;
+    TESS_TRY(job_length(j, "max-local", c->motion.pixel_size, &c->max_local));
+    TESS_CHECK(c->max_local > 0, TESS_EARG, "motion: --max-local is %s; it must exceed 0",
+               job_text(j, "max-local", ""));
     const int64_t side = in->info.shape.h < in->info.shape.w ? in->info.shape.h : in->info.shape.w;
     TESS_TRY(job_cutoff(j, "resolution", c->motion.pixel_size, side, &cut));
     for (int k = 0; k < 2; ++k) {
@@ -193,19 +205,6 @@ static tess_status crop_spectra(void *context, const tess_array *spectra, int64_
     return tess_fft_resize(&to, spectra, full, small, NULL);
 }
 
-/* Shifts of spectra of this shape, in pixels of frames, on the host. */
-static tess_status align(const correcting *c, tess_array *shifts, const tess_array *spectra, tess_shape shape)
-{
-    const tess_align_frames_opts opts = { .bfactor = c->bfactor > 0 ? c->bfactor : -1,
-                                          .maximum_shift = c->max_shift / c->scale[1],
-                                          .group = c->group };
-    TESS_TRY(tess_align_frames(shifts, spectra, shape, c->motion.pixel_size * c->scale[1], &opts));
-    TESS_TRY(move_array(shifts, tess_cpu()));
-    double *s = shifts->data;
-    for (int64_t i = 0; i < 2 * shape.b; ++i) s[i] *= c->scale[i % 2];
-    return TESS_OK;
-}
-
 /* A value that is no number makes all coefficients of its frame so. */
 static tess_status check_finite(const correcting *c)
 {
@@ -224,7 +223,19 @@ static tess_status align_frames(correcting *c)
     TESS_TRY(tess_empty(&c->spectra, tess_rfft_shape(c->small), TESS_C32, c->job->device));
     TESS_TRY(movie_each(&c->movie, crop_spectra, c));
     TESS_TRY(check_finite(c));
-    return align(c, &c->motion.shifts, &c->spectra, c->small);
+    const whole_motion_opts opts = { .pixel_size = c->motion.pixel_size * c->scale[1],
+                                     .bfactor = c->bfactor,
+                                     .max_shift = c->max_shift / c->scale[1],
+                                     .scale = { c->scale[0], c->scale[1] },
+                                     .group = c->group };
+    TESS_TRY(whole_motion_find(&c->motion.whole, &c->spectra, c->small, &opts));
+    if (c->motion.whole.is_no_better)
+        job_warn(
+            c->job,
+            "motion: %s: frames correlate no better than noise (score %.1f; %.1f is needed); they are added without "
+            "alignment",
+            c->motion.in->name, c->motion.whole.score, c->motion.whole.noise);
+    return TESS_OK;
 }
 
 /* ---- Patches ---- */
@@ -234,7 +245,7 @@ static tess_status make_aligned(const correcting *c, tess_array *images)
 {
     tess_array  by = { 0 }, moved = { 0 };
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_copy(&by, &c->motion.shifts));
+    TESS_GOTO(done, status, tess_copy(&by, &c->motion.whole.shifts));
     for (int64_t i = 0; i < 2 * c->small.b; ++i) ((double *)by.data)[i] /= c->scale[i % 2];
     TESS_GOTO(done, status, move_array(&by, c->job->device));
     TESS_GOTO(done, status, tess_fft_phase_shift(&moved, &c->spectra, c->small, &by, NULL));
@@ -245,50 +256,41 @@ done:
     return status;
 }
 
-/* Pixels of a patch along an axis: from the first to before the last. */
-static tess_range patch_range(int64_t n, int64_t patches, int64_t k)
+/* Why whole frames alone are moved, where patches were wanted. */
+static void warn_of_verdict(const correcting *c)
 {
-    return tess_from_to(n * k / patches, n * (k + 1) / patches);
-}
-
-static tess_status align_patch(correcting *c, const tess_array *images, int64_t y, int64_t x, int64_t p)
-{
-    const tess_range rows = patch_range(c->small.h, c->motion.patches[0], y);
-    const tess_range columns = patch_range(c->small.w, c->motion.patches[1], x);
-    double          *at = (double *)c->motion.positions.data + 2 * p;
-    tess_array       part, spectra = { 0 }, shifts = { 0 };
-    tess_status      status = TESS_OK;
-    at[0] = (double)(rows.from + rows.to) / (2 * (double)c->small.h) - 0.5;
-    at[1] = (double)(columns.from + columns.to) / (2 * (double)c->small.w) - 0.5;
-    TESS_GOTO(done, status, tess_subregion(&part, images, (tess_region){ .h = rows, .w = columns }));
-    TESS_GOTO(done, status, tess_fft_r2c(&spectra, &part, NULL));
-    TESS_GOTO(done, status, align(c, &shifts, &spectra, part.shape));
-    memcpy((double *)c->motion.local.data + 2 * p * c->small.b, shifts.data, (size_t)tess_n_bytes(&shifts));
-done:
-    tess_release(&spectra);
-    tess_release(&shifts);
-    return status;
+    const local_motion *m = &c->motion.local;
+    const long long     used = (long long)m->used, patches = (long long)m->shifts.shape.b;
+    if (m->verdict == LOCAL_MOTION_FEW)
+        job_warn(c->job,
+                 "motion: %s: %lld of %lld patches can be aligned, too few for a model of local motion; whole frames "
+                 "are moved, as with --patches 1",
+                 c->motion.in->name, used, patches);
+    if (m->verdict == LOCAL_MOTION_NO_BETTER)
+        job_warn(
+            c->job,
+            "motion: %s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, which "
+            "is no improvement; whole frames are moved, as with --patches 1",
+            c->motion.in->name, 100 * m->gain, 100 * m->error);
 }
 
 static tess_status align_patches(correcting *c)
 {
-    const int64_t rows = c->motion.patches[0], columns = c->motion.patches[1], n = c->small.b;
-    tess_array    images = { 0 }, residual = { 0 };
-    tess_status   status = TESS_OK;
-    if (rows * columns == 1) return TESS_OK;
-    TESS_TRY(tess_empty(&c->motion.positions, TESS_SHAPE(rows * columns, 1, 1, 2), TESS_F64, tess_cpu()));
-    TESS_TRY(tess_empty(&c->motion.local, TESS_SHAPE(rows * columns, 1, n, 2), TESS_F64, tess_cpu()));
-    TESS_GOTO(done, status, make_aligned(c, &images));
-    for (int64_t p = 0; p < rows * columns; ++p)
-        TESS_GOTO(done, status, align_patch(c, &images, p / columns, p % columns, p));
-    TESS_GOTO(done, status,
-              tess_motion_fit(&c->motion.model, &c->motion.local, &c->motion.positions,
-                              &(tess_motion_fit_opts){ .residual = &residual }));
-    TESS_GOTO(done, status, tess_get_f64(&c->motion.residual, &residual, 0, 0, 0, 0));
-done:
+    const local_motion_opts opts = { .patches = { c->motion.patches[0], c->motion.patches[1] },
+                                     .pixel_size = c->motion.pixel_size * c->scale[1],
+                                     .bfactor = c->bfactor,
+                                     .limit = c->max_local / c->scale[1],
+                                     .scale = { c->scale[0], c->scale[1] },
+                                     .group = c->group,
+                                     .always = job_has(c->job, "always-local") };
+    tess_array              images = { 0 };
+    if (opts.patches[0] * opts.patches[1] == 1 || c->small.b == 1 || c->motion.whole.is_no_better) return TESS_OK;
+    tess_status status = make_aligned(c, &images);
+    if (status == TESS_OK) status = local_motion_find(&c->motion.local, &images, &opts);
     tess_release(&images);
-    tess_release(&residual);
-    return status;
+    TESS_TRY(status);
+    warn_of_verdict(c);
+    return TESS_OK;
 }
 
 /* ---- Sums ---- */
@@ -334,9 +336,9 @@ static tess_status warp(const correcting *c, tess_array *out, const tess_array *
     TESS_GOTO(done, status, tess_fft_phase_shift(&moved, spectrum, c->frame, &there, NULL));
     TESS_GOTO(done, status, tess_fft_c2r(&image, &moved, c->frame, &(tess_fft_opts){ .overwrite = 1 }));
     TESS_GOTO(done, status, tess_full(&when, TESS_SHAPE(1, 1, 1, 1), TESS_F64, tess_cpu(), time));
-    TESS_GOTO(
-        done, status,
-        tess_motion_warp(&warped, &image, &c->motion.model, &when, &(tess_motion_warp_opts){ .interp = c->interp }));
+    TESS_GOTO(done, status,
+              tess_motion_warp(&warped, &image, &c->motion.local.model, &when,
+                               &(tess_motion_warp_opts){ .interp = c->interp }));
     TESS_GOTO(done, status, tess_fft_r2c(out, &warped, NULL));
 done:
     tess_release(&moved);
@@ -350,11 +352,11 @@ done:
 static tess_status add_frames(void *context, const tess_array *spectra, int64_t first)
 {
     correcting *c = context;
-    if (!c->motion.model.data) return add(c, spectra, &c->motion.shifts, first);
+    if (!c->motion.local.model.data) return add(c, spectra, &c->motion.whole.shifts, first);
     for (int64_t i = 0; i < spectra->shape.b; ++i) {
         tess_array one, shift, local = { 0 };
         TESS_TRY(tess_slice(&one, spectra, 0, i, i + 1, 1));
-        TESS_TRY(tess_slice(&shift, &c->motion.shifts, 0, first + i, first + i + 1, 1));
+        TESS_TRY(tess_slice(&shift, &c->motion.whole.shifts, 0, first + i, first + i + 1, 1));
         tess_status status = warp(c, &local, &one, &shift, first + i);
         if (status == TESS_OK) status = add(c, &local, &c->zero, first + i);
         tess_release(&local);
@@ -438,7 +440,12 @@ static tess_status report(correcting *c)
     table_integer(t, "group", c->group);
     table_integer(t, "bad_pixels", c->movie.n_bad);
     table_number(t, "motion_A", motion_length(m) * m->pixel_size);
-    if (m->model.data) table_number(t, "residual_px", m->residual);
+    if (c->small.b > 1) table_number(t, "score", m->whole.score);
+    else table_null(t, "score");
+    table_integer(t, "patches", m->local.used);
+    table_text(t, "local_model", m->local.model.data ? "yes" : "no");
+    if (m->local.model.data) table_number(t, "residual_px", m->local.residual);
+    else table_null(t, "residual_px");
     table_row(t);
     table_end(t);
     return TESS_OK;
@@ -469,9 +476,10 @@ static tess_status correct_movie(correcting *c, input *in)
 
 static void release(correcting *c)
 {
-    tess_array *all[] = { &c->motion.shifts, &c->motion.positions, &c->motion.local, &c->motion.model, &c->motion.mean,
-                          &c->spectra,       &c->sums[0],          &c->sums[1],      &c->weighted,     &c->zero };
+    tess_array *all[] = { &c->motion.mean, &c->spectra, &c->sums[0], &c->sums[1], &c->weighted, &c->zero };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) tess_release(all[k]);
+    whole_motion_free(&c->motion.whole);
+    local_motion_free(&c->motion.local);
     movie_free(&c->movie);
     exposure_free(&c->exposure);
 }
@@ -493,14 +501,22 @@ const verb verb_motion = {
     .subject = "movies and tilts",
     .summary = "align the frames of a movie and add them up, weighted by exposure",
     .arguments = "INPUT... -o SUM",
-    .text =
-        "Frames are times the gain image, bad pixels become the median of good ones around. Each frame is correlated "
-        "with the sum of the others and moved to the peak, until shifts change by less than 0.05 pixels of what is "
-        "aligned. The same follows for patches of the aligned frames, unless --patches is 1 or frames are small; a "
-        "polynomial of third order in time and second order in x and y is fitted to their shifts, and frames are "
-        "resampled by it. Shifts move a frame onto "
-        "the first one, as RELION's do. Weighted sums are as those of tessera dose --sum. What is printed: how far "
-        "the specimen moved, and of a model how far patches are off it. Results of a GPU may differ in last digits.",
+    .text = "Frames are multiplied with the gain image, and bad pixels become the median of good ones around. Each "
+            "frame is correlated with the sum of the others and moved to the peak, until shifts change by less than "
+            "0.05 pixels of what is aligned. Shifts move a frame onto the first one, as RELION's do. Where frames "
+            "correlate no better than noise, they are added without alignment, and a warning says so.\n"
+            "\n"
+            "Then patches of the aligned frames are aligned, unless --patches is 1 or frames are small. A polynomial "
+            "of third order in time and second order in x and y is fitted to the shifts of those patches that "
+            "correlate better than noise, without outliers, and frames are resampled by it. The polynomial is used "
+            "only if it passes a cross-validation: for each patch, the fit to all other patches must make the sum of "
+            "its frames stronger, by a standard error over all patches. Otherwise whole frames are moved, as with "
+            "--patches 1, and a warning says so.\n"
+            "\n"
+            "Weighted sums are as those of tessera dose --sum. The table has the length of the specimen's way "
+            "(motion_A), the mean correlation of frames with the others in standard deviations of random phases "
+            "(score), the number of patches that were used, whether the model of local motion was (local_model), and "
+            "how far patches are off it (residual_px). Results of a GPU may differ in last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };
