@@ -175,6 +175,19 @@ for turns in range(4):
         apart = np.abs(read('g.mrc') - want) > 0.01 * want.max()
         check(apart.mean() < 0.01, f'gain {turns} {flip}: {apart.mean():g} of the sum differs')
 
+# The file of shifts has what RELION's has: the gain, defects, and hot pixels from 0.
+result = tessera('motion', 'raw.mrcs', '--gain', 'gain.mrc', '--gain-rot', 3, '--gain-flip', 'y', '--defects', 'mask.mrc',
+                 '--dose', 1, '--pre', 3, '-o', 'g.mrc', '-f', '--shifts', 'g.star')
+star = star_of('g.star')
+check(list(star['general'][0]) == ['rlnImageSizeX', 'rlnImageSizeY', 'rlnImageSizeZ', 'rlnMicrographMovieName',
+                                   'rlnMicrographGainName', 'rlnMicrographDefectFile', 'rlnMicrographBinning',
+                                   'rlnMicrographOriginalPixelSize', 'rlnMicrographDoseRate', 'rlnMicrographPreExposure',
+                                   'rlnVoltage', 'rlnMicrographStartFrame', 'rlnMotionModelVersion'], f'labels {star}', result)
+check(star['general'][0]['rlnMicrographGainName'] == 'gain.mrc' and star['general'][0]['rlnMicrographDefectFile'] == 'mask.mrc' and
+      star['general'][0]['rlnMicrographPreExposure'] == '3', f'files {star["general"]}')
+check({(int(r['rlnCoordinateX']), int(r['rlnCoordinateY'])) for r in star['hot_pixels']} == {(200, 100), (17, 30)},
+      f'hot pixels {star["hot_pixels"]}')
+
 # Some frames: --slices is not for the gain, the dark image and the mask.
 write('over.mrc', (1 / gain).astype('f4'))
 for inputs in (['--gain', 'gain.mrc', '--gain-rot', 3, '--gain-flip', 'y'], ['--gain', 'over.mrc', '--gain-sense', 'divide']):
@@ -330,4 +343,30 @@ equal(run('motion', 'one.mrcs', '--hot', '0'), frames[0], 'one frame', 1e-5)
 result = tessera('motion', 'one.mrcs', 'nan.mrcs', '--slices', '0', '--hot', '0', '-o', 'out_{name}.mrc', '--shifts',
                  '{name}.star')
 check(result.code == 0 and os.path.exists('out_nan.mrc') and os.path.exists('one.star'), 'many movies', result)
+
+# Many movies as RELION's corrected_micrographs.star, which other verbs read.
+many = ['motion', 'movie.mrcs', 'local.mrcs', 'two.mrcs', '--hot', '0', '--dose', '1.1', '--weighted', '{name}_dw.mrc', '--shifts',
+        '{name}_m.star', '-o', '{name}_all.mrc', '--star', 'corrected_micrographs.star', '--cs', '2.6', '--amplitude', '0.07']
+result = tessera(*many)
+check(result.code == 0, 'many movies', result)
+star = star_of('corrected_micrographs.star')
+optics, rows = star['optics'], star['micrographs']
+check(len(optics) == 1 and [optics[0][label] for label in (
+    'rlnOpticsGroupName', 'rlnOpticsGroup', 'rlnMicrographOriginalPixelSize', 'rlnVoltage', 'rlnSphericalAberration',
+    'rlnAmplitudeContrast', 'rlnMicrographPixelSize')] == ['opticsGroup1', '1', '1.25', '300', '2.6', '0.07', '1.25'], f'{optics}')
+for name, found in zip(('movie', 'local', 'two'), rows):
+    moved = star_of(f'{name}_m.star')['global_shift']
+    moved = np.array([[float(r['rlnMicrographShiftX']), float(r['rlnMicrographShiftY'])] for r in moved])
+    steps = np.hypot(*np.diff(moved, axis=0).T) * APIX
+    early = 1.1 * np.arange(2, len(moved) + 1) <= 4
+    for label, way in (('Total', steps.sum()), ('Early', steps[early].sum()), ('Late', steps[~early].sum())):
+        check(abs(float(found[f'rlnAccumMotion{label}']) - way) < 2e-3, f'{name}: {label} {way} {found}')
+    check([found[label] for label in ('rlnMicrographNameNoDW', 'rlnMicrographName', 'rlnMicrographMetadata', 'rlnOpticsGroup')] ==
+          [f'{name}_all.mrc', f'{name}_dw.mrc', f'{name}_m.star', '1'], f'{found}')
+check(len(rows) == 3, f'{len(rows)} rows')
+result = tessera('ctf', 'fit', 'corrected_micrographs.star', '--tile', '128', '-o', 'fitted.star')
+check(result.code == 0 and len(star_of('fitted.star')['micrographs']) == 3, 'CTFs of corrected micrographs', result)
+fails(tessera(*many), 2, 'there already')
+fails(tessera('motion', 'movie.mrcs', '--cs', '2', '-o', 'none.mrc'), 2, '--star', 'missing')
+fails(tessera('motion', 'movie.mrcs', '--amplitude', '1', '--star', 'n.star', '-o', 'none.mrc'), 2, '--amplitude is 1')
 finish()

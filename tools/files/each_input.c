@@ -94,7 +94,7 @@ static tess_status check_pattern(const job *j, const char *pattern)
     for (int i = 0; i < j->n_given; i++) {
         char          called[48];
         const option *o = j->given[i].option;
-        TESS_CHECK(!o->writes || is_output(o) || strstr(j->given[i].value, name_mark), TESS_EARG,
+        TESS_CHECK(!o->writes || o->once || is_output(o) || strstr(j->given[i].value, name_mark), TESS_EARG,
                    "%s: %d inputs, and %s is %s for all of them; put {name} where the name of each goes", j->verb->name,
                    n, option_called(o, called), j->given[i].value);
     }
@@ -138,6 +138,7 @@ static tess_status run_one(job *j, const struct given *typed, const char *argume
     free(command);
     j->told = one.told;
     j->n_told = one.n_told;
+    j->star = one.star;
     if (one.exit_code > j->exit_code) j->exit_code = one.exit_code;
     return enough ? status : no_memory_for_names(j);
 }
@@ -188,7 +189,7 @@ static bool has_name_mark(const job *j)
     return false;
 }
 
-tess_status run_for_each(job *j)
+static tess_status run_inputs(job *j)
 {
     const int n = inputs_of(j);
     if (n <= 0 || (n == 1 && !has_name_mark(j))) {
@@ -203,5 +204,13 @@ tess_status run_for_each(job *j)
     if (n > 1) table_share(j);
     const tess_status status = run_all(j);
     table_print_shared(j);
+    return status;
+}
+
+tess_status run_for_each(job *j)
+{
+    const tess_status status = run_inputs(j);
+    tess_star_free(j->star);
+    j->star = NULL;
     return status;
 }

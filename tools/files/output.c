@@ -46,7 +46,7 @@ tess_status outputs_check(job *j)
         char                called[48];
         const struct given *g = &j->given[i];
         const bool          pattern = j->verb->each == EACH_NAMES && strcmp(g->option->name, "output") == 0;
-        if (!g->option->writes || pattern || has_mark(g->value)) continue;
+        if (!g->option->writes || pattern || has_mark(g->value) || (g->option->once && j->file > 1)) continue;
         TESS_TRY(output_check_name(j, option_called(g->option, called), g->value));
     }
     return TESS_OK;

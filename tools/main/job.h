@@ -31,6 +31,7 @@ struct job {
     struct input_list *lists;         /* texts of lists that its arguments came from (files/input_lists.h) */
     struct output_names *outputs;     /* files that it writes (files/output_names.h) */
     struct table        *table;       /* of a verb that is run for several inputs: what they print (table_share) */
+    tess_star           *star;        /* what inputs so far have put into a STAR file for all of them, or NULL */
 };
 
 /* ---- Options: by their long name, also those of globals.c ("output", "force", …). Types were checked before the verb

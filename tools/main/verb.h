@@ -34,6 +34,7 @@ typedef struct option {
     char        letter; /* 'o' for -o, or 0 */
     bool        many;   /* may be given more than once, and the order counts */
     bool        writes; /* names a file that is written */
+    bool        once;   /* one for all inputs of a verb that is run for each: without {name} */
 } option;
 
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */

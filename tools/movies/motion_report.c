@@ -13,14 +13,19 @@ enum { COLUMNS = TESS_MOTION_COEFFICIENTS, MAGNIFIED = 10 };
 
 static const double *shift_of(const motion *m, int64_t i) { return (const double *)m->whole.shifts.data + 2 * i; }
 
-double motion_length(const motion *m)
+/* Electrons per square Å that the early motion ends at. */
+static const double EARLY = 4;
+
+void motion_length(double *early, double *late, const motion *m)
 {
-    double sum = 0;
+    const double  each = m->exposure->each > 0 ? m->exposure->each : 1;
+    const double *doses = m->exposure->doses.data;
+    *early = *late = 0;
     for (int64_t i = 1; i < m->whole.shifts.shape.b; ++i) {
         const double *a = shift_of(m, i - 1), *b = shift_of(m, i);
-        sum += hypot(b[0] - a[0], b[1] - a[1]);
+        const double  dose = doses ? doses[i] : each * (double)(i + 1);
+        *(dose <= EARLY * (1 + 1e-9) ? early : late) += hypot(b[0] - a[0], b[1] - a[1]);
     }
-    return sum;
 }
 
 /* ---- STAR ---- */
@@ -34,6 +39,8 @@ static tess_status add_general(const motion *m, tess_star *star)
     TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeY", s.h));
     TESS_TRY(tess_star_set_i64(t, 0, "rlnImageSizeZ", m->whole.shifts.shape.b));
     TESS_TRY(tess_star_set(t, 0, "rlnMicrographMovieName", m->in->name));
+    if (m->gain) TESS_TRY(tess_star_set(t, 0, "rlnMicrographGainName", m->gain));
+    if (m->defects) TESS_TRY(tess_star_set(t, 0, "rlnMicrographDefectFile", m->defects));
     TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographBinning", 1));
     TESS_TRY(tess_star_set_f64(t, 0, "rlnMicrographOriginalPixelSize", m->pixel_size));
     if (m->exposure->each > 0) {
@@ -42,6 +49,8 @@ static tess_status add_general(const motion *m, tess_star *star)
     }
     TESS_TRY(tess_star_set_f64(t, 0, "rlnVoltage", m->exposure->voltage));
     TESS_TRY(tess_star_set_i64(t, 0, "rlnMicrographStartFrame", m->in->chosen ? m->in->chosen[0] + 1 : 1));
+    if (m->eer_upsampling) TESS_TRY(tess_star_set_i64(t, 0, "rlnEERUpsampling", m->eer_upsampling));
+    if (m->eer_group) TESS_TRY(tess_star_set_i64(t, 0, "rlnEERGrouping", m->eer_group));
     return tess_star_set_i64(t, 0, "rlnMotionModelVersion", m->local.model.data ? 1 : 0);
 }
 
@@ -71,6 +80,29 @@ static tess_status add_model(const motion *m, tess_star *star)
     return TESS_OK;
 }
 
+/* Pixels, to a ten-thousandth. */
+static tess_status set_place(tess_star_table *t, int64_t row, double y, double x)
+{
+    TESS_TRY(tess_star_set_f64(t, row, "rlnCoordinateX", round(1e4 * x) / 1e4));
+    return tess_star_set_f64(t, row, "rlnCoordinateY", round(1e4 * y) / 1e4);
+}
+
+/* Pixels that are hot, from 0. */
+static tess_status add_hot(const motion *m, tess_star *star)
+{
+    tess_star_table *t = NULL;
+    tess_span_u8     hot;
+    if (!m->hot_pixels || !m->hot_pixels->data) return TESS_OK;
+    TESS_TRY(tess_as_u8(&hot, m->hot_pixels));
+    for (int64_t i = 0; i < hot.shape.h * hot.shape.w; ++i) {
+        if (!TESS_AT(uint8_t, hot, 0, 0, i / hot.shape.w, i % hot.shape.w)) continue;
+        if (!t) TESS_TRY(tess_star_add(&t, star, "hot_pixels", false));
+        TESS_TRY(tess_star_add_rows(t, 1));
+        TESS_TRY(set_place(t, tess_star_rows(t) - 1, (double)(i / hot.shape.w), (double)(i % hot.shape.w)));
+    }
+    return TESS_OK;
+}
+
 static tess_status add_local(const motion *m, tess_star *star)
 {
     const tess_shape s = m->in->info.shape;
@@ -81,8 +113,7 @@ static tess_status add_local(const motion *m, tess_star *star)
     TESS_TRY(tess_star_add_rows(t, rows));
     for (int64_t i = 0; i < rows; ++i) {
         TESS_TRY(tess_star_set_i64(t, i, "rlnMicrographFrameNumber", i % n + 1));
-        TESS_TRY(tess_star_set_f64(t, i, "rlnCoordinateX", (at[2 * (i / n) + 1] + 0.5) * (double)s.w));
-        TESS_TRY(tess_star_set_f64(t, i, "rlnCoordinateY", (at[2 * (i / n)] + 0.5) * (double)s.h));
+        TESS_TRY(set_place(t, i, (at[2 * (i / n)] + 0.5) * (double)s.h, (at[2 * (i / n) + 1] + 0.5) * (double)s.w));
         TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftX", local[2 * i + 1]));
         TESS_TRY(tess_star_set_f64(t, i, "rlnMicrographShiftY", local[2 * i]));
     }
@@ -97,6 +128,7 @@ static tess_status write_star(const motion *m, const char *path, bool overwrite)
     TESS_GOTO(done, status, add_general(m, star));
     TESS_GOTO(done, status, add_shifts(m, star));
     if (m->local.model.data) TESS_GOTO(done, status, add_model(m, star));
+    TESS_GOTO(done, status, add_hot(m, star));
     if (m->local.shifts.data) TESS_GOTO(done, status, add_local(m, star));
     TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = overwrite }));
 done:
@@ -169,21 +201,27 @@ static tess_status grey_of_mean(const motion *m, uint8_t *pixels)
     return TESS_OK;
 }
 
+/* Patches whose curves are drawn: those that the model was fitted to. */
+static int64_t drawn_patches(const motion *m) { return m->local.model.data ? m->local.used : 0; }
+
 /* All curves; those of patches are what is left beside the motion of whole frames, and have one name. */
 static void set_curves(const motion *m, plot_curve *curves, double *numbers, double height, double width)
 {
-    const int64_t n = m->whole.shifts.shape.b, patches = m->local.model.data ? m->local.positions.shape.b : 0;
-    const double *at = m->local.positions.data, *local = m->local.shifts.data;
+    const int64_t n = m->whole.shifts.shape.b, patches = drawn_patches(m) ? m->local.positions.shape.b : 0;
+    const double *at = m->local.positions.data, *local = m->local.shifts.data, *weights = m->local.weights.data;
+    int64_t       k = 1;
     set_curve(&curves[0], numbers, numbers + n, m, m->whole.shifts.data, (double[2]){ height / 2, width / 2 });
     curves[0].colour = (colour){ 200, 30, 30, 255 };
     curves[0].name = "whole frames";
     for (int64_t p = 0; p < patches; ++p) {
         const double from[2] = { (at[2 * p] + 0.5) * height, (at[2 * p + 1] + 0.5) * width };
-        double      *x = numbers + 2 * n * (p + 1);
-        set_curve(&curves[p + 1], x, x + n, m, local + 2 * n * p, from);
-        curves[p + 1].kind = PLOT_LINE;
-        curves[p + 1].colour = plot_colour(0);
-        curves[p + 1].name = p == 0 ? "patches, on top of that" : NULL;
+        double      *x = numbers + 2 * n * k;
+        if (weights[p * n] == 0) continue;
+        set_curve(&curves[k], x, x + n, m, local + 2 * n * p, from);
+        curves[k].kind = PLOT_LINE;
+        curves[k].colour = plot_colour(0);
+        curves[k].name = k == 1 ? "patches, on top of that" : NULL;
+        k++;
     }
 }
 
@@ -199,7 +237,7 @@ static tess_status draw(const motion *m, const char *path, bool overwrite, plot_
                      .x = { .title = "x (\xc3\x85)", .low = 0, .high = width },
                      .y = { .title = "y (\xc3\x85)", .low = 0, .high = height },
                      .curves = curves,
-                     .n_curves = (int)(m->local.model.data ? m->local.positions.shape.b : 0) + 1,
+                     .n_curves = (int)drawn_patches(m) + 1,
                      .backdrop = &mean,
                      .width = 640,
                      .height = fmin(fmax(100 + 530 * height / width, 300), 1000) };
@@ -208,13 +246,12 @@ static tess_status draw(const motion *m, const char *path, bool overwrite, plot_
 
 tess_status motion_plot(const motion *m, const char *path, bool overwrite)
 {
-    const size_t n = (size_t)m->whole.shifts.shape.b,
-                 curves = 1 + (size_t)(m->local.model.data ? m->local.positions.shape.b : 0);
-    plot_curve *drawn = calloc(curves, sizeof *drawn);
-    double     *numbers = calloc(2 * n * curves, sizeof *numbers);
-    uint8_t    *pixels = malloc((size_t)(m->mean.shape.h * m->mean.shape.w));
-    const bool  made = drawn && numbers && pixels;
-    tess_status status = made ? draw(m, path, overwrite, drawn, numbers, pixels) : TESS_OK;
+    const size_t n = (size_t)m->whole.shifts.shape.b, curves = 1 + (size_t)drawn_patches(m);
+    plot_curve  *drawn = calloc(curves, sizeof *drawn);
+    double      *numbers = calloc(2 * n * curves, sizeof *numbers);
+    uint8_t     *pixels = malloc((size_t)(m->mean.shape.h * m->mean.shape.w));
+    const bool   made = drawn && numbers && pixels;
+    tess_status  status = made ? draw(m, path, overwrite, drawn, numbers, pixels) : TESS_OK;
     free(drawn);
     free(numbers);
     free(pixels);

@@ -8,13 +8,16 @@
 #include "movies/whole_motion.h"
 
 typedef struct motion {
-    const input    *in;
-    double          pixel_size; /* Å */
-    const exposure *exposure;
-    whole_motion    whole;      /* shifts (h, w) in pixels of frames */
-    int64_t         patches[2]; /* along y and x; 1, 1: none */
-    local_motion    local;
-    tess_array      mean; /* f32 {1,1,h,w}, on the host: the aligned frames' mean, cropped to be shown */
+    const input      *in;
+    double            pixel_size; /* Å */
+    const exposure   *exposure;
+    const char       *gain, *defects;            /* files, or NULL */
+    int64_t           eer_upsampling, eer_group; /* of an EER movie; 0: it is none, or the group is not known */
+    const tess_array *hot_pixels;                /* u8 {1,1,h,w} on the host, or NULL */
+    whole_motion      whole;                     /* shifts (h, w) in pixels of frames */
+    int64_t           patches[2];                /* along y and x; 1, 1: none */
+    local_motion      local;
+    tess_array        mean; /* f32 {1,1,h,w}, on the host: the aligned frames' mean, cropped to be shown */
 } motion;
 
 /* Write shifts to a file, STAR if its name ends so, else TSV. */
@@ -27,7 +30,8 @@ enum { MOTION_SHOWN = 384 };
  * their positions. */
 tess_status motion_plot(const motion *m, const char *path, bool overwrite);
 
-/* The length of the way of whole frames, in pixels. */
-double motion_length(const motion *m);
+/* The length of the way of whole frames, in pixels: that up to an exposure of 4 electrons/Å^2 (of frames of 1 if it is
+ * not known), as RELION's rlnAccumMotionEarly, and the rest. */
+void motion_length(double *early, double *late, const motion *m);
 
 #endif

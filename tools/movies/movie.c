@@ -100,7 +100,10 @@ static tess_status find_hot(movie *m)
     TESS_GOTO(done, status, tess_remove_outliers(&good, sum, m->hot, NULL));
     TESS_GOTO(done, status, tess_not_equal(&differs, &good, sum));
     TESS_GOTO(done, status, tess_cast(&hot, &differs, TESS_U8, NULL));
-    TESS_GOTO(done, status, tess_maximum(&m->bad, &m->bad, &hot));
+    TESS_GOTO(done, status, tess_maximum(&hot, &m->bad, &hot));
+    TESS_GOTO(done, status, tess_sub(&m->bad, &hot, &m->bad));
+    TESS_GOTO(done, status, tess_to_device(&m->hot_pixels, &m->bad, tess_cpu()));
+    TESS_GOTO(done, status, tess_copy(&m->bad, &hot));
 done:
     tess_release(&corrected);
     tess_release(&good);
@@ -217,6 +220,7 @@ void movie_free(movie *m)
 {
     correction_free(&m->correction);
     tess_release(&m->bad);
+    tess_release(&m->hot_pixels);
     tess_release(&m->sum);
     tess_release(&m->store);
 }

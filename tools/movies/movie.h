@@ -23,8 +23,10 @@ typedef struct movie {
     tess_shape shape; /* {frames,1,h,w} */
     correction correction;
     tess_array bad; /* u8 {1,1,h,w} on the device; no data: no pixel is */
-    int64_t    n_bad;
-    double     hot;
+    tess_array
+            hot_pixels; /* the same of those that are hot and no defects, on the host; no data: none was looked for */
+    int64_t n_bad;
+    double  hot;
     tess_array sum;   /* while hot pixels are looked for */
     tess_array store; /* f32 {frames,1,h,2 (w/2+1)}: frames as they were read, then their spectra; no data: not kept */
     bool       transformed;

@@ -5,7 +5,9 @@
 
 #include "files/input_meta.h"
 #include "files/on_device.h"
+#include "files/target.h"
 #include "measure/geometry.h"
+#include "movies/corrected_star.h"
 #include "movies/motion_report.h"
 #include "movies/movie.h"
 
@@ -59,6 +61,20 @@ static const option options[] = {
       .type = OPTION_FILE,
       .writes = true,
       .help = "write the shifts: x.star with RELION's labels, or x.tsv" },
+    { .name = "star",
+      .value = "FILE",
+      .type = OPTION_FILE,
+      .writes = true,
+      .once = true,
+      .help = "write one STAR file of all micrographs, as RELION's corrected_micrographs.star" },
+    { .name = "cs",
+      .value = "MM",
+      .type = OPTION_NUMBER,
+      .help = "spherical aberration in mm, for the optics table of --star [2.7]" },
+    { .name = "amplitude",
+      .value = "A",
+      .type = OPTION_NUMBER,
+      .help = "amplitude contrast, for the optics table of --star [0.1]" },
     { .name = "plot",
       .value = "OUT",
       .type = OPTION_FILE,
@@ -69,6 +85,8 @@ static const option options[] = {
 static const char *const examples[] = {
     "tessera motion --apix 1.2 movie.tif -o micrograph.mrc",
     "tessera motion --apix 1.2 --dose 1.5 --weighted exposed.mrc --shifts shifts.star movie.tif -o all.mrc",
+    "tessera motion --apix 1.2 --dose 1.5 --shifts '{name}_shifts.star' --star corrected_micrographs.star movie.tif "
+    "-o '{name}_sum.mrc'",
     "tessera motion --apix 1.2 --resolution 2.4 --patches 2,2 --plot motion.svg movie.tif -o local.mrc",
     NULL,
 };
@@ -174,6 +192,31 @@ static tess_status take_outputs(correcting *c)
     return TESS_OK;
 }
 
+/* What the file of shifts tells of how frames were read. */
+static void note_inputs(correcting *c, const input *in)
+{
+    const job *j = c->job;
+    c->motion.in = in;
+    c->motion.exposure = &c->exposure;
+    c->motion.gain = job_text(j, "gain", NULL);
+    c->motion.defects = job_text(j, "defects", NULL);
+    c->motion.hot_pixels = &c->movie.hot_pixels;
+    if (in->info.format != TESS_FORMAT_EER) return;
+    c->motion.eer_upsampling = job_text(j, "eer-upsampling", "1")[0] - '0';
+    c->motion.eer_group = job_has(j, "eer-dose") ? 0 : job_integer(j, "eer-group", 1);
+}
+
+static tess_status check_optics(const job *j)
+{
+    const double cs = job_number(j, "cs", 2.7), amplitude = job_number(j, "amplitude", 0.1);
+    TESS_CHECK(cs >= 0 && isfinite(cs), TESS_EARG, "motion: --cs is %s; 0 or more is allowed", job_text(j, "cs", ""));
+    TESS_CHECK(amplitude >= 0 && amplitude < 1, TESS_EARG, "motion: --amplitude is %s; 0 to below 1 is allowed",
+               job_text(j, "amplitude", ""));
+    TESS_CHECK(job_has(j, "star") || !(job_has(j, "cs") || job_has(j, "amplitude")), TESS_EARG,
+               "motion: --cs and --amplitude are for the optics table of --star, which is missing");
+    return TESS_OK;
+}
+
 static tess_status read_options(correcting *c, const input *in)
 {
     const tess_shape s = in->info.shape;
@@ -183,8 +226,8 @@ static tess_status read_options(correcting *c, const input *in)
     TESS_TRY(input_pixel_size(in, &c->motion.pixel_size));
     c->frame = TESS_SHAPE(1, 1, s.h, s.w);
     c->small = s;
-    c->motion.in = in;
-    c->motion.exposure = &c->exposure;
+    note_inputs(c, in);
+    TESS_TRY(check_optics(c->job));
     TESS_TRY(exposure_read(&c->exposure, c->job, in));
     TESS_TRY(read_numbers(c, in));
     TESS_TRY(read_group(c));
@@ -426,20 +469,70 @@ done:
     return status;
 }
 
+/* The path of -o or of another output, without brackets; to be freed by target_free. */
+static tess_status find_path(target **t, const correcting *c, const char *name)
+{
+    *t = NULL;
+    return job_has(c->job, name) ? target_parse(t, c->job, job_text(c->job, name, "")) : TESS_OK;
+}
+
+static tess_status add_micrograph(correcting *c, const target *sum, const target *weighted)
+{
+    job                 *j = c->job;
+    const motion        *m = &c->motion;
+    double               early, late;
+    corrected_micrograph one = { .name = weighted ? weighted->path : sum->path,
+                                 .unweighted = weighted ? sum->path : NULL,
+                                 .metadata = job_text(j, "shifts", NULL),
+                                 .pixel_size = m->pixel_size,
+                                 .voltage = c->exposure.voltage,
+                                 .cs = job_number(j, "cs", 2.7),
+                                 .amplitude = job_number(j, "amplitude", 0.1),
+                                 .patches = m->local.used,
+                                 .has_model = m->local.model.data };
+    motion_length(&early, &late, m);
+    one.early = early * m->pixel_size;
+    one.late = late * m->pixel_size;
+    return corrected_star_add(&j->star, &one);
+}
+
+/* Written again after each movie, so that an interrupted run has the rows of those that are done. */
+static tess_status write_micrographs(correcting *c)
+{
+    job        *j = c->job;
+    target     *sum = NULL, *weighted = NULL;
+    const bool  is_first = !j->star;
+    tess_status status = TESS_OK;
+    if (!job_has(j, "star")) return TESS_OK;
+    TESS_GOTO(done, status, find_path(&sum, c, "output"));
+    TESS_GOTO(done, status, find_path(&weighted, c, "weighted"));
+    TESS_GOTO(done, status, add_micrograph(c, sum, weighted));
+    TESS_GOTO(done, status,
+              tess_star_write(job_text(j, "star", ""), j->star,
+                              &(tess_star_opts){ .overwrite = !is_first || job_has(j, "force") }));
+done:
+    target_free(sum);
+    target_free(weighted);
+    return status;
+}
+
 static tess_status report(correcting *c)
 {
     job          *j = c->job;
     const motion *m = &c->motion;
     const bool    overwrite = job_has(j, "force");
+    double        early, late;
+    motion_length(&early, &late, m);
     if (job_has(j, "shifts")) TESS_TRY(motion_write_shifts(m, job_text(j, "shifts", ""), overwrite));
     if (job_has(j, "plot")) TESS_TRY(make_mean(c));
     if (job_has(j, "plot")) TESS_TRY(motion_plot(m, job_text(j, "plot", ""), overwrite));
+    TESS_TRY(write_micrographs(c));
     table *t = table_new(j, stdout);
     table_text(t, "file", m->in->name);
     table_integer(t, "frames", c->small.b);
     table_integer(t, "group", c->group);
     table_integer(t, "bad_pixels", c->movie.n_bad);
-    table_number(t, "motion_A", motion_length(m) * m->pixel_size);
+    table_number(t, "motion_A", (early + late) * m->pixel_size);
     if (c->small.b > 1) table_number(t, "score", m->whole.score);
     else table_null(t, "score");
     table_integer(t, "patches", m->local.used);
