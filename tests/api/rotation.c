@@ -518,6 +518,32 @@ TEST(groups_of_images)
     tess_release(&integers);
 }
 
+/* 1 radian is 113 / 710 of a turn to 8.5e-8: after 710 turns it is near the identity, but the set is no group. What has
+ * six digits is one. */
+TEST(sets_that_close_by_chance)
+{
+    tess_mat33_f64 g[2] = { tess_rotate_z_f64(1), tess_mat33_identity_f64() };
+    tess_array     generators = over(g, TESS_SHAPE(1, 1, 1, 1), TESS_MAT33_F64), group = { 0 };
+    double         error;
+    CHECK_FAILS(tess_symmetry_close(&group, &generators), TESS_ERANGE, "symmetry_close: generators make 710 rotations",
+                "not a group", "1e-05 at most");
+    CHECK(!group.data);
+    g[0] = tess_rotate_z_f64(2 * PI / 710);
+    CHECK_OK(tess_symmetry_close(&group, &generators));
+    CHECK_DIMS(group.shape, 710, 1, 3, 3);
+    tess_release(&group);
+    g[0] = tess_rotate_axis_f64(tess_vec3_of_f64(0.5 * (1 + sqrt(5)), 1, 0), 2 * PI / 5);
+    g[1] = tess_rotate_axis_f64(tess_vec3_of_f64(1, 1, 1), 2 * PI / 3);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 9; k++) g[i].at[k] = round(g[i].at[k] * 1e6) / 1e6;
+    generators = over(g, TESS_SHAPE(2, 1, 1, 1), TESS_MAT33_F64);
+    CHECK_OK(tess_symmetry_close(&group, &generators));
+    CHECK_DIMS(group.shape, 60, 1, 3, 3);
+    CHECK_OK(tess_symmetry_check(&error, &group));
+    CHECK(error < 1e-5);
+    tess_release(&group);
+}
+
 TEST(sets_of_the_user)
 {
     tess_mat33_f64 g[2] = { tess_rotate_z_f64(PI / 2), tess_rotate_axis_f64(tess_vec3_of_f64(1, 1, 1), 2 * PI / 3) };

@@ -65,7 +65,8 @@ const tess_function_info tess__info_symmetry_check =
 /* ---- Sets of rotations ---- */
 
 enum { MAX_FOLD = TESS_SYMMETRY_MAX / 2 };
-static const double near = 1e-4; /* rotations of a set are farther apart, equal ones nearer */
+static const double near = 1e-4;   /* rotations of a set are farther apart, equal ones nearer */
+static const double closed = 1e-5; /* products in a group that generators make are as near to its elements */
 
 typedef struct set {
     tess_mat33_f64 *at; /* TESS_SYMMETRY_MAX of them */
@@ -100,10 +101,12 @@ static int nearest(const set *s, const tess_mat33_f64 *a, double *least)
     return which;
 }
 
-static bool has(const set *s, const tess_mat33_f64 *a)
+/* Whether a rotation is in a set; `farthest` grows to its distance from the one that it is. */
+static bool has(const set *s, const tess_mat33_f64 *a, double *farthest)
 {
     double least;
     (void)nearest(s, a, &least);
+    if (least < near) *farthest = fmax(*farthest, least);
     return least < near;
 }
 
@@ -132,19 +135,20 @@ enum { MAX_GENERATORS = 11 };
 typedef struct basis {
     tess_mat33_f64 at[MAX_GENERATORS];
     int            n;
+    double         error; /* distance of a product from the element that it is, at most */
 } basis;
 
 /* One generator more, if it is new, and all products of the set with the generators, until none is new. False if they
  * are too many. */
 static bool close_set(set *s, basis *g, const tess_mat33_f64 *one, tess_mat33_f64 (*mend)(tess_mat33_f64))
 {
-    if (has(s, one)) return true;
+    if (has(s, one, &g->error)) return true;
     if (g->n == MAX_GENERATORS) return false;
     g->at[g->n++] = *one;
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < g->n; k++) {
             const tess_mat33_f64 product = mend(tess_mat33_mul_f64(s->at[i], g->at[k]));
-            if (has(s, &product)) continue;
+            if (has(s, &product, &g->error)) continue;
             if (s->n == TESS_SYMMETRY_MAX) return false;
             s->at[s->n++] = product;
         }
@@ -354,6 +358,7 @@ done:
 static tess_status close_given(set *s, const char *fn, const set *given)
 {
     basis g = { .n = 0 };
+    char  text[32];
     s->at[s->n++] = tess_mat33_identity_f64();
     for (int i = 0; i < given->n; i++) {
         const tess_mat33_f64 one = straightened(given->at[i]);
@@ -361,6 +366,11 @@ static tess_status close_given(set *s, const char *fn, const set *given)
                    "%s: generators make more than %d rotations; those of a finite group are needed, to 1e-6", fn,
                    TESS_SYMMETRY_MAX);
     }
+    TESS_CHECK(
+        g.error <= closed, TESS_ERANGE,
+        "%s: generators make %d rotations that are not a group: a product of two is %s from the nearest of them; "
+        "%g at most is allowed, so give generators of a finite group more precisely",
+        fn, s->n, tess__number_text(text, g.error), closed);
     return TESS_OK;
 }
 
