@@ -2,9 +2,15 @@
  *
  * Functions take spectra of logical `shape`, a signal, an image or a volume for each batch, in any layout, and sum over
  * shells of frequencies. With f = (kz/nz, ky/ny, kx/nx) in cycles per pixel and m the smallest of the sizes above 1,
- * the shell of a coefficient is |f| m, from 0 to m/2; those with |f| above 0.5 are in none. A coefficient between two
- * shells is split between them linearly, or, with `nearest`, goes to the nearer one. In half spectra the coefficients
- * that stand for two, all but those of column 0 and of column w/2 of an even width, count twice.
+ * the shell of a coefficient is |f| m, from 0 to m/2. A coefficient between two shells is split between them linearly,
+ * or, with `nearest`, goes to the nearer one, half way to the upper. In half spectra the coefficients that stand for
+ * two, all but those of column 0 and of column w/2 of an even width, count twice.
+ *
+ * The last shell, m/2 rounded down. Correlations leave out what has |f| above 0.5: of an even m the last shell is the
+ * inner half of one. Of an odd m it takes all of what lies between it and 0.5, also the share that would go to a shell
+ * beyond. Radial power, and whitening by it, have a last shell as wide as the others: it takes its share of
+ * coefficients up to one shell beyond it (`nearest`: half a shell), and shares of shells beyond are dropped, as in
+ * tess_rotational_average, which gives the same means of the same shells.
  *
  * Sums are made in f64, in an order that the shape and the layout fix: they do not depend on threads, strides or the
  * instruction set, and are the same on a GPU, bit for bit.
@@ -38,7 +44,8 @@ typedef struct tess_fsc_opts {
  *
  * Images give the Fourier ring correlation. The b of either spectrum may be 1: it is compared with each of the other.
  * A coefficient belongs to a cone if the angle between its frequency and the axis, or the opposite of the axis, is at
- * most the aperture; that of frequency 0 belongs to all. Complex spectra; `out`, if it is made, is f64.
+ * most the aperture, to 1e-12 of its cosine: a cone of pi / 2 has all directions, the plane across it too. The
+ * coefficient of frequency 0 belongs to all. Complex spectra; `out`, if it is made, is f64.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *rhs,
                                               tess_shape shape, const tess_fsc_opts *opts);
@@ -141,7 +148,9 @@ typedef struct tess_radial_power_opts {
     uint32_t reserved[6]; /* must be 0 */
 } tess_radial_power_opts;
 
-/** Mean of |x|^2 in each shell, for each batch: {b,1,1,shells}, f64; 0 in a shell without coefficients. */
+/** Mean of |x|^2 in each shell, for each batch: {b,1,1,shells}, f64; 0 in a shell without coefficients. The last shell
+ *  is as wide as the others (see above): these are the means of tess_rotational_average with as many shells up to the
+ *  same frequency. */
 TESS_API TESS_MUST_CHECK tess_status tess_radial_power(tess_array *out, const tess_array *in, tess_shape shape,
                                                        const tess_radial_power_opts *opts);
 

@@ -2,8 +2,10 @@
  * GPUs.
  *
  * A frequency vector times the smallest size m has the components k m / n, exact where n is m or divides k m, and its
- * length is the shell: 0 to m / 2. Coefficients beyond m / 2 are in none. In a spectrum of another range of frequencies
- * the reciprocals of their steps stand for the sizes.
+ * length is the shell: 0 to m / 2. Of correlations, coefficients beyond m / 2 are in none, and the last shell takes
+ * what would go to one beyond. Of powers, the last shell is as wide as the others: it has its share of coefficients
+ * beyond it, and shares of shells beyond are dropped. In a spectrum of another range of frequencies the reciprocals of
+ * their steps stand for the sizes.
  *
  * Coefficients whose frequencies differ in signs alone lie in the same shells. So the rows (+-d, +-h) are first added
  * to each other, up to four of them: a row of sums, of which each column is then split between two shells. Along a row
@@ -52,7 +54,8 @@ typedef struct tess__shell_grid {
     int64_t          down;          /* and along the height */
     int64_t          chunks;        /* all of them */
     int64_t          window;        /* shells that a chunk touches, at most */
-    double           limit;         /* m^2 / 4 */
+    double           limit;         /* squared length of what is in a shell, at most: m^2 / 4 */
+    int64_t          last;          /* nothing is split beyond it: the last shell, or one that does not exist */
 } tess__shell_grid;
 
 typedef struct tess__shell_chunk {

@@ -82,6 +82,68 @@ TEST(noa_fsc_cone_test_is_inverted_and_of_indices)
     tess_release(&out);
 }
 
+/* A cone of pi / 2 has all directions, the plane across its axis too, whatever the axis; one of 0 its axis. */
+TEST(the_widest_and_the_thinnest_cone)
+{
+    const tess_shape shape = TESS_SHAPE(1, 8, 8, 8);
+    const double     axes[3][3] = { { 1, 0, 0 }, { 0, 1, 1 }, { 1, 2, -3 } };
+    tess_array       a = noise(tess_rfft_shape(shape), TESS_C64, 3), directions, all = { 0 }, one = { 0 }, out = { 0 };
+    CHECK_OK(tess_wrap(&directions, (void *)(uintptr_t)axes, TESS_SHAPE(1, 1, 3, 3), TESS_F64, NULL));
+    CHECK_OK(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .counts = &all }));
+    tess_release(&out);
+    tess_fsc_opts o = { .directions = &directions, .counts = &one, .aperture = 0.5 * acos(-1.0) };
+    CHECK_OK(tess_fsc(&out, &a, &a, shape, &o));
+    for (int64_t cone = 0; cone < 3; cone++)
+        for (int64_t k = 0; k < 5; k++) CHECK(near(at(&one, 0, cone, k), at(&all, 0, 0, k), 1e-12));
+    o.aperture = 1e-9;
+    CHECK_OK(tess_fsc(&out, &a, &a, shape, &o));
+    for (int64_t k = 1; k < 5; k++) CHECK(near(at(&one, 0, 0, k), k == 4 ? 1 : 2, 1e-12)); /* +-k along z */
+    tess_array *given[] = { &a, &all, &one, &out };
+    for (size_t i = 0; i < 4; i++) tess_release(given[i]);
+}
+
+/* Coefficients of odd sizes between the last shell and 0.5 are the last shell's, wholly; those above 0.5 are nobody's. */
+TEST(the_last_shell_of_correlations)
+{
+    for (int64_t n = 7; n <= 8; n++)
+        for (int nearest = 0; nearest < 2; nearest++) {
+            const tess_shape shape = TESS_SHAPE(1, 1, n, n);
+            tess_array       a = noise(tess_rfft_shape(shape), TESS_C64, 3), counts = { 0 }, out = { 0 };
+            double           want = 0;
+            for (int64_t y = -((n - 1) / 2); y <= n / 2; y++)
+                for (int64_t x = -((n - 1) / 2); x <= n / 2; x++) {
+                    const double r = hypot((double)y, (double)x), last = (double)(n / 2);
+                    const double inside = nearest ? r >= last - 0.5 : r > last ? 1 : r > last - 1 ? r - (last - 1) : 0;
+                    if (r <= 0.5 * (double)n) want += inside;
+                }
+            CHECK_OK(tess_fsc(&out, &a, &a, shape, &(tess_fsc_opts){ .counts = &counts, .nearest = nearest }));
+            CHECK(near(at(&counts, 0, 0, n / 2), want, 1e-12));
+            tess_array *given[] = { &a, &counts, &out };
+            for (size_t i = 0; i < 3; i++) tess_release(given[i]);
+        }
+}
+
+/* Radial power is the rotational average of the power, to the last shell. */
+TEST(radial_power_is_the_rotational_average)
+{
+    const tess_shape shapes[] = { TESS_SHAPE(2, 9, 9, 9), TESS_SHAPE(1, 8, 8, 8), TESS_SHAPE(3, 1, 15, 15),
+                                  TESS_SHAPE(1, 1, 12, 20) };
+    for (int i = 0; i < 4; i++)
+        for (int nearest = 0; nearest < 2; nearest++) {
+            const int64_t shells = tess_fsc_shells(shapes[i]), m = shapes[i].h;
+            tess_array    a = noise(tess_rfft_shape(shapes[i]), TESS_C64, 3), power = { 0 }, average = { 0 };
+            CHECK_OK(tess_radial_power(&power, &a, shapes[i], &(tess_radial_power_opts){ .nearest = nearest }));
+            const tess_rotational_average_opts o = {
+                .shells = shells, .out_stop = (double)(shells - 1) / (double)m, .power = 1, .nearest = nearest
+            };
+            CHECK_OK(tess_rotational_average(&average, &a, shapes[i], &o));
+            for (int64_t b = 0; b < shapes[i].b; b++)
+                for (int64_t k = 0; k < shells; k++) CHECK(near(at(&power, b, 0, k), at(&average, b, 0, k), 1e-6));
+            tess_array *given[] = { &a, &power, &average };
+            for (size_t k = 0; k < 3; k++) tess_release(given[k]);
+        }
+}
+
 /* noa counts each stored coefficient once; those of interior columns stand for two. */
 TEST(noa_fsc_counts_interior_columns_once)
 {

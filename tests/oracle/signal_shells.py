@@ -93,11 +93,13 @@ def multiplicity(shape, layout):
     return np.where((k != 0) & (2 * k != shape[3]), 2.0, 1.0) if is_half(layout) else np.ones_like(k, float)
 
 
-def shell_sums(values, shape, layout, nearest, inside=None, steps=None):
-    """Sums of real values, {b, D, H, W'}, in each shell."""
+def shell_sums(values, shape, layout, nearest, inside=None, steps=None, whole=False):
+    """Sums of real values, {b, D, H, W'}, in each shell; whole: the last shell is as wide as the others."""
     m, shells = shells_of(shape)
     square = sum(c**2 for c in components(shape, layout, steps))
     rho = np.sqrt(square) + np.zeros(values.shape[1:])[None]
+    if whole:
+        return whole_shell_sums(values, rho, multiplicity(shape, layout) + np.zeros_like(rho), nearest, shells)
     weight = multiplicity(shape, layout) * (square <= m * m / 4) + np.zeros_like(rho)
     if inside is not None:
         weight = weight * inside
@@ -110,6 +112,15 @@ def shell_sums(values, shape, layout, nearest, inside=None, steps=None):
         v = np.where(keep, values[b], 0) * weight[0]
         np.add.at(out[b], low[0], v * (1 - part[0]))
         np.add.at(out[b], high[0], v * part[0])
+    return out
+
+
+def whole_shell_sums(values, rho, weight, nearest, shells):
+    """Each coefficient to the shells it lies between; what falls beyond the last one is dropped."""
+    out = np.zeros((values.shape[0], shells))
+    for k in range(shells):
+        near = np.floor(rho[0] + 0.5) == k if nearest else np.maximum(1 - np.abs(rho[0] - k), 0)
+        out[:, k] = (values * (weight[0] * near)[None]).sum(axis=(1, 2, 3))
     return out
 
 
@@ -204,7 +215,7 @@ class Tests(fft_layout.Tests):
         nearest = self.rng.randint(0, 1)
         values = self.spectrum(shape, layout, dtype).astype(dtype.numpy)
         power = np.abs(values.astype(complex))**2
-        sums, counts = (shell_sums(x, shape, layout, nearest) for x in (power, np.ones_like(power)))
+        sums, counts = (shell_sums(x, shape, layout, nearest, whole=True) for x in (power, np.ones_like(power)))
         want = np.where(counts == 0, 0, sums / np.where(counts == 0, 1, counts))[:, None, None]
         out, source = self.place(want.shape, F64), self.place_with(values, dtype)
         what = ('radial power', dtype, shape, LAYOUTS[layout])
@@ -228,7 +239,7 @@ class Tests(fft_layout.Tests):
         to = 0 if in_place else self.rng.choice((0, H, HC, F, FC))
         start, stop, no_endpoint = self.random_range(shape, layout, to or layout)
         steps = steps_of(shape, start, stop, no_endpoint)
-        sums, counts = (shell_sums(x, shape, layout, 0, None, steps) for x in (power, np.ones_like(power)))
+        sums, counts = (shell_sums(x, shape, layout, 0, None, steps, True) for x in (power, np.ones_like(power)))
         means = np.where(counts == 0, 0, sums / np.where(counts == 0, 1, counts))
         m, shells = shells_of(shape)
         rho = np.sqrt(sum(c**2 for c in components(shape, layout, steps)))[0]

@@ -118,7 +118,7 @@ static void keep_places(shells *s, double *memory, int64_t n)
 {
     const tess__shell_grid *g = &s->work->grid;
     s->kept = (tess__shell_places){ memory, memory + n, (int32_t *)(void *)(memory + 2 * n) };
-    tess__shell_rows rows = { .last = (int32_t)g->shells - 1, .nearest = s->work->nearest };
+    tess__shell_rows rows = { .last = (int32_t)g->last, .nearest = s->work->nearest };
     for (int64_t d = 0; d <= g->axis[0].n / 2; d++)
         for (int64_t h = 0; h <= g->axis[1].n / 2; h++) {
             (void)find_mirrors(&rows, g, 0, d, h);
@@ -202,7 +202,7 @@ static void add_chunk(const shells *s, const tess__shell_chunk *c, int64_t b, do
     const tess__shell_grid *g = &work->grid;
     const bool              conical = work->axes.data != NULL;
     tess__shell_rows        rows = { .first = (int32_t)c->first,
-                                     .last = (int32_t)g->shells - 1,
+                                     .last = (int32_t)g->last,
                                      .cones = conical ? s->cones : 0,
                                      .window = g->window + 1,
                                      .axes = conical ? (const double *)work->axes.data + 3 * s->cone : NULL,

@@ -135,7 +135,7 @@ static __device__ void fold(double sum[SUMS], const tess__gpu_shells &p, const b
 
 static __device__ int shell_of(const tess__gpu_shells &p, double length)
 {
-    const int shell = (int)(NEAREST ? length + 0.5 : length), last = (int)p.grid.shells - 1;
+    const int shell = (int)(NEAREST ? length + 0.5 : length), last = (int)p.grid.last;
     return shell < last ? shell : last;
 }
 
@@ -151,7 +151,7 @@ static __device__ void write_column(columns &to, const tess__gpu_shells &p, cons
     double     sum[SUMS] = {};
     fold(sum, p, at, r, c, length);
     for (int k = 0; k < SUMS; k++) to.sum[k][i] = sum[k];
-    to.upper[i] = !NEAREST && shell + 1 < p.grid.shells ? c.weight * (length - (double)shell) : 0.0;
+    to.upper[i] = !NEAREST && shell < p.grid.last ? c.weight * (length - (double)shell) : 0.0;
     to.lower[i] = c.weight - to.upper[i];
     if (c.w == r.begin) to.first = shell - first, to.start[shell - first] = i;
     if (is_last) to.last = shell - first;

@@ -14,6 +14,7 @@
 #include "tessera/reduce.h"
 
 #define PI 3.14159265358979323846
+#define CONE_ROUNDING 1e-12 /* of the cosine of the aperture: what lies on the surface is inside */
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the correlation in each shell, {b,1,cones,shells}; f64 if it is made"),
@@ -182,7 +183,7 @@ tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *r
     }
     const tess__shell_terms terms = { .lhs = lhs,
                                       .rhs = rhs,
-                                      .cosine = tessm_cos(o.aperture),
+                                      .cosine = tessm_cos(o.aperture) - CONE_ROUNDING,
                                       .shape = shape,
                                       .layout = o.layout,
                                       .nearest = o.nearest };

@@ -48,6 +48,7 @@ tess__shell_grid tess__shell_grid_of(tess_shape shape, int layout)
     g.size = (double)g.m;
     g.shells = g.m / 2 + 1;
     g.limit = (double)g.m * (double)g.m / 4;
+    g.last = g.shells - 1;
     g.rows = divide(rows, TESS__SHELL_ROWS);
     g.columns = divide(columns, TESS__SHELL_COLUMNS);
     g.down = (rows - 1) / g.rows + 1;
@@ -68,6 +69,14 @@ void tess__shell_grid_set_sizes(tess__shell_grid *grid, const double size[4])
         if (first || a->size < grid->size) grid->size = a->size;
         first = false;
     }
+}
+
+/* The last shell is as wide as the others. Its end is outside, by more than roots are rounded. */
+static void widen(tess__shell_grid *grid, bool nearest)
+{
+    const double end = (double)grid->shells - (nearest ? 0.5 : 0);
+    grid->limit = end * end * (1 - 1e-12);
+    grid->last = grid->shells;
 }
 
 /* Broadcast along b to the larger of the two. */
@@ -99,6 +108,7 @@ tess_status tess__shell_sums(const char *fn, tess_array *sums, const tess__shell
     }
     if (terms->axes) work.axes = *terms->axes;
     if (terms->sizes) tess__shell_grid_set_sizes(&work.grid, terms->sizes);
+    if (terms->whole_last) widen(&work.grid, terms->nearest);
     work.out = *sums;
     TESS_TRY(tess__shells_run(&work));
     return TESS_OK;

@@ -19,7 +19,8 @@ typedef struct tess__shell_terms {
     tess_shape        shape;
     int               layout;
     bool              nearest;
-    const double     *sizes; /* of tess__shell_grid_set_sizes, or NULL */
+    bool              whole_last; /* the last shell has its share of coefficients beyond it */
+    const double     *sizes;      /* of tess__shell_grid_set_sizes, or NULL */
 } tess__shell_terms;
 
 /* A new array {b, cones, shells, sums} of f64, to be released; see requests/shells.h. */

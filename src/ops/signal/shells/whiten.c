@@ -66,7 +66,7 @@ static tess_status check_in(const char *fn, const tess_array *in, tess__fft_vari
 
 static tess_status write_power(tess_array *out, const tess_array *in, tess_shape shape, const tess_radial_power_opts *o)
 {
-    tess__shell_terms terms = { .shape = shape, .layout = o->layout, .nearest = o->nearest != 0 };
+    tess__shell_terms terms = { .shape = shape, .layout = o->layout, .nearest = o->nearest != 0, .whole_last = true };
     tess_array        means = { .data = NULL }, held = { .data = NULL };
     tess_status       status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, "radial_power", &in));
@@ -120,7 +120,7 @@ static tess_status run_whiten(const tess__filter_call *c)
     double                sizes[4];
     tess__filter_call     inner = *c;
     tess__spectrum_filter work = { .spec = { .kind = TESS__FILTER_WHITEN } };
-    tess__shell_terms     terms = { .shape = c->shape, .layout = c->range.from, .sizes = sizes };
+    tess__shell_terms     terms = { .shape = c->shape, .layout = c->range.from, .whole_last = true, .sizes = sizes };
     tess__shell_grid      grid = tess__shell_grid_of(c->shape, c->range.from);
     tess_array            means = { .data = NULL }, held = { .data = NULL };
     tess_status           status = TESS_OK;
