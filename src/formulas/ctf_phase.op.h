@@ -11,11 +11,12 @@
 #include "formulas/ctf.op.h"
 
 /* The x at which quartic x^2 + defocus x is `phase`, on the branch where the slope has the sign of `slope`; NaN if
- * there is none. Written without cancellation. */
+ * there is none. Written without cancellation; beyond the vertex by rounding alone is at the vertex. */
 TESS_FN double tess__ctf_branch(double quartic, double defocus, double phase, double slope)
 {
-    const double square = __builtin_fma(defocus, defocus, 4.0 * quartic * phase);
-    const double root = __builtin_copysign(__builtin_sqrt(square), slope);
+    const double square = __builtin_fma(defocus, defocus, 4.0 * quartic * phase),
+                 near_zero = -1e-12 * defocus * defocus;
+    const double root = __builtin_copysign(__builtin_sqrt((square < 0.0) & (square > near_zero) ? 0.0 : square), slope);
     const double near = 2.0 * phase / (defocus + root), far = (root - defocus) / (2.0 * quartic);
     const double curved = (root < 0.0) == (defocus < 0.0) ? near : far;
     return quartic == 0.0 ? phase / defocus : curved;

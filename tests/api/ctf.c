@@ -127,6 +127,27 @@ TEST(noa_isotropic_frequency_divides_by_cs)
     CHECK(fabs(tess_ctf_isotropic_frequency(&ctf, 0.3, 0.3) - hypot(0.3, 0.3)) < 1e-13);
 }
 
+/* Where the isotropic CTF never has the phase there is no frequency: in a direction of the other sign of defocus, and
+ * beyond the turning point of the phase. */
+TEST(isotropic_frequencies_that_do_not_exist)
+{
+    tess_ctf ctf = usual;
+    ctf.defocus = 0.1, ctf.astigmatism = 0.3, ctf.cs = 0;
+    CHECK(isnan(tess_ctf_isotropic_frequency(&ctf, 0.2, 0))); /* a defocus of -0.2, so phases above 0 */
+    CHECK(fabs(tess_ctf_isotropic_frequency(&ctf, 0, 0.2) - 0.4) < 1e-14);
+    ctf.defocus = 0.1, ctf.astigmatism = 0.05, ctf.cs = 2.7;
+    const double   quartic = 0.5e7 * 2.7 * pow(tess_ctf_wavelength(300), 2); /* of r^4, where r^2 has -1e4 defocus */
+    const double   turning = sqrt(1e4 * 0.15 / (2 * quartic)) * 1.4;         /* where the phase is least along w */
+    const tess_ctf isotropic = tess_ctf_isotropic(&ctf);
+    CHECK(turning < 0.7 && isnan(tess_ctf_isotropic_frequency(&ctf, 0, turning)));
+    const double f = tess_ctf_isotropic_frequency(&ctf, 0, 0.3 * turning);
+    CHECK(fabs(tess_ctf_phase_at(&isotropic, 0, f) - tess_ctf_phase_at(&ctf, 0, 0.3 * turning)) < 1e-10);
+    for (int i = 1; i < 400; i++) { /* without astigmatism each frequency is its own, at the turning point too */
+        const double at = (double)i / 400;
+        CHECK(fabs(tess_ctf_isotropic_frequency(&isotropic, 0, at) - at) < 1e-6);
+    }
+}
+
 /* noa keeps the constant of an older Cs. */
 TEST(noa_changed_cs_is_not_taken)
 {

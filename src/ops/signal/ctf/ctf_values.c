@@ -6,7 +6,7 @@
 #include "core/float_env.h"
 #include "core/registry.h"
 #include "core/text.h"
-#include "formulas/ctf.op.h"
+#include "formulas/ctf_phase.op.h"
 #include "ops/signal/ctf/ctf.h"
 
 /* ---- Descriptions ---- */
@@ -221,26 +221,13 @@ tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double
     return TESS_OK;
 }
 
-/* With c = Cs L^2 and the mean defocus m, and e and d those of the direction, s = r^2 of the isotropic CTF solves
- *
- *     c/2 s^2 + m s = e/2 r^4 + d r^2
- *
- * on the branch on which the phase of the isotropic CTF grows or falls as that of the other does. */
 double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw)
 {
     TESS__FLOAT_SCOPE();
-    const double pixel_h = ctf->pixel_size[0], pixel_w = ctf->pixel_size[1] == 0 ? pixel_h : ctf->pixel_size[1];
-    const double y = fh / pixel_h, x = fw / pixel_w, r2 = fma(y, y, x * x);
-    if (r2 == 0) return 0;
-    const double wavelength = tess__ctf_wavelength(voltage_of(ctf)), scale = 1e7 * wavelength * wavelength;
-    const double angle = tess__atan2_f64(y, x), c = scale * ctf->cs;
-    const double e = fma(scale * ctf->tetrafoil, tess__cos_f64(4 * (angle - ctf->tetrafoil_angle)), c);
-    const double m = -1e4 * ctf->defocus, d = -1e4 * tess_ctf_defocus_at(ctf, angle);
-    const double phase = fma(0.5 * e, r2, d) * r2;
-    const double root = copysign(sqrt(fabs(fma(m, m, 2 * c * phase))), fma(e, r2, d));
-    const bool   same_sign = (root < 0) == (m < 0); /* then nothing cancels */
-    const double s = c == 0 ? phase / m : same_sign ? 2 * phase / (m + root) : (root - m) / c;
-    return sqrt(fabs(s)) * 0.5 * (pixel_h + pixel_w);
+    double row[TESS_CTF_COLUMNS];
+    memcpy(row, ctf, sizeof row);
+    const tess__ctf_ellipse ellipse = tess__ctf_ellipse_of(row);
+    return tess__ctf_isotropic(&ellipse, fh, fw);
 }
 
 /* ---- Forms of the parameters ---- */
