@@ -1,7 +1,9 @@
 /* Interpolation of a spectrum between its coefficients: each tap is looked up by its frequency, in any layout.
  *
  * Coordinates are frequencies in samples, centred: 0 is zero frequency, n/2 Nyquist. Along each axis frequencies from
- * -n/2 to n/2 exist; of an even n the two are one coefficient, as a DFT has it. A tap that is not among them is 0.
+ * -n/2 to n/2 exist; of an even n the two are one coefficient, as a DFT has it. A tap that is not among them is 0. Half
+ * way between two, the nearest is the one farther from 0: opposite coordinates have opposite taps, and what is made of
+ * the spectrum of a real array stays one.
  * Where the layout has half of the width, a tap below 0 along it is the conjugate of that of the negative frequency:
  * each tap by itself, so that nothing depends on which side of 0 a coordinate is.
  */

@@ -26,7 +26,8 @@ TESS__FAST_FN void TESS__P(tess__spectrum_window_of_)(TESS__P(tess__spectrum_win
     for (int k = 3 - dims; k < 3; k++) {
         double        t;
         const int64_t i = tess__coordinate_f64(c[k], &t);
-        window->first[k] = tess__interp_base_f64(method, i, t) + tess__interp_first(method);
+        const int     down = (method == TESS_INTERP_NEAREST) & (t == 0.5) & (c[k] < 0.0);
+        window->first[k] = tess__interp_base_f64(method, i, t) + tess__interp_first(method) - down;
         TESS__P(tess__interp_weights_)(method, (TESS__R)t, window->w[k]);
     }
 }

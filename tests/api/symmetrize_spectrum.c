@@ -239,6 +239,28 @@ TEST(quarter_turns_are_those_of_real_space)
     for (int i = 0; i < 5; i++) tess_release(all[i]);
 }
 
+/* A sixth of a turn takes frequencies half way between two: opposite ones must have opposite neighbours. */
+TEST(the_nearest_of_two_keeps_a_spectrum_hermitian)
+{
+    enum { N = 15 };
+    const tess_shape                    shape = TESS_SHAPE(1, 1, N, N);
+    const tess_symmetrize_spectrum_opts o = { .interp = TESS_INTERP_NEAREST, .from = TESS_FFT_F, .cutoff = 0.4 };
+    tess_array                          image = { 0 }, half = { 0 }, full = { 0 }, out = { 0 };
+    CHECK_OK(tess_empty(&image, shape, TESS_F64, tess_cpu()));
+    CHECK_OK(tess_random_normal(&image, 0, 1, 3, NULL));
+    CHECK_OK(tess_fft_r2c(&half, &image, NULL));
+    CHECK_OK(tess_fft_remap(&full, &half, shape, TESS_FFT_H, TESS_FFT_F));
+    CHECK_OK(tess_symmetrize_spectrum(&out, &full, shape, "C6", &o));
+    const tess_c64 *z = out.data;
+    for (int64_t h = 0; h < N; h++)
+        for (int64_t w = 0; w < N; w++) {
+            const tess_c64 a = z[h * N + w], b = z[(N - h) % N * N + (N - w) % N];
+            CHECK(fabs(a.re - b.re) < 1e-12 && fabs(a.im + b.im) < 1e-12);
+        }
+    tess_array *given[] = { &image, &half, &full, &out };
+    for (size_t i = 0; i < 4; i++) tess_release(given[i]);
+}
+
 TEST(all_layouts_have_the_same_coefficients)
 {
     const tess_shape              shape = TESS_SHAPE(2, 6, 5, 7);
