@@ -1,9 +1,10 @@
 /* Masks in Fourier space: spectra times a shape around zero frequency.
  *
  * A mask is 1 inside its shape and at its surface, and falls to 0 outside as a raised cosine over `width` cycles per
- * pixel; spheres and shells are tess_lowpass, tess_highpass and tess_bandpass. All of what tessera/filter.h says of
- * filters is true of masks: signals, images and volumes, any number of batches, every pair of layouts, ranges, dtypes,
- * in place, in == NULL for the mask itself, and the same bits on a GPU.
+ * pixel. With `keep` it is the larger of this and of a low-pass with the same edge, which leaves low frequencies in.
+ * Spheres and shells are tess_lowpass, tess_highpass and tess_bandpass. All of what tessera/filter.h says of filters is
+ * true of masks: signals, images and volumes, any number of batches, every pair of layouts, ranges, dtypes, in place,
+ * in == NULL for the mask itself, and the same bits on a GPU.
  *
  * A frequency is (fd, fh, fw) in cycles per pixel, 0 along an axis of size 1; masks are the same at opposite
  * frequencies. Angles are radians. A distance from a surface of 1e-12 and less is taken for rounding.
@@ -19,7 +20,8 @@ TESS_BEGIN_C
 
 typedef struct tess_fourier_wedge_opts {
     double            width;       /* of the edge, cycles per pixel; up to 1e-6: hard [0] */
-    double            keep;        /* radius, cycles per pixel, in which the mask is 1 in any case [0: none] */
+    double            keep;        /* radius, cycles per pixel, up to which the mask is 1 in any case; beyond it falls
+                                      from 1 to 0 over `width` too, and the larger of both counts [0: none] */
     double            start, stop; /* range of frequencies, as of tess_lowpass [0, all] */
     const tess_array *parameters; /* {b,1,1,m}: first, last and, m = 3, width of each batch, in place of those [NULL] */
     int32_t           axis;       /* that of both planes: TESS_D, TESS_H or TESS_W [volumes: H, the others: D] */

@@ -49,6 +49,9 @@ typedef struct tess_fourier_extract_opts {
  *  f + (j/n, 0, 0), over |j| < n window, W(z) = sinc(pi z / sinc) (0.42 + 0.5 cos(pi z / window) +
  *  0.08 cos(2 pi z / window)), divided by the sum of W where opts->weights is NULL.
  *
+ *  The cutoff, here and in the functions below, is that of |f|, of three components: after S, and with the curvature. A
+ *  frequency at the cutoff itself is within it.
+ *
  *  The same bits for all threads, strides, instruction sets and devices. */
 TESS_API TESS_MUST_CHECK tess_status tess_fourier_extract(tess_array *slices, const tess_array *volume,
                                                           tess_shape shape, const tess_array *rotations,

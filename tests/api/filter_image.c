@@ -316,6 +316,25 @@ TEST(a_missing_wedge)
     tess_release(&missing);
 }
 
+/* Beyond `keep` the mask falls over its own width; where it is larger than what is kept, it counts. */
+TEST(what_is_kept_has_the_edge_of_the_mask)
+{
+    const tess_shape              signal = TESS_SHAPE(1, 1, 1, 40);
+    const tess_fourier_cone_opts  none = { .direction_h = 1, .keep = 0.1, .width = 0.2 }; /* w is across its axis */
+    const tess_fourier_cross_opts hard = { .axes = TESS_W, .invert = 1, .keep = 0.1 };
+    tess_array                    out = constant(TESS_F64, 1, 1, 1, 21, 0);
+    const double                  pi = acos(-1.0);
+    CHECK_OK(tess_fourier_cross(&out, NULL, signal, 0, &hard));
+    for (int64_t k = 0; k <= 20; k++) CHECK(value_at(&out, 0, 0, 0, k) == (k <= 4));
+    CHECK_OK(tess_fourier_cone(&out, NULL, signal, 0, &none));
+    for (int64_t k = 0; k <= 20; k++) {
+        const double f = (double)k / 40, kept = f <= 0.1 ? 1 : f >= 0.3 ? 0 : 0.5 + 0.5 * cos(pi * (f - 0.1) / 0.2);
+        const double own = f >= 0.2 ? 0 : 0.5 + 0.5 * cos(pi * f / 0.2);
+        CHECK(fabs(value_at(&out, 0, 0, 0, k) - fmax(kept, own)) < 1e-12);
+    }
+    tess_release(&out);
+}
+
 TEST(a_soft_edge_is_measured_from_the_surface)
 {
     const tess_shape shape = TESS_SHAPE(1, 1, 20, 20);

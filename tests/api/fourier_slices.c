@@ -142,6 +142,32 @@ TEST(noa_nearest_does_not_conjugate)
     tess_release(&out);
 }
 
+/* The cutoff is that of f, which has three components: S and the curvature count. */
+TEST(the_cutoff_is_of_three_components)
+{
+    const tess_shape shape = TESS_SHAPE(1, 16, 16, 16);
+    tess_array       volume = spectrum(shape, 5), one = identity(1, 3), half = identity(1, 2), out = { 0 };
+    CHECK_OK(tess_mul(&half, &half, &tess_f64(0.5)));
+    const double                    flat = 0.25, z = flat * flat / (2 * 0.25), length = hypot(flat, z);
+    const tess_fourier_extract_opts opts[] = {
+        { .cutoff = flat },
+        { .cutoff = flat - 1e-9 },
+        { .cutoff = length + 1e-9, .ewald_h = 0.25, .ewald_w = 0.25 },
+        { .cutoff = length - 1e-9, .ewald_h = 0.25, .ewald_w = 0.25 },
+        { .cutoff = 2 * flat, .scales = &half },
+        { .cutoff = 2 * flat - 1e-9, .scales = &half },
+    };
+    for (int i = 0; i < 6; i++) {
+        CHECK_OK(tess_fourier_extract(&out, &volume, shape, &one, &opts[i]));
+        const tess_c64 v = at(&out, 0, 0, 0, 4); /* frequency (0, 0.25) */
+        CHECK((v.re == 0 && v.im == 0) == (i % 2 == 1));
+        tess_release(&out);
+    }
+    tess_release(&volume);
+    tess_release(&one);
+    tess_release(&half);
+}
+
 /* noa flips the whole coordinate of a window about x = 0: at an even Nyquist frequency it reads the other side. Each
  * tap here is looked up by itself, so both sides of x = 0 give conjugates. */
 TEST(noa_linear_flips_the_whole_coordinate)
