@@ -55,15 +55,15 @@ typedef struct tess_otsu_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_otsu(tess_array *out, const tess_array *in, const tess_otsu_opts *opts);
 
 typedef struct tess_mask_create_opts {
-    double   extend;       /* pixels that the mask grows by; negative: shrinks [0] */
+    double   extend;       /* pixels that the mask grows by, voxels at this distance included; negative: shrinks [0] */
     double   width;        /* of the soft edge outside, pixels [0: hard] */
     int32_t  keep_largest; /* 1: of the elements above the threshold, the largest component alone, by faces [0] */
     int32_t  inverted;     /* 1: one minus the mask [0] */
     uint32_t reserved[4];  /* must be 0 */
 } tess_mask_create_opts;
 
-/** A mask of a map: 1 where `in` is at least `threshold`, and within opts->extend pixels of it, then a raised cosine
- *  (1 + cos(pi d / width)) / 2 of the distance d from there, and 0. NaN is below any threshold. `out` is f32 if it is
+/** A mask of a map: 1 where `in` is at least `threshold`, and at most opts->extend pixels from it, then a raised cosine
+ *  (1 + cos(pi d / width)) / 2 with d the distance from what is above the threshold less opts->extend, and 0. NaN is below any threshold. `out` is f32 if it is
  *  zeroed, or of any real dtype; integers are rounded. */
 TESS_API TESS_MUST_CHECK tess_status tess_mask_create(tess_array *out, const tess_array *in, double threshold,
                                                       const tess_mask_create_opts *opts);

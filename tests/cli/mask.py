@@ -83,6 +83,20 @@ check(result.code == 0 and 'the mask is empty' in result.err and 'threshold is 9
 result = tessera('mask', '--threshold', 0.3, '--lowpass', 2, 'v.mrc', '-o', 'nyquist.mrc')
 check(result.code == 0 and 'beyond Nyquist' in result.err, 'beyond Nyquist', result)
 
+# Where a distance is met exactly: from one voxel, (0, 0, 3) and (1, 2, 2) are 3 away. RELION's rule is < 3, and its edge
+# is measured from the voxels of the grown mask.
+point = np.zeros((17, 17, 17), 'f4')
+point[8, 8, 8] = 1
+write('point.mrc', point, 1)
+away = ndimage.distance_transform_edt(point == 0)
+CUT = ('mask', '--lowpass', 'none', '--threshold', 0.5)
+got = run(*CUT, '--extend', 3, 'point.mrc')
+check(got[8, 8, 11] == 1 and got[9, 10, 10] == 1 and got[8, 8, 12] == 0, 'a voxel at the distance of --extend is in the mask')
+equal(run(*CUT, '--extend', 2.999, 'point.mrc'), away < 3, "RELION's rule is the same with a little less")
+equal(run(*CUT, '--extend', 2.5, '--soft', 2, 'point.mrc'), edge(away - 2.5, 2), 'the edge begins at the distance', 1e-6)
+equal(run(*CUT, '--soft', 3, 'point.mrc'), np.where(away < 3, 0.5 + 0.5 * np.cos(np.pi * away / 3), 0),
+      "and without --extend it is RELION's", 1e-6)
+
 # The same of RELION, which grows by less than the distance given, and has the same edge.
 write('r.mrc', np.pad(volume, ((1, 1), (0, 0), (0, 0)))[:, :, 1:33], 3)
 for extend, ours, soft in ((0, 0, 4), (3, 2.99, 0)):

@@ -5,6 +5,7 @@
 
 #include "files/on_device.h"
 #include "measure/geometry.h"
+#include "measure/pixel_sizes.h"
 #include "maps/shapes.h"
 #include "measure/unit_cell.h"
 #include "measure/units.h"
@@ -186,6 +187,7 @@ static tess_status read_mask(job *j, const input *in, const char *name, const ch
     TESS_TRY(input_open(&other, j, path, in->info.shape.d > 1 ? NEED_VOLUME : NEED_IMAGES));
     TESS_GOTO(done, status, check_size(other.info.shape, in->info.shape, what, path));
     TESS_GOTO(done, status, need_real(j, &other));
+    warn_of_pixel_sizes(j, in, &other);
     TESS_GOTO(done, status, input_read_all(&other, j, mask, TESS_F32));
     TESS_GOTO(done, status, check_mask(mask, what, path));
     TESS_GOTO(done, status, move_array(mask, j->device));
@@ -373,8 +375,13 @@ const verb verb_mask = {
     .text =
         "Of a map, all that is at least --threshold after --lowpass is in the mask, the largest connected part of it "
         "(by faces) with --largest; it grows by --extend, the Euclidean distance in pixels or as 6A, and falls to 0 "
-        "over --soft as a raised cosine: the steps of relion_mask_create. Otsu's threshold is that between two classes "
-        "of values whose means differ most.\n"
+        "over --soft as a raised cosine of the distance from there. Otsu's threshold is that between two classes of "
+        "values whose means differ most.\n"
+        "\n"
+        "relion_mask_create takes the same steps. Without --extend its masks are the same. With it, a voxel at exactly "
+        "the distance of --extend is in our mask and not in RELION's, whose extend_inimask takes what is nearer; and "
+        "our soft edge begins at this distance, where RELION's begins at the outermost voxels that are in the mask. "
+        "RELION's extend_inimask of 3 without an edge is --extend 2.999.\n"
         "\n"
         "Shapes lie about --center on the grid of the input; a pixel is covered if its centre is. Of several shapes "
         "the mask is all that they cover.\n"
