@@ -9,6 +9,7 @@
 #include "files/on_device.h"
 #include "files/one_input.h"
 #include "measure/geometry.h"
+#include "measure/pixel_sizes.h"
 #include "measure/unit_cell.h"
 
 #define PI 3.14159265358979323846
@@ -40,17 +41,13 @@ static tess_status check_sizes(const half_maps *h, const char *fn)
 
 static tess_status check_pixels(half_maps *h, job *j)
 {
-    double        second = 0;
     const double *size = h->in[0].info.meta.pixel_size;
     TESS_TRY(input_pixel_size(&h->in[0], &h->pixel_size));
     TESS_CHECK(unit_cell_is_cubic(&h->in[0].info.meta, h->shape.d > 1), TESS_EUNSUPPORTED,
                "%s: %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that are alike along "
                "all axes are needed",
                j->verb->name, h->in[0].name, size[2], size[1], size[0]);
-    if (h->n_open == 2) second = h->in[1].info.meta.pixel_size[2];
-    if (second > 0 && fabs(second - h->pixel_size) > 1e-4 * h->pixel_size)
-        job_warn(j, "%s has pixels of %g A and %s of %g A; the first is taken", h->in[0].name, h->pixel_size,
-                 h->in[1].name, second);
+    if (h->n_open == 2) warn_of_pixel_sizes(j, &h->in[0], &h->in[1]);
     return TESS_OK;
 }
 
@@ -62,6 +59,7 @@ static tess_status read_mask(half_maps *h, job *j, input *in)
     TESS_CHECK(same_size(in->info.shape, h->shape) && in->info.shape.b == 1, TESS_ESHAPE,
                "%s: the mask %s has %s pixels and %s %s; equal sizes are needed", j->verb->name, in->name,
                size_text(text[0], in->info.shape), h->in[0].name, size_text(text[1], h->shape));
+    warn_of_pixel_sizes(j, &h->in[0], in);
     TESS_TRY(input_read_all(in, j, &h->mask, h->dtype));
     TESS_TRY(tess_host_minmax(&low, &high, &h->mask));
     TESS_CHECK(low >= -1e-3 && high <= 1.001 && high > 0, TESS_ERANGE,

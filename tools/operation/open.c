@@ -5,6 +5,7 @@
 
 #include "main/globals.h"
 #include "measure/number_table.h"
+#include "measure/pixel_sizes.h"
 #include "operation/operands.h"
 
 /* Arguments that a list of arrays takes: what the others leave. */
@@ -96,6 +97,17 @@ tess_shape largest_input(const operands *o)
     return most;
 }
 
+/* Files of the size of the first one are used with it pixel by pixel. */
+static void compare_pixel_sizes(const operands *o, job *j)
+{
+    const input *first = first_file(o);
+    for (size_t i = 0; first && i < o->op->n_args; i++) {
+        const tess_shape a = first->info.shape, b = o->inputs[i].info.shape;
+        if (o->is_file[i] && a.d == b.d && a.h == b.h && a.w == b.w) warn_of_pixel_sizes(j, first, &o->inputs[i]);
+    }
+    for (int i = 1; i < o->n_parts; i++) warn_of_pixel_sizes(j, &o->parts[0], &o->parts[i]);
+}
+
 static tess_status open_arguments(operands *o, job *j)
 {
     int next = 0;
@@ -112,6 +124,7 @@ static tess_status open_arguments(operands *o, job *j)
         if (row->role == TESS_ROLE_IN && number_argument(text, &o->numbers[i], &o->arrays[i])) continue;
         TESS_TRY(open_input_of_row(o, j, i, text));
     }
+    compare_pixel_sizes(o, j);
     return TESS_OK;
 }
 

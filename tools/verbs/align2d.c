@@ -8,6 +8,7 @@
 #include "files/one_input.h"
 #include "files/target.h"
 #include "particles/alignment.h"
+#include "measure/pixel_sizes.h"
 
 static const option options[] = {
     { .name = "step", .value = "A", .type = OPTION_ANGLE, .help = "by which the reference is turned, degrees [5]" },
@@ -88,7 +89,8 @@ static tess_status read_reference(job *j, const input *in, const char *name, tes
     TESS_TRY(input_open_beside(&other, j, name, NEED_IMAGES, false));
     const tess_shape t = other.info.shape;
     const bool       fits = t.b * t.d == 1 && t.h == s.h && t.w == s.w;
-    tess_status      status = fits ? input_read(&other, reference, 0, 1, TESS_F32) : TESS_OK;
+    warn_of_pixel_sizes(j, in, &other);
+    tess_status status = fits ? input_read(&other, reference, 0, 1, TESS_F32) : TESS_OK;
     input_close(&other);
     TESS_TRY(status);
     TESS_CHECK(fits, TESS_ESHAPE,

@@ -8,6 +8,7 @@
 #include "files/on_device.h"
 #include "main/text.h"
 #include "measure/geometry.h"
+#include "measure/pixel_sizes.h"
 
 static const option options[] = {
     { .name = "per",
@@ -156,9 +157,9 @@ static tess_meta meta_of_result(job *j, const program *p)
     for (int i = 0; i < p->n_bindings; ++i) {
         const binding *b = &p->bindings[i];
         const double   size = b->number[0] || !b->used ? 0 : b->file.info.meta.pixel_size[2];
-        if (size > 0 && meta.pixel_size[2] > 0 && fabs(size / meta.pixel_size[2] - 1) > 1e-3) {
-            job_warn(j, "%s has a pixel size of %.6g A, not %.6g A, which the result takes", b->name, size,
-                     meta.pixel_size[2]);
+        if (pixel_sizes_differ(meta.pixel_size[2], size)) {
+            job_warn(j, "%s (%s) has a pixel size of %.6g A, not %.6g A, which the result takes", b->name, b->file.name,
+                     size, meta.pixel_size[2]);
         }
     }
     return meta;

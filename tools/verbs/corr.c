@@ -4,6 +4,7 @@
 
 #include "files/on_device.h"
 #include "measure/geometry.h"
+#include "measure/pixel_sizes.h"
 
 static const option options[] = {
     { .name = "method",
@@ -181,6 +182,7 @@ static tess_status run(job *j)
     tess_status status = TESS_OK;
     if (job_has(j, "output")) TESS_TRY(output_check(j, NULL));
     for (int k = 0; k < 2; ++k) TESS_GOTO(done, status, input_open(&in[k], j, j->arguments[k], NEED_ANY));
+    warn_of_pixel_sizes(j, &in[0], &in[1]);
     status = correlate_files(j, in, &c);
 done:
     tess_release(&c.lag);

@@ -7,6 +7,9 @@
 #include "particles/half_sets.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "maps/map_grid.h"
+#include "measure/pixel_sizes.h"
+#include "measure/unit_cell.h"
 #include "particles/particles.h"
 #include "particles/poses.h"
 
@@ -14,7 +17,7 @@ static const option options[] = {
     { .name = "reference",
       .value = "MAP",
       .type = OPTION_FILE,
-      .help = "where it starts: a map of the box of the images" },
+      .help = "map to start from, with the box of the images, or with another pixel size, from which it is rescaled" },
     { .name = "lowpass",
       .value = "RES",
       .type = OPTION_CUTOFF,
@@ -389,23 +392,46 @@ done:
 
 /* ---- Options and inputs ---- */
 
+/* Another pixel size than that of the images is brought to theirs. */
+static tess_status rescale_reference(refinement *r, const input *in)
+{
+    const double size = in->info.meta.pixel_size[2];
+    TESS_CHECK(unit_cell_is_cubic(&in->info.meta, true), TESS_EUNSUPPORTED,
+               "refine: --reference %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that "
+               "are alike along all axes are needed",
+               in->name, size, in->info.meta.pixel_size[1], in->info.meta.pixel_size[0]);
+    TESS_CHECK(size <= 32 * r->pixel_size && r->pixel_size <= 32 * size, TESS_ERANGE,
+               "refine: --reference %s has pixels of %g A and the images of %g A; a factor of 32 at most is allowed",
+               in->name, size, r->pixel_size);
+    TESS_TRY(map_to_grid(&r->maps[0], r->pixel_size / size, r->side));
+    job_note(r->job, "--reference %s is rescaled from %lld pixels of %.6g A to %lld of %.6g A, those of the images",
+             in->name, (long long)in->info.shape.w, size, (long long)r->side, r->pixel_size);
+    return TESS_OK;
+}
+
+static tess_status take_reference(refinement *r, input *in)
+{
+    const tess_shape shape = in->info.shape;
+    const bool       other = pixel_sizes_differ(r->pixel_size, in->info.meta.pixel_size[2]);
+    TESS_TRY(need_real(r->job, in));
+    TESS_CHECK(shape.b == 1 && (other || (shape.d == r->side && shape.h == r->side && shape.w == r->side)), TESS_ESHAPE,
+               "refine: --reference %s has %lld x %lld x %lld voxels; the images need %lld along each axis", in->name,
+               (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)r->side);
+    TESS_TRY(input_read_all(in, r->job, &r->maps[0], TESS_F32));
+    TESS_TRY(need_finite(r->job, in->name, &r->maps[0]));
+    if (other) TESS_TRY(rescale_reference(r, in));
+    return tess_copy(&r->maps[1], &r->maps[0]);
+}
+
 static tess_status read_reference(refinement *r)
 {
     input       in;
     const char *name = job_text(r->job, "reference", NULL);
     TESS_CHECK(name, TESS_EARG, "refine: --reference MAP is needed, where the refinement starts");
     TESS_TRY(input_open(&in, r->job, name, NEED_VOLUME));
-    const tess_shape shape = in.info.shape;
-    tess_status      status = need_real(r->job, &in);
-    const bool       fits = shape.b == 1 && shape.d == r->side && shape.h == r->side && shape.w == r->side;
-    for (int k = 0; k < 2 && status == TESS_OK && fits; k++)
-        status = input_read_all(&in, r->job, &r->maps[k], TESS_F32);
+    const tess_status status = take_reference(r, &in);
     input_close(&in);
-    TESS_TRY(status);
-    TESS_CHECK(fits, TESS_ESHAPE,
-               "refine: --reference %s has %lld x %lld x %lld voxels; the images need %lld along each axis", name,
-               (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)r->side);
-    return need_finite(r->job, name, &r->maps[0]);
+    return status;
 }
 
 static tess_status read_particles(refinement *r)
