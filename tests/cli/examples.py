@@ -68,6 +68,10 @@ def prepare():
     with open('coordinates.star', 'w') as file:
         file.write('\ndata_particles\n\nloop_\n_rlnMicrographName #1\n_rlnCoordinateX #2\n_rlnCoordinateY #3\n')
         file.writelines(f'image.mrc {20 + 3 * n} {40 - 2.5 * n}\n' for n in range(8))
+    for name in 'xy':
+        with open(f'{name}_autopick.star', 'w') as file:
+            file.write('\ndata_\n\nloop_\n_rlnCoordinateX #1\n_rlnCoordinateY #2\n')
+            file.writelines(f'{20 + 3 * n} {40 - 2.5 * n}\n' for n in range(4))
     events = [eer_writer.random_events(rng, 48, 64, 0.1) for _ in range(12)]
     with open('movie.eer', 'wb') as file:
         file.write(eer_writer.make_eer([eer_writer.encode(e, 48, 64) for e in events], 48, 64))

@@ -153,6 +153,47 @@ check([(o['rlnOpticsGroup'], o['rlnOpticsGroupName'], o['rlnVoltage']) for o in 
       == [('8', 'talos', '200'), ('7', 'krios', '300')], 'optics groups come along', optics)
 check([r['rlnOpticsGroup'] for r in table('o2.star', 'particles')] == ['8', '7'], 'and their numbers')
 
+# RELION's coordinate files, one for each micrograph, which name none: by the names of the files.
+os.makedirs('picked', exist_ok=True)
+for m, name in enumerate(names):
+    star(f'picked/{name[:-4]}_autopick.star', [(x, y) for k, x, y in places if k == m], 'rlnCoordinateX rlnCoordinateY')
+PICKED = ['picked/a_autopick.star', 'picked/b_autopick.star']
+want, kept = cut(32)
+for arguments in (['a.mrc', 'b.mrc', *PICKED], [*PICKED, 'b.mrc', 'a.mrc'], ['--micrograph', '{name}.mrc', 'a.star', 'b.star']):
+    for name in 'ab':
+        star(f'{name}.star', [(x, y) for k, x, y in places if names[k][0] == name], 'rlnCoordinateX rlnCoordinateY')
+    got = run('extract', '--box', 32, *arguments, out='p.mrcs')
+    check(got is not None and np.array_equal(got, want), f'a list for each micrograph: {arguments}')
+result = tessera('extract', '--box', 32, 'a.mrc', 'b.mrc', *PICKED, '-o', 'p.mrcs', '--star', 'p.star', '-f')
+rows = table('p.star', 'particles')
+check([(names.index(r['rlnMicrographName']), float(r['rlnCoordinateX']), float(r['rlnCoordinateY'])) for r in rows] == kept,
+      'the list names the micrographs', rows)
+check(np.array_equal(run('extract', '--box', 32, 'a.star', 'b.star', out='p.mrcs'), want), 'beside the lists')
+for name in names:
+    write(f'picked/{name}', read(name), 1.2)
+check(np.array_equal(run('extract', '--box', 32, *PICKED, out='p.mrcs'), want), 'beside lists of other names')
+for name in names:
+    os.remove(f'picked/{name}')
+# The longest name wins; rows that name their micrograph find it among those that are given, in any folder.
+os.makedirs('else', exist_ok=True)
+write('else/a_1.mrc', mics[1], 1.2)
+star('picked/a_1_autopick.star', [(90.5, 50.2)], 'rlnCoordinateX rlnCoordinateY')
+got = run('extract', '--box', 32, 'a.mrc', 'else/a_1.mrc', 'picked/a_autopick.star', 'picked/a_1_autopick.star', out='p.mrcs')
+check(got is not None and np.array_equal(got[-1], mics[1][34:66, 74:106]), 'a_1_autopick.star is of a_1.mrc, not of a.mrc')
+star('far.star', [('Movies/a_1.mrc', 90.5, 50.2, 1)])
+got = run('extract', '--box', 32, 'else/a_1.mrc', 'far.star', out='p.mrcs')
+check(got is not None and np.array_equal(got.reshape(32, 32), mics[1][34:66, 74:106]), 'found among the given ones')
+result = tessera('extract', '--box', 32, 'a.mrc', 'b.mrc', PICKED[0], '-o', 'p.mrcs', '-f')
+check(result.code == 0 and 'warning: b.mrc: no coordinates are for it' in result.err, 'a micrograph without any', result)
+for code, arguments, *says in (
+        (2, ['b.mrc', *PICKED], 'picked/a_autopick.star: none of the 1 micrographs', '--micrograph'),
+        (2, ['a.mrc', 'c.star'], 'c.star', 'coordinates of b.mrc', 'none of the 1 micrographs'),
+        (2, ['a.mrc', '--micrograph', 'b.mrc', PICKED[0]], 'a.mrc', 'and by --micrograph'),
+        (2, ['a.mrc', 'b.mrc'], 'a.mrc is no list of coordinates'),
+        (3, PICKED[:1], 'picked/a_autopick.star', '_rlnMicrographName', 'there is no picked/a_autopick.mrc', '--micrograph'),
+        (3, ['gone.mrc', 'b.mrc', 'picked/b_autopick.star', 'gone.star'], 'gone')):
+    fails(tessera('extract', '--box', 32, *arguments, '-o', 'x.mrcs', '-f'), code, *says)
+
 # Bad input.
 fails(tessera('extract', 'c.star', '-o', 'x.mrcs', '-f'), 2, '--box is missing')
 fails(tessera('extract', '--box', 1, 'c.star', '-o', 'x.mrcs', '-f'), 2, '--box is 1 pixels')

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "files/file_name.h"
 #include "files/listing.h"
 #include "measure/columns.h"
+#include "particles/micrograph_names.h"
 #include "picture/longtext.h"
 
 bool is_box_file(const char *path)
@@ -34,17 +33,40 @@ static tess_status add_micrograph(coordinates *c, const char *named, const char 
     return TESS_OK;
 }
 
+/* What says where micrographs are. */
+typedef struct sources {
+    const job        *job;
+    const char       *pattern; /* for lists that do not name them; or NULL */
+    given_micrographs given;
+} sources;
+
 /* The number of a micrograph of a list; it is looked for on the disk when it comes first. Rows of one micrograph mostly
  * follow each other: the last one is asked first. */
-static tess_status find_micrograph(coordinates *c, const job *j, const char *named, const char *list, int64_t *number)
+static tess_status find_micrograph(coordinates *c, const sources *from, const char *named, const char *list,
+                                   int64_t *number)
 {
     for (*number = c->n_micrographs - 1; *number >= 0; --*number)
         if (strcmp(c->named[*number], named) == 0) return TESS_OK;
-    char *found = NULL;
-    TESS_TRY(listing_find(&found, named, list, job_text(j, "root", NULL)));
-    const tess_status status = add_micrograph(c, named, found);
+    char       *found = NULL;
+    const char *given = NULL;
+    if (from->given.n > 0) TESS_TRY(micrograph_by_row(&given, named, list, &from->given));
+    else TESS_TRY(listing_find(&found, named, list, job_text(from->job, "root", NULL)));
+    const tess_status status = add_micrograph(c, named, given ? given : found);
     free(found);
     *number = c->n_micrographs - 1;
+    return status;
+}
+
+/* The same of a list that does not name it. */
+static tess_status find_unnamed(coordinates *c, const sources *from, const char *path, int64_t *number)
+{
+    char *name = NULL;
+    TESS_TRY(micrograph_by_name(&name, path, from->pattern, &from->given));
+    for (*number = c->n_micrographs - 1; *number >= 0; --*number)
+        if (strcmp(c->micrographs[*number], name) == 0) break;
+    const tess_status status = *number < 0 ? add_micrograph(c, name, name) : TESS_OK;
+    if (*number < 0) *number = c->n_micrographs - 1;
+    free(name);
     return status;
 }
 
@@ -77,49 +99,34 @@ static tess_status add_particle(coordinates *c, const particle *p, const char *p
     return TESS_OK;
 }
 
-static tess_status read_star(coordinates *c, const job *j, int64_t list, const char *path)
+static tess_status read_star(coordinates *c, const sources *from, int64_t list, const char *path)
 {
     tess_star_table *rows = NULL;
+    int64_t          unnamed = -1;
     TESS_TRY(tess_star_read(&c->lists[list], path));
     TESS_TRY(coordinates_table(c->lists[list], path, &rows));
-    TESS_CHECK(tess_star_column(rows, "rlnMicrographName") >= 0, TESS_EFORMAT,
-               "%s: the table of coordinates has no column _rlnMicrographName", path);
+    if (tess_star_column(rows, "rlnMicrographName") < 0) TESS_TRY(find_unnamed(c, from, path, &unnamed));
     TESS_TRY(more_particles(c, tess_star_rows(rows)));
     for (int64_t i = 0; i < tess_star_rows(rows); i++) {
-        particle    p = { .list = list, .row = i };
+        particle    p = { .micrograph = unnamed, .list = list, .row = i };
         const char *name;
         TESS_TRY_NOTE(tess_star_get_f64(&p.x, rows, i, "rlnCoordinateX"), "in %s", path);
         TESS_TRY_NOTE(tess_star_get_f64(&p.y, rows, i, "rlnCoordinateY"), "in %s", path);
-        TESS_TRY(tess_star_get(&name, rows, i, "rlnMicrographName"));
-        TESS_TRY(find_micrograph(c, j, name, path, &p.micrograph));
+        if (unnamed < 0) {
+            TESS_TRY(tess_star_get(&name, rows, i, "rlnMicrographName"));
+            TESS_TRY(find_micrograph(c, from, name, path, &p.micrograph));
+        }
         TESS_TRY(add_particle(c, &p, path, tess_star_line(rows, i)));
     }
     return TESS_OK;
 }
 
-/* The micrograph of a .box file; to be freed. */
-static tess_status micrograph_of_box(char **name, const char *path, const char *pattern)
-{
-    const size_t n = strlen(path) - 4;
-    *name = pattern ? put_name(pattern, path, false) : malloc(n + 5);
-    TESS_CHECK(*name, TESS_ENOMEM, "%s: no memory", path);
-    if (!pattern) {
-        memcpy(*name, path, n);
-        strcpy(*name + n, ".mrc");
-        TESS_CHECK(access(*name, F_OK) == 0, TESS_EIO,
-                   "%s: there is no %s beside it; --micrograph names the file, with {name} for that of the .box file",
-                   path, *name);
-    }
-    return TESS_OK;
-}
-
-static tess_status read_boxes(coordinates *c, int64_t list, const char *path, const char *pattern)
+static tess_status read_boxes(coordinates *c, const sources *from, int64_t list, const char *path)
 {
     columns     lines = { 0 };
-    char       *name = NULL;
+    int64_t     micrograph;
     tess_status status;
-    TESS_TRY(micrograph_of_box(&name, path, pattern));
-    TESS_GOTO(done, status, add_micrograph(c, name, name));
+    TESS_TRY(find_unnamed(c, from, path, &micrograph));
     TESS_GOTO(done, status, columns_read(&lines, path));
     if (lines.n < 4 || lines.n_words > 0 || lines.n_uneven > 0) {
         status = tess__fail(TESS_EFORMAT, __FILE__, __LINE__, __func__,
@@ -131,7 +138,7 @@ static tess_status read_boxes(coordinates *c, int64_t list, const char *path, co
     TESS_GOTO(done, status, more_particles(c, lines.n_rows));
     for (int64_t i = 0; i < lines.n_rows; i++) {
         double *const *v = lines.values;
-        const particle p = { .micrograph = c->n_micrographs - 1,
+        const particle p = { .micrograph = micrograph,
                              .x = v[0][i] + floor(v[2][i] / 2),
                              .y = v[1][i] + floor(v[3][i] / 2),
                              .list = list,
@@ -140,7 +147,6 @@ static tess_status read_boxes(coordinates *c, int64_t list, const char *path, co
     }
 done:
     columns_free(&lines);
-    free(name);
     return status;
 }
 
@@ -154,21 +160,32 @@ static int by_micrograph(const void *lhs, const void *rhs)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-tess_status coordinates_read(coordinates *c, job *j, const char *pattern)
+static tess_status read_lists(coordinates *c, job *j, const sources *from)
 {
     c->lists = calloc((size_t)j->n_arguments, sizeof *c->lists);
     TESS_CHECK(c->lists, TESS_ENOMEM, "no memory for %d lists", j->n_arguments);
     c->n_lists = j->n_arguments;
     for (int i = 0; i < j->n_arguments; i++) {
         const char *path = j->arguments[i];
-        TESS_CHECK(is_listing(path) || is_box_file(path), TESS_EARG,
-                   "%s: %s is no list of coordinates; names that end with .star or .box are needed", j->verb->name,
-                   path);
-        if (is_listing(path)) TESS_TRY(read_star(c, j, i, path));
-        else TESS_TRY(read_boxes(c, i, path, pattern));
+        if (is_listing(path)) TESS_TRY(read_star(c, from, i, path));
+        else if (is_box_file(path)) TESS_TRY(read_boxes(c, from, i, path));
     }
+    warn_of_unused(j, &from->given);
     if (c->n > 0) qsort(c->particles, (size_t)c->n, sizeof *c->particles, by_micrograph);
     return TESS_OK;
+}
+
+tess_status coordinates_read(coordinates *c, job *j, const char *pattern)
+{
+    sources     from = { .job = j, .pattern = pattern };
+    tess_status status = given_micrographs_of(&from.given, j);
+    if (status == TESS_OK && pattern && from.given.n > 0)
+        status = tess__fail(TESS_EARG, __FILE__, __LINE__, __func__,
+                            "%s: micrographs are given as arguments (%s), and by --micrograph; one of both is allowed",
+                            j->verb->name, from.given.names[0]);
+    if (status == TESS_OK) status = read_lists(c, j, &from);
+    given_micrographs_free(&from.given);
+    return status;
 }
 
 void coordinates_free(coordinates *c)

@@ -17,12 +17,13 @@ typedef struct coordinates {
     char      **micrographs; /* as input_open takes them: "x.mrc", "3@stack.mrcs" */
     char      **named;       /* as the lists name them */
     int64_t     n_micrographs;
-    tess_star **lists; /* of each argument; NULL for a .box file */
+    tess_star **lists; /* of each argument; NULL for a .box file and a micrograph */
     int64_t     n_lists;
 } coordinates;
 
-/* Reads all arguments of the job. STAR files name their micrographs; that of a .box file is `pattern`, with {name} for
- * the name of the .box file, or, where that is NULL, the .mrc file beside it. To be freed, also after a failure. */
+/* Reads all arguments of the job that are coordinate files; the others are micrographs. STAR files mostly name theirs;
+ * that of a .box file, or of a STAR file without rlnMicrographName, is found by micrograph_by_name. To be freed, also
+ * after a failure. */
 tess_status coordinates_read(coordinates *c, job *job, const char *pattern);
 void        coordinates_free(coordinates *c);
 

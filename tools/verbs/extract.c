@@ -7,6 +7,7 @@
 #include "particles/particle_star.h"
 #include "files/slab_pipeline.h"
 #include "maps/fourier_box.h"
+#include "measure/pixel_sizes.h"
 
 static const option options[] = {
     { .name = "box", .value = "N", .type = OPTION_LENGTH, .help = "pixels of the sides of a box; needed" },
@@ -36,13 +37,15 @@ static const option options[] = {
     { .name = "micrograph",
       .value = "FILE",
       .type = OPTION_FILE,
-      .help = "of .box files: their micrograph, {name} is that of the .box file [x.mrc beside x.box]" },
+      .help = "micrograph of coordinate files that name none; {name} is the name of the coordinate file [x.mrc beside "
+              "x.box, x.star or x_autopick.star]" },
     { 0 },
 };
 static const char *const examples[] = {
     "tessera extract --box 24 coordinates.star -o particles.mrcs --star extracted.star",
     "tessera extract --box 24 --rescale 12 --bg-radius 5 --ramp --invert coordinates.star -o small.mrcs",
     "tessera extract --box 32px --micrograph image.mrc image.box -o boxed.mrcs",
+    "tessera extract --box 24 x.mrc y.mrc x_autopick.star y_autopick.star -o picked.mrcs",
     NULL,
 };
 
@@ -78,7 +81,7 @@ static tess_status look_at(job *j, extraction *e, int64_t i)
                e->list.micrographs[i], (long long)(s.b * s.d), e->list.micrographs[i]);
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "extract: %s has complex numbers; real ones are needed", e->list.micrographs[i]);
-    TESS_CHECK(i == 0 || fabs(size - e->pixel_size) <= 1e-4 * e->pixel_size, TESS_EARG,
+    TESS_CHECK(i == 0 || !pixel_sizes_differ(e->pixel_size, size), TESS_EARG,
                "extract: pixels of %s are %g A large, those of %s %g A; one size is needed, or --apix",
                e->list.micrographs[i], size, e->list.micrographs[0], e->pixel_size);
     if (i == 0) e->pixel_size = size;
@@ -346,12 +349,17 @@ const verb verb_extract = {
     .name = "extract",
     .subject = "particles",
     .summary = "cut boxes around particles out of micrographs",
-    .arguments = "COORDINATES... -o OUT",
+    .arguments = "[MICROGRAPHS...] COORDINATES... -o OUT",
     .text =
         "Coordinates are STAR files with the columns rlnMicrographName, rlnCoordinateX and rlnCoordinateY, as "
         "tessera pick and RELION write them, or .box files of EMAN. They are pixels of the micrograph, counted from "
         "0. Pixel n/2 of a box lies on the coordinates, rounded; with --subpixel on the coordinates themselves, by "
         "Lanczos interpolation. Particles whose boxes reach beyond the micrograph are left out, and counted.\n\n"
+        "A .box file, and a STAR file without rlnMicrographName, as RELION writes one for each micrograph, has the "
+        "coordinates of the micrograph with its name: x.star and x_autopick.star are of x.mrc. Micrographs may be "
+        "given as arguments in any order, as in `extract Micrographs/*.mrc AutoPick/*_autopick.star`; else they lie "
+        "beside the coordinate files, or --micrograph says where. A coordinate file that none of the given micrographs "
+        "belongs to is an error; a micrograph without coordinates is a warning.\n\n"
         "Boxes come micrograph by micrograph. They are rescaled first, then the ramp goes, then dust, then the "
         "background is brought to mean 0 and sd 1, and the sign changes last. Without any of these, pixels keep "
         "their type. The list of --star has the columns of the coordinates, rlnImageName and rlnOpticsGroup; its "
