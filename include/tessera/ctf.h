@@ -65,10 +65,10 @@ TESS_API double tess_ctf_defocus_at(const tess_ctf *ctf, double angle);
 TESS_API TESS_MUST_CHECK tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double phase);
 
 /** The frequency at which the isotropic CTF (mean defocus, mean pixel size) has the phase that this one has at (h, w):
- *  for rotational averages along lines of equal phase. Cs = 0, over-focus and under-focus. Of two such frequencies it is
- *  the one at which the phase grows or falls as it does at (h, w). NaN where the isotropic CTF never has this phase, as
- *  beyond the turning point of the phase, or in a direction whose defocus has the other sign; tess_rotational_average
- *  leaves such coefficients out. */
+ *  for rotational averages along lines of equal phase. Cs = 0, over-focus and under-focus. Of two such frequencies it
+ *  is the one at which the phase grows or falls as it does at (h, w). NaN where the isotropic CTF never has this phase,
+ *  as beyond the turning point of the phase, or in a direction whose defocus has the other sign; such coefficients are
+ *  left out by tess_rotational_average. */
 TESS_API double tess_ctf_isotropic_frequency(const tess_ctf *ctf, double fh, double fw);
 
 /** The isotropic CTF that stands for one: its mean defocus and mean pixel size, without astigmatism, tetrafoil,

@@ -63,8 +63,8 @@ typedef struct tess_mask_create_opts {
 } tess_mask_create_opts;
 
 /** A mask of a map: 1 where `in` is at least `threshold`, and at most opts->extend pixels from it, then a raised cosine
- *  (1 + cos(pi d / width)) / 2 with d the distance from what is above the threshold less opts->extend, and 0. NaN is below any threshold. `out` is f32 if it is
- *  zeroed, or of any real dtype; integers are rounded. */
+ *  (1 + cos(pi d / width)) / 2 with d the distance from what is above the threshold less opts->extend, and 0. NaN is
+ *  below any threshold. `out` is f32 if it is zeroed, or of any real dtype; integers are rounded. */
 TESS_API TESS_MUST_CHECK tess_status tess_mask_create(tess_array *out, const tess_array *in, double threshold,
                                                       const tess_mask_create_opts *opts);
 

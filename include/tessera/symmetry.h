@@ -38,9 +38,9 @@ TESS_API TESS_MUST_CHECK tess_status tess_symmetry_matrices(tess_array *out, con
 
 /** The group that rotations generate: {n,1,3,3} of f64, with the identity first, then products of the given ones as
  *  they are found. A set that makes more than TESS_SYMMETRY_MAX, as angles that are no part of a turn do, is an error
- *  (TESS_ERANGE), and so is one that closes by chance: products must be among the rotations to 1e-5, which 710 turns of
- *  1 radian, near 113 whole turns, are not. A matrix that is no rotation to 1e-6 is an error, too. Synchronises with the
- *  device. */
+ *  (TESS_ERANGE), and so is one that closes by chance: products must be among the rotations to 1e-5, which 710 turns
+ *  of 1 radian, near 113 whole turns, are not. A matrix that is no rotation to 1e-6 is an error, too. Synchronises with
+ *  the device. */
 TESS_API TESS_MUST_CHECK tess_status tess_symmetry_close(tess_array *out, const tess_array *generators);
 
 /** Are these rotations a group: all different, and with each product of two among them? `error` receives the largest

@@ -6,14 +6,14 @@
 
 #include "maps/fourier_box.h"
 
-enum { MOST_PADDED = 128 }; /* pixels that a box may grow by */
+enum { PADDED_BY = 128 }; /* pixels that a box may grow by */
 
 /* Even sizes, before and after, whose ratio is the scale, or as near to it as may be: even ones, so that the middle
  * stays. */
 static void choose_sizes(int64_t least, double scale, int64_t *from, int64_t *to)
 {
     double best = INFINITY;
-    for (int64_t n = least + least % 2; n <= least + MOST_PADDED && best > 1e-6; n += 2) {
+    for (int64_t n = least + least % 2; n <= least + PADDED_BY && best > 1e-6; n += 2) {
         const int64_t m = 2 * (int64_t)fmax(rint((double)n / scale / 2), 1);
         const double  off = fabs((double)n / (double)m / scale - 1);
         if (off >= best) continue;
