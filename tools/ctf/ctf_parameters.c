@@ -8,9 +8,10 @@
 
 #include "files/file_name.h"
 #include "files/listing.h"
+#include "files/star_file.h"
+#include "measure/units.h"
 #include "particles/aberrations.h"
 #include "particles/optics.h"
-#include "measure/units.h"
 
 static const double degree = 3.14159265358979323846 / 180;
 
@@ -99,7 +100,7 @@ static tess_status find_table(ctf_star *s)
 tess_status ctf_star_open(ctf_star *s, const char *path)
 {
     *s = (ctf_star){ .path = path };
-    TESS_TRY(tess_star_read(&s->star, path));
+    TESS_TRY(star_file_read(&s->star, path));
     const tess_status status = find_table(s);
     if (status != TESS_OK) ctf_star_close(s);
     return status;

@@ -8,9 +8,10 @@
 #include "files/file_name.h"
 #include "files/listing.h"
 #include "files/one_input.h"
-#include "particles/optics.h"
 #include "files/output.h"
+#include "files/star_file.h"
 #include "measure/unit_cell.h"
+#include "particles/optics.h"
 
 static tess_status add(micrographs *m, const char *name, const char *called, int64_t row)
 {
@@ -145,7 +146,7 @@ static tess_status add_star(micrographs *m, job *j, const char *path, int64_t ti
 {
     const char *label = NULL;
     m->star.path = path;
-    TESS_TRY(tess_star_read(&m->star.star, path));
+    TESS_TRY(star_file_read(&m->star.star, path));
     TESS_TRY(find_table(&m->star, m->movies, &label));
     int64_t  n = tess_star_rows(m->star.rows);
     int64_t *chosen = NULL;

@@ -6,12 +6,13 @@
 #include "files/file_name.h"
 #include "files/listing.h"
 #include "files/open_file.h"
+#include "files/star_file.h"
 #include "particles/optics.h"
 
 bool is_listing(const char *path)
 {
     size_t n = strlen(path);
-    return n > 5 && strcmp(path + n - 5, ".star") == 0;
+    return (n > 5 && strcmp(path + n - 5, ".star") == 0) || is_cs_name(path);
 }
 
 const tess_info_file *listing_facts(const listed *list) { return &list->first; }
@@ -236,7 +237,7 @@ static tess_status fill(listed *list, job *j, const tess_star *star, const char 
 tess_status listing_open(listed **list, job *j, const char *path, const tess_read_opts *opts)
 {
     tess_star *star = NULL;
-    TESS_TRY(tess_star_read(&star, path));
+    TESS_TRY(star_file_read(&star, path));
     *list = calloc(1, sizeof **list);
     tess_status status;
     if (*list) {

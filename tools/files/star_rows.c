@@ -3,6 +3,7 @@
 
 #include "files/listing.h"
 #include "files/output.h"
+#include "files/star_file.h"
 #include "files/star_rows.h"
 #include "files/target.h"
 
@@ -22,9 +23,9 @@ tess_status restar(job *j, const input *in, const char *stack, const char *path)
     target     *t = NULL;
     tess_status status;
     TESS_TRY(target_parse(&t, j, stack)); /* its name without brackets */
-    TESS_GOTO(done, status, tess_star_read(&star, in->name));
+    TESS_GOTO(done, status, star_file_read(&star, in->name));
     TESS_GOTO(done, status, rename_images(star, in, t->path));
-    TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = job_has(j, "force") }));
+    TESS_GOTO(done, status, star_file_write(path, star, j));
 done:
     tess_star_free(star);
     target_free(t);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/listing.h"
+#include "files/star_file.h"
 #include "measure/columns.h"
 #include "particles/micrograph_names.h"
 #include "picture/longtext.h"
@@ -103,7 +104,7 @@ static tess_status read_star(coordinates *c, const sources *from, int64_t list, 
 {
     tess_star_table *rows = NULL;
     int64_t          unnamed = -1;
-    TESS_TRY(tess_star_read(&c->lists[list], path));
+    TESS_TRY(star_file_read(&c->lists[list], path));
     TESS_TRY(coordinates_table(c->lists[list], path, &rows));
     if (tess_star_column(rows, "rlnMicrographName") < 0) TESS_TRY(find_unnamed(c, from, path, &unnamed));
     TESS_TRY(more_particles(c, tess_star_rows(rows)));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/star_file.h"
 #include "files/target.h"
 #include "particles/aberrations.h"
 
@@ -20,7 +21,7 @@ tess_status particles_open(particles *p, const char *path, const char *key, cons
 {
     memset(p, 0, sizeof *p);
     p->name = path;
-    TESS_TRY(tess_star_read(&p->star, path));
+    TESS_TRY(star_file_read(&p->star, path));
     for (int64_t i = 0; i < tess_star_count(p->star) && !p->rows; i++) {
         tess_star_table *rows = tess_star_at(p->star, i);
         if (tess_star_column(rows, key) >= 0) p->rows = rows;
@@ -340,10 +341,7 @@ tess_status particles_name_stack(particles *p, job *j, const char *stack)
     return status;
 }
 
-tess_status particles_write(const particles *p, job *j, const char *path)
-{
-    return tess_star_write(path, p->star, &(tess_star_opts){ .overwrite = job_has(j, "force") });
-}
+tess_status particles_write(const particles *p, job *j, const char *path) { return star_file_write(path, p->star, j); }
 
 const tess_array *particles_part(tess_array *part, const tess_array *all, int64_t first, int64_t n)
 {

@@ -4,15 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/star_file.h"
 #include "measure/number_table.h"
 #include "tables/column_formula.h"
 
 /* ---- Tables ---- */
 
+/* With `as_is`, fields of cryoSPARC's files keep their names; else they get RELION's labels. */
+static tess_status table_read_as(tess_star **star, const char *path, const char *name, bool as_is)
+{
+    if (is_number_table(path)) return tess_star_read_table(star, path, name);
+    return as_is ? tess_star_read(star, path) : star_file_read(star, path);
+}
+
 tess_status table_read(tess_star **star, const job *j, const char *path)
 {
-    if (is_number_table(path)) return tess_star_read_table(star, path, job_text(j, "table", "table"));
-    return tess_star_read(star, path);
+    return table_read_as(star, path, job_text(j, "table", "table"), true);
 }
 
 /* "optics, particles" in `list`. */
@@ -180,7 +187,7 @@ static tess_status join_table(table_steps *s, const tess_star *other, const char
 static tess_status join_file(table_steps *s, const char *path)
 {
     tess_star *other = NULL;
-    TESS_TRY(is_number_table(path) ? tess_star_read_table(&other, path, "table") : tess_star_read(&other, path));
+    TESS_TRY(table_read_as(&other, path, "table", s->is_cryosparc));
     const tess_status status = join_table(s, other, path);
     tess_star_free(other);
     return status;

@@ -10,6 +10,7 @@
 typedef struct table_steps {
     job             *job;
     tess_star_table *table;
+    bool             is_cryosparc; /* columns are those of cryoSPARC */
     const char      *expression; /* the one that is being computed, for the caret under what is wrong */
     fault            wrong;
 } table_steps;

@@ -6,9 +6,10 @@
 #include "files/listing.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "files/star_file.h"
 #include "files/target.h"
-#include "particles/alignment.h"
 #include "measure/pixel_sizes.h"
+#include "particles/alignment.h"
 
 static const option options[] = {
     { .name = "step", .value = "A", .type = OPTION_ANGLE, .help = "by which the reference is turned, degrees [5]" },
@@ -224,7 +225,7 @@ static tess_status prepare_rows(tess_star **star, tess_star_table **rows, const 
 {
     const char *label = NULL;
     if (in->listed) {
-        TESS_TRY(tess_star_read(star, in->name));
+        TESS_TRY(star_file_read(star, in->name));
         TESS_TRY(listing_table(*star, in->name, rows, &label));
         return in->chosen ? tess_star_select(*rows, in->chosen, in->n_chosen) : TESS_OK;
     }
@@ -257,7 +258,7 @@ static tess_status write_star(job *j, const input *in, const alignment *a)
     const char      *path = job_text(j, "star", "");
     TESS_GOTO(done, status, prepare_rows(&star, &rows, in, a->n));
     TESS_GOTO(done, status, set_places(rows, a, in->info.meta.pixel_size[2]));
-    TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = job_has(j, "force") }));
+    TESS_GOTO(done, status, star_file_write(path, star, j));
 done:
     tess_star_free(star);
     return status;

@@ -6,6 +6,7 @@
 
 #include "files/file_name.h"
 #include "files/plot_out.h"
+#include "files/star_file.h"
 #include "tables/table_steps.h"
 
 enum { MAX_CURVES = 16 };
@@ -41,6 +42,7 @@ static const char *const examples[] = {
     "tessera star particles.star --set 'rlnDefocusU=rlnDefocusU + 100' --sort rlnDefocusU:down -o shifted.star",
     "tessera star particles.star --split rlnMicrographName -o 'of_{value}.star'",
     "tessera star particles.star --columns rlnImageName,rlnDefocusU -o particles.csv",
+    "tessera star particles.star -o particles.cs",
     "tessera star particles.star --histogram rlnDefocusU --bins 4 -o defocus.svg",
     NULL,
 };
@@ -89,7 +91,7 @@ static tess_status write_document(const job *j, const char *path, const tess_sta
     const int32_t overwrite = job_has(j, "force");
     const int     form = form_of(path);
     if (form) return tess_star_write_table(path, rows, &(tess_star_table_opts){ .overwrite = overwrite, .form = form });
-    return tess_star_write(path, star, &(tess_star_opts){ .overwrite = overwrite });
+    return star_file_write(path, star, j);
 }
 
 static tess_status print_rows(const job *j, const tess_star_table *rows)
@@ -328,8 +330,9 @@ static tess_status check_options(job *j)
                "star: --json, --tsv and --list are for results that are printed, without -o; the name of -o tells the "
                "form: .star, .tsv, .csv, .json");
     TESS_CHECK(
-        is_drawn(j) || !out[0] || form_of(out) || ends_with(out, ".star") || strcmp(out, "-") == 0, TESS_EARG,
-        "star: -o is \"%s\"; a name that ends with .star, .tsv, .csv or .json is needed, or, with --histogram or "
+        is_drawn(j) || !out[0] || form_of(out) || ends_with(out, ".star") || is_cs_name(out) || strcmp(out, "-") == 0,
+        TESS_EARG,
+        "star: -o is \"%s\"; a name that ends with .star, .cs, .tsv, .csv or .json is needed, or, with --histogram or "
         "--y, .png or .svg",
         out);
     return TESS_OK;
@@ -380,6 +383,7 @@ static tess_status run(job *j)
     if (is_drawn(j)) TESS_TRY(picture_out_find(&out, j));
     else if (job_has(j, "output") && !job_has(j, "split")) TESS_TRY(output_check(j, &out.skip));
     TESS_GOTO(done, status, read_inputs(j, &star));
+    s.is_cryosparc = tess_star_is_cryosparc(star);
     TESS_GOTO(done, status, table_find(&s.table, j, star, j->arguments[0]));
     TESS_GOTO(done, status, table_steps_run(&s));
     TESS_GOTO(done, status, finish(j, star, s.table, &out));
@@ -396,7 +400,7 @@ done:
 const verb verb_star = {
     .name = "star",
     .subject = "tables",
-    .summary = "tables of STAR, TSV and CSV files: filter, join, sort, compute, plot, convert",
+    .summary = "tables of STAR, cryoSPARC, TSV and CSV files: filter, join, sort, compute, plot, convert",
     .arguments = "INPUT... [-o OUT]",
     .text =
         "Steps are done in the order of the command line: --where, --set, --join, --sort, --rows, --columns, --drop "
@@ -405,6 +409,10 @@ const verb verb_star = {
         "optics among them, and its comments; .tsv, .csv or .json the one table. Values that are not touched keep "
         "their "
         "text.\n\n"
+        "A .cs file of cryoSPARC is a table with the names of its fields; one of several values, as a pose, is the "
+        "columns NAME_0, NAME_1 and so on. Written as .star it gets RELION's labels, an optics table, Euler angles "
+        "and origins in A; a STAR file written as .cs gets cryoSPARC's fields. What has no partner is kept. Every verb "
+        "that takes particles of a STAR file takes a .cs file, too.\n\n"
         "Expressions are those of the operator language, as in calc, with the names of columns: + - * / %, "
         "comparisons, && || !, ?:, and functions such as sqrt, abs, clamp. Numbers are f64; row is the number of a row "
         "from 0. mean, sum, min, max, std, var, norm and median of one argument are taken over all rows. A column is "

@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "io/cryosparc/cs.h"
 #include "io/text/text.h"
 
 /* Where the reader is. */
@@ -273,11 +274,39 @@ static tess_status read_text(tess_star **star, char *text, const char *fn, const
     return TESS_OK;
 }
 
+/* A document of a .cs file, which is told by its first bytes; NULL: it is another file. */
+static tess_status read_cs(tess_star **star, const char *path, tess__source *source)
+{
+    unsigned char start[16];
+    int64_t       n = 0;
+    TESS_TRY(tess__source_read(source, 0, start, sizeof start, &n));
+    if (tess__source_compression(source) != TESS_COMPRESSION_NONE || !tess__cs_is(start, n)) return TESS_OK;
+    char *text = tess__alloc(1);
+    TESS_CHECK(text, TESS_ENOMEM, "star_read: %s: no memory for a document", path);
+    text[0] = '\0';
+    TESS_TRY(read_text(star, text, "star_read", path));
+    const tess_status status = tess__cs_read(*star, source);
+    if (status == TESS_OK) return TESS_OK;
+    tess_star_free(*star);
+    *star = NULL;
+    return status;
+}
+
 tess_status tess_star_read(tess_star **star, const char *path)
 {
-    char   *text;
-    int64_t n;
+    char         *text;
+    int64_t       n;
+    tess__source *source = NULL;
+    tess_star    *cs = NULL;
     TESS_TRY(tess__check_pointer("star_read", "star", star));
+    TESS_TRY(tess__check_pointer("star_read", "path", path));
+    if (strcmp(path, "-") != 0) { /* standard input is read once */
+        TESS_TRY(tess__error_under(tess__source_open(&source, path), "star_read"));
+        const tess_status status = read_cs(&cs, path, source);
+        tess__source_close(source);
+        TESS_TRY(tess__error_under(status, "star_read"));
+        if (cs) return *star = cs, TESS_OK;
+    }
     TESS_TRY(tess__text_read(&text, &n, "star_read", path));
     TESS_TRY(read_text(star, text, "star_read", path));
     return TESS_OK;

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "core/memory.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "io/text/star.h"
+#include "io/cryosparc/cs.h"
 #include "io/text/text.h"
 
 static const tess_arg_info args[] = {
@@ -175,6 +177,11 @@ tess_status tess_star_write(const char *path, const tess_star *star, const tess_
     tess_status     status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_star_write, opts, &o));
     TESS_TRY(tess__check_pointer("star_write", "star", star));
+    TESS_TRY(tess__check_pointer("star_write", "path", path));
+    if (tess__cs_is_named(path)) {
+        TESS_TRY(tess__error_under(tess__cs_write(path, star, o.overwrite != 0), "star_write"));
+        return TESS_OK;
+    }
     TESS_TRY(tess__text_out_open(&out, "star_write", path, o.overwrite != 0));
     for (int64_t i = 0; i < star->n_tables && status == TESS_OK; i++)
         status = put_table(out, star->tables[i], i ? star->tables[i - 1] : NULL);
