@@ -106,17 +106,13 @@ static tess_status align_patches(local_motion *m, const tess_array *images, cons
 
 /* ---- Cross-validation ---- */
 
-/* The power of a spectrum, in units that are those of all spectra of this shape. */
-static tess_status power_of(double *power, const tess_array *spectrum, tess_shape shape)
+/* The power of half spectra. */
+static tess_status power_of(double *power, const tess_array *spectra)
 {
-    tess_array image = { 0 };
-    double     norm = 0;
-    shape.b = spectrum->shape.b;
-    TESS_TRY(tess_fft_c2r(&image, spectrum, shape, NULL));
-    const tess_status status = tess_host_norm(&norm, &image, NULL);
-    tess_release(&image);
+    double norm = 0;
+    TESS_TRY(tess_host_norm(&norm, spectra, NULL));
     *power = norm * norm;
-    return status;
+    return TESS_OK;
 }
 
 /* Powers of a patch: of its frames one by one, of their sum, and of the sum of frames that are moved by `shifts`. */
@@ -136,9 +132,9 @@ static tess_status measure_patch(powers *found, const tess_array *images, const 
     TESS_GOTO(done, status, tess_fill(&zero, 0));
     TESS_GOTO(done, status, tess_sum(&sum, &spectra, TESS_B, NULL));
     TESS_GOTO(done, status, tess_add_frames(&moved, NULL, &spectra, shape, shifts, NULL));
-    TESS_GOTO(done, status, power_of(&found->frames, &spectra, shape));
-    TESS_GOTO(done, status, power_of(&found->sum, &sum, shape));
-    TESS_GOTO(done, status, power_of(&found->moved, &moved, shape));
+    TESS_GOTO(done, status, power_of(&found->frames, &spectra));
+    TESS_GOTO(done, status, power_of(&found->sum, &sum));
+    TESS_GOTO(done, status, power_of(&found->moved, &moved));
 done:
     tess_release(&spectra);
     tess_release(&sum);
