@@ -85,6 +85,31 @@ close(facts('out.mrc')[:2], [[APIX] * 3, [3, 4, 5]], 'pixel size and origin stay
 one = run('sharpen', 'a.mrc', '--bfactor', '-70', '--lowpass', '6')
 equal(one, sharpen(a, a, curve, -70, weighted=False, resolution=6)[0], 'one map', 2e-5)
 
+# ---- RELION's range: rings of round(|f| n), to the shell before the FSC first falls below 0.0001 ----
+
+
+def relion_bfactor(a, b, curve, start=10, stop=0.0):
+    spectrum = np.abs(np.fft.fftn((a.astype('f8') + b) / 2))
+    ring = np.floor(F * N + 0.5).astype(int)
+    end = next((i for i in range(1, N // 2 + 1) if curve[i] < 1e-4), N // 2 + 1)
+    i = np.arange(1, end)
+    mean = np.array([spectrum[ring == k].mean() for k in i]) * np.sqrt(2 * curve[i] / (1 + curve[i]))
+    angstrom = N * APIX / i
+    fitted = (angstrom <= start + 1e-9) & (angstrom >= stop - 1e-9)
+    return 4 * np.polyfit(1 / angstrom[fitted]**2, np.log(mean[fitted]), 1)[0]
+
+
+for options, arguments in (((), {}), (('--fit-from', '12'), {'start': 12}), (('--fit-to', '4.5'), {'stop': 4.5})):
+    result = tessera('sharpen', 'a.mrc', 'b.mrc', '--relion-fit', *options, '-o', 'o.mrc', '-f')
+    got = re.search(r'B = (-?[\d.]+) A\^2', result.err)
+    if check(got is not None, "RELION's fit", result):
+        close(float(got.group(1)), relion_bfactor(a, b, curve, **arguments), f"RELION's fit {options}", 1e-3)
+check(abs(relion_bfactor(a, b, curve) - sharpen(a, b, curve)[1]) > 1, 'the two rules differ')
+result = tessera('sharpen', 'a.mrc', 'b.mrc', '--relion-fit', '-o', 'relion_fit.mrc')
+equal(read('relion_fit.mrc'), sharpen(a, b, curve, relion_bfactor(a, b, curve))[0], 'sharpened by it', 2e-5)
+fails(tessera('sharpen', 'a.mrc', '--lowpass', 5, '--relion-fit', '-o', 'n.mrc'), 2, '--relion-fit needs both half maps')
+fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--bfactor', -5, '--relion-fit', '-o', 'n.mrc'), 2, '--relion-fit', '--bfactor')
+
 # ---- With a mask: the corrected curve of `tessera fsc` ----
 radius = np.sqrt(((np.indices((N, N, N)) - N // 2) ** 2).sum(0))
 mask = write('m.mrc', np.clip((14 - radius) / 4, 0, 1).astype('f4'), APIX)
@@ -138,8 +163,8 @@ if shutil.which('relion_postprocess'):
                     '--angpix', str(APIX), '--auto_bfac'], capture_output=True)
     text = open('relion/post.star').read()
     theirs = float(re.search(r'_rlnBfactorUsedForSharpening\s+(\S+)', text).group(1))
-    result = tessera('sharpen', 'run_half1_class001_unfil.mrc', 'run_half2_class001_unfil.mrc', '--mask', 'rm.mrc', '-o',
-                     'ours.mrc')
+    result = tessera('sharpen', 'run_half1_class001_unfil.mrc', 'run_half2_class001_unfil.mrc', '--mask', 'rm.mrc',
+                     '--relion-fit', '-o', 'ours.mrc')
     ours = float(re.search(r'B = (-?[\d.]+) A\^2', result.err).group(1))
     check(abs(ours - theirs) < 0.05 * abs(theirs), f"B is {ours}, RELION's {theirs}", result)
     cc = np.corrcoef(read('ours.mrc').ravel(), read('relion/post.mrc').ravel())[0, 1]

@@ -15,6 +15,9 @@ static const option options[] = {
       .help = "in \xc3\x85^2, negative ones sharpen [by a fit]" },
     { .name = "fit-from", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where the fit begins [10]" },
     { .name = "fit-to", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where it ends [the resolution]" },
+    { .name = "relion-fit",
+      .type = OPTION_FLAG,
+      .help = "fit over the range of relion_postprocess: to where the FSC first falls to 0, beyond the resolution" },
     { .name = "lowpass", .value = "RES", .type = OPTION_CUTOFF, .help = "the resolution [where the FSC is 0.143]" },
     { .name = "edge", .value = "N", .type = OPTION_EDGE, .help = "of the low-pass: shells, or with /px [2]" },
     { .name = "no-weight", .type = OPTION_FLAG, .help = "without sqrt(2 FSC / (1 + FSC))" },
@@ -35,12 +38,16 @@ static const char *const examples[] = {
     NULL,
 };
 
+#define NO_CORRELATION 1e-4 /* where RELION takes an FSC for 0 */
+
 typedef struct sharpening {
     half_maps  maps;
     tess_array map[2];                         /* on the device of the job; the first becomes the mean of both */
     double    *curves;                         /* of half_maps_correlate */
     double    *weight, *amplitude, *sharpened; /* of each shell */
     double     cutoff, width;                  /* of the low-pass, cycles per pixel */
+    bool       as_relion;                      /* the fit has RELION's rings and range */
+    int64_t    correlated;                     /* shells before the correlation first falls to 0 */
     guinier    line;
 } sharpening;
 
@@ -75,6 +82,7 @@ static tess_status measure_halves(job *j, sharpening *s)
                h->in[0].name, h->in[1].name);
     job_note(j, "FSC 0.143 = %.2f A%s", angstrom, crosses ? "" : " (Nyquist: the curve never falls below)");
     if (s->cutoff == 0) s->cutoff = h->pixel_size / angstrom;
+    while (s->correlated < h->shells && curve[s->correlated] >= NO_CORRELATION) s->correlated++;
     if (job_has(j, "no-weight")) return TESS_OK;
     TESS_TRY(tess_wrap(&fsc, curve, TESS_SHAPE(1, 1, 1, h->shells), TESS_F64, NULL));
     TESS_TRY(tess_wrap(&weights, s->weight, TESS_SHAPE(1, 1, 1, h->shells), TESS_F64, NULL));
@@ -82,10 +90,12 @@ static tess_status measure_halves(job *j, sharpening *s)
 }
 
 /* The mean amplitude of each shell. */
-static tess_status measure_amplitudes(const half_maps *h, const tess_array *spectrum, double *to)
+static tess_status measure_amplitudes(const sharpening *s, const tess_array *spectrum, double *to)
 {
+    const half_maps                   *h = &s->maps;
     const tess_shape                   shape = TESS_SHAPE(1, h->shape.d, h->shape.h, h->shape.w);
     const tess_rotational_average_opts opts = { .shells = h->shells,
+                                                .nearest = s->as_relion,
                                                 .out_stop = (double)(h->shells - 1) / (double)h->side };
     tess_array                         size = { 0 }, mean = { 0 }, exact = { 0 };
     tess_status                        status;
@@ -101,6 +111,15 @@ done:
     return status;
 }
 
+/* The end of RELION's fit in Å: the last shell before the correlation first falls to 0, or --fit-to. */
+static double end_as_relion(const job *j, sharpening *s)
+{
+    const double last = half_maps_frequency(&s->maps, s->correlated - 1) * (1 + 1e-9),
+                 given = job_number(j, "fit-to", 0);
+    for (int64_t i = s->correlated; i < s->maps.shells; ++i) s->amplitude[i] = 0;
+    return fmax(given, 1 / last);
+}
+
 static tess_status find_bfactor(job *j, sharpening *s)
 {
     half_maps *h = &s->maps;
@@ -113,6 +132,7 @@ static tess_status find_bfactor(job *j, sharpening *s)
     TESS_CHECK(g->from > 0 && g->to > 0, TESS_ERANGE, "sharpen: the fit is from %g to %g A; numbers above 0 are needed",
                g->from, g->to);
     for (int64_t i = 0; i < h->shells; ++i) s->amplitude[i] *= s->weight[i];
+    if (s->as_relion) g->to = end_as_relion(j, s);
     TESS_CHECK(job_has(j, "bfactor") || g->from > g->to, TESS_ERANGE,
                "sharpen: the fit begins at %.4g A and ends at %.4g A; a coarser beginning is needed: --fit-from, or "
                "--bfactor instead of a fit",
@@ -158,11 +178,11 @@ static tess_status sharpen_mean(job *j, sharpening *s, tess_array *spectrum)
         tess_release(&s->map[1]);
     }
     TESS_TRY(tess_fft_r2c(spectrum, map, NULL));
-    TESS_TRY(measure_amplitudes(h, spectrum, s->amplitude));
+    TESS_TRY(measure_amplitudes(s, spectrum, s->amplitude));
     TESS_CHECK(isfinite(s->amplitude[0]), TESS_EFORMAT, "sharpen: %s has NaN or infinite values", h->in[0].name);
     TESS_TRY(find_bfactor(j, s));
     TESS_TRY(filter(s, spectrum));
-    if (job_has(j, "plot")) TESS_TRY(measure_amplitudes(h, spectrum, s->sharpened));
+    if (job_has(j, "plot")) TESS_TRY(measure_amplitudes(s, spectrum, s->sharpened));
     TESS_TRY(tess_fft_c2r(map, spectrum, shape, &(tess_fft_opts){ .overwrite = 1 }));
     if (job_has(j, "apply-mask")) TESS_TRY(tess_mul(map, map, &h->mask));
     return move_array(map, tess_cpu());
@@ -180,6 +200,10 @@ static tess_status check_options(job *j, sharpening *s)
     TESS_CHECK(h->n_open == 2 || s->cutoff > 0, TESS_EARG,
                "sharpen: of one map the resolution is not known; give --lowpass, or both half maps");
     TESS_CHECK(!job_has(j, "apply-mask") || h->mask.data, TESS_EARG, "sharpen: --apply-mask without --mask");
+    TESS_CHECK(!job_has(j, "relion-fit") || (h->n_open == 2 && !job_has(j, "bfactor")), TESS_EARG,
+               "sharpen: --relion-fit needs both half maps, and no --bfactor");
+    s->as_relion = job_has(j, "relion-fit");
+    s->correlated = 1;
     TESS_CHECK(!job_has(j, "plot") || !job_has(j, "bfactor"), TESS_EARG,
                "sharpen: --plot shows the fit, and --bfactor is given instead of one");
     return TESS_OK;
@@ -242,6 +266,10 @@ const verb verb_sharpen = {
         "shell, weighted) against 1/d^2, from --fit-from to the resolution. The B-factor, the range and the "
         "correlation "
         "of the fit go to standard error.\n\n"
+        "relion_postprocess fits the same line, from 10 A too, but goes on beyond the resolution, to the shell before "
+        "the FSC first falls to 0 (below 0.0001). There the weights fall fast, so its B is mostly more negative. "
+        "--relion-fit takes RELION's range and its rings of round(|f| n); --fit-from and --fit-to then are its "
+        "autob_lowres and autob_highres. There is no correction for the MTF of a detector.\n\n"
         "One map is not weighted, and needs --lowpass.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     VERB_OF_FILE(1, 2),
