@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from command import check, fails, finish, tessera, verb_names
+from images import write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -69,4 +70,78 @@ fails(tessera('fft_r2r', 'c.npy', '--kind', 'dct2', '--sign', 'forward', '-o', '
 result = tessera('info', 'x.npy', '--as', 'volumes=0')
 check('opts' not in result.err, 'as volumes', result)
 check(tessera('op', 'reduce', 'x.npy', '--items').err.find('opts->') < 0, 'operations')
+
+# ---- No words of the inside: every option of every verb with values that are wrong ----
+random = np.random.default_rng(4)
+write('v.mrc', random.normal(0, 1, (8, 8, 8)).astype('f4'), 2)
+write('s.mrcs', random.normal(0, 1, (3, 8, 8)).astype('f4'), 2, stack=True)
+open('s.star', 'w').write('data_\nloop_\n_rlnImageName\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n' +
+                          ''.join(f'{i}@s.mrcs 0 {i} 0\n' for i in (1, 2, 3)))
+slow = {'demo', 'bench', 'warm', 'completion', 'help'}
+needs_list = {'align2d', 'reconstruct', 'refine', 'star', 'select'}
+known = {option.replace('-', '_') for option in options | operation_options} | set(operations)
+
+
+def inside(verb, words, line):
+    """What in a line of stderr is a word of the C library."""
+    text = re.sub(r'^tessera: (error|warning|note|detail): ', '', line)
+    for word in sorted((w for w in words if len(w) > 1), key=len, reverse=True):
+        text = text.replace(word, '')
+    first = re.match(r'([a-z][a-z0-9_]*): ', text)
+    if first and first[1] not in verb.split() and not os.path.exists(first[1]):
+        return first[1] + ':'
+    found = re.search(r'(?<![\w./-])[a-z][a-z0-9]*(_[a-z0-9]+)+(?![\w./])|->|\btess_\w+|\bNULL\b|\bc\d_', text)
+    return found[0] if found and found[0] not in known else None
+
+
+def sweep(verb, values):
+    text = tessera(*verb.split(), '--help').out
+    inputs = ['s.star'] if verb in needs_list else ['v.mrc', 'v.mrc'] if re.search(r'HALF2|\bB\b', text.split('\n')[2]) else ['v.mrc']
+    inputs += ['--reference', 'v.mrc'] if verb == 'refine' else []
+    own = re.findall(r'^ {2,6}(?:-\w, )?(--[\w-]+) [A-Z]', text.split('Options:')[-1].split('Examples:')[0], re.M)
+    for option in [*(o for o in own if o != '--field'), '--dtype']:  # --field lists names of columns
+        for value in values:
+            words = [*verb.split(), *inputs, option, value] + (['-o', 'n.mrc', '-f'] if 'OUT' in text.split('\n')[2] else [])
+            result = tessera(*words)
+            for line in result.err.split('\n'):
+                check(not inside(verb, words, line), f'{inside(verb, words, line)} is a word of the inside', result)
+
+
+for verb in verbs:
+    if verb.split()[0] not in slow and 'Sub-commands' not in tessera(verb.split()[0], '--help').out or ' ' in verb:
+        sweep(verb, ['-7'])
+for verb in ('reconstruct', 'refine', 'norm', 'mask', 'transform', 'filter', 'convert', 'star'):
+    sweep(verb, ['Q7', '1e30', 'gone.mrc'])
+for verb, words, message in (
+        ('reconstruct', ['s.star', '--sym', 'X9', '-o', 'n.mrc', '-f'], 'reconstruct: --sym is "X9"; C<n> or D<n>'),
+        ('refine', ['s.star', '--reference', 'v.mrc', '--sym', 'X9', '-o', 'n.mrc', '-f'], 'refine: --sym is "X9"'),
+        ('norm', ['v.mrc', '--bg-radius', '-1', '-o', 'n.mrc', '-f'], 'norm: --bg-radius is -1;'),
+        ('mask', ['v.mrc', '--soft', '1e30', '-o', 'n.mrc', '-f'], 'mask: --soft is 1e+30;'),
+        ('convert', ['v.mrc', '--dtype', 'x9', '-o', 'n.mrc'], '--dtype is "x9"; bool, i8 to i64'),
+        ('convert', ['v.mrc', '-o', 'n.mrc[dtype=x9]'], 'n.mrc: dtype in brackets is "x9"'),
+        ('info', ['gone.mrc'], 'error: gone.mrc: No such file'),
+        ('star', ['gone.star'], 'error: gone.star: No such file'),
+        ('convolve_separable', ['v.mrc', '-o', 'n2.mrc'], '--filter-d, --filter-h and --filter-w are not given')):
+    result = tessera(verb, *words)
+    check(result.code in (2, 3) and message in result.err, message, result)
+
+# ---- Expressions: the user's text with a caret, not the operator that is made of it ----
+for text, message, at in (('rlnAngleTilt >', 'star: expected a value, found the end of the expression', 14),
+                          ('foo(rlnAngleTilt)', "star: unknown function 'foo'", 0),
+                          ('1 + rlnAngleTilt)', "')' closes a bracket that was not opened", 16), ('mean(rlnAngleTilt', "'(' is not closed", 4),
+                          ('rlnAngleTilt[0]', "star: 'rlnAngleTilt' has 1 indices here", 0),
+                          ('rlnAngleRot.y', "'.' has no meaning in an expression", 11)):
+    result = tessera('star', 's.star', '--where', text)
+    lines = result.err.rstrip('\n').split('\n')
+    check(result.code == 2 and message in lines[0] and lines[1:2] == ['    ' + text] and len(lines) == 3 and
+          lines[2].index('^') == 4 + at, f'{text}: the fault is shown', result)
+
+# ---- Memory: how much, the limit, and what to do ----
+write('big.mrc', random.normal(0, 1, (40, 40, 40)).astype('f4'), 2)
+for words in (['refine', 's.star', '--reference', 'v.mrc', '--mem', '1M', '-o', 'n3.mrc', '--pad', '9'],
+              ['median', 'big.mrc', '--mem', '1M'], ['sort', '--axis', 'd', 'big.mrc', '--mem', '1M', '-o', 'n3.npy'],
+              ['fft_r2c', 'big.mrc', '--mem', '1M', '-o', 'n3.npy']):
+    result = tessera(*words)
+    check(not re.search(r'\d{6,}|bytes are needed', result.err), f'{words}: no bytes', result)
+    check(result.code != 4 or '--mem' in result.err and 'iB' in result.err, f'{words}: the limit is named', result)
 finish()

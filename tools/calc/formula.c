@@ -1,4 +1,5 @@
 /* A formula as an operator: its text, its type, its domain, and its values over a slab. */
+#include "calc/language_message.h"
 #include "calc/program.h"
 
 #include <ctype.h>
@@ -329,19 +330,10 @@ static tess_status make_operator(program *p, formula *f, tess_dtype out, const c
     return status;
 }
 
-/* The message of the language, without the position in our text, and without the bracket that we put behind the end. */
 static tess_status retell(tess_status status, bool ended)
 {
-    char        message[1024];
-    const char *text = tess_error_message();
-    for (int i = 0; i < 3 && strchr(text, ':'); ++i) {
-        const size_t n = strcspn(text, ":");
-        if (i > 0 && strspn(text, "0123456789") != n) break;
-        text += n + 1;
-    }
-    snprintf(message, sizeof message, "%s", text + strspn(text, " "));
-    char *found = ended ? strstr(message, "found ')'") : NULL;
-    if (found) TESS_FAIL(status, "calc: %.*sfound the end of the expression", (int)(found - message), message);
+    char message[1024];
+    language_message(message, sizeof message, ended);
     TESS_FAIL(status, "calc: %s", message);
 }
 

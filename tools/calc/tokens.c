@@ -10,7 +10,7 @@ enum { MAX_TOKENS = 100000 };
 
 tess_status tokens_add(tokens *list, token t)
 {
-    TESS_CHECK(list->n < MAX_TOKENS, TESS_EPARSE, "calc: the expression has more than %d words", MAX_TOKENS);
+    TESS_CHECK(list->n < MAX_TOKENS, TESS_EPARSE, "the expression has more than %d words", MAX_TOKENS);
     if (list->n == list->capacity) {
         const int capacity = list->capacity ? 2 * list->capacity : 32;
         token    *more = realloc(list->token, (size_t)capacity * sizeof *more);
@@ -77,8 +77,25 @@ static tess_status reject_power(const tokens *list, const char *behind, fault *f
     const int  n = is_letter(*behind) ? word_length(behind) : number_length(behind);
     const bool shows = n > 0 && n < 24 && last && last->kind != TOKEN_SYMBOL && last->length < 24;
     f->length = 2;
-    TESS_FAIL(TESS_EPARSE, "calc: '**' has no meaning in an expression; did you mean pow(%.*s, %.*s)?",
+    TESS_FAIL(TESS_EPARSE, "'**' has no meaning in an expression; did you mean pow(%.*s, %.*s)?",
               shows ? last->length : 1, shows ? last->text : "x", shows ? n : 1, shows ? behind : "y");
+}
+
+/* What is put around the expression must not pair with its brackets. */
+static tess_status check_brackets(const tokens *list, fault *f)
+{
+    int depth = 0;
+    for (int i = 0; i < list->n; ++i) {
+        *f = (fault){ list->token[i].at, 1 };
+        depth += token_is(&list->token[i], "(") - token_is(&list->token[i], ")");
+        TESS_CHECK(depth >= 0, TESS_EPARSE, "')' closes a bracket that was not opened");
+    }
+    for (int i = 0; i < list->n && depth > 0; ++i) {
+        *f = (fault){ list->token[i].at, 1 };
+        TESS_CHECK(!token_is(&list->token[i], "(") || tokens_close(list, i) < list->n, TESS_EPARSE,
+                   "'(' is not closed");
+    }
+    return TESS_OK;
 }
 
 tess_status tokens_read(tokens *list, const char *text, fault *f)
@@ -100,13 +117,13 @@ tess_status tokens_read(tokens *list, const char *text, fault *f)
             t.length = symbol_length(c);
         }
         f->at = t.at, f->length = t.length ? t.length : 1;
-        TESS_CHECK(t.length > 0, TESS_EPARSE, "calc: '%c' has no meaning in an expression",
+        TESS_CHECK(t.length > 0, TESS_EPARSE, "'%c' has no meaning in an expression",
                    isprint((unsigned char)*c) ? *c : '?');
         if (strncmp(c, "**", 2) == 0) return reject_power(list, c + 2, f);
         TESS_TRY(tokens_add(list, t));
         c += t.length;
     }
-    return TESS_OK;
+    return check_brackets(list, f);
 }
 
 int tokens_close(const tokens *list, int open)

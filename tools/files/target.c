@@ -8,6 +8,7 @@
 
 #include "files/file_name.h"
 #include "files/target.h"
+#include "main/globals.h"
 
 static tess_status set_mode(target *t, const char *mode, const char *what)
 {
@@ -32,7 +33,9 @@ static tess_status set_mode(target *t, const char *mode, const char *what)
 
 static tess_status set_dtype(target *t, const char *text, const char *what)
 {
-    TESS_TRY_NOTE(tess_dtype_parse(&t->opts.dtype, text), "in %s", what);
+    char called[300];
+    (void)snprintf(called, sizeof called, what[0] == '-' ? "%.250s" : "%.250s: dtype in brackets", what);
+    TESS_TRY(parse_dtype(&t->opts.dtype, called, text));
     TESS_CHECK(t->opts.dtype < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE, "%s: %s is not a type of files", what, text);
     return TESS_OK;
 }

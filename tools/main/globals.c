@@ -193,7 +193,9 @@ tess_status parse_shape(tess_shape *shape, const char *what, const char *text)
 
 tess_status parse_dtype(tess_dtype *dtype, const char *what, const char *text)
 {
-    TESS_TRY_NOTE(tess_dtype_parse(dtype, text), "%s %s", what, text);
+    TESS_CHECK(tess_dtype_parse(dtype, text) == TESS_OK, TESS_EARG,
+               "%s is \"%s\"; bool, i8 to i64, u8 to u64, f16 to f64, c16 to c64 or a name of NumPy's is needed", what,
+               text);
     return TESS_OK;
 }
 

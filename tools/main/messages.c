@@ -160,7 +160,7 @@ void job_failed(job *j, tess_status status, const char *file)
         print_clean(stderr, file, -1);
         (void)fputs(": ", stderr);
     }
-    print_retold(stderr, j, message);
+    print_failure(stderr, j, message);
     (void)fputc('\n', stderr);
     print_record(j);
     tess_error_clear();

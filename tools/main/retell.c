@@ -49,7 +49,7 @@ static int name_length(const char *text)
     return n;
 }
 
-static bool has_option(const job *j, const char *name)
+bool has_option(const job *j, const char *name)
 {
     const option *o;
     for (int i = 0; j->verb && (o = verb_option(j->verb, i)); i++)
@@ -112,6 +112,15 @@ static bool names_struct(const job *j, const char *at)
     return n > 0 && begins(at + n, "->") && has_option(j, name);
 }
 
+/* "filter_h" is --filter-h; a name of one word may be any word. */
+static bool names_option(const job *j, const char *at)
+{
+    char      name[64];
+    const int n = name_length(at);
+    (void)snprintf(name, sizeof name, "%.*s", n, at);
+    return strchr(name, '_') && (at[n] == ',' || at[n] == ' ' || !at[n]) && has_option(j, name);
+}
+
 /* The words here that are not the library's; 0 if it has none. */
 static int print_word(FILE *out, const job *j, const char *at, bool of_file)
 {
@@ -126,6 +135,8 @@ static int print_word(FILE *out, const job *j, const char *at, bool of_file)
         return name_length(at) + 2;
     }
     if (begins(at, "tess_")) return print_function(out, at);
+    if (begins(at, "NULL") && ends_word(at + 4)) return (void)fputs("not given", out), 4;
+    if (names_option(j, at)) return print_option(out, at, name_length(at)), name_length(at);
     if (begins(at, "--") && islower((unsigned char)at[2])) { /* --in_shape is --in-shape in help */
         print_option(out, at + 2, name_length(at + 2));
         return 2 + name_length(at + 2);
@@ -145,10 +156,12 @@ static int typed_length(const job *j, const char *at)
     return (int)most;
 }
 
-void print_retold(FILE *out, const job *j, const char *message)
+void print_retold(FILE *out, const job *j, const char *message) { print_retold_rest(out, j, message, message); }
+
+void print_retold_rest(FILE *out, const job *j, const char *message, const char *from)
 {
     const bool of_file = is_of_files(message);
-    for (const char *at = message; *at;) {
+    for (const char *at = from; *at;) {
         const bool starts = at == message || strchr(" (\"'", at[-1]);
         const int  typed = starts ? typed_length(j, at) : 0;
         const int  used = starts && !typed ? print_word(out, j, at, of_file) : 0;

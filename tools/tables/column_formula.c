@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calc/language_message.h"
 #include "files/on_device.h"
 #include "main/job.h"
 #include "main/nearest.h"
@@ -176,16 +177,36 @@ static tess_status write_words(FILE *to, const formula *f, parameters *p, const 
     return TESS_OK;
 }
 
-/* Where the language found something wrong, in the user's text. */
-static void find_fault(const formula *f, const tokens *list, const long *starts, size_t head)
+/* Where the language found something wrong, in the user's text; true behind its end. */
+static bool find_fault(const formula *f, const tokens *list, const long *starts, size_t head)
 {
     int column = 0, length = 0, i = 0;
     *f->wrong = (fault){ (int)strlen(f->text), 1 };
-    if (!tess_error_position(NULL, &column, &length) || list->n == 0) return;
+    if (!tess_error_position(NULL, &column, &length) || list->n == 0) return true;
     const long at = column - 1 - (long)head;
-    if (at > starts[list->n - 1] + list->token[list->n - 1].length) return;
+    if (at > starts[list->n - 1] + list->token[list->n - 1].length) return true;
     while (i + 1 < list->n && starts[i + 1] <= at) i++;
     *f->wrong = (fault){ list->token[i].at, list->token[i].length };
+    return false;
+}
+
+/* The message with names of columns in the place of parameters, c0_. */
+static tess_status retell(const parameters *p, bool ended)
+{
+    char   message[1024], text[2048];
+    size_t n = 0;
+    language_message(message, sizeof message, ended);
+    for (const char *at = message; *at && n < sizeof text - 128;) {
+        char      *end = NULL;
+        const bool starts = at == message || !is_letter(at[-1]);
+        const long which = starts && at[0] == 'c' && at[1] >= '0' && at[1] <= '9' ? strtol(at + 1, &end, 10) : -1;
+        const bool named = which >= 0 && which < p->n && *end == '_' && !is_letter(end[1]);
+        if (named) n += (size_t)snprintf(text + n, 100, "%s", p->names[which]);
+        else text[n++] = *at;
+        at = named ? end + 1 : at + 1;
+    }
+    text[n] = 0;
+    TESS_FAIL(TESS_EPARSE, "star: %s", text);
 }
 
 /* Make the operator of the words and run it. */
@@ -209,8 +230,8 @@ static tess_status run_words(tess_array *out, const formula *f, const parameters
     (void)fprintf(to, "%s); }", words);
     const bool  good = fclose(to) == 0;
     tess_status status = good ? tess_op_text(&op, text) : TESS_ENOMEM;
-    if (status == TESS_EPARSE) find_fault(f, list, starts, head);
     free(text);
+    if (status == TESS_EPARSE) return retell(p, find_fault(f, list, starts, head));
     TESS_CHECK(good, TESS_ENOMEM, "star: no memory for an expression");
     if (status == TESS_OK) status = tess_empty(out, TESS_SHAPE(n, 1, 1, 1), TESS_F64, f->device);
     binds[p->n] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = out };

@@ -211,7 +211,7 @@ static tess_status find_options(job *j, reconstruction *r, double pixel_size)
     TESS_CHECK(pad >= 1 && pad <= 8, TESS_ERANGE, "--pad: %lld; 1 to 8 is allowed", (long long)pad);
     r->opts.padding = (int32_t)pad;
     r->opts.symmetry = job_text(j, "sym", "C1");
-    TESS_TRY_NOTE(tess_symmetry_order(&order, r->opts.symmetry), "of --sym");
+    TESS_TRY(tess_symmetry_order(&order, r->opts.symmetry));
     r->opts.cutoff = 0.5;
     TESS_TRY(job_cutoff(j, "max-resolution", pixel_size, r->side, &r->opts.cutoff));
     r->floor = job_number(j, "floor", 0.001);

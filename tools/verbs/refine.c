@@ -457,7 +457,7 @@ static tess_status find_options(refinement *r)
     job    *j = r->job;
     int64_t order;
     r->symmetry = job_text(j, "sym", "C1");
-    TESS_TRY_NOTE(tess_symmetry_order(&order, r->symmetry), "of --sym");
+    TESS_TRY(tess_symmetry_order(&order, r->symmetry));
     r->rounds = job_integer(j, "rounds", 10);
     r->global = job_integer(j, "global", 3);
     TESS_CHECK(r->rounds >= 1 && r->rounds <= 1000, TESS_ERANGE, "--rounds: %lld; 1 to 1000 is allowed",
