@@ -62,7 +62,8 @@ typedef struct tess_fourier_backproject_opts {
 /** Images into the spectrum {1,p,p,p/2+1} of a volume, p = padding s: the sum of CTF times image and, in `weights`, of
  *  CTF^2, each coefficient spread over the eight around its frequency (tess_fourier_insert). c32, or c64 of images of
  *  f64. Sums are made in the order of images, and of the group's rotations for each: results do not depend on how many
- *  images a call has, nor on threads.
+ *  images a call has, nor on threads. With a symmetry or an Ewald sphere images are added in several steps: if memory
+ *  runs out between two of them, `volume` and `weights` hold what was added before.
  *
  *  On an Ewald sphere an image is the sum of two slices, of both sides, times i/2 exp(i phase) and -i/2 exp(-i phase)
  *  with the phase of the CTF. Each is put on its side by the conjugate factor, and counts (1 - o + 2 o CTF^2) / 4,

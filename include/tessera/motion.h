@@ -86,8 +86,9 @@ typedef struct tess_add_frames_opts {
  * Add spectra of frames, each moved by its shift, {b,1,1,2} or {1,1,1,2}, to `sum`, {1,1,h,w/2+1} of the same dtype;
  * and, times the exposure filter of its dose (tess_dose_weight), to `weighted`, which may be NULL. Both may be zeroed:
  * then they are made, and begin at 0. Frames are added one by one in their order: parts of a movie may come in several
- * calls. tess_dose_normalize makes the noise of `weighted` white. c32 or c64, layout H of logical `shape`; `shifts` and
- * `doses` are on the device of the spectra or in host memory.
+ * calls. If memory runs out, the sums hold the frames that were added before. tess_dose_normalize makes the noise of
+ * `weighted` white. c32 or c64, layout H of logical `shape`; `shifts` and `doses` are on the device of the spectra or
+ * in host memory.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_add_frames(tess_array *sum, tess_array *weighted, const tess_array *spectra,
                                                      tess_shape shape, const tess_array *shifts,

@@ -99,7 +99,8 @@ typedef struct tess_prefilter_opts {
  *  signal so; zero and value have 0 or the value as coefficients outside; clamp and nothing are as mirror. An axis
  *  of one element stays as it is, although transforms sample across it: with the borders zero and value, `prefilter` of
  *  the transform, which filters it too, is needed there. `out` may be exactly `in`; dtypes are as above. The same bits
- *  for all strides, threads, instruction sets and devices. */
+ *  for all strides, threads, instruction sets and devices. Axes are filtered one after the other: if memory runs out
+ *  between two of them, an `out` that was allocated before the call is filtered along the first ones. */
 TESS_API TESS_MUST_CHECK tess_status tess_bspline_prefilter(tess_array *out, const tess_array *in,
                                                             const tess_prefilter_opts *opts);
 

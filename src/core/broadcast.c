@@ -10,13 +10,14 @@ static const char *swapped_hint(tess_shape in, tess_shape shape)
     return swapped ? " (batch and depth are swapped: images or a volume? tess_permute or tess_reshape one)" : "";
 }
 
-tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape)
+tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const char *other,
+                                const tess_shape *shape)
 {
     char text[2][TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
         TESS_CHECK(in->shape.dim[k] == shape->dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
-                   "%s: %s has shape %s, which cannot be broadcast to %s: axis %d must be 1 or equal%s", fn, arg,
-                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), k,
+                   "%s: %s has shape %s, which cannot be broadcast to %s of %s: axis %d must be 1 or equal%s", fn, arg,
+                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), other, k,
                    swapped_hint(in->shape, *shape));
     return TESS_OK;
 }

@@ -9,13 +9,14 @@
 tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *const *names,
                                const tess_array *const *inputs, int n);
 
-/* `in` can be broadcast to `shape`. */
-tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const tess_shape *shape);
+/* `in` can be broadcast to `shape`, that of `other`. */
+tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const char *other,
+                                const tess_shape *shape);
 
 static inline tess_status tess__check_broadcast(const char *fn, const char *arg, const tess_array *in,
-                                                const tess_shape *shape)
+                                                const char *other, const tess_shape *shape)
 {
-    return tess__same_sizes(&in->shape, shape) ? TESS_OK : tess__check_unequal(fn, arg, in, shape);
+    return tess__same_sizes(&in->shape, shape) ? TESS_OK : tess__check_unequal(fn, arg, in, other, shape);
 }
 
 #endif

@@ -104,7 +104,7 @@ tess_status tess_cast(tess_array *out, const tess_array *in, tess_dtype dtype, c
     const bool anywhere = !made && in->flags & TESS_SCALAR;
     TESS_TRY(tess__output("cast", out, made ? in->shape : out->shape, dtype, anywhere ? out->device : in->device));
     if (!made) {
-        TESS_TRY(tess__check_broadcast("cast", "in", in, &out->shape));
+        TESS_TRY(tess__check_broadcast("cast", "in", in, "out", &out->shape));
         TESS_TRY(tess__check_overlap("cast", out, "in", in, true));
     }
     TESS_TRY(tess__finish(cast(out, in, &o), out, made));

@@ -33,7 +33,7 @@ const tess_function_info tess__info_place =
 static tess_status check_mask(const char *fn, const char *name, const tess_array *array, const tess_array *mask)
 {
     TESS_TRY(tess__check_numbers(fn, "mask", mask));
-    TESS_TRY(tess__check_broadcast(fn, "mask", mask, &array->shape));
+    TESS_TRY(tess__check_broadcast(fn, "mask", mask, name, &array->shape));
     TESS_TRY(tess__check_on(fn, name, array, "mask", mask));
     return TESS_OK;
 }

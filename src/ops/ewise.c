@@ -228,7 +228,7 @@ tess_status tess__ewise_output(int64_t *row, const char *fn, tess_array *out, te
     if (!*row || out->flags & TESS_READ_ONLY) TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_converts(fn, "out", out, dtype));
     for (int k = 0; k < n; k++) {
-        if (!*row) TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], &out->shape));
+        if (!*row) TESS_TRY(tess__check_broadcast(fn, names[k], inputs[k], "out", &out->shape));
         if (inputs[k]->flags & TESS_SCALAR || (*row && tess__rows_disjoint(out, *row, inputs[k], *row))) continue;
         TESS_TRY(tess__check_overlap(fn, out, names[k], inputs[k], true));
     }

@@ -72,7 +72,7 @@ static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, co
     }
     if (!o->weights) return TESS_OK;
     TESS_TRY(check_real("opts->weights", o->weights));
-    TESS_TRY(tess__check_broadcast("histogram", "opts->weights", o->weights, &in->shape));
+    TESS_TRY(tess__check_broadcast("histogram", "opts->weights", o->weights, "in", &in->shape));
     TESS_TRY(tess__check_on("histogram", "in", in, "opts->weights", o->weights));
     return TESS_OK;
 }

@@ -63,7 +63,7 @@ static tess_status check_real(const char *arg, const tess_array *a)
 static tess_status check_weights(const tess_array *out, const tess_array *in, const tess_array *weights)
 {
     TESS_TRY(check_real("opts->weights", weights));
-    TESS_TRY(tess__check_broadcast("insert", "opts->weights", weights, &in->shape));
+    TESS_TRY(tess__check_broadcast("insert", "opts->weights", weights, "in", &in->shape));
     if (weights->flags & TESS_SCALAR) return TESS_OK;
     TESS_TRY(tess__check_same_device("insert", out, "opts->weights", weights));
     TESS_TRY(check_disjoint("out", out, "opts->weights", weights));

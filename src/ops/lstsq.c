@@ -1,11 +1,11 @@
 /* Least squares: checks and request. */
 #include <float.h>
-#include <string.h>
 
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/promote.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -44,54 +44,10 @@ static tess_status check_shapes(tess_shape *batches, const tess_array *a, const 
     return TESS_OK;
 }
 
-/* The outputs of a call: x, singular values, rank. */
-enum { X, VALUES, RANK, OUTPUTS };
-static const char *const names[OUTPUTS] = { "x", "opts->singular_values", "opts->rank" };
-
-typedef struct output {
-    tess_array *array;
-    tess_shape  shape;
-    tess_dtype  dtype;
-    bool        made;
-} output;
-
-/* The output rule under the name of the argument; nothing overlaps it. */
-static tess_status prepare(output *o, int which, const tess_array *a, const tess_array *b)
-{
-    char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    if (!o->array) return TESS_OK;
-    if (tess__is_empty_out(o->array)) {
-        TESS_TRY(tess__make(fn, o->array, o->shape, o->dtype, a->device, false));
-        o->made = true;
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_writable(fn, names[which], o->array));
-    TESS_CHECK(memcmp(&o->array->shape, &o->shape, sizeof o->shape) == 0, TESS_ESHAPE,
-               "%s: %s has shape %s; %s is needed", fn, names[which], tess__shape_text(have, o->array->shape.dim),
-               tess__shape_text(want, o->shape.dim));
-    TESS_CHECK(o->array->dtype == o->dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, names[which],
-               tess_dtype_name(o->array->dtype), tess_dtype_name(o->dtype));
-    TESS_TRY(tess__check_device_of(fn, names[which], o->array, "a", a));
-    TESS_TRY(tess__check_disjoint(fn, names[which], o->array, "a", a));
-    TESS_TRY(tess__check_disjoint(fn, names[which], o->array, "b", b));
-    return TESS_OK;
-}
-
-/* Outputs must be disjoint. */
-static tess_status check_disjoint(const output *outputs)
-{
-    for (int i = 0; i < OUTPUTS; i++)
-        for (int j = i + 1; j < OUTPUTS; j++)
-            TESS_CHECK(!outputs[i].array || !outputs[j].array || !tess_overlap(outputs[i].array, outputs[j].array),
-                       TESS_EALIAS, "%s: %s shares memory with %s; use other memory", fn, names[i], names[j]);
-    return TESS_OK;
-}
-
 /* Without rows or columns there is nothing to solve: zeros. */
-static tess_status fill_zeros(const output *outputs)
+static tess_status fill_zeros(const tess__outputs *out)
 {
-    for (int i = 0; i < OUTPUTS; i++)
-        if (outputs[i].array) TESS_TRY(tess_fill(outputs[i].array, 0));
+    for (int i = 0; i < out->n; i++) TESS_TRY(tess_fill(out->wanted[i].array, 0));
     return TESS_OK;
 }
 
@@ -103,59 +59,65 @@ static double resolve_cond(double cond, tess_dtype dtype, int64_t m, int64_t n)
     return cond < 0 ? precision : cond;
 }
 
-static tess_status run(const output *outputs, const tess_array *a, const tess_array *b, tess_shape batches, double cond)
+static tess_status run(const tess_array *x, const tess_array *a, const tess_array *b, tess_shape batches,
+                       const tess_lstsq_opts *o)
 {
-    const tess_dtype dtype = outputs[X].dtype;
-    const int64_t    m = a->shape.h, n = a->shape.w;
-    tess__lstsq      work = { .name = fn,
-                              .kernel = tess_dtype_kind(dtype) == TESS_KIND_COMPLEX ? TESS_C64 : TESS_F64,
-                              .cond = resolve_cond(cond, dtype, m, n),
-                              .m = m,
-                              .n = n,
-                              .k = b->shape.w,
-                              .batches = batches,
-                              .x = *outputs[X].array,
-                              .a = *a,
-                              .b = *b };
-    if (outputs[VALUES].array) work.values = *outputs[VALUES].array;
-    if (outputs[RANK].array) work.rank = *outputs[RANK].array;
+    const int64_t m = a->shape.h, n = a->shape.w;
+    tess__lstsq   work = { .name = fn,
+                           .kernel = tess_dtype_kind(x->dtype) == TESS_KIND_COMPLEX ? TESS_C64 : TESS_F64,
+                           .cond = resolve_cond(o->cond, x->dtype, m, n),
+                           .m = m,
+                           .n = n,
+                           .k = b->shape.w,
+                           .batches = batches,
+                           .x = *x,
+                           .a = *a,
+                           .b = *b };
+    if (o->singular_values) work.values = *o->singular_values;
+    if (o->rank) work.rank = *o->rank;
     TESS_TRY(tess__lstsq_run(&work));
     return TESS_OK;
+}
+
+/* The outputs and what they may not overlap. */
+static tess__outputs outputs_of(tess_array *x, const tess_array *a, const tess_array *b, tess_shape batches,
+                                const tess_lstsq_opts *o)
+{
+    const tess_array *inputs[2] = { a, b };
+    const tess_dtype  dtype = tess__sum_of(tess__float_of(tess__promote_all(inputs, 2)));
+    const int64_t     m = a->shape.h, n = a->shape.w, least = m < n ? m : n;
+    tess__outputs     out = { .fn = fn };
+    tess__wants(&out, "x", x, TESS_SHAPE(batches.b, batches.d, n, b->shape.w), dtype, a->device);
+    tess__wants(&out, "opts->singular_values", o->singular_values, TESS_SHAPE(batches.b, batches.d, 1, least),
+                tess_dtype_real(dtype), a->device);
+    tess__wants(&out, "opts->rank", o->rank, batches, TESS_I64, a->device);
+    tess__reads(&out, "a", a);
+    tess__reads(&out, "b", b);
+    return out;
 }
 
 tess_status tess_lstsq(tess_array *x, const tess_array *a, const tess_array *b, const tess_lstsq_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    tess_lstsq_opts   o;
-    tess_shape        batches;
-    const tess_array *inputs[2] = { a, b };
+    tess_lstsq_opts o;
+    tess_shape      batches;
+    tess_array      held[2] = { { .data = NULL } };
+    tess_status     status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_lstsq, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "x", x));
     TESS_TRY(tess__check_numbers(fn, "a", a));
     TESS_TRY(tess__check_numbers(fn, "b", b));
     TESS_TRY(check_shapes(&batches, a, b));
     TESS_TRY(tess__check_device_of(fn, "a", a, "b", b));
-    const tess_dtype dtype = tess__sum_of(tess__float_of(tess__promote_all(inputs, 2)));
-    const int64_t    m = a->shape.h, n = a->shape.w;
-    const int64_t    min = m < n ? m : n;
-    output           outputs[OUTPUTS] = {
-                  { x, { { batches.b, batches.d, n, b->shape.w } }, dtype, false },
-                  { o.singular_values, { { batches.b, batches.d, 1, min } }, tess_dtype_real(dtype), false },
-                  { o.rank, batches, TESS_I64, false },
-    };
-    tess_array  held[2] = { { .data = NULL } };
-    tess_status status = TESS_OK;
-    for (int i = 0; i < OUTPUTS; i++) TESS_GOTO(done, status, prepare(&outputs[i], i, a, b));
-    TESS_GOTO(done, status, check_disjoint(outputs));
-    if (batches.b && batches.d && m && n) {
+    tess__outputs out = outputs_of(x, a, b, batches, &o);
+    TESS_TRY(tess__outputs_take(&out));
+    if (batches.b && batches.d && a->shape.h && a->shape.w) {
         TESS_GOTO(done, status, tess__hold(&held[0], fn, &a));
         TESS_GOTO(done, status, tess__hold(&held[1], fn, &b));
-        TESS_GOTO(done, status, run(outputs, a, b, batches, o.cond));
-    } else TESS_GOTO(done, status, fill_zeros(outputs));
+        TESS_GOTO(done, status, run(x, a, b, batches, &o));
+    } else TESS_GOTO(done, status, fill_zeros(&out));
 done:
     tess_release(&held[0]);
     tess_release(&held[1]);
-    for (int i = 0; i < OUTPUTS; i++)
-        if (outputs[i].array) (void)tess__finish(status, outputs[i].array, outputs[i].made);
-    return status;
+    return tess__outputs_end(&out, status);
 }

@@ -1,9 +1,8 @@
 /* Least-squares polynomial surfaces of images: checks and request. */
-#include <string.h>
-
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/promote.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -38,28 +37,6 @@ static tess_status check_input(const tess_array *in, int order)
     return TESS_OK;
 }
 
-/* The output rule for the parameters, which overlap nothing. */
-static tess_status prepare_parameters(tess_array *p, const tess_array *out, const tess_array *in, int order, bool *made)
-{
-    const tess_shape  shape = TESS_SHAPE(in->shape.b, 1, 1, (order + 1) * (order + 2) / 2);
-    static const char name[] = "opts->parameters";
-    char              have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    if (tess__is_empty_out(p)) {
-        TESS_TRY(tess__make(fn, p, shape, TESS_F64, in->device, false));
-        *made = true;
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_writable(fn, name, p));
-    TESS_CHECK(memcmp(&p->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn, name,
-               tess__shape_text(have, p->shape.dim), tess__shape_text(want, shape.dim));
-    TESS_CHECK(p->dtype == TESS_F64, TESS_EDTYPE, "%s: %s has dtype %s; f64 is needed", fn, name,
-               tess_dtype_name(p->dtype));
-    TESS_TRY(tess__check_device_of(fn, name, p, "in", in));
-    TESS_CHECK(!tess_overlap(p, in), TESS_EALIAS, "%s: %s shares memory with in; use other memory", fn, name);
-    TESS_CHECK(!out || !tess_overlap(p, out), TESS_EALIAS, "%s: %s shares memory with out; use other memory", fn, name);
-    return TESS_OK;
-}
-
 /* Of images without a pixel the surface is empty and its parameters are 0. */
 static tess_status run(tess_array *out, const tess_array *in, int order, const tess_polyfit_opts *o)
 {
@@ -80,17 +57,21 @@ tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int orde
     TESS_TRY(tess__resolve(&tess__info_polyfit_surface, opts, &o));
     TESS_TRY(check_input(in, order));
     TESS_CHECK(out || o.parameters, TESS_EARG, "%s: out and opts->parameters are NULL: nothing is wanted", fn);
-    const bool  made = out && tess__is_empty_out(out);
-    bool        made_parameters = false;
-    tess_array  held = { .data = NULL };
-    tess_status status = TESS_OK;
+    const tess_shape wanted = TESS_SHAPE(in->shape.b, 1, 1, (order + 1) * (order + 2) / 2);
+    tess__outputs    parameters = { .fn = fn };
+    tess_array       held = { .data = NULL };
+    tess_status      status = TESS_OK;
+    tess__wants(&parameters, "opts->parameters", o.parameters, wanted, TESS_F64, in->device);
+    tess__reads(&parameters, "in", in);
+    tess__reads(&parameters, "out", out);
+    TESS_TRY(tess__outputs_check(&parameters));
+    const bool made = out && tess__is_empty_out(out);
     if (out) TESS_TRY(tess__output_like(fn, out, in, tess__sum_of(tess__float_of(in->dtype))));
-    if (o.parameters) TESS_GOTO(done, status, prepare_parameters(o.parameters, out, in, order, &made_parameters));
+    TESS_GOTO(done, status, tess__outputs_take(&parameters));
     TESS_GOTO(done, status, tess__hold(&held, fn, &in));
     TESS_GOTO(done, status, run(out, in, order, &o));
 done:
     tess_release(&held);
-    if (o.parameters) (void)tess__finish(status, o.parameters, made_parameters);
-    if (out) (void)tess__finish(status, out, made);
-    return status;
+    (void)tess__outputs_end(&parameters, status);
+    return out ? tess__finish(status, out, made) : status;
 }

@@ -218,7 +218,7 @@ static tess_status check_means(const char *fn, const tess_array *out, const tess
     TESS_TRY(tess__check_numbers(fn, "means", means));
     TESS_CHECK(tess_dtype_kind(means->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: means is %s; a real type is needed", fn, tess_dtype_name(means->dtype));
-    TESS_TRY(tess__check_broadcast(fn, "means", means, &out->shape));
+    TESS_TRY(tess__check_broadcast(fn, "means", means, "out", &out->shape));
     if (!(means->flags & TESS_SCALAR)) {
         TESS_TRY(tess__check_same_device(fn, out, "means", means));
         TESS_TRY(tess__check_overlap(fn, out, "means", means, true));

@@ -65,7 +65,7 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
     if (weights) {
         c->work.shape = a->shape;
         c->work.dtype = a->dtype;
-        TESS_TRY(tess__check_broadcast(fn, names[1], b, &a->shape));
+        TESS_TRY(tess__check_broadcast(fn, names[1], b, names[0], &a->shape));
         TESS_CHECK(tess_dtype_kind(b->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: %s is %s; real numbers are needed",
                    fn, names[1], tess_dtype_name(b->dtype));
     } else {

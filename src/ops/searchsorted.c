@@ -36,7 +36,7 @@ static tess_status check(const tess_array *sorted, const tess_array *values)
     TESS_TRY(tess__check_on(fn, "values", values, "sorted", sorted));
     tess_shape rows = values->shape;
     rows.w = sorted->shape.w;
-    TESS_TRY(tess__check_broadcast(fn, "sorted", sorted, &rows));
+    TESS_TRY(tess__check_broadcast(fn, "sorted", sorted, "values", &rows));
     return TESS_OK;
 }
 

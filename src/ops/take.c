@@ -259,7 +259,7 @@ tess_status tess_put(tess_array *out, const tess_array *in, const tess_array *in
     TESS_TRY(row_along_axis("put", &row, indices, axis));
     tess_shape shape = out->shape;
     shape.dim[axis] = row.shape.dim[axis];
-    TESS_TRY(tess__check_broadcast("put", "in", in, &shape));
+    TESS_TRY(tess__check_broadcast("put", "in", in, "out at indices", &shape));
     TESS_TRY(tess__check_overlap("put", out, "in", in, false));
     TESS_TRY(tess__check_overlap("put", out, "indices", indices, false));
     TESS_TRY(put("put", out, in, &row, axis, o.add));
@@ -276,7 +276,7 @@ tess_status tess_put_flat(tess_array *out, const tess_array *in, const tess_arra
     TESS_TRY(tess__check_index_array(fn, indices));
     TESS_TRY(tess__check_on(fn, "out", out, "in", in));
     TESS_TRY(tess__check_on(fn, "out", out, "indices", indices));
-    TESS_TRY(tess__check_broadcast(fn, "in", in, &indices->shape));
+    TESS_TRY(tess__check_broadcast(fn, "in", in, "indices", &indices->shape));
     TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
     TESS_TRY(tess__check_overlap(fn, out, "indices", indices, false));
     TESS_TRY(put(fn, out, in, indices, WHOLE, o.add));

@@ -90,7 +90,7 @@ static tess_status check_out(const tess_array *out, const tess_array *in, tess_d
     TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
                "to_device: in is %s and out is %s; the same dtype is needed, or tess_cast", tess_dtype_name(in->dtype),
                tess_dtype_name(out->dtype));
-    TESS_TRY(tess__check_broadcast("to_device", "in", in, &out->shape));
+    TESS_TRY(tess__check_broadcast("to_device", "in", in, "out", &out->shape));
     return TESS_OK;
 }
 

@@ -488,7 +488,7 @@ TEST(slices_and_their_weights_are_different_arrays)
     CHECK_OK(tess_permute(&over, &over, 1, 0, 2, 3));
     CHECK_FAILS(tess_fourier_extract(&out, &volume, shape, &q,
                                      &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &out }),
-                TESS_EALIAS, "fourier_extract: opts->slice_weights", "shares memory with slices");
+                TESS_EALIAS, "fourier_extract: slices and opts->slice_weights are the same array; two are needed");
     CHECK_FAILS(tess_fourier_extract(&over, &volume, shape, &q,
                                      &(tess_fourier_extract_opts){ .weights = &weights, .slice_weights = &none }),
                 TESS_EALIAS, "fourier_extract: slices", "shares memory with opts->weights");
@@ -525,7 +525,7 @@ TEST(bad_arguments_are_told)
         TESS_EDTYPE, "opts->slice_weights is f32", "f64 is needed");
     CHECK_FAILS(tess_fourier_insert(&out, NULL, &slices, images, &q, &(tess_fourier_insert_opts){ .window = 0.2 }),
                 TESS_ERANGE, "opts->window is 0.2", "at least 0.25");
-    CHECK_FAILS(tess_fourier_insert(&out, &bytes, &slices, images, &q, NULL), TESS_EDTYPE, "weights is u8",
+    CHECK_FAILS(tess_fourier_insert(&out, &bytes, &slices, images, &q, NULL), TESS_EDTYPE, "weights has dtype u8",
                 "f64 is needed");
     CHECK_FAILS(tess_fourier_insert_extract(&out, NULL, &slices, images, &q, NULL, NULL), TESS_EARG,
                 "out_rotations is NULL");

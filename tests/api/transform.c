@@ -439,7 +439,7 @@ TEST(bad_matrices)
     CHECK_FAILS(tess_transform_2d(&out, &in, &three, NULL), TESS_ESHAPE,
                 "transform_2d: there are 3 matrices and the result has 2 batches; as many, or one, are needed");
     CHECK_FAILS(tess_transform_2d(&made, &in, &three, NULL), TESS_ESHAPE,
-                "transform_2d: in has 2 batches and the result 3; as many, or one, are needed");
+                "transform_2d: in has 2 batches and out 3; as many, or one, are needed");
     CHECK_FAILS(
         tess_transform_2d(&out, &in, &two, &(tess_transform_opts){ .forward = 1 }), TESS_ERANGE,
         "transform_2d: matrices[0] has the determinant 0; with opts->forward, matrices that have an inverse are "

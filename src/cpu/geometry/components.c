@@ -8,6 +8,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
@@ -153,24 +154,42 @@ static void put_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status do_batch(components *c)
+/* Where the runs of each row of a batch begin; returns how many there are. */
+static int64_t count_batch(components *c)
+{
+    const tess_shape *shape = &c->work->in.shape;
+    const int64_t     rows = shape->d * shape->h;
+    c->starts[0] = 0;
+    tess__parallel(rows, tess__grain(rows, COST * (double)shape->w), count_rows, c);
+    for (int64_t row = 0; row < rows; row++) c->starts[row + 1] += c->starts[row];
+    return c->starts[rows];
+}
+
+static void do_batch(components *c)
 {
     const tess_shape *shape = &c->work->in.shape;
     const int64_t     rows = shape->d * shape->h, grain = tess__grain(rows, COST * (double)shape->w);
-    c->starts[0] = 0;
-    tess__parallel(rows, grain, count_rows, c);
-    for (int64_t row = 0; row < rows; row++) c->starts[row + 1] += c->starts[row];
-    const int64_t n = c->starts[rows];
-    const size_t  bytes = (size_t)(n + 1) * sizeof *c->runs;
-    c->runs = tess__alloc(bytes);
-    TESS_CHECK(c->runs, TESS_ENOMEM, "%s: no memory for %zu bytes of runs", c->work->name, bytes);
     tess__parallel(rows, grain, fill_rows, c);
     join_all(c);
-    const int64_t count = number_all(c, n);
+    const int64_t count = number_all(c, c->starts[rows]);
     tess__parallel(rows, grain, put_rows, c);
     if (c->work->counts.data) ((int64_t *)c->work->counts.data)[c->batch] = count;
+}
+
+/* Memory for the batch with most runs comes first: without it no label is written. The last batch that is counted is
+ * the first one that is labelled. */
+static tess_status do_batches(components *c)
+{
+    int64_t most = 0;
+    for (c->batch = c->work->in.shape.b; c->batch-- > 0;) most = tess__max(most, count_batch(c));
+    const size_t bytes = (size_t)(most + 1) * sizeof *c->runs;
+    c->runs = tess__alloc(bytes);
+    TESS_CHECK(c->runs, TESS_ENOMEM, "%s: no memory for %zu bytes of runs", c->work->name, bytes);
+    for (c->batch = 0; c->batch < c->work->in.shape.b; c->batch++) {
+        if (c->batch > 0) (void)count_batch(c);
+        do_batch(c);
+    }
     tess__free(c->runs);
-    c->runs = NULL;
     return TESS_OK;
 }
 
@@ -179,10 +198,9 @@ static tess_status run_components(const void *payload, size_t size)
     (void)size;
     components   c = { .work = payload };
     const size_t bytes = (size_t)(c.work->in.shape.d * c.work->in.shape.h + 1) * sizeof *c.starts;
-    tess_status  status = TESS_OK;
     c.starts = tess__alloc(bytes);
     TESS_CHECK(c.starts, TESS_ENOMEM, "%s: no memory for %zu bytes of rows", c.work->name, bytes);
-    for (; c.batch < c.work->in.shape.b && status == TESS_OK; c.batch++) status = do_batch(&c);
+    const tess_status status = do_batches(&c);
     tess__free(c.starts);
     return status;
 }

@@ -48,8 +48,7 @@ tess_shape tess_rfft_shape(tess_shape shape)
     return shape;
 }
 
-/* The shape of a spectrum of this logical shape. */
-static tess_shape spectrum_shape(tess_shape shape, int layout)
+tess_shape tess__spectrum_shape(tess_shape shape, int layout)
 {
     return tess__fft_is_half(layout) ? tess_rfft_shape(shape) : shape;
 }
@@ -95,7 +94,7 @@ static const char *transform_hint(const tess_array *a, tess_shape have, tess__ff
 static tess_status check_sizes(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form)
 {
     char             text[3][TESS__SHAPE_TEXT];
-    const tess_shape want = spectrum_shape(form.shape, form.layout);
+    const tess_shape want = tess__spectrum_shape(form.shape, form.layout);
     tess_shape       have = a->shape;
     if (form.any_b) have.b = want.b;
     if (tess__same_sizes(&have, &want)) return TESS_OK;
@@ -121,7 +120,7 @@ tess_status tess__spectrum_output(const char *fn, tess_array *out, tess__fft_var
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_shape(fn, form.arg_shape, form.shape, dtype));
     const bool made = tess__is_empty_out(out);
-    tess_shape shape = spectrum_shape(form.shape, form.layout);
+    tess_shape shape = tess__spectrum_shape(form.shape, form.layout);
     if (!made) {
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_sizes(fn, "out", out, form));

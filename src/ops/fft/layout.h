@@ -37,6 +37,9 @@ typedef struct tess__fft_variant {
     bool        any_b; /* any b is allowed: a new output has 1 */
 } tess__fft_variant;
 
+/* The shape of a spectrum of this logical shape. */
+tess_shape tess__spectrum_shape(tess_shape shape, int layout);
+
 /* Numbers in the shape of a spectrum. */
 tess_status tess__check_spectrum(const char *fn, const char *arg, const tess_array *a, tess__fft_variant form);
 

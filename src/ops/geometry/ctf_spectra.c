@@ -127,13 +127,16 @@ tess_status tess_fuse_spectra(tess_array *out, const tess_array *in, const tess_
     TESS_TRY(check_inputs(fn, in, ctfs, target));
     range from = { o.start, o.stop, o.no_endpoint }, to = { o.out_start, o.out_stop, o.out_no_endpoint };
     TESS_TRY(resolve(&from, &to, fn));
-    const bool            made = tess__is_empty_out(out), made_weights = o.weights && tess__is_empty_out(o.weights);
+    const bool            made = tess__is_empty_out(out);
+    tess__outputs         all = { .fn = fn };
     const tess_dtype      result = tess__float_of(in->dtype);
     const int64_t         n = !made ? out->shape.w : o.width ? o.width : in->shape.w;
     const tess__rings_end end = { out, o.weights, o.sum, o.add };
     if (!made) TESS_TRY(check_kind(fn, out, result));
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__rings_outputs(fn, &end, in, n, result));
+    tess__reads(&all, "ctfs", ctfs);
+    tess__reads(&all, "target", target);
+    TESS_TRY(tess__rings_outputs(&all, &end, in, n, result));
     work.terms = tess_dtype_kind(result) == TESS_KIND_COMPLEX ? TESS__RINGS_COMPLEX : TESS__RINGS_VALUE;
     for (int k = 0; k < 3; k++)
         work.grid.axis[k] = (tess__rings_axis){ .n = 1, .below = INT64_MAX, .span = 1, .count = 1 };
@@ -144,8 +147,7 @@ tess_status tess_fuse_spectra(tess_array *out, const tess_array *in, const tess_
     work.grid.rings = n;
     if (tess__has_elements(out)) TESS_GOTO(done, status, fuse(&work, &end, in, ctfs, target));
 done:
-    if (o.weights) (void)tess__finish(status, o.weights, made_weights);
-    return tess__finish(tess__error_under(status, fn), out, made);
+    return tess__outputs_end(&all, tess__error_under(status, fn));
 }
 
 /* ---- One by one ---- */
@@ -180,7 +182,11 @@ tess_status tess_phase_spectra(tess_array *out, const tess_array *in, const tess
     const int64_t    n = !made ? out->shape.w : o.width ? o.width : in->shape.w;
     const tess_shape shape = TESS_SHAPE(in->shape.b, 1, in->shape.h, n);
     TESS_TRY(tess__output(fn, out, shape, tess__transform_dtype(in->dtype), in->device));
-    if (!made) TESS_GOTO(done, status, tess__check_overlap(fn, out, "in", in, false));
+    if (!made) {
+        TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
+        TESS_TRY(tess__check_overlap(fn, out, "ctfs", ctfs, false));
+        TESS_TRY(tess__check_overlap(fn, out, "target", target, false));
+    }
     work.grid.rho_start = to.start;
     work.grid.rho_step = step_of(&to, n);
     work.grid.in_start = from.start;

@@ -9,6 +9,7 @@
 #include "core/float_env.h"
 #include "core/layout.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -206,6 +207,8 @@ static tess_status run(call *c, const tess_draw_opts *opts)
     c->p.fn = fn;
     c->p.of[TESS__DRAW_CENTRES] = (tess__draw_parameter){ "opts->centres", c->o.centres };
     c->p.of[TESS__DRAW_INVERSE] = (tess__draw_parameter){ "opts->inverse", c->o.inverse };
+    for (int k = 0; k < TESS__DRAW_PARAMETERS; k++)
+        TESS_TRY(tess__check_apart(fn, "out", c->out, c->p.of[k].arg, c->p.of[k].array));
     TESS_TRY(tess__draw_shapes(&c->shapes[0], &c->p));
     TESS_TRY(submit(c));
     return TESS_OK;

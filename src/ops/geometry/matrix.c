@@ -103,7 +103,7 @@ static tess_status multiply_rows(const tess__items *to, const tess__items *a, co
     return TESS_OK;
 }
 
-static tess_status multiply(tess_array *out, const tess_array *const given[2], tess__items from[2])
+static tess_status multiply(tess_array *out, const tess_array *const given[2], tess__items from[2], bool made)
 {
     tess__items        to;
     const tess__items *inputs[] = { &from[0], &from[1] };
@@ -113,8 +113,16 @@ static tess_status multiply(tess_array *out, const tess_array *const given[2], t
     TESS_TRY(tess__items_of(&from[1], "matrix_mul", "b", given[1], same));
     TESS_TRY(tess__items_output(&to, "matrix_mul", out, same, inputs, 2));
     for (int k = 0; k < 2; k++) TESS_TRY(tess__items_check("matrix_mul", &to, out, &from[k], given[k], false));
-    TESS_TRY(multiply_rows(&to, &from[0], &from[1]));
-    return TESS_OK;
+    if (made) return multiply_rows(&to, &from[0], &from[1]);
+    tess_array  whole = { .data = NULL }; /* of all rows: those of `out` are written by one step, which cannot fail */
+    tess_status status = TESS_OK;
+    TESS_TRY(tess__make("matrix_mul", &whole, out->shape, out->dtype, out->device, false));
+    TESS_GOTO(done, status, tess__items_of(&to, "matrix_mul", "out", &whole, same));
+    TESS_GOTO(done, status, multiply_rows(&to, &from[0], &from[1]));
+    TESS_GOTO(done, status, tess_copy(out, &whole));
+done:
+    tess_release(&whole);
+    return status;
 }
 
 tess_status tess_matrix_mul(tess_array *out, const tess_array *a, const tess_array *b)
@@ -123,7 +131,7 @@ tess_status tess_matrix_mul(tess_array *out, const tess_array *a, const tess_arr
     const tess_array *given[] = { a, b };
     tess__items       from[2] = { { .arg = NULL }, { .arg = NULL } };
     const bool        made = out && tess__is_empty_out(out);
-    const tess_status status = multiply(out, given, from);
+    const tess_status status = multiply(out, given, from, made);
     for (int k = 0; k < 2; k++) tess__items_end(&from[k]);
     return made ? tess__finish(status, out, true) : status;
 }

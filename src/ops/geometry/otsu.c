@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -117,6 +118,7 @@ tess_status tess_otsu(tess_array *out, const tess_array *in, const tess_otsu_opt
     TESS_TRY(tess__check_pointer("otsu", "out", out));
     TESS_TRY(tess__check_numbers("otsu", "in", in));
     TESS_CHECK(in->dtype < TESS_C16, TESS_EDTYPE, "otsu: in is %s; a real type is needed", tess_dtype_name(in->dtype));
+    TESS_TRY(tess__check_apart("otsu", "out", out, "in", in));
     const bool  made = tess__is_empty_out(out);
     tess_status status = tess__error_under(run(out, in, o.bins), "otsu");
     return made ? tess__finish(status, out, true) : status;

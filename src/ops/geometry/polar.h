@@ -2,6 +2,7 @@
 #ifndef TESS_OPS_GEOMETRY_POLAR_H
 #define TESS_OPS_GEOMETRY_POLAR_H
 
+#include "core/outputs.h"
 #include "backend.h"
 #include "ops/geometry/transform.h"
 #include "tessera/polar.h"
@@ -47,9 +48,9 @@ typedef struct tess__rings_end {
     bool        sum, add;
 } tess__rings_end;
 
-/* Make the output and the weights, {b,1,1,n}, of a function whose result is of this dtype, and check them: with `add`
- * they hold sums. */
-tess_status tess__rings_outputs(const char *fn, const tess__rings_end *end, const tess_array *in, int64_t n,
+/* Check the output and the weights, {b,1,1,n}, of a function whose result is of this dtype, and allocate what is empty:
+ * with `add` they hold sums. `all` has further inputs that they may not overlap. */
+tess_status tess__rings_outputs(tess__outputs *all, const tess__rings_end *end, const tess_array *in, int64_t n,
                                 tess_dtype result);
 
 /* Run a request of which all is set but `out` and the chunks of its grid, and write the results; `in` may be empty. */

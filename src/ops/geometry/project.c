@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/geometry/prefilter.h"
@@ -206,6 +207,7 @@ tess_status tess_project(tess_array *out, const tess_array *volume, const tess_a
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     TESS_CHECK(!o.adjoint || o.window == 0, TESS_EARG,
                "%s: opts->window is %" PRId64 " and opts->adjoint is 1, which has no rays; 0 is needed", fn, o.window);
+    TESS_TRY(tess__check_apart(fn, "out", out, "matrices", matrices));
     TESS_GOTO(done, status,
               tess__matrices_read(&m, fn, "matrices", matrices, o.adjoint ? TESS__VOXEL_SIZES : TESS__RAY_SIZES));
     TESS_GOTO(done, status, project(out, volume, &m, &o));
@@ -277,6 +279,7 @@ tess_status tess_backproject(tess_array *out, const tess_array *images, const te
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "images", images));
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
+    TESS_TRY(tess__check_apart(fn, "out", out, "matrices", matrices));
     TESS_GOTO(done, status, tess__matrices_read(&m, fn, "matrices", matrices, TESS__VOXEL_SIZES));
     TESS_GOTO(done, status, backproject(out, images, &m, &o));
 done:
@@ -329,6 +332,8 @@ tess_status tess_backproject_project(tess_array *out, const tess_array *images, 
     TESS_TRY(tess__resolve(&tess__info_backproject_project, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "images", images));
+    TESS_TRY(tess__check_apart(fn, "out", out, "backward", backward));
+    TESS_TRY(tess__check_apart(fn, "out", out, "forward", forward));
     TESS_TRY(check_volume(fn, "volume", volume));
     TESS_CHECK(!o.adjoint, TESS_EARG, "%s: opts->adjoint is 1; 0 is needed", fn);
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));

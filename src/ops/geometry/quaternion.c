@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -231,42 +232,57 @@ TESS_EWISE(exchange_back, (in(i64,i), val(i64,with), out(i64,z)),
     z = i == 0 ? with : i == with ? 0 : i; )
 /* clang-format on */
 
-/* Which rotation was taken, for each item: an array of i64 of their shape. */
-static tess_status find_which(tess_array *which, const tess__items *in, const tess_array *quats, const group *set)
+/* Which rotation was taken, for each item: a new array of i64 of their shape. */
+static tess_status find_which(tess_array *which, const tess__items *in, const group *set)
 {
     static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_which, 1000, 4);
     const tess__items          *inputs[] = { in };
-    const bool                  made = tess__is_empty_out(which);
-    TESS_TRY(tess__output_named("quat_reduce", "opts->which", which, in->first.shape, TESS_I64, in->first.device));
+    TESS_TRY(tess__make("quat_reduce", which, in->first.shape, TESS_I64, in->first.device, false));
     const tess__items out = { .arg = "opts->which", .first = *which, .rows = 1, .columns = 1 };
-    tess_status       status = tess__check_disjoint("quat_reduce", "opts->which", which, "quats", quats);
-    if (status == TESS_OK) status = tess__items_run(&map, &out, inputs, 1, (tess__item_values){ .set = &set->quats });
-    if (status == TESS_OK && set->exchanged && tess__has_elements(which))
-        status = tess_call(&exchange_back, which, set->exchanged, which);
-    return tess__finish(status, which, made);
+    TESS_TRY(tess__items_run(&map, &out, inputs, 1, (tess__item_values){ .set = &set->quats }));
+    if (set->exchanged && tess__has_elements(which)) TESS_TRY(tess_call(&exchange_back, which, set->exchanged, which));
+    return TESS_OK;
+}
+
+/* Both results are computed before the first output is written, but for the last step of each. */
+static tess_status run_reduce(const tess__items *out, const tess__items *in, tess_array *which, const group *set)
+{
+    static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_reduce, 1000, 4);
+    const tess__items          *inputs[] = { in };
+    tess_array                  found = { .data = NULL };
+    tess_status                 status = TESS_OK;
+    if (which) TESS_GOTO(done, status, find_which(&found, in, set));
+    TESS_GOTO(done, status, tess__items_run(&map, out, inputs, 1, (tess__item_values){ .set = &set->quats }));
+    if (which) TESS_GOTO(done, status, tess_copy(which, &found));
+done:
+    tess_release(&found);
+    return status;
 }
 
 static tess_status reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *o, const group *set)
 {
-    static const tess__item_map map = TESS__ITEM_MAP("quat_reduce", quat_reduce, 1000, 4);
-    tess__items                 in = { .arg = NULL };
-    tess_status                 status = TESS_OK;
-    if (o->which) {
-        TESS_CHECK(!out || (out != o->which && !tess_overlap(out, o->which)), TESS_EALIAS,
-                   "quat_reduce: out overlaps opts->which; an array for each is needed");
-        TESS_GOTO(done, status, tess__items_of(&in, "quat_reduce", "quats", quats, quat_form));
-        TESS_GOTO(done, status, find_which(o->which, &in, quats, set));
-    }
-    TESS_GOTO(done, status,
-              tess__items_apply(&(tess__item_call){ .map = &map,
-                                                    .out = out,
-                                                    .out_form = quat_form,
-                                                    .in = { { "quats", quats, quat_form } },
-                                                    .n = 1,
-                                                    .values = { .set = &set->quats } }));
+    const char        *fn = "quat_reduce";
+    tess__items        in = { .arg = NULL }, to;
+    const tess__items *inputs[] = { &in };
+    tess__outputs      which = { .fn = fn };
+    tess_status        status = TESS_OK;
+    const bool         made = out && tess__is_empty_out(out);
+    TESS_GOTO(done, status, tess__items_of(&in, fn, "quats", quats, quat_form));
+    TESS_GOTO(done, status, tess__check_apart(fn, "out", out, "opts->matrices", o->matrices));
+    TESS_GOTO(done, status, tess__check_apart(fn, "opts->which", o->which, "out", made ? NULL : out));
+    tess__wants(&which, "opts->which", o->which, in.first.shape, TESS_I64, in.first.device);
+    tess__reads(&which, "quats", quats);
+    tess__reads(&which, "opts->matrices", o->matrices);
+    tess__reads(&which, "out", out);
+    TESS_GOTO(done, status, tess__outputs_check(&which));
+    TESS_GOTO(done, status, tess__items_output(&to, fn, out, quat_form, inputs, 1));
+    TESS_GOTO(done, status, tess__items_check(fn, &to, out, &in, quats, false));
+    TESS_GOTO(done, status, tess__outputs_take(&which));
+    TESS_GOTO(done, status, run_reduce(&to, &in, o->which, set));
 done:
     tess__items_end(&in);
-    return status;
+    (void)tess__outputs_end(&which, status);
+    return made ? tess__finish(status, out, true) : status;
 }
 
 tess_status tess_quat_reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *opts)
@@ -275,10 +291,8 @@ tess_status tess_quat_reduce(tess_array *out, const tess_array *quats, const tes
     tess_quat_reduce_opts o;
     group                 set = { .quats = { .data = NULL } };
     TESS_TRY(tess__resolve(&tess__info_quat_reduce, opts, &o));
-    const tess_array before = o.which ? *o.which : (tess_array){ .data = NULL };
     TESS_TRY(tess__symmetry_quats(&set.quats, &set.exchanged, "quat_reduce", o.symmetry, o.matrices, device_of(quats)));
     const tess_status status = reduce(out, quats, &o, &set);
     tess_release(&set.quats);
-    if (status != TESS_OK && o.which && tess__is_empty_out(&before)) tess_release(o.which);
-    return status;
+    return tess__error_under(status, "quat_reduce");
 }

@@ -68,23 +68,16 @@ static tess_status check_add(const char *fn, const tess__rings_end *end)
     return TESS_OK;
 }
 
-tess_status tess__rings_outputs(const char *fn, const tess__rings_end *end, const tess_array *in, int64_t n,
+tess_status tess__rings_outputs(tess__outputs *all, const tess__rings_end *end, const tess_array *in, int64_t n,
                                 tess_dtype result)
 {
     const tess_shape shape = TESS_SHAPE(in->shape.b, 1, 1, n);
     const bool       made = tess__is_empty_out(end->out);
-    TESS_TRY(check_add(fn, end));
-    TESS_TRY(tess__output(fn, end->out, shape, made ? result : end->out->dtype, in->device));
-    if (!made) TESS_TRY(tess__check_overlap(fn, end->out, "in", in, false));
-    if (!end->weights) return TESS_OK;
-    const bool made_weights = tess__is_empty_out(end->weights);
-    TESS_TRY(tess__output_named(fn, "opts->weights", end->weights, shape, made_weights ? TESS_F64 : end->weights->dtype,
-                                in->device));
-    TESS_CHECK(tess_dtype_kind(end->weights->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: opts->weights is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(end->weights->dtype));
-    if (made_weights) return TESS_OK;
-    TESS_TRY(tess__check_disjoint(fn, "opts->weights", end->weights, "in", in));
-    TESS_TRY(tess__check_disjoint(fn, "opts->weights", end->weights, "out", end->out));
+    TESS_TRY(check_add(all->fn, end));
+    tess__wants(all, "out", end->out, shape, made ? result : end->out->dtype, in->device);
+    TESS_TRY(tess__wants_numbers(all, "opts->weights", end->weights, shape, in->device));
+    tess__reads(all, "in", in);
+    TESS_TRY(tess__outputs_take(all));
     return TESS_OK;
 }
 

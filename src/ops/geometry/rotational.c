@@ -154,19 +154,20 @@ tess_status tess_rotational_average(tess_array *out, const tess_array *in, tess_
     TESS_TRY(check_ctfs(fn, in, shape, &o));
     TESS_TRY(tess__metric_of(&work.grid.metric, fn, &o.metric));
     work.grid.nearest = o.nearest;
-    const bool made = tess__is_empty_out(out), made_weights = o.weights && tess__is_empty_out(o.weights);
+    const bool    made = tess__is_empty_out(out);
+    tess__outputs all = { .fn = fn };
     if (!made) TESS_TRY(check_dtypes(fn, out, in));
     const tess_dtype      like = tess__float_of(in->dtype), result = o.power ? tess_dtype_real(like) : like;
     const tess__rings_end end = { out, o.weights, o.sum, o.add };
     const int64_t         n = !made ? out->shape.w : o.shells ? o.shells : longest(shape) / 2 + 1;
     TESS_TRY(set_shells(&work.grid, fn, &o, set_axes(&work.grid, shape, &o), n));
     tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess__rings_outputs(fn, &end, in, n, result));
+    tess__reads(&all, "opts->ctfs", o.ctfs);
+    TESS_TRY(tess__rings_outputs(&all, &end, in, n, result));
     const bool complex_in = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX;
     const bool complex_out = tess_dtype_kind(out->dtype) == TESS_KIND_COMPLEX;
     work.terms = !complex_in ? TESS__RINGS_VALUE : complex_out ? TESS__RINGS_COMPLEX : TESS__RINGS_POWER;
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(&work, &end, in, &o));
 done:
-    if (o.weights) (void)tess__finish(status, o.weights, made_weights);
-    return tess__finish(tess__error_under(status, fn), out, made);
+    return tess__outputs_end(&all, tess__error_under(status, fn));
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "ops/geometry/slices/slices.h"
@@ -125,7 +126,11 @@ static tess_status check(transform *t, tess_array *out)
                tess__shape_text(text, in->shape.dim), t->shape.b);
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output(t->fn, out, wanted, in->dtype, in->device));
-    if (!made) TESS_TRY(tess__check_overlap(t->fn, out, "in", in, false));
+    if (!made) {
+        TESS_TRY(tess__check_overlap(t->fn, out, "in", in, false));
+        TESS_TRY(tess__check_overlap(t->fn, out, "matrices", t->matrices, false));
+        TESS_TRY(tess__check_apart(t->fn, "out", out, "opts->shifts", t->o.shifts));
+    }
     return TESS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/text.h"
 #include "formulas/affine_sum.op.h"
@@ -105,6 +106,9 @@ tess_status tess_symmetrize(tess_array *out, const tess_array *in, const char *n
     TESS_TRY(tess__check_pointer(p.fn, "out", out));
     TESS_TRY(tess__check_numbers(p.fn, "in", in));
     TESS_TRY(check_options(p.fn, in, &o));
+    TESS_TRY(tess__check_apart(p.fn, "out", out, "opts->matrices", o.matrices));
+    TESS_TRY(tess__check_apart(p.fn, "out", out, "opts->before", o.before));
+    TESS_TRY(tess__check_apart(p.fn, "out", out, "opts->after", o.after));
     p.dims = in->shape.d > 1 ? 3 : 2;
     const tess_status status = tess__error_under(symmetrize(&p, out, in, &o), p.fn);
     tess__group_end(&p);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
@@ -82,6 +83,10 @@ static tess_status check(symmetry *s, tess_array *out)
     TESS_TRY(tess__check_spectrum(FN, "in", s->in, given));
     TESS_CHECK(s->o.centre_d == 0 || s->shape.d > 1, TESS_EARG,
                FN ": opts->centre_d is %s; images have no depth: 0 is needed", tess__number_text(text, s->o.centre_d));
+    TESS_TRY(tess__check_apart(FN, "out", out, "opts->matrices", s->o.matrices));
+    TESS_TRY(tess__check_apart(FN, "out", out, "opts->before", s->o.before));
+    TESS_TRY(tess__check_apart(FN, "out", out, "opts->after", s->o.after));
+    TESS_TRY(tess__check_apart(FN, "out", out, "opts->shifts", s->o.shifts));
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output(FN, out, wanted, s->in->dtype, s->in->device));
     if (!made) TESS_TRY(tess__check_overlap(FN, out, "in", s->in, false));

@@ -12,6 +12,7 @@
 #include "core/float_env.h"
 #include "core/memory.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -381,6 +382,7 @@ tess_status tess_symmetry_close(tess_array *out, const tess_array *generators)
     const char              *fn = "symmetry_close";
     set                      s = { .at = NULL }, given = { .at = NULL };
     tess_status              status = TESS_OK;
+    TESS_TRY(tess__check_apart(fn, "out", out, "generators", generators));
     TESS_GOTO(done, status, set_new(&given, fn));
     TESS_GOTO(done, status, set_new(&s, fn));
     TESS_GOTO(done, status, read_set(&given, fn, "generators", generators));

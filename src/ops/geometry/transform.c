@@ -156,6 +156,7 @@ static tess_status result_shape(tess_shape *shape, const tess__transform *work, 
 {
     const char *fn = work->name;
     char        text[TESS__SHAPE_TEXT];
+    const char *result = tess__is_empty_out(out) ? "the result" : "out";
     if (tess__is_empty_out(out)) {
         *shape = wanted;
         if (shape->b == 0) shape->b = in->shape.b == 1 ? n : in->shape.b;
@@ -165,13 +166,13 @@ static tess_status result_shape(tess_shape *shape, const tess__transform *work, 
         *shape = out->shape;
     }
     TESS_CHECK(work->dims == 3 || shape->d == 1 || shape->d == in->shape.d, TESS_ESHAPE,
-               "%s: the result has shape %s; images {n,1,h,w} are needed", fn, tess__shape_text(text, shape->dim));
+               "%s: %s has shape %s; images {n,1,h,w} are needed", fn, result, tess__shape_text(text, shape->dim));
     TESS_CHECK(in->shape.b == 1 || in->shape.b == shape->b, TESS_ESHAPE,
-               "%s: in has %" PRId64 " batches and the result %" PRId64 "; as many, or one, are needed", fn,
-               in->shape.b, shape->b);
+               "%s: in has %" PRId64 " batches and %s %" PRId64 "; as many, or one, are needed", fn, in->shape.b,
+               result, shape->b);
     TESS_CHECK(n == 1 || n == shape->b, TESS_ESHAPE,
-               "%s: there are %" PRId64 " matrices and the result has %" PRId64 " batches; as many, or one, are needed",
-               fn, n, shape->b);
+               "%s: there are %" PRId64 " matrices and %s has %" PRId64 " batches; as many, or one, are needed", fn, n,
+               result, shape->b);
     return TESS_OK;
 }
 

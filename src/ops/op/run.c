@@ -318,7 +318,8 @@ static tess_status find_domain(call *c)
         TESS_TRY(common_shape(c, roles->in));
     }
     EACH (k, roles->in)
-        TESS_TRY(tess__check_broadcast(c->name, c->body->params[k], &c->work.param[k].array, &c->work.domain));
+        TESS_TRY(
+            tess__check_broadcast(c->name, c->body->params[k], &c->work.param[k].array, "the domain", &c->work.domain));
     return TESS_OK;
 }
 

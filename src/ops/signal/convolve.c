@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/promote.h"
 #include "core/rank.h"
 #include "core/registry.h"
@@ -132,6 +133,7 @@ tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_arra
     TESS_TRY(tess__check_pointer("convolve", "out", out));
     TESS_TRY(tess__check_numbers("convolve", "in", in));
     TESS_TRY(check_filter("convolve", "filter", filter, in));
+    TESS_TRY(tess__check_apart("convolve", "out", out, "filter", filter));
     TESS_CHECK(tess__rank(filter->shape) <= tess__rank(in->shape) || tess_is_empty(in), TESS_ESHAPE,
                "convolve: filter has shape %s and in %s; a filter of at most %d axes is needed",
                tess__shape_text(text[0], filter->shape.dim), tess__shape_text(text[1], in->shape.dim),
@@ -143,13 +145,15 @@ tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_arra
 /* ---- Along one axis after the other ---- */
 
 /* The vectors that are there, each {1,1,1,n}: how many. */
-static tess_status check_vectors(const char *fn, int *n, const tess_array *const filters[3], const tess_array *in)
+static tess_status check_vectors(const char *fn, int *n, const tess_array *const filters[3], const tess_array *in,
+                                 const tess_array *out)
 {
     static const char *const names[3] = { "filter_d", "filter_h", "filter_w" };
     char                     text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 3; k++) {
         if (!filters[k]) continue;
         TESS_TRY(check_filter(fn, names[k], filters[k], in));
+        TESS_TRY(tess__check_apart(fn, "out", out, names[k], filters[k]));
         TESS_CHECK(filters[k]->shape.d == 1 && filters[k]->shape.h == 1, TESS_ESHAPE,
                    "%s: %s has shape %s; a vector {1,1,1,n} is needed", fn, names[k],
                    tess__shape_text(text, filters[k]->shape.dim));
@@ -193,7 +197,7 @@ tess_status tess_convolve_separable(tess_array *out, const tess_array *in, const
     TESS_TRY(tess__resolve(&tess__info_convolve_separable, opts, &o));
     TESS_TRY(tess__check_pointer("convolve_separable", "out", out));
     TESS_TRY(tess__check_numbers("convolve_separable", "in", in));
-    TESS_TRY(check_vectors("convolve_separable", &n, filters, in));
+    TESS_TRY(check_vectors("convolve_separable", &n, filters, in, out));
     for (int k = 0; k < 3; k++)
         if (filters[k]) there[i++] = filters[k];
     TESS_TRY(tess__convolve_axes("convolve_separable", out, in, filters, &o, meet(in, there, n)));

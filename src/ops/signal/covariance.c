@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/promote.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -109,9 +110,18 @@ tess_status tess_mean_l2_norm(tess_array *mean, tess_array *norm, const tess_arr
     const bool made_mean = tess__is_empty_out(mean), made_norm = tess__is_empty_out(norm);
     TESS_CHECK(made_norm || tess_dtype_kind(norm->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
                "%s: norm is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(norm->dtype));
-    double n = 1;
-    for (int d = 0; d < 4; d++)
-        if (!axes || axes & TESS_B << d) n *= (double)in->shape.dim[d];
+    double        n = 1;
+    tess_shape    shape = in->shape;
+    tess__outputs all = { .fn = fn };
+    for (int d = 0; d < 4; d++) {
+        if (axes && !(axes & TESS_B << d)) continue;
+        n *= (double)in->shape.dim[d];
+        shape.dim[d] = 1;
+    }
+    tess__wants(&all, "mean", mean, shape, mean->dtype, in->device);
+    tess__wants(&all, "norm", norm, shape, norm->dtype, in->device);
+    tess__reads(&all, "in", in);
+    TESS_TRY(tess__outputs_check(&all));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess_mean_std(mean, norm, in, axes, NULL));
     TESS_GOTO(done, status, tess_mul(norm, norm, &tess_num(sqrt(n))));

@@ -2,8 +2,10 @@
 #include <math.h>
 
 #include "core/check.h"
+#include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/promote.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -66,14 +68,18 @@ static tess_status check(const tess_array *out, const tess_array *in, double thr
     return TESS_OK;
 }
 
-static tess_status check_count(const tess_array *count, const tess_array *out, const tess_array *in)
+/* The number of replaced elements of each batch: integers, or what they convert to. */
+static tess_status check_count(tess__outputs *all, tess_array *count, const tess_array *out, const tess_array *in)
 {
-    if (!count || tess__is_empty_out(count)) return TESS_OK;
-    TESS_TRY(tess__check_array("remove_outliers", "opts->count", count));
-    if (!tess__disjoint(count, out))
-        TESS_TRY(tess__overlap_error("remove_outliers", "opts->count", count, "out", out, false));
-    if (!tess__disjoint(count, in))
-        TESS_TRY(tess__overlap_error("remove_outliers", "opts->count", count, "in", in, false));
+    if (!count) return TESS_OK;
+    const bool made = tess__is_empty_out(count);
+    if (!made) TESS_TRY(tess__check_array(all->fn, "opts->count", count));
+    if (!made) TESS_TRY(tess__check_converts(all->fn, "opts->count", count, TESS_I64));
+    tess__wants(all, "opts->count", count, TESS_SHAPE(in->shape.b, 1, 1, 1), made ? TESS_I64 : count->dtype,
+                in->device);
+    tess__reads(all, "out", out);
+    tess__reads(all, "in", in);
+    TESS_TRY(tess__outputs_check(all));
     return TESS_OK;
 }
 
@@ -95,9 +101,11 @@ tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double t
     tess_status        status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_remove_outliers, opts, &o));
     TESS_TRY(check(out, in, threshold, &o));
-    const bool made = tess__is_empty_out(out), count_made = o.count && tess__is_empty_out(o.count);
+    tess__outputs all = { .fn = "remove_outliers" };
+    TESS_TRY(check_count(&all, o.count, out, in));
+    const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like("remove_outliers", out, in, in->dtype));
-    TESS_GOTO(done, status, check_count(o.count, out, in));
+    TESS_GOTO(done, status, tess__outputs_take(&all));
     if (tess_is_empty(in)) {
         status = count_nothing(&a, in, o.count);
         goto done;
@@ -109,7 +117,6 @@ done:
     tess_release(&a.distance);
     tess_release(&a.limit);
     tess_release(&a.far);
-    if (status && count_made) tess_release(o.count);
-    TESS_TRY(tess__finish(status, out, made));
-    return TESS_OK;
+    (void)tess__outputs_end(&all, status);
+    return tess__finish(tess__error_under(status, "remove_outliers"), out, made);
 }

@@ -1,7 +1,10 @@
 /* Repair of bad pixels: those of a mask become the median of the good ones around them. */
+#include <string.h>
+
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
+#include "core/memory.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/table.h"
@@ -45,9 +48,9 @@ static tess_status check(const tess_array *out, const tess_array *in, const tess
     return TESS_OK;
 }
 
-/* What a mask says: which pixels are good, and the indices of the others in an image. */
+/* What a mask says: which pixels are good, the indices of the others in an image, and what these become. */
 typedef struct defects {
-    tess_array good, indices; /* u8 {1,1,h,w}, i64 {1,1,1,n} */
+    tess_array good, indices, values; /* u8 {1,1,h,w}, i64 {1,1,1,n}, {b,1,1,n} */
 } defects;
 
 static tess_status find(defects *d, const tess_array *mask)
@@ -62,42 +65,66 @@ done:
     return status;
 }
 
-/* Images that share their bad pixels; `out` has what `in` has. */
-static tess_status repair(tess_array *out, const tess_array *in, const defects *d)
+/* What the bad pixels become, of images that share them. */
+static tess_status interpolate(defects *d, const tess_array *in)
 {
     const int64_t      n = d->indices.shape.w;
     tess_op_def *const op = in->dtype == TESS_F64 ? &repair_pixels_f64 : &repair_pixels_f32;
-    tess_array         values = { .data = NULL };
-    tess_status        status = TESS_OK;
     if (n == 0) return TESS_OK;
-    TESS_TRY(tess__make(fn, &values, TESS_SHAPE(in->shape.b, 1, 1, n), in->dtype, in->device, false));
-    TESS_GOTO(done, status, tess_call(op, in, &d->good, &d->indices, in->shape.w, &values));
-    for (int64_t b = 0; b < in->shape.b; b++) {
-        const tess_array from = tess__frame_of(&values, b);
+    TESS_TRY(tess__make(fn, &d->values, TESS_SHAPE(in->shape.b, 1, 1, n), in->dtype, in->device, false));
+    TESS_TRY(tess_call(op, in, &d->good, &d->indices, in->shape.w, &d->values));
+    return TESS_OK;
+}
+
+static tess_status put(const tess_array *out, const defects *d)
+{
+    for (int64_t b = 0; b < d->values.shape.b; b++) {
+        const tess_array from = tess__frame_of(&d->values, b);
         tess_array       to = tess__frame_of(out, b);
-        TESS_GOTO(done, status, tess_put_flat(&to, &from, &d->indices, NULL));
+        TESS_TRY(tess_put_flat(&to, &from, &d->indices, NULL));
     }
-done:
-    tess_release(&values);
-    return status;
+    return TESS_OK;
+}
+
+/* `each` images from number b on, which share mask b. */
+static tess_array images_of(const tess_array *all, int64_t b, int64_t each)
+{
+    tess_array some = tess__frame_of(all, b);
+    some.shape.b = each;
+    return some;
+}
+
+/* The values of all pixels are there before the first one is written. */
+static tess_status repair(tess_array *out, const tess_array *in, const tess_array *mask, defects *d)
+{
+    const int64_t masks = mask->shape.b, each = in->shape.b / masks;
+    for (int64_t b = 0; b < masks; b++) {
+        const tess_array one = tess__frame_of(mask, b), from = images_of(in, b, each);
+        TESS_TRY(find(&d[b], &one));
+        TESS_TRY(interpolate(&d[b], &from));
+    }
+    if (out->data != in->data) TESS_TRY(tess_copy(out, in));
+    for (int64_t b = 0; b < masks; b++) {
+        const tess_array to = images_of(out, b, each);
+        TESS_TRY(put(&to, &d[b]));
+    }
+    return TESS_OK;
 }
 
 static tess_status run(tess_array *out, const tess_array *in, const tess_array *mask)
 {
-    const int64_t masks = mask->shape.b, each = in->shape.b / masks;
-    if (out->data != in->data) TESS_TRY(tess_copy(out, in));
-    for (int64_t b = 0; b < masks; b++) {
-        const tess_array one = tess__frame_of(mask, b);
-        tess_array       from = tess__frame_of(in, b), to = tess__frame_of(out, b);
-        defects          d = { .good = { .data = NULL } };
-        from.shape.b = to.shape.b = each;
-        tess_status status = find(&d, &one);
-        if (status == TESS_OK) status = repair(&to, &from, &d);
-        tess_release(&d.good);
-        tess_release(&d.indices);
-        TESS_TRY(status);
+    const size_t   bytes = (size_t)mask->shape.b * sizeof(defects);
+    defects *const d = tess__alloc(bytes);
+    TESS_CHECK(d, TESS_ENOMEM, "%s: no memory for %zu bytes of masks", fn, bytes);
+    memset(d, 0, bytes);
+    const tess_status status = repair(out, in, mask, d);
+    for (int64_t b = 0; b < mask->shape.b; b++) {
+        tess_release(&d[b].good);
+        tess_release(&d[b].indices);
+        tess_release(&d[b].values);
     }
-    return TESS_OK;
+    tess__free(d);
+    return status;
 }
 
 tess_status tess_repair_pixels(tess_array *out, const tess_array *in, const tess_array *mask)

@@ -53,6 +53,7 @@ enum { COPIES = 64 };
 typedef struct backprojection {
     tess_fourier_backproject_opts o;
     tess_array                   *volume, *weights;
+    bool                         *has_sums;  /* do they hold sums? The first slices clear them if not */
     tess_shape                    shape;     /* of the images */
     int64_t                       padded;    /* side of the volume */
     tess_array                    rotations; /* f64 {n,1,3,3} */
@@ -67,15 +68,17 @@ static tess_status insert(const backprojection *p, const tess_array *slices, con
 {
     tess_shape shape = p->shape;
     shape.b = slices->shape.b;
-    return tess_fourier_insert(p->volume, p->weights, slices, shape, rotations,
-                               &(tess_fourier_insert_opts){
-                                   .volume_shape = TESS_SHAPE(1, p->padded, p->padded, p->padded),
-                                   .slice_weights = squares,
-                                   .cutoff = tess_given(p->o.cutoff),
-                                   .ewald_h = ewald,
-                                   .ewald_w = ewald,
-                                   .add = 1,
-                               });
+    TESS_TRY(tess_fourier_insert(p->volume, p->weights, slices, shape, rotations,
+                                 &(tess_fourier_insert_opts){
+                                     .volume_shape = TESS_SHAPE(1, p->padded, p->padded, p->padded),
+                                     .slice_weights = squares,
+                                     .cutoff = tess_given(p->o.cutoff),
+                                     .ewald_h = ewald,
+                                     .ewald_w = ewald,
+                                     .add = *p->has_sums,
+                                 }));
+    *p->has_sums = true;
+    return TESS_OK;
 }
 
 /* Each element n times, {k,1,h,w} to {k n,1,h,w}; what has no data, or is one for all, stays as it is. */
@@ -318,22 +321,35 @@ done:
     return status;
 }
 
-static tess_status take_outputs(const backprojection *p, const tess_array *images, bool made[2])
+/* Both outputs, before anything is written. */
+static tess_status take_outputs(tess__outputs *all, const backprojection *p, const tess_array *images,
+                                const tess_array *rotations)
 {
     const tess_shape  shape = TESS_SHAPE(1, p->padded, p->padded, p->padded / 2 + 1);
-    tess_array *const arrays[2] = { p->volume, p->weights };
     const bool        wide = images->dtype == TESS_F64;
-    const tess_dtype  dtypes[2] = { wide ? TESS_C64 : TESS_C32, wide ? TESS_F64 : TESS_F32 };
-    for (int k = 0; k < 2; k++) {
-        const char *arg = k ? "weights" : "volume";
-        made[k] = tess__is_empty_out(arrays[k]);
-        TESS_CHECK(!made[k] || !p->o.add, TESS_EARG,
-                   "%s: %s is zeroed and opts->add is 1; an array that holds sums is needed", FN, arg);
-        TESS_TRY(tess__output_named(FN, arg, arrays[k], shape, dtypes[k], images->device));
-        if (!made[k]) TESS_TRY(tess__check_disjoint(FN, arg, arrays[k], "images", images));
-        if (!p->o.add) TESS_TRY(tess_fill(arrays[k], 0));
-    }
-    return tess__check_disjoint(FN, "volume", p->volume, "weights", p->weights);
+    tess_array *const arrays[2] = { p->volume, p->weights };
+    for (int k = 0; k < 2; k++)
+        TESS_CHECK(!p->o.add || !tess__is_empty_out(arrays[k]), TESS_EARG,
+                   "%s: %s is zeroed and opts->add is 1; an array that holds sums is needed", FN,
+                   k ? "weights" : "volume");
+    tess__wants(all, "volume", p->volume, shape, wide ? TESS_C64 : TESS_C32, images->device);
+    tess__wants(all, "weights", p->weights, shape, wide ? TESS_F64 : TESS_F32, images->device);
+    tess__reads(all, "images", images);
+    tess__reads(all, "rotations", rotations);
+    tess__reads(all, "opts->ctfs", p->o.ctfs);
+    tess__reads(all, "opts->shifts", p->o.shifts);
+    tess__reads(all, "opts->image_weights", p->o.image_weights);
+    TESS_TRY(tess__outputs_take(all));
+    return TESS_OK;
+}
+
+/* Sums of no image. */
+static tess_status add_nothing(const backprojection *p)
+{
+    if (p->o.add) return TESS_OK;
+    TESS_TRY(tess_fill(p->volume, 0));
+    TESS_TRY(tess_fill(p->weights, 0));
+    return TESS_OK;
 }
 
 static tess_status run(backprojection *p, const tess_array *images, const tess_array *rotations)
@@ -341,7 +357,7 @@ static tess_status run(backprojection *p, const tess_array *images, const tess_a
     tess_array              slices = { .data = NULL }, host = { .data = NULL };
     tess_status             status = TESS_OK;
     const tess__slice_parts parts = { FN, "rotations", rotations, "images", images->shape.b };
-    if (images->shape.b == 0) return TESS_OK;
+    if (images->shape.b == 0) return add_nothing(p);
     TESS_GOTO(done, status, tess__slice_rotations(&host, &parts));
     TESS_GOTO(done, status, tess_to_device(&p->rotations, &host, images->device));
     if (p->rotations.shape.b != images->shape.b)
@@ -382,7 +398,8 @@ tess_status tess_fourier_backproject(tess_array *volume, tess_array *weights, co
 {
     TESS__FLOAT_SCOPE();
     backprojection p = { .volume = volume, .weights = weights };
-    bool           made[2] = { false, false };
+    tess__outputs  all = { .fn = FN };
+    bool           has_sums;
     int64_t        n;
     TESS_TRY(tess__resolve(&tess__info_fourier_backproject, opts, &p.o));
     TESS_TRY(tess__check_pointer(FN, "volume", volume));
@@ -394,10 +411,10 @@ tess_status tess_fourier_backproject(tess_array *volume, tess_array *weights, co
                "%s: there are %" PRId64 " rotations and %" PRId64 " images; one, or one an image is needed", FN, n,
                images->shape.b);
     TESS_TRY(check_rows(&p.o, images->shape.b));
+    has_sums = p.o.add;
+    p.has_sums = &has_sums;
     p.shape = images->shape;
     p.padded = images->shape.w * p.o.padding;
-    tess_status status = take_outputs(&p, images, made);
-    if (status == TESS_OK) status = run(&p, images, rotations);
-    status = tess__finish(status, weights, made[1]);
-    return tess__finish(tess__error_under(status, FN), volume, made[0]);
+    TESS_TRY(take_outputs(&all, &p, images, rotations));
+    return tess__outputs_end(&all, tess__error_under(run(&p, images, rotations), FN));
 }

@@ -133,37 +133,22 @@ typedef struct pair {
     const tess_array *in;
 } pair;
 
-static tess_status take_output(const extraction *e, const pair *p)
-{
-    const tess__fft_variant wanted = { "opts->slice_shape", e->slices, "opts->to", e->o.to, .any_b = false };
-    tess_array *const       out = p->out;
-    if (tess__is_empty_out(out)) {
-        TESS_TRY(tess__spectrum_output(FN, out, wanted, p->in->dtype, p->in->device));
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_spectrum(FN, p->arg, out, wanted));
-    TESS_TRY(tess__check_writable(FN, p->arg, out));
-    TESS_CHECK(out->dtype == p->in->dtype, TESS_EDTYPE, FN ": %s is %s and %s is %s; the same type is needed", p->arg,
-               tess_dtype_name(out->dtype), p->from, tess_dtype_name(p->in->dtype));
-    TESS_TRY(tess__check_device_of(FN, p->arg, out, p->from, p->in));
-    return TESS_OK;
-}
-
 /* Both results, before anything is written. */
-static tess_status take_outputs(const extraction *e, const pair *pairs, int n)
+static tess_status take_outputs(tess__outputs *all, const extraction *e, const pair *pairs, int n)
 {
+    const tess__fft_variant form = { "opts->slice_shape", e->slices, "opts->to", e->o.to, .any_b = false };
     for (int k = 0; k < n; k++) {
-        TESS_TRY(take_output(e, &pairs[k]));
-        for (int i = 0; i < n; i++)
-            TESS_TRY(tess__check_disjoint(FN, pairs[k].arg, pairs[k].out, pairs[i].from, pairs[i].in));
-        if (k > 0) TESS_TRY(tess__check_disjoint(FN, pairs[k].arg, pairs[k].out, pairs[0].arg, pairs[0].out));
+        const pair *p = &pairs[k];
+        if (!tess__is_empty_out(p->out)) TESS_TRY(tess__check_spectrum(FN, p->arg, p->out, form));
+        tess__wants(all, p->arg, p->out, tess__spectrum_shape(e->slices, e->o.to), p->in->dtype, p->in->device);
+        tess__reads(all, p->from, p->in);
     }
+    TESS_TRY(tess__outputs_take(all));
     return TESS_OK;
 }
 
 static tess_status extract(extraction *e, const pair *pairs, int n)
 {
-    TESS_TRY(take_outputs(e, pairs, n));
     for (int k = 0; k < n && tess__has_elements(pairs[k].out); k++) {
         e->work.out = *pairs[k].out;
         e->work.in = *pairs[k].in;
@@ -192,11 +177,12 @@ static tess_status run(extraction *e, tess_array *slices, const tess_array *volu
     e->work.scales = e->unscaled;
     tess__slice_axes(e->work.in_n, e->work.in_order, e->shape, e->o.from);
     tess__slice_axes(e->work.out_n, e->work.out_order, e->slices, e->o.to);
-    const bool        made = tess__is_empty_out(slices), weighted = e->o.weights;
-    const bool        weights_made = weighted && tess__is_empty_out(e->o.slice_weights);
-    const tess_status status = extract(e, pairs, weighted ? 2 : 1);
-    if (weighted) (void)tess__finish(status, e->o.slice_weights, weights_made);
-    return tess__finish(status, slices, made);
+    const int     n = e->o.weights ? 2 : 1;
+    tess__outputs all = { .fn = FN };
+    tess__reads(&all, "rotations", rotations);
+    tess__reads(&all, "opts->scales", e->o.scales);
+    TESS_TRY(take_outputs(&all, e, pairs, n));
+    return tess__outputs_end(&all, extract(e, pairs, n));
 }
 
 tess_status tess_fourier_extract(tess_array *slices, const tess_array *volume, tess_shape shape,

@@ -109,6 +109,8 @@ static tess_status run(insertion *n, const tess_array *rotations)
         TESS_TRY(tess__slice_gather_window(&work, n->o.window, n->o.sinc,
                                            fmin(fmin(n->target[0], n->target[1]), n->target[2])));
     const tess__fft_variant form = { "opts->volume_shape", n->shape, "opts->to", n->o.to, .any_b = false };
+    tess__reads(&n->sums.all, "rotations", rotations);
+    tess__reads(&n->sums.all, "opts->scales", n->o.scales);
     TESS_TRY(tess__slice_outputs(&n->sums, form, &n->set));
     if (!tess__has_elements(n->sums.arrays[0]) || !tess__has_elements(n->set.slices)) return TESS_OK;
     if (n->o.window > 0) TESS_TRY(gather(n, &work));

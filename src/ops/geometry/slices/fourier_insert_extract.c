@@ -105,6 +105,10 @@ static tess_status run(passage *p, const tess_array *rotations, const tess_array
     TESS_TRY(tess__slice_scales(&p->scales, &p->unscales, &scaled, "slices", p->set.slices));
     TESS_TRY(take_window(&work, p));
     const tess__fft_variant form = { "opts->out_shape", p->shape, "opts->to", p->o.to, .any_b = false };
+    tess__reads(&p->sums.all, "rotations", rotations);
+    tess__reads(&p->sums.all, "out_rotations", out_rotations);
+    tess__reads(&p->sums.all, "opts->scales", p->o.scales);
+    tess__reads(&p->sums.all, "opts->out_scales", p->o.out_scales);
     TESS_TRY(tess__slice_outputs(&p->sums, form, &p->set));
     if (!tess__has_elements(p->sums.arrays[0]) || !tess__has_elements(p->set.slices)) return TESS_OK;
     TESS_TRY(gather(p, &work));

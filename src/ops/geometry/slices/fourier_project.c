@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/promote.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -217,7 +218,12 @@ tess_status tess_fourier_project(tess_array *images, const tess_array *spectrum,
     const bool made = tess__is_empty_out(images);
     TESS_TRY(tess__output_named(fn, "images", images, TESS_SHAPE(n, 1, side, side), tess_dtype_real(spectrum->dtype),
                                 spectrum->device));
-    if (!made) TESS_TRY(tess__check_disjoint(fn, "images", images, "spectrum", spectrum));
+    if (!made) {
+        TESS_TRY(tess__check_disjoint(fn, "images", images, "spectrum", spectrum));
+        TESS_TRY(tess__check_disjoint(fn, "images", images, "rotations", rotations));
+        TESS_TRY(tess__check_apart(fn, "images", images, "opts->ctfs", o.ctfs));
+        TESS_TRY(tess__check_apart(fn, "images", images, "opts->shifts", o.shifts));
+    }
     if (n == 0) return TESS_OK;
     return tess__finish(tess__error_under(project(images, spectrum, rotations, padded, &o), fn), images, made);
 }

@@ -1,4 +1,5 @@
 /* After slices were put into a volume: division by weights, and by the transform of the interpolation kernel. */
+#include "core/broadcast.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -53,7 +54,13 @@ tess_status tess_fourier_normalize(tess_array *out, const tess_array *volume, co
     TESS_TRY(tess__check_numbers(fn, "weights", weights));
     TESS_TRY(tess__check_ordered(fn, "weights", weights->dtype));
     TESS_TRY(tess__check_device_of(fn, "volume", volume, "weights", weights));
-    if (out->data && tess__has_elements(out)) TESS_TRY(tess__check_overlap(fn, out, "weights", weights, false));
+    if (!tess__is_empty_out(out)) {
+        TESS_TRY(tess__check_writable(fn, "out", out));
+        TESS_TRY(tess__check_broadcast(fn, "volume", volume, "out", &out->shape));
+        TESS_TRY(tess__check_broadcast(fn, "weights", weights, "out", &out->shape));
+        TESS_TRY(tess__check_overlap(fn, out, "volume", volume, true));
+        TESS_TRY(tess__check_overlap(fn, out, "weights", weights, false));
+    }
     const tess_dtype dtype = tess__float_of(weights->dtype);
     TESS_GOTO(done, status, tess__make(fn, &divisor, weights->shape, dtype, weights->device, false));
     TESS_GOTO(done, status, tess_add(&divisor, weights, &tess_f64(o.noise)));

@@ -8,10 +8,12 @@
 #include "core/memory.h"
 #include "core/minmax.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "ops/deliver.h"
 #include "ops/geometry/slices/fourier_project.h"
 #include "ops/geometry/slices/match.h"
 #include "tessera/ctf.h"
@@ -90,28 +92,43 @@ done:
     return status;
 }
 
-/* Numbers of poses into an output, which may be on a device. */
-static tess_status give(tess_array *out, const tess__matching *m, int what)
+/* The outputs of a call: numbers of each image. */
+enum { ROTATIONS, SHIFTS, SCORES, OUTPUTS };
+static const char *const names[OUTPUTS] = { "rotations", "shifts", "scores" };
+static const int         columns[OUTPUTS] = { 4, 2, 1 };
+
+/* The numbers of all poses for one output, f64 on the host. */
+static tess_status take_numbers(tess_array *host, const tess__matching *m, int what)
 {
-    static const int columns[] = { 4, 2, 1 };
-    const int        w = columns[what];
-    tess_array       host = { .data = NULL };
-    TESS_TRY(tess__make(TESS__MATCH, &host, TESS_SHAPE(m->n, 1, 1, w), TESS_F64, tess_cpu(), false));
+    const int w = columns[what];
+    TESS_TRY(tess__make(TESS__MATCH, host, TESS_SHAPE(m->n, 1, 1, w), TESS_F64, tess_cpu(), false));
     for (int64_t i = 0; i < m->n; i++) {
         const tess__match_pose *p = &m->poses[i];
         const double            norm = ((const double *)m->norms.data)[i];
-        double                 *to = (double *)host.data + i * w;
-        for (int c = 0; c < w; c++)
-            to[c] = what == 0 ? p->rotation.at[c] * (p->rotation.at[3] < 0 ? -1 : 1) : what == 1 ? p->shift[c] : 0;
-        if (what == 2) to[0] = !isfinite(p->score) ? NAN : norm > 0 ? p->score / sqrt(norm) : 0;
+        double                 *to = (double *)host->data + i * w;
+        if (what == ROTATIONS)
+            for (int c = 0; c < w; c++) to[c] = p->rotation.at[c] * (p->rotation.at[3] < 0 ? -1 : 1);
+        if (what == SHIFTS)
+            for (int c = 0; c < w; c++) to[c] = p->shift[c];
+        if (what == SCORES) to[0] = !isfinite(p->score) ? NAN : norm > 0 ? p->score / sqrt(norm) : 0;
     }
-    const tess_status status = tess_to_device(out, &host, out->device);
-    tess_release(&host);
+    return TESS_OK;
+}
+
+static tess_status give(const tess__outputs *out, const tess__matching *m)
+{
+    tess_array        host[OUTPUTS] = { { .data = NULL } };
+    const tess_array *results[TESS__MAX_OUTPUTS] = { &host[ROTATIONS], &host[SHIFTS], &host[SCORES] };
+    tess_status       status = TESS_OK;
+    for (int k = 0; k < OUTPUTS; k++) TESS_GOTO(done, status, take_numbers(&host[k], m, k));
+    TESS_GOTO(done, status, tess__deliver(out, results));
+done:
+    for (int k = 0; k < OUTPUTS; k++) tess_release(&host[k]);
     return status;
 }
 
 static tess_status run(tess__matching *m, const tess_array *images, const tess_array *candidates,
-                       tess_array *const out[3])
+                       const tess__outputs *out)
 {
     tess_array  list = { .data = NULL };
     tess_status status = TESS_OK;
@@ -121,7 +138,7 @@ static tess_status run(tess__matching *m, const tess_array *images, const tess_a
     TESS_GOTO(done, status, start_poses(m, list.data, count));
     TESS_GOTO(done, status, tess__match_search(m, list.data, count));
     if (m->o.angle > 0) TESS_GOTO(done, status, tess__match_refine(m));
-    for (int k = 0; k < 3; k++) TESS_GOTO(done, status, give(out[k], m, k));
+    TESS_GOTO(done, status, give(out, m));
 done:
     tess_release(&list);
     tess_release(&m->images);
@@ -165,22 +182,20 @@ tess_status tess_match_projections(tess_array *rotations, tess_array *shifts, te
 {
     TESS__FLOAT_SCOPE();
     tess__matching    m = { .spectrum = spectrum };
-    tess_array *const out[3] = { rotations, shifts, scores };
-    const char *const names[3] = { "rotations", "shifts", "scores" };
-    const int64_t     columns[3] = { 4, 2, 1 };
-    bool              made[3] = { false, false, false };
+    tess_array *const arrays[OUTPUTS] = { rotations, shifts, scores };
+    tess__outputs     out = { .fn = TESS__MATCH };
     TESS_TRY(tess__resolve(&tess__info_match_projections, opts, &m.o));
-    for (int k = 0; k < 3; k++) TESS_TRY(tess__check_pointer(TESS__MATCH, names[k], out[k]));
+    for (int k = 0; k < OUTPUTS; k++) TESS_TRY(tess__check_pointer(TESS__MATCH, names[k], arrays[k]));
     TESS_TRY(check(&m, images, candidates));
     m.small = tess__min(2 * (int64_t)floor(m.o.high * (double)m.side + 1e-6) + 2, m.side);
-    tess_status status = TESS_OK;
-    for (int k = 0; k < 3 && status == TESS_OK; k++) {
-        made[k] = tess__is_empty_out(out[k]);
-        status = tess__output_named(TESS__MATCH, names[k], out[k], TESS_SHAPE(m.n, 1, 1, columns[k]), TESS_F64,
-                                    images->device);
-    }
-    if (status == TESS_OK && m.n > 0) status = run(&m, images, candidates, out);
-    status = tess__error_under(status, TESS__MATCH);
-    for (int k = 0; k < 3; k++) status = tess__finish(status, out[k], made[k]);
-    return status;
+    for (int k = 0; k < OUTPUTS; k++)
+        tess__wants(&out, names[k], arrays[k], TESS_SHAPE(m.n, 1, 1, columns[k]), TESS_F64, images->device);
+    tess__reads(&out, "spectrum", spectrum);
+    tess__reads(&out, "images", images);
+    tess__reads(&out, "candidates", candidates);
+    tess__reads(&out, "opts->ctfs", m.o.ctfs);
+    tess__reads(&out, "opts->around", m.o.around);
+    TESS_TRY(tess__outputs_take(&out));
+    const tess_status status = m.n > 0 ? run(&m, images, candidates, &out) : TESS_OK;
+    return tess__outputs_end(&out, tess__error_under(status, TESS__MATCH));
 }

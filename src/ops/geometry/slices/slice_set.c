@@ -54,43 +54,28 @@ void tess__slice_set_end(tess__slice_set *s)
     tess_release(&s->unscales);
 }
 
-/* The output rule for a spectrum that is no "out". */
-static tess_status take_output(const char *arg, tess_array *out, tess__fft_variant form, tess_dtype dtype,
-                               const tess__slice_set *s)
-{
-    const char *fn = s->fn;
-    if (tess__is_empty_out(out)) {
-        TESS_TRY(tess__spectrum_output(fn, out, form, dtype, s->slices->device));
-        return TESS_OK;
-    }
-    TESS_TRY(tess__check_spectrum(fn, arg, out, form));
-    TESS_TRY(tess__check_writable(fn, arg, out));
-    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: %s is %s and slices is %s; %s is needed", fn, arg,
-               tess_dtype_name(out->dtype), tess_dtype_name(s->slices->dtype), tess_dtype_name(dtype));
-    TESS_TRY(tess__check_device_of(fn, arg, out, "slices", s->slices));
-    TESS_TRY(tess__check_disjoint(fn, arg, out, "slices", s->slices));
-    if (s->weights) TESS_TRY(tess__check_disjoint(fn, arg, out, "opts->slice_weights", s->weights));
-    return TESS_OK;
-}
-
 tess_status tess__slice_outputs(tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s)
 {
-    const tess_dtype  dtypes[2] = { s->slices->dtype, tess_dtype_real(s->slices->dtype) };
-    tess_array *const out = sums->arrays[0], *const weights = sums->arrays[1];
-    for (int k = 0; k < 2; k++) sums->made[k] = sums->arrays[k] && tess__is_empty_out(sums->arrays[k]);
-    for (int k = 0; k < 2; k++)
-        if (sums->arrays[k]) TESS_TRY(take_output(sums->args[k], sums->arrays[k], form, dtypes[k], s));
-    if (weights && tess__has_elements(weights))
-        TESS_TRY(tess__check_disjoint(s->fn, sums->args[0], out, sums->args[1], weights));
-    for (int k = 0; k < 2; k++)
-        if (sums->arrays[k] && (sums->made[k] || !sums->add)) TESS_TRY(tess_fill(sums->arrays[k], 0));
+    const tess_dtype     dtypes[2] = { s->slices->dtype, tess_dtype_real(s->slices->dtype) };
+    tess__outputs *const all = &sums->all;
+    all->fn = s->fn;
+    for (int k = 0; k < 2; k++) {
+        const tess_array *array = sums->arrays[k];
+        if (array && !tess__is_empty_out(array)) TESS_TRY(tess__check_spectrum(s->fn, sums->args[k], array, form));
+        tess__wants(all, sums->args[k], sums->arrays[k], tess__spectrum_shape(form.shape, form.layout), dtypes[k],
+                    s->slices->device);
+    }
+    tess__reads(all, "slices", s->slices);
+    tess__reads(all, "opts->slice_weights", s->weights);
+    TESS_TRY(tess__outputs_take(all));
+    for (int k = 0; k < all->n; k++)
+        if (all->wanted[k].made || !sums->add) TESS_TRY(tess_fill(all->wanted[k].array, 0));
     return TESS_OK;
 }
 
-tess_status tess__slice_sums_end(tess_status status, const tess__slice_sums *sums, const char *fn)
+tess_status tess__slice_sums_end(tess_status status, tess__slice_sums *sums, const char *fn)
 {
-    if (sums->arrays[1]) status = tess__finish(status, sums->arrays[1], sums->made[1]);
-    return tess__finish(tess__error_under(status, fn), sums->arrays[0], sums->made[0]);
+    return tess__outputs_end(&sums->all, tess__error_under(status, fn));
 }
 
 tess_status tess__slice_gather_set(tess__slice_gather *work, const tess__slice_set *s, tess_shape shape, int layout)

@@ -3,6 +3,7 @@
 #define TESS_OPS_GEOMETRY_SLICES_SLICES_H
 
 #include "backend.h"
+#include "core/outputs.h"
 #include "core/table.h"
 #include "ops/fft/layout.h"
 #include "ops/geometry/transform.h"
@@ -61,17 +62,18 @@ tess_status tess__slice_set_take(tess__slice_set *s, tess__fft_variant form, con
                                  const tess_array *scales);
 void        tess__slice_set_end(tess__slice_set *s);
 
-/* What slices are added to, and what receives their weights, which may be NULL: checked, made where they are zeroed,
- * and cleared where `add` is not. Nothing is written before both are right. tess__slice_sums_end releases what was made
- * if the call failed, and names the function in its message. */
+/* What slices are added to, and what receives their weights, which may be NULL: checked, allocated where they are
+ * empty, and cleared where `add` is not. `all` has further inputs that they may not overlap. tess__slice_sums_end
+ * releases what was allocated if the call failed, and names the function in its message. */
 typedef struct tess__slice_sums {
-    const char *args[2];
-    tess_array *arrays[2];
-    bool        add, made[2];
+    const char   *args[2];
+    tess_array   *arrays[2];
+    bool          add;
+    tess__outputs all;
 } tess__slice_sums;
 
 tess_status tess__slice_outputs(tess__slice_sums *sums, tess__fft_variant form, const tess__slice_set *s);
-tess_status tess__slice_sums_end(tess_status status, const tess__slice_sums *sums, const char *fn);
+tess_status tess__slice_sums_end(tess_status status, tess__slice_sums *sums, const char *fn);
 
 /* The slices of a request, and its window of at least one of `least` samples. */
 tess_status tess__slice_gather_set(tess__slice_gather *work, const tess__slice_set *s, tess_shape shape, int layout);

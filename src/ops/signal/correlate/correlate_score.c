@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "ops/op/library.h"
 #include "ops/signal/correlate/correlate.h"
@@ -137,7 +138,7 @@ static tess_status check_weights(const tess_array *weights, const tess_array *lh
 {
     TESS_TRY(tess__check_numbers("correlate_score", "opts->weights", weights));
     TESS_TRY(tess__check_real("correlate_score", "opts->weights", weights));
-    TESS_TRY(tess__check_broadcast("correlate_score", "opts->weights", weights, shape));
+    TESS_TRY(tess__check_broadcast("correlate_score", "opts->weights", weights, "lhs and rhs", shape));
     if (!(weights->flags & TESS_SCALAR))
         TESS_TRY(tess__check_device_of("correlate_score", "lhs", lhs, "opts->weights", weights));
     return TESS_OK;
@@ -165,6 +166,7 @@ tess_status tess_correlate_score(tess_array *out, const tess_array *lhs, const t
         TESS_TRY(tess__check_converts(fn, "out", out, result));
         TESS_TRY(tess__check_overlap(fn, out, "lhs", lhs, false));
         TESS_TRY(tess__check_overlap(fn, out, "rhs", rhs, false));
+        TESS_TRY(tess__check_apart(fn, "out", out, "opts->weights", o.weights));
     }
     tess_status status = TESS_OK;
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, lhs, rhs, &shape, &o));

@@ -258,12 +258,17 @@ tess_status tess_average_power(tess_array *out, const tess_array *in, tess_shape
     TESS_TRY(plan_grid(&g, fn, in, patch, &o));
     TESS_CHECK(!o.together || in->shape.b > 0, TESS_ESHAPE, "%s: in has no batch, and opts->together is 1", fn);
     const bool  made = tess__is_empty_out(out);
-    tess_array  held = { .data = NULL };
+    tess_array  held = { .data = NULL }, all = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_TRY(make_output(fn, out, in, patch, &o));
     TESS_GOTO(done, status, tess__hold(&held, fn, &in));
-    if (tess__has_elements(out)) status = run(out, in, &g, &o);
+    if (!tess__has_elements(out)) goto done;
+    /* Batch after batch: all spectra are there before the first is written to an array of the caller's. */
+    if (!made) TESS_GOTO(done, status, tess__make(fn, &all, out->shape, out->dtype, out->device, false));
+    TESS_GOTO(done, status, run(made ? out : &all, in, &g, &o));
+    if (!made) TESS_GOTO(done, status, tess_copy(out, &all));
 done:
     tess_release(&held);
+    tess_release(&all);
     return tess__finish(tess__error_under(status, fn), out, made);
 }

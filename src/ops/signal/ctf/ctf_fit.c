@@ -9,10 +9,12 @@
 #include "core/float_env.h"
 #include "core/minmax.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
 #include "formulas/ctf.op.h"
+#include "ops/deliver.h"
 #include "ops/fft/layout.h"
 #include "ops/signal/ctf/ctf.h"
 #include "ops/signal/shells/shells.h"
@@ -177,7 +179,6 @@ enum { FIT, SCORE, RESOLUTION, ERRORS, CURVES, OUTPUTS };
 typedef struct output {
     const char *name;
     tess_array *array; /* NULL: not wanted */
-    bool        made;
     tess_shape  shape;
     tess_array  here; /* f64, of the host */
 } output;
@@ -189,36 +190,26 @@ typedef struct output {
             { .name = "opts->curves", .array = (o).curves },                                                           \
     }
 
-static tess_status prepare(const char *fn, output out[OUTPUTS], const tess_array *in, const char *name)
+static tess_status prepare(tess__outputs *all, output out[OUTPUTS], const tess_array *in, const char *name)
 {
-    for (int k = 0; k < OUTPUTS; k++) {
-        output *const o = &out[k];
-        if (o->array) {
-            o->made = tess__is_empty_out(o->array);
-            if (!o->made) TESS_TRY(tess__check_curve_dtype(fn, o->name, o->array->dtype));
-            const tess_dtype dtype = o->made ? TESS_F64 : o->array->dtype;
-            TESS_TRY(tess__output_named(fn, o->name, o->array, o->shape, dtype, in->device));
-            if (!o->made) TESS_TRY(tess__check_disjoint(fn, o->name, o->array, name, in));
-        }
-        for (int j = 0; j < k; j++)
-            if (o->array && out[j].array)
-                TESS_TRY(tess__check_disjoint(fn, o->name, o->array, out[j].name, out[j].array));
-        TESS_TRY(tess__make(fn, &o->here, o->shape, TESS_F64, tess_cpu(), true));
-    }
+    for (int k = 0; k < OUTPUTS; k++)
+        TESS_TRY(tess__wants_numbers(all, out[k].name, out[k].array, out[k].shape, in->device));
+    tess__reads(all, name, in);
+    TESS_TRY(tess__outputs_take(all));
+    for (int k = 0; k < OUTPUTS; k++)
+        TESS_TRY(tess__make(all->fn, &out[k].here, out[k].shape, TESS_F64, tess_cpu(), true));
     return TESS_OK;
 }
 
 /* From the host to where they are wanted. */
-static tess_status deliver(const output *o)
+static tess_status deliver(const tess__outputs *all, const output out[OUTPUTS])
 {
-    tess_array  there = { .data = NULL };
-    tess_status status = TESS_OK;
-    if (!o->array || !o->shape.b) return TESS_OK;
-    TESS_GOTO(done, status, tess_to_device(&there, &o->here, o->array->device));
-    TESS_GOTO(done, status, tess_cast(o->array, &there, o->array->dtype, NULL));
-done:
-    tess_release(&there);
-    return status;
+    const tess_array *results[TESS__MAX_OUTPUTS];
+    int               n = 0;
+    for (int k = 0; k < OUTPUTS; k++)
+        if (out[k].array) results[n++] = &out[k].here;
+    TESS_TRY(tess__deliver(all, results));
+    return TESS_OK;
 }
 
 /* ---- The call ---- */
@@ -245,7 +236,8 @@ done:
     return status;
 }
 
-static tess_status run(output out[OUTPUTS], tess__ctf_fit *work, const tess_array *power, tess_shape shape, int layout)
+static tess_status run(const output out[OUTPUTS], tess__ctf_fit *work, const tess_array *power, tess_shape shape,
+                       int layout)
 {
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, fetch(&work->power, work->name, power, shape, layout));
@@ -255,7 +247,6 @@ static tess_status run(output out[OUTPUTS], tess__ctf_fit *work, const tess_arra
     work->errors = out[ERRORS].here;
     work->curves = out[CURVES].here;
     TESS_GOTO(done, status, tess__ctf_fit_run(work));
-    for (int k = 0; k < OUTPUTS; k++) TESS_GOTO(done, status, deliver(&out[k]));
 done:
     tess_release(&work->power);
     return status;
@@ -272,17 +263,6 @@ static tess_status check_power(const char *fn, const tess_array *power, tess_sha
     return TESS_OK;
 }
 
-/* Outputs as they were if something failed. */
-static tess_status finish(tess_status status, const char *fn, output out[OUTPUTS])
-{
-    tess_status result = tess__error_under(status, fn);
-    for (int k = 0; k < OUTPUTS; k++) {
-        if (out[k].array) result = tess__finish(result, out[k].array, out[k].made);
-        tess_release(&out[k].here);
-    }
-    return result;
-}
-
 /* Power spectra of `in`, which they may be themselves. */
 static tess_status fit(output out[OUTPUTS], const tess_array *in, const tess_array *power, tess_shape shape,
                        const tess_ctf *ctf, const tess_ctf_fit_opts *o)
@@ -290,6 +270,7 @@ static tess_status fit(output out[OUTPUTS], const tess_array *in, const tess_arr
     const char   *fn = in == power ? "ctf_fit" : "ctf_fit_image";
     const int64_t shells = tess__min(shape.h, shape.w) / 2 + 1;
     tess__ctf_fit work;
+    tess__outputs all = { .fn = fn };
     tess_status   status = TESS_OK;
     TESS_TRY(check_power(fn, power, shape, o->layout));
     TESS_TRY(describe(&work, fn, TESS_SHAPE(1, 1, shape.h, shape.w), ctf, o));
@@ -297,10 +278,14 @@ static tess_status fit(output out[OUTPUTS], const tess_array *in, const tess_arr
     out[SCORE].shape = out[RESOLUTION].shape = TESS_SHAPE(shape.b, 1, 1, 1);
     out[ERRORS].shape = TESS_SHAPE(shape.b, 1, 1, 4);
     out[CURVES].shape = TESS_SHAPE(shape.b, 1, 3, shells);
-    TESS_GOTO(done, status, prepare(fn, out, in, in == power ? "power" : "images"));
-    if (shape.b) TESS_GOTO(done, status, run(out, &work, power, shape, o->layout));
+    TESS_GOTO(done, status, prepare(&all, out, in, in == power ? "power" : "images"));
+    if (shape.b) {
+        TESS_GOTO(done, status, run(out, &work, power, shape, o->layout));
+        TESS_GOTO(done, status, deliver(&all, out));
+    }
 done:
-    return finish(status, fn, out);
+    for (int k = 0; k < OUTPUTS; k++) tess_release(&out[k].here);
+    return tess__outputs_end(&all, tess__error_under(status, fn));
 }
 
 tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resolutions, const tess_array *power,

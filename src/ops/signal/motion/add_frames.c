@@ -6,6 +6,7 @@
 #include "core/float_env.h"
 #include "core/minmax.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
@@ -173,13 +174,12 @@ static tess_status add_all(sums *s, const tess_array *spectra, const tess_array 
     return TESS_OK;
 }
 
-/* A sum that is made begins at 0. */
-static tess_status prepare(const char *arg, tess_array *out, tess_shape half, const tess_array *spectra)
+/* Sums that are allocated begin at 0. */
+static tess_status begin(tess__outputs *out)
 {
-    const bool made = tess__is_empty_out(out);
-    TESS_TRY(tess__output_named(fn, arg, out, half, spectra->dtype, spectra->device));
-    if (made) TESS_TRY(tess_fill(out, 0));
-    else TESS_TRY(tess__check_disjoint(fn, arg, out, "spectra", spectra));
+    TESS_TRY(tess__outputs_take(out));
+    for (int k = 0; k < out->n; k++)
+        if (out->wanted[k].made) TESS_TRY(tess_fill(out->wanted[k].array, 0));
     return TESS_OK;
 }
 
@@ -205,19 +205,19 @@ tess_status tess_add_frames(tess_array *sum, tess_array *weighted, const tess_ar
     tess_status          status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_add_frames, opts, &o));
     TESS_TRY(check(sum, weighted, spectra, shape, shifts, &o));
-    const bool made = tess__is_empty_out(sum), made_weighted = weighted && tess__is_empty_out(weighted);
-    TESS_GOTO(done, status, prepare("sum", sum, tess_rfft_shape(s.shape), spectra));
-    if (weighted) {
-        TESS_GOTO(done, status, prepare("weighted", weighted, tess_rfft_shape(s.shape), spectra));
-        TESS_GOTO(done, status, tess__check_disjoint(fn, "weighted", weighted, "sum", sum));
-    }
+    const tess_shape half = tess_rfft_shape(s.shape);
+    tess__outputs    out = { .fn = fn };
+    tess__wants(&out, "sum", sum, half, spectra->dtype, spectra->device);
+    tess__wants(&out, "weighted", weighted, half, spectra->dtype, spectra->device);
+    tess__reads(&out, "spectra", spectra);
+    tess__reads(&out, "shifts", shifts);
+    tess__reads(&out, "opts->doses", o.doses);
+    TESS_GOTO(done, status, begin(&out));
     if (tess__has_elements(spectra)) TESS_GOTO(done, status, add_all(&s, spectra, shifts));
 done:
     tess_release(&s.shifts);
     tess_release(&s.doses);
     for (int k = 0; k < FRAMES; k++) tess_release(&s.row[k]), tess_release(&s.column[k]);
     tess_release(&s.rate);
-    status = tess__error_under(status, fn);
-    if (weighted) (void)tess__finish(status, weighted, made_weighted);
-    return tess__finish(status, sum, made);
+    return tess__outputs_end(&out, tess__error_under(status, fn));
 }

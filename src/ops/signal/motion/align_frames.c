@@ -8,9 +8,11 @@
 #include "core/float_env.h"
 #include "core/minmax.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/text.h"
+#include "ops/deliver.h"
 #include "ops/op/library.h"
 #include "ops/signal/filter.h"
 #include "ops/signal/motion/motion.h"
@@ -380,37 +382,16 @@ static void spread(double *shifts, const alignment *a, int64_t n)
     for (int64_t i = 2 * n; i-- > 0;) shifts[i] -= shifts[i % 2];
 }
 
-/* Each frame has the score of its group. */
-static tess_status give_scores(const alignment *a, tess_array *scores, int64_t n)
-{
-    tess_array  host = { .data = NULL };
-    tess_status status = TESS_OK;
-    if (!scores) return TESS_OK;
-    TESS_TRY(tess__make(fn, &host, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu(), false));
-    for (int64_t i = 0; i < n; i++) ((double *)host.data)[i] = a->scores[tess__min(i / a->o->group, a->full.b - 1)];
-    status = tess__motion_give(fn, scores, &host);
-    tess_release(&host);
-    return status;
-}
-
-static tess_status give_changes(const alignment *a, tess_array *changes)
-{
-    tess_array found;
-    if (!changes) return TESS_OK;
-    TESS_TRY(tess__motion_output(fn, "opts->changes", changes, TESS_SHAPE(1, 1, 1, a->n_changes), tess_cpu()));
-    if (a->n_changes == 0) return TESS_OK;
-    TESS_TRY(tess_wrap(&found, (void *)(uintptr_t)a->changes, TESS_SHAPE(1, 1, 1, a->n_changes), TESS_F64, NULL));
-    TESS_TRY(tess_cast(changes, &found, changes->dtype, NULL));
-    TESS_TRY(tess__sync(fn, tess_cpu()));
-    return TESS_OK;
-}
-
-static tess_status run(tess_array *shifts, const tess_array *spectra, alignment *a, double pixel_size)
+/* Shifts of all frames, and their scores if they are asked for, f64 on the host: to be released. Each frame has the
+ * score of its group. */
+static tess_status align(tess_array host[2], const tess_array *spectra, alignment *a, double pixel_size)
 {
     const int64_t n = spectra->shape.b;
-    tess_array    host = { .data = NULL }, groups = { .data = NULL }, scores = { .data = NULL };
+    tess_array    groups = { .data = NULL }, scores = { .data = NULL };
     tess_status   status = TESS_OK;
-    TESS_GOTO(done, status, tess__make(fn, &host, TESS_SHAPE(n, 1, 1, 2), TESS_F64, tess_cpu(), true));
+    TESS_GOTO(done, status, tess__make(fn, &host[0], TESS_SHAPE(n, 1, 1, 2), TESS_F64, tess_cpu(), true));
+    TESS_GOTO(done, status, tess__make(fn, &host[1], TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu(), true));
+    if (!tess__has_elements(spectra)) goto done;
     TESS_GOTO(done, status, tess__make(fn, &groups, TESS_SHAPE(a->full.b, 1, 1, 2), TESS_F64, tess_cpu(), true));
     TESS_GOTO(done, status, tess__make(fn, &scores, TESS_SHAPE(a->full.b, 1, 1, 1), TESS_F64, tess_cpu(), true));
     a->shifts = groups.data;
@@ -419,16 +400,36 @@ static tess_status run(tess_array *shifts, const tess_array *spectra, alignment 
         TESS_GOTO(done, status, filter(a, spectra, pixel_size));
         TESS_GOTO(done, status, align_all(a));
     }
-    spread(host.data, a, n);
-    TESS_GOTO(done, status, put(shifts, &host, shifts->dtype, shifts->device));
-    TESS_GOTO(done, status, tess__sync(fn, shifts->device));
-    TESS_GOTO(done, status, give_scores(a, a->o->scores, n));
+    spread(host[0].data, a, n);
+    for (int64_t i = 0; i < n && a->scores; i++)
+        ((double *)host[1].data)[i] = a->scores[tess__min(i / a->o->group, a->full.b - 1)];
 done:
-    tess_release(&host);
     tess_release(&groups);
     tess_release(&scores);
     tess_release(&a->spectra);
     return status;
+}
+
+/* How many changes there are is known after the work: outputs are checked before it, and taken when it is done. */
+static tess_status run(tess__outputs *out, const tess_array *spectra, alignment *a, double pixel_size)
+{
+    const int         last = out->n - 1;
+    tess_array        host[2] = { { .data = NULL } }, changes = { .data = NULL };
+    const tess_array *results[TESS__MAX_OUTPUTS] = { &host[0] };
+    tess_status       status = TESS_OK;
+    TESS_TRY(tess__outputs_check(out));
+    TESS_GOTO(done, status, align(host, spectra, a, pixel_size));
+    TESS_GOTO(done, status,
+              tess__make(fn, &changes, TESS_SHAPE(1, 1, 1, a->n_changes), TESS_F64, tess_cpu(), false));
+    for (int64_t i = 0; i < a->n_changes; i++) ((double *)changes.data)[i] = a->changes[i];
+    if (a->o->scores) results[1] = &host[1];
+    if (a->o->changes) results[last] = &changes, out->wanted[last].shape = changes.shape;
+    TESS_GOTO(done, status, tess__outputs_take(out));
+    TESS_GOTO(done, status, tess__deliver(out, results));
+done:
+    for (int k = 0; k < 2; k++) tess_release(&host[k]);
+    tess_release(&changes);
+    return tess__outputs_end(out, status);
 }
 
 tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tess_shape shape, double pixel_size,
@@ -437,24 +438,16 @@ tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tes
     TESS__FLOAT_SCOPE();
     tess_align_frames_opts o;
     alignment              a = { .o = &o, .full = shape };
-    tess_status            status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_align_frames, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "shifts", shifts));
     TESS_TRY(tess__check_frames(fn, "spectra", spectra, shape));
     TESS_TRY(tess__check_positive(fn, "pixel_size", pixel_size));
     TESS_TRY(tess__check_waits(fn, spectra->device));
     a.full.b = group_count(shape.b, o.group);
-    const bool made = tess__is_empty_out(shifts), made_changes = o.changes && tess__is_empty_out(o.changes);
-    const bool made_scores = o.scores && tess__is_empty_out(o.scores);
-    TESS_TRY(tess__motion_output(fn, "shifts", shifts, TESS_SHAPE(shape.b, 1, 1, 2), spectra->device));
-    if (!made) TESS_GOTO(done, status, tess__check_disjoint(fn, "shifts", shifts, "spectra", spectra));
-    if (o.scores)
-        TESS_GOTO(done, status,
-                  tess__motion_output(fn, "opts->scores", o.scores, TESS_SHAPE(shape.b, 1, 1, 1), spectra->device));
-    if (shape.b && tess__has_elements(spectra)) TESS_GOTO(done, status, run(shifts, spectra, &a, pixel_size));
-    TESS_GOTO(done, status, give_changes(&a, o.changes));
-done:
-    if (o.changes) (void)tess__finish(status, o.changes, made_changes);
-    if (o.scores) (void)tess__finish(status, o.scores, made_scores);
-    return tess__finish(tess__error_under(status, fn), shifts, made);
+    tess__outputs out = { .fn = fn };
+    TESS_TRY(tess__wants_numbers(&out, "shifts", shifts, TESS_SHAPE(shape.b, 1, 1, 2), spectra->device));
+    TESS_TRY(tess__wants_numbers(&out, "opts->scores", o.scores, TESS_SHAPE(shape.b, 1, 1, 1), spectra->device));
+    TESS_TRY(tess__wants_numbers(&out, "opts->changes", o.changes, o.changes ? o.changes->shape : shape, tess_cpu()));
+    tess__reads(&out, "spectra", spectra);
+    return tess__error_under(run(&out, spectra, &a, pixel_size), fn);
 }

@@ -8,10 +8,12 @@
 #include "core/float_env.h"
 #include "core/memory.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "ops/deliver.h"
 #include "ops/signal/correlate/correlate.h"
 #include "ops/signal/motion/motion.h"
 #include "tessera/correlate.h"
@@ -174,26 +176,24 @@ static tess_status check_angles(const double *angles, int64_t n)
     return TESS_OK;
 }
 
-static tess_status run(tess_array *shifts, const tess_array *images, const tess_array *angles,
+static tess_status run(const tess__outputs *out, const tess_array *images, const tess_array *angles,
                        const tess_align_tilts_opts *o)
 {
-    const tess_shape one = TESS_SHAPE(1, 1, images->shape.h, images->shape.w);
-    series           s = { .o = o, .images = images, .across = { sin(o->axis), cos(o->axis) }, .image = one };
-    tess_array       numbers = { .data = NULL }, found = { .data = NULL }, cast = { .data = NULL };
-    tess_status      status = TESS_OK;
+    const tess_shape  one = TESS_SHAPE(1, 1, images->shape.h, images->shape.w);
+    series            s = { .o = o, .images = images, .across = { sin(o->axis), cos(o->axis) }, .image = one };
+    tess_array        numbers = { .data = NULL }, found = { .data = NULL };
+    const tess_array *results[TESS__MAX_OUTPUTS] = { &found };
+    tess_status       status = TESS_OK;
     TESS_GOTO(done, status, tess__motion_numbers(fn, "angles", &numbers, angles, TESS_SHAPE(images->shape.b, 1, 1, 1)));
     TESS_GOTO(done, status, check_angles(numbers.data, images->shape.b));
-    TESS_GOTO(done, status, tess__make(fn, &found, shifts->shape, TESS_F64, tess_cpu(), true));
+    TESS_GOTO(done, status, tess__make(fn, &found, out->wanted[0].shape, TESS_F64, tess_cpu(), true));
     s.angles = numbers.data;
     s.shifts = found.data;
-    TESS_GOTO(done, status, align_all(&s));
-    TESS_GOTO(done, status, tess_cast(&cast, &found, shifts->dtype, NULL));
-    TESS_GOTO(done, status, tess_to_device(shifts, &cast, shifts->device));
-    TESS_GOTO(done, status, tess__sync(fn, shifts->device));
+    if (tess__has_elements(images)) TESS_GOTO(done, status, align_all(&s));
+    TESS_GOTO(done, status, tess__deliver(out, results));
 done:
     tess_release(&numbers);
     tess_release(&found);
-    tess_release(&cast);
     return status;
 }
 
@@ -202,13 +202,13 @@ tess_status tess_align_tilts(tess_array *shifts, const tess_array *images, const
 {
     TESS__FLOAT_SCOPE();
     tess_align_tilts_opts o;
-    tess_status           status = TESS_OK;
+    tess__outputs         out = { .fn = fn };
     TESS_TRY(tess__resolve(&tess__info_align_tilts, opts, &o));
     TESS_TRY(check(shifts, images, angles, &o));
-    const bool made = tess__is_empty_out(shifts);
-    TESS_TRY(tess__motion_output(fn, "shifts", shifts, TESS_SHAPE(images->shape.b, 1, 1, 2), images->device));
-    if (!made) TESS_GOTO(done, status, tess__check_disjoint(fn, "shifts", shifts, "images", images));
-    if (tess__has_elements(images)) TESS_GOTO(done, status, run(shifts, images, angles, &o));
-done:
-    return tess__finish(tess__error_under(status, fn), shifts, made);
+    TESS_TRY(tess__wants_numbers(&out, "shifts", shifts, TESS_SHAPE(images->shape.b, 1, 1, 2), images->device));
+    tess__reads(&out, "images", images);
+    tess__reads(&out, "angles", angles);
+    TESS_TRY(tess__outputs_take(&out));
+    const tess_status status = run(&out, images, angles, &o);
+    return tess__outputs_end(&out, tess__error_under(status, fn));
 }

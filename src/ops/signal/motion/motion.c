@@ -52,26 +52,6 @@ done:
     return tess__error_under(status, fn);
 }
 
-tess_status tess__motion_output(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_device device)
-{
-    const bool made = tess__is_empty_out(out);
-    if (!made) TESS_TRY(tess__check_curve_dtype(fn, arg, out->dtype));
-    TESS_TRY(tess__output_named(fn, arg, out, shape, made ? TESS_F64 : out->dtype, device));
-    return TESS_OK;
-}
-
-tess_status tess__motion_give(const char *fn, tess_array *out, const tess_array *numbers)
-{
-    tess_array  rounded = { .data = NULL };
-    tess_status status = TESS_OK;
-    TESS_GOTO(done, status, tess_cast(&rounded, numbers, out->dtype, NULL));
-    TESS_GOTO(done, status, tess_to_device(out, &rounded, out->device));
-    TESS_GOTO(done, status, tess__sync(fn, out->device));
-done:
-    tess_release(&rounded);
-    return status;
-}
-
 tess_array tess__frame_of(const tess_array *frames, int64_t b)
 {
     tess_array frame = *frames;

@@ -14,12 +14,6 @@ tess_status tess__check_motion_numbers(const char *fn, const char *arg, const te
 tess_status tess__motion_numbers(const char *fn, const char *arg, tess_array *numbers, const tess_array *a,
                                  tess_shape shape);
 
-/* The output rule for numbers: f64 if it is made, else f16, f32 or f64. */
-tess_status tess__motion_output(const char *fn, const char *arg, tess_array *out, tess_shape shape, tess_device device);
-
-/* Numbers of the host into such an output, on its device. It waits. */
-tess_status tess__motion_give(const char *fn, tess_array *out, const tess_array *numbers);
-
 /* Frame b of an array of frames. */
 tess_array tess__frame_of(const tess_array *frames, int64_t b);
 

@@ -12,10 +12,12 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "ops/deliver.h"
 #include "ops/signal/motion/motion.h"
 #include "tessera/device.h"
 #include "tessera/linalg.h"
@@ -247,15 +249,11 @@ static tess_status run_rounds(fit *f, double outliers)
 /* ---- Results ---- */
 
 /* Coefficients of times that were not divided. */
-static tess_status give_coefficients(tess_array *out, const fit *f)
+static void set_coefficients(double found[2][COLUMNS], const fit *f)
 {
-    double        found[2][COLUMNS];
     const double *x = f->x.data;
-    tess_array    all;
     for (int axis = 0; axis < 2; axis++)
         for (int k = 0; k < COLUMNS; k++) found[axis][k] = x[2 * k + axis] / pow(f->last, k % POWERS + 1);
-    TESS_TRY(tess_wrap(&all, found, TESS_SHAPE(2, 1, 1, COLUMNS), TESS_F64, NULL));
-    return tess__motion_give(fn, out, &all);
 }
 
 static double residual_of(const fit *f)
@@ -266,23 +264,37 @@ static double residual_of(const fit *f)
     return total > 0 ? sqrt(squares / (2 * total)) : 0;
 }
 
-/* One observation has nothing to be fitted to: all coefficients are 0. */
-static tess_status run(tess_array *coefficients, fit *f, const tess_motion_fit_opts *o)
+/* Coefficients, residual and weights into the outputs that are wanted. */
+static tess_status give(const tess__outputs *out, fit *f, const tess_motion_fit_opts *o, double found[2][COLUMNS],
+                        double residual)
 {
-    double residual = 0;
-    if (f->m == 0) TESS_TRY(tess_fill(coefficients, 0));
-    else {
+    tess_array        all, left, weights = { .data = NULL };
+    const tess_array *results[TESS__MAX_OUTPUTS] = { &all };
+    tess_status       status = TESS_OK;
+    int               n = 1;
+    TESS_TRY(tess_wrap(&all, found, TESS_SHAPE(2, 1, 1, COLUMNS), TESS_F64, NULL));
+    TESS_TRY(tess_wrap(&left, &residual, TESS_SHAPE(1, 1, 1, 1), TESS_F64, NULL));
+    if (f->m) TESS_TRY(tess_reshape(&weights, &f->weights, TESS_SHAPE(f->patches, 1, f->n, 1)));
+    else TESS_TRY(tess__make(fn, &weights, TESS_SHAPE(f->patches, 1, f->n, 1), TESS_F64, tess_cpu(), true));
+    if (out->n > n && o->residual) results[n++] = &left;
+    if (out->n > n) results[n] = &weights;
+    status = tess__deliver(out, results);
+    if (!f->m) tess_release(&weights);
+    return status;
+}
+
+/* One observation has nothing to be fitted to: all coefficients are 0. */
+static tess_status run(const tess__outputs *out, fit *f, const tess_motion_fit_opts *o)
+{
+    double found[2][COLUMNS] = { { 0 } }, residual = 0;
+    if (f->m > 0) {
         TESS_TRY(set_rows(f));
         TESS_TRY(make_room(f));
         TESS_TRY(run_rounds(f, o->outliers));
-        TESS_TRY(give_coefficients(coefficients, f));
+        set_coefficients(found, f);
         residual = residual_of(f);
     }
-    if (o->residual) TESS_TRY(tess_set_f64(o->residual, 0, 0, 0, 0, residual));
-    if (!o->kept || f->m == 0) return TESS_OK;
-    tess_array weights = f->weights;
-    TESS_TRY(tess_reshape(&weights, &f->weights, TESS_SHAPE(f->patches, 1, f->n, 1)));
-    return tess__motion_give(fn, o->kept, &weights);
+    return give(out, f, o, found, residual);
 }
 
 /* ---- The call ---- */
@@ -320,22 +332,19 @@ tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts, 
     tess_status          status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_motion_fit, opts, &o));
     TESS_TRY(check(coefficients, shifts, positions));
-    const bool made = tess__is_empty_out(coefficients), made_residual = o.residual && tess__is_empty_out(o.residual),
-               made_kept = o.kept && tess__is_empty_out(o.kept);
+    tess__outputs out = { .fn = fn };
+    TESS_TRY(tess__wants_numbers(&out, "coefficients", coefficients, TESS_SHAPE(2, 1, 1, COLUMNS), shifts->device));
+    TESS_TRY(tess__wants_numbers(&out, "opts->residual", o.residual, TESS_SHAPE(1, 1, 1, 1), tess_cpu()));
+    TESS_TRY(tess__wants_numbers(&out, "opts->kept", o.kept, TESS_SHAPE(shifts->shape.b, 1, shifts->shape.h, 1),
+                                 tess_cpu()));
+    tess__reads(&out, "shifts", shifts);
+    tess__reads(&out, "positions", positions);
+    tess__reads(&out, "opts->times", o.times);
+    tess__reads(&out, "opts->weights", o.weights);
     TESS_GOTO(done, status, read_inputs(&f, shifts, positions, &o));
-    TESS_GOTO(done, status,
-              tess__motion_output(fn, "coefficients", coefficients, TESS_SHAPE(2, 1, 1, COLUMNS), shifts->device));
-    if (o.residual)
-        TESS_GOTO(done, status,
-                  tess__motion_output(fn, "opts->residual", o.residual, TESS_SHAPE(1, 1, 1, 1), tess_cpu()));
-    if (o.kept)
-        TESS_GOTO(done, status,
-                  tess__motion_output(fn, "opts->kept", o.kept, TESS_SHAPE(f.patches, 1, f.n, 1), tess_cpu()));
-    TESS_GOTO(done, status, run(coefficients, &f, &o));
+    TESS_GOTO(done, status, tess__outputs_take(&out));
+    TESS_GOTO(done, status, run(&out, &f, &o));
 done:
     release(&f);
-    status = tess__error_under(status, fn);
-    if (o.residual) (void)tess__finish(status, o.residual, made_residual);
-    if (o.kept) (void)tess__finish(status, o.kept, made_kept);
-    return tess__finish(status, coefficients, made);
+    return tess__outputs_end(&out, tess__error_under(status, fn));
 }

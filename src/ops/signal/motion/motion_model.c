@@ -5,10 +5,12 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "ops/deliver.h"
 #include "ops/op/library.h"
 #include "ops/signal/motion/motion.h"
 #include "tessera/device.h"
@@ -29,16 +31,17 @@ enum { COLUMNS = TESS_MOTION_COEFFICIENTS };
 
 #include "ops/signal/motion_model.def"
 
-static tess_status run_shifts(tess_array *shifts, const tess_array *coefficients, const tess_array *positions,
+static tess_status run_shifts(const tess__outputs *out, const tess_array *coefficients, const tess_array *positions,
                               const tess_array *times)
 {
-    const int64_t patches = positions->shape.b, n = times->shape.w;
-    tess_array    all = { .data = NULL };
-    tess_status   status = TESS_OK;
+    const int64_t     patches = positions->shape.b, n = times->shape.w;
+    tess_array        all = { .data = NULL };
+    const tess_array *results[TESS__MAX_OUTPUTS] = { &all };
+    tess_status       status = TESS_OK;
     TESS_TRY(tess__make("motion_shifts", &all, TESS_SHAPE(patches, 1, n, 2), TESS_F64, tess_cpu(), false));
     if (tess__has_elements(&all))
         TESS_GOTO(done, status, tess_call(&motion_shift, coefficients, positions, times, &all));
-    TESS_GOTO(done, status, tess__motion_give("motion_shifts", shifts, &all));
+    TESS_GOTO(done, status, tess__deliver(out, results));
 done:
     tess_release(&all);
     return status;
@@ -57,13 +60,14 @@ tess_status tess_motion_shifts(tess_array *shifts, const tess_array *coefficient
     for (int k = 0; k < 3; k++) TESS_TRY(tess__check_numbers(fn, names[k], given[k]));
     const int64_t    patches = positions->shape.b, n = times->shape.w;
     const tess_shape wanted[3] = { TESS_SHAPE(2, 1, 1, COLUMNS), TESS_SHAPE(patches, 1, 1, 2), TESS_SHAPE(1, 1, 1, n) };
-    const bool       made = tess__is_empty_out(shifts);
+    tess__outputs    out = { .fn = fn };
+    TESS_TRY(tess__wants_numbers(&out, "shifts", shifts, TESS_SHAPE(patches, 1, n, 2), coefficients->device));
+    for (int k = 0; k < 3; k++) tess__reads(&out, names[k], given[k]);
     for (int k = 0; k < 3; k++)
         TESS_GOTO(done, status, tess__motion_numbers(fn, names[k], &numbers[k], given[k], wanted[k]));
-    TESS_GOTO(done, status,
-              tess__motion_output(fn, "shifts", shifts, TESS_SHAPE(patches, 1, n, 2), coefficients->device));
-    TESS_GOTO(done, status, run_shifts(shifts, &numbers[0], &numbers[1], &numbers[2]));
+    TESS_GOTO(done, status, tess__outputs_take(&out));
+    TESS_GOTO(done, status, run_shifts(&out, &numbers[0], &numbers[1], &numbers[2]));
 done:
     for (int k = 0; k < 3; k++) tess_release(&numbers[k]);
-    return tess__finish(tess__error_under(status, fn), shifts, made);
+    return tess__outputs_end(&out, tess__error_under(status, fn));
 }

@@ -4,7 +4,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
-#include "core/output.h"
+#include "core/outputs.h"
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -82,16 +82,19 @@ tess_status tess_motion_warp(tess_array *out, const tess_array *in, const tess_a
     tess_status           status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_motion_warp, opts, &o));
     TESS_TRY(check(out, in, coefficients, times));
-    const bool made = tess__is_empty_out(out);
+    tess__outputs all = { .fn = fn };
+    tess__wants(&all, "out", out, in->shape, in->dtype, in->device);
+    tess__reads(&all, "in", in);
+    tess__reads(&all, "coefficients", coefficients);
+    tess__reads(&all, "times", times);
     TESS_GOTO(
         done, status,
         tess__motion_numbers(fn, "coefficients", &model, coefficients, TESS_SHAPE(2, 1, 1, TESS_MOTION_COEFFICIENTS)));
     TESS_GOTO(done, status, tess__motion_numbers(fn, "times", &when, times, TESS_SHAPE(1, 1, 1, in->shape.b)));
-    TESS_GOTO(done, status, tess__output(fn, out, in->shape, in->dtype, in->device));
-    if (!made) TESS_GOTO(done, status, tess__check_overlap(fn, out, "in", in, false));
+    TESS_GOTO(done, status, tess__outputs_take(&all));
     if (tess__has_elements(out)) TESS_GOTO(done, status, run(out, in, model.data, when.data, o.interp));
 done:
     tess_release(&model);
     tess_release(&when);
-    return tess__finish(tess__error_under(status, fn), out, made);
+    return tess__outputs_end(&all, tess__error_under(status, fn));
 }

@@ -72,10 +72,10 @@ static tess_status run(const tess__filter_call *c, const randomize *r)
     const phase_rule          rule = rule_of(c, r);
     tess_array                axes[3] = { { .data = NULL } }, row = { .data = NULL };
     tess_status               status = TESS_OK;
-    TESS_GOTO(done, status,
-              tess_fft_remap(c->out, c->in, c->shape, (tess_fft_layout)c->range.from, (tess_fft_layout)c->range.to));
     TESS_GOTO(done, status, tess__filter_frequencies(axes, c, c->out->device));
     TESS_GOTO(done, status, square(axes, &row));
+    TESS_GOTO(done, status,
+              tess_fft_remap(c->out, c->in, c->shape, (tess_fft_layout)c->range.from, (tess_fft_layout)c->range.to));
     TESS_GOTO(done, status,
               tess_call(ops[c->out->dtype - TESS_C16], &row, &axes[2], tess_struct(phase_rule, &rule), c->out));
 done:
