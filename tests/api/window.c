@@ -292,3 +292,16 @@ TEST(allocations_that_fail)
     }
     tess_release(&in);
 }
+
+/* A terabyte of values: the sum of them would take hours. */
+TEST(memory_is_asked_for_before_a_window_is_summed_up)
+{
+    const tess_window_opts normalize = { .normalize = 1 };
+    tess_array             a = { 0 };
+    const int64_t          n = INT64_C(1) << 40;
+    CHECK_OK(tess_memory_limit_set(1 << 20));
+    CHECK_FAILS(tess_window_hann(&a, n, &normalize), TESS_ENOMEM, "window_hann", "bytes");
+    CHECK_FAILS(tess_window_kaiser(&a, n, 8, &normalize), TESS_ENOMEM, "window_kaiser", "bytes");
+    CHECK(is_zeroed(&a));
+    CHECK_OK(tess_memory_limit_set(0));
+}

@@ -167,8 +167,14 @@ static tess_status resolve(window *w, tess_window_opts *o, const char *fn, const
     TESS_TRY(check_number(fn, w));
     w->whole = w->n + (o->periodic != 0);
     w->divisor = 1;
-    if (!o->normalize || w->n == 0) return TESS_OK;
+    return TESS_OK;
+}
+
+/* The divisor of a window whose sum is 1: all of its values are computed for it. */
+static tess_status normalize(window *w, const tess_window_opts *o, const char *fn)
+{
     double sum = 0;
+    if (!o->normalize || w->n == 0) return TESS_OK;
     for (int64_t i = 0; i < w->n; i++) sum += value_at(w, i);
     TESS_CHECK(sum != 0, TESS_ERANGE,
                "%s: opts->normalize is 1 and the sum of the window of n = %" PRId64 " values is 0; another n is needed",
@@ -210,11 +216,13 @@ static tess_status prepare(tess_array *row, const char *fn, tess_array *out, int
 }
 
 /* The values are few, and made on the host; then they are converted and moved to where `out` is. */
-static tess_status fill(tess_array *row, const char *fn, const window *w, int64_t first, int64_t length)
+static tess_status fill(tess_array *row, const char *fn, window *w, const tess_window_opts *o)
 {
-    tess_array  values = { .data = NULL }, there = { .data = NULL };
-    tess_status status = TESS_OK;
+    const int64_t length = row->shape.w, first = w->n - length;
+    tess_array    values = { .data = NULL }, there = { .data = NULL };
+    tess_status   status = TESS_OK;
     TESS_TRY(tess__make(fn, &values, TESS_SHAPE(1, 1, 1, length), TESS_F64, tess_cpu(), false));
+    TESS_GOTO(done, status, normalize(w, o, fn));
     double *to = values.data;
     for (int64_t i = 0; i < length; i++) to[i] = value_at(w, first + i);
     TESS_GOTO(done, status, tess_to_device(&there, &values, row->device));
@@ -237,7 +245,7 @@ static tess_status make_window(tess_array *out, window w, const tess_function_in
     const int64_t first = o.half ? w.n / 2 : 0;
     TESS_TRY(prepare(&row, fn, out, w.n - first, o.dtype));
     if (w.n == 0) return TESS_OK;
-    const tess_status status = fill(&row, fn, &w, first, w.n - first);
+    const tess_status status = fill(&row, fn, &w, &o);
     return tess__finish(tess__error_under(status, fn), out, made);
 }
 
@@ -251,6 +259,7 @@ static tess_status value_of(double *value, int64_t index, window w, const tess_f
     const int64_t first = o.half ? w.n / 2 : 0;
     TESS_CHECK(index >= 0 && index < w.n - first, TESS_ERANGE, "%s: index is %" PRId64 "; 0 to %" PRId64 " is allowed",
                info->name, index, w.n - first - 1);
+    TESS_TRY(normalize(&w, &o, info->name));
     *value = value_at(&w, first + index);
     return TESS_OK;
 }
