@@ -157,13 +157,18 @@ static void *take(size_t size)
 
 void *tess__alloc(size_t size) { return take(size); }
 
+static atomic_bool at_exit;
+
+void tess__memory_at_exit(void) { atomic_store(&at_exit, true); }
+
 void tess__free(void *memory)
 {
     if (!memory) return;
     origin               *block = (origin *)memory - 1;
     const tess_allocator *allocator = block->from.allocator;
-    if (allocator) allocator->free(allocator->context, block, block->from.size);
-    else if (block->from.size >= LARGER) tess__block_give(block, block->from.size, may_keep());
+    if (allocator) {
+        if (!atomic_load(&at_exit)) allocator->free(allocator->context, block, block->from.size);
+    } else if (block->from.size >= LARGER) tess__block_give(block, block->from.size, may_keep());
     else free(block);
 }
 

@@ -11,6 +11,9 @@
 void *tess__alloc(size_t size);
 void  tess__free(void *memory);
 
+/* From now on blocks of a caller's allocator, which may be gone, stay where they are. */
+void tess__memory_at_exit(void);
+
 /* Storage of an array: memory and how to release it. */
 struct tess_buffer {
     atomic_int_fast64_t references;
