@@ -144,9 +144,9 @@ tess_status tess_atlas_layout(tess_shape *atlas, tess_array *origins, int64_t n,
     const int64_t columns = root_above(n), rows = (n - 1) / columns + 1;
     tess_shape    shape = TESS_SHAPE(1, 1, 0, 0);
     TESS_CHECK(!__builtin_mul_overflow(rows, h, &shape.h) && !__builtin_mul_overflow(columns, w, &shape.w), TESS_ESHAPE,
-               "atlas_layout: %" PRId64 " rows of height %" PRId64 " and %" PRId64 " columns of width %" PRId64
-               " go beyond 2^63",
-               rows, h, columns, w);
+               "atlas_layout: h is %" PRId64 " and w is %" PRId64 ": %" PRId64 " rows or %" PRId64
+               " columns of that go beyond 2^63",
+               h, w, rows, columns);
     TESS_TRY(tess__check_shape("atlas_layout", "the atlas", shape, TESS_U8));
     if (origins) TESS_TRY(write_origins(origins, n, columns, h, w));
     *atlas = shape;

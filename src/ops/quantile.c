@@ -195,7 +195,8 @@ tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *
 {
     tess_quantile_opts o;
     TESS_TRY(tess__resolve(&tess__info_quantiles, opts, &o));
-    TESS_CHECK(n >= 0 && n <= INT64_C(1) << 32, TESS_ERANGE, "quantiles: n is %" PRId64 "; 0 to 2^32 is allowed", n);
+    TESS_CHECK(n >= 0 && n <= INT64_C(1) << 32, TESS_ERANGE,
+               "quantiles: n is %" PRId64 "; 0 to 2^32 numbers in q are allowed", n);
     if (n > 0) TESS_TRY(tess__check_pointer("quantiles", "q", q));
     request r = { .fn = "quantiles", .q = q, .n = n, .axes = axes, .method = o.method, .skip_nan = o.skip_nan };
     TESS_TRY(reduce(&r, out, in));

@@ -11,17 +11,6 @@
 #include "core/registry.h"
 #include "core/text.h"
 
-const tess_choice tess__borders[] = {
-    { "zero", TESS_BORDER_ZERO, "zeros" },
-    { "value", TESS_BORDER_VALUE, "the option value" },
-    { "clamp", TESS_BORDER_CLAMP, "the nearest element" },
-    { "periodic", TESS_BORDER_PERIODIC, "the array again" },
-    { "mirror", TESS_BORDER_MIRROR, "its mirror image, with the edge repeated" },
-    { "reflect", TESS_BORDER_REFLECT, "its mirror image about the edge" },
-    { "nothing", TESS_BORDER_NOTHING, "the output stays as it is" },
-    { NULL, 0, NULL },
-};
-
 /* The rows that all have. */
 #define ROWS(done) TESS__OUT("out", "the result; of any strides"), TESS__IN("in", "what is " done)
 
@@ -62,18 +51,10 @@ tess_status tess__resize_options(tess_resize_opts *o, const tess_function_info *
     const char *fn = info->name;
     char        text[32];
     TESS_TRY(tess__resolve(info, opts, o));
-    const bool valued = o->value != 0 || o->value_imag != 0; /* true of NaN */
-    TESS_CHECK(!valued || o->border == TESS_BORDER_VALUE, TESS_EARG,
-               "%s: opts->%s is %s, which needs opts->border to be %d (value), not %d", fn,
-               o->value != 0 ? "value" : "value_imag",
-               tess__number_text(text, o->value != 0 ? o->value : o->value_imag), (int)TESS_BORDER_VALUE,
-               (int)o->border);
+    TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: opts->value_imag is %s and in is %s; a complex type is needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
-    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
-               "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
-               (int)TESS_BORDER_NOTHING);
     return TESS_OK;
 }
 

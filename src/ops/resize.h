@@ -4,9 +4,8 @@
 
 #include "backend.h"
 #include "core/table.h"
+#include "ops/border.h"
 #include "tessera/resize.h"
-
-extern const tess_choice tess__borders[];
 
 /* The rows of tess_resize_opts. */
 #define TESS__RESIZE_OPTS                                                                                              \

@@ -295,7 +295,7 @@ TEST(rows_with_astigmatism_are_for_images)
     CHECK_OK(tess_ctf_image(&out, shape, NULL, &opts)); /* 17 columns, but nothing that makes values complex */
     ((tess_ctf *)rows.data)->astigmatism = 0.1;
     CHECK_FAILS(tess_ctf_image(&out, shape, NULL, &opts), TESS_ESHAPE,
-                "ctf_image: row 0 of opts->parameters: shape is {1,4,4,4}; astigmatism");
+                "ctf_image: row 0 of opts->parameters is for {1,4,4,4}; astigmatism");
     ((tess_ctf *)rows.data)->astigmatism = 0;
     ((tess_ctf *)rows.data)->trefoil = 0.1;
     CHECK_FAILS(tess_ctf_image(&out, TESS_SHAPE(1, 1, 16, 4), NULL, &opts), TESS_EDTYPE, "ctf_image: out is f32",

@@ -223,7 +223,7 @@ TEST(bad_shapes)
                 "draw_ellipsoid: semiaxes is f64 {1,1,1,3}", "vec2");
     CHECK_FAILS(tess_draw_sphere(&out, &image, &negative, NULL), TESS_ERANGE, "radii has -1; 0 or more pixels");
     CHECK_FAILS(tess_draw_sphere(&out, &image, &nan, NULL), TESS_ERANGE, "radii has", "not infinite");
-    CHECK_FAILS(tess_draw_sphere(&out, &image, &many, NULL), TESS_ESHAPE, "shapes of 3 batches, and 2 of the array");
+    CHECK_FAILS(tess_draw_sphere(&out, &image, &many, NULL), TESS_ESHAPE, "shapes of 3 batches, and in has 2;");
     CHECK_FAILS(tess_draw_sphere(&out, &volume, &vectors, NULL), TESS_EDTYPE,
                 "draw_sphere: radii is vec3_f32 {1,1,1,1}; numbers, one for each item, are needed");
     o = (tess_draw_opts){ .inverse = &none };

@@ -225,7 +225,8 @@ TEST(bad_tilts)
     CHECK_FAILS(tess_align_tilts(&shifts, NULL, &angles, NULL), TESS_EARG, "align_tilts: images is NULL");
     CHECK_FAILS(tess_align_tilts(&shifts, &images, NULL, NULL), TESS_EARG, "align_tilts: angles is NULL");
     CHECK_FAILS(tess_align_tilts(&shifts, &images, &two, NULL), TESS_ESHAPE, "an angle for each image is needed");
-    CHECK_FAILS(tess_align_tilts(&shifts, &images, &steep, NULL), TESS_ERANGE, "align_tilts: angle 0 is 1.55");
+    CHECK_FAILS(tess_align_tilts(&shifts, &images, &steep, NULL), TESS_ERANGE,
+                "align_tilts: angle 0 of angles is 1.55");
     CHECK_FAILS(tess_align_tilts(&shifts, &volume, &angles, NULL), TESS_ESHAPE, "images has shape {1,3,8,8}");
     CHECK_FAILS(tess_align_tilts(&shifts, &spectrum, &angles, NULL), TESS_EDTYPE, "images is c32");
     CHECK_FAILS(tess_align_tilts(&shifts, &images, &angles, &(tess_align_tilts_opts){ .low = 0.4 }), TESS_ERANGE,

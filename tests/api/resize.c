@@ -635,7 +635,7 @@ TEST(bad_atlases)
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, INT64_MAX, 1, 1), TESS_ERANGE, "atlas_layout: n is");
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, 1, 0, 1), TESS_ESHAPE, "atlas_layout: h is 0");
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, 1, 1, -1), TESS_ESHAPE, "atlas_layout: h is 1 and w is -1");
-    CHECK_FAILS(tess_atlas_layout(&shape, NULL, 9, INT64_MAX, 1), TESS_ESHAPE, "atlas_layout: 3 rows", "2^63");
+    CHECK_FAILS(tess_atlas_layout(&shape, NULL, 9, INT64_MAX, 1), TESS_ESHAPE, "3 rows", "2^63");
     CHECK_FAILS(tess_atlas_layout(&shape, NULL, 4, INT64_C(1) << 40, 1 << 30), TESS_ESHAPE, "atlas_layout: the atlas");
     CHECK_FAILS(tess_atlas_layout(&shape, &floats, 3, 1, 1), TESS_EDTYPE, "atlas_layout: origins has dtype f32");
     tess_array locked = read_only(ints);

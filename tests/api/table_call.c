@@ -172,7 +172,7 @@ TEST(bad_calls_are_refused)
 {
     tess_array out = { 0 };
     tess_value values[] = { { .out = &out }, { .in = NULL } };
-    CHECK_FAILS(tess_function_call(NULL, values, NULL), TESS_EARG, "op_call: op is NULL");
+    CHECK_FAILS(tess_function_call(NULL, values, NULL), TESS_EARG, "function_call: op is NULL");
     CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), NULL, NULL), TESS_EARG,
                 "the arguments of sqrt are needed");
     CHECK_FAILS(tess_function_call(tess_function_find("sqrt"), values, NULL), TESS_EARG, "sqrt: x is NULL");

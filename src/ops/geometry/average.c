@@ -94,10 +94,8 @@ static tess_status add_all(symmetric *m, const double *quats, const double *weig
         TESS_CHECK(weight >= 0 && isfinite(weight), TESS_ERANGE,
                    "quat_average: weight %" PRId64 " is %s; finite numbers from 0 on are needed", i,
                    tess__number_text(text, weight));
-        tess_vec4_f64 q;
-        TESS_TRY_NOTE(tess_quat_normalize(&q, &(tess_vec4_f64){ { quats[4 * i], quats[4 * i + 1], quats[4 * i + 2],
-                                                                  quats[4 * i + 3] } }),
-                      "quaternion %" PRId64 " of quat_average", i);
+        tess_vec4_f64 q = { { quats[4 * i], quats[4 * i + 1], quats[4 * i + 2], quats[4 * i + 3] } };
+        TESS_TRY(tess__unit_quat(&q, "quat_average", "quats", i));
         sum += weight;
         for (int p = 0; p < 4; p++)
             for (int k = 0; k < 4; k++) m->a[p][k] = fma(weight * q.at[p], q.at[k], m->a[p][k]);

@@ -131,8 +131,8 @@ static tess_status find_batches(call *c)
     const int64_t given = c->shapes[0].shape.b;
     if (logical->b == 1 && (tess__is_empty_out(c->out) || c->out->shape.b == given)) logical->b = given;
     TESS_CHECK(given == 1 || given == logical->b, TESS_ESHAPE,
-               "%s: there are shapes of %" PRId64 " batches, and %" PRId64 " of the array; one, or as many, are needed",
-               fn, given, logical->b);
+               "%s: %s describes shapes of %" PRId64 " batches, and %s has %" PRId64 "; one, or as many, are needed",
+               fn, c->p.of[TESS__DRAW_SIZES].arg, given, c->in ? "in" : "out", logical->b);
     return TESS_OK;
 }
 

@@ -166,8 +166,8 @@ static tess_status numbers_shape(tess_shape *shape, const char *fn, const tess__
     const bool is_matrix = form->kind == TESS__ITEM_MATRIX;
     if (form->kind == TESS__ITEM_SCALAR) return TESS_OK;
     TESS_CHECK(shape->w == 1 && (!is_matrix || shape->h == 1), TESS_ESHAPE,
-               "%s: there are %s items; numbers hold those along %s alone: elements vec and mat hold any", fn,
-               tess__shape_text(text, shape->dim), is_matrix ? "b and d" : "b, d and h");
+               "%s: there are %s items; an out of numbers holds those along %s alone: elements vec and mat hold any",
+               fn, tess__shape_text(text, shape->dim), is_matrix ? "b and d" : "b, d and h");
     shape->w = form->columns;
     if (is_matrix) shape->h = form->rows;
     return TESS_OK;

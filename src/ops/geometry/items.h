@@ -88,6 +88,9 @@ tess_status tess__items_fetch(tess_array *out, const char *fn, const tess__items
 /* The rows of such a list, at `list`, into items. */
 tess_status tess__items_put(const tess__items *items, const char *fn, const double *list);
 
+/* Quaternion i of the argument `arg`, made of length 1. */
+tess_status tess__unit_quat(tess_vec4_f64 *q, const char *fn, const char *arg, int64_t i);
+
 /* All of it: a map from one or two arrays to an output. */
 typedef struct tess__item_call {
     const tess__item_map *map;

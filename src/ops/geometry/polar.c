@@ -91,18 +91,11 @@ static tess_status check_images(const char *fn, const char *arg, const tess_arra
 
 static tess_status check_border(const char *fn, const tess_array *out, const tess_array *in, const tess_polar_opts *o)
 {
-    char         text[32];
-    const double given = o->value != 0 ? o->value : o->value_imag;
-    TESS_CHECK(given == 0 || o->border == TESS_BORDER_VALUE, TESS_EARG,
-               "%s: opts->%s is %s, which needs opts->border to be %d (value), not %d", fn,
-               o->value != 0 ? "value" : "value_imag", tess__number_text(text, given), (int)TESS_BORDER_VALUE,
-               (int)o->border);
+    char text[32];
+    TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: opts->value_imag is %s and in is %s; complex elements are needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
-    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
-               "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
-               (int)TESS_BORDER_NOTHING);
     return TESS_OK;
 }
 
@@ -189,6 +182,7 @@ tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in, const
 {
     TESS__FLOAT_SCOPE();
     const char     *fn = "cartesian_to_polar";
+    char            text[32];
     tess_polar_opts o;
     tess__polar     work = { .name = fn, .grid = { .kind = TESS__POLAR_RAYS } };
     TESS_TRY(tess__resolve(&tess__info_cartesian_to_polar, opts, &o));
@@ -196,8 +190,12 @@ tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in, const
     TESS_TRY(check_images(fn, "in", in));
     TESS_TRY(check_border(fn, out, in, &o));
     TESS_TRY(resolve_ranges(&o, fn, in->shape));
-    const double     arc = fmin(ceil(fabs(o.phi_stop - o.phi_start) * o.rho_stop), INT32_MAX);
-    const double     length = fmin(ceil(o.rho_stop - o.rho_start), INT32_MAX);
+    const double arc = fmin(ceil(fabs(o.phi_stop - o.phi_start) * o.rho_stop), INT32_MAX);
+    const double length = fmin(ceil(o.rho_stop - o.rho_start), INT32_MAX);
+    const bool   fits = (o.height || arc < INT32_MAX) && (o.width || length < INT32_MAX);
+    TESS_CHECK(fits || !tess__is_empty_out(out), TESS_ERANGE,
+               "%s: opts->rho_stop is %s: more than 2^31 samples; give opts->height and opts->width", fn,
+               tess__number_text(text, o.rho_stop));
     const tess_shape shape = result_shape(out, in, &o, (int64_t)arc, (int64_t)length);
     set_ranges(&work.grid, &o, shape.h, shape.w);
     work.grid.centre[0] = tess__centre(in->shape.h, o.shift_h);

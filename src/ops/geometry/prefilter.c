@@ -47,8 +47,8 @@ tess_status tess__prefilter_axes(const tess__prefilter *like, const tess_array *
 tess_status tess__check_prefilter(const char *fn, bool prefilter, int32_t interp)
 {
     TESS_CHECK(!prefilter || interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
-               "%s: opts->prefilter is 1, which needs opts->interp to be %d (cubic_bspline), not %d", fn,
-               (int)TESS_INTERP_CUBIC_BSPLINE, (int)interp);
+               "%s: opts->prefilter is 1, which needs opts->interp to be cubic_bspline, not %s", fn,
+               tess__choice_name(tess__interps, interp));
     return TESS_OK;
 }
 
@@ -70,11 +70,7 @@ tess_status tess__prefilter_input(tess_array *converted, const tess__prefilter *
 static tess_status check_value(const tess_prefilter_opts *o, const tess_array *in)
 {
     char text[32];
-    TESS_CHECK((o->value == 0 && o->value_imag == 0) || o->border == TESS_BORDER_VALUE, TESS_EARG,
-               "bspline_prefilter: opts->%s is %s, which needs opts->border to be %d (value), not %d",
-               o->value != 0 ? "value" : "value_imag",
-               tess__number_text(text, o->value != 0 ? o->value : o->value_imag), (int)TESS_BORDER_VALUE,
-               (int)o->border);
+    TESS_TRY(tess__check_border("bspline_prefilter", in, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
                "bspline_prefilter: opts->value_imag is %s and in is %s; complex elements are needed",
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));

@@ -1,5 +1,6 @@
 /* Quaternions in arrays: matrices of them, products, slerp, random rotations; distances and the asymmetric unit of a
  * point group. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "core/check.h"
@@ -88,6 +89,19 @@ tess_status tess_quat_normalize(tess_vec4_f64 *out, const tess_vec4_f64 *q)
     }
     TESS_CHECK(largest > 0, TESS_ERANGE, "quat_normalize: q is 0; a length above 0 is needed");
     *out = tess_vec4_normalize_f64(tess_vec4_scale_f64(*q, 1 / largest)); /* squares stay in the range */
+    return TESS_OK;
+}
+
+tess_status tess__unit_quat(tess_vec4_f64 *q, const char *fn, const char *arg, int64_t i)
+{
+    char text[4][32];
+    bool good = q->at[0] != 0 || q->at[1] != 0 || q->at[2] != 0 || q->at[3] != 0;
+    for (int k = 0; k < 4; k++) good = good && isfinite(q->at[k]);
+    TESS_CHECK(good, TESS_ERANGE,
+               "%s: quaternion %" PRId64 " of %s is (%s, %s, %s, %s); finite numbers, not all 0, are needed", fn, i,
+               arg, tess__number_text(text[0], q->at[0]), tess__number_text(text[1], q->at[1]),
+               tess__number_text(text[2], q->at[2]), tess__number_text(text[3], q->at[3]));
+    TESS_TRY(tess_quat_normalize(q, q));
     return TESS_OK;
 }
 

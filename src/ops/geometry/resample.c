@@ -175,8 +175,9 @@ tess_status tess_rescale(tess_array *out, const tess_array *in, double pixel, do
     if (tess__is_empty_out(out))
         for (int k = 4 - work.dims; k < 4; k++) {
             const double n = rint((double)in->shape.dim[k] * factor);
-            TESS_CHECK(n < 0x1p40, TESS_ESHAPE, "rescale: %g pixels along an axis are too many; below 2^40 are allowed",
-                       n);
+            TESS_CHECK(n < 0x1p40, TESS_ESHAPE,
+                       "rescale: pixel is %g and new_pixel is %g: %g pixels along an axis; below 2^40 are allowed",
+                       sizes[0], sizes[1], n);
             shape.dim[k] = in->shape.dim[k] == 0 ? 0 : n < 1 ? 1 : (int64_t)n;
         }
     set_centres(&work, shape, in->shape);

@@ -40,14 +40,13 @@ TESS__CALL(symmetrize, v[0].out, v[1].in, v[2].text, opts)
 const tess_function_info tess__info_symmetrize = TESS__OP_OPTS(
     TESS_CUT_BATCHES, symmetrize, "symmetrize", "Images or volumes under a point group.", args, tess_symmetrize_opts);
 
-static tess_status check_options(const char *fn, const tess_array *in, const tess_symmetrize_opts *o)
+static tess_status check_options(const char *fn, const tess_array *out, const tess_array *in,
+                                 const tess_symmetrize_opts *o)
 {
     char text[32];
     TESS_CHECK(o->border != TESS_BORDER_NOTHING, TESS_EARG,
-               "%s: opts->border is %d (nothing); a sum needs a value for what is outside", fn, (int)o->border);
-    TESS_CHECK(o->value == 0 || o->border == TESS_BORDER_VALUE, TESS_EARG,
-               "%s: opts->value is %s, which needs opts->border to be %d (value), not %d", fn,
-               tess__number_text(text, o->value), (int)TESS_BORDER_VALUE, (int)o->border);
+               "%s: opts->border is nothing; a sum needs a value for what is outside", fn);
+    TESS_TRY(tess__check_border(fn, out, o->border, o->value, 0));
     TESS_CHECK(o->shift_d == 0 || in->shape.d > 1, TESS_EARG,
                "%s: opts->shift_d is %s; images have no depth: 0 is needed", fn, tess__number_text(text, o->shift_d));
     TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
@@ -105,7 +104,7 @@ tess_status tess_symmetrize(tess_array *out, const tess_array *in, const char *n
     TESS_TRY(tess__resolve(&tess__info_symmetrize, opts, &o));
     TESS_TRY(tess__check_pointer(p.fn, "out", out));
     TESS_TRY(tess__check_numbers(p.fn, "in", in));
-    TESS_TRY(check_options(p.fn, in, &o));
+    TESS_TRY(check_options(p.fn, out, in, &o));
     TESS_TRY(tess__check_apart(p.fn, "out", out, "opts->matrices", o.matrices));
     TESS_TRY(tess__check_apart(p.fn, "out", out, "opts->before", o.before));
     TESS_TRY(tess__check_apart(p.fn, "out", out, "opts->after", o.after));

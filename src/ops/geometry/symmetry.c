@@ -262,6 +262,13 @@ tess_status tess_symmetry_order(int64_t *order, const char *name)
     return TESS_OK;
 }
 
+tess_status tess__check_group(const char *fn, const char *arg, const char *name)
+{
+    group g;
+    TESS_TRY(parse(&g, fn, arg, name));
+    return TESS_OK;
+}
+
 /* ---- Arrays ---- */
 
 /* All or, of images, the y and x of a set, into n items along any axes of `out`. */

@@ -10,4 +10,7 @@
 tess_status tess__symmetry_quats(tess_array *out, int64_t *exchanged, const char *fn, const char *name,
                                  const tess_array *matrices, tess_device device);
 
+/* A text that names a group, in the argument `arg`. */
+tess_status tess__check_group(const char *fn, const char *arg, const char *name);
+
 #endif

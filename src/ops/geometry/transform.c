@@ -69,17 +69,10 @@ tess_status tess__transform_sampling(tess__transform *work, const tess_array *ou
     char        text[32];
     work->interp = o->interp;
     work->border = o->border;
-    TESS_CHECK((o->value == 0 && o->value_imag == 0) || o->border == TESS_BORDER_VALUE, TESS_EARG,
-               "%s: opts->%s is %s, which needs opts->border to be %d (value), not %d", fn,
-               o->value != 0 ? "value" : "value_imag",
-               tess__number_text(text, o->value != 0 ? o->value : o->value_imag), (int)TESS_BORDER_VALUE,
-               (int)o->border);
+    TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: opts->value_imag is %s and in is %s; complex elements are needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
-    TESS_CHECK(o->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
-               "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
-               (int)TESS_BORDER_NOTHING);
     TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     work->outside[0] = o->value;
     work->outside[1] = o->value_imag;

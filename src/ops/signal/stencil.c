@@ -36,16 +36,10 @@ tess_status tess__stencil_border(tess__stencil *work, const tess_array *out, con
     const double     value = outside->value, imag = outside->value_imag;
     char             text[32];
     work->border = outside->border;
-    TESS_CHECK((value == 0 && imag == 0) || work->border == TESS_BORDER_VALUE, TESS_EARG,
-               "%s: opts->%s is %s, which needs opts->border to be %d (value), not %d", fn,
-               value != 0 ? "value" : "value_imag", tess__number_text(text, value != 0 ? value : imag),
-               (int)TESS_BORDER_VALUE, (int)work->border);
+    TESS_TRY(tess__check_border(fn, out, work->border, value, imag));
     TESS_CHECK(imag == 0 || is_complex, TESS_EDTYPE,
                "%s: opts->value_imag is %s and sums are %s; complex ones are needed", fn, tess__number_text(text, imag),
                tess_dtype_name(work->computed));
-    TESS_CHECK(work->border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
-               "%s: out is zeroed and opts->border is %d (nothing); an array that was made is needed", fn,
-               (int)TESS_BORDER_NOTHING);
     work->outside.size = tess__dtype_size(work->computed);
     memset(work->outside.bytes, 0, sizeof work->outside.bytes);
     TESS_TRY(tess__convert(work->outside.bytes, real, &value, TESS_F64));

@@ -12,6 +12,7 @@
 #include "ops/geometry/slices/fourier_project.h"
 #include "ops/geometry/slices/slices.h"
 #include "ops/op/library.h"
+#include "ops/geometry/symmetry.h"
 #include "tessera/ctf.h"
 #include "tessera/device.h"
 #include "tessera/ewise.h"
@@ -311,6 +312,7 @@ static tess_status take_mates(backprojection *p, tess_device device)
     tess_array  host = { .data = NULL };
     tess_status status = TESS_OK;
     if (!p->o.symmetry || !*p->o.symmetry) return TESS_OK;
+    TESS_TRY(tess__check_group(FN, "opts->symmetry", p->o.symmetry));
     TESS_TRY(tess_symmetry_order(&order, p->o.symmetry));
     if (order == 1) return TESS_OK;
     TESS_GOTO(done, status, tess_symmetry_matrices(&host, p->o.symmetry, NULL));

@@ -54,6 +54,10 @@ tess_status tess_fourier_normalize(tess_array *out, const tess_array *volume, co
     TESS_TRY(tess__check_numbers(fn, "weights", weights));
     TESS_TRY(tess__check_ordered(fn, "weights", weights->dtype));
     TESS_TRY(tess__check_device_of(fn, "volume", volume, "weights", weights));
+    const char *const       names[2] = { "volume", "weights" };
+    const tess_array *const inputs[2] = { volume, weights };
+    tess_shape              shape;
+    TESS_TRY(tess__common_shape(&shape, fn, names, inputs, 2));
     if (!tess__is_empty_out(out)) {
         TESS_TRY(tess__check_writable(fn, "out", out));
         TESS_TRY(tess__check_broadcast(fn, "volume", volume, "out", &out->shape));

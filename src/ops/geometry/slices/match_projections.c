@@ -14,6 +14,7 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/deliver.h"
+#include "ops/geometry/items.h"
 #include "ops/geometry/slices/fourier_project.h"
 #include "ops/geometry/slices/match.h"
 #include "tessera/ctf.h"
@@ -62,7 +63,7 @@ static tess_status take_candidates(tess_array *out, const tess__matching *m, con
     TESS_GOTO(done, status, tess__sync(TESS__MATCH, tess_cpu()));
     for (int64_t i = 0; i < s.b * s.d; i++) {
         tess_vec4_f64 *q = (tess_vec4_f64 *)out->data + i;
-        TESS_GOTO(done, status, tess_quat_normalize(q, q));
+        TESS_GOTO(done, status, tess__unit_quat(q, TESS__MATCH, "candidates", i));
     }
 done:
     tess_release(&cast);

@@ -72,14 +72,14 @@ const tess_function_info tess__info_ctf_wiener_image = TESS__OP_OPTS(
 /* ---- Checks ---- */
 
 /* What has a direction is for images. `prefix` is "", or says whose row it is. */
-static tess_status check_rank(const char *fn, const char *prefix, const tess_ctf *ctf, tess_shape shape)
+static tess_status check_rank(const char *fn, const char *arg, const tess_ctf *ctf, tess_shape shape)
 {
     char       text[TESS__SHAPE_TEXT];
     const bool directed =
         ctf->astigmatism != 0 || ctf->tetrafoil != 0 || ctf->tilt[0] != 0 || ctf->tilt[1] != 0 || ctf->trefoil != 0;
     TESS_CHECK(!directed || shape.d <= 1, TESS_ESHAPE,
-               "%s: %sshape is %s; astigmatism, tetrafoil, beam tilt and trefoil are for images, with d = 1", fn,
-               prefix, tess__shape_text(text, shape.dim));
+               "%s: %s is for %s; astigmatism, tetrafoil, beam tilt and trefoil are for images, with d = 1", fn, arg,
+               tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
 
@@ -94,11 +94,12 @@ static tess_status check_rows(bool *odd, const tess__filter_call *c)
     TESS_TRY(tess__filter_read_rows(&rows, c));
     for (int64_t b = 0; b < rows.shape.b; b++) {
         tess_ctf ctf = { .pixel_size = { 0 } };
-        char     prefix[64];
-        (void)snprintf(prefix, sizeof prefix, "row %" PRId64 " of opts->parameters: ", b);
+        char     row[56], prefix[64];
+        (void)snprintf(row, sizeof row, "row %" PRId64 " of opts->parameters", b);
+        (void)snprintf(prefix, sizeof prefix, "%s: ", row);
         memcpy(&ctf, (const double *)rows.data + b * rows.shape.w, (size_t)rows.shape.w * sizeof(double));
         TESS_GOTO(done, status, tess__check_ctf(c->fn, prefix, &ctf));
-        TESS_GOTO(done, status, check_rank(c->fn, prefix, &ctf, c->shape));
+        TESS_GOTO(done, status, check_rank(c->fn, row, &ctf, c->shape));
         *odd |= is_odd(&ctf);
     }
 done:
@@ -132,7 +133,7 @@ static tess_status describe(tess__spectrum_filter *work, tess__filter_call *c, c
     } else {
         TESS_TRY(tess__check_pointer(c->fn, "ctf", ctf));
         TESS_TRY(tess__check_ctf(c->fn, "ctf->", ctf));
-        TESS_TRY(check_rank(c->fn, "", ctf, c->shape));
+        TESS_TRY(check_rank(c->fn, "ctf", ctf, c->shape));
         memcpy(work->columns, ctf, sizeof *ctf);
         odd = is_odd(ctf);
     }

@@ -312,6 +312,7 @@ tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array 
     TESS_TRY(tess__resolve(&tess__info_ctf_fit_image, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "fits", fits));
     TESS_TRY(tess__check_numbers(fn, "images", images));
+    TESS_TRY(tess__check_ordered(fn, "images", images->dtype));
     TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: images has shape %s; images, {b,1,h,w}, are needed", fn,
                tess__shape_text(text, images->shape.dim));
     TESS_TRY(tess__error_under(tess_average_power(&power, images, patch, &averaged), fn));

@@ -171,8 +171,9 @@ static tess_status check_angles(const double *angles, int64_t n)
 {
     char text[32];
     for (int64_t i = 0; i < n; i++)
-        TESS_CHECK(fabs(angles[i]) < 1.5, TESS_ERANGE, "%s: angle %" PRId64 " is %s; -1.5 to 1.5 radians are allowed",
-                   fn, i, tess__number_text(text, angles[i]));
+        TESS_CHECK(fabs(angles[i]) < 1.5, TESS_ERANGE,
+                   "%s: angle %" PRId64 " of angles is %s; -1.5 to 1.5 radians are allowed", fn, i,
+                   tess__number_text(text, angles[i]));
     return TESS_OK;
 }
 

@@ -89,6 +89,16 @@ static tess_status set_times(fit *f, const tess_array *given)
     return TESS_OK;
 }
 
+static tess_status check_finite(const char *arg, const tess_array *a)
+{
+    const double *numbers = a->data;
+    char          text[32];
+    for (int64_t i = 0; i < tess_n_elements(a); i++)
+        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %" PRId64 " of %s is %s; finite numbers are needed", fn,
+                   i, arg, tess__number_text(text, numbers[i]));
+    return TESS_OK;
+}
+
 static tess_status set_prior(fit *f, const tess_array *given)
 {
     const tess_shape shape = TESS_SHAPE(f->patches, 1, f->n, 1);
@@ -320,6 +330,9 @@ static tess_status read_inputs(fit *f, const tess_array *shifts, const tess_arra
     TESS_TRY(tess__motion_numbers(fn, "shifts", &f->shifts, shifts, shifts->shape));
     TESS_TRY(tess__motion_numbers(fn, "positions", &f->positions, positions, TESS_SHAPE(f->patches, 1, 1, 2)));
     TESS_TRY(set_times(f, o->times));
+    TESS_TRY(check_finite("shifts", &f->shifts));
+    TESS_TRY(check_finite("positions", &f->positions));
+    TESS_TRY(check_finite("opts->times", &f->times));
     return set_prior(f, o->weights);
 }
 
