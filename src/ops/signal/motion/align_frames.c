@@ -419,8 +419,7 @@ static tess_status run(tess__outputs *out, const tess_array *spectra, alignment 
     tess_status       status = TESS_OK;
     TESS_TRY(tess__outputs_check(out));
     TESS_GOTO(done, status, align(host, spectra, a, pixel_size));
-    TESS_GOTO(done, status,
-              tess__make(fn, &changes, TESS_SHAPE(1, 1, 1, a->n_changes), TESS_F64, tess_cpu(), false));
+    TESS_GOTO(done, status, tess__make(fn, &changes, TESS_SHAPE(1, 1, 1, a->n_changes), TESS_F64, tess_cpu(), false));
     for (int64_t i = 0; i < a->n_changes; i++) ((double *)changes.data)[i] = a->changes[i];
     if (a->o->scores) results[1] = &host[1];
     if (a->o->changes) results[last] = &changes, out->wanted[last].shape = changes.shape;

@@ -94,8 +94,8 @@ static tess_status check_finite(const char *arg, const tess_array *a)
     const double *numbers = a->data;
     char          text[32];
     for (int64_t i = 0; i < tess_n_elements(a); i++)
-        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %" PRId64 " of %s is %s; finite numbers are needed", fn,
-                   i, arg, tess__number_text(text, numbers[i]));
+        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %" PRId64 " of %s is %s; finite numbers are needed",
+                   fn, i, arg, tess__number_text(text, numbers[i]));
     return TESS_OK;
 }
 
