@@ -20,14 +20,16 @@ TESS_BEGIN_C
 /* ---- Shifts of whole frames ---- */
 
 typedef struct tess_align_frames_opts {
-    double      bfactor;       /* products of spectra are times exp(-bfactor k^2 / 4), square angstrom; below 0: times 1
-                                  [150] */
-    double      tolerance;     /* pixels: it ends when no shift changed by more in a round [0.05] */
-    double      maximum_shift; /* pixels, that a frame may be off the sum of the others in the first rounds [0: any] */
-    double      maximum_move;  /* pixels, that a frame may be moved from where it is in all rounds together [0: any] */
-    int32_t     rounds;        /* at most so many on each grid [10] */
-    int32_t     group;         /* consecutive frames that are added up before; shifts between their middles are linear
-                                  in time [1] */
+    double      bfactor;       /* products of spectra are multiplied by exp(-bfactor k^2 / 4), square angstrom [150];
+                                  TESS_ZERO: by 1 */
+    double      tolerance;     /* pixels: iterations end when no shift changes by more than this [0.05] */
+    double      maximum_shift; /* pixels: maximum distance of a frame from the sum of the others in the first iterations
+                                  [unlimited] */
+    double      maximum_move;  /* pixels: maximum shift of a frame from its initial position in all iterations together
+                                  [unlimited] */
+    int32_t     rounds;        /* maximum number of iterations on each grid [10] */
+    int32_t     group;         /* number of consecutive frames summed before the alignment; shifts between their middles
+                                  are linear in time [1] */
     tess_array *changes;       /* receives the largest change of each round, {1,1,1,n}, pixels, f64 if it is made
                                   [none] */
     tess_array *scores;        /* receives the correlation of each frame, or of its group, with the sum of the others in
@@ -104,8 +106,8 @@ enum { TESS_MOTION_COEFFICIENTS = 18 };
 typedef struct tess_motion_fit_opts {
     const tess_array *times;       /* of the frames, real {1,1,1,n} on any device [0, 1, 2, ...] */
     const tess_array *weights;     /* how much each shift counts, 0 or more, real {p,1,n,1} on any device [1] */
-    double            outliers;    /* robust standard deviations from which on shifts do not count; TESS_ZERO or below
-                                      0: all count by their weights [4.685] */
+    double            outliers;    /* robust standard deviations beyond which shifts have no weight [4.685]; TESS_ZERO:
+                                      all count by their weights */
     int32_t           offsets;     /* shifts of each patch have an unknown constant on top of the model, which is
                                       fitted with it: that of the error of the first frame [0: they have none] */
     int32_t           unused;      /* must be 0 */

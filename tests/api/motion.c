@@ -159,6 +159,9 @@ TEST(bad_alignments)
     CHECK_FAILS(ALIGN(.tolerance = -1), TESS_ERANGE, "align_frames: opts->tolerance is -1");
     CHECK_FAILS(ALIGN(.rounds = -1), TESS_ERANGE, "align_frames: opts->rounds is -1");
     CHECK_FAILS(ALIGN(.group = -1), TESS_ERANGE, "align_frames: opts->group is -1");
+    CHECK_FAILS(ALIGN(.bfactor = -1), TESS_ERANGE, "align_frames: opts->bfactor is -1; 0 to ");
+    CHECK_FAILS(ALIGN(.maximum_shift = TESS_ZERO), TESS_ERANGE,
+                "align_frames: opts->maximum_shift is 0; a number above 0 is allowed");
     CHECK_FAILS(ALIGN(.maximum_shift = -1), TESS_ERANGE, "align_frames: opts->maximum_shift is -1");
     CHECK_FAILS(ALIGN(.maximum_move = -1), TESS_ERANGE, "align_frames: opts->maximum_move is -1");
     CHECK_FAILS(ALIGN(.scores = &wrong), TESS_ESHAPE, "align_frames: opts->scores has shape {1,1,1,2}");
@@ -415,7 +418,7 @@ TEST(fits_of_a_model)
     CHECK_DIMS(again.shape, PATCHES, 1, N, 2);
     for (int i = 0; i < 2 * PATCHES * N; i++)
         CHECK(i == 77 || fabs(((double *)again.data)[i] - shifts[i]) < 1e-8 * (1 + fabs(shifts[i])));
-    CHECK_OK(tess_motion_fit(&found, &seen, &where, &(tess_motion_fit_opts){ .times = &when, .outliers = -1 }));
+    CHECK_OK(tess_motion_fit(&found, &seen, &where, &(tess_motion_fit_opts){ .times = &when, .outliers = TESS_ZERO }));
     CHECK(fabs(((double *)found.data)[18] - c[18]) > 1e-8);
     tess_array *given[] = { &found, &where, &seen, &again, &when, &left };
     for (size_t i = 0; i < 6; i++) tess_release(given[i]);

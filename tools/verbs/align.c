@@ -139,7 +139,7 @@ static tess_status read_images(alignment *a, input *in)
 
 static tess_status align_stack(alignment *a)
 {
-    const tess_align_frames_opts opts = { .bfactor = a->bfactor > 0 ? a->bfactor : -1,
+    const tess_align_frames_opts opts = { .bfactor = tess_given(a->bfactor),
                                           .maximum_shift = a->max_shift / a->scale[1] };
     const double                 pixel = a->pixel_size > 0 ? a->pixel_size : 1;
     return tess_align_frames(&a->shifts, &a->spectra, a->small, pixel * a->scale[1], &opts);

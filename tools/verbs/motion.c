@@ -122,8 +122,8 @@ static tess_status read_numbers(correcting *c, const input *in)
     TESS_CHECK(c->bfactor >= 0 && isfinite(c->bfactor), TESS_EARG, "motion: --bfactor is %s; 0 or more is allowed",
                job_text(j, "bfactor", ""));
     TESS_TRY(job_length(j, "max-shift", c->motion.pixel_size, &c->max_shift));
-    TESS_CHECK(c->max_shift >= 0, TESS_EARG, "motion: --max-shift is %s; 0 or more is allowed",
-               job_text(j, "max-shift", ""));
+    TESS_CHECK(!job_has(j, "max-shift") || c->max_shift > 0, TESS_EARG,
+               "motion: --max-shift is %s; it must be above 0", job_text(j, "max-shift", ""));
     c->max_local = 10 / c->motion.pixel_size;
     TESS_TRY(job_length(j, "max-local", c->motion.pixel_size, &c->max_local));
     TESS_CHECK(c->max_local > 0, TESS_EARG, "motion: --max-local is %s; it must exceed 0",

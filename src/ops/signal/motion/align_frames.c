@@ -31,16 +31,16 @@ static const tess_arg_info args[] = {
     TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the frames, {b,1,h,w}"),
     TESS__NEED(TESS_ARG_F64, "pixel_size", "of the frames, angstrom"),
-    TESS__OPT_F64(tess_align_frames_opts, bfactor, "square angstrom", 150, -DBL_MAX, DBL_MAX,
-                  "products of spectra are times exp(-bfactor k^2 / 4); below 0: times 1"),
+    TESS__OPT_F64(tess_align_frames_opts, bfactor, "square angstrom", 150, 0, DBL_MAX,
+                  "B-factor of the cross-correlation: products of spectra are multiplied by exp(-bfactor k^2 / 4)"),
     TESS__OPT_F64(tess_align_frames_opts, tolerance, "pixels", 0.05, 0, DBL_MAX,
-                  "it ends when no shift changed by more in a round"),
-    TESS__OPT_F64(tess_align_frames_opts, maximum_shift, "pixels", 0, 0, DBL_MAX,
-                  "that a frame may be off the sum of the others in the first rounds; 0: any"),
-    TESS__OPT_F64(tess_align_frames_opts, maximum_move, "pixels", 0, 0, DBL_MAX,
-                  "that a frame may be moved from where it is in all rounds together; 0: any"),
-    TESS__OPT_I32(tess_align_frames_opts, rounds, "", 10, 1, 1000, "at most so many on each grid"),
-    TESS__OPT_I32(tess_align_frames_opts, group, "", 1, 1, INT32_MAX, "frames that are added up before"),
+                  "iterations end when no shift changes by more than this"),
+    TESS__AUTO_F64(tess_align_frames_opts, maximum_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
+                   "maximum distance of a frame from the sum of the others in the first iterations"),
+    TESS__AUTO_F64(tess_align_frames_opts, maximum_move, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,
+                   "maximum shift of a frame from its initial position in all iterations together"),
+    TESS__OPT_I32(tess_align_frames_opts, rounds, "", 10, 1, 1000, "maximum number of iterations on each grid"),
+    TESS__OPT_I32(tess_align_frames_opts, group, "", 1, 1, INT32_MAX, "number of frames summed before the alignment"),
     TESS__OPT_RESULT(tess_align_frames_opts, changes, tess_array *,
                      "receives the largest change of each round, {1,1,1,n}, pixels"),
     TESS__OPT_RESULT(tess_align_frames_opts, scores, tess_array *,
@@ -109,13 +109,12 @@ static tess_status add_groups(tess_array *out, const tess_array *spectra, int32_
 /* Times the root of the weight of products: exp(-bfactor k^2 / 8); and 0 at frequency 0. */
 static tess_status filter(alignment *a, const tess_array *spectra, double pixel_size)
 {
-    const double bfactor = a->o->bfactor > 0 ? a->o->bfactor : 0;
-    tess_array   zero;
+    tess_array zero;
     if (a->o->group > 1) {
         TESS_TRY(add_groups(&a->spectra, spectra, a->o->group));
         spectra = &a->spectra;
     }
-    TESS_TRY(tess_bfactor(&a->spectra, spectra, a->full, bfactor / 2, pixel_size, NULL));
+    TESS_TRY(tess_bfactor(&a->spectra, spectra, a->full, a->o->bfactor / 2, pixel_size, NULL));
     TESS_TRY(tess_subregion(&zero, &a->spectra, (tess_region){ .h = tess_only(0), .w = tess_only(0) }));
     TESS_TRY(tess_fill(&zero, 0));
     return TESS_OK;
