@@ -98,6 +98,15 @@ for name in ('uid', 'blob/path', 'blob/idx', 'blob/shape', 'ctf/df1_A', 'alignme
     check(some.dtype[name] == (cs.dtype[name] if cs.dtype[name].kind != 'S' else some.dtype[name]) and
           np.array_equal(some[name], cs[name][[2, 5]]), 'a .cs file of a .cs file', name, some[name])
 
+result = tessera('star', 'p.cs', '--where', 'ctf/df1_A/2 > 6500 && ctf/exp_group_id == 3', '--set',
+                 'ctf/df2_A=ctf/df1_A - 1', '-o', 'where.cs')
+chosen = (cs['ctf/df1_A'] / 2 > 6500) & (cs['ctf/exp_group_id'] == 3)
+where = np.load('where.cs')
+check(np.array_equal(where['uid'], cs['uid'][chosen]) and np.allclose(where['ctf/df2_A'], cs['ctf/df1_A'][chosen] - 1),
+      'expressions with names of fields', result)
+result = tessera('star', 'p.cs', '--where', 'blob/path == ">*"', '-o', 'text.cs')
+check(np.array_equal(np.load('text.cs')['uid'], cs['uid'][1::2]), 'texts of fields', result)
+
 # ---- To RELION ----
 result = tessera('star', 'p.cs', '-o', 'p.star')
 check(result.code == 0, 'to STAR', result)
@@ -177,7 +186,13 @@ check(result.out == 'star 12 1 16 16 1.5 1.5 1.5\n', 'images of a .cs file', res
 for name in ('p.cs', 'p.star'):
     result = tessera('reconstruct', name, '-o', name + '.mrc', '-q')
     check(result.code == 0, 'reconstruct', name, result)
+    check('not used' not in result.err, 'no warning of zeros', result)
 check(np.array_equal(mrcfile.read('p.cs.mrc'), mrcfile.read('p.star.mrc')), 'the same map of both')
+tilted = cs.copy()
+tilted['ctf/tilt_A'][3] = 0, 12
+save('tilted.cs', tilted)
+result = tessera('reconstruct', 'tilted.cs', '-o', 't.mrc')
+check('ctf/tilt_A is not used' in result.err, 'a warning of beam tilt', result)
 result = tessera('select', 'p.cs', '--slices', '3,1', '-o', 's.mrcs', '--star', 's.cs')
 chosen = np.load('s.cs')
 check(list(chosen['blob/idx']) == [0, 1] and list(chosen['blob/path']) == [b's.mrcs'] * 2 and

@@ -135,7 +135,7 @@ fails(tessera('star', 'p.star', '--join', 'm.csv', '--by', 'rlnDefocusU'), 3, 'm
 fails(tessera('star', 'p.star', '--table', 'movies'), 2, '--table is movies', 'optics, particles')
 fails(tessera('star', 'p.star', '--split', 'rlnOpticsGroup'), 2, '-o')
 fails(tessera('star', 'p.star', '--histogram', 'rlnDefocusU', '--bins', 0, '-o', 'x.svg'), 2, '--bins is 0')
-fails(tessera('star', 'p.star', '-o', 'x.mrc'), 2, '.star, .tsv, .csv or .json')
+fails(tessera('star', 'p.star', '-o', 'x.mrc'), 2, '.star, .cs, .tsv, .csv or .json')
 fails(tessera('star', 'p.star', '-o', 'w.star'), 2, 'w.star', '-f')
 fails(tessera('star', 'none.tsv'), 3, 'none.tsv')
 check(not os.path.exists('x.svg') and not os.path.exists('x.mrc'), 'nothing is left of what failed')

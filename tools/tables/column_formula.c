@@ -73,6 +73,34 @@ static tess_status reject_name(const formula *f, const char *name, int64_t at)
               n.name ? "; did you mean " : "", n.name ? n.name : "", n.name ? "?" : "");
 }
 
+/* ---- Names with slashes ---- */
+
+/* The column of a name; '_' stands for the '/' of cryoSPARC's fields, too. -1: there is none. */
+static int64_t column_of(const tess_star_table *t, const char *name)
+{
+    const int64_t exact = tess_star_column(t, name);
+    for (int64_t k = 0; exact < 0 && k < tess_star_columns(t); k++) {
+        const char *label = tess_star_label(t, k) + 1, *c = name;
+        while (*c && *label && (*c == *label || (*c == '_' && *label == '/'))) c++, label++;
+        if (!*c && !*label) return k;
+    }
+    return exact;
+}
+
+/* A slash inside the name of a column, as of ctf/df1_A, becomes an underscore; others divide. */
+static void join_names(const formula *f)
+{
+    for (char *c = f->text; (c = strchr(c, '/')); c++) {
+        char *first = c, *last = c + 1, label[100];
+        while (first > f->text && is_letter(first[-1])) first--;
+        while (is_letter(*last)) last++;
+        (void)snprintf(label, sizeof label, "%.*s", (int)(last - first < 99 ? last - first : 99), first);
+        if (tess_star_column(f->table, label) >= 0) *c = '_';
+    }
+}
+
+/* ---- Texts ---- */
+
 /* The comparison that ends with the text in quotes from `open` to `close`: its column takes one name in the text. */
 static tess_status take_text(formula *f, char *open, char *close)
 {
@@ -89,7 +117,7 @@ static tess_status take_text(formula *f, char *open, char *close)
     while (name > f->text && is_letter(name[-1])) name--;
     char label[100], test[8];
     (void)snprintf(label, sizeof label, "%.*s", (int)(end - name < 99 ? end - name : 99), name);
-    const int64_t column = tess_star_column(f->table, label);
+    const int64_t column = column_of(f->table, label);
     if (column < 0) return reject_name(f, label, name - f->text);
     TESS_CHECK(f->n_tests < MAX_TEXTS, TESS_EARG, "star: more than %d texts in an expression", MAX_TEXTS);
     *close = '\0';
@@ -104,6 +132,7 @@ static tess_status take_text(formula *f, char *open, char *close)
 
 static tess_status take_texts(formula *f)
 {
+    join_names(f);
     for (char *c = f->text; *c; c++) {
         if (*c != '"' && *c != '\'') continue;
         char *close = strchr(c + 1, *c);
@@ -144,8 +173,8 @@ static tess_status find_parameter(parameters *p, const formula *f, const token *
     TESS_CHECK(p->n < MAX_COLUMNS, TESS_EARG, "star: more than %d columns in an expression", MAX_COLUMNS);
     const bool is_test = sscanf(name, "t%d_%n", &test, &used) == 1 && used && !name[used] && test < f->n_tests;
     if (is_test) TESS_TRY(run_test(&p->arrays[p->n], f, &f->tests[test]));
-    else if (tess_star_column(f->table, name) < 0) return reject_name(f, name, t->at);
-    else TESS_TRY(tess_star_numbers(&p->arrays[p->n], f->table, name));
+    else if (column_of(f->table, name) < 0) return reject_name(f, name, t->at);
+    else TESS_TRY(tess_star_numbers(&p->arrays[p->n], f->table, tess_star_label(f->table, column_of(f->table, name))));
     (void)strcpy(p->names[p->n++], name);
     TESS_TRY(move_array(&p->arrays[*which], f->device));
     return TESS_OK;

@@ -41,7 +41,6 @@ static const char *const examples[] = {
     "tessera star particles.star --join micrographs.star --by rlnMicrographName -o joined.star",
     "tessera star particles.star --set 'rlnDefocusU=rlnDefocusU + 100' --sort rlnDefocusU:down -o shifted.star",
     "tessera star particles.star --split rlnMicrographName -o 'of_{value}.star'",
-    "tessera star particles.star --columns rlnImageName,rlnDefocusU -o particles.csv",
     "tessera star particles.star -o particles.cs",
     "tessera star particles.star --histogram rlnDefocusU --bins 4 -o defocus.svg",
     NULL,
@@ -411,7 +410,9 @@ const verb verb_star = {
         "text.\n\n"
         "A .cs file of cryoSPARC is a table with the names of its fields; one of several values, as a pose, is the "
         "columns NAME_0, NAME_1 and so on. Written as .star it gets RELION's labels, an optics table, Euler angles "
-        "and origins in A; a STAR file written as .cs gets cryoSPARC's fields. What has no partner is kept. Every verb "
+        "and origins in A; a STAR file written as .cs gets cryoSPARC's fields. What has no partner is kept. In "
+        "expressions, names "
+        "of fields keep their slash: 'ctf/df1_A > 15000'. Every verb "
         "that takes particles of a STAR file takes a .cs file, too.\n\n"
         "Expressions are those of the operator language, as in calc, with the names of columns: + - * / %, "
         "comparisons, && || !, ?:, and functions such as sqrt, abs, clamp. Numbers are f64; row is the number of a row "

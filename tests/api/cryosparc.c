@@ -1,0 +1,69 @@
+/* tessera/cryosparc.h: conversions between documents of RELION and cryoSPARC, and what they reject. */
+#include "tessera/cryosparc.h"
+
+#include <math.h>
+
+#include "support/arrays.h"
+
+static const char relion[] = "data_optics\n\nloop_\n_rlnOpticsGroup\n_rlnVoltage\n_rlnImagePixelSize\n1 300 2\n\n"
+                             "data_particles\n\nloop_\n_rlnImageName\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n"
+                             "_rlnOriginXAngst\n_rlnOriginYAngst\n_rlnDefocusAngle\n_rlnOpticsGroup\n"
+                             "000007@s.mrcs 0 90 0 3 -4 180 1\n";
+
+static tess_star *parsed(const char *text)
+{
+    tess_star *star = NULL;
+    CHECK_OK(tess_star_parse(&star, text, (int64_t)strlen(text), "x.star"));
+    return star;
+}
+
+static void check_number(const tess_star_table *t, const char *label, double wanted)
+{
+    double value = NAN;
+    CHECK_OK(tess_star_get_f64(&value, t, 0, label));
+    CHECK(fabs(value - wanted) < 1e-6);
+}
+
+TEST(particles_of_relion_and_back)
+{
+    tess_star *star = parsed(relion), *cs = NULL, *back = NULL;
+    CHECK(!tess_star_is_cryosparc(star) && !tess_star_is_cryosparc(NULL));
+    if (CHECK_OK(tess_star_to_cryosparc(&cs, star))) {
+        const tess_star_table *t = tess_star_at(cs, 0);
+        CHECK(tess_star_is_cryosparc(cs) && tess_star_column(t, "uid") >= 0);
+        check_number(t, "blob/idx", 6);
+        check_number(t, "blob/psize_A", 2);
+        check_number(t, "ctf/accel_kv", 300);
+        check_number(t, "ctf/df_angle_rad", 3.14159265358979);
+        check_number(t, "alignments3D/pose_0", 0);
+        check_number(t, "alignments3D/pose_1", 3.14159265358979 / 2); /* a tilt is a rotation about y */
+        check_number(t, "alignments3D/pose_2", 0);
+        check_number(t, "alignments3D/shift_0", 1.5);
+        check_number(t, "alignments3D/shift_1", -2);
+        if (CHECK_OK(tess_star_to_relion(&back, cs))) {
+            const tess_star_table *rows = tess_star_find(back, "particles");
+            check_number(rows, "rlnAngleTilt", 90);
+            check_number(rows, "rlnOriginYAngst", -4);
+            check_number(tess_star_find(back, "optics"), "rlnVoltage", 300);
+        }
+    }
+    tess_star_free(star);
+    tess_star_free(cs);
+    tess_star_free(back);
+}
+
+TEST(bad_documents)
+{
+    tess_star *star = parsed(relion), *other = parsed("data_\n\nloop_\n_rlnVoltage\n300\n"), *out = NULL;
+    CHECK_FAILS(tess_star_to_relion(&out, star), TESS_EARG, "star_to_relion: ", "2 tables");
+    CHECK_FAILS(tess_star_to_relion(NULL, star), TESS_EARG, "relion");
+    CHECK_FAILS(tess_star_to_cryosparc(&out, other), TESS_EFORMAT, "star_to_cryosparc: ", "rlnImageName");
+    CHECK_FAILS(tess_star_to_cryosparc(&out, NULL), TESS_EARG, "relion");
+    CHECK_FAILS(tess_star_to_cryosparc(NULL, star), TESS_EARG, "cryosparc");
+    CHECK_FAILS(tess_star_write("x.cs", star, NULL), TESS_EARG, "star_write: ", "one table");
+    CHECK(out == NULL);
+    CHECK_OK(tess_star_remove(star, 0));
+    CHECK_FAILS(tess_star_to_cryosparc(&out, star), TESS_EFORMAT, "origin is in A", "rlnImagePixelSize");
+    tess_star_free(star);
+    tess_star_free(other);
+}
