@@ -484,6 +484,53 @@ class Tests:
         got = self.io.read(self.path, salvage=1)
         self.expect(got.shape == (2, 1, 40, 40), 'salvaged, damaged')
 
+    def picture(self, pixels, tags=None, **options):
+        """A file of one strip by Pillow, and that strip's bytes in it; `tags` are changed."""
+        data = io.BytesIO()
+        Image.fromarray(pixels).save(data, 'tiff', **options)
+        data = bytearray(data.getvalue())
+        with tifffile.TiffFile(io.BytesIO(data)) as file:
+            page = file.pages[0]
+            for tag, value in (tags or {}).items():
+                entry = page.tags[tag]
+                struct.pack_into(file.byteorder + {3: 'H', 4: 'I'}[entry.dtype], data, entry.valueoffset, value)
+            return data, page.dataoffsets, page.databytecounts
+
+    def damaged_faxes(self):
+        """Group 4 faxes that end too early, or are spoilt: libtiff leaves their last rows as they were, and is silent."""
+        pixels = self.random.random((40, 61)) < 0.3
+        data, (at, ), (n, ) = self.picture(pixels, compression='group4')
+        self.put(data)
+        self.same(self.io.read(self.path), self.stack([pixels.astype(np.uint8)]), 'a group 4 fax')
+        for left in (1, 2, n // 4, n // 2, n - 30):
+            self.put(self.picture(pixels, {279: left}, compression='group4')[0])
+            self.fails('EFORMAT', lambda: self.io.read(self.path), 'a fax of', left, 'bytes')
+            self.fails('strip 0 cannot be decoded', lambda: self.io.read(self.path), 'a fax of', left, 'bytes')
+        spoilt = bytearray(data)
+        spoilt[at + n // 2:at + n // 2 + 16] = b'\0' * 16
+        self.put(spoilt)
+        self.fails('EFORMAT', lambda: self.io.read(self.path), 'a spoilt fax')
+        for width in (1, 7, 8, 61, 64):  # all is well but for the number of rows
+            pixels = self.random.random((20, width)) < 0.5
+            self.put(self.picture(pixels, {257: 40, 278: 40}, compression='group4')[0])
+            self.fails('EFORMAT', lambda: self.io.read(self.path), 'a fax of 20 of 40 rows')
+            kept = np.concatenate([pixels, np.zeros_like(pixels)]).astype(np.uint8)
+            got = self.io.read(self.path, salvage=1)
+            self.same(got[:, :, 20:], self.stack([kept])[:, :, 20:], 'salvaged rows of a fax')
+        for pattern in (0x55, 0xaa):  # the last row as the reader fills it
+            pixels = np.zeros((8, 64), bool)
+            pixels[-1] = np.unpackbits(np.full(8, pattern, np.uint8))
+            self.put(self.picture(pixels, compression='group4')[0])
+            self.same(self.io.read(self.path), self.stack([pixels.astype(np.uint8)]), 'a last row of', pattern)
+
+    def damaged_photographs(self):
+        """JPEG fills up what is missing in grey, and takes that for a warning."""
+        pixels = self.random.integers(0, 256, (64, 64)).astype(np.uint8)
+        n = self.picture(pixels, compression='jpeg')[2][0]
+        self.put(self.picture(pixels, {279: n // 2}, compression='jpeg')[0])
+        self.fails('EFORMAT', lambda: self.io.read(self.path), 'half a JPEG strip')
+        self.expect(self.io.read(self.path, salvage=1).shape == (1, 1, 64, 64), 'half a JPEG strip, salvaged')
+
     # ---- Writing ----
 
     def writes(self):
@@ -558,7 +605,8 @@ def main():
                      tests.reads_few_bits, tests.reads_stacks, tests.compares_counts, tests.chooses_pages,
                      tests.reads_print_resolutions, tests.reads_units, tests.reads_other_colours,
                      tests.reads_packed_frames, tests.reads_orientations, tests.reads_pixel_sizes, tests.reads_colours,
-                     tests.refuses, tests.salvages, tests.writes, tests.writes_colours, tests.writes_other_types,
+                     tests.refuses, tests.salvages, tests.damaged_faxes,
+                     tests.damaged_photographs, tests.writes, tests.writes_colours, tests.writes_other_types,
                      tests.reads_many_threads):
             test()
     tests.expect(lib.tess_memory_used(tess.CPU) == used, 'memory in use after the tests is that before')

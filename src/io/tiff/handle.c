@@ -24,6 +24,12 @@ int tess__tiff_on_error(TIFF *tiff, void *message, const char *module, const cha
     return 1;
 }
 
+int tess__tiff_on_warning(TIFF *tiff, void *message, const char *module, const char *format, va_list values)
+{
+    if (!module || (strncmp(module, "Fax", 3) != 0 && strcmp(module, "JPEGLib") != 0)) return 1;
+    return tess__tiff_on_error(tiff, message, module, format, values);
+}
+
 int tess__tiff_ignore(TIFF *tiff, void *message, const char *module, const char *format, va_list values)
 {
     (void)tiff, (void)message, (void)module, (void)format, (void)values;
@@ -92,7 +98,7 @@ static TIFF *open_tiff(tess__tiff_handle *h)
     if (!options) return NULL;
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, max_memory(h->source));
     TIFFOpenOptionsSetErrorHandlerExtR(options, tess__tiff_on_error, &h->message);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, tess__tiff_ignore, NULL);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, tess__tiff_on_warning, &h->message);
     /* h: the header alone; m: no mapping */
     TIFF *tiff = TIFFClientOpenExt(tess__source_name(h->source), "rhm", h, read_some, write_none, seek, close_none,
                                    size_of, NULL, NULL, options);

@@ -115,6 +115,37 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const segment *p
     return TESS_OK;
 }
 
+/* What libtiff makes of a strip or tile, in a workspace that was filled with a byte. False: not all of it is there. Some
+ * decoders tell of damage and go on. */
+static bool decode_over(tess__tiff_handle *h, const tess__tiff_page *page, uint32_t block, int which, int64_t n,
+                        int byte)
+{
+    if (byte >= 0) memset(h->workspace[which], byte, (size_t)n);
+    h->message.text[0] = '\0';
+    h->failed = TESS_OK;
+    const tmsize_t got = page->tiled ? TIFFReadEncodedTile(h->tiff, block, h->workspace[which], (tmsize_t)n)
+                                     : TIFFReadEncodedStrip(h->tiff, block, h->workspace[which], (tmsize_t)n);
+    return h->failed == TESS_OK && got == (tmsize_t)n && !h->message.text[0];
+}
+
+/* Has a row of `cols` pixels of one bit this byte everywhere? */
+static bool is_row_of(const unsigned char *row, int64_t cols, unsigned char byte)
+{
+    for (int64_t i = 0; i < cols / 8; i++)
+        if (row[i] != byte) return false;
+    return cols % 8 == 0 || (row[cols / 8] ^ byte) >> (8 - cols % 8) == 0;
+}
+
+/* A group 4 fax may end before its last row, which libtiff then leaves as it was, without a word. */
+static bool decode_fax(tess__tiff_handle *h, const tess__tiff_page *page, uint32_t block, int which, int64_t n)
+{
+    enum { ONE = 0x55, OTHER_BITS = 0xaa };
+    const unsigned char *last = h->workspace[which] + n - (page->block_w + 7) / 8;
+    return decode_over(h, page, block, which, n, ONE) &&
+           (!is_row_of(last, page->block_w, ONE) ||
+            (decode_over(h, page, block, which, n, OTHER_BITS) && !is_row_of(last, page->block_w, OTHER_BITS)));
+}
+
 /* A strip or tile through libtiff, that of `plane` if samples are in separate planes. */
 static tess_status decode(const job *j, tess__tiff_handle *h, const segment *p, int plane, int which)
 {
@@ -122,16 +153,16 @@ static tess_status decode(const job *j, tess__tiff_handle *h, const segment *p, 
     const int64_t          n = tess__tiff_row_bytes(&j->state->kind, page) * p->rows;
     const int64_t          in_plane = n_segments(j->state, page); /* strips and tiles are segments here */
     const uint32_t         block = p->block + (uint32_t)(plane * in_plane);
+    const bool             salvage = j->file->opts.salvage != 0;
     TESS_TRY(tess__tiff_workspace(h, which, n));
-    if (j->file->opts.salvage) memset(h->workspace[which], 0, (size_t)n);
-    h->message.text[0] = '\0';
-    h->failed = TESS_OK;
-    const tmsize_t got = page->tiled ? TIFFReadEncodedTile(h->tiff, block, h->workspace[which], (tmsize_t)n)
-                                     : TIFFReadEncodedStrip(h->tiff, block, h->workspace[which], (tmsize_t)n);
+    const bool whole = page->compression == COMPRESSION_CCITTFAX4 && j->state->kind.bits == 1
+                           ? decode_fax(h, page, block, which, n)
+                           : decode_over(h, page, block, which, n, salvage ? 0 : -1);
     if (h->failed != TESS_OK) TESS_TRY(h->failed);
-    if (got == (tmsize_t)n) return TESS_OK;
-    if (!j->file->opts.salvage)
+    if (whole) return TESS_OK;
+    if (!salvage)
         TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
+    (void)decode_over(h, page, block, which, n, 0);
     atomic_store(&j->state->damaged, true);
     return TESS_OK;
 }
@@ -177,10 +208,10 @@ static tess_status convert(const job *j, tess__tiff_handle *h, const segment *p)
     const bool done = tess__tiff_grey_block(h->workspace[ELEMENTS], (uint32_t *)(void *)h->workspace[OTHER], h,
                                             &j->state->pages[h->page], corner, p->rows);
     if (h->failed != TESS_OK) TESS_TRY(h->failed);
-    if (done) return TESS_OK;
+    if (done && !h->message.text[0]) return TESS_OK;
     if (!j->file->opts.salvage)
         TESS_TRY(reject_block(j, h, p, "cannot be decoded: it is cut short or damaged", tess__tiff_said(&h->message)));
-    memset(h->workspace[ELEMENTS], 0, (size_t)n);
+    if (!done) memset(h->workspace[ELEMENTS], 0, (size_t)n);
     atomic_store(&j->state->damaged, true);
     return TESS_OK;
 }

@@ -26,6 +26,10 @@ typedef struct tess__tiff_message {
 /* libtiff's error handler: the first message goes to `message`, nothing is printed. */
 int tess__tiff_on_error(TIFF *tiff, void *message, const char *module, const char *format, va_list values);
 
+/* libtiff's handler of warnings in reading: what the decoders of faxes and JPEG call a warning is data that they could
+ * not decode, and goes to `message` as errors do; others are dropped. */
+int tess__tiff_on_warning(TIFF *tiff, void *message, const char *module, const char *format, va_list values);
+
 /* Warnings are dropped. */
 int tess__tiff_ignore(TIFF *tiff, void *message, const char *module, const char *format, va_list values);
 
