@@ -215,6 +215,25 @@ typedef struct tess_write_opts {
  */
 TESS_API TESS_MUST_CHECK tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts);
 
+/** What of the arrays of the caller a file does not hold. */
+typedef struct tess_losses {
+    int64_t n_values;     /* elements that were written */
+    int64_t n_nan;        /* NaNs; integers have 0 there */
+    int64_t n_clamped;    /* values beyond the range of integers, which became its limits */
+    int64_t n_infinite;   /* finite values beyond the range of a floating dtype, which became infinite */
+    int64_t n_rounded;    /* integers, also those of f64, with more digits than the dtype holds: beyond 2^24 for f32 */
+    int32_t dtype;        /* a tess_dtype: that of the file */
+    char    note[260];    /* what else its readers will not find, in words; "" if nothing */
+    int32_t reserved[12]; /* 0 */
+} tess_losses;
+
+/** As tess_write, and says what the file does not hold. */
+TESS_API TESS_MUST_CHECK tess_status tess_write_losses(tess_losses *losses, const char *path, const tess_array *in,
+                                                       const tess_write_opts *opts);
+
+/** One of the losses as a sentence without the name of the file, from 0 on; NULL after the last. `text` has n bytes. */
+TESS_API const char *tess_losses_text(char *text, size_t n, const tess_losses *losses, int i);
+
 /** A file that is being written. Not to be used from two threads at once. */
 typedef struct tess_writer tess_writer;
 
@@ -226,13 +245,18 @@ TESS_API TESS_MUST_CHECK tess_status tess_writer_open(tess_writer **writer, cons
  *  sections of one (n = 1). Any dtype that converts. */
 TESS_API TESS_MUST_CHECK tess_status tess_writer_append(tess_writer *writer, const tess_array *part);
 
-/** The statistics of what was written so far, and how many values were clamped or NaN. Pointers may be NULL. */
+/** The statistics of what was written so far, and how many values were beyond the range of the dtype in the file
+ *  (clamped, or infinite) or NaN. Pointers may be NULL. */
 TESS_API void tess_writer_stats(tess_meta *stats, int64_t *n_clamped, int64_t *n_nan, const tess_writer *writer);
 
 /** What of the array the file will not tell its readers, in words; "" if nothing. Good until the writer is freed. */
 TESS_API const char *tess_writer_note(const tess_writer *writer);
 
-/** How many integers written so far have more digits than the dtype in the file holds: beyond 2^24 for f32. */
+/** What of the arrays written so far the file does not hold. */
+TESS_API void tess_writer_losses(tess_losses *losses, const tess_writer *writer);
+
+/** How many integers written so far, also those of f64, have more digits than the dtype in the file holds: beyond 2^24
+ *  for f32. */
 TESS_API int64_t tess_writer_rounded(const tess_writer *writer);
 
 /** Complete the file and put it in its place. The writer is freed, also when this fails. */

@@ -77,19 +77,36 @@ static int meta_from_dict(tess_meta *meta, PyObject *dict)
 
 /* ---- Writing ---- */
 
+/* A warning for each kind of values that the file does not hold; an error where warnings are. */
+static int warn_of_losses(const char *path, const tess_losses *losses)
+{
+    char text[160];
+    for (int i = 0; tess_losses_text(text, sizeof text, losses, i); i++) {
+        PyObject *message = PyUnicode_FromFormat("write: %s: %s", path, text);
+        PyObject *bytes = message ? PyUnicode_AsUTF8String(message) : NULL;
+        const int failed = !bytes || PyErr_WarnEx(PyExc_RuntimeWarning, PyBytes_AsString(bytes), 2);
+        Py_XDECREF(message);
+        Py_XDECREF(bytes);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
 static PyObject *write_work(call *c, void *dict)
 {
     tess_meta       meta;
     tess_write_opts opts;
+    tess_losses     losses;
     memcpy(&opts, c->opts, sizeof opts);
     if (meta_from_dict(&meta, dict)) return NULL;
     opts.meta = &meta;
     const char       *path = c->values[0].text;
     const tess_array *in = c->values[1].in;
     PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_write(path, in, &opts);
+    const tess_status status = tess_write_losses(&losses, path, in, &opts);
     PyEval_RestoreThread(state);
     if (status != TESS_OK) return raised(status);
+    if (warn_of_losses(path, &losses)) return NULL;
     Py_RETURN_NONE;
 }
 

@@ -549,6 +549,34 @@ TEST(pieces_of_large_images_rows_and_groups_of_small_ones)
     }
 }
 
+/* Values of f64 that f32 and f16 do not hold. */
+static void check_losses(void)
+{
+    static const double   values[] = { 0x1.ffffffp127, -1e39, INFINITY, -INFINITY, 16777217, -0x1p53 - 2, 65519, 0.1 };
+    static double         data[8];
+    const tess_write_opts mrc = { .overwrite = 1 }, half = { .overwrite = 1, .dtype = TESS_F16 };
+    const tess_write_opts bytes = { .overwrite = 1, .dtype = TESS_I8 };
+    tess_array            a = { 0 };
+    tess_losses           losses;
+    char                  text[160];
+    memcpy(data, values, sizeof data);
+    CHECK_OK(tess_wrap(&a, data, TESS_SHAPE(1, 1, 2, 4), TESS_F64, NULL));
+    CHECK_OK(tess_write_losses(&losses, in_folder("losses.mrc"), &a, &mrc));
+    CHECK(losses.n_infinite == 2 && losses.n_rounded == 1 && losses.n_clamped == 0 && losses.n_values == 8);
+    CHECK(losses.dtype == TESS_F32 && losses.note[0] == '\0');
+    CHECK_TEXT(tess_losses_text(text, sizeof text, &losses, 1), "1 whole number has more digits than f32 can hold and "
+                                                                "was rounded");
+    CHECK(tess_losses_text(text, sizeof text, &losses, 2) == NULL);
+    CHECK_OK(tess_write_losses(&losses, in_folder("losses.mrc"), &a, &half));
+    CHECK(losses.n_infinite == 4 && losses.n_clamped == 0 && losses.dtype == TESS_F16);
+    data[7] = NAN;
+    CHECK_OK(tess_write_losses(&losses, in_folder("losses.mrc"), &a, &bytes));
+    CHECK(losses.n_infinite == 0 && losses.n_clamped == 7 && losses.n_nan == 1);
+    CHECK_TEXT(tess_losses_text(text, sizeof text, &losses, 1), "1 value was NaN and became 0");
+    tess_writer_losses(&losses, NULL);
+    CHECK(losses.n_values == 0 && tess_losses_text(text, sizeof text, &losses, 0) == NULL);
+}
+
 TEST(nans_and_lost_digits_are_counted)
 {
     tess_array   a = numbers(TESS_F32, 2, 1, 2, 10), b = numbers(TESS_I32, 1, 1, 1, 4);
@@ -578,6 +606,7 @@ TEST(nans_and_lost_digits_are_counted)
     CHECK_OK(tess_writer_append(w, &b));
     CHECK(tess_writer_rounded(w) == 2 && tess_writer_rounded(NULL) == 0);
     tess_writer_discard(w);
+    check_losses();
     tess_release(&a);
     tess_release(&b);
 }

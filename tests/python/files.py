@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
 from check import SAMPLE, Skip, finish, raises, test
@@ -51,6 +52,25 @@ def out_is_written_or_rejected():
     np.testing.assert_array_equal(turned, data)
     raises(ValueError, "read: out is of the other byte order", ts.read, path("out.mrc"), out=np.zeros((4, 5, 6), ">f4"))
     raises(TypeError, "read: out is of type <class 'list'>", ts.read, path("out.mrc"), out=data.tolist())
+
+
+@test
+def what_a_file_does_not_hold_is_a_warning():
+    for data, dtype, text in ((np.array([[1e300, -1e39, np.inf]]), None, "2 of 3 values are beyond the range of f32"),
+                              (np.array([[2.0**24 + 1, 0.1]]), None, "1 whole number has more digits than f32"),
+                              (np.array([[2**24 + 1, 2**62 - 1]]), None, "2 whole numbers have more digits than f32"),
+                              (np.array([[7e4]], np.float32), "f16", "1 of 1 values are beyond the range of f16"),
+                              (np.array([[300.0, 3]]), "i8", "1 of 2 values are beyond the range of i8"),
+                              (np.array([[np.nan, 3]]), "i8", "1 value was NaN and became 0")):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ts.write(path("lossy.mrc"), data, dtype=dtype, overwrite=True)
+        assert len(caught) == 1 and caught[0].category is RuntimeWarning, [str(w.message) for w in caught]
+        assert text in str(caught[0].message) and caught[0].filename == __file__, str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ts.write(path("lossy.mrc"), numbers(5, 6, dtype=np.float64), overwrite=True)
+        raises(RuntimeWarning, "became infinite", ts.write, path("lossy.mrc"), np.array([[1e300]]), overwrite=True)
 
 
 @test

@@ -208,14 +208,6 @@ static bool is_whole(tess_dtype dtype)
     return kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
 }
 
-/* Does this conversion lose digits of integers? MRC has no integers of 32 bits and more: they become f32. */
-static bool loses_digits(tess_dtype from, const output *out)
-{
-    if (!is_whole(from) || tess_dtype_size(from) < 4) return false;
-    bool mrc = tess_file_format_of(out->name) == TESS_FORMAT_MRC;
-    return out->dtype == TESS_F16 || out->dtype == TESS_F32 || (mrc && out->dtype == from);
-}
-
 static tess_status count_nan(int64_t *n, const tess_array *images)
 {
     tess_array nan = { 0 };
@@ -260,11 +252,6 @@ done:
 
 static tess_status append_rounded(output *out, const tess_array *images)
 {
-    if (loses_digits(images->dtype, out)) {
-        int64_t n = 0;
-        TESS_TRY(count_changed(&n, images, out->dtype == TESS_F16 ? TESS_F16 : TESS_F32));
-        out->n_lost += n;
-    }
     return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
@@ -358,13 +345,23 @@ static tess_status append_in_parts(output *out, const tess_array *images)
     return TESS_OK;
 }
 
+/* Floating-point numbers with a smaller range in the file. */
+static bool is_narrowed(const output *out, tess_dtype from)
+{
+    tess_losses losses;
+    tess_writer_losses(&losses, out->writer);
+    const tess_kind to = tess_dtype_kind((tess_dtype)losses.dtype);
+    return tess_dtype_kind(from) == TESS_KIND_FLOAT && to == TESS_KIND_FLOAT &&
+           tess_dtype_size((tess_dtype)losses.dtype) < tess_dtype_size(from);
+}
+
 tess_status output_append(output *out, const tess_array *images)
 {
     const bool round = tess_dtype_kind(images->dtype) == TESS_KIND_FLOAT && is_whole(out->dtype);
-    const bool here = round || out->cast || loses_digits(images->dtype, out);
+    const bool here = round || out->cast;
     out->n_values += tess_n_elements(images);
     TESS_TRY(nonfinite_add(&out->odd, images));
-    if (out->dtype == TESS_F16 && (images->dtype == TESS_F32 || images->dtype == TESS_F64)) {
+    if (is_narrowed(out, images->dtype)) {
         int64_t nonzero = 0; /* small ones become 0: whether all did, the statistics of the file say */
         TESS_TRY(tess_host_count_nonzero(&nonzero, images));
         out->n_nonzero += nonzero;
@@ -374,15 +371,15 @@ tess_status output_append(output *out, const tess_array *images)
 }
 
 /* Values too close together for integers: the user wanted them scaled. */
-static void tell_rounding(const output *out, job *j, const tess_meta *stats)
+static void tell_rounding(const output *out, job *j, const tess_meta *stats, tess_dtype stored)
 {
     const char *dtype = tess_dtype_name(out->dtype);
     const char *advice = strcmp(j->verb->name, "convert") == 0 ? "" : "tessera convert ";
-    if (out->dtype == TESS_F16 && out->n_nonzero > 0 && (stats->stats & TESS_STATS_MINMAX) && stats->min == 0 &&
-        stats->max == 0) {
+    if (tess_dtype_kind(stored) == TESS_KIND_FLOAT && out->n_nonzero > 0 && (stats->stats & TESS_STATS_MINMAX) &&
+        stats->min == 0 && stats->max == 0) {
         job_warn(j,
-                 "%s: all %lld values that were not 0 are too small for f16 and became 0; %s--scale full spreads them",
-                 out->name, (long long)out->n_nonzero, advice);
+                 "%s: all %lld values that were not 0 are too small for %s and became 0; %s--scale full spreads them",
+                 out->name, (long long)out->n_nonzero, tess_dtype_name(stored), advice);
     }
     if (out->n_zeroed > out->n_nonzero / 2) {
         job_warn(j,
@@ -409,21 +406,20 @@ static void tell_nonfinite(const output *out, job *j)
 
 static void tell_losses(const output *out, job *j)
 {
-    int64_t   clamped = 0;
-    tess_meta stats = { 0 };
-    tess_writer_stats(&stats, &clamped, NULL, out->writer);
-    clamped += out->n_clamped - (is_whole(out->dtype) || out->dtype == TESS_F16 ? out->odd.n_inf : 0);
-    const char *dtype = tess_dtype_name(out->dtype);
-    if (clamped > 0) {
-        job_warn(j, "%s: %lld of %lld values are beyond the range of %s and became its limits", out->name,
-                 (long long)clamped, (long long)out->n_values, dtype);
-    }
-    tell_rounding(out, j, &stats);
+    tess_meta   stats = { 0 };
+    tess_losses losses;
+    char        text[160];
+    tess_writer_stats(&stats, NULL, NULL, out->writer);
+    tess_writer_losses(&losses, out->writer);
+    const tess_losses limited = { .n_values = out->n_values,
+                                  .n_clamped = losses.n_clamped + out->n_clamped - out->odd.n_inf,
+                                  .dtype = (int32_t)out->dtype };
+    if (is_whole(out->dtype) && tess_losses_text(text, sizeof text, &limited, 0))
+        job_warn(j, "%s: %s", out->name, text);
+    losses.n_clamped = losses.n_nan = 0; /* told here */
+    for (int i = 0; tess_losses_text(text, sizeof text, &losses, i); i++) job_warn(j, "%s: %s", out->name, text);
+    tell_rounding(out, j, &stats, (tess_dtype)losses.dtype);
     tell_nonfinite(out, j);
-    if (out->n_lost > 0) {
-        job_warn(j, "%s: %lld whole numbers have more digits than the file can hold and were rounded", out->name,
-                 (long long)out->n_lost);
-    }
 }
 
 tess_status output_finish(output *out, job *j)

@@ -13,7 +13,6 @@ typedef struct output {
     bool           cast;      /* the format has no such dtype: they get its range here, and are stored in a wider one */
     int64_t        n_clamped; /* by that */
     nonfinite      odd;       /* NaNs and infinities that came */
-    int64_t        n_lost;    /* integers that a floating type could not hold */
     int64_t        n_nonzero; /* fractions that were to be rounded, but for 0 */
     int64_t        n_zeroed;  /* that became 0 by that */
     int64_t        n_flat;    /* images that rounding made constant */

@@ -253,21 +253,3 @@ tess_status tess__writer_measure(tess_writer *writer, const tess_array *in)
     writer->stats_known = true;
     return TESS_OK;
 }
-
-/* ---- A whole file ---- */
-
-tess_status tess_write(const char *path, const tess_array *in, const tess_write_opts *opts)
-{
-    TESS__FLOAT_SCOPE();
-    tess_writer *writer;
-    TESS_TRY(tess__check_array("write", "in", in));
-    TESS_TRY(tess__check_on_host("write", "in", in));
-    TESS_TRY(tess__error_under(tess__writer_new(&writer, path, in->shape, in->dtype, opts, in), "write"));
-    tess_status status = TESS_OK;
-    TESS_GOTO(failed, status, tess__error_under(tess_writer_append(writer, in), "write"));
-    TESS_TRY(tess__error_under(tess_writer_finish(writer), "write"));
-    return TESS_OK;
-failed:
-    tess_writer_discard(writer);
-    return status;
-}

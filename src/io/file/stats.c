@@ -30,6 +30,7 @@ void tess__stats_merge(tess__stats *stats, const tess__stats *other)
     stats->has_nan |= other->has_nan;
     stats->n_nan += other->n_nan;
     stats->n_clamped += other->n_clamped;
+    stats->n_infinite += other->n_infinite;
     stats->n_rounded += other->n_rounded;
     if (other->n == 0) return;
     const double n = (double)stats->n, m = (double)other->n, delta = other->mean - stats->mean;
@@ -77,21 +78,26 @@ typedef struct limits {
     double min, max;
 } limits;
 
-/* The range of a dtype; floats but f16 take all. */
+/* The range of integers. */
 static limits range_of(tess_dtype dtype)
 {
     const tess_kind kind = tess_dtype_kind(dtype);
     const int       bits = 8 * (int)tess__dtype_size(dtype);
     if (kind == TESS_KIND_INT) return (limits){ -ldexp(1, bits - 1), ldexp(1, bits - 1) - (bits < 64) };
     if (kind == TESS_KIND_UINT) return (limits){ 0, ldexp(1, bits) - (bits < 64) };
-    return dtype == TESS_F16 ? (limits){ -65504, 65504 } : (limits){ -INFINITY, INFINITY };
+    return (limits){ -INFINITY, INFINITY };
 }
 
-/* The range in which a dtype holds all integers exactly. */
-static limits exact_range(tess_dtype dtype)
+/* What a floating dtype rounds to infinity: this and all above. */
+static double infinite_from(tess_dtype dtype)
 {
-    const double max = dtype == TESS_F16 ? 0x1p11 : dtype == TESS_F32 ? 0x1p24 : dtype == TESS_F64 ? 0x1p53 : INFINITY;
-    return (limits){ -max, max };
+    return dtype == TESS_F16 ? 65520 : dtype == TESS_F32 ? 0x1.ffffffp127 : INFINITY;
+}
+
+/* Up to here a dtype holds all integers exactly. */
+static double exact_to(tess_dtype dtype)
+{
+    return dtype == TESS_F16 ? 0x1p11 : dtype == TESS_F32 ? 0x1p24 : dtype == TESS_F64 ? 0x1p53 : INFINITY;
 }
 
 static tess_status add_true(int64_t *count, tess_array *flags)
@@ -134,12 +140,67 @@ static tess_status count_beyond(int64_t *count, const tess_array *image, limits 
     return TESS_OK;
 }
 
+/* Finite values that become infinite. */
+static tess_status count_infinite(int64_t *count, const tess_array *image, tess_dtype dtype, const double minmax[2])
+{
+    const double from = infinite_from(dtype);
+    int64_t      beyond = 0, before = 0; /* infinite before */
+    if (!(minmax[0] <= -from || minmax[1] >= from) || isinf(from)) return TESS_OK;
+    TESS_TRY(count_where(&beyond, tess_less_equal, image, -from));
+    TESS_TRY(count_where(&beyond, tess_greater_equal, image, from));
+    if (minmax[0] == -INFINITY) TESS_TRY(count_where(&before, tess_less_equal, image, -INFINITY));
+    if (minmax[1] == INFINITY) TESS_TRY(count_where(&before, tess_greater_equal, image, INFINITY));
+    *count += beyond - before;
+    return TESS_OK;
+}
+
+/* Fractions are no loss that anyone counts, nor are numbers so large that f64 rounds them itself. */
+static tess_status keep_whole(tess_array *changed, const tess_array *image)
+{
+    tess_array  flags = { .data = NULL }, other = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_rint(&other, image));
+    TESS_GOTO(done, status, tess_equal(&flags, &other, image));
+    TESS_GOTO(done, status, tess_logical_and(changed, changed, &flags));
+    TESS_GOTO(done, status, tess_abs(&other, image));
+    TESS_GOTO(done, status, tess_less_equal(&flags, &other, &tess_f64(0x1p53)));
+    TESS_GOTO(done, status, tess_logical_and(changed, changed, &flags));
+done:
+    tess_release(&flags);
+    tess_release(&other);
+    return status;
+}
+
+/* Whole numbers that are others in the file. */
+static tess_status count_rounded(int64_t *count, const tess_array *image, tess_dtype dtype)
+{
+    tess_array  there = { .data = NULL }, back = { .data = NULL }, changed = { .data = NULL };
+    tess_status status = TESS_OK;
+    TESS_GOTO(done, status, tess_cast(&there, image, dtype, NULL));
+    /* Wrapped, so that what was rounded beyond the range does not come back as its limit. */
+    TESS_GOTO(done, status, tess_cast(&back, &there, image->dtype, &(tess_cast_opts){ .mode = TESS_CAST_WRAP }));
+    TESS_GOTO(done, status, tess_not_equal(&changed, &back, image));
+    if (image->dtype == TESS_F64) TESS_GOTO(done, status, keep_whole(&changed, image));
+    TESS_GOTO(done, status, add_true(count, &changed));
+done:
+    tess_release(&there);
+    tess_release(&back);
+    tess_release(&changed);
+    return status;
+}
+
+/* Has an image of a dtype whole numbers whose digits count? Those of f32 are measured, and f16 was asked for. */
+static bool counts_digits(tess_dtype from, tess_dtype to)
+{
+    const tess_kind kind = tess_dtype_kind(from);
+    return kind == TESS_KIND_INT || kind == TESS_KIND_UINT || (from == TESS_F64 && to == TESS_F32);
+}
+
 /* The losses of an image with NaNs or without; its minimum and maximum, and whether there are NaNs. */
 static tess_status count_losses(tess__stats *stats, const tess_array *image, tess_dtype dtype, double minmax[2],
                                 bool *nan)
 {
-    const tess_kind kind = tess_dtype_kind(image->dtype);
-    const bool      integers = kind == TESS_KIND_INT || kind == TESS_KIND_UINT;
+    const double exact = exact_to(dtype);
     TESS_TRY(find_minmax(minmax, image, false));
     *nan = isnan(minmax[0]);
     if (*nan) {
@@ -148,7 +209,9 @@ static tess_status count_losses(tess__stats *stats, const tess_array *image, tes
     }
     if (image->dtype == dtype) return TESS_OK;
     TESS_TRY(count_beyond(&stats->n_clamped, image, range_of(dtype), minmax));
-    if (integers) TESS_TRY(count_beyond(&stats->n_rounded, image, exact_range(dtype), minmax));
+    TESS_TRY(count_infinite(&stats->n_infinite, image, dtype, minmax));
+    if (counts_digits(image->dtype, dtype) && (minmax[0] < -exact || minmax[1] > exact))
+        TESS_TRY(count_rounded(&stats->n_rounded, image, dtype));
     return TESS_OK;
 }
 

@@ -199,7 +199,7 @@ void tess_writer_stats(tess_meta *stats, int64_t *n_clamped, int64_t *n_nan, con
     TESS__FLOAT_SCOPE();
     if (!writer) return;
     if (stats) tess__stats_take(writer->stats, stats);
-    if (n_clamped) *n_clamped = writer->stats->n_clamped;
+    if (n_clamped) *n_clamped = writer->stats->n_clamped + writer->stats->n_infinite;
     if (n_nan) *n_nan = writer->stats->n_nan;
 }
 

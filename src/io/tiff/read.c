@@ -115,8 +115,8 @@ static tess_status read_raw(const job *j, tess__tiff_handle *h, const segment *p
     return TESS_OK;
 }
 
-/* What libtiff makes of a strip or tile, in a workspace that was filled with a byte. False: not all of it is there. Some
- * decoders tell of damage and go on. */
+/* What libtiff makes of a strip or tile, in a workspace that was filled with a byte. False: not all of it is there.
+ * Some decoders tell of damage and go on. */
 static bool decode_over(tess__tiff_handle *h, const tess__tiff_page *page, uint32_t block, int which, int64_t n,
                         int byte)
 {
