@@ -77,19 +77,23 @@ static int meta_from_dict(tess_meta *meta, PyObject *dict)
 
 /* ---- Writing ---- */
 
-/* A warning for each kind of values that the file does not hold; an error where warnings are. */
+static int warn(PyObject *category, const char *path, const char *text)
+{
+    PyObject *message = PyUnicode_FromFormat("write: %s: %s", path, text);
+    PyObject *bytes = message ? PyUnicode_AsUTF8String(message) : NULL;
+    const int failed = !bytes || PyErr_WarnEx(category, PyBytes_AsString(bytes), 2);
+    Py_XDECREF(message);
+    Py_XDECREF(bytes);
+    return failed ? -1 : 0;
+}
+
+/* A warning for each kind of values, and for what else the file does not hold; an error where warnings are. */
 static int warn_of_losses(const char *path, const tess_losses *losses)
 {
     char text[160];
-    for (int i = 0; tess_losses_text(text, sizeof text, losses, i); i++) {
-        PyObject *message = PyUnicode_FromFormat("write: %s: %s", path, text);
-        PyObject *bytes = message ? PyUnicode_AsUTF8String(message) : NULL;
-        const int failed = !bytes || PyErr_WarnEx(PyExc_RuntimeWarning, PyBytes_AsString(bytes), 2);
-        Py_XDECREF(message);
-        Py_XDECREF(bytes);
-        if (failed) return -1;
-    }
-    return 0;
+    for (int i = 0; tess_losses_text(text, sizeof text, losses, i); i++)
+        if (warn(PyExc_RuntimeWarning, path, text)) return -1;
+    return losses->note[0] ? warn(PyExc_UserWarning, path, losses->note) : 0;
 }
 
 static PyObject *write_work(call *c, void *dict)

@@ -455,19 +455,26 @@ TEST(what_cannot_be_written)
     tess_release(&empty_one);
 }
 
-TEST(a_volume_becomes_pages_and_that_is_said)
+TEST(a_volume_becomes_pages_and_comes_back)
 {
     if (!built_in()) return;
-    tess_array     a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
-    tess_writer   *writer;
-    tess_info_file info;
-    const char    *path = in_folder("v.tif");
-    CHECK_OK(tess_writer_open(&writer, path, a.shape, a.dtype, NULL));
-    CHECK(strstr(tess_writer_note(writer), "stack") != NULL);
+    tess_array      a = numbers(TESS_I16, 2, 3, 4, 5), back = { 0 };
+    tess_writer    *writer;
+    tess_info_file  info;
+    const char     *path = in_folder("v.tif");
+    const tess_meta meta = { .start = { 1, -2, 3 }, .extended = "12345678", .extended_size = 8 };
+    CHECK_OK(tess_writer_open(&writer, path, a.shape, a.dtype, &(tess_write_opts){ .meta = &meta }));
+    CHECK(strstr(tess_writer_note(writer), "no place for the extended header") != NULL);
     CHECK_OK(tess_writer_append(writer, &a));
     CHECK_OK(tess_writer_finish(writer));
     CHECK_OK(tess_info(&info, path, NULL));
+    CHECK_DIMS(info.shape, 2, 3, 4, 5);
+    CHECK(info.sections == TESS_AS_VOLUMES && info.sections_rule == 2);
+    CHECK(info.meta.start[0] == 1 && info.meta.start[1] == -2 && info.meta.start[2] == 3);
+    CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .as = TESS_AS_STACK }));
     CHECK_DIMS(info.shape, 6, 1, 4, 5);
+    CHECK_OK(tess_info(&info, path, &(tess_read_opts){ .page = 1, .n_pages = 2 }));
+    CHECK_DIMS(info.shape, 2, 1, 4, 5);
     CHECK_OK(tess_read(&back, path, &(tess_read_opts){ .as = TESS_AS_VOLUMES, .depth = 3 }));
     CHECK(same_values(&a, &back));
     CHECK_OK(tess_writer_open(&writer, in_folder("s.tif"), TESS_SHAPE(2, 1, 4, 5), TESS_U8, NULL));

@@ -183,7 +183,20 @@ if can_write('x.tif'):
     convert('stack.mrcs', '--no-flip', '-o', 'unflipped.tif')
     check(np.array_equal(tifffile.imread('unflipped.tif'), stack), '--no-flip')
     result = convert('volume.mrc', '-o', 'volume.tif')
-    check('TIFF has no volumes' in result.err, 'a volume as pages is told', result)
+    convert('volume.tif', '-o', 'from_tif.mrc')
+    check(result.err == '' and np.array_equal(read('from_tif.mrc'), read('volume.mrc')), 'a volume through TIFF', result)
+    with mrcfile.new('placed.mrc', overwrite=True) as m:
+        m.set_data(np.zeros((3, 4, 5), np.float32))
+        m.set_extended_header(np.zeros(3, 'V20'))
+        m.voxel_size = (1.5, 1.5, 4)
+        m.header.origin = (7, -8, 9.5)
+        m.header.exttyp = b'SERI'
+    result = convert('placed.mrc', '-o', 'placed.tif')
+    check('placed.tif: a tiff has no place for the extended header, which was dropped' in result.err, 'told', result)
+    convert('placed.tif', '-o', 'placed_again.mrc')
+    with mrcfile.open('placed_again.mrc') as m:
+        check(m.voxel_size.tolist() == (1.5, 1.5, 4) and m.header.origin.tolist() == (7, -8, 9.5) and m.is_volume(),
+              'spacing and origin through TIFF')
 else:
     skip('TIFF', 'not built in')
 if can_write('x.png'):

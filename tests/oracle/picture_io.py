@@ -24,10 +24,11 @@ class Files(tess_files.Files):
         self.check(status)
         return self.taken(array)
 
-    def write(self, path, values, pixel_size=None, **options):
-        if pixel_size:
+    def write(self, path, values, pixel_size=None, origin=None, **options):
+        if pixel_size or origin:
             options['meta'] = tess_files.Meta()
-            options['meta'].pixel_size[:] = pixel_size
+            options['meta'].pixel_size[:] = pixel_size or (0, 0, 0)
+            options['meta'].origin[:] = origin or (0, 0, 0)
         super().write(path, values, **options)
 
 

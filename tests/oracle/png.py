@@ -148,6 +148,15 @@ class Tests:
                     if colour != GREY_ALPHA:
                         self.fails('opts->grey', lambda: self.io.read(self.path), 'colours without grey')
 
+    def tells_of_animations(self):
+        pixels = self.random.integers(0, 256, (5, 6)).astype(np.uint8)
+        for frames, told in ((7, True), (1, False)):
+            control = chunk(b'acTL', struct.pack('>II', frames, 0))
+            self.put(make_png(pixels, 8, 0, [chunk(b'tEXt', b'Title\0x'), control]))
+            self.same(self.io.read(self.path), pixels[None, None, ::-1], 'the default image of an animation')
+            texts = self.io.info(self.path).texts()
+            self.expect(('an animation of 7 frames: only its default image is read' in texts) == told, 'told', texts)
+
     def reads_parts(self):
         pixels = self.random.integers(0, 65536, (40, 50)).astype(np.uint16)
         self.put(make_png(pixels, 16, GREY))
@@ -218,7 +227,7 @@ def main():
     used = lib.tess_memory_used(tess.CPU)
     with tempfile.TemporaryDirectory() as folder:
         tests = Tests(lib, options.seed, folder)
-        for test in (tests.reads_grey, tests.reads_colours, tests.reads_parts, tests.refuses, tests.writes,
+        for test in (tests.reads_grey, tests.reads_colours, tests.tells_of_animations, tests.reads_parts, tests.refuses, tests.writes,
                      tests.writes_colours, tests.refuses_to_write):
             test()
     tests.expect(lib.tess_memory_used(tess.CPU) == used, 'memory in use after the tests is that before')

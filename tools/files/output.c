@@ -159,9 +159,8 @@ static void tell_names(const output *out, job *j, tess_shape shape)
     if (shape.d > 1 && is_stack_name(out->name)) {
         job_note(j, "%s: a volume under a name that says stack; programs will read it as images", out->name);
     }
-    if (shape.d > 1 && tess_file_format_of(out->name) == TESS_FORMAT_TIFF) {
-        job_note(j, "%s: TIFF has no volumes; its pages will be read as images", out->name);
-    }
+    const char *note = tess_writer_note(out->writer);
+    if (note[0]) job_note(j, "%s: %s", out->name, note);
 }
 
 /* Only MRC has a place for them. */
@@ -411,11 +410,11 @@ static void tell_losses(const output *out, job *j)
     char        text[160];
     tess_writer_stats(&stats, NULL, NULL, out->writer);
     tess_writer_losses(&losses, out->writer);
+    const tess_dtype  dtype = out->dtype ? out->dtype : (tess_dtype)losses.dtype;
     const tess_losses limited = { .n_values = out->n_values,
                                   .n_clamped = losses.n_clamped + out->n_clamped - out->odd.n_inf,
-                                  .dtype = (int32_t)out->dtype };
-    if (is_whole(out->dtype) && tess_losses_text(text, sizeof text, &limited, 0))
-        job_warn(j, "%s: %s", out->name, text);
+                                  .dtype = (int32_t)dtype };
+    if (is_whole(dtype) && tess_losses_text(text, sizeof text, &limited, 0)) job_warn(j, "%s: %s", out->name, text);
     losses.n_clamped = losses.n_nan = 0; /* told here */
     for (int i = 0; tess_losses_text(text, sizeof text, &losses, i); i++) job_warn(j, "%s: %s", out->name, text);
     tell_rounding(out, j, &stats, (tess_dtype)losses.dtype);

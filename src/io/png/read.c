@@ -116,6 +116,35 @@ static void read_rows(void *context)
 
 /* ---- Opening ---- */
 
+/* The frames of an animated PNG: the number in its chunk acTL, before the pixels; 1 without it. libpng ignores it. */
+static tess_status count_frames(int64_t *n, tess__source *source)
+{
+    enum { SIGNATURE = 8, HEAD = 12 /* length, name, and the number of frames */, MOST = 1000 /* chunks */ };
+    unsigned char head[HEAD];
+    int64_t       at = SIGNATURE, got = 0;
+    *n = 1;
+    for (int k = 0; k < MOST; k++) {
+        TESS_TRY(tess__source_read(source, at, head, HEAD, &got));
+        if (got < HEAD || memcmp(head + 4, "IDAT", 4) == 0) return TESS_OK;
+        if (memcmp(head + 4, "acTL", 4) == 0) {
+            *n = (int64_t)png_get_uint_32(head + 8);
+            return TESS_OK;
+        }
+        at += HEAD + (int64_t)png_get_uint_32(head);
+    }
+    return TESS_OK;
+}
+
+static tess_status warn_of_frames(tess_file *file)
+{
+    int64_t n;
+    TESS_TRY(count_frames(&n, file->source));
+    if (n > 1)
+        tess__file_warn(file, TESS_ODD_FRAME, "acTL", "", "1",
+                        "an animation of %" PRId64 " frames: only its default image is read", n);
+    return TESS_OK;
+}
+
 /* "1.0742 1.0742": height and width. */
 static void take_text(double *sizes, const char *text)
 {
@@ -182,6 +211,7 @@ tess_status tess__png_open(tess_file *file)
     r->file = file;
     tess_status status = begin(r);
     if (status == TESS_OK) status = tess__png_run(&r->guard, read_header, r) ? settle(r) : failure(r, "the header");
+    if (status == TESS_OK) status = warn_of_frames(file);
     end(r);
     tess__free(r);
     TESS_TRY(status);

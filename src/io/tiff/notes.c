@@ -1,4 +1,5 @@
-/* Image descriptions: what ImageJ, OME and tifffile write into them of the number of images and the size of pixels. */
+/* Image descriptions: what ImageJ, OME and tifffile write into them of the number of images, their axes and the size of
+ * pixels. */
 #include "io/tiff/tiff.h"
 
 #ifdef TESS__TIFF
@@ -60,6 +61,25 @@ static double unit_of(const char *text, const char *key, double otherwise)
     return value ? angstroms(value, n) : otherwise;
 }
 
+/* 1 where it is not there, 0 where it is no number. */
+static int64_t count_of(const char *text, const char *key)
+{
+    size_t      n;
+    int64_t     count = 1;
+    const char *value = value_of(text, key, &n);
+    return value && (!tess__text_i64(&count, value, (int64_t)n) || count < 1) ? 0 : count;
+}
+
+/* Other stacks of ImageJ's are all "slices", whatever they are. */
+static void read_hyperstack(tess__tiff_axes *axes, const char *text)
+{
+    size_t      n;
+    const char *value = value_of(text, "hyperstack", &n);
+    if (!value || n != 4 || strncmp(value, "true", 4) != 0) return;
+    *axes = (tess__tiff_axes){ .n = { count_of(text, "slices"), count_of(text, "channels"), count_of(text, "frames") },
+                               .order = { TESS__TIFF_C, TESS__TIFF_Z, TESS__TIFF_T } };
+}
+
 static void read_imagej(tess__tiff_notes *notes, const char *text)
 {
     size_t      n;
@@ -72,6 +92,7 @@ static void read_imagej(tess__tiff_notes *notes, const char *text)
     value = value_of(text, "spacing", &n);
     if (value && tess__text_f64(&spacing, value, (int64_t)n) && isfinite(spacing))
         notes->size[0] = fabs(spacing) * unit_of(text, "zunit", notes->unit[1]);
+    read_hyperstack(&notes->axes, text);
 }
 
 /* ---- OME: <Pixels … PhysicalSizeX="0.1" PhysicalSizeXUnit="nm" …> ---- */
@@ -101,11 +122,61 @@ static double ome_size(const char *element, const char *end, const char *key, co
     return size * (unit ? angstroms(unit, n_unit) : 1e4); /* without a unit it is the micrometre */
 }
 
+static void read_ome_axes(tess__tiff_axes *axes, const char *element, const char *end)
+{
+    static const char *const keys[] = { "SizeZ", "SizeC", "SizeT" };
+    static const char        letters[] = "ZCT";
+    size_t                   n;
+    const char              *order = attribute_of(element, end, "DimensionOrder", &n);
+    tess__tiff_axes          found = { .samples = true };
+    bool                     seen[3] = { false, false, false };
+    if (!order || n != 5) return;
+    for (int k = 0; k < 3; k++) {
+        size_t      length;
+        const char *letter = order[2 + k] ? strchr(letters, order[2 + k]) : NULL;
+        const char *size = attribute_of(element, end, keys[k], &length);
+        if (!letter || seen[letter - letters] || !size || !tess__text_i64(&found.n[k], size, (int64_t)length) ||
+            found.n[k] < 1)
+            return;
+        seen[letter - letters] = true;
+        found.order[k] = (int)(letter - letters);
+    }
+    *axes = found;
+}
+
+/* Three numbers of a key of ours: <M K="origin">0 1.5 2</M>; what is not there stays. */
+static void three_of(double numbers[3], const char *text, const char *key)
+{
+    const char *at = strstr(text, "Namespace=\"tessera\"");
+    double      found[3];
+    if (at) at = strstr(at, key);
+    if (!at) return;
+    at += strlen(key);
+    for (int k = 0; k < 3; k++) {
+        at += strspn(at, " ");
+        const size_t n = strcspn(at, " <");
+        if (!tess__text_f64(&found[k], at, (int64_t)n) || !isfinite(found[k])) return;
+        at += n;
+    }
+    memcpy(numbers, found, sizeof found);
+}
+
+static void read_place(tess__tiff_notes *notes, const char *text)
+{
+    double start[3] = { 0, 0, 0 };
+    three_of(notes->origin, text, "<M K=\"origin\">");
+    three_of(start, text, "<M K=\"start\">");
+    for (int k = 0; k < 3; k++)
+        if (fabs(start[k]) < 0x1p53) notes->start[k] = (int64_t)start[k];
+}
+
 static void read_ome(tess__tiff_notes *notes, const char *text)
 {
     const char *element = strstr(text, "<Pixels"), *end = element ? strchr(element, '>') : NULL;
     if (!end) element = strstr(text, ":Pixels"), end = element ? strchr(element, '>') : NULL;
     if (!end) return;
+    read_ome_axes(&notes->axes, element, end);
+    read_place(notes, text);
     notes->size[0] = ome_size(element, end, "PhysicalSizeZ", "PhysicalSizeZUnit");
     notes->size[1] = ome_size(element, end, "PhysicalSizeY", "PhysicalSizeYUnit");
     notes->size[2] = ome_size(element, end, "PhysicalSizeX", "PhysicalSizeXUnit");

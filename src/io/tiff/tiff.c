@@ -173,14 +173,18 @@ static tess_compression compression_of(const tess__tiff_page *page)
     }
 }
 
-/* Pages are images, unless the caller says that they are sections. */
+/* Pages are images, unless the caller says that they are sections (rule 1), or a description does (rule 2). */
 static tess_status settle_shape(tess_file *file)
 {
     const tess__tiff_file *state = file->state;
     tess_info_file        *info = &file->info;
-    const int64_t          n = state->n_pages, depth = file->opts.as == TESS_AS_VOLUMES ? file->opts.depth : n;
-    info->sections = file->opts.as == TESS_AS_DEFAULT ? TESS_AS_STACK : file->opts.as;
-    info->sections_rule = file->opts.as == TESS_AS_DEFAULT ? 0 : 1;
+    const bool             described = file->opts.as == TESS_AS_DEFAULT && state->depth > 1;
+    const int64_t          n = state->n_pages;
+    const int64_t          depth = described ? state->depth : file->opts.as == TESS_AS_VOLUMES ? file->opts.depth : n;
+    info->sections = described                          ? (depth < n ? TESS_AS_VOLUMES : TESS_AS_VOLUME)
+                     : file->opts.as == TESS_AS_DEFAULT ? TESS_AS_STACK
+                                                        : file->opts.as;
+    info->sections_rule = described ? 2 : file->opts.as == TESS_AS_DEFAULT ? 0 : 1;
     info->shape = TESS_SHAPE(n, 1, state->kind.height, (int64_t)state->kind.width * (state->halved ? 2 : 1));
     if (info->sections == TESS_AS_STACK) return TESS_OK;
     TESS_CHECK(depth > 0 && n % depth == 0, TESS_EARG,
@@ -203,6 +207,8 @@ static void fill_info(tess_file *file, const tess__tiff_handle *handle, const te
     info->stored[2] = state->n_pages;
     info->data_offset = -1;
     tess__tiff_pixel_size(info->meta.pixel_size, handle, notes);
+    memcpy(info->meta.origin, notes->origin, sizeof info->meta.origin);
+    memcpy(info->meta.start, notes->start, sizeof info->meta.start);
 }
 
 static tess_status open_pages(tess_file *file, tess__tiff_handle *handle)
@@ -214,6 +220,7 @@ static tess_status open_pages(tess_file *file, tess__tiff_handle *handle)
     TESS_TRY(settle_colours(file));
     settle_rows(file);
     settle_width(file);
+    TESS_TRY(tess__tiff_take_axes(file, &notes));
     TESS_TRY(settle_shape(file));
     TESS_TRY(tess__tiff_go_to(handle, state->pages, 0));
     fill_info(file, handle, &notes);

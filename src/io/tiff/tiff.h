@@ -86,19 +86,31 @@ typedef struct tess__tiff_file {
     bool               halved;  /* two pixels in each byte, the low four bits first: the width is twice that stored */
     bool               colours; /* of each pixel, to become grey */
     bool               inks;    /* these are CMYK of 16 bits */
+    int64_t            depth;   /* sections of a volume by a description of the axes; 0: it says nothing */
     bool               palette; /* samples are indices into a table of colours, to become grey */
     atomic_bool        damaged; /* salvage: some block could not be read in full */
     tess__tiff_handle *idle;
     pthread_mutex_t    lock; /* of `idle` */
 } tess__tiff_file;
 
+/* How many sections, channels and time points the pages are; n[0] is 0 where nobody says it. */
+enum { TESS__TIFF_Z, TESS__TIFF_C, TESS__TIFF_T };
+typedef struct tess__tiff_axes {
+    int64_t n[3];
+    int     order[3]; /* the axis whose index changes from page to page comes first */
+    bool    samples;  /* the samples of a pixel are counted as channels */
+} tess__tiff_axes;
+
 /* What a description of ImageJ's, OME's or tifffile's says; 0 where it says nothing. */
 typedef struct tess__tiff_notes {
-    int64_t images;   /* ImageJ: how many there are */
-    int64_t elements; /* tifffile: of all images, of which only the first has a directory */
-    bool    has_unit; /* ImageJ: resolutions are per unit[], h and w, in Å; 0: it is no length, as "pixel" */
-    double  unit[2];
-    double  size[3]; /* of a pixel, d, h, w, Å */
+    int64_t         images;   /* ImageJ: how many there are */
+    int64_t         elements; /* tifffile: of all images, of which only the first has a directory */
+    bool            has_unit; /* ImageJ: resolutions are per unit[], h and w, in Å; 0: it is no length, as "pixel" */
+    double          unit[2];
+    double          size[3];   /* of a pixel, d, h, w, Å */
+    double          origin[3]; /* d, h, w, Å */
+    int64_t         start[3];
+    tess__tiff_axes axes;
 } tess__tiff_notes;
 
 /* Open a handle; no directory is read. */
@@ -122,6 +134,16 @@ void tess__tiff_read_notes(tess__tiff_notes *notes, const tess__tiff_handle *han
 
 /* A file with one directory, which a handle is at: its pages are all planes that it has, if that can be known. */
 tess_status tess__tiff_find_planes(tess_file *file, tess__tiff_handle *handle, const tess__tiff_notes *notes);
+
+/* Let the pages be volumes as the description says, in its order of axes, unless the caller chose otherwise. */
+tess_status tess__tiff_take_axes(tess_file *file, const tess__tiff_notes *notes);
+
+/* The description of what is written, by which it is read again; "" where pages say it all. */
+enum { TESS__TIFF_DESCRIPTION = 2048 };
+void tess__tiff_describe(char *text, size_t n, const tess_writer *writer);
+
+/* Has OME a name for the dtype? */
+bool tess__tiff_can_describe(const tess_writer *writer);
 
 /* A file with several directories: a warning if the description says another number. */
 void tess__tiff_compare_count(tess_file *file, const tess__tiff_notes *notes);

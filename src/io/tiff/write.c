@@ -30,6 +30,7 @@ typedef struct tiff_output {
     unsigned char     *strip; /* workspace for a strip */
     int64_t            strip_rows;
     int                samples; /* of a pixel: 1, or 3 colours */
+    bool               begun;   /* the first page, which has the description, is there */
 } tiff_output;
 
 /* ---- libtiff's calls ---- */
@@ -198,7 +199,10 @@ tess_status tess__tiff_start(tess_writer *writer)
     TESS_CHECK(o, TESS_ENOMEM, "writer_open: %s: no memory to write a tiff", writer->path);
     *o = (tiff_output){ .fd = tess__sink_descriptor(writer->sink), .samples = writer->opts.rgb ? 3 : 1 };
     writer->state = o;
-    if (writer->shape.d > 1 && !writer->opts.rgb) writer->note = "a tiff has pages, not volumes: it is read as a stack";
+    if (writer->shape.d > 1 && !writer->opts.rgb && !tess__tiff_can_describe(writer))
+        writer->note = "a tiff of this type of elements has pages, not volumes: it is read as a stack";
+    if (writer->meta.extended && writer->meta.extended_size)
+        writer->note = "a tiff has no place for the extended header, which was dropped";
     const int64_t row = writer->shape.w * tess__dtype_size(writer->dtype) * o->samples;
     o->strip_rows = row >= STRIP_BYTES ? 1 : STRIP_BYTES / row;
     if (o->strip_rows > writer->shape.h) o->strip_rows = writer->shape.h;
@@ -232,6 +236,16 @@ static void set_resolution(const tess_writer *writer, TIFF *tiff)
     (void)TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1e8 / h);
 }
 
+/* OME's description, on the first page alone. */
+static int set_description(const tess_writer *writer, tiff_output *o)
+{
+    char text[TESS__TIFF_DESCRIPTION];
+    if (o->begun) return 1;
+    o->begun = true;
+    tess__tiff_describe(text, sizeof text, writer);
+    return text[0] ? TIFFSetField(o->tiff, TIFFTAG_IMAGEDESCRIPTION, text) : 1;
+}
+
 static tess_status begin_page(const tess_writer *writer, tiff_output *o)
 {
     TIFF          *t = o->tiff;
@@ -251,6 +265,7 @@ static tess_status begin_page(const tess_writer *writer, tiff_output *o)
     if (writer->opts.level && compression == COMPRESSION_ZSTD)
         ok &= TIFFSetField(t, TIFFTAG_ZSTD_LEVEL, (int)writer->opts.level);
     set_resolution(writer, t);
+    ok &= set_description(writer, o);
     if (!ok) TESS_TRY(failure(writer, o, "the tags of a page"));
     return TESS_OK;
 }
