@@ -47,6 +47,19 @@ with open('s.mdoc', 'w') as file:
 equal(run('dose', 's.mrcs', '--mdoc', 's.mdoc'), weighted(stack, np.array(tilts) + 2.5), 'an mdoc', 1e-5)
 equal(run('dose', 's.mrcs', '--mdoc', 's.mdoc', '--slices', '5,1'), weighted(stack[[5, 1]], np.array([7, 3]) + 2.5),
       'chosen images of an mdoc', 1e-5)
+# Without PriorRecordDose doses add up in the order of acquisition: by DateTime where all have one, else by ZValue.
+own, order = np.array([1, 2, 3, 1.5, 2.5, 1, 4]), [3, 2, 4, 1, 5, 0, 6]
+total = np.empty(7)
+total[order] = np.cumsum(own[order])
+for form, received in (('%02d-Oct-15  23:59:%02d', total), ('2015-10-%02d 11:02:%02d', total), (None, np.cumsum(own))):
+    with open('own.mdoc', 'w') as file:
+        for z in range(7):
+            time = order.index(z)  # seconds fall where days grow
+            when = f'DateTime = {form % (1 + time // 2, 58 - 2 * (time // 2) + time % 2)}' if form else ''
+            file.write(f'[ZValue = {z}]\nTiltAngle = {z}\nExposureDose = {own[z]}\n{when if z != 3 or form else ""}\n\n')
+    equal(run('dose', 's.mrcs', '--mdoc', 'own.mdoc'), weighted(stack, received), f'own doses, {form}', 1e-5)
+    equal(run('dose', 's.mrcs', '--mdoc', 'own.mdoc', '--slices', '5,1'), weighted(stack[[5, 1]], received[[5, 1]]),
+          f'own doses of chosen images, {form}', 1e-5)
 check(run('dose', 'counts.mrcs', '--dose', '1').dtype == np.float32, 'counts become f32')
 
 write('plain.mrcs', stack, 0, stack=True)
@@ -67,7 +80,13 @@ for arguments, *parts in ((['plain.mrcs', '--dose', '1'], '--apix'),
     fails(tessera('dose', *arguments, '-o', 'none.mrc'), 2, *parts)
 with open('bad.mdoc', 'w') as file:
     file.write('[ZValue = 0]\nTiltAngle = 1\n')
+fails(tessera('dose', 's.mrcs', '--mdoc', 'bad.mdoc', '-o', 'none.mrc'), 3, 'bad.mdoc has no ExposureDose')
+with open('bad.mdoc', 'w') as file:
+    file.writelines(f'[ZValue = {z}]\n{"PriorRecordDose = 3" if z else ""}\nExposureDose = 1\n' for z in range(7))
 fails(tessera('dose', 's.mrcs', '--mdoc', 'bad.mdoc', '-o', 'none.mrc'), 3, 'bad.mdoc has no PriorRecordDose')
+with open('bad.mdoc', 'w') as file:
+    file.writelines(f'[ZValue = {z}]\nExposureDose = 0\n' for z in range(7))
+fails(tessera('dose', 's.mrcs', '--mdoc', 'bad.mdoc', '-o', 'none.mrc'), 3, 'the doses of all sections are 0')
 with open('few.mdoc', 'w') as file:
     file.write('[ZValue = 0]\nPriorRecordDose = 1\nExposureDose = 2\n')
 fails(tessera('dose', 's.mrcs', '--mdoc', 'few.mdoc', '-o', 'none.mrc'), 3, 'few.mdoc has no section [ZValue = 1]')

@@ -138,5 +138,19 @@ fails(tessera('star', 'p.star', '--histogram', 'rlnDefocusU', '--bins', 0, '-o',
 fails(tessera('star', 'p.star', '-o', 'x.mrc'), 2, '.star, .cs, .tsv, .csv or .json')
 fails(tessera('star', 'p.star', '-o', 'w.star'), 2, 'w.star', '-f')
 fails(tessera('star', 'none.tsv'), 3, 'none.tsv')
+# An mdoc file: the keys for all as pairs, and a row for each section.
+open('series.mdoc', 'w').write('PixelSpacing = 1.7\nImageFile = x y.st\n\n[T = SerialEM: by]\n\n[T = Tilt axis = 85]\n\n'
+                               '[ZValue = 0]\nTiltAngle = -3\nStagePosition = 1 -2\n\n'
+                               '[ZValue = 1]\nTiltAngle = 3\nExposureDose = 2.5\n')
+found = json.loads(tessera('star', 'series.mdoc', '--json').out)
+check([(row['ZValue'], row['TiltAngle'], row['StagePosition'], row['ExposureDose']) for row in found] ==
+      [(0, -3, '1 -2', '?'), (1, 3, '?', 2.5)], 'the sections of an mdoc', found)
+listed = tessera('star', 'series.mdoc', '--list', '--tsv').out
+check('PixelSpacing\t1.7' in listed and 'ImageFile\tx y.st' in listed and 'T\tSerialEM: by' in listed and
+      'T_2\tTilt axis = 85' in listed, 'its keys for all', listed)
+result = tessera('star', 'series.mdoc', '-o', 'series.star')
+check(result.code == 0 and tessera('star', 'series.star', '--json').out == tessera('star', 'series.mdoc', '--json').out,
+      'an mdoc as a STAR file', result)
+fails(tessera('star', 'none.mdoc'), 3, 'none.mdoc')
 check(not os.path.exists('x.svg') and not os.path.exists('x.mrc'), 'nothing is left of what failed')
 finish()

@@ -2,7 +2,9 @@
 #include "movies/exposure.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "movies/mdoc_exposure.h"
 #include "movies/tilts.h"
 
 /* The number of an image in its file. */
@@ -18,33 +20,21 @@ static tess_status count_frames(exposure *e, const job *j, const input *in, int6
     return TESS_OK;
 }
 
-static tess_status read_section(double *dose, const job *j, const tess_mdoc *mdoc, int64_t z)
-{
-    static const char *const keys[] = { "PriorRecordDose", "ExposureDose" };
-    const int64_t            section = tess_mdoc_find(mdoc, z);
-    TESS_CHECK(section >= 0, TESS_EFORMAT, "%s: %s has no section [ZValue = %lld]", j->verb->name,
-               job_text(j, "mdoc", ""), (long long)z);
-    *dose = 0;
-    for (int k = 0; k < 2; ++k) {
-        double number = 0;
-        int    found = 0;
-        TESS_CHECK(tess_mdoc_get(mdoc, section, keys[k]), TESS_EFORMAT, "%s: %s has no %s in section [ZValue = %lld]",
-                   j->verb->name, job_text(j, "mdoc", ""), keys[k], (long long)z);
-        TESS_TRY(tess_mdoc_numbers(&number, 1, &found, mdoc, section, keys[k]));
-        *dose += number;
-    }
-    return TESS_OK;
-}
-
 static tess_status read_mdoc(exposure *e, const job *j, const input *in, int64_t n)
 {
+    mdoc_source from = { .verb = j->verb->name, .path = job_text(j, "mdoc", "") };
     tess_mdoc  *mdoc = NULL;
+    int64_t    *numbers = malloc((size_t)(n + 1) * sizeof *numbers);
     tess_status status = TESS_OK;
-    TESS_TRY(tess_mdoc_read(&mdoc, job_text(j, "mdoc", "")));
-    for (int64_t i = 0; i < n && status == TESS_OK; ++i)
-        status = read_section((double *)e->doses.data + i, j, mdoc, index_of(in, i));
-    tess_mdoc_free(mdoc);
+    TESS_CHECK(numbers, TESS_ENOMEM, "%s: no memory for %lld numbers of sections", from.verb, (long long)n);
+    TESS_GOTO(done, status, tess_mdoc_read(&mdoc, from.path));
+    from.mdoc = mdoc;
+    for (int64_t i = 0; i < n; ++i) numbers[i] = index_of(in, i);
+    TESS_GOTO(done, status, mdoc_exposures(e->doses.data, &from, numbers, n));
     for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
+done:
+    tess_mdoc_free(mdoc);
+    free(numbers);
     return status;
 }
 

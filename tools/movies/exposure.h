@@ -14,7 +14,8 @@
         { .name = "mdoc",                                                                                              \
           .value = "FILE",                                                                                             \
           .type = OPTION_FILE,                                                                                         \
-          .help = "take them from PriorRecordDose and ExposureDose of an mdoc file" },                                 \
+          .help = "take them from an mdoc file: PriorRecordDose and ExposureDose, or the sum of ExposureDose in the "  \
+                  "order of DateTime, or of ZValue" },                                                                 \
         { .name = "voltage",                                                                                           \
           .value = "KV",                                                                                               \
           .type = OPTION_NUMBER,                                                                                       \

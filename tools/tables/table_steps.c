@@ -7,12 +7,14 @@
 #include "files/star_file.h"
 #include "measure/number_table.h"
 #include "tables/column_formula.h"
+#include "tables/mdoc_table.h"
 
 /* ---- Tables ---- */
 
 /* With `as_is`, fields of cryoSPARC's files keep their names; else they get RELION's labels. */
 static tess_status table_read_as(tess_star **star, const char *path, const char *name, bool as_is)
 {
+    if (is_mdoc(path)) return mdoc_table_read(star, path);
     if (is_number_table(path)) return tess_star_read_table(star, path, name);
     return as_is ? tess_star_read(star, path) : star_file_read(star, path);
 }
