@@ -3,7 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/arrays.h"
@@ -170,16 +173,23 @@ TEST(a_file_system_without_links)
 
 /* ---- Temporary names ---- */
 
-static int t_taken; /* so many of the next names are taken by others */
+enum { T_MOST = 200 };
+static int t_taken; /* so many of the next names are taken by others, which lock their files */
+static int t_others[T_MOST], t_n_others;
 static int t_open(const char *path, int flags, unsigned mode)
 {
-    if ((flags & O_EXCL) && t_taken > 0) {
+    if ((flags & O_EXCL) && t_taken > 0 && t_n_others < T_MOST) {
         t_taken--;
         const int other = real.open(path, flags, mode);
-        CHECK(other >= 0 && real.write(other, "mine", 4) == 4);
-        (void)real.close(other);
+        CHECK(other >= 0 && real.write(other, "mine", 4) == 4 && flock(other, LOCK_EX) == 0);
+        t_others[t_n_others++] = other;
     }
     return real.open(path, flags, mode);
+}
+
+static void end_others(void)
+{
+    while (t_n_others > 0) (void)real.close(t_others[--t_n_others]);
 }
 
 /* How many files others made; these are removed. */
@@ -204,18 +214,28 @@ TEST(a_temporary_name_that_is_taken_is_left_alone)
     t_taken = 3;
     CHECK_OK(write_new("taken.raw"));
     CHECK(files_of_others(".taken.raw.") == 3);
+    end_others();
     t_taken = 1000;
     CHECK_FAILS(write_new("taken2.raw"), TESS_EIO, "no name is free");
     t_taken = 0;
     tess__sys = real;
-    CHECK(files_of_others(".taken2.raw.") == 100);
+    CHECK(files_of_others(".taken2.raw.") == 132);
+    end_others();
 }
 
 /* A signal that comes when the file has just been made, before the library hears of it. */
+static volatile sig_atomic_t u_left;
+static void                  u_discard(int number)
+{
+    (void)number;
+    tess_discard_unfinished();
+    u_left = count_files();
+}
+
 static int u_open(const char *path, int flags, unsigned mode)
 {
     const int fd = real.open(path, flags, mode);
-    if (flags & O_EXCL) tess_discard_unfinished();
+    if ((flags & O_EXCL) && u_left < 0) (void)raise(SIGUSR1);
     return fd;
 }
 
@@ -223,12 +243,58 @@ TEST(a_file_can_be_discarded_as_soon_as_it_is_there)
 {
     const int    before = count_files();
     tess_writer *w;
+    u_left = -1;
     real = tess__sys;
     tess__sys.open = u_open;
+    (void)signal(SIGUSR1, u_discard);
     CHECK_OK(tess_writer_open(&w, in_folder("early.raw"), TESS_SHAPE(1, 1, 1, 4), TESS_U8, NULL));
+    (void)signal(SIGUSR1, SIG_DFL);
     tess__sys = real;
-    CHECK(count_files() == before);
+    CHECK(u_left == before); /* a program ends then; this one goes on with another file */
+    CHECK(count_files() == before + 1);
     tess_writer_discard(w);
+    CHECK(count_files() == before);
+}
+
+/* ---- Files that were left behind ---- */
+
+/* A process that begins a file, and is then ended as by kill -9, or lives until it is. */
+static pid_t begin_elsewhere(const char *name, bool dies)
+{
+    int         begun[2];
+    char        byte = 0;
+    const pid_t child = pipe(begun) == 0 ? fork() : -1;
+    if (child == 0) {
+        tess_writer *w = NULL;
+        if (tess_writer_open(&w, in_folder(name), TESS_SHAPE(1, 1, 1, 4), TESS_U8, NULL) != TESS_OK) _exit(1);
+        if (write(begun[1], "x", 1) != 1) _exit(1);
+        if (dies) (void)raise(SIGKILL);
+        for (;;) (void)pause();
+    }
+    CHECK(child > 0 && read(begun[0], &byte, 1) == 1 && byte == 'x');
+    (void)close(begun[0]);
+    (void)close(begun[1]);
+    if (dies) CHECK(waitpid(child, NULL, 0) == child);
+    return child;
+}
+
+TEST(what_a_dead_process_left_is_removed)
+{
+    const int before = count_files();
+    (void)begin_elsewhere("dead.raw", true);
+    (void)begin_elsewhere("dead.raw", true); /* it removes what the first left */
+    CHECK(count_files() == before + 1);
+    CHECK_OK(write_new("dead.raw"));
+    CHECK(count_files() == before + 1); /* the file itself */
+    (void)unlink(in_folder("dead.raw"));
+    const pid_t alive = begin_elsewhere("alive.raw", false);
+    CHECK_OK(write_new("alive.raw"));
+    CHECK(count_files() == before + 2); /* and that of the other process */
+    CHECK(kill(alive, SIGKILL) == 0 && waitpid(alive, NULL, 0) == alive);
+    (void)unlink(in_folder("alive.raw"));
+    CHECK_OK(write_new("alive.raw"));
+    CHECK(count_files() == before + 1);
+    (void)unlink(in_folder("alive.raw"));
 }
 
 /* ---- Memory ---- */

@@ -1,5 +1,6 @@
 """check and edit: faults that are planted are found, mended, and mrcfile is content."""
 import bz2
+import fcntl
 import gzip
 import io
 import json
@@ -25,6 +26,19 @@ def plant(name, *patches, data=content):
     for offset, new in patches:
         changed[offset:offset + len(new)] = new
     open(name, 'wb').write(changed)
+
+
+# What a process that died left beside a file is named, and is no fault of the file.
+open('.good.mrc.0123abcd-0.part', 'wb').write(b'half')
+result = tessera('check', 'good.mrc')
+check(result.code == 0 and 'good.mrc: unfinished: .good.mrc.0123abcd-0.part was left by a process' in result.out and
+      'good.mrc: good' in result.out, 'an unfinished file', result)
+with open('.good.mrc.0123abcd-0.part', 'rb') as part:
+    fcntl.flock(part, fcntl.LOCK_EX)
+    check('.good.mrc.0123abcd-0.part is being written' in tessera('check', 'good.mrc').out, 'a file that is being written')
+found = json.loads(tessera('check', '--json', 'good.mrc').out)
+check('unfinished' in str(found), 'an unfinished file in JSON', found)
+os.remove('.good.mrc.0123abcd-0.part')
 
 
 def is_valid(name):

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/unfinished.h"
 #include "files/copy_file.h"
 #include "files/file_name.h"
 #include "files/open_file.h"
@@ -37,6 +38,28 @@ static void add_fault(verdict *v, const char *field, const char *found, const ch
         (void)printf(": %s: ", field);
         print_clean(stdout, text, -1);
         (void)printf("%s\n", fixable ? " (--fix mends it)" : "");
+    }
+}
+
+/* A file that was not completed beside this one is no fault of it. */
+static void tell_unfinished(void *context, const char *path, bool alive)
+{
+    const verdict *v = context;
+    const char    *text =
+        alive ? "is being written" : "was left by a process that ended; writing the file again removes it";
+    if (v->table) {
+        table_text(v->table, "file", v->name);
+        table_text(v->table, "field", "unfinished");
+        table_text(v->table, "found", path);
+        table_text(v->table, "wanted", "");
+        table_text(v->table, "fixable", "no");
+        table_text(v->table, "text", text);
+        table_row(v->table);
+    } else {
+        print_clean(stdout, v->name, -1);
+        (void)printf(": unfinished: ");
+        print_clean(stdout, path, -1);
+        (void)printf(" %s\n", text);
     }
 }
 
@@ -178,6 +201,7 @@ static tess_status run(job *j)
     for (int i = 0; i < j->n_arguments; i++) {
         verdict     v = { .name = j->arguments[i], .table = t };
         tess_status status = check_file(j, &v);
+        unfinished_find(v.name, tell_unfinished, &v);
         if (status == TESS_OK && job_has(j, "fix")) status = repair_file(j, &v, job_text(j, "output", NULL));
         if (status != TESS_OK) job_failed(j, status, j->arguments[i]);
     }

@@ -5,42 +5,39 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/system.h"
-#include "io/file/unfinished_list.h"
+#include "io/file/temporary_file.h"
 
 struct tess__sink {
-    char          *name;      /* the final one, as the caller says it: for messages */
-    char          *absolute;  /* the same from the root on: the process may go to another folder meanwhile */
-    char          *temporary; /* beside it; NULL: bytes are written directly: standard output, a device */
-    int            fd;        /* -1 when closed */
-    int            slot;      /* of the temporary file among the unfinished */
-    bool           closes, overwrite;
-    int64_t        written; /* bytes handed to the sink */
-    tess__packer  *packer;  /* compressed */
-    unsigned char *head;    /* gzip: the first bytes, in a stream of their own that can be rewritten */
-    int64_t        head_size;
-    bool           gzip;
+    char           *name;      /* the final one, as the caller says it: for messages */
+    char           *absolute;  /* the same from the root on: the process may go to another folder meanwhile */
+    tess__temporary temporary; /* beside it; without a name bytes are written directly: standard output, a device */
+    int             fd;        /* -1 when closed */
+    bool            closes, overwrite;
+    int64_t         written; /* bytes handed to the sink */
+    tess__packer   *packer;  /* compressed */
+    unsigned char  *head;    /* gzip: the first bytes, in a stream of their own that can be rewritten */
+    int64_t         head_size;
+    bool            gzip;
     /* A system lets one thread at a time write to a file, and the others spin: here they sleep. */
     pthread_mutex_t turn;
 };
 
 const char *tess__sink_name(const tess__sink *sink) { return sink->name; }
 
-static bool is_seekable(const tess__sink *sink) { return sink->temporary && !sink->packer; }
+static bool is_seekable(const tess__sink *sink) { return sink->temporary.name && !sink->packer; }
 
 int tess__sink_descriptor(const tess__sink *sink) { return is_seekable(sink) ? sink->fd : -1; }
 
-bool tess__sink_can_patch(const tess__sink *sink) { return sink->temporary && (!sink->packer || sink->gzip); }
+bool tess__sink_can_patch(const tess__sink *sink) { return sink->temporary.name && (!sink->packer || sink->gzip); }
 
 /* ---- Names ---- */
 
@@ -77,23 +74,6 @@ static char *absolute_path(const char *path)
     return absolute;
 }
 
-/* "folder/.x.mrc.1234-5-3b9aca00.part" for "folder/x.mrc": beside it, so that it can be renamed, out of sight, and not
- * longer than a name may be. Machines that share a folder have processes of the same number: hence the nanoseconds. */
-static char *temporary_name(const char *name)
-{
-    static atomic_uint counter;
-    const size_t       n = strlen(name) + 64;
-    const char        *slash = strrchr(name, '/');
-    const int          folder = slash ? (int)(slash - name) + 1 : 0;
-    char              *text = tess__alloc(n);
-    struct timespec    now = { 0 };
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    if (text)
-        (void)snprintf(text, n, "%.*s.%.100s.%ld-%u-%lx.part", folder, name, name + folder, (long)getpid(),
-                       atomic_fetch_add(&counter, 1), (unsigned long)now.tv_nsec);
-    return text;
-}
-
 /* Where a link leads: a path of its own, or one from the folder of the link. NULL: no memory. */
 static char *target_of(const char *link, const char *target)
 {
@@ -126,28 +106,12 @@ static tess_status resolve(tess__sink *s, const char *path)
 
 /* ---- Beginning ---- */
 
-/* A signal may come as soon as the file exists, so its name is on the list of unfinished files before that. If another
- * process has a file of that name, the next name is tried. */
 static tess_status open_temporary(tess__sink *s)
 {
-    enum { TRIES = 100 };
-    for (int i = 0; i < TRIES; i++) {
-        char *name = temporary_name(s->absolute);
-        TESS_CHECK(name, TESS_ENOMEM, "writer_open: %s: no memory for its name", s->name);
-        s->slot = tess__unfinished_add(name);
-        s->fd = tess__sys.open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
-        if (s->fd >= 0) {
-            s->temporary = name;
-            s->closes = true;
-            return TESS_OK;
-        }
-        const int why = errno;
-        tess__unfinished_forget(s->slot);
-        s->slot = -1;
-        tess__free(name);
-        if (why != EEXIST) TESS__FAIL_SYSTEM(why, "writer_open: %s: a new file cannot be made in its folder", s->name);
-    }
-    TESS_FAIL(TESS_EIO, "writer_open: %s: no name is free for a new file in its folder", s->name);
+    TESS_TRY(tess__temporary_create(&s->temporary, s->absolute, s->name));
+    s->fd = s->temporary.fd;
+    s->closes = true;
+    return TESS_OK;
 }
 
 static tess_status open_path(tess__sink *s, const char *path)
@@ -194,7 +158,7 @@ tess_status tess__sink_open(tess__sink **sink, const char *path, bool overwrite,
     tess__sink *s = tess__alloc(sizeof *s);
     tess_status status = TESS_OK;
     TESS_CHECK(s, TESS_ENOMEM, "writer_open: %s: no memory to write a file", path);
-    *s = (tess__sink){ .fd = -1, .slot = -1, .overwrite = overwrite };
+    *s = (tess__sink){ .fd = -1, .overwrite = overwrite };
     (void)pthread_mutex_init(&s->turn, NULL);
     TESS_GOTO(failed, status, open_path(s, path));
     TESS_GOTO(failed, status, begin_compression(s, compression, level, head));
@@ -293,8 +257,8 @@ static void sync_folder(const char *name)
 /* A file that appeared meanwhile is not replaced: link fails then. Some file systems know no links. */
 static tess_status take_free_name(tess__sink *s)
 {
-    if (tess__sys.link(s->temporary, s->absolute) == 0) {
-        (void)tess__sys.unlink(s->temporary);
+    if (tess__sys.link(s->temporary.name, s->absolute) == 0) {
+        (void)tess__sys.unlink(s->temporary.name);
         return TESS_OK;
     }
     TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0", s->name);
@@ -303,7 +267,7 @@ static tess_status take_free_name(tess__sink *s)
     TESS__CHECK_SYSTEM(unlinkable, "write: %s: giving the file its name", s->name);
     TESS_CHECK(stat(s->absolute, &info) != 0, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0",
                s->name);
-    TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary, s->absolute) == 0, "write: %s: giving the file its name",
+    TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0, "write: %s: giving the file its name",
                        s->name);
     return TESS_OK;
 }
@@ -311,13 +275,10 @@ static tess_status take_free_name(tess__sink *s)
 static tess_status take_name(tess__sink *s)
 {
     if (s->overwrite)
-        TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary, s->absolute) == 0, "write: %s: giving the file its name",
+        TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0, "write: %s: giving the file its name",
                            s->name);
     else TESS_TRY(take_free_name(s));
-    tess__unfinished_forget(s->slot);
-    s->slot = -1;
-    tess__free(s->temporary);
-    s->temporary = NULL;
+    tess__temporary_forget(&s->temporary);
     sync_folder(s->absolute);
     return TESS_OK;
 }
@@ -325,13 +286,14 @@ static tess_status take_name(tess__sink *s)
 static tess_status complete(tess__sink *s)
 {
     if (s->packer) TESS_TRY(tess__pack(s->packer, "", 0, true, put, s));
-    if (s->temporary) TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: bringing it to the disk", s->name);
+    if (s->temporary.name)
+        TESS__CHECK_SYSTEM(tess__sys.sync(s->fd) == 0, "write: %s: bringing it to the disk", s->name);
     if (s->closes) {
         const int code = tess__sys.close(s->fd);
         s->closes = false;
         TESS__CHECK_SYSTEM(code == 0, "write: %s: closing it", s->name);
     }
-    if (s->temporary) TESS_TRY(take_name(s));
+    if (s->temporary.name) TESS_TRY(take_name(s));
     return TESS_OK;
 }
 
@@ -347,10 +309,9 @@ void tess__sink_discard(tess__sink *sink)
 {
     if (!sink) return;
     if (sink->closes) (void)tess__sys.close(sink->fd);
-    if (sink->temporary) (void)tess__sys.unlink(sink->temporary);
-    tess__unfinished_forget(sink->slot);
+    if (sink->temporary.name) (void)tess__sys.unlink(sink->temporary.name);
+    tess__temporary_forget(&sink->temporary);
     tess__packer_free(sink->packer);
-    tess__free(sink->temporary);
     tess__free(sink->head);
     tess__free(sink->absolute);
     tess__free(sink->name);

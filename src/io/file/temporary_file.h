@@ -1,0 +1,21 @@
+/* Temporary files: what becomes a file lies beside its final name until it is complete. */
+#ifndef TESS_IO_FILE_TEMPORARY_FILE_H
+#define TESS_IO_FILE_TEMPORARY_FILE_H
+
+#include "tessera/error.h"
+
+typedef struct tess__temporary {
+    char *name; /* NULL: there is none */
+    int   fd;   /* for its bytes: the caller closes it */
+    int   lock; /* another descriptor, which keeps the lock until the file has its final name; -1: no lock */
+    int   slot; /* among the unfinished files of this process */
+} tess__temporary;
+
+/* Create one beside `path`, an absolute path; `shown` is for messages. What a process that died left of the same path
+ * on this machine is removed. */
+tess_status tess__temporary_create(tess__temporary *t, const char *path, const char *shown);
+
+/* It was renamed or removed: forget it. Nothing is done to a zeroed one. */
+void tess__temporary_forget(tess__temporary *t);
+
+#endif
