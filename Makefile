@@ -81,6 +81,7 @@ bench-python: python
 	@cmake --build $(BUILD) -j$(JOBS) --target bench_python_call
 	@$(PYTHON) bench/python.py $(BUILD)
 	@$(PYTHON) bench/python_peers.py $(BUILD)
+	@$(PYTHON) bench/layouts.py $(BUILD)
 
 # PYTHON_INSTALL=1 puts the Python module below the prefix, too; Debian's Python finds it in /usr/local.
 install: all $(if $(PYTHON_INSTALL),python)

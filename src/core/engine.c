@@ -5,6 +5,7 @@
 
 #include "core/device.h"
 #include "core/float_env.h"
+#include "core/request_rows.h"
 #include "core/stream.h"
 
 static tess_status unsupported(const char *name, tess_device device)
@@ -81,17 +82,41 @@ tess_status tess__transfer_run(const tess__transfer *work)
     return TESS_OK;
 }
 
-/* A request that one entry of the backend runs, on the current stream of a device. */
-#define RUN(kind, device)                                                                                              \
+/* What puts the arrays of a request in rows; NULL of kinds that core/request_rows.h does not name: these definitions
+ * are tentative. */
+#define REQUEST(kind, device) static tess_status (*rows_of_##kind)(tess__rows *, tess__##kind *);
+#define REQUEST_HOST(kind) REQUEST(kind, )
+#define REQUEST_ON(kind)
+#define REQUEST_MANY(kind)
+#include "requests/requests.def"
+#define ROWS(kind) static tess_status (*rows_of_##kind)(tess__rows *, tess__##kind *) = tess__rows_of_##kind;
+TESS__KINDS_IN_ROWS(ROWS)
+
+static bool is_host(const tess_stream *stream) { return stream->device.kind == TESS_CPU; }
+
+/* A request that one entry of the backend runs, on the current stream of a device; in rows, if it is the host's. */
+#define RUN(kind, where)                                                                                               \
+    static tess_status kind##_in_rows(tess_stream *stream, const tess__##kind *work)                                   \
+    {                                                                                                                  \
+        tess__##kind in_rows = *work;                                                                                  \
+        tess__rows   rows = { .name = work->name };                                                                    \
+        tess_status  status = TESS_OK;                                                                                 \
+        TESS_GOTO(done, status, rows_of_##kind(&rows, &in_rows));                                                      \
+        TESS_GOTO(done, status, stream->backend->kind(stream, &in_rows));                                              \
+    done:                                                                                                              \
+        TESS_TRY(tess__rows_end(&rows, status));                                                                       \
+        return TESS_OK;                                                                                                \
+    }                                                                                                                  \
     tess_status tess__##kind##_run(const tess__##kind *work)                                                           \
     {                                                                                                                  \
         tess_stream *stream = NULL;                                                                                    \
-        TESS_TRY(tess__stream_need(&stream, work->name, device));                                                      \
-        if (!stream->backend->kind) return unsupported(work->name, device);                                            \
-        TESS_TRY(stream->backend->kind(stream, work));                                                                 \
+        TESS_TRY(tess__stream_need(&stream, work->name, where));                                                       \
+        if (!stream->backend->kind) return unsupported(work->name, where);                                             \
+        const bool is_in_rows = rows_of_##kind && is_host(stream);                                                     \
+        TESS_TRY(is_in_rows ? kind##_in_rows(stream, work) : stream->backend->kind(stream, work));                     \
         return TESS_OK;                                                                                                \
     }
-#define REQUEST(kind, where) RUN(kind, work->where)
+#define REQUEST(kind, device) RUN(kind, work->device)
 #define REQUEST_HOST(kind) RUN(kind, tess_cpu())
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)

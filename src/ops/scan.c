@@ -9,6 +9,7 @@
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
+#include "core/rows.h"
 #include "core/table.h"
 
 static const tess_arg_info args[] = {
@@ -135,6 +136,22 @@ static tess_status run(int op, const tess_array *out, const tess_array *in, int 
     return TESS_OK;
 }
 
+/* Vectors are walked in the order of memory, whatever that is, if it is the same for both arrays. */
+static tess_status run_in_rows(int op, const tess_array *out, const tess_array *in, int axis, const tess_scan_opts *o)
+{
+    tess__rows  rows = { .name = infos[op]->name };
+    tess_array  to = *out, from = *in;
+    tess_status status = TESS_OK;
+    if (memcmp(&out->strides, &in->strides, sizeof out->strides) != 0) {
+        TESS_GOTO(done, status, tess__rows_read(&rows, &from));
+        TESS_GOTO(done, status, tess__rows_write(&rows, &to, false));
+    }
+    TESS_GOTO(done, status, run(op, &to, &from, axis, o));
+done:
+    TESS_TRY(tess__rows_end(&rows, status));
+    return TESS_OK;
+}
+
 static tess_status scan(int op, tess_array *out, const tess_array *in, int axis, const tess_scan_opts *opts)
 {
     const char    *fn = infos[op]->name;
@@ -149,7 +166,7 @@ static tess_status scan(int op, tess_array *out, const tess_array *in, int axis,
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__hold(&held, fn, &in));
-    TESS_GOTO(done, status, run(op, out, in, axis, &o));
+    TESS_GOTO(done, status, run_in_rows(op, out, in, axis, &o));
 done:
     tess_release(&held);
     TESS_TRY(tess__finish(status, out, made));

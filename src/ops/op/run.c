@@ -8,6 +8,7 @@
 #include "core/engine.h"
 #include "core/float_env.h"
 #include "core/output.h"
+#include "core/rows.h"
 #include "core/stream.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -494,13 +495,38 @@ static tess_status make_outputs(call *c, tess_device device)
 
 /* ---- The call ---- */
 
+/* Operators that know their index walk in the order of the axes, whatever the layouts are; others in that of memory,
+ * where all arrays have the same. */
+static bool wants_rows(const call *c)
+{
+    const uint32_t walked = c->instance->walked;
+    bool           differ = c->instance->indexed;
+    if (!walked || c->hosts || c->work.row || __builtin_popcount(walked) > TESS__ROWS_MAX) return false;
+    EACH (k, walked) differ |= tess__rows_differ(&c->work.param[__builtin_ctz(walked)].array, &c->work.param[k].array);
+    return differ;
+}
+
+static tess_status run_in_rows(call *c, tess_stream *stream)
+{
+    const tess__roles *roles = &c->instance->roles;
+    tess__rows         rows = { .name = c->name };
+    tess_status        status = TESS_OK;
+    EACH (k, roles->in) TESS_GOTO(done, status, tess__rows_read(&rows, &c->work.param[k].array));
+    EACH (k, roles->out | roles->inout)
+        TESS_GOTO(done, status, tess__rows_write(&rows, &c->work.param[k].array, roles->inout >> k & 1));
+    TESS_GOTO(done, status, tess__op_call_run(&c->work, stream));
+done:
+    TESS_TRY(tess__rows_end(&rows, status));
+    return TESS_OK;
+}
+
 static tess_status hand_over(call *c, tess_stream *stream)
 {
     if (c->made) {
         TESS_TRY(make_outputs(c, stream->device));
         find_row(c);
     }
-    TESS_TRY(tess__op_call_run(&c->work, stream));
+    TESS_TRY(wants_rows(c) ? run_in_rows(c, stream) : tess__op_call_run(&c->work, stream));
     if (c->hosts) TESS_TRY(stream->backend->stream_sync(stream));
     return TESS_OK;
 }

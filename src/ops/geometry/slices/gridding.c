@@ -6,6 +6,7 @@
 #include "core/output.h"
 #include "core/promote.h"
 #include "core/registry.h"
+#include "core/rows.h"
 #include "core/stream.h"
 #include "ops/fft/rows.h"
 #include "ops/geometry/slices/slices.h"
@@ -122,13 +123,16 @@ done:
 
 static tess_status correct(tess_array *out, const tess_array *in, const tess_gridding_correct_opts *o)
 {
-    tess_array  factors[3] = { { .data = NULL } }, plane = { .data = NULL };
+    tess_array  factors[3] = { { .data = NULL } }, plane = { .data = NULL }, to = *out;
+    tess__rows  rows = { .name = "gridding_correct" }; /* the output is gone through twice */
     tess_status status = TESS_OK;
     for (int k = 0; k < 3; k++) TESS_GOTO(done, status, make_factors(&factors[k], k + 1, out, o));
     TESS_GOTO(done, status, tess_mul(&plane, &factors[0], &factors[1]));
-    TESS_GOTO(done, status, tess_mul(out, in, &plane));
-    TESS_GOTO(done, status, tess_mul(out, out, &factors[2]));
+    if (tess__rows_differ(out, in)) TESS_GOTO(done, status, tess__rows_write(&rows, &to, false));
+    TESS_GOTO(done, status, tess_mul(&to, in, &plane));
+    TESS_GOTO(done, status, tess_mul(&to, &to, &factors[2]));
 done:
+    status = tess__rows_end(&rows, status);
     for (int k = 0; k < 3; k++) tess_release(&factors[k]);
     tess_release(&plane);
     return status;
