@@ -491,7 +491,7 @@ static void clone(guarded *copy, const guarded *g)
 
 static bool lays_out(const random_call *c)
 {
-    return !is_one_of(c->op->name, " compress unique fft_empty ") && !is_named(c->op->module, "device");
+    return !is_one_of(c->op->name, " compress unique peaks fft_empty ") && !is_named(c->op->module, "device");
 }
 
 static void place_output(const random_call *c, placed *p, size_t i, tess_device device, const call_outcome *like)
