@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -256,6 +257,42 @@ TEST(processes_do_not_see_each_other_s_halves)
         int status = -1;
         CHECK(waitpid(children[i], &status, 0) == children[i] && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
+}
+
+/* As in kernel.c; true if this process compiled. */
+static bool read_or_compile(const tess__cubin_name *name)
+{
+    if (reads(name)) return false;
+    const int  lock = tess__cubin_lock(name);
+    const bool kept = reads(name);
+    if (!kept) {
+        (void)nanosleep(&(struct timespec){ 0, 100000000 }, NULL); /* it takes a while */
+        tess__cubin_write(code, sizeof code, name);
+    }
+    tess__cubin_unlock(lock);
+    return !kept;
+}
+
+TEST(of_processes_that_start_together_one_compiles)
+{
+    enum { N = 6 };
+    (void)new_cache();
+    const tess__cubin_name name = tess__cubin_name_of("a", 90);
+    pid_t                  children[N];
+    int                    compiled = 0;
+    for (int i = 0; i < N; i++) {
+        children[i] = fork();
+        if (children[i] == 0) _exit(read_or_compile(&name) ? 1 : 0);
+    }
+    for (int i = 0; i < N; i++) {
+        int status = -1;
+        CHECK(waitpid(children[i], &status, 0) == children[i] && WIFEXITED(status));
+        compiled += WEXITSTATUS(status);
+    }
+    CHECK_I64(compiled, 1);
+    CHECK(setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1) == 0); /* without a folder nobody waits */
+    CHECK_I64(tess__cubin_lock(&name), -1);
+    tess__cubin_unlock(-1);
 }
 
 static bool is_loaded(const char *library)

@@ -179,7 +179,7 @@ static void try_operation(const tess_function_info *op, verdict verdicts[DTYPES]
         const int  i = takes_all() ? k : (begin + k) % DTYPES;
         const bool enough = test_large() ? is_simple && n >= 4 : n >= 1;
         if (enough && !takes_all()) break;
-        verdicts[i] = try_dtype(op, dtypes[i], test_large() ? 3 : 1);
+        verdicts[i] = try_dtype(op, dtypes[i], test_large() ? 2 : 1);
         n += verdicts[i] > not_valid;
     }
     if (n == 0) (void)test_failed(__FILE__, __LINE__, "%s: no call was good", op->name);

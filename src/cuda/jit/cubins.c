@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -22,7 +24,7 @@
 #include "cuda/jit/nvrtc.h"
 #include "tessera/version.h"
 
-enum { DIGEST = 32, MAX_FILES = 4096, PATH_SIZE = 4096 };
+enum { DIGEST = 32, MAX_FILES = 4096, PATH_SIZE = 4096, MAX_WAITS = 6000 /* of 5 ms: half a minute */ };
 #define MAX_BYTES ((off_t)64 << 20) /* of one file */
 
 /* NVRTC's own version is not a part of it: asking for it would open a library of 100 MB in each process, and code
@@ -164,6 +166,34 @@ bool tess__cubin_read(void **code, size_t *size, const tess__cubin_name *name)
     if (file >= 0) (void)close(file);
     (void)close(folder);
     return good;
+}
+
+/* ---- Compiling once ---- */
+
+/* One file for many kernels, which are seldom compiled at the same time. */
+int tess__cubin_lock(const tess__cubin_name *name)
+{
+    const struct timespec pause = { 0, 5000000 };
+    char                  lock[16];
+    const int             folder = open_folder(true);
+    if (folder < 0) return -1;
+    (void)snprintf(lock, sizeof lock, ".lock.%.2s", name->text);
+    const int file = openat(folder, lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    (void)close(folder);
+    if (file < 0) return -1;
+    for (int waits = 0; flock(file, LOCK_EX | LOCK_NB) != 0; waits++) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || waits == MAX_WAITS) {
+            (void)close(file);
+            return -1;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return file;
+}
+
+void tess__cubin_unlock(int lock)
+{
+    if (lock >= 0) (void)close(lock);
 }
 
 /* ---- Writing ---- */

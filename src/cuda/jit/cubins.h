@@ -22,6 +22,11 @@ tess__cubin_name tess__cubin_name_of(const char *program, int sm);
 /* Code that was written before, whole and unchanged; to be freed with tess__free. */
 bool tess__cubin_read(void **code, size_t *size, const tess__cubin_name *name);
 
+/* Waits while another process, or another thread, compiles such a kernel: what it has written can be read then. -1,
+ * after half a minute or where there is no folder: compile without. */
+int  tess__cubin_lock(const tess__cubin_name *name);
+void tess__cubin_unlock(int lock);
+
 void tess__cubin_write(const void *code, size_t size, const tess__cubin_name *name);
 
 /* Write a text file into the folder, for a person to read; false if that was not possible. */

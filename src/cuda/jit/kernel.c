@@ -90,17 +90,28 @@ static tess_status compile(entry *e, tess__cuda_call *call, const char *program,
     return TESS_OK;
 }
 
-/* From the disk if it is there and the driver takes it, else compiled and put there. */
+/* From the disk, if it is there and the driver takes it. */
+static bool read_kept(entry *e, tess__cuda_call *call, const tess__cubin_name *name)
+{
+    void      *code = NULL;
+    size_t     size = 0;
+    const bool kept = tess__cubin_read(&code, &size, name) && load(e, call, code) == 0;
+    tess__free(code);
+    return kept;
+}
+
+/* From the disk, else compiled and put there; of processes that start together one compiles, and the others wait. */
 static tess_status make(entry *e, tess__cuda_call *call, const tess__cuda_key *key)
 {
-    char  *program = NULL;
-    void  *code = NULL;
-    size_t size = 0;
+    char *program = NULL;
     TESS_TRY(print(&program, call->name, key));
     const tess__cubin_name name = tess__cubin_name_of(program, call->device->sm);
-    const bool             kept = tess__cubin_read(&code, &size, &name) && load(e, call, code) == 0;
-    tess__free(code);
-    const tess_status status = kept ? TESS_OK : compile(e, call, program, &name);
+    tess_status            status = TESS_OK;
+    if (!read_kept(e, call, &name)) {
+        const int held = tess__cubin_lock(&name);
+        if (!read_kept(e, call, &name)) status = compile(e, call, program, &name);
+        tess__cubin_unlock(held);
+    }
     tess__free(program);
     TESS_TRY(status);
     return TESS_OK;
