@@ -2,6 +2,7 @@
  *
  * A document is a capsule. Columns of numbers are arrays of the library's; those of texts are lists of str.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,20 +160,34 @@ static PyObject *star_select(PyObject *module, PyObject *args)
 
 /* ---- Columns ---- */
 
-/* An integer that an i64 holds for sure, by the number of its digits. */
-static bool is_integer(const char *text)
+/* The dtype that holds an integer, i64 or, beyond its range, u64; TESS_DTYPE_NONE: neither, or it is none. */
+static tess_dtype integer_dtype(const char *text)
 {
-    enum { SAFE_DIGITS = 18 };
+    const bool   is_negative = *text == '-';
     const char  *digits = text + (*text == '-' || *text == '+');
     const size_t n = strspn(digits, "0123456789");
-    return n > 0 && n <= SAFE_DIGITS && digits[n] == '\0';
+    if (n == 0 || digits[n]) return TESS_DTYPE_NONE;
+    errno = 0;
+    (void)strtoll(text, NULL, 10);
+    if (errno == 0) return TESS_I64;
+    errno = 0;
+    (void)strtoull(text, NULL, 10);
+    return errno == 0 && !is_negative ? TESS_U64 : TESS_DTYPE_NONE;
 }
 
-static bool all_are_integers(const tess_star_table *table, int64_t column)
+/* That of a column; TESS_DTYPE_NONE: not all are integers that one of the two holds. */
+static tess_dtype integers_dtype(const tess_star_table *table, int64_t column)
 {
-    for (int64_t i = 0; i < tess_star_rows(table); i++)
-        if (!is_integer(tess_star_value(table, i, column))) return false;
-    return tess_star_rows(table) > 0;
+    bool is_negative = false, is_large = false;
+    for (int64_t i = 0; i < tess_star_rows(table); i++) {
+        const char      *text = tess_star_value(table, i, column);
+        const tess_dtype dtype = integer_dtype(text);
+        if (dtype == TESS_DTYPE_NONE) return dtype;
+        is_negative |= *text == '-';
+        is_large |= dtype == TESS_U64;
+    }
+    if (tess_star_rows(table) == 0 || (is_negative && is_large)) return TESS_DTYPE_NONE;
+    return is_large ? TESS_U64 : TESS_I64;
 }
 
 static PyObject *list_of_texts(const tess_star_table *table, int64_t column)
@@ -186,13 +201,17 @@ static PyObject *list_of_texts(const tess_star_table *table, int64_t column)
     return list;
 }
 
-static PyObject *integers_of(const tess_star_table *table, int64_t column)
+static PyObject *integers_of(const tess_star_table *table, int64_t column, tess_dtype dtype)
 {
     const int64_t     n = tess_star_rows(table);
     tess_array        made = { .data = NULL };
-    const tess_status status = tess_empty(&made, TESS_SHAPE(1, 1, 1, n), TESS_I64, tess_cpu());
+    const tess_status status = tess_empty(&made, TESS_SHAPE(1, 1, 1, n), dtype, tess_cpu());
     if (status != TESS_OK) return raised(status);
-    for (int64_t i = 0; i < n; i++) ((int64_t *)made.data)[i] = strtoll(tess_star_value(table, i, column), NULL, 10);
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = tess_star_value(table, i, column);
+        if (dtype == TESS_I64) ((int64_t *)made.data)[i] = strtoll(text, NULL, 10);
+        else ((uint64_t *)made.data)[i] = strtoull(text, NULL, 10);
+    }
     return array_take(&made, 1);
 }
 
@@ -210,7 +229,7 @@ static PyObject *numbers_or_texts(const tess_star_table *table, int64_t column)
     return array_take(&made, 1);
 }
 
-/* A column as an Array of i64 or f64, or where not all of it are numbers, a list of str. */
+/* A column as an Array of i64, u64 or f64, or where not all of it are numbers, a list of str. */
 static PyObject *star_column(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -223,7 +242,8 @@ static PyObject *star_column(PyObject *module, PyObject *args)
         PyErr_Format(PyExc_IndexError, "there is no column %zd", column);
         return NULL;
     }
-    return all_are_integers(table, column) ? integers_of(table, column) : numbers_or_texts(table, column);
+    const tess_dtype dtype = integers_dtype(table, column);
+    return dtype ? integers_of(table, column, dtype) : numbers_or_texts(table, column);
 }
 
 static PyObject *star_set_numbers(PyObject *module, PyObject *args)

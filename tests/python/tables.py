@@ -153,6 +153,30 @@ def columns_may_be_of_any_kind_of_text_and_number():
 
 
 @test
+def integers_keep_all_their_digits():
+    values = {"small": [-2**63, 2**63 - 1, 0], "large": [2**64 - 1, 2**63, 7], "larger": [2**64, 1, 2]}
+    columns = {"small": np.array(values["small"]), "large": np.array(values["large"], "u8"), "larger": ["18446744073709551616", "1", "2"]}
+    ts.write_star(path("i.star"), {"x": columns})
+    again = ts.read_star(path("i.star"))["x"]
+    assert again["small"].dtype == np.int64 and again["large"].dtype == np.uint64 and again["larger"].dtype == np.float64
+    assert all(again[name].tolist() == values[name] for name in values)
+
+
+@test
+def files_of_cryosparc_are_tables():
+    cs = np.zeros(3, [("uid", "u8"), ("blob/path", "S9"), ("alignments3D/pose", "f4", (3,))])
+    cs["uid"], cs["blob/path"] = np.array([2**64 - 5, 7, 2**63], "u8"), b"a.mrc"
+    cs["alignments3D/pose"] = rng.normal(size=(3, 3))
+    with open(path("a.cs"), "wb") as file:
+        np.save(file, cs)
+    table = ts.read_star(path("a.cs"))["cryosparc"]
+    assert list(table) == ["uid", "blob/path"] + [f"alignments3D/pose_{k}" for k in range(3)]
+    ts.write_star(path("b.cs"), {"cryosparc": {label: column[1:] for label, column in table.items()}})
+    some = np.load(path("b.cs"))
+    assert all(np.array_equal(some[name], cs[name][1:]) for name in cs.dtype.names)
+
+
+@test
 def rows_may_be_chosen():
     star = ts.read_star(put("a.star", EXAMPLE))
     keep = star["particles"]["rlnOpticsGroup"] == 1

@@ -279,8 +279,9 @@ static tess_status read_cs(tess_star **star, const char *path, tess__source *sou
 {
     unsigned char start[16];
     int64_t       n = 0;
+    if (tess__source_compression(source) != TESS_COMPRESSION_NONE) return TESS_OK;
     TESS_TRY(tess__source_read(source, 0, start, sizeof start, &n));
-    if (tess__source_compression(source) != TESS_COMPRESSION_NONE || !tess__cs_is(start, n)) return TESS_OK;
+    if (!tess__cs_is(start, n)) return TESS_OK;
     char *text = tess__alloc(1);
     TESS_CHECK(text, TESS_ENOMEM, "star_read: %s: no memory for a document", path);
     text[0] = '\0';

@@ -153,6 +153,8 @@ static tess_status set_texts(tess_star_table *t, int64_t column, const tess_arra
         char text[32], *copy = NULL;
         if (numbers->dtype == TESS_I64)
             (void)snprintf(text, sizeof text, "%" PRId64, ((const int64_t *)numbers->data)[r]);
+        else if (numbers->dtype == TESS_U64)
+            (void)snprintf(text, sizeof text, "%" PRIu64, ((const uint64_t *)numbers->data)[r]);
         else (void)tess__number_text(text, ((const double *)numbers->data)[r]);
         TESS_TRY(tess__star_keep_text(&copy, t->star, text, (int64_t)strlen(text)));
         t->cells[r * t->n_columns + column] = copy;
@@ -175,8 +177,8 @@ tess_status tess_star_set_numbers(tess_star_table *table, const char *label, con
                table->n_rows);
     TESS_CHECK(kind != TESS_KIND_COMPLEX, TESS_EDTYPE, "star_set_numbers: numbers is %s; real numbers are needed",
                tess_dtype_name(numbers->dtype));
-    const bool whole = kind != TESS_KIND_FLOAT && numbers->dtype != TESS_U64;
-    TESS_GOTO(done, status, tess_cast(&line, numbers, whole ? TESS_I64 : TESS_F64, NULL));
+    const tess_dtype as = kind == TESS_KIND_FLOAT ? TESS_F64 : numbers->dtype == TESS_U64 ? TESS_U64 : TESS_I64;
+    TESS_GOTO(done, status, tess_cast(&line, numbers, as, NULL));
     if (tess_star_column(table, label) < 0)
         TESS_GOTO(done, status, tess_star_add_column(table, label, tess__star_zero));
     TESS_GOTO(done, status, set_texts(table, tess_star_column(table, label), &line));
