@@ -121,6 +121,7 @@ int main(int argc, char **argv)
     static uint8_t  bytes[FUZZ_LONGEST];
     if (argc > 2) fuzz_case.seed = atoll(argv[2]);
     fuzz_case.program = argv[0];
+    if (tess_threads_set(1) != TESS_OK) fuzz_fail("not one thread"); /* inputs are small: others would be waited for */
     fuzz_begin();
     fuzz_watch();
     for (long long i = first; i < first + runs; i++) {
