@@ -336,6 +336,7 @@ tess_status tess_star_add_rows(tess_star_table *table, int64_t n)
     TESS_CHECK(n >= 0, TESS_ERANGE, "star_add_rows: n is %" PRId64 "; 0 or more is needed", n);
     TESS_CHECK(!table->pairs || n == 0, TESS_EARG, "star_add_rows: data_%.60s holds pairs, which are one row",
                table->name);
+    if (n == 0) return TESS_OK;
     TESS_TRY(tess__star_grow_rows(table, n));
     for (int64_t i = 0; i < n * table->n_columns; i++)
         table->cells[table->n_rows * table->n_columns + i] = tess__star_zero;
