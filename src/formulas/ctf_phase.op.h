@@ -16,7 +16,8 @@ TESS_FN double tess__ctf_branch(double quartic, double defocus, double phase, do
 {
     const double square = __builtin_fma(defocus, defocus, 4.0 * quartic * phase),
                  near_zero = -1e-12 * defocus * defocus;
-    const double root = __builtin_copysign(__builtin_sqrt((square < 0.0) & (square > near_zero) ? 0.0 : square), slope);
+    const double rounded = ((square < 0.0) & (square > near_zero)) ? 0.0 : square;
+    const double root = __builtin_copysign(__builtin_sqrt(rounded), slope);
     const double near = 2.0 * phase / (defocus + root), far = (root - defocus) / (2.0 * quartic);
     const double curved = (root < 0.0) == (defocus < 0.0) ? near : far;
     return quartic == 0.0 ? phase / defocus : curved;
