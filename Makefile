@@ -142,7 +142,7 @@ sve:
 
 # Ten million texts of operators, and of each kind of file, that went wrong, with sanitizers.
 FUZZ_RUNS ?= 10000000
-FUZZED := parse mrc npy npz star tiff png eer dm spider cs
+FUZZED := parse mrc npy npz star tiff png eer dm spider em ser imagic cs
 
 fuzz:
 	@scripts/sanitize $(BUILD)-asan address,undefined $(FUZZED:%=fuzz_%)

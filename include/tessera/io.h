@@ -1,5 +1,5 @@
 /* Arrays in files: MRC, NPY, NPZ, TIFF, PNG, HDF5 of EMAN2 and raw bytes, whole or in parts, plain or compressed; EER,
- * DM3, DM4, SPIDER and EMD are read.
+ * DM3, DM4, SPIDER, EM, SER, IMAGIC and EMD are read.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
@@ -28,7 +28,10 @@ typedef enum tess_file_format {
     TESS_FORMAT_EER, /* electron events of Falcon cameras */
     TESS_FORMAT_DM,  /* DM3 and DM4, of Gatan's DigitalMicrograph */
     TESS_FORMAT_SPIDER,
-    TESS_FORMAT_HDF5 /* images of EMAN2, and EMD; reading needs libhdf5 */
+    TESS_FORMAT_HDF5,  /* images of EMAN2, and EMD; reading needs libhdf5 */
+    TESS_FORMAT_EM,    /* of the TOM toolbox, PyTom and Dynamo */
+    TESS_FORMAT_SER,   /* of TIA, FEI's program */
+    TESS_FORMAT_IMAGIC /* a pair of .hed and .img */
 } tess_file_format;
 
 typedef enum tess_compression {
@@ -72,8 +75,8 @@ typedef struct tess_read_opts {
     tess_shape  shape;          /* RAW: of the array, needed; a w of -1 is as many columns as there are */
     int64_t     offset;         /* RAW: bytes before the first element [0] */
     int32_t     raw_dtype;      /* RAW: of the elements, needed */
-    int32_t     n_pages;        /* TIFF: how many pages from `page` on [all] */
-    int64_t     page;           /* TIFF: first page; DM: image, where 0 needs n_pages = 1 [by rule]; from 0 */
+    int32_t     n_pages;        /* TIFF, SER: how many pages from `page` on [all] */
+    int64_t     page;           /* TIFF, SER: first page; DM: image, where 0 needs n_pages = 1 [by rule]; from 0 */
     int32_t     eer_upsampling; /* EER: 1, 2 or 4 pixels along each side of a camera's pixel [1] */
     int32_t     eer_group;      /* EER: camera frames whose electrons are counted in one image [1] */
     uint32_t    reserved[2];    /* must be 0 */

@@ -10,6 +10,9 @@ from command import check, fails, finish, tessera
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import eer_writer as eer  # noqa: E402
 from dm_writer import dm_file, document, image_tags  # noqa: E402
+from em_writer import em_file  # noqa: E402
+from imagic_writer import imagic_files  # noqa: E402
+from ser_writer import ser_file  # noqa: E402
 from spider_writer import spider_file  # noqa: E402
 
 random = np.random.default_rng(28)
@@ -114,4 +117,18 @@ for order in '<>':
     result = tessera('stats', 'stack.spi', '--field', 'mean')
     check(result.code == 0 and np.isclose(float(result.out), values.mean(), rtol=1e-4), 'stats', result)
 fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'its sections are 4 times 1')
+# ---- EM, SER, IMAGIC ----
+values = random.normal(size=(4, 10, 12)).astype(np.float32)
+heads, images = imagic_files(values[:, None])
+for name, data in (('x.em', em_file(values, pixel_size=1250)), ('x.ser', ser_file(list(values), delta=(1.25e-10, 1.25e-10))),
+                   ('x.img', images), ('x.hed', heads)):
+    with open(name, 'wb') as file:
+        file.write(data)
+for name, words in (('x.em', 'em 1 4 10 12 f32 1.25 1.25 1.25'), ('x.ser', 'ser 4 1 10 12 f32 1.25 1.25 0'),
+                    ('x.hed', 'imagic 4 1 10 12 f32 unknown'), ('x.img', 'imagic 4 1 10 12 f32 unknown')):
+    result = tessera('info', '--field', 'format,shape,dtype,apix', name)
+    check(result.out == words + '\n', 'info', result)
+    result = tessera('convert', name, '-f', '-o', 'x.npy')
+    check(result.code == 0 and np.array_equal(np.load('x.npy').reshape(values.shape), values), 'convert', result)
+check(tessera('info', '--field', 'shape', '--page', '3', 'x.ser').out == '1 1 10 12\n', 'page')
 finish()

@@ -6,7 +6,8 @@ import numpy as np
 
 import tess
 
-FORMAT = {'mrc': 1, 'npy': 2, 'npz': 3, 'tiff': 4, 'png': 5, 'raw': 6, 'eer': 7, 'dm': 8, 'spider': 9, 'hdf5': 10}
+FORMAT = {'mrc': 1, 'npy': 2, 'npz': 3, 'tiff': 4, 'png': 5, 'raw': 6, 'eer': 7, 'dm': 8, 'spider': 9, 'hdf5': 10,
+          'em': 11, 'ser': 12, 'imagic': 13}
 STACK, VOLUME, VOLUMES = 1, 2, 3
 SIGNED, UNSIGNED, IMOD = 1, 2, 3
 MINMAX, MEAN, STD = 1, 2, 4

@@ -43,7 +43,7 @@ const global globals[] = {
     FLAG(0, "grey", GLOBAL_READ, "read colours of TIFF, PNG, DM and MRC mode 16 as grey"),
     VALUE(0, "root", "DIR", OPTION_FILE, GLOBAL_READ, "folder that names in STAR files begin in [this one]"),
     VALUE(0, "page", "N", OPTION_INTEGER, GLOBAL_READ,
-          "only this page of a TIFF, or image of a DM or EMD file, from 0"),
+          "only this page of a TIFF, or image of a DM, EMD or SER file, from 0"),
     VALUE(0, "member", "NAME", OPTION_TEXT, GLOBAL_READ, "this array of an NPZ file, as FILE:NAME"),
     CHOICE("eer-upsampling", "1 2 4", GLOBAL_READ, "EER: pixels along each side of a camera's pixel [1]"),
     VALUE(0, "eer-group", "N", OPTION_INTEGER, GLOBAL_READ,
