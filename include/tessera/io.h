@@ -1,5 +1,5 @@
-/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG, HDF5 of EMAN2 and raw bytes, whole or in parts, plain or compressed; EER,
- * DM3, DM4, SPIDER, EM, SER, IMAGIC and EMD are read.
+/* Arrays in files: MRC, NPY, NPZ, TIFF, PNG, SPIDER, HDF5 of EMAN2 and raw bytes, whole or in parts, plain or
+ * compressed; EER, DM3, DM4, EM, SER, IMAGIC and EMD are read.
  *
  * The reader is chosen by what a file holds, the writer by the end of its name; "x.dat:mrc" says it outright, and
  * "x.npz:name" picks a member, whose name may have colons and slashes. "-" is standard input or output. Row 0 of an
@@ -195,15 +195,15 @@ typedef struct tess_write_opts {
     int32_t          compression; /* a tess_compression [by the end of the name] */
     int32_t          level;       /* of compression, 1 to 9 [6] */
     int32_t          overwrite;   /* 1: replace a file that is there [0: an error] */
-    int32_t          big_endian;  /* 1: highest byte first: MRC, NPY, RAW [0] */
+    int32_t          big_endian;  /* 1: highest byte first: MRC, NPY, SPIDER, RAW [0] */
     int32_t          bytes;       /* MRC, u8: UNSIGNED writes mode 0 with IMOD's stamp [0..255 stored as u16, mode 6] */
     int32_t          compat_imod; /* MRC: 1: MZ = NZ also for stacks [0] */
     int32_t          keep_rows;   /* 1: TIFF and PNG: row 0 is the top [0] */
     int32_t          rgb;         /* 1: PNG, TIFF: {n,3,h,w} of u8 are red, green and blue planes [0] */
     const char      *member;      /* NPZ: name of the array ["arr_0"] */
-    const char      *label;       /* MRC: a label to add; the oldest goes when there are ten [none] */
-    const tess_meta *meta;        /* what is known of the array [nothing] */
-    int32_t          rank;        /* NPY, NPZ: how many axes the array has there, 1 to 4: its last ones [4] */
+    const char      *label; /* MRC: a label to add; the oldest goes when there are ten; SPIDER: the title [none] */
+    const tess_meta *meta;  /* what is known of the array [nothing] */
+    int32_t          rank;  /* NPY, NPZ: how many axes the array has there, 1 to 4: its last ones [4] */
     uint32_t         reserved[7]; /* must be 0 */
 } tess_write_opts;
 

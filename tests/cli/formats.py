@@ -1,6 +1,7 @@
 """The list of formats, and those of other programs, by verbs: EER movies with groups and up-sampling, DM3, DM4, SPIDER."""
 import json
 import os
+import struct
 import sys
 
 import mrcfile
@@ -113,10 +114,23 @@ for order in '<>':
     with mrcfile.open('x.mrcs') as m:
         check(np.array_equal(m.data, values[:, 0]), 'convert', result)
     result = tessera('convert', '3@stack.spi', '-o', '-')
-    check(result.code == 0 and result.bytes[208:212] == b'MAP ', 'what is not written becomes MRC', result)
+    check(result.code == 0 and result.bytes[48:52] == struct.pack('<f', 22), 'the same format on standard output', result)
     result = tessera('stats', 'stack.spi', '--field', 'mean')
     check(result.code == 0 and np.isclose(float(result.out), values.mean(), rtol=1e-4), 'stats', result)
+result = tessera('convert', '2@movie.dm4', '-o', '-')
+check(result.code == 0 and result.bytes[208:212] == b'MAP ', 'what is not written becomes MRC', result)
 fails(tessera('info', 'stack.spi', '--as', 'volumes=2'), 2, 'its sections are 4 times 1')
+for name, data in (('stack.mrcs', values), ('volume.mrc', values.reshape(1, 4, 10, 12)), ('image.mrc', values[:1])):
+    with mrcfile.new(name, data.reshape(data.shape[0] * data.shape[1], 10, 12), overwrite=True) as m:
+        m.voxel_size = 1.25
+        if name == 'stack.mrcs':
+            m.set_image_stack()
+    result = tessera('convert', name, '-f', '-o', 'x.spi')
+    check(result.code == 0 and result.err == '', 'convert', result)
+    check(tessera('info', '--field', 'shape,apix', 'x.spi').out.startswith(' '.join(map(str, data.shape)) + ' 1.25'), 'shape')
+    tessera('convert', 'x.spi', '-f', '-o', 'x.npy')
+    check(np.array_equal(np.load('x.npy').reshape(data.shape), data), 'and back')
+fails(tessera('convert', 'image.mrc', '--dtype', 'i16', '-f', '-o', 'x.spi'), 3, '--dtype is i16')
 # ---- EM, SER, IMAGIC ----
 values = random.normal(size=(4, 10, 12)).astype(np.float32)
 heads, images = imagic_files(values[:, None])

@@ -1,15 +1,39 @@
 """SPIDER files against a writer in NumPy: images, volumes, stacks of both, either byte order, what is wrong with them."""
 import gzip
 import os
+import struct
 import sys
 
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
 import file_tests  # noqa: E402
+import tess  # noqa: E402
 from spider_writer import spider_file  # noqa: E402
 
 STACK, VOLUME, VOLUMES = 1, 2, 3
+NUMBERS = {d.name: d.number for d in tess.SCALARS}
+
+
+def parse(data, order='<'):
+    """The values (images, slices, rows, columns) of a file, and the words of its headers, by SPIDER's own description."""
+    def header(at):
+        return struct.unpack(order + '256f', data[at:at + 1024])
+
+    first = header(0)
+    slices, rows, columns, length = (int(first[k]) for k in (0, 1, 11, 21))
+    assert length == first[12] * first[22] and first[22] == 4 * columns and length >= 1024
+    assert first[2] == first[12] + rows * slices and first[4] == (3 if slices > 1 else 1)
+    images = int(first[25]) if first[23] > 0 else 1
+    at, headers, values = length if first[23] > 0 else 0, [first], []
+    for i in range(images):
+        headers.append(header(at))
+        assert headers[-1][:5] == first[:5] and headers[-1][11:13] == first[11:13] and headers[-1][21:23] == first[21:23]
+        n = rows * slices * columns
+        values.append(np.array(struct.unpack(f'{order}{n}f', data[at + length:at + length + 4 * n]), np.float32))
+        at += length + 4 * n
+    assert at == len(data)
+    return np.array(values).reshape(images, slices, rows, columns), headers
 
 
 class Tests(file_tests.Tests):
@@ -64,6 +88,44 @@ class Tests(file_tests.Tests):
         self.put(gzip.compress(spider_file(values)))
         self.compare(values, 'gzip')
 
+    def get(self):
+        with open(self.path, 'rb') as file:
+            return file.read()
+
+    def writes(self):
+        for shape in ((1, 1, 7, 9), (1, 1, 1, 1), (1, 6, 5, 300), (5, 1, 16, 12), (3, 4, 5, 6), (2, 1, 3, 1), (1, 2, 3, 256)):
+            for order in '<>':
+                values = self.values(*shape)
+                self.io.write(self.path, values, pixel_size=(1.5, 1.5, 1.5), big_endian=order == '>')
+                got, headers = parse(self.get(), order)
+                self.same(got, values, 'written', shape, order)
+                self.expect(all(h[37] == 1.5 for h in headers), 'pixel size')
+                if shape[0] == 1:
+                    statistics = values.max(), values.min(), values.mean(dtype=float), values.std(dtype=float)
+                    self.expect(headers[0][5] == 1 and np.allclose(headers[0][6:10], statistics, rtol=1e-5, atol=1e-6), 'statistics')
+                    self.expect(headers[0][23] == 0 and headers[0][26] == 0, 'no stack')
+                else:
+                    self.expect(headers[0][23] == 2 and [h[26] for h in headers] == list(range(shape[0] + 1)), 'a stack')
+                self.compare(values, 'read again', shape, order)
+
+    def writes_other(self):
+        """Other types become f32, other strides are contiguous, and the title is a label."""
+        values = self.random.integers(-1000, 1000, (3, 1, 6, 5)).astype(np.int16)
+        for given in (values, values.astype(np.float64) / 3, values > 0, values.astype(np.float32)[::-1, :, ::2, ::-1]):
+            self.io.write(self.path, given)
+            self.same(parse(self.get())[0], given.astype(np.float32), 'converted', given.dtype)
+        self.io.write(self.path, values, label=b'by hand')
+        self.expect(self.get()[864:873] == b'by hand\0\0', 'title')
+        info = self.io.info(self.path)
+        self.expect(info.meta.n_labels == 1 and info.meta.labels[0].value == b'by hand', 'label')
+        self.io.write(self.path + '.gz', values)
+        with gzip.open(self.path + '.gz') as file:
+            self.same(parse(file.read())[0], values.astype(np.float32), 'gzip')
+        self.fails(lambda: self.io.write(self.path, values.astype(np.complex64)), 'EUNSUPPORTED', 'are f32; the array is c32')
+        self.fails(lambda: self.io.write(self.path, values, dtype=NUMBERS['i16']), 'EUNSUPPORTED', 'opts->dtype is i16')
+        self.fails(lambda: self.io.write(self.path, values[:0]), 'ESHAPE', 'sizes of 1 or more')
+        self.fails(lambda: self.io.write(self.path, np.zeros((1, 1, 1, 1000000), np.int8)), 'ESHAPE', 'of 999999 columns')
+
     def refuses(self):
         values = self.values(2, 1, 6, 8)
         for words, parts in ((dict(w5=-11), ('EUNSUPPORTED', 'form -11')), (dict(w24=-1), ('EUNSUPPORTED', 'indexed')),
@@ -85,8 +147,8 @@ class Tests(file_tests.Tests):
         self.fails(lambda: self.io.read(self.path + ':spider'), 'EFORMAT', 'no SPIDER file')
         self.put(bytes(100))
         self.fails(lambda: self.io.read(self.path, format=9), 'EFORMAT', 'the header')
-        self.fails(lambda: self.io.write(self.path, values), 'EUNSUPPORTED', 'spider files are not written')
 
 
 if __name__ == '__main__':
-    sys.exit(file_tests.run(Tests, __doc__, ('reads', 'reads_as', 'reads_meta', 'maps', 'reads_compressed', 'refuses')))
+    sys.exit(file_tests.run(Tests, __doc__, ('reads', 'reads_as', 'reads_meta', 'maps', 'reads_compressed', 'writes',
+                                               'writes_other', 'refuses')))

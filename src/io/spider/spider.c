@@ -5,37 +5,13 @@
 #include <string.h>
 
 #include "io/file/byteswap.h"
-#include "io/file/file.h"
-
-/* Words of the header, counted from 0. */
-enum {
-    SLICES = 0,
-    ROWS = 1,
-    FORM = 4,
-    HAS_STATS = 5,
-    MAX = 6,
-    MIN = 7,
-    MEAN = 8,
-    STD = 9,
-    COLUMNS = 11,
-    HEADER_RECORDS = 12,
-    HEADER_BYTES = 21,
-    RECORD_BYTES = 22,
-    STACK = 23,
-    IMAGES = 25,
-    PIXEL_SIZE = 37,
-    N_WORDS = 38
-};
-
-enum { IMAGE = 1, VOLUME = 3 };
+#include "io/file/labels.h"
+#include "io/file/numbers.h"
+#include "io/spider/header.h"
 
 static float word_of(const unsigned char *bytes, int k, bool big_endian)
 {
-    uint32_t bits = 0;
-    float    value;
-    for (int i = 0; i < 4; i++) bits = bits << 8 | bytes[4 * k + (big_endian ? i : 3 - i)];
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return tess__load_f32(bytes + 4 * k, big_endian);
 }
 
 /* ---- Recognition ---- */
@@ -44,36 +20,38 @@ static float word_of(const unsigned char *bytes, int k, bool big_endian)
  * header itself. */
 static bool agrees(const unsigned char *bytes, bool big_endian)
 {
-    const float form = word_of(bytes, FORM, big_endian), columns = word_of(bytes, COLUMNS, big_endian);
-    const float records = word_of(bytes, HEADER_RECORDS, big_endian);
-    const float header = word_of(bytes, HEADER_BYTES, big_endian), row = word_of(bytes, RECORD_BYTES, big_endian);
-    const bool  known = form == 1 || form == 3 || form == -11 || form == -12 || form == -21 || form == -22;
-    return known && columns >= 1 && columns < 1e6f && row == 4 * columns && records >= 1 && header == records * row &&
-           header <= 1e9f;
+    const float form = word_of(bytes, TESS__SPIDER_FORM, big_endian),
+                columns = word_of(bytes, TESS__SPIDER_COLUMNS, big_endian);
+    const float records = word_of(bytes, TESS__SPIDER_HEADER_RECORDS, big_endian);
+    const float header = word_of(bytes, TESS__SPIDER_HEADER_BYTES, big_endian),
+                row = word_of(bytes, TESS__SPIDER_RECORD_BYTES, big_endian);
+    const bool known = form == 1 || form == 3 || form == -11 || form == -12 || form == -21 || form == -22;
+    return known && columns >= 1 && columns <= TESS__SPIDER_MAX_COLUMNS && row == 4 * columns && records >= 1 &&
+           header == records * row && header <= 1e9f;
 }
 
 static bool recognises(const unsigned char *bytes, int64_t n)
 {
-    return n >= 4 * N_WORDS && (agrees(bytes, false) || agrees(bytes, true));
+    return n >= 4 * TESS__SPIDER_WORDS && (agrees(bytes, false) || agrees(bytes, true));
 }
 
 /* ---- Opening ---- */
 
 typedef struct header {
-    float words[N_WORDS];
+    float words[TESS__SPIDER_WORDS];
     bool  big_endian;
 } header;
 
 static tess_status read_header(header *h, const tess_file *file)
 {
-    unsigned char bytes[4 * N_WORDS];
+    unsigned char bytes[4 * TESS__SPIDER_WORDS];
     TESS_TRY(tess__source_read_all(file->source, 0, bytes, sizeof bytes, "the header"));
     h->big_endian = agrees(bytes, true);
     TESS_CHECK(
         h->big_endian || agrees(bytes, false), TESS_EFORMAT,
         "open: %s: no SPIDER file: in neither byte order do its form, its columns and the length of its header agree",
         file->path);
-    for (int k = 0; k < N_WORDS; k++) h->words[k] = word_of(bytes, k, h->big_endian);
+    for (int k = 0; k < TESS__SPIDER_WORDS; k++) h->words[k] = word_of(bytes, k, h->big_endian);
     return TESS_OK;
 }
 
@@ -89,17 +67,17 @@ static tess_status take_size(int64_t *size, const tess_file *file, const char *n
 /* Sizes of the whole: images of a stack, slices, rows, columns. */
 static tess_status take_sizes(int64_t sizes[4], const tess_file *file, const header *h)
 {
-    const float form = h->words[FORM], stack = h->words[STACK];
-    TESS_CHECK(form == IMAGE || form == VOLUME, TESS_EUNSUPPORTED,
+    const float form = h->words[TESS__SPIDER_FORM], stack = h->words[TESS__SPIDER_STACK];
+    TESS_CHECK(form == TESS__SPIDER_IMAGE || form == TESS__SPIDER_VOLUME, TESS_EUNSUPPORTED,
                "open: %s: a SPIDER file of form %g, a Fourier transform; images (1) and volumes (3) are read",
                file->path, (double)form);
     TESS_CHECK(stack >= 0, TESS_EUNSUPPORTED, "open: %s: an indexed SPIDER stack (%g); plain ones are read", file->path,
                (double)stack);
     sizes[0] = 1;
-    if (stack > 0) TESS_TRY(take_size(&sizes[0], file, "images", h->words[IMAGES]));
-    TESS_TRY(take_size(&sizes[1], file, "slices", h->words[SLICES]));
-    TESS_TRY(take_size(&sizes[2], file, "rows", h->words[ROWS]));
-    TESS_TRY(take_size(&sizes[3], file, "columns", h->words[COLUMNS]));
+    if (stack > 0) TESS_TRY(take_size(&sizes[0], file, "images", h->words[TESS__SPIDER_IMAGES]));
+    TESS_TRY(take_size(&sizes[1], file, "slices", h->words[TESS__SPIDER_SLICES]));
+    TESS_TRY(take_size(&sizes[2], file, "rows", h->words[TESS__SPIDER_ROWS]));
+    TESS_TRY(take_size(&sizes[3], file, "columns", h->words[TESS__SPIDER_COLUMNS]));
     return TESS_OK;
 }
 
@@ -126,20 +104,20 @@ static tess_status settle_shape(tess_file *file, const int64_t sizes[4])
 
 static void fill_meta(tess_meta *meta, const header *h)
 {
-    const float pixel = h->words[PIXEL_SIZE], std = h->words[STD];
+    const float pixel = h->words[TESS__SPIDER_PIXEL_SIZE], std = h->words[TESS__SPIDER_STD];
     for (int k = 0; k < 3; k++) meta->pixel_size[k] = isfinite(pixel) && pixel > 0 ? (double)pixel : 0;
-    if (h->words[HAS_STATS] != 1 || h->words[STACK] > 0) return;
-    meta->min = (double)h->words[MIN];
-    meta->max = (double)h->words[MAX];
-    meta->mean = (double)h->words[MEAN];
+    if (h->words[TESS__SPIDER_HAS_STATS] != 1 || h->words[TESS__SPIDER_STACK] > 0) return;
+    meta->min = (double)h->words[TESS__SPIDER_MIN];
+    meta->max = (double)h->words[TESS__SPIDER_MAX];
+    meta->mean = (double)h->words[TESS__SPIDER_MEAN];
     meta->std = (double)std;
     meta->stats = TESS_STATS_MINMAX | TESS_STATS_MEAN | (std >= 0 ? TESS_STATS_STD : 0);
 }
 
 static tess_status settle_data(tess_file *file, const header *h, const int64_t sizes[4])
 {
-    const int64_t   header_bytes = (int64_t)h->words[HEADER_BYTES];
-    const bool      is_stack = h->words[STACK] > 0;
+    const int64_t   header_bytes = (int64_t)h->words[TESS__SPIDER_HEADER_BYTES];
+    const bool      is_stack = h->words[TESS__SPIDER_STACK] > 0;
     tess_info_file *info = &file->info;
     char            what[120];
     int64_t         bytes;
@@ -160,6 +138,17 @@ static tess_status settle_data(tess_file *file, const header *h, const int64_t s
     return TESS_OK;
 }
 
+/* A header may be shorter than the place of the title. */
+static tess_status take_title(tess_file *file)
+{
+    char    title[160];
+    int64_t n = 0;
+    if (file->info.data_offset < 4 * TESS__SPIDER_MIN_WORDS) return TESS_OK;
+    TESS_TRY(tess__source_read(file->source, 4 * TESS__SPIDER_TITLE, title, sizeof title, &n));
+    tess__add_label(&file->info.meta, title, (int)n);
+    return TESS_OK;
+}
+
 static tess_status open_file(tess_file *file)
 {
     header  h;
@@ -174,15 +163,20 @@ static tess_status open_file(tess_file *file)
     file->info.stored[1] = sizes[2];
     file->info.stored[2] = sizes[0] * sizes[1];
     fill_meta(&file->info.meta, &h);
+    TESS_TRY(take_title(file));
     return TESS_OK;
 }
 
 const tess__format tess__format_spider = {
     .name = "spider",
-    .extensions = "spi",
+    .extensions = "spi xmp",
     .id = TESS_FORMAT_SPIDER,
     .evidence = TESS__BY_AGREEMENT,
     .whole_compression = true,
     .recognises = recognises,
     .open = open_file,
+    .nearest = tess__spider_nearest,
+    .start = tess__spider_start,
+    .end = tess__spider_end,
+    .head = tess__spider_head,
 };
