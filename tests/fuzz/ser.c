@@ -20,7 +20,7 @@ static size_t  n_bytes;
 
 static void put(uint64_t value, int n)
 {
-    for (int i = 0; i < n; i++) bytes[n_bytes++] = (uint8_t)(value >> 8 * i);
+    for (int i = 0; i < n; i++) bytes[n_bytes++] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
 }
 
 /* Numbers of f64 that only matter as calibrations. */
