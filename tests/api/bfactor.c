@@ -108,7 +108,7 @@ TEST(weights_of_alignments)
     CHECK_OK(tess_highpass_image(&frames[1], &frames[1], 0.11, NULL));
     CHECK_OK(tess_add(&frames[0], &frames[0], &frames[1]));
     CHECK_OK(tess_fft_r2c(&spectra, &frames[0], NULL));
-    const double bfactors[] = { 2000, -1 }, want[] = { -2, 3 };
+    const double bfactors[] = { 2000, TESS_ZERO }, want[] = { -2, 3 };
     for (int i = 0; i < 2; i++) {
         CHECK_OK(tess_align_frames(&shifts, &spectra, shape, 1, &(tess_align_frames_opts){ .bfactor = bfactors[i] }));
         const double moved = value_at(&shifts, 1, 0, 0, 0) - value_at(&shifts, 0, 0, 0, 0);

@@ -504,7 +504,7 @@ turns = np.exp(-2j * np.pi * (np.fft.fftfreq(40)[:, None] * moves[:, :1, None] +
 drifting = (np.fft.rfft2(blob) * turns)[:, None].astype(np.complex64)
 np.save('drifting.npy', drifting)
 np.save('moves.npy', -moves.reshape(3, 1, 1, 2))
-got, = run('align_frames drifting.npy --shape 3,1,40,44 --pixel-size 1 --bfactor -1 --tolerance 0.001')
+got, = run('align_frames drifting.npy --shape 3,1,40,44 --pixel-size 1 --bfactor 0 --tolerance 0.001')
 check(got is not None and np.abs(four(got).reshape(3, 2) + moves).max() < 0.05, f'align_frames: {got}')
 np.save('tilted.npy', np.fft.irfft2(drifting, (40, 44)).astype(np.float32))
 np.save('flat.npy', np.zeros((3, 1, 1, 1)))
