@@ -165,7 +165,7 @@ fails(tessera(*words, '--ctf', 'voltage=-3'), 2, '--ctf has -3 as voltage; a num
 fails(tessera(*words, '--ctf', 'amplitude=3'), 2, '--ctf has 3 as amplitude; 0 to 1 is allowed')
 fails(tessera(*words, '--ctf', ','.join(['1'] * 18)), 2, 'more numbers than it has fields', 'trefoil_angle')
 fails(tessera(*words, '--ctf', 'defocus=1'), 2, 'ctf_apply: --ctf pixel_size[0] is 0')
-fails(tessera(*words), 2, 'ctf_apply: ctf is NULL')
+fails(tessera(*words), 2, 'ctf_apply: --ctf is not given; it is required')
 fails(tessera(*words, '--parameters', 'shifts.npy'), 2, '--parameters has shape {24,1,1,2}')
 help_text = tessera('help', 'ctf_apply').out
 check('Fields of --ctf' in help_text and 'voltage, acceleration voltage, in kilovolt [300]' in ' '.join(help_text.split()), 'fields in help')

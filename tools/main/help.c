@@ -146,7 +146,7 @@ static void print_help(FILE *out, const verb *v, bool is_short, int columns)
     for (const option *o = v->options; o && o->name; o++)
         if (is_short) print_option_short(out, o, columns);
         else print_option(out, o, columns);
-    print_examples(out, v, 3, columns);
+    print_examples(out, v, is_short ? 2 : 3, columns);
     print_global_names(out, v, columns);
     (void)fprintf(out, "More: tessera help %s\n", verb_called(v, called));
 }

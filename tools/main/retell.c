@@ -28,6 +28,9 @@ static const char *const of_files[][2] = {
 
 static const char memory_limit[] = "tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set";
 
+/* Of an argument that is needed. */
+static const char is_missing[] = " is NULL, which is not allowed";
+
 /* Messages begin with the function that fails. */
 static bool is_of_files(const char *message)
 {
@@ -112,12 +115,13 @@ static bool names_struct(const job *j, const char *at)
     return n > 0 && begins(at + n, "->") && has_option(j, name);
 }
 
-/* "filter_h" is --filter-h; a name of one word may be any word. */
+/* "filter_h" is --filter-h; a name of one word may be any word, unless it is missing. */
 static bool names_option(const job *j, const char *at)
 {
     char      name[64];
     const int n = name_length(at);
     (void)snprintf(name, sizeof name, "%.*s", n, at);
+    if (begins(at + n, is_missing)) return has_option(j, name);
     return strchr(name, '_') && (at[n] == ',' || at[n] == ' ' || !at[n]) && has_option(j, name);
 }
 
@@ -135,6 +139,7 @@ static int print_word(FILE *out, const job *j, const char *at, bool of_file)
         return name_length(at) + 2;
     }
     if (begins(at, "tess_")) return print_function(out, at);
+    if (begins(at, is_missing + 4)) return (void)fputs("not given; it is required", out), (int)sizeof is_missing - 5;
     if (begins(at, "NULL") && ends_word(at + 4)) return (void)fputs("not given", out), 4;
     if (names_option(j, at)) return print_option(out, at, name_length(at)), name_length(at);
     if (begins(at, "--") && islower((unsigned char)at[2])) { /* --in_shape is --in-shape in help */

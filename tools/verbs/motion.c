@@ -84,7 +84,7 @@ static const option options[] = {
 };
 static const char *const examples[] = {
     "tessera motion --apix 1.2 movie.tif -o micrograph.mrc",
-    "tessera motion --apix 1.2 --dose 1.5 --weighted exposed.mrc --shifts shifts.star movie.tif -o all.mrc",
+    "tessera motion --apix 1.2 --dose 1.5 --weighted dw.mrc movie.tif -o all.mrc",
     "tessera motion --apix 1.2 --dose 1.5 --shifts '{name}_shifts.star' --star corrected_micrographs.star movie.tif "
     "-o '{name}_sum.mrc'",
     "tessera motion --apix 1.2 --resolution 2.4 --patches 2,2 --plot motion.svg movie.tif -o local.mrc",
@@ -592,7 +592,7 @@ static tess_status run(job *j)
 const verb verb_motion = {
     .name = "motion",
     .subject = "movies and tilts",
-    .summary = "align the frames of a movie and add them up, weighted by exposure",
+    .summary = "align and add the frames of a movie, weighted by exposure",
     .arguments = "INPUT... -o SUM",
     .text = "Frames are multiplied with the gain image, and bad pixels become the median of good ones around. Each "
             "frame is correlated with the sum of the others and moved to the peak, until shifts change by less than "
