@@ -126,7 +126,7 @@ class Tests(file_tests.Tests):
                 (movie(), dict(eer_upsampling=3), ('EARG', 'opts->eer_upsampling is 3; 1, 2 or 4')),
                 (movie(), dict(eer_upsampling=8), ('ERANGE', 'eer_upsampling is 8')),
                 (movie(), dict(format=4), ('EUNSUPPORTED', 'compression 65001', 'format eer')),
-                (movie(), dict(page=1), ('EARG', 'opts->page is 1', 'format eer')),
+                (movie(), dict(page=1), ('EARG', 'opts->page is 1', 'eer files have no pages')),
                 (movie(t256=(4, [13])), {}, ('EUNSUPPORTED', 'frame 2 has 13 x 16', 'have 12 x 16')),
                 (movie(t256=(4, [0])), {}, ('EFORMAT', 'frame 2 has 0 x 16')),
                 (movie(t257=(4, [70000])), {}, ('EFORMAT', 'frame 2 has 12 x 70000')),
