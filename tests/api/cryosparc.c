@@ -67,3 +67,42 @@ TEST(bad_documents)
     tess_star_free(star);
     tess_star_free(other);
 }
+
+/* A document of three particles with an optics table and, if `numbered`, the number of its group in each row. */
+static tess_status convert(tess_star **cs, const char *optics, bool numbered)
+{
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "data_optics\n\nloop_\n%s\ndata_particles\n\nloop_\n_rlnImageName\n%s1@s.mrcs%s\n2@s.mrcs%s\n"
+                   "3@s.mrcs%s\n",
+                   optics, numbered ? "_rlnOpticsGroup\n" : "", numbered ? " 2" : "", numbered ? " 1" : "",
+                   numbered ? " 2" : "");
+    tess_star        *star = parsed(text);
+    const tess_status status = tess_star_to_cryosparc(cs, star);
+    tess_star_free(star);
+    return status;
+}
+
+TEST(optics_groups_belong_to_rows)
+{
+    static const char two[] = "_rlnOpticsGroup\n_rlnVoltage\n_rlnExtra\n1 300 a\n2 200 b\n";
+    tess_star        *cs = NULL;
+    if (CHECK_OK(convert(&cs, two, true))) {
+        check_number(tess_star_at(cs, 0), "ctf/accel_kv", 200);
+        tess_star_free(cs), cs = NULL;
+    }
+    CHECK_FAILS(convert(&cs, two, false), TESS_EFORMAT, "data_optics has 2 rows", "the particles have no column",
+                "rlnOpticsGroup");
+    CHECK_FAILS(convert(&cs, "_rlnVoltage\n300\n200\n", true), TESS_EFORMAT, "data_optics has 2 rows",
+                "it has no column");
+    CHECK_FAILS(convert(&cs, "_rlnOpticsGroup\n1\n", true), TESS_EFORMAT, "row 0 has the optics group 2");
+    if (CHECK_OK(convert(&cs, "_rlnVoltage\n_rlnExtra\n120 c\n", false))) {
+        check_number(tess_star_at(cs, 0), "ctf/accel_kv", 120);
+        tess_star_free(cs), cs = NULL;
+    }
+    for (int numbered = 0; numbered < 2; numbered++)
+        if (CHECK_OK(convert(&cs, "_rlnOpticsGroup\n_rlnVoltage\n_rlnExtra\n", numbered))) {
+            CHECK(tess_star_column(tess_star_at(cs, 0), "ctf/accel_kv") < 0);
+            tess_star_free(cs), cs = NULL;
+        }
+}

@@ -14,9 +14,9 @@ static const char fn[] = "star_to_cryosparc";
 
 /* RELION's columns that are not one number in cryoSPARC; -1: there is none. */
 typedef struct source {
-    const tess_star_table *t, *optics;
+    const tess_star_table *t, *optics; /* optics is NULL, or has rows */
     tess_star_table       *rows;
-    int64_t               *optics_row; /* of each row; -1: none */
+    int64_t               *optics_row; /* of each row, where there is an optics table */
     int64_t                image, micrograph, centre[2], size[2], angle[3], origin[2], uid, group;
     bool                   is_flat, is_angstrom;
 } source;
@@ -55,19 +55,23 @@ static const char *cell(const source *s, int64_t row, int64_t column)
 
 /* ---- Optics groups ---- */
 
+/* The row of data_optics of each particle; a single row counts for all where the groups have no numbers. */
 static tess_status find_groups(source *s)
 {
-    const int64_t column = s->optics ? tess_star_column(s->optics, "rlnOpticsGroup") : -1;
-    const int64_t n = s->optics ? s->optics->n_rows : 0;
+    if (!s->optics) return TESS_OK;
+    const int64_t column = tess_star_column(s->optics, "rlnOpticsGroup"), n = s->optics->n_rows;
+    const bool    has_numbers = s->group >= 0 && column >= 0;
+    TESS_CHECK(has_numbers || n == 1 || s->t->n_rows == 0, TESS_EFORMAT,
+               "%s: data_optics has %" PRId64 " rows, but %s no column rlnOpticsGroup, which must say whose they are",
+               fn, n, s->group >= 0 ? "it has" : "the particles have");
     for (int64_t r = 0; r < s->t->n_rows; r++) {
-        int64_t k = n == 1 ? 0 : -1;
-        if (s->group >= 0 && column >= 0)
-            for (k = 0;
-                 k < n && strcmp(s->optics->cells[k * s->optics->n_columns + column], cell(s, r, s->group)) != 0;)
-                k++;
-        TESS_CHECK(k < n || n == 0, TESS_EFORMAT,
-                   "%s: row %" PRId64 " has the optics group %.40s; data_optics does not", fn, r, cell(s, r, s->group));
-        s->optics_row[r] = n == 0 ? -1 : k;
+        int64_t k = 0;
+        while (has_numbers && k < n &&
+               strcmp(s->optics->cells[k * s->optics->n_columns + column], cell(s, r, s->group)) != 0)
+            k++;
+        TESS_CHECK(k < n, TESS_EFORMAT, "%s: row %" PRId64 " has the optics group %.40s; data_optics does not", fn, r,
+                   cell(s, r, s->group));
+        s->optics_row[r] = k;
     }
     return TESS_OK;
 }
@@ -76,7 +80,7 @@ static tess_status find_groups(source *s)
 static tess_status number_of(double *value, bool *found, const source *s, int64_t row, const char *label)
 {
     const int64_t own = find(s, label), common = s->optics ? tess_star_column(s->optics, label) : -1;
-    *found = own >= 0 || (common >= 0 && s->optics_row[row] >= 0);
+    *found = own >= 0 || common >= 0;
     if (own >= 0) return tess__cs_number(value, fn, s->t, row, own);
     return *found ? tess__cs_number(value, fn, s->optics, s->optics_row[row], common) : TESS_OK;
 }
@@ -310,7 +314,7 @@ tess_status tess_star_to_cryosparc(tess_star **cryosparc, const tess_star *relio
     TESS_CHECK(s.t, TESS_EFORMAT, "%s: %s: no table has a column rlnImageName or rlnMicrographName", fn,
                relion->path ? relion->path : "star");
     s.optics = tess_star_find(relion, "optics");
-    if (s.optics == s.t) s.optics = NULL;
+    if (s.optics == s.t || (s.optics && s.optics->n_rows == 0)) s.optics = NULL;
     find_columns(&s);
     s.optics_row = tess__alloc((size_t)(s.t->n_rows + 1) * sizeof *s.optics_row);
     TESS_CHECK(s.optics_row, TESS_ENOMEM, "%s: no memory for %" PRId64 " rows", fn, s.t->n_rows);
