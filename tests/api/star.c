@@ -2,7 +2,10 @@
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "support/arrays.h"
 #include "support/folder.h"
@@ -130,6 +133,24 @@ TEST(image_names)
     CHECK_FAILS(tess_star_image(&index, &name, "x@stack.mrcs"), TESS_EFORMAT, "x@stack.mrcs");
     CHECK_FAILS(tess_star_image(&index, &name, "3@"), TESS_EFORMAT, "3@");
     CHECK_FAILS(tess_star_image(&index, &name, "99999999999999999999@s"), TESS_EFORMAT, "99999");
+}
+
+/* A pipe gives its bytes once. */
+TEST(pipes_are_read)
+{
+    const char *path = in_folder("pipe");
+    tess_star  *star = NULL;
+    if (!CHECK(mkfifo(path, 0600) == 0)) return;
+    const pid_t child = fork();
+    if (child == 0) {
+        FILE *to = fopen(path, "w");
+        _exit(!to || fputs(relion, to) < 0 || fclose(to) != 0);
+    }
+    alarm(20);
+    if (CHECK_OK(tess_star_read(&star, path))) CHECK(tess_star_rows(tess_star_find(star, "particles")) == 3);
+    alarm(0);
+    (void)waitpid(child, NULL, 0);
+    tess_star_free(star);
 }
 
 TEST(bad_lines)

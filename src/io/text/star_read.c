@@ -293,23 +293,28 @@ static tess_status read_cs(tess_star **star, const char *path, tess__source *sou
     return status;
 }
 
+/* A pipe can be read once only: the source that tells what it is also gives the text. */
+static tess_status read_any(tess_star **star, const char *path, tess__source *source)
+{
+    char      *text;
+    int64_t    n;
+    tess_star *cs = NULL;
+    TESS_TRY(read_cs(&cs, path, source));
+    if (cs) return *star = cs, TESS_OK;
+    TESS_TRY(tess__text_read_source(&text, &n, "star_read", source));
+    TESS_TRY(read_text(star, text, "star_read", path));
+    return TESS_OK;
+}
+
 tess_status tess_star_read(tess_star **star, const char *path)
 {
-    char         *text;
-    int64_t       n;
     tess__source *source = NULL;
-    tess_star    *cs = NULL;
     TESS_TRY(tess__check_pointer("star_read", "star", star));
     TESS_TRY(tess__check_pointer("star_read", "path", path));
-    if (strcmp(path, "-") != 0) { /* standard input is read once */
-        TESS_TRY(tess__error_under(tess__source_open(&source, path), "star_read"));
-        const tess_status status = read_cs(&cs, path, source);
-        tess__source_close(source);
-        TESS_TRY(tess__error_under(status, "star_read"));
-        if (cs) return *star = cs, TESS_OK;
-    }
-    TESS_TRY(tess__text_read(&text, &n, "star_read", path));
-    TESS_TRY(read_text(star, text, "star_read", path));
+    TESS_TRY(tess__error_under(tess__source_open(&source, path), "star_read"));
+    const tess_status status = read_any(star, path, source);
+    tess__source_close(source);
+    TESS_TRY(tess__error_under(status, "star_read"));
     return TESS_OK;
 }
 

@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/float_env.h"
 #include "core/memory.h"
-#include "io/file/source.h"
 
 /* ---- Reading ---- */
 
@@ -29,8 +28,9 @@ static int64_t mark_bytes(const char *text, int64_t n)
     return marks;
 }
 
-static tess_status read_source(char **text, int64_t *n, const char *fn, const char *path, tess__source *source)
+tess_status tess__text_read_source(char **text, int64_t *n, const char *fn, tess__source *source)
 {
+    const char *path = tess__source_name(source);
     *n = tess__source_size(source);
     TESS_CHECK(tess__source_compression(source) == TESS_COMPRESSION_NONE && *n >= 0, TESS_EUNSUPPORTED,
                "%s: %s: compressed text is not read; decompress it first", fn, path);
@@ -52,7 +52,7 @@ tess_status tess__text_read(char **text, int64_t *n, const char *fn, const char 
     tess__source *source = NULL;
     TESS_TRY(tess__check_pointer(fn, "path", path));
     TESS_TRY(tess__error_under(tess__source_open(&source, path), fn));
-    const tess_status status = read_source(text, n, fn, path, source);
+    const tess_status status = tess__text_read_source(text, n, fn, source);
     tess__source_close(source);
     TESS_TRY(tess__error_under(status, fn));
     return TESS_OK;

@@ -3,10 +3,14 @@
 #define TESS_IO_TEXT_TEXT_H
 
 #include "io/file/atomic_sink.h"
+#include "io/file/source.h"
 
 /* A whole file in memory, ended by a zero byte; to be freed. Zero bytes inside are an error; a byte order mark
  * before it is left out. `fn` is the public function, for messages. */
 tess_status tess__text_read(char **text, int64_t *n, const char *fn, const char *path);
+
+/* The same of a source, from its start. */
+tess_status tess__text_read_source(char **text, int64_t *n, const char *fn, tess__source *source);
 
 /* The same for text that is given, which is copied. */
 tess_status tess__text_copy(char **copy, const char *fn, const char *name, const char *text, int64_t n);
