@@ -223,6 +223,31 @@ TEST(a_temporary_name_that_is_taken_is_left_alone)
     end_others();
 }
 
+static int s_unlink(const char *path)
+{
+    const size_t n = strlen(path);
+    if (n > 7 && strcmp(path + n - 7, "-0.part") == 0) return errno = EPERM, -1;
+    return real.unlink(path);
+}
+
+/* Files of processes that died: all that can be removed are. */
+TEST(stale_files_are_removed)
+{
+    real = tess__sys;
+    tess__sys.open = t_open;
+    t_taken = 3;
+    CHECK_OK(write_new("stale.raw"));
+    end_others();
+    tess__sys.open = real.open;
+    tess__sys.unlink = s_unlink; /* that of number 0 stays, another name is taken */
+    (void)unlink(in_folder("stale.raw"));
+    CHECK_OK(write_new("stale.raw"));
+    tess__sys = real;
+    (void)unlink(in_folder("stale.raw"));
+    t_taken = 0;
+    CHECK(files_of_others(".stale.raw.") == 1);
+}
+
 /* A signal that comes when the file has just been made, before the library hears of it. */
 static volatile sig_atomic_t u_left;
 static void                  u_discard(int number)

@@ -81,15 +81,27 @@ static bool is_named(int fd, const char *name)
            file.st_dev == named.st_dev;
 }
 
-/* Remove it if its process is gone; true: the name may be free now. */
-static bool remove_stale(const char *name)
+typedef enum name_state { ABSENT, REMOVED, TAKEN } name_state;
+
+/* Remove the file of a name if its process is gone. */
+static name_state remove_stale(const char *name)
 {
     const int fd = tess__sys.open(name, O_RDWR, 0);
-    if (fd < 0) return errno == ENOENT;
-    const bool stale = lock(fd) == LOCKED;
-    if (stale && is_named(fd, name)) (void)tess__sys.unlink(name);
+    if (fd < 0) return errno == ENOENT ? ABSENT : TAKEN;
+    const bool gone = lock(fd) == LOCKED && (!is_named(fd, name) || tess__sys.unlink(name) == 0 || errno == ENOENT);
     (void)tess__sys.close(fd);
-    return stale;
+    return gone ? REMOVED : TAKEN;
+}
+
+/* Several processes that died left several files: remove those of numbers from k on, up to the first that is absent. */
+static void remove_others(const char *path, int k)
+{
+    name_state state = REMOVED;
+    for (; k < NUMBERED && state != ABSENT; k++) {
+        char *name = make_name(path, k);
+        state = name ? remove_stale(name) : ABSENT;
+        tess__free(name);
+    }
 }
 
 /* ---- Creation ---- */
@@ -124,9 +136,9 @@ tess_status tess__temporary_create(tess__temporary *t, const char *path, const c
         TESS_CHECK(t->name, TESS_ENOMEM, "writer_open: %s: no memory for its name", shown);
         t->fd = create(t);
         const int why = errno;
-        if (t->fd >= 0 && take_lock(t)) return TESS_OK;
+        if (t->fd >= 0 && take_lock(t)) return remove_others(path, k + 1), TESS_OK;
         if (t->fd >= 0) (void)tess__sys.close(t->fd);
-        if (t->fd >= 0 || why != EEXIST || !remove_stale(t->name)) k++;
+        if (t->fd >= 0 || why != EEXIST || remove_stale(t->name) == TAKEN) k++;
         const bool taken = t->fd >= 0 || why == EEXIST;
         tess__temporary_forget(t);
         if (!taken) TESS__FAIL_SYSTEM(why, "writer_open: %s: a new file cannot be made in its folder", shown);
