@@ -171,6 +171,32 @@ TEST(a_file_system_without_links)
     tess__sys = real;
 }
 
+static int e_rename(const char *from, const char *to)
+{
+    (void)from, (void)to;
+    errno = EIO;
+    return -1;
+}
+
+/* What was lost is said of a file that is there. */
+TEST(losses_of_a_file_that_cannot_be_finished)
+{
+    tess_array  a = { 0 };
+    tess_losses losses;
+    memset(&losses, 7, sizeof losses);
+    const tess_losses before = losses;
+    CHECK_OK(tess_zeros(&a, TESS_SHAPE(1, 1, 4, 5), TESS_F32, tess_cpu()));
+    real = tess__sys;
+    tess__sys.rename = e_rename;
+    CHECK_FAILS(tess_write_losses(&losses, in_folder("lost.mrc"), &a, &(tess_write_opts){ .overwrite = 1 }), TESS_EIO,
+                "write: ");
+    tess__sys = real;
+    CHECK(memcmp(&losses, &before, sizeof losses) == 0);
+    CHECK_OK(tess_write_losses(&losses, in_folder("lost.mrc"), &a, NULL));
+    CHECK(losses.n_values == 20 && losses.n_nan == 0);
+    tess_release(&a);
+}
+
 /* ---- Temporary names ---- */
 
 enum { T_MOST = 200 };

@@ -54,13 +54,15 @@ tess_status tess_write_losses(tess_losses *losses, const char *path, const tess_
 {
     TESS__FLOAT_SCOPE();
     tess_writer *writer;
+    tess_losses  found;
     TESS_TRY(tess__check_array("write", "in", in));
     TESS_TRY(tess__check_on_host("write", "in", in));
     TESS_TRY(tess__error_under(tess__writer_new(&writer, path, in->shape, in->dtype, opts, in), "write"));
     tess_status status = TESS_OK;
     TESS_GOTO(failed, status, tess__error_under(tess_writer_append(writer, in), "write"));
-    tess_writer_losses(losses, writer);
+    tess_writer_losses(&found, writer);
     TESS_TRY(tess__error_under(tess_writer_finish(writer), "write"));
+    if (losses) *losses = found;
     return TESS_OK;
 failed:
     tess_writer_discard(writer);
