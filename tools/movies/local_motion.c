@@ -88,8 +88,7 @@ static tess_status median_step(double *median, const local_motion *m, const loca
 static tess_status align_patches(local_motion *m, const tess_array *images, const local_motion_opts *o)
 {
     const int64_t patches = patch_count(o), n = images->shape.b;
-    const double  radius = o->limit * o->pixel_size;
-    const double  noise = score_of_noise(3.14159265358979 * radius * radius, o->pixel_size, o->bfactor);
+    const double  noise = score_of_noise(disc_area(o->limit * o->pixel_size), o->pixel_size, o->bfactor);
     TESS_TRY(tess_empty(&m->positions, TESS_SHAPE(patches, 1, 1, 2), TESS_F64, tess_cpu()));
     TESS_TRY(tess_empty(&m->shifts, TESS_SHAPE(patches, 1, n, 2), TESS_F64, tess_cpu()));
     TESS_TRY(tess_zeros(&m->weights, TESS_SHAPE(patches, 1, n, 1), TESS_F64, tess_cpu()));

@@ -7,6 +7,8 @@
 
 static const double pi = 3.14159265358979323846;
 
+double disc_area(double radius) { return pi * radius * radius; }
+
 double score_of_noise(double area, double pixel_size, double bfactor)
 {
     const double peak = fmax(pixel_size * pixel_size, bfactor / (4 * pi));
@@ -16,7 +18,7 @@ double score_of_noise(double area, double pixel_size, double bfactor)
 /* The area that frames are looked for in. */
 static double searched(tess_shape shape, const whole_motion_opts *o)
 {
-    const double all = (double)shape.h * (double)shape.w, near = pi * o->max_shift * o->max_shift;
+    const double all = (double)shape.h * (double)shape.w, near = disc_area(o->max_shift);
     return (o->max_shift > 0 && near < all ? near : all) * o->pixel_size * o->pixel_size;
 }
 

@@ -30,4 +30,7 @@ void        whole_motion_free(whole_motion *m);
  * deviation, by which frames of noise adapt to each other. */
 double score_of_noise(double area, double pixel_size, double bfactor);
 
+/* The area of a disc. */
+double disc_area(double radius);
+
 #endif
