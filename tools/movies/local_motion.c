@@ -10,6 +10,9 @@
  * SURE standard errors: models of all other patches are worse at a patch than that of all is, so that one is enough. */
 static const double JUMP = 0.4, SURE = 1;
 
+/* Coefficients of the model along each axis. */
+enum { COEFFICIENTS = 18 };
+
 /* A shift counts by the square of its score, which the variance of its error falls with; by no less than this. */
 static const double MINIMUM_WEIGHT = 0.01;
 
@@ -203,11 +206,12 @@ done:
     return status;
 }
 
-/* Half of the patches or more, and not fewer than three: a plane has as many. */
-static bool are_enough(const local_motion *m)
+/* Half of the patches or more, and along each axis at least twice as many shifts as unknowns: the coefficients of the
+ * model and an offset of each patch. A group of frames has one shift that is measured. */
+static bool are_enough(const local_motion *m, const local_motion_opts *o)
 {
-    const int64_t patches = m->shifts.shape.b;
-    return 2 * m->used >= patches && (m->used >= 3 || m->used == patches);
+    const int64_t patches = m->shifts.shape.b, groups = m->shifts.shape.h / o->group;
+    return 2 * m->used >= patches && m->used * groups >= 2 * (COEFFICIENTS + m->used);
 }
 
 tess_status local_motion_find(local_motion *m, const tess_array *images, const local_motion_opts *o)
@@ -216,10 +220,11 @@ tess_status local_motion_find(local_motion *m, const tess_array *images, const l
     if (patch_count(o) < 2 || images->shape.b < 2) return TESS_OK;
     TESS_TRY(align_patches(m, images, o));
     m->verdict = LOCAL_MOTION_FEW;
-    if (!are_enough(m) && !(o->always && m->used > 0)) return TESS_OK;
+    if (!are_enough(m, o)) return TESS_OK;
     TESS_TRY(fit(m));
     TESS_TRY(validate(m, images, o));
-    m->verdict = o->always || m->gain > SURE * m->error ? LOCAL_MOTION_USED : LOCAL_MOTION_NO_BETTER;
+    const bool is_sure = m->gain > SURE * m->error;
+    m->verdict = is_sure ? LOCAL_MOTION_USED : o->always ? LOCAL_MOTION_KEPT : LOCAL_MOTION_NO_BETTER;
     if (m->verdict == LOCAL_MOTION_NO_BETTER) tess_release(&m->model);
     return TESS_OK;
 }

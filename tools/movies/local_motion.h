@@ -21,8 +21,9 @@ typedef struct local_motion_opts {
 
 typedef enum local_motion_verdict {
     LOCAL_MOTION_NONE,     /* no patches were asked for */
-    LOCAL_MOTION_USED,     /* the model makes the sum better, or was to be kept */
-    LOCAL_MOTION_FEW,      /* too few patches can be aligned */
+    LOCAL_MOTION_USED,     /* the model makes the sum better */
+    LOCAL_MOTION_KEPT,     /* the model does not make the sum better, and is used because `always` says so */
+    LOCAL_MOTION_FEW,      /* too few patches can be aligned, or they have too few frames */
     LOCAL_MOTION_NO_BETTER /* the model does not make the sum better */
 } local_motion_verdict;
 
@@ -30,7 +31,7 @@ typedef struct local_motion {
     local_motion_verdict verdict;
     tess_array           positions, shifts; /* f64 {p,1,1,2} and {p,1,n,2} on the host, of all patches */
     tess_array           weights;           /* f64 {p,1,n,1}: squares of scores; 0 for patches that do not count */
-    tess_array           model;             /* f64 {2,1,1,18} on the host; no data unless the verdict is USED */
+    tess_array           model;             /* f64 {2,1,1,18} on the host; no data unless the verdict is USED or KEPT */
     int64_t              used;              /* patches that count */
     double               residual;          /* of the model, pixels rms */
     double               gain, error;       /* of the correlation of frames by cross-validation, and its standard error,

@@ -299,22 +299,25 @@ done:
     return status;
 }
 
-/* Why whole frames alone are moved, where patches were wanted. */
+/* Why whole frames alone are moved, where patches were wanted, or what is known against a model that is used. */
 static void warn_of_verdict(const correcting *c)
 {
     const local_motion *m = &c->motion.local;
     const long long     used = (long long)m->used, patches = (long long)m->shifts.shape.b;
+    const long long     groups = (long long)(m->shifts.shape.h / c->group);
     if (m->verdict == LOCAL_MOTION_FEW)
         job_warn(c->job,
-                 "motion: %s: %lld of %lld patches can be aligned, too few for a model of local motion; whole frames "
-                 "are moved, as with --patches 1",
-                 c->motion.in->name, used, patches);
-    if (m->verdict == LOCAL_MOTION_NO_BETTER)
+                 "motion: %s: %lld of %lld patches can be aligned, too few for a model of local motion from %lld "
+                 "groups of frames; whole frames are moved, as with --patches 1",
+                 c->motion.in->name, used, patches, groups);
+    if (m->verdict == LOCAL_MOTION_NO_BETTER || m->verdict == LOCAL_MOTION_KEPT)
         job_warn(
             c->job,
             "motion: %s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, which "
-            "is no improvement; whole frames are moved, as with --patches 1",
-            c->motion.in->name, 100 * m->gain, 100 * m->error);
+            "is no sure improvement; %s",
+            c->motion.in->name, 100 * m->gain, 100 * m->error,
+            m->verdict == LOCAL_MOTION_KEPT ? "it is used by --always-local"
+                                            : "whole frames are moved, as with --patches 1");
 }
 
 static tess_status align_patches(correcting *c)
