@@ -198,6 +198,20 @@ chosen = np.load('s.cs')
 check(list(chosen['blob/idx']) == [0, 1] and list(chosen['blob/path']) == [b's.mrcs'] * 2 and
       list(chosen['uid']) == list(cs['uid'][[3, 1]]), 'a .cs file of the new stack', result, chosen)
 
+# Verbs that make particles write .cs files, and project reads them.
+mrcfile.write('m.mrc', np.random.default_rng(4).normal(0, 1, (64, 64)).astype('f4'), voxel_size=1.5)
+open('m.star', 'w').write('data_\nloop_\n_rlnMicrographName\n_rlnCoordinateX\n_rlnCoordinateY\nm.mrc 20 30\nm.mrc 40 24\n')
+result = tessera('extract', '--box', 16, 'm.star', '-o', 'e.mrcs', '--star', 'e.cs')
+made = np.load('e.cs') if result.code == 0 else None
+check(made is not None and list(made['blob/idx']) == [0, 1] and list(made['blob/path']) == [b'e.mrcs'] * 2 and
+      np.allclose(made['blob/psize_A'], 1.5), 'extract writes a .cs file', result, made)
+for name in ('p.cs', 'p.star'):
+    result = tessera('project', 'p.cs.mrc', '--angles', name, '-o', name + '_views.mrcs', '--star', 'views_of_' + name)
+    check(result.code == 0, 'project', name, result)
+check(np.array_equal(mrcfile.read('p.cs_views.mrcs'), mrcfile.read('p.star_views.mrcs')), 'the same projections of both')
+check(list(np.load('views_of_p.cs')['blob/path']) == [b'p.cs_views.mrcs'] * len(cs), 'project writes a .cs file')
+fails(tessera('pick', '--diameter', '20px', 'm.mrc', '-o', 'x.cs'), 2, 'pick: -o is x.cs; coordinates are written as .star or .box')
+
 # ---- What is wrong ----
 def with_header(text):
     head = text.encode() + b' ' * (-(len(text) + 11) % 64) + b'\n'

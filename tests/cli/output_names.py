@@ -90,6 +90,24 @@ fails(tessera('reconstruct', 'gone.star', '-o', 'half1.mrc', '--half-maps', 'hal
 fails(tessera('reconstruct', 'gone.star', '-o', 'map.mrc', '--half-maps', 'half{half}.mrc'), 2, 'half2.mrc', 'there already')
 fails(tessera('refine', 'gone.star', '--reference', 'm.mrc', '-o', 'map.mrc', '--half-maps', './half{half}.mrc', '--star',
               'half1.mrc', '-f'), 2, '--star half1.mrc and --half-maps ./half1.mrc are one file')
+# Only the mark that a verb replaces makes a pattern of a name: all others are names.
+for mark in ('{a}', '{name}', '{half}', '{value}'):
+    fails(tessera('extract', 'gone.star', '--box', 8, '-o', f'e{mark}.mrcs', '--star', f'e{mark}.mrcs', '-f'), 2, 'are one file')
+for mark in ('{a}', '{name}', '{value}'):
+    fails(tessera('reconstruct', 'gone.star', '-o', f'e{mark}.mrc', '--half-maps', f'e{mark}.mrc', '-f'), 2, 'are one file')
+open('e{value}.mrcs', 'w').write('old')
+fails(tessera('extract', 'gone.star', '--box', 8, '-o', 'e{value}.mrcs'), 2, 'e{value}.mrcs: the file is there already')
+os.remove('e{value}.mrcs')
+for inputs in (['gone.mrcs'], ['gone.mrcs', 'gone2.mrcs']):
+    fails(tessera('motion', *inputs, '-o', '{name}_sum.mrc', '--star', '{name}.star'), 2,
+          'motion: --star is {name}.star; it is one file for all inputs, and takes no {name}')
+# Particles alone can be .cs files.
+for verb, names in outputs.items():
+    for option in names:
+        if option not in ('-o', '--star'):
+            fails(run(verb, option, 'new.cs'), 2, f'{option} is new.cs; .cs files of cryoSPARC are for particles alone')
+for verb in ('motion', 'fsc', 'peaks'):
+    fails(run(verb, '--star', 'new.cs'), 2, f'{verb}: --star is new.cs; .cs files of cryoSPARC are for particles alone')
 # Several inputs: outputs of one are not those of another, whatever the option.
 open('t.star', 'w').write(open('s.star').read())
 fails(tessera('select', 's.star', 't.star', '-o', '{name}_x.star', '--star', '{name}_x.star'), 2, 'are one file')

@@ -101,6 +101,17 @@ static tess_status check_pattern(const job *j, const char *pattern)
     return TESS_OK;
 }
 
+static tess_status check_once(const job *j)
+{
+    for (int i = 0; i < j->n_given; i++) {
+        char called[48];
+        TESS_CHECK(!j->given[i].option->once || !strstr(j->given[i].value, name_mark), TESS_EARG,
+                   "%s: %s is %s; it is one file for all inputs, and takes no {name}", j->verb->name,
+                   option_called(j->given[i].option, called), j->given[i].value);
+    }
+    return TESS_OK;
+}
+
 /* ---- One after the other ---- */
 
 /* The command as if it had been typed for this input alone: for its label. */
@@ -199,6 +210,7 @@ static tess_status run_inputs(job *j)
     j->n_files = n;
     j->inputs = j->arguments;
     j->began = clock_seconds();
+    TESS_TRY(check_once(j));
     TESS_TRY(check_pattern(j, job_text(j, "output", NULL)));
     TESS_TRY(check_outputs(j));
     if (n > 1) table_share(j);

@@ -6,6 +6,7 @@
 #include "files/file_name.h"
 #include "files/output.h"
 #include "files/output_names.h"
+#include "files/star_file.h"
 #include "files/target.h"
 #include "main/options.h"
 #include "measure/unit_cell.h"
@@ -30,14 +31,23 @@ tess_status output_check_name(job *j, const char *what, const char *name)
     return status;
 }
 
+static bool is_output(const option *o) { return strcmp(o->name, "output") == 0; }
+
 /* A mark such as {half} is replaced by the verb, which checks each of the names. */
-static bool has_mark(const char *name)
+static bool is_checked_later(const job *j, const struct given *g)
 {
-    for (const char *open = name; (open = strchr(open, '{')); open++) {
-        const size_t n = strspn(open + 1, "abcdefghijklmnopqrstuvwxyz");
-        if (n > 0 && open[1 + n] == '}') return true;
-    }
-    return false;
+    const char *mark = g->option->mark ? g->option->mark : is_output(g->option) ? j->verb->mark : NULL;
+    return (mark && strstr(g->value, mark)) || (j->verb->each == EACH_NAMES && is_output(g->option));
+}
+
+/* That of -o is the verb's affair. */
+static tess_status check_ending(const job *j, const struct given *g)
+{
+    char called[48];
+    TESS_CHECK(!is_cs_name(g->value) || g->option->is_particles || is_output(g->option), TESS_EARG,
+               "%s: %s is %s; .cs files of cryoSPARC are for particles alone, another ending is needed", j->verb->name,
+               option_called(g->option, called), g->value);
+    return TESS_OK;
 }
 
 tess_status outputs_check(job *j)
@@ -45,8 +55,9 @@ tess_status outputs_check(job *j)
     for (int i = 0; i < j->n_given; i++) {
         char                called[48];
         const struct given *g = &j->given[i];
-        const bool          pattern = j->verb->each == EACH_NAMES && strcmp(g->option->name, "output") == 0;
-        if (!g->option->writes || pattern || has_mark(g->value) || (g->option->once && j->file > 1)) continue;
+        if (!g->option->writes) continue;
+        TESS_TRY(check_ending(j, g));
+        if (is_checked_later(j, g) || (g->option->once && j->file > 1)) continue;
         TESS_TRY(output_check_name(j, option_called(g->option, called), g->value));
     }
     return TESS_OK;

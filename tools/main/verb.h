@@ -31,10 +31,12 @@ typedef struct option {
     const char *choices; /* "mean sum median", or NULL */
     const char *help;    /* one line, with the default in brackets */
     option_type type;
-    char        letter; /* 'o' for -o, or 0 */
-    bool        many;   /* may be given more than once, and the order counts */
-    bool        writes; /* names a file that is written */
-    bool        once;   /* one for all inputs of a verb that is run for each: without {name} */
+    char        letter;       /* 'o' for -o, or 0 */
+    bool        many;         /* may be given more than once, and the order counts */
+    bool        writes;       /* names a file that is written */
+    bool        once;         /* one for all inputs of a verb that is run for each: without {name} */
+    bool        is_particles; /* the file lists particles: it may be a .cs file of cryoSPARC */
+    const char *mark;         /* what its verb replaces in the name, as "{half}", before it checks the names; or NULL */
 } option;
 
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */
@@ -69,6 +71,7 @@ typedef struct verb {
     const char        *text;      /* what the manual says beyond that; paragraphs by blank lines; may be NULL */
     const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
+    const char        *mark;      /* what it replaces in the name of -o, as `mark` of an option; or NULL */
     unsigned           globals;
     int                min, max;  /* number of arguments that are not options; max -1: any */
     verb_each          each;      /* is run once for each of its arguments (files/each_input.h) */

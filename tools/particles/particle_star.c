@@ -1,6 +1,8 @@
 /* The STAR file of a stack of particles. */
 #include "particles/particle_star.h"
 
+#include "files/star_file.h"
+
 /* ---- Optics groups ---- */
 
 /* The row of a group in a table of optics groups; -1 if there is none. */
@@ -75,13 +77,13 @@ static tess_status fill(tess_star *star, const coordinates *c, const particle_st
     return TESS_OK;
 }
 
-tess_status particle_star_write(const char *path, const coordinates *c, const particle_star *s, bool overwrite)
+tess_status particle_star_write(const char *path, const coordinates *c, const particle_star *s, const job *j)
 {
     tess_star  *star = NULL;
     tess_status status;
     TESS_GOTO(done, status, tess_star_new(&star));
     TESS_GOTO(done, status, fill(star, c, s));
-    TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = overwrite ? 1 : 0 }));
+    TESS_GOTO(done, status, star_file_write(path, star, j));
 done:
     tess_star_free(star);
     return status;

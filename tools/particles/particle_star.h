@@ -11,7 +11,7 @@ typedef struct particle_star {
     int64_t     box;        /* pixels of their sides */
 } particle_star;
 
-/* Image i of the stack is particle i of the list. */
-tess_status particle_star_write(const char *path, const coordinates *c, const particle_star *s, bool overwrite);
+/* Image i of the stack is particle i of the list. As star_file_write. */
+tess_status particle_star_write(const char *path, const coordinates *c, const particle_star *s, const job *j);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/output.h"
+#include "files/star_file.h"
 #include "files/target.h"
 
 tess_status truth_star_check(job *j)
@@ -62,5 +63,5 @@ tess_status truth_star_angles(tess_star_table *rows, int64_t row, const double a
 
 tess_status truth_star_write(const job *j, const tess_star *star)
 {
-    return tess_star_write(job_text(j, "star", ""), star, &(tess_star_opts){ .overwrite = job_has(j, "force") });
+    return star_file_write(job_text(j, "star", ""), star, j);
 }

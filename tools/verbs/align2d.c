@@ -26,6 +26,7 @@ static const option options[] = {
     { .name = "aligned", .writes = true, .value = "OUT", .type = OPTION_FILE, .help = "write the aligned images here" },
     { .name = "star",
       .writes = true,
+      .is_particles = true,
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "write angles and shifts here: rlnAnglePsi, rlnOriginXAngst, rlnOriginYAngst" },

@@ -14,6 +14,7 @@
       .help = "the CTF of each image: the row with the name of its file, or the only row" },                           \
         { .name = "star",                                                                                              \
           .writes = true,                                                                                              \
+          .is_particles = true,                                                                                        \
           .value = "OUT",                                                                                              \
           .type = OPTION_FILE,                                                                                         \
           .help = "of a STAR file: write its rows for the new stack here" },                                           \

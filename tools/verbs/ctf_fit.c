@@ -18,6 +18,7 @@ static const option options[] = {
       .help = "write the fits as a STAR file" },
     { .name = "plot",
       .writes = true,
+      .mark = "{name}",
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "a picture of each fit: '{name}_ctf.png', or .svg for its curves alone" },

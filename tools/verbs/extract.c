@@ -31,6 +31,7 @@ static const option options[] = {
     { .name = "invert", .type = OPTION_FLAG, .help = "at last, change the sign: dark particles become bright" },
     { .name = "star",
       .writes = true,
+      .is_particles = true,
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "write the list of the particles here, with an optics group" },
@@ -313,7 +314,7 @@ static tess_status write_stack(job *j, extraction *e)
     TESS_TRY(output_end(&e->out, j, status));
     const particle_star s = { job_text(j, "output", ""), meta.pixel_size[2], e->written };
     const char         *star = job_text(j, "star", NULL);
-    return star ? particle_star_write(star, &e->list, &s, job_has(j, "force")) : TESS_OK;
+    return star ? particle_star_write(star, &e->list, &s, j) : TESS_OK;
 }
 
 static tess_status extract(job *j, extraction *e)

@@ -7,6 +7,7 @@
 #include "files/listing.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "files/star_file.h"
 #include "maps/fourier_box.h"
 #include "particles/particle_templates.h"
 #include "measure/statistics.h"
@@ -404,6 +405,8 @@ static tess_status pick(job *j, input *in)
     picking          p = { 0 };
     const tess_shape s = in->info.shape;
     bool             skip = false;
+    TESS_CHECK(!is_cs_name(job_text(j, "output", "")), TESS_EARG,
+               "pick: -o is %s; coordinates are written as .star or .box, not as .cs", job_text(j, "output", ""));
     TESS_TRY(need_real(j, in));
     TESS_TRY(image_fits(j, s, 24 * s.h * s.w));
     tess_status status = prepare(j, in, &p);

@@ -1,6 +1,7 @@
 /* tessera project: projections of a map, by central slices of its spectrum or along rays. */
 #include <string.h>
 
+#include "files/listing.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
 #include "movies/tilts.h"
@@ -10,13 +11,14 @@ static const option options[] = {
     { .name = "angles",
       .value = "FILE",
       .type = OPTION_FILE,
-      .help = "a STAR file with angles and shifts of RELION, or a .tlt or .mdoc file of tilts about y" },
+      .help = "a STAR or .cs file with angles and shifts, or a .tlt or .mdoc file of tilts about y" },
     { .name = "uniform", .value = "DEG", .type = OPTION_ANGLE, .help = "views about so far apart, evenly over all" },
     { .name = "random", .value = "N", .type = OPTION_INTEGER, .help = "so many random orientations, by --seed" },
     { .name = "ctf", .type = OPTION_FLAG, .help = "with the CTF of each row of the STAR file" },
     { .name = "no-shifts", .type = OPTION_FLAG, .help = "leave out the shifts of the STAR file" },
     { .name = "star",
       .writes = true,
+      .is_particles = true,
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "write the rows of the new stack here" },
@@ -44,12 +46,6 @@ typedef struct projection {
 } projection;
 
 /* ---- Orientations ---- */
-
-static bool ends_in(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n > m && strcmp(text + n - m, end) == 0;
-}
 
 /* Tilts t about y: a point (x, z) is seen at x cos t + z sin t. */
 static tess_status tilted(tess_array *rotations, const char *path)
@@ -100,7 +96,7 @@ static tess_status find_orientations(job *j, projection *x, const input *in)
     const double pixel_size = in->info.meta.pixel_size[2];
     TESS_CHECK(n == 1, TESS_EARG, "project: %s; one of --angles, --uniform and --random is needed",
                n ? "more than one kind of angles was given" : "no angles were given");
-    const bool is_list = ends_in(job_text(j, "angles", ""), ".star");
+    const bool is_list = is_listing(job_text(j, "angles", ""));
     TESS_CHECK(is_list || !job_has(j, "ctf"), TESS_EARG, "project: --ctf takes CTFs from the STAR file of --angles");
     if (is_list) return listed_orientations(j, x, pixel_size);
     tess_array  rotations = { 0 };

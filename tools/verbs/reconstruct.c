@@ -18,6 +18,7 @@ static const option options[] = {
     { .name = "half", .value = "N", .choices = "1 2", .type = OPTION_CHOICE, .help = "of one half set alone" },
     { .name = "half-maps",
       .writes = true,
+      .mark = "{half}",
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "write maps of both half sets too: half{half}.mrc is half1.mrc and half2.mrc" },

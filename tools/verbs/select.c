@@ -43,6 +43,7 @@ static const option options[] = {
     { .name = "every", .value = "N", .type = OPTION_INTEGER, .help = "only each N-th of these [1]" },
     { .name = "star",
       .writes = true,
+      .is_particles = true,
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "of a STAR file: write its rows for the new stack here" },

@@ -35,6 +35,7 @@ static const option options[] = {
       .help = "an envelope exp(-B/4 s^2), B in A^2: positive damps [0]" },
     { .name = "star",
       .writes = true,
+      .is_particles = true,
       .value = "OUT",
       .type = OPTION_FILE,
       .help = "the STAR file of the particles; it is needed" },

@@ -425,6 +425,7 @@ const verb verb_star = {
         "Tables are held in memory whole, whatever --mem says: their text, and 8 bytes for each value, twice while "
         "rows "
         "are chosen, sorted or joined.",
+    .mark = "{value}",
     .globals = GLOBAL_OUT | GLOBAL_TABLE | GLOBAL_DEVICE,
     VERB_OF_FILE(1, -1),
 };
