@@ -30,7 +30,7 @@ typedef struct tess_align_frames_opts {
     int32_t     rounds;        /* maximum number of iterations on each grid [10] */
     int32_t     group;         /* number of consecutive frames summed before the alignment; shifts between their middles
                                   are linear in time [1] */
-    tess_array *changes;       /* receives the largest change of each round, {1,1,1,n}, pixels, f64 if it is made
+    tess_array *changes;       /* receives the largest change of each iteration, {1,1,1,n}, pixels, f64 if it is made
                                   [none] */
     tess_array *scores;        /* receives the correlation of each frame, or of its group, with the sum of the others in
                                   the end, {b,1,1,1}, f64 if it is made: in standard deviations of what spectra of the
@@ -42,8 +42,8 @@ typedef struct tess_align_frames_opts {
  * Shifts {b,1,1,2} that move each frame onto the first, f64 if they are made. `spectra` are half spectra (layout H) of
  * frames {b,1,h,w} = `shape`, c32 or c64: of cropped ones where the detail of full ones is not needed.
  *
- * In each round every frame is correlated with the sum of all others, and moved to the peak. The first rounds look for
- * it in whole maps, on a grid of a quarter of the size (half, or all of it, where that had less than 64 pixels), until
+ * In each iteration every frame is correlated with the sum of all others, and moved to the peak. The first iterations
+ * look for it in whole maps, on a grid of a quarter of the size (half, or all of it, where that had less than 64 pixels), until
  * no shift changes by half a pixel. Those that follow, on this grid, then on finer ones, take the parabola through the
  * correlations at -1, 0 and 1 pixel along each axis. The mean of frames does not count. The results come to the host:
  * it waits.
@@ -122,8 +122,8 @@ typedef struct tess_motion_fit_opts {
  * Fits the coefficients, {2,1,1,18}: of shifts along h, then along w; f64 if they are made. `shifts` are those of p
  * patches in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x).
  *
- * Least squares come first, then up to 35 rounds of weighted ones: Huber's weights in the first five, Tukey's biweight
- * with `outliers` as its constant in the others. Standard deviations are robust ones: the median distance of shifts
+ * Least squares come first, then up to 35 iterations of weighted ones: Huber's weights in the first five, Tukey's
+ * biweight with `outliers` as its constant in the others. Standard deviations are robust ones: the median distance of shifts
  * from the model over that of a normal distribution. Where patches are too few for all coefficients, those of the least
  * norm are found. All is computed on the host: it waits.
  */

@@ -7,7 +7,9 @@
 void tess__wants(tess__outputs *out, const char *name, tess_array *array, tess_shape shape, tess_dtype dtype,
                  tess_device device)
 {
-    if (array) out->wanted[out->n++] = (tess__wanted){ name, array, shape, dtype, device, false };
+    if (!array) return;
+    out->is_full |= out->n == TESS__MAX_OUTPUTS;
+    if (!out->is_full) out->wanted[out->n++] = (tess__wanted){ name, array, shape, dtype, device, false };
 }
 
 tess_status tess__wants_numbers(tess__outputs *out, const char *name, tess_array *array, tess_shape shape,
@@ -24,6 +26,8 @@ tess_status tess__wants_numbers(tess__outputs *out, const char *name, tess_array
 void tess__reads(tess__outputs *out, const char *name, const tess_array *array)
 {
     if (!array) return;
+    out->is_full |= out->n_inputs == TESS__OUTPUTS_INPUTS;
+    if (out->is_full) return;
     out->inputs[out->n_inputs].name = name;
     out->inputs[out->n_inputs++].array = array;
 }
@@ -39,6 +43,8 @@ static tess_status check_alone(const tess__outputs *out, const tess__wanted *w)
 
 tess_status tess__outputs_check(const tess__outputs *out)
 {
+    TESS_CHECK(!out->is_full, TESS_EUNSUPPORTED, "%s: at most %d outputs and %d inputs can be checked", out->fn,
+               TESS__MAX_OUTPUTS, TESS__OUTPUTS_INPUTS);
     for (int k = 0; k < out->n; k++) TESS_TRY(check_alone(out, &out->wanted[k]));
     for (int k = 0; k < out->n; k++)
         for (int i = 0; i < k; i++) {

@@ -32,7 +32,8 @@ typedef struct tess__outputs {
         const char       *name;
         const tess_array *array;
     } inputs[TESS__OUTPUTS_INPUTS];
-    int n, n_inputs;
+    int  n, n_inputs;
+    bool is_full; /* more were added than there is room for */
 } tess__outputs;
 
 /* Add an output. A NULL `array` is an output that the caller leaves out: it is not added. */

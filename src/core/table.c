@@ -80,12 +80,12 @@ static bool is_left_out(const tess_arg_info *arg, number value)
     return (value.f64 == 0 && !signbit(value.f64)) || value.u64 == left_out.u64;
 }
 
-/* TESS_ZERO, or TESS_ZERO_INT where 0 itself would be left out. */
+/* TESS_ZERO or TESS_ZERO_INT; the latter is a number of its own in a few options of 64 bits. */
 static bool is_explicit_zero(const tess_arg_info *arg, number value)
 {
     if (arg->type == TESS_ARG_F64) return value.f64 == 0;
-    return (arg->type == TESS_ARG_I32 || arg->type == TESS_ARG_I64) && arg->fallback != 0 &&
-           as_double(arg, value) == TESS_ZERO_INT;
+    if (arg->type != TESS_ARG_I32 && arg->type != TESS_ARG_I64) return false;
+    return as_double(arg, value) == TESS_ZERO_INT && (arg->fallback != 0 || arg->min > TESS_ZERO_INT);
 }
 
 static bool is_choice(const tess_arg_info *arg, double value)

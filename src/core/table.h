@@ -140,6 +140,8 @@
 #define TESS__OPT_TEXT(opts, field, help) TESS__FIELD(opts, field, const char *, TESS_ARG_TEXT, 0, 0, 0, NULL, "", help)
 #define TESS__OPT_SHAPE(opts, field, help)                                                                             \
     TESS__FIELD(opts, field, tess_shape, TESS_ARG_SHAPE, 0, DBL_MAX, 0, NULL, "", help)
+#define TESS__AUTO_SHAPE(opts, field, how, help)                                                                       \
+    TESS__AUTO_FIELD(opts, field, tess_shape, TESS_ARG_SHAPE, how, 0, DBL_MAX, "", help, 0)
 #define TESS__OPT_DTYPE(opts, field, help)                                                                             \
     TESS__FIELD(opts, field, int32_t, TESS_ARG_DTYPE, 0, INT32_MAX, 0, NULL, "", help)
 

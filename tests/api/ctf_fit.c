@@ -243,9 +243,10 @@ TEST(bad_arguments)
     CHECK_FAILS(tess_ctf_fit(&fits, NULL, NULL, &volume, TESS_SHAPE(1, 4, 64, 64), &known, NULL), TESS_ESHAPE,
                 "ctf_fit: shape is {1,4,64,64}; images");
     CHECK_FAILS(FIT(.min_defocus = 2, .max_defocus = 1), TESS_ERANGE,
-                "opts->min_defocus is 2 and opts->max_defocus is 1");
-    CHECK_FAILS(FIT(.min_defocus = 6), TESS_ERANGE, "opts->min_defocus is 6 and opts->max_defocus is 5");
-    CHECK_FAILS(FIT(.min_phase_shift = 1), TESS_ERANGE, "opts->min_phase_shift is 1 and opts->max_phase_shift is 0");
+                "opts->max_defocus (1) must exceed opts->min_defocus (2)");
+    CHECK_FAILS(FIT(.min_defocus = 6), TESS_ERANGE, "opts->max_defocus (5) must exceed opts->min_defocus (6)");
+    CHECK_FAILS(FIT(.min_phase_shift = 1), TESS_ERANGE,
+                "opts->max_phase_shift (0) must not be below opts->min_phase_shift (1)");
     CHECK_FAILS(FIT(.low = 0.3, .high = 0.2), TESS_ERANGE, "opts->low to opts->high, is 0.3 to 0.2 cycles per pixel");
     CHECK_FAILS(FIT(.low = -1), TESS_ERANGE, "ctf_fit: opts->low is -1");
     CHECK_FAILS(FIT(.low = 0.2, .high = 0.201), TESS_ERANGE,

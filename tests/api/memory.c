@@ -46,6 +46,14 @@ static bool keeps_nothing(void)
     return ADDRESS_SANITIZER;
 }
 
+/* The memory of the process tells what is kept, unless a sanitizer adds its own. */
+static bool cannot_measure(void)
+{
+    if (!THREAD_SANITIZER) return keeps_nothing();
+    test_skip("the thread sanitizer takes memory of its own");
+    return true;
+}
+
 /* Near enough: other parts of the process take and free memory too. */
 static bool about(int64_t got, int64_t want) { return llabs(got - want) < 3 * MIB; }
 
@@ -53,7 +61,7 @@ static bool about(int64_t got, int64_t want) { return llabs(got - want) < 3 * MI
  * of all tests, since the largest array so far counts. */
 TEST(kept_storage_hardly_raises_the_peak)
 {
-    if (keeps_nothing()) return;
+    if (cannot_measure()) return;
     const int64_t before = resident();
     struct rusage usage;
     for (int64_t n = 4; n < 80; n += 4) write_and_release(n * MIB);
@@ -62,13 +70,19 @@ TEST(kept_storage_hardly_raises_the_peak)
     CHECK((int64_t)usage.ru_maxrss * 1024 < before + (76 + 64 + 3) * MIB);
 }
 
+/* What is unused for a second is given back: on a machine that pauses for so long, it is tried again. */
 TEST(released_storage_is_the_next_arrays)
 {
     if (keeps_nothing()) return;
-    tess_array a = written(6 * MIB, 7), b = { 0 };
-    tess_release(&a);
-    CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 1, 1, 6 * MIB - 100), TESS_U8, tess_cpu()));
-    const unsigned char *bytes = b.data;
+    const unsigned char *bytes = NULL;
+    tess_array           b = { 0 };
+    for (int i = 0; i < 5 && (!bytes || bytes[0] != 7); i++) {
+        tess_release(&b);
+        tess_array a = written(6 * MIB, 7);
+        tess_release(&a);
+        CHECK_OK(tess_empty(&b, TESS_SHAPE(1, 1, 1, 6 * MIB - 100), TESS_U8, tess_cpu()));
+        bytes = b.data;
+    }
     CHECK(bytes[0] == 7 && bytes[6 * MIB - 101] == 7); /* a new mapping would be zero */
     tess_release(&b);
     CHECK_OK(tess_zeros(&b, TESS_SHAPE(1, 1, 1, 6 * MIB), TESS_U8, tess_cpu()));
@@ -82,7 +96,7 @@ TEST(released_storage_is_the_next_arrays)
 
 TEST(trimming_gives_kept_storage_back)
 {
-    if (keeps_nothing()) return;
+    if (cannot_measure()) return;
     const int64_t before = resident();
     write_and_release(32 * MIB);
     CHECK(about(resident(), before + 32 * MIB));
@@ -93,7 +107,7 @@ TEST(trimming_gives_kept_storage_back)
 TEST(what_is_kept_is_bounded)
 {
     tess_info_device info;
-    if (keeps_nothing() || !CHECK_OK(tess_device_info(&info, tess_cpu()))) return;
+    if (cannot_measure() || !CHECK_OK(tess_device_info(&info, tess_cpu()))) return;
     if (info.memory_free < 2048 * MIB) {
         test_skip("2 GiB of free memory are needed");
         return;
@@ -113,7 +127,7 @@ TEST(what_is_kept_is_bounded)
 
 TEST(kept_storage_counts_towards_the_limit)
 {
-    if (keeps_nothing()) return;
+    if (cannot_measure()) return;
     const int64_t before = resident();
     CHECK_OK(tess_memory_limit_set(16 * MIB));
     write_and_release(12 * MIB);
@@ -153,7 +167,7 @@ TEST(kept_storage_makes_way_where_the_system_has_no_more)
 
 TEST(what_nobody_asks_for_goes_back_at_the_next_allocation)
 {
-    if (keeps_nothing()) return;
+    if (cannot_measure()) return;
     const int64_t before = resident();
     write_and_release(32 * MIB);
     (void)nanosleep(&(struct timespec){ 1, 100000000 }, NULL);

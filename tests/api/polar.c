@@ -188,9 +188,9 @@ TEST(bad_arguments_of_images)
     CHECK_FAILS(TO(.phi_start = 1, .phi_stop = 1), TESS_ERANGE, "both 1");
     CHECK_FAILS(TO(.rho_stop = NAN), TESS_ERANGE, "rho_stop");
     CHECK_FAILS(TO(.interp = 99), TESS_EARG, "interp");
-    CHECK_FAILS(TO(.value = 2), TESS_EARG, "opts->value is 2", "to be value, not ");
+    CHECK_FAILS(TO(.value = 2), TESS_EARG, "opts->value is 2", "to be \"value\", not ");
     CHECK_FAILS(TO(.value_imag = 2, .border = TESS_BORDER_VALUE), TESS_EDTYPE, "opts->value_imag is 2", "complex");
-    CHECK_FAILS(TO(.border = TESS_BORDER_NOTHING), TESS_EARG, "out is zeroed", "opts->border is nothing");
+    CHECK_FAILS(TO(.border = TESS_BORDER_NOTHING), TESS_EARG, "out is zeroed", "opts->border is \"nothing\"");
     CHECK_FAILS(TO(.unused = 1), TESS_ERANGE, "unused");
 #undef TO
     CHECK(out.data == NULL);

@@ -500,11 +500,11 @@ TEST(bad_options)
     FAILS(TESS_ESHAPE, "project: the result has shape {3,1,4,4} and there are 1 matrices",
           .shape = TESS_SHAPE(3, 0, 0, 0));
     FAILS(TESS_EARG, "reserved", .reserved = { 1 });
-    FAILS(TESS_EARG, "project: opts->prefilter is 1, which needs opts->interp to be cubic_bspline, not linear",
+    FAILS(TESS_EARG, "project: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"linear\"",
           .prefilter = 1);
 #undef FAILS
     CHECK_FAILS(tess_backproject(&out, &images, &m, &(tess_backproject_opts){ .prefilter = 1, .interp = 1 }), TESS_EARG,
-                "backproject: opts->prefilter is 1, which needs opts->interp to be cubic_bspline, not nearest");
+                "backproject: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"nearest\"");
     CHECK_FAILS(tess_backproject_project(&out, &images, &m, &m, shape, &(tess_project_opts){ .prefilter = 1 }),
                 TESS_EARG, "backproject_project: opts->prefilter is 1, which needs opts->interp");
     CHECK_FAILS(tess_project(&wrong, &volume, &m, NULL), TESS_ESHAPE,
@@ -550,9 +550,12 @@ TEST(bad_symmetries)
           .matrices = &singular);
     FAILS("C2", TESS_ESHAPE, "symmetrize: opts->before has 3 matrices and in 2 batches; as many, or one, are needed",
           .before = &three);
-    FAILS("C2", TESS_EARG, "symmetrize: opts->border is nothing; a sum needs a value", .border = TESS_BORDER_NOTHING);
-    FAILS("C2", TESS_EARG, "symmetrize: opts->value is 2, which needs opts->border to be value, not zero", .value = 2);
-    FAILS("C2", TESS_EARG, "symmetrize: opts->prefilter is 1, which needs opts->interp to be cubic_bspline, not linear",
+    FAILS("C2", TESS_EARG, "symmetrize: opts->border is \"nothing\"; a sum needs a value",
+          .border = TESS_BORDER_NOTHING);
+    FAILS("C2", TESS_EARG, "symmetrize: opts->value is 2, which needs opts->border to be \"value\", not \"zero\"",
+          .value = 2);
+    FAILS("C2", TESS_EARG,
+          "symmetrize: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"linear\"",
           .prefilter = 1);
     FAILS("C2", TESS_EARG, "symmetrize: opts->shift_d is 1; images have no depth: 0 is needed", .shift_d = 1);
 #undef FAILS

@@ -58,7 +58,7 @@ TEST(convolve_leaves_the_border_alone)
     CHECK_OK(tess_convolve(&out, &in, &filter, &o));
     CHECK(row_is(&out, 4, (double[]){ 9, -7, -16, 9 }));
     CHECK_FAILS(tess_convolve(&none, &in, &filter, &o), TESS_EARG, "convolve: out is zeroed",
-                "opts->border is nothing");
+                "opts->border is \"nothing\"");
     tess_release(&in);
     tess_release(&filter);
     tess_release(&out);
@@ -176,7 +176,7 @@ TEST(convolve_rejects)
     CHECK_FAILS(tess_convolve(&out, &in, &image, NULL), TESS_ESHAPE, "convolve: filter has shape {1,1,3,3}",
                 "in {1,1,1,4}", "at most 1 axes");
     CHECK_FAILS(tess_convolve(&out, &in, &filter, &(tess_convolve_opts){ .value = 2 }), TESS_EARG,
-                "convolve: opts->value is 2", "to be value, not ");
+                "convolve: opts->value is 2", "to be \"value\", not ");
     CHECK_FAILS(
         tess_convolve(&out, &in, &filter, &(tess_convolve_opts){ .border = TESS_BORDER_VALUE, .value_imag = 2 }),
         TESS_EDTYPE, "convolve: opts->value_imag is 2", "sums are f32");
@@ -420,7 +420,7 @@ TEST(outliers_reject)
     CHECK_FAILS(tess_remove_outliers(&out, &in, 0, NULL), TESS_ERANGE, "remove_outliers: threshold is 0");
     CHECK_FAILS(tess_remove_outliers(&out, &in, NAN, NULL), TESS_ERANGE, "remove_outliers: threshold is nan");
     CHECK_FAILS(tess_remove_outliers(&out, &in, 3, &(tess_outliers_opts){ .border = TESS_BORDER_NOTHING }), TESS_EARG,
-                "remove_outliers: opts->border is nothing");
+                "remove_outliers: opts->border is \"nothing\"");
     CHECK_FAILS(tess_remove_outliers(&out, &in, 3, &(tess_outliers_opts){ .window = TESS_SHAPE(1, 1, 2, 3) }),
                 TESS_ESHAPE, "remove_outliers: opts->window has shape {1,1,2,3}");
     CHECK(out.data == NULL);

@@ -149,6 +149,9 @@ TEST(zeros_are_written_in_c)
     CHECK_OK(
         tess_draw_sphere(&out, &out, &tess_f64(4), &(tess_draw_opts){ .value = TESS_ZERO, .op = TESS_DRAW_REPLACE }));
     CHECK(TESS_AT(double, out, 0, 0, 4, 4) == 0 && !signbit(TESS_AT(double, out, 0, 0, 4, 4)));
+    tess_array peaks[2] = { { .data = NULL }, { .data = NULL } };
+    CHECK_OK(tess_peaks(&peaks[0], &peaks[1], &out, 100, &(tess_peaks_opts){ .edge = TESS_ZERO_INT }));
+    for (int i = 0; i < 2; i++) tess_release(&peaks[i]);
     CHECK(tess_given(0) == 0 && signbit(tess_given(0)) && tess_given(2) == 2 && tess_given_int(0) == TESS_ZERO_INT);
     tess_release(&out);
     tess_release(&counts);

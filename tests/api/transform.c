@@ -462,11 +462,13 @@ TEST(bad_options)
     tess_array in = numbers(TESS_F32, 1, 1, 4, 4), out = { 0 }, m = matrix(2, 2, (double[]){ 1, 0, 0, 1 });
 #define FAILS(status, text, ...)                                                                                       \
     CHECK_FAILS(tess_transform_2d(&out, &in, &m, &(tess_transform_opts){ __VA_ARGS__ }), status, text)
-    FAILS(TESS_EARG, "transform_2d: opts->value is 3, which needs opts->border to be value, not zero", .value = 3);
+    FAILS(TESS_EARG, "transform_2d: opts->value is 3, which needs opts->border to be \"value\", not \"zero\"",
+          .value = 3);
     FAILS(TESS_EDTYPE, "transform_2d: opts->value_imag is 1 and in is f32; complex elements are needed",
           .border = TESS_BORDER_VALUE, .value_imag = 1);
-    FAILS(TESS_EARG, "transform_2d: out is zeroed and opts->border is nothing", .border = TESS_BORDER_NOTHING);
-    FAILS(TESS_EARG, "transform_2d: opts->prefilter is 1, which needs opts->interp to be cubic_bspline, not linear",
+    FAILS(TESS_EARG, "transform_2d: out is zeroed and opts->border is \"nothing\"", .border = TESS_BORDER_NOTHING);
+    FAILS(TESS_EARG,
+          "transform_2d: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"linear\"",
           .prefilter = 1);
     FAILS(TESS_EARG, "transform_2d: opts->centred is 1 and opts->centre is 0, 2, 0; only one of them can be given",
           .centred = 1, .centre_h = 2);
@@ -484,7 +486,7 @@ TEST(bad_options)
     CHECK_FAILS(tess_rescale(&out, &in, 1e20, 1, NULL), TESS_ESHAPE, "4e+20 pixels along an axis");
     CHECK_FAILS(tess_rescale(&in, &in, 1, 1, NULL), TESS_EALIAS, "rescale");
     CHECK_FAILS(tess_bspline_prefilter(&out, &in, &(tess_prefilter_opts){ .value = 1 }), TESS_EARG,
-                "bspline_prefilter: opts->value is 1, which needs opts->border to be value, not zero");
+                "bspline_prefilter: opts->value is 1, which needs opts->border to be \"value\", not \"zero\"");
     tess_release(&in);
     tess_release(&m);
 }

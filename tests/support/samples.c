@@ -19,7 +19,7 @@ static const char filters[] =
     " lowpass highpass bandpass bfactor dose_weight dose_normalize filter_curve filter_spectrum phase_shift "
     "ctf_apply ctf_flip ctf_wiener fourier_wedge fourier_cone fourier_ellipsoid fourier_cross ";
 
-static const float    element = 2.5f;
+static const float    element[32] = { 2.5f }; /* as many bytes as the largest element has */
 static const double   quantiles[] = { 0.25, 0.5 };
 static const tess_ctf ctf = { { 1.5, 1.5 }, .defocus = 1,     .astigmatism = 0.125,
                               .angle = 0.5, .amplitude = 0.1, .cs = 2.7 };
@@ -162,7 +162,7 @@ static void fill_value(sample *c, size_t i)
         break;
     case TESS_ARG_I64: v->i64 = strcmp(row->name, "n") == 0 ? 6 : strcmp(row->name, "high") == 0 ? 5 : 2; break;
     case TESS_ARG_U64: v->u64 = 7; break;
-    case TESS_ARG_ELEMENT: v->element = &element; break;
+    case TESS_ARG_ELEMENT: v->element = element; break;
     case TESS_ARG_RESULT: v->result = &c->number; break;
     case TESS_ARG_TEXT: v->text = strcmp(row->name, "name") == 0 ? "d3" : "x"; break;
     case TESS_ARG_PATH: v->text = "x"; break;

@@ -62,7 +62,8 @@ static void print_argument(FILE *out, const char *of, const tess_arg_info *arg)
     print_cell(out, arg->help);
     print_choices(out, arg);
     if (arg->unit[0]) (void)fprintf(out, ", in %s", arg->unit);
-    if (has_default(arg)) {
+    if (arg->computed && arg->type == TESS_ARG_SHAPE) (void)fprintf(out, " [%s]", arg->computed);
+    else if (has_default(arg)) {
         if (arg->computed) (void)fprintf(out, " [%s", arg->computed);
         else (void)fprintf(out, " [%g", arg->fallback);
         print_range(out, arg);

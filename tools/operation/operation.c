@@ -190,6 +190,8 @@ static char *help_of(const tess_arg_info *row)
     } else if (row->choices) {
         const char *word = default_choice(row);
         if (word) (void)snprintf(text + n, sizeof text - (size_t)n, " [%s]", word);
+    } else if (row->computed && !is_number) {
+        (void)snprintf(text + n, sizeof text - (size_t)n, " [%s]", row->computed);
     } else if (is_number) {
         range_text(row, range, sizeof range);
         (void)snprintf(text + n, sizeof text - (size_t)n, " [%s%s]",

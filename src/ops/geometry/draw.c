@@ -30,7 +30,7 @@ static const tess_choice ops[] = {
 #define OUT TESS__OUT("out", "the shapes, or in combined with them; may be exactly in")
 #define IN TESS__IN("in", "an array; NULL: the shapes themselves")
 #define OPTIONS                                                                                                        \
-    TESS__OPT_SHAPE(tess_draw_opts, shape, "logical shape, of spectra; 0: that of in or out"),                         \
+    TESS__AUTO_SHAPE(tess_draw_opts, shape, "that of in or out", "logical shape, of spectra"),                         \
         TESS__OPT_ARRAY(tess_draw_opts, centres, const tess_array *, "{b,n,1,3 or 2}, pixels; none: n / 2"),           \
         TESS__OPT_ARRAY(tess_draw_opts, inverse, const tess_array *, "inverse matrices or quaternions of the shapes"), \
         TESS__OPT_F64(tess_draw_opts, width, "pixels", 0, 0, DBL_MAX, "of the soft edge"),                             \

@@ -47,7 +47,7 @@ tess_status tess__prefilter_axes(const tess__prefilter *like, const tess_array *
 tess_status tess__check_prefilter(const char *fn, bool prefilter, int32_t interp)
 {
     TESS_CHECK(!prefilter || interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
-               "%s: opts->prefilter is 1, which needs opts->interp to be cubic_bspline, not %s", fn,
+               "%s: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"%s\"", fn,
                tess__choice_name(tess__interps, interp));
     return TESS_OK;
 }

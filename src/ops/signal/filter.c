@@ -100,8 +100,8 @@ tess_status tess__filter_check_range(const tess__filter_call *c)
         c->fn, tess__number_text(text[0], c->range.start), tess__shape_text(shape, c->shape.dim),
         tess__fft_layouts[c->range.from - 1].name, tess__fft_layouts[c->range.to - 1].name);
     TESS_CHECK(c->range.stop == 0 || c->range.stop > c->range.start, TESS_ERANGE,
-               "%s: opts->stop is %s and opts->start is %s; it must be above it", c->fn,
-               tess__number_text(text[0], c->range.stop), tess__number_text(text[1], c->range.start));
+               "%s: opts->stop (%s) must exceed opts->start (%s)", c->fn, tess__number_text(text[0], c->range.stop),
+               tess__number_text(text[1], c->range.start));
     const double highest = c->shape.w > 1 ? (double)(c->shape.w / 2) / (double)c->shape.w : 0.5;
     TESS_CHECK(c->range.start == 0 || c->range.stop != 0 || c->range.start < highest, TESS_ERANGE,
                "%s: opts->start is %s; it must be below opts->stop, by default %s, the highest frequency of shape",

@@ -21,7 +21,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_outliers_opts, border, TESS_BORDER_MIRROR, tess__borders, "what lies outside"),
     TESS__UNUSED_ROW(tess_outliers_opts),
     TESS__VALUE_ROW(tess_outliers_opts),
-    TESS__OPT_SHAPE(tess_outliers_opts, window, "odd sizes along d, h and w; 0: 3 where in is longer than 1"),
+    TESS__AUTO_SHAPE(tess_outliers_opts, window, "3 where in is longer than 1", "odd sizes along d, h and w"),
     TESS__OPT_RESULT(tess_outliers_opts, count, tess_array *, "receives how many elements of each batch were replaced"),
 };
 TESS__CALL(remove_outliers, v[0].out, v[1].in, v[2].f64, opts)
@@ -61,7 +61,7 @@ static tess_status check(const tess_array *out, const tess_array *in, double thr
     TESS_CHECK(threshold > 0, TESS_ERANGE, "remove_outliers: threshold is %s; a number above 0 is needed",
                tess__number_text(text, threshold));
     TESS_CHECK(o->border != TESS_BORDER_NOTHING, TESS_EARG,
-               "remove_outliers: opts->border is nothing; any other is allowed");
+               "remove_outliers: opts->border is \"nothing\"; any other border is allowed");
     for (int k = 0; k < 4; k++)
         if (o->window.dim[k] == 0) o->window.dim[k] = k == 0 || (k < 3 && in->shape.dim[k] == 1) ? 1 : 3;
     TESS_TRY(tess__check_window("remove_outliers", "opts->window", o->window));

@@ -20,7 +20,7 @@ static const tess_arg_info args[] = {
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape of slices"),
     TESS__IN("rotations", "{n,1,3,3}, or quaternions {n,1,1,4}: from slice to volume"),
     TESS__IN("out_rotations", "the same of out"),
-    TESS__OPT_SHAPE(OPTS, out_shape, "logical shape of out; 0: that of slices"),
+    TESS__AUTO_SHAPE(OPTS, out_shape, "that of slices", "logical shape of out"),
     TESS__OPT_ARRAY(OPTS, slice_weights, const tess_array *, "real, of slices: what weights receive"),
     TESS__OPT_ARRAY(OPTS, scales, const tess_array *, "{n,1,2,2}: what slices are scaled by"),
     TESS__OPT_ARRAY(OPTS, out_scales, const tess_array *, "the same of out"),

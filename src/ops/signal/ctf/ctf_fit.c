@@ -109,15 +109,15 @@ static tess_status set_parameters(tess__ctf_fit *t, const tess_ctf *ctf, const t
 {
     char text[2][32];
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
-               "%s: opts->min_defocus is %s and opts->max_defocus is %s; it must be above it", t->name,
-               tess__number_text(text[0], o->min_defocus), tess__number_text(text[1], o->max_defocus));
+               "%s: opts->max_defocus (%s) must exceed opts->min_defocus (%s)", t->name,
+               tess__number_text(text[0], o->max_defocus), tess__number_text(text[1], o->min_defocus));
     const bool   has_min = !isnan(o->min_phase_shift), has_max = !isnan(o->max_phase_shift);
     const double other = has_min || has_max ? 0 : ctf->phase_shift;
     t->shift[0] = has_min ? o->min_phase_shift : other;
     t->shift[1] = has_max ? o->max_phase_shift : other;
     TESS_CHECK(t->shift[0] <= t->shift[1], TESS_ERANGE,
-               "%s: opts->min_phase_shift is %s and opts->max_phase_shift is %s; it must not be below it", t->name,
-               tess__number_text(text[0], t->shift[0]), tess__number_text(text[1], t->shift[1]));
+               "%s: opts->max_phase_shift (%s) must not be below opts->min_phase_shift (%s)", t->name,
+               tess__number_text(text[0], t->shift[1]), tess__number_text(text[1], t->shift[0]));
     t->ctf = known_of(ctf);
     t->pixel = 0.5 * (t->ctf.pixel_size[0] + t->ctf.pixel_size[1]);
     t->defocus[0] = o->min_defocus;

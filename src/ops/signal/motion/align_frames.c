@@ -42,7 +42,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_I32(tess_align_frames_opts, rounds, "", 10, 1, 1000, "maximum number of iterations on each grid"),
     TESS__OPT_I32(tess_align_frames_opts, group, "", 1, 1, INT32_MAX, "number of frames summed before the alignment"),
     TESS__OPT_RESULT(tess_align_frames_opts, changes, tess_array *,
-                     "receives the largest change of each round, {1,1,1,n}, pixels"),
+                     "receives the largest change of each iteration, {1,1,1,n}, pixels"),
     TESS__OPT_RESULT(tess_align_frames_opts, scores, tess_array *,
                      "receives the correlation of each frame with the others, {b,1,1,1}, in standard deviations of "
                      "random phases"),

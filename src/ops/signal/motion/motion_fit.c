@@ -34,7 +34,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST,
                             "how much each shift counts, 0 or more, {p,1,n,1}"),
     TESS__OPT_F64(tess_motion_fit_opts, outliers, "", 4.685, 0, 1e6,
-                  "robust standard deviations beyond which shifts have no weight; 0: all have the same weight"),
+                  "robust standard deviations beyond which shifts have no weight; 0: all count by their weights"),
     TESS__FLAG(tess_motion_fit_opts, offsets, "shifts of each patch have an unknown constant on top of the model"),
     TESS__FIELD(tess_motion_fit_opts, unused, int32_t, TESS_ARG_I32, 0, 0, 0, NULL, "", "must be 0"),
     TESS__OPT_RESULT(tess_motion_fit_opts, residual, tess_array *,
