@@ -145,8 +145,8 @@ FUZZ_RUNS ?= 10000000
 FUZZED := parse mrc npy npz star tiff png eer dm spider em ser imagic cs
 
 fuzz:
-	@scripts/sanitize $(BUILD)-asan address,undefined $(FUZZED:%=fuzz_%)
-	@for program in $(FUZZED); do echo $$program; $(BUILD)-asan/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
+	@TESS_SANITIZE_LEVEL=-O1 scripts/sanitize $(BUILD)-fuzz address,undefined $(FUZZED:%=fuzz_%)
+	@for program in $(FUZZED); do echo $$program; $(BUILD)-fuzz/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
 
 # Programs built with sanitizers; with more kernels than the baseline: make asan TESS_ISAS='base;v4'
 asan tsan:
@@ -167,6 +167,6 @@ format:
 	@clang-format -i $$(git ls-files '*.c' '*.h' 'src/*.inc')
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-coverage
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage
 
 .PHONY: all python demo test test-all soak test-gpu sanitize-gpu bench bench-gpu bench-peers bench-python install uninstall sve kernels-all math-all fft-accuracy operators-all fuzz asan tsan valgrind coverage format clean

@@ -123,9 +123,9 @@ typedef struct tess_motion_fit_opts {
  * patches in n frames, {p,1,n,2}; `positions` of the patches, {p,1,1,2}, are (y, x).
  *
  * Least squares come first, then up to 35 iterations of weighted ones: Huber's weights in the first five, Tukey's
- * biweight with `outliers` as its constant in the others. Standard deviations are robust ones: the median distance of shifts
- * from the model over that of a normal distribution. Where patches are too few for all coefficients, those of the least
- * norm are found. All is computed on the host: it waits.
+ * biweight with `outliers` as its constant in the others. Standard deviations are robust ones: the median distance of
+ * shifts from the model over that of a normal distribution. Where patches are too few for all coefficients, those of
+ * the least norm are found. All is computed on the host: it waits.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts,
                                                      const tess_array *positions, const tess_motion_fit_opts *opts);
