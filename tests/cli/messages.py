@@ -136,12 +136,19 @@ for text, message, at in (('rlnAngleTilt >', 'star: expected a value, found the 
     check(result.code == 2 and message in lines[0] and lines[1:2] == ['    ' + text] and len(lines) == 3 and
           lines[2].index('^') == 4 + at, f'{text}: the fault is shown', result)
 
-# ---- Memory: how much, the limit, and what to do ----
-write('big.mrc', random.normal(0, 1, (40, 40, 40)).astype('f4'), 2)
-for words in (['refine', 's.star', '--reference', 'v.mrc', '--mem', '1M', '-o', 'n3.mrc', '--pad', '9'],
-              ['median', 'big.mrc', '--mem', '1M'], ['sort', '--axis', 'd', 'big.mrc', '--mem', '1M', '-o', 'n3.npy'],
-              ['fft_r2c', 'big.mrc', '--mem', '1M', '-o', 'n3.npy']):
-    result = tessera(*words)
-    check(not re.search(r'\d{6,}|bytes are needed', result.err), f'{words}: no bytes', result)
-    check(result.code != 4 or '--mem' in result.err and 'iB' in result.err, f'{words}: the limit is named', result)
+# ---- Values at fault are those of the verb's own options ----
+os.symlink('.', 'X9')
+fails(tessera('reconstruct', 's.star', '--sym', 'X9', '--root', 'X9', '-o', 'n.mrc', '-f'), 2, 'reconstruct: --sym is "X9"')
+
+# ---- Options without effect ----
+write('movie.mrcs', random.normal(0, 1, (4, 64, 64)).astype('f4'), 2, stack=True)
+for words, message in ((['--max-local', '5A'], '--max-local needs patches; --patches is 1'),
+                       (['--always-local'], '--always-local needs patches; --patches is 1')):
+    fails(tessera('motion', 'movie.mrcs', '--patches', '1', *words, '-o', 'n.mrc', '-f'), 2, 'motion: ' + message)
+
+# ---- Memory: how much, the limit, and what to do: the input fits, and what is made of it does not ----
+write('big.mrc', random.normal(0, 1, (60, 60, 60)).astype('f4'), 2)
+for words, size in ((['sort', '--axis', 'd', 'big.mrc'], '843.8'), (['fft_r2c', 'big.mrc'], '871.9'), (['label', 'big.mrc'], '843.8')):
+    fails(tessera(*words, '--mem', '1M', '-o', 'n3.npy'), 4,
+          f'{words[0]}: {size} KiB of memory are needed beside 843.8 KiB in use, and the limit is 1.0 MiB; raise it with --mem')
 finish()

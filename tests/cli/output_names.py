@@ -101,6 +101,13 @@ os.remove('e{value}.mrcs')
 for inputs in (['gone.mrcs'], ['gone.mrcs', 'gone2.mrcs']):
     fails(tessera('motion', *inputs, '-o', '{name}_sum.mrc', '--star', '{name}.star'), 2,
           'motion: --star is {name}.star; it is one file for all inputs, and takes no {name}')
+write('movie.mrcs', np.random.default_rng(5).normal(0, 1, (4, 64, 64)).astype('f4'), 1.5, stack=True)
+for name in ('-', '-:mrc', '-[dtype=f16]'):
+    fails(tessera('motion', 'movie.mrcs', '-o', name, '--star', 'all.star'), 2,
+          f'motion: -o is {name}, standard output, and --star needs the name of a micrograph')
+for shifts, said in (('shifts.tsv', False), ('shifts.star', True)):
+    result = tessera('motion', 'movie.mrcs', '-o', 'sum.mrc', '--shifts', shifts, '--star', 'all.star', '-f', '-q')
+    check(result.code == 0 and ('rlnMicrographMetadata' in open('all.star').read()) == said, 'metadata is a STAR file', result)
 # Particles alone can be .cs files.
 for verb, names in outputs.items():
     for option in names:

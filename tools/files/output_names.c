@@ -1,5 +1,5 @@
-/* The files that one run of the command writes, in a search tree by identity: device and inode of a file that exists, the
- * resolved path of one that does not. */
+/* The files that one run of the command writes, in a search tree by identity: device and inode of a file that exists,
+ * the resolved path of one that does not. */
 #define _XOPEN_SOURCE 700 /* for realpath */
 #include "files/output_names.h"
 

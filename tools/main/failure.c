@@ -1,10 +1,12 @@
-/* Failures of the library in the words of the command: "symmetry_order: name is \"X9\"" is "reconstruct: --sym is \"X9\"". */
+/* Failures of the library in the words of the command: "symmetry_order: name is \"X9\"" is "reconstruct: --sym is
+ * \"X9\"". */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "main/globals.h"
 #include "main/options.h"
 #include "main/retell.h"
 #include "main/text.h"
@@ -34,8 +36,8 @@ static bool is_verb(const job *j, const char *word)
     return strcmp(j->verb->name, word) == 0 || (blank && strcmp(blank + 1, word) == 0);
 }
 
-/* Behind "function: ", with which messages of the library begin; the message itself if it begins with something else: the
- * verb, a file. */
+/* Behind "function: ", with which messages of the library begin; the message itself if it begins with something else:
+ * the verb, a file. */
 static const char *behind_function(const job *j, const char *message)
 {
     char         word[64];
@@ -56,13 +58,16 @@ static char *bytes_text(char text[32], int64_t bytes)
     return text;
 }
 
-/* Was it the limit of memory? */
-static bool print_memory(FILE *out, const job *j, const char *text)
+/* Was it the limit of memory, behind the function's name? */
+static bool print_memory(FILE *out, const job *j, const char *message)
 {
     static const char on[] = " bytes are needed on gpu:", host[] = " bytes are needed and ",
                       used_text[] = " are in use; the memory limit is ";
-    char    a[32], b[32], c[32], place[32] = "", *end;
-    int64_t size = strtoll(text, &end, 10), used, limit;
+    const size_t n = word_length(message);
+    if (strncmp(message + n, ": ", 2) != 0) return false;
+    const char *text = message + n + 2;
+    char        a[32], b[32], c[32], place[32] = "", *end;
+    int64_t     size = strtoll(text, &end, 10), used, limit;
     if (end == text) return false;
     const bool gpu = strncmp(end, on, strlen(on)) == 0;
     if (gpu) {
@@ -95,14 +100,22 @@ static bool is_value(const char *at, const char *value)
     return end != at && (*end == ';' || *end == ' ' || *end == ',') && !*end_of_value && said == given;
 }
 
-/* The one option that was given with the value of "name is VALUE"; NULL if there is none, or more than one. */
+static bool is_global(const option *o)
+{
+    for (const global *g = globals; g->option.name; g++)
+        if (o == &g->option) return true;
+    return false;
+}
+
+/* The one option of the verb's own that was given with the value of "name is VALUE"; NULL if there is none, or more than one. */
 static const option *option_at_fault(const job *j, const char *value)
 {
     const option *found = NULL;
     for (int i = 0; i < j->n_given; i++) {
-        if (!is_value(value, j->given[i].value) || j->given[i].option->type == OPTION_FLAG) continue;
-        if (found && found != j->given[i].option) return NULL;
-        found = j->given[i].option;
+        const option *o = j->given[i].option;
+        if (o->type == OPTION_FLAG || is_global(o) || !is_value(value, j->given[i].value)) continue;
+        if (found && found != o) return NULL;
+        found = o;
     }
     return found;
 }
@@ -125,12 +138,12 @@ static size_t print_option_of(FILE *out, const job *j, const char *text)
 
 void print_failure(FILE *out, const job *j, const char *message)
 {
+    if (print_memory(out, j, message)) return;
     const char *text = behind_function(j, message);
     if (text == message) {
         print_retold(out, j, message);
         return;
     }
-    if (print_memory(out, j, text)) return;
     const size_t first = strcspn(text, " "); /* a file, or another part with a name of its own, begins the text? */
     if (first == 0 || text[first - 1] != ':') (void)fprintf(out, "%s: ", j->verb->name);
     print_retold_rest(out, j, message, text + print_option_of(out, j, text));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files/input_meta.h"
+#include "files/listing.h"
 #include "files/on_device.h"
 #include "files/target.h"
 #include "measure/geometry.h"
@@ -122,8 +123,8 @@ static tess_status read_numbers(correcting *c, const input *in)
     TESS_CHECK(c->bfactor >= 0 && isfinite(c->bfactor), TESS_EARG, "motion: --bfactor is %s; 0 or more is allowed",
                job_text(j, "bfactor", ""));
     TESS_TRY(job_length(j, "max-shift", c->motion.pixel_size, &c->max_shift));
-    TESS_CHECK(!job_has(j, "max-shift") || c->max_shift > 0, TESS_EARG,
-               "motion: --max-shift is %s; it must be above 0", job_text(j, "max-shift", ""));
+    TESS_CHECK(!job_has(j, "max-shift") || c->max_shift > 0, TESS_EARG, "motion: --max-shift is %s; it must be above 0",
+               job_text(j, "max-shift", ""));
     c->max_local = 10 / c->motion.pixel_size;
     TESS_TRY(job_length(j, "max-local", c->motion.pixel_size, &c->max_local));
     TESS_CHECK(c->max_local > 0, TESS_EARG, "motion: --max-local is %s; it must exceed 0",
@@ -179,12 +180,25 @@ static tess_status read_patches(correcting *c)
             job_text(c->job, "patches", ""), (long long)(c->small.w / 32), (long long)(c->small.h / 32));
         c->motion.patches[1 - k] = (int64_t)xyz[k];
     }
+    const bool local = c->motion.patches[0] * c->motion.patches[1] > 1;
+    TESS_CHECK(local || !job_has(c->job, "max-local"), TESS_EARG, "motion: --max-local needs patches; --patches is %s",
+               job_text(c->job, "patches", ""));
+    TESS_CHECK(local || !job_has(c->job, "always-local"), TESS_EARG,
+               "motion: --always-local needs patches; --patches is %s", job_text(c->job, "patches", ""));
     return TESS_OK;
+}
+
+static bool is_standard_output(const char *name)
+{
+    return name[0] == '-' && (!name[1] || name[1] == ':' || name[1] == '[');
 }
 
 static tess_status take_outputs(correcting *c)
 {
     const job *j = c->job;
+    TESS_CHECK(!job_has(j, "star") || !is_standard_output(job_text(j, "output", "")), TESS_EARG,
+               "motion: -o is %s, standard output, and --star needs the name of a micrograph",
+               job_text(j, "output", ""));
     c->writes_weighted = job_has(j, "weighted");
     c->halves = job_has(j, "odd") || job_has(j, "even");
     TESS_CHECK(!c->writes_weighted || c->exposure.doses.data, TESS_EARG,
@@ -483,10 +497,11 @@ static tess_status add_micrograph(correcting *c, const target *sum, const target
 {
     job                 *j = c->job;
     const motion        *m = &c->motion;
+    const char          *shifts = job_text(j, "shifts", "");
     double               early, late;
     corrected_micrograph one = { .name = weighted ? weighted->path : sum->path,
                                  .unweighted = weighted ? sum->path : NULL,
-                                 .metadata = job_text(j, "shifts", NULL),
+                                 .metadata = is_listing(shifts) ? shifts : NULL,
                                  .pixel_size = m->pixel_size,
                                  .voltage = c->exposure.voltage,
                                  .cs = job_number(j, "cs", 2.7),
