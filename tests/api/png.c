@@ -92,6 +92,10 @@ TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
     const long    n = make(bytes);
     set_header(bytes, 0, (const unsigned char *)"\x7f\xff\xff\xff\x7f\xff\xff\xff", 8);
     check_refused(bytes, n, "2147483647 x 2147483647 pixels of 8 bits cannot be in a file of");
+    const long rows = 1040 * n + 1; /* of 1 byte: one more than there can be, in a file of n bytes */
+    for (int i = 0; i < 4; i++) bytes[20 + i] = (unsigned char)(rows >> (24 - 8 * i));
+    set_header(bytes, 0, (const unsigned char *)"\0\0\0\1", 4);
+    check_refused(bytes, n, "pixels of 8 bits cannot be in a file of");
     set_header(bytes, 0, (const unsigned char *)"\0\0\0\0\0\0\0\1", 8);
     check_refused(bytes, n, "libpng: ");
     (void)make(bytes);

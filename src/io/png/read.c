@@ -176,7 +176,7 @@ static tess_status check_size(const reader *r)
     const int64_t sizes[4] = { r->width, r->height, stored, r->bits };
     const int64_t size = tess__source_size(r->file->source);
     int64_t       bits;
-    TESS_CHECK(tess__bytes_of(&bits, sizes, 4, 1) && bits / 8 / MAX_RATIO <= size, TESS_EFORMAT,
+    TESS_CHECK(tess__bytes_of(&bits, sizes, 4, 1) && (bits - 1) / 8 / MAX_RATIO < size, TESS_EFORMAT,
                "open: %s: %" PRIu32 " x %" PRIu32 " pixels of %d bits cannot be in a file of %" PRId64 " bytes", name,
                (uint32_t)r->width, (uint32_t)r->height, r->bits, size);
     return TESS_OK;
