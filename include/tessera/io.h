@@ -76,7 +76,7 @@ typedef struct tess_read_opts {
     int64_t     offset;         /* RAW: bytes before the first element [0] */
     int32_t     raw_dtype;      /* RAW: of the elements, needed */
     int32_t     n_pages;        /* TIFF, SER: how many pages from `page` on [all] */
-    int64_t     page;           /* TIFF, SER: first page; DM: image, where 0 needs n_pages = 1 [by rule]; from 0 */
+    int64_t     page;           /* TIFF, SER: first page; DM, EMD: image [by rule]; from 0, which is TESS_ZERO_INT */
     int32_t     eer_upsampling; /* EER: 1, 2 or 4 pixels along each side of a camera's pixel [1] */
     int32_t     eer_group;      /* EER: camera frames whose electrons are counted in one image [1] */
     uint32_t    reserved[2];    /* must be 0 */

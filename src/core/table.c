@@ -58,11 +58,11 @@ static const char *number_text(const tess_arg_info *arg, number value, char *tex
 /* A field that was left out and whose default the operation computes: a NaN of its own, which no arithmetic makes. */
 static const number left_out = { .u64 = 0x7ff8000007e55e7a };
 
-/* Defaults are numbers that every type holds. One that the operation computes is NaN where 0 may be given, otherwise
- * 0. */
+/* Defaults are numbers that every type holds. One that the operation computes is NaN or -1 where 0 may be given,
+ * otherwise 0. */
 static void write_field(const tess_arg_info *arg, void *field, double value)
 {
-    if (isnan(value)) value = arg->type == TESS_ARG_F64 && arg->min <= 0 ? left_out.f64 : 0;
+    if (isnan(value)) value = arg->min > 0 ? 0 : arg->type == TESS_ARG_F64 ? left_out.f64 : -1;
     if (arg->type == TESS_ARG_F64) {
         memcpy(field, &value, sizeof value);
         return;

@@ -103,8 +103,8 @@
     TESS__FIELD(opts, field, uint32_t, TESS_ARG_U32, 0, max, fallback, NULL, unit, help)
 #define TESS__OPT_F64(opts, field, unit, fallback, min, max, help)                                                     \
     TESS__FIELD(opts, field, double, TESS_ARG_F64, min, max, fallback, NULL, unit, help)
-/* Options whose default the operation computes, as `how_` says. A resolved field that was left out is NaN if it is a
- * double whose range has 0 in it, and otherwise 0; the range of an integer begins at 1. */
+/* Options whose default the operation computes, as `how_` says. A resolved field that was left out is 0 if its range
+ * begins above 0, and otherwise NaN, or -1 for an integer, whose range begins at 0. */
 #define TESS__AUTO_FIELD(opts, field, c_type, type_, how_, min_, max_, unit_, help_, flags_)                           \
     {                                                                                                                  \
         .name = #field, .help = (help_), .unit = (unit_), .min = (min_), .max = (max_), .fallback = NAN,               \

@@ -9,6 +9,7 @@ import tess
 import tess_files
 
 MOST_SHOWN = 10
+ZERO = -2**31  # TESS_ZERO_INT: 0 as given
 
 
 class Tests:

@@ -263,7 +263,6 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
                               .keep_rows = job_has(j, "no-flip"),
                               .grey = job_has(j, "grey"),
                               .member = job_text(j, "member", NULL),
-                              .page = job_integer(j, "page", 0),
                               .n_pages = job_has(j, "page"),
                               .eer_upsampling = job_text(j, "eer-upsampling", "1")[0] - '0' };
     const int64_t group = job_integer(j, "eer-group", 1);
@@ -273,7 +272,9 @@ tess_status globals_read_opts(const job *j, tess_read_opts *opts)
     TESS_CHECK(!job_has(j, "eer-group") || !job_has(j, "eer-dose"), TESS_EARG,
                "--eer-group is %" PRId64 " and --eer-dose %s; one of them is allowed", group,
                job_text(j, "eer-dose", ""));
-    TESS_CHECK(opts->page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", opts->page);
+    const int64_t page = job_integer(j, "page", 0);
+    TESS_CHECK(page >= 0, TESS_ERANGE, "--page is %" PRId64 "; pages are counted from 0", page);
+    if (job_has(j, "page")) opts->page = page ? page : TESS_ZERO_INT;
     const char *as = job_text(j, "as", NULL), *bytes = job_text(j, "bytes", NULL), *raw = job_text(j, "raw", NULL);
     if (as) TESS_TRY(read_sections(as, opts));
     if (raw) TESS_TRY(read_raw(raw, opts));

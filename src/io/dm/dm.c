@@ -104,8 +104,8 @@ static tess_status choose(const tess__dm_image **chosen, tess_file *file, const 
     TESS_CHECK(o->page < images->n, TESS_ERANGE,
                "open: %s: opts->page is %" PRId64 "; the file has images 0 to %" PRId64, file->path, o->page,
                images->n - 1);
-    *chosen = &images->all[o->page];
-    if (o->page > 0 || o->n_pages > 0) return TESS_OK;
+    *chosen = &images->all[o->page < 0 ? 0 : o->page];
+    if (o->page >= 0) return TESS_OK;
     for (int64_t i = 1; i < images->n; i++)
         if (is_better(&images->all[i], *chosen)) *chosen = &images->all[i];
     if (images->n == 1) return TESS_OK;

@@ -143,10 +143,9 @@ static tess_status check_choice(const tess_file *file)
     TESS_CHECK(!o->member || file->format->has_members, TESS_EARG,
                "open: %s: opts->member is '%.60s', but %s files have no members", file->path, o->member,
                file->format->name);
-    const bool several = o->page == 0 && o->n_pages > 1; /* one page is a choice of `page`, also of page 0 */
-    TESS_CHECK((!o->page && !o->n_pages) || file->format->has_pages, TESS_EARG,
+    TESS_CHECK((o->page < 0 && !o->n_pages) || file->format->has_pages, TESS_EARG,
                "open: %s: opts->%s is %" PRId64 ", but %s files have no pages", file->path,
-               several ? "n_pages" : "page", several ? o->n_pages : o->page, file->format->name);
+               o->page < 0 ? "n_pages" : "page", o->page < 0 ? o->n_pages : o->page, file->format->name);
     return TESS_OK;
 }
 

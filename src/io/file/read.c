@@ -47,8 +47,8 @@ static const tess_choice bytes[] = {
         TESS__OPT_I64(tess_read_opts, offset, "bytes", 0, 0, 0x1p62, "raw: bytes before the first element"),           \
         TESS__OPT_DTYPE(tess_read_opts, raw_dtype, "raw: dtype of the elements"),                                      \
         TESS__AUTO_I32(tess_read_opts, n_pages, "pages", "all", 1, 0x1p31 - 1, "number of pages from page on"),        \
-        TESS__OPT_I64(tess_read_opts, page, "", 0, 0, 0x1p62,                                                          \
-                      "first page of a TIFF or SER file, image of a DM or EMD file; from 0"),                          \
+        TESS__AUTO_I64(tess_read_opts, page, "", "0; of DM and EMD by rule", 0, 0x1p62,                                \
+                       "first page of a TIFF or SER file, image of a DM or EMD file; from 0"),                         \
         TESS__OPT_I32(tess_read_opts, eer_upsampling, "", 1, 1, 4, "EER: pixels along a camera's pixel: 1, 2 or 4"),   \
         TESS__OPT_I32(tess_read_opts, eer_group, "frames", 1, 1, 65535, "EER: camera frames counted in an image")
 

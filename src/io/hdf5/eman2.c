@@ -162,9 +162,12 @@ tess_status tess__h5_open_eman2(tess_file *file)
 {
     tess__h5_file *s = file->state;
     int64_t        n = 0, first = 0;
-    TESS_CHECK(!file->opts.page && !file->opts.n_pages, TESS_EARG,
+    TESS_CHECK(file->opts.page < 0, TESS_EARG,
                "open: %s: opts->page is %" PRId64 ", but the images of EMAN2's files are one stack", file->path,
                file->opts.page);
+    TESS_CHECK(!file->opts.n_pages, TESS_EARG,
+               "open: %s: opts->n_pages is %" PRId32 ", but the images of EMAN2's files are one stack", file->path,
+               file->opts.n_pages);
     TESS_TRY(count_images(file, &n));
     while (file->opts.salvage && first < n - 1 && is_absent(s, first)) first++;
     TESS_TRY(open_any(file, first));

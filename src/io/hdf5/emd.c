@@ -284,15 +284,13 @@ static tess_status choose(tess_file *file, const search *found, int64_t *chosen)
     tess__h5_file *s = file->state;
     const int64_t  wanted = file->opts.page;
     char           name[MAX_PATH + 8];
-    *chosen = wanted;
-    if (wanted || file->opts.n_pages) {
-        TESS_CHECK(wanted < found->n, TESS_ERANGE,
-                   "open: %s: opts->page is %" PRId64 "; the file has pages 0 to %" PRId64, file->path, wanted,
-                   found->n - 1);
-        TESS_CHECK(file->opts.n_pages <= 1, TESS_EARG,
-                   "open: %s: opts->n_pages is %" PRId32 "; one image of an EMD file is read at a time", file->path,
-                   file->opts.n_pages);
-    } else {
+    *chosen = wanted < 0 ? 0 : wanted;
+    TESS_CHECK(wanted < found->n, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has pages 0 to %" PRId64,
+               file->path, wanted, found->n - 1);
+    TESS_CHECK(file->opts.n_pages <= 1, TESS_EARG,
+               "open: %s: opts->n_pages is %" PRId32 "; one image of an EMD file is read at a time", file->path,
+               file->opts.n_pages);
+    if (wanted < 0) {
         bool is_found = false;
         for (int64_t i = 0; i < found->n && !is_found; i++) {
             if (!tess__h5_open(&s->data, s->h5, s->file, dataset_name(name, &found->entries[i]))) continue;

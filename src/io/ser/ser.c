@@ -154,13 +154,14 @@ static tess_status choose_elements(int64_t *n, tess_file *file, series *s)
 {
     const tess_read_opts *o = &file->opts;
     char                  found[24], used[24];
-    TESS_CHECK(o->page < s->n, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has elements 0 to %" PRId64,
-               file->path, o->page, s->n - 1);
-    TESS_CHECK(o->n_pages <= s->n - o->page, TESS_ERANGE,
+    const int64_t         first = o->page < 0 ? 0 : o->page;
+    TESS_CHECK(first < s->n, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has elements 0 to %" PRId64,
+               file->path, first, s->n - 1);
+    TESS_CHECK(o->n_pages <= s->n - first, TESS_ERANGE,
                "open: %s: opts->n_pages is %" PRId32 "; there are %" PRId64 " elements from %" PRId64 " on", file->path,
-               o->n_pages, s->n - o->page, o->page);
-    s->first = o->page;
-    *n = o->n_pages ? o->n_pages : s->n - o->page;
+               o->n_pages, s->n - first, first);
+    s->first = first;
+    *n = o->n_pages ? o->n_pages : s->n - first;
     if (s->n == s->total) return TESS_OK;
     (void)snprintf(found, sizeof found, "%" PRId64, s->total);
     (void)snprintf(used, sizeof used, "%" PRId64, s->n);

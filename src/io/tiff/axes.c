@@ -43,7 +43,7 @@ tess_status tess__tiff_take_axes(tess_file *file, const tess__tiff_notes *notes)
     tess__tiff_file *state = file->state;
     tess__tiff_axes  axes = notes->axes;
     int64_t          n = 1;
-    if (!axes.n[0] || file->opts.as != TESS_AS_DEFAULT || file->opts.page || file->opts.n_pages) return TESS_OK;
+    if (!axes.n[0] || file->opts.as != TESS_AS_DEFAULT || file->opts.page > 0 || file->opts.n_pages) return TESS_OK;
     const int colours = state->kind.samples - state->kind.alpha;
     if (axes.samples && axes.n[TESS__TIFF_C] % colours == 0) axes.n[TESS__TIFF_C] /= colours; /* of one page */
     for (int k = 0; k < 3; k++)

@@ -12,7 +12,8 @@ enum { MAX_LIST = 240 /* bytes of the list of pages in a message */ };
 tess_status tess__tiff_choose_pages(tess_file *file)
 {
     tess__tiff_file *state = file->state;
-    const int64_t    first = file->opts.page, n = file->opts.n_pages, have = state->n_pages;
+    const int64_t    first = file->opts.page < 0 ? 0 : file->opts.page;
+    const int64_t    n = file->opts.n_pages, have = state->n_pages;
     const char      *name = tess__source_name(file->source);
     const char      *pages = have == 1 ? "page " : "pages 0 to ";
     TESS_CHECK(have > first, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has %s%" PRId64, name, first,
