@@ -84,7 +84,7 @@ with open('steep.tlt', 'w') as file:
     file.writelines('0\n10\n20\n30\n88\n')
 before = left()
 for code, arguments, *parts in (
-        (2, ['s.mrcs', '--axis', '3'], '--axis goes with --tilts'), (2, ['s.mrcs', '--tilts', 't.tlt'], '11', '5'),
+        (2, ['s.mrcs', '--axis', '3'], '--axis requires --tilts'), (2, ['s.mrcs', '--tilts', 't.tlt'], '11', '5'),
         (2, ['s.mrcs', '--tilts', 'steep.tlt'], 'tilt 4 of steep.tlt is 88'), (2, ['nan.mrcs'], 'NaN or infinite'),
         (2, ['s.mrcs', '--bfactor', '-1'], '--bfactor is -1'), (2, ['s.mrcs', '--max-shift', '-1'], '--max-shift is -1'),
         (2, ['plain.mrcs', '--bfactor', '50'], '--apix'), (2, ['plain.mrcs', '--resolution', '8'], '--apix'),

@@ -191,7 +191,7 @@ fails(tessera('ctf', 'sim', '--apix', 1, '--defocus', '1.5'), 2, '--defocus is "
 fails(tessera('ctf', 'sim', '--apix', 1, '--defocus', '1um,2um,3um'), 2, '--defocus is "1um,2um,3um"', 'two')
 fails(tessera('ctf', 'sim', '--apix', 1, '--defocus', '1um,2um', '--astigmatism', '1um'), 2, '--astigmatism')
 fails(tessera('ctf', 'sim', '--apix', 1, '--defocus', '1um', '--astigmatism', '1'), 2, '--astigmatism', 'A, nm or um')
-fails(tessera('ctf', 'sim', 'p.star', '--angle', 3), 2, '--angle goes with --defocus')
+fails(tessera('ctf', 'sim', 'p.star', '--angle', 3), 2, '--angle requires --defocus')
 fails(tessera('ctf', 'sim', '--apix', 1), 2, 'there is no defocus')
 fails(tessera('ctf', 'sim', '--defocus', '1um'), 2, '--apix')
 for option, value in (('voltage', -1), ('amplitude', 1), ('cs', 'nan'), ('bfactor', 'inf'), ('size', 1)):

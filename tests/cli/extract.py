@@ -184,10 +184,10 @@ star('far.star', [('Movies/a_1.mrc', 90.5, 50.2, 1)])
 got = run('extract', '--box', 32, 'else/a_1.mrc', 'far.star', out='p.mrcs')
 check(got is not None and np.array_equal(got.reshape(32, 32), mics[1][34:66, 74:106]), 'found among the given ones')
 result = tessera('extract', '--box', 32, 'a.mrc', 'b.mrc', PICKED[0], '-o', 'p.mrcs', '-f')
-check(result.code == 0 and 'warning: b.mrc: no coordinates are for it' in result.err, 'a micrograph without any', result)
+check(result.code == 0 and 'warning: b.mrc: no coordinate file belongs to it' in result.err, 'a micrograph without any', result)
 for code, arguments, *says in (
         (2, ['b.mrc', *PICKED], 'picked/a_autopick.star: none of the 1 micrographs', '--micrograph'),
-        (2, ['a.mrc', 'c.star'], 'c.star', 'coordinates of b.mrc', 'none of the 1 micrographs'),
+        (2, ['a.mrc', 'c.star'], 'c.star', 'coordinates of b.mrc', 'not among the 1 micrograph given'),
         (2, ['a.mrc', '--micrograph', 'b.mrc', PICKED[0]], 'a.mrc', 'and by --micrograph'),
         (2, ['a.mrc', 'b.mrc'], 'a.mrc is no list of coordinates'),
         (3, PICKED[:1], 'picked/a_autopick.star', '_rlnMicrographName', 'there is no picked/a_autopick.mrc', '--micrograph'),

@@ -51,6 +51,8 @@ result = tessera()
 check(result.code == 0 and result.out.startswith('Usage: tessera VERB') and not result.err, 'alone: usage', result)
 check(tessera('--help').out == result.out and tessera('help').out == result.out, '--help and help are the same')
 check(max(map(len, result.out.splitlines())) <= 80, 'the overview is 80 columns wide', result)
+check('-V' in result.out and '--version' in result.out and '@list.txt' in result.out, 'the overview names -V and @list', result)
+check(tessera('-V').out == tessera('--version').out, '-V is --version')
 check(re.fullmatch(r'tessera \d+\.\d+\.\d+\n', tessera('--version').out), '--version', tessera('--version'))
 facts = json.loads(tessera('version', '--json').out)[0]
 check(re.match(r'(GNU|Clang|AppleClang|Intel\w*) \d+\.', facts['compiler']), 'version names the compiler', tessera('version'))

@@ -53,7 +53,7 @@ equal(run('norm', '--bg-radius', 6, 'flat.mrc'), np.zeros((20, 20)), 'equal pixe
 equal(run('norm', '--mean', 3, 'flat.mrc'), np.full((20, 20), 3), 'equal pixels, and a mean')
 fails(tessera('norm', '--sd', 0, 's.mrcs', '-o', 'n.mrc'), 2, '--sd is 0')
 fails(tessera('norm', '--mean', 'inf', 's.mrcs', '-o', 'n.mrc'), 2, '--mean is inf')
-fails(tessera('norm', '--mean', 1, '--method', 'minmax', 's.mrcs', '-o', 'n.mrc'), 2, '--mean goes with --method zscore')
+fails(tessera('norm', '--mean', 1, '--method', 'minmax', 's.mrcs', '-o', 'n.mrc'), 2, '--mean requires --method zscore')
 fails(tessera('norm', '--clip-sigma', 0, 's.mrcs', '-o', 'n.mrc'), 2, '--clip-sigma is 0')
 fails(tessera('norm', '--bg-radius', 100, 's.mrcs', '-o', 'n.mrc'), 2, '--bg-radius is 100 pixels', 'none lie outside')
 fails(tessera('norm', '--bg-radius', 5, '--method', 'l2', 's.mrcs', '-o', 'n.mrc'), 2, '--method zscore, not l2')

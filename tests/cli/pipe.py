@@ -17,6 +17,7 @@ else:
     if can_write('x.tif'):
         tifffile.imwrite('c.tif', rgb, photometric='rgb')
         fails(tessera('stats', 'c.tif'), 3, 'c.tif', '--grey')
+        check(tessera('stats', 'c.tif').err.count('--grey') == 1, 'the hint comes once', tessera('stats', 'c.tif'))
         for verb in (['convert'], ['filter', '--gauss', 0]):
             result = tessera(*verb, '--grey', '--dtype', 'f32', 'c.tif', '-f', '-o', 'g.mrc')
             if check(result.code == 0, 'colours as grey', result):

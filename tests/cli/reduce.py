@@ -44,7 +44,7 @@ fails(tessera('reduce', '--over', 'xy', 's.mrcs', '-o', 'n.mrc'), 2, '--over is 
 fails(tessera('reduce', '--over', '', 's.mrcs', '-o', 'n.mrc'), 2, '--over')
 fails(tessera('reduce', '--method', 'mode', 's.mrcs', '-o', 'n.mrc'), 2, 'mode')
 fails(tessera('reduce', '--group', 0, 's.mrcs', '-o', 'n.mrc'), 2, '--group is 0')
-fails(tessera('reduce', '--group', 2, '--over', 'd', 'v.mrc', '-o', 'n.mrc'), 2, '--group goes with --over b')
+fails(tessera('reduce', '--group', 2, '--over', 'd', 'v.mrc', '-o', 'n.mrc'), 2, '--group requires --over b')
 fails(tessera('reduce', '--gain', 'dark.mrc', 's.mrcs', '-o', 'n.mrc'), 2, '--gain has 1 images of 22 x 20', '24 x 30')
 fails(tessera('reduce', '--gain', 'no.mrc', 's.mrcs', '-o', 'n.mrc'), 3, 'no.mrc')
 finish()

@@ -42,7 +42,7 @@ static tess_status defocus_of_options(const job *j, tess_ctf *ctf)
     int         n;
     quantity    q;
     TESS_CHECK(text || !(job_has(j, "astigmatism") || job_has(j, "angle")), TESS_EARG,
-               "%s: --%s goes with --defocus, which was not given", name,
+               "%s: --%s requires --defocus, which was not given", name,
                job_has(j, "astigmatism") ? "astigmatism" : "angle");
     if (!text) return TESS_OK;
     TESS_TRY(parse_defoci(text, defoci, &n));

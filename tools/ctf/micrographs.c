@@ -168,7 +168,7 @@ tess_status micrographs_find(micrographs *m, job *j, int64_t tile, bool movies)
         const char *argument = j->arguments[i];
         const bool  is_star = is_listing(argument);
         TESS_CHECK(!is_star || j->n_arguments == 1, TESS_EARG,
-                   "%s: %s is a STAR file among %d inputs; it is to be the only one", j->verb->name, argument,
+                   "%s: %s is a STAR file among %d inputs; it must be the only one", j->verb->name, argument,
                    j->n_arguments);
         TESS_TRY(is_star ? add_star(m, j, argument, tile) : add_file(m, j, argument, tile));
     }

@@ -120,9 +120,6 @@ tess_status open_file(tess_file **file, job *j, const char *path, const tess_rea
     TESS_TRY(output_names_check_input(j, path));
     tess_status status = tess_open(file, path, opts);
     if (status == TESS_OK) status = group_by_dose(file, j, path, opts);
-    if (status == TESS_EUNSUPPORTED && !opts->grey && strstr(tess_error_message(), "opts->grey")) {
-        TESS_TRY_NOTE(status, "--grey reads colours as grey");
-    }
     TESS_TRY(status);
     status = settle(file, j, path, opts, need);
     if (status != TESS_OK) {

@@ -66,7 +66,7 @@ const global globals[] = {
     FLAG(0, "tsv", GLOBAL_TABLE, "print the result with tabs"),
     VALUE(0, "digits", "N", OPTION_INTEGER, GLOBAL_DIGITS,
           "significant digits of numbers in the table; --json and --tsv have all [6]"),
-    VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "of random numbers [0]"),
+    VALUE(0, "seed", "N", OPTION_INTEGER, GLOBAL_SEED, "seed of the random numbers [0]"),
     FLAG(0, "keep-going", GLOBAL_EACH, "of several inputs, go on after one that fails"),
     CHOICE("progress", "auto always never", GLOBAL_PROGRESS, "a progress line [auto: on a terminal]"),
     VALUE('j', "threads", "N", OPTION_INTEGER, 0, "threads [all processors]"),

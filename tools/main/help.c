@@ -230,7 +230,9 @@ void help_overview(FILE *out)
     print_subject(out, last_subject);
     (void)fprintf(out,
                   "\nEvery operation of the library is a verb too, %d more: tessera ops lists them.\n"
-                  "tessera VERB --help is short, tessera help VERB says all.\n",
+                  "tessera VERB --help is short, tessera help VERB says all; tessera -V, or\n"
+                  "--version, prints the version. @list.txt in the place of an input stands for\n"
+                  "the files whose names are in list.txt, one per line.\n",
                   (int)tess_function_count());
 }
 

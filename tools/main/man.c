@@ -181,8 +181,11 @@ void man_command(FILE *out)
                 "\\-\\-help\nsays what one takes. A verb may be shortened as long as no other begins so.\n",
                 out);
     (void)fputs(".SH FILES AS ARGUMENTS\nfile; file:mrcs or file:mrc to say what it is; file.npz:member; "
-                "N@stack.mrcs, one image, counted from 1; particles.star, the images it lists; \\- for standard input. "
-                "Outputs are named by \\-o alone.\n.SH OPTIONS\n",
+                "N@stack.mrcs, one image, counted from 1; particles.star, the images it lists; @list.txt, the files "
+                "whose names it has, "
+                "one per line, @\\- for those of standard input; \\- for standard input. "
+                "Outputs are named by \\-o alone.\n.SH OPTIONS\n"
+                ".TP\n\\-V, \\-\\-version\nprint the version; in the place of a verb\n",
                 out);
     for (const global *g = globals; g->option.name; g++) put_option(out, &g->option);
     put_exit_codes(out);

@@ -33,7 +33,7 @@ void given_micrographs_free(given_micrographs *given)
 void warn_of_unused(job *j, const given_micrographs *given)
 {
     for (int i = 0; i < given->n; i++)
-        if (!given->used[i]) job_warn(j, "%s: no coordinates are for it", given->names[i]);
+        if (!given->used[i]) job_warn(j, "%s: no coordinate file belongs to it", given->names[i]);
 }
 
 /* ---- By the name of the coordinate file ---- */
@@ -126,6 +126,6 @@ tess_status micrograph_by_row(const char **name, const char *named, const char *
             *name = given->names[i];
             return TESS_OK;
         }
-    TESS_FAIL(TESS_EARG, "%s: it has coordinates of %s, which is none of the %d micrographs that are given", path,
-              named, given->n);
+    TESS_FAIL(TESS_EARG, "%s: it has coordinates of %s, which is not among the %d micrograph%s given", path, named,
+              given->n, given->n == 1 ? "" : "s");
 }

@@ -56,7 +56,7 @@ static tess_status read_tilts(alignment *a, const input *in)
 {
     const double pi = 3.14159265358979323846;
     TESS_CHECK(job_has(a->job, "tilts") || !job_has(a->job, "axis"), TESS_EARG,
-               "align: --axis goes with --tilts; the angles are needed");
+               "align: --axis requires --tilts; the angles are needed");
     if (!job_has(a->job, "tilts")) return TESS_OK;
     TESS_CHECK(!job_has(a->job, "bfactor"), TESS_EARG, "align: --bfactor is for stacks, not for --tilts");
     TESS_TRY(job_angle(a->job, "axis", &a->axis));

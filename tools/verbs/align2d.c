@@ -18,7 +18,7 @@ static const option options[] = {
       .value = "R",
       .type = OPTION_LENGTH,
       .help = "of the disc of the reference that counts [half of the box, less 6 pixels]" },
-    { .name = "rounds", .value = "N", .type = OPTION_INTEGER, .help = "at most so many [8]" },
+    { .name = "rounds", .value = "N", .type = OPTION_INTEGER, .help = "maximum number of iterations [8]" },
     { .name = "reference",
       .value = "FILE",
       .type = OPTION_FILE,

@@ -80,7 +80,7 @@ static tess_status parse_range(const char *text, double range[2])
     TESS_TRY(parse_quantity("--phase-range", OPTION_ANGLE, first, &q[0]));
     TESS_TRY(parse_quantity("--phase-range", OPTION_ANGLE, comma + 1, &q[1]));
     for (int i = 0; i < 2; i++) range[i] = to_radians(q[i]);
-    TESS_CHECK(range[0] < range[1], TESS_ERANGE, "--phase-range is \"%s\"; the second is to be the larger", text);
+    TESS_CHECK(range[0] < range[1], TESS_ERANGE, "--phase-range is \"%s\"; the second must be the larger", text);
     return TESS_OK;
 }
 
@@ -108,7 +108,7 @@ static tess_status take_options(const job *j, fitting *f)
     TESS_CHECK(f->tile >= 16 && f->tile <= 8192 && f->tile % 2 == 0, TESS_ERANGE,
                "ctf fit: --tile is %lld; an even number of 16 to 8192 is needed", (long long)f->tile);
     TESS_CHECK(f->frames >= 1, TESS_ERANGE, "ctf fit: --frames is %lld; 1 or more is needed", (long long)f->frames);
-    TESS_CHECK(!job_has(j, "frames") || job_has(j, "movie"), TESS_EARG, "ctf fit: --frames goes with --movie");
+    TESS_CHECK(!job_has(j, "frames") || job_has(j, "movie"), TESS_EARG, "ctf fit: --frames requires --movie");
     o->min_defocus = 0.3, o->max_defocus = 5;
     TESS_TRY(job_defocus(j, "min-defocus", &o->min_defocus));
     TESS_TRY(job_defocus(j, "max-defocus", &o->max_defocus));
@@ -118,7 +118,7 @@ static tess_status take_options(const job *j, fitting *f)
     TESS_TRY(take_astigmatism(j, o));
     const char *phases = job_text(j, "phase-range", NULL);
     TESS_CHECK(!phases || !job_has(j, "phase-shift"), TESS_EARG,
-               "ctf fit: --phase-shift says what it is, --phase-range that it is to be fitted; one is allowed");
+               "ctf fit: --phase-shift gives the phase shift and --phase-range fits it; one of them is allowed");
     if (phases) TESS_TRY(parse_range(phases, range));
     if (phases) o->min_phase_shift = tess_given(range[0]), o->max_phase_shift = tess_given(range[1]);
     f->has_phase = phases || job_has(j, "phase-shift");
@@ -149,7 +149,7 @@ static tess_status take_range(const fitting *f, const micrograph *one, tess_ctf_
         job_note(f->job, "--high is beyond Nyquist, %g A; that is taken", 2 * pixel);
         o->high = 0.5;
     }
-    TESS_CHECK(o->low < o->high, TESS_ERANGE, "ctf fit: %s is fitted from %.3g to %.3g A; --low is to be the coarser",
+    TESS_CHECK(o->low < o->high, TESS_ERANGE, "ctf fit: %s is fitted from %.3g to %.3g A; --low must be the coarser",
                one->called, pixel / o->low, pixel / o->high);
     o->low = tess_given(o->low);
     return TESS_OK;

@@ -42,7 +42,7 @@ static const char *const examples[] = { "tessera formats", "tessera formats --js
 const verb verb_formats = {
     .name = "formats",
     .subject = "about the command",
-    .summary = "file formats that are read and written",
+    .summary = "list the file formats that can be read and written",
     .arguments = "",
     .text =
         "A file is read by its contents, whatever its name; one that is written has the format of its extension, or "

@@ -11,7 +11,7 @@ static const option options[] = {
     { .name = "radius",
       .value = "R",
       .type = OPTION_LENGTH,
-      .help = "of the sphere: pixels, or with A, nm [12, at most half a side]" },
+      .help = "radius of the sphere, in pixels, or with A, nm [12, at most half a side]" },
     { .name = "soft", .value = "W", .type = OPTION_LENGTH, .help = "width of its edge, outside it [6]" },
     { .name = "step", .value = "N", .type = OPTION_INTEGER, .help = "pixels from one position to the next [4]" },
     { .name = "threshold", .value = "F", .type = OPTION_NUMBER, .help = "of the FSC [0.143]" },
@@ -48,6 +48,9 @@ static tess_status read_sphere(const job *j, const half_maps *h, double *radius,
 {
     const tess_shape s = h->shape;
     const double     half = 0.5 * fmin((double)s.d, fmin((double)s.h, (double)s.w)), most = fmin(half, 256);
+    TESS_CHECK(most >= 2, TESS_ESHAPE,
+               "locres: the map is too small, %lld x %lld x %lld pixels (x y z); 4 or more are needed along each axis",
+               (long long)s.w, (long long)s.h, (long long)s.d);
     *radius = fmin(12, most), *soft = fmin(6, most);
     TESS_TRY(job_length(j, "radius", h->pixel_size, radius));
     TESS_TRY(job_length(j, "soft", h->pixel_size, soft));

@@ -83,11 +83,11 @@ static tess_status read_options(const job *j, const input *in, norming *n)
     n->mean = job_number(j, "mean", 0);
     n->sd = job_number(j, "sd", 1);
     TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD || !(job_has(j, "mean") || job_has(j, "sd")), TESS_EARG,
-               "norm: --%s goes with --method zscore, not %s", job_has(j, "mean") ? "mean" : "sd", method);
+               "norm: --%s requires --method zscore, not %s", job_has(j, "mean") ? "mean" : "sd", method);
     TESS_CHECK(isfinite(n->mean), TESS_EARG, "norm: --mean is %g; a finite number is needed", n->mean);
     TESS_CHECK(n->sd > 0 && isfinite(n->sd), TESS_EARG, "norm: --sd is %g; a number above 0 is needed", n->sd);
     if (!n->ring) return TESS_OK;
-    TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG, "norm: --bg-radius goes with --method zscore, not %s",
+    TESS_CHECK(n->mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG, "norm: --bg-radius requires --method zscore, not %s",
                method);
     TESS_TRY(need_right_angles(j, in, in->info.shape.d > 1, "--bg-radius"));
     TESS_TRY(job_length(j, "bg-radius", in->info.meta.pixel_size[2], &n->radius));

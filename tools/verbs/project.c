@@ -13,7 +13,7 @@ static const option options[] = {
       .type = OPTION_FILE,
       .help = "a STAR or .cs file with angles and shifts, or a .tlt or .mdoc file of tilts about y" },
     { .name = "uniform", .value = "DEG", .type = OPTION_ANGLE, .help = "views about so far apart, evenly over all" },
-    { .name = "random", .value = "N", .type = OPTION_INTEGER, .help = "so many random orientations, by --seed" },
+    { .name = "random", .value = "N", .type = OPTION_INTEGER, .help = "number of random orientations, by --seed" },
     { .name = "ctf", .type = OPTION_FLAG, .help = "with the CTF of each row of the STAR file" },
     { .name = "no-shifts", .type = OPTION_FLAG, .help = "leave out the shifts of the STAR file" },
     { .name = "star",

@@ -186,7 +186,7 @@ static tess_status read_axes(const job *j, reduction *r)
     TESS_CHECK(r->axes, TESS_EARG, "reduce: --over is empty; letters of b, d, h and w are needed");
     r->plane = r->axes & (TESS_H | TESS_W);
     r->group = r->axes & TESS_B ? job_integer(j, "group", r->in.b) : 1;
-    TESS_CHECK(!job_has(j, "group") || r->axes & TESS_B, TESS_EARG, "reduce: --group goes with --over b, not %s", text);
+    TESS_CHECK(!job_has(j, "group") || r->axes & TESS_B, TESS_EARG, "reduce: --group requires --over b, not %s", text);
     TESS_CHECK(r->group >= 1, TESS_EARG, "reduce: --group is %lld; 1 or more is allowed", (long long)r->group);
     r->out = r->in;
     for (int i = 0; i < 4; ++i) {

@@ -39,7 +39,7 @@ static const option options[] = {
       .value = "GROUP",
       .type = OPTION_TEXT,
       .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
-    { .name = "rounds", .value = "N", .type = OPTION_INTEGER, .help = "at most so many [10]" },
+    { .name = "rounds", .value = "N", .type = OPTION_INTEGER, .help = "maximum number of iterations [10]" },
     { .name = "global",
       .value = "N",
       .type = OPTION_INTEGER,

@@ -10,7 +10,7 @@ static const option options[] = {
       .value = "A",
       .type = OPTION_NUMBER,
       .help = "pixel size of the result, as near as a whole box size allows" },
-    { .name = "factor", .value = "F", .type = OPTION_NUMBER, .help = "pixels become so many times as large" },
+    { .name = "factor", .value = "F", .type = OPTION_NUMBER, .help = "factor by which pixels become larger" },
     { .name = "box", .value = "X,Y,Z", .type = OPTION_LENGTHS, .help = "size of the result in pixels" },
     { 0 },
 };

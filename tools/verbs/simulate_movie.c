@@ -50,7 +50,7 @@ static const option options[] = {
       .writes = true,
       .value = "OUT",
       .type = OPTION_FILE,
-      .help = "pixels are not alike: write what frames are to be multiplied with here" },
+      .help = "give pixels different sensitivities, and write the gain reference" },
     CTF_OPTIONS,
     { .name = "star",
       .writes = true,

@@ -74,7 +74,7 @@ static tess_status take_microscope(const job *j, simulation *s)
     TESS_TRY(job_defocus(j, "max-defocus", &s->defocus[1]));
     TESS_TRY(job_defocus(j, "astigmatism", &s->astigmatism));
     TESS_CHECK(s->defocus[0] <= s->defocus[1], TESS_ERANGE,
-               "simulate particles: --min-defocus is %g um and --max-defocus %g um; the second is to be the larger",
+               "simulate particles: --min-defocus is %g um and --max-defocus %g um; the second must be the larger",
                s->defocus[0], s->defocus[1]);
     TESS_CHECK(s->astigmatism >= 0, TESS_ERANGE, "simulate particles: --astigmatism is %g um; 0A or more is needed",
                s->astigmatism);
