@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "support/arrays.h"
+#include "support/folder.h"
 
 static const char relion[] = "data_optics\n\nloop_\n_rlnOpticsGroup\n_rlnVoltage\n_rlnImagePixelSize\n1 300 2\n\n"
                              "data_particles\n\nloop_\n_rlnImageName\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n"
@@ -105,4 +106,27 @@ TEST(optics_groups_belong_to_rows)
             CHECK(tess_star_column(tess_star_at(cs, 0), "ctf/accel_kv") < 0);
             tess_star_free(cs), cs = NULL;
         }
+}
+
+/* What can be written can be read: names of 200 letters, and whole numbers to the last digit. */
+TEST(limits_of_files)
+{
+    char        text[700], name[300];
+    tess_star  *back = NULL;
+    const char *path = in_folder("limits.cs"), *value = NULL;
+    for (int n = 200; n <= 201; n++) {
+        memset(name, 'n', sizeof name);
+        name[n] = '\0';
+        (void)snprintf(text, sizeof text, "data_x\n\nloop_\n_%s\n_own/number\n1.5 9007199254740993\n2 3\n", name);
+        tess_star *star = parsed(text);
+        if (n == 201) CHECK_FAILS(tess_star_write(path, star, NULL), TESS_EUNSUPPORTED, "201 letters; at most 200");
+        else CHECK_OK(tess_star_write(path, star, NULL));
+        tess_star_free(star);
+    }
+    if (!CHECK_OK(tess_star_read(&back, path))) return;
+    CHECK_OK(tess_star_get(&value, tess_star_at(back, 0), 0, "own/number"));
+    CHECK(value && strcmp(value, "9007199254740993") == 0);
+    name[200] = '\0';
+    CHECK(tess_star_column(tess_star_at(back, 0), name) == 0);
+    tess_star_free(back);
 }

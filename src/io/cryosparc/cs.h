@@ -9,6 +9,9 @@
 /* The name of the table. */
 #define TESS__CS_TABLE "cryosparc"
 
+/* Limits, the same for reading and writing: letters of a field's name, values in a row, bytes of a value. */
+enum { TESS__CS_MAX_NAME = 200, TESS__CS_MAX_COLUMNS = 4096, TESS__CS_MAX_BYTES = 1 << 20 };
+
 /* Is this the beginning of one: an NPY file, or the kind with compressed columns? */
 bool tess__cs_is(const unsigned char *bytes, int64_t n);
 

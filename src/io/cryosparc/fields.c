@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "io/cryosparc/cs.h"
 #include "io/file/grow.h"
 #include "tessera/error.h"
-
-enum { MAX_FIELDS = 4096, MAX_ITEM = 1 << 20 /* bytes of one value, values of one field */ };
 
 typedef struct reader {
     const char      *text;
@@ -101,14 +100,14 @@ static tess_status set_type(reader *r, tess__cs_field *f, const slice *type)
                r->name, (int)(f->name_length < 60 ? f->name_length : 60), f->name);
     if (at == end) return reject(r, "a type without a size");
     for (; at < end; at++) {
-        if (*at < '0' || *at > '9' || size > MAX_ITEM)
+        if (*at < '0' || *at > '9' || size > TESS__CS_MAX_BYTES)
             return reject(r, "a type with a size that is no number, or too large");
         size = 10 * size + (*at - '0');
     }
     const bool is_whole = f->kind == 'i' || f->kind == 'u';
     const bool is_number = (is_whole && (size == 1 || size == 2 || size == 4 || size == 8)) ||
                            (f->kind == 'f' && (size == 4 || size == 8)) || (f->kind == 'b' && size == 1);
-    TESS_CHECK(is_number || ((f->kind == 'S' || f->kind == 'U') && size <= MAX_ITEM), TESS_EUNSUPPORTED,
+    TESS_CHECK(is_number || ((f->kind == 'S' || f->kind == 'U') && size <= TESS__CS_MAX_BYTES), TESS_EUNSUPPORTED,
                "star_read: %s: field %.*s is of type '%.*s'; bool, integers, f4, f8, S and U are read", r->name,
                (int)(f->name_length < 60 ? f->name_length : 60), f->name, n, s->text);
     f->bytes = f->kind == 'U' ? 4 * size : size;
@@ -133,7 +132,8 @@ static tess_status read_field(reader *r)
     if (take(r, ',') && peek(r) == '(') TESS_TRY(read_shape(r, &f.count, &rank));
     (void)take(r, ',');
     if (!take(r, ')')) return reject(r, "the bracket of a field is not closed");
-    if (f.count < 1 || f.count > MAX_ITEM) return reject(r, "a field with no values, or more than 1048576 in a row");
+    if (f.count < 1 || f.count > TESS__CS_MAX_BYTES)
+        return reject(r, "a field with no values, or more than 1048576 in a row");
     h->row_bytes += f.bytes * f.count;
     TESS_TRY(tess__grow("star_read", &h->fields, h->n_fields, 1, &h->capacity, sizeof *h->fields));
     h->fields[h->n_fields++] = f;
@@ -149,7 +149,7 @@ static tess_status read_fields(reader *r)
     (void)take(r, '[');
     while (!take(r, ']')) {
         if (!comma) return reject(r, "a comma is expected between fields");
-        if (r->header->n_fields == MAX_FIELDS) return reject(r, "more than 4096 fields");
+        if (r->header->n_fields == TESS__CS_MAX_COLUMNS) return reject(r, "more than 4096 fields");
         TESS_TRY(read_field(r));
         comma = take(r, ',');
     }

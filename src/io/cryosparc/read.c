@@ -11,7 +11,7 @@
 #include "io/npy/header.h"
 #include "io/text/text.h"
 
-enum { MAX_HEADER = 1 << 24, MAX_COLUMNS = 1 << 12, PART = 1 << 20 /* bytes that are read in one call */ };
+enum { MAX_HEADER = 1 << 24, PART = 1 << 20 /* bytes that are read in one call */ };
 
 bool tess__cs_is(const unsigned char *bytes, int64_t n)
 {
@@ -148,13 +148,14 @@ static tess_status add_columns(tess_star_table *t, const tess__cs_header *h, con
     char label[256];
     for (int64_t i = 0; i < h->n_fields; i++) {
         const tess__cs_field *f = &h->fields[i];
-        TESS_CHECK(f->name_length < 200, TESS_EUNSUPPORTED,
-                   "star_read: %s: a field's name has %" PRId64 " letters; at most 200 are read", name, f->name_length);
+        TESS_CHECK(f->name_length <= TESS__CS_MAX_NAME, TESS_EUNSUPPORTED,
+                   "star_read: %s: a field's name has %" PRId64 " letters; at most %d are read", name, f->name_length,
+                   TESS__CS_MAX_NAME);
         for (int64_t k = 0; k < f->count; k++) {
             const int n = snprintf(label, sizeof label, "%.*s", (int)f->name_length, f->name);
             if (f->count > 1) (void)snprintf(label + n, sizeof label - (size_t)n, "_%" PRId64, k);
-            TESS_CHECK(t->n_columns < MAX_COLUMNS, TESS_EUNSUPPORTED, "star_read: %s: more than %d values in a row",
-                       name, MAX_COLUMNS);
+            TESS_CHECK(t->n_columns < TESS__CS_MAX_COLUMNS, TESS_EUNSUPPORTED,
+                       "star_read: %s: more than %d values in a row", name, TESS__CS_MAX_COLUMNS);
             TESS_CHECK(tess_star_column(t, label) < 0, TESS_EFORMAT, "star_read: %s: the field %.60s is there twice",
                        name, label);
             TESS_TRY(tess_star_add_column(t, label, ""));

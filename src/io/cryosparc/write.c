@@ -85,7 +85,7 @@ static bool needs_double(double value)
 
 /* What all values of a field are. */
 typedef struct traits {
-    bool    is_number, is_whole, is_wide, needs_double;
+    bool    is_number, is_whole, is_wide, is_beyond_double, needs_double;
     int64_t longest;
 } traits;
 
@@ -101,6 +101,7 @@ static traits traits_of(const tess_star_table *t, const field *f)
             if (n > all.longest) all.longest = n;
             if (all.is_whole && !is_unsigned(&whole, text)) all.is_whole = false;
             if (all.is_whole && whole > UINT32_MAX) all.is_wide = true;
+            if (all.is_whole && whole > UINT64_C(1) << 53) all.is_beyond_double = true;
             if (all.is_number && !tess__text_f64(&value, text, n)) all.is_number = false;
             if (all.is_number && !all.needs_double) all.needs_double = needs_double(value);
         }
@@ -116,7 +117,8 @@ static bool is_known(const char *label)
     return groups[i] != NULL;
 }
 
-/* Types are those that cryoSPARC has by a field's name; other numbers are floats, of as many bytes as they need. */
+/* Types are those that cryoSPARC has by a field's name; other numbers are floats, of as many bytes as they need, or
+ * whole numbers where a float would round them. */
 static void choose_type(const tess_star_table *t, field *f)
 {
     static const char *const texts[] = { "/path", "/type", NULL };
@@ -130,12 +132,16 @@ static void choose_type(const tess_star_table *t, field *f)
     const bool   is_id = ends_in(label, f->stem, ids), is_count = ends_in(label, f->stem, counts);
     if (!all.is_number || ends_in(label, f->stem, texts)) f->kind = 'S', f->bytes = all.longest;
     else if (all.is_whole && (is_id || is_count)) f->kind = 'u', f->bytes = is_id || all.is_wide ? 8 : 4;
+    else if (all.is_whole && all.is_beyond_double && !is_known(label)) f->kind = 'u', f->bytes = 8;
     else f->kind = 'f', f->bytes = all.needs_double && !is_known(label) ? 8 : 4;
 }
 
 static tess_status find_fields(writer *w)
 {
     const tess_star_table *t = w->table;
+    TESS_CHECK(t->n_columns <= TESS__CS_MAX_COLUMNS, TESS_EUNSUPPORTED,
+               "star_write: %s: the table has %" PRId64 " columns; a .cs file may have at most %d", w->path,
+               t->n_columns, TESS__CS_MAX_COLUMNS);
     for (int64_t k = 0; k < t->n_columns;) {
         field f = { .first = k };
         f.count = count_parts(t, k, &f.stem);
@@ -169,8 +175,12 @@ static tess_status make_header(writer *w)
     TESS_TRY(put(w, "{'descr': ["));
     for (int64_t i = 0; i < w->n; i++) {
         const field *f = &w->fields[i];
-        TESS_CHECK(f->stem < 300, TESS_EUNSUPPORTED, "star_write: %s: a column's name has %d letters; 300 are allowed",
-                   w->path, f->stem);
+        TESS_CHECK(f->stem <= TESS__CS_MAX_NAME, TESS_EUNSUPPORTED,
+                   "star_write: %s: a column's name has %d letters; at most %d are allowed", w->path, f->stem,
+                   TESS__CS_MAX_NAME);
+        TESS_CHECK(f->bytes <= TESS__CS_MAX_BYTES, TESS_EUNSUPPORTED,
+                   "star_write: %s: a value of column %.60s has %" PRId64 " bytes; at most %d are allowed", w->path,
+                   w->table->labels[f->first] + 1, f->bytes, TESS__CS_MAX_BYTES);
         int n = snprintf(text, sizeof text, "%s('%.*s', '%c%c%" PRId64 "'", i ? ", " : "", f->stem,
                          w->table->labels[f->first] + 1, f->kind == 'S' ? '|' : '<', f->kind, f->bytes);
         if (f->count > 1) n += snprintf(text + n, sizeof text - (size_t)n, ", (%" PRId64 ",)", f->count);
