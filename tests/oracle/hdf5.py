@@ -66,6 +66,10 @@ class Tests(file_tests.Tests):
             got = self.io.read(self.path)
             wanted = -3 + values[:, None] * (8 / (2**bits - 1))
             self.expect(got.dtype == np.float32 and np.allclose(got, wanted, rtol=1e-6, atol=1e-6), 'range', bits)
+            with h5py.File(self.path, 'r+') as file:  # the first is constant: its range is a point
+                file['MDF/images/0'].attrs['EMAN.stored_rendermax'] = np.float32(-3)
+            got, wanted[0] = self.io.read(self.path), -3
+            self.expect(got.dtype == np.float32 and np.allclose(got, wanted, rtol=1e-6, atol=1e-6), 'constant', bits)
 
     def refuses(self):
         values = self.values('f4', 2, 4, 5)
@@ -123,7 +127,7 @@ class Tests(file_tests.Tests):
                 if options:
                     data[:2] = values[1][:2]
             for call in (self.io.info, self.io.read):
-                self.fails(lambda: call(self.path), 'EFORMAT', '1 chunks of dataset /MDF/images/1/image were never')
+                self.fails(lambda: call(self.path), 'EFORMAT', '1 chunk was never written in dataset /MDF/images/1/image')
             filled = values[:, None].copy()
             filled[1, 0, 2 if options else 0:] = 0
             self.compare(filled, 'chunks', options, salvage=1)
@@ -171,6 +175,10 @@ class Tests(file_tests.Tests):
             self.expect(self.io.info(self.path, page=page or file_tests.ZERO).n_warnings == 0, 'no list')
         self.fails(lambda: self.io.read(self.path, page=2), 'ERANGE', 'page is 2', 'pages 0 to 1')
         self.fails(lambda: self.io.read(self.path, n_pages=2), 'EARG', 'n_pages is 2', 'one image')
+        self.velox([values[:, :, 0]] * 258)
+        info = self.io.info(self.path)
+        self.expect('only the first 256 images are known' in info.warnings[0].text.decode(), 'limit of images')
+        self.fails(lambda: self.io.read(self.path, page=256), 'ERANGE', 'pages 0 to 255')
         spectrum = np.zeros((6, 9), [('realFloatHalfEven', 'f4'), ('imagFloatHalfEven', 'f4')])
         self.velox([spectrum, values])
         self.same(self.io.read(self.path), values.transpose(2, 0, 1)[:, None, ::-1], 'past the spectrum')

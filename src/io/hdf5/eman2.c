@@ -67,14 +67,14 @@ static tess_status count_images(tess_file *file, int64_t *n)
 
 /* ---- Images ---- */
 
-/* EMAN2 writes integers of some bits for a range of values. */
+/* EMAN2 writes integers of some bits for a range of values, which is a point if all are equal. */
 static tess__h5_scaling read_scaling(const tess__h5_file *s, const char *image)
 {
-    double min = 0, max = 0, bits = 0;
+    double min = NAN, max = NAN, bits = 0;
     tess__h5_number(&min, s->h5, s->file, image, "EMAN.stored_rendermin");
     tess__h5_number(&max, s->h5, s->file, image, "EMAN.stored_rendermax");
     tess__h5_number(&bits, s->h5, s->file, image, "EMAN.stored_renderbits");
-    const bool is_needed = isfinite(min) && isfinite(max) && max > min && bits >= 1 && bits <= 32;
+    const bool is_needed = isfinite(min) && isfinite(max) && max >= min && bits >= 1 && bits <= 32;
     return (tess__h5_scaling){ min, is_needed ? (max - min) / (exp2(bits) - 1) : 1, is_needed };
 }
 
@@ -137,7 +137,9 @@ static tess_status check_images(tess_file *file, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         TESS_TRY(open_image(file, i));
         (void)snprintf(name, sizeof name, "/MDF/images/%" PRId64 "/image", i);
-        if (!s->is_missing) TESS_TRY(tess__h5_check_chunks(file, name));
+        if (s->is_missing) continue;
+        if (s->scaling.is_needed) file->info.dtype = TESS_F32;
+        TESS_TRY(tess__h5_check_chunks(file, name));
     }
     return TESS_OK;
 }

@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "io/hdf5/hdf5.h"
 #include "io/hdf5/json.h"
+#include "io/text/text.h"
 
 enum { MAX_PATH = 240, MAX_ENTRIES = 256, MAX_DEPTH = 8, MAX_VISITS = 4096, MAX_METADATA = 1 << 20 };
 
@@ -24,6 +24,7 @@ typedef struct search {
     entry                    *entries; /* MAX_ENTRIES of them */
     int64_t                   n;
     int                       visits;
+    bool                      is_cut; /* there is more than the limits allow */
 } search;
 
 static const char *dataset_name(char name[MAX_PATH + 8], const entry *e)
@@ -47,7 +48,8 @@ static bool is_array(const search *s, const char *group)
 
 static void add_entry(search *s, const char *group, bool is_velox)
 {
-    if (s->n == MAX_ENTRIES) return;
+    if (s->n == MAX_ENTRIES) s->is_cut = true;
+    if (s->is_cut) return;
     entry *e = &s->entries[s->n++];
     e->is_velox = is_velox;
     (void)snprintf(e->group, sizeof e->group, "%s", group);
@@ -76,7 +78,7 @@ static int search_below(tess__hid group, const char *name, const void *info, voi
     search      *s = above->search;
     char         path[MAX_PATH];
     (void)group, (void)info;
-    if (s->visits++ > MAX_VISITS) return 1;
+    if (s->visits++ > MAX_VISITS) return s->is_cut = true, 1;
     if (snprintf(path, sizeof path, "%s/%s", above->group, name) >= (int)sizeof path) return 0;
     if (is_array(s, path)) add_entry(s, path, false);
     place here = { s, path, above->depth + 1 };
@@ -91,7 +93,7 @@ static int take_image(tess__hid group, const char *name, const void *info, void 
     search      *s = above->search;
     char         path[MAX_PATH], data[MAX_PATH + 8];
     (void)group, (void)info;
-    if (s->visits++ > MAX_VISITS) return 1;
+    if (s->visits++ > MAX_VISITS) return s->is_cut = true, 1;
     if (snprintf(path, sizeof path, "%s/%s", above->group, name) >= (int)sizeof path) return 0;
     (void)snprintf(data, sizeof data, "%s/Data", path);
     if (s->h5->Lexists(s->file, data, 0) > 0) add_entry(s, path, true);
@@ -226,7 +228,8 @@ static void take_velox(tess_file *file, const entry *e)
     s->reversed = !file->opts.keep_rows;
     for (int k = 0; text && k < 2; k++) {
         if (!tess__json_find(value, sizeof value, text, n, sides[k])) continue;
-        const double size = strtod(value, NULL);
+        double size = 0;
+        if (!tess__text_f64(&size, value, (int64_t)strlen(value))) continue;
         if (!tess__json_find(unit, sizeof unit, text, n, units[k])) (void)snprintf(unit, sizeof unit, "m");
         if (isfinite(size) && size > 0) sizes[k + 1] = size * angstrom_of(unit);
     }
@@ -334,6 +337,11 @@ tess_status tess__h5_open_emd(tess_file *file, bool *found)
     TESS_CHECK(all.entries, TESS_ENOMEM, "open: %s: no memory for a list of datasets", file->path);
     search_all(&all);
     *found = all.n > 0;
+    if (all.is_cut)
+        tess__file_warn(file, TESS_ODD_OTHER, "page", "", "",
+                        "the file has more images or groups than are looked at: only the first %" PRId64
+                        " images are known",
+                        all.n);
     if (*found) TESS_GOTO(done, status, choose(file, &all, &chosen));
     if (*found) TESS_GOTO(done, status, open_entry(file, &all.entries[chosen]));
 done:

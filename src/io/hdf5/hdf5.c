@@ -22,7 +22,7 @@ static tess_status open_library(tess_file *file)
     file->state = s;
     TESS_CHECK(s->h5, TESS_EUNSUPPORTED, "open: %s: an HDF5 file; %s", file->path, why);
     TESS_CHECK(tess__source_descriptor(file->source) >= 0, TESS_EUNSUPPORTED,
-               "open: %s: libhdf5 reads files on disk alone", file->path);
+               "open: %s: libhdf5 reads only files on disk", file->path);
     return TESS_OK;
 }
 
@@ -48,14 +48,14 @@ tess_status tess__h5_describe(tess_file *file, int64_t n)
     s->depth = all[1];
     s->stored = s->data.dtype;
     info->shape = TESS_SHAPE(1, 1, all[2], all[3]);
-    TESS_TRY(tess__file_take_sections(file, n * s->depth, s->depth));
-    info->dtype = s->scaling.is_needed ? TESS_F32 : s->data.dtype;
     TESS_CHECK(tess__bytes_of(&bytes, all, 4, element) && bytes / MAX_RATIO <= info->file_size &&
                    (uint64_t)(bytes / n) / MAX_RATIO <= s->data.bytes,
                TESS_EFORMAT,
                "open: %s: %" PRId64 " images of %" PRId64 " x %" PRId64 " x %" PRId64 " cannot be in a file of %" PRId64
                " bytes",
                file->path, n, all[3], all[2], all[1], info->file_size);
+    TESS_TRY(tess__file_take_sections(file, n * s->depth, s->depth));
+    info->dtype = s->scaling.is_needed ? TESS_F32 : s->data.dtype;
     info->compression = TESS_COMPRESSION_OTHER;
     info->stored[0] = all[3];
     info->stored[1] = all[2];
@@ -67,12 +67,14 @@ tess_status tess__h5_check_chunks(tess_file *file, const char *name)
 {
     const tess__h5_file *s = file->state;
     const int64_t        missing = tess__h5_missing_chunks(&s->data);
+    const char          *chunks = missing == 1 ? "chunk was" : "chunks were";
     if (missing == 0) return TESS_OK;
     TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
-               "open: %s: %" PRId64 " chunks of dataset %s were never written (opts->salvage reads them as 0)",
-               file->path, missing, name);
+               "open: %s: %" PRId64 " %s never written in dataset %s (opts->salvage reads what is missing as 0)",
+               file->path, missing, chunks, name);
     tess__file_warn(file, TESS_ODD_LENGTH, "chunks", "", "0",
-                    "%" PRId64 " chunks of dataset %.80s were never written: they are read as 0", missing, name);
+                    "%" PRId64 " %s never written in dataset %.80s: what is missing is read as 0", missing, chunks,
+                    name);
     return TESS_OK;
 }
 
@@ -138,7 +140,7 @@ static tess_status read_section(const tess_file *file, int64_t index, const tess
     }
     TESS_CHECK(tess__h5_read(&s->data, from, n, buffer->data), TESS_EFORMAT,
                "file_read: %s: libhdf5 cannot read section %" PRId64 " of image %" PRId64
-               ": damaged, or a filter that it has not",
+               ": damaged, or a filter that this libhdf5 lacks",
                file->path, at[1], at[0]);
     return TESS_OK;
 }

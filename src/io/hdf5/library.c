@@ -1,4 +1,4 @@
-/* Dynamic loading of libhdf5: the newest version that is installed, 1.10 or newer. */
+/* Dynamic loading of libhdf5: the first of its known names that is installed, of version 1.10 or newer. */
 #include "io/hdf5/library.h"
 
 #include <dlfcn.h>
@@ -78,7 +78,7 @@ static const symbol symbols[] = {
     { "H5T_NATIVE_DOUBLE_g", offsetof(tess__h5_functions, native_f64) },
 };
 
-/* Of several names for a function the first that there is; none: NULL. */
+/* Of several names for a function the first that there is counts; without any it is NULL. */
 static const symbol alternatives[] = {
     { "H5Literate", offsetof(tess__h5_functions, Literate) },
     { "H5Literate1", offsetof(tess__h5_functions, Literate) },
@@ -119,7 +119,7 @@ static void load(void)
         (void)snprintf(obstacle, sizeof obstacle, "libhdf5 has no %s", symbols[i].name);
         return;
     }
-    for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) (void)take(handle, &alternatives[i]);
+    for (size_t i = sizeof alternatives / sizeof *alternatives; i-- > 0;) (void)take(handle, &alternatives[i]);
     if (!functions.Literate) {
         (void)snprintf(obstacle, sizeof obstacle, "libhdf5 has no H5Literate");
         return;
