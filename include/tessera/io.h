@@ -195,7 +195,7 @@ typedef struct tess_write_opts {
     int32_t          compression; /* a tess_compression [by the end of the name] */
     int32_t          level;       /* of compression, 1 to 9 [6] */
     int32_t          overwrite;   /* 1: replace a file that is there [0: an error] */
-    int32_t          big_endian;  /* 1: highest byte first: MRC, NPY, SPIDER, RAW [0] */
+    int32_t          big_endian;  /* 1: highest byte first: MRC, NPY, SPIDER, HDF5, RAW [0] */
     int32_t          bytes;       /* MRC, u8: UNSIGNED writes mode 0 with IMOD's stamp [0..255 stored as u16, mode 6] */
     int32_t          compat_imod; /* MRC: 1: MZ = NZ also for stacks [0] */
     int32_t          keep_rows;   /* 1: TIFF and PNG: row 0 is the top [0] */

@@ -59,7 +59,7 @@ class Tests(file_tests.Tests):
         self.expect(info.meta.pixel_size[2] == 0 and info.meta.n_labels == 0, 'nothing is known')
         self.put(em_file(values, 6, order='>'))
         self.compare(values[None], 'machine and numbers disagree')
-        self.expect('read as that' in self.io.info(self.path).texts()[0], 'a warning')
+        self.expect('read as those' in self.io.info(self.path).texts()[0], 'a warning')
 
     def refuses(self):
         values = self.values('f4', 2, 3, 4)

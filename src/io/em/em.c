@@ -83,8 +83,8 @@ static tess_status find_order(bool *big_endian, tess_file *file, const unsigned 
     *big_endian = !named;
     (void)snprintf(found, sizeof found, "%d", header[MACHINE]);
     tess__file_warn(file, TESS_ODD_BYTE_ORDER, "machine", found, named ? "little-endian" : "big-endian",
-                    "machine %s, but sizes make sense only as %s-endian numbers: read as that", found,
-                    named ? "little" : "big");
+                    "machine %s, but sizes make sense, or fit the file, only as %s-endian numbers: read as those",
+                    found, named ? "little" : "big");
     return TESS_OK;
 }
 

@@ -43,7 +43,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_CHOICE(tess_write_opts, compression, 0, compressions, "how the file is compressed [by its name]"),
     TESS__OPT_I32(tess_write_opts, level, "", 6, 1, 9, "of compression"),
     TESS__FLAG(tess_write_opts, overwrite, "replace a file that is there"),
-    TESS__FLAG(tess_write_opts, big_endian, "MRC, NPY, SPIDER, raw: the highest byte first"),
+    TESS__FLAG(tess_write_opts, big_endian, "MRC, NPY, SPIDER, HDF5, raw: the highest byte first"),
     TESS__OPT_CHOICE(tess_write_opts, bytes, TESS_BYTES_SIGNED, bytes, "MRC: how u8 are written"),
     TESS__FLAG(tess_write_opts, compat_imod, "MRC: MZ = NZ also for stacks"),
     TESS__FLAG(tess_write_opts, keep_rows, "TIFF, PNG: row 0 is the top"),
