@@ -43,10 +43,10 @@ typedef struct tess_align_frames_opts {
  * frames {b,1,h,w} = `shape`, c32 or c64: of cropped ones where the detail of full ones is not needed.
  *
  * In each iteration every frame is correlated with the sum of all others, and moved to the peak. The first iterations
- * look for it in whole maps, on a grid of a quarter of the size (half, or all of it, where that had less than 64 pixels), until
- * no shift changes by half a pixel. Those that follow, on this grid, then on finer ones, take the parabola through the
- * correlations at -1, 0 and 1 pixel along each axis. The mean of frames does not count. The results come to the host:
- * it waits.
+ * look for it in whole maps, on a grid of a quarter of the size (half, or all of it, where that had less than 64
+ * pixels), until no shift changes by half a pixel. Those that follow, on this grid, then on finer ones, take the
+ * parabola through the correlations at -1, 0 and 1 pixel along each axis. The mean of frames does not count. The
+ * results come to the host: it waits.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tess_shape shape,
                                                        double pixel_size, const tess_align_frames_opts *opts);

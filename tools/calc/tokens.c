@@ -41,7 +41,8 @@ bool token_is(const token *t, const char *text)
 
 static bool is_letter(char c) { return isalpha((unsigned char)c) || c == '_'; }
 
-/* Digits, a point, an exponent with its sign, and letters behind them: what does not make sense the language rejects. */
+/* Digits, a point, an exponent with its sign, and letters behind them: what does not make sense the language
+ * rejects. */
 static int number_length(const char *text)
 {
     int n = 0;

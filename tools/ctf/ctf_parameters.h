@@ -58,8 +58,8 @@ tess_status ctf_star_microscope(tess_ctf *ctf, const job *job, const ctf_star *s
 /* All of a row, and of options, in the same way; pixel sizes of `ctf` that are above 0 stay. */
 tess_status ctf_star_row(tess_ctf *ctf, const job *job, const ctf_star *s, int64_t row);
 
-/* A CTF for each image of an input, {n,1,1,17} of f64, or one for all: by the STAR file that the input is, by the one of
- * the option --ctf, or by options. To be released. */
+/* A CTF for each image of an input, {n,1,1,17} of f64, or one for all: by the STAR file that the input is, by the
+ * one of the option --ctf, or by options. To be released. */
 tess_status ctf_of_images(tess_array *rows, job *job, const input *in);
 
 #endif

@@ -1,5 +1,5 @@
-/* A tour in three parts and an account: images and their transforms, movies to particles, particles to a map, and how far
- * each result is from what was simulated. */
+/* A tour in three parts and an account: images and their transforms, movies to particles, particles to a map, and
+ * how far each result is from what was simulated. */
 #include "demo/steps.h"
 
 #include <stdbool.h>
@@ -56,8 +56,8 @@ const demo_step demo_steps[] = {
       .words = { "simulate", "atoms", "--box", "64", "--apix", "1.5", "--seed", "7", "-o", "structure.mrc" } },
     { .title = "Three sections through it.",
       .words = { "view", "structure.mrc", "--orth", "--zoom", "3", "--scalebar", "-o", "structure.png" } },
-    { .title = "A movie of it: drift, dose damage, astigmatism, a camera whose pixels differ, counted electrons; and the "
-               "truth as a STAR file.",
+    { .title = "A movie of it: drift, dose damage, astigmatism, a camera whose pixels differ, counted electrons; and "
+               "the truth as a STAR file.",
       .words = { "simulate", "movie", "structure.mrc", "--frames", "10", "--dose", "2.5", "--drift", "2",
                  "--defocus", "1.6um,1.45um", "--angle", "30", "--gain", "movie1_gain.mrc", "--seed", "1",
                  "-o", "movie1.mrcs", "--star", "movie1.star" },
@@ -99,7 +99,8 @@ const demo_step demo_steps[] = {
     { .title = "Where it starts: the structure with no detail finer than 30 Å.",
       .words = { "filter", "--lowpass", "30", "structure.mrc", "-o", "start.mrc" } },
     { .title = "Rounds of projection matching, both half sets apart from each other.",
-      .words = { "refine", "unknown.star", "--reference", "start.mrc", "-o", "refined.mrc", "--star", "refined.star" } },
+      .words = { "refine", "unknown.star", "--reference", "start.mrc", "-o", "refined.mrc", "--star",
+                 "refined.star" } },
     { .title = "Maps of all particles and of both halves.",
       .words = { "reconstruct", "refined.star", "--half-maps", "half{half}.mrc", "-o", "map.mrc" },
       .more = { "half1.mrc", "half2.mrc" } },

@@ -23,8 +23,8 @@ typedef enum input_need { NEED_ANY, NEED_IMAGES, NEED_VOLUME } input_need;
 tess_status input_open(input *in, job *job, const char *argument, input_need need);
 void        input_close(input *in);
 
-/* A file beside the inputs, that an option names: --slices, --as, --raw, --page and --member are not for it. Rows of TIFF,
- * PNG and DM are those of the file with --no-flip, or if `keep_rows` is set. */
+/* A file beside the inputs, that an option names: --slices, --as, --raw, --page and --member are not for it. Rows of
+ * TIFF, PNG and DM are those of the file with --no-flip, or if `keep_rows` is set. */
 tess_status input_open_beside(input *in, job *job, const char *path, input_need need, bool keep_rows);
 
 /* Choose among what was chosen so far: indices of b if b > 1, else of d, in this order; for --every and the like. Pixel
@@ -46,8 +46,8 @@ tess_status input_read_part(input *in, const tess_array *out, int64_t first, tes
 /* All of it, in its shape. Fails, naming --mem, if that is more than the memory allowed. */
 tess_status input_read_all(input *in, job *job, tess_array *out, tess_dtype dtype);
 
-/* The pixel size along w (x), in Å; fails with an error that names --apix if it is not known. info.meta has those of all
- * axes. */
+/* The pixel size along w (x), in Å; fails with an error that names --apix if it is not known. info.meta has those of
+ * all axes. */
 tess_status input_pixel_size(const input *in, double *x);
 
 #endif

@@ -36,8 +36,8 @@ const tess_info_file *listing_facts(const listed *list);
 /* The table of a STAR file that lists images, and the column of their names. */
 tess_status listing_table(const tess_star *star, const char *path, tess_star_table **rows, const char **label);
 
-/* Where a file is that the STAR file `path` names: *name, which was allocated, may be replaced. It is relative to `root`;
- * if that is NULL to the folder where the work is done, as RELION has it, or else to that of the STAR file. */
+/* Where a file is that the STAR file `path` names: *name, which was allocated, may be replaced. It is relative to
+ * `root`; if that is NULL to the folder where the work is done, as RELION has it, or else to that of the STAR file. */
 tess_status listing_find_file(char **name, const char *path, const char *root);
 
 /* The same for the name of a file, or "12@x.mrcs", of an image in it. *found is to be freed. */

@@ -265,7 +265,8 @@ static tess_status append_rounded(output *out, const tess_array *images)
     return out->cast ? append_cast(out, images) : tess_writer_append(out->writer, images);
 }
 
-/* Rounding and clamping keep the order of values: an image is constant after it if its minimum and maximum are equal. */
+/* Rounding and clamping keep the order of values: an image is constant after it if its minimum and maximum are
+ * equal. */
 static double stored_as(double value, tess_dtype dtype)
 {
     const bool   is_signed = tess_dtype_kind(dtype) == TESS_KIND_INT;

@@ -12,8 +12,9 @@ struct output_names {
 tess_status output_names_start(job *job);
 
 /* Adds the file `path`, without brackets and ":fmt", that `what` names: an option such as "-o", or a generated name.
- * Files are told apart by what they are, not by how they are spelt: "./x" and a link to x are x. Fails if another output
- * has it, or an input; only -o may replace an argument of its own. The same `what` may add the same path again. */
+ * Files are told apart by what they are, not by how they are spelt: "./x" and a link to x are x. Fails if another
+ * output has it, or an input; only -o may replace an argument of its own. The same `what` may add the same path
+ * again. */
 tess_status output_names_add(job *job, const char *what, const char *path);
 
 /* A file that is about to be read, which an argument or a STAR file names: fails if an output would replace it. */

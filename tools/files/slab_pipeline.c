@@ -131,7 +131,8 @@ static int64_t writer_bytes(const pipeline *p)
     return p->out && (converts || plan->packs) ? bytes_to_pack(plan->out_shape, converts ? asked : made) : 0;
 }
 
-/* A quarter of the memory is kept back for what readers, writers and operations take for a moment. Nothing is no slabs. */
+/* A quarter of the memory is kept back for what readers, writers and operations take for a moment. Nothing is no
+ * slabs. */
 static tess_status choose_slabs(pipeline *p, const job *j)
 {
     const slab_plan *plan = p->plan;

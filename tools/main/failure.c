@@ -107,7 +107,8 @@ static bool is_global(const option *o)
     return false;
 }
 
-/* The one option of the verb's own that was given with the value of "name is VALUE"; NULL if there is none, or more than one. */
+/* The one option of the verb's own that was given with the value of "name is VALUE"; NULL if there is none, or more
+ * than one. */
 static const option *option_at_fault(const job *j, const char *value)
 {
     const option *found = NULL;

@@ -11,7 +11,8 @@ tess_status find_verb(const char *name, const verb **v, const tess_function_info
 /* The word behind that of its verb: "fit" of "ctf fit". */
 const char *command_word(const verb *command);
 
-/* The same of the first words of a line: after "op" comes an operation, after "ctf" one of its sub-commands. *used is how many words the name took. */
+/* The same of the first words of a line: after "op" comes an operation, after "ctf" one of its sub-commands. *used
+ * is how many words the name took. */
 tess_status find_verb_words(const char *const *words, int n, const verb **v, const tess_function_info **op, int *used);
 
 #endif

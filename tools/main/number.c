@@ -1,5 +1,5 @@
-/* Numbers as texts: the fewest digits that read back equal, or at most a given number of them, with a point whatever the
- * locale. */
+/* Numbers as texts: the fewest digits that read back equal, or at most a given number of them, with a point whatever
+ * the locale. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,8 +57,8 @@ enum {
     GLOBAL_INPUT = GLOBAL_READ | GLOBAL_APIX | GLOBAL_SLICES
 };
 
-/* Verbs that make one output of one input take several: EACH_FILE where -o names a file, EACH_NAMES where it is a pattern
- * of several names, EACH_TABLE where a table is printed and -o may be left out. */
+/* Verbs that make one output of one input take several: EACH_FILE where -o names a file, EACH_NAMES where it is a
+ * pattern of several names, EACH_TABLE where a table is printed and -o may be left out. */
 typedef enum verb_each { EACH_NOT, EACH_FILE, EACH_NAMES, EACH_TABLE } verb_each;
 
 typedef struct job job;

@@ -35,8 +35,8 @@ typedef struct half_maps {
         .help = "or from this resolution on: Å, or with /px, sh"                                                      \
     }
 
-/* The first two arguments, or the only one, of equal sizes, with pixels of a known size that are alike along all axes; --mask,
- * --randomize-at-fsc, --randomize-at, --seed, and where the verb has them --cones and --cone-angle. */
+/* The first two arguments, or the only one, of equal sizes, with pixels of a known size that are alike along all
+ * axes; --mask, --randomize-at-fsc, --randomize-at, --seed, and where the verb has them --cones and --cone-angle. */
 tess_status half_maps_open(half_maps *h, job *job);
 void        half_maps_close(half_maps *h);
 

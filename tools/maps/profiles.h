@@ -17,7 +17,8 @@ tess_status profile_range(input *in, double *low, double *high);
 /* How many values lie in each of n bins from low to high. */
 tess_status profile_histogram(profile *p, input *in, double low, double high, int64_t bins);
 
-/* The mean of each shell around the middle, as `tessera radial` prints it; x is a length. Of stacks, the mean of all. */
+/* The mean of each shell around the middle, as `tessera radial` prints it; x is a length. Of stacks, the mean of
+ * all. */
 tess_status profile_radial(profile *p, input *in, job *job);
 
 /* The mean power of each shell of frequencies, as `tessera radial --power`; x in cycles per length. */

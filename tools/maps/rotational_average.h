@@ -17,9 +17,10 @@ typedef struct shells {
     void *context;
 } shells;
 
-/* Fills it in; `power`, `amplitude`, `each` and `context` are set before. A pixel is in the shell of its distance from
- * the middle n/2 over `length`, rounded; a coefficient in that of its frequency times it. Each axis has its own pixel
- * size, and the cell its angles. Power is |F|^2 over the number of pixels. A NaN makes its shell (of power, all) NaN. */
+/* Fills it in; `power`, `amplitude`, `each` and `context` are set before. A pixel is in the shell of its distance
+ * from the middle n/2 over `length`, rounded; a coefficient in that of its frequency times it. Each axis has its own
+ * pixel size, and the cell its angles. Power is |F|^2 over the number of pixels. A NaN makes its shell (of power,
+ * all) NaN. */
 tess_status shells_of_input(shells *s, job *job, input *in);
 void        shells_free(shells *s);
 

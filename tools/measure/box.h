@@ -19,7 +19,8 @@
         .help = "the pixel of the input that becomes the first one"                                                    \
     }
 
-/* The shape of the box (b is that of the input) and the position of its first pixel in the input, which may be outside. */
+/* The shape of the box (b is that of the input) and the position of its first pixel in the input, which may be
+ * outside. */
 tess_status box_of_options(const job *j, const input *in, tess_shape *box, tess_shape *at);
 
 #endif

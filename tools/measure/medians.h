@@ -1,5 +1,5 @@
-/* Medians over the images or volumes of a stack: of a few rows or columns of all of them at a time, as many as the memory
- * allows. */
+/* Medians over the images or volumes of a stack: of a few rows or columns of all of them at a time, as many as the
+ * memory allows. */
 #ifndef TESSERA_MEASURE_MEDIANS_H
 #define TESSERA_MEASURE_MEDIANS_H
 

@@ -40,8 +40,8 @@ void row_text(row *r, const char *name, const char *value);
 /* Not there: null in JSON, and `text` elsewhere. */
 void row_null(row *r, const char *name, const char *text);
 
-/* Several numbers under one name, with blanks or commas between them: an array in JSON. `split`: a table has columns for
- * each beside it, and does without. */
+/* Several numbers under one name, with blanks or commas between them: an array in JSON. `split`: a table has columns
+ * for each beside it, and does without. */
 void row_list(row *r, const char *name, const char *value, bool split);
 
 /* Up to 16 texts, which are not copied, and `more` that are not at hand: an array in JSON, elsewhere how many there

@@ -17,15 +17,16 @@ bool unit_cell_is_skew(const tess_meta *meta, bool volume);
 /* Fails, naming verb, input and angles, where `what` is for axes at right angles alone: x and y, of a volume also z. */
 tess_status need_right_angles(const job *job, const input *in, bool volume, const char *what);
 
-/* Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has it. */
+/* Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has
+ * it. */
 void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool volume);
 
-/* Directions of the reciprocal axes of d, h, w as vectors z, y, x: each has a product of 1 with the axis of its own, and
- * 0 with the others. Planes of pixels lie 1 over its length of a pixel apart. */
+/* Directions of the reciprocal axes of d, h, w as vectors z, y, x: each has a product of 1 with the axis of its own,
+ * and 0 with the others. Planes of pixels lie 1 over its length of a pixel apart. */
 void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool volume);
 
-/* The metric of frequencies in cycles per pixel of w, so that their lengths are those in 1/angstrom, times the size of a
- * pixel along w. Pixels of unknown size are alike. */
+/* The metric of frequencies in cycles per pixel of w, so that their lengths are those in 1/angstrom, times the size
+ * of a pixel along w. Pixels of unknown size are alike. */
 tess_metric unit_cell_metric(const tess_meta *meta, bool volume);
 
 /* Are pixels as large along all axes, and these at right angles? */

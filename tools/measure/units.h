@@ -32,7 +32,8 @@ tess_status parse_integer(const char *what, const char *text, int64_t *value);
 tess_status parse_xyz(const char *what, const char *text, double xyz[3], int *n);
 tess_status parse_lengths(const char *what, const char *text, quantity xyz[3], int *n);
 
-/* In pixels; in cycles per pixel; in radians; in micrometres, of a defocus; in bytes. `pixel_size` in Å, 0 if it is not known. */
+/* In pixels; in cycles per pixel; in radians; in micrometres, of a defocus; in bytes. `pixel_size` in Å, 0 if it is
+ * not known. */
 tess_status to_pixels(const char *what, quantity q, double pixel_size, double *pixels);
 tess_status to_cycles(const char *what, option_type type, quantity q, double pixel_size, int64_t n, double *cycles);
 double      to_radians(quantity q);

@@ -4,7 +4,8 @@
 
 #include "tessera.h"
 
-/* Call an operation on a device with arrays of this type, or one that it takes, and plain values where it needs some. */
+/* Call an operation on a device with arrays of this type, or one that it takes, and plain values where it needs
+ * some. */
 tess_status warm_operation(const tess_function_info *op, tess_device device, tess_dtype *dtype);
 
 /* Make ready an operator that is given as text, for f32. */

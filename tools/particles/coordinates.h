@@ -33,7 +33,8 @@ tess_status coordinates_table(const tess_star *star, const char *path, tess_star
 /* Is this the name of a .box file? */
 bool is_box_file(const char *path);
 
-/* Writes n boxes of `size` pixels around (x, y), pairs, as "x y width height" of their first pixel, one in each line. */
+/* Writes n boxes of `size` pixels around (x, y), pairs, as "x y width height" of their first pixel, one in each
+ * line. */
 tess_status boxes_write(const char *path, const double *xy, int64_t n, int64_t size, bool overwrite);
 
 #endif

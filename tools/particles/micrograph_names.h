@@ -18,9 +18,9 @@ void        given_micrographs_free(given_micrographs *given);
 /* Warns of micrographs that no coordinate file belongs to. */
 void warn_of_unused(job *job, const given_micrographs *given);
 
-/* The micrograph of the coordinate file `path`, which names none: `pattern`, if it is not NULL, with {name} for the name
- * of the file; else, of the given ones, that whose name the file has, or begins with before a "_", as x_autopick.star of
- * x.mrc does, the longest one; without any, the .mrc file beside it of such a name. To be freed. */
+/* The micrograph of the coordinate file `path`, which names none: `pattern`, if it is not NULL, with {name} for the
+ * name of the file; else, of the given ones, that whose name the file has, or begins with before a "_", as
+ * x_autopick.star of x.mrc does, the longest one; without any, the .mrc file beside it of such a name. To be freed. */
 tess_status micrograph_by_name(char **name, const char *path, const char *pattern, const given_micrographs *given);
 
 /* That of the given ones which has the file name that the list `path` has for it. Not to be freed. */

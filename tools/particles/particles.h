@@ -17,13 +17,13 @@ typedef struct particles {
     int32_t         *half;      /* 1 or 2 of each, or NULL */
 } particles;
 
-/* Read a STAR file: those rows that are chosen, or with NULL all, of the table that has the column `key`. To be freed by
- * particles_free, also after a failure. */
+/* Read a STAR file: those rows that are chosen, or with NULL all, of the table that has the column `key`. To be
+ * freed by particles_free, also after a failure. */
 tess_status particles_open(particles *p, const char *path, const char *key, const int64_t *chosen, int64_t n);
 void        particles_free(particles *p);
 
-/* Angles, which must be there, and origins, which are 0 where they are not: in pixels, or in Å of this pixel size (0: not
- * known, an error where it is needed). Optics groups of several pixel sizes are an error. */
+/* Angles, which must be there, and origins, which are 0 where they are not: in pixels, or in Å of this pixel size
+ * (0: not known, an error where it is needed). Optics groups of several pixel sizes are an error. */
 tess_status particles_orientations(particles *p, double pixel_size);
 
 /* CTFs of rows and optics groups; a warning names columns of aberrations that are not used. */

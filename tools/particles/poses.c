@@ -1,4 +1,5 @@
-/* Poses of particles from round to round: quantiles of changes and scores, coverage of the sphere, weights of shells. */
+/* Poses of particles from round to round: quantiles of changes and scores, coverage of the sphere, weights of
+ * shells. */
 #include "particles/poses.h"
 
 #include <math.h>

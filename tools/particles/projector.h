@@ -11,8 +11,8 @@ typedef struct projector {
     double     pixel_size;
 } projector;
 
-/* Of a map that is a cube of finite real numbers and has a pixel size, the same along all axes. To be closed, also after a
- * failure. */
+/* Of a map that is a cube of finite real numbers and has a pixel size, the same along all axes. To be closed, also
+ * after a failure. */
 tess_status projector_open(projector *p, job *job, const char *path);
 void        projector_close(projector *p);
 

@@ -1,4 +1,5 @@
-/* The picture of a fit of a CTF: measured Thon rings on the left, those of the fit on the right, beside their curves. */
+/* The picture of a fit of a CTF: measured Thon rings on the left, those of the fit on the right, beside their
+ * curves. */
 #include "picture/ctf_picture.h"
 
 #include <math.h>
@@ -96,7 +97,8 @@ static void frequency_at(const rings *r, int x, int y, double *fh, double *fw)
     *fh = (0.5 * SIDE - y - 0.5) * pixel;
 }
 
-/* Standard deviations along half circles, smoothed as the background is: rings fade, and are to be seen nevertheless. */
+/* Standard deviations along half circles, smoothed as the background is: rings fade, and are to be seen
+ * nevertheless. */
 static tess_status find_contrast(rings *r)
 {
     const int64_t n = r->n / 2 + 1;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Colours are variables, which the dark scheme changes. Drawings have dark lines on white: there they are inverted, with
- * the hues turned back. On a phone they shrink, and their letters are made larger. */
+/* Colours are variables, which the dark scheme changes. Drawings have dark lines on white: there they are inverted,
+ * with the hues turned back. On a phone they shrink, and their letters are made larger. */
 static const char style[] =
     ":root{--Paper:#f6f7f9;--Card:#fff;--Ink:#1c2330;--Soft:#5c6675;--Rule:#dfe3e9;--Code:#eef1f5;--Mark:#2463b0}\n"
     "@media(prefers-color-scheme:dark){:root{--Paper:#12151a;--Card:#1b2027;--Ink:#e6e9ee;--Soft:#9aa4b2;"

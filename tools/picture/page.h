@@ -1,15 +1,12 @@
-/* A report as one HTML file: steps with their command lines, what they printed, pictures and curves, and timings. All is
- * inside the file, so that it can be sent and opened anywhere, on a phone or a desk, in light and dark.
+/* A report as one HTML file: steps with their command lines, what they printed, pictures and curves, and timings.
+ * All is inside the file, so that it can be sent and opened anywhere, on a phone or a desk, in light and dark.
  *
- *     page p = { 0 };
- *     page_start(&p, "A tour", "What was done, step by step.");
- *     page_step(&p, "The power spectrum.", "tessera plot --spectrum x.mrc -o spectrum.svg", 0.12);
- *     TESS_TRY(page_drawing(&p, "spectrum.svg", "The power spectrum."));
- *     TESS_TRY(page_write(&p, "index.html", true));
- *     page_free(&p);
+ * page p = { 0 }; page_start(&p, "A tour", "What was done, step by step."); page_step(&p, "The power spectrum.",
+ * "tessera plot --spectrum x.mrc -o spectrum.svg", 0.12); TESS_TRY(page_drawing(&p, "spectrum.svg", "The power
+ * spectrum.")); TESS_TRY(page_write(&p, "index.html", true)); page_free(&p);
  *
  * Texts are UTF-8 and need no escapes. Memory that runs out is told by page_write.
- */
+ * */
 #ifndef TESSERA_PICTURE_PAGE_H
 #define TESSERA_PICTURE_PAGE_H
 
@@ -40,8 +37,8 @@ void page_step(page *p, const char *title, const char *command, double seconds);
 /* What a command printed, line by line; nothing is added for an empty text. */
 void page_output(page *p, const char *text);
 
-/* A PNG file as an image, and an SVG file as a drawing, whose ids get the number of the drawing so that they differ. `alt`
- * says what is seen. */
+/* A PNG file as an image, and an SVG file as a drawing, whose ids get the number of the drawing so that they differ.
+ * `alt` says what is seen. */
 tess_status page_picture(page *p, const char *path, const char *alt);
 tess_status page_drawing(page *p, const char *path, const char *alt);
 

@@ -121,8 +121,8 @@ static void note_change(alignment *a, int64_t i, const placement *now)
     a->places[i] = *now;
 }
 
-/* The first image of a start without a reference is where it is; after it, the average so far is the reference: each time
- * for the first images, and then now and then. */
+/* The first image of a start without a reference is where it is; after it, the average so far is the reference: each
+ * time for the first images, and then now and then. */
 static tess_status align_one(alignment *a, const tess_array *image, int64_t i, bool grows)
 {
     placement   p = { 0 };

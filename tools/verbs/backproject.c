@@ -45,8 +45,8 @@ typedef struct backprojection {
 
 /* ---- The ramp ---- */
 
-/* The transform of the kernel of a ramp that ends at Nyquist, 1/4 at 0 and -1 / (pi k)^2 at odd k: its mean is not 0, so
- * that values have no offset. */
+/* The transform of the kernel of a ramp that ends at Nyquist, 1/4 at 0 and -1 / (pi k)^2 at odd k: its mean is not
+ * 0, so that values have no offset. */
 static tess_status make_ramp(tess_array *curve, int64_t n)
 {
     TESS_TRY(tess_empty(curve, TESS_SHAPE(1, 1, 1, n / 2 + 1), TESS_F64, tess_cpu()));

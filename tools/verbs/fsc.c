@@ -81,8 +81,8 @@ static const char *resolution_text(char text[64], double angstrom, bool crosses)
     return text;
 }
 
-/* Near frequency 0 a shell may have no coefficient in a cone, and is 0: it says nothing of the resolution there. In plots
- * and for resolutions it is that of all directions. */
+/* Near frequency 0 a shell may have no coefficient in a cone, and is 0: it says nothing of the resolution there. In
+ * plots and for resolutions it is that of all directions. */
 static void fill_empty_shells(correlation *c)
 {
     const half_maps *h = &c->maps;
@@ -165,7 +165,7 @@ static tess_status correlate_files(job *j, correlation *c)
     h->streams = true;
     input *const     inputs[] = { &h->in[0], &h->in[1] };
     const tess_dtype dtypes[] = { h->dtype, h->dtype };
-    const int64_t    size = half_maps_size(h);
+    const int64_t    size = half_maps_size(h), element = (int64_t)tess_dtype_size(h->dtype);
     const slab_plan  plan = { .domain = h->shape,
                               .inputs = inputs,
                               .n_inputs = 2,
@@ -173,7 +173,7 @@ static tess_status correlate_files(job *j, correlation *c)
                               .out_shape = h->shape,
                               .whole = h->shape.d > 1,
                               .extra = half_maps_workspace(h),
-                              .taken = h->mask.data ? tess_n_elements(&h->mask) * (int64_t)tess_dtype_size(h->dtype) : 0,
+                              .taken = h->mask.data ? tess_n_elements(&h->mask) * element : 0,
                               .unit = h->shape.d > 1 ? "sections" : "images",
                               .in_place = half_maps_in_place(h, j->device),
                               .row = half_maps_in_place(h, j->device) ? 2 * (h->shape.w / 2 + 1) : 0,

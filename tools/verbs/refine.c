@@ -177,7 +177,8 @@ done:
     return status;
 }
 
-/* All orientations up to the frequency that their distance can tell apart, then steps about the best up to the cutoff. */
+/* All orientations up to the frequency that their distance can tell apart, then steps about the best up to the
+ * cutoff. */
 static tess_status find_poses(poses *out, const refinement *r, const chosen *c, int half)
 {
     poses             coarse = { 0 };
@@ -306,7 +307,8 @@ done:
     return status;
 }
 
-/* Steps about the best: half the grid where all orientations are searched, else half of what the cutoff can tell apart. */
+/* Steps about the best: half the grid where all orientations are searched, else half of what the cutoff can tell
+ * apart. */
 static void choose_steps(refinement *r, int64_t round)
 {
     const double told = 1 / (r->cutoff * r->diameter);
