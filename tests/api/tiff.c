@@ -480,6 +480,14 @@ TEST(a_volume_becomes_pages_and_comes_back)
     CHECK_OK(tess_writer_open(&writer, in_folder("s.tif"), TESS_SHAPE(2, 1, 4, 5), TESS_U8, NULL));
     CHECK_TEXT(tess_writer_note(writer), "");
     tess_writer_discard(writer);
+    static const char *const formats[] = { "n.tif", "n.hdf", "n.spi", "n.npy" };
+    for (int i = 0; i < 4; i++) { /* all notes, one after the other */
+        CHECK_OK(tess_writer_open(&writer, in_folder(formats[i]), TESS_SHAPE(1, 3, 4, 5), i ? TESS_F32 : TESS_I64,
+                                  &(tess_write_opts){ .meta = &meta }));
+        CHECK(strstr(tess_writer_note(writer), "no place for the extended header") != NULL);
+        if (i == 0) CHECK(strstr(tess_writer_note(writer), "read as a stack; a tiff like this has no place") != NULL);
+        tess_writer_discard(writer);
+    }
     tess_release(&a);
     tess_release(&back);
 }

@@ -58,8 +58,11 @@ struct tess_writer {
     void               *state;       /* the format's own: format->drop frees it */
     char               *path;        /* without ":mrc" and the like */
     char               *texts;       /* copies of label and member */
-    const char         *note;        /* a literal for tess_writer_note, set by format->start; NULL: none */
+    char                note[260];   /* for tess_writer_note: what tess__writer_add_note added */
 };
+
+/* Add what readers of the file will not find to what tess_writer_note says. */
+void tess__writer_add_note(tess_writer *writer, const char *text);
 
 /* How sure `recognises` is: the surest formats are asked first. */
 typedef enum tess__evidence {

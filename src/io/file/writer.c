@@ -142,6 +142,12 @@ static tess_status check_kind(const tess_writer *w)
     return TESS_OK;
 }
 
+void tess__writer_add_note(tess_writer *writer, const char *text)
+{
+    const size_t n = strlen(writer->note);
+    (void)snprintf(writer->note + n, sizeof writer->note - n, "%s%s", n ? "; " : "", text);
+}
+
 static tess_status begin(tess_writer *w, const tess__name *name, const tess_array *in)
 {
     TESS_TRY(keep_meta(w));
@@ -157,6 +163,12 @@ static tess_status begin(tess_writer *w, const tess__name *name, const tess_arra
                              head));
     if (in && head > 0 && !tess__sink_can_patch(w->sink)) TESS_TRY(tess__writer_measure(w, in));
     TESS_TRY(w->format->start(w));
+    if (w->meta.extended && w->meta.extended_size && w->format->id != TESS_FORMAT_MRC) {
+        char text[100];
+        (void)snprintf(text, sizeof text, "a %s has no place for the extended header, which was dropped",
+                       w->format->name);
+        tess__writer_add_note(w, text);
+    }
     return TESS_OK;
 }
 
@@ -205,7 +217,7 @@ void tess_writer_stats(tess_meta *stats, int64_t *n_clamped, int64_t *n_nan, con
 
 int64_t tess_writer_rounded(const tess_writer *writer) { return writer ? writer->stats->n_rounded : 0; }
 
-const char *tess_writer_note(const tess_writer *writer) { return writer && writer->note ? writer->note : ""; }
+const char *tess_writer_note(const tess_writer *writer) { return writer ? writer->note : ""; }
 
 static tess_status complete(tess_writer *w)
 {

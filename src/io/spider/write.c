@@ -142,18 +142,18 @@ static tess_status check(const tess_writer *w)
 }
 
 /* Images have no size along z. */
-static const char *note_of(const tess_meta *meta, bool is_volume)
+static void add_notes(tess_writer *writer)
 {
-    const double *p = meta->pixel_size, *o = meta->origin;
-    const bool    differs = (is_volume && p[0] != p[2]) || p[1] != p[2];
-    if (differs) return "SPIDER has one pixel size: that along x is written for all axes";
-    return o[0] != 0 || o[1] != 0 || o[2] != 0 ? "SPIDER has no place for the origin" : NULL;
+    const double *p = writer->meta.pixel_size, *o = writer->meta.origin;
+    if ((writer->shape.d > 1 && p[0] != p[2]) || p[1] != p[2])
+        tess__writer_add_note(writer, "SPIDER has one pixel size: that along x is written for all axes");
+    if (o[0] != 0 || o[1] != 0 || o[2] != 0) tess__writer_add_note(writer, "SPIDER has no place for the origin");
 }
 
 tess_status tess__spider_start(tess_writer *writer)
 {
     TESS_TRY(check(writer));
-    writer->note = note_of(&writer->meta, writer->shape.d > 1);
+    add_notes(writer);
     if (writer->shape.b > 1) {
         int64_t *next = tess__alloc(sizeof *next);
         TESS_CHECK(next, TESS_ENOMEM, "writer_open: %s: no memory to write a stack", writer->path);

@@ -188,6 +188,20 @@ static TIFF *open_tiff(const tess_writer *writer, tiff_output *o)
     return tiff;
 }
 
+static void add_notes(tess_writer *writer)
+{
+    const tess_meta *m = &writer->meta;
+    const bool       is_volume = writer->shape.d > 1 && !writer->opts.rgb;
+    bool             is_placed = is_volume && m->pixel_size[0] != m->pixel_size[2];
+    for (int k = 0; k < 3; k++) is_placed |= m->origin[k] != 0 || m->start[k] != 0;
+    if (tess__tiff_can_describe(writer)) return;
+    if (is_volume)
+        tess__writer_add_note(writer, "a tiff of this type of elements has pages, not volumes: it is read as a stack");
+    if (is_placed)
+        tess__writer_add_note(writer,
+                              "a tiff like this has no place for the origin, the start and the pixel size along z");
+}
+
 tess_status tess__tiff_start(tess_writer *writer)
 {
     TESS_CHECK(writer->dtype < TESS_SCALAR_DTYPE_COUNT && tess__tiff_nearest(writer, writer->dtype) == writer->dtype,
@@ -199,10 +213,7 @@ tess_status tess__tiff_start(tess_writer *writer)
     TESS_CHECK(o, TESS_ENOMEM, "writer_open: %s: no memory to write a tiff", writer->path);
     *o = (tiff_output){ .fd = tess__sink_descriptor(writer->sink), .samples = writer->opts.rgb ? 3 : 1 };
     writer->state = o;
-    if (writer->shape.d > 1 && !writer->opts.rgb && !tess__tiff_can_describe(writer))
-        writer->note = "a tiff of this type of elements has pages, not volumes: it is read as a stack";
-    if (writer->meta.extended && writer->meta.extended_size)
-        writer->note = "a tiff has no place for the extended header, which was dropped";
+    add_notes(writer);
     const int64_t row = writer->shape.w * tess__dtype_size(writer->dtype) * o->samples;
     o->strip_rows = row >= STRIP_BYTES ? 1 : STRIP_BYTES / row;
     if (o->strip_rows > writer->shape.h) o->strip_rows = writer->shape.h;
