@@ -192,7 +192,7 @@ void tess__take_defaults(const tess_function_info *info, void *resolved)
 {
     memset(resolved, 0, info->opts_size);
     for (size_t i = info->n_args; i-- > 0 && info->args[i].role == TESS_ROLE_OPTION;) /* options are the last rows */
-        if (info->args[i].fallback != 0)
+        if (info->args[i].fallback != 0 && is_number(info->args[i].type)) /* a shape of zeros stays one */
             write_field(&info->args[i], (char *)resolved + info->args[i].offset, info->args[i].fallback);
 }
 

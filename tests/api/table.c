@@ -1,7 +1,7 @@
 /* The descriptions of operations: complete, consistent, and in order. */
 #include <math.h>
 
-#include "support/test.h"
+#include "support/arrays.h"
 
 TEST(operations_are_found_by_name_and_in_order)
 {
@@ -123,6 +123,18 @@ TEST(what_option_given_rejects)
     tess_transform_opts       shape = { .shape = { { 1, 1, 0, 4 } } };
     CHECK_FAILS(tess_option_given(t, row_of(t, "shape"), &shape), TESS_ERANGE,
                 "transform_2d: opts->shape is {1,1,0,4}; sizes other than 0 are expected");
+}
+
+/* Shapes that an operation computes stay zeros, whether options are NULL or zeroed. */
+TEST(computed_shapes_are_left_out)
+{
+    tess_array a = constant(TESS_F32, 1, 1, 6, 6, 1), one = { 0 }, other = { 0 };
+    CHECK_OK(tess_remove_outliers(&one, &a, 6, NULL));
+    CHECK_OK(tess_remove_outliers(&other, &a, 6, &(tess_outliers_opts){ 0 }));
+    CHECK(tess_same_shape(&one, &a) && tess_same_shape(&other, &a));
+    tess_release(&a);
+    tess_release(&one);
+    tess_release(&other);
 }
 
 /* In C, by TESS_ZERO and TESS_ZERO_INT. */
