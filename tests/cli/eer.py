@@ -84,7 +84,7 @@ for code, arguments, *parts in (
         (2, ['movie.eer', '--group', 14], '14', '13 frames'), (2, ['movie.eer', '--group', 0], '1 to 65535'),
         (2, ['movie.eer', '--upsampling', 3], '--upsampling'), (2, ['movie.eer', '--gain', 'small.npy'], '3 x 3', '64 x 48'),
         (2, ['movie.eer', '--gain', 'two.npy'], '2 images of 64 x 48'),
-        (2, ['movie.eer', '--gain-sense', 'divide'], '--gain-sense goes with --gain'),
+        (2, ['movie.eer', '--gain-sense', 'divide'], '--gain-sense requires --gain'),
         (2, ['movie.eer', '--gain', 'gain.npy', '--gain-rot', 4], '--gain-rot is 4')):
     fails(tessera('eer', *arguments, '-o', 'none.mrcs'), code, *parts)
 check(left() == before, 'nothing is left behind')

@@ -50,7 +50,7 @@ static tess_status defocus_of_options(const job *j, tess_ctf *ctf)
     ctf->defocus = defoci[0];
     if (n == 2) tess_ctf_set_defoci(ctf, defoci[0], defoci[1], ctf->angle);
     if (!job_has(j, "astigmatism")) return TESS_OK;
-    TESS_CHECK(n == 1, TESS_EARG, "%s: --defocus is %s, defoci in two directions; --astigmatism goes with their mean",
+    TESS_CHECK(n == 1, TESS_EARG, "%s: --defocus is %s, two defoci; --astigmatism requires their mean",
                name, text);
     TESS_TRY(parse_quantity("--astigmatism", OPTION_DEFOCUS, job_text(j, "astigmatism", ""), &q));
     ctf->astigmatism = to_micrometres(q);

@@ -131,7 +131,7 @@ static tess_status read_gain(job *j, const input *movie, tess_array *gain)
 
 tess_status correction_open(correction *c, job *j, const input *in)
 {
-    TESS_CHECK(job_has(j, "gain") || !job_has(j, "gain-sense"), TESS_EARG, "%s: --gain-sense goes with --gain",
+    TESS_CHECK(job_has(j, "gain") || !job_has(j, "gain-sense"), TESS_EARG, "%s: --gain-sense requires --gain",
                j->verb->name);
     if (job_has(j, "dark")) {
         TESS_TRY(read_image(j, "dark", false, &c->dark));

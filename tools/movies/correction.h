@@ -28,8 +28,9 @@ typedef struct correction {
         .help = "then mirror it along x or y [none]"                                                                   \
     }
 
-/* By --dark, --gain, --gain-sense, --gain-rot and --gain-flip, for images of this input. Of EER movies, gains of the camera's
- * own size are enlarged as the movie is up-sampled, or made smaller. To be freed by correction_free, also after a failure. */
+/* By --dark, --gain, --gain-sense, --gain-rot and --gain-flip, for images of this input. Of EER movies, gains of the
+ * camera's own size are enlarged as the movie is up-sampled, or made smaller. To be freed by correction_free, also
+ * after a failure. */
 tess_status correction_open(correction *c, job *job, const input *in);
 void        correction_free(correction *c);
 

@@ -14,15 +14,15 @@
         { .name = "mdoc",                                                                                              \
           .value = "FILE",                                                                                             \
           .type = OPTION_FILE,                                                                                         \
-          .help = "take them from an mdoc file: PriorRecordDose and ExposureDose, or the sum of ExposureDose in the "  \
+          .help = "mdoc file with the doses: PriorRecordDose and ExposureDose, or the sum of ExposureDose in the "       \
                   "order of DateTime, or of ZValue" },                                                                 \
         { .name = "voltage",                                                                                           \
           .value = "KV",                                                                                               \
           .type = OPTION_NUMBER,                                                                                       \
-          .help = "of the microscope: 300 or 200; others need --critical-factor [300]" },                              \
+          .help = "acceleration voltage: 300 or 200; others need --critical-factor [300]" },                           \
     {                                                                                                                  \
         .name = "critical-factor", .value = "F", .type = OPTION_NUMBER,                                                \
-        .help = "of the critical exposure [1 at 300 kV, 0.8 at 200 kV]"                                                \
+        .help = "factor of the critical exposure [1 at 300 kV, 0.8 at 200 kV]"                                         \
     }
 
 typedef struct exposure {

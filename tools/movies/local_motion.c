@@ -6,8 +6,9 @@
 #include "files/on_device.h"
 #include "movies/whole_motion.h"
 
-/* Neighbouring frames of noise are farther apart than JUMP of the limit, in the median. A model is kept that is better by
- * SURE standard errors: models of all other patches are worse at a patch than that of all is, so that one is enough. */
+/* Neighbouring frames of noise are farther apart than JUMP of the limit, in the median. A model is kept that is
+ * better by SURE standard errors: models of all other patches are worse at a patch than that of all is, so that one
+ * is enough. */
 static const double JUMP = 0.4, SURE = 1;
 
 /* Coefficients of the model along each axis. */

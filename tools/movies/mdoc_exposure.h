@@ -9,9 +9,9 @@ typedef struct mdoc_source {
     const char      *verb, *path; /* for messages */
 } mdoc_source;
 
-/* The electrons/A^2 that each of n sections, by their ZValues, has received when it ends: PriorRecordDose and ExposureDose,
- * or, in a file without the former, the sum of ExposureDose in the order of acquisition: by DateTime where all sections
- * have one, else by ZValue. */
+/* The electrons/A^2 that each of n sections, by their ZValues, has received when it ends: PriorRecordDose and
+ * ExposureDose, or, in a file without the former, the sum of ExposureDose in the order of acquisition: by DateTime
+ * where all sections have one, else by ZValue. */
 tess_status mdoc_exposures(double *doses, const mdoc_source *from, const int64_t *z, int64_t n);
 
 #endif

@@ -1,4 +1,5 @@
-/* What is told of the motion of a movie: shifts as STAR with RELION's labels or as TSV, and trajectories on its mean. */
+/* What is told of the motion of a movie: shifts as STAR with RELION's labels or as TSV, and trajectories on its
+ * mean. */
 #ifndef TESSERA_MOVIES_MOTION_REPORT_H
 #define TESSERA_MOVIES_MOTION_REPORT_H
 

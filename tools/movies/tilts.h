@@ -4,8 +4,9 @@
 
 #include "files/input.h"
 
-/* All that a file has, {n,1,1,1} of f64, degrees. x.mdoc: TiltAngle of its sections; x.star: rlnTomoNominalStageTiltAngle,
- * or minus rlnAngleTilt where rlnAngleRot and rlnAnglePsi are 0; else a text with one in each line. */
+/* All that a file has, {n,1,1,1} of f64, degrees. x.mdoc: TiltAngle of its sections; x.star:
+ * rlnTomoNominalStageTiltAngle, or minus rlnAngleTilt where rlnAngleRot and rlnAnglePsi are 0; else a text with one
+ * in each line. */
 tess_status tilts_of_file(tess_array *tilts, const char *path);
 
 /* Those of the images of an input: as many, or as many as its file has where some were chosen. */

@@ -19,8 +19,8 @@ typedef struct whole_motion {
     bool       is_no_better; /* than noise: frames stay where they are */
 } whole_motion;
 
-/* `spectra` are half spectra of frames {n,1,h,w} = `shape`, on any device. To be freed by whole_motion_free, also after a
- * failure. */
+/* `spectra` are half spectra of frames {n,1,h,w} = `shape`, on any device. To be freed by whole_motion_free, also
+ * after a failure. */
 tess_status whole_motion_find(whole_motion *m, const tess_array *spectra, tess_shape shape,
                               const whole_motion_opts *opts);
 void        whole_motion_free(whole_motion *m);

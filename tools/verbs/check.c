@@ -188,7 +188,7 @@ static tess_status check_options(job *j)
     TESS_CHECK(fix || (!to && !in_place), TESS_EARG, "check: -o and --in-place are for --fix");
     TESS_CHECK(!fix || (to != NULL) != in_place, TESS_EARG,
                "check: --fix needs -o for the repaired copy, or --in-place");
-    TESS_CHECK(!to || j->n_arguments == 1, TESS_EARG, "check: one file goes with -o; --in-place mends several");
+    TESS_CHECK(!to || j->n_arguments == 1, TESS_EARG, "check: -o takes one input file; --in-place repairs several");
     if (to) TESS_TRY(check_copy_name(to));
     return to ? output_check(j, NULL) : TESS_OK;
 }
