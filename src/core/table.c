@@ -62,8 +62,7 @@ static const number left_out = { .u64 = 0x7ff8000007e55e7a };
  * otherwise 0. */
 static void write_field(const tess_arg_info *arg, void *field, double value)
 {
-    const bool is_integer = arg->type == TESS_ARG_I32 || arg->type == TESS_ARG_I64;
-    if (isnan(value)) value = arg->min > 0 ? 0 : arg->type == TESS_ARG_F64 ? left_out.f64 : is_integer ? -1 : 0;
+    if (isnan(value)) value = arg->min > 0 ? 0 : arg->type == TESS_ARG_F64 ? left_out.f64 : -1;
     if (arg->type == TESS_ARG_F64) {
         memcpy(field, &value, sizeof value);
         return;
