@@ -14,7 +14,7 @@
         { .name = "mdoc",                                                                                              \
           .value = "FILE",                                                                                             \
           .type = OPTION_FILE,                                                                                         \
-          .help = "mdoc file with the doses: PriorRecordDose and ExposureDose, or the sum of ExposureDose in the "       \
+          .help = "mdoc file with the doses: PriorRecordDose and ExposureDose, or the sum of ExposureDose in the "     \
                   "order of DateTime, or of ZValue" },                                                                 \
         { .name = "voltage",                                                                                           \
           .value = "KV",                                                                                               \
