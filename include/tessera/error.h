@@ -26,7 +26,8 @@ TESS_BEGIN_C
     X(TESS_EIO, -11, "reading or writing did not succeed")                                                             \
     X(TESS_EFORMAT, -12, "bytes of a file contradict its format")                                                      \
     X(TESS_EUNSUPPORTED, -13, "valid, but not supported here")                                                         \
-    X(TESS_EEXIST, -14, "file is already there")
+    X(TESS_EEXIST, -14, "file is already there")                                                                       \
+    X(TESS_ECANCELLED, -15, "call was cancelled")
 
 typedef enum tess_status {
 #define TESS_STATUS_ENUM_(name, value, text) name = value,

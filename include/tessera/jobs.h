@@ -1,0 +1,10 @@
+/* Jobs: what is asked for in one sentence, as to correct a movie or to refine particles, on arrays or on files. */
+#ifndef TESSERA_JOBS_H
+#define TESSERA_JOBS_H
+
+#include "tessera/jobs/context.h"
+#include "tessera/jobs/sink.h"
+#include "tessera/jobs/slabs.h"
+#include "tessera/jobs/source.h"
+
+#endif

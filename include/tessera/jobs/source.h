@@ -1,0 +1,71 @@
+/* Sources of images: arrays, open files, or a callback, read image by image.
+ *
+ * Jobs read their inputs through a source, so that a movie or a stack need not fit into memory. A source is a plain
+ * struct; zero it, then fill it by one of the functions here, or by hand where images come from elsewhere:
+ *
+ *     tess_source movie = { 0 };
+ *     TESS_TRY(tess_source_open(&movie, "movie.mrcs", NULL));
+ *     ...
+ *     tess_source_close(&movie);
+ */
+#ifndef TESSERA_JOBS_SOURCE_H
+#define TESSERA_JOBS_SOURCE_H
+
+#include "tessera/io.h"
+#include "tessera/jobs/context.h"
+
+TESS_BEGIN_C
+
+/**
+ * Reads the images `first`, first + 1, … of b * d into `out`, which was made: {n,1,h,w} on the CPU, any strides, any
+ * dtype that the source converts to. Of each image only these rows and columns are wanted. May be called on another
+ * thread than the job, but never twice at the same time.
+ */
+typedef tess_status (*tess_source_fn)(void *user, const tess_array *out, int64_t first, tess_range rows,
+                                      tess_range columns);
+
+typedef struct tess_source {
+    const char       *name;  /* for messages: "movie.tif" */
+    tess_shape        shape; /* images are volumes of one section: {n,1,h,w} */
+    tess_dtype        dtype;
+    uint32_t          unused;  /* must be 0 */
+    const tess_meta  *meta;    /* pixel size and so on; NULL: nothing is known */
+    const tess_array *array;   /* the array that it reads from; NULL: there is none in memory */
+    tess_source_fn    read;    /* NULL where `array` is set */
+    void (*close)(void *user); /* for tess_source_close; may be NULL */
+    void    *user;             /* passed to both */
+    uint32_t reserved[8];      /* must be 0 */
+} tess_source;
+
+/** A source of the images of an array on any device, which must outlive it. `name` is for messages, as is the name of
+ *  the argument; `meta` may be NULL. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_array(tess_source *source, const tess_array *array, const char *name,
+                                                       const tess_meta *meta);
+
+/** A source of the images of an open file, which must outlive it. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_file(tess_source *source, tess_file *file, const char *name);
+
+/** Opens a file as a source; its name is copied. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_open(tess_source *source, const char *path,
+                                                      const tess_read_opts *opts);
+
+/** Closes what tess_source_open opened, and zeroes the source. A zeroed source is allowed. */
+TESS_API void tess_source_close(tess_source *source);
+
+/** Reads n images from `first` on of b * d into `out`: {n,1,h,w}. Where `out` is zeroed it is made on the CPU, as
+ *  `dtype`, or as the source's dtype where that is TESS_DTYPE_NONE. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_read(const tess_source *source, tess_array *out, int64_t first,
+                                                      int64_t n, tess_dtype dtype);
+
+/** Reads these rows and columns of images from `first` on into `out`, which was made on the CPU; its b says how many. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_read_part(const tess_source *source, const tess_array *out,
+                                                           int64_t first, tess_range rows, tess_range columns);
+
+/** Reads all of it, in its shape, onto the device of the context; `out` must be zeroed. Fails where that is more than
+ *  the memory that the context allows. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_read_all(const tess_source *source, tess_array *out, tess_dtype dtype,
+                                                          const tess_context *context);
+
+TESS_END_C
+
+#endif
