@@ -14,6 +14,7 @@
 #include "tessera/fft.h"
 #include "tessera/geometry.h"
 #include "tessera/io.h"
+#include "tessera/jobs.h"
 #include "tessera/linalg.h"
 #include "tessera/mrc.h"
 #include "tessera/normalize.h"

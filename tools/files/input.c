@@ -246,3 +246,19 @@ tess_status input_pixel_size(const input *in, double *x)
     *x = size[2];
     return TESS_OK;
 }
+
+static tess_status read_source(void *in, const tess_array *out, int64_t first, tess_range rows, tess_range columns)
+{
+    return input_read_part(in, out, first, rows, columns);
+}
+
+const tess_source *input_source(input *in)
+{
+    in->source = (tess_source){ .name = in->name,
+                                .shape = in->info.shape,
+                                .dtype = in->info.dtype,
+                                .meta = &in->info.meta,
+                                .read = read_source,
+                                .user = in };
+    return &in->source;
+}

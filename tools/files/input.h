@@ -7,6 +7,7 @@
 
 /* An input: the images that one argument stands for. */
 typedef struct input {
+    tess_source    source; /* what was chosen, for the library: of input_source */
     tess_file     *file;   /* NULL for a STAR file that lists several */
     tess_info_file info;   /* shape is that of what was chosen; meta.pixel_size has --apix in it */
     int64_t       *chosen; /* images or sections (along b if b > 1, else along d), or NULL: all of them */
@@ -45,6 +46,9 @@ tess_status input_read_part(input *in, const tess_array *out, int64_t first, tes
 
 /* All of it, in its shape. Fails, naming --mem, if that is more than the memory allowed. */
 tess_status input_read_all(input *in, job *job, tess_array *out, tess_dtype dtype);
+
+/* The same as a source for jobs of the library; good until it is closed or chosen among again. */
+const tess_source *input_source(input *in);
 
 /* The pixel size along w (x), in Å; fails with an error that names --apix if it is not known. info.meta has those of
  * all axes. */

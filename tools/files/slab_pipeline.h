@@ -5,22 +5,11 @@
 
 #include "files/output.h"
 
-enum { STREAM_INPUTS = 16 };
+enum { STREAM_INPUTS = TESS_SLAB_SOURCES };
 
-/* `nz` sections from `z` on of each of `nb` volumes from `b` on; images are volumes of one section. Where nb is more
- * than 1, nz is all of them. */
-typedef struct slab {
-    int64_t b, nb, z, nz;
-} slab;
-
-/* The sections `from` to from + n of an input (n may be 0) that sections z to z + nz of the domain are made of. */
-typedef void (*slab_need)(const void *context, int64_t z, int64_t nz, int64_t *from, int64_t *n);
-
-/* What is done with a slab, always in their order and on one thread. `in` has an array {nb,nz,h,w} of each input (nz by
- * the plan's `need`; 1 for nb or nz where an input has but one). `out` was made, {nb,nz,h,w} of the output, and may be
- * replaced: by an array of the step's own, which is released when it was written, or by one of `in`. NULL if nothing is
- * written. */
-typedef tess_status (*slab_step)(void *context, tess_array *out, const tess_array *in, const slab *slab);
+typedef tess_slab      slab;
+typedef tess_slab_need slab_need;
+typedef tess_slab_step slab_step;
 
 typedef struct slab_plan {
     tess_shape        domain; /* whose b and d are cut into slabs: those of the output */

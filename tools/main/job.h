@@ -31,6 +31,8 @@ struct job {
     struct input_list *lists;         /* texts of lists that its arguments came from (files/input_lists.h) */
     struct output_names *outputs;     /* files that it writes (files/output_names.h) */
     struct table        *table;       /* of a verb that is run for several inputs: what they print (table_share) */
+    struct progress     *bar;         /* the line of the stage that a job of the library is in, or NULL */
+    int64_t              shown;       /* how much of that stage was told */
     tess_star           *star;        /* what inputs so far have put into a STAR file for all of them, or NULL */
 };
 

@@ -132,6 +132,7 @@ static int print_word(FILE *out, const job *j, const char *at, bool of_file)
         (void)fputs("--mem", out);
         return (int)sizeof memory_limit - 1;
     }
+    if (begins(at, "context->memory")) return (void)fputs("--mem", out), (int)sizeof "context->memory" - 1;
     if (begins(at, "opts->")) return print_field(out, j, at, of_file);
     if (names_struct(j, at)) {
         print_option(out, at, name_length(at));

@@ -1,8 +1,7 @@
 /* The context of a job: where it computes, how much memory it may take, and how it reports to its caller.
  *
  * Every job takes a context as its last argument; NULL stands for the defaults. Callbacks are called on the thread that
- * called the job, between two steps of its work, and must not call the job's outputs into question: they may read, not
- * release.
+ * called the job, between two steps of its work.
  */
 #ifndef TESSERA_JOBS_CONTEXT_H
 #define TESSERA_JOBS_CONTEXT_H

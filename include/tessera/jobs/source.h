@@ -57,7 +57,8 @@ TESS_API void tess_source_close(tess_source *source);
 TESS_API TESS_MUST_CHECK tess_status tess_source_read(const tess_source *source, tess_array *out, int64_t first,
                                                       int64_t n, tess_dtype dtype);
 
-/** Reads these rows and columns of images from `first` on into `out`, which was made on the CPU; its b says how many. */
+/** Reads these rows and columns of images from `first` on into `out`, which was made on the CPU; its b is their
+ *  number. */
 TESS_API TESS_MUST_CHECK tess_status tess_source_read_part(const tess_source *source, const tess_array *out,
                                                            int64_t first, tess_range rows, tess_range columns);
 
