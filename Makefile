@@ -142,11 +142,12 @@ sve:
 
 # Ten million texts of operators, and of each kind of file, that went wrong, with sanitizers.
 FUZZ_RUNS ?= 10000000
-FUZZED := parse mrc npy npz star tiff png eer dm spider em ser imagic cs
+FUZZED := parse mrc npy npz star tiff png eer dm spider em ser imagic cs json
 
 fuzz:
-	@TESS_SANITIZE_LEVEL=-O1 scripts/sanitize $(BUILD)-fuzz address,undefined $(FUZZED:%=fuzz_%)
+	@TESS_SANITIZE_LEVEL=-O1 scripts/sanitize $(BUILD)-fuzz address,undefined $(FUZZED:%=fuzz_%) fuzz_hdf5
 	@for program in $(FUZZED); do echo $$program; $(BUILD)-fuzz/fuzz_$$program $(FUZZ_RUNS) || exit 1; done
+	@echo hdf5; $(BUILD)-fuzz/fuzz_hdf5 $$(($(FUZZ_RUNS) / 100))
 
 # Programs built with sanitizers; with more kernels than the baseline: make asan TESS_ISAS='base;v4'
 asan tsan:

@@ -35,6 +35,15 @@ static inline void fuzz_fail(const char *what)
     abort();
 }
 
+/* A call may fail, with a message and not for want of memory: what a file asks for is checked against its size. */
+static inline bool fuzz_ok(tess_status status)
+{
+    if (status == TESS_OK) return true;
+    if (tess_error_message()[0] == '\0') fuzz_fail("no message");
+    if (status == TESS_ENOMEM) fuzz_fail("asks for too much memory");
+    return false;
+}
+
 #ifndef TESS_LIBFUZZER
 
 static uint64_t fuzz_state;

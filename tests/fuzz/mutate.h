@@ -10,15 +10,6 @@
 
 void fuzz_seeds(void);
 
-/* A call may fail, with a message and not for want of memory: what a file asks for is checked against its size. */
-static inline bool fuzz_ok(tess_status status)
-{
-    if (status == TESS_OK) return true;
-    if (tess_error_message()[0] == '\0') fuzz_fail("no message");
-    if (status == TESS_ENOMEM) fuzz_fail("asks for too much memory");
-    return false;
-}
-
 enum { FUZZ_MOST_SEEDS = 128 };
 
 /* Pieces of text that are put in, ended by NULL; or none. */

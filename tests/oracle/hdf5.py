@@ -70,6 +70,12 @@ class Tests(file_tests.Tests):
                 file['MDF/images/0'].attrs['EMAN.stored_rendermax'] = np.float32(-3)
             got, wanted[0] = self.io.read(self.path), -3
             self.expect(got.dtype == np.float32 and np.allclose(got, wanted, rtol=1e-6, atol=1e-6), 'constant', bits)
+        for low, high in ((-1.7e308, 1.7e308), (-np.inf, 1), (np.nan, 1)):  # no such range
+            self.write(values, attributes=dict(stored_rendermin=low, stored_rendermax=high, stored_renderbits=16))
+            self.compare(values[:, None], 'no range', low)
+        values = values.astype('c8')
+        self.write(values, attributes=dict(stored_rendermin=0., stored_rendermax=1., stored_renderbits=8))
+        self.compare(values[:, None], 'a range of complex numbers')
 
     def refuses(self):
         values = self.values('f4', 2, 4, 5)
@@ -110,6 +116,10 @@ class Tests(file_tests.Tests):
             self.compare(filled, 'salvaged', gone, salvage=1)
             info = self.io.info(self.path, salvage=1)
             self.expect(info.n_warnings == 1 and b'1 images are missing' in info.warnings[0].text, 'a warning')
+        with h5py.File(self.path, 'w') as file:
+            file['MDF/images/999999999/image'] = values[0]
+        self.fails(lambda: self.io.info(self.path), 'EFORMAT', 'image 0 is missing', '1 of the images 0 to 999999999')
+        self.fails(lambda: self.io.info(self.path, salvage=1), 'EFORMAT', '1000000000 images', 'cannot be in a file')
         self.write(values)
         with h5py.File(self.path, 'a') as file:
             del file['MDF/images/1/image']
@@ -138,6 +148,15 @@ class Tests(file_tests.Tests):
         self.same(self.io.read(self.path), values[:, None], 'c32')
         self.write(values.astype('>c16'))
         self.same(self.io.read(self.path), values[:, None].astype('c16'), 'c64')
+        for formats, offsets, size in (('f4', [0, 8], 16), ('f4', [4, 0], 8), ('>f8', [8, 0], 16), ('f8', [4, 16], 24)):
+            pairs = np.zeros(values.shape, np.dtype(dict(names=['r', 'i'], formats=[formats] * 2, offsets=offsets,
+                                                         itemsize=size)))
+            pairs['r'], pairs['i'] = values.real, values.imag
+            self.write(pairs)
+            self.same(self.io.read(self.path), values[:, None].astype('c8' if formats == 'f4' else 'c16'), 'members',
+                      offsets)
+        self.write(np.zeros(values.shape, [('r', 'f4'), ('i', 'f8')]))
+        self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'nor complex numbers')
 
     # ---- EMD ----
 
@@ -164,6 +183,9 @@ class Tests(file_tests.Tests):
         self.same(self.io.read(self.path, as_=2)[0], values.transpose(2, 0, 1)[:, ::-1], 'as a volume')
         self.velox([values], unit='1/m')
         self.expect(list(self.io.info(self.path).meta.pixel_size) == [0, 0, 0], 'no length')
+        for size in (1e300, 1e-330, float('nan'), -1):
+            self.velox([values], pixel=(2e-10, size))
+            self.expect(np.allclose(self.io.info(self.path).meta.pixel_size, [0, 2, 0]), 'no pixel size', size)
         self.velox([values[:, :, 0], values])
         info = self.io.info(self.path)
         texts = [w.text.decode() for w in info.warnings[:info.n_warnings]]
@@ -211,6 +233,12 @@ class Tests(file_tests.Tests):
         values = self.values('u2', 2, 3, 4, 5)
         self.berkeley(values, [('R_y', 1, 'A'), ('R_x', 1, 'A'), ('Q_y', 1, 'A^-1'), ('Q_x', 1, 'A^-1')])
         self.compare(values, 'four axes')
+        self.berkeley(values[0], [('z', 1, 'A')])
+        with h5py.File(self.path, 'a') as file:  # libhdf5 1.10 crashes where the bytes do not fit into 64 bits
+            layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            layout.set_layout(h5py.h5d.COMPACT)
+            h5py.h5d.create(file['data/one'].id, b'dim3', h5py.h5t.NATIVE_DOUBLE, h5py.h5s.create_simple((2**62,)), layout)
+        self.compare(values[:1], 'an axis of 2^62 coordinates')
         self.berkeley(self.values('u2', 1, 2, 2, 2, 2), [])
         self.fails(lambda: self.io.read(self.path), 'EUNSUPPORTED', 'has 5 axes')
         with h5py.File(self.path, 'a') as file:

@@ -30,15 +30,23 @@ static const struct {
 
 enum { N_TYPES = sizeof types / sizeof *types };
 
-/* Complex numbers as h5py has them: two floats named r and i. */
+/* Bytes of a member of a compound that is a float; 0: it is something else, or there is none of this name. */
+static size_t size_of_float(const tess__h5_functions *h5, tess__hid type, const char *name)
+{
+    const int       member = h5->Tget_member_index(type, name);
+    const tess__hid part = member >= 0 ? h5->Tget_member_type(type, (unsigned)member) : 0;
+    if (part <= 0) return 0;
+    const size_t size = h5->Tget_class(part) == TESS__H5_FLOAT ? h5->Tget_size(part) : 0;
+    (void)h5->Tclose(part);
+    return size;
+}
+
+/* Complex numbers as h5py has them: two floats of one size named r and i, wherever they are in an element. */
 static tess_dtype complex_of(const tess__h5_functions *h5, tess__hid type)
 {
-    if (h5->Tget_nmembers(type) != 2 || h5->Tget_member_index(type, "r") != 0 || h5->Tget_member_index(type, "i") != 1)
-        return TESS_DTYPE_NONE;
-    for (unsigned i = 0; i < 2; i++)
-        if (h5->Tget_member_class(type, i) != TESS__H5_FLOAT) return TESS_DTYPE_NONE;
-    const size_t size = h5->Tget_size(type);
-    return size == 8 ? TESS_C32 : size == 16 ? TESS_C64 : TESS_DTYPE_NONE;
+    const size_t size = size_of_float(h5, type, "r");
+    if (h5->Tget_nmembers(type) != 2 || size != size_of_float(h5, type, "i")) return TESS_DTYPE_NONE;
+    return size == 4 ? TESS_C32 : size == 8 ? TESS_C64 : TESS_DTYPE_NONE;
 }
 
 static tess_dtype dtype_of(const tess__h5_functions *h5, tess__hid type)
@@ -53,21 +61,27 @@ static tess_dtype dtype_of(const tess__h5_functions *h5, tess__hid type)
     return TESS_DTYPE_NONE;
 }
 
-/* The type of elements in memory; one of those of the table is not to be closed. */
+static tess__hid native_real(const tess__h5_functions *h5, tess_dtype dtype)
+{
+    const tess__hid *native;
+    int              i = 0;
+    while (i < N_TYPES - 1 && types[i].dtype != dtype) i++;
+    memcpy(&native, (const char *)h5 + types[i].native, sizeof native);
+    return *native;
+}
+
+/* The type of elements in memory; one of those of the table is not to be closed. Members are found by their names. */
 static tess__hid native_of(const tess__h5_dataset *d, bool *closes)
 {
     const tess__h5_functions *h5 = d->h5;
-    const tess__hid          *native;
     *closes = d->dtype == TESS_C32 || d->dtype == TESS_C64;
-    if (*closes) {
-        const tess__hid type = h5->Dget_type(d->data), memory = type > 0 ? h5->Tget_native_type(type, 0) : -1;
-        if (type > 0) (void)h5->Tclose(type);
-        return memory;
-    }
-    int i = 0;
-    while (i < N_TYPES - 1 && types[i].dtype != d->dtype) i++;
-    memcpy(&native, (const char *)h5 + types[i].native, sizeof native);
-    return *native;
+    if (!*closes) return native_real(h5, d->dtype);
+    const size_t    half = (size_t)tess__dtype_size(d->dtype) / 2;
+    const tess__hid part = native_real(h5, d->dtype == TESS_C32 ? TESS_F32 : TESS_F64);
+    const tess__hid type = h5->Tcreate(TESS__H5_COMPOUND, 2 * half);
+    if (type <= 0 || (h5->Tinsert(type, "r", 0, part) >= 0 && h5->Tinsert(type, "i", half, part) >= 0)) return type;
+    (void)h5->Tclose(type);
+    return -1;
 }
 
 /* ---- Datasets ---- */
@@ -130,11 +144,21 @@ int64_t tess__h5_missing_chunks(const tess__h5_dataset *d)
     return missing;
 }
 
+/* libhdf5 1.10 reads anywhere in memory where the bytes of a dataset do not fit into 64 bits. */
+static bool bytes_fit(const tess__h5_dataset *d)
+{
+    int64_t bytes = 16; /* of the largest element */
+    for (int k = 0; k < d->rank; k++)
+        if (d->sizes[k] > INT64_MAX || __builtin_mul_overflow(bytes, (int64_t)d->sizes[k], &bytes)) return false;
+    return true;
+}
+
 bool tess__h5_read(const tess__h5_dataset *d, const uint64_t *from, const uint64_t *n, void *values)
 {
     const tess__h5_functions *h5 = d->h5;
     uint64_t                  count = 1;
     bool                      closes;
+    if (!bytes_fit(d)) return false;
     for (int k = 0; k < d->rank; k++) count *= n[k];
     const tess__hid memory = h5->Screate_simple(1, &count, NULL), type = native_of(d, &closes);
     const bool      is_read = memory > 0 && type > 0 &&

@@ -231,7 +231,8 @@ static void take_velox(tess_file *file, const entry *e)
         double size = 0;
         if (!tess__text_f64(&size, value, (int64_t)strlen(value))) continue;
         if (!tess__json_find(unit, sizeof unit, text, n, units[k])) (void)snprintf(unit, sizeof unit, "m");
-        if (isfinite(size) && size > 0) sizes[k + 1] = size * angstrom_of(unit);
+        size *= angstrom_of(unit);
+        if (isfinite(size) && size > 0) sizes[k + 1] = size;
     }
     sizes[0] = sizes[2];
     tess__free(text);

@@ -19,7 +19,7 @@ static bool take_string(cursor *c, cursor *inside)
     if (next(c) != '"') return false;
     inside->at = ++c->at;
     for (; c->at < c->end && *c->at != '"'; c->at++)
-        if (*c->at == '\\') c->at++;
+        if (*c->at == '\\' && c->at + 1 < c->end) c->at++;
     if (c->at >= c->end) return false;
     inside->end = c->at++;
     return true;

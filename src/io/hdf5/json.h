@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The string or number at "BinaryResult.PixelSize.width", as a text without quotes in `value` of `size` bytes. False:
- * there is none, it is longer, or the text is no JSON up to there. */
+/* The string, number or word at "BinaryResult.PixelSize.width", as a text without quotes in `value` of `size` bytes.
+ * The first of several members of one name counts. False: there is none, it is longer, or the objects on the way to it
+ * are not JSON. Values beside the way are skipped by their brackets and not checked. */
 bool tess__json_find(char *value, int64_t size, const char *text, int64_t n, const char *path);
 
 #endif

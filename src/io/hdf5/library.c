@@ -62,8 +62,9 @@ static const symbol symbols[] = {
     FUNCTION(Tis_variable_str),
     FUNCTION(Tget_nmembers),
     FUNCTION(Tget_member_index),
-    FUNCTION(Tget_member_class),
-    FUNCTION(Tget_native_type),
+    FUNCTION(Tget_member_type),
+    FUNCTION(Tcreate),
+    FUNCTION(Tinsert),
     FUNCTION(Tclose),
 #undef FUNCTION
     { "H5T_NATIVE_INT8_g", offsetof(tess__h5_functions, native_i8) },

@@ -70,8 +70,9 @@ typedef struct tess__h5_functions {
     int (*Tis_variable_str)(tess__hid type);
     int (*Tget_nmembers)(tess__hid type);
     int (*Tget_member_index)(tess__hid type, const char *name);
-    int (*Tget_member_class)(tess__hid type, unsigned member);
-    tess__hid (*Tget_native_type)(tess__hid type, int direction);
+    tess__hid (*Tget_member_type)(tess__hid type, unsigned member);
+    tess__hid (*Tcreate)(int kind, size_t size);
+    int (*Tinsert)(tess__hid type, const char *name, size_t offset, tess__hid member);
     int (*Tclose)(tess__hid type);
     /* Types of values in memory. */
     const tess__hid *native_i8, *native_u8, *native_i16, *native_u16, *native_i32, *native_u32, *native_i64,
