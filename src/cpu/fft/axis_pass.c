@@ -1,6 +1,7 @@
 /* Batched 1-D FFTs along one axis: vectors along it are interleaved in blocks, which are the threads' tasks. */
 #include "cpu/fft/axis_pass.h"
 
+#include "core/layout.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 
@@ -253,12 +254,20 @@ static void run_blocks(void *context, int64_t first, int64_t last)
 
 /* ---- The pass ---- */
 
+/* Is a vector nearer to its next element than to the next vector? */
+static bool is_along_memory(const tess__fft_pass *p, int side)
+{
+    for (int a = 0; a < 3; a++)
+        if (p->count[a] > 1 && tess__magnitude(p->stride[a][side]) < tess__magnitude(p->step[side])) return false;
+    return true;
+}
+
 void tess__fft_choose_neighbours(tess__fft_pass *p)
 {
-    const int side = p->what == TESS__FFT_HALF_TO_REAL ? 0 : 1;
+    const int complex = p->what == TESS__FFT_HALF_TO_REAL ? 0 : 1;
+    const int side = is_along_memory(p, complex) ? !complex : complex;
     for (int a = 1; a < 3; a++) {
-        const int64_t s = p->stride[a][side] < 0 ? -p->stride[a][side] : p->stride[a][side];
-        const int64_t s0 = p->stride[0][side] < 0 ? -p->stride[0][side] : p->stride[0][side];
+        const int64_t s = tess__magnitude(p->stride[a][side]), s0 = tess__magnitude(p->stride[0][side]);
         if (p->count[a] == 1 || (p->count[0] > 1 && s >= s0)) continue;
         const int64_t count = p->count[a], in = p->stride[a][0], out = p->stride[a][1], last = p->last_stride[a];
         p->count[a] = p->count[0], p->stride[a][0] = p->stride[0][0], p->stride[a][1] = p->stride[0][1];

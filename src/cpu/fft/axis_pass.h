@@ -34,7 +34,8 @@ typedef struct tess__fft_pass {
 /* Bytes of workspace for a 1-D plan of this kind. */
 size_t tess__fft_pass_workspace(const tess__fft_plan1d *plan, const tess__fft_kernel *kernels);
 
-/* Vectors become neighbours along count[0]: the other axis with the smallest stride, of the side which is complex. */
+/* Vectors become neighbours along count[0]: the other axis with the smallest stride, of the side which is complex.
+ * Where vectors are along memory there, so that any order is good, the other side decides. */
 void tess__fft_choose_neighbours(tess__fft_pass *pass);
 
 void tess__fft_run_pass(const tess__fft_pass *pass, const tess__fft_kernel *kernels, tess__workspaces *workspaces);
