@@ -4,8 +4,10 @@
 #include "core/broadcast.h"
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/layout.h"
 #include "core/output.h"
 #include "core/registry.h"
+#include "core/rows.h"
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/indices.h"
@@ -62,7 +64,10 @@ const tess_function_info tess__info_put_flat =
     TESS__OP_OPTS(TESS_CUT_NONE, put_flat, "order", "Elements brought to their indices in the whole array.",
                   put_flat_args, tess_put_opts);
 
-enum { WHOLE = -1 }; /* instead of an axis: indices count through the whole array */
+enum { WHOLE = -1 /* instead of an axis: indices count through the whole array */ };
+
+/* An index through an array that is not in rows costs as much as to bring so many of its elements into rows. */
+enum { INDEX_COST = 8 };
 
 /* ---- Checks ---- */
 
@@ -150,6 +155,7 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
 {
     tess_array     held[2] = { { .data = NULL }, { .data = NULL } };
     tess__take_put work = { .name = fn, .kind = TESS__TAKE, .axis = axis, .indices_shape = indices->shape };
+    tess__rows     rows = { .name = fn };
     const bool     made = tess__is_empty_out(out);
     tess_status    status = TESS_OK;
     TESS_TRY(check_output(fn, out, shape, in, indices));
@@ -158,9 +164,12 @@ static tess_status take(const char *fn, tess_array *out, const tess_array *in, c
     TESS_GOTO(done, status, tess__bring(&held[1], out->device));
     TESS_GOTO(done, status, tess__check_device_of(fn, "indices", indices, "in", in));
     work.out = *out, work.in = *in, work.indices = *indices;
+    if (axis == WHOLE && tess__elements(in) / INDEX_COST <= tess__elements(indices))
+        TESS_GOTO(done, status, tess__rows_read(&rows, &work.in));
     if (axis == WHOLE) lay_flat(&work, &work.in, "in");
     TESS_GOTO(done, status, tess__take_put_run(&work));
 done:
+    status = tess__rows_end(&rows, status);
     for (int k = 0; k < 2; k++) tess_release(&held[k]);
     TESS_TRY(tess__finish(status, out, made));
     return TESS_OK;

@@ -7,6 +7,7 @@
 #include "support/gpu.h"
 #include "support/sanitizers.h"
 #include "tessera/convolve.h"
+#include "tessera/order.h"
 #include "tessera/resize.h"
 #include "tessera/scan.h"
 #include "tessera/transform.h"
@@ -123,6 +124,29 @@ TEST(without_memory_for_a_copy_it_works_without)
     release(a, 3);
 }
 
+/* Indices are checked when it is their turn in the queue. */
+TEST(a_bad_index_leaves_columns_as_they_were)
+{
+    tess_stream *s = NULL, *before = tess_stream_current(tess_cpu());
+    tess_array   a[2] = { image_of(N) }, indices = { 0 }, held = { 0 };
+    CHECK_OK(tess_arange(&indices, TESS_SHAPE(1, 1, 1, N), TESS_I64, tess_cpu(), 0, 1));
+    TESS_AT(int64_t, indices, 0, 0, 0, N - 1) = N;
+    CHECK_OK(tess_full(&a[1], a[0].shape, TESS_F32, tess_cpu(), 7));
+    tess_array view = columns_of(&held, &a[1]);
+    CHECK_FAILS(tess_take(&view, &a[0], &indices, 3), TESS_ERANGE, "take: indices[159] is 160; axis 3 has size 160");
+    CHECK(test_same_bits(&view, &a[1]));
+    CHECK_OK(tess_stream_new(&s, tess_cpu(), &(tess_stream_opts){ .async = true }));
+    CHECK_OK(tess_stream_set_current(s));
+    CHECK_OK(tess_take(&view, &a[0], &indices, 3));
+    CHECK_FAILS(tess_stream_sync(s), TESS_ERANGE, "take: indices[159] is 160");
+    CHECK_OK(tess_stream_set_current(before));
+    CHECK(test_same_bits(&view, &a[1]));
+    tess_stream_free(s);
+    tess_release(&held);
+    tess_release(&indices);
+    release(a, 2);
+}
+
 /* ---- Speed ---- */
 
 typedef tess_status work_fn(tess_array *out, const tess_array *in);
@@ -139,18 +163,44 @@ static tess_status do_gaussian(tess_array *out, const tess_array *in)
 }
 static tess_status do_taper(tess_array *out, const tess_array *in) { return tess_taper(out, in, NULL); }
 
-/* The least time of a few runs on this thread's own clock, in seconds. */
-static double least_time(work_fn *work, const tess_array *in)
+/* Every `step`-th index. */
+static tess_status take_some(tess_array *out, const tess_array *in, int64_t step)
 {
-    double     least = (double)INFINITY;
-    tess_array out = { 0 };
+    tess_array  indices = { 0 };
+    tess_status status = tess_arange(&indices, TESS_SHAPE(1, 1, 1, 1024 / step), TESS_I64, tess_cpu(), 0, (double)step);
+    if (status == TESS_OK) status = tess_take(out, in, &indices, 3);
+    tess_release(&indices);
+    return status;
+}
+static tess_status do_take(tess_array *out, const tess_array *in) { return take_some(out, in, 3); }
+static tess_status do_take_all(tess_array *out, const tess_array *in) { return take_some(out, in, 1); }
+static tess_status do_take_flat(tess_array *out, const tess_array *in)
+{
+    tess_array  indices = { 0 };
+    tess_status status = tess_arange(&indices, TESS_SHAPE(1, 1, 1, 1024 * 128), TESS_I64, tess_cpu(), 0, 7);
+    if (status == TESS_OK) status = tess_take_flat(out, in, &indices);
+    tess_release(&indices);
+    return status;
+}
+
+/* The least time of a few runs on this thread's own clock, in seconds. */
+static double least_time_into(tess_array *out, work_fn *work, const tess_array *in)
+{
+    double least = (double)INFINITY;
     for (int i = 0; i < 9; i++) {
         struct timespec from, to;
         (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-        CHECK_OK(work(&out, in));
+        CHECK_OK(work(out, in));
         (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
         least = fmin(least, (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
     }
+    return least;
+}
+
+static double least_time(work_fn *work, const tess_array *in)
+{
+    tess_array   out = { 0 };
+    const double least = least_time_into(&out, work, in);
     tess_release(&out);
     return least;
 }
@@ -161,9 +211,8 @@ TEST(columns_take_as_long_as_rows_and_a_copy)
     static const struct {
         const char *name;
         work_fn    *work;
-    } works[] = {
-        { "bin", do_bin }, { "cumsum", do_cumsum }, { "gaussian_filter", do_gaussian }, { "taper", do_taper }
-    };
+    } works[] = { { "bin", do_bin },     { "cumsum", do_cumsum }, { "gaussian_filter", do_gaussian },
+                  { "taper", do_taper }, { "take", do_take },     { "take_flat", do_take_flat } };
     if (THREAD_SANITIZER || ADDRESS_SANITIZER) {
         test_skip("a sanitizer changes the times");
         return;
@@ -178,6 +227,11 @@ TEST(columns_take_as_long_as_rows_and_a_copy)
             (void)test_failed(__FILE__, __LINE__, "%s takes %.2f ms of columns, %.2f ms of rows; a copy takes %.2f ms",
                               works[i].name, columns * 1e3, rows * 1e3, copied * 1e3);
     }
+    const double rows = least_time(do_take_all, &a), into = least_time_into(&view, do_take_all, &a);
+    if (into > 2 * (rows + copied))
+        (void)test_failed(__FILE__, __LINE__,
+                          "take takes %.2f ms into columns, %.2f ms into rows; a copy takes %.2f ms", into * 1e3,
+                          rows * 1e3, copied * 1e3);
     CHECK_OK(tess_threads_set(0));
     tess_release(&a);
     tess_release(&held);

@@ -63,6 +63,32 @@ static void make(guarded *g, layout kind, tess_shape of, tess_dtype dtype)
 
 /* ---- Indices ---- */
 
+/* Are the slices of `in` at these indices along an axis in `out`? */
+static bool are_taken(const tess_array *out, const tess_array *in, const int64_t *picked, int axis)
+{
+    bool same = true;
+    for (int64_t i = 0; i < tess_n_elements(out) && same; i++) {
+        int64_t rest = i, index[4], from[4];
+        for (int d = 3; d >= 0; d--) {
+            index[d] = from[d] = rest % out->shape.dim[d];
+            rest /= out->shape.dim[d];
+        }
+        from[axis] = picked[index[axis]] + (picked[index[axis]] < 0 ? in->shape.dim[axis] : 0);
+        same = memcmp(element_at(out, index), element_at(in, from), tess_dtype_size(in->dtype)) == 0;
+    }
+    return same;
+}
+
+/* m random indices of an axis of n, negative ones among them. */
+static void pick_indices(guarded *indices, int64_t *picked, int64_t m, int64_t n)
+{
+    guarded_make(indices, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, m, 1, 1), TESS_I32);
+    for (int64_t i = 0; i < m; i++) {
+        picked[i] = test_random_in(-n, n - 1);
+        memcpy(at(&indices->view, i), &(int32_t){ (int32_t)picked[i] }, 4);
+    }
+}
+
 static void check_indices(tess_dtype dtype, layout kind)
 {
     const size_t size = tess_dtype_size(dtype);
@@ -74,22 +100,9 @@ static void check_indices(tess_dtype dtype, layout kind)
         slices.dim[axis] = M;
         make(&in, (layout)test_random_in(0, n_output_layouts - 1), shape, dtype);
         make(&out, kind, slices, dtype);
-        guarded_make(&indices, (layout)test_random_in(0, n_output_layouts - 1), TESS_SHAPE(1, M, 1, 1), TESS_I32);
-        for (int i = 0; i < M; i++) {
-            picked[i] = test_random_in(-shape.dim[axis], shape.dim[axis] - 1);
-            memcpy(at(&indices.view, i), &(int32_t){ (int32_t)picked[i] }, 4);
-        }
+        pick_indices(&indices, picked, M, shape.dim[axis]);
         CHECK_OK(tess_take(&out.view, &in.view, &indices.view, axis));
-        bool same = guarded_check(&out, "take");
-        for (int64_t i = 0; i < tess_n_elements(&out.view) && same; i++) {
-            int64_t rest = i, index[4], from[4];
-            for (int d = 3; d >= 0; d--) {
-                index[d] = from[d] = rest % slices.dim[d];
-                rest /= slices.dim[d];
-            }
-            from[axis] = picked[index[axis]] + (picked[index[axis]] < 0 ? shape.dim[axis] : 0);
-            same = memcmp(element_at(&out.view, index), element_at(&in.view, from), size) == 0;
-        }
+        bool same = guarded_check(&out, "take") && are_taken(&out.view, &in.view, picked, axis);
         if (!CHECK(same))
             (void)test_failed(__FILE__, __LINE__, "take %s %s", tess_dtype_name(dtype), layout_names[kind]);
         /* Put back, each slice of the output is the last one taken from there, which is the same. */
@@ -105,6 +118,29 @@ static void check_indices(tess_dtype dtype, layout kind)
     }
 }
 TEST(indices_of_all_dtypes) { everywhere(check_indices, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
+
+/* Large enough for tiles, which are not all whole; of dtypes, one of each size. */
+static void check_tiles(tess_dtype dtype, layout kind)
+{
+    const int axis = (int)test_random_in(1, 3);
+    enum { M = 420 };
+    if (dtype != TESS_U8 && dtype != TESS_I16 && dtype != TESS_F32 && dtype != TESS_F64 && dtype != TESS_C64) return;
+    const tess_shape large = { { 1, axis == 1 ? 33 : 2, axis == 2 ? 29 : 21, axis == 3 ? 31 : 43 } };
+    tess_shape       slices = large;
+    guarded          in, out, indices;
+    int64_t          picked[M];
+    slices.dim[axis] = M;
+    make(&in, (layout)test_random_in(0, n_output_layouts - 1), large, dtype);
+    make(&out, kind, slices, dtype);
+    pick_indices(&indices, picked, M, large.dim[axis]);
+    CHECK_OK(tess_take(&out.view, &in.view, &indices.view, axis));
+    if (!CHECK(guarded_check(&out, "take") && are_taken(&out.view, &in.view, picked, axis)))
+        (void)test_failed(__FILE__, __LINE__, "take %s %s", tess_dtype_name(dtype), layout_names[kind]);
+    guarded_free(&in);
+    guarded_free(&out);
+    guarded_free(&indices);
+}
+TEST(indices_by_tiles) { everywhere(check_tiles, TESS_BOOL, TESS_DTYPE_COUNT - 1); }
 
 static void check_whole(tess_dtype dtype, layout kind)
 {

@@ -1,15 +1,18 @@
 /* Take (gather) and put (scatter) by indices along an axis or through a whole array.
  *
  * Both check all indices before they write anything. Take is a loop over rows of the result: its indices become
- * offsets, then the elements at these are gathered. Put processes each vector along the axis in order, which matters.
+ * offsets, then the elements at these are gathered; arrays of different layouts go by tiles (take_tiles.c). Put
+ * processes each vector along the axis in order, which matters.
  */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "core/data_errors.h"
 #include "core/dtype.h"
+#include "core/memory.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
+#include "cpu/index/take_tiles.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
@@ -190,6 +193,25 @@ static int64_t fold(tess__loop *loop, int64_t size, int64_t max)
     return size;
 }
 
+/* Layouts that differ: by tiles. False: it is done along rows, also for want of memory for the offsets. */
+static bool take_by_tiles(const tess__loop *loop, const take *t, double cost)
+{
+    tess__take_tiles tiles;
+    if (!tess__take_tiles_plan(&tiles, loop, t->size, t->step)) return false;
+    const int64_t n = loop->shape[tiles.axis], stride = loop->stride[2][tiles.axis];
+    int64_t       buffer[BLOCK], *offset = tess__alloc((size_t)n * sizeof *offset);
+    if (!offset) return false;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        const int64_t  m = n - i < BLOCK ? n - i : BLOCK;
+        const int64_t *indices = read_indices(&t->r, buffer, loop->data[2] + i * stride * t->r.size, stride, m);
+        tess__cpu_kernels()->index.offsets(offset + i, indices, m, t->r.n, t->step, 0);
+    }
+    tiles.offset = offset;
+    tess__take_tiles_run(&tiles, cost);
+    tess__free(offset);
+    return true;
+}
+
 static void run_take(const tess__take_put *work, const reader *r)
 {
     tess_array        slice = work->in;
@@ -205,7 +227,8 @@ static void run_take(const tess__take_put *work, const reader *r)
     const int class = tess__size_class(t.size);
     t.gather = tess__cpu_kernels()->index.gather[class];
     if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->index.pick[class];
-    tess__run_rows(&loop, take_row, &t, INDEX_NS + BYTE_NS * (double)t.size);
+    const double cost = INDEX_NS + BYTE_NS * (double)t.size;
+    if (work->whole.dims || !take_by_tiles(&loop, &t, cost)) tess__run_rows(&loop, take_row, &t, cost);
 }
 
 /* ---- Put ---- */

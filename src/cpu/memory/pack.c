@@ -114,16 +114,7 @@ static void pack_input(const tess__loop *loop, int k, int across, const char *fr
                           .shape = { n_rows, length },
                           .so = { length, 1 },
                           .si = { loop->stride[k][across], loop->stride[k][inner] } };
-    if (n_rows > 1 && length > 1 && tess__transpose_plan(&t)) {
-        tess__cpu_kernels()->memory.transpose[tess__size_class(size)](&t, 0, t.n_tiles);
-        return;
-    }
-    const int64_t strides[2] = { 1, loop->stride[k][inner] };
-    for (int64_t r = 0; r < n_rows; r++) {
-        char *const p[2] = { buffer + r * length * size,
-                             (char *)(uintptr_t)(from + r * loop->stride[k][across] * size) };
-        tess__cpu_kernels()->memory.copy[tess__size_class(size)](p, strides, length, NULL);
-    }
+    tess__transpose_block(&t);
 }
 
 /* A row computed on the stack by parts, then written, against 4 KiB aliasing: between loads and stores that lie a

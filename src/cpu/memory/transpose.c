@@ -2,6 +2,7 @@
 #include "cpu/memory/transpose.h"
 
 #include "core/layout.h"
+#include "cpu/isa.h"
 
 enum { LINE = 64, VECTOR = 16 };
 
@@ -164,4 +165,19 @@ bool tess__transpose_plan(tess__transpose *t)
     t->outer = outer;
     plan_tiles(t);
     return true;
+}
+
+void tess__transpose_block(tess__transpose *t)
+{
+    const tess__memory_kernels *kernels = &tess__cpu_kernels()->memory;
+    const int class = tess__size_class(t->size);
+    if (t->shape[0] > 1 && t->shape[1] > 1 && tess__transpose_plan(t)) {
+        kernels->transpose[class](t, 0, t->n_tiles);
+        return;
+    }
+    const int64_t strides[2] = { t->so[1], t->si[1] };
+    for (int64_t r = 0; r < t->shape[0]; r++) {
+        char *const p[2] = { t->out + r * t->so[0] * t->size, (char *)(uintptr_t)(t->in + r * t->si[0] * t->size) };
+        kernels->copy[class](p, strides, t->shape[1], NULL);
+    }
 }

@@ -49,4 +49,7 @@ typedef struct tess__transpose {
    transpose are too small to be worth it. */
 bool tess__transpose_plan(tess__transpose *t);
 
+/* Plan a copy of two dimensions and do it here and now: by tiles, or along rows where that does not pay. */
+void tess__transpose_block(tess__transpose *t);
+
 #endif
