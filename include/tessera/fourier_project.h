@@ -21,7 +21,7 @@
 TESS_BEGIN_C
 
 typedef struct tess_fourier_prepare_opts {
-    int32_t  padding;     /* the spectrum is that of a cube so many times as large, 1 to 8 [2] */
+    int32_t  padding;     /* padding factor: the spectrum is that of a cube this many times as large, 1 to 8 [2] */
     int32_t  interp;      /* a tess_interp: what projections will be interpolated with [LINEAR] */
     uint32_t reserved[4]; /* must be 0 */
 } tess_fourier_prepare_opts;
@@ -33,7 +33,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_prepare(tess_array *spectrum, 
 
 typedef struct tess_fourier_project_opts {
     const tess_array *ctfs;    /* projections are multiplied by them in Fourier space [NULL: none] */
-    const tess_array *shifts;  /* then moved by so many pixels, periodically [NULL: none] */
+    const tess_array *shifts;  /* shifts of the projections in pixels, applied last, periodically [NULL: none] */
     double            cutoff;  /* frequencies above it are 0, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */
     int32_t           padding; /* as in tess_fourier_prepare [2] */
     int32_t           interp;  /* the same [LINEAR] */
@@ -47,7 +47,7 @@ TESS_API TESS_MUST_CHECK tess_status tess_fourier_project(tess_array *images, co
 
 typedef struct tess_fourier_backproject_opts {
     const tess_array *ctfs;          /* images were multiplied by them: they are again, and weights are CTF^2 [NULL] */
-    const tess_array *shifts;        /* images are moved by so many pixels first, periodically [NULL: none] */
+    const tess_array *shifts;        /* shifts of the images in pixels, applied first, periodically [NULL: none] */
     const tess_array *image_weights; /* how much each image counts, real {n,1,1,1}: 1 / variance of its noise [1] */
     const char       *symmetry;      /* each image goes to all that are equal under this group, as "D7" [C1] */
     double   cutoff;   /* frequencies above it are left out, cycles per pixel [0.5]; TESS_ZERO: all but frequency 0 */

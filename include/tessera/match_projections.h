@@ -17,8 +17,8 @@ typedef struct tess_match_projections_opts {
     const tess_array *around;      /* pixels (h, w) about which shifts are tried: {1 or n,1,1,2} [NULL: 0] */
     double            low, high;   /* range of frequencies that are compared, cycles per pixel [1 / s, 0.5];
                                       TESS_ZERO: from 0 */
-    double            radius;      /* shifts up to so many pixels are tried [0: none] */
-    double            shift_step;  /* so many pixels apart [1] */
+    double            radius;      /* largest shift that is tried, in pixels [0: none] */
+    double            shift_step;  /* distance of shifts that are tried, in pixels [1] */
     double            angle;       /* then rotations by this angle about the best are tried, radians [0: none] */
     int32_t           halvings;    /* how often angle and shift_step are halved and tried again, 0 to 20 [0] */
     int32_t           each;        /* 1: {n,m,1,4}, candidates of each image; else all are those of all images [0] */

@@ -73,7 +73,7 @@ typedef struct tess_resample_opts {
 TESS_API TESS_MUST_CHECK tess_status tess_rotate_image(tess_array *out, const tess_array *in, double angle,
                                                        const tess_resample_opts *opts);
 
-/** Move images or volumes by so many pixels along d, h and w; d is 0 for images. Integers are exact. */
+/** Shifts images or volumes by numbers of pixels along d, h and w; d is 0 for images. Integers are exact. */
 TESS_API TESS_MUST_CHECK tess_status tess_shift_image(tess_array *out, const tess_array *in, double shift_d,
                                                       double shift_h, double shift_w, const tess_resample_opts *opts);
 

@@ -10,8 +10,9 @@
 #include "core/text.h"
 
 #define MAKE_ARGS                                                                                                      \
-    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),          \
-        TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"), TESS__NEED(TESS_ARG_DEVICE, "device", "where it is")
+    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the array"),    \
+        TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the array"),                                                     \
+        TESS__NEED(TESS_ARG_DEVICE, "device", "where it is")
 
 static const tess_arg_info arange_args[] = {
     MAKE_ARGS,

@@ -22,7 +22,7 @@ static const tess_choice parts[] = {
 static const tess_arg_info args[] = {
     TESS__OUT("out", "the converted array; of any strides"),
     TESS__IN("in", "what is converted; broadcast to out"),
-    TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the result"),
+    TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the result"),
     TESS__OPT_CHOICE(tess_cast_opts, mode, TESS_CAST_CLAMP, modes, "what becomes of values that do not fit"),
     TESS__OPT_CHOICE(tess_cast_opts, part, TESS_PART_DEFAULT, parts, "which real a complex number becomes"),
 };

@@ -17,7 +17,7 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "what they are cut out of"),
     TESS__IN_TABLE("origins",
                    "integers {n,1,1,k}: where the first element of each lies, as h, w or d, h, w or b, d, h, w"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "of each sub-region; its b is 1"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of each sub-region; its b is 1"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(extract, v[0].out, v[1].in, v[2].in, v[3].shape, opts)

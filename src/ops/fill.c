@@ -9,7 +9,7 @@
 
 static const tess_arg_info fill_args[] = {
     TESS__OUT_ALLOCATED("out", "what is filled; of any strides"),
-    TESS__NEED(TESS_ARG_F64, "value", "of every element"),
+    TESS__NEED(TESS_ARG_F64, "value", "value of every element"),
 };
 TESS__CALL(fill, v[0].out, v[1].f64)
 const tess_function_info tess__info_fill =
@@ -17,18 +17,18 @@ const tess_function_info tess__info_fill =
 
 static const tess_arg_info fill_element_args[] = {
     TESS__OUT_ALLOCATED("out", "what is filled; of any strides"),
-    TESS__NEED(TESS_ARG_ELEMENT, "element", "of the array's dtype"),
+    TESS__NEED(TESS_ARG_ELEMENT, "element", "value of every element, in the array's dtype"),
 };
 TESS__CALL(fill_element, v[0].out, v[1].element)
 const tess_function_info tess__info_fill_element =
     TESS__OP(TESS_CUT_NONE, fill_element, "array", "Set every element to one of any dtype.", fill_element_args);
 
 #define MADE_ROWS                                                                                                      \
-    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "of the array"),          \
-        TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the array"),                                                           \
+    TESS__OUT("out", "the array; made if it is zeroed"), TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the array"),    \
+        TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the array"),                                                     \
         TESS__NEED(TESS_ARG_DEVICE, "device", "where it is to be")
 static const tess_arg_info made_args[] = { MADE_ROWS };
-static const tess_arg_info full_args[] = { MADE_ROWS, TESS__NEED(TESS_ARG_F64, "value", "of every element") };
+static const tess_arg_info full_args[] = { MADE_ROWS, TESS__NEED(TESS_ARG_F64, "value", "value of every element") };
 #undef MADE_ROWS
 TESS__CALL(full, v[0].out, v[1].shape, v[2].dtype, v[3].device, v[4].f64)
 const tess_function_info tess__info_full =

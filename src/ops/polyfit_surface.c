@@ -14,7 +14,7 @@ static const char fn[] = "polyfit_surface";
 static const tess_arg_info args[] = {
     TESS__OUT_OPTIONAL("out", "the surface, or the images less it; may be exactly in, or NULL"),
     TESS__IN("in", "images {B,1,H,W}"),
-    TESS__NEED(TESS_ARG_I32, "order", "of the polynomial: 1, 2 or 3"),
+    TESS__NEED(TESS_ARG_I32, "order", "order of the polynomial: 1, 2 or 3"),
     TESS__FLAG(tess_polyfit_opts, subtract, "the result is the image less the surface"),
     TESS__OPT_I32(tess_polyfit_opts, unused, "", 0, 0, 0, "must be 0"),
     TESS__OPT_RESULT(tess_polyfit_opts, parameters, tess_array *,

@@ -23,12 +23,12 @@
     }
 NUMBERS(uniform, TESS__NEED(TESS_ARG_F64, "low", "smallest number"),
         TESS__NEED(TESS_ARG_F64, "high", "all are below, unless it is `low`"));
-NUMBERS(normal, TESS__NEED(TESS_ARG_F64, "mean", "of the numbers"),
+NUMBERS(normal, TESS__NEED(TESS_ARG_F64, "mean", "mean of the numbers"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the numbers"));
-NUMBERS(lognormal, TESS__NEED(TESS_ARG_F64, "mean", "of the logarithms"),
+NUMBERS(lognormal, TESS__NEED(TESS_ARG_F64, "mean", "mean of the logarithms"),
         TESS__NEED(TESS_ARG_F64, "std", "standard deviation of the logarithms"));
 NUMBERS(exponential, TESS__NEED(TESS_ARG_F64, "scale", "mean of the numbers"));
-NUMBERS(poisson, TESS__IN("means", "of each number, or of both its parts, 0 to 2^53; broadcast to out"));
+NUMBERS(poisson, TESS__IN("means", "mean of each number, or of both its parts, 0 to 2^53; broadcast to out"));
 NUMBERS(integers, TESS__NEED(TESS_ARG_I64, "low", "smallest number"),
         TESS__NEED(TESS_ARG_I64, "high", "largest number"));
 #undef NUMBERS

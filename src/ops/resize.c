@@ -16,7 +16,7 @@
 
 static const tess_arg_info resize_args[] = {
     ROWS("cropped and padded"),
-    TESS__NEED_SHAPE("shape", "of the result; 0 keeps the size of the input"),
+    TESS__NEED_SHAPE("shape", "shape of the result; 0 keeps the size of the input"),
     TESS__RESIZE_OPTS,
 };
 TESS__CALL(resize, v[0].out, v[1].in, v[2].shape, opts)

@@ -37,7 +37,7 @@ static const tess_arg_info args_r2c[] = {
 static const tess_arg_info args_c2r[] = {
     TESS__OUT("out", "the real array; may be a real view of the storage of in"),
     TESS__IN("in", "the half spectrum {b,d,h,w/2+1}: c16, c32 or c64"),
-    TESS__NEED_SHAPE("shape", "of the result {b,d,h,w}"),
+    TESS__NEED_SHAPE("shape", "shape of the result {b,d,h,w}"),
     TESS__FFT_ROWS(DHW),
 };
 static const tess_arg_info args_c2c[] = {

@@ -17,11 +17,11 @@ static const tess_choice dtypes[] = {
 static const tess_arg_info args[] = {
     TESS__OUT("out", "frequencies, cycles per pixel; f16, f32 or f64, of any b"),
     TESS__NEED(TESS_ARG_SHAPE, "shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__OPT_CHOICE(tess_fft_frequencies_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectrum"),
+    TESS__OPT_CHOICE(tess_fft_frequencies_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectrum"),
     TESS__FIELD(tess_fft_frequencies_opts, axes, int32_t, TESS_ARG_AXIS_SET, INT32_MIN, INT32_MAX,
                 TESS_D | TESS_H | TESS_W, NULL, "",
                 "whose frequencies: of one axis with their sign, of several the length; 0 means D, H and W"),
-    TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
+    TESS__OPT_CHOICE(tess_fft_frequencies_opts, dtype, TESS_F64, dtypes, "dtype of out, if it is made"),
 };
 TESS__CALL(fft_frequencies, v[0].out, v[1].shape, opts)
 const tess_function_info tess__info_fft_frequencies =

@@ -20,7 +20,7 @@ const tess_choice tess__fft_layouts[] = {
 };
 static const tess_arg_info frequency_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "frequency", "cycles per pixel"),
-    TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
+    TESS__NEED_CHOICE("layout", tess__fft_layouts, "layout of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_I64, "index", "index along the axis"),
@@ -31,7 +31,7 @@ const tess_function_info tess__info_fft_frequency =
 
 static const tess_arg_info index_args[] = {
     TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "index", "index along the axis, or between two"),
-    TESS__NEED_CHOICE("layout", tess__fft_layouts, "of the spectrum"),
+    TESS__NEED_CHOICE("layout", tess__fft_layouts, "layout of the spectrum"),
     TESS__NEED(TESS_ARG_AXIS, "axis", "1 to 3: depth, height or width"),
     TESS__NEED(TESS_ARG_I64, "n", "logical size of the axis"),
     TESS__NEED(TESS_ARG_F64, "frequency", "cycles per pixel, -0.5 to 0.5"),

@@ -20,7 +20,7 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "a spectrum; NULL: out, which was made, receives the factors"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
     TESS__IN_ROWS("shifts", "pixels, {1,1,1,m} or {b,1,1,m}: (w), (h, w) or (d, h, w)"),
-    TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__OPT_CHOICE(tess_fft_phase_shift_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__FLAG(tess_fft_phase_shift_opts, real_nyquist,
                "at the frequency n/2 of an even size, the mean of the factors of both signs"),
     TESS__OPT_F64(tess_fft_phase_shift_opts, cutoff, "cycles per pixel", 1, 0, 1,

@@ -15,7 +15,7 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "a spectrum of in_shape"),
     TESS__NEED_SHAPE("in_shape", "logical shape of in"),
     TESS__NEED_SHAPE("out_shape", "logical shape of out; its b is that of in_shape"),
-    TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both"),
+    TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
                      "keep real-space values under this norm; none: coefficients stay"),
     TESS__FLAG(tess_fft_resize_opts, correct_nyquist, "keep the spectrum of a real array one"),

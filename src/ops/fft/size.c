@@ -8,8 +8,8 @@
 static const tess_arg_info empty_args[] = {
     TESS__OUT("real", "the real array; zeroed before"),
     TESS__OUT("spectrum", "its half spectrum on the same storage; zeroed before"),
-    TESS__NEED(TESS_ARG_SHAPE, "shape", "of the real array"),
-    TESS__NEED(TESS_ARG_DTYPE, "dtype", "of the real array: f16, f32 or f64"),
+    TESS__NEED(TESS_ARG_SHAPE, "shape", "shape of the real array"),
+    TESS__NEED(TESS_ARG_DTYPE, "dtype", "dtype of the real array: f16, f32 or f64"),
     TESS__NEED(TESS_ARG_DEVICE, "device", "where they are to be"),
 };
 TESS__CALL(fft_empty, v[0].out, v[1].out, v[2].shape, v[3].dtype, v[4].device)

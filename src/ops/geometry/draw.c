@@ -33,11 +33,12 @@ static const tess_choice ops[] = {
     TESS__AUTO_SHAPE(tess_draw_opts, shape, "that of in or out", "logical shape, of spectra"),                         \
         TESS__OPT_ARRAY(tess_draw_opts, centres, const tess_array *, "{b,n,1,3 or 2}, pixels; none: n / 2"),           \
         TESS__OPT_ARRAY(tess_draw_opts, inverse, const tess_array *, "inverse matrices or quaternions of the shapes"), \
-        TESS__OPT_F64(tess_draw_opts, width, "pixels", 0, 0, DBL_MAX, "of the soft edge"),                             \
+        TESS__OPT_F64(tess_draw_opts, width, "pixels", 0, 0, DBL_MAX, "width of the soft edge"),                       \
         TESS__OPT_F64(tess_draw_opts, value, "", 1, -DBL_MAX, DBL_MAX, "what is drawn"),                               \
         TESS__OPT_CHOICE(tess_draw_opts, op, TESS_DRAW_MULTIPLY, ops, "how in and the shapes are combined"),           \
         TESS__FLAG(tess_draw_opts, inverted, "what is outside counts"),                                                \
-        TESS__OPT_CHOICE(tess_draw_opts, layout, 0, tess__fft_layouts, "of a spectrum; 0: this is none")
+        TESS__OPT_CHOICE(tess_draw_opts, layout, 0, tess__fft_layouts,                                                 \
+                         "layout of a spectrum; 0: the array is an image or a volume")
 
 static const tess_arg_info sphere_args[] = { OUT, IN, TESS__IN("radii", "{b,n,1,1}, pixels"), OPTIONS };
 static const tess_arg_info ellipsoid_args[] = { OUT, IN, TESS__IN("semiaxes", "{b,n,1,3 or 2}, pixels"), OPTIONS };

@@ -22,7 +22,7 @@ static const tess_choice units[] = {
     TESS__OPT_TEXT(                                                                                                    \
         tess_euler_opts, convention,                                                                                   \
         "zyx, zyz …, with -intrinsic or -extrinsic; relion, xmipp, spider, cistem, eman2, dynamo, imod [zyx]"),        \
-        TESS__OPT_CHOICE(tess_euler_opts, unit, 0, units, "of the angles [radians; degrees for programs]"),            \
+        TESS__OPT_CHOICE(tess_euler_opts, unit, 0, units, "unit of the angles [radians; degrees for programs]"),       \
         TESS__FLAG(tess_euler_opts, left_handed, "positive angles turn the other way")
 
 static const tess_arg_info to_matrix_args[] = { TESS__OUT("out", "rotations, 3 x 3"),

@@ -23,7 +23,7 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "a map of real numbers"),
     TESS__NEED(TESS_ARG_F64, "threshold", "elements from here on are in the mask"),
     TESS__OPT_F64(tess_mask_create_opts, extend, "pixels", 0, -1e9, 1e9, "that the mask grows by; negative: shrinks"),
-    TESS__OPT_F64(tess_mask_create_opts, width, "pixels", 0, 0, 1e9, "of the soft edge outside"),
+    TESS__OPT_F64(tess_mask_create_opts, width, "pixels", 0, 0, 1e9, "width of the soft edge outside the mask"),
     TESS__FLAG(tess_mask_create_opts, keep_largest, "the largest connected component alone"),
     TESS__FLAG(tess_mask_create_opts, inverted, "one minus the mask"),
 };

@@ -20,7 +20,8 @@ enum { AXES = TESS_D | TESS_H | TESS_W };
 static const tess_arg_info args[] = {
     TESS__OUT("out", "thresholds, {b,1,1,1} of f64"),
     TESS__IN("in", "images or volumes of real numbers"),
-    TESS__OPT_I64(tess_otsu_opts, bins, "", 256, 2, 65536, "of the histogram, from the least element to the largest"),
+    TESS__OPT_I64(tess_otsu_opts, bins, "", 256, 2, 65536,
+                  "number of bins of the histogram, from the least element to the largest"),
 };
 TESS__CALL(otsu, v[0].out, v[1].in, opts)
 const tess_function_info tess__info_otsu = TESS__OP_OPTS(

@@ -22,7 +22,7 @@
         TESS__FLAG(tess_project_opts, adjoint, "the transpose of backproject, whose matrices these are"),              \
         TESS__AUTO_I64(tess_project_opts, window, "samples", "as many as needed", 1, 1 << 24,                          \
                        "samples of a ray, odd"),                                                                       \
-        TESS__OPT_SHAPE(tess_project_opts, shape, "of the result"),                                                    \
+        TESS__OPT_SHAPE(tess_project_opts, shape, "shape of the result"),                                              \
         TESS__FLAG(tess_project_opts, prefilter, "cubic_bspline: of the coefficients of elements")
 static const tess_arg_info project_args[] = {
     TESS__OUT("out", "images {n,1,h,w}; of any strides"),
@@ -31,7 +31,7 @@ static const tess_arg_info project_args[] = {
     PROJECT_ROWS,
 };
 static const tess_arg_info window_args[] = {
-    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "samples", "of a ray"),
+    TESS__ARG(TESS_ROLE_OUT, TESS_ARG_RESULT, "samples", "number of samples along a ray"),
     TESS__IN("matrices", "from image to volume: {n,1,3,3}, {n,1,3,4} or {n,1,4,4}"),
     TESS__NEED_SHAPE("volume", "shape of the volume"),
     PROJECT_ROWS,
@@ -44,7 +44,7 @@ static const tess_arg_info backproject_args[] = {
     TESS__FLAG(tess_backproject_opts, add, "add to what out holds"),
     TESS__FLAG(tess_backproject_opts, centred, "matrices act about the centres"),
     TESS__FLAG(tess_backproject_opts, prefilter, "cubic_bspline: of the coefficients of images"),
-    TESS__OPT_SHAPE(tess_backproject_opts, shape, "of the result"),
+    TESS__OPT_SHAPE(tess_backproject_opts, shape, "shape of the result"),
 };
 static const tess_arg_info both_args[] = {
     TESS__OUT("out", "images {m,1,h,w}; of any strides"),

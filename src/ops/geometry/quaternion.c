@@ -32,7 +32,7 @@ static const tess_arg_info random_args[] = {
     TESS__OUT_ALLOCATED("out", "quaternions {b,d,h,4}; an array that was made"), TESS__RANDOM_ARGS
 };
 #define SET_ROWS(opts)                                                                                                 \
-    TESS__OPT_TEXT(opts, symmetry, "of the reference: c4, d2, t, o, i1, i2 [c1]"),                                     \
+    TESS__OPT_TEXT(opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),                            \
         TESS__OPT_ARRAY(opts, matrices, const tess_array *, "rotations {n,1,3,3} of the user's")
 static const tess_arg_info distance_args[] = { TESS__OUT("out", "angles, {b,d,h,1}"), QUATS_ROW("p"), QUATS_ROW("q"),
                                                SET_ROWS(tess_quat_distance_opts) };

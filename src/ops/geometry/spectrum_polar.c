@@ -27,7 +27,7 @@ static const tess_arg_info args[] = {
     NUMBER(phi_start, "radians", "first angle, from +x to +y"),
     STOP(phi_stop, "radians", "half a turn after phi_start", "end of the angles"),
     TESS__INTERP_ROW(tess_spectrum_to_polar_opts),
-    TESS__OPT_CHOICE(tess_spectrum_to_polar_opts, layout, TESS_FFT_H, tess__fft_layouts, "of in"),
+    TESS__OPT_CHOICE(tess_spectrum_to_polar_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of in"),
     TESS__FLAG(tess_spectrum_to_polar_opts, no_endpoint, "the range of in ends before stop"),
     TESS__FLAG(tess_spectrum_to_polar_opts, rho_no_endpoint, "the last frequency is before rho_stop"),
     TESS__FLAG(tess_spectrum_to_polar_opts, phi_endpoint, "the last angle is phi_stop"),

@@ -33,7 +33,7 @@ static const tess_arg_info matrices_args[] = {
     TESS__OUT("out", "{n,1,3,3}, the identity first"),
     TESS__NEED(TESS_ARG_TEXT, "name", "C<n>, D<n>, T, O, I1 or I2"),
     TESS__FLAG(tess_symmetry_opts, images, "2 x 2 matrices of images, of C<n> and D<n>"),
-    TESS__OPT_CHOICE(tess_symmetry_opts, dtype, TESS_F64, dtypes, "of an out that is to be made"),
+    TESS__OPT_CHOICE(tess_symmetry_opts, dtype, TESS_F64, dtypes, "dtype of out, if it is made"),
 };
 static const tess_arg_info close_args[] = {
     TESS__OUT("out", "{n,1,3,3}, the identity first"),

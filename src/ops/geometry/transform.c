@@ -38,7 +38,7 @@ const tess_choice tess__interps[] = {
         NUMBER(centre_d, "pixels", "matrices act about this point: along d"), NUMBER(centre_h, "pixels", "along h"),   \
         NUMBER(centre_w, "pixels", "along w"), NUMBER(shift_d, "pixels", "the picture is moved at last: along d"),     \
         NUMBER(shift_h, "pixels", "along h"), NUMBER(shift_w, "pixels", "along w"),                                    \
-        TESS__OPT_SHAPE(tess_transform_opts, shape, "of the result")
+        TESS__OPT_SHAPE(tess_transform_opts, shape, "shape of the result")
 static const tess_arg_info args_2d[] = {
     TESS__OUT("out", "the transformed images; of any strides"),
     TESS__IN("in", "images {n,1,h,w}"),

@@ -15,7 +15,7 @@
 #define SPECTRUM TESS__FILTER_OUT, TESS__FILTER_IN, TESS__FILTER_SHAPE
 #define IMAGE TESS__IMAGE_OUT, TESS__IMAGE_IN
 #define ROWS(opts)                                                                                                     \
-    TESS__OPT_F64(opts, width, "cycles per pixel", 0, 0, 1e6, "of the edge; up to 1e-6: hard"),                        \
+    TESS__OPT_F64(opts, width, "cycles per pixel", 0, 0, 1e6, "width of the edge; up to 1e-6: hard"),                  \
         TESS__OPT_F64(opts, keep, "cycles per pixel", 0, 0, 1e6, "radius in which the mask is 1 in any case"),         \
         TESS__FLAG(opts, invert, "1 - mask"), TESS__FILTER_ROWS(opts)
 #define WEDGE                                                                                                          \

@@ -16,19 +16,19 @@ static const tess_choice edges[] = {
 #define CUTOFF(help) TESS__NEED_FREQUENCY("cutoff", help)
 #define EDGES(opts)                                                                                                    \
     TESS__OPT_CHOICE(opts, edge, TESS_FILTER_COSINE, edges, "how the filter goes from 1 to 0"),                        \
-        TESS__OPT_I32(opts, order, "", 4, 1, 64, "of a Butterworth edge"), TESS__FILTER_ROWS(opts),                    \
+        TESS__OPT_I32(opts, order, "", 4, 1, 64, "order of a Butterworth edge"), TESS__FILTER_ROWS(opts),              \
         TESS__METRIC_ROWS(opts)
 #define SIDE                                                                                                           \
     TESS__OPT_F64(tess_lowpass_opts, width, "cycles per pixel", 0, 0, 1e6,                                             \
-                  "of the edge outside the band; up to 1e-6: hard"),                                                   \
+                  "width of the edge outside the band; up to 1e-6: hard"),                                             \
         TESS__OPT_ROWS(tess_lowpass_opts, parameters, "{b,1,1,m}: cutoff and width of each batch"),                    \
         EDGES(tess_lowpass_opts)
 #define BAND                                                                                                           \
     TESS__NEED_FREQUENCY("low", "where the pass band begins"), TESS__NEED_FREQUENCY("high", "where it ends"),          \
         TESS__OPT_F64(tess_bandpass_opts, low_width, "cycles per pixel", 0, 0, 1e6,                                    \
-                      "of the edge below the band; up to 1e-6: hard"),                                                 \
+                      "width of the edge below the band; up to 1e-6: hard"),                                           \
         TESS__OPT_F64(tess_bandpass_opts, high_width, "cycles per pixel", 0, 0, 1e6,                                   \
-                      "of the edge above the band; up to 1e-6: hard"),                                                 \
+                      "width of the edge above the band; up to 1e-6: hard"),                                           \
         TESS__OPT_ROWS(tess_bandpass_opts, parameters, "{b,1,1,m}: low, high, low_width, high_width of each batch"),   \
         EDGES(tess_bandpass_opts)
 

@@ -21,7 +21,7 @@
 #define DOSE TESS__IN_ROWS("doses", "electrons per square angstrom, {b,1,1,1} or {1,1,1,1}"), DOSE_OPTIONS
 #define DOSE_OPTIONS                                                                                                   \
     TESS__NEED(TESS_ARG_F64, "pixel_size", "angstrom"),                                                                \
-        TESS__OPT_F64(tess_dose_weight_opts, voltage, "kilovolt", 300, 1, 1e5, "of the microscope"),                   \
+        TESS__OPT_F64(tess_dose_weight_opts, voltage, "kilovolt", 300, 1, 1e5, "acceleration voltage"),                \
         TESS__AUTO_F64(tess_dose_weight_opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, 1e6,  \
                        "factor of the critical dose"),                                                                 \
         TESS__JOINING_FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),       \

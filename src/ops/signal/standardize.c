@@ -20,7 +20,8 @@ static const tess_arg_info args[] = {
     TESS__IN("in", "a complex spectrum"),
     TESS__FILTER_SHAPE,
     TESS__FILTER_ROWS(tess_standardize_opts),
-    TESS__OPT_CHOICE(tess_standardize_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms, "of the transforms"),
+    TESS__OPT_CHOICE(tess_standardize_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,
+                     "normalisation of the transforms"),
 };
 TESS__CALL(standardize, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_standardize = TESS__OP_OPTS(

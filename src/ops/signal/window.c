@@ -29,7 +29,7 @@ static const tess_choice dtypes[] = {
     TESS__FLAG(tess_window_opts, periodic, "the window of n + 1 values without the last"),                             \
         TESS__FLAG(tess_window_opts, half, "indices n / 2 to n - 1 alone"),                                            \
         TESS__FLAG(tess_window_opts, normalize, "divided by the sum of the whole window"),                             \
-        TESS__OPT_CHOICE(tess_window_opts, dtype, TESS_F64, dtypes, "of an out that is to be made")
+        TESS__OPT_CHOICE(tess_window_opts, dtype, TESS_F64, dtypes, "dtype of out, if it is made")
 
 static const tess_arg_info args[] = { OUT_ROW, N_ROW, OPTION_ROWS };
 static const tess_arg_info at_args[] = { VALUE_ROW, INDEX_ROW, N_ROW, OPTION_ROWS };

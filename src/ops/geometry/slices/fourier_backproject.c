@@ -33,13 +33,13 @@ static const tess_arg_info args[] = {
                     "{1 or n,1,1,2}: images are moved by pixels (h, w) first"),
     TESS__OPT_ARRAY(tess_fourier_backproject_opts, image_weights, const tess_array *,
                     "{1 or n,1,1,1}: how much each image counts"),
-    TESS__OPT_TEXT(tess_fourier_backproject_opts, symmetry, "of the volume: c4, d2, t, o, i1, i2 [c1]"),
+    TESS__OPT_TEXT(tess_fourier_backproject_opts, symmetry, "symmetry of the volume: c4, d2, t, o, i1, i2 [c1]"),
     TESS__OPT_F64(tess_fourier_backproject_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "nothing is added above it"),
     TESS__OPT_F64(tess_fourier_backproject_opts, ewald, "1/pixel", 0, -DBL_MAX, DBL_MAX,
                   "radius of the Ewald sphere; negative: the other side"),
     TESS__AUTO_F64(tess_fourier_backproject_opts, diameter, "pixels", "that of the image", TESS__POSITIVE, DBL_MAX,
                    "with ewald: diameter of the particle"),
-    TESS__OPT_I32(tess_fourier_backproject_opts, padding, "", 2, 1, 8, "of the volume"),
+    TESS__OPT_I32(tess_fourier_backproject_opts, padding, "", 2, 1, 8, "padding factor of the volume"),
     TESS__FLAG(tess_fourier_backproject_opts, add, "to what volume and weights hold"),
 };
 TESS__CALL(fourier_backproject, v[0].out, v[1].out, v[2].in, v[3].in, opts)

@@ -41,7 +41,8 @@ static const tess_arg_info project_args[] = {
     TESS__OPT_ARRAY(tess_fourier_project_opts, shifts, const tess_array *, "{1 or n,1,1,2}: moved by pixels (h, w)"),
     TESS__OPT_F64(tess_fourier_project_opts, cutoff, "cycles per pixel", 0.5, 0, 10, "frequencies above it are 0"),
     TESS__OPT_I32(tess_fourier_project_opts, padding, "", 2, 1, 8, "that of the spectrum"),
-    TESS__OPT_CHOICE(tess_fourier_project_opts, interp, TESS_INTERP_LINEAR, tess__interps, "of the spectrum"),
+    TESS__OPT_CHOICE(tess_fourier_project_opts, interp, TESS_INTERP_LINEAR, tess__interps,
+                     "interpolation of the spectrum"),
 };
 TESS__CALL(fourier_project, v[0].out, v[1].in, v[2].in, opts)
 const tess_function_info tess__info_fourier_project =

@@ -26,7 +26,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_F64(tess_fourier_reconstruct_opts, noise, "", 0, 0, DBL_MAX, "added to weights"),
     TESS__OPT_F64(tess_fourier_reconstruct_opts, floor, "", 0.001, 0, 1,
                   "weights are at least this part of the mean of their shell"),
-    TESS__OPT_I32(tess_fourier_reconstruct_opts, padding, "", 2, 1, 8, "of the volume"),
+    TESS__OPT_I32(tess_fourier_reconstruct_opts, padding, "", 2, 1, 8, "padding factor of the volume"),
     TESS__OPT_I32(tess_fourier_reconstruct_opts, unused, "", 0, 0, 0, "must be 0"),
 };
 TESS__CALL(fourier_reconstruct, v[0].out, v[1].in, v[2].in, opts)

@@ -34,12 +34,12 @@ static const tess_arg_info args[] = {
                     "{1 or n,1,1,2}: pixels (h, w) about which shifts are tried"),
     TESS__AUTO_F64(tess_match_projections_opts, low, "cycles per pixel", "1 / s", 0, 0.5, "lowest frequency"),
     TESS__OPT_F64(tess_match_projections_opts, high, "cycles per pixel", 0.5, 0, 0.5, "highest frequency"),
-    TESS__OPT_F64(tess_match_projections_opts, radius, "pixels", 0, 0, 1000, "of shifts that are tried"),
+    TESS__OPT_F64(tess_match_projections_opts, radius, "pixels", 0, 0, 1000, "largest shift that is tried"),
     TESS__OPT_F64(tess_match_projections_opts, shift_step, "pixels", 1, 0.001, 1000, "distance between them"),
     TESS__OPT_F64(tess_match_projections_opts, angle, "radians", 0, 0, 1, "step of the search about the best; 0: none"),
     TESS__OPT_I32(tess_match_projections_opts, halvings, "", 0, 0, 20, "how often steps are halved"),
     TESS__FLAG(tess_match_projections_opts, each, "candidates are those of each image"),
-    TESS__OPT_I32(tess_match_projections_opts, padding, "", 2, 1, 8, "of the spectrum"),
+    TESS__OPT_I32(tess_match_projections_opts, padding, "", 2, 1, 8, "padding factor of the spectrum"),
     TESS__OPT_I32(tess_match_projections_opts, unused, "", 0, 0, 0, "must be 0"),
 };
 TESS__CALL(match_projections, v[0].out, v[1].out, v[2].out, v[3].in, v[4].in, v[5].in, opts)

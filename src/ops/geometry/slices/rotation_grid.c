@@ -25,7 +25,7 @@ static const tess_arg_info args[] = {
       .max = PI,
       .role = TESS_ROLE_REQUIRED,
       .type = TESS_ARG_F64 },
-    TESS__OPT_TEXT(tess_quat_grid_opts, symmetry, "of the reference: c4, d2, t, o, i1, i2 [c1]"),
+    TESS__OPT_TEXT(tess_quat_grid_opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),
     TESS__FLAG(tess_quat_grid_opts, views, "directions of view alone, without rotations in the plane"),
     TESS__OPT_I32(tess_quat_grid_opts, unused, "", 0, 0, 0, "must be 0"),
 };

@@ -39,7 +39,7 @@ static const tess_arg_info map_args[] = {
                      "what becomes of the product"),
     TESS__FLAG(tess_correlate_map_opts, centred, "lag 0 is at n/2 along each axis"),
     TESS__OPT_CHOICE(tess_correlate_map_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,
-                     "of the inverse transform"),
+                     "normalisation of the inverse transform"),
 };
 TESS__CALL(correlate_map, v[0].out, v[1].in, v[2].in, v[3].shape, opts)
 const tess_function_info tess__info_correlate_map =

@@ -33,7 +33,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, maximum_lag, TESS_ARG_HOST,
                             "radii of the ellipse of lags, {1,1,1,rank}; 0: lag 0, negative: any"),
     TESS__OPT_FLAGGED_ARRAY(tess_correlate_peak_opts, radius, TESS_ARG_HOST,
-                            "of the window along each axis, 0 to 4, {1,1,1,rank}"),
+                            "radius of the window along each axis, 0 to 4, {1,1,1,rank}"),
     TESS__OPT_CHOICE(tess_correlate_peak_opts, fit, TESS_CORRELATE_FIT_PARABOLA, fits,
                      "how a peak is placed between samples"),
     TESS__FLAG(tess_correlate_peak_opts, centred, "lag 0 of the map is at n/2 along each axis"),

@@ -41,8 +41,9 @@ static const tess_arg_info args[] = {
                      "that patches are multiplied with"),
     TESS__FLAG(tess_average_power_opts, keep_mean, "the mean of each patch is not subtracted"),
     TESS__JOINING_FLAG(tess_average_power_opts, together, "one spectrum of all batches"),
-    TESS__OPT_CHOICE(tess_average_power_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms, "of the transform"),
-    TESS__OPT_CHOICE(tess_average_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the result"),
+    TESS__OPT_CHOICE(tess_average_power_opts, norm, TESS_FFT_NORM_BACKWARD, tess__fft_norms,
+                     "normalisation of the transform"),
+    TESS__OPT_CHOICE(tess_average_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the result"),
 };
 TESS__CALL(average_power, v[0].out, v[1].in, v[2].shape, opts)
 const tess_function_info tess__info_average_power =

@@ -44,7 +44,7 @@
         TESS__OPT_RESULT(tess_ctf_fit_opts, curves, tess_array *, "receives {b,1,3,n}: measured, CTF^2, agreement"),   \
         TESS__FLAG(tess_ctf_fit_opts, isotropic, "no astigmatism is fitted"),                                          \
         TESS__FLAG(tess_ctf_fit_opts, unrestrained, "no restraint of the astigmatism"),                                \
-        TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectra")
+        TESS__OPT_CHOICE(tess_ctf_fit_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectra")
 
 static const tess_arg_info args[] = {
     FITS,

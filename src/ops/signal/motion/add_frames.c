@@ -30,8 +30,8 @@ static const tess_arg_info args[] = {
     TESS__IN_ROWS("shifts", "pixels (h, w) towards higher indices, {b,1,1,2} or {1,1,1,2}"),
     TESS__OPT_ROWS(tess_add_frames_opts, doses, "electrons per square angstrom at the end of each frame, {b,1,1,1}"),
     TESS__OPT_F64(tess_add_frames_opts, pixel_size, "angstrom", 1, TESS__POSITIVE, DBL_MAX,
-                  "of the frames, for the doses' filter"),
-    TESS__OPT_F64(tess_add_frames_opts, voltage, "kilovolt", 300, 1, 1e5, "of the microscope"),
+                  "pixel size of the frames, for the exposure filter"),
+    TESS__OPT_F64(tess_add_frames_opts, voltage, "kilovolt", 300, 1, 1e5, "acceleration voltage"),
     TESS__AUTO_F64(tess_add_frames_opts, critical_factor, "", "1 at 300 kV, 0.8 at 200 kV", TESS__POSITIVE, 1e6,
                    "factor of the critical dose"),
 };

@@ -30,7 +30,7 @@ static const tess_arg_info args[] = {
     TESS__OUT("shifts", "{b,1,1,2}: pixels (h, w) that move each frame onto the first; f64 if it is made"),
     TESS__IN("spectra", "half spectra of the frames, layout h, c32 or c64"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the frames, {b,1,h,w}"),
-    TESS__NEED(TESS_ARG_F64, "pixel_size", "of the frames, angstrom"),
+    TESS__NEED(TESS_ARG_F64, "pixel_size", "pixel size of the frames, angstrom"),
     TESS__OPT_F64(tess_align_frames_opts, bfactor, "square angstrom", 150, 0, DBL_MAX,
                   "B-factor of the cross-correlation: products of spectra are multiplied by exp(-bfactor k^2 / 4)"),
     TESS__OPT_F64(tess_align_frames_opts, tolerance, "pixels", 0.05, 0, DBL_MAX,

@@ -33,7 +33,7 @@ static const tess_arg_info args[] = {
     TESS__IN("images", "a tilt series, real numbers {b,1,h,w}"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "angles", "radians, {b,1,1,1}"),
     TESS__OPT_F64(tess_align_tilts_opts, axis, "radians", 0, -DBL_MAX, DBL_MAX,
-                  "of the tilts, from the h axis towards lower w"),
+                  "direction of the tilt axis, from the h axis towards lower w"),
     TESS__OPT_F64(tess_align_tilts_opts, low, "cycles per pixel", 0.02, 0, 1, "lowest frequency that counts"),
     TESS__OPT_F64(tess_align_tilts_opts, high, "cycles per pixel", 0.25, 0, 1, "highest frequency that counts"),
     TESS__AUTO_F64(tess_align_tilts_opts, maximum_shift, "pixels", "unlimited", TESS__POSITIVE, DBL_MAX,

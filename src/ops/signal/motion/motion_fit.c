@@ -27,10 +27,11 @@ static const char fn[] = "motion_fit";
 
 static const tess_arg_info args[] = {
     TESS__OUT("coefficients", "{2,1,1,18}: of shifts along h, then along w; f64 if it is made"),
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "shifts", "of p patches in n frames, {p,1,n,2}, pixels"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "shifts",
+                  "shifts of p patches in n frames, {p,1,n,2}, pixels"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
                   "(y, x) of the patches, {p,1,1,2}, fractions of the size from the middle"),
-    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, times, TESS_ARG_HOST, "of the frames, {1,1,1,n}"),
+    TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, times, TESS_ARG_HOST, "times of the frames, {1,1,1,n}"),
     TESS__OPT_FLAGGED_ARRAY(tess_motion_fit_opts, weights, TESS_ARG_HOST,
                             "how much each shift counts, 0 or more, {p,1,n,1}"),
     TESS__OPT_F64(tess_motion_fit_opts, outliers, "", 4.685, 0, 1e6,

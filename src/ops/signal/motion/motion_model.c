@@ -18,7 +18,7 @@
 
 static const tess_arg_info shifts_args[] = {
     TESS__OUT("shifts", "{p,1,n,2}, pixels (h, w); f64 if it is made"),
-    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "of the model, {2,1,1,18}"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "coefficients", "coefficients of the model, {2,1,1,18}"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "positions",
                   "(y, x), {p,1,1,2}, fractions of the size from the middle"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_ARRAY, TESS_ARG_HOST, "times", "{1,1,1,n}, 0 at the first frame"),

@@ -26,7 +26,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_RESULT_OF_ALL(tess_fsc_opts, counts, "receives the coefficients of each shell, f64, {1,1,cones,shells}"),
     TESS__OPT_F64(tess_fsc_opts, aperture, "radians", PI / 9, TESS__POSITIVE, PI / 2,
                   "angle between the axis of a cone and its surface"),
-    TESS__OPT_CHOICE(tess_fsc_opts, layout, TESS_FFT_H, tess__fft_layouts, "of both spectra"),
+    TESS__OPT_CHOICE(tess_fsc_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__FLAG(tess_fsc_opts, nearest, "a coefficient goes to the nearest shell, and is not split between two"),
 };
 TESS__CALL(fsc, v[0].out, v[1].in, v[2].in, v[3].shape, opts)

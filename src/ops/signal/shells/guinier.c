@@ -11,7 +11,7 @@
 
 static const tess_arg_info fit_args[] = {
     TESS__OUT("out", "B-factor, value at frequency 0 and correlation, {b,d,h,3}; f64 if it is made"),
-    TESS__IN("amplitudes", "of frequencies from 0 on, {b,d,h,n}"),
+    TESS__IN("amplitudes", "amplitudes of frequencies from 0 on, {b,d,h,n}"),
     TESS__NEED(TESS_ARG_F64, "step", "from one frequency to the next, in 1/Angstrom"),
     TESS__OPT_F64(tess_guinier_fit_opts, low, "1/Angstrom", 0, 0, DBL_MAX, "first frequency of the fit"),
     TESS__AUTO_F64(tess_guinier_fit_opts, high, "1/Angstrom", "the highest", TESS__POSITIVE, DBL_MAX,

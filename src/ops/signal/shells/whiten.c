@@ -13,7 +13,7 @@ static const tess_arg_info power_args[] = {
     TESS__OUT("out", "mean of |x|^2 in each shell, {b,1,1,shells}; f64 if it is made"),
     TESS__IN("in", "a complex spectrum"),
     TESS__NEED_SHAPE("shape", "logical shape: that of the real array, or of the full spectrum"),
-    TESS__OPT_CHOICE(tess_radial_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "of the spectrum"),
+    TESS__OPT_CHOICE(tess_radial_power_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of the spectrum"),
     TESS__FLAG(tess_radial_power_opts, nearest,
                "a coefficient goes to the nearest shell, and is not split between two"),
 };
