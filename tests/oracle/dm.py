@@ -102,7 +102,9 @@ class Tests(file_tests.Tests):
     def reads_calibrations(self):
         values = self.values('f4', 3, 4, 5)
         for units, sizes in ((('nm', 'nm', 'nm'), (20, 15, 12.5)), (('\xb5m', '\u03bcm', 'um'), (2e4, 1.5e4, 1.25e4)),
-                             (('A', '\xc5', '1/nm'), (0, 1.5, 1.25)), (('', 'e-', 'pm'), (0.02, 0, 0))):
+                             (('A', '\xc5', '1/nm'), (0, 1.5, 1.25)), (('', 'e-', 'pm'), (0.02, 0, 0)),
+                             (('\u212b', 'Angstrom', 'micrometer'), (2e4, 1.5, 1.25)),
+                             (('\u016d', '\u21b5m', 'n'), (0, 0, 0))):
             for version, order in ((3, '<'), (4, '<')):
                 self.put_images(image_tags(values, (1.25, 1.5, 2), units), version=version, order=order)
                 got = self.io.info(self.path).meta.pixel_size[:]

@@ -214,7 +214,7 @@ class Tests(file_tests.Tests):
             group['data'] = values
             for k, (name, step, unit) in enumerate(dims):
                 dim = group.create_dataset(f'dim{k + first}', data=np.arange(values.shape[k]) * step)
-                dim.attrs['name'], dim.attrs['units'] = texts(name), np.string_(unit) if k % 2 else texts(unit)
+                dim.attrs['name'], dim.attrs['units'] = texts(name), np.string_(unit.encode()) if k % 2 else texts(unit)
 
     def reads_berkeley(self):
         values = self.values('f4', 3, 4, 5)
@@ -222,6 +222,9 @@ class Tests(file_tests.Tests):
         self.berkeley(values[0], image)
         self.compare(values[None, :1, ::-1], 'an image')
         self.expect(np.allclose(self.io.info(self.path).meta.pixel_size, [2.5, 2, 2.5]), 'pixel size')
+        for unit, size in (('micron', 1e4), ('[A]', 1), ('\u212b', 1), ('[m_m]', 1e7), ('nmn', 0), ('[n_m^-1]', 0)):
+            self.berkeley(values[0], [('y', 2, unit), ('x', 3, unit)])
+            self.expect(np.allclose(self.io.info(self.path).meta.pixel_size, [3 * size, 2 * size, 3 * size]), 'unit', unit)
         self.berkeley(values, [('angles', 3, '[deg]')] + image, where='a/b/c')
         self.compare(values[:, None, ::-1], 'a stack')
         self.berkeley(values, [('z', 0.3, '[n_m]')] + image, where='volume', kind='array', first=0)

@@ -312,7 +312,8 @@ class Tests:
         for text, wanted in ((b'unit=micron\nspacing=0.5', [5000, 2500, 1000]), (b'unit=um', [0, 2500, 1000]),
                              (b'unit=\\u00B5m\nspacing=-2', [20000, 2500, 1000]), (b'unit=\xc2\xb5m', [0, 2500, 1000]),
                              (b'unit=\xb5m', [0, 2500, 1000]), (b'unit=nm\nspacing=3', [30, 2.5, 1]),
-                             (b'unit=A', [0, 0.25, 0.1]), (b'unit=pixel\nspacing=2', [0, 0, 0]), (b'spacing=2', [0, 0, 0]),
+                             (b'unit=A', [0, 0.25, 0.1]), (b'unit=Angstroms', [0, 0.25, 0.1]), (b'unit=nm pm', [0, 0, 0]),
+                             (b'unit=pixel\nspacing=2', [0, 0, 0]), (b'spacing=2', [0, 0, 0]),
                              (b'unit=', [0, 0, 0]), (b'unit=furlong\nspacing=1', [0, 0, 0]), (b'unit=inch', [0, 0, 0]),
                              (b'unit=micron\nyunit=nm\nzunit=mm\nspacing=1', [1e7, 2.5, 1000]),
                              (b'unit=nm\nspacing=x', [0, 2.5, 1]), (b'unit=nm\nspacing=inf', [0, 2.5, 1])):

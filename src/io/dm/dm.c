@@ -1,6 +1,5 @@
 /* DM3 and DM4 files (Gatan DigitalMicrograph): one image of the list in their tags. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +9,9 @@
 #include "io/dm/tags.h"
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
+#include "io/text/length_unit.h"
 
-enum { MAX_UNIT = 8 };
+enum { MAX_UNIT = 16 }; /* letters of a unit */
 
 /* ---- Types ---- */
 
@@ -119,34 +119,37 @@ static tess_status choose(const tess__dm_image **chosen, tess_file *file, const 
 
 /* ---- The image ---- */
 
-/* Ångström of a unit of length; 0: it is none. */
+/* A letter of UTF-16 as UTF-8, at `to`; how many bytes. No unit has one of two halves. */
+static size_t put_letter(char *to, unsigned letter)
+{
+    if (letter < 0x80) return to[0] = (char)letter, 1;
+    const unsigned last = 0x80 | (letter & 63), middle = letter >> 6;
+    if (letter < 0x800) return to[0] = (char)(0xc0 | middle), to[1] = (char)last, 2;
+    return to[0] = (char)(0xe0 | middle >> 6), to[1] = (char)(0x80 | (middle & 63)), to[2] = (char)last, 3;
+}
+
+/* The Å of a unit whose name has n letters of UTF-16; 0: it is no length. */
 static double unit_of(const tess_file *file, int64_t at, int64_t n)
 {
-    static const struct {
-        const char *name;
-        double      size;
-    } units[] = { { "nm", 10 }, { "um", 1e4 }, { "\xb5m", 1e4 }, { "\xbcm", 1e4 },
-                  { "A", 1 },   { "\xc5", 1 }, { "pm", 0.01 },   { "m", 1e10 } };
     unsigned char bytes[2 * MAX_UNIT];
-    char          text[MAX_UNIT + 1] = { 0 };
+    char          text[3 * MAX_UNIT];
     int64_t       got = 0;
+    size_t        length = 0;
+    const int     high = file->info.big_endian ? 0 : 1;
     if (n < 1 || n > MAX_UNIT || tess__source_read(file->source, at, bytes, 2 * n, &got) != TESS_OK || got < 2 * n) {
         tess_error_clear();
         return 0;
     }
-    /* Of letters beyond ASCII the low byte is enough: micro, mu and Å. */
-    for (int64_t i = 0; i < n; i++) text[i] = (char)bytes[2 * i + (file->info.big_endian ? 1 : 0)];
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text, units[i].name) == 0) return units[i].size;
-    return 0;
+    for (int64_t i = 0; i < n; i++)
+        length += put_letter(text + length, (unsigned)bytes[2 * i + high] << 8 | bytes[2 * i + !high]);
+    return tess__length_unit(text, length);
 }
 
 static void take_pixel_size(tess_file *file, const tess__dm_image *m)
 {
-    for (int k = 0; k < 3; k++) {
-        const double size = m->scale[k] * unit_of(file, m->unit_at[k], m->unit_length[k]);
-        file->info.meta.pixel_size[2 - k] = isfinite(size) && size > 0 ? size : 0;
-    }
+    for (int k = 0; k < 3; k++)
+        file->info.meta.pixel_size[2 - k] =
+            tess__length_in(m->scale[k], unit_of(file, m->unit_at[k], m->unit_length[k]));
 }
 
 /* Sections are images, as of a movie or a tilt series, unless there are volumes of them. */

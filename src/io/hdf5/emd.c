@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "io/hdf5/hdf5.h"
 #include "io/hdf5/json.h"
+#include "io/text/length_unit.h"
 #include "io/text/text.h"
 
 enum { MAX_PATH = 240, MAX_ENTRIES = 256, MAX_DEPTH = 8, MAX_VISITS = 4096, MAX_METADATA = 1 << 20 };
@@ -113,20 +114,11 @@ static void search_all(search *s)
 /* Å of a unit as "nm", "[n_m]" or "m"; 0: it is no length. */
 static double angstrom_of(const char *unit)
 {
-    static const struct {
-        const char *name;
-        double      size;
-    } units[] = { { "m", 1e10 },     { "um", 1e4 },     { "\xc2\xb5m", 1e4 }, { "\xce\xbcm", 1e4 },
-                  { "nm", 10 },      { "A", 1 },        { "\xc3\x85", 1 },    { "\xe2\x84\xab", 1 },
-                  { "Angstrom", 1 }, { "angstrom", 1 }, { "Angstroms", 1 },   { "pm", 0.01 } };
     char   plain[16];
     size_t n = 0;
-    for (; *unit && n < sizeof plain - 1; unit++)
+    for (; *unit && n < sizeof plain; unit++)
         if (!strchr("[]_ ", *unit)) plain[n++] = *unit;
-    plain[n] = '\0';
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(plain, units[i].name) == 0) return units[i].size;
-    return 0;
+    return tess__length_unit(plain, n);
 }
 
 /* What is known of an axis of the Berkeley kind. */
@@ -152,10 +144,8 @@ static void read_dimension(dimension *d, const tess__h5_file *s, const char *gro
     const bool has_two = data.rank == 1 && data.sizes[0] >= 2 && data.dtype != TESS_DTYPE_NONE &&
                          data.dtype != TESS_C32 && data.dtype != TESS_C64;
     data.dtype = TESS_F64; /* what libhdf5 converts to */
-    if (has_two && tess__h5_read(&data, (const uint64_t[]){ 0 }, (const uint64_t[]){ 2 }, values)) {
-        const double size = fabs(values[1] - values[0]) * angstrom_of(unit);
-        if (isfinite(size)) d->pixel_size = size;
-    }
+    if (has_two && tess__h5_read(&data, (const uint64_t[]){ 0 }, (const uint64_t[]){ 2 }, values))
+        d->pixel_size = tess__length_in(fabs(values[1] - values[0]), angstrom_of(unit));
     tess__h5_close(&data);
 }
 
@@ -231,8 +221,7 @@ static void take_velox(tess_file *file, const entry *e)
         double size = 0;
         if (!tess__text_f64(&size, value, (int64_t)strlen(value))) continue;
         if (!tess__json_find(unit, sizeof unit, text, n, units[k])) (void)snprintf(unit, sizeof unit, "m");
-        size *= angstrom_of(unit);
-        if (isfinite(size) && size > 0) sizes[k + 1] = size;
+        sizes[k + 1] = tess__length_in(size, angstrom_of(unit));
     }
     sizes[0] = sizes[2];
     tess__free(text);

@@ -7,35 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/text/length_unit.h"
 #include "io/text/text.h"
-
-/* ---- Units ---- */
-
-/* The Å of a unit of length; 0: it is none that is known. */
-static double angstroms(const char *text, size_t n)
-{
-    static const struct {
-        const char *name;
-        double      angstrom;
-    } units[] = {
-        { "micron", 1e4 },     { "microns", 1e4 },   { "micrometer", 1e4 }, { "micrometre", 1e4 },
-        { "um", 1e4 },         { "\\u00B5m", 1e4 },  /* as ImageJ escapes it */
-        { "\\u00b5m", 1e4 },   { "\xc2\xb5m", 1e4 }, /* the micro sign, in UTF-8 */
-        { "\xce\xbcm", 1e4 },                        /* a mu */
-        { "\xb5m", 1e4 },                            /* in Latin-1 */
-        { "&#181;m", 1e4 },    { "&#xB5;m", 1e4 },   { "nm", 10 },          { "nanometer", 10 },
-        { "nanometre", 10 },   { "pm", 0.01 },       { "mm", 1e7 },         { "millimeter", 1e7 },
-        { "cm", 1e8 },         { "m", 1e10 },        { "meter", 1e10 },     { "inch", 2.54e8 },
-        { "in", 2.54e8 },      { "A", 1 },           { "angstrom", 1 },     { "Angstrom", 1 },
-        { "\xc3\x85", 1 },     /* UTF-8 */
-        { "\xe2\x84\xab", 1 }, /* the sign of the unit */
-        { "\xc5", 1 },         /* Latin-1 */
-        { "\\u00C5", 1 },      { "\\u00c5", 1 },     { "&#197;", 1 },       { "&#xC5;", 1 },
-    };
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i].name) == n && memcmp(units[i].name, text, n) == 0) return units[i].angstrom;
-    return 0;
-}
 
 /* ---- ImageJ: "ImageJ=1.53t\nimages=10\nunit=micron\nspacing=0.5\n" ---- */
 
@@ -58,7 +31,7 @@ static double unit_of(const char *text, const char *key, double otherwise)
 {
     size_t      n;
     const char *value = value_of(text, key, &n);
-    return value ? angstroms(value, n) : otherwise;
+    return value ? tess__length_unit(value, n) : otherwise;
 }
 
 /* 1 where it is not there, 0 where it is no number. */
@@ -90,8 +63,8 @@ static void read_imagej(tess__tiff_notes *notes, const char *text)
     notes->unit[1] = unit_of(text, "unit", 0);
     notes->unit[0] = unit_of(text, "yunit", notes->unit[1]);
     value = value_of(text, "spacing", &n);
-    if (value && tess__text_f64(&spacing, value, (int64_t)n) && isfinite(spacing))
-        notes->size[0] = fabs(spacing) * unit_of(text, "zunit", notes->unit[1]);
+    if (value && tess__text_f64(&spacing, value, (int64_t)n))
+        notes->size[0] = tess__length_in(fabs(spacing), unit_of(text, "zunit", notes->unit[1]));
     read_hyperstack(&notes->axes, text);
 }
 
@@ -118,8 +91,8 @@ static double ome_size(const char *element, const char *end, const char *key, co
     size_t      n, n_unit;
     double      size;
     const char *value = attribute_of(element, end, key, &n), *unit = attribute_of(element, end, unit_key, &n_unit);
-    if (!value || !tess__text_f64(&size, value, (int64_t)n) || !isfinite(size) || size <= 0) return 0;
-    return size * (unit ? angstroms(unit, n_unit) : 1e4); /* without a unit it is the micrometre */
+    if (!value || !tess__text_f64(&size, value, (int64_t)n)) return 0;
+    return tess__length_in(size, unit ? tess__length_unit(unit, n_unit) : 1e4); /* without a unit: the micrometre */
 }
 
 static void read_ome_axes(tess__tiff_axes *axes, const char *element, const char *end)
