@@ -3,8 +3,10 @@
 #define TESSERA_JOBS_H
 
 #include "tessera/jobs/context.h"
+#include "tessera/jobs/local_resolution.h"
 #include "tessera/jobs/sink.h"
 #include "tessera/jobs/slabs.h"
 #include "tessera/jobs/source.h"
+#include "tessera/jobs/table.h"
 
 #endif

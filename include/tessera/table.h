@@ -15,7 +15,8 @@ typedef enum tess_arg_role {
     TESS_ROLE_OUT = 1,  /* an array that is written */
     TESS_ROLE_IN,       /* an array, or arrays, that are read */
     TESS_ROLE_REQUIRED, /* a value the caller must give */
-    TESS_ROLE_OPTION    /* a field of the options struct */
+    TESS_ROLE_OPTION,   /* a field of the options struct */
+    TESS_ROLE_RESULT    /* jobs: a field of the result struct */
 } tess_arg_role;
 
 /** What an argument is. */
@@ -44,7 +45,10 @@ typedef enum tess_arg_type {
     TESS_ARG_REDUCTIONS, /* a pointer to tess_reductions, whose kinds are `choices`, and their number */
     TESS_ARG_OBJECT,     /* a pointer to what functions of its own make and free, as a tess_star */
     TESS_ARG_OP,         /* const tess_op *: an operator */
-    TESS_ARG_STRUCT      /* a pointer to a struct, as a tess_ctf, whose `fields` are described */
+    TESS_ARG_STRUCT,     /* a pointer to a struct, as a tess_ctf, whose `fields` are described */
+    TESS_ARG_SOURCE,     /* jobs: const tess_source *: images of an array or a file */
+    TESS_ARG_SINK,       /* jobs, options: const tess_sink *: where images go [an array of the result] */
+    TESS_ARG_COLUMNS     /* jobs, results: a tess_array {1,1,rows,columns} of f64; `choices` names its columns */
 } tess_arg_type;
 
 /** What else there is to know of an argument: or-ed together. */
@@ -64,7 +68,9 @@ enum {
     TESS_ARG_FIRST = 4096,    /* options: the index that the first batch of a part has in the whole */
     TESS_ARG_REDUCED = 8192,  /* a set of axes along which results have size 1 */
     TESS_ARG_SEVERAL = 16384, /* with REDUCED: but along the innermost of them they have a size of their own */
-    TESS_ARG_JOINT = 32768    /* options: a 0 is left out only where all joint options of the operation are */
+    TESS_ARG_JOINT = 32768,   /* options: a 0 is left out only where all joint options of the operation are */
+    TESS_ARG_VOLUME = 65536,  /* a source: sections of a file that may be images are a volume */
+    TESS_ARG_IMAGES = 131072  /* a source: sections of a file that may be a volume are images */
 };
 
 /** A named value of a choice. */
@@ -105,19 +111,20 @@ typedef union tess_value {
         } of;
         int64_t n;
     } list;
-    tess_shape            shape;
-    tess_dtype            dtype;
-    tess_device           device;
-    int32_t               i32; /* AXIS, AXIS_SET, I32, FLAG, CHOICE */
-    int64_t               i64;
-    uint64_t              u64;
-    double                f64;
-    int32_t               axes[4]; /* AXES */
-    const void           *element;
-    void                 *result; /* ROLE_OUT: double * of a RESULT, tess_shape * of a SHAPE */
-    const char           *text;   /* TEXT, PATH */
-    const struct tess_op *op;
-    const void           *structure; /* STRUCT: may be NULL where the row is OPTIONAL */
+    tess_shape                shape;
+    tess_dtype                dtype;
+    tess_device               device;
+    int32_t                   i32; /* AXIS, AXIS_SET, I32, FLAG, CHOICE */
+    int64_t                   i64;
+    uint64_t                  u64;
+    double                    f64;
+    int32_t                   axes[4]; /* AXES */
+    const void               *element;
+    void                     *result; /* ROLE_OUT: double * of a RESULT, tess_shape * of a SHAPE */
+    const char               *text;   /* TEXT, PATH */
+    const struct tess_op     *op;
+    const void               *structure; /* STRUCT: may be NULL where the row is OPTIONAL */
+    const struct tess_source *source;    /* SOURCE: may be NULL where the row is OPTIONAL */
 } tess_value;
 
 /** How the work of an operation can be done in parts. */

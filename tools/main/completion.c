@@ -62,8 +62,9 @@ static void bash_options(FILE *out, const verb *v)
 
 static void bash_choices(FILE *out, const verb *v)
 {
-    char words[100];
-    for (const option *o = v->options; o && o->name; o++)
+    char          words[100];
+    const option *o;
+    for (int i = 0; (o = verb_own_option(v, i)); i++)
         if (o->choices) (void)fprintf(out, "    '%s --%s') values='%s' ;;\n", v->name, o->name, o->choices);
     if (!is_command(v) && argument_choices(v, words, sizeof words)[0])
         (void)fprintf(out, "    '%s %s') [ \"$COMP_CWORD\" -eq 2 ] && values='%s' ;;\n", v->name, v->name, words);

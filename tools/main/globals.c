@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "main/messages.h"
+#include "main/options.h"
 #include "measure/units.h"
 
 #define FLAG(letter_, name_, groups_, help_)                                                                           \
@@ -79,7 +80,8 @@ const global globals[] = {
 
 bool verb_takes(const verb *v, const global *g)
 {
-    for (const option *o = v->options; o && o->name; o++) /* its own of that name goes first */
+    const option *o;
+    for (int i = 0; (o = verb_own_option(v, i)); i++) /* its own of that name goes first */
         if (strcmp(o->name, g->option.name) == 0 || (o->alias && strcmp(o->alias, g->option.name) == 0)) return false;
     unsigned   taken = v->globals;
     const bool numbers = strcmp(v->subject, "pictures") != 0 && strcmp(v->subject, "tables") != 0;

@@ -142,8 +142,9 @@ static void print_help(FILE *out, const verb *v, bool is_short, int columns)
 {
     char called[64];
     print_usage(out, v, columns);
-    if (v->options && v->options->name) (void)fputs("\nOptions:\n", out);
-    for (const option *o = v->options; o && o->name; o++)
+    const option *o = verb_own_option(v, 0);
+    if (o) (void)fputs("\nOptions:\n", out);
+    for (int i = 0; (o = verb_own_option(v, i)); i++)
         if (is_short) print_option_short(out, o, columns);
         else print_option(out, o, columns);
     print_examples(out, v, is_short ? 2 : 3, columns);
@@ -180,8 +181,9 @@ void help_manual(FILE *out, const verb *v)
         (void)fputc('\n', out);
         print_wrapped(out, v->text, 0, 0, columns);
     }
-    if (v->options && v->options->name) (void)fputs("\nOptions:\n", out);
-    for (const option *o = v->options; o && o->name; o++) print_option(out, o, columns);
+    const option *o = verb_own_option(v, 0);
+    if (o) (void)fputs("\nOptions:\n", out);
+    for (int i = 0; (o = verb_own_option(v, i)); i++) print_option(out, o, columns);
     (void)fputs("\nOptions that many verbs have:\n", out);
     for (const global *g = globals; g->option.name; g++)
         if (verb_takes(v, g)) print_option(out, &g->option, columns);

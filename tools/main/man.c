@@ -5,7 +5,7 @@
 
 #include "main/globals.h"
 #include "main/help.h"
-#include "main/job.h"
+#include "main/options.h"
 
 /* A letter beyond ASCII, by its number: troff may not read UTF-8. *text is left at its last byte. */
 static void put_letter(FILE *out, const char **text)
@@ -156,8 +156,9 @@ void man_verb(FILE *out, const verb *v)
         (void)fputs(".SH DESCRIPTION\n", out);
         put_paragraphs(out, v->text);
     }
-    if (v->options && v->options->name) (void)fputs(".SH OPTIONS\n", out);
-    for (const option *o = v->options; o && o->name; o++) put_option(out, o);
+    const option *o = verb_own_option(v, 0);
+    if (o) (void)fputs(".SH OPTIONS\n", out);
+    for (int i = 0; (o = verb_own_option(v, i)); i++) put_option(out, o);
     (void)fputs(".SH OPTIONS THAT MANY VERBS HAVE\n", out);
     for (const global *g = globals; g->option.name; g++)
         if (verb_takes(v, g)) put_option(out, &g->option);

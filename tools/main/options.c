@@ -10,11 +10,26 @@
 #include "main/globals.h"
 #include "main/nearest.h"
 #include "measure/units.h"
+#include "operation/job_options.h"
+
+const option *verb_own_option(const verb *v, int i)
+{
+    const tess_job_info *info = v->job ? tess_job_find(v->job) : NULL;
+    int                  n = 0;
+    while (info && job_row_option(info, n)) n++;
+    if (i < n) return job_row_option(info, i);
+    i -= n;
+    for (const option *o = v->options; o && o->name; o++)
+        if (i-- == 0) return o;
+    return NULL;
+}
 
 const option *verb_option(const verb *v, int i)
 {
-    for (const option *o = v->options; o && o->name; o++)
-        if (i-- == 0) return o;
+    int n = 0;
+    for (const option *o; (o = verb_own_option(v, n)); n++)
+        if (n == i) return o;
+    i -= n;
     for (const global *g = globals; g->option.name; g++)
         if (verb_takes(v, g) && i-- == 0) return &g->option;
     return NULL;

@@ -133,6 +133,7 @@ static int print_word(FILE *out, const job *j, const char *at, bool of_file)
         return (int)sizeof memory_limit - 1;
     }
     if (begins(at, "context->memory")) return (void)fputs("--mem", out), (int)sizeof "context->memory" - 1;
+    if (begins(at, "opts->pixel_size")) return (void)fputs("--apix", out), (int)sizeof "opts->pixel_size" - 1;
     if (begins(at, "opts->")) return print_field(out, j, at, of_file);
     if (names_struct(j, at)) {
         print_option(out, at, name_length(at));

@@ -71,6 +71,7 @@ typedef struct verb {
     const char        *text;      /* what the manual says beyond that; paragraphs by blank lines; may be NULL */
     const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
+    const char        *job;       /* the job of the library that it runs, whose options it has too; or NULL */
     const char        *mark;      /* what it replaces in the name of -o, as `mark` of an option; or NULL */
     unsigned           globals;
     int                min, max;  /* number of arguments that are not options; max -1: any */

@@ -79,7 +79,7 @@ tess_metric unit_cell_metric(const tess_meta *meta, bool volume)
 
 bool unit_cell_is_cubic(const tess_meta *meta, bool volume)
 {
-    return finer(meta, 1) == 1 && (!volume || finer(meta, 0) == 1) && !unit_cell_is_skew(meta, volume);
+    return tess_meta_is_cubic(meta, volume);
 }
 
 double unit_cell_highest_frequency(const tess_meta *meta, bool volume)

@@ -29,6 +29,9 @@ const char *arg_type_name(tess_arg_type type)
     case TESS_ARG_OBJECT: return "object";
     case TESS_ARG_OP: return "operator";
     case TESS_ARG_STRUCT: return "struct";
+    case TESS_ARG_SOURCE: return "images";
+    case TESS_ARG_SINK: return "sink of images";
+    case TESS_ARG_COLUMNS: return "table";
     }
     return "?";
 }
@@ -40,6 +43,7 @@ const char *arg_role_name(tess_arg_role role)
     case TESS_ROLE_IN: return "in";
     case TESS_ROLE_REQUIRED: return "required";
     case TESS_ROLE_OPTION: return "option";
+    case TESS_ROLE_RESULT: return "result";
     }
     return "?";
 }

@@ -88,6 +88,7 @@ static option_type type_of(const tess_arg_info *row)
     switch (row->type) {
     case TESS_ARG_ARRAY:
     case TESS_ARG_RESULT:
+    case TESS_ARG_SOURCE:
     case TESS_ARG_PATH: return OPTION_FILE;
     case TESS_ARG_F64:
     case TESS_ARG_ELEMENT: return OPTION_NUMBER;
@@ -108,6 +109,7 @@ static const char *value_of(const tess_arg_info *row)
     switch (row->type) {
     case TESS_ARG_ARRAY:
     case TESS_ARG_RESULT:
+    case TESS_ARG_SOURCE:
     case TESS_ARG_PATH: return is_file_written(row) ? "OUT" : "FILE";
     case TESS_ARG_OP: return "TEXT";
     case TESS_ARG_STRUCT: return "NAME=X,...";
@@ -208,7 +210,7 @@ static char *name_of(const char *name)
     return copy;
 }
 
-static bool option_of(option *o, const tess_arg_info *row)
+bool option_of_row(option *o, const tess_arg_info *row)
 {
     *o = (option){ .name = name_of(row->name), .value = value_of(row), .help = help_of(row), .type = type_of(row) };
     o->writes = is_file_written(row);
@@ -233,7 +235,7 @@ static option *options_of(const tess_function_info *op)
     option *options = calloc(op->n_args + 3, sizeof *options);
     int     n = 0;
     for (size_t i = 0; options && i < op->n_args; i++)
-        if (is_verb_option(op, &op->args[i]) && !option_of(&options[n++], &op->args[i])) return NULL;
+        if (is_verb_option(op, &op->args[i]) && !option_of_row(&options[n++], &op->args[i])) return NULL;
     if (options && needs_shape(op))
         for (int i = 0; i < 2; i++) options[n++] = made_options[i];
     return options;

@@ -38,6 +38,9 @@ bool is_file_written(const tess_arg_info *row);
 /* Does a row become an option? */
 bool is_verb_option(const tess_function_info *op, const tess_arg_info *row);
 
+/* The option that a row becomes, in memory that stays; false if there is none. */
+bool option_of_row(option *o, const tess_arg_info *row);
+
 /* Which row is written to -o; NULL if there is none. */
 const tess_arg_info *main_output(const tess_function_info *op);
 

@@ -67,6 +67,15 @@ TESS_API TESS_MUST_CHECK tess_status tess_source_read_part(const tess_source *so
 TESS_API TESS_MUST_CHECK tess_status tess_source_read_all(const tess_source *source, tess_array *out, tess_dtype dtype,
                                                           const tess_context *context);
 
+/* ---- What is known of pixels ---- */
+
+/** Are pixels alike along h and w, and with `volume` along d, with axes at right angles, as far as their sizes are
+ *  known? */
+TESS_API bool tess_meta_is_cubic(const tess_meta *meta, bool volume);
+
+/** Are both sizes, in Å, known (above 0), and do they differ by more than 1e-4 of the first? */
+TESS_API bool tess_pixel_sizes_differ(double one, double other);
+
 TESS_END_C
 
 #endif

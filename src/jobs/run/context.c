@@ -34,6 +34,15 @@ tess_status tess__context(tess_context *resolved, const char *fn, const tess_con
     return TESS_OK;
 }
 
+tess_status tess__check_result(const char *fn, const void *result, size_t n)
+{
+    const unsigned char *bytes = result;
+    TESS_CHECK(result, TESS_EARG, "%s: result is NULL", fn);
+    for (size_t i = 0; i < n; i++)
+        TESS_CHECK(bytes[i] == 0, TESS_EARG, "%s: result is not zeroed; a zeroed or released one is expected", fn);
+    return TESS_OK;
+}
+
 void tess__warn(const tess_context *context, const char *format, ...)
 {
     char    text[512];

@@ -3,10 +3,14 @@
 #define TESS_JOBS_RUN_CONTEXT_H
 
 #include "tessera/array.h"
-#include "tessera/jobs/context.h"
+#include "tessera/jobs/source.h"
 
 /* The caller's context, or NULL, with its defaults. `fn` is the job, for messages. */
 tess_status tess__context(tess_context *resolved, const char *fn, const tess_context *given);
+
+/* Fail, naming the argument, where a source was not filled, or where a result struct of n bytes is not zeroed. */
+tess_status tess__check_source(const char *fn, const char *name, const tess_source *source);
+tess_status tess__check_result(const char *fn, const void *result, size_t n);
 
 /* Passes a warning to the caller, cut to 511 bytes. */
 void tess__warn(const tess_context *context, const char *format, ...) TESS_PRINTF(2, 3);

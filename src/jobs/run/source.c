@@ -7,12 +7,13 @@
 #include "jobs/run/context.h"
 #include "tessera/ewise.h"
 
-static tess_status check_source(const char *fn, const tess_source *source)
+tess_status tess__check_source(const char *fn, const char *name, const tess_source *source)
 {
-    TESS_CHECK(source, TESS_EARG, "%s: source is NULL", fn);
+    TESS_CHECK(source, TESS_EARG, "%s: %s is NULL", fn, name);
     TESS_CHECK(source->read || source->array, TESS_EARG,
-               "%s: source is zeroed; it must be filled by tess_source_array, tess_source_file or tess_source_open",
-               fn);
+               "%s: %s is a zeroed source; one that tess_source_array, tess_source_file or tess_source_open filled is "
+               "expected",
+               fn, name);
     return TESS_OK;
 }
 
@@ -142,7 +143,7 @@ void tess_source_close(tess_source *source)
 tess_status tess_source_read_part(const tess_source *source, const tess_array *out, int64_t first, tess_range rows,
                                   tess_range columns)
 {
-    TESS_TRY(check_source("source_read_part", source));
+    TESS_TRY(tess__check_source("source_read_part", "source", source));
     TESS_CHECK(out && out->data, TESS_EARG, "source_read_part: out is %s; an array that was made is expected",
                out ? "zeroed" : "NULL");
     const int64_t n = source->shape.b * source->shape.d;
@@ -156,7 +157,7 @@ tess_status tess_source_read_part(const tess_source *source, const tess_array *o
 tess_status tess_source_read(const tess_source *source, tess_array *out, int64_t first, int64_t n, tess_dtype dtype)
 {
     const tess_range all = { .kind = TESS_RANGE_ALL };
-    TESS_TRY(check_source("source_read", source));
+    TESS_TRY(tess__check_source("source_read", "source", source));
     TESS_CHECK(out, TESS_EARG, "source_read: out is NULL");
     const bool is_made = !out->data;
     if (is_made)
@@ -186,7 +187,7 @@ tess_status tess_source_read_all(const tess_source *source, tess_array *out, tes
                                  const tess_context *context)
 {
     tess_context c;
-    TESS_TRY(check_source("source_read_all", source));
+    TESS_TRY(tess__check_source("source_read_all", "source", source));
     TESS_CHECK(out && !out->data, TESS_EARG, "source_read_all: out is %s; a zeroed array is expected",
                out ? "an array that was made" : "NULL");
     TESS_TRY(tess__context(&c, "source_read_all", context));

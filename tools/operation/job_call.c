@@ -1,0 +1,80 @@
+/* A job of the library as a verb runs it. */
+#include "operation/job_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/context.h"
+#include "operation/job_options.h"
+
+static tess_status open_source(job_call *c, const char *name, const tess_arg_info *row, const tess_source **source)
+{
+    const input_need need = row->flags & TESS_ARG_VOLUME   ? NEED_VOLUME
+                            : row->flags & TESS_ARG_IMAGES ? NEED_IMAGES
+                                                           : NEED_ANY;
+    TESS_TRY(input_open(&c->in[c->n_in], c->job, name, need));
+    *source = input_source(&c->in[c->n_in++]);
+    return TESS_OK;
+}
+
+/* Arguments in the order of the rows; optional ones may be missing at the end. */
+static tess_status open_arguments(job_call *c)
+{
+    const tess_function_info *f = &c->info->function;
+    int                       n = 0;
+    for (size_t i = 0; i < f->n_args; i++)
+        if (f->args[i].role == TESS_ROLE_IN) {
+            if (n < c->job->n_arguments)
+                TESS_TRY(open_source(c, c->job->arguments[n], &f->args[i], &c->values[n].source));
+            n++;
+        }
+    return TESS_OK;
+}
+
+static tess_status open_options(job_call *c)
+{
+    const tess_function_info *f = &c->info->function;
+    for (size_t i = 0; i < f->n_args; i++) {
+        const tess_arg_info *row = &f->args[i];
+        const tess_source   *source = NULL;
+        if (row->role != TESS_ROLE_OPTION || row->type != TESS_ARG_SOURCE || !job_has(c->job, row->name)) continue;
+        TESS_TRY(open_source(c, job_text(c->job, row->name, ""), row, &source));
+        memcpy((char *)c->opts + row->offset, &source, sizeof source);
+    }
+    return TESS_OK;
+}
+
+static job_scale scale_of(const tess_source *source)
+{
+    job_scale scale = { source->meta->pixel_size[2], INT64_MAX };
+    for (int k = 1; k < 4; k++)
+        if (source->shape.dim[k] > 1 && source->shape.dim[k] < scale.side) scale.side = source->shape.dim[k];
+    return scale;
+}
+
+tess_status job_call_open(job_call *c, job *j)
+{
+    const tess_job_info *info = tess_job_find(j->verb->job);
+    *c = (job_call){ .info = info, .job = j };
+    TESS_CHECK(info, TESS_EARG, "%s: the library has no job %s", j->verb->name, j->verb->job);
+    c->opts = calloc(1, info->function.opts_size);
+    c->result = calloc(1, info->result_size);
+    TESS_CHECK(c->opts && c->result, TESS_ENOMEM, "%s: no memory", j->verb->name);
+    TESS_TRY(open_arguments(c));
+    TESS_TRY(open_options(c));
+    return job_fill_options(j, info, scale_of(&c->in[0].source), c->opts);
+}
+
+tess_status job_call_run(job_call *c)
+{
+    const tess_context context = job_context(c->job);
+    return job_context_end(c->job, tess_job_run(c->info, c->result, c->values, c->opts, &context));
+}
+
+void job_call_close(job_call *c)
+{
+    if (c->result) c->info->release(c->result);
+    while (c->n_in > 0) input_close(&c->in[--c->n_in]);
+    free(c->opts);
+    free(c->result);
+}

@@ -1,0 +1,151 @@
+/* Options of jobs: rows of descriptors as options of the command, and quantities with units as what the rows take. */
+#include "operation/job_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/options.h"
+#include "measure/units.h"
+#include "operation/operation.h"
+
+#define ANGSTROM "\xc3\x85"
+
+/* ---- Rows as options ---- */
+
+/* Is it an option of the verb? --apix gives the pixel size, and -o the file of a sink. */
+static bool is_option_row(const tess_arg_info *row)
+{
+    return row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_SINK && strcmp(row->name, "pixel_size") != 0;
+}
+
+/* By the unit of a number: lengths, resolutions and angles may have units of their own on the command line. */
+static void take_unit(option *o, const tess_arg_info *row)
+{
+    static const struct {
+        const char *unit, *value;
+        option_type type;
+    } units[] = {
+        { "pixels", "LENGTH", OPTION_LENGTH },        { ANGSTROM, "RES", OPTION_CUTOFF },
+        { "cycles per pixel", "WIDTH", OPTION_EDGE }, { "radians", "ANGLE", OPTION_ANGLE },
+        { "\xc2\xb5m", "DEFOCUS", OPTION_DEFOCUS },
+    };
+    for (size_t i = 0; row->type == TESS_ARG_F64 && i < sizeof units / sizeof *units; i++)
+        if (strcmp(row->unit, units[i].unit) == 0) o->type = units[i].type, o->value = units[i].value;
+}
+
+/* Options of a job, made once. */
+static struct kept {
+    const tess_job_info *info;
+    option              *options;
+    struct kept         *next;
+} * kept;
+
+static option *make_options(const tess_job_info *info)
+{
+    const tess_function_info *f = &info->function;
+    option                   *options = calloc(f->n_args + 1, sizeof *options);
+    int                       n = 0;
+    for (size_t i = 0; options && i < f->n_args; i++) {
+        if (!is_option_row(&f->args[i])) continue;
+        if (!option_of_row(&options[n], &f->args[i])) return NULL;
+        take_unit(&options[n++], &f->args[i]);
+    }
+    return options;
+}
+
+/* Without memory there are none. */
+static const option *options_of_job(const tess_job_info *info)
+{
+    static const option none[1];
+    for (const struct kept *k = kept; k; k = k->next)
+        if (k->info == info) return k->options;
+    struct kept *k = calloc(1, sizeof *k);
+    option      *made = k ? make_options(info) : NULL;
+    if (!made) return free(k), none;
+    *k = (struct kept){ info, made, kept };
+    kept = k;
+    return made;
+}
+
+const option *job_row_option(const tess_job_info *info, int i)
+{
+    for (const option *o = options_of_job(info); o->name; o++)
+        if (i-- == 0) return o;
+    return NULL;
+}
+
+/* ---- Values ---- */
+
+/* A frequency in cycles per pixel as the resolution in Å that gives it again, bit for bit where that exists. */
+static double resolution_of(double cycles, double pixel_size)
+{
+    double angstrom = pixel_size / cycles;
+    for (int i = 0; i < 2 && pixel_size / angstrom != cycles; i++)
+        angstrom = nextafter(angstrom, pixel_size / angstrom > cycles ? INFINITY : 0);
+    return angstrom;
+}
+
+static tess_status number_of(const job *j, const tess_arg_info *row, job_scale scale, double *value)
+{
+    if (strcmp(row->unit, "pixels") == 0) return job_length(j, row->name, scale.pixel_size, value);
+    if (strcmp(row->unit, "cycles per pixel") == 0) return job_edge(j, row->name, scale.side, value);
+    if (strcmp(row->unit, "radians") == 0) return job_angle(j, row->name, value);
+    if (strcmp(row->unit, "\xc2\xb5m") == 0) return job_defocus(j, row->name, value);
+    if (strcmp(row->unit, ANGSTROM) == 0) {
+        TESS_TRY(job_cutoff(j, row->name, scale.pixel_size, scale.side, value));
+        *value = resolution_of(*value, scale.pixel_size);
+        return TESS_OK;
+    }
+    *value = job_number(j, row->name, 0);
+    return TESS_OK;
+}
+
+static tess_status choice_of(const job *j, const tess_arg_info *row, int32_t *value)
+{
+    const char *word = job_text(j, row->name, "");
+    for (const tess_choice *c = row->choices; c->name; c++)
+        if (strcmp(c->name, word) == 0) return *value = c->value, TESS_OK;
+    TESS_FAIL(TESS_EARG, "%s: --%s is \"%s\"", j->verb->name, row->name, word);
+}
+
+static tess_status write_value(const job *j, const tess_arg_info *row, job_scale scale, void *field)
+{
+    double  f64 = 0;
+    int64_t i64;
+    int32_t i32 = 0;
+    switch (row->type) {
+    case TESS_ARG_F64:
+        TESS_TRY(number_of(j, row, scale, &f64));
+        memcpy(field, &f64, sizeof f64);
+        return TESS_OK;
+    case TESS_ARG_I64:
+    case TESS_ARG_U64:
+        i64 = job_integer(j, row->name, 0);
+        memcpy(field, &i64, sizeof i64);
+        return TESS_OK;
+    case TESS_ARG_TEXT:
+    case TESS_ARG_PATH: {
+        const char *text = job_text(j, row->name, "");
+        memcpy(field, &text, sizeof text);
+        return TESS_OK;
+    }
+    case TESS_ARG_CHOICE: TESS_TRY(choice_of(j, row, &i32)); break;
+    case TESS_ARG_FLAG: i32 = 1; break;
+    default: i32 = (int32_t)fmax(INT32_MIN, fmin((double)job_integer(j, row->name, 0), INT32_MAX)); break;
+    }
+    memcpy(field, &i32, sizeof i32);
+    return TESS_OK;
+}
+
+tess_status job_fill_options(const job *j, const tess_job_info *info, job_scale scale, void *opts)
+{
+    const tess_function_info *f = &info->function;
+    for (size_t i = 0; i < f->n_args; i++) {
+        const tess_arg_info *row = &f->args[i];
+        if (!is_option_row(row) || row->type == TESS_ARG_SOURCE || !job_has(j, row->name)) continue;
+        TESS_TRY(write_value(j, row, scale, (char *)opts + row->offset));
+        TESS_TRY(tess_option_given(f, row, opts));
+    }
+    return TESS_OK;
+}

@@ -1,0 +1,19 @@
+/* Jobs of the library in the command: their options by their rows, and their values. */
+#ifndef TESSERA_OPERATION_JOB_OPTIONS_H
+#define TESSERA_OPERATION_JOB_OPTIONS_H
+
+#include "main/job.h"
+
+/* The i-th option that the rows of a job become, from 0; NULL after the last. It lives until the end of the process. */
+const option *job_row_option(const tess_job_info *info, int i);
+
+/* What quantities are converted with: the pixel size in Å, 0 if it is not known, and pixels of the smallest side. */
+typedef struct job_scale {
+    double  pixel_size;
+    int64_t side;
+} job_scale;
+
+/* Fills the options of a job with the numbers and words that were given; sources are the caller's affair. */
+tess_status job_fill_options(const job *job, const tess_job_info *info, job_scale scale, void *opts);
+
+#endif
