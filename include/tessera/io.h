@@ -272,6 +272,13 @@ TESS_API void tess_writer_discard(tess_writer *writer);
  *  process ends. The writers are of no use after it. */
 TESS_API void tess_discard_unfinished(void);
 
+/** Called with the path of an unfinished file; `alive`: a process is writing it, else one that ended left it. */
+typedef void (*tess_unfinished_fn)(void *context, const char *path, bool alive);
+
+/** Calls `found` for each unfinished file beside `path`: what writers of this path have on disk before it is complete.
+ *  The next writer of the same path removes those that are left. In a folder that cannot be listed none are found. */
+TESS_API void tess_find_unfinished(const char *path, tess_unfinished_fn found, void *context);
+
 /* ---- Several arrays in one NPZ file ---- */
 
 /** The names of the arrays of an NPZ file, in its order. */

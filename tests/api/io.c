@@ -349,6 +349,38 @@ TEST(a_file_that_is_not_complete_does_not_appear)
     tess_release(&a);
 }
 
+/* How many unfinished files were found; those that are not being written, or are not there, spoil the number. */
+static void count_unfinished(void *context, const char *path, bool alive)
+{
+    *(int *)context += alive && access(path, F_OK) == 0 ? 1 : 100;
+}
+
+TEST(unfinished_files_are_found_while_they_are_written)
+{
+    tess_array a = numbers(TESS_F32, 1, 1, 3, 5);
+    char       name[160] = "";
+    memset(name, 'n', 150); /* longer than what the temporary name keeps of it */
+    const char *const paths[] = { in_folder("half.raw"), in_folder(name) };
+    for (int i = 0; i < 2; i++) {
+        tess_writer *w;
+        int          found = 0;
+        CHECK_OK(tess_writer_open(&w, paths[i], a.shape, TESS_F32, &(tess_write_opts){ .format = TESS_FORMAT_RAW }));
+        tess_find_unfinished(paths[i], count_unfinished, &found);
+        tess_find_unfinished(in_folder("half.ra"), count_unfinished, &found);
+        tess_find_unfinished(in_folder("half.raw.gz"), count_unfinished, &found);
+        tess_find_unfinished("/no/such/folder/half.raw", count_unfinished, &found);
+        CHECK(found == 1);
+        CHECK_OK(tess_writer_append(w, &a));
+        CHECK_OK(tess_writer_finish(w));
+        tess_find_unfinished(paths[i], count_unfinished, &found);
+        CHECK(found == 1);
+        (void)unlink(paths[i]);
+    }
+    tess_find_unfinished(NULL, count_unfinished, NULL);
+    tess_find_unfinished(paths[0], NULL, NULL);
+    tess_release(&a);
+}
+
 /* Run in another folder, below that of the tests; the way back. */
 static int leave_folder(void)
 {

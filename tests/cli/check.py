@@ -39,6 +39,13 @@ with open('.good.mrc.0123abcd-0.part', 'rb') as part:
 found = json.loads(tessera('check', '--json', 'good.mrc').out)
 check('unfinished' in str(found), 'an unfinished file in JSON', found)
 os.remove('.good.mrc.0123abcd-0.part')
+others = ['.good.mrc.gz.0123abcd-0.part', '.good.mrc.0123abc-0.part', '.good.mrc.0123abcd-.part', '.good.mrc.0123abcd-0.parts',
+          '.good.mrc.0123abcd0-0.part', '.good.mrcs.0123abcd-0.part', 'good.mrc.0123abcd-0.part']
+for name in others:
+    open(name, 'wb').close()
+check('unfinished' not in tessera('check', 'good.mrc').out, 'files that are not unfinished ones of this file')
+for name in others:
+    os.remove(name)
 
 
 def is_valid(name):

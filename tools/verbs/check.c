@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/unfinished.h"
 #include "files/copy_file.h"
 #include "files/file_name.h"
 #include "files/open_file.h"
@@ -201,7 +200,7 @@ static tess_status run(job *j)
     for (int i = 0; i < j->n_arguments; i++) {
         verdict     v = { .name = j->arguments[i], .table = t };
         tess_status status = check_file(j, &v);
-        unfinished_find(v.name, tell_unfinished, &v);
+        tess_find_unfinished(v.name, tell_unfinished, &v);
         if (status == TESS_OK && job_has(j, "fix")) status = repair_file(j, &v, job_text(j, "output", NULL));
         if (status != TESS_OK) job_failed(j, status, j->arguments[i]);
     }

@@ -20,7 +20,13 @@
 #include "io/file/system.h"
 #include "io/file/unfinished_list.h"
 
-enum { NUMBERED = 32 /* names of a file on a machine before one is made up */, TRIES = 100 };
+enum {
+    NUMBERED = 32, /* names of a file on a machine before one is made up */
+    TRIES = 100,
+    NAMED = 100 /* bytes of the final name that are kept */
+};
+
+static const char ending[] = ".part";
 
 /* ---- Names ---- */
 
@@ -59,8 +65,21 @@ static char *make_name(const char *path, int k)
     (void)clock_gettime(CLOCK_REALTIME, &now);
     if (k < NUMBERED) (void)snprintf(last, sizeof last, "%d", k);
     else (void)snprintf(last, sizeof last, "%ld-%d-%lx", (long)getpid(), k, (unsigned long)now.tv_nsec);
-    if (name) (void)snprintf(name, n, "%.*s.%.100s.%08x-%s.part", folder, path, path + folder, machine(), last);
+    if (name)
+        (void)snprintf(name, n, "%.*s.%.*s.%08x-%s%s", folder, path, NAMED, path + folder, machine(), last, ending);
     return name;
+}
+
+/* The same backwards. What follows the machine is hexadecimal digits and dashes, so that the final name is known. */
+bool tess__temporary_is_of(const char *entry, const char *name)
+{
+    static const char digits[] = "0123456789abcdef";
+    const size_t      n = strlen(name), kept = n < NAMED ? n : NAMED;
+    if (entry[0] != '.' || strncmp(entry + 1, name, kept) != 0 || entry[1 + kept] != '.') return false;
+    const char *at = entry + kept + 2;
+    if (strspn(at, digits) != 8 || at[8] != '-') return false;
+    const size_t last = strspn(at + 9, "0123456789abcdef-");
+    return last > 0 && strcmp(at + 9 + last, ending) == 0;
 }
 
 /* ---- Locks ---- */
@@ -71,6 +90,15 @@ static lock_state lock(int fd)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return LOCKED;
     return errno == EWOULDBLOCK ? HELD_BY_OTHER : NO_LOCKS;
+}
+
+bool tess__temporary_is_alive(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno != ENOENT;
+    const bool is_free = flock(fd, LOCK_SH | LOCK_NB) == 0;
+    (void)close(fd);
+    return !is_free;
 }
 
 /* Whoever removes a file holds its lock: while it is held here, the name stands for the same file. */

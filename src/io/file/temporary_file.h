@@ -2,6 +2,8 @@
 #ifndef TESS_IO_FILE_TEMPORARY_FILE_H
 #define TESS_IO_FILE_TEMPORARY_FILE_H
 
+#include <stdbool.h>
+
 #include "tessera/error.h"
 
 typedef struct tess__temporary {
@@ -14,6 +16,12 @@ typedef struct tess__temporary {
 /* Create one beside `path`, an absolute path; `shown` is for messages. What a process that died left of the same path
  * on this machine is removed. */
 tess_status tess__temporary_create(tess__temporary *t, const char *path, const char *shown);
+
+/* Is `entry` of a folder a temporary file for `name` there? */
+bool tess__temporary_is_of(const char *entry, const char *name);
+
+/* Is a process writing the temporary file of this path? Where there are no locks, it may be. */
+bool tess__temporary_is_alive(const char *path);
 
 /* It was renamed or removed: forget it. Nothing is done to a zeroed one. */
 void tess__temporary_forget(tess__temporary *t);
