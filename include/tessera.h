@@ -5,6 +5,7 @@
 #include "tessera/array.h"
 #include "tessera/base.h"
 #include "tessera/border.h"
+#include "tessera/cancel.h"
 #include "tessera/compensated.h"
 #include "tessera/sidecar.h"
 #include "tessera/device.h"

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
+#include "core/error.h"
 #include "requests/ewise.h"
 #include "tessera/error.h"
 
@@ -42,6 +44,7 @@ const tess_function_info *tess_function_at(size_t i)
 
 tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts)
 {
+    TESS__CALL_SCOPE();
     TESS_CHECK(op && op->call, TESS_EARG, "function_call: op is %s; a description of the library is needed",
                op ? "one that cannot be called" : "NULL");
     TESS_CHECK(values, TESS_EARG, "function_call: values is NULL; the arguments of %s are needed", op->name);
@@ -49,7 +52,8 @@ tess_status tess_function_call(const tess_function_info *op, const tess_value *v
         if (op->args[i].role == TESS_ROLE_OUT && op->args[i].type != TESS_ARG_ARRAY &&
             op->args[i].type != TESS_ARG_REDUCTIONS && !(op->args[i].flags & TESS_ARG_OPTIONAL))
             TESS_TRY(tess__check_pointer(op->name, op->args[i].name, values[i].result));
-    TESS_TRY(op->call(values, opts));
+    const tess_status status = op->call(values, opts);
+    TESS_TRY(status == TESS_ECANCELLED ? tess__error_under(status, op->name) : status);
     return TESS_OK;
 }
 

@@ -188,5 +188,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_ewise(tess_stream *stream, const tess__ewise *work, int n)
 {
-    return tess__submit(stream, run, work, (size_t)n * sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, (size_t)n * sizeof *work, buffers);
 }

@@ -2,6 +2,7 @@
  * transforms. */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/twiddle.h"
 #include "cpu/fft/single.h"
 #include "cpu/runtime/pool.h"
@@ -66,6 +67,7 @@ static bool fill_tables(tess__fft_plan1d *plan, const char *fn)
         made = exact ? tess__fft_dd_spectrum(c.x, m) : tess__fft_transform_f64(fine, c.x, c.y, workspace + 2 * part);
         if (exact) c.y = c.x;
         if (made) tess__parallel(m, GRAIN, fill_spectrum, &c);
+        made = made && !tess__cancelled(); /* plans are kept for later calls */
     }
     tess__fft_workspace_release(workspace);
     tess__fft_plan1d_release(fine);

@@ -312,5 +312,5 @@ tess_status tess__cpu_fft(tess_stream *stream, const tess__fft *work)
         later.held = NULL;
         work = &later;
     }
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

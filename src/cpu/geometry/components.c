@@ -5,6 +5,7 @@
  * their order, are the numbers of the components. */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -104,7 +105,7 @@ static void join_all(const components *c)
     const tess_shape *shape = &c->work->in.shape;
     const int64_t     reach = c->work->full ? 1 : 0;
     for (int64_t d = 0; d < shape->d; d++)
-        for (int64_t h = 0; h < shape->h; h++) {
+        for (int64_t h = 0; h < shape->h && !tess__cancelled(); h++) {
             const int64_t row = d * shape->h + h;
             if (h > 0) join_rows(c, row, row - 1, reach);
             if (d == 0) continue;
@@ -161,6 +162,7 @@ static int64_t count_batch(components *c)
     const int64_t     rows = shape->d * shape->h;
     c->starts[0] = 0;
     tess__parallel(rows, tess__grain(rows, COST * (double)shape->w), count_rows, c);
+    if (tess__cancelled()) return 0;
     for (int64_t row = 0; row < rows; row++) c->starts[row + 1] += c->starts[row];
     return c->starts[rows];
 }
@@ -170,6 +172,7 @@ static void do_batch(components *c)
     const tess_shape *shape = &c->work->in.shape;
     const int64_t     rows = shape->d * shape->h, grain = tess__grain(rows, COST * (double)shape->w);
     tess__parallel(rows, grain, fill_rows, c);
+    if (tess__cancelled()) return;
     join_all(c);
     const int64_t count = number_all(c, c->starts[rows]);
     tess__parallel(rows, grain, put_rows, c);
@@ -216,5 +219,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_components(tess_stream *stream, const tess__components *work)
 {
-    return tess__submit(stream, run_components, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run_components, work, sizeof *work, buffers);
 }

@@ -224,5 +224,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_distances(tess_stream *stream, const tess__distances *work)
 {
-    return tess__submit(stream, run_distance, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run_distance, work, sizeof *work, buffers);
 }

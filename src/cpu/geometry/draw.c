@@ -333,5 +333,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_draw(tess_stream *stream, const tess__draw *work)
 {
-    return tess__submit(stream, run_draw, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run_draw, work, sizeof *work, buffers);
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/memory.h"
 #include "core/minmax.h"
@@ -140,7 +141,7 @@ static void add_all(rings *s, int64_t n, int64_t slots)
     const tess_shape        shape = s->work->in.shape;
     const double            cost = COST * (double)(s->group * g->rows * shape.w);
     memset(s->work->out.data, 0, (size_t)(shape.b * g->rings * s->sums) * sizeof(double));
-    for (s->first = 0; s->first < n; s->first += slots) {
+    for (s->first = 0; s->first < n && !tess__cancelled(); s->first += slots) {
         const int64_t now = tess__min(slots, n - s->first);
         tess__parallel(now, tess__grain(now, cost), do_tasks, s);
         add_partial(s, now);
@@ -219,5 +220,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_rings(tess_stream *stream, const tess__rings *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/cpu.h"
@@ -168,7 +169,7 @@ static void do_slabs(void *context, int64_t first, int64_t last)
     queue.n = 0;
     for (int64_t i = first; i < last; i++) {
         const tess__spread_task task = task_of(s, i);
-        for (int64_t b = 0; b < s->work->slices.shape.b; b++) spread_slice(s, &task, b, &queue);
+        for (int64_t b = 0; b < s->work->slices.shape.b && !tess__cancelled(); b++) spread_slice(s, &task, b, &queue);
         s->queued(&task, &queue);
     }
 }
@@ -208,5 +209,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_slice_spread(tess_stream *stream, const tess__slice_spread *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/minmax.h"
@@ -27,6 +28,7 @@ enum {
     CHUNK = 65536,       /* elements of a chunk; NumPy adds weights in the same ones */
     FEW_BINS = 1024,     /* up to which several interleaved tables are kept, */
     INTERLEAVED = 4,     /* this many, since adding to a counter that was just stored stalls the processor */
+    MAX_TASKS = 4,       /* for each thread */
     WAVES = 4,           /* chunks for each thread before their tables are added */
     STRETCH = 256,       /* bytes of neighbouring results that are packed together */
     MAX_PACKED = 1 << 22 /* bytes of all their elements */
@@ -244,7 +246,7 @@ static void make_result(histogram *h, int64_t result, char *rows, int64_t in_gro
         rows += packed_size(h, k);
     }
     memset(tables, 0, (size_t)(h->bins + 1) * sizeof *tables);
-    for (w.first = 0; w.first < h->n_chunks; w.first += h->slots) {
+    for (w.first = 0; w.first < h->n_chunks && !tess__cancelled(); w.first += h->slots) {
         const int64_t n = h->n_chunks - w.first < h->slots ? h->n_chunks - w.first : h->slots;
         tess__parallel(n, tess__grain(n, COST * (double)h->chunk), bin_chunks, &w);
         for (int64_t i = 0; i < n; i++) add_table(h, tables, w.tables + i * (h->bins + 1));
@@ -284,7 +286,7 @@ static void make_results(void *context, int64_t first, int64_t last)
     tess__slot   *tables = h->tables + first / h->grain * (1 + h->slots) * (h->bins + 1);
     char         *rows = h->group > 1 ? tess__workspace_acquire(&h->rows) : NULL;
     const int64_t along = h->kept.shape[h->kept.n_dims - 1];
-    for (int64_t result = first, n; result < last; result += n) {
+    for (int64_t result = first, n; result < last && !tess__cancelled(); result += n) {
         n = tess__min(tess__min(h->group, along - result % along), last - result);
         if (rows) pack_results(h, result, n, rows);
         for (int64_t i = 0; i < n; i++) make_result(h, result + i, rows, i, tables);
@@ -363,6 +365,7 @@ static void cut(histogram *h)
     h->n_chunks = (h->elements.n + h->chunk - 1) / h->chunk;
     const bool parallel = h->kept.n >= threads || h->n_chunks < 2;
     h->grain = parallel ? tess__grain(h->kept.n, COST * (double)h->elements.n + (double)h->bins) : h->kept.n;
+    h->grain = tess__max(h->grain, h->kept.n / (MAX_TASKS * (int64_t)threads)); /* each has tables */
     h->grain = (h->grain + h->group - 1) / h->group * h->group;
     h->slots = parallel ? 1 : h->n_chunks < WAVES * threads ? h->n_chunks : WAVES * threads;
 }
@@ -417,5 +420,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_histogram(tess_stream *stream, const tess__histogram *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

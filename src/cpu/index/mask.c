@@ -1,6 +1,7 @@
 /* Stream compaction by a mask, in b, d, h, w order: counts by block, their prefix sum, then compress or expand. */
 #include <inttypes.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
 #include "cpu/cpu.h"
@@ -161,6 +162,7 @@ static tess_status run(const void *payload, size_t size)
     const int64_t blocks = (m.loop.n + BLOCK - 1) / BLOCK, grain = tess__grain(blocks, COST * BLOCK);
     if (work->kind == TESS__MASK_COUNT) {
         tess__parallel(blocks, grain, count_blocks, &m);
+        if (tess__cancelled()) return TESS_OK;
         add_up(m.starts, blocks);
         if (work->total) *work->total = m.starts[blocks];
     } else if (work->kind == TESS__MASK_COMPRESS) {
@@ -185,5 +187,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_mask(tess_stream *stream, const tess__mask *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/data_errors.h"
 #include "core/dtype.h"
 #include "core/memory.h"
@@ -276,7 +277,7 @@ static void put_indices(put *t, const tess__take_put *work, const reader *r)
     const int64_t stride = n == 1 ? 0 : work->indices.strides.dim[work->axis];
     const int64_t step = work->out.strides.dim[work->axis] * tess__dtype_size(work->out.dtype);
     const double  cost = INDEX_NS + BYTE_NS * (double)t->size / (double)t->tasks;
-    for (int64_t i = 0; i < n; i += BLOCK) {
+    for (int64_t i = 0; i < n && !tess__cancelled(); i += BLOCK) {
         t->n = n - i < BLOCK ? n - i : BLOCK;
         const int64_t *indices =
             read_offsets(r, buffer, (char *)work->indices.data + i * stride * r->size, stride, t->n);
@@ -313,6 +314,7 @@ static tess_status run(const void *payload, size_t size)
     const tess__take_put *work = payload;
     const reader          r = reader_of(work);
     TESS_TRY(check_indices(work, &r));
+    if (tess__cancelled()) return TESS_OK; /* unchecked indices may lead anywhere */
     if (work->kind == TESS__TAKE) run_take(work, &r);
     else run_put(work, &r);
     return TESS_OK;
@@ -329,5 +331,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_take_put(tess_stream *stream, const tess__take_put *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

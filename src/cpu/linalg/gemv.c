@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/minmax.h"
@@ -169,7 +170,7 @@ static void multiply_in_rounds(product *p)
     const int64_t k = p->plan->work->k, steps = p->plan->blocks * DEPTH;
     const double  cost = COST * (double)(p->plan->per_task * DEPTH * p->size);
     p->pieces = ceil_div(p->n, p->plan->per_task);
-    for (p->first_k = 0; p->first_k < k; p->first_k += steps) {
+    for (p->first_k = 0; p->first_k < k && !tess__cancelled(); p->first_k += steps) {
         p->n_blocks = ceil_div(tess__min(steps, k - p->first_k), DEPTH);
         const int64_t n = p->n_blocks * p->pieces;
         tess__parallel(n, tess__grain(n, cost), sum_blocks, p);

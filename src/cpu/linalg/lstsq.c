@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/data_errors.h"
 #include "core/dtype.h"
 #include "cpu/convert/convert.h"
@@ -252,5 +253,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_lstsq(tess_stream *stream, const tess__lstsq *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/minmax.h"
@@ -179,7 +180,7 @@ static void multiply(product *p)
                 p->n_k = tess__min(DEPTH, w->k - p->first_k);
                 multiply_part(p);
                 p->first_k += DEPTH;
-            } while (p->first_k < w->k);
+            } while (p->first_k < w->k && !tess__cancelled());
         }
     }
 }
@@ -346,6 +347,7 @@ static void run_batches(void *context, int64_t first, int64_t last)
         p.a = (char *)w->a.data + (b * sa->b + d * sa->d) * p.size;
         p.b = (char *)w->b.data + (b * sb->b + d * sb->d) * p.size;
         run_one(all, &p, &unpacked, &sums);
+        if (all->way == BY_BLAS && tess__cancelled()) break;
         if (++d == w->out.shape.d) d = 0, b++;
     }
     tess__free(workspace);
@@ -399,5 +401,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 tess_status tess__cpu_matmul(tess_stream *stream, const tess__matmul *work)
 {
     TESS_TRY(tess__blas_check(work));
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -251,5 +251,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 tess_status tess__cpu_op_call(tess_stream *stream, const tess__op_call *work)
 {
     const size_t size = offsetof(tess__op_call, param) + (size_t)work->n_params * sizeof work->param[0];
-    return tess__submit(stream, run, work, size, buffers);
+    return tess__submit(stream, work->name, run, work, size, buffers);
 }

@@ -6,6 +6,7 @@
  */
 #include "cpu/op/run_reduce.h"
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
@@ -209,7 +210,7 @@ static tess_status run_chunk_tasks(tess__op_reduction *r)
     }
     const double cost = r->job->cost * (double)r->job->n / (double)units;
     tess__parallel(units, tess__grain(units, cost), chunks_task, r);
-    tess__with_workspace(r->job, r->workspace, join_chunks, r, 0, r->groups);
+    if (!tess__cancelled()) tess__with_workspace(r->job, r->workspace, join_chunks, r, 0, r->groups);
     tess__job_workspaces_free(r->job, r->workspace);
     tess__free(r->states);
     return TESS_OK;

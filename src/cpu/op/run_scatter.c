@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/isa.h"
@@ -175,7 +176,7 @@ static tess_status run_waves(scattering *s, int64_t wave)
     const size_t size = (size_t)wave * s->copy_size;
     s->copies = tess__alloc(size);
     TESS_CHECK(s->copies, TESS_ENOMEM, "%s: no memory for %zu bytes to scatter to", s->job->op->name, size);
-    for (s->first = 0; s->first < s->chunks.n; s->first += wave) {
+    for (s->first = 0; s->first < s->chunks.n && !tess__cancelled(); s->first += wave) {
         const int64_t n = tess__min(wave, s->chunks.n - s->first);
         tess__parallel(n, tess__grain(n, cost_of_chunk(s)), task, s);
         merge_copies(s, n);

@@ -1,5 +1,6 @@
 /* Tiled execution of element-wise and index-wise operators: the domain in blocks of rows, the threads' tasks. */
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cpu/op/run.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
@@ -48,7 +49,8 @@ static bool lies_across(const tess__job *job)
 static void cut_up(cut *c)
 {
     const int64_t *size = c->job->size;
-    const int64_t  wanted = (int64_t)UNITS_PER_THREAD * tess_threads_get();
+    const int64_t  shares = (int64_t)UNITS_PER_THREAD * tess_threads_get();
+    const int64_t  wanted = tess__max(shares, (int64_t)(c->job->cost * (double)c->job->n / tess__longest_task));
     const int64_t  outer = size[0] * size[1];
     c->rows = size[2];
     c->length = size[3];

@@ -3,7 +3,9 @@
  * What is sorted are words of 64 bits: a key's highest bits, and its index below them. Two keys that differ in lower
  * bits alone are rare, and are put right afterwards.
  */
+#include "core/cancel.h"
 #include "core/layout.h"
+#include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/random/random.h"
 #include "cpu/runtime/pool.h"
@@ -12,7 +14,7 @@
 #include "tessera/device.h"
 
 /* Keys of a task. */
-enum { CHUNK = 1024 };
+enum { CHUNK = 1024, PART = 1 << 20 /* indices between two looks whether the call was cancelled */ };
 
 typedef struct ordering {
     const tess__random *work;
@@ -47,12 +49,12 @@ static const uint64_t *sort_words(const ordering *o)
     return o->words;
 }
 
-/* Words become indices; those that have the same bits of the key are put in the order of whole keys. */
-static void make_indices(const ordering *o, int64_t *order, const uint64_t *words)
+/* Words first to last-1 become indices; those that have the same bits of the key are put in the order of whole keys. */
+static void make_indices(const ordering *o, int64_t *order, const uint64_t *words, int64_t first, int64_t last)
 {
     const uint64_t  index_mask = ((uint64_t)1 << o->index_bits) - 1;
     const uint64_t *key = o->keys;
-    for (int64_t i = 0; i < o->n; i++) {
+    for (int64_t i = first; i < last; i++) {
         const int64_t at = (int64_t)(words[i] & index_mask);
         int64_t       j = i;
         for (; j > 0 && (words[j - 1] ^ words[i]) <= index_mask && key[order[j - 1]] > key[at]; j--)
@@ -69,9 +71,13 @@ void tess__make_order(const tess__random *work)
     o.counts = workspace + 3 * n;
     o.index_bits = n > 1 ? 64 - __builtin_clzll((uint64_t)n - 1) : 1;
     tess__parallel(chunks, tess__grain(chunks, 2.0 * CHUNK), make_words, &o);
+    if (tess__cancelled()) return;
     const uint64_t *sorted = sort_words(&o);
-    int64_t        *order = (int64_t *)(sorted == o.words ? o.workspace : o.words);
-    make_indices(&o, order, sorted);
+    if (tess__cancelled()) return;
+    int64_t            *order = (int64_t *)(sorted == o.words ? o.workspace : o.words);
     const tess__ordered out = tess__ordered_of(&work->out, work->out.shape, TESS_I64, false);
-    tess__ordered_put(&out, order, 0, n);
+    for (int64_t at = 0; at < n && !tess__cancelled(); at += PART)
+        make_indices(&o, order, sorted, at, tess__min(n, at + PART));
+    for (int64_t at = 0; at < n && !tess__cancelled(); at += PART)
+        tess__ordered_put(&out, order + at, at, tess__min(n - at, PART));
 }

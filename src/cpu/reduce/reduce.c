@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/minmax.h"
@@ -206,6 +207,8 @@ static void free_memory(execution *e)
 {
     tess__workspaces_free(&e->workspaces);
     tess__free(e->partial);
+    e->workspaces.taken = NULL;
+    e->partial = NULL;
 }
 
 static tess_status allocate_memory(execution *e)
@@ -230,7 +233,7 @@ static tess_status run(const void *payload, size_t size)
     (void)size;
     if (n_tasks == 1) run_tasks(e, 0, 1);
     else tess__parallel(n_tasks, tess__grain(n_tasks, e->r.cost / (double)n_tasks), run_tasks, e);
-    if (e->partial) merge_subtrees(e);
+    if (e->partial && !tess__cancelled()) merge_subtrees(e);
     free_memory(e);
     return TESS_OK;
 }
@@ -254,7 +257,7 @@ static tess_status reduce_large(tess_stream *stream, const tess__reduce *work)
         if (work->in[k].flags & TESS_SCALAR) memcpy(r->number[k], work->in[k].data, (size_t)r->plan.size[k]);
     if (r->plan.kept.n == 0) return TESS_OK;
     TESS_TRY(allocate_memory(&e));
-    const tess_status status = tess__submit(stream, run, &e, sizeof e, buffers);
+    const tess_status status = tess__submit(stream, work->name, run, &e, sizeof e, buffers);
     if (status != TESS_OK) free_memory(&e);
     return status;
 }

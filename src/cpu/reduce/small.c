@@ -111,6 +111,6 @@ bool tess__reduce_small(tess_stream *stream, const tess__reduce *work, tess_stat
     small_reduction r;
     const int64_t   n = small_size(work);
     if (n == 0 || !plan_small(&r, work, n)) return false;
-    *status = tess__submit(stream, run_small, &r, sizeof r, small_buffers);
+    *status = tess__submit(stream, work->name, run_small, &r, sizeof r, small_buffers);
     return true;
 }

@@ -4,6 +4,7 @@
 #include "cpu/isa.h"
 #include "cpu/memory/row_copy.h"
 #include "cpu/reduce/reduce.h"
+#include "cpu/runtime/schedule.h"
 #include "tessera/device.h"
 
 enum {
@@ -153,7 +154,7 @@ static int64_t choose_block(const tess__reduction *r)
 /* Few results with many numbers: their subtrees of chunks become tasks. */
 static void choose_subtrees(tess__reduction *r)
 {
-    const int64_t wanted = 4 * (int64_t)r->threads;
+    const int64_t wanted = tess__max(4 * (int64_t)r->threads, (int64_t)(r->cost / tess__longest_task));
     r->sub_chunks = r->n_chunks ? r->n_chunks : 1;
     if (r->n_blocks >= wanted || wanted <= 4 || r->cost < TESS__PARALLEL_MIN_NS || r->n_chunks < 2) return;
     int64_t size = 1;

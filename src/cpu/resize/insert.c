@@ -3,6 +3,7 @@
  * The array is divided into tiles, a task each, and every tile takes its parts of the sub-regions in their order: so
  * the last one stands, and sums are added up in the same order, whatever the number of threads.
  */
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/memory.h"
@@ -207,7 +208,7 @@ static void insert_all(insertion *s, const int64_t window[4], int64_t max)
 {
     const tess__insert *work = s->work;
     const int64_t       n = work->in.shape.b;
-    for (int64_t first = 0; first < n; first += max) {
+    for (int64_t first = 0; first < n && !tess__cancelled(); first += max) {
         const int64_t count = n - first < max ? n - first : max;
         tess__read_origins(s->positions, &work->origins, first, count, work->out.shape.b);
         tess__scatter_to_buckets(&s->bucketed, &s->tiling, window, s->positions, count);
@@ -246,5 +247,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "core/memory.h"
@@ -452,7 +453,7 @@ static void draw_listed(tess__windows *w, lists *l)
     w->next = work->out.strides.b;
     w->position = l->sorted;
     count_rows(w);
-    for (int64_t first = 0; first < n; first += l->max) {
+    for (int64_t first = 0; first < n && !tess__cancelled(); first += l->max) {
         const int64_t count = n - first < l->max ? n - first : l->max;
         tess__read_origins(l->read, &work->origins, first, count, work->in.shape.b);
         sort_positions(w, l, count);
@@ -507,5 +508,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_window(tess_stream *stream, const tess__window *work)
 {
-    return tess__submit(stream, run_windows, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run_windows, work, sizeof *work, buffers);
 }

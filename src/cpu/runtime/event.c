@@ -108,7 +108,7 @@ static tess_status await(const void *payload, size_t size)
 /* The reference that `m` stands for goes to the work; if that cannot be queued, it is dropped. */
 static tess_status submit(tess_stream *stream, tess__work_fn *work, mark *m)
 {
-    const tess_status status = tess__submit(stream, work, &m, sizeof m, NULL);
+    const tess_status status = tess__submit(stream, NULL, work, &m, sizeof m, NULL);
     if (status != TESS_OK) mark_drop(m);
     TESS_TRY(status);
     return TESS_OK;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/cancel.h"
 #include "core/device.h"
 #include "core/float_env.h"
 #include "tessera/device.h"
@@ -26,6 +27,7 @@ enum {
 typedef struct job {
     tess__task_fn  *task;
     void           *context;
+    tess__call     *call; /* that it is part of */
     int64_t         n, grain;
     _Atomic int64_t next; /* first item that nobody has taken */
 } job;
@@ -134,12 +136,25 @@ tess_status tess_threads_set(int n)
 static void take_tasks(job *j)
 {
     inside = true;
-    for (;;) {
+    while (!tess__cancelled()) {
         const int64_t first = atomic_fetch_add_explicit(&j->next, j->grain, memory_order_relaxed);
         if (first >= j->n) break;
         j->task(j->context, first, j->n - first < j->grain ? j->n : first + j->grain);
     }
     inside = false;
+}
+
+static void help(job *j)
+{
+    tess__call *before = tess__call_join(j->call);
+    take_tasks(j);
+    tess__call_quit(before);
+}
+
+static void work_alone(job *j)
+{
+    for (int64_t first = 0; first < j->n && !tess__cancelled(); first += j->grain)
+        j->task(j->context, first, j->n - first < j->grain ? j->n : first + j->grain);
 }
 
 /* With the lock held. */
@@ -161,7 +176,7 @@ static void *worker(void *unused)
             vacancies--;
             atomic_fetch_add(&joined, 1);
             (void)pthread_mutex_unlock(&lock);
-            take_tasks(j);
+            help(j);
             (void)pthread_mutex_lock(&lock);
             if (atomic_fetch_sub(&joined, 1) == 1) (void)pthread_cond_signal(&work_done);
             continue;
@@ -198,6 +213,20 @@ static void publish(job *j, int helpers)
     (void)pthread_mutex_unlock(&lock);
 }
 
+/* With the lock held: until the last worker is done, or it is time to ask whether to cancel. */
+static void wait_for_workers(void)
+{
+    if (!tess__has_to_ask()) {
+        (void)pthread_cond_wait(&work_done, &lock);
+        return;
+    }
+    const struct timespec until = tess__ask_time();
+    (void)pthread_cond_timedwait(&work_done, &lock, &until);
+    (void)pthread_mutex_unlock(&lock);
+    (void)tess__cancelled();
+    (void)pthread_mutex_lock(&lock);
+}
+
 static void retract(void)
 {
     (void)pthread_mutex_lock(&lock);
@@ -207,19 +236,23 @@ static void retract(void)
         for (int i = 0; i < SPINS && atomic_load_explicit(&joined, memory_order_relaxed) > 0; i++) relax();
         (void)pthread_mutex_lock(&lock);
     }
-    while (atomic_load(&joined) > 0) (void)pthread_cond_wait(&work_done, &lock);
+    while (atomic_load(&joined) > 0) wait_for_workers();
     (void)pthread_mutex_unlock(&lock);
 }
 
 void tess__parallel(int64_t n, int64_t grain, tess__task_fn *task, void *context)
 {
     const int64_t tasks = grain > 0 && n > grain ? (n - 1) / grain + 1 : 1;
-    const int     threads = tasks > 1 && !inside ? tess_threads_get() : 1;
-    if (threads <= 1 || atomic_exchange(&in_use, true)) {
+    if (tasks == 1) {
         if (n > 0) task(context, 0, n);
         return;
     }
-    job j = { .task = task, .context = context, .n = n, .grain = grain };
+    const int threads = inside ? 1 : tess_threads_get();
+    job       j = { .task = task, .context = context, .call = tess__call_here(), .n = n, .grain = grain };
+    if (threads <= 1 || atomic_exchange(&in_use, true)) {
+        work_alone(&j);
+        return;
+    }
     atomic_init(&j.next, 0);
     publish(&j, (int)(tasks - 1 < threads - 1 ? tasks - 1 : threads - 1));
     take_tasks(&j);

@@ -10,14 +10,17 @@
 #define TASK_NS 10000.0
 enum { TASKS_PER_THREAD = 4 };
 
+double tess__longest_task = 1e7;
+
 int64_t tess__grain(int64_t n, double cost)
 {
     const double total = (double)n * cost;
-    if (total < SHARING_PAYS_NS) return n;
-    const int threads = tess_threads_get();
-    if (threads == 1) return n;
-    double tasks = total / TASK_NS;
+    const int    threads = total < SHARING_PAYS_NS ? 1 : tess_threads_get();
+    double       tasks = 1;
+    if (threads > 1) tasks = total / TASK_NS;
     if (tasks > TASKS_PER_THREAD * threads) tasks = TASKS_PER_THREAD * threads;
+    if (total > tasks * tess__longest_task) tasks = total / tess__longest_task;
+    if (tasks <= 1) return n;
     const int64_t grain = (int64_t)((double)n / tasks) + 1;
     return grain < n ? grain : n;
 }

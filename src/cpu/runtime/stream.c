@@ -13,10 +13,13 @@
 /* An item of the work queue, followed by its payload. */
 typedef struct item {
     struct item      *next;
+    const char       *name;
     tess__work_fn    *work;
     tess__buffers_fn *buffers;
     size_t            size;    /* of the payload */
     int               threads; /* limit of the thread that queued it: see core/device.h */
+    unsigned          began;   /* calls of tess_cancel before it was queued */
+    bool              cancelled;
     _Alignas(16) unsigned char payload[];
 } item;
 
@@ -28,6 +31,7 @@ typedef struct cpu_stream {
     pthread_cond_t  changed; /* work came, or work is done, or the end */
     item           *first, *last;
     bool            running, ending;
+    tess__call      call;     /* the item that runs */
     bool            detached; /* freed by work of its own: the thread frees it when it ends */
     tess_status     error;    /* the first since the last sync */
     char            message[512];
@@ -48,16 +52,28 @@ static void finish_item(item *i)
     tess__free(i);
 }
 
+/* Work that was cancelled is begun, too: its tasks are skipped, and it releases what it owns. */
+static tess_status run_item(cpu_stream *s, const item *i)
+{
+    const int   threads = tess__threads_cap(i->threads);
+    tess__call *before = tess__call_join(i->name ? &s->call : NULL);
+    tess_status status = i->work(i->payload, i->size);
+    if (i->name && atomic_load(&s->call.stopped)) status = tess__fail_cancelled(i->name);
+    tess__call_quit(before);
+    (void)tess__threads_cap(threads);
+    return status;
+}
+
 /* With the lock held; the item's work is done without it. */
 static void run_first(cpu_stream *s)
 {
     item *i = s->first;
     s->first = i->next;
     s->running = true;
+    s->call.began = i->began;
+    atomic_store(&s->call.stopped, i->cancelled || atomic_load(&tess__cancels) != i->began);
     (void)pthread_mutex_unlock(&s->lock);
-    const int         before = tess__threads_cap(i->threads);
-    const tess_status status = i->work(i->payload, i->size);
-    (void)tess__threads_cap(before);
+    const tess_status status = run_item(s, i);
     (void)pthread_mutex_lock(&s->lock);
     if (status != TESS_OK && s->error == TESS_OK) {
         s->error = status;
@@ -158,7 +174,7 @@ static tess_status check_alive(const cpu_stream *s)
     return TESS_OK;
 }
 
-tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+tess_status tess__enqueue(tess_stream *stream, const char *name, tess__work_fn *work, const void *payload, size_t size,
                           tess__buffers_fn *buffers)
 {
     cpu_stream *s = (cpu_stream *)stream;
@@ -166,10 +182,13 @@ tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *
     item *i = tess__alloc(sizeof *i + size);
     TESS_CHECK(i, TESS_ENOMEM, "stream: no memory for %zu bytes to queue the work", sizeof *i + size);
     i->next = NULL;
+    i->name = name;
     i->work = work;
     i->buffers = buffers;
     i->size = size;
     i->threads = tess__threads_capped();
+    i->began = atomic_load(&tess__cancels);
+    i->cancelled = false;
     memcpy(i->payload, payload, size);
     if (buffers) buffers(payload, size, tess__buffer_retain);
     (void)pthread_mutex_lock(&s->lock);
@@ -181,6 +200,30 @@ tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *
     return TESS_OK;
 }
 
+/* With the lock held: cancel the work that runs, and all that is queued. */
+static void cancel_work(cpu_stream *s)
+{
+    atomic_store(&s->call.stopped, true);
+    for (item *i = s->first; i; i = i->next) i->cancelled = true;
+}
+
+/* With the lock held: wait until nothing is left to do. The callback is asked without the lock. */
+static void wait_for_work(cpu_stream *s)
+{
+    while (s->first || s->running) {
+        if (!tess__has_to_ask()) {
+            (void)pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        const struct timespec until = tess__ask_time();
+        (void)pthread_cond_timedwait(&s->changed, &s->lock, &until);
+        (void)pthread_mutex_unlock(&s->lock);
+        const bool cancelled = tess__cancelled();
+        (void)pthread_mutex_lock(&s->lock);
+        if (cancelled) cancel_work(s);
+    }
+}
+
 tess_status tess__cpu_stream_sync(tess_stream *stream)
 {
     cpu_stream *s = (cpu_stream *)stream;
@@ -189,8 +232,9 @@ tess_status tess__cpu_stream_sync(tess_stream *stream)
     TESS_CHECK(!on_own_thread(s), TESS_EARG,
                "stream_sync: called from work of the same stream, which would wait for itself for ever");
     char message[sizeof s->message];
+    TESS__CALL_SCOPE();
     (void)pthread_mutex_lock(&s->lock);
-    while (s->first || s->running) (void)pthread_cond_wait(&s->changed, &s->lock);
+    wait_for_work(s);
     const tess_status error = s->error;
     memcpy(message, s->message, sizeof message);
     s->error = TESS_OK;

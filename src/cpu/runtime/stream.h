@@ -3,6 +3,7 @@
 #define TESS_CPU_RUNTIME_STREAM_H
 
 #include "backend.h"
+#include "core/cancel.h"
 #include "core/float_env.h"
 
 /* Does the work that `payload` describes. A status other than TESS_OK stays on the stream until the next sync. */
@@ -12,18 +13,21 @@ typedef tess_status tess__work_fn(const void *payload, size_t size);
 typedef void tess__buffers_fn(const void *payload, size_t size, void (*each)(tess_buffer *));
 
 /* Work for an asynchronous stream; see tess__submit. */
-tess_status tess__enqueue(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
+tess_status tess__enqueue(tess_stream *stream, const char *name, tess__work_fn *work, const void *payload, size_t size,
                           tess__buffers_fn *buffers);
 
 /* Run `work` on the stream: now, or, on an asynchronous one, later on a copy of the payload, with a reference to its
- * buffers held until then. `buffers` may be NULL: it uses none. All work of the CPU goes through here, and is done in
- * the library's floating-point environment. */
-static inline tess_status tess__submit(tess_stream *stream, tess__work_fn *work, const void *payload, size_t size,
-                                       tess__buffers_fn *buffers)
+ * buffers held until then. `name` is the operation's, for messages; NULL: it cannot be cancelled. `buffers` may be
+ * NULL: it uses none. All work of the CPU goes through here, and is done in the library's floating-point environment.
+ * Work that was cancelled has been begun all the same, and has released what it owns. */
+static inline tess_status tess__submit(tess_stream *stream, const char *name, tess__work_fn *work, const void *payload,
+                                       size_t size, tess__buffers_fn *buffers)
 {
-    if (stream->async) return tess__enqueue(stream, work, payload, size, buffers);
+    if (stream->async) return tess__enqueue(stream, name, work, payload, size, buffers);
     TESS__FLOAT_SCOPE();
-    return work(payload, size);
+    tess__call_enter();
+    const tess_status status = work(payload, size);
+    return tess__call_leave() && name ? tess__fail_cancelled(name) : status;
 }
 
 tess_stream *tess__cpu_stream_default(tess_device device);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/layout.h"
 #include "cpu/convert/convert.h"
@@ -175,6 +176,7 @@ static void walk_from(const scan *s, address at, int64_t first, void *state)
         walk_chunks(s, at, i, n, state);
         if (n == CHUNK && s->kernel->fold) s->kernel->fold(state, 1);
         i += n;
+        if (i < s->n && tess__cancelled()) return;
     }
 }
 
@@ -266,7 +268,7 @@ static void parallel_vector(const scan *s, address at)
     const int64_t groups = s->n / (LANES * CHUNK);
     wave          w = { .s = s, .at = at, .state = state };
     s->kernel->start(running, 1);
-    for (int64_t done = 0; done < groups;) {
+    for (int64_t done = 0; done < groups && !tess__cancelled();) {
         const int64_t n = groups - done < WAVE / LANES ? groups - done : WAVE / LANES;
         const int64_t grain = tess__grain(n, COST * LANES * CHUNK);
         w.first = done * LANES;
@@ -279,6 +281,7 @@ static void parallel_vector(const scan *s, address at)
         tess__parallel(n, grain, scan_chunks, &w);
         done += n;
     }
+    if (tess__cancelled()) return;
     walk_from(s, at, groups * LANES * CHUNK, running);
     finish_vector(s, first_result(s, at));
 }
@@ -351,7 +354,8 @@ static void run_each_vector(scan *s)
     const int64_t n = count_vectors(s->work, s->work->vectors.n_dims);
     const int     threads = tess_threads_get();
     if (s->kernel->totals && threads > 1 && n < LANES * threads && s->n >= CUT) {
-        for (int64_t v = 0; v < n; v++) parallel_vector(s, find_vector(s, v, s->work->vectors.n_dims));
+        for (int64_t v = 0; v < n && !tess__cancelled(); v++)
+            parallel_vector(s, find_vector(s, v, s->work->vectors.n_dims));
         return;
     }
     int64_t grain = tess__grain(n, COST * (double)s->n);
@@ -410,5 +414,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_scan(tess_stream *stream, const tess__scan *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

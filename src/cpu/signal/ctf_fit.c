@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/error.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
@@ -27,12 +28,12 @@ static bool find_best(tess__fit_result *best, const tess__fit_points *points, co
     tess__fit_result found[TESS__FIT_CANDIDATES];
     int              n = 0;
     const bool       done = tess__fit_sectors(&sectors, points) && tess__fit_search(found, &n, &sectors, work);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && !tess__cancelled(); k++) {
         tess__fit_refine(&found[k], &sectors, work, tess__fit_search_limit(&work->range));
         tess__fit_refine(&found[k], &sectors, work, high);
         if (found[k].score > 0 && (best->score == 0 || found[k].merit > best->merit)) *best = found[k];
     }
-    if (best->score > 0) tess__fit_refine(best, points, work, high);
+    if (best->score > 0 && !tess__cancelled()) tess__fit_refine(best, points, work, high);
     tess__fit_release(&sectors);
     return done;
 }
@@ -85,7 +86,8 @@ static bool fit_one(const results *to, const tess__ctf_fit *work, const double *
     *to->score = best.score;
     *to->resolution = 0;
     write_errors(to->errors, &best, &ctf);
-    if (done && best.score > 0) done = tess__fit_curves(to->curves, to->resolution, work, power, &ctf);
+    if (done && best.score > 0 && !tess__cancelled())
+        done = tess__fit_curves(to->curves, to->resolution, work, power, &ctf);
     return done;
 }
 
@@ -93,7 +95,7 @@ static void fit_some(void *context, int64_t first, int64_t last)
 {
     fitting             *c = context;
     const tess__ctf_fit *w = c->work;
-    for (int64_t b = first; b < last; b++) {
+    for (int64_t b = first; b < last && !tess__cancelled(); b++) {
         const results to = { row_of(&w->fits, b), row_of(&w->scores, b), row_of(&w->resolutions, b),
                              row_of(&w->errors, b), row_of(&w->curves, b) };
         if (!fit_one(&to, w, row_of(&w->power, b))) atomic_store(&c->no_memory, true);
@@ -128,5 +130,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_ctf_fit(tess_stream *stream, const tess__ctf_fit *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

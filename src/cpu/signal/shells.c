@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "core/minmax.h"
 #include "cpu/convert/convert.h"
@@ -269,7 +270,7 @@ static void add_all(shells *s)
     const int64_t           n = s->work->lhs.shape.b * g->chunks;
     const double            column = s->work->axes.data ? COST + CONE_COST * (double)s->cones : COST;
     memset(s->group, 0, (size_t)(s->cones * g->shells * s->sums) * sizeof *s->group);
-    for (s->first = 0; s->first < n; s->first += s->slots) {
+    for (s->first = 0; s->first < n && !tess__cancelled(); s->first += s->slots) {
         const int64_t now = tess__min(s->slots, n - s->first);
         tess__parallel(now, tess__grain(now, column * (double)(g->rows * g->columns)), add_chunks, s);
         for (int64_t i = 0; i < now; i++) {
@@ -392,5 +393,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_shells(tess_stream *stream, const tess__shells *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -514,5 +514,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_spectrum_filter(tess_stream *stream, const tess__spectrum_filter *work)
 {
-    return tess__submit(stream, run_filter, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run_filter, work, sizeof *work, buffers);
 }

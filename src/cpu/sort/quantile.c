@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
@@ -110,6 +111,7 @@ static void do_vector(const quantiles *c, double *results, const char *in, const
         tess__ranks_start(&ranks, &c->order, in, c->n, r->work[0]);
         const int64_t count = c->n - ranks.nans; /* with the number of NaNs that the sample suggests */
         tess__ranks_look(&ranks, count > 0 ? tess__quantile_find(c->work->method, c->q[0], count).low : 0);
+        if (tess__cancelled()) return;
         l.ranks = &ranks;
         l.nans = ranks.nans;
     } else {
@@ -148,7 +150,8 @@ static void do_block(const quantiles *c, int64_t block, const workspace *r)
         tess__vectors_move(&in, &there);
     }
     const int64_t step = in.strides.dim[c->vectors.next] * c->size;
-    for (int64_t l = 0; l < width; l++) do_vector(c, r->results + l * c->n_q, (char *)in.data + l * step, r);
+    for (int64_t l = 0; l < width && !tess__cancelled(); l++)
+        do_vector(c, r->results + l * c->n_q, (char *)in.data + l * step, r);
     tess__vectors_move(&out, &results);
 }
 
@@ -213,5 +216,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_quantile(tess_stream *stream, const tess__quantile *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

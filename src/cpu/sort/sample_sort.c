@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "core/cancel.h"
+#include "core/minmax.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/sort/splitters.h"
 #include "tessera/device.h"
@@ -14,7 +16,8 @@
 enum {
     CHUNKS = 64, /* at most */
     PER_THREAD = 4,
-    MADE = 4096 /* items that are made and read while they are in the cache */
+    LONGEST_CHUNK = 1 << 22, /* where more are needed, so that the sort can be cancelled between them */
+    MADE = 4096              /* items that are made and read while they are in the cache */
 };
 
 typedef struct tables {
@@ -122,12 +125,13 @@ static void take_chunks(void *context, int64_t first, int64_t last)
 /* Sorts d->n items from d->from. */
 static void sort_all(sample_sort *d)
 {
-    int64_t chunks = (int64_t)tess_threads_get() * PER_THREAD;
-    if (chunks > CHUNKS) chunks = CHUNKS;
+    const int64_t chunks_wanted = tess__max((int64_t)tess_threads_get() * PER_THREAD, d->n / LONGEST_CHUNK);
+    int64_t       chunks = tess__min(chunks_wanted, CHUNKS);
     d->chunk = (d->n - 1) / chunks + 1;
     chunks = (d->n - 1) / d->chunk + 1;
     uint64_t varying = 0;
     tess__parallel(chunks, 1, vary_chunks, d);
+    if (tess__cancelled()) return;
     for (int64_t c = 0; c < chunks; c++)
         varying |= d->varying[c] | d->kernel->varying(d->from + c * d->chunk * d->size, 1, d->from);
     varying = varying >> d->low << d->low;
@@ -137,10 +141,11 @@ static void sort_all(sample_sort *d)
     }
     tess__splitters_of(&d->tables->splitters, d->from, d->n, d->size, varying, d->tables->sample);
     tess__parallel(chunks, 1, count_chunks, d);
+    if (tess__cancelled()) return;
     set_indices(d, chunks);
     tess__parallel(chunks, 1, scatter_chunks, d);
     tess__parallel(TESS__BUCKETS, 1, sort_buckets, d);
-    for (int i = 0; i < TESS__BUCKETS; i++) {
+    for (int i = 0; i < TESS__BUCKETS && !tess__cancelled(); i++) {
         const int64_t count = d->first[i + 1] - d->first[i], at = d->first[i] * d->size;
         if (count <= d->big) continue;
         sample_sort again = { .kernel = d->kernel, .size = d->size, .low = d->low, .big = d->big, .tables = d->tables };

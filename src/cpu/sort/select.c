@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
+#include "core/minmax.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/workspace.h"
@@ -19,6 +21,7 @@ enum {
     BLOCK = 2048, /* elements whose keys are in cache */
     CHUNKS = 64,  /* at most */
     PER_THREAD = 4,
+    LONGEST_CHUNK = 1 << 22, /* where more are needed, so that the work can be cancelled between them */
     MAX_SAMPLES = 1 << 16
 };
 
@@ -107,9 +110,9 @@ static void set_window(tess__ranks *r, int64_t rank)
     r->last = last >= r->samples ? largest_key(r) : sample_at(r, last);
 }
 
-static int64_t chunks_of(void)
+static int64_t chunks_of(int64_t n)
 {
-    const int64_t wanted = (int64_t)tess_threads_get() * PER_THREAD;
+    const int64_t wanted = tess__max((int64_t)tess_threads_get() * PER_THREAD, n / LONGEST_CHUNK);
     return wanted < CHUNKS ? wanted : CHUNKS;
 }
 
@@ -125,7 +128,7 @@ void tess__ranks_start(tess__ranks *r, const tess__order *order, const void *in,
     r->order = order;
     r->in = in;
     r->n = n;
-    r->chunk = (n - 1) / chunks_of() + 1;
+    r->chunk = (n - 1) / chunks_of(n) + 1;
     r->chunks = (n - 1) / r->chunk + 1;
     r->samples = samples_of(n);
     r->numbers = (int64_t *)(void *)memory;
@@ -176,6 +179,7 @@ static void collect(tess__ranks *r)
 {
     const int64_t size = r->order->size;
     each_chunk(r, collect_chunks, r);
+    if (tess__cancelled()) return;
     r->below = r->within = r->nans = 0;
     r->kept = r->first != r->last;
     for (int64_t c = 0; c < r->chunks; c++) {
@@ -208,7 +212,7 @@ uint64_t tess__ranks_at(tess__ranks *r, int64_t rank)
         r->first = 0, r->last = largest_key(r);
         collect(r);
     }
-    if (r->first == r->last) return r->first;
+    if (r->first == r->last || tess__cancelled()) return r->first;
     const bool twice = r->within <= r->n / 2; /* else select overwrites the keys themselves */
     r->kept = twice;
     return r->key->select(r->workspace, r->within, rank - r->below,
@@ -282,8 +286,10 @@ static void partition_long(char *out, const void *in, int64_t n, int64_t k, cons
     tess__ranks r;
     tess__ranks_start(&r, order, in, n, memory);
     partition p = { .r = &r, .out = out, .key = tess__ranks_at(&r, k) };
+    if (tess__cancelled()) return;
     if (r.kept || r.first == r.last) count_kept(&p);
     else each_chunk(&r, count_chunks, &p);
+    if (tess__cancelled()) return;
     for (int64_t c = 0; c < r.chunks; c++) {
         p.below += numbers_of(&r, c)[LOWER];
         p.above += numbers_of(&r, c)[HIGHER];

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
@@ -163,6 +164,7 @@ static void topk_vector(const sorting *s, char *values, int64_t *indices, const 
             s->item,
             &(tess__long_vector){ items, other, r->work[2], n, s->item_size, low_bits(s), { make_items, NULL, &v } });
     else items = s->item->sort(items, other, n, low_bits(s));
+    if (tess__cancelled()) return;
     unpack(s, indices, items, k);
     if (!values) return;
     s->key->take(values, in, indices, k);
@@ -216,7 +218,7 @@ static void do_block(const sorting *s, int64_t block, const workspace *r)
     }
     const target values = target_of(s, &work->values, block, r->values, in.dtype);
     const target indices = target_of(s, &work->indices, block, r->indices, TESS_I64);
-    for (int64_t l = 0; l < width; l++) {
+    for (int64_t l = 0; l < width && !tess__cancelled(); l++) {
         int64_t *p = indices.vectors.data ? vector_at(s, &indices.vectors, l) : r->indices;
         do_vector(s, vector_at(s, &values.vectors, l), p, vector_at(s, &in, l), r);
     }
@@ -304,5 +306,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_sort(tess_stream *stream, const tess__sort *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

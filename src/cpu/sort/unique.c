@@ -1,4 +1,5 @@
 /* Unique elements of an array: sorts the keys, then finds runs of equal ones in one pass. */
+#include "core/cancel.h"
 #include "core/dtype.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
@@ -46,7 +47,9 @@ static tess_status run(const void *payload, size_t bytes)
     const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(size)];
     if (work->kind == TESS__UNIQUE_SORT) {
         make_keys(work, kernel, &order);
+        if (tess__cancelled()) return TESS_OK;
         TESS_TRY(tess__argsort_keys(work->name, work->keys.data, work->order.data, n, size));
+        if (tess__cancelled()) return TESS_OK;
         *work->n_unique = size == 1   ? count_1(work, n)
                           : size == 2 ? count_2(work, n)
                           : size == 4 ? count_4(work, n)
@@ -76,5 +79,5 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 
 tess_status tess__cpu_unique(tess_stream *stream, const tess__unique *work)
 {
-    return tess__submit(stream, run, work, sizeof *work, buffers);
+    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }
