@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/memory.h"
 #include "jobs/data/half_maps.h"
 #include "jobs/run/table.h"
@@ -325,6 +326,7 @@ tess_status tess_local_resolution(tess_local_resolution_result *result, const te
     tess_local_resolution_opts o;
     tess_context               c;
     locres                     l = { .side = 0 };
+    TESS__CALL_SCOPE();
     TESS_TRY(tess__check_result(fn, result, sizeof *result));
     TESS_TRY(tess__check_source(fn, "half1", half1));
     TESS_TRY(tess__check_source(fn, "half2", half2));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cancel.h"
+
 enum { SLAB_BYTES = 16 << 20 /* what stays in a cache from one thread to the next, and still is a long read */ };
 
 static tess_status check_reserved(const char *fn, const tess_context *given)
@@ -59,7 +61,7 @@ void tess__warn(const tess_context *context, const char *format, ...)
 static tess_status report(const tess__stage *stage)
 {
     const tess_context *c = stage->context;
-    const bool          is_cancelled = c->progress && c->progress(c->user, &stage->progress) != 0;
+    const bool is_cancelled = (c->progress && c->progress(c->user, &stage->progress) != 0) || tess__cancelled();
     TESS_CHECK(!is_cancelled, TESS_ECANCELLED, "%s: cancelled after %lld of %lld %s", stage->fn,
                (long long)stage->progress.done, (long long)stage->progress.total, stage->progress.stage);
     return TESS_OK;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "core/cancel.h"
 #include "jobs/run/context.h"
 #include "tessera/jobs/slabs.h"
 
@@ -33,6 +34,7 @@ typedef struct tess__pipeline {
     tess__slot            slots[TESS__SLOTS];
     pthread_mutex_t       lock;
     pthread_cond_t        changed;
+    tess__call           *call; /* that the helping threads work for: cancelled with it */
     bool                  stop;
     tess_status           status; /* the first failure of a helping thread, and what it said */
     char                  message[TESS__SLAB_MESSAGE];

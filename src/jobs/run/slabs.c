@@ -136,10 +136,25 @@ static tess_status write_slab(tess__pipeline *p, tess__slot *at)
 
 /* ---- On three threads ---- */
 
+/* With the lock held: until something changes, or it is time to ask the caller whether to cancel. The reader, which
+ * looks too, then fails. */
+static void wait_for_change(tess__pipeline *p)
+{
+    if (!tess__has_to_ask()) {
+        pthread_cond_wait(&p->changed, &p->lock);
+        return;
+    }
+    const struct timespec until = tess__ask_time();
+    (void)pthread_cond_timedwait(&p->changed, &p->lock, &until);
+    pthread_mutex_unlock(&p->lock);
+    (void)tess__cancelled();
+    pthread_mutex_lock(&p->lock);
+}
+
 static bool wait_for_state(tess__pipeline *p, tess__slot *at, tess__slot_state state)
 {
     pthread_mutex_lock(&p->lock);
-    while (at->state != state && !p->stop) pthread_cond_wait(&p->changed, &p->lock);
+    while (at->state != state && !p->stop) wait_for_change(p);
     const bool go_on = !p->stop;
     pthread_mutex_unlock(&p->lock);
     return go_on;
@@ -166,36 +181,51 @@ static void stop_all(tess__pipeline *p, tess_status status, const char *message)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void *read_all(void *pipeline_)
+static void read_slabs(tess__pipeline *p)
 {
-    tess__pipeline *p = pipeline_;
     for (int64_t i = 0; i < p->n_slabs; ++i) {
         tess__slot *at = &p->slots[i % p->n_slots];
-        if (!wait_for_state(p, at, TESS__SLOT_FREE)) return NULL;
+        if (!wait_for_state(p, at, TESS__SLOT_FREE)) return;
         at->slab = tess__slab_at(p, i);
-        const tess_status status = read_slab(p, at);
+        tess_status status = read_slab(p, at);
+        if (status == TESS_OK && tess__cancelled()) status = tess__fail_cancelled(p->plan->name);
         if (status != TESS_OK) {
             stop_all(p, status, tess_error_message());
-            return NULL;
+            return;
         }
         set_state(p, at, TESS__SLOT_READ);
     }
+}
+
+static void *read_all(void *pipeline)
+{
+    tess__pipeline *p = pipeline;
+    tess__call     *before = tess__call_join(p->call);
+    read_slabs(p);
+    tess__call_quit(before);
     return NULL;
 }
 
-static void *write_all(void *pipeline_)
+static void write_slabs(tess__pipeline *p)
 {
-    tess__pipeline *p = pipeline_;
     for (int64_t i = 0; i < p->n_slabs; ++i) {
         tess__slot *at = &p->slots[i % p->n_slots];
-        if (!wait_for_state(p, at, TESS__SLOT_WORKED)) return NULL;
+        if (!wait_for_state(p, at, TESS__SLOT_WORKED)) return;
         const tess_status status = write_slab(p, at);
         if (status != TESS_OK) {
             stop_all(p, status, tess_error_message());
-            return NULL;
+            return;
         }
         set_state(p, at, TESS__SLOT_FREE);
     }
+}
+
+static void *write_all(void *pipeline)
+{
+    tess__pipeline *p = pipeline;
+    tess__call     *before = tess__call_join(p->call);
+    write_slabs(p);
+    tess__call_quit(before);
     return NULL;
 }
 
@@ -300,12 +330,13 @@ tess_status tess_slabs_run(const tess_slab_plan *plan, const tess_sink *sink, te
     tess_context c;
     tess__stage  stage;
     tess_status  status;
+    TESS__CALL_SCOPE();
     TESS_TRY(check_plan(plan, step));
     TESS_TRY(tess__context(&c, plan->name, context));
     tess__pipeline *p = tess__alloc(sizeof *p);
     TESS_CHECK(p, TESS_ENOMEM, "%s: out of memory", plan->name);
     memset(p, 0, sizeof *p);
-    p->plan = plan, p->sink = sink, p->context = &c, p->step = step, p->user = user;
+    p->plan = plan, p->sink = sink, p->context = &c, p->step = step, p->user = user, p->call = tess__call_here();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
     TESS_GOTO(done, status, tess__choose_slabs(p));
