@@ -4,6 +4,7 @@
 
 #include "tessera/jobs/context.h"
 #include "tessera/jobs/local_resolution.h"
+#include "tessera/jobs/pick.h"
 #include "tessera/jobs/sink.h"
 #include "tessera/jobs/slabs.h"
 #include "tessera/jobs/source.h"

@@ -1,6 +1,7 @@
 /* Options of jobs: rows of descriptors as options of the command, and quantities with units as what the rows take. */
 #include "operation/job_options.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,22 @@ static void take_unit(option *o, const tess_arg_info *row)
         if (strcmp(row->unit, units[i].unit) == 0) o->type = units[i].type, o->value = units[i].value;
 }
 
+/* Bare numbers of angles are degrees on the command line; help has four digits of their range and default. */
+static tess_arg_info row_in_degrees(const tess_arg_info *row)
+{
+    tess_arg_info shown = *row;
+    double *const numbers[] = { &shown.min, &shown.max, &shown.fallback };
+    if (row->type != TESS_ARG_F64 || strcmp(row->unit, "radians") != 0) return shown;
+    shown.unit = "degrees";
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char text[32];
+        if (!(fabs(*numbers[i]) > DBL_MIN && fabs(*numbers[i]) < DBL_MAX)) continue;
+        (void)snprintf(text, sizeof text, "%.4g", *numbers[i] * 180 / 3.141592653589793);
+        *numbers[i] = strtod(text, NULL);
+    }
+    return shown;
+}
+
 /* Options of a job, made once. */
 static struct kept {
     const tess_job_info *info;
@@ -48,7 +65,8 @@ static option *make_options(const tess_job_info *info)
     int                       n = 0;
     for (size_t i = 0; options && i < f->n_args; i++) {
         if (!is_option_row(&f->args[i])) continue;
-        if (!option_of_row(&options[n], &f->args[i])) return NULL;
+        const tess_arg_info shown = row_in_degrees(&f->args[i]);
+        if (!option_of_row(&options[n], &shown)) return NULL;
         take_unit(&options[n++], &f->args[i]);
     }
     return options;
@@ -86,11 +104,21 @@ static double resolution_of(double cycles, double pixel_size)
     return angstrom;
 }
 
+/* Its range is told in degrees. */
+static tess_status angle_of(const job *j, const tess_arg_info *row, double *radians)
+{
+    const tess_arg_info shown = row_in_degrees(row);
+    TESS_TRY(job_angle(j, row->name, radians));
+    TESS_CHECK(*radians >= row->min && *radians <= row->max, TESS_EARG, "%s: --%s is %g degrees; %g to %g are allowed",
+               j->verb->name, row->name, *radians * 180 / 3.141592653589793, shown.min, shown.max);
+    return TESS_OK;
+}
+
 static tess_status number_of(const job *j, const tess_arg_info *row, job_scale scale, double *value)
 {
     if (strcmp(row->unit, "pixels") == 0) return job_length(j, row->name, scale.pixel_size, value);
     if (strcmp(row->unit, "cycles per pixel") == 0) return job_edge(j, row->name, scale.side, value);
-    if (strcmp(row->unit, "radians") == 0) return job_angle(j, row->name, value);
+    if (strcmp(row->unit, "radians") == 0) return angle_of(j, row, value);
     if (strcmp(row->unit, "\xc2\xb5m") == 0) return job_defocus(j, row->name, value);
     if (strcmp(row->unit, ANGSTROM) == 0) {
         TESS_TRY(job_cutoff(j, row->name, scale.pixel_size, scale.side, value));

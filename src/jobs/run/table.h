@@ -27,6 +27,10 @@
 #define TESS__SOURCE_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_OPTIONAL, name, help)
 #define TESS__OPT_SOURCE(opts, field, help)                                                                            \
     TESS__FIELD(opts, field, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", help)
+/* The same of images: sections of a file that may be a volume are images. */
+#define TESS__SOURCE_IMAGES(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, name, help)
+#define TESS__OPT_IMAGES(opts, field, help)                                                                            \
+    TESS__FLAGGED_FIELD(opts, field, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", help, TESS_ARG_IMAGES)
 #define TESS__OPT_SINK(opts, field, help)                                                                              \
     TESS__FIELD(opts, field, const tess_sink *, TESS_ARG_SINK, 0, 0, 0, NULL, "", help)
 

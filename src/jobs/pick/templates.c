@@ -1,11 +1,12 @@
 /* Templates of particles, turned in steps, and round blobs. */
-#include "particles/particle_templates.h"
+#include "jobs/pick/templates.h"
 
 #include <math.h>
 
-#include "maps/fourier_box.h"
+#include "jobs/data/fourier_box.h"
+#include "tessera/geometry.h"
 
-void particle_templates_free(particle_templates *t)
+void tess__templates_release(tess__templates *t)
 {
     tess_release(&t->images);
     tess_release(&t->mask);
@@ -23,14 +24,14 @@ static tess_status make_mask(tess_array *mask, int64_t n, double radius)
 
 /* ---- Blobs ---- */
 
-static double blob_at(double square, double diameter, blob_kind kind)
+static double blob_at(double square, double diameter, tess_blob kind)
 {
     const double sd = diameter / 4, narrow = 0.28 * diameter, wide = 0.447 * diameter;
-    if (kind == BLOB_GAUSS) return exp(-square / (2 * sd * sd));
+    if (kind == TESS_BLOB_GAUSS) return exp(-square / (2 * sd * sd));
     return exp(-square / (2 * narrow * narrow)) / (narrow * narrow) - exp(-square / (2 * wide * wide)) / (wide * wide);
 }
 
-tess_status templates_of_blob(particle_templates *t, double diameter, blob_kind kind)
+tess_status tess__templates_of_blob(tess__templates *t, double diameter, tess_blob kind)
 {
     const double  radius = 0.75 * diameter;
     const int64_t n = 2 * (int64_t)ceil(radius) + 1;
@@ -60,7 +61,7 @@ static tess_status make_turns(tess_array *matrices, int64_t n, double factor)
     return TESS_OK;
 }
 
-static tess_status turn_each(particle_templates *t, const tess_array *images, const tess_array *turns, int64_t size)
+static tess_status turn_each(tess__templates *t, const tess_array *images, const tess_array *turns, int64_t size)
 {
     const int64_t             n = images->shape.b, n_angles = t->n_angles;
     const tess_transform_opts opts = {
@@ -76,8 +77,8 @@ static tess_status turn_each(particle_templates *t, const tess_array *images, co
     return TESS_OK;
 }
 
-tess_status templates_of_images(particle_templates *t, const tess_array *images, double factor, double diameter,
-                                int64_t n_angles)
+tess_status tess__templates_of_images(tess__templates *t, const tess_array *images, double factor, double diameter,
+                                      int64_t n_angles)
 {
     const double  old = (double)images->shape.w;
     const int64_t n = 2 * (int64_t)fmax(rint(old * factor / 2), 4); /* even, as near as can be */
@@ -85,7 +86,7 @@ tess_status templates_of_images(particle_templates *t, const tess_array *images,
     tess_status   status;
     const double  radius = diameter > 0 ? fmin(diameter / 2, (double)(n / 2 - 1)) : (double)(n / 2 - 1);
     t->n_angles = n_angles;
-    TESS_GOTO(done, status, fourier_box(&boxed, images, TESS_SHAPE(1, 1, n, n)));
+    TESS_GOTO(done, status, tess__fourier_box(&boxed, images, TESS_SHAPE(1, 1, n, n)));
     TESS_GOTO(done, status, make_turns(&turns, n_angles, factor * old / (double)n));
     TESS_GOTO(done, status, make_mask(&t->mask, n, radius));
     TESS_GOTO(done, status, turn_each(t, &boxed, &turns, n));

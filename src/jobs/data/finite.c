@@ -1,0 +1,35 @@
+/* Images that must not have NaNs or infinities: their sum tells whether there are any. */
+#include "jobs/data/finite.h"
+
+#include <math.h>
+
+#include "tessera/ewise.h"
+#include "tessera/reduce.h"
+
+static tess_status count_where(int64_t *n, const tess_array *image,
+                               tess_status (*test)(tess_array *out, const tess_array *in))
+{
+    tess_array  mask = { 0 };
+    tess_status status = test(&mask, image);
+    if (status == TESS_OK) status = tess_host_count_nonzero(n, &mask);
+    tess_release(&mask);
+    return status;
+}
+
+tess_status tess__check_finite(const char *fn, const tess_source *source, int64_t i, const tess_array *image)
+{
+    double  sum;
+    int64_t n_nan = 0, n_inf = 0;
+    TESS_TRY(tess_host_sum(&sum, image));
+    if (isfinite(sum)) return TESS_OK;
+    TESS_TRY(count_where(&n_nan, image, tess_is_nan));
+    TESS_TRY(count_where(&n_inf, image, tess_is_inf));
+    const bool is_stack = source->shape.b * source->shape.d > 1;
+    if (is_stack)
+        TESS_CHECK(n_nan + n_inf == 0, TESS_EARG,
+                   "%s: image %lld of %s has %lld NaN and %lld infinite pixels; finite ones are needed", fn,
+                   (long long)i, source->name, (long long)n_nan, (long long)n_inf);
+    TESS_CHECK(n_nan + n_inf == 0, TESS_EARG, "%s: %s has %lld NaN and %lld infinite pixels; finite ones are needed",
+               fn, source->name, (long long)n_nan, (long long)n_inf);
+    return TESS_OK;
+}

@@ -1,0 +1,11 @@
+/* Images that must not have NaNs or infinities. */
+#ifndef TESS_JOBS_DATA_FINITE_H
+#define TESS_JOBS_DATA_FINITE_H
+
+#include "tessera/jobs/source.h"
+
+/* Fails, naming the image and counting them, where image i of a source, which was read, has values that are NaN or
+ * infinite. `fn` is the job, for messages. */
+tess_status tess__check_finite(const char *fn, const tess_source *source, int64_t i, const tess_array *image);
+
+#endif
