@@ -79,10 +79,7 @@ static int bind_keyword(call *c, PyObject *name, PyObject *value)
 {
     const callable *f = c->function;
     const int       i = find_parameter(f, name);
-    if (i < 0) {
-        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R", f->info->name, name);
-        return -1;
-    }
+    if (i < 0) return unknown_keyword(f, name);
     if (c->given[i]) {
         PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", f->info->name,
                      f->parameters[i].text);

@@ -50,6 +50,9 @@ const callable *function_find(const char *name);
 /* Call it with positional arguments and, if it is not NULL, out=. */
 PyObject *function_call(const callable *f, PyObject *const *args, Py_ssize_t n_args, PyObject *out);
 
+/* Raise a TypeError for a keyword that the function does not have. Returns -1. */
+int unknown_keyword(const callable *f, PyObject *name);
+
 /* The signature and the documentation of a function as Python's inspect and help read them; malloc'ed, NULL if there is
  * no memory. */
 char *function_document(const callable *f);

@@ -61,6 +61,7 @@ def signatures_are_kept_to():
     raises(TypeError, "add() missing required argument 'y' (pos 2)", ts.add, a)
     raises(TypeError, "add() missing required argument 'x' (pos 1)", ts.add)
     raises(TypeError, "add() got an unexpected keyword argument 'z'", ts.add, a, a, z=1)
+    raises(TypeError, "argument 'widht'; did you mean 'width'?", ts.lowpass_image, a, 0.1, widht=1)
     raises(TypeError, "add() got multiple values for argument 'x'", ts.add, a, a, x=1)
     raises(TypeError, "sum() got multiple values for argument 'axis'", ts.sum, a, 0, axes=1)
 
