@@ -8,12 +8,12 @@
 
 /* Beyond all descriptions there are; functions_make checks it. */
 enum {
-    MAX_PARAMETERS = 48,
+    MAX_PARAMETERS = 128,
     MAX_VALUES = 12,
     MAX_OPERANDS = 20,
     MAX_RESULTS = 12,
-    MAX_OPTION_BYTES = 512,
-    MAX_HELD = 8
+    MAX_OPTION_BYTES = 2048,
+    MAX_HELD = 24
 };
 
 typedef enum result_type { RESULT_ARRAY, RESULT_NUMBER, RESULT_SHAPE } result_type;
@@ -48,6 +48,8 @@ typedef struct call {
     void     *memory[MAX_HELD]; /* memory, */
     operand  *listed;           /* and operands of a list, until the call is done */
     int       n_held, n_memory, n_listed;
+
+    struct source_list *sources; /* that a job reads; NULL: none so far */
 } call;
 
 static inline const char *name_of(const call *c) { return c->function->info->name; }

@@ -34,6 +34,7 @@ static const error_class classes[] = {
     { TESS_EFORMAT, "FormatError", { &PyExc_ValueError } },
     { TESS_EUNSUPPORTED, "UnsupportedError", { &PyExc_NotImplementedError } },
     { TESS_EEXIST, "ExistsError", { &PyExc_FileExistsError } },
+    { TESS_ECANCELLED, "CancelledError", { &PyExc_RuntimeError } },
 };
 enum { N_CLASSES = sizeof classes / sizeof *classes };
 

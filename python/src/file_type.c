@@ -8,16 +8,11 @@
 #include "call.h"
 #include "dtype_type.h"
 #include "errors.h"
+#include "file_object.h"
 #include "files.h"
 #include "tessera/mrc.h"
 
-typedef struct file_object {
-    PyObject_HEAD tess_file *file; /* NULL when it is closed */
-    tess_dtype               dtype;
-    PyThread_type_lock       lock;
-} file_object;
-
-static PyTypeObject *file_type;
+PyTypeObject *file_type;
 
 /* ---- One thread at a time ---- */
 
@@ -60,6 +55,7 @@ static PyObject *open_work(call *c, void *context)
     file_object *self = PyObject_New(file_object, file_type);
     if (!self) return NULL;
     self->file = NULL;
+    self->n_jobs = 0;
     self->lock = PyThread_allocate_lock();
     if (!self->lock) {
         Py_DECREF(self);
@@ -279,6 +275,11 @@ static PyObject *close_file(PyObject *object, PyObject *none)
     (void)none;
     file_object *self = (file_object *)object;
     take_file(self);
+    if (self->n_jobs > 0) {
+        leave_file(self);
+        PyErr_SetString(PyExc_ValueError, "the file cannot be closed while a job reads from it");
+        return NULL;
+    }
     tess_file_close(self->file);
     self->file = NULL;
     leave_file(self);

@@ -73,7 +73,13 @@ static void add(callable *f, const char *text, const tess_arg_info *row, int slo
     f->parameters[f->n_parameters++] = (parameter){ .text = text, .row = row, .slot = slot, .use = use };
 }
 
-/* Rows for which `which` holds, in their order; slots count the rows that are not options. */
+/* Neither an option nor a field of a job's result. */
+static bool is_argument(const tess_arg_info *row)
+{
+    return row->role != TESS_ROLE_OPTION && row->role != TESS_ROLE_RESULT;
+}
+
+/* Rows for which `which` holds, in their order; slots count the rows that are arguments. */
 typedef bool row_test(const tess_function_info *info, const tess_arg_info *row);
 
 static void add_rows(callable *f, row_test *which, parameter_use use)
@@ -82,7 +88,7 @@ static void add_rows(callable *f, row_test *which, parameter_use use)
     for (size_t i = 0; i < f->info->n_args; i++) {
         const tess_arg_info *row = &f->info->args[i];
         if (which(f->info, row)) add(f, python_name(row->name), row, slot, use);
-        slot += row->role != TESS_ROLE_OPTION;
+        slot += is_argument(row);
     }
 }
 
@@ -110,7 +116,7 @@ static bool option_rows(const tess_function_info *info, const tess_arg_info *row
 {
     (void)info;
     return row->role == TESS_ROLE_OPTION && !is_written_option(row) && strcmp(row->name, "unused") != 0 &&
-           row->type != TESS_ARG_META && row->type != TESS_ARG_OBJECT;
+           row->type != TESS_ARG_META && row->type != TESS_ARG_OBJECT && row->type != TESS_ARG_SINK;
 }
 static bool written_rows(const tess_function_info *info, const tess_arg_info *row)
 {
@@ -169,7 +175,7 @@ static void count_outputs(callable *f)
         const tess_arg_info *row = &f->info->args[i];
         if (row->role == TESS_ROLE_OUT && !is_changed(row) && !is_asked(row) && row->type == TESS_ARG_ARRAY)
             f->n_outputs++;
-        f->n_values += row->role != TESS_ROLE_OPTION;
+        f->n_values += is_argument(row);
     }
 }
 
@@ -193,6 +199,17 @@ static int find_text(const callable *f, const char *text)
     for (int i = 0; i < f->n_parameters; i++)
         if (strcmp(f->parameters[i].text, text) == 0) return i;
     return -1;
+}
+
+/* What each job takes beside its rows; a row of the same name comes first. */
+static void add_context(callable *f)
+{
+    static const char *const words[] = { "device", "memory", "seed", "progress" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (find_text(f, words[i]) < 0) {
+            add(f, words[i], NULL, 0, USE_CONTEXT);
+            f->parameters[f->n_parameters - 1].has_preset = strcmp(words[i], "seed") == 0; /* 0 */
+        }
 }
 
 static void list_parameters(callable *f)
@@ -219,6 +236,7 @@ static void list_parameters(callable *f)
     }
     if (f->reduced) add(f, "keepdims", NULL, 0, USE_KEEPDIMS);
     if (f->n_outputs) add(f, "out", NULL, 0, USE_OUT);
+    if (f->job) add_context(f);
     for (int i = 0; i < f->n_parameters; i++)
         if (f->parameters[i].row) set_preset(f, &f->parameters[i]);
     set_required(f);
@@ -244,22 +262,28 @@ static bool fits(const callable *f)
     return f->n_parameters <= MAX_PARAMETERS && f->n_values <= MAX_VALUES && f->info->opts_size <= MAX_OPTION_BYTES;
 }
 
-static int make(callable *f, const tess_function_info *info)
+int function_make(callable *f, const tess_function_info *info, const tess_job_info *job, fast_function *body)
 {
     enum { OF_PYTHON = 4 };
     f->info = info;
+    f->job = job;
     f->parameters = calloc(info->n_args + OF_PYTHON, sizeof *f->parameters);
-    if (!f->parameters) return -1;
+    if (!f->parameters) {
+        PyErr_NoMemory();
+        return -1;
+    }
     list_parameters(f);
     if (!fits(f)) {
         PyErr_Format(PyExc_SystemError, "%s has more arguments than a call has space for", info->name);
         return -1;
     }
     f->method = (PyMethodDef){ .ml_name = info->name,
-                               .ml_meth = (PyCFunction)(void (*)(void))function_vectorcall,
+                               .ml_meth = (PyCFunction)(void (*)(void))body,
                                .ml_flags = METH_FASTCALL | METH_KEYWORDS,
                                .ml_doc = function_document(f) };
-    return f->method.ml_doc ? name_parameters(f) : -1;
+    if (f->method.ml_doc) return name_parameters(f);
+    PyErr_NoMemory();
+    return -1;
 }
 
 /* What callables are bound to. Pickled, it is the module, in which the callable is then looked up by its name. */
@@ -267,10 +291,10 @@ static PyTypeObject *operation_type;
 
 static PyObject *reduce_to_module(PyObject *self, PyObject *none)
 {
-    (void)self, (void)none;
+    (void)none;
     PyObject *importlib = PyImport_ImportModule("importlib");
     PyObject *import = importlib ? PyObject_GetAttrString(importlib, "import_module") : NULL;
-    PyObject *made = import ? Py_BuildValue("O(s)", import, "tessera") : NULL;
+    PyObject *made = import ? Py_BuildValue("O(s)", import, ((operation_object *)self)->module) : NULL;
     Py_XDECREF(import);
     Py_XDECREF(importlib);
     return made;
@@ -292,14 +316,20 @@ static int make_operation_type(void)
     return operation_type ? 0 : -1;
 }
 
-static int add_callable(PyObject *module, callable *f)
+PyObject *function_object(callable *f, const char *module)
 {
     operation_object *self = PyObject_New(operation_object, operation_type);
-    PyObject         *module_name = self ? PyUnicode_InternFromString("tessera") : NULL;
-    if (self) self->function = f;
+    PyObject         *module_name = self ? PyUnicode_InternFromString(module) : NULL;
+    if (self) self->function = f, self->module = module;
     PyObject *made = module_name ? PyCFunction_NewEx(&f->method, (PyObject *)self, module_name) : NULL;
     Py_XDECREF(self);
     Py_XDECREF(module_name);
+    return made;
+}
+
+static int add_callable(PyObject *module, callable *f)
+{
+    PyObject *made = function_object(f, "tessera");
     if (!made) return -1;
     if (PyModule_AddObject(module, f->info->name, made) == 0) return 0;
     Py_DECREF(made);
@@ -319,10 +349,7 @@ int functions_make(PyObject *module)
         const tess_function_info *info = tess_function_at(i);
         if (!info->call) continue; /* files' own objects */
         callable *f = &functions[n_functions];
-        if (make(f, info) || add_callable(module, f)) {
-            if (!PyErr_Occurred()) PyErr_NoMemory();
-            return -1;
-        }
+        if (function_make(f, info, NULL, function_vectorcall) || add_callable(module, f)) return -1;
         n_functions++;
     }
     return 0;

@@ -3,7 +3,7 @@
 #define TESS_PYTHON_FUNCTION_H
 
 #include "limited.h"
-#include "tessera/table.h"
+#include "tessera/jobs/table.h"
 
 /* What an argument of the Python function is for. */
 typedef enum parameter_use {
@@ -17,7 +17,8 @@ typedef enum parameter_use {
     USE_KEEPDIMS,  /* keepdims= */
     USE_CAST,      /* dtype= of functions of elements and of reductions: what inputs are cast to before */
     USE_DTYPE,     /* dtype= of an output that a shape was given for */
-    USE_DEVICE     /* device= of the same */
+    USE_DEVICE,    /* device= of the same */
+    USE_CONTEXT    /* jobs: device=, memory=, seed=, progress= */
 } parameter_use;
 
 typedef struct parameter {
@@ -33,6 +34,7 @@ typedef struct parameter {
 
 typedef struct callable {
     const tess_function_info *info;
+    const tess_job_info      *job; /* NULL: an operation */
     parameter                *parameters;
     int                       n_parameters, n_positional, n_values;
     int                       n_outputs; /* always made */
@@ -43,6 +45,12 @@ typedef struct callable {
 
 /* Make a callable for each operation in the module. 0, or -1 with an exception. */
 int functions_make(PyObject *module);
+
+/* Describe one callable, whose body is `body`: `job` is NULL for an operation. 0, or -1 with an exception. */
+int function_make(callable *f, const tess_function_info *info, const tess_job_info *job, fast_function *body);
+
+/* A callable as an object of Python's in the module of a name, a new reference. */
+PyObject *function_object(callable *f, const char *module);
 
 /* The function of an operation, which exists. */
 const callable *function_find(const char *name);
@@ -60,6 +68,7 @@ char *function_document(const callable *f);
 /* What a callable of Python's is bound to. */
 typedef struct operation_object {
     PyObject_HEAD const callable *function;
+    const char                   *module;
 } operation_object;
 
 /* The callable's body: self is an operation_object. */

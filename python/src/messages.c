@@ -39,6 +39,7 @@ enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 /* Structs whose fields messages name. */
 static const char *const structs[][2] = {
     { "opts->", "" },
+    { "context->", "" },
     { "ctf->", "ctf." },
     { "tensor->", "tensor." },
     { "parts->", "parts." },

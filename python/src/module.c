@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "files.h"
 #include "function.h"
+#include "jobs.h"
 #include "named_tuple.h"
 #include "names.h"
 #include "numpy_types.h"
@@ -136,7 +137,8 @@ PyMODINIT_FUNC PyInit__tessera(void)
     (void)snprintf(version, sizeof version, "%d.%d.%d", TESS_VERSION_MAJOR, TESS_VERSION_MINOR, TESS_VERSION_PATCH);
     if (names_make() || errors_make(module) || dtype_type_make(module) || array_type_make(module) ||
         numpy_memory_type_make() || operator_type_make(module) || PyModule_AddFunctions(module, stream_methods) ||
-        functions_make(module) || files_make(module) || PyModule_AddStringConstant(module, "__version__", version)) {
+        functions_make(module) || jobs_make(module) || files_make(module) ||
+        PyModule_AddStringConstant(module, "__version__", version)) {
         Py_DECREF(module);
         return NULL;
     }

@@ -105,9 +105,24 @@ static void append_fields(text *t, const tess_arg_info *row)
         append(t, "        %s: %s%s%s\n", field->name, field->help, *field->unit ? ", in " : "", field->unit);
 }
 
-static const char *help_of_own(parameter_use use)
+/* What a job takes beside its rows. */
+static const char *help_of_context(const char *word)
 {
-    switch (use) {
+    static const char *const words[][2] = {
+        { "device", "device to compute on, as 'gpu:0' (default: that of the first array, else of tessera.device)" },
+        { "memory", "bytes of host memory that the job may take at a time (default: half of the machine's)" },
+        { "seed", "seed of random numbers" },
+        { "progress", "True for a line on standard error, or a callable (stage, done, total); returning True cancels" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return "";
+}
+
+static const char *help_of_own(const parameter *p)
+{
+    switch (p->use) {
+    case USE_CONTEXT: return help_of_context(p->text);
     case USE_OUT: return "array, or tuple of arrays, to write the result into";
     case USE_KEEPDIMS: return "reduced axes stay, with size 1";
     case USE_CAST: return "element type that inputs are cast to before";
@@ -138,8 +153,9 @@ static void append_parameter(text *t, const parameter *p)
     const tess_arg_info *row = p->row;
     append(t, "    %s: ", p->text);
     if (row) append_help(t, row);
-    else append(t, "%s", help_of_own(p->use));
+    else append(t, "%s", help_of_own(p));
     if (row && *row->unit) append(t, ", in %s", row->unit);
+    if (row && row->type == TESS_ARG_SOURCE) append(t, " (a path, an open file or an array)");
     if (row && row->computed) append(t, " (default: %s)", row->computed);
     if (row) append_choices(t, row);
     if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True: it is returned; or an array to write into)");
@@ -148,12 +164,24 @@ static void append_parameter(text *t, const parameter *p)
     if (row && row->fields) append_fields(t, row);
 }
 
+/* A table has a column for each choice. */
+static void append_field_of_result(text *t, const tess_arg_info *row)
+{
+    append(t, "    %s: %s%s%s%s\n", row->name, row->help, *row->unit ? " (" : "", row->unit, *row->unit ? ")" : "");
+    for (const tess_choice *c = row->type == TESS_ARG_COLUMNS ? row->choices : NULL; c && c->name; c++)
+        append(t, "        %s: %s\n", c->name, c->help);
+}
+
 static void append_results(text *t, const callable *f)
 {
-    append(t, "\nReturns:\n");
+    append(t, f->job ? "\nReturns an object with these attributes:\n" : "\nReturns:\n");
     for (size_t i = 0; i < f->info->n_args; i++)
-        if (f->info->args[i].role == TESS_ROLE_OUT)
+        if (f->info->args[i].role == TESS_ROLE_OUT) {
             append(t, "    %s: %s\n", f->info->args[i].name, f->info->args[i].help);
+        } else if (f->info->args[i].role == TESS_ROLE_RESULT) {
+            append_field_of_result(t, &f->info->args[i]);
+        }
+    if (f->job) append(t, "    report: all numbers of these by name, a dict\n");
 }
 
 char *function_document(const callable *f)

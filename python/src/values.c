@@ -9,6 +9,7 @@
 
 #include "dtypes.h"
 #include "errors.h"
+#include "job_sources.h"
 #include "operator.h"
 
 /* Reject a value: "lowpass: cutoff is 'a'; a number is needed". */
@@ -484,8 +485,6 @@ static int to_op(call *c, const parameter *p, PyObject *object, void *to)
 
 /* ---- The table ---- */
 
-typedef int converter(call *c, const parameter *p, PyObject *object, void *to);
-
 static converter *const converters[] = {
     [TESS_ARG_ARRAY] = to_array,     [TESS_ARG_ARRAYS] = to_arrays,
     [TESS_ARG_SHAPE] = to_shape,     [TESS_ARG_DTYPE] = to_dtype,
@@ -497,7 +496,7 @@ static converter *const converters[] = {
     [TESS_ARG_U64] = to_u64,         [TESS_ARG_U32] = to_u32,
     [TESS_ARG_TEXT] = to_text,       [TESS_ARG_PATH] = to_path,
     [TESS_ARG_NUMBERS] = to_numbers, [TESS_ARG_OP] = to_op,
-    [TESS_ARG_STRUCT] = to_struct,
+    [TESS_ARG_STRUCT] = to_struct,   [TESS_ARG_SOURCE] = source_from_object,
 };
 
 int value_from_object(call *c, const parameter *p, PyObject *object, void *to)

@@ -8,6 +8,8 @@ from collections.abc import Iterator as _Iterator, Mapping as _Mapping, Sequence
 from types import TracebackType as _Traceback
 from typing import Any as _Any, Literal as _Literal, TypeVar as _TypeVar, Union as _Union, final as _final
 
+from . import jobs as jobs
+
 _bool = _builtins.bool
 _int = _builtins.int
 _float = _builtins.float

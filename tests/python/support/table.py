@@ -6,9 +6,9 @@ import numpy as np
 
 import tess
 
-OUT, IN, REQUIRED, OPTION = 1, 2, 3, 4
+OUT, IN, REQUIRED, OPTION, RESULT = 1, 2, 3, 4, 5
 TYPES = ("ARRAY ARRAYS SHAPE DTYPE DEVICE AXIS AXES F64 I64 I32 FLAG CHOICE ELEMENT RESULT AXIS_SET U64 U32 TEXT PATH META "
-         "NUMBERS REDUCTIONS OBJECT OP STRUCT").split()
+         "NUMBERS REDUCTIONS OBJECT OP STRUCT SOURCE SINK COLUMNS").split()
 OPTIONAL, MADE, KEPT = 1, 2, 4
 
 
@@ -54,6 +54,10 @@ class Function(Structure):
         return self.name.decode()
 
 
+class Job(Structure):
+    _fields_ = [("function", Function), ("result_size", c_size_t), ("run", c_void_p), ("release", c_void_p)]
+
+
 class Reduction(Structure):
     _fields_ = [("kind", c_int32), ("out", c_void_p)]
 
@@ -71,6 +75,12 @@ def functions(lib):
     """Those that can be called by their description."""
     all_of_them = (lib.tess_function_at(i) for i in range(lib.tess_function_count()))
     return [f for f in all_of_them if f.contents.call]
+
+
+def jobs(lib):
+    """The descriptions of all jobs."""
+    lib.tess_job_count.restype, lib.tess_job_at.restype, lib.tess_job_at.argtypes = c_size_t, POINTER(Job), [c_size_t]
+    return [lib.tess_job_at(i).contents.function for i in range(lib.tess_job_count())]
 
 
 def struct_of(array, read_only=False):

@@ -1,0 +1,16 @@
+/* Python objects as sources of a job: paths, open files and arrays. */
+#ifndef TESS_PYTHON_JOB_SOURCES_H
+#define TESS_PYTHON_JOB_SOURCES_H
+
+#include "values.h"
+
+/* The sources of one call. */
+typedef struct source_list source_list;
+
+/* Writes a const tess_source *, which is good until sources_close. */
+converter source_from_object;
+
+/* Closes what was opened, and frees the list. */
+void sources_close(source_list *sources);
+
+#endif

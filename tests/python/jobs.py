@@ -1,0 +1,438 @@
+#!/usr/bin/env python3
+"""Jobs by their descriptions: signatures, sources of every kind, the command's results, progress, cancelling. jobs.py BUILD"""
+import contextlib
+import gc
+import inspect
+import io
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import warnings
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # there is no GPU for these tests
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
+from check import BUILD, Skip, finish, raises, test
+
+import mrcfile
+import numpy as np
+
+import table
+import tessera as ts
+
+FACTOR = int(os.environ.get("TESS_TEST_TIME_FACTOR", 1))
+FOLDER = tempfile.TemporaryDirectory()
+APIX = 1.5
+RANDOM = np.random.default_rng(1)
+SIGNAL = np.cumsum(RANDOM.normal(size=(14, 12, 16)), axis=2)
+A, B = ((SIGNAL + RANDOM.normal(size=SIGNAL.shape)).astype(np.float32) for _ in range(2))
+MASK = (RANDOM.random(SIGNAL.shape) > 0.3).astype(np.float32)
+OPTIONS = {"radius": 3, "soft": 2, "step": 3}
+KNOWN = {**OPTIONS, "pixel_size": APIX}
+local = ts.jobs.local_resolution
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+for name, data in (("a", A), ("b", B), ("mask", MASK)):
+    with mrcfile.new(path(name + ".mrc")) as f:
+        f.set_data(data)
+        f.voxel_size = APIX
+WANT = local(A, B, **KNOWN)
+
+
+def same(one, other):
+    """The same bits in all fields, whatever kind the arrays are of."""
+    assert vars(one).keys() == vars(other).keys()
+    for k, v in vars(one).items():
+        w = vars(other)[k]
+        if hasattr(v, "shape"):
+            v, w = np.asarray(v), np.asarray(w)
+            assert v.shape == w.shape and v.dtype == w.dtype and v.tobytes() == w.tobytes(), k
+        else:
+            assert v == w and type(v) is type(w), (k, v, w)
+    return True
+
+
+# ---- Descriptions ----
+
+
+def descriptions():
+    library = os.path.join(BUILD, "libtessera.so")
+    if not os.path.exists(library):
+        raise Skip("the library was not built")
+    return table.jobs(table.load(library))
+
+
+@test
+def every_job_has_the_signature_of_its_rows():
+    found = descriptions()
+    assert [f.text for f in found] == sorted(ts._tessera._jobs), found
+    for f in found:
+        parameters = inspect.signature(getattr(ts.jobs, f.text)).parameters
+        positional = [r.text for r in f.rows if r.role in (table.IN, table.REQUIRED)]
+        options = [r.text for r in f.rows if r.role == table.OPTION and r.kind != "SINK"]
+        context = [w for w in ("device", "memory", "seed", "progress") if w not in options]
+        assert [p.rstrip("_") for p in parameters] == positional + options + context, (f.text, list(parameters))
+        for name, p in parameters.items():
+            assert (p.kind == p.KEYWORD_ONLY) == (name.rstrip("_") in options + context), name
+        for r in f.rows:
+            if r.role == table.OPTION and r.kind in ("F64", "I64", "I32"):
+                default = parameters[r.text].default
+                assert default is None if r.fallback != r.fallback else default == r.fallback, (f.text, r.text, default)
+
+
+@test
+def every_job_is_documented_and_goes_to_other_processes():
+    for f in descriptions():
+        job = getattr(ts.jobs, f.text)
+        assert job.__doc__.startswith(f.help.decode()) and job.__module__ == "tessera.jobs" and f.text in ts.jobs.__all__
+        for r in f.rows:
+            wanted = not (r.role == table.OPTION and r.kind == "SINK")
+            assert (f"    {r.text}: " in job.__doc__ or f"    {r.text}_: " in job.__doc__) == wanted, (f.text, r.text)
+            if r.role == table.RESULT:
+                assert r.kind in ("ARRAY", "COLUMNS", "F64", "I64", "U64", "I32", "U32", "FLAG", "CHOICE"), (f.text, r.text)
+        assert pickle.loads(pickle.dumps(job)) is job
+
+
+# ---- Results ----
+
+
+@test
+def results_have_the_fields_of_the_rows():
+    rows = [r.text for f in descriptions() if f.text == "local_resolution" for r in f.rows if r.role == table.RESULT]
+    assert list(vars(WANT)) == rows
+    assert isinstance(WANT.map, np.ndarray) and WANT.map.shape == A.shape and WANT.map.dtype == np.float32
+    assert type(WANT.median) is float and type(WANT.box) is int and WANT.n_voxels == A.size and WANT.threshold == 0.143
+    assert list(WANT.report) == rows[1:] and WANT.report["median"] == WANT.median
+    lines = repr(WANT).splitlines()
+    assert lines[0] == "Result of local_resolution" and lines[1] == "    map: ndarray (14, 12, 16) float32", lines
+    assert lines[2] == f"    median: {WANT.median!r}" and len(lines) == 1 + len(rows)
+    assert same(pickle.loads(pickle.dumps(WANT)), WANT)
+
+
+@test
+def tables_are_columns_by_name():
+    numbers = np.arange(6.0).reshape(3, 2)
+    made = ts.jobs._table(["x", "y"], numbers)
+    assert isinstance(made, dict) and list(made) == ["x", "y"] and made["y"].flags.c_contiguous
+    assert np.array_equal(made["y"], [1, 3, 5]) and repr(made) == "Table of 3 rows: x, y"
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        raise Skip("pandas is not installed")
+    assert made.to_pandas().shape == (3, 2) and list(made.to_pandas().columns) == ["x", "y"]
+
+
+MICROGRAPHS = np.random.default_rng(2).normal(size=(2, 96, 96)).astype(np.float32)
+for k, (at_y, at_x) in enumerate([(30, 40), (60, 50)]):
+    y, x = np.indices((96, 96))
+    MICROGRAPHS[k] -= 6 * np.exp(-((y - at_y) ** 2 + (x - at_x) ** 2) / 18)
+
+
+@test
+def tables_of_a_job():
+    found = ts.jobs.pick(MICROGRAPHS, diameter=12, pixel_size=2, max=1).particles  # three axes are images
+    assert isinstance(found, ts.jobs.Table) and found["micrograph"].tolist() == [0, 1]
+    assert np.allclose(found["y"], [30, 60], atol=1) and np.allclose(found["x"], [40, 50], atol=1)
+    assert all(type(c) is np.ndarray and c.dtype == np.float64 and c.shape == (2,) for c in found.values())
+    four = ts.jobs.pick(ts.asarray(MICROGRAPHS)[:, None], diameter=12, pixel_size=2, max=1).particles
+    assert all(np.array_equal(four[k], found[k]) for k in found)
+    none = ts.jobs.pick(MICROGRAPHS, diameter=12, pixel_size=2, threshold=100).particles
+    assert list(none) == list(found) and none["x"].shape == (0,) and repr(none).startswith("Table of 0 rows")
+    raises(ValueError, "micrographs has the shape (2, 2, 96, 96); a stack of images (n, 1, h, w) is needed", ts.jobs.pick,
+           MICROGRAPHS[None].repeat(2, 0), diameter=12)
+
+
+@test
+def results_outlive_their_sources():
+    a, b = A.copy(), B.copy()
+    before = sys.getrefcount(a)
+    result = local(a, b, **KNOWN)
+    assert sys.getrefcount(a) == before
+    a[:] = b[:] = 7
+    del a, b
+    gc.collect()
+    assert same(result, WANT)
+
+
+# ---- Sources ----
+
+
+@test
+def files_and_arrays_give_the_same_bits():
+    assert same(local(path("a.mrc"), path("b.mrc"), **OPTIONS), WANT)
+    assert same(local(os.fsencode(path("a.mrc")), B, **OPTIONS), WANT)
+
+    class Path:
+        def __fspath__(self):
+            return path("b.mrc")
+    assert same(local(A, Path(), **KNOWN), WANT)
+    with ts.open(path("a.mrc")) as f, ts.open(path("b.mrc"), ndim=4) as g:
+        assert same(local(f, g, **OPTIONS), WANT)
+        assert same(local(half2=g, half1=f, **OPTIONS), WANT)
+        assert f[0].shape == (12, 16)
+
+
+@test
+def results_are_the_commands():
+    command = os.path.join(BUILD, "tessera")
+    if not os.path.exists(command):
+        raise Skip("the command was not built")
+    subprocess.run([command, "locres", path("a.mrc"), path("b.mrc"), "--radius", "3", "--soft", "2", "--step", "3", "--seed", "5",
+                    "--mask", path("mask.mrc"), "-q", "-o", path("theirs.mrc")], check=True)
+    ours = local(path("a.mrc"), path("b.mrc"), mask=path("mask.mrc"), seed=5, **OPTIONS)
+    with mrcfile.open(path("theirs.mrc")) as f:
+        assert f.data.dtype == ours.map.dtype and f.data.tobytes() == ours.map.tobytes()
+    assert ours.map.tobytes() != WANT.map.tobytes() and same(ours, local(A, B, mask=MASK, seed=5, **KNOWN))
+
+
+@test
+def arrays_of_any_layout():
+    around = np.zeros((16, 14, 18), np.float32)
+    around[1:-1, 1:-1, 1:-1] = A
+    frozen = A.copy()
+    frozen.flags.writeable = False
+    for a in (np.asfortranarray(A), A[::-1, :, ::-1].copy()[::-1, :, ::-1], around[1:-1, 1:-1, 1:-1], frozen, A.astype(">f4")):
+        assert same(local(a, B, **KNOWN), WANT)
+    four = local(A[None], B[None], **KNOWN)
+    assert four.map.shape == (1,) + A.shape and np.array_equal(four.map[0], WANT.map)
+
+
+@test
+def results_are_of_the_callers_kind():
+    made = local(ts.asarray(A), B, **KNOWN)
+    assert isinstance(made.map, ts.Array) and same(made, WANT)
+    made = local(memoryview(A), memoryview(B), **KNOWN)
+    assert same(made, WANT)
+    assert isinstance(local(A.tolist(), B, **KNOWN).map, np.ndarray)
+
+
+@test
+def tensors_of_torch():
+    try:
+        import torch
+    except ImportError:
+        raise Skip("torch is not installed")
+    made = local(torch.from_numpy(A), torch.from_numpy(B), mask=torch.from_numpy(MASK), **KNOWN)
+    assert isinstance(made.map, torch.Tensor) and same(made, local(A, B, mask=MASK, **KNOWN))
+
+
+# ---- What is wrong ----
+
+
+@test
+def wrong_arguments_are_named():
+    raises(TypeError, "missing required argument 'half2' (pos 2)", local, A)
+    raises(TypeError, "takes 2 positional arguments but 3 were given", local, A, B, 3)
+    raises(TypeError, "unexpected keyword argument 'raduis'; did you mean 'radius'?", local, A, B, raduis=3)
+    raises(TypeError, "unexpected keyword argument 'qqq'", local, A, B, qqq=3)
+    raises(TypeError, "multiple values for argument 'half1'", local, A, B, half1=A)
+    raises(TypeError, "local_resolution: half1 is of type <class 'float'>; a path, an open file or an array", local, 1.5, B)
+    raises(TypeError, "half1 is of type <class 'numpy.float32'>", local, np.float32(1), B)
+    raises(TypeError, "half2 is of type <class 'object'>", local, A, object())
+    raises(TypeError, "mask is of type <class 'dict'>", local, A, B, mask={})
+    raises(TypeError, "radius is 'a'; a number is needed", local, A, B, radius="a")
+    raises(TypeError, "step is 1.5; an integer", local, A, B, step=1.5)
+    raises(ts.ArgumentError, "half1 is None", local, None, B)
+    raises(ValueError, "5", local, A[None, None], B)
+
+
+@test
+def wrong_values_are_named_as_in_python():
+    error = raises(ts.RangeError, "radius is 100", local, A, B, **{**KNOWN, "radius": 100})
+    assert "opts" not in str(error) and "->" not in str(error)
+    raises(ts.RangeError, "step is 0", local, A, B, **{**KNOWN, "step": 0})  # a 0 is a 0
+    assert local(A, B, **{**KNOWN, "soft": 0}).box == 8 and local(A, B, **{**KNOWN, "soft": None}).box == 20
+    raises(ts.ShapeError, "", local, A, B[1:], **KNOWN)
+    raises(ts.Error, "", local, A[0], B[0], **KNOWN)
+    raises(ts.DtypeError, "", local, A.astype(np.complex64), B, **KNOWN)
+    raises(FileNotFoundError, "none.mrc", local, path("none.mrc"), B, **KNOWN)
+    raises(ts.Error, "", local, __file__, B, **KNOWN)
+    raises(TypeError, "", local, np.array(["a"]), B, **KNOWN)
+    with ts.open(path("a.mrc")) as f:
+        pass
+    raises(ValueError, "a.mrc, a file that is closed", local, f, B, **KNOWN)
+
+
+@test
+def the_context_is_checked():
+    for memory in (0, -1, 1.5, "a", 1 << 70):
+        raises(TypeError, "memory is", local, A, B, memory=memory, **KNOWN)
+    error = raises(ts.OutOfMemoryError, "memory", local, A, B, memory=1000, **KNOWN)
+    assert "->" not in str(error), error
+    raises(TypeError, "seed is -1", local, A, B, seed=-1, **KNOWN)
+    raises(TypeError, "progress is 3", local, A, B, progress=3, **KNOWN)
+    raises(ts.DeviceError, "gpu:7", local, A, B, device="gpu:7", **KNOWN)
+    assert same(local(A, B, memory=1 << 30, seed=0, progress=None, device="cpu", **KNOWN), WANT)
+    assert local(A, B, seed=3, **KNOWN).randomized_from == WANT.randomized_from
+
+
+# ---- Progress, cancelling, warnings ----
+
+
+@test
+def progress_is_told():
+    told = []
+    assert same(local(A, B, progress=lambda *given: told.append(given), **KNOWN), WANT)
+    stages = {stage for stage, _, _ in told}
+    assert stages == {"positions"} and told[0][1] == 0 and told[-1][1] == told[-1][2] == WANT.n_positions, told
+    assert same(local(A, B, progress=False, **KNOWN), WANT)
+
+
+@test
+def a_line_tells_progress():
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        local(A, B, progress=True, **KNOWN)
+    if "tqdm" in sys.modules:
+        raise Skip("tqdm is installed")
+    n = WANT.n_positions
+    assert said.getvalue() == f"\rlocal_resolution: 0 of {n} positions\rlocal_resolution: {n} of {n} positions\n", said.getvalue()
+
+
+@test
+def tqdm_is_used_where_it_is():
+    class Bar:
+        made = []
+
+        def __init__(self, total, desc, unit):
+            self.total, self.n, self.closed, self.texts = total, 0, False, (desc, unit)
+            self.made.append(self)
+
+        def update(self, n):
+            self.n += n
+
+        def close(self):
+            self.closed = True
+    before = sys.modules.get("tqdm")
+    sys.modules["tqdm"] = types.SimpleNamespace(tqdm=Bar)
+    try:
+        local(A, B, progress=True, **KNOWN)
+    finally:
+        sys.modules.pop("tqdm")
+        if before:
+            sys.modules["tqdm"] = before
+    bar, = Bar.made
+    assert bar.n == bar.total == WANT.n_positions and bar.closed and bar.texts == ("local_resolution", " positions")
+
+
+@test
+def progress_cancels():
+    raises(ts.CancelledError, "cancelled", local, A, B, progress=lambda *given: True, **KNOWN)
+
+    def fails(stage, done, total):
+        raise KeyError(stage)
+    raises(KeyError, "positions", local, A, B, progress=fails, **KNOWN)
+    raises(TypeError, "", local, A, B, progress=lambda: None, **KNOWN)
+    assert same(local(A, B, **KNOWN), WANT)
+
+
+@test
+def files_are_free_during_progress():
+    with ts.open(path("a.mrc")) as f:
+        local(f, B, progress=lambda *given: f[0] is None, **OPTIONS)
+        raises(ValueError, "cannot be closed while a job reads", local, f, B, progress=lambda *given: f.close(), **OPTIONS)
+        assert not f.closed
+    assert f.closed
+
+
+@test
+def jobs_run_inside_of_progress():
+    inner = []
+    local(A, B, progress=lambda *given: inner.append(local(A, B, **KNOWN)), **KNOWN)
+    assert len(inner) >= 2 and all(same(r, WANT) for r in inner)
+
+
+@test
+def warnings_are_pythons():
+    with mrcfile.new(path("odd.mrc")) as f:
+        f.set_data(A)
+        f.voxel_size = 2 * APIX
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        local(path("a.mrc"), path("odd.mrc"), **OPTIONS)
+    assert len(told) == 1 and told[0].category is UserWarning and str(told[0].message).startswith("local_resolution: "), told
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        raises(UserWarning, "local_resolution: ", local, path("a.mrc"), path("odd.mrc"), **OPTIONS)
+
+
+@test
+def the_gil_is_released_and_threads_share_files():
+    wrong = []
+    with ts.open(path("a.mrc")) as f, ts.open(path("b.mrc")) as g:
+        def work():
+            for _ in range(5):
+                if not same(local(f, g, **OPTIONS), WANT) or not np.array_equal(np.asarray(f[3]), A[3]):
+                    wrong.append(1)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    assert not wrong
+
+
+@test
+def signals_interrupt_a_job():
+    def handler(number, frame):
+        raise KeyboardInterrupt
+    big = np.tile(A, (6, 6, 6))
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    began = time.perf_counter()
+    try:
+        raises(KeyboardInterrupt, "", local, big, big + 1, radius=12, soft=6, step=1, pixel_size=1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    took = time.perf_counter() - began
+    assert took < 0.1 + 0.5 * FACTOR, took
+    assert same(local(A, B, **KNOWN), WANT)
+
+
+# ---- Memory ----
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@test
+def many_calls_keep_memory_flat():
+    a, b = A[:6, :6, :6].copy(), B[:6, :6, :6].copy()
+    few = {"radius": 2, "soft": 1, "step": 5, "pixel_size": 1}
+    opened = ts.open(path("a.mrc"))
+    calls = [lambda: local(a, b, **few), lambda: local(a, b, progress=lambda *g: True, **few), lambda: local(a, 3),
+             lambda: local(path("a.mrc"), path("none.mrc")), lambda: local(a, b, radius=-1), lambda: local(opened, a),
+             lambda: local(a, b, mask=path("mask.mrc")), lambda: local(a, b, raduis=1), lambda: local(ts.asarray(a), b, **few)]
+    n = int(os.environ.get("TESS_TEST_JOBS", 600))
+
+    def attempt(n):
+        for i in range(n):
+            try:
+                calls[i % len(calls)]()
+            except Exception:
+                pass
+        gc.collect()
+    attempt(300)
+    before, held = resident(), sys.getrefcount(a)
+    attempt(n)
+    grown = resident() - before
+    assert sys.getrefcount(a) == held
+    assert grown < (4 << 20 if "LD_PRELOAD" not in os.environ else 1 << 30), f"{n} calls took {grown} bytes"
+    opened.close()
+
+
+FOLDER.cleanup()
+finish()
