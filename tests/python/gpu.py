@@ -273,6 +273,38 @@ def streams_that_end(p):
     np.testing.assert_array_equal((x + 1).numpy(), a + 1)
 
 
+maps = np.random.default_rng(1).normal(size=(2, 8, 8, 8)).astype(np.float32) + np.arange(8, dtype=np.float32)
+options = {"radius": 3, "soft": 1, "step": 4, "pixel_size": 1.5, "no_correct": True}
+
+
+def jobs_of(p):
+    """A job computes where the arrays are, and its arrays are of their kind."""
+    want = ts.jobs.local_resolution(*maps, **options)
+    side = p.new_stream()
+    with p.using(side):
+        halves = [p.empty((8, 8, 8)) for _ in maps]
+        p.be_slow()
+        for half, values in zip(halves, maps):
+            half[...] = p.from_dlpack(ts.asarray(values).to("gpu:0"))
+        made = ts.jobs.local_resolution(*halves, **options)
+        assert isinstance(made.map, p.kind) and made.box == want.box
+        np.testing.assert_allclose(p.host(made.map), want.map, rtol=1e-4)
+
+
+@test
+def jobs_on_a_gpu():
+    want = ts.jobs.local_resolution(*maps, **options)
+    there = [ts.asarray(half).to("gpu:0") for half in maps]
+    with ts.device("gpu:0"):
+        under = ts.jobs.local_resolution(*maps, **options)
+    for made, device in ((ts.jobs.local_resolution(*there, **options), "gpu:0"), (under, "cpu"),
+                         (ts.jobs.local_resolution(*there, device="cpu", **options), "gpu:0"),
+                         (ts.jobs.local_resolution(*maps, device="gpu:0", **options), "cpu")):
+        assert ts.asarray(made.map).device == device and made.map.shape == (8, 8, 8)
+        np.testing.assert_allclose(ts.asarray(made.map).numpy(), want.map, rtol=1e-4)
+    raises(ts.CancelledError, "", ts.jobs.local_resolution, *there, progress=lambda *told: True, **options)
+
+
 @test
 def memory_of_strangers_is_ready():
     """Of an array interface, and of packages whose streams are not known, work is done when a call returns."""
@@ -308,7 +340,7 @@ def memory_of_strangers_is_ready():
 
 
 for kind in (Torch, Cupy, StandIn):
-    for check in (without_a_copy, on_the_streams_of, streams_given_by_hand, streams_that_end):
+    for check in (without_a_copy, on_the_streams_of, streams_given_by_hand, streams_that_end, jobs_of):
         def with_package():
             check(kind())
         with_package.__name__ = f"{kind.__name__.lower()}_{check.__name__}"
