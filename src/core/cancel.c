@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "core/cancel.h"
 
+#include "core/error.h"
+
 #ifdef CLOCK_MONOTONIC_COARSE
 #define QUICK_CLOCK CLOCK_MONOTONIC_COARSE /* some milliseconds exact, and read in a few nanoseconds */
 #else
@@ -79,6 +81,11 @@ void tess__call_quit(tess__call *before)
 }
 
 tess_status tess__fail_cancelled(const char *fn) { TESS_FAIL(TESS_ECANCELLED, "%s: cancelled", fn); }
+
+tess_status tess__cancelled_under(tess_status status, const char *fn)
+{
+    return status == TESS_ECANCELLED ? tess__error_under(status, fn) : status;
+}
 
 void tess_cancel_set(tess_cancel_fn fn, void *user)
 {

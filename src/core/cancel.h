@@ -87,6 +87,9 @@ static inline void tess__call_end(const int *unused)
 /* The failing status of a cancelled function. */
 TESS_COLD tess_status tess__fail_cancelled(const char *fn);
 
+/* A status under the name of the function that was called, if it is that of a cancelled one. */
+tess_status tess__cancelled_under(tess_status status, const char *fn);
+
 /* Fail if the call was cancelled: in loops over files. */
 #define TESS__CHECK_CANCELLED(fn)                                                                                      \
     do {                                                                                                               \

@@ -7,7 +7,6 @@
 
 #include "core/cancel.h"
 #include "core/check.h"
-#include "core/error.h"
 #include "requests/ewise.h"
 #include "tessera/error.h"
 
@@ -52,8 +51,7 @@ tess_status tess_function_call(const tess_function_info *op, const tess_value *v
         if (op->args[i].role == TESS_ROLE_OUT && op->args[i].type != TESS_ARG_ARRAY &&
             op->args[i].type != TESS_ARG_REDUCTIONS && !(op->args[i].flags & TESS_ARG_OPTIONAL))
             TESS_TRY(tess__check_pointer(op->name, op->args[i].name, values[i].result));
-    const tess_status status = op->call(values, opts);
-    TESS_TRY(status == TESS_ECANCELLED ? tess__error_under(status, op->name) : status);
+    TESS_TRY(tess__cancelled_under(op->call(values, opts), op->name));
     return TESS_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/cancel.h"
 #include "cpu/runtime/schedule.h"
+#include "support/folder.h"
 #include "support/hooks.h"
 #include "support/samples.h"
 
@@ -303,6 +304,59 @@ TEST(phases_of_algorithms)
         hooks_off();
     }
     release_arrays();
+}
+
+/* ---- Files ---- */
+
+static const char *name_of_file;
+static tess_array  stack; /* that is written */
+
+static tess_status write_stack(void *unused)
+{
+    (void)unused;
+    return tess_write(in_folder(name_of_file), &stack, &(tess_write_opts){ .overwrite = 1 });
+}
+
+static tess_status read_stack(void *unused)
+{
+    (void)unused;
+    return tess_read(&all.out[0], in_folder(name_of_file), NULL);
+}
+
+/* Each question of writing and reading: no file, or a whole one. */
+static void try_file(const char *name)
+{
+    int32_t     asked = 0, k = 0;
+    tess_status status;
+    const int   before = count_files();
+    name_of_file = name;
+    do {
+        k = next_question(k);
+        status = call_cancelled_at(k, write_stack, NULL, &asked);
+        if (status != TESS_OK) CHECK_FAILS(status, TESS_ECANCELLED, "write: cancelled");
+        CHECK_I64(count_files(), before + (status == TESS_OK));
+    } while (asked >= k);
+    CHECK(k > 2 && status == TESS_OK);
+    for (k = 1; (status = call_cancelled_at(k, read_stack, NULL, &asked)) != TESS_OK; k = next_question(k)) {
+        CHECK_FAILS(status, TESS_ECANCELLED, "read: cancelled");
+        CHECK(all.out[0].data == NULL);
+    }
+    CHECK(k > 2 && memcmp(all.out[0].data, stack.data, (size_t)tess_n_bytes(&stack)) == 0);
+    release_results();
+}
+
+TEST(files_are_whole_or_absent)
+{
+    CHECK_OK(tess_empty(&stack, TESS_SHAPE(6, 1, 200, 300), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&stack, 0, 1, 4, NULL));
+    begin(1e6);
+    try_file("a.mrcs");
+    try_file("a.npy");
+    try_file("a.tif");
+    try_file("a.mrcs.gz");
+    try_file("a.npz");
+    end();
+    tess_release(&stack);
 }
 
 /* ---- The callback ---- */

@@ -1,6 +1,7 @@
 /* Streaming compression by gzip and bzip2, and gzip streams of stored blocks that can be rewritten in place. */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/memory.h"
 #include "io/codec/codec.h"
 #include "io/codec/compression.h"
@@ -108,6 +109,7 @@ tess_status tess__pack(tess__packer *packer, const void *bytes, int64_t n, bool 
     const char *from = bytes;
     for (bool done = false; !done;) {
         int64_t used, produced;
+        TESS__CHECK_CANCELLED("write");
         done = step(packer, from, n, last, &used, &produced);
         from += used;
         n -= used;

@@ -1,6 +1,7 @@
 /* Tiled writing of images: each tile is converted, added to the statistics, and written while it is in the cache. */
 #include <inttypes.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -229,6 +230,7 @@ static tess_status check_part(const tess_writer *w, const tess_array *part)
 tess_status tess_writer_append(tess_writer *writer, const tess_array *part)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     TESS_CHECK(writer, TESS_EARG, "writer_append: writer is NULL; a writer is needed");
     TESS_CHECK(!writer->failed, TESS_EARG, "writer_append: %s: writing failed before; the writer can only be discarded",
                writer->path);
@@ -239,7 +241,7 @@ tess_status tess_writer_append(tess_writer *writer, const tess_array *part)
         TESS_TRY(tess__check_converts("writer_append", "the file", &file, part->dtype));
     }
     TESS_TRY(tess__sync("writer_append", tess_cpu())); /* of what may still be computed */
-    const tess_status status = write_batches(writer, part, false);
+    const tess_status status = tess__cancelled_under(write_batches(writer, part, false), "writer_append");
     writer->failed = status != TESS_OK;
     TESS_TRY_NOTE(status, "writing %s", writer->path);
     writer->done += part->shape.b * part->shape.d;

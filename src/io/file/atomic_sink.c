@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/cancel.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/codec/compression.h"
@@ -194,6 +195,7 @@ static tess_status put_head(tess__sink *s, bool again)
 tess_status tess__sink_write(tess__sink *sink, const void *bytes, int64_t n)
 {
     const char *from = bytes;
+    TESS__CHECK_CANCELLED("write");
     if (sink->written < sink->head_size) {
         const int64_t left = sink->head_size - sink->written, some = n < left ? n : left;
         memcpy(sink->head + sink->written, from, (size_t)some);
@@ -218,6 +220,7 @@ int64_t tess__sink_claim(tess__sink *sink, int64_t n)
 
 tess_status tess__sink_write_at(tess__sink *sink, int64_t offset, const void *bytes, int64_t n)
 {
+    TESS__CHECK_CANCELLED("write");
     (void)pthread_mutex_lock(&sink->turn);
     const int code = tess__write_fully(sink->fd, bytes, n, offset);
     (void)pthread_mutex_unlock(&sink->turn);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -53,6 +54,7 @@ const char *tess_losses_text(char *text, size_t n, const tess_losses *losses, in
 tess_status tess_write_losses(tess_losses *losses, const char *path, const tess_array *in, const tess_write_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_writer *writer;
     tess_losses  found;
     TESS_TRY(tess__check_array("write", "in", in));

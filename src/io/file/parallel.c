@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "core/cancel.h"
 #include "core/error.h"
 #include "core/device.h"
 #include "core/float_env.h"
@@ -13,6 +14,7 @@ enum { MAX_THREADS = 64 };
 typedef struct team {
     tess_status (*task)(void *context, int64_t i);
     void           *context;
+    tess__call     *call; /* that it is part of */
     int64_t         n;
     _Atomic int64_t next;
     atomic_bool     stop;
@@ -37,21 +39,26 @@ static void note_failure(team *t, tess_status status)
 static void *work(void *argument)
 {
     TESS__FLOAT_SCOPE();
-    team     *t = argument;
-    const int before = tess__threads_cap(1);
-    while (!atomic_load(&t->stop)) {
+    team       *t = argument;
+    const int   before = tess__threads_cap(1);
+    tess__call *call_before = tess__call_join(t->call);
+    while (!atomic_load(&t->stop) && !tess__cancelled()) {
         const int64_t i = atomic_fetch_add(&t->next, 1);
         if (i >= t->n) break;
         const tess_status status = t->task(t->context, i);
         if (status != TESS_OK) note_failure(t, status);
     }
+    tess__call_quit(call_before);
     (void)tess__threads_cap(before);
     return NULL;
 }
 
 static tess_status alone(int64_t n, tess_status (*task)(void *, int64_t), void *context)
 {
-    for (int64_t i = 0; i < n; i++) TESS_TRY(task(context, i));
+    for (int64_t i = 0; i < n; i++) {
+        TESS__CHECK_CANCELLED("file");
+        TESS_TRY(task(context, i));
+    }
     return TESS_OK;
 }
 
@@ -60,7 +67,7 @@ tess_status tess__parallel_tasks(int64_t n, int threads, tess_status (*task)(voi
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads > n) threads = (int)n;
     if (threads <= 1) return alone(n, task, context);
-    team      t = { .task = task, .context = context, .n = n };
+    team      t = { .task = task, .context = context, .call = tess__call_here(), .n = n };
     pthread_t threads_started[MAX_THREADS];
     int       n_started = 0;
     (void)pthread_mutex_init(&t.lock, NULL);
@@ -68,6 +75,7 @@ tess_status tess__parallel_tasks(int64_t n, int threads, tess_status (*task)(voi
     (void)work(&t); /* the calling thread takes part, and does all if there are no others */
     for (int i = 0; i < n_started; i++) (void)pthread_join(threads_started[i], NULL);
     (void)pthread_mutex_destroy(&t.lock);
+    TESS__CHECK_CANCELLED("file");
     if (t.status == TESS_OK) return TESS_OK;
     const tess_status status = tess__fail(t.status, __FILE__, __LINE__, __func__, "%s", t.message);
     tess__error_set_errno(t.system_error);

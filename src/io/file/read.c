@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -173,6 +174,7 @@ static tess_status read_region(tess_file *file, tess__file_region wanted, tess_a
 tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess__file_region wanted;
     TESS_CHECK(file, TESS_EARG, "file_read: file is NULL; an open file is needed");
     TESS_TRY(tess__check_pointer("file_read", "out", out));
@@ -190,13 +192,14 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
     TESS_GOTO(done, status, read_region(file, wanted, *out));
 done:
-    TESS_TRY(tess__finish(status, out, allocates));
+    TESS_TRY(tess__finish(tess__cancelled_under(status, "file_read"), out, allocates));
     return TESS_OK;
 }
 
 tess_status tess_read(tess_array *out, const char *path, const tess_read_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_file *file;
     TESS_TRY(tess__check_pointer("read", "out", out));
     TESS_TRY(tess__error_under(tess_open(&file, path, opts), "read"));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/cancel.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "io/codec/compression.h"
@@ -104,6 +105,7 @@ static tess_status read_pipe(tess__source *s)
             tess__free(s->owned);
             s->owned = larger;
         }
+        TESS__CHECK_CANCELLED("open");
         const ssize_t got = tess__sys.read(s->fd, s->owned + n, (size_t)(capacity - n));
         if (got < 0 && errno == EINTR) continue;
         TESS__CHECK_SYSTEM(got >= 0, "open: %s: reading at byte %" PRId64, s->name, n);
@@ -159,6 +161,7 @@ static tess_status unpack(tess__source *s, void *bytes, int64_t n, int64_t *got)
     *got = 0;
     while (*got < n && !tess__unpacker_ended(s->unpacker)) {
         int64_t produced;
+        TESS__CHECK_CANCELLED("read");
         if (s->buffer_n - s->buffer_at < BUFFER_BYTES / 2 && !at_end) TESS_TRY(refill(s, &at_end));
         tess__packed packed = { s->buffer, s->buffer_n, s->buffer_at, at_end };
         TESS_TRY(tess__unpack(s->unpacker, &packed, (char *)bytes + *got, n - *got, &produced));
@@ -190,6 +193,7 @@ static tess_status read_packed(tess__source *s, int64_t offset, void *bytes, int
 
 tess_status tess__source_read(tess__source *source, int64_t offset, void *bytes, int64_t n, int64_t *got)
 {
+    TESS__CHECK_CANCELLED("read");
     TESS_TRY((is_uncompressed(source) ? read_uncompressed : read_packed)(source, offset, bytes, n, got));
     return TESS_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/memory.h"
@@ -235,6 +236,7 @@ static tess_status complete(tess_writer *w)
 tess_status tess_writer_finish(tess_writer *writer)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     TESS_CHECK(writer, TESS_EARG, "writer_finish: writer is NULL; a writer is needed");
     const tess_status status = complete(writer);
     tess_writer_discard(writer);
