@@ -5,6 +5,7 @@
 #include "array_type.h"
 #include "errors.h"
 #include "operand.h"
+#include "work.h"
 
 /* The view while its axes are taken one by one from the left. */
 typedef struct slicing {
@@ -178,11 +179,11 @@ int array_set_item(PyObject *self, PyObject *key, PyObject *value)
     }
     if (make_view(self, key, &view, &ndim)) return -1;
     if (operand_read(&from, value, "Array", "value")) return -1;
-    tess_status    status;
-    PyThreadState *state = begin_work(&view);
+    tess_status      status;
+    const work_state work = work_begin_on(&view);
     if (from.array.flags & TESS_WEAK) status = tess_fill(&view, from.number[0]);
     else status = tess_cast(&view, &from.array, view.dtype, NULL);
-    end_work(state);
+    status = work_end(&work, status);
     operand_clear(&from);
     return status == TESS_OK ? 0 : raise_status(status);
 }

@@ -8,6 +8,7 @@
 #include "tessera/dlpack.h"
 #include "torch.h"
 #include "values.h"
+#include "work.h"
 
 /* ---- Copies ---- */
 
@@ -16,9 +17,8 @@ static PyObject *copy(PyObject *self, PyObject *ignored)
     (void)ignored;
     tess_array        made = { .data = NULL };
     const tess_array  a = array_of(self);
-    PyThreadState    *state = begin_work(&a);
-    const tess_status status = tess_copy(&made, &a);
-    end_work(state);
+    const work_state  work = work_begin_on(&a);
+    const tess_status status = work_end(&work, tess_copy(&made, &a));
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
@@ -36,9 +36,8 @@ static PyObject *as_type(PyObject *self, PyObject *args, PyObject *keywords)
         Py_INCREF(self);
         return self;
     }
-    PyThreadState    *state = begin_work(&a);
-    const tess_status status = tess_cast(&made, &a, dtype, NULL);
-    end_work(state);
+    const work_state  work = work_begin_on(&a);
+    const tess_status status = work_end(&work, tess_cast(&made, &a, dtype, NULL));
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
@@ -50,9 +49,8 @@ static PyObject *on_device(PyObject *self, tess_device device)
         Py_INCREF(self);
         return self;
     }
-    PyThreadState    *state = begin_work(&a);
-    const tess_status status = tess_to_device(&made, &a, device);
-    end_work(state);
+    const work_state  work = work_begin_on(&a);
+    const tess_status status = work_end(&work, tess_to_device(&made, &a, device));
     return status == TESS_OK ? array_take(&made, array_ndim(self)) : raised(status);
 }
 
@@ -218,10 +216,10 @@ static PyObject *reduce(PyObject *self, PyObject *none)
     (void)none;
     tess_array       dense = { .data = NULL };
     const tess_array a = array_of(self);
-    PyThreadState   *state = begin_work(&a);
+    const work_state work = work_begin_on(&a);
     tess_status      status = tess_to_device(&dense, &a, tess_cpu());
     if (status == TESS_OK) status = tess_stream_sync(NULL);
-    end_work(state);
+    status = work_end(&work, status);
     if (status != TESS_OK) {
         tess_release(&dense);
         return raised(status);

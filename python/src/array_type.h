@@ -33,17 +33,6 @@ PyObject *array_from_output(PyObject *object, const char *function);
 /* One element as a number of Python's. */
 PyObject *array_element(const tess_array *array);
 
-/* Give up the GIL for work on an array, unless it is so small that this takes longer: then there is no state. */
-enum { SMALL_BYTES = 16384 };
-static inline PyThreadState *begin_work(const tess_array *a)
-{
-    return a->device.kind == TESS_CPU && tess_n_bytes(a) <= SMALL_BYTES ? NULL : PyEval_SaveThread();
-}
-static inline void end_work(PyThreadState *state)
-{
-    if (state) PyEval_RestoreThread(state);
-}
-
 /* ---- The parts of the type, in files of their own ---- */
 
 /* array_type.c: axis k of the view is axis order[k] of the array. */

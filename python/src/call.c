@@ -10,6 +10,7 @@
 #include "job_sources.h"
 #include "stream.h"
 #include "values.h"
+#include "work.h"
 
 /* ---- What a call holds ---- */
 
@@ -290,9 +291,8 @@ static int run(call *c)
         status = info->call(c->values, opts);
         return status == TESS_OK ? 0 : raise_status(status);
     }
-    PyThreadState *state = PyEval_SaveThread();
-    status = info->call(c->values, opts);
-    PyEval_RestoreThread(state);
+    const work_state work = work_begin();
+    status = work_end(&work, tess_function_call(info, c->values, opts));
     return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
 }
 

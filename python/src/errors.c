@@ -164,6 +164,7 @@ static void set_errno(PyObject *error, int number)
 
 int raise_status(tess_status status)
 {
+    if (status == TESS_ECANCELLED && PyErr_Occurred()) return -1; /* of the handler that cancelled it */
     const int   number = status == TESS_EEXIST ? EEXIST : tess_error_errno(), cause = find_cause(number);
     PyObject   *type = cause < 0 ? class_of(status) : made_causes[cause];
     const char *trace = tess_error_trace();

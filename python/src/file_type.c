@@ -11,6 +11,7 @@
 #include "file_object.h"
 #include "files.h"
 #include "tessera/mrc.h"
+#include "work.h"
 
 PyTypeObject *file_type;
 
@@ -61,9 +62,8 @@ static PyObject *open_work(call *c, void *context)
         Py_DECREF(self);
         return PyErr_NoMemory();
     }
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_open(&self->file, path_of(c), &opts);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_open(&self->file, path_of(c), &opts));
     if (status != TESS_OK) {
         Py_DECREF(self);
         return raised(status);
@@ -84,9 +84,8 @@ static PyObject *info_work(call *c, void *context)
     tess_info_file info;
     tess_read_opts opts;
     memcpy(&opts, c->opts, sizeof opts);
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_info(&info, path_of(c), &opts);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_info(&info, path_of(c), &opts));
     return status == TESS_OK ? dict_of_info(&info) : raised(status);
 }
 
@@ -130,7 +129,8 @@ static tess_status read_piece(file_object *self, const file_region *r, const tes
 /* Bytes that are read before Ctrl-C is looked for: a second of a slow disk. */
 enum { PIECE_BYTES = 1 << 28 };
 
-/* 0, or -1 with an exception. Between pieces the file is left: a handler of signals may use or close it. */
+/* 0, or -1 with an exception. Between pieces the file is left: a handler of signals may use or close it, so that none
+ * runs while a piece is read. */
 static int read_pieces(file_object *self, const file_region *r, const tess_array *out)
 {
     const int     axis = r->n[0] > 1 ? 0 : 1;
@@ -139,9 +139,8 @@ static int read_pieces(file_object *self, const file_region *r, const tess_array
     for (int64_t i = 0; i < r->n[axis]; i += at_once) {
         const int64_t left = r->n[axis] - i;
         if (take_open(self)) return -1;
-        PyThreadState    *state = PyEval_SaveThread();
-        const tess_status status = read_piece(self, r, out, axis, i, left < at_once ? left : at_once);
-        PyEval_RestoreThread(state);
+        const work_state  work = work_begin_quietly();
+        const tess_status status = work_end(&work, read_piece(self, r, out, axis, i, left < at_once ? left : at_once));
         leave_file(self);
         if (status != TESS_OK) return raise_status(status);
         if (PyErr_CheckSignals()) return -1;

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "tessera/mrc.h"
 #include "tuples.h"
+#include "work.h"
 
 /* ---- What is known of an array, from a dict ---- */
 
@@ -106,9 +107,8 @@ static PyObject *write_work(call *c, void *dict)
     opts.meta = &meta;
     const char       *path = c->values[0].text;
     const tess_array *in = c->values[1].in;
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_write_losses(&losses, path, in, &opts);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_write_losses(&losses, path, in, &opts));
     if (status != TESS_OK) return raised(status);
     if (warn_of_losses(path, &losses)) return NULL;
     Py_RETURN_NONE;
@@ -173,9 +173,9 @@ static PyObject *mrc_check(PyObject *module, PyObject *args)
     tess_mrc_report *report = PyMem_Calloc(1, sizeof *report);
     tess_status      status = TESS_OK;
     const char      *text = PyBytes_AsString(path);
-    PyThreadState   *state = PyEval_SaveThread();
+    const work_state work = work_begin();
     if (report) status = tess_mrc_check(report, text, &opts);
-    PyEval_RestoreThread(state);
+    status = work_end(&work, status);
     PyObject *made = !report ? PyErr_NoMemory() : status == TESS_OK ? dict_of_report(report) : raised(status);
     PyMem_Free(report);
     Py_DECREF(path);

@@ -13,6 +13,7 @@
 #include "foreign_stream.h"
 #include "tessera/op.h"
 #include "values.h"
+#include "work.h"
 
 enum { MAX_OP_PARAMETERS = 32, OP_NAME = 64 };
 
@@ -257,10 +258,9 @@ static PyObject *run_op(op_call *c, const tess_run_opts *opts)
 {
     stream_turn turn;
     if (stream_follow(&turn, c->first, c->operands, c->n_operands, NULL)) return NULL;
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_run(c->self->op, c->binds, c->n_binds, opts);
-    PyEval_RestoreThread(state);
-    const int failed = status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_run(c->self->op, c->binds, c->n_binds, opts));
+    const int         failed = status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
     return stream_leave(&turn, c->first, c->operands, c->n_operands, failed ? NULL : op_results(c));
 }
 

@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "files.h"
 #include "operand.h"
+#include "work.h"
 
 /* ---- Angles and transforms: arrays ---- */
 
@@ -14,9 +15,8 @@ typedef tess_status array_writer(const char *path, const tess_array *in, const t
 static tess_status read_array(tess_array *out, PyObject *path, Py_ssize_t n_images, array_reader *reader)
 {
     const char       *text = PyBytes_AsString(path);
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = reader(out, text, n_images);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, reader(out, text, n_images));
     return status;
 }
 
@@ -63,9 +63,8 @@ static PyObject *write_array(PyObject *object, const tess_array *in, int overwri
     PyObject               *path = path_from_object(object, function);
     if (!path) return NULL;
     const char       *text = PyBytes_AsString(path);
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = writer(text, in, &opts);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, writer(text, in, &opts));
     Py_DECREF(path);
     if (status != TESS_OK) return raised(status);
     Py_RETURN_NONE;
@@ -153,9 +152,8 @@ static PyObject *mdoc_read(PyObject *module, PyObject *object)
     if (!path) return NULL;
     tess_mdoc        *mdoc = NULL;
     const char       *text = PyBytes_AsString(path);
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_mdoc_read(&mdoc, text);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_mdoc_read(&mdoc, text));
     Py_DECREF(path);
     if (status != TESS_OK) return raised(status);
     PyObject *list = list_of_sections(mdoc);

@@ -11,6 +11,7 @@
 #include "files.h"
 #include "operand.h"
 #include "tessera/star.h"
+#include "work.h"
 
 static const char star_name[] = "tessera.star";
 
@@ -47,9 +48,8 @@ static PyObject *star_read(PyObject *module, PyObject *object)
     if (!path) return NULL;
     tess_star        *star = NULL;
     const char       *text = PyBytes_AsString(path);
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_star_read(&star, text);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_star_read(&star, text));
     Py_DECREF(path);
     return status == TESS_OK ? star_take(star) : raised(status);
 }
@@ -74,9 +74,8 @@ static PyObject *star_write(PyObject *module, PyObject *args)
     if (!path) return NULL;
     opts.overwrite = overwrite;
     const char       *text = PyBytes_AsString(path);
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_star_write(text, star, &opts);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_star_write(text, star, &opts));
     Py_DECREF(path);
     return none_or_raised(status);
 }

@@ -8,6 +8,7 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "values.h"
+#include "work.h"
 
 /* ---- The device of new arrays ---- */
 
@@ -86,9 +87,8 @@ static PyObject *memory_trim(PyObject *module, PyObject *object)
     (void)module;
     tess_device device;
     if (device_from_object(&device, object)) return NULL;
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_memory_trim(device);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_memory_trim(device));
     if (status != TESS_OK) return raised(status);
     Py_RETURN_NONE;
 }
@@ -157,9 +157,8 @@ static PyObject *synchronize(PyObject *module, PyObject *object)
         stream = tess_stream_current(device);
         if (!stream) return raised(tess_error_status());
     }
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = tess_stream_sync(stream);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_stream_sync(stream));
     if (status != TESS_OK) return raised(status);
     Py_RETURN_NONE;
 }

@@ -17,7 +17,8 @@ a = np.ones((3, 4), np.float32)
 CLASSES = {"ShapeError": ValueError, "DtypeError": TypeError, "ArgumentError": ValueError, "RangeError": (ValueError, IndexError),
            "LayoutError": ValueError, "ReadOnlyError": ValueError, "OverlapError": ValueError, "DeviceError": RuntimeError,
            "OutOfMemoryError": MemoryError, "ParseError": ValueError, "FileError": OSError, "FormatError": ValueError,
-           "UnsupportedError": NotImplementedError, "ExistsError": FileExistsError}
+           "UnsupportedError": NotImplementedError, "ExistsError": FileExistsError,
+           "CancelledError": RuntimeError}
 
 
 @test

@@ -140,6 +140,86 @@ def signals_are_noticed_between_calls():
         signal.signal(signal.SIGALRM, before)
 
 
+INTERRUPTED = """
+import os, signal, tempfile, threading, time
+import numpy as np
+import tessera as ts
+
+image = ts.random_normal((5000, 5000), 0, 1, seed=1, dtype="f32")
+vector = ts.random_normal((1 << 26,), 0, 1, seed=1, dtype="f32")
+matrix = ts.random_normal((1500, 1500), 0, 1, seed=1, dtype="f64")
+square = ts.op("op square(in f32 x, out f32 y) { f32 t = x; for (int i = 0; i < 40; i++) { t = sin(t) + cos(t); } y = t; }")
+small = np.arange(12, dtype=np.float32).reshape(3, 4)
+sent = []
+
+def send():
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+def longest(name, work):
+    timer = threading.Timer(0.1, send)
+    timer.start()
+    try:
+        work()
+        print(name, "ended before the signal")
+    except KeyboardInterrupt:
+        print(name, time.perf_counter() - sent[-1])
+    timer.join()
+    assert ts.sum(small) == 66 and ts.sort(small).tolist() == small.tolist()
+
+longest("median_filter", lambda: ts.median_filter(image, (15, 15)))
+longest("sort", lambda: ts.sort(vector))
+longest("lstsq", lambda: ts.lstsq(matrix, matrix))
+longest("operator", lambda: square(image))
+with tempfile.TemporaryDirectory() as folder:
+    longest("write", lambda: ts.write(os.path.join(folder, "x.mrc.gz"), image))
+    print("files", len(os.listdir(folder)))
+"""
+
+
+@test
+def ctrl_c_ends_a_long_call():
+    lines = python(INTERRUPTED).splitlines()
+    assert len(lines) == 6, lines
+    for line in lines:
+        name, took = line.split(" ", 1)
+        assert float(took) < 0.3 * FACTOR, line
+
+
+@test
+def other_threads_go_on():
+    def handler(number, frame):
+        raise KeyboardInterrupt
+    before = signal.signal(signal.SIGALRM, handler)
+    image, made = ts.ones((2000, 2000)), []
+    work = threading.Thread(target=lambda: made.append(ts.median_filter(image, (9, 9), border="clamp")))
+    work.start()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        raises(KeyboardInterrupt, "", time.sleep, 10)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    work.join()
+    assert float(ts.min(made[0])) == float(ts.max(made[0])) == 1
+
+
+@test
+def a_handler_that_returns_does_not_cancel():
+    calls = []
+
+    def handler(number, frame):
+        calls.append(ts.sum(ts.ones((300, 300))))
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.05)
+    try:
+        made = ts.median_filter(ts.ones((2000, 2000)), (9, 9), border="clamp")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert float(ts.min(made)) == 1 and calls and all(x == 90000 for x in calls)
+
+
 @test
 def threads_can_be_set():
     ts.set_threads(1)
