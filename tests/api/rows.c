@@ -124,6 +124,28 @@ TEST(without_memory_for_a_copy_it_works_without)
     release(a, 3);
 }
 
+/* The order of additions follows the layout of inputs: neither that of outputs nor memory has a say. */
+TEST(sums_of_operators_are_those_of_their_inputs)
+{
+    static const char text[] = "op total(in f32 x, acc sum f64 s, out f64 t) { f64 v = x; s += v / 3.0 + 1e9; }";
+    tess_array        a = image_of(N), sums[3] = { { .data = NULL } }, in = { 0 }, back = { 0 };
+    tess_op          *op = NULL;
+    CHECK_OK(tess_op_text(&op, text));
+    CHECK_OK(tess_reverse(&in, &a, TESS_H | TESS_W));
+    for (int i = 0; i < 3; i++) CHECK_OK(tess_empty(&sums[i], TESS_SHAPE(1, 1, 1, N), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_reverse(&back, &sums[1], TESS_W));
+    CHECK_OK(tess_call(op, &in, &sums[0]));
+    CHECK_OK(tess_call(op, &in, &back));
+    CHECK(test_same_bits(&back, &sums[0]));
+    CHECK_OK(tess_memory_limit_set(tess_memory_used(tess_cpu()) + 100));
+    CHECK_OK(tess_call(op, &in, &sums[2]));
+    CHECK_OK(tess_memory_limit_set(0));
+    CHECK(test_same_bits(&sums[2], &sums[0]));
+    tess_op_release(op);
+    tess_release(&a);
+    release(sums, 3);
+}
+
 /* Indices are checked when it is their turn in the queue. */
 TEST(a_bad_index_leaves_columns_as_they_were)
 {

@@ -496,13 +496,16 @@ static tess_status make_outputs(call *c, tess_device device)
 /* ---- The call ---- */
 
 /* Operators that know their index walk in the order of the axes, whatever the layouts are; others in that of memory,
- * where all arrays have the same. */
+ * where all arrays have the same. Sums of those follow the layout of their inputs: in copies, for which there may be no
+ * memory, they would be others. */
 static bool wants_rows(const call *c)
 {
-    const uint32_t walked = c->instance->walked;
-    bool           differ = c->instance->indexed;
-    if (!walked || c->hosts || c->work.row || __builtin_popcount(walked) > TESS__ROWS_MAX) return false;
-    EACH (k, walked) differ |= tess__rows_differ(&c->work.param[__builtin_ctz(walked)].array, &c->work.param[k].array);
+    const tess__operator *o = c->instance;
+    bool                  differ = o->indexed;
+    if (!o->walked || c->hosts || c->work.row || __builtin_popcount(o->walked) > TESS__ROWS_MAX) return false;
+    if (o->mode == TESS_MODE_REDUCE) return o->indexed;
+    EACH (k, o->walked)
+        differ |= tess__rows_differ(&c->work.param[__builtin_ctz(o->walked)].array, &c->work.param[k].array);
     return differ;
 }
 
