@@ -11,7 +11,8 @@
 void *tess__alloc(size_t size);
 void  tess__free(void *memory);
 
-/* From now on blocks of a caller's allocator, which may be gone, stay where they are. */
+/* From now on blocks of a caller's allocator, which may be gone, stay where they are. Each destructor that frees calls
+ * it first: in which order they run is not defined. */
 void tess__memory_at_exit(void);
 
 /* Storage of an array: memory and how to release it. */

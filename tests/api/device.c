@@ -1155,6 +1155,52 @@ TEST(an_allocator_that_has_nothing_is_out_of_memory)
     hooks_off();
 }
 
+/* Functions that go before the program ends. */
+static bool is_gone;
+
+static void *passing_alloc(void *context, size_t size, size_t alignment)
+{
+    (void)context;
+    return aligned_alloc(alignment, size);
+}
+
+static void passing_free(void *context, void *memory, size_t size)
+{
+    (void)context, (void)size;
+    if (is_gone) _exit(3);
+    free(memory);
+}
+
+TESS_EWISE(plus_one, (in(f32, x), out(f32, y)), y = x + 1.0f;)
+
+/* Plans of transforms and operators that are defined stay for the next call. */
+static bool fill_caches(void)
+{
+    static const tess_allocator passing = { passing_alloc, passing_free, NULL };
+    tess_array                  a = { 0 }, b = { 0 };
+    bool                        good = tess_allocator_set(&passing) == TESS_OK;
+    good = good && tess_zeros(&a, TESS_SHAPE(1, 1, 1, 360), TESS_F32, tess_cpu()) == TESS_OK;
+    good = good && tess_fft_r2c(&b, &a, NULL) == TESS_OK && tess_call(&plus_one, &a, &a) == TESS_OK;
+    tess_release(&a);
+    tess_release(&b);
+    return good;
+}
+
+TEST(no_allocator_is_called_at_the_end_of_the_program)
+{
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(test_seconds(20));
+        if (!fill_caches()) _exit(1);
+        is_gone = true;
+        exit(0);
+    }
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHECK_I64(WEXITSTATUS(status), 0);
+}
+
 TEST(set_allocator_refuses_half_an_allocator)
 {
     tess_allocator bad = { hooks_alloc, NULL, NULL };

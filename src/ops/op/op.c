@@ -245,6 +245,7 @@ static tess_op        *first_defined;
 /* The definitions are not read: the library that held them may be unloaded. Work under way keeps its operator. */
 __attribute__((destructor)) static void free_defined(void)
 {
+    tess__memory_at_exit();
     for (tess_op *op = first_defined, *next; op; op = next) {
         next = op->next;
         tess__buffer_release(&op->buffer);
