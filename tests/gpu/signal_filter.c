@@ -138,6 +138,31 @@ TEST(ctf_fit_has_the_bits_of_the_cpu)
     guarded_free(&power);
 }
 
+/* White noise that a CTF has filtered has one best fit, which roundings of the power hardly move. */
+TEST(ctf_fit_image_of_rings_is_near_that_of_the_cpu)
+{
+    const tess_ctf   ctf = { .pixel_size = { 1.4 }, .defocus = 1.2, .amplitude = 0.1, .cs = 2.7 };
+    const tess_shape patch = TESS_SHAPE(1, 1, 64, 64);
+    tess_device      device;
+    tess_array       image = { .data = NULL }, there = { .data = NULL }, back = { .data = NULL };
+    tess_array fits[2] = { { .data = NULL }, { .data = NULL } }, scores[2] = { { .data = NULL }, { .data = NULL } };
+    if (!test_gpu(&device)) return;
+    CHECK_OK(tess_empty(&image, TESS_SHAPE(1, 1, 192, 192), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&image, 0, 1, test_random(), NULL));
+    CHECK_OK(tess_ctf_apply_image(&image, &image, &ctf, NULL));
+    (void)test_mirror(&there, &image, device);
+    CHECK_OK(tess_ctf_fit_image(&fits[0], &scores[0], NULL, &image, patch, &ctf, NULL));
+    CHECK_OK(tess_ctf_fit_image(&fits[1], &scores[1], NULL, &there, patch, &ctf, NULL));
+    CHECK_OK(tess_to_device(&back, &fits[1], tess_cpu()));
+    const double want = ((double *)fits[0].data)[2], got = ((double *)back.data)[2];
+    CHECK(fabs(want - ctf.defocus) < 0.1); /* the fit is that of the rings */
+    if (!(fabs(got - want) < 1e-3)) (void)test_failed(__FILE__, __LINE__, "defocus %.6f, not %.6f", got, want);
+    CHECK_OK(tess_to_device(&back, &scores[1], tess_cpu()));
+    CHECK(fabs(((double *)back.data)[0] - ((double *)scores[0].data)[0]) < 1e-3);
+    tess_array *all[] = { &image, &there, &back, &fits[0], &fits[1], &scores[0], &scores[1] };
+    for (int i = 0; i < 7; i++) tess_release(all[i]);
+}
+
 /* Large enough for the inverse transform to multiply in its own pass, and small enough for a pass before it. */
 TEST(the_inverse_transform_filters)
 {
