@@ -2,8 +2,10 @@
 #ifndef TESSERA_JOBS_H
 #define TESSERA_JOBS_H
 
+#include "tessera/jobs/camera.h"
 #include "tessera/jobs/context.h"
 #include "tessera/jobs/local_resolution.h"
+#include "tessera/jobs/motion_correct.h"
 #include "tessera/jobs/pick.h"
 #include "tessera/jobs/sink.h"
 #include "tessera/jobs/slabs.h"

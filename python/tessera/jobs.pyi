@@ -40,6 +40,34 @@ class _local_resolution(Result):
 
 def local_resolution(half1: _Source, half2: _Source, *, radius: _Union[_float, None] = ..., soft: _Union[_float, None] = ..., step: _int = ..., threshold: _float = ..., no_correct: _bool = ..., mask: _Union[_Source, None] = ..., randomize_at_fsc: _float = ..., randomize_at: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _local_resolution: ...
 
+class _motion_correct(Result):
+    sum: _Any
+    weighted: _Any
+    odd: _Any
+    even: _Any
+    thumbnail: _Any
+    shifts: Table
+    model: _Any
+    patch_positions: _Any
+    patch_shifts: _Any
+    patch_weights: _Any
+    hot_pixels: _Any
+    pixel_size: _float
+    motion: _float
+    motion_early: _float
+    motion_late: _float
+    score: _float
+    noise: _float
+    residual: _float
+    local_gain: _float
+    local_error: _float
+    n_frames: _int
+    n_bad_pixels: _int
+    n_patches: _int
+    group: _int
+
+def motion_correct(movie: _Source, *, dark: _Union[_Source, None] = ..., gain: _Union[_Source, None] = ..., gain_sense: _Union[_Literal['multiply', 'divide'], None] = ..., gain_rot: _int = ..., gain_flip: _Literal['none', 'x', 'y'] = ..., defects: _Union[_Source, None] = ..., hot: _float = ..., dose: _Union[_float, None] = ..., pre: _float = ..., doses: _Union[_ArrayLike, None] = ..., voltage: _float = ..., critical_factor: _Union[_float, None] = ..., group: _Union[_int, None] = ..., resolution: _float = ..., bfactor: _float = ..., max_shift: _Union[_float, None] = ..., patches: _Union[_Shape, None] = ..., max_local: _Union[_float, None] = ..., always_local: _bool = ..., interp: _Literal['linear', 'cubic', 'lanczos4', 'lanczos6', 'lanczos8'] = ..., pixel_size: _Union[_float, None] = ..., odd: _bool = ..., even: _bool = ..., unweighted: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _motion_correct: ...
+
 class _pick(Result):
     particles: Table
     diameter: _float

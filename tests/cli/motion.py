@@ -329,10 +329,10 @@ for code, arguments, *parts in (
         (3, ['local.mrcs', '--defects', 'outside.txt'], 'outside.txt has a box of 100 x 4 pixels at 700, 0'),
         (3, ['local.mrcs', '--defects', 'words.txt'], 'words.txt has 3 columns'),
         (2, ['local.mrcs', '--hot', '-1'], '--hot is -1'), (2, ['local.mrcs', '--bfactor', '-3'], '--bfactor is -3'),
-        (2, ['local.mrcs', '--group', '0'], '--group is 0; 1 to 12'), (2, ['local.mrcs', '--group', '13'], '--group is 13'),
+        (2, ['local.mrcs', '--group', '0'], '--group is 0; 1 to'), (2, ['local.mrcs', '--group', '13'], '--group is 13; 1 to 12'),
         (2, ['local.mrcs', '--patches', '90,1'], '--patches is 90,1'), (2, ['local.mrcs', '--patches', '2.5'], '--patches'),
         (2, ['local.mrcs', '--max-shift', '-2'], '--max-shift is -2'),
-        (2, ['local.mrcs', '--max-local', '0'], '--max-local is 0; it must exceed 0'), (2, ['nan.mrcs', '--hot', '0'], 'NaN'),
+        (2, ['local.mrcs', '--max-local', '0'], '--max-local is 0; a number above 0'), (2, ['nan.mrcs', '--hot', '0'], 'NaN'),
         (2, ['local.mrcs', '--dose', '-1'], '--dose is -1'), (3, ['missing.mrcs'], 'missing.mrcs')):
     fails(tessera('motion', *arguments, '-o', 'none.mrc'), code, *parts)
 check(not [f for f in left() if f.startswith('none') or f.startswith('n.mrc')], 'nothing is left behind')

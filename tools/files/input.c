@@ -82,6 +82,7 @@ static tess_status open_argument(input *in, job *j, const char *argument, input_
     tess_read_opts opts;
     const char    *path = NULL;
     TESS_TRY(globals_read_opts(j, &opts));
+    in->keep_rows = opts.keep_rows;
     int64_t number = numbered(argument, &path);
     TESS_CHECK(path == argument || number > 0, TESS_ERANGE, "%s: images are counted from 1", argument);
     if (number == 0 && is_listing(path)) {
@@ -119,6 +120,7 @@ static tess_status open_beside(input *in, job *j, const char *path, input_need n
     const tess_read_opts opts = {
         .keep_rows = all.keep_rows || keep_rows, .salvage = all.salvage, .grey = all.grey, .bytes = all.bytes
     };
+    in->keep_rows = opts.keep_rows;
     TESS_TRY(open_file(&in->file, j, path, &opts, need));
     take_info(in);
     return TESS_OK;
@@ -257,6 +259,8 @@ const tess_source *input_source(input *in)
     in->source = (tess_source){ .name = in->name,
                                 .shape = in->info.shape,
                                 .dtype = in->info.dtype,
+                                .format = in->info.format,
+                                .keep_rows = in->keep_rows,
                                 .meta = &in->info.meta,
                                 .read = read_source,
                                 .user = in };

@@ -14,7 +14,8 @@ typedef struct input {
     int64_t        n_chosen;
     struct listed *listed; /* STAR: the images of several files */
     const char    *name;
-    job           *job;     /* that it was opened for */
+    job           *job;       /* that it was opened for */
+    int32_t        keep_rows; /* as it was opened: rows are those of the file */
     void          *records; /* of the extended header: those of the chosen sections; info.meta.extended points to it */
 } input;
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "main/retell.h"
+
 /* A stage begins with 0 and ends with its total; one that was not completed ends when the next one begins. */
 static int32_t show_progress(void *user, const tess_progress *p)
 {
@@ -23,7 +25,14 @@ static int32_t show_progress(void *user, const tess_progress *p)
     return 0;
 }
 
-static void show_warning(void *user, const char *text) { job_warn(user, "%s", text); }
+/* In the words of the command. */
+static void show_warning(void *user, const char *text)
+{
+    char retold[768];
+    (void)snprintf(retold, sizeof retold, "%s", text);
+    retell(retold, sizeof retold, user);
+    job_warn(user, "%s", retold);
+}
 
 /* TESS_SLAB in the environment is for tests: small slabs of small files. */
 static int64_t slab_bytes(void)

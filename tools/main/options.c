@@ -12,13 +12,23 @@
 #include "measure/units.h"
 #include "operation/job_options.h"
 
+bool lists_name(const char *names, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = names; at && *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        if (length == n && name_begins(at, name)) return true;
+        at += length;
+    }
+    return false;
+}
+
 const option *verb_own_option(const verb *v, int i)
 {
     const tess_job_info *info = v->job ? tess_job_find(v->job) : NULL;
-    int                  n = 0;
-    while (info && job_row_option(info, n)) n++;
-    if (i < n) return job_row_option(info, i);
-    i -= n;
+    const option        *row;
+    for (int k = 0; info && (row = job_row_option(info, k)); k++)
+        if (!lists_name(v->fills, row->name) && i-- == 0) return row;
     for (const option *o = v->options; o && o->name; o++)
         if (i-- == 0) return o;
     return NULL;

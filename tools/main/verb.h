@@ -72,6 +72,8 @@ typedef struct verb {
     const option      *options;   /* ended by a NULL name; NULL if there are none of its own */
     const char *const *examples;  /* command lines, ended by NULL; CI runs them */
     const char        *job;       /* the job of the library that it runs, whose options it has too; or NULL */
+    const char        *fills;     /* "odd even": options of that job that are not its own, as it sets them itself */
+    const char        *beside;    /* "dark gain": files of that job's options that --slices and --as are not for */
     const char        *mark;      /* what it replaces in the name of -o, as `mark` of an option; or NULL */
     unsigned           globals;
     int                min, max;  /* number of arguments that are not options; max -1: any */

@@ -2,14 +2,14 @@
 #include "measure/medians.h"
 
 typedef struct medians {
-    input            *in;
-    int               axes;
-    const correction *correction;
-    tess_dtype        dtype;    /* that is read */
-    int               cut;      /* the axis whose blocks are read: 2 rows, 3 columns */
-    int64_t           block;    /* rows or columns at a time */
-    int64_t           sections; /* of each volume that go into one result */
-    progress         *bar;
+    input             *in;
+    int                axes;
+    const tess_camera *correction;
+    tess_dtype         dtype;    /* that is read */
+    int                cut;      /* the axis whose blocks are read: 2 rows, 3 columns */
+    int64_t            block;    /* rows or columns at a time */
+    int64_t            sections; /* of each volume that go into one result */
+    progress          *bar;
 } medians;
 
 /* Sections z to z + m->sections of volumes b to b + n, of one block of rows or columns. */
@@ -99,7 +99,7 @@ static tess_status choose_block(medians *m, const job *j, int64_t group)
     return TESS_OK;
 }
 
-tess_status medians_of_groups(job *j, input *in, int axes, int64_t group, const correction *c, output *file)
+tess_status medians_of_groups(job *j, input *in, int axes, int64_t group, const tess_camera *c, output *file)
 {
     medians          m = { .in = in, .axes = axes, .correction = c };
     const tess_shape s = in->info.shape;

@@ -8,6 +8,7 @@
 
 /* Medians over `axes`, which has b in it, of each `group` images or volumes (the last may be smaller), appended to
  * `file`, which was started with their shape. */
-tess_status medians_of_groups(job *job, input *in, int axes, int64_t group, const correction *correction, output *file);
+tess_status medians_of_groups(job *job, input *in, int axes, int64_t group, const tess_camera *correction,
+                              output *file);
 
 #endif

@@ -1,13 +1,8 @@
-/* Frames of a camera, less a dark image and times a gain image. */
+/* Frames of a camera, less a dark image and times a gain image, by options. */
 #ifndef TESSERA_MOVIES_CORRECTION_H
 #define TESSERA_MOVIES_CORRECTION_H
 
 #include "files/input.h"
-
-typedef struct correction {
-    tess_op   *op;         /* NULL: nothing is corrected */
-    tess_array dark, gain; /* f32 {1,1,h,w}, or no data */
-} correction;
 
 #define CORRECTION_OPTIONS                                                                                             \
     { .name = "dark", .value = "FILE", .type = OPTION_FILE, .help = "subtract this image from each first" },           \
@@ -28,15 +23,16 @@ typedef struct correction {
         .help = "then mirror it along x or y [none]"                                                                   \
     }
 
-/* By --dark, --gain, --gain-sense, --gain-rot and --gain-flip, for images of this input. Of EER movies, gains of the
- * camera's own size are enlarged as the movie is up-sampled, or made smaller. To be freed by correction_free, also
- * after a failure. */
-tess_status correction_open(correction *c, job *job, const input *in);
-void        correction_free(correction *c);
+/* By --dark, --gain, --gain-sense, --gain-rot and --gain-flip, for images of this input. To be released by
+ * tess_camera_release, also after a failure. */
+tess_status correction_open(tess_camera *camera, job *job, input *in);
 
 /* Correct *part, whose first pixel is (row, column) of its images, into `corrected`, which *part then points to; both
  * stay as they are if there is nothing to correct. */
-tess_status correction_apply(const correction *c, tess_array *corrected, const tess_array **part, int64_t row,
+tess_status correction_apply(const tess_camera *camera, tess_array *corrected, const tess_array **part, int64_t row,
                              int64_t column);
+
+/* Says that the gain of an EER movie divides, where neither its name nor --gain-sense says how it is applied. */
+void note_gain_sense(job *job, const input *movie);
 
 #endif

@@ -10,17 +10,7 @@
 /* The number of an image in its file. */
 static int64_t index_of(const input *in, int64_t i) { return in->chosen ? in->chosen[i] : i; }
 
-static tess_status count_frames(exposure *e, const job *j, const input *in, int64_t n)
-{
-    double *doses = e->doses.data;
-    e->each = job_number(j, "dose", 0);
-    TESS_CHECK(e->each > 0 && isfinite(e->each), TESS_EARG, "%s: --dose is %s; more than 0 electrons/A^2 are needed",
-               j->verb->name, job_text(j, "dose", ""));
-    for (int64_t i = 0; i < n; ++i) doses[i] = e->before + e->each * (double)(index_of(in, i) + 1);
-    return TESS_OK;
-}
-
-static tess_status read_mdoc(exposure *e, const job *j, const input *in, int64_t n)
+static tess_status read_mdoc(double *doses, const job *j, const input *in, int64_t n)
 {
     mdoc_source from = { .verb = j->verb->name, .path = job_text(j, "mdoc", "") };
     tess_mdoc  *mdoc = NULL;
@@ -30,8 +20,7 @@ static tess_status read_mdoc(exposure *e, const job *j, const input *in, int64_t
     TESS_GOTO(done, status, tess_mdoc_read(&mdoc, from.path));
     from.mdoc = mdoc;
     for (int64_t i = 0; i < n; ++i) numbers[i] = index_of(in, i);
-    TESS_GOTO(done, status, mdoc_exposures(e->doses.data, &from, numbers, n));
-    for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
+    TESS_GOTO(done, status, mdoc_exposures(doses, &from, numbers, n));
 done:
     tess_mdoc_free(mdoc);
     free(numbers);
@@ -50,14 +39,29 @@ static tess_status check_doses(const exposure *e, const job *j, int64_t n)
     return TESS_OK;
 }
 
-tess_status exposure_read(exposure *e, const job *j, const input *in)
+tess_status exposure_list(tess_array *doses, const job *j, const input *in)
 {
     const int64_t n = input_indices(in);
     const int     given = job_has(j, "dose") + job_has(j, "doses") + job_has(j, "mdoc");
+    TESS_CHECK(given <= 1, TESS_EARG, "%s: more than one of --dose, --doses and --mdoc; one is needed", j->verb->name);
+    if (job_has(j, "doses")) {
+        TESS_TRY(tess_tilts_read(doses, job_text(j, "doses", ""), 0));
+        return keep_those_of_images(doses, job_text(j, "doses", ""), "exposures", in);
+    }
+    if (!job_has(j, "mdoc") && !(job_has(j, "dose") && in->chosen)) return TESS_OK;
+    TESS_TRY(tess_empty(doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));
+    if (job_has(j, "mdoc")) return read_mdoc(doses->data, j, in, n);
+    for (int64_t i = 0; i < n; ++i) ((double *)doses->data)[i] = job_number(j, "dose", 0) * (double)(in->chosen[i] + 1);
+    return TESS_OK;
+}
+
+tess_status exposure_read(exposure *e, const job *j, const input *in)
+{
+    const int64_t n = input_indices(in);
+    const double  each = job_number(j, "dose", 0);
     e->before = job_number(j, "pre", 0);
     e->voltage = job_number(j, "voltage", 300);
     e->critical_factor = job_number(j, "critical-factor", 0);
-    TESS_CHECK(given <= 1, TESS_EARG, "%s: more than one of --dose, --doses and --mdoc; one is needed", j->verb->name);
     TESS_CHECK(e->before >= 0 && isfinite(e->before), TESS_EARG, "%s: --pre is %s; 0 or more electrons/A^2 are needed",
                j->verb->name, job_text(j, "pre", ""));
     TESS_CHECK(!job_has(j, "critical-factor") || e->critical_factor > 0, TESS_EARG,
@@ -65,15 +69,15 @@ tess_status exposure_read(exposure *e, const job *j, const input *in)
     TESS_CHECK(e->critical_factor > 0 || e->voltage == 300 || e->voltage == 200, TESS_EARG,
                "%s: --voltage is %s; 300 or 200 is allowed, others with --critical-factor", j->verb->name,
                job_text(j, "voltage", ""));
-    if (given == 0) return TESS_OK;
-    if (job_has(j, "doses")) {
-        TESS_TRY(tess_tilts_read(&e->doses, job_text(j, "doses", ""), 0));
-        TESS_TRY(keep_those_of_images(&e->doses, job_text(j, "doses", ""), "exposures", in));
-        for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
-    } else {
+    TESS_CHECK(!job_has(j, "dose") || (each > 0 && isfinite(each)), TESS_EARG,
+               "%s: --dose is %s; more than 0 electrons/A^2 are needed", j->verb->name, job_text(j, "dose", ""));
+    TESS_TRY(exposure_list(&e->doses, j, in));
+    if (!e->doses.data && each > 0) {
         TESS_TRY(tess_empty(&e->doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));
-        TESS_TRY(job_has(j, "dose") ? count_frames(e, j, in, n) : read_mdoc(e, j, in, n));
+        for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] = each * (double)(i + 1);
     }
+    if (!e->doses.data) return TESS_OK;
+    for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
     return check_doses(e, j, n);
 }
 

@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "main/context.h"
+#include "main/options.h"
 #include "operation/job_options.h"
 
-static tess_status open_source(job_call *c, const char *name, const tess_arg_info *row, const tess_source **source)
+static tess_status open_source(job_call *c, const char *name, const tess_arg_info *row, bool beside,
+                               const tess_source **source)
 {
     const input_need need = row->flags & TESS_ARG_VOLUME   ? NEED_VOLUME
                             : row->flags & TESS_ARG_IMAGES ? NEED_IMAGES
                                                            : NEED_ANY;
-    TESS_TRY(input_open(&c->in[c->n_in], c->job, name, need));
+    TESS_TRY(beside ? input_open_beside(&c->in[c->n_in], c->job, name, need, false)
+                    : input_open(&c->in[c->n_in], c->job, name, need));
     *source = input_source(&c->in[c->n_in++]);
     return TESS_OK;
 }
@@ -25,7 +28,7 @@ static tess_status open_arguments(job_call *c)
     for (size_t i = 0; i < f->n_args; i++)
         if (f->args[i].role == TESS_ROLE_IN) {
             if (n < c->job->n_arguments)
-                TESS_TRY(open_source(c, c->job->arguments[n], &f->args[i], &c->values[n].source));
+                TESS_TRY(open_source(c, c->job->arguments[n], &f->args[i], false, &c->values[n].source));
             n++;
         }
     return TESS_OK;
@@ -38,7 +41,9 @@ static tess_status open_options(job_call *c)
         const tess_arg_info *row = &f->args[i];
         const tess_source   *source = NULL;
         if (row->role != TESS_ROLE_OPTION || row->type != TESS_ARG_SOURCE || !job_has(c->job, row->name)) continue;
-        TESS_TRY(open_source(c, job_text(c->job, row->name, ""), row, &source));
+        if (lists_name(c->job->verb->fills, row->name)) continue;
+        const bool beside = lists_name(c->job->verb->beside, row->name);
+        TESS_TRY(open_source(c, job_text(c->job, row->name, ""), row, beside, &source));
         memcpy((char *)c->opts + row->offset, &source, sizeof source);
     }
     return TESS_OK;

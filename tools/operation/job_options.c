@@ -33,6 +33,7 @@ static void take_unit(option *o, const tess_arg_info *row)
     };
     for (size_t i = 0; row->type == TESS_ARG_F64 && i < sizeof units / sizeof *units; i++)
         if (strcmp(row->unit, units[i].unit) == 0) o->type = units[i].type, o->value = units[i].value;
+    if (row->type == TESS_ARG_SHAPE) o->type = OPTION_XYZ, o->value = "X,Y";
 }
 
 /* Bare numbers of angles are degrees on the command line; help has four digits of their range and default. */
@@ -129,6 +130,21 @@ static tess_status number_of(const job *j, const tess_arg_info *row, job_scale s
     return TESS_OK;
 }
 
+/* Numbers along x, y and z; one is for both sides of an image. */
+static tess_status shape_of(const job *j, const tess_arg_info *row, tess_shape *shape)
+{
+    double xyz[3] = { 1, 1, 1 };
+    int    n = 0;
+    TESS_TRY(job_xyz(j, row->name, xyz, &n));
+    if (n == 1) xyz[1] = xyz[0];
+    for (int k = 0; k < 3; k++)
+        TESS_CHECK(xyz[k] >= 1 && xyz[k] <= INT32_MAX && xyz[k] == floor(xyz[k]), TESS_EARG,
+                   "%s: --%s is %s; whole numbers x,y of 1 or more are expected", j->verb->name, row->name,
+                   job_text(j, row->name, ""));
+    *shape = TESS_SHAPE(1, (int64_t)xyz[2], (int64_t)xyz[1], (int64_t)xyz[0]);
+    return TESS_OK;
+}
+
 static tess_status choice_of(const job *j, const tess_arg_info *row, int32_t *value)
 {
     const char *word = job_text(j, row->name, "");
@@ -139,9 +155,10 @@ static tess_status choice_of(const job *j, const tess_arg_info *row, int32_t *va
 
 static tess_status write_value(const job *j, const tess_arg_info *row, job_scale scale, void *field)
 {
-    double  f64 = 0;
-    int64_t i64;
-    int32_t i32 = 0;
+    double     f64 = 0;
+    int64_t    i64;
+    int32_t    i32 = 0;
+    tess_shape shape;
     switch (row->type) {
     case TESS_ARG_F64:
         TESS_TRY(number_of(j, row, scale, &f64));
@@ -158,6 +175,10 @@ static tess_status write_value(const job *j, const tess_arg_info *row, job_scale
         memcpy(field, &text, sizeof text);
         return TESS_OK;
     }
+    case TESS_ARG_SHAPE:
+        TESS_TRY(shape_of(j, row, &shape));
+        memcpy(field, &shape, sizeof shape);
+        return TESS_OK;
     case TESS_ARG_CHOICE: TESS_TRY(choice_of(j, row, &i32)); break;
     case TESS_ARG_FLAG: i32 = 1; break;
     default: i32 = (int32_t)fmax(INT32_MIN, fmin((double)job_integer(j, row->name, 0), INT32_MAX)); break;
@@ -171,7 +192,8 @@ tess_status job_fill_options(const job *j, const tess_job_info *info, job_scale 
     const tess_function_info *f = &info->function;
     for (size_t i = 0; i < f->n_args; i++) {
         const tess_arg_info *row = &f->args[i];
-        if (!is_option_row(row) || row->type == TESS_ARG_SOURCE || !job_has(j, row->name)) continue;
+        const bool           is_others = row->type == TESS_ARG_SOURCE || lists_name(j->verb->fills, row->name);
+        if (!is_option_row(row) || is_others || !job_has(j, row->name)) continue;
         TESS_TRY(write_value(j, row, scale, (char *)opts + row->offset));
         TESS_TRY(tess_option_given(f, row, opts));
     }

@@ -37,7 +37,7 @@ static tess_status correct_images(void *context, tess_array *out, const tess_arr
     return correction_apply(context, out, &part, 0, 0);
 }
 
-static tess_status render(job *j, input *in, correction *c)
+static tess_status render(job *j, input *in, tess_camera *c)
 {
     TESS_CHECK(in->info.format == TESS_FORMAT_EER, TESS_EARG,
                "eer: %s is no EER movie; tessera convert and tessera reduce --gain are for other files", in->name);
@@ -48,12 +48,12 @@ static tess_status render(job *j, input *in, correction *c)
 
 static tess_status run(job *j)
 {
-    input      in = { 0 };
-    correction c = { 0 };
+    input       in = { 0 };
+    tess_camera c = { 0 };
     TESS_TRY(output_check(j, NULL));
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
     const tess_status status = render(j, &in, &c);
-    correction_free(&c);
+    tess_camera_release(&c);
     input_close(&in);
     return status;
 }

@@ -31,17 +31,17 @@ typedef enum method { MEAN, SUM, SD, MIN, MAX, MEDIAN } method;
 
 /* Sections come one by one, in their order, so that results do not depend on the slabs. */
 typedef struct reduction {
-    method     method;
-    int        axes, plane; /* all, and those of a section */
-    int64_t    group;       /* volumes (or images) that become one */
-    tess_shape in, out;
-    tess_dtype dtype;    /* of the result */
-    tess_array total;    /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
-    tess_array variance; /* SD: sum of squared distances from the mean */
-    correction correction;
-    double     count; /* elements in each of `total` so far */
-    tess_op   *combine, *finish;
-    output     file;
+    method      method;
+    int         axes, plane; /* all, and those of a section */
+    int64_t     group;       /* volumes (or images) that become one */
+    tess_shape  in, out;
+    tess_dtype  dtype;    /* of the result */
+    tess_array  total;    /* f64 {1,out.d,out.h,out.w}: sum, mean, least or largest so far */
+    tess_array  variance; /* SD: sum of squared distances from the mean */
+    tess_camera correction;
+    double      count; /* elements in each of `total` so far */
+    tess_op    *combine, *finish;
+    output      file;
 } reduction;
 
 /* `m` is a mean, of `n` elements whose squared distances from it add up to `q`; `count` elements came before. */
@@ -196,7 +196,7 @@ static tess_status read_axes(const job *j, reduction *r)
     return TESS_OK;
 }
 
-static tess_status read_options(job *j, const input *in, reduction *r)
+static tess_status read_options(job *j, input *in, reduction *r)
 {
     static const char *const methods[] = { "mean", "sum", "sd", "min", "max", "median" };
     const char              *name = job_text(j, "method", "mean");
@@ -264,7 +264,7 @@ static tess_status run(job *j)
     const tess_status status = reduce_file(j, &in, &r);
     tess_release(&r.total);
     tess_release(&r.variance);
-    correction_free(&r.correction);
+    tess_camera_release(&r.correction);
     tess_op_release(r.combine);
     tess_op_release(r.finish);
     input_close(&in);

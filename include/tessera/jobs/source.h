@@ -28,13 +28,14 @@ typedef struct tess_source {
     const char       *name;  /* for messages: "movie.tif" */
     tess_shape        shape; /* images are volumes of one section: {n,1,h,w} */
     tess_dtype        dtype;
-    uint32_t          unused;  /* must be 0 */
+    int32_t           format;  /* of files: a tess_file_format [TESS_FORMAT_DEFAULT: not known] */
     const tess_meta  *meta;    /* pixel size and so on; NULL: nothing is known */
     const tess_array *array;   /* the array that it reads from; NULL: there is none in memory */
     tess_source_fn    read;    /* NULL where `array` is set */
     void (*close)(void *user); /* for tess_source_close; may be NULL */
     void    *user;             /* passed to both */
-    uint32_t reserved[8];      /* must be 0 */
+    int32_t  keep_rows;        /* of files: as in the tess_read_opts that it was opened with [0] */
+    uint32_t reserved[7];      /* must be 0 */
 } tess_source;
 
 /** A source of the images of an array on any device, which must outlive it. `name` is for messages, as is the name of

@@ -90,6 +90,7 @@ tess_status tess_source_file(tess_source *source, tess_file *file, const char *n
     *source = (tess_source){ .name = name ? name : "the file",
                              .shape = info->shape,
                              .dtype = info->dtype,
+                             .format = info->format,
                              .meta = &info->meta,
                              .read = read_file,
                              .user = file };
@@ -128,6 +129,7 @@ tess_status tess_source_open(tess_source *source, const char *path, const tess_r
     source->read = read_opened;
     source->close = close_opened;
     source->user = o;
+    source->keep_rows = opts ? opts->keep_rows : 0;
     return TESS_OK;
 }
 

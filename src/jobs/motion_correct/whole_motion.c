@@ -1,28 +1,31 @@
 /* Motion of whole frames. */
-#include "movies/whole_motion.h"
+#include "jobs/motion_correct/whole_motion.h"
 
 #include <math.h>
 
-#include "files/on_device.h"
+#include "jobs/run/context.h"
+#include "tessera/motion.h"
+#include "tessera/reduce.h"
 
 static const double pi = 3.14159265358979323846;
 
-double disc_area(double radius) { return pi * radius * radius; }
+double tess__disc_area(double radius) { return pi * radius * radius; }
 
-double score_of_noise(double area, double pixel_size, double bfactor)
+double tess__score_of_noise(double area, double pixel_size, double bfactor)
 {
     const double peak = fmax(pixel_size * pixel_size, bfactor / (4 * pi));
     return sqrt(2 * log(fmax(area / peak, 1))) + 0.5;
 }
 
 /* The area that frames are looked for in. */
-static double searched(tess_shape shape, const whole_motion_opts *o)
+static double searched(tess_shape shape, const tess__whole_motion_opts *o)
 {
-    const double all = (double)shape.h * (double)shape.w, near = disc_area(o->max_shift);
+    const double all = (double)shape.h * (double)shape.w, near = tess__disc_area(o->max_shift);
     return (o->max_shift > 0 && near < all ? near : all) * o->pixel_size * o->pixel_size;
 }
 
-tess_status whole_motion_find(whole_motion *m, const tess_array *spectra, tess_shape shape, const whole_motion_opts *o)
+tess_status tess__whole_motion_find(tess__whole_motion *m, const tess_array *spectra, tess_shape shape,
+                                    const tess__whole_motion_opts *o)
 {
     tess_array                   scores = { 0 };
     const tess_align_frames_opts opts = {
@@ -32,8 +35,8 @@ tess_status whole_motion_find(whole_motion *m, const tess_array *spectra, tess_s
     const tess_status status = tess_host_mean(&m->score, &scores);
     tess_release(&scores);
     TESS_TRY(status);
-    TESS_TRY(move_array(&m->shifts, tess_cpu()));
-    m->noise = score_of_noise(searched(shape, o), o->pixel_size, o->bfactor);
+    TESS_TRY(tess__move(&m->shifts, tess_cpu()));
+    m->noise = tess__score_of_noise(searched(shape, o), o->pixel_size, o->bfactor);
     m->is_no_better = shape.b > o->group && m->score < m->noise;
     for (int64_t i = 0; i < 2 * shape.b; i++) {
         double *shift = (double *)m->shifts.data + i;
@@ -42,4 +45,4 @@ tess_status whole_motion_find(whole_motion *m, const tess_array *spectra, tess_s
     return TESS_OK;
 }
 
-void whole_motion_free(whole_motion *m) { tess_release(&m->shifts); }
+void tess__whole_motion_free(tess__whole_motion *m) { tess_release(&m->shifts); }

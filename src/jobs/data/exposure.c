@@ -1,0 +1,65 @@
+/* Exposures: a dose for each frame, or a list, after what came before. */
+#include "jobs/data/exposure.h"
+
+#include <math.h>
+
+#include "core/text.h"
+#include "tessera/ewise.h"
+
+/* {n,1,1,1} of numbers in any shape. */
+static tess_status take_list(tess_array *doses, const char *fn, const tess_array *list, int64_t n)
+{
+    tess_array  here = { 0 };
+    tess_status status = TESS_OK;
+    TESS_CHECK(list->data || list->buffer, TESS_EARG, "%s: opts->doses is a zeroed array; %lld numbers are expected",
+               fn, (long long)n);
+    TESS_CHECK(tess_n_elements(list) == n, TESS_ESHAPE,
+               "%s: opts->doses has %lld numbers; %lld are expected, one for each image", fn,
+               (long long)tess_n_elements(list), (long long)n);
+    TESS_TRY(tess_to_device(&here, list, tess_cpu()));
+    TESS_GOTO(done, status, tess_cast(doses, &here, TESS_F64, NULL));
+    TESS_GOTO(done, status, tess_reshape(doses, doses, TESS_SHAPE(n, 1, 1, 1)));
+done:
+    tess_release(&here);
+    return status;
+}
+
+static tess_status check_doses(const tess__exposure *e, const char *fn, int64_t n)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        const double dose = ((const double *)e->doses.data)[i];
+        char         text[32];
+        TESS_CHECK(dose >= 0 && isfinite(dose), TESS_ERANGE,
+                   "%s: the exposure of image %lld is %s; 0 or more electrons/A^2 are needed", fn, (long long)i,
+                   tess__number_text(text, dose));
+    }
+    return TESS_OK;
+}
+
+tess_status tess__exposure_open(tess__exposure *e, const char *fn, const tess__exposure_opts *o, int64_t n)
+{
+    char text[32];
+    TESS_CHECK(o->critical_factor > 0 || o->voltage == 300 || o->voltage == 200, TESS_EARG,
+               "%s: opts->voltage is %s; 300 or 200 is allowed, others with opts->critical_factor", fn,
+               tess__number_text(text, o->voltage));
+    e->each = o->dose;
+    e->weight = (tess_dose_weight_opts){ .voltage = o->voltage, .critical_factor = o->critical_factor };
+    if (o->doses) {
+        TESS_TRY(take_list(&e->doses, fn, o->doses, n));
+        for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += o->pre;
+    } else if (o->dose > 0) {
+        TESS_TRY(tess_empty(&e->doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));
+        for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] = o->pre + o->dose * (double)(i + 1);
+    }
+    return e->doses.data ? check_doses(e, fn, n) : TESS_OK;
+}
+
+void tess__exposure_close(tess__exposure *e) { tess_release(&e->doses); }
+
+tess_status tess__exposure_part(tess_array *doses, const tess__exposure *e, int64_t first, int64_t n,
+                                tess_device device)
+{
+    tess_array some;
+    TESS_TRY(tess_slice(&some, &e->doses, 0, first, first + n, 1));
+    return tess_to_device(doses, &some, device);
+}
