@@ -82,9 +82,11 @@ void tess__call_quit(tess__call *before)
 
 tess_status tess__fail_cancelled(const char *fn) { TESS_FAIL(TESS_ECANCELLED, "%s: cancelled", fn); }
 
-tess_status tess__cancelled_under(tess_status status, const char *fn)
+void tess__call_end(const char *const *fn)
 {
-    return status == TESS_ECANCELLED ? tess__error_under(status, fn) : status;
+    const bool is_whole = tess__calling.depth == 1, stopped = tess__call_leave();
+    if (is_whole && stopped && *fn && tess_error_status() == TESS_ECANCELLED)
+        (void)tess__error_under(TESS_ECANCELLED, *fn);
 }
 
 void tess_cancel_set(tess_cancel_fn fn, void *user)

@@ -73,22 +73,19 @@ void        tess__call_quit(tess__call *before);
 /* What the calling thread works for, for tess__call_join. */
 static inline tess__call *tess__call_here(void) { return tess__calling.call; }
 
-static inline void tess__call_end(const int *unused)
-{
-    (void)unused;
-    (void)tess__call_leave();
-}
+/* Leaves a call. If it was cancelled and is not part of another, its message gets this name, unless that is NULL. */
+void tess__call_end(const char *const *fn);
 
-/* To the end of the block all calls are parts of one, which is cancelled as a whole. */
-#define TESS__CALL_SCOPE()                                                                                             \
-    __attribute__((cleanup(tess__call_end))) const int call_scope = (tess__call_enter(), 0);                           \
+/* To the end of the block all calls are parts of one of this name, which is cancelled as a whole. */
+#define TESS__CALL_SCOPE_OF(name)                                                                                      \
+    __attribute__((cleanup(tess__call_end))) const char *const call_scope = (tess__call_enter(), (name));              \
     (void)call_scope
+
+/* The same in a public function, which has the name. */
+#define TESS__CALL_SCOPE() TESS__CALL_SCOPE_OF(__func__ + sizeof "tess_" - 1)
 
 /* The failing status of a cancelled function. */
 TESS_COLD tess_status tess__fail_cancelled(const char *fn);
-
-/* A status under the name of the function that was called, if it is that of a cancelled one. */
-tess_status tess__cancelled_under(tess_status status, const char *fn);
 
 /* Fail if the call was cancelled: in loops over files. */
 #define TESS__CHECK_CANCELLED(fn)                                                                                      \

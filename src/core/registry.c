@@ -43,7 +43,7 @@ const tess_function_info *tess_function_at(size_t i)
 
 tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts)
 {
-    TESS__CALL_SCOPE();
+    TESS__CALL_SCOPE_OF(op ? op->name : NULL);
     TESS_CHECK(op && op->call, TESS_EARG, "function_call: op is %s; a description of the library is needed",
                op ? "one that cannot be called" : "NULL");
     TESS_CHECK(values, TESS_EARG, "function_call: values is NULL; the arguments of %s are needed", op->name);
@@ -51,7 +51,7 @@ tess_status tess_function_call(const tess_function_info *op, const tess_value *v
         if (op->args[i].role == TESS_ROLE_OUT && op->args[i].type != TESS_ARG_ARRAY &&
             op->args[i].type != TESS_ARG_REDUCTIONS && !(op->args[i].flags & TESS_ARG_OPTIONAL))
             TESS_TRY(tess__check_pointer(op->name, op->args[i].name, values[i].result));
-    TESS_TRY(tess__cancelled_under(op->call(values, opts), op->name));
+    TESS_TRY(op->call(values, opts));
     return TESS_OK;
 }
 

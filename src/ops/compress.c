@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/broadcast.h"
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
@@ -75,6 +76,7 @@ static tess_status compress(tess_array *values, tess_array *indices, tess__mask 
 
 tess_status tess_compress(tess_array *values, tess_array *indices, const tess_array *in, const tess_array *mask)
 {
+    TESS__CALL_SCOPE();
     const char *fn = "compress";
     TESS_CHECK(values || indices, TESS_EARG, "compress: values and indices are NULL; one of them is needed");
     TESS_CHECK(values != indices, TESS_EARG, "compress: values and indices are the same array; two are needed");
@@ -137,6 +139,7 @@ static tess_status place(tess__mask *work, tess_array held[3], const tess_array 
 
 tess_status tess_place(tess_array *out, const tess_array *values, const tess_array *mask)
 {
+    TESS__CALL_SCOPE();
     const char *fn = "place";
     TESS_TRY(tess__check_writable(fn, "out", out));
     TESS_TRY(tess__check_array(fn, "values", values));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -162,6 +163,7 @@ static tess_status scale_by(tess_array *out, const tess_array *in, int axes, con
 tess_status tess_normalize(tess_array *out, const tess_array *in, int axes, const tess_normalize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_normalize_opts o;
     scale               s = { .shift = { .data = NULL } };
     TESS_TRY(tess__resolve(&tess__info_normalize, opts, &o));
@@ -192,6 +194,7 @@ static tess_status subtract_logsumexp(tess_array *out, const tess_array *in, int
 tess_status tess_log_normalize(tess_array *out, const tess_array *in, int axes)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     scale s = { .shift = { .data = NULL } };
     TESS_TRY(tess__check_pointer("log_normalize", "out", out));
     TESS_TRY(check_input("log_normalize", in, axes, true));

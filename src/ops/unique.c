@@ -1,4 +1,5 @@
 /* Unique elements by sorting. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/output.h"
@@ -107,6 +108,7 @@ done:
 tess_status tess_unique(tess_array *values, tess_array *counts, tess_array *indices, tess_array *inverse,
                         const tess_array *in)
 {
+    TESS__CALL_SCOPE();
     tess_array *const out[OUTPUTS] = { values, counts, indices, inverse };
     TESS_TRY(tess__check_numbers("unique", "in", in));
     TESS_TRY(tess__check_ordered("unique", "in", in->dtype));

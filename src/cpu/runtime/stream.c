@@ -232,7 +232,7 @@ tess_status tess__cpu_stream_sync(tess_stream *stream)
     TESS_CHECK(!on_own_thread(s), TESS_EARG,
                "stream_sync: called from work of the same stream, which would wait for itself for ever");
     char message[sizeof s->message];
-    TESS__CALL_SCOPE();
+    TESS__CALL_SCOPE_OF(NULL); /* the message names the operation */
     (void)pthread_mutex_lock(&s->lock);
     wait_for_work(s);
     const tess_status error = s->error;

@@ -54,7 +54,7 @@ const char *tess_losses_text(char *text, size_t n, const tess_losses *losses, in
 tess_status tess_write_losses(tess_losses *losses, const char *path, const tess_array *in, const tess_write_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    TESS__CALL_SCOPE();
+    TESS__CALL_SCOPE_OF("write");
     tess_writer *writer;
     tess_losses  found;
     TESS_TRY(tess__check_array("write", "in", in));

@@ -192,7 +192,7 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     TESS_GOTO(done, status, tess__sync("file_read", tess_cpu())); /* of what may still be written to it */
     TESS_GOTO(done, status, read_region(file, wanted, *out));
 done:
-    TESS_TRY(tess__finish(tess__cancelled_under(status, "file_read"), out, allocates));
+    TESS_TRY(tess__finish(status, out, allocates));
     return TESS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Fourier resampling: spectra cropped and padded, each axis separately. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -227,6 +228,7 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
                             const tess_fft_resize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fft_resize_opts o;
     char                 text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_fft_resize, opts, &o));

@@ -1,4 +1,5 @@
 /* Power, amplitude and phase spectra. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -74,6 +75,7 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
                               const tess_fft_spectrum_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fft_spectrum_opts o;
     const char            *fn = "fft_spectrum";
     TESS_TRY(tess__resolve(&tess__info_fft_spectrum, opts, &o));

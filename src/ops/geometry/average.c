@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -163,6 +164,7 @@ static tess_status average(tess_array *out, tess__items *in, const tess_array *q
 tess_status tess_quat_average(tess_array *out, const tess_array *quats, const tess_quat_average_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_quat_average_opts o;
     tess__items            in = { .arg = NULL };
     TESS_TRY(tess__resolve(&tess__info_quat_average, opts, &o));

@@ -1,6 +1,7 @@
 /* 1-D spectra of different CTFs brought to one: averaged (fused), or each by itself. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -119,6 +120,7 @@ tess_status tess_fuse_spectra(tess_array *out, const tess_array *in, const tess_
                               const tess_fuse_spectra_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char            *fn = "fuse_spectra";
     tess_fuse_spectra_opts o;
     tess__rings            work = { .name = fn, .grid = { .kind = TESS__RINGS_FUSED } };
@@ -169,6 +171,7 @@ tess_status tess_phase_spectra(tess_array *out, const tess_array *in, const tess
                                const tess_phase_spectra_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char             *fn = "phase_spectra";
     tess_phase_spectra_opts o;
     tess__polar             work = { .name = fn, .grid = { .kind = TESS__POLAR_PHASES } };

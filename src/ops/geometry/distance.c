@@ -1,6 +1,7 @@
 /* Euclidean distance transform, and dilation and erosion by a ball through it. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -99,6 +100,7 @@ done:
 tess_status tess_distance_transform(tess_array *out, const tess_array *in, const tess_distance_transform_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char                  *fn = "distance_transform";
     tess_distance_transform_opts o;
     const bool                   made = out && tess__is_empty_out(out);
@@ -149,11 +151,13 @@ done:
 tess_status tess_dilate(tess_array *out, const tess_array *in, double radius)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return run_radius("dilate", out, in, radius, true);
 }
 
 tess_status tess_erode(tess_array *out, const tess_array *in, double radius)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return run_radius("erode", out, in, radius, false);
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -242,6 +243,7 @@ static tess_status draw_sized(call *c, int kind, const char *arg, const tess_arr
 tess_status tess_draw_sphere(tess_array *out, const tess_array *in, const tess_array *radii, const tess_draw_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return draw_sized(&(call){ .info = &tess__info_draw_sphere, .out = out, .in = in }, TESS__DRAW_SPHERE, "radii",
                       radii, opts);
 }
@@ -250,6 +252,7 @@ tess_status tess_draw_ellipsoid(tess_array *out, const tess_array *in, const tes
                                 const tess_draw_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return draw_sized(&(call){ .info = &tess__info_draw_ellipsoid, .out = out, .in = in }, TESS__DRAW_ELLIPSOID,
                       "semiaxes", semiaxes, opts);
 }
@@ -258,6 +261,7 @@ tess_status tess_draw_cuboid(tess_array *out, const tess_array *in, const tess_a
                              const tess_draw_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return draw_sized(&(call){ .info = &tess__info_draw_cuboid, .out = out, .in = in }, TESS__DRAW_CUBOID, "halves",
                       halves, opts);
 }
@@ -266,6 +270,7 @@ tess_status tess_draw_cylinder(tess_array *out, const tess_array *in, const tess
                                const tess_draw_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return draw_sized(&(call){ .info = &tess__info_draw_cylinder, .out = out, .in = in }, TESS__DRAW_CYLINDER, "sizes",
                       sizes, opts);
 }
@@ -273,6 +278,7 @@ tess_status tess_draw_cylinder(tess_array *out, const tess_array *in, const tess
 tess_status tess_draw_torus(tess_array *out, const tess_array *in, const tess_array *sizes, const tess_draw_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     return draw_sized(&(call){ .info = &tess__info_draw_torus, .out = out, .in = in }, TESS__DRAW_TORUS, "sizes", sizes,
                       opts);
 }
@@ -281,6 +287,7 @@ tess_status tess_draw_line(tess_array *out, const tess_array *in, const tess_arr
                            const tess_array *radii, const tess_draw_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     call c = { .info = &tess__info_draw_line, .out = out, .in = in };
     TESS_TRY(tess__check_array("draw_line", "from", from));
     TESS_TRY(tess__check_array("draw_line", "to", to));

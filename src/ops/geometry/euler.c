@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/registry.h"
@@ -155,6 +156,7 @@ static const tess_function_info from_mat33_info = SINGLE_INFO("euler_from_mat33"
 tess_status tess_mat33_from_euler(tess_mat33_f64 *out, const tess_vec3_f64 *angles, const tess_euler_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     double code;
     char   text[32];
     TESS_TRY(tess__check_pointer("mat33_from_euler", "out", out));
@@ -170,6 +172,7 @@ tess_status tess_mat33_from_euler(tess_mat33_f64 *out, const tess_vec3_f64 *angl
 tess_status tess_euler_from_mat33(tess_vec3_f64 *out, const tess_mat33_f64 *a, const tess_euler_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     double val[2] = { 0, 0x1p-33 }, error = 0;
     char   text[2][32];
     TESS_TRY(tess__check_pointer("euler_from_mat33", "out", out));

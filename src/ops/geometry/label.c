@@ -1,4 +1,5 @@
 /* Connected component labelling: checks, and a request for the numbers of the components. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -77,6 +78,7 @@ done:
 tess_status tess_label(tess_array *out, const tess_array *in, const tess_label_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_label_opts o;
     TESS_TRY(tess__resolve(&tess__info_label, opts, &o));
     const bool  made = out && tess__is_empty_out(out), counted = o.counts && tess__is_empty_out(o.counts);

@@ -1,6 +1,7 @@
 /* Masks of maps: a threshold, growth by a distance, and a raised-cosine edge, through the distance transform. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -127,6 +128,7 @@ done:
 tess_status tess_mask_create(tess_array *out, const tess_array *in, double threshold, const tess_mask_create_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_mask_create_opts o;
     TESS_TRY(tess__resolve(&tess__info_mask_create, opts, &o));
     TESS_CHECK(!isnan(threshold), TESS_ERANGE, "mask_create: threshold is NaN; a number is needed");

@@ -1,4 +1,5 @@
 /* Arrays of affine matrices: inverses, products, and points through them. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -80,6 +81,7 @@ static tess_status invert(tess_array *out, const tess_array *in, tess__items *fr
 tess_status tess_matrix_inverse(tess_array *out, const tess_array *in)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess__items       from = { .arg = NULL };
     const bool        made = out && tess__is_empty_out(out);
     const tess_status status = invert(out, in, &from);
@@ -128,6 +130,7 @@ done:
 tess_status tess_matrix_mul(tess_array *out, const tess_array *a, const tess_array *b)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const tess_array *given[] = { a, b };
     tess__items       from[2] = { { .arg = NULL }, { .arg = NULL } };
     const bool        made = out && tess__is_empty_out(out);
@@ -180,6 +183,7 @@ static tess_status move(tess_array *out, const tess_array *const given[2], tess_
 tess_status tess_transform_points(tess_array *out, const tess_array *points, const tess_array *matrices)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const tess_array *given[] = { points, matrices };
     tess__items       from[2] = { { .arg = NULL }, { .arg = NULL } };
     const bool        made = out && tess__is_empty_out(out);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -114,6 +115,7 @@ done:
 tess_status tess_otsu(tess_array *out, const tess_array *in, const tess_otsu_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_otsu_opts o;
     TESS_TRY(tess__resolve(&tess__info_otsu, opts, &o));
     TESS_TRY(tess__check_pointer("otsu", "out", out));

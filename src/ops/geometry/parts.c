@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/text.h"
@@ -72,6 +73,7 @@ static double factor(double scale) { return scale != 0 ? scale : signbit(scale) 
 tess_status tess_affine_2d(tess_mat23_f64 *out, const tess_parts_2d *parts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char *fn = "affine_2d";
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_pointer(fn, "parts", parts));
@@ -88,6 +90,7 @@ tess_status tess_affine_2d(tess_mat23_f64 *out, const tess_parts_2d *parts)
 tess_status tess_affine_3d(tess_mat34_f64 *out, const tess_parts_3d *parts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char *fn = "affine_3d";
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_pointer(fn, "parts", parts));
@@ -148,6 +151,7 @@ static void factorize(factors *f, const double *a, int size, bool mirrors)
 tess_status tess_affine_2d_parts(tess_parts_2d *out, const tess_mat23_f64 *a, const tess_vec2_f64 *centre)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char         *fn = "affine_2d_parts";
     const tess_vec2_f64 origin = { { 0, 0 } };
     factors             f;
@@ -170,6 +174,7 @@ tess_status tess_affine_2d_parts(tess_parts_2d *out, const tess_mat23_f64 *a, co
 tess_status tess_affine_3d_parts(tess_parts_3d *out, const tess_mat34_f64 *a, const tess_vec3_f64 *centre)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char         *fn = "affine_3d_parts";
     const tess_vec3_f64 origin = { { 0, 0, 0 } };
     factors             f;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -181,6 +182,7 @@ done:
 tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in, const tess_polar_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char     *fn = "cartesian_to_polar";
     char            text[32];
     tess_polar_opts o;
@@ -208,6 +210,7 @@ tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in, const
 tess_status tess_polar_to_cartesian(tess_array *out, const tess_array *in, const tess_polar_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char     *fn = "polar_to_cartesian";
     tess_polar_opts o;
     tess__polar     work = { .name = fn, .grid = { .kind = TESS__POLAR_PIXELS } };

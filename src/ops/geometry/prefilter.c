@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/float_env.h"
@@ -99,6 +100,7 @@ done:
 tess_status tess_bspline_prefilter(tess_array *out, const tess_array *in, const tess_prefilter_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     static const char   fn[] = "bspline_prefilter";
     tess_prefilter_opts o;
     TESS_TRY(tess__resolve(&tess__info_bspline_prefilter, opts, &o));

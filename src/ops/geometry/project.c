@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -196,6 +197,7 @@ tess_status tess_project(tess_array *out, const tess_array *volume, const tess_a
                          const tess_project_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char       *fn = "project";
     tess_project_opts o;
     tess__matrices    m = { .list = { .data = NULL } };
@@ -220,6 +222,7 @@ tess_status tess_project_window(int64_t *samples, const tess_array *matrices, te
                                 const tess_project_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char       *fn = "project_window";
     tess_project_opts o;
     tess__matrices    m = { .list = { .data = NULL } };
@@ -271,6 +274,7 @@ tess_status tess_backproject(tess_array *out, const tess_array *images, const te
                              const tess_backproject_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char           *fn = "backproject";
     tess_backproject_opts o;
     tess__matrices        m = { .list = { .data = NULL } };
@@ -325,6 +329,7 @@ tess_status tess_backproject_project(tess_array *out, const tess_array *images, 
                                      const tess_array *forward, tess_shape volume, const tess_project_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char       *fn = "backproject_project";
     tess_project_opts o;
     both              a = { .maps = { .data = NULL } };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -78,6 +79,7 @@ static const tess__item_form quat_form = { TESS__ITEM_VECTOR, 1, 4, false },
 tess_status tess_quat_normalize(tess_vec4_f64 *out, const tess_vec4_f64 *q)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     char   text[32];
     double largest = 0;
     TESS_TRY(tess__check_pointer("quat_normalize", "out", out));
@@ -196,6 +198,7 @@ done:
 tess_status tess_quat_random(tess_array *out, uint64_t seed, const tess_random_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_random_opts o;
     tess__items      items;
     TESS_TRY(tess__resolve(&tess__info_quat_random, opts, &o));
@@ -302,6 +305,7 @@ done:
 tess_status tess_quat_reduce(tess_array *out, const tess_array *quats, const tess_quat_reduce_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_quat_reduce_opts o;
     group                 set = { .quats = { .data = NULL } };
     TESS_TRY(tess__resolve(&tess__info_quat_reduce, opts, &o));

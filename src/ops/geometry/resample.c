@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -115,6 +116,7 @@ static void direction(double cs[2], double angle)
 tess_status tess_rotate_image(tess_array *out, const tess_array *in, double angle, const tess_resample_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_resample_opts    o;
     double                cs[2];
     const volatile double given = angle; /* kept in memory, behind the change of the floating-point environment */
@@ -139,6 +141,7 @@ tess_status tess_shift_image(tess_array *out, const tess_array *in, double shift
                              const tess_resample_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     static const double      one_2d[4] = { 1, 0, 0, 1 }, one_3d[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     static const char *const names[3] = { "shift_d", "shift_h", "shift_w" };
     const double             shift[3] = { shift_d, shift_h, shift_w };
@@ -162,6 +165,7 @@ tess_status tess_rescale(tess_array *out, const tess_array *in, double pixel, do
                          const tess_resample_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_resample_opts    o;
     tess__transform       work = { .name = "rescale" };
     const volatile double sizes[2] = { pixel, new_pixel };

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -144,6 +145,7 @@ tess_status tess_rotational_average(tess_array *out, const tess_array *in, tess_
                                     const tess_rotational_average_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char                  *fn = "rotational_average";
     tess_rotational_average_opts o;
     tess__rings                  work = { .name = fn };

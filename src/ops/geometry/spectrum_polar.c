@@ -1,6 +1,7 @@
 /* Spectra of images in polar coordinates: description, checks, request. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -98,6 +99,7 @@ tess_status tess_spectrum_to_polar(tess_array *out, const tess_array *in, tess_s
                                    const tess_spectrum_to_polar_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char                 *fn = "spectrum_to_polar";
     tess_spectrum_to_polar_opts o;
     tess__polar                 work = { .name = fn, .grid = { .kind = TESS__POLAR_RAYS } };

@@ -1,6 +1,7 @@
 /* Spectra through linear matrices: description, checks, request. */
 #include <inttypes.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -180,6 +181,7 @@ tess_status tess_transform_spectrum_2d(tess_array *out, const tess_array *in, te
                                        const tess_array *matrices, const tess_transform_spectrum_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     transform t = {
         .fn = "transform_spectrum_2d", .in = in, .matrices = matrices, .shape = shape, .work = { .dims = 2 }
     };
@@ -191,6 +193,7 @@ tess_status tess_transform_spectrum_3d(tess_array *out, const tess_array *in, te
                                        const tess_array *matrices, const tess_transform_spectrum_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     transform t = {
         .fn = "transform_spectrum_3d", .in = in, .matrices = matrices, .shape = shape, .work = { .dims = 3 }
     };

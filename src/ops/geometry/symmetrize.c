@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -99,6 +100,7 @@ static tess_status symmetrize(tess__group_parts *p, tess_array *out, const tess_
 tess_status tess_symmetrize(tess_array *out, const tess_array *in, const char *name, const tess_symmetrize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_symmetrize_opts o;
     tess__group_parts    p = { .fn = "symmetrize", .name = name && name[0] ? name : NULL };
     TESS_TRY(tess__resolve(&tess__info_symmetrize, opts, &o));

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <inttypes.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -233,6 +234,7 @@ tess_status tess_symmetrize_spectrum(tess_array *out, const tess_array *in, tess
                                      const tess_symmetrize_spectrum_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     symmetry s = { .parts = { .fn = FN, .name = name && name[0] ? name : NULL, .linear = true },
                    .in = in,
                    .shape = shape };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -306,6 +307,7 @@ static tess_status give(tess_array *out, const char *fn, const set *s, const tes
 tess_status tess_symmetry_matrices(tess_array *out, const char *name, const tess_symmetry_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char        *fn = "symmetry_matrices";
     tess_symmetry_opts o;
     group              g = { 0, 0 };
@@ -385,6 +387,7 @@ static tess_status close_given(set *s, const char *fn, const set *given)
 tess_status tess_symmetry_close(tess_array *out, const tess_array *generators)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const tess_symmetry_opts o = { .dtype = TESS_F64 };
     const char              *fn = "symmetry_close";
     set                      s = { .at = NULL }, given = { .at = NULL };
@@ -455,6 +458,7 @@ static tess_status check_group(double *error, const set *s, walk *w)
 tess_status tess_symmetry_check(double *error, const tess_array *matrices)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     set  s;
     walk w = { .n = 0 };
     TESS_TRY(tess__check_pointer("symmetry_check", "error", error));

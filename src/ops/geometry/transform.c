@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/float_env.h"
@@ -228,6 +229,7 @@ tess_status tess_transform_2d(tess_array *out, const tess_array *in, const tess_
                               const tess_transform_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_transform_opts o;
     tess__transform     work = { .name = "transform_2d", .dims = 2 };
     TESS_TRY(tess__resolve(&tess__info_transform_2d, opts, &o));
@@ -239,6 +241,7 @@ tess_status tess_transform_3d(tess_array *out, const tess_array *in, const tess_
                               const tess_transform_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_transform_opts o;
     tess__transform     work = { .name = "transform_3d", .dims = 3 };
     TESS_TRY(tess__resolve(&tess__info_transform_3d, opts, &o));

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -267,6 +268,7 @@ tess_status tess_normalize_background(tess_array *out, const tess_array *in, dou
                                       const tess_normalize_background_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_normalize_background_opts o;
     const char                    *fn = "normalize_background";
     TESS_TRY(tess__resolve(&tess__info_normalize_background, opts, &o));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -127,6 +128,7 @@ tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_arra
                           const tess_convolve_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_convolve_opts o;
     char               text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_convolve, opts, &o));
@@ -190,6 +192,7 @@ tess_status tess_convolve_separable(tess_array *out, const tess_array *in, const
                                     const tess_separable_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_separable_opts     o;
     const tess_array *const filters[3] = { filter_d, filter_h, filter_w };
     const tess_array       *there[3] = { NULL };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -72,6 +73,7 @@ static tess_status multiply(tess_array *out, const tess_array *data, const tess_
 tess_status tess_covariance(tess_array *out, const tess_array *in, const tess_covariance_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_covariance_opts o;
     const char          *fn = "covariance";
     TESS_TRY(tess__resolve(&tess__info_covariance, opts, &o));
@@ -102,6 +104,7 @@ done:
 tess_status tess_mean_l2_norm(tess_array *mean, tess_array *norm, const tess_array *in, int axes)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char *fn = "mean_l2_norm";
     TESS_TRY(tess__check_pointer(fn, "mean", mean));
     TESS_TRY(tess__check_pointer(fn, "norm", norm));

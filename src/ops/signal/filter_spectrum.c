@@ -1,4 +1,5 @@
 /* Filters of spectra by an operator of the user's: it is evaluated to an array of multipliers. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -68,6 +69,7 @@ tess_status tess_filter_spectrum(tess_array *out, const tess_array *in, tess_sha
                                  const tess_filter_spectrum_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_filter_spectrum_opts o;
     TESS_TRY(tess__resolve(&tess__info_filter_spectrum, opts, &o));
     TESS_TRY(tess__check_pointer("filter_spectrum", "op", op));
@@ -94,6 +96,7 @@ tess_status tess_filter_image(tess_array *out, const tess_array *in, const tess_
                               const tess_filter_spectrum_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_filter_spectrum_opts o;
     TESS_TRY(tess__resolve(&tess__info_filter_image, opts, &o));
     TESS_TRY(tess__image_check("filter_image", out, in));

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/registry.h"
@@ -136,6 +137,7 @@ tess_status tess_fourier_wedge(tess_array *out, const tess_array *in, tess_shape
                                const tess_fourier_wedge_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_wedge_opts o;
     tess__spectrum_filter   work = { .name = "fourier_wedge" };
     tess__filter_call       call = { .fn = "fourier_wedge", .out = out, .in = in, .shape = shape };
@@ -149,6 +151,7 @@ tess_status tess_fourier_wedge_image(tess_array *out, const tess_array *in, doub
                                      const tess_fourier_wedge_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_wedge_opts o;
     tess__spectrum_filter   work = { .name = "fourier_wedge_image" };
     tess__filter_call       call = { .fn = "fourier_wedge_image", .out = out, .in = in };
@@ -190,6 +193,7 @@ tess_status tess_fourier_cone(tess_array *out, const tess_array *in, tess_shape 
                               const tess_fourier_cone_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_cone_opts o;
     tess__spectrum_filter  work = { .name = "fourier_cone" };
     tess__filter_call      call = { .fn = "fourier_cone", .out = out, .in = in, .shape = shape };
@@ -203,6 +207,7 @@ tess_status tess_fourier_cone_image(tess_array *out, const tess_array *in, doubl
                                     const tess_fourier_cone_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_cone_opts o;
     tess__spectrum_filter  work = { .name = "fourier_cone_image" };
     tess__filter_call      call = { .fn = "fourier_cone_image", .out = out, .in = in };
@@ -232,6 +237,7 @@ tess_status tess_fourier_ellipsoid(tess_array *out, const tess_array *in, tess_s
                                    double radius_h, double radius_w, const tess_fourier_ellipsoid_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_ellipsoid_opts o;
     tess__spectrum_filter       work = { .name = "fourier_ellipsoid" };
     tess__filter_call           call = { .fn = "fourier_ellipsoid", .out = out, .in = in, .shape = shape };
@@ -245,6 +251,7 @@ tess_status tess_fourier_ellipsoid_image(tess_array *out, const tess_array *in, 
                                          double radius_w, const tess_fourier_ellipsoid_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_ellipsoid_opts o;
     tess__spectrum_filter       work = { .name = "fourier_ellipsoid_image" };
     tess__filter_call           call = { .fn = "fourier_ellipsoid_image", .out = out, .in = in };
@@ -275,6 +282,7 @@ tess_status tess_fourier_cross(tess_array *out, const tess_array *in, tess_shape
                                const tess_fourier_cross_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_cross_opts o;
     tess__spectrum_filter   work = { .name = "fourier_cross" };
     tess__filter_call       call = { .fn = "fourier_cross", .out = out, .in = in, .shape = shape };
@@ -288,6 +296,7 @@ tess_status tess_fourier_cross_image(tess_array *out, const tess_array *in, doub
                                      const tess_fourier_cross_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_cross_opts o;
     tess__spectrum_filter   work = { .name = "fourier_cross_image" };
     tess__filter_call       call = { .fn = "fourier_cross_image", .out = out, .in = in };

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -101,6 +102,7 @@ tess_status tess_gaussian_filter(tess_array *out, const tess_array *in, double s
                                  const tess_gaussian_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_gaussian_opts o;
     const double       sigma[3] = { sigma_d, sigma_h, sigma_w };
     tess_array         made[3] = { { .data = NULL } };
@@ -148,6 +150,7 @@ static void set_laplacian(double weights[27], tess_shape shape)
 tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, const tess_laplacian_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_laplacian_opts o;
     double              weights[27] = { 0 };
     tess_shape          shape = { { 1, 1, 1, 1 } };
@@ -170,6 +173,7 @@ tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, cons
 tess_status tess_derivative(tess_array *out, const tess_array *in, int axis, const tess_derivative_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     static const double  central[3] = { -0.5, 0, 0.5 }, sobel[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
     const tess_shape     three = TESS_SHAPE(1, 1, 1, 3);
     tess_derivative_opts o;

@@ -1,4 +1,5 @@
 /* Low-pass, high-pass and band-pass filters of spectra and of real arrays. */
+#include "core/cancel.h"
 #include "core/float_env.h"
 #include "core/registry.h"
 #include "ops/signal/filter.h"
@@ -131,6 +132,7 @@ tess_status tess_lowpass(tess_array *out, const tess_array *in, tess_shape shape
                          const tess_lowpass_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_lowpass_opts     o;
     tess__spectrum_filter work = { .name = "lowpass" };
     tess__filter_call     call = { .fn = "lowpass", .out = out, .in = in, .shape = shape };
@@ -144,6 +146,7 @@ tess_status tess_highpass(tess_array *out, const tess_array *in, tess_shape shap
                           const tess_highpass_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_highpass_opts    o;
     tess__spectrum_filter work = { .name = "highpass" };
     tess__filter_call     call = { .fn = "highpass", .out = out, .in = in, .shape = shape };
@@ -157,6 +160,7 @@ tess_status tess_bandpass(tess_array *out, const tess_array *in, tess_shape shap
                           const tess_bandpass_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_bandpass_opts    o;
     tess__spectrum_filter work = { .name = "bandpass" };
     tess__filter_call     call = { .fn = "bandpass", .out = out, .in = in, .shape = shape };
@@ -169,6 +173,7 @@ tess_status tess_bandpass(tess_array *out, const tess_array *in, tess_shape shap
 tess_status tess_lowpass_image(tess_array *out, const tess_array *in, double cutoff, const tess_lowpass_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_lowpass_opts     o;
     tess__spectrum_filter work = { .name = "lowpass_image" };
     tess__filter_call     call = { .fn = "lowpass_image", .out = out, .in = in };
@@ -181,6 +186,7 @@ tess_status tess_lowpass_image(tess_array *out, const tess_array *in, double cut
 tess_status tess_highpass_image(tess_array *out, const tess_array *in, double cutoff, const tess_highpass_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_highpass_opts    o;
     tess__spectrum_filter work = { .name = "highpass_image" };
     tess__filter_call     call = { .fn = "highpass_image", .out = out, .in = in };
@@ -194,6 +200,7 @@ tess_status tess_bandpass_image(tess_array *out, const tess_array *in, double lo
                                 const tess_bandpass_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_bandpass_opts    o;
     tess__spectrum_filter work = { .name = "bandpass_image" };
     tess__filter_call     call = { .fn = "bandpass_image", .out = out, .in = in };

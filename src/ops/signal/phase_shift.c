@@ -1,4 +1,5 @@
 /* Shift theorem with a change of layout: phase factors along each axis, multiplied into the coefficients. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -79,6 +80,7 @@ tess_status tess_phase_shift(tess_array *out, const tess_array *in, tess_shape s
                              const tess_phase_shift_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_phase_shift_opts o;
     tess__filter_call     call = { .fn = "phase_shift", .out = out, .in = in, .shape = shape };
     const bool            made = out && tess__is_empty_out(out);
@@ -118,6 +120,7 @@ tess_status tess_phase_shift_image(tess_array *out, const tess_array *in, const 
                                    const tess_phase_shift_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char            *fn = "phase_shift_image";
     tess_phase_shift_opts  o;
     tess__filter_call      call = { .fn = fn, .out = out, .in = in };

@@ -1,6 +1,7 @@
 /* Radial filters of spectra: B-factors, exposure (dose) filters, and curves of the user's. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/output.h"
@@ -110,6 +111,7 @@ tess_status tess_bfactor(tess_array *out, const tess_array *in, tess_shape shape
                          const tess_bfactor_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_bfactor_opts     o;
     tess__spectrum_filter work = { .name = "bfactor" };
     tess__filter_call     call = { .fn = "bfactor", .out = out, .in = in, .shape = shape };
@@ -123,6 +125,7 @@ tess_status tess_bfactor_image(tess_array *out, const tess_array *in, double bfa
                                const tess_bfactor_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_bfactor_opts     o;
     tess__spectrum_filter work = { .name = "bfactor_image" };
     tess__filter_call     call = { .fn = "bfactor_image", .out = out, .in = in };
@@ -182,6 +185,7 @@ tess_status tess_dose_weight(tess_array *out, const tess_array *in, tess_shape s
                              double pixel_size, const tess_dose_weight_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_dose_weight_opts o;
     tess__spectrum_filter work = { .name = "dose_weight" };
     tess__filter_call     call = { .fn = "dose_weight", .out = out, .in = in, .shape = shape };
@@ -225,6 +229,7 @@ tess_status tess_dose_normalize(tess_array *out, const tess_array *in, tess_shap
                                 double pixel_size, const tess_dose_weight_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_dose_weight_opts o;
     tess__spectrum_filter work = { .name = "dose_normalize" };
     tess__filter_call     call = { .fn = "dose_normalize", .out = out, .in = in, .shape = shape };
@@ -261,6 +266,7 @@ tess_status tess_dose_weight_image(tess_array *out, const tess_array *in, const 
                                    const tess_dose_weight_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_dose_weight_opts o;
     tess__spectrum_filter work = { .name = "dose_weight_image" };
     tess__filter_call     call = { .fn = "dose_weight_image", .out = out, .in = in };
@@ -299,6 +305,7 @@ tess_status tess_filter_curve(tess_array *out, const tess_array *in, tess_shape 
                               const tess_filter_curve_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_filter_curve_opts o;
     tess__spectrum_filter  work = { .name = "filter_curve" };
     tess__filter_call      call = { .fn = "filter_curve", .out = out, .in = in, .shape = shape };
@@ -312,6 +319,7 @@ tess_status tess_filter_curve_image(tess_array *out, const tess_array *in, const
                                     const tess_filter_curve_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_filter_curve_opts o;
     tess__spectrum_filter  work = { .name = "filter_curve_image" };
     tess__filter_call      call = { .fn = "filter_curve_image", .out = out, .in = in };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/registry.h"
@@ -68,6 +69,7 @@ static tess_status run(const char *fn, tess_array *out, const tess_array *in, te
 tess_status tess_median_filter(tess_array *out, const tess_array *in, tess_shape window, const tess_rank_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_rank_opts o;
     TESS_TRY(tess__resolve(&tess__info_median_filter, opts, &o));
     TESS_TRY(check("median_filter", out, in, window));
@@ -79,6 +81,7 @@ tess_status tess_rank_filter(tess_array *out, const tess_array *in, tess_shape w
                              const tess_rank_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_rank_opts o;
     TESS_TRY(tess__resolve(&tess__info_rank_filter, opts, &o));
     TESS_TRY(check("rank_filter", out, in, window));
@@ -95,6 +98,7 @@ tess_status tess_quantile_filter(tess_array *out, const tess_array *in, tess_sha
                                  const tess_rank_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_rank_opts o;
     char           text[32];
     TESS_TRY(tess__resolve(&tess__info_quantile_filter, opts, &o));

@@ -1,6 +1,7 @@
 /* Removal of hot and dead pixels: elements far from the median of their neighbours become that median. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -96,6 +97,7 @@ tess_status tess_remove_outliers(tess_array *out, const tess_array *in, double t
                                  const tess_outliers_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_outliers_opts o;
     arrays             a = { .median = { .data = NULL } };
     tess_status        status = TESS_OK;

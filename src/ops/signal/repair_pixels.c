@@ -1,6 +1,7 @@
 /* Repair of bad pixels: those of a mask become the median of the good ones around them. */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -130,6 +131,7 @@ static tess_status run(tess_array *out, const tess_array *in, const tess_array *
 tess_status tess_repair_pixels(tess_array *out, const tess_array *in, const tess_array *mask)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_status status = TESS_OK;
     TESS_TRY(check(out, in, mask));
     const bool made = tess__is_empty_out(out);

@@ -2,6 +2,7 @@
  * spectrum without the zero frequency. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -136,6 +137,7 @@ done:
 tess_status tess_standardize(tess_array *out, const tess_array *in, tess_shape shape, const tess_standardize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_standardize_opts o;
     const char           *fn = "standardize";
     TESS_TRY(tess__resolve(&tess__info_standardize, opts, &o));

@@ -2,6 +2,7 @@
  * the batches and applied in one pass. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -156,6 +157,7 @@ done:
 tess_status tess_taper(tess_array *out, const tess_array *in, const tess_taper_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_taper_opts o;
     const char     *fn = "taper";
     TESS_TRY(tess__resolve(&tess__info_taper, opts, &o));
@@ -198,6 +200,7 @@ done:
 tess_status tess_taper_radial(tess_array *out, const tess_array *in, double radius, const tess_taper_radial_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_taper_radial_opts o;
     const char            *fn = "taper_radial";
     TESS_TRY(tess__resolve(&tess__info_taper_radial, opts, &o));

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -399,6 +400,7 @@ tess_status tess_fourier_backproject(tess_array *volume, tess_array *weights, co
                                      const tess_array *rotations, const tess_fourier_backproject_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     backprojection p = { .volume = volume, .weights = weights };
     tess__outputs  all = { .fn = FN };
     bool           has_sums;

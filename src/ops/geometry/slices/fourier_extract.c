@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -189,6 +190,7 @@ tess_status tess_fourier_extract(tess_array *slices, const tess_array *volume, t
                                  const tess_array *rotations, const tess_fourier_extract_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     extraction  e = { .shape = shape };
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;

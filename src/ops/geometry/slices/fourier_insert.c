@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -122,6 +123,7 @@ tess_status tess_fourier_insert(tess_array *volume, tess_array *weights, const t
                                 const tess_array *rotations, const tess_fourier_insert_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     insertion n = { .sums = { .args = { "volume", "weights" }, .arrays = { volume, weights } }, .slices = shape };
     TESS_TRY(tess__resolve(&tess__info_fourier_insert, opts, &n.o));
     if (n.o.to == 0) n.o.to = n.o.from;

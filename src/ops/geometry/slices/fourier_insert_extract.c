@@ -1,4 +1,5 @@
 /* Slices at other orientations, gathered from slices without a volume: description, checks, request. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -120,6 +121,7 @@ tess_status tess_fourier_insert_extract(tess_array *out, tess_array *out_weights
                                         const tess_fourier_insert_extract_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     passage p = { .sums = { .args = { "out", "out_weights" }, .arrays = { out, out_weights } }, .slices = shape };
     TESS_TRY(tess__resolve(&tess__info_fourier_insert_extract, opts, &p.o));
     if (p.o.to == 0) p.o.to = p.o.from;

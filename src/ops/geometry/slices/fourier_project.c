@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -154,6 +155,7 @@ done:
 tess_status tess_fourier_prepare(tess_array *spectrum, const tess_array *volume, const tess_fourier_prepare_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_prepare_opts o;
     const char               *fn = "fourier_prepare";
     char                      text[TESS__SHAPE_TEXT];
@@ -203,6 +205,7 @@ tess_status tess_fourier_project(tess_array *images, const tess_array *spectrum,
                                  const tess_fourier_project_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_project_opts o;
     const char               *fn = "fourier_project";
     int64_t                   n, side, padded;

@@ -2,6 +2,7 @@
  * gridding correction. */
 #include <float.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -87,6 +88,7 @@ tess_status tess_fourier_reconstruct(tess_array *map, const tess_array *volume, 
                                      const tess_fourier_reconstruct_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_reconstruct_opts o;
     int64_t                       side, padded;
     char                          text[2][TESS__SHAPE_TEXT];

@@ -1,5 +1,6 @@
 /* After slices were put into a volume: division by weights, and by the transform of the interpolation kernel. */
 #include "core/broadcast.h"
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -45,6 +46,7 @@ tess_status tess_fourier_normalize(tess_array *out, const tess_array *volume, co
                                    const tess_fourier_normalize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fourier_normalize_opts o;
     const char                 *fn = "fourier_normalize";
     tess_array                  divisor = { .data = NULL };
@@ -141,6 +143,7 @@ done:
 tess_status tess_gridding_correct(tess_array *out, const tess_array *in, const tess_gridding_correct_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_gridding_correct_opts o;
     const char                *fn = "gridding_correct";
     tess_status                status = TESS_OK;

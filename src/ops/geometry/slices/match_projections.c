@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -182,6 +183,7 @@ tess_status tess_match_projections(tess_array *rotations, tess_array *shifts, te
                                    const tess_match_projections_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess__matching    m = { .spectrum = spectrum };
     tess_array *const arrays[OUTPUTS] = { rotations, shifts, scores };
     tess__outputs     out = { .fn = TESS__MATCH };

@@ -1,6 +1,7 @@
 /* A quasi-uniform grid of rotations: directions of view on a Fibonacci spiral, each with rotations in the plane. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -104,6 +105,7 @@ done:
 tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_quat_grid_opts o;
     grid                g = { .turns = 1 };
     char                text[32];

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -239,6 +240,7 @@ tess_status tess_correlate_map(tess_array *out, const tess_array *lhs, const tes
                                const tess_correlate_map_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_correlate_map_opts o;
     const char             *fn = "correlate_map";
     TESS_TRY(tess__resolve(&tess__info_correlate_map, opts, &o));
@@ -410,6 +412,7 @@ tess_status tess_correlate(tess_array *out, const tess_array *lhs, const tess_ar
                            const tess_correlate_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_correlate_opts o;
     tess_shape          shape;
     TESS_TRY(tess__resolve(&tess__info_correlate, opts, &o));

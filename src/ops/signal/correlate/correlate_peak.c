@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -313,6 +314,7 @@ tess_status tess_correlate_peak(tess_array *shifts, tess_array *values, const te
                                 const tess_correlate_peak_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_correlate_peak_opts o;
     search                   s = { .rank = 0 };
     TESS_TRY(tess__resolve(&tess__info_correlate_peak, opts, &o));

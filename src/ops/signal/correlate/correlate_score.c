@@ -1,5 +1,6 @@
 /* Correlation scores: weighted inner products and correlation coefficients, one for each batch. */
 #include "core/broadcast.h"
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -148,6 +149,7 @@ tess_status tess_correlate_score(tess_array *out, const tess_array *lhs, const t
                                  const tess_correlate_score_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     static const char *const  names[2] = { "lhs", "rhs" };
     tess_correlate_score_opts o;
     tess_shape                shape;

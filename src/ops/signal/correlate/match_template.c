@@ -1,4 +1,5 @@
 /* Template matching: locally normalised cross-correlation under a mask, by Fourier transforms. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -208,6 +209,7 @@ tess_status tess_match_template(tess_array *out, const tess_array *image, const 
                                 const tess_array *mask, const tess_match_template_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_match_template_opts o;
     const char              *fn = "match_template";
     TESS_TRY(tess__resolve(&tess__info_match_template, opts, &o));

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -175,6 +176,7 @@ tess_status tess_peaks(tess_array *positions, tess_array *values, const tess_arr
                        const tess_peaks_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char     *fn = "peaks";
     tess_peaks_opts o;
     TESS_TRY(tess__resolve(&tess__info_peaks, opts, &o));

@@ -1,6 +1,7 @@
 /* Welch's method: the power spectra of overlapping patches, averaged. */
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -249,6 +250,7 @@ tess_status tess_average_power(tess_array *out, const tess_array *in, tess_shape
                                const tess_average_power_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_average_power_opts o;
     grid                    g;
     const char             *fn = "average_power";

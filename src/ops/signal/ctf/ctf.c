@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -160,6 +161,7 @@ static tess_status run(tess__spectrum_filter *work, tess__filter_call *c)
 tess_status tess_ctf_image(tess_array *out, tess_shape shape, const tess_ctf *ctf, const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_image" };
     tess__filter_call     call = { .fn = "ctf_image", .out = out, .shape = shape };
@@ -179,6 +181,7 @@ tess_status tess_ctf_apply(tess_array *out, const tess_array *in, tess_shape sha
                            const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_apply" };
     tess__filter_call     call = { .fn = "ctf_apply", .out = out, .in = in, .shape = shape };
@@ -192,6 +195,7 @@ tess_status tess_ctf_flip(tess_array *out, const tess_array *in, tess_shape shap
                           const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_flip" };
     tess__filter_call     call = { .fn = "ctf_flip", .out = out, .in = in, .shape = shape };
@@ -215,6 +219,7 @@ tess_status tess_ctf_wiener(tess_array *out, const tess_array *in, tess_shape sh
                             const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_wiener" };
     tess__filter_call     call = { .fn = "ctf_wiener", .out = out, .in = in, .shape = shape };
@@ -238,6 +243,7 @@ static tess_status start_image(tess__filter_call *c)
 tess_status tess_ctf_apply_image(tess_array *out, const tess_array *in, const tess_ctf *ctf, const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_apply_image" };
     tess__filter_call     call = { .fn = "ctf_apply_image", .out = out, .in = in };
@@ -251,6 +257,7 @@ tess_status tess_ctf_apply_image(tess_array *out, const tess_array *in, const te
 tess_status tess_ctf_flip_image(tess_array *out, const tess_array *in, const tess_ctf *ctf, const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_flip_image" };
     tess__filter_call     call = { .fn = "ctf_flip_image", .out = out, .in = in };
@@ -265,6 +272,7 @@ tess_status tess_ctf_wiener_image(tess_array *out, const tess_array *in, const t
                                   const tess_ctf_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_opts         o;
     tess__spectrum_filter work = { .name = "ctf_wiener_image" };
     tess__filter_call     call = { .fn = "ctf_wiener_image", .out = out, .in = in };

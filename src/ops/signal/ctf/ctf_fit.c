@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/error.h"
@@ -292,6 +293,7 @@ tess_status tess_ctf_fit(tess_array *fits, tess_array *scores, tess_array *resol
                          tess_shape shape, const tess_ctf *ctf, const tess_ctf_fit_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_ctf_fit_opts o;
     TESS_TRY(tess__resolve(&tess__info_ctf_fit, opts, &o));
     TESS_TRY(tess__check_pointer("ctf_fit", "fits", fits));
@@ -304,6 +306,7 @@ tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array 
                                tess_shape patch, const tess_ctf *ctf, const tess_ctf_fit_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const tess_average_power_opts averaged = { .window = TESS_POWER_WINDOW_HANN };
     const char                   *fn = "ctf_fit_image";
     char                          text[TESS__SHAPE_TEXT];

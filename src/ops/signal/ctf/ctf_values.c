@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/float_env.h"
 #include "core/registry.h"
@@ -208,6 +209,7 @@ static double solve_square(double quartic, double defocus, double phase)
 tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double phase)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     char text[32];
     TESS_TRY(tess__check_pointer("ctf_frequency_at", "frequency", frequency));
     TESS_TRY(tess__check_pointer("ctf_frequency_at", "ctf", ctf));

@@ -1,6 +1,7 @@
 /* Sums of frames that are moved by their shifts, plain and weighted by exposure filters. */
 #include <float.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -200,6 +201,7 @@ tess_status tess_add_frames(tess_array *sum, tess_array *weighted, const tess_ar
                             const tess_array *shifts, const tess_add_frames_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_add_frames_opts o;
     sums                 s = { .sum = sum, .weighted = weighted, .shape = TESS_SHAPE(1, 1, shape.h, shape.w), .o = &o };
     tess_status          status = TESS_OK;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -434,6 +435,7 @@ tess_status tess_align_frames(tess_array *shifts, const tess_array *spectra, tes
                               const tess_align_frames_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_align_frames_opts o;
     alignment              a = { .o = &o, .full = shape };
     TESS_TRY(tess__resolve(&tess__info_align_frames, opts, &o));

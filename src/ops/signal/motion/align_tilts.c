@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -202,6 +203,7 @@ tess_status tess_align_tilts(tess_array *shifts, const tess_array *images, const
                              const tess_align_tilts_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_align_tilts_opts o;
     tess__outputs         out = { .fn = fn };
     TESS_TRY(tess__resolve(&tess__info_align_tilts, opts, &o));

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -341,6 +342,7 @@ tess_status tess_motion_fit(tess_array *coefficients, const tess_array *shifts, 
                             const tess_motion_fit_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_motion_fit_opts o;
     fit                  f = { .m = 0 };
     tess_status          status = TESS_OK;

@@ -1,6 +1,7 @@
 /* The polynomial model of local motion: its shifts at positions and times.
  *
  * A shift is the sum over j = 1, 2, 3 and six terms g(x, y) = 1, x, x^2, y, y^2, xy of a coefficient times t^j g. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -51,6 +52,7 @@ tess_status tess_motion_shifts(tess_array *shifts, const tess_array *coefficient
                                const tess_array *times)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char             *fn = "motion_shifts";
     const char *const       names[3] = { "coefficients", "positions", "times" };
     const tess_array *const given[3] = { coefficients, positions, times };

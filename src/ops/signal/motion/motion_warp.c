@@ -1,6 +1,7 @@
 /* Frames resampled by a model of local motion: each pixel is read where the model says that it was. */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -77,6 +78,7 @@ tess_status tess_motion_warp(tess_array *out, const tess_array *in, const tess_a
                              const tess_array *times, const tess_motion_warp_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_motion_warp_opts o;
     tess_array            model = { .data = NULL }, when = { .data = NULL };
     tess_status           status = TESS_OK;

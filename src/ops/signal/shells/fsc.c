@@ -1,4 +1,5 @@
 /* Fourier shell correlation, of all directions or of cones. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -163,6 +164,7 @@ tess_status tess_fsc(tess_array *out, const tess_array *lhs, const tess_array *r
                      const tess_fsc_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fsc_opts o;
     TESS_TRY(tess__resolve(&tess__info_fsc, opts, &o));
     TESS_TRY(tess__check_pointer("fsc", "out", out));

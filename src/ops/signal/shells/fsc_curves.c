@@ -1,4 +1,5 @@
 /* What is read off shell correlation curves: the resolution at a threshold, and curves corrected for a mask. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -120,6 +121,7 @@ tess_status tess_fsc_resolution(tess_array *out, const tess_array *fsc, tess_sha
                                 const tess_fsc_resolution_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fsc_resolution_opts o;
     const char              *fn = "fsc_resolution";
     TESS_TRY(tess__resolve(&tess__info_fsc_resolution, opts, &o));
@@ -163,6 +165,7 @@ tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked, const 
                                tess_shape shape, double frequency, const tess_fsc_corrected_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fsc_corrected_opts o;
     char                    text[32];
     const char             *fn = "fsc_corrected";

@@ -1,6 +1,7 @@
 /* Local shell correlation: the FSC of two maps in a window that is moved over them. */
 #include <string.h>
 
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -125,6 +126,7 @@ tess_status tess_fsc_local(tess_array *out, const tess_array *lhs, const tess_ar
                            const tess_array *origins, const tess_fsc_local_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_fsc_local_opts o;
     const char         *fn = "fsc_local";
     TESS_TRY(tess__resolve(&tess__info_fsc_local, opts, &o));

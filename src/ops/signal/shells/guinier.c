@@ -1,4 +1,5 @@
 /* Guinier plots and sharpening weights: the B-factor of a map by least squares, and what its shells count. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -95,6 +96,7 @@ tess_status tess_guinier_fit(tess_array *out, const tess_array *amplitudes, doub
                              const tess_guinier_fit_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_guinier_fit_opts o;
     char                  text[2][32];
     const char           *fn = "guinier_fit";
@@ -136,6 +138,7 @@ done:
 tess_status tess_fsc_weight(tess_array *out, const tess_array *fsc)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     const char *fn = "fsc_weight";
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_rows(fn, "fsc", fsc));

@@ -1,4 +1,5 @@
 /* Phase randomisation above a frequency: a counter-based random phase for each pair of opposite frequencies. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -96,6 +97,7 @@ tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_sha
                                  uint64_t seed, const tess_phase_randomize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_phase_randomize_opts o;
     const char               *fn = "phase_randomize";
     TESS_TRY(tess__resolve(&tess__info_phase_randomize, opts, &o));
@@ -137,6 +139,7 @@ tess_status tess_phase_randomize_image(tess_array *out, const tess_array *in, do
                                        const tess_phase_randomize_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_phase_randomize_opts o;
     const char               *fn = "phase_randomize_image";
     TESS_TRY(tess__resolve(&tess__info_phase_randomize_image, opts, &o));

@@ -1,4 +1,5 @@
 /* Radial power, the mean of |x|^2 in shells of frequencies, and whitening: division by its root. */
+#include "core/cancel.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
@@ -83,6 +84,7 @@ tess_status tess_radial_power(tess_array *out, const tess_array *in, tess_shape 
                               const tess_radial_power_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_radial_power_opts o;
     const char            *fn = "radial_power";
     TESS_TRY(tess__resolve(&tess__info_radial_power, opts, &o));
@@ -142,6 +144,7 @@ done:
 tess_status tess_whiten(tess_array *out, const tess_array *in, tess_shape shape, const tess_whiten_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_whiten_opts o;
     TESS_TRY(tess__resolve(&tess__info_whiten, opts, &o));
     tess__filter_call call = { .fn = "whiten", .out = out, .in = in, .shape = shape, .range = TESS__FILTER_RANGE(o) };
@@ -169,6 +172,7 @@ static tess_status whiten_spectra(const void *context, tess_array *spectra, tess
 tess_status tess_whiten_image(tess_array *out, const tess_array *in, const tess_whiten_opts *opts)
 {
     TESS__FLOAT_SCOPE();
+    TESS__CALL_SCOPE();
     tess_whiten_opts  o;
     tess__filter_call call = { .fn = "whiten_image", .out = out, .in = in };
     TESS_TRY(tess__resolve(&tess__info_whiten_image, opts, &o));
