@@ -12,6 +12,9 @@ tess_status tess__context(tess_context *resolved, const char *fn, const tess_con
 tess_status tess__check_source(const char *fn, const char *name, const tess_source *source);
 tess_status tess__check_result(const char *fn, const void *result, size_t n);
 
+/* The status of a caller's callback, with a message where it left none. */
+tess_status tess__callback_failed(const char *fn, const char *what, tess_status status);
+
 /* Passes a warning to the caller, cut to 511 bytes. */
 void tess__warn(const tess_context *context, const char *format, ...) TESS_PRINTF(2, 3);
 

@@ -72,12 +72,12 @@ tess_status tess__choose_slabs(tess__pipeline *p)
     int64_t       memory = budget - budget / 4 - plan->taken;
     for (int i = 0; i < plan->n_sources; ++i) {
         const tess_shape shape = plan->sources[i]->shape;
-        p->keep[i] = shape.b == 1 && shape.d == 1 && sections > 1 && !plan->need && !plan->images;
+        p->keep[i] = shape.b == 1 && shape.d == 1 && sections > 1 && !plan->need && !plan->images && !plan->in_place;
         if (p->keep[i]) memory -= tess__image_bytes(shape, tess__slab_dtype(plan, i));
     }
     const int64_t each = slot_bytes(p), one = each + plan->extra, three = TESS__SLOTS * each + plan->extra;
     if (plan->whole && depth > 1)
-        TESS_TRY(tess__volume_fits(p->context, plan->name, plan->sources[0]->shape, one * depth + plan->taken));
+        TESS_TRY(tess__volume_fits(p->context, plan->name, plan->domain, one * depth + plan->taken));
     else TESS_TRY(tess__image_fits(p->context, plan->name, plan->domain, one + plan->taken));
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? TESS__SLOTS : 1;
     int64_t fit = min(memory / (p->n_slots > 1 ? three : one), p->context->slab / each);

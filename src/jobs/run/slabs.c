@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 
 /* `nb` volumes of nz sections at the beginning of a buffer of images, which is made if it was not. */
 static tess_status part_of_buffer(tess_array *view, tess_array *buffer, int64_t max, tess_shape shape, int64_t nb,
@@ -14,6 +15,9 @@ static tess_status part_of_buffer(tess_array *view, tess_array *buffer, int64_t 
     if (!buffer->data) {
         TESS_TRY(tess_empty(buffer, TESS_SHAPE(max, 1, shape.h, shape.w), dtype, (tess_device){ 0 }));
     }
+    TESS_CHECK(nb * nz <= buffer->shape.b, TESS_ERANGE,
+               "slabs_run: plan->need asks for %lld sections, and before for at most %lld", (long long)(nb * nz),
+               (long long)buffer->shape.b);
     *view = *buffer;
     view->shape = TESS_SHAPE(nb, nz, shape.h, shape.w);
     view->strides = tess_strides_contiguous(view->shape, 'C');
@@ -53,12 +57,17 @@ static tess_status read_slab(tess__pipeline *p, tess__slot *at)
         }
         if (plan->images) {
             const int64_t n = s->nb * s->nz;
-            TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], p->max_b * p->max_z, shape, n, 1, dtype));
+            TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], p->max_b * p->max_z, tess__slab_shape_read(plan, i),
+                                    n, 1, dtype));
+            at->in[i].shape.w = shape.w;
             TESS_TRY(tess_source_read(in, &at->in[i], s->b * plan->domain.d + s->z, n, dtype));
             continue;
         }
         int64_t from, n;
         tess__slab_sections(plan, i, s->z, s->nz, &from, &n);
+        TESS_CHECK(from >= 0 && n >= 0 && n <= shape.d && from <= shape.d - n, TESS_ERANGE,
+                   "slabs_run: plan->need asks for sections %lld to %lld of %s, which has %lld", (long long)from,
+                   (long long)(from + n - 1), in->name, (long long)shape.d);
         const int64_t b = shape.b == 1 ? 0 : s->b, nb = shape.b == 1 ? 1 : s->nb;
         const int64_t max = (shape.b == 1 ? 1 : p->max_b) * tess__slab_max_sections(plan, i, p->max_z);
         TESS_TRY(part_of_buffer(&at->in[i], &at->in_buffer[i], max, tess__slab_shape_read(plan, i), nb, n, dtype));
@@ -92,7 +101,7 @@ static tess_status step_elsewhere(tess__pipeline *p, tess__slot *at, const tess_
         TESS_GOTO(done, status, tess_to_device(&in[i], &at->in[i], p->context->device));
     if (p->sink) TESS_GOTO(done, status, tess_empty(&made, at->out.shape, plan->out_dtype, p->context->device));
     out = made;
-    status = p->step(p->user, p->sink ? &out : NULL, in, s);
+    status = tess__callback_failed(plan->name, "a step", p->step(p->user, p->sink ? &out : NULL, in, s));
     if (status == TESS_OK && p->sink) status = fetch_output(at, &out);
     if (out.buffer != made.buffer && !is_input(&out, in, plan->n_sources)) tess_release(&out);
 done:
@@ -111,7 +120,10 @@ static tess_status work_on_slab(tess__pipeline *p, tess__slot *at)
         TESS_TRY(part_of_buffer(&at->out, &at->out_buffer, p->max_b * p->max_z, plan->out_shape, s.nb, s.nz,
                                 plan->out_dtype));
     if (p->context->device.kind != TESS_CPU) return step_elsewhere(p, at, &s);
-    return p->step(p->user, p->sink ? &at->out : NULL, at->in, &s);
+    TESS_TRY(tess__callback_failed(plan->name, "a step", p->step(p->user, p->sink ? &at->out : NULL, at->in, &s)));
+    TESS_CHECK(!p->sink || at->out.data || plan->out_shape.h * plan->out_shape.w == 0, TESS_EARG,
+               "%s: a step left no output", plan->name);
+    return TESS_OK;
 }
 
 static bool is_own(const tess__slot *at, int n_inputs)
@@ -129,7 +141,7 @@ static tess_status write_slab(tess__pipeline *p, tess__slot *at)
     if (p->plan->images) {
         TESS_TRY(tess_reshape(&part, &part, TESS_SHAPE(at->slab.nb, at->slab.nz, part.shape.h, part.shape.w)));
     }
-    const tess_status status = p->sink->append(p->sink->user, &part);
+    const tess_status status = tess__callback_failed(p->plan->name, "its sink", p->sink->append(p->sink->user, &part));
     if (is_own(at, p->plan->n_sources)) tess_release(&at->out);
     return status;
 }
@@ -302,15 +314,47 @@ static void free_pipeline(tess__pipeline *p)
     tess__free(p);
 }
 
-static tess_status check_plan(const tess_slab_plan *plan, tess_slab_step step)
+/* Sources have the volumes and sections of the domain, or one that is the same for all. */
+static tess_status check_source_of(const tess_slab_plan *plan, int i)
+{
+    const tess_shape d = plan->domain;
+    char             name[32], found[TESS__SHAPE_TEXT], wanted[TESS__SHAPE_TEXT];
+    (void)snprintf(name, sizeof name, "plan->sources[%d]", i);
+    TESS_TRY(tess__check_source("slabs_run", name, plan->sources ? plan->sources[i] : NULL));
+    const tess_shape s = plan->sources[i]->shape;
+    const bool       is_deep = plan->need || plan->whole || s.d == 1 || s.d >= d.d;
+    const bool       fits = plan->images ? s.b * s.d >= d.b * d.d : (s.b == 1 || s.b >= d.b) && is_deep;
+    TESS_CHECK(fits, TESS_ESHAPE, "slabs_run: %s (%s) has the shape %s; the domain is %s", name, plan->sources[i]->name,
+               tess__shape_text(found, s.dim), tess__shape_text(wanted, d.dim));
+    return TESS_OK;
+}
+
+static bool is_zeroed(const uint32_t *words, size_t n)
+{
+    while (n > 0 && words[n - 1] == 0) n--;
+    return n == 0;
+}
+
+static tess_status check_plan(const tess_slab_plan *plan, const tess_sink *sink, tess_slab_step step)
 {
     TESS_CHECK(plan && plan->name, TESS_EARG, "slabs_run: %s is NULL", plan ? "plan->name" : "plan");
     TESS_CHECK(step, TESS_EARG, "slabs_run: step is NULL");
+    TESS_CHECK(plan->unused == 0 && is_zeroed(plan->reserved, sizeof plan->reserved / sizeof *plan->reserved),
+               TESS_EARG, "slabs_run: plan->reserved is not 0; zero the plan before setting fields");
+    TESS_CHECK(!sink || sink->append, TESS_EARG,
+               "slabs_run: sink is zeroed; one that tess_sink_array or tess_sink_writer filled is expected");
+    TESS_CHECK(!sink || is_zeroed(sink->reserved, sizeof sink->reserved / sizeof *sink->reserved), TESS_EARG,
+               "slabs_run: sink->reserved is not 0; zero a sink before setting fields");
     TESS_CHECK(plan->n_sources >= 0 && plan->n_sources <= TESS_SLAB_SOURCES, TESS_ERANGE,
                "slabs_run: plan->n_sources is %d; 0 to %d are allowed", plan->n_sources, TESS_SLAB_SOURCES);
-    for (int i = 0; i < plan->n_sources; ++i)
-        TESS_CHECK(plan->sources && plan->sources[i] && (plan->sources[i]->read || plan->sources[i]->array), TESS_EARG,
-                   "slabs_run: plan->sources[%d] is not a source that was filled", i);
+    TESS_CHECK(!plan->images || plan->n_sources <= 1, TESS_EARG,
+               "slabs_run: plan->images is 1 and plan->n_sources is %d; one source is allowed", plan->n_sources);
+    for (int k = 0; k < 4; k++)
+        TESS_CHECK(plan->domain.dim[k] >= 0, TESS_ESHAPE,
+                   "slabs_run: plan->domain has a size of %lld; it must not be "
+                   "negative",
+                   (long long)plan->domain.dim[k]);
+    for (int i = 0; i < plan->n_sources; ++i) TESS_TRY(check_source_of(plan, i));
     return TESS_OK;
 }
 
@@ -331,7 +375,7 @@ tess_status tess_slabs_run(const tess_slab_plan *plan, const tess_sink *sink, te
     tess__stage  stage;
     tess_status  status;
     TESS__CALL_SCOPE();
-    TESS_TRY(check_plan(plan, step));
+    TESS_TRY(check_plan(plan, sink, step));
     TESS_TRY(tess__context(&c, plan->name, context));
     tess__pipeline *p = tess__alloc(sizeof *p);
     TESS_CHECK(p, TESS_ENOMEM, "%s: out of memory", plan->name);

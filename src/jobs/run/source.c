@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "jobs/run/context.h"
 #include "tessera/ewise.h"
 
@@ -14,7 +15,25 @@ tess_status tess__check_source(const char *fn, const char *name, const tess_sour
                "%s: %s is a zeroed source; one that tess_source_array, tess_source_file or tess_source_open filled is "
                "expected",
                fn, name);
+    TESS_CHECK(source->name, TESS_EARG, "%s: %s has no name; one is needed for messages", fn, name);
+    TESS_CHECK(source->dtype != TESS_DTYPE_NONE && tess_dtype_size(source->dtype) > 0, TESS_EDTYPE,
+               "%s: %s (%s) has no dtype", fn, name, source->name);
+    for (int k = 0; k < 4; k++)
+        TESS_CHECK(source->shape.dim[k] >= 0, TESS_ESHAPE, "%s: %s (%s) has a size of %lld; it must not be negative",
+                   fn, name, source->name, (long long)source->shape.dim[k]);
+    bool is_zero = true;
+    for (size_t i = 0; i < sizeof source->reserved / sizeof *source->reserved; i++)
+        is_zero = is_zero && source->reserved[i] == 0;
+    TESS_CHECK(is_zero, TESS_EARG,
+               "%s: %s (%s) has a reserved field that is not 0; zero a source before setting fields", fn, name,
+               source->name);
     return TESS_OK;
+}
+
+tess_status tess__callback_failed(const char *fn, const char *what, tess_status status)
+{
+    if (status == TESS_OK || tess_error_status() == status) return status;
+    TESS_FAIL(status, "%s: %s failed: %s", fn, what, tess_status_text(status));
 }
 
 /* ---- Arrays ---- */
@@ -42,14 +61,18 @@ static tess_status read_array(const tess_source *source, const tess_array *out, 
         tess_array    from, part;
         if (depth > 1) region.b = tess_only(index / depth), region.d = tess_from_to(z, z + count);
         TESS_TRY(tess_subregion(&from, source->array, region));
+        TESS_CHECK(from.shape.h == out->shape.h && from.shape.w == out->shape.w, TESS_ESHAPE,
+                   "source_read_part: %lld x %lld pixels of %s are wanted; out has %lld x %lld",
+                   (long long)from.shape.w, (long long)from.shape.h, source->name, (long long)out->shape.w,
+                   (long long)out->shape.h);
         if (depth > 1) TESS_TRY(tess_permute(&from, &from, 1, 0, 2, 3));
         TESS_TRY(tess_slice(&part, out, 0, done, done + count, 1));
         if (from.device.kind == TESS_CPU) {
-            TESS_TRY(tess_copy(&part, &from));
+            TESS_TRY(tess_cast(&part, &from, part.dtype, NULL));
         } else {
             tess_array  here = { 0 };
             tess_status status = tess_to_device(&here, &from, tess_cpu());
-            if (status == TESS_OK) status = tess_copy(&part, &here);
+            if (status == TESS_OK) status = tess_cast(&part, &here, part.dtype, NULL);
             tess_release(&here);
             TESS_TRY(status);
         }
@@ -142,18 +165,38 @@ void tess_source_close(tess_source *source)
 
 /* ---- Reading ---- */
 
+static tess_status check_images(const char *fn, const tess_source *source, int64_t first, int64_t wanted)
+{
+    const int64_t n = source->shape.b * source->shape.d;
+    TESS_CHECK(wanted >= 0 && first >= 0 && first <= n && wanted <= n - first, TESS_ERANGE,
+               "%s: %lld images from %lld on are wanted; %s has %lld", fn, (long long)wanted, (long long)first,
+               source->name, (long long)n);
+    return TESS_OK;
+}
+
+/* Images of one section on the CPU, and as large as those of the source where all rows and columns are wanted. */
+static tess_status check_out(const tess_source *source, const tess_array *out, tess_range rows, tess_range columns)
+{
+    char             text[TESS__SHAPE_TEXT];
+    const tess_shape s = out->shape;
+    TESS_CHECK(out->device.kind == TESS_CPU, TESS_EDEVICE, "source_read_part: out is not on the CPU");
+    TESS_CHECK(s.d == 1 && (rows.kind != TESS_RANGE_ALL || s.h == source->shape.h) &&
+                   (columns.kind != TESS_RANGE_ALL || s.w == source->shape.w),
+               TESS_ESHAPE, "source_read_part: out has the shape %s; images of %s have %lld x %lld pixels",
+               tess__shape_text(text, s.dim), source->name, (long long)source->shape.w, (long long)source->shape.h);
+    return TESS_OK;
+}
+
 tess_status tess_source_read_part(const tess_source *source, const tess_array *out, int64_t first, tess_range rows,
                                   tess_range columns)
 {
     TESS_TRY(tess__check_source("source_read_part", "source", source));
     TESS_CHECK(out && out->data, TESS_EARG, "source_read_part: out is %s; an array that was made is expected",
                out ? "zeroed" : "NULL");
-    const int64_t n = source->shape.b * source->shape.d;
-    TESS_CHECK(first >= 0 && first <= n && out->shape.b <= n - first, TESS_ERANGE,
-               "source_read_part: images %lld to %lld are wanted; %s has %lld", (long long)first,
-               (long long)(first + out->shape.b - 1), source->name, (long long)n);
+    TESS_TRY(check_images("source_read_part", source, first, out->shape.b));
+    TESS_TRY(check_out(source, out, rows, columns));
     if (source->array) return read_array(source, out, first, rows, columns);
-    return source->read(source->user, out, first, rows, columns);
+    return tess__callback_failed(source->name, "its reader", source->read(source->user, out, first, rows, columns));
 }
 
 tess_status tess_source_read(const tess_source *source, tess_array *out, int64_t first, int64_t n, tess_dtype dtype)
@@ -161,6 +204,7 @@ tess_status tess_source_read(const tess_source *source, tess_array *out, int64_t
     const tess_range all = { .kind = TESS_RANGE_ALL };
     TESS_TRY(tess__check_source("source_read", "source", source));
     TESS_CHECK(out, TESS_EARG, "source_read: out is NULL");
+    TESS_TRY(check_images("source_read", source, first, n));
     const bool is_made = !out->data;
     if (is_made)
         TESS_TRY(tess_empty(out, TESS_SHAPE(n, 1, source->shape.h, source->shape.w), dtype ? dtype : source->dtype,
