@@ -4,9 +4,11 @@
 
 #include "tessera/jobs/camera.h"
 #include "tessera/jobs/context.h"
+#include "tessera/jobs/half_map_fsc.h"
 #include "tessera/jobs/local_resolution.h"
 #include "tessera/jobs/motion_correct.h"
 #include "tessera/jobs/pick.h"
+#include "tessera/jobs/sharpen.h"
 #include "tessera/jobs/sink.h"
 #include "tessera/jobs/slabs.h"
 #include "tessera/jobs/source.h"

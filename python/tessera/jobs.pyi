@@ -27,6 +27,23 @@ class Result:
     @property
     def report(self) -> dict[str, _Any]: ...
 
+class _half_map_fsc(Result):
+    curves: Table
+    all: _Any
+    cones: Table
+    resolution_143: _float
+    resolution_500: _float
+    cones_best: _float
+    cones_worst: _float
+    randomized_from: _float
+    n_pairs: _int
+    n_shells: _int
+    first_random: _int
+    crosses_143: _bool
+    crosses_500: _bool
+
+def half_map_fsc(half1: _Source, half2: _Source, *, mask: _Union[_Source, None] = ..., randomize_at_fsc: _float = ..., randomize_at: _Union[_float, None] = ..., cones: _int = ..., cone_angle: _Union[_float, None] = ..., each: _bool = ..., no_interpolate: _bool = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _half_map_fsc: ...
+
 class _local_resolution(Result):
     map: _Any
     median: _float
@@ -76,3 +93,18 @@ class _pick(Result):
     n_angles: _int
 
 def pick(micrographs: _Source, *, diameter: _Union[_float, None] = ..., templates: _Union[_Source, None] = ..., template_apix: _Union[_float, None] = ..., step: _Union[_float, None] = ..., blob: _Literal['gauss', 'dog'] = ..., bright: _bool = ..., bin: _Union[_float, None] = ..., threshold: _float = ..., distance: _Union[_float, None] = ..., edge: _Union[_float, None] = ..., max: _Union[_int, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _pick: ...
+
+class _sharpen(Result):
+    map: _Any
+    shells: Table
+    bfactor: _float
+    fit_from: _float
+    fit_to: _float
+    intercept: _float
+    correlation: _float
+    resolution: _float
+    lowpass: _float
+    is_fitted: _bool
+    crosses: _bool
+
+def sharpen(half1: _Source, half2: _Union[_Source, None] = ..., *, bfactor: _Union[_float, None] = ..., fit_from: _float = ..., fit_to: _Union[_float, None] = ..., relion_fit: _bool = ..., lowpass: _Union[_float, None] = ..., edge: _Union[_float, None] = ..., no_weight: _bool = ..., mask: _Union[_Source, None] = ..., randomize_at_fsc: _float = ..., randomize_at: _Union[_float, None] = ..., apply_mask: _bool = ..., want_sharpened: _bool = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _sharpen: ...

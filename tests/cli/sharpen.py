@@ -140,7 +140,7 @@ fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--apply-mask', '-o', 'n.mrc'), 2, '-
 fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--mask', 'small.mrc', '-o', 'n.mrc'), 2, 'small.mrc has 20 x 20 x 20')
 fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--fit-from', '3', '-o', 'n.mrc'), 2, 'begins at 3 A', '--fit-from')
 fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--fit-from', '9', '--fit-to', '8.9', '-o', 'n.mrc'), 2, 'fewer than two')
-fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--fit-from', '-9', '-o', 'n.mrc'), 2, 'above 0')
+fails(tessera('sharpen', 'a.mrc', 'b.mrc', '--fit-from', '-9', '-o', 'n.mrc'), 2, '--fit-from is "-9"')
 fails(tessera('sharpen', 'a.mrc', 'nan.mrc', '-o', 'n.mrc'), 3, 'NaN')
 fails(tessera('sharpen', 'nan.mrc', '--lowpass', '6', '-o', 'n.mrc'), 3, 'nan.mrc has NaN')
 fails(tessera('sharpen', 'a.mrc', 'b.mrc'), 2, '-o')

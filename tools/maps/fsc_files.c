@@ -7,49 +7,64 @@
 #include "picture/longtext.h"
 #include "picture/plot.h"
 
+/* ---- Curves ---- */
+
+enum { FREQUENCY, FSC, FIRST_KIND }; /* columns of the table of curves */
+
+static double value_at(const fsc_curves *c, int64_t shell, int column)
+{
+    const tess_array *t = &c->result->curves;
+    return ((const double *)t->data)[shell * t->shape.w + column];
+}
+
+double fsc_frequency(const fsc_curves *c, int64_t shell) { return value_at(c, shell, FREQUENCY); }
+
+const double *fsc_curve(const fsc_curves *c, int64_t pair, int kind, int64_t row)
+{
+    const tess_shape s = c->result->all.shape;
+    return (const double *)c->result->all.data + ((pair * s.d + kind) * s.h + row) * s.w;
+}
+
 /* ---- STAR ---- */
 
 static const struct {
     const char *label;
-    fsc_kind    kind;
-} columns[] = { { "rlnFourierShellCorrelationCorrected", FSC_CORRECTED },
-                { "rlnFourierShellCorrelationUnmaskedMaps", FSC_UNMASKED },
-                { "rlnFourierShellCorrelationMaskedMaps", FSC_MASKED },
-                { "rlnCorrectedFourierShellCorrelationPhaseRandomizedMaskedMaps", FSC_RANDOMISED } };
+    int         column;
+} columns[] = { { "rlnFourierShellCorrelationCorrected", FSC },
+                { "rlnFourierShellCorrelationUnmaskedMaps", FIRST_KIND + FSC_UNMASKED },
+                { "rlnFourierShellCorrelationMaskedMaps", FIRST_KIND + FSC_MASKED },
+                { "rlnCorrectedFourierShellCorrelationPhaseRandomizedMaskedMaps", FIRST_KIND + FSC_RANDOMISED } };
 
-/* Without a mask, the unmasked curve is the one that counts. */
-static tess_status add_shell(const half_maps *h, tess_star_table *t, double *curves, int64_t shell)
+static tess_status add_shell(const fsc_curves *c, tess_star_table *t, int64_t shell)
 {
-    const double frequency = half_maps_frequency(h, shell);
+    const double frequency = fsc_frequency(c, shell);
     TESS_TRY(tess_star_set_i64(t, shell, "rlnSpectralIndex", shell));
     TESS_TRY(tess_star_set_f64(t, shell, "rlnResolution", frequency));
     TESS_TRY(tess_star_set_f64(t, shell, "rlnAngstromResolution", shell > 0 ? 1 / frequency : 999));
-    for (int k = 0; k < (h->mask.data ? 4 : 2); ++k) {
-        const fsc_kind kind = k == 0 ? half_maps_final(h) : columns[k].kind;
-        TESS_TRY(tess_star_set_f64(t, shell, columns[k].label, half_maps_curve(h, curves, kind, 0)[shell]));
-    }
+    for (int k = 0; k < (c->is_masked ? 4 : 2); ++k)
+        TESS_TRY(tess_star_set_f64(t, shell, columns[k].label, value_at(c, shell, columns[k].column)));
     return TESS_OK;
 }
 
-static tess_status fill_star(const half_maps *h, tess_star *star, double *curves, const fsc_facts *facts)
+static tess_status fill_star(const fsc_curves *c, tess_star *star)
 {
     tess_star_table *general, *fsc;
     TESS_TRY(tess_star_add(&general, star, "general", true));
-    TESS_TRY(tess_star_set_f64(general, 0, "rlnFinalResolution", facts->resolution[0]));
-    TESS_TRY(tess_star_set(general, 0, "rlnUnfilteredMapHalf1", h->in[0].name));
-    TESS_TRY(tess_star_set(general, 0, "rlnUnfilteredMapHalf2", h->in[1].name));
+    TESS_TRY(tess_star_set_f64(general, 0, "rlnFinalResolution", c->result->resolution_143));
+    TESS_TRY(tess_star_set(general, 0, "rlnUnfilteredMapHalf1", c->names[0]));
+    TESS_TRY(tess_star_set(general, 0, "rlnUnfilteredMapHalf2", c->names[1]));
     TESS_TRY(tess_star_add(&fsc, star, "fsc", false));
-    TESS_TRY(tess_star_add_rows(fsc, h->shells));
-    for (int64_t i = 0; i < h->shells; ++i) TESS_TRY(add_shell(h, fsc, curves, i));
+    TESS_TRY(tess_star_add_rows(fsc, c->result->n_shells));
+    for (int64_t i = 0; i < c->result->n_shells; ++i) TESS_TRY(add_shell(c, fsc, i));
     return TESS_OK;
 }
 
-tess_status fsc_write_star(const half_maps *h, double *curves, const fsc_facts *facts, const char *path, bool overwrite)
+tess_status fsc_write_star(const fsc_curves *c, const char *path, bool overwrite)
 {
     tess_star  *star = NULL;
     tess_status status;
     TESS_TRY(tess_star_new(&star));
-    TESS_GOTO(done, status, fill_star(h, star, curves, facts));
+    TESS_GOTO(done, status, fill_star(c, star));
     TESS_GOTO(done, status, tess_star_write(path, star, &(tess_star_opts){ .overwrite = overwrite }));
 done:
     tess_star_free(star);
@@ -69,16 +84,15 @@ static tess_status write_bytes(const char *path, longtext *text, bool overwrite)
         &(tess_write_opts){ .format = TESS_FORMAT_RAW, .compression = TESS_COMPRESSION_NONE, .overwrite = overwrite });
 }
 
-tess_status fsc_write_xml(const half_maps *h, double *curves, const char *path, bool overwrite)
+tess_status fsc_write_xml(const fsc_curves *c, const char *path, bool overwrite)
 {
-    const double *curve = half_maps_curve(h, curves, half_maps_final(h), 0);
-    longtext      text = { 0 };
-    char          x[32], y[32];
+    longtext text = { 0 };
+    char     x[32], y[32];
     longtext_add(&text, "<fsc title=\"Fourier shell correlation\" xaxis=\"Resolution (A-1)\" "
                         "yaxis=\"Correlation Coefficient\">\n");
-    for (int64_t i = 0; i < h->shells; ++i)
+    for (int64_t i = 0; i < c->result->n_shells; ++i)
         longtext_add(&text, "  <coordinate>\n    <x>%s</x>\n    <y>%s</y>\n  </coordinate>\n",
-                     number_text(x, half_maps_frequency(h, i)), number_text(y, curve[i]));
+                     number_text(x, fsc_frequency(c, i)), number_text(y, value_at(c, i, FSC)));
     longtext_add(&text, "</fsc>\n");
     const tess_status status = write_bytes(path, &text, overwrite);
     longtext_free(&text);
@@ -89,40 +103,52 @@ tess_status fsc_write_xml(const half_maps *h, double *curves, const char *path, 
 
 static const char *const names[FSC_KINDS] = { "unmasked", "masked", "phases randomised", "corrected" };
 
-/* Curves of all directions, by kind; then, with cones, those of each. */
-static int list_curves(const half_maps *h, double *curves, const double *x, plot_curve *list)
+/* Columns of the table side by side, and with cones the curve of each; a shell without a coefficient in a cone, which
+ * is 0, is drawn as that of all directions. */
+static void fill_curves(const fsc_curves *c, double *to)
 {
-    int n = 0;
-    for (int k = 0; k < FSC_KINDS; ++k) {
-        if (k != FSC_UNMASKED && !h->mask.data) continue;
-        if (h->cones > 0 && (fsc_kind)k != half_maps_final(h)) continue;
-        const char *name = h->cones > 0 ? "all directions" : names[k];
-        list[n++] =
-            (plot_curve){ .name = name, .x = x, .y = half_maps_curve(h, curves, (fsc_kind)k, 0), .n = h->shells };
+    const int64_t n = c->result->n_shells, columns_of_table = c->result->curves.shape.w;
+    const int     final = c->is_masked ? FSC_CORRECTED : FSC_UNMASKED;
+    for (int64_t k = 0; k < columns_of_table; ++k)
+        for (int64_t i = 0; i < n; ++i) *to++ = value_at(c, i, (int)k);
+    for (int64_t cone = 0; cone < c->result->cones.shape.h; ++cone) {
+        const double *curve = fsc_curve(c, 0, final, cone + 1);
+        for (int64_t i = 0; i < n; ++i) *to++ = curve[i] == 0 ? value_at(c, i, FSC) : curve[i];
     }
-    for (int64_t i = 0; i < h->cones; ++i)
-        list[n++] = (plot_curve){
-            .x = x, .y = half_maps_curve(h, curves, half_maps_final(h), i + 1), .n = h->shells, .dash = 3
-        };
+}
+
+/* Curves of all directions, by kind; then, with cones, those of each. */
+static int list_curves(const fsc_curves *c, const double *from, plot_curve *list)
+{
+    const int64_t shells = c->result->n_shells, cones = c->result->cones.shape.h;
+    int           n = 0;
+    for (int k = 0; k < (c->is_masked ? FSC_KINDS : 1) && cones == 0; ++k)
+        list[n++] = (plot_curve){ .name = names[k], .x = from, .y = from + (FIRST_KIND + k) * shells, .n = shells };
+    if (cones > 0)
+        list[n++] = (plot_curve){ .name = "all directions", .x = from, .y = from + FSC * shells, .n = shells };
+    for (int64_t i = 0; i < cones; ++i)
+        list[n++] =
+            (plot_curve){ .x = from, .y = from + (FIRST_KIND + FSC_KINDS + i) * shells, .n = shells, .dash = 3 };
     return n;
 }
 
-static tess_status draw(const half_maps *h, plot_curve *list, int n, const fsc_facts *facts, const char *path,
-                        bool overwrite)
+static tess_status draw(const fsc_curves *c, plot_curve *list, int n, const char *path, bool overwrite)
 {
     static const double thresholds[2] = { 0.143, 0.5 };
+    const double        resolution[2] = { c->result->resolution_143, c->result->resolution_500 };
+    const bool          crosses[2] = { c->result->crosses_143, c->result->crosses_500 };
     plot_line           lines[2];
     plot_mark           marks[2];
     char                label[2][32];
     int                 n_marks = 0;
     for (int k = 0; k < 2; ++k) {
         lines[k] = (plot_line){ .value = thresholds[k], .label = k == 0 ? "0.143" : "0.5" };
-        if (!facts->crosses[k] || !isfinite(facts->resolution[k])) continue;
-        (void)snprintf(label[k], sizeof label[k], "%.2f \xc3\x85", facts->resolution[k]);
-        marks[n_marks++] = (plot_mark){ .x = 1 / facts->resolution[k], .y = thresholds[k], .label = label[k] };
+        if (!crosses[k] || !isfinite(resolution[k])) continue;
+        (void)snprintf(label[k], sizeof label[k], "%.2f \xc3\x85", resolution[k]);
+        marks[n_marks++] = (plot_mark){ .x = 1 / resolution[k], .y = thresholds[k], .label = label[k] };
     }
     const plot p = { .x.title = "Spatial frequency (1/\xc3\x85)",
-                     .y.title = h->shape.d > 1 ? "Fourier shell correlation" : "Fourier ring correlation",
+                     .y.title = c->is_volume ? "Fourier shell correlation" : "Fourier ring correlation",
                      .angstrom = true,
                      .curves = list,
                      .n_curves = n,
@@ -133,18 +159,19 @@ static tess_status draw(const half_maps *h, plot_curve *list, int n, const fsc_f
     return plot_write(&p, path, 2, overwrite, NULL);
 }
 
-tess_status fsc_write_plot(const half_maps *h, double *curves, const fsc_facts *facts, const char *path, bool overwrite)
+tess_status fsc_write_plot(const fsc_curves *c, const char *path, bool overwrite)
 {
-    plot_curve *list = calloc((size_t)(FSC_KINDS + h->cones), sizeof *list);
-    double     *x = calloc((size_t)h->shells, sizeof *x);
-    tess_status status = TESS_OK;
-    const bool  failed = !list || !x;
+    const size_t n = (size_t)(c->result->curves.shape.w + c->result->cones.shape.h);
+    plot_curve  *list = calloc(n, sizeof *list);
+    double      *numbers = calloc(n * (size_t)c->result->n_shells, sizeof *numbers);
+    tess_status  status = TESS_OK;
+    const bool   failed = !list || !numbers;
     if (!failed) {
-        for (int64_t i = 0; i < h->shells; ++i) x[i] = half_maps_frequency(h, i);
-        status = draw(h, list, list_curves(h, curves, x, list), facts, path, overwrite);
+        fill_curves(c, numbers);
+        status = draw(c, list, list_curves(c, numbers, list), path, overwrite);
     }
     free(list);
-    free(x);
+    free(numbers);
     TESS_CHECK(!failed, TESS_ENOMEM, "fsc: out of memory");
     return status;
 }

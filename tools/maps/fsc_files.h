@@ -2,22 +2,30 @@
 #ifndef TESSERA_MAPS_FSC_FILES_H
 #define TESSERA_MAPS_FSC_FILES_H
 
-#include "maps/half_maps.h"
+#include "main/job.h"
 
-typedef struct fsc_facts {
-    double resolution[2]; /* Å at 0.143 and at 0.5 */
-    bool   crosses[2];
-} fsc_facts;
+/* What the job measured, of what. */
+typedef struct fsc_curves {
+    const tess_half_map_fsc_result *result;
+    const char                     *names[2]; /* of the half maps */
+    bool                            is_volume, is_masked;
+} fsc_curves;
+
+enum { FSC_UNMASKED, FSC_MASKED, FSC_RANDOMISED, FSC_CORRECTED, FSC_KINDS }; /* in the order of `all` */
+
+/* The frequency of a shell in 1/Å. */
+double fsc_frequency(const fsc_curves *c, int64_t shell);
+
+/* A curve among all: of a pair, or of the mean (0); row 0 is that of all directions, row i + 1 that of cone i. */
+const double *fsc_curve(const fsc_curves *c, int64_t pair, int kind, int64_t row);
 
 /* RELION's labels: a table of pairs, "general", and a row for each shell, "fsc". */
-tess_status fsc_write_star(const half_maps *h, double *curves, const fsc_facts *facts, const char *path,
-                           bool overwrite);
+tess_status fsc_write_star(const fsc_curves *c, const char *path, bool overwrite);
 
 /* The curve that counts, as depositions take it. */
-tess_status fsc_write_xml(const half_maps *h, double *curves, const char *path, bool overwrite);
+tess_status fsc_write_xml(const fsc_curves *c, const char *path, bool overwrite);
 
 /* All curves, or with cones those that count, with lines at 0.143 and 0.5. */
-tess_status fsc_write_plot(const half_maps *h, double *curves, const fsc_facts *facts, const char *path,
-                           bool overwrite);
+tess_status fsc_write_plot(const fsc_curves *c, const char *path, bool overwrite);
 
 #endif

@@ -8,12 +8,18 @@
 #include "main/options.h"
 #include "operation/job_options.h"
 
+/* What an option names is a volume where the first argument is one, as a mask of it. */
+static input_need need_of(const job_call *c, const tess_arg_info *row)
+{
+    if (row->flags & TESS_ARG_VOLUME) return NEED_VOLUME;
+    if (row->flags & TESS_ARG_IMAGES) return NEED_IMAGES;
+    return row->role == TESS_ROLE_OPTION && c->n_in > 0 && c->in[0].info.shape.d > 1 ? NEED_VOLUME : NEED_ANY;
+}
+
 static tess_status open_source(job_call *c, const char *name, const tess_arg_info *row, bool beside,
                                const tess_source **source)
 {
-    const input_need need = row->flags & TESS_ARG_VOLUME   ? NEED_VOLUME
-                            : row->flags & TESS_ARG_IMAGES ? NEED_IMAGES
-                                                           : NEED_ANY;
+    const input_need need = need_of(c, row);
     TESS_TRY(beside ? input_open_beside(&c->in[c->n_in], c->job, name, need, false)
                     : input_open(&c->in[c->n_in], c->job, name, need));
     *source = input_source(&c->in[c->n_in++]);

@@ -105,13 +105,39 @@ static double resolution_of(double cycles, double pixel_size)
     return angstrom;
 }
 
+/* The option of a row as it is typed: "--cone-angle". */
+static const char *called_option(char text[64], const char *name)
+{
+    (void)snprintf(text, 64, "--%s", name);
+    for (char *c = text; *c; c++)
+        if (*c == '_') *c = '-';
+    return text;
+}
+
 /* Its range is told in degrees. */
 static tess_status angle_of(const job *j, const tess_arg_info *row, double *radians)
 {
     const tess_arg_info shown = row_in_degrees(row);
+    const bool          is_positive = row->min == DBL_MIN;
+    char                called[64];
     TESS_TRY(job_angle(j, row->name, radians));
-    TESS_CHECK(*radians >= row->min && *radians <= row->max, TESS_EARG, "%s: --%s is %g degrees; %g to %g are allowed",
-               j->verb->name, row->name, *radians * 180 / 3.141592653589793, shown.min, shown.max);
+    TESS_CHECK(*radians >= row->min && *radians <= row->max, TESS_EARG, "%s: %s is %g degrees; %s%g to %g are allowed",
+               j->verb->name, called_option(called, row->name), *radians * 180 / 3.141592653589793,
+               is_positive ? "above " : "", is_positive ? 0 : shown.min, shown.max);
+    return TESS_OK;
+}
+
+/* A resolution in Å: as it was given, or by the pixel size and the smallest side where it has another unit. */
+static tess_status take_resolution(const job *j, const char *name, job_scale scale, double *angstrom)
+{
+    char     called[64];
+    quantity q;
+    double   cycles;
+    TESS_TRY(parse_quantity(called_option(called, name), OPTION_CUTOFF, job_text(j, name, ""), &q));
+    *angstrom = q.value;
+    if (q.unit == UNIT_NONE || q.unit == UNIT_ANGSTROM) return TESS_OK;
+    TESS_TRY(job_cutoff(j, name, scale.pixel_size, scale.side, &cycles));
+    *angstrom = resolution_of(cycles, scale.pixel_size);
     return TESS_OK;
 }
 
@@ -121,11 +147,7 @@ static tess_status number_of(const job *j, const tess_arg_info *row, job_scale s
     if (strcmp(row->unit, "cycles per pixel") == 0) return job_edge(j, row->name, scale.side, value);
     if (strcmp(row->unit, "radians") == 0) return angle_of(j, row, value);
     if (strcmp(row->unit, "\xc2\xb5m") == 0) return job_defocus(j, row->name, value);
-    if (strcmp(row->unit, ANGSTROM) == 0) {
-        TESS_TRY(job_cutoff(j, row->name, scale.pixel_size, scale.side, value));
-        *value = resolution_of(*value, scale.pixel_size);
-        return TESS_OK;
-    }
+    if (strcmp(row->unit, ANGSTROM) == 0) return take_resolution(j, row->name, scale, value);
     *value = job_number(j, row->name, 0);
     return TESS_OK;
 }
@@ -150,7 +172,8 @@ static tess_status choice_of(const job *j, const tess_arg_info *row, int32_t *va
     const char *word = job_text(j, row->name, "");
     for (const tess_choice *c = row->choices; c->name; c++)
         if (strcmp(c->name, word) == 0) return *value = c->value, TESS_OK;
-    TESS_FAIL(TESS_EARG, "%s: --%s is \"%s\"", j->verb->name, row->name, word);
+    char called[64];
+    TESS_FAIL(TESS_EARG, "%s: %s is \"%s\"", j->verb->name, called_option(called, row->name), word);
 }
 
 static tess_status write_value(const job *j, const tess_arg_info *row, job_scale scale, void *field)

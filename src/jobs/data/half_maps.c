@@ -42,6 +42,14 @@ static tess_status check_sizes(const tess__half_maps *h)
     return TESS_OK;
 }
 
+tess_status tess__half_maps_need_mask(const char *fn, const tess_source *mask, double randomize_at_fsc,
+                                      double randomize_at)
+{
+    TESS_CHECK(mask || (randomize_at_fsc == 0 && randomize_at == 0), TESS_EARG,
+               "%s: phases are randomised to measure what a mask does; opts->mask is not given", fn);
+    return TESS_OK;
+}
+
 tess_status tess__half_maps_need_volume(const tess__half_maps *h)
 {
     TESS_CHECK(h->shape.d > 1 && h->shape.b == 1, TESS_ESHAPE, "%s: %s is no volume; one is needed", h->fn,
@@ -54,6 +62,7 @@ static tess_status read_mask(tess__half_maps *h, const tess_source *mask)
     char   text[2][80];
     double low, high;
     if (!mask) return TESS_OK;
+    TESS_TRY(tess__check_source(h->fn, "opts->mask", mask));
     TESS_TRY(tess__need_real(h->fn, mask));
     TESS_CHECK(same_size(mask->shape, h->shape) && mask->shape.b == 1, TESS_ESHAPE,
                "%s: the mask %s has %s pixels and %s %s; equal sizes are needed", h->fn, mask->name,

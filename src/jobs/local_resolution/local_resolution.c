@@ -61,7 +61,7 @@ typedef struct locres {
     double          threshold, frequency; /* above which phases of `random` are random */
     bool            corrects;
     int64_t        *chosen, n_chosen; /* numbers of the nodes that count */
-    tess_array      nodes;            /* f32 {1,z,y,x}: resolutions in Å */
+    tess_array      nodes;            /* f32 {1,z,y,x}: resolutions in Å; z is at least 2 */
     tess_array      inside;           /* where the mask is above 0, on the CPU; without data: everywhere */
 } locres;
 
@@ -230,7 +230,8 @@ static tess_status measure(locres *l)
     const tess__half_maps *h = &l->maps;
     const tess_progress    positions = { .stage = "positions", .total = l->n_chosen };
     tess__stage            stage;
-    TESS_TRY(tess_zeros(&l->nodes, TESS_SHAPE(1, l->count[0], l->count[1], l->count[2]), TESS_F32, tess_cpu()));
+    TESS_TRY(tess_zeros(&l->nodes, TESS_SHAPE(1, l->count[0] > 1 ? l->count[0] : 2, l->count[1], l->count[2]), TESS_F32,
+                        tess_cpu()));
     TESS_TRY(tess__stage_begin(&stage, h->fn, h->context, positions));
     for (int64_t first = 0; first < l->n_chosen; first += CHUNK) {
         const int64_t     n = l->n_chosen - first < CHUNK ? l->n_chosen - first : CHUNK;
@@ -252,6 +253,10 @@ static tess_status interpolate(locres *l, tess_array *map)
     const double              apart = (double)l->step;
     double                    values[12] = { 0 };
     tess_array                matrix;
+    if (l->count[0] == 1) { /* a volume has two sections: both are the same */
+        const size_t n = (size_t)(l->count[1] * l->count[2]);
+        memcpy((float *)l->nodes.data + n, l->nodes.data, n * sizeof(float));
+    }
     for (int k = 0; k < 3; ++k) {
         values[5 * k] = 1 / apart;
         values[4 * k + 3] = -(double)l->first[k] / apart;
