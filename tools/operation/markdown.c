@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "main/help.h"
 #include "operation/arg_names.h"
@@ -73,6 +74,34 @@ static void print_argument(FILE *out, const char *of, const tess_arg_info *arg)
     for (const tess_arg_info *field = arg->fields; field && field->name; field++) print_argument(out, arg->name, field);
 }
 
+/* The verb that runs a job, with its arguments. */
+static void print_verb_of(FILE *out, const char *name)
+{
+    for (const verb *const *v = verbs; *v; v++)
+        if ((*v)->job && strcmp((*v)->job, name) == 0)
+            (void)fprintf(out, "    tessera %s %s\n\n", (*v)->name, (*v)->arguments);
+}
+
+/* Results, then arguments, then options. */
+static void print_jobs(FILE *out)
+{
+    (void)fprintf(out, "\n# Jobs\n\nWhole jobs: see [jobs.md](jobs.md). Fields of the result come first.\n");
+    for (size_t i = 0; i < tess_job_count(); i++) {
+        const tess_function_info *f = &tess_job_at(i)->function;
+        (void)fprintf(out, "\n## %s\n\n%s (`tessera/%s.h`)\n\n", f->name, f->help, f->module);
+        print_verb_of(out, f->name);
+        (void)fprintf(out, "| argument | type | |\n| --- | --- | --- |\n");
+        for (size_t k = 0; k < f->n_args; k++) {
+            const tess_arg_role role = f->args[k].role;
+            print_argument(out,
+                           role == TESS_ROLE_OPTION   ? "opts"
+                           : role == TESS_ROLE_RESULT ? "result"
+                                                      : "",
+                           &f->args[k]);
+        }
+    }
+}
+
 tess_status ops_markdown(FILE *out)
 {
     (void)fprintf(out, "# Operations\n\nMade from the descriptions in the library (`tessera/table.h`); the headers say "
@@ -90,5 +119,6 @@ tess_status ops_markdown(FILE *out)
         for (size_t k = 0; k < op->n_args; k++)
             print_argument(out, op->args[k].role == TESS_ROLE_OPTION ? "opts" : "", &op->args[k]);
     }
+    print_jobs(out);
     return TESS_OK;
 }
