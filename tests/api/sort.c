@@ -332,3 +332,36 @@ TEST(allocations_that_fail)
     CHECK_I64(atomic_load(&h.live), 0);
     tess_release(&a);
 }
+
+/* Long enough to be sorted by all threads: element i is 7919 i modulo 1000. */
+static void check_long_unique(tess_dtype dtype)
+{
+    enum { N = 200000, VALUES = 1000 };
+    tess_array in = { 0 }, out[4] = { { .dtype = 0 } };
+    int64_t    first[VALUES];
+    CHECK_OK(tess_empty(&in, TESS_SHAPE(1, 1, 1, N), dtype, tess_cpu()));
+    for (int64_t i = N - 1; i >= 0; i--) {
+        const int64_t value = 7919 * i % VALUES;
+        first[value] = i;
+        if (dtype == TESS_F64) ((double *)in.data)[i] = (double)value;
+        else ((float *)in.data)[i] = (float)value;
+    }
+    CHECK_OK(tess_unique(&out[0], &out[1], &out[2], &out[3], &in));
+    CHECK_I64(out[0].shape.w, VALUES);
+    bool right = true;
+    for (int64_t k = 0; k < VALUES; k++)
+        right = right && value_at(&out[0], 0, 0, 0, k) == (double)k && ((int64_t *)out[1].data)[k] == N / VALUES &&
+                ((int64_t *)out[2].data)[k] == first[k];
+    for (int64_t i = 0; i < N; i++) right = right && ((int64_t *)out[3].data)[i] == 7919 * i % VALUES;
+    CHECK(right);
+    for (int k = 0; k < 4; k++) tess_release(&out[k]);
+    tess_release(&in);
+}
+
+TEST(unique_of_long_arrays)
+{
+    CHECK_OK(tess_threads_set(2));
+    check_long_unique(TESS_F32); /* keys and indices in one word */
+    check_long_unique(TESS_F64); /* in two */
+    CHECK_OK(tess_threads_set(0));
+}
