@@ -538,6 +538,23 @@ TEST(bad_plans_are_told)
     tess_release(&b);
 }
 
+/* A volume that does not fit is told by the size of what is read, also where the result has another. */
+TEST(volumes_that_do_not_fit_are_told_by_the_source)
+{
+    tess_array               a = numbers(TESS_F32, 1, 4, 6, 8);
+    const tess_source        many = of(&a);
+    const tess_source *const sources[] = { &many };
+    work                     w = { .kind = NOTHING };
+    tess_slab_plan plan = { .name = "test", .domain = { { 1, 4, 6, 5 } }, .sources = sources, .n_sources = 1 };
+    plan.whole = 1;
+    CHECK_FAILS(tess_slabs_run(&plan, NULL, step, &w, &(tess_context){ .memory = 10 }), TESS_ENOMEM,
+                "a volume of 8 x 6 x 4");
+    plan.n_sources = 0, plan.extra = 1000;
+    CHECK_FAILS(tess_slabs_run(&plan, NULL, step, &w, &(tess_context){ .memory = 10 }), TESS_ENOMEM,
+                "a volume of 5 x 6 x 4");
+    tess_release(&a);
+}
+
 /* Steps without sources, as of noise that is made; whole volumes, and nothing at all. */
 TEST(slabs_without_sources)
 {

@@ -77,7 +77,8 @@ tess_status tess__choose_slabs(tess__pipeline *p)
     }
     const int64_t each = slot_bytes(p), one = each + plan->extra, three = TESS__SLOTS * each + plan->extra;
     if (plan->whole && depth > 1)
-        TESS_TRY(tess__volume_fits(p->context, plan->name, plan->domain, one * depth + plan->taken));
+        TESS_TRY(tess__volume_fits(p->context, plan->name, plan->n_sources > 0 ? plan->sources[0]->shape : plan->domain,
+                                   one * depth + plan->taken));
     else TESS_TRY(tess__image_fits(p->context, plan->name, plan->domain, one + plan->taken));
     p->n_slots = memory / three >= (plan->whole ? depth : 1) ? TESS__SLOTS : 1;
     int64_t fit = min(memory / (p->n_slots > 1 ? three : one), p->context->slab / each);
