@@ -2,8 +2,10 @@
 #ifndef TESSERA_JOBS_H
 #define TESSERA_JOBS_H
 
+#include "tessera/jobs/align2d.h"
 #include "tessera/jobs/camera.h"
 #include "tessera/jobs/context.h"
+#include "tessera/jobs/extract_particles.h"
 #include "tessera/jobs/half_map_fsc.h"
 #include "tessera/jobs/local_resolution.h"
 #include "tessera/jobs/motion_correct.h"

@@ -27,6 +27,21 @@ class Result:
     @property
     def report(self) -> dict[str, _Any]: ...
 
+class _align2d(Result):
+    average: _Any
+    places: Table
+    changes: Table
+
+def align2d(images: _Source, *, step: _Union[_float, None] = ..., max_shift: _Union[_float, None] = ..., mask_radius: _Union[_float, None] = ..., rounds: _int = ..., reference: _Union[_Source, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align2d: ...
+
+class _extract_particles(Result):
+    boxes: _Any
+    particles: Table
+    pixel_size: _float
+    n_dropped: _int
+
+def extract_particles(micrographs: _Source, coordinates: _ArrayLike, box: _int, *, rescale: _Union[_int, None] = ..., subpixel: _bool = ..., bg_radius: _Union[_float, None] = ..., ramp: _bool = ..., white_dust: _Union[_float, None] = ..., black_dust: _Union[_float, None] = ..., invert: _bool = ..., dtype: _Union[_DTypeLike, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _extract_particles: ...
+
 class _half_map_fsc(Result):
     curves: Table
     all: _Any

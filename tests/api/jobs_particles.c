@@ -4,6 +4,7 @@
 
 #include "support/arrays.h"
 #include "support/folder.h"
+#include "support/hooks.h"
 #include "tessera/random.h"
 
 /* ---- Sources and contexts ---- */
@@ -213,4 +214,400 @@ TEST(pick_reports_and_stops)
         CHECK(!r.particles.data);
     }
     tess_release(&a);
+}
+
+/* ---- Boxes ---- */
+
+/* Coordinates with a column that does not count: at edges, outside, and with fractions. */
+static const double coordinates[][4] = { { 0, 30.4, 31.6, 9 }, { 1, 90.5, 40, 9 },     { 1, 8, 8, 9 },
+                                         { 0, 7.4, 60, 9 },    { 1, 182, 142, 9 },     { 0, 182.6, 100, 9 },
+                                         { 0, 100, 142.4, 9 }, { 1, 60.25, 70.75, 9 }, { 1, -500, 20, 9 } };
+enum { N_COORDINATES = sizeof coordinates / sizeof *coordinates };
+
+static tess_array table_of_coordinates(void)
+{
+    tess_array a = { 0 };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 1, N_COORDINATES, 4), TESS_F64, tess_cpu()));
+    memcpy(a.data, coordinates, sizeof coordinates);
+    return a;
+}
+
+/* The first pixel of each box that lies inside, by plain arithmetic; returns how many there are. */
+static int64_t plain_boxes(int64_t first[][3], double *rows, int64_t box)
+{
+    int64_t n = 0;
+    for (int i = 0; i < N_COORDINATES; i++) {
+        const int64_t left = lrint(coordinates[i][1]) - box / 2, top = lrint(coordinates[i][2]) - box / 2;
+        if (left < 0 || top < 0 || left + box > WIDTH || top + box > HEIGHT) continue;
+        first[n][0] = (int64_t)coordinates[i][0], first[n][1] = top, first[n][2] = left;
+        rows[n++] = i;
+    }
+    return n;
+}
+
+TEST(extracted_boxes_are_slices)
+{
+    tess_array    a = micrographs(-2), places = table_of_coordinates(), integers = { 0 };
+    const int64_t sizes[] = { 16, 15, 2, 40 };
+    CHECK_OK(tess_cast(&integers, &a, TESS_I16, NULL));
+    for (size_t k = 0; k < 8; k++) {
+        const tess_array             *image = k % 2 ? &integers : &a;
+        const tess_source             in = source_of(image);
+        const int64_t                 box = sizes[k / 2];
+        int64_t                       first[N_COORDINATES][3];
+        double                        rows[N_COORDINATES];
+        tess_extract_particles_result r = { 0 };
+        const int64_t                 n = plain_boxes(first, rows, box);
+        CHECK_OK(tess_extract_particles(&r, &in, &places, box, NULL, NULL));
+        CHECK_DIMS(r.boxes.shape, n, 1, box, box);
+        CHECK(r.boxes.dtype == image->dtype && r.n_dropped == N_COORDINATES - n && r.pixel_size == 0);
+        for (int64_t i = 0; i < n; i++) {
+            const tess_region region = { .b = tess_only(first[i][0]),
+                                         .h = tess_from_to(first[i][1], first[i][1] + box),
+                                         .w = tess_from_to(first[i][2], first[i][2] + box) };
+            tess_array        want, got;
+            CHECK_OK(tess_subregion(&want, image, region));
+            CHECK_OK(tess_slice(&got, &r.boxes, 0, i, i + 1, 1));
+            CHECK(same_values(&got, &want));
+            CHECK(value_at(&r.particles, 0, 0, i, TESS_EXTRACTED_ROW) == rows[i]);
+        }
+        tess_extract_particles_result_release(&r);
+    }
+    tess_release(&a);
+    tess_release(&integers);
+    tess_release(&places);
+}
+
+/* A wave is known between pixels, and keeps its values where boxes have fewer pixels. */
+TEST(extracted_boxes_lie_between_pixels)
+{
+    enum { SIDE = 96, BOX = 24 };
+    tess_array a = constant(TESS_F64, 1, 1, SIDE, SIDE, 0), places = constant(TESS_F32, 1, 1, 1, 3, 0);
+    for (int i = 0; i < SIDE * SIDE; i++) ((double *)a.data)[i] = sin(0.3 * (i % SIDE) + 0.1) + cos(0.2 * (i / SIDE));
+    ((float *)places.data)[1] = 40.25F, ((float *)places.data)[2] = 50.75F;
+    const tess_source             in = source_of(&a);
+    tess_extract_particles_result r = { 0 };
+    CHECK_OK(tess_extract_particles(&r, &in, &places, BOX, &(tess_extract_particles_opts){ .subpixel = 1, .invert = 1 },
+                                    NULL));
+    CHECK(r.boxes.dtype == TESS_F64);
+    double worst = 0;
+    for (int i = 0; i < BOX * BOX; i++) {
+        const double x = i % BOX - BOX / 2 + 40.25, y = i / BOX - BOX / 2 + 50.75;
+        worst = fmax(worst, fabs(((double *)r.boxes.data)[i] + sin(0.3 * x + 0.1) + cos(0.2 * y)));
+    }
+    CHECK(worst < 1e-2);
+    tess_extract_particles_result_release(&r);
+    tess_release(&a);
+    tess_release(&places);
+}
+
+/* The background has mean 0 and deviation 1; a sink takes the boxes, for any number of threads and any memory. */
+TEST(extracted_boxes_are_normal)
+{
+    enum { BOX = 20 };
+    tess_array                    a = micrographs(-2), places = table_of_coordinates(), boxes = { 0 };
+    const tess_source             in = source_of(&a);
+    tess_sink                     sink = { 0 };
+    tess_extract_particles_opts   opts = { .rescale = 10, .bg_radius = 4, .pixel_size = 1.5 };
+    const tess_context            little = { .memory = 1 << 19 };
+    tess_extract_particles_result r = { 0 }, again = { 0 };
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(tess_extract_particles(&r, &in, &places, BOX, &opts, NULL));
+    CHECK_OK(tess_threads_set(2));
+    CHECK_OK(tess_sink_array(&sink, &boxes));
+    opts.sink = &sink;
+    CHECK_OK(tess_extract_particles(&again, &in, &places, BOX, &opts, &little));
+    CHECK_OK(tess_threads_set(0));
+    CHECK(same_values(&r.boxes, &boxes) && !again.boxes.data && r.pixel_size == 3);
+    for (int64_t i = 0; i < r.boxes.shape.b; i++) {
+        double sum = 0, squares = 0, n = 0;
+        for (int k = 0; k < 100; k++) {
+            const double x = k % 10 - 5, y = k / 10 - 5, value = ((const float *)r.boxes.data)[100 * i + k];
+            if (x * x + y * y > 16) sum += value, squares += value * value, n++;
+        }
+        CHECK(fabs(sum / n) < 1e-5 && fabs(squares / n - 1) < 1e-5);
+    }
+    tess_extract_particles_result_release(&r);
+    tess_extract_particles_result_release(&again);
+    tess_release(&a);
+    tess_release(&places);
+    tess_release(&boxes);
+}
+
+#define EXTRACT(box, ...)                                                                                              \
+    tess_extract_particles(&r, &in, &places, box, &(tess_extract_particles_opts){ __VA_ARGS__ }, NULL)
+
+TEST(extraction_rejects_bad_input)
+{
+    tess_array                    a = micrographs(-2), places = table_of_coordinates(), pairs, flat = { 0 };
+    const tess_source             in = source_of(&a), zeroed = { 0 };
+    const tess_sink               no_sink = { 0 };
+    tess_extract_particles_result r = { 0 };
+    CHECK_OK(tess_slice(&pairs, &places, 3, 0, 2, 1));
+    CHECK_FAILS(tess_extract_particles(NULL, &in, &places, 8, NULL, NULL), TESS_EARG, "result is NULL");
+    CHECK_FAILS(tess_extract_particles(&r, &zeroed, &places, 8, NULL, NULL), TESS_EARG, "micrographs");
+    CHECK_FAILS(tess_extract_particles(&r, &in, NULL, 8, NULL, NULL), TESS_EARG, "coordinates is NULL");
+    CHECK_FAILS(tess_extract_particles(&r, &in, &flat, 8, NULL, NULL), TESS_EARG, "coordinates is zeroed");
+    CHECK_FAILS(tess_extract_particles(&r, &in, &pairs, 8, NULL, NULL), TESS_ESHAPE, "{1,1,9,2}; {1,1,n,3}");
+    CHECK_FAILS(EXTRACT(1, .invert = 1), TESS_ERANGE, "box is 1 pixels");
+    CHECK_FAILS(EXTRACT(16, .rescale = 7), TESS_EARG, "opts->rescale is 7", "even");
+    CHECK_FAILS(EXTRACT(16, .rescale = 18), TESS_EARG, "opts->rescale is 18");
+    CHECK_FAILS(EXTRACT(16, .bg_radius = 8), TESS_ERANGE, "opts->bg_radius is 8");
+    CHECK_FAILS(EXTRACT(16, .ramp = 1), TESS_EARG, "opts->ramp needs opts->bg_radius");
+    CHECK_FAILS(EXTRACT(16, .white_dust = 3), TESS_EARG, "opts->white_dust needs opts->bg_radius");
+    CHECK_FAILS(EXTRACT(16, .black_dust = -3), TESS_ERANGE, "opts->black_dust is -3");
+    CHECK_FAILS(EXTRACT(16, .invert = 1, .dtype = TESS_I16), TESS_EDTYPE, "opts->dtype is i16", "f32 or f64");
+    CHECK_FAILS(EXTRACT(16, .dtype = TESS_C32), TESS_EDTYPE, "opts->dtype is c32");
+    CHECK_FAILS(EXTRACT(16, .sink = &no_sink), TESS_EARG, "opts->sink is zeroed");
+    CHECK_OK(tess_set_f64(&places, 0, 0, 3, 2, (double)NAN));
+    CHECK_FAILS(EXTRACT(16, .invert = 1), TESS_EARG, "row 3 of coordinates is at (7.4, nan)");
+    CHECK_OK(tess_set_f64(&places, 0, 0, 1, 0, 2));
+    CHECK_FAILS(EXTRACT(16, .invert = 1), TESS_ERANGE, "the micrograph of row 1 of coordinates is 2", "from 0 to 1");
+    CHECK(!tess_box_is_inside((double)NAN, 50, 8, a.shape));
+    tess_release(&a);
+    tess_release(&places);
+}
+
+TEST(extraction_reports_and_stops)
+{
+    tess_array                    a = micrographs(-2), places = table_of_coordinates();
+    const tess_source             in = source_of(&a);
+    tess_extract_particles_result r = { 0 };
+    watch                         all = { .cancel_at = -1 };
+    tess_context                  c = context_of(&all);
+    CHECK_OK(tess_extract_particles(&r, &in, &places, 16, NULL, &c));
+    CHECK(all.done == all.total && all.total == r.boxes.shape.b);
+    tess_extract_particles_result_release(&r);
+    for (int k = 0; k < 3; k++) {
+        watch some = { .cancel_at = k };
+        c = context_of(&some);
+        CHECK_FAILS(tess_extract_particles(&r, &in, &places, 16, NULL, &c), TESS_ECANCELLED, "cancelled after");
+        CHECK(!r.boxes.data && !r.particles.data);
+    }
+    tess_release(&a);
+    tess_release(&places);
+}
+
+/* The table of tess_pick is one of coordinates; where nothing is found there are no boxes. */
+TEST(picked_particles_are_extracted)
+{
+    tess_array                    a = micrographs(-2), flat = constant(TESS_F32, 1, 1, 64, 64, 3);
+    const tess_source             in = source_of(&a), nothing = source_of(&flat);
+    tess_pick_result              found = { 0 };
+    tess_extract_particles_result r = { 0 };
+    CHECK_OK(tess_pick(&found, &in, &(tess_pick_opts){ .diameter = diameter, .bin = 1, .threshold = 4 }, NULL));
+    CHECK_OK(tess_extract_particles(&r, &in, &found.particles, 20, NULL, NULL));
+    CHECK_DIMS(r.boxes.shape, 2 * N_DISCS, 1, 20, 20);
+    tess_extract_particles_result_release(&r);
+    tess_pick_result_release(&found);
+    CHECK_OK(tess_pick(&found, &nothing, &(tess_pick_opts){ .diameter = diameter, .bin = 1 }, NULL));
+    CHECK_DIMS(found.particles.shape, 1, 1, 0, TESS_PICK_COLUMNS);
+    CHECK_OK(tess_extract_particles(&r, &nothing, &found.particles, 20, NULL, NULL));
+    CHECK_DIMS(r.boxes.shape, 0, 1, 20, 20);
+    tess_extract_particles_result_release(&r);
+    tess_pick_result_release(&found);
+    tess_release(&a);
+    tess_release(&flat);
+}
+
+/* ---- Alignment in the plane ---- */
+
+enum { SIDE = 48, N_VIEWS = 12 };
+
+/* Three blobs without symmetry. */
+static double blobs_at(double y, double x)
+{
+    return exp(-((x + 6) * (x + 6) + (y + 6) * (y + 6)) / 24) + exp(-((x + 6) * (x + 6) + (y - 7) * (y - 7)) / 24) +
+           1.6 * exp(-((x - 7) * (x - 7) + (y + 7) * (y + 7)) / 18);
+}
+
+/* How image i is turned, +x towards +y, and then moved. */
+static void view_of(int64_t i, double *angle, double *x, double *y)
+{
+    *angle = 0.41 * (double)i - 2.3;
+    *x = 2 * sin(1.7 * (double)i);
+    *y = 2.5 * cos(2.9 * (double)i);
+}
+
+static tess_array views(double noise)
+{
+    tess_array a = { 0 };
+    CHECK_OK(tess_empty(&a, TESS_SHAPE(N_VIEWS, 1, SIDE, SIDE), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&a, 4, noise, 5, NULL));
+    for (int64_t i = 0; i < N_VIEWS * SIDE * SIDE; i++) {
+        double angle, dx, dy;
+        view_of(i / (SIDE * SIDE), &angle, &dx, &dy);
+        const double x = (double)(i % SIDE - SIDE / 2) - dx, y = (double)(i / SIDE % SIDE - SIDE / 2) - dy;
+        const double c = cos(angle), s = sin(angle);
+        ((float *)a.data)[i] += (float)blobs_at(-s * x + c * y, c * x + s * y);
+    }
+    return a;
+}
+
+static tess_array straight_view(void)
+{
+    tess_array a = constant(TESS_F32, 1, 1, SIDE, SIDE, 0);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        ((float *)a.data)[i] = (float)blobs_at(i / SIDE - SIDE / 2, i % SIDE - SIDE / 2);
+    return a;
+}
+
+TEST(align2d_recovers_known_rotations)
+{
+    tess_array              a = views(0.1), straight = straight_view(), moved = { 0 };
+    const tess_source       in = source_of(&a), reference = source_of(&straight);
+    tess_sink               sink = { 0 };
+    tess_align2d_result     r = { 0 };
+    const tess_align2d_opts opts = { .reference = &reference, .rounds = 1, .sink = &sink };
+    CHECK_OK(tess_sink_array(&sink, &moved));
+    CHECK_OK(tess_align2d(&r, &in, &opts, NULL));
+    CHECK_DIMS(r.places.shape, 1, 1, N_VIEWS, TESS_PLACE_COLUMNS);
+    CHECK_DIMS(r.changes.shape, 1, 1, 1, 1);
+    CHECK_DIMS(moved.shape, N_VIEWS, 1, SIDE, SIDE);
+    for (int64_t i = 0; i < N_VIEWS; i++) {
+        double angle, x, y;
+        view_of(i, &angle, &x, &y);
+        const double *p = (const double *)r.places.data + TESS_PLACE_COLUMNS * i;
+        CHECK(fabs(remainder(p[TESS_PLACE_ANGLE] + angle, 2 * 3.141592653589793)) < 0.03);
+        CHECK(hypot(p[TESS_PLACE_X] + x, p[TESS_PLACE_Y] + y) < 0.3);
+        CHECK(p[TESS_PLACE_SCORE] > 0.5 && p[TESS_PLACE_SCORE] <= 1);
+    }
+    double worst = 0; /* the average is that of the aligned images, and close to the reference */
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < N_VIEWS; i++) sum += ((const float *)moved.data)[i * SIDE * SIDE + k];
+        CHECK(fabs(sum / N_VIEWS - ((const float *)r.average.data)[k]) < 1e-5);
+        worst = fmax(worst, fabs(((const float *)r.average.data)[k] - 4 - ((const float *)straight.data)[k]));
+    }
+    CHECK(worst < 0.35);
+    tess_align2d_result_release(&r);
+    tess_release(&a);
+    tess_release(&straight);
+    tess_release(&moved);
+}
+
+/* Without a reference all come onto each other: angles differ from the truth by one rotation of all. */
+TEST(align2d_starts_from_the_images)
+{
+    tess_array              a = views(0.1);
+    const tess_source       in = source_of(&a);
+    const tess_align2d_opts opts = { .step = 0.1, .rounds = 4 };
+    const tess_context      little = { .memory = 1 << 22 };
+    tess_align2d_result     r = { 0 }, again = { 0 };
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(tess_align2d(&r, &in, &opts, NULL));
+    CHECK_OK(tess_threads_set(2));
+    CHECK_OK(tess_align2d(&again, &in, &opts, &little));
+    CHECK_OK(tess_threads_set(0));
+    CHECK(same_values(&r.average, &again.average) && same_values(&r.places, &again.places));
+    CHECK(r.changes.shape.h >= 2 && r.changes.shape.h <= 4);
+    double first = 0;
+    for (int64_t i = 0; i < N_VIEWS; i++) {
+        double angle, x, y;
+        view_of(i, &angle, &x, &y);
+        const double turned = ((const double *)r.places.data)[TESS_PLACE_COLUMNS * i + TESS_PLACE_ANGLE] + angle;
+        if (i == 0) first = turned;
+        CHECK(fabs(remainder(turned - first, 2 * 3.141592653589793)) < 0.06);
+    }
+    tess_align2d_result_release(&r);
+    tess_align2d_result_release(&again);
+    tess_release(&a);
+}
+
+TEST(align2d_rejects_bad_input)
+{
+    tess_array          a = views(0.1), oblong = constant(TESS_F32, 2, 1, 40, SIDE, 0);
+    tess_array          none = constant(TESS_F32, 0, 1, SIDE, SIDE, 0);
+    const tess_source   in = source_of(&a), other = source_of(&oblong), zeroed = { 0 }, empty = source_of(&none);
+    const tess_sink     no_sink = { 0 };
+    tess_align2d_result r = { 0 };
+    CHECK_FAILS(tess_align2d(NULL, &in, NULL, NULL), TESS_EARG, "align2d: result is NULL");
+    CHECK_FAILS(tess_align2d(&r, &zeroed, NULL, NULL), TESS_EARG, "align2d: images");
+    CHECK_FAILS(tess_align2d(&r, &other, NULL, NULL), TESS_ESHAPE, "48 x 40; square ones");
+    CHECK_FAILS(tess_align2d(&r, &empty, NULL, NULL), TESS_ESHAPE, "has no images");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .reference = &other }, NULL), TESS_ESHAPE,
+                "opts->reference the array has 2 images of 48 x 40; one of 48 x 48");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .max_shift = 25 }, NULL), TESS_ERANGE, "max_shift is 25");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .mask_radius = 25 }, NULL), TESS_ERANGE,
+                "mask_radius is 25");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .step = 7 }, NULL), TESS_ERANGE, "opts->step is 7");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .rounds = -1 }, NULL), TESS_ERANGE, "opts->rounds is -1");
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .sink = &no_sink }, NULL), TESS_EARG,
+                "opts->sink is zeroed");
+    CHECK_FAILS(tess_align2d(&r, &in, NULL, &(tess_context){ .memory = 1000 }), TESS_ENOMEM, "context->memory");
+    CHECK_OK(tess_set_f64(&a, 3, 0, 5, 6, (double)INFINITY));
+    CHECK_FAILS(tess_align2d(&r, &in, NULL, NULL), TESS_EARG, "image 3 of the array has 0 NaN and 1 infinite");
+    tess_release(&a);
+    tess_release(&oblong);
+    tess_release(&none);
+}
+
+TEST(align2d_reports_and_stops)
+{
+    tess_array              a = views(0.1);
+    const tess_source       in = source_of(&a);
+    const tess_align2d_opts opts = { .step = 0.3, .rounds = 1 };
+    tess_align2d_result     r = { 0 };
+    watch                   all = { .cancel_at = -1 };
+    tess_context            c = context_of(&all);
+    CHECK_OK(tess_align2d(&r, &in, &opts, &c));
+    CHECK(all.n == N_VIEWS + 1 && all.done == N_VIEWS && all.total == N_VIEWS && all.warnings == 0);
+    tess_align2d_result_release(&r);
+    for (int k = 0; k <= N_VIEWS; k += 4) {
+        watch some = { .cancel_at = k };
+        c = context_of(&some);
+        CHECK_FAILS(tess_align2d(&r, &in, &opts, &c), TESS_ECANCELLED, "align2d: cancelled after");
+        CHECK(!r.average.data && !r.places.data);
+    }
+    tess_release(&a);
+}
+
+/* ---- Memory ---- */
+
+static tess_array small_micrographs, small_views, small_table;
+
+static tess_status pick_small(void)
+{
+    const tess_source in = source_of(&small_micrographs);
+    tess_pick_result  r = { 0 };
+    const tess_status status = tess_pick(&r, &in, &(tess_pick_opts){ .diameter = 6, .bin = 2, .threshold = 1 }, NULL);
+    tess_pick_result_release(&r);
+    return status;
+}
+
+static tess_status extract_small(void)
+{
+    const tess_source                 in = source_of(&small_micrographs);
+    tess_extract_particles_result     r = { 0 };
+    const tess_extract_particles_opts opts = { .rescale = 4, .bg_radius = 1, .invert = 1 };
+    const tess_status                 status = tess_extract_particles(&r, &in, &small_table, 8, &opts, NULL);
+    tess_extract_particles_result_release(&r);
+    return status;
+}
+
+static tess_status align_small(void)
+{
+    const tess_source   in = source_of(&small_views);
+    tess_align2d_result r = { 0 };
+    const tess_status   status = tess_align2d(&r, &in, &(tess_align2d_opts){ .step = 3, .rounds = 1 }, NULL);
+    tess_align2d_result_release(&r);
+    return status;
+}
+
+TEST(every_allocation_fails_in_turn)
+{
+    static hooks h;
+    const double rows[2][3] = { { 0, 12, 14 }, { 1, 18, 10 } };
+    CHECK_OK(tess_empty(&small_micrographs, TESS_SHAPE(2, 1, 32, 32), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&small_micrographs, 0, 1, 1, NULL));
+    CHECK_OK(tess_empty(&small_views, TESS_SHAPE(2, 1, 16, 16), TESS_F32, tess_cpu()));
+    CHECK_OK(tess_random_normal(&small_views, 0, 1, 2, NULL));
+    CHECK_OK(tess_empty(&small_table, TESS_SHAPE(1, 1, 2, 3), TESS_F64, tess_cpu()));
+    memcpy(small_table.data, rows, sizeof rows);
+    hooks_each_fails(&h, pick_small, 10);
+    hooks_each_fails(&h, extract_small, 10);
+    hooks_each_fails(&h, align_small, 10);
+    tess_release(&small_micrographs);
+    tess_release(&small_views);
+    tess_release(&small_table);
 }

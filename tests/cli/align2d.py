@@ -109,7 +109,7 @@ fails(tessera('align2d', '--rounds', 0, 's.mrcs', '-o', 'x.mrc'), 2, '--rounds i
 bad = data.copy()
 bad[3, 5, 5] = np.nan
 write('nan.mrcs', bad, APIX, stack=True)
-fails(tessera('align2d', 'nan.mrcs', '-o', 'x.mrc'), 2, 'image 3 of nan.mrcs has NaN')
+fails(tessera('align2d', 'nan.mrcs', '-o', 'x.mrc'), 2, 'image 3 of nan.mrcs has 1 NaN')
 write('none.mrcs', data, 0, stack=True)
 fails(tessera('align2d', 'none.mrcs', '-o', 'x.mrc', '--star', 'x.star'), 2, 'none.mrcs', '--apix')
 fails(tessera('align2d', '--max-shift', '10A', 'none.mrcs', '-o', 'x.mrc'), 2, '--apix')

@@ -14,10 +14,11 @@
 
 /* ---- Rows as options ---- */
 
-/* Is it an option of the verb? --apix gives the pixel size, and -o the file of a sink. */
+/* Is it an option of the verb? --apix gives the pixel size, -o the file of a sink, and --dtype the numbers in it. */
 static bool is_option_row(const tess_arg_info *row)
 {
-    return row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_SINK && strcmp(row->name, "pixel_size") != 0;
+    return row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_SINK && row->type != TESS_ARG_DTYPE &&
+           strcmp(row->name, "pixel_size") != 0;
 }
 
 /* By the unit of a number: lengths, resolutions and angles may have units of their own on the command line. */

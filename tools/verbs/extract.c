@@ -2,33 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "files/on_device.h"
 #include "files/output.h"
-#include "particles/particle_star.h"
-#include "files/slab_pipeline.h"
-#include "maps/fourier_box.h"
+#include "main/context.h"
 #include "measure/pixel_sizes.h"
+#include "operation/job_options.h"
+#include "particles/particle_star.h"
 
 static const option options[] = {
     { .name = "box", .value = "N", .type = OPTION_LENGTH, .help = "pixels of the sides of a box; needed" },
-    { .name = "rescale",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .help = "bring boxes to this many pixels by cropping their Fourier transforms" },
-    { .name = "subpixel",
-      .type = OPTION_FLAG,
-      .help = "interpolate, so that fractions of coordinates count [round them]" },
-    { .name = "bg-radius",
-      .value = "R",
-      .type = OPTION_LENGTH,
-      .help = "mean 0 and sd 1 of the pixels further than R from the middle, as the box is written" },
-    { .name = "ramp", .type = OPTION_FLAG, .help = "before that, subtract the plane that fits these pixels best" },
-    { .name = "white-dust",
-      .value = "S",
-      .type = OPTION_NUMBER,
-      .help = "pixels more than S sd above the mean of these become the mean" },
-    { .name = "black-dust", .value = "S", .type = OPTION_NUMBER, .help = "the same of pixels below it" },
-    { .name = "invert", .type = OPTION_FLAG, .help = "at last, change the sign: dark particles become bright" },
     { .name = "star",
       .writes = true,
       .is_particles = true,
@@ -51,20 +32,14 @@ static const char *const examples[] = {
 };
 
 typedef struct extraction {
-    coordinates                    list;
-    int64_t                        box, written; /* pixels of a side, in the micrograph and in the file */
-    bool                           subpixel, is_normal, invert;
-    double                         radius;     /* of the background, pixels of the file */
-    tess_normalize_background_opts background; /* ramp and dust */
-    double                         pixel_size; /* of the micrographs; 0: not known */
-    tess_dtype                     dtype;      /* of the micrographs together; what boxes are computed in */
-    int64_t                        width, height, n_dropped; /* of the largest micrograph; at edges */
-    double                        *sides;                    /* width and height of each micrograph */
-    tess_array                     image;                    /* the micrograph that was read last, on the host */
-    tess_array                     cut;       /* boxes, where they are computed: used again for the next ones */
-    int64_t                        at_a_time; /* boxes of `cut` */
-    output                         out;
-    progress                      *bar;
+    job                        *job;
+    coordinates                 list;
+    int64_t                     box, written; /* pixels of a side, in the micrograph and in the file */
+    double                      pixel_size;   /* of the micrographs; 0: not known */
+    tess_dtype                  dtype;        /* of the micrographs together, then of the boxes */
+    tess_shape                 *shapes;       /* of each micrograph */
+    tess_extract_particles_opts opts;
+    output                      out;
 } extraction;
 
 /* ---- Before any work ---- */
@@ -87,267 +62,150 @@ static tess_status look_at(job *j, extraction *e, int64_t i)
                e->list.micrographs[i], size, e->list.micrographs[0], e->pixel_size);
     if (i == 0) e->pixel_size = size;
     e->dtype = i == 0 ? dtype : tess_dtype_promote(e->dtype, dtype);
-    e->sides[2 * i] = (double)s.w, e->sides[2 * i + 1] = (double)s.h;
-    if (s.w > e->width) e->width = s.w;
-    if (s.h > e->height) e->height = s.h;
+    e->shapes[i] = s;
     return TESS_OK;
 }
 
 static tess_status look_at_all(job *j, extraction *e)
 {
-    e->sides = calloc(2 * (size_t)e->list.n_micrographs + 1, sizeof *e->sides);
-    TESS_CHECK(e->sides, TESS_ENOMEM, "extract: no memory for %lld micrographs", (long long)e->list.n_micrographs);
+    e->shapes = calloc((size_t)e->list.n_micrographs + 1, sizeof *e->shapes);
+    TESS_CHECK(e->shapes, TESS_ENOMEM, "extract: no memory for %lld micrographs", (long long)e->list.n_micrographs);
     for (int64_t i = 0; i < e->list.n_micrographs; i++) TESS_TRY(look_at(j, e, i));
-    return TESS_OK;
-}
-
-static tess_status read_dust(const job *j, const char *name, double *dust)
-{
-    *dust = job_number(j, name, 0);
-    TESS_CHECK(!job_has(j, name) || *dust > 0, TESS_EARG, "extract: --%s is %g; a number above 0 is needed", name,
-               *dust);
-    TESS_CHECK(!job_has(j, name) || job_has(j, "bg-radius"), TESS_EARG,
-               "extract: --%s needs --bg-radius, which says where the background is", name);
-    return TESS_OK;
-}
-
-static tess_status read_sizes(const job *j, extraction *e)
-{
-    double box = 0;
-    TESS_CHECK(job_has(j, "box"), TESS_EARG, "extract: --box is missing: how many pixels the sides of a box have");
-    TESS_TRY(job_length(j, "box", e->pixel_size, &box));
-    e->box = e->written = (int64_t)rint(box);
-    TESS_CHECK(box >= 1.5 && box < 1e6, TESS_EARG, "extract: --box is %g pixels; 2 to 1000000 are allowed", box);
-    if (!job_has(j, "rescale")) return TESS_OK;
-    e->written = job_integer(j, "rescale", e->box);
-    TESS_CHECK(
-        e->written >= 2 && e->written <= e->box && e->written % 2 == 0 && e->box % 2 == 0, TESS_EARG,
-        "extract: --rescale is %lld, of boxes of %lld pixels; even numbers are needed, so that the middle stays, "
-        "and at most those of the box",
-        (long long)e->written, (long long)e->box);
     return TESS_OK;
 }
 
 static tess_status read_options(const job *j, extraction *e)
 {
-    TESS_TRY(read_sizes(j, e));
-    e->subpixel = job_has(j, "subpixel");
-    e->invert = job_has(j, "invert");
-    e->is_normal = job_has(j, "bg-radius");
-    e->background.ramp = job_has(j, "ramp");
-    TESS_TRY(read_dust(j, "white-dust", &e->background.white_dust));
-    TESS_TRY(read_dust(j, "black-dust", &e->background.black_dust));
-    TESS_CHECK(!e->background.ramp || e->is_normal, TESS_EARG,
-               "extract: --ramp needs --bg-radius, which says where the background is");
-    const double size = e->pixel_size * (double)e->box / (double)e->written, half = (double)(e->written / 2);
-    TESS_TRY(job_length(j, "bg-radius", size, &e->radius));
-    TESS_CHECK(!e->is_normal || (e->radius > 0 && e->radius < half), TESS_EARG,
-               "extract: --bg-radius is %g pixels; above 0, and less than half of the %lld pixels of a box, is needed",
-               e->radius, (long long)e->written);
+    const tess_job_info *info = tess_job_find(j->verb->job);
+    double               box = 0;
+    TESS_CHECK(job_has(j, "box"), TESS_EARG, "extract: --box is missing: how many pixels the sides of a box have");
+    TESS_TRY(job_length(j, "box", e->pixel_size, &box));
+    TESS_CHECK(box >= 1.5 && box < 1e6, TESS_EARG, "extract: --box is %g pixels; 2 to 1000000 are allowed", box);
+    e->box = (int64_t)rint(box);
+    e->written = job_integer(j, "rescale", e->box);
+    const double size = e->pixel_size * (double)e->box / fmax((double)e->written, 1);
+    TESS_TRY(job_fill_options(j, info, (job_scale){ size, e->written }, &e->opts));
     TESS_CHECK(!job_has(j, "star") || e->pixel_size > 0, TESS_EARG,
                "extract: the pixel size of %s is not known; --star needs it: give it with --apix",
                e->list.n_micrographs ? e->list.micrographs[0] : "the micrographs");
-    if (e->is_normal || e->subpixel || e->written != e->box || e->invert)
-        e->dtype = e->dtype == TESS_F64 ? TESS_F64 : TESS_F32;
+    const bool computes = e->opts.bg_radius > 0 || e->opts.subpixel || e->opts.invert || e->written != e->box;
+    if (computes) e->dtype = e->dtype == TESS_F64 ? TESS_F64 : TESS_F32;
+    e->opts.dtype = (int32_t)e->dtype;
+    e->opts.pixel_size = e->pixel_size;
     return TESS_OK;
 }
-
-static int64_t first_pixel(double at, int64_t box) { return (int64_t)rint(at) - box / 2; }
 
 /* Particles whose box reaches beyond their micrograph go. */
-static void drop_at_edges(extraction *e)
+static tess_status drop_at_edges(job *j, extraction *e)
 {
-    int64_t n = 0;
-    for (int64_t i = 0; i < e->list.n; i++) {
+    const int64_t all = e->list.n;
+    int64_t       n = 0;
+    for (int64_t i = 0; i < all; i++) {
         const particle p = e->list.particles[i];
-        const int64_t  x = first_pixel(p.x, e->box), y = first_pixel(p.y, e->box);
-        const double  *sides = e->sides + 2 * p.micrograph;
-        const bool     inside = x >= 0 && y >= 0 && x + e->box <= (int64_t)sides[0] && y + e->box <= (int64_t)sides[1];
-        if (inside) e->list.particles[n++] = p;
+        if (tess_box_is_inside(p.x, p.y, e->box, e->shapes[p.micrograph])) e->list.particles[n++] = p;
     }
-    e->n_dropped = e->list.n - n;
     e->list.n = n;
-}
-
-/* ---- Boxes ---- */
-
-static tess_status cut_at_pixels(tess_array *boxes, const tess_array *image, const particle *p, int64_t n, int64_t box)
-{
-    tess_array  origins = { 0 };
-    tess_status status;
-    TESS_TRY(tess_empty(&origins, TESS_SHAPE(n, 1, 1, 2), TESS_I64, tess_cpu()));
-    for (int64_t i = 0; i < n; i++) {
-        ((int64_t *)origins.data)[2 * i] = first_pixel(p[i].y, box);
-        ((int64_t *)origins.data)[2 * i + 1] = first_pixel(p[i].x, box);
-    }
-    TESS_GOTO(done, status, move_array(&origins, image->device));
-    TESS_GOTO(done, status, tess_extract(boxes, image, &origins, TESS_SHAPE(1, 1, box, box), NULL));
-done:
-    tess_release(&origins);
-    return status;
-}
-
-/* Pixel (h, w) of a box is the image at that plus the coordinates, less half a box. */
-static tess_status cut_between_pixels(tess_array *boxes, const tess_array *image, const particle *p, int64_t n,
-                                      int64_t box)
-{
-    tess_array                matrices = { 0 };
-    tess_status               status;
-    const tess_transform_opts opts = { .interp = TESS_INTERP_LANCZOS8,
-                                       .border = TESS_BORDER_MIRROR,
-                                       .shape = TESS_SHAPE(n, 1, box, box) };
-    TESS_TRY(tess_zeros(&matrices, TESS_SHAPE(n, 1, 2, 3), TESS_F64, tess_cpu()));
-    for (int64_t i = 0; i < n; i++) {
-        double *m = (double *)matrices.data + 6 * i;
-        m[0] = m[4] = 1;
-        m[2] = p[i].y - (double)(box / 2);
-        m[5] = p[i].x - (double)(box / 2);
-    }
-    TESS_GOTO(done, status, move_array(&matrices, image->device));
-    TESS_GOTO(done, status, tess_transform_2d(boxes, image, &matrices, &opts));
-done:
-    tess_release(&matrices);
-    return status;
-}
-
-static tess_status finish_boxes(const extraction *e, tess_array *boxes)
-{
-    if (e->is_normal) TESS_TRY(tess_normalize_background(boxes, boxes, e->radius, &e->background));
-    if (e->invert) TESS_TRY(tess_neg(boxes, boxes));
+    TESS_CHECK(n > 0, TESS_EARG,
+               "extract: boxes of %lld pixels around all %lld particles reach beyond the edges of their micrographs",
+               (long long)e->box, (long long)all);
+    if (n < all)
+        job_note(j, "%lld of %lld particles are left out: their boxes reach beyond the edges of their micrographs",
+                 (long long)(all - n), (long long)all);
     return TESS_OK;
-}
-
-static tess_status write_boxes(extraction *e, const tess_array *image, const particle *p, int64_t n)
-{
-    tess_array  boxes, small = { 0 }, here = { 0 };
-    tess_status status;
-    TESS_TRY(tess_slice(&boxes, &e->cut, 0, 0, n, 1));
-    if (e->subpixel) TESS_TRY(cut_between_pixels(&boxes, image, p, n, e->box));
-    else TESS_TRY(cut_at_pixels(&boxes, image, p, n, e->box));
-    if (e->written != e->box) {
-        TESS_GOTO(done, status, fourier_box(&small, &boxes, TESS_SHAPE(1, 1, e->written, e->written)));
-        boxes = small;
-    }
-    TESS_GOTO(done, status, finish_boxes(e, &boxes));
-    if (boxes.device.kind != TESS_CPU) TESS_GOTO(done, status, tess_to_device(&here, &boxes, tess_cpu()));
-    TESS_GOTO(done, status, output_append(&e->out, here.data ? &here : &boxes));
-    progress_add(e->bar, n);
-done:
-    tess_release(&small);
-    tess_release(&here);
-    return status;
 }
 
 /* ---- Micrographs ---- */
 
-static int64_t image_bytes(const extraction *e) { return e->width * e->height * (int64_t)tess_dtype_size(e->dtype); }
-
-/* A box, and what its transforms need. */
-static int64_t box_bytes(const extraction *e)
+/* The stack has the boxes of all micrographs; it begins with those of the first. */
+static tess_status begin_stack(void *user, tess_shape shape, tess_dtype dtype, const tess_meta *meta)
 {
-    const int64_t size = (int64_t)tess_dtype_size(e->dtype), one = e->box * e->box * size;
-    return e->written != e->box ? 4 * one : e->is_normal ? 3 * one : one;
+    extraction *e = user;
+    if (e->out.writer) return TESS_OK;
+    shape.b = e->list.n;
+    return output_start(&e->out, e->job, NULL, shape, dtype, meta);
 }
 
-/* The micrograph is read into the storage of the one before it, where that has its shape. */
-static tess_status read_micrograph(job *j, extraction *e, int64_t micrograph)
+static tess_status append_boxes(void *user, const tess_array *boxes)
 {
-    input in = { 0 };
-    TESS_TRY(input_open(&in, j, e->list.micrographs[micrograph], NEED_IMAGES));
-    const tess_shape s = in.info.shape;
-    if (e->image.shape.h != s.h || e->image.shape.w != s.w) tess_release(&e->image);
-    const tess_status status = input_read(&in, &e->image, 0, 1, e->dtype);
-    input_close(&in);
-    return status;
+    return output_append(&((extraction *)user)->out, boxes);
 }
 
-static tess_status extract_from(job *j, extraction *e, const particle *p, int64_t n)
+/* Particles {1,1,n,3} of one micrograph: 0, x, y. */
+static tess_status particle_table(tess_array *places, const particle *p, int64_t n)
 {
-    const bool  is_here = j->device.kind == TESS_CPU;
-    tess_array  there = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status, read_micrograph(j, e, p->micrograph));
-    if (!is_here) TESS_GOTO(done, status, tess_to_device(&there, &e->image, j->device));
-    for (int64_t i = 0; i < n; i += e->at_a_time) {
-        const int64_t some = n - i < e->at_a_time ? n - i : e->at_a_time;
-        TESS_GOTO(done, status, write_boxes(e, is_here ? &e->image : &there, p + i, some));
-    }
-done:
-    tess_release(&there);
-    return status;
-}
-
-/* As many boxes at a time as fit the caches, or a GPU keeps busy with. */
-static tess_status make_boxes(const job *j, extraction *e)
-{
-    const int64_t usual = j->device.kind == TESS_CPU ? 8 << 20 : 64 << 20, left = j->memory / 2 - image_bytes(e);
-    const int64_t part = left < usual ? left : usual;
-    e->at_a_time = part > box_bytes(e) ? part / box_bytes(e) : 1;
-    if (e->at_a_time > e->list.n) e->at_a_time = e->list.n;
-    return tess_empty(&e->cut, TESS_SHAPE(e->at_a_time, 1, e->box, e->box), e->dtype, j->device);
-}
-
-static tess_status extract_all(job *j, extraction *e)
-{
-    const coordinates *c = &e->list;
-    TESS_TRY(make_boxes(j, e));
-    for (int64_t i = 0, n; i < c->n; i += n) {
-        for (n = 1; i + n < c->n && c->particles[i + n].micrograph == c->particles[i].micrograph;) n++;
-        TESS_TRY(extract_from(j, e, c->particles + i, n));
+    TESS_TRY(tess_zeros(places, TESS_SHAPE(1, 1, n, 3), TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < n; i++) {
+        ((double *)places->data)[3 * i + 1] = p[i].x;
+        ((double *)places->data)[3 * i + 2] = p[i].y;
     }
     return TESS_OK;
 }
 
-static tess_status write_stack(job *j, extraction *e)
+/* One micrograph at a time, since their sizes may differ; the progress line counts the particles of all. */
+static tess_status extract_from(extraction *e, const particle *p, int64_t n)
 {
-    const tess_shape shape = TESS_SHAPE(e->list.n, 1, e->written, e->written);
-    tess_meta        meta = { 0 };
-    bool             skip;
-    for (int i = 0; i < 3; i++) meta.pixel_size[i] = e->pixel_size * (double)e->box / (double)e->written;
-    TESS_TRY(image_fits(j, TESS_SHAPE(1, 1, e->height, e->width), 2 * (image_bytes(e) + box_bytes(e))));
-    TESS_TRY(output_planned(j, NULL, shape, e->dtype, &skip));
-    if (skip) return TESS_OK;
-    TESS_TRY(output_start(&e->out, j, NULL, shape, e->dtype, &meta));
-    tess_status status = progress_start(&e->bar, j, "particles", e->list.n, box_bytes(e));
-    if (status == TESS_OK) status = extract_all(j, e);
-    progress_end(e->bar);
-    TESS_TRY(output_end(&e->out, j, status));
-    const particle_star s = { job_text(j, "output", ""), meta.pixel_size[2], e->written };
-    const char         *star = job_text(j, "star", NULL);
-    return star ? particle_star_write(star, &e->list, &s, j) : TESS_OK;
+    const tess_sink               sink = { .begin = begin_stack, .append = append_boxes, .user = e };
+    tess_context                  context = job_context(e->job);
+    tess_extract_particles_opts   opts = e->opts;
+    tess_extract_particles_result r = { 0 };
+    tess_array                    places = { 0 };
+    input                         in = { 0 };
+    context.progress = NULL;
+    opts.sink = &sink;
+    TESS_TRY(input_open(&in, e->job, e->list.micrographs[p->micrograph], NEED_IMAGES));
+    tess_status status = particle_table(&places, p, n);
+    if (status == TESS_OK) status = tess_extract_particles(&r, input_source(&in), &places, e->box, &opts, &context);
+    tess_extract_particles_result_release(&r);
+    tess_release(&places);
+    input_close(&in);
+    return status;
+}
+
+static tess_status extract_all(extraction *e)
+{
+    const coordinates *c = &e->list;
+    progress          *bar = NULL;
+    tess_status        status =
+        progress_start(&bar, e->job, "particles", c->n, e->box * e->box * (int64_t)tess_dtype_size(e->dtype));
+    for (int64_t i = 0, n; i < c->n && status == TESS_OK; i += n) {
+        for (n = 1; i + n < c->n && c->particles[i + n].micrograph == c->particles[i].micrograph;) n++;
+        status = extract_from(e, c->particles + i, n);
+        progress_add(bar, n);
+    }
+    progress_end(bar);
+    return status;
 }
 
 static tess_status extract(job *j, extraction *e)
 {
+    bool skip;
     TESS_TRY(coordinates_read(&e->list, j, job_text(j, "micrograph", NULL)));
-    const int64_t n = e->list.n;
-    TESS_CHECK(n > 0, TESS_EARG, "extract: %s lists no particles", j->arguments[0]);
+    TESS_CHECK(e->list.n > 0, TESS_EARG, "extract: %s lists no particles", j->arguments[0]);
     TESS_TRY(look_at_all(j, e));
     TESS_TRY(read_options(j, e));
-    drop_at_edges(e);
-    TESS_CHECK(e->list.n > 0, TESS_EARG,
-               "extract: boxes of %lld pixels around all %lld particles reach beyond the edges of their micrographs",
-               (long long)e->box, (long long)n);
-    if (e->n_dropped)
-        job_note(j, "%lld of %lld particles are left out: their boxes reach beyond the edges of their micrographs",
-                 (long long)e->n_dropped, (long long)n);
-    return write_stack(j, e);
+    TESS_TRY(drop_at_edges(j, e));
+    TESS_TRY(output_planned(j, NULL, TESS_SHAPE(e->list.n, 1, e->written, e->written), e->dtype, &skip));
+    if (skip) return TESS_OK;
+    TESS_TRY(output_end(&e->out, j, extract_all(e)));
+    const double        size = e->pixel_size * (double)e->box / (double)e->written;
+    const particle_star s = { job_text(j, "output", ""), size, e->written };
+    const char         *star = job_text(j, "star", NULL);
+    return star ? particle_star_write(star, &e->list, &s, j) : TESS_OK;
 }
 
 static tess_status run(job *j)
 {
-    extraction e = { .dtype = TESS_F32 };
+    extraction e = { .job = j, .dtype = TESS_F32 };
     TESS_TRY(output_check(j, NULL));
     const tess_status status = extract(j, &e);
     coordinates_free(&e.list);
-    free(e.sides);
-    tess_release(&e.image);
-    tess_release(&e.cut);
+    free(e.shapes);
     return status;
 }
 
 const verb verb_extract = {
     .name = "extract",
+    .job = "extract_particles",
     .subject = "particles",
     .summary = "cut boxes around particles out of micrographs",
     .arguments = "[MICROGRAPHS...] COORDINATES... -o OUT",

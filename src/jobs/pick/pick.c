@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "jobs/data/finite.h"
 #include "jobs/data/fourier_box.h"
 #include "jobs/data/pixels.h"
@@ -305,6 +306,7 @@ static tess_status work(tess_pick_result *r, picking *p)
 tess_status tess_pick(tess_pick_result *result, const tess_source *micrographs, const tess_pick_opts *opts,
                       const tess_context *context)
 {
+    TESS__CALL_SCOPE();
     tess_context c;
     picking      p = { .context = &c, .in = micrographs, .rows = { .width = TESS_PICK_COLUMNS } };
     TESS_TRY(tess__check_result(fn, result, sizeof *result));

@@ -5,16 +5,21 @@
 #include "core/table.h"
 #include "tessera/jobs/table.h"
 
-#define TESS__RESULT_FIELD(result, field, c_type, type_, choices_, unit_, help_)                                       \
+#define TESS__RESULT_FLAGGED_FIELD(result, field, c_type, type_, choices_, unit_, help_, flags_)                       \
     {                                                                                                                  \
         .name = #field, .help = (help_), .unit = (unit_), .choices = (choices_), .min = -DBL_MAX, .max = DBL_MAX,      \
         .offset = offsetof(result, field),                                                                             \
         .size = _Generic(((result *)0)->field, c_type                                                                  \
                          : sizeof(c_type)),                                                                            \
-        .role = TESS_ROLE_RESULT, .type = (type_)                                                                      \
+        .role = TESS_ROLE_RESULT, .type = (type_), .flags = (flags_)                                                   \
     }
+#define TESS__RESULT_FIELD(result, field, c_type, type, choices, unit, help)                                           \
+    TESS__RESULT_FLAGGED_FIELD(result, field, c_type, type, choices, unit, help, 0)
 #define TESS__RESULT_ARRAY(result, field, unit, help)                                                                  \
     TESS__RESULT_FIELD(result, field, tess_array, TESS_ARG_ARRAY, NULL, unit, help)
+/* Images {n,1,h,w}, however many there are. */
+#define TESS__RESULT_IMAGES(result, field, unit, help)                                                                 \
+    TESS__RESULT_FLAGGED_FIELD(result, field, tess_array, TESS_ARG_ARRAY, NULL, unit, help, TESS_ARG_IMAGES)
 #define TESS__RESULT_COLUMNS(result, field, columns, help)                                                             \
     TESS__RESULT_FIELD(result, field, tess_array, TESS_ARG_COLUMNS, columns, "", help)
 #define TESS__RESULT_F64(result, field, unit, help)                                                                    \

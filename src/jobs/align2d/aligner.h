@@ -1,18 +1,18 @@
 /* Alignment of images to a reference in the plane: rotations in steps, and for each the shift of the highest
  * correlation. */
-#ifndef TESSERA_PARTICLES_ALIGNMENT_H
-#define TESSERA_PARTICLES_ALIGNMENT_H
+#ifndef TESS_JOBS_ALIGN2D_ALIGNER_H
+#define TESS_JOBS_ALIGN2D_ALIGNER_H
 
-#include "tessera.h"
+#include "tessera/array.h"
 
 /* An image is brought onto the reference by moving it by (x, y) pixels, and then turning it by `angle` radians, +x
  * towards +y, about its middle n/2. */
-typedef struct placement {
+typedef struct tess__placement {
     double angle, x, y;
     double score; /* correlation coefficient with the masked reference */
-} placement;
+} tess__placement;
 
-typedef struct aligner {
+typedef struct tess__aligner {
     tess_shape  shape;     /* {1,1,n,n} of the images */
     int64_t     n_angles;  /* rotations in a full turn */
     double      max_shift; /* pixels */
@@ -22,20 +22,21 @@ typedef struct aligner {
     double      norm;      /* of the masked reference */
     tess_array  lags;      /* the limit of shifts, as tess_correlate_peak takes it */
     tess_device device;
-} aligner;
+} tess__aligner;
 
-/* To be freed by aligner_free, also after a failure. */
-tess_status aligner_start(aligner *a, tess_shape shape, int64_t n_angles, double max_shift, double radius,
-                          tess_device device);
-void        aligner_free(aligner *a);
+/* To be freed by tess__aligner_release, also after a failure. */
+tess_status tess__aligner_start(tess__aligner *a, tess_shape shape, int64_t n_angles, double max_shift, double radius,
+                                tess_device device);
+void        tess__aligner_release(tess__aligner *a);
 
 /* Take another reference, real {1,1,n,n} where the aligner works. */
-tess_status aligner_reference(aligner *a, const tess_array *reference);
+tess_status tess__aligner_reference(tess__aligner *a, const tess_array *reference);
 
 /* How an image f32 {1,1,n,n} is brought onto the reference. */
-tess_status aligner_place(placement *p, const aligner *a, const tess_array *image);
+tess_status tess__aligner_place(tess__placement *p, const tess__aligner *a, const tess_array *image);
 
 /* The image brought there, by cubic splines: f32. */
-tess_status aligner_move(tess_array *moved, const aligner *a, const tess_array *image, const placement *p);
+tess_status tess__aligner_move(tess_array *moved, const tess__aligner *a, const tess_array *image,
+                               const tess__placement *p);
 
 #endif

@@ -1,13 +1,18 @@
 /* Alignment in the plane by exhaustive rotations and cross-correlation. */
-#include "particles/alignment.h"
+#include "jobs/align2d/aligner.h"
 
 #include <math.h>
 
-#include "files/on_device.h"
+#include "jobs/run/context.h"
+#include "tessera/correlate.h"
+#include "tessera/ewise.h"
+#include "tessera/fft.h"
+#include "tessera/geometry.h"
+#include "tessera/reduce.h"
 
 static const double full_turn = 6.283185307179586;
 
-void aligner_free(aligner *a)
+void tess__aligner_release(tess__aligner *a)
 {
     tess_release(&a->mask);
     tess_release(&a->turns);
@@ -16,7 +21,7 @@ void aligner_free(aligner *a)
 }
 
 /* 1 inside the radius, a raised cosine over the 4 pixels outside. */
-static tess_status make_mask(aligner *a, double radius)
+static tess_status make_mask(tess__aligner *a, double radius)
 {
     enum { EDGE = 4 };
     const int64_t n = a->shape.w;
@@ -26,11 +31,11 @@ static tess_status make_mask(aligner *a, double radius)
         const double soft = 0.5 + 0.5 * cos(full_turn / 2 * far / EDGE);
         ((float *)a->mask.data)[i] = (float)(far <= 0 ? 1 : far >= EDGE ? 0 : soft);
     }
-    return move_array(&a->mask, a->device);
+    return tess__move(&a->mask, a->device);
 }
 
 /* The result at p, from the middle, is the image at the rotation of p by -angle: pictures turn by the angle. */
-static tess_status make_turns(aligner *a)
+static tess_status make_turns(tess__aligner *a)
 {
     TESS_TRY(tess_empty(&a->turns, TESS_SHAPE(a->n_angles, 1, 2, 2), TESS_F64, tess_cpu()));
     for (int64_t i = 0; i < a->n_angles; i++) {
@@ -40,20 +45,20 @@ static tess_status make_turns(aligner *a)
         m[1] = -sin(angle);
         m[2] = sin(angle);
     }
-    return move_array(&a->turns, a->device);
+    return tess__move(&a->turns, a->device);
 }
 
-tess_status aligner_start(aligner *a, tess_shape shape, int64_t n_angles, double max_shift, double radius,
-                          tess_device device)
+tess_status tess__aligner_start(tess__aligner *a, tess_shape shape, int64_t n_angles, double max_shift, double radius,
+                                tess_device device)
 {
-    *a = (aligner){ .shape = shape, .n_angles = n_angles, .max_shift = max_shift, .device = device };
+    *a = (tess__aligner){ .shape = shape, .n_angles = n_angles, .max_shift = max_shift, .device = device };
     a->shape.b = 1;
     TESS_TRY(make_mask(a, radius));
     TESS_TRY(make_turns(a));
     return tess_full(&a->lags, TESS_SHAPE(1, 1, 1, 2), TESS_F64, tess_cpu(), max_shift);
 }
 
-tess_status aligner_reference(aligner *a, const tess_array *reference)
+tess_status tess__aligner_reference(tess__aligner *a, const tess_array *reference)
 {
     tess_array  mean = { 0 }, masked = { 0 }, image = { 0 }, turned = { 0 };
     tess_status status;
@@ -86,20 +91,20 @@ static double vertex(const double *heights, int64_t n, int64_t best)
 }
 
 /* Peaks of all rotations, on the host. */
-static void choose(placement *p, const aligner *a, const double *shifts, const double *heights, double norm)
+static void choose(tess__placement *p, const tess__aligner *a, const double *shifts, const double *heights, double norm)
 {
     int64_t best = 0;
     for (int64_t i = 1; i < a->n_angles; i++)
         if (heights[i] > heights[best]) best = i;
     const double angle = ((double)best + vertex(heights, a->n_angles, best)) * full_turn / (double)a->n_angles;
-    *p = (placement){ .angle = angle > 0 ? full_turn - angle : -angle,
-                      .x = -shifts[2 * best + 1],
-                      .y = -shifts[2 * best],
-                      .score = norm * a->norm > 0 ? heights[best] / (norm * a->norm) : 0 };
+    *p = (tess__placement){ .angle = angle > 0 ? full_turn - angle : -angle,
+                            .x = -shifts[2 * best + 1],
+                            .y = -shifts[2 * best],
+                            .score = norm * a->norm > 0 ? heights[best] / (norm * a->norm) : 0 };
     if (p->angle > full_turn / 2) p->angle -= full_turn;
 }
 
-tess_status aligner_place(placement *p, const aligner *a, const tess_array *image)
+tess_status tess__aligner_place(tess__placement *p, const tess__aligner *a, const tess_array *image)
 {
     tess_array  centred = { 0 }, spectrum = { 0 }, map = { 0 }, shifts = { 0 }, heights = { 0 };
     double      mean, norm;
@@ -113,8 +118,8 @@ tess_status aligner_place(placement *p, const aligner *a, const tess_array *imag
     TESS_GOTO(done, status, tess_correlate_map(&map, &spectrum, &a->spectra, shape, NULL));
     const tess_correlate_peak_opts opts = { .maximum_lag = &a->lags };
     TESS_GOTO(done, status, tess_correlate_peak(&shifts, &heights, &map, &opts));
-    TESS_GOTO(done, status, move_array(&shifts, tess_cpu()));
-    TESS_GOTO(done, status, move_array(&heights, tess_cpu()));
+    TESS_GOTO(done, status, tess__move(&shifts, tess_cpu()));
+    TESS_GOTO(done, status, tess__move(&heights, tess_cpu()));
     choose(p, a, shifts.data, heights.data, norm);
 done:
     tess_release(&centred);
@@ -125,7 +130,8 @@ done:
     return status;
 }
 
-tess_status aligner_move(tess_array *moved, const aligner *a, const tess_array *image, const placement *p)
+tess_status tess__aligner_move(tess_array *moved, const tess__aligner *a, const tess_array *image,
+                               const tess__placement *p)
 {
     const double              c = cos(p->angle), s = sin(p->angle);
     double                    m[6] = { c, -s, -p->y, s, c, -p->x };
