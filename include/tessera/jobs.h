@@ -6,6 +6,7 @@
 #include "tessera/jobs/camera.h"
 #include "tessera/jobs/context.h"
 #include "tessera/jobs/extract_particles.h"
+#include "tessera/jobs/fit_ctf.h"
 #include "tessera/jobs/half_map_fsc.h"
 #include "tessera/jobs/local_resolution.h"
 #include "tessera/jobs/motion_correct.h"

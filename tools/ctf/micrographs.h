@@ -31,10 +31,6 @@ void        micrographs_free(micrographs *m);
 /* Names of pictures, by the pattern of --plot. They may be written, and differ. */
 tess_status micrographs_name_plots(micrographs *m, job *job, const char *pattern);
 
-/* The mean power spectrum of an open input, {1,1,tile,tile/2+1} of f64 on the host: over tiles that overlap by half,
- * with a Hann window, of sums of `group` frames one after the other. To be released. */
-tess_status micrograph_power(tess_array *power, job *job, input *in, int64_t tile, int64_t group);
-
 /* All that were fitted, as a STAR file with RELION's labels: the one they came from with what is new, or a new one. */
 tess_status micrographs_write_star(const micrographs *m, job *job, const char *path, bool has_phase);
 

@@ -6,7 +6,9 @@
 
 #include "files/output.h"
 #include "ctf/micrographs.h"
+#include "main/context.h"
 #include "measure/units.h"
+#include "operation/job_options.h"
 #include "picture/ctf_picture.h"
 
 static const option options[] = {
@@ -23,30 +25,10 @@ static const option options[] = {
       .type = OPTION_FILE,
       .help = "a picture of each fit: '{name}_ctf.png', or .svg for its curves alone" },
     { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace files that are there" },
-    CTF_MICROSCOPE_OPTIONS,
-    { .name = "tile", .value = "N", .type = OPTION_INTEGER, .help = "pixels of a side of the tiles, even [512]" },
-    { .name = "low", .value = "A", .type = OPTION_CUTOFF, .help = "rings are fitted from this resolution on [30]" },
-    { .name = "high", .value = "A", .type = OPTION_CUTOFF, .help = "up to this one [5, or Nyquist]" },
-    { .name = "min-defocus", .value = "D", .type = OPTION_DEFOCUS, .help = "least mean defocus that is tried [0.3um]" },
-    { .name = "max-defocus", .value = "D", .type = OPTION_DEFOCUS, .help = "largest one [5um]" },
-    { .name = "max-astigmatism",
-      .value = "D",
-      .type = OPTION_DEFOCUS,
-      .help = "of half the difference of U and V [0.3um]; 0A: none is fitted" },
-    { .name = "tolerated-astigmatism",
-      .value = "D",
-      .type = OPTION_DEFOCUS,
-      .help = "the same, restrained softly; 0A: not restrained [0.01um]" },
-    { .name = "phase-shift", .value = "A", .type = OPTION_ANGLE, .help = "of a phase plate, where it is known [0]" },
     { .name = "phase-range",
       .value = "A,A",
       .type = OPTION_TEXT,
       .help = "fit the phase shift between these, in degrees, as 0,180" },
-    { .name = "movie", .type = OPTION_FLAG, .help = "the images of a file are frames of one movie" },
-    { .name = "frames",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .help = "of a movie: frames to add up for a spectrum [1]" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -60,10 +42,9 @@ static const char *const examples[] = {
 static const double degrees = 180 / 3.14159265358979323846; /* of a radian */
 
 typedef struct fitting {
-    job              *job;
-    int64_t           tile, frames;
-    bool              has_phase; /* it is fitted or given */
-    tess_ctf_fit_opts opts;
+    job   *job;
+    double range[2];  /* of --phase-range, radians */
+    bool   has_phase; /* it is fitted or given */
 } fitting;
 
 /* ---- Options ---- */
@@ -84,44 +65,13 @@ static tess_status parse_range(const char *text, double range[2])
     return TESS_OK;
 }
 
-static tess_status take_astigmatism(const job *j, tess_ctf_fit_opts *o)
-{
-    double largest = 0.3, tolerated = 0.01;
-    TESS_TRY(job_defocus(j, "max-astigmatism", &largest));
-    TESS_TRY(job_defocus(j, "tolerated-astigmatism", &tolerated));
-    TESS_CHECK(largest >= 0 && tolerated >= 0, TESS_ERANGE, "ctf fit: --%s is %s; 0A or more is needed",
-               largest < 0 ? "max-astigmatism" : "tolerated-astigmatism",
-               job_text(j, largest < 0 ? "max-astigmatism" : "tolerated-astigmatism", ""));
-    o->isotropic = largest == 0;
-    o->unrestrained = tolerated == 0;
-    if (largest > 0) o->max_astigmatism = largest;
-    if (tolerated > 0) o->tolerated_astigmatism = tolerated;
-    return TESS_OK;
-}
-
 static tess_status take_options(const job *j, fitting *f)
 {
-    tess_ctf_fit_opts *o = &f->opts;
-    double             range[2] = { 0, 0 };
-    f->tile = job_integer(j, "tile", 512);
-    f->frames = job_integer(j, "frames", 1);
-    TESS_CHECK(f->tile >= 16 && f->tile <= 8192 && f->tile % 2 == 0, TESS_ERANGE,
-               "ctf fit: --tile is %lld; an even number of 16 to 8192 is needed", (long long)f->tile);
-    TESS_CHECK(f->frames >= 1, TESS_ERANGE, "ctf fit: --frames is %lld; 1 or more is needed", (long long)f->frames);
-    TESS_CHECK(!job_has(j, "frames") || job_has(j, "movie"), TESS_EARG, "ctf fit: --frames requires --movie");
-    o->min_defocus = 0.3, o->max_defocus = 5;
-    TESS_TRY(job_defocus(j, "min-defocus", &o->min_defocus));
-    TESS_TRY(job_defocus(j, "max-defocus", &o->max_defocus));
-    TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
-               "ctf fit: --max-defocus (%g um) must exceed --min-defocus (%g um)", o->max_defocus, o->min_defocus);
-    o->min_defocus = tess_given(o->min_defocus), o->max_defocus = tess_given(o->max_defocus);
-    TESS_TRY(take_astigmatism(j, o));
     const char *phases = job_text(j, "phase-range", NULL);
     TESS_CHECK(!phases || !job_has(j, "phase-shift"), TESS_EARG,
                "ctf fit: --phase-shift gives the phase shift and --phase-range fits it; one of them is allowed");
-    if (phases) TESS_TRY(parse_range(phases, range));
-    if (phases) o->min_phase_shift = tess_given(range[0]), o->max_phase_shift = tess_given(range[1]);
-    f->has_phase = phases || job_has(j, "phase-shift");
+    if (phases) TESS_TRY(parse_range(phases, f->range));
+    f->has_phase = phases || job_has(j, "phase-shift") || job_has(j, "max-phase-shift");
     return TESS_OK;
 }
 
@@ -137,21 +87,22 @@ static tess_status check_star_name(const job *j)
 
 /* ---- One micrograph ---- */
 
-/* The range of resolutions by the pixel size. What the library would take is told, for the picture. */
-static tess_status take_range(const fitting *f, const micrograph *one, tess_ctf_fit_opts *o)
+static double mean_pixel(const tess_ctf *ctf) { return 0.5 * (ctf->pixel_size[0] + ctf->pixel_size[1]); }
+
+/* The options of a micrograph, whose pixel size and microscope may be its own. */
+static tess_status options_of(const fitting *f, const micrograph *one, tess_fit_ctf_opts *o)
 {
-    const double pixel = 0.5 * (one->known.pixel_size[0] + one->known.pixel_size[1]);
-    o->low = pixel / 30;
-    o->high = fmin(pixel / 5, 0.5);
-    TESS_TRY(job_cutoff(f->job, "low", pixel, f->tile, &o->low));
-    TESS_TRY(job_cutoff(f->job, "high", pixel, f->tile, &o->high));
-    if (o->high > 0.5) {
+    const double    pixel = mean_pixel(&one->known);
+    const job_scale scale = { pixel, job_integer(f->job, "tile", 512) };
+    TESS_TRY(job_fill_options(f->job, tess_job_find("fit_ctf"), scale, o));
+    o->voltage = tess_given(one->known.voltage);
+    o->cs = tess_given(one->known.cs);
+    o->amplitude = tess_given(one->known.amplitude);
+    o->phase_shift = one->known.phase_shift;
+    if (job_has(f->job, "phase-range"))
+        o->min_phase_shift = tess_given(f->range[0]), o->max_phase_shift = tess_given(f->range[1]);
+    if (o->high > 0 && pixel / o->high > 0.5)
         job_note(f->job, "--high is beyond Nyquist, %g A; that is taken", 2 * pixel);
-        o->high = 0.5;
-    }
-    TESS_CHECK(o->low < o->high, TESS_ERANGE, "ctf fit: %s is fitted from %.3g to %.3g A; --low must be the coarser",
-               one->called, pixel / o->low, pixel / o->high);
-    o->low = tess_given(o->low);
     return TESS_OK;
 }
 
@@ -163,54 +114,63 @@ static void make_title(char title[400], const fitting *f, const micrograph *one)
     char            phase[48] = "", rings[48] = "no rings follow it";
     if (f->has_phase) (void)snprintf(phase, sizeof phase, ", phase shift %.1f\xc2\xb0", degrees * c->phase_shift);
     if (one->resolution > 0)
-        (void)snprintf(rings, sizeof rings, "rings to %.1f \xc3\x85",
-                       0.5 * (c->pixel_size[0] + c->pixel_size[1]) / one->resolution);
+        (void)snprintf(rings, sizeof rings, "rings to %.1f \xc3\x85", mean_pixel(c) / one->resolution);
     (void)snprintf(title, 400, "%.80s: defocus %.0f and %.0f \xc3\x85, %.1f\xc2\xb0%s; correlation %.3f; %s",
                    slash ? slash + 1 : one->called, 1e4 * (c->defocus + c->astigmatism),
                    1e4 * (c->defocus - c->astigmatism), degrees * c->angle, phase, one->score, rings);
 }
 
-static tess_status draw(const fitting *f, const micrograph *one, const tess_ctf_fit_opts *o, const tess_array *power)
+static tess_status draw(const fitting *f, const micrograph *one, const tess_fit_ctf_opts *o,
+                        const tess_fit_ctf_result *r)
 {
-    char title[400];
+    const double pixel = mean_pixel(&one->known);
+    char         title[400];
     make_title(title, f, one);
-    const ctf_picture p = { title, &one->fit, o->low, o->high, one->resolution, power, o->curves };
+    const ctf_picture p = { .title = title,
+                            .ctf = &one->fit,
+                            .low = pixel / (o->low > 0 ? o->low : 30),
+                            .high = fmin(pixel / (o->high > 0 ? o->high : 5), 0.5),
+                            .resolution = one->resolution,
+                            .power = &r->power,
+                            .curves = &r->curves };
     return ctf_picture_write(&p, one->plot, job_has(f->job, "force"));
 }
 
 /* Numbers of a fit; what is not finite was not fitted. */
-static tess_status fit_power(const fitting *f, micrograph *one, const tess_array *power)
+static void take_fit(micrograph *one, const tess_fit_ctf_result *r)
 {
-    tess_array        fits = { 0 }, scores = { 0 }, resolutions = { 0 }, errors = { 0 }, curves = { 0 };
-    tess_ctf_fit_opts o = f->opts;
-    tess_status       status;
-    o.errors = &errors, o.curves = &curves;
-    TESS_TRY(take_range(f, one, &o));
-    TESS_GOTO(done, status,
-              tess_ctf_fit(&fits, &scores, &resolutions, power, TESS_SHAPE(1, 1, f->tile, f->tile), &one->known, &o));
-    one->fit = *(const tess_ctf *)fits.data;
-    one->score = *(const double *)scores.data;
-    one->resolution = *(const double *)resolutions.data;
-    memcpy(one->errors, errors.data, sizeof one->errors);
+    const double *row = r->table.data;
+    one->fit = *(const tess_ctf *)r->fits.data;
+    one->score = row[4];
+    one->resolution = isfinite(row[5]) ? mean_pixel(&one->known) / row[5] : 0;
+    memcpy(one->errors, row + 6, sizeof one->errors);
     one->fitted = isfinite(one->fit.defocus);
-    if (one->fitted && one->plot) TESS_GOTO(done, status, draw(f, one, &o, power));
-done:
-    tess_release(&fits);
-    tess_release(&scores);
-    tess_release(&resolutions);
-    tess_release(&errors);
-    tess_release(&curves);
+}
+
+/* The pixel size of the micrograph is not always that of its file. */
+static tess_status fit_input(const fitting *f, micrograph *one, input *in)
+{
+    tess_fit_ctf_opts   o = { 0 };
+    tess_fit_ctf_result r = { 0 };
+    tess_context        context = job_context(f->job);
+    tess_source         source = *input_source(in);
+    tess_meta           meta = *source.meta;
+    memcpy(meta.pixel_size + 1, one->known.pixel_size, sizeof one->known.pixel_size);
+    source.meta = &meta;
+    context.progress = NULL; /* there is one line for all of them */
+    TESS_TRY(options_of(f, one, &o));
+    TESS_TRY(tess_fit_ctf(&r, &source, &o, &context));
+    take_fit(one, &r);
+    const tess_status status = one->fitted && one->plot ? draw(f, one, &o, &r) : TESS_OK;
+    tess_fit_ctf_result_release(&r);
     return status;
 }
 
-static tess_status fit_one(fitting *f, micrograph *one)
+static tess_status fit_one(const fitting *f, micrograph *one)
 {
-    input      in;
-    tess_array power = { 0 };
+    input in;
     TESS_TRY(input_open(&in, f->job, one->name, NEED_IMAGES));
-    tess_status status = micrograph_power(&power, f->job, &in, f->tile, f->frames);
-    if (status == TESS_OK) status = fit_power(f, one, &power);
-    tess_release(&power);
+    const tess_status status = fit_input(f, one, &in);
     input_close(&in);
     return status;
 }
@@ -227,7 +187,7 @@ static void put(table *t, const char *column, double value)
 static void print_row(const fitting *f, table *t, const micrograph *one)
 {
     const tess_ctf *c = &one->fit;
-    const double    pixel = 0.5 * (c->pixel_size[0] + c->pixel_size[1]);
+    const double    pixel = mean_pixel(c);
     table_text(t, "micrograph", one->called);
     put(t, "defocus_u", 1e4 * (c->defocus + c->astigmatism));
     put(t, "defocus_v", 1e4 * (c->defocus - c->astigmatism));
@@ -282,7 +242,7 @@ static tess_status run(job *j)
     tess_status status;
     TESS_TRY(take_options(j, &f));
     TESS_TRY(check_star_name(j));
-    TESS_GOTO(done, status, micrographs_find(&m, j, f.tile, job_has(j, "movie")));
+    TESS_GOTO(done, status, micrographs_find(&m, j, job_integer(j, "tile", 512), job_has(j, "movie")));
     if (job_has(j, "plot")) TESS_GOTO(done, status, micrographs_name_plots(&m, j, job_text(j, "plot", "")));
     TESS_GOTO(done, status, fit_all(&f, &m));
 done:
@@ -292,6 +252,7 @@ done:
 
 const verb verb_ctf_fit = {
     .name = "ctf fit",
+    .job = "fit_ctf",
     .subject = "Fourier",
     .summary = "fit defocus, astigmatism and phase shift to micrographs and movies",
     .arguments = "INPUT... [-o STAR]",

@@ -1,7 +1,10 @@
 /* Averaged power spectra (Welch's method) of micrographs and movies, frame by frame. */
-#include "files/on_device.h"
-#include "files/one_input.h"
-#include "ctf/micrographs.h"
+#include "jobs/fit_ctf/micrograph_power.h"
+
+#include "jobs/data/pixels.h"
+#include "tessera/ewise.h"
+#include "tessera/jobs/slabs.h"
+#include "tessera/signal.h"
 
 typedef struct spectrum_sum {
     tess_shape tile;
@@ -42,10 +45,10 @@ static tess_status add_frame(spectrum_sum *s, const tess_array *frame)
     return ++s->n_frames == s->group ? end_group(s) : TESS_OK;
 }
 
-static tess_status add_slab(void *context, tess_array *out, const tess_array *in, const slab *part)
+static tess_status add_slab(void *user, tess_array *out, const tess_array *in, const tess_slab *part)
 {
     (void)out, (void)part;
-    spectrum_sum *s = context;
+    spectrum_sum *s = user;
     if (s->group == 1) return add_spectra(s, in);
     for (int64_t i = 0; i < in->shape.b; i++) {
         tess_array frame;
@@ -63,29 +66,34 @@ static int64_t workspace_bytes(tess_shape tile, tess_shape image, tess_dtype dty
     return pixels * (int64_t)tess_dtype_size(dtype) * 5 / 2 + 4 * 8 * tile.h * (tile.w / 2 + 1);
 }
 
-static tess_status sum_spectra(spectrum_sum *s, job *j, input *in)
+static tess_status sum_spectra(spectrum_sum *s, const char *fn, const tess_source *in, const tess_context *context)
 {
-    const tess_dtype dtype = dtype_to_compute(in->info.dtype);
-    const tess_shape shape = in->info.shape;
-    slab_plan        plan = plan_of_sections(&in, shape);
-    const int64_t    bytes = (int64_t)tess_dtype_size(dtype) * shape.h * shape.w;
-    plan.device = j->device;
-    plan.in_dtypes = &dtype;
-    plan.unit = NULL;
-    plan.extra = (int64_t)tess_dtype_size(dtype) * s->tile.h * (s->tile.w / 2 + 1); /* of its spectrum */
-    plan.taken = (s->group > 1 ? bytes : 0) + workspace_bytes(s->tile, shape, dtype);
-    TESS_TRY(tess_zeros(&s->power, TESS_SHAPE(1, 1, s->tile.h, s->tile.w / 2 + 1), TESS_F64, j->device));
-    TESS_TRY(stream_slabs(j, &plan, NULL, add_slab, s));
+    const tess_dtype dtype = tess__dtype_to_compute(in->dtype);
+    const int64_t    size = (int64_t)tess_dtype_size(dtype), bytes = size * in->shape.h * in->shape.w;
+    tess_context     quiet = *context; /* the job reports its micrographs, not their frames */
+    quiet.progress = NULL;
+    const tess_slab_plan plan = { .name = fn,
+                                  .domain = in->shape,
+                                  .sources = &in,
+                                  .n_sources = 1,
+                                  .in_dtypes = &dtype,
+                                  .out_shape = in->shape,
+                                  .out_dtype = in->dtype,
+                                  .extra = size * s->tile.h * (s->tile.w / 2 + 1), /* of its spectrum */
+                                  .taken = (s->group > 1 ? bytes : 0) + workspace_bytes(s->tile, in->shape, dtype) };
+    TESS_TRY(tess_zeros(&s->power, TESS_SHAPE(1, 1, s->tile.h, s->tile.w / 2 + 1), TESS_F64, context->device));
+    TESS_TRY(tess_slabs_run(&plan, NULL, add_slab, s, &quiet));
     TESS_TRY(end_group(s));
     return tess_mul(&s->power, &s->power, &tess_f64(1.0 / (double)s->n));
 }
 
-tess_status micrograph_power(tess_array *power, job *j, input *in, int64_t tile, int64_t group)
+tess_status tess__micrograph_power(tess_array *power, const char *fn, const tess_source *source, int64_t tile,
+                                   int64_t group, const tess_context *context)
 {
     spectrum_sum s = { .tile = TESS_SHAPE(1, 1, tile, tile), .group = group };
-    tess_status  status = sum_spectra(&s, j, in);
+    tess_status  status = sum_spectra(&s, fn, source, context);
     tess_release(&s.frames);
-    if (status == TESS_OK) status = move_array(&s.power, tess_cpu());
+    if (status == TESS_OK) status = tess__move(&s.power, tess_cpu());
     if (status == TESS_OK) *power = s.power;
     else tess_release(&s.power);
     return status;
