@@ -2,6 +2,7 @@
 #include "operation/job_options.h"
 
 #include <float.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,20 @@ static tess_status shape_of(const job *j, const tess_arg_info *row, tess_shape *
     return TESS_OK;
 }
 
+/* In what the user wrote, where the row's unit is another one. */
+static tess_status check_typed(const job *j, const tess_arg_info *row, double value)
+{
+    char called[48];
+    (void)snprintf(called, sizeof called, "%s", row->name);
+    for (char *c = called; *c; c++)
+        if (*c == '_') *c = '-';
+    const bool is_bounded = row->unit[0] && row->min > -DBL_MAX && row->min != DBL_MIN && row->max < DBL_MAX;
+    TESS_CHECK(!is_bounded || (value >= row->min && value <= row->max), TESS_ERANGE,
+               "%s: --%s is %s; %g to %g %s are allowed", j->verb->name, called, job_text(j, row->name, ""), row->min,
+               row->max, row->unit);
+    return TESS_OK;
+}
+
 static tess_status choice_of(const job *j, const tess_arg_info *row, int32_t *value)
 {
     const char *word = job_text(j, row->name, "");
@@ -186,6 +201,7 @@ static tess_status write_value(const job *j, const tess_arg_info *row, job_scale
     switch (row->type) {
     case TESS_ARG_F64:
         TESS_TRY(number_of(j, row, scale, &f64));
+        TESS_TRY(check_typed(j, row, f64));
         memcpy(field, &f64, sizeof f64);
         return TESS_OK;
     case TESS_ARG_I64:
