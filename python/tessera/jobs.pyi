@@ -42,6 +42,15 @@ class _extract_particles(Result):
 
 def extract_particles(micrographs: _Source, coordinates: _ArrayLike, box: _int, *, rescale: _Union[_int, None] = ..., subpixel: _bool = ..., bg_radius: _Union[_float, None] = ..., ramp: _bool = ..., white_dust: _Union[_float, None] = ..., black_dust: _Union[_float, None] = ..., invert: _bool = ..., dtype: _Union[_DTypeLike, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _extract_particles: ...
 
+class _fit_ctf(Result):
+    fits: _Any
+    table: Table
+    power: _Any
+    curves: _Any
+    n_fitted: _int
+
+def fit_ctf(micrographs: _Source, *, voltage: _float = ..., cs: _float = ..., amplitude: _float = ..., tile: _int = ..., low: _Union[_float, None] = ..., high: _Union[_float, None] = ..., min_defocus: _float = ..., max_defocus: _float = ..., max_astigmatism: _float = ..., tolerated_astigmatism: _float = ..., phase_shift: _float = ..., min_phase_shift: _float = ..., max_phase_shift: _float = ..., movie: _bool = ..., frames: _int = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _fit_ctf: ...
+
 class _half_map_fsc(Result):
     curves: Table
     all: _Any
