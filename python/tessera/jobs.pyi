@@ -34,6 +34,14 @@ class _align2d(Result):
 
 def align2d(images: _Source, *, step: _Union[_float, None] = ..., max_shift: _Union[_float, None] = ..., mask_radius: _Union[_float, None] = ..., rounds: _int = ..., reference: _Union[_Source, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align2d: ...
 
+class _dose_weight_stack(Result):
+    images: _Any
+    sum: _Any
+    exposure: _float
+    pixel_size: _float
+
+def dose_weight_stack(images: _Source, *, dose: _Union[_float, None] = ..., pre: _float = ..., doses: _Union[_ArrayLike, None] = ..., voltage: _float = ..., critical_factor: _Union[_float, None] = ..., sum: _bool = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _dose_weight_stack: ...
+
 class _extract_particles(Result):
     boxes: _Any
     particles: Table
@@ -107,7 +115,7 @@ class _motion_correct(Result):
     n_patches: _int
     group: _int
 
-def motion_correct(movie: _Source, *, dark: _Union[_Source, None] = ..., gain: _Union[_Source, None] = ..., gain_sense: _Union[_Literal['multiply', 'divide'], None] = ..., gain_rot: _int = ..., gain_flip: _Literal['none', 'x', 'y'] = ..., defects: _Union[_Source, None] = ..., hot: _float = ..., dose: _Union[_float, None] = ..., pre: _float = ..., doses: _Union[_ArrayLike, None] = ..., voltage: _float = ..., critical_factor: _Union[_float, None] = ..., group: _Union[_int, None] = ..., resolution: _float = ..., bfactor: _float = ..., max_shift: _Union[_float, None] = ..., patches: _Union[_Shape, None] = ..., max_local: _Union[_float, None] = ..., always_local: _bool = ..., interp: _Literal['linear', 'cubic', 'lanczos4', 'lanczos6', 'lanczos8'] = ..., pixel_size: _Union[_float, None] = ..., odd: _bool = ..., even: _bool = ..., unweighted: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _motion_correct: ...
+def motion_correct(movie: _Source, *, dark: _Union[_Source, None] = ..., gain: _Union[_Source, None] = ..., gain_sense: _Union[_Literal['multiply', 'divide'], None] = ..., gain_rot: _int = ..., gain_flip: _Literal['none', 'x', 'y'] = ..., defects: _Union[_Source, None] = ..., hot: _float = ..., dose: _Union[_float, None] = ..., pre: _float = ..., doses: _Union[_ArrayLike, None] = ..., voltage: _float = ..., critical_factor: _Union[_float, None] = ..., group: _Union[_int, None] = ..., resolution: _float = ..., bfactor: _float = ..., max_shift: _Union[_float, None] = ..., patches: _Union[_Shape, None] = ..., max_local: _Union[_float, None] = ..., always_local: _bool = ..., interp: _Literal['linear', 'cubic', 'lanczos4', 'lanczos6', 'lanczos8'] = ..., pixel_size: _Union[_float, None] = ..., odd: _bool = ..., even: _bool = ..., thumbnail: _bool = ..., unweighted: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _motion_correct: ...
 
 class _pick(Result):
     particles: Table
@@ -117,6 +125,12 @@ class _pick(Result):
     n_angles: _int
 
 def pick(micrographs: _Source, *, diameter: _Union[_float, None] = ..., templates: _Union[_Source, None] = ..., template_apix: _Union[_float, None] = ..., step: _Union[_float, None] = ..., blob: _Literal['gauss', 'dog'] = ..., bright: _bool = ..., bin: _Union[_float, None] = ..., threshold: _float = ..., distance: _Union[_float, None] = ..., edge: _Union[_float, None] = ..., max: _Union[_int, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _pick: ...
+
+class _render_eer(Result):
+    images: _Any
+    n_images: _int
+
+def render_eer(movie: _Source, *, dark: _Union[_Source, None] = ..., gain: _Union[_Source, None] = ..., gain_sense: _Union[_Literal['multiply', 'divide'], None] = ..., gain_rot: _int = ..., gain_flip: _Literal['none', 'x', 'y'] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _render_eer: ...
 
 class _sharpen(Result):
     map: _Any

@@ -130,7 +130,7 @@ static const char *range_text(const tess_arg_info *arg, char *text, size_t size)
     (void)limit_text(arg->max, max);
     if (arg->min == TESS__POSITIVE && has_max) (void)snprintf(text, size, "a number above 0, up to %s, is", max);
     else if (arg->min == TESS__POSITIVE) (void)snprintf(text, size, "a number above 0 is");
-    else if (has_min && isinf(arg->max)) (void)snprintf(text, size, "%s or more is", min);
+    else if (has_min && !has_max) (void)snprintf(text, size, "%s or more is", min);
     else if (has_min) (void)snprintf(text, size, "%s to %s is", min, max);
     else if (has_max) (void)snprintf(text, size, "%s or less is", max);
     else (void)snprintf(text, size, "any finite number is");

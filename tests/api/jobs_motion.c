@@ -206,7 +206,7 @@ static int32_t count_calls(void *user, const tess_progress *progress)
 }
 
 static const tess_motion_correct_opts local_opts = {
-    .dose = 1, .odd = 1, .even = 1, .resolution = 2, .patches = { { 1, 1, 3, 3 } }, .always_local = 1
+    .dose = 1, .odd = 1, .even = 1, .thumbnail = 1, .resolution = 2, .patches = { { 1, 1, 3, 3 } }, .always_local = 1
 };
 
 /* Files, little memory, and one thread or two. */

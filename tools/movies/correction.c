@@ -27,24 +27,15 @@ static tess_status open_image(input *in, job *j, const char *name, const tess_so
     return TESS_OK;
 }
 
-static void read_choices(const job *j, tess_camera_opts *opts)
-{
-    const char *sense = job_text(j, "gain-sense", ""), *flip = job_text(j, "gain-flip", "none");
-    opts->gain_sense = !sense[0] ? TESS_GAIN_DEFAULT : sense[0] == 'd' ? TESS_GAIN_DIVIDE : TESS_GAIN_MULTIPLY;
-    opts->gain_flip = flip[0] == 'x' ? TESS_GAIN_FLIP_X : flip[0] == 'y' ? TESS_GAIN_FLIP_Y : TESS_GAIN_FLIP_NONE;
-}
-
 tess_status correction_open(tess_camera *camera, job *j, input *in)
 {
     const tess_context context = job_context(j);
-    const int64_t      turns = job_integer(j, "gain-rot", 0);
-    tess_camera_opts   opts = { .dark = NULL };
+    const char        *sense = job_text(j, "gain-sense", "");
+    tess_camera_opts   opts = { .gain_sense = sense[0] == 'd'   ? TESS_GAIN_DIVIDE
+                                              : sense[0] == 'm' ? TESS_GAIN_MULTIPLY
+                                                                : TESS_GAIN_DEFAULT };
     input              dark = { 0 }, gain = { 0 };
     tess_status        status = TESS_OK;
-    TESS_CHECK(turns >= 0 && turns <= 3, TESS_EARG, "%s: --gain-rot is %lld; 0 to 3 times 90 degrees are allowed",
-               j->verb->name, (long long)turns);
-    opts.gain_rot = (int32_t)turns;
-    read_choices(j, &opts);
     TESS_GOTO(done, status, open_image(&dark, j, "dark", &opts.dark));
     TESS_GOTO(done, status, open_image(&gain, j, "gain", &opts.gain));
     TESS_GOTO(done, status, tess_camera_open(camera, input_source(in), &opts, &context));

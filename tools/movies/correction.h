@@ -12,18 +12,7 @@
         .help = "or divide by it, over its mean [multiply; of EER movies divide, but by .gain files]"                  \
     }
 
-/* Of verbs for movies: how the gain image was taken. */
-#define GAIN_OPTIONS                                                                                                   \
-    { .name = "gain-rot",                                                                                              \
-      .value = "N",                                                                                                    \
-      .type = OPTION_INTEGER,                                                                                          \
-      .help = "turn the gain image by N times 90 degrees from x towards y first [0]" },                                \
-    {                                                                                                                  \
-        .name = "gain-flip", .value = "AXIS", .choices = "none x y", .type = OPTION_CHOICE,                            \
-        .help = "then mirror it along x or y [none]"                                                                   \
-    }
-
-/* By --dark, --gain, --gain-sense, --gain-rot and --gain-flip, for images of this input. To be released by
+/* By --dark, --gain and --gain-sense, for images of this input. To be released by
  * tess_camera_release, also after a failure. */
 tess_status correction_open(tess_camera *camera, job *job, input *in);
 

@@ -1,7 +1,6 @@
 /* Exposures from a number for each frame, from a list, or from an mdoc file. */
 #include "movies/exposure.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "movies/mdoc_exposure.h"
@@ -27,18 +26,6 @@ done:
     return status;
 }
 
-static tess_status check_doses(const exposure *e, const job *j, int64_t n)
-{
-    for (int64_t i = 0; i < n; ++i) {
-        const double dose = ((const double *)e->doses.data)[i];
-        char         text[32];
-        TESS_CHECK(dose >= 0 && isfinite(dose), TESS_ERANGE,
-                   "%s: the exposure of image %lld is %s; 0 or more electrons/A^2 are needed", j->verb->name,
-                   (long long)i, number_text(text, dose));
-    }
-    return TESS_OK;
-}
-
 tess_status exposure_list(tess_array *doses, const job *j, const input *in)
 {
     const int64_t n = input_indices(in);
@@ -53,37 +40,4 @@ tess_status exposure_list(tess_array *doses, const job *j, const input *in)
     if (job_has(j, "mdoc")) return read_mdoc(doses->data, j, in, n);
     for (int64_t i = 0; i < n; ++i) ((double *)doses->data)[i] = job_number(j, "dose", 0) * (double)(in->chosen[i] + 1);
     return TESS_OK;
-}
-
-tess_status exposure_read(exposure *e, const job *j, const input *in)
-{
-    const int64_t n = input_indices(in);
-    const double  each = job_number(j, "dose", 0);
-    e->before = job_number(j, "pre", 0);
-    e->voltage = job_number(j, "voltage", 300);
-    e->critical_factor = job_number(j, "critical-factor", 0);
-    TESS_CHECK(e->before >= 0 && isfinite(e->before), TESS_EARG, "%s: --pre is %s; 0 or more electrons/A^2 are needed",
-               j->verb->name, job_text(j, "pre", ""));
-    TESS_CHECK(!job_has(j, "critical-factor") || e->critical_factor > 0, TESS_EARG,
-               "%s: --critical-factor is %s; more than 0 is needed", j->verb->name, job_text(j, "critical-factor", ""));
-    TESS_CHECK(e->critical_factor > 0 || e->voltage == 300 || e->voltage == 200, TESS_EARG,
-               "%s: --voltage is %s; 300 or 200 is allowed, others with --critical-factor", j->verb->name,
-               job_text(j, "voltage", ""));
-    TESS_CHECK(!job_has(j, "dose") || (each > 0 && isfinite(each)), TESS_EARG,
-               "%s: --dose is %s; more than 0 electrons/A^2 are needed", j->verb->name, job_text(j, "dose", ""));
-    TESS_TRY(exposure_list(&e->doses, j, in));
-    if (!e->doses.data && each > 0) {
-        TESS_TRY(tess_empty(&e->doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));
-        for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] = each * (double)(i + 1);
-    }
-    if (!e->doses.data) return TESS_OK;
-    for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += e->before;
-    return check_doses(e, j, n);
-}
-
-void exposure_free(exposure *e) { tess_release(&e->doses); }
-
-tess_dose_weight_opts exposure_options(const exposure *e)
-{
-    return (tess_dose_weight_opts){ .voltage = e->voltage, .critical_factor = e->critical_factor };
 }

@@ -1,12 +1,12 @@
 /* tessera dose: exposure filters of aligned movies and tilt series. */
 #include "files/input_meta.h"
-#include "files/on_device.h"
+#include "files/one_input.h"
+#include "files/output_sink.h"
 #include "movies/exposure.h"
-#include "measure/geometry.h"
+#include "operation/job_call.h"
 
 static const option options[] = {
-    EXPOSURE_OPTIONS,
-    { .name = "sum", .type = OPTION_FLAG, .help = "write the sum of the weighted images, with white noise" },
+    EXPOSURE_LIST_OPTIONS,
     { 0 },
 };
 static const char *const examples[] = {
@@ -15,127 +15,65 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct weighting {
-    exposure   exposure;
-    double     pixel_size;
-    tess_shape image; /* b = 1 */
-    tess_array sum;   /* --sum: the spectrum so far */
-} weighting;
-
-/* The exposures of n images from `first` on, where they are filtered. */
-static tess_status doses_of(tess_array *doses, const weighting *w, int64_t first, int64_t n, tess_device device)
+static tess_status write_sum(job_call *call)
 {
-    tess_array some;
-    TESS_TRY(tess_slice(&some, &w->exposure.doses, 0, first, first + n, 1));
-    return tess_to_device(doses, &some, device);
-}
-
-static tess_status weight_images(void *context, tess_array *out, const tess_array *in, int64_t first)
-{
-    const weighting            *w = context;
-    const tess_dose_weight_opts opts = exposure_options(&w->exposure);
-    tess_array                  doses = { 0 };
-    TESS_TRY(doses_of(&doses, w, first, in->shape.b, in->device));
-    const tess_status status = tess_dose_weight_image(out, in, &doses, w->pixel_size, &opts);
-    tess_release(&doses);
-    return status;
-}
-
-/* One by one, so that the sum does not depend on how many images come at a time. */
-static tess_status add_images(void *context, tess_array *out, const tess_array *in, const slab *s)
-{
-    (void)out;
-    weighting                  *w = context;
-    const tess_dose_weight_opts opts = exposure_options(&w->exposure);
-    tess_array                  spectrum = { 0 }, doses = { 0 };
-    tess_status                 status = TESS_OK;
-    for (int64_t i = 0; i < in->shape.b && status == TESS_OK; ++i) {
-        tess_array one;
-        TESS_GOTO(done, status, tess_slice(&one, in, 0, i, i + 1, 1));
-        TESS_GOTO(done, status, doses_of(&doses, w, s->b + i, 1, in->device));
-        TESS_GOTO(done, status, tess_fft_r2c(&spectrum, &one, NULL));
-        TESS_GOTO(done, status, tess_dose_weight(&spectrum, &spectrum, w->image, &doses, w->pixel_size, &opts));
-        if (w->sum.data) TESS_GOTO(done, status, tess_add(&w->sum, &w->sum, &spectrum));
-        else TESS_GOTO(done, status, tess_copy(&w->sum, &spectrum));
-        tess_release(&doses);
-    }
-done:
-    tess_release(&spectrum);
-    tess_release(&doses);
-    return status;
-}
-
-/* Divided by the root of the sum of squares of the filters, and back in real space. */
-static tess_status finish_sum(const weighting *w, tess_array *result)
-{
-    const tess_dose_weight_opts opts = exposure_options(&w->exposure);
-    tess_array                  sum = w->sum, doses = { 0 };
-    tess_status                 status = TESS_OK;
-    TESS_GOTO(done, status, tess_to_device(&doses, &w->exposure.doses, sum.device));
-    TESS_GOTO(done, status, tess_dose_normalize(&sum, &sum, w->image, &doses, w->pixel_size, &opts));
-    TESS_GOTO(done, status, tess_fft_c2r(result, &sum, w->image, NULL));
-    TESS_GOTO(done, status, move_array(result, tess_cpu()));
-done:
-    tess_release(&doses);
-    return status;
-}
-
-static tess_status write_sum(job *j, input *in, weighting *w, const stream_plan *each)
-{
-    const tess_dtype dtype = each->in_dtype;
-    slab_plan        plan = plan_of_sections(&in, in->info.shape);
-    tess_meta        meta = each->meta;
-    tess_array       result = { 0 };
-    tess_status      status;
-    bool             skip;
+    const input                         *in = &call->in[0];
+    const tess_dose_weight_stack_result *r = call->result;
+    const tess_shape                     image = TESS_SHAPE(1, 1, in->info.shape.h, in->info.shape.w);
+    tess_meta                            meta = meta_of(in);
+    bool                                 skip;
     meta_drop_records(&meta);
-    plan.device = j->device;
-    plan.in_dtypes = &dtype;
-    plan.images = true;
-    plan.taken = 4 * (int64_t)tess_dtype_size(dtype) * w->image.h * w->image.w;
-    TESS_TRY(output_planned(j, NULL, w->image, dtype, &skip));
+    TESS_TRY(output_planned(call->job, NULL, image, dtype_to_compute(in->info.dtype), &skip));
     if (skip) return TESS_OK;
-    TESS_TRY(stream_slabs(j, &plan, NULL, add_images, w));
-    TESS_GOTO(done, status, finish_sum(w, &result));
-    TESS_GOTO(done, status, output_write(j, NULL, &result, &meta));
-done:
-    tess_release(&result);
-    return status;
+    TESS_TRY(job_call_run(call));
+    return output_write(call->job, NULL, &r->sum, &meta);
 }
 
-static tess_status weight_file(job *j, input *in, weighting *w)
+static tess_status write_images(job_call *call)
 {
-    const tess_shape shape = in->info.shape;
-    TESS_TRY(need_real(j, in));
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "dose: %s is a volume; a movie or a tilt series is needed (--as stack)",
-               in->name);
-    TESS_CHECK(shape.b * shape.h * shape.w > 0, TESS_ESHAPE, "dose: %s is empty", in->name);
-    TESS_TRY(input_pixel_size(in, &w->pixel_size));
-    TESS_TRY(exposure_read(&w->exposure, j, in));
-    TESS_CHECK(w->exposure.doses.data, TESS_EARG,
-               "dose: the exposure is not known; --dose, --doses or --mdoc is needed");
-    w->image = TESS_SHAPE(1, 1, shape.h, shape.w);
-    stream_plan plan = plan_to_compute(in);
-    plan.extra = 4 * (int64_t)tess_dtype_size(plan.in_dtype) * shape.h * shape.w;
-    if (job_has(j, "sum")) return write_sum(j, in, w, &plan);
-    return stream_run(j, in, &plan, weight_images, w);
+    const input                 *in = &call->in[0];
+    const tess_meta              meta = meta_of(in);
+    const tess_dtype             dtype = dtype_to_keep(in->info.dtype);
+    tess_dose_weight_stack_opts *o = call->opts;
+    output_sink                  sink;
+    bool                         skip;
+    TESS_TRY(output_planned(call->job, NULL, in->info.shape, dtype, &skip));
+    if (skip) return TESS_OK;
+    output_sink_make(&sink, call->job, dtype, &meta);
+    o->sink = &sink.sink;
+    return output_sink_end(&sink, job_call_run(call));
+}
+
+static tess_status weight_file(job_call *call, tess_array *doses)
+{
+    const job                   *j = call->job;
+    const input                 *in = &call->in[0];
+    tess_dose_weight_stack_opts *o = call->opts;
+    const bool                   has_doses = job_has(j, "dose") || job_has(j, "doses") || job_has(j, "mdoc");
+    TESS_CHECK(in->info.shape.d == 1, TESS_ESHAPE,
+               "dose: %s is a volume; a movie or a tilt series is needed (--as stack)", in->name);
+    TESS_TRY(exposure_list(doses, j, in));
+    TESS_CHECK(has_doses, TESS_EARG, "dose: the exposure is not known; --dose, --doses or --mdoc is needed");
+    if (doses->data) o->doses = doses;
+    return o->sum ? write_sum(call) : write_images(call);
 }
 
 static tess_status run(job *j)
 {
-    input     in = { 0 };
-    weighting w = { .pixel_size = 0 };
+    job_call   call;
+    tess_array doses = { 0 };
     TESS_TRY(output_check(j, NULL));
-    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
-    const tess_status status = weight_file(j, &in, &w);
-    tess_release(&w.sum);
-    exposure_free(&w.exposure);
-    input_close(&in);
+    tess_status status = job_call_open(&call, j);
+    if (status == TESS_OK) status = weight_file(&call, &doses);
+    job_call_close(&call);
+    tess_release(&doses);
     return status;
 }
 
 const verb verb_dose = {
     .name = "dose",
+    .job = "dose_weight_stack",
+    .fills = "doses",
     .subject = "movies and tilts",
     .summary = "weight aligned movies and tilt series by the exposure of each image",
     .arguments = "INPUT... -o OUT",

@@ -1,7 +1,8 @@
 /* tessera eer: EER movies rendered as counts of electrons, in groups of frames, up-sampled, times a gain. */
-#include "files/on_device.h"
-#include "measure/geometry.h"
+#include "files/one_input.h"
+#include "files/output_sink.h"
 #include "movies/correction.h"
+#include "operation/job_call.h"
 
 static const option options[] = {
     { .name = "upsampling",
@@ -20,8 +21,6 @@ static const option options[] = {
       .value = "E,TOTAL",
       .type = OPTION_TEXT,
       .help = "or as many as have E of the TOTAL electrons/A^2 of the movie: 0.5,40" },
-    CORRECTION_OPTIONS,
-    GAIN_OPTIONS,
     { 0 },
 };
 static const char *const examples[] = {
@@ -30,36 +29,39 @@ static const char *const examples[] = {
     NULL,
 };
 
-static tess_status correct_images(void *context, tess_array *out, const tess_array *in, int64_t first)
+static tess_status render(job_call *call)
 {
-    (void)first;
-    const tess_array *part = in;
-    return correction_apply(context, out, &part, 0, 0);
-}
-
-static tess_status render(job *j, input *in, tess_camera *c)
-{
+    const input          *in = &call->in[0];
+    const bool            is_corrected = job_has(call->job, "gain") || job_has(call->job, "dark");
+    const tess_meta       meta = is_corrected ? meta_of(in) : in->info.meta;
+    const tess_dtype      dtype = is_corrected ? dtype_to_keep(in->info.dtype) : in->info.dtype;
+    tess_render_eer_opts *o = call->opts;
+    output_sink           sink;
+    bool                  skip;
     TESS_CHECK(in->info.format == TESS_FORMAT_EER, TESS_EARG,
                "eer: %s is no EER movie; tessera convert and tessera reduce --gain are for other files", in->name);
-    TESS_TRY(correction_open(c, j, in));
-    stream_plan plan = c->op ? plan_to_compute(in) : plan_of_images(in);
-    return stream_run(j, in, &plan, c->op ? correct_images : NULL, c);
+    TESS_TRY(output_planned(call->job, NULL, in->info.shape, dtype, &skip));
+    if (skip) return TESS_OK;
+    note_gain_sense(call->job, in);
+    output_sink_make(&sink, call->job, dtype, &meta);
+    o->sink = &sink.sink;
+    return output_sink_end(&sink, job_call_run(call));
 }
 
 static tess_status run(job *j)
 {
-    input       in = { 0 };
-    tess_camera c = { 0 };
+    job_call call;
     TESS_TRY(output_check(j, NULL));
-    TESS_TRY(input_open(&in, j, j->arguments[0], NEED_IMAGES));
-    const tess_status status = render(j, &in, &c);
-    tess_camera_release(&c);
-    input_close(&in);
+    tess_status status = job_call_open(&call, j);
+    if (status == TESS_OK) status = render(&call);
+    job_call_close(&call);
     return status;
 }
 
 const verb verb_eer = {
     .name = "eer",
+    .job = "render_eer",
+    .beside = "dark gain",
     .subject = "movies and tilts",
     .summary = "render EER movies: groups of frames, up-sampled, times a gain",
     .arguments = "MOVIE... -o OUT",

@@ -114,6 +114,7 @@ static tess_status fill_options(correcting *c)
     if (c->doses.data) o->doses = &c->doses;
     o->odd = job_has(j, "odd");
     o->even = job_has(j, "even");
+    o->thumbnail = job_has(j, "plot");
     o->unweighted = !job_has(j, "weighted");
     return check_outputs(j);
 }
@@ -219,7 +220,7 @@ static tess_status run(job *j)
 const verb verb_motion = {
     .name = "motion",
     .job = "motion_correct",
-    .fills = "defects doses odd even unweighted",
+    .fills = "defects doses odd even thumbnail unweighted",
     .beside = "dark gain",
     .subject = "movies and tilts",
     .summary = "align and add the frames of a movie, weighted by exposure",

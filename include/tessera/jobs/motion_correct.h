@@ -35,14 +35,16 @@ typedef struct tess_motion_correct_opts {
     int32_t    odd;          /* 1: make the sum of frames 1, 3, 5 … [0] */
     int32_t    even;         /* 1: make the sum of frames 0, 2, 4 … [0] */
     int32_t    unweighted;   /* 1: no sum weighted by exposure, also where doses are known [0] */
-    uint32_t   reserved[9];  /* must be 0 */
+    int32_t    thumbnail;    /* 1: make a small picture of the sum [0] */
+    uint32_t   reserved[8];  /* must be 0 */
 } tess_motion_correct_opts;
 
 typedef struct tess_motion_correct_result {
     tess_array sum;       /* f32 {1,1,h,w} on the CPU, as all arrays here: the sum of the aligned frames */
     tess_array weighted;  /* the sum weighted by exposure, as tess_dose_normalize scales it, where doses are known */
     tess_array odd, even; /* sums of frames 1, 3, 5 …, and 0, 2, 4 …, where asked for */
-    tess_array thumbnail; /* the sum, cropped in Fourier space to at most 384 pixels along each axis */
+    tess_array thumbnail; /* the sum, cropped in Fourier space to at most 384 pixels along each axis, where asked
+                                   for */
     tess_array shifts;    /* f64 {1,1,frames,3}: frame, x, y; they move a frame onto the first one, in pixels */
     tess_array model;     /* f64 {2,1,1,18}: of local motion, as tess_motion_warp takes it, where one is used */
     tess_array patch_positions; /* f64 {patches,1,1,2}: as tess_motion_fit takes them, where patches were aligned */

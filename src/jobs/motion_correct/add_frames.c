@@ -131,5 +131,5 @@ tess_status tess__correcting_images(tess__correcting *c, tess_motion_correct_res
     if (c->sums[1].data) TESS_TRY(tess_add(&c->sums[0], &c->sums[0], &c->sums[1]));
     TESS_TRY(make_weighted(c, &r->weighted));
     TESS_TRY(make_image(&r->sum, &c->sums[0], c->frame));
-    return make_thumbnail(c, &r->thumbnail);
+    return c->opts->thumbnail ? make_thumbnail(c, &r->thumbnail) : TESS_OK;
 }

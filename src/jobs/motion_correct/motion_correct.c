@@ -34,7 +34,8 @@ static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(R, weighted, "", "sum of the frames weighted by exposure; none where doses are not known"),
     TESS__RESULT_ARRAY(R, odd, "", "sum of frames 1, 3, 5 ..., with odd"),
     TESS__RESULT_ARRAY(R, even, "", "sum of frames 0, 2, 4 ..., with even"),
-    TESS__RESULT_ARRAY(R, thumbnail, "", "sum, cropped in Fourier space to at most 384 pixels along each axis"),
+    TESS__RESULT_ARRAY(R, thumbnail, "",
+                       "sum, cropped in Fourier space to at most 384 pixels along each axis, with thumbnail"),
     TESS__RESULT_COLUMNS(R, shifts, shift_columns, "shifts of whole frames"),
     TESS__RESULT_ARRAY(R, model, "pixels", "model of local motion, as motion_warp takes it; none where it is not used"),
     TESS__RESULT_ARRAY(R, patch_positions, "", "positions of patches, as motion_fit takes them"),
@@ -80,6 +81,7 @@ static const tess_arg_info args[] = {
     TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of movie", TESS__POSITIVE, DBL_MAX, "pixel size"),
     TESS__FLAG(O, odd, "make the sum of frames 1, 3, 5 ... too"),
     TESS__FLAG(O, even, "make the sum of frames 0, 2, 4 ... too"),
+    TESS__FLAG(O, thumbnail, "make a small picture of the sum too"),
     TESS__FLAG(O, unweighted, "leave out the sum weighted by exposure"),
 };
 #undef R

@@ -1,0 +1,21 @@
+/* The output of a verb as the sink of a job of the library: begun by the job, when its arguments are right. */
+#ifndef TESSERA_FILES_OUTPUT_SINK_H
+#define TESSERA_FILES_OUTPUT_SINK_H
+
+#include "files/output.h"
+
+typedef struct output_sink {
+    tess_sink        sink; /* for the job */
+    job             *job;
+    const tess_meta *meta;  /* of the file */
+    tess_dtype       dtype; /* of the file; NONE: that of the images */
+    output           out;
+} output_sink;
+
+/* Makes the sink of -o; it must stay where it is. */
+void output_sink_make(output_sink *s, job *job, tess_dtype dtype, const tess_meta *meta);
+
+/* After the job, whatever came of it: completes the file, or leaves none. */
+tess_status output_sink_end(output_sink *s, tess_status status);
+
+#endif
