@@ -7,6 +7,7 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "foreign_stream.h"
+#include "job_sinks.h"
 #include "job_sources.h"
 #include "stream.h"
 #include "values.h"
@@ -54,6 +55,7 @@ int call_keep_memory(call *c, void *memory)
 static void drop_all(call *c)
 {
     if (c->sources) sources_close(c->sources);
+    if (c->sinks) sinks_close(c->sinks);
     for (int i = 0; i < c->n_operands; i++) operand_clear(&c->operands[i]);
     for (int i = 0; i < c->n_listed; i++) operand_clear(&c->listed[i]);
     for (int i = 0; i < c->n_results; i++) tess_release(&c->results[i].array);
@@ -325,6 +327,7 @@ static void begin(call *c, const callable *f)
     c->n_operands = c->n_results = c->n_reductions = c->n_held = c->n_memory = c->n_listed = 0;
     c->listed = NULL;
     c->sources = NULL;
+    c->sinks = NULL;
     c->first = NULL;
     c->ndim = 0;
     c->axes = 0;

@@ -50,6 +50,7 @@ typedef struct call {
     int       n_held, n_memory, n_listed;
 
     struct source_list *sources; /* that a job reads; NULL: none so far */
+    struct sink_list   *sinks;   /* that a job writes to */
 } call;
 
 static inline const char *name_of(const call *c) { return c->function->info->name; }

@@ -116,7 +116,7 @@ static bool option_rows(const tess_function_info *info, const tess_arg_info *row
 {
     (void)info;
     return row->role == TESS_ROLE_OPTION && !is_written_option(row) && strcmp(row->name, "unused") != 0 &&
-           row->type != TESS_ARG_META && row->type != TESS_ARG_OBJECT && row->type != TESS_ARG_SINK;
+           row->type != TESS_ARG_META && row->type != TESS_ARG_OBJECT;
 }
 static bool written_rows(const tess_function_info *info, const tess_arg_info *row)
 {
@@ -204,9 +204,9 @@ static int find_text(const callable *f, const char *text)
 /* What each job takes beside its rows; a row of the same name comes first. */
 static void add_context(callable *f)
 {
-    static const char *const words[] = { "device", "memory", "seed", "progress" };
+    static const char *const words[] = { "overwrite", "device", "memory", "seed", "progress" };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (find_text(f, words[i]) < 0) {
+        if (find_text(f, words[i]) < 0 && (i > 0 || has_row(f->info, TESS_ARG_SINK))) {
             add(f, words[i], NULL, 0, USE_CONTEXT);
             f->parameters[f->n_parameters - 1].has_preset = strcmp(words[i], "seed") == 0; /* 0 */
         }
@@ -264,7 +264,7 @@ static bool fits(const callable *f)
 
 int function_make(callable *f, const tess_function_info *info, const tess_job_info *job, fast_function *body)
 {
-    enum { OF_PYTHON = 4 };
+    enum { OF_PYTHON = 8 };
     f->info = info;
     f->job = job;
     f->parameters = calloc(info->n_args + OF_PYTHON, sizeof *f->parameters);

@@ -18,7 +18,7 @@ typedef enum parameter_use {
     USE_CAST,      /* dtype= of functions of elements and of reductions: what inputs are cast to before */
     USE_DTYPE,     /* dtype= of an output that a shape was given for */
     USE_DEVICE,    /* device= of the same */
-    USE_CONTEXT    /* jobs: device=, memory=, seed=, progress= */
+    USE_CONTEXT    /* jobs: overwrite=, device=, memory=, seed=, progress= */
 } parameter_use;
 
 typedef struct parameter {

@@ -5,6 +5,7 @@
 
 #include "errors.h"
 #include "files.h"
+#include "job_sinks.h"
 
 /* ---- Arrays ---- */
 
@@ -30,14 +31,23 @@ static int move_to_caller(const call *c, tess_array *a)
     return 0;
 }
 
+/* A result that was not made, or that went to an array of the caller's. */
+static PyObject *given_or_none(const call *c, const tess_arg_info *row)
+{
+    PyObject *given = row->flags & TESS_ARG_IMAGES ? sink_array(c) : NULL;
+    if (!given) given = Py_None;
+    Py_INCREF(given);
+    return given;
+}
+
 static PyObject *object_of_array(const call *c, const tess_arg_info *row, tess_array *field)
 {
-    const operand of_numpy = { .kind = OPERAND_NUMPY };
-    if (!field->data && !field->buffer) Py_RETURN_NONE;
+    const operand  of_numpy = { .kind = OPERAND_NUMPY };
+    const operand *like = c->first && c->first->kind >= OPERAND_BUFFER ? c->first : &of_numpy;
+    if (!field->data && !field->buffer) return given_or_none(c, row);
     tess_array a = *field;
     *field = (tess_array){ .data = NULL };
-    PyObject *made =
-        move_to_caller(c, &a) ? NULL : object_of_kind(c->first ? c->first : &of_numpy, &a, axes_of(c, row, &a));
+    PyObject *made = move_to_caller(c, &a) ? NULL : object_of_kind(like, &a, axes_of(c, row, &a));
     tess_release(&a);
     return made;
 }

@@ -11,6 +11,7 @@
 #include "file_object.h"
 #include "names.h"
 #include "tessera/jobs/source.h"
+#include "work.h"
 
 enum { MAX_SOURCES = 16, RULE_GUESSED = 7 /* sections_rule: a file that may hold a volume or images */ };
 
@@ -92,9 +93,8 @@ static int source_from_path(call *c, const parameter *p, PyObject *object, sourc
     PyObject      *bytes = NULL;
     tess_info_file info;
     if (!PyUnicode_FSConverter(object, &bytes) || call_hold(c, bytes)) return -1;
-    PyThreadState    *state = PyEval_SaveThread();
-    const tess_status status = open_path(&slot->source, PyBytes_AsString(bytes), p->row->flags, &info);
-    PyEval_RestoreThread(state);
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, open_path(&slot->source, PyBytes_AsString(bytes), p->row->flags, &info));
     if (status != TESS_OK) return raise_status(status);
     return warn_of_file(c, &slot->source, &info) || check_sections(c, p, &slot->source) ? -1 : 0;
 }
@@ -181,7 +181,7 @@ static int source_from_array(call *c, const parameter *p, PyObject *object, sour
 
 /* ---- All of them ---- */
 
-static bool is_path(PyObject *object)
+bool is_path(PyObject *object)
 {
     return PyUnicode_Check(object) || PyBytes_Check(object) || PyObject_HasAttrString(object, "__fspath__");
 }

@@ -1,6 +1,6 @@
-/* Progress, warnings and Ctrl-C of a job: callbacks that take the GIL back for as long as Python code runs.
+/* Progress, warnings and signals of a job: callbacks that take the GIL for as long as Python code runs.
  *
- * An exception of such code is kept until the job has ended, and cancels it.
+ * An exception of such code stays set until the job has ended, and cancels it.
  */
 #include "job_watch.h"
 
@@ -8,23 +8,15 @@
 
 #include "dtypes.h"
 #include "errors.h"
-#include "tessera/cancel.h"
 #include "values.h"
+#include "work.h"
 
 /* ---- Callbacks: on the thread of the call, without the GIL ---- */
 
-/* The first exception is the one that is raised in the end. */
-static void keep_error(job_watch *w)
+/* Whether to cancel: the callable returned something true, or raised. */
+static bool call_progress(const job_watch *w, const tess_progress *p)
 {
-    if (!PyErr_Occurred()) return;
-    if (w->error) PyErr_Clear();
-    else PyErr_Fetch(&w->error, &w->of, &w->how);
-}
-
-/* 1 cancels: the callable returned something true, or raised. */
-static int32_t call_progress(const job_watch *w, const tess_progress *p)
-{
-    if (!w->progress) return 0;
+    if (!w->progress) return false;
     PyObject *answer = PyObject_CallFunction(w->progress, "sLL", p->stage, (long long)p->done, (long long)p->total);
     const int truth = answer ? PyObject_IsTrue(answer) : 1;
     Py_XDECREF(answer);
@@ -33,37 +25,23 @@ static int32_t call_progress(const job_watch *w, const tess_progress *p)
 
 static int32_t hear_progress(void *user, const tess_progress *p)
 {
-    job_watch *w = user;
-    PyEval_RestoreThread(w->state);
-    const int32_t cancels = w->error || PyErr_CheckSignals() ? 1 : call_progress(w, p);
-    keep_error(w);
-    w->state = PyEval_SaveThread();
-    return cancels;
-}
-
-/* Asked while an operation of the job takes long. */
-static int32_t hear_signals(void *user)
-{
-    job_watch *w = user;
-    PyEval_RestoreThread(w->state);
-    const int32_t cancels = w->error || PyErr_CheckSignals();
-    keep_error(w);
-    w->state = PyEval_SaveThread();
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    const bool             cancels = PyErr_Occurred() || PyErr_CheckSignals() || call_progress(user, p);
+    PyGILState_Release(gil);
     return cancels;
 }
 
 static void hear_warning(void *user, const char *text)
 {
-    job_watch *w = user;
-    PyEval_RestoreThread(w->state);
-    if (!w->error) (void)PyErr_WarnFormat(PyExc_UserWarning, 1, "%s: %s", w->name, text);
-    keep_error(w);
-    w->state = PyEval_SaveThread();
+    const job_watch       *w = user;
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    if (!PyErr_Occurred()) (void)PyErr_WarnFormat(PyExc_UserWarning, 1, "%s: %s", w->name, text);
+    PyGILState_Release(gil);
 }
 
 /* ---- Keywords ---- */
 
-static PyObject *given_for(const call *c, const char *word)
+PyObject *context_given(const call *c, const char *word)
 {
     const callable *f = c->function;
     for (int i = f->n_positional; i < f->n_parameters; i++)
@@ -81,14 +59,14 @@ static int wrong(const call *c, const char *word, PyObject *object, const char *
 /* Where nothing is said, on the device of the first array, or that of `with tessera.device(…)`. */
 static int take_device(tess_context *context, const call *c)
 {
-    PyObject *object = given_for(c, "device");
+    PyObject *object = context_given(c, "device");
     context->device = c->first ? c->first->array.device : default_device();
     return object ? device_from_object(&context->device, object) : 0;
 }
 
 static int take_memory(tess_context *context, const call *c)
 {
-    PyObject *object = given_for(c, "memory");
+    PyObject *object = context_given(c, "memory");
     if (!object) return 0;
     PyObject *index = PyNumber_Index(object);
     context->memory = index ? PyLong_AsLongLong(index) : 0;
@@ -98,7 +76,7 @@ static int take_memory(tess_context *context, const call *c)
 
 static int take_seed(tess_context *context, const call *c)
 {
-    PyObject *object = given_for(c, "seed");
+    PyObject *object = context_given(c, "seed");
     if (!object) return 0;
     PyObject *index = PyNumber_Index(object);
     context->seed = index ? PyLong_AsUnsignedLongLong(index) : 0;
@@ -109,7 +87,7 @@ static int take_seed(tess_context *context, const call *c)
 /* True is a line of ours. */
 static int take_progress(job_watch *w, const call *c)
 {
-    PyObject *object = given_for(c, "progress");
+    PyObject *object = context_given(c, "progress");
     if (!object || object == Py_False) return 0;
     if (object != Py_True && !PyCallable_Check(object))
         return wrong(c, "progress", object, "True, or a callable (stage, done, total),");
@@ -141,19 +119,9 @@ int job_watch_begin(job_watch *w, const call *c)
 
 int job_watch_run(job_watch *w, const call *c, void *into)
 {
-    tess_cancel_fn before;
-    void          *user;
-    tess_cancel_get(&before, &user);
-    tess_cancel_set(hear_signals, w);
-    w->state = PyEval_SaveThread();
-    const tess_status status = tess_job_run(c->function->job, into, c->values, c->opts, &w->context);
-    PyEval_RestoreThread(w->state);
-    tess_cancel_set(before, user);
-    if (w->error) {
-        PyErr_Restore(w->error, w->of, w->how);
-        w->error = w->of = w->how = NULL;
-        return -1;
-    }
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_job_run(c->function->job, into, c->values, c->opts, &w->context));
+    if (PyErr_Occurred()) return -1; /* of a callback */
     return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
 }
 

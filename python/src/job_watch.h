@@ -5,13 +5,14 @@
 #include "call.h"
 
 typedef struct job_watch {
-    tess_context   context;
-    const char    *name;
-    PyObject      *progress;         /* a callable (stage, done, total), a reference, or NULL */
-    bool           is_line;          /* it is ours, and is closed at the end */
-    PyThreadState *state;            /* of the thread, while the GIL is given up */
-    PyObject      *error, *of, *how; /* what a callback raised: type, value and traceback */
+    tess_context context;
+    const char  *name;
+    PyObject    *progress; /* a callable (stage, done, total), a reference, or NULL */
+    bool         is_line;  /* it is ours, and is closed at the end */
 } job_watch;
+
+/* What the caller gave for a keyword that jobs have beside their rows, borrowed; NULL: nothing. */
+PyObject *context_given(const call *c, const char *word);
 
 /* Reads device=, memory=, seed= and progress= of a call. 0, or -1 with an exception; then there is nothing to end. */
 int job_watch_begin(job_watch *w, const call *c);

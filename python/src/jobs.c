@@ -5,6 +5,7 @@
 
 #include "foreign_stream.h"
 #include "job_results.h"
+#include "job_sinks.h"
 #include "job_watch.h"
 
 static callable *jobs; /* live as long as the process, as those of operations */
@@ -14,7 +15,9 @@ static PyObject *run(const call *c, job_watch *watch)
     const tess_job_info *job = c->function->job;
     void                *found = PyMem_Calloc(1, job->result_size);
     if (!found) return PyErr_NoMemory();
-    PyObject *made = job_watch_run(watch, c, found) ? NULL : job_result(c, found);
+    int failed = job_watch_run(watch, c, found);
+    if (!failed && c->sinks) failed = sinks_finish(c->sinks);
+    PyObject *made = failed ? NULL : job_result(c, found);
     job->release(found);
     PyMem_Free(found);
     return made;

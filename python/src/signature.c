@@ -68,7 +68,7 @@ static void append_default(text *t, const parameter *p)
 {
     const tess_arg_info *row = p->row;
     if (p->has_preset) append_number(t, p->preset);
-    else if (p->use == USE_KEEPDIMS || p->use == USE_ASKED_OPT) append(t, "False");
+    else if (p->use == USE_KEEPDIMS || p->use == USE_ASKED_OPT || strcmp(p->text, "overwrite") == 0) append(t, "False");
     else if (!row || p->use == USE_ASKED) append(t, "None");
     else if (row->type == TESS_ARG_FLAG) append(t, "False");
     else if (row->type == TESS_ARG_CHOICE && name_of_choice(row, (int32_t)row->fallback))
@@ -109,6 +109,7 @@ static void append_fields(text *t, const tess_arg_info *row)
 static const char *help_of_context(const char *word)
 {
     static const char *const words[][2] = {
+        { "overwrite", "replace files that exist" },
         { "device", "device to compute on, as 'gpu:0' (default: that of the first array, else of tessera.device)" },
         { "memory", "bytes of host memory that the job may take at a time (default: half of the machine's)" },
         { "seed", "seed of random numbers" },
@@ -156,6 +157,8 @@ static void append_parameter(text *t, const parameter *p)
     else append(t, "%s", help_of_own(p));
     if (row && *row->unit) append(t, ", in %s", row->unit);
     if (row && row->type == TESS_ARG_SOURCE) append(t, " (a path, an open file or an array)");
+    if (row && row->type == TESS_ARG_SINK)
+        append(t, " (a path to write to, or an array; default: an array of the result)");
     if (row && row->computed) append(t, " (default: %s)", row->computed);
     if (row) append_choices(t, row);
     if (p->use == USE_ASKED || p->use == USE_ASKED_OPT) append(t, " (True: it is returned; or an array to write into)");

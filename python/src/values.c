@@ -9,6 +9,7 @@
 
 #include "dtypes.h"
 #include "errors.h"
+#include "job_sinks.h"
 #include "job_sources.h"
 #include "operator.h"
 
@@ -289,7 +290,8 @@ static int numbers_per_axis(call *c, const parameter *p, PyObject *object, tess_
 static int spread_number(const call *c, const parameter *p, PyObject *object, tess_shape *shape)
 {
     const operand *first = c->n_operands ? &c->operands[0] : NULL;
-    if (is_sequence(object) || !first || first->ndim < 2) return 0;
+    const bool     is_of_job = c->function->job && p->row->role == TESS_ROLE_OPTION; /* whose sources may be files */
+    if (is_sequence(object) || (!is_of_job && (!first || first->ndim < 2))) return 0;
     const bool of_another = p->row->role == TESS_ROLE_OPTION || strcmp(p->row->name, "volume") == 0;
     if (of_another) return wrong(PyExc_ValueError, name_of(c), p->text, object, "a tuple with the size of each axis");
     for (int axis = 1; axis < 3; axis++)
@@ -486,17 +488,29 @@ static int to_op(call *c, const parameter *p, PyObject *object, void *to)
 /* ---- The table ---- */
 
 static converter *const converters[] = {
-    [TESS_ARG_ARRAY] = to_array,     [TESS_ARG_ARRAYS] = to_arrays,
-    [TESS_ARG_SHAPE] = to_shape,     [TESS_ARG_DTYPE] = to_dtype,
-    [TESS_ARG_DEVICE] = to_device,   [TESS_ARG_AXIS] = to_axis,
-    [TESS_ARG_AXES] = to_axes,       [TESS_ARG_F64] = to_f64,
-    [TESS_ARG_I64] = to_i64,         [TESS_ARG_I32] = to_i32,
-    [TESS_ARG_FLAG] = to_flag,       [TESS_ARG_CHOICE] = to_choice,
-    [TESS_ARG_ELEMENT] = to_element, [TESS_ARG_AXIS_SET] = to_axis_set,
-    [TESS_ARG_U64] = to_u64,         [TESS_ARG_U32] = to_u32,
-    [TESS_ARG_TEXT] = to_text,       [TESS_ARG_PATH] = to_path,
-    [TESS_ARG_NUMBERS] = to_numbers, [TESS_ARG_OP] = to_op,
-    [TESS_ARG_STRUCT] = to_struct,   [TESS_ARG_SOURCE] = source_from_object,
+    [TESS_ARG_ARRAY] = to_array,
+    [TESS_ARG_ARRAYS] = to_arrays,
+    [TESS_ARG_SHAPE] = to_shape,
+    [TESS_ARG_DTYPE] = to_dtype,
+    [TESS_ARG_DEVICE] = to_device,
+    [TESS_ARG_AXIS] = to_axis,
+    [TESS_ARG_AXES] = to_axes,
+    [TESS_ARG_F64] = to_f64,
+    [TESS_ARG_I64] = to_i64,
+    [TESS_ARG_I32] = to_i32,
+    [TESS_ARG_FLAG] = to_flag,
+    [TESS_ARG_CHOICE] = to_choice,
+    [TESS_ARG_ELEMENT] = to_element,
+    [TESS_ARG_AXIS_SET] = to_axis_set,
+    [TESS_ARG_U64] = to_u64,
+    [TESS_ARG_U32] = to_u32,
+    [TESS_ARG_TEXT] = to_text,
+    [TESS_ARG_PATH] = to_path,
+    [TESS_ARG_NUMBERS] = to_numbers,
+    [TESS_ARG_OP] = to_op,
+    [TESS_ARG_STRUCT] = to_struct,
+    [TESS_ARG_SOURCE] = source_from_object,
+    [TESS_ARG_SINK] = sink_from_object,
 };
 
 int value_from_object(call *c, const parameter *p, PyObject *object, void *to)

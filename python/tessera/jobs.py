@@ -12,12 +12,16 @@ __all__ = ["Result", "Table"] + sorted(_tessera._jobs)
 
 
 class Table(dict):
-    """Columns of a table by name: one-dimensional arrays of the same length."""
+    """Columns of a table by name: one-dimensional arrays of the same length. As an array it has a row for each row."""
 
     def to_pandas(self):
         """The same as a pandas.DataFrame."""
         import pandas
         return pandas.DataFrame(dict(self))
+
+    def __array__(self, dtype=None, copy=None):
+        import numpy
+        return numpy.stack([numpy.asarray(c) for c in self.values()], axis=1).astype(dtype or float)
 
     def __repr__(self):
         n = len(next(iter(self.values()))) if self else 0

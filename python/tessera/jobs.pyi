@@ -21,6 +21,7 @@ _str = str
 
 class Table(dict[str, _Any]):
     def to_pandas(self) -> _Any: ...
+    def __array__(self, dtype: _Any = ..., copy: _Any = ...) -> _Any: ...
 
 class Result:
     def __init__(self, job: str, fields: _Mapping[str, _Any]) -> None: ...
@@ -32,7 +33,7 @@ class _align2d(Result):
     places: Table
     changes: Table
 
-def align2d(images: _Source, *, step: _Union[_float, None] = ..., max_shift: _Union[_float, None] = ..., mask_radius: _Union[_float, None] = ..., rounds: _int = ..., reference: _Union[_Source, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align2d: ...
+def align2d(images: _Source, *, step: _Union[_float, None] = ..., max_shift: _Union[_float, None] = ..., mask_radius: _Union[_float, None] = ..., rounds: _int = ..., reference: _Union[_Source, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align2d: ...
 
 class _dose_weight_stack(Result):
     images: _Any
@@ -40,7 +41,7 @@ class _dose_weight_stack(Result):
     exposure: _float
     pixel_size: _float
 
-def dose_weight_stack(images: _Source, *, dose: _Union[_float, None] = ..., pre: _float = ..., doses: _Union[_ArrayLike, None] = ..., voltage: _float = ..., critical_factor: _Union[_float, None] = ..., sum: _bool = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _dose_weight_stack: ...
+def dose_weight_stack(images: _Source, *, dose: _Union[_float, None] = ..., pre: _float = ..., doses: _Union[_ArrayLike, None] = ..., voltage: _float = ..., critical_factor: _Union[_float, None] = ..., sum: _bool = ..., pixel_size: _Union[_float, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _dose_weight_stack: ...
 
 class _extract_particles(Result):
     boxes: _Any
@@ -48,7 +49,7 @@ class _extract_particles(Result):
     pixel_size: _float
     n_dropped: _int
 
-def extract_particles(micrographs: _Source, coordinates: _ArrayLike, box: _int, *, rescale: _Union[_int, None] = ..., subpixel: _bool = ..., bg_radius: _Union[_float, None] = ..., ramp: _bool = ..., white_dust: _Union[_float, None] = ..., black_dust: _Union[_float, None] = ..., invert: _bool = ..., dtype: _Union[_DTypeLike, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _extract_particles: ...
+def extract_particles(micrographs: _Source, coordinates: _ArrayLike, box: _int, *, rescale: _Union[_int, None] = ..., subpixel: _bool = ..., bg_radius: _Union[_float, None] = ..., ramp: _bool = ..., white_dust: _Union[_float, None] = ..., black_dust: _Union[_float, None] = ..., invert: _bool = ..., dtype: _Union[_DTypeLike, None] = ..., sink: _Any = ..., pixel_size: _Union[_float, None] = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _extract_particles: ...
 
 class _fit_ctf(Result):
     fits: _Any
@@ -130,7 +131,7 @@ class _render_eer(Result):
     images: _Any
     n_images: _int
 
-def render_eer(movie: _Source, *, dark: _Union[_Source, None] = ..., gain: _Union[_Source, None] = ..., gain_sense: _Union[_Literal['multiply', 'divide'], None] = ..., gain_rot: _int = ..., gain_flip: _Literal['none', 'x', 'y'] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _render_eer: ...
+def render_eer(movie: _Source, *, dark: _Union[_Source, None] = ..., gain: _Union[_Source, None] = ..., gain_sense: _Union[_Literal['multiply', 'divide'], None] = ..., gain_rot: _int = ..., gain_flip: _Literal['none', 'x', 'y'] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _render_eer: ...
 
 class _sharpen(Result):
     map: _Any

@@ -78,8 +78,9 @@ def every_job_has_the_signature_of_its_rows():
     for f in found:
         parameters = inspect.signature(getattr(ts.jobs, f.text)).parameters
         positional = [r.text for r in f.rows if r.role in (table.IN, table.REQUIRED)]
-        options = [r.text for r in f.rows if r.role == table.OPTION and r.kind != "SINK"]
-        context = [w for w in ("device", "memory", "seed", "progress") if w not in options]
+        options = [r.text for r in f.rows if r.role == table.OPTION]
+        overwrite = ["overwrite"] * any(r.kind == "SINK" for r in f.rows)
+        context = [w for w in overwrite + ["device", "memory", "seed", "progress"] if w not in options]
         assert [p.rstrip("_") for p in parameters] == positional + options + context, (f.text, list(parameters))
         for name, p in parameters.items():
             assert (p.kind == p.KEYWORD_ONLY) == (name.rstrip("_") in options + context), name
@@ -95,8 +96,7 @@ def every_job_is_documented_and_goes_to_other_processes():
         job = getattr(ts.jobs, f.text)
         assert job.__doc__.startswith(f.help.decode()) and job.__module__ == "tessera.jobs" and f.text in ts.jobs.__all__
         for r in f.rows:
-            wanted = not (r.role == table.OPTION and r.kind == "SINK")
-            assert (f"    {r.text}: " in job.__doc__ or f"    {r.text}_: " in job.__doc__) == wanted, (f.text, r.text)
+            assert f"    {r.text}: " in job.__doc__ or f"    {r.text}_: " in job.__doc__, (f.text, r.text)
             if r.role == table.RESULT:
                 assert r.kind in ("ARRAY", "COLUMNS", "F64", "I64", "U64", "I32", "U32", "FLAG", "CHOICE"), (f.text, r.text)
         assert pickle.loads(pickle.dumps(job)) is job
@@ -123,6 +123,7 @@ def tables_are_columns_by_name():
     numbers = np.arange(6.0).reshape(3, 2)
     made = ts.jobs._table(["x", "y"], numbers)
     assert isinstance(made, dict) and list(made) == ["x", "y"] and made["y"].flags.c_contiguous
+    assert np.array_equal(np.asarray(made), numbers) and np.asarray(made, np.float32).dtype == np.float32
     assert np.array_equal(made["y"], [1, 3, 5]) and repr(made) == "Table of 3 rows: x, y"
     try:
         import pandas  # noqa: F401
@@ -149,6 +150,29 @@ def tables_of_a_job():
     assert list(none) == list(found) and none["x"].shape == (0,) and repr(none).startswith("Table of 0 rows")
     raises(ValueError, "micrographs has the shape (2, 2, 96, 96); a stack of images (n, 1, h, w) is needed", ts.jobs.pick,
            MICROGRAPHS[None].repeat(2, 0), diameter=12)
+
+
+@test
+def sinks_are_paths_or_arrays():
+    picked = ts.jobs.pick(MICROGRAPHS, diameter=12, pixel_size=2, max=1).particles
+    extract = ts.jobs.extract_particles
+    want = extract(MICROGRAPHS, picked, 16, pixel_size=2).boxes  # a table is an array, too
+    at = [(slice(k, k + 1), 0, slice(int(y + 0.5) - 8, int(y + 0.5) + 8), slice(int(x + 0.5) - 8, int(x + 0.5) + 8))
+          for k, (y, x) in enumerate(zip(picked["y"], picked["x"]))]
+    assert np.array_equal(want, np.stack([MICROGRAPHS[:, None][i] for i in at]))
+    made = extract(MICROGRAPHS, picked, 16, pixel_size=2, sink=path("boxes.mrcs"))
+    assert made.boxes is None and made.n_dropped == 0
+    with mrcfile.open(path("boxes.mrcs")) as f:
+        assert np.array_equal(f.data, want[:, 0]) and float(f.voxel_size.x) == 2
+    raises(FileExistsError, "overwrite=True", extract, MICROGRAPHS, picked, 16, sink=path("boxes.mrcs"))
+    extract(MICROGRAPHS, picked, 16, sink=path("boxes.mrcs"), overwrite=True)
+    out = np.zeros_like(want)
+    assert extract(MICROGRAPHS, picked, 16, sink=out).boxes is out and np.array_equal(out, want)
+    raises(ts.ShapeError, "{2,1,16,16}", extract, MICROGRAPHS, picked, 16, sink=out[1:])
+    raises(ts.CancelledError, "", extract, MICROGRAPHS, picked, 16, sink=path("none.mrcs"), progress=lambda *told: True)
+    assert not [n for n in os.listdir(FOLDER.name) if "none" in n]
+    assert extract(MICROGRAPHS, np.asarray(picked)[:1], 16).boxes.shape == (1, 1, 16, 16)  # a stack, also of one
+    raises(TypeError, "sink is of type", extract, MICROGRAPHS, picked, 16, sink=3)
 
 
 @test
