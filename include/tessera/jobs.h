@@ -12,6 +12,7 @@
 #include "tessera/jobs/local_resolution.h"
 #include "tessera/jobs/motion_correct.h"
 #include "tessera/jobs/pick.h"
+#include "tessera/jobs/reconstruct.h"
 #include "tessera/jobs/render_eer.h"
 #include "tessera/jobs/sharpen.h"
 #include "tessera/jobs/sink.h"

@@ -127,6 +127,15 @@ class _pick(Result):
 
 def pick(micrographs: _Source, *, diameter: _Union[_float, None] = ..., templates: _Union[_Source, None] = ..., template_apix: _Union[_float, None] = ..., step: _Union[_float, None] = ..., blob: _Literal['gauss', 'dog'] = ..., bright: _bool = ..., bin: _Union[_float, None] = ..., threshold: _float = ..., distance: _Union[_float, None] = ..., edge: _Union[_float, None] = ..., max: _Union[_int, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _pick: ...
 
+class _reconstruct(Result):
+    map: _Any
+    half1: _Any
+    half2: _Any
+    resolution: _float
+    resolution_0_5: _float
+
+def reconstruct(images: _Source, rotations: _ArrayLike, *, shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., halves: _Union[_ArrayLike, None] = ..., sym: _Union[_str, None] = ..., cutoff: _float = ..., floor: _float = ..., pad: _int = ..., ewald: _Union[_Literal['front', 'back'], None] = ..., diameter: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _reconstruct: ...
+
 class _render_eer(Result):
     images: _Any
     n_images: _int

@@ -281,18 +281,18 @@ TEST(extracted_boxes_are_slices)
 /* A wave is known between pixels, and keeps its values where boxes have fewer pixels. */
 TEST(extracted_boxes_lie_between_pixels)
 {
-    enum { SIDE = 96, BOX = 24 };
+    enum { SIDE = 96, WAVE = 24 };
     tess_array a = constant(TESS_F64, 1, 1, SIDE, SIDE, 0), places = constant(TESS_F32, 1, 1, 1, 3, 0);
     for (int i = 0; i < SIDE * SIDE; i++) ((double *)a.data)[i] = sin(0.3 * (i % SIDE) + 0.1) + cos(0.2 * (i / SIDE));
     ((float *)places.data)[1] = 40.25F, ((float *)places.data)[2] = 50.75F;
     const tess_source             in = source_of(&a);
     tess_extract_particles_result r = { 0 };
-    CHECK_OK(tess_extract_particles(&r, &in, &places, BOX, &(tess_extract_particles_opts){ .subpixel = 1, .invert = 1 },
-                                    NULL));
+    CHECK_OK(tess_extract_particles(&r, &in, &places, WAVE,
+                                    &(tess_extract_particles_opts){ .subpixel = 1, .invert = 1 }, NULL));
     CHECK(r.boxes.dtype == TESS_F64);
     double worst = 0;
-    for (int i = 0; i < BOX * BOX; i++) {
-        const double x = i % BOX - BOX / 2 + 40.25, y = i / BOX - BOX / 2 + 50.75;
+    for (int i = 0; i < WAVE * WAVE; i++) {
+        const double x = i % WAVE - WAVE / 2 + 40.25, y = i / WAVE - WAVE / 2 + 50.75;
         worst = fmax(worst, fabs(((double *)r.boxes.data)[i] + sin(0.3 * x + 0.1) + cos(0.2 * y)));
     }
     CHECK(worst < 1e-2);
@@ -304,7 +304,7 @@ TEST(extracted_boxes_lie_between_pixels)
 /* The background has mean 0 and deviation 1; a sink takes the boxes, for any number of threads and any memory. */
 TEST(extracted_boxes_are_normal)
 {
-    enum { BOX = 20 };
+    enum { SIZE = 20 };
     tess_array                    a = micrographs(-2), places = table_of_coordinates(), boxes = { 0 };
     const tess_source             in = source_of(&a);
     tess_sink                     sink = { 0 };
@@ -312,11 +312,11 @@ TEST(extracted_boxes_are_normal)
     const tess_context            little = { .memory = 1 << 19 };
     tess_extract_particles_result r = { 0 }, again = { 0 };
     CHECK_OK(tess_threads_set(1));
-    CHECK_OK(tess_extract_particles(&r, &in, &places, BOX, &opts, NULL));
+    CHECK_OK(tess_extract_particles(&r, &in, &places, SIZE, &opts, NULL));
     CHECK_OK(tess_threads_set(2));
     CHECK_OK(tess_sink_array(&sink, &boxes));
     opts.sink = &sink;
-    CHECK_OK(tess_extract_particles(&again, &in, &places, BOX, &opts, &little));
+    CHECK_OK(tess_extract_particles(&again, &in, &places, SIZE, &opts, &little));
     CHECK_OK(tess_threads_set(0));
     CHECK(same_values(&r.boxes, &boxes) && !again.boxes.data && r.pixel_size == 3);
     for (int64_t i = 0; i < r.boxes.shape.b; i++) {
@@ -562,6 +562,155 @@ TEST(align2d_reports_and_stops)
     tess_release(&a);
 }
 
+/* ---- Reconstruction ---- */
+
+enum { BOX = 24, N_IMAGES = 150 };
+static const double balls[3][4] = { { 4, 0, -3, 1 }, { -4, 3, 0, 0.7 }, { 0, -4, 4, 1.3 } }; /* x, y, z, height */
+
+/* Random rotations as quaternions (z, y, x, w). */
+static tess_array random_quaternions(void)
+{
+    tess_array q = { 0 };
+    CHECK_OK(tess_empty(&q, TESS_SHAPE(1, 1, N_IMAGES, 4), TESS_F64, tess_cpu()));
+    CHECK_OK(tess_random_normal(&q, 0, 1, 11, NULL));
+    for (double *p = q.data, *end = p + 4 * N_IMAGES; p < end; p += 4) {
+        const double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+        for (int k = 0; k < 4; k++) p[k] /= norm;
+    }
+    return q;
+}
+
+/* x and y of a ball in the image, which the rotation takes to the map: the first two rows of the inverse. */
+static void ball_in_image(double *x, double *y, const double *q, const double *p)
+{
+    const double a = q[2], b = q[1], c = q[0], w = q[3];
+    *x = (1 - 2 * (b * b + c * c)) * p[0] + 2 * (a * b + c * w) * p[1] + 2 * (a * c - b * w) * p[2];
+    *y = 2 * (a * b - c * w) * p[0] + (1 - 2 * (a * a + c * c)) * p[1] + 2 * (b * c + a * w) * p[2];
+}
+
+/* Projections of Gaussian balls of sd 1.5, which are known, moved by (y, x) pixels against `shifts`. */
+static tess_array projections(const tess_array *rotations, tess_array *shifts)
+{
+    tess_array a = constant(TESS_F32, N_IMAGES, 1, BOX, BOX, 0);
+    CHECK_OK(tess_empty(shifts, TESS_SHAPE(N_IMAGES, 1, 1, 2), TESS_F64, tess_cpu()));
+    for (int i = 0; i < N_IMAGES; i++) {
+        double *shift = (double *)shifts->data + 2 * i;
+        shift[0] = sin(i), shift[1] = 2 * cos(i);
+        for (int k = 0; k < 3; k++) {
+            double x, y;
+            ball_in_image(&x, &y, (const double *)rotations->data + 4 * i, balls[k]);
+            for (int m = 0; m < BOX * BOX; m++) {
+                const double dx = m % BOX - BOX / 2 - x + shift[1], dy = m / BOX - BOX / 2 - y + shift[0];
+                ((float *)a.data)[i * BOX * BOX + m] +=
+                    (float)(balls[k][3] * 1.5 * sqrt(2 * 3.141592653589793) * exp(-(dx * dx + dy * dy) / 4.5));
+            }
+        }
+    }
+    return a;
+}
+
+/* The largest difference from the balls, of which the highest is about 1.3. */
+static double difference(const tess_array *map)
+{
+    double worst = 0;
+    for (int m = 0; m < BOX * BOX * BOX; m++) {
+        const double x = m % BOX - BOX / 2, y = m / BOX % BOX - BOX / 2, z = m / BOX / BOX - BOX / 2;
+        double       want = 0;
+        for (int k = 0; k < 3; k++)
+            want += balls[k][3] * exp(-((x - balls[k][0]) * (x - balls[k][0]) + (y - balls[k][1]) * (y - balls[k][1]) +
+                                        (z - balls[k][2]) * (z - balls[k][2])) /
+                                      4.5);
+        if (x * x + y * y + z * z < 100) worst = fmax(worst, fabs(((const float *)map->data)[m] - want));
+    }
+    return worst;
+}
+
+TEST(reconstruction_gives_the_map_of_its_projections)
+{
+    tess_array              q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts);
+    tess_array              halves = constant(TESS_I32, 1, 1, N_IMAGES, 1, 1);
+    const tess_source       in = source_of(&a);
+    tess_reconstruct_opts   opts = { .shifts = &shifts };
+    tess_reconstruct_result r = { 0 }, again = { 0 };
+    const tess_context      little = { .memory = 4 << 20, .slab = 1 };
+    for (int i = 0; i < N_IMAGES; i += 2) ((int32_t *)halves.data)[i] = 2;
+    CHECK_OK(tess_threads_set(1));
+    CHECK_OK(tess_reconstruct(&r, &in, &q, &opts, NULL));
+    CHECK_OK(tess_threads_set(2));
+    CHECK_OK(tess_reconstruct(&again, &in, &q, &opts, &little));
+    CHECK_OK(tess_threads_set(0));
+    CHECK_DIMS(r.map.shape, 1, BOX, BOX, BOX);
+    CHECK(same_values(&r.map, &again.map) && !r.half1.data && r.resolution == 0);
+    CHECK(difference(&r.map) < 0.05);
+    tess_reconstruct_result_release(&again);
+    opts.halves = &halves;
+    CHECK_OK(tess_reconstruct(&again, &in, &q, &opts, NULL));
+    CHECK(difference(&again.half1) < 0.25 && difference(&again.half2) < 0.25 && difference(&again.map) < 0.1);
+    CHECK(again.resolution >= 2 && again.resolution < 6 && again.resolution_0_5 >= again.resolution);
+    tess_reconstruct_result_release(&r);
+    tess_reconstruct_result_release(&again);
+    tess_release(&q);
+    tess_release(&shifts);
+    tess_release(&a);
+    tess_release(&halves);
+}
+
+#define RECONSTRUCT(...) tess_reconstruct(&r, &in, &q, &(tess_reconstruct_opts){ __VA_ARGS__ }, NULL)
+
+TEST(reconstruction_rejects_bad_input)
+{
+    tess_array        q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts), three, few;
+    tess_array        oblong = constant(TESS_F32, 2, 1, 8, 10, 0), ones = constant(TESS_F32, N_IMAGES, 1, 1, 1, 1);
+    const tess_source in = source_of(&a), other = source_of(&oblong), zeroed = { 0 };
+    tess_reconstruct_result r = { 0 };
+    CHECK_OK(tess_slice(&three, &q, 3, 0, 3, 1));
+    CHECK_OK(tess_slice(&few, &q, 2, 0, 9, 1));
+    CHECK_FAILS(tess_reconstruct(NULL, &in, &q, NULL, NULL), TESS_EARG, "result is NULL");
+    CHECK_FAILS(tess_reconstruct(&r, &zeroed, &q, NULL, NULL), TESS_EARG, "images");
+    CHECK_FAILS(tess_reconstruct(&r, &in, NULL, NULL, NULL), TESS_EARG, "rotations is NULL");
+    CHECK_FAILS(tess_reconstruct(&r, &in, &three, NULL, NULL), TESS_ESHAPE, "rotations has the shape {1,1,150,3}");
+    CHECK_FAILS(tess_reconstruct(&r, &in, &few, NULL, NULL), TESS_ESHAPE, "{1,1,9,4}", "n = 150");
+    CHECK_FAILS(tess_reconstruct(&r, &other, &q, NULL, NULL), TESS_ESHAPE, "10 x 8; square ones");
+    CHECK_FAILS(RECONSTRUCT(.sym = "Q7"), TESS_EPARSE, "Q7");
+    CHECK_FAILS(RECONSTRUCT(.pad = 9), TESS_ERANGE, "opts->pad is 9");
+    CHECK_FAILS(RECONSTRUCT(.floor = 2), TESS_ERANGE, "opts->floor is 2");
+    CHECK_FAILS(RECONSTRUCT(.ewald = TESS_EWALD_BACK), TESS_EARG, "opts->ewald needs opts->ctfs");
+    CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_EARG, "no row is of half 2");
+    CHECK_OK(tess_set_f64(&ones, 4, 0, 0, 0, 3));
+    CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_ERANGE, "row 4 of opts->halves is 3; 1 or 2");
+    CHECK_OK(tess_set_f64(&shifts, 7, 0, 0, 1, (double)NAN));
+    CHECK_FAILS(RECONSTRUCT(.shifts = &shifts), TESS_EARG, "row 7 of opts->shifts has nan");
+    CHECK_FAILS(tess_reconstruct(&r, &in, &q, NULL, &(tess_context){ .memory = 1 << 18 }), TESS_ENOMEM,
+                "context->memory");
+    CHECK_OK(tess_set_f64(&a, 5, 0, 1, 1, (double)NAN));
+    CHECK_FAILS(RECONSTRUCT(.pad = 1), TESS_ERANGE, "row 5 of the array is an image with NaNs");
+    CHECK(!r.map.data);
+    tess_release(&q);
+    tess_release(&shifts);
+    tess_release(&a);
+    tess_release(&oblong);
+    tess_release(&ones);
+}
+
+TEST(reconstruction_reports_and_stops)
+{
+    tess_array              q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts);
+    const tess_source       in = source_of(&a);
+    tess_reconstruct_result r = { 0 };
+    watch                   all = { .cancel_at = -1 };
+    tess_context            c = context_of(&all);
+    CHECK_OK(tess_reconstruct(&r, &in, &q, NULL, &c));
+    CHECK(all.done == N_IMAGES && all.total == N_IMAGES);
+    tess_reconstruct_result_release(&r);
+    watch some = { .cancel_at = 0 };
+    c = context_of(&some);
+    CHECK_FAILS(tess_reconstruct(&r, &in, &q, NULL, &c), TESS_ECANCELLED, "cancelled after");
+    CHECK(!r.map.data);
+    tess_release(&q);
+    tess_release(&shifts);
+    tess_release(&a);
+}
+
 /* ---- Memory ---- */
 
 static tess_array small_micrographs, small_views, small_table;
@@ -594,6 +743,20 @@ static tess_status align_small(void)
     return status;
 }
 
+static tess_status reconstruct_small(void)
+{
+    const double            rows[2][4] = { { 0, 0, 0, 1 }, { 1, 0, 0, 0 } }, sets[2] = { 1, 2 };
+    const tess_source       in = source_of(&small_views);
+    tess_array              q, halves;
+    tess_reconstruct_result r = { 0 };
+    TESS_TRY(tess_wrap(&q, (void *)(uintptr_t)rows, TESS_SHAPE(1, 1, 2, 4), TESS_F64, NULL));
+    TESS_TRY(tess_wrap(&halves, (void *)(uintptr_t)sets, TESS_SHAPE(2, 1, 1, 1), TESS_F64, NULL));
+    const tess_status status =
+        tess_reconstruct(&r, &in, &q, &(tess_reconstruct_opts){ .halves = &halves, .pad = 1 }, NULL);
+    tess_reconstruct_result_release(&r);
+    return status;
+}
+
 TEST(every_allocation_fails_in_turn)
 {
     static hooks h;
@@ -607,6 +770,7 @@ TEST(every_allocation_fails_in_turn)
     hooks_each_fails(&h, pick_small, 10);
     hooks_each_fails(&h, extract_small, 10);
     hooks_each_fails(&h, align_small, 10);
+    hooks_each_fails(&h, reconstruct_small, 10);
     tess_release(&small_micrographs);
     tess_release(&small_views);
     tess_release(&small_table);

@@ -1,0 +1,98 @@
+/* Tables with a row for each particle: poses, CTFs and half sets, as arrays of a caller's. */
+#include "jobs/data/particle_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "jobs/run/context.h"
+#include "tessera/ctf.h"
+#include "tessera/ewise.h"
+
+enum { EVEN_COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
+
+static tess_status check_shape(const tess_array *table, const tess__rows_wanted *w)
+{
+    const tess_shape s = table->shape;
+    const bool       is_flat = s.d == 1 && (s.b == 1 || s.h == 1);
+    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: %s is zeroed; an array that was made is expected", w->fn,
+               w->name);
+    TESS_CHECK(tess_dtype_kind(table->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: %s has complex numbers; real ones are needed", w->fn, w->name);
+    TESS_CHECK(is_flat && s.b * s.h == w->n && s.w >= w->least && s.w <= w->most, TESS_ESHAPE,
+               "%s: %s has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} with n = %lld, a row for each "
+               "image, and k from %lld to %lld is expected",
+               w->fn, w->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, (long long)w->n,
+               (long long)w->least, (long long)w->most);
+    return TESS_OK;
+}
+
+tess_status tess__particle_rows(tess_array *out, const tess_array *table, const tess__rows_wanted *w)
+{
+    if (!table) return TESS_OK;
+    TESS_TRY(check_shape(table, w));
+    const int64_t columns = table->shape.w;
+    TESS_TRY(tess_cast(out, table, TESS_F64, NULL));
+    TESS_TRY(tess__move(out, tess_cpu()));
+    for (int64_t i = 0; i < w->n * columns; i++)
+        TESS_CHECK(isfinite(((const double *)out->data)[i]), TESS_EARG,
+                   "%s: row %lld of %s has %g; finite numbers are expected", w->fn, (long long)(i / columns), w->name,
+                   ((const double *)out->data)[i]);
+    tess_array        rows;
+    const tess_status status = tess_reshape(&rows, out, TESS_SHAPE(w->n, 1, 1, columns));
+    if (status == TESS_OK) out->shape = rows.shape, out->strides = rows.strides;
+    return status;
+}
+
+const tess_array *tess__rows_part(tess_array *part, const tess_array *rows, int64_t first, int64_t n)
+{
+    if (!rows->data) return NULL;
+    *part = *rows;
+    part->data = (double *)rows->data + first * rows->shape.w;
+    part->shape.b = n;
+    return part;
+}
+
+const tess_array *tess__even_ctfs(tess_array *part, const tess_array *ctfs, int64_t first, int64_t n)
+{
+    if (!tess__rows_part(part, ctfs, first, n)) return NULL;
+    if (part->shape.w > EVEN_COLUMNS) part->shape.w = EVEN_COLUMNS;
+    return part;
+}
+
+/* The phase of beam tilt is that of the product of Cs and tilt: of a small Cs and a large tilt nothing else is left, if
+ * the CTF is 1 without it. */
+static tess_ctf only_tilt(const tess_ctf *ctf)
+{
+    const double small = 1e-6, ratio = ctf->cs / small, quarter_turn = 3.14159265358979323846 / 2;
+    return (tess_ctf){ .pixel_size = { ctf->pixel_size[0], ctf->pixel_size[1] },
+                       .voltage = ctf->voltage,
+                       .cs = small,
+                       .phase_shift = quarter_turn,
+                       .tilt = { ctf->tilt[0] * ratio, ctf->tilt[1] * ratio } };
+}
+
+tess_status tess__tilts_of_ctfs(tess_array *tilts, const tess_array *ctfs)
+{
+    const int64_t n = ctfs->shape.b, columns = ctfs->shape.w;
+    bool          tilted = false;
+    if (!ctfs->data || columns <= EVEN_COLUMNS) return TESS_OK;
+    TESS_TRY(tess_empty(tilts, TESS_SHAPE(n, 1, 1, TESS_CTF_COLUMNS), TESS_F64, tess_cpu()));
+    for (int64_t i = 0; i < n; i++) {
+        tess_ctf ctf = { .voltage = 0 };
+        memcpy(&ctf, (const double *)ctfs->data + i * columns, sizeof(double) * (size_t)columns);
+        ((tess_ctf *)tilts->data)[i] = only_tilt(&ctf);
+        tilted = tilted || ctf.tilt[0] != 0 || ctf.tilt[1] != 0;
+    }
+    if (!tilted) tess_release(tilts);
+    return TESS_OK;
+}
+
+tess_status tess__rows_of_half(tess_array *numbers, const tess_array *halves, int half, int64_t first, int64_t n)
+{
+    TESS_TRY(tess_empty(numbers, TESS_SHAPE(1, 1, 1, n), TESS_I64, tess_cpu()));
+    int64_t *to = numbers->data, count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (((const double *)halves->data)[first + i] == half) to[count++] = i;
+    numbers->shape.w = count;
+    return TESS_OK;
+}
