@@ -43,6 +43,13 @@ static void make_maps(void)
     CHECK_OK(tess_source_array(&mask, &ball, "ball", &known));
 }
 
+/* At the end of the program, so that a leak is one of a job. */
+__attribute__((destructor)) static void release_maps(void)
+{
+    tess_array *const all[] = { &half[0], &half[1], &ball, &small, &image, &wrong };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tess_release(all[i]);
+}
+
 static tess_source of(const tess_array *array, const char *name)
 {
     tess_source source = { 0 };
