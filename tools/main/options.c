@@ -26,9 +26,8 @@ bool lists_name(const char *names, const char *name)
 const option *verb_own_option(const verb *v, int i)
 {
     const tess_job_info *info = v->job ? tess_job_find(v->job) : NULL;
-    const option        *row;
-    for (int k = 0; info && (row = job_row_option(info, k)); k++)
-        if (!lists_name(v->fills, row->name) && i-- == 0) return row;
+    for (const option *o = info ? job_row_options(info, v->fills) : NULL; o && o->name; o++)
+        if (i-- == 0) return o;
     for (const option *o = v->options; o && o->name; o++)
         if (i-- == 0) return o;
     return NULL;

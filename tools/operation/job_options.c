@@ -54,20 +54,21 @@ static tess_arg_info row_in_degrees(const tess_arg_info *row)
     return shown;
 }
 
-/* Options of a job, made once. */
+/* Options of a job, but for those that a verb fills itself, made once. */
 static struct kept {
     const tess_job_info *info;
+    const char          *fills;
     option              *options;
     struct kept         *next;
 } * kept;
 
-static option *make_options(const tess_job_info *info)
+static option *make_options(const tess_job_info *info, const char *fills)
 {
     const tess_function_info *f = &info->function;
     option                   *options = calloc(f->n_args + 1, sizeof *options);
     int                       n = 0;
     for (size_t i = 0; options && i < f->n_args; i++) {
-        if (!is_option_row(&f->args[i])) continue;
+        if (!is_option_row(&f->args[i]) || lists_name(fills, f->args[i].name)) continue;
         const tess_arg_info shown = row_in_degrees(&f->args[i]);
         if (!option_of_row(&options[n], &shown)) return NULL;
         take_unit(&options[n++], &f->args[i]);
@@ -76,24 +77,17 @@ static option *make_options(const tess_job_info *info)
 }
 
 /* Without memory there are none. */
-static const option *options_of_job(const tess_job_info *info)
+const option *job_row_options(const tess_job_info *info, const char *fills)
 {
     static const option none[1];
     for (const struct kept *k = kept; k; k = k->next)
-        if (k->info == info) return k->options;
+        if (k->info == info && k->fills == fills) return k->options;
     struct kept *k = calloc(1, sizeof *k);
-    option      *made = k ? make_options(info) : NULL;
+    option      *made = k ? make_options(info, fills) : NULL;
     if (!made) return free(k), none;
-    *k = (struct kept){ info, made, kept };
+    *k = (struct kept){ info, fills, made, kept };
     kept = k;
     return made;
-}
-
-const option *job_row_option(const tess_job_info *info, int i)
-{
-    for (const option *o = options_of_job(info); o->name; o++)
-        if (i-- == 0) return o;
-    return NULL;
 }
 
 /* ---- Values ---- */

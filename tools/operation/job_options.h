@@ -4,8 +4,9 @@
 
 #include "main/job.h"
 
-/* The i-th option that the rows of a job become, from 0; NULL after the last. It lives until the end of the process. */
-const option *job_row_option(const tess_job_info *info, int i);
+/* The options that the rows of a job become, but for those that a verb fills itself (`fills` of verb), ended by a NULL
+ * name. They live until the end of the process. */
+const option *job_row_options(const tess_job_info *info, const char *fills);
 
 /* What quantities are converted with: the pixel size in Å, 0 if it is not known, and pixels of the smallest side. */
 typedef struct job_scale {
