@@ -75,6 +75,63 @@ TESS_API int tess_error_errno(void);
 /** Forget the last failure of this thread. */
 TESS_API void tess_error_clear(void);
 
+/* ---- Messages in the words of another language ----
+ *
+ * Messages name functions, arguments and options as C spells them. A program that offers them under other names, as a
+ * command or a binding, gets the message with its names marked (tess_error_marked) and spells each its own way:
+ *
+ *     static const char *spell(const tess_mark *mark, void *user)
+ *     {
+ *         (void)user;
+ *         return mark->kind == TESS_MARK_OPTION ? mark->name : NULL;
+ *     }
+ *     tess_spell(text, sizeof text, tess_error_marked(), spell, NULL);
+ *
+ * writes "cast: part is 7" where the message is "cast: opts->part is 7".
+ */
+
+/** What a mark in a message stands for, and an example of how C spells it. New ones are added at the end. */
+typedef enum tess_mark_kind {
+    TESS_MARK_CALL,     /* "bin" of "bin: …": the function that failed, with which a message begins */
+    TESS_MARK_FUNCTION, /* tess_cast: another function of the library */
+    TESS_MARK_ARGUMENT, /* axis, or ctf->defocus: a parameter of the function, or a field of one */
+    TESS_MARK_OPTION,   /* opts->border: a field of the function's options */
+    TESS_MARK_NULL,     /* NULL: an argument or option that was not given */
+    TESS_MARK_BYTES,    /* 4096 bytes: an amount of memory */
+    TESS_MARK_PHRASE    /* words that depend on the language, such as how to overwrite a file; `name` says which:
+                           "overwrite", "required", "memory_limit", "member", "volumes", "to_cpu", "versioned_dlpack" */
+} tess_mark_kind;
+
+/** A mark. All texts are there, "" where they have no meaning, and good until the speller returns. */
+typedef struct tess_mark {
+    tess_mark_kind kind;
+    const char    *name;     /* "border" of opts->border, "cast" of tess_cast, "4096" of 4096 bytes */
+    const char    *field;    /* "defocus" of ctf->defocus; "" elsewhere */
+    const char    *text;     /* as C spells it */
+    const char    *function; /* the function that failed; "" if the message does not begin with one */
+    const char    *rest;     /* of the message up to the next mark, as " is 7; 0 to 3 is allowed" */
+    bool           is_first; /* the first behind the function that failed */
+} tess_mark;
+
+/** How to spell a mark: a text that stays good until the next call, or NULL for the spelling of C. The ": " behind a
+ *  TESS_MARK_CALL is left out with it where its spelling is "". */
+typedef const char *(*tess_spell_fn)(const tess_mark *mark, void *user);
+
+/**
+ * The message of the last failure on this thread with its marks, which are control characters; "" if there was none.
+ *
+ * A failure that is passed on keeps its marks: TESS_FAIL(status, "%s", marked), also in another thread. Good until the
+ * next failing call on this thread.
+ */
+TESS_API const char *tess_error_marked(void);
+
+/**
+ * Writes a marked message to `to`, a buffer of `n` bytes, with each mark as `spell` spells it; NULL: as C does.
+ * Returns the length of the whole text, as snprintf does; what is longer than n - 1 is cut. `to` may be NULL if n is 0,
+ * and a `marked` that is NULL is "". Allocates nothing.
+ */
+TESS_API size_t tess_spell(char *to, size_t n, const char *marked, tess_spell_fn spell, void *user);
+
 /* The three functions behind the macros. `file`, `function` and `call` must be literals: only the pointer is kept. */
 TESS_API TESS_COLD tess_status tess__fail(tess_status status, const char *file, int line, const char *function,
                                           const char *format, ...) TESS_PRINTF(5, 6);
@@ -83,9 +140,18 @@ TESS_API TESS_COLD tess_status tess__trace(tess_status status, const char *file,
 TESS_API TESS_COLD tess_status tess__note(tess_status status, const char *file, int line, const char *function,
                                           const char *call, const char *format, ...) TESS_PRINTF(6, 7);
 
+/* Messages of the library's own functions begin with the function's name, which becomes a mark. */
+#ifdef TESS_LIBRARY
+TESS_COLD tess_status tess__fail_in_call(tess_status status, const char *file, int line, const char *function,
+                                         const char *format, ...) TESS_PRINTF(5, 6);
+#define TESS__FAIL tess__fail_in_call
+#else
+#define TESS__FAIL tess__fail
+#endif
+
 /** Fail here: record the printf-style message and this place, and return the status. A status of your own should always
  *  be made this way: a bare `return TESS_EIO` may pass for the last failure of that kind. */
-#define TESS_FAIL(status, ...) return tess__fail((status), __FILE__, __LINE__, __func__, __VA_ARGS__)
+#define TESS_FAIL(status, ...) return TESS__FAIL((status), __FILE__, __LINE__, __func__, __VA_ARGS__)
 
 /** If the condition does not hold, fail here. */
 #define TESS_CHECK(condition, status, ...)                                                                             \

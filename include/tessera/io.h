@@ -174,6 +174,10 @@ TESS_API TESS_MUST_CHECK tess_status tess_open(tess_file **file, const char *pat
 /** What is known of an open file; good until it is closed. */
 TESS_API const tess_info_file *tess_file_info(const tess_file *file);
 
+/** The text of warning `i` of an open file with marks around the names in it, for tess_spell; "" if there is no such
+ *  warning. Good until the file is closed. */
+TESS_API const char *tess_file_warning_marked(const tess_file *file, int i);
+
 /** Read a part of an open file; a zeroed region is all of it. An `out` that is made has the dtype of opts.dtype or of
  *  the file; one that was made may have any strides and any dtype, converted as tess_cast does. CPU only. */
 TESS_API TESS_MUST_CHECK tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region);

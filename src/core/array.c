@@ -82,14 +82,14 @@ static tess_status check_region(const tess_array *a, const tess_wrap_opts *o)
                tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim));
     const int64_t farthest = TESS__MAX_BYTES / tess__dtype_size(a->dtype);
     TESS_CHECK(o->offset >= -farthest - lowest && o->offset <= farthest - highest, TESS_ERANGE,
-               "wrap: opts->offset is %" PRId64 "; with shape %s and strides %s, %" PRId64 " to %" PRId64
+               "wrap: `opts->offset` is %" PRId64 "; with shape %s and strides %s, %" PRId64 " to %" PRId64
                " can be addressed",
                o->offset, tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim),
                -farthest - lowest, farthest - highest);
     if (o->length == 0 || tess_is_empty(a)) return TESS_OK;
     TESS_CHECK(o->offset + lowest >= 0 && o->offset + highest < o->length, TESS_ERANGE,
                "wrap: shape %s with strides %s and offset %" PRId64 " covers elements %" PRId64 " to %" PRId64
-               "; opts->length is %" PRId64 ", so 0 to %" PRId64 " are allowed",
+               "; `opts->length` is %" PRId64 ", so 0 to %" PRId64 " are allowed",
                tess__shape_text(shape, a->shape.dim), tess__shape_text(strides, a->strides.dim), o->offset,
                o->offset + lowest, o->offset + highest, o->length, o->length - 1);
     return TESS_OK;
@@ -115,9 +115,9 @@ tess_status tess_wrap(tess_array *out, void *data, tess_shape shape, tess_dtype 
     tess_array made = { .shape = shape, .dtype = dtype, .device = o.device };
     made.strides = o.strides ? tame(*o.strides, shape) : tess_strides_contiguous(shape, 'C');
     made.flags = o.read_only ? TESS_READ_ONLY : 0;
-    TESS_CHECK(data || tess_is_empty(&made), TESS_EARG, "wrap: data is NULL, but the shape has elements");
+    TESS_CHECK(data || tess_is_empty(&made), TESS_EARG, "wrap: `data` is `NULL`, but the shape has elements");
     TESS_CHECK((uintptr_t)data % (uintptr_t)tess__dtype_alignment(dtype) == 0, TESS_EARG,
-               "wrap: data is %p, which is not aligned for %s; a multiple of %d bytes is needed", data,
+               "wrap: `data` is %p, which is not aligned for %s; a multiple of %d bytes is needed", data,
                tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
     TESS_TRY(check_region(&made, &o));
     if (data && !tess_is_empty(&made)) TESS_TRY(check_memory_device(data, o.device, backend));
@@ -133,10 +133,10 @@ tess_status tess__span(void **data, const tess_array *a, tess_dtype dtype)
     (void)snprintf(fn, sizeof fn, "as_%s", tess_dtype_name(dtype));
     TESS_TRY(tess__check_pointer(fn, "span", data));
     TESS_TRY(tess__check_array(fn, "a", a));
-    TESS_CHECK(a->dtype == dtype, TESS_EDTYPE, "%s: a has dtype %s; %s is needed", fn, tess_dtype_name(a->dtype),
+    TESS_CHECK(a->dtype == dtype, TESS_EDTYPE, "%s: `a` has dtype %s; %s is needed", fn, tess_dtype_name(a->dtype),
                tess_dtype_name(dtype));
     TESS_TRY(tess__check_on_host(fn, "a", a));
-    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: a is read-only; a span can be written through", fn);
+    TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE, "%s: `a` is read-only; a span can be written through", fn);
     TESS_TRY(tess__sync(fn, a->device));
     *data = a->data;
     return TESS_OK;

@@ -1,13 +1,16 @@
 /* Broadcasting: the common shape of all inputs, and errors for arrays that do not broadcast to it. */
 #include "core/broadcast.h"
 
+#include "core/marks.h"
 #include "core/text.h"
 
 /* A stack of images where a volume is meant, or a volume where a stack is meant, is the most common mistake. */
 static const char *swapped_hint(tess_shape in, tess_shape shape)
 {
     const bool swapped = in.b == shape.d && in.d == shape.b && in.h == shape.h && in.w == shape.w;
-    return swapped ? " (batch and depth are swapped: images or a volume? tess_permute or tess_reshape one)" : "";
+    return swapped ? " (batch and depth are swapped: images or a volume? " TESS__MARK("tess_permute") " or " TESS__MARK(
+                         "tess_reshape") " one)"
+                   : "";
 }
 
 tess_status tess__check_unequal(const char *fn, const char *arg, const tess_array *in, const char *other,
@@ -16,8 +19,8 @@ tess_status tess__check_unequal(const char *fn, const char *arg, const tess_arra
     char text[2][TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++)
         TESS_CHECK(in->shape.dim[k] == shape->dim[k] || in->shape.dim[k] == 1, TESS_ESHAPE,
-                   "%s: %s has shape %s, which cannot be broadcast to %s of %s: axis %d must be 1 or equal%s", fn, arg,
-                   tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), other, k,
+                   "%s: `%s` has shape %s, which cannot be broadcast to %s of `%s`: axis %d must be 1 or equal%s", fn,
+                   arg, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape->dim), other, k,
                    swapped_hint(in->shape, *shape));
     return TESS_OK;
 }
@@ -32,7 +35,7 @@ tess_status tess__common_shape(tess_shape *shape, const char *fn, const char *co
             if (size == shape->dim[d] || size == 1) continue;
             char text[2][TESS__SHAPE_TEXT];
             TESS_CHECK(shape->dim[d] == 1, TESS_ESHAPE,
-                       "%s: %s has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
+                       "%s: `%s` has shape %s, which does not go with %s of the others: axis %d must be equal or 1", fn,
                        names[k], tess__shape_text(text[0], inputs[k]->shape.dim), tess__shape_text(text[1], shape->dim),
                        d);
             shape->dim[d] = size;

@@ -22,14 +22,14 @@ static const char *position_text(char text[TESS__SHAPE_TEXT], tess_shape shape, 
 tess_status tess__fail_mean(const char *fn, double mean, tess_shape shape, int64_t index)
 {
     char text[32], position[TESS__SHAPE_TEXT];
-    TESS_FAIL(TESS_ERANGE, "%s: means is %s at %s; 0 to 2^53 is allowed", fn, tess__number_text(text, mean),
+    TESS_FAIL(TESS_ERANGE, "%s: `means` is %s at %s; 0 to 2^53 is allowed", fn, tess__number_text(text, mean),
               position_text(position, shape, index));
 }
 
 tess_status tess__fail_infinite(const char *fn, const char *arg, double value, tess_shape shape, int64_t index)
 {
     char text[32], position[TESS__SHAPE_TEXT];
-    TESS_FAIL(TESS_ERANGE, "%s: %s is %s at %s; finite numbers are needed", fn, arg, tess__number_text(text, value),
+    TESS_FAIL(TESS_ERANGE, "%s: `%s` is %s at %s; finite numbers are needed", fn, arg, tess__number_text(text, value),
               position_text(position, shape, index));
 }
 
@@ -121,6 +121,6 @@ tess_status tess__reject_inexact(const char *fn, const int64_t position[4], cons
     char text[80];
     TESS_TRY(element_text(text, sizeof text, element, from));
     TESS_FAIL(TESS_ERANGE,
-              "%s: in is %s at {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}, which %s cannot hold exactly", fn,
+              "%s: `in` is %s at {%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}, which %s cannot hold exactly", fn,
               text, position[0], position[1], position[2], position[3], tess_dtype_name(to));
 }

@@ -18,12 +18,12 @@ tess_status tess__backend_need(const tess__backend **backend, const char *fn, te
 {
     char name[24];
     TESS_CHECK(device.kind == TESS_CPU || device.kind == TESS_GPU, TESS_EDEVICE,
-               "%s: device has kind %" PRId32 "; TESS_CPU (0) or TESS_GPU (1) is needed", fn, device.kind);
+               "%s: `device` has kind %" PRId32 "; TESS_CPU (0) or TESS_GPU (1) is needed", fn, device.kind);
     *backend = tess__backend_of(device.kind);
     const int count = (*backend)->count();
     if (count == 0) TESS_TRY((*backend)->why_none(fn, device));
     if (device.index >= 0 && device.index < count) return TESS_OK;
-    TESS_CHECK(device.kind != TESS_CPU, TESS_EDEVICE, "%s: device is cpu with index %" PRId32 "; 0 is needed", fn,
+    TESS_CHECK(device.kind != TESS_CPU, TESS_EDEVICE, "%s: `device` is cpu with index %" PRId32 "; 0 is needed", fn,
                device.index);
     (void)tess_device_name(name, sizeof name, device);
     TESS_CHECK(count > 1, TESS_EDEVICE, "%s: there is no %s; gpu:0 is here", fn, name);
@@ -79,7 +79,7 @@ tess_status tess_device_parse(tess_device *device, const char *text)
     else
         TESS_CHECK(
             suffix && (*suffix == '\0' || (*suffix == ':' && parse_index(suffix + 1, &found.index))), TESS_EPARSE,
-            "device_parse: text is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"gpu:free\", \"cuda\", \"cuda:N\" or "
+            "device_parse: `text` is \"%.40s\"; \"cpu\", \"gpu\", \"gpu:N\", \"gpu:free\", \"cuda\", \"cuda:N\" or "
             "\"cuda:free\" is needed",
             text);
     const tess__backend *backend = NULL;
@@ -101,7 +101,7 @@ tess_status tess_device_info(tess_info_device *info, tess_device device)
 tess_status tess_kernel_cache(char *path, size_t size)
 {
     TESS_TRY(tess__check_pointer("kernel_cache", "path", path));
-    TESS_CHECK(size > 0, TESS_EARG, "kernel_cache: size is 0; room for a path is needed");
+    TESS_CHECK(size > 0, TESS_EARG, "kernel_cache: `size` is 0; room for a path is needed");
     TESS_TRY(tess__backend_of(TESS_GPU)->kernel_cache("kernel_cache", path, size));
     return TESS_OK;
 }
@@ -118,7 +118,7 @@ tess_status tess_device_memory_limit_set(tess_device device, int64_t bytes)
 {
     const tess__backend *backend = NULL;
     TESS_CHECK(bytes >= 0, TESS_EARG,
-               "device_memory_limit_set: bytes is %" PRId64 "; 0 (the default) or more is needed", bytes);
+               "device_memory_limit_set: `bytes` is %" PRId64 "; 0 (the default) or more is needed", bytes);
     TESS_TRY(tess__backend_need(&backend, "device_memory_limit_set", device));
     TESS_TRY(backend->memory_limit(device, bytes));
     return TESS_OK;

@@ -52,7 +52,7 @@ static const char *code_name(uint8_t code)
 
 static tess_status find_dtype(tess_dtype *dtype, const char *fn, DLDataType type)
 {
-    TESS_CHECK(type.lanes == 1, TESS_EDTYPE, "%s: tensor->dl_tensor.dtype.lanes is %d; only 1 is allowed", fn,
+    TESS_CHECK(type.lanes == 1, TESS_EDTYPE, "%s: `tensor->dl_tensor.dtype.lanes` is %d; only 1 is allowed", fn,
                (int)type.lanes);
     for (tess_dtype scalar = TESS_BOOL; scalar < TESS_SCALAR_DTYPE_COUNT; scalar++) {
         const DLDataType known = type_of_scalar(scalar);
@@ -62,7 +62,7 @@ static tess_status find_dtype(tess_dtype *dtype, const char *fn, DLDataType type
         }
     }
     TESS_FAIL(TESS_EDTYPE,
-              "%s: tensor->dl_tensor.dtype is %s (code %d) of %d bits; int and uint of 8 to 64 bits, float of 16 to "
+              "%s: `tensor->dl_tensor.dtype` is %s (code %d) of %d bits; int and uint of 8 to 64 bits, float of 16 to "
               "64, complex of 32 to 128 and bool of 8 are allowed",
               fn, code_name(type.code), (int)type.code, (int)type.bits);
 }
@@ -95,7 +95,7 @@ static tess_status check_exportable(const char *fn, const tess_array *a)
 {
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(tess__dtypes[a->dtype].kind != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: a has dtype %s, which DLPack has no name for; tess_reinterpret it as %s first", fn,
+               "%s: `a` has dtype %s, which DLPack has no name for; `tess_reinterpret` it as %s first", fn,
                tess_dtype_name(a->dtype), tess_dtype_name(tess__dtypes[a->dtype].real));
     return TESS_OK;
 }
@@ -151,8 +151,8 @@ tess_status tess_dlpack_export_unversioned(DLManagedTensor **tensor, const tess_
     TESS_TRY(tess__check_pointer("dlpack_export_unversioned", "tensor", tensor));
     TESS_TRY(check_exportable("dlpack_export_unversioned", a));
     TESS_CHECK(!(a->flags & TESS_READ_ONLY), TESS_EWRITE,
-               "dlpack_export_unversioned: a is read-only, which this kind of tensor cannot say; use "
-               "tess_dlpack_export, or copy a first");
+               "dlpack_export_unversioned: `a` is read-only, which this kind of tensor cannot say; "
+               "`versioned_dlpack|use tess_dlpack_export`, or copy a first");
     TESS_TRY(export_block(&block, "dlpack_export_unversioned", a));
     block->tensor.unversioned = (DLManagedTensor){
         .dl_tensor = describe(block, a),
@@ -182,9 +182,10 @@ static tess_status find_device(tess_device *device, const char *fn, DLDevice whe
 {
     const int            type = (int)where.device_type;
     const tess__backend *backend;
-    TESS_CHECK(type == kDLCPU || type == kDLCUDAHost || type == kDLCUDA, TESS_EDEVICE,
-               "%s: tensor->dl_tensor.device has type %d (%s); CPU (1), CUDA (2) and CUDA host memory (3) are allowed",
-               fn, type, device_type_name(type));
+    TESS_CHECK(
+        type == kDLCPU || type == kDLCUDAHost || type == kDLCUDA, TESS_EDEVICE,
+        "%s: `tensor->dl_tensor.device` has type %d (%s); CPU (1), CUDA (2) and CUDA host memory (3) are allowed", fn,
+        type, device_type_name(type));
     /* Pinned host memory is the CPU's memory here, whichever GPU it was pinned for. */
     *device = type == kDLCUDA ? tess_gpu(where.device_id) : tess_cpu();
     TESS_TRY(tess__backend_need(&backend, fn, *device));
@@ -195,9 +196,9 @@ static tess_status find_device(tess_device *device, const char *fn, DLDevice whe
 static tess_status read_shape(tess_array *made, const char *fn, const DLTensor *tensor)
 {
     TESS_CHECK(tensor->ndim >= 0 && tensor->ndim <= 4, TESS_ESHAPE,
-               "%s: tensor->dl_tensor.ndim is %" PRId32 "; 0 to 4 dimensions are allowed", fn, tensor->ndim);
+               "%s: `tensor->dl_tensor.ndim` is %" PRId32 "; 0 to 4 dimensions are allowed", fn, tensor->ndim);
     TESS_CHECK(tensor->ndim == 0 || tensor->shape, TESS_EARG,
-               "%s: tensor->dl_tensor.shape is NULL; %" PRId32 " sizes are needed", fn, tensor->ndim);
+               "%s: `tensor->dl_tensor.shape` is `NULL`; %" PRId32 " sizes are needed", fn, tensor->ndim);
     const int missing = 4 - tensor->ndim;
     for (int k = 0; k < 4; k++) made->shape.dim[k] = k < missing ? 1 : tensor->shape[k - missing];
     TESS_TRY(tess__check_shape(fn, "tensor->dl_tensor.shape", made->shape, made->dtype));
@@ -222,7 +223,7 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
     TESS_CHECK(
         tess__extent_checked(made->shape.dim, made->strides.dim, tess__dtype_size(made->dtype), &lowest, &highest),
         TESS_ESHAPE,
-        "%s: tensor->dl_tensor.strides is %s with shape %s, which reaches beyond what can be "
+        "%s: `tensor->dl_tensor.strides` is %s with shape %s, which reaches beyond what can be "
         "addressed; offsets of at most 2^60 bytes are allowed",
         fn, tess__shape_text(strides, made->strides.dim), tess__shape_text(shape, made->shape.dim));
     return TESS_OK;
@@ -231,13 +232,13 @@ static tess_status read_strides(tess_array *made, const char *fn, const DLTensor
 static tess_status read_data(tess_array *made, const char *fn, const DLTensor *tensor)
 {
     if (tess_is_empty(made)) return TESS_OK;
-    TESS_CHECK(tensor->data, TESS_EARG, "%s: tensor->dl_tensor.data is NULL, but the shape has elements", fn);
+    TESS_CHECK(tensor->data, TESS_EARG, "%s: `tensor->dl_tensor.data` is `NULL`, but the shape has elements", fn);
     TESS_CHECK(tensor->byte_offset <= TESS__MAX_BYTES, TESS_EARG,
-               "%s: tensor->dl_tensor.byte_offset is %" PRIu64 "; at most 2^60 is allowed", fn, tensor->byte_offset);
+               "%s: `tensor->dl_tensor.byte_offset` is %" PRIu64 "; at most 2^60 is allowed", fn, tensor->byte_offset);
     made->data = (char *)tensor->data + tensor->byte_offset;
     const int alignment = (int)tess__dtype_alignment(made->dtype);
     TESS_CHECK((uintptr_t)made->data % (uintptr_t)alignment == 0, TESS_EARG,
-               "%s: tensor->dl_tensor.data is %p with byte_offset %" PRIu64
+               "%s: `tensor->dl_tensor.data` is %p with byte_offset %" PRIu64
                ", which is not aligned for %s; a multiple of %d bytes is needed",
                fn, tensor->data, tensor->byte_offset, tess_dtype_name(made->dtype), alignment);
     const tess__backend *backend = tess__backend_of(made->device.kind);
@@ -274,7 +275,7 @@ tess_status tess_dlpack_import(tess_array *out, DLManagedTensorVersioned *tensor
     TESS_TRY(tess__check_pointer("dlpack_import", "out", out));
     TESS_TRY(tess__check_pointer("dlpack_import", "tensor", tensor));
     TESS_CHECK(tensor->version.major == DLPACK_MAJOR_VERSION, TESS_EARG,
-               "dlpack_import: tensor->version is %" PRIu32 ".%" PRIu32 "; %d.x is allowed", tensor->version.major,
+               "dlpack_import: `tensor->version` is %" PRIu32 ".%" PRIu32 "; %d.x is allowed", tensor->version.major,
                tensor->version.minor, DLPACK_MAJOR_VERSION);
     TESS_TRY(describe_import(&made, "dlpack_import", &tensor->dl_tensor));
     if (tensor->flags & DLPACK_FLAG_BITMASK_READ_ONLY) made.flags = TESS_READ_ONLY;

@@ -5,7 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 24, MESSAGE_SIZE = 512, NOTES_SIZE = 1024, EXCERPT_SIZE = 512, TRACE_SIZE = 6144 };
+#include "core/marks.h"
+
+enum {
+    MAX_FRAMES = 24,
+    MESSAGE_SIZE = 512,
+    MARKED_SIZE = 1024,
+    NOTES_SIZE = 1024,
+    EXCERPT_SIZE = 512,
+    TRACE_SIZE = 6144
+};
 
 /* One line of the trace. The texts are literals of the calling code, so pointers are enough. */
 typedef struct frame {
@@ -22,7 +31,8 @@ typedef struct record {
     int         system_error;         /* errno of the system's call that failed; 0: none did */
     int         line, column, length; /* of a text that is at fault; line 0: none is */
     frame       frames[MAX_FRAMES];
-    char        message[MESSAGE_SIZE];
+    char        marked[MARKED_SIZE];   /* the message with its marks */
+    char        message[MESSAGE_SIZE]; /* the message as C spells it */
     char        notes[NOTES_SIZE];
     char        excerpt[EXCERPT_SIZE], marks[EXCERPT_SIZE];
     char        trace[TRACE_SIZE];
@@ -38,7 +48,14 @@ static void start(tess_status status)
     last.notes_used = 0;
     last.system_error = 0;
     last.line = 0;
-    last.message[0] = '\0';
+    last.marked[0] = last.message[0] = '\0';
+}
+
+/* Keep the message; `fn` and `is_in_call` as for tess__marks_keep. */
+static void set_message(const char *fn, bool is_in_call, const char *text)
+{
+    tess__marks_keep(last.marked, MARKED_SIZE, fn, is_in_call, text);
+    (void)tess_spell(last.message, MESSAGE_SIZE, last.marked, NULL, NULL);
 }
 
 static void add_frame(const char *file, int line, const char *function, const char *call, const char *note)
@@ -56,10 +73,10 @@ static void adopt(tess_status status)
 {
     if (last.status == status) return;
     start(status);
-    (void)snprintf(last.message, MESSAGE_SIZE, "%s", tess_status_text(status));
+    set_message(NULL, false, tess_status_text(status));
 }
 
-/* Messages and notes are one line each, also when they quote text that is not. */
+/* Excerpts are one line each, also when they quote text that is not. */
 static void keep_to_one_line(char *text)
 {
     for (; *text; text++)
@@ -69,28 +86,49 @@ static void keep_to_one_line(char *text)
 tess_status tess__fail(tess_status status, const char *file, int line, const char *function, const char *format, ...)
 {
     /* The arguments may point into the record itself (a message passed on), so format before it is cleared. */
-    char    text[MESSAGE_SIZE] = "";
+    char    text[MARKED_SIZE] = "";
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     start(status);
-    keep_to_one_line(text);
-    memcpy(last.message, text, sizeof text);
+    set_message(NULL, false, text);
+    add_frame(file, line, function, NULL, NULL);
+    return status;
+}
+
+/* Format the message of the library's own, in whose format names are marked, and keep it. */
+static void fail_in_call(tess_status status, const char *format, va_list args, const char *behind)
+{
+    char marked[MARKED_SIZE], text[MARKED_SIZE] = "";
+    tess__marks_format(marked, sizeof marked, format);
+    (void)vsnprintf(text, sizeof text, marked, args);
+    const size_t used = strlen(text);
+    if (behind) (void)snprintf(text + used, sizeof text - used, ": %s", behind);
+    start(status);
+    set_message(NULL, true, text);
+}
+
+tess_status tess__fail_in_call(tess_status status, const char *file, int line, const char *function, const char *format,
+                               ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_in_call(status, format, args, NULL);
+    va_end(args);
     add_frame(file, line, function, NULL, NULL);
     return status;
 }
 
 tess_status tess__fail_system(int number, const char *file, int line, const char *function, const char *format, ...)
 {
-    char    text[MESSAGE_SIZE] = "";
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
+    fail_in_call(TESS_EIO, format, args, strerror(number));
     va_end(args);
-    const tess_status status = tess__fail(TESS_EIO, file, line, function, "%s: %s", text, strerror(number));
+    add_frame(file, line, function, NULL, NULL);
     last.system_error = number;
-    return status;
+    return last.status;
 }
 
 void tess__error_set_errno(int number) { last.system_error = number; }
@@ -109,13 +147,14 @@ tess_status tess__note(tess_status status, const char *file, int line, const cha
     const size_t capacity = NOTES_SIZE - last.notes_used;
     char        *note = last.notes + last.notes_used;
     if (capacity > 1) {
+        char    text[MARKED_SIZE] = "", marked[MARKED_SIZE];
         va_list args;
         va_start(args, format);
-        int n = vsnprintf(note, capacity, format, args);
+        (void)vsnprintf(text, sizeof text, format, args);
         va_end(args);
-        keep_to_one_line(note);
-        size_t used = n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
-        last.notes_used += used + 1;
+        tess__marks_keep(marked, sizeof marked, NULL, false, text);
+        (void)tess_spell(note, capacity, marked, NULL, NULL);
+        last.notes_used += strlen(note) + 1;
     }
     add_frame(file, line, function, call, capacity > 1 ? note : NULL);
     return status;
@@ -129,21 +168,13 @@ void tess__error_excerpt(int line, int column, int length, const char *excerpt, 
     keep_to_one_line(last.excerpt);
 }
 
-/* How much of a message is the name of a function. */
-static size_t name_length(const char *message)
-{
-    const size_t n = strspn(message, "abcdefghijklmnopqrstuvwxyz_0123456789");
-    return n > 0 && strncmp(message + n, ": ", 2) == 0 ? n + 2 : 0;
-}
-
 tess_status tess__error_under(tess_status status, const char *fn)
 {
     if (status == TESS_OK) return status;
     adopt(status);
-    char text[MESSAGE_SIZE + 64];
-    (void)snprintf(text, sizeof text, "%.60s: %s", fn, last.message + name_length(last.message));
-    text[MESSAGE_SIZE - 1] = '\0';
-    memcpy(last.message, text, MESSAGE_SIZE);
+    char text[MARKED_SIZE];
+    (void)snprintf(text, sizeof text, "%s", tess__marks_behind_call(last.marked));
+    set_message(fn, false, text);
     return status;
 }
 
@@ -187,6 +218,8 @@ const char *tess_error_trace(void)
 }
 
 const char *tess_error_message(void) { return last.message; }
+
+const char *tess_error_marked(void) { return last.marked; }
 
 tess_status tess_error_status(void) { return last.status; }
 

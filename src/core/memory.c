@@ -51,8 +51,8 @@ tess_status tess_allocator_set(const tess_allocator *allocator)
         atomic_store(&current_allocator, NULL);
         return TESS_OK;
     }
-    TESS_CHECK(allocator->alloc, TESS_EARG, "allocator_set: allocator->alloc is NULL; a function is needed");
-    TESS_CHECK(allocator->free, TESS_EARG, "allocator_set: allocator->free is NULL; a function is needed");
+    TESS_CHECK(allocator->alloc, TESS_EARG, "allocator_set: `allocator->alloc` is `NULL`; a function is needed");
+    TESS_CHECK(allocator->free, TESS_EARG, "allocator_set: `allocator->free` is `NULL`; a function is needed");
     for (allocator_node *node = atomic_load(&allocators); node; node = node->next) {
         if (node->allocator.alloc == allocator->alloc && node->allocator.free == allocator->free &&
             node->allocator.context == allocator->context) {
@@ -108,7 +108,7 @@ static int64_t may_keep(void)
 
 tess_status tess_memory_limit_set(int64_t bytes)
 {
-    TESS_CHECK(bytes >= 0, TESS_EARG, "memory_limit_set: bytes is %" PRId64 "; 0 (the default) or more is needed",
+    TESS_CHECK(bytes >= 0, TESS_EARG, "memory_limit_set: `bytes` is %" PRId64 "; 0 (the default) or more is needed",
                bytes);
     atomic_store(&limit_in_use, bytes);
     (void)tess__blocks_trim(may_keep());
@@ -125,8 +125,9 @@ static tess_status reserve(const char *fn, int64_t size)
     int64_t       used = atomic_load(&bytes_in_use);
     do {
         TESS_CHECK(size == 0 || size <= limit - used, TESS_ENOMEM,
-                   "%s: %" PRId64 " bytes are needed and %" PRId64 " are in use; the memory limit is %" PRId64
-                   " (tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set)",
+                   "%s: `%" PRId64 " bytes` of memory are needed beside `%" PRId64
+                   " bytes` in use, and the limit is `%" PRId64
+                   " bytes``memory_limit| (tess_memory_limit_set or, of the CPU, tess_device_memory_limit_set)`",
                    fn, size, used, limit);
     } while (!atomic_compare_exchange_weak(&bytes_in_use, &used, used + size));
     return TESS_OK;

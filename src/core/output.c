@@ -34,9 +34,9 @@ tess_status tess__output_named(const char *fn, const char *arg, tess_array *out,
     }
     TESS_TRY(tess__check_writable(fn, arg, out));
     char have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
-    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn,
+    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: `%s` has shape %s; %s is needed", fn,
                arg, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
-    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: %s has dtype %s; %s is needed", fn, arg,
+    TESS_CHECK(out->dtype == dtype, TESS_EDTYPE, "%s: `%s` has dtype %s; %s is needed", fn, arg,
                tess_dtype_name(out->dtype), tess_dtype_name(dtype));
     tess_array where = { .device = device };
     TESS_TRY(tess__check_device_of(fn, arg, out, "the result", &where));

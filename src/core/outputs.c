@@ -18,7 +18,7 @@ tess_status tess__wants_numbers(tess__outputs *out, const char *name, tess_array
     if (!array) return TESS_OK;
     const bool empty = tess__is_empty_out(array);
     TESS_CHECK(empty || array->dtype == TESS_F16 || array->dtype == TESS_F32 || array->dtype == TESS_F64, TESS_EDTYPE,
-               "%s: %s is %s; f16, f32 or f64 is needed", out->fn, name, tess_dtype_name(array->dtype));
+               "%s: `%s` is %s; f16, f32 or f64 is needed", out->fn, name, tess_dtype_name(array->dtype));
     tess__wants(out, name, array, shape, empty ? TESS_F64 : array->dtype, device);
     return TESS_OK;
 }
@@ -50,8 +50,8 @@ tess_status tess__outputs_check(const tess__outputs *out)
         for (int i = 0; i < k; i++) {
             const tess__wanted *a = &out->wanted[i], *b = &out->wanted[k];
             TESS_TRY(tess__check_disjoint(out->fn, b->name, b->array, a->name, a->array));
-            TESS_CHECK(a->array != b->array, TESS_EALIAS, "%s: %s and %s are the same array; two are needed", out->fn,
-                       a->name, b->name);
+            TESS_CHECK(a->array != b->array, TESS_EALIAS, "%s: `%s` and `%s` are the same array; two are needed",
+                       out->fn, a->name, b->name);
         }
     return TESS_OK;
 }

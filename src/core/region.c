@@ -32,12 +32,12 @@ tess_status tess__find_range(const char *fn, int axis, int64_t n, tess_range ran
     static const char *const names[4] = { "b", "d", "h", "w" };
     TESS_CHECK(range.kind >= TESS_RANGE_ALL && range.kind <= TESS_RANGE_INDEX && range.reserved == 0, TESS_EARG,
                "%s: the range of axis %s has kind %" PRId32 " and reserved %" PRIu32
-               "; make it with tess_from_to or tess_only",
+               "; make it with `tess_from_to` or `tess_only`",
                fn, names[axis], range.kind, range.reserved);
     TESS_CHECK(
         range.kind != TESS_RANGE_ALL || !(range.from | range.to | range.step), TESS_EARG,
-        "%s: the range of axis %s has numbers but kind 0, which means all; make it with tess_from_to or tess_only", fn,
-        names[axis]);
+        "%s: the range of axis %s has numbers but kind 0, which means all; make it with `tess_from_to` or `tess_only`",
+        fn, names[axis]);
     *first = 0;
     *step = 1;
     *count = n;

@@ -7,6 +7,7 @@
 
 #include "core/cancel.h"
 #include "core/check.h"
+#include "core/marks.h"
 #include "requests/ewise.h"
 #include "tessera/error.h"
 
@@ -44,9 +45,9 @@ const tess_function_info *tess_function_at(size_t i)
 tess_status tess_function_call(const tess_function_info *op, const tess_value *values, const void *opts)
 {
     TESS__CALL_SCOPE_OF(op ? op->name : NULL);
-    TESS_CHECK(op && op->call, TESS_EARG, "function_call: op is %s; a description of the library is needed",
-               op ? "one that cannot be called" : "NULL");
-    TESS_CHECK(values, TESS_EARG, "function_call: values is NULL; the arguments of %s are needed", op->name);
+    TESS_CHECK(op && op->call, TESS_EARG, "function_call: `op` is %s; a description of the library is needed",
+               op ? "one that cannot be called" : TESS__MARK("NULL"));
+    TESS_CHECK(values, TESS_EARG, "function_call: `values` is `NULL`; the arguments of %s are needed", op->name);
     for (size_t i = 0; i < op->n_args; i++)
         if (op->args[i].role == TESS_ROLE_OUT && op->args[i].type != TESS_ARG_ARRAY &&
             op->args[i].type != TESS_ARG_REDUCTIONS && !(op->args[i].flags & TESS_ARG_OPTIONAL))

@@ -77,7 +77,7 @@ tess_status tess__check_waits(const char *fn, tess_device device)
     TESS_TRY(tess__stream_need(&stream, fn, device));
     TESS_CHECK(!stream->backend->stream_own || !stream->backend->stream_own(stream), TESS_EARG,
                "%s: called from work of the current stream, whose result it would wait for for ever; another stream is "
-               "needed there (tess_stream_set_current)",
+               "needed there (`tess_stream_set_current`)",
                fn);
     return TESS_OK;
 }
@@ -122,7 +122,7 @@ tess_status tess_stream_adopt(tess_stream **stream, tess_device device, void *cu
     TESS_TRY(tess__check_pointer("stream_adopt", "stream", stream));
     TESS_TRY(tess__backend_need(&backend, "stream_adopt", device));
     TESS_CHECK(backend->stream_adopt, TESS_EDEVICE,
-               "stream_adopt: device is %s, which has no streams of CUDA's; a GPU "
+               "stream_adopt: `device` is %s, which has no streams of CUDA's; a GPU "
                "is needed",
                tess_device_name(name, sizeof name, device));
     TESS_TRY(backend->stream_adopt(stream, device, cuda_stream));
@@ -183,7 +183,7 @@ static tess_status check_together(const char *fn, const tess_event *event, const
     TESS_TRY(tess__check_pointer(fn, "event", event));
     char a[24], b[24];
     TESS_CHECK(event->backend == stream->backend, TESS_EDEVICE,
-               "%s: event is of %s and stream of %s; one device is needed", fn,
+               "%s: `event` is of %s and stream of %s; one device is needed", fn,
                tess_device_name(a, sizeof a, event->device), tess_device_name(b, sizeof b, stream->device));
     return TESS_OK;
 }
@@ -220,7 +220,7 @@ tess_status tess_event_elapsed(double *ms, const tess_event *start, const tess_e
     TESS_TRY(tess__check_pointer("event_elapsed", "end", end));
     char a[24], b[24];
     TESS_CHECK(start->backend == end->backend && start->device.index == end->device.index, TESS_EDEVICE,
-               "event_elapsed: start is of %s and end of %s; one device is needed",
+               "event_elapsed: `start` is of %s and end of %s; one device is needed",
                tess_device_name(a, sizeof a, start->device), tess_device_name(b, sizeof b, end->device));
     TESS_TRY(start->backend->event_elapsed(ms, start, end));
     return TESS_OK;

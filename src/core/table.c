@@ -143,13 +143,13 @@ static tess_status check_number(const tess_function_info *info, const tess_arg_i
     const double value = as_double(arg, set);
     char         text[32], range[96], choices[400];
     if (arg->choices)
-        TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: opts->%s is %s; 0 (the default), %s are allowed", info->name,
-                   arg->name, tess__number_text(text, value), choices_text(arg, choices, sizeof choices));
-    TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: opts->%s is %s; 0 or 1 is allowed",
+        TESS_CHECK(is_choice(arg, value), TESS_EARG, "%s: `opts->%s` is %s; 0 (the default), %s are allowed",
+                   info->name, arg->name, tess__number_text(text, value), choices_text(arg, choices, sizeof choices));
+    TESS_CHECK(arg->type != TESS_ARG_FLAG || value == 1, TESS_ERANGE, "%s: `opts->%s` is %s; 0 or 1 is allowed",
                info->name, arg->name, tess__number_text(text, value));
-    TESS_CHECK(arg->min != 0 || arg->max != 0 || value == 0, TESS_ERANGE, "%s: opts->%s is %s; it must be 0",
+    TESS_CHECK(arg->min != 0 || arg->max != 0 || value == 0, TESS_ERANGE, "%s: `opts->%s` is %s; it must be 0",
                info->name, arg->name, number_text(arg, set, text));
-    TESS_CHECK(is_in_range(arg, set), TESS_ERANGE, "%s: opts->%s is %s; %s allowed", info->name, arg->name,
+    TESS_CHECK(is_in_range(arg, set), TESS_ERANGE, "%s: `opts->%s` is %s; %s allowed", info->name, arg->name,
                number_text(arg, set, text), range_text(arg, range, sizeof range));
     return TESS_OK;
 }
@@ -192,7 +192,7 @@ void tess__take_defaults(const tess_function_info *info, void *resolved)
 {
     memset(resolved, 0, info->opts_size);
     for (size_t i = info->n_args; i-- > 0 && info->args[i].role == TESS_ROLE_OPTION;) /* options are the last rows */
-        if (info->args[i].fallback != 0 && is_number(info->args[i].type)) /* a shape of zeros stays one */
+        if (info->args[i].fallback != 0 && is_number(info->args[i].type))             /* a shape of zeros stays one */
             write_field(&info->args[i], (char *)resolved + info->args[i].offset, info->args[i].fallback);
 }
 
@@ -202,7 +202,7 @@ tess_status tess__resolve_scalars(const tess_function_info *info, const void *op
     const unsigned char *bytes = resolved;
     for (size_t i = info->reserved_offset; i < info->opts_size; i++)
         TESS_CHECK(bytes[i] == 0, TESS_EARG,
-                   "%s: opts->reserved is not 0; zero the options before setting fields (or a newer header was used "
+                   "%s: `opts->reserved` is not 0; zero the options before setting fields (or a newer header was used "
                    "than the library knows)",
                    info->name);
     for (size_t i = 0; i < info->n_args; i++)
@@ -218,7 +218,7 @@ static tess_status check_given_shape(const tess_function_info *op, const tess_ar
 {
     char text[TESS__SHAPE_TEXT];
     for (int d = 0; d < 4; d++)
-        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: opts->%s is %s; sizes other than 0 are expected", op->name,
+        TESS_CHECK(shape->dim[d] != 0, TESS_ERANGE, "%s: `opts->%s` is %s; sizes other than 0 are expected", op->name,
                    row->name, tess__shape_text(text, shape->dim));
     return TESS_OK;
 }
@@ -242,8 +242,8 @@ static void leave_out_others(const tess_function_info *op, const tess_arg_info *
 
 tess_status tess_option_given(const tess_function_info *op, const tess_arg_info *row, void *opts)
 {
-    TESS_CHECK(op && row && opts, TESS_EARG, "option_given: %s is NULL", !op ? "op" : !row ? "row" : "opts");
-    TESS_CHECK(row->role == TESS_ROLE_OPTION, TESS_EARG, "option_given: row is \"%s\" of %s; an option is expected",
+    TESS_CHECK(op && row && opts, TESS_EARG, "option_given: `%s` is `NULL`", !op ? "op" : !row ? "row" : "opts");
+    TESS_CHECK(row->role == TESS_ROLE_OPTION, TESS_EARG, "option_given: `row` is \"%s\" of %s; an option is expected",
                row->name, op->name);
     void *field = (char *)opts + row->offset;
     if (row->type == TESS_ARG_SHAPE) return check_given_shape(op, row, field);

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/layout.h"
+#include "core/marks.h"
 #include "core/region.h"
 #include "core/text.h"
 #include "core/view.h"
@@ -33,7 +34,7 @@ tess_status tess__permute(const char *fn, tess_array *view, const tess_array *a,
         seen |= axes[k] >= 0 && axes[k] < 4 ? (unsigned)TESS_B << axes[k] : 0;
     }
     TESS_CHECK(seen == TESS_ALL_AXES, TESS_EARG,
-               "%s: axes are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 (or -4 to -1) once is needed", fn, b, d, h, w);
+               "%s: `axes` are {%d,%d,%d,%d}; each of 0, 1, 2 and 3 (or -4 to -1) once is needed", fn, b, d, h, w);
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
         result.shape.dim[k] = a->shape.dim[axes[k]];
@@ -69,7 +70,7 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
     for (int k = 0; k < 4; k++) {
         const int64_t size = shape->dim[k];
         TESS_CHECK(size >= 0 || (size == -1 && unknown < 0), TESS_ESHAPE,
-                   "reshape: shape is %s; sizes of 0 or more, and at most one -1, are needed",
+                   "reshape: `shape` is %s; sizes of 0 or more, and at most one -1, are needed",
                    tess__shape_text(text[0], shape->dim));
         if (size < 0) unknown = k;
         else if (size > TESS__MAX_BYTES / (others > 0 ? others : 1)) others = 0; /* more than any array has */
@@ -77,7 +78,7 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
     }
     const int64_t n = tess__elements(a), size = others ? n / others : 0;
     TESS_CHECK(others != 0 && size * others == n, TESS_ESHAPE,
-               "reshape: a has shape %s, %" PRId64 " elements; no size in place of -1 makes %s hold as many",
+               "reshape: `a` has shape %s, %" PRId64 " elements; no size in place of -1 makes %s hold as many",
                tess__shape_text(text[0], a->shape.dim), n, tess__shape_text(text[1], shape->dim));
     shape->dim[unknown] = size;
     return TESS_OK;
@@ -86,8 +87,9 @@ static tess_status infer_size(const tess_array *a, tess_shape *shape)
 static tess_status reject_reshape(const char *fn, const tess_array *a, tess_shape shape)
 {
     char text[3][TESS__SHAPE_TEXT];
-    TESS_FAIL(TESS_ELAYOUT, "%s: a has shape %s and strides %s; no strides give %s without a copy: tess_copy it first",
-              fn, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
+    TESS_FAIL(TESS_ELAYOUT,
+              "%s: `a` has shape %s and strides %s; no strides give %s without a copy: `tess_copy` it first", fn,
+              tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
               tess__shape_text(text[2], shape.dim));
 }
 
@@ -97,7 +99,8 @@ static tess_status check_count(const char *fn, const tess_array *a, tess_shape s
     TESS_TRY(tess__check_shape(fn, "shape", shape, a->dtype));
     const int64_t n = shape.b * shape.d * shape.h * shape.w;
     TESS_CHECK(n == tess__elements(a), TESS_ESHAPE,
-               "%s: a has shape %s, %" PRId64 " elements; shape is %s, %" PRId64 " elements; the same number is needed",
+               "%s: `a` has shape %s, %" PRId64 " elements; shape is %s, %" PRId64
+               " elements; the same number is needed",
                fn, tess__shape_text(text[0], a->shape.dim), tess__elements(a), tess__shape_text(text[1], shape.dim), n);
     return TESS_OK;
 }
@@ -139,7 +142,7 @@ tess_status tess_broadcast(tess_array *view, const tess_array *a, tess_shape sha
     for (int k = 0; k < 4; k++) {
         if (a->shape.dim[k] == shape.dim[k]) continue;
         TESS_CHECK(a->shape.dim[k] == 1, TESS_ESHAPE,
-                   "broadcast: a has shape %s; axis %d cannot become %" PRId64
+                   "broadcast: `a` has shape %s; axis %d cannot become %" PRId64
                    " of %s: only a size of 1 can be repeated",
                    tess__shape_text(text[0], a->shape.dim), k, shape.dim[k], tess__shape_text(text[1], shape.dim));
         result.strides.dim[k] = 0;
@@ -213,7 +216,7 @@ static tess_status step_along(tess_along *walk, tess_array *view, const tess_arr
 {
     TESS_TRY(check_view("along_next", view, a));
     TESS_TRY(tess__check_axis("along_next", "axis", &axis));
-    TESS_CHECK(walk->next >= 0, TESS_EARG, "along_next: walk->next is %" PRId64 "; 0 starts a walk", walk->next);
+    TESS_CHECK(walk->next >= 0, TESS_EARG, "along_next: `walk->next` is %" PRId64 "; 0 starts a walk", walk->next);
     *more = walk->next < a->shape.dim[axis];
     if (!*more) return TESS_OK;
     walk->index = walk->next++;
@@ -233,7 +236,7 @@ tess_status tess_reverse(tess_array *view, const tess_array *a, int axes)
 {
     TESS_TRY(check_view("reverse", view, a));
     TESS_CHECK((axes & ~TESS_ALL_AXES) == 0, TESS_EARG,
-               "reverse: axes is %d; a set made of TESS_B, TESS_D, TESS_H and TESS_W is needed, not a number", axes);
+               "reverse: `axes` is %d; a set made of TESS_B, TESS_D, TESS_H and TESS_W is needed, not a number", axes);
     int64_t    offset = 0;
     tess_array result = *a;
     for (int k = 0; k < 4; k++) {
@@ -270,7 +273,7 @@ static tess_status check_multiples(const tess_array *a, tess_dtype dtype, int64_
     char text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 3; k++)
         TESS_CHECK(a->shape.dim[k] == 1 || a->strides.dim[k] % ratio == 0, TESS_ELAYOUT,
-                   "reinterpret: a has strides %s of %s; axis %d is no multiple of %" PRId64 " as %s needs",
+                   "reinterpret: `a` has strides %s of %s; axis %d is no multiple of %" PRId64 " as %s needs",
                    tess__shape_text(text, a->strides.dim), tess_dtype_name(a->dtype), k, ratio, tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -280,14 +283,16 @@ static tess_status check_reinterpret(const tess_array *a, tess_dtype dtype, int6
 {
     char text[2][TESS__SHAPE_TEXT];
     TESS_CHECK((uintptr_t)a->data % (uintptr_t)tess__dtype_alignment(dtype) == 0, TESS_ELAYOUT,
-               "reinterpret: a begins at %p, which is not aligned for %s; a multiple of %d bytes is needed", a->data,
+               "reinterpret: `a` begins at %p, which is not aligned for %s; a multiple of %d bytes is needed", a->data,
                tess_dtype_name(dtype), (int)tess__dtype_alignment(dtype));
     if (from == to) return TESS_OK;
     TESS_CHECK(a->strides.w == 1 || a->shape.w == 1, TESS_ELAYOUT,
-               "reinterpret: a has shape %s and strides %s; %s as %s needs a contiguous width%s",
+               "reinterpret: `a` has shape %s and strides %s; %s as %s needs a contiguous width%s",
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], a->strides.dim),
                tess_dtype_name(a->dtype), tess_dtype_name(dtype),
-               tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX ? " (see tess_real_view, tess_imag_view)" : "");
+               tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX
+                   ? " (see " TESS__MARK("tess_real_view") ", " TESS__MARK("tess_imag_view") ")"
+                   : "");
     if (to > from) TESS_TRY(check_multiples(a, dtype, to / from));
     return TESS_OK;
 }
@@ -299,10 +304,10 @@ tess_status tess_reinterpret(tess_array *view, const tess_array *a, tess_dtype d
     const int64_t from = tess__dtype_size(a->dtype), to = tess__dtype_size(dtype);
     tess_array    result = *a;
     TESS_CHECK(from % to == 0 || to % from == 0, TESS_EDTYPE,
-               "reinterpret: a is %s of %d bytes and dtype %s of %d; one must be a multiple of the other",
+               "reinterpret: `a` is %s of %d bytes and dtype %s of %d; one must be a multiple of the other",
                tess_dtype_name(a->dtype), (int)from, tess_dtype_name(dtype), (int)to);
     TESS_CHECK(to < from || a->shape.w % (to / from) == 0, TESS_ESHAPE,
-               "reinterpret: a has width %" PRId64 " of %s; a multiple of %" PRId64 " is needed for %s", a->shape.w,
+               "reinterpret: `a` has width %" PRId64 " of %s; a multiple of %" PRId64 " is needed for %s", a->shape.w,
                tess_dtype_name(a->dtype), to / from, tess_dtype_name(dtype));
     if (tess__has_elements(a)) TESS_TRY(check_reinterpret(a, dtype, from, to));
     if (from != to) {
@@ -322,7 +327,7 @@ static tess_status part_view(const char *fn, tess_array *view, const tess_array 
 {
     TESS_TRY(check_view(fn, view, a));
     TESS_CHECK(tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: a has dtype %s; a complex one (c16, c32, c64) is needed", fn, tess_dtype_name(a->dtype));
+               "%s: `a` has dtype %s; a complex one (c16, c32, c64) is needed", fn, tess_dtype_name(a->dtype));
     tess_array result = *a;
     result.dtype = tess_dtype_real(a->dtype);
     for (int k = 0; k < 4; k++) result.strides.dim[k] = 2 * a->strides.dim[k];

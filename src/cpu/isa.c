@@ -167,7 +167,7 @@ tess_status tess_cpu_limit_set(const char *isa)
     (void)tess__isa_prepare();
     const int found = isa ? find(isa) : NONE;
     char      have[64], known[64];
-    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit_set: isa is \"%.20s\"; of %s this processor has %s",
+    TESS_CHECK(!isa || found != NONE, TESS_EDEVICE, "cpu_limit_set: `isa` is \"%.20s\"; of %s this processor has %s",
                isa ? isa : "", names(known, sizeof known, true), names(have, sizeof have, false));
     atomic_store(&tess__isa_in_use, found == NONE ? best : found + REQUESTED);
     return TESS_OK;

@@ -40,7 +40,7 @@ static tess_status check_scalar(const char *fn, tess_dtype dtype)
 {
     TESS_TRY(tess__check_dtype(fn, "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: dtype is %s; vectors and matrices cannot count, a number type is needed", fn,
+               "%s: `dtype` is %s; vectors and matrices cannot count, a number type is needed", fn,
                tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -68,7 +68,7 @@ static void choose_arithmetic(tess__fill_index *work)
 static tess_status check_finite(const char *fn, const char *arg, double value)
 {
     char text[32];
-    TESS_CHECK(isfinite(value), TESS_EARG, "%s: %s is %s; a finite number is needed", fn, arg,
+    TESS_CHECK(isfinite(value), TESS_EARG, "%s: `%s` is %s; a finite number is needed", fn, arg,
                tess__number_text(text, value));
     return TESS_OK;
 }

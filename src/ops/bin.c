@@ -33,7 +33,7 @@ static tess_status find_shape(tess_shape *shape, const tess_array *in, tess_shap
     char text[TESS__SHAPE_TEXT];
     for (int k = 0; k < 4; k++) {
         const int64_t n = in->shape.dim[k], factor = factors.dim[k];
-        TESS_CHECK(factor >= 1, TESS_ERANGE, "bin: factors is %s; 1 or more is needed along each axis",
+        TESS_CHECK(factor >= 1, TESS_ERANGE, "bin: `factors` is %s; 1 or more is needed along each axis",
                    tess__shape_text(text, factors.dim));
         shape->dim[k] = n / factor + (partial && n % factor != 0);
     }

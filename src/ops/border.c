@@ -28,10 +28,10 @@ tess_status tess__check_border(const char *fn, const tess_array *out, int32_t bo
     char       text[32];
     const bool is_real = value != 0; /* true of NaN */
     TESS_CHECK((!is_real && value_imag == 0) || border == TESS_BORDER_VALUE, TESS_EARG,
-               "%s: opts->%s is %s, which needs opts->border to be \"value\", not \"%s\"", fn,
+               "%s: `opts->%s` is %s, which needs `opts->border` to be \"value\", not \"%s\"", fn,
                is_real ? "value" : "value_imag", tess__number_text(text, is_real ? value : value_imag),
                tess__choice_name(tess__borders, border));
     TESS_CHECK(border != TESS_BORDER_NOTHING || !tess__is_empty_out(out), TESS_EARG,
-               "%s: out is zeroed and opts->border is \"nothing\"; an allocated array is expected", fn);
+               "%s: `out` is zeroed and `opts->border` is \"nothing\"; an allocated array is expected", fn);
     return TESS_OK;
 }

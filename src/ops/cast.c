@@ -35,15 +35,17 @@ static tess_status check_types(tess_dtype from, tess_dtype to, const tess_cast_o
 {
     const tess_kind from_kind = tess_dtype_kind(from), to_kind = tess_dtype_kind(to);
     if (from == to) return TESS_OK;
-    TESS_CHECK(from_kind != TESS_KIND_COMPOUND && to_kind != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "cast: in is %s and dtype is %s; vectors and matrices convert only to themselves (see tess_reinterpret)",
-               tess_dtype_name(from), tess_dtype_name(to));
+    TESS_CHECK(
+        from_kind != TESS_KIND_COMPOUND && to_kind != TESS_KIND_COMPOUND, TESS_EDTYPE,
+        "cast: `in` is %s and `dtype` is %s; vectors and matrices convert only to themselves (see `tess_reinterpret`)",
+        tess_dtype_name(from), tess_dtype_name(to));
     if (from_kind != TESS_KIND_COMPLEX || to_kind == TESS_KIND_COMPLEX) return TESS_OK;
-    TESS_CHECK(o->part != TESS_PART_DEFAULT, TESS_EDTYPE,
-               "cast: in is %s and dtype is %s; opts->part must say which real is meant: real, imag, abs or power",
-               tess_dtype_name(from), tess_dtype_name(to));
+    TESS_CHECK(
+        o->part != TESS_PART_DEFAULT, TESS_EDTYPE,
+        "cast: `in` is %s and `dtype` is %s; `opts->part` must say which real is meant: real, imag, abs or power",
+        tess_dtype_name(from), tess_dtype_name(to));
     TESS_CHECK(o->mode != TESS_CAST_EXACT || o->part == TESS_PART_REAL || o->part == TESS_PART_IMAG, TESS_EARG,
-               "cast: opts->mode is exact and opts->part is %s; only real and imag can be exact",
+               "cast: `opts->mode` is exact and `opts->part` is %s; only real and imag can be exact",
                o->part == TESS_PART_ABS ? "abs" : "power");
     return TESS_OK;
 }

@@ -78,8 +78,8 @@ tess_status tess_compress(tess_array *values, tess_array *indices, const tess_ar
 {
     TESS__CALL_SCOPE();
     const char *fn = "compress";
-    TESS_CHECK(values || indices, TESS_EARG, "compress: values and indices are NULL; one of them is needed");
-    TESS_CHECK(values != indices, TESS_EARG, "compress: values and indices are the same array; two are needed");
+    TESS_CHECK(values || indices, TESS_EARG, "compress: `values` and `indices` are `NULL`; one of them is needed");
+    TESS_CHECK(values != indices, TESS_EARG, "compress: `values` and `indices` are the same array; two are needed");
     TESS_TRY(tess__check_zeroed(fn, "values", values));
     TESS_TRY(tess__check_zeroed(fn, "indices", indices));
     TESS_TRY(tess__check_array(fn, "in", in));

@@ -26,12 +26,12 @@ static tess_status check_part(const tess_array *parts, int i, int axis, int64_t 
     (void)snprintf(name, sizeof name, "parts[%d]", i);
     TESS_TRY(tess__check_array("concatenate", name, &parts[i]));
     TESS_CHECK(parts[i].dtype == parts[0].dtype, TESS_EDTYPE,
-               "concatenate: %s is %s and parts[0] is %s; the same dtype is needed", name,
+               "concatenate: `%s` is %s and parts[0] is %s; the same dtype is needed", name,
                tess_dtype_name(parts[i].dtype), tess_dtype_name(parts[0].dtype));
     TESS_TRY(tess__check_device_of("concatenate", "parts[0]", &parts[0], name, &parts[i]));
     for (int k = 0; k < 4; k++)
         TESS_CHECK(k == axis || parts[i].shape.dim[k] == parts[0].shape.dim[k], TESS_ESHAPE,
-                   "concatenate: %s has shape %s and parts[0] has %s; they may differ only in axis %d", name,
+                   "concatenate: `%s` has shape %s and parts[0] has %s; they may differ only in axis %d", name,
                    tess__shape_text(text[0], parts[i].shape.dim), tess__shape_text(text[1], parts[0].shape.dim), axis);
     TESS_CHECK(!__builtin_add_overflow(*length, parts[i].shape.dim[axis], length), TESS_ESHAPE,
                "concatenate: the sizes along axis %d, with parts[%d], go beyond 2^63", axis, i);
@@ -75,7 +75,7 @@ tess_status tess_concatenate(tess_array *out, const tess_array *parts, int n, in
 {
     TESS_TRY(tess__check_pointer("concatenate", "out", out));
     TESS_TRY(tess__check_pointer("concatenate", "parts", parts));
-    TESS_CHECK(n >= 1, TESS_EARG, "concatenate: n is %d; at least one part is needed", n);
+    TESS_CHECK(n >= 1, TESS_EARG, "concatenate: `n` is %d; at least one part is needed", n);
     TESS_TRY(tess__check_axis("concatenate", "axis", &axis));
     int64_t length = 0;
     for (int i = 0; i < n; i++) TESS_TRY(check_part(parts, i, axis, &length));

@@ -34,8 +34,8 @@ static tess_status copy(const char *fn, tess_array *out, const char *arg, const 
     } else {
         TESS_TRY(tess__check_writable(fn, "out", out));
         TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
-                   "%s: in is %s and out is %s; the same dtype is needed, or tess_cast", fn, tess_dtype_name(in->dtype),
-                   tess_dtype_name(out->dtype));
+                   "%s: `in` is %s and `out` is %s; the same dtype is needed, or `tess_cast`", fn,
+                   tess_dtype_name(in->dtype), tess_dtype_name(out->dtype));
         TESS_TRY(tess__check_broadcast(fn, arg, in, "out", &out->shape));
         if (!(in->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device(fn, out, arg, in));
         TESS_TRY(tess__check_overlap(fn, out, arg, in, onto_itself || tess__same_view(out, in)));

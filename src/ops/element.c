@@ -10,7 +10,7 @@ static tess_status locate(const char *fn, const tess_array *a, const int64_t pos
     int64_t                  offset = 0;
     TESS_TRY(tess__check_array(fn, "a", a));
     TESS_CHECK(tess_dtype_kind(a->dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "%s: a has dtype %s; a number is needed: tess_reinterpret it", fn, tess_dtype_name(a->dtype));
+               "%s: `a` has dtype %s; a number is needed: `tess_reinterpret` it", fn, tess_dtype_name(a->dtype));
     for (int k = 0; k < 4; k++) {
         int64_t index = position[k];
         TESS_TRY(tess__check_index(fn, names[k], k, a->shape.dim[k], &index));
@@ -43,7 +43,7 @@ static tess_status get(const char *fn, void *value, tess_dtype dtype, const tess
     TESS_TRY(tess__check_pointer(fn, "value", value));
     TESS_TRY(locate(fn, a, position, &address));
     TESS_CHECK(dtype == TESS_C64 || tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: a has dtype %s; use tess_get_c64, or tess_real_view and tess_imag_view", fn,
+               "%s: `a` has dtype %s; use `tess_get_c64`, or `tess_real_view` and `tess_imag_view`", fn,
                tess_dtype_name(a->dtype));
     if (a->device.kind != TESS_CPU) {
         TESS_TRY(move(fn, a, address, element, false));
@@ -60,7 +60,7 @@ static tess_status set(const char *fn, tess_array *a, const int64_t position[4],
     TESS_TRY(locate(fn, a, position, &address));
     TESS_TRY(tess__check_writable(fn, "a", a));
     TESS_CHECK((dtype == TESS_C64) == (tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX), TESS_EDTYPE,
-               "%s: a has dtype %s; complex arrays take complex values (tess_set_c64), others do not", fn,
+               "%s: `a` has dtype %s; complex arrays take complex values (`tess_set_c64`), others do not", fn,
                tess_dtype_name(a->dtype));
     const bool far = a->device.kind != TESS_CPU;
     TESS_TRY(tess__convert(far ? element : address, a->dtype, value, dtype));

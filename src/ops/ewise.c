@@ -103,16 +103,16 @@ static tess_status reject_dtype(const tess__operator_row *row, const tess_array 
 {
     for (int k = 0; k < n; k++)
         TESS_CHECK(inputs[k]->flags & TESS_WEAK || fits(row->types, inputs[k]->dtype), TESS_EDTYPE,
-                   "%s: %s is %s; %s is needed", row->name, arguments[k], tess_dtype_name(inputs[k]->dtype),
+                   "%s: `%s` is %s; %s is needed", row->name, arguments[k], tess_dtype_name(inputs[k]->dtype),
                    needed(row->types));
     bool all_weak = true;
     for (int k = 0; k < n; k++) all_weak &= (inputs[k]->flags & TESS_WEAK) != 0;
     for (int k = 0; k < n; k++)
-        TESS_CHECK(!(inputs[k]->flags & TESS_WEAK), TESS_EDTYPE, "%s: %s is a number %s f64; %s is needed", row->name,
+        TESS_CHECK(!(inputs[k]->flags & TESS_WEAK), TESS_EDTYPE, "%s: `%s` is a number %s f64; %s is needed", row->name,
                    arguments[k], all_weak ? "without an array to go by, and so" : "that the others can hold only as",
                    needed(row->types));
-    TESS_FAIL(TESS_EDTYPE, "%s: x is %s and y is %s, which meet as f64; %s is needed: tess_cast one of them", row->name,
-              tess_dtype_name(inputs[0]->dtype), tess_dtype_name(inputs[n - 1]->dtype), needed(row->types));
+    TESS_FAIL(TESS_EDTYPE, "%s: `x` is %s and `y` is %s, which meet as f64; %s is needed: `tess_cast` one of them",
+              row->name, tess_dtype_name(inputs[0]->dtype), tess_dtype_name(inputs[n - 1]->dtype), needed(row->types));
 }
 
 /* The real type that numbers of this one are computed in, or none. */
@@ -208,7 +208,7 @@ static tess_status check_not_bare(const char *fn, const tess_array *out, const t
     for (int k = 0; k < n; k++)
         for (int d = 0; d < 4; d++)
             TESS_CHECK(inputs[k]->shape.dim[d] <= 1, TESS_ESHAPE,
-                       "%s: out has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or "
+                       "%s: `out` has dtype %s, but no data and shape {0,0,0,0}; an array that was made is needed, or "
                        "one that is all zero, dtype too: then it is made",
                        fn, tess_dtype_name(out->dtype));
     return TESS_OK;
@@ -291,7 +291,7 @@ static tess_status where_dtype(tess_dtype *dtype, const tess_array *const *choic
     const bool compound = choices[0]->dtype >= TESS_SCALAR_DTYPE_COUNT || choices[1]->dtype >= TESS_SCALAR_DTYPE_COUNT;
     *dtype = compound ? tess_dtype_promote(choices[0]->dtype, choices[1]->dtype) : tess__promote(choices, 2);
     TESS_CHECK(*dtype != TESS_DTYPE_NONE, TESS_EDTYPE,
-               "where: x is %s and y is %s; two types of numbers are needed, or the same compound twice",
+               "where: `x` is %s and `y` is %s; two types of numbers are needed, or the same compound twice",
                tess_dtype_name(choices[0]->dtype), tess_dtype_name(choices[1]->dtype));
     return TESS_OK;
 }
@@ -305,7 +305,7 @@ tess_status tess_where(tess_array *out, const tess_array *condition, const tess_
     tess__ewise              work;
     TESS_TRY(tess__check_pointer("where", "out", out));
     TESS_TRY(tess__check_numbers("where", "condition", condition));
-    TESS_CHECK(condition->dtype < TESS_C16, TESS_EDTYPE, "where: condition is %s; a real type is needed, best bool",
+    TESS_CHECK(condition->dtype < TESS_C16, TESS_EDTYPE, "where: `condition` is %s; a real type is needed, best bool",
                tess_dtype_name(condition->dtype));
     TESS_TRY(tess__check_array("where", "x", x));
     TESS_TRY(tess__check_array("where", "y", y));

@@ -45,14 +45,14 @@ tess_status tess__check_origins(const char *fn, const tess_array *origins, int64
     const tess_kind   kind = tess_dtype_kind(origins->dtype);
     const tess_shape *s = &origins->shape;
     TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: origins is %s; an integer type is needed", fn, tess_dtype_name(origins->dtype));
+               "%s: `origins` is %s; an integer type is needed", fn, tess_dtype_name(origins->dtype));
     TESS_CHECK(s->d == 1 && s->h == 1 && s->w >= 2 && s->w <= 4, TESS_ESHAPE,
-               "%s: origins has shape %s; {n,1,1,k} with k from 2 (h, w) to 4 (b, d, h, w) is needed", fn,
+               "%s: `origins` has shape %s; {n,1,1,k} with k from 2 (h, w) to 4 (b, d, h, w) is needed", fn,
                tess__shape_text(text[0], s->dim));
-    TESS_CHECK(n < 0 || s->b == n, TESS_ESHAPE, "%s: origins has shape %s; one for each of %" PRId64 " is needed", fn,
+    TESS_CHECK(n < 0 || s->b == n, TESS_ESHAPE, "%s: `origins` has shape %s; one for each of %" PRId64 " is needed", fn,
                tess__shape_text(text[0], s->dim), n);
     TESS_CHECK(s->w == 4 || whole->shape.b == 1 || whole->shape.b == s->b, TESS_ESHAPE,
-               "%s: %s has shape %s and origins %s, which names no batch; %s must have one, or %" PRId64, fn, arg,
+               "%s: `%s` has shape %s and origins %s, which names no batch; `%s` must have one, or %" PRId64, fn, arg,
                tess__shape_text(text[0], whole->shape.dim), tess__shape_text(text[1], s->dim), arg, s->b);
     TESS_TRY(tess__check_device_of(fn, arg, whole, "origins", origins));
     return TESS_OK;
@@ -72,7 +72,7 @@ static tess_status cut(const tess_array *out, const tess_array *in, const tess_a
 static tess_status check_shape(tess_shape *shape, const tess_array *in, const tess_array *origins)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape->b == 1, TESS_ESHAPE, "extract: shape is %s; that of one sub-region, {1,d,h,w}, is needed",
+    TESS_CHECK(shape->b == 1, TESS_ESHAPE, "extract: `shape` is %s; that of one sub-region, {1,d,h,w}, is needed",
                tess__shape_text(text, shape->dim));
     TESS_TRY(tess__check_shape("extract", "shape", *shape, in->dtype));
     shape->b = origins->shape.b;
@@ -138,13 +138,13 @@ tess_status tess_atlas_layout(tess_shape *atlas, tess_array *origins, int64_t n,
 {
     TESS_TRY(tess__check_pointer("atlas_layout", "atlas", atlas));
     TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ERANGE,
-               "atlas_layout: n is %" PRId64 "; 1 to 2^60 images are allowed", n);
+               "atlas_layout: `n` is %" PRId64 "; 1 to 2^60 images are allowed", n);
     TESS_CHECK(h >= 1 && w >= 1, TESS_ESHAPE,
-               "atlas_layout: h is %" PRId64 " and w is %" PRId64 "; sizes of 1 or more are needed", h, w);
+               "atlas_layout: `h` is %" PRId64 " and w is %" PRId64 "; sizes of 1 or more are needed", h, w);
     const int64_t columns = root_above(n), rows = (n - 1) / columns + 1;
     tess_shape    shape = TESS_SHAPE(1, 1, 0, 0);
     TESS_CHECK(!__builtin_mul_overflow(rows, h, &shape.h) && !__builtin_mul_overflow(columns, w, &shape.w), TESS_ESHAPE,
-               "atlas_layout: h is %" PRId64 " and w is %" PRId64 ": %" PRId64 " rows or %" PRId64
+               "atlas_layout: `h` is %" PRId64 " and w is %" PRId64 ": %" PRId64 " rows or %" PRId64
                " columns of that go beyond 2^63",
                h, w, rows, columns);
     TESS_TRY(tess__check_shape("atlas_layout", "the atlas", shape, TESS_U8));

@@ -135,7 +135,7 @@ tess_status tess_eye(tess_array *out, tess_shape shape, tess_dtype dtype, tess_d
     TESS_TRY(tess__check_pointer("eye", "out", out));
     TESS_TRY(tess__check_dtype("eye", "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPOUND, TESS_EDTYPE,
-               "eye: dtype is %s; vectors and matrices have no one, a number type is needed", tess_dtype_name(dtype));
+               "eye: `dtype` is %s; vectors and matrices have no one, a number type is needed", tess_dtype_name(dtype));
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output("eye", out, shape, dtype, device));
     TESS_TRY(tess__finish(draw_diagonal(out), out, made));

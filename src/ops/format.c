@@ -336,8 +336,8 @@ tess_status tess_format(char *text, size_t size, size_t *length, const tess_arra
 {
     tess_format_opts o;
     TESS_TRY(tess__resolve(&info, opts, &o));
-    TESS_CHECK(text || size == 0, TESS_EARG, "format: text is NULL and size is %zu; NULL is allowed with size 0 only",
-               size);
+    TESS_CHECK(text || size == 0, TESS_EARG,
+               "format: `text` is `NULL` and `size` is %zu; `NULL` is allowed with size 0 only", size);
     TESS_TRY(tess__check_array("format", "a", a));
     tess_array  shown = { .data = NULL };
     tess_status status;

@@ -49,11 +49,11 @@ static tess_status check_edges(const tess_array *edges, int64_t bins)
     char             text[2][TESS__SHAPE_TEXT];
     const tess_shape wanted = TESS_SHAPE(1, 1, 1, bins + 1);
     TESS_TRY(tess__check_array("histogram", "opts->edges", edges));
-    TESS_CHECK(edges->dtype == TESS_F64, TESS_EDTYPE, "histogram: opts->edges is %s; f64 is needed",
+    TESS_CHECK(edges->dtype == TESS_F64, TESS_EDTYPE, "histogram: `opts->edges` is %s; f64 is needed",
                tess_dtype_name(edges->dtype));
     for (int d = 0; d < 4; d++)
         TESS_CHECK(edges->shape.dim[d] == wanted.dim[d], TESS_ESHAPE,
-                   "histogram: opts->edges has shape %s; for %" PRId64 " bins %s is needed",
+                   "histogram: `opts->edges` has shape %s; for %" PRId64 " bins %s is needed",
                    tess__shape_text(text[0], edges->shape.dim), bins, tess__shape_text(text[1], wanted.dim));
     return TESS_OK;
 }
@@ -61,14 +61,15 @@ static tess_status check_edges(const tess_array *edges, int64_t bins)
 static tess_status check_inputs(const tess_array *in, int64_t bins, int axes, const tess_histogram_opts *o)
 {
     TESS_TRY(check_real("in", in));
-    TESS_CHECK(bins >= 1 && bins <= MAX_BINS, TESS_ERANGE, "histogram: bins is %" PRId64 "; 1 to %d is allowed", bins,
+    TESS_CHECK(bins >= 1 && bins <= MAX_BINS, TESS_ERANGE, "histogram: `bins` is %" PRId64 "; 1 to %d is allowed", bins,
                MAX_BINS);
     TESS_TRY(tess__check_axis_set("histogram", axes));
     if (o->edges) {
         TESS_TRY(check_edges(o->edges, bins));
         TESS_TRY(tess__check_on("histogram", "in", in, "opts->edges", o->edges));
-        TESS_CHECK(isnan(o->low) && isnan(o->high), TESS_EARG,
-                   "histogram: opts->edges is there, and opts->low or opts->high too; one or the other is allowed");
+        TESS_CHECK(
+            isnan(o->low) && isnan(o->high), TESS_EARG,
+            "histogram: `opts->edges` is there, and `opts->low` or `opts->high` too; one or the other is allowed");
     }
     if (!o->weights) return TESS_OK;
     TESS_TRY(check_real("opts->weights", o->weights));
@@ -113,7 +114,7 @@ static tess_status find_range(double range[2], const tess_array *in)
     if (isnan(found[0])) return TESS_OK;
     char text[2][32];
     TESS_CHECK(isfinite(found[1] - found[0]), TESS_ERANGE,
-               "histogram: the elements of in go from %s to %s; bins of equal widths need opts->low and opts->high",
+               "histogram: the elements of in go from %s to %s; bins of equal widths need `opts->low` and `opts->high`",
                tess__number_text(text[0], found[0]), tess__number_text(text[1], found[1]));
     range[0] = found[0], range[1] = found[1];
     return TESS_OK;
@@ -123,7 +124,7 @@ static tess_status check_range(const double range[2], const tess_histogram_opts 
 {
     char text[3][32];
     TESS_CHECK(range[0] <= range[1] && isfinite(range[1] - range[0]), TESS_ERANGE,
-               "histogram: opts->low is %s%s and opts->high is %s%s; high - low from 0 to %s is allowed",
+               "histogram: `opts->low` is %s%s and `opts->high` is %s%s; high - low from 0 to %s is allowed",
                tess__number_text(text[0], range[0]), isnan(o->low) ? " (the smallest element)" : "",
                tess__number_text(text[1], range[1]), isnan(o->high) ? " (the largest element)" : "",
                tess__number_text(text[2], DBL_MAX));

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/engine.h"
+#include "core/marks.h"
 #include "core/output.h"
 #include "tessera/device.h"
 
@@ -12,15 +13,16 @@ tess_status tess__check_index_array(const char *fn, const tess_array *indices)
 {
     TESS_TRY(tess__check_array(fn, "indices", indices));
     const tess_kind kind = tess_dtype_kind(indices->dtype);
-    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE, "%s: indices is %s; integers are needed%s",
-               fn, tess_dtype_name(indices->dtype), kind == TESS_KIND_BOOL ? " (tess_compress takes a mask)" : "");
+    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
+               "%s: `indices` is %s; integers are needed%s", fn, tess_dtype_name(indices->dtype),
+               kind == TESS_KIND_BOOL ? " (" TESS__MARK("tess_compress") " takes a mask)" : "");
     return TESS_OK;
 }
 
 tess_status tess__check_zeroed(const char *fn, const char *arg, const tess_array *out)
 {
     TESS_CHECK(!out || tess__is_empty_out(out), TESS_EARG,
-               "%s: %s is an array that was made; its length is known only afterwards, so a zeroed one is needed", fn,
+               "%s: `%s` is an array that was made; its length is known only afterwards, so a zeroed one is needed", fn,
                arg);
     return TESS_OK;
 }
@@ -30,10 +32,10 @@ tess_status tess__check_holds(const char *fn, const char *arg, const tess_array 
     const tess_kind kind = tess_dtype_kind(out->dtype);
     const int       bits = 8 * (int)tess__dtype_size(out->dtype);
     TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: %s is %s; integers are needed, as indices are i64", fn, arg, tess_dtype_name(out->dtype));
+               "%s: `%s` is %s; integers are needed, as indices are i64", fn, arg, tess_dtype_name(out->dtype));
     const int64_t limit = bits == 64 ? INT64_MAX : (INT64_C(1) << (kind == TESS_KIND_INT ? bits - 1 : bits)) - 1;
-    TESS_CHECK(max <= limit, TESS_EDTYPE, "%s: %s is %s, which cannot hold indices up to %" PRId64 "; i64 can", fn, arg,
-               tess_dtype_name(out->dtype), max);
+    TESS_CHECK(max <= limit, TESS_EDTYPE, "%s: `%s` is %s, which cannot hold indices up to %" PRId64 "; i64 can", fn,
+               arg, tess_dtype_name(out->dtype), max);
     return TESS_OK;
 }
 
@@ -49,8 +51,8 @@ tess_status tess__take_on(const char *fn, const char *arg, tess_array *held, con
         *in = held;
         return TESS_OK;
     }
-    TESS_CHECK(given->dtype == out->dtype, TESS_EDTYPE, "%s: %s is %s and out is %s; the same dtype is needed", fn, arg,
-               tess_dtype_name(given->dtype), tess_dtype_name(out->dtype));
+    TESS_CHECK(given->dtype == out->dtype, TESS_EDTYPE, "%s: `%s` is %s and `out` is %s; the same dtype is needed", fn,
+               arg, tess_dtype_name(given->dtype), tess_dtype_name(out->dtype));
     TESS_TRY(tess__hold(held, fn, in));
     return TESS_OK;
 }

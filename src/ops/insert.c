@@ -34,7 +34,7 @@ static tess_status check_disjoint(const char *name, const tess_array *a, const c
 {
     char text[2][TESS__SHAPE_TEXT];
     if (!b || tess__disjoint(a, b) || !tess_overlap(a, b)) return TESS_OK;
-    TESS_FAIL(TESS_EALIAS, "insert: %s (shape %s) shares memory with %s (shape %s); use other memory", name,
+    TESS_FAIL(TESS_EALIAS, "insert: `%s` (shape %s) shares memory with `%s` (shape %s); use other memory", name,
               tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], b->shape.dim));
 }
 
@@ -42,7 +42,7 @@ static tess_status check_arrays(const tess_array *out, const tess_array *in, con
 {
     TESS_TRY(tess__check_writable("insert", "out", out));
     TESS_TRY(tess__check_array("insert", "in", in));
-    TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE, "insert: in is %s and out is %s; the same dtype is needed",
+    TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE, "insert: `in` is %s and `out` is %s; the same dtype is needed",
                tess_dtype_name(in->dtype), tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_origins("insert", origins, in->shape.b, "out", out));
     if (!(in->flags & TESS_SCALAR)) TESS_TRY(tess__check_same_device("insert", out, "in", in));
@@ -55,7 +55,7 @@ static tess_status check_arrays(const tess_array *out, const tess_array *in, con
 static tess_status check_real(const char *arg, const tess_array *a)
 {
     TESS_TRY(tess__check_numbers("insert", arg, a));
-    TESS_CHECK(tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "insert: %s is %s; a real type is needed",
+    TESS_CHECK(tess_dtype_kind(a->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "insert: `%s` is %s; a real type is needed",
                arg, tess_dtype_name(a->dtype));
     return TESS_OK;
 }
@@ -78,7 +78,7 @@ static tess_status check_weight_sums(const tess_array *out, const tess_array *in
     TESS_TRY(check_real("opts->weight_sums", sums));
     TESS_TRY(tess__check_writable("insert", "opts->weight_sums", sums));
     TESS_CHECK(memcmp(&sums->shape, &out->shape, sizeof sums->shape) == 0, TESS_ESHAPE,
-               "insert: opts->weight_sums has shape %s; that of out, %s, is needed",
+               "insert: `opts->weight_sums` has shape %s; that of out, %s, is needed",
                tess__shape_text(text[0], sums->shape.dim), tess__shape_text(text[1], out->shape.dim));
     TESS_TRY(tess__check_same_device("insert", out, "opts->weight_sums", sums));
     TESS_TRY(check_disjoint("opts->weight_sums", sums, "out", out));
@@ -92,7 +92,7 @@ static tess_status check_options(const tess_array *out, const tess_array *in, co
                                  const tess_insert_opts *o)
 {
     TESS_CHECK(o->add || !(o->weights || o->weight_sums), TESS_EARG,
-               "insert: opts->%s is given and opts->add is 0; weights need opts->add to be 1",
+               "insert: `opts->%s` is given and `opts->add` is 0; weights need `opts->add` to be 1",
                o->weights ? "weights" : "weight_sums");
     if (o->add) TESS_TRY(tess__check_numbers("insert", "in", in));
     if (o->weights) TESS_TRY(check_weights(out, in, o->weights));

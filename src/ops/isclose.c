@@ -111,7 +111,8 @@ tess_status tess_isclose(tess_array *out, const tess_array *x, const tess_array 
     TESS_TRY(begin(&c, "isclose", inputs, opts));
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__ewise_output(&row, "isclose", out, TESS_BOOL, names, inputs, 2));
-    TESS_CHECK(out->dtype == TESS_BOOL, TESS_EDTYPE, "isclose: out is %s; bool is needed", tess_dtype_name(out->dtype));
+    TESS_CHECK(out->dtype == TESS_BOOL, TESS_EDTYPE, "isclose: `out` is %s; bool is needed",
+               tess_dtype_name(out->dtype));
     tess_status status = TESS_OK;
     TESS_GOTO(done, status, tess__ewise_devices("isclose", out, names, inputs, 2));
     TESS_GOTO(done, status, run(&c, each, inputs, tess__bind_array(out)));

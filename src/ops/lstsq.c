@@ -34,12 +34,12 @@ static tess_status check_shapes(tess_shape *batches, const tess_array *a, const 
     for (int d = 0; d < 2; d++) {
         const int64_t x = a->shape.dim[d], y = b->shape.dim[d];
         TESS_CHECK(x == y || x == 1 || y == 1, TESS_ESHAPE,
-                   "%s: a has shape %s and b %s: axis %d must be equal, or 1 in one of them", fn,
+                   "%s: `a` has shape %s and b %s: axis %d must be equal, or 1 in one of them", fn,
                    tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], b->shape.dim), d);
         batches->dim[d] = x == 1 ? y : x;
     }
     TESS_CHECK(a->shape.h == b->shape.h, TESS_ESHAPE,
-               "%s: a has shape %s and b %s: both must have as many rows (axis 2)", fn,
+               "%s: `a` has shape %s and b %s: both must have as many rows (axis 2)", fn,
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], b->shape.dim));
     return TESS_OK;
 }

@@ -51,7 +51,7 @@ static tess_status common_batches(tess_shape *shape, const tess_array *a, const 
     for (int d = 0; d < 2; d++) {
         const int64_t x = a->shape.dim[d], y = b->shape.dim[d];
         TESS_CHECK(x == y || x == 1 || y == 1, TESS_ESHAPE,
-                   "%s: a has shape %s and b %s: axis %d must be equal, or 1 in one of them", fn,
+                   "%s: `a` has shape %s and b %s: axis %d must be equal, or 1 in one of them", fn,
                    tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], b->shape.dim), d);
         shape->dim[d] = x == 1 ? y : x;
     }
@@ -64,7 +64,7 @@ static tess_status check_shapes(tess_shape *shape, const tess_array *a, const te
     const tess_array left = formed(a, o->form_a), right = formed(b, o->form_b);
     TESS_TRY(common_batches(shape, a, b));
     TESS_CHECK(left.shape.w == right.shape.h, TESS_ESHAPE,
-               "%s: a has shape %s%s and b %s%s: %" PRId64 " columns meet %" PRId64 " rows; they must be as many", fn,
+               "%s: `a` has shape %s%s and b %s%s: %" PRId64 " columns meet %" PRId64 " rows; they must be as many", fn,
                tess__shape_text(text[0], a->shape.dim), o->form_a == TESS_MATRIX_AS_IS ? "" : ", transposed,",
                tess__shape_text(text[1], b->shape.dim), o->form_b == TESS_MATRIX_AS_IS ? "" : ", transposed",
                left.shape.w, right.shape.h);
@@ -79,11 +79,11 @@ static tess_status round_factor(const char *name, double *value, tess_dtype dtyp
     char       text[2][32];
     const bool whole = tess_dtype_kind(dtype) != TESS_KIND_FLOAT && tess_dtype_kind(dtype) != TESS_KIND_COMPLEX;
     TESS_CHECK(!whole || (*value == trunc(*value) && fabs(*value) <= 0x1p53), TESS_ERANGE,
-               "%s: opts->%s is %s; for results of %s a whole number from -2^53 to 2^53 is needed", fn, name,
+               "%s: `opts->%s` is %s; for results of %s a whole number from -2^53 to 2^53 is needed", fn, name,
                tess__number_text(text[0], *value), tess_dtype_name(dtype));
     if (tess_dtype_real(dtype) != TESS_F32) return TESS_OK;
     const float rounded = fabs(*value) < 0x1.ffffffp127 ? (float)*value : INFINITY;
-    TESS_CHECK(isfinite(rounded), TESS_ERANGE, "%s: opts->%s is %s; for results of %s at most %s in size is allowed",
+    TESS_CHECK(isfinite(rounded), TESS_ERANGE, "%s: `opts->%s` is %s; for results of %s at most %s in size is allowed",
                fn, name, tess__number_text(text[0], *value), tess_dtype_name(dtype),
                tess__number_text(text[1], (double)FLT_MAX));
     *value = (double)rounded;
@@ -156,7 +156,7 @@ tess_status tess_matmul(tess_array *out, const tess_array *a, const tess_array *
     TESS_TRY(round_factor("beta", &o.beta, dtype));
     const bool made = tess__is_empty_out(out);
     TESS_CHECK(!made || o.beta == 0, TESS_EARG,
-               "%s: out is not made and opts->beta is not 0: there is nothing to add to", fn);
+               "%s: `out` is not made and `opts->beta` is not 0: there is nothing to add to", fn);
     TESS_TRY(tess__output(fn, out, shape, dtype, a->device));
     tess_array  held[2] = { { .data = NULL } };
     tess_status status = TESS_OK;

@@ -169,7 +169,7 @@ tess_status tess_normalize(tess_array *out, const tess_array *in, int axes, cons
     TESS_TRY(tess__resolve(&tess__info_normalize, opts, &o));
     TESS_TRY(tess__check_pointer("normalize", "out", out));
     TESS_CHECK(o.ddof == 0 || o.mode == TESS_NORMALIZE_MEAN_STD, TESS_EARG,
-               "normalize: opts->ddof is %d and opts->mode is not mean_std, for which alone it is", (int)o.ddof);
+               "normalize: `opts->ddof` is %d and `opts->mode` is not mean_std, for which alone it is", (int)o.ddof);
     TESS_TRY(check_input("normalize", in, axes, o.mode == TESS_NORMALIZE_MIN_MAX));
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output_like("normalize", out, in, tess__float_of(in->dtype)));

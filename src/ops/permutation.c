@@ -31,10 +31,10 @@ static tess_status check_holds(const tess_array *out, int64_t n)
 {
     const tess_kind kind = tess_dtype_kind(out->dtype);
     TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "random_permutation: out is %s; an integer type is needed", tess_dtype_name(out->dtype));
+               "random_permutation: `out` is %s; an integer type is needed", tess_dtype_name(out->dtype));
     const int bits = 8 * (int)tess_dtype_size(out->dtype) - (kind == TESS_KIND_INT);
     TESS_CHECK(bits >= 63 || n <= INT64_C(1) << bits, TESS_EDTYPE,
-               "random_permutation: out is %s and has %" PRId64 " elements; a type that holds %" PRId64 " is needed",
+               "random_permutation: `out` is %s and has %" PRId64 " elements; a type that holds %" PRId64 " is needed",
                tess_dtype_name(out->dtype), n, n - 1);
     return TESS_OK;
 }

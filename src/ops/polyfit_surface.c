@@ -29,11 +29,11 @@ static tess_status check_input(const tess_array *in, int order)
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "in", in));
-    TESS_CHECK(tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: in is %s; a real type is needed", fn,
-               tess_dtype_name(in->dtype));
-    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: in has shape %s; images {B,1,H,W} are needed", fn,
+    TESS_CHECK(tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: `in` is %s; a real type is needed",
+               fn, tess_dtype_name(in->dtype));
+    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: `in` has shape %s; images {B,1,H,W} are needed", fn,
                tess__shape_text(text, in->shape.dim));
-    TESS_CHECK(order >= 1 && order <= 3, TESS_ERANGE, "%s: order is %d; 1, 2 or 3 is allowed", fn, order);
+    TESS_CHECK(order >= 1 && order <= 3, TESS_ERANGE, "%s: `order` is %d; 1, 2 or 3 is allowed", fn, order);
     return TESS_OK;
 }
 
@@ -56,7 +56,7 @@ tess_status tess_polyfit_surface(tess_array *out, const tess_array *in, int orde
     tess_polyfit_opts o;
     TESS_TRY(tess__resolve(&tess__info_polyfit_surface, opts, &o));
     TESS_TRY(check_input(in, order));
-    TESS_CHECK(out || o.parameters, TESS_EARG, "%s: out and opts->parameters are NULL: nothing is wanted", fn);
+    TESS_CHECK(out || o.parameters, TESS_EARG, "%s: `out` and `opts->parameters` are `NULL`: nothing is wanted", fn);
     const tess_shape wanted = TESS_SHAPE(in->shape.b, 1, 1, (order + 1) * (order + 2) / 2);
     tess__outputs    parameters = { .fn = fn };
     tess_array       held = { .data = NULL };

@@ -83,8 +83,8 @@ static tess_status check_quantiles(const request *r)
     for (int64_t i = 0; i < r->n; i++) {
         if (r->q[i] >= 0 && r->q[i] <= 1) continue;
         if (strcmp(r->fn, "quantiles") != 0)
-            TESS_FAIL(TESS_ERANGE, "%s: q is %s; 0 to 1 is allowed", r->fn, tess__number_text(text, r->q[i]));
-        TESS_FAIL(TESS_ERANGE, "%s: q[%" PRId64 "] is %s; 0 to 1 is allowed", r->fn, i,
+            TESS_FAIL(TESS_ERANGE, "%s: `q` is %s; 0 to 1 is allowed", r->fn, tess__number_text(text, r->q[i]));
+        TESS_FAIL(TESS_ERANGE, "%s: `q`[%" PRId64 "] is %s; 0 to 1 is allowed", r->fn, i,
                   tess__number_text(text, r->q[i]));
     }
     return TESS_OK;
@@ -109,7 +109,7 @@ static tess_status check_input(request *r, tess_shape *shape, const tess_array *
         innermost = d;
     }
     nothing = nothing && shape->b && shape->d && shape->h && shape->w;
-    TESS_CHECK(!nothing, TESS_ESHAPE, "%s: in has shape %s; of no elements there is no such result", r->fn,
+    TESS_CHECK(!nothing, TESS_ESHAPE, "%s: `in` has shape %s; of no elements there is no such result", r->fn,
                tess__shape_text(text, in->shape.dim));
     shape->dim[innermost] = r->n;
     return TESS_OK;
@@ -130,8 +130,8 @@ static tess_status take_output(const request *r, tess_array *out, tess_shape sha
         return TESS_OK;
     }
     TESS_TRY(tess__check_writable(r->fn, "out", out));
-    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: out has shape %s; %s is needed", r->fn,
-               tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
+    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: `out` has shape %s; %s is needed",
+               r->fn, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
     TESS_TRY(tess__check_converts(r->fn, "out", out, dtype));
     TESS_TRY(tess__check_same_device(r->fn, out, "in", in));
     TESS_TRY(tess__check_overlap(r->fn, out, "in", in, false));
@@ -196,7 +196,7 @@ tess_status tess_quantiles(tess_array *out, const tess_array *in, const double *
     tess_quantile_opts o;
     TESS_TRY(tess__resolve(&tess__info_quantiles, opts, &o));
     TESS_CHECK(n >= 0 && n <= INT64_C(1) << 32, TESS_ERANGE,
-               "quantiles: n is %" PRId64 "; 0 to 2^32 numbers in q are allowed", n);
+               "quantiles: `n` is %" PRId64 "; 0 to 2^32 numbers in q are allowed", n);
     if (n > 0) TESS_TRY(tess__check_pointer("quantiles", "q", q));
     request r = { .fn = "quantiles", .q = q, .n = n, .axes = axes, .method = o.method, .skip_nan = o.skip_nan };
     TESS_TRY(reduce(&r, out, in));

@@ -47,7 +47,7 @@ static tess_status check_floats(const char *fn, const tess_array *out)
 {
     const tess_kind kind = tess_dtype_kind(out->dtype);
     TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: out is %s; a float or complex type is needed", fn, tess_dtype_name(out->dtype));
+               "%s: `out` is %s; a float or complex type is needed", fn, tess_dtype_name(out->dtype));
     return TESS_OK;
 }
 
@@ -61,8 +61,8 @@ static tess_status check_number(const char *fn, const char *arg, double value, d
 {
     const tess_dtype real = tess_dtype_real(dtype);
     char             text[3][32];
-    TESS_CHECK(value >= min && value <= largest(real), TESS_ERANGE, "%s: %s is %s; %s to %s is allowed for %s", fn, arg,
-               tess__number_text(text[0], value), tess__number_text(text[1], min),
+    TESS_CHECK(value >= min && value <= largest(real), TESS_ERANGE, "%s: `%s` is %s; %s to %s is allowed for %s", fn,
+               arg, tess__number_text(text[0], value), tess__number_text(text[1], min),
                tess__number_text(text[2], largest(real)), tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -188,7 +188,7 @@ static tess_status check_whole(const char *fn, const char *arg, int64_t value, i
     whole_range(dtype, &low, &max);
     if (min > low) low = min;
     TESS_CHECK(value >= low && value <= max, TESS_ERANGE,
-               "%s: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed for %s", fn, arg, value, low, max,
+               "%s: `%s` is %" PRId64 "; %" PRId64 " to %" PRId64 " is allowed for %s", fn, arg, value, low, max,
                tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -200,7 +200,7 @@ tess_status tess_random_integers(tess_array *out, int64_t low, int64_t high, uin
     tess__random work;
     TESS_TRY(tess__random_begin(&work, &tess__info_random_integers, TESS__RANDOM_INTEGERS, out, seed, opts));
     TESS_TRY(tess__check_numbers(fn, "out", out));
-    TESS_CHECK(tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: out is %s; a real type is needed",
+    TESS_CHECK(tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: `out` is %s; a real type is needed",
                fn, tess_dtype_name(out->dtype));
     TESS_TRY(check_whole(fn, "low", low, INT64_MIN, out->dtype));
     TESS_TRY(check_whole(fn, "high", high, low, out->dtype));
@@ -217,7 +217,7 @@ static tess_status check_means(const char *fn, const tess_array *out, const tess
 {
     TESS_TRY(tess__check_numbers(fn, "means", means));
     TESS_CHECK(tess_dtype_kind(means->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: means is %s; a real type is needed", fn, tess_dtype_name(means->dtype));
+               "%s: `means` is %s; a real type is needed", fn, tess_dtype_name(means->dtype));
     TESS_TRY(tess__check_broadcast(fn, "means", means, "out", &out->shape));
     if (!(means->flags & TESS_SCALAR)) {
         TESS_TRY(tess__check_same_device(fn, out, "means", means));
@@ -227,7 +227,7 @@ static tess_status check_means(const char *fn, const tess_array *out, const tess
     double mean;
     char   text[32];
     TESS_TRY(tess__convert(&mean, TESS_F64, means->data, means->dtype));
-    TESS_CHECK(mean >= 0 && mean <= 0x1p53, TESS_ERANGE, "%s: means is %s; 0 to 2^53 is allowed", fn,
+    TESS_CHECK(mean >= 0 && mean <= 0x1p53, TESS_ERANGE, "%s: `means` is %s; 0 to 2^53 is allowed", fn,
                tess__number_text(text, mean));
     return TESS_OK;
 }
@@ -239,7 +239,7 @@ tess_status tess_random_poisson(tess_array *out, const tess_array *means, uint64
     TESS_TRY(tess__random_begin(&work, &tess__info_random_poisson, TESS__RANDOM_POISSON, out, seed, opts));
     const tess_kind kind = tess_dtype_kind(out->dtype);
     TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT || kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX,
-               TESS_EDTYPE, "%s: out is %s; an integer, float or complex type is needed", fn,
+               TESS_EDTYPE, "%s: `out` is %s; an integer, float or complex type is needed", fn,
                tess_dtype_name(out->dtype));
     TESS_TRY(check_means(fn, out, means));
     if (!tess__has_elements(out)) return TESS_OK;

@@ -66,8 +66,8 @@ tess_status tess__reduce_begin_two(tess__reducing *c, const char *fn, const char
         c->work.shape = a->shape;
         c->work.dtype = a->dtype;
         TESS_TRY(tess__check_broadcast(fn, names[1], b, names[0], &a->shape));
-        TESS_CHECK(tess_dtype_kind(b->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: %s is %s; real numbers are needed",
-                   fn, names[1], tess_dtype_name(b->dtype));
+        TESS_CHECK(tess_dtype_kind(b->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+                   "%s: `%s` is %s; real numbers are needed", fn, names[1], tess_dtype_name(b->dtype));
     } else {
         const tess_array *const both[2] = { a, b };
         c->work.dtype = tess__promote(both, 2);
@@ -130,7 +130,7 @@ bool tess__reduce_mean_disjoint(const tess__reducing *c, int op)
 tess_status tess__reduce_need_elements(const tess__reducing *c)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(!c->nothing, TESS_ESHAPE, "%s: %s has shape %s; of no elements there is no such result", c->work.name,
+    TESS_CHECK(!c->nothing, TESS_ESHAPE, "%s: `%s` has shape %s; of no elements there is no such result", c->work.name,
                c->names[0], tess__shape_text(text, c->work.shape.dim));
     return TESS_OK;
 }
@@ -155,7 +155,7 @@ __attribute__((noinline)) static tess_status check_made(const tess__reducing *c,
     char        have[TESS__SHAPE_TEXT], want[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_writable(fn, name, out));
     TESS_CHECK(memcmp(&out->shape, &c->result, sizeof c->result) == 0, TESS_ESHAPE,
-               "%s: %s has shape %s; %s is needed: size 1 in the reduced axes", fn, name,
+               "%s: `%s` has shape %s; %s is needed: size 1 in the reduced axes", fn, name,
                tess__shape_text(have, out->shape.dim), tess__shape_text(want, c->result.dim));
     TESS_TRY(tess__check_converts(fn, name, out, dtype));
     TESS_TRY(tess__check_device_of(fn, name, out, c->names[0], &c->work.in[0]));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/marks.h"
 #include "core/registry.h"
 #include "core/stream.h"
 #include "core/table.h"
@@ -22,7 +23,7 @@ static tess_status need_real(const tess__reducing *c, const char *instead)
 {
     for (int k = 0; k < c->work.n_inputs; k++)
         TESS_CHECK(tess_dtype_kind(c->work.in[k].dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-                   "%s: %s is %s, and the result is complex; use %s", c->work.name, c->names[k],
+                   "%s: `%s` is %s, and the result is complex; use %s", c->work.name, c->names[k],
                    tess_dtype_name(c->work.in[k].dtype), instead);
     return TESS_OK;
 }
@@ -56,16 +57,16 @@ static tess_status integer_to(const char *fn, void *out, const tess_array *in, i
     TESS_TRY(tess__reduce_add(&c, op));
     const tess_kind kind = tess_dtype_kind(c.work.dtype);
     TESS_CHECK(kind == TESS_KIND_BOOL || kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-               "%s: in is %s; integers or bool are needed", fn, tess_dtype_name(c.work.dtype));
+               "%s: `in` is %s; integers or bool are needed", fn, tess_dtype_name(c.work.dtype));
     const bool has_sign = kind != TESS_KIND_UINT;
     tess__reduce_to_host(&c, which, &bits, has_sign ? TESS_I64 : TESS_U64);
     TESS_TRY(finish(&c));
     const int stem = (int)strlen(fn) - (is_signed ? 3 : 4); /* without int, or uint */
     TESS_CHECK(has_sign || !is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use tess_%.*suint", fn, bits, INT64_MAX,
-               stem, fn);
+               "%s: the result is %" PRIu64 ", and i64 goes up to %" PRId64 "; use `tess_%.*suint`", fn, bits,
+               INT64_MAX, stem, fn);
     TESS_CHECK(!has_sign || is_signed || bits <= INT64_MAX, TESS_ERANGE,
-               "%s: the result is %" PRId64 ", and u64 begins at 0; use tess_%.*sint", fn, (int64_t)bits, stem, fn);
+               "%s: the result is %" PRId64 ", and u64 begins at 0; use `tess_%.*sint`", fn, (int64_t)bits, stem, fn);
     memcpy(out, &bits, sizeof bits);
     return TESS_OK;
 }
@@ -86,7 +87,7 @@ static tess_status variance_to(const char *fn, double *mean, double *out, const 
     if (mean) TESS_TRY(tess__reduce_need_elements(&c));
     c.work.skip_nan = o.skip_nan;
     c.work.ddof = o.ddof;
-    if (mean) TESS_TRY(need_real(&c, "tess_mean_std"));
+    if (mean) TESS_TRY(need_real(&c, TESS__MARK("tess_mean_std")));
     if (mean) tess__reduce_to_host(&c, 0, mean, TESS_F64);
     if (disjoint) TESS_TRY(tess__reduce_add(&c, op));
     tess__reduce_to_host(&c, 1, out, TESS_F64);
@@ -137,7 +138,7 @@ static tess_status pair_to(const char *fn, void *out, const tess_array *a, const
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__reduce_begin_two(&c, fn, names, a, b, 0, false));
     TESS_TRY(tess__reduce_add(&c, op));
-    if (op == TESS__R_DOT && dtype == TESS_F64) TESS_TRY(need_real(&c, "tess_host_dot_complex"));
+    if (op == TESS__R_DOT && dtype == TESS_F64) TESS_TRY(need_real(&c, TESS__MARK("tess_host_dot_complex")));
     tess__reduce_to_host(&c, 0, out, dtype);
     TESS_TRY(finish(&c));
     return TESS_OK;

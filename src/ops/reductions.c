@@ -343,7 +343,7 @@ static tess_status add_item(tess__reducing *c, const tess_reduction *item, int i
                                                              "items[6].out", "items[7].out" };
     const int                max = (int)(sizeof kinds / sizeof *kinds) - 1;
     TESS_CHECK(item->kind >= 1 && item->kind <= max, TESS_EARG,
-               "reduce: items[%d].kind is %d; a tess_reduction_kind from 1 (sum) to %d (count_nonzero) is needed", i,
+               "reduce: `items`[%d].kind is %d; a tess_reduction_kind from 1 (sum) to %d (count_nonzero) is needed", i,
                (int)item->kind, max);
     TESS_TRY(tess__reduce_add(c, kinds[item->kind].op));
     TESS_TRY(tess__reduce_output(c, kinds[item->kind].which, names[i], item->out));
@@ -355,7 +355,7 @@ tess_status tess_reduce(const tess_reduction *items, int n, const tess_array *in
     tess_var_opts  o;
     tess__reducing c;
     TESS_TRY(tess__resolve(&tess__info_reduce, opts, &o));
-    TESS_CHECK(n >= 1 && n <= TESS__MAX_REDUCTIONS, TESS_ERANGE, "reduce: n is %d; 1 to %d is allowed", n,
+    TESS_CHECK(n >= 1 && n <= TESS__MAX_REDUCTIONS, TESS_ERANGE, "reduce: `n` is %d; 1 to %d is allowed", n,
                TESS__MAX_REDUCTIONS);
     TESS_TRY(tess__check_pointer("reduce", "items", items));
     TESS_TRY(tess__reduce_begin(&c, "reduce", in, axes));

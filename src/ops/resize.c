@@ -53,7 +53,7 @@ tess_status tess__resize_options(tess_resize_opts *o, const tess_function_info *
     TESS_TRY(tess__resolve(info, opts, o));
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: opts->value_imag is %s and in is %s; a complex type is needed", fn,
+               "%s: `opts->value_imag` is %s and in is %s; a complex type is needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     return TESS_OK;
 }
@@ -64,9 +64,10 @@ tess_status tess__check_border_source(const char *fn, const tess_resize_opts *o,
 {
     char text[2][TESS__SHAPE_TEXT];
     if (tess__has_elements(in) || !takes_elements(o->border)) return TESS_OK;
-    TESS_CHECK(!(shape.b && shape.d && shape.h && shape.w), TESS_ESHAPE,
-               "%s: in has shape %s, and no element for the border of %s; opts->border may be zero, value or nothing",
-               fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
+    TESS_CHECK(
+        !(shape.b && shape.d && shape.h && shape.w), TESS_ESHAPE,
+        "%s: `in` has shape %s, and no element for the border of %s; `opts->border` may be zero, value or nothing", fn,
+        tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }
 
@@ -156,12 +157,12 @@ static tess_status check_counts(const char *fn, const tess_array *in, tess_shape
         for (int side = 0; side < 2; side++) {
             const tess_shape *counts = side ? &after : &before;
             TESS_CHECK(counts->dim[k] >= (sign < 0 ? 0 : -TESS__MAX_BYTES) && counts->dim[k] <= TESS__MAX_BYTES,
-                       TESS_ERANGE, "%s: %s is %s; counts from %s to 2^60 are allowed", fn, side ? "after" : "before",
+                       TESS_ERANGE, "%s: `%s` is %s; counts from %s to 2^60 are allowed", fn, side ? "after" : "before",
                        tess__shape_text(text[0], counts->dim), sign < 0 ? "0" : "-2^60");
         }
         shape->dim[k] = in->shape.dim[k] + sign * (before.dim[k] + after.dim[k]);
         TESS_CHECK(shape->dim[k] >= 0, TESS_ESHAPE,
-                   "%s: in has shape %s, before is %s and after is %s: that leaves %" PRId64
+                   "%s: `in` has shape %s, `before` is %s and `after` is %s: that leaves %" PRId64
                    " elements along axis %d; 0 "
                    "or more are needed",
                    fn, tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], before.dim),

@@ -81,7 +81,7 @@ static tess_status take_output(const char *fn, const char *arg, tess_array *out,
         return TESS_OK;
     }
     TESS_TRY(tess__check_writable(fn, arg, out));
-    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn,
+    TESS_CHECK(memcmp(&out->shape, &shape, sizeof shape) == 0, TESS_ESHAPE, "%s: `%s` has shape %s; %s is needed", fn,
                arg, tess__shape_text(have, out->shape.dim), tess__shape_text(want, shape.dim));
     TESS_TRY(tess__check_device_of(fn, arg, out, "in", in));
     TESS_TRY(tess__check_disjoint(fn, arg, out, "in", in));
@@ -96,10 +96,10 @@ static tess_status take_indices(const char *fn, const char *arg, tess_array *out
         TESS_TRY(tess__check_array(fn, arg, out));
         const tess_kind kind = tess_dtype_kind(out->dtype);
         TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE,
-                   "%s: %s is %s; i64, or integers that hold the indices, are needed", fn, arg,
+                   "%s: `%s` is %s; i64, or integers that hold the indices, are needed", fn, arg,
                    tess_dtype_name(out->dtype));
         TESS_CHECK(n - 1 <= largest_of(out->dtype), TESS_EDTYPE,
-                   "%s: %s is %s, which does not hold indices up to %" PRId64 "; a wider integer is needed", fn, arg,
+                   "%s: `%s` is %s, which does not hold indices up to %" PRId64 "; a wider integer is needed", fn, arg,
                    tess_dtype_name(out->dtype), n - 1);
     }
     TESS_TRY(take_output(fn, arg, out, made, in, shape, TESS_I64));
@@ -188,10 +188,10 @@ tess_status tess_topk(tess_array *values, tess_array *indices, const tess_array 
     bool           made[2] = { false, false };
     tess_status    status = TESS_OK;
     TESS_TRY(tess__resolve(&tess__info_topk, opts, &o));
-    TESS_CHECK(values || indices, TESS_EARG, "topk: values and indices are both NULL; one of them is needed");
+    TESS_CHECK(values || indices, TESS_EARG, "topk: `values` and `indices` are both NULL; one of them is needed");
     TESS_TRY(check_input(fn, in, &axis));
     TESS_CHECK(k >= 0 && k <= in->shape.dim[axis], TESS_ERANGE,
-               "topk: k is %" PRId64 "; 0 to %" PRId64 ", the size of axis %d, is allowed", k, in->shape.dim[axis],
+               "topk: `k` is %" PRId64 "; 0 to %" PRId64 ", the size of axis %d, is allowed", k, in->shape.dim[axis],
                axis);
     TESS_GOTO(done, status, take_outputs(values, indices, made, in, k, axis));
     tess__sort work = { .name = fn, .op = TESS__TOPK, .axis = axis, .descending = !o.smallest, .k = k };

@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/engine.h"
 #include "core/layout.h"
+#include "core/marks.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/rows.h"
@@ -83,8 +84,9 @@ static tess_status row_along_axis(const char *fn, tess_array *row, const tess_ar
         n_long++;
     }
     TESS_CHECK(n_long <= 1, TESS_ESHAPE,
-               "%s: indices has shape %s; one axis longer than 1, or one element, is needed%s", fn,
-               tess__shape_text(text, indices->shape.dim), fn[0] == 't' ? " (tess_take_along takes any)" : "");
+               "%s: `indices` has shape %s; one axis longer than 1, or one element, is needed%s", fn,
+               tess__shape_text(text, indices->shape.dim),
+               fn[0] == 't' ? " (" TESS__MARK("tess_take_along") " takes any)" : "");
     if (along >= 0) n = indices->shape.dim[along], stride = indices->strides.dim[along];
     *row = *indices;
     for (int d = 0; d < 4; d++) {

@@ -84,12 +84,12 @@ static tess_status check_out(const tess_array *out, const tess_array *in, tess_d
 {
     char names[2][24];
     TESS_TRY(tess__check_writable("to_device", "out", out));
-    TESS_CHECK(tess__same_device(out->device, device), TESS_EDEVICE, "to_device: device is %s and out is on %s",
+    TESS_CHECK(tess__same_device(out->device, device), TESS_EDEVICE, "to_device: `device` is %s and `out` is on %s",
                tess_device_name(names[0], sizeof names[0], device),
                tess_device_name(names[1], sizeof names[1], out->device));
     TESS_CHECK(in->dtype == out->dtype, TESS_EDTYPE,
-               "to_device: in is %s and out is %s; the same dtype is needed, or tess_cast", tess_dtype_name(in->dtype),
-               tess_dtype_name(out->dtype));
+               "to_device: `in` is %s and `out` is %s; the same dtype is needed, or `tess_cast`",
+               tess_dtype_name(in->dtype), tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_broadcast("to_device", "in", in, "out", &out->shape));
     return TESS_OK;
 }

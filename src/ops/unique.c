@@ -28,18 +28,18 @@ static const char *const names[OUTPUTS] = { "values", "counts", "indices", "inve
 static tess_status check_outputs(tess_array *const out[OUTPUTS], const tess_array *in)
 {
     TESS_CHECK(out[VALUES] || out[COUNTS] || out[INDICES] || out[INVERSE], TESS_EARG,
-               "unique: values, counts, indices and inverse are NULL; one of them is needed");
+               "unique: `values`, `counts`, `indices` and `inverse` are `NULL`; one of them is needed");
     for (int k = 0; k < OUTPUTS; k++)
         for (int i = 0; i < k; i++)
-            TESS_CHECK(!out[k] || out[k] != out[i], TESS_EARG, "unique: %s and %s are the same array; two are needed",
-                       names[i], names[k]);
+            TESS_CHECK(!out[k] || out[k] != out[i], TESS_EARG,
+                       "unique: `%s` and `%s` are the same array; two are needed", names[i], names[k]);
     for (int k = 0; k < INVERSE; k++) TESS_TRY(tess__check_zeroed("unique", names[k], out[k]));
     const tess_array *inverse = out[INVERSE];
     if (!inverse || tess__is_empty_out(inverse)) return TESS_OK;
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_writable("unique", "inverse", inverse));
     TESS_TRY(tess__check_holds("unique", "inverse", inverse, 0));
-    TESS_CHECK(tess_same_shape(inverse, in), TESS_ESHAPE, "unique: inverse has shape %s; %s is needed",
+    TESS_CHECK(tess_same_shape(inverse, in), TESS_ESHAPE, "unique: `inverse` has shape %s; %s is needed",
                tess__shape_text(text[0], inverse->shape.dim), tess__shape_text(text[1], in->shape.dim));
     TESS_TRY(tess__check_device_of("unique", "inverse", inverse, "in", in));
     TESS_TRY(tess__check_disjoint("unique", "inverse", inverse, "in", in));

@@ -117,22 +117,6 @@ TEST(a_message_is_one_line)
     CHECK(strstr(tess_error_message(), "one") && strstr(tess_error_message(), "three"));
 }
 
-TEST(a_failure_under_another_name)
-{
-    static const char *const rows[][2] = { { "cast: no memory", "fft: no memory" },
-                                           { "op_2: a: b", "fft: a: b" },
-                                           { "no memory: none", "fft: no memory: none" },
-                                           { "fft: x", "fft: x" },
-                                           { "", "fft: " } };
-    for (int i = 0; i < 5; i++) {
-        const tess_status status = fail_with(TESS_ENOMEM, rows[i][0]);
-        CHECK(tess__error_under(status, "fft") == TESS_ENOMEM);
-        CHECK(strcmp(tess_error_message(), rows[i][1]) == 0);
-    }
-    CHECK(tess__error_under(TESS_OK, "other") == TESS_OK && strcmp(tess_error_message(), "fft: ") == 0);
-    CHECK(tess__error_under(TESS_EIO, "other") == TESS_EIO && strncmp(tess_error_message(), "other: ", 7) == 0);
-}
-
 TEST(a_place_in_a_text_is_shown)
 {
     int line = 7, column = 7, length = 7;

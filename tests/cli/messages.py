@@ -43,8 +43,8 @@ for folder in ('tools', 'src/io'):
                 check(verb in verbs or verb in operations, f'{file}: there is no verb {verb}: {text[:200]}')
 
 # ---- Every field of options that readers and writers name is one here, or has another word ----
-retold = open(os.path.join(ROOT, 'tools/main/retell.c'), encoding='utf-8').read()
-words = set(re.findall(r'\{ "opts->(\w+)', retold)) | {'meta', 'member', 'n_pages', 'rank', 'reserved', 'layout'}
+spelling = open(os.path.join(ROOT, 'tools/main/spelling.c'), encoding='utf-8').read()
+words = set(re.findall(r'(?:\{ "|"opts->)(\w+)"', spelling)) | {'meta', 'member', 'n_pages', 'rank', 'reserved', 'layout'}
 for file, text in strings('src/io'):
     for field in re.findall(r'opts->(\w+)', text):
         check(field in words or field.replace('_', '-') in options, f'{file}: opts->{field} is no option: {text[:200]}')

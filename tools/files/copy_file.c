@@ -136,7 +136,7 @@ static tess_status make_temporary(char *name, size_t size, const char *to, int *
 static tess_status tell_of(tess_status status, const char *temporary, const char *to)
 {
     char        text[1024];
-    const char *message = tess_error_message(), *found = strstr(message, temporary);
+    const char *message = tess_error_marked(), *found = strstr(message, temporary);
     if (!found) return status;
     (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(found - message), message, to, found + strlen(temporary));
     return tess__fail(status, __FILE__, __LINE__, __func__, "%s", text);

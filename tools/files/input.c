@@ -7,7 +7,7 @@
 #include "files/listing.h"
 #include "files/open_file.h"
 #include "main/globals.h"
-#include "main/retell.h"
+#include "main/spelling.h"
 
 /* The file as a whole: what indices were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)
@@ -74,7 +74,8 @@ static void take_info(input *in)
 {
     in->info = *tess_file_info(in->file);
     for (int i = 0; i < in->info.n_warnings; i++)
-        retell(in->info.warnings[i].text, sizeof in->info.warnings[i].text, in->job);
+        spell_message(in->info.warnings[i].text, sizeof in->info.warnings[i].text, in->job,
+                      tess_file_warning_marked(in->file, i));
 }
 
 static tess_status open_argument(input *in, job *j, const char *argument, input_need need)

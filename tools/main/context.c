@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "main/retell.h"
+#include "main/spelling.h"
 
 /* A stage begins with 0 and ends with its total; one that was not completed ends when the next one begins. */
 static int32_t show_progress(void *user, const tess_progress *p)
@@ -28,10 +28,10 @@ static int32_t show_progress(void *user, const tess_progress *p)
 /* In the words of the command. */
 static void show_warning(void *user, const char *text)
 {
-    char retold[768];
-    (void)snprintf(retold, sizeof retold, "%s", text);
-    retell(retold, sizeof retold, user);
-    job_warn(user, "%s", retold);
+    char spelled[768];
+    (void)text;
+    spell_message(spelled, sizeof spelled, user, tess_warning_marked());
+    job_warn(user, "%s", spelled);
 }
 
 /* TESS_SLAB in the environment is for tests: small slabs of small files. */

@@ -10,6 +10,10 @@
  * and TESS_EDEVICE, EXIT_USAGE for all others. */
 enum { EXIT_DONE = 0, EXIT_DIFFERS = 1, EXIT_USAGE = 2, EXIT_IO = 3, EXIT_DEVICE = 4 };
 
+/* The verb that runs, in messages of what several verbs share: TESS_FAIL(status, VERB ": no memory"). It is a mark of
+ * tess_spell. */
+#define VERB "\001verb\002"
+
 struct job {
     const verb               *verb;
     const tess_function_info *op;        /* of a verb that is an operation */

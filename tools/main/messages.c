@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "main/progress.h"
-#include "main/retell.h"
+#include "main/spelling.h"
 #include "main/text.h"
 
 /* A warning that was given, and how often it came again. */
@@ -52,12 +52,12 @@ static void begin(const char *word, const char *colour)
     else (void)fprintf(stderr, "tessera: %s: ", word);
 }
 
-static void say(const job *j, const char *word, const char *colour, const char *format, va_list values)
+static void say(const char *word, const char *colour, const char *format, va_list values)
 {
     char text[2048];
     (void)vsnprintf(text, sizeof text, format, values);
     begin(word, colour);
-    print_retold(stderr, j, text);
+    print_clean(stderr, text, -1);
     (void)fputc('\n', stderr);
 }
 
@@ -66,7 +66,7 @@ void job_note(job *j, const char *format, ...)
     if (j->verbose < 0) return;
     va_list values;
     va_start(values, format);
-    say(j, "note", "36", format, values);
+    say("note", "36", format, values);
     va_end(values);
 }
 
@@ -75,7 +75,7 @@ void job_detail(job *j, const char *format, ...)
     if (j->verbose < 1) return;
     va_list values;
     va_start(values, format);
-    say(j, "detail", "2", format, values);
+    say("detail", "2", format, values);
     va_end(values);
 }
 
@@ -106,7 +106,7 @@ void job_warn(job *j, const char *format, ...)
     va_end(values);
     if (is_repeated(j, text) && j->verbose < 1) return;
     begin("warning", "33");
-    print_retold(stderr, j, text);
+    print_clean(stderr, text, -1);
     (void)fputc('\n', stderr);
 }
 
@@ -152,15 +152,16 @@ const char *message_after(const char *start)
 void job_failed(job *j, tess_status status, const char *file)
 {
     const int   code = exit_code_of(status);
-    const char *message = tess_error_message();
+    const char *message = tess_error_marked();
+    char        text[2048];
     if (code > j->exit_code) j->exit_code = code;
-    if (!message[0]) message = tess_status_text(status);
+    spell_message(text, sizeof text, j, message[0] ? message : tess_status_text(status));
     begin("error", "1;31");
-    if (file && !strstr(message, file)) {
+    if (file && !strstr(text, file)) {
         print_clean(stderr, file, -1);
         (void)fputs(": ", stderr);
     }
-    print_failure(stderr, j, message);
+    print_clean(stderr, text, -1);
     (void)fputc('\n', stderr);
     print_record(j);
     tess_error_clear();

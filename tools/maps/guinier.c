@@ -49,7 +49,7 @@ tess_status guinier_plot(const guinier *g, const char *path, bool overwrite)
     const double line[2] = { g->intercept + g->bfactor / 4 * ends[0], g->intercept + g->bfactor / 4 * ends[1] };
     double      *x = malloc(3 * (size_t)g->n * sizeof *x);
     char         name[64];
-    TESS_CHECK(x, TESS_ENOMEM, "plot: out of memory");
+    TESS_CHECK(x, TESS_ENOMEM, VERB ": out of memory");
     fill(g, x);
     (void)snprintf(name, sizeof name, "B = %.1f \xc3\x85\xc2\xb2", g->bfactor);
     const plot_curve curves[] = {

@@ -11,8 +11,8 @@ static int64_t n_images(const input *in) { return in->info.shape.b * in->info.sh
 static tess_status check_real(const input *in)
 {
     TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "plot: %s has complex numbers; real ones are needed", in->name);
-    TESS_CHECK(n_images(in) > 0 && in->info.shape.h > 0 && in->info.shape.w > 0, TESS_ESHAPE, "plot: %s is empty",
+               VERB ": %s has complex numbers; real ones are needed", in->name);
+    TESS_CHECK(n_images(in) > 0 && in->info.shape.h > 0 && in->info.shape.w > 0, TESS_ESHAPE, VERB ": %s is empty",
                in->name);
     return TESS_OK;
 }
@@ -22,7 +22,7 @@ static tess_status make(profile *p, int64_t n_x, int64_t n)
     *p = (profile){ .x = calloc((size_t)n_x, sizeof(double)), .y = calloc((size_t)n, sizeof(double)), .n = n };
     if (p->x && p->y) return TESS_OK;
     profile_free(p);
-    TESS_FAIL(TESS_ENOMEM, "plot: no memory for %lld numbers", (long long)n);
+    TESS_FAIL(TESS_ENOMEM, VERB ": no memory for %lld numbers", (long long)n);
 }
 
 void profile_free(profile *p)

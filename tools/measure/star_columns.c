@@ -170,6 +170,6 @@ tess_status columns_read_star(columns *c, job *j, const char *path, const star_w
     if (!rows) table_names(names, sizeof names, star);
     tess_star_free(star);
     if (status != TESS_OK) columns_free(c);
-    TESS_CHECK(rows, TESS_EARG, "plot: %s: %s; its tables: %s", path, why, names);
+    TESS_CHECK(rows, TESS_EARG, VERB ": %s: %s; its tables: %s", path, why, names);
     return status;
 }

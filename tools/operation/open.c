@@ -178,6 +178,7 @@ static void complete_struct(operands *o, const job *j, const tess_arg_info *row)
 static tess_status take_values(operands *o, const job *j)
 {
     tess_dtype dtype;
+    char       called[ROW_CALLED];
     TESS_TRY(find_dtype(o, j, &dtype));
     for (size_t i = 0; i < o->op->n_args; i++) {
         const tess_arg_info *row = &o->op->args[i];
@@ -190,8 +191,8 @@ static tess_status take_values(operands *o, const job *j)
             if (row->type == TESS_ARG_STRUCT) complete_struct(o, j, row);
             continue;
         }
-        TESS_CHECK(take_default(o, j, row, &o->values[i]), TESS_EARG, "%s: --%s is needed: %s", o->op->name, row->name,
-                   row->help);
+        TESS_CHECK(take_default(o, j, row, &o->values[i]), TESS_EARG, "%s: %s is needed: %s", o->op->name,
+                   row_called(called, row->name), row->help);
     }
     return TESS_OK;
 }

@@ -210,6 +210,14 @@ static char *name_of(const char *name)
     return copy;
 }
 
+const char *row_called(char text[ROW_CALLED], const char *name)
+{
+    (void)snprintf(text, ROW_CALLED, "--%s", name);
+    for (char *c = text; *c; c++)
+        if (*c == '_') *c = '-';
+    return text;
+}
+
 bool option_of_row(option *o, const tess_arg_info *row)
 {
     *o = (option){ .name = name_of(row->name), .value = value_of(row), .help = help_of(row), .type = type_of(row) };
@@ -299,8 +307,9 @@ static char *summary_of(const tess_function_info *op)
 /* The fields of a struct, with unit and default. */
 static size_t fields_text(const tess_arg_info *row, char *text, size_t size)
 {
-    char   number[32];
-    size_t used = (size_t)snprintf(text, size, "\nFields of --%s, by name or in this order:", row->name);
+    char   number[32], called[ROW_CALLED];
+    size_t used =
+        (size_t)snprintf(text, size, "\nFields of %s, by name or in this order:", row_called(called, row->name));
     for (const tess_arg_info *f = row->fields; f->name && used < size - 200; f++)
         used += (size_t)snprintf(text + used, size - used, "%s %s, %s%s%s [%s]", f == row->fields ? "" : ";", f->name,
                                  f->help, f->unit[0] ? ", in " : "", f->unit,

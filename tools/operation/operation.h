@@ -41,6 +41,10 @@ bool is_verb_option(const tess_function_info *op, const tess_arg_info *row);
 /* The option that a row becomes, in memory that stays; false if there is none. */
 bool option_of_row(option *o, const tess_arg_info *row);
 
+/* The option that a row becomes, as it is written: "--in-shape". */
+enum { ROW_CALLED = 64 };
+const char *row_called(char text[ROW_CALLED], const char *name);
+
 /* Which row is written to -o; NULL if there is none. */
 const tess_arg_info *main_output(const tess_function_info *op);
 

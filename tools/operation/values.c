@@ -12,6 +12,9 @@
 #include "main/globals.h"
 #include "measure/units.h"
 
+/* The option of a row, for a message. */
+#define CALLED(row) row_called((char[ROW_CALLED]){ "" }, (row)->name)
+
 /* b, d, h, w, or a number as the library takes it. */
 static tess_status parse_axis(const tess_arg_info *row, const char *text, int32_t *axis)
 {
@@ -23,7 +26,7 @@ static tess_status parse_axis(const tess_arg_info *row, const char *text, int32_
     char      *end;
     const long number = strtol(text, &end, 10);
     TESS_CHECK(end != text && !*end && number >= -4 && number <= 3, TESS_EARG,
-               "--%s is \"%s\"; b, d, h or w is needed, or 0 to 3", row->name, text);
+               "%s is \"%s\"; b, d, h or w is needed, or 0 to 3", CALLED(row), text);
     *axis = (int32_t)number;
     return TESS_OK;
 }
@@ -39,11 +42,11 @@ static tess_status parse_axis_set(const tess_arg_info *row, const char *text, in
     for (const char *c = text; *c; c++) {
         const char *letter = strchr("bdhw", tolower((unsigned char)*c));
         if (*c == ',') continue;
-        TESS_CHECK(letter, TESS_EARG, "--%s is \"%s\"; some of the letters b, d, h, w are needed, or all", row->name,
+        TESS_CHECK(letter, TESS_EARG, "%s is \"%s\"; some of the letters b, d, h, w are needed, or all", CALLED(row),
                    text);
         *axes |= TESS_B << (letter - "bdhw");
     }
-    TESS_CHECK(*axes, TESS_EARG, "--%s is empty; some of the letters b, d, h, w are needed, or all", row->name);
+    TESS_CHECK(*axes, TESS_EARG, "%s is empty; some of the letters b, d, h, w are needed, or all", CALLED(row));
     return TESS_OK;
 }
 
@@ -57,8 +60,8 @@ static tess_status parse_permutation(const tess_arg_info *row, const char *text,
         if (!letter || n == 4) n = 5;
         else axes[n++] = (int32_t)(letter - "bdhw");
     }
-    TESS_CHECK(n == 4, TESS_EARG, "--%s is \"%s\"; the four letters b, d, h, w in another order are needed, as bdwh",
-               row->name, text);
+    TESS_CHECK(n == 4, TESS_EARG, "%s is \"%s\"; the four letters b, d, h, w in another order are needed, as bdwh",
+               CALLED(row), text);
     return TESS_OK;
 }
 
@@ -73,7 +76,7 @@ static tess_status parse_choice(const tess_arg_info *row, const char *text, size
     size_t used = 0;
     for (const tess_choice *c = row->choices; c->name && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", c->name);
-    TESS_FAIL(TESS_EARG, "--%s is \"%.*s\"; one of these is needed: %s", row->name, (int)n, text, names);
+    TESS_FAIL(TESS_EARG, "%s is \"%.*s\"; one of these is needed: %s", CALLED(row), (int)n, text, names);
 }
 
 static tess_status parse_reductions(const tess_arg_info *row, const char *text, tess_value *value,
@@ -83,7 +86,7 @@ static tess_status parse_reductions(const tess_arg_info *row, const char *text, 
     value->list.of.reductions = workspace->reductions;
     for (const char *at = text; *at;) {
         const size_t n = strcspn(at, ",");
-        TESS_CHECK(value->list.n < 8, TESS_EARG, "--%s has more than 8 words", row->name);
+        TESS_CHECK(value->list.n < 8, TESS_EARG, "%s has more than 8 words", CALLED(row));
         tess_reduction *r = &workspace->reductions[value->list.n];
         TESS_TRY(parse_choice(row, at, n, &r->kind));
         r->out = &workspace->reduced[value->list.n++];
@@ -99,10 +102,10 @@ static tess_status parse_numbers(const tess_arg_info *row, const char *text, tes
     value->list.of.numbers = workspace->numbers;
     for (const char *at = text;; at++) {
         char *end;
-        TESS_CHECK(value->list.n < 64, TESS_EARG, "--%s has more than 64 numbers", row->name);
+        TESS_CHECK(value->list.n < 64, TESS_EARG, "%s has more than 64 numbers", CALLED(row));
         workspace->numbers[value->list.n++] = strtod(at, &end);
-        TESS_CHECK(end != at && (!*end || *end == ','), TESS_EARG, "--%s is \"%s\"; numbers with commas are needed",
-                   row->name, text);
+        TESS_CHECK(end != at && (!*end || *end == ','), TESS_EARG, "%s is \"%s\"; numbers with commas are needed",
+                   CALLED(row), text);
         at = end;
         if (!*end) return TESS_OK;
     }
@@ -138,22 +141,22 @@ static tess_status unknown_field(const tess_arg_info *row, const char *text, siz
     size_t used = 0;
     for (const tess_arg_info *field = row->fields; field->name && used < sizeof names; field++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", field->name);
-    TESS_FAIL(TESS_EARG, "--%s has \"%.*s\"; it has these fields: %s", row->name, (int)n, text, names);
+    TESS_FAIL(TESS_EARG, "%s has \"%.*s\"; it has these fields: %s", CALLED(row), (int)n, text, names);
 }
 
 static tess_status parse_field(const tess_arg_info *row, const tess_arg_info *field, const char *text, double *value)
 {
     char *end, range[80] = "any finite number", min[32], max[32];
     *value = strtod(text, &end);
-    TESS_CHECK(end != text && (!*end || *end == ','), TESS_EARG, "--%s has \"%.*s\" as %s; a number is needed",
-               row->name, (int)strcspn(text, ","), text, field->name);
+    TESS_CHECK(end != text && (!*end || *end == ','), TESS_EARG, "%s has \"%.*s\" as %s; a number is needed",
+               CALLED(row), (int)strcspn(text, ","), text, field->name);
     (void)number_text(min, field->min);
     (void)number_text(max, field->max);
     if (field->min == DBL_MIN) (void)snprintf(range, sizeof range, "a number above 0");
     else if (field->max < DBL_MAX) (void)snprintf(range, sizeof range, "%s to %s", min, max);
     else if (field->min > -DBL_MAX) (void)snprintf(range, sizeof range, "%s or more", min);
-    TESS_CHECK(*value >= field->min && *value <= field->max, TESS_ERANGE, "--%s has %.*s as %s; %s is allowed",
-               row->name, (int)strcspn(text, ","), text, field->name, range);
+    TESS_CHECK(*value >= field->min && *value <= field->max, TESS_ERANGE, "%s has %.*s as %s; %s is allowed",
+               CALLED(row), (int)strcspn(text, ","), text, field->name, range);
     return TESS_OK;
 }
 
@@ -162,7 +165,7 @@ static tess_status parse_struct(const tess_arg_info *row, const char *text, tess
                                 value_workspace *workspace)
 {
     const tess_arg_info *next = row->fields;
-    TESS_CHECK(row->size <= sizeof workspace->structure, TESS_EUNSUPPORTED, "--%s: a struct of %zu bytes", row->name,
+    TESS_CHECK(row->size <= sizeof workspace->structure, TESS_EUNSUPPORTED, "%s: a struct of %zu bytes", CALLED(row),
                row->size);
     memset(workspace->structure, 0, sizeof workspace->structure);
     value->structure = workspace->structure;
@@ -172,7 +175,7 @@ static tess_status parse_struct(const tess_arg_info *row, const char *text, tess
         double       number;
         if (named) next = find_field(row, at, n);
         if (!next) return unknown_field(row, at, n);
-        TESS_CHECK(next->name, TESS_EARG, "--%s has more numbers than it has fields; the last is %s", row->name,
+        TESS_CHECK(next->name, TESS_EARG, "%s has more numbers than it has fields; the last is %s", CALLED(row),
                    next[-1].name);
         TESS_TRY(parse_field(row, next, named ? at + n + 1 : at, &number));
         memcpy((char *)workspace->structure + next->offset, &number, sizeof number);
@@ -194,13 +197,13 @@ static tess_status parse_operator(const tess_arg_info *row, const char *text, te
     char *read = NULL;
     if (text[0] == '@') {
         FILE *file = fopen(text + 1, "rb");
-        TESS_CHECK(file, TESS_EIO, "--%s: %s cannot be opened: %s", row->name, text + 1, strerror(errno));
+        TESS_CHECK(file, TESS_EIO, "%s: %s cannot be opened: %s", CALLED(row), text + 1, strerror(errno));
         read = calloc(1, MAX_OPERATOR + 1);
         const size_t n = read ? fread(read, 1, MAX_OPERATOR, file) : 0;
         const bool   good = read && !ferror(file) && n < MAX_OPERATOR;
         (void)fclose(file);
         if (!good) free(read);
-        TESS_CHECK(good, TESS_EIO, "--%s: %s cannot be read, or is longer than %d bytes", row->name, text + 1,
+        TESS_CHECK(good, TESS_EIO, "%s: %s cannot be read, or is longer than %d bytes", CALLED(row), text + 1,
                    MAX_OPERATOR);
     }
     tess_op_release(workspace->op);
@@ -224,18 +227,18 @@ static tess_status parse_u64(const tess_arg_info *row, const char *text, uint64_
     char *end;
     *value = strtoull(text, &end, 0);
     TESS_CHECK(end != text && !*end && text[0] != '-', TESS_EARG,
-               "--%s is \"%s\"; a whole number, not negative, is needed", row->name, text);
+               "%s is \"%s\"; a whole number, not negative, is needed", CALLED(row), text);
     return TESS_OK;
 }
 
 /* 0.175, or the resolution 8A that this is with pixels of 1.4 Å. */
 static tess_status parse_frequency(const tess_arg_info *row, const char *text, double pixel_size, double *value)
 {
-    char     what[64], *end;
+    char     what[ROW_CALLED], *end;
     quantity q;
     *value = strtod(text, &end);
     if (end != text && !*end) return TESS_OK;
-    (void)snprintf(what, sizeof what, "--%s", row->name);
+    (void)row_called(what, row->name);
     TESS_TRY(parse_quantity(what, OPTION_CUTOFF, text, &q));
     TESS_CHECK(q.unit != UNIT_SHELL, TESS_EARG, "%s is \"%s\"; cycles per pixel or a resolution, as 8A, is needed",
                what, text);
@@ -245,11 +248,11 @@ static tess_status parse_frequency(const tess_arg_info *row, const char *text, d
 static tess_status parse_i32(const tess_arg_info *row, const char *text, int32_t *value)
 {
     int64_t whole;
-    char    what[64];
-    (void)snprintf(what, sizeof what, "--%s", row->name);
+    char    what[ROW_CALLED];
+    (void)row_called(what, row->name);
     TESS_TRY(parse_integer(what, text, &whole));
-    TESS_CHECK(whole >= INT32_MIN && whole <= INT32_MAX, TESS_ERANGE, "--%s is %s; -2^31 to 2^31 - 1 is allowed",
-               row->name, text);
+    TESS_CHECK(whole >= INT32_MIN && whole <= INT32_MAX, TESS_ERANGE, "%s is %s; -2^31 to 2^31 - 1 is allowed",
+               CALLED(row), text);
     *value = (int32_t)whole;
     return TESS_OK;
 }
@@ -257,8 +260,8 @@ static tess_status parse_i32(const tess_arg_info *row, const char *text, int32_t
 tess_status value_from_text(const tess_arg_info *row, const char *text, tess_dtype dtype, tess_value *value,
                             value_workspace *workspace)
 {
-    char what[64];
-    (void)snprintf(what, sizeof what, "--%s", row->name);
+    char what[ROW_CALLED];
+    (void)row_called(what, row->name);
     switch (row->type) {
     case TESS_ARG_SHAPE: return parse_sizes(&value->shape, what, text);
     case TESS_ARG_DTYPE: return parse_dtype(&value->dtype, what, text);
@@ -291,7 +294,7 @@ static tess_status field_from_text(const tess_arg_info *row, const char *text, v
         value.i32 = 1;
     } else if (row->type == TESS_ARG_U32) {
         TESS_TRY(parse_u64(row, text, &value.u64));
-        TESS_CHECK(value.u64 <= UINT32_MAX, TESS_ERANGE, "--%s is %s; 0 to 2^32 - 1 is allowed", row->name, text);
+        TESS_CHECK(value.u64 <= UINT32_MAX, TESS_ERANGE, "%s is %s; 0 to 2^32 - 1 is allowed", CALLED(row), text);
         const uint32_t small = (uint32_t)value.u64;
         memcpy(field, &small, sizeof small);
         return TESS_OK;

@@ -59,7 +59,7 @@ static bool is_letter(char c)
 static tess_status reject(const formula *f, int64_t at, int64_t length, const char *what, const char *word)
 {
     *f->wrong = (fault){ (int)at, (int)length };
-    TESS_FAIL(TESS_EPARSE, "star: %s%.*s", what, (int)length, word);
+    TESS_FAIL(TESS_EPARSE, VERB ": %s%.*s", what, (int)length, word);
 }
 
 /* No column: the nearest that there is. */
@@ -69,7 +69,7 @@ static tess_status reject_name(const formula *f, const char *name, int64_t at)
     nearest_start(&n, name);
     for (int64_t k = 0; k < tess_star_columns(f->table); k++) nearest_try(&n, tess_star_label(f->table, k) + 1);
     *f->wrong = (fault){ (int)at, (int)strlen(name) };
-    TESS_FAIL(TESS_EPARSE, "star: '%s' is no column of data_%s%s%s%s", name, tess_star_name(f->table),
+    TESS_FAIL(TESS_EPARSE, VERB ": '%s' is no column of data_%s%s%s%s", name, tess_star_name(f->table),
               n.name ? "; did you mean " : "", n.name ? n.name : "", n.name ? "?" : "");
 }
 
@@ -119,10 +119,10 @@ static tess_status take_text(formula *f, char *open, char *close)
     (void)snprintf(label, sizeof label, "%.*s", (int)(end - name < 99 ? end - name : 99), name);
     const int64_t column = column_of(f->table, label);
     if (column < 0) return reject_name(f, label, name - f->text);
-    TESS_CHECK(f->n_tests < MAX_TEXTS, TESS_EARG, "star: more than %d texts in an expression", MAX_TEXTS);
+    TESS_CHECK(f->n_tests < MAX_TEXTS, TESS_EARG, VERB ": more than %d texts in an expression", MAX_TEXTS);
     *close = '\0';
     char *pattern = strdup(open + 1);
-    TESS_CHECK(pattern, TESS_ENOMEM, "star: no memory for an expression");
+    TESS_CHECK(pattern, TESS_ENOMEM, VERB ": no memory for an expression");
     const int n = snprintf(test, sizeof test, "t%d_", f->n_tests);
     f->tests[f->n_tests++] = (text_test){ column, pattern, equal };
     memset(name, ' ', (size_t)(close - name) + 1);
@@ -170,7 +170,7 @@ static tess_status find_parameter(parameters *p, const formula *f, const token *
     (void)snprintf(name, sizeof name, "%.*s", t->length < 99 ? t->length : 99, t->text);
     for (*which = 0; *which < p->n; ++*which)
         if (strcmp(p->names[*which], name) == 0) return TESS_OK;
-    TESS_CHECK(p->n < MAX_COLUMNS, TESS_EARG, "star: more than %d columns in an expression", MAX_COLUMNS);
+    TESS_CHECK(p->n < MAX_COLUMNS, TESS_EARG, VERB ": more than %d columns in an expression", MAX_COLUMNS);
     const bool is_test = sscanf(name, "t%d_%n", &test, &used) == 1 && used && !name[used] && test < f->n_tests;
     if (is_test) TESS_TRY(run_test(&p->arrays[p->n], f, &f->tests[test]));
     else if (column_of(f->table, name) < 0) return reject_name(f, name, t->at);
@@ -235,7 +235,7 @@ static tess_status retell(const parameters *p, bool ended)
         at = named ? end + 1 : at + 1;
     }
     text[n] = 0;
-    TESS_FAIL(TESS_EPARSE, "star: %s", text);
+    TESS_FAIL(TESS_EPARSE, VERB ": %s", text);
 }
 
 /* Make the operator of the words and run it. */
@@ -248,7 +248,7 @@ static tess_status run_words(tess_array *out, const formula *f, const parameters
     tess_bind     binds[MAX_COLUMNS + 1];
     const int64_t n = tess_star_rows(f->table);
     FILE         *to = open_memstream(&text, &size);
-    TESS_CHECK(to, TESS_ENOMEM, "star: no memory for an expression");
+    TESS_CHECK(to, TESS_ENOMEM, VERB ": no memory for an expression");
     (void)fputs("op star(", to);
     for (int i = 0; i < p->n; i++) {
         (void)fprintf(to, "in f64 c%d_, ", i);
@@ -261,7 +261,7 @@ static tess_status run_words(tess_array *out, const formula *f, const parameters
     tess_status status = good ? tess_op_text(&op, text) : TESS_ENOMEM;
     free(text);
     if (status == TESS_EPARSE) return retell(p, find_fault(f, list, starts, head));
-    TESS_CHECK(good, TESS_ENOMEM, "star: no memory for an expression");
+    TESS_CHECK(good, TESS_ENOMEM, VERB ": no memory for an expression");
     if (status == TESS_OK) status = tess_empty(out, TESS_SHAPE(n, 1, 1, 1), TESS_F64, f->device);
     binds[p->n] = (tess_bind){ .kind = TESS_BIND_ARRAY, .as.array = out };
     const tess_run_opts opts = { .domain = TESS_SHAPE(n, 1, 1, 1) };
@@ -284,7 +284,7 @@ static tess_status run_plain(tess_array *out, const formula *f, const tokens *li
     free(p);
     free(starts);
     free(words);
-    TESS_CHECK(good, TESS_ENOMEM, "star: no memory for an expression");
+    TESS_CHECK(good, TESS_ENOMEM, VERB ": no memory for an expression");
     return status;
 }
 
@@ -348,7 +348,7 @@ static tess_status run_tokens(tess_array *out, const formula *f, const tokens *l
     tokens left = { 0 };
     char(*texts)[40] = calloc((size_t)(end - first) + 1, sizeof *texts);
     tess_status status = TESS_OK;
-    TESS_CHECK(texts, TESS_ENOMEM, "star: no memory for an expression");
+    TESS_CHECK(texts, TESS_ENOMEM, VERB ": no memory for an expression");
     for (int i = first; i < end && status == TESS_OK; i++) {
         int       close = i;
         const int which = find_reducer(list, i, &close);
@@ -370,7 +370,7 @@ tess_status column_formula(tess_array *out, const tess_star_table *rows, const c
     tokens      list = { 0 };
     tess_status status;
     *wrong = (fault){ 0, 1 };
-    TESS_CHECK(f.text, TESS_ENOMEM, "star: no memory for an expression");
+    TESS_CHECK(f.text, TESS_ENOMEM, VERB ": no memory for an expression");
     TESS_GOTO(done, status, take_texts(&f));
     TESS_GOTO(done, status, tokens_read(&list, f.text, wrong));
     TESS_GOTO(done, status, run_tokens(out, &f, &list, 0, list.n));

@@ -41,13 +41,13 @@ tess_status table_find(tess_star_table **found, const job *j, const tess_star *s
     if (name && strncmp(name, "data_", 5) == 0) name += 5;
     *found = name ? tess_star_find(star, name) : NULL;
     list_tables(list, sizeof list, star);
-    TESS_CHECK(*found || !name, TESS_EARG, "star: --table is %s; %s has %s", name, path, list[0] ? list : "no tables");
+    TESS_CHECK(*found || !name, TESS_EARG, VERB ": --table is %s; %s has %s", name, path, list[0] ? list : "no tables");
     for (int64_t i = 0; !*found && i < tess_star_count(star); i++) {
         tess_star_table *t = tess_star_at(star, i);
         if (!tess_star_is_pairs(t) && strcmp(tess_star_name(t), "optics") != 0) *found = t;
     }
     if (!*found) *found = tess_star_at(star, 0);
-    TESS_CHECK(*found, TESS_EFORMAT, "star: %s has no tables", path);
+    TESS_CHECK(*found, TESS_EFORMAT, VERB ": %s has no tables", path);
     return TESS_OK;
 }
 
@@ -84,7 +84,7 @@ static tess_status keep_where(table_steps *s, const char *text)
     const bool enough = rows != NULL;
     free(rows);
     tess_release(&values);
-    TESS_CHECK(enough, TESS_ENOMEM, "star: no memory for %lld rows", (long long)n);
+    TESS_CHECK(enough, TESS_ENOMEM, VERB ": no memory for %lld rows", (long long)n);
     job_detail(s->job, "--where '%s' keeps %lld of %lld rows", text, (long long)kept, (long long)n);
     return status;
 }
@@ -95,14 +95,14 @@ static tess_status set_column(table_steps *s, const char *text)
     char         name[100];
     const size_t n = strcspn(text, "=");
     TESS_CHECK(n > 0 && n < sizeof name && text[n] == '=' && text[n + 1] && text[n + 1] != '=', TESS_EARG,
-               "star: --set is \"%s\"; NAME=EXPRESSION is needed", text);
+               VERB ": --set is \"%s\"; NAME=EXPRESSION is needed", text);
     (void)snprintf(name, sizeof name, "%.*s", (int)n, text);
     const char  *value = text + n + 1;
     const size_t length = strlen(value);
     tess_array   values = { 0 };
     if (value[0] == '"' && length > 1 && strchr(value + 1, '"') == value + length - 1) {
         char *plain = strdup(value + 1);
-        TESS_CHECK(plain, TESS_ENOMEM, "star: no memory for a text");
+        TESS_CHECK(plain, TESS_ENOMEM, VERB ": no memory for a text");
         plain[length - 2] = 0;
         tess_status status = TESS_OK;
         if (tess_star_column(s->table, name) < 0) status = tess_star_add_column(s->table, name, plain);
@@ -176,9 +176,9 @@ static tess_status join_table(table_steps *s, const tess_star *other, const char
     const char     *by = job_text(s->job, "by", NULL);
     int64_t         dropped = 0;
     const long long before = (long long)tess_star_rows(s->table);
-    TESS_CHECK(by, TESS_EARG, "star: --join needs --by COLUMN, which both files have");
+    TESS_CHECK(by, TESS_EARG, VERB ": --join needs --by COLUMN, which both files have");
     tess_star_table *with = table_with(other, by);
-    TESS_CHECK(with, TESS_EFORMAT, "star: %s has no column %s", path, by);
+    TESS_CHECK(with, TESS_EFORMAT, VERB ": %s has no column %s", path, by);
     tell_kept(s, with, by, path);
     TESS_TRY(tess_star_join(&dropped, s->table, with, by));
     if (dropped)
@@ -209,7 +209,7 @@ static tess_status keep_columns(table_steps *s, const char *list)
     const bool enough = names && labels;
     free(names);
     free(labels);
-    TESS_CHECK(enough, TESS_ENOMEM, "star: no memory for the names of columns");
+    TESS_CHECK(enough, TESS_ENOMEM, VERB ": no memory for the names of columns");
     return status;
 }
 
@@ -225,7 +225,7 @@ static tess_status rename_column(table_steps *s, const char *text)
     char         name[100];
     const size_t n = strcspn(text, "=");
     TESS_CHECK(n > 0 && n < sizeof name && text[n] == '=' && text[n + 1], TESS_EARG,
-               "star: --rename is \"%s\"; OLD=NEW is needed", text);
+               VERB ": --rename is \"%s\"; OLD=NEW is needed", text);
     (void)snprintf(name, sizeof name, "%.*s", (int)n, text);
     return tess_star_rename_column(s->table, name, text + n + 1);
 }

@@ -24,6 +24,9 @@ typedef int32_t (*tess_progress_fn)(void *user, const tess_progress *progress);
 /** Receives a warning: one sentence in lower case, without a full stop. The text is good during the call. */
 typedef void (*tess_warning_fn)(void *user, const char *text);
 
+/** In a tess_warning_fn: the text of its warning with marks around the names in it, for tess_spell; "" elsewhere. */
+TESS_API const char *tess_warning_marked(void);
+
 typedef struct tess_context {
     tess_device      device;      /* where jobs compute [the CPU] */
     int64_t          memory;      /* bytes of host memory that a job may take at a time [half of the machine's] */

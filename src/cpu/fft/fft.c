@@ -213,7 +213,7 @@ static atomic_int_fast64_t workspace_limit; /* 0: none */
 
 tess_status tess_fft_workspace_limit_set(int64_t bytes)
 {
-    TESS_CHECK(bytes >= 0, TESS_EARG, "fft_workspace_limit_set: bytes is %" PRId64 "; 0 (no limit) or more is needed",
+    TESS_CHECK(bytes >= 0, TESS_EARG, "fft_workspace_limit_set: `bytes` is %" PRId64 "; 0 (no limit) or more is needed",
                bytes);
     atomic_store(&workspace_limit, bytes);
     return TESS_OK;
@@ -261,7 +261,7 @@ static tess_status run_tour(tour *u)
     measure(t, &workspace, &single_workspace);
     const size_t shared = shared_bytes(t, single_workspace), needed = workspace + shared;
     TESS_CHECK(!limit || needed <= (size_t)limit, TESS_ENOMEM,
-               "%s: %zu bytes of workspace are needed; tess_fft_workspace_limit_set allows %" PRId64, fn, needed,
+               "%s: %zu bytes of workspace are needed; `tess_fft_workspace_limit_set` allows %" PRId64, fn, needed,
                limit);
     /* The limit may allow the workspaces of fewer threads than there are. */
     int64_t tasks = max_tasks(t);

@@ -214,7 +214,7 @@ void tess__fft_workspace_release(void *memory)
 
 tess_status tess_fft_cache_info(tess_info_fft_cache *info)
 {
-    TESS_CHECK(info, TESS_EARG, "fft_cache_info: info is NULL");
+    TESS_CHECK(info, TESS_EARG, "fft_cache_info: `info` is `NULL`");
     memset(info, 0, sizeof *info);
     (void)pthread_mutex_lock(&lock);
     info->hits = hits, info->misses = misses, info->plans = plans, info->bytes = bytes, info->limit = limit;
@@ -231,7 +231,7 @@ static void shrink(int64_t max)
 
 tess_status tess_fft_cache_limit_set(int64_t max)
 {
-    TESS_CHECK(max >= 0, TESS_EARG, "fft_cache_limit_set: bytes is %" PRId64 "; 0 (none are kept) or more is needed",
+    TESS_CHECK(max >= 0, TESS_EARG, "fft_cache_limit_set: `bytes` is %" PRId64 "; 0 (none are kept) or more is needed",
                max);
     (void)pthread_mutex_lock(&lock);
     limit = max;

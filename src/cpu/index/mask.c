@@ -144,8 +144,8 @@ static tess_status check_number(const masked *m, int64_t chosen)
 {
     const int64_t n = m->work->values.shape.w;
     TESS_CHECK(chosen == n, TESS_ESHAPE,
-               "%s: values has %" PRId64 " elements and mask chooses %" PRId64 "; there must be as many", m->work->name,
-               n, chosen);
+               "%s: `values` has %" PRId64 " elements and mask chooses %" PRId64 "; there must be as many",
+               m->work->name, n, chosen);
     return TESS_OK;
 }
 

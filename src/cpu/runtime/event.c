@@ -175,7 +175,7 @@ static tess_status time_of(const char *arg, const tess_event *event, double *ms)
     if (reached) *ms = (double)m->when.tv_sec * 1e3 + (double)m->when.tv_nsec * 1e-6;
     mark_drop(m);
     TESS_CHECK(recorded, TESS_EARG, "event_elapsed: %s was never recorded", arg);
-    TESS_CHECK(reached, TESS_EARG, "event_elapsed: %s is not reached yet; tess_event_sync it first", arg);
+    TESS_CHECK(reached, TESS_EARG, "event_elapsed: `%s` is not reached yet; `tess_event_sync` it first", arg);
     return TESS_OK;
 }
 

@@ -125,8 +125,8 @@ int tess_threads_get(void)
 
 tess_status tess_threads_set(int n)
 {
-    TESS_CHECK(n >= 0 && n <= MAX_WORKERS + 1, TESS_ERANGE, "threads_set: n is %d; 0 (the default) to %d is allowed", n,
-               MAX_WORKERS + 1);
+    TESS_CHECK(n >= 0 && n <= MAX_WORKERS + 1, TESS_ERANGE, "threads_set: `n` is %d; 0 (the default) to %d is allowed",
+               n, MAX_WORKERS + 1);
     atomic_store(&threads_wanted, n);
     return TESS_OK;
 }

@@ -31,10 +31,10 @@ typedef struct cpu_stream {
     pthread_cond_t  changed; /* work came, or work is done, or the end */
     item           *first, *last;
     bool            running, ending;
-    tess__call      call;     /* the item that runs */
-    bool            detached; /* freed by work of its own: the thread frees it when it ends */
-    tess_status     error;    /* the first since the last sync */
-    char            message[512];
+    tess__call      call;          /* the item that runs */
+    bool            detached;      /* freed by work of its own: the thread frees it when it ends */
+    tess_status     error;         /* the first since the last sync */
+    char            message[1024]; /* with its marks */
 } cpu_stream;
 
 /* The stream that every thread starts with. */
@@ -77,7 +77,7 @@ static void run_first(cpu_stream *s)
     (void)pthread_mutex_lock(&s->lock);
     if (status != TESS_OK && s->error == TESS_OK) {
         s->error = status;
-        (void)snprintf(s->message, sizeof s->message, "%s", tess_error_message());
+        (void)snprintf(s->message, sizeof s->message, "%s", tess_error_marked());
     }
     (void)pthread_mutex_unlock(&s->lock);
     finish_item(i); /* may call back into the user's code, which may fail in ways of its own */

@@ -53,10 +53,11 @@ static tess_status read_end64(directory *d, tess__source *source, int64_t end, b
 
 static tess_status check_found(int64_t at, const char *name)
 {
-    TESS_CHECK(at >= 0, TESS_EFORMAT,
-               "open: %s: the ZIP directory is missing: the file is cut short (opts->salvage looks for arrays), or no "
-               "ZIP file",
-               name);
+    TESS_CHECK(
+        at >= 0, TESS_EFORMAT,
+        "open: %s: the ZIP directory is missing: the file is cut short (`opts->salvage` looks for arrays), or no "
+        "ZIP file",
+        name);
     return TESS_OK;
 }
 

@@ -262,7 +262,7 @@ tess_status tess__cs_write(const char *path, const tess_star *star, bool overwri
 {
     TESS_CHECK(star->n_tables == 1 && !star->tables[0]->pairs && star->tables[0]->n_columns > 0, TESS_EARG,
                "star_write: %s: a .cs file has one table with columns, and this document has %" PRId64
-               " tables; tess_star_to_cryosparc makes one of particles of RELION",
+               " tables; `tess_star_to_cryosparc` makes one of particles of RELION",
                path, star->n_tables);
     writer            w = { .table = star->tables[0], .path = path };
     const tess_status status = write_all(&w, overwrite);

@@ -99,10 +99,10 @@ static tess_status choose(const tess__dm_image **chosen, tess_file *file, const 
     const tess_read_opts *o = &file->opts;
     char                  found[24], used[24];
     TESS_CHECK(images->n > 0, TESS_EFORMAT, "open: %s: its tags have no image", file->path);
-    TESS_CHECK(o->n_pages <= 1, TESS_EARG, "open: %s: opts->n_pages is %" PRId32 "; one image of a dm file is read",
+    TESS_CHECK(o->n_pages <= 1, TESS_EARG, "open: %s: `opts->n_pages` is %" PRId32 "; one image of a dm file is read",
                file->path, o->n_pages);
     TESS_CHECK(o->page < images->n, TESS_ERANGE,
-               "open: %s: opts->page is %" PRId64 "; the file has images 0 to %" PRId64, file->path, o->page,
+               "open: %s: `opts->page` is %" PRId64 "; the file has images 0 to %" PRId64, file->path, o->page,
                images->n - 1);
     *chosen = &images->all[o->page < 0 ? 0 : o->page];
     if (o->page >= 0) return TESS_OK;
@@ -112,7 +112,7 @@ static tess_status choose(const tess__dm_image **chosen, tess_file *file, const 
     (void)snprintf(found, sizeof found, "%" PRId64, images->n);
     (void)snprintf(used, sizeof used, "%" PRId64, (int64_t)(*chosen - images->all));
     tess__file_warn(file, TESS_ODD_FRAME, "ImageList", found, used,
-                    "the file has %s images; number %s is read, counted from 0 (opts->page chooses another)", found,
+                    "the file has %s images; number %s is read, counted from 0 (`opts->page` chooses another)", found,
                     used);
     return TESS_OK;
 }
@@ -184,7 +184,8 @@ static tess_status settle_type(tess_file *file, const tess__dm_image *m)
                " (%s), which is not read; integers, floats, complex numbers and bool are",
                file->path, m->type, type->name);
     TESS_CHECK(!is_colour(m->type) || file->opts.grey, TESS_EUNSUPPORTED,
-               "open: %s: elements are of DigitalMicrograph's type %" PRId64 ", colours; opts->grey reads them as grey",
+               "open: %s: elements are of DigitalMicrograph's type %" PRId64
+               ", colours; `opts->grey` reads them as grey",
                file->path, m->type);
     if (is_colour(m->type))
         tess__file_warn(file, TESS_ODD_COLOUR, "DataType", "colour", "grey", "colours are read as grey");

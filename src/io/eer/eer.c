@@ -19,10 +19,10 @@ static tess_status settle_upsampling(tess_file *file)
     tess__eer_file *movie = file->state;
     const int32_t   up = file->opts.eer_upsampling;
     movie->shift = up == 4 ? 2 : up == 2 ? 1 : 0;
-    TESS_CHECK(up == 1 << movie->shift, TESS_EARG, "open: %s: opts->eer_upsampling is %" PRId32 "; 1, 2 or 4 is needed",
-               file->path, up);
+    TESS_CHECK(up == 1 << movie->shift, TESS_EARG,
+               "open: %s: `opts->eer_upsampling` is %" PRId32 "; 1, 2 or 4 is needed", file->path, up);
     TESS_CHECK(movie->shift <= movie->code.x_bits && movie->shift <= movie->code.y_bits, TESS_EARG,
-               "open: %s: opts->eer_upsampling is %" PRId32 "; electrons are known to 1 / %d of a pixel", file->path,
+               "open: %s: `opts->eer_upsampling` is %" PRId32 "; electrons are known to 1 / %d of a pixel", file->path,
                up, 1 << (movie->code.x_bits < movie->code.y_bits ? movie->code.x_bits : movie->code.y_bits));
     for (int k = 1; k < 3; k++) file->info.meta.pixel_size[k] /= up;
     return TESS_OK;
@@ -34,7 +34,7 @@ static tess_status settle_groups(tess_file *file, int64_t *n_images)
     const tess__eer_file *movie = file->state;
     const int64_t         group = file->opts.eer_group, rest = movie->n_frames % group;
     TESS_CHECK(group <= movie->n_frames, TESS_EARG,
-               "open: %s: opts->eer_group is %" PRId64 "; the movie has %" PRId64 " frames", file->path, group,
+               "open: %s: `opts->eer_group` is %" PRId64 "; the movie has %" PRId64 " frames", file->path, group,
                movie->n_frames);
     *n_images = movie->n_frames / group;
     if (rest > 0)

@@ -96,7 +96,8 @@ static tess_status take_dtype(tess_file *file, int type)
                "open: %s: the type of its elements is %d; 1, 2, 4, 5, 8, 9 and 10 are read", file->path, type);
     if (file->info.dtype != TESS_I8 || !bytes || bytes == TESS_BYTES_SIGNED) return TESS_OK;
     TESS_CHECK(bytes == TESS_BYTES_UNSIGNED, TESS_EARG,
-               "open: %s: opts->bytes is imod, which em files do not have; signed or unsigned is allowed", file->path);
+               "open: %s: `opts->bytes` is imod, which em files do not have; signed or unsigned is allowed",
+               file->path);
     file->info.dtype = TESS_U8;
     return TESS_OK;
 }

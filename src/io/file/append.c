@@ -231,7 +231,7 @@ tess_status tess_writer_append(tess_writer *writer, const tess_array *part)
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    TESS_CHECK(writer, TESS_EARG, "writer_append: writer is NULL; a writer is needed");
+    TESS_CHECK(writer, TESS_EARG, "writer_append: `writer` is `NULL`; a writer is needed");
     TESS_CHECK(!writer->failed, TESS_EARG, "writer_append: %s: writing failed before; the writer can only be discarded",
                writer->path);
     TESS_TRY(tess__check_array("writer_append", "part", part));

@@ -135,7 +135,8 @@ static tess_status open_path(tess__sink *s, const char *path)
         s->closes = true;
         return TESS_OK;
     }
-    TESS_CHECK(!there || s->overwrite, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(!there || s->overwrite, TESS_EEXIST,
+               "writer_open: %s is already there; `overwrite|opts->overwrite is 0`", s->name);
     TESS_TRY(open_temporary(s));
     if (there) (void)fchmod(s->fd, info.st_mode & 07777); /* who may read it stays as it was, where that can be */
     return TESS_OK;
@@ -264,12 +265,13 @@ static tess_status take_free_name(tess__sink *s)
         (void)tess__sys.unlink(s->temporary.name);
         return TESS_OK;
     }
-    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0", s->name);
+    TESS_CHECK(errno != EEXIST, TESS_EEXIST, "writer_open: %s is already there; `overwrite|opts->overwrite is 0`",
+               s->name);
     struct stat info;
     const bool  unlinkable = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP || errno == ENOSYS;
     TESS__CHECK_SYSTEM(unlinkable, "write: %s: giving the file its name", s->name);
-    TESS_CHECK(stat(s->absolute, &info) != 0, TESS_EEXIST, "writer_open: %s is already there; opts->overwrite is 0",
-               s->name);
+    TESS_CHECK(stat(s->absolute, &info) != 0, TESS_EEXIST,
+               "writer_open: %s is already there; `overwrite|opts->overwrite is 0`", s->name);
     TESS__CHECK_SYSTEM(tess__sys.rename(s->temporary.name, s->absolute) == 0, "write: %s: giving the file its name",
                        s->name);
     return TESS_OK;

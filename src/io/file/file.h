@@ -28,11 +28,14 @@ typedef struct tess__file_region {
 
 typedef struct tess__format tess__format;
 
+enum { TESS__MARKED_WARNING = 224 };
+
 struct tess_file {
     const tess__format *format;
     tess__source       *source;
     tess_read_opts      opts; /* resolved */
     tess_info_file      info;
+    char                warnings[TESS_MAX_FILE_WARNINGS][TESS__MARKED_WARNING]; /* the texts of those, with marks */
     tess__flat          flat;          /* where format->read and read_region are NULL */
     void               *state;         /* the format's own: format->close frees it */
     void               *extended;      /* tess__alloc'ed; info.meta.extended points to it */
@@ -136,7 +139,7 @@ extern const tess__format *const tess__formats[];
 /* The name of a format that is known but not read ("a DM3 file"), by its first bytes; NULL if it is none of those. */
 const char *tess__known_elsewhere(const unsigned char *bytes, int64_t n);
 
-/* Add a warning to the info of a file; its text comes from a printf format. */
+/* Add a warning to the info of a file; its text comes from a printf format, with marks (core/marks.h). */
 void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, const char *found, const char *used,
                      const char *format, ...) TESS_PRINTF(6, 7);
 

@@ -89,7 +89,7 @@ static tess_status map_data(tess_array *out, tess_file *file, int64_t bytes)
 tess_status tess_file_map(tess_array *out, tess_file *file)
 {
     int64_t bytes;
-    TESS_CHECK(file, TESS_EARG, "file_map: file is NULL; an open file is needed");
+    TESS_CHECK(file, TESS_EARG, "file_map: `file` is `NULL`; an open file is needed");
     TESS_TRY(tess__check_pointer("file_map", "out", out));
     TESS_CHECK(tess__is_empty_out(out), TESS_EARG, "file_map: out was made; a zeroed array is needed");
     const char *why = obstacle(file);

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "core/marks.h"
 #include "core/memory.h"
 #include "io/codec/compression.h"
 #include "io/file/file.h"
@@ -115,7 +116,8 @@ static char *member_colon(char *path)
 tess_status tess__name_take(tess__name *name, const char *fn, const char *text)
 {
     *name = (tess__name){ .word = "" };
-    TESS_CHECK(text && text[0], TESS_EARG, "%s: path is %s; the name of a file is needed", fn, text ? "empty" : "NULL");
+    TESS_CHECK(text && text[0], TESS_EARG, "%s: `path` is %s; the name of a file is needed", fn,
+               text ? "empty" : TESS__MARK("NULL"));
     const size_t n = strlen(text);
     size_t       length = n;
     name->path = tess__alloc(n + 1);

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/float_env.h"
+#include "core/marks.h"
 #include "core/memory.h"
 #include "io/file/file.h"
 #include "io/file/names.h"
@@ -28,9 +29,13 @@ void tess__file_warn(tess_file *file, tess_file_oddity code, const char *field, 
     keep(w->field, sizeof w->field, field);
     keep(w->found, sizeof w->found, found);
     keep(w->used, sizeof w->used, used);
+    char *kept = file->warnings[info->n_warnings - 1], marked[TESS__MARKED_WARNING], text[TESS__MARKED_WARNING];
+    tess__marks_format(marked, sizeof marked, format);
     va_start(arguments, format);
-    (void)vsnprintf(w->text, sizeof w->text, format, arguments);
+    (void)vsnprintf(text, sizeof text, marked, arguments);
     va_end(arguments);
+    tess__marks_keep(kept, TESS__MARKED_WARNING, NULL, false, text);
+    (void)tess_spell(w->text, sizeof w->text, kept, NULL, NULL);
 }
 
 bool tess__bytes_of(int64_t *bytes, const int64_t *sizes, int n, int64_t element)
@@ -61,7 +66,8 @@ tess_status tess__file_check_size(tess_file *file, int64_t offset, int64_t n, co
     (void)snprintf(used, sizeof used, "%" PRId64, offset + n);
     if (size < offset + n) {
         TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
-                   "open: %s: %s need %" PRId64 " bytes; the file has %" PRId64 " (opts->salvage reads what is there)",
+                   "open: %s: %s need %" PRId64 " bytes; the file has %" PRId64
+                   " (`opts->salvage` reads what is there)",
                    tess__source_name(file->source), what, offset + n, size);
         tess__file_warn(file, TESS_ODD_LENGTH, "size", found, used,
                         "%s need %" PRId64 " bytes, the file has %" PRId64 ": the rest is read as 0", what, offset + n,
@@ -141,10 +147,10 @@ static tess_status check_choice(const tess_file *file)
 {
     const tess_read_opts *o = &file->opts;
     TESS_CHECK(!o->member || file->format->has_members, TESS_EARG,
-               "open: %s: opts->member is '%.60s', but %s files have no members", file->path, o->member,
+               "open: %s: `opts->member` is '%.60s', but %s files have no members", file->path, o->member,
                file->format->name);
     TESS_CHECK((o->page < 0 && !o->n_pages) || file->format->has_pages, TESS_EARG,
-               "open: %s: opts->%s is %" PRId64 ", but %s files have no pages", file->path,
+               "open: %s: `opts->%s` is %" PRId64 ", but %s files have no pages", file->path,
                o->page < 0 ? "n_pages" : "page", o->page < 0 ? o->n_pages : o->page, file->format->name);
     return TESS_OK;
 }
@@ -175,7 +181,7 @@ tess_status tess_open(tess_file **file, const char *path, const tess_read_opts *
     tess_read_opts o;
     tess__name     name;
     tess_status    status = TESS_OK;
-    TESS_CHECK(file, TESS_EARG, "open: file is NULL; a place for the open file is needed");
+    TESS_CHECK(file, TESS_EARG, "open: `file` is `NULL`; a place for the open file is needed");
     TESS_TRY(tess__read_opts_take(&o, opts));
     TESS_TRY(tess__name_take(&name, "open", path));
     tess_file *f = tess__alloc(sizeof *f);
@@ -197,6 +203,11 @@ failed:
 
 const tess_info_file *tess_file_info(const tess_file *file) { return file ? &file->info : NULL; }
 
+const char *tess_file_warning_marked(const tess_file *file, int i)
+{
+    return file && i >= 0 && i < file->info.n_warnings ? file->warnings[i] : "";
+}
+
 void tess_file_close(tess_file *file)
 {
     if (!file) return;
@@ -211,7 +222,7 @@ tess_status tess_info(tess_info_file *info, const char *path, const tess_read_op
 {
     TESS__FLOAT_SCOPE();
     tess_file *file;
-    TESS_CHECK(info, TESS_EARG, "info: info is NULL; a place for the info is needed");
+    TESS_CHECK(info, TESS_EARG, "info: `info` is `NULL`; a place for the info is needed");
     TESS_TRY(tess__error_under(tess_open(&file, path, opts), "info"));
     *info = file->info;
     info->meta.extended = NULL;

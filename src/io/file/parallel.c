@@ -21,7 +21,7 @@ typedef struct team {
     pthread_mutex_t lock;
     tess_status     status; /* of the first that failed */
     int             system_error;
-    char            message[512];
+    char            message[1024]; /* with its marks */
 } team;
 
 static void note_failure(team *t, tess_status status)
@@ -30,7 +30,7 @@ static void note_failure(team *t, tess_status status)
     if (t->status == TESS_OK) {
         t->status = status;
         t->system_error = tess_error_errno();
-        (void)snprintf(t->message, sizeof t->message, "%s", tess_error_message());
+        (void)snprintf(t->message, sizeof t->message, "%s", tess_error_marked());
     }
     (void)pthread_mutex_unlock(&t->lock);
     atomic_store(&t->stop, true);

@@ -68,9 +68,9 @@ tess_status tess__read_opts_take(tess_read_opts *resolved, const tess_read_opts 
     if (resolved->dtype) TESS_TRY(tess__check_dtype("read", "opts->dtype", (tess_dtype)resolved->dtype));
     if (resolved->raw_dtype) TESS_TRY(tess__check_dtype("read", "opts->raw_dtype", (tess_dtype)resolved->raw_dtype));
     TESS_CHECK(resolved->as != TESS_AS_VOLUMES || resolved->depth, TESS_EARG,
-               "read: opts->as is volumes but opts->depth is 0; the sections of each volume are needed");
+               "read: `volumes|opts->as is volumes but opts->depth is 0`; the sections of each volume are needed");
     TESS_CHECK(resolved->as == TESS_AS_VOLUMES || !resolved->depth, TESS_EARG,
-               "read: opts->depth is %" PRId64 " but opts->as is not volumes", resolved->depth);
+               "read: `opts->depth` is %" PRId64 " but `opts->as` is not volumes", resolved->depth);
     return TESS_OK;
 }
 
@@ -176,7 +176,7 @@ tess_status tess_file_read(tess_array *out, tess_file *file, tess_region region)
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
     tess__file_region wanted;
-    TESS_CHECK(file, TESS_EARG, "file_read: file is NULL; an open file is needed");
+    TESS_CHECK(file, TESS_EARG, "file_read: `file` is `NULL`; an open file is needed");
     TESS_TRY(tess__check_pointer("file_read", "out", out));
     TESS_TRY(resolve_region(&wanted, file, &region));
     const tess_shape shape = TESS_SHAPE(wanted.n[0], wanted.n[1], wanted.n[2], wanted.n[3]);

@@ -9,7 +9,7 @@ tess_status tess__file_take_sections(tess_file *file, int64_t n, int64_t depth)
     const int       as = file->opts.as;
     if (as) depth = as == TESS_AS_STACK ? 1 : as == TESS_AS_VOLUME ? n : file->opts.depth;
     TESS_CHECK(depth > 0 && n % depth == 0, TESS_EARG,
-               "open: %s: opts->depth is %" PRId64 "; a divisor of its %" PRId64 " sections is needed", file->path,
+               "open: %s: `opts->depth` is %" PRId64 "; a divisor of its %" PRId64 " sections is needed", file->path,
                depth, n);
     info->shape.b = n / depth;
     info->shape.d = depth;

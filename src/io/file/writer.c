@@ -65,14 +65,14 @@ static tess_status check_meta(const tess_meta *meta)
 {
     static const tess_meta zero;
     TESS_CHECK(meta->n_labels >= 0 && meta->n_labels <= 10, TESS_ERANGE,
-               "writer_open: opts->meta->n_labels is %" PRId32 "; 0 to 10 are allowed", meta->n_labels);
+               "writer_open: `opts->meta->n_labels` is %" PRId32 "; 0 to 10 are allowed", meta->n_labels);
     TESS_CHECK(meta->extended_size >= 0 && meta->extended_size <= INT32_MAX, TESS_ERANGE,
-               "writer_open: opts->meta->extended_size is %" PRId64 "; 0 to 2147483647 bytes are allowed",
+               "writer_open: `opts->meta->extended_size` is %" PRId64 "; 0 to 2147483647 bytes are allowed",
                meta->extended_size);
     TESS_CHECK(memcmp(meta->unused, zero.unused, sizeof meta->unused) == 0, TESS_EARG,
-               "writer_open: opts->meta->unused is not 0; zero the struct before setting fields");
+               "writer_open: `opts->meta->unused` is not 0; zero the struct before setting fields");
     TESS_CHECK(memcmp(meta->reserved, zero.reserved, sizeof meta->reserved) == 0, TESS_EARG,
-               "writer_open: opts->meta->reserved is not 0; zero the struct before setting fields");
+               "writer_open: `opts->meta->reserved` is not 0; zero the struct before setting fields");
     return TESS_OK;
 }
 
@@ -123,7 +123,7 @@ static tess_status choose_format(tess_writer *w, const tess__name *name)
     const tess_compression c = (tess_compression)w->opts.compression;
     const bool             inside = c > TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!inside || (w->format->supports && w->format->supports(c)), TESS_EUNSUPPORTED,
-               "writer_open: %s: opts->compression is %s, which %s files do not have here", w->path,
+               "writer_open: %s: `opts->compression` is %s, which %s files do not have here", w->path,
                compressions[c - 1].name, w->format->name);
     const bool whole = w->opts.compression == TESS_COMPRESSION_GZIP || w->opts.compression == TESS_COMPRESSION_BZIP2;
     TESS_CHECK(!whole || w->format->whole_compression, TESS_EARG,
@@ -138,7 +138,7 @@ static tess_status check_kind(const tess_writer *w)
     TESS_TRY(tess__check_dtype("writer_open", "dtype", w->given));
     if (w->opts.dtype) TESS_TRY(tess__check_dtype("writer_open", "opts->dtype", (tess_dtype)w->opts.dtype));
     TESS_CHECK(!w->opts.rgb || (w->shape.d == 3 && w->dtype == TESS_U8), TESS_ESHAPE,
-               "writer_open: %s: opts->rgb needs {n,3,h,w} of u8; %s of %s is given", w->path,
+               "writer_open: %s: `opts->rgb` needs {n,3,h,w} of u8; %s of %s is given", w->path,
                tess__shape_text(text, w->shape.dim), tess_dtype_name(w->dtype));
     return TESS_OK;
 }
@@ -200,7 +200,7 @@ tess_status tess_writer_open(tess_writer **writer, const char *path, tess_shape 
                              const tess_write_opts *opts)
 {
     TESS__FLOAT_SCOPE();
-    TESS_CHECK(writer, TESS_EARG, "writer_open: writer is NULL; a place for the writer is needed");
+    TESS_CHECK(writer, TESS_EARG, "writer_open: `writer` is `NULL`; a place for the writer is needed");
     TESS_TRY(tess__writer_new(writer, path, shape, dtype, opts, NULL));
     return TESS_OK;
 }
@@ -237,7 +237,7 @@ tess_status tess_writer_finish(tess_writer *writer)
 {
     TESS__FLOAT_SCOPE();
     TESS__CALL_SCOPE();
-    TESS_CHECK(writer, TESS_EARG, "writer_finish: writer is NULL; a writer is needed");
+    TESS_CHECK(writer, TESS_EARG, "writer_finish: `writer` is `NULL`; a writer is needed");
     const tess_status status = complete(writer);
     tess_writer_discard(writer);
     TESS_TRY(status);

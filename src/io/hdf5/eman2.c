@@ -68,7 +68,7 @@ static tess_status check_numbers(tess_file *file, const list *images)
     while (images->numbers[missing] == missing) missing++;
     TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
                "open: %s: image %" PRId64 " is missing: /MDF/images has %" PRId64 " of the images 0 to %" PRId64
-               " (opts->salvage reads those that are missing as 0)",
+               " (`opts->salvage` reads those that are missing as 0)",
                file->path, missing, images->n, last);
     (void)snprintf(found, sizeof found, "%" PRId64, images->n);
     (void)snprintf(used, sizeof used, "%" PRId64, last + 1);
@@ -193,10 +193,10 @@ tess_status tess__h5_open_eman2(tess_file *file)
     list        images = { .n = 0 };
     tess_status status;
     TESS_CHECK(file->opts.page < 0, TESS_EARG,
-               "open: %s: opts->page is %" PRId64 ", but the images of EMAN2's files are one stack", file->path,
+               "open: %s: `opts->page` is %" PRId64 ", but the images of EMAN2's files are one stack", file->path,
                file->opts.page);
     TESS_CHECK(!file->opts.n_pages, TESS_EARG,
-               "open: %s: opts->n_pages is %" PRId32 ", but the images of EMAN2's files are one stack", file->path,
+               "open: %s: `opts->n_pages` is %" PRId32 ", but the images of EMAN2's files are one stack", file->path,
                file->opts.n_pages);
     TESS_GOTO(done, status, list_images(file, &images));
     TESS_GOTO(done, status, open_images(file, &images));

@@ -278,10 +278,11 @@ static tess_status choose(tess_file *file, const search *found, int64_t *chosen)
     const int64_t  wanted = file->opts.page;
     char           name[MAX_PATH + 8];
     *chosen = wanted < 0 ? 0 : wanted;
-    TESS_CHECK(wanted < found->n, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has pages 0 to %" PRId64,
-               file->path, wanted, found->n - 1);
+    TESS_CHECK(wanted < found->n, TESS_ERANGE,
+               "open: %s: `opts->page` is %" PRId64 "; the file has pages 0 to %" PRId64, file->path, wanted,
+               found->n - 1);
     TESS_CHECK(file->opts.n_pages <= 1, TESS_EARG,
-               "open: %s: opts->n_pages is %" PRId32 "; one image of an EMD file is read at a time", file->path,
+               "open: %s: `opts->n_pages` is %" PRId32 "; one image of an EMD file is read at a time", file->path,
                file->opts.n_pages);
     if (wanted < 0) {
         bool is_found = false;

@@ -70,7 +70,7 @@ tess_status tess__h5_check_chunks(tess_file *file, const char *name)
     const char          *chunks = missing == 1 ? "chunk was" : "chunks were";
     if (missing == 0) return TESS_OK;
     TESS_CHECK(file->opts.salvage, TESS_EFORMAT,
-               "open: %s: %" PRId64 " %s never written in dataset %s (opts->salvage reads what is missing as 0)",
+               "open: %s: %" PRId64 " %s never written in dataset %s (`opts->salvage` reads what is missing as 0)",
                file->path, missing, chunks, name);
     tess__file_warn(file, TESS_ODD_LENGTH, "chunks", "", "0",
                     "%" PRId64 " %s never written in dataset %.80s: what is missing is read as 0", missing, chunks,

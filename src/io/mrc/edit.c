@@ -112,7 +112,7 @@ static tess_status set_pixel_size(edited *e, const double *size)
     for (int axis = 0; axis < 3; axis++) {
         const double cell = e->header.grid[axis] * size[2 - axis];
         TESS_CHECK(size[2 - axis] >= 0 && isfinite((float)cell), TESS_ERANGE,
-                   "mrc_edit: opts->pixel_size is %g along %c; a length in Å, or 0 for unknown, is needed",
+                   "mrc_edit: `opts->pixel_size` is %g along %c; a length in Å, or 0 for unknown, is needed",
                    size[2 - axis], "xyz"[axis]);
         e->header.cell[axis] = (float)cell;
     }
@@ -123,7 +123,7 @@ static tess_status set_origin(edited *e, const double *origin)
 {
     for (int axis = 0; axis < 3; axis++) {
         TESS_CHECK(isfinite((float)origin[2 - axis]), TESS_ERANGE,
-                   "mrc_edit: opts->origin is %g along %c; a length in Å is needed", origin[2 - axis], "xyz"[axis]);
+                   "mrc_edit: `opts->origin` is %g along %c; a length in Å is needed", origin[2 - axis], "xyz"[axis]);
         e->header.origin[axis] = (float)origin[2 - axis];
     }
     return TESS_OK;
@@ -134,7 +134,7 @@ static tess_status set_angles(edited *e, const double *angles)
     for (int k = 0; k < 3; k++) e->header.angles[k] = (float)angles[k];
     TESS_CHECK(
         tess__mrc_angles_make_cell(e->header.angles), TESS_ERANGE,
-        "mrc_edit: opts->angles are %g, %g, %g; angles of a cell are above 0 and below 180, each less than the sum "
+        "mrc_edit: `opts->angles` are %g, %g, %g; angles of a cell are above 0 and below 180, each less than the sum "
         "of the others, and less than 360 together",
         angles[0], angles[1], angles[2]);
     return TESS_OK;
@@ -153,7 +153,7 @@ static tess_status set_sections(edited *e, tess_sections as, int64_t depth)
     const int32_t     n = tess__mrc_sections_of(h), given = h->space_group;
     const int32_t     group = given >= 401 && given <= 630 ? given - 400 : given >= 1 && given <= 230 ? given : 1;
     TESS_CHECK(as != TESS_AS_VOLUMES || (depth >= 1 && n % depth == 0), TESS_EARG,
-               "mrc_edit: %s: opts->depth is %" PRId64 "; %" PRId32 " sections need a number that divides them",
+               "mrc_edit: %s: `opts->depth` is %" PRId64 "; %" PRId32 " sections need a number that divides them",
                e->path, depth, n);
     set_depth(h, as == TESS_AS_STACK ? 1 : as == TESS_AS_VOLUME ? n : depth);
     h->space_group = as == TESS_AS_STACK ? 0 : as == TESS_AS_VOLUME ? group : 400 + group;
@@ -178,10 +178,10 @@ static bool stats_fit(const tess__mrc_header *h, tess_bytes bytes)
 static tess_status set_bytes(edited *e, tess_bytes bytes)
 {
     tess__mrc_header *h = &e->header;
-    TESS_CHECK(h->mode == 0, TESS_EARG, "mrc_edit: %s: opts->bytes is for mode 0; the mode is %" PRId32, e->path,
+    TESS_CHECK(h->mode == 0, TESS_EARG, "mrc_edit: %s: `opts->bytes` is for mode 0; the mode is %" PRId32, e->path,
                h->mode);
     TESS_CHECK(bytes != TESS_BYTES_SIGNED || !tess__mrc_has_imod_flag(h, TESS__IMOD_NIBBLES), TESS_EARG,
-               "mrc_edit: %s: opts->bytes is signed, but imodFlags is %" PRId32
+               "mrc_edit: %s: `opts->bytes` is signed, but imodFlags is %" PRId32
                ": each byte holds two pixels (16), which have no sign",
                e->path, h->imod_flags);
     if (h->imod_stamp != TESS__IMOD_STAMP) h->imod_flags = TESS__IMOD_ORIGIN | TESS__IMOD_RMS;
@@ -327,7 +327,7 @@ tess_status tess_mrc_edit(const char *path, const tess_mrc_edit_opts *opts)
     tess__name         name;
     TESS_TRY(tess__resolve(&tess__info_mrc_edit, opts, &o));
     TESS_CHECK(o.depth == 0 || o.as == TESS_AS_VOLUMES, TESS_EARG,
-               "mrc_edit: opts->depth is %" PRId64 "; it is for volumes (opts->as)", o.depth);
+               "mrc_edit: `opts->depth` is %" PRId64 "; it is for volumes (`opts->as`)", o.depth);
     TESS_TRY(tess__name_take(&name, "mrc_edit", path));
     edited            e = { .path = name.path };
     const tess_status status = edit(&e, &o);

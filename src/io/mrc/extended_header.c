@@ -362,7 +362,7 @@ static tess_status check_section(const char *fn, const tess_file *file, int64_t 
 
 static tess_status check_file(const char *fn, const tess_file *file)
 {
-    TESS_CHECK(file, TESS_EARG, "%s: file is NULL; an open file is needed", fn);
+    TESS_CHECK(file, TESS_EARG, "%s: `file` is `NULL`; an open file is needed", fn);
     TESS_CHECK(file->info.format == TESS_FORMAT_MRC, TESS_EUNSUPPORTED, "%s: %s is not an MRC file", fn, file->path);
     return TESS_OK;
 }
@@ -400,7 +400,8 @@ tess_status tess_mrc_select_extended(tess_array *out, const tess_file *file, con
 {
     TESS_TRY(tess__check_pointer("mrc_select_extended", "out", out));
     TESS_TRY(check_file("mrc_select_extended", file));
-    TESS_CHECK(n >= 0 && (n == 0 || sections), TESS_EARG, "mrc_select_extended: sections is NULL or n is %" PRId64, n);
+    TESS_CHECK(n >= 0 && (n == 0 || sections), TESS_EARG, "mrc_select_extended: `sections` is `NULL` or n is %" PRId64,
+               n);
     for (int64_t k = 0; k < n; k++) TESS_TRY(check_section("mrc_select_extended", file, sections[k]));
     const tess_meta *meta = &file->info.meta;
     const kind       which = kind_of(meta);

@@ -31,7 +31,7 @@ static tess_status settle_as_asked(tess_file *file, const int64_t size[3])
     int64_t     depth = file->opts.depth;
     if (file->opts.as == TESS_AS_VOLUMES) {
         TESS_CHECK(depth >= 1 && size[2] % depth == 0, TESS_EARG,
-                   "open: %s: opts->depth is %" PRId64 "; %" PRId64 " sections need a number that divides them", name,
+                   "open: %s: `opts->depth` is %" PRId64 "; %" PRId64 " sections need a number that divides them", name,
                    depth, size[2]);
     }
     settle(file, size, (tess_sections)file->opts.as, depth, 1);

@@ -331,7 +331,7 @@ static tess_status open_mrc(tess_file *file)
     file->info.mode = h.mode;
     file->info.big_endian = h.big_endian;
     TESS_CHECK(h.mode != 16 || file->opts.grey, TESS_EUNSUPPORTED,
-               "open: %s: MODE is 16, colours; opts->grey reads them as grey", file->path);
+               "open: %s: MODE is 16, colours; `opts->grey` reads them as grey", file->path);
     if (h.mode == 16) tess__file_warn(file, TESS_ODD_COLOUR, "MODE", "16", "grey", "colours are read as grey");
     if (h.mode == 0) TESS_TRY(tess__mrc_find_half_width(&half, file, &h));
     TESS_CHECK(!half || h.n[0] <= INT32_MAX / 2, TESS_EFORMAT, "open: %s: NX is %" PRId32 " bytes of two pixels each",

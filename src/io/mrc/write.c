@@ -68,10 +68,10 @@ static tess_status check_dtype(const tess_writer *writer)
     TESS_CHECK(dtype != TESS_DTYPE_NONE, TESS_EDTYPE, "writer_open: %s: %s has no place in an MRC file; numbers have",
                writer->path, tess_dtype_name(writer->given));
     TESS_CHECK(tess__mrc_nearest(writer, dtype) == dtype || is_widened(writer), TESS_EDTYPE,
-               "writer_open: %s: opts->dtype is %s; an MRC file has i8, u8, i16, u16, f16, f32 or c32", writer->path,
+               "writer_open: %s: `opts->dtype` is %s; an MRC file has i8, u8, i16, u16, f16, f32 or c32", writer->path,
                tess_dtype_name(dtype));
     TESS_CHECK(writer->opts.bytes != TESS_BYTES_UNSIGNED || dtype == TESS_U8, TESS_EARG,
-               "writer_open: %s: opts->bytes is unsigned, but elements are %s; u8 is needed", writer->path,
+               "writer_open: %s: `opts->bytes` is unsigned, but elements are %s; u8 is needed", writer->path,
                tess_dtype_name(dtype));
     return TESS_OK;
 }
@@ -182,11 +182,11 @@ static tess_status check_cell(const tess_writer *writer)
     for (int k = 0; k < 3; k++) angles[k] = writer->meta.angles[k] != 0 ? writer->meta.angles[k] : 90;
     TESS_CHECK(
         tess__mrc_angles_make_cell(angles), TESS_ERANGE,
-        "writer_open: %s: opts->meta->angles are %g, %g, %g; angles of a cell are above 0 and below 180, each less "
+        "writer_open: %s: `opts->meta->angles` are %g, %g, %g; angles of a cell are above 0 and below 180, each less "
         "than the sum of the others, and less than 360 together; 0 is 90",
         writer->path, (double)angles[0], (double)angles[1], (double)angles[2]);
     TESS_CHECK(grid[0] >= 0 && grid[1] >= 0 && grid[2] >= 0, TESS_ERANGE,
-               "writer_open: %s: opts->meta->grid is %" PRId32 ", %" PRId32 ", %" PRId32
+               "writer_open: %s: `opts->meta->grid` is %" PRId32 ", %" PRId32 ", %" PRId32
                "; samples of a cell are 1 or more, 0 for those of the array",
                writer->path, grid[0], grid[1], grid[2]);
     return TESS_OK;

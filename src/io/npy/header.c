@@ -266,7 +266,7 @@ static tess_status check_rank(const char *name, const tess_shape *shape, int ran
     char text[TESS__SHAPE_TEXT];
     for (int i = 0; i < 4 - rank; i++)
         TESS_CHECK(shape->dim[i] == 1, TESS_ESHAPE,
-                   "writer_open: %s: opts->rank is %d, but the array is %s; %d axes or more are needed", name, rank,
+                   "writer_open: %s: `opts->rank` is %d, but the array is %s; %d axes or more are needed", name, rank,
                    tess__shape_text(text, shape->dim), 4 - i);
     return TESS_OK;
 }

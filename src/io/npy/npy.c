@@ -23,7 +23,8 @@ static tess_status choose_shape(tess_file *file, const tess__npy *npy, const int
     if (o->as) {
         const int64_t depth = o->as == TESS_AS_STACK ? 1 : o->as == TESS_AS_VOLUME ? n : o->depth;
         TESS_CHECK(o->as != TESS_AS_VOLUMES || n % depth == 0, TESS_EARG,
-                   "open: %s: opts->depth is %" PRId64 ", which does not divide %" PRId64 " sections", name, depth, n);
+                   "open: %s: `opts->depth` is %" PRId64 ", which does not divide %" PRId64 " sections", name, depth,
+                   n);
         shape->b = o->as == TESS_AS_VOLUME ? 1 : n / depth;
         shape->d = depth;
         file->info.sections_rule = 1;
@@ -49,9 +50,10 @@ tess_status tess__npy_describe(tess_file *file, const tess__npy *npy, int64_t of
     memcpy(sizes + 4 - npy->rank, npy->sizes, (size_t)npy->rank * sizeof *sizes);
     TESS_TRY(choose_shape(file, npy, sizes, name));
     const bool two = sizes[0] != 1 && sizes[1] != 1, cut = info->shape.b != sizes[0];
-    TESS_CHECK(!npy->fortran || !two || !cut, TESS_EUNSUPPORTED,
-               "open: %s: an array of four axes in Fortran order is read as it is, not with other sections (opts->as)",
-               name);
+    TESS_CHECK(
+        !npy->fortran || !two || !cut, TESS_EUNSUPPORTED,
+        "open: %s: an array of four axes in Fortran order is read as it is, not with other sections (`opts->as`)",
+        name);
     /* One axis of sections may become two, of which d runs faster, as in C. */
     order_axes(&file->flat, &info->shape, !npy->fortran ? c : two ? fortran : sections);
     info->dtype = npy->dtype;

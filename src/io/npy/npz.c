@@ -91,8 +91,9 @@ static tess_status choose_member(const tess_file *file, archive *a)
     for (int64_t i = 0; i < a->zip->n_members; i++)
         if (array_name(&a->zip->members[i]) >= 0) n++, a->member = &a->zip->members[i];
     TESS_CHECK(n > 0, TESS_EFORMAT, "open: %s: no member of the archive is an array: none ends in .npy", file_name);
-    TESS_CHECK(n == 1 || wanted, TESS_EARG, "open: %s has %" PRId64 " arrays; say which by opts->member or %s:NAME: %s",
-               file_name, n, file_name, list_names(a->zip, names, sizeof names));
+    TESS_CHECK(n == 1 || wanted, TESS_EARG,
+               "open: %s has %" PRId64 " arrays; say which by `member|opts->member or `%s:NAME: %s", file_name, n,
+               file_name, list_names(a->zip, names, sizeof names));
     if (!wanted) return TESS_OK;
     TESS_TRY(find_member(&a->member, a->zip, wanted));
     return TESS_OK;

@@ -178,7 +178,7 @@ static tess_status write_entry(tess__zip_writer *zip, const tess_npz_entry *entr
 
 static tess_status check_entries(const tess_npz_entry *entries, int64_t n)
 {
-    TESS_CHECK(n >= 0, TESS_EARG, "npz_write: n is %" PRId64 "; 0 or more is needed", n);
+    TESS_CHECK(n >= 0, TESS_EARG, "npz_write: `n` is %" PRId64 "; 0 or more is needed", n);
     if (n > 0) TESS_TRY(tess__check_pointer("npz_write", "entries", entries));
     for (int64_t i = 0; i < n; i++) {
         TESS_TRY(tess__check_pointer("npz_write", "name of an entry", entries[i].name));
@@ -195,12 +195,12 @@ static tess_status take_options(tess_write_opts *o, const tess_write_opts *opts)
 {
     TESS_TRY(tess__error_under(tess__resolve(&tess__info_write, opts, o), "npz_write"));
     TESS_CHECK(!o->format || o->format == TESS_FORMAT_NPZ, TESS_EARG,
-               "npz_write: opts->format is %" PRId32 "; only NPZ files hold several arrays", o->format);
-    TESS_CHECK(!o->member, TESS_EARG, "npz_write: opts->member is '%.60s'; the names are those of the entries",
+               "npz_write: `opts->format` is %" PRId32 "; only NPZ files hold several arrays", o->format);
+    TESS_CHECK(!o->member, TESS_EARG, "npz_write: `opts->member` is '%.60s'; the names are those of the entries",
                o->member);
     if (o->dtype) TESS_TRY(tess__check_dtype("npz_write", "opts->dtype", (tess_dtype)o->dtype));
     TESS_CHECK(o->compression <= TESS_COMPRESSION_NONE || is_deflated(o), TESS_EARG,
-               "npz_write: opts->compression is %" PRId32 "; members of NPZ files are stored or deflated",
+               "npz_write: `opts->compression` is %" PRId32 "; members of NPZ files are stored or deflated",
                o->compression);
     return TESS_OK;
 }

@@ -187,7 +187,7 @@ static tess_status settle(reader *r)
     tess_file *file = r->file;
     TESS_TRY(check_size(r));
     TESS_CHECK(r->samples == 1 || file->opts.grey, TESS_EUNSUPPORTED,
-               "open: %s: its pixels are %s; they are read as grey with opts->grey", tess__source_name(file->source),
+               "open: %s: its pixels are %s; they are read as grey with `opts->grey`", tess__source_name(file->source),
                r->colour == PNG_COLOR_TYPE_PALETTE ? "places in a palette of colours" : "red, green and blue");
     if (r->samples == 3)
         tess__file_warn(file, TESS_ODD_COLOUR, "colour type", "colour", "grey", "colours were made grey");

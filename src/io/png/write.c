@@ -36,13 +36,13 @@ tess_status tess__png_start(tess_writer *writer)
     char              text[TESS__SHAPE_TEXT];
     const tess_shape *n = &writer->shape;
     TESS_CHECK(n->b == 1 && n->d == (writer->opts.rgb ? 3 : 1), TESS_ESHAPE,
-               "writer_open: %s: the shape is %s; a png has one image: {1,1,h,w}, or {1,3,h,w} with opts->rgb",
+               "writer_open: %s: the shape is %s; a png has one image: {1,1,h,w}, or {1,3,h,w} with `opts->rgb`",
                writer->path, tess__shape_text(text, n->dim));
     TESS_CHECK(n->h > 0 && n->w > 0 && n->h <= INT32_MAX && n->w <= INT32_MAX / 8, TESS_ESHAPE,
                "writer_open: %s: an image of %" PRId64 " x %" PRId64 "; a png has 1 to %" PRId32 " pixels in a row",
                writer->path, n->w, n->h, INT32_MAX / 8);
     TESS_CHECK(writer->dtype == TESS_U8 || writer->dtype == TESS_U16, TESS_EUNSUPPORTED,
-               "writer_open: %s: elements of %s; a png has u8 or u16: scale them, and say which with opts->dtype",
+               "writer_open: %s: elements of %s; a png has u8 or u16: scale them, and say which with `opts->dtype`",
                writer->path, tess_dtype_name(writer->dtype));
     return TESS_OK;
 }

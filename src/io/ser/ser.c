@@ -116,7 +116,7 @@ static tess_status check_data(const tess_file *file, const element *e, int64_t i
     TESS_CHECK(possible && ((bytes <= size - e->at && all <= size) || (file->opts.salvage && all - bytes <= size)),
                TESS_EFORMAT,
                "open: %s: element %" PRId64 ", %" PRId64 " x %" PRId64 " of %s, does not fit into the file, of %" PRId64
-               " bytes, beside %" PRId64 " others (opts->salvage reads what is there)",
+               " bytes, beside %" PRId64 " others (`opts->salvage` reads what is there)",
                file->path, i, e->columns, e->rows, tess_dtype_name(e->dtype), size, n - 1);
     return TESS_OK;
 }
@@ -139,7 +139,7 @@ static tess_status read_elements(element *head, tess_file *file, series *s, int6
         if (i == 0) *head = e;
         TESS_CHECK(e.columns == head->columns && e.rows == head->rows && e.dtype == head->dtype, TESS_EUNSUPPORTED,
                    "open: %s: element %" PRId64 " is %" PRId64 " x %" PRId64 " of %s, and the first %" PRId64
-                   " x %" PRId64 " of %s; opts->page reads some of them",
+                   " x %" PRId64 " of %s; `opts->page` reads some of them",
                    file->path, s->first + i, e.columns, e.rows, tess_dtype_name(e.dtype), head->columns, head->rows,
                    tess_dtype_name(head->dtype));
         s->at[i] = e.at;
@@ -155,11 +155,11 @@ static tess_status choose_elements(int64_t *n, tess_file *file, series *s)
     const tess_read_opts *o = &file->opts;
     char                  found[24], used[24];
     const int64_t         first = o->page < 0 ? 0 : o->page;
-    TESS_CHECK(first < s->n, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has elements 0 to %" PRId64,
+    TESS_CHECK(first < s->n, TESS_ERANGE, "open: %s: `opts->page` is %" PRId64 "; the file has elements 0 to %" PRId64,
                file->path, first, s->n - 1);
     TESS_CHECK(o->n_pages <= s->n - first, TESS_ERANGE,
-               "open: %s: opts->n_pages is %" PRId32 "; there are %" PRId64 " elements from %" PRId64 " on", file->path,
-               o->n_pages, s->n - first, first);
+               "open: %s: `opts->n_pages` is %" PRId32 "; there are %" PRId64 " elements from %" PRId64 " on",
+               file->path, o->n_pages, s->n - first, first);
     s->first = first;
     *n = o->n_pages ? o->n_pages : s->n - first;
     if (s->n == s->total) return TESS_OK;

@@ -92,7 +92,7 @@ static tess_status settle_shape(tess_file *file, const int64_t sizes[4])
     if (!as || (as == info->sections && as != TESS_AS_VOLUMES)) return TESS_OK;
     if (as == TESS_AS_VOLUMES && file->opts.depth == sizes[1]) return TESS_OK;
     TESS_CHECK(info->sections != TESS_AS_VOLUMES && as != TESS_AS_VOLUMES, TESS_EARG,
-               "open: %s: its sections are %" PRId64 " times %" PRId64 "; opts->as makes one stack or volume of one "
+               "open: %s: its sections are %" PRId64 " times %" PRId64 "; `opts->as` makes one stack or volume of one "
                "alone, and does not divide sections",
                file->path, sizes[0], sizes[1]);
     info->sections = as;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "core/marks.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "io/file/byteswap.h"
@@ -127,7 +128,7 @@ static tess_status check(const tess_writer *w)
     char             text[TESS__SHAPE_TEXT];
     const tess_shape s = w->shape;
     TESS_CHECK(w->dtype == TESS_F32, TESS_EUNSUPPORTED, "writer_open: %s: elements of a SPIDER file are f32; %s is %s",
-               w->path, w->opts.dtype ? "opts->dtype" : "the array", tess_dtype_name(w->dtype));
+               w->path, w->opts.dtype ? TESS__MARK("opts->dtype") : "the array", tess_dtype_name(w->dtype));
     TESS_CHECK(s.b >= 1 && s.d >= 1 && s.h >= 1 && s.w >= 1, TESS_ESHAPE,
                "writer_open: %s: the shape is %s; a SPIDER file needs sizes of 1 or more", w->path,
                tess__shape_text(text, s.dim));

@@ -320,7 +320,7 @@ static tess_status check_text(const char *fn, const char *arg, const char *text,
     TESS_TRY(tess__check_pointer(fn, arg, text));
     const size_t n = strlen(text);
     TESS_CHECK(!strpbrk(text, without) && (n == 0 || (!tess__is_blank(text[0]) && !tess__is_blank(text[n - 1]))),
-               TESS_EARG, "%s: %s is \"%.60s\"; line breaks%s and blanks at the ends are not allowed", fn, arg, text,
+               TESS_EARG, "%s: `%s` is \"%.60s\"; line breaks%s and blanks at the ends are not allowed", fn, arg, text,
                without[2] ? ", = and brackets" : "");
     return TESS_OK;
 }
@@ -328,7 +328,7 @@ static tess_status check_text(const char *fn, const char *arg, const char *text,
 static tess_status check_key(const char *fn, const char *arg, const char *key)
 {
     TESS_TRY(check_text(fn, arg, key, "\n\r=[]"));
-    TESS_CHECK(key[0] && key[0] != '#', TESS_EARG, "%s: %s is \"%.60s\"; a name is needed", fn, arg, key);
+    TESS_CHECK(key[0] && key[0] != '#', TESS_EARG, "%s: `%s` is \"%.60s\"; a name is needed", fn, arg, key);
     return TESS_OK;
 }
 
@@ -348,7 +348,7 @@ tess_status tess_mdoc_set(tess_mdoc *mdoc, int64_t i, const char *key, const cha
     TESS_TRY(check_key("mdoc_set", "key", key));
     TESS_TRY(check_text("mdoc_set", "value", value, "\n\r"));
     section *s = section_at(mdoc, i);
-    TESS_CHECK(s, TESS_ERANGE, "mdoc_set: section is %" PRId64 "; there are %" PRId64, i, tess_mdoc_sections(mdoc));
+    TESS_CHECK(s, TESS_ERANGE, "mdoc_set: `section` is %" PRId64 "; there are %" PRId64, i, tess_mdoc_sections(mdoc));
     TESS_TRY(tess__error_under(copy_text(&copy, value), "mdoc_set"));
     pair *p = find_pair(mdoc, i, key);
     if (p) {

@@ -220,7 +220,7 @@ tess_status tess_xf_write(const char *path, const tess_array *in, const tess_sid
     TESS_TRY(tess__resolve(&tess__info_xf_write, opts, &o));
     TESS_TRY(tess__check_array("xf_write", "in", in));
     TESS_CHECK(in->dtype == TESS_MAT23_F64 || in->dtype == TESS_MAT23_F32, TESS_EDTYPE,
-               "xf_write: in is of %s; mat23_f64 or mat23_f32 is needed", tess_dtype_name(in->dtype));
+               "xf_write: `in` is of %s; mat23_f64 or mat23_f32 is needed", tess_dtype_name(in->dtype));
     TESS_TRY(tess__check_on_host("xf_write", "in", in));
     TESS_GOTO(done, status, tess_copy(&copy, in));
     TESS_GOTO(done, status, tess__sync("xf_write", tess_cpu()));

@@ -111,8 +111,8 @@ tess_status tess__star_check_word(const char *fn, const char *arg, const char *w
 {
     TESS_TRY(tess__check_pointer(fn, arg, word));
     for (const char *c = word; *c; c++)
-        TESS_CHECK((unsigned char)*c > ' ' && *c != 127, TESS_EARG, "%s: %s is \"%.60s\"; blanks are not allowed in it",
-                   fn, arg, word);
+        TESS_CHECK((unsigned char)*c > ' ' && *c != 127, TESS_EARG,
+                   "%s: `%s` is \"%.60s\"; blanks are not allowed in it", fn, arg, word);
     return TESS_OK;
 }
 
@@ -133,8 +133,8 @@ tess_status tess_star_add(tess_star_table **table, tess_star *star, const char *
 tess_status tess_star_remove(tess_star *star, int64_t i)
 {
     TESS_TRY(tess__check_pointer("star_remove", "star", star));
-    TESS_CHECK(i >= 0 && i < star->n_tables, TESS_ERANGE, "star_remove: i is %" PRId64 "; there are %" PRId64 " tables",
-               i, star->n_tables);
+    TESS_CHECK(i >= 0 && i < star->n_tables, TESS_ERANGE,
+               "star_remove: `i` is %" PRId64 "; there are %" PRId64 " tables", i, star->n_tables);
     const bool        began = !star->tables[i]->continues;
     tess_star_table **at = &star->tables[i];
     free_table(*at);
@@ -221,7 +221,7 @@ static tess_status keep_label(char **copy, tess_star *star, const char *label)
 static tess_status check_new_label(const char *fn, const tess_star_table *t, const char *label)
 {
     TESS_TRY(tess__star_check_word(fn, "label", label));
-    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "%s: label is \"%s\"; a name is needed", fn, label);
+    TESS_CHECK(label[label[0] == '_'], TESS_EARG, "%s: `label` is \"%s\"; a name is needed", fn, label);
     TESS_CHECK(tess_star_column(t, label) < 0, TESS_EARG, "%s: label %.60s is there already", fn, label);
     return TESS_OK;
 }
@@ -317,7 +317,7 @@ tess_status tess_star_select_columns(tess_star_table *table, const char *const *
 {
     TESS_TRY(tess__check_pointer("star_select_columns", "table", table));
     TESS_CHECK(n >= 0 && n <= table->n_columns, TESS_ERANGE,
-               "star_select_columns: n is %" PRId64 "; data_%.60s has %" PRId64 " columns", n, table->name,
+               "star_select_columns: `n` is %" PRId64 "; data_%.60s has %" PRId64 " columns", n, table->name,
                table->n_columns);
     if (n) TESS_TRY(tess__check_pointer("star_select_columns", "labels", labels));
     TESS_CHECK(!table->pairs, TESS_EARG, "star_select_columns: data_%.60s holds pairs, not columns", table->name);
@@ -333,7 +333,7 @@ tess_status tess_star_select_columns(tess_star_table *table, const char *const *
 tess_status tess_star_add_rows(tess_star_table *table, int64_t n)
 {
     TESS_TRY(tess__check_pointer("star_add_rows", "table", table));
-    TESS_CHECK(n >= 0, TESS_ERANGE, "star_add_rows: n is %" PRId64 "; 0 or more is needed", n);
+    TESS_CHECK(n >= 0, TESS_ERANGE, "star_add_rows: `n` is %" PRId64 "; 0 or more is needed", n);
     TESS_CHECK(!table->pairs || n == 0, TESS_EARG, "star_add_rows: data_%.60s holds pairs, which are one row",
                table->name);
     if (n == 0) return TESS_OK;
@@ -347,8 +347,8 @@ tess_status tess_star_add_rows(tess_star_table *table, int64_t n)
 
 tess_status tess__star_check_row(const char *fn, const tess_star_table *t, int64_t row)
 {
-    TESS_CHECK(row >= 0 && row < t->n_rows, TESS_ERANGE, "%s: row is %" PRId64 "; data_%.60s has %" PRId64 " rows", fn,
-               row, t->name, t->n_rows);
+    TESS_CHECK(row >= 0 && row < t->n_rows, TESS_ERANGE, "%s: `row` is %" PRId64 "; data_%.60s has %" PRId64 " rows",
+               fn, row, t->name, t->n_rows);
     return TESS_OK;
 }
 
@@ -370,7 +370,7 @@ static tess_status select_comments(tess_star_table *t, const int64_t *rows, int6
 tess_status tess_star_select(tess_star_table *table, const int64_t *rows, int64_t n)
 {
     TESS_TRY(tess__check_pointer("star_select", "table", table));
-    TESS_CHECK(n >= 0 && n < INT64_MAX / 16 / (table->n_columns + 1), TESS_ERANGE, "star_select: n is %" PRId64, n);
+    TESS_CHECK(n >= 0 && n < INT64_MAX / 16 / (table->n_columns + 1), TESS_ERANGE, "star_select: `n` is %" PRId64, n);
     if (n) TESS_TRY(tess__check_pointer("star_select", "rows", rows));
     TESS_CHECK(!table->pairs || n == 1, TESS_EARG, "star_select: data_%.60s holds pairs, which are one row",
                table->name);

@@ -112,7 +112,7 @@ tess_status tess_star_join(int64_t *n_dropped, tess_star_table *table, const tes
     TESS_TRY(tess__check_pointer("star_join", "table", table));
     TESS_TRY(tess__check_pointer("star_join", "with", with));
     TESS_TRY(tess__check_pointer("star_join", "label", label));
-    TESS_CHECK(table != with, TESS_EARG, "star_join: table and with are one: data_%.60s", table->name);
+    TESS_CHECK(table != with, TESS_EARG, "star_join: `table` and `with` are one: data_%.60s", table->name);
     TESS_CHECK(!table->pairs, TESS_EARG, "star_join: data_%.60s holds pairs, which are one row", table->name);
     if (tess_star_column(table, label) < 0) return tess__star_missing("star_join", table, label);
     const int64_t n = table->n_rows;

@@ -65,7 +65,7 @@ tess_status tess_star_append(tess_star_table *table, const tess_star_table *from
 {
     TESS_TRY(tess__check_pointer("star_append", "table", table));
     TESS_TRY(tess__check_pointer("star_append", "from", from));
-    TESS_CHECK(table != from, TESS_EARG, "star_append: table and from are one: data_%.60s", table->name);
+    TESS_CHECK(table != from, TESS_EARG, "star_append: `table` and `from` are one: data_%.60s", table->name);
     TESS_CHECK(!table->pairs && !from->pairs, TESS_EARG, "star_append: data_%.60s holds pairs, which are one row",
                table->pairs ? table->name : from->name);
     int64_t *columns = tess__alloc((size_t)(table->n_columns + 1) * sizeof *columns);
@@ -109,10 +109,11 @@ tess_status tess_star_copy(tess_star_table **copy, tess_star *star, const tess_s
     TESS_TRY(tess__check_pointer("star_copy", "copy", copy));
     TESS_TRY(tess__check_pointer("star_copy", "star", star));
     TESS_TRY(tess__check_pointer("star_copy", "table", table));
-    TESS_CHECK(!table->pairs || !rows, TESS_EARG, "star_copy: data_%.60s holds pairs: rows must be NULL", table->name);
+    TESS_CHECK(!table->pairs || !rows, TESS_EARG, "star_copy: data_%.60s holds pairs: rows must be `NULL`",
+               table->name);
     for (int64_t i = 0; rows && i < n; i++)
         TESS_CHECK(rows[i] >= 0 && rows[i] < table->n_rows, TESS_ERANGE,
-                   "star_copy: row is %" PRId64 "; data_%.60s has %" PRId64 " rows", rows[i], table->name,
+                   "star_copy: `row` is %" PRId64 "; data_%.60s has %" PRId64 " rows", rows[i], table->name,
                    table->n_rows);
     TESS_TRY(tess__star_keep_text(&name, star, table->name, (int64_t)strlen(table->name)));
     TESS_TRY(tess__star_append(copy, star, name, table->pairs));
@@ -219,7 +220,7 @@ tess_status tess_star_merge(tess_star *star, const tess_star *from)
 {
     TESS_TRY(tess__check_pointer("star_merge", "star", star));
     TESS_TRY(tess__check_pointer("star_merge", "from", from));
-    TESS_CHECK(star != from, TESS_EARG, "star_merge: star and from are one document");
+    TESS_CHECK(star != from, TESS_EARG, "star_merge: `star` and `from` are one document");
     const tess_star_table *optics = tess_star_find(from, "optics");
     if (optics && (optics->pairs || tess_star_column(optics, group_label) < 0)) optics = NULL;
     const int64_t n = optics ? optics->n_rows : 0;

@@ -173,9 +173,9 @@ tess_status tess_star_set_numbers(tess_star_table *table, const char *label, con
     const int64_t    n = s.b * s.d * s.h * s.w;
     const tess_kind  kind = tess_dtype_kind(numbers->dtype);
     TESS_CHECK(n == table->n_rows, TESS_ESHAPE,
-               "star_set_numbers: numbers has %" PRId64 " elements; data_%.60s has %" PRId64 " rows", n, table->name,
+               "star_set_numbers: `numbers` has %" PRId64 " elements; data_%.60s has %" PRId64 " rows", n, table->name,
                table->n_rows);
-    TESS_CHECK(kind != TESS_KIND_COMPLEX, TESS_EDTYPE, "star_set_numbers: numbers is %s; real numbers are needed",
+    TESS_CHECK(kind != TESS_KIND_COMPLEX, TESS_EDTYPE, "star_set_numbers: `numbers` is %s; real numbers are needed",
                tess_dtype_name(numbers->dtype));
     const tess_dtype as = kind == TESS_KIND_FLOAT ? TESS_F64 : numbers->dtype == TESS_U64 ? TESS_U64 : TESS_I64;
     TESS_GOTO(done, status, tess_cast(&line, numbers, as, NULL));
@@ -204,8 +204,8 @@ tess_status tess_star_image(int64_t *index, const char **name, const char *text)
     TESS_TRY(tess__check_pointer("star_image", "name", name));
     TESS_TRY(tess__check_pointer("star_image", "text", text));
     TESS_CHECK(split_image(index, name, text) && (*name)[0], TESS_EFORMAT,
-               "star_image: text is \"%.100s\"; a number, @ and a name are needed, as 000012@stack.mrcs", text);
-    TESS_CHECK(*index > 0, TESS_EARG, "star_image: text is \"%.100s\"; images are numbered from 1", text);
+               "star_image: `text` is \"%.100s\"; a number, @ and a name are needed, as 000012@stack.mrcs", text);
+    TESS_CHECK(*index > 0, TESS_EARG, "star_image: `text` is \"%.100s\"; images are numbered from 1", text);
     return TESS_OK;
 }
 
@@ -231,9 +231,9 @@ tess_status tess_star_set_image(tess_star_table *table, int64_t row, const char 
 {
     char text[4200];
     TESS_TRY(tess__check_pointer("star_set_image", "name", name));
-    TESS_CHECK(index > 0, TESS_EARG, "star_set_image: index is %" PRId64 "; images are numbered from 1", index);
+    TESS_CHECK(index > 0, TESS_EARG, "star_set_image: `index` is %" PRId64 "; images are numbered from 1", index);
     TESS_CHECK(snprintf(text, sizeof text, "%06" PRId64 "@%s", index, name) < (int)sizeof text, TESS_EARG,
-               "star_set_image: name has %zu bytes; up to 4096 are allowed", strlen(name));
+               "star_set_image: `name` has %zu bytes; up to 4096 are allowed", strlen(name));
     TESS_TRY(tess_star_set(table, row, label, text));
     return TESS_OK;
 }

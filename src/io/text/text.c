@@ -60,7 +60,7 @@ tess_status tess__text_read(char **text, int64_t *n, const char *fn, const char 
 
 tess_status tess__text_copy(char **copy, const char *fn, const char *name, const char *text, int64_t n)
 {
-    TESS_CHECK(n >= 0, TESS_EARG, "%s: n is %" PRId64 "; 0 or more bytes are needed", fn, n);
+    TESS_CHECK(n >= 0, TESS_EARG, "%s: `n` is %" PRId64 "; 0 or more bytes are needed", fn, n);
     if (n) TESS_TRY(tess__check_pointer(fn, "text", text));
     TESS_TRY(check_zeros(fn, name, text, n));
     const int64_t mark = mark_bytes(text, n);

@@ -16,10 +16,11 @@ tess_status tess__tiff_choose_pages(tess_file *file)
     const int64_t    n = file->opts.n_pages, have = state->n_pages;
     const char      *name = tess__source_name(file->source);
     const char      *pages = have == 1 ? "page " : "pages 0 to ";
-    TESS_CHECK(have > first, TESS_ERANGE, "open: %s: opts->page is %" PRId64 "; the file has %s%" PRId64, name, first,
+    TESS_CHECK(have > first, TESS_ERANGE, "open: %s: `opts->page` is %" PRId64 "; the file has %s%" PRId64, name, first,
                pages, have - 1);
     TESS_CHECK(n <= have - first, TESS_ERANGE,
-               "open: %s: opts->n_pages is %" PRId64 " from opts->page %" PRId64 " on; the file has %" PRId64 " pages",
+               "open: %s: `opts->n_pages` is %" PRId64 " from `opts->page` %" PRId64 " on; the file has %" PRId64
+               " pages",
                name, n, first, have);
     state->n_pages = n ? n : have - first;
     if (first) memmove(state->pages, state->pages + first, (size_t)state->n_pages * sizeof *state->pages);
@@ -78,10 +79,10 @@ static void list_pages(char *list, const tess__tiff_file *state, tess__tiff_hand
 
 tess_status tess__tiff_reject_mixture(tess_file *file, tess__tiff_handle *handle)
 {
-    char list[MAX_LIST], why[512];
-    (void)snprintf(why, sizeof why, "%s", tess_error_message());
+    char list[MAX_LIST], why[1024];
+    (void)snprintf(why, sizeof why, "%s", tess_error_marked());
     list_pages(list, file->state, handle);
-    TESS_FAIL(TESS_EUNSUPPORTED, "%s; opts->page reads one of these: %s", why, list);
+    TESS_FAIL(TESS_EUNSUPPORTED, "%s; `opts->page` reads one of these: %s", why, list);
 }
 
 #endif

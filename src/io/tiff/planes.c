@@ -96,7 +96,7 @@ static tess_status count_planes(int64_t *n, tess_file *file, const claim *c, con
     if (fit < c->n) {
         TESS_CHECK(file->opts.salvage || fit <= 1, TESS_EFORMAT,
                    "open: %s: %s says %" PRId64 " images of %" PRIu32 " x %" PRIu32 ", %" PRId64
-                   " bytes each; %s, enough for %" PRId64 "%s (opts->salvage reads those)",
+                   " bytes each; %s, enough for %" PRId64 "%s (`opts->salvage` reads those)",
                    tess__source_name(file->source), c->who, c->n, kind->width, kind->height, distance, has, fit,
                    whole ? ": it is cut short" : "");
         tess__file_warn(file, TESS_ODD_LENGTH, "images", "", "",

@@ -118,7 +118,7 @@ static tess_status settle_colours(tess_file *file)
     const bool any = state->colours || state->palette || kind->rgba;
     TESS_CHECK(!any || file->opts.grey, TESS_EUNSUPPORTED,
                "open: %s: its pixels are %s; they are read as grey with "
-               "opts->grey",
+               "`opts->grey`",
                name,
                state->palette                               ? "places in a palette of colours"
                : kind->photometric == PHOTOMETRIC_SEPARATED ? "cyan, magenta, yellow and black"
@@ -157,7 +157,7 @@ static void settle_width(tess_file *file)
     if (state->halved)
         tess__file_warn(file, TESS_ODD_HALF_WIDTH, "ImageWidth", "", "",
                         "%" PRIu32 " x %" PRIu32 " is a size of packed frames: read as two 4-bit pixels in each byte; "
-                        "opts->bytes as unsigned reads bytes",
+                        "`opts->bytes` as unsigned reads bytes",
                         state->kind.width, state->kind.height);
 }
 
@@ -188,7 +188,7 @@ static tess_status settle_shape(tess_file *file)
     info->shape = TESS_SHAPE(n, 1, state->kind.height, (int64_t)state->kind.width * (state->halved ? 2 : 1));
     if (info->sections == TESS_AS_STACK) return TESS_OK;
     TESS_CHECK(depth > 0 && n % depth == 0, TESS_EARG,
-               "open: %s: opts->depth is %" PRId64 "; a divisor of its %" PRId64 " pages is needed",
+               "open: %s: `opts->depth` is %" PRId64 "; a divisor of its %" PRId64 " pages is needed",
                tess__source_name(file->source), depth, n);
     info->shape.b = n / depth;
     info->shape.d = depth;

@@ -141,8 +141,8 @@ static tess_status check_compression(const tess_writer *writer)
 {
     const int32_t c = writer->opts.compression;
     TESS_CHECK(is_ours(c), TESS_EUNSUPPORTED,
-               "writer_open: %s: opts->compression is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD", writer->path,
-               c);
+               "writer_open: %s: `opts->compression` is %" PRId32 "; a tiff has NONE, LZW, DEFLATE or ZSTD",
+               writer->path, c);
     TESS_CHECK(TIFFIsCODECConfigured(compression_of(writer)) == 1, TESS_EUNSUPPORTED,
                "writer_open: %s: this libtiff has no %s compression", writer->path,
                tess__tiff_codec(compression_of(writer)));

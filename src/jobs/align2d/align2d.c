@@ -70,9 +70,9 @@ static tess_status check_lengths(alignment *a)
     if (isnan(a->o.max_shift)) a->o.max_shift = n / 8;
     if (!(a->o.mask_radius > 0)) a->o.mask_radius = n / 2 - 6;
     TESS_CHECK(a->o.max_shift <= n / 2, TESS_ERANGE,
-               "%s: opts->max_shift is %g pixels; 0 to half of the box, %g, is allowed", fn, a->o.max_shift, n / 2);
+               "%s: `opts->max_shift` is %g pixels; 0 to half of the box, %g, is allowed", fn, a->o.max_shift, n / 2);
     TESS_CHECK(a->o.mask_radius <= n / 2, TESS_ERANGE,
-               "%s: opts->mask_radius is %g pixels; above 0, and at most half of the box, %g, is needed", fn,
+               "%s: `opts->mask_radius` is %g pixels; above 0, and at most half of the box, %g, is needed", fn,
                a->o.mask_radius, n / 2);
     return TESS_OK;
 }
@@ -94,7 +94,7 @@ static tess_status read_reference(alignment *a)
     const tess_shape   s = a->in->shape, t = from->shape;
     tess__warn_of_pixel_sizes(a->context, a->in, from);
     TESS_CHECK(t.b * t.d == 1 && t.h == s.h && t.w == s.w, TESS_ESHAPE,
-               "%s: opts->reference %s has %lld images of %lld x %lld; one of %lld x %lld is needed", fn, from->name,
+               "%s: `opts->reference` %s has %lld images of %lld x %lld; one of %lld x %lld is needed", fn, from->name,
                (long long)(t.b * t.d), (long long)t.w, (long long)t.h, (long long)s.w, (long long)s.h);
     TESS_TRY(tess__need_real(fn, from));
     TESS_TRY(tess_source_read(from, &a->reference, 0, 1, TESS_F32));
@@ -251,8 +251,8 @@ tess_status tess_align2d(tess_align2d_result *result, const tess_source *images,
     TESS_TRY(tess__check_source(fn, "images", images));
     TESS_TRY(tess__resolve(&tess__job_align2d.function, opts, &a.o));
     if (a.o.reference) TESS_TRY(tess__check_source(fn, "opts->reference", a.o.reference));
-    TESS_CHECK(!a.o.sink || a.o.sink->append, TESS_EARG, "%s: opts->sink is zeroed; a sink that was filled is expected",
-               fn);
+    TESS_CHECK(!a.o.sink || a.o.sink->append, TESS_EARG,
+               "%s: `opts->sink` is zeroed; a sink that was filled is expected", fn);
     TESS_TRY(tess__context(&c, fn, context));
     const tess_status status = work(result, &a);
     tess__aligner_release(&a.aligner);

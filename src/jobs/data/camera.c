@@ -121,7 +121,7 @@ done:
 static tess_status check_size(const char *fn, const char *name, tess_shape got, tess_shape shape)
 {
     TESS_CHECK(got.b == 1 && got.d == 1 && got.h == shape.h && got.w == shape.w, TESS_ESHAPE,
-               "%s: opts->%s has %lld images of %lld x %lld; one of %lld x %lld is needed", fn, name,
+               "%s: `opts->%s` has %lld images of %lld x %lld; one of %lld x %lld is needed", fn, name,
                (long long)(got.b * got.d), (long long)got.w, (long long)got.h, (long long)shape.w, (long long)shape.h);
     return TESS_OK;
 }
@@ -155,7 +155,7 @@ static tess_status read_gain(tess_array *gain, const char *fn, const tess_source
 tess_status tess__camera_open(tess_camera *c, const char *fn, const tess_source *movie, const tess_camera_opts *o,
                               const tess_context *context)
 {
-    TESS_CHECK(o->gain || o->gain_sense == TESS_GAIN_DEFAULT, TESS_EARG, "%s: opts->gain_sense requires opts->gain",
+    TESS_CHECK(o->gain || o->gain_sense == TESS_GAIN_DEFAULT, TESS_EARG, "%s: `opts->gain_sense` requires `opts->gain`",
                fn);
     if (o->dark) {
         TESS_TRY(read_image(&c->dark, fn, "opts->dark", o->dark, context));

@@ -11,10 +11,10 @@ static tess_status take_list(tess_array *doses, const char *fn, const tess_array
 {
     tess_array  here = { 0 };
     tess_status status = TESS_OK;
-    TESS_CHECK(list->data || list->buffer, TESS_EARG, "%s: opts->doses is a zeroed array; %lld numbers are expected",
+    TESS_CHECK(list->data || list->buffer, TESS_EARG, "%s: `opts->doses` is a zeroed array; %lld numbers are expected",
                fn, (long long)n);
     TESS_CHECK(tess_n_elements(list) == n, TESS_ESHAPE,
-               "%s: opts->doses has %lld numbers; %lld are expected, one for each image", fn,
+               "%s: `opts->doses` has %lld numbers; %lld are expected, one for each image", fn,
                (long long)tess_n_elements(list), (long long)n);
     TESS_TRY(tess_to_device(&here, list, tess_cpu()));
     TESS_GOTO(done, status, tess_cast(doses, &here, TESS_F64, NULL));
@@ -40,7 +40,7 @@ tess_status tess__exposure_open(tess__exposure *e, const char *fn, const tess__e
 {
     char text[32];
     TESS_CHECK(o->critical_factor > 0 || o->voltage == 300 || o->voltage == 200, TESS_EARG,
-               "%s: opts->voltage is %s; 300 or 200 is allowed, others with opts->critical_factor", fn,
+               "%s: `opts->voltage` is %s; 300 or 200 is allowed, others with `opts->critical_factor`", fn,
                tess__number_text(text, o->voltage));
     e->each = o->dose;
     e->weight = (tess_dose_weight_opts){ .voltage = o->voltage, .critical_factor = o->critical_factor };

@@ -46,7 +46,7 @@ tess_status tess__half_maps_need_mask(const char *fn, const tess_source *mask, d
                                       double randomize_at)
 {
     TESS_CHECK(mask || (randomize_at_fsc == 0 && randomize_at == 0), TESS_EARG,
-               "%s: phases are randomised to measure what a mask does; opts->mask is not given", fn);
+               "%s: phases are randomised to measure what a mask does; `opts->mask` is not given", fn);
     return TESS_OK;
 }
 

@@ -18,7 +18,7 @@ static tess_status read_mask(const tess__movie *m, const tess_source *defects, t
     tess_context     here = *m->context;
     here.device = tess_cpu();
     TESS_CHECK(got.b * got.d == 1 && got.h == m->shape.h && got.w == m->shape.w, TESS_ESHAPE,
-               "%s: opts->defects has %lld images of %lld x %lld; one of %lld x %lld is needed", m->fn,
+               "%s: `opts->defects` has %lld images of %lld x %lld; one of %lld x %lld is needed", m->fn,
                (long long)(got.b * got.d), (long long)got.w, (long long)got.h, (long long)m->shape.w,
                (long long)m->shape.h);
     return tess_source_read_all(defects, image, TESS_F32, &here);

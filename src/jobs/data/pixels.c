@@ -12,7 +12,7 @@ tess_status tess__pixel_size(double *size, const char *fn, const tess_source *so
         *size = given;
         return TESS_OK;
     }
-    TESS_CHECK(along_w(source) > 0, TESS_EARG, "%s: the pixel size of %s is not known; opts->pixel_size must give it",
+    TESS_CHECK(along_w(source) > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
                fn, source->name);
     TESS_CHECK(tess_meta_is_cubic(meta, source->shape.d > 1), TESS_EUNSUPPORTED,
                "%s: %s has pixels of %g x %g x %g A, or axes that are not at right angles; pixels that are alike along "

@@ -84,9 +84,9 @@ static tess_status choose_dtype(extraction *e)
     const tess_dtype                   asked = (tess_dtype)o->dtype;
     e->dtype = asked ? asked : computes && e->in->dtype != TESS_F64 ? TESS_F32 : e->in->dtype;
     TESS_CHECK(tess_dtype_kind(e->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: opts->dtype is %s; a dtype of real numbers is expected", fn, tess_dtype_name(e->dtype));
+               "%s: `opts->dtype` is %s; a dtype of real numbers is expected", fn, tess_dtype_name(e->dtype));
     TESS_CHECK(!computes || e->dtype == TESS_F32 || e->dtype == TESS_F64, TESS_EDTYPE,
-               "%s: opts->dtype is %s; pixels that are computed must be f32 or f64", fn, tess_dtype_name(e->dtype));
+               "%s: `opts->dtype` is %s; pixels that are computed must be f32 or f64", fn, tess_dtype_name(e->dtype));
     return TESS_OK;
 }
 
@@ -96,19 +96,20 @@ static tess_status check_options(extraction *e)
     TESS_CHECK(e->box >= 2 && e->box <= 1000000, TESS_ERANGE, "%s: box is %lld pixels; 2 to 1000000 are allowed", fn,
                (long long)e->box);
     e->written = o->rescale > 0 ? o->rescale : e->box;
-    TESS_CHECK(o->rescale == 0 || (e->written <= e->box && e->written % 2 == 0 && e->box % 2 == 0), TESS_EARG,
-               "%s: opts->rescale is %lld, of boxes of %lld pixels; even numbers are needed, so that the middle stays, "
-               "and at most those of the box",
-               fn, (long long)e->written, (long long)e->box);
+    TESS_CHECK(
+        o->rescale == 0 || (e->written <= e->box && e->written % 2 == 0 && e->box % 2 == 0), TESS_EARG,
+        "%s: `opts->rescale` is %lld, of boxes of %lld pixels; even numbers are needed, so that the middle stays, "
+        "and at most those of the box",
+        fn, (long long)e->written, (long long)e->box);
     const bool is_normal = o->bg_radius > 0;
     TESS_CHECK(is_normal || !o->ramp, TESS_EARG,
-               "%s: opts->ramp needs opts->bg_radius, which says where the background is", fn);
+               "%s: `opts->ramp` needs `opts->bg_radius`, which says where the background is", fn);
     TESS_CHECK(is_normal || !(o->white_dust > 0), TESS_EARG,
-               "%s: opts->white_dust needs opts->bg_radius, which says where the background is", fn);
+               "%s: `opts->white_dust` needs `opts->bg_radius`, which says where the background is", fn);
     TESS_CHECK(is_normal || !(o->black_dust > 0), TESS_EARG,
-               "%s: opts->black_dust needs opts->bg_radius, which says where the background is", fn);
+               "%s: `opts->black_dust` needs `opts->bg_radius`, which says where the background is", fn);
     TESS_CHECK(!is_normal || o->bg_radius < (double)(e->written / 2), TESS_ERANGE,
-               "%s: opts->bg_radius is %g pixels; above 0, and less than half of the %lld pixels of a box, is needed",
+               "%s: `opts->bg_radius` is %g pixels; above 0, and less than half of the %lld pixels of a box, is needed",
                fn, o->bg_radius, (long long)e->written);
     e->background =
         (tess_normalize_background_opts){ .ramp = o->ramp, .white_dust = o->white_dust, .black_dust = o->black_dust };
@@ -320,8 +321,8 @@ tess_status tess_extract_particles(tess_extract_particles_result *result, const 
     TESS_TRY(tess__check_result(fn, result, sizeof *result));
     TESS_TRY(tess__check_source(fn, "micrographs", micrographs));
     TESS_TRY(tess__resolve(&tess__job_extract_particles.function, opts, &e.o));
-    TESS_CHECK(!e.o.sink || e.o.sink->append, TESS_EARG, "%s: opts->sink is zeroed; a sink that was filled is expected",
-               fn);
+    TESS_CHECK(!e.o.sink || e.o.sink->append, TESS_EARG,
+               "%s: `opts->sink` is zeroed; a sink that was filled is expected", fn);
     TESS_TRY(tess__context(&c, fn, context));
     const tess_status status = work(result, &e, coordinates);
     tess__free(e.particles);

@@ -81,19 +81,20 @@ typedef struct fitting {
 
 static tess_status check_options(const tess_fit_ctf_opts *o)
 {
-    TESS_CHECK(o->tile % 2 == 0, TESS_ERANGE, "%s: opts->tile is %lld; it must be an even number", fn,
+    TESS_CHECK(o->tile % 2 == 0, TESS_ERANGE, "%s: `opts->tile` is %lld; it must be an even number", fn,
                (long long)o->tile);
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
-               "%s: opts->max_defocus (%g um) must exceed opts->min_defocus (%g um)", fn, o->max_defocus,
+               "%s: `opts->max_defocus` (%g um) must exceed `opts->min_defocus` (%g um)", fn, o->max_defocus,
                o->min_defocus);
     TESS_CHECK(o->min_phase_shift <= o->max_phase_shift, TESS_ERANGE,
-               "%s: opts->max_phase_shift (%g radians) must exceed opts->min_phase_shift (%g radians)", fn,
+               "%s: `opts->max_phase_shift` (%g radians) must exceed `opts->min_phase_shift` (%g radians)", fn,
                o->max_phase_shift, o->min_phase_shift);
-    TESS_CHECK(o->min_phase_shift == o->max_phase_shift || o->phase_shift == 0, TESS_EARG,
-               "%s: opts->phase_shift gives the phase shift, and opts->min_phase_shift and opts->max_phase_shift fit "
-               "it; one of them is allowed",
-               fn);
-    TESS_CHECK(o->frames == 1 || o->movie, TESS_EARG, "%s: opts->frames requires opts->movie", fn);
+    TESS_CHECK(
+        o->min_phase_shift == o->max_phase_shift || o->phase_shift == 0, TESS_EARG,
+        "%s: `opts->phase_shift` gives the phase shift, and `opts->min_phase_shift` and `opts->max_phase_shift` fit "
+        "it; one of them is allowed",
+        fn);
+    TESS_CHECK(o->frames == 1 || o->movie, TESS_EARG, "%s: `opts->frames` requires `opts->movie`", fn);
     return TESS_OK;
 }
 
@@ -104,7 +105,7 @@ static tess_status check_source(const fitting *f)
     TESS_CHECK(s.d == 1 && s.b > 0, TESS_ESHAPE, "%s: %s has the shape {%lld,%lld,%lld,%lld}; images are expected", fn,
                f->source->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
     TESS_CHECK(s.h >= f->o.tile && s.w >= f->o.tile, TESS_EARG,
-               "%s: %s has %lld x %lld pixels (x y); tiles of %lld do not fit, opts->tile takes smaller ones", fn,
+               "%s: %s has %lld x %lld pixels (x y); tiles of %lld do not fit, `opts->tile` takes smaller ones", fn,
                f->source->name, (long long)s.w, (long long)s.h, (long long)f->o.tile);
     return TESS_OK;
 }
@@ -115,7 +116,7 @@ static tess_status know_microscope(fitting *f)
     const tess_meta *meta = f->source->meta;
     const bool       is_given = f->o.pixel_size > 0;
     TESS_CHECK(is_given || (meta && meta->pixel_size[1] > 0 && meta->pixel_size[2] > 0), TESS_EARG,
-               "%s: the pixel size of %s is not known; opts->pixel_size must give it", fn, f->source->name);
+               "%s: the pixel size of %s is not known; `opts->pixel_size` must give it", fn, f->source->name);
     for (int k = 0; k < 2; k++) f->known.pixel_size[k] = is_given ? f->o.pixel_size : meta->pixel_size[1 + k];
     f->known.voltage = f->o.voltage;
     f->known.cs = f->o.cs;
@@ -132,8 +133,9 @@ static tess_status plan_fit(fitting *f)
     tess_ctf_fit_opts       *fit = &f->fit;
     fit->low = o->low > 0 ? f->pixel / o->low : f->pixel / 30;
     fit->high = fmin(o->high > 0 ? f->pixel / o->high : f->pixel / 5, 0.5);
-    TESS_CHECK(fit->low < fit->high, TESS_ERANGE, "%s: %s is fitted from %.3g to %.3g A; opts->low must be the coarser",
-               fn, f->source->name, f->pixel / fit->low, f->pixel / fit->high);
+    TESS_CHECK(fit->low < fit->high, TESS_ERANGE,
+               "%s: %s is fitted from %.3g to %.3g A; `opts->low` must be the coarser", fn, f->source->name,
+               f->pixel / fit->low, f->pixel / fit->high);
     fit->low = tess_given(fit->low);
     fit->min_defocus = tess_given(o->min_defocus);
     fit->max_defocus = tess_given(o->max_defocus);

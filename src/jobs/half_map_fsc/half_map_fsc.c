@@ -127,7 +127,7 @@ static tess_status make_room(correlation *c)
     const size_t           n = (size_t)(tess__half_maps_size(h) + h->shells);
     c->size = kinds * (1 + h->cones) * h->shells;
     TESS_CHECK(pairs <= h->context->memory / (c->size * (int64_t)sizeof(double)), TESS_ENOMEM,
-               "%s: the curves of %lld pairs take %lld MiB; context->memory allows %lld MiB", h->fn, (long long)pairs,
+               "%s: the curves of %lld pairs take %lld MiB; `context->memory` allows %lld MiB", h->fn, (long long)pairs,
                (long long)((double)pairs * (double)c->size * sizeof(double) / 1048576) + 1,
                (long long)(h->context->memory >> 20));
     c->one = tess__alloc((n + (size_t)c->size) * sizeof(double));

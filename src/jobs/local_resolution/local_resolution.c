@@ -78,10 +78,11 @@ static tess_status check_sphere(const locres *l, const tess_local_resolution_opt
     *radius = o->radius > 0 ? o->radius : fmin(12, most);
     *soft = isnan(o->soft) ? fmin(6, most) : o->soft;
     TESS_CHECK(*radius <= most, TESS_ERANGE,
-               "%s: opts->radius is %g pixels; 2 to %g are allowed for %lld x %lld x %lld pixels (x y z): the sphere "
+               "%s: `opts->radius` is %g pixels; 2 to %g are allowed for %lld x %lld x %lld pixels (x y z): the sphere "
                "must fit into the map",
                l->maps.fn, *radius, most, (long long)s.w, (long long)s.h, (long long)s.d);
-    TESS_CHECK(*soft <= most, TESS_ERANGE, "%s: opts->soft is %g pixels; 0 to %g are allowed", l->maps.fn, *soft, most);
+    TESS_CHECK(*soft <= most, TESS_ERANGE, "%s: `opts->soft` is %g pixels; 0 to %g are allowed", l->maps.fn, *soft,
+               most);
     return TESS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Alignment of the frames of a movie: as a whole, then in patches. */
 #include <math.h>
 
+#include "core/marks.h"
 #include "jobs/motion_correct/correcting.h"
 #include "tessera/fft.h"
 #include "tessera/reduce.h"
@@ -27,7 +28,7 @@ static tess_status check_finite(const tess__correcting *c)
     TESS_TRY(tess_host_sum_complex(sum, &means));
     TESS_CHECK(
         isfinite(sum[0]), TESS_ERANGE,
-        "%s: %s has values that are NaN or infinite; opts->defects can name them, and opts->hot 0 is needed then",
+        "%s: %s has values that are NaN or infinite; `opts->defects` can name them, and `opts->hot` 0 is needed then",
         c->fn, c->source->name);
     return TESS_OK;
 }
@@ -78,15 +79,16 @@ static void warn_of_verdict(const tess__correcting *c)
     if (m->verdict == TESS__LOCAL_MOTION_FEW)
         tess__warn(c->context,
                    "motion: %s: %lld of %lld patches can be aligned, too few for a model of local motion from %lld "
-                   "groups of frames; whole frames are moved, as with opts->patches 1",
+                   "groups of frames; whole frames are moved, as with `opts->patches` 1",
                    c->source->name, used, patches, groups);
     if (m->verdict == TESS__LOCAL_MOTION_NO_BETTER || m->verdict == TESS__LOCAL_MOTION_KEPT)
         tess__warn(c->context,
                    "motion: %s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, "
                    "which is no sure improvement; %s",
                    c->source->name, 100 * m->gain, 100 * m->error,
-                   m->verdict == TESS__LOCAL_MOTION_KEPT ? "it is used by opts->always_local"
-                                                         : "whole frames are moved, as with opts->patches 1");
+                   m->verdict == TESS__LOCAL_MOTION_KEPT
+                       ? "it is used by " TESS__MARK("opts->always_local")
+                       : "whole frames are moved, as with " TESS__MARK("opts->patches") " 1");
 }
 
 static tess_status align_patches(tess__correcting *c)

@@ -114,7 +114,7 @@ static tess_status choose_group(tess__correcting *c)
     const double  each = c->exposure.each;
     const int64_t n = c->small.b, usual = each > 0 && each < 1 ? (int64_t)ceil(1 / each - 1e-9) : 1;
     const int64_t group = c->opts->group ? c->opts->group : usual < n ? usual : n;
-    TESS_CHECK(group <= n, TESS_EARG, "%s: opts->group is %lld; 1 to %lld frames are allowed", fn, (long long)group,
+    TESS_CHECK(group <= n, TESS_EARG, "%s: `opts->group` is %lld; 1 to %lld frames are allowed", fn, (long long)group,
                (long long)n);
     c->group = (int32_t)group;
     return TESS_OK;
@@ -135,18 +135,19 @@ static tess_status choose_patches(tess__correcting *c)
     if (p.b == 0 && p.d == 0 && p.h == 0 && p.w == 0) return TESS_OK;
     const bool is_allowed = (p.b == 0 || p.b == 1) && (p.d == 0 || p.d == 1) && p.h >= 1 && p.w >= 1 &&
                             p.h <= c->small.h / FEWEST_PIXELS && p.w <= c->small.w / FEWEST_PIXELS;
-    TESS_CHECK(is_allowed || (p.h == 1 && p.w == 1), TESS_EARG,
-               "%s: opts->patches is %lld,%lld (x,y); 1 to %lld,%lld are allowed: a patch must have %d pixels or more "
-               "of what is aligned",
-               fn, (long long)p.w, (long long)p.h, (long long)(c->small.w / FEWEST_PIXELS),
-               (long long)(c->small.h / FEWEST_PIXELS), FEWEST_PIXELS);
+    TESS_CHECK(
+        is_allowed || (p.h == 1 && p.w == 1), TESS_EARG,
+        "%s: `opts->patches` is %lld,%lld (x,y); 1 to %lld,%lld are allowed: a patch must have %d pixels or more "
+        "of what is aligned",
+        fn, (long long)p.w, (long long)p.h, (long long)(c->small.w / FEWEST_PIXELS),
+        (long long)(c->small.h / FEWEST_PIXELS), FEWEST_PIXELS);
     c->patches[0] = p.h;
     c->patches[1] = p.w;
     const bool is_local = p.h * p.w > 1;
     TESS_CHECK(is_local || !(c->opts->max_local > 0), TESS_EARG,
-               "%s: opts->max_local needs patches; opts->patches is 1,1", fn);
+               "%s: `opts->max_local` needs patches; `opts->patches` is 1,1", fn);
     TESS_CHECK(is_local || !c->opts->always_local, TESS_EARG,
-               "%s: opts->always_local needs patches; opts->patches is 1,1", fn);
+               "%s: `opts->always_local` needs patches; `opts->patches` is 1,1", fn);
     return TESS_OK;
 }
 
@@ -157,7 +158,7 @@ static tess_status check_movie(tess__correcting *c)
     TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s is a volume; a movie is needed, {frames,1,h,w}", fn, c->source->name);
     TESS_CHECK(s.b * s.h * s.w > 0, TESS_ESHAPE, "%s: %s is empty", fn, c->source->name);
     TESS_CHECK(c->opts->pixel_size > 0 || (c->source->meta && c->source->meta->pixel_size[2] > 0), TESS_EARG,
-               "%s: %s: the pixel size is not known; opts->pixel_size must give it", fn, c->source->name);
+               "%s: %s: the pixel size is not known; `opts->pixel_size` must give it", fn, c->source->name);
     c->pixel_size = c->opts->pixel_size > 0 ? c->opts->pixel_size : c->source->meta->pixel_size[2];
     c->frame = TESS_SHAPE(1, 1, s.h, s.w);
     c->small = s;

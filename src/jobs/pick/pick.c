@@ -101,7 +101,8 @@ static tess_status find_factor(const picking *p, double *factor)
     *factor = p->o.bin;
     if (*factor > 0) return TESS_OK;
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size of %s is not known; opts->pixel_size or opts->bin must be given", fn, p->in->name);
+               "%s: the pixel size of %s is not known; `opts->pixel_size` or `opts->bin` must be given", fn,
+               p->in->name);
     *factor = fmax(1, 6 / p->pixel_size);
     if (p->diameter > 0) *factor = fmax(1, fmin(*factor, p->diameter / 16));
     return TESS_OK;
@@ -127,10 +128,10 @@ static tess_status template_factor(const picking *p, double *factor)
 {
     const tess_source *in = p->o.templates;
     const double       size = p->o.template_apix > 0 ? p->o.template_apix : in->meta ? in->meta->pixel_size[2] : 0;
-    TESS_CHECK(size > 0, TESS_EARG, "%s: the pixel size of %s is not known; opts->template_apix must give it", fn,
+    TESS_CHECK(size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->template_apix` must give it", fn,
                in->name);
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size of %s is not known; templates need it: opts->pixel_size must give it", fn,
+               "%s: the pixel size of %s is not known; templates need it: `opts->pixel_size` must give it", fn,
                p->in->name);
     *factor = size / (p->pixel_size * p->factors[1]);
     return TESS_OK;
@@ -175,7 +176,8 @@ static tess_status prepare(picking *p)
     p->pixel_size = p->o.pixel_size > 0 ? p->o.pixel_size : p->in->meta ? p->in->meta->pixel_size[2] : 0;
     p->diameter = p->o.diameter;
     TESS_CHECK(p->diameter > 0 || p->o.templates, TESS_EARG,
-               "%s: how large particles are is not known; it must be given by opts->diameter, or opts->templates", fn);
+               "%s: how large particles are is not known; it must be given by `opts->diameter`, or `opts->templates`",
+               fn);
     TESS_TRY(set_grid(p));
     TESS_TRY(make_templates(p));
     p->distance = isnan(p->o.distance) ? 0.8 * p->diameter : p->o.distance;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/cancel.h"
+#include "core/marks.h"
 
 enum { SLAB_BYTES = 16 << 20 /* what stays in a cache from one thread to the next, and still is a long read */ };
 
@@ -13,7 +14,7 @@ static tess_status check_reserved(const char *fn, const tess_context *given)
 {
     for (size_t i = 0; i < sizeof given->reserved / sizeof *given->reserved; i++)
         TESS_CHECK(given->reserved[i] == 0, TESS_EARG,
-                   "%s: context->reserved is not 0; zero the context before setting fields", fn);
+                   "%s: `context->reserved` is not 0; zero the context before setting fields", fn);
     return TESS_OK;
 }
 
@@ -24,9 +25,9 @@ tess_status tess__context(tess_context *resolved, const char *fn, const tess_con
         TESS_TRY(check_reserved(fn, given));
         *resolved = *given;
     }
-    TESS_CHECK(resolved->memory >= 0, TESS_ERANGE, "%s: context->memory is %lld bytes; it must not be negative", fn,
+    TESS_CHECK(resolved->memory >= 0, TESS_ERANGE, "%s: `context->memory` is %lld bytes; it must not be negative", fn,
                (long long)resolved->memory);
-    TESS_CHECK(resolved->slab >= 0, TESS_ERANGE, "%s: context->slab is %lld bytes; it must not be negative", fn,
+    TESS_CHECK(resolved->slab >= 0, TESS_ERANGE, "%s: `context->slab` is %lld bytes; it must not be negative", fn,
                (long long)resolved->slab);
     if (resolved->slab == 0) resolved->slab = SLAB_BYTES;
     if (resolved->memory > 0) return TESS_OK;
@@ -39,22 +40,33 @@ tess_status tess__context(tess_context *resolved, const char *fn, const tess_con
 tess_status tess__check_result(const char *fn, const void *result, size_t n)
 {
     const unsigned char *bytes = result;
-    TESS_CHECK(result, TESS_EARG, "%s: result is NULL", fn);
+    TESS_CHECK(result, TESS_EARG, "%s: `result` is `NULL`", fn);
     for (size_t i = 0; i < n; i++)
-        TESS_CHECK(bytes[i] == 0, TESS_EARG, "%s: result is not zeroed; a zeroed or released one is expected", fn);
+        TESS_CHECK(bytes[i] == 0, TESS_EARG, "%s: `result` is not zeroed; a zeroed or released one is expected", fn);
     return TESS_OK;
 }
 
+/* The warning whose receiver is being called. */
+static _Thread_local const char *marked_warning = "";
+
 void tess__warn(const tess_context *context, const char *format, ...)
 {
-    char    text[512];
-    va_list arguments;
+    char        with_marks[1024], marked[1024], text[1024];
+    const char *before = marked_warning;
+    va_list     arguments;
     if (!context->warning) return;
+    tess__marks_format(with_marks, sizeof with_marks, format);
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    (void)vsnprintf(text, sizeof text, with_marks, arguments);
     va_end(arguments);
+    tess__marks_keep(marked, sizeof marked, NULL, false, text);
+    (void)tess_spell(text, 512, marked, NULL, NULL);
+    marked_warning = marked;
     context->warning(context->user, text);
+    marked_warning = before;
 }
+
+const char *tess_warning_marked(void) { return marked_warning; }
 
 /* ---- Progress ---- */
 
@@ -87,7 +99,7 @@ tess_status tess__stage_add(tess__stage *stage, int64_t n)
 tess_status tess__image_fits(const tess_context *context, const char *fn, tess_shape shape, int64_t bytes)
 {
     TESS_CHECK(bytes <= context->memory, TESS_ENOMEM,
-               "%s: an image of %lld x %lld, and what is made of it, takes %lld MiB; context->memory allows %lld MiB",
+               "%s: an image of %lld x %lld, and what is made of it, takes %lld MiB; `context->memory` allows %lld MiB",
                fn, (long long)shape.w, (long long)shape.h, (long long)(bytes >> 20) + 1,
                (long long)(context->memory >> 20));
     return TESS_OK;
@@ -97,7 +109,7 @@ tess_status tess__volume_fits(const tess_context *context, const char *fn, tess_
 {
     TESS_CHECK(bytes <= context->memory, TESS_ENOMEM,
                "%s: a volume of %lld x %lld x %lld has to be in memory as a whole, which takes %lld MiB; "
-               "context->memory allows %lld MiB",
+               "`context->memory` allows %lld MiB",
                fn, (long long)shape.w, (long long)shape.h, (long long)shape.d, (long long)(bytes >> 20) + 1,
                (long long)(context->memory >> 20));
     return TESS_OK;

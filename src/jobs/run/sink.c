@@ -54,8 +54,8 @@ static tess_status append_to_array(void *user, const tess_array *part)
 
 tess_status tess_sink_array(tess_sink *sink, tess_array *array)
 {
-    TESS_CHECK(sink, TESS_EARG, "sink_array: sink is NULL");
-    TESS_CHECK(array, TESS_EARG, "sink_array: array is NULL");
+    TESS_CHECK(sink, TESS_EARG, "sink_array: `sink` is `NULL`");
+    TESS_CHECK(array, TESS_EARG, "sink_array: `array` is `NULL`");
     *sink = (tess_sink){ .begin = begin_array, .append = append_to_array, .user = sink, .array = array };
     return TESS_OK;
 }
@@ -66,8 +66,8 @@ static tess_status append_to_file(void *user, const tess_array *part) { return t
 
 tess_status tess_sink_writer(tess_sink *sink, tess_writer *writer)
 {
-    TESS_CHECK(sink, TESS_EARG, "sink_writer: sink is NULL");
-    TESS_CHECK(writer, TESS_EARG, "sink_writer: writer is NULL");
+    TESS_CHECK(sink, TESS_EARG, "sink_writer: `sink` is `NULL`");
+    TESS_CHECK(writer, TESS_EARG, "sink_writer: `writer` is `NULL`");
     *sink = (tess_sink){ .append = append_to_file, .user = writer };
     return TESS_OK;
 }

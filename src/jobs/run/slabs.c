@@ -202,7 +202,7 @@ static void read_slabs(tess__pipeline *p)
         tess_status status = read_slab(p, at);
         if (status == TESS_OK && tess__cancelled()) status = tess__fail_cancelled(p->plan->name);
         if (status != TESS_OK) {
-            stop_all(p, status, tess_error_message());
+            stop_all(p, status, tess_error_marked());
             return;
         }
         set_state(p, at, TESS__SLOT_READ);
@@ -225,7 +225,7 @@ static void write_slabs(tess__pipeline *p)
         if (!wait_for_state(p, at, TESS__SLOT_WORKED)) return;
         const tess_status status = write_slab(p, at);
         if (status != TESS_OK) {
-            stop_all(p, status, tess_error_message());
+            stop_all(p, status, tess_error_marked());
             return;
         }
         set_state(p, at, TESS__SLOT_FREE);
@@ -324,8 +324,8 @@ static tess_status check_source_of(const tess_slab_plan *plan, int i)
     const tess_shape s = plan->sources[i]->shape;
     const bool       is_deep = plan->need || plan->whole || s.d == 1 || s.d >= d.d;
     const bool       fits = plan->images ? s.b * s.d >= d.b * d.d : (s.b == 1 || s.b >= d.b) && is_deep;
-    TESS_CHECK(fits, TESS_ESHAPE, "slabs_run: %s (%s) has the shape %s; the domain is %s", name, plan->sources[i]->name,
-               tess__shape_text(found, s.dim), tess__shape_text(wanted, d.dim));
+    TESS_CHECK(fits, TESS_ESHAPE, "slabs_run: `%s` (%s) has the shape %s; the domain is %s", name,
+               plan->sources[i]->name, tess__shape_text(found, s.dim), tess__shape_text(wanted, d.dim));
     return TESS_OK;
 }
 
@@ -337,21 +337,21 @@ static bool is_zeroed(const uint32_t *words, size_t n)
 
 static tess_status check_plan(const tess_slab_plan *plan, const tess_sink *sink, tess_slab_step step)
 {
-    TESS_CHECK(plan && plan->name, TESS_EARG, "slabs_run: %s is NULL", plan ? "plan->name" : "plan");
-    TESS_CHECK(step, TESS_EARG, "slabs_run: step is NULL");
+    TESS_CHECK(plan && plan->name, TESS_EARG, "slabs_run: `%s` is `NULL`", plan ? "plan->name" : "plan");
+    TESS_CHECK(step, TESS_EARG, "slabs_run: `step` is `NULL`");
     TESS_CHECK(plan->unused == 0 && is_zeroed(plan->reserved, sizeof plan->reserved / sizeof *plan->reserved),
-               TESS_EARG, "slabs_run: plan->reserved is not 0; zero the plan before setting fields");
+               TESS_EARG, "slabs_run: `plan->reserved` is not 0; zero the plan before setting fields");
     TESS_CHECK(!sink || sink->append, TESS_EARG,
-               "slabs_run: sink is zeroed; one that tess_sink_array or tess_sink_writer filled is expected");
+               "slabs_run: `sink` is zeroed; one that `tess_sink_array` or `tess_sink_writer` filled is expected");
     TESS_CHECK(!sink || is_zeroed(sink->reserved, sizeof sink->reserved / sizeof *sink->reserved), TESS_EARG,
-               "slabs_run: sink->reserved is not 0; zero a sink before setting fields");
+               "slabs_run: `sink->reserved` is not 0; zero a sink before setting fields");
     TESS_CHECK(plan->n_sources >= 0 && plan->n_sources <= TESS_SLAB_SOURCES, TESS_ERANGE,
-               "slabs_run: plan->n_sources is %d; 0 to %d are allowed", plan->n_sources, TESS_SLAB_SOURCES);
+               "slabs_run: `plan->n_sources` is %d; 0 to %d are allowed", plan->n_sources, TESS_SLAB_SOURCES);
     TESS_CHECK(!plan->images || plan->n_sources <= 1, TESS_EARG,
-               "slabs_run: plan->images is 1 and plan->n_sources is %d; one source is allowed", plan->n_sources);
+               "slabs_run: `plan->images` is 1 and `plan->n_sources` is %d; one source is allowed", plan->n_sources);
     for (int k = 0; k < 4; k++)
         TESS_CHECK(plan->domain.dim[k] >= 0, TESS_ESHAPE,
-                   "slabs_run: plan->domain has a size of %lld; it must not be "
+                   "slabs_run: `plan->domain` has a size of %lld; it must not be "
                    "negative",
                    (long long)plan->domain.dim[k]);
     for (int i = 0; i < plan->n_sources; ++i) TESS_TRY(check_source_of(plan, i));

@@ -10,22 +10,23 @@
 
 tess_status tess__check_source(const char *fn, const char *name, const tess_source *source)
 {
-    TESS_CHECK(source, TESS_EARG, "%s: %s is NULL", fn, name);
-    TESS_CHECK(source->read || source->array, TESS_EARG,
-               "%s: %s is a zeroed source; one that tess_source_array, tess_source_file or tess_source_open filled is "
-               "expected",
-               fn, name);
-    TESS_CHECK(source->name, TESS_EARG, "%s: %s has no name; one is needed for messages", fn, name);
+    TESS_CHECK(source, TESS_EARG, "%s: `%s` is `NULL`", fn, name);
+    TESS_CHECK(
+        source->read || source->array, TESS_EARG,
+        "%s: `%s` is a zeroed source; one that `tess_source_array`, `tess_source_file` or `tess_source_open` filled is "
+        "expected",
+        fn, name);
+    TESS_CHECK(source->name, TESS_EARG, "%s: `%s` has no name; one is needed for messages", fn, name);
     TESS_CHECK(source->dtype != TESS_DTYPE_NONE && tess_dtype_size(source->dtype) > 0, TESS_EDTYPE,
-               "%s: %s (%s) has no dtype", fn, name, source->name);
+               "%s: `%s` (%s) has no dtype", fn, name, source->name);
     for (int k = 0; k < 4; k++)
-        TESS_CHECK(source->shape.dim[k] >= 0, TESS_ESHAPE, "%s: %s (%s) has a size of %lld; it must not be negative",
+        TESS_CHECK(source->shape.dim[k] >= 0, TESS_ESHAPE, "%s: `%s` (%s) has a size of %lld; it must not be negative",
                    fn, name, source->name, (long long)source->shape.dim[k]);
     bool is_zero = true;
     for (size_t i = 0; i < sizeof source->reserved / sizeof *source->reserved; i++)
         is_zero = is_zero && source->reserved[i] == 0;
     TESS_CHECK(is_zero, TESS_EARG,
-               "%s: %s (%s) has a reserved field that is not 0; zero a source before setting fields", fn, name,
+               "%s: `%s` (%s) has a reserved field that is not 0; zero a source before setting fields", fn, name,
                source->name);
     return TESS_OK;
 }
@@ -40,9 +41,9 @@ tess_status tess__callback_failed(const char *fn, const char *what, tess_status 
 
 tess_status tess_source_array(tess_source *source, const tess_array *array, const char *name, const tess_meta *meta)
 {
-    TESS_CHECK(source, TESS_EARG, "source_array: source is NULL");
+    TESS_CHECK(source, TESS_EARG, "source_array: `source` is `NULL`");
     TESS_CHECK(array && (array->data || array->buffer), TESS_EARG,
-               "source_array: array is %s; an array that was made is expected", array ? "zeroed" : "NULL");
+               "source_array: `array` is %s; an array that was made is expected", array ? "zeroed" : "NULL");
     *source = (tess_source){
         .name = name ? name : "the array", .shape = array->shape, .dtype = array->dtype, .meta = meta, .array = array
     };
@@ -107,8 +108,8 @@ static tess_status read_file(void *file, const tess_array *out, int64_t image, t
 
 tess_status tess_source_file(tess_source *source, tess_file *file, const char *name)
 {
-    TESS_CHECK(source, TESS_EARG, "source_file: source is NULL");
-    TESS_CHECK(file, TESS_EARG, "source_file: file is NULL");
+    TESS_CHECK(source, TESS_EARG, "source_file: `source` is `NULL`");
+    TESS_CHECK(file, TESS_EARG, "source_file: `file` is `NULL`");
     const tess_info_file *info = tess_file_info(file);
     *source = (tess_source){ .name = name ? name : "the file",
                              .shape = info->shape,
@@ -139,8 +140,8 @@ static void close_opened(void *user)
 
 tess_status tess_source_open(tess_source *source, const char *path, const tess_read_opts *opts)
 {
-    TESS_CHECK(source, TESS_EARG, "source_open: source is NULL");
-    TESS_CHECK(path, TESS_EARG, "source_open: path is NULL");
+    TESS_CHECK(source, TESS_EARG, "source_open: `source` is `NULL`");
+    TESS_CHECK(path, TESS_EARG, "source_open: `path` is `NULL`");
     const size_t length = strlen(path) + 1;
     opened      *o = tess__alloc(sizeof *o + length);
     TESS_CHECK(o, TESS_ENOMEM, "source_open: out of memory");
@@ -179,10 +180,10 @@ static tess_status check_out(const tess_source *source, const tess_array *out, t
 {
     char             text[TESS__SHAPE_TEXT];
     const tess_shape s = out->shape;
-    TESS_CHECK(out->device.kind == TESS_CPU, TESS_EDEVICE, "source_read_part: out is not on the CPU");
+    TESS_CHECK(out->device.kind == TESS_CPU, TESS_EDEVICE, "source_read_part: `out` is not on the CPU");
     TESS_CHECK(s.d == 1 && (rows.kind != TESS_RANGE_ALL || s.h == source->shape.h) &&
                    (columns.kind != TESS_RANGE_ALL || s.w == source->shape.w),
-               TESS_ESHAPE, "source_read_part: out has the shape %s; images of %s have %lld x %lld pixels",
+               TESS_ESHAPE, "source_read_part: `out` has the shape %s; images of %s have %lld x %lld pixels",
                tess__shape_text(text, s.dim), source->name, (long long)source->shape.w, (long long)source->shape.h);
     return TESS_OK;
 }
@@ -191,7 +192,7 @@ tess_status tess_source_read_part(const tess_source *source, const tess_array *o
                                   tess_range columns)
 {
     TESS_TRY(tess__check_source("source_read_part", "source", source));
-    TESS_CHECK(out && out->data, TESS_EARG, "source_read_part: out is %s; an array that was made is expected",
+    TESS_CHECK(out && out->data, TESS_EARG, "source_read_part: `out` is %s; an array that was made is expected",
                out ? "zeroed" : "NULL");
     TESS_TRY(check_images("source_read_part", source, first, out->shape.b));
     TESS_TRY(check_out(source, out, rows, columns));
@@ -203,13 +204,13 @@ tess_status tess_source_read(const tess_source *source, tess_array *out, int64_t
 {
     const tess_range all = { .kind = TESS_RANGE_ALL };
     TESS_TRY(tess__check_source("source_read", "source", source));
-    TESS_CHECK(out, TESS_EARG, "source_read: out is NULL");
+    TESS_CHECK(out, TESS_EARG, "source_read: `out` is `NULL`");
     TESS_TRY(check_images("source_read", source, first, n));
     const bool is_made = !out->data;
     if (is_made)
         TESS_TRY(tess_empty(out, TESS_SHAPE(n, 1, source->shape.h, source->shape.w), dtype ? dtype : source->dtype,
                             tess_cpu()));
-    TESS_CHECK(out->shape.b == n, TESS_ESHAPE, "source_read: out has %lld images; n is %lld", (long long)out->shape.b,
+    TESS_CHECK(out->shape.b == n, TESS_ESHAPE, "source_read: `out` has %lld images; n is %lld", (long long)out->shape.b,
                (long long)n);
     const tess_status status = tess_source_read_part(source, out, first, all, all);
     if (status != TESS_OK && is_made) tess_release(out);
@@ -234,16 +235,16 @@ tess_status tess_source_read_all(const tess_source *source, tess_array *out, tes
 {
     tess_context c;
     TESS_TRY(tess__check_source("source_read_all", "source", source));
-    TESS_CHECK(out && !out->data, TESS_EARG, "source_read_all: out is %s; a zeroed array is expected",
+    TESS_CHECK(out && !out->data, TESS_EARG, "source_read_all: `out` is %s; a zeroed array is expected",
                out ? "an array that was made" : "NULL");
     TESS_TRY(tess__context(&c, "source_read_all", context));
     if (!dtype) dtype = source->dtype;
     const tess_shape s = source->shape;
     const double     bytes = (double)s.b * (double)s.d * (double)s.h * (double)s.w * (double)tess_dtype_size(dtype);
     TESS_CHECK(bytes <= (double)c.memory, TESS_ENOMEM,
-               "%s: {%lld,%lld,%lld,%lld} of %s are %.0f MiB, more than the %.0f MiB of context->memory", source->name,
-               (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, tess_dtype_name(dtype), bytes / 1048576,
-               (double)c.memory / 1048576);
+               "%s: {%lld,%lld,%lld,%lld} of %s are %.0f MiB, more than the %.0f MiB of `context->memory`",
+               source->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, tess_dtype_name(dtype),
+               bytes / 1048576, (double)c.memory / 1048576);
     TESS_TRY(read_whole(source, out, dtype));
     const tess_status status = tess__move(out, c.device);
     if (status != TESS_OK) tess_release(out);

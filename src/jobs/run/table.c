@@ -27,6 +27,9 @@ const tess_job_info *tess_job_find(const char *name)
 tess_status tess_job_run(const tess_job_info *job, void *result, const tess_value *values, const void *opts,
                          const tess_context *context)
 {
-    TESS_CHECK(job && result && values, TESS_EARG, "job_run: %s is NULL", !job ? "job" : !result ? "result" : "values");
+    TESS_CHECK(job && result && values, TESS_EARG, "job_run: `%s` is `NULL`",
+               !job      ? "job"
+               : !result ? "result"
+                         : "values");
     return job->run(result, values, opts, context);
 }

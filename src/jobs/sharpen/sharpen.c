@@ -105,7 +105,7 @@ static tess_status measure_halves(sharpening *s)
     double *curve = tess__half_maps_curve(h, s->curves, tess__half_maps_final(h), 0);
     TESS_TRY(tess__half_maps_resolution(h, curve, 0.143, false, &r->resolution, &crosses));
     TESS_CHECK(isfinite(r->resolution) || s->cutoff > 0, TESS_ERANGE,
-               "%s: the correlation of %s and %s is below 0.143 from the first shell on; opts->lowpass must be given",
+               "%s: the correlation of %s and %s is below 0.143 from the first shell on; `opts->lowpass` must be given",
                h->fn, h->in[0]->name, h->in[1]->name);
     r->crosses = crosses;
     if (s->cutoff == 0) s->cutoff = h->pixel_size / r->resolution;
@@ -161,7 +161,7 @@ static tess_status fit_line(sharpening *s)
     TESS_TRY(tess_guinier_fit(&found, &rows, tess__half_maps_frequency(h, 1), &opts));
     TESS_CHECK(isfinite(fit[0]), TESS_ERANGE,
                "%s: a line cannot be fitted from %.4g to %.4g A, where fewer than two shells have an amplitude; others "
-               "are chosen by opts->fit_from and opts->fit_to",
+               "are chosen by `opts->fit_from` and `opts->fit_to`",
                h->fn, r->fit_from, r->fit_to);
     r->bfactor = fit[0];
     r->intercept = fit[1];
@@ -181,8 +181,8 @@ static tess_status find_bfactor(sharpening *s)
     for (int64_t i = 0; i < h->shells; ++i) s->amplitude[i] *= s->weight[i];
     if (o->relion_fit) r->fit_to = end_as_relion(s);
     TESS_CHECK(is_given || r->fit_from > r->fit_to, TESS_ERANGE,
-               "%s: the fit begins at %.4g A and ends at %.4g A; a coarser beginning is needed: opts->fit_from, or "
-               "opts->bfactor instead of a fit",
+               "%s: the fit begins at %.4g A and ends at %.4g A; a coarser beginning is needed: `opts->fit_from`, or "
+               "`opts->bfactor` instead of a fit",
                h->fn, r->fit_from, r->fit_to);
     if (!is_given) return fit_line(s);
     r->bfactor = o->bfactor;
@@ -237,10 +237,10 @@ static tess_status check_options(sharpening *s)
     s->width = isnan(o->edge) ? 2.0 / (double)h->side : o->edge;
     s->correlated = 1;
     TESS_CHECK(h->n == 2 || s->cutoff > 0, TESS_EARG,
-               "%s: of one map the resolution is not known; give opts->lowpass, or both half maps", h->fn);
-    TESS_CHECK(!o->apply_mask || h->mask.data, TESS_EARG, "%s: opts->apply_mask without opts->mask", h->fn);
+               "%s: of one map the resolution is not known; give `opts->lowpass`, or both half maps", h->fn);
+    TESS_CHECK(!o->apply_mask || h->mask.data, TESS_EARG, "%s: `opts->apply_mask` without `opts->mask`", h->fn);
     TESS_CHECK(!o->relion_fit || (h->n == 2 && isnan(o->bfactor)), TESS_EARG,
-               "%s: opts->relion_fit needs both half maps, and no opts->bfactor", h->fn);
+               "%s: `opts->relion_fit` needs both half maps, and no `opts->bfactor`", h->fn);
     return TESS_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "core/engine.h"
 #include "core/error.h"
 #include "core/float_env.h"
+#include "core/marks.h"
 #include "core/output.h"
 #include "core/overlap.h"
 #include "core/registry.h"
@@ -61,7 +62,7 @@ const tess_function_info tess__info_fft_c2c =
 tess_status tess__fft_check_sign(const char *fn, int sign)
 {
     TESS_CHECK(sign == TESS_FFT_FORWARD || sign == TESS_FFT_BACKWARD, TESS_EARG,
-               "%s: sign is %d; TESS_FFT_FORWARD (-1) or TESS_FFT_BACKWARD (1) is needed", fn, sign);
+               "%s: `sign` is %d; TESS_FFT_FORWARD (-1) or TESS_FFT_BACKWARD (1) is needed", fn, sign);
     return TESS_OK;
 }
 
@@ -69,13 +70,14 @@ tess_status tess__fft_check_axes(const char *fn, tess_fft_kind kind, int axes)
 {
     TESS_CHECK(
         (axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
-        "%s: opts->axes is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for D, H and W, is needed (not "
+        "%s: `opts->axes` is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for D, H and W, is needed (not "
         "the number of an axis)",
         fn, (unsigned)axes);
-    TESS_CHECK(kind == TESS_FFT_C2C || (axes & TESS_W), TESS_EARG,
-               "%s: opts->axes is 0x%x, without TESS_W; the width is the axis of which half is kept, and must be among "
-               "them",
-               fn, (unsigned)axes);
+    TESS_CHECK(
+        kind == TESS_FFT_C2C || (axes & TESS_W), TESS_EARG,
+        "%s: `opts->axes` is 0x%x, without TESS_W; the width is the axis of which half is kept, and must be among "
+        "them",
+        fn, (unsigned)axes);
     return TESS_OK;
 }
 
@@ -102,15 +104,17 @@ static tess_status check_input(const char *fn, tess_fft_kind kind, const tess_ar
     const bool real = in->dtype >= TESS_F16 && in->dtype <= TESS_F64;
     const bool complex = in->dtype >= TESS_C16 && in->dtype <= TESS_C64;
     if (kind == TESS_FFT_R2C)
-        TESS_CHECK(real, TESS_EDTYPE, "%s: in is %s; f16, f32 or f64 is needed (%s)", fn, tess_dtype_name(in->dtype),
-                   complex ? "tess_fft_c2c transforms complex arrays" : "tess_cast converts");
+        TESS_CHECK(real, TESS_EDTYPE, "%s: `in` is %s; f16, f32 or f64 is needed (%s)", fn, tess_dtype_name(in->dtype),
+                   complex ? TESS__MARK("tess_fft_c2c") " transforms complex arrays"
+                           : TESS__MARK("tess_cast") " converts");
     else if (kind == TESS_FFT_C2R)
-        TESS_CHECK(complex, TESS_EDTYPE, "%s: in is %s; c16, c32 or c64 is needed", fn, tess_dtype_name(in->dtype));
+        TESS_CHECK(complex, TESS_EDTYPE, "%s: `in` is %s; c16, c32 or c64 is needed", fn, tess_dtype_name(in->dtype));
     else
-        TESS_CHECK(real || complex, TESS_EDTYPE,
-                   "%s: in is %s; c16, c32 or c64 is needed, or f16, f32 or f64, which are taken as complex (tess_cast "
-                   "converts)",
-                   fn, tess_dtype_name(in->dtype));
+        TESS_CHECK(
+            real || complex, TESS_EDTYPE,
+            "%s: `in` is %s; c16, c32 or c64 is needed, or f16, f32 or f64, which are taken as complex (`tess_cast` "
+            "converts)",
+            fn, tess_dtype_name(in->dtype));
     return TESS_OK;
 }
 
@@ -120,7 +124,7 @@ static tess_status check_half(const char *fn, const char *arg, tess_shape have, 
     char             text[3][TESS__SHAPE_TEXT];
     const tess_shape want = tess_rfft_shape(real);
     TESS_CHECK(tess__same_sizes(&have, &want), TESS_ESHAPE,
-               "%s: %s has shape %s; the half spectrum of a real array of %s has %s%s", fn, arg,
+               "%s: `%s` has shape %s; the half spectrum of a real array of %s has %s%s", fn, arg,
                tess__shape_text(text[0], have.dim), tess__shape_text(text[1], real.dim),
                tess__shape_text(text[2], want.dim), tess__fft_shape_hint(have, want));
     return TESS_OK;
@@ -131,7 +135,7 @@ static tess_status check_result(const char *fn, const tess_array *out, tess_shap
 {
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_array(fn, "out", out));
-    TESS_CHECK(tess__same_sizes(&out->shape, &want), TESS_ESHAPE, "%s: out has shape %s; %s is needed%s", fn,
+    TESS_CHECK(tess__same_sizes(&out->shape, &want), TESS_ESHAPE, "%s: `out` has shape %s; %s is needed%s", fn,
                tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], want.dim),
                tess__fft_shape_hint(out->shape, want));
     return TESS_OK;
@@ -164,14 +168,15 @@ static tess_status check_in_place(const char *fn, const tess_array *out, const t
     const int axis = misplaced_axis(real, spectrum);
     if (axis < 0) return TESS_OK;
     char text[3][TESS__SHAPE_TEXT];
-    TESS_FAIL(TESS_EALIAS,
-              "%s: out and in share memory, and the real one (shape %s, strides %s) has stride %" PRId64
-              " along axis %d (%s); in place it must be %" PRId64
-              ": 1 along the width, else twice the stride of the spectrum, whose strides are %s (tess_fft_empty makes "
-              "such a pair)",
-              fn, tess__shape_text(text[0], real->shape.dim), tess__shape_text(text[1], real->strides.dim),
-              real->strides.dim[axis], axis, names[axis], stride_in_place(spectrum, axis),
-              tess__shape_text(text[2], spectrum->strides.dim));
+    TESS_FAIL(
+        TESS_EALIAS,
+        "%s: `out` and in share memory, and the real one (shape %s, strides %s) has stride %" PRId64
+        " along axis %d (%s); in place it must be %" PRId64
+        ": 1 along the width, else twice the stride of the spectrum, whose strides are %s (`tess_fft_empty` makes "
+        "such a pair)",
+        fn, tess__shape_text(text[0], real->shape.dim), tess__shape_text(text[1], real->strides.dim),
+        real->strides.dim[axis], axis, names[axis], stride_in_place(spectrum, axis),
+        tess__shape_text(text[2], spectrum->strides.dim));
 }
 
 /* The output rule for each kind; shape is that of the real array or of the full spectrum. */

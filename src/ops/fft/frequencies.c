@@ -117,14 +117,14 @@ tess_status tess_fft_frequencies(tess_array *out, tess_shape shape, const tess_f
     const char               *fn = "fft_frequencies";
     TESS_TRY(tess__resolve(&tess__info_fft_frequencies, opts, &o));
     TESS_CHECK((o.axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
-               "%s: opts->axes is 0x%x; a set of TESS_D, TESS_H and TESS_W, or 0 for all three, is needed (not the "
+               "%s: `opts->axes` is 0x%x; a set of TESS_D, TESS_H and TESS_W, or 0 for all three, is needed (not the "
                "number of an axis)",
                fn, (unsigned)o.axes);
     TESS_TRY(tess__check_pointer(fn, "out", out));
     const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(tess__check_array(fn, "out", out));
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
+               "%s: `out` is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__check_shape(fn, "shape", shape, TESS_F64));
     const tess__fft_variant form = { "shape", shape, "opts->layout", o.layout, .any_b = true };
     TESS_TRY(

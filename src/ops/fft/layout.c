@@ -71,7 +71,7 @@ tess_status tess__check_fft_layout(int *layout, const char *fn, const char *arg,
 {
     *layout = (int)given;
     TESS_CHECK(*layout >= 0 && *layout <= TESS_FFT_FC, TESS_EARG,
-               "%s: %s is %d; 0 (the default, h), 1 (h), 2 (hc), 3 (f) and 4 (fc) are allowed", fn, arg, *layout);
+               "%s: `%s` is %d; 0 (the default, h), 1 (h), 2 (hc), 3 (f) and 4 (fc) are allowed", fn, arg, *layout);
     if (*layout == TESS_FFT_LAYOUT_DEFAULT) *layout = TESS_FFT_H;
     return TESS_OK;
 }
@@ -98,7 +98,7 @@ static tess_status check_sizes(const char *fn, const char *arg, const tess_array
     tess_shape       have = a->shape;
     if (form.any_b) have.b = want.b;
     if (tess__same_sizes(&have, &want)) return TESS_OK;
-    TESS_FAIL(TESS_ESHAPE, "%s: %s has shape %s; %s is %s, whose %s spectrum (%s is %s) is %s%s%s", fn, arg,
+    TESS_FAIL(TESS_ESHAPE, "%s: `%s` has shape %s; `%s` is %s, whose %s spectrum (`%s` is %s) is %s%s%s", fn, arg,
               tess__shape_text(text[0], a->shape.dim), form.arg_shape, tess__shape_text(text[1], form.shape.dim),
               tess__fft_is_half(form.layout) ? "half" : "full", form.arg_layout,
               tess__fft_layouts[form.layout - 1].name, tess__shape_text(text[2], want.dim),
@@ -136,9 +136,9 @@ static tess_status check_axis(const char *fn, const void *result, const char *na
 {
     TESS_TRY(tess__check_pointer(fn, name, result));
     TESS_TRY(tess__check_axis(fn, "axis", axis));
-    TESS_CHECK(*axis != 0, TESS_ERANGE, "%s: axis is the batch; 1 (depth), 2 (height) or 3 (width) is needed", fn);
-    TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ESHAPE, "%s: n is %" PRId64 "; a size from 1 to 2^60 is needed", fn,
-               n);
+    TESS_CHECK(*axis != 0, TESS_ERANGE, "%s: `axis` is the batch; 1 (depth), 2 (height) or 3 (width) is needed", fn);
+    TESS_CHECK(n >= 1 && n <= TESS__MAX_BYTES, TESS_ESHAPE, "%s: `n` is %" PRId64 "; a size from 1 to 2^60 is needed",
+               fn, n);
     return TESS_OK;
 }
 
@@ -150,7 +150,7 @@ tess_status tess_fft_frequency(double *frequency, tess_fft_layout layout, int ax
     TESS_TRY(check_axis("fft_frequency", frequency, "frequency", &axis, n));
     const tess__fft_axis a = tess__fft_axis_of(given, axis, n);
     TESS_CHECK(index >= 0 && index < a.indices, TESS_ERANGE,
-               "fft_frequency: index is %" PRId64 "; axis %d of size %" PRId64 " has places 0 to %" PRId64
+               "fft_frequency: `index` is %" PRId64 "; axis %d of size %" PRId64 " has places 0 to %" PRId64
                " in layout %s",
                index, axis, n, a.indices - 1, tess__fft_layouts[given - 1].name);
     if (a.order == TESS__FFT_CENTRED) index -= n / 2;
@@ -175,7 +175,7 @@ tess_status tess_fft_index(double *index, tess_fft_layout layout, int axis, int6
     TESS_TRY(check_axis("fft_index", index, "index", &axis, n));
     const tess__fft_axis a = tess__fft_axis_of(given, axis, n);
     TESS_CHECK(frequency >= (a.order == TESS__FFT_HALF ? 0 : -0.5) && frequency <= 0.5, TESS_ERANGE,
-               "fft_index: frequency is %s; axis %d has %s to 0.5 in layout %s", tess__number_text(text, frequency),
+               "fft_index: `frequency` is %s; axis %d has %s to 0.5 in layout %s", tess__number_text(text, frequency),
                axis, a.order == TESS__FFT_HALF ? "0" : "-0.5", tess__fft_layouts[given - 1].name);
     double at = cycles_of(frequency, n);
     if (a.order == TESS__FFT_CENTRED) at += (double)(n / 2);

@@ -50,12 +50,12 @@ static tess_status check_shifts(const tess_array *shifts, const tess_array *out,
     char      text[2][TESS__SHAPE_TEXT], need[120];
     const int rank = tess__rank(shape);
     TESS_TRY(tess__check_numbers("fft_phase_shift", "shifts", shifts));
-    TESS_CHECK(shifts->dtype < TESS_C16, TESS_EDTYPE, "fft_phase_shift: shifts is %s; a real type is needed",
+    TESS_CHECK(shifts->dtype < TESS_C16, TESS_EDTYPE, "fft_phase_shift: `shifts` is %s; a real type is needed",
                tess_dtype_name(shifts->dtype));
     const tess_shape *n = &shifts->shape;
     const bool        fits = (n->b == 1 || n->b == shape.b) && n->d == 1 && n->h == 1 && n->w >= rank && n->w <= 3;
     if (!fits) describe_shifts(need, sizeof need, shape, rank);
-    TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: shifts has shape %s and shape is %s; %s",
+    TESS_CHECK(fits, TESS_ESHAPE, "fft_phase_shift: `shifts` has shape %s and `shape` is %s; %s",
                tess__shape_text(text[0], n->dim), tess__shape_text(text[1], shape.dim), need);
     if (shifts->flags & TESS_SCALAR) return TESS_OK;
     TESS_TRY(tess__check_device_of("fft_phase_shift", "shifts", shifts, in ? "in" : "out", in ? in : out));
@@ -66,7 +66,7 @@ static tess_status check_shifts(const tess_array *shifts, const tess_array *out,
 static tess_status check_complex(const char *arg, const tess_array *a)
 {
     TESS_CHECK(tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "fft_phase_shift: %s is %s; a complex type is needed", arg, tess_dtype_name(a->dtype));
+               "fft_phase_shift: `%s` is %s; a complex type is needed", arg, tess_dtype_name(a->dtype));
     return TESS_OK;
 }
 
@@ -80,7 +80,7 @@ static tess_status check_arrays(tess_array *out, const tess_array *in, tess_shap
         TESS_TRY(check_complex("in", in));
     } else {
         TESS_CHECK(!tess__is_empty_out(out), TESS_EARG,
-                   "fft_phase_shift: in is NULL and out is zeroed; one of them must be an array that was made");
+                   "fft_phase_shift: `in` is `NULL` and `out` is zeroed; one of them must be an array that was made");
         TESS_TRY(tess__check_array(fn, "out", out));
         TESS_TRY(check_complex("out", out));
     }

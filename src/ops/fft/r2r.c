@@ -65,9 +65,9 @@ static tess_status check_input(const tess_array *in, int kind)
 {
     TESS_TRY(tess__check_array(fn, "in", in));
     TESS_CHECK(in->dtype >= TESS_F16 && in->dtype <= TESS_F64, TESS_EDTYPE,
-               "%s: in is %s; f16, f32 or f64 is needed (tess_cast converts)", fn, tess_dtype_name(in->dtype));
+               "%s: `in` is %s; f16, f32 or f64 is needed (`tess_cast` converts)", fn, tess_dtype_name(in->dtype));
     TESS_CHECK(kind >= TESS_FFT_DCT1 && kind <= TESS_FFT_DST4, TESS_EARG,
-               "%s: kind is %d; TESS_FFT_DCT1 (1) to TESS_FFT_DST4 (8) is needed", fn, kind);
+               "%s: `kind` is %d; TESS_FFT_DCT1 (1) to TESS_FFT_DST4 (8) is needed", fn, kind);
     return TESS_OK;
 }
 
@@ -81,8 +81,8 @@ static tess_status choose_axes(int32_t *axes, const tess_array *in, int kind)
         if (in->shape.dim[k] > 1) *axes |= TESS_B << k;
     for (int k = 0; k < 4; k++)
         TESS_CHECK(!(*axes & (TESS_B << k)) || kind != TESS_FFT_DCT1 || in->shape.dim[k] != 1, TESS_ESHAPE,
-                   "%s: in has shape %s and axis %d is to be transformed; TESS_FFT_DCT1 needs sizes of at least 2", fn,
-                   tess__shape_text(text, in->shape.dim), k);
+                   "%s: `in` has shape %s and axis %d is to be transformed; TESS_FFT_DCT1 needs sizes of at least 2",
+                   fn, tess__shape_text(text, in->shape.dim), k);
     return TESS_OK;
 }
 

@@ -148,10 +148,11 @@ static tess_status shift(const char *fn, tess_array *out, const tess_array *in, 
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_array(fn, "in", in));
-    TESS_CHECK((axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
-               "%s: axes is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for the last three, is needed (not "
-               "the number of an axis)",
-               fn, (unsigned)axes);
+    TESS_CHECK(
+        (axes & ~TESS_ALL_AXES) == 0, TESS_ERANGE,
+        "%s: `axes` is 0x%x; a set of TESS_B, TESS_D, TESS_H and TESS_W, or 0 for the last three, is needed (not "
+        "the number of an axis)",
+        fn, (unsigned)axes);
     if (axes == 0) axes = TESS_D | TESS_H | TESS_W;
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__output(fn, out, in->shape, in->dtype, in->device));

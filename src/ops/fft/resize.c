@@ -15,7 +15,7 @@ static const tess_arg_info args[] = {
     TESS__OUT("out", "the spectrum of out_shape"),
     TESS__IN("in", "a spectrum of in_shape"),
     TESS__NEED_SHAPE("in_shape", "logical shape of in"),
-    TESS__NEED_SHAPE("out_shape", "logical shape of out; its b is that of in_shape"),
+    TESS__NEED_SHAPE("out_shape", "logical shape of out, with the b of in"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__OPT_CHOICE(tess_fft_resize_opts, norm, TESS_FFT_NORM_NONE, tess__fft_norms,
                      "keep real-space values under this norm; none: coefficients stay"),
@@ -238,13 +238,13 @@ tess_status tess_fft_resize(tess_array *out, const tess_array *in, tess_shape in
     TESS_TRY(tess__check_spectrum("fft_resize", "in", in, from));
     TESS_TRY(tess__check_shape("fft_resize", "out_shape", out_shape, in->dtype));
     TESS_CHECK(in_shape.b == out_shape.b, TESS_ESHAPE,
-               "fft_resize: in_shape is %s and out_shape %s; batches are not resized: the same b is needed",
+               "fft_resize: `in_shape` is %s and `out_shape` %s; batches are not resized: the same b is needed",
                tess__shape_text(text[0], in_shape.dim), tess__shape_text(text[1], out_shape.dim));
     const tess_kind kind = tess_dtype_kind(in->dtype);
     const double    scale = scale_of(in_shape, out_shape, o.norm);
     TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX || (scale == 1 && !o.correct_nyquist), TESS_EDTYPE,
-               "fft_resize: in is %s; a floating or complex type is needed for opts->%s", tess_dtype_name(in->dtype),
-               scale != 1 ? "norm" : "correct_nyquist");
+               "fft_resize: `in` is %s; a floating or complex type is needed for `opts->%s`",
+               tess_dtype_name(in->dtype), scale != 1 ? "norm" : "correct_nyquist");
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output("fft_resize", out, to, in->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap("fft_resize", out, "in", in, false));

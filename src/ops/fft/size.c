@@ -84,7 +84,7 @@ static tess_status check_unmade(const char *arg, const tess_array *a)
 {
     TESS_TRY(tess__check_pointer("fft_empty", arg, a));
     TESS_CHECK(tess__is_empty_out(a), TESS_EARG,
-               "fft_empty: %s is an array that was made; a zeroed one is needed (tess_release it)", arg);
+               "fft_empty: `%s` is an array that was made; a zeroed one is needed (`tess_release` it)", arg);
     return TESS_OK;
 }
 
@@ -93,10 +93,10 @@ tess_status tess_fft_empty(tess_array *real, tess_array *spectrum, tess_shape sh
 {
     TESS_TRY(check_unmade("real", real));
     TESS_TRY(check_unmade("spectrum", spectrum));
-    TESS_CHECK(real != spectrum, TESS_EARG, "fft_empty: real and spectrum are the same struct; two are needed");
+    TESS_CHECK(real != spectrum, TESS_EARG, "fft_empty: `real` and `spectrum` are the same struct; two are needed");
     TESS_TRY(tess__check_dtype("fft_empty", "dtype", dtype));
     TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "fft_empty: dtype is %s; that of the real array, f16, f32 or f64, is needed", tess_dtype_name(dtype));
+               "fft_empty: `dtype` is %s; that of the real array, f16, f32 or f64, is needed", tess_dtype_name(dtype));
     TESS_TRY(tess__check_shape("fft_empty", "shape", shape, dtype));
     tess_array whole = { .data = NULL }, view;
     TESS_TRY(tess__make("fft_empty", &whole, tess_rfft_shape(shape), tess_dtype_complex(dtype), device, false));

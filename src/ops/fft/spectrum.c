@@ -83,12 +83,12 @@ tess_status tess_fft_spectrum(tess_array *out, const tess_array *in, tess_shape 
     const tess__fft_variant given = { "shape", shape, "opts->from", o.from, .any_b = false };
     const tess__fft_variant wanted = { "shape", shape, "opts->to", o.to, .any_b = false };
     TESS_TRY(tess__check_spectrum(fn, "in", in, given));
-    TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: in is %s; a complex type is needed",
+    TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: `in` is %s; a complex type is needed",
                fn, tess_dtype_name(in->dtype));
     const bool made = tess__is_empty_out(out);
     if (!made) TESS_TRY(tess__check_numbers(fn, "out", out));
     TESS_CHECK(made || tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: out is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
+               "%s: `out` is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__spectrum_output(fn, out, wanted, made ? tess_dtype_real(in->dtype) : out->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
     tess_array  held = { .data = NULL };

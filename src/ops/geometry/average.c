@@ -77,7 +77,7 @@ static tess_status largest_vector(tess_vec4_f64 *q, symmetric *m)
         if (k != first && m->a[k][k] > m->a[second][second]) second = k;
     const double most = m->a[first][first], next = m->a[second][second];
     TESS_CHECK(most - next > 1e-9 * most, TESS_ERANGE,
-               "quat_average: quats have no mean: the largest eigenvalues are %s and %s; they must differ",
+               "quat_average: `quats` have no mean: the largest eigenvalues are %s and %s; they must differ",
                tess__number_text(text[0], most), tess__number_text(text[1], next));
     for (int k = 0; k < 4; k++) q->at[k] = m->vectors[k][first];
     tess__put_quat(q->at, *q);
@@ -114,10 +114,10 @@ static tess_status fetch_weights(tess_array *out, const tess_array *weights, int
     char        text[TESS__SHAPE_TEXT];
     if (!weights) return TESS_OK;
     TESS_TRY(tess__check_numbers("quat_average", "opts->weights", weights));
-    TESS_CHECK(weights->dtype < TESS_C16, TESS_EDTYPE, "quat_average: opts->weights is %s; a real type is needed",
+    TESS_CHECK(weights->dtype < TESS_C16, TESS_EDTYPE, "quat_average: `opts->weights` is %s; a real type is needed",
                tess_dtype_name(weights->dtype));
     TESS_CHECK(tess_n_elements(weights) == n, TESS_ESHAPE,
-               "quat_average: opts->weights has shape %s; %" PRId64 " quaternions need as many",
+               "quat_average: `opts->weights` has shape %s; %" PRId64 " quaternions need as many",
                tess__shape_text(text, weights->shape.dim), n);
     TESS_GOTO(done, status, tess_cast(&numbers, weights, TESS_F64, NULL));
     TESS_GOTO(done, status, tess_to_device(out, &numbers, tess_cpu()));
@@ -134,7 +134,7 @@ static tess_status mean_of(tess_vec4_f64 *q, const tess__items *in, const tess_a
     tess_array    list = { .data = NULL }, numbers = { .data = NULL };
     tess_status   status = TESS_OK;
     const int64_t n = tess_n_elements(&in->first);
-    TESS_CHECK(n > 0, TESS_ESHAPE, "quat_average: quats is empty; one quaternion or more are needed");
+    TESS_CHECK(n > 0, TESS_ESHAPE, "quat_average: `quats` is empty; one quaternion or more are needed");
     TESS_GOTO(done, status, fetch_weights(&numbers, weights, n));
     TESS_GOTO(done, status, tess__items_fetch(&list, "quat_average", in));
     TESS_GOTO(done, status, add_all(&m, list.data, numbers.data, n));

@@ -81,7 +81,7 @@ static tess_status check_inputs(const char *fn, const tess_array *in, const tess
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "in", in));
-    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: in has shape %s; rows {b,1,h,m} are needed", fn,
+    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: `in` has shape %s; rows {b,1,h,m} are needed", fn,
                tess__shape_text(text, in->shape.dim));
     TESS_TRY(tess__check_ctf_rows(fn, "ctfs", ctfs, in, in->shape.h));
     TESS_TRY(tess__check_ctf_rows(fn, "target", target, in, 1));
@@ -111,7 +111,7 @@ done:
 static tess_status check_kind(const char *fn, const tess_array *out, tess_dtype result)
 {
     TESS_CHECK(tess_dtype_kind(out->dtype) == tess_dtype_kind(result), TESS_EDTYPE,
-               "%s: out is %s; %s, or its kind in another precision, is needed", fn, tess_dtype_name(out->dtype),
+               "%s: `out` is %s; %s, or its kind in another precision, is needed", fn, tess_dtype_name(out->dtype),
                tess_dtype_name(result));
     return TESS_OK;
 }

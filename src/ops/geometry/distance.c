@@ -88,8 +88,8 @@ static tess_status transform(const char *fn, tess_array *out, const tess_array *
     const tess_array *truth;
     tess_status       status = TESS_OK;
     TESS_TRY(tess__truth_output(fn, out, in, TESS_F32));
-    TESS_CHECK(out->dtype == TESS_F32 || out->dtype == TESS_F64, TESS_EDTYPE, "%s: out is %s; f32 or f64 is needed", fn,
-               tess_dtype_name(out->dtype));
+    TESS_CHECK(out->dtype == TESS_F32 || out->dtype == TESS_F64, TESS_EDTYPE, "%s: `out` is %s; f32 or f64 is needed",
+               fn, tess_dtype_name(out->dtype));
     TESS_GOTO(done, status, tess__truth_of(&truth, &held, in));
     TESS_GOTO(done, status, run_transform(fn, out, truth, o));
 done:
@@ -137,7 +137,7 @@ static tess_status run_radius(const char *fn, tess_array *out, const tess_array 
     tess_status       status = TESS_OK;
     const bool        made = out && tess__is_empty_out(out);
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: radius is %g; 0 or more pixels are needed, and not infinite", fn, radius);
+               "%s: `radius` is %g; 0 or more pixels are needed, and not infinite", fn, radius);
     TESS_GOTO(done, status, tess__hold(&number, fn, &in));
     TESS_GOTO(done, status, tess__truth_output(fn, out, in, TESS_BOOL));
     TESS_GOTO(done, status, tess__truth_of(&truth, &held, in));

@@ -95,12 +95,12 @@ static tess_status check_dtypes(const call *c)
     TESS_TRY(tess__check_numbers(fn, "in", c->in));
     const bool is_complex = tess_dtype_kind(c->in->dtype) == TESS_KIND_COMPLEX;
     TESS_CHECK(!is_complex || (c->o.op != TESS_DRAW_MIN && c->o.op != TESS_DRAW_MAX), TESS_EDTYPE,
-               "%s: in is %s; complex numbers have no minimum or maximum", fn, tess_dtype_name(c->in->dtype));
+               "%s: `in` is %s; complex numbers have no minimum or maximum", fn, tess_dtype_name(c->in->dtype));
     if (tess__is_empty_out(c->out)) return TESS_OK;
     TESS_TRY(tess__check_numbers(fn, "out", c->out));
     TESS_TRY(tess__check_same_device(fn, c->out, "in", c->in));
     TESS_CHECK(!is_complex || tess_dtype_kind(c->out->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: in is %s and out is %s; a complex out is needed", fn, tess_dtype_name(c->in->dtype),
+               "%s: `in` is %s and `out` is %s; a complex out is needed", fn, tess_dtype_name(c->in->dtype),
                tess_dtype_name(c->out->dtype));
     return TESS_OK;
 }
@@ -117,10 +117,10 @@ static tess_status find_shape(call *c)
         return TESS_OK;
     }
     TESS_CHECK(!tess__fft_is_half(c->o.layout), TESS_ESHAPE,
-               "%s: opts->shape is not given; the logical shape of half a spectrum (opts->layout is %s) is needed", fn,
-               tess__fft_layouts[c->o.layout - 1].name);
+               "%s: `opts->shape` is not given; the logical shape of half a spectrum (`opts->layout` is %s) is needed",
+               fn, tess__fft_layouts[c->o.layout - 1].name);
     TESS_CHECK(c->in || made, TESS_ESHAPE,
-               "%s: in is NULL and out is zeroed; an array, or opts->shape, is needed for the shape", fn);
+               "%s: `in` is `NULL` and `out` is zeroed; an array, or `opts->shape`, is needed for the shape", fn);
     c->p.logical = c->in ? c->in->shape : c->out->shape;
     return TESS_OK;
 }
@@ -133,7 +133,8 @@ static tess_status find_batches(call *c)
     const int64_t given = c->shapes[0].shape.b;
     if (logical->b == 1 && (tess__is_empty_out(c->out) || c->out->shape.b == given)) logical->b = given;
     TESS_CHECK(given == 1 || given == logical->b, TESS_ESHAPE,
-               "%s: %s describes shapes of %" PRId64 " batches, and %s has %" PRId64 "; one, or as many, are needed",
+               "%s: `%s` describes shapes of %" PRId64 " batches, and `%s` has %" PRId64
+               "; one, or as many, are needed",
                fn, c->p.of[TESS__DRAW_SIZES].arg, given, c->in ? "in" : "out", logical->b);
     return TESS_OK;
 }
@@ -292,7 +293,7 @@ tess_status tess_draw_line(tess_array *out, const tess_array *in, const tess_arr
     TESS_TRY(tess__check_array("draw_line", "from", from));
     TESS_TRY(tess__check_array("draw_line", "to", to));
     TESS_CHECK(!opts || !opts->centres, TESS_ERANGE,
-               "draw_line: opts->centres is given; the ends of a line say where it is, and NULL is needed");
+               "draw_line: `opts->centres` is given; the ends of a line say where it is, and NULL is needed");
     c.p.kind = TESS__DRAW_CAPSULE;
     c.p.of[TESS__DRAW_SIZES] = (tess__draw_parameter){ "radii", radii };
     c.p.of[TESS__DRAW_FROM] = (tess__draw_parameter){ "from", from };

@@ -87,12 +87,13 @@ static tess_status resolve(double *code, const tess_function_info *info, const t
     for (int i = 0; i < PROGRAMS; i++)
         if (strcasecmp(text, programs[i].name) == 0) of = &programs[i];
     const int axes = parse_axes(of ? of->convention : text);
-    TESS_CHECK(axes >= 0, TESS_EPARSE,
-               "%s: opts->convention is \"%.40s\"; three axes as zyz or zyx, with -intrinsic or -extrinsic, or relion, "
-               "xmipp, spider, cistem, eman2, dynamo or imod are needed",
-               info->name, text);
+    TESS_CHECK(
+        axes >= 0, TESS_EPARSE,
+        "%s: `opts->convention` is \"%.40s\"; three axes as zyz or zyx, with -intrinsic or -extrinsic, or relion, "
+        "xmipp, spider, cistem, eman2, dynamo or imod are needed",
+        info->name, text);
     TESS_CHECK(!of || !o.left_handed, TESS_EARG,
-               "%s: opts->left_handed is 1 and opts->convention is \"%s\"; it is for conventions of axes alone",
+               "%s: `opts->left_handed` is 1 and `opts->convention` is \"%s\"; it is for conventions of axes alone",
                info->name, of->name);
     const bool degrees = o.unit == TESS_ANGLE_DEGREES || (o.unit == 0 && of);
     *code =
@@ -183,7 +184,7 @@ tess_status tess_euler_from_mat33(tess_vec3_f64 *out, const tess_mat33_f64 *a, c
     const double determinant = tess_mat33_determinant_f64(*a);
     TESS_CHECK(
         error <= 1e-3 && determinant > 0, TESS_ERANGE,
-        "euler_from_mat33: a is no rotation: it times its transpose is %s from the identity, and its determinant "
+        "euler_from_mat33: `a` is no rotation: it times its transpose is %s from the identity, and its determinant "
         "is %s; at most 0.001 and 1 are needed",
         tess__number_text(text[0], error), tess__number_text(text[1], determinant));
     tess__euler_from_matrix(a->at, val, 2, out->at);

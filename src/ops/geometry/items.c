@@ -66,7 +66,7 @@ static tess_status reject(const char *fn, const char *arg, const tess_array *a, 
 {
     char text[TESS__SHAPE_TEXT], needed[96];
     describe(needed, form);
-    TESS_FAIL(compound_of(a->dtype) ? TESS_EDTYPE : TESS_ESHAPE, "%s: %s is %s %s; %s", fn, arg,
+    TESS_FAIL(compound_of(a->dtype) ? TESS_EDTYPE : TESS_ESHAPE, "%s: `%s` is %s %s; %s", fn, arg,
               tess_dtype_name(a->dtype), tess__shape_text(text, a->shape.dim), needed);
 }
 
@@ -119,7 +119,7 @@ tess_status tess__items_of(tess__items *items, const char *fn, const char *arg, 
     memset(items, 0, sizeof *items);
     items->arg = arg;
     TESS_TRY(tess__check_array(fn, arg, in));
-    TESS_CHECK(tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: %s is %s; real numbers are needed",
+    TESS_CHECK(tess_dtype_kind(in->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: `%s` is %s; real numbers are needed",
                fn, arg, tess_dtype_name(in->dtype));
     TESS_TRY(take(items, fn, in, &form));
     if (items->first.dtype == TESS_F32 || items->first.dtype == TESS_F64) return TESS_OK;
@@ -196,11 +196,11 @@ tess_status tess__items_output(tess__items *items, const char *fn, tess_array *o
     if (tess__is_empty_out(out)) TESS_TRY(make(out, fn, &form, shape, inputs[0]));
     else TESS_TRY(tess__check_writable(fn, "out", out));
     const tess_dtype real = tess_dtype_real(out->dtype);
-    TESS_CHECK(real == TESS_F32 || real == TESS_F64, TESS_EDTYPE, "%s: out is %s; f32 or f64 is needed", fn,
+    TESS_CHECK(real == TESS_F32 || real == TESS_F64, TESS_EDTYPE, "%s: `out` is %s; f32 or f64 is needed", fn,
                tess_dtype_name(out->dtype));
     TESS_TRY(take(items, fn, out, &form));
     TESS_CHECK(tess__same_sizes(&items->first.shape, &shape), TESS_ESHAPE,
-               "%s: out has %s items; there are %s of the inputs", fn,
+               "%s: `out` has %s items; there are %s of the inputs", fn,
                tess__shape_text(text[0], items->first.shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }

@@ -65,7 +65,7 @@ static tess_status run(tess_array *out, const tess_array *in, const tess_label_o
     tess_status       status = TESS_OK;
     TESS_TRY(tess__truth_output("label", out, in, TESS_I32));
     const tess_kind kind = tess_dtype_kind(out->dtype);
-    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE, "label: out is %s; integers are needed",
+    TESS_CHECK(kind == TESS_KIND_INT || kind == TESS_KIND_UINT, TESS_EDTYPE, "label: `out` is %s; integers are needed",
                tess_dtype_name(out->dtype));
     TESS_TRY(check_counts(o->counts, out, in));
     TESS_GOTO(done, status, tess__truth_of(&truth, &held, in));

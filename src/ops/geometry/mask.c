@@ -131,7 +131,7 @@ tess_status tess_mask_create(tess_array *out, const tess_array *in, double thres
     TESS__CALL_SCOPE();
     tess_mask_create_opts o;
     TESS_TRY(tess__resolve(&tess__info_mask_create, opts, &o));
-    TESS_CHECK(!isnan(threshold), TESS_ERANGE, "mask_create: threshold is NaN; a number is needed");
+    TESS_CHECK(!isnan(threshold), TESS_ERANGE, "mask_create: `threshold` is NaN; a number is needed");
     const bool  made = out && tess__is_empty_out(out);
     tess_array  number = { .data = NULL };
     tess_status status = TESS_OK;

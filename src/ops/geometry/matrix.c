@@ -168,10 +168,11 @@ static tess_status move(tess_array *out, const tess_array *const given[2], tess_
     TESS_TRY(tess__items_of(&from[0], fn, "points", given[0], points));
     TESS_TRY(tess__items_of(&from[1], fn, "matrices", given[1], holds_quats(given[1]) ? quats : any));
     const int n = from[0].columns, map = n < 4 ? map_of(&from[1], n) : -1;
-    TESS_CHECK(map >= 0, TESS_ESHAPE,
-               "%s: points have %d coordinates and matrices %d x %d elements; y, x and 2x2, 2x3 or 3x3, or z, y, x and "
-               "3x3, 3x4, 4x4 or quaternions are needed",
-               fn, n, from[1].rows, from[1].columns);
+    TESS_CHECK(
+        map >= 0, TESS_ESHAPE,
+        "%s: `points` have %d coordinates and matrices %d x %d elements; y, x and 2x2, 2x3 or 3x3, or z, y, x and "
+        "3x3, 3x4, 4x4 or quaternions are needed",
+        fn, n, from[1].rows, from[1].columns);
     TESS_TRY(tess__items_output(&to, fn, out, (tess__item_form){ TESS__ITEM_VECTOR, 1, n, false }, inputs, 2));
     for (int k = 0; k < 2; k++) TESS_TRY(tess__items_check(fn, &to, out, &from[k], given[k], k == 0));
     const tess__items read = map == SIZES ? from[1] : tess__items_rows(&from[1], 0, n);

@@ -98,7 +98,7 @@ static tess_status run(tess_array *out, const tess_array *in, int64_t bins)
     char          text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__output("otsu", out, TESS_SHAPE(n, 1, 1, 1), TESS_F64, in->device));
     if (n == 0) return TESS_OK;
-    TESS_CHECK(tess_n_elements(in) > 0, TESS_ESHAPE, "otsu: in has shape %s; images with elements are needed",
+    TESS_CHECK(tess_n_elements(in) > 0, TESS_ESHAPE, "otsu: `in` has shape %s; images with elements are needed",
                tess__shape_text(text, in->shape.dim));
     TESS_TRY(tess__make("otsu", &host, out->shape, TESS_F64, tess_cpu(), false));
     for (int64_t i = 0; i < n; i++) {
@@ -120,7 +120,8 @@ tess_status tess_otsu(tess_array *out, const tess_array *in, const tess_otsu_opt
     TESS_TRY(tess__resolve(&tess__info_otsu, opts, &o));
     TESS_TRY(tess__check_pointer("otsu", "out", out));
     TESS_TRY(tess__check_numbers("otsu", "in", in));
-    TESS_CHECK(in->dtype < TESS_C16, TESS_EDTYPE, "otsu: in is %s; a real type is needed", tess_dtype_name(in->dtype));
+    TESS_CHECK(in->dtype < TESS_C16, TESS_EDTYPE, "otsu: `in` is %s; a real type is needed",
+               tess_dtype_name(in->dtype));
     TESS_TRY(tess__check_apart("otsu", "out", out, "in", in));
     const bool  made = tess__is_empty_out(out);
     tess_status status = tess__error_under(run(out, in, o.bins), "otsu");

@@ -17,7 +17,7 @@ static tess_status check_finite(const char *fn, const char *arg, const double *n
 {
     char text[32];
     for (int i = 0; i < n; i++)
-        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %d of %s is %s; finite numbers are needed", fn, i,
+        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %d of `%s` is %s; finite numbers are needed", fn, i,
                    arg, tess__number_text(text, numbers[i]));
     return TESS_OK;
 }
@@ -25,7 +25,7 @@ static tess_status check_finite(const char *fn, const char *arg, const double *n
 static tess_status check_reserved(const char *fn, const uint32_t reserved[4])
 {
     for (int i = 0; i < 4; i++)
-        TESS_CHECK(reserved[i] == 0, TESS_EARG, "%s: parts->reserved is not 0; the struct must be zeroed first", fn);
+        TESS_CHECK(reserved[i] == 0, TESS_EARG, "%s: `parts->reserved` is not 0; the struct must be zeroed first", fn);
     return TESS_OK;
 }
 
@@ -40,7 +40,7 @@ static tess_status check_determinant(const char *fn, double determinant, const d
         most *= sqrt(square);
     }
     TESS_CHECK(fabs(determinant) > 0x1p-49 * most && isfinite(1 / determinant), TESS_ERANGE,
-               "%s: a is singular: its determinant is %s; a matrix with an inverse is needed", fn,
+               "%s: `a` is singular: its determinant is %s; a matrix with an inverse is needed", fn,
                tess__number_text(text, determinant));
     return TESS_OK;
 }

@@ -56,7 +56,7 @@ tess_status tess__check_radii(const char *fn, const char *const names[2], double
 {
     char text[2][32];
     TESS_CHECK(start >= 0 && stop > start && stop <= DBL_MAX, TESS_ERANGE,
-               "%s: %s is %s and %s is %s; finite numbers with 0 <= start < stop are needed", fn, names[0],
+               "%s: `%s` is %s and `%s` is %s; finite numbers with 0 <= start < stop are needed", fn, names[0],
                tess__number_text(text[0], start), names[1], tess__number_text(text[1], stop));
     return TESS_OK;
 }
@@ -85,8 +85,8 @@ static tess_status check_images(const char *fn, const char *arg, const tess_arra
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, arg, a));
-    TESS_CHECK(a->shape.d == 1, TESS_ESHAPE, "%s: %s has shape %s; images {n,1,h,w} are needed, not a volume", fn, arg,
-               tess__shape_text(text, a->shape.dim));
+    TESS_CHECK(a->shape.d == 1, TESS_ESHAPE, "%s: `%s` has shape %s; images {n,1,h,w} are needed, not a volume", fn,
+               arg, tess__shape_text(text, a->shape.dim));
     return TESS_OK;
 }
 
@@ -95,7 +95,7 @@ static tess_status check_border(const char *fn, const tess_array *out, const tes
     char text[32];
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: opts->value_imag is %s and in is %s; complex elements are needed", fn,
+               "%s: `opts->value_imag` is %s and in is %s; complex elements are needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     return TESS_OK;
 }
@@ -108,14 +108,15 @@ static tess_status resolve_ranges(tess_polar_opts *o, const char *fn, tess_shape
     if (isnan(o->rho_stop)) {
         const double h = tess__centre(image.h, o->shift_h), w = tess__centre(image.w, o->shift_w);
         o->rho_stop = fmin(fmin(h + 1, (double)image.h - h), fmin(w + 1, (double)image.w - w));
-        TESS_CHECK(o->rho_stop > o->rho_start, TESS_ERANGE,
-                   "%s: opts->rho_start is %s; it must be below opts->rho_stop, by default %s, where the image ends",
-                   fn, tess__number_text(text[0], o->rho_start), tess__number_text(text[1], o->rho_stop));
+        TESS_CHECK(
+            o->rho_stop > o->rho_start, TESS_ERANGE,
+            "%s: `opts->rho_start` is %s; it must be below `opts->rho_stop`, by default %s, where the image ends", fn,
+            tess__number_text(text[0], o->rho_start), tess__number_text(text[1], o->rho_stop));
     }
     if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + TURN;
     TESS_TRY(tess__check_radii(fn, radii, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
-               "%s: opts->phi_start and opts->phi_stop are both %s; different angles are needed", fn,
+               "%s: `opts->phi_start` and `opts->phi_stop` are both %s; different angles are needed", fn,
                tess__number_text(text[0], o->phi_start));
     return TESS_OK;
 }
@@ -133,10 +134,10 @@ static tess_status check_shapes(const char *fn, const tess_array *in, tess_shape
     char       text[2][TESS__SHAPE_TEXT];
     const bool any = shape.b > 0 && shape.h > 0 && shape.w > 0;
     TESS_CHECK(shape.d == 1 && (in->shape.b == 1 || in->shape.b == shape.b), TESS_ESHAPE,
-               "%s: in has shape %s and out has shape %s; images, as many or made of one, are needed", fn,
+               "%s: `in` has shape %s and `out` has shape %s; images, as many or made of one, are needed", fn,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     TESS_CHECK(tess__has_elements(in) || !any, TESS_ESHAPE,
-               "%s: in has shape %s and out has shape %s; an input with elements is needed", fn,
+               "%s: `in` has shape %s and `out` has shape %s; an input with elements is needed", fn,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }
@@ -196,7 +197,7 @@ tess_status tess_cartesian_to_polar(tess_array *out, const tess_array *in, const
     const double length = fmin(ceil(o.rho_stop - o.rho_start), INT32_MAX);
     const bool   fits = (o.height || arc < INT32_MAX) && (o.width || length < INT32_MAX);
     TESS_CHECK(fits || !tess__is_empty_out(out), TESS_ERANGE,
-               "%s: opts->rho_stop is %s: more than 2^31 samples; give opts->height and opts->width", fn,
+               "%s: `opts->rho_stop` is %s: more than 2^31 samples; give `opts->height` and `opts->width`", fn,
                tess__number_text(text, o.rho_stop));
     const tess_shape shape = result_shape(out, in, &o, (int64_t)arc, (int64_t)length);
     set_ranges(&work.grid, &o, shape.h, shape.w);

@@ -48,7 +48,7 @@ tess_status tess__prefilter_axes(const tess__prefilter *like, const tess_array *
 tess_status tess__check_prefilter(const char *fn, bool prefilter, int32_t interp)
 {
     TESS_CHECK(!prefilter || interp == TESS_INTERP_CUBIC_BSPLINE, TESS_EARG,
-               "%s: opts->prefilter is 1, which needs opts->interp to be \"cubic_bspline\", not \"%s\"", fn,
+               "%s: `opts->prefilter` is 1, which needs `opts->interp` to be \"cubic_bspline\", not \"%s\"", fn,
                tess__choice_name(tess__interps, interp));
     return TESS_OK;
 }
@@ -73,7 +73,7 @@ static tess_status check_value(const tess_prefilter_opts *o, const tess_array *i
     char text[32];
     TESS_TRY(tess__check_border("bspline_prefilter", in, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "bspline_prefilter: opts->value_imag is %s and in is %s; complex elements are needed",
+               "bspline_prefilter: `opts->value_imag` is %s and in is %s; complex elements are needed",
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     return TESS_OK;
 }

@@ -83,7 +83,7 @@ static tess_status check_volume(const char *fn, const char *arg, tess_shape shap
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_shape(fn, arg, shape, TESS_F64));
-    TESS_CHECK(shape.b == 1, TESS_ESHAPE, "%s: %s has shape %s; one volume {1,d,h,w} is needed", fn, arg,
+    TESS_CHECK(shape.b == 1, TESS_ESHAPE, "%s: `%s` has shape %s; one volume {1,d,h,w} is needed", fn, arg,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -91,10 +91,10 @@ static tess_status check_volume(const char *fn, const char *arg, tess_shape shap
 static tess_status check_images(const char *fn, const char *arg, tess_shape shape, int64_t n)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: %s has shape %s; images {n,1,h,w} are needed", fn, arg,
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `%s` has shape %s; images {n,1,h,w} are needed", fn, arg,
                tess__shape_text(text, shape.dim));
     TESS_CHECK(shape.b == n, TESS_ESHAPE,
-               "%s: %s has shape %s and there are %" PRId64 " matrices; as many images are needed", fn, arg,
+               "%s: `%s` has shape %s and there are %" PRId64 " matrices; as many images are needed", fn, arg,
                tess__shape_text(text, shape.dim), n);
     return TESS_OK;
 }
@@ -116,7 +116,7 @@ static tess_status image_shape(tess_shape *shape, const char *fn, const tess_arr
 static tess_status set_samples(tess__affine_sum *work, int64_t needed, int64_t wanted)
 {
     TESS_CHECK(wanted == 0 || wanted % 2 == 1, TESS_ERANGE,
-               "%s: opts->window is %" PRId64 "; an odd number, or 0, is needed", work->name, wanted);
+               "%s: `opts->window` is %" PRId64 "; an odd number, or 0, is needed", work->name, wanted);
     work->count = wanted ? wanted : needed;
     work->first = -(work->count / 2);
     return TESS_OK;
@@ -208,7 +208,8 @@ tess_status tess_project(tess_array *out, const tess_array *volume, const tess_a
     TESS_TRY(check_volume(fn, "volume", volume->shape));
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     TESS_CHECK(!o.adjoint || o.window == 0, TESS_EARG,
-               "%s: opts->window is %" PRId64 " and opts->adjoint is 1, which has no rays; 0 is needed", fn, o.window);
+               "%s: `opts->window` is %" PRId64 " and `opts->adjoint` is 1, which has no rays; 0 is needed", fn,
+               o.window);
     TESS_TRY(tess__check_apart(fn, "out", out, "matrices", matrices));
     TESS_GOTO(done, status,
               tess__matrices_read(&m, fn, "matrices", matrices, o.adjoint ? TESS__VOXEL_SIZES : TESS__RAY_SIZES));
@@ -231,7 +232,7 @@ tess_status tess_project_window(int64_t *samples, const tess_array *matrices, te
     TESS_TRY(tess__resolve(&tess__info_project_window, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "samples", samples));
     TESS_TRY(check_volume(fn, "volume", volume));
-    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: opts->adjoint is 1, which has no rays; 0 is needed", fn);
+    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: `opts->adjoint` is 1, which has no rays; 0 is needed", fn);
     const tess__ray_shapes s = { .fn = fn, .interp = o.interp, .volume = volume, .image = volume };
     TESS_GOTO(done, status, tess__matrices_read(&m, fn, "matrices", matrices, TESS__RAY_SIZES));
     TESS_GOTO(done, status, tess__ray_maps(&maps, samples, &m, "matrices", &s));
@@ -340,7 +341,7 @@ tess_status tess_backproject_project(tess_array *out, const tess_array *images, 
     TESS_TRY(tess__check_apart(fn, "out", out, "backward", backward));
     TESS_TRY(tess__check_apart(fn, "out", out, "forward", forward));
     TESS_TRY(check_volume(fn, "volume", volume));
-    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: opts->adjoint is 1; 0 is needed", fn);
+    TESS_CHECK(!o.adjoint, TESS_EARG, "%s: `opts->adjoint` is 1; 0 is needed", fn);
     TESS_TRY(tess__check_prefilter(fn, o.prefilter, o.interp));
     a.from = a.to = (tess__ray_shapes){ .fn = fn, .centred = o.centred, .volume = volume };
     /* The volume is not interpolated: rays need no more than the element beyond it. */

@@ -89,7 +89,7 @@ tess_status tess_quat_normalize(tess_vec4_f64 *out, const tess_vec4_f64 *q)
                    i, tess__number_text(text, q->at[i]));
         largest = fmax(largest, fabs(q->at[i]));
     }
-    TESS_CHECK(largest > 0, TESS_ERANGE, "quat_normalize: q is 0; a length above 0 is needed");
+    TESS_CHECK(largest > 0, TESS_ERANGE, "quat_normalize: `q` is 0; a length above 0 is needed");
     *out = tess_vec4_normalize_f64(tess_vec4_scale_f64(*q, 1 / largest)); /* squares stay in the range */
     return TESS_OK;
 }
@@ -100,7 +100,7 @@ tess_status tess__unit_quat(tess_vec4_f64 *q, const char *fn, const char *arg, i
     bool good = q->at[0] != 0 || q->at[1] != 0 || q->at[2] != 0 || q->at[3] != 0;
     for (int k = 0; k < 4; k++) good = good && isfinite(q->at[k]);
     TESS_CHECK(good, TESS_ERANGE,
-               "%s: quaternion %" PRId64 " of %s is (%s, %s, %s, %s); finite numbers, not all 0, are needed", fn, i,
+               "%s: quaternion %" PRId64 " of `%s` is (%s, %s, %s, %s); finite numbers, not all 0, are needed", fn, i,
                arg, tess__number_text(text[0], q->at[0]), tess__number_text(text[1], q->at[1]),
                tess__number_text(text[2], q->at[2]), tess__number_text(text[3], q->at[3]));
     TESS_TRY(tess_quat_normalize(q, q));
@@ -158,7 +158,8 @@ tess_status tess_quat_slerp(tess_array *out, const tess_array *p, const tess_arr
     static const tess__item_map map = TESS__ITEM_MAP("quat_slerp", quat_slerp, 200, 1);
     char                        text[32];
     TESS__FLOAT_SCOPE();
-    TESS_CHECK(isfinite(t), TESS_ERANGE, "quat_slerp: t is %s; a finite number is needed", tess__number_text(text, t));
+    TESS_CHECK(isfinite(t), TESS_ERANGE, "quat_slerp: `t` is %s; a finite number is needed",
+               tess__number_text(text, t));
     TESS_TRY(tess__items_apply(&(tess__item_call){ .map = &map,
                                                    .out = out,
                                                    .out_form = quat_form,
@@ -204,10 +205,10 @@ tess_status tess_quat_random(tess_array *out, uint64_t seed, const tess_random_o
     TESS_TRY(tess__resolve(&tess__info_quat_random, opts, &o));
     TESS_TRY(tess__check_writable("quat_random", "out", out));
     TESS_CHECK(o.offset <= UINT64_C(1) << 60, TESS_ERANGE,
-               "quat_random: opts->offset is above 2^60; 0 to 2^60 is allowed");
+               "quat_random: `opts->offset` is above 2^60; 0 to 2^60 is allowed");
     const tess_dtype real = tess_dtype_real(out->dtype);
     TESS_CHECK((real == TESS_F32 || real == TESS_F64) && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "quat_random: out is %s; f32, f64, vec4_f32 or vec4_f64 is needed", tess_dtype_name(out->dtype));
+               "quat_random: `out` is %s; f32, f64, vec4_f32 or vec4_f64 is needed", tess_dtype_name(out->dtype));
     TESS_TRY(tess__items_of(&items, "quat_random", "out", out, quat_form));
     if (tess__has_elements(&items.first))
         TESS_TRY(tess__error_under(random_rotations(&items, seed, &o), "quat_random"));

@@ -78,7 +78,7 @@ static tess_status begin(tess__transform *work, const tess_array *out, const tes
     TESS_TRY(tess__transform_sampling(work, out, in, o));
     if (tess__is_empty_out(out)) return TESS_OK;
     TESS_CHECK(out->shape.b == in->shape.b && (work->dims == 3 || out->shape.d == in->shape.d), TESS_ESHAPE,
-               "%s: out has shape %s and in %s; as many batches%s are needed", fn,
+               "%s: `out` has shape %s and in %s; as many batches%s are needed", fn,
                tess__shape_text(text[0], out->shape.dim), tess__shape_text(text[1], in->shape.dim),
                work->dims == 3 ? "" : ", and images,");
     return TESS_OK;
@@ -124,9 +124,9 @@ tess_status tess_rotate_image(tess_array *out, const tess_array *in, double angl
     char                  text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__resolve(&tess__info_rotate_image, opts, &o));
     TESS_TRY(begin(&work, out, in, &o));
-    TESS_CHECK(work.dims == 2, TESS_ESHAPE, "rotate_image: in is a volume %s; images {n,1,h,w} are needed",
+    TESS_CHECK(work.dims == 2, TESS_ESHAPE, "rotate_image: `in` is a volume %s; images {n,1,h,w} are needed",
                tess__shape_text(text, in->shape.dim));
-    TESS_CHECK(fabs(given) <= 0x1p30, TESS_ERANGE, "rotate_image: angle is %g; -2^30 to 2^30 radians are allowed",
+    TESS_CHECK(fabs(given) <= 0x1p30, TESS_ERANGE, "rotate_image: `angle` is %g; -2^30 to 2^30 radians are allowed",
                given);
     direction(cs, given);
     const tess_shape shape = shape_of(out, in);
@@ -150,10 +150,10 @@ tess_status tess_shift_image(tess_array *out, const tess_array *in, double shift
     TESS_TRY(tess__resolve(&tess__info_shift_image, opts, &o));
     TESS_TRY(begin(&work, out, in, &o));
     for (int k = 0; k < 3; k++)
-        TESS_CHECK(isfinite(shift[k]), TESS_ERANGE, "shift_image: %s is %g; finite numbers are allowed", names[k],
+        TESS_CHECK(isfinite(shift[k]), TESS_ERANGE, "shift_image: `%s` is %g; finite numbers are allowed", names[k],
                    shift[k]);
-    TESS_CHECK(work.dims == 3 || shift_d == 0, TESS_ERANGE, "shift_image: shift_d is %g and in are images; 0 is needed",
-               shift_d);
+    TESS_CHECK(work.dims == 3 || shift_d == 0, TESS_ERANGE,
+               "shift_image: `shift_d` is %g and `in` are images; 0 is needed", shift_d);
     memcpy(work.from, shift, sizeof work.from);
     TESS_TRY(apply(&work, &o, out, in, work.dims == 3 ? one_3d : one_2d, shape_of(out, in)));
     return TESS_OK;
@@ -173,14 +173,14 @@ tess_status tess_rescale(tess_array *out, const tess_array *in, double pixel, do
     TESS_TRY(begin(&work, out, in, &o));
     for (int k = 0; k < 2; k++)
         TESS_CHECK(sizes[k] > 0 && isfinite(sizes[k]), TESS_ERANGE,
-                   "rescale: %s is %g; finite sizes above 0 are allowed", k ? "new_pixel" : "pixel", sizes[k]);
+                   "rescale: `%s` is %g; finite sizes above 0 are allowed", k ? "new_pixel" : "pixel", sizes[k]);
     const double step = sizes[1] / sizes[0], factor = sizes[0] / sizes[1];
     tess_shape   shape = shape_of(out, in);
     if (tess__is_empty_out(out))
         for (int k = 4 - work.dims; k < 4; k++) {
             const double n = rint((double)in->shape.dim[k] * factor);
             TESS_CHECK(n < 0x1p40, TESS_ESHAPE,
-                       "rescale: pixel is %g and new_pixel is %g: %g pixels along an axis; below 2^40 are allowed",
+                       "rescale: `pixel` is %g and `new_pixel` is %g: %g pixels along an axis; below 2^40 are allowed",
                        sizes[0], sizes[1], n);
             shape.dim[k] = in->shape.dim[k] == 0 ? 0 : n < 1 ? 1 : (int64_t)n;
         }

@@ -23,13 +23,13 @@ tess_status tess__check_ctf_rows(const char *fn, const char *arg, const tess_arr
 {
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, arg, rows));
-    TESS_CHECK(rows->dtype < TESS_C16, TESS_EDTYPE, "%s: %s is %s; a real type is needed", fn, arg,
+    TESS_CHECK(rows->dtype < TESS_C16, TESS_EDTYPE, "%s: `%s` is %s; a real type is needed", fn, arg,
                tess_dtype_name(rows->dtype));
     const tess_shape *n = &rows->shape;
     TESS_CHECK((n->b == 1 || n->b == in->shape.b) && n->d == 1 && (n->h == 1 || n->h == h) &&
                    n->w >= TESS_CTF_MIN_COLUMNS && n->w <= TESS_CTF_COLUMNS,
                TESS_ESHAPE,
-               "%s: %s has shape %s and in has shape %s; {1 or %" PRId64 ",1,1 or %" PRId64
+               "%s: `%s` has shape %s and `in` has shape %s; {1 or %" PRId64 ",1,1 or %" PRId64
                ",m} with m from %d to %d (pixel_size h, w, defocus, astigmatism, angle, voltage, amplitude, cs …) is "
                "needed",
                fn, arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], in->shape.dim), in->shape.b, h,
@@ -59,12 +59,13 @@ static tess_status check_add(const char *fn, const tess__rings_end *end)
 {
     if (!end->add) return TESS_OK;
     TESS_CHECK(!tess__is_empty_out(end->out), TESS_EARG,
-               "%s: out is zeroed and opts->add is 1; an array that holds sums is needed", fn);
-    TESS_CHECK(end->weights || end->sum, TESS_EARG,
-               "%s: opts->weights is NULL and opts->add is 1; without opts->sum, weights that hold sums are needed",
-               fn);
+               "%s: `out` is zeroed and `opts->add` is 1; an array that holds sums is needed", fn);
+    TESS_CHECK(
+        end->weights || end->sum, TESS_EARG,
+        "%s: `opts->weights` is `NULL` and `opts->add` is 1; without `opts->sum`, weights that hold sums are needed",
+        fn);
     TESS_CHECK(!end->weights || !tess__is_empty_out(end->weights), TESS_EARG,
-               "%s: opts->weights is zeroed and opts->add is 1; an array that holds sums is needed", fn);
+               "%s: `opts->weights` is zeroed and `opts->add` is 1; an array that holds sums is needed", fn);
     return TESS_OK;
 }
 

@@ -53,12 +53,12 @@ static tess_status check_range(const char *fn, tess_shape shape, const tess_rota
     const int64_t n = shape.w;
     const double  highest = n > 1 ? (double)(n / 2) / (double)n : 0.5, stop = o->stop == 0 ? highest : o->stop;
     TESS_CHECK(o->start == 0 || (shape.d <= 1 && shape.h <= 1 && tess__fft_is_half(o->layout)), TESS_EARG,
-               "%s: opts->start is %s, shape is %s and opts->layout is %s; a start other than 0 needs signals in a "
+               "%s: `opts->start` is %s, shape is %s and `opts->layout` is %s; a start other than 0 needs signals in a "
                "half layout",
                fn, tess__number_text(text[0], o->start), tess__shape_text(shape_text, shape.dim),
                tess__fft_layouts[o->layout - 1].name);
     TESS_CHECK(o->start == 0 || stop > o->start, TESS_ERANGE,
-               "%s: opts->start is %s and the highest frequency %s; a start below it is needed", fn,
+               "%s: `opts->start` is %s and the highest frequency %s; a start below it is needed", fn,
                tess__number_text(text[0], o->start), tess__number_text(text[1], stop));
     return TESS_OK;
 }
@@ -68,11 +68,11 @@ static tess_status check_ctfs(const char *fn, const tess_array *in, tess_shape s
 {
     char text[TESS__SHAPE_TEXT];
     if (!o->ctfs) return TESS_OK;
-    TESS_CHECK(shape.d <= 1, TESS_ESHAPE, "%s: shape is %s; opts->ctfs is for images, with d = 1", fn,
+    TESS_CHECK(shape.d <= 1, TESS_ESHAPE, "%s: `shape` is %s; `opts->ctfs` is for images, with d = 1", fn,
                tess__shape_text(text, shape.dim));
     const tess_metric *g = &o->metric;
     TESS_CHECK(g->dd == 1 && g->hh == 1 && g->ww == 1 && g->dh == 0 && g->dw == 0 && g->hw == 0, TESS_EARG,
-               "%s: opts->metric is given beside opts->ctfs, which have pixel sizes of their own", fn);
+               "%s: `opts->metric` is given beside `opts->ctfs`, which have pixel sizes of their own", fn);
     TESS_TRY(tess__check_ctf_rows(fn, "opts->ctfs", o->ctfs, in, 1));
     return TESS_OK;
 }
@@ -83,7 +83,7 @@ static tess_status check_dtypes(const char *fn, const tess_array *out, const tes
     const bool      complex_in = tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX;
     const tess_kind kind = tess_dtype_kind(out->dtype);
     TESS_CHECK(kind == TESS_KIND_FLOAT || (kind == TESS_KIND_COMPLEX && complex_in), TESS_EDTYPE,
-               "%s: out is %s and in is %s; f16, f32 or f64 is needed%s", fn, tess_dtype_name(out->dtype),
+               "%s: `out` is %s and `in` is %s; f16, f32 or f64 is needed%s", fn, tess_dtype_name(out->dtype),
                tess_dtype_name(in->dtype), complex_in ? ", or a complex type" : "");
     return TESS_OK;
 }

@@ -47,8 +47,8 @@ static tess_status check_input(const char *fn, const tess_array *in, tess_shape 
     char                    text[TESS__SHAPE_TEXT];
     const tess__fft_variant form = { "shape", shape, "opts->layout", o->layout, .any_b = false };
     TESS_TRY(tess__check_spectrum(fn, "in", in, form));
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: shape is %s; that of images, {n,1,h,w}, is needed, not of a volume", fn,
-               tess__shape_text(text, shape.dim));
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; that of images, {n,1,h,w}, is needed, not of a volume",
+               fn, tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
 
@@ -88,7 +88,7 @@ static tess_status set_ranges(tess__polar_grid *g, const char *fn, tess_spectrum
     if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + HALF_TURN;
     TESS_TRY(tess__check_radii(fn, names, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
-               "%s: opts->phi_start and opts->phi_stop are both %s; different angles are needed", fn,
+               "%s: `opts->phi_start` and `opts->phi_stop` are both %s; different angles are needed", fn,
                tess__number_text(text, o->phi_start));
     g->rho_start = o->rho_start;
     g->phi_start = o->phi_start;

@@ -100,7 +100,7 @@ static tess_status take_shifts(transform *t)
     TESS_TRY(tess__check_numbers(t->fn, "opts->shifts", s));
     TESS_TRY(tess__check_ordered(t->fn, "opts->shifts", s->dtype));
     TESS_CHECK((s->shape.b == 1 || s->shape.b == t->shape.b) && s->shape.d == 1 && s->shape.h == 1 && s->shape.w == m,
-               TESS_ESHAPE, "%s: opts->shifts is %s; {1,1,1,%d} or {%" PRId64 ",1,1,%d} is needed", t->fn,
+               TESS_ESHAPE, "%s: `opts->shifts` is %s; {1,1,1,%d} or {%" PRId64 ",1,1,%d} is needed", t->fn,
                tess__shape_text(text, s->shape.dim), m, t->shape.b, m);
     TESS_TRY(tess__check_device_of(t->fn, "in", t->in, "opts->shifts", s));
     TESS_TRY(tess__make(t->fn, &t->shifts, TESS_SHAPE(s->shape.b, 1, 1, 3), TESS_F64, t->in->device, true));
@@ -123,7 +123,7 @@ static tess_status check(transform *t, tess_array *out)
     TESS_TRY(tess__slice_check_dtype(t->fn, "in", in));
     TESS_TRY(tess__check_spectrum(t->fn, "in", in, given));
     TESS_CHECK(one.b == 1 || one.b == t->shape.b, TESS_ESHAPE,
-               "%s: in is %s and shape has %" PRId64 " batches; one, or as many, are needed", t->fn,
+               "%s: `in` is %s and `shape` has %" PRId64 " batches; one, or as many, are needed", t->fn,
                tess__shape_text(text, in->shape.dim), t->shape.b);
     const bool made = tess__is_empty_out(out);
     TESS_TRY(tess__spectrum_output(t->fn, out, wanted, in->dtype, in->device));

@@ -29,8 +29,9 @@ static bool is_among(const char *sizes, int64_t rows, int64_t columns)
 static tess_status fail_size(const char *fn, const char *arg, const tess_array *given, const char *sizes)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_FAIL(TESS_ESHAPE, "%s: %s is %s %s; numbers {n,1,rows,columns} or matrices {n,1,1,1} of one of %s are needed",
-              fn, arg, tess_dtype_name(given->dtype), tess__shape_text(text, given->shape.dim), sizes);
+    TESS_FAIL(TESS_ESHAPE,
+              "%s: `%s` is %s %s; numbers {n,1,rows,columns} or matrices {n,1,1,1} of one of %s are needed", fn, arg,
+              tess_dtype_name(given->dtype), tess__shape_text(text, given->shape.dim), sizes);
 }
 
 /* Numbers {n,1,rows,columns}, to the host. */
@@ -39,8 +40,8 @@ static tess_status read_numbers(tess__matrices *m, const char *fn, const char *a
 {
     tess_array  there = { .data = NULL };
     tess_status status = TESS_OK;
-    TESS_CHECK(tess_dtype_kind(given->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: %s is %s; real numbers are needed",
-               fn, arg, tess_dtype_name(given->dtype));
+    TESS_CHECK(tess_dtype_kind(given->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
+               "%s: `%s` is %s; real numbers are needed", fn, arg, tess_dtype_name(given->dtype));
     if (given->shape.d != 1 || !is_among(sizes, given->shape.h, given->shape.w))
         return fail_size(fn, arg, given, sizes);
     m->n = given->shape.b;
@@ -85,8 +86,9 @@ tess_status tess__matrices_read(tess__matrices *m, const char *fn, const char *a
     const int64_t each = m->rows * m->columns;
     const double *numbers = m->list.data;
     for (int64_t i = 0; i < m->n * each; i++)
-        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: matrix %" PRId64 " of %s has %s; finite numbers are needed",
-                   fn, i / each, arg, tess__number_text(text, numbers[i]));
+        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE,
+                   "%s: matrix %" PRId64 " of `%s` has %s; finite numbers are needed", fn, i / each, arg,
+                   tess__number_text(text, numbers[i]));
     return TESS_OK;
 }
 
@@ -103,7 +105,8 @@ tess_status tess__sum_output(const char *fn, tess_array *out, tess_shape shape, 
                              bool add)
 {
     const bool made = tess__is_empty_out(out);
-    TESS_CHECK(!add || !made, TESS_EARG, "%s: out is zeroed and opts->add is 1; an array that was made is needed", fn);
+    TESS_CHECK(!add || !made, TESS_EARG, "%s: `out` is zeroed and `opts->add` is 1; an array that was made is needed",
+               fn);
     TESS_TRY(tess__output(fn, out, shape, tess__sum_dtype(in->dtype), in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, arg, in, false));
     return TESS_OK;

@@ -46,10 +46,10 @@ static tess_status check_options(const char *fn, const tess_array *out, const te
 {
     char text[32];
     TESS_CHECK(o->border != TESS_BORDER_NOTHING, TESS_EARG,
-               "%s: opts->border is \"nothing\"; a sum needs a value for what is outside", fn);
+               "%s: `opts->border` is \"nothing\"; a sum needs a value for what is outside", fn);
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, 0));
     TESS_CHECK(o->shift_d == 0 || in->shape.d > 1, TESS_EARG,
-               "%s: opts->shift_d is %s; images have no depth: 0 is needed", fn, tess__number_text(text, o->shift_d));
+               "%s: `opts->shift_d` is %s; images have no depth: 0 is needed", fn, tess__number_text(text, o->shift_d));
     TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     return TESS_OK;
 }

@@ -83,7 +83,8 @@ static tess_status check(symmetry *s, tess_array *out)
     TESS_TRY(tess__slice_check_dtype(FN, "in", s->in));
     TESS_TRY(tess__check_spectrum(FN, "in", s->in, given));
     TESS_CHECK(s->o.centre_d == 0 || s->shape.d > 1, TESS_EARG,
-               FN ": opts->centre_d is %s; images have no depth: 0 is needed", tess__number_text(text, s->o.centre_d));
+               FN ": `opts->centre_d` is %s; images have no depth: 0 is needed",
+               tess__number_text(text, s->o.centre_d));
     TESS_TRY(tess__check_apart(FN, "out", out, "opts->matrices", s->o.matrices));
     TESS_TRY(tess__check_apart(FN, "out", out, "opts->before", s->o.before));
     TESS_TRY(tess__check_apart(FN, "out", out, "opts->after", s->o.after));
@@ -107,7 +108,7 @@ static tess_status read_shifts(symmetry *s)
     TESS_TRY(tess__check_ordered(FN, "opts->shifts", given->dtype));
     const tess_shape n = given->shape;
     TESS_CHECK((n.b == 1 || n.b == s->shape.b) && n.d == 1 && n.h == 1 && n.w == m, TESS_ESHAPE,
-               FN ": opts->shifts is %s; {1,1,1,%d} or {%" PRId64 ",1,1,%d} is needed", tess__shape_text(text, n.dim),
+               FN ": `opts->shifts` is %s; {1,1,1,%d} or {%" PRId64 ",1,1,%d} is needed", tess__shape_text(text, n.dim),
                m, s->shape.b, m);
     TESS_TRY(tess__check_waits(FN, given->device));
     TESS_GOTO(done, status, tess__make(FN, &wide, n, TESS_F64, given->device, false));

@@ -187,7 +187,7 @@ static tess_status parse(group *g, const char *fn, const char *arg, const char *
     const bool solid =
         ((letter == 'T' || letter == 'O') && !*digits) || (letter == 'I' && (number == 1 || number == 2));
     TESS_CHECK(folds || solid, TESS_EPARSE,
-               "%s: %s is \"%.40s\"; C<n> or D<n> with n from 1 to %d, T, O, I1 or I2 is needed", fn, arg, name,
+               "%s: `%s` is \"%.40s\"; C<n> or D<n> with n from 1 to %d, T, O, I1 or I2 is needed", fn, arg, name,
                MAX_FOLD);
     return TESS_OK;
 }
@@ -285,9 +285,9 @@ static tess_status put_set(tess_array *out, const char *fn, const set *s, const 
     TESS_TRY(tess__check_writable(fn, "out", out));
     const tess_dtype real = tess_dtype_real(out->dtype);
     TESS_CHECK((real == TESS_F32 || real == TESS_F64) && tess_dtype_kind(out->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: out is %s; f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
+               "%s: `out` is %s; f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(tess__items_of(&items, fn, "out", out, form));
-    TESS_CHECK(tess_n_elements(&items.first) == s->n, TESS_ESHAPE, "%s: out has %s items; %d rotations need as many",
+    TESS_CHECK(tess_n_elements(&items.first) == s->n, TESS_ESHAPE, "%s: `out` has %s items; %d rotations need as many",
                fn, tess__shape_text(text, items.first.shape.dim), s->n);
     for (int i = 0, k = 0; i < s->n && o->images; i++)
         for (int at = 0; at < 9; at++)
@@ -315,7 +315,7 @@ tess_status tess_symmetry_matrices(tess_array *out, const char *name, const tess
     TESS_TRY(tess__resolve(&tess__info_symmetry_matrices, opts, &o));
     TESS_TRY(parse(&g, fn, "name", name));
     TESS_CHECK(!o.images || g.letter == 'C' || g.letter == 'D', TESS_EARG,
-               "%s: name is \"%.40s\", which has no matrices of images; C<n> or D<n> is needed for them", fn, name);
+               "%s: `name` is \"%.40s\", which has no matrices of images; C<n> or D<n> is needed for them", fn, name);
     TESS_TRY(set_new(&s, fn));
     fill(&s, g);
     const tess_status status = give(out, fn, &s, &o);
@@ -332,7 +332,7 @@ static tess_status check_rotation(const char *fn, const char *arg, int i, const 
     char                 text[2][32];
     TESS_CHECK(
         error <= 1e-6 && determinant > 0, TESS_ERANGE,
-        "%s: matrix %d of %s is no rotation: it times its transpose is %s from the identity, and its determinant "
+        "%s: matrix %d of `%s` is no rotation: it times its transpose is %s from the identity, and its determinant "
         "is %s; at most 1e-6 and 1 are needed",
         fn, i, arg, tess__number_text(text[0], error), tess__number_text(text[1], determinant));
     return TESS_OK;
@@ -340,8 +340,8 @@ static tess_status check_rotation(const char *fn, const char *arg, int i, const 
 
 static tess_status check_count(const char *fn, const char *arg, int64_t n)
 {
-    TESS_CHECK(n >= 1 && n < TESS_SYMMETRY_MAX, TESS_ESHAPE, "%s: %s has %" PRId64 " matrices; 1 to %d are allowed", fn,
-               arg, n, TESS_SYMMETRY_MAX - 1);
+    TESS_CHECK(n >= 1 && n < TESS_SYMMETRY_MAX, TESS_ESHAPE, "%s: `%s` has %" PRId64 " matrices; 1 to %d are allowed",
+               fn, arg, n, TESS_SYMMETRY_MAX - 1);
     return TESS_OK;
 }
 
@@ -477,7 +477,7 @@ static tess_status take_set(set *s, int64_t *exchanged, const char *fn, const ch
     double least;
     if (exchanged) *exchanged = 0;
     TESS_CHECK(!name || !matrices, TESS_EARG,
-               "%s: opts->symmetry and opts->matrices are both given; one at most is allowed", fn);
+               "%s: `opts->symmetry` and `opts->matrices` are both given; one at most is allowed", fn);
     if (!matrices) {
         if (name) TESS_TRY(parse(&g, fn, "opts->symmetry", name));
         fill(s, g);
@@ -486,7 +486,7 @@ static tess_status take_set(set *s, int64_t *exchanged, const char *fn, const ch
     TESS_TRY(read_set(s, fn, "opts->matrices", matrices));
     const tess_mat33_f64 one = tess_mat33_identity_f64();
     const int            which = nearest(s, &one, &least);
-    TESS_CHECK(least < near, TESS_ERANGE, "%s: opts->matrices have no identity; one of them must be it", fn);
+    TESS_CHECK(least < near, TESS_ERANGE, "%s: `opts->matrices` have no identity; one of them must be it", fn);
     const tess_mat33_f64 first = s->at[0];
     s->at[0] = s->at[which];
     s->at[which] = first;

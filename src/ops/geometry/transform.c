@@ -72,7 +72,7 @@ tess_status tess__transform_sampling(tess__transform *work, const tess_array *ou
     work->border = o->border;
     TESS_TRY(tess__check_border(fn, out, o->border, o->value, o->value_imag));
     TESS_CHECK(o->value_imag == 0 || tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: opts->value_imag is %s and in is %s; complex elements are needed", fn,
+               "%s: `opts->value_imag` is %s and in is %s; complex elements are needed", fn,
                tess__number_text(text, o->value_imag), tess_dtype_name(in->dtype));
     TESS_TRY(tess__check_prefilter(fn, o->prefilter, o->interp));
     work->outside[0] = o->value;
@@ -111,7 +111,7 @@ static tess_status check_elements(const char *fn, const tess_array *in, tess_sha
     char       text[2][TESS__SHAPE_TEXT];
     const bool any = shape.b > 0 && shape.d > 0 && shape.h > 0 && shape.w > 0;
     TESS_CHECK(tess__has_elements(in) || !any, TESS_ESHAPE,
-               "%s: in has shape %s and the result %s; an input with elements is needed", fn,
+               "%s: `in` has shape %s and the result %s; an input with elements is needed", fn,
                tess__shape_text(text[0], in->shape.dim), tess__shape_text(text[1], shape.dim));
     return TESS_OK;
 }
@@ -136,10 +136,10 @@ static tess_status check_input(const char *fn, const tess_array *in, int dims)
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers(fn, "in", in));
     if (dims == 2)
-        TESS_CHECK(in->shape.d <= 1, TESS_ESHAPE, "%s: in is a volume %s; images {n,1,h,w} are needed", fn,
+        TESS_CHECK(in->shape.d <= 1, TESS_ESHAPE, "%s: `in` is a volume %s; images {n,1,h,w} are needed", fn,
                    tess__shape_text(text, in->shape.dim));
     else
-        TESS_CHECK(in->shape.d != 1, TESS_ESHAPE, "%s: in is an image %s; volumes {n,d,h,w} of d above 1 are needed",
+        TESS_CHECK(in->shape.d != 1, TESS_ESHAPE, "%s: `in` is an image %s; volumes {n,d,h,w} of d above 1 are needed",
                    fn, tess__shape_text(text, in->shape.dim));
     return TESS_OK;
 }
@@ -162,7 +162,7 @@ static tess_status result_shape(tess_shape *shape, const tess__transform *work, 
     TESS_CHECK(work->dims == 3 || shape->d == 1 || shape->d == in->shape.d, TESS_ESHAPE,
                "%s: %s has shape %s; images {n,1,h,w} are needed", fn, result, tess__shape_text(text, shape->dim));
     TESS_CHECK(in->shape.b == 1 || in->shape.b == shape->b, TESS_ESHAPE,
-               "%s: in has %" PRId64 " batches and %s %" PRId64 "; as many, or one, are needed", fn, in->shape.b,
+               "%s: `in` has %" PRId64 " batches and %s %" PRId64 "; as many, or one, are needed", fn, in->shape.b,
                result, shape->b);
     TESS_CHECK(n == 1 || n == shape->b, TESS_ESHAPE,
                "%s: there are %" PRId64 " matrices and %s has %" PRId64 " batches; as many, or one, are needed", fn, n,
@@ -178,10 +178,10 @@ static tess_status set_origins(tess__transform *work, const tess_transform_opts 
     const double shift[3] = { o->shift_d, o->shift_h, o->shift_w };
     const bool   given = centre[0] != 0 || centre[1] != 0 || centre[2] != 0;
     TESS_CHECK(!o->centred || !given, TESS_EARG,
-               "%s: opts->centred is 1 and opts->centre is %g, %g, %g; only one of them can be given", work->name,
+               "%s: `opts->centred` is 1 and `opts->centre` is %g, %g, %g; only one of them can be given", work->name,
                centre[0], centre[1], centre[2]);
     TESS_CHECK(work->dims == 3 || (centre[0] == 0 && shift[0] == 0), TESS_EARG,
-               "%s: opts->%s_d is %g; images have no depth: 0 is needed", work->name,
+               "%s: `opts->%s_d` is %g; images have no depth: 0 is needed", work->name,
                centre[0] != 0 ? "centre" : "shift", centre[0] != 0 ? centre[0] : shift[0]);
     for (int k = 0; k < 3; k++) {
         work->to[k] = o->centred ? tess__centre(in->shape.dim[k + 1], 0) : centre[k];

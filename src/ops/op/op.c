@@ -176,11 +176,11 @@ static tess_status check_loop(const tess__tree *untyped, const tess_op_loop_opts
     }
     TESS_CHECK(!untyped->letters, TESS_EARG, "op_loop: the signature has type letters; a loop is for one set of types");
     TESS_CHECK(!joins || o->join, TESS_EARG,
-               "op_loop: opts->join is NULL; an accumulator without a monoid needs a function that joins it");
+               "op_loop: `opts->join` is `NULL`; an accumulator without a monoid needs a function that joins it");
     TESS_CHECK(reduces || (!o->join && !o->post), TESS_EARG,
-               "op_loop: opts->join and opts->post are for reductions; the signature has no acc");
+               "op_loop: `opts->join` and `opts->post` are for reductions; the signature has no acc");
     TESS_CHECK((o->cuda_source == NULL) == (o->cuda_entry == NULL), TESS_EARG,
-               "op_loop: opts->%s is NULL; cuda_source and cuda_entry go together",
+               "op_loop: `opts->%s` is `NULL`; cuda_source and cuda_entry go together",
                o->cuda_source ? "cuda_entry" : "cuda_source");
     return TESS_OK;
 }
@@ -213,7 +213,7 @@ tess_status tess_op_loop(tess_op **out, const char *signature, tess_tile_fn loop
     bool               index = false;
     TESS_TRY(tess__check_pointer("op_loop", "out", out));
     TESS_TRY(tess__check_pointer("op_loop", "signature", signature));
-    TESS_CHECK(loop, TESS_EARG, "op_loop: loop is NULL; a function is needed");
+    TESS_CHECK(loop, TESS_EARG, "op_loop: `loop` is `NULL`; a function is needed");
     TESS_TRY(tess__resolve(&loop_info, opts, &o));
     TESS_TRY(tess__resolve(&parse_info, NULL, &limits));
     TESS_TRY(tess__parse_signature(&untyped, signature, &index));
@@ -386,12 +386,12 @@ static tess_status check_letters(const tess_op *op, const tess_dtype *letters, i
     uint32_t          used = 0;
     for (int k = 0; op->body && k < op->body->untyped->n_params; k++)
         if (op->body->untyped->params[k].type < 0) used |= 1u << (-1 - op->body->untyped->params[k].type);
-    TESS_CHECK(n >= 0 && n <= TESS__LETTERS, TESS_ERANGE, "op_prepare: n_letters is %d; 0 to %d are allowed", n,
+    TESS_CHECK(n >= 0 && n <= TESS__LETTERS, TESS_ERANGE, "op_prepare: `n_letters` is %d; 0 to %d are allowed", n,
                TESS__LETTERS);
-    TESS_CHECK(n == 0 || letters, TESS_EARG, "op_prepare: letters is NULL; %d dtypes are needed", n);
+    TESS_CHECK(n == 0 || letters, TESS_EARG, "op_prepare: `letters` is `NULL`; %d dtypes are needed", n);
     for (int i = 0; i < TESS__LETTERS; i++) {
         if (!(used >> i & 1)) continue;
-        TESS_CHECK(i < n, TESS_EARG, "op_prepare: n_letters is %d; %s uses %c as well", n, op->name, names[i]);
+        TESS_CHECK(i < n, TESS_EARG, "op_prepare: `n_letters` is %d; %s uses %c as well", n, op->name, names[i]);
         TESS_CHECK(letters[i] > 0 && letters[i] < TESS_SCALAR_DTYPE_COUNT, TESS_EDTYPE,
                    "op_prepare: %c of %s is %s; a real or complex type is needed", names[i], op->name,
                    tess_dtype_name(letters[i]));

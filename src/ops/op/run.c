@@ -79,7 +79,7 @@ static tess_status match(call *c, const tess_bind *binds, int n)
     const int         missing = c->body->n_arguments - n;
     int               kept = c->body->n_defaults - missing;
     if (missing < 0 || kept < 0) return reject_count(c, n);
-    TESS_CHECK(n == 0 || binds, TESS_EARG, "%s: binds is NULL; %d arguments are needed", c->name, n);
+    TESS_CHECK(n == 0 || binds, TESS_EARG, "%s: `binds` is `NULL`; %d arguments are needed", c->name, n);
     for (int k = 0; k < untyped->n_params; k++) {
         const tess__param *p = &untyped->params[k];
         const bool         left_out = missing && p->role == TESS__PARAM_VAL && p->given && kept-- <= 0;
@@ -370,7 +370,7 @@ static tess_status find_axes(call *c)
 static tess_status reject_device(const call *c, uint32_t first, uint32_t k)
 {
     char text[2][24];
-    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with tess_to_device", c->name,
+    TESS_FAIL(TESS_EDEVICE, "%s: %s is on %s and %s on %s; bring them together with `tess_to_device`", c->name,
               c->body->params[first], tess_device_name(text[0], sizeof text[0], c->work.param[first].array.device),
               c->body->params[k], tess_device_name(text[1], sizeof text[1], c->work.param[k].array.device));
 }

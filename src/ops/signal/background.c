@@ -69,17 +69,17 @@ static tess_status check_radius(const char *fn, double radius, tess_shape shape,
     char         text[TESS__SHAPE_TEXT], number[2][32];
     double       nearest, farthest;
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: radius is %s; 0 or more pixels are needed, and not infinite", fn,
+               "%s: `radius` is %s; 0 or more pixels are needed, and not infinite", fn,
                tess__number_text(number[0], radius));
     find_limits(&nearest, &farthest, shape, shift);
     TESS_CHECK(
         o->inside || farthest > radius * radius, TESS_ERANGE,
-        "%s: radius is %s and the farthest pixel of %s is %s pixels from the centre; a smaller radius is needed, "
-        "or opts->inside",
+        "%s: `radius` is %s and the farthest pixel of %s is %s pixels from the centre; a smaller radius is needed, "
+        "or `opts->inside`",
         fn, tess__number_text(number[0], radius), tess__shape_text(text, shape.dim),
         tess__number_text(number[1], sqrt(farthest)));
     TESS_CHECK(!o->inside || nearest <= radius * radius, TESS_ERANGE,
-               "%s: radius is %s and the nearest pixel of %s is %s pixels from the centre; a larger radius is needed",
+               "%s: `radius` is %s and the nearest pixel of %s is %s pixels from the centre; a larger radius is needed",
                fn, tess__number_text(number[0], radius), tess__shape_text(text, shape.dim),
                tess__number_text(number[1], sqrt(nearest)));
     return TESS_OK;
@@ -107,8 +107,8 @@ static tess_status check_ddof(const char *fn, double radius, tess_shape shape, c
     char          text[32];
     const int64_t count = o->ddof > 0 ? count_pixels(shape, centre, radius * radius, o->inside, o->ddof) : 1;
     TESS_CHECK(count > o->ddof, TESS_ERANGE,
-               "%s: opts->ddof is %d, and %" PRId64 " pixels are %s the radius of %s; fewer than that are allowed", fn,
-               (int)o->ddof, count, o->inside ? "inside" : "outside", tess__number_text(text, radius));
+               "%s: `opts->ddof` is %d, and %" PRId64 " pixels are %s the radius of %s; fewer than that are allowed",
+               fn, (int)o->ddof, count, o->inside ? "inside" : "outside", tess__number_text(text, radius));
     return TESS_OK;
 }
 

@@ -137,7 +137,7 @@ tess_status tess_convolve(tess_array *out, const tess_array *in, const tess_arra
     TESS_TRY(check_filter("convolve", "filter", filter, in));
     TESS_TRY(tess__check_apart("convolve", "out", out, "filter", filter));
     TESS_CHECK(tess__rank(filter->shape) <= tess__rank(in->shape) || tess_is_empty(in), TESS_ESHAPE,
-               "convolve: filter has shape %s and in %s; a filter of at most %d axes is needed",
+               "convolve: `filter` has shape %s and in %s; a filter of at most %d axes is needed",
                tess__shape_text(text[0], filter->shape.dim), tess__shape_text(text[1], in->shape.dim),
                tess__rank(in->shape));
     TESS_TRY(tess__convolve_window("convolve", out, in, filter, &o, meet(in, &filter, 1)));
@@ -157,11 +157,12 @@ static tess_status check_vectors(const char *fn, int *n, const tess_array *const
         TESS_TRY(check_filter(fn, names[k], filters[k], in));
         TESS_TRY(tess__check_apart(fn, "out", out, names[k], filters[k]));
         TESS_CHECK(filters[k]->shape.d == 1 && filters[k]->shape.h == 1, TESS_ESHAPE,
-                   "%s: %s has shape %s; a vector {1,1,1,n} is needed", fn, names[k],
+                   "%s: `%s` has shape %s; a vector {1,1,1,n} is needed", fn, names[k],
                    tess__shape_text(text, filters[k]->shape.dim));
         ++*n;
     }
-    TESS_CHECK(*n > 0, TESS_EARG, "%s: filter_d, filter_h and filter_w are NULL; one filter at least is needed", fn);
+    TESS_CHECK(*n > 0, TESS_EARG, "%s: `filter_d`, `filter_h` and `filter_w` are `NULL`; one filter at least is needed",
+               fn);
     return TESS_OK;
 }
 

@@ -83,7 +83,7 @@ tess_status tess_covariance(tess_array *out, const tess_array *in, const tess_co
     const int64_t    n = s.d * s.h * s.w, m = o.elements ? n : s.b, observations = o.elements ? s.b : n;
     const tess_dtype dtype = tess__half_to_single(tess__float_of(in->dtype));
     TESS_CHECK(m == 0 || observations > o.ddof, TESS_ERANGE,
-               "%s: opts->ddof is %d and there are %" PRId64
+               "%s: `opts->ddof` is %d and there are %" PRId64
                " observations of each variable; more than that are needed",
                fn, (int)o.ddof, observations);
     const bool  made = tess__is_empty_out(out);
@@ -112,7 +112,7 @@ tess_status tess_mean_l2_norm(tess_array *mean, tess_array *norm, const tess_arr
     TESS_TRY(tess__check_axis_set(fn, axes));
     const bool made_mean = tess__is_empty_out(mean), made_norm = tess__is_empty_out(norm);
     TESS_CHECK(made_norm || tess_dtype_kind(norm->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               "%s: norm is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(norm->dtype));
+               "%s: `norm` is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(norm->dtype));
     double        n = 1;
     tess_shape    shape = in->shape;
     tess__outputs all = { .fn = fn };

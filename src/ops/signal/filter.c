@@ -67,7 +67,7 @@ tess_status tess__check_frequency(const char *fn, const char *arg, double value)
 {
     char text[32];
     TESS_CHECK(value >= 0 && value <= DBL_MAX, TESS_ERANGE,
-               "%s: %s is %s; a finite number of cycles per pixel, 0 or more, is needed", fn, arg,
+               "%s: `%s` is %s; a finite number of cycles per pixel, 0 or more, is needed", fn, arg,
                tess__number_text(text, value));
     return TESS_OK;
 }
@@ -75,7 +75,7 @@ tess_status tess__check_frequency(const char *fn, const char *arg, double value)
 tess_status tess__check_positive(const char *fn, const char *arg, double value)
 {
     char text[32];
-    TESS_CHECK(value > 0 && value <= DBL_MAX, TESS_ERANGE, "%s: %s is %s; a finite number above 0 is needed", fn, arg,
+    TESS_CHECK(value > 0 && value <= DBL_MAX, TESS_ERANGE, "%s: `%s` is %s; a finite number above 0 is needed", fn, arg,
                tess__number_text(text, value));
     return TESS_OK;
 }
@@ -84,7 +84,7 @@ static tess_status check_dtype(const char *fn, const char *arg, const tess_array
 {
     const tess_kind kind = tess_dtype_kind(a->dtype);
     TESS_CHECK(kind == TESS_KIND_FLOAT || kind == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: %s is %s; f16, f32, f64 or a complex type is needed", fn, arg, tess_dtype_name(a->dtype));
+               "%s: `%s` is %s; f16, f32, f64 or a complex type is needed", fn, arg, tess_dtype_name(a->dtype));
     return TESS_OK;
 }
 
@@ -95,16 +95,16 @@ tess_status tess__filter_check_range(const tess__filter_call *c)
     TESS_CHECK(
         c->range.start == 0 || (one_dimension && tess__fft_is_half(c->range.from) && tess__fft_is_half(c->range.to)),
         TESS_EARG,
-        "%s: opts->start is %s, shape is %s and the layouts are %s and %s; a start other than 0 needs signals in "
+        "%s: `opts->start` is %s, shape is %s and the layouts are %s and %s; a start other than 0 needs signals in "
         "half layouts",
         c->fn, tess__number_text(text[0], c->range.start), tess__shape_text(shape, c->shape.dim),
         tess__fft_layouts[c->range.from - 1].name, tess__fft_layouts[c->range.to - 1].name);
     TESS_CHECK(c->range.stop == 0 || c->range.stop > c->range.start, TESS_ERANGE,
-               "%s: opts->stop (%s) must exceed opts->start (%s)", c->fn, tess__number_text(text[0], c->range.stop),
+               "%s: `opts->stop` (%s) must exceed `opts->start` (%s)", c->fn, tess__number_text(text[0], c->range.stop),
                tess__number_text(text[1], c->range.start));
     const double highest = c->shape.w > 1 ? (double)(c->shape.w / 2) / (double)c->shape.w : 0.5;
     TESS_CHECK(c->range.start == 0 || c->range.stop != 0 || c->range.start < highest, TESS_ERANGE,
-               "%s: opts->start is %s; it must be below opts->stop, by default %s, the highest frequency of shape",
+               "%s: `opts->start` is %s; it must be below `opts->stop`, by default %s, the highest frequency of shape",
                c->fn, tess__number_text(text[0], c->range.start), tess__number_text(text[1], highest));
     return TESS_OK;
 }
@@ -119,14 +119,15 @@ static tess_status check_rows(const tess__filter_call *c, const char *arg, const
     const tess_array *a = c->in ? c->in : c->out;
     const int64_t     b = batches_of(c);
     TESS_TRY(tess__check_numbers(c->fn, arg, p));
-    TESS_CHECK(p->dtype < TESS_C16, TESS_EDTYPE, "%s: %s is %s; a real type is needed", c->fn, arg,
+    TESS_CHECK(p->dtype < TESS_C16, TESS_EDTYPE, "%s: `%s` is %s; a real type is needed", c->fn, arg,
                tess_dtype_name(p->dtype));
     const tess_shape *n = &p->shape;
     if (max < INT64_MAX) (void)snprintf(limits, sizeof limits, "from %" PRId64 " to %" PRId64, min, max);
     else (void)snprintf(limits, sizeof limits, "%" PRId64 " or more", min);
     TESS_CHECK((n->b == 1 || n->b == b) && n->d == 1 && n->h == 1 && n->w >= min && n->w <= max, TESS_ESHAPE,
-               "%s: %s has shape %s and shape is %s; {1,1,1,m} or {%" PRId64 ",1,1,m} with m %s (%s) is needed", c->fn,
-               arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], c->shape.dim), b, limits, c->columns);
+               "%s: `%s` has shape %s and `shape` is %s; {1,1,1,m} or {%" PRId64 ",1,1,m} with m %s (%s) is needed",
+               c->fn, arg, tess__shape_text(text[0], n->dim), tess__shape_text(text[1], c->shape.dim), b, limits,
+               c->columns);
     if (p->flags & TESS_SCALAR) return TESS_OK;
     if (p->device.kind != TESS_CPU) TESS_TRY(tess__check_device_of(c->fn, arg, p, c->in ? "in" : "out", a));
     if (c->out->data) TESS_TRY(tess__check_overlap(c->fn, c->out, arg, p, false));
@@ -196,7 +197,7 @@ tess_status tess__filter_check(tess__filter_call *c)
     TESS_TRY(tess__check_pointer(c->fn, "out", c->out));
     const bool made = tess__is_empty_out(c->out);
     TESS_CHECK(c->in || !made, TESS_EARG,
-               "%s: in is NULL and out is zeroed; one of them must be an array that was made", c->fn);
+               "%s: `in` is `NULL` and `out` is zeroed; one of them must be an array that was made", c->fn);
     if (c->in) {
         TESS_TRY(tess__check_spectrum(c->fn, "in", c->in, given));
         TESS_TRY(check_dtype(c->fn, "in", c->in));

@@ -105,7 +105,7 @@ tess_status tess__image_check(const char *fn, const tess_array *out, const tess_
 {
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "in", in));
-    TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: in is %s; f16, f32 or f64 is needed",
+    TESS_CHECK(tess_dtype_kind(in->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: `in` is %s; f16, f32 or f64 is needed",
                fn, tess_dtype_name(in->dtype));
     return TESS_OK;
 }

@@ -122,7 +122,7 @@ static tess_status describe_wedge(tess__spectrum_filter *work, tess__filter_call
     const double half_turn = TESS__PI * (1 + 1e-12);
     char         text[2][32];
     TESS_CHECK(isfinite(first) && isfinite(last) && first <= last && last - first <= half_turn, TESS_ERANGE,
-               "%s: first is %s and last is %s; angles in radians are needed, first <= last <= first + pi", c->fn,
+               "%s: `first` is %s and `last` is %s; angles in radians are needed, first <= last <= first + pi", c->fn,
                tess__number_text(text[0], first), tess__number_text(text[1], last));
     DESCRIBE(work, c, o, TESS__MASK_WEDGE);
     work->spec.axes = bits_of(o->axis ? o->axis : c->shape.d > 1 ? TESS_H : TESS_D);
@@ -173,7 +173,7 @@ static tess_status describe_cone(tess__spectrum_filter *work, tess__filter_call 
     const int    usual = c->shape.d > 1 ? 0 : c->shape.h > 1 ? 1 : 2;
     char         text[32];
     TESS_CHECK(aperture >= 0 && aperture <= 0.5 * TESS__PI * (1 + 1e-12), TESS_ERANGE,
-               "%s: aperture is %s; 0 to pi/2 radians are allowed", c->fn, tess__number_text(text, aperture));
+               "%s: `aperture` is %s; 0 to pi/2 radians are allowed", c->fn, tess__number_text(text, aperture));
     DESCRIBE(work, c, o, TESS__MASK_CONE);
     work->columns[TESS__MASK_SIZE] = aperture;
     bool has_length = false;
@@ -182,9 +182,10 @@ static tess_status describe_cone(tess__spectrum_filter *work, tess__filter_call 
         has_length |= direction[k] != 0;
         work->column_of[k + 1] = TESS__MASK_DIRECTION + k;
     }
-    TESS_CHECK(has_length, TESS_ERANGE,
-               "%s: opts->direction_d, opts->direction_h and opts->direction_w are all 0; a direction is expected",
-               c->fn);
+    TESS_CHECK(
+        has_length, TESS_ERANGE,
+        "%s: `opts->direction_d`, `opts->direction_h` and `opts->direction_w` are all 0; a direction is expected",
+        c->fn);
     set_columns(c, "aperture, direction d, h, w", 1, 4);
     return TESS_OK;
 }
@@ -268,7 +269,7 @@ static tess_status describe_cross(tess__spectrum_filter *work, tess__filter_call
 {
     TESS_TRY(tess__check_frequency(c->fn, "half_width", half_width));
     TESS_CHECK((o->axes & ~ALL_AXES) == 0, TESS_ERANGE,
-               "%s: opts->axes is %d; a set of d (%d), h (%d) and w (%d) is allowed", c->fn, (int)o->axes, TESS_D,
+               "%s: `opts->axes` is %d; a set of d (%d), h (%d) and w (%d) is allowed", c->fn, (int)o->axes, TESS_D,
                TESS_H, TESS_W);
     DESCRIBE(work, c, o, TESS__MASK_CROSS);
     work->spec.axes = bits_of(o->axes);

@@ -14,7 +14,7 @@ tess_status tess__metric_of(tess__metric *factor, const char *fn, const tess_met
     const double dd = sqrt(m->dd - wd * wd - hd * hd);
     char         text[6][32];
     TESS_CHECK(hh * hh > rounding * m->hh && dd * dd > rounding * m->dd, TESS_ERANGE,
-               "%s: opts->metric is %s, %s, %s, %s, %s, %s (dd, hh, ww, dh, dw, hw); a positive definite matrix is "
+               "%s: `opts->metric` is %s, %s, %s, %s, %s, %s (dd, hh, ww, dh, dw, hw); a positive definite matrix is "
                "needed",
                fn, tess__number_text(text[0], m->dd), tess__number_text(text[1], m->hh),
                tess__number_text(text[2], m->ww), tess__number_text(text[3], m->dh), tess__number_text(text[4], m->dw),

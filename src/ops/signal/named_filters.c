@@ -90,11 +90,11 @@ static tess_status check_sigmas(const double sigma[3], double truncate)
     bool                     any = false;
     for (int k = 0; k < 3; k++) {
         TESS_CHECK(sigma[k] >= 0 && sigma[k] * truncate < MAX_RADIUS, TESS_ERANGE,
-                   "gaussian_filter: %s is %s; 0 to %d / opts->truncate is allowed", names[k],
+                   "gaussian_filter: `%s` is %s; 0 to %d / `opts->truncate` is allowed", names[k],
                    tess__number_text(text, sigma[k]), MAX_RADIUS);
         any = any || sigma[k] > 0;
     }
-    TESS_CHECK(any, TESS_ERANGE, "gaussian_filter: sigma_d, sigma_h and sigma_w are 0; one above 0 is needed");
+    TESS_CHECK(any, TESS_ERANGE, "gaussian_filter: `sigma_d`, `sigma_h` and `sigma_w` are 0; one above 0 is needed");
     return TESS_OK;
 }
 
@@ -158,7 +158,7 @@ tess_status tess_laplacian(tess_array *out, const tess_array *in, int axes, cons
     TESS_TRY(tess__resolve(&tess__info_laplacian, opts, &o));
     TESS_TRY(check("laplacian", out, in));
     TESS_CHECK((axes & ~(TESS_D | TESS_H | TESS_W)) == 0, TESS_ERANGE,
-               "laplacian: axes is %d; a set of d (%d), h (%d) and w (%d) is allowed", axes, TESS_D, TESS_H, TESS_W);
+               "laplacian: `axes` is %d; a set of d (%d), h (%d) and w (%d) is allowed", axes, TESS_D, TESS_H, TESS_W);
     for (int k = 1; k < 4; k++)
         if (axes ? axes & TESS_B << k : in->shape.dim[k] > 1) shape.dim[k] = 3;
     set_laplacian(weights, shape);
@@ -184,7 +184,7 @@ tess_status tess_derivative(tess_array *out, const tess_array *in, int axis, con
     TESS_TRY(tess__resolve(&tess__info_derivative, opts, &o));
     TESS_TRY(check("derivative", out, in));
     TESS_TRY(tess__check_axis("derivative", "axis", &axis));
-    TESS_CHECK(axis > 0, TESS_ERANGE, "derivative: axis is %d; 1 (d), 2 (h) or 3 (w) is needed", given);
+    TESS_CHECK(axis > 0, TESS_ERANGE, "derivative: `axis` is %d; 1 (d), 2 (h) or 3 (w) is needed", given);
     const bool is_sobel = o.kind == TESS_DERIVATIVE_SOBEL;
     for (int k = 1; k < 4; k++)
         if (is_sobel && in->shape.dim[k] > 1) filters[k - 1] = &across;

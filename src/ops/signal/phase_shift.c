@@ -62,7 +62,7 @@ done:
 static tess_status check_complex(const char *arg, const tess_array *a)
 {
     TESS_CHECK(!a || !a->data || tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "phase_shift: %s is %s; a complex type is needed", arg, tess_dtype_name(a->dtype));
+               "phase_shift: `%s` is %s; a complex type is needed", arg, tess_dtype_name(a->dtype));
     return TESS_OK;
 }
 

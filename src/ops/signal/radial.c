@@ -28,7 +28,7 @@
         TESS__JOINING_FLAG(tess_dose_weight_opts, normalize, "the sum of all batches keeps the power of noise"),       \
         TESS__FILTER_ROWS(tess_dose_weight_opts), TESS__METRIC_ROWS(tess_dose_weight_opts)
 #define CURVE                                                                                                          \
-    TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to opts->last, {1,1,1,n} or {b,1,1,n}"),                 \
+    TESS__IN_ROWS("curve", "multipliers at frequencies from 0 to last, {1,1,1,n} or {b,1,1,n}"),                       \
         TESS__OPT_F64(tess_filter_curve_opts, last, "cycles per pixel", 0.5, 1e-6, 1e6,                                \
                       "frequency of its last value"),                                                                  \
         TESS__FILTER_ROWS(tess_filter_curve_opts), TESS__METRIC_ROWS(tess_filter_curve_opts)
@@ -79,7 +79,7 @@ const tess_function_info tess__info_filter_curve_image =
 static tess_status check_finite(const char *fn, const char *arg, double value)
 {
     char text[32];
-    TESS_CHECK(isfinite(value), TESS_ERANGE, "%s: %s is %s; a finite number is needed", fn, arg,
+    TESS_CHECK(isfinite(value), TESS_ERANGE, "%s: `%s` is %s; a finite number is needed", fn, arg,
                tess__number_text(text, value));
     return TESS_OK;
 }
@@ -143,7 +143,7 @@ static tess_status find_factor(double *factor, const char *fn, const tess_dose_w
     char text[32];
     *factor = o->critical_factor != 0 ? o->critical_factor : o->voltage == 200 ? 0.8 : 1;
     TESS_CHECK(o->critical_factor != 0 || o->voltage == 300 || o->voltage == 200, TESS_ERANGE,
-               "%s: opts->voltage is %s; voltages other than 300 and 200 need opts->critical_factor", fn,
+               "%s: `opts->voltage` is %s; voltages other than 300 and 200 need `opts->critical_factor`", fn,
                tess__number_text(text, o->voltage));
     return TESS_OK;
 }
@@ -152,7 +152,7 @@ static tess_status check_dose(const char *fn, const char *arg, double value)
 {
     char text[32];
     TESS_CHECK(value >= 0 && value <= DBL_MAX, TESS_ERANGE,
-               "%s: %s is %s; a finite number of electrons per square angstrom, 0 or more, is needed", fn, arg,
+               "%s: `%s` is %s; a finite number of electrons per square angstrom, 0 or more, is needed", fn, arg,
                tess__number_text(text, value));
     return TESS_OK;
 }

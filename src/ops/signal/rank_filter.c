@@ -59,7 +59,7 @@ static tess_status run(const char *fn, tess_array *out, const tess_array *in, te
                            .computed = in->dtype };
     TESS_TRY(tess__stencil_border(&work, out, &(tess__outside){ o->border, o->value, 0 }));
     if (out->data) {
-        TESS_CHECK(out->dtype == in->dtype, TESS_EDTYPE, "%s: out is %s; that of in, %s, is needed", fn,
+        TESS_CHECK(out->dtype == in->dtype, TESS_EDTYPE, "%s: `out` is %s; that of in, %s, is needed", fn,
                    tess_dtype_name(out->dtype), tess_dtype_name(in->dtype));
     }
     TESS_TRY(tess__stencil_finish(&work, out, in, in->dtype));
@@ -87,7 +87,7 @@ tess_status tess_rank_filter(tess_array *out, const tess_array *in, tess_shape w
     TESS_TRY(check("rank_filter", out, in, window));
     const int64_t n = count(window);
     TESS_CHECK(rank >= -n && rank < n, TESS_ERANGE,
-               "rank_filter: rank is %" PRId64 "; a window of %" PRId64 " elements has ranks from %" PRId64
+               "rank_filter: `rank` is %" PRId64 "; a window of %" PRId64 " elements has ranks from %" PRId64
                " to %" PRId64,
                rank, n, -n, n - 1);
     TESS_TRY(run("rank_filter", out, in, window, rank < 0 ? rank + n : rank, &o));
@@ -103,7 +103,7 @@ tess_status tess_quantile_filter(tess_array *out, const tess_array *in, tess_sha
     char           text[32];
     TESS_TRY(tess__resolve(&tess__info_quantile_filter, opts, &o));
     TESS_TRY(check("quantile_filter", out, in, window));
-    TESS_CHECK(q >= 0 && q <= 1, TESS_ERANGE, "quantile_filter: q is %s; 0 to 1 is allowed",
+    TESS_CHECK(q >= 0 && q <= 1, TESS_ERANGE, "quantile_filter: `q` is %s; 0 to 1 is allowed",
                tess__number_text(text, q));
     const double rank = rint((double)(count(window) - 1) * q);
     TESS_TRY(run("quantile_filter", out, in, window, (int64_t)rank, &o));

@@ -59,10 +59,10 @@ static tess_status check(const tess_array *out, const tess_array *in, double thr
     TESS_TRY(tess__check_pointer("remove_outliers", "out", out));
     TESS_TRY(tess__check_numbers("remove_outliers", "in", in));
     TESS_TRY(tess__check_ordered("remove_outliers", "in", in->dtype));
-    TESS_CHECK(threshold > 0, TESS_ERANGE, "remove_outliers: threshold is %s; a number above 0 is needed",
+    TESS_CHECK(threshold > 0, TESS_ERANGE, "remove_outliers: `threshold` is %s; a number above 0 is needed",
                tess__number_text(text, threshold));
     TESS_CHECK(o->border != TESS_BORDER_NOTHING, TESS_EARG,
-               "remove_outliers: opts->border is \"nothing\"; any other border is allowed");
+               "remove_outliers: `opts->border` is \"nothing\"; any other border is allowed");
     for (int k = 0; k < 4; k++)
         if (o->window.dim[k] == 0) o->window.dim[k] = k == 0 || (k < 3 && in->shape.dim[k] == 1) ? 1 : 3;
     TESS_TRY(tess__check_window("remove_outliers", "opts->window", o->window));

@@ -37,14 +37,15 @@ static tess_status check(const tess_array *out, const tess_array *in, const tess
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "in", in));
     TESS_TRY(tess__check_numbers(fn, "mask", mask));
-    TESS_CHECK(in->dtype == TESS_F32 || in->dtype == TESS_F64, TESS_EDTYPE, "%s: in is %s; f32 or f64 is needed", fn,
+    TESS_CHECK(in->dtype == TESS_F32 || in->dtype == TESS_F64, TESS_EDTYPE, "%s: `in` is %s; f32 or f64 is needed", fn,
                tess_dtype_name(in->dtype));
-    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: in has shape %s; images {b,1,h,w} are needed", fn,
+    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: `in` has shape %s; images {b,1,h,w} are needed", fn,
                tess__shape_text(have, in->shape.dim));
     TESS_CHECK((mask->shape.b == in->shape.b || mask->shape.b == 1) && mask->shape.d == 1 &&
                    mask->shape.h == in->shape.h && mask->shape.w == in->shape.w,
-               TESS_ESHAPE, "%s: mask has shape %s and in has shape %s; height and width must be equal, and b, or 1",
-               fn, tess__shape_text(have, mask->shape.dim), tess__shape_text(want, in->shape.dim));
+               TESS_ESHAPE,
+               "%s: `mask` has shape %s and `in` has shape %s; height and width must be equal, and b, or 1", fn,
+               tess__shape_text(have, mask->shape.dim), tess__shape_text(want, in->shape.dim));
     TESS_TRY(tess__check_device_of(fn, "mask", mask, "in", in));
     return TESS_OK;
 }

@@ -15,14 +15,14 @@ tess_status tess__check_window(const char *fn, const char *arg, tess_shape windo
 {
     char    text[TESS__SHAPE_TEXT];
     int64_t n = 1;
-    TESS_CHECK(window.b == 1, TESS_ESHAPE, "%s: %s has shape %s; its b must be 1", fn, arg,
+    TESS_CHECK(window.b == 1, TESS_ESHAPE, "%s: `%s` has shape %s; its b must be 1", fn, arg,
                tess__shape_text(text, window.dim));
     for (int k = 1; k < 4; k++) {
         TESS_CHECK(window.dim[k] >= 1 && window.dim[k] % 2 == 1 && window.dim[k] < MAX_SIZE, TESS_ESHAPE,
-                   "%s: %s has shape %s; odd sizes from 1 to %d are allowed", fn, arg,
+                   "%s: `%s` has shape %s; odd sizes from 1 to %d are allowed", fn, arg,
                    tess__shape_text(text, window.dim), MAX_SIZE - 1);
         n *= window.dim[k];
-        TESS_CHECK(n <= MAX_ELEMENTS, TESS_ESHAPE, "%s: %s has shape %s; up to %d elements are allowed", fn, arg,
+        TESS_CHECK(n <= MAX_ELEMENTS, TESS_ESHAPE, "%s: `%s` has shape %s; up to %d elements are allowed", fn, arg,
                    tess__shape_text(text, window.dim), MAX_ELEMENTS);
     }
     return TESS_OK;
@@ -38,8 +38,8 @@ tess_status tess__stencil_border(tess__stencil *work, const tess_array *out, con
     work->border = outside->border;
     TESS_TRY(tess__check_border(fn, out, work->border, value, imag));
     TESS_CHECK(imag == 0 || is_complex, TESS_EDTYPE,
-               "%s: opts->value_imag is %s and sums are %s; complex ones are needed", fn, tess__number_text(text, imag),
-               tess_dtype_name(work->computed));
+               "%s: `opts->value_imag` is %s and sums are %s; complex ones are needed", fn,
+               tess__number_text(text, imag), tess_dtype_name(work->computed));
     work->outside.size = tess__dtype_size(work->computed);
     memset(work->outside.bytes, 0, sizeof work->outside.bytes);
     TESS_TRY(tess__convert(work->outside.bytes, real, &value, TESS_F64));

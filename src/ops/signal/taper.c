@@ -84,8 +84,8 @@ static tess_status check_arrays(const char *fn, tess_array *out, const tess_arra
     TESS_TRY(tess__check_numbers(fn, "in", in));
     TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
     TESS_TRY(tess__output_like(fn, out, in, tess__float_of(in->dtype)));
-    TESS_CHECK(tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: out is %s; f16, f32 or f64 is needed",
-               fn, tess_dtype_name(out->dtype));
+    TESS_CHECK(tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "%s: `out` is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     return TESS_OK;
 }
 
@@ -162,7 +162,7 @@ tess_status tess_taper(tess_array *out, const tess_array *in, const tess_taper_o
     const char     *fn = "taper";
     TESS_TRY(tess__resolve(&tess__info_taper, opts, &o));
     TESS_CHECK((o.axes & ~AXES) == 0, TESS_ERANGE,
-               "%s: opts->axes is 0x%x; a set of TESS_D, TESS_H and TESS_W, or 0 for all three, is needed (not the "
+               "%s: `opts->axes` is 0x%x; a set of TESS_D, TESS_H and TESS_W, or 0 for all three, is needed (not the "
                "number of an axis)",
                fn, (unsigned)o.axes);
     const bool  made = out && tess__is_empty_out(out);
@@ -205,7 +205,7 @@ tess_status tess_taper_radial(tess_array *out, const tess_array *in, double radi
     const char            *fn = "taper_radial";
     TESS_TRY(tess__resolve(&tess__info_taper_radial, opts, &o));
     TESS_CHECK(radius >= 0 && radius < (double)INFINITY, TESS_ERANGE,
-               "%s: radius is %g; 0 or more pixels are needed, and not infinite", fn, radius);
+               "%s: `radius` is %g; 0 or more pixels are needed, and not infinite", fn, radius);
     const bool  made = out && tess__is_empty_out(out);
     tess_array  held = { .data = NULL };
     tess_status status = TESS_OK;

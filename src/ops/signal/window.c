@@ -146,15 +146,15 @@ static double value_at(const window *w, int64_t i)
 static tess_status check_number(const char *fn, const window *w)
 {
     const double x = w->number, infinite = (double)INFINITY;
-    if (w->at == tukey_at) TESS_CHECK(x >= 0 && x <= 1, TESS_ERANGE, "%s: alpha is %g; 0 to 1 is allowed", fn, x);
+    if (w->at == tukey_at) TESS_CHECK(x >= 0 && x <= 1, TESS_ERANGE, "%s: `alpha` is %g; 0 to 1 is allowed", fn, x);
     else if (w->at == gaussian_at)
-        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: sigma is %g; a number above 0 is needed, in samples", fn,
+        TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE, "%s: `sigma` is %g; a number above 0 is needed, in samples", fn,
                    x);
     else if (w->at == kaiser_at)
-        TESS_CHECK(x >= 0 && x <= 700, TESS_ERANGE, "%s: beta is %g; 0 to 700 is allowed", fn, x);
+        TESS_CHECK(x >= 0 && x <= 700, TESS_ERANGE, "%s: `beta` is %g; 0 to 700 is allowed", fn, x);
     else if (w->at == sinc_at)
         TESS_CHECK(x > 0 && x < infinite, TESS_ERANGE,
-                   "%s: k is %g; a number above 0 is needed, twice the frequency where the filter ends", fn, x);
+                   "%s: `k` is %g; a number above 0 is needed, twice the frequency where the filter ends", fn, x);
     return TESS_OK;
 }
 
@@ -162,7 +162,7 @@ static tess_status resolve(window *w, tess_window_opts *o, const char *fn, const
                            const tess_window_opts *opts)
 {
     TESS_TRY(tess__resolve(info, opts, o));
-    TESS_CHECK(w->n >= 0, TESS_ERANGE, "%s: n is %" PRId64 "; 0 or more is needed", fn, w->n);
+    TESS_CHECK(w->n >= 0, TESS_ERANGE, "%s: `n` is %" PRId64 "; 0 or more is needed", fn, w->n);
     TESS_TRY(tess__check_shape(fn, "n", TESS_SHAPE(1, 1, 1, w->n), TESS_F64));
     TESS_TRY(check_number(fn, w));
     w->whole = w->n + (o->periodic != 0);
@@ -177,7 +177,8 @@ static tess_status normalize(window *w, const tess_window_opts *o, const char *f
     if (!o->normalize || w->n == 0) return TESS_OK;
     for (int64_t i = 0; i < w->n; i++) sum += value_at(w, i);
     TESS_CHECK(sum != 0, TESS_ERANGE,
-               "%s: opts->normalize is 1 and the sum of the window of n = %" PRId64 " values is 0; another n is needed",
+               "%s: `opts->normalize` is 1 and the sum of the window of n = %" PRId64
+               " values is 0; another n is needed",
                fn, w->n);
     w->divisor = sum;
     return TESS_OK;
@@ -193,7 +194,7 @@ static tess_status row_of(tess_array *row, const char *fn, const tess_array *out
     for (int d = 0; d < 4; d++)
         if (out->shape.dim[d] != 1) axis = d, others++;
     TESS_CHECK(others <= 1 && out->shape.dim[axis] == length, TESS_ESHAPE,
-               "%s: out has shape %s; {1,1,1,%" PRId64 "} is needed, or as many along another axis", fn,
+               "%s: `out` has shape %s; {1,1,1,%" PRId64 "} is needed, or as many along another axis", fn,
                tess__shape_text(text, out->shape.dim), length);
     *row = *out;
     row->shape = TESS_SHAPE(1, 1, 1, length);
@@ -209,8 +210,8 @@ static tess_status prepare(tess_array *row, const char *fn, tess_array *out, int
         return TESS_OK;
     }
     TESS_TRY(tess__check_writable(fn, "out", out));
-    TESS_CHECK(tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: out is %s; f16, f32 or f64 is needed",
-               fn, tess_dtype_name(out->dtype));
+    TESS_CHECK(tess_dtype_kind(out->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
+               "%s: `out` is %s; f16, f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     TESS_TRY(row_of(row, fn, out, length));
     return TESS_OK;
 }
@@ -257,8 +258,8 @@ static tess_status value_of(double *value, int64_t index, window w, const tess_f
     TESS_TRY(tess__check_pointer(info->name, "value", value));
     TESS_TRY(resolve(&w, &o, info->name, info, opts));
     const int64_t first = o.half ? w.n / 2 : 0;
-    TESS_CHECK(index >= 0 && index < w.n - first, TESS_ERANGE, "%s: index is %" PRId64 "; 0 to %" PRId64 " is allowed",
-               info->name, index, w.n - first - 1);
+    TESS_CHECK(index >= 0 && index < w.n - first, TESS_ERANGE,
+               "%s: `index` is %" PRId64 "; 0 to %" PRId64 " is allowed", info->name, index, w.n - first - 1);
     TESS_TRY(normalize(&w, &o, info->name));
     *value = value_at(&w, first + index);
     return TESS_OK;

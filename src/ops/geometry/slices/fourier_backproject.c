@@ -333,7 +333,7 @@ static tess_status take_outputs(tess__outputs *all, const backprojection *p, con
     tess_array *const arrays[2] = { p->volume, p->weights };
     for (int k = 0; k < 2; k++)
         TESS_CHECK(!p->o.add || !tess__is_empty_out(arrays[k]), TESS_EARG,
-                   "%s: %s is zeroed and opts->add is 1; an array that holds sums is needed", FN,
+                   "%s: `%s` is zeroed and `opts->add` is 1; an array that holds sums is needed", FN,
                    k ? "weights" : "volume");
     tess__wants(all, "volume", p->volume, shape, wide ? TESS_C64 : TESS_C32, images->device);
     tess__wants(all, "weights", p->weights, shape, wide ? TESS_F64 : TESS_F32, images->device);
@@ -387,10 +387,11 @@ static tess_status check_rows(const tess_fourier_backproject_opts *o, int64_t n)
     if (o->ctfs) TESS_TRY(tess__rows_of_images(FN, "opts->ctfs", o->ctfs, n, TESS_CTF_MIN_COLUMNS, TESS_CTF_COLUMNS));
     if (o->shifts) TESS_TRY(tess__rows_of_images(FN, "opts->shifts", o->shifts, n, 2, 2));
     if (o->image_weights) TESS_TRY(tess__rows_of_images(FN, "opts->image_weights", o->image_weights, n, 1, 1));
-    TESS_CHECK(o->ewald == 0 || o->ctfs, TESS_EARG, "%s: opts->ewald is %g and opts->ctfs is NULL; CTFs are needed", FN,
-               o->ewald);
+    TESS_CHECK(o->ewald == 0 || o->ctfs, TESS_EARG,
+               "%s: `opts->ewald` is %g and `opts->ctfs` is `NULL`; CTFs are needed", FN, o->ewald);
     TESS_CHECK(o->ewald == 0 || o->ctfs->shape.w <= TESS_CTF_EVEN_COLUMNS, TESS_EARG,
-               "%s: opts->ctfs has %" PRId64 " columns; with opts->ewald at most %d are allowed, without beam tilt and "
+               "%s: `opts->ctfs` has %" PRId64
+               " columns; with `opts->ewald` at most %d are allowed, without beam tilt and "
                "trefoil",
                FN, o->ctfs ? o->ctfs->shape.w : 0, TESS_CTF_EVEN_COLUMNS);
     return TESS_OK;

@@ -60,12 +60,13 @@ static tess_status set_window(extraction *e)
     const double least = 1 / fmin(fmin(t[0], t[1]), t[2]), sinc = e->o.sinc == 0 ? least : e->o.sinc;
     if (width == 0) return TESS_OK;
     TESS_CHECK(width * n >= 1 && sinc >= least, TESS_ERANGE,
-               FN ": opts->window is %s and opts->sinc is %s; for this target at least one sample of its depth and of "
-                  "its smallest size is needed",
+               FN
+               ": `opts->window` is %s and `opts->sinc` is %s; for this target at least one sample of its depth and of "
+               "its smallest size is needed",
                tess__number_text(text[0], width), tess__number_text(text[1], e->o.sinc));
     const double reach = ceil(n * width) - 1;
     TESS_CHECK(reach < TESS__SLICE_WINDOW, TESS_ERANGE,
-               FN ": opts->window is %s: %s samples along z on each side; up to %d are allowed",
+               FN ": `opts->window` is %s: %s samples along z on each side; up to %d are allowed",
                tess__number_text(text[0], width), tess__number_text(text[1], reach), TESS__SLICE_WINDOW - 1);
     double sum = 0;
     e->work.window = (int32_t)reach;
@@ -105,11 +106,11 @@ static tess_status check_weights(const extraction *e, const tess_array *volume)
 {
     const tess_array *weights = e->o.weights;
     TESS_CHECK(!weights == !e->o.slice_weights, TESS_EARG,
-               FN ": of opts->weights and opts->slice_weights one is NULL; both or none are needed");
+               FN ": of `opts->weights` and `opts->slice_weights` one is `NULL`; both or none are needed");
     if (!weights) return TESS_OK;
     TESS_TRY(check_volume(e, "opts->weights", weights));
     TESS_CHECK(tess_dtype_kind(weights->dtype) == TESS_KIND_FLOAT, TESS_EDTYPE,
-               FN ": opts->weights is %s; f32 or f64 is needed", tess_dtype_name(weights->dtype));
+               FN ": `opts->weights` is %s; f32 or f64 is needed", tess_dtype_name(weights->dtype));
     TESS_TRY(tess__check_device_of(FN, "opts->weights", weights, "volume", volume));
     return TESS_OK;
 }

@@ -58,8 +58,8 @@ tess_status tess__padded_sides(int64_t *side, int64_t *padded, const char *fn, c
     char             text[TESS__SHAPE_TEXT];
     const tess_shape s = spectrum->shape;
     TESS_CHECK(s.b == 1 && s.d > 0 && s.d == s.h && s.w == s.d / 2 + 1 && s.d % padding == 0, TESS_ESHAPE,
-               "%s: %s has shape %s; {1,p,p,p/2+1} is needed, with p a multiple of opts->padding, %" PRId32, fn, arg,
-               tess__shape_text(text, s.dim), padding);
+               "%s: `%s` has shape %s; {1,p,p,p/2+1} is needed, with p a multiple of `opts->padding`, %" PRId32, fn,
+               arg, tess__shape_text(text, s.dim), padding);
     *padded = s.d;
     *side = s.d / padding;
     return TESS_OK;
@@ -71,7 +71,7 @@ tess_status tess__square_images(const char *fn, const char *arg, const tess_arra
     TESS_TRY(tess__check_numbers(fn, arg, images));
     TESS_TRY(tess__check_ordered(fn, arg, images->dtype));
     TESS_CHECK(images->shape.d == 1 && images->shape.h == images->shape.w && images->shape.w > 0, TESS_ESHAPE,
-               "%s: %s has shape %s; square images {n,1,s,s} are needed", fn, arg,
+               "%s: `%s` has shape %s; square images {n,1,s,s} are needed", fn, arg,
                tess__shape_text(text, images->shape.dim));
     return TESS_OK;
 }
@@ -86,7 +86,7 @@ tess_status tess__rows_of_images(const char *fn, const char *arg, const tess_arr
     if (least == most) snprintf(columns, sizeof columns, "%" PRId64 "}", least);
     else snprintf(columns, sizeof columns, "m} with m from %" PRId64 " to %" PRId64, least, most);
     TESS_CHECK((s.b == 1 || s.b == n) && s.d == 1 && s.h == 1 && s.w >= least && s.w <= most, TESS_ESHAPE,
-               "%s: %s has shape %s; {1 or %" PRId64 ",1,1,%s is needed", fn, arg, tess__shape_text(text, s.dim), n,
+               "%s: `%s` has shape %s; {1 or %" PRId64 ",1,1,%s is needed", fn, arg, tess__shape_text(text, s.dim), n,
                columns);
     return TESS_OK;
 }
@@ -165,7 +165,7 @@ tess_status tess_fourier_prepare(tess_array *spectrum, const tess_array *volume,
     TESS_TRY(tess__check_ordered(fn, "volume", volume->dtype));
     const tess_shape s = volume->shape;
     TESS_CHECK(s.b == 1 && s.d > 0 && s.d == s.h && s.h == s.w, TESS_ESHAPE,
-               "%s: volume has shape %s; a cube {1,s,s,s} is needed", fn, tess__shape_text(text, s.dim));
+               "%s: `volume` has shape %s; a cube {1,s,s,s} is needed", fn, tess__shape_text(text, s.dim));
     const int64_t p = s.w * o.padding;
     const bool    made = tess__is_empty_out(spectrum);
     TESS_TRY(tess__output_named(fn, "spectrum", spectrum, TESS_SHAPE(1, p, p, p / 2 + 1),
@@ -213,7 +213,7 @@ tess_status tess_fourier_project(tess_array *images, const tess_array *spectrum,
     TESS_TRY(tess__check_pointer(fn, "images", images));
     TESS_TRY(tess__check_numbers(fn, "spectrum", spectrum));
     TESS_CHECK(spectrum->dtype == TESS_C32 || spectrum->dtype == TESS_C64, TESS_EDTYPE,
-               "%s: spectrum is %s; c32 or c64 is needed", fn, tess_dtype_name(spectrum->dtype));
+               "%s: `spectrum` is %s; c32 or c64 is needed", fn, tess_dtype_name(spectrum->dtype));
     TESS_TRY(tess__padded_sides(&side, &padded, fn, "spectrum", spectrum, o.padding));
     TESS_TRY(tess__check_array(fn, "rotations", rotations));
     TESS_TRY(tess__slice_count(&n, fn, rotations));

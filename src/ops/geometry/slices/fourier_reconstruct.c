@@ -96,14 +96,14 @@ tess_status tess_fourier_reconstruct(tess_array *map, const tess_array *volume, 
     TESS_TRY(tess__check_pointer(FN, "map", map));
     TESS_TRY(tess__check_numbers(FN, "volume", volume));
     TESS_CHECK(volume->dtype == TESS_C32 || volume->dtype == TESS_C64, TESS_EDTYPE,
-               "%s: volume is %s; c32 or c64 is needed", FN, tess_dtype_name(volume->dtype));
+               "%s: `volume` is %s; c32 or c64 is needed", FN, tess_dtype_name(volume->dtype));
     TESS_TRY(tess__padded_sides(&side, &padded, FN, "volume", volume, o.padding));
     TESS_TRY(tess__check_numbers(FN, "weights", weights));
     TESS_CHECK(weights->dtype == tess_dtype_real(volume->dtype), TESS_EDTYPE,
-               "%s: weights is %s and volume is %s; weights of %s are needed", FN, tess_dtype_name(weights->dtype),
+               "%s: `weights` is %s and `volume` is %s; weights of %s are needed", FN, tess_dtype_name(weights->dtype),
                tess_dtype_name(volume->dtype), tess_dtype_name(tess_dtype_real(volume->dtype)));
     TESS_CHECK(tess_same_shape(volume, weights), TESS_ESHAPE,
-               "%s: weights has shape %s and volume has shape %s; the same is needed", FN,
+               "%s: `weights` has shape %s and `volume` has shape %s; the same is needed", FN,
                tess__shape_text(text[0], weights->shape.dim), tess__shape_text(text[1], volume->shape.dim));
     TESS_TRY(tess__check_device_of(FN, "volume", volume, "weights", weights));
     const bool made = tess__is_empty_out(map);

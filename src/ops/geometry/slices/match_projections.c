@@ -55,7 +55,7 @@ static tess_status take_candidates(tess_array *out, const tess__matching *m, con
     tess_status      status = TESS_OK;
     const tess_shape s = in->shape;
     TESS_CHECK(s.h == 1 && s.w == 4 && s.b > 0 && s.d > 0 && (m->o.each ? s.b == m->n : s.d == 1), TESS_ESHAPE,
-               "%s: candidates has shape %s; quaternions %s are needed", TESS__MATCH, tess__shape_text(text, s.dim),
+               "%s: `candidates` has shape %s; quaternions %s are needed", TESS__MATCH, tess__shape_text(text, s.dim),
                m->o.each ? "{n,m,1,4} of the n images" : "{m,1,1,4}");
     TESS_GOTO(done, status, tess_cast(&cast, in, TESS_F64, NULL));
     TESS_GOTO(done, status, tess_to_device(&host, &cast, tess_cpu()));
@@ -154,12 +154,12 @@ static tess_status check(tess__matching *m, const tess_array *images, const tess
 {
     int64_t padded;
     TESS_TRY(tess__check_numbers(TESS__MATCH, "spectrum", m->spectrum));
-    TESS_CHECK(m->spectrum->dtype == TESS_C32, TESS_EDTYPE, "%s: spectrum is %s; c32 is needed", TESS__MATCH,
+    TESS_CHECK(m->spectrum->dtype == TESS_C32, TESS_EDTYPE, "%s: `spectrum` is %s; c32 is needed", TESS__MATCH,
                tess_dtype_name(m->spectrum->dtype));
     TESS_TRY(tess__padded_sides(&m->side, &padded, TESS__MATCH, "spectrum", m->spectrum, m->o.padding));
     TESS_TRY(tess__square_images(TESS__MATCH, "images", images));
     TESS_CHECK(images->shape.w == m->side, TESS_ESHAPE,
-               "%s: images have %" PRId64 " pixels a side and the reference %" PRId64 "; the same is needed",
+               "%s: `images` have %" PRId64 " pixels a side and the reference %" PRId64 "; the same is needed",
                TESS__MATCH, images->shape.w, m->side);
     TESS_TRY(tess__check_device_of(TESS__MATCH, "spectrum", m->spectrum, "images", images));
     TESS_TRY(tess__check_waits(TESS__MATCH, images->device));
@@ -171,9 +171,10 @@ static tess_status check(tess__matching *m, const tess_array *images, const tess
                                       TESS_CTF_EVEN_COLUMNS));
     if (m->o.around) TESS_TRY(tess__rows_of_images(TESS__MATCH, "opts->around", m->o.around, m->n, 2, 2));
     TESS_CHECK(!(m->o.low >= m->o.high), TESS_ERANGE,
-               "%s: opts->low is %g and opts->high is %g; low below high is needed", TESS__MATCH, m->o.low, m->o.high);
+               "%s: `opts->low` is %g and `opts->high` is %g; low below high is needed", TESS__MATCH, m->o.low,
+               m->o.high);
     TESS_CHECK(m->o.radius / m->o.shift_step <= 100, TESS_ERANGE,
-               "%s: opts->radius is %g and opts->shift_step %g; at most 100 steps are allowed", TESS__MATCH,
+               "%s: `opts->radius` is %g and `opts->shift_step` %g; at most 100 steps are allowed", TESS__MATCH,
                m->o.radius, m->o.shift_step);
     return TESS_OK;
 }

@@ -111,7 +111,7 @@ tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_op
     char                text[32];
     TESS_TRY(tess__resolve(&tess__info_quat_grid, opts, &o));
     TESS_TRY(tess__check_pointer(FN, "out", out));
-    TESS_CHECK(step >= 0.001 && step <= PI, TESS_ERANGE, "%s: step is %s; 0.001 to pi radians is allowed", FN,
+    TESS_CHECK(step >= 0.001 && step <= PI, TESS_ERANGE, "%s: `step` is %s; 0.001 to pi radians is allowed", FN,
                tess__number_text(text, step));
     TESS_TRY(tess__check_waits(FN, tess_cpu()));
     TESS_TRY(tess__symmetry_quats(&g.mates, NULL, FN, o.symmetry, NULL, tess_cpu()));

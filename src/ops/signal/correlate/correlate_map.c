@@ -184,14 +184,14 @@ tess_status tess__check_batches(int64_t *b, const char *fn, const char *arg, con
     char text[2][TESS__SHAPE_TEXT];
     *b = a->shape.b == 1 ? with->shape.b : a->shape.b;
     TESS_CHECK(a->shape.b == with->shape.b || a->shape.b == 1 || with->shape.b == 1, TESS_ESHAPE,
-               "%s: %s has shape %s and %s has shape %s; their b must be equal, or 1 for one of the two", fn, arg,
+               "%s: `%s` has shape %s and `%s` has shape %s; their b must be equal, or 1 for one of the two", fn, arg,
                tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], with->shape.dim));
     return TESS_OK;
 }
 
 tess_status tess__check_real(const char *fn, const char *arg, const tess_array *a)
 {
-    TESS_CHECK(a->dtype < TESS_C16, TESS_EDTYPE, "%s: %s is %s; a real type is needed", fn, arg,
+    TESS_CHECK(a->dtype < TESS_C16, TESS_EDTYPE, "%s: `%s` is %s; a real type is needed", fn, arg,
                tess_dtype_name(a->dtype));
     return TESS_OK;
 }
@@ -204,11 +204,11 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
     TESS_TRY(tess__check_spectrum(fn, "lhs", lhs, form));
     TESS_TRY(tess__check_spectrum(fn, "rhs", rhs, form));
     TESS_TRY(tess__check_coefficients(fn, "lhs", lhs));
-    TESS_CHECK(lhs->dtype == rhs->dtype, TESS_EDTYPE, "%s: rhs is %s and lhs is %s; equal dtypes are needed", fn,
+    TESS_CHECK(lhs->dtype == rhs->dtype, TESS_EDTYPE, "%s: `rhs` is %s and `lhs` is %s; equal dtypes are needed", fn,
                tess_dtype_name(rhs->dtype), tess_dtype_name(lhs->dtype));
     TESS_TRY(tess__check_batches(&b, fn, "lhs", lhs, "rhs", rhs));
-    TESS_CHECK(shape.b == b, TESS_ESHAPE, "%s: shape has b = %" PRId64 "; that of the spectra, %" PRId64 ", is needed",
-               fn, shape.b, b);
+    TESS_CHECK(shape.b == b, TESS_ESHAPE,
+               "%s: `shape` has b = %" PRId64 "; that of the spectra, %" PRId64 ", is needed", fn, shape.b, b);
     TESS_TRY(tess__check_device_of(fn, "lhs", lhs, "rhs", rhs));
     return TESS_OK;
 }
@@ -402,7 +402,7 @@ static tess_status check_arrays(tess_shape *shape, const tess_array *lhs, const 
     TESS_TRY(tess__check_batches(&shape->b, "correlate", "lhs", lhs, "rhs", rhs));
     for (int k = 1; k < 4; k++)
         TESS_CHECK(lhs->shape.dim[k] == rhs->shape.dim[k], TESS_ESHAPE,
-                   "correlate: lhs has shape %s and rhs has shape %s; equal d, h and w are needed",
+                   "correlate: `lhs` has shape %s and `rhs` has shape %s; equal d, h and w are needed",
                    tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim));
     TESS_TRY(tess__check_device_of("correlate", "lhs", lhs, "rhs", rhs));
     return TESS_OK;

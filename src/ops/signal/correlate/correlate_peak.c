@@ -187,7 +187,7 @@ static tess_status read_axes(double values[3], const char *arg, const tess_array
     TESS_TRY(tess__check_real("correlate_peak", arg, a));
     TESS_TRY(tess__check_on_host("correlate_peak", arg, a));
     TESS_CHECK(a->shape.b == 1 && a->shape.d == 1 && a->shape.h == 1 && a->shape.w == rank, TESS_ESHAPE,
-               "correlate_peak: %s has shape %s; the map has rank %d, so {1,1,1,%d} is needed", arg,
+               "correlate_peak: `%s` has shape %s; the map has rank %d, so {1,1,1,%d} is needed", arg,
                tess__shape_text(text, a->shape.dim), rank, rank);
     for (int k = 0; k < rank; k++) TESS_TRY(tess_get_f64(&values[3 - rank + k], a, 0, 0, 0, k));
     return TESS_OK;
@@ -200,7 +200,7 @@ static tess_status read_radius(int32_t radius[3], const tess_array *given, int r
     TESS_TRY(read_axes(values, "opts->radius", given, rank, given ? 0 : 1));
     for (int k = 0; k < 3; k++) {
         TESS_CHECK(values[k] >= 0 && values[k] <= 4 && values[k] == (double)(int)values[k], TESS_ERANGE,
-                   "correlate_peak: opts->radius has %s; the integers 0 to 4 are allowed",
+                   "correlate_peak: `opts->radius` has %s; the integers 0 to 4 are allowed",
                    tess__number_text(text, values[k]));
         radius[k] = k < 3 - rank ? 0 : (int32_t)values[k];
     }
@@ -305,7 +305,7 @@ static tess_status check_map(const tess_array *map)
     TESS_TRY(tess__check_numbers("correlate_peak", "map", map));
     TESS_TRY(tess__check_curve_dtype("correlate_peak", "map", map->dtype));
     TESS_CHECK(map->shape.d && map->shape.h && map->shape.w, TESS_ESHAPE,
-               "correlate_peak: map has shape %s; a map without samples has no peak",
+               "correlate_peak: `map` has shape %s; a map without samples has no peak",
                tess__shape_text(text, map->shape.dim));
     return TESS_OK;
 }

@@ -179,14 +179,14 @@ static tess_status check_part(const char *arg, const tess_array *a, const tess_a
     TESS_TRY(tess__check_numbers("match_template", arg, a));
     TESS_TRY(tess__check_real("match_template", arg, a));
     TESS_CHECK(a->shape.b == 1 || a->shape.b == image->shape.b || image->shape.b == 1, TESS_ESHAPE,
-               "match_template: %s has shape %s and image has shape %s; b must be equal, or 1", arg,
+               "match_template: `%s` has shape %s and `image` has shape %s; b must be equal, or 1", arg,
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
     for (int k = 1; k < 4; k++)
-        TESS_CHECK(a->shape.dim[k] >= 1 && (a->shape.dim[k] <= image->shape.dim[k] || image->shape.dim[k] == 0),
-                   TESS_ESHAPE,
-                   "match_template: %s has shape %s and image has shape %s; 1 or more elements are needed along each "
-                   "axis, and not more than the image has",
-                   arg, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
+        TESS_CHECK(
+            a->shape.dim[k] >= 1 && (a->shape.dim[k] <= image->shape.dim[k] || image->shape.dim[k] == 0), TESS_ESHAPE,
+            "match_template: `%s` has shape %s and `image` has shape %s; 1 or more elements are needed along each "
+            "axis, and not more than the image has",
+            arg, tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], image->shape.dim));
     TESS_TRY(tess__check_device_of("match_template", "image", image, arg, a));
     return TESS_OK;
 }
@@ -196,11 +196,11 @@ static tess_status check_mask(const tess_array *mask, const tess_array *templ, c
     char text[2][TESS__SHAPE_TEXT];
     TESS_TRY(check_part("mask", mask, image));
     TESS_CHECK(mask->shape.b == templ->shape.b || mask->shape.b == 1 || templ->shape.b == 1, TESS_ESHAPE,
-               "match_template: mask has shape %s and templ has shape %s; b must be equal, or 1",
+               "match_template: `mask` has shape %s and `templ` has shape %s; b must be equal, or 1",
                tess__shape_text(text[0], mask->shape.dim), tess__shape_text(text[1], templ->shape.dim));
     for (int k = 1; k < 4; k++)
         TESS_CHECK(mask->shape.dim[k] == templ->shape.dim[k], TESS_ESHAPE,
-                   "match_template: mask has shape %s and templ has shape %s; equal d, h and w are needed",
+                   "match_template: `mask` has shape %s and `templ` has shape %s; equal d, h and w are needed",
                    tess__shape_text(text[0], mask->shape.dim), tess__shape_text(text[1], templ->shape.dim));
     return TESS_OK;
 }

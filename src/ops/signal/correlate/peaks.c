@@ -181,12 +181,12 @@ tess_status tess_peaks(tess_array *positions, tess_array *values, const tess_arr
     tess_peaks_opts o;
     TESS_TRY(tess__resolve(&tess__info_peaks, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "positions", positions));
-    TESS_CHECK(positions != values, TESS_EARG, "peaks: positions and values are the same array; two are needed");
+    TESS_CHECK(positions != values, TESS_EARG, "peaks: `positions` and `values` are the same array; two are needed");
     TESS_TRY(tess__check_zeroed(fn, "positions", positions));
     TESS_TRY(tess__check_zeroed(fn, "values", values));
     TESS_TRY(tess__check_numbers(fn, "map", map));
     TESS_TRY(tess__check_curve_dtype(fn, "map", map->dtype));
-    TESS_CHECK(!isnan(threshold), TESS_EARG, "peaks: threshold is NaN; a number, or an infinity, is needed");
+    TESS_CHECK(!isnan(threshold), TESS_EARG, "peaks: `threshold` is NaN; a number, or an infinity, is needed");
     const tess_status status = run(positions, values, map, threshold, &o);
     if (values) (void)tess__finish(status, values, true);
     return tess__finish(tess__error_under(status, fn), positions, true);

@@ -67,8 +67,8 @@ static tess_status plan_grid(grid *g, const char *fn, const tess_array *in, tess
     bool          fits = patch.b == 1;
     for (int k = 1; k < 4; k++) fits &= patch.dim[k] >= 1 && patch.dim[k] <= in->shape.dim[k];
     TESS_CHECK(fits, TESS_ESHAPE,
-               "%s: patch is %s and in has shape %s; {1,d,h,w} is needed, from 1 to the size of in along each axis", fn,
-               tess__shape_text(text[0], patch.dim), tess__shape_text(text[1], in->shape.dim));
+               "%s: `patch` is %s and `in` has shape %s; {1,d,h,w} is needed, from 1 to the size of in along each axis",
+               fn, tess__shape_text(text[0], patch.dim), tess__shape_text(text[1], in->shape.dim));
     g->patch = patch;
     g->n = 1;
     for (int k = 0; k < 3; k++) {
@@ -238,8 +238,8 @@ static tess_status make_output(const char *fn, tess_array *out, const tess_array
     shape.b = o->together ? 1 : in->shape.b;
     if (!made) {
         TESS_TRY(tess__check_array(fn, "out", out));
-        TESS_CHECK(out->dtype == TESS_F32 || out->dtype == TESS_F64, TESS_EDTYPE, "%s: out is %s; f32 or f64 is needed",
-                   fn, tess_dtype_name(out->dtype));
+        TESS_CHECK(out->dtype == TESS_F32 || out->dtype == TESS_F64, TESS_EDTYPE,
+                   "%s: `out` is %s; f32 or f64 is needed", fn, tess_dtype_name(out->dtype));
     }
     TESS_TRY(tess__output(fn, out, shape, made ? result : out->dtype, in->device));
     if (!made) TESS_TRY(tess__check_overlap(fn, out, "in", in, false));
@@ -259,7 +259,7 @@ tess_status tess_average_power(tess_array *out, const tess_array *in, tess_shape
     TESS_TRY(tess__check_numbers(fn, "in", in));
     TESS_TRY(tess__check_ordered(fn, "in", in->dtype));
     TESS_TRY(plan_grid(&g, fn, in, patch, &o));
-    TESS_CHECK(!o.together || in->shape.b > 0, TESS_ESHAPE, "%s: in has no batch, and opts->together is 1", fn);
+    TESS_CHECK(!o.together || in->shape.b > 0, TESS_ESHAPE, "%s: `in` has no batch, and `opts->together` is 1", fn);
     const bool  made = tess__is_empty_out(out);
     tess_array  held = { .data = NULL }, all = { .data = NULL };
     tess_status status = TESS_OK;

@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/error.h"
 #include "core/float_env.h"
+#include "core/marks.h"
 #include "core/output.h"
 #include "core/registry.h"
 #include "core/text.h"
@@ -79,7 +80,7 @@ static tess_status check_rank(const char *fn, const char *arg, const tess_ctf *c
     const bool directed =
         ctf->astigmatism != 0 || ctf->tetrafoil != 0 || ctf->tilt[0] != 0 || ctf->tilt[1] != 0 || ctf->trefoil != 0;
     TESS_CHECK(!directed || shape.d <= 1, TESS_ESHAPE,
-               "%s: %s is for %s; astigmatism, tetrafoil, beam tilt and trefoil are for images, with d = 1", fn, arg,
+               "%s: `%s` is for %s; astigmatism, tetrafoil, beam tilt and trefoil are for images, with d = 1", fn, arg,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -96,7 +97,7 @@ static tess_status check_rows(bool *odd, const tess__filter_call *c)
     for (int64_t b = 0; b < rows.shape.b; b++) {
         tess_ctf ctf = { .pixel_size = { 0 } };
         char     row[56], prefix[64];
-        (void)snprintf(row, sizeof row, "row %" PRId64 " of opts->parameters", b);
+        (void)snprintf(row, sizeof row, "row %" PRId64 " of " TESS__MARK("opts->parameters"), b);
         (void)snprintf(prefix, sizeof prefix, "%s: ", row);
         memcpy(&ctf, (const double *)rows.data + b * rows.shape.w, (size_t)rows.shape.w * sizeof(double));
         TESS_GOTO(done, status, tess__check_ctf(c->fn, prefix, &ctf));
@@ -112,9 +113,9 @@ done:
 
 static tess_status check_mode(const char *fn, const tess_ctf_opts *o, int mode)
 {
-    TESS_CHECK(!o->abs || !o->squared, TESS_EARG, "%s: opts->abs and opts->squared are both 1; one at most is allowed",
-               fn);
-    TESS_CHECK(mode < TESS__CTF_FLIP || (!o->abs && !o->squared), TESS_EARG, "%s: opts->%s is 1; it must be 0", fn,
+    TESS_CHECK(!o->abs || !o->squared, TESS_EARG,
+               "%s: `opts->abs` and `opts->squared` are both 1; one at most is allowed", fn);
+    TESS_CHECK(mode < TESS__CTF_FLIP || (!o->abs && !o->squared), TESS_EARG, "%s: `opts->%s` is 1; it must be 0", fn,
                o->abs ? "abs" : "squared");
     return TESS_OK;
 }
@@ -152,7 +153,7 @@ static tess_status run(tess__spectrum_filter *work, tess__filter_call *c)
 {
     const tess_array *a = c->in ? c->in : c->out;
     TESS_CHECK(!work->spec.is_odd || !a || !a->data || tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: %s is %s; beam tilt and trefoil make the CTF complex: a complex type is needed", c->fn,
+               "%s: `%s` is %s; beam tilt and trefoil make the CTF complex: a complex type is needed", c->fn,
                c->in ? "in" : "out", tess_dtype_name(a->dtype));
     TESS_TRY(tess__filter_run(work, c));
     return TESS_OK;

@@ -83,7 +83,7 @@ static tess_status set_range(tess__ctf_fit *t, tess_shape shape, const tess_ctf_
     const double     high = o->high != 0 ? o->high : t->pixel / 5 < 0.5 ? t->pixel / 5 : 0.5;
     tess__fit_range *r = &t->range;
     TESS_CHECK(low < high, TESS_ERANGE,
-               "%s: the range of frequencies, opts->low to opts->high, is %s to %s cycles per pixel; it is empty",
+               "%s: the range of frequencies, `opts->low` to `opts->high`, is %s to %s cycles per pixel; it is empty",
                t->name, tess__number_text(text[0], low), tess__number_text(text[1], high));
     *r = (tess__fit_range){ .h = shape.h, .w = shape.w };
     r->pixel_h = t->ctf.pixel_size[0];
@@ -110,14 +110,14 @@ static tess_status set_parameters(tess__ctf_fit *t, const tess_ctf *ctf, const t
 {
     char text[2][32];
     TESS_CHECK(o->min_defocus < o->max_defocus, TESS_ERANGE,
-               "%s: opts->max_defocus (%s) must exceed opts->min_defocus (%s)", t->name,
+               "%s: `opts->max_defocus` (%s) must exceed `opts->min_defocus` (%s)", t->name,
                tess__number_text(text[0], o->max_defocus), tess__number_text(text[1], o->min_defocus));
     const bool   has_min = !isnan(o->min_phase_shift), has_max = !isnan(o->max_phase_shift);
     const double other = has_min || has_max ? 0 : ctf->phase_shift;
     t->shift[0] = has_min ? o->min_phase_shift : other;
     t->shift[1] = has_max ? o->max_phase_shift : other;
     TESS_CHECK(t->shift[0] <= t->shift[1], TESS_ERANGE,
-               "%s: opts->max_phase_shift (%s) must not be below opts->min_phase_shift (%s)", t->name,
+               "%s: `opts->max_phase_shift` (%s) must not be below `opts->min_phase_shift` (%s)", t->name,
                tess__number_text(text[0], t->shift[1]), tess__number_text(text[1], t->shift[0]));
     t->ctf = known_of(ctf);
     t->pixel = 0.5 * (t->ctf.pixel_size[0] + t->ctf.pixel_size[1]);
@@ -145,18 +145,18 @@ static tess_status check_size(const tess__ctf_fit *t, tess_shape shape, const ch
     const int64_t count = count_coefficients(&t->range, enough), rings = tess__fit_rings(&t->range);
     (void)tess__shape_text(text, shape.dim);
     TESS_CHECK(count > enough, TESS_ERANGE,
-               "%s: %s is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
+               "%s: `%s` is %s, with %" PRId64 " coefficients in the range of frequencies; more than %d are needed",
                t->name, arg, text, count, enough);
     TESS_CHECK(rings >= TESS__FIT_POLYNOMIALS, TESS_ERANGE,
-               "%s: %s is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
+               "%s: `%s` is %s, with %" PRId64 " rings in the range of frequencies; %d are needed for the background",
                t->name, arg, text, rings, TESS__FIT_POLYNOMIALS);
     const double limit = tess__fit_search_limit(&t->range), steps = 8 * t->range.rate * limit * limit;
     const double points =
         steps * (t->defocus[1] - t->defocus[0]) * (1 + steps * steps * t->max_astigmatism * t->max_astigmatism);
-    TESS_CHECK(
-        points < 1e8, TESS_ERANGE,
-        "%s: the ranges of defocus and opts->max_astigmatism need %s points of a search grid; 1e8 at most are allowed",
-        t->name, tess__number_text(number, points));
+    TESS_CHECK(points < 1e8, TESS_ERANGE,
+               "%s: the ranges of defocus and `opts->max_astigmatism` need %s points of a search grid; 1e8 at most are "
+               "allowed",
+               t->name, tess__number_text(number, points));
     return TESS_OK;
 }
 
@@ -259,7 +259,7 @@ static tess_status check_power(const char *fn, const tess_array *power, tess_sha
     TESS_TRY(
         tess__check_spectrum(fn, "power", power, (tess__fft_variant){ "shape", shape, "opts->layout", layout, false }));
     TESS_TRY(tess__check_curve_dtype(fn, "power", power->dtype));
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: shape is %s; images, {b,1,h,w}, are needed", fn,
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; images, {b,1,h,w}, are needed", fn,
                tess__shape_text(text, shape.dim));
     return TESS_OK;
 }
@@ -316,7 +316,7 @@ tess_status tess_ctf_fit_image(tess_array *fits, tess_array *scores, tess_array 
     TESS_TRY(tess__check_pointer(fn, "fits", fits));
     TESS_TRY(tess__check_numbers(fn, "images", images));
     TESS_TRY(tess__check_ordered(fn, "images", images->dtype));
-    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: images has shape %s; images, {b,1,h,w}, are needed", fn,
+    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: `images` has shape %s; images, {b,1,h,w}, are needed", fn,
                tess__shape_text(text, images->shape.dim));
     TESS_TRY(tess__error_under(tess_average_power(&power, images, patch, &averaged), fn));
     o.layout = TESS_FFT_H;

@@ -124,17 +124,17 @@ tess_status tess__check_ctf(const char *fn, const char *prefix, const tess_ctf *
     double columns[TESS_CTF_COLUMNS];
     memcpy(columns, ctf, sizeof columns);
     for (int k = 0; k < TESS_CTF_COLUMNS; k++)
-        TESS_CHECK(isfinite(columns[k]), TESS_ERANGE, "%s: %s%s is %s; a finite number is needed", fn, prefix,
+        TESS_CHECK(isfinite(columns[k]), TESS_ERANGE, "%s: `%s%s` is %s; a finite number is needed", fn, prefix,
                    field_names[k], tess__number_text(text, columns[k]));
-    TESS_CHECK(ctf->pixel_size[0] > 0, TESS_ERANGE, "%s: %spixel_size[0] is %s; angstrom above 0 are needed", fn,
+    TESS_CHECK(ctf->pixel_size[0] > 0, TESS_ERANGE, "%s: `%spixel_size[0]` is %s; angstrom above 0 are needed", fn,
                prefix, tess__number_text(text, ctf->pixel_size[0]));
     TESS_CHECK(ctf->pixel_size[1] >= 0, TESS_ERANGE,
-               "%s: %spixel_size[1] is %s; angstrom above 0 are needed, or 0 for those of h", fn, prefix,
+               "%s: `%spixel_size[1]` is %s; angstrom above 0 are needed, or 0 for those of h", fn, prefix,
                tess__number_text(text, ctf->pixel_size[1]));
-    TESS_CHECK(ctf->voltage >= 0, TESS_ERANGE, "%s: %svoltage is %s; kilovolt above 0 are needed, or 0 for 300", fn,
+    TESS_CHECK(ctf->voltage >= 0, TESS_ERANGE, "%s: `%svoltage` is %s; kilovolt above 0 are needed, or 0 for 300", fn,
                prefix, tess__number_text(text, ctf->voltage));
-    TESS_CHECK(ctf->amplitude >= 0 && ctf->amplitude < 1, TESS_ERANGE, "%s: %samplitude is %s; 0 to below 1 is needed",
-               fn, prefix, tess__number_text(text, ctf->amplitude));
+    TESS_CHECK(ctf->amplitude >= 0 && ctf->amplitude < 1, TESS_ERANGE,
+               "%s: `%samplitude` is %s; 0 to below 1 is needed", fn, prefix, tess__number_text(text, ctf->amplitude));
     return TESS_OK;
 }
 
@@ -217,7 +217,7 @@ tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double
     const double quartic = 0.5e7 * ctf->cs * wavelength * wavelength * wavelength;
     const double offset = ctf->phase_shift + tess__ctf_amplitude_phase(ctf->amplitude);
     const double x = solve_square(quartic, -1e4 * wavelength * ctf->defocus, (phase + offset) / TESS__PI);
-    TESS_CHECK(x >= 0 && x <= DBL_MAX, TESS_ERANGE, "ctf_frequency_at: phase is %s; no frequency of this CTF has it",
+    TESS_CHECK(x >= 0 && x <= DBL_MAX, TESS_ERANGE, "ctf_frequency_at: `phase` is %s; no frequency of this CTF has it",
                tess__number_text(text, phase));
     *frequency = sqrt(x) * ctf->pixel_size[0];
     return TESS_OK;

@@ -155,15 +155,15 @@ static tess_status check(const tess_array *shifts, const tess_array *images, con
     TESS_TRY(tess__check_numbers(fn, "images", images));
     TESS_TRY(tess__check_real(fn, "images", images));
     TESS_TRY(tess__check_numbers(fn, "angles", angles));
-    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: images has shape %s; {b,1,h,w} is needed", fn,
+    TESS_CHECK(images->shape.d == 1, TESS_ESHAPE, "%s: `images` has shape %s; {b,1,h,w} is needed", fn,
                tess__shape_text(text[0], images->shape.dim));
     TESS_CHECK(angles->shape.b == images->shape.b, TESS_ESHAPE,
-               "%s: angles has shape %s and images has shape %s; an "
+               "%s: `angles` has shape %s and `images` has shape %s; an "
                "angle for each image is needed",
                fn, tess__shape_text(text[0], angles->shape.dim), tess__shape_text(text[1], images->shape.dim));
-    TESS_CHECK(isfinite(o->axis), TESS_ERANGE, "%s: opts->axis is not a finite number", fn);
-    TESS_CHECK(o->low < o->high, TESS_ERANGE, "%s: opts->low is %s and opts->high is %s; nothing lies between them", fn,
-               tess__number_text(text[0], o->low), tess__number_text(text[1], o->high));
+    TESS_CHECK(isfinite(o->axis), TESS_ERANGE, "%s: `opts->axis` is not a finite number", fn);
+    TESS_CHECK(o->low < o->high, TESS_ERANGE, "%s: `opts->low` is %s and `opts->high` is %s; nothing lies between them",
+               fn, tess__number_text(text[0], o->low), tess__number_text(text[1], o->high));
     TESS_TRY(tess__check_waits(fn, images->device));
     return TESS_OK;
 }

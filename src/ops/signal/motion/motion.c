@@ -15,12 +15,12 @@
 tess_status tess__check_frames(const char *fn, const char *arg, const tess_array *spectra, tess_shape shape)
 {
     char text[TESS__SHAPE_TEXT];
-    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: shape is %s; frames are images, {b,1,h,w}", fn,
+    TESS_CHECK(shape.d == 1, TESS_ESHAPE, "%s: `shape` is %s; frames are images, {b,1,h,w}", fn,
                tess__shape_text(text, shape.dim));
     TESS_TRY(tess__check_spectrum(fn, arg, spectra,
                                   (tess__fft_variant){ "shape", shape, "the layout", TESS_FFT_H, .any_b = false }));
     TESS_CHECK(spectra->dtype == TESS_C32 || spectra->dtype == TESS_C64, TESS_EDTYPE,
-               "%s: %s is %s; c32 or c64 is needed", fn, arg, tess_dtype_name(spectra->dtype));
+               "%s: `%s` is %s; c32 or c64 is needed", fn, arg, tess_dtype_name(spectra->dtype));
     return TESS_OK;
 }
 
@@ -31,7 +31,7 @@ tess_status tess__check_motion_numbers(const char *fn, const char *arg, const te
     TESS_TRY(tess__check_real(fn, arg, a));
     TESS_CHECK((a->shape.b == shape.b || a->shape.b == 1) && a->shape.d == shape.d && a->shape.h == shape.h &&
                    a->shape.w == shape.w,
-               TESS_ESHAPE, "%s: %s has shape %s; %s is needed", fn, arg, tess__shape_text(have, a->shape.dim),
+               TESS_ESHAPE, "%s: `%s` has shape %s; %s is needed", fn, arg, tess__shape_text(have, a->shape.dim),
                tess__shape_text(want, shape.dim));
     return TESS_OK;
 }

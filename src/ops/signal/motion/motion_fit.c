@@ -96,7 +96,7 @@ static tess_status check_finite(const char *arg, const tess_array *a)
     const double *numbers = a->data;
     char          text[32];
     for (int64_t i = 0; i < tess_n_elements(a); i++)
-        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %" PRId64 " of %s is %s; finite numbers are needed",
+        TESS_CHECK(isfinite(numbers[i]), TESS_ERANGE, "%s: number %" PRId64 " of `%s` is %s; finite numbers are needed",
                    fn, i, arg, tess__number_text(text, numbers[i]));
     return TESS_OK;
 }
@@ -112,7 +112,7 @@ static tess_status set_prior(fit *f, const tess_array *given)
     for (int64_t i = 0; i < f->m; i++) {
         const double weight = ((const double *)f->prior.data)[i];
         TESS_CHECK(weight >= 0 && isfinite(weight), TESS_ERANGE,
-                   "%s: opts->weights has %g for frame %" PRId64 " of patch %" PRId64 "; 0 or more is allowed", fn,
+                   "%s: `opts->weights` has %g for frame %" PRId64 " of patch %" PRId64 "; 0 or more is allowed", fn,
                    weight, i % f->n, i / f->n);
     }
     return TESS_OK;
@@ -317,7 +317,7 @@ static tess_status check(const tess_array *coefficients, const tess_array *shift
     TESS_TRY(tess__check_pointer(fn, "coefficients", coefficients));
     TESS_TRY(tess__check_numbers(fn, "shifts", shifts));
     TESS_CHECK(shifts->shape.d == 1 && shifts->shape.w == 2, TESS_ESHAPE,
-               "%s: shifts has shape %s; {p,1,n,2} is needed: (h, w) of p patches in n frames", fn,
+               "%s: `shifts` has shape %s; {p,1,n,2} is needed: (h, w) of p patches in n frames", fn,
                tess__shape_text(text, shifts->shape.dim));
     return tess__check_numbers(fn, "positions", positions);
 }

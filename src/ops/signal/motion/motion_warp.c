@@ -65,9 +65,9 @@ static tess_status check(const tess_array *out, const tess_array *in, const tess
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(tess__check_numbers(fn, "in", in));
-    TESS_CHECK(in->dtype == TESS_F32 || in->dtype == TESS_F64, TESS_EDTYPE, "%s: in is %s; f32 or f64 is needed", fn,
+    TESS_CHECK(in->dtype == TESS_F32 || in->dtype == TESS_F64, TESS_EDTYPE, "%s: `in` is %s; f32 or f64 is needed", fn,
                tess_dtype_name(in->dtype));
-    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: in has shape %s; frames {b,1,h,w} are needed", fn,
+    TESS_CHECK(in->shape.d == 1, TESS_ESHAPE, "%s: `in` has shape %s; frames {b,1,h,w} are needed", fn,
                tess__shape_text(text, in->shape.dim));
     TESS_TRY(tess__check_numbers(fn, "coefficients", coefficients));
     TESS_TRY(tess__check_numbers(fn, "times", times));

@@ -42,11 +42,11 @@ static tess_status check_directions(const tess_array *directions, const tess_arr
 {
     char text[TESS__SHAPE_TEXT];
     TESS_TRY(tess__check_numbers("fsc", "opts->directions", directions));
-    TESS_CHECK(directions->dtype < TESS_C16, TESS_EDTYPE, "fsc: opts->directions is %s; a real type is needed",
+    TESS_CHECK(directions->dtype < TESS_C16, TESS_EDTYPE, "fsc: `opts->directions` is %s; a real type is needed",
                tess_dtype_name(directions->dtype));
     const tess_shape *n = &directions->shape;
     TESS_CHECK(n->b == 1 && n->d == 1 && n->h >= 1 && n->w == 3, TESS_ESHAPE,
-               "fsc: opts->directions has shape %s; {1,1,n,3} with n of 1 or more is needed",
+               "fsc: `opts->directions` has shape %s; {1,1,n,3} with n of 1 or more is needed",
                tess__shape_text(text, n->dim));
     TESS_TRY(tess__check_device_of("fsc", "lhs", lhs, "opts->directions", directions));
     return TESS_OK;
@@ -63,7 +63,7 @@ static tess_status check_spectra(const tess_array *lhs, const tess_array *rhs, t
     const int64_t l = lhs->shape.b, r = rhs->shape.b, b = l == 1 ? r : l;
     TESS_CHECK(
         (l == 1 || r == 1 || l == r) && shape.b == b, TESS_ESHAPE,
-        "fsc: lhs has shape %s, rhs has shape %s and shape is %s; their b must be that of shape, or 1 for one of "
+        "fsc: `lhs` has shape %s, `rhs` has shape %s and `shape` is %s; their b must be that of shape, or 1 for one of "
         "the two",
         tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim),
         tess__shape_text(text[2], shape.dim));

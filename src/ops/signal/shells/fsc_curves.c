@@ -75,7 +75,7 @@ static tess_status check_curves(const char *fn, const char *arg, const tess_arra
     TESS_TRY(tess__check_shape(fn, "shape", shape, TESS_F64));
     const int64_t shells = tess_fsc_shells(shape);
     TESS_CHECK(a->shape.b == b && a->shape.d == 1 && a->shape.w == shells, TESS_ESHAPE,
-               "%s: %s has shape %s; shape is %s, so {%lld,1,cones,%lld} is needed", fn, arg,
+               "%s: `%s` has shape %s; shape is %s, so {%lld,1,cones,%lld} is needed", fn, arg,
                tess__shape_text(text[0], a->shape.dim), tess__shape_text(text[1], shape.dim), (long long)b,
                (long long)shells);
     return TESS_OK;
@@ -86,7 +86,7 @@ static tess_status check_cones(const char *fn, const char *arg, const tess_array
 {
     char text[2][TESS__SHAPE_TEXT];
     TESS_CHECK(a->shape.h == curves->shape.h, TESS_ESHAPE,
-               "%s: %s has shape %s and %s has shape %s; as many cones are "
+               "%s: `%s` has shape %s and `%s` has shape %s; as many cones are "
                "needed",
                fn, arg, tess__shape_text(text[0], a->shape.dim), other, tess__shape_text(text[1], curves->shape.dim));
     TESS_TRY(tess__check_device_of(fn, other, curves, arg, a));
@@ -127,7 +127,7 @@ tess_status tess_fsc_resolution(tess_array *out, const tess_array *fsc, tess_sha
     TESS_TRY(tess__resolve(&tess__info_fsc_resolution, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_curves(fn, "fsc", fsc, shape, shape.b));
-    TESS_CHECK(fsc->shape.w > 0, TESS_ESHAPE, "%s: fsc has no shells; shape must have no size of 0", fn);
+    TESS_CHECK(fsc->shape.w > 0, TESS_ESHAPE, "%s: `fsc` has no shells; shape must have no size of 0", fn);
     if (o.counts) {
         TESS_TRY(check_curves(fn, "opts->counts", o.counts, shape, 1));
         TESS_TRY(check_cones(fn, "opts->counts", o.counts, "fsc", fsc));
@@ -175,7 +175,7 @@ tess_status tess_fsc_corrected(tess_array *out, const tess_array *masked, const 
     TESS_TRY(check_curves(fn, "randomized", randomized, shape, shape.b));
     TESS_TRY(check_cones(fn, "randomized", randomized, "masked", masked));
     TESS_CHECK(frequency >= 0 && frequency <= 1, TESS_ERANGE,
-               "%s: frequency is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
+               "%s: `frequency` is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
     const bool   made = tess__is_empty_out(out);
     const double last = frequency * size_of(shape) + o.margin;
     if (!made) TESS_TRY(tess__check_curve_dtype(fn, "out", out->dtype));

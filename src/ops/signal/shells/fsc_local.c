@@ -36,7 +36,7 @@ const tess_function_info tess__info_fsc_local = TESS__OP_OPTS(
 static tess_status check_real(const char *arg, const tess_array *a)
 {
     TESS_TRY(tess__check_numbers("fsc_local", arg, a));
-    TESS_CHECK(a->dtype < TESS_C16, TESS_EDTYPE, "fsc_local: %s is %s; a real type is needed", arg,
+    TESS_CHECK(a->dtype < TESS_C16, TESS_EDTYPE, "fsc_local: `%s` is %s; a real type is needed", arg,
                tess_dtype_name(a->dtype));
     return TESS_OK;
 }
@@ -49,11 +49,11 @@ static tess_status check(const tess_array *lhs, const tess_array *rhs, const tes
     TESS_TRY(check_real("rhs", rhs));
     TESS_TRY(check_real("window", window));
     TESS_CHECK(memcmp(lhs->shape.dim, rhs->shape.dim, sizeof lhs->shape.dim) == 0, TESS_ESHAPE,
-               "fsc_local: lhs has shape %s and rhs %s; equal shapes are needed",
+               "fsc_local: `lhs` has shape %s and rhs %s; equal shapes are needed",
                tess__shape_text(text[0], lhs->shape.dim), tess__shape_text(text[1], rhs->shape.dim));
     const tess_shape *w = &window->shape;
     TESS_CHECK(w->b == 1 && w->d > 0 && w->h > 0 && w->w > 0, TESS_ESHAPE,
-               "fsc_local: window has shape %s; {1,d,h,w} with sizes of 1 or more is needed",
+               "fsc_local: `window` has shape %s; {1,d,h,w} with sizes of 1 or more is needed",
                tess__shape_text(text[0], w->dim));
     TESS_TRY(tess__check_origins("fsc_local", origins, -1, "lhs", lhs));
     TESS_TRY(tess__check_device_of("fsc_local", "lhs", lhs, "rhs", rhs));

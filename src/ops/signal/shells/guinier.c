@@ -103,12 +103,13 @@ tess_status tess_guinier_fit(tess_array *out, const tess_array *amplitudes, doub
     TESS_TRY(tess__resolve(&tess__info_guinier_fit, opts, &o));
     TESS_TRY(tess__check_pointer(fn, "out", out));
     TESS_TRY(check_rows(fn, "amplitudes", amplitudes));
-    TESS_CHECK(step > 0 && step < DBL_MAX, TESS_ERANGE, "%s: step is %s; a number above 0 is needed", fn,
+    TESS_CHECK(step > 0 && step < DBL_MAX, TESS_ERANGE, "%s: `step` is %s; a number above 0 is needed", fn,
                tess__number_text(text[0], step));
-    TESS_CHECK(o.high == 0 || o.high > o.low, TESS_ERANGE, "%s: opts->high is %s; more than opts->low, %s, is needed",
-               fn, tess__number_text(text[0], o.high), tess__number_text(text[1], o.low));
+    TESS_CHECK(o.high == 0 || o.high > o.low, TESS_ERANGE,
+               "%s: `opts->high` is %s; more than `opts->low`, %s, is needed", fn, tess__number_text(text[0], o.high),
+               tess__number_text(text[1], o.low));
     TESS_CHECK(amplitudes->shape.w <= INT32_MAX, TESS_ESHAPE,
-               "%s: amplitudes has %lld frequencies; 2147483647 are allowed", fn, (long long)amplitudes->shape.w);
+               "%s: `amplitudes` has %lld frequencies; 2147483647 are allowed", fn, (long long)amplitudes->shape.w);
     const bool made = tess__is_empty_out(out);
     tess_shape wanted = amplitudes->shape;
     wanted.w = 3;

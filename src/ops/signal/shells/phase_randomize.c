@@ -89,7 +89,7 @@ static tess_status check_limit(const char *fn, double frequency)
 {
     char text[32];
     TESS_CHECK(frequency >= 0 && frequency <= 1, TESS_ERANGE,
-               "%s: frequency is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
+               "%s: `frequency` is %s; 0 to 1 cycles per pixel are allowed", fn, tess__number_text(text, frequency));
     return TESS_OK;
 }
 
@@ -109,8 +109,9 @@ tess_status tess_phase_randomize(tess_array *out, const tess_array *in, tess_sha
     TESS_TRY(tess__check_coefficients(fn, "in", in));
     TESS_TRY(check_limit(fn, frequency));
     const bool made = tess__is_empty_out(out);
-    TESS_CHECK(made || out->dtype == in->dtype, TESS_EDTYPE, "%s: out has dtype %s and in %s; equal dtypes are needed",
-               fn, tess_dtype_name(out->dtype), tess_dtype_name(in->dtype));
+    TESS_CHECK(made || out->dtype == in->dtype, TESS_EDTYPE,
+               "%s: `out` has dtype %s and in %s; equal dtypes are needed", fn, tess_dtype_name(out->dtype),
+               tess_dtype_name(in->dtype));
     TESS_TRY(tess__filter_check(&call));
     tess_status status = TESS_OK;
     if (tess__has_elements(out)) status = run(&call, &r);

@@ -124,14 +124,14 @@ tess_status tess__shell_sum(tess_array *view, const tess_array *sums, int k)
 
 tess_status tess__check_curve_dtype(const char *fn, const char *arg, tess_dtype dtype)
 {
-    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: %s is %s; f16, f32 or f64 is needed", fn,
+    TESS_CHECK(tess_dtype_kind(dtype) == TESS_KIND_FLOAT, TESS_EDTYPE, "%s: `%s` is %s; f16, f32 or f64 is needed", fn,
                arg, tess_dtype_name(dtype));
     return TESS_OK;
 }
 
 tess_status tess__check_coefficients(const char *fn, const char *arg, const tess_array *a)
 {
-    TESS_CHECK(tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: %s is %s; a complex type is needed",
+    TESS_CHECK(tess_dtype_kind(a->dtype) == TESS_KIND_COMPLEX, TESS_EDTYPE, "%s: `%s` is %s; a complex type is needed",
                fn, arg, tess_dtype_name(a->dtype));
     return TESS_OK;
 }
