@@ -6,11 +6,10 @@
 #include "errors.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "messages.h"
 #include "names.h"
+#include "spelling.h"
 
 typedef struct error_class {
     tess_status status;
@@ -116,13 +115,13 @@ static size_t length_of_excerpt(const char *trace, const char **begin)
     return end ? (size_t)(end - *begin) : 0;
 }
 
-static PyObject *message_of_failure(tess_status status, const char *trace)
+static PyObject *message_of_failure(const char *trace)
 {
     const char  *excerpt = NULL;
     const size_t n = tess_error_position(NULL, NULL, NULL) ? length_of_excerpt(trace, &excerpt) : 0;
-    char        *text = retold_message(status, tess_error_message());
-    PyObject    *message = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : PyErr_NoMemory();
-    free(text);
+    char         text[2048];
+    spell_message(text, sizeof text);
+    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     PyObject *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
     if (!lines) return message;
     PyObject *both = PyUnicode_Concat(message, lines);
@@ -168,7 +167,7 @@ int raise_status(tess_status status)
     const int   number = status == TESS_EEXIST ? EEXIST : tess_error_errno(), cause = find_cause(number);
     PyObject   *type = cause < 0 ? class_of(status) : made_causes[cause];
     const char *trace = tess_error_trace();
-    PyObject   *message = message_of_failure(status, trace);
+    PyObject   *message = message_of_failure(trace);
     PyObject   *error = message ? PyObject_CallFunctionObjArgs(type, message, NULL) : NULL;
     Py_XDECREF(message);
     if (!error) return -1;

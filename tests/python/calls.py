@@ -3,6 +3,7 @@
 same bits, or the same message. calls.py BUILD"""
 import keyword
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
@@ -17,6 +18,7 @@ import tessera as ts
 lib = table.load(os.path.join(BUILD, "libtessera.so"))
 FILES = {"io", "mrc", "star", "sidecar"}
 FUNCTIONS = [f for f in table.functions(lib) if f.contents.module.decode() not in FILES]
+NAMES = {f.contents.text for f in table.functions(lib)}
 
 
 # ---- Layouts of the same elements ----
@@ -104,8 +106,9 @@ def compare(function, dtype, layout):
              for k, v in given.items()}
     expected_message, expected = table.Call(lib, function, given).run()
     message, made = call_module(function, again)
-    for word, other in (("opts->overwrite is 0", "overwrite=True replaces it"), ("opts->", ""), ("is NULL", "is None"), ("->", ".")):
+    for word, other in (("opts->overwrite is 0", "overwrite=True replaces it"), ("opts->", ""), ("NULL", "None"), ("->", ".")):
         expected_message = expected_message and expected_message.replace(word, other)
+    expected_message = expected_message and re.sub(r"\btess_(\w+)", lambda m: m[1] if m[1] in NAMES else m[0], expected_message)
     if message != expected_message:
         return f"the module says {message!r}, the library {expected_message!r}"
     for name in expected or {}:
