@@ -33,7 +33,7 @@ static tess_status bytes_of_result(int64_t *bytes, const tess__each_image_plan *
     const tess_shape s = p->source->shape;
     const double     all = (double)s.b * (double)s.d * (double)s.h * (double)s.w * (double)tess_dtype_size(p->dtype);
     TESS_CHECK(all < (double)context->memory, TESS_ENOMEM,
-               "%s: the results are %.0f MiB, and context->memory allows %.0f MiB; opts->sink is needed", p->fn,
+               "%s: the results are %.0f MiB, and `context->memory` allows %.0f MiB; `opts->sink` is needed", p->fn,
                all / 1048576, (double)context->memory / 1048576);
     *bytes = (int64_t)all;
     return TESS_OK;
@@ -44,7 +44,8 @@ tess_status tess__each_image(const tess__each_image_plan *p, const tess_sink *si
 {
     tess_sink own;
     int64_t   taken = 0;
-    TESS_CHECK(!sink || sink->append, TESS_EARG, "%s: opts->sink is zeroed; a sink that was filled is expected", p->fn);
+    TESS_CHECK(!sink || sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; a sink that was filled is expected",
+               p->fn);
     if (!sink) {
         TESS_TRY(bytes_of_result(&taken, p, context));
         TESS_TRY(tess_sink_array(&own, result));

@@ -101,11 +101,11 @@ static tess_status check_images(weighting *w, const tess_dose_weight_stack_opts 
                source->name);
     TESS_CHECK(s.b * s.h * s.w > 0, TESS_ESHAPE, "%s: %s is empty", fn, source->name);
     w->pixel_size = o->pixel_size > 0 ? o->pixel_size : source->meta ? source->meta->pixel_size[2] : 0;
-    TESS_CHECK(w->pixel_size > 0, TESS_EARG, "%s: %s: the pixel size is not known; opts->pixel_size must give it", fn,
+    TESS_CHECK(w->pixel_size > 0, TESS_EARG, "%s: %s: the pixel size is not known; `opts->pixel_size` must give it", fn,
                source->name);
     TESS_TRY(tess__exposure_open(&w->exposure, fn, &exposure, s.b));
-    TESS_CHECK(w->exposure.doses.data, TESS_EARG, "%s: the exposure is not known; opts->dose or opts->doses is needed",
-               fn);
+    TESS_CHECK(w->exposure.doses.data, TESS_EARG,
+               "%s: the exposure is not known; `opts->dose` or `opts->doses` is needed", fn);
     w->dtype = tess__dtype_to_compute(source->dtype);
     w->image = TESS_SHAPE(1, 1, s.h, s.w);
     return TESS_OK;

@@ -234,7 +234,7 @@ static tess_status read_rows(reconstruction *r, const tess_array *rotations)
     TESS_TRY(tess__particle_rows(&r->halves, r->o.halves, &(tess__rows_wanted){ fn, "opts->halves", r->n, 1, 1 }));
     for (int64_t i = 0; r->halves.data && i < r->n; i++) {
         const double half = ((const double *)r->halves.data)[i];
-        TESS_CHECK(half == 1 || half == 2, TESS_ERANGE, "%s: row %lld of opts->halves is %g; 1 or 2 is expected", fn,
+        TESS_CHECK(half == 1 || half == 2, TESS_ERANGE, "%s: row %lld of `opts->halves` is %g; 1 or 2 is expected", fn,
                    (long long)i, half);
     }
     return tess__tilts_of_ctfs(&r->tilts, &r->ctfs);
@@ -243,14 +243,14 @@ static tess_status read_rows(reconstruction *r, const tess_array *rotations)
 static tess_status find_sphere(reconstruction *r)
 {
     if (!r->o.ewald) return TESS_OK;
-    TESS_CHECK(r->ctfs.data, TESS_EARG, "%s: opts->ewald needs opts->ctfs, which is NULL", fn);
-    TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; opts->pixel_size must give it", fn,
-               r->in->name);
+    TESS_CHECK(r->ctfs.data, TESS_EARG, "%s: `opts->ewald` needs `opts->ctfs`, which is NULL", fn);
+    TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
+               fn, r->in->name);
     const int64_t columns = r->ctfs.shape.w, voltage = offsetof(tess_ctf, voltage) / sizeof(double);
     const double *rows = r->ctfs.data, first = rows[voltage];
     for (int64_t i = 1; i < r->n; i++)
         TESS_CHECK(rows[i * columns + voltage] == first, TESS_EARG,
-                   "%s: opts->ewald needs one voltage; row %lld of opts->ctfs has %g kV, the first %g kV", fn,
+                   "%s: `opts->ewald` needs one voltage; row %lld of `opts->ctfs` has %g kV, the first %g kV", fn,
                    (long long)i, rows[i * columns + voltage], first);
     r->opts.ewald = r->pixel_size / tess_ctf_wavelength(first);
     if (r->o.ewald == TESS_EWALD_BACK) r->opts.ewald = -r->opts.ewald;
