@@ -43,7 +43,7 @@ for folder in ('tools', 'src/io'):
                 check(verb in verbs or verb in operations, f'{file}: there is no verb {verb}: {text[:200]}')
 
 # ---- Every field of options that readers and writers name is one here, or has another word ----
-spelling = open(os.path.join(ROOT, 'tools/main/spelling.c'), encoding='utf-8').read()
+spelling = open(os.path.join(ROOT, 'tools/command/spelling.c'), encoding='utf-8').read()
 words = set(re.findall(r'(?:\{ "|"opts->)(\w+)"', spelling)) | {'meta', 'member', 'n_pages', 'rank', 'reserved', 'layout'}
 for file, text in strings('src/io'):
     for field in re.findall(r'opts->(\w+)', text):

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/units.h"
 #include "files/file_name.h"
 #include "files/listing.h"
 #include "files/star_file.h"
-#include "measure/units.h"
 #include "particles/aberrations.h"
 #include "particles/optics.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESSERA_FILES_COPY_FILE_H
 #define TESSERA_FILES_COPY_FILE_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Is the file compressed as a whole, by gzip or bzip2? */
 tess_status is_compressed(bool *compressed, const char *path);

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "command/options.h"
 #include "files/file_name.h"
 #include "files/output.h"
-#include "main/clock.h"
-#include "main/options.h"
 
 static bool is_output(const option *o) { return strcmp(o->name, "output") == 0; }
 

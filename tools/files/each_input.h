@@ -2,7 +2,7 @@
 #ifndef TESSERA_FILES_EACH_INPUT_H
 #define TESSERA_FILES_EACH_INPUT_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Runs the verb once for each argument. "{name}" in -o and in other options is the name of the input, without folder
  * and ending. Whether all outputs can be written, and are different, is looked at before any work. After a failure it

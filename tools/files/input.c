@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "files/input.h"
+#include "command/globals.h"
+#include "command/spelling.h"
 #include "files/input_meta.h"
 #include "files/listing.h"
 #include "files/open_file.h"
-#include "main/globals.h"
-#include "main/spelling.h"
 
 /* The file as a whole: what indices were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)

@@ -3,7 +3,7 @@
 #ifndef TESSERA_FILES_INPUT_H
 #define TESSERA_FILES_INPUT_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* An input: the images that one argument stands for. */
 typedef struct input {

@@ -2,7 +2,7 @@
 #ifndef TESSERA_FILES_INPUT_LISTS_H
 #define TESSERA_FILES_INPUT_LISTS_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Puts the paths of each list in the place of its argument: one path per line, blanks around it cut off, empty lines
  * and those that begin with # skipped; @- is a list on standard input. Paths are relative to the current folder. */

@@ -7,19 +7,6 @@
 #include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
-void meta_forget_statistics(tess_meta *meta)
-{
-    meta->min = meta->max = meta->mean = meta->std = 0;
-    meta->stats = 0;
-}
-
-void meta_drop_records(tess_meta *meta)
-{
-    meta->extended_type[0] = 0;
-    meta->extended_size = 0;
-    meta->extended = NULL;
-}
-
 /* The sections of the file that are chosen; NULL if sections of the array are not those of the file, or there is no
  * memory. */
 static int64_t *chosen_sections(const input *in, bool along_b, const int64_t *chosen, int64_t n)

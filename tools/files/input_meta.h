@@ -3,15 +3,11 @@
 #define TESSERA_FILES_INPUT_META_H
 
 #include "files/input.h"
+#include "files/one_input.h" /* TEMPORARY, for align */
+#include "measure/geometry.h"
 
 /* info.meta of what is left when these indices of b (of images) or d (of sections), counted in the whole file, are
  * chosen: statistics go, the origin moves with a run of sections, extended headers keep their records. */
 tess_status meta_choose(input *in, job *job, bool along_b, const int64_t *chosen, int64_t n);
-
-/* The statistics of the header are those of the data no more. */
-void meta_forget_statistics(tess_meta *meta);
-
-/* Drop the extended header. */
-void meta_drop_records(tess_meta *meta);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "measure/unit_cell.h"
+
 /* ---- The input ---- */
 
 tess_status on_input(job *j, tess_status (*work)(struct job *, input *))
@@ -42,6 +44,15 @@ tess_status need_finite(const job *j, const char *name, const tess_array *map)
     return TESS_OK;
 }
 
+tess_status need_right_angles(const job *j, const input *in, bool volume, const char *what)
+{
+    char text[64];
+    TESS_CHECK(!unit_cell_is_skew(&in->info.meta, volume), TESS_EUNSUPPORTED,
+               "%s: %s needs axes at right angles; the cell of %s has angles of %s degrees", j->verb->name, what,
+               in->name, unit_cell_angles_text(text, &in->info.meta));
+    return TESS_OK;
+}
+
 tess_dtype dtype_to_compute(tess_dtype dtype)
 {
     switch (tess_dtype_kind(dtype)) {
@@ -63,6 +74,18 @@ tess_meta meta_of(const input *in)
     tess_meta meta = in->info.meta;
     meta.stats = 0;
     return meta;
+}
+
+void tell_lost_cell(job *j, const input *in, const tess_meta *result)
+{
+    const tess_meta *meta = &in->info.meta;
+    const bool       symmetry = meta->space_group > 1 && meta->space_group <= 230 && result->space_group <= 1;
+    if (meta->grid[2] > 0 && result->grid[2] == 0)
+        job_note(j, "%s: its cell, %d x %d x %d pixels, does not fit the pixels of the result, which is its own cell",
+                 in->name, (int)meta->grid[2], (int)meta->grid[1], (int)meta->grid[0]);
+    if (symmetry)
+        job_note(j, "%s: symmetry of its space group %d is not that of the result, which is written as 1", in->name,
+                 (int)meta->space_group);
 }
 
 slab_plan plan_of_sections(input *const *in, tess_shape shape)

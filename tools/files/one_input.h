@@ -21,6 +21,9 @@ tess_status need_real(const job *job, const input *in);
 /* Fails, naming the verb and the file that a map was read from, if it has NaNs or infinities. */
 tess_status need_finite(const job *job, const char *name, const tess_array *map);
 
+/* Fails, naming verb, input and angles, where `what` is for axes at right angles alone: x and y, of a volume also z. */
+tess_status need_right_angles(const job *job, const input *in, bool volume, const char *what);
+
 /* The dtype that numbers of this one are computed in, f32, f64, c32 or c64, and the one they are kept in after that,
  * which is f16 for f16. */
 tess_dtype dtype_to_compute(tess_dtype dtype);
@@ -30,6 +33,9 @@ tess_dtype dtype_to_keep(tess_dtype dtype);
 
 /* Meta data of an array whose values change: statistics are no longer known. */
 tess_meta meta_of(const input *in);
+
+/* Tells if symmetry or edges of a crystal did not go into the result. */
+void tell_lost_cell(job *job, const input *in, const tess_meta *result);
 
 /* Sections of the input, read as they are, become those of an output of this shape and the same dtype; or go through
  * the shape where there is no output. The plan points to *in. */

@@ -5,10 +5,10 @@
 
 #include "files/file_name.h"
 #include "files/output.h"
+#include "command/options.h"
 #include "files/output_names.h"
 #include "files/star_file.h"
 #include "files/target.h"
-#include "main/options.h"
 #include "measure/unit_cell.h"
 
 static tess_status find_name(const job *j, const char **name)

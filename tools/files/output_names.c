@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command/options.h"
 #include "files/file_name.h"
-#include "main/options.h"
 
 enum { MAX_PATH = 4096, MAX_IDENTITY = 2 * MAX_PATH };
 

@@ -2,7 +2,7 @@
 #ifndef TESSERA_FILES_OUTPUT_NAMES_H
 #define TESSERA_FILES_OUTPUT_NAMES_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 struct output_names {
     void *tree;

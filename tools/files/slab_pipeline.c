@@ -1,7 +1,7 @@
 /* Work on files slab by slab: the library's slab pipeline, on inputs and into outputs of the command. */
 #include "files/slab_pipeline.h"
 
-#include "main/context.h"
+#include "command/context.h"
 
 int64_t images_at_a_time(const job *j, int64_t n_images, int64_t per_image)
 {

@@ -2,7 +2,7 @@
 #ifndef TESSERA_FILES_STAR_FILE_H
 #define TESSERA_FILES_STAR_FILE_H
 
-#include "main/job.h"
+#include "command/job.h"
 #include "tessera/cryosparc.h"
 
 /* Does a name end with .cs? */

@@ -8,7 +8,7 @@
 
 #include "files/file_name.h"
 #include "files/target.h"
-#include "main/globals.h"
+#include "command/globals.h"
 
 static tess_status set_mode(target *t, const char *mode, const char *what)
 {

@@ -3,7 +3,7 @@
 #ifndef TESSERA_FILES_TARGET_H
 #define TESSERA_FILES_TARGET_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 typedef struct target {
     char           *path;   /* without brackets */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "command/globals.h"
+#include "command/options.h"
 #include "main/find.h"
-#include "main/globals.h"
-#include "main/options.h"
 #include "operation/operation.h"
 
 /* Goes through the verbs, each with its sub-commands behind it, then the operations that are verbs by their own names;

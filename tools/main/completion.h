@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAIN_COMPLETION_H
 #define TESSERA_MAIN_COMPLETION_H
 
-#include "main/verb.h"
+#include "command/verb.h"
 #include <stdio.h>
 
 /* "bash", "zsh", "fish". */

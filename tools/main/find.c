@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "main/nearest.h"
+#include "base/nearest.h"
+#include "command/spelling.h"
 #include "operation/operation.h"
 
 static const verb *find_job(const char *name)

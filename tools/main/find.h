@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAIN_FIND_H
 #define TESSERA_MAIN_FIND_H
 
-#include "main/verb.h"
+#include "command/verb.h"
 
 /* The verb of a name or of the beginning of one that has no other. An operation is a verb if no job has its name;
  * `op` is then set. Fails with the candidates, or with the nearest name. */

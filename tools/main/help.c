@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "command/globals.h"
+#include "command/messages.h"
+#include "command/options.h"
 #include "main/find.h"
-#include "main/globals.h"
-#include "main/messages.h"
-#include "main/options.h"
-#include "main/text.h"
 #include "operation/operation.h"
 
 const char *option_usage(const option *o, char text[80])

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "main/verb.h"
+#include "command/verb.h"
 
 /* Verbs by subject, in a few lines each. */
 void help_overview(FILE *out);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "main/globals.h"
+#include "command/globals.h"
+#include "command/options.h"
 #include "main/help.h"
-#include "main/options.h"
 
 /* A letter beyond ASCII, by its number: troff may not read UTF-8. *text is left at its last byte. */
 static void put_letter(FILE *out, const char **text)

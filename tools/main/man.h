@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "main/verb.h"
+#include "command/verb.h"
 
 /* tessera.1: the command as a whole. */
 void man_command(FILE *out);

@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/globals.h"
+#include "command/messages.h"
+#include "command/options.h"
 #include "files/each_input.h"
 #include "files/input_lists.h"
 #include "files/output.h"
 #include "files/output_names.h"
 #include "main/find.h"
-#include "main/globals.h"
 #include "main/help.h"
-#include "main/messages.h"
-#include "main/options.h"
 
 /* Nothing half-written stays behind, and whoever called us sees that a signal was the end; a closed pipe is one. */
 static void on_signal(int number)

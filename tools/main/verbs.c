@@ -1,5 +1,5 @@
 /* The table of verbs. */
-#include "main/verb.h"
+#include "command/verb.h"
 
 #define VERB(name) extern const verb verb_##name;
 #include "main/verbs.def"

@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAPS_FSC_FILES_H
 #define TESSERA_MAPS_FSC_FILES_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* What the job measured, of what. */
 typedef struct fsc_curves {

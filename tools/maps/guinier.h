@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAPS_GUINIER_H
 #define TESSERA_MAPS_GUINIER_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 typedef struct guinier {
     int64_t       n;

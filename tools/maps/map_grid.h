@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAPS_MAP_GRID_H
 #define TESSERA_MAPS_MAP_GRID_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Makes of a volume one of `side`^3 voxels that are `scale` times as large (2: half as many), by cropping or padding
  * its Fourier transform, then the box. The middle, n/2, stays in the middle. The box is padded first, so that the

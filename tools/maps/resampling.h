@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAPS_RESAMPLING_H
 #define TESSERA_MAPS_RESAMPLING_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 typedef struct resampling {
     int32_t interp;    /* a tess_interp */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "files/one_input.h"
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
 

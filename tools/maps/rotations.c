@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "measure/units.h"
+#include "command/units.h"
 
 static const char names[] =
     "relion, xmipp, spider, cistem, eman2, dynamo, imod; or three axes as zyz, zyx-intrinsic or "

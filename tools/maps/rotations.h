@@ -2,7 +2,7 @@
 #ifndef TESSERA_MAPS_ROTATIONS_H
 #define TESSERA_MAPS_ROTATIONS_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 #define CONVENTION_OPTION                                                                                              \
     {                                                                                                                  \

@@ -2,7 +2,7 @@
 #ifndef TESSERA_MEASURE_COLUMNS_H
 #define TESSERA_MEASURE_COLUMNS_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 typedef struct columns {
     char    *text;   /* the file, cut into names */

@@ -1,61 +1,21 @@
-/* Boxes, factors and positions; meta data after a change of geometry. */
+/* Meta data after a change of geometry: pixel size, origin, start, cell, records. */
 #include "measure/geometry.h"
 
 #include <math.h>
 
-#include "files/input_meta.h"
 #include "measure/unit_cell.h"
-#include "measure/units.h"
 
-/* The n numbers of an option, checked, as sizes or positions along the axes of a shape. */
-static tess_status take_whole(const job *j, const char *name, const double xyz[3], int n, tess_shape shape, int64_t min,
-                              tess_shape *values)
+void meta_forget_statistics(tess_meta *meta)
 {
-    for (int i = 0; i < n; ++i) {
-        TESS_CHECK(xyz[i] == floor(xyz[i]) && fabs(xyz[i]) < 1e15 && xyz[i] >= (double)min, TESS_EARG,
-                   "%s: --%s has %c %g; whole numbers of %lld or more are allowed", j->verb->name, name, "xyz"[i],
-                   xyz[i], (long long)min);
-    }
-    for (int i = 0; i < 3; ++i) {
-        const int axis = 3 - i;
-        if (i < n) values->dim[axis] = (int64_t)xyz[i];
-        else if (n == 1 && (i < 2 || shape.d > 1)) values->dim[axis] = (int64_t)xyz[0];
-    }
-    return TESS_OK;
+    meta->min = meta->max = meta->mean = meta->std = 0;
+    meta->stats = 0;
 }
 
-tess_status option_whole_xyz(const job *j, const char *name, tess_shape shape, int64_t min, tess_shape *values)
+void meta_drop_records(tess_meta *meta)
 {
-    if (!job_has(j, name)) return TESS_OK;
-    double xyz[3];
-    int    n = 0;
-    TESS_TRY(job_xyz(j, name, xyz, &n));
-    return take_whole(j, name, xyz, n, shape, min, values);
-}
-
-tess_status option_pixels_xyz(const job *j, const char *name, const input *in, int64_t min, tess_shape *values)
-{
-    if (!job_has(j, name)) return TESS_OK;
-    double xyz[3];
-    int    n = 0;
-    TESS_TRY(job_lengths(j, name, in->info.meta.pixel_size, in->info.shape.d > 1 ? 3 : 2, xyz, &n));
-    return take_whole(j, name, xyz, n, in->info.shape, min, values);
-}
-
-tess_status option_point_xyz(const job *j, const char *name, const input *in, double zyx[3])
-{
-    char     what[48];
-    quantity q[3];
-    int      n;
-    if (!job_has(j, name)) return TESS_OK;
-    (void)snprintf(what, sizeof what, "--%s", name);
-    TESS_TRY(parse_lengths(what, job_text(j, name, ""), q, &n));
-    const int axes = in->info.shape.d > 1 ? 3 : 2;
-    TESS_CHECK(n == axes, TESS_EARG, "%s: --%s is \"%s\"; %s, and %d numbers %s are needed", j->verb->name, name,
-               job_text(j, name, ""), axes == 3 ? "the input has volumes" : "the input has images", axes,
-               axes == 3 ? "x,y,z" : "x,y");
-    for (int i = 0; i < n; ++i) TESS_TRY(to_pixels(what, q[i], in->info.meta.pixel_size[2 - i], &zyx[2 - i]));
-    return TESS_OK;
+    meta->extended_type[0] = 0;
+    meta->extended_size = 0;
+    meta->extended = NULL;
 }
 
 static bool any(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }

@@ -1,20 +1,14 @@
-/* Boxes, factors and positions from the command line (x,y,z), and what becomes of pixel size and origin. */
+/* Meta data after a change of geometry: what becomes of pixel size, origin, start, cell and records. */
 #ifndef TESSERA_MEASURE_GEOMETRY_H
 #define TESSERA_MEASURE_GEOMETRY_H
 
-#include "files/one_input.h"
+#include "tessera.h"
 
-/* Integers of an option as x,y,z for the axes w, h and d of an input. One number is for all axes that the input
- * has more than one of (an image: x and y), two are for x and y. Those that were not given stay as they are. Each is
- * at least `least`. */
-tess_status option_whole_xyz(const job *job, const char *name, tess_shape shape, int64_t min, tess_shape *values);
+/* The statistics of the header are those of the data no more. */
+void meta_forget_statistics(tess_meta *meta);
 
-/* The same of lengths, which may have units: those in Å, nm or µm become whole pixels by the pixel size of the axis. */
-tess_status option_pixels_xyz(const job *job, const char *name, const input *in, int64_t min, tess_shape *values);
-
-/* A point or a shift x,y,z (images: x,y) in pixels, which need not be whole, or with units; nothing is set where the
- * option was not given. It becomes z, y, x. */
-tess_status option_point_xyz(const job *job, const char *name, const input *in, double zyx[3]);
+/* Drop the extended header. */
+void meta_drop_records(tess_meta *meta);
 
 /* Pixels along the axes z, y, x are `factor` times as large, and the first one lies `shift` old pixels on. Only the
  * field that says where the map is changes: the origin if any of it is not 0; else the start, if any of it is not 0, or

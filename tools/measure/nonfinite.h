@@ -2,7 +2,7 @@
 #ifndef TESSERA_MEASURE_NONFINITE_H
 #define TESSERA_MEASURE_NONFINITE_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 typedef struct nonfinite {
     int64_t n_nan, n_inf; /* a complex value with a NaN counts as one NaN */

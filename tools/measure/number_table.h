@@ -2,7 +2,7 @@
 #ifndef TESSERA_MEASURE_NUMBER_TABLE_H
 #define TESSERA_MEASURE_NUMBER_TABLE_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Does the name end as that of a text: .txt, .tsv, .csv, .dat or .tlt? */
 bool is_number_table(const char *path);

@@ -2,9 +2,11 @@
 #include "measure/unit_cell.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "files/input_meta.h"
+#include "base/number.h"
+#include "measure/geometry.h"
 
 double unit_cell_angle(const tess_meta *meta, int i) { return meta->angles[i] > 0 ? (double)meta->angles[i] : 90; }
 
@@ -24,15 +26,6 @@ bool unit_cell_is_skew(const tess_meta *meta, bool volume)
     for (int i = volume ? 0 : 2; i < 3; ++i)
         if (!is_right(unit_cell_angle(meta, i))) return true;
     return false;
-}
-
-tess_status need_right_angles(const job *j, const input *in, bool volume, const char *what)
-{
-    char text[64];
-    TESS_CHECK(!unit_cell_is_skew(&in->info.meta, volume), TESS_EUNSUPPORTED,
-               "%s: %s needs axes at right angles; the cell of %s has angles of %s degrees", j->verb->name, what,
-               in->name, unit_cell_angles_text(text, &in->info.meta));
-    return TESS_OK;
 }
 
 static double cosine(double degrees) { return is_right(degrees) ? 0 : cos(degrees * (3.14159265358979323846 / 180)); }
@@ -77,28 +70,13 @@ tess_metric unit_cell_metric(const tess_meta *meta, bool volume)
     return (tess_metric){ g[0][0], g[1][1], g[2][2], g[0][1], g[0][2], g[1][2] };
 }
 
-bool unit_cell_is_cubic(const tess_meta *meta, bool volume)
-{
-    return tess_meta_is_cubic(meta, volume);
-}
+bool unit_cell_is_cubic(const tess_meta *meta, bool volume) { return tess_meta_is_cubic(meta, volume); }
 
 double unit_cell_highest_frequency(const tess_meta *meta, bool volume)
 {
     double r[3][3];
     unit_cell_reciprocals(r, meta, volume);
     return 0.5 * fmax(1, fmax(volume ? finer(meta, 0) * r[0][0] : 1, finer(meta, 1) * r[1][1]));
-}
-
-void tell_lost_cell(job *j, const input *in, const tess_meta *result)
-{
-    const tess_meta *meta = &in->info.meta;
-    const bool       symmetry = meta->space_group > 1 && meta->space_group <= 230 && result->space_group <= 1;
-    if (meta->grid[2] > 0 && result->grid[2] == 0)
-        job_note(j, "%s: its cell, %d x %d x %d pixels, does not fit the pixels of the result, which is its own cell",
-                 in->name, (int)meta->grid[2], (int)meta->grid[1], (int)meta->grid[0]);
-    if (symmetry)
-        job_note(j, "%s: symmetry of its space group %d is not that of the result, which is written as 1", in->name,
-                 (int)meta->space_group);
 }
 
 bool unit_cell_has_operators(const tess_meta *meta)

@@ -2,7 +2,7 @@
 #ifndef TESSERA_MEASURE_UNIT_CELL_H
 #define TESSERA_MEASURE_UNIT_CELL_H
 
-#include "files/input.h"
+#include "tessera.h"
 
 /* An angle of the cell in degrees, 0 alpha (y to z), 1 beta (z to x), 2 gamma (x to y); 90 where the file says
  * nothing. */
@@ -13,9 +13,6 @@ const char *unit_cell_angles_text(char text[64], const tess_meta *meta);
 
 /* Are axes that matter not at right angles? Of an image that is gamma alone. */
 bool unit_cell_is_skew(const tess_meta *meta, bool volume);
-
-/* Fails, naming verb, input and angles, where `what` is for axes at right angles alone: x and y, of a volume also z. */
-tess_status need_right_angles(const job *job, const input *in, bool volume, const char *what);
 
 /* Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has
  * it. */
@@ -34,9 +31,6 @@ bool unit_cell_is_cubic(const tess_meta *meta, bool volume);
 
 /* The highest frequency along an axis, in cycles per pixel of w. */
 double unit_cell_highest_frequency(const tess_meta *meta, bool volume);
-
-/* Tells if symmetry or edges of a crystal did not go into the result. */
-void tell_lost_cell(job *job, const input *in, const tess_meta *result);
 
 /* Is the extended header the symmetry of the cell, and not records of single sections? It holds for parts of it too. */
 bool unit_cell_has_operators(const tess_meta *meta);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "main/context.h"
+#include "command/context.h"
 
 /* TIFFs of this name multiply. */
 static bool is_gain_file(const char *path)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "main/context.h"
-#include "main/options.h"
+#include "command/context.h"
+#include "command/options.h"
 #include "operation/job_options.h"
 
 /* What an option names is a volume where the first argument is one, as a mask of it. */

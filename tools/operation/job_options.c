@@ -1,96 +1,16 @@
-/* Options of jobs: rows of descriptors as options of the command, and quantities with units as what the rows take. */
+/* Values of the options of jobs: quantities with units as what the rows take. */
 #include "operation/job_options.h"
 
-#include <float.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "main/options.h"
-#include "measure/units.h"
-#include "operation/operation.h"
+#include "command/job_rows.h"
+#include "command/options.h"
+#include "command/units.h"
 
 #define ANGSTROM "\xc3\x85"
-
-/* ---- Rows as options ---- */
-
-/* Is it an option of the verb? --apix gives the pixel size, -o the file of a sink, and --dtype the numbers in it. */
-static bool is_option_row(const tess_arg_info *row)
-{
-    return row->role == TESS_ROLE_OPTION && row->type != TESS_ARG_SINK && row->type != TESS_ARG_DTYPE &&
-           strcmp(row->name, "pixel_size") != 0;
-}
-
-/* By the unit of a number: lengths, resolutions and angles may have units of their own on the command line. */
-static void take_unit(option *o, const tess_arg_info *row)
-{
-    static const struct {
-        const char *unit, *value;
-        option_type type;
-    } units[] = {
-        { "pixels", "LENGTH", OPTION_LENGTH },        { ANGSTROM, "RES", OPTION_CUTOFF },
-        { "cycles per pixel", "WIDTH", OPTION_EDGE }, { "radians", "ANGLE", OPTION_ANGLE },
-        { "\xc2\xb5m", "DEFOCUS", OPTION_DEFOCUS },
-    };
-    for (size_t i = 0; row->type == TESS_ARG_F64 && i < sizeof units / sizeof *units; i++)
-        if (strcmp(row->unit, units[i].unit) == 0) o->type = units[i].type, o->value = units[i].value;
-    if (row->type == TESS_ARG_SHAPE) o->type = OPTION_XYZ, o->value = "X,Y";
-}
-
-/* Bare numbers of angles are degrees on the command line; help has four digits of their range and default. */
-static tess_arg_info row_in_degrees(const tess_arg_info *row)
-{
-    tess_arg_info shown = *row;
-    double *const numbers[] = { &shown.min, &shown.max, &shown.fallback };
-    if (row->type != TESS_ARG_F64 || strcmp(row->unit, "radians") != 0) return shown;
-    shown.unit = "degrees";
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        char text[32];
-        if (!(fabs(*numbers[i]) > DBL_MIN && fabs(*numbers[i]) < DBL_MAX)) continue;
-        (void)snprintf(text, sizeof text, "%.4g", *numbers[i] * 180 / 3.141592653589793);
-        *numbers[i] = strtod(text, NULL);
-    }
-    return shown;
-}
-
-/* Options of a job, but for those that a verb fills itself, made once. */
-static struct kept {
-    const tess_job_info *info;
-    const char          *fills;
-    option              *options;
-    struct kept         *next;
-} * kept;
-
-static option *make_options(const tess_job_info *info, const char *fills)
-{
-    const tess_function_info *f = &info->function;
-    option                   *options = calloc(f->n_args + 1, sizeof *options);
-    int                       n = 0;
-    for (size_t i = 0; options && i < f->n_args; i++) {
-        if (!is_option_row(&f->args[i]) || lists_name(fills, f->args[i].name)) continue;
-        const tess_arg_info shown = row_in_degrees(&f->args[i]);
-        if (!option_of_row(&options[n], &shown)) return NULL;
-        take_unit(&options[n++], &f->args[i]);
-    }
-    return options;
-}
-
-/* Without memory there are none. */
-const option *job_row_options(const tess_job_info *info, const char *fills)
-{
-    static const option none[1];
-    for (const struct kept *k = kept; k; k = k->next)
-        if (k->info == info && k->fills == fills) return k->options;
-    struct kept *k = calloc(1, sizeof *k);
-    option      *made = k ? make_options(info, fills) : NULL;
-    if (!made) return free(k), none;
-    *k = (struct kept){ info, fills, made, kept };
-    kept = k;
-    return made;
-}
-
-/* ---- Values ---- */
 
 /* A frequency in cycles per pixel as the resolution in Å that gives it again, bit for bit where that exists. */
 static double resolution_of(double cycles, double pixel_size)
@@ -227,7 +147,7 @@ tess_status job_fill_options(const job *j, const tess_job_info *info, job_scale 
     for (size_t i = 0; i < f->n_args; i++) {
         const tess_arg_info *row = &f->args[i];
         const bool           is_others = row->type == TESS_ARG_SOURCE || lists_name(j->verb->fills, row->name);
-        if (!is_option_row(row) || is_others || !job_has(j, row->name)) continue;
+        if (!is_job_option(row) || is_others || !job_has(j, row->name)) continue;
         TESS_TRY(write_value(j, row, scale, (char *)opts + row->offset));
         TESS_TRY(tess_option_given(f, row, opts));
     }

@@ -1,12 +1,8 @@
-/* Jobs of the library in the command: their options by their rows, and their values. */
+/* Values of the options of jobs of the library. */
 #ifndef TESSERA_OPERATION_JOB_OPTIONS_H
 #define TESSERA_OPERATION_JOB_OPTIONS_H
 
-#include "main/job.h"
-
-/* The options that the rows of a job become, but for those that a verb fills itself (`fills` of verb), ended by a NULL
- * name. They live until the end of the process. */
-const option *job_row_options(const tess_job_info *info, const char *fills);
+#include "command/job.h"
 
 /* What quantities are converted with: the pixel size in Å, 0 if it is not known, and pixels of the smallest side. */
 typedef struct job_scale {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "files/input_meta.h"
+#include "files/one_input.h"
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
 #include "operation/operands.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "main/globals.h"
+#include "command/globals.h"
+#include "files/pixel_sizes.h"
 #include "measure/number_table.h"
-#include "measure/pixel_sizes.h"
 #include "operation/operands.h"
 
 /* Arguments that a list of arrays takes: what the others leave. */

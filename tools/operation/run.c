@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/globals.h"
 #include "files/on_device.h"
-#include "main/globals.h"
 #include "operation/operands.h"
 
 static tess_status read_whole(operands *o, job *j)

@@ -2,7 +2,7 @@
 #ifndef TESSERA_OPERATION_SELFTEST_H
 #define TESSERA_OPERATION_SELFTEST_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Prints a line for each check; sets the exit code if one does not hold. */
 tess_status selftest_run(job *j);

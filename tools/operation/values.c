@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "main/globals.h"
-#include "measure/units.h"
+#include "command/globals.h"
+#include "command/units.h"
 
 /* The option of a row, for a message. */
 #define CALLED(row) row_called((char[ROW_CALLED]){ "" }, (row)->name)

@@ -2,7 +2,7 @@
 #ifndef TESSERA_OPERATION_VALUES_H
 #define TESSERA_OPERATION_VALUES_H
 
-#include "operation/operation.h"
+#include "command/rows.h"
 
 /* Storage of lists that values point to. */
 typedef struct value_workspace {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "operation/operation.h"
+#include "command/rows.h"
 
 /* Long enough that the kernels of large arrays are taken. */
 enum { SIDE = 256 };

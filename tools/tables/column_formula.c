@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "calc/language_message.h"
+#include "command/job.h"
 #include "files/on_device.h"
-#include "main/job.h"
-#include "main/nearest.h"
 
 enum { MAX_COLUMNS = 64, MAX_TEXTS = 64 };
 

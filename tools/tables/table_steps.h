@@ -4,7 +4,7 @@
 #define TESSERA_TABLES_TABLE_STEPS_H
 
 #include "calc/tokens.h"
-#include "main/job.h"
+#include "command/job.h"
 #include "tessera/star.h"
 
 typedef struct table_steps {

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "main/clock.h"
-#include "main/job.h"
+#include "base/clock.h"
+#include "command/job.h"
 
 typedef struct workload {
     tess_array a, b, out, spectrum;

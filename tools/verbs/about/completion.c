@@ -1,7 +1,6 @@
 /* tessera completion: what a shell needs to complete command lines. */
+#include "command/job.h"
 #include "main/completion.h"
-
-#include "main/job.h"
 
 static tess_status run(job *j) { return completion_print(stdout, j->arguments[0]); }
 

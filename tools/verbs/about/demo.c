@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "command/job.h"
 #include "demo/steps.h"
-#include "main/clock.h"
-#include "main/job.h"
 #include "picture/page.h"
 
 /* Options of the demo that are those of every step: "-j 2". */

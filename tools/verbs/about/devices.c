@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "main/job.h"
-#include "main/messages.h"
+#include "command/job.h"
+#include "command/messages.h"
 #include "operation/selftest.h"
 
 /* Compressions of other libraries, as they were built in. */

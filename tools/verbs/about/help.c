@@ -1,12 +1,11 @@
 /* tessera help: the verbs by subject, or all about one; as text, or as manual pages. */
-#include "main/help.h"
-
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "command/job.h"
 #include "main/find.h"
-#include "main/job.h"
+#include "main/help.h"
 #include "main/man.h"
 
 static tess_status write_page(const char *folder, const verb *v)

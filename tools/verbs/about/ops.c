@@ -2,10 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "main/job.h"
-#include "main/text.h"
-#include "operation/arg_names.h"
-#include "operation/markdown.h"
+#include "base/text.h"
+#include "command/arg_names.h"
+#include "command/job.h"
+#include "command/spelling.h"
+#include "main/markdown.h"
 #include "operation/operation.h"
 
 static void print_member(const char *before, const char *name, const char *text)

@@ -1,5 +1,5 @@
 /* tessera version: which library this is. */
-#include "main/job.h"
+#include "command/job.h"
 
 static tess_status run(job *j)
 {

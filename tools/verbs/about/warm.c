@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "main/clock.h"
-#include "main/globals.h"
-#include "main/job.h"
-#include "main/messages.h"
+#include "base/clock.h"
+#include "command/globals.h"
+#include "command/job.h"
+#include "command/messages.h"
 #include "operation/operation.h"
 #include "operation/warm.h"
 

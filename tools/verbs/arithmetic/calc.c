@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calc/program.h"
 #include "files/on_device.h"
-#include "main/text.h"
+#include "files/one_input.h"
+#include "files/pixel_sizes.h"
 #include "measure/geometry.h"
-#include "measure/pixel_sizes.h"
 
 static const option options[] = {
     { .name = "per",

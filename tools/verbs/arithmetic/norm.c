@@ -1,9 +1,9 @@
 /* tessera norm: images and volumes brought to a common scale. */
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "files/one_input.h"
 
 static const option options[] = {
     { .name = "method",

@@ -1,5 +1,5 @@
 /* tessera op NAME: an operation of the library, also where another verb has its name. */
-#include "main/job.h"
+#include "command/job.h"
 
 static tess_status run(job *j)
 {

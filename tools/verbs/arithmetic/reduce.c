@@ -2,9 +2,10 @@
 #include <string.h>
 
 #include "files/input_meta.h"
+#include "files/one_input.h"
 #include "measure/geometry.h"
-#include "measure/medians.h"
 #include "measure/unit_cell.h"
+#include "movies/medians.h"
 
 static const option options[] = {
     { .name = "method",

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "files/copy_file.h"
 #include "files/file_name.h"
 #include "files/open_file.h"
@@ -9,7 +10,6 @@
 #include "files/target.h"
 #include "measure/statistics.h"
 #include "tessera/mrc.h"
-#include "main/text.h"
 
 /* What was found in one file. */
 typedef struct verdict {

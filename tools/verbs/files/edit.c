@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "main/globals.h"
+#include "command/globals.h"
 #include "tessera/mrc.h"
 
 /* Three numbers x,y,z, or one for all, as z,y,x. */

@@ -1,7 +1,7 @@
 /* tessera formats: the file formats that are read and written. */
 #include <string.h>
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* The formats, as choices of what reads them. */
 static const tess_choice *readable_formats(void)

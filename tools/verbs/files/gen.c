@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "command/globals.h"
 #include "files/slab_pipeline.h"
-#include "main/globals.h"
 
 /* What is drawn; lengths in pixels, in the order x, y, z. */
 typedef struct figure {

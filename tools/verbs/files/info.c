@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "command/row.h"
 #include "files/open_file.h"
-#include "main/text.h"
-#include "measure/row.h"
 #include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 

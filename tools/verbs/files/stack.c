@@ -4,8 +4,8 @@
 
 #include "files/append_input.h"
 #include "files/input_meta.h"
+#include "files/pixel_sizes.h"
 #include "measure/unit_cell.h"
-#include "measure/pixel_sizes.h"
 #include "tessera/mrc.h"
 
 /* What the files have in common. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "files/on_device.h"
-#include "measure/geometry.h"
-#include "measure/pixel_sizes.h"
+#include "files/one_input.h"
+#include "files/pixel_sizes.h"
 
 static const option options[] = {
     { .name = "method",

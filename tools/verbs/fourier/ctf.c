@@ -1,5 +1,5 @@
 /* tessera ctf: sub-commands for the contrast transfer function. */
-#include "main/job.h"
+#include "command/job.h"
 
 extern const verb verb_ctf_sim, verb_ctf_apply, verb_ctf_flip, verb_ctf_wiener, verb_ctf_fit;
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/output.h"
+#include "command/context.h"
+#include "command/units.h"
 #include "ctf/micrographs.h"
-#include "main/context.h"
-#include "measure/units.h"
+#include "files/output.h"
 #include "operation/job_options.h"
-#include "picture/ctf_picture.h"
+#include "ctf/ctf_picture.h"
 
 static const option options[] = {
     { .name = "output",

@@ -1,7 +1,8 @@
 /* tessera fft: Fourier transforms of images and volumes, and back. */
-#include "measure/geometry.h"
-
 #include <string.h>
+
+#include "files/one_input.h"
+#include "measure/geometry.h"
 
 static const option options[] = {
     { .name = "inverse", .type = OPTION_FLAG, .help = "from a transform to an image or a volume" },

@@ -1,16 +1,16 @@
 /* tessera filter: Fourier filters with soft edges, and medians. */
-#include "measure/geometry.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/units.h"
 #include "files/on_device.h"
+#include "files/one_input.h"
 #include "files/slab_pipeline.h"
+#include "measure/geometry.h"
 #include "measure/number_table.h"
 #include "measure/unit_cell.h"
-#include "measure/units.h"
 #include "operation/values.h"
 
 static const option options[] = {

@@ -1,8 +1,8 @@
 /* tessera power: power spectra, of each image or averaged. */
-#include "files/on_device.h"
-#include "measure/geometry.h"
-
 #include <string.h>
+
+#include "files/on_device.h"
+#include "files/one_input.h"
 
 static const option options[] = {
     { .name = "scale",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/one_input.h"
 #include "files/picture_out.h"
 #include "files/slab_pipeline.h"
 #include "measure/unit_cell.h"

@@ -1,9 +1,10 @@
 /* tessera bin: blocks of pixels become one. */
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "files/box.h"
+#include "files/one_input.h"
+#include "measure/geometry.h"
 
 static const option options[] = {
     { .name = "factor", .value = "N", .type = OPTION_XYZ, .help = "pixels of a block: one number, or x,y,z [2]" },

@@ -1,5 +1,7 @@
 /* tessera crop: a box of each image or volume. */
-#include "measure/box.h"
+#include "files/box.h"
+#include "files/one_input.h"
+#include "measure/geometry.h"
 
 static const option      options[] = { BOX_OPTIONS, { 0 } };
 static const char *const examples[] = {

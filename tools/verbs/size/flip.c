@@ -1,9 +1,10 @@
 /* tessera flip: mirrors, transposes and quarter turns. */
+#include <string.h>
+
 #include "files/input_meta.h"
+#include "files/one_input.h"
 #include "measure/geometry.h"
 #include "measure/unit_cell.h"
-
-#include <string.h>
 
 static const option options[] = {
     { .name = "x", .type = OPTION_FLAG, .many = true, .help = "mirror along x: the left becomes the right" },

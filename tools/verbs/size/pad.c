@@ -1,9 +1,11 @@
 /* tessera pad: a box that may be larger than the image, and what fills the rest of it. */
-#include "measure/box.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/box.h"
+#include "files/one_input.h"
+#include "measure/geometry.h"
 
 static const option options[] = {
     BOX_OPTIONS,

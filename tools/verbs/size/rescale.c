@@ -1,9 +1,10 @@
 /* tessera rescale: another pixel size, by cutting or padding the Fourier transform. */
+#include <math.h>
+
+#include "files/box.h"
+#include "files/one_input.h"
 #include "maps/fourier_box.h"
 #include "measure/geometry.h"
-#include "measure/unit_cell.h"
-
-#include <math.h>
 
 static const option options[] = {
     { .name = "apix-out",

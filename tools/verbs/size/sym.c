@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/geometry.h"
+#include "files/box.h"
+#include "files/one_input.h"
 #include "maps/matrices.h"
 #include "maps/resampling.h"
 #include "maps/rotations.h"

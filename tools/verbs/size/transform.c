@@ -2,13 +2,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "command/units.h"
+#include "files/box.h"
 #include "files/input_meta.h"
-#include "measure/geometry.h"
+#include "files/one_input.h"
 #include "maps/matrices.h"
 #include "maps/resampling.h"
 #include "maps/rotations.h"
+#include "measure/geometry.h"
 #include "measure/unit_cell.h"
-#include "measure/units.h"
 
 static const option options[] = {
     { .name = "rotate",

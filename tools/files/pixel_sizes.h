@@ -1,0 +1,13 @@
+/* Pixel sizes of files that are used together: whether they agree, and a warning where they do not. */
+#ifndef TESSERA_FILES_PIXEL_SIZES_H
+#define TESSERA_FILES_PIXEL_SIZES_H
+
+#include "files/input.h"
+
+/* Both sizes, in Å along x, are known (above 0) and differ by more than 1e-4 of the first. */
+bool pixel_sizes_differ(double one, double other);
+
+/* Warns where a file that is used pixel by pixel beside another has pixels of another size. */
+void warn_of_pixel_sizes(job *job, const input *one, const input *other);
+
+#endif

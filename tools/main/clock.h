@@ -1,8 +1,0 @@
-/* Time. */
-#ifndef TESSERA_MAIN_CLOCK_H
-#define TESSERA_MAIN_CLOCK_H
-
-/* Seconds from some moment on, never running backwards. */
-double clock_seconds(void);
-
-#endif

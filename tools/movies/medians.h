@@ -1,0 +1,14 @@
+/* Medians over the images or volumes of a stack: of a few rows or columns of all of them at a time, as many as the
+ * memory allows. */
+#ifndef TESSERA_MOVIES_MEDIANS_H
+#define TESSERA_MOVIES_MEDIANS_H
+
+#include "files/output.h"
+#include "movies/correction.h"
+
+/* Medians over `axes`, which has b in it, of each `group` images or volumes (the last may be smaller), appended to
+ * `file`, which was started with their shape. */
+tess_status medians_of_groups(job *job, input *in, int axes, int64_t group, const tess_camera *correction,
+                              output *file);
+
+#endif
