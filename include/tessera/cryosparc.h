@@ -23,6 +23,19 @@ TESS_API TESS_MUST_CHECK tess_status tess_star_to_relion(tess_star **relion, con
 /** The other way. Columns without a field in cryoSPARC are kept as relion/rlnName. A uid is made if there is none. */
 TESS_API TESS_MUST_CHECK tess_status tess_star_to_cryosparc(tess_star **cryosparc, const tess_star *relion);
 
+/* ---- Both kinds of file, as RELION has them ---- */
+
+/** Does the name of a file end with .star or .cs? */
+TESS_API bool tess_star_is_named(const char *path);
+
+/** Read a STAR file, or a .cs file as a document of RELION. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_read_relion(tess_star **star, const char *path);
+
+/** Write a document as the name of the file says: one of cryoSPARC becomes RELION's in a STAR file, and one of RELION
+ *  becomes cryoSPARC's in a .cs file. */
+TESS_API TESS_MUST_CHECK tess_status tess_star_write_named(const char *path, const tess_star *star,
+                                                           const tess_star_opts *opts);
+
 TESS_END_C
 
 #endif

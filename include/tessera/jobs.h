@@ -11,6 +11,7 @@
 #include "tessera/jobs/half_map_fsc.h"
 #include "tessera/jobs/local_resolution.h"
 #include "tessera/jobs/motion_correct.h"
+#include "tessera/jobs/particles.h"
 #include "tessera/jobs/pick.h"
 #include "tessera/jobs/reconstruct.h"
 #include "tessera/jobs/render_eer.h"
@@ -18,6 +19,7 @@
 #include "tessera/jobs/sink.h"
 #include "tessera/jobs/slabs.h"
 #include "tessera/jobs/source.h"
+#include "tessera/jobs/star_rows.h"
 #include "tessera/jobs/table.h"
 
 #endif

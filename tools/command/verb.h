@@ -89,7 +89,7 @@ typedef struct verb {
 /* The same of a verb that makes one output of each input. */
 #define VERB_FOR_EACH(how) VERB_OF_FILE(1, -1), .each = (how)
 
-/* All verbs of tools/verbs/*, in the order of their names; ended by NULL. */
+/* All verbs of tools/verbs, in the order of their names; ended by NULL. */
 extern const verb *const verbs[];
 
 #endif

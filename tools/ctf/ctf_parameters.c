@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/context.h"
 #include "command/units.h"
 #include "files/file_name.h"
-#include "files/listing.h"
-#include "files/star_file.h"
-#include "particles/aberrations.h"
-#include "particles/optics.h"
+#include "tessera/cryosparc.h"
 
 static const double degree = 3.14159265358979323846 / 180;
 
@@ -50,8 +48,7 @@ static tess_status defocus_of_options(const job *j, tess_ctf *ctf)
     ctf->defocus = defoci[0];
     if (n == 2) tess_ctf_set_defoci(ctf, defoci[0], defoci[1], ctf->angle);
     if (!job_has(j, "astigmatism")) return TESS_OK;
-    TESS_CHECK(n == 1, TESS_EARG, "%s: --defocus is %s, two defoci; --astigmatism requires their mean",
-               name, text);
+    TESS_CHECK(n == 1, TESS_EARG, "%s: --defocus is %s, two defoci; --astigmatism requires their mean", name, text);
     TESS_TRY(parse_quantity("--astigmatism", OPTION_DEFOCUS, job_text(j, "astigmatism", ""), &q));
     ctf->astigmatism = to_micrometres(q);
     return TESS_OK;
@@ -94,13 +91,13 @@ static tess_status find_table(ctf_star *s)
         s->rows = tess_star_at(s->star, i);
         if (tess_star_column(s->rows, "_rlnDefocusU") >= 0) return TESS_OK;
     }
-    return listing_table(s->star, s->path, &s->rows, &label);
+    return tess_star_find_images(&s->rows, &label, s->star, s->path);
 }
 
 tess_status ctf_star_open(ctf_star *s, const char *path)
 {
     *s = (ctf_star){ .path = path };
-    TESS_TRY(star_file_read(&s->star, path));
+    TESS_TRY(tess_star_read_relion(&s->star, path));
     const tess_status status = find_table(s);
     if (status != TESS_OK) ctf_star_close(s);
     return status;
@@ -125,7 +122,8 @@ tess_status ctf_star_microscope(tess_ctf *ctf, const job *j, const ctf_star *s, 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         bool found;
         if (job_has(j, numbers[i].option)) continue; /* ctf_of_options has read it */
-        TESS_TRY_NOTE(star_number(numbers[i].value, &found, s->star, s->rows, row, numbers[i].label), "of %s", s->path);
+        TESS_TRY_NOTE(tess_star_row_number(numbers[i].value, &found, s->star, s->rows, row, numbers[i].label), "of %s",
+                      s->path);
         TESS_CHECK(found, TESS_EFORMAT, "%s: neither table %s nor an optics table has %s; --%s gives it", s->path,
                    tess_star_name(s->rows), numbers[i].label, numbers[i].option);
     }
@@ -136,12 +134,12 @@ static tess_status defocus_of_row(tess_ctf *ctf, const ctf_star *s, int64_t row)
 {
     double u, v, angle = 0;
     bool   found;
-    TESS_TRY(star_number(&u, &found, s->star, s->rows, row, "_rlnDefocusU"));
+    TESS_TRY(tess_star_row_number(&u, &found, s->star, s->rows, row, "_rlnDefocusU"));
     TESS_CHECK(found, TESS_EFORMAT, "%s: table %s has no column _rlnDefocusU; --defocus gives one for all", s->path,
                tess_star_name(s->rows));
-    TESS_TRY(star_number(&v, &found, s->star, s->rows, row, "_rlnDefocusV"));
+    TESS_TRY(tess_star_row_number(&v, &found, s->star, s->rows, row, "_rlnDefocusV"));
     if (!found) v = u;
-    TESS_TRY(star_number(&angle, &found, s->star, s->rows, row, "_rlnDefocusAngle"));
+    TESS_TRY(tess_star_row_number(&angle, &found, s->star, s->rows, row, "_rlnDefocusAngle"));
     TESS_CHECK(isfinite(u) && isfinite(v) && isfinite(angle), TESS_EFORMAT,
                "%s: row %lld has defoci of %g and %g A at %g degrees; finite numbers are needed", s->path,
                (long long)row + 1, u, v, angle);
@@ -154,13 +152,13 @@ static tess_status rest_of_row(tess_ctf *ctf, const job *j, const ctf_star *s, i
 {
     double value;
     bool   found;
-    TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnPhaseShift"));
+    TESS_TRY(tess_star_row_number(&value, &found, s->star, s->rows, row, "_rlnPhaseShift"));
     if (found && !job_has(j, "phase-shift")) ctf->phase_shift = degree * value;
-    TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnCtfBfactor"));
+    TESS_TRY(tess_star_row_number(&value, &found, s->star, s->rows, row, "_rlnCtfBfactor"));
     if (found && !job_has(j, "bfactor")) ctf->bfactor = value;
-    TESS_TRY(star_number(&value, &found, s->star, s->rows, row, "_rlnCtfScalefactor"));
+    TESS_TRY(tess_star_row_number(&value, &found, s->star, s->rows, row, "_rlnCtfScalefactor"));
     if (found) ctf->scale = value;
-    return star_beam_tilt(ctf->tilt, s->star, s->rows, row);
+    return tess_star_row_beam_tilt(ctf->tilt, s->star, s->rows, row);
 }
 
 tess_status ctf_star_row(tess_ctf *ctf, const job *j, const ctf_star *s, int64_t row)
@@ -171,7 +169,7 @@ tess_status ctf_star_row(tess_ctf *ctf, const job *j, const ctf_star *s, int64_t
     if (!job_has(j, "defocus")) TESS_TRY_NOTE(defocus_of_row(ctf, s, row), "of %s", s->path);
     TESS_TRY_NOTE(rest_of_row(ctf, j, s, row), "of %s", s->path);
     if (ctf->pixel_size[0] > 0) return TESS_OK;
-    TESS_TRY_NOTE(star_pixel_size(&angstrom, s->star, s->rows, row), "of %s", s->path);
+    TESS_TRY_NOTE(tess_star_row_pixel_size(&angstrom, s->star, s->rows, row), "of %s", s->path);
     TESS_CHECK(angstrom > 0, TESS_EARG, "%s: row %lld has no pixel size; give it with --apix", s->path,
                (long long)row + 1);
     ctf->pixel_size[0] = ctf->pixel_size[1] = angstrom;
@@ -208,7 +206,7 @@ static tess_status match_rows(int64_t *wanted, const ctf_star *s, const input *i
     tess_star_table *list;
     const char      *label;
     char             file[4096];
-    TESS_TRY(listing_table(s->star, s->path, &list, &label));
+    TESS_TRY(tess_star_find_images(&list, &label, s->star, s->path));
     TESS_CHECK(plain_path(file, sizeof file, behind_number(in->name)), TESS_EARG, "%s: the name is too long", in->name);
     for (int64_t i = 0; i < in->info.shape.b; i++) wanted[i] = -1;
     for (int64_t row = 0; row < tess_star_rows(list); row++) {
@@ -240,7 +238,7 @@ static tess_status fill_rows(tess_array *rows, const int64_t *wanted, const job 
     tess_ctf *ctfs = rows->data;
     for (int64_t i = 0; i < in->info.shape.b; i++) {
         double angstrom = 0;
-        if (in->listed) TESS_TRY(star_pixel_size(&angstrom, s->star, s->rows, wanted[i]));
+        if (in->listed) TESS_TRY(tess_star_row_pixel_size(&angstrom, s->star, s->rows, wanted[i]));
         if (from_file || angstrom <= 0) ctfs[i].pixel_size[0] = size[1], ctfs[i].pixel_size[1] = size[2];
         TESS_TRY(ctf_star_row(&ctfs[i], j, s, wanted[i]));
     }
@@ -254,7 +252,8 @@ static tess_status rows_of_star(tess_array *rows, job *j, const char *path, cons
     int64_t    *wanted = calloc((size_t)in->info.shape.b, sizeof *wanted);
     TESS_CHECK(wanted, TESS_ENOMEM, "%s: no memory for %lld rows", path, (long long)in->info.shape.b);
     TESS_GOTO(done, status, ctf_star_open(&s, path));
-    warn_of_aberrations(j, s.star, s.rows, path);
+    const tess_context context = job_context(j);
+    tess_star_warn_of_aberrations(s.star, s.rows, path, &context);
     TESS_GOTO(close, status, choose_rows(wanted, &s, in));
     TESS_GOTO(close, status, fill_rows(rows, wanted, j, &s, in));
 close:

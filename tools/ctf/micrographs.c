@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "files/file_name.h"
-#include "files/listing.h"
 #include "files/one_input.h"
 #include "files/output.h"
-#include "files/star_file.h"
 #include "measure/unit_cell.h"
-#include "particles/optics.h"
+#include "tessera/cryosparc.h"
 
 static tess_status add(micrographs *m, const char *name, const char *called, int64_t row)
 {
@@ -114,7 +112,7 @@ static tess_status know_row(micrograph *one, job *j, const ctf_star *s, int64_t 
     input  in;
     TESS_TRY(ctf_of_options(j, &one->known));
     TESS_TRY(ctf_star_microscope(&one->known, j, s, one->row));
-    TESS_TRY_NOTE(star_pixel_size(&angstrom, s->star, s->rows, one->row), "of %s", s->path);
+    TESS_TRY_NOTE(tess_star_row_pixel_size(&angstrom, s->star, s->rows, one->row), "of %s", s->path);
     TESS_TRY(input_open(&in, j, one->name, NEED_IMAGES));
     tess_status status = check_input(j, &in, tile);
     if (status == TESS_OK && angstrom > 0 && !job_has(j, "apix"))
@@ -127,17 +125,12 @@ static tess_status know_row(micrograph *one, job *j, const ctf_star *s, int64_t 
 /* "000003@stack.mrcs" with the path of the file, where it is; of a micrograph, "1@". */
 static tess_status add_row(micrographs *m, job *j, int64_t row, const char *label)
 {
-    const char *text, *file;
-    char        name[4200];
+    const char *text;
+    char        path[4100], name[4200];
     TESS_TRY(tess_star_get(&text, m->star.rows, row, label));
-    file = behind_number(text);
-    char *path = strdup(file);
-    TESS_CHECK(path, TESS_ENOMEM, "no memory for the name %s", file);
-    const tess_status status = listing_find_file(&path, m->star.path, job_text(j, "root", NULL));
-    if (file > text) (void)snprintf(name, sizeof name, "%.*s%s", (int)(file - text), text, path);
-    else (void)snprintf(name, sizeof name, "%s%s", m->movies ? "" : "1@", path);
-    free(path);
-    TESS_TRY(status);
+    TESS_TRY(tess_star_find_file(path, sizeof path, text, m->star.path, job_text(j, "root", NULL)));
+    const bool is_named = m->movies || behind_number(text) > text;
+    (void)snprintf(name, sizeof name, "%s%s", is_named ? "" : "1@", path);
     return add(m, name, text, row);
 }
 
@@ -146,7 +139,7 @@ static tess_status add_star(micrographs *m, job *j, const char *path, int64_t ti
 {
     const char *label = NULL;
     m->star.path = path;
-    TESS_TRY(star_file_read(&m->star.star, path));
+    TESS_TRY(tess_star_read_relion(&m->star.star, path));
     TESS_TRY(find_table(&m->star, m->movies, &label));
     int64_t  n = tess_star_rows(m->star.rows);
     int64_t *chosen = NULL;
@@ -166,7 +159,7 @@ tess_status micrographs_find(micrographs *m, job *j, int64_t tile, bool movies)
     *m = (micrographs){ .movies = movies };
     for (int i = 0; i < j->n_arguments; i++) {
         const char *argument = j->arguments[i];
-        const bool  is_star = is_listing(argument);
+        const bool  is_star = tess_star_is_named(argument);
         TESS_CHECK(!is_star || j->n_arguments == 1, TESS_EARG,
                    "%s: %s is a STAR file among %d inputs; it must be the only one", j->verb->name, argument,
                    j->n_arguments);

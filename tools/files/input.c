@@ -8,11 +8,12 @@
 #include "files/input_meta.h"
 #include "files/listing.h"
 #include "files/open_file.h"
+#include "tessera/cryosparc.h"
 
 /* The file as a whole: what indices were counted in before anything was chosen. */
 static tess_shape whole_shape(const input *in)
 {
-    return in->file ? tess_file_info(in->file)->shape : in->listed->first.shape;
+    return in->file ? tess_file_info(in->file)->shape : in->listed->info.shape;
 }
 
 bool input_along_b(const input *in) { return whole_shape(in).b > 1; }
@@ -86,10 +87,10 @@ static tess_status open_argument(input *in, job *j, const char *argument, input_
     in->keep_rows = opts.keep_rows;
     int64_t number = numbered(argument, &path);
     TESS_CHECK(path == argument || number > 0, TESS_ERANGE, "%s: images are counted from 1", argument);
-    if (number == 0 && is_listing(path)) {
+    if (number == 0 && tess_star_is_named(path)) {
         TESS_CHECK(need != NEED_VOLUME, TESS_EARG, "%s: a list of images; a volume is needed", argument);
         TESS_TRY(listing_open(&in->listed, j, path, &opts));
-        in->info = in->listed->first;
+        in->info = in->listed->info;
     } else {
         TESS_TRY(open_file(&in->file, j, path, &opts, number ? NEED_IMAGES : need));
         take_info(in);
@@ -147,15 +148,12 @@ void input_close(input *in)
     memset(in, 0, sizeof *in);
 }
 
-/* Image i of what was chosen: which file it is in, and its number there. */
-static void locate(const input *in, int64_t i, int64_t *name, int64_t *image)
+/* Image i of what was chosen, counted in the whole file. */
+static int64_t whole_index(const input *in, int64_t i)
 {
-    tess_shape whole = whole_shape(in);
-    int64_t    index = i;
-    if (in->chosen && whole.b > 1) index = in->chosen[i / whole.d] * whole.d + i % whole.d;
-    else if (in->chosen) index = in->chosen[i];
-    *name = in->listed ? in->listed->images[index].file : 0;
-    *image = in->listed ? in->listed->images[index].image : index;
+    const tess_shape whole = whole_shape(in);
+    if (!in->chosen) return i;
+    return whole.b > 1 ? in->chosen[i / whole.d] * whole.d + i % whole.d : in->chosen[i];
 }
 
 /* Rows h and columns w of images of one file that follow each other, into {n,1,h,w}. */
@@ -182,19 +180,15 @@ static tess_status read_run(tess_file *file, const tess_array *out, int64_t imag
 tess_status input_read_part(input *in, const tess_array *out, int64_t first, tess_range rows, tess_range columns)
 {
     for (int64_t done = 0, n = out->shape.b; done < n;) {
-        int64_t    name, image, next_name, next;
-        int64_t    count = 1;
-        tess_file *file = in->file;
-        tess_array part;
-        locate(in, first + done, &name, &image);
-        for (; done + count < n; count++) {
-            locate(in, first + done + count, &next_name, &next);
-            if (next_name != name || next != image + count) break;
-        }
-        if (in->listed) TESS_TRY(listing_file(in->listed, name, &file));
+        const int64_t image = whole_index(in, first + done);
+        int64_t       count = 1;
+        tess_array    part;
+        while (done + count < n && whole_index(in, first + done + count) == image + count) count++;
         TESS_TRY(tess_slice(&part, out, 0, done, done + count, 1));
-        TESS_TRY_NOTE(read_run(file, &part, image, rows, columns), "images %lld to %lld of %s", (long long)image,
-                      (long long)(image + count - 1), in->listed ? in->listed->names[name] : in->name);
+        if (in->listed) TESS_TRY(tess_source_read_part(&in->listed->source, &part, image, rows, columns));
+        else
+            TESS_TRY_NOTE(read_run(in->file, &part, image, rows, columns), "images %lld to %lld of %s",
+                          (long long)image, (long long)(image + count - 1), in->name);
         done += count;
     }
     return TESS_OK;

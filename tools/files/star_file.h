@@ -8,9 +8,6 @@
 /* Does a name end with .cs? */
 bool is_cs_name(const char *path);
 
-/* Read a STAR file, or a .cs file as the particles of RELION. */
-tess_status star_file_read(tess_star **star, const char *path);
-
 /* Write a document as its name says: one of cryoSPARC's becomes RELION's in a STAR file, and the other way. --force
  * overwrites. */
 tess_status star_file_write(const char *path, const tess_star *star, const job *j);

@@ -165,7 +165,7 @@ tess_status matrix_list_of_star(matrix_list *list, const char *path, bool volume
     tess_star             *star = NULL;
     const tess_star_table *rows;
     tess_status            status;
-    TESS_TRY(star_file_read(&star, path));
+    TESS_TRY(tess_star_read_relion(&star, path));
     TESS_GOTO(done, status, find_rows(&rows, star, path));
     TESS_GOTO(done, status, matrix_list_new(list, tess_star_rows(rows)));
     for (int64_t i = 0; i < list->n; ++i) TESS_GOTO(done, status, read_row(&list->at[i], rows, i, volume, pixel_size));

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/listing.h"
-#include "files/star_file.h"
 #include "measure/columns.h"
 #include "particles/micrograph_names.h"
 #include "picture/longtext.h"
+#include "tessera/cryosparc.h"
 
 bool is_box_file(const char *path)
 {
@@ -48,12 +47,11 @@ static tess_status find_micrograph(coordinates *c, const sources *from, const ch
 {
     for (*number = c->n_micrographs - 1; *number >= 0; --*number)
         if (strcmp(c->named[*number], named) == 0) return TESS_OK;
-    char       *found = NULL;
-    const char *given = NULL;
-    if (from->given.n > 0) TESS_TRY(micrograph_by_row(&given, named, list, &from->given));
-    else TESS_TRY(listing_find(&found, named, list, job_text(from->job, "root", NULL)));
-    const tess_status status = add_micrograph(c, named, given ? given : found);
-    free(found);
+    char        found[4200];
+    const char *name = found;
+    if (from->given.n > 0) TESS_TRY(micrograph_by_row(&name, named, list, &from->given));
+    else TESS_TRY(tess_star_find_file(found, sizeof found, named, list, job_text(from->job, "root", NULL)));
+    const tess_status status = add_micrograph(c, named, name);
     *number = c->n_micrographs - 1;
     return status;
 }
@@ -104,7 +102,7 @@ static tess_status read_star(coordinates *c, const sources *from, int64_t list, 
 {
     tess_star_table *rows = NULL;
     int64_t          unnamed = -1;
-    TESS_TRY(star_file_read(&c->lists[list], path));
+    TESS_TRY(tess_star_read_relion(&c->lists[list], path));
     TESS_TRY(coordinates_table(c->lists[list], path, &rows));
     if (tess_star_column(rows, "rlnMicrographName") < 0) TESS_TRY(find_unnamed(c, from, path, &unnamed));
     TESS_TRY(more_particles(c, tess_star_rows(rows)));
@@ -168,7 +166,7 @@ static tess_status read_lists(coordinates *c, job *j, const sources *from)
     c->n_lists = j->n_arguments;
     for (int i = 0; i < j->n_arguments; i++) {
         const char *path = j->arguments[i];
-        if (is_listing(path)) TESS_TRY(read_star(c, from, i, path));
+        if (tess_star_is_named(path)) TESS_TRY(read_star(c, from, i, path));
         else if (is_box_file(path)) TESS_TRY(read_boxes(c, from, i, path));
     }
     warn_of_unused(j, &from->given);

@@ -2,7 +2,7 @@
 #ifndef TESSERA_PARTICLES_COORDINATES_H
 #define TESSERA_PARTICLES_COORDINATES_H
 
-#include "main/job.h"
+#include "command/job.h"
 #include "tessera/star.h"
 
 typedef struct particle {

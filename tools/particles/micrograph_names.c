@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "files/file_name.h"
-#include "files/listing.h"
 #include "particles/coordinates.h"
+#include "tessera/cryosparc.h"
 
 tess_status given_micrographs_of(given_micrographs *given, const job *j)
 {
@@ -16,7 +16,8 @@ tess_status given_micrographs_of(given_micrographs *given, const job *j)
     *given = (given_micrographs){ .names = malloc(n * sizeof *given->names), .used = calloc(n, sizeof *given->used) };
     TESS_CHECK(given->names && given->used, TESS_ENOMEM, "no memory for the names of %d files", j->n_arguments);
     for (int i = 0; i < j->n_arguments; i++)
-        if (!is_listing(j->arguments[i]) && !is_box_file(j->arguments[i])) given->names[given->n++] = j->arguments[i];
+        if (!tess_star_is_named(j->arguments[i]) && !is_box_file(j->arguments[i]))
+            given->names[given->n++] = j->arguments[i];
     TESS_CHECK(given->n < j->n_arguments, TESS_EARG,
                "%s: %s is no list of coordinates; names that end with .star or .box are needed", j->verb->name,
                j->arguments[0]);

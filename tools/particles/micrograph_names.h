@@ -2,7 +2,7 @@
 #ifndef TESSERA_PARTICLES_MICROGRAPH_NAMES_H
 #define TESSERA_PARTICLES_MICROGRAPH_NAMES_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 /* Micrographs that are arguments of a job beside its coordinate files. */
 typedef struct given_micrographs {

@@ -3,7 +3,7 @@
 #ifndef TESSERA_PARTICLES_POSES_H
 #define TESSERA_PARTICLES_POSES_H
 
-#include "main/job.h"
+#include "command/job.h"
 
 typedef struct pose_change {
     const tess_array *from, *to;               /* quaternions {n,1,1,4} */

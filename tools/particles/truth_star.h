@@ -2,7 +2,7 @@
 #ifndef TESSERA_PARTICLES_TRUTH_STAR_H
 #define TESSERA_PARTICLES_TRUTH_STAR_H
 
-#include "main/job.h"
+#include "command/job.h"
 #include "tessera/star.h"
 
 /* The file of --star: it is given, ends with .star and may be written. */

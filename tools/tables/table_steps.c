@@ -16,7 +16,7 @@ static tess_status table_read_as(tess_star **star, const char *path, const char 
 {
     if (is_mdoc(path)) return mdoc_table_read(star, path);
     if (is_number_table(path)) return tess_star_read_table(star, path, name);
-    return as_is ? tess_star_read(star, path) : star_file_read(star, path);
+    return as_is ? tess_star_read(star, path) : tess_star_read_relion(star, path);
 }
 
 tess_status table_read(tess_star **star, const job *j, const char *path)

@@ -1,4 +1,4 @@
-/* Sources of images: arrays, open files, or a callback, read image by image.
+/* Sources of images: arrays, open files, lists of images in several files, or a callback, read image by image.
  *
  * Jobs read their inputs through a source, so that a movie or a stack need not fit into memory. A source is a plain
  * struct; zero it, then fill it by one of the functions here, or by hand where images come from elsewhere:
@@ -46,11 +46,13 @@ TESS_API TESS_MUST_CHECK tess_status tess_source_array(tess_source *source, cons
 /** A source of the images of an open file, which must outlive it. */
 TESS_API TESS_MUST_CHECK tess_status tess_source_file(tess_source *source, tess_file *file, const char *name);
 
-/** Opens a file as a source; its name is copied. */
+/** Opens a file as a source; its name is copied. A STAR or .cs file is the stack of the images that it lists, as of
+ *  tess_source_star. */
 TESS_API TESS_MUST_CHECK tess_status tess_source_open(tess_source *source, const char *path,
                                                       const tess_read_opts *opts);
 
-/** Closes what tess_source_open opened, and zeroes the source. A zeroed source is allowed. */
+/** Closes what tess_source_open, tess_source_star or tess_source_names opened, and zeroes the source. A zeroed source
+ *  is allowed. */
 TESS_API void tess_source_close(tess_source *source);
 
 /** Reads n images from `first` on of b * d into `out`: {n,1,h,w}. Where `out` is zeroed it is made on the CPU, as
@@ -67,6 +69,47 @@ TESS_API TESS_MUST_CHECK tess_status tess_source_read_part(const tess_source *so
  *  the memory that the context allows. */
 TESS_API TESS_MUST_CHECK tess_status tess_source_read_all(const tess_source *source, tess_array *out, tess_dtype dtype,
                                                           const tess_context *context);
+
+/* ---- Lists of images in several files ---- */
+
+/** Called once for each file of a list, when its header was read: to pass on its warnings, or to reject it by
+ *  failing. */
+typedef tess_status (*tess_source_opened_fn)(void *user, const char *path, const tess_file *file);
+
+typedef struct tess_source_list_opts {
+    const char           *root;        /* folder that relative names begin in [the current folder, or otherwise that of
+                                          the list] */
+    const char           *list;        /* file that the names come from, for messages [none] */
+    const tess_read_opts *read;        /* options for each file, whose sections are images unless `as` says otherwise;
+                                          its texts must outlive the source [as of tess_open] */
+    tess_source_opened_fn opened;      /* [NULL: none] */
+    void                 *user;        /* passed to it */
+    uint32_t              reserved[8]; /* must be 0 */
+} tess_source_list_opts;
+
+/**
+ * Opens the images that a STAR or .cs file lists, in rlnImageName or otherwise rlnMicrographName, as one stack
+ * {n,1,h,w}: "000012@stack.mrcs" is the 12th image of a file.
+ *
+ * Every file must be there, have images of the same size, and as many as are asked for. Files are opened one at a time
+ * while images are read. The metadata are those of the first file, with the pixel size of the first row where it has
+ * one. `opts->list` must be NULL.
+ */
+TESS_API TESS_MUST_CHECK tess_status tess_source_star(tess_source *source, const char *path,
+                                                      const tess_source_list_opts *opts);
+
+/** Opens images by n names of files, "000012@stack.mrcs" or "image.mrc", as one stack in the same way. The names are
+ *  copied. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_names(tess_source *source, const char *const *names, int64_t n,
+                                                       const tess_source_list_opts *opts);
+
+/** Tells where image i of a source lies that tess_source_star or tess_source_names opened: the path of its file, good
+ *  until the source is closed, and its number there, from 1; 0 for a file that was named without a number. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_place(const tess_source *source, int64_t i, const char **path,
+                                                       int64_t *number);
+
+/** Keeps n of the images of such a source, in this order: numbers from 0. An image may be taken several times. */
+TESS_API TESS_MUST_CHECK tess_status tess_source_choose(tess_source *source, const int64_t *images, int64_t n);
 
 /* ---- What is known of pixels ---- */
 

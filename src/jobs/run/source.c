@@ -5,7 +5,9 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "jobs/run/source.h"
 #include "jobs/run/context.h"
+#include "tessera/cryosparc.h"
 #include "tessera/ewise.h"
 
 tess_status tess__check_source(const char *fn, const char *name, const tess_source *source)
@@ -84,8 +86,7 @@ static tess_status read_array(const tess_source *source, const tess_array *out, 
 
 /* ---- Files ---- */
 
-/* Rows and columns of images that follow each other, into {n,1,h,w}. */
-static tess_status read_file(void *file, const tess_array *out, int64_t image, tess_range rows, tess_range columns)
+tess_status tess__read_images(void *file, const tess_array *out, int64_t image, tess_range rows, tess_range columns)
 {
     const tess_shape whole = tess_file_info(file)->shape;
     for (int64_t done = 0, n = out->shape.b; done < n;) {
@@ -116,7 +117,7 @@ tess_status tess_source_file(tess_source *source, tess_file *file, const char *n
                              .dtype = info->dtype,
                              .format = info->format,
                              .meta = &info->meta,
-                             .read = read_file,
+                             .read = tess__read_images,
                              .user = file };
     return TESS_OK;
 }
@@ -129,7 +130,7 @@ typedef struct opened {
 
 static tess_status read_opened(void *user, const tess_array *out, int64_t first, tess_range rows, tess_range columns)
 {
-    return read_file(((const opened *)user)->file, out, first, rows, columns);
+    return tess__read_images(((const opened *)user)->file, out, first, rows, columns);
 }
 
 static void close_opened(void *user)
@@ -142,6 +143,7 @@ tess_status tess_source_open(tess_source *source, const char *path, const tess_r
 {
     TESS_CHECK(source, TESS_EARG, "source_open: `source` is `NULL`");
     TESS_CHECK(path, TESS_EARG, "source_open: `path` is `NULL`");
+    if (tess_star_is_named(path)) return tess_source_star(source, path, &(tess_source_list_opts){ .read = opts });
     const size_t length = strlen(path) + 1;
     opened      *o = tess__alloc(sizeof *o + length);
     TESS_CHECK(o, TESS_ENOMEM, "source_open: out of memory");

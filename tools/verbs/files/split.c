@@ -95,7 +95,7 @@ static tess_status write_one(job *j, const input *in, int64_t i, const char *nam
     input piece = *in;
     piece.chosen = NULL;
     piece.records = NULL;
-    piece.info = in->listed ? *listing_facts(in->listed) : *tess_file_info(in->file);
+    piece.info = in->listed ? in->listed->info : *tess_file_info(in->file);
     memcpy(piece.info.meta.pixel_size, in->info.meta.pixel_size, sizeof piece.info.meta.pixel_size);
     tess_status status = write_piece(j, &piece, in->chosen ? in->chosen[i] : i, name, bar);
     free(piece.chosen);

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "files/input_meta.h"
-#include "files/listing.h"
 #include "files/one_input.h"
 #include "files/target.h"
 #include "movies/corrected_star.h"
@@ -11,6 +10,7 @@
 #include "movies/exposure.h"
 #include "movies/motion_report.h"
 #include "operation/job_call.h"
+#include "tessera/cryosparc.h"
 
 static const option options[] = {
     DEFECTS_OPTION,
@@ -143,7 +143,7 @@ static tess_status add_micrograph(job *j, const tess_motion_correct_result *r, c
     const char                *shifts = job_text(j, "shifts", "");
     const corrected_micrograph one = { .name = weighted ? weighted->path : sum->path,
                                        .unweighted = weighted ? sum->path : NULL,
-                                       .metadata = is_listing(shifts) ? shifts : NULL,
+                                       .metadata = tess_star_is_named(shifts) ? shifts : NULL,
                                        .pixel_size = r->pixel_size,
                                        .voltage = job_number(j, "voltage", 300),
                                        .cs = job_number(j, "cs", 2.7),

@@ -1,5 +1,4 @@
 /* tessera align2d: images of one class brought onto each other, and their average. */
-#include "files/listing.h"
 #include "files/one_input.h"
 #include "files/star_file.h"
 #include "operation/job_call.h"
@@ -48,8 +47,8 @@ static tess_status prepare_rows(tess_star **star, tess_star_table **rows, const 
 {
     const char *label = NULL;
     if (in->listed) {
-        TESS_TRY(star_file_read(star, in->name));
-        TESS_TRY(listing_table(*star, in->name, rows, &label));
+        TESS_TRY(tess_star_read_relion(star, in->name));
+        TESS_TRY(tess_star_find_images(rows, &label, *star, in->name));
         return in->chosen ? tess_star_select(*rows, in->chosen, in->n_chosen) : TESS_OK;
     }
     TESS_TRY(tess_star_new(star));

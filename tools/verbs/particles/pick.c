@@ -32,11 +32,11 @@ static const char *const examples[] = {
 static void image_name(char *text, size_t size, const input *in, int64_t i)
 {
     const int64_t chosen = in->chosen ? in->chosen[i] : i;
-    if (in->listed) {
-        const listed_image at = in->listed->images[chosen];
-        const char        *name = in->listed->names[at.file];
-        if (in->listed->numbered[at.file]) (void)snprintf(text, size, "%06lld@%s", (long long)at.image + 1, name);
-        else (void)snprintf(text, size, "%s", name);
+    const char   *path;
+    int64_t       number;
+    if (in->listed && tess_source_place(&in->listed->source, chosen, &path, &number) == TESS_OK) {
+        if (number > 0) (void)snprintf(text, size, "%06lld@%s", (long long)number, path);
+        else (void)snprintf(text, size, "%s", path);
     } else if (in->info.shape.b * in->info.shape.d > 1)
         (void)snprintf(text, size, "%06lld@%s", (long long)chosen + 1, in->name);
     else (void)snprintf(text, size, "%s", in->name);
@@ -144,7 +144,7 @@ done:
 static tess_status check_output(const job *j)
 {
     const char *out = job_text(j, "output", "");
-    TESS_CHECK(is_listing(out) || is_box_file(out), TESS_EARG,
+    TESS_CHECK(tess_star_is_named(out) || is_box_file(out), TESS_EARG,
                "pick: -o is %s; a name that ends with .star or .box is needed", out);
     TESS_CHECK(!is_cs_name(out), TESS_EARG, "pick: -o is %s; coordinates are written as .star or .box, not as .cs",
                out);

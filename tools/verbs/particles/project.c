@@ -1,11 +1,12 @@
 /* tessera project: projections of a map, by central slices of its spectrum or along rays. */
 #include <string.h>
 
-#include "files/listing.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "command/context.h"
 #include "movies/tilts.h"
 #include "particles/particles.h"
+#include "tessera/cryosparc.h"
 
 static const option options[] = {
     { .name = "angles",
@@ -38,11 +39,11 @@ static const char *const examples[] = {
 };
 
 typedef struct projection {
-    particles  p;
-    tess_array source; /* the padded spectrum, or the volume itself */
-    int32_t    padding;
-    bool       rays;
-    bool       shifts;
+    tess_particles p;
+    tess_array     source; /* the padded spectrum, or the volume itself */
+    int32_t        padding;
+    bool           rays;
+    bool           shifts;
 } projection;
 
 /* ---- Orientations ---- */
@@ -79,14 +80,18 @@ static tess_status made_orientations(job *j, tess_array *rotations)
 
 static tess_status listed_orientations(job *j, projection *x, double pixel_size)
 {
-    TESS_TRY(particles_open(&x->p, job_text(j, "angles", ""), "_rlnAngleRot", NULL, 0));
-    if (!x->shifts && tess_star_column(x->p.rows, "_rlnOriginXAngst") >= 0 && !(pixel_size > 0)) pixel_size = 1;
-    TESS_TRY(particles_orientations(&x->p, pixel_size));
+    const tess_context        context = job_context(j);
+    const double              size = !x->shifts && !(pixel_size > 0) && !job_has(j, "ctf") ? 1 : pixel_size;
+    const int32_t             wanted = TESS_PARTICLES_POSES | (job_has(j, "ctf") ? TESS_PARTICLES_CTFS : 0);
+    const tess_particles_opts opts = {
+        .what = wanted, .needed = wanted, .label = "_rlnAngleRot", .pixel_size = tess_given(size)
+    };
+    TESS_TRY(tess_particles_open(&x->p, job_text(j, "angles", ""), &opts, &context));
+    if (!(pixel_size > 0) && tess_star_column(x->p.rows, "_rlnOriginXAngst") < 0) x->p.pixel_size = 0;
     if (!x->shifts) {
         TESS_TRY(tess_fill(&x->p.shifts, 0));
-        TESS_TRY(particles_set_orientations(&x->p, pixel_size));
+        TESS_TRY(tess_particles_put_poses(&x->p));
     }
-    if (job_has(j, "ctf")) TESS_TRY(particles_ctfs(&x->p, j, pixel_size));
     return tess_neg(&x->p.shifts, &x->p.shifts); /* from the centre to where the particle is */
 }
 
@@ -96,12 +101,13 @@ static tess_status find_orientations(job *j, projection *x, const input *in)
     const double pixel_size = in->info.meta.pixel_size[2];
     TESS_CHECK(n == 1, TESS_EARG, "project: %s; one of --angles, --uniform and --random is needed",
                n ? "more than one kind of angles was given" : "no angles were given");
-    const bool is_list = is_listing(job_text(j, "angles", ""));
+    const bool is_list = tess_star_is_named(job_text(j, "angles", ""));
     TESS_CHECK(is_list || !job_has(j, "ctf"), TESS_EARG, "project: --ctf takes CTFs from the STAR file of --angles");
     if (is_list) return listed_orientations(j, x, pixel_size);
-    tess_array  rotations = { 0 };
-    tess_status status = made_orientations(j, &rotations);
-    if (status == TESS_OK) status = particles_new(&x->p, &rotations, pixel_size, in->info.shape.w);
+    tess_array           rotations = { 0 };
+    tess_status          status = made_orientations(j, &rotations);
+    const tess_particles made = { .rotations = rotations, .pixel_size = pixel_size };
+    if (status == TESS_OK) status = tess_particles_new(&x->p, &made, in->info.shape.w);
     tess_release(&rotations);
     return status;
 }
@@ -200,7 +206,7 @@ static tess_status run(job *j)
     TESS_TRY(input_open(&in, j, j->arguments[0], NEED_VOLUME));
     tess_status status = need_real(j, &in);
     if (status == TESS_OK) status = project_map(j, &in, &x);
-    particles_free(&x.p);
+    tess_particles_release(&x.p);
     tess_release(&x.source);
     input_close(&in);
     return status;

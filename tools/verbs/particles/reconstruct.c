@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "files/one_input.h"
-#include "main/context.h"
+#include "command/context.h"
 #include "operation/job_options.h"
 #include "particles/half_sets.h"
 #include "particles/particles.h"
@@ -37,8 +37,7 @@ static const char *const examples[] = {
 
 typedef struct reconstruction {
     job                  *job;
-    particles             p;
-    tess_array            halves; /* {n,1,1,1} */
+    tess_particles        p;
     tess_reconstruct_opts opts;
     bool                  makes_halves;
     char                  names[2][4096]; /* of the half maps */
@@ -49,41 +48,36 @@ typedef struct reconstruction {
 /* Only the particles of one half set are left. */
 static tess_status choose_half(job *j, reconstruction *r, input *in)
 {
-    const int32_t half = (int32_t)job_integer(j, "half", 0);
-    int64_t      *rows = malloc(sizeof *rows * (size_t)r->p.n), n = 0;
+    const double half = (double)job_integer(j, "half", 0);
+    int64_t     *rows = malloc(sizeof *rows * (size_t)r->p.n), n = 0;
     TESS_CHECK(rows, TESS_ENOMEM, "reconstruct: no memory for %lld rows", (long long)r->p.n);
     for (int64_t i = 0; i < r->p.n; i++)
-        if (r->p.half[i] == half) rows[n++] = i;
+        if (((const double *)r->p.halves.data)[i] == half) rows[n++] = i;
     tess_status status =
         n == 0 ? tess__fail(TESS_EARG, __FILE__, __LINE__, __func__, "%s: no row is of half %d", r->p.name, (int)half)
-               : tess_star_select(r->p.rows, rows, n);
+               : tess_particles_choose(&r->p, rows, n);
     if (status == TESS_OK) status = input_choose(in, j, rows, n);
-    r->p.n = n;
     free(rows);
     return status;
 }
 
-/* The half set of each particle as the job takes it. */
-static tess_status fill_halves(reconstruction *r)
-{
-    TESS_TRY(tess_empty(&r->halves, TESS_SHAPE(r->p.n, 1, 1, 1), TESS_F64, tess_cpu()));
-    for (int64_t i = 0; i < r->p.n; i++) ((double *)r->halves.data)[i] = r->p.half[i];
-    r->opts.halves = &r->halves;
-    return TESS_OK;
-}
-
 static tess_status read_particles(job *j, reconstruction *r, input *in)
 {
-    const double pixel_size = in->info.meta.pixel_size[2];
-    TESS_TRY(particles_open(&r->p, in->name, "_rlnImageName", in->chosen, in->n_chosen));
-    if (r->makes_halves || job_has(j, "half")) TESS_TRY(particles_halves(&r->p, j));
+    const bool                halves = r->makes_halves || job_has(j, "half");
+    const tess_context        context = job_context(j);
+    const tess_particles_opts opts = { .what = TESS_PARTICLES_POSES | (halves ? TESS_PARTICLES_HALVES : 0) |
+                                               (job_has(j, "no-ctf") ? 0 : TESS_PARTICLES_CTFS),
+                                       .needed = TESS_PARTICLES_POSES,
+                                       .rows = in->chosen,
+                                       .n_rows = in->n_chosen,
+                                       .pixel_size = tess_given(in->info.meta.pixel_size[2]) };
+    TESS_TRY(tess_particles_open(&r->p, in->name, &opts, &context));
+    if (halves) TESS_TRY(particles_need_halves(&r->p, j));
     if (job_has(j, "half")) TESS_TRY(choose_half(j, r, in));
-    TESS_TRY(particles_orientations(&r->p, pixel_size));
     r->opts.shifts = &r->p.shifts;
-    if (r->makes_halves) TESS_TRY(fill_halves(r));
-    if (job_has(j, "no-ctf") || !particles_have_ctfs(&r->p)) return TESS_OK;
-    r->opts.ctfs = &r->p.ctfs;
-    return particles_ctfs(&r->p, j, pixel_size);
+    if (r->makes_halves) r->opts.halves = &r->p.halves;
+    if (r->p.ctfs.data) r->opts.ctfs = &r->p.ctfs;
+    return TESS_OK;
 }
 
 static tess_status find_options(job *j, reconstruction *r, const input *in)
@@ -154,8 +148,7 @@ static tess_status run_with(job *j, reconstruction *r)
     tess_status status = need_real(j, &in);
     if (status == TESS_OK) status = reconstruct_list(j, &in, r);
     input_close(&in);
-    particles_free(&r->p);
-    tess_release(&r->halves);
+    tess_particles_release(&r->p);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "particles/half_sets.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
+#include "command/context.h"
 #include "maps/map_grid.h"
 #include "measure/pixel_sizes.h"
 #include "measure/unit_cell.h"
@@ -65,23 +66,24 @@ static const char *const examples[] = {
 enum { EDGE = 5 }; /* pixels of the soft edge of the sphere */
 
 typedef struct refinement {
-    job        *job;
-    input       in;
-    particles   p;
-    tess_array  scores;                      /* f64 {n,1,1,1} */
-    int64_t     side, rounds, global;        /* at most so many rounds, and how many of them search all orientations */
-    double      pixel_size, diameter, reach; /* pixels: of the sphere, and of shifts */
-    double      step;                        /* radians, of the search of all */
-    double      angle;                       /* of the steps about the best in this round */
-    double      cutoff;                      /* cycles per pixel up to which images are compared */
-    const char *symmetry;
-    bool        searches;   /* this round searches all orientations */
-    tess_array  grid;       /* all orientations */
-    tess_array  curve;      /* weights of shells of the reference, {1,1,1,side/2+1}; no data: all 1 */
-    tess_array  maps[2];    /* of both halves, on the host */
-    tess_array  spectra[2]; /* references of this round, on the device */
-    tess_array  sums[2][2]; /* of this round: volume and weights of each half */
-    char        names[2][4096];
+    job           *job;
+    input          in;
+    tess_particles p;
+    tess_array     tilts;                /* of particles_tilts */
+    tess_array     scores;               /* f64 {n,1,1,1} */
+    int64_t        side, rounds, global; /* at most so many rounds, and how many of them search all orientations */
+    double         pixel_size, diameter, reach; /* pixels: of the sphere, and of shifts */
+    double         step;                        /* radians, of the search of all */
+    double         angle;                       /* of the steps about the best in this round */
+    double         cutoff;                      /* cycles per pixel up to which images are compared */
+    const char    *symmetry;
+    bool           searches;   /* this round searches all orientations */
+    tess_array     grid;       /* all orientations */
+    tess_array     curve;      /* weights of shells of the reference, {1,1,1,side/2+1}; no data: all 1 */
+    tess_array     maps[2];    /* of both halves, on the host */
+    tess_array     spectra[2]; /* references of this round, on the device */
+    tess_array     sums[2][2]; /* of this round: volume and weights of each half */
+    char           names[2][4096];
 } refinement;
 
 /* ---- References ---- */
@@ -247,7 +249,7 @@ static tess_status match_slab(void *context, tess_array *out, const tess_array *
     tess_array        made = { 0 };
     tess_status       status;
     TESS_GOTO(done, status, check_particles_finite(&r->p, in, s->b));
-    TESS_GOTO(done, status, particles_without_tilt(&images, &made, &r->p, in, s->b));
+    TESS_GOTO(done, status, particles_without_tilt(&images, &made, &r->tilts, in, s->b));
     for (int half = 1; half <= 2 && status == TESS_OK; half++) status = add_half(r, images, half, s->b);
 done:
     tess_release(&made);
@@ -383,9 +385,8 @@ static tess_status write_results(refinement *r)
     TESS_GOTO(done, status, filter_map(r, &filtered, &map));
     TESS_GOTO(done, status, output_write(r->job, NULL, &filtered, &meta));
     if (job_has(r->job, "star")) {
-        for (int64_t i = 0; i < r->p.n; i++)
-            TESS_GOTO(done, status, tess_star_set_i64(r->p.rows, i, "_rlnRandomSubset", r->p.half[i]));
-        TESS_GOTO(done, status, particles_set_orientations(&r->p, r->pixel_size));
+        TESS_GOTO(done, status, tess_particles_put_halves(&r->p));
+        TESS_GOTO(done, status, tess_particles_put_poses(&r->p));
         TESS_GOTO(done, status, particles_write(&r->p, r->job, job_text(r->job, "star", "")));
     }
 done:
@@ -440,18 +441,23 @@ static tess_status read_reference(refinement *r)
 
 static tess_status read_particles(refinement *r)
 {
-    job *j = r->job;
-    TESS_TRY(particles_open(&r->p, r->in.name, "_rlnImageName", r->in.chosen, r->in.n_chosen));
-    TESS_TRY(particles_halves(&r->p, j));
+    job                      *j = r->job;
+    const tess_context        context = job_context(j);
+    const int32_t             ctfs = job_has(j, "no-ctf") ? 0 : TESS_PARTICLES_CTFS;
+    const tess_particles_opts opts = { .what = TESS_PARTICLES_HALVES | TESS_PARTICLES_POSES | ctfs,
+                                       .needed = r->global == 0 ? TESS_PARTICLES_POSES : 0,
+                                       .rows = r->in.chosen,
+                                       .n_rows = r->in.n_chosen,
+                                       .pixel_size = tess_given(r->pixel_size) };
+    TESS_TRY(tess_particles_open(&r->p, r->in.name, &opts, &context));
+    TESS_TRY(particles_need_halves(&r->p, j));
     for (int half = 1; half <= 2; half++) {
         int64_t n = 0;
-        for (int64_t i = 0; i < r->p.n; i++) n += r->p.half[i] == half;
+        for (int64_t i = 0; i < r->p.n; i++) n += ((const double *)r->p.halves.data)[i] == half;
         TESS_CHECK(n > 0, TESS_EARG, "%s: no row is of half %d", r->p.name, half);
     }
-    if (r->global == 0 || tess_star_column(r->p.rows, "_rlnAngleRot") >= 0)
-        TESS_TRY(particles_orientations(&r->p, r->pixel_size));
-    else TESS_TRY(particles_start(&r->p));
-    if (!job_has(j, "no-ctf") && particles_have_ctfs(&r->p)) TESS_TRY(particles_ctfs(&r->p, j, r->pixel_size));
+    if (!r->p.rotations.data) TESS_TRY(tess_particles_reset_poses(&r->p));
+    TESS_TRY(particles_tilts(&r->tilts, &r->p));
     TESS_TRY(tess_zeros(&r->scores, TESS_SHAPE(r->p.n, 1, 1, 1), TESS_F64, tess_cpu()));
     return TESS_OK;
 }
@@ -510,7 +516,8 @@ static tess_status refine_list(refinement *r)
 
 static void release_all(refinement *r)
 {
-    particles_free(&r->p);
+    tess_particles_release(&r->p);
+    tess_release(&r->tilts);
     tess_release(&r->scores);
     tess_release(&r->grid);
     tess_release(&r->curve);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/listing.h"
 #include "files/plot_out.h"
 #include "measure/columns.h"
 #include "maps/profiles.h"
 #include "measure/star_columns.h"
+#include "tessera/cryosparc.h"
 
 enum { MAX_CURVES = 200, MAX_LINES = 50 };
 
@@ -198,7 +198,7 @@ static tess_status read_table(plotter *p, columns *c, const char *path)
 {
     job              *j = p->job;
     const star_wanted wanted = { job_text(j, "table", NULL), job_text(j, "x", NULL), job_text(j, "y", NULL) };
-    if (is_listing(path)) return columns_read_star(c, j, path, &wanted);
+    if (tess_star_is_named(path)) return columns_read_star(c, j, path, &wanted);
     TESS_CHECK(!wanted.table, TESS_EARG, "plot: --table is for STAR files, and %s is none", path);
     return columns_read(c, path);
 }

@@ -1,0 +1,21 @@
+/* Particles of STAR files: reading the columns of one kind. */
+#ifndef TESS_JOBS_DATA_PARTICLES_H
+#define TESS_JOBS_DATA_PARTICLES_H
+
+#include "tessera/jobs/particles.h"
+
+/* Angles, which must be there, and origins, which are 0 where they are not. Optics groups of several pixel sizes are an
+ * error. */
+tess_status tess__particles_read_poses(tess_particles *p);
+
+/* CTFs of rows and optics groups; a warning names columns of aberrations that are not used. */
+tess_status tess__particles_read_ctfs(tess_particles *p, const tess_context *context);
+
+/* rlnRandomSubset, which must be there. */
+tess_status tess__particles_read_halves(tess_particles *p);
+
+/* The columns of angles and of origins, in Å or in pixels as tess_particles_put_poses has it. */
+tess_status tess__particles_put_angles(tess_particles *p);
+tess_status tess__particles_put_origins(tess_particles *p);
+
+#endif
