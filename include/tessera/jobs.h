@@ -14,6 +14,7 @@
 #include "tessera/jobs/particles.h"
 #include "tessera/jobs/pick.h"
 #include "tessera/jobs/reconstruct.h"
+#include "tessera/jobs/refine.h"
 #include "tessera/jobs/render_eer.h"
 #include "tessera/jobs/sharpen.h"
 #include "tessera/jobs/sink.h"

@@ -35,6 +35,18 @@ static void take_unit(option *o, const tess_arg_info *row)
     if (row->type == TESS_ARG_SHAPE) o->type = OPTION_XYZ, o->value = "X,Y";
 }
 
+/* Rows whose options have another name on the command line, or two. */
+static void name_option(option *o, const tess_arg_info *row)
+{
+    static const struct {
+        const char *row, *name, *alias;
+    } names[] = { { "sym", "sym", "group" },
+                  { "iterations", "rounds", "iterations" },
+                  { "global_iterations", "global", "global-iterations" } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].row, row->name) == 0) o->name = names[i].name, o->alias = names[i].alias;
+}
+
 /* Bare numbers of angles are degrees on the command line; help has four digits of their range and default. */
 tess_arg_info row_in_degrees(const tess_arg_info *row)
 {
@@ -68,6 +80,7 @@ static option *make_options(const tess_job_info *info, const char *fills)
         if (!is_job_option(&f->args[i]) || lists_name(fills, f->args[i].name)) continue;
         const tess_arg_info shown = row_in_degrees(&f->args[i]);
         if (!option_of_row(&options[n], &shown)) return NULL;
+        name_option(&options[n], &f->args[i]);
         take_unit(&options[n++], &f->args[i]);
     }
     return options;

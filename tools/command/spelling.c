@@ -43,13 +43,16 @@ static bool is_of_files(const char *function)
 
 /* ---- Options ---- */
 
-bool has_option(const job *j, const char *name)
+/* The option of this name or alias; NULL if the verb has none. */
+static const option *option_named(const job *j, const char *name)
 {
     const option *o;
     for (int i = 0; j->verb && (o = verb_option(j->verb, i)); i++)
-        if (names_equal(o->name, name) || (o->alias && names_equal(o->alias, name))) return true;
-    return false;
+        if (names_equal(o->name, name) || (o->alias && names_equal(o->alias, name))) return o;
+    return NULL;
 }
+
+bool has_option(const job *j, const char *name) { return option_named(j, name) != NULL; }
 
 static bool is_global(const option *o)
 {
@@ -86,17 +89,15 @@ static const option *option_at_fault(const job *j, const char *value)
 /* "defocus" of --ctf is "--ctf defocus"; a name that is no option here stays as it is. */
 static const char *spell_name(speller *s, const tess_mark *mark)
 {
-    const option *o = NULL;
+    const option *o = NULL, *own = option_named(s->j, mark->name);
     if (mark->kind == TESS_MARK_OPTION && is_of_files(mark->function))
         for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
             if (strcmp(of_files[i][0], mark->name) == 0) return of_files[i][1];
     if (strcmp(mark->text, "context->memory") == 0) return "--mem";
     if (strcmp(mark->text, "opts->pixel_size") == 0) return "--apix";
-    const bool has = has_option(s->j, mark->name);
-    if (!has && mark->is_first && strncmp(mark->rest, " is ", 4) == 0) o = option_at_fault(s->j, mark->rest + 4);
+    if (!own && mark->is_first && strncmp(mark->rest, " is ", 4) == 0) o = option_at_fault(s->j, mark->rest + 4);
     if (o) return option_called(o, s->text);
-    (void)snprintf(s->text, sizeof s->text, "%s%s", has ? "--" : "", mark->name);
-    for (char *c = s->text; has && *c; c++) *c = *c == '_' ? '-' : *c;
+    (void)snprintf(s->text, sizeof s->text, "%s%s", own ? "--" : "", own ? own->name : mark->name);
     const size_t n = strlen(s->text);
     if (mark->field[0]) (void)snprintf(s->text + n, sizeof s->text - n, " %s", mark->field);
     return s->text;

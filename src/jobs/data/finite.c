@@ -24,8 +24,8 @@ tess_status tess__check_finite(const char *fn, const tess_source *source, int64_
     if (isfinite(sum)) return TESS_OK;
     TESS_TRY(count_where(&n_nan, image, tess_is_nan));
     TESS_TRY(count_where(&n_inf, image, tess_is_inf));
-    const bool is_stack = source->shape.b * source->shape.d > 1;
-    if (is_stack)
+    const bool is_one_of_several = i >= 0 && source->shape.b * source->shape.d > 1;
+    if (is_one_of_several)
         TESS_CHECK(n_nan + n_inf == 0, TESS_EARG,
                    "%s: image %lld of %s has %lld NaN and %lld infinite pixels; finite ones are needed", fn,
                    (long long)i, source->name, (long long)n_nan, (long long)n_inf);

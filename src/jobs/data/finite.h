@@ -5,7 +5,7 @@
 #include "tessera/jobs/source.h"
 
 /* Fails, naming the image and counting them, where image i of a source, which was read, has values that are NaN or
- * infinite. `fn` is the job, for messages. */
+ * infinite; -1: the source as a whole, as a volume. `fn` is the job, for messages. */
 tess_status tess__check_finite(const char *fn, const tess_source *source, int64_t i, const tess_array *image);
 
 #endif

@@ -6,17 +6,15 @@
 #include <string.h>
 
 #include "core/cancel.h"
+#include "jobs/data/map_fsc.h"
 #include "jobs/data/particle_rows.h"
+#include "jobs/data/particle_set.h"
 #include "jobs/data/pixels.h"
 #include "jobs/run/table.h"
 #include "tessera/ctf.h"
 #include "tessera/ewise.h"
-#include "tessera/fft.h"
 #include "tessera/fourier_project.h"
-#include "tessera/fsc.h"
-#include "tessera/order.h"
 #include "tessera/jobs/slabs.h"
-#include "tessera/reduce.h"
 #include "tessera/symmetry.h"
 
 static const char fn[] = "reconstruct";
@@ -67,11 +65,11 @@ typedef struct reconstruction {
     const tess_context           *context;
     const tess_source            *in;
     tess_reconstruct_opts         o;
-    int64_t                       n, side;
+    tess__particle_set            set;
+    int64_t                       side;
     double                        pixel_size; /* Å; 0: not known */
-    tess_array                    rotations, shifts, ctfs, tilts, halves;
-    tess_fourier_backproject_opts opts;  /* what is the same for all images */
-    sums                          of[2]; /* of all images, or of both half sets */
+    tess_fourier_backproject_opts opts;       /* what is the same for all images */
+    sums                          of[2];      /* of all images, or of both half sets */
 } reconstruction;
 
 /* ---- Images into the sums ---- */
@@ -85,63 +83,31 @@ static tess_status add_images(reconstruction *r, sums *to, const tess_array *ima
     return tess_fourier_backproject(&to->volume, &to->weights, images, rows[0], &o);
 }
 
-/* Those of a half set, of images first to first + images->b: elements of each array along b. */
-static tess_status add_half(reconstruction *r, int half, const tess_array *images, const tess_array *rows[3],
-                            int64_t first)
+/* Those of a half set, of images that are particles from `first` on. */
+static tess_status add_half(reconstruction *r, int half, const tess_array *images, int64_t first)
 {
-    tess_array        indices = { 0 }, there = { 0 }, taken[4] = { { .data = NULL } };
-    const tess_array *some[3] = { NULL, NULL, NULL };
-    tess_status       status;
-    TESS_GOTO(done, status, tess__rows_of_half(&indices, &r->halves, half, first, images->shape.b));
-    if (indices.shape.w == 0) goto done;
-    for (int k = 0; k < 3; k++) {
-        if (!rows[k]) continue;
-        TESS_GOTO(done, status, tess_take(&taken[k], rows[k], &indices, 0));
-        some[k] = &taken[k];
-    }
-    TESS_GOTO(done, status, tess_to_device(&there, &indices, images->device));
-    TESS_GOTO(done, status, tess_take(&taken[3], images, &there, 0));
-    TESS_GOTO(done, status, add_images(r, &r->of[half - 1], &taken[3], some));
-done:
-    for (int k = 0; k < 4; k++) tess_release(&taken[k]);
-    tess_release(&indices);
-    tess_release(&there);
+    tess__particle_part part;
+    tess_status         status = tess__particles_of_half(&part, &r->set, half, images, first);
+    const tess_array   *rows[3] = { &part.rotations, part.shifts.data ? &part.shifts : NULL,
+                                  part.ctfs.data ? &part.ctfs : NULL };
+    if (status == TESS_OK && part.n > 0) status = add_images(r, &r->of[half - 1], &part.images, rows);
+    tess__particle_part_release(&part);
     return status;
-}
-
-static tess_status check_finite(const reconstruction *r, const tess_array *images, int64_t first)
-{
-    tess_array  sum = { 0 };
-    int64_t     bad = -1;
-    tess_status status = tess_sum(&sum, images, TESS_H | TESS_W, NULL);
-    if (status == TESS_OK) status = tess__move(&sum, tess_cpu());
-    for (int64_t i = 0; status == TESS_OK && i < images->shape.b && bad < 0; i++)
-        if (!isfinite(((const float *)sum.data)[i])) bad = i;
-    tess_release(&sum);
-    TESS_TRY(status);
-    TESS_CHECK(bad < 0, TESS_ERANGE, "%s: row %lld of %s is an image with NaNs or infinities", fn,
-               (long long)(first + bad), r->in->name);
-    return TESS_OK;
 }
 
 static tess_status add_slab(void *user, tess_array *out, const tess_array *in, const tess_slab *s)
 {
     reconstruction   *r = user;
-    tess_array        parts[4], right = { 0 };
-    const tess_array *rows[3] = { tess__rows_part(&parts[0], &r->rotations, s->b, s->nb),
-                                  tess__rows_part(&parts[1], &r->shifts, s->b, s->nb),
-                                  tess__even_ctfs(&parts[2], &r->ctfs, s->b, s->nb) };
-    const tess_array *images = in;
+    tess_array        parts[3], right = { 0 };
+    const tess_array *rows[3] = { tess__rows_part(&parts[0], &r->set.rotations, s->b, s->nb),
+                                  tess__rows_part(&parts[1], &r->set.shifts, s->b, s->nb),
+                                  tess__even_ctfs(&parts[2], &r->set.ctfs, s->b, s->nb) };
+    const tess_array *images;
     (void)out;
-    TESS_TRY(check_finite(r, in, s->b));
-    if (r->tilts.data) {
-        const tess_ctf_opts opts = { .parameters = tess__rows_part(&parts[3], &r->tilts, s->b, s->nb) };
-        TESS_TRY(tess_ctf_flip_image(&right, in, NULL, &opts));
-        images = &right;
-    }
-    tess_status status = r->halves.data ? TESS_OK : add_images(r, &r->of[0], images, rows);
-    for (int half = 1; half <= 2 && r->halves.data && status == TESS_OK; half++)
-        status = add_half(r, half, images, rows, s->b);
+    TESS_TRY(tess__particle_images(&images, &right, &r->set, in, s->b));
+    const bool  halves = r->set.halves.data != NULL;
+    tess_status status = halves ? TESS_OK : add_images(r, &r->of[0], images, rows);
+    for (int half = 1; half <= 2 && halves && status == TESS_OK; half++) status = add_half(r, half, images, s->b);
     tess_release(&right);
     return status;
 }
@@ -150,7 +116,7 @@ static tess_status add_slab(void *user, tess_array *out, const tess_array *in, c
 static int64_t bytes_of_sums(const reconstruction *r)
 {
     const int64_t p = r->side * r->opts.padding;
-    return (r->halves.data ? 2 : 1) * 12 * p * p * (p / 2 + 1);
+    return (r->set.halves.data ? 2 : 1) * 12 * p * p * (p / 2 + 1);
 }
 
 static tess_status add_all(reconstruction *r)
@@ -164,7 +130,7 @@ static tess_status add_all(reconstruction *r)
                                   .n_sources = 1,
                                   .images = 1,
                                   .out_shape = r->in->shape,
-                                  .extra = (r->tilts.data ? 6 : 4) * 8 * s * (s / 2 + 1),
+                                  .extra = (r->set.tilts.data ? 6 : 4) * 8 * s * (s / 2 + 1),
                                   .taken = bytes_of_sums(r),
                                   .stage = "images" };
     TESS_TRY(tess__volume_fits(r->context, fn, TESS_SHAPE(1, p, p, p), bytes_of_sums(r) + 16 * p * p * (p / 2 + 1)));
@@ -180,30 +146,18 @@ static tess_status map_of(const reconstruction *r, tess_array *map, const sums *
     return tess__move(map, tess_cpu());
 }
 
-static tess_status resolution_at(double *out, const tess_array *curve, tess_shape shape, double threshold, double scale)
-{
-    tess_array        found = { 0 };
-    const tess_status status =
-        tess_fsc_resolution(&found, curve, shape, &(tess_fsc_resolution_opts){ .threshold = tess_given(threshold) });
-    if (status == TESS_OK) *out = scale / *(double *)found.data;
-    tess_release(&found);
-    return status;
-}
-
 static tess_status compare_halves(const reconstruction *r, tess_reconstruct_result *to)
 {
-    tess_array       spectra[2] = { { .data = NULL } }, curve = { 0 };
-    const double     scale = r->pixel_size > 0 ? r->pixel_size : 1;
-    const tess_shape shape = to->half1.shape;
-    tess_status      status;
-    TESS_GOTO(done, status, tess_fft_r2c(&spectra[0], &to->half1, NULL));
-    TESS_GOTO(done, status, tess_fft_r2c(&spectra[1], &to->half2, NULL));
-    TESS_GOTO(done, status, tess_fsc(&curve, &spectra[0], &spectra[1], shape, &(tess_fsc_opts){ .nearest = 1 }));
-    TESS_GOTO(done, status, resolution_at(&to->resolution, &curve, shape, 0.143, scale));
-    TESS_GOTO(done, status, resolution_at(&to->resolution_0_5, &curve, shape, 0.5, scale));
+    tess_array   curve = { 0 };
+    const double scale = r->pixel_size > 0 ? r->pixel_size : 1;
+    double       at[2];
+    tess_status  status;
+    TESS_GOTO(done, status, tess__map_fsc(&curve, &to->half1, &to->half2));
+    TESS_GOTO(done, status, tess__fsc_frequency(&at[0], &curve, to->half1.shape, 0.143));
+    TESS_GOTO(done, status, tess__fsc_frequency(&at[1], &curve, to->half1.shape, 0.5));
+    to->resolution = scale / at[0];
+    to->resolution_0_5 = scale / at[1];
 done:
-    tess_release(&spectra[0]);
-    tess_release(&spectra[1]);
     tess_release(&curve);
     return status;
 }
@@ -211,9 +165,7 @@ done:
 static tess_status make_maps(reconstruction *r, tess_reconstruct_result *to)
 {
     tess_array *const halves[2] = { &to->half1, &to->half2 };
-    if (r->halves.data) {
-        for (int k = 0; k < 2; k++)
-            TESS_CHECK(r->of[k].volume.data, TESS_EARG, "%s: no row is of half %d", r->in->name, k + 1);
+    if (r->set.halves.data) {
         for (int k = 0; k < 2; k++) TESS_TRY(map_of(r, halves[k], &r->of[k]));
         TESS_TRY(compare_halves(r, to));
         TESS_TRY(tess_add(&r->of[0].volume, &r->of[0].volume, &r->of[1].volume));
@@ -226,29 +178,21 @@ static tess_status make_maps(reconstruction *r, tess_reconstruct_result *to)
 
 static tess_status read_rows(reconstruction *r, const tess_array *rotations)
 {
+    const tess__particle_tables given = { "rotations", rotations, r->o.shifts, r->o.ctfs, r->o.halves };
     TESS_CHECK(rotations, TESS_EARG, "%s: rotations is NULL; a table of quaternions is expected", fn);
-    TESS_TRY(tess__particle_rows(&r->rotations, rotations, &(tess__rows_wanted){ fn, "rotations", r->n, 4, 4 }));
-    TESS_TRY(tess__particle_rows(&r->shifts, r->o.shifts, &(tess__rows_wanted){ fn, "opts->shifts", r->n, 2, 2 }));
-    TESS_TRY(
-        tess__particle_rows(&r->ctfs, r->o.ctfs, &(tess__rows_wanted){ fn, "opts->ctfs", r->n, 8, TESS_CTF_COLUMNS }));
-    TESS_TRY(tess__particle_rows(&r->halves, r->o.halves, &(tess__rows_wanted){ fn, "opts->halves", r->n, 1, 1 }));
-    for (int64_t i = 0; r->halves.data && i < r->n; i++) {
-        const double half = ((const double *)r->halves.data)[i];
-        TESS_CHECK(half == 1 || half == 2, TESS_ERANGE, "%s: row %lld of `opts->halves` is %g; 1 or 2 is expected", fn,
-                   (long long)i, half);
-    }
-    return tess__tilts_of_ctfs(&r->tilts, &r->ctfs);
+    TESS_TRY(tess__particle_set_open(&r->set, fn, r->in, &given));
+    return tess__particle_set_need_halves(&r->set);
 }
 
 static tess_status find_sphere(reconstruction *r)
 {
     if (!r->o.ewald) return TESS_OK;
-    TESS_CHECK(r->ctfs.data, TESS_EARG, "%s: `opts->ewald` needs `opts->ctfs`, which is NULL", fn);
+    TESS_CHECK(r->set.ctfs.data, TESS_EARG, "%s: `opts->ewald` needs `opts->ctfs`, which is NULL", fn);
     TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
                fn, r->in->name);
-    const int64_t columns = r->ctfs.shape.w, voltage = offsetof(tess_ctf, voltage) / sizeof(double);
-    const double *rows = r->ctfs.data, first = rows[voltage];
-    for (int64_t i = 1; i < r->n; i++)
+    const int64_t columns = r->set.ctfs.shape.w, voltage = offsetof(tess_ctf, voltage) / sizeof(double);
+    const double *rows = r->set.ctfs.data, first = rows[voltage];
+    for (int64_t i = 1; i < r->set.n; i++)
         TESS_CHECK(rows[i * columns + voltage] == first, TESS_EARG,
                    "%s: `opts->ewald` needs one voltage; row %lld of `opts->ctfs` has %g kV, the first %g kV", fn,
                    (long long)i, rows[i * columns + voltage], first);
@@ -265,9 +209,7 @@ static tess_status prepare(reconstruction *r, const tess_array *rotations)
     TESS_TRY(tess__need_real(fn, r->in));
     TESS_CHECK(s.h == s.w, TESS_ESHAPE, "%s: %s has images of %lld x %lld; square ones are needed", fn, r->in->name,
                (long long)s.w, (long long)s.h);
-    r->n = s.b * s.d;
     r->side = s.w;
-    TESS_CHECK(r->n > 0, TESS_ESHAPE, "%s: %s has no images; one or more are needed", fn, r->in->name);
     r->pixel_size = r->o.pixel_size > 0 ? r->o.pixel_size : r->in->meta ? r->in->meta->pixel_size[2] : 0;
     r->opts.padding = (int32_t)r->o.pad;
     r->opts.symmetry = r->o.sym ? r->o.sym : "C1";
@@ -279,8 +221,7 @@ static tess_status prepare(reconstruction *r, const tess_array *rotations)
 
 static void release(reconstruction *r)
 {
-    tess_array *const arrays[] = { &r->rotations, &r->shifts, &r->ctfs, &r->tilts, &r->halves };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tess_release(arrays[i]);
+    tess__particle_set_release(&r->set);
     for (int k = 0; k < 2; k++) {
         tess_release(&r->of[k].volume);
         tess_release(&r->of[k].weights);

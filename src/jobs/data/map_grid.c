@@ -1,10 +1,11 @@
 /* A map on another grid: the box is padded until the new pixel size fits, then the Fourier transform is cropped or
  * padded, then the box. */
-#include "maps/map_grid.h"
+#include "jobs/data/map_grid.h"
 
 #include <math.h>
 
-#include "maps/fourier_box.h"
+#include "jobs/data/fourier_box.h"
+#include "tessera/resize.h"
 
 enum { PADDED_BY = 128 }; /* pixels that a box may grow by */
 
@@ -24,7 +25,7 @@ static void choose_sizes(int64_t least, double scale, int64_t *from, int64_t *to
     }
 }
 
-tess_status map_to_grid(tess_array *map, double scale, int64_t side)
+tess_status tess__map_to_grid(tess_array *map, double scale, int64_t side)
 {
     const tess_shape s = map->shape;
     const int64_t    longest = s.d > s.h ? (s.d > s.w ? s.d : s.w) : (s.h > s.w ? s.h : s.w);
@@ -33,7 +34,7 @@ tess_status map_to_grid(tess_array *map, double scale, int64_t side)
     tess_status      status;
     choose_sizes(longest, scale, &from, &to);
     TESS_GOTO(done, status, tess_resize(&padded, map, TESS_SHAPE(1, from, from, from), NULL));
-    TESS_GOTO(done, status, fourier_box(&scaled, &padded, TESS_SHAPE(1, to, to, to)));
+    TESS_GOTO(done, status, tess__fourier_box(&scaled, &padded, TESS_SHAPE(1, to, to, to)));
     TESS_GOTO(done, status, tess_resize(&boxed, &scaled, TESS_SHAPE(1, side, side, side), NULL));
     tess_release(map);
     *map = boxed;
