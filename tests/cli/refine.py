@@ -62,6 +62,15 @@ check(result.code == 0 and after < 0.6 * before, f'with beam tilt, locally from 
 alike = fsc(read('local.mrc'), read('tilted.mrc'))[:14].min()
 check(alike > 0.99, f'the same map as without beam tilt: {alike:g}')
 
+# The names of options in other programs, and a reference with other pixels.
+write('coarse.mrc', volume(atoms / 2, N // 2, 0.6).astype('f4'), 2 * APIX)
+run = ('refine', 'near.star', '--reference', 'coarse.mrc', '--lowpass', 15, '--diameter', '50px', '-f', '-o', 'coarse_out.mrc')
+result = tessera(*run, '--global', 0, '--rounds', 1)
+again = tessera(*run, '--global-iterations', 0, '--iterations', 1)
+check(result.code == 0 and 'coarse.mrc is rescaled from 32 pixels of 3 A to 64 of 1.5 A' in result.err, 'another pixel size', result)
+check(again.code == 0 and again.out == result.out, 'options by their other names', again)
+check(fsc(read('coarse_out.mrc'), truth)[:8].min() > 0.9, 'a rescaled reference')
+
 # Small ones: the same for every number of threads, memory and cut; symmetry.
 M = 24
 small = structure(40, 7, seed=3)
@@ -85,8 +94,8 @@ fails(tessera('refine', 's.star', '-o', 'o.mrc'), 2, '--reference MAP is needed'
 fails(tessera('refine', 's.star', '--reference', 'start.mrc', '-o', 'o.mrc'), 2, '64 x 64 x 64', 'need 24')
 fails(tessera('refine', 's.star', '--reference', 'none.mrc', '-o', 'o.mrc'), 3, 'none.mrc')
 fails(tessera('refine', 's.mrcs', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'no STAR file')
-for option, value, says in (('--rounds', 0, '--rounds: 0'), ('--global', -1, '--global: -1'), ('--step', 90, '--step: 90'),
-                            ('--shift-range', 99, '--shift-range: 99'), ('--diameter', 2, '--diameter: 2'), ('--sym', 'Y', 'Y'),
+for option, value, says in (('--rounds', 0, '--rounds is 0'), ('--global', -1, '--global is -1'), ('--step', 90, '--step is 90'),
+                            ('--shift-range', 99, '--shift-range is 99'), ('--diameter', 2, '--diameter is 2'), ('--sym', 'Y', 'Y'),
                             ('--half-maps', 'x.mrc', 'no {half}')):
     fails(tessera('refine', 's.star', '--reference', 's.mrc', option, value, '-o', 'o.mrc'), 2, says)
 star('bare.star', 's.mrcs', {'DefocusU': focus[:, 0]}, size=M)
@@ -101,7 +110,7 @@ fails(tessera('refine', 'bad.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, '
 hollow = read('s.mrc').copy()
 hollow[7, 6, 5] = np.inf
 write('hollow.mrc', hollow, APIX)
-fails(tessera('refine', 's.star', '--reference', 'hollow.mrc', '-o', 'o.mrc'), 2, 'refine: hollow.mrc has NaNs or infinities')
+fails(tessera('refine', 's.star', '--reference', 'hollow.mrc', '-o', 'o.mrc'), 2, 'refine: hollow.mrc has 0 NaN and 1 infinite pixels')
 write('plain.mrcs', read('s.mrcs'), 0, stack=True)
 star('plain.star', 'plain.mrcs', {'AngleRot': true[:, 0]}, optics=False)
 fails(tessera('refine', 'plain.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'pixel size is not known', '--apix')

@@ -4,7 +4,6 @@
 
 #include "core/memory.h"
 #include "jobs/refine/refining.h"
-#include "tessera/math.h"
 #include "tessera/rotation.h"
 
 #define PI 3.14159265358979323846
