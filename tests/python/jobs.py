@@ -53,7 +53,7 @@ def same(one, other):
     assert vars(one).keys() == vars(other).keys()
     for k, v in vars(one).items():
         w = vars(other)[k]
-        if hasattr(v, "shape"):
+        if hasattr(v, "shape") or isinstance(v, ts.jobs.Table):
             v, w = np.asarray(v), np.asarray(w)
             assert v.shape == w.shape and v.dtype == w.dtype and v.tobytes() == w.tobytes(), k
         else:
@@ -216,6 +216,38 @@ def results_are_the_commands():
     with mrcfile.open(path("theirs.mrc")) as f:
         assert f.data.dtype == ours.map.dtype and f.data.tobytes() == ours.map.tobytes()
     assert ours.map.tobytes() != WANT.map.tobytes() and same(ours, local(A, B, mask=MASK, seed=5, **KNOWN))
+
+
+@test
+def refinement_is_the_commands():
+    command = os.path.join(BUILD, "tessera")
+    if not os.path.exists(command):
+        raise Skip("the command was not built")
+    n, side = 12, 16
+    random = np.random.default_rng(4)
+    images = random.normal(size=(n, side, side)).astype(np.float32)
+    reference = random.normal(size=(side, side, side)).astype(np.float32)
+    angles = np.round(random.uniform(0, 180, (n, 3)), 3)
+    for name, data in (("views.mrcs", images), ("start.mrc", reference)):
+        with mrcfile.new(path(name)) as f:
+            f.set_data(data)
+            f.voxel_size = APIX
+    with open(path("views.star"), "w") as f:
+        f.write("data_\nloop_\n_rlnImageName\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n")
+        f.writelines(f"{i + 1}@{path('views.mrcs')} {a} {b} {c}\n" for i, (a, b, c) in enumerate(angles))
+    subprocess.run([command, "refine", path("views.star"), "--reference", path("start.mrc"), "--global", "0", "--rounds", "2", "-q",
+                    "--lowpass", "6", "--half-maps", path("half{half}.mrc"), "-o", path("refined.mrc")],
+                   check=True, stdout=subprocess.DEVNULL)
+    turns = ts.euler_to_quat(angles[:, None, None], convention="relion")
+    made = ts.jobs.refine(images, reference, rotations=turns, global_iterations=0, iterations=2, cutoff=APIX / 6, pixel_size=APIX)
+    for name, ours in (("refined", made.map), ("half1", made.half1), ("half2", made.half2)):
+        with mrcfile.open(path(name + ".mrc")) as f:
+            assert f.data.tobytes() == ours.tobytes() and f.data.shape == ours.shape, name
+    assert made.rotations.shape == (n, 1, 1, 4) and made.shifts.shape == (n, 1, 1, 2) and made.scores.shape == (n, 1, 1, 1)
+    assert made.history["iteration"].tolist() == [1, 2] and made.history["resolution"][-1] == made.resolution
+    again = ts.jobs.refine(path("views.mrcs"), path("start.mrc"), rotations=turns, global_iterations=0, iterations=2, cutoff=APIX / 6)
+    assert same(made, again)
+    raises(ValueError, "rotations", ts.jobs.refine, images, reference, global_iterations=0, cutoff=0.2)
 
 
 @test
