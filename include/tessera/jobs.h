@@ -22,5 +22,6 @@
 #include "tessera/jobs/source.h"
 #include "tessera/jobs/star_rows.h"
 #include "tessera/jobs/table.h"
+#include "tessera/jobs/unit_cell.h"
 
 #endif

@@ -47,7 +47,7 @@ tess_status need_finite(const job *j, const char *name, const tess_array *map)
 tess_status need_right_angles(const job *j, const input *in, bool volume, const char *what)
 {
     char text[64];
-    TESS_CHECK(!unit_cell_is_skew(&in->info.meta, volume), TESS_EUNSUPPORTED,
+    TESS_CHECK(!tess_meta_is_skew(&in->info.meta, volume), TESS_EUNSUPPORTED,
                "%s: %s needs axes at right angles; the cell of %s has angles of %s degrees", j->verb->name, what,
                in->name, unit_cell_angles_text(text, &in->info.meta));
     return TESS_OK;

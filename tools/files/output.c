@@ -179,7 +179,7 @@ static void tell_angles(const output *out, job *j, const tess_meta *meta)
 {
     char             text[64];
     tess_file_format format = tess_file_format_of(out->name);
-    if (!meta || format == TESS_FORMAT_MRC || !unit_cell_is_skew(meta, true)) return;
+    if (!meta || format == TESS_FORMAT_MRC || !tess_meta_is_skew(meta, true)) return;
     job_note(j, "%s: %s has no place for the cell angles, which are %s degrees", out->name,
              tess_file_format_name(format), unit_cell_angles_text(text, meta));
 }

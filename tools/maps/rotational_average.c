@@ -107,8 +107,8 @@ static void lay_out(averaging *a, const tess_meta *meta)
     double       size[3], shortest = INFINITY, finest = INFINITY, coarsest = 0, reach = INFINITY;
     double       axis[3][3], reciprocal[3][3];
     find_sizes(s, meta->pixel_size, size);
-    unit_cell_directions(axis, meta, volume);
-    unit_cell_reciprocals(reciprocal, meta, volume);
+    tess_meta_axes(axis, meta, volume);
+    tess_meta_reciprocal_axes(reciprocal, meta, volume);
     for (int k = 0; k < 3; ++k) {
         const int64_t n = a->shape.dim[k + 1];
         const double *r = reciprocal[k], apart = size[k] / sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
@@ -122,7 +122,7 @@ static void lay_out(averaging *a, const tess_meta *meta)
     s->n = (int64_t)((s->power ? shortest / coarsest / 2 : reach / finest) + rounding) + 1;
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i) a->unit[k][i] = size[k] / finest * axis[k][i];
-    a->metric = unit_cell_metric(meta, volume);
+    a->metric = tess_meta_metric(meta, volume);
     a->step = size[2] / shortest;
 }
 

@@ -48,7 +48,7 @@ static void scale_grid(tess_meta *meta, const double factor[3])
 static void move_origin(tess_meta *meta, const double pixels[3])
 {
     double direction[3][3];
-    unit_cell_directions(direction, meta, true);
+    tess_meta_axes(direction, meta, true);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k <= i; ++k) meta->origin[i] += pixels[k] * meta->pixel_size[k] * direction[k][i];
 }
@@ -92,7 +92,7 @@ static bool origin_in_pixels(const tess_meta *meta, double pixels[3])
     double reciprocal[3][3];
     for (int k = 0; k < 3; ++k)
         if (meta->grid[k] <= 0 || meta->pixel_size[k] <= 0) return false;
-    unit_cell_reciprocals(reciprocal, meta, true);
+    tess_meta_reciprocal_axes(reciprocal, meta, true);
     for (int k = 0; k < 3; ++k) {
         pixels[k] = 0;
         for (int i = 0; i < 3; ++i) pixels[k] += meta->origin[i] * reciprocal[k][i] / meta->pixel_size[k];

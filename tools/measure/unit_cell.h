@@ -11,26 +11,8 @@ double unit_cell_angle(const tess_meta *meta, int i);
 /* "90, 94.33, 90" */
 const char *unit_cell_angles_text(char text[64], const tess_meta *meta);
 
-/* Are axes that matter not at right angles? Of an image that is gamma alone. */
-bool unit_cell_is_skew(const tess_meta *meta, bool volume);
-
-/* Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has
- * it. */
-void unit_cell_directions(double direction[3][3], const tess_meta *meta, bool volume);
-
-/* Directions of the reciprocal axes of d, h, w as vectors z, y, x: each has a product of 1 with the axis of its own,
- * and 0 with the others. Planes of pixels lie 1 over its length of a pixel apart. */
-void unit_cell_reciprocals(double reciprocal[3][3], const tess_meta *meta, bool volume);
-
-/* The metric of frequencies in cycles per pixel of w, so that their lengths are those in 1/angstrom, times the size
- * of a pixel along w. Pixels of unknown size are alike. */
-tess_metric unit_cell_metric(const tess_meta *meta, bool volume);
-
 /* Are pixels as large along all axes, and these at right angles? */
 bool unit_cell_is_cubic(const tess_meta *meta, bool volume);
-
-/* The highest frequency along an axis, in cycles per pixel of w. */
-double unit_cell_highest_frequency(const tess_meta *meta, bool volume);
 
 /* Is the extended header the symmetry of the cell, and not records of single sections? It holds for parts of it too. */
 bool unit_cell_has_operators(const tess_meta *meta);

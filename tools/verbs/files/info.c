@@ -228,7 +228,7 @@ static void print_statistics(const tess_meta *m)
 static void print_cell(const tess_meta *m)
 {
     char text[160], angles[64];
-    if (unit_cell_is_skew(m, true)) {
+    if (tess_meta_is_skew(m, true)) {
         (void)snprintf(text, sizeof text, "%s degrees (alpha beta gamma)", unit_cell_angles_text(angles, m));
         line("cell angles", text);
     }

@@ -489,8 +489,8 @@ static tess_status measure_file(const job *j, const input *in, filtering *f)
     f->device = j->device;
     TESS_TRY(need_real(j, in));
     f->pixel_size = meta->pixel_size[2];
-    f->metric = unit_cell_metric(meta, volumes);
-    f->highest = unit_cell_highest_frequency(meta, volumes);
+    f->metric = tess_meta_metric(meta, volumes);
+    f->highest = tess_meta_highest_frequency(meta, volumes);
     f->side = shape.h < shape.w ? shape.h : shape.w;
     if (volumes && shape.d < f->side) f->side = shape.d;
     return take_edges(j, f);

@@ -360,7 +360,7 @@ static tess_status check_memory(const view *v)
 static tess_status read_scale_bar(view *v)
 {
     char text[64];
-    if (unit_cell_is_skew(&v->in.info.meta, job_has(v->job, "orth")))
+    if (tess_meta_is_skew(&v->in.info.meta, job_has(v->job, "orth")))
         job_note(v->job, "%s: cell angles are %s degrees, drawn as 90: the scale bar is true along x alone", v->in.name,
                  unit_cell_angles_text(text, &v->in.info.meta));
     return input_pixel_size(&v->in, &v->opts.pixel_size);

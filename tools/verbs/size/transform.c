@@ -245,7 +245,7 @@ static tess_status read_like(const job *j, const transform *t, const char *path,
     TESS_TRY(tess_info(like, path, &opts));
     TESS_CHECK((like->shape.d > 1) == t->volume, TESS_ESHAPE, "transform: --like %s is an image; a volume is needed",
                path);
-    TESS_CHECK(!unit_cell_is_skew(&like->meta, t->volume), TESS_EUNSUPPORTED,
+    TESS_CHECK(!tess_meta_is_skew(&like->meta, t->volume), TESS_EUNSUPPORTED,
                "transform: the cell of --like %s has axes that are not at right angles", path);
     for (int i = 3 - needed; i < 3; ++i)
         TESS_CHECK(like->meta.pixel_size[i] > 0, TESS_EARG,
