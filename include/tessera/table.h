@@ -48,7 +48,8 @@ typedef enum tess_arg_type {
     TESS_ARG_STRUCT,     /* a pointer to a struct, as a tess_ctf, whose `fields` are described */
     TESS_ARG_SOURCE,     /* jobs: const tess_source *: images of an array or a file */
     TESS_ARG_SINK,       /* jobs, options: const tess_sink *: where images go [an array of the result] */
-    TESS_ARG_COLUMNS     /* jobs, results: a tess_array {1,1,rows,columns} of f64; `choices` names its columns */
+    TESS_ARG_COLUMNS,    /* jobs, results: a tess_array {1,1,rows,columns} of f64; `choices` names its columns */
+    TESS_ARG_SOURCES     /* jobs, options: const tess_source *const *: several of them, ended by NULL; may be NULL */
 } tess_arg_type;
 
 /** What else there is to know of an argument: or-ed together. */

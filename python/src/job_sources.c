@@ -13,7 +13,7 @@
 #include "tessera/jobs/source.h"
 #include "work.h"
 
-enum { MAX_SOURCES = 16, RULE_GUESSED = 7 /* sections_rule: a file that may hold a volume or images */ };
+enum { MAX_SOURCES = 24, RULE_GUESSED = 7 /* sections_rule: a file that may hold a volume or images */ };
 
 typedef struct shared_file {
     file_object   *object; /* a reference */
@@ -197,4 +197,24 @@ int source_from_object(call *c, const parameter *p, PyObject *object, void *to)
     const tess_source *source = &slot->source;
     memcpy(to, &source, sizeof source);
     return failed;
+}
+
+/* A list of sources: pointers to them, ended by NULL, that live as long as the call. */
+int sources_from_object(call *c, const parameter *p, PyObject *object, void *to)
+{
+    const bool          is_list = PyTuple_Check(object) || PyList_Check(object);
+    const Py_ssize_t    n = is_list ? PySequence_Size(object) : 0;
+    const tess_source **list = PyMem_Calloc((size_t)n + 1, sizeof *list);
+    if (call_keep_memory(c, list)) return -1;
+    if (!is_list) {
+        PyErr_Format(PyExc_TypeError, "%s: %s is of type %R; a list of paths, open files or arrays is needed",
+                     name_of(c), p->text, (PyObject *)Py_TYPE(object));
+        return -1;
+    }
+    memcpy(to, &list, sizeof list);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *one = PySequence_GetItem(object, i); /* kept: a thread may change the list while the job works */
+        if (!one || call_hold(c, one) || source_from_object(c, p, one, &list[i])) return -1;
+    }
+    return 0;
 }

@@ -10,6 +10,9 @@ typedef struct source_list source_list;
 /* Writes a const tess_source *, which is good until sources_close. */
 converter source_from_object;
 
+/* The same of a list of such objects: a const tess_source *const *, ended by NULL. */
+converter sources_from_object;
+
 /* A str, bytes, or something with __fspath__. */
 bool is_path(PyObject *object);
 

@@ -157,6 +157,7 @@ static void append_parameter(text *t, const parameter *p)
     else append(t, "%s", help_of_own(p));
     if (row && *row->unit) append(t, ", in %s", row->unit);
     if (row && row->type == TESS_ARG_SOURCE) append(t, " (a path, an open file or an array)");
+    if (row && row->type == TESS_ARG_SOURCES) append(t, " (a list of paths, open files or arrays)");
     if (row && row->type == TESS_ARG_SINK)
         append(t, " (a path to write to, or an array; default: an array of the result)");
     if (row && row->computed) append(t, " (default: %s)", row->computed);

@@ -510,6 +510,7 @@ static converter *const converters[] = {
     [TESS_ARG_OP] = to_op,
     [TESS_ARG_STRUCT] = to_struct,
     [TESS_ARG_SOURCE] = source_from_object,
+    [TESS_ARG_SOURCES] = sources_from_object,
     [TESS_ARG_SINK] = sink_from_object,
 };
 

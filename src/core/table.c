@@ -110,7 +110,8 @@ static const char *choices_text(const tess_arg_info *arg, char *text, size_t siz
 static bool is_number(tess_arg_type type)
 {
     return type != TESS_ARG_RESULT && type != TESS_ARG_ARRAY && type != TESS_ARG_SHAPE && type != TESS_ARG_TEXT &&
-           type != TESS_ARG_META && type != TESS_ARG_SOURCE && type != TESS_ARG_SINK;
+           type != TESS_ARG_META && type != TESS_ARG_SOURCE && type != TESS_ARG_SOURCES &&
+           type != TESS_ARG_SINK;
 }
 
 /* 2^62, not 4.611686018427388e+18. */

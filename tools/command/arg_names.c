@@ -30,6 +30,7 @@ const char *arg_type_name(tess_arg_type type)
     case TESS_ARG_OP: return "operator";
     case TESS_ARG_STRUCT: return "struct";
     case TESS_ARG_SOURCE: return "images";
+    case TESS_ARG_SOURCES: return "lists of images";
     case TESS_ARG_SINK: return "sink of images";
     case TESS_ARG_COLUMNS: return "table";
     }
