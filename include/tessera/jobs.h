@@ -10,6 +10,7 @@
 #include "tessera/jobs/fit_ctf.h"
 #include "tessera/jobs/half_map_fsc.h"
 #include "tessera/jobs/local_resolution.h"
+#include "tessera/jobs/make_mask.h"
 #include "tessera/jobs/motion_correct.h"
 #include "tessera/jobs/particles.h"
 #include "tessera/jobs/pick.h"

@@ -176,6 +176,28 @@ def sinks_are_paths_or_arrays():
 
 
 @test
+def sources_come_in_lists():
+    rng = np.random.default_rng(4)
+    one, two = rng.uniform(size=(2,) + A.shape).astype(np.float32)
+    with mrcfile.new(path("one.mrc")) as f:
+        f.set_data(one)
+    make = ts.jobs.make_mask
+    want = np.maximum(1 - np.minimum(one, two), one)
+    made = make(two, is_mask=True, masks=[path("one.mrc"), one], join="and not or")
+    assert np.array_equal(made.mask, want) and made.statistics["voxels"].tolist() == [A.size] and made.cutoff == 0
+    assert np.array_equal(make(two, is_mask=True, masks=(one,)).mask, np.minimum(one, two))
+    assert np.array_equal(make(A, use=two, masks=[], apply=True, outside=3).mask, A * two + (1 - two) * np.float32(3))
+    ball = make(A, sphere=[[2.5], [4]], centre=[7, 6, 8], soft=2, sink=path("ball.mrc"), pixel_size=1.5)
+    with mrcfile.open(path("ball.mrc")) as f:
+        assert ball.mask is None and f.data[7, 6, 8] == 1 and f.data[7, 6, 15] == 0 and float(f.voxel_size.x) == 1.5
+    raises(TypeError, "masks is of type <class 'str'>; a list of paths, open files or arrays", make, A, masks="one.mrc")
+    raises(TypeError, "masks is of type <class 'int'>; a path, an open file or an array", make, A, masks=[one, 3])
+    raises(ts.ArgumentError, 'join is "or not and"', make, A, use=one, masks=[two], join="or not and")
+    raises(ts.RangeError, "more than 16 steps", make, A, use=one, masks=[two] * 16)
+    raises(FileNotFoundError, "none.mrc", make, A, use=one, masks=[path("none.mrc")])
+
+
+@test
 def results_outlive_their_sources():
     a, b = A.copy(), B.copy()
     before = sys.getrefcount(a)

@@ -1,56 +1,49 @@
-/* Shapes as masks: --sphere, --box, --cylinder, --shell, --ellipsoid. */
+/* Tables of shapes by options, as tess_make_mask takes them: --sphere, --box, --cylinder, --shell, --ellipsoid,
+ * --center. */
 #ifndef TESSERA_MAPS_SHAPES_H
 #define TESSERA_MAPS_SHAPES_H
 
 #include "files/input.h"
 
-enum { MAX_SHAPES = 32 };
+enum { SHAPE_KINDS = 5 };
 
-typedef enum shape_kind { SHAPE_SPHERE, SHAPE_BOX, SHAPE_CYLINDER, SHAPE_SHELL, SHAPE_ELLIPSOID } shape_kind;
-
-typedef struct solid {
-    shape_kind kind;
-    double     sizes[3]; /* pixels: as the option has them, x before y before z */
-} solid;
-
-/* Shapes about one centre, of which a mask is all that one of them covers. */
-typedef struct shape_list {
-    solid  at[MAX_SHAPES];
-    int    n;
-    double centre[3]; /* z, y, x, pixels */
-    double soft;      /* width of the edge outside, pixels */
-} shape_list;
+typedef struct shape_tables {
+    tess_array of[SHAPE_KINDS]; /* f64 {n,1,1,k}, or no data */
+    tess_array centre;
+} shape_tables;
 
 #define SHAPE_OPTIONS                                                                                                  \
-    { .name = "sphere",                                                                                                \
-      .value = "R",                                                                                                    \
-      .type = OPTION_LENGTHS,                                                                                          \
-      .many = true,                                                                                                    \
-      .help = "a sphere, or circle, of this radius" },                                                                 \
+    { .name = "sphere", .value = "R", .type = OPTION_LENGTHS, .many = true, .help = "radius of a sphere, or circle" }, \
         { .name = "box",                                                                                               \
           .value = "X,Y,Z",                                                                                            \
           .type = OPTION_LENGTHS,                                                                                      \
           .many = true,                                                                                                \
-          .help = "a box, or rectangle, with edges of these lengths; one: a cube" },                                   \
+          .help = "edges of a box, or rectangle; one number: a cube" },                                                \
         { .name = "cylinder",                                                                                          \
           .value = "R,L",                                                                                              \
           .type = OPTION_LENGTHS,                                                                                      \
           .many = true,                                                                                                \
-          .help = "a cylinder along z: its radius and its length" },                                                   \
+          .help = "radius and length of a cylinder along z" },                                                         \
         { .name = "shell",                                                                                             \
           .value = "R1,R2",                                                                                            \
           .type = OPTION_LENGTHS,                                                                                      \
           .many = true,                                                                                                \
-          .help = "what lies between two radii" },                                                                     \
+          .help = "inner and outer radius of a shell" },                                                               \
+        { .name = "ellipsoid",                                                                                         \
+          .value = "X,Y,Z",                                                                                            \
+          .type = OPTION_LENGTHS,                                                                                      \
+          .many = true,                                                                                                \
+          .help = "semiaxes of an ellipsoid, or ellipse" },                                                            \
     {                                                                                                                  \
-        .name = "ellipsoid", .value = "X,Y,Z", .type = OPTION_LENGTHS, .many = true,                                   \
-        .help = "an ellipsoid, or ellipse, with these semiaxes"                                                        \
+        .name = "center", .alias = "centre", .value = "X,Y,Z", .type = OPTION_TEXT,                                    \
+        .help = "centre of the shapes, in pixels or as 120A [n/2 of each side]"                                        \
     }
 
-/* Those that were given, in their order; `centre` and `soft` were set. */
-tess_status shapes_of_options(shape_list *list, const job *job, const input *in);
+/* Those that were given, into the options of the job. To be freed, also after a failure. */
+tess_status shapes_of_options(shape_tables *tables, tess_make_mask_opts *opts, const job *job, const input *in);
+void        shape_tables_free(shape_tables *tables);
 
-/* Draws them into `mask`, f32 {n,d,h,w}. A volume of one section is an image. */
-tess_status shapes_draw(tess_array *mask, const shape_list *list);
+/* Is any of them given? */
+bool has_shapes(const job *job);
 
 #endif

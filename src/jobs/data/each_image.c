@@ -9,6 +9,11 @@ static tess_status pass_on(void *user, tess_array *out, const tess_array *in, co
     return TESS_OK;
 }
 
+static tess_dtype dtype_of_results(const tess__each_image_plan *p)
+{
+    return p->out_dtype != TESS_DTYPE_NONE ? p->out_dtype : p->dtype;
+}
+
 static tess_status run(const tess__each_image_plan *p, int64_t taken, const tess_sink *sink,
                        const tess_context *context)
 {
@@ -18,12 +23,13 @@ static tess_status run(const tess__each_image_plan *p, int64_t taken, const tess
                                       .sources = sources,
                                       .in_dtypes = &p->dtype,
                                       .n_sources = 1,
-                                      .images = 1,
+                                      .whole = p->volumes,
+                                      .images = !p->volumes,
                                       .out_shape = p->source->shape,
-                                      .out_dtype = p->dtype,
+                                      .out_dtype = dtype_of_results(p),
                                       .extra = p->extra,
-                                      .taken = taken,
-                                      .stage = "images" };
+                                      .taken = taken + p->taken,
+                                      .stage = p->volumes ? "sections" : "images" };
     return tess_slabs_run(&plan, sink, p->step ? p->step : pass_on, p->user, context);
 }
 
@@ -31,7 +37,8 @@ static tess_status run(const tess__each_image_plan *p, int64_t taken, const tess
 static tess_status bytes_of_result(int64_t *bytes, const tess__each_image_plan *p, const tess_context *context)
 {
     const tess_shape s = p->source->shape;
-    const double     all = (double)s.b * (double)s.d * (double)s.h * (double)s.w * (double)tess_dtype_size(p->dtype);
+    const double     all =
+        (double)s.b * (double)s.d * (double)s.h * (double)s.w * (double)tess_dtype_size(dtype_of_results(p));
     TESS_CHECK(all < (double)context->memory, TESS_ENOMEM,
                "%s: the results are %.0f MiB, and `context->memory` allows %.0f MiB; `opts->sink` is needed", p->fn,
                all / 1048576, (double)context->memory / 1048576);
@@ -51,7 +58,8 @@ tess_status tess__each_image(const tess__each_image_plan *p, const tess_sink *si
         TESS_TRY(tess_sink_array(&own, result));
         sink = &own;
     }
-    if (sink->begin) TESS_TRY(sink->begin(sink->user, p->source->shape, p->dtype, p->source->meta));
+    const tess_meta *meta = p->meta ? p->meta : p->source->meta;
+    if (sink->begin) TESS_TRY(sink->begin(sink->user, p->source->shape, dtype_of_results(p), meta));
     return run(p, taken, sink, context);
 }
 

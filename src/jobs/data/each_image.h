@@ -1,4 +1,4 @@
-/* Images of a source that are worked on each by itself, into a sink or an array of the result. */
+/* Images or volumes of a source that are worked on each by itself, into a sink or an array of the result. */
 #ifndef TESS_JOBS_DATA_EACH_IMAGE_H
 #define TESS_JOBS_DATA_EACH_IMAGE_H
 
@@ -8,10 +8,14 @@
 typedef struct tess__each_image_plan {
     const char        *fn; /* the job, for messages */
     const tess_source *source;
-    tess_dtype         dtype; /* that images are read as, and that the results have */
-    int64_t            extra; /* bytes of workspace for each image */
-    tess_slab_step     step;  /* NULL: images stay as they are */
-    void              *user;  /* of the step */
+    tess_dtype         dtype;     /* that images are read as */
+    tess_dtype         out_dtype; /* of the results [the same] */
+    bool               volumes;   /* volumes come as a whole, not as images */
+    int64_t            extra;     /* bytes of workspace for each image, or section */
+    int64_t            taken;     /* bytes that are in use already */
+    const tess_meta   *meta;      /* of the results [that of the source] */
+    tess_slab_step     step;      /* NULL: images stay as they are */
+    void              *user;      /* of the step */
 } tess__each_image_plan;
 
 /* `sink` is that of the options; NULL: `result` is made, on the CPU, within the budget of the context. */
