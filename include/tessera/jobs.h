@@ -5,6 +5,7 @@
 #include "tessera/jobs/align2d.h"
 #include "tessera/jobs/camera.h"
 #include "tessera/jobs/context.h"
+#include "tessera/jobs/correct_ctf.h"
 #include "tessera/jobs/dose_weight_stack.h"
 #include "tessera/jobs/extract_particles.h"
 #include "tessera/jobs/fit_ctf.h"

@@ -14,12 +14,12 @@ static tess_status check_shape(const tess_array *table, const tess__rows_wanted 
 {
     const tess_shape s = table->shape;
     const bool       is_flat = s.d == 1 && (s.b == 1 || s.h == 1);
-    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: %s is zeroed; an array that was made is expected", w->fn,
+    TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: `%s` is zeroed; an array that was made is expected", w->fn,
                w->name);
     TESS_CHECK(tess_dtype_kind(table->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: %s has complex numbers; real ones are needed", w->fn, w->name);
+               "%s: `%s` has complex numbers; real ones are needed", w->fn, w->name);
     TESS_CHECK(is_flat && s.b * s.h == w->n && s.w >= w->least && s.w <= w->most, TESS_ESHAPE,
-               "%s: %s has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} with n = %lld, a row for each "
+               "%s: `%s` has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} with n = %lld, a row for each "
                "image, and k from %lld to %lld is expected",
                w->fn, w->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, (long long)w->n,
                (long long)w->least, (long long)w->most);
@@ -35,7 +35,7 @@ tess_status tess__particle_rows(tess_array *out, const tess_array *table, const 
     TESS_TRY(tess__move(out, tess_cpu()));
     for (int64_t i = 0; i < w->n * columns; i++)
         TESS_CHECK(isfinite(((const double *)out->data)[i]), TESS_EARG,
-                   "%s: row %lld of %s has %g; finite numbers are expected", w->fn, (long long)(i / columns), w->name,
+                   "%s: row %lld of `%s` has %g; finite numbers are expected", w->fn, (long long)(i / columns), w->name,
                    ((const double *)out->data)[i]);
     tess_array        rows;
     const tess_status status = tess_reshape(&rows, out, TESS_SHAPE(w->n, 1, 1, columns));
