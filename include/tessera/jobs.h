@@ -15,6 +15,7 @@
 #include "tessera/jobs/motion_correct.h"
 #include "tessera/jobs/particles.h"
 #include "tessera/jobs/pick.h"
+#include "tessera/jobs/project_map.h"
 #include "tessera/jobs/reconstruct.h"
 #include "tessera/jobs/refine.h"
 #include "tessera/jobs/render_eer.h"

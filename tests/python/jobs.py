@@ -198,6 +198,22 @@ def sources_come_in_lists():
 
 
 @test
+def tables_of_poses_go_both_ways():
+    ball = ts.jobs.make_mask(np.zeros((16, 16, 16), np.float32), sphere=[4], soft=3, centre=[8, 9, 7]).mask
+    grid, shifts = ts.quat_grid(0.5, views=True), np.random.default_rng(5).uniform(-1, 1, (51, 2))
+    shifts = np.resize(shifts, (len(grid), 2))
+    rows = np.asarray(grid).reshape(len(grid), 4)
+    views = ts.jobs.project_map(ball, rows, shifts=shifts, pixel_size=2)
+    assert views.images.shape == (len(rows), 1, 16, 16) and views.pixel_size == 2
+    back = ts.jobs.reconstruct(views.images, rows, shifts=shifts).map
+    assert np.abs(back - ball).max() < 0.2
+    ctf = np.array([2, 2, 1.2, 0, 0, 300, 0.1, 2.7])
+    flipped = ts.jobs.correct_ctf(views.images, ctf)
+    again = ts.jobs.correct_ctf(flipped.images, np.tile(ctf, (len(rows), 1)))
+    assert np.allclose(again.images, views.images, atol=1e-3)
+
+
+@test
 def results_outlive_their_sources():
     a, b = A.copy(), B.copy()
     before = sys.getrefcount(a)

@@ -1,4 +1,4 @@
-/* Images that must not have NaNs or infinities: their sum tells whether there are any. */
+/* Images and maps that must not have NaNs or infinities: their sum tells whether there are any. */
 #include "jobs/data/finite.h"
 
 #include <math.h>
@@ -31,5 +31,14 @@ tess_status tess__check_finite(const char *fn, const tess_source *source, int64_
                    (long long)i, source->name, (long long)n_nan, (long long)n_inf);
     TESS_CHECK(n_nan + n_inf == 0, TESS_EARG, "%s: %s has %lld NaN and %lld infinite pixels; finite ones are needed",
                fn, source->name, (long long)n_nan, (long long)n_inf);
+    return TESS_OK;
+}
+
+tess_status tess__check_finite_map(const char *fn, const tess_source *source, const tess_array *map)
+{
+    double sum;
+    TESS_TRY(tess_host_sum(&sum, map));
+    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; a map of finite numbers is needed", fn,
+               source->name);
     return TESS_OK;
 }

@@ -1,0 +1,200 @@
+/* Projections of a map at given orientations: central slices of its Fourier transform, or sums along rays. */
+#include "tessera/jobs/project_map.h"
+
+#include <string.h>
+
+#include "core/cancel.h"
+#include "jobs/data/finite.h"
+#include "jobs/data/particle_rows.h"
+#include "jobs/data/pixels.h"
+#include "jobs/run/table.h"
+#include "tessera/ctf.h"
+#include "tessera/ewise.h"
+#include "tessera/fft.h"
+#include "tessera/fourier_project.h"
+#include "tessera/jobs/slabs.h"
+#include "tessera/project.h"
+#include "tessera/rotation.h"
+
+static const char fn[] = "project_map";
+
+#define ANGSTROM "\xc3\x85"
+
+static const tess_choice methods[] = {
+    { "fourier", TESS_PROJECT_FOURIER, "central slices of the spectrum" },
+    { "real", TESS_PROJECT_REAL, "sums along rays" },
+    { .name = NULL },
+};
+
+#define O tess_project_map_opts
+static const tess_arg_info args[] = {
+    TESS__RESULT_IMAGES(tess_project_map_result, images, "", "projections"),
+    TESS__RESULT_F64(tess_project_map_result, pixel_size, ANGSTROM, "pixel size; 0: not known"),
+    TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_VOLUME, "map", "map, a cube"),
+    TESS__IN("rotations",
+             "quaternion (z, y, x, w) of each projection, from the image to the map: {n,1,1,4} or {1,1,n,4}"),
+    TESS__OPT_ARRAY(O, shifts, const tess_array *,
+                    "pixels (y, x) that move each particle to the centre; its projection lies at minus them"),
+    TESS__OPT_ARRAY(O, ctfs, const tess_array *, "CTF that each projection is multiplied by, fields of a tess_ctf"),
+    TESS__OPT_CHOICE(O, method, TESS_PROJECT_FOURIER, methods, "way to project"),
+    TESS__OPT_I64(O, pad, "", 2, 1, 8, "size of the spectrum, in sizes of the box"),
+    TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the map", TESS__POSITIVE, DBL_MAX, "pixel size"),
+    TESS__OPT_SINK(O, sink, "where the projections go"),
+};
+#undef O
+
+TESS__JOB_RUN(project_map, v[0].source, v[1].in)
+const tess_job_info tess__job_project_map =
+    TESS__JOB(project_map, "Projections of a map at given orientations, by central slices or along rays", args,
+              tess_project_map_opts, tess_project_map_result);
+
+typedef struct projection {
+    const tess_context          *context;
+    const tess_source           *map;
+    const tess_project_map_opts *o;
+    tess_array                   rotations, shifts, ctfs; /* f64 on the CPU, a row for each projection; shifts as the
+                                                             operations take them */
+    tess_array                   source;                  /* the padded spectrum, or the map itself */
+    int64_t                      n, side;
+} projection;
+
+static bool is_real(const projection *p) { return p->o->method == TESS_PROJECT_REAL; }
+
+/* ---- Projections ---- */
+
+static tess_status project_rays(const projection *p, tess_array *out, const tess_array *rotations,
+                                const tess_array *shifts, const tess_array *ctfs)
+{
+    tess_array  matrices = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_quat_to_matrix(&matrices, rotations));
+    TESS_GOTO(done, status, tess_project(out, &p->source, &matrices, &(tess_project_opts){ .centred = 1 }));
+    if (ctfs) TESS_GOTO(done, status, tess_ctf_apply_image(out, out, NULL, &(tess_ctf_opts){ .parameters = ctfs }));
+    if (shifts) TESS_GOTO(done, status, tess_phase_shift_image(out, out, shifts, NULL));
+done:
+    tess_release(&matrices);
+    return status;
+}
+
+static tess_status project_slab(void *user, tess_array *out, const tess_array *in, const tess_slab *s)
+{
+    const projection *p = user;
+    tess_array        parts[3];
+    const tess_array *rotations = tess__rows_part(&parts[0], &p->rotations, s->b, s->nb);
+    const tess_array *shifts = tess__rows_part(&parts[1], &p->shifts, s->b, s->nb);
+    const tess_array *ctfs = tess__rows_part(&parts[2], &p->ctfs, s->b, s->nb);
+    (void)in;
+    if (is_real(p)) return project_rays(p, out, rotations, shifts, ctfs);
+    return tess_fourier_project(
+        out, &p->source, rotations,
+        &(tess_fourier_project_opts){ .shifts = shifts, .ctfs = ctfs, .padding = (int32_t)p->o->pad });
+}
+
+/* ---- The map ---- */
+
+static tess_status prepare_map(projection *p)
+{
+    const int32_t padding = (int32_t)p->o->pad;
+    tess_array    map = { 0 };
+    TESS_TRY(tess_source_read_all(p->map, &map, TESS_F32, p->context));
+    tess_status status = tess__check_finite_map(fn, p->map, &map);
+    if (status == TESS_OK && is_real(p)) {
+        p->source = map;
+        return TESS_OK;
+    }
+    if (status == TESS_OK)
+        status = tess_fourier_prepare(&p->source, &map, &(tess_fourier_prepare_opts){ .padding = padding });
+    tess_release(&map);
+    return status;
+}
+
+static tess_status read_rows(projection *p, const tess_array *rotations)
+{
+    TESS_CHECK(rotations, TESS_EARG, "%s: `rotations` is `NULL`; a table of quaternions is expected", fn);
+    p->n = rotations->shape.b * rotations->shape.h;
+    TESS_CHECK(p->n > 0 || !(rotations->data || rotations->buffer), TESS_ESHAPE,
+               "%s: `rotations` has no rows; one or more are needed", fn);
+    TESS_TRY(tess__particle_rows(&p->rotations, rotations, &(tess__rows_wanted){ fn, "rotations", p->n, 4, 4 }));
+    TESS_TRY(tess__particle_rows(
+        &p->ctfs, p->o->ctfs, &(tess__rows_wanted){ fn, "opts->ctfs", p->n, TESS_CTF_MIN_COLUMNS, TESS_CTF_COLUMNS }));
+    if (!p->o->shifts) return TESS_OK;
+    TESS_TRY(tess__particle_rows(&p->shifts, p->o->shifts, &(tess__rows_wanted){ fn, "opts->shifts", p->n, 2, 2 }));
+    return tess_neg(&p->shifts, &p->shifts); /* from the centre to where the particle is */
+}
+
+static tess_status check_map(projection *p)
+{
+    const tess_shape s = p->map->shape;
+    TESS_TRY(tess__need_real(fn, p->map));
+    TESS_CHECK(s.b == 1 && s.d == s.w && s.h == s.w && s.w > 0, TESS_ESHAPE,
+               "%s: %s has %lld x %lld x %lld voxels (x y z); a cube is needed", fn, p->map->name, (long long)s.w,
+               (long long)s.h, (long long)s.d);
+    p->side = s.w;
+    return TESS_OK;
+}
+
+/* ---- The work ---- */
+
+static tess_status begin_sink(const tess_sink *sink, tess_shape out, double pixel_size)
+{
+    const tess_meta meta = { .pixel_size = { pixel_size, pixel_size, pixel_size } };
+    TESS_CHECK(sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; a sink that was filled is expected", fn);
+    return sink->begin ? sink->begin(sink->user, out, TESS_F32, &meta) : TESS_OK;
+}
+
+static tess_status project_all(projection *p, tess_project_map_result *r, const tess_sink *sink)
+{
+    const int64_t        s = p->side, padded = s * p->o->pad, spectrum = 8 * padded * padded * (padded / 2 + 1);
+    const tess_shape     out = TESS_SHAPE(p->n, 1, s, s);
+    const double         kept = p->o->sink ? 0 : 4.0 * (double)p->n * (double)s * (double)s;
+    const tess_slab_plan plan = { .name = fn,
+                                  .domain = out,
+                                  .out_shape = out,
+                                  .out_dtype = TESS_F32,
+                                  .extra = 8 * s * (s / 2 + 1),
+                                  .taken = (is_real(p) ? 4 * s * s * s : spectrum) + (int64_t)kept,
+                                  .stage = "images" };
+    TESS_TRY(
+        tess__volume_fits(p->context, fn, p->map->shape, is_real(p) ? 4 * s * s * s : 2 * spectrum + 8 * s * s * s));
+    TESS_CHECK(kept < (double)p->context->memory, TESS_ENOMEM,
+               "%s: the results are %.0f MiB, and `context->memory` allows %.0f MiB; `opts->sink` is needed", fn,
+               kept / 1048576, (double)p->context->memory / 1048576);
+    TESS_TRY(prepare_map(p));
+    TESS_TRY(begin_sink(sink, out, r->pixel_size));
+    return tess_slabs_run(&plan, sink, project_slab, p, p->context);
+}
+
+static tess_status work(projection *p, tess_project_map_result *r, const tess_array *rotations)
+{
+    tess_sink own;
+    r->pixel_size = p->o->pixel_size > 0 ? p->o->pixel_size : p->map->meta ? p->map->meta->pixel_size[2] : 0;
+    TESS_TRY(check_map(p));
+    TESS_TRY(read_rows(p, rotations));
+    TESS_TRY(tess_sink_array(&own, &r->images));
+    return project_all(p, r, p->o->sink ? p->o->sink : &own);
+}
+
+tess_status tess_project_map(tess_project_map_result *result, const tess_source *map, const tess_array *rotations,
+                             const tess_project_map_opts *opts, const tess_context *context)
+{
+    TESS__CALL_SCOPE();
+    tess_project_map_opts o;
+    tess_context          c;
+    projection            p = { .context = &c, .map = map, .o = &o };
+    TESS_TRY(tess__check_result(fn, result, sizeof *result));
+    TESS_TRY(tess__check_source(fn, "map", map));
+    TESS_TRY(tess__resolve(&tess__job_project_map.function, opts, &o));
+    TESS_TRY(tess__context(&c, fn, context));
+    const tess_status status = work(&p, result, rotations);
+    tess_array *const arrays[] = { &p.rotations, &p.shifts, &p.ctfs, &p.source };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tess_release(arrays[i]);
+    if (status != TESS_OK) tess_project_map_result_release(result);
+    return status;
+}
+
+void tess_project_map_result_release(tess_project_map_result *result)
+{
+    if (!result) return;
+    tess_release(&result->images);
+    memset(result, 0, sizeof *result);
+}
