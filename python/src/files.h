@@ -4,6 +4,7 @@
 
 #include "limited.h"
 #include "tessera/io.h"
+#include "tessera/star.h"
 
 /* Make the functions and the type of open files in the module. 0, or -1 with an exception. */
 int files_make(PyObject *module);
@@ -20,6 +21,9 @@ int dict_put(PyObject *dict, const char *name, PyObject *value);
 
 /* Text of a file, whose bytes may be of any encoding. */
 PyObject *text_from_file(const char *text);
+
+/* A document of someone else's, who outlives it, as the functions of STAR files take it. */
+PyObject *star_borrow(tess_star *star);
 
 /* The name of a file as bytes, a new reference; NULL with an exception. */
 PyObject *path_from_object(PyObject *object, const char *function);

@@ -1,5 +1,7 @@
 /* Sources of a job from Python objects: a path is opened for the call, an open file shared, an array read in place.
  *
+ * The first source may be particles, or the path of a STAR file: it has the tables that the job was not given.
+ *
  * Threads share an open file by its lock, which is held only while images are read: a progress callback may use the
  * file as well.
  */
@@ -10,25 +12,33 @@
 #include "errors.h"
 #include "file_object.h"
 #include "names.h"
+#include "particles.h"
+#include "tessera/cryosparc.h"
 #include "tessera/jobs/source.h"
 #include "work.h"
 
 enum { MAX_SOURCES = 24, RULE_GUESSED = 7 /* sections_rule: a file that may hold a volume or images */ };
 
-typedef struct shared_file {
-    file_object   *object; /* a reference */
-    tess_source_fn read;   /* from the file that is locked */
-    void          *user;
-} shared_file;
+/* An object that images are read from, which other threads may use as well. */
+typedef struct shared_object {
+    PyObject          *object; /* a reference; NULL: there is none */
+    PyThread_type_lock lock;   /* held while images are read */
+    int               *n_jobs; /* of the object: jobs that use it */
+    tess_source_fn     read;   /* while it is locked */
+    void              *user;
+} shared_object;
 
 typedef struct source_slot {
-    tess_source source;
-    shared_file shared; /* object: NULL if it is none */
+    tess_source   source;
+    shared_object shared;
 } source_slot;
 
 struct source_list {
-    source_slot slots[MAX_SOURCES];
-    int         n;
+    source_slot           slots[MAX_SOURCES];
+    int                   n;
+    const char           *star;   /* the first source is this STAR file */
+    const tess_particles *given;  /* or these particles */
+    tess_particles        opened; /* tables of the STAR file */
 };
 
 void sources_close(source_list *sources)
@@ -36,11 +46,12 @@ void sources_close(source_list *sources)
     for (int i = 0; i < sources->n; i++) {
         source_slot *slot = &sources->slots[i];
         if (slot->shared.object) {
-            slot->shared.object->n_jobs--;
+            --*slot->shared.n_jobs;
             Py_DECREF(slot->shared.object);
         }
         tess_source_close(&slot->source);
     }
+    tess_particles_release(&sources->opened);
     PyMem_Free(sources);
 }
 
@@ -88,11 +99,26 @@ static tess_status open_path(tess_source *source, const char *path, uint32_t fla
     return tess_source_open(source, path, &opts);
 }
 
+/* The images that a STAR file lists. */
+static int source_from_star(call *c, const parameter *p, const char *path, source_slot *slot)
+{
+    char                        name[64];
+    const tess_source_list_opts opts = { .opened = warn_of_opened, .user = name };
+    (void)snprintf(name, sizeof name, "%s", name_of(c));
+    const work_state  work = work_begin();
+    const tess_status status = work_end(&work, tess_source_star(&slot->source, path, &opts));
+    if (PyErr_Occurred()) return -1; /* a warning that was raised */
+    if (status != TESS_OK) return raise_status(status);
+    if (slot == c->sources->slots) c->sources->star = path;
+    return check_sections(c, p, &slot->source);
+}
+
 static int source_from_path(call *c, const parameter *p, PyObject *object, source_slot *slot)
 {
     PyObject      *bytes = NULL;
     tess_info_file info;
     if (!PyUnicode_FSConverter(object, &bytes) || call_hold(c, bytes)) return -1;
+    if (tess_star_is_named(PyBytes_AsString(bytes))) return source_from_star(c, p, PyBytes_AsString(bytes), slot);
     const work_state  work = work_begin();
     const tess_status status = work_end(&work, open_path(&slot->source, PyBytes_AsString(bytes), p->row->flags, &info));
     if (status != TESS_OK) return raise_status(status);
@@ -102,20 +128,37 @@ static int source_from_path(call *c, const parameter *p, PyObject *object, sourc
 /* Without the GIL, on any thread. */
 static tess_status read_shared(void *user, const tess_array *out, int64_t first, tess_range rows, tess_range columns)
 {
-    const shared_file *shared = user;
-    (void)PyThread_acquire_lock(shared->object->lock, WAIT_LOCK);
+    const shared_object *shared = user;
+    (void)PyThread_acquire_lock(shared->lock, WAIT_LOCK);
     const tess_status status = shared->read(shared->user, out, first, rows, columns);
-    PyThread_release_lock(shared->object->lock);
+    PyThread_release_lock(shared->lock);
     return status;
 }
 
-/* The object of an open tessera.File, a new reference; NULL without an exception where it is none. */
-static PyObject *file_of(PyObject *object)
+/* From now on the source of the slot is read while the object is locked. The reference is taken. */
+static void share(source_slot *slot, PyObject *object, PyThread_type_lock lock, int *n_jobs)
 {
-    PyObject *file = PyObject_GetAttrString(object, "_file");
-    if (!file) PyErr_Clear();
-    if (!file || Py_TYPE(file) == file_type) return file;
-    Py_DECREF(file);
+    slot->shared.object = object;
+    slot->shared.lock = lock;
+    slot->shared.n_jobs = n_jobs;
+    ++*n_jobs;
+}
+
+static void read_while_locked(source_slot *slot)
+{
+    slot->shared.read = slot->source.read;
+    slot->shared.user = slot->source.user;
+    slot->source.read = read_shared;
+    slot->source.user = &slot->shared;
+}
+
+/* An attribute of this type, a new reference; NULL without an exception where there is none. */
+static PyObject *attribute_of(PyObject *object, const char *name, PyTypeObject *type)
+{
+    PyObject *found = PyObject_GetAttrString(object, name);
+    if (!found) PyErr_Clear();
+    if (!found || Py_TYPE(found) == type) return found;
+    Py_DECREF(found);
     return NULL;
 }
 
@@ -130,8 +173,7 @@ static const char *name_of_file(call *c, PyObject *object)
 
 static int source_from_file(call *c, const parameter *p, PyObject *object, file_object *file, source_slot *slot)
 {
-    slot->shared.object = file;
-    file->n_jobs++;
+    share(slot, (PyObject *)file, file->lock, &file->n_jobs);
     const char *name = name_of_file(c, object);
     if (!name) return -1;
     if (!file->file) {
@@ -141,11 +183,35 @@ static int source_from_file(call *c, const parameter *p, PyObject *object, file_
     const tess_status status = tess_source_file(&slot->source, file->file, name);
     if (status != TESS_OK) return raise_status(status);
     slot->source.dtype = file->dtype;
-    slot->shared.read = slot->source.read;
-    slot->shared.user = slot->source.user;
-    slot->source.read = read_shared;
-    slot->source.user = &slot->shared;
+    read_while_locked(slot);
     return check_sections(c, p, &slot->source);
+}
+
+/* ---- Particles ---- */
+
+/* Particles, or with `alone` only their images. */
+static int source_from_particles(call *c, const parameter *p, particles_object *object, bool alone, source_slot *slot)
+{
+    share(slot, (PyObject *)object, object->lock, &object->n_jobs);
+    if (!object->p.images.read) {
+        PyErr_Format(PyExc_ValueError, "%s: %s is particles without images", name_of(c), p->text);
+        return -1;
+    }
+    slot->source = object->p.images;
+    slot->source.close = NULL; /* they are the object's */
+    read_while_locked(slot);
+    if (!alone && slot == c->sources->slots) c->sources->given = &object->p;
+    return check_sections(c, p, &slot->source);
+}
+
+tess_status sources_fill(call *c, const tess_context *context)
+{
+    const tess_job_info *job = c->function->job;
+    source_list         *s = c->sources;
+    if (!s || (!s->star && !s->given)) return TESS_OK;
+    if (s->star) return tess_particles_open_for_job(&s->opened, s->star, job, c->values, c->opts, context);
+    return tess_particles_wanted(job, c->values, c->opts) ? tess_particles_fill(s->given, job, c->values, c->opts)
+                                                          : TESS_OK;
 }
 
 /* ---- Arrays ---- */
@@ -190,10 +256,15 @@ int source_from_object(call *c, const parameter *p, PyObject *object, void *to)
 {
     source_slot *slot = new_slot(c);
     if (!slot) return -1;
-    PyObject          *file = is_path(object) ? NULL : file_of(object);
-    const int          failed = file              ? source_from_file(c, p, object, (file_object *)file, slot)
-                                : is_path(object) ? source_from_path(c, p, object, slot)
-                                                  : source_from_array(c, p, object, slot);
+    const bool         is_name = is_path(object);
+    PyObject          *file = is_name ? NULL : attribute_of(object, "_file", file_type);
+    PyObject          *whole = is_name || file ? NULL : attribute_of(object, "_particles", particles_type);
+    PyObject          *images = is_name || file || whole ? NULL : attribute_of(object, "_images", particles_type);
+    PyObject          *particles = whole ? whole : images;
+    const int          failed = file        ? source_from_file(c, p, object, (file_object *)file, slot)
+                                : particles ? source_from_particles(c, p, (particles_object *)particles, !whole, slot)
+                                : is_name   ? source_from_path(c, p, object, slot)
+                                            : source_from_array(c, p, object, slot);
     const tess_source *source = &slot->source;
     memcpy(to, &source, sizeof source);
     return failed;

@@ -16,6 +16,10 @@ converter sources_from_object;
 /* A str, bytes, or something with __fspath__. */
 bool is_path(PyObject *object);
 
+/* Fills in tables that the first source has, where it is particles, and that the job was not given. May be called
+ * without the GIL. */
+tess_status sources_fill(call *c, const tess_context *context);
+
 /* Closes what was opened, and frees the list. */
 void sources_close(source_list *sources);
 

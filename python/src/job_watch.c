@@ -8,6 +8,7 @@
 
 #include "dtypes.h"
 #include "errors.h"
+#include "job_sources.h"
 #include "values.h"
 #include "work.h"
 
@@ -117,10 +118,16 @@ int job_watch_begin(job_watch *w, const call *c)
 
 /* ---- The run ---- */
 
-int job_watch_run(job_watch *w, const call *c, void *into)
+static tess_status run(job_watch *w, call *c, void *into)
+{
+    TESS_TRY(sources_fill(c, &w->context));
+    return tess_job_run(c->function->job, into, c->values, c->opts, &w->context);
+}
+
+int job_watch_run(job_watch *w, call *c, void *into)
 {
     const work_state  work = work_begin();
-    const tess_status status = work_end(&work, tess_job_run(c->function->job, into, c->values, c->opts, &w->context));
+    const tess_status status = work_end(&work, run(w, c, into));
     if (PyErr_Occurred()) return -1; /* of a callback */
     return status == TESS_OK ? PyErr_CheckSignals() : raise_status(status);
 }

@@ -19,7 +19,7 @@ int job_watch_begin(job_watch *w, const call *c);
 
 /* Runs the job without the GIL, into its zeroed result struct. 0, or -1 with an exception: of a callback, of a signal
  * (Ctrl-C), or of the library. */
-int job_watch_run(job_watch *w, const call *c, void *into);
+int job_watch_run(job_watch *w, call *c, void *into);
 
 void job_watch_end(job_watch *w);
 

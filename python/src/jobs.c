@@ -10,7 +10,7 @@
 
 static callable *jobs; /* live as long as the process, as those of operations */
 
-static PyObject *run(const call *c, job_watch *watch)
+static PyObject *run(call *c, job_watch *watch)
 {
     const tess_job_info *job = c->function->job;
     void                *found = PyMem_Calloc(1, job->result_size);

@@ -15,6 +15,7 @@
 #include "numpy_types.h"
 #include "operand.h"
 #include "operator.h"
+#include "particles.h"
 #include "stream.h"
 #include "tessera/version.h"
 #include "values.h"
@@ -137,7 +138,7 @@ PyMODINIT_FUNC PyInit__tessera(void)
     (void)snprintf(version, sizeof version, "%d.%d.%d", TESS_VERSION_MAJOR, TESS_VERSION_MINOR, TESS_VERSION_PATCH);
     if (names_make() || errors_make(module) || dtype_type_make(module) || array_type_make(module) ||
         numpy_memory_type_make() || operator_type_make(module) || PyModule_AddFunctions(module, stream_methods) ||
-        functions_make(module) || jobs_make(module) || files_make(module) ||
+        functions_make(module) || jobs_make(module) || files_make(module) || particles_make(module) ||
         PyModule_AddStringConstant(module, "__version__", version)) {
         Py_DECREF(module);
         return NULL;

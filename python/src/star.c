@@ -24,6 +24,8 @@ static PyObject *star_take(tess_star *star)
     return capsule;
 }
 
+PyObject *star_borrow(tess_star *star) { return PyCapsule_New(star, star_name, NULL); }
+
 /* The table of a document that arguments of Python's name. */
 static tess_star_table *table_of(PyObject *capsule, Py_ssize_t i)
 {

@@ -3,12 +3,14 @@
     result = ts.jobs.local_resolution("half1.mrc", "half2.mrc", mask=mask, progress=True)
     result.map, result.median, result.report
 
-A source is a path, an open tessera.File, or an array. Arrays in the result are of the kind of the first array, and NumPy's
+A source is a path, an open tessera.File, Particles, or an array. Of the path of a STAR or .cs file, or of Particles, a job
+takes the tables that it is not given. Arrays in the result are of the kind of the first array, and NumPy's
 where sources are files; tables are columns by name; `report` has all numbers.
 """
 from . import _tessera
+from .particles import Images, Particles
 
-__all__ = ["Result", "Table"] + sorted(_tessera._jobs)
+__all__ = ["Images", "Particles", "Result", "Table"] + sorted(_tessera._jobs)
 
 
 class Table(dict):

@@ -118,6 +118,13 @@ TESS_API int32_t tess_particles_wanted(const tess_job_info *job, const tess_valu
 TESS_API TESS_MUST_CHECK tess_status tess_particles_fill(const tess_particles *particles, const tess_job_info *job,
                                                          tess_value *values, void *opts);
 
+/** Opens what tess_particles_wanted tells of a STAR or .cs file, and fills it in; options are filled in where the file
+ *  has them. The pixel size is the option pixel_size of the job, or otherwise that of the images in `values`.
+ *  `particles` must be zeroed; release them after the job. */
+TESS_API TESS_MUST_CHECK tess_status tess_particles_open_for_job(tess_particles *particles, const char *path,
+                                                                 const tess_job_info *job, tess_value *values,
+                                                                 void *opts, const tess_context *context);
+
 TESS_END_C
 
 #endif

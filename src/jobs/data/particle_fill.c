@@ -98,3 +98,31 @@ tess_status tess_particles_fill(const tess_particles *particles, const tess_job_
     }
     return TESS_OK;
 }
+
+/* The pixel size that the caller gave the job, or that of its images; 0: that of the file. */
+static double pixel_size_of(const tess_job_info *job, const tess_value *values, const void *opts)
+{
+    const int64_t source = first_source(job);
+    double        size = 0;
+    for (size_t i = 0; i < job->function.n_args; i++) {
+        const tess_arg_info *row = &job->function.args[i];
+        if (row->role == TESS_ROLE_OPTION && row->type == TESS_ARG_F64 && strcmp(row->name, "pixel_size") == 0)
+            memcpy(&size, (const char *)opts + row->offset, sizeof size);
+    }
+    if (size > 0 || source < 0 || !values[source].source || !values[source].source->meta) return size;
+    return values[source].source->meta->pixel_size[2];
+}
+
+tess_status tess_particles_open_for_job(tess_particles *particles, const char *path, const tess_job_info *job,
+                                        tess_value *values, void *opts, const tess_context *context)
+{
+    static const char fn[] = "particles_open_for_job";
+    TESS_CHECK(job && values && opts, TESS_EARG, "%s: `%s` is `NULL`", fn, !job ? "job" : !values ? "values" : "opts");
+    const tess_particles_opts o = { .what = tess_particles_wanted(job, values, opts),
+                                    .pixel_size = pixel_size_of(job, values, opts) };
+    if (o.what == 0) return TESS_OK;
+    TESS_TRY(tess_particles_open(particles, path, &o, context));
+    const tess_status status = tess_particles_fill(particles, job, values, opts);
+    if (status != TESS_OK) tess_particles_release(particles);
+    return status;
+}

@@ -33,7 +33,8 @@ static const tess_arg_info args[] = {
                      "where the FSC of the half maps falls below 0.143; pixels where their size is not known"),
     TESS__RESULT_F64(tess_reconstruct_result, resolution_0_5, "\xc3\x85", "where that FSC falls below 0.5"),
     TESS__SOURCE_IMAGES("images", "square images of particles"),
-    TESS__IN("rotations", "quaternion (z, y, x, w) of each image, from the image to the map: {n,1,1,4} or {1,1,n,4}"),
+    TESS__IN_OPTIONAL("rotations", "quaternion (z, y, x, w) of each image, from the image to the map: {n,1,1,4} or "
+                                   "{1,1,n,4}; not needed where the images are those of a STAR file"),
     TESS__OPT_ARRAY(tess_reconstruct_opts, shifts, const tess_array *,
                     "pixels (y, x) that move each particle to the centre"),
     TESS__OPT_ARRAY(tess_reconstruct_opts, ctfs, const tess_array *, "CTF of each image, fields of a tess_ctf"),
@@ -179,7 +180,7 @@ static tess_status make_maps(reconstruction *r, tess_reconstruct_result *to)
 static tess_status read_rows(reconstruction *r, const tess_array *rotations)
 {
     const tess__particle_tables given = { "rotations", rotations, r->o.shifts, r->o.ctfs, r->o.halves };
-    TESS_CHECK(rotations, TESS_EARG, "%s: rotations is NULL; a table of quaternions is expected", fn);
+    TESS_CHECK(rotations, TESS_EARG, "%s: `rotations` is `NULL`; a table of quaternions is expected", fn);
     TESS_TRY(tess__particle_set_open(&r->set, fn, r->in, &given));
     return tess__particle_set_need_halves(&r->set);
 }
