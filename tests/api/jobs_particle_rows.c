@@ -470,7 +470,7 @@ TEST(particles_that_are_rejected)
     CHECK_FAILS(tess_particles_open(&p, path, &(tess_particles_opts){ .label = "rlnNot" }, NULL), TESS_EFORMAT,
                 "no table has a column rlnNot");
     CHECK_FAILS(tess_particles_open(&p, path, &(tess_particles_opts){ .pixel_size = TESS_ZERO }, NULL), TESS_EARG,
-                "origins are in A, and the pixel size is not known; opts->pixel_size gives it");
+                "origins are in A, and the pixel size is not known; give it with opts->pixel_size");
     CHECK_FAILS(
         tess_particles_open(&p, in_folder("old.star"), &(tess_particles_opts){ .needed = TESS_PARTICLES_HALVES }, NULL),
         TESS_EFORMAT, "_rlnRandomSubset");

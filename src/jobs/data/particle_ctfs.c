@@ -56,7 +56,7 @@ static tess_status keep_ctfs(tess_particles *p, const tess_ctf *ctfs, bool is_ti
 tess_status tess__particles_read_ctfs(tess_particles *p, const tess_context *context)
 {
     TESS_CHECK(p->pixel_size > 0, TESS_EARG,
-               "%s: the pixel size is not known, which a CTF needs; `opts->pixel_size` gives it", p->name);
+               "%s: the pixel size is not known, which a CTF needs; give it with `opts->pixel_size`", p->name);
     tess_star_warn_of_aberrations(p->star, p->rows, p->name, context);
     tess_ctf *ctfs = tess__alloc((size_t)p->n * sizeof *ctfs);
     TESS_CHECK(ctfs, TESS_ENOMEM, "%s: out of memory for CTFs of %lld rows", p->name, (long long)p->n);

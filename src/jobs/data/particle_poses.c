@@ -48,7 +48,7 @@ static tess_status read_shifts(tess_particles *p)
     for (int k = 0; k < 2; k++) {
         if (tess_star_column(p->rows, origin_labels[k][0]) < 0) continue;
         TESS_CHECK(k == 1 || p->pixel_size > 0, TESS_EARG,
-                   "%s: origins are in A, and the pixel size is not known; `opts->pixel_size` gives it", p->name);
+                   "%s: origins are in A, and the pixel size is not known; give it with `opts->pixel_size`", p->name);
         return read_columns(&p->shifts, p, origin_labels[k], 2, k ? 1 : 1 / p->pixel_size);
     }
     return tess_zeros(&p->shifts, TESS_SHAPE(p->n, 1, 1, 2), TESS_F64, tess_cpu());

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "io/text/star.h"
 #include "jobs/run/context.h"
 
 /* ---- Optics groups ---- */
@@ -14,6 +15,7 @@
 static tess_status optics_row(int64_t *found, const tess_star_table *optics, const tess_star_table *rows, int64_t row)
 {
     static const char label[] = "_rlnOpticsGroup";
+    char              text[160];
     int64_t           group, other;
     *found = tess_star_rows(optics) == 1 ? 0 : -1;
     if (tess_star_column(rows, label) < 0 || tess_star_column(optics, label) < 0) return TESS_OK;
@@ -22,8 +24,8 @@ static tess_status optics_row(int64_t *found, const tess_star_table *optics, con
         TESS_TRY(tess_star_get_i64(&other, optics, i, label));
         if (other == group) return *found = i, TESS_OK;
     }
-    TESS_FAIL(TESS_EFORMAT, "line %lld: its optics group is %lld, which the optics table does not have",
-              (long long)tess_star_line(rows, row), (long long)group);
+    TESS_FAIL(TESS_EFORMAT, "%s: its optics group is %lld, which the optics table does not have",
+              tess__star_location(text, rows, row), (long long)group);
 }
 
 tess_status tess_star_row_number(double *value, bool *found, const tess_star *star, const tess_star_table *rows,
@@ -65,13 +67,14 @@ tess_status tess_star_row_pixel_size(double *size, const tess_star *star, const 
 tess_status tess_star_row_beam_tilt(double tilt[2], const tess_star *star, const tess_star_table *rows, int64_t row)
 {
     static const char *const labels[] = { "_rlnBeamTiltY", "_rlnBeamTiltX" };
+    char                     text[160];
     TESS_TRY(tess__check_pointer("star_row_beam_tilt", "tilt", tilt));
     for (int k = 0; k < 2; k++) {
         double value = 0;
         bool   found;
         TESS_TRY(tess_star_row_number(&value, &found, star, rows, row, labels[k]));
-        TESS_CHECK(isfinite(value), TESS_EFORMAT, "line %lld has %s %g; a finite number of mrad is needed",
-                   (long long)tess_star_line(rows, row), labels[k], value);
+        TESS_CHECK(isfinite(value), TESS_EFORMAT, "%s: %s is %g; a finite number of mrad is needed",
+                   tess__star_location(text, rows, row), labels[k], value);
         /* RELION's images are projections times exp(-i phase), those of tess_ctf times exp(i phase). */
         tilt[k] = -value;
     }
