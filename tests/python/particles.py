@@ -117,6 +117,21 @@ def every_job_takes_a_list_of_images():
 
 
 @test
+def refine_takes_orientations_of_the_file():
+    reference = np.asarray(ts.jobs.reconstruct("poses.star").map)
+    ts.write("start.mrc", reference, APIX)
+    tessera("refine", "poses.star", "--reference", "start.mrc", "--global", "0", "--rounds", "1", "--lowpass", "6",
+            "--half-maps", "refined{half}.mrc", "-o", "refined.mrc", "--star", "refined.star")
+    r = ts.jobs.refine("poses.star", "start.mrc", global_iterations=0, iterations=1, cutoff=APIX / 6)
+    assert same(r.map, "refined.mrc") and same(r.half1, "refined1.mrc") and same(r.half2, "refined2.mrc")
+    p = ts.jobs.Particles("poses.star")
+    p.rotations, p.shifts = r.rotations.reshape(N, 4), r.shifts.reshape(N, 2)
+    p.write("ours.star", overwrite=True)
+    ours, theirs = (ts.read_star(name)["particles"] for name in ("ours.star", "refined.star"))
+    assert all(np.array_equal(ours[k], theirs[k]) for k in theirs)
+
+
+@test
 def what_is_missing_is_named():
     with open("flat.star", "w") as f:
         f.write("data_\nloop_\n_rlnImageName\n1@even.mrcs\n")
