@@ -50,21 +50,18 @@ typedef struct refinement {
 
 static tess_status read_particles(refinement *r)
 {
-    const bool                local = r->opts.global_iterations == TESS_ZERO_INT;
-    const int32_t             ctfs = job_has(r->job, "no-ctf") ? 0 : TESS_PARTICLES_CTFS;
+    const bool                is_local = r->opts.global_iterations == TESS_ZERO_INT;
     const tess_context        context = job_context(r->job);
-    const tess_particles_opts opts = { .what = TESS_PARTICLES_POSES | TESS_PARTICLES_HALVES | ctfs,
-                                       .needed = local ? TESS_PARTICLES_POSES : 0,
+    tess_value                values[2] = { { .source = input_source(&r->in) } };
+    const tess_particles_opts opts = { .what = TESS_PARTICLES_POSES | TESS_PARTICLES_HALVES |
+                                               (job_has(r->job, "no-ctf") ? 0 : TESS_PARTICLES_CTFS),
+                                       .needed = is_local ? TESS_PARTICLES_POSES : 0,
                                        .rows = r->in.chosen,
                                        .n_rows = r->in.n_chosen,
                                        .pixel_size = tess_given(r->in.info.meta.pixel_size[2]) };
     TESS_TRY(tess_particles_open(&r->p, r->in.name, &opts, &context));
     TESS_TRY(particles_need_halves(&r->p, r->job));
-    r->opts.halves = &r->p.halves;
-    if (r->p.rotations.data) r->opts.rotations = &r->p.rotations;
-    if (r->p.shifts.data) r->opts.shifts = &r->p.shifts;
-    if (r->p.ctfs.data) r->opts.ctfs = &r->p.ctfs;
-    return TESS_OK;
+    return tess_particles_fill(&r->p, tess_job_find("refine"), values, &r->opts);
 }
 
 static tess_status find_options(refinement *r)
@@ -104,14 +101,6 @@ static tess_status print_history(refinement *r)
     return TESS_OK;
 }
 
-/* An array of the result takes the place of one of the particles. */
-static void swap(tess_array *one, tess_array *other)
-{
-    const tess_array before = *one;
-    *one = *other;
-    *other = before;
-}
-
 static tess_status write_results(refinement *r)
 {
     const double    size = r->in.info.meta.pixel_size[2];
@@ -121,8 +110,8 @@ static tess_status write_results(refinement *r)
     if (r->names[0][0]) TESS_TRY(output_write(r->job, r->names[1], &r->made.half2, &meta));
     TESS_TRY(output_write(r->job, NULL, &r->made.map, &meta));
     if (!job_has(r->job, "star")) return TESS_OK;
-    swap(&r->p.rotations, &r->made.rotations);
-    swap(&r->p.shifts, &r->made.shifts);
+    TESS_TRY(tess_copy(&r->p.rotations, &r->made.rotations));
+    TESS_TRY(tess_copy(&r->p.shifts, &r->made.shifts));
     TESS_TRY(tess_particles_put_halves(&r->p));
     TESS_TRY(tess_particles_put_poses(&r->p));
     return particles_write(&r->p, r->job, job_text(r->job, "star", ""));
@@ -182,21 +171,20 @@ const verb verb_refine = {
     .summary = "refine orientations and shifts of particles, and their map, by projection matching",
     .arguments = "STAR... --reference MAP -o MAP",
     .text =
-        "A small refinement, for tests, teaching and a first look. It is no replacement for that of RELION or "
-        "cryoSPARC: each particle has one orientation, noise is taken as white, and there are no classes, no "
-        "refinement of CTFs and no local masks.\n\n"
+        "A small refinement, for tests, teaching and a first look, and no replacement for RELION or cryoSPARC: each "
+        "particle has one orientation, noise is white, and there are no classes, CTF refinement or local masks.\n\n"
         "In each iteration every particle is compared with projections of the map of its own half set, times its CTF, "
         "by their correlation up to the present resolution; then both half maps are reconstructed from the new "
         "orientations. The first iterations (--global) search all orientations, --step apart, and shifts up to "
         "--shift-range; then steps about the best are halved twice. Half sets are those of rlnRandomSubset, or "
-        "otherwise every second row. Both begin with the same reference, low-passed (--lowpass), and are apart from "
+        "otherwise every second row. Both begin with the same low-passed reference (--lowpass), and are apart from "
         "there on. References are cut by a soft sphere (--diameter), weighted by sqrt(2 FSC / (1 + FSC)), and "
         "low-passed where the FSC of the half maps under the sphere falls below 0.143; one shell more is compared. "
         "The refinement stops when neither resolution nor angles change, or after --rounds.\n\n"
-        "Standard output has a row for each iteration: the resolution; how far angles (degrees) and shifts (pixels) "
-        "moved, at the median and for 90 % of particles; the scores that 10, 50 and 90 % of particles stay below; and "
-        "the part of 48 equal directions that has any view. The map is that of both half sets, weighted as the last "
-        "reference.",
+        "Standard output has a row for each iteration: resolution; how far angles (degrees) and shifts (pixels) moved, "
+        "at the median and for 90 % of particles; the scores that 10, 50 and 90 % of particles stay below; and the "
+        "part "
+        "of 48 equal directions that has any view. The map is that of both half sets, weighted as the last reference.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };
