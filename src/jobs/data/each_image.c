@@ -1,6 +1,8 @@
 /* Images of a source, slab by slab, into a sink or an array. */
 #include "jobs/data/each_image.h"
 
+#include "jobs/data/result_sink.h"
+
 static tess_status pass_on(void *user, tess_array *out, const tess_array *in, const tess_slab *slab)
 {
     (void)user;
@@ -33,34 +35,13 @@ static tess_status run(const tess__each_image_plan *p, int64_t taken, const tess
     return tess_slabs_run(&plan, sink, p->step ? p->step : pass_on, p->user, context);
 }
 
-/* Results that are kept count as memory that is in use. */
-static tess_status bytes_of_result(int64_t *bytes, const tess__each_image_plan *p, const tess_context *context)
-{
-    const tess_shape s = p->source->shape;
-    const double     all =
-        (double)s.b * (double)s.d * (double)s.h * (double)s.w * (double)tess_dtype_size(dtype_of_results(p));
-    TESS_CHECK(all < (double)context->memory, TESS_ENOMEM,
-               "%s: the results are %.0f MiB, and `context->memory` allows %.0f MiB; `opts->sink` is needed", p->fn,
-               all / 1048576, (double)context->memory / 1048576);
-    *bytes = (int64_t)all;
-    return TESS_OK;
-}
-
 tess_status tess__each_image(const tess__each_image_plan *p, const tess_sink *sink, tess_array *result,
                              const tess_context *context)
 {
-    tess_sink own;
-    int64_t   taken = 0;
-    TESS_CHECK(!sink || sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; a sink that was filled is expected",
-               p->fn);
-    if (!sink) {
-        TESS_TRY(bytes_of_result(&taken, p, context));
-        TESS_TRY(tess_sink_array(&own, result));
-        sink = &own;
-    }
-    const tess_meta *meta = p->meta ? p->meta : p->source->meta;
-    if (sink->begin) TESS_TRY(sink->begin(sink->user, p->source->shape, dtype_of_results(p), meta));
-    return run(p, taken, sink, context);
+    const tess_meta  *meta = p->meta ? p->meta : p->source->meta;
+    tess__result_sink to = { .fn = p->fn, .sink = sink };
+    TESS_TRY(tess__result_sink_begin(&to, result, p->source->shape, dtype_of_results(p), meta, context));
+    return run(p, to.taken, to.sink, context);
 }
 
 tess_status tess__each_image_read(const tess__each_image_plan *p, int64_t taken, const tess_context *context)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/cancel.h"
+#include "jobs/data/microscope.h"
 #include "jobs/data/pixels.h"
 #include "jobs/fit_ctf/micrograph_power.h"
 #include "jobs/run/table.h"
@@ -33,9 +34,7 @@ static const tess_arg_info args[] = {
     TESS__RESULT_I64(tess_fit_ctf_result, n_fitted, "", "micrographs with a fit"),
     TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_IMAGES, "micrographs",
                   "micrographs, or the frames of a movie"),
-    TESS__OPT_F64(tess_fit_ctf_opts, voltage, "kV", 300, TESS__POSITIVE, 99999, "voltage of the microscope"),
-    TESS__OPT_F64(tess_fit_ctf_opts, cs, "mm", 2.7, -99999, 99999, "spherical aberration"),
-    TESS__OPT_F64(tess_fit_ctf_opts, amplitude, "", 0.1, 0, 1 - 0x1p-53, "amplitude contrast, a fraction"),
+    TESS__MICROSCOPE_ROWS(tess_fit_ctf_opts),
     TESS__OPT_I64(tess_fit_ctf_opts, tile, "pixels", 512, 16, 8192, "side of the tiles, an even number"),
     TESS__AUTO_F64(tess_fit_ctf_opts, low, "\xc3\x85", "30", TESS__POSITIVE, DBL_MAX,
                    "resolution that rings are fitted from"),
