@@ -7,15 +7,18 @@
 typedef struct output_sink {
     tess_sink        sink; /* for the job */
     job             *job;
-    const tess_meta *meta;  /* of the file */
-    tess_dtype       dtype; /* of the file; NONE: that of the images */
+    const tess_meta *meta;       /* of the file; NULL: that which the job gives */
+    tess_dtype       dtype;      /* of the file; NONE: that of the images */
+    bool             is_planned; /* with --dry-run: it was said what would be written */
+    tess_shape       shape;      /* of what was begun */
     output           out;
 } output_sink;
 
 /* Makes the sink of -o; it must stay where it is. */
 void output_sink_make(output_sink *s, job *job, tess_dtype dtype, const tess_meta *meta);
 
-/* After the job, whatever came of it: completes the file, or leaves none. */
+/* After the job, whatever came of it: completes the file, or leaves none. With --dry-run the job was cancelled before
+ * any work on images, its result is zeroed, and that is TESS_OK. */
 tess_status output_sink_end(output_sink *s, tess_status status);
 
 #endif
