@@ -129,9 +129,9 @@ write('flat.mrc', np.zeros((16, 16, 16), np.float32))
 write('brick.mrc', random.normal(size=(16, 16, 12)).astype(np.float32))
 write('unknown.mrc', random.normal(size=(16, 16, 16)).astype(np.float32), apix=0)
 bad = ('simulate', 'particles', 'map.mrc', '-o', 'no.mrcs', '--star', 'no.star')
-for option, value, says in (('count', 0, '1 to 10000000'), ('snr', 0, 'above 0'), ('micrographs', 0, '1 or more'),
+for option, value, says in (('count', 0, '1 to 10000000'), ('snr', 0, 'above 0'), ('micrographs', 0, '1 to 10000000'),
                             ('shift', 41, '0 to the side of the box, 40'), ('min-defocus', '3um', '--max-defocus'),
-                            ('astigmatism', '-1A', '0A or more'), ('voltage', 0, 'kV above 0'), ('amplitude', 1, 'below 1'),
+                            ('astigmatism', '-1A', '0 or more'), ('voltage', 0, 'above 0'), ('amplitude', 1, '0 to 0.99'),
                             ('min-defocus', '1.5', '1.5')):
     fails(tessera(*bad, f'--{option}', value), 2, f'--{option}', says)
 fails(tessera(*bad, '--snr', 1, '--no-noise'), 2, '--snr', '--no-noise')
@@ -145,6 +145,7 @@ fails(tessera(*bad[:2], 'views.mrcs', *bad[3:]), 2, 'views.mrcs', 'a volume is n
 fails(tessera(*bad[:2], 'none.mrc', *bad[3:]), 3, 'none.mrc')
 result = tessera(*bad, '--dry-run')
 check(result.code == 0 and 'would write no.mrcs' in result.out and not os.path.exists('no.star'), '--dry-run', result)
+fails(tessera(*bad, '--dry-run', '--shift', 41), 2, '--shift', 'side of the box')  # a dry run looks at all options
 
 # ---- movie ----
 MOVIE = ('simulate', 'movie', 'map.mrc', '--size', '150,140', '--frames', 5, '--count', 4, '--defocus', '1.6um,1.45um',
@@ -227,11 +228,13 @@ for i in range(5):
     rest = np.abs(moved[i] - want)[inside].max() / want[inside].std()
     check(rest < 0.2, f'frame {i} with local motion: {rest}')
 
+result = tessera('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--gain', 'no.mrc', '-o', 'no.mrcs', '--star', 'no.star', '--dry-run')
+check(result.code == 0 and '{16,1,1024,1024}' in result.out, 'a dry run tells the size of a movie', result)
 bad = ('simulate', 'movie', 'map.mrc', '--defocus', '1um', '--size', 100, '-o', 'no.mrcs', '--star', 'no.star')
 for option, value, says in (('frames', 0, '1 to 10000'), ('size', 20, 'side of the map, 40'), ('size', '100,90.5', 'whole'),
                             ('count', 0, '1 to 1000000'), ('count', 500, 'particles find a place'), ('dose', 0, '1e-06'),
-                            ('contrast', -1, '0 to 1e6'), ('ice', -1, '0 to 1e6'), ('drift', -1, '0 to 1e6'), ('local', -1, '0 to 1e6'),
-                            ('distance', 0, '1 or more'), ('voltage', 120, '--no-damage')):
+                            ('contrast', -1, '0 to 1000000'), ('ice', -1, '0 to 1000000'), ('drift', -1, '0 to 1e+06 pixels'), ('local', -1, '0 to 1e+06'),
+                            ('distance', 0, '1 to 1e+06 pixels'), ('voltage', 120, '--no-damage')):
     fails(tessera(*(bad[:5] + bad[7:] if option == 'size' else bad), f'--{option}', value), 2, f'--{option}', says)
 fails(tessera(*bad[:3], *bad[5:]), 2, 'there is no defocus')
 fails(tessera(*bad, '--gain', 'gain.mrc'), 2, 'gain.mrc')

@@ -20,6 +20,9 @@
 /* Images {n,1,h,w}, however many there are. */
 #define TESS__RESULT_IMAGES(result, field, unit, help)                                                                 \
     TESS__RESULT_FLAGGED_FIELD(result, field, tess_array, TESS_ARG_ARRAY, NULL, unit, help, TESS_ARG_IMAGES)
+/* A volume {1,d,h,w}, which a sink may take in its place. */
+#define TESS__RESULT_VOLUME(result, field, unit, help)                                                                 \
+    TESS__RESULT_FLAGGED_FIELD(result, field, tess_array, TESS_ARG_ARRAY, NULL, unit, help, TESS_ARG_VOLUME)
 #define TESS__RESULT_COLUMNS(result, field, columns, help)                                                             \
     TESS__RESULT_FIELD(result, field, tess_array, TESS_ARG_COLUMNS, columns, "", help)
 #define TESS__RESULT_F64(result, field, unit, help)                                                                    \
@@ -29,6 +32,8 @@
 #define TESS__RESULT_FLAG(result, field, help) TESS__RESULT_FIELD(result, field, int32_t, TESS_ARG_FLAG, NULL, "", help)
 
 #define TESS__SOURCE(name, help) TESS__ARG(TESS_ROLE_IN, TESS_ARG_SOURCE, name, help)
+/* The same of a volume: sections of a file that may be images are one. */
+#define TESS__SOURCE_VOLUME(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_VOLUME, name, help)
 #define TESS__SOURCE_OPTIONAL(name, help) TESS__FLAGGED(TESS_ROLE_IN, TESS_ARG_SOURCE, TESS_ARG_OPTIONAL, name, help)
 #define TESS__OPT_SOURCE(opts, field, help)                                                                            \
     TESS__FIELD(opts, field, const tess_source *, TESS_ARG_SOURCE, 0, 0, 0, NULL, "", help)
@@ -47,6 +52,15 @@
     static tess_status run_##name(void *result, const tess_value *v, const void *opts, const tess_context *context)    \
     {                                                                                                                  \
         return tess_##name(result, __VA_ARGS__, opts, context);                                                        \
+    }                                                                                                                  \
+    static void release_##name(void *result) { tess_##name##_result_release(result); }
+
+/* The same of a job that has no arguments but options. */
+#define TESS__JOB_RUN_ALONE(name)                                                                                      \
+    static tess_status run_##name(void *result, const tess_value *v, const void *opts, const tess_context *context)    \
+    {                                                                                                                  \
+        (void)v;                                                                                                       \
+        return tess_##name(result, opts, context);                                                                     \
     }                                                                                                                  \
     static void release_##name(void *result) { tess_##name##_result_release(result); }
 

@@ -1,21 +1,15 @@
 /* tessera simulate atoms: the map of a synthetic structure. */
-#include "files/slab_pipeline.h"
-#include "particles/pseudo_atoms.h"
+#include "files/output_sink.h"
+#include "main/context.h"
+#include "operation/job_options.h"
 #include "particles/truth_star.h"
 
 static const option options[] = {
-    { .name = "box", .value = "N", .type = OPTION_INTEGER, .help = "pixels of a side of the map [64]" },
-    { .name = "atoms", .value = "N", .type = OPTION_INTEGER, .help = "how many [300]" },
-    { .name = "radius",
-      .value = "L",
-      .type = OPTION_LENGTH,
-      .help = "from the middle of the structure to its farthest atom [0.3 of the box]" },
-    { .name = "sigma", .value = "L", .type = OPTION_LENGTH, .help = "of the Gaussian that an atom is [0.8]" },
     { .name = "star",
       .writes = true,
       .value = "OUT",
       .type = OPTION_FILE,
-      .help = "write the places of the atoms here, in pixels from 0" },
+      .help = "write the positions of the atoms here, in pixels from 0" },
     { 0 },
 };
 static const char *const examples[] = {
@@ -24,98 +18,49 @@ static const char *const examples[] = {
     NULL,
 };
 
-typedef struct structure {
-    tess_array atoms; /* {n,1,1,3}, z, y, x */
-    int64_t    box, n;
-    double     radius, sigma;
-} structure;
-
-static tess_status take_options(const job *j, structure *s)
+static tess_status fill_star(tess_star *star, const tess_array *positions)
 {
-    const double apix = job_number(j, "apix", 0);
-    s->box = job_integer(j, "box", 64);
-    s->n = job_integer(j, "atoms", 300);
-    TESS_CHECK(s->box >= 8 && s->box <= 4096, TESS_ERANGE, "simulate atoms: --box is %lld; 8 to 4096 is allowed",
-               (long long)s->box);
-    TESS_CHECK(s->n >= 1 && s->n <= 10000, TESS_ERANGE, "simulate atoms: --atoms is %lld; 1 to 10000 is allowed",
-               (long long)s->n);
-    s->radius = 0.3 * (double)s->box;
-    s->sigma = 0.8;
-    TESS_TRY(job_length(j, "radius", apix, &s->radius));
-    TESS_TRY(job_length(j, "sigma", apix, &s->sigma));
-    TESS_CHECK(s->radius > 0 && s->radius <= 0.5 * (double)s->box, TESS_ERANGE,
-               "simulate atoms: --radius is %g pixels; above 0 and at most half of the box, %g, is allowed", s->radius,
-               0.5 * (double)s->box);
-    TESS_CHECK(s->sigma >= 0.1 && s->sigma <= (double)s->box, TESS_ERANGE,
-               "simulate atoms: --sigma is %g pixels; 0.1 to %lld is allowed", s->sigma, (long long)s->box);
-    return TESS_OK;
-}
-
-/* Their mean, the origin, goes to pixel n/2 of the box. */
-static tess_status make_atoms(const job *j, structure *s)
-{
-    TESS_TRY(pseudo_atoms(&s->atoms, s->n, s->radius, (uint64_t)job_integer(j, "seed", 0)));
-    return tess_add(&s->atoms, &s->atoms, &tess_num(s->box / 2));
-}
-
-static tess_status draw(void *context, tess_array *out, const tess_array *in, const slab *part)
-{
-    (void)in;
-    const structure *s = context;
-    return gaussian_atoms(out, &s->atoms, s->sigma, part->z);
-}
-
-static tess_status fill_star(tess_star *star, const structure *s)
-{
-    static const char *const labels[] = { "_rlnCoordinateZ", "_rlnCoordinateY", "_rlnCoordinateX" };
+    static const char *const labels[] = { "_rlnCoordinateX", "_rlnCoordinateY", "_rlnCoordinateZ" };
     tess_star_table         *rows;
     TESS_TRY(tess_star_add(&rows, star, "atoms", false));
-    TESS_TRY(tess_star_add_rows(rows, s->n));
-    for (int64_t i = 0; i < s->n; i++)
-        for (int axis = 2; axis >= 0; axis--)
-            TESS_TRY(tess_star_set_f64(rows, i, labels[axis], ((const double *)s->atoms.data)[3 * i + axis]));
+    TESS_TRY(tess_star_add_rows(rows, positions->shape.h));
+    for (int64_t i = 0; i < positions->shape.h; i++)
+        for (int axis = 0; axis < 3; axis++)
+            TESS_TRY(tess_star_set_f64(rows, i, labels[axis], ((const double *)positions->data)[3 * i + axis]));
     return TESS_OK;
 }
 
-static tess_status write_star(const job *j, const structure *s)
+static tess_status write_star(const job *j, const tess_array *positions)
 {
     tess_star *star = NULL;
     TESS_TRY(tess_star_new(&star));
-    tess_status status = fill_star(star, s);
+    tess_status status = fill_star(star, positions);
     if (status == TESS_OK) status = truth_star_write(j, star);
     tess_star_free(star);
     return status;
 }
 
-static tess_status simulate(job *j, structure *s)
-{
-    const tess_shape shape = TESS_SHAPE(1, s->box, s->box, s->box);
-    tess_meta        meta = { .pixel_size = { 0 } };
-    slab_plan        plan = { .domain = shape,
-                              .out_shape = shape,
-                              .out_dtype = TESS_F32,
-                              .extra = (int64_t)sizeof(float) * s->box * s->n,
-                              .unit = "sections",
-                              .device = j->device };
-    for (int i = 0; i < 3; i++) meta.pixel_size[i] = job_number(j, "apix", 0);
-    TESS_TRY(make_atoms(j, s));
-    TESS_TRY(stream_slabs_to_file(j, &plan, &meta, draw, s));
-    return job_has(j, "star") && !job_has(j, "dry-run") ? write_star(j, s) : TESS_OK;
-}
-
 static tess_status run(job *j)
 {
-    structure s = { .box = 0 };
+    const job_scale            scale = { job_number(j, "apix", 0), INT64_MAX };
+    const tess_context         context = job_context(j);
+    tess_simulate_atoms_opts   opts = { .pixel_size = scale.pixel_size };
+    tess_simulate_atoms_result r = { .map = { .data = NULL } };
+    output_sink                sink;
     TESS_TRY(output_check(j, NULL));
     if (job_has(j, "star")) TESS_TRY(truth_star_check(j));
-    TESS_TRY(take_options(j, &s));
-    const tess_status status = simulate(j, &s);
-    tess_release(&s.atoms);
+    TESS_TRY(job_fill_options(j, tess_job_find(j->verb->job), scale, &opts));
+    output_sink_make(&sink, j, TESS_DTYPE_NONE, NULL);
+    opts.sink = &sink.sink;
+    tess_status status = output_sink_end(&sink, job_context_end(j, tess_simulate_atoms(&r, &opts, &context)));
+    if (status == TESS_OK && job_has(j, "star") && r.positions.data) status = write_star(j, &r.positions);
+    tess_simulate_atoms_result_release(&r);
     return status;
 }
 
 const verb verb_simulate_atoms = {
     .name = "simulate atoms",
+    .job = "simulate_atoms",
     .subject = "files",
     .summary = "the map of a compact structure of pseudo-atoms without symmetry",
     .arguments = "-o MAP",

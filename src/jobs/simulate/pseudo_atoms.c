@@ -1,11 +1,15 @@
 /* Random sequential placement of pseudo-atoms, and sums of separable Gaussians as a product of matrices. */
-#include "particles/pseudo_atoms.h"
+#include "jobs/simulate/pseudo_atoms.h"
 
 #include <math.h>
 
-#include "files/on_device.h"
+#include "core/cancel.h"
+#include "jobs/run/context.h"
+#include "tessera/ewise.h"
+#include "tessera/linalg.h"
+#include "tessera/random.h"
 
-/* The body: a union of balls, in parts of its radius, which no rotation or mirror takes to itself. z, y, x. */
+/* The body: a union of balls, in parts of its radius, without any symmetry. z, y, x. */
 static const struct {
     double radius, centre[3];
 } balls[] = { { 0.52, { 0, 0, 0 } },
@@ -29,6 +33,13 @@ static bool is_inside(const double *point)
     return false;
 }
 
+static bool is_free(const double *point, const double *atoms, int64_t placed, double nearest)
+{
+    for (int64_t k = 0; k < placed; k++)
+        if (squared_distance(point, atoms + 3 * k) < nearest * nearest) return false;
+    return true;
+}
+
 /* Points one after the other, each taken if it is in the body and no other one is near. */
 static tess_status place(double *atoms, int64_t n, uint64_t seed)
 {
@@ -40,12 +51,11 @@ static tess_status place(double *atoms, int64_t n, uint64_t seed)
         status = tess_random_uniform(&tried, -1, 1, seed, &(tess_random_opts){ .offset = 3 * (uint64_t)first });
         for (int64_t i = 0; i < TRIED_AT_ONCE && placed < n && status == TESS_OK; i++) {
             const double *point = points + 3 * i;
-            bool          is_free = is_inside(point);
-            for (int64_t k = 0; k < placed && is_free; k++)
-                is_free = squared_distance(point, atoms + 3 * k) >= nearest * nearest;
-            for (int axis = 0; axis < 3 && is_free; axis++) atoms[3 * placed + axis] = point[axis];
-            placed += is_free;
+            if (!is_inside(point) || !is_free(point, atoms, placed, nearest)) continue;
+            for (int axis = 0; axis < 3; axis++) atoms[3 * placed + axis] = point[axis];
+            placed++;
         }
+        if (status == TESS_OK && tess__cancelled()) status = tess__fail_cancelled("simulate_atoms");
     }
     tess_release(&tried);
     return status;
@@ -61,7 +71,7 @@ static void centre_and_scale(double *atoms, int64_t n, double radius)
         atoms[i] = farthest > 0 ? (atoms[i] - mean[i % 3]) * radius / sqrt(farthest) : 0;
 }
 
-tess_status pseudo_atoms(tess_array *atoms, int64_t n, double radius, uint64_t seed)
+tess_status tess__pseudo_atoms(tess_array *atoms, int64_t n, double radius, uint64_t seed)
 {
     TESS_TRY(tess_empty(atoms, TESS_SHAPE(n, 1, 1, 3), TESS_F64, tess_cpu()));
     const tess_status status = place(atoms->data, n, seed);
@@ -98,12 +108,12 @@ done:
 }
 
 /* The sum over atoms of gz gy gx: for each z a product of matrices, of y by atoms and of atoms by x. */
-tess_status gaussian_atoms(tess_array *out, const tess_array *atoms, double sigma, int64_t z)
+tess_status tess__gaussian_atoms(tess_array *out, const tess_array *atoms, double sigma, int64_t z)
 {
     tess_array  places = { 0 }, along_z = { 0 }, along_y = { 0 }, along_x = { 0 }, zy = { 0 };
     tess_status status;
     TESS_GOTO(done, status, tess_copy(&places, atoms));
-    TESS_GOTO(done, status, move_array(&places, out->device));
+    TESS_GOTO(done, status, tess__move(&places, out->device));
     TESS_GOTO(done, status, gaussians(&along_z, &places, 0, 1, z, out->shape.d, sigma));
     TESS_GOTO(done, status, gaussians(&along_y, &places, 1, 2, 0, out->shape.h, sigma));
     TESS_GOTO(done, status, gaussians(&along_x, &places, 2, 3, 0, out->shape.w, sigma));

@@ -1,7 +1,12 @@
 /* Local motion of a simulated specimen. */
-#include "movies/specimen_motion.h"
+#include "jobs/simulate/specimen_motion.h"
 
 #include <math.h>
+
+#include "tessera/ewise.h"
+#include "tessera/interp.h"
+#include "tessera/motion.h"
+#include "tessera/random.h"
 
 /* x, y, x^2, y^2, xy: each with its place among the coefficients of a model, and the mean of its square term. */
 enum { TERMS = 5, POWERS = 3 };
@@ -31,7 +36,7 @@ static tess_status find_largest(double *largest, const tess_array *model)
     return TESS_OK;
 }
 
-static tess_status draw_model(specimen_motion *s, double largest, uint64_t seed, uint32_t stream)
+static tess_status draw_model(tess__specimen_motion *s, double largest, uint64_t seed, uint32_t stream)
 {
     double     random[2 * TERMS], found = 0;
     tess_array numbers;
@@ -49,16 +54,17 @@ static tess_status draw_model(specimen_motion *s, double largest, uint64_t seed,
     return tess_mul(&s->model, &s->model, &tess_f64(largest / found));
 }
 
-tess_status specimen_motion_draw(specimen_motion *s, double largest, double dose, int64_t frames, uint64_t seed,
-                                 uint32_t stream)
+tess_status tess__specimen_motion_draw(tess__specimen_motion *s, double largest, double dose, int64_t frames,
+                                       uint64_t seed, uint32_t stream)
 {
     TESS_TRY(draw_model(s, largest, seed, stream));
     TESS_TRY(tess_empty(&s->times, TESS_SHAPE(1, 1, 1, frames), TESS_F64, tess_cpu()));
-    for (int64_t i = 0; i < frames; i++) ((double *)s->times.data)[i] = 1 - exp(-dose * (double)i / SPECIMEN_SETTLES);
+    for (int64_t i = 0; i < frames; i++)
+        ((double *)s->times.data)[i] = 1 - exp(-dose * (double)i / TESS__SPECIMEN_SETTLES);
     return TESS_OK;
 }
 
-void specimen_motion_free(specimen_motion *s)
+void tess__specimen_motion_release(tess__specimen_motion *s)
 {
     tess_release(&s->model);
     tess_release(&s->times);
@@ -66,44 +72,46 @@ void specimen_motion_free(specimen_motion *s)
 
 /* ---- Use ---- */
 
-tess_status specimen_motion_apply(const specimen_motion *s, tess_array *out, const tess_array *in, int64_t first)
+tess_status tess__specimen_motion_apply(const tess__specimen_motion *s, tess_array *out, const tess_array *in,
+                                        int64_t first)
 {
     tess_array times;
     TESS_TRY(tess_slice(&times, &s->times, 3, first, first + in->shape.b, 1));
     return tess_motion_warp(out, in, &s->model, &times, &(tess_motion_warp_opts){ .interp = TESS_INTERP_LANCZOS8 });
 }
 
-static tess_status fill_truth(tess_star_table *rows, const double *at, const tess_array *shifts, tess_shape frame)
+/* Positions in pixels and shifts are rounded to a tenth of a thousandth. */
+static double rounded(double value) { return round(1e4 * value) / 1e4; }
+
+static tess_status fill_table(tess_array *table, const double *at, const tess_array *shifts, tess_shape frame)
 {
     const int64_t n = shifts->shape.h, total = shifts->shape.b * n;
     const double *shift = shifts->data;
-    TESS_TRY(tess_star_add_rows(rows, total));
-    for (int64_t i = 0; i < total; i++) {
+    TESS_TRY(tess_empty(table, TESS_SHAPE(1, 1, total, TESS_LOCAL_SHIFT_COLUMNS), TESS_F64, tess_cpu()));
+    double *row = table->data;
+    for (int64_t i = 0; i < total; i++, row += TESS_LOCAL_SHIFT_COLUMNS) {
         const double *position = at + 2 * (i / n);
-        TESS_TRY(tess_star_set_i64(rows, i, "_rlnMicrographFrameNumber", i % n + 1));
-        TESS_TRY(
-            tess_star_set_f64(rows, i, "_rlnCoordinateX", round(1e4 * (position[1] + 0.5) * (double)frame.w) / 1e4));
-        TESS_TRY(
-            tess_star_set_f64(rows, i, "_rlnCoordinateY", round(1e4 * (position[0] + 0.5) * (double)frame.h) / 1e4));
-        TESS_TRY(tess_star_set_f64(rows, i, "_rlnMicrographShiftX", 0 - round(1e4 * shift[2 * i + 1]) / 1e4));
-        TESS_TRY(tess_star_set_f64(rows, i, "_rlnMicrographShiftY", 0 - round(1e4 * shift[2 * i]) / 1e4));
+        row[TESS_LOCAL_SHIFT_FRAME] = (double)(i % n);
+        row[TESS_LOCAL_SHIFT_AT_X] = rounded((position[1] + 0.5) * (double)frame.w);
+        row[TESS_LOCAL_SHIFT_AT_Y] = rounded((position[0] + 0.5) * (double)frame.h);
+        row[TESS_LOCAL_SHIFT_X] = 0 - rounded(shift[2 * i + 1]);
+        row[TESS_LOCAL_SHIFT_Y] = 0 - rounded(shift[2 * i]);
     }
     return TESS_OK;
 }
 
-tess_status specimen_motion_add_truth(const specimen_motion *s, tess_star *star, tess_shape frame)
+tess_status tess__specimen_motion_table(const tess__specimen_motion *s, tess_array *table, tess_shape frame)
 {
-    double           at[SPECIMEN_GRID * SPECIMEN_GRID][2];
-    tess_star_table *rows;
-    tess_array       positions, shifts = { 0 };
-    for (int i = 0; i < SPECIMEN_GRID * SPECIMEN_GRID; i++) {
-        at[i][0] = ((double)(i / SPECIMEN_GRID) + 0.5) / SPECIMEN_GRID - 0.5;
-        at[i][1] = ((double)(i % SPECIMEN_GRID) + 0.5) / SPECIMEN_GRID - 0.5;
+    enum { GRID = TESS__SPECIMEN_GRID };
+    double     at[GRID * GRID][2];
+    tess_array positions, shifts = { 0 };
+    for (int i = 0; i < GRID * GRID; i++) {
+        at[i][0] = ((double)(i / GRID) + 0.5) / GRID - 0.5;
+        at[i][1] = ((double)(i % GRID) + 0.5) / GRID - 0.5;
     }
-    TESS_TRY(tess_wrap(&positions, at, TESS_SHAPE(SPECIMEN_GRID * SPECIMEN_GRID, 1, 1, 2), TESS_F64, NULL));
-    TESS_TRY(tess_star_add(&rows, star, "local_shift", false));
+    TESS_TRY(tess_wrap(&positions, at, TESS_SHAPE(GRID * GRID, 1, 1, 2), TESS_F64, NULL));
     TESS_TRY(tess_motion_shifts(&shifts, &s->model, &positions, &s->times));
-    const tess_status status = fill_truth(rows, at[0], &shifts, frame);
+    const tess_status status = fill_table(table, at[0], &shifts, frame);
     tess_release(&shifts);
     return status;
 }

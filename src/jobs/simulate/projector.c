@@ -1,35 +1,48 @@
 /* Central slices of a padded spectrum: projections of a map. */
-#include "particles/projector.h"
+#include "jobs/simulate/projector.h"
 
 #include <math.h>
 
-#include "files/on_device.h"
-#include "files/one_input.h"
-#include "files/slab_pipeline.h"
-#include "measure/unit_cell.h"
+#include "jobs/data/pixels.h"
+#include "tessera/ctf.h"
+#include "tessera/ewise.h"
+#include "tessera/fft.h"
+#include "tessera/fourier_slices.h"
+#include "tessera/reduce.h"
+#include "tessera/resize.h"
+#include "tessera/rotation.h"
 
 enum { CUBE = TESS_D | TESS_H | TESS_W };
 
-static tess_status check_map(const job *j, const input *in, double pixel_size)
+static tess_status check_map(const char *fn, const tess_source *map, const tess_context *context)
 {
-    const tess_shape s = in->info.shape;
-    const double    *size = in->info.meta.pixel_size;
+    const tess_shape s = map->shape;
+    TESS_TRY(tess__need_real(fn, map));
     TESS_CHECK(s.b == 1 && s.d == s.h && s.h == s.w && s.d >= 8, TESS_EARG,
-               "%s: %s is {%lld,%lld,%lld,%lld}; one map that is a cube of 8 or more is needed", j->verb->name,
-               in->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
-    for (int i = 0; i < 3; i++)
-        TESS_CHECK(fabs(size[i] - pixel_size) <= 1e-4 * pixel_size, TESS_EARG,
-                   "%s: pixels of %s are %g, %g and %g A; the same along all axes is needed", j->verb->name, in->name,
-                   size[2], size[1], size[0]);
-    TESS_TRY(need_right_angles(j, in, true, "a projection"));
-    return volume_fits(j, s, 96 * s.d * s.h * s.w); /* twice as large along each axis, transformed */
+               "%s: %s is {%lld,%lld,%lld,%lld}; one map that is a cube of 8 or more is needed", fn, map->name,
+               (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
+    /* Twice as large along each axis, transformed. */
+    return tess__volume_fits(context, fn, s, 96 * s.d * s.h * s.w);
 }
 
-static tess_status transform(projector *p, tess_array *map, tess_device device)
+/* Sums of NaNs and infinities are not finite. */
+static tess_status read_map(tess_array *map, const char *fn, const tess_source *from, const tess_context *context)
+{
+    tess_context here = *context;
+    double       sum;
+    here.device = tess_cpu();
+    TESS_TRY(tess_source_read_all(from, map, TESS_F32, &here));
+    TESS_TRY(tess_host_sum(&sum, map));
+    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; a map of finite numbers is needed", fn,
+               from->name);
+    return TESS_OK;
+}
+
+static tess_status transform(tess__projector *p, tess_array *map, tess_device device)
 {
     tess_array  padded = { 0 }, moved = { 0 };
     tess_status status;
-    TESS_GOTO(done, status, move_array(map, device));
+    TESS_GOTO(done, status, tess__move(map, device));
     TESS_GOTO(done, status, tess_resize(&padded, map, p->padded, NULL));
     TESS_GOTO(done, status, tess_gridding_correct(&padded, &padded, NULL));
     TESS_GOTO(done, status, tess_ifftshift(&moved, &padded, CUBE));
@@ -40,34 +53,24 @@ done:
     return status;
 }
 
-static tess_status open_map(projector *p, job *j, input *in)
+tess_status tess__projector_open(tess__projector *p, const char *fn, const tess_source *map, double pixel_size,
+                                 const tess_context *context)
 {
-    tess_array map = { 0 };
-    TESS_TRY(input_pixel_size(in, &p->pixel_size));
-    TESS_TRY(check_map(j, in, p->pixel_size));
-    p->side = in->info.shape.w;
+    tess_array read = { 0 };
+    *p = (tess__projector){ .side = map->shape.w };
+    TESS_TRY(check_map(fn, map, context));
+    TESS_TRY(tess__pixel_size(&p->pixel_size, fn, map, pixel_size));
     p->padded = TESS_SHAPE(1, 2 * p->side, 2 * p->side, 2 * p->side);
-    tess_status status = input_read_all(in, j, &map, TESS_F32);
-    if (status == TESS_OK) status = need_finite(j, in->name, &map);
-    if (status == TESS_OK) status = transform(p, &map, j->device);
-    tess_release(&map);
+    tess_status status = read_map(&read, fn, map, context);
+    if (status == TESS_OK) status = transform(p, &read, context->device);
+    tess_release(&read);
     return status;
 }
 
-tess_status projector_open(projector *p, job *j, const char *path)
-{
-    input in;
-    *p = (projector){ .side = 0 };
-    TESS_TRY(input_open(&in, j, path, NEED_VOLUME));
-    const tess_status status = open_map(p, j, &in);
-    input_close(&in);
-    return status;
-}
-
-void projector_close(projector *p) { tess_release(&p->spectrum); }
+void tess__projector_close(tess__projector *p) { tess_release(&p->spectrum); }
 
 /* The centre of an image lies at index 0 of its slice: it moves to n/2 with the shift. */
-static tess_status finish_slices(tess_array *images, tess_array *slices, const views *v, int64_t first, int64_t n,
+static tess_status finish_slices(tess_array *images, tess_array *slices, const tess__views *v, int64_t first, int64_t n,
                                  int64_t side)
 {
     const tess_shape shape = TESS_SHAPE(n, 1, side, side);
@@ -85,7 +88,8 @@ static tess_status finish_slices(tess_array *images, tess_array *slices, const v
     return tess_fft_c2r(images, slices, shape, NULL);
 }
 
-tess_status project_views(const projector *p, tess_array *images, const views *v, int64_t first, int64_t n)
+tess_status tess__project_views(const tess__projector *p, tess_array *images, const tess__views *v, int64_t first,
+                                int64_t n)
 {
     tess_array rotations, slices = { 0 };
     TESS_TRY(tess_slice(&rotations, &v->rotations, 0, first, first + n, 1));
@@ -96,15 +100,15 @@ tess_status project_views(const projector *p, tess_array *images, const views *v
     return status;
 }
 
-tess_status variance_of_views(const projector *p, const views *v, double *variance)
+tess_status tess__variance_of_views(const tess__projector *p, const tess__views *v, double *variance)
 {
     const int64_t n = v->rotations.shape.b < 64 ? v->rotations.shape.b : 64;
     tess_array    images = { 0 }, variances = { 0 }, mean = { 0 };
     tess_status   status;
-    TESS_GOTO(done, status, project_views(p, &images, v, 0, n));
+    TESS_GOTO(done, status, tess__project_views(p, &images, v, 0, n));
     TESS_GOTO(done, status, tess_var(&variances, &images, TESS_H | TESS_W, NULL));
     TESS_GOTO(done, status, tess_mean(&mean, &variances, TESS_B, NULL));
-    TESS_GOTO(done, status, move_array(&mean, tess_cpu()));
+    TESS_GOTO(done, status, tess__move(&mean, tess_cpu()));
     TESS_GOTO(done, status, tess_get_f64(variance, &mean, 0, 0, 0, 0));
 done:
     tess_release(&images);
@@ -113,7 +117,8 @@ done:
     return status;
 }
 
-tess_status random_orientations(tess_array *angles, tess_array *rotations, int64_t n, uint64_t seed, uint32_t stream)
+tess_status tess__random_orientations(tess_array *angles, tess_array *rotations, int64_t n, uint64_t seed,
+                                      uint32_t stream)
 {
     const tess_euler_opts relion = { .convention = "relion" };
     tess_array            random = { 0 };
@@ -129,4 +134,9 @@ tess_status random_orientations(tess_array *angles, tess_array *rotations, int64
 done:
     tess_release(&random);
     return status;
+}
+
+tess_status tess__angles_of(tess_array *angles, const tess_array *rotations)
+{
+    return tess_euler_from_quat(angles, rotations, &(tess_euler_opts){ .convention = "relion" });
 }
