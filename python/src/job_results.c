@@ -34,7 +34,7 @@ static int move_to_caller(const call *c, tess_array *a)
 /* A result that was not made, or that went to an array of the caller's. */
 static PyObject *given_or_none(const call *c, const tess_arg_info *row)
 {
-    PyObject *given = row->flags & TESS_ARG_IMAGES ? sink_array(c) : NULL;
+    PyObject *given = row->flags & (TESS_ARG_IMAGES | TESS_ARG_VOLUME) ? sink_array(c) : NULL;
     if (!given) given = Py_None;
     Py_INCREF(given);
     return given;
