@@ -84,8 +84,7 @@ static void append_signature(text *t, const callable *f)
     append(t, "%s(", f->info->name);
     for (int i = 0; i < f->n_parameters; i++) {
         const parameter *p = &f->parameters[i];
-        if (i == f->n_positional) append(t, "%s*", i ? ", " : "");
-        append(t, "%s%s", i ? ", " : "", p->text);
+        append(t, "%s%s%s", i ? ", " : "", i == f->n_positional ? "*, " : "", p->text);
         if (p->required) continue;
         append(t, "=");
         append_default(t, p);
