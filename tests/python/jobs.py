@@ -256,6 +256,94 @@ def results_are_the_commands():
     assert ours.map.tobytes() != WANT.map.tobytes() and same(ours, local(A, B, mask=MASK, seed=5, **KNOWN))
 
 
+# ---- Simulation ----
+
+
+def command_in_folder(*arguments):
+    """A run of the command in the folder of these tests."""
+    command = os.path.join(BUILD, "tessera")
+    if not os.path.exists(command):
+        raise Skip("the command was not built")
+    subprocess.run([command, *map(str, arguments), "-q", "-f"], check=True, cwd=FOLDER.name)
+
+
+def in_file(name):
+    with mrcfile.open(path(name), permissive=True) as f:
+        return f.data.copy()
+
+
+def star_columns(name, block, *labels):
+    table = ts.read_star(path(name))[block]
+    return np.array([np.asarray(table["rln" + label], float) for label in labels]).T
+
+
+def columns_of(table, *names):
+    return np.array([table[name] for name in names]).T
+
+
+def equal_bits(one, other):
+    one, other = np.ascontiguousarray(one), np.ascontiguousarray(other)
+    assert one.dtype == other.dtype and one.tobytes() == other.tobytes() and one.size > 0
+    return True
+
+
+@test
+def simulated_structures_are_the_commands():
+    command_in_folder("simulate", "atoms", "--box", 24, "--atoms", 30, "--sigma", 1.1, "--apix", 1.5, "--seed", 3,
+                      "-o", "structure.mrc", "--star", "atoms.star")
+    made = ts.jobs.simulate_atoms(box=24, atoms=30, sigma=1.1, seed=3)
+    assert equal_bits(made.map, in_file("structure.mrc")) and made.map.shape == (24, 24, 24)
+    written = star_columns("atoms.star", "atoms", "CoordinateX", "CoordinateY", "CoordinateZ")
+    assert np.allclose(columns_of(made.positions, "x", "y", "z"), written, rtol=1e-15, atol=0)
+    out = np.zeros_like(made.map)
+    assert ts.jobs.simulate_atoms(box=24, atoms=30, sigma=1.1, seed=3, sink=out).map is out and equal_bits(out, made.map)
+    sunk = ts.jobs.simulate_atoms(box=24, atoms=30, sigma=1.1, seed=3, pixel_size=1.5, sink=path("sunk.mrc"))
+    assert sunk.map is None and equal_bits(in_file("sunk.mrc"), made.map) and ts.info(path("sunk.mrc")).voxel_size[0] == 1.5
+    raises(ts.RangeError, "radius is 13 pixels", ts.jobs.simulate_atoms, box=24, radius=13)
+
+
+@test
+def simulated_particles_are_the_commands():
+    command_in_folder("simulate", "particles", "structure.mrc", "--count", 9, "--snr", 0.4, "--shift", 2, "--cs", 0, "--seed", 7,
+                      "-o", "particles.mrcs", "--star", "particles.star")
+    options = {"count": 9, "snr": 0.4, "shift": 2, "cs": 0, "seed": 7}
+    made = ts.jobs.simulate_particles(in_file("structure.mrc"), pixel_size=1.5, **options)
+    assert equal_bits(made.images, in_file("particles.mrcs"))
+    written = star_columns("particles.star", "particles", "AngleRot", "AngleTilt", "AnglePsi", "OriginXAngst", "OriginYAngst",
+                           "RandomSubset")
+    assert np.array_equal(columns_of(made.particles, "rot", "tilt", "psi", "origin_x", "origin_y", "half"), written)
+    defoci = star_columns("particles.star", "particles", "DefocusU", "DefocusV")
+    assert np.allclose(made.ctfs[:, 2:4] * 1e4, np.stack([defoci.mean(1), (defoci[:, 0] - defoci[:, 1]) / 2], 1), atol=0.01)
+    assert same(ts.jobs.simulate_particles(path("structure.mrc"), **options), made)
+    given = {"rotations": made.rotations, "shifts": made.shifts, "ctfs": made.ctfs, "seed": 7, "snr": 0.4}
+    again = ts.jobs.simulate_particles(path("structure.mrc"), **given)  # what came out goes in, and gives the same images
+    assert equal_bits(again.images, made.images) and equal_bits(again.ctfs, made.ctfs)
+    raises(ts.ArgumentError, "ctfs gives all of the CTFs; voltage must not be given", ts.jobs.simulate_particles,
+           path("structure.mrc"), voltage=200, **given)
+
+
+@test
+def simulated_movies_are_the_commands():
+    command_in_folder("simulate", "movie", "structure.mrc", "--defocus", "1.5um,1.3um", "--angle", 20, "--size", "70,60",
+                      "--frames", 3, "--count", 2, "--local", 2, "--gain", "gain.mrc", "--seed", 4, "-o", "simulated.mrcs",
+                      "--star", "simulated.star")
+    options = {"astigmatism": 0.1, "angle": np.radians(20), "size": (60, 70), "frames": 3, "count": 2, "local": 2, "gain": True,
+               "seed": 4}
+    made = ts.jobs.simulate_movie(in_file("structure.mrc"), 1.4, pixel_size=1.5, **options)
+    assert equal_bits(made.movie, in_file("simulated.mrcs")) and equal_bits(made.gain, in_file("gain.mrc"))
+    shifts = star_columns("simulated.star", "global_shift", "MicrographShiftX", "MicrographShiftY")
+    assert np.array_equal(columns_of(made.shifts, "x", "y"), shifts) and made.shifts["exposure"].tolist() == [0.5, 1.5, 2.5]
+    local_shifts = star_columns("simulated.star", "local_shift", "CoordinateX", "CoordinateY", "MicrographShiftX", "MicrographShiftY")
+    assert np.array_equal(columns_of(made.local_shifts, "at_x", "at_y", "x", "y"), local_shifts)
+    places = star_columns("simulated.star", "particles", "CoordinateX", "CoordinateY", "AngleRot", "AngleTilt", "AnglePsi")
+    assert np.array_equal(columns_of(made.particles, "x", "y", "rot", "tilt", "psi"), places)
+    assert same(ts.jobs.simulate_movie(path("structure.mrc"), 1.4, **options), made)
+    raises(ts.CancelledError, "cancelled", ts.jobs.simulate_movie, path("structure.mrc"), 1.4, progress=lambda *told: True)
+
+
+# ---- Arrays of all kinds ----
+
+
 @test
 def refinement_is_the_commands():
     command = os.path.join(BUILD, "tessera")
