@@ -4,25 +4,7 @@
 #include <math.h>
 
 #include "core/text.h"
-#include "tessera/ewise.h"
-
-/* {n,1,1,1} of numbers in any shape. */
-static tess_status take_list(tess_array *doses, const char *fn, const tess_array *list, int64_t n)
-{
-    tess_array  here = { 0 };
-    tess_status status = TESS_OK;
-    TESS_CHECK(list->data || list->buffer, TESS_EARG, "%s: `opts->doses` is a zeroed array; %lld numbers are expected",
-               fn, (long long)n);
-    TESS_CHECK(tess_n_elements(list) == n, TESS_ESHAPE,
-               "%s: `opts->doses` has %lld numbers; %lld are expected, one for each image", fn,
-               (long long)tess_n_elements(list), (long long)n);
-    TESS_TRY(tess_to_device(&here, list, tess_cpu()));
-    TESS_GOTO(done, status, tess_cast(doses, &here, TESS_F64, NULL));
-    TESS_GOTO(done, status, tess_reshape(doses, doses, TESS_SHAPE(n, 1, 1, 1)));
-done:
-    tess_release(&here);
-    return status;
-}
+#include "jobs/data/number_list.h"
 
 static tess_status check_doses(const tess__exposure *e, const char *fn, int64_t n)
 {
@@ -45,7 +27,7 @@ tess_status tess__exposure_open(tess__exposure *e, const char *fn, const tess__e
     e->each = o->dose;
     e->weight = (tess_dose_weight_opts){ .voltage = o->voltage, .critical_factor = o->critical_factor };
     if (o->doses) {
-        TESS_TRY(take_list(&e->doses, fn, o->doses, n));
+        TESS_TRY(tess__number_list(&e->doses, fn, "opts->doses", o->doses, n));
         for (int64_t i = 0; i < n; ++i) ((double *)e->doses.data)[i] += o->pre;
     } else if (o->dose > 0) {
         TESS_TRY(tess_empty(&e->doses, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu()));
