@@ -29,5 +29,6 @@
 #include "tessera/jobs/star_rows.h"
 #include "tessera/jobs/table.h"
 #include "tessera/jobs/unit_cell.h"
+#include "tessera/jobs/tilts.h"
 
 #endif

@@ -143,9 +143,24 @@ const char *operation_call(char text[OPERATION_CALL], const tess_function_info *
     return text;
 }
 
+static bool runs_job(const verb *v, const char *name) { return v->job && strcmp(v->job, name) == 0; }
+
+/* The verb that runs a job; NULL if there is none. */
+static const char *verb_of_job(const char *name)
+{
+    for (const verb *const *v = verbs; *v; v++) {
+        if (runs_job(*v, name)) return (*v)->name;
+        for (const verb *const *c = (*v)->commands; c && *c; c++)
+            if (runs_job(*c, name)) return (*c)->name;
+    }
+    return NULL;
+}
+
 /* The verb that a function is; otherwise as in C. */
 static const char *spell_function(speller *s, const char *name)
 {
+    const char *found = verb_of_job(name);
+    if (found) return (void)snprintf(s->text, sizeof s->text, "tessera %s", found), s->text;
     for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op = tess_function_at(i);
         if (strcmp(op->name, name) != 0) continue;
