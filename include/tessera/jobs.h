@@ -3,6 +3,8 @@
 #define TESSERA_JOBS_H
 
 #include "tessera/jobs/align2d.h"
+#include "tessera/jobs/align_stack.h"
+#include "tessera/jobs/align_tilt_series.h"
 #include "tessera/jobs/camera.h"
 #include "tessera/jobs/context.h"
 #include "tessera/jobs/correct_ctf.h"

@@ -85,9 +85,10 @@ with open('steep.tlt', 'w') as file:
 before = left()
 for code, arguments, *parts in (
         (2, ['s.mrcs', '--axis', '3'], '--axis requires --tilts'), (2, ['s.mrcs', '--tilts', 't.tlt'], '11', '5'),
-        (2, ['s.mrcs', '--tilts', 'steep.tlt'], 'tilt 4 of steep.tlt is 88'), (2, ['nan.mrcs'], 'NaN or infinite'),
+        (2, ['s.mrcs', '--tilts', 'steep.tlt'], 'angle 4 of --tilts is 88', '-85 to 85'), (2, ['nan.mrcs'], 'NaN or infinite'),
         (2, ['s.mrcs', '--bfactor', '-1'], '--bfactor is -1'), (2, ['s.mrcs', '--max-shift', '-1'], '--max-shift is -1'),
         (2, ['plain.mrcs', '--bfactor', '50'], '--apix'), (2, ['plain.mrcs', '--resolution', '8'], '--apix'),
+        (2, ['s.mrcs', '--resolution', '0/px'], '--resolution must be above 0'),
         (2, ['s.mrcs', '--tilts', 'steep.tlt', '--bfactor', '3'], '--bfactor is for stacks'),
         (3, ['missing.mrcs'], 'missing.mrcs'), (3, ['s.mrcs', '--tilts', 'missing.tlt'], 'missing.tlt')):
     fails(tessera('align', *arguments, '-o', 'none.mrcs'), code, *parts)

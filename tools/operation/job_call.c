@@ -26,17 +26,20 @@ static tess_status open_source(job_call *c, const char *name, const tess_arg_inf
     return TESS_OK;
 }
 
-/* Arguments in the order of the rows; optional ones may be missing at the end. */
+/* Arguments in the order of the rows of sources; optional ones may be missing at the end. Other values are the verb's
+ * affair. */
 static tess_status open_arguments(job_call *c)
 {
     const tess_function_info *f = &c->info->function;
-    int                       n = 0;
-    for (size_t i = 0; i < f->n_args; i++)
-        if (f->args[i].role == TESS_ROLE_IN) {
-            if (n < c->job->n_arguments)
-                TESS_TRY(open_source(c, c->job->arguments[n], &f->args[i], false, &c->values[n].source));
-            n++;
-        }
+    int                       n = 0, value = 0;
+    for (size_t i = 0; i < f->n_args; i++) {
+        const tess_arg_info *row = &f->args[i];
+        if (row->role != TESS_ROLE_IN && row->role != TESS_ROLE_REQUIRED) continue;
+        const bool is_given = row->type == TESS_ARG_SOURCE && n < c->job->n_arguments;
+        if (is_given) TESS_TRY(open_source(c, c->job->arguments[n], row, false, &c->values[value].source));
+        n += row->type == TESS_ARG_SOURCE;
+        value++;
+    }
     return TESS_OK;
 }
 
@@ -63,11 +66,13 @@ static job_scale scale_of(const tess_source *source)
     return scale;
 }
 
-tess_status job_call_open(job_call *c, job *j)
+tess_status job_call_open(job_call *c, job *j) { return job_call_open_other(c, j, j->verb->job); }
+
+tess_status job_call_open_other(job_call *c, job *j, const char *name)
 {
-    const tess_job_info *info = tess_job_find(j->verb->job);
+    const tess_job_info *info = tess_job_find(name);
     *c = (job_call){ .info = info, .job = j };
-    TESS_CHECK(info, TESS_EARG, "%s: the library has no job %s", j->verb->name, j->verb->job);
+    TESS_CHECK(info, TESS_EARG, "%s: the library has no job %s", j->verb->name, name);
     c->opts = calloc(1, info->function.opts_size);
     c->result = calloc(1, info->result_size);
     TESS_CHECK(c->opts && c->result, TESS_ENOMEM, "%s: no memory", j->verb->name);
