@@ -19,6 +19,7 @@
 #include "tessera/jobs/pick.h"
 #include "tessera/jobs/project_map.h"
 #include "tessera/jobs/reconstruct.h"
+#include "tessera/jobs/reconstruct_tilt_series.h"
 #include "tessera/jobs/refine.h"
 #include "tessera/jobs/render_eer.h"
 #include "tessera/jobs/sharpen.h"

@@ -83,10 +83,10 @@ fails(tessera('backproject', '--angles', 'gap.mdoc', 't.mrcs', '-o', 'n.mrc'), 3
 fails(tessera('backproject', 'n.mrcs', '-o', 'o.mrc'), 2, 'no angles were given')
 fails(tessera('backproject', '--angles', 't.tlt', 'n.mrcs', '-o', 'o.mrc'), 2, 't.tlt', '90', '21')
 fails(tessera('backproject', '--angles', 'no.tlt', 'n.mrcs', '-o', 'o.mrc'), 3, 'no.tlt')
-fails(tessera('backproject', '--angles', 'n.tlt', '--depth', 0, 'n.mrcs', '-o', 'o.mrc'), 2, '--depth: 0')
+fails(tessera('backproject', '--angles', 'n.tlt', '--depth', 0, 'n.mrcs', '-o', 'o.mrc'), 2, '--depth is 0')
 fails(tessera('backproject', '--angles', 't.tlt', '--depth', 400, '--mem', '1M', 't.mrcs', '-o', 'o.mrc'), 4, '--mem')
 bad = noise.copy()
 bad[3, 2, 1] = np.nan
 write('b.mrcs', bad, APIX, stack=True)
-fails(tessera('backproject', '--angles', 'n.tlt', 'b.mrcs', '-o', 'o.mrc'), 2, 'b.mrcs', 'NaN')
+fails(tessera('backproject', '--angles', 'n.tlt', 'b.mrcs', '-o', 'o.mrc'), 2, 'image 3 of b.mrcs has 1 NaN')
 finish()
