@@ -29,6 +29,8 @@
 #include "tessera/jobs/sink.h"
 #include "tessera/jobs/slabs.h"
 #include "tessera/jobs/source.h"
+#include "tessera/jobs/stack_histogram.h"
+#include "tessera/jobs/stack_statistics.h"
 #include "tessera/jobs/star_rows.h"
 #include "tessera/jobs/table.h"
 #include "tessera/jobs/unit_cell.h"

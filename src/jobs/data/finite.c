@@ -1,4 +1,4 @@
-/* Images and maps that must not have NaNs or infinities: their sum tells whether there are any. */
+/* NaNs and infinities in images and maps: their sum tells whether there are any. */
 #include "jobs/data/finite.h"
 
 #include <math.h>
@@ -16,14 +16,19 @@ static tess_status count_where(int64_t *n, const tess_array *image,
     return status;
 }
 
+tess_status tess__count_nonfinite(int64_t *n_nan, int64_t *n_inf, const tess_array *image)
+{
+    TESS_TRY(count_where(n_nan, image, tess_is_nan));
+    return count_where(n_inf, image, tess_is_inf);
+}
+
 tess_status tess__check_finite(const char *fn, const tess_source *source, int64_t i, const tess_array *image)
 {
     double  sum;
     int64_t n_nan = 0, n_inf = 0;
     TESS_TRY(tess_host_sum(&sum, image));
     if (isfinite(sum)) return TESS_OK;
-    TESS_TRY(count_where(&n_nan, image, tess_is_nan));
-    TESS_TRY(count_where(&n_inf, image, tess_is_inf));
+    TESS_TRY(tess__count_nonfinite(&n_nan, &n_inf, image));
     const bool is_one_of_several = i >= 0 && source->shape.b * source->shape.d > 1;
     if (is_one_of_several)
         TESS_CHECK(n_nan + n_inf == 0, TESS_EARG,

@@ -1,8 +1,11 @@
-/* Images and maps that must not have NaNs or infinities. */
+/* NaNs and infinities in images and maps: counted, or an error. */
 #ifndef TESS_JOBS_DATA_FINITE_H
 #define TESS_JOBS_DATA_FINITE_H
 
 #include "tessera/jobs/source.h"
+
+/* Counts the values of an array that are NaN or infinite. */
+tess_status tess__count_nonfinite(int64_t *n_nan, int64_t *n_inf, const tess_array *image);
 
 /* Fails, naming the image and counting them, where image i of a source, which was read, has values that are NaN or
  * infinite; -1: the source as a whole, as a volume. `fn` is the job, for messages. */

@@ -1,171 +1,102 @@
 /* tessera stats: minimum, maximum, mean, standard deviation and their positions, of files or of each image. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "files/input.h"
+#include "command/context.h"
+#include "command/row.h"
 
-#include "files/one_input.h"
-#include "measure/row.h"
-#include "measure/statistics.h"
-
-/* What is gathered while the images of one file go by. */
-typedef struct gatherer {
-    job        *job;
-    const char *name;
-    tess_dtype  dtype; /* whose digits minimum and maximum have */
-    table      *table; /* NULL: with --field */
-    const char *fields;
-    int64_t     depth; /* images that make one row; 0: all of them do */
-    int64_t     in_row, rows;
-    statistics  sum;
-} gatherer;
-
-static void position_text(char text[64], const statistics *t, const int64_t at[3])
+/* x,y,section, or NaNs */
+static void row_position(row *r, const char *name, const double at[3])
 {
-    if (t->n == 0) (void)snprintf(text, 64, "unknown");
-    else (void)snprintf(text, 64, "%lld,%lld,%lld", (long long)at[0], (long long)at[1], (long long)at[2]);
+    char text[64] = "unknown";
+    if (at[0] >= 0) (void)snprintf(text, sizeof text, "%.0f,%.0f,%.0f", at[0], at[1], at[2]);
+    row_list(r, name, text, false);
 }
 
-static void fill_row(row *r, const gatherer *g)
+/* `dtype` is that of the file, whose digits minimum and maximum have; `image` is -1 in the row of a file. */
+static void fill_row(row *r, const char *name, int64_t image, const double *s, tess_dtype dtype)
 {
-    const statistics *t = &g->sum;
-    char              position[64];
-    bool              none = t->n == 0;
     row_start(r);
-    row_text(r, "file", g->name);
-    if (g->depth > 0) row_integer(r, "image", g->rows);
-    row_number(r, "min", none ? (double)NAN : t->min, g->dtype);
-    row_number(r, "max", none ? (double)NAN : t->max, g->dtype);
-    row_number(r, "mean", none ? (double)NAN : t->mean, TESS_F64);
-    row_number(r, "sd", statistics_sd(t), TESS_F64);
-    position_text(position, t, t->argmin);
-    row_list(r, "argmin", position, false);
-    position_text(position, t, t->argmax);
-    row_list(r, "argmax", position, false);
-    row_integer(r, "n", t->n);
-    row_integer(r, "nan", t->n_nan);
-    row_integer(r, "inf", t->n_inf);
+    row_text(r, "file", name);
+    if (image >= 0) row_integer(r, "image", image);
+    row_number(r, "min", s[TESS_STATISTICS_MIN], dtype);
+    row_number(r, "max", s[TESS_STATISTICS_MAX], dtype);
+    row_number(r, "mean", s[TESS_STATISTICS_MEAN], TESS_F64);
+    row_number(r, "sd", s[TESS_STATISTICS_SD], TESS_F64);
+    row_position(r, "argmin", s + TESS_STATISTICS_MIN_X);
+    row_position(r, "argmax", s + TESS_STATISTICS_MAX_X);
+    row_integer(r, "n", (int64_t)s[TESS_STATISTICS_N]);
+    row_integer(r, "nan", (int64_t)s[TESS_STATISTICS_N_NAN]);
+    row_integer(r, "inf", (int64_t)s[TESS_STATISTICS_N_INF]);
 }
 
-static tess_status end_row(gatherer *g)
+/* Into the table, or the values that --field asks for. */
+static tess_status print_rows(const job *j, const input *in, const tess_array *statistics, table *t)
 {
-    row *r = malloc(sizeof *r);
-    TESS_CHECK(r, TESS_ENOMEM, "stats: no memory for a row");
-    fill_row(r, g);
-    tess_status status = g->fields ? row_check_fields(r, g->fields) : TESS_OK;
-    if (status == TESS_OK && g->fields) row_print_fields(r, g->fields, stdout);
-    else if (status == TESS_OK) row_to_table(r, g->table);
-    free(r);
-    g->rows++;
-    g->in_row = 0;
-    memset(&g->sum, 0, sizeof g->sum);
-    return status;
-}
-
-static tess_status gather(void *context, tess_array *out, const tess_array *in, const slab *part)
-{
-    (void)out;
-    gatherer   *g = context;
-    tess_array  real = *in, made = { 0 };
-    tess_status status = TESS_OK;
-    statistics *each = malloc(sizeof *each * (size_t)in->shape.b);
-    TESS_CHECK(each, TESS_ENOMEM, "stats: no memory for %lld images", (long long)in->shape.b);
-    if (tess_dtype_kind(in->dtype) == TESS_KIND_COMPLEX) {
-        TESS_GOTO(done, status, tess_abs(&made, in));
-        real = made;
+    const char      *fields = job_text(j, "field", NULL);
+    const tess_dtype dtype = tess_dtype_real(in->info.dtype);
+    tess_status      status = TESS_OK;
+    row              r;
+    for (int64_t i = 0; i < statistics->shape.h && status == TESS_OK; i++) {
+        const double *s = (const double *)statistics->data + i * TESS_STATISTICS_COLUMNS;
+        fill_row(&r, in->name, job_has(j, "each") ? i : -1, s, dtype);
+        if (fields) status = row_check_fields(&r, fields);
+        if (status == TESS_OK && fields) row_print_fields(&r, fields, stdout);
+        if (!fields) row_to_table(&r, t);
     }
-    TESS_GOTO(done, status, statistics_images(each, &real, part->b));
-    for (int64_t i = 0; i < in->shape.b; i++) {
-        statistics_add(&g->sum, &each[i]);
-        if (++g->in_row == g->depth) TESS_GOTO(done, status, end_row(g));
-    }
-done:
-    free(each);
-    tess_release(&made);
     return status;
 }
 
 static tess_status rows_of_file(job *j, input *in, table *t)
 {
-    tess_shape shape = in->info.shape;
-    bool       complex = tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX;
-    gatherer   g = { .job = j, .name = in->name, .table = t, .fields = job_text(j, "field", NULL) };
-    g.dtype = complex ? tess_dtype_real(in->info.dtype) : in->info.dtype;
-    if (job_has(j, "each")) g.depth = input_along_b(in) ? shape.d : 1;
-    if (complex) job_note(j, "%s: complex numbers; these are the statistics of their magnitudes", in->name);
-    slab_plan plan = plan_of_sections(&in, shape);
-    plan.images = true;
-    if (complex) plan.extra = shape.h * shape.w * 8;
-    TESS_TRY(stream_slabs(j, &plan, NULL, gather, &g));
-    return g.depth > 0 ? TESS_OK : end_row(&g);
-}
-
-/* ---- Histograms ---- */
-
-typedef struct counter {
-    tess_array counts; /* i64, of all images so far */
-    double     low, high;
-    int64_t    bins;
-} counter;
-
-static tess_status count_bins(void *context, tess_array *out, const tess_array *in, const slab *part)
-{
-    (void)out, (void)part;
-    counter    *c = context;
-    tess_array  counts = { 0 };
-    tess_status status;
-    TESS_GOTO(done, status,
-              tess_histogram(&counts, in, c->bins, 0, &(tess_histogram_opts){ .low = c->low, .high = c->high }));
-    if (!c->counts.data) {
-        c->counts = counts;
-        return TESS_OK;
-    }
-    TESS_GOTO(done, status, tess_add(&c->counts, &c->counts, &counts));
-done:
-    tess_release(&counts);
+    const tess_context context = job_context(j);
+    const int32_t      each = input_along_b(in) ? TESS_STATISTICS_OF_EACH_VOLUME : TESS_STATISTICS_OF_EACH_IMAGE;
+    tess_stack_statistics_opts   opts = { .of = job_has(j, "each") ? each : TESS_STATISTICS_OF_ALL };
+    tess_stack_statistics_result r = { 0 };
+    if (tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX)
+        job_note(j, "%s: complex numbers; these are the statistics of their magnitudes", in->name);
+    TESS_TRY(job_context_end(j, tess_stack_statistics(&r, input_source(in), &opts, &context)));
+    const tess_status status = print_rows(j, in, &r.statistics, t);
+    tess_stack_statistics_result_release(&r);
     return status;
 }
 
-static tess_status find_range(job *j, input *in, counter *c)
+static tess_status find_range(const job *j, tess_stack_histogram_opts *opts)
 {
-    double xyz[3];
+    double xyz[3] = { 0 };
     int    n = 0;
     TESS_TRY(job_xyz(j, "range", xyz, &n));
-    if (n > 0) {
-        TESS_CHECK(n == 2 && xyz[0] < xyz[1], TESS_EARG, "--range: '%s' is not two numbers, the smaller first",
-                   job_text(j, "range", ""));
-        c->low = xyz[0], c->high = xyz[1];
-        return TESS_OK;
-    }
-    statistics all;
-    TESS_TRY(statistics_input(&all, j, in));
-    TESS_CHECK(all.n > 0 && isfinite(all.min) && isfinite(all.max), TESS_ERANGE,
-               "%s: there is no range from a smallest to a largest number; give one with --range", in->name);
-    c->low = all.min, c->high = all.max;
-    if (c->low == c->high) c->low -= 0.5, c->high += 0.5;
+    TESS_CHECK(n == 0 || (n == 2 && xyz[0] < xyz[1]), TESS_EARG, "--range: '%s' is not two numbers, the smaller first",
+               job_text(j, "range", ""));
+    opts->low = xyz[0], opts->high = xyz[1]; /* both are 0: by the values */
     return TESS_OK;
 }
 
-static tess_status histogram_of_file(job *j, input *in, table *t, bool with_name)
+static void print_histogram(table *t, const tess_array *histogram, const char *name)
 {
-    counter c = { .bins = job_integer(j, "hist", 0) };
-    TESS_CHECK(c.bins > 0 && c.bins <= 1 << 24, TESS_ERANGE, "--hist: %lld bins; 1 to 16777216 are allowed",
-               (long long)c.bins);
-    TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
-               "%s: a histogram of complex numbers is not defined", in->name);
-    TESS_TRY(find_range(j, in, &c));
-    slab_plan plan = plan_of_sections(&in, in->info.shape);
-    plan.images = true;
-    tess_status status = stream_slabs(j, &plan, NULL, count_bins, &c);
-    for (int64_t i = 0; i < c.bins && status == TESS_OK; i++) {
-        double width = (c.high - c.low) / (double)c.bins;
-        if (with_name) table_text(t, "file", in->name);
-        table_number(t, "from", c.low + (double)i * width);
-        table_number(t, "to", i + 1 == c.bins ? c.high : c.low + (double)(i + 1) * width);
-        table_integer(t, "count", c.counts.data ? TESS_AT(int64_t, c.counts, 0, 0, 0, i) : 0);
+    const double *bin = histogram->data;
+    for (int64_t i = 0; i < histogram->shape.h; i++, bin += TESS_BIN_COLUMNS) {
+        if (name) table_text(t, "file", name);
+        table_number(t, "from", bin[TESS_BIN_FROM]);
+        table_number(t, "to", bin[TESS_BIN_TO]);
+        table_integer(t, "count", (int64_t)bin[TESS_BIN_COUNT]);
         table_row(t);
     }
-    tess_release(&c.counts);
-    return status;
+}
+
+static tess_status histogram_of_file(job *j, input *in, table *t)
+{
+    const tess_context          context = job_context(j);
+    tess_stack_histogram_opts   opts = { 0 };
+    tess_stack_histogram_result r = { 0 };
+    const int64_t               n = job_integer(j, "hist", 0);
+    TESS_CHECK(n > 0 && n <= 1 << 24, TESS_ERANGE, "--hist: %lld bins; 1 to 16777216 are allowed", (long long)n);
+    TESS_TRY(find_range(j, &opts));
+    const tess_status status = job_context_end(j, tess_stack_histogram(&r, input_source(in), n, &opts, &context));
+    TESS_CHECK(status != TESS_ERANGE || job_has(j, "range"), TESS_ERANGE,
+               "%s: there is no range from a smallest to a largest number; give one with --range", in->name);
+    TESS_TRY(status);
+    print_histogram(t, &r.histogram, j->n_arguments > 1 ? in->name : NULL);
+    tess_stack_histogram_result_release(&r);
+    return TESS_OK;
 }
 
 static tess_status run(job *j)
@@ -176,8 +107,7 @@ static tess_status run(job *j)
         input       in;
         tess_status status = input_open(&in, j, j->arguments[i], NEED_ANY);
         if (status == TESS_OK) {
-            if (job_has(j, "hist")) status = histogram_of_file(j, &in, t, j->n_arguments > 1);
-            else status = rows_of_file(j, &in, t);
+            status = job_has(j, "hist") ? histogram_of_file(j, &in, t) : rows_of_file(j, &in, t);
             input_close(&in);
         }
         if (status != TESS_OK) job_failed(j, status, j->arguments[i]);
@@ -187,10 +117,13 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "each", .help = "a row for each image, volume, or section of a volume [one for the file]" },
-    { .name = "field", .value = "NAMES", .type = OPTION_TEXT, .help = "only these, bare: min,max,mean,sd,nan ..." },
-    { .name = "hist", .value = "N", .type = OPTION_INTEGER, .help = "a histogram of N bins instead" },
-    { .name = "range", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "of the histogram [smallest to largest]" },
+    { .name = "each", .help = "print a row for each image, volume, or section of a volume [one for the file]" },
+    { .name = "field", .value = "NAMES", .type = OPTION_TEXT, .help = "print only these: min,max,mean,sd,nan ..." },
+    { .name = "hist", .value = "N", .type = OPTION_INTEGER, .help = "print a histogram of N bins instead" },
+    { .name = "range",
+      .value = "LOW,HIGH",
+      .type = OPTION_XYZ,
+      .help = "range of the histogram [smallest to largest value]" },
     { .name = NULL },
 };
 

@@ -77,18 +77,18 @@ static tess_status check_mrc(job *j, verdict *v, int32_t bytes)
 /* Of other formats: what the reader found odd, whether all data can be read, and values that are not finite. */
 static tess_status check_other(job *j, verdict *v, input *in)
 {
-    statistics all;
-    char       text[160], found[40];
+    double all[TESS_STATISTICS_COLUMNS];
+    char   text[160], found[40];
     for (int i = 0; i < in->info.n_warnings; i++) {
         const tess_file_warning *w = &in->info.warnings[i];
         add_fault(v, w->field, w->found, w->used, w->text, false);
     }
     if (job_has(j, "header-only") || tess_dtype_kind(in->info.dtype) == TESS_KIND_COMPLEX) return TESS_OK;
-    TESS_TRY(statistics_input(&all, j, in));
-    if (all.n_nan + all.n_inf == 0) return TESS_OK;
-    (void)snprintf(found, sizeof found, "%lld", (long long)(all.n_nan + all.n_inf));
-    (void)snprintf(text, sizeof text, "%lld values are NaN and %lld infinite", (long long)all.n_nan,
-                   (long long)all.n_inf);
+    TESS_TRY(statistics_of(all, j, input_source(in)));
+    const double n_nan = all[TESS_STATISTICS_N_NAN], n_inf = all[TESS_STATISTICS_N_INF];
+    if (n_nan + n_inf == 0) return TESS_OK;
+    (void)snprintf(found, sizeof found, "%.0f", n_nan + n_inf);
+    (void)snprintf(text, sizeof text, "%.0f values are NaN and %.0f infinite", n_nan, n_inf);
     add_fault(v, "data", found, "0", text, false);
     return TESS_OK;
 }

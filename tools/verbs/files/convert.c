@@ -39,16 +39,17 @@ static tess_status find_scaling(job *j, input *in, tess_dtype dtype, scaling *s)
 {
     const char *text = job_text(j, "scale", "none");
     double      sigmas, from, to, low, high;
-    statistics  all;
+    double      all[TESS_STATISTICS_COLUMNS];
     if (strcmp(text, "none") == 0) return TESS_OK;
     TESS_TRY(parse_scale(text, &sigmas));
-    TESS_TRY(statistics_input(&all, j, in));
-    double sd = statistics_sd(&all);
-    from = sigmas > 0 ? all.mean - sigmas * sd : all.min;
-    to = sigmas > 0 ? all.mean + sigmas * sd : all.max;
-    TESS_CHECK(all.n > 0 && isfinite(from) && isfinite(to), TESS_ERANGE,
-               "%s: infinite values (%lld) leave no range to scale; --scale none does not need one", in->name,
-               (long long)all.n_inf);
+    TESS_TRY(need_real(j, in));
+    TESS_TRY(statistics_of(all, j, input_source(in)));
+    const double mean = all[TESS_STATISTICS_MEAN], sd = all[TESS_STATISTICS_SD];
+    from = sigmas > 0 ? mean - sigmas * sd : all[TESS_STATISTICS_MIN];
+    to = sigmas > 0 ? mean + sigmas * sd : all[TESS_STATISTICS_MAX];
+    TESS_CHECK(isfinite(from) && isfinite(to), TESS_ERANGE,
+               "%s: infinite values (%.0f) leave no range to scale; --scale none does not need one", in->name,
+               all[TESS_STATISTICS_N_INF]);
     range_of(dtype, &low, &high);
     s->on = true;
     s->factor = to > from ? (high - low) / (to - from) : 0;

@@ -60,22 +60,18 @@ static tess_status read_options(const job *j, const input *in, tess_peaks_opts *
 /* Mean and deviation of the numbers that are not NaN, added up image by image. */
 static tess_status find_threshold(job *j, const tess_array *sections, const char *name, double *threshold)
 {
-    statistics sum = { 0 };
+    double      all[TESS_STATISTICS_COLUMNS];
+    tess_source source = { 0 };
     *threshold = job_number(j, "threshold", 0);
     TESS_CHECK(!job_has(j, "threshold") || !job_has(j, "sigma"), TESS_EARG,
                "peaks: --threshold and --sigma; give one of both");
     if (job_has(j, "threshold")) return TESS_OK;
-    for (int64_t i = 0; i < sections->shape.b; i++) {
-        tess_array image;
-        statistics one;
-        TESS_TRY(tess_index(&image, sections, 0, i));
-        TESS_TRY(statistics_images(&one, &image, i));
-        statistics_add(&sum, &one);
-    }
-    TESS_CHECK(sum.n > 0 && sum.n_inf == 0, TESS_EARG,
-               "peaks: %s has %lld infinite numbers and %lld NaN; --sigma needs a mean: give --threshold", name,
-               (long long)sum.n_inf, (long long)sum.n_nan);
-    *threshold = sum.mean + job_number(j, "sigma", 3) * statistics_sd(&sum);
+    TESS_TRY(tess_source_array(&source, sections, name, NULL));
+    TESS_TRY(statistics_of(all, j, &source));
+    TESS_CHECK(all[TESS_STATISTICS_N] > 0 && all[TESS_STATISTICS_N_INF] == 0, TESS_EARG,
+               "peaks: %s has %.0f infinite numbers and %.0f NaN; --sigma needs a mean: give --threshold", name,
+               all[TESS_STATISTICS_N_INF], all[TESS_STATISTICS_N_NAN]);
+    *threshold = all[TESS_STATISTICS_MEAN] + job_number(j, "sigma", 3) * all[TESS_STATISTICS_SD];
     return TESS_OK;
 }
 
