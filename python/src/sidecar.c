@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "files.h"
 #include "operand.h"
+#include "tessera/jobs/tilts.h"
 #include "work.h"
 
 /* ---- Angles and transforms: arrays ---- */
@@ -20,6 +21,19 @@ static tess_status read_array(tess_array *out, PyObject *path, Py_ssize_t n_imag
     return status;
 }
 
+/* Of texts, mdoc files and STAR files. */
+static tess_status read_any_tilts(tess_array *out, const char *path, int64_t n_images)
+{
+    tess_tilt_series series = { .axis = 0 };
+    TESS_TRY(tess_tilt_series_read(&series, path));
+    const int64_t n = series.angles.shape.b;
+    if (n_images != 0 && n != n_images) tess_tilt_series_release(&series);
+    TESS_CHECK(n_images == 0 || n == n_images, TESS_EARG, "tilt_series_read: %s has %lld tilts; there are %lld images",
+               path, (long long)n, (long long)n_images);
+    *out = series.angles;
+    return TESS_OK;
+}
+
 /* n angles. */
 static PyObject *tilts_read(PyObject *module, PyObject *args)
 {
@@ -29,7 +43,7 @@ static PyObject *tilts_read(PyObject *module, PyObject *args)
     tess_array made = { .data = NULL }, row;
     if (!PyArg_ParseTuple(args, "On:read_tilts", &object, &n_images)) return NULL;
     if (!(path = path_from_object(object, "read_tilts"))) return NULL;
-    tess_status status = read_array(&made, path, n_images, tess_tilts_read);
+    tess_status status = read_array(&made, path, n_images, read_any_tilts);
     Py_DECREF(path);
     if (status == TESS_OK) status = tess_flatten(&row, &made);
     PyObject *view = status == TESS_OK ? array_view(&row, 1) : raised(status);

@@ -13,6 +13,7 @@ static const char *const functions[][2] = {
     { "star_read", "read_star" },
     { "star_", "write_star" },
     { "tilts_read", "read_tilts" },
+    { "tilt_series_read", "read_tilts" },
     { "tilts_", "write_tilts" },
     { "xf_read", "read_xf" },
     { "xf_", "write_xf" },

@@ -5,7 +5,10 @@ __all__ = ["Mdoc", "MdocSection", "read_tilts", "write_tilts", "read_xf", "write
 
 
 def read_tilts(path, n_images=0):
-    """The angles of a tilt series, in degrees: an array of n. `n_images` other than 0 must be their number."""
+    """The angles of a tilt series, in degrees: an array of n. `n_images` other than 0 must be their number.
+
+    TiltAngle of x.mdoc; rlnTomoNominalStageTiltAngle, or minus rlnAngleTilt, of x.star; otherwise the first number of each line.
+    """
     return _tessera._tilts_read(path, n_images)
 
 

@@ -238,6 +238,15 @@ def angles_are_lines():
 
 
 @test
+def angles_of_mdoc_and_star_files():
+    mdoc = put("series.mdoc", "[ZValue = 1]\nTiltAngle = 3.5\n[ZValue = 0]\nTiltAngle = -2\n")
+    star = put("series.star", "data_\n\nloop_\n_rlnTomoNominalStageTiltAngle\n-2\n3.5\n")
+    assert ts.read_tilts(mdoc).tolist() == ts.read_tilts(star, 2).tolist() == [-2, 3.5]
+    raises(ts.Error, "series.star has 2 tilts; there are 3 images", ts.read_tilts, star, 3)
+    raises(ts.FormatError, "read_tilts: ", ts.read_tilts, put("none.mdoc", "[FrameSet = 0]\nTiltAngle = 3\n"))
+
+
+@test
 def transforms_are_matrices_of_y_and_x():
     lines = rng.normal(size=(5, 6))
     np.savetxt(path("a.xf"), lines, fmt="%.17g")
