@@ -46,12 +46,21 @@ def works():
             yield "fft_r2c", n, lambda image=image: ts.fft_r2c(image), None
 
 
+def jobs():
+    def noise(shape, seed):
+        return ts.random_normal(shape, 0, 1, seed=seed, dtype="f32").numpy()
+    images, maps = noise((2, 1, 1024, 1024), 1), [noise((128, 128, 128), seed) for seed in (1, 2)]
+    pick, fsc = ts.jobs.pick, ts.jobs.half_map_fsc
+    yield "jobs.pick", images.size, lambda: pick(images, diameter=24, bin=1, threshold=4, pixel_size=1.5), None
+    yield "jobs.half_map_fsc", maps[0].size, lambda: fsc(*maps, pixel_size=1.5), None
+
+
 def best(times, key, took):
     times[key] = min(took, times.get(key, took))
 
 
 def calls():
-    times, rows = {}, list(works())
+    times, rows = {}, [*works(), *jobs()]
     for _ in range(ROUNDS):
         for (work, n), took in c_times().items():
             best(times, ("c", work, n), took)

@@ -120,7 +120,7 @@ static PyObject *message_of_failure(const char *trace)
     const char  *excerpt = NULL;
     const size_t n = tess_error_position(NULL, NULL, NULL) ? length_of_excerpt(trace, &excerpt) : 0;
     char         text[2048];
-    spell_message(text, sizeof text);
+    spell_message(text, sizeof text, tess_error_marked());
     PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     PyObject *lines = message && n ? PyUnicode_DecodeUTF8(excerpt, (Py_ssize_t)n, "replace") : NULL;
     if (!lines) return message;

@@ -9,6 +9,7 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "job_sources.h"
+#include "spelling.h"
 #include "values.h"
 #include "work.h"
 
@@ -36,7 +37,10 @@ static void hear_warning(void *user, const char *text)
 {
     const job_watch       *w = user;
     const PyGILState_STATE gil = PyGILState_Ensure();
-    if (!PyErr_Occurred()) (void)PyErr_WarnFormat(PyExc_UserWarning, 1, "%s: %s", w->name, text);
+    char                   spelled[1024];
+    (void)text; /* the same with the names that C has */
+    spell_message(spelled, sizeof spelled, tess_warning_marked());
+    if (!PyErr_Occurred()) (void)PyErr_WarnFormat(PyExc_UserWarning, 1, "%s: %s", w->name, spelled);
     PyGILState_Release(gil);
 }
 

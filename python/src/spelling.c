@@ -85,8 +85,8 @@ static const char *spell(const tess_mark *mark, void *user)
     }
 }
 
-void spell_message(char *to, size_t n)
+void spell_message(char *to, size_t n, const char *marked)
 {
     char name[NAME_SIZE];
-    (void)tess_spell(to, n, tess_error_marked(), spell, name);
+    (void)tess_spell(to, n, marked, spell, name);
 }

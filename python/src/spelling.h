@@ -4,7 +4,8 @@
 
 #include "tessera/error.h"
 
-/* Write the message of the last failure with the names that Python has. */
-void spell_message(char *to, size_t n);
+/* Writes a message or a warning, given with marks (tess_error_marked, tess_warning_marked), with the names that Python
+ * has. */
+void spell_message(char *to, size_t n, const char *marked);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/cancel.h"
 #include "jobs/data/each_image.h"
 #include "jobs/data/exposure.h"
 #include "jobs/data/pixels.h"
@@ -132,6 +133,7 @@ static tess_status work(tess_dose_weight_stack_result *r, weighting *w, const te
 tess_status tess_dose_weight_stack(tess_dose_weight_stack_result *result, const tess_source *images,
                                    const tess_dose_weight_stack_opts *opts, const tess_context *context)
 {
+    TESS__CALL_SCOPE();
     tess_dose_weight_stack_opts o;
     tess_context                c;
     weighting                   w = { .source = images };

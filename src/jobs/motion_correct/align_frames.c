@@ -46,7 +46,7 @@ static tess_status align_whole(tess__correcting *c)
     TESS_TRY(tess__whole_motion_find(&c->whole, &c->spectra, c->small, &opts));
     if (c->whole.is_no_better)
         tess__warn(c->context,
-                   "motion: %s: frames correlate no better than noise (score %.1f; %.1f is needed); they are added "
+                   "%s: frames correlate no better than noise (score %.1f; %.1f is needed); they are added "
                    "without alignment",
                    c->source->name, c->whole.score, c->whole.noise);
     return TESS_OK;
@@ -78,12 +78,12 @@ static void warn_of_verdict(const tess__correcting *c)
     const long long           groups = (long long)(m->shifts.shape.h / c->group);
     if (m->verdict == TESS__LOCAL_MOTION_FEW)
         tess__warn(c->context,
-                   "motion: %s: %lld of %lld patches can be aligned, too few for a model of local motion from %lld "
+                   "%s: %lld of %lld patches can be aligned, too few for a model of local motion from %lld "
                    "groups of frames; whole frames are moved, as with `opts->patches` 1",
                    c->source->name, used, patches, groups);
     if (m->verdict == TESS__LOCAL_MOTION_NO_BETTER || m->verdict == TESS__LOCAL_MOTION_KEPT)
         tess__warn(c->context,
-                   "motion: %s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, "
+                   "%s: a model of local motion changes the cross-validated correlation by %.2g +- %.2g %%, "
                    "which is no sure improvement; %s",
                    c->source->name, 100 * m->gain, 100 * m->error,
                    m->verdict == TESS__LOCAL_MOTION_KEPT

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cancel.h"
 #include "jobs/data/pixels.h"
 #include "jobs/motion_correct/correcting.h"
 #include "tessera/fft.h"
@@ -287,6 +288,7 @@ static void release(tess__correcting *c)
 tess_status tess_motion_correct(tess_motion_correct_result *result, const tess_source *movie,
                                 const tess_motion_correct_opts *opts, const tess_context *context)
 {
+    TESS__CALL_SCOPE();
     tess_motion_correct_opts o;
     tess_context             resolved;
     tess__correcting         c = { .fn = fn, .opts = &o, .context = &resolved, .source = movie };

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/cancel.h"
 #include "jobs/data/camera.h"
 #include "jobs/data/each_image.h"
 #include "jobs/data/pixels.h"
@@ -51,6 +52,7 @@ static tess_status work(tess_render_eer_result *r, tess_camera *camera, const te
 tess_status tess_render_eer(tess_render_eer_result *result, const tess_source *movie, const tess_render_eer_opts *opts,
                             const tess_context *context)
 {
+    TESS__CALL_SCOPE();
     tess_render_eer_opts o;
     tess_context         c;
     tess_camera          camera = { 0 };
