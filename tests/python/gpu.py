@@ -19,6 +19,7 @@ if "TESS_PYTHON_GPU" not in os.environ:
 
 import numpy as np
 
+import job_cases
 import tessera as ts
 
 if ts.gpu_count() == 0:
@@ -303,6 +304,40 @@ def jobs_on_a_gpu():
         assert ts.asarray(made.map).device == device and made.map.shape == (8, 8, 8)
         np.testing.assert_allclose(ts.asarray(made.map).numpy(), want.map, rtol=1e-4)
     raises(ts.CancelledError, "", ts.jobs.local_resolution, *there, progress=lambda *told: True, **options)
+
+
+def near(made, want):
+    """Sums of a GPU have another order: arrays differ by a part of their largest value, numbers by as much of themselves. What is
+    counted, or chosen among many, is the same."""
+    for name, there in vars(want).items():
+        here = vars(made)[name]
+        if hasattr(there, "shape") or isinstance(there, ts.jobs.Table):
+            here, there = (np.asarray(x if isinstance(x, ts.jobs.Table) else ts.asarray(x).numpy(), np.float64) for x in (here, there))
+            assert here.squeeze().shape == there.squeeze().shape, name
+            off, largest = abs(here.ravel() - there.ravel()), np.nanmax(abs(there), initial=0)
+            assert np.array_equal(np.isnan(here.ravel()), np.isnan(there.ravel())), name
+            assert np.nanmax(off, initial=0) <= 2e-3 * largest, (name, np.nanmax(off), largest)
+        elif isinstance(there, float):
+            assert here == there or abs(here - there) <= 2e-3 * abs(there), (name, here, there)
+        else:
+            assert here == there, (name, here, there)
+
+
+@test
+def every_job_on_a_gpu():
+    """From arrays that are there, and by `device=`; results are where the first array is."""
+    with tempfile.TemporaryDirectory() as folder:
+        job_cases.write_files(folder)
+        for case in job_cases.CASES:
+            want = case.on_arrays()
+            try:
+                near(case.on_arrays(device="gpu:0"), want)
+                there = case.on_arrays(lambda x: ts.asarray(x).to("gpu:0"))
+                near(there, want)
+            except AssertionError as error:
+                raise AssertionError(f"{case.job}: {error}") from error
+            if case.job != "render_eer":
+                assert {v.device for v in vars(there).values() if isinstance(v, ts.Array)} <= {"gpu:0"}, case.job
 
 
 @test
