@@ -28,12 +28,70 @@ class Result:
     @property
     def report(self) -> dict[str, _Any]: ...
 
+class Images:
+    def __init__(self, particles: _Any) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int, int]: ...
+    @property
+    def dtype(self) -> _Any: ...
+    ndim: int
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: _Any) -> _Any: ...
+    def __array__(self, dtype: _Any = ..., copy: _Any = ...) -> _Any: ...
+
+class Particles:
+    path: _Any
+    def __init__(self, path: _Path, *, root: _Union[_Path, None] = ..., pixel_size: _Union[float, None] = ...) -> None: ...
+    @classmethod
+    def from_arrays(cls, rotations: _ArrayLike, shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., halves: _Union[_ArrayLike, None] = ..., *, box: int, pixel_size: _Union[float, None] = ...) -> Particles: ...
+    @property
+    def rotations(self) -> _Any: ...
+    @rotations.setter
+    def rotations(self, table: _Any) -> None: ...
+    @property
+    def shifts(self) -> _Any: ...
+    @shifts.setter
+    def shifts(self, table: _Any) -> None: ...
+    @property
+    def ctfs(self) -> _Any: ...
+    @ctfs.setter
+    def ctfs(self, table: None) -> None: ...
+    @property
+    def halves(self) -> _Any: ...
+    @halves.setter
+    def halves(self, table: _Any) -> None: ...
+    @property
+    def images(self) -> _Union[Images, None]: ...
+    @property
+    def pixel_size(self) -> float: ...
+    @property
+    def columns(self) -> dict[str, _Any]: ...
+    def put_column(self, label: str, values: _Any) -> None: ...
+    def __len__(self) -> int: ...
+    def choose(self, rows: _Any) -> None: ...
+    def write(self, path: _Path, *, images: _Union[_Path, None] = ..., overwrite: bool = ...) -> None: ...
+
 class _align2d(Result):
     average: _Any
     places: Table
     changes: Table
 
 def align2d(images: _Source, *, step: _Union[_float, None] = ..., max_shift: _Union[_float, None] = ..., mask_radius: _Union[_float, None] = ..., rounds: _int = ..., reference: _Union[_Source, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align2d: ...
+
+class _correct_ctf(Result):
+    images: _Any
+
+def correct_ctf(images: _Source, ctfs: _ArrayLike, *, method: _Literal['flip', 'wiener', 'ctf', 'abs', 'squared'] = ..., snr: _float = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _correct_ctf: ...
+
+class _align_stack(Result):
+    shifts: Table
+
+def align_stack(images: _Source, *, cutoff: _float = ..., bfactor: _float = ..., max_shift: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align_stack: ...
+
+class _align_tilt_series(Result):
+    shifts: Table
+
+def align_tilt_series(images: _Source, tilts: _ArrayLike, *, axis: _float = ..., cutoff: _float = ..., max_shift: _Union[_float, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align_tilt_series: ...
 
 class _dose_weight_stack(Result):
     images: _Any
@@ -90,6 +148,13 @@ class _local_resolution(Result):
 
 def local_resolution(half1: _Source, half2: _Source, *, radius: _Union[_float, None] = ..., soft: _Union[_float, None] = ..., step: _int = ..., threshold: _float = ..., no_correct: _bool = ..., mask: _Union[_Source, None] = ..., randomize_at_fsc: _float = ..., randomize_at: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _local_resolution: ...
 
+class _make_mask(Result):
+    mask: _Any
+    statistics: Table
+    cutoff: _float
+
+def make_mask(images: _Source, *, threshold: _Union[_float, None] = ..., lowpass: _Union[_float, None] = ..., cutoff: _Union[_float, None] = ..., largest: _bool = ..., extend: _float = ..., soft: _float = ..., sphere: _Union[_ArrayLike, None] = ..., box: _Union[_ArrayLike, None] = ..., cylinder: _Union[_ArrayLike, None] = ..., shell: _Union[_ArrayLike, None] = ..., ellipsoid: _Union[_ArrayLike, None] = ..., centre: _Union[_ArrayLike, None] = ..., use: _Union[_Source, None] = ..., is_mask: _bool = ..., masks: _Union[_Sequence[_Source], None] = ..., join: _Union[_str, None] = ..., apply: _bool = ..., outside: _float = ..., pixel_size: _Union[_float, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _make_mask: ...
+
 class _motion_correct(Result):
     sum: _Any
     weighted: _Any
@@ -127,6 +192,12 @@ class _pick(Result):
 
 def pick(micrographs: _Source, *, diameter: _Union[_float, None] = ..., templates: _Union[_Source, None] = ..., template_apix: _Union[_float, None] = ..., step: _Union[_float, None] = ..., blob: _Literal['gauss', 'dog'] = ..., bright: _bool = ..., bin: _Union[_float, None] = ..., threshold: _float = ..., distance: _Union[_float, None] = ..., edge: _Union[_float, None] = ..., max: _Union[_int, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _pick: ...
 
+class _project_map(Result):
+    images: _Any
+    pixel_size: _float
+
+def project_map(map: _Source, rotations: _ArrayLike, *, shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., method: _Literal['fourier', 'real'] = ..., pad: _int = ..., pixel_size: _Union[_float, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _project_map: ...
+
 class _reconstruct(Result):
     map: _Any
     half1: _Any
@@ -134,7 +205,27 @@ class _reconstruct(Result):
     resolution: _float
     resolution_0_5: _float
 
-def reconstruct(images: _Source, rotations: _ArrayLike, *, shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., halves: _Union[_ArrayLike, None] = ..., sym: _Union[_str, None] = ..., cutoff: _float = ..., floor: _float = ..., pad: _int = ..., ewald: _Union[_Literal['front', 'back'], None] = ..., diameter: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _reconstruct: ...
+def reconstruct(images: _Source, rotations: _Union[_ArrayLike, None] = ..., *, shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., halves: _Union[_ArrayLike, None] = ..., sym: _Union[_str, None] = ..., cutoff: _float = ..., floor: _float = ..., pad: _int = ..., ewald: _Union[_Literal['front', 'back'], None] = ..., diameter: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _reconstruct: ...
+
+class _reconstruct_tilt_series(Result):
+    volume: _Any
+
+def reconstruct_tilt_series(images: _Source, tilts: _ArrayLike, *, depth: _Union[_float, None] = ..., weighting: _Literal['ramp', 'none'] = ..., interp: _Literal['nearest', 'linear', 'cubic'] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _reconstruct_tilt_series: ...
+
+class _refine(Result):
+    map: _Any
+    half1: _Any
+    half2: _Any
+    rotations: _Any
+    shifts: _Any
+    scores: _Any
+    fsc: _Any
+    history: Table
+    resolution: _float
+    resolution_0_5: _float
+    converged: _bool
+
+def refine(images: _Source, reference: _Source, *, rotations: _Union[_ArrayLike, None] = ..., shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., halves: _Union[_ArrayLike, None] = ..., sym: _Union[_str, None] = ..., iterations: _int = ..., global_iterations: _int = ..., step: _Union[_float, None] = ..., shift_range: _float = ..., diameter: _Union[_float, None] = ..., cutoff: _Union[_float, None] = ..., pixel_size: _Union[_float, None] = ..., reference_pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _refine: ...
 
 class _render_eer(Result):
     images: _Any
@@ -156,3 +247,43 @@ class _sharpen(Result):
     crosses: _bool
 
 def sharpen(half1: _Source, half2: _Union[_Source, None] = ..., *, bfactor: _Union[_float, None] = ..., fit_from: _float = ..., fit_to: _Union[_float, None] = ..., relion_fit: _bool = ..., lowpass: _Union[_float, None] = ..., edge: _Union[_float, None] = ..., no_weight: _bool = ..., mask: _Union[_Source, None] = ..., randomize_at_fsc: _float = ..., randomize_at: _Union[_float, None] = ..., apply_mask: _bool = ..., want_sharpened: _bool = ..., pixel_size: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _sharpen: ...
+
+class _simulate_atoms(Result):
+    map: _Any
+    positions: Table
+
+def simulate_atoms(*, box: _int = ..., atoms: _int = ..., radius: _Union[_float, None] = ..., sigma: _float = ..., sink: _Any = ..., pixel_size: _Union[_float, None] = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _simulate_atoms: ...
+
+class _simulate_movie(Result):
+    movie: _Any
+    particles: Table
+    rotations: _Any
+    shifts: Table
+    local_shifts: Table
+    ctf: _Any
+    gain: _Any
+    pixel_size: _float
+    dose: _float
+
+def simulate_movie(map: _Source, defocus: _float, *, frames: _int = ..., size: _Union[_Shape, None] = ..., count: _Union[_int, None] = ..., distance: _Union[_float, None] = ..., contrast: _float = ..., ice: _float = ..., dose: _float = ..., no_damage: _bool = ..., drift: _float = ..., local: _float = ..., noise: _Literal['poisson', 'gaussian', 'none'] = ..., gain: _bool = ..., astigmatism: _float = ..., angle: _float = ..., voltage: _float = ..., cs: _float = ..., amplitude: _float = ..., phase_shift: _float = ..., bfactor: _float = ..., sink: _Any = ..., pixel_size: _Union[_float, None] = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _simulate_movie: ...
+
+class _simulate_particles(Result):
+    images: _Any
+    particles: Table
+    rotations: _Any
+    shifts: _Any
+    ctfs: _Any
+    pixel_size: _float
+    noise: _float
+
+def simulate_particles(map: _Source, *, count: _Union[_int, None] = ..., micrographs: _int = ..., snr: _float = ..., no_noise: _bool = ..., no_ctf: _bool = ..., shift: _float = ..., min_defocus: _float = ..., max_defocus: _float = ..., astigmatism: _float = ..., voltage: _float = ..., cs: _float = ..., amplitude: _float = ..., bfactor: _float = ..., rotations: _Union[_ArrayLike, None] = ..., shifts: _Union[_ArrayLike, None] = ..., ctfs: _Union[_ArrayLike, None] = ..., sink: _Any = ..., pixel_size: _Union[_float, None] = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _simulate_particles: ...
+
+class _stack_histogram(Result):
+    histogram: Table
+
+def stack_histogram(images: _Source, bins: _int, *, low: _Union[_float, None] = ..., high: _Union[_float, None] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _stack_histogram: ...
+
+class _stack_statistics(Result):
+    statistics: Table
+
+def stack_statistics(images: _Source, *, of: _Literal['all', 'image', 'volume'] = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _stack_statistics: ...
