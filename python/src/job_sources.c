@@ -66,6 +66,11 @@ static source_slot *new_slot(call *c)
 
 /* ---- Files ---- */
 
+bool is_path(PyObject *object)
+{
+    return PyUnicode_Check(object) || PyBytes_Check(object) || PyObject_HasAttrString(object, "__fspath__");
+}
+
 /* What is settled by axes, or by the rules of a format, is not taken for something else. */
 static int check_sections(const call *c, const parameter *p, const tess_source *source)
 {
@@ -111,6 +116,51 @@ static int source_from_star(call *c, const parameter *p, const char *path, sourc
     if (status != TESS_OK) return raise_status(status);
     if (slot == c->sources->slots) c->sources->star = path;
     return check_sections(c, p, &slot->source);
+}
+
+/* A list or tuple of str, as "000012@stack.mrcs". */
+static bool is_list_of_paths(PyObject *object)
+{
+    if (!PyList_Check(object) && !PyTuple_Check(object)) return false;
+    PyObject  *first = PySequence_GetItem(object, 0);
+    const bool is_one = first && is_path(first);
+    PyErr_Clear();
+    Py_XDECREF(first);
+    return is_one;
+}
+
+/* Names as bytes, which `made`, a list, holds. */
+static int read_names(const char **texts, PyObject *made, PyObject *object, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_GetItem(object, i), *bytes = NULL;
+        if (item && PyUnicode_FSConverter(item, &bytes) && PyList_Append(made, bytes) == 0)
+            texts[i] = PyBytes_AsString(bytes);
+        Py_XDECREF(item);
+        Py_XDECREF(bytes);
+        if (PyErr_Occurred()) return -1;
+    }
+    return 0;
+}
+
+static int source_from_names(call *c, const parameter *p, PyObject *object, source_slot *slot)
+{
+    char                        name[64];
+    const tess_source_list_opts opts = { .opened = warn_of_opened, .user = name };
+    const Py_ssize_t            n = PySequence_Size(object);
+    PyObject                   *made = PyList_New(0);
+    const char                **texts = PyMem_Calloc((size_t)n + 1, sizeof *texts);
+    int                         failed = -1;
+    (void)snprintf(name, sizeof name, "%s", name_of(c));
+    if (!texts && !PyErr_Occurred()) (void)PyErr_NoMemory();
+    if (made && texts && read_names(texts, made, object, n) == 0) {
+        const work_state  work = work_begin();
+        const tess_status status = work_end(&work, tess_source_names(&slot->source, texts, n, &opts));
+        failed = PyErr_Occurred() ? -1 : status == TESS_OK ? check_sections(c, p, &slot->source) : raise_status(status);
+    }
+    PyMem_Free((void *)texts);
+    Py_XDECREF(made);
+    return failed;
 }
 
 static int source_from_path(call *c, const parameter *p, PyObject *object, source_slot *slot)
@@ -247,11 +297,6 @@ static int source_from_array(call *c, const parameter *p, PyObject *object, sour
 
 /* ---- All of them ---- */
 
-bool is_path(PyObject *object)
-{
-    return PyUnicode_Check(object) || PyBytes_Check(object) || PyObject_HasAttrString(object, "__fspath__");
-}
-
 int source_from_object(call *c, const parameter *p, PyObject *object, void *to)
 {
     source_slot *slot = new_slot(c);
@@ -264,7 +309,8 @@ int source_from_object(call *c, const parameter *p, PyObject *object, void *to)
     const int          failed = file        ? source_from_file(c, p, object, (file_object *)file, slot)
                                 : particles ? source_from_particles(c, p, (particles_object *)particles, !whole, slot)
                                 : is_name   ? source_from_path(c, p, object, slot)
-                                            : source_from_array(c, p, object, slot);
+                                : is_list_of_paths(object) ? source_from_names(c, p, object, slot)
+                                                           : source_from_array(c, p, object, slot);
     const tess_source *source = &slot->source;
     memcpy(to, &source, sizeof source);
     return failed;

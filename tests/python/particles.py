@@ -117,6 +117,15 @@ def every_job_takes_a_list_of_images():
 
 
 @test
+def names_are_a_stack():
+    names = ["3@even.mrcs", "1@odd.mrcs", "000002@odd.mrcs"]
+    made = ts.jobs.align2d(names, rounds=1)
+    assert np.array_equal(made.average, ts.jobs.align2d(IMAGES[[4, 1, 3]], rounds=1).average)
+    raises(ValueError, "which has 6", ts.jobs.align2d, ["7@even.mrcs"])
+    raises(TypeError, "", ts.jobs.align2d, ["1@even.mrcs", 3])
+
+
+@test
 def refine_takes_orientations_of_the_file():
     reference = np.asarray(ts.jobs.reconstruct("poses.star").map)
     ts.write("start.mrc", reference, APIX)
