@@ -117,6 +117,17 @@ def every_job_takes_a_list_of_images():
 
 
 @test
+def ctfs_of_a_list_are_corrected():
+    with open("tilted.star") as particles, open("micrographs.star", "w") as f:
+        f.write(particles.read().replace("_rlnImageName", "_rlnMicrographName"))
+    for name in ("tilted", "micrographs"):
+        tessera("ctf", "flip", f"{name}.star", "-o", "flipped.mrcs", "--apix", str(APIX))
+        r = ts.jobs.correct_ctf(f"{name}.star")
+        assert same(r.images.reshape(N, SIDE, SIDE), "flipped.mrcs")
+    raises(ValueError, "ctfs is not given", ts.jobs.correct_ctf, "plain.star")
+
+
+@test
 def names_are_a_stack():
     names = ["3@even.mrcs", "1@odd.mrcs", "000002@odd.mrcs"]
     made = ts.jobs.align2d(names, rounds=1)

@@ -47,7 +47,8 @@ typedef struct tess_particles_opts {
     int32_t        needed;              /* the same: what the file must have, and is read as well [0: nothing] */
     const int64_t *rows;                /* rows of the table, from 0, in this order [all] */
     int64_t        n_rows;              /* their number */
-    const char    *label;               /* a column that the table of particles has ["rlnImageName"] */
+    const char    *label;               /* a column that the table of particles has ["rlnImageName", or
+ otherwise "rlnMicrographName"] */
     double         pixel_size;          /* Å [that of the file, or otherwise of the images]; TESS_ZERO: not known */
     const tess_source_list_opts *files; /* how the files of images are opened [as of tess_source_star] */
     uint32_t                     reserved[8]; /* must be 0 */

@@ -25,7 +25,9 @@ static const tess_choice methods[] = {
 static const tess_arg_info args[] = {
     TESS__RESULT_IMAGES(tess_correct_ctf_result, images, "", "corrected images"),
     TESS__SOURCE_IMAGES("images", "micrographs, or a stack of particles"),
-    TESS__IN("ctfs", "CTF of each image, fields of a tess_ctf: {n,1,1,k} or {1,1,n,k}, or one row for all"),
+    TESS__IN_OPTIONAL("ctfs",
+                      "CTF of each image, fields of a tess_ctf: {n,1,1,k} or {1,1,n,k}, or one row for all; not "
+                      "needed where the images are those of a STAR file"),
     TESS__OPT_CHOICE(tess_correct_ctf_opts, method, TESS_CTF_FLIP, methods, "factor of the transform of each image"),
     TESS__OPT_F64(tess_correct_ctf_opts, snr, "", 10, TESS__POSITIVE, 1e300,
                   "signal-to-noise ratio of power, for the Wiener filter"),

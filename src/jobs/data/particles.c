@@ -53,19 +53,27 @@ static tess_status check_opts(const char *fn, const tess_particles_opts *o)
     return TESS_OK;
 }
 
+/* The table that has a column, or by default that of images or micrographs. */
+static tess_status find_table(tess_particles *p, const char *path, const char **label)
+{
+    if (!*label) return tess_star_find_images(&p->rows, label, p->star, path);
+    for (int64_t i = 0; i < tess_star_count(p->star) && !p->rows; i++) {
+        tess_star_table *rows = tess_star_at(p->star, i);
+        if (tess_star_column(rows, *label) >= 0) p->rows = rows;
+    }
+    TESS_CHECK(p->rows, TESS_EFORMAT, "%s: no table has a column %s", path, *label);
+    return TESS_OK;
+}
+
 static tess_status open_table(tess_particles *p, const char *path, const tess_particles_opts *o)
 {
-    const char  *label = o->label ? o->label : "_rlnImageName";
+    const char  *label = o->label;
     const size_t size = strlen(path) + 1;
     p->name = tess__alloc(size);
     TESS_CHECK(p->name, TESS_ENOMEM, "particles_open: out of memory");
     memcpy(p->name, path, size);
     TESS_TRY(tess_star_read_relion(&p->star, path));
-    for (int64_t i = 0; i < tess_star_count(p->star) && !p->rows; i++) {
-        tess_star_table *rows = tess_star_at(p->star, i);
-        if (tess_star_column(rows, label) >= 0) p->rows = rows;
-    }
-    TESS_CHECK(p->rows, TESS_EFORMAT, "%s: no table has a column %s", path, label);
+    TESS_TRY(find_table(p, path, &label));
     if (o->rows) TESS_TRY(tess_star_select(p->rows, o->rows, o->n_rows));
     p->n = tess_star_rows(p->rows);
     TESS_CHECK(p->n > 0, TESS_EFORMAT, "%s: the table with the column %s has no rows", path, label);
@@ -91,7 +99,8 @@ static bool is_read(const tess_particles *p, const tess_particles_opts *o, int32
 
 static tess_status read_all(tess_particles *p, const tess_particles_opts *o, const tess_context *context)
 {
-    static const char image_label[] = "_rlnImageName";
+    const bool        has_images = tess_star_column(p->rows, "_rlnImageName") >= 0;
+    const char *const image_label = has_images || o->label ? "_rlnImageName" : "_rlnMicrographName";
     if (is_read(p, o, TESS_PARTICLES_IMAGES, image_label))
         TESS_TRY(tess__source_of_rows(&p->images, p->star, p->rows, image_label, p->name, o->files));
     TESS_TRY(find_pixel_size(p, o));
