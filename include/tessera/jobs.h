@@ -33,7 +33,7 @@
 #include "tessera/jobs/stack_statistics.h"
 #include "tessera/jobs/star_rows.h"
 #include "tessera/jobs/table.h"
-#include "tessera/jobs/unit_cell.h"
 #include "tessera/jobs/tilts.h"
+#include "tessera/jobs/unit_cell.h"
 
 #endif
