@@ -192,7 +192,7 @@ fails(tessera('mask', '--ellipsoid', '5,3', 'v.mrc', *out), 2, '--ellipsoid is "
 fails(tessera('mask', '--box', '5,3,2', 's.mrcs', *out), 2, '--box is "5,3,2"')
 fails(tessera('mask', '--sphere', 5, '--threshold', 1, 'v.mrc', *out), 2, 'shapes or of a map', '--threshold')
 fails(tessera('mask', '--use', 'a.mrc', '--soft', 1, 'v.mrc', *out), 2, '--use takes a mask without changes')
-fails(tessera('mask', '--center', '1,2,3', 'v.mrc', *out), 2, '--centre is for shapes')
+fails(tessera('mask', '--center', '1,2,3', 'v.mrc', *out), 2, '--center is for shapes')
 fails(tessera('mask', '--sphere', 4, '--outside', 1, 'v.mrc', *out), 2, '--outside is for --apply')
 small = write('small.mrc', np.zeros((8, 8, 8), 'f4'), 3)
 fails(tessera('mask', '--use', 'small.mrc', '--apply', 'v.mrc', *out), 2, 'the mask small.mrc has 8 x 8 x 8 pixels', '34 x 32 x 30')
