@@ -40,13 +40,17 @@ def simulate(folder: str) -> None:
             subprocess.run(["tessera", *words, "-q", "-o", name], cwd=folder, check=True)
 
 
+def read(folder: str, name: str) -> np.ndarray:
+    """An array of four axes: images, or a volume."""
+    return ts.read(os.path.join(folder, name), ndim=4).numpy()
+
+
 # ---- From movies to particles ----
 
 
 def process_movie(folder: str, name: str) -> dict[str, Any]:
     """Everything that is found in a movie: the results of four jobs."""
-    movie = ts.read(os.path.join(folder, name + ".mrcs"), ndim=4).numpy()
-    gain = ts.read(os.path.join(folder, name + "_gain.mrc")).numpy()
+    movie, gain = read(folder, name + ".mrcs"), read(folder, name + "_gain.mrc")
     motion = ts.jobs.motion_correct(movie, gain=gain, dose=DOSE, pixel_size=APIX)
     # The plain sum is better for the CTF: its rings go beyond what the exposure has left of the specimen.
     ctf = ts.jobs.fit_ctf(motion.sum, pixel_size=APIX)
@@ -98,37 +102,43 @@ def shifts_of(particles: Any) -> np.ndarray:
     return np.stack([particles[f"rlnOrigin{axis}Angst"] * (1 / APIX) for axis in "YX"], axis=1)
 
 
+def poses_of(star: Any) -> dict[str, Any]:
+    """Orientations and shifts of a list of particles, as jobs take them."""
+    return {"rotations": rotations_of(star["particles"]), "shifts": shifts_of(star["particles"])}
+
+
+def knowledge_of(star: Any) -> dict[str, Any]:
+    """What is known of particles before they are refined: CTFs and half sets."""
+    halves = star["particles"]["rlnRandomSubset"].astype(float).reshape(-1, 1, 1, 1)
+    return {"ctfs": ctfs_of(star), "halves": halves, "pixel_size": APIX}
+
+
 def refine(folder: str) -> Any:
     """Orientations of the views, which are taken for unknown; where it starts has no detail finer than 30 angstrom."""
-    refined = os.path.join(folder, "refined.star")
-    if not os.path.exists(refined):
-        lines = (["star", "views.star", "--drop", "rlnAngleRot,rlnAngleTilt,rlnAnglePsi,rlnOriginXAngst,rlnOriginYAngst",
-                  "-o", "unknown.star"],
-                 ["filter", "--lowpass", "30", "structure.mrc", "-o", "start.mrc"],
-                 ["refine", "unknown.star", "--reference", "start.mrc", "-o", "refined.mrc", "--star", "refined.star"])
-        for words in lines:
-            subprocess.run(["tessera", *words, "-q"], cwd=folder, check=True)
-    return ts.read_star(refined)
+    views, structure = read(folder, "views.mrcs"), read(folder, "structure.mrc")[0]
+    edge = 2 / BOX
+    start = ts.lowpass_image(structure, APIX / 30 - edge / 2, width=edge)
+    star = ts.read_star(os.path.join(folder, "views.star"))
+    return ts.jobs.refine(views, start, reference_pixel_size=APIX, **knowledge_of(star))
 
 
-def process_views(folder: str, star: Any) -> dict[str, Any]:
+def process_views(folder: str, poses: dict[str, Any]) -> dict[str, Any]:
     """A map of the views at these orientations, how well its halves agree, how near it is to the truth, and the sharpened map."""
-    views = ts.read(os.path.join(folder, "views.mrcs"), ndim=4).numpy()
-    structure = ts.read(os.path.join(folder, "structure.mrc")).numpy()
-    particles, known = star["particles"], {"pixel_size": APIX}
+    views, structure = read(folder, "views.mrcs"), read(folder, "structure.mrc")[0]
+    known = knowledge_of(ts.read_star(os.path.join(folder, "views.star")))
     mask = ts.sphere(structure.shape, 24, width=5).numpy()
-    made = ts.jobs.reconstruct(views, rotations_of(particles), shifts=shifts_of(particles), ctfs=ctfs_of(star),
-                               halves=particles["rlnRandomSubset"].astype(float).reshape(-1, 1, 1, 1), **known)
+    made = ts.jobs.reconstruct(views, **poses, **known)
+    within = {"mask": mask, "pixel_size": APIX}
     return {"mask": mask, "map": made,
-            "halves": ts.jobs.half_map_fsc(made.half1, made.half2, mask=mask, **known),
-            "truth": ts.jobs.half_map_fsc(made.map, structure, mask=mask, **known),
-            "sharp": ts.jobs.sharpen(made.half1, made.half2, mask=mask, apply_mask=True, **known),
-            "local": ts.jobs.local_resolution(made.half1, made.half2, mask=mask, step=4, **known)}
+            "halves": ts.jobs.half_map_fsc(made.half1, made.half2, **within),
+            "truth": ts.jobs.half_map_fsc(made.map, structure, **within),
+            "sharp": ts.jobs.sharpen(made.half1, made.half2, apply_mask=True, **within),
+            "local": ts.jobs.local_resolution(made.half1, made.half2, step=4, **within)}
 
 
-def angle_error(folder: str, star: Any) -> float:
+def angle_error(folder: str, rotations: Any) -> float:
     """Median of the angles between orientations and those that were made, in degrees."""
-    one = np.reshape(rotations_of(star["particles"]), (-1, 4))
+    one = np.reshape(rotations, (-1, 4))
     two = np.reshape(rotations_of(ts.read_star(os.path.join(folder, "views.star"))["particles"]), (-1, 4))
     return float(np.median(2 * np.degrees(np.arccos(np.minimum(1, abs((one * two).sum(axis=1)))))))
 
@@ -136,19 +146,21 @@ def angle_error(folder: str, star: Any) -> float:
 # ---- All of it ----
 
 
-def run(folder: str) -> tuple[dict[str, dict[str, Any]], dict[str, float]]:
-    """The results of all jobs, and the figures of the demo."""
+def run(folder: str, poses: dict[str, Any] | None = None) -> tuple[dict[str, dict[str, Any]], dict[str, float]]:
+    """The results of all jobs, and the figures of the demo. Where orientations and shifts are given, nothing is refined."""
     simulate(folder)
     found = {name: process_movie(folder, name) for name in MOVIES}
-    star = refine(folder)
-    found["map"] = process_views(folder, star)
+    refined = None if poses else refine(folder)
+    poses = poses or {"rotations": refined.rotations, "shifts": refined.shifts}
+    found["refined"] = {"result": refined}
+    found["map"] = process_views(folder, poses)
     figures = {"Resolution by the half maps, FSC 0.143": found["map"]["halves"].resolution_143,
                "Resolution by the truth, FSC 0.5": found["map"]["truth"].resolution_500,
                "Drift of the first movie, rms error": drift_error(folder, "movie1", found["movie1"]["motion"]),
                "Drift of the second movie, rms error": drift_error(folder, "movie2", found["movie2"]["motion"]),
                "Defocus, larger error of both": max(defocus_error(found[name]["ctf"], truth)
                                                     for name, truth in zip(MOVIES, DEFOCUS)),
-               "Angles, median error": angle_error(folder, star)}
+               "Angles, median error": angle_error(folder, poses["rotations"])}
     return found, figures
 
 

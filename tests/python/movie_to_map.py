@@ -14,7 +14,7 @@ import tempfile
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # there is no GPU for these tests
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
-from check import BUILD, SAMPLE, finish, test
+from check import BUILD, SAMPLE, Skip, finish, test
 
 import numpy as np
 
@@ -62,14 +62,15 @@ def prepare():
         told = tessera("demo", "-o", ".").split("What came out:")[1]
         return dict(re.findall(r"^  (\S.*?) {2,}([0-9.e+-]+) \S+$", told, re.M))
     example.simulate(FOLDER.name)
-    os.symlink("views.star", path("refined.star"))
+    os.symlink("views.star", path("refined.star"))  # orientations that were simulated
     for line in re.sub(r"\n ", "", LINES).strip().splitlines():
         tessera(*line.split())
     return {}
 
 
 TOLD = prepare()
-FOUND, FIGURES = example.run(FOLDER.name)
+POSES = example.poses_of(ts.read_star(path("refined.star")))
+FOUND, FIGURES = example.run(FOLDER.name, None if ALL else POSES)
 
 
 def same_file(name, array):
@@ -110,8 +111,18 @@ def particles_are_those_of_the_command():
 
 
 @test
+def refinement_is_that_of_the_command():
+    refined = FOUND["refined"]["result"]
+    if not refined:
+        raise Skip("with all tests alone")
+    same_file("refined.mrc", refined.map)
+    rows = ts.read_star(path("refined.star"))["particles"]
+    assert np.array_equal(rows["rlnOriginXAngst"], np.reshape(refined.shifts, (-1, 2))[:, 1] * example.APIX)
+
+
+@test
 def maps_are_those_of_the_command():
-    made = FOUND["map"]
+    made = example.process_views(FOLDER.name, POSES)  # as they are in the file, whose angles are rounded
     for name, array in (("map.mrc", made["map"].map), ("half1.mrc", made["map"].half1), ("half2.mrc", made["map"].half2),
                         ("mask.mrc", made["mask"]), ("sharp.mrc", made["sharp"].map)):
         same_file(name, array)
@@ -123,7 +134,7 @@ def maps_are_those_of_the_command():
 @test
 def local_resolution_is_that_of_the_command():
     tessera("locres", "half1.mrc", "half2.mrc", "--mask", "mask.mrc", "--step", "4", "-o", "local.mrc")
-    same_file("local.mrc", FOUND["map"]["local"].map)
+    same_file("local.mrc", example.process_views(FOLDER.name, POSES)["local"].map)
 
 
 @test
