@@ -29,7 +29,8 @@ SIMULATED = {
                             "--star", "movie1.star"],
     "movie2.mrcs": MOVIE + ["--defocus", "1.2um,1.1um", "--angle", "-40", "--gain", "movie2_gain.mrc", "--seed", "2",
                             "--star", "movie2.star"],
-    "views.mrcs": ["simulate", "particles", "structure.mrc", "--count", "600", "--snr", "0.3", "--seed", "7", "--star", "views.star"],
+    "views.mrcs": ["simulate", "particles", "structure.mrc", "--count", "600", "--snr", "0.3", "--seed", "7",
+                   "--star", "views.star"],
 }
 
 
