@@ -30,8 +30,8 @@ typedef struct tess_refine_opts {
     uint32_t          reserved[8];          /* must be 0 */
 } tess_refine_opts;
 
-/** Columns of a table of iterations. Angles and shifts are changes of orientations and origins in this iteration, of
- *  which 50 or 90 % are below; 10, 50 or 90 % of scores are below. */
+/** Columns of a table of iterations. Angles and shifts tell how far particles moved in an iteration: 50 or 90 % of them
+ *  moved less. 10, 50 or 90 % of particles have lower scores. */
 enum {
     TESS_REFINED_ITERATION,  /* from 1 on */
     TESS_REFINED_GLOBAL,     /* 1: all orientations were searched; 0: those near the last ones */
@@ -50,8 +50,8 @@ enum {
 
 typedef struct tess_refine_result {
     tess_array map;            /* f32 {1,s,s,s} on the CPU: of all images, filtered as the last references */
-    tess_array half1;          /* the same of each half set, not filtered */
-    tess_array half2;          /* */
+    tess_array half1;          /* f32 {1,s,s,s}: of half set 1, not filtered */
+    tess_array half2;          /* f32 {1,s,s,s}: of half set 2, not filtered */
     tess_array rotations;      /* f64 {n,1,1,4}: quaternions (z, y, x, w), from the image to the map */
     tess_array shifts;         /* f64 {n,1,1,2}: pixels (y, x) that move a particle to the centre */
     tess_array scores;         /* f64 {n,1,1,1}: correlation coefficient of each image with its projection */
@@ -63,19 +63,20 @@ typedef struct tess_refine_result {
 } tess_refine_result;
 
 /**
- * Refines orientations and shifts of images {n,1,s,s} of particles, s at least 8, beginning with a reference map
- * {1,s,s,s}.
+ * Refines orientations and shifts of images {n,1,s,s} of particles, s at least 8, and their map. `reference` is the map
+ * {1,s,s,s} to start from; one whose pixels have another size is rescaled, and cropped or padded to the box of the
+ * images.
  *
- * In each iteration every image is compared with projections of the map of its own half set, times its CTF, by their
- * correlation up to the present resolution (tess_match_projections); then both half maps are reconstructed from the
- * new orientations. The first iterations search all orientations, opts->step apart, and shifts up to
- * opts->shift_range; then steps about the best are halved twice. Both halves begin with the same reference, low-passed
- * at opts->cutoff, and are apart from there on. References are cut by a soft sphere, weighted by
- * sqrt(2 FSC / (1 + FSC)), and low-passed where the FSC of the half maps under the sphere falls below 0.143; one shell
- * more is compared. It stops when neither resolution nor angles change, or after opts->iterations.
+ * Each iteration compares every image with projections of the map of its own half set, times its CTF, by their
+ * correlation up to the present resolution (tess_match_projections); then it reconstructs both half maps from the new
+ * orientations. The first iterations search all orientations, opts->step apart, and shifts up to opts->shift_range;
+ * then steps about the best are halved twice. Both half sets begin with the same reference, low-passed at opts->cutoff,
+ * and are apart from there on. References are cut by a soft sphere, weighted by sqrt(2 FSC / (1 + FSC)), and low-passed
+ * where the FSC of the half maps under the sphere falls below 0.143; one shell more is compared. The refinement stops
+ * when neither resolution nor angles change, or after opts->iterations.
  *
- * A reference whose pixels have another size than those of the images is rescaled, and cropped or padded to their box.
- * The same bits come out for every number of threads, and whatever the memory and the slabs are.
+ * Results do not depend on threads, memory and slabs. On a GPU scores may differ in their last digits, and so may which
+ * of two orientations is the better.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_refine(tess_refine_result *result, const tess_source *images,
                                                  const tess_source *reference, const tess_refine_opts *opts,
