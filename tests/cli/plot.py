@@ -275,8 +275,8 @@ check(max(map(len, lines)) <= 70 and len(lines) <= 24 and any('\u2800' < c < '\u
 check('sine' in plain and 'time' in plain and '\u22122' in plain, 'texts in a terminal', result)
 result = tessera('plot', 'two.tsv', '--terminal', 'ascii', environment=window)
 check(result.code == 0 and result.out.isascii() and '\033' not in result.out, 'ASCII without colours', result)
-result = tessera('plot', 'two.tsv', '--terminal', 'kitty', environment=window)
-check(png.from_kitty(result.bytes).shape[1] <= 70 * 9, 'pixels in a terminal')
+result = tessera('plot', 'two.tsv', '--terminal', 'sixel', environment=window)
+check(png.from_sixel(result.bytes).shape[1] <= 70 * 9, 'pixels in a terminal')
 
 # ---- What is rejected ----
 

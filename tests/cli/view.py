@@ -197,10 +197,8 @@ fails(result, 2, '--apix')
 # ---- Terminals ----
 
 wanted = picture('noise.npy', '--width', 60, '--zoom', 1)
-for how, read, most in (('kitty', png.from_kitty, 0), ('iterm', png.from_iterm, 0), ('sixel', png.from_sixel, 6)):
-    result = tessera('view', 'noise.npy', '--terminal', how, '--zoom', 1)
-    got = read(result.bytes)
-    check(got.shape == wanted.shape and abs(got - wanted.astype(float)).max() <= most, f'{how}: {got.shape}', None)
+got = png.from_sixel(tessera('view', 'noise.npy', '--terminal', 'sixel', '--zoom', 1).bytes)
+check(got.shape == wanted.shape and abs(got - wanted.astype(float)).max() <= 6, f'sixel: {got.shape}', None)
 truecolor = {'COLORTERM': 'truecolor', 'TERM': 'xterm-256color', 'NO_COLOR': '', 'COLUMNS': '80', 'LINES': '40'}
 result = tessera('view', 'noise.npy', '--terminal', 'half', '--zoom', 1, environment=truecolor)
 got = png.from_half_blocks(result.out)
@@ -218,7 +216,7 @@ def in_terminal(environment, *arguments):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 20, 60, 0, 0))
     clean = {k: v for k, v in os.environ.items() if k not in ('NO_COLOR', 'COLORTERM', 'TERM', 'TERM_PROGRAM', 'TMUX',
-             'KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'LC_TERMINAL', 'LC_ALL', 'LC_CTYPE', 'LANG')}
+             'KONSOLE_VERSION', 'LC_TERMINAL', 'LC_ALL', 'LC_CTYPE', 'LANG')}
     process = subprocess.Popen([command.COMMAND, *arguments], stdout=slave, stderr=subprocess.PIPE, stdin=slave,
                                env={**clean, **environment})
     os.close(slave)
@@ -240,10 +238,9 @@ def in_terminal(environment, *arguments):
 
 utf8 = {'LANG': 'C.UTF-8', 'TERM': 'xterm-256color'}
 for environment, sign in (({**utf8, 'COLORTERM': 'truecolor'}, b'\x1b[38;2;'), (utf8, b'\x1b[38;5;'),
-                          ({**utf8, 'KITTY_WINDOW_ID': '1'}, b'\x1b_G'),
-                          ({**utf8, 'TERM_PROGRAM': 'iTerm.app'}, b'\x1b]1337'),
+                          ({**utf8, 'TERM_PROGRAM': 'iTerm.app'}, b'\x1bPq'),
                           ({**utf8, 'TERM': 'foot'}, b'\x1bPq'),
-                          ({**utf8, 'TERM': 'tmux-256color', 'KITTY_WINDOW_ID': '1'}, b'\x1b[38;5;')):
+                          ({**utf8, 'TERM': 'tmux-256color', 'TERM_PROGRAM': 'WezTerm'}, b'\x1b[38;5;')):
     check(in_terminal(environment, 'view', 'noise.npy').startswith(sign), f'{environment} shows by {sign}')
 for environment in ({**utf8, 'NO_COLOR': '1'}, {**utf8, 'LANG': 'C'}, {**utf8, 'TERM': 'dumb'}):
     shown = in_terminal(environment, 'view', 'large.npy').decode()

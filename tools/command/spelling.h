@@ -7,7 +7,8 @@
 /* Write a marked message of the library: `marked` as of tess_error_marked. */
 void spell_message(char *to, size_t n, const job *j, const char *marked);
 
-/* How a function of the library is run: "tessera abs", "tessera op bin", by another verb as "tessera check", or "in C: tess_star_write". */
+/* How a function of the library is run: "tessera abs", "tessera op bin", by another verb as "tessera check", or "in C:
+ * tess_star_write". */
 enum { OPERATION_CALL = 80 };
 const char *operation_call(char text[OPERATION_CALL], const tess_function_info *op);
 

@@ -39,6 +39,20 @@ typedef struct option {
     const char *mark;         /* what its verb replaces in the name, as "{half}", before it checks the names; or NULL */
 } option;
 
+/* Rows of a list of options; other members may follow the help: .many = true. */
+#define FLAG(name_, ...)                                                                                               \
+    {                                                                                                                  \
+        .name = name_, .help = __VA_ARGS__                                                                             \
+    }
+#define VALUE(name_, value_, type_, ...)                                                                               \
+    {                                                                                                                  \
+        .name = name_, .value = value_, .type = type_, .help = __VA_ARGS__                                             \
+    }
+#define CHOICE(name_, value_, choices_, ...)                                                                           \
+    {                                                                                                                  \
+        .name = name_, .value = value_, .choices = choices_, .type = OPTION_CHOICE, .help = __VA_ARGS__                \
+    }
+
 /* The global options that a verb takes, by group (globals.c). -q, -v, --help, -j and --mem are always there. */
 enum {
     GLOBAL_OUT = 1,     /* -o, -f, --dry-run; and but for pictures and tables GLOBAL_NUMBERS */
@@ -89,7 +103,7 @@ typedef struct verb {
 /* The same of a verb that makes one output of each input. */
 #define VERB_FOR_EACH(how) VERB_OF_FILE(1, -1), .each = (how)
 
-/* All verbs of tools/verbs, in the order of their names; ended by NULL. */
+/* All verbs, in the order of their names; ended by NULL. */
 extern const verb *const verbs[];
 
 #endif

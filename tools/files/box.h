@@ -17,19 +17,10 @@ tess_status option_pixels_xyz(const job *job, const char *name, const input *in,
 tess_status option_point_xyz(const job *job, const char *name, const input *in, double zyx[3]);
 
 #define BOX_OPTIONS                                                                                                    \
-    { .name = "box",                                                                                                   \
-      .value = "X,Y,Z",                                                                                                \
-      .type = OPTION_LENGTHS,                                                                                          \
-      .help = "size of the result in pixels, or as 120A, 12nm [that of the input]" },                                  \
-        { .name = "center",                                                                                            \
-          .alias = "centre",                                                                                           \
-          .value = "X,Y,Z",                                                                                            \
-          .type = OPTION_LENGTHS,                                                                                      \
-          .help = "the pixel of the input that becomes the middle one, n/2 [n/2]" },                                   \
-    {                                                                                                                  \
-        .name = "at", .value = "X,Y,Z", .type = OPTION_LENGTHS,                                                        \
-        .help = "the pixel of the input that becomes the first one"                                                    \
-    }
+    VALUE("box", "X,Y,Z", OPTION_LENGTHS, "size of the result in pixels, or as 120A, 12nm [that of the input]"),       \
+        VALUE("center", "X,Y,Z", OPTION_LENGTHS, "the pixel of the input that becomes the middle one, n/2 [n/2]",      \
+              .alias = "centre"),                                                                                      \
+        VALUE("at", "X,Y,Z", OPTION_LENGTHS, "the pixel of the input that becomes the first one")
 
 /* The shape of the box (b is that of the input) and the position of its first pixel in the input, which may be
  * outside. */

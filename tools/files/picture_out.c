@@ -25,7 +25,7 @@ tess_status picture_out_find(picture_out *out, job *j)
     const char *how = job_text(j, "terminal", "auto");
     TESS_CHECK(out->terminal.tty || strcmp(how, "auto") != 0, TESS_EARG,
                "%s: no output, and standard output is not a terminal; name a picture with -o, or choose one of "
-               "--terminal half ascii kitty iterm sixel",
+               "--terminal half ascii sixel",
                j->verb->name);
     (void)terminal_choose(&out->terminal, how);
     return TESS_OK;

@@ -7,10 +7,7 @@
 
 /* The option of verbs that make pictures. */
 #define TERMINAL_OPTION                                                                                                \
-    {                                                                                                                  \
-        .name = "terminal", .value = "WORD", .choices = "auto half ascii kitty iterm sixel", .type = OPTION_CHOICE,    \
-        .help = "how to show it without -o [auto: what it can do]"                                                     \
-    }
+    CHOICE("terminal", "WORD", "auto half ascii sixel", "how to show it without -o [auto: what it can do]")
 
 typedef struct picture_out {
     const char *path; /* NULL: the terminal */

@@ -12,19 +12,10 @@ typedef struct resampling {
 } resampling;
 
 #define RESAMPLING_OPTIONS                                                                                             \
-    { .name = "interp",                                                                                                \
-      .value = "I",                                                                                                    \
-      .choices = "nearest linear cosine cubic bspline lanczos4 lanczos6 lanczos8",                                     \
-      .type = OPTION_CHOICE,                                                                                           \
-      .help = "how values between pixels are found [linear]" },                                                        \
-        { .name = "border",                                                                                            \
-          .value = "B",                                                                                                \
-          .choices = "zero clamp periodic mirror reflect",                                                             \
-          .type = OPTION_CHOICE,                                                                                       \
-          .help = "what lies beyond the edge [zero]" },                                                                \
-    {                                                                                                                  \
-        .name = "fill", .value = "V", .type = OPTION_NUMBER, .help = "this number lies beyond the edge"                \
-    }
+    CHOICE("interp", "I", "nearest linear cosine cubic bspline lanczos4 lanczos6 lanczos8",                            \
+           "how values between pixels are found [linear]"),                                                            \
+        CHOICE("border", "B", "zero clamp periodic mirror reflect", "what lies beyond the edge [zero]"),               \
+        VALUE("fill", "V", OPTION_NUMBER, "this number lies beyond the edge")
 
 tess_status resampling_of_options(const job *job, resampling *r);
 

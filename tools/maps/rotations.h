@@ -5,10 +5,8 @@
 #include "command/job.h"
 
 #define CONVENTION_OPTION                                                                                              \
-    {                                                                                                                  \
-        .name = "convention", .value = "C", .type = OPTION_TEXT,                                                       \
-        .help = "of Euler angles: relion, xmipp, spider, cistem, eman2, dynamo, imod, or axes as zyz or zyx-extrinsic" \
-    }
+    VALUE("convention", "C", OPTION_TEXT,                                                                              \
+          "of Euler angles: relion, xmipp, spider, cistem, eman2, dynamo, imod, or axes as zyz or zyx-extrinsic")
 
 /* The rotation by an angle about the axis x, y or z, right-handed; matrices are of z, y, x. Quarter turns are exact. */
 tess_status rotation_about(tess_mat33_f64 *turn, const char *what, const char *text, char axis);

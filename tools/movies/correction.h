@@ -5,12 +5,10 @@
 #include "files/input.h"
 
 #define CORRECTION_OPTIONS                                                                                             \
-    { .name = "dark", .value = "FILE", .type = OPTION_FILE, .help = "subtract this image from each first" },           \
-        { .name = "gain", .value = "FILE", .type = OPTION_FILE, .help = "and multiply with this one" },                \
-    {                                                                                                                  \
-        .name = "gain-sense", .value = "S", .choices = "multiply divide", .type = OPTION_CHOICE,                       \
-        .help = "or divide by it, over its mean [multiply; of EER movies divide, but by .gain files]"                  \
-    }
+    VALUE("dark", "FILE", OPTION_FILE, "subtract this image from each first"),                                         \
+        VALUE("gain", "FILE", OPTION_FILE, "and multiply with this one"),                                              \
+        CHOICE("gain-sense", "S", "multiply divide",                                                                   \
+               "or divide by it, over its mean [multiply; of EER movies divide, but by .gain files]")
 
 /* By --dark, --gain and --gain-sense, for images of this input. To be released by
  * tess_camera_release, also after a failure. */

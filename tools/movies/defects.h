@@ -5,10 +5,8 @@
 #include "files/input.h"
 
 #define DEFECTS_OPTION                                                                                                 \
-    {                                                                                                                  \
-        .name = "defects", .value = "FILE", .type = OPTION_FILE,                                                       \
-        .help = "bad pixels: an image that is not 0 there, or a text of boxes, x y width height in each line"          \
-    }
+    VALUE("defects", "FILE", OPTION_FILE,                                                                              \
+          "bad pixels: an image that is not 0 there, or a text of boxes, x y width height in each line")
 
 typedef struct defects {
     input       file;  /* of an image */

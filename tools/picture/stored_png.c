@@ -56,13 +56,13 @@ static void add_stored(longtext *t, const uint8_t *pixels, int64_t row_bytes, in
     add_be32(t, b << 16 | a);
 }
 
-void stored_png(longtext *t, const uint8_t *pixels, int64_t width, int64_t height, int channels)
+void stored_png(longtext *t, const uint8_t *pixels, int64_t width, int64_t height)
 {
     longtext header = { 0 }, data = { 0 }, nothing = { 0 };
     add_be32(&header, (uint32_t)width);
     add_be32(&header, (uint32_t)height);
-    longtext_bytes(&header, channels == 3 ? "\x08\x02\x00\x00\x00" : "\x08\x00\x00\x00\x00", 5);
-    add_stored(&data, pixels, width * channels, height);
+    longtext_bytes(&header, "\x08\x00\x00\x00\x00", 5);
+    add_stored(&data, pixels, width, height);
     longtext_bytes(t, "\x89PNG\r\n\x1a\n", 8);
     add_chunk(t, "IHDR", &header);
     add_chunk(t, "IDAT", &data);

@@ -109,7 +109,7 @@ static void svg_clip(surface *s, double x, double y, double width, double height
 static void svg_image(surface *s, double x, double y, double width, double height, const grey_image *image)
 {
     longtext *t = &((svg *)s)->text, png = { 0 };
-    stored_png(&png, image->pixels, image->width, image->height, 1);
+    stored_png(&png, image->pixels, image->width, image->height);
     longtext_add(t, "<image");
     add_attribute(t, "x", x);
     add_attribute(t, "y", y);

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "picture/protocols.h"
+#include "picture/sixel.h"
 
 /* ---- What it is ---- */
 
@@ -30,25 +30,18 @@ static bool is_utf8(void)
     return false;
 }
 
-/* By the environment alone. Behind tmux or screen a protocol may not come through. */
+/* By the environment alone. Behind tmux or screen sixels may not come through. */
 static terminal_kind find_kind(const terminal *t)
 {
     const char *term = variable("TERM"), *program = variable("TERM_PROGRAM");
     if (starts(term, "screen") || starts(term, "tmux") || variable("TMUX")[0] != 0) {
         return t->utf8 && t->colours > 0 ? TERMINAL_HALF : TERMINAL_ASCII;
     }
-    if (variable("KITTY_WINDOW_ID")[0] != 0 || strcmp(term, "xterm-kitty") == 0 || strcmp(program, "ghostty") == 0 ||
-        strcmp(term, "xterm-ghostty") == 0) {
-        return TERMINAL_KITTY;
-    }
-    if (strcmp(program, "iTerm.app") == 0 || strcmp(program, "WezTerm") == 0 ||
-        strcmp(variable("LC_TERMINAL"), "iTerm2") == 0) {
-        return TERMINAL_ITERM;
-    }
-    if (strstr(term, "sixel") || starts(term, "foot") || starts(term, "mlterm") || starts(term, "yaft") ||
-        starts(term, "contour") || atol(variable("KONSOLE_VERSION")) >= 220400) {
-        return TERMINAL_SIXEL;
-    }
+    const bool shows = strcmp(program, "iTerm.app") == 0 || strcmp(program, "WezTerm") == 0 ||
+                       strcmp(variable("LC_TERMINAL"), "iTerm2") == 0 || strstr(term, "sixel") ||
+                       starts(term, "foot") || starts(term, "mlterm") || starts(term, "yaft") ||
+                       starts(term, "contour") || atol(variable("KONSOLE_VERSION")) >= 220400;
+    if (shows) return TERMINAL_SIXEL;
     return t->utf8 && t->colours > 0 ? TERMINAL_HALF : TERMINAL_ASCII;
 }
 
@@ -84,9 +77,9 @@ void terminal_detect(terminal *t, FILE *stream)
 
 bool terminal_choose(terminal *t, const char *name)
 {
-    static const char *const names[] = { "ascii", "half", "kitty", "iterm", "sixel" };
+    static const char *const names[] = { "ascii", "half", "sixel" };
     if (strcmp(name, "auto") == 0) return true;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 3; i++) {
         if (strcmp(name, names[i]) != 0) continue;
         t->kind = (terminal_kind)i;
         if (t->kind == TERMINAL_HALF && t->colours == 0) t->colours = 256;
@@ -205,9 +198,7 @@ tess_status terminal_show(const terminal *t, const canvas *c, FILE *stream)
     uint8_t *rgb = NULL;
     TESS_TRY(shrink(c, width, height, &rgb));
     longtext out = { 0 };
-    if (t->kind == TERMINAL_KITTY) protocol_kitty(&out, rgb, width, height);
-    if (t->kind == TERMINAL_ITERM) protocol_iterm(&out, rgb, width, height);
-    if (t->kind == TERMINAL_SIXEL) protocol_sixel(&out, rgb, width, height);
+    if (t->kind == TERMINAL_SIXEL) sixel_add(&out, rgb, width, height);
     if (t->kind == TERMINAL_HALF) add_half_blocks(&out, t, rgb, width, height);
     if (t->kind == TERMINAL_ASCII) add_letters(&out, rgb, width, height);
     const bool complete = !out.failed;

@@ -1,4 +1,4 @@
-/* A picture in a terminal: by its own protocol for pictures where the environment says that it has one, else by
+/* A picture in a terminal: by the sixel protocol where the environment says that it has it, else by
  * half-blocks in colours, else by letters. Nothing is asked of the terminal: no answer is waited for. */
 #ifndef TESSERA_PICTURE_TERMINAL_H
 #define TESSERA_PICTURE_TERMINAL_H
@@ -11,8 +11,6 @@
 typedef enum terminal_kind {
     TERMINAL_ASCII, /* shades by letters */
     TERMINAL_HALF,  /* two pixels in each character */
-    TERMINAL_KITTY,
-    TERMINAL_ITERM,
     TERMINAL_SIXEL
 } terminal_kind;
 
@@ -28,7 +26,7 @@ typedef struct terminal {
 /* What the terminal behind a stream can do, by the stream and the environment. */
 void terminal_detect(terminal *t, FILE *stream);
 
-/* Take one of "auto", "ascii", "half", "kitty", "iterm", "sixel" instead of what was found; false if it is none. */
+/* Take one of "auto", "ascii", "half", "sixel" instead of what was found; false if it is none. */
 bool terminal_choose(terminal *t, const char *name);
 
 /* Does it show pixels, so that texts in pictures can be read? */

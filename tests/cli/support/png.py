@@ -1,5 +1,4 @@
 """Reads PNG files of 8-bit grey or colour by zlib alone, and takes apart what terminals are sent."""
-import base64
 import re
 import struct
 import zlib
@@ -57,22 +56,6 @@ def unfilter(kind, row, above):
 def read(path):
     with open(path, 'rb') as file:
         return decode(file.read())
-
-
-def from_kitty(data):
-    parts = re.findall(rb'\x1b_G([^;]*);([^\x1b]*)\x1b\\', data)
-    keys = dict(pair.split(b'=') for pair in parts[0][0].split(b','))
-    assert all(len(part[1]) <= 4096 for part in parts)
-    assert [b'm=0' in part[0] for part in parts] == [False] * (len(parts) - 1) + [True]
-    pixels = base64.b64decode(b''.join(part[1] for part in parts))
-    return np.frombuffer(pixels, np.uint8).reshape(int(keys[b'v']), int(keys[b's']), 3)
-
-
-def from_iterm(data):
-    head, body = re.fullmatch(rb'\x1b\]1337;File=([^:]*):([^\a]*)\a\n', data).groups()
-    file = base64.b64decode(body)
-    assert f'size={len(file)}'.encode() in head
-    return decode(file)
 
 
 def from_sixel(data):

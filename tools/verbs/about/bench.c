@@ -87,11 +87,8 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "images", .value = "N", .help = "images of 512 x 512 f32, 1 MiB each [64]", .type = OPTION_INTEGER },
-    { .name = "folder",
-      .value = "DIR",
-      .help = "where a file is written and read [TMPDIR, or /tmp]",
-      .type = OPTION_FILE },
+    VALUE("images", "N", OPTION_INTEGER, "images of 512 x 512 f32, 1 MiB each [64]"),
+    VALUE("folder", "DIR", OPTION_FILE, "where a file is written and read [TMPDIR, or /tmp]"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera bench --images 8", "tessera bench --images 8 -j 1 --json", NULL };

@@ -233,11 +233,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "output",
-      .value = "FOLDER",
-      .letter = 'o',
-      .type = OPTION_FILE,
-      .help = "where files go [tessera-demo]" },
+    VALUE("output", "FOLDER", OPTION_FILE, "where files go [tessera-demo]", .letter = 'o'),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera demo", "tessera demo -o tour", NULL };

@@ -172,7 +172,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "selftest", .help = "check some operations against plain loops; exit 1 if one differs" },
+    FLAG("selftest", "check some operations against plain loops; exit 1 if one differs"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera devices", "tessera devices --selftest", "tessera devices --json",
@@ -183,13 +183,12 @@ const verb verb_devices = {
     .subject = "about the command",
     .summary = "processors, GPUs, memory, instruction sets, and what was built in",
     .arguments = "",
-    .text =
-        "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
-        "results do not depend on it.\n\n"
-        "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
-        "needed; TESS_CUDA_PATH names folders to look for these libraries in first. Versions in tables are those "
-        "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. What does not apply to a device is null in JSON; "
-        "a row \"gpu\" without more says why there is none.",
+    .text = "The instruction set is the best that the processor has; TESS_CPU=base in the environment lowers it, and "
+            "results do not depend on it.\n\n"
+            "A GPU is found through NVIDIA's driver, and kernels for it are compiled by NVRTC when they are first "
+            "needed; TESS_CUDA_PATH names folders to look for these libraries in first. Versions in tables are those "
+            "of CUDA: 13000 is 13.0; a compute capability of 90 is 9.0. What does not apply to a device is null in "
+            "JSON; a row \"gpu\" without more says why there is none.",
     .globals = GLOBAL_TABLE,
     VERB_OF_FILE(0, 0),
 };

@@ -55,8 +55,8 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "man", .help = "as a manual page, in troff" },
-    { .name = "man-folder", .value = "DIR", .help = "write all manual pages into this folder", .type = OPTION_FILE },
+    FLAG("man", "as a manual page, in troff"),
+    VALUE("man-folder", "DIR", OPTION_FILE, "write all manual pages into this folder"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera help", "tessera help sqrt", "tessera help ops",

@@ -98,7 +98,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "markdown", .help = "the reference of all operations, as in docs/reference.md" },
+    FLAG("markdown", "the reference of all operations, as in docs/reference.md"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera ops", "tessera ops fft", "tessera ops --json", NULL };
@@ -110,8 +110,8 @@ const verb verb_ops = {
     .arguments = "[WORD]",
     .text = "The column call says how to run each: most are verbs, tessera NAME --help; where a verb of another kind "
             "has the name, tessera op NAME is the operation; a few write files of other kinds, and are for programs in "
-            "C alone.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, "
-            "defaults and choices, and whether the work can be cut into parts.",
+            "C alone.\n\nWith --json, everything that the descriptors say: arguments, types, units, ranges, defaults "
+            "and choices, and whether the work can be cut into parts.",
     .globals = GLOBAL_TABLE,
     VERB_OF_FILE(0, 1),
 };

@@ -20,9 +20,8 @@ const verb verb_version = {
     .subject = "about the command",
     .summary = "version of the library, and how it was built",
     .arguments = "",
-    .text =
-        "The compiler, the other libraries that were there when it was built (zlib, bzip2, png and tiff for files), "
-        "and the instruction sets that there are kernels for; `tessera devices` says which of them run.",
+    .text = "The compiler, the other libraries that were there when it was built (zlib, bzip2, png and tiff for "
+            "files), and the instruction sets that there are kernels for; `tessera devices` says which of them run.",
     .examples = examples,
     .globals = GLOBAL_TABLE,
     .run = run,

@@ -135,7 +135,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "double", .help = "of f64, not of f32" },
+    FLAG("double", "of f64, not of f32"),
     { .name = NULL },
 };
 static const char *const examples[] = { "tessera warm", "tessera warm 256,256 64,64,64",

@@ -12,15 +12,9 @@
 #include "measure/geometry.h"
 
 static const option options[] = {
-    { .name = "per",
-      .value = "WHAT",
-      .choices = "all volume image",
-      .type = OPTION_CHOICE,
-      .help = "what mean(..), sum(..) and the like are taken over [all]" },
-    { .name = "integers",
-      .type = OPTION_FLAG,
-      .help = "whole numbers stay what they are: & | ^ ~ << >>, and / that drops fractions; they may overflow" },
-    { .name = "json", .type = OPTION_FLAG, .help = "print a result of numbers as JSON" },
+    CHOICE("per", "WHAT", "all volume image", "what mean(..), sum(..) and the like are taken over [all]"),
+    FLAG("integers", "whole numbers stay what they are: & | ^ ~ << >>, and / that drops fractions; they may overflow"),
+    FLAG("json", "print a result of numbers as JSON"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -244,15 +238,14 @@ const verb verb_calc = {
     .subject = "arithmetic",
     .summary = "compute an expression over files",
     .arguments = "EXPRESSION NAME=FILE|NUMBER... [-o OUT]",
-    .text =
-        "The expression is that of the operator language: + - * / %, comparisons, ?:, and functions such as sqrt, "
-        "exp, clamp. An image meets every image of a stack, a volume those of several. $b, $d, $h and $w are the "
-        "numbers of the image, section, row and column of a pixel, from 0; without the $ where no letter stands for a "
-        "file. mean, sum, min, max, std, var, norm and median of one argument are taken over all "
-        "of it, or with --per image or volume over each by itself. Values can have names: 't = a*b; t + 1'. Files of "
-        "whole numbers are computed as reals: f32, or f64 from 32 bits on; --integers keeps them as they are.\n\n"
-        "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "
-        "docs/calc.md is the guide.",
+    .text = "The expression is that of the operator language: + - * / %, comparisons, ?:, and functions such as sqrt, "
+            "exp, clamp. An image meets every image of a stack, a volume those of several. $b, $d, $h and $w are the "
+            "numbers of the image, section, row and column of a pixel, from 0; without the $ where no letter stands "
+            "for a file. mean, sum, min, max, std, var, norm and median of one argument are taken over all of it, or "
+            "with --per image or volume over each by itself. Values can have names: 't = a*b; t + 1'. Files of whole "
+            "numbers are computed as reals: f32, or f64 from 32 bits on; --integers keeps them as they are.\n\n"
+            "A result that is one number (with --per, one for each image or volume) is printed if there is no -o. "
+            "docs/calc.md is the guide.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

@@ -6,22 +6,13 @@
 #include "files/one_input.h"
 
 static const option options[] = {
-    { .name = "method",
-      .value = "M",
-      .choices = "zscore minmax l2 none",
-      .type = OPTION_CHOICE,
-      .help = "mean 0 and sd 1; 0 to 1; sum of squares 1; as they are [zscore]" },
-    { .name = "bg-radius",
-      .value = "R",
-      .type = OPTION_LENGTH,
-      .help = "zscore: mean and sd are those of the pixels further than R from the middle" },
-    { .name = "mean", .value = "M", .type = OPTION_NUMBER, .help = "zscore: the mean becomes this [0]" },
-    { .name = "sd", .value = "S", .type = OPTION_NUMBER, .help = "zscore: and the standard deviation this [1]" },
-    { .name = "clip-sigma",
-      .value = "S",
-      .type = OPTION_NUMBER,
-      .help = "before that, bring values within S standard deviations of the mean" },
-    { .name = "invert", .type = OPTION_FLAG, .help = "after that, change the sign: dark becomes bright" },
+    CHOICE("method", "M", "zscore minmax l2 none", "mean 0 and sd 1; 0 to 1; sum of squares 1; as they are [zscore]"),
+    VALUE("bg-radius", "R", OPTION_LENGTH,
+          "zscore: mean and sd are those of the pixels further than R from the middle"),
+    VALUE("mean", "M", OPTION_NUMBER, "zscore: the mean becomes this [0]"),
+    VALUE("sd", "S", OPTION_NUMBER, "zscore: and the standard deviation this [1]"),
+    VALUE("clip-sigma", "S", OPTION_NUMBER, "before that, bring values within S standard deviations of the mean"),
+    FLAG("invert", "after that, change the sign: dark becomes bright"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -125,8 +116,8 @@ const verb verb_norm = {
     .subject = "arithmetic",
     .summary = "bring each image or volume to a common scale",
     .arguments = "INPUT... -o OUT",
-    .text = "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax "
-            "give zeros, or --mean.",
+    .text =
+        "Each image, or each volume, by itself. Where all pixels are equal, zscore and minmax give zeros, or --mean.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

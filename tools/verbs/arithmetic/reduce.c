@@ -8,16 +8,10 @@
 #include "movies/medians.h"
 
 static const option options[] = {
-    { .name = "method",
-      .value = "M",
-      .choices = "mean sum sd min max median",
-      .type = OPTION_CHOICE,
-      .help = "what to compute [mean]" },
-    { .name = "over",
-      .value = "AXES",
-      .type = OPTION_TEXT,
-      .help = "b images or volumes, d sections, h rows, w columns; several: hw [b if there are several, else d]" },
-    { .name = "group", .value = "N", .type = OPTION_INTEGER, .help = "over b: N images at a time, not all" },
+    CHOICE("method", "M", "mean sum sd min max median", "what to compute [mean]"),
+    VALUE("over", "AXES", OPTION_TEXT,
+          "b images or volumes, d sections, h rows, w columns; several: hw [b if there are several, else d]"),
+    VALUE("group", "N", OPTION_INTEGER, "over b: N images at a time, not all"),
     CORRECTION_OPTIONS,
     { 0 },
 };
@@ -277,9 +271,9 @@ const verb verb_reduce = {
     .subject = "arithmetic",
     .summary = "mean, sum, sd, min, max or median over images, sections, rows or columns",
     .arguments = "INPUT... -o OUT",
-    .text = "Axes that are reduced have size 1 in the result: a stack over b is one image, a "
-            "volume over d its projection. Movies: --as stack --dark and --gain, and --group for "
-            "frames that belong together; the last group may be smaller. Sums are made in f64.",
+    .text = "Axes that are reduced have size 1 in the result: a stack over b is one image, a volume over d its "
+            "projection. Movies: --as stack --dark and --gain, and --group for frames that belong together; the last "
+            "group may be smaller. Sums are made in f64.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

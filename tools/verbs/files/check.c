@@ -209,16 +209,11 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "fix", .help = "write a repaired copy, named by -o, or repair the header --in-place" },
-    { .name = "in-place", .help = "with --fix: change the header of the file itself" },
-    { .name = "header-only", .help = "do not read the data: no statistics, NaN and infinity" },
-    { .name = "output",
-      .letter = 'o',
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .writes = true,
-      .help = "the repaired copy" },
-    { .name = "force", .letter = 'f', .help = "replace a file that is there" },
+    FLAG("fix", "write a repaired copy, named by -o, or repair the header --in-place"),
+    FLAG("in-place", "with --fix: change the header of the file itself"),
+    FLAG("header-only", "do not read the data: no statistics, NaN and infinity"),
+    VALUE("output", "OUT", OPTION_FILE, "the repaired copy", .letter = 'o', .writes = true),
+    FLAG("force", "replace a file that is there", .letter = 'f'),
     { .name = NULL },
 };
 
@@ -233,12 +228,11 @@ const verb verb_check = {
     .subject = "files",
     .summary = "look for faults of files: exit 0 if there are none, 1 if there are",
     .arguments = "INPUT...",
-    .text =
-        "MRC files are checked against the rules of MRC2014, their size, and the statistics of their header against "
-        "their data; of other formats, whether all data can be read. NaN and infinity are faults.\n\n"
-        "--fix mends what a header can say: stamps, axes, labels, statistics, a wrong size of the extended header. "
-        "Data are never changed. The copy of -o is not compressed, whatever the input is; that of a good file is the "
-        "same.",
+    .text = "MRC files are checked against the rules of MRC2014, their size, and the statistics of their header "
+            "against their data; of other formats, whether all data can be read. NaN and infinity are faults.\n\n"
+            "--fix mends what a header can say: stamps, axes, labels, statistics, a wrong size of the extended header. "
+            "Data are never changed. The copy of -o is not compressed, whatever the input is; that of a good file is "
+            "the same.",
     .globals = GLOBAL_READ | GLOBAL_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

@@ -98,21 +98,11 @@ static tess_status convert(job *j, input *in)
 static tess_status run(job *j) { return on_input_to_output(j, convert); }
 
 static const option options[] = {
-    { .name = "scale",
-      .value = "HOW",
-      .type = OPTION_TEXT,
-      .help = "to the range of the type: none, full (smallest to largest), sigma=3 (3 sd around the mean) [none]" },
-    { .name = "endian",
-      .value = "WORD",
-      .choices = "little big",
-      .type = OPTION_CHOICE,
-      .help = "byte order of the file [little]" },
-    { .name = "level", .value = "N", .type = OPTION_INTEGER, .help = "of compression, 1 to 9 [6]" },
-    { .name = "compat",
-      .value = "WORD",
-      .choices = "imod",
-      .type = OPTION_CHOICE,
-      .help = "headers of stacks as older programs want them: MZ = NZ" },
+    VALUE("scale", "HOW", OPTION_TEXT,
+          "to the range of the type: none, full (smallest to largest), sigma=3 (3 sd around the mean) [none]"),
+    CHOICE("endian", "WORD", "little big", "byte order of the file [little]"),
+    VALUE("level", "N", OPTION_INTEGER, "of compression, 1 to 9 [6]"),
+    CHOICE("compat", "WORD", "imod", "headers of stacks as older programs want them: MZ = NZ"),
     { .name = NULL },
 };
 
@@ -134,9 +124,9 @@ const verb verb_convert = {
         "The format of the output is that of its name, as .mrc .mrcs .map .npy .npz .tif .png; .gz or .bz2 may follow "
         "some of them, and out.dat:mrc names it outright. `tessera formats` lists them all. Options may stand behind "
         "the name in brackets: out.tif[compress=zstd], with dtype, mode, compress, level, endian and member.\n\n"
-        "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded "
-        "to the nearest integer. Rows of TIFF and PNG are reversed, since their first row is the top and that of "
-        "MRC the bottom; --no-flip keeps them.",
+        "Values that the type of the output cannot hold become its limits, and are counted. Fractions are rounded to "
+        "the nearest integer. Rows of TIFF and PNG are reversed, since their first row is the top and that of MRC the "
+        "bottom; --no-flip keeps them.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

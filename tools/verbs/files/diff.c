@@ -223,12 +223,9 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "tolerance", .value = "T", .type = OPTION_NUMBER, .help = "numbers may differ by this [0]" },
-    { .name = "relative",
-      .value = "R",
-      .type = OPTION_NUMBER,
-      .help = "and by this part of the second file's number [0]" },
-    { .name = "header", .help = "dtype, pixel size, cell angles and origin must be the same too" },
+    VALUE("tolerance", "T", OPTION_NUMBER, "numbers may differ by this [0]"),
+    VALUE("relative", "R", OPTION_NUMBER, "and by this part of the second file's number [0]"),
+    FLAG("header", "dtype, pixel size, cell angles and origin must be the same too"),
     { .name = NULL },
 };
 
@@ -245,9 +242,8 @@ const verb verb_diff = {
     .arguments = "INPUT INPUT",
     .text =
         "Prints the largest difference, the root of the mean of the squared ones, the correlation of all values, how "
-        "many differ by more than --tolerance + --relative * |b|, and where the first and the largest difference "
-        "are (x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning "
-        "of "
+        "many differ by more than --tolerance + --relative * |b|, and where the first and the largest difference are "
+        "(x, y, image or section, from 0). Two NaNs are equal; a NaN and a number are not. Sizes and the meaning of "
         "sections always count; other differences of the headers are told, and count with --header.",
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(2, 2),

@@ -110,28 +110,15 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "apix",
-      .alias = "angpix",
-      .value = "A",
-      .type = OPTION_XYZ,
-      .help = "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown" },
-    { .name = "origin", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "in \xc3\x85" },
-    { .name = "angles",
-      .value = "A,B,C",
-      .type = OPTION_XYZ,
-      .help = "of the cell, alpha, beta and gamma in degrees: between y and z, z and x, x and y" },
-    { .name = "as",
-      .value = "WHAT",
-      .type = OPTION_TEXT,
-      .help = "what the sections are: stack, volume, or volumes=D" },
-    { .name = "bytes",
-      .value = "WORD",
-      .choices = "signed unsigned",
-      .type = OPTION_CHOICE,
-      .help = "what the bytes of mode 0 are, as IMOD marks it" },
-    { .name = "label", .value = "TEXT", .type = OPTION_TEXT, .help = "add a label of up to 80 letters" },
-    { .name = "stats", .help = "minimum, maximum, mean and sd from the data" },
-    { .name = "dry-run", .help = "check the options, change nothing" },
+    VALUE("apix", "A", OPTION_XYZ, "pixel size in \xc3\x85: one number, or x,y,z; 0: unknown", .alias = "angpix"),
+    VALUE("origin", "X,Y,Z", OPTION_XYZ, "in \xc3\x85"),
+    VALUE("angles", "A,B,C", OPTION_XYZ,
+          "of the cell, alpha, beta and gamma in degrees: between y and z, z and x, x and y"),
+    VALUE("as", "WHAT", OPTION_TEXT, "what the sections are: stack, volume, or volumes=D"),
+    CHOICE("bytes", "WORD", "signed unsigned", "what the bytes of mode 0 are, as IMOD marks it"),
+    VALUE("label", "TEXT", OPTION_TEXT, "add a label of up to 80 letters"),
+    FLAG("stats", "minimum, maximum, mean and sd from the data"),
+    FLAG("dry-run", "check the options, change nothing"),
     { .name = NULL },
 };
 
@@ -148,7 +135,6 @@ const verb verb_edit = {
     .summary = "change the header of MRC files where they stand",
     .arguments = "FILE... --apix A ...",
     .text = "Only the first 1024 bytes of a file are written; data, and what is not named, stay as they are. A file "
-            "that is "
-            "compressed cannot be edited: convert it.",
+            "that is compressed cannot be edited: convert it.",
     VERB_OF_FILE(1, -1),
 };

@@ -175,34 +175,20 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "size",
-      .value = "X,Y,Z",
-      .type = OPTION_XYZ,
-      .help = "of an image or volume; one number: a square [64]" },
-    { .name = "count", .value = "N", .type = OPTION_INTEGER, .help = "images or volumes [1]" },
-    { .name = "shape", .value = "B,D,H,W", .type = OPTION_TEXT, .help = "instead of both" },
-    { .name = "radius", .value = "L", .type = OPTION_LENGTH, .help = "of the sphere [a quarter of the smallest side]" },
-    { .name = "soft", .value = "L", .type = OPTION_LENGTH, .help = "width of its cosine edge [0]" },
-    { .name = "sigma",
-      .value = "L",
-      .type = OPTION_LENGTH,
-      .help = "of the gaussian [an eighth of the smallest side]" },
-    { .name = "period", .value = "L", .type = OPTION_LENGTH, .help = "side of a field of the checker board [8]" },
-    { .name = "center",
-      .alias = "centre",
-      .value = "X,Y,Z",
-      .type = OPTION_XYZ,
-      .help = "of sphere and gaussian, in pixels [half of each side]" },
-    { .name = "axis",
-      .value = "AXIS",
-      .choices = "x y z",
-      .type = OPTION_CHOICE,
-      .help = "of the ramp; z goes through all images [x]" },
-    { .name = "low", .value = "V", .type = OPTION_NUMBER, .help = "value outside, or where a ramp begins [0]" },
-    { .name = "high", .value = "V", .type = OPTION_NUMBER, .help = "value inside, or where a ramp ends [1]" },
-    { .name = "value", .value = "V", .type = OPTION_NUMBER, .help = "of the constant [1]" },
-    { .name = "mean", .value = "V", .type = OPTION_NUMBER, .help = "of the noise [0]" },
-    { .name = "sd", .value = "V", .type = OPTION_NUMBER, .help = "standard deviation of the noise [1]" },
+    VALUE("size", "X,Y,Z", OPTION_XYZ, "of an image or volume; one number: a square [64]"),
+    VALUE("count", "N", OPTION_INTEGER, "images or volumes [1]"),
+    VALUE("shape", "B,D,H,W", OPTION_TEXT, "instead of both"),
+    VALUE("radius", "L", OPTION_LENGTH, "of the sphere [a quarter of the smallest side]"),
+    VALUE("soft", "L", OPTION_LENGTH, "width of its cosine edge [0]"),
+    VALUE("sigma", "L", OPTION_LENGTH, "of the gaussian [an eighth of the smallest side]"),
+    VALUE("period", "L", OPTION_LENGTH, "side of a field of the checker board [8]"),
+    VALUE("center", "X,Y,Z", OPTION_XYZ, "of sphere and gaussian, in pixels [half of each side]", .alias = "centre"),
+    CHOICE("axis", "AXIS", "x y z", "of the ramp; z goes through all images [x]"),
+    VALUE("low", "V", OPTION_NUMBER, "value outside, or where a ramp begins [0]"),
+    VALUE("high", "V", OPTION_NUMBER, "value inside, or where a ramp ends [1]"),
+    VALUE("value", "V", OPTION_NUMBER, "of the constant [1]"),
+    VALUE("mean", "V", OPTION_NUMBER, "of the noise [0]"),
+    VALUE("sd", "V", OPTION_NUMBER, "standard deviation of the noise [1]"),
     { .name = NULL },
 };
 
@@ -218,10 +204,9 @@ const verb verb_gen = {
     .subject = "files",
     .summary = "make images and volumes by a formula: sphere, gaussian, noise, ramp, checker, constant",
     .arguments = "sphere|gaussian|noise|ramp|checker|constant -o OUT",
-    .text =
-        "Noise is normal; its numbers depend on --seed and their index alone. In a stack, each image has noise of its "
-        "own and the same figure. Images of CTFs are made by tessera ctf sim, particles and movies by tessera "
-        "simulate.",
+    .text = "Noise is normal; its numbers depend on --seed and their index alone. In a stack, each image has noise of "
+            "its own and the same figure. Images of CTFs are made by tessera ctf sim, particles and movies by tessera "
+            "simulate.",
     .globals = GLOBAL_OUT | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

@@ -384,12 +384,9 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "field",
-      .value = "NAMES",
-      .type = OPTION_TEXT,
-      .help = "only these, bare, a line per file: size,shape,dtype,apix,min ..." },
-    { .name = "ext", .help = "what the extended header says of each section: tilt, dose, stage" },
-    { .name = "labels", .help = "only the labels, a line each" },
+    VALUE("field", "NAMES", OPTION_TEXT, "only these, bare, a line per file: size,shape,dtype,apix,min ..."),
+    FLAG("ext", "what the extended header says of each section: tilt, dose, stage"),
+    FLAG("labels", "only the labels, a line each"),
     { .name = NULL },
 };
 
@@ -405,10 +402,9 @@ const verb verb_info = {
     .subject = "files",
     .summary = "what the headers of files say",
     .arguments = "INPUT...",
-    .text =
-        "Size as columns, rows and sections, as other programs print it, and as the shape (b, d, h, w) that all verbs "
-        "work with, with the rule that told stack from volume. Statistics are those of the header. What was odd "
-        "about a file stands at the end. Data are not read.",
+    .text = "Size as columns, rows and sections, as other programs print it, and as the shape (b, d, h, w) that all "
+            "verbs work with, with the rule that told stack from volume. Statistics are those of the header. What was "
+            "odd about a file stands at the end. Data are not read.",
     .globals = GLOBAL_INPUT | GLOBAL_TABLE,
     VERB_OF_FILE(1, -1),
 };

@@ -135,10 +135,7 @@ static tess_status split(job *j, input *in)
 static tess_status run(job *j) { return on_input(j, split); }
 
 static const option options[] = {
-    { .name = "digits",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .help = "of the numbers in the names [4, or more where needed]" },
+    VALUE("digits", "N", OPTION_INTEGER, "of the numbers in the names [4, or more where needed]"),
     { .name = NULL },
 };
 
@@ -154,12 +151,10 @@ const verb verb_split = {
     .subject = "files",
     .summary = "a file for each image or volume",
     .arguments = "INPUT... -o NAME",
-    .text =
-        "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
-        "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d (%% is a % itself), or else before "
-        "its end: x.mrc becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. Nothing is "
-        "written if one of "
-        "the files is there, unless -f says so.",
+    .text = "Each image of a stack, each volume of a stack of volumes, or each section of a volume becomes a file. Its "
+            "number, from 0 (with --from-one from 1), stands where NAME has %d or %03d (%% is a % itself), or else "
+            "before its end: x.mrc becomes x_0000.mrc, x_0001.mrc … With --slices, the chosen ones are counted. "
+            "Nothing is written if one of the files is there, unless -f says so.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_NAMES),
 };

@@ -143,7 +143,7 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "volume", .help = "the images are the sections of one volume" },
+    FLAG("volume", "the images are the sections of one volume"),
     { .name = NULL },
 };
 
@@ -160,10 +160,9 @@ const verb verb_stack = {
     .subject = "files",
     .summary = "put images of several files into one",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "Images, stacks and lists of images become one stack, in the order they are given; volumes of one size become "
-        "a stack of volumes. --slices chooses from each. The type of numbers is one that holds those of all files, "
-        "the pixel size that of the first.",
+    .text = "Images, stacks and lists of images become one stack, in the order they are given; volumes of one size "
+            "become a stack of volumes. --slices chooses from each. The type of numbers is one that holds those of all "
+            "files, the pixel size that of the first.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

@@ -7,24 +7,12 @@
 #include "files/pixel_sizes.h"
 
 static const option options[] = {
-    { .name = "method",
-      .value = "M",
-      .choices = "cc phase mutual double-phase",
-      .type = OPTION_CHOICE,
-      .help = "what becomes of the product P of the spectra: P, P/|P|, P/sqrt|P|, P^2/|P| [cc]" },
-    { .name = "pad",
-      .type = OPTION_FLAG,
-      .help = "zeros around images, so that nothing comes in at the opposite edge" },
-    { .name = "max-shift",
-      .value = "L",
-      .type = OPTION_LENGTH,
-      .help = "look for the peak within this of lag 0 [anywhere]" },
-    { .name = "fit",
-      .value = "F",
-      .choices = "parabola quadratic mass none",
-      .type = OPTION_CHOICE,
-      .help = "how the peak is placed between pixels [parabola]" },
-    { .name = "keep-mean", .type = OPTION_FLAG, .help = "means are not subtracted first" },
+    CHOICE("method", "M", "cc phase mutual double-phase",
+           "what becomes of the product P of the spectra: P, P/|P|, P/sqrt|P|, P^2/|P| [cc]"),
+    FLAG("pad", "zeros around images, so that nothing comes in at the opposite edge"),
+    VALUE("max-shift", "L", OPTION_LENGTH, "look for the peak within this of lag 0 [anywhere]"),
+    CHOICE("fit", "F", "parabola quadratic mass none", "how the peak is placed between pixels [parabola]"),
+    FLAG("keep-mean", "means are not subtracted first"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -196,13 +184,10 @@ const verb verb_corr = {
     .subject = "movies and tilts",
     .summary = "correlation maps of files with another one, and their peaks between pixels",
     .arguments = "INPUT... OTHER [-o MAP]",
-    .text =
-        "Prints for each image the shift x, y (and z of volumes) in pixels that moves OTHER onto INPUT, and the height "
-        "of the peak. The map, if it is written, has lag 0 in the middle, n/2. OTHER, the last file, is correlated "
-        "with "
-        "each of the others; it may be one image for all of a stack. Means are subtracted first. Of --method "
-        "double-phase, the lags of the map are doubled; those that are "
-        "printed are not.",
+    .text = "Prints for each image the shift x, y (and z of volumes) in pixels that moves OTHER onto INPUT, and the "
+            "height of the peak. The map, if it is written, has lag 0 in the middle, n/2. OTHER, the last file, is "
+            "correlated with each of the others; it may be one image for all of a stack. Means are subtracted first. "
+            "Of --method double-phase, the lags of the map are doubled; those that are printed are not.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(2, -1),
     .each = EACH_TABLE,

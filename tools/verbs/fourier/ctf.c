@@ -23,10 +23,9 @@ const verb verb_ctf = {
     .subject = "Fourier",
     .summary = "the contrast transfer function: simulate it, apply it, correct for it, fit it",
     .arguments = "sim|apply|flip|wiener|fit ...",
-    .text =
-        "Units are kV, mm, a fraction of amplitude contrast, A and degrees; a defocus always has its unit, 1.5um or "
-        "15000A, and under-focus is positive. Astigmatism is U, V and the angle of U, as in RELION, or the mean, "
-        "half the difference and the angle of the larger defocus; angles go from x towards y.",
+    .text = "Units are kV, mm, a fraction of amplitude contrast, A and degrees; a defocus always has its unit, 1.5um "
+            "or 15000A, and under-focus is positive. Astigmatism is U, V and the angle of U, as in RELION, or the "
+            "mean, half the difference and the angle of the larger defocus; angles go from x towards y.",
     .examples = examples,
     .min = 1,
     .max = -1,

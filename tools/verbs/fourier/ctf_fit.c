@@ -12,23 +12,11 @@
 #include "ctf/ctf_picture.h"
 
 static const option options[] = {
-    { .name = "output",
-      .letter = 'o',
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .writes = true,
-      .help = "write the fits as a STAR file" },
-    { .name = "plot",
-      .writes = true,
-      .mark = "{name}",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "a picture of each fit: '{name}_ctf.png', or .svg for its curves alone" },
-    { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace files that are there" },
-    { .name = "phase-range",
-      .value = "A,A",
-      .type = OPTION_TEXT,
-      .help = "fit the phase shift between these, in degrees, as 0,180" },
+    VALUE("output", "OUT", OPTION_FILE, "write the fits as a STAR file", .letter = 'o', .writes = true),
+    VALUE("plot", "OUT", OPTION_FILE, "a picture of each fit: '{name}_ctf.png', or .svg for its curves alone",
+          .writes = true, .mark = "{name}"),
+    FLAG("force", "replace files that are there", .letter = 'f'),
+    VALUE("phase-range", "A,A", OPTION_TEXT, "fit the phase shift between these, in degrees, as 0,180"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -256,23 +244,22 @@ const verb verb_ctf_fit = {
     .subject = "Fourier",
     .summary = "fit defocus, astigmatism and phase shift to micrographs and movies",
     .arguments = "INPUT... [-o STAR]",
-    .text =
-        "Power spectra of tiles that overlap by half are averaged, and CTF^2 is fitted to them, after CTFFIND4. Inputs "
-        "are micrographs, stacks of them, with --movie files of frames whose spectra are averaged, or one STAR file "
-        "of micrographs, whose rows or optics groups say voltage, Cs, amplitude contrast and pixel size; options go "
-        "before it.\n"
-        "\n"
-        "Printed are defocus_u (the larger) and defocus_v in A, the angle of U in degrees from x towards y, the score, "
-        "which is the correlation of spectrum and CTF^2, the resolution in A up to which rings follow the fit, and "
-        "standard deviations of the mean defocus, of U - V and of the angle.\n"
-        "\n"
-        "-o writes rlnDefocusU, rlnDefocusV, rlnCtfAstigmatism, rlnDefocusAngle, rlnPhaseShift, rlnCtfFigureOfMerit "
-        "and rlnCtfMaxResolution (999: rings follow nowhere), and the deviations as tessDefocusError and so on, into "
-        "a new STAR file, or into a copy of the one that came in. A micrograph without rings is left out of it, with "
-        "a warning. ctf flip --ctf reads it.\n"
-        "\n"
-        "A picture has the spectrum, its background subtracted, on the left, CTF^2 of the fit on the right, a circle "
-        "at the resolution, and the curves along lines of equal phase.",
+    .text = "Power spectra of tiles that overlap by half are averaged, and CTF^2 is fitted to them, after CTFFIND4. "
+            "Inputs are micrographs, stacks of them, with --movie files of frames whose spectra are averaged, or one "
+            "STAR file of micrographs, whose rows or optics groups say voltage, Cs, amplitude contrast and pixel size; "
+            "options go before it.\n"
+            "\n"
+            "Printed are defocus_u (the larger) and defocus_v in A, the angle of U in degrees from x towards y, the "
+            "score, which is the correlation of spectrum and CTF^2, the resolution in A up to which rings follow the "
+            "fit, and standard deviations of the mean defocus, of U - V and of the angle.\n"
+            "\n"
+            "-o writes rlnDefocusU, rlnDefocusV, rlnCtfAstigmatism, rlnDefocusAngle, rlnPhaseShift, "
+            "rlnCtfFigureOfMerit and rlnCtfMaxResolution (999: rings follow nowhere), and the deviations as "
+            "tessDefocusError and so on, into a new STAR file, or into a copy of the one that came in. A micrograph "
+            "without rings is left out of it, with a warning. ctf flip --ctf reads it.\n"
+            "\n"
+            "A picture has the spectrum, its background subtracted, on the left, CTF^2 of the fit on the right, a "
+            "circle at the resolution, and the curves along lines of equal phase.",
     .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS | GLOBAL_EACH,
     VERB_OF_FILE(1, -1),
 };

@@ -10,18 +10,10 @@
 
 static const option options[] = {
     CTF_OPTIONS,
-    { .name = "size", .value = "X,Y", .type = OPTION_XYZ, .help = "pixels of the images; one number: a square [512]" },
-    { .name = "form",
-      .value = "F",
-      .choices = "ctf abs squared",
-      .type = OPTION_CHOICE,
-      .help = "CTF, |CTF| or CTF^2 [ctf]" },
-    { .name = "layout",
-      .value = "L",
-      .choices = "h hc f fc",
-      .type = OPTION_CHOICE,
-      .help = "of an image: half or full, zero frequency first or in the middle [fc]" },
-    { .name = "plot", .writes = true, .value = "OUT", .type = OPTION_FILE, .help = "draw the curves: x.svg or x.png" },
+    VALUE("size", "X,Y", OPTION_XYZ, "pixels of the images; one number: a square [512]"),
+    CHOICE("form", "F", "ctf abs squared", "CTF, |CTF| or CTF^2 [ctf]"),
+    CHOICE("layout", "L", "h hc f fc", "of an image: half or full, zero frequency first or in the middle [fc]"),
+    VALUE("plot", "OUT", OPTION_FILE, "draw the curves: x.svg or x.png", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -241,10 +233,10 @@ const verb verb_ctf_sim = {
     .summary = "contrast transfer functions as images, or as curves",
     .arguments = "[STAR] [-o OUT]",
     .text =
-        "With -o, an image of the CTF; of a STAR file one for each row, by rlnDefocusU, rlnDefocusV, "
-        "rlnDefocusAngle, rlnPhaseShift, rlnCtfBfactor and rlnCtfScalefactor, and by voltage, Cs, amplitude "
-        "contrast and pixel size of the rows or their optics groups. Options go before what the file says. Phases of "
-        "beam tilt are left out: the CTF is real.\n"
+        "With -o, an image of the CTF; of a STAR file one for each row, by rlnDefocusU, rlnDefocusV, rlnDefocusAngle, "
+        "rlnPhaseShift, rlnCtfBfactor and rlnCtfScalefactor, and by voltage, Cs, amplitude contrast and pixel size of "
+        "the rows or their optics groups. Options go before what the file says. Phases of beam tilt are left out: the "
+        "CTF is real.\n"
         "\n"
         "Without -o and --plot the curves are printed: shell, 1/A, A, and the CTF of the mean defocus and in the "
         "directions of U, the larger defocus, and of V. At frequency 0 the CTF is the amplitude contrast, positive.",

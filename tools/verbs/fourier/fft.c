@@ -5,19 +5,12 @@
 #include "measure/geometry.h"
 
 static const option options[] = {
-    { .name = "inverse", .type = OPTION_FLAG, .help = "from a transform to an image or a volume" },
-    { .name = "layout",
-      .value = "L",
-      .choices = "h hc f fc",
-      .type = OPTION_CHOICE,
-      .help = "of the transform: half or full, zero frequency first or in the middle [h]" },
-    { .name = "norm",
-      .value = "N",
-      .choices = "backward ortho forward none",
-      .type = OPTION_CHOICE,
-      .help = "which way is divided by the number of pixels [backward, as NumPy]" },
-    { .name = "odd", .type = OPTION_FLAG, .help = "--inverse of half a transform: the width is odd" },
-    { .name = "complex", .type = OPTION_FLAG, .help = "--inverse of a full transform: keep imaginary parts" },
+    FLAG("inverse", "from a transform to an image or a volume"),
+    CHOICE("layout", "L", "h hc f fc", "of the transform: half or full, zero frequency first or in the middle [h]"),
+    CHOICE("norm", "N", "backward ortho forward none",
+           "which way is divided by the number of pixels [backward, as NumPy]"),
+    FLAG("odd", "--inverse of half a transform: the width is odd"),
+    FLAG("complex", "--inverse of a full transform: keep imaginary parts"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -193,10 +186,9 @@ const verb verb_fft = {
     .subject = "Fourier",
     .summary = "Fourier transforms of images and volumes, and back",
     .arguments = "INPUT... -o OUT",
-    .text = "Images are transformed along x and y, volumes along x, y and z. The result is complex: "
-            "NPY, or MRC mode 4. A file does not say what its layout is: give --layout again for "
-            "--inverse (IMOD's transforms are hc). The pixel size in the header stays that of the "
-            "image.",
+    .text = "Images are transformed along x and y, volumes along x, y and z. The result is complex: NPY, or MRC mode "
+            "4. A file does not say what its layout is: give --layout again for --inverse (IMOD's transforms are hc). "
+            "The pixel size in the header stays that of the image.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -7,17 +7,13 @@
 #include "picture/plot.h"
 
 static const option options[] = {
-    { .name = "power", .type = OPTION_FLAG, .help = "average |F|^2 over shells of frequencies" },
-    { .name = "guinier", .type = OPTION_FLAG, .help = "ln of the mean |F|, and a line through it: the B-factor" },
-    { .name = "fit-from", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where that line begins [10]" },
-    { .name = "fit-to", .value = "RES", .type = OPTION_NUMBER, .help = "\xc3\x85 where it ends [Nyquist]" },
-    { .name = "each", .type = OPTION_FLAG, .help = "a curve for each image, not their mean" },
-    { .name = "plot",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .writes = true,
-      .help = "draw it too: x.svg or x.png; power on a log scale" },
-    { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace a plot that is there" },
+    FLAG("power", "average |F|^2 over shells of frequencies"),
+    FLAG("guinier", "ln of the mean |F|, and a line through it: the B-factor"),
+    VALUE("fit-from", "RES", OPTION_NUMBER, "\xc3\x85 where that line begins [10]"),
+    VALUE("fit-to", "RES", OPTION_NUMBER, "\xc3\x85 where it ends [Nyquist]"),
+    FLAG("each", "a curve for each image, not their mean"),
+    VALUE("plot", "OUT", OPTION_FILE, "draw it too: x.svg or x.png; power on a log scale", .writes = true),
+    FLAG("force", "replace a plot that is there", .letter = 'f'),
     { 0 },
 };
 static const char *const examples[] = {
@@ -168,15 +164,14 @@ const verb verb_radial = {
     .subject = "Fourier",
     .summary = "rotational averages of images and volumes, or of their power",
     .arguments = "INPUT...",
-    .text = "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the shortest "
-            "side goes. Each axis has its own pixel size, and cells their angles; shells are as thick as the smallest "
-            "one. With --power, "
-            "shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the "
-            "number of pixels. Of a stack, the mean of the curves. Of several files, one table of all, with their "
-            "names.\n\n"
-            "With --guinier, the Guinier plot: shell, 1/A, A, 1/A^2, ln of the mean amplitude and the straight line "
-            "through it from --fit-from to --fit-to. 4 times its slope is the B-factor, which goes to standard error; "
-            "`tessera sharpen --bfactor` takes it away.",
+    .text =
+        "Prints a row for each shell: pixels at that distance from the middle n/2, rounded, as far as the shortest "
+        "side goes. Each axis has its own pixel size, and cells their angles; shells are as thick as the smallest one. "
+        "With --power, shells of frequencies: shell, 1/A, A, value, to Nyquist; power is |F|^2 over the number of "
+        "pixels. Of a stack, the mean of the curves. Of several files, one table of all, with their names.\n\n"
+        "With --guinier, the Guinier plot: shell, 1/A, A, 1/A^2, ln of the mean amplitude and the straight line "
+        "through it from --fit-from to --fit-to. 4 times its slope is the B-factor, which goes to standard error; "
+        "`tessera sharpen --bfactor` takes it away.",
     .globals = GLOBAL_INPUT | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_TABLE),
 };

@@ -5,14 +5,10 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "star", .value = "OUT", .type = OPTION_FILE, .writes = true, .help = "write RELION's table of curves" },
-    { .name = "xml", .value = "OUT", .type = OPTION_FILE, .writes = true, .help = "write the curve as EMDB takes it" },
-    { .name = "plot",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .writes = true,
-      .help = "draw it: x.svg or x.png, with 0.143 and 0.5" },
-    { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace files that are there" },
+    VALUE("star", "OUT", OPTION_FILE, "write RELION's table of curves", .writes = true),
+    VALUE("xml", "OUT", OPTION_FILE, "write the curve as EMDB takes it", .writes = true),
+    VALUE("plot", "OUT", OPTION_FILE, "draw it: x.svg or x.png, with 0.143 and 0.5", .writes = true),
+    FLAG("force", "replace files that are there", .letter = 'f'),
     { 0 },
 };
 static const char *const examples[] = {
@@ -122,23 +118,22 @@ const verb verb_fsc = {
     .subject = "maps",
     .summary = "Fourier shell correlation of half maps, ring correlation of images",
     .arguments = "HALF1 HALF2",
-    .text =
-        "Prints a row for each shell, with tabs: shell, 1/A, A, unmasked and, with --mask, masked, randomised and "
-        "corrected. A coefficient is in the shell round(|f| n), f in cycles per pixel, n the smallest side; shells go "
-        "to n/2, and what lies beyond Nyquist is in none. FSC = Re sum(F1 conj F2) / sqrt(sum|F1|^2 sum|F2|^2) over "
-        "the full transform, 0 where that is 0. "
-        "Images give the ring correlation; of two stacks, the mean of the curves of all pairs.\n\n"
-        "A mask correlates by itself. Phases of both maps are made random from the first shell on where the unmasked "
-        "curve is below --randomize-at-fsc; the correlation of these maps under the mask, `randomised`, is what it "
-        "brings. From two shells after that on, corrected = (masked - randomised) / (1 - randomised); before it, "
-        "corrected = masked. --seed chooses other phases.\n\n"
-        "The resolutions at 0.143 and 0.5 go to standard error: the first crossing of the corrected curve, or without "
-        "a mask of the unmasked one, interpolated between shells. RELION sums the half of the transform that is "
-        "stored, so its lowest shells differ slightly, and reports the last shell above 0.143, as --no-interpolate "
-        "does.\n\n"
-        "With --cones, a row for each shell of each cone, with the direction x, y, z of its axis: evenly spread over "
-        "half a sphere, or of images over half a circle. A cone takes what lies within --cone-angle of its axis, on "
-        "both sides.",
+    .text = "Prints a row for each shell, with tabs: shell, 1/A, A, unmasked and, with --mask, masked, randomised and "
+            "corrected. A coefficient is in the shell round(|f| n), f in cycles per pixel, n the smallest side; shells "
+            "go to n/2, and what lies beyond Nyquist is in none. FSC = Re sum(F1 conj F2) / sqrt(sum|F1|^2 sum|F2|^2) "
+            "over the full transform, 0 where that is 0. Images give the ring correlation; of two stacks, the mean of "
+            "the curves of all pairs.\n\n"
+            "A mask correlates by itself. Phases of both maps are made random from the first shell on where the "
+            "unmasked curve is below --randomize-at-fsc; the correlation of these maps under the mask, `randomised`, "
+            "is what it brings. From two shells after that on, corrected = (masked - randomised) / (1 - randomised); "
+            "before it, corrected = masked. --seed chooses other phases.\n\n"
+            "The resolutions at 0.143 and 0.5 go to standard error: the first crossing of the corrected curve, or "
+            "without a mask of the unmasked one, interpolated between shells. RELION sums the half of the transform "
+            "that is stored, so its lowest shells differ slightly, and reports the last shell above 0.143, as "
+            "--no-interpolate does.\n\n"
+            "With --cones, a row for each shell of each cone, with the direction x, y, z of its axis: evenly spread "
+            "over half a sphere, or of images over half a circle. A cone takes what lies within --cone-angle of its "
+            "axis, on both sides.",
     .globals = GLOBAL_READ | GLOBAL_APIX | GLOBAL_TABLE | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     VERB_OF_FILE(2, 2),
 };

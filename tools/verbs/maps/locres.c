@@ -47,18 +47,15 @@ const verb verb_locres = {
     .subject = "maps",
     .summary = "local resolution: the FSC in a soft sphere that is moved over two half maps",
     .arguments = "HALF1 HALF2 -o OUT",
-    .text =
-        "Writes a map of resolutions in A. At positions --step pixels apart both maps are multiplied by a sphere of "
-        "--radius with a raised-cosine edge of --soft, and the FSC of that part falls below --threshold somewhere: "
-        "that is "
-        "the resolution there, interpolated between shells; between positions it is linear. Shells are as wide as the "
-        "box of the sphere is small, and so is what can be told apart: a resolution is from 2 pixels to the side of "
-        "the "
-        "box, 2 (radius + soft) or a little more.\n\n"
-        "What the sphere correlates by itself is measured with phases made random from where the FSC of the whole maps "
-        "is below --randomize-at-fsc (or from --randomize-at on), and taken away as `tessera fsc` does, unless "
-        "--no-correct is given. With --mask, only what lies in it is measured, and the map is 0 where the mask is. The "
-        "median and quantiles that are told are those of the map inside the mask, or of all of it.",
+    .text = "Writes a map of resolutions in A. At positions --step pixels apart both maps are multiplied by a sphere "
+            "of --radius with a raised-cosine edge of --soft, and the FSC of that part falls below --threshold "
+            "somewhere: that is the resolution there, interpolated between shells; between positions it is linear. "
+            "Shells are as wide as the box of the sphere is small, and so is what can be told apart: a resolution is "
+            "from 2 pixels to the side of the box, 2 (radius + soft) or a little more.\n\n"
+            "What the sphere correlates by itself is measured with phases made random from where the FSC of the whole "
+            "maps is below --randomize-at-fsc (or from --randomize-at on), and taken away as `tessera fsc` does, "
+            "unless --no-correct is given. With --mask, only what lies in it is measured, and the map is 0 where the "
+            "mask is. The median and quantiles that are told are those of the map inside the mask, or of all of it.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     .examples = examples,
     .min = 2,

@@ -6,11 +6,7 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "plot",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .writes = true,
-      .help = "draw the Guinier plot: x.svg or x.png" },
+    VALUE("plot", "OUT", OPTION_FILE, "draw the Guinier plot: x.svg or x.png", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -96,22 +92,18 @@ const verb verb_sharpen = {
     .subject = "maps",
     .summary = "the mean of two half maps, weighted by their FSC and sharpened by a B-factor",
     .arguments = "HALF1 [HALF2] -o OUT",
-    .text =
-        "Coefficients of the mean of both maps are multiplied by sqrt(2 FSC / (1 + FSC)), linear between shells, then "
-        "by "
-        "exp(-B/4 s^2), s in 1/A, and by a low-pass with a raised cosine of --edge shells, half at the resolution: "
-        "where "
-        "the FSC falls below 0.143. With --mask the FSC is the corrected one of `tessera fsc`, by the same "
-        "options.\n\n"
-        "Without --bfactor, B is 4 times the slope of a straight line through the Guinier plot: ln(mean amplitude of a "
-        "shell, weighted) against 1/d^2, from --fit-from to the resolution. The B-factor, the range and the "
-        "correlation "
-        "of the fit go to standard error.\n\n"
-        "relion_postprocess fits the same line, from 10 A too, but goes on beyond the resolution, to the shell before "
-        "the FSC first falls to 0 (below 0.0001). There the weights fall fast, so its B is mostly more negative. "
-        "--relion-fit takes RELION's range and its rings of round(|f| n); --fit-from and --fit-to then are its "
-        "autob_lowres and autob_highres. There is no correction for the MTF of a detector.\n\n"
-        "One map is not weighted, and needs --lowpass.",
+    .text = "Coefficients of the mean of both maps are multiplied by sqrt(2 FSC / (1 + FSC)), linear between shells, "
+            "then by exp(-B/4 s^2), s in 1/A, and by a low-pass with a raised cosine of --edge shells, half at the "
+            "resolution: where the FSC falls below 0.143. With --mask the FSC is the corrected one of `tessera fsc`, "
+            "by the same options.\n\n"
+            "Without --bfactor, B is 4 times the slope of a straight line through the Guinier plot: ln(mean amplitude "
+            "of a shell, weighted) against 1/d^2, from --fit-from to the resolution. The B-factor, the range and the "
+            "correlation of the fit go to standard error.\n\n"
+            "relion_postprocess fits the same line, from 10 A too, but goes on beyond the resolution, to the shell "
+            "before the FSC first falls to 0 (below 0.0001). There the weights fall fast, so its B is mostly more "
+            "negative. --relion-fit takes RELION's range and its rings of round(|f| n); --fit-from and --fit-to then "
+            "are its autob_lowres and autob_highres. There is no correction for the MTF of a detector.\n\n"
+            "One map is not weighted, and needs --lowpass.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_PROGRESS | GLOBAL_DEVICE | GLOBAL_SEED,
     VERB_OF_FILE(1, 2),
 };

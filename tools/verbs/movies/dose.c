@@ -77,11 +77,10 @@ const verb verb_dose = {
     .subject = "movies and tilts",
     .summary = "weight aligned movies and tilt series by the exposure of each image",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "The exposure filter of Grant and Grigorieff (2015): each image times exp(-N / (2 Nc)), with the exposure N at "
-        "its end and the critical exposure Nc = 0.245 k^-1.665 + 2.81 electrons/A^2 at 300 kV, k in 1/A; 0.8 of that "
-        "at 200 kV. With --sum, the sum of all divided by the root of the sum of squares of the filters, so that "
-        "noise stays white. Frames that --slices leaves out at the beginning count as exposure.",
+    .text = "The exposure filter of Grant and Grigorieff (2015): each image times exp(-N / (2 Nc)), with the exposure "
+            "N at its end and the critical exposure Nc = 0.245 k^-1.665 + 2.81 electrons/A^2 at 300 kV, k in 1/A; 0.8 "
+            "of that at 200 kV. With --sum, the sum of all divided by the root of the sum of squares of the filters, "
+            "so that noise stays white. Frames that --slices leaves out at the beginning count as exposure.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

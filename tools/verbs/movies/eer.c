@@ -5,22 +5,10 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "upsampling",
-      .alias = "eer-upsampling",
-      .value = "N",
-      .choices = "1 2 4",
-      .type = OPTION_CHOICE,
-      .help = "pixels along each side of a camera's pixel [1]" },
-    { .name = "group",
-      .alias = "eer-group",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .help = "camera frames that become one image [1]" },
-    { .name = "dose",
-      .alias = "eer-dose",
-      .value = "E,TOTAL",
-      .type = OPTION_TEXT,
-      .help = "or as many as have E of the TOTAL electrons/A^2 of the movie: 0.5,40" },
+    CHOICE("upsampling", "N", "1 2 4", "pixels along each side of a camera's pixel [1]", .alias = "eer-upsampling"),
+    VALUE("group", "N", OPTION_INTEGER, "camera frames that become one image [1]", .alias = "eer-group"),
+    VALUE("dose", "E,TOTAL", OPTION_TEXT, "or as many as have E of the TOTAL electrons/A^2 of the movie: 0.5,40",
+          .alias = "eer-dose"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -65,15 +53,13 @@ const verb verb_eer = {
     .subject = "movies and tilts",
     .summary = "render EER movies: groups of frames, up-sampled, times a gain",
     .arguments = "MOVIE... -o OUT",
-    .text =
-        "Images are counts of electrons, of bytes, or 16 bits for groups of more than 255 frames; with a gain or a "
-        "dark "
-        "image f32. Frames that fill no group are left out, and so are bad ones, with a warning. All verbs read EER "
-        "movies in the same way, by --eer-upsampling, --eer-group and --eer-dose.\n\n"
-        "Gains of EER movies divide: images are multiplied by their mean over their value, and pixels of value 0 are "
-        "0. TIFFs whose name ends with .gain multiply, and rows stay in the order of the file, as those of the movie "
-        "do; --gain-sense says it outright. A gain of the size of the camera, or of another up-sampling, is brought to "
-        "the size of the images.",
+    .text = "Images are counts of electrons, of bytes, or 16 bits for groups of more than 255 frames; with a gain or a "
+            "dark image f32. Frames that fill no group are left out, and so are bad ones, with a warning. All verbs "
+            "read EER movies in the same way, by --eer-upsampling, --eer-group and --eer-dose.\n\n"
+            "Gains of EER movies divide: images are multiplied by their mean over their value, and pixels of value 0 "
+            "are 0. TIFFs whose name ends with .gain multiply, and rows stay in the order of the file, as those of the "
+            "movie do; --gain-sense says it outright. A gain of the size of the camera, or of another up-sampling, is "
+            "brought to the size of the images.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -8,24 +8,16 @@
 #include "tessera/star.h"
 
 static const option options[] = {
-    { .name = "threshold", .value = "V", .type = OPTION_NUMBER, .help = "lower values are no peaks" },
-    { .name = "sigma",
-      .value = "S",
-      .type = OPTION_NUMBER,
-      .help = "the same in standard deviations above the mean of each image or volume [3]" },
-    { .name = "distance",
-      .value = "D",
-      .type = OPTION_LENGTH,
-      .help = "of two peaks that are nearer to each other, the lower one is left out [0: none is]" },
-    { .name = "edge", .value = "E", .type = OPTION_LENGTH, .help = "no peaks this near to an edge [0]" },
-    { .name = "max", .value = "N", .type = OPTION_INTEGER, .help = "as many of each, the highest ones [all]" },
-    { .name = "at-pixels", .type = OPTION_FLAG, .help = "pixels themselves, not the tops of parabolas through them" },
-    { .name = "star",
-      .writes = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write coordinates and values here, as tessera extract takes them" },
-    { .name = "force", .letter = 'f', .type = OPTION_FLAG, .help = "replace a list that is there" },
+    VALUE("threshold", "V", OPTION_NUMBER, "lower values are no peaks"),
+    VALUE("sigma", "S", OPTION_NUMBER, "the same in standard deviations above the mean of each image or volume [3]"),
+    VALUE("distance", "D", OPTION_LENGTH,
+          "of two peaks that are nearer to each other, the lower one is left out [0: none is]"),
+    VALUE("edge", "E", OPTION_LENGTH, "no peaks this near to an edge [0]"),
+    VALUE("max", "N", OPTION_INTEGER, "as many of each, the highest ones [all]"),
+    FLAG("at-pixels", "pixels themselves, not the tops of parabolas through them"),
+    VALUE("star", "OUT", OPTION_FILE, "write coordinates and values here, as tessera extract takes them",
+          .writes = true),
+    FLAG("force", "replace a list that is there", .letter = 'f'),
     { 0 },
 };
 static const char *const examples[] = {
@@ -182,12 +174,11 @@ const verb verb_peaks = {
     .subject = "particles",
     .summary = "list the local maxima of images and volumes",
     .arguments = "INPUT...",
-    .text =
-        "Prints a row for each peak, the highest first: x, y, of volumes z, in pixels counted from 0, and the value. "
-        "A peak is not lower than any of its neighbours, corners included. Along each axis a parabola through it "
-        "and its two neighbours places it between pixels. From the highest to the lowest, those that are nearer "
-        "than --distance to one before them are left out.\n\n"
-        "Each image of a stack, and each volume, is listed by itself. NaNs are no peaks.",
+    .text = "Prints a row for each peak, the highest first: x, y, of volumes z, in pixels counted from 0, and the "
+            "value. A peak is not lower than any of its neighbours, corners included. Along each axis a parabola "
+            "through it and its two neighbours places it between pixels. From the highest to the lowest, those that "
+            "are nearer than --distance to one before them are left out.\n\n"
+            "Each image of a stack, and each volume, is listed by itself. NaNs are no peaks.",
     .globals = GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE,
     VERB_OF_FILE(1, -1),
 };

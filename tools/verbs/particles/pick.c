@@ -11,12 +11,10 @@
 #include "picture/circles.h"
 
 static const option options[] = {
-    { .name = "box", .value = "N", .type = OPTION_LENGTH, .help = "size of .box files [1.25 diameters]" },
-    { .name = "picture",
-      .writes = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "draw the micrograph with circles around particles, as PNG; without detail that is not searched" },
+    VALUE("box", "N", OPTION_LENGTH, "size of .box files [1.25 diameters]"),
+    VALUE("picture", "OUT", OPTION_FILE,
+          "draw the micrograph with circles around particles, as PNG; without detail that is not searched",
+          .writes = true),
     { 0 },
 };
 static const char *const examples[] = {

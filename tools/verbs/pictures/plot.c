@@ -357,27 +357,27 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "x", .value = "COL", .type = OPTION_TEXT, .help = "column of x, by name or number from 1 [1]" },
-    { .name = "y", .value = "COLS", .type = OPTION_TEXT, .help = "columns of y: 2,3 or names [all others]" },
-    { .name = "table", .value = "NAME", .type = OPTION_TEXT, .help = "of a STAR file, as fsc [the one with --x, --y]" },
-    { .name = "points", .help = "points instead of lines" },
-    { .name = "histogram", .help = "the histogram of the values of files" },
-    { .name = "bins", .value = "N", .type = OPTION_INTEGER, .help = "its bars [100]" },
-    { .name = "range", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "its range [least to largest]" },
-    { .name = "radial", .help = "the mean at each distance from the centre of files" },
-    { .name = "spectrum", .help = "the mean power at each spatial frequency" },
-    { .name = "title", .value = "TEXT", .type = OPTION_TEXT, .help = "title of the plot" },
-    { .name = "xlabel", .value = "TEXT", .type = OPTION_TEXT, .help = "title of the x axis [name of the column]" },
-    { .name = "ylabel", .value = "TEXT", .type = OPTION_TEXT, .help = "title of the y axis" },
-    { .name = "xrange", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "ends of the x axis [those of the data]" },
-    { .name = "yrange", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "ends of the y axis" },
-    { .name = "logx", .help = "logarithmic x axis" },
-    { .name = "logy", .help = "logarithmic y axis [for --spectrum]" },
-    { .name = "angstrom", .help = "x is in 1/\xc3\x85: show resolutions in \xc3\x85 along the top" },
-    { .name = "line", .value = "Y", .type = OPTION_TEXT, .many = true, .help = "reference line at Y, or Y=LABEL" },
-    { .name = "vline", .value = "X", .type = OPTION_TEXT, .many = true, .help = "upright reference line at X" },
-    { .name = "size", .value = "WxH", .type = OPTION_TEXT, .help = "size of the picture [800x500]" },
-    { .name = "scale", .value = "N", .type = OPTION_NUMBER, .help = "pixels of a PNG for each of that size [2]" },
+    VALUE("x", "COL", OPTION_TEXT, "column of x, by name or number from 1 [1]"),
+    VALUE("y", "COLS", OPTION_TEXT, "columns of y: 2,3 or names [all others]"),
+    VALUE("table", "NAME", OPTION_TEXT, "of a STAR file, as fsc [the one with --x, --y]"),
+    FLAG("points", "points instead of lines"),
+    FLAG("histogram", "the histogram of the values of files"),
+    VALUE("bins", "N", OPTION_INTEGER, "its bars [100]"),
+    VALUE("range", "LOW,HIGH", OPTION_XYZ, "its range [least to largest]"),
+    FLAG("radial", "the mean at each distance from the centre of files"),
+    FLAG("spectrum", "the mean power at each spatial frequency"),
+    VALUE("title", "TEXT", OPTION_TEXT, "title of the plot"),
+    VALUE("xlabel", "TEXT", OPTION_TEXT, "title of the x axis [name of the column]"),
+    VALUE("ylabel", "TEXT", OPTION_TEXT, "title of the y axis"),
+    VALUE("xrange", "LOW,HIGH", OPTION_XYZ, "ends of the x axis [those of the data]"),
+    VALUE("yrange", "LOW,HIGH", OPTION_XYZ, "ends of the y axis"),
+    FLAG("logx", "logarithmic x axis"),
+    FLAG("logy", "logarithmic y axis [for --spectrum]"),
+    FLAG("angstrom", "x is in 1/\xc3\x85: show resolutions in \xc3\x85 along the top"),
+    VALUE("line", "Y", OPTION_TEXT, "reference line at Y, or Y=LABEL", .many = true),
+    VALUE("vline", "X", OPTION_TEXT, "upright reference line at X", .many = true),
+    VALUE("size", "WxH", OPTION_TEXT, "size of the picture [800x500]"),
+    VALUE("scale", "N", OPTION_NUMBER, "pixels of a PNG for each of that size [2]"),
     TERMINAL_OPTION,
     { .name = NULL },
 };
@@ -397,13 +397,12 @@ const verb verb_plot = {
     .summary = "curves from tables; histograms and radial means of files",
     .arguments = "INPUT... [-o OUT]",
     .text =
-        "Tables have numbers in columns, with tabs, commas or spaces between them, and may have a line of names; - "
-        "is standard input. Each column becomes a curve. Of a STAR file, columns are named by their labels, with or "
-        "without the underscore: plot postprocess.star --x rlnResolution --y "
-        "rlnFourierShellCorrelationCorrected; where that does not tell one table, --table does, and what tables "
-        "and columns there are is told. What is no number, and on a logarithmic axis what is 0 or "
-        "less, is left out.\n\nThe colours can be told apart by people who are colour-blind. Without -o the plot "
-        "is drawn in the terminal.",
+        "Tables have numbers in columns, with tabs, commas or spaces between them, and may have a line of names; - is "
+        "standard input. Each column becomes a curve. Of a STAR file, columns are named by their labels, with or "
+        "without the underscore: plot postprocess.star --x rlnResolution --y rlnFourierShellCorrelationCorrected; "
+        "where that does not tell one table, --table does, and what tables and columns there are is told. What is no "
+        "number, and on a logarithmic axis what is 0 or less, is left out.\n\nThe colours can be told apart by people "
+        "who are colour-blind. Without -o the plot is drawn in the terminal.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT,
     VERB_OF_FILE(1, -1),
 };

@@ -416,37 +416,24 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "slice",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .help = "one image or section [the first, the middle one]" },
-    { .name = "montage", .value = "CxR", .type = OPTION_TEXT, .help = "many, in C columns and R rows: 8x, 8x4" },
-    { .name = "orth", .help = "three planes of a volume" },
-    { .name = "at", .value = "X,Y,Z", .type = OPTION_XYZ, .help = "the point they go through, pixels [the centre]" },
-    { .name = "power", .help = "the power spectrum, log, zero frequency in the middle" },
-    { .name = "sigma",
-      .value = "S",
-      .type = OPTION_NUMBER,
-      .help = "contrast: mean - S sd to mean + S sd [of images: 3]" },
-    { .name = "percentile",
-      .value = "LOW,HIGH",
-      .type = OPTION_XYZ,
-      .help = "contrast by percentiles: 1,99 [of volumes: 0.5,99.5]" },
-    { .name = "minmax", .help = "contrast from the least to the largest value" },
-    { .name = "range", .value = "LOW,HIGH", .type = OPTION_XYZ, .help = "contrast between these values" },
-    { .name = "contrast",
-      .value = "WORD",
-      .choices = "each together",
-      .type = OPTION_CHOICE,
-      .help = "of images [each; of sections: together]" },
-    { .name = "invert", .help = "high values dark" },
-    { .name = "lowpass", .value = "RES", .type = OPTION_CUTOFF, .help = "first remove detail finer than this" },
-    { .name = "edge", .value = "E", .type = OPTION_EDGE, .help = "width of the filter's edge [2 shells]" },
-    { .name = "scalebar", .help = "draw a scale bar; needs the pixel size" },
-    { .name = "numbers", .help = "number the images" },
-    { .name = "width", .value = "N", .type = OPTION_INTEGER, .help = "pixels of the picture, at most [1024]" },
-    { .name = "zoom", .value = "N", .type = OPTION_INTEGER, .help = "N x N pixels for each [small pictures grow]" },
-    { .name = "gap", .value = "N", .type = OPTION_INTEGER, .help = "pixels between images [4]" },
+    VALUE("slice", "N", OPTION_INTEGER, "one image or section [the first, the middle one]"),
+    VALUE("montage", "CxR", OPTION_TEXT, "many, in C columns and R rows: 8x, 8x4"),
+    FLAG("orth", "three planes of a volume"),
+    VALUE("at", "X,Y,Z", OPTION_XYZ, "the point they go through, pixels [the centre]"),
+    FLAG("power", "the power spectrum, log, zero frequency in the middle"),
+    VALUE("sigma", "S", OPTION_NUMBER, "contrast: mean - S sd to mean + S sd [of images: 3]"),
+    VALUE("percentile", "LOW,HIGH", OPTION_XYZ, "contrast by percentiles: 1,99 [of volumes: 0.5,99.5]"),
+    FLAG("minmax", "contrast from the least to the largest value"),
+    VALUE("range", "LOW,HIGH", OPTION_XYZ, "contrast between these values"),
+    CHOICE("contrast", "WORD", "each together", "of images [each; of sections: together]"),
+    FLAG("invert", "high values dark"),
+    VALUE("lowpass", "RES", OPTION_CUTOFF, "first remove detail finer than this"),
+    VALUE("edge", "E", OPTION_EDGE, "width of the filter's edge [2 shells]"),
+    FLAG("scalebar", "draw a scale bar; needs the pixel size"),
+    FLAG("numbers", "number the images"),
+    VALUE("width", "N", OPTION_INTEGER, "pixels of the picture, at most [1024]"),
+    VALUE("zoom", "N", OPTION_INTEGER, "N x N pixels for each [small pictures grow]"),
+    VALUE("gap", "N", OPTION_INTEGER, "pixels between images [4]"),
     TERMINAL_OPTION,
     { .name = NULL },
 };
@@ -466,13 +453,12 @@ const verb verb_view = {
     .subject = "pictures",
     .summary = "a section, a montage, three views or a power spectrum as a picture",
     .arguments = "INPUT... [-o OUT.png]",
-    .text = "Without -o the picture is shown in the terminal: by kitty's, iTerm2's or sixel graphics where the "
-            "environment says that it has them, else by coloured half-blocks, else by letters.\n\nRow 0 is the bottom "
-            "of the picture. NaN and infinite values have no say in the contrast; NaN is shown in purple.\n\nA picture "
-            "wider than --width is made smaller by the mean of areas, a small one is enlarged by a "
-            "whole factor. Several images chosen with --slices make a montage. --orth shows the planes xy (lower "
-            "left), xz above it and zy beside it, with marks where they cut each other. --lowpass filters images, or "
-            "with --orth the volume, in Fourier space.",
+    .text = "Without -o the picture is shown in the terminal: by sixel graphics where the environment says that it has "
+            "them, else by coloured half-blocks, else by letters.\n\nRow 0 is the bottom of the picture. NaN and "
+            "infinite values have no say in the contrast; NaN is shown in purple.\n\nA picture wider than --width is "
+            "made smaller by the mean of areas, a small one is enlarged by a whole factor. Several images chosen with "
+            "--slices make a montage. --orth shows the planes xy (lower left), xz above it and zy beside it, with "
+            "marks where they cut each other. --lowpass filters images, or with --orth the volume, in Fourier space.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -7,12 +7,8 @@
 #include "measure/geometry.h"
 
 static const option options[] = {
-    { .name = "factor", .value = "N", .type = OPTION_XYZ, .help = "pixels of a block: one number, or x,y,z [2]" },
-    { .name = "method",
-      .value = "M",
-      .choices = "mean sum median",
-      .type = OPTION_CHOICE,
-      .help = "what becomes of a block [mean]" },
+    VALUE("factor", "N", OPTION_XYZ, "pixels of a block: one number, or x,y,z [2]"),
+    CHOICE("method", "M", "mean sum median", "what becomes of a block [mean]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -135,10 +131,9 @@ const verb verb_bin = {
     .subject = "size and place",
     .summary = "make blocks of pixels one: their mean, sum or median",
     .arguments = "INPUT... -o OUT",
-    .text = "Volumes are binned along x, y and z, images along x and y. The last columns, rows and "
-            "sections that fill no block are left out, with a note. Integers become f32 (from 32 bits on f64); "
-            "--dtype says otherwise. The pixel size grows by the factor, and the origin moves to "
-            "the middle of the first block.",
+    .text = "Volumes are binned along x, y and z, images along x and y. The last columns, rows and sections that fill "
+            "no block are left out, with a note. Integers become f32 (from 32 bits on f64); --dtype says otherwise. "
+            "The pixel size grows by the factor, and the origin moves to the middle of the first block.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

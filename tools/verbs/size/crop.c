@@ -56,9 +56,8 @@ const verb verb_crop = {
     .subject = "size and place",
     .summary = "cut a box out of each image or volume",
     .arguments = "INPUT... -o OUT",
-    .text = "The box lies about the middle, n/2, unless --center or --at says where. Positions count "
-            "from 0 and are x,y,z; one number is for all axes, of images for x and y. The origin "
-            "moves with the box.",
+    .text = "The box lies about the middle, n/2, unless --center or --at says where. Positions count from 0 and are "
+            "x,y,z; one number is for all axes, of images for x and y. The origin moves with the box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

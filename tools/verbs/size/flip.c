@@ -7,24 +7,12 @@
 #include "measure/unit_cell.h"
 
 static const option options[] = {
-    { .name = "x", .type = OPTION_FLAG, .many = true, .help = "mirror along x: the left becomes the right" },
-    { .name = "y", .type = OPTION_FLAG, .many = true, .help = "mirror along y" },
-    { .name = "z", .type = OPTION_FLAG, .many = true, .help = "mirror along z: volumes" },
-    { .name = "transpose",
-      .value = "AXES",
-      .choices = "xy xz yz",
-      .type = OPTION_CHOICE,
-      .many = true,
-      .help = "swap two axes" },
-    { .name = "rot90",
-      .value = "N",
-      .type = OPTION_INTEGER,
-      .many = true,
-      .help = "N quarter turns from x towards y, in the plane" },
-    { .name = "hand",
-      .type = OPTION_FLAG,
-      .many = true,
-      .help = "change the hand: mirror along x about the middle pixel n/2, which stays" },
+    FLAG("x", "mirror along x: the left becomes the right", .many = true),
+    FLAG("y", "mirror along y", .many = true),
+    FLAG("z", "mirror along z: volumes", .many = true),
+    CHOICE("transpose", "AXES", "xy xz yz", "swap two axes", .many = true),
+    VALUE("rot90", "N", OPTION_INTEGER, "N quarter turns from x towards y, in the plane", .many = true),
+    FLAG("hand", "change the hand: mirror along x about the middle pixel n/2, which stays", .many = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -181,11 +169,10 @@ const verb verb_flip = {
     .subject = "size and place",
     .summary = "mirror, transpose or turn images and volumes by quarters",
     .arguments = "INPUT... -o OUT",
-    .text = "What is asked for is done in the order of the command line. Rows are counted from the "
-            "bottom of the picture, so a quarter turn from x towards y is one to the left. Cell angles turn with "
-            "the axes; symmetry of a crystal does not, and its space group becomes 1. A part of a cell is mirrored "
-            "with the "
-            "cell, so its start changes; other boxes are mirrored where they are.",
+    .text = "What is asked for is done in the order of the command line. Rows are counted from the bottom of the "
+            "picture, so a quarter turn from x towards y is one to the left. Cell angles turn with the axes; symmetry "
+            "of a crystal does not, and its space group becomes 1. A part of a cell is mirrored with the cell, so its "
+            "start changes; other boxes are mirrored where they are.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -9,12 +9,9 @@
 
 static const option options[] = {
     BOX_OPTIONS,
-    { .name = "fill",
-      .value = "F",
-      .type = OPTION_TEXT,
-      .help = "outside: mean, zero, edge, mirror, reflect, wrap, or a number [mean]" },
-    { .name = "cut", .help = "the box may leave pixels of the input out" },
-    { .name = "taper", .value = "N", .type = OPTION_INTEGER, .help = "fade the outer N pixels to the filling [0]" },
+    VALUE("fill", "F", OPTION_TEXT, "outside: mean, zero, edge, mirror, reflect, wrap, or a number [mean]"),
+    FLAG("cut", "the box may leave pixels of the input out"),
+    VALUE("taper", "N", OPTION_INTEGER, "fade the outer N pixels to the filling [0]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -193,11 +190,10 @@ const verb verb_pad = {
     .subject = "size and place",
     .summary = "put each image or volume into a larger box, and fill the rest",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "The middle, n/2, stays the middle, unless --center or --at says which part of the "
-        "input the box is; with --cut it may leave some of it out. mean is that of each image or volume; edge repeats "
-        "the outermost pixel, mirror and reflect turn back at the edge (with and without "
-        "repeating it), wrap goes on at the other side. The origin moves with the box.",
+    .text = "The middle, n/2, stays the middle, unless --center or --at says which part of the input the box is; with "
+            "--cut it may leave some of it out. mean is that of each image or volume; edge repeats the outermost "
+            "pixel, mirror and reflect turn back at the edge (with and without repeating it), wrap goes on at the "
+            "other side. The origin moves with the box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

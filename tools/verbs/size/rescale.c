@@ -7,12 +7,9 @@
 #include "measure/geometry.h"
 
 static const option options[] = {
-    { .name = "apix-out",
-      .value = "A",
-      .type = OPTION_NUMBER,
-      .help = "pixel size of the result, as near as a whole box size allows" },
-    { .name = "factor", .value = "F", .type = OPTION_NUMBER, .help = "factor by which pixels become larger" },
-    { .name = "box", .value = "X,Y,Z", .type = OPTION_LENGTHS, .help = "size of the result in pixels" },
+    VALUE("apix-out", "A", OPTION_NUMBER, "pixel size of the result, as near as a whole box size allows"),
+    VALUE("factor", "F", OPTION_NUMBER, "factor by which pixels become larger"),
+    VALUE("box", "X,Y,Z", OPTION_LENGTHS, "size of the result in pixels"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -180,16 +177,14 @@ const verb verb_rescale = {
     .subject = "size and place",
     .summary = "change the pixel size by cropping or padding the Fourier transform",
     .arguments = "INPUT... -o OUT",
-    .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that "
-            "frequency itself, of even sizes, both signs are one coefficient: cutting writes "
-            "the mean of both, half of what a sum would be, and padding writes half of it to "
-            "each, so that the result is real. Sizes in pixels are whole. An exact size is "
-            "taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at "
-            "which the axes have the same pixel size to 0.1 %, then those that stay even, "
-            "then the nearest. The pixel size written is the exact one that follows; notes "
-            "say where it is not what was asked for, and where axes differ. Pixel 0 stays "
-            "where it is, and so does the middle one, n/2, of even sizes. A result of more "
-            "than 100 times the pixels (and 256 MiB) is made only by --box.",
+    .text = "Nothing is lost below the new Nyquist frequency, and the mean is kept. At that frequency itself, of even "
+            "sizes, both signs are one coefficient: cutting writes the mean of both, half of what a sum would be, and "
+            "padding writes half of it to each, so that the result is real. Sizes in pixels are whole. An exact size "
+            "is taken where there is one, 15 for 30 pixels of 2 A to 4 A; else those near it at which the axes have "
+            "the same pixel size to 0.1 %, then those that stay even, then the nearest. The pixel size written is the "
+            "exact one that follows; notes say where it is not what was asked for, and where axes differ. Pixel 0 "
+            "stays where it is, and so does the middle one, n/2, of even sizes. A result of more than 100 times the "
+            "pixels (and 256 MiB) is made only by --box.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -10,22 +10,14 @@
 #include "measure/unit_cell.h"
 
 static const option options[] = {
-    { .name = "sym",
-      .alias = "group",
-      .value = "GROUP",
-      .type = OPTION_TEXT,
-      .help = "C<n>, D<n>, T, O, I1 or I2, by RELION's axes; images: C<n>, D<n>" },
-    { .name = "center",
-      .alias = "centre",
-      .value = "X,Y,Z",
-      .type = OPTION_TEXT,
-      .help = "that the axes go through, in pixels or as 120A [n/2 of each side]" },
-    { .name = "before",
-      .value = "A,B,C",
-      .type = OPTION_TEXT,
-      .help = "turn the map by these Euler angles first; images: by one angle from x towards y" },
-    { .name = "after", .value = "A,B,C", .type = OPTION_TEXT, .help = "turn the result by these" },
-    { .name = "back", .type = OPTION_FLAG, .help = "turn the result back by what --before says" },
+    VALUE("sym", "GROUP", OPTION_TEXT, "C<n>, D<n>, T, O, I1 or I2, by RELION's axes; images: C<n>, D<n>",
+          .alias = "group"),
+    VALUE("center", "X,Y,Z", OPTION_TEXT, "that the axes go through, in pixels or as 120A [n/2 of each side]",
+          .alias = "centre"),
+    VALUE("before", "A,B,C", OPTION_TEXT,
+          "turn the map by these Euler angles first; images: by one angle from x towards y"),
+    VALUE("after", "A,B,C", OPTION_TEXT, "turn the result by these"),
+    FLAG("back", "turn the result back by what --before says"),
     CONVENTION_OPTION,
     RESAMPLING_OPTIONS,
     { 0 },
@@ -157,15 +149,14 @@ const verb verb_sym = {
     .subject = "size and place",
     .summary = "average images and volumes over the rotations of a point group",
     .arguments = "--sym GROUP INPUT... -o OUT",
-    .text =
-        "Groups are called as in RELION, in capitals or not: C<n> and D<n> have their n-fold axis along z, D<n> a "
-        "2-fold one along x; T has a 3-fold axis along z, O 4-fold ones along x, y and z; I1 and I2 have 2-fold axes "
-        "along x, y and z, and differ by a quarter turn about z. `tessera symmetry_matrices --name I1` prints the "
-        "rotations.\n"
-        "\n"
-        "A map whose axes lie elsewhere is turned first by --before, and the result by --after, or back by --back; "
-        "all of it is one pass, so that values are interpolated once. What the angles mean is said in `tessera help "
-        "transform`. Pixel size and origin stay.",
+    .text = "Groups are called as in RELION, in capitals or not: C<n> and D<n> have their n-fold axis along z, D<n> a "
+            "2-fold one along x; T has a 3-fold axis along z, O 4-fold ones along x, y and z; I1 and I2 have 2-fold "
+            "axes along x, y and z, and differ by a quarter turn about z. `tessera symmetry_matrices --name I1` prints "
+            "the rotations.\n"
+            "\n"
+            "A map whose axes lie elsewhere is turned first by --before, and the result by --after, or back by --back; "
+            "all of it is one pass, so that values are interpolated once. What the angles mean is said in `tessera "
+            "help transform`. Pixel size and origin stay.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

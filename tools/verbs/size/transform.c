@@ -13,58 +13,25 @@
 #include "measure/unit_cell.h"
 
 static const option options[] = {
-    { .name = "rotate",
-      .value = "A",
-      .type = OPTION_ANGLE,
-      .many = true,
-      .help = "turn about z, from x towards y; images in their plane" },
-    { .name = "rotate-x", .value = "A", .type = OPTION_ANGLE, .many = true, .help = "turn about x, from y towards z" },
-    { .name = "rotate-y", .value = "A", .type = OPTION_ANGLE, .many = true, .help = "turn about y, from z towards x" },
-    { .name = "euler",
-      .value = "A,B,C",
-      .type = OPTION_TEXT,
-      .many = true,
-      .help = "turn volumes by Euler angles, as --convention has them" },
+    VALUE("rotate", "A", OPTION_ANGLE, "turn about z, from x towards y; images in their plane", .many = true),
+    VALUE("rotate-x", "A", OPTION_ANGLE, "turn about x, from y towards z", .many = true),
+    VALUE("rotate-y", "A", OPTION_ANGLE, "turn about y, from z towards x", .many = true),
+    VALUE("euler", "A,B,C", OPTION_TEXT, "turn volumes by Euler angles, as --convention has them", .many = true),
     CONVENTION_OPTION,
-    { .name = "shift",
-      .value = "X,Y,Z",
-      .type = OPTION_LENGTHS,
-      .many = true,
-      .help = "shift in pixels, or as 12.5A,0A,3nm" },
-    { .name = "scale",
-      .value = "F",
-      .type = OPTION_NUMBER,
-      .many = true,
-      .help = "magnify F times; the pixel size is divided by F" },
-    { .name = "matrix",
-      .value = "M",
-      .type = OPTION_TEXT,
-      .many = true,
-      .help = "a matrix, row after row in x,y,z, with or without a shift; or a text file of one, or of one a line" },
-    { .name = "xf",
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .many = true,
-      .help = "transforms of images as IMOD writes them, one for all or a line for each" },
-    { .name = "star",
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .many = true,
-      .help = "take each image onto its reference, by rlnOriginXAngst, rlnAnglePsi ... of its row" },
-    { .name = "inverse", .type = OPTION_FLAG, .help = "do the inverse of all that" },
-    { .name = "center",
-      .alias = "centre",
-      .value = "X,Y,Z",
-      .type = OPTION_TEXT,
-      .help = "the point that stays, in pixels or as 120A [n/2 of each side]" },
-    { .name = "box",
-      .value = "X,Y,Z",
-      .type = OPTION_LENGTHS,
-      .help = "size of the result in pixels, about the middle n/2 [that of the input]" },
-    { .name = "like",
-      .value = "MAP",
-      .type = OPTION_FILE,
-      .help = "onto the grid of this map: its pixel size, box and origin" },
+    VALUE("shift", "X,Y,Z", OPTION_LENGTHS, "shift in pixels, or as 12.5A,0A,3nm", .many = true),
+    VALUE("scale", "F", OPTION_NUMBER, "magnify F times; the pixel size is divided by F", .many = true),
+    VALUE("matrix", "M", OPTION_TEXT,
+          "a matrix, row after row in x,y,z, with or without a shift; or a text file of one, or of one a line",
+          .many = true),
+    VALUE("xf", "FILE", OPTION_FILE, "transforms of images as IMOD writes them, one for all or a line for each",
+          .many = true),
+    VALUE("star", "FILE", OPTION_FILE,
+          "take each image onto its reference, by rlnOriginXAngst, rlnAnglePsi ... of its row", .many = true),
+    FLAG("inverse", "do the inverse of all that"),
+    VALUE("center", "X,Y,Z", OPTION_TEXT, "the point that stays, in pixels or as 120A [n/2 of each side]",
+          .alias = "centre"),
+    VALUE("box", "X,Y,Z", OPTION_LENGTHS, "size of the result in pixels, about the middle n/2 [that of the input]"),
+    VALUE("like", "MAP", OPTION_FILE, "onto the grid of this map: its pixel size, box and origin"),
     RESAMPLING_OPTIONS,
     { 0 },
 };
@@ -367,26 +334,25 @@ const verb verb_transform = {
     .subject = "size and place",
     .summary = "rotate, shift, scale and shear images and volumes, or put them onto the grid of another map",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "What is asked for is done in the order of the command line, about the middle pixel n/2 or --center, and "
-        "values are interpolated once. Matrices and angles say how the picture moves: out(p) = in(M^-1 p). --inverse "
-        "does the inverse of all, so that it takes a matrix from the output to the input, and undoes the same "
-        "command without it.\n"
-        "\n"
-        "By the Euler angles of a program a map is turned to what images with these angles show: the result, summed "
-        "along z, is that projection of the map. They are rot,tilt,psi of relion and xmipp, phi,theta,psi of spider "
-        "and cistem, az,alt,phi of eman2, tdrot,tilt,narot of dynamo; imod is z,y,x as rotatevol takes them. Axes as "
-        "zyz, or zyx-extrinsic, turn the map by a right-handed rotation about each, in degrees, intrinsic unless they "
-        "say so. There is no default.\n"
-        "\n"
-        "A line of an .xf file is for the middle of an image, (n-1)/2, as in IMOD. --star moves an image by its "
-        "origin and turns it by psi from x towards y, as relion_stack_create can; volumes "
-        "are turned by all three angles. Files of several matrices have one for each image or volume.\n"
-        "\n"
-        "The result lies where the input does, with its pixel size and origin; --scale and --box change them as they "
-        "must, and --like takes those of another map, onto which the picture is put by its place in A. Coarser "
-        "pixels fold frequencies: use filter --lowpass first. Where pixels are not as large along all axes, turns "
-        "are those in space; --matrix and --xf are for pixels.",
+    .text = "What is asked for is done in the order of the command line, about the middle pixel n/2 or --center, and "
+            "values are interpolated once. Matrices and angles say how the picture moves: out(p) = in(M^-1 p). "
+            "--inverse does the inverse of all, so that it takes a matrix from the output to the input, and undoes the "
+            "same command without it.\n"
+            "\n"
+            "By the Euler angles of a program a map is turned to what images with these angles show: the result, "
+            "summed along z, is that projection of the map. They are rot,tilt,psi of relion and xmipp, phi,theta,psi "
+            "of spider and cistem, az,alt,phi of eman2, tdrot,tilt,narot of dynamo; imod is z,y,x as rotatevol takes "
+            "them. Axes as zyz, or zyx-extrinsic, turn the map by a right-handed rotation about each, in degrees, "
+            "intrinsic unless they say so. There is no default.\n"
+            "\n"
+            "A line of an .xf file is for the middle of an image, (n-1)/2, as in IMOD. --star moves an image by its "
+            "origin and turns it by psi from x towards y, as relion_stack_create can; volumes are turned by all three "
+            "angles. Files of several matrices have one for each image or volume.\n"
+            "\n"
+            "The result lies where the input does, with its pixel size and origin; --scale and --box change them as "
+            "they must, and --like takes those of another map, onto which the picture is put by its place in A. "
+            "Coarser pixels fold frequencies: use filter --lowpass first. Where pixels are not as large along all "
+            "axes, turns are those in space; --matrix and --xf are for pixels.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -40,13 +40,9 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "every", .value = "N", .type = OPTION_INTEGER, .help = "only each N-th of these [1]" },
-    { .name = "star",
-      .writes = true,
-      .is_particles = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "of a STAR file: write its rows for the new stack here" },
+    VALUE("every", "N", OPTION_INTEGER, "only each N-th of these [1]"),
+    VALUE("star", "OUT", OPTION_FILE, "of a STAR file: write its rows for the new stack here", .writes = true,
+          .is_particles = true),
     { .name = NULL },
 };
 
@@ -62,13 +58,12 @@ const verb verb_select = {
     .subject = "files",
     .summary = "some images of a stack, or sections of a volume",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "Images are counted from 0, both ends of a range are taken, and they come in the order of the list: 5,0-2 "
-        "begins with number 5. --every N then takes the first and each N-th after it. Of a volume, sections are "
-        "chosen; the origin moves with the first of a run, and of each N-th pixels are N times as large along z. "
-        "Records of the extended header go with their images.\n\n"
-        "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and numbers "
-        "of the new stack.",
+    .text = "Images are counted from 0, both ends of a range are taken, and they come in the order of the list: 5,0-2 "
+            "begins with number 5. --every N then takes the first and each N-th after it. Of a volume, sections are "
+            "chosen; the origin moves with the first of a run, and of each N-th pixels are N times as large along z. "
+            "Records of the extended header go with their images.\n\n"
+            "Of a STAR file, images come from all stacks it names; --star writes its rows again, with names and "
+            "numbers of the new stack.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

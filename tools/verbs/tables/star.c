@@ -12,26 +12,22 @@
 enum { MAX_CURVES = 16 };
 
 static const option options[] = {
-    { .name = "table", .value = "NAME", .type = OPTION_TEXT, .help = "table to work on [the first loop but optics]" },
-    { .name = "list", .help = "what tables and columns there are, with their first values" },
-    { .name = "where", .value = "EXPR", .type = OPTION_TEXT, .many = true, .help = "only rows where this is true" },
-    { .name = "set", .value = "NAME=EXPR", .type = OPTION_TEXT, .many = true, .help = "compute a column" },
-    { .name = "join", .value = "FILE", .type = OPTION_FILE, .many = true, .help = "add the columns of another file" },
-    { .name = "by", .value = "COL", .type = OPTION_TEXT, .help = "column that tells which rows belong together" },
-    { .name = "sort",
-      .value = "COLS",
-      .type = OPTION_TEXT,
-      .many = true,
-      .help = "sort by these; COL:down is falling" },
-    { .name = "rows", .value = "LIST", .type = OPTION_SLICES, .help = "only these rows, from 0: 0-9,12,20-" },
-    { .name = "columns", .value = "COLS", .type = OPTION_TEXT, .many = true, .help = "only these, in this order" },
-    { .name = "drop", .value = "COLS", .type = OPTION_TEXT, .many = true, .help = "without these columns" },
-    { .name = "rename", .value = "OLD=NEW", .type = OPTION_TEXT, .many = true, .help = "another name for a column" },
-    { .name = "split", .value = "COL", .type = OPTION_TEXT, .help = "a file for each value of a column" },
-    { .name = "histogram", .value = "COL", .type = OPTION_TEXT, .help = "draw how often values are" },
-    { .name = "bins", .value = "N", .type = OPTION_INTEGER, .help = "bars of the histogram [50]" },
-    { .name = "x", .value = "COL", .type = OPTION_TEXT, .help = "draw points over this column [the row]" },
-    { .name = "y", .value = "COLS", .type = OPTION_TEXT, .help = "draw these columns" },
+    VALUE("table", "NAME", OPTION_TEXT, "table to work on [the first loop but optics]"),
+    FLAG("list", "what tables and columns there are, with their first values"),
+    VALUE("where", "EXPR", OPTION_TEXT, "only rows where this is true", .many = true),
+    VALUE("set", "NAME=EXPR", OPTION_TEXT, "compute a column", .many = true),
+    VALUE("join", "FILE", OPTION_FILE, "add the columns of another file", .many = true),
+    VALUE("by", "COL", OPTION_TEXT, "column that tells which rows belong together"),
+    VALUE("sort", "COLS", OPTION_TEXT, "sort by these; COL:down is falling", .many = true),
+    VALUE("rows", "LIST", OPTION_SLICES, "only these rows, from 0: 0-9,12,20-"),
+    VALUE("columns", "COLS", OPTION_TEXT, "only these, in this order", .many = true),
+    VALUE("drop", "COLS", OPTION_TEXT, "without these columns", .many = true),
+    VALUE("rename", "OLD=NEW", OPTION_TEXT, "another name for a column", .many = true),
+    VALUE("split", "COL", OPTION_TEXT, "a file for each value of a column"),
+    VALUE("histogram", "COL", OPTION_TEXT, "draw how often values are"),
+    VALUE("bins", "N", OPTION_INTEGER, "bars of the histogram [50]"),
+    VALUE("x", "COL", OPTION_TEXT, "draw points over this column [the row]"),
+    VALUE("y", "COLS", OPTION_TEXT, "draw these columns"),
     TERMINAL_OPTION,
     { .name = NULL },
 };
@@ -401,30 +397,25 @@ const verb verb_star = {
     .subject = "tables",
     .summary = "tables of STAR, cryoSPARC, TSV and CSV files: filter, join, sort, compute, plot, convert",
     .arguments = "INPUT... [-o OUT]",
-    .text =
-        "Steps are done in the order of the command line: --where, --set, --join, --sort, --rows, --columns, --drop "
-        "and "
-        "--rename. The result is printed, or written to -o as its name says: .star with all other tables of the input, "
-        "optics among them, and its comments; .tsv, .csv or .json the one table. Values that are not touched keep "
-        "their "
-        "text.\n\n"
-        "A .cs file of cryoSPARC is a table with the names of its fields; one of several values, as a pose, is the "
-        "columns NAME_0, NAME_1 and so on. Written as .star it gets RELION's labels, an optics table, Euler angles "
-        "and origins in A; a STAR file written as .cs gets cryoSPARC's fields. What has no partner is kept. In "
-        "expressions, names "
-        "of fields keep their slash: 'ctf/df1_A > 15000'. Every verb "
-        "that takes particles of a STAR file takes a .cs file, too.\n\n"
-        "Expressions are those of the operator language, as in calc, with the names of columns: + - * / %, "
-        "comparisons, && || !, ?:, and functions such as sqrt, abs, clamp. Numbers are f64; row is the number of a row "
-        "from 0. mean, sum, min, max, std, var, norm and median of one argument are taken over all rows. A column is "
-        "compared with a text by == and !=, where * stands for any letters and ? for one: 'rlnMicrographName == "
-        "\"a*.mrc\"'. --set 'NAME=\"TEXT\"' sets a text.\n\n"
-        "Rows of several inputs become one table; optics groups that differ get new numbers. --join adds the columns "
-        "that are not there; rows without a partner are dropped, with a note. --split names files by {value} in -o, or "
-        "puts the value before the ending. --by is one for all --join.\n\n"
-        "Tables are held in memory whole, whatever --mem says: their text, and 8 bytes for each value, twice while "
-        "rows "
-        "are chosen, sorted or joined.",
+    .text = "Steps are done in the order of the command line: --where, --set, --join, --sort, --rows, --columns, "
+            "--drop and --rename. The result is printed, or written to -o as its name says: .star with all other "
+            "tables of the input, optics among them, and its comments; .tsv, .csv or .json the one table. Values that "
+            "are not touched keep their text.\n\n"
+            "A .cs file of cryoSPARC is a table with the names of its fields; one of several values, as a pose, is the "
+            "columns NAME_0, NAME_1 and so on. Written as .star it gets RELION's labels, an optics table, Euler angles "
+            "and origins in A; a STAR file written as .cs gets cryoSPARC's fields. What has no partner is kept. In "
+            "expressions, names of fields keep their slash: 'ctf/df1_A > 15000'. Every verb that takes particles of a "
+            "STAR file takes a .cs file, too.\n\n"
+            "Expressions are those of the operator language, as in calc, with the names of columns: + - * / %, "
+            "comparisons, && || !, ?:, and functions such as sqrt, abs, clamp. Numbers are f64; row is the number of a "
+            "row from 0. mean, sum, min, max, std, var, norm and median of one argument are taken over all rows. A "
+            "column is compared with a text by == and !=, where * stands for any letters and ? for one: "
+            "'rlnMicrographName == \"a*.mrc\"'. --set 'NAME=\"TEXT\"' sets a text.\n\n"
+            "Rows of several inputs become one table; optics groups that differ get new numbers. --join adds the "
+            "columns that are not there; rows without a partner are dropped, with a note. --split names files by "
+            "{value} in -o, or puts the value before the ending. --by is one for all --join.\n\n"
+            "Tables are held in memory whole, whatever --mem says: their text, and 8 bytes for each value, twice while "
+            "rows are chosen, sorted or joined.",
     .mark = "{value}",
     .globals = GLOBAL_OUT | GLOBAL_TABLE | GLOBAL_DEVICE,
     VERB_OF_FILE(1, -1),

@@ -1,40 +1,6 @@
-/* Bytes that make a terminal show pixels. */
-#include "picture/protocols.h"
-
-#include "picture/stored_png.h"
-
-/* ---- Kitty: bare pixels in base 64, in pieces of at most 4096 characters ---- */
-
-void protocol_kitty(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
-{
-    enum { PIECE = 3072 };
-    const int64_t size = width * height * 3;
-    for (int64_t at = 0; at < size; at += PIECE) {
-        const int64_t n = size - at < PIECE ? size - at : PIECE;
-        longtext_add(t, "\033_G");
-        if (at == 0) longtext_add(t, "a=T,f=24,q=2,s=%lld,v=%lld,", (long long)width, (long long)height);
-        longtext_add(t, "m=%d;", at + n < size);
-        longtext_base64(t, rgb + at, (size_t)n);
-        longtext_add(t, "\033\\");
-    }
-    longtext_add(t, "\n");
-}
-
-/* ---- iTerm2: a file; here a PNG whose pixels are not compressed ---- */
-
-void protocol_iterm(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
-{
-    longtext png = { 0 };
-    stored_png(&png, rgb, width, height, 3);
-    longtext_add(t, "\033]1337;File=inline=1;size=%zu;width=%lldpx;height=%lldpx:", png.length, (long long)width,
-                 (long long)height);
-    if (!png.failed) longtext_base64(t, png.bytes, png.length);
-    longtext_add(t, "\a\n");
-    t->failed = t->failed || png.failed;
-    longtext_free(&png);
-}
-
-/* ---- Sixel: six rows at a time, one colour after the other; 6 x 6 x 6 colours and 40 greys ---- */
+/* Sixel, the protocol of DEC's VT340 for pictures in a terminal: six rows at a time, one colour after the other, of
+ * 6 x 6 x 6 colours and 40 greys. */
+#include "picture/sixel.h"
 
 static int sixel_colour(const uint8_t *p)
 {
@@ -78,7 +44,7 @@ static void add_band(longtext *t, const uint8_t *rgb, int64_t width, int64_t row
     if (last != 63) add_run(t, n, last);
 }
 
-void protocol_sixel(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
+void sixel_add(longtext *t, const uint8_t *rgb, int64_t width, int64_t height)
 {
     longtext_add(t, "\033Pq\"1;1;%lld;%lld", (long long)width, (long long)height);
     add_palette(t);
