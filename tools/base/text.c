@@ -1,8 +1,18 @@
 /* Texts on a terminal and in JSON. */
 #include "base/text.h"
 
-#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
+
+static const char *ending(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m ? text + n - m : "";
+}
+
+bool ends_with(const char *text, const char *end) { return strcmp(ending(text, end), end) == 0; }
+
+bool ends_with_any_case(const char *text, const char *end) { return strcasecmp(ending(text, end), end) == 0; }
 
 static int columns_of(const char *text, size_t n)
 {

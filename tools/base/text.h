@@ -2,7 +2,12 @@
 #ifndef TESSERA_BASE_TEXT_H
 #define TESSERA_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stdio.h>
+
+/* Does a text end with this? ends_with_any_case takes capitals for small letters. */
+bool ends_with(const char *text, const char *end);
+bool ends_with_any_case(const char *text, const char *end);
 
 /* Columns that a text takes; it is UTF-8 of letters that are one column wide. */
 int text_columns(const char *text);

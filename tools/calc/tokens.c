@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Expressions that contain others grow by that; far beyond what anyone writes. */
@@ -135,4 +136,13 @@ int tokens_close(const tokens *list, int open)
         else if (token_is(&list->token[i], ")") && --depth == 0) return i;
     }
     return list->n;
+}
+
+void fault_show(const char *text, const fault *f)
+{
+    const int length = (int)strcspn(text, "\n");
+    if (f->at > length) return;
+    (void)fprintf(stderr, "    %.*s\n    %*s^", length, text, f->at, "");
+    for (int i = 1; i < f->length; ++i) (void)fputc('~', stderr);
+    (void)fputc('\n', stderr);
 }

@@ -23,6 +23,9 @@ typedef struct fault {
     int at, length;
 } fault;
 
+/* Prints the expression on stderr, and a caret under what is wrong in it. */
+void fault_show(const char *text, const fault *f);
+
 tess_status tokens_read(tokens *list, const char *text, fault *f);
 tess_status tokens_add(tokens *list, token t);
 /* A part of another list. */

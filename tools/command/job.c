@@ -115,6 +115,18 @@ tess_status job_xyz(const job *j, const char *name, double xyz[3], int *n)
     return g ? parse_xyz(option_called(g->option, called), g->value, xyz, n) : TESS_OK;
 }
 
+tess_status job_range(const job *j, const char *name, double two[2])
+{
+    double xyz[3];
+    int    n = 0;
+    TESS_TRY(job_xyz(j, name, xyz, &n));
+    TESS_CHECK(n == 2 && xyz[0] < xyz[1], TESS_EARG, "%s: --%s is \"%s\"; two numbers, the smaller first, are needed",
+               j->verb->name, name, job_text(j, name, ""));
+    two[0] = xyz[0];
+    two[1] = xyz[1];
+    return TESS_OK;
+}
+
 tess_status job_lengths(const job *j, const char *name, const double pixel_size[3], int all, double xyz[3], int *n)
 {
     char                called[48];

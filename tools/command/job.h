@@ -64,6 +64,9 @@ tess_status job_angle(const job *job, const char *name, double *radians);
 tess_status job_defocus(const job *job, const char *name, double *micrometres);
 tess_status job_xyz(const job *job, const char *name, double xyz[3], int *n);
 
+/* Two numbers, the smaller first, which must have been given. */
+tess_status job_range(const job *job, const char *name, double two[2]);
+
 /* The same of lengths, in pixels; `pixel_size` is z,y,x. One length is for `all` axes. Those that came in Å, nm or µm
  * are rounded to whole pixels. */
 tess_status job_lengths(const job *job, const char *name, const double pixel_size[3], int all, double xyz[3], int *n);

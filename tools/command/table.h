@@ -1,4 +1,4 @@
-/* Tables: one row per file or image; --json, --tsv, or columns for people, whose numbers have --digits, 6 by default. */
+/* Tables: one row per file or image; --json, --tsv, or columns for people, whose numbers have --digits [6]. */
 #ifndef TESSERA_COMMAND_TABLE_H
 #define TESSERA_COMMAND_TABLE_H
 

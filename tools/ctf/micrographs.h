@@ -28,6 +28,16 @@ typedef struct micrographs {
 tess_status micrographs_find(micrographs *m, job *job, int64_t tile, bool movies);
 void        micrographs_free(micrographs *m);
 
+/* Degrees of a radian; the mean pixel size of a CTF in A. */
+#define CTF_DEGREES (180 / 3.14159265358979323846)
+double micrograph_pixel(const tess_ctf *ctf);
+
+/* Takes the numbers of a fit; what is not finite was not fitted. */
+void micrograph_take_fit(micrograph *one, const tess_fit_ctf_result *r);
+
+/* "a.mrc: defocus 15994 and 15001 A, 29.8 degrees; …", with the name of the file alone. */
+void micrograph_title(char title[400], const micrograph *one, bool has_phase);
+
 /* Names of pictures, by the pattern of --plot. They may be written, and differ. */
 tess_status micrographs_name_plots(micrographs *m, job *job, const char *pattern);
 

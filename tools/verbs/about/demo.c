@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "command/job.h"
 #include "demo/steps.h"
 #include "picture/page.h"
@@ -41,12 +42,6 @@ static void add_words(longtext *line, const char *const *word)
             strspn(*word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,@:") == strlen(*word);
         longtext_add(line, plain ? "%s%s" : "%s'%s'", between, *word);
     }
-}
-
-static bool ends_with(const char *name, const char *end)
-{
-    const size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
 }
 
 static void collect(int from, longtext *printed)

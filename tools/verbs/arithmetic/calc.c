@@ -202,16 +202,6 @@ static tess_status compute(job *j, program *p)
     return stream_slabs_to_file(j, &plan, &meta, compute_slab, &pass);
 }
 
-/* The expression, and a caret under what is wrong in it. */
-static void show_fault(const program *p)
-{
-    const int length = (int)strcspn(p->text, "\n");
-    if (p->fault.at > length) return;
-    (void)fprintf(stderr, "    %.*s\n    %*s^", length, p->text, p->fault.at, "");
-    for (int i = 1; i < p->fault.length; ++i) (void)fputc('~', stderr);
-    (void)fputc('\n', stderr);
-}
-
 static tess_status run(job *j)
 {
     program *p = calloc(1, sizeof *p);
@@ -225,7 +215,7 @@ static tess_status run(job *j)
     if (status == TESS_OK) status = compute(j, p);
     if (status == TESS_EPARSE) {
         job_failed(j, status, NULL);
-        show_fault(p);
+        fault_show(p->text, &p->fault);
         status = TESS_OK;
     }
     program_free(p);

@@ -6,10 +6,10 @@
 
 #include "command/context.h"
 #include "command/units.h"
+#include "ctf/ctf_picture.h"
 #include "ctf/micrographs.h"
 #include "files/output.h"
 #include "operation/job_options.h"
-#include "ctf/ctf_picture.h"
 
 static const option options[] = {
     VALUE("output", "OUT", OPTION_FILE, "write the fits as a STAR file", .letter = 'o', .writes = true),
@@ -26,8 +26,6 @@ static const char *const examples[] = {
     "tessera ctf fit --tile 64 --max-defocus 2um --movie --frames 2 movie.tif --apix 1.5 --voltage 200",
     NULL,
 };
-
-static const double degrees = 180 / 3.14159265358979323846; /* of a radian */
 
 typedef struct fitting {
     job   *job;
@@ -75,12 +73,10 @@ static tess_status check_star_name(const job *j)
 
 /* ---- One micrograph ---- */
 
-static double mean_pixel(const tess_ctf *ctf) { return 0.5 * (ctf->pixel_size[0] + ctf->pixel_size[1]); }
-
 /* The options of a micrograph, whose pixel size and microscope may be its own. */
 static tess_status options_of(const fitting *f, const micrograph *one, tess_fit_ctf_opts *o)
 {
-    const double    pixel = mean_pixel(&one->known);
+    const double    pixel = micrograph_pixel(&one->known);
     const job_scale scale = { pixel, job_integer(f->job, "tile", 512) };
     TESS_TRY(job_fill_options(f->job, tess_job_find("fit_ctf"), scale, o));
     o->voltage = tess_given(one->known.voltage);
@@ -94,26 +90,12 @@ static tess_status options_of(const fitting *f, const micrograph *one, tess_fit_
     return TESS_OK;
 }
 
-/* "a.mrc: defocus 15994 and 15001 A, 29.8 degrees; …", with the name of the file alone. */
-static void make_title(char title[400], const fitting *f, const micrograph *one)
-{
-    const tess_ctf *c = &one->fit;
-    const char     *slash = strrchr(one->called, '/');
-    char            phase[48] = "", rings[48] = "no rings follow it";
-    if (f->has_phase) (void)snprintf(phase, sizeof phase, ", phase shift %.1f\xc2\xb0", degrees * c->phase_shift);
-    if (one->resolution > 0)
-        (void)snprintf(rings, sizeof rings, "rings to %.1f \xc3\x85", mean_pixel(c) / one->resolution);
-    (void)snprintf(title, 400, "%.80s: defocus %.0f and %.0f \xc3\x85, %.1f\xc2\xb0%s; correlation %.3f; %s",
-                   slash ? slash + 1 : one->called, 1e4 * (c->defocus + c->astigmatism),
-                   1e4 * (c->defocus - c->astigmatism), degrees * c->angle, phase, one->score, rings);
-}
-
 static tess_status draw(const fitting *f, const micrograph *one, const tess_fit_ctf_opts *o,
                         const tess_fit_ctf_result *r)
 {
-    const double pixel = mean_pixel(&one->known);
+    const double pixel = micrograph_pixel(&one->known);
     char         title[400];
-    make_title(title, f, one);
+    micrograph_title(title, one, f->has_phase);
     const ctf_picture p = { .title = title,
                             .ctf = &one->fit,
                             .low = pixel / (o->low > 0 ? o->low : 30),
@@ -122,17 +104,6 @@ static tess_status draw(const fitting *f, const micrograph *one, const tess_fit_
                             .power = &r->power,
                             .curves = &r->curves };
     return ctf_picture_write(&p, one->plot, job_has(f->job, "force"));
-}
-
-/* Numbers of a fit; what is not finite was not fitted. */
-static void take_fit(micrograph *one, const tess_fit_ctf_result *r)
-{
-    const double *row = r->table.data;
-    one->fit = *(const tess_ctf *)r->fits.data;
-    one->score = row[4];
-    one->resolution = isfinite(row[5]) ? mean_pixel(&one->known) / row[5] : 0;
-    memcpy(one->errors, row + 6, sizeof one->errors);
-    one->fitted = isfinite(one->fit.defocus);
 }
 
 /* The pixel size of the micrograph is not always that of its file. */
@@ -148,7 +119,7 @@ static tess_status fit_input(const fitting *f, micrograph *one, input *in)
     context.progress = NULL; /* there is one line for all of them */
     TESS_TRY(options_of(f, one, &o));
     TESS_TRY(tess_fit_ctf(&r, &source, &o, &context));
-    take_fit(one, &r);
+    micrograph_take_fit(one, &r);
     const tess_status status = one->fitted && one->plot ? draw(f, one, &o, &r) : TESS_OK;
     tess_fit_ctf_result_release(&r);
     return status;
@@ -175,18 +146,18 @@ static void put(table *t, const char *column, double value)
 static void print_row(const fitting *f, table *t, const micrograph *one)
 {
     const tess_ctf *c = &one->fit;
-    const double    pixel = mean_pixel(c);
+    const double    pixel = micrograph_pixel(c);
     table_text(t, "micrograph", one->called);
     put(t, "defocus_u", 1e4 * (c->defocus + c->astigmatism));
     put(t, "defocus_v", 1e4 * (c->defocus - c->astigmatism));
-    put(t, "angle", degrees * c->angle);
-    if (f->has_phase) put(t, "phase_shift", degrees * c->phase_shift);
+    put(t, "angle", CTF_DEGREES * c->angle);
+    if (f->has_phase) put(t, "phase_shift", CTF_DEGREES * c->phase_shift);
     table_number(t, "score", round(1e6 * one->score) / 1e6);
     put(t, "resolution", one->resolution > 0 ? pixel / one->resolution : NAN);
     put(t, "defocus_error", 1e4 * one->errors[0]);
     put(t, "astigmatism_error", 2e4 * one->errors[1]);
-    put(t, "angle_error", degrees * one->errors[2]);
-    if (f->has_phase) put(t, "phase_shift_error", degrees * one->errors[3]);
+    put(t, "angle_error", CTF_DEGREES * one->errors[2]);
+    if (f->has_phase) put(t, "phase_shift_error", CTF_DEGREES * one->errors[3]);
     table_row(t);
 }
 

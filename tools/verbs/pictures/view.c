@@ -4,132 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/one_input.h"
-#include "files/picture_out.h"
+#include "draw/view.h"
 #include "files/slab_pipeline.h"
 #include "measure/unit_cell.h"
-#include "picture/sheet.h"
-
-typedef struct view {
-    job        *job;
-    input       in;
-    picture_out out;
-    sheet       sheet;
-    sheet_opts  opts;
-    bool        power, numbers, default_contrast;
-    nonfinite   odd;          /* NaNs and infinities that were read */
-    double      cutoff, edge; /* cycles per pixel; 0: no filter */
-} view;
 
 enum { POWER_SIZE = 512 }; /* pixels of a power spectrum, at most */
-
-/* ---- Options ---- */
-
-static tess_status read_two(const view *v, const char *name, double two[2])
-{
-    double xyz[3];
-    int    n = 0;
-    TESS_TRY(job_xyz(v->job, name, xyz, &n));
-    TESS_CHECK(n == 2 && xyz[0] < xyz[1], TESS_EARG, "view: --%s is \"%s\"; two numbers, the smaller first, are needed",
-               name, job_text(v->job, name, ""));
-    two[0] = xyz[0];
-    two[1] = xyz[1];
-    return TESS_OK;
-}
-
-static tess_status read_contrast(view *v)
-{
-    const job  *j = v->job;
-    const char *names[] = { "sigma", "percentile", "minmax", "range" };
-    contrast   *c = &v->opts.contrast;
-    int         given = 0;
-    for (int i = 0; i < 4; i++) given += job_has(j, names[i]);
-    TESS_CHECK(given <= 1, TESS_EARG, "view: one of --sigma, --percentile, --minmax and --range is allowed, not %d",
-               given);
-    v->default_contrast = given == 0;
-    double two[2] = { v->power ? 0.5 : 3, v->power ? 99.7 : 3 };
-    *c = (contrast){ v->power ? CONTRAST_PERCENTILE : CONTRAST_SIGMA, two[0], two[1], job_has(j, "invert") };
-    if (job_has(j, "sigma")) {
-        const double sigma = job_number(j, "sigma", 3);
-        TESS_CHECK(sigma > 0 && isfinite(sigma), TESS_ERANGE, "view: --sigma is %g; a number above 0 is needed", sigma);
-        *c = (contrast){ CONTRAST_SIGMA, sigma, sigma, c->invert };
-    }
-    if (job_has(j, "minmax")) c->kind = CONTRAST_MINMAX;
-    if (job_has(j, "range")) {
-        TESS_TRY(read_two(v, "range", two));
-        *c = (contrast){ CONTRAST_RANGE, two[0], two[1], c->invert };
-    }
-    if (job_has(j, "percentile")) {
-        TESS_TRY(read_two(v, "percentile", two));
-        TESS_CHECK(two[0] >= 0 && two[1] <= 100, TESS_ERANGE, "view: --percentile is %g,%g; 0 to 100 is allowed",
-                   two[0], two[1]);
-        *c = (contrast){ CONTRAST_PERCENTILE, two[0], two[1], c->invert };
-    }
-    return TESS_OK;
-}
-
-/* Density is a small part of a map, and most of it nearly 0: mean and sd say little of it, and would show 0 as grey. */
-static void set_map_contrast(view *v)
-{
-    if (!v->default_contrast || v->power || v->in.info.shape.d == 1) return;
-    v->opts.contrast = (contrast){ CONTRAST_PERCENTILE, 0.5, 99.5, v->opts.contrast.invert };
-}
-
-static tess_status read_count(const view *v, const char *name, int64_t fallback, int64_t min, int64_t max,
-                              int64_t *value)
-{
-    *value = job_integer(v->job, name, fallback);
-    TESS_CHECK(*value >= min && *value <= max, TESS_ERANGE, "view: --%s is %lld; %lld to %lld is allowed", name,
-               (long long)*value, (long long)min, (long long)max);
-    return TESS_OK;
-}
-
-static tess_status read_sizes(view *v)
-{
-    sheet_opts *o = &v->opts;
-    TESS_TRY(read_count(v, "width", 1024, 16, 32768, &o->max_width));
-    TESS_TRY(read_count(v, "gap", 4, 0, 1000, &o->gap));
-    if (job_has(v->job, "zoom")) TESS_TRY(read_count(v, "zoom", 1, 1, 256, &o->zoom));
-    o->max_height = o->max_width * 8;
-    o->min = job_has(v->job, "width") ? o->max_width : 512;
-    if (v->out.path) return TESS_OK;
-    int64_t width, height;
-    terminal_workspace(&v->out.terminal, &width, &height);
-    if (!job_has(v->job, "width") || o->max_width > width) o->max_width = width;
-    o->max_height = height;
-    o->min = width > height ? width : height;
-    if (!terminal_has_pixels(&v->out.terminal) && !job_has(v->job, "gap")) o->gap = 1;
-    return TESS_OK;
-}
-
-static tess_status read_filter(view *v)
-{
-    const tess_shape s = v->in.info.shape;
-    int64_t          n = s.h < s.w ? s.h : s.w;
-    if (job_has(v->job, "orth") && s.d < n) n = s.d;
-    if (job_has(v->job, "lowpass")) TESS_TRY(need_right_angles(v->job, &v->in, job_has(v->job, "orth"), "--lowpass"));
-    TESS_TRY(job_cutoff(v->job, "lowpass", v->in.info.meta.pixel_size[2], n, &v->cutoff));
-    v->edge = 2 / (double)n;
-    TESS_TRY(job_edge(v->job, "edge", n, &v->edge));
-    TESS_CHECK(v->cutoff > 0 || !job_has(v->job, "edge"), TESS_EARG, "view: --edge is given without --lowpass");
-    return TESS_OK;
-}
-
-static tess_status read_options(view *v)
-{
-    const job *j = v->job;
-    v->power = job_has(j, "power");
-    v->numbers = job_has(j, "numbers");
-    const int kinds = job_has(j, "slice") + job_has(j, "montage") + job_has(j, "orth");
-    TESS_CHECK(kinds <= 1, TESS_EARG, "view: one of --slice, --montage and --orth is allowed, not %d", kinds);
-    TESS_CHECK(!v->power || !job_has(j, "orth"), TESS_EARG, "view: --power and --orth do not go together");
-    TESS_CHECK(!v->power || !job_has(j, "scalebar"), TESS_EARG,
-               "view: --scalebar and --power do not go together: a spectrum has no lengths");
-    TESS_CHECK(!job_has(j, "at") || job_has(j, "orth"), TESS_EARG, "view: --at is for --orth");
-    TESS_TRY(read_contrast(v));
-    TESS_TRY(read_sizes(v));
-    return TESS_OK;
-}
 
 /* ---- Images ---- */
 
@@ -148,7 +27,7 @@ done:
     return status;
 }
 
-static tess_status read_image(view *v, int64_t i, tess_array *image)
+tess_status view_read_image(view *v, int64_t i, tess_array *image)
 {
     TESS_TRY(read_numbers(v, i, image));
     return nonfinite_add(&v->odd, image);
@@ -167,7 +46,7 @@ static tess_status add_image(view *v, int64_t i, int64_t column, int64_t row)
     tess_array  image = { 0 }, power = { 0 };
     char        label[24] = "";
     tess_status status;
-    TESS_GOTO(done, status, read_image(v, i, &image));
+    TESS_GOTO(done, status, view_read_image(v, i, &image));
     if (v->cutoff > 0) TESS_GOTO(done, status, image_lowpass(&image, v->cutoff, v->edge));
     if (v->power) TESS_GOTO(done, status, image_power(&power, &image, POWER_SIZE));
     if (v->numbers) (void)snprintf(label, sizeof label, "%lld", (long long)number_of(v, i));
@@ -189,34 +68,11 @@ static void image_size(const view *v, int64_t *height, int64_t *width)
 
 /* ---- One image, or a montage ---- */
 
-static tess_status read_montage(const view *v, int64_t n, int64_t *columns, int64_t *rows)
-{
-    const char *text = job_text(v->job, "montage", NULL);
-    *columns = (int64_t)ceil(sqrt((double)n));
-    *rows = 0;
-    if (text) {
-        char *end;
-        *columns = strtoll(text, &end, 10);
-        bool good = end != text && (*end == 'x' || *end == 0);
-        if (good && *end == 'x' && end[1] != 0) {
-            const char *second = end + 1;
-            *rows = strtoll(second, &end, 10);
-            good = end != second && *end == 0 && *rows > 0;
-        }
-        TESS_CHECK(good && *columns > 0 && *columns <= 1000 && *rows <= 100000, TESS_EARG,
-                   "view: --montage is \"%s\"; columns, or columns x rows, are needed, as 8x or 8x4", text);
-    }
-    if (*columns > n) *columns = n;
-    const int64_t all = (n + *columns - 1) / *columns;
-    if (*rows == 0 || *rows > all) *rows = all;
-    return TESS_OK;
-}
-
 static tess_status make_montage(view *v, int64_t n)
 {
     enum { MAX_ROWS = 200 };
     int64_t columns, rows, height, width;
-    TESS_TRY(read_montage(v, n, &columns, &rows));
+    TESS_TRY(view_read_montage(v, n, &columns, &rows));
     if (rows > MAX_ROWS) rows = MAX_ROWS;
     const int64_t shown = columns * rows < n ? columns * rows : n;
     if (shown < n) job_note(v->job, "%s: the first %lld of %lld images", v->in.name, (long long)shown, (long long)n);
@@ -247,95 +103,6 @@ static tess_status make_single(view *v, int64_t n)
     TESS_TRY(sheet_start(&v->sheet, 1, &width, 1, &height, true, &v->opts));
     TESS_TRY(add_image(v, i, 0, 0));
     return TESS_OK;
-}
-
-/* ---- Three views ---- */
-
-typedef struct planes {
-    tess_array xy, xz, zy;
-} planes;
-
-/* What section z gives to the three planes through (x, y, at_z). */
-static tess_status take_section(planes *p, const tess_array *section, int64_t z, const int64_t at[3])
-{
-    tess_array from, to;
-    if (z == at[2]) TESS_TRY(tess_copy(&p->xy, section));
-    TESS_TRY(tess_slice(&from, section, 2, at[1], at[1] + 1, 1)); /* row y goes to row z of xz */
-    TESS_TRY(tess_slice(&to, &p->xz, 2, z, z + 1, 1));
-    TESS_TRY(tess_copy(&to, &from));
-    TESS_TRY(tess_slice(&from, section, 3, at[0], at[0] + 1, 1)); /* column x goes to column z of zy */
-    TESS_TRY(tess_slice(&to, &p->zy, 3, z, z + 1, 1));
-    TESS_TRY(tess_copy(&to, &from));
-    return TESS_OK;
-}
-
-/* The planes of a volume: section by section, or, to be filtered, all of it at once. */
-static tess_status take_planes(view *v, planes *p, const int64_t at[3])
-{
-    const tess_shape s = v->in.info.shape;
-    tess_array       volume = { 0 }, section = { 0 };
-    tess_status      status;
-    TESS_GOTO(done, status, tess_empty(&p->xy, TESS_SHAPE(1, 1, s.h, s.w), TESS_F32, tess_cpu()));
-    TESS_GOTO(done, status, tess_empty(&p->xz, TESS_SHAPE(1, 1, s.d, s.w), TESS_F32, tess_cpu()));
-    TESS_GOTO(done, status, tess_empty(&p->zy, TESS_SHAPE(1, 1, s.h, s.d), TESS_F32, tess_cpu()));
-    if (v->cutoff > 0) {
-        TESS_GOTO(done, status, input_read_all(&v->in, v->job, &volume, TESS_F32));
-        TESS_GOTO(done, status, nonfinite_add(&v->odd, &volume));
-        TESS_GOTO(done, status, image_lowpass(&volume, v->cutoff, v->edge));
-    }
-    for (int64_t z = 0; z < s.d; z++) {
-        if (v->cutoff > 0) TESS_GOTO(done, status, tess_slice(&section, &volume, 1, z, z + 1, 1));
-        else TESS_GOTO(done, status, read_image(v, z, &section));
-        TESS_GOTO(done, status, take_section(p, &section, z, at));
-    }
-done:
-    if (v->cutoff <= 0) tess_release(&section);
-    tess_release(&volume);
-    return status;
-}
-
-static tess_status find_point(view *v, int64_t at[3])
-{
-    const tess_shape s = v->in.info.shape;
-    const int64_t    sizes[3] = { s.w, s.h, s.d };
-    double           xyz[3] = { (double)(s.w / 2), (double)(s.h / 2), (double)(s.d / 2) };
-    int              n = 3;
-    TESS_TRY(job_xyz(v->job, "at", xyz, &n));
-    TESS_CHECK(n == 3, TESS_EARG, "view: --at is \"%s\"; three numbers x,y,z are needed", job_text(v->job, "at", ""));
-    for (int i = 0; i < 3; i++) {
-        at[i] = (int64_t)floor(xyz[i] + 0.5);
-        TESS_CHECK(at[i] >= 0 && at[i] < sizes[i], TESS_ERANGE, "view: --at has %c = %g; 0 to %lld is allowed",
-                   "xyz"[i], xyz[i], (long long)(sizes[i] - 1));
-    }
-    return TESS_OK;
-}
-
-static tess_status make_orth(view *v, double cut[3])
-{
-    const tess_shape s = v->in.info.shape;
-    TESS_CHECK(s.b == 1 && s.d > 1, TESS_ESHAPE, "view: %s is {%lld,%lld,%lld,%lld}; --orth needs one volume; see --as",
-               v->in.name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w);
-    int64_t at[3];
-    TESS_TRY(find_point(v, at));
-    const int64_t widths[2] = { s.w, s.d }, heights[2] = { s.d, s.h };
-    TESS_TRY(sheet_start(&v->sheet, 2, widths, 2, heights, false, &v->opts));
-    planes      p = { .xy = { .data = NULL } };
-    char        label[3][40];
-    const char *names[3] = { "zy  x", "xz  y", "xy  z" };
-    for (int i = 0; i < 3; i++) {
-        (void)snprintf(label[i], sizeof label[i], "%s = %lld", names[i], (long long)at[i]);
-        cut[i] = (double)at[i];
-    }
-    tess_status status;
-    TESS_GOTO(done, status, take_planes(v, &p, at));
-    TESS_GOTO(done, status, sheet_add(&v->sheet, 0, 1, &p.xy, label[2]));
-    TESS_GOTO(done, status, sheet_add(&v->sheet, 0, 0, &p.xz, label[1]));
-    TESS_GOTO(done, status, sheet_add(&v->sheet, 1, 1, &p.zy, label[0]));
-done:
-    tess_release(&p.xy);
-    tess_release(&p.xz);
-    tess_release(&p.zy);
-    return status;
 }
 
 /* ---- All of it ---- */
@@ -373,11 +140,11 @@ static tess_status make_sheet(view *v, double cut[3])
     TESS_CHECK(n > 0 && s.h > 0 && s.w > 0, TESS_ESHAPE, "view: %s is empty", v->in.name);
     const char *each = job_text(v->job, "contrast", s.d > 1 || job_has(v->job, "orth") ? "together" : "each");
     v->opts.together = strcmp(each, "together") == 0;
-    set_map_contrast(v);
-    TESS_TRY(read_filter(v));
+    view_map_contrast(v);
+    TESS_TRY(view_read_filter(v));
     TESS_TRY(check_memory(v));
     if (job_has(v->job, "scalebar")) TESS_TRY(read_scale_bar(v));
-    if (job_has(v->job, "orth")) TESS_TRY(make_orth(v, cut));
+    if (job_has(v->job, "orth")) TESS_TRY(view_planes(v, cut));
     else if (job_has(v->job, "montage") || (job_has(v->job, "slices") && n > 1 && !job_has(v->job, "slice")))
         TESS_TRY(make_montage(v, n));
     else TESS_TRY(make_single(v, n));
@@ -407,7 +174,7 @@ static tess_status run(job *j)
 {
     view v = { .job = j };
     TESS_TRY(picture_out_find(&v.out, j));
-    TESS_TRY(read_options(&v));
+    TESS_TRY(view_read_options(&v));
     TESS_TRY(input_open(&v.in, j, j->arguments[0], job_has(j, "orth") ? NEED_VOLUME : NEED_ANY));
     const tess_status status = v.out.skip ? TESS_OK : show(&v);
     input_close(&v.in);

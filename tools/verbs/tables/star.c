@@ -1,15 +1,11 @@
 /* tessera star: tables of STAR, TSV and CSV files, filtered, joined, sorted, computed, drawn and converted. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "files/file_name.h"
-#include "files/plot_out.h"
+#include "base/text.h"
+#include "draw/table_plots.h"
 #include "files/star_file.h"
+#include "tables/table_split.h"
 #include "tables/table_steps.h"
-
-enum { MAX_CURVES = 16 };
 
 static const option options[] = {
     VALUE("table", "NAME", OPTION_TEXT, "table to work on [the first loop but optics]"),
@@ -67,251 +63,15 @@ static tess_status list_all(job *j, const tess_star *star)
 
 /* ---- Files ---- */
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcasecmp(text + n - m, end) == 0;
-}
-
-/* The form of a file by its name; 0: STAR. */
-static int form_of(const char *path)
-{
-    if (ends_with(path, ".json")) return TESS_STAR_JSON;
-    if (ends_with(path, ".csv")) return TESS_STAR_CSV;
-    return ends_with(path, ".tsv") || ends_with(path, ".txt") ? TESS_STAR_TSV : 0;
-}
-
-static tess_status write_document(const job *j, const char *path, const tess_star *star, const tess_star_table *rows)
-{
-    const int32_t overwrite = job_has(j, "force");
-    const int     form = form_of(path);
-    if (form) return tess_star_write_table(path, rows, &(tess_star_table_opts){ .overwrite = overwrite, .form = form });
-    return star_file_write(path, star, j);
-}
-
 static tess_status print_rows(const job *j, const tess_star_table *rows)
 {
     const int form = job_has(j, "json") ? TESS_STAR_JSON : job_has(j, "tsv") ? TESS_STAR_TSV : TESS_STAR_ALIGNED;
     return tess_star_write_table("-", rows, &(tess_star_table_opts){ .form = form });
 }
 
-/* ---- A file for each value ---- */
-
-/* {value} of a pattern, or before its ending _ and the value, whose slashes and blanks become underscores. */
-static tess_status name_of_part(char name[4096], const char *pattern, const char *value)
-{
-    char  safe[400];
-    char *at = strstr(pattern, "{value}");
-    (void)snprintf(safe, sizeof safe, "%s", value[0] ? value : "empty");
-    for (char *c = safe; *c; c++)
-        if (*c == '/' || (unsigned char)*c <= ' ') *c = '_';
-    const size_t before = at ? (size_t)(at - pattern) : name_end(pattern);
-    const char  *behind = at ? at + 7 : pattern + before;
-    const int    n = snprintf(name, 4096, "%.*s%s%s%s", (int)before, pattern, at ? "" : "_", safe, behind);
-    TESS_CHECK(n > 0 && n < 4096, TESS_EARG, "-o: the names would be too long");
-    return TESS_OK;
-}
-
-/* All tables of a document, one of them with n rows alone. */
-static tess_status write_part(const job *j, const char *path, const tess_star *star, const tess_star_table *rows,
-                              const int64_t *chosen, int64_t n)
-{
-    tess_star       *part = NULL;
-    tess_star_table *copy = NULL, *copied_rows = NULL;
-    tess_status      status = TESS_OK;
-    TESS_TRY(tess_star_new(&part));
-    for (int64_t i = 0; i < tess_star_count(star) && status == TESS_OK; i++) {
-        const tess_star_table *t = tess_star_at(star, i);
-        status = tess_star_copy(&copy, part, t, t == rows ? chosen : NULL, n);
-        if (t == rows) copied_rows = copy;
-    }
-    if (status == TESS_OK) status = write_document(j, path, part, copied_rows);
-    tess_star_free(part);
-    return status;
-}
-
-/* From row `first` of the sorted order, rows with the same value. */
-static int64_t count_alike(const tess_star_table *t, int64_t column, const int64_t *order, int64_t first)
-{
-    const int64_t rows = tess_star_rows(t);
-    int64_t       n = 1;
-    while (first + n < rows &&
-           strcmp(tess_star_value(t, order[first], column), tess_star_value(t, order[first + n], column)) == 0)
-        n++;
-    return n;
-}
-
-typedef struct keyed {
-    const char *text;
-    int64_t     row;
-} keyed;
-
-static int by_text_and_row(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    const int    order = strcmp(x->text, y->text);
-    return order ? order : (x->row > y->row) - (x->row < y->row);
-}
-
-/* Before anything is written: may each of the files be, and is none of them that of two values? `names` has a text for
- * each value, to be freed. */
-static tess_status check_parts(job *j, const tess_star_table *t, int64_t column, const int64_t *order, keyed *names,
-                               int64_t *n_names)
-{
-    char name[4096];
-    for (int64_t first = 0, n; first < tess_star_rows(t); first += n) {
-        n = count_alike(t, column, order, first);
-        TESS_TRY(name_of_part(name, job_text(j, "output", ""), tess_star_value(t, order[first], column)));
-        TESS_TRY(output_check_name(j, "-o", name));
-        if (job_has(j, "dry-run")) (void)printf("would write %s (%lld rows)\n", name, (long long)n);
-        char *copy = strdup(name);
-        TESS_CHECK(copy, TESS_ENOMEM, "star: no memory for the names of files");
-        names[(*n_names)++] = (keyed){ copy, first };
-    }
-    qsort(names, (size_t)*n_names, sizeof *names, by_text_and_row);
-    for (int64_t i = 1; i < *n_names; i++)
-        TESS_CHECK(strcmp(names[i - 1].text, names[i].text) != 0, TESS_EARG,
-                   "star: two values of --split have one file, %s", names[i].text);
-    return TESS_OK;
-}
-
-static tess_status write_parts(const job *j, const tess_star *star, const tess_star_table *t, int64_t column,
-                               const int64_t *order)
-{
-    char name[4096];
-    for (int64_t first = 0, n; first < tess_star_rows(t); first += n) {
-        n = count_alike(t, column, order, first);
-        TESS_TRY(name_of_part(name, job_text(j, "output", ""), tess_star_value(t, order[first], column)));
-        TESS_TRY(write_part(j, name, star, t, order + first, n));
-    }
-    return TESS_OK;
-}
-
-static tess_status split(job *j, const tess_star *star, const tess_star_table *t)
-{
-    const char   *label = job_text(j, "split", "");
-    const int64_t column = tess_star_column(t, label), n = tess_star_rows(t);
-    TESS_CHECK(column >= 0, TESS_EFORMAT, "star: --split is %s; table %s has no such column", label, tess_star_name(t));
-    TESS_CHECK(job_has(j, "output"), TESS_EARG, "star: --split needs -o, as 'part_{value}.star'");
-    TESS_CHECK(!tess_star_is_pairs(t), TESS_EARG, "star: --split needs a loop, and %s holds pairs", tess_star_name(t));
-    keyed      *keys = malloc((size_t)(n + 1) * sizeof *keys);
-    int64_t    *order = malloc((size_t)(n + 1) * sizeof *order);
-    tess_status status = TESS_OK;
-    if (keys && order) {
-        for (int64_t r = 0; r < n; r++) keys[r] = (keyed){ tess_star_value(t, r, column), r };
-        qsort(keys, (size_t)n, sizeof *keys, by_text_and_row);
-        for (int64_t r = 0; r < n; r++) order[r] = keys[r].row;
-        int64_t n_names = 0;
-        status = check_parts(j, t, column, order, keys, &n_names);
-        for (int64_t i = 0; i < n_names; i++) free((void *)(uintptr_t)keys[i].text);
-        if (status == TESS_OK && !job_has(j, "dry-run")) status = write_parts(j, star, t, column, order);
-    }
-    const bool enough = keys && order;
-    free(keys);
-    free(order);
-    TESS_CHECK(enough, TESS_ENOMEM, "star: no memory for %lld rows", (long long)n);
-    return status;
-}
-
-/* ---- Plots ---- */
+/* ---- The whole ---- */
 
 static bool is_drawn(const job *j) { return job_has(j, "histogram") || job_has(j, "y"); }
-
-static tess_status show(job *j, const picture_out *out, plot *p)
-{
-    plot_facts info = { 0 };
-    TESS_TRY(plot_out(p, out, 2, &info));
-    if (info.left_out > 0) job_note(j, "%lld points are not drawn: NaN or infinite", (long long)info.left_out);
-    return TESS_OK;
-}
-
-/* How many values are in each of `bins` equal parts of their range. */
-static tess_status count_bins(double *x, double *y, int64_t bins, const tess_array *values, const char *label)
-{
-    double     low = 0, high = 0;
-    tess_array counts = { 0 };
-    int64_t    count;
-    TESS_TRY(tess_host_nanmin(&low, values));
-    TESS_TRY(tess_host_nanmax(&high, values));
-    TESS_CHECK(isfinite(low) && isfinite(high), TESS_ERANGE, "star: --histogram is %s; its range is %g to %g", label,
-               low, high);
-    if (low == high) low -= 0.5, high += 0.5;
-    TESS_TRY(tess_histogram(&counts, values, bins, TESS_ALL_AXES, &(tess_histogram_opts){ .low = low, .high = high }));
-    tess_status status = TESS_OK;
-    for (int64_t i = 0; i < bins && status == TESS_OK; i++) {
-        status = tess_get_i64(&count, &counts, 0, 0, 0, i);
-        x[i] = low + (high - low) * (double)i / (double)bins;
-        y[i] = (double)count;
-    }
-    x[bins] = high;
-    tess_release(&counts);
-    return status;
-}
-
-static tess_status draw_histogram(job *j, const picture_out *out, const tess_star_table *t)
-{
-    const char   *label = job_text(j, "histogram", "");
-    const int64_t bins = job_integer(j, "bins", 50);
-    tess_array    values = { 0 };
-    TESS_CHECK(bins >= 1 && bins <= 100000, TESS_ERANGE, "star: --bins is %lld; 1 to 100000 is allowed",
-               (long long)bins);
-    TESS_CHECK(tess_star_rows(t) > 0, TESS_ERANGE, "star: --histogram: there are no rows");
-    TESS_TRY(tess_star_numbers(&values, t, label));
-    double     *x = malloc(sizeof(double) * 2 * (size_t)(bins + 1)), *y = x ? x + bins + 1 : NULL;
-    tess_status status = x ? count_bins(x, y, bins, &values, label) : TESS_OK;
-    plot_curve  bars = { .x = x, .y = y, .n = bins, .kind = PLOT_BARS };
-    plot        p = { .x.title = label, .y.title = "Rows", .curves = &bars, .n_curves = 1 };
-    if (x && status == TESS_OK) status = show(j, out, &p);
-    const bool enough = x != NULL;
-    free(x);
-    tess_release(&values);
-    TESS_CHECK(enough, TESS_ENOMEM, "star: no memory for %lld bars", (long long)bins);
-    return status;
-}
-
-/* The columns of --y over that of --x, or over the rows. */
-typedef struct scatter {
-    tess_array x, y[MAX_CURVES];
-    char       names[MAX_CURVES][100];
-    plot_curve curves[MAX_CURVES];
-    int        n;
-} scatter;
-
-static tess_status read_scatter(scatter *s, const job *j, const tess_star_table *t)
-{
-    const char   *x = job_text(j, "x", NULL), *list = job_text(j, "y", "");
-    const int64_t n = tess_star_rows(t);
-    char          name[100];
-    if (x) TESS_TRY(tess_star_numbers(&s->x, t, x));
-    else TESS_TRY(tess_arange(&s->x, TESS_SHAPE(n, 1, 1, 1), TESS_F64, tess_cpu(), 0, 1));
-    while (next_name(&list, name)) {
-        TESS_CHECK(s->n < MAX_CURVES, TESS_EARG, "star: --y names more than %d columns", MAX_CURVES);
-        TESS_TRY(tess_star_numbers(&s->y[s->n], t, name));
-        (void)strcpy(s->names[s->n], name);
-        s->curves[s->n] =
-            (plot_curve){ .name = s->names[s->n], .x = s->x.data, .y = s->y[s->n].data, .n = n, .kind = PLOT_POINTS };
-        s->n++;
-    }
-    return TESS_OK;
-}
-
-static tess_status draw_points(job *j, const picture_out *out, const tess_star_table *t)
-{
-    scatter *s = calloc(1, sizeof *s);
-    TESS_CHECK(s, TESS_ENOMEM, "star: no memory for a plot");
-    tess_status status = read_scatter(s, j, t);
-    plot        p = { .x.title = job_text(j, "x", "Row"),
-                      .y.title = s->n == 1 ? s->names[0] : NULL,
-                      .curves = s->curves,
-                      .n_curves = s->n };
-    if (status == TESS_OK) status = show(j, out, &p);
-    for (int i = 0; i < MAX_CURVES; i++) tess_release(&s->y[i]);
-    tess_release(&s->x);
-    free(s);
-    return status;
-}
-
-/* ---- The whole ---- */
 
 static tess_status check_options(job *j)
 {
@@ -325,7 +85,8 @@ static tess_status check_options(job *j)
                "star: --json, --tsv and --list are for results that are printed, without -o; the name of -o tells the "
                "form: .star, .tsv, .csv, .json");
     TESS_CHECK(
-        is_drawn(j) || !out[0] || form_of(out) || ends_with(out, ".star") || is_cs_name(out) || strcmp(out, "-") == 0,
+        is_drawn(j) || !out[0] || table_form(out) || ends_with_any_case(out, ".star") || is_cs_name(out) ||
+            strcmp(out, "-") == 0,
         TESS_EARG,
         "star: -o is \"%s\"; a name that ends with .star, .cs, .tsv, .csv or .json is needed, or, with --histogram or "
         "--y, .png or .svg",
@@ -336,12 +97,12 @@ static tess_status check_options(job *j)
 static tess_status finish(job *j, const tess_star *star, const tess_star_table *t, const picture_out *out)
 {
     if (job_has(j, "list")) return list_all(j, star);
-    if (job_has(j, "split")) return split(j, star, t);
+    if (job_has(j, "split")) return table_split(j, star, t);
     if (out->skip) return TESS_OK;
-    if (job_has(j, "histogram")) return draw_histogram(j, out, t);
-    if (job_has(j, "y")) return draw_points(j, out, t);
+    if (job_has(j, "histogram")) return table_histogram(j, out, t);
+    if (job_has(j, "y")) return table_scatter(j, out, t);
     if (!job_has(j, "output")) return print_rows(j, t);
-    return write_document(j, job_text(j, "output", ""), star, t);
+    return table_document_write(j, job_text(j, "output", ""), star, t);
 }
 
 /* All inputs as one document. */
@@ -356,16 +117,6 @@ static tess_status read_inputs(const job *j, tess_star **star)
         if (status != TESS_OK) return status;
     }
     return TESS_OK;
-}
-
-/* The expression, and a caret under what is wrong in it. */
-static void show_fault(const table_steps *s)
-{
-    const int length = (int)strcspn(s->expression, "\n");
-    if (s->wrong.at > length) return;
-    (void)fprintf(stderr, "    %.*s\n    %*s^", length, s->expression, s->wrong.at, "");
-    for (int i = 1; i < s->wrong.length; i++) (void)fputc('~', stderr);
-    (void)fputc('\n', stderr);
 }
 
 static tess_status run(job *j)
@@ -386,7 +137,7 @@ done:
     tess_star_free(star);
     if (status == TESS_EPARSE) {
         job_failed(j, status, NULL);
-        show_fault(&s);
+        fault_show(s.expression, &s.wrong);
         status = TESS_OK;
     }
     return status;

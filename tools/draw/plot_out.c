@@ -1,5 +1,5 @@
 /* A plot, written to a file or drawn in the terminal. */
-#include "files/plot_out.h"
+#include "draw/plot_out.h"
 
 #include "picture/characters.h"
 

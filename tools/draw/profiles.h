@@ -1,7 +1,7 @@
 /* Curves from files of images: histograms, radial means, and radial means of power spectra. Read image by image, or
  * volume by volume. */
-#ifndef TESSERA_MAPS_PROFILES_H
-#define TESSERA_MAPS_PROFILES_H
+#ifndef TESSERA_DRAW_PROFILES_H
+#define TESSERA_DRAW_PROFILES_H
 
 #include "files/input.h"
 

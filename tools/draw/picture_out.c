@@ -1,13 +1,9 @@
 /* Where a picture goes. */
-#include "files/picture_out.h"
+#include "draw/picture_out.h"
 
 #include <string.h>
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
+#include "base/text.h"
 
 tess_status picture_out_find(picture_out *out, job *j)
 {

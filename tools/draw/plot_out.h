@@ -1,8 +1,8 @@
 /* A plot, written to the file of -o or drawn in the terminal. */
-#ifndef TESSERA_FILES_PLOT_OUT_H
-#define TESSERA_FILES_PLOT_OUT_H
+#ifndef TESSERA_DRAW_PLOT_OUT_H
+#define TESSERA_DRAW_PLOT_OUT_H
 
-#include "files/picture_out.h"
+#include "draw/picture_out.h"
 #include "picture/plot.h"
 
 /* `scale`: pixels of a PNG for each unit of its size. */

@@ -1,6 +1,6 @@
 /* Where a picture goes: to the file of -o, or to the terminal. */
-#ifndef TESSERA_FILES_PICTURE_OUT_H
-#define TESSERA_FILES_PICTURE_OUT_H
+#ifndef TESSERA_DRAW_PICTURE_OUT_H
+#define TESSERA_DRAW_PICTURE_OUT_H
 
 #include "files/output.h"
 #include "picture/terminal.h"

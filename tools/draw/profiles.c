@@ -1,5 +1,5 @@
 /* Histograms and radial means. */
-#include "maps/profiles.h"
+#include "draw/profiles.h"
 
 #include <math.h>
 #include <stdlib.h>
