@@ -4,9 +4,6 @@
 
 #include "files/input.h"
 
-/* Both sizes, in Å along x, are known (above 0) and differ by more than 1e-4 of the first. */
-bool pixel_sizes_differ(double one, double other);
-
 /* Warns where a file that is used pixel by pixel beside another has pixels of another size. */
 void warn_of_pixel_sizes(job *job, const input *one, const input *other);
 

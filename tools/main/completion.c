@@ -1,6 +1,7 @@
 /* Completion for shells, from the table of verbs and the descriptors. */
 #include "main/completion.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/globals.h"
@@ -8,23 +9,29 @@
 #include "main/find.h"
 #include "operation/operation.h"
 
-/* Goes through the verbs, each with its sub-commands behind it, then the operations that are verbs by their own names;
- * NULL after the last. */
-static tess_status verb_at(int i, const verb **v)
+/* All verbs: each of the table with its sub-commands behind it, then operations that are verbs by their own names. */
+typedef struct verb_list {
+    const verb **at;
+    int          n;
+} verb_list;
+
+static tess_status list_verbs(verb_list *list)
 {
-    int n = 0;
-    for (int k = 0; verbs[k]; k++) {
-        if (n++ == i) return *v = verbs[k], TESS_OK;
-        for (int c = 0; verbs[k]->commands && verbs[k]->commands[c]; c++)
-            if (n++ == i) return *v = verbs[k]->commands[c], TESS_OK;
+    size_t most = tess_function_count();
+    for (int i = 0; verbs[i]; i++, most++)
+        for (int k = 0; verbs[i]->commands && verbs[i]->commands[k]; k++) most++;
+    list->at = malloc((most + 1) * sizeof *list->at);
+    TESS_CHECK(list->at, TESS_ENOMEM, "completion: no memory for %zu verbs", most);
+    for (int i = 0; verbs[i]; i++) {
+        list->at[list->n++] = verbs[i];
+        for (int k = 0; verbs[i]->commands && verbs[i]->commands[k]; k++) list->at[list->n++] = verbs[i]->commands[k];
     }
-    for (size_t k = 0; k < tess_function_count(); k++) {
+    for (size_t i = 0; i < tess_function_count(); i++) {
         const tess_function_info *op;
-        if (!is_operation_verb(tess_function_at(k))) continue;
-        TESS_TRY(find_verb(tess_function_at(k)->name, v, &op));
-        if (op && n++ == i) return TESS_OK;
+        if (!is_operation_verb(tess_function_at(i))) continue;
+        TESS_TRY(find_verb(tess_function_at(i)->name, &list->at[list->n], &op));
+        list->n += op != NULL;
     }
-    *v = NULL;
     return TESS_OK;
 }
 
@@ -77,18 +84,14 @@ static void bash_global_choices(FILE *out)
         if (g->option.choices) (void)fprintf(out, "    *' --%s') values='%s' ;;\n", g->option.name, g->option.choices);
 }
 
-static tess_status print_bash(FILE *out)
+static void print_bash(FILE *out, const verb_list *all)
 {
-    const verb *v;
     (void)fputs("# Completion of tessera for bash: tessera completion bash\n_tessera()\n{\n"
                 "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}\n"
                 "    local verbs options= values=\n    COMPREPLY=()\n    verbs='",
                 out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
-        if (!is_command(v)) (void)fprintf(out, "%s%s", i ? " " : "", v->name);
-    }
+    for (int i = 0; i < all->n; i++)
+        if (!is_command(all->at[i])) (void)fprintf(out, "%s%s", i ? " " : "", all->at[i]->name);
     (void)fputs(
         "'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"$verbs\" -- \"$word\"))\n"
         "        return\n    fi\n    [ \"$verb\" = op ] && [ \"$COMP_CWORD\" -gt 2 ] && verb=${COMP_WORDS[2]}\n",
@@ -101,25 +104,16 @@ static tess_status print_bash(FILE *out)
     (void)fputs("    case \"$verb $before\" in\n"
                 "    'help '*|'op '*) [ \"$COMP_CWORD\" -eq 2 ] && values=$verbs ;;\n",
                 out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
-        bash_choices(out, v);
-    }
+    for (int i = 0; i < all->n; i++) bash_choices(out, all->at[i]);
     bash_global_choices(out);
     (void)fputs(
         "    esac\n    if [ -n \"$values\" ]; then\n        COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
         "        return\n    fi\n    [[ $word == -* ]] || return\n    case $verb in\n",
         out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
-        bash_options(out, v);
-    }
+    for (int i = 0; i < all->n; i++) bash_options(out, all->at[i]);
     (void)fputs("    esac\n    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n}\n"
                 "complete -o default -F _tessera tessera\n",
                 out);
-    return TESS_OK;
 }
 
 /* One of --name and -n keeps the other from being offered, unless both may come often. */
@@ -150,15 +144,13 @@ static void zsh_verb(FILE *out, const verb *v)
     else (void)fputs(" \\\n            '*:file:_files' ;;\n", out);
 }
 
-static tess_status print_zsh(FILE *out)
+static void print_zsh(FILE *out, const verb_list *all)
 {
-    const verb *v;
     (void)fputs("#compdef tessera\n# Completion of tessera for zsh: tessera completion zsh\n_tessera() {\n"
                 "    local -a verbs\n    verbs=(\n",
                 out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
+    for (int i = 0; i < all->n; i++) {
+        const verb *v = all->at[i];
         if (is_command(v)) continue;
         (void)fprintf(out, "        '%s:", v->name);
         put_quoted(out, v->summary, ":\\");
@@ -178,13 +170,9 @@ static tess_status print_zsh(FILE *out)
     (void)fputs("    case $verb in\n"
                 "        help|op) (( CURRENT == 2 )) && _describe verb verbs ;;\n",
                 out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
-        if (!takes_verb(v)) zsh_verb(out, v);
-    }
+    for (int i = 0; i < all->n; i++)
+        if (!takes_verb(all->at[i])) zsh_verb(out, all->at[i]);
     (void)fputs("    esac\n}\n_tessera \"$@\"\n", out);
-    return TESS_OK;
 }
 
 static void fish_quoted(FILE *out, const char *text)
@@ -220,9 +208,8 @@ static void fish_verb(FILE *out, const verb *v)
     for (int k = 0; (o = verb_option(v, k)); k++) fish_option(out, v, o);
 }
 
-static tess_status print_fish(FILE *out)
+static void print_fish(FILE *out, const verb_list *all)
 {
-    const verb *v;
     (void)fputs("# Completion of tessera for fish: tessera completion fish\n"
                 "function __tessera_words\n    test (count (commandline -opc)) -eq $argv[1]\nend\n"
                 "function __tessera_verb\n    set -l words (commandline -opc)\n    set -e words[1]\n"
@@ -230,27 +217,28 @@ static tess_status print_fish(FILE *out)
                 "    for i in (seq (count $argv))\n        test \"$words[$i]\" = $argv[$i]; or return 1\n    end\nend\n"
                 "function __tessera_verbs\n    printf '%s\\t%s\\n'",
                 out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
+    for (int i = 0; i < all->n; i++) {
+        const verb *v = all->at[i];
         if (is_command(v)) continue;
         (void)fprintf(out, " \\\n        %s ", v->name);
         fish_quoted(out, v->summary);
     }
     (void)fputs("\nend\ncomplete -c tessera -n '__tessera_words 1' -f -a '(__tessera_verbs)'\n", out);
-    for (int i = 0;; i++) {
-        TESS_TRY(verb_at(i, &v));
-        if (!v) break;
-        fish_verb(out, v);
-    }
-    return TESS_OK;
+    for (int i = 0; i < all->n; i++) fish_verb(out, all->at[i]);
 }
 
 tess_status completion_print(FILE *out, const char *shell)
 {
-    if (strcmp(shell, "bash") == 0) return print_bash(out);
-    if (strcmp(shell, "zsh") == 0) return print_zsh(out);
-    TESS_CHECK(strcmp(shell, "fish") == 0, TESS_EARG, "completion: \"%s\" is not known; bash, zsh or fish is needed",
-               shell);
-    return print_fish(out);
+    static const struct {
+        const char *name;
+        void (*print)(FILE *out, const verb_list *all);
+    } shells[] = { { "bash", print_bash }, { "zsh", print_zsh }, { "fish", print_fish } };
+    int       i = 0;
+    verb_list all = { 0 };
+    while (i < 3 && strcmp(shells[i].name, shell) != 0) i++;
+    TESS_CHECK(i < 3, TESS_EARG, "completion: \"%s\" is not known; bash, zsh or fish is needed", shell);
+    const tess_status status = list_verbs(&all);
+    if (status == TESS_OK) shells[i].print(out, &all);
+    free(all.at);
+    return status;
 }

@@ -8,7 +8,6 @@
 #include "calc/program.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "files/pixel_sizes.h"
 #include "measure/geometry.h"
 
 static const option options[] = {
@@ -152,7 +151,7 @@ static tess_meta meta_of_result(job *j, const program *p)
     for (int i = 0; i < p->n_bindings; ++i) {
         const binding *b = &p->bindings[i];
         const double   size = b->number[0] || !b->used ? 0 : b->file.info.meta.pixel_size[2];
-        if (pixel_sizes_differ(meta.pixel_size[2], size)) {
+        if (tess_pixel_sizes_differ(meta.pixel_size[2], size)) {
             job_warn(j, "%s (%s) has a pixel size of %.6g A, not %.6g A, which the result takes", b->name, b->file.name,
                      size, meta.pixel_size[2]);
         }

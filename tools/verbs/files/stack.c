@@ -4,7 +4,6 @@
 
 #include "files/append_input.h"
 #include "files/input_meta.h"
-#include "files/pixel_sizes.h"
 #include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
@@ -69,7 +68,7 @@ static tess_status add_file(whole *w, job *j, const input *in, bool volume)
                "%s: %lld x %lld x %lld (x y z) does not go with %lld x %lld x %lld of %s", in->name, (long long)s.w,
                (long long)s.h, (long long)s.d, (long long)t.w, (long long)t.h, (long long)t.d, j->arguments[0]);
     double a = in->info.meta.pixel_size[2], b = w->meta.pixel_size[2];
-    if (pixel_sizes_differ(b, a)) {
+    if (tess_pixel_sizes_differ(b, a)) {
         job_warn(j, "%s: pixel size %g A, where %s has %g; that is kept", in->name, a, j->arguments[0], b);
     }
     for (int i = 0; i < 3 && b <= 0; i++) w->meta.pixel_size[i] = in->info.meta.pixel_size[i];
