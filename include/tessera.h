@@ -17,6 +17,7 @@
 #include "tessera/io.h"
 #include "tessera/jobs.h"
 #include "tessera/linalg.h"
+#include "tessera/meta.h"
 #include "tessera/mrc.h"
 #include "tessera/normalize.h"
 #include "tessera/op.h"

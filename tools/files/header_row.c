@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "measure/unit_cell.h"
 
 const char *compression_name(int32_t compression)
 {
@@ -66,7 +65,7 @@ static void add_statistics(row *r, const tess_meta *m)
 /* Alpha, beta and gamma as a, b, c of add_three: x, y, z. */
 static void add_angles(row *r, const tess_meta *m)
 {
-    const double zyx[3] = { unit_cell_angle(m, 2), unit_cell_angle(m, 1), unit_cell_angle(m, 0) };
+    const double zyx[3] = { tess_meta_angle(m, 2), tess_meta_angle(m, 1), tess_meta_angle(m, 0) };
     char         text[128];
     add_three(r, "angles", (const char *const[]){ "alpha", "beta", "gamma" }, zyx, true);
     (void)snprintf(text, sizeof text, "%d %d %d", (int)m->grid[2], (int)m->grid[1], (int)m->grid[0]);

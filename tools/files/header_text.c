@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "measure/unit_cell.h"
+#include "measure/cell_text.h"
 
 static const char *sections_rule(int rule)
 {
@@ -109,7 +109,7 @@ static void print_cell(const tess_meta *m)
 {
     char text[160], angles[64];
     if (tess_meta_is_skew(m, true)) {
-        (void)snprintf(text, sizeof text, "%s degrees (alpha beta gamma)", unit_cell_angles_text(angles, m));
+        (void)snprintf(text, sizeof text, "%s degrees (alpha beta gamma)", cell_angles_text(angles, m));
         line("cell angles", text);
     }
     if (m->grid[2] > 0) {

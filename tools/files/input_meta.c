@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "files/input_meta.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
 /* The sections of the file that are chosen; NULL if sections of the array are not those of the file, or there is no
@@ -23,7 +21,7 @@ static int64_t *chosen_sections(const input *in, bool along_b, const int64_t *ch
 static tess_status choose_records(input *in, job *j, bool along_b, const int64_t *chosen, int64_t n)
 {
     tess_meta *meta = &in->info.meta;
-    if (meta->extended_size == 0 || (n > 1 && unit_cell_has_operators(meta))) return TESS_OK;
+    if (meta->extended_size == 0 || (n > 1 && tess_meta_has_operators(meta))) return TESS_OK;
     bool       mrc = in->file && in->info.format == TESS_FORMAT_MRC;
     int64_t   *sections = mrc ? chosen_sections(in, along_b, chosen, n) : NULL;
     tess_array records = { 0 };
@@ -44,7 +42,7 @@ static tess_status choose_records(input *in, job *j, bool along_b, const int64_t
     } else {
         job_note(j, "%s: its extended header (%.4s) is left out: it says nothing of single sections", in->name,
                  meta->extended_type);
-        meta_drop_records(meta);
+        tess_meta_forget_extended(meta);
     }
     tess_release(&records);
     return TESS_OK;
@@ -61,23 +59,24 @@ static int64_t common_distance(const int64_t *numbers, int64_t n)
 
 /* Sections of a volume: the first of them moves the map, and each N-th are N times as far apart. Those in another order
  * are no part of the cell. */
-static void choose_depth(input *in, const int64_t *chosen, int64_t n)
+static tess_status choose_depth(input *in, const int64_t *chosen, int64_t n)
 {
     tess_meta      *meta = &in->info.meta;
     const tess_meta old = *meta;
-    const bool      operators = unit_cell_has_operators(meta);
+    const bool      operators = tess_meta_has_operators(meta);
     const int64_t   apart = common_distance(chosen, n),
                   before = common_distance(in->chosen, in->chosen ? in->n_chosen : 0);
     if (apart == 0 || before == 0) {
-        unit_cell_forget(meta);
-        return;
+        tess_meta_forget_cell(meta);
+        return TESS_OK;
     }
     const double first = (double)(chosen[0] - (in->chosen ? in->chosen[0] : 0));
-    meta_scale(meta, (const double[3]){ (double)apart / (double)before, 1, 1 },
-               (const double[3]){ first / (double)before, 0, 0 });
-    if (operators) return;
+    TESS_TRY(tess_meta_scale(meta, (const double[3]){ (double)apart / (double)before, 1, 1 },
+                             (const double[3]){ first / (double)before, 0, 0 }));
+    if (operators) return TESS_OK;
     meta->extended = old.extended, meta->extended_size = old.extended_size; /* they are of single sections */
     memcpy(meta->extended_type, old.extended_type, sizeof meta->extended_type);
+    return TESS_OK;
 }
 
 tess_status meta_choose(input *in, job *j, bool along_b, const int64_t *chosen, int64_t n)
@@ -86,8 +85,7 @@ tess_status meta_choose(input *in, job *j, bool along_b, const int64_t *chosen, 
     bool       whole = n == input_indices(in) && !in->chosen;
     for (int64_t i = 0; i < n; i++) whole = whole && chosen[i] == i;
     if (whole) return TESS_OK;
-    meta_forget_statistics(meta);
+    tess_meta_forget_stats(meta);
     TESS_TRY(choose_records(in, j, along_b, chosen, n));
-    if (!along_b && n > 1) choose_depth(in, chosen, n);
-    return TESS_OK;
+    return !along_b && n > 1 ? choose_depth(in, chosen, n) : TESS_OK;
 }

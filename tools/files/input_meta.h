@@ -4,7 +4,6 @@
 
 #include "files/input.h"
 #include "files/one_input.h" /* TEMPORARY, for align */
-#include "measure/geometry.h"
 
 /* info.meta of what is left when these indices of b (of images) or d (of sections), counted in the whole file, are
  * chosen: statistics go, the origin moves with a run of sections, extended headers keep their records. */

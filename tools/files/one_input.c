@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "measure/unit_cell.h"
+#include "measure/cell_text.h"
+
 
 /* ---- The input ---- */
 
@@ -49,7 +50,7 @@ tess_status need_right_angles(const job *j, const input *in, bool volume, const 
     char text[64];
     TESS_CHECK(!tess_meta_is_skew(&in->info.meta, volume), TESS_EUNSUPPORTED,
                "%s: %s needs axes at right angles; the cell of %s has angles of %s degrees", j->verb->name, what,
-               in->name, unit_cell_angles_text(text, &in->info.meta));
+               in->name, cell_angles_text(text, &in->info.meta));
     return TESS_OK;
 }
 

@@ -9,7 +9,7 @@
 #include "files/output_names.h"
 #include "files/star_file.h"
 #include "files/target.h"
-#include "measure/unit_cell.h"
+#include "measure/cell_text.h"
 
 static tess_status find_name(const job *j, const char **name)
 {
@@ -181,7 +181,7 @@ static void tell_angles(const output *out, job *j, const tess_meta *meta)
     tess_file_format format = tess_file_format_of(out->name);
     if (!meta || format == TESS_FORMAT_MRC || !tess_meta_is_skew(meta, true)) return;
     job_note(j, "%s: %s has no place for the cell angles, which are %s degrees", out->name,
-             tess_file_format_name(format), unit_cell_angles_text(text, meta));
+             tess_file_format_name(format), cell_angles_text(text, meta));
 }
 
 static tess_status check_named(output *out)

@@ -1,7 +1,8 @@
 /* A chain of filters applied to images. */
 #include "filters/filter_chain.h"
 
-#include "measure/geometry.h"
+#include "measure/in_place.h"
+
 
 /* Those of the images from `first` on. */
 static tess_status rows_of(tess_array *some, const tess_array *rows, int64_t first, int64_t n)

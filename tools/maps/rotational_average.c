@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "files/one_input.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 
 typedef struct averaging {
     shells     *to;

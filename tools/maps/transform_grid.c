@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "files/box.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 
 /* Where the first pixel is, in Å: the origin, or if that is 0 the start. */
 static double position_of(const tess_meta *meta, int axis)
@@ -67,7 +65,7 @@ tess_status transform_grid_of_box(const job *j, transform *t, const input *in, t
         shift[i] = along ? t->centre.at[i] + (t->first[i] - t->centre.at[i]) / t->scale : 0;
         moved = moved || shift[i] != 0;
     }
-    if (moved) meta_scale(meta, factor, shift);
+    if (moved) TESS_TRY(tess_meta_scale(meta, factor, shift));
     return TESS_OK;
 }
 

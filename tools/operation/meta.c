@@ -3,8 +3,6 @@
 
 #include "files/input_meta.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 #include "operation/operands.h"
 
 static const tess_value *value_named(const operands *o, const char *name)
@@ -26,25 +24,25 @@ static void permute(tess_meta *meta, const int32_t axes[4])
         meta->grid[k] = from >= 0 ? old.grid[from] : 0;
         meta->angles[2 - k] = from >= 0 ? old.angles[2 - from] : 0;
     }
-    if (axes[0] != 0) unit_cell_forget(meta);
-    else if (axes[1] != 1 || axes[2] != 2) unit_cell_drop_symmetry(meta);
+    if (axes[0] != 0) tess_meta_forget_cell(meta);
+    else if (axes[1] != 1 || axes[2] != 2) tess_meta_forget_symmetry(meta);
 }
 
-static void bin(tess_meta *meta, tess_shape factors)
+static tess_status bin(tess_meta *meta, tess_shape factors)
 {
     double factor[3], shift[3];
     for (int k = 0; k < 3; k++) {
         factor[k] = (double)factors.dim[k + 1];
         shift[k] = (factor[k] - 1) / 2; /* the first pixel of the result lies in the middle of its block */
     }
-    meta_scale(meta, factor, shift);
+    return tess_meta_scale(meta, factor, shift);
 }
 
 /* Elements taken away before, or added: sign -1. */
-static void move(tess_meta *meta, tess_shape left, int64_t sign)
+static tess_status move(tess_meta *meta, tess_shape left, int64_t sign)
 {
     for (int k = 0; k < 4; k++) left.dim[k] *= sign;
-    meta_crop(meta, left);
+    return tess_meta_crop(meta, left);
 }
 
 static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
@@ -54,34 +52,35 @@ static void forget_sizes(tess_meta *meta, tess_shape in, tess_shape out)
         meta->pixel_size[k] = 0;
         meta->origin[k] = 0;
         meta->start[k] = 0;
-        unit_cell_forget(meta);
+        tess_meta_forget_cell(meta);
     }
 }
 
-void result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta)
+tess_status result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta)
 {
     memset(meta, 0, sizeof *meta);
     const input *in = first_file(o);
-    if (!in) return;
+    if (!in) return TESS_OK;
     *meta = meta_of(in);
     const char       *name = o->op->name;
     const tess_value *before = value_named(o, "before");
     if (strcmp(name, "permute_copy") == 0) {
         permute(meta, value_named(o, "axes")->axes);
     } else if (strcmp(name, "bin") == 0) {
-        bin(meta, value_named(o, "factors")->shape);
+        TESS_TRY(bin(meta, value_named(o, "factors")->shape));
     } else if (before) {
-        move(meta, before->shape, strcmp(name, "pad") == 0 ? -1 : 1);
+        TESS_TRY(move(meta, before->shape, strcmp(name, "pad") == 0 ? -1 : 1));
     } else if (strcmp(name, "resize") == 0) {
         const tess_shape in_shape = in->info.shape;
         tess_shape       cut; /* before the first element that stays: the centre n / 2 does */
         for (int k = 0; k < 4; k++) cut.dim[k] = in_shape.dim[k] / 2 - shape.dim[k] / 2;
-        move(meta, cut, 1);
+        TESS_TRY(move(meta, cut, 1));
     } else if (strcmp(name, "fft_r2c") == 0 || strcmp(name, "fft_c2r") == 0 || strcmp(name, "fft_remap") == 0) {
         /* As with the verb fft, the pixel size of a transform is that of the image. */
     } else {
         forget_sizes(meta, in->info.shape, shape);
     }
-    if (shape.b != in->info.shape.b || shape.d != in->info.shape.d) meta_drop_records(meta);
+    if (shape.b != in->info.shape.b || shape.d != in->info.shape.d) tess_meta_forget_extended(meta);
     tell_lost_cell(j, in, meta);
+    return TESS_OK;
 }

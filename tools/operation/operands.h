@@ -61,7 +61,7 @@ tess_shape largest_input(const operands *o);
 void complete_shapes(operands *o, tess_shape in);
 
 /* What is known of a result of this shape; a cell that is not its own is told (meta.c). */
-void result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta);
+tess_status result_meta(const operands *o, job *j, tess_shape shape, tess_meta *meta);
 
 /* Call it where --device says, with arrays that are on the host or there; results are brought to the host
  * (run.c). */

@@ -217,7 +217,7 @@ static tess_status start_result(operands *o, job *j, const cut *c, int64_t n, re
     tess_meta  meta;
     TESS_TRY(whole_shape(o, c, n, r, &shape));
     if (r->file) {
-        result_meta(o, j, shape, &meta);
+        TESS_TRY(result_meta(o, j, shape, &meta));
         TESS_TRY(output_start(&r->out, j, r->file, shape, r->array->dtype, &meta));
         r->started = true;
         return TESS_OK;

@@ -46,7 +46,7 @@ static tess_status write_results(operands *o, job *j)
     for (int i = 0; i < o->n_results; i++) {
         const result *r = &o->results[i];
         if (!r->file) continue;
-        result_meta(o, j, r->array->shape, &meta);
+        TESS_TRY(result_meta(o, j, r->array->shape, &meta));
         TESS_TRY(output_write(j, r->file, r->array, &meta));
     }
     return TESS_OK;

@@ -15,7 +15,7 @@
 #include "tessera/distance.h"
 #include "tessera/ewise.h"
 #include "tessera/filter.h"
-#include "tessera/jobs/unit_cell.h"
+#include "tessera/meta.h"
 #include "tessera/reduce.h"
 
 static const char fn[] = "make_mask";

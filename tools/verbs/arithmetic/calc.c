@@ -8,7 +8,6 @@
 #include "calc/program.h"
 #include "files/on_device.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
 
 static const option options[] = {
     CHOICE("per", "WHAT", "all volume image", "what mean(..), sum(..) and the like are taken over [all]"),
@@ -147,7 +146,7 @@ static tess_meta meta_of_result(job *j, const program *p)
         if (memcmp(&b->file.info.shape, &p->result.domain, sizeof(tess_shape)) == 0) same = b;
     }
     if (first) meta = meta_of(same ? &same->file : &first->file);
-    if (!same) meta_crop(&meta, TESS_SHAPE(0, 0, 0, 0));
+    if (!same && !tess_meta_has_operators(&meta)) tess_meta_forget_extended(&meta);
     for (int i = 0; i < p->n_bindings; ++i) {
         const binding *b = &p->bindings[i];
         const double   size = b->number[0] || !b->used ? 0 : b->file.info.meta.pixel_size[2];

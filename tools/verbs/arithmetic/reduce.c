@@ -3,8 +3,6 @@
 
 #include "files/input_meta.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 #include "movies/medians.h"
 #include "movies/reduction.h"
 
@@ -88,10 +86,10 @@ static tess_status reduce_file(job *j, input *in, reduction *r)
 {
     TESS_TRY(read_options(j, in, r));
     tess_meta meta = meta_of(in);
-    if (r->out.b * r->out.d != r->in.b * r->in.d) meta_drop_records(&meta);
+    if (r->out.b * r->out.d != r->in.b * r->in.d) tess_meta_forget_extended(&meta);
     if (r->out.b * r->out.d == 1 && r->in.d > 1) meta.space_group = 0;
     if (r->out.h != r->in.h || r->out.w != r->in.w) { /* along z, what is left is of the cell's x and y */
-        unit_cell_forget(&meta);
+        tess_meta_forget_cell(&meta);
         tell_lost_cell(j, in, &meta);
     }
     const bool       keep = (r->method == REDUCE_MEAN || r->method == REDUCE_MEDIAN) && !r->correction.op;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "files/slab_pipeline.h"
-#include "measure/unit_cell.h"
+#include "measure/cell_text.h"
 
 /* Of pairs of numbers a, b: gathered image by image, so that it does not depend on how many are read at a time. */
 typedef struct moments {
@@ -165,10 +165,10 @@ static int compare_headers(job *j, const input *a, const input *b)
                  k->pixel_size[2], k->pixel_size[1], k->pixel_size[0]);
         n++;
     }
-    const double angles[2][3] = { { unit_cell_angle(m, 0), unit_cell_angle(m, 1), unit_cell_angle(m, 2) },
-                                  { unit_cell_angle(k, 0), unit_cell_angle(k, 1), unit_cell_angle(k, 2) } };
+    const double angles[2][3] = { { tess_meta_angle(m, 0), tess_meta_angle(m, 1), tess_meta_angle(m, 2) },
+                                  { tess_meta_angle(k, 0), tess_meta_angle(k, 1), tess_meta_angle(k, 2) } };
     if (differ(angles[0], angles[1])) {
-        job_note(j, "cell angles: %s and %s degrees", unit_cell_angles_text(s, m), unit_cell_angles_text(t, k));
+        job_note(j, "cell angles: %s and %s degrees", cell_angles_text(s, m), cell_angles_text(t, k));
         n++;
     }
     if (differ(m->origin, k->origin)) {

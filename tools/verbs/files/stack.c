@@ -4,7 +4,6 @@
 
 #include "files/append_input.h"
 #include "files/input_meta.h"
-#include "measure/unit_cell.h"
 #include "tessera/mrc.h"
 
 /* What the files have in common. */
@@ -89,12 +88,12 @@ static tess_status look_at_all(whole *w, job *j)
         TESS_TRY(status);
     }
     if (w->drop && any) job_note(j, "the extended headers do not go together, and are left out");
-    if (w->drop) meta_drop_records(&w->meta);
+    if (w->drop) tess_meta_forget_extended(&w->meta);
     else w->meta.extended = w->records, w->meta.extended_size = w->n_bytes;
-    meta_forget_statistics(&w->meta);
+    tess_meta_forget_stats(&w->meta);
     if (!job_has(j, "volume")) return TESS_OK;
     TESS_CHECK(w->shape.d == 1, TESS_ESHAPE, "stack: --volume needs images");
-    unit_cell_forget(&w->meta); /* what is put together here is no part of a cell */
+    tess_meta_forget_cell(&w->meta); /* what is put together here is no part of a cell */
     w->shape = TESS_SHAPE(1, w->shape.b, w->shape.h, w->shape.w);
     return TESS_OK;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "files/one_input.h"
-#include "measure/geometry.h"
+#include "measure/in_place.h"
 
 static const option options[] = {
     FLAG("inverse", "from a transform to an image or a volume"),

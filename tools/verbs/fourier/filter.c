@@ -4,7 +4,6 @@
 #include "files/one_input.h"
 #include "files/slab_pipeline.h"
 #include "filters/filter_chain.h"
-#include "measure/unit_cell.h"
 
 static const option options[] = {
     VALUE("lowpass", "A", OPTION_CUTOFF, "keep what is coarser than this", .many = true),

@@ -22,7 +22,7 @@ static tess_status write_sum(job_call *call)
     const tess_shape                     image = TESS_SHAPE(1, 1, in->info.shape.h, in->info.shape.w);
     tess_meta                            meta = meta_of(in);
     bool                                 skip;
-    meta_drop_records(&meta);
+    tess_meta_forget_extended(&meta);
     TESS_TRY(output_planned(call->job, NULL, image, dtype_to_compute(in->info.dtype), &skip));
     if (skip) return TESS_OK;
     TESS_TRY(job_call_run(call));

@@ -97,7 +97,7 @@ static tess_status write_image(correcting *c, const char *name, const tess_array
 {
     tess_meta meta = meta_of(&c->call.in[0]);
     if (!image->data || (name && !job_has(c->job, name))) return TESS_OK;
-    meta_drop_records(&meta);
+    tess_meta_forget_extended(&meta);
     return output_write(c->job, name ? job_text(c->job, name, "") : NULL, image, &meta);
 }
 

@@ -6,7 +6,7 @@
 
 #include "draw/view.h"
 #include "files/slab_pipeline.h"
-#include "measure/unit_cell.h"
+#include "measure/cell_text.h"
 
 enum { POWER_SIZE = 512 }; /* pixels of a power spectrum, at most */
 
@@ -129,7 +129,7 @@ static tess_status read_scale_bar(view *v)
     char text[64];
     if (tess_meta_is_skew(&v->in.info.meta, job_has(v->job, "orth")))
         job_note(v->job, "%s: cell angles are %s degrees, drawn as 90: the scale bar is true along x alone", v->in.name,
-                 unit_cell_angles_text(text, &v->in.info.meta));
+                 cell_angles_text(text, &v->in.info.meta));
     return input_pixel_size(&v->in, &v->opts.pixel_size);
 }
 

@@ -4,7 +4,6 @@
 
 #include "files/box.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
 
 static const option options[] = {
     VALUE("factor", "N", OPTION_XYZ, "pixels of a block: one number, or x,y,z [2]"),
@@ -114,7 +113,7 @@ static tess_status bin_file(job *j, input *in)
     }
     tell_left_out(j, in, b.factors);
     tess_meta meta = meta_of(in);
-    meta_scale(&meta, factor, shift);
+    TESS_TRY(tess_meta_scale(&meta, factor, shift));
     tell_lost_cell(j, in, &meta);
     slab_plan plan = plan_of_sections(&in, out);
     plan.device = j->device;

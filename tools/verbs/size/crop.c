@@ -1,7 +1,6 @@
 /* tessera crop: a box of each image or volume. */
 #include "files/box.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
 
 static const option      options[] = { BOX_OPTIONS, { 0 } };
 static const char *const examples[] = {
@@ -43,7 +42,7 @@ static tess_status crop_file(job *j, input *in)
                    (long long)shape.dim[i] - 1);
     }
     tess_meta meta = meta_of(in);
-    meta_crop(&meta, c.at);
+    TESS_TRY(tess_meta_crop(&meta, c.at));
     slab_plan plan = plan_of_sections(&in, c.box);
     plan.need = sections, plan.context = &c;
     return stream_slabs_to_file(j, &plan, &meta, crop_slab, &c);

@@ -3,8 +3,6 @@
 
 #include "files/input_meta.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 
 static const option options[] = {
     FLAG("x", "mirror along x: the left becomes the right", .many = true),
@@ -43,19 +41,19 @@ static void mirror(oriented_axis *a, int64_t offset)
 
 /* The axis d, h or w of the result is mirrored, and the cell that it is a part of likewise: about its middle, or about
  * its pixel n/2. */
-static void mirror_axis(orientation *t, tess_meta *meta, int axis, bool about_pixel)
+static tess_status mirror_axis(orientation *t, tess_meta *meta, int axis, bool about_pixel)
 {
     const int64_t n = t->axis[axis].n, cell = meta->grid[axis - 1];
     mirror(&t->axis[axis], about_pixel ? n / 2 * 2 : n - 1);
-    meta_mirror(meta, axis - 1, about_pixel ? cell / 2 * 2 - n / 2 * 2 : cell - n);
+    return tess_meta_mirror(meta, axis - 1, about_pixel ? cell / 2 * 2 - n / 2 * 2 : cell - n);
 }
 
-static void swap_axes(orientation *t, tess_meta *meta, int a, int b)
+static tess_status swap_axes(orientation *t, tess_meta *meta, int a, int b)
 {
     const oriented_axis kept = t->axis[a];
     t->axis[a] = t->axis[b];
     t->axis[b] = kept;
-    meta_swap(meta, a - 1, b - 1);
+    return tess_meta_swap_axes(meta, a - 1, b - 1);
 }
 
 static tess_status quarter_turns(orientation *t, tess_meta *meta, const char *text)
@@ -63,8 +61,8 @@ static tess_status quarter_turns(orientation *t, tess_meta *meta, const char *te
     long long n = 0;
     TESS_CHECK(sscanf(text, "%lld", &n) == 1, TESS_EARG, "flip: --rot90 is %s; a whole number is needed", text);
     for (int64_t i = 0; i < modulo(n, 4); ++i) {
-        swap_axes(t, meta, 2, 3);
-        mirror_axis(t, meta, 3, false);
+        TESS_TRY(swap_axes(t, meta, 2, 3));
+        TESS_TRY(mirror_axis(t, meta, 3, false));
     }
     return TESS_OK;
 }
@@ -77,18 +75,18 @@ static tess_status read_turns(const job *j, const input *in, orientation *t, tes
     int         n = 0;
     for (int i = 0; job_option(j, i, &name, &value); ++i) {
         ++n;
-        if (strcmp(name, "x") == 0) mirror_axis(t, meta, 3, false);
-        else if (strcmp(name, "y") == 0) mirror_axis(t, meta, 2, false);
+        if (strcmp(name, "x") == 0) TESS_TRY(mirror_axis(t, meta, 3, false));
+        else if (strcmp(name, "y") == 0) TESS_TRY(mirror_axis(t, meta, 2, false));
         else if (strcmp(name, "z") == 0) {
             TESS_CHECK(shape.d > 1, TESS_EARG, "flip: --z needs a volume; %s has images", in->name);
-            mirror_axis(t, meta, 1, false);
-        } else if (strcmp(name, "hand") == 0) mirror_axis(t, meta, 3, true);
+            TESS_TRY(mirror_axis(t, meta, 1, false));
+        } else if (strcmp(name, "hand") == 0) TESS_TRY(mirror_axis(t, meta, 3, true));
         else if (strcmp(name, "rot90") == 0) TESS_TRY(quarter_turns(t, meta, value));
         else if (strcmp(name, "transpose") == 0) {
             const int a = 3 - (value[0] - 'x'), b = 3 - (value[1] - 'x');
             TESS_CHECK(b > 1 || shape.d > 1, TESS_EARG, "flip: --transpose %s needs a volume; %s has images", value,
                        in->name);
-            swap_axes(t, meta, a, b);
+            TESS_TRY(swap_axes(t, meta, a, b));
         } else --n;
     }
     TESS_CHECK(n > 0, TESS_EARG, "flip: nothing to do; give --x, --y, --z, --transpose, --rot90 or --hand");
@@ -152,7 +150,7 @@ static tess_status flip_file(job *j, input *in)
     orientation t;
     tess_meta   meta = meta_of(in);
     TESS_TRY(read_turns(j, in, &t, &meta));
-    unit_cell_drop_symmetry(&meta);
+    tess_meta_forget_symmetry(&meta);
     tell_lost_cell(j, in, &meta);
     tess_shape out;
     for (int i = 0; i < 4; ++i) out.dim[i] = t.axis[i].n;

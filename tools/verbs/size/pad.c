@@ -5,7 +5,6 @@
 
 #include "files/box.h"
 #include "files/one_input.h"
-#include "measure/geometry.h"
 
 static const option options[] = {
     BOX_OPTIONS,
@@ -162,7 +161,7 @@ static tess_status pad_file(job *j, input *in, padding *p)
     if (p->taper > 0) TESS_TRY(tess_op_text(&p->fade, fade_text));
     if (p->mean && p->shape.d > 1) TESS_TRY(find_means(j, p, in));
     tess_meta meta = meta_of(in);
-    meta_crop(&meta, p->at);
+    TESS_TRY(tess_meta_crop(&meta, p->at));
     const tess_dtype dtype = p->taper > 0 ? dtype_to_compute(in->info.dtype) : in->info.dtype;
     slab_plan        plan = plan_of_sections(&in, p->box);
     plan.in_dtypes = &dtype;

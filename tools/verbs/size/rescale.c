@@ -4,7 +4,6 @@
 #include "files/box.h"
 #include "files/one_input.h"
 #include "maps/fourier_box.h"
-#include "measure/geometry.h"
 
 static const option options[] = {
     VALUE("apix-out", "A", OPTION_NUMBER, "pixel size of the result, as near as a whole box size allows"),
@@ -162,7 +161,7 @@ static tess_status rescale_file(job *j, input *in)
     double      factor[3];
     plan.out_shape = out;
     for (int i = 0; i < 3; ++i) factor[i] = (double)shape.dim[i + 1] / (double)out.dim[i + 1];
-    meta_scale(&plan.meta, factor, (const double[3]){ 0 });
+    TESS_TRY(tess_meta_scale(&plan.meta, factor, (const double[3]){ 0 }));
     tell_sizes(j, shape, out, &plan.meta);
     tell_lost_cell(j, in, &plan.meta);
     const int64_t spectra = tess_rfft_shape(shape).w * shape.h + tess_rfft_shape(out).w * out.h;

@@ -7,7 +7,6 @@
 #include "maps/matrices.h"
 #include "maps/resampling.h"
 #include "maps/rotations.h"
-#include "measure/unit_cell.h"
 
 static const option options[] = {
     VALUE("sym", "GROUP", OPTION_TEXT, "C<n>, D<n>, T, O, I1 or I2, by RELION's axes; images: C<n>, D<n>",
@@ -137,7 +136,7 @@ static tess_status sym_file(job *j, input *in)
     stream_plan      plan = plan_to_compute(in);
     const tess_shape shape = in->info.shape;
     if (s.opts.prefilter) plan.extra = shape.d * shape.h * shape.w * (int64_t)tess_dtype_size(plan.in_dtype);
-    unit_cell_forget(&plan.meta);
+    tess_meta_forget_cell(&plan.meta);
     tell_lost_cell(j, in, &plan.meta);
     return stream_run(j, in, &plan, sym_slab, &s);
 }

@@ -5,8 +5,6 @@
 #include "files/one_input.h"
 #include "maps/rotations.h"
 #include "maps/transform.h"
-#include "measure/geometry.h"
-#include "measure/unit_cell.h"
 
 static const option options[] = {
     VALUE("rotate", "A", OPTION_ANGLE, "turn about z, from x towards y; images in their plane", .many = true),
@@ -67,8 +65,8 @@ static tess_status plan_transform(job *j, input *in, transform *t, tess_meta *me
     TESS_TRY(option_point_xyz(j, "center", in, t->centre.at));
     TESS_TRY(transform_add_steps(j, t, in));
     if (job_has(j, "inverse")) t->scale = 1 / t->scale;
-    unit_cell_forget(meta);
-    if (t->volume) meta_drop_records(meta);
+    tess_meta_forget_cell(meta);
+    if (t->volume) tess_meta_forget_extended(meta);
     TESS_TRY(job_has(j, "like") ? transform_grid_of_map(j, t, in, meta) : transform_grid_of_box(j, t, in, meta));
     return transform_invert(j, t);
 }

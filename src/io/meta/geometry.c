@@ -1,17 +1,17 @@
-/* Meta data after a change of geometry: pixel size, origin, start, cell, records. */
-#include "measure/geometry.h"
+/* Metadata after a change of geometry: pixel size, origin, start, cell, extended header. */
+#include "tessera/meta.h"
 
 #include <math.h>
 
-#include "measure/unit_cell.h"
+#include "tessera/error.h"
 
-void meta_forget_statistics(tess_meta *meta)
+void tess_meta_forget_stats(tess_meta *meta)
 {
     meta->min = meta->max = meta->mean = meta->std = 0;
     meta->stats = 0;
 }
 
-void meta_drop_records(tess_meta *meta)
+void tess_meta_forget_extended(tess_meta *meta)
 {
     meta->extended_type[0] = 0;
     meta->extended_size = 0;
@@ -41,7 +41,7 @@ static void scale_grid(tess_meta *meta, const double factor[3])
         whole = whole && fabs(n - rint(n)) < 1e-6;
     }
     for (int i = 0; i < 3 && whole; ++i) meta->grid[i] = (int32_t)rint((double)meta->grid[i] / factor[i]);
-    if (!whole) unit_cell_forget(meta);
+    if (!whole) tess_meta_forget_cell(meta);
 }
 
 /* The origin is a point in space, also where the axes of the cell are not at right angles. */
@@ -53,8 +53,18 @@ static void move_origin(tess_meta *meta, const double pixels[3])
         for (int k = 0; k <= i; ++k) meta->origin[i] += pixels[k] * meta->pixel_size[k] * direction[k][i];
 }
 
-void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
+tess_status tess_meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
 {
+    TESS_CHECK(meta && factor && shift, TESS_EARG, "meta_scale: `%s` is NULL; it is required",
+               !meta    ? "meta"
+               : factor ? "shift"
+                        : "factor");
+    for (int i = 0; i < 3; ++i) {
+        TESS_CHECK(factor[i] > 0 && isfinite(factor[i]), TESS_ERANGE,
+                   "meta_scale: `factor` of axis %d is %g; a finite number above 0 is expected", i, factor[i]);
+        TESS_CHECK(isfinite(shift[i]), TESS_ERANGE, "meta_scale: `shift` of axis %d is %g; a finite number is expected",
+                   i, shift[i]);
+    }
     const bool by_origin = any(meta->origin), crystal = meta->grid[2] > 0;
     const bool has_start = meta->start[0] != 0 || meta->start[1] != 0 || meta->start[2] != 0;
     bool       is_known = true; /* the pixel size, along axes that move */
@@ -74,16 +84,19 @@ void meta_scale(tess_meta *meta, const double factor[3], const double shift[3])
     scale_grid(meta, factor);
     for (int i = 0; i < 3; ++i) {
         meta->pixel_size[i] *= factor[i];
-        if (factor[i] != 1 && !unit_cell_has_operators(meta)) meta_drop_records(meta);
+        if (factor[i] != 1 && !tess_meta_has_operators(meta)) tess_meta_forget_extended(meta);
     }
+    return TESS_OK;
 }
 
-void meta_crop(tess_meta *meta, tess_shape left)
+tess_status tess_meta_crop(tess_meta *meta, tess_shape left)
 {
+    TESS_CHECK(meta, TESS_EARG, "meta_crop: `meta` is NULL; it is required");
     const double factor[3] = { 1, 1, 1 };
     const double shift[3] = { (double)left.d, (double)left.h, (double)left.w };
-    meta_scale(meta, factor, shift);
-    if (!unit_cell_has_operators(meta)) meta_drop_records(meta);
+    TESS_TRY(tess_meta_scale(meta, factor, shift));
+    if (!tess_meta_has_operators(meta)) tess_meta_forget_extended(meta);
+    return TESS_OK;
 }
 
 /* The origin of a part of a cell in pixels along its axes; false where another field, or nothing, places it. */
@@ -114,8 +127,20 @@ static void swap_doubles(double *a, double *b)
     *b = kept;
 }
 
-void meta_swap(tess_meta *meta, int a, int b)
+/* Is it one of the axes 0 d, 1 h, 2 w? */
+static tess_status check_axis(const char *fn, const char *name, int32_t axis)
 {
+    TESS_CHECK(axis >= 0 && axis <= 2, TESS_ERANGE, "%s: `%s` is %d; 0 (d), 1 (h) or 2 (w) is expected", fn, name,
+               (int)axis);
+    return TESS_OK;
+}
+
+tess_status tess_meta_swap_axes(tess_meta *meta, int32_t a, int32_t b)
+{
+    TESS_CHECK(meta, TESS_EARG, "meta_swap_axes: `meta` is NULL; it is required");
+    TESS_TRY(check_axis("meta_swap_axes", "a", a));
+    TESS_TRY(check_axis("meta_swap_axes", "b", b));
+    if (a == b) return TESS_OK;
     double        pixels[3];
     const bool    by_origin = origin_in_pixels(meta, pixels);
     const double  size = meta->pixel_size[a], origin = meta->origin[a];
@@ -126,40 +151,24 @@ void meta_swap(tess_meta *meta, int a, int b)
     meta->pixel_size[b] = size, meta->origin[b] = origin, meta->start[b] = start;
     meta->grid[a] = meta->grid[b], meta->angles[2 - a] = meta->angles[2 - b];
     meta->grid[b] = grid, meta->angles[2 - b] = angle;
-    if (!by_origin) return;
+    if (!by_origin) return TESS_OK;
     swap_doubles(&pixels[a], &pixels[b]);
     set_origin(meta, pixels);
+    return TESS_OK;
 }
 
-void meta_mirror(tess_meta *meta, int axis, int64_t behind)
+tess_status tess_meta_mirror(tess_meta *meta, int32_t axis, int64_t behind)
 {
+    TESS_CHECK(meta, TESS_EARG, "meta_mirror: `meta` is NULL; it is required");
+    TESS_TRY(check_axis("meta_mirror", "axis", axis));
     double     pixels[3];
     const bool by_origin = origin_in_pixels(meta, pixels);
     for (int i = 0; i < 3; ++i)
         if (i != 2 - axis && meta->angles[i] > 0) meta->angles[i] = 180 - meta->angles[i];
-    if (meta->grid[axis] <= 0) return;
+    if (meta->grid[axis] <= 0) return TESS_OK;
     meta->start[axis] = behind - meta->start[axis];
-    if (!by_origin) return;
+    if (!by_origin) return TESS_OK;
     pixels[axis] = (double)behind - pixels[axis];
     set_origin(meta, pixels);
-}
-
-/* ---- Transforms in place ---- */
-
-tess_array half_spectrum_of(const tess_array *real)
-{
-    tess_array spectrum = *real;
-    spectrum.dtype = tess_dtype_complex(real->dtype);
-    spectrum.shape = tess_rfft_shape(real->shape);
-    for (int k = 0; k < 3; k++) spectrum.strides.dim[k] = real->strides.dim[k] / 2;
-    return spectrum;
-}
-
-tess_array real_images_of(const tess_array *spectrum, int64_t w)
-{
-    tess_array real = *spectrum;
-    real.dtype = tess_dtype_real(spectrum->dtype);
-    real.shape.w = w;
-    for (int k = 0; k < 3; k++) real.strides.dim[k] = 2 * spectrum->strides.dim[k];
-    return real;
+    return TESS_OK;
 }
