@@ -47,7 +47,8 @@ TESS_API double tess_meta_angle(const tess_meta *meta, int32_t i);
 /** Are axes not at right angles? Of an image, gamma alone counts. */
 TESS_API bool tess_meta_is_skew(const tess_meta *meta, bool volume);
 
-/** Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has it. */
+/** Directions of the axes d, h, w as vectors z, y, x of length 1: x along w, y in the plane of w and h, as PDB has
+ *  it. */
 TESS_API void tess_meta_axes(double direction[3][3], const tess_meta *meta, bool volume);
 
 /** Directions of the reciprocal axes of d, h, w as vectors z, y, x: the product of each is 1 with its own axis and 0
