@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tessera/cryosparc.h"
 #include "measure/star_columns.h"
+#include "tessera/cryosparc.h"
 
 /* 0, 1, 2 … where a table has no column for x. */
 static tess_status count_rows(plotter *p, int64_t n, double **x)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 const char *compression_name(int32_t compression)
 {
     static const char *const names[] = { "none", "none", "gzip", "bzip2", "deflate", "lzw", "zstd", "other" };

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/input.h"
 #include "command/globals.h"
 #include "command/spelling.h"
+#include "files/input.h"
 #include "files/input_meta.h"
 #include "files/listing.h"
 #include "files/open_file.h"

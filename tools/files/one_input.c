@@ -5,7 +5,6 @@
 
 #include "measure/cell_text.h"
 
-
 /* ---- The input ---- */
 
 tess_status on_input(job *j, tess_status (*work)(struct job *, input *))

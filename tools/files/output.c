@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/options.h"
 #include "files/file_name.h"
 #include "files/output.h"
-#include "command/options.h"
 #include "files/output_names.h"
 #include "files/star_file.h"
 #include "files/target.h"

@@ -6,9 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "command/globals.h"
 #include "files/file_name.h"
 #include "files/target.h"
-#include "command/globals.h"
 
 static tess_status set_mode(target *t, const char *mode, const char *what)
 {

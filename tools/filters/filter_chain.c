@@ -3,7 +3,6 @@
 
 #include "measure/in_place.h"
 
-
 /* Those of the images from `first` on. */
 static tess_status rows_of(tess_array *some, const tess_array *rows, int64_t first, int64_t n)
 {

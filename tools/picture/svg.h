@@ -2,8 +2,8 @@
 #ifndef TESSERA_PICTURE_SVG_H
 #define TESSERA_PICTURE_SVG_H
 
-#include "picture/surface.h"
 #include "picture/longtext.h"
+#include "picture/surface.h"
 #include "tessera.h"
 
 typedef struct svg {
