@@ -3,7 +3,6 @@
 #define TESSERA_FILES_INPUT_META_H
 
 #include "files/input.h"
-#include "files/one_input.h" /* TEMPORARY, for align */
 
 /* info.meta of what is left when these indices of b (of images) or d (of sections), counted in the whole file, are
  * chosen: statistics go, the origin moves with a run of sections, extended headers keep their records. */

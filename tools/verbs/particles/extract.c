@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "files/output.h"
-#include "main/context.h"
-#include "measure/pixel_sizes.h"
+#include "command/context.h"
+#include "files/pixel_sizes.h"
 #include "operation/job_options.h"
 #include "particles/particle_star.h"
 
@@ -57,7 +57,7 @@ static tess_status look_at(job *j, extraction *e, int64_t i)
                e->list.micrographs[i], (long long)(s.b * s.d), e->list.micrographs[i]);
     TESS_CHECK(tess_dtype_kind(dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "extract: %s has complex numbers; real ones are needed", e->list.micrographs[i]);
-    TESS_CHECK(i == 0 || !pixel_sizes_differ(e->pixel_size, size), TESS_EARG,
+    TESS_CHECK(i == 0 || !tess_pixel_sizes_differ(e->pixel_size, size), TESS_EARG,
                "extract: pixels of %s are %g A large, those of %s %g A; one size is needed, or --apix",
                e->list.micrographs[i], size, e->list.micrographs[0], e->pixel_size);
     if (i == 0) e->pixel_size = size;

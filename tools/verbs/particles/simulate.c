@@ -1,5 +1,5 @@
 /* tessera simulate: sub-commands for synthetic data whose truth is known. */
-#include "main/job.h"
+#include "command/job.h"
 
 extern const verb verb_simulate_atoms, verb_simulate_particles, verb_simulate_movie;
 

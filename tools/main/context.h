@@ -1,2 +1,0 @@
-/* TEMPORARY NAME of command/context.h. */
-#include "command/context.h"

@@ -1,2 +1,0 @@
-/* TEMPORARY NAME of command/job.h. */
-#include "command/job.h"

@@ -1,2 +1,0 @@
-/* TEMPORARY NAME of tessera/meta.h. */
-#include "files/one_input.h"

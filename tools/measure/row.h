@@ -1,2 +1,0 @@
-/* TEMPORARY NAME of command/row.h. */
-#include "command/row.h"

@@ -1,2 +1,0 @@
-/* TEMPORARY NAME of command/units.h. */
-#include "command/units.h"
