@@ -1,8 +1,6 @@
 /* What verbs share that make one file of another. */
 #include "files/one_input.h"
 
-#include <math.h>
-
 #include "measure/cell_text.h"
 
 /* ---- The input ---- */
@@ -32,15 +30,6 @@ tess_status need_real(const job *j, const input *in)
 {
     TESS_CHECK(tess_dtype_kind(in->info.dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: %s has complex numbers; real ones are needed", j->verb->name, in->name);
-    return TESS_OK;
-}
-
-tess_status need_finite(const job *j, const char *name, const tess_array *map)
-{
-    double sum;
-    TESS_TRY(tess_host_sum(&sum, map));
-    TESS_CHECK(isfinite(sum), TESS_ERANGE, "%s: %s has NaNs or infinities; a map of finite numbers is needed",
-               j->verb->name, name);
     return TESS_OK;
 }
 

@@ -18,9 +18,6 @@ tess_status open_input(job *job, input *in);
 /* Fails, naming verb and input, if its numbers are complex. */
 tess_status need_real(const job *job, const input *in);
 
-/* Fails, naming the verb and the file that a map was read from, if it has NaNs or infinities. */
-tess_status need_finite(const job *job, const char *name, const tess_array *map);
-
 /* Fails, naming verb, input and angles, where `what` is for axes at right angles alone: x and y, of a volume also z. */
 tess_status need_right_angles(const job *job, const input *in, bool volume, const char *what);
 

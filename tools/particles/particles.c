@@ -26,14 +26,3 @@ tess_status particles_write(const tess_particles *p, job *j, const char *path)
 {
     return tess_particles_write(path, p, &(tess_star_opts){ .overwrite = job_has(j, "force") });
 }
-
-/* ---- Parts of tables ---- */
-
-const tess_array *particles_part(tess_array *part, const tess_array *all, int64_t first, int64_t n)
-{
-    if (!all->data) return NULL;
-    *part = *all;
-    part->data = (char *)all->data + first * all->strides.b * (int64_t)tess_dtype_size(all->dtype);
-    part->shape.b = n;
-    return part;
-}

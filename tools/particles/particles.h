@@ -11,7 +11,4 @@ tess_status particles_need_halves(tess_particles *p, job *job);
 tess_status particles_name_stack(tess_particles *p, job *job, const char *stack);
 tess_status particles_write(const tess_particles *p, job *job, const char *path);
 
-/* Elements first to first + n along b of an array with one for each particle; NULL of one without data. */
-const tess_array *particles_part(tess_array *part, const tess_array *all, int64_t first, int64_t n);
-
 #endif

@@ -117,13 +117,10 @@ static tess_status run(job *j)
 }
 
 static const option options[] = {
-    { .name = "each", .help = "print a row for each image, volume, or section of a volume [one for the file]" },
-    { .name = "field", .value = "NAMES", .type = OPTION_TEXT, .help = "print only these: min,max,mean,sd,nan ..." },
-    { .name = "hist", .value = "N", .type = OPTION_INTEGER, .help = "print a histogram of N bins instead" },
-    { .name = "range",
-      .value = "LOW,HIGH",
-      .type = OPTION_XYZ,
-      .help = "range of the histogram [smallest to largest value]" },
+    FLAG("each", "print a row for each image, volume, or section of a volume [one for the file]"),
+    VALUE("field", "NAMES", OPTION_TEXT, "print only these: min,max,mean,sd,nan ..."),
+    VALUE("hist", "N", OPTION_INTEGER, "print a histogram of N bins instead"),
+    VALUE("range", "LOW,HIGH", OPTION_XYZ, "range of the histogram [smallest to largest value]"),
     { .name = NULL },
 };
 
@@ -140,8 +137,8 @@ const verb verb_stats = {
     .subject = "files",
     .summary = "minimum, maximum, mean and standard deviation",
     .arguments = "INPUT...",
-    .text = "Reads the data part by part; headers are not believed. NaNs are counted and left out. Positions of "
-            "the smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
+    .text = "Reads the data part by part; headers are not believed. NaNs are counted and left out. Positions of the "
+            "smallest and the largest value are x,y,section, from 0; the first of equals. The standard deviation "
             "divides by the number of values.\n\nOf complex numbers, these are the statistics of the magnitudes.",
     .globals = GLOBAL_READ | GLOBAL_SLICES | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),

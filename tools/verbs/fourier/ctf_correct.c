@@ -24,11 +24,7 @@
     }
 
 static const option apply_options[] = {
-    { .name = "form",
-      .value = "F",
-      .choices = "ctf abs squared",
-      .type = OPTION_CHOICE,
-      .help = "CTF, |CTF| or CTF^2 [ctf]" },
+    CHOICE("form", "F", "ctf abs squared", "CTF, |CTF| or CTF^2 [ctf]"),
     CTF_OPTIONS,
     STAR_OPTIONS,
 };

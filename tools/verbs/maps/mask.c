@@ -9,19 +9,13 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "threshold",
-      .value = "V",
-      .type = OPTION_TEXT,
-      .help = "least value inside the mask, or otsu: by the histogram [otsu]" },
-    { .name = "lowpass",
-      .value = "A",
-      .type = OPTION_TEXT,
-      .help = "resolution of the low-pass filter before it, or none [15]" },
+    VALUE("threshold", "V", OPTION_TEXT, "least value inside the mask, or otsu: by the histogram [otsu]"),
+    VALUE("lowpass", "A", OPTION_TEXT, "resolution of the low-pass filter before it, or none [15]"),
     SHAPE_OPTIONS,
-    { .name = "use", .value = "MASK", .type = OPTION_FILE, .help = "mask to take instead of one that is made" },
-    { .name = "and", .value = "MASK", .type = OPTION_FILE, .many = true, .help = "take the smaller of both masks" },
-    { .name = "or", .value = "MASK", .type = OPTION_FILE, .many = true, .help = "take the larger of both masks" },
-    { .name = "not", .type = OPTION_FLAG, .many = true, .help = "take one minus the mask" },
+    VALUE("use", "MASK", OPTION_FILE, "mask to take instead of one that is made"),
+    VALUE("and", "MASK", OPTION_FILE, "take the smaller of both masks", .many = true),
+    VALUE("or", "MASK", OPTION_FILE, "take the larger of both masks", .many = true),
+    FLAG("not", "take one minus the mask", .many = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -103,26 +97,25 @@ const verb verb_mask = {
     .subject = "arithmetic",
     .summary = "make masks with soft edges from maps, shapes and other masks, and apply them",
     .arguments = "INPUT... -o OUT",
-    .text =
-        "Of a map, all that is at least --threshold after --lowpass is in the mask, the largest connected part of it "
-        "(by faces) with --largest; it grows by --extend, the Euclidean distance in pixels or as 6A, and falls to 0 "
-        "over --soft as a raised cosine of the distance from there. Otsu's threshold is that between two classes of "
-        "values whose means differ most.\n"
-        "\n"
-        "relion_mask_create takes the same steps. Without --extend its masks are the same. With it, a voxel at exactly "
-        "the distance of --extend is in our mask and not in RELION's, whose extend_inimask takes what is nearer; and "
-        "our soft edge begins at this distance, where RELION's begins at the outermost voxels that are in the mask. "
-        "RELION's extend_inimask of 3 without an edge is --extend 2.999.\n"
-        "\n"
-        "Shapes lie about --center on the grid of the input; a pixel is covered if its centre is. Of several shapes "
-        "the mask is all that they cover.\n"
-        "\n"
-        "--and, --or and --not follow, in the order of the command line, and are for masks with soft edges, too. If "
-        "nothing says how to make a mask, the input of these is one. Masks have the size of the input, one for all "
-        "of its images or one for each, and values from 0 to 1.\n"
-        "\n"
-        "With --apply the result is the input times the mask, plus --outside times one minus the mask; where the mask "
-        "is 0, NaN does not count. Each image of a stack, and each volume, is by itself.",
+    .text = "Of a map, all that is at least --threshold after --lowpass is in the mask, the largest connected part of "
+            "it (by faces) with --largest; it grows by --extend, the Euclidean distance in pixels or as 6A, and falls "
+            "to 0 over --soft as a raised cosine of the distance from there. Otsu's threshold is that between two "
+            "classes of values whose means differ most.\n"
+            "\n"
+            "relion_mask_create takes the same steps. Without --extend its masks are the same. With it, a voxel at "
+            "exactly the distance of --extend is in our mask and not in RELION's, whose extend_inimask takes what is "
+            "nearer; and our soft edge begins at this distance, where RELION's begins at the outermost voxels that are "
+            "in the mask. RELION's extend_inimask of 3 without an edge is --extend 2.999.\n"
+            "\n"
+            "Shapes lie about --center on the grid of the input; a pixel is covered if its centre is. Of several "
+            "shapes the mask is all that they cover.\n"
+            "\n"
+            "--and, --or and --not follow, in the order of the command line, and are for masks with soft edges, too. "
+            "If nothing says how to make a mask, the input of these is one. Masks have the size of the input, one for "
+            "all of its images or one for each, and values from 0 to 1.\n"
+            "\n"
+            "With --apply the result is the input times the mask, plus --outside times one minus the mask; where the "
+            "mask is 0, NaN does not count. Each image of a stack, and each volume, is by itself.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -5,23 +5,10 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "tilts",
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .help = "tilt angles of a tilt series, in degrees: x.tlt, x.rawtlt, x.mdoc or x.star" },
-    { .name = "axis",
-      .value = "DEG",
-      .type = OPTION_ANGLE,
-      .help = "direction of the tilt axis from y, counter-clockwise where y goes up [0]" },
-    { .name = "resolution",
-      .value = "A",
-      .type = OPTION_CUTOFF,
-      .help = "resolution limit of the alignment [0.25/px]" },
-    { .name = "xf",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .writes = true,
-      .help = "write transforms for newstack -xform" },
+    VALUE("tilts", "FILE", OPTION_FILE, "tilt angles of a tilt series, in degrees: x.tlt, x.rawtlt, x.mdoc or x.star"),
+    VALUE("axis", "DEG", OPTION_ANGLE, "direction of the tilt axis from y, counter-clockwise where y goes up [0]"),
+    VALUE("resolution", "A", OPTION_CUTOFF, "resolution limit of the alignment [0.25/px]"),
+    VALUE("xf", "OUT", OPTION_FILE, "write transforms for newstack -xform", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -138,13 +125,12 @@ const verb verb_align = {
     .subject = "movies and tilts",
     .summary = "align stacks and tilt series by correlation",
     .arguments = "INPUT... [-o ALIGNED]",
-    .text =
-        "Prints for each image the shift x, y in pixels that moves it onto the first one; of a tilt series (--tilts) "
-        "onto the one of the smallest angle. Each image of a stack is correlated with the sum of the others, in "
-        "iterations; those of a tilt series with their neighbour, stretched across the axis by the ratio of cosines. "
-        "--xf writes shifts for IMOD's newstack -xform; -o writes the stack moved by them, periodically. Each of "
-        "several inputs is aligned by itself; {name} in options, as in --tilts '{name}.rawtlt', is its name. Results "
-        "of a GPU may differ in last digits.",
+    .text = "Prints for each image the shift x, y in pixels that moves it onto the first one; of a tilt series "
+            "(--tilts) onto the one of the smallest angle. Each image of a stack is correlated with the sum of the "
+            "others, in iterations; those of a tilt series with their neighbour, stretched across the axis by the "
+            "ratio of cosines. --xf writes shifts for IMOD's newstack -xform; -o writes the stack moved by them, "
+            "periodically. Each of several inputs is aligned by itself; {name} in options, as in --tilts "
+            "'{name}.rawtlt', is its name. Results of a GPU may differ in last digits.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_TABLE),
 };

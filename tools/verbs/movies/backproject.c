@@ -6,10 +6,7 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "angles",
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .help = "tilt angles about y, in degrees: x.tlt, x.rawtlt, x.mdoc or x.star" },
+    VALUE("angles", "FILE", OPTION_FILE, "tilt angles about y, in degrees: x.tlt, x.rawtlt, x.mdoc or x.star"),
     { 0 },
 };
 static const char *const examples[] = {

@@ -4,13 +4,9 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    { .name = "aligned", .writes = true, .value = "OUT", .type = OPTION_FILE, .help = "write the aligned images here" },
-    { .name = "star",
-      .writes = true,
-      .is_particles = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write angles and shifts here: rlnAnglePsi, rlnOriginXAngst, rlnOriginYAngst" },
+    VALUE("aligned", "OUT", OPTION_FILE, "write the aligned images here", .writes = true),
+    VALUE("star", "OUT", OPTION_FILE, "write angles and shifts here: rlnAnglePsi, rlnOriginXAngst, rlnOriginYAngst",
+          .writes = true, .is_particles = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -138,8 +134,8 @@ const verb verb_align2d = {
         "highest correlation, between steps and pixels by parabolas. The average of the aligned images is the "
         "reference of the next round, until angles change by less than half a step, and shifts by less than 0.05 "
         "pixels. Without --reference, the first round aligns each image to the average of those before it.\n\n"
-        "An image is brought onto the average by moving it by rlnOriginXAngst, rlnOriginYAngst and then turning it "
-        "by rlnAnglePsi, as RELION has it. All images are taken for views of one class: classes are not told apart.",
+        "An image is brought onto the average by moving it by rlnOriginXAngst, rlnOriginYAngst and then turning it by "
+        "rlnAnglePsi, as RELION has it. All images are taken for views of one class: classes are not told apart.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

@@ -9,18 +9,12 @@
 #include "particles/particle_star.h"
 
 static const option options[] = {
-    { .name = "box", .value = "N", .type = OPTION_LENGTH, .help = "pixels of the sides of a box; needed" },
-    { .name = "star",
-      .writes = true,
-      .is_particles = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write the list of the particles here, with an optics group" },
-    { .name = "micrograph",
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .help = "micrograph of coordinate files that name none; {name} is the name of the coordinate file [x.mrc beside "
-              "x.box, x.star or x_autopick.star]" },
+    VALUE("box", "N", OPTION_LENGTH, "pixels of the sides of a box; needed"),
+    VALUE("star", "OUT", OPTION_FILE, "write the list of the particles here, with an optics group", .writes = true,
+          .is_particles = true),
+    VALUE("micrograph", "FILE", OPTION_FILE,
+          "micrograph of coordinate files that name none; {name} is the name of the coordinate file [x.mrc beside "
+          "x.box, x.star or x_autopick.star]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -210,19 +204,19 @@ const verb verb_extract = {
     .summary = "cut boxes around particles out of micrographs",
     .arguments = "[MICROGRAPHS...] COORDINATES... -o OUT",
     .text =
-        "Coordinates are STAR files with the columns rlnMicrographName, rlnCoordinateX and rlnCoordinateY, as "
-        "tessera pick and RELION write them, or .box files of EMAN. They are pixels of the micrograph, counted from "
-        "0. Pixel n/2 of a box lies on the coordinates, rounded; with --subpixel on the coordinates themselves, by "
-        "Lanczos interpolation. Particles whose boxes reach beyond the micrograph are left out, and counted.\n\n"
+        "Coordinates are STAR files with the columns rlnMicrographName, rlnCoordinateX and rlnCoordinateY, as tessera "
+        "pick and RELION write them, or .box files of EMAN. They are pixels of the micrograph, counted from 0. Pixel "
+        "n/2 of a box lies on the coordinates, rounded; with --subpixel on the coordinates themselves, by Lanczos "
+        "interpolation. Particles whose boxes reach beyond the micrograph are left out, and counted.\n\n"
         "A .box file, and a STAR file without rlnMicrographName, as RELION writes one for each micrograph, has the "
         "coordinates of the micrograph with its name: x.star and x_autopick.star are of x.mrc. Micrographs may be "
         "given as arguments in any order, as in `extract Micrographs/*.mrc AutoPick/*_autopick.star`; else they lie "
         "beside the coordinate files, or --micrograph says where. A coordinate file that none of the given micrographs "
         "belongs to is an error; a micrograph without coordinates is a warning.\n\n"
         "Boxes come micrograph by micrograph. They are rescaled first, then the ramp goes, then dust, then the "
-        "background is brought to mean 0 and sd 1, and the sign changes last. Without any of these, pixels keep "
-        "their type. The list of --star has the columns of the coordinates, rlnImageName and rlnOpticsGroup; its "
-        "optics table has rlnImagePixelSize, rlnImageSize and what the lists say of their groups.",
+        "background is brought to mean 0 and sd 1, and the sign changes last. Without any of these, pixels keep their "
+        "type. The list of --star has the columns of the coordinates, rlnImageName and rlnOpticsGroup; its optics "
+        "table has rlnImagePixelSize, rlnImageSize and what the lists say of their groups.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, -1),
 };

@@ -8,23 +8,13 @@
 #include "tessera/cryosparc.h"
 
 static const option options[] = {
-    { .name = "angles",
-      .value = "FILE",
-      .type = OPTION_FILE,
-      .help = "STAR or .cs file with angles and shifts, or .tlt or .mdoc file of tilts about y" },
-    { .name = "uniform",
-      .value = "DEG",
-      .type = OPTION_ANGLE,
-      .help = "angle between neighbouring views, spread evenly over all directions" },
-    { .name = "random", .value = "N", .type = OPTION_INTEGER, .help = "number of random orientations, by --seed" },
-    { .name = "ctf", .type = OPTION_FLAG, .help = "multiply by the CTF of each row of the STAR file" },
-    { .name = "no-shifts", .type = OPTION_FLAG, .help = "leave out the shifts of the STAR file" },
-    { .name = "star",
-      .writes = true,
-      .is_particles = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write the rows of the new stack here" },
+    VALUE("angles", "FILE", OPTION_FILE,
+          "STAR or .cs file with angles and shifts, or .tlt or .mdoc file of tilts about y"),
+    VALUE("uniform", "DEG", OPTION_ANGLE, "angle between neighbouring views, spread evenly over all directions"),
+    VALUE("random", "N", OPTION_INTEGER, "number of random orientations, by --seed"),
+    FLAG("ctf", "multiply by the CTF of each row of the STAR file"),
+    FLAG("no-shifts", "leave out the shifts of the STAR file"),
+    VALUE("star", "OUT", OPTION_FILE, "write the rows of the new stack here", .writes = true, .is_particles = true),
     { 0 },
 };
 static const char *const examples[] = {

@@ -9,23 +9,13 @@
 #include "particles/particles.h"
 
 static const option options[] = {
-    { .name = "sym",
-      .alias = "group",
-      .value = "GROUP",
-      .type = OPTION_TEXT,
-      .help = "point group: C4, D7, T, O, I1, I2 [C1]" },
-    { .name = "no-ctf", .type = OPTION_FLAG, .help = "take no account of CTFs that the STAR file has" },
-    { .name = "half", .value = "N", .choices = "1 2", .type = OPTION_CHOICE, .help = "use one half set alone" },
-    { .name = "half-maps",
-      .writes = true,
-      .mark = "{half}",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write maps of both half sets too: half{half}.mrc is half1.mrc and half2.mrc" },
-    { .name = "max-resolution",
-      .value = "RES",
-      .type = OPTION_CUTOFF,
-      .help = "leave out what is beyond it [Nyquist]" },
+    VALUE("sym", "GROUP", OPTION_TEXT, "point group: C4, D7, T, O, I1, I2 [C1]", .alias = "group"),
+    FLAG("no-ctf", "take no account of CTFs that the STAR file has"),
+    CHOICE("half", "N", "1 2", "use one half set alone"),
+    VALUE("half-maps", "OUT", OPTION_FILE,
+          "write maps of both half sets too: half{half}.mrc is half1.mrc and half2.mrc", .writes = true,
+          .mark = "{half}"),
+    VALUE("max-resolution", "RES", OPTION_CUTOFF, "leave out what is beyond it [Nyquist]"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -170,18 +160,16 @@ const verb verb_reconstruct = {
     .subject = "particles",
     .summary = "a map of particles with known angles, by Fourier insertion",
     .arguments = "STAR... -o MAP",
-    .text =
-        "Images are moved by their rlnOriginX, rlnOriginY and put, as slices times their CTF, into the Fourier "
-        "transform of a map of --pad times the box; this is divided by the sum of squared CTFs, each at least --floor "
-        "of the mean of its shell, and transformed back. CTFs are used if the STAR file has defoci, and phases "
-        "of beam tilt (rlnBeamTiltX, rlnBeamTiltY) are put right first. A mean over the "
-        "point group --sym is made of slices, at all orientations that are equal. Half sets are those of "
-        "rlnRandomSubset, or else rows by turns; --half-maps writes both, tells their FSC, and makes the map of their "
-        "sum, whose last digits may differ from those without it.\n\n"
-        "--ewald puts each image on both sides of the Ewald sphere with the phases that belong to them (after Russo "
-        "and "
-        "Henderson, 2018); which side is right depends on the microscope and on the hand of the map, so try both. "
-        "Images are added in their order: results do not depend on threads and memory.",
+    .text = "Images are moved by their rlnOriginX, rlnOriginY and put, as slices times their CTF, into the Fourier "
+            "transform of a map of --pad times the box; this is divided by the sum of squared CTFs, each at least "
+            "--floor of the mean of its shell, and transformed back. CTFs are used if the STAR file has defoci, and "
+            "phases of beam tilt (rlnBeamTiltX, rlnBeamTiltY) are put right first. A mean over the point group --sym "
+            "is made of slices, at all orientations that are equal. Half sets are those of rlnRandomSubset, or else "
+            "rows by turns; --half-maps writes both, tells their FSC, and makes the map of their sum, whose last "
+            "digits may differ from those without it.\n\n"
+            "--ewald puts each image on both sides of the Ewald sphere with the phases that belong to them (after "
+            "Russo and Henderson, 2018); which side is right depends on the microscope and on the hand of the map, so "
+            "try both. Images are added in their order: results do not depend on threads and memory.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

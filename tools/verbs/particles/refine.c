@@ -8,27 +8,15 @@
 #include "particles/particles.h"
 
 static const option options[] = {
-    { .name = "reference",
-      .value = "MAP",
-      .type = OPTION_FILE,
-      .help = "map to start from, with the box of the images, or with another pixel size, from which it is rescaled" },
-    { .name = "lowpass",
-      .value = "RES",
-      .type = OPTION_CUTOFF,
-      .help = "resolution to which the reference is low-pass filtered at the start [30 A]" },
-    { .name = "star",
-      .writes = true,
-      .is_particles = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write the particles with their new angles and shifts to this STAR file" },
-    { .name = "half-maps",
-      .writes = true,
-      .mark = "{half}",
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write maps of both half sets: half{half}.mrc is half1.mrc and half2.mrc" },
-    { .name = "no-ctf", .type = OPTION_FLAG, .help = "ignore the CTFs of the STAR file" },
+    VALUE("reference", "MAP", OPTION_FILE,
+          "map to start from, with the box of the images, or with another pixel size, from which it is rescaled"),
+    VALUE("lowpass", "RES", OPTION_CUTOFF,
+          "resolution to which the reference is low-pass filtered at the start [30 A]"),
+    VALUE("star", "OUT", OPTION_FILE, "write the particles with their new angles and shifts to this STAR file",
+          .writes = true, .is_particles = true),
+    VALUE("half-maps", "OUT", OPTION_FILE, "write maps of both half sets: half{half}.mrc is half1.mrc and half2.mrc",
+          .writes = true, .mark = "{half}"),
+    FLAG("no-ctf", "ignore the CTFs of the STAR file"),
     { 0 },
 };
 static const char *const examples[] = {
@@ -179,12 +167,12 @@ const verb verb_refine = {
         "--shift-range; then steps about the best are halved twice. Half sets are those of rlnRandomSubset, or "
         "otherwise every second row. Both begin with the same low-passed reference (--lowpass), and are apart from "
         "there on. References are cut by a soft sphere (--diameter), weighted by sqrt(2 FSC / (1 + FSC)), and "
-        "low-passed where the FSC of the half maps under the sphere falls below 0.143; one shell more is compared. "
-        "The refinement stops when neither resolution nor angles change, or after --rounds.\n\n"
+        "low-passed where the FSC of the half maps under the sphere falls below 0.143; one shell more is compared. The "
+        "refinement stops when neither resolution nor angles change, or after --rounds.\n\n"
         "Standard output has a row for each iteration: resolution; how far angles (degrees) and shifts (pixels) moved, "
         "at the median and for 90 % of particles; the scores that 10, 50 and 90 % of particles stay below; and the "
-        "part "
-        "of 48 equal directions that has any view. The map is that of both half sets, weighted as the last reference.",
+        "part of 48 equal directions that has any view. The map is that of both half sets, weighted as the last "
+        "reference.",
     .globals = GLOBAL_OUT | GLOBAL_INPUT | GLOBAL_DEVICE | GLOBAL_NUMBER_TABLE | GLOBAL_PROGRESS,
     VERB_FOR_EACH(EACH_FILE),
 };

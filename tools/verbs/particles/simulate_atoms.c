@@ -5,11 +5,7 @@
 #include "particles/truth_star.h"
 
 static const option options[] = {
-    { .name = "star",
-      .writes = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "write the positions of the atoms here, in pixels from 0" },
+    VALUE("star", "OUT", OPTION_FILE, "write the positions of the atoms here, in pixels from 0", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {

@@ -7,21 +7,11 @@
 #include "particles/truth_star.h"
 
 static const option options[] = {
-    { .name = "defocus",
-      .value = "U[,V]",
-      .type = OPTION_TEXT,
-      .help = "defocus with its unit, 1.5um or 15000A; in two directions 1.6um,1.5um; under-focus is positive; "
-              "required" },
-    { .name = "gain",
-      .writes = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "give pixels different sensitivities, and write the gain reference" },
-    { .name = "star",
-      .writes = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "the STAR file of positions, angles, drift and CTF; required" },
+    VALUE("defocus", "U[,V]", OPTION_TEXT,
+          "defocus with its unit, 1.5um or 15000A; in two directions 1.6um,1.5um; under-focus is positive; required"),
+    VALUE("gain", "OUT", OPTION_FILE, "give pixels different sensitivities, and write the gain reference",
+          .writes = true),
+    VALUE("star", "OUT", OPTION_FILE, "the STAR file of positions, angles, drift and CTF; required", .writes = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -177,23 +167,22 @@ const verb verb_simulate_movie = {
     .subject = "files",
     .summary = "frames of a micrograph with particles, CTF, drift and dose damage, and their truth",
     .arguments = "MAP --defocus U[,V] -o MOVIE --star STAR",
-    .text =
-        "Projections of the map at random orientations lie at random places in amorphous ice. Their sum times the CTF "
-        "is what the beam sees: each frame of it is moved by the drift, filtered by what the dose has left of it "
-        "(exp(-N / 2Nc) of Grant and Grigorieff 2015, N in the middle of the frame; of the ice as well), and counted. "
-        "Protein is dark. Drift within a frame is not simulated.\n"
-        "\n"
-        "With --local, parts of the specimen move against each other: each point by a random quadratic polynomial of "
-        "its position, times 1 - exp(-N / 5), N the exposure before the frame in electrons/A^2. The mean over the "
-        "frame is 0. The table local_shift has the shifts that undo it, on top of global_shift, at the middles of "
-        "5 x 5 patches.\n"
-        "\n"
-        "The STAR file has the tables general (movie, gain reference, dose, defoci), optics, global_shift "
-        "(rlnMicrographShiftX and Y, in pixels: what moves a frame onto the first one) and particles "
-        "(rlnCoordinateX and Y in the first frame, pixels from 0, and Euler angles).\n"
-        "\n"
-        "With --gain, expected counts are divided by a reference of 1, and 5 % from pixel to pixel, which is written; "
-        "frames times the reference are right.",
+    .text = "Projections of the map at random orientations lie at random places in amorphous ice. Their sum times the "
+            "CTF is what the beam sees: each frame of it is moved by the drift, filtered by what the dose has left of "
+            "it (exp(-N / 2Nc) of Grant and Grigorieff 2015, N in the middle of the frame; of the ice as well), and "
+            "counted. Protein is dark. Drift within a frame is not simulated.\n"
+            "\n"
+            "With --local, parts of the specimen move against each other: each point by a random quadratic polynomial "
+            "of its position, times 1 - exp(-N / 5), N the exposure before the frame in electrons/A^2. The mean over "
+            "the frame is 0. The table local_shift has the shifts that undo it, on top of global_shift, at the middles "
+            "of 5 x 5 patches.\n"
+            "\n"
+            "The STAR file has the tables general (movie, gain reference, dose, defoci), optics, global_shift "
+            "(rlnMicrographShiftX and Y, in pixels: what moves a frame onto the first one) and particles "
+            "(rlnCoordinateX and Y in the first frame, pixels from 0, and Euler angles).\n"
+            "\n"
+            "With --gain, expected counts are divided by a reference of 1, and 5 % from pixel to pixel, which is "
+            "written; frames times the reference are right.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };

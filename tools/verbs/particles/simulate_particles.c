@@ -8,12 +8,7 @@
 #include "particles/truth_star.h"
 
 static const option options[] = {
-    { .name = "star",
-      .writes = true,
-      .is_particles = true,
-      .value = "OUT",
-      .type = OPTION_FILE,
-      .help = "the STAR file of the particles; required" },
+    VALUE("star", "OUT", OPTION_FILE, "the STAR file of the particles; required", .writes = true, .is_particles = true),
     { 0 },
 };
 static const char *const examples[] = {
@@ -97,17 +92,16 @@ const verb verb_simulate_particles = {
     .subject = "files",
     .summary = "noisy projections of a map with CTFs, and their STAR file",
     .arguments = "MAP -o STACK --star STAR",
-    .text =
-        "Projections at random orientations, evenly distributed, are moved by normal shifts, multiplied with their "
-        "CTF, and get white noise. They are central slices of the map's spectrum, padded to twice its size; what the "
-        "map has beyond a ball in its box comes in again on the other side. Protein is white, as in images whose "
-        "contrast was inverted.\n"
-        "\n"
-        "The STAR file has what RELION 3.1 and later expect: an optics group, rlnImageName, rlnAngleRot, Tilt and Psi, "
-        "rlnOriginXAngst and YAngst (what moves the particle back to the middle), rlnDefocusU, V and Angle, and "
-        "rlnRandomSubset, 1 and 2 in turn.\n"
-        "\n"
-        "The noise has the variance of the images, the mean over the first 64, divided by --snr.",
+    .text = "Projections at random orientations, evenly distributed, are moved by normal shifts, multiplied with their "
+            "CTF, and get white noise. They are central slices of the map's spectrum, padded to twice its size; what "
+            "the map has beyond a ball in its box comes in again on the other side. Protein is white, as in images "
+            "whose contrast was inverted.\n"
+            "\n"
+            "The STAR file has what RELION 3.1 and later expect: an optics group, rlnImageName, rlnAngleRot, Tilt and "
+            "Psi, rlnOriginXAngst and YAngst (what moves the particle back to the middle), rlnDefocusU, V and Angle, "
+            "and rlnRandomSubset, 1 and 2 in turn.\n"
+            "\n"
+            "The noise has the variance of the images, the mean over the first 64, divided by --snr.",
     .globals = GLOBAL_OUT | GLOBAL_READ | GLOBAL_APIX | GLOBAL_SEED | GLOBAL_DEVICE | GLOBAL_PROGRESS,
     VERB_OF_FILE(1, 1),
 };
