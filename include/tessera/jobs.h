@@ -34,6 +34,5 @@
 #include "tessera/jobs/star_rows.h"
 #include "tessera/jobs/table.h"
 #include "tessera/jobs/tilts.h"
-#include "tessera/jobs/unit_cell.h"
 
 #endif

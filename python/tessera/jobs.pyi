@@ -78,11 +78,6 @@ class _align2d(Result):
 
 def align2d(images: _Source, *, step: _Union[_float, None] = ..., max_shift: _Union[_float, None] = ..., mask_radius: _Union[_float, None] = ..., rounds: _int = ..., reference: _Union[_Source, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align2d: ...
 
-class _correct_ctf(Result):
-    images: _Any
-
-def correct_ctf(images: _Source, ctfs: _ArrayLike, *, method: _Literal['flip', 'wiener', 'ctf', 'abs', 'squared'] = ..., snr: _float = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _correct_ctf: ...
-
 class _align_stack(Result):
     shifts: Table
 
@@ -92,6 +87,11 @@ class _align_tilt_series(Result):
     shifts: Table
 
 def align_tilt_series(images: _Source, tilts: _ArrayLike, *, axis: _float = ..., cutoff: _float = ..., max_shift: _Union[_float, None] = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _align_tilt_series: ...
+
+class _correct_ctf(Result):
+    images: _Any
+
+def correct_ctf(images: _Source, ctfs: _Union[_ArrayLike, None] = ..., *, method: _Literal['flip', 'wiener', 'ctf', 'abs', 'squared'] = ..., snr: _float = ..., sink: _Any = ..., overwrite: _bool = ..., device: _DeviceLike = ..., memory: _Union[_int, None] = ..., seed: _int = ..., progress: _Progress = ...) -> _correct_ctf: ...
 
 class _dose_weight_stack(Result):
     images: _Any

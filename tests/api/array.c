@@ -949,7 +949,7 @@ TEST(memory_limit_refuses_with_all_numbers)
     char          in_use[64], limit[64];
     CHECK_OK(tess_memory_limit_set(used + 1000));
     CHECK_OK(tess_empty(&a, TESS_SHAPE(1, 1, 1, 600), TESS_U8, tess_cpu()));
-    (void)snprintf(in_use, sizeof in_use, "%" PRId64 " are in use", used + 600);
+    (void)snprintf(in_use, sizeof in_use, "%" PRId64 " bytes in use", used + 600);
     (void)snprintf(limit, sizeof limit, "limit is %" PRId64, used + 1000);
     CHECK_FAILS(tess_empty(&b, TESS_SHAPE(1, 1, 1, 401), TESS_U8, tess_cpu()), TESS_ENOMEM, "401 bytes", in_use, limit);
     CHECK_FAILS(tess_copy(&b, &a), TESS_ENOMEM, "600 bytes", in_use, limit);

@@ -159,7 +159,7 @@ TEST(bad_alignments)
     CHECK_FAILS(ALIGN(.tolerance = -1), TESS_ERANGE, "align_frames: opts->tolerance is -1");
     CHECK_FAILS(ALIGN(.rounds = -1), TESS_ERANGE, "align_frames: opts->rounds is -1");
     CHECK_FAILS(ALIGN(.group = -1), TESS_ERANGE, "align_frames: opts->group is -1");
-    CHECK_FAILS(ALIGN(.bfactor = -1), TESS_ERANGE, "align_frames: opts->bfactor is -1; 0 to ");
+    CHECK_FAILS(ALIGN(.bfactor = -1), TESS_ERANGE, "align_frames: opts->bfactor is -1; 0 or more is allowed");
     CHECK_FAILS(ALIGN(.maximum_shift = TESS_ZERO), TESS_ERANGE,
                 "align_frames: opts->maximum_shift is 0; a number above 0 is allowed");
     CHECK_FAILS(ALIGN(.maximum_shift = -1), TESS_ERANGE, "align_frames: opts->maximum_shift is -1");

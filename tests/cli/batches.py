@@ -114,7 +114,7 @@ both(f'correlate_score image.npy one.npy --weights weight.npy')
 
 np.save('few.npy', np.zeros((5, 1, 1, 2)))
 fails(tessera('phase_shift', 'spectrum.npy', 'few.npy', *S.split(), '-o', 'n.npy'), 2,
-      f'shifts has shape {{5,1,1,2}} and shape is {{{B},1,{H},{W}}}')
+      f'shifts has shape {{5,1,1,2}} and --shape is {{{B},1,{H},{W}}}')
 
 # ---- Two stacks, or a stack and one ----
 for second in ('spectrum_b.npy', 'spectrum_one.npy'):
@@ -179,7 +179,7 @@ words = ('lowpass', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy', '--cut
 fails(tessera(*words, '8A'), 2, '--cutoff is in', '--apix')
 fails(tessera(*words, '8kg'), 2, '--cutoff is "8kg"')
 fails(tessera(*words, '3sh'), 2, '--cutoff is "3sh"; cycles per pixel or a resolution')
-fails(tessera(*words, '-1'), 2, 'lowpass: cutoff is -1')
+fails(tessera(*words, '-1'), 2, 'lowpass: --cutoff is -1')
 
 # ---- Inputs that may be left out, operators, printed numbers ----
 fails(tessera('filter_spectrum', 'spectrum.npy', '--shape', f'{H},{W}', '-o', 'n.npy', '--op', '@none.op'), 3, '--op', 'none.op')
