@@ -41,9 +41,9 @@ def simulate(folder: str) -> None:
             subprocess.run(["tessera", *words, "-q", "-o", name], cwd=folder, check=True)
 
 
-def read(folder: str, name: str) -> np.ndarray:
+def read(folder: str, name: str) -> np.ndarray[Any, Any]:
     """An array of four axes: images, or a volume."""
-    return ts.read(os.path.join(folder, name), ndim=4).numpy()
+    return np.asarray(ts.read(os.path.join(folder, name), ndim=4))
 
 
 # ---- From movies to particles ----
@@ -76,7 +76,7 @@ def defocus_error(ctf: Any, truth: float) -> float:
 # ---- From views to a map ----
 
 
-def ctfs_of(star: Any) -> np.ndarray:
+def ctfs_of(star: Any) -> np.ndarray[Any, Any]:
     """A row for each particle, as `ctfs` of the jobs take them: the fields of a CTF up to its scale, micrometres and radians."""
     particles, optics = star["particles"], star["optics"]
     u, v = (1e-4 * particles["rlnDefocus" + c] for c in "UV")
@@ -98,7 +98,7 @@ def rotations_of(particles: Any) -> Any:
     return ts.euler_to_quat(angles.reshape(-1, 1, 1, 3), convention="relion")
 
 
-def shifts_of(particles: Any) -> np.ndarray:
+def shifts_of(particles: Any) -> np.ndarray[Any, Any]:
     """Pixels (y, x) that move each particle to the centre of its box."""
     return np.stack([particles[f"rlnOrigin{axis}Angst"] * (1 / APIX) for axis in "YX"], axis=1)
 
@@ -111,7 +111,7 @@ def poses_of(star: Any) -> dict[str, Any]:
 def knowledge_of(star: Any) -> dict[str, Any]:
     """What is known of particles before they are refined: CTFs and half sets."""
     halves = star["particles"]["rlnRandomSubset"].astype(float).reshape(-1, 1, 1, 1)
-    return {"ctfs": ctfs_of(star), "halves": halves, "pixel_size": APIX}
+    return {"ctfs": ctfs_of(star), "halves": halves}
 
 
 def refine(folder: str) -> Any:
@@ -120,7 +120,7 @@ def refine(folder: str) -> Any:
     edge = 2 / BOX
     start = ts.lowpass_image(structure, APIX / 30 - edge / 2, width=edge)
     star = ts.read_star(os.path.join(folder, "views.star"))
-    return ts.jobs.refine(views, start, reference_pixel_size=APIX, **knowledge_of(star))
+    return ts.jobs.refine(views, start, pixel_size=APIX, reference_pixel_size=APIX, **knowledge_of(star))
 
 
 def process_views(folder: str, poses: dict[str, Any]) -> dict[str, Any]:
@@ -128,13 +128,13 @@ def process_views(folder: str, poses: dict[str, Any]) -> dict[str, Any]:
     views, structure = read(folder, "views.mrcs"), read(folder, "structure.mrc")[0]
     known = knowledge_of(ts.read_star(os.path.join(folder, "views.star")))
     mask = ts.sphere(structure.shape, 24, width=5).numpy()
-    made = ts.jobs.reconstruct(views, **poses, **known)
-    within = {"mask": mask, "pixel_size": APIX}
+    made = ts.jobs.reconstruct(views, pixel_size=APIX, **poses, **known)
+    half1, half2 = made.half1, made.half2
     return {"mask": mask, "map": made,
-            "halves": ts.jobs.half_map_fsc(made.half1, made.half2, **within),
-            "truth": ts.jobs.half_map_fsc(made.map, structure, **within),
-            "sharp": ts.jobs.sharpen(made.half1, made.half2, apply_mask=True, **within),
-            "local": ts.jobs.local_resolution(made.half1, made.half2, step=4, **within)}
+            "halves": ts.jobs.half_map_fsc(half1, half2, mask=mask, pixel_size=APIX),
+            "truth": ts.jobs.half_map_fsc(made.map, structure, mask=mask, pixel_size=APIX),
+            "sharp": ts.jobs.sharpen(half1, half2, mask=mask, apply_mask=True, pixel_size=APIX),
+            "local": ts.jobs.local_resolution(half1, half2, mask=mask, step=4, pixel_size=APIX)}
 
 
 def angle_error(folder: str, rotations: Any) -> float:
@@ -151,9 +151,10 @@ def run(folder: str, poses: dict[str, Any] | None = None) -> tuple[dict[str, dic
     """The results of all jobs, and the figures of the demo. Where orientations and shifts are given, nothing is refined."""
     simulate(folder)
     found = {name: process_movie(folder, name) for name in MOVIES}
-    refined = None if poses else refine(folder)
-    poses = poses or {"rotations": refined.rotations, "shifts": refined.shifts}
-    found["refined"] = {"result": refined}
+    if poses is None:
+        refined = refine(folder)
+        found["refined"] = {"result": refined}
+        poses = {"rotations": refined.rotations, "shifts": refined.shifts}
     found["map"] = process_views(folder, poses)
     figures = {"Resolution by the half maps, FSC 0.143": found["map"]["halves"].resolution_143,
                "Resolution by the truth, FSC 0.5": found["map"]["truth"].resolution_500,
