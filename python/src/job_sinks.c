@@ -18,8 +18,9 @@ typedef struct sink_slot {
     tess_sink    sink;
     const char  *path; /* NULL: an array */
     tess_writer *writer;
-    PyObject    *array; /* the caller's, borrowed */
     bool         overwrite;
+    PyObject    *array; /* the caller's, borrowed */
+    tess_sink    into;  /* the array's */
 } sink_slot;
 
 struct sink_list {
@@ -60,6 +61,27 @@ void sinks_close(sink_list *sinks)
     PyMem_Free(sinks);
 }
 
+/* ---- Arrays ---- */
+
+/* Three axes are images where the result is images: {n,h,w} is {n,1,h,w}. */
+static tess_status begin_array(void *user, tess_shape shape, tess_dtype dtype, const tess_meta *meta)
+{
+    sink_slot       *slot = user;
+    tess_array      *a = slot->into.array;
+    const tess_shape sections = TESS_SHAPE(1, shape.b, shape.h, shape.w);
+    if (shape.d == 1 && memcmp(&a->shape, &sections, sizeof sections) == 0) {
+        a->shape = shape;
+        a->strides = TESS_STRIDES(a->strides.d, 0, a->strides.h, a->strides.w);
+    }
+    return slot->into.begin(slot->into.user, shape, dtype, meta);
+}
+
+static tess_status append_to_array(void *user, const tess_array *part)
+{
+    const sink_slot *slot = user;
+    return slot->into.append(slot->into.user, part);
+}
+
 /* ---- Objects ---- */
 
 static sink_slot *new_slot(call *c)
@@ -87,7 +109,8 @@ static int sink_from_array(call *c, const parameter *p, PyObject *object, sink_s
     operand *o;
     if (call_operand(c, object, p->text, true, &o)) return -1;
     slot->array = object;
-    const tess_status status = tess_sink_array(&slot->sink, &o->array);
+    slot->sink = (tess_sink){ .begin = begin_array, .append = append_to_array, .user = slot };
+    const tess_status status = tess_sink_array(&slot->into, &o->array);
     return status == TESS_OK ? 0 : raise_status(status);
 }
 

@@ -168,6 +168,8 @@ def sinks_are_paths_or_arrays():
     extract(MICROGRAPHS, picked, 16, sink=path("boxes.mrcs"), overwrite=True)
     out = np.zeros_like(want)
     assert extract(MICROGRAPHS, picked, 16, sink=out).boxes is out and np.array_equal(out, want)
+    three = np.zeros((2, 16, 16), np.float32)  # three axes are images here, too
+    assert extract(MICROGRAPHS, picked, 16, sink=three).boxes is three and np.array_equal(three, want[:, 0])
     raises(ts.ShapeError, "{2,1,16,16}", extract, MICROGRAPHS, picked, 16, sink=out[1:])
     raises(ts.CancelledError, "", extract, MICROGRAPHS, picked, 16, sink=path("none.mrcs"), progress=lambda *told: True)
     assert not [n for n in os.listdir(FOLDER.name) if "none" in n]
