@@ -36,7 +36,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(O, shifts, const tess_array *,
                     "pixels (y, x) that move each particle to the centre; its projection lies at minus them"),
     TESS__OPT_ARRAY(O, ctfs, const tess_array *, "CTF that each projection is multiplied by, fields of a tess_ctf"),
-    TESS__OPT_CHOICE(O, method, TESS_PROJECT_FOURIER, methods, "way to project"),
+    TESS__OPT_CHOICE(O, method, TESS_PROJECT_FOURIER, methods, "projection method"),
     TESS__OPT_I64(O, pad, "", 2, 1, 8, "size of the spectrum, in sizes of the box"),
     TESS__AUTO_F64(O, pixel_size, ANGSTROM, "that of the map", TESS__POSITIVE, DBL_MAX, "pixel size"),
     TESS__OPT_SINK(O, sink, "where the projections go"),
@@ -45,7 +45,7 @@ static const tess_arg_info args[] = {
 
 TESS__JOB_RUN(project_map, v[0].source, v[1].in)
 const tess_job_info tess__job_project_map =
-    TESS__JOB(project_map, "Projections of a map at given orientations, by central slices or along rays", args,
+    TESS__JOB(project_map, "Project a map at given orientations, by central slices or along rays", args,
               tess_project_map_opts, tess_project_map_result);
 
 typedef struct projection {

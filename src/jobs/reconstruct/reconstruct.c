@@ -31,7 +31,7 @@ static const tess_arg_info args[] = {
     TESS__RESULT_ARRAY(tess_reconstruct_result, half2, "", "map of half set 2"),
     TESS__RESULT_F64(tess_reconstruct_result, resolution, "\xc3\x85",
                      "where the FSC of the half maps falls below 0.143; pixels where their size is not known"),
-    TESS__RESULT_F64(tess_reconstruct_result, resolution_0_5, "\xc3\x85", "where that FSC falls below 0.5"),
+    TESS__RESULT_F64(tess_reconstruct_result, resolution_0_5, "\xc3\x85", "resolution where that FSC falls below 0.5"),
     TESS__SOURCE_IMAGES("images", "square images of particles"),
     TESS__IN_OPTIONAL("rotations", "quaternion (z, y, x, w) of each image, from the image to the map: {n,1,1,4} or "
                                    "{1,1,n,4}; not needed where the images are those of a STAR file"),

@@ -41,12 +41,13 @@ static const tess_choice parts[] = {
 static const tess_arg_info args[] = {
     TESS__RESULT_COLUMNS(tess_stack_statistics_result, statistics, columns, "statistics, a row for each part"),
     TESS__SOURCE("images", "images or volumes; complex numbers count as their magnitudes"),
-    TESS__OPT_CHOICE(tess_stack_statistics_opts, of, TESS_STATISTICS_OF_ALL, parts, "parts with a row of their own"),
+    TESS__OPT_CHOICE(tess_stack_statistics_opts, of, TESS_STATISTICS_OF_ALL, parts,
+                     "what each row describes: everything, an image or a volume"),
 };
 
 TESS__JOB_RUN(stack_statistics, v[0].source)
 const tess_job_info tess__job_stack_statistics =
-    TESS__JOB(stack_statistics, "Minimum, maximum, mean and standard deviation of images or volumes", args,
+    TESS__JOB(stack_statistics, "Compute minimum, maximum, mean and standard deviation of images or volumes", args,
               tess_stack_statistics_opts, tess_stack_statistics_result);
 
 typedef struct gatherer {

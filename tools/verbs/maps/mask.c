@@ -9,7 +9,7 @@
 #include "operation/job_call.h"
 
 static const option options[] = {
-    VALUE("threshold", "V", OPTION_TEXT, "least value inside the mask, or otsu: by the histogram [otsu]"),
+    VALUE("threshold", "V", OPTION_TEXT, "smallest value inside the mask, or otsu: from the histogram [otsu]"),
     VALUE("lowpass", "A", OPTION_TEXT, "resolution of the low-pass filter before it, or none [15]"),
     SHAPE_OPTIONS,
     VALUE("use", "MASK", OPTION_FILE, "mask to take instead of one that is made"),
