@@ -292,6 +292,10 @@ static int spread_number(const call *c, const parameter *p, PyObject *object, te
     const operand *first = c->n_operands ? &c->operands[0] : NULL;
     const bool     is_of_job = c->function->job && p->row->role == TESS_ROLE_OPTION; /* whose sources may be files */
     if (is_sequence(object) || (!is_of_job && (!first || first->ndim < 2))) return 0;
+    if (is_of_job) {
+        shape->h = shape->w;
+        return 0;
+    }
     const bool of_another = p->row->role == TESS_ROLE_OPTION || strcmp(p->row->name, "volume") == 0;
     if (of_another) return wrong(PyExc_ValueError, name_of(c), p->text, object, "a tuple with the size of each axis");
     for (int axis = 1; axis < 3; axis++)

@@ -447,6 +447,32 @@ def wrong_values_are_named_as_in_python():
 
 
 @test
+def what_a_newcomer_writes():
+    """One number as a size, half sets in a row, and what cannot be meant."""
+    jobs, ball = ts.jobs, ts.sphere((24, 24, 24), 6, width=3).numpy()
+    few = {"count": 1, "frames": 2, "pixel_size": 1.5}
+    assert same(jobs.simulate_movie(ball, 1, size=40, **few), jobs.simulate_movie(ball, 1, size=(40, 40), **few))
+    made = jobs.simulate_particles(ball, count=6, pixel_size=1.5, no_ctf=True)
+    halves = np.arange(6) % 2 + 1
+    want = jobs.reconstruct(made.images, made.rotations, halves=halves[:, None])
+    assert same(jobs.reconstruct(made.images, made.rotations, halves=halves), want) and want.half1 is not None
+    raises(ts.ShapeError, "halves has the shape {1,1,1,5}", jobs.reconstruct, made.images, made.rotations, halves=halves[1:])
+    raises(ts.ShapeError, "k = 4 is expected", jobs.project_map, ball, np.ones((2, 3)))
+    for job, first in ((jobs.project_map, ball), (jobs.reconstruct, made.images)):
+        raises(ts.ArgumentError, "row 0 of rotations is (0, 0, 0, 0)", job, first, np.zeros((6, 4)))
+    raises(ts.ArgumentError, "refine: images: no row is of half 2", jobs.refine, made.images[:1], ball, pixel_size=1.5)
+    raises(ts.RangeError, "reference is 0 everywhere", jobs.refine, made.images, 0 * ball, pixel_size=1.5)
+    raises(ts.RangeError, "cutoff is 30", jobs.refine, made.images, ball, cutoff=30)
+    raises(ts.ArgumentError, "no_ctf leaves the CTFs out; min_defocus", jobs.simulate_particles, ball, no_ctf=True, min_defocus=1,
+           pixel_size=1.5)
+    raises(ts.ShapeError, "images is empty", jobs.reconstruct_tilt_series, np.zeros((0, 8, 8)), [])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        jobs.make_mask(np.ones((8, 8, 8)), lowpass=0)
+    assert ["all values are 1, so the mask covers everything" in str(w.message) for w in told] == [True], told
+
+
+@test
 def the_context_is_checked():
     for memory in (0, -1, 1.5, "a", 1 << 70):
         raises(TypeError, "memory is", local, A, B, memory=memory, **KNOWN)

@@ -2,6 +2,7 @@
 #include "jobs/data/particle_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "jobs/run/context.h"
@@ -10,33 +11,65 @@
 
 enum { EVEN_COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
 
+static const char *columns_text(char text[64], const tess__rows_wanted *w)
+{
+    if (w->least == w->most) (void)snprintf(text, 64, "k = %lld", (long long)w->least);
+    else (void)snprintf(text, 64, "k from %lld to %lld", (long long)w->least, (long long)w->most);
+    return text;
+}
+
 static tess_status check_shape(const tess_array *table, const tess__rows_wanted *w)
 {
     const tess_shape s = table->shape;
     const bool       is_flat = s.d == 1 && (s.b == 1 || s.h == 1);
+    char             columns[64];
     TESS_CHECK(table->data || table->buffer, TESS_EARG, "%s: `%s` is zeroed; an array that was made is expected", w->fn,
                w->name);
     TESS_CHECK(tess_dtype_kind(table->dtype) != TESS_KIND_COMPLEX, TESS_EDTYPE,
                "%s: `%s` has complex numbers; real ones are needed", w->fn, w->name);
     TESS_CHECK(is_flat && s.b * s.h == w->n && s.w >= w->least && s.w <= w->most, TESS_ESHAPE,
                "%s: `%s` has the shape {%lld,%lld,%lld,%lld}; {n,1,1,k} or {1,1,n,k} with n = %lld, a row for each "
-               "image, and k from %lld to %lld is expected",
+               "image, and %s is expected",
                w->fn, w->name, (long long)s.b, (long long)s.d, (long long)s.h, (long long)s.w, (long long)w->n,
-               (long long)w->least, (long long)w->most);
+               columns_text(columns, w));
+    return TESS_OK;
+}
+
+/* A table of one column may lie in a row, {1,1,1,n}. */
+static tess_array in_rows(const tess_array *table, const tess__rows_wanted *w)
+{
+    tess_array       rows = *table;
+    const tess_shape s = table->shape;
+    if (w->most != 1 || s.b * s.d * s.h != 1 || s.w != w->n) return rows;
+    rows.shape = TESS_SHAPE(1, 1, w->n, 1);
+    rows.strides = TESS_STRIDES(0, 0, table->strides.w, 0);
+    return rows;
+}
+
+/* Only rotations have four columns. */
+static tess_status check_quaternions(const tess_array *rows, const tess__rows_wanted *w)
+{
+    const double *q = rows->data;
+    for (int64_t i = 0; w->least == 4 && w->most == 4 && i < w->n; i++, q += 4)
+        TESS_CHECK(q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0, TESS_EARG,
+                   "%s: row %lld of `%s` is (0, 0, 0, 0); a quaternion that is not 0 is expected", w->fn, (long long)i,
+                   w->name);
     return TESS_OK;
 }
 
 tess_status tess__particle_rows(tess_array *out, const tess_array *table, const tess__rows_wanted *w)
 {
     if (!table) return TESS_OK;
-    TESS_TRY(check_shape(table, w));
-    const int64_t columns = table->shape.w;
-    TESS_TRY(tess_cast(out, table, TESS_F64, NULL));
+    const tess_array given = in_rows(table, w);
+    TESS_TRY(check_shape(&given, w));
+    const int64_t columns = given.shape.w;
+    TESS_TRY(tess_cast(out, &given, TESS_F64, NULL));
     TESS_TRY(tess__move(out, tess_cpu()));
     for (int64_t i = 0; i < w->n * columns; i++)
         TESS_CHECK(isfinite(((const double *)out->data)[i]), TESS_EARG,
                    "%s: row %lld of `%s` has %g; finite numbers are expected", w->fn, (long long)(i / columns), w->name,
                    ((const double *)out->data)[i]);
+    TESS_TRY(check_quaternions(out, w));
     tess_array        rows;
     const tess_status status = tess_reshape(&rows, out, TESS_SHAPE(w->n, 1, 1, columns));
     if (status == TESS_OK) out->shape = rows.shape, out->strides = rows.strides;

@@ -49,7 +49,8 @@ tess_status tess__particle_set_need_halves(const tess__particle_set *set)
     for (int half = 1; half <= 2 && set->halves.data; half++) {
         int64_t i = 0;
         while (i < set->n && ((const double *)set->halves.data)[i] != half) i++;
-        TESS_CHECK(i < set->n, TESS_EARG, "%s: no row is of half %d", set->images->name, half);
+        TESS_CHECK(i < set->n, TESS_EARG, "%s: %s: no row is of half %d; images of both are needed", set->fn,
+                   set->images->name, half);
     }
     return TESS_OK;
 }

@@ -29,7 +29,7 @@ static const tess_choice columns[] = {
     { "least", LEAST, "smallest value of the filtered map, or NaN" },
     { "most", MOST, "largest value of the filtered map, or NaN" },
     { "voxels", VOXELS, "voxels, or pixels, where the mask is above 0" },
-    { "fraction", FRACTION, "their part of all" },
+    { "fraction", FRACTION, "their fraction of all" },
     { NULL, 0, NULL },
 };
 
@@ -40,21 +40,21 @@ static const tess_arg_info args[] = {
     TESS__RESULT_COLUMNS(R, statistics, columns, "row for each image or volume"),
     TESS__RESULT_F64(R, cutoff, "cycles per pixel", "cut-off of the low-pass filter; 0: none"),
     TESS__SOURCE("images", "images or volumes to make masks of"),
-    TESS__AUTO_F64(O, threshold, "", "Otsu's", -DBL_MAX, DBL_MAX, "least value inside the mask"),
+    TESS__AUTO_F64(O, threshold, "", "Otsu's", -DBL_MAX, DBL_MAX, "smallest value inside the mask"),
     TESS__AUTO_F64(O, lowpass, ANGSTROM, "15", 0, DBL_MAX, "resolution of the low-pass filter before it; 0: no filter"),
     TESS__AUTO_F64(O, cutoff, "cycles per pixel", "by lowpass", 0, DBL_MAX, "cut-off of that filter"),
-    TESS__FLAG(O, largest, "keep the largest connected part alone"),
+    TESS__FLAG(O, largest, "keep only the largest connected part"),
     TESS__OPT_F64(O, extend, "pixels", 0, -DBL_MAX, DBL_MAX, "distance that the mask grows by; negative: it shrinks"),
-    TESS__OPT_F64(O, soft, "pixels", 0, 0, DBL_MAX, "width of the raised-cosine edge outside, of maps and shapes"),
+    TESS__OPT_F64(O, soft, "pixels", 0, 0, DBL_MAX, "width of the raised-cosine edge around the mask"),
     TESS__OPT_ARRAY(O, sphere, const tess_array *, "radius of each sphere, or circle, in pixels"),
     TESS__OPT_ARRAY(O, box, const tess_array *, "edges of each box (z, y, x), or rectangle (y, x), in pixels"),
     TESS__OPT_ARRAY(O, cylinder, const tess_array *, "radius and length of each cylinder along z, in pixels"),
     TESS__OPT_ARRAY(O, shell, const tess_array *, "inner and outer radius of each shell, in pixels"),
     TESS__OPT_ARRAY(O, ellipsoid, const tess_array *, "semiaxes of each ellipsoid (z, y, x), or ellipse, in pixels"),
     TESS__OPT_ARRAY(O, centre, const tess_array *, "centre (z, y, x), or (y, x), of all shapes, in pixels"),
-    TESS__OPT_SOURCE(O, use, "mask that is taken instead of one that is made"),
-    TESS__FLAG(O, is_mask, "take the images for masks that are only joined with others"),
-    TESS__OPT_SOURCES(O, masks, "masks to join it with"),
+    TESS__OPT_SOURCE(O, use, "existing mask to use instead of making one"),
+    TESS__FLAG(O, is_mask, "the images are masks already, to join with others"),
+    TESS__OPT_SOURCES(O, masks, "masks to join the mask with"),
     TESS__OPT_TEXT(O, join, "steps: \"and\" and \"or\" take the next of masks, \"not\" none [\"and\" with each]"),
     TESS__FLAG(O, apply, "multiply the images by their masks"),
     TESS__OPT_F64(O, outside, "", 0, -DBL_MAX, DBL_MAX, "value where the mask is 0, with apply"),
@@ -65,8 +65,9 @@ static const tess_arg_info args[] = {
 #undef R
 
 TESS__JOB_RUN(make_mask, v[0].source)
-const tess_job_info tess__job_make_mask = TESS__JOB(make_mask, "Masks with soft edges of maps, shapes and other masks",
-                                                    args, tess_make_mask_opts, tess_make_mask_result);
+const tess_job_info tess__job_make_mask =
+    TESS__JOB(make_mask, "Make masks with soft edges from maps, shapes and other masks", args, tess_make_mask_opts,
+              tess_make_mask_result);
 
 /* Where a mask comes from. */
 typedef enum origin { OF_MAP, OF_SHAPES, OF_FILE, OF_INPUT } origin;
@@ -171,6 +172,8 @@ static tess_status mask_of_map(const masking *m, tess_array *mask, const tess_ar
     if (covered == 0)
         tess__warn(m->context, "%s: the mask is empty: values go from %.6g to %.6g, and the threshold is %.6g",
                    m->in->name, row[LEAST], row[MOST], row[THRESHOLD]);
+    else if (row[LEAST] == row[MOST])
+        tess__warn(m->context, "%s: all values are %.6g, so the mask covers everything", m->in->name, row[MOST]);
     return TESS_OK;
 }
 

@@ -175,6 +175,7 @@ static tess_status prepare(backprojection *b, const tess_array *tilts, const tes
     TESS_TRY(tess__need_real(fn, b->source));
     TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s has volumes; a stack of images is needed, {n,1,h,w}", fn,
                b->source->name);
+    TESS_CHECK(s.b > 0 && s.h > 0 && s.w > 0, TESS_ESHAPE, "%s: %s is empty", fn, b->source->name);
     TESS_TRY(tess__number_list(&b->tilts, fn, "tilts", tilts, s.b));
     TESS_TRY(check_tilts(b));
     const int64_t    depth = o->depth > 0 ? (int64_t)rint(o->depth) : s.w;

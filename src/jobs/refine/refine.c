@@ -13,6 +13,7 @@
 #include "jobs/data/table_rows.h"
 #include "jobs/refine/refining.h"
 #include "jobs/run/table.h"
+#include "tessera/reduce.h"
 #include "tessera/rotation.h"
 #include "tessera/symmetry.h"
 
@@ -32,7 +33,7 @@ static const tess_choice history_columns[] = {
     { "score_10", TESS_REFINED_SCORE_10, "score that 10 % of images stay below" },
     { "score_50", TESS_REFINED_SCORE_50, "median score" },
     { "score_90", TESS_REFINED_SCORE_90, "score that 90 % of images stay below" },
-    { "views", TESS_REFINED_VIEWS, "part of 48 directions of equal area that has any view" },
+    { "views", TESS_REFINED_VIEWS, "fraction of 48 directions of equal area that have any view" },
     { .name = NULL },
 };
 
@@ -45,10 +46,10 @@ static const tess_arg_info args[] = {
     TESS__RESULT_IMAGES(tess_refine_result, shifts, "", "pixels (y, x) that move each particle to the centre"),
     TESS__RESULT_IMAGES(tess_refine_result, scores, "", "correlation coefficient of each image with its projection"),
     TESS__RESULT_ARRAY(tess_refine_result, fsc, "", "Fourier shell correlation of the half maps under the sphere"),
-    TESS__RESULT_COLUMNS(tess_refine_result, history, history_columns, "what each iteration changed"),
+    TESS__RESULT_COLUMNS(tess_refine_result, history, history_columns, "changes in each iteration"),
     TESS__RESULT_F64(tess_refine_result, resolution, "\xc3\x85",
-                     "where that FSC falls below 0.143; pixels where their size is not known"),
-    TESS__RESULT_F64(tess_refine_result, resolution_0_5, "\xc3\x85", "where that FSC falls below 0.5"),
+                     "resolution where that FSC falls below 0.143; pixels where their size is not known"),
+    TESS__RESULT_F64(tess_refine_result, resolution_0_5, "\xc3\x85", "resolution where that FSC falls below 0.5"),
     TESS__RESULT_FLAG(tess_refine_result, converged, "neither resolution nor orientations changed any more"),
     TESS__SOURCE_IMAGES("images", "square images of particles"),
     TESS__FLAGGED(
@@ -65,11 +66,11 @@ static const tess_arg_info args[] = {
     TESS__OPT_I64(tess_refine_opts, global_iterations, "", 3, 0, 1000,
                   "iterations that search all orientations; 0: given rotations are refined"),
     TESS__AUTO_F64(tess_refine_opts, step, "radians", "12 degrees", 0.0174532, 1.0471976,
-                   "distance of orientations in the search of all"),
+                   "angle between neighbouring orientations in the search of all"),
     TESS__OPT_F64(tess_refine_opts, shift_range, "pixels", 4, 0, 50, "largest shift in the first iteration"),
     TESS__AUTO_F64(tess_refine_opts, diameter, "pixels", "0.85 of the box", TESS__POSITIVE, 1e9,
                    "diameter of the soft sphere around references"),
-    TESS__AUTO_F64(tess_refine_opts, cutoff, "cycles per pixel", "that of 30 \xc3\x85", TESS__POSITIVE, DBL_MAX,
+    TESS__AUTO_F64(tess_refine_opts, cutoff, "cycles per pixel", "that of 30 \xc3\x85", TESS__POSITIVE, 0.5,
                    "low-pass filter of the reference at the start"),
     TESS__AUTO_F64(tess_refine_opts, pixel_size, "\xc3\x85", "that of the images", TESS__POSITIVE, DBL_MAX,
                    "pixel size"),
@@ -99,6 +100,15 @@ static tess_status rescale_reference(tess__refinement *r, double size)
     return tess__map_to_grid(&r->maps[0], to / size, r->side);
 }
 
+static tess_status check_contrast(const tess_source *from, const tess_array *map)
+{
+    double least, most;
+    TESS_TRY(tess_host_minmax(&least, &most, map));
+    TESS_CHECK(least < most, TESS_ERANGE, "%s: `reference` %s is %g everywhere; orientations need a structure", fn,
+               from->name, least);
+    return TESS_OK;
+}
+
 /* Another pixel size than that of the images is brought to theirs. */
 static tess_status read_reference(tess__refinement *r)
 {
@@ -115,6 +125,7 @@ static tess_status read_reference(tess__refinement *r)
                (long long)s.w, (long long)s.h, (long long)s.d, (long long)r->side);
     TESS_TRY(tess_source_read_all(from, &r->maps[0], TESS_F32, &host));
     TESS_TRY(tess__check_finite(fn, from, -1, &r->maps[0]));
+    TESS_TRY(check_contrast(from, &r->maps[0]));
     if (other) TESS_TRY(rescale_reference(r, size));
     return tess_copy(&r->maps[1], &r->maps[0]);
 }

@@ -40,7 +40,7 @@ static const tess_arg_info args[] = {
     TESS__SOURCE_VOLUME("map", "map, a cube"),
     TESS__AUTO_I64(O, count, "", "500, or the rows of a table that is given", 1, 10000000, "number of particles"),
     TESS__OPT_I64(O, micrographs, "", 10, 1, 10000000,
-                  "micrographs that particles are said to be from, each with a defocus of its own"),
+                  "number of micrographs to divide the particles among, each with its own defocus"),
     TESS__OPT_F64(O, snr, "", 0.1, TESS__POSITIVE, 1e30,
                   "variance of the images over that of the noise, over the whole box"),
     TESS__FLAG(O, no_noise, "make images without noise"),
@@ -88,7 +88,7 @@ typedef struct simulation {
 
 static bool is_given(double value) { return value != 0 || signbit(value); }
 
-/* Options of random CTFs say nothing where CTFs are given. */
+/* Options of random CTFs say nothing where CTFs are given, or left out. */
 static tess_status check_given_ctfs(const tess_simulate_particles_opts *given)
 {
     const struct {
@@ -104,9 +104,14 @@ static tess_status check_given_ctfs(const tess_simulate_particles_opts *given)
         { "bfactor", given->bfactor },
         { "no_ctf", given->no_ctf },
     };
-    for (size_t i = 0; given->ctfs && i < sizeof others / sizeof *others; i++)
+    const size_t n = sizeof others / sizeof *others;
+    for (size_t i = 0; given->ctfs && i < n; i++)
         TESS_CHECK(!is_given(others[i].value), TESS_EARG,
                    "%s: `opts->ctfs` gives all of the CTFs; `opts->%s` must not be given beside it", fn,
+                   others[i].name);
+    for (size_t i = 0; given->no_ctf && i + 1 < n; i++)
+        TESS_CHECK(!is_given(others[i].value), TESS_EARG,
+                   "%s: `opts->no_ctf` leaves the CTFs out; `opts->%s` must not be given beside it", fn,
                    others[i].name);
     return TESS_OK;
 }
