@@ -71,6 +71,7 @@ def prepare():
 TOLD = prepare()
 POSES = example.poses_of(ts.read_star(path("refined.star")))
 FOUND, FIGURES = example.run(FOLDER.name, None if ALL else POSES)
+MADE = example.process_views(FOLDER.name, POSES) if ALL else FOUND["map"]  # of the file, where angles are rounded
 
 
 def same_file(name, array):
@@ -122,19 +123,18 @@ def refinement_is_that_of_the_command():
 
 @test
 def maps_are_those_of_the_command():
-    made = example.process_views(FOLDER.name, POSES)  # as they are in the file, whose angles are rounded
-    for name, array in (("map.mrc", made["map"].map), ("half1.mrc", made["map"].half1), ("half2.mrc", made["map"].half2),
-                        ("mask.mrc", made["mask"]), ("sharp.mrc", made["sharp"].map)):
+    for name, array in (("map.mrc", MADE["map"].map), ("half1.mrc", MADE["map"].half1), ("half2.mrc", MADE["map"].half2),
+                        ("mask.mrc", MADE["mask"]), ("sharp.mrc", MADE["sharp"].map)):
         same_file(name, array)
     rows = json.loads(tessera("fsc", "half1.mrc", "half2.mrc", "--mask", "mask.mrc", "--json"))
     for name in ("unmasked", "masked", "corrected"):
-        assert np.array_equal([row[name] for row in rows], made["halves"].curves[name]), name
+        assert np.array_equal([row[name] for row in rows], MADE["halves"].curves[name]), name
 
 
 @test
 def local_resolution_is_that_of_the_command():
     tessera("locres", "half1.mrc", "half2.mrc", "--mask", "mask.mrc", "--step", "4", "-o", "local.mrc")
-    same_file("local.mrc", example.process_views(FOLDER.name, POSES)["local"].map)
+    same_file("local.mrc", MADE["local"].map)
 
 
 @test
