@@ -114,6 +114,7 @@ fails(tessera('refine', 's.star', '--reference', 'hollow.mrc', '-o', 'o.mrc'), 2
 write('plain.mrcs', read('s.mrcs'), 0, stack=True)
 star('plain.star', 'plain.mrcs', {'AngleRot': true[:, 0]}, optics=False)
 fails(tessera('refine', 'plain.star', '--reference', 's.mrc', '-o', 'o.mrc'), 2, 'pixel size is not known', '--apix')
+fails(tessera('refine', 's.star', '--reference', 's.mrc', '--lowpass', '0.75/px', '-o', 'o.mrc'), 2, '--lowpass is 0.75', 'at most 0.5')
 fails(tessera('refine', 's.star', '--reference', 's.mrc', '--mem', '1M', '-o', 'o.mrc'), 4, '--mem')
 check(not os.path.exists('o.mrc'), 'nothing is written after a failure')
 finish()

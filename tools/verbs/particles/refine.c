@@ -59,7 +59,10 @@ static tess_status find_options(refinement *r)
     TESS_CHECK(job_has(r->job, "lowpass") || scale.pixel_size > 0, TESS_EARG,
                "%s: the pixel size is not known, which 30 A need; give it with --apix, or --lowpass in 1/px",
                r->in.name);
-    return job_cutoff(r->job, "lowpass", scale.pixel_size, scale.side, &r->opts.cutoff);
+    TESS_TRY(job_cutoff(r->job, "lowpass", scale.pixel_size, scale.side, &r->opts.cutoff));
+    TESS_CHECK(!(r->opts.cutoff > 0.5), TESS_ERANGE, "--lowpass is %g cycles per pixel; at most 0.5 is allowed",
+               r->opts.cutoff);
+    return TESS_OK;
 }
 
 /* ---- Results ---- */
