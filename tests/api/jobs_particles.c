@@ -196,6 +196,33 @@ TEST(pick_rejects_bad_input)
     tess_release(&oblong);
 }
 
+/* Templates of any size are rejected before they are made, which no memory would be enough for. */
+TEST(pick_rejects_bad_templates)
+{
+    tess_array           a = micrographs(-2), square = constant(TESS_F32, 2, 1, 16, 16, 0);
+    tess_array           none = constant(TESS_F32, 0, 1, 16, 16, 0);
+    const tess_source    in = source_of(&a), templates = source_of(&square), empty = source_of(&none);
+    const tess_context   small = { .memory = 3 << 20 };
+    const tess_pick_opts huge = { .diameter = 1e6, .bin = 1 };
+    tess_pick_opts       o = { .templates = &empty, .bin = 1, .pixel_size = 2, .template_apix = 2 };
+    tess_pick_result     r = { 0 };
+    CHECK_FAILS(tess_pick(&r, &in, &huge, NULL), TESS_EARG, "pick: templates of 1500001 pixels are larger than");
+    CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_ESHAPE, "opts->templates (the array) has no images");
+    o.templates = &templates;
+    o.template_apix = 1e6;
+    CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_EARG, "pick: templates of 8000000 pixels are larger than");
+    o.template_apix = 2;
+    o.step = 0.002;
+    CHECK_FAILS(tess_pick(&r, &in, &o, &small), TESS_ENOMEM, "6284 orientations of templates of 16 x 16",
+                "context->memory");
+    CHECK_OK(tess_set_f64(&square, 1, 0, 3, 4, (double)NAN));
+    CHECK_FAILS(tess_pick(&r, &in, &o, NULL), TESS_EARG, "image 1 of the array has 1 NaN");
+    CHECK(!r.particles.data);
+    tess_release(&a);
+    tess_release(&square);
+    tess_release(&none);
+}
+
 TEST(pick_reports_and_stops)
 {
     tess_array           a = micrographs(-2);
@@ -359,6 +386,11 @@ TEST(extraction_rejects_bad_input)
     CHECK_FAILS(EXTRACT(16, .invert = 1, .dtype = TESS_I16), TESS_EDTYPE, "opts->dtype is i16", "f32 or f64");
     CHECK_FAILS(EXTRACT(16, .dtype = TESS_C32), TESS_EDTYPE, "opts->dtype is c32");
     CHECK_FAILS(EXTRACT(16, .sink = &no_sink), TESS_EARG, "opts->sink is zeroed");
+    tess_array many = constant(TESS_F64, 1, 1, 2000, 3, 40); /* boxes of 2 MB, and a micrograph of 114 kB */
+    for (int64_t i = 0; i < 2000; i++) ((double *)many.data)[3 * i] = 0;
+    CHECK_FAILS(tess_extract_particles(&r, &in, &many, 16, NULL, &(tess_context){ .memory = 1 << 20 }), TESS_ENOMEM,
+                "the results are 2 MiB, and context->memory allows 1 MiB; opts->sink is needed");
+    tess_release(&many);
     CHECK_OK(tess_set_f64(&places, 0, 0, 3, 2, (double)NAN));
     CHECK_FAILS(EXTRACT(16, .invert = 1), TESS_EARG, "row 3 of coordinates is at (7.4, nan)");
     CHECK_OK(tess_set_f64(&places, 0, 0, 1, 0, 2));
@@ -535,8 +567,13 @@ TEST(align2d_rejects_bad_input)
     CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .sink = &no_sink }, NULL), TESS_EARG,
                 "opts->sink is zeroed");
     CHECK_FAILS(tess_align2d(&r, &in, NULL, &(tess_context){ .memory = 1000 }), TESS_ENOMEM, "context->memory");
+    tess_array        bad = constant(TESS_F32, 1, 1, SIDE, SIDE, (double)NAN);
+    const tess_source nans = source_of(&bad);
+    CHECK_FAILS(tess_align2d(&r, &in, &(tess_align2d_opts){ .reference = &nans }, NULL), TESS_EARG,
+                "the array has 2304 NaN");
     CHECK_OK(tess_set_f64(&a, 3, 0, 5, 6, (double)INFINITY));
     CHECK_FAILS(tess_align2d(&r, &in, NULL, NULL), TESS_EARG, "image 3 of the array has 0 NaN and 1 infinite");
+    tess_release(&bad);
     tess_release(&a);
     tess_release(&oblong);
     tess_release(&none);
@@ -559,6 +596,17 @@ TEST(align2d_reports_and_stops)
         CHECK_FAILS(tess_align2d(&r, &in, &opts, &c), TESS_ECANCELLED, "align2d: cancelled after");
         CHECK(!r.average.data && !r.places.data);
     }
+    /* Also while the aligned images are passed on. */
+    tess_array        aligned = { 0 };
+    tess_sink         sink;
+    watch             late = { .cancel_at = N_VIEWS + 3 };
+    tess_align2d_opts o = opts;
+    CHECK_OK(tess_sink_array(&sink, &aligned));
+    o.sink = &sink;
+    c = context_of(&late);
+    CHECK_FAILS(tess_align2d(&r, &in, &o, &c), TESS_ECANCELLED, "align2d: cancelled after 2 of");
+    CHECK(!r.average.data);
+    tess_release(&aligned);
     tess_release(&a);
 }
 

@@ -10,6 +10,7 @@
 #include "jobs/align2d/aligner.h"
 #include "jobs/data/finite.h"
 #include "jobs/data/pixels.h"
+#include "jobs/data/result_sink.h"
 #include "jobs/data/table_rows.h"
 #include "jobs/run/table.h"
 #include "tessera/ewise.h"
@@ -98,6 +99,7 @@ static tess_status read_reference(alignment *a)
                (long long)(t.b * t.d), (long long)t.w, (long long)t.h, (long long)s.w, (long long)s.h);
     TESS_TRY(tess__need_real(fn, from));
     TESS_TRY(tess_source_read(from, &a->reference, 0, 1, TESS_F32));
+    TESS_TRY(tess__check_finite(fn, from, -1, &a->reference));
     return tess__move(&a->reference, a->context->device);
 }
 
@@ -157,15 +159,18 @@ done:
     return status;
 }
 
+static tess_progress images_of(const alignment *a)
+{
+    return (tess_progress){ .stage = "images", .total = a->n, .bytes_each = 4 * a->in->shape.h * a->in->shape.w };
+}
+
 static tess_status do_round(alignment *a, int64_t round)
 {
-    const bool          grows = round == 0 && !a->reference.data;
-    const tess_shape    s = a->in->shape;
-    const tess_progress of = { .stage = "images", .total = a->n, .bytes_each = 4 * s.h * s.w };
-    tess__stage         stage;
+    const bool  grows = round == 0 && !a->reference.data;
+    tess__stage stage;
     a->moved = 0;
     TESS_TRY(tess_fill(&a->sum, 0));
-    TESS_TRY(tess__stage_begin(&stage, fn, a->context, of));
+    TESS_TRY(tess__stage_begin(&stage, fn, a->context, images_of(a)));
     for (int64_t i = 0; i < a->n; i++) {
         tess_array  image = { 0 };
         tess_status status = tess_source_read(a->in, &image, i, 1, TESS_F32);
@@ -193,22 +198,33 @@ static tess_status do_rounds(alignment *a)
 
 /* ---- Results ---- */
 
-static tess_status pass_aligned(alignment *a, const tess_sink *sink)
+static tess_status pass_one(const alignment *a, const tess_sink *sink, int64_t i)
 {
-    const tess_shape s = a->in->shape;
-    tess_status      status = TESS_OK;
-    if (sink->begin) TESS_TRY(sink->begin(sink->user, TESS_SHAPE(a->n, 1, s.h, s.w), TESS_F32, a->in->meta));
-    for (int64_t i = 0; i < a->n && status == TESS_OK; i++) {
-        tess_array image = { 0 }, moved = { 0 };
-        status = tess_source_read(a->in, &image, i, 1, TESS_F32);
-        if (status == TESS_OK) status = tess__move(&image, a->context->device);
-        if (status == TESS_OK) status = tess__aligner_move(&moved, &a->aligner, &image, &a->places[i]);
-        if (status == TESS_OK) status = tess__move(&moved, tess_cpu());
-        if (status == TESS_OK) status = sink->append(sink->user, &moved);
-        tess_release(&image);
-        tess_release(&moved);
-    }
+    tess_array  image = { 0 }, moved = { 0 };
+    tess_status status;
+    TESS_GOTO(done, status, tess_source_read(a->in, &image, i, 1, TESS_F32));
+    TESS_GOTO(done, status, tess__move(&image, a->context->device));
+    TESS_GOTO(done, status, tess__aligner_move(&moved, &a->aligner, &image, &a->places[i]));
+    TESS_GOTO(done, status, tess__move(&moved, tess_cpu()));
+    TESS_GOTO(done, status, tess__callback_failed(fn, "the sink", sink->append(sink->user, &moved)));
+done:
+    tess_release(&image);
+    tess_release(&moved);
     return status;
+}
+
+static tess_status pass_aligned(const alignment *a)
+{
+    const tess_shape  s = a->in->shape, shape = TESS_SHAPE(a->n, 1, s.h, s.w);
+    tess__result_sink to = { .fn = fn, .sink = a->o.sink };
+    tess__stage       stage;
+    TESS_TRY(tess__result_sink_begin(&to, NULL, shape, TESS_F32, a->in->meta, a->context));
+    TESS_TRY(tess__stage_begin(&stage, fn, a->context, images_of(a)));
+    for (int64_t i = 0; i < a->n; i++) {
+        TESS_TRY(pass_one(a, to.sink, i));
+        TESS_TRY(tess__stage_add(&stage, 1));
+    }
+    return TESS_OK;
 }
 
 static tess_status average(tess_array *out, const alignment *a)
@@ -227,7 +243,7 @@ static tess_status work(tess_align2d_result *r, alignment *a)
 {
     TESS_TRY(prepare(a));
     TESS_TRY(do_rounds(a));
-    if (a->o.sink) TESS_TRY(pass_aligned(a, a->o.sink));
+    if (a->o.sink) TESS_TRY(pass_aligned(a));
     TESS_TRY(average(&r->average, a));
     TESS_TRY(tess__table_rows_array(&r->changes, &a->changes));
     TESS_TRY(tess_empty(&r->places, TESS_SHAPE(1, 1, a->n, TESS_PLACE_COLUMNS), TESS_F64, tess_cpu()));

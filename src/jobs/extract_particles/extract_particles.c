@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "jobs/data/fourier_box.h"
 #include "jobs/data/pixels.h"
+#include "jobs/data/result_sink.h"
 #include "jobs/data/table_rows.h"
 #include "jobs/run/table.h"
 #include "tessera/ewise.h"
@@ -71,7 +72,7 @@ typedef struct extraction {
     tess_array                     image;     /* the micrograph that was read last, where it is computed with */
     tess_array                     cut;       /* boxes, where they are computed: used again for the next ones */
     int64_t                        at_a_time; /* boxes of `cut` */
-    tess_sink                      sink;
+    tess__result_sink              to;
     tess__stage                    stage;
 } extraction;
 
@@ -221,6 +222,11 @@ static tess_status finish_boxes(const extraction *e, tess_array *boxes)
     return TESS_OK;
 }
 
+static tess_status pass_on(const extraction *e, const tess_array *boxes)
+{
+    return tess__callback_failed(fn, "the sink", e->to.sink->append(e->to.sink->user, boxes));
+}
+
 static tess_status pass_boxes(extraction *e, const particle *p, int64_t n)
 {
     tess_array  boxes, small = { 0 }, here = { 0 };
@@ -234,7 +240,7 @@ static tess_status pass_boxes(extraction *e, const particle *p, int64_t n)
     }
     TESS_GOTO(done, status, finish_boxes(e, &boxes));
     if (boxes.device.kind != TESS_CPU) TESS_GOTO(done, status, tess_to_device(&here, &boxes, tess_cpu()));
-    TESS_GOTO(done, status, e->sink.append(e->sink.user, here.data ? &here : &boxes));
+    TESS_GOTO(done, status, pass_on(e, here.data ? &here : &boxes));
     TESS_GOTO(done, status, tess__stage_add(&e->stage, n));
 done:
     tess_release(&small);
@@ -271,7 +277,7 @@ static tess_status extract_from(extraction *e, const particle *p, int64_t n)
 static tess_status make_boxes(extraction *e)
 {
     const int64_t usual = e->context->device.kind == TESS_CPU ? 8 << 20 : 64 << 20;
-    const int64_t left = e->context->memory / 2 - image_bytes(e), part = left < usual ? left : usual;
+    const int64_t left = (e->context->memory - e->to.taken) / 2 - image_bytes(e), part = left < usual ? left : usual;
     e->at_a_time = part > box_bytes(e) ? part / box_bytes(e) : 1;
     if (e->at_a_time > e->n) e->at_a_time = e->n;
     return tess_empty(&e->cut, TESS_SHAPE(e->at_a_time, 1, e->box, e->box), e->dtype, e->context->device);
@@ -300,10 +306,9 @@ static tess_status work(tess_extract_particles_result *r, extraction *e, const t
     TESS_TRY(read_coordinates(e, coordinates));
     TESS_TRY(tess__image_fits(e->context, fn, shape, 2 * (image_bytes(e) + box_bytes(e))));
     for (int i = 0; i < 3; i++) meta.pixel_size[i] = size * (double)e->box / (double)e->written;
-    if (e->o.sink) e->sink = *e->o.sink;
-    else TESS_TRY(tess_sink_array(&e->sink, &r->boxes));
-    if (e->sink.begin)
-        TESS_TRY(e->sink.begin(e->sink.user, TESS_SHAPE(e->n, 1, e->written, e->written), e->dtype, &meta));
+    e->to = (tess__result_sink){ .fn = fn, .sink = e->o.sink };
+    TESS_TRY(tess__result_sink_begin(&e->to, &r->boxes, TESS_SHAPE(e->n, 1, e->written, e->written), e->dtype, &meta,
+                                     e->context));
     TESS_TRY(extract_all(e));
     TESS_TRY(tess__table_rows_array(&r->particles, &e->rows));
     r->pixel_size = meta.pixel_size[2];

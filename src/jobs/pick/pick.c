@@ -137,6 +137,29 @@ static tess_status template_factor(const picking *p, double *factor)
     return TESS_OK;
 }
 
+/* Before they are made: sides of n pixels that are searched, and what all of them take. */
+static tess_status check_size(const picking *p, double side, int64_t n)
+{
+    const double bytes = 4 * side * side * (double)n, memory = (double)p->context->memory;
+    TESS_CHECK(side <= (double)p->small.h && side <= (double)p->small.w, TESS_EARG,
+               "%s: templates of %.0f pixels are larger than %s, %lld x %lld of them after binning", fn, side,
+               p->in->name, (long long)p->small.w, (long long)p->small.h);
+    TESS_CHECK(bytes <= memory, TESS_ENOMEM,
+               "%s: %lld orientations of templates of %.0f x %.0f take %.0f MiB; `context->memory` allows %.0f MiB", fn,
+               (long long)n, side, side, bytes / 1048576 + 1, memory / 1048576);
+    return TESS_OK;
+}
+
+static tess_status check_templates(const tess_source *in, const tess_array *images)
+{
+    for (int64_t i = 0; i < images->shape.b; i++) {
+        tess_array image;
+        TESS_TRY(tess_index(&image, images, 0, i));
+        TESS_TRY(tess__check_finite(fn, in, i, &image));
+    }
+    return TESS_OK;
+}
+
 static tess_status read_templates(picking *p)
 {
     const tess_source *in = p->o.templates;
@@ -148,11 +171,15 @@ static tess_status read_templates(picking *p)
     TESS_CHECK(s.h == s.w && s.w >= 8, TESS_ESHAPE,
                "%s: %s has images of %lld x %lld; square ones of 8 or more pixels are needed", fn, in->name,
                (long long)s.w, (long long)s.h);
+    TESS_CHECK(s.b * s.d > 0, TESS_ESHAPE, "%s: `opts->templates` (%s) has no images; one or more are needed", fn,
+               in->name);
     TESS_TRY(tess__need_real(fn, in));
     TESS_TRY(template_factor(p, &factor));
+    TESS_TRY(check_size(p, tess__template_size(s.w, factor), s.b * s.d * n_angles));
     TESS_TRY(tess_source_read(in, &images, 0, s.b * s.d, TESS_F32));
-    const tess_status status =
-        tess__templates_of_images(&p->templates, &images, factor, p->diameter / p->factors[1], n_angles);
+    tess_status status = check_templates(in, &images);
+    if (status == TESS_OK)
+        status = tess__templates_of_images(&p->templates, &images, factor, p->diameter / p->factors[1], n_angles);
     tess_release(&images);
     if (p->diameter == 0) p->diameter = ((double)p->templates.mask.shape.w - 2) * p->factors[1];
     return status;
@@ -160,12 +187,13 @@ static tess_status read_templates(picking *p)
 
 static tess_status make_templates(picking *p)
 {
-    if (p->o.templates) TESS_TRY(read_templates(p));
-    else TESS_TRY(tess__templates_of_blob(&p->templates, p->diameter / p->factors[1], (tess_blob)p->o.blob));
-    const int64_t n = p->templates.mask.shape.w;
-    TESS_CHECK(n <= p->small.h && n <= p->small.w, TESS_EARG,
-               "%s: templates of %lld pixels are larger than %s, %lld x %lld of them after binning", fn, (long long)n,
-               p->in->name, (long long)p->small.w, (long long)p->small.h);
+    const double diameter = p->diameter / p->factors[1];
+    if (p->o.templates) {
+        TESS_TRY(read_templates(p));
+    } else {
+        TESS_TRY(check_size(p, tess__blob_size(diameter), 1));
+        TESS_TRY(tess__templates_of_blob(&p->templates, diameter, (tess_blob)p->o.blob));
+    }
     if (!p->o.bright) TESS_TRY(tess_neg(&p->templates.images, &p->templates.images));
     TESS_TRY(tess__move(&p->templates.images, p->context->device));
     return tess__move(&p->templates.mask, p->context->device);

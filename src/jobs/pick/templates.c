@@ -31,10 +31,14 @@ static double blob_at(double square, double diameter, tess_blob kind)
     return exp(-square / (2 * narrow * narrow)) / (narrow * narrow) - exp(-square / (2 * wide * wide)) / (wide * wide);
 }
 
+static double blob_radius(double diameter) { return 0.75 * diameter; }
+
+double tess__blob_size(double diameter) { return 2 * ceil(blob_radius(diameter)) + 1; }
+
 tess_status tess__templates_of_blob(tess__templates *t, double diameter, tess_blob kind)
 {
-    const double  radius = 0.75 * diameter;
-    const int64_t n = 2 * (int64_t)ceil(radius) + 1;
+    const double  radius = blob_radius(diameter);
+    const int64_t n = (int64_t)tess__blob_size(diameter);
     t->n_angles = 1;
     TESS_TRY(make_mask(&t->mask, n, radius));
     TESS_TRY(tess_empty(&t->images, TESS_SHAPE(1, 1, n, n), TESS_F32, tess_cpu()));
@@ -77,11 +81,14 @@ static tess_status turn_each(tess__templates *t, const tess_array *images, const
     return TESS_OK;
 }
 
+/* Even, as near as can be. */
+double tess__template_size(int64_t side, double factor) { return 2 * fmax(rint((double)side * factor / 2), 4); }
+
 tess_status tess__templates_of_images(tess__templates *t, const tess_array *images, double factor, double diameter,
                                       int64_t n_angles)
 {
     const double  old = (double)images->shape.w;
-    const int64_t n = 2 * (int64_t)fmax(rint(old * factor / 2), 4); /* even, as near as can be */
+    const int64_t n = (int64_t)tess__template_size(images->shape.w, factor);
     tess_array    boxed = { 0 }, turns = { 0 };
     tess_status   status;
     const double  radius = diameter > 0 ? fmin(diameter / 2, (double)(n / 2 - 1)) : (double)(n / 2 - 1);

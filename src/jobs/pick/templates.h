@@ -18,6 +18,10 @@ tess_status tess__templates_of_blob(tess__templates *t, double diameter, tess_bl
 tess_status tess__templates_of_images(tess__templates *t, const tess_array *images, double factor, double diameter,
                                       int64_t n_angles);
 
+/* Sides in pixels that both will have: whole numbers, which may be too large for an image. */
+double tess__blob_size(double diameter);
+double tess__template_size(int64_t side, double factor);
+
 void tess__templates_release(tess__templates *t);
 
 #endif
