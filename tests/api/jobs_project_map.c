@@ -96,6 +96,7 @@ TEST(projections_are_those_of_single_calls)
     tess_project_map_result r = { 0 }, real = { 0 };
     CHECK_OK(tess_project_map(&r, &in, &q, &o, NULL));
     o.method = TESS_PROJECT_REAL;
+    o.pad = 0;
     CHECK_OK(tess_project_map(&real, &in, &q, &o, NULL));
     CHECK_OK(tess_neg(&back, &shifts));
     CHECK_OK(tess_reshape(&back, &back, TESS_SHAPE(N, 1, 1, 2)));
@@ -200,6 +201,7 @@ TEST(bad_projections)
     CHECK_FAILS(PROJECT(&in, &q, .shifts = &few), TESS_ESHAPE, "opts->shifts has the shape {1,1,2,2}", "n = 5");
     CHECK_FAILS(PROJECT(&in, &q, .ctfs = &few), TESS_ESHAPE, "opts->ctfs has the shape {1,1,2,2}");
     CHECK_FAILS(PROJECT(&in, &q, .pad = 9), TESS_ERANGE, "opts->pad is 9");
+    CHECK_FAILS(PROJECT(&in, &q, .method = TESS_PROJECT_REAL, .pad = 2), TESS_EARG, "opts->pad is for central slices");
     CHECK_FAILS(PROJECT(&in, &q, .method = 3), TESS_EARG, "opts->method is 3");
     CHECK_FAILS(PROJECT(&in, &q, .sink = &no_sink), TESS_EARG, "opts->sink is zeroed");
     CHECK_FAILS(tess_project_map(&r, &in, &q, NULL, &(tess_context){ .memory = 1024 }), TESS_ENOMEM, "context->memory");
@@ -252,6 +254,7 @@ static tess_status scenario(void)
     TESS_TRY(tess_project_map(&r, &in, &given_rotations, &o, NULL));
     tess_project_map_result_release(&r);
     o.method = TESS_PROJECT_REAL;
+    o.pad = 0;
     TESS_TRY(tess_project_map(&r, &in, &given_rotations, &o, NULL));
     tess_project_map_result_release(&r);
     return TESS_OK;

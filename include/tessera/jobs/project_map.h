@@ -19,7 +19,7 @@ typedef struct tess_project_map_opts {
                                       minus them [0] */
     const tess_array *ctfs;        /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf that projections are multiplied by
                                       [none] */
-    int64_t           pad;         /* with FOURIER: the spectrum is that of this many times the box [2] */
+    int64_t           pad;         /* with FOURIER alone: the spectrum is that of this many times the box [2] */
     double            pixel_size;  /* Å [that of the map] */
     const tess_sink  *sink;        /* where the projections go [the array of the result] */
     int32_t           method;      /* a tess_projection_method [FOURIER] */

@@ -7,6 +7,7 @@
 #include "jobs/data/finite.h"
 #include "jobs/data/particle_rows.h"
 #include "jobs/data/pixels.h"
+#include "jobs/data/result_sink.h"
 #include "jobs/run/table.h"
 #include "tessera/ctf.h"
 #include "tessera/ewise.h"
@@ -135,43 +136,43 @@ static tess_status check_map(projection *p)
 
 /* ---- The work ---- */
 
-static tess_status begin_sink(const tess_sink *sink, tess_shape out, double pixel_size)
+/* Bytes of what slices or rays are taken from, and the most that it takes to make that. */
+static void count_bytes(const projection *p, int64_t *kept, int64_t *most)
 {
-    const tess_meta meta = { .pixel_size = { pixel_size, pixel_size, pixel_size } };
-    TESS_CHECK(sink->append, TESS_EARG, "%s: `opts->sink` is zeroed; a sink that was filled is expected", fn);
-    return sink->begin ? sink->begin(sink->user, out, TESS_F32, &meta) : TESS_OK;
+    const int64_t s = p->side, padded = s * p->o->pad, map = 4 * s * s * s;
+    const int64_t spectrum = 8 * padded * padded * (padded / 2 + 1);
+    *kept = is_real(p) ? map : spectrum;
+    *most = is_real(p) ? map : 2 * spectrum + 2 * map;
 }
 
-static tess_status project_all(projection *p, tess_project_map_result *r, const tess_sink *sink)
+static tess_status project_all(projection *p, tess_project_map_result *r)
 {
-    const int64_t        s = p->side, padded = s * p->o->pad, spectrum = 8 * padded * padded * (padded / 2 + 1);
-    const tess_shape     out = TESS_SHAPE(p->n, 1, s, s);
-    const double         kept = p->o->sink ? 0 : 4.0 * (double)p->n * (double)s * (double)s;
+    const int64_t     s = p->side;
+    const tess_shape  out = TESS_SHAPE(p->n, 1, s, s);
+    const tess_meta   meta = { .pixel_size = { r->pixel_size, r->pixel_size, r->pixel_size } };
+    tess__result_sink to = { .fn = fn, .sink = p->o->sink };
+    int64_t           kept, most;
+    count_bytes(p, &kept, &most);
+    TESS_TRY(tess__result_sink_check(&to));
+    TESS_TRY(tess__volume_fits(p->context, fn, p->map->shape, most));
+    TESS_TRY(prepare_map(p));
+    TESS_TRY(tess__result_sink_begin(&to, &r->images, out, TESS_F32, &meta, p->context));
     const tess_slab_plan plan = { .name = fn,
                                   .domain = out,
                                   .out_shape = out,
                                   .out_dtype = TESS_F32,
                                   .extra = 8 * s * (s / 2 + 1),
-                                  .taken = (is_real(p) ? 4 * s * s * s : spectrum) + (int64_t)kept,
+                                  .taken = kept + to.taken,
                                   .stage = "images" };
-    TESS_TRY(
-        tess__volume_fits(p->context, fn, p->map->shape, is_real(p) ? 4 * s * s * s : 2 * spectrum + 8 * s * s * s));
-    TESS_CHECK(kept < (double)p->context->memory, TESS_ENOMEM,
-               "%s: the results are %.0f MiB, and `context->memory` allows %.0f MiB; `opts->sink` is needed", fn,
-               kept / 1048576, (double)p->context->memory / 1048576);
-    TESS_TRY(prepare_map(p));
-    TESS_TRY(begin_sink(sink, out, r->pixel_size));
-    return tess_slabs_run(&plan, sink, project_slab, p, p->context);
+    return tess_slabs_run(&plan, to.sink, project_slab, p, p->context);
 }
 
 static tess_status work(projection *p, tess_project_map_result *r, const tess_array *rotations)
 {
-    tess_sink own;
     r->pixel_size = p->o->pixel_size > 0 ? p->o->pixel_size : p->map->meta ? p->map->meta->pixel_size[2] : 0;
     TESS_TRY(check_map(p));
     TESS_TRY(read_rows(p, rotations));
-    TESS_TRY(tess_sink_array(&own, &r->images));
-    return project_all(p, r, p->o->sink ? p->o->sink : &own);
+    return project_all(p, r);
 }
 
 tess_status tess_project_map(tess_project_map_result *result, const tess_source *map, const tess_array *rotations,
@@ -185,6 +186,8 @@ tess_status tess_project_map(tess_project_map_result *result, const tess_source 
     TESS_TRY(tess__check_source(fn, "map", map));
     TESS_TRY(tess__resolve(&tess__job_project_map.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
+    TESS_CHECK(!(opts && opts->pad != 0) || !is_real(&p), TESS_EARG,
+               "%s: `opts->pad` is for central slices, and `opts->method` is sums along rays", fn);
     const tess_status status = work(&p, result, rotations);
     tess_array *const arrays[] = { &p.rotations, &p.shifts, &p.ctfs, &p.source };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) tess_release(arrays[i]);
