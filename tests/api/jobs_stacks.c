@@ -89,7 +89,9 @@ TEST(bad_exposures)
     tess_source                       plain = { 0 };
     tess_dose_weight_stack_result     r = { 0 }, dirty = { .exposure = 1 };
     const tess_dose_weight_stack_opts o = { .dose = 1 }, list = { .doses = &few },
-                                      lost = { .dose = 1, .sink = &no_sink }, low = { .dose = 1, .voltage = 120 };
+                                      lost = { .dose = 1, .sink = &no_sink },
+                                      both = { .dose = 1, .sum = 1, .sink = &no_sink },
+                                      low = { .dose = 1, .voltage = 120 };
     int                calls = 2;
     const tess_context small = { .memory = 1024 };
     CHECK_FAILS(tess_dose_weight_stack(NULL, &images, &o, NULL), TESS_EARG, "result is NULL");
@@ -100,6 +102,7 @@ TEST(bad_exposures)
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &list, NULL), TESS_ESHAPE, "opts->doses has 2 numbers; 5 are");
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &low, NULL), TESS_EARG, "opts->voltage is 120");
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &lost, NULL), TESS_EARG, "opts->sink is zeroed");
+    CHECK_FAILS(tess_dose_weight_stack(&r, &images, &both, NULL), TESS_EARG, "opts->sum makes none");
     CHECK_FAILS(tess_dose_weight_stack(&r, &images, &o, &small), TESS_ENOMEM, "context->memory",
                 "opts->sink is needed");
     CHECK_OK(tess_source_array(&plain, &stack, NULL, NULL));

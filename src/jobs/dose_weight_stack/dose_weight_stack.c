@@ -97,6 +97,8 @@ static tess_status check_images(weighting *w, const tess_dose_weight_stack_opts 
     const tess__exposure_opts exposure = TESS__EXPOSURE_OF(o);
     const tess_source        *source = w->source;
     const tess_shape          s = source->shape;
+    TESS_CHECK(!o->sum || !o->sink, TESS_EARG,
+               "%s: `opts->sink` takes weighted images, and `opts->sum` makes none; one of them is allowed", fn);
     TESS_TRY(tess__need_real(fn, source));
     TESS_CHECK(s.d == 1, TESS_ESHAPE, "%s: %s is a volume; a movie or a tilt series is needed, {n,1,h,w}", fn,
                source->name);
