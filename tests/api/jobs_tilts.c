@@ -340,6 +340,11 @@ TEST(bad_tilt_series)
     CHECK_FAILS(tess_align_tilt_series(&r, &in, &few, NULL, NULL), TESS_ESHAPE, "tilts has 3 numbers; 6 are expected");
     CHECK_FAILS(tess_align_tilt_series(&r, &in, &complex, NULL, NULL), TESS_EDTYPE, "tilts has complex numbers");
     CHECK_FAILS(tess_reconstruct_tilt_series(&v, &in, &few, NULL, NULL), TESS_ESHAPE, "tilts has 3 numbers");
+    tess_array        none = constant(TESS_F32, 0, 1, 4, 4, 0), no_tilts = constant(TESS_F64, 0, 1, 1, 1, 0);
+    const tess_source empty = source_of(&none);
+    CHECK_FAILS(tess_reconstruct_tilt_series(&v, &empty, &no_tilts, NULL, NULL), TESS_ESHAPE, "is empty");
+    tess_release(&none);
+    tess_release(&no_tilts);
     CHECK_FAILS(tess_reconstruct_tilt_series(&v, NULL, &steep, NULL, NULL), TESS_EARG, "images is NULL");
     CHECK_FAILS(
         tess_reconstruct_tilt_series(&v, &in, &steep, &(tess_reconstruct_tilt_series_opts){ .depth = 0.5 }, NULL),
