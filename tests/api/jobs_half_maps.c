@@ -205,7 +205,9 @@ TEST(options_out_of_range_are_told)
     make_maps();
     tess_sharpen_result      s = { .bfactor = 0 };
     tess_half_map_fsc_result f = { .n_pairs = 0 };
+    tess_local_resolution_result l = { .box = 0 };
 #define SHARPEN(...) tess_sharpen(&s, &in[0], &in[1], &(tess_sharpen_opts){ __VA_ARGS__ }, NULL)
+#define LOCRES(...) tess_local_resolution(&l, &in[0], &in[1], &(tess_local_resolution_opts){ __VA_ARGS__ }, NULL)
 #define FSC(...) tess_half_map_fsc(&f, &in[0], &in[1], &(tess_half_map_fsc_opts){ __VA_ARGS__ }, NULL)
     CHECK_FAILS(SHARPEN(.fit_from = -1), TESS_ERANGE, "opts->fit_from is -1");
     CHECK_FAILS(SHARPEN(.bfactor = INFINITY), TESS_ERANGE, "opts->bfactor is inf");
@@ -215,16 +217,26 @@ TEST(options_out_of_range_are_told)
     CHECK_FAILS(SHARPEN(.randomize_at = 5), TESS_EARG, "opts->mask is not given");
     CHECK_FAILS(SHARPEN(.randomize_at_fsc = 0.5), TESS_EARG, "opts->mask is not given");
     CHECK_FAILS(SHARPEN(.relion_fit = 1, .bfactor = -5), TESS_EARG, "no opts->bfactor");
+    CHECK_FAILS(SHARPEN(.fit_from = 12, .bfactor = -5), TESS_EARG, "opts->fit_from and opts->fit_to are for a fit");
+    CHECK_FAILS(SHARPEN(.fit_to = 4, .bfactor = TESS_ZERO), TESS_EARG, "opts->bfactor is given");
+    CHECK_FAILS(LOCRES(.no_correct = 1, .randomize_at = 5), TESS_EARG, "opts->no_correct leaves that out");
+    CHECK_FAILS(LOCRES(.no_correct = 1, .randomize_at_fsc = 0.5), TESS_EARG, "opts->no_correct leaves that out");
     CHECK_FAILS(SHARPEN(.reserved = { 1 }), TESS_EARG, "opts->reserved");
     CHECK_FAILS(tess_sharpen(&s, &in[0], NULL, NULL, NULL), TESS_EARG, "give opts->lowpass, or both half maps");
     CHECK_FAILS(tess_sharpen(NULL, &in[0], NULL, NULL, NULL), TESS_EARG, "sharpen: result is NULL");
     CHECK_FAILS(FSC(.cones = -1), TESS_ERANGE, "opts->cones is -1");
     CHECK_FAILS(FSC(.cones = 2, .cone_angle = 2), TESS_ERANGE, "opts->cone_angle is 2");
+    CHECK_FAILS(FSC(.cone_angle = 0.5), TESS_EARG, "opts->cone_angle needs opts->cones");
     CHECK_FAILS(FSC(.randomize_at = 5), TESS_EARG, "opts->mask is not given");
     CHECK_FAILS(FSC(.randomize_at_fsc = 2, .mask = &mask), TESS_ERANGE, "opts->randomize_at_fsc is 2");
     f.n_pairs = 1;
     CHECK_FAILS(FSC(.cones = 0), TESS_EARG, "half_map_fsc: result is not zeroed");
+    /* Nodes at each voxel, and what is made of them, count. */
+    CHECK_FAILS(tess_local_resolution(&l, &in[0], &in[1], &(tess_local_resolution_opts){ .step = 1, .no_correct = 1 },
+                                      &(tess_context){ .memory = (8 + 8 + 21) * N * N * N }),
+                TESS_ENOMEM, "context->memory");
 #undef SHARPEN
+#undef LOCRES
 #undef FSC
 }
 

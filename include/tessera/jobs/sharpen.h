@@ -8,8 +8,8 @@ TESS_BEGIN_C
 
 typedef struct tess_sharpen_opts {
     double             bfactor;          /* Å²; negative values sharpen [by a fit]; TESS_ZERO */
-    double             fit_from;         /* resolution where the fit begins, Å [10] */
-    double             fit_to;           /* resolution where the fit ends, Å [the resolution] */
+    double             fit_from;         /* resolution where a fit begins, Å; not with bfactor [10] */
+    double             fit_to;           /* resolution where a fit ends, Å; not with bfactor [the resolution] */
     double             lowpass;          /* resolution of the low-pass filter, Å [where the FSC falls below 0.143] */
     double             edge;             /* width of its raised cosine, cycles per pixel [2 shells]; TESS_ZERO */
     const tess_source *mask;             /* values from 0 to 1, of the size of a map [none] */

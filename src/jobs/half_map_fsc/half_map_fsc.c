@@ -227,6 +227,7 @@ tess_status tess_half_map_fsc(tess_half_map_fsc_result *result, const tess_sourc
     TESS_TRY(tess__check_source(fn, "half2", half2));
     TESS_TRY(tess__resolve(&tess__job_half_map_fsc.function, opts, &o));
     TESS_TRY(tess__context(&ctx, fn, context));
+    TESS_CHECK(o.cones > 0 || !(o.cone_angle > 0), TESS_EARG, "%s: `opts->cone_angle` needs `opts->cones`", fn);
     TESS_TRY(tess__half_maps_need_mask(fn, o.mask, opts ? opts->randomize_at_fsc : 0, o.randomize_at));
     c.each = o.each;
     const tess__half_map_opts maps = { .mask = o.mask,

@@ -158,13 +158,22 @@ static tess_status choose_nodes(locres *l)
 
 /* ---- The work ---- */
 
+static tess_status check_memory(const locres *l)
+{
+    const tess__half_maps *h = &l->maps;
+    const int64_t          voxels = h->shape.d * h->shape.h * h->shape.w, n = l->count[0] * l->count[1] * l->count[2];
+    const int64_t          bytes = voxels * (int64_t)tess_dtype_size(h->dtype);
+    const int64_t          of_nodes = n * (int64_t)(sizeof *l->chosen + sizeof(float));
+    const int64_t          of_result = voxels * (int64_t)(2 * sizeof(float) + sizeof(bool)); /* and its quantiles */
+    TESS_TRY(tess__volume_fits(h->context, h->fn, h->shape,
+                               (2 + (l->corrects ? 2 : 0) + (h->mask.data ? 1 : 0)) * bytes + of_nodes + of_result +
+                                   h->shape.d * tess__half_maps_workspace(h)));
+    return TESS_OK;
+}
+
 static tess_status read_maps(locres *l)
 {
     const tess__half_maps *h = &l->maps;
-    const int64_t          bytes = h->shape.d * h->shape.h * h->shape.w * (int64_t)tess_dtype_size(h->dtype);
-    TESS_TRY(tess__volume_fits(h->context, h->fn, h->shape,
-                               (2 + (l->corrects ? 2 : 0) + (h->mask.data ? 1 : 0)) * bytes +
-                                   h->shape.d * tess__half_maps_workspace(h)));
     for (int k = 0; k < 2; ++k) TESS_TRY(tess_source_read_all(h->in[k], &l->map[k], h->dtype, h->context));
     return TESS_OK;
 }
@@ -306,6 +315,7 @@ static tess_status work(tess_local_resolution_result *r, locres *l, const tess_l
     TESS_TRY(tess__half_maps_need_volume(&l->maps));
     TESS_TRY(make_window(l, o));
     lay_nodes(l);
+    TESS_TRY(check_memory(l));
     TESS_TRY(choose_nodes(l));
     TESS_TRY(read_maps(l));
     TESS_TRY(randomise(l));
@@ -338,6 +348,8 @@ tess_status tess_local_resolution(tess_local_resolution_result *result, const te
     TESS_TRY(tess__check_source(fn, "half2", half2));
     TESS_TRY(tess__resolve(&tess__job_local_resolution.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
+    TESS_CHECK(!o.no_correct || !(o.randomize_at > 0 || (opts && opts->randomize_at_fsc != 0)), TESS_EARG,
+               "%s: phases are randomised to correct for the sphere; `opts->no_correct` leaves that out", fn);
     const tess__half_map_opts maps = { .mask = o.mask,
                                        .randomize_at_fsc = o.randomize_at_fsc,
                                        .randomize_at = o.randomize_at,

@@ -310,6 +310,8 @@ tess_status tess_sharpen(tess_sharpen_result *result, const tess_source *half1, 
     if (half2) TESS_TRY(tess__check_source(fn, "half2", half2));
     TESS_TRY(tess__resolve(&tess__job_sharpen.function, opts, &o));
     TESS_TRY(tess__context(&c, fn, context));
+    TESS_CHECK(isnan(o.bfactor) || !(o.fit_to > 0 || (opts && opts->fit_from != 0)), TESS_EARG,
+               "%s: `opts->bfactor` is given; `opts->fit_from` and `opts->fit_to` are for a fit", fn);
     TESS_TRY(tess__half_maps_need_mask(fn, o.mask, opts ? opts->randomize_at_fsc : 0, o.randomize_at));
     const tess__half_map_opts maps = { .mask = o.mask,
                                        .randomize_at_fsc = o.randomize_at_fsc,
