@@ -287,8 +287,11 @@ TEST(noise_is_not_moved)
 TEST(bad_options)
 {
     tess_array                 frames = constant(TESS_F32, 3, 1, 64, 64, 1), small = constant(TESS_F32, 1, 1, 8, 8, 1);
+    tess_array                 complex = constant(TESS_C32, 1, 1, 64, 64, 1);
     const tess_source          movie = source_of(&frames), image = source_of(&small), zeroed = { 0 };
+    tess_source                phases = { 0 };
     tess_motion_correct_result r = { 0 };
+    CHECK_OK(tess_source_array(&phases, &complex, "image", NULL));
     const struct {
         tess_motion_correct_opts opts;
         tess_status              status;
@@ -306,6 +309,11 @@ TEST(bad_options)
         { { .defects = &image }, TESS_ESHAPE, "opts->defects has 1 images of 8 x 8; one of 64 x 64" },
         { { .gain_sense = TESS_GAIN_DIVIDE }, TESS_EARG, "opts->gain_sense requires opts->gain" },
         { { .gain_sense = 7 }, TESS_EARG, "opts->gain_sense is 7" },
+        { { .gain_rot = 1 }, TESS_EARG, "opts->gain_rot requires opts->gain" },
+        { { .gain_flip = TESS_GAIN_FLIP_Y }, TESS_EARG, "opts->gain_flip requires opts->gain" },
+        { { .gain = &phases }, TESS_EDTYPE, "image has complex numbers" },
+        { { .defects = &phases }, TESS_EDTYPE, "image has complex numbers" },
+        { { .pre = 2 }, TESS_EARG, "opts->pre is 2, and the exposure of frames is not known" },
         { { .gain_rot = 4 }, TESS_ERANGE, "opts->gain_rot is 4; 0 to 3" },
         { { .patches = { { 1, 1, 3, 2 } } }, TESS_EARG, "opts->patches is 2,3 (x,y); 1 to 1,1 are allowed" },
         { { .patches = { { 1, 1, 1, 1 } }, .max_local = 3 }, TESS_EARG, "opts->max_local needs patches" },
@@ -318,6 +326,7 @@ TEST(bad_options)
         CHECK_FAILS(tess_motion_correct(&r, &movie, &bad[i].opts, NULL), bad[i].status, bad[i].part);
     tess_release(&frames);
     tess_release(&small);
+    tess_release(&complex);
 }
 
 TEST(bad_movies)

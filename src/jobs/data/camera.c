@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "jobs/data/pixels.h"
 #include "tessera/ewise.h"
 #include "tessera/resize.h"
 #include "tessera/op.h"
@@ -133,6 +134,7 @@ static tess_status read_image(tess_array *image, const char *fn, const char *nam
     tess_context here = *context;
     here.device = tess_cpu();
     TESS_TRY(tess__check_source(fn, name, source));
+    TESS_TRY(tess__need_real(fn, source));
     return tess_source_read_all(source, image, TESS_F32, &here);
 }
 
@@ -155,8 +157,11 @@ static tess_status read_gain(tess_array *gain, const char *fn, const tess_source
 tess_status tess__camera_open(tess_camera *c, const char *fn, const tess_source *movie, const tess_camera_opts *o,
                               const tess_context *context)
 {
+    const bool flips = o->gain_flip == TESS_GAIN_FLIP_X || o->gain_flip == TESS_GAIN_FLIP_Y;
     TESS_CHECK(o->gain || o->gain_sense == TESS_GAIN_DEFAULT, TESS_EARG, "%s: `opts->gain_sense` requires `opts->gain`",
                fn);
+    TESS_CHECK(o->gain || !(flips || o->gain_rot != 0), TESS_EARG, "%s: `opts->%s` requires `opts->gain`", fn,
+               flips ? "gain_flip" : "gain_rot");
     if (o->dark) {
         TESS_TRY(read_image(&c->dark, fn, "opts->dark", o->dark, context));
         TESS_TRY(check_size(fn, "dark", c->dark.shape, movie->shape));

@@ -24,6 +24,9 @@ tess_status tess__exposure_open(tess__exposure *e, const char *fn, const tess__e
     TESS_CHECK(o->critical_factor > 0 || o->voltage == 300 || o->voltage == 200, TESS_EARG,
                "%s: `opts->voltage` is %s; 300 or 200 is allowed, others with `opts->critical_factor`", fn,
                tess__number_text(text, o->voltage));
+    TESS_CHECK(o->dose > 0 || o->doses || o->pre == 0, TESS_EARG,
+               "%s: `opts->pre` is %s, and the exposure of frames is not known; `opts->dose` or `opts->doses` is needed",
+               fn, tess__number_text(text, o->pre));
     e->each = o->dose;
     e->weight = (tess_dose_weight_opts){ .voltage = o->voltage, .critical_factor = o->critical_factor };
     if (o->doses) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "jobs/data/in_place.h"
+#include "jobs/data/pixels.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"
 #include "tessera/jobs/slabs.h"
@@ -31,6 +32,7 @@ static tess_status read_defects(tess__movie *m, const tess_source *defects)
     TESS_TRY(tess_zeros(&m->bad, TESS_SHAPE(1, 1, m->shape.h, m->shape.w), TESS_U8, tess_cpu()));
     if (!defects) return TESS_OK;
     TESS_TRY(tess__check_source(m->fn, "opts->defects", defects));
+    TESS_TRY(tess__need_real(m->fn, defects));
     TESS_GOTO(done, status, read_mask(m, defects, &image));
     TESS_GOTO(done, status, tess_not_equal(&is_bad, &image, &tess_f32(0)));
     TESS_GOTO(done, status, tess_cast(&m->bad, &is_bad, TESS_U8, NULL));
