@@ -178,3 +178,24 @@ TEST(cancelling)
     }
     tess_release(&a);
 }
+
+/* After the second frame of a movie. */
+static int32_t cancel_in_movie(void *user, const tess_progress *p)
+{
+    CHECK(strcmp(p->stage, "micrographs") == 0 && p->total == 1 && p->done == 0);
+    return ++*(int *)user == 4;
+}
+
+TEST(a_movie_is_cancelled_between_its_frames)
+{
+    tess_array          a = micrographs(3);
+    tess_source         source = source_of(&a);
+    tess_fit_ctf_opts   opts = usual;
+    tess_fit_ctf_result r = { 0 };
+    int                 asked = 0;
+    const tess_context  context = { .progress = cancel_in_movie, .user = &asked, .slab = 1 };
+    opts.movie = 1;
+    CHECK_FAILS(tess_fit_ctf(&r, &source, &opts, &context), TESS_ECANCELLED, "cancelled");
+    CHECK(asked == 4 && r.fits.data == NULL);
+    tess_release(&a);
+}

@@ -25,7 +25,8 @@ tess_status tess__exposure_open(tess__exposure *e, const char *fn, const tess__e
                "%s: `opts->voltage` is %s; 300 or 200 is allowed, others with `opts->critical_factor`", fn,
                tess__number_text(text, o->voltage));
     TESS_CHECK(o->dose > 0 || o->doses || o->pre == 0, TESS_EARG,
-               "%s: `opts->pre` is %s, and the exposure of frames is not known; `opts->dose` or `opts->doses` is needed",
+               "%s: `opts->pre` is %s, and the exposure of frames is not known; `opts->dose` or `opts->doses` is "
+               "needed",
                fn, tess__number_text(text, o->pre));
     e->each = o->dose;
     e->weight = (tess_dose_weight_opts){ .voltage = o->voltage, .critical_factor = o->critical_factor };

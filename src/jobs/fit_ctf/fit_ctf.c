@@ -151,6 +151,8 @@ static tess_status plan_fit(fitting *f)
 
 /* ---- Fits ---- */
 
+static int64_t n_micrographs(const fitting *f) { return f->o.movie ? 1 : f->source->shape.b; }
+
 /* One micrograph of a source. */
 typedef struct one_image {
     const tess_source *of;
@@ -163,8 +165,26 @@ static tess_status read_one(void *user, const tess_array *out, int64_t first, te
     return tess_source_read_part(one->of, out, one->index + first, rows, cols);
 }
 
+/* The job reports its micrographs: where one more frame of one was read, the caller may cancel. */
+typedef struct asking {
+    const tess_context *context;
+    tess_progress       micrographs;
+} asking;
+
+static int32_t ask(void *user, const tess_progress *frames)
+{
+    const asking *a = user;
+    (void)frames;
+    return a->context->progress(a->context->user, &a->micrographs);
+}
+
 static tess_status measure_power(const fitting *f, int64_t i, tess_array *power)
 {
+    asking       of = { f->context, { .stage = "micrographs", .done = i, .total = n_micrographs(f) } };
+    tess_context context = *f->context;
+    context.progress = context.progress ? ask : NULL;
+    context.warning = NULL;
+    context.user = &of;
     one_image   one = { f->source, i };
     tess_source source = *f->source;
     if (!f->o.movie) {
@@ -173,7 +193,7 @@ static tess_status measure_power(const fitting *f, int64_t i, tess_array *power)
         source.read = read_one;
         source.user = &one;
     }
-    return tess__micrograph_power(power, fn, &source, f->o.tile, f->o.frames, f->context);
+    return tess__micrograph_power(power, fn, &source, f->o.tile, f->o.frames, &context);
 }
 
 /* A row of the table, of what was fitted. */
@@ -222,7 +242,7 @@ static tess_status fit_one(const fitting *f, tess_fit_ctf_result *r, int64_t i)
 
 static tess_status fit_all(const fitting *f, tess_fit_ctf_result *r)
 {
-    const int64_t n = f->o.movie ? 1 : f->source->shape.b, tile = f->o.tile, half = tile / 2 + 1;
+    const int64_t n = n_micrographs(f), tile = f->o.tile, half = tile / 2 + 1;
     tess__stage   stage;
     TESS_TRY(tess_zeros(&r->fits, TESS_SHAPE(n, 1, 1, TESS_CTF_COLUMNS), TESS_F64, tess_cpu()));
     TESS_TRY(tess_zeros(&r->table, TESS_SHAPE(1, 1, n, COLUMNS), TESS_F64, tess_cpu()));

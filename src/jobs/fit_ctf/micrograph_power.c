@@ -70,8 +70,6 @@ static tess_status sum_spectra(spectrum_sum *s, const char *fn, const tess_sourc
 {
     const tess_dtype dtype = tess__dtype_to_compute(in->dtype);
     const int64_t    size = (int64_t)tess_dtype_size(dtype), bytes = size * in->shape.h * in->shape.w;
-    tess_context     quiet = *context; /* the job reports its micrographs, not their frames */
-    quiet.progress = NULL;
     const tess_slab_plan plan = { .name = fn,
                                   .domain = in->shape,
                                   .sources = &in,
@@ -80,9 +78,10 @@ static tess_status sum_spectra(spectrum_sum *s, const char *fn, const tess_sourc
                                   .out_shape = in->shape,
                                   .out_dtype = in->dtype,
                                   .extra = size * s->tile.h * (s->tile.w / 2 + 1), /* of its spectrum */
-                                  .taken = (s->group > 1 ? bytes : 0) + workspace_bytes(s->tile, in->shape, dtype) };
+                                  .taken = (s->group > 1 ? bytes : 0) + workspace_bytes(s->tile, in->shape, dtype),
+                                  .stage = "frames" };
     TESS_TRY(tess_zeros(&s->power, TESS_SHAPE(1, 1, s->tile.h, s->tile.w / 2 + 1), TESS_F64, context->device));
-    TESS_TRY(tess_slabs_run(&plan, NULL, add_slab, s, &quiet));
+    TESS_TRY(tess_slabs_run(&plan, NULL, add_slab, s, context));
     TESS_TRY(end_group(s));
     return tess_mul(&s->power, &s->power, &tess_f64(1.0 / (double)s->n));
 }
