@@ -330,6 +330,8 @@ for code, arguments, *parts in (
         (3, ['local.mrcs', '--defects', 'words.txt'], 'words.txt has 3 columns'),
         (2, ['local.mrcs', '--hot', '-1'], '--hot is -1'), (2, ['local.mrcs', '--bfactor', '-3'], '--bfactor is -3'),
         (2, ['local.mrcs', '--group', '0'], '--group is 0; 1 to'), (2, ['local.mrcs', '--group', '13'], '--group is 13; 1 to 12'),
+        (2, ['local.mrcs', '--group', '99999999999'], '--group is 99999999999; 1 to'),
+        (2, ['local.mrcs', '--gain-rot', '1'], '--gain-rot requires --gain'), (2, ['local.mrcs', '--pre', '2'], '--pre is 2'),
         (2, ['local.mrcs', '--patches', '90,1'], '--patches is 90,1'), (2, ['local.mrcs', '--patches', '2.5'], '--patches'),
         (2, ['local.mrcs', '--max-shift', '-2'], '--max-shift is -2'),
         (2, ['local.mrcs', '--max-local', '0'], '--max-local is 0; a number above 0'), (2, ['nan.mrcs', '--hot', '0'], 'NaN'),

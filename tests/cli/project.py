@@ -72,6 +72,7 @@ fails(tessera('project', 'map.mrc', '--random', 3, '--uniform', 9, '-o', 'o.mrcs
 fails(tessera('project', 'map.mrc', '--random', 0, '-o', 'o.mrcs'), 2, '--random: 0')
 fails(tessera('project', 'map.mrc', '--random', 3, '--ctf', '-o', 'o.mrcs'), 2, '--ctf', '--angles')
 fails(tessera('project', 'map.mrc', '--random', 3, '--pad', 9, '-o', 'o.mrcs'), 2, '--pad is 9')
+fails(tessera('project', 'map.mrc', '--random', 3, '--method', 'real', '--pad', 2, '-o', 'o.mrcs'), 2, '--pad is for central slices')
 fails(tessera('project', 'map.mrc', '--angles', 'nowhere.star', '-o', 'o.mrcs'), 3, 'nowhere.star')
 star('bare.star', 'none.mrcs', {'DefocusU': defoci[:, 0]})
 fails(tessera('project', 'map.mrc', '--angles', 'bare.star', '-o', 'o.mrcs'), 3, 'bare.star', '_rlnAngleRot')

@@ -86,14 +86,11 @@ static tess_status shape_of(const job *j, const tess_arg_info *row, tess_shape *
 /* In what the user wrote, where the row's unit is another one. */
 static tess_status check_typed(const job *j, const tess_arg_info *row, double value)
 {
-    char called[48];
-    (void)snprintf(called, sizeof called, "%s", row->name);
-    for (char *c = called; *c; c++)
-        if (*c == '_') *c = '-';
+    char       called[64];
     const bool is_bounded = row->unit[0] && row->min > -DBL_MAX && row->min != DBL_MIN && row->max < DBL_MAX;
     TESS_CHECK(!is_bounded || (value >= row->min && value <= row->max), TESS_ERANGE,
-               "%s: --%s is %s; %g to %g %s are allowed", j->verb->name, called, job_text(j, row->name, ""), row->min,
-               row->max, row->unit);
+               "%s: %s is %s; %g to %g %s are allowed", j->verb->name, called_option(called, row->name),
+               job_text(j, row->name, ""), row->min, row->max, row->unit);
     return TESS_OK;
 }
 
@@ -112,6 +109,7 @@ static tess_status write_value(const job *j, const tess_arg_info *row, job_scale
     int64_t    i64;
     int32_t    i32 = 0;
     tess_shape shape;
+    char       called[64];
     switch (row->type) {
     case TESS_ARG_F64:
         TESS_TRY(number_of(j, row, scale, &f64));
@@ -135,7 +133,13 @@ static tess_status write_value(const job *j, const tess_arg_info *row, job_scale
         return TESS_OK;
     case TESS_ARG_CHOICE: TESS_TRY(choice_of(j, row, &i32)); break;
     case TESS_ARG_FLAG: i32 = 1; break;
-    default: i32 = (int32_t)fmax(INT32_MIN, fmin((double)job_integer(j, row->name, 0), INT32_MAX)); break;
+    default:
+        i64 = job_integer(j, row->name, 0);
+        TESS_CHECK(i64 > INT32_MIN && i64 <= INT32_MAX, TESS_ERANGE, "%s: %s is %s; %.0f to %.0f are allowed",
+                   j->verb->name, called_option(called, row->name), job_text(j, row->name, ""),
+                   fmax(row->min, -INT32_MAX), fmin(row->max, INT32_MAX));
+        i32 = (int32_t)i64;
+        break;
     }
     memcpy(field, &i32, sizeof i32);
     return TESS_OK;
