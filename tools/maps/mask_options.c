@@ -80,6 +80,8 @@ static bool takes_input_as_mask(const mask_options *m, const job *j)
 
 tess_status mask_options_read(mask_options *m, tess_make_mask_opts *o, job *j, const input *in)
 {
+    TESS_CHECK(!has_shapes(j) || !job_has(j, "extend"), TESS_EARG,
+               "mask: --extend is for masks of maps, not for shapes");
     TESS_TRY(shapes_of_options(&m->shapes, o, j, in));
     TESS_TRY(read_threshold(o, j));
     TESS_TRY(read_lowpass(m, o, j, in));
