@@ -482,6 +482,50 @@ TEST(particles_that_are_rejected)
     CHECK(!p.star && !p.n);
 }
 
+/* Replaces a table, which is released. */
+static void replace(tess_array *table, tess_array by)
+{
+    tess_release(table);
+    *table = by;
+}
+
+TEST(tables_of_another_form_are_rejected)
+{
+    put_files();
+    tess_particles p = { 0 };
+    CHECK_OK(tess_particles_open(&p, in_folder("new.star"), NULL, NULL));
+    replace(&p.shifts, constant(TESS_F64, 2, 1, 1, 2, 0));
+    CHECK_FAILS(tess_particles_put_poses(&p), TESS_ESHAPE, "put_poses: particles->shifts has the shape {2,1,1,2}",
+                "n = 3");
+    CHECK_FAILS(tess_particles_reset_poses(&p), TESS_ESHAPE, "particles->shifts");
+    CHECK_FAILS(tess_particles_choose(&p, (const int64_t[]){ 2 }, 1), TESS_ESHAPE, "particles->shifts");
+    replace(&p.shifts, constant(TESS_F32, 3, 1, 1, 2, 0));
+    CHECK_FAILS(tess_particles_put_poses(&p), TESS_EARG, "particles->shifts is f32; a contiguous array of f64");
+    replace(&p.shifts, constant(TESS_F64, 3, 1, 1, 2, 0));
+    p.shifts.strides.b = 0;
+    CHECK_FAILS(tess_particles_put_poses(&p), TESS_EARG, "particles->shifts is not contiguous");
+    p.shifts.strides.b = 2;
+    CHECK_OK(tess_particles_put_poses(&p));
+    ((double *)p.halves.data)[1] = (double)NAN;
+    CHECK_FAILS(tess_particles_put_halves(&p), TESS_ERANGE, "row 1 of particles->halves is nan; 1 or 2 is expected");
+    replace(&p.halves, constant(TESS_F64, 1, 1, 1, 1, 1));
+    CHECK_FAILS(tess_particles_put_halves(&p), TESS_ESHAPE, "particles->halves has the shape {1,1,1,1}");
+    CHECK_FAILS(tess_particles_split(&p), TESS_ESHAPE, "particles->halves");
+    tess_particles_release(&p);
+}
+
+TEST(arrays_that_make_no_particles)
+{
+    tess_particles p = { 0 }, arrays = { .rotations = constant(TESS_F32, 2, 1, 1, 4, 0.5) };
+    CHECK_FAILS(tess_particles_new(&arrays, &arrays, SIDE), TESS_EARG, "particles is not zeroed");
+    arrays.pixel_size = -1;
+    CHECK_FAILS(tess_particles_new(&p, &arrays, SIDE), TESS_ERANGE, "arrays->pixel_size is -1 A");
+    arrays.pixel_size = (double)NAN;
+    CHECK_FAILS(tess_particles_new(&p, &arrays, SIDE), TESS_ERANGE, "arrays->pixel_size is nan A");
+    CHECK(!p.rotations.data && !p.n && arrays.rotations.data);
+    tess_release(&arrays.rotations);
+}
+
 /* Rows of new.star with one text replaced by another. */
 static tess_status open_with(const char *from, const char *to)
 {

@@ -149,20 +149,21 @@ static tess_status fill(tess_particles *p, const tess_particles *arrays, int64_t
 tess_status tess_particles_new(tess_particles *particles, const tess_particles *arrays, int64_t box)
 {
     static const char name[] = "new particles";
-    TESS_CHECK(particles && !particles->n && !particles->star, TESS_EARG,
-               "%s: `particles` is %s; zeroed or released particles are expected", fn,
-               particles ? "not zeroed" : "NULL");
+    TESS_TRY(tess__check_particles_zeroed(fn, particles));
     TESS_CHECK(arrays, TESS_EARG, "%s: `arrays` is `NULL`", fn);
     TESS_CHECK(arrays->rotations.data || arrays->rotations.buffer, TESS_EARG,
                "%s: `arrays->rotations` is zeroed; a table of quaternions is expected", fn);
     TESS_CHECK(box > 0, TESS_ERANGE, "%s: `box` is %lld; 1 or more pixels are expected", fn, (long long)box);
+    TESS_CHECK(arrays->pixel_size >= 0 && isfinite(arrays->pixel_size), TESS_ERANGE,
+               "%s: `arrays->pixel_size` is %g A; a number above 0, or 0 for one that is not known, is expected", fn,
+               arrays->pixel_size);
     const tess_shape s = arrays->rotations.shape;
     TESS_CHECK(s.b * s.h > 0, TESS_ESHAPE, "%s: `arrays->rotations` has no rows; one or more are expected", fn);
     particles->name = tess__alloc(sizeof name);
     TESS_CHECK(particles->name, TESS_ENOMEM, "%s: out of memory", fn);
     memcpy(particles->name, name, sizeof name);
     particles->n = s.b * s.h;
-    particles->pixel_size = arrays->pixel_size > 0 ? arrays->pixel_size : 0;
+    particles->pixel_size = arrays->pixel_size;
     const tess_status status = fill(particles, arrays, box);
     if (status != TESS_OK) tess_particles_release(particles);
     return status;

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "jobs/data/source_list.h"
 #include "jobs/run/context.h"
 #include "tessera/cryosparc.h"
+#include "tessera/ctf.h"
 #include "tessera/ewise.h"
 #include "tessera/jobs/star_rows.h"
 #include "tessera/order.h"
@@ -110,15 +112,23 @@ static tess_status read_all(tess_particles *p, const tess_particles_opts *o, con
     return TESS_OK;
 }
 
+tess_status tess__check_particles_zeroed(const char *fn, const tess_particles *p)
+{
+    const unsigned char *bytes = (const unsigned char *)p;
+    bool                 is_zero = p != NULL;
+    for (size_t i = 0; i < sizeof *p && is_zero; i++) is_zero = bytes[i] == 0;
+    TESS_CHECK(is_zero, TESS_EARG, "%s: `particles` is %s; zeroed or released particles are expected", fn,
+               p ? "not zeroed" : "NULL");
+    return TESS_OK;
+}
+
 tess_status tess_particles_open(tess_particles *particles, const char *path, const tess_particles_opts *opts,
                                 const tess_context *context)
 {
     static const char         fn[] = "particles_open";
     const tess_particles_opts none = { .what = 0 }, *o = opts ? opts : &none;
     tess_context              c;
-    TESS_CHECK(particles && !particles->n && !particles->star, TESS_EARG,
-               "%s: `particles` is %s; zeroed or released particles are expected", fn,
-               particles ? "not zeroed" : "NULL");
+    TESS_TRY(tess__check_particles_zeroed(fn, particles));
     TESS_CHECK(path, TESS_EARG, "%s: `path` is `NULL`", fn);
     TESS_TRY(check_opts(fn, o));
     TESS_TRY(tess__context(&c, fn, context));
@@ -143,11 +153,32 @@ void tess_particles_release(tess_particles *p)
 
 /* ---- Changing ---- */
 
+/* A table may have been replaced by the caller. */
+static tess_status check_table(const char *fn, const char *name, const tess_array *table, int64_t n, int64_t least,
+                               int64_t most)
+{
+    const tess_shape s = table->shape;
+    char             text[TESS__SHAPE_TEXT];
+    if (!table->data && !table->buffer) return TESS_OK;
+    TESS_CHECK(s.b == n && s.d == 1 && s.h == 1 && s.w >= least && s.w <= most, TESS_ESHAPE,
+               "%s: `particles->%s` has the shape %s; {n,1,1,k} with n = %lld and k from %lld to %lld is expected", fn,
+               name, tess__shape_text(text, s.dim), (long long)n, (long long)least, (long long)most);
+    TESS_CHECK(table->dtype == TESS_F64 && table->device.kind == TESS_CPU && tess_is_contiguous(table, 'C'), TESS_EARG,
+               "%s: `particles->%s` is %s; a contiguous array of f64 on the CPU is expected", fn, name,
+               table->dtype != TESS_F64           ? tess_dtype_name(table->dtype)
+               : table->device.kind != TESS_CPU ? "on another device"
+                                                : "not contiguous");
+    return TESS_OK;
+}
+
 static tess_status check_particles(const char *fn, const tess_particles *p)
 {
     TESS_CHECK(p && p->rows, TESS_EARG, "%s: `particles` is %s; particles that were opened or made are expected", fn,
                p ? "zeroed" : "NULL");
-    return TESS_OK;
+    TESS_TRY(check_table(fn, "rotations", &p->rotations, p->n, 4, 4));
+    TESS_TRY(check_table(fn, "shifts", &p->shifts, p->n, 2, 2));
+    TESS_TRY(check_table(fn, "ctfs", &p->ctfs, p->n, TESS_CTF_MIN_COLUMNS, TESS_CTF_COLUMNS));
+    return check_table(fn, "halves", &p->halves, p->n, 1, 1);
 }
 
 static tess_status choose_rows(tess_array *rows, const tess_array *numbers)
@@ -221,8 +252,12 @@ tess_status tess_particles_put_halves(tess_particles *particles)
     TESS_TRY(check_particles(fn, particles));
     TESS_CHECK(particles->halves.data, TESS_EARG, "%s: `particles->halves` is zeroed; a table of half sets is expected",
                fn);
+    const double *halves = particles->halves.data;
     for (int64_t i = 0; i < particles->n; i++)
-        TESS_TRY(tess_star_set_i64(particles->rows, i, half_label, (int64_t)((double *)particles->halves.data)[i]));
+        TESS_CHECK(halves[i] == 1 || halves[i] == 2, TESS_ERANGE,
+                   "%s: row %lld of `particles->halves` is %g; 1 or 2 is expected", fn, (long long)i, halves[i]);
+    for (int64_t i = 0; i < particles->n; i++)
+        TESS_TRY(tess_star_set_i64(particles->rows, i, half_label, (int64_t)halves[i]));
     return TESS_OK;
 }
 

@@ -4,6 +4,9 @@
 
 #include "tessera/jobs/particles.h"
 
+/* Fails where particles that are about to be opened or made are NULL or not zeroed. */
+tess_status tess__check_particles_zeroed(const char *fn, const tess_particles *p);
+
 /* Angles, which must be there, and origins, which are 0 where they are not. Optics groups of several pixel sizes are an
  * error. */
 tess_status tess__particles_read_poses(tess_particles *p);
