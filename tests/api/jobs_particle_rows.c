@@ -548,8 +548,38 @@ TEST(rows_that_are_rejected)
     CHECK_FAILS(open_with("b.mrcs 2 90", "b.mrcs 2 nan"), TESS_EFORMAT, "_rlnAngleRot nan", "finite");
     CHECK_FAILS(open_with("0 2 second", "0 3 second"), TESS_EFORMAT, "line 29 has _rlnRandomSubset 3; 1 or 2");
     CHECK_FAILS(open_with("_rlnVoltage", "_rlnNothing"), TESS_EFORMAT, "has no _rlnVoltage", "optics group");
+    CHECK_FAILS(open_with("2 1.5 200", "2 1.5 0"), TESS_EFORMAT, "line 29 has _rlnVoltage 0; a number above 0");
     CHECK_FAILS(open_with("_rlnAngleTilt", "_rlnNothing"), TESS_EFORMAT, "_rlnAngleTilt");
     CHECK_FAILS(open_with("0.07 0.25", "0.07 inf"), TESS_EFORMAT, "_rlnBeamTiltX", "finite number of mrad");
+}
+
+/* Two rows, whose pixels have different sizes, and a CTF that is 0. */
+static const char mixed_star[] = "data_\n\nloop_\n_rlnImageName #1\n_rlnMagnification #2\n_rlnDetectorPixelSize #3\n"
+                                 "_rlnDefocusU #4\n_rlnVoltage #5\n_rlnSphericalAberration #6\n"
+                                 "_rlnAmplitudeContrast #7\n_rlnCtfScalefactor #8\n_rlnAngleRot #9\n"
+                                 "_rlnAngleTilt #10\n_rlnAnglePsi #11\n1@a.mrcs 50000 10 10000 300 2.7 0.1 0 0 0 0\n"
+                                 "2@a.mrcs 25000 10 10000 300 2.7 0.1 0.5 0 0 0\n";
+
+TEST(ctfs_of_several_pixel_sizes)
+{
+    put_files();
+    put_text("mixed.star", mixed_star);
+    const char         *path = in_folder("mixed.star");
+    tess_particles_opts opts = { .what = TESS_PARTICLES_CTFS };
+    tess_particles      p = { 0 };
+    for (int given = 0; given < 2; given++) {
+        opts.pixel_size = given ? 3 : 0;
+        CHECK_OK(tess_particles_open(&p, path, &opts, NULL));
+        const int64_t columns = p.ctfs.shape.w;
+        tess_ctf      ctfs[2] = { { .voltage = 0 } };
+        for (int i = 0; i < 2; i++)
+            memcpy(&ctfs[i], (double *)p.ctfs.data + i * columns, (size_t)columns * sizeof(double));
+        CHECK(ctfs[0].pixel_size[0] == (given ? 3 : 2) && ctfs[1].pixel_size[1] == (given ? 3 : 4));
+        CHECK(ctfs[0].scale == 0 && signbit(ctfs[0].scale) && ctfs[1].scale == 0.5);
+        CHECK(tess_ctf_value_at(&ctfs[0], 0, 0.2) == 0 && tess_ctf_value_at(&ctfs[1], 0, 0.2) != 0);
+        tess_particles_release(&p);
+    }
+    CHECK_FAILS(tess_particles_open(&p, path, NULL, NULL), TESS_EARG, "line 16 has pixels of 4 A, the first row of 2 A");
 }
 
 TEST(aberrations_that_are_not_used)

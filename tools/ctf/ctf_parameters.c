@@ -157,7 +157,7 @@ static tess_status rest_of_row(tess_ctf *ctf, const job *j, const ctf_star *s, i
     TESS_TRY(tess_star_row_number(&value, &found, s->star, s->rows, row, "_rlnCtfBfactor"));
     if (found && !job_has(j, "bfactor")) ctf->bfactor = value;
     TESS_TRY(tess_star_row_number(&value, &found, s->star, s->rows, row, "_rlnCtfScalefactor"));
-    if (found) ctf->scale = value;
+    if (found) ctf->scale = value == 0 ? TESS_ZERO : value;
     return tess_star_row_beam_tilt(ctf->tilt, s->star, s->rows, row);
 }
 

@@ -61,7 +61,8 @@ typedef struct tess_particles_opts {
  *
  * Without opts->what, everything that the file has is read: images where it names them, rotations where it has angles,
  * shifts where it has origins (0 where it has not), CTFs where it has a defocus, and half sets. Origins in Å and CTFs
- * need the pixel size. Warns of aberrations that are not used.
+ * need the pixel size. Poses need one size for all rows; without opts->pixel_size each CTF has that of its row. Warns
+ * of aberrations that are not used.
  */
 TESS_API TESS_MUST_CHECK tess_status tess_particles_open(tess_particles *particles, const char *path,
                                                          const tess_particles_opts *opts, const tess_context *context);

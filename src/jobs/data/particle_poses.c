@@ -15,10 +15,9 @@ static const char *const origin_labels[2][2] = { { "_rlnOriginYAngst", "_rlnOrig
 static tess_status check_pixel_sizes(const tess_particles *p)
 {
     double first = 0;
-    bool   found;
     for (int64_t i = 0; i < p->n; i++) {
         double size = 0;
-        TESS_TRY(tess_star_row_number(&size, &found, p->star, p->rows, i, "_rlnImagePixelSize"));
+        TESS_TRY_NOTE(tess_star_row_pixel_size(&size, p->star, p->rows, i), "of %s", p->name);
         if (i == 0) first = size;
         TESS_CHECK(fabs(size - first) <= 1e-4 * first, TESS_EARG,
                    "%s: line %lld has pixels of %g A, the first row of %g A; one size for all is needed", p->name,

@@ -82,11 +82,15 @@ static tess_status open_table(tess_particles *p, const char *path, const tess_pa
     return TESS_OK;
 }
 
+static bool size_is_given(const tess_particles_opts *o)
+{
+    return o->pixel_size > 0 || signbit(o->pixel_size); /* TESS_ZERO */
+}
+
 static tess_status find_pixel_size(tess_particles *p, const tess_particles_opts *o)
 {
-    const bool is_given = o->pixel_size > 0 || signbit(o->pixel_size); /* TESS_ZERO */
     p->pixel_size = o->pixel_size > 0 ? o->pixel_size : 0;
-    if (is_given) return TESS_OK;
+    if (size_is_given(o)) return TESS_OK;
     TESS_TRY_NOTE(tess_star_row_pixel_size(&p->pixel_size, p->star, p->rows, 0), "of %s", p->name);
     if (p->pixel_size <= 0 && p->images.meta) p->pixel_size = p->images.meta->pixel_size[2];
     return TESS_OK;
@@ -108,7 +112,8 @@ static tess_status read_all(tess_particles *p, const tess_particles_opts *o, con
     TESS_TRY(find_pixel_size(p, o));
     if (is_read(p, o, TESS_PARTICLES_HALVES, half_label)) TESS_TRY(tess__particles_read_halves(p));
     if (is_read(p, o, TESS_PARTICLES_POSES, "_rlnAngleRot")) TESS_TRY(tess__particles_read_poses(p));
-    if (is_read(p, o, TESS_PARTICLES_CTFS, "_rlnDefocusU")) TESS_TRY(tess__particles_read_ctfs(p, context));
+    if (is_read(p, o, TESS_PARTICLES_CTFS, "_rlnDefocusU"))
+        TESS_TRY(tess__particles_read_ctfs(p, size_is_given(o), context));
     return TESS_OK;
 }
 

@@ -11,8 +11,9 @@ tess_status tess__check_particles_zeroed(const char *fn, const tess_particles *p
  * error. */
 tess_status tess__particles_read_poses(tess_particles *p);
 
-/* CTFs of rows and optics groups; a warning names columns of aberrations that are not used. */
-tess_status tess__particles_read_ctfs(tess_particles *p, const tess_context *context);
+/* CTFs of rows and optics groups, each with the pixel size of its row unless the caller gave one for all; a warning
+ * names columns of aberrations that are not used. */
+tess_status tess__particles_read_ctfs(tess_particles *p, bool size_is_given, const tess_context *context);
 
 /* rlnRandomSubset, which must be there. */
 tess_status tess__particles_read_halves(tess_particles *p);
