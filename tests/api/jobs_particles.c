@@ -703,6 +703,31 @@ TEST(reconstruction_gives_the_map_of_its_projections)
     tess_release(&halves);
 }
 
+/* A voltage of 0 in a row is the default of a tess_ctf. */
+TEST(ewald_spheres_of_the_usual_voltage)
+{
+    tess_array              q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts);
+    tess_array              ctfs = constant(TESS_F64, N_IMAGES, 1, 1, 8, 0);
+    const tess_source       in = source_of(&a);
+    tess_reconstruct_result r[2] = { { .resolution = 0 } };
+    const tess_reconstruct_opts opts = { .ctfs = &ctfs, .ewald = TESS_EWALD_FRONT, .pixel_size = 2, .pad = 1 };
+    for (int usual = 0; usual < 2; usual++) {
+        for (int i = 0; i < N_IMAGES; i++)
+            memcpy((double *)ctfs.data + 8 * i, (const double[]){ 2, 2, 1, 0, 0, usual ? 0 : 300, 0.1, 2.7 },
+                   8 * sizeof(double));
+        CHECK_OK(tess_reconstruct(&r[usual], &in, &q, &opts, NULL));
+    }
+    CHECK(same_values(&r[0].map, &r[1].map));
+    ((double *)ctfs.data)[5] = -300;
+    CHECK_FAILS(tess_reconstruct(&(tess_reconstruct_result){ .resolution = 0 }, &in, &q, &opts, NULL), TESS_ERANGE,
+                "row 0 of opts->ctfs has a voltage of -300 kV; a number above 0");
+    for (int k = 0; k < 2; k++) tess_reconstruct_result_release(&r[k]);
+    tess_release(&q);
+    tess_release(&shifts);
+    tess_release(&a);
+    tess_release(&ctfs);
+}
+
 #define RECONSTRUCT(...) tess_reconstruct(&r, &in, &q, &(tess_reconstruct_opts){ __VA_ARGS__ }, NULL)
 
 TEST(reconstruction_rejects_bad_input)

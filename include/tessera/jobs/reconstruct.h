@@ -12,8 +12,8 @@ typedef enum tess_ewald_side { TESS_EWALD_FRONT = 1, TESS_EWALD_BACK } tess_ewal
 /** Tables have a row for each image: {n,1,1,k} or {1,1,n,k} of real numbers. */
 typedef struct tess_reconstruct_opts {
     const tess_array *shifts;      /* k = 2: pixels (y, x) that move a particle to the centre [none] */
-    const tess_array *ctfs;        /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf; phases of beam tilt are put right
-                                     first [none] */
+    const tess_array *ctfs;        /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf; phases of beam tilt and trefoil are
+                                     put right first [none] */
     const tess_array *halves;      /* k = 1: the half set of each image, 1 or 2; both half maps are made [none] */
     const char       *sym;         /* point group, as "D7" [C1] */
     double            cutoff;      /* frequencies above it are left out, cycles per pixel [0.5] */

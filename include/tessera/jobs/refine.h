@@ -12,8 +12,8 @@ typedef struct tess_refine_opts {
                                                [none; needed where global_iterations is 0] */
     const tess_array *shifts;               /* k = 2: pixels (y, x) that move a particle to the centre, to start from
                                                [0] */
-    const tess_array *ctfs;                 /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf; phases of beam tilt are
-                                               put right first [none] */
+    const tess_array *ctfs;                 /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf; phases of beam tilt and
+                                               trefoil are put right first [none] */
     const tess_array *halves;               /* k = 1: the half set of each image, 1 or 2 [1, 2, 1, 2 …] */
     const char       *sym;                  /* point group, as "D7" [C1] */
     int64_t           iterations;           /* maximum number of iterations, 1 to 1000 [10] */

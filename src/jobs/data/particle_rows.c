@@ -9,8 +9,6 @@
 #include "tessera/ctf.h"
 #include "tessera/ewise.h"
 
-enum { EVEN_COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
-
 static const char *columns_text(char text[64], const tess__rows_wanted *w)
 {
     if (w->least == w->most) (void)snprintf(text, 64, "k = %lld", (long long)w->least);
@@ -88,33 +86,35 @@ const tess_array *tess__rows_part(tess_array *part, const tess_array *rows, int6
 const tess_array *tess__even_ctfs(tess_array *part, const tess_array *ctfs, int64_t first, int64_t n)
 {
     if (!tess__rows_part(part, ctfs, first, n)) return NULL;
-    if (part->shape.w > EVEN_COLUMNS) part->shape.w = EVEN_COLUMNS;
+    if (part->shape.w > TESS_CTF_EVEN_COLUMNS) part->shape.w = TESS_CTF_EVEN_COLUMNS;
     return part;
 }
 
 /* The phase of beam tilt is that of the product of Cs and tilt: of a small Cs and a large tilt nothing else is left, if
  * the CTF is 1 without it. */
-static tess_ctf only_tilt(const tess_ctf *ctf)
+static tess_ctf only_odd_phases(const tess_ctf *ctf)
 {
     const double small = 1e-6, ratio = ctf->cs / small, quarter_turn = 3.14159265358979323846 / 2;
     return (tess_ctf){ .pixel_size = { ctf->pixel_size[0], ctf->pixel_size[1] },
                        .voltage = ctf->voltage,
                        .cs = small,
                        .phase_shift = quarter_turn,
-                       .tilt = { ctf->tilt[0] * ratio, ctf->tilt[1] * ratio } };
+                       .tilt = { ctf->tilt[0] * ratio, ctf->tilt[1] * ratio },
+                       .trefoil = ctf->trefoil,
+                       .trefoil_angle = ctf->trefoil_angle };
 }
 
 tess_status tess__tilts_of_ctfs(tess_array *tilts, const tess_array *ctfs)
 {
     const int64_t n = ctfs->shape.b, columns = ctfs->shape.w;
     bool          tilted = false;
-    if (!ctfs->data || columns <= EVEN_COLUMNS) return TESS_OK;
+    if (!ctfs->data || columns <= TESS_CTF_EVEN_COLUMNS) return TESS_OK;
     TESS_TRY(tess_empty(tilts, TESS_SHAPE(n, 1, 1, TESS_CTF_COLUMNS), TESS_F64, tess_cpu()));
     for (int64_t i = 0; i < n; i++) {
         tess_ctf ctf = { .voltage = 0 };
         memcpy(&ctf, (const double *)ctfs->data + i * columns, sizeof(double) * (size_t)columns);
-        ((tess_ctf *)tilts->data)[i] = only_tilt(&ctf);
-        tilted = tilted || ctf.tilt[0] != 0 || ctf.tilt[1] != 0;
+        ((tess_ctf *)tilts->data)[i] = only_odd_phases(&ctf);
+        tilted = tilted || ctf.tilt[0] != 0 || ctf.tilt[1] != 0 || ctf.trefoil != 0;
     }
     if (!tilted) tess_release(tilts);
     return TESS_OK;

@@ -16,11 +16,11 @@ tess_status tess__particle_rows(tess_array *out, const tess_array *table, const 
 /* Rows first to first + n, as a view; NULL where there are none at all. */
 const tess_array *tess__rows_part(tess_array *part, const tess_array *rows, int64_t first, int64_t n);
 
-/* Rows of CTFs whose beam tilt was put right in the images: without the columns from tetrafoil on. */
+/* Rows of CTFs whose beam tilt and trefoil were put right in the images: without their columns. */
 const tess_array *tess__even_ctfs(tess_array *part, const tess_array *ctfs, int64_t first, int64_t n);
 
-/* Rows {n,1,1,TESS_CTF_COLUMNS} of CTFs that are 1 but for the phases of the beam tilt that `ctfs` have; nothing is
- * made where they have none. */
+/* Rows {n,1,1,TESS_CTF_COLUMNS} of CTFs that are 1 but for the phases of the beam tilt and trefoil that `ctfs` have;
+ * nothing is made where they have none. */
 tess_status tess__tilts_of_ctfs(tess_array *tilts, const tess_array *ctfs);
 
 /* Those of rows first to first + n whose half is this one, as numbers from 0 in {1,1,1,m} of i64; m may be 0. */

@@ -15,7 +15,7 @@ typedef struct tess__particle_set {
     const tess_source *images;
     int64_t            n;
     tess_array         rotations, shifts, ctfs, halves; /* f64 {n,1,1,k} on the CPU; without data: none */
-    tess_array         tilts;                           /* CTFs that are 1 but for the phases of beam tilt */
+    tess_array         tilts;                           /* CTFs that are 1 but for the phases of beam tilt and trefoil */
 } tess__particle_set;
 
 /* Copies the tables, for the images {n,1,h,w} of a source. To be released, also after a failure. */
@@ -26,8 +26,8 @@ void        tess__particle_set_release(tess__particle_set *set);
 /* Fails where the set has half sets, and one of them has no particle. */
 tess_status tess__particle_set_need_halves(const tess__particle_set *set);
 
-/* Images of particles from `first` on, {n,1,h,w}, with the phases that beam tilt changed put right: `images` itself
- * where there is no tilt, otherwise `made`. Fails where one of them has NaNs or infinities. */
+/* Images of particles from `first` on, {n,1,h,w}, with the phases that beam tilt and trefoil changed put right:
+ * `images` itself where there is neither, otherwise `made`. Fails where one of them has NaNs or infinities. */
 tess_status tess__particle_images(const tess_array **right, tess_array *made, const tess__particle_set *set,
                                   const tess_array *images, int64_t first);
 

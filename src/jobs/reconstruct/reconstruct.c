@@ -185,6 +185,9 @@ static tess_status read_rows(reconstruction *r, const tess_array *rotations)
     return tess__particle_set_need_halves(&r->set);
 }
 
+/* With the default of a tess_ctf. */
+static double voltage_of(double column) { return column == 0 ? 300 : column; }
+
 static tess_status find_sphere(reconstruction *r)
 {
     if (!r->o.ewald) return TESS_OK;
@@ -192,11 +195,13 @@ static tess_status find_sphere(reconstruction *r)
     TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
                fn, r->in->name);
     const int64_t columns = r->set.ctfs.shape.w, voltage = offsetof(tess_ctf, voltage) / sizeof(double);
-    const double *rows = r->set.ctfs.data, first = rows[voltage];
+    const double *rows = r->set.ctfs.data, first = voltage_of(rows[voltage]);
+    TESS_CHECK(first > 0, TESS_ERANGE, "%s: row 0 of `opts->ctfs` has a voltage of %g kV; a number above 0 is expected",
+               fn, first);
     for (int64_t i = 1; i < r->set.n; i++)
-        TESS_CHECK(rows[i * columns + voltage] == first, TESS_EARG,
+        TESS_CHECK(voltage_of(rows[i * columns + voltage]) == first, TESS_EARG,
                    "%s: `opts->ewald` needs one voltage; row %lld of `opts->ctfs` has %g kV, the first %g kV", fn,
-                   (long long)i, rows[i * columns + voltage], first);
+                   (long long)i, voltage_of(rows[i * columns + voltage]), first);
     r->opts.ewald = r->pixel_size / tess_ctf_wavelength(first);
     if (r->o.ewald == TESS_EWALD_BACK) r->opts.ewald = -r->opts.ewald;
     r->opts.diameter = r->o.diameter > 0 ? r->o.diameter : (double)r->side;
