@@ -522,6 +522,9 @@ TEST(arrays_that_make_no_particles)
     CHECK_FAILS(tess_particles_new(&p, &arrays, SIDE), TESS_ERANGE, "arrays->pixel_size is -1 A");
     arrays.pixel_size = (double)NAN;
     CHECK_FAILS(tess_particles_new(&p, &arrays, SIDE), TESS_ERANGE, "arrays->pixel_size is nan A");
+    arrays.pixel_size = 0;
+    CHECK_OK(tess_fill(&arrays.rotations, 0.7));
+    CHECK_FAILS(tess_particles_new(&p, &arrays, SIDE), TESS_ERANGE, "row 0 of arrays->rotations", "of length 1.4");
     CHECK(!p.rotations.data && !p.n && arrays.rotations.data);
     tess_release(&arrays.rotations);
 }

@@ -32,6 +32,7 @@ static tess_status take_tables(tess_particles *p, const tess_particles *arrays)
         const bool              is_there = tables[k].from->data || tables[k].from->buffer;
         if (is_there) TESS_TRY(tess__particle_rows(tables[k].to, tables[k].from, &wanted));
     }
+    TESS_TRY(tess__check_quaternions(fn, "arrays->rotations", &p->rotations));
     for (int64_t i = 0; p->halves.data && i < p->n; i++) {
         const double half = ((const double *)p->halves.data)[i];
         TESS_CHECK(half == 1 || half == 2, TESS_ERANGE, "%s: row %lld of `arrays->halves` is %g; 1 or 2 is expected",

@@ -74,6 +74,17 @@ tess_status tess__particle_rows(tess_array *out, const tess_array *table, const 
     return status;
 }
 
+tess_status tess__check_quaternions(const char *fn, const char *name, const tess_array *rows)
+{
+    for (int64_t i = 0; rows->data && i < rows->shape.b; i++) {
+        const double *q = (const double *)rows->data + 4 * i;
+        const double  length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        TESS_CHECK(fabs(length - 1) < 1e-3, TESS_ERANGE,
+                   "%s: row %lld of `%s` is a quaternion of length %g; 1 is expected", fn, (long long)i, name, length);
+    }
+    return TESS_OK;
+}
+
 const tess_array *tess__rows_part(tess_array *part, const tess_array *rows, int64_t first, int64_t n)
 {
     if (!rows->data) return NULL;

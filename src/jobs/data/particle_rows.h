@@ -13,6 +13,10 @@ typedef struct tess__rows_wanted {
 
 tess_status tess__particle_rows(tess_array *out, const tess_array *table, const tess__rows_wanted *wanted);
 
+/* Fails where a row of such a table of quaternions has not the length 1, to three digits. Nothing is checked without a
+ * table. */
+tess_status tess__check_quaternions(const char *fn, const char *name, const tess_array *rows);
+
 /* Rows first to first + n, as a view; NULL where there are none at all. */
 const tess_array *tess__rows_part(tess_array *part, const tess_array *rows, int64_t first, int64_t n);
 

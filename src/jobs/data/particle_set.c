@@ -30,6 +30,7 @@ tess_status tess__particle_set_open(tess__particle_set *set, const char *fn, con
     TESS_CHECK(n > 0, TESS_ESHAPE, "%s: %s has no images; one or more are needed", fn, images->name);
     TESS_TRY(
         tess__particle_rows(&set->rotations, t->rotations, &(tess__rows_wanted){ fn, t->rotations_name, n, 4, 4 }));
+    TESS_TRY(tess__check_quaternions(fn, t->rotations_name, &set->rotations));
     TESS_TRY(tess__particle_rows(&set->shifts, t->shifts, &(tess__rows_wanted){ fn, "opts->shifts", n, 2, 2 }));
     TESS_TRY(
         tess__particle_rows(&set->ctfs, t->ctfs, &(tess__rows_wanted){ fn, "opts->ctfs", n, 8, TESS_CTF_COLUMNS }));

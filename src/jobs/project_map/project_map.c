@@ -116,6 +116,7 @@ static tess_status read_rows(projection *p, const tess_array *rotations)
     TESS_CHECK(p->n > 0 || !(rotations->data || rotations->buffer), TESS_ESHAPE,
                "%s: `rotations` has no rows; one or more are needed", fn);
     TESS_TRY(tess__particle_rows(&p->rotations, rotations, &(tess__rows_wanted){ fn, "rotations", p->n, 4, 4 }));
+    TESS_TRY(tess__check_quaternions(fn, "rotations", &p->rotations));
     TESS_TRY(tess__particle_rows(
         &p->ctfs, p->o->ctfs, &(tess__rows_wanted){ fn, "opts->ctfs", p->n, TESS_CTF_MIN_COLUMNS, TESS_CTF_COLUMNS }));
     if (!p->o->shifts) return TESS_OK;
