@@ -556,6 +556,24 @@ TEST(rows_that_are_rejected)
     CHECK_FAILS(open_with("0.07 0.25", "0.07 inf"), TESS_EFORMAT, "_rlnBeamTiltX", "finite number of mrad");
 }
 
+TEST(a_document_without_images)
+{
+    tess_star       *star = NULL;
+    tess_star_table *rows = NULL, *found = NULL;
+    const char      *label = NULL;
+    double           value = 7;
+    bool             is_there = true;
+    CHECK_OK(tess_star_new(&star));
+    CHECK_OK(tess_star_add(&rows, star, "others", false));
+    CHECK_OK(tess_star_add_rows(rows, 1));
+    CHECK_FAILS(tess_star_find_images(&found, &label, star, "no.star"), TESS_EFORMAT, "no table has a column");
+    CHECK(!found && !label);
+    CHECK_FAILS(tess_star_row_number(&value, &is_there, star, rows, 0, NULL), TESS_EARG, "label is NULL");
+    CHECK_OK(tess_star_row_number(&value, &is_there, star, rows, 0, "_rlnVoltage"));
+    CHECK(!is_there && value == 7);
+    tess_star_free(star);
+}
+
 /* Two rows, whose pixels have different sizes, and a CTF that is 0. */
 static const char mixed_star[] = "data_\n\nloop_\n_rlnImageName #1\n_rlnMagnification #2\n_rlnDetectorPixelSize #3\n"
                                  "_rlnDefocusU #4\n_rlnVoltage #5\n_rlnSphericalAberration #6\n"
@@ -582,7 +600,8 @@ TEST(ctfs_of_several_pixel_sizes)
         CHECK(tess_ctf_value_at(&ctfs[0], 0, 0.2) == 0 && tess_ctf_value_at(&ctfs[1], 0, 0.2) != 0);
         tess_particles_release(&p);
     }
-    CHECK_FAILS(tess_particles_open(&p, path, NULL, NULL), TESS_EARG, "line 16 has pixels of 4 A, the first row of 2 A");
+    CHECK_FAILS(tess_particles_open(&p, path, NULL, NULL), TESS_EARG, "line 16 has pixels of 4 A",
+                "the first row of 2 A");
 }
 
 TEST(aberrations_that_are_not_used)

@@ -706,10 +706,10 @@ TEST(reconstruction_gives_the_map_of_its_projections)
 /* A voltage of 0 in a row is the default of a tess_ctf. */
 TEST(ewald_spheres_of_the_usual_voltage)
 {
-    tess_array              q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts);
-    tess_array              ctfs = constant(TESS_F64, N_IMAGES, 1, 1, 8, 0);
-    const tess_source       in = source_of(&a);
-    tess_reconstruct_result r[2] = { { .resolution = 0 } };
+    tess_array                  q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts);
+    tess_array                  ctfs = constant(TESS_F64, N_IMAGES, 1, 1, 8, 0);
+    const tess_source           in = source_of(&a);
+    tess_reconstruct_result     r[2] = { { .resolution = 0 } };
     const tess_reconstruct_opts opts = { .ctfs = &ctfs, .ewald = TESS_EWALD_FRONT, .pixel_size = 2, .pad = 1 };
     for (int usual = 0; usual < 2; usual++) {
         for (int i = 0; i < N_IMAGES; i++)

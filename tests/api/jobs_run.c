@@ -445,6 +445,34 @@ TEST(slabs_are_cancelled_at_every_report)
     tess_release(&a);
 }
 
+static tess_status step_cancels(void *user, tess_array *out, const tess_array *in, const tess_slab *slab)
+{
+    (void)out, (void)in, (void)slab;
+    tess_cancel();
+    return ++*(int *)user, TESS_OK;
+}
+
+TEST(slabs_without_reports_are_cancelled)
+{
+    const tess_shape     two = TESS_SHAPE(2, 1, 3, 7);
+    const tess_slab_plan plan = { .name = "test", .domain = two, .out_shape = two };
+    int                  steps = 0;
+    CHECK_FAILS(tess_slabs_run(&plan, NULL, step_cancels, &steps, &(tess_context){ .slab = 1 }), TESS_ECANCELLED,
+                "cancelled");
+    CHECK_I64(steps, 1);
+}
+
+TEST(jobs_without_values_need_no_list)
+{
+    tess_simulate_atoms_result     r = { 0 };
+    const tess_job_info           *job = tess_job_find("simulate_atoms");
+    const tess_simulate_atoms_opts opts = { .box = 8, .atoms = 2 };
+    CHECK_OK(tess_job_run(job, &r, NULL, &opts, NULL));
+    CHECK_DIMS(r.map.shape, 1, 8, 8, 8);
+    job->release(&r);
+    CHECK_FAILS(tess_job_run(tess_job_find("refine"), &r, NULL, NULL, NULL), TESS_EARG, "job_run: values is NULL");
+}
+
 static tess_array  stack;
 static int64_t     slab_size;
 static tess_status scenario(void)

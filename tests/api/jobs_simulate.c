@@ -168,6 +168,11 @@ TEST(atoms_reject_bad_options)
     CHECK_FAILS(ATOMS_OF(.box = 20, .sigma = 21), TESS_ERANGE, "opts->sigma is 21 pixels; 0.1 to 20");
     CHECK_FAILS(ATOMS_OF(.sink = &none), TESS_EARG, "opts->sink is zeroed");
     CHECK_FAILS(tess_simulate_atoms(&r, NULL, &(tess_context){ .memory = 1 << 18 }), TESS_ENOMEM, "opts->sink");
+    /* the Gaussians of all atoms along two axes, and the map of 128 KiB */
+    CHECK_FAILS(tess_simulate_atoms(&r, &(tess_simulate_atoms_opts){ .box = 32, .atoms = 2000 },
+                                    &(tess_context){ .memory = 1 << 20 }),
+                TESS_ENOMEM, "context->memory");
+    CHECK(!r.map.data && !r.positions.data);
     r.map.data = &r;
     CHECK_FAILS(tess_simulate_atoms(&r, NULL, NULL), TESS_EARG, "result is not zeroed");
     tess_simulate_atoms_result_release(NULL);
@@ -314,7 +319,7 @@ TEST(particles_give_their_map_back)
 /* Every field of a CTF counts: what it did to the images is undone. */
 TEST(maps_come_back_from_images_with_aberrations)
 {
-    double                         atoms[ATOMS][3];
+    double atoms[ATOMS][3];
     enum { COUNT = 300 };
     tess_array                     map = structure(atoms), ctfs = constant(TESS_F64, COUNT, 1, 1, TESS_CTF_COLUMNS, 0);
     const tess_source              in = source_of(&map);
@@ -331,8 +336,8 @@ TEST(maps_come_back_from_images_with_aberrations)
                                                      .tetrafoil = kind == 0 ? 60 : 0,
                                                      .trefoil = kind == 1 ? 25 : 0,
                                                      .tilt = { 0, kind == 2 ? 8 : 0 } };
-        CHECK_OK(tess_simulate_particles(&r, &in, &(tess_simulate_particles_opts){ .ctfs = &ctfs, .no_noise = 1 },
-                                         NULL));
+        CHECK_OK(
+            tess_simulate_particles(&r, &in, &(tess_simulate_particles_opts){ .ctfs = &ctfs, .no_noise = 1 }, NULL));
         CHECK_OK(tess_source_array(&images, &r.images, "images", NULL));
         double found[2];
         for (int known = 0; known < 2; known++) {

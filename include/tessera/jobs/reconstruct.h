@@ -11,15 +11,15 @@ typedef enum tess_ewald_side { TESS_EWALD_FRONT = 1, TESS_EWALD_BACK } tess_ewal
 
 /** Tables have a row for each image: {n,1,1,k} or {1,1,n,k} of real numbers. */
 typedef struct tess_reconstruct_opts {
-    const tess_array *shifts;      /* k = 2: pixels (y, x) that move a particle to the centre [none] */
-    const tess_array *ctfs;        /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf; phases of beam tilt and trefoil are
+    const tess_array *shifts;   /* k = 2: pixels (y, x) that move a particle to the centre [none] */
+    const tess_array *ctfs;     /* k = 8 to TESS_CTF_COLUMNS: fields of a tess_ctf; phases of beam tilt and trefoil are
                                      put right first [none] */
-    const tess_array *halves;      /* k = 1: the half set of each image, 1 or 2; both half maps are made [none] */
-    const char       *sym;         /* point group, as "D7" [C1] */
-    double            cutoff;      /* frequencies above it are left out, cycles per pixel [0.5] */
-    double            floor;       /* weights are at least this part of the mean of their shell [0.001] */
-    int64_t           pad;         /* the spectrum is that of this many times the box [2] */
-    double            diameter;    /* with ewald: of the particle, pixels [that of the box] */
+    const tess_array *halves;   /* k = 1: the half set of each image, 1 or 2; both half maps are made [none] */
+    const char       *sym;      /* point group, as "D7" [C1] */
+    double            cutoff;   /* frequencies above it are left out, cycles per pixel [0.5] */
+    double            floor;    /* weights are at least this part of the mean of their shell [0.001] */
+    int64_t           pad;      /* the spectrum is that of this many times the box [2] */
+    double            diameter; /* with ewald: of the particle, pixels [that of the box] */
     double            pixel_size;  /* Å [that of the source] */
     int32_t           ewald;       /* a tess_ewald_side: put slices on the Ewald sphere; needs ctfs [0: flat] */
     uint32_t          reserved[7]; /* must be 0 */

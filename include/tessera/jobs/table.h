@@ -35,8 +35,9 @@ TESS_API const tess_job_info *tess_job_find(const char *name);
  * Runs a job by its description: as tess_<name> with these arguments.
  *
  * `result` points to the job's result struct of result_size bytes, zeroed; release it by `job->release`. There is a
- * value for each row that is an input or a required value, in their order; `opts` is the job's options struct, or NULL.
- * A value of an option that a caller gave is marked by tess_option_given(&job->function, …).
+ * value for each row that is an input or a required value, in their order; a job without any takes NULL. `opts` is the
+ * job's options struct, or NULL. A value of an option that a caller gave is marked by
+ * tess_option_given(&job->function, …).
  */
 TESS_API TESS_MUST_CHECK tess_status tess_job_run(const tess_job_info *job, void *result, const tess_value *values,
                                                   const void *opts, const tess_context *context);

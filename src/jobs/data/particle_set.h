@@ -15,7 +15,7 @@ typedef struct tess__particle_set {
     const tess_source *images;
     int64_t            n;
     tess_array         rotations, shifts, ctfs, halves; /* f64 {n,1,1,k} on the CPU; without data: none */
-    tess_array         tilts;                           /* CTFs that are 1 but for the phases of beam tilt and trefoil */
+    tess_array         tilts; /* CTFs that are 1 but for the phases of beam tilt and trefoil */
 } tess__particle_set;
 
 /* Copies the tables, for the images {n,1,h,w} of a source. To be released, also after a failure. */

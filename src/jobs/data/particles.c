@@ -170,7 +170,7 @@ static tess_status check_table(const char *fn, const char *name, const tess_arra
                name, tess__shape_text(text, s.dim), (long long)n, (long long)least, (long long)most);
     TESS_CHECK(table->dtype == TESS_F64 && table->device.kind == TESS_CPU && tess_is_contiguous(table, 'C'), TESS_EARG,
                "%s: `particles->%s` is %s; a contiguous array of f64 on the CPU is expected", fn, name,
-               table->dtype != TESS_F64           ? tess_dtype_name(table->dtype)
+               table->dtype != TESS_F64         ? tess_dtype_name(table->dtype)
                : table->device.kind != TESS_CPU ? "on another device"
                                                 : "not contiguous");
     return TESS_OK;

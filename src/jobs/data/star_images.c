@@ -19,9 +19,10 @@ tess_status tess_star_find_images(tess_star_table **rows, const char **label, co
     TESS_TRY(tess__check_pointer(fn, "star", star));
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
         for (int64_t i = 0; i < tess_star_count(star); i++) {
+            if (tess_star_column(tess_star_at(star, i), labels[k]) < 0) continue;
             *rows = tess_star_at(star, i);
             *label = labels[k];
-            if (tess_star_column(*rows, *label) >= 0) return TESS_OK;
+            return TESS_OK;
         }
     TESS_FAIL(TESS_EFORMAT, "%s: no table has a column _rlnImageName or _rlnMicrographName", path ? path : fn);
 }

@@ -36,6 +36,7 @@ tess_status tess_star_row_number(double *value, bool *found, const tess_star *st
     TESS_TRY(tess__check_pointer(fn, "found", found));
     TESS_TRY(tess__check_pointer(fn, "star", star));
     TESS_TRY(tess__check_pointer(fn, "rows", rows));
+    TESS_TRY(tess__check_pointer(fn, "label", label));
     const tess_star_table *optics = tess_star_find(star, "optics");
     int64_t                group = -1;
     *found = tess_star_column(rows, label) >= 0;

@@ -287,6 +287,7 @@ static tess_status run_in_turn(tess__pipeline *p, tess__stage *stage)
         TESS_TRY(work_on_slab(p, at));
         TESS_TRY(write_slab(p, at));
         TESS_TRY(tess__stage_add(stage, at->slab.nb * at->slab.nz));
+        if (tess__cancelled()) return tess__fail_cancelled(p->plan->name);
     }
     return TESS_OK;
 }

@@ -24,10 +24,20 @@ const tess_job_info *tess_job_find(const char *name)
     return NULL;
 }
 
+/* Has the job rows that are neither results nor options? */
+static bool takes_values(const tess_job_info *job)
+{
+    for (size_t i = 0; i < job->function.n_args; i++) {
+        const int32_t role = (int32_t)job->function.args[i].role;
+        if (role != TESS_ROLE_RESULT && role != TESS_ROLE_OPTION) return true;
+    }
+    return false;
+}
+
 tess_status tess_job_run(const tess_job_info *job, void *result, const tess_value *values, const void *opts,
                          const tess_context *context)
 {
-    TESS_CHECK(job && result && values, TESS_EARG, "job_run: `%s` is `NULL`",
+    TESS_CHECK(job && result && (values || !takes_values(job)), TESS_EARG, "job_run: `%s` is `NULL`",
                !job      ? "job"
                : !result ? "result"
                          : "values");

@@ -85,12 +85,13 @@ static tess_status work(tess_simulate_atoms_result *r, structure *s, const tess_
     TESS_TRY(tess_add(&s->atoms, &s->atoms, &tess_num(box / 2)));
     TESS_TRY(fill_positions(&r->positions, s));
     TESS_TRY(tess__result_sink_begin(&to, &r->map, shape, TESS_F32, &meta, context));
+    const int64_t        along_axes = 16 * box * s->o.atoms; /* Gaussians along y and x, and of one in f64 */
     const tess_slab_plan plan = { .name = fn,
                                   .domain = shape,
                                   .out_shape = shape,
                                   .out_dtype = TESS_F32,
                                   .extra = (int64_t)sizeof(float) * box * s->o.atoms,
-                                  .taken = to.taken,
+                                  .taken = to.taken + along_axes,
                                   .stage = "sections" };
     return tess_slabs_run(&plan, to.sink, draw, s, context);
 }

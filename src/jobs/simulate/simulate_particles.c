@@ -157,7 +157,8 @@ static tess_status read_tables(simulation *s)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (!tables[i].table) continue;
         if (s->n == 0) s->n = rows_of(tables[i].table);
-        TESS_CHECK(s->n > 0, TESS_ESHAPE, "%s: `%s` has no rows; one for each particle is expected", fn, tables[i].name);
+        TESS_CHECK(s->n > 0, TESS_ESHAPE, "%s: `%s` has no rows; one for each particle is expected", fn,
+                   tables[i].name);
         const tess__rows_wanted wanted = { fn, tables[i].name, s->n, tables[i].least, tables[i].most };
         TESS_TRY(tess__particle_rows(tables[i].to, tables[i].table, &wanted));
     }
