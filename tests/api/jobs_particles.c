@@ -749,6 +749,7 @@ TEST(reconstruction_rejects_bad_input)
     CHECK_FAILS(RECONSTRUCT(.pad = 9), TESS_ERANGE, "opts->pad is 9");
     CHECK_FAILS(RECONSTRUCT(.floor = 2), TESS_ERANGE, "opts->floor is 2");
     CHECK_FAILS(RECONSTRUCT(.ewald = TESS_EWALD_BACK), TESS_EARG, "opts->ewald needs opts->ctfs");
+    CHECK_FAILS(RECONSTRUCT(.diameter = 9), TESS_EARG, "opts->diameter requires opts->ewald");
     CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_EARG, "no row is of half 2");
     CHECK_FAILS(tess_reconstruct(&r, &in, &empty, NULL, NULL), TESS_ERANGE,
                 "row 0 of rotations is a quaternion of length 0; 1 is expected");

@@ -26,8 +26,8 @@ enum {
     TESS_PARTICLES_HALVES = 8
 };
 
-/** Tables are f64 on the CPU, with a row for each particle. They may be changed, or replaced by others of the same form;
- *  what changed goes into the document by the functions below. */
+/** Tables are f64 on the CPU, with a row for each particle. They may be changed, or replaced by others of the same
+ *  form; what changed goes into the document by the functions below. */
 typedef struct tess_particles {
     int64_t          n;
     tess_source      images;      /* {n,1,h,w}; zeroed where they were not opened */

@@ -190,6 +190,7 @@ static double voltage_of(double column) { return column == 0 ? 300 : column; }
 
 static tess_status find_sphere(reconstruction *r)
 {
+    TESS_CHECK(r->o.ewald || !(r->o.diameter > 0), TESS_EARG, "%s: `opts->diameter` requires `opts->ewald`", fn);
     if (!r->o.ewald) return TESS_OK;
     TESS_CHECK(r->set.ctfs.data, TESS_EARG, "%s: `opts->ewald` needs `opts->ctfs`, which is NULL", fn);
     TESS_CHECK(r->pixel_size > 0, TESS_EARG, "%s: the pixel size of %s is not known; `opts->pixel_size` must give it",
