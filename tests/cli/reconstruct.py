@@ -154,7 +154,7 @@ result = tessera('reconstruct', 'zernike.star', '-o', 'zernike.mrc')
 check(result.code == 0 and result.err.count('warning: zernike.star: _rlnOddZernike, _rlnMagMat00 are not used') == 1,
       'aberrations that are not used', result)
 star('infinite.star', 'p.mrcs', {**columns_of(angles, origins, defoci), 'BeamTiltY': np.full(600, np.inf)})
-fails(tessera('reconstruct', 'infinite.star', '-o', 'o.mrc'), 3, 'infinite.star', '_rlnBeamTiltY inf')
+fails(tessera('reconstruct', 'infinite.star', '-o', 'o.mrc'), 3, 'infinite.star', '_rlnBeamTiltY is inf')
 fails(tessera('reconstruct', 'p.star', '--sym', 'Q7', '-o', 'o.mrc'), 2, 'Q7')
 fails(tessera('reconstruct', 'p.star', '--floor', 0, '-o', 'o.mrc'), 2, '--floor is 0')
 fails(tessera('reconstruct', 'p.star', '--pad', 0, '-o', 'o.mrc'), 2, '--pad is 0')
