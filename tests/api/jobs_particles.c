@@ -734,7 +734,7 @@ TEST(reconstruction_rejects_bad_input)
 {
     tess_array        q = random_quaternions(), shifts = { 0 }, a = projections(&q, &shifts), three, few;
     tess_array        oblong = constant(TESS_F32, 2, 1, 8, 10, 0), ones = constant(TESS_F32, N_IMAGES, 1, 1, 1, 1);
-    tess_array        empty = constant(TESS_F32, N_IMAGES, 1, 1, 4, 0);
+    tess_array        longer = constant(TESS_F32, N_IMAGES, 1, 1, 4, 1);
     const tess_source in = source_of(&a), other = source_of(&oblong), zeroed = { 0 };
     tess_reconstruct_result r = { 0 };
     CHECK_OK(tess_slice(&three, &q, 3, 0, 3, 1));
@@ -751,8 +751,8 @@ TEST(reconstruction_rejects_bad_input)
     CHECK_FAILS(RECONSTRUCT(.ewald = TESS_EWALD_BACK), TESS_EARG, "opts->ewald needs opts->ctfs");
     CHECK_FAILS(RECONSTRUCT(.diameter = 9), TESS_EARG, "opts->diameter requires opts->ewald");
     CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_EARG, "no row is of half 2");
-    CHECK_FAILS(tess_reconstruct(&r, &in, &empty, NULL, NULL), TESS_ERANGE,
-                "row 0 of rotations is a quaternion of length 0; 1 is expected");
+    CHECK_FAILS(tess_reconstruct(&r, &in, &longer, NULL, NULL), TESS_ERANGE,
+                "row 0 of rotations is a quaternion of length 2; 1 is expected");
     CHECK_OK(tess_set_f64(&ones, 4, 0, 0, 0, 3));
     CHECK_FAILS(RECONSTRUCT(.halves = &ones), TESS_ERANGE, "row 4 of opts->halves is 3; 1 or 2");
     CHECK_OK(tess_set_f64(&shifts, 7, 0, 0, 1, (double)NAN));
@@ -767,7 +767,7 @@ TEST(reconstruction_rejects_bad_input)
     tess_release(&a);
     tess_release(&oblong);
     tess_release(&ones);
-    tess_release(&empty);
+    tess_release(&longer);
 }
 
 TEST(reconstruction_reports_and_stops)
