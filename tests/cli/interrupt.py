@@ -50,7 +50,7 @@ VERBS = (  # each takes seconds
     ('pick', 'movie.mrcs', '--diameter', '30', '--templates', 'views.mrcs', '--template-apix', '2', '--step', '2', '-o', 'picks.star'),
     ('reconstruct', 'views.star', '--sym', 'I1', '--pad', '3', '--half-maps', 'h{half}.mrc', '-o', 'map.mrc', '-q'),
     ('refine', 'views.star', '--reference', 'half1.mrc', '--step', '4', '-o', 'refined.mrc', '--star', 'refined.star', '-q'),
-    ('sharpen', 'large.mrc', 'large.mrc', '--bfactor', '-50', '-o', 'sharp.mrc'),
+    ('sharpen', 'large.mrc', 'large.mrc', '--bfactor', '-50', '-o', 'sharp.mrc', '-q'),
     ('align', 'movie.mrcs', '--slices', AGAIN, '-o', 'aligned.mrcs', '--xf', 'shifts.xf'),
     ('backproject', 'movie.mrcs', '--angles', 'tilts.tlt', '--depth', '400', '-o', 'tomogram.mrc'),
     ('ctf flip', 'movie.mrcs', '--slices', AGAIN, '--defocus', '1.5um', '-o', 'flipped.mrcs'),

@@ -60,7 +60,7 @@ for contrast, local in CASES:
         check((usual >= 0.99 * whole).all(), f'never worse than whole frames alone: {case}')
     else:
         check(data_bytes('usual.mrc') == data_bytes('whole.mrc'), f'the sum of whole frames: {case}')
-        check('tessera: warning: motion: movie.mrcs' in result.err, f'a warning: {case}', result)
+        check('tessera: warning: movie.mrcs' in result.err, f'a warning: {case}', result)
     if row['motion_A'] == '0':
         apart = np.abs(read('usual.mrc') - read('still.mrc')) > 1e-3
         check(apart.sum() == int(row['bad_pixels']), f'the sum of frames but for bad pixels: {case}')

@@ -58,7 +58,7 @@ const verb verb_backproject = {
     .name = "backproject",
     .job = "reconstruct_tilt_series",
     .subject = "particles",
-    .summary = "reconstruct a volume from a tilt series by weighted back-projection",
+    .summary = "reconstruct a tilt series by weighted back-projection",
     .arguments = "STACK... -o OUT",
     .text =
         "Images must be aligned, with the tilt axis along y through the middle; --angles has a tilt for each. A point "
