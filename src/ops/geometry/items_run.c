@@ -100,6 +100,7 @@ static void run_row(const loop *l, const tess_tile *t, const int64_t *at, const 
 static void row_start(const loop *l, const tess_tile *t, const int64_t position[3], int64_t *at)
 {
     for (int k = 0; k < l->n_params; k++) {
+        if (k >= l->n_in && k < l->n_params - l->n_out) continue; /* values have no strides */
         at[k] = t->origin[3] * t->stride[k][3];
         for (int d = 0; d < 3; d++) at[k] += (t->origin[d] + position[d]) * t->stride[k][d];
     }
