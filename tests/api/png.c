@@ -1,4 +1,5 @@
 /* PNG files: what is rejected and how it is said. That pixels are right is seen against PIL, in tests/oracle/png.py. */
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "support/arrays.h"
@@ -101,6 +102,24 @@ TEST(sizes_beyond_the_file_are_refused_before_anything_is_allocated)
     (void)make(bytes);
     set_header(bytes, 8, (const unsigned char *)"\7", 1);
     check_refused(bytes, n, "libpng: ");
+}
+
+static long peak_kib(void)
+{
+    struct rusage used;
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0);
+    return used.ru_maxrss;
+}
+
+TEST(a_chunk_longer_than_the_file_takes_no_memory)
+{
+    if (!built_in()) return;
+    unsigned char bytes[MOST + 12];
+    const long    n = make(bytes), header = 33 /* bytes of the signature and of IHDR */, before = peak_kib();
+    memmove(bytes + header + 12, bytes + header, (size_t)(n - header));
+    memcpy(bytes + header, "\x20\0\0\1tEXtkey", 12);
+    check_refused(bytes, n + 12, "libpng: a chunk is longer than the file");
+    CHECK(peak_kib() - before < 1 << 17); /* libpng would take, and clear, 512 MiB */
 }
 
 TEST(what_cannot_be_written)

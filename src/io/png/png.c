@@ -40,7 +40,8 @@ void tess__png_ignore(png_structp png, png_const_charp text) { (void)png, (void)
 png_voidp tess__png_alloc(png_structp png, png_alloc_size_t n)
 {
     tess__png_guard *guard = png_get_mem_ptr(png);
-    void            *memory = tess__alloc(n);
+    if (guard->most && n > guard->most) png_error(png, "a chunk is longer than the file");
+    void *memory = tess__alloc(n);
     if (!memory) guard->no_memory = true;
     return memory;
 }

@@ -16,6 +16,7 @@ typedef struct tess__png_guard {
     jmp_buf     back;
     tess_status failed;    /* of the source, the sink or the array; its message is that of the thread */
     bool        no_memory; /* an allocation failed; libpng may call it something else */
+    size_t      most;      /* largest allocation of libpng, in bytes; 0: unlimited */
     char        said[128];
 } tess__png_guard;
 

@@ -9,6 +9,7 @@
 
 #include "core/dtype.h"
 #include "core/memory.h"
+#include "core/minmax.h"
 #include "core/stream.h"
 #include "io/file/byteswap.h"
 #include "io/file/colour.h"
@@ -18,6 +19,8 @@ enum {
     MAX_RATIO = 1040,          /* decompression bomb limit: bytes that one byte of DEFLATE can expand to */
     MAX_CHUNK_BYTES = 8 << 20, /* bytes of a text or profile */
     MAX_CHUNKS = 1000,         /* kept texts and the like */
+    MAX_PIXEL_BYTES = 8,       /* of a pixel: four samples of 16 bits */
+    LIBPNG_BYTES = 1 << 16,    /* its structs, and the padding of its buffers */
     MAX_SIDE = 0x7fffffff      /* what the format allows */
 };
 
@@ -58,8 +61,17 @@ static void make_structs(void *context)
     if (r->png) r->info = png_create_info_struct(r->png);
 }
 
+/* libpng allocates, and clears, what the length of a chunk says before it reads the chunk: a damaged length must not cost
+ * gigabytes. No chunk is longer than the file, or than its text where it is compressed; `row` are bytes of a row. */
+static void limit_allocations(reader *r, int64_t row)
+{
+    const int64_t chunk = tess__max(tess__source_size(r->file->source), MAX_CHUNK_BYTES);
+    r->guard.most = (size_t)(tess__max(chunk, row) + LIBPNG_BYTES);
+}
+
 static tess_status begin(reader *r)
 {
+    limit_allocations(r, 0);
     TESS_CHECK(tess__png_run(&r->guard, make_structs, r) && r->info, TESS_ENOMEM, "open: %s: no memory to read a png",
                tess__source_name(r->file->source));
     png_set_read_fn(r->png, r, read_some);
@@ -257,6 +269,7 @@ static tess_status read_pixels(reader *r, const tess_array *out)
     TESS_TRY(begin(r));
     if (!tess__png_run(&r->guard, read_header, r)) TESS_TRY(failure(r, "the header"));
     TESS_TRY(check_size(r));
+    limit_allocations(r, (int64_t)r->width * MAX_PIXEL_BYTES);
     if (!tess__png_run(&r->guard, prepare_rows, r)) TESS_TRY(failure(r, "its rows"));
     TESS_CHECK((int64_t)r->height == out->shape.h && (int64_t)r->width == out->shape.w, TESS_EFORMAT,
                "file_read: %s: its size changed since it was opened", tess__source_name(r->file->source));
