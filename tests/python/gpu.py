@@ -316,9 +316,9 @@ def near(made, want):
             assert here.squeeze().shape == there.squeeze().shape, name
             off, largest = abs(here.ravel() - there.ravel()), np.nanmax(abs(there), initial=0)
             assert np.array_equal(np.isnan(here.ravel()), np.isnan(there.ravel())), name
-            assert np.nanmax(off, initial=0) <= 2e-3 * largest, (name, np.nanmax(off), largest)
+            assert np.nanmax(off, initial=0) <= 1e-4 * largest, (name, np.nanmax(off), largest)
         elif isinstance(there, float):
-            assert here == there or abs(here - there) <= 2e-3 * abs(there), (name, here, there)
+            assert here == there or abs(here - there) <= 1e-4 * abs(there), (name, here, there)
         else:
             assert here == there, (name, here, there)
 
