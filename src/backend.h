@@ -13,8 +13,9 @@
 #include "requests/transfer.h"
 #include "tessera/device.h"
 
-#define REQUEST(kind, device)
-#define REQUEST_HOST(kind)
+#define REQUEST(kind, device, arrays)
+#define REQUEST_HOST(kind, arrays)
+#define REQUEST_OWN(kind, device)
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)
 #include "requests/requests.def"
@@ -83,9 +84,10 @@ struct tess__backend {
     tess_status (*transfer)(const tess__transfer *work);
 
     /* The kinds of work. Of several, all are queued or, if there is no memory, none. */
-#define REQUEST(kind, device) tess_status (*kind)(tess_stream * stream, const tess__##kind *work);
-#define REQUEST_HOST(kind) REQUEST(kind, )
-#define REQUEST_ON(kind) REQUEST(kind, )
+#define REQUEST_ON(kind) tess_status (*kind)(tess_stream * stream, const tess__##kind *work);
+#define REQUEST(kind, device, arrays) REQUEST_ON(kind)
+#define REQUEST_HOST(kind, arrays) REQUEST_ON(kind)
+#define REQUEST_OWN(kind, device) REQUEST_ON(kind)
 #define REQUEST_MANY(kind) tess_status (*kind)(tess_stream * stream, const tess__##kind *work, int n);
 #include "requests/requests.def"
 

@@ -84,8 +84,9 @@ tess_status tess__transfer_run(const tess__transfer *work)
 
 /* What puts the arrays of a request in rows; NULL of kinds that core/request_rows.h does not name: these definitions
  * are tentative. */
-#define REQUEST(kind, device) static tess_status (*rows_of_##kind)(tess__rows *, tess__##kind *);
-#define REQUEST_HOST(kind) REQUEST(kind, )
+#define REQUEST_OWN(kind, device) static tess_status (*rows_of_##kind)(tess__rows *, tess__##kind *);
+#define REQUEST(kind, device, arrays) REQUEST_OWN(kind, device)
+#define REQUEST_HOST(kind, arrays) REQUEST_OWN(kind, )
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)
 #include "requests/requests.def"
@@ -116,8 +117,9 @@ static bool is_host(const tess_stream *stream) { return stream->device.kind == T
         TESS_TRY(is_in_rows ? kind##_in_rows(stream, work) : stream->backend->kind(stream, work));                     \
         return TESS_OK;                                                                                                \
     }
-#define REQUEST(kind, device) RUN(kind, work->device)
-#define REQUEST_HOST(kind) RUN(kind, tess_cpu())
+#define REQUEST(kind, device, arrays) RUN(kind, work->device)
+#define REQUEST_HOST(kind, arrays) RUN(kind, tess_cpu())
+#define REQUEST_OWN(kind, device) RUN(kind, work->device)
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)
 #include "requests/requests.def"

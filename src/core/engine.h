@@ -31,8 +31,9 @@ tess_status tess__fill_run(const char *fn, const tess_array *out, const void *el
 tess_status tess__transfer_run(const tess__transfer *work);
 
 /* Each kind of request on the current stream of the device that requests.def names. */
-#define REQUEST(kind, device) tess_status tess__##kind##_run(const tess__##kind *work);
-#define REQUEST_HOST(kind) REQUEST(kind, )
+#define REQUEST_OWN(kind, device) tess_status tess__##kind##_run(const tess__##kind *work);
+#define REQUEST(kind, device, arrays) REQUEST_OWN(kind, device)
+#define REQUEST_HOST(kind, arrays) REQUEST_OWN(kind, )
 #define REQUEST_ON(kind)
 #define REQUEST_MANY(kind)
 #include "requests/requests.def"

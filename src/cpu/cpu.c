@@ -72,6 +72,34 @@ static tess_status memory_trim(tess_device device)
     return TESS_OK;
 }
 
+/* ---- Requests put on a stream, which holds references to their arrays until they are done ---- */
+
+#define ARRAY(member)                                                                                                  \
+    if (work->member.data) each(work->member.buffer);
+#define BUFFER(member) each(work->member);
+#define REQUEST(kind, device, arrays)                                                                                  \
+    static void kind##_buffers(const void *payload, size_t size, void (*each)(tess_buffer *))                          \
+    {                                                                                                                  \
+        const tess__##kind *work = payload;                                                                            \
+        (void)size;                                                                                                    \
+        arrays;                                                                                                        \
+    }                                                                                                                  \
+    static tess_status kind##_run(const void *payload, size_t size)                                                    \
+    {                                                                                                                  \
+        (void)size;                                                                                                    \
+        TESS_TRY(tess__cpu_##kind(payload));                                                                           \
+        return TESS_OK;                                                                                                \
+    }                                                                                                                  \
+    static tess_status kind##_submit(tess_stream *stream, const tess__##kind *work)                                    \
+    {                                                                                                                  \
+        return tess__submit(stream, work->name, kind##_run, work, sizeof *work, kind##_buffers);                       \
+    }
+#define REQUEST_HOST(kind, arrays) REQUEST(kind, , arrays)
+#define REQUEST_OWN(kind, device)
+#define REQUEST_ON(kind)
+#define REQUEST_MANY(kind)
+#include "requests/requests.def"
+
 const tess__backend tess__cpu_backend = {
     .name = "cpu",
     .count = count,
@@ -95,9 +123,10 @@ const tess__backend tess__cpu_backend = {
     .event_elapsed = tess__cpu_event_elapsed,
     .fft_prepare = tess__cpu_fft_prepare,
     .fft_release = tess__cpu_fft_release,
-#define REQUEST(kind, device) .kind = tess__cpu_##kind,
-#define REQUEST_HOST(kind) REQUEST(kind, )
-#define REQUEST_ON(kind) REQUEST(kind, )
-#define REQUEST_MANY(kind) REQUEST(kind, )
+#define REQUEST(kind, device, arrays) .kind = kind##_submit,
+#define REQUEST_HOST(kind, arrays) .kind = kind##_submit,
+#define REQUEST_OWN(kind, device) .kind = tess__cpu_##kind,
+#define REQUEST_ON(kind) .kind = tess__cpu_##kind,
+#define REQUEST_MANY(kind) .kind = tess__cpu_##kind,
 #include "requests/requests.def"
 };

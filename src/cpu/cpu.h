@@ -6,10 +6,11 @@
 
 extern const tess__backend tess__cpu_backend;
 
-/* Work for a stream of this backend; each kind is in a file of its own. */
-#define REQUEST(kind, device) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work);
-#define REQUEST_HOST(kind) REQUEST(kind, )
-#define REQUEST_ON(kind) REQUEST(kind, )
+/* Work done before the function returns, or put on a stream by itself; each kind is in a file of its own. */
+#define REQUEST(kind, device, arrays) tess_status tess__cpu_##kind(const tess__##kind *work);
+#define REQUEST_HOST(kind, arrays) REQUEST(kind, , )
+#define REQUEST_ON(kind) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work);
+#define REQUEST_OWN(kind, device) REQUEST_ON(kind)
 #define REQUEST_MANY(kind) tess_status tess__cpu_##kind(tess_stream *stream, const tess__##kind *work, int n);
 #include "requests/requests.def"
 

@@ -19,6 +19,32 @@ static tess_status why_none(const char *fn, tess_device device)
     return TESS_OK;
 }
 
+/* ---- Requests put on a stream, which holds what they use of a GPU's memory until they are done ---- */
+
+static void use(tess__cuda_call *call, const tess_array *array)
+{
+    if (array->data && array->device.kind == TESS_GPU) tess__cuda_use(call, array->buffer);
+}
+
+#define ARRAY(member) use(&call, &work->member);
+#define BUFFER(member) tess__cuda_use(&call, work->member);
+#define REQUEST(kind, device, arrays)                                                                                  \
+    static tess_status kind##_submit(tess_stream *stream, const tess__##kind *work)                                    \
+    {                                                                                                                  \
+        tess__cuda_call call;                                                                                          \
+        TESS_TRY(tess__cuda_begin(&call, work->name, stream));                                                         \
+        arrays;                                                                                                        \
+        const tess_status status = tess__cuda_##kind(&call, work);                                                     \
+        tess__cuda_end(&call);                                                                                         \
+        TESS_TRY(status);                                                                                              \
+        return TESS_OK;                                                                                                \
+    }
+#define REQUEST_HOST(kind, arrays)
+#define REQUEST_OWN(kind, device)
+#define REQUEST_ON(kind)
+#define REQUEST_MANY(kind)
+#include "requests/requests.def"
+
 const tess__backend tess__cuda_backend = {
     .name = "gpu",
     .count = count,
@@ -51,9 +77,10 @@ const tess__backend tess__cuda_backend = {
     .transfer = tess__cuda_transfer,
     .op_prepare = tess__cuda_op_prepare,
     .fft_prepare = tess__cuda_fft_prepare,
-#define REQUEST(kind, device) .kind = tess__cuda_##kind,
-#define REQUEST_HOST(kind)
-#define REQUEST_ON(kind) REQUEST(kind, )
-#define REQUEST_MANY(kind) REQUEST(kind, )
+#define REQUEST(kind, device, arrays) .kind = kind##_submit,
+#define REQUEST_HOST(kind, arrays)
+#define REQUEST_OWN(kind, device) .kind = tess__cuda_##kind,
+#define REQUEST_ON(kind) .kind = tess__cuda_##kind,
+#define REQUEST_MANY(kind) .kind = tess__cuda_##kind,
 #include "requests/requests.def"
 };

@@ -11,10 +11,12 @@ struct tess__cuda_call;
 /* One element-wise operation inside a call. */
 tess_status tess__cuda_ewise_on(struct tess__cuda_call *call, const tess__ewise *work);
 
-/* Work on a stream of this backend, a file each. */
-#define REQUEST(kind, device) tess_status tess__cuda_##kind(tess_stream *stream, const tess__##kind *work);
-#define REQUEST_HOST(kind)
-#define REQUEST_ON(kind) REQUEST(kind, )
+/* Work queued within a call, which holds its arrays, or by itself on a stream of this backend; a file each. */
+#define REQUEST(kind, device, arrays)                                                                                  \
+    tess_status tess__cuda_##kind(struct tess__cuda_call *call, const tess__##kind *work);
+#define REQUEST_HOST(kind, arrays)
+#define REQUEST_ON(kind) tess_status tess__cuda_##kind(tess_stream *stream, const tess__##kind *work);
+#define REQUEST_OWN(kind, device) REQUEST_ON(kind)
 #define REQUEST_MANY(kind) tess_status tess__cuda_##kind(tess_stream *stream, const tess__##kind *work, int n);
 #include "requests/requests.def"
 

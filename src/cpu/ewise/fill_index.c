@@ -6,7 +6,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 enum { BLOCK = 256 };
 
@@ -61,10 +60,9 @@ static void write_part(void *context, int64_t first, int64_t last)
               last - first);
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_fill_index(const tess__fill_index *work)
 {
-    (void)size;
-    tess__fill_index w = *(const tess__fill_index *)payload;
+    tess__fill_index w = *work;
     const double     cost = 1.0; /* nanoseconds an element */
     tess_array       flat;
     if (tess_is_empty(&w.out)) return TESS_OK;
@@ -83,9 +81,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
 {
     (void)size;
     each(((const tess__fill_index *)payload)->out.buffer);
-}
-
-tess_status tess__cpu_fill_index(tess_stream *stream, const tess__fill_index *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

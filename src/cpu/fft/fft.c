@@ -10,7 +10,6 @@
 #include "cpu/cpu.h"
 #include "cpu/fft/transform.h"
 #include "cpu/runtime/pool.h"
-#include "cpu/runtime/stream.h"
 #include "tessera/device.h"
 
 enum { BATCH_BYTES = 256 << 10 }; /* of a batch of images */
@@ -281,10 +280,8 @@ static tess_status run_tour(tour *u)
     return TESS_OK;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_fft(const tess__fft *w)
 {
-    (void)size;
-    const tess__fft    *w = payload;
     tess__fft_transform t;
     tess_status         status = tess__fft_begin(&t, w);
     if (status == TESS_OK) {
@@ -302,15 +299,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__fft *w = payload;
     each(w->out.buffer);
     each(w->in.buffer);
-}
-
-tess_status tess__cpu_fft(tess_stream *stream, const tess__fft *work)
-{
-    tess__fft later;
-    if (stream->async && work->held) { /* the plan may be gone by then */
-        later = *work;
-        later.held = NULL;
-        work = &later;
-    }
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -5,7 +5,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 /* Estimated nanoseconds of a sample, and of each tap of its window. */
 #define COST 1.0
@@ -30,10 +29,9 @@ static void do_tiles(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_affine_sum(const tess__affine_sum *given)
 {
-    (void)size;
-    tess__affine_sum work = *(const tess__affine_sum *)payload;
+    tess__affine_sum work = *given;
     const tess_shape shape = work.out.shape;
     const int        taps = tess__interp_taps(work.interp), parts = tess_dtype_reals(work.out.dtype);
     const int64_t    planes = shape.b * shape.d;
@@ -53,9 +51,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->maps.buffer);
     if (work->rays.data) each(work->rays.buffer);
-}
-
-tess_status tess__cpu_affine_sum(tess_stream *stream, const tess__affine_sum *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

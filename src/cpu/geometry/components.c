@@ -196,10 +196,9 @@ static tess_status do_batches(components *c)
     return TESS_OK;
 }
 
-static tess_status run_components(const void *payload, size_t size)
+tess_status tess__cpu_components(const tess__components *work)
 {
-    (void)size;
-    components   c = { .work = payload };
+    components   c = { .work = work };
     const size_t bytes = (size_t)(c.work->in.shape.d * c.work->in.shape.h + 1) * sizeof *c.starts;
     c.starts = tess__alloc(bytes);
     TESS_CHECK(c.starts, TESS_ENOMEM, "%s: no memory for %zu bytes of rows", c.work->name, bytes);
@@ -215,9 +214,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     if (work->counts.data) each(work->counts.buffer);
-}
-
-tess_status tess__cpu_components(tess_stream *stream, const tess__components *work)
-{
-    return tess__submit(stream, work->name, run_components, work, sizeof *work, buffers);
 }

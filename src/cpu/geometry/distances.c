@@ -15,7 +15,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
 #include "formulas/distance.op.h"
 
@@ -196,10 +195,9 @@ static tess_status run_batches(transform *t)
     return TESS_OK;
 }
 
-static tess_status run_distance(const void *payload, size_t size)
+tess_status tess__cpu_distances(const tess__distances *work)
 {
-    (void)size;
-    transform         t = { .work = payload };
+    transform         t = { .work = work };
     const tess_shape *shape = &t.work->in.shape;
     const int64_t     n = tess__distance_batches(shape) * shape->d * shape->h * shape->w;
     t.last = shape->d > 1 ? 1 : shape->h > 1 ? 2 : 3;
@@ -220,9 +218,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__distances *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
-}
-
-tess_status tess__cpu_distances(tess_stream *stream, const tess__distances *work)
-{
-    return tess__submit(stream, work->name, run_distance, work, sizeof *work, buffers);
 }

@@ -16,7 +16,6 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
 
 #define COST 0.3        /* estimated nanoseconds of an element */
@@ -304,10 +303,9 @@ static tess_status prepare(draw *d)
     return TESS_OK;
 }
 
-static tess_status run_draw(const void *payload, size_t size)
+tess_status tess__cpu_draw(const tess__draw *work)
 {
-    (void)size;
-    draw d = { .work = payload };
+    draw d = { .work = work };
     TESS_TRY(prepare(&d));
     const tess_shape *shape = &d.work->out.shape;
     const int64_t     rows = shape->b * shape->d * shape->h;
@@ -329,9 +327,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     if (work->in.data) each(work->in.buffer);
     each(work->shapes.buffer);
-}
-
-tess_status tess__cpu_draw(tess_stream *stream, const tess__draw *work)
-{
-    return tess__submit(stream, work->name, run_draw, work, sizeof *work, buffers);
 }

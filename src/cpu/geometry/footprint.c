@@ -5,7 +5,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 #define COST 8.0 /* estimated nanoseconds of a voxel */
 
@@ -28,10 +27,9 @@ static void do_tiles(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_footprint(const tess__footprint *given)
 {
-    (void)size;
-    tess__footprint  work = *(const tess__footprint *)payload;
+    tess__footprint  work = *given;
     const tess_shape shape = work.out.shape;
     const int64_t    tiles = shape.b * tess__tiles_along(shape.h, ROWS) * tess__tiles_along(shape.w, COLUMNS);
     const double     cost = COST * ROWS * COLUMNS * (double)work.in.shape.d;
@@ -46,9 +44,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     each(work->maps.buffer);
-}
-
-tess_status tess__cpu_footprint(tess_stream *stream, const tess__footprint *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

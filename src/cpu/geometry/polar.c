@@ -6,7 +6,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 /* Estimated nanoseconds of a result: of its position, and of a tap. */
 #define POSITION_COST 5.0
@@ -71,16 +70,14 @@ static void do_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_polar(const tess__polar *work)
 {
-    (void)size;
-    const tess__polar *work = payload;
-    const tess_dtype   real = tess_dtype_real(work->out.dtype);
-    const int          dtype = (real == TESS_F64) + 2 * (real != work->out.dtype);
-    polar              p = { .work = work, .kernel = tess__cpu_kernels()->geometry.polar[dtype][work->interp] };
-    const int64_t      rows = work->out.shape.b * work->out.shape.h;
-    const int          taps = tess__interp_taps(work->interp);
-    const double       cost = (POSITION_COST + TAP_COST * taps * taps) * (double)work->out.shape.w;
+    const tess_dtype real = tess_dtype_real(work->out.dtype);
+    const int        dtype = (real == TESS_F64) + 2 * (real != work->out.dtype);
+    polar            p = { .work = work, .kernel = tess__cpu_kernels()->geometry.polar[dtype][work->interp] };
+    const int64_t    rows = work->out.shape.b * work->out.shape.h;
+    const int        taps = tess__interp_taps(work->interp);
+    const double     cost = (POSITION_COST + TAP_COST * taps * taps) * (double)work->out.shape.w;
     tess__parallel(rows, tess__grain(rows, cost), do_rows, &p);
     return TESS_OK;
 }
@@ -93,9 +90,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->ctfs.buffer);
     each(work->target.buffer);
-}
-
-tess_status tess__cpu_polar(tess_stream *stream, const tess__polar *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -6,7 +6,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
 #include "tessera/border.h"
 
@@ -91,15 +90,13 @@ static void do_groups(void *context, int64_t first, int64_t last)
     tess__workspace_release(&p->workspaces, workspace);
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_prefilter(const tess__prefilter *work)
 {
-    (void)size;
-    const tess__prefilter *work = payload;
-    prefilter              p = plan(work);
-    const tess_shape       shape = work->in.shape;
-    const int64_t          groups = p.groups * shape.dim[p.other[0]] * shape.dim[p.other[1]];
-    const size_t bytes = p.direct ? 64 : tess__aligned_size(shape.dim[work->axis] * TESS__PREFILTER_PACK, p.real);
-    const double cost = COST * (double)(shape.dim[work->axis] * p.each * p.parts);
+    prefilter        p = plan(work);
+    const tess_shape shape = work->in.shape;
+    const int64_t    groups = p.groups * shape.dim[p.other[0]] * shape.dim[p.other[1]];
+    const size_t     bytes = p.direct ? 64 : tess__aligned_size(shape.dim[work->axis] * TESS__PREFILTER_PACK, p.real);
+    const double     cost = COST * (double)(shape.dim[work->axis] * p.each * p.parts);
     TESS_CHECK(tess__workspaces_make(&p.workspaces, bytes, groups), TESS_ENOMEM,
                "%s: no memory for a workspace of %zu bytes for each thread", work->name, bytes);
     tess__parallel(groups, tess__grain(groups, cost), do_groups, &p);
@@ -113,9 +110,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__prefilter *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
-}
-
-tess_status tess__cpu_prefilter(tess_stream *stream, const tess__prefilter *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

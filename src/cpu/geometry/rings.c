@@ -179,10 +179,8 @@ static void set_columns(rings *s, double *f, double *weight)
     s->weight = weight;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_rings(const tess__rings *work)
 {
-    (void)size;
-    const tess__rings      *work = payload;
     const tess__rings_grid *g = &work->grid;
     const int64_t           columns = work->in.shape.w, batches = work->in.shape.b;
     rings                   s = { .work = work, .sums = TESS__RINGS_SUMS(work->terms) };
@@ -216,9 +214,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->ctfs.buffer);
     each(work->target.buffer);
-}
-
-tess_status tess__cpu_rings(tess_stream *stream, const tess__rings *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -6,7 +6,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 /* Estimated nanoseconds of a slice for each column, most of which it does not reach. */
 #define COST 1
@@ -64,13 +63,11 @@ static void do_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_slice_gather(const tess__slice_gather *work)
 {
-    (void)size;
-    const tess__slice_gather *work = payload;
-    const tess_shape         *n = &work->out.shape;
-    const int64_t             rows = n->b * n->d * n->h;
-    gathering                 g = { work, tess__cpu_kernels()->geometry.gather[work->out.dtype == TESS_C64] };
+    const tess_shape *n = &work->out.shape;
+    const int64_t     rows = n->b * n->d * n->h;
+    gathering         g = { work, tess__cpu_kernels()->geometry.gather[work->out.dtype == TESS_C64] };
     tess__parallel(rows, tess__grain(rows, COST * (double)(n->w * (work->slices.shape.b + 1))), do_rows, &g);
     return TESS_OK;
 }
@@ -82,9 +79,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess_array *const used[] = { &work->out,           &work->out_weights,  &work->slices,   &work->slice_weights,
                                        &work->out_rotations, &work->out_unscales, &work->inverses, &work->scales };
     for (size_t i = 0; i < sizeof used / sizeof *used; i++) each(used[i]->buffer);
-}
-
-tess_status tess__cpu_slice_gather(tess_stream *stream, const tess__slice_gather *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

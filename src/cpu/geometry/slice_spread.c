@@ -174,19 +174,17 @@ static void do_slabs(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_slice_spread(const tess__slice_spread *work)
 {
-    (void)size;
-    const tess__slice_spread *work = payload;
-    const bool                wide = work->volume.dtype == TESS_C64;
-    const int64_t             bytes = tess__dtype_size(work->volume.dtype) * 3 / 2;
-    const int64_t             plane = 2 * work->volume.shape.h * work->volume.shape.w * bytes;
-    const int64_t             rows = work->slices.shape.b * work->slice_n[1], columns = work->slice_n[2] / 2 + 1;
-    spreading                 s = { .work = work,
-                                    .kernel = tess__cpu_kernels()->geometry.spread[wide],
-                                    .queued = tess__cpu_kernels()->geometry.spread_queued[wide],
-                                    .planes = work->volume_n[0] / 2 + 1 };
-    const int64_t             share = s.planes / (PER_THREAD * tess_threads_get());
+    const bool    wide = work->volume.dtype == TESS_C64;
+    const int64_t bytes = tess__dtype_size(work->volume.dtype) * 3 / 2;
+    const int64_t plane = 2 * work->volume.shape.h * work->volume.shape.w * bytes;
+    const int64_t rows = work->slices.shape.b * work->slice_n[1], columns = work->slice_n[2] / 2 + 1;
+    spreading     s = { .work = work,
+                        .kernel = tess__cpu_kernels()->geometry.spread[wide],
+                        .queued = tess__cpu_kernels()->geometry.spread_queued[wide],
+                        .planes = work->volume_n[0] / 2 + 1 };
+    const int64_t share = s.planes / (PER_THREAD * tess_threads_get());
     s.slab = tess_threads_get() == 1 ? tess__clamp(SLAB_BYTES / plane, 1, s.planes)
                                      : tess__clamp(tess__min(SLAB_BYTES / plane, share), 1, s.planes);
     const int64_t tasks = (s.planes - 1) / s.slab + 1;
@@ -205,9 +203,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->slice_weights.buffer);
     each(work->rotations.buffer);
     each(work->unscales.buffer);
-}
-
-tess_status tess__cpu_slice_spread(tess_stream *stream, const tess__slice_spread *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -5,7 +5,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 /* Estimated nanoseconds of a term of a result, and of each tap of its window. */
 #define COST 5
@@ -60,10 +59,8 @@ static void do_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_spectrum_sample(const tess__spectrum_sample *work)
 {
-    (void)size;
-    const tess__spectrum_sample  *work = payload;
     const tess_dtype              dtype = work->out.dtype, real = tess_dtype_real(dtype);
     const tess__geometry_kernels *kernels = &tess__cpu_kernels()->geometry;
     const int                     kind = (real == TESS_F64) + (dtype == real ? 0 : 2);
@@ -87,9 +84,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->rotations.buffer);
     each(work->scales.buffer);
     each(work->shifts.buffer);
-}
-
-tess_status tess__cpu_spectrum_sample(tess_stream *stream, const tess__spectrum_sample *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -5,7 +5,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 /* Estimated nanoseconds of a result, and of each tap of its window. */
 #define COST 1.5
@@ -56,15 +55,13 @@ static void do_rows(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_transform(const tess__transform *work)
 {
-    (void)size;
-    const tess__transform *work = payload;
-    const tess_dtype       dtype = work->out.dtype, real = tess_dtype_real(dtype);
-    const int              parts = dtype == real ? 1 : 2, taps = tess__interp_taps(work->interp);
-    const int64_t          rows = work->out.shape.b * work->out.shape.d * work->out.shape.h;
-    const double           window = (double)(taps * taps * (work->dims == 3 ? taps : 1));
-    const double           cost = (COST + COST_OF_TAP * window * parts) * (double)work->out.shape.w;
+    const tess_dtype dtype = work->out.dtype, real = tess_dtype_real(dtype);
+    const int        parts = dtype == real ? 1 : 2, taps = tess__interp_taps(work->interp);
+    const int64_t    rows = work->out.shape.b * work->out.shape.d * work->out.shape.h;
+    const double     window = (double)(taps * taps * (work->dims == 3 ? taps : 1));
+    const double     cost = (COST + COST_OF_TAP * window * parts) * (double)work->out.shape.w;
 
     transform t = { .work = work, .kernel = tess__cpu_kernels()->geometry.transform[real == TESS_F64], .parts = parts };
     tess__parallel(rows, tess__grain(rows, cost), do_rows, &t);
@@ -78,9 +75,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     each(work->matrices.buffer);
-}
-
-tess_status tess__cpu_transform(tess_stream *stream, const tess__transform *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -390,11 +390,9 @@ static tess_status run_binned(histogram *h)
     return TESS_OK;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_histogram(const tess__histogram *work)
 {
-    (void)size;
-    const tess__histogram *work = payload;
-    histogram              h = { .work = work, .bins = work->bins };
+    histogram h = { .work = work, .bins = work->bins };
     plan(&h);
     if (h.kept.n == 0) return TESS_OK;
     TESS_TRY(tess__make_binning(&h.binning, work));
@@ -416,9 +414,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->weights.buffer);
     each(work->edges.buffer);
-}
-
-tess_status tess__cpu_histogram(tess_stream *stream, const tess__histogram *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -149,10 +149,8 @@ static tess_status check_number(const masked *m, int64_t chosen)
     return TESS_OK;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_mask(const tess__mask *work)
 {
-    (void)size;
-    const tess__mask *work = payload;
     const tess_array *operands[2] = { &work->array, &work->mask };
     masked            m = { .work = work, .starts = work->counts.data, .size = tess__dtype_size(work->array.dtype) };
     tess__plan_in_order(&m.loop, work->array.shape, operands, 2);
@@ -183,9 +181,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->counts.buffer);
     each(work->values.buffer);
     each(work->indices.buffer);
-}
-
-tess_status tess__cpu_mask(tess_stream *stream, const tess__mask *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -4,7 +4,6 @@
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 enum { BLOCK = 256 }; /* values of a block, converted */
 
@@ -50,24 +49,22 @@ static tess__conversion row_of(tess_dtype from, tess_dtype to)
     return from == to ? c : tess__conversion_of(from, to, TESS__CLAMP, TESS_PART_DEFAULT);
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_search(const tess__search *work)
 {
-    (void)size;
-    const tess__search *work = payload;
-    const search        f = { .kernel = tess__cpu_kernels()->index.search[work->dtype],
-                              .in = row_of(work->values.dtype, work->dtype),
-                              .out = row_of(TESS_I64, work->out.dtype),
-                              .same_in = work->values.dtype == work->dtype,
-                              .same_out = work->out.dtype == TESS_I64,
-                              .size_in = tess__dtype_size(work->values.dtype),
-                              .size_out = tess__dtype_size(work->out.dtype),
-                              .size = tess__dtype_size(work->dtype),
-                              .n = work->sorted.shape.w,
-                              .right = work->right };
-    tess_array          rows = work->sorted;
-    const tess_array   *operands[3] = { &work->out, &work->values, &rows };
-    tess__loop          loop;
-    double              cost = 2;
+    const search      f = { .kernel = tess__cpu_kernels()->index.search[work->dtype],
+                            .in = row_of(work->values.dtype, work->dtype),
+                            .out = row_of(TESS_I64, work->out.dtype),
+                            .same_in = work->values.dtype == work->dtype,
+                            .same_out = work->out.dtype == TESS_I64,
+                            .size_in = tess__dtype_size(work->values.dtype),
+                            .size_out = tess__dtype_size(work->out.dtype),
+                            .size = tess__dtype_size(work->dtype),
+                            .n = work->sorted.shape.w,
+                            .right = work->right };
+    tess_array        rows = work->sorted;
+    const tess_array *operands[3] = { &work->out, &work->values, &rows };
+    tess__loop        loop;
+    double            cost = 2;
     rows.shape.w = 1;
     for (int64_t n = f.n; n > 0; n /= 2) cost += 1;
     tess__plan(&loop, work->out.shape, operands, 3);
@@ -82,9 +79,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->values.buffer);
     each(work->sorted.buffer);
-}
-
-tess_status tess__cpu_search(tess_stream *stream, const tess__search *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

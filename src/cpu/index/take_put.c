@@ -308,11 +308,9 @@ static void run_put(const tess__take_put *work, const reader *r)
 
 /* ---- Entry ---- */
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_take_put(const tess__take_put *work)
 {
-    (void)size;
-    const tess__take_put *work = payload;
-    const reader          r = reader_of(work);
+    const reader r = reader_of(work);
     TESS_TRY(check_indices(work, &r));
     if (tess__cancelled()) return TESS_OK; /* unchecked indices may lead anywhere */
     if (work->kind == TESS__TAKE) run_take(work, &r);
@@ -327,9 +325,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     each(work->indices.buffer);
-}
-
-tess_status tess__cpu_take_put(tess_stream *stream, const tess__take_put *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -12,7 +12,6 @@
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 #include "cpu/template.h"
 
 enum { SWEEPS = 60 /* Jacobi converges in far fewer */ };
@@ -219,15 +218,13 @@ static void run_some(void *context, int64_t first, int64_t last)
     tess__free(workspace);
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_lstsq(const tess__lstsq *w)
 {
-    (void)size;
-    const tess__lstsq *w = payload;
-    solver             s = { .work = w,
-                             .x = side_of(&w->x, w->kernel, w->x.dtype),
-                             .a = side_of(&w->a, w->a.dtype, w->kernel),
-                             .b = side_of(&w->b, w->b.dtype, w->kernel),
-                             .want_values = w->values.data != NULL };
+    solver s = { .work = w,
+                 .x = side_of(&w->x, w->kernel, w->x.dtype),
+                 .a = side_of(&w->a, w->a.dtype, w->kernel),
+                 .b = side_of(&w->b, w->b.dtype, w->kernel),
+                 .want_values = w->values.data != NULL };
     if (s.want_values) s.values = side_of(&w->values, TESS_F64, w->values.dtype);
     TESS_TRY(check_finite(w, "a", &w->a, &s.a));
     TESS_TRY(check_finite(w, "b", &w->b, &s.b));
@@ -249,9 +246,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(w->b.buffer);
     each(w->values.buffer);
     each(w->rank.buffer);
-}
-
-tess_status tess__cpu_lstsq(tess_stream *stream, const tess__lstsq *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

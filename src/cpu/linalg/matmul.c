@@ -366,11 +366,10 @@ static const tess__matmul_kernel *kernel_for(const tess__matmul *w)
     return widest->parts && w->n % narrower->lanes ? widest : narrower;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_matmul(const tess__matmul *w)
 {
-    (void)size;
-    const tess__matmul *w = payload;
-    batch               all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
+    TESS_TRY(tess__blas_check(w));
+    batch all = { .work = w, .kernel = kernel_for(w), .size = tess__dtype_size(w->dtype) };
     all.way = choose_way(&all);
     const int64_t n = w->out.shape.b * w->out.shape.d, threads = tess_threads_get();
     const double  cost = (double)w->m * (double)w->n * ((double)w->k + 8) * COST * (double)all.size / 4;
@@ -396,10 +395,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(w->out.buffer);
     each(w->a.buffer);
     each(w->b.buffer);
-}
-
-tess_status tess__cpu_matmul(tess_stream *stream, const tess__matmul *work)
-{
-    TESS_TRY(tess__blas_check(work));
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

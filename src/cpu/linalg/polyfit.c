@@ -13,7 +13,6 @@
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 enum { DEGREES = 4, LANES = 8, CHUNK = 512 };
 
@@ -218,15 +217,13 @@ static void run_fit(fit *f)
     if (work->out.data) tess__parallel(n, grain, write_rows, f);
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_polyfit(const tess__polyfit *work)
 {
-    (void)size;
-    const tess__polyfit *work = payload;
-    const tess_shape     shape = work->in.shape;
-    fit                  f = { .work = work, .degrees = work->order + 1, .size_in = tess__dtype_size(work->in.dtype) };
-    const double         vectors = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
-    const double         bytes = (vectors + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
-    double              *workspace = bytes < (double)TESS__MAX_BYTES ? tess__alloc((size_t)bytes) : NULL;
+    const tess_shape shape = work->in.shape;
+    fit              f = { .work = work, .degrees = work->order + 1, .size_in = tess__dtype_size(work->in.dtype) };
+    const double     vectors = (double)shape.w + (double)shape.h + (double)shape.b * (double)shape.h;
+    const double     bytes = (vectors + (double)DEGREES * (double)shape.b) * (double)(DEGREES * sizeof(double));
+    double          *workspace = bytes < (double)TESS__MAX_BYTES ? tess__alloc((size_t)bytes) : NULL;
     TESS_CHECK(workspace, TESS_ENOMEM, "%s: no memory for %.0f bytes to work in", work->name, bytes);
     f.moments = workspace + DEGREES * (shape.w + shape.h);
     f.coefficients = (double(*)[DEGREES][DEGREES])(void *)(f.moments + DEGREES * shape.b * shape.h);
@@ -249,9 +246,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->out.buffer);
     each(work->parameters.buffer);
-}
-
-tess_status tess__cpu_polyfit(tess_stream *stream, const tess__polyfit *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

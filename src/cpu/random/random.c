@@ -12,7 +12,6 @@
 #include "cpu/isa.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 /* Maximum elements of a chunk: 16 for each block of a group, so that it is whole groups if it begins at a multiple. */
 enum { CHUNK = 16 * TESS__RANDOM_BLOCKS };
@@ -194,10 +193,8 @@ static tess_status make_numbers(const tess__random *work)
     return TESS_OK;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_random(const tess__random *work)
 {
-    (void)size;
-    const tess__random *work = payload;
     if (work->kind < TESS__RANDOM_PERMUTATION) {
         TESS_TRY(make_numbers(work));
         return TESS_OK;
@@ -213,9 +210,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     each(work->workspace.buffer);
-}
-
-tess_status tess__cpu_random(tess_stream *stream, const tess__random *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -15,7 +15,6 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 
 enum {
     RUN = 2048,          /* maximum of elements of a row at a time */
@@ -350,10 +349,9 @@ static int64_t find_prefetch(const bin *b)
     return (min_prefetch + step - 1) / step * step;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_bin(const tess__bin *work)
 {
-    (void)size;
-    bin b = { .work = *(const tess__bin *)payload };
+    bin b = { .work = *work };
     b.quads = tess__bin_is_quad(&b.work);
     b.one_by_one = drop_last_axes(&b.work);
     choose(&b);
@@ -377,9 +375,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     const tess__bin *work = payload;
     each(work->out.buffer);
     each(work->in.buffer);
-}
-
-tess_status tess__cpu_bin(tess_stream *stream, const tess__bin *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

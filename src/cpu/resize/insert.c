@@ -216,14 +216,12 @@ static void insert_all(insertion *s, const int64_t window[4], int64_t max)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_insert(const tess__insert *work)
 {
-    (void)size;
-    const tess__insert *work = payload;
-    const tess_shape   *in = &work->in.shape;
-    const int64_t       window[4] = { 1, in->d, in->h, in->w }, max = in->b < TESS__ORIGINS ? in->b : TESS__ORIGINS;
-    insertion           s = { .work = work };
-    tess_status         status = TESS_OK;
+    const tess_shape *in = &work->in.shape;
+    const int64_t     window[4] = { 1, in->d, in->h, in->w }, max = in->b < TESS__ORIGINS ? in->b : TESS__ORIGINS;
+    insertion         s = { .work = work };
+    tess_status       status = TESS_OK;
     cut(&s, window, in->b);
     TESS_GOTO(done, status, tess__list_positions(work->name, &s.positions, max));
     TESS_GOTO(done, status, tess__list_tiles(work->name, &s.bucketed, &s.tiling, window, max));
@@ -243,9 +241,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->origins.buffer);
     if (work->weights.data) each(work->weights.buffer);
     if (work->weight_sums.data) each(work->weight_sums.buffer);
-}
-
-tess_status tess__cpu_insert(tess_stream *stream, const tess__insert *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

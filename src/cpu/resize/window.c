@@ -480,10 +480,8 @@ static void set_pattern(tess__windows *w)
         memcpy(w->filling + i, e->bytes, (size_t)e->size);
 }
 
-static tess_status run_windows(const void *payload, size_t size)
+tess_status tess__cpu_window(const tess__window *work)
 {
-    (void)size;
-    const tess__window *work = payload;
     const int class = tess__size_class(work->outside.size);
     tess__windows w = { .work = work,
                         .size = work->outside.size,
@@ -504,9 +502,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     if (work->origins.data) each(work->origins.buffer);
-}
-
-tess_status tess__cpu_window(tess_stream *stream, const tess__window *work)
-{
-    return tess__submit(stream, work->name, run_windows, work, sizeof *work, buffers);
 }

@@ -388,17 +388,15 @@ static bool are_columns(const tess__scan *work)
     return false;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_scan(const tess__scan *work)
 {
-    (void)size;
-    const tess__scan *work = payload;
-    const bool        columns = are_columns(work);
-    scan              s = { .work = work,
-                            .kernel = tess__cpu_kernels()->scan.op[work->op][work->kernel],
-                            .out = side_of(work, 0, columns),
-                            .in = side_of(work, 1, columns),
-                            .size = tess__dtype_size(work->kernel),
-                            .n = work->n - work->exclusive };
+    const bool columns = are_columns(work);
+    scan       s = { .work = work,
+                     .kernel = tess__cpu_kernels()->scan.op[work->op][work->kernel],
+                     .out = side_of(work, 0, columns),
+                     .in = side_of(work, 1, columns),
+                     .size = tess__dtype_size(work->kernel),
+                     .n = work->n - work->exclusive };
     if (work->exclusive && !work->in_place) s.out.data += s.out.along * s.out.size;
     if (columns) run_columns(&s);
     else run_each_vector(&s);
@@ -410,9 +408,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     (void)size;
     const tess__scan *work = payload;
     for (int k = 0; k < 2; k++) each(work->vectors.buffer[k]);
-}
-
-tess_status tess__cpu_scan(tess_stream *stream, const tess__scan *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

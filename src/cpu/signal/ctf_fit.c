@@ -102,12 +102,10 @@ static void fit_some(void *context, int64_t first, int64_t last)
     }
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_ctf_fit(const tess__ctf_fit *w)
 {
-    const tess__ctf_fit *w = payload;
-    const int64_t        n = w->power.shape.b, together = n - n % tess_threads_get();
-    fitting              context = { .work = w };
-    (void)size;
+    const int64_t n = w->power.shape.b, together = n - n % tess_threads_get();
+    fitting       context = { .work = w };
     if (together) tess__parallel(together, 1, fit_some, &context);
     fit_some(&context, together, n);
     TESS_CHECK(!atomic_load(&context.no_memory), TESS_ENOMEM,
@@ -126,9 +124,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(w->resolutions.buffer);
     each(w->errors.buffer);
     each(w->curves.buffer);
-}
-
-tess_status tess__cpu_ctf_fit(tess_stream *stream, const tess__ctf_fit *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

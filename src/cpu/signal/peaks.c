@@ -12,7 +12,6 @@
 #include "core/memory.h"
 #include "cpu/cpu.h"
 #include "cpu/runtime/pool.h"
-#include "cpu/runtime/stream.h"
 
 typedef struct candidate {
     double  height;
@@ -177,11 +176,9 @@ static void close_up(const tess__peaks *work, const int64_t *counts)
     *(int64_t *)work->count.data = n;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_peaks(const tess__peaks *w)
 {
-    const tess__peaks *w = payload;
-    thinning           t = { .work = w, .counts = tess__alloc((size_t)w->shape.b * sizeof *t.counts) };
-    (void)size;
+    thinning t = { .work = w, .counts = tess__alloc((size_t)w->shape.b * sizeof *t.counts) };
     if (t.counts) {
         memset(t.counts, 0, (size_t)w->shape.b * sizeof *t.counts);
         tess__parallel(w->shape.b, 1, thin_out_batches, &t);
@@ -202,9 +199,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(w->indices.buffer);
     each(w->kept.buffer);
     each(w->count.buffer);
-}
-
-tess_status tess__cpu_peaks(tess_stream *stream, const tess__peaks *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

@@ -363,10 +363,8 @@ static tess_status sum(shells *s)
     return TESS_OK;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_shells(const tess__shells *work)
 {
-    (void)size;
-    const tess__shells         *work = payload;
     const bool                  pair = work->rhs.data != NULL;
     const bool                  is_double = work->lhs.dtype == TESS_C64 || (pair && work->rhs.dtype == TESS_C64);
     const tess_dtype            dtype = is_double ? TESS_C64 : TESS_C32;
@@ -389,9 +387,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->lhs.buffer);
     each(work->rhs.buffer);
     each(work->axes.buffer);
-}
-
-tess_status tess__cpu_shells(tess_stream *stream, const tess__shells *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

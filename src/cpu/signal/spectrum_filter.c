@@ -18,7 +18,6 @@
 #include "cpu/memory/row_copy.h"
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
-#include "cpu/runtime/stream.h"
 #include "cpu/runtime/workspace.h"
 #include "formulas/spectrum_filter.op.h"
 
@@ -488,10 +487,9 @@ static tess_status run_all(filter *f)
     return TESS_OK;
 }
 
-static tess_status run_filter(const void *payload, size_t size)
+tess_status tess__cpu_spectrum_filter(const tess__spectrum_filter *work)
 {
-    (void)size;
-    filter f = { .work = payload };
+    filter f = { .work = work };
     choose(&f);
     const tess_status status = run_all(&f);
     tess__workspaces_free(&f.workspaces);
@@ -510,9 +508,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     if (work->table.data) each(work->table.buffer);
     for (int k = 1; k < 4; k++)
         if (work->factors[k].data) each(work->factors[k].buffer);
-}
-
-tess_status tess__cpu_spectrum_filter(tess_stream *stream, const tess__spectrum_filter *work)
-{
-    return tess__submit(stream, work->name, run_filter, work, sizeof *work, buffers);
 }

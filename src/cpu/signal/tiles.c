@@ -7,7 +7,6 @@
 #include "core/minmax.h"
 #include "cpu/cpu.h"
 #include "cpu/isa.h"
-#include "cpu/runtime/stream.h"
 #include "tessera/border.h"
 
 enum {
@@ -146,10 +145,8 @@ char *tess__result_at(const tess__tiles *t, const tess__tile *tile, int64_t d, i
 
 /* ---- The request ---- */
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_stencil(const tess__stencil *work)
 {
-    (void)size;
-    const tess__stencil *work = payload;
     TESS_TRY(work->kind == TESS__STENCIL_RANK ? tess__cpu_rank(work) : tess__cpu_convolve(work));
     return TESS_OK;
 }
@@ -161,9 +158,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->out.buffer);
     each(work->in.buffer);
     for (int k = 0; k < 3; k++) each(work->filter[k].buffer);
-}
-
-tess_status tess__cpu_stencil(tess_stream *stream, const tess__stencil *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

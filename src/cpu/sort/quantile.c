@@ -186,12 +186,10 @@ static void prepare(quantiles *c, const tess__quantile *work)
         tess__vectors_of(&c->vectors, &work->in, axes, true);
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_quantile(const tess__quantile *work)
 {
-    (void)size;
-    const tess__quantile *work = payload;
-    quantiles             c;
-    workspace             r;
+    quantiles c;
+    workspace r;
     prepare(&c, work);
     const int64_t blocks = c.vectors.blocks;
     const bool    alone = c.is_long && blocks < tess_threads_get(); /* all threads work on each vector */
@@ -212,9 +210,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->q.buffer);
     each(work->out.buffer);
-}
-
-tess_status tess__cpu_quantile(tess_stream *stream, const tess__quantile *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

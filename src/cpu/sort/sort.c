@@ -275,12 +275,10 @@ static void prepare_vectors(sorting *s)
     if (work->op == TESS__PARTITION && s->n > TESS__LONG_VECTOR && values->data == work->in.data) s->direct_in = false;
 }
 
-static tess_status run(const void *payload, size_t size)
+tess_status tess__cpu_sort(const tess__sort *work)
 {
-    (void)size;
-    const tess__sort *work = payload;
-    sorting           s;
-    workspace         r;
+    sorting   s;
+    workspace r;
     s.work = work;
     prepare_kernels(&s);
     prepare_vectors(&s);
@@ -302,9 +300,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->in.buffer);
     each(work->values.buffer);
     each(work->indices.buffer);
-}
-
-tess_status tess__cpu_sort(tess_stream *stream, const tess__sort *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

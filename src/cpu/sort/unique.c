@@ -38,10 +38,8 @@ static void make_keys(const tess__unique *work, const tess__key_kernel *kernel, 
 #define SUFFIX 8
 #include "cpu/sort/unique.c.inc"
 
-static tess_status run(const void *payload, size_t bytes)
+tess_status tess__cpu_unique(const tess__unique *work)
 {
-    (void)bytes;
-    const tess__unique     *work = payload;
     const int64_t           n = work->keys.shape.w, size = tess__dtype_size(work->keys.dtype);
     const tess__order       order = tess__order_of(work->in.dtype, false, true);
     const tess__key_kernel *kernel = tess__cpu_kernels()->sort.key[tess__log2_size(size)];
@@ -75,9 +73,4 @@ static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *
     each(work->counts.buffer);
     each(work->indices.buffer);
     each(work->inverse.buffer);
-}
-
-tess_status tess__cpu_unique(tess_stream *stream, const tess__unique *work)
-{
-    return tess__submit(stream, work->name, run, work, sizeof *work, buffers);
 }

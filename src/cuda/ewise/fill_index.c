@@ -1,7 +1,6 @@
 /* Index fills (arange, linspace) on a GPU: each element is computed from its index. */
 #include "cuda/cuda.h"
 #include "cuda/jit/loop.h"
-#include "cuda/runtime/memory.h"
 
 typedef struct fill_context {
     const tess__fill_index *work;
@@ -21,7 +20,7 @@ static void print(tess__writer *w, const tess__cuda_key *key)
 
 static const tess__cuda_family family = { .name = "fill_index", .print = print };
 
-static tess_status run(tess__cuda_call *call, const tess__fill_index *work)
+tess_status tess__cuda_fill_index(tess__cuda_call *call, const tess__fill_index *work)
 {
     const tess_array    *out = &work->out;
     tess__loop           loop;
@@ -38,17 +37,6 @@ static tess_status run(tess__cuda_call *call, const tess__fill_index *work)
     key.word[0] =
         (uint64_t)out->dtype | (uint64_t)work->integral << 8 | (uint64_t)work->ends << 9 | (uint64_t)work->floors << 10;
     key.word[1] = tess__cuda_shape_word(&context.shape);
-    tess__cuda_use(call, out->buffer);
     TESS_TRY(tess__cuda_run(call, &key, tess__cuda_loop_blocks(&p.loop, &context.shape), TESS__GPU_LOOP_THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_fill_index(tess_stream *stream, const tess__fill_index *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

@@ -322,7 +322,7 @@ static bool can_multiply(const tess__fft *work)
 }
 
 /* A pass for it. */
-static tess_status multiply(tess_stream *stream, const tess__fft *work)
+static tess_status multiply(tess__cuda_call *call, const tess__fft *work)
 {
     tess__spectrum_filter filter = { .name = work->name,
                                      .out = work->in,
@@ -335,26 +335,18 @@ static tess_status multiply(tess_stream *stream, const tess__fft *work)
         const int32_t order = k == W ? TESS__ORDER_HALF : TESS__ORDER_FIRST;
         filter.axis[k] = (tess__filter_axis){ .n = n, .out = order, .in = order, .span = 1, .count = (double)n };
     }
-    TESS_TRY(tess__cuda_spectrum_filter(stream, &filter));
+    TESS_TRY(tess__cuda_spectrum_filter(call, &filter));
     return TESS_OK;
 }
 
-tess_status tess__cuda_fft(tess_stream *stream, const tess__fft *work)
+tess_status tess__cuda_fft(tess__cuda_call *call, const tess__fft *work)
 {
-    tess__cuda_call call;
-    tess__fft       plain;
+    tess__fft plain = *work;
     if (work->multipliers.data && !can_multiply(work)) {
-        TESS_TRY(multiply(stream, work));
-        plain = *work;
+        TESS_TRY(multiply(call, work));
         plain.multipliers.data = NULL;
-        work = &plain;
     }
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->out.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    TESS_TRY(run(call, &plain));
     return TESS_OK;
 }
 

@@ -22,7 +22,7 @@ static tess_status run_steps(tess__cuda_call *call, const tess__components *work
     return TESS_OK;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__components *work)
+tess_status tess__cuda_components(tess__cuda_call *call, const tess__components *work)
 {
     const tess_shape    *shape = &work->out.shape;
     const int64_t        n = shape->d * shape->h * shape->w;
@@ -45,17 +45,4 @@ done:
     tess__cuda_workspace_release(call, parent);
     if (before) tess__cuda_workspace_release(call, before);
     return status;
-}
-
-tess_status tess__cuda_components(tess_stream *stream, const tess__components *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->counts.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

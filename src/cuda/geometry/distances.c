@@ -52,7 +52,7 @@ static tess_status run_batches(tess__cuda_call *call, const tess__distances *wor
     return TESS_OK;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__distances *work)
+tess_status tess__cuda_distances(tess__cuda_call *call, const tess__distances *work)
 {
     const tess_shape *shape = &work->in.shape;
     const int64_t     together = tess__distance_batches(shape);
@@ -68,16 +68,4 @@ done:
     for (int k = 0; k < 2; k++)
         if (workspaces[k]) tess__cuda_workspace_release(call, workspaces[k]);
     return status;
-}
-
-tess_status tess__cuda_distances(tess_stream *stream, const tess__distances *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

@@ -6,7 +6,6 @@
 #include "cuda/geometry/draw_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 enum {
     THREADS = 128,
@@ -25,7 +24,7 @@ static int64_t threads_of(int64_t width)
     return n;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__draw *work)
+tess_status tess__cuda_draw(tess__cuda_call *call, const tess__draw *work)
 {
     const tess_shape *shape = &work->out.shape;
     const int64_t     rows[4] = { shape->b, shape->d, shape->h, threads_of(shape->w) };
@@ -42,18 +41,5 @@ static tess_status run(tess__cuda_call *call, const tess__draw *work)
     memcpy(p.order, work->order, sizeof p.order);
     tess__cuda_grid(&p.rows, rows);
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.rows.n, THREADS), THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_draw(tess_stream *stream, const tess__draw *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->shapes.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

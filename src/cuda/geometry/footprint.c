@@ -4,11 +4,10 @@
 #include "cuda/geometry/affine_sum_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/footprint", "WIDE", "PARTS", "METHOD");
 
-static tess_status run(tess__cuda_call *call, const tess__footprint *work)
+tess_status tess__cuda_footprint(tess__cuda_call *call, const tess__footprint *work)
 {
     const tess_dtype    dtype = work->out.dtype;
     tess__gpu_footprint p = { .out = tess__cuda_array(&work->out),
@@ -23,18 +22,5 @@ static tess_status run(tess__cuda_call *call, const tess__footprint *work)
                                                 work->interp };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n[0] * p.n[1] * p.tiles[0] * p.tiles[1],
                                    TESS__GPU_SUM_THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_footprint(tess_stream *stream, const tess__footprint *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->maps.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

@@ -4,7 +4,6 @@
 #include "cuda/geometry/polar_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 enum { THREADS = 256 };
 
@@ -17,7 +16,7 @@ static tess__gpu_ctfs ctfs_of(const tess_array *a)
                              .row = a->shape.h == 1 ? 0 : a->strides.h };
 }
 
-static tess_status run(tess__cuda_call *call, const tess__polar *work)
+tess_status tess__cuda_polar(tess__cuda_call *call, const tess__polar *work)
 {
     const tess_dtype real = tess_dtype_real(work->out.dtype);
     const tess_shape shape = work->out.shape;
@@ -34,19 +33,5 @@ static tess_status run(tess__cuda_call *call, const tess__polar *work)
                                                    work->grid.kind };
     if (work->in.shape.b == 1) p.in.stride[0] = 0;
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.n, THREADS), THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_polar(tess_stream *stream, const tess__polar *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->ctfs.buffer);
-    tess__cuda_use(&call, work->target.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

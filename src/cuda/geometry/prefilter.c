@@ -4,11 +4,10 @@
 #include "cuda/geometry/prefilter_params.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/prefilter", "WIDE", "PARTS", "TILED");
 
-static tess_status run(tess__cuda_call *call, const tess__prefilter *work)
+tess_status tess__cuda_prefilter(tess__cuda_call *call, const tess__prefilter *work)
 {
     const tess_dtype    real = tess_dtype_real(work->in.dtype);
     const int           parts = real == work->in.dtype ? 1 : 2;
@@ -25,17 +24,5 @@ static tess_status run(tess__cuda_call *call, const tess__prefilter *work)
     const unsigned threads = tiled ? TESS__GPU_PREFILTER_TILE : TESS__GPU_PREFILTER_THREADS;
     const int64_t  numbers[TESS__CUDA_WORDS] = { real == TESS_F64, parts, tiled };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n * parts, threads), threads, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_prefilter(tess_stream *stream, const tess__prefilter *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

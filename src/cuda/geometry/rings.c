@@ -55,18 +55,11 @@ static tess_status run(tess__cuda_call *call, tess__cuda_workspaces *workspaces,
     return TESS_OK;
 }
 
-tess_status tess__cuda_rings(tess_stream *stream, const tess__rings *work)
+tess_status tess__cuda_rings(tess__cuda_call *call, const tess__rings *work)
 {
-    tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->ctfs.buffer);
-    tess__cuda_use(&call, work->target.buffer);
-    const tess_status status = run(&call, &workspaces, work);
-    tess__cuda_workspaces_release(&workspaces, &call);
-    tess__cuda_end(&call);
+    const tess_status     status = run(call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

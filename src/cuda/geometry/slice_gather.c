@@ -50,19 +50,12 @@ static tess__gpu_slice_gather params_of(const tess__slice_gather *work)
     return p;
 }
 
-tess_status tess__cuda_slice_gather(tess_stream *stream, const tess__slice_gather *work)
+tess_status tess__cuda_slice_gather(tess__cuda_call *call, const tess__slice_gather *work)
 {
-    const tess_array *const used[] = { &work->out,           &work->out_weights,  &work->slices,   &work->slice_weights,
-                                       &work->out_rotations, &work->out_unscales, &work->inverses, &work->scales };
     const tess__gpu_slice_gather p = params_of(work);
     const int                    flags = (work->out_weights.data ? 1 : 0) | (work->slice_weights.data ? 2 : 0);
-    const tess__cuda_launch      launch = { .source = &source,
-                                            .numbers = { work->out.dtype == TESS_C64, work->interp, flags },
-                                            .blocks = tess__cuda_groups(p.grid.n, TESS__GPU_GATHER_THREADS),
-                                            .threads = TESS__GPU_GATHER_THREADS,
-                                            .params = &p,
-                                            .used = used,
-                                            .n_used = sizeof used / sizeof *used };
-    TESS_TRY(tess__cuda_launch_alone(stream, work->name, &launch));
+    const int64_t                numbers[TESS__CUDA_WORDS] = { work->out.dtype == TESS_C64, work->interp, flags };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_GATHER_THREADS),
+                                   TESS__GPU_GATHER_THREADS, &p));
     return TESS_OK;
 }

@@ -39,18 +39,10 @@ static tess__gpu_slice_spread params_of(const tess__slice_spread *work)
     return p;
 }
 
-tess_status tess__cuda_slice_spread(tess_stream *stream, const tess__slice_spread *work)
+tess_status tess__cuda_slice_spread(tess__cuda_call *call, const tess__slice_spread *work)
 {
-    const tess_array *const      used[] = { &work->volume,    &work->weights,  &work->slices,   &work->slice_weights,
-                                            &work->rotations, &work->inverses, &work->unscales, &work->scales };
     const tess__gpu_slice_spread p = params_of(work);
-    const tess__cuda_launch      launch = { .source = &source,
-                                            .numbers = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 },
-                                            .blocks = p.tiles.n,
-                                            .threads = TESS__GPU_SPREAD_THREADS,
-                                            .params = &p,
-                                            .used = used,
-                                            .n_used = sizeof used / sizeof *used };
-    TESS_TRY(tess__cuda_launch_alone(stream, work->name, &launch));
+    const int64_t numbers[TESS__CUDA_WORDS] = { work->volume.dtype == TESS_C64, work->weights.data ? 1 : 0 };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.tiles.n, TESS__GPU_SPREAD_THREADS, &p));
     return TESS_OK;
 }

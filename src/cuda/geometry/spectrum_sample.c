@@ -39,21 +39,14 @@ static tess__gpu_spectrum_sample params_of(const tess__spectrum_sample *work)
     return p;
 }
 
-tess_status tess__cuda_spectrum_sample(tess_stream *stream, const tess__spectrum_sample *work)
+tess_status tess__cuda_spectrum_sample(tess__cuda_call *call, const tess__spectrum_sample *work)
 {
-    const tess_array *const         used[] = { &work->out, &work->in, &work->rotations, &work->scales, &work->shifts };
     const tess_dtype                real = tess_dtype_real(work->out.dtype);
     const bool                      is_complex = real != work->out.dtype;
     const tess__gpu_spectrum_sample p = params_of(work);
-    const int               flags = (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) | (p.terms > 1 ? 4 : 0);
-    const tess__cuda_launch launch = { .source = &source,
-                                       .numbers = { real == TESS_F64, is_complex ? 2 : 1, work->dims, work->interp,
-                                                    flags },
-                                       .blocks = tess__cuda_groups(p.grid.n, TESS__GPU_SAMPLE_THREADS),
-                                       .threads = TESS__GPU_SAMPLE_THREADS,
-                                       .params = &p,
-                                       .used = used,
-                                       .n_used = sizeof used / sizeof *used };
-    TESS_TRY(tess__cuda_launch_alone(stream, work->name, &launch));
+    const int     flags = (work->window ? 1 : 0) | (p.shifts && is_complex ? 2 : 0) | (p.terms > 1 ? 4 : 0);
+    const int64_t numbers[TESS__CUDA_WORDS] = { real == TESS_F64, is_complex ? 2 : 1, work->dims, work->interp, flags };
+    TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_groups(p.grid.n, TESS__GPU_SAMPLE_THREADS),
+                                   TESS__GPU_SAMPLE_THREADS, &p));
     return TESS_OK;
 }

@@ -7,12 +7,11 @@
 #include "cuda/jit/division.h"
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
-#include "cuda/runtime/memory.h"
 #include "formulas/transform.op.h"
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("geometry/transform", "WIDE", "PARTS", "DIMS", "METHOD");
 
-static tess_status run(tess__cuda_call *call, const tess__transform *work)
+tess_status tess__cuda_transform(tess__cuda_call *call, const tess__transform *work)
 {
     const tess_dtype    real = tess_dtype_real(work->out.dtype);
     const int           bytes = (int)tess_dtype_size(work->out.dtype);
@@ -34,18 +33,5 @@ static tess_status run(tess__cuda_call *call, const tess__transform *work)
                                                 work->interp };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, p.n[0] * tiles[0] * tiles[1] * tiles[2],
                                    TESS__GPU_TRANSFORM_THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_transform(tess_stream *stream, const tess__transform *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->matrices.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

@@ -210,8 +210,6 @@ static tess_status run(histogram *h)
     h->p.bins.n = work->bins;
     plan(h);
     if (h->p.results.n == 0) return TESS_OK;
-    tess__cuda_use(h->call, work->in.buffer);
-    tess__cuda_use(h->call, work->weights.buffer);
     if (work->edges.data) TESS_TRY(take_edges(h));
     else TESS_TRY(make_edges(h));
     TESS_TRY(tess__cuda_rows_for(&out, &h->workspaces, h->call, &work->out, axes, dtype));
@@ -221,14 +219,11 @@ static tess_status run(histogram *h)
     return TESS_OK;
 }
 
-tess_status tess__cuda_histogram(tess_stream *stream, const tess__histogram *work)
+tess_status tess__cuda_histogram(tess__cuda_call *call, const tess__histogram *work)
 {
-    tess__cuda_call call;
-    histogram       h = { .work = work, .call = &call, .weighted = work->weights.data != NULL };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    histogram         h = { .work = work, .call = call, .weighted = work->weights.data != NULL };
     const tess_status status = run(&h);
-    tess__cuda_workspaces_release(&h.workspaces, &call);
-    tess__cuda_end(&call);
+    tess__cuda_workspaces_release(&h.workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -8,7 +8,6 @@
 #include "cuda/index/mask_params.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/jit/loop.h"
-#include "cuda/runtime/memory.h"
 
 enum { THREADS = 256 };
 
@@ -68,11 +67,8 @@ static tess_status move_elements(tess__cuda_call *call, const tess__mask *work)
     return TESS_OK;
 }
 
-static tess_status choose(tess__cuda_call *call, const tess__mask *work)
+tess_status tess__cuda_mask(tess__cuda_call *call, const tess__mask *work)
 {
-    const tess_array *arrays[5] = { &work->array, &work->mask, &work->counts, &work->values, &work->indices };
-    for (int k = 0; k < 5; k++)
-        if (!(work->same && arrays[k] == &work->values)) tess__cuda_use(call, arrays[k]->buffer);
     if (tess__elements(&work->array) == 0) {
         if (work->kind == TESS__MASK_COUNT) TESS_TRY(tess__cuda_add_up(call, (uintptr_t)work->counts.data, 0));
         if (work->kind == TESS__MASK_PLACE) TESS_TRY(move_elements(call, work));
@@ -84,15 +80,5 @@ static tess_status choose(tess__cuda_call *call, const tess__mask *work)
     }
     TESS_TRY(run(call, work, work->kind == TESS__MASK_COUNT ? TESS__GPU_MASK_COUNT : TESS__GPU_MASK_COMPRESS));
     if (work->total) TESS_TRY(fetch_total(work->total, call, work));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_mask(tess_stream *stream, const tess__mask *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_status status = choose(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

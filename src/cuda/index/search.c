@@ -3,11 +3,10 @@
 #include "cuda/index/search_params.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/jit/loop.h"
-#include "cuda/runtime/memory.h"
 
 static const tess__cuda_source source = TESS__CUDA_SOURCE("index/search", "DIMS", "WIDE", "OUT", "IN", "KEY");
 
-static tess_status search(tess__cuda_call *call, const tess__search *work)
+tess_status tess__cuda_search(tess__cuda_call *call, const tess__search *work)
 {
     tess_array        rows = work->sorted;
     const tess_array *operands[3] = { &work->out, &work->values, &rows };
@@ -17,20 +16,9 @@ static tess_status search(tess__cuda_call *call, const tess__search *work)
     rows.shape.w = 1;
     tess__plan(&loop, work->out.shape, operands, 3);
     tess__cuda_loop_in_order(&p.loop, &shape, &loop);
-    for (int k = 0; k < 3; k++) tess__cuda_use(call, operands[k]->buffer);
     const int64_t numbers[TESS__CUDA_WORDS] = { shape.dims, shape.wide, work->out.dtype, work->values.dtype,
                                                 work->dtype };
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, tess__cuda_loop_blocks(&p.loop, &shape),
                                    TESS__GPU_LOOP_THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_search(tess_stream *stream, const tess__search *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_status status = search(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

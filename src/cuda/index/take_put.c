@@ -267,8 +267,6 @@ static tess_status add(take_put *c)
 static tess_status run(take_put *c)
 {
     const tess__take_put *work = c->work;
-    const tess_array     *arrays[3] = { &work->out, &work->in, &work->indices };
-    for (int k = 0; k < 3; k++) tess__cuda_use(c->call, arrays[k]->buffer);
     TESS_TRY(check(c));
     if (work->kind == TESS__TAKE) TESS_TRY(take(c));
     else if (work->kind == TESS__PUT) TESS_TRY(put(c));
@@ -276,14 +274,11 @@ static tess_status run(take_put *c)
     return TESS_OK;
 }
 
-tess_status tess__cuda_take_put(tess_stream *stream, const tess__take_put *work)
+tess_status tess__cuda_take_put(tess__cuda_call *call, const tess__take_put *work)
 {
-    tess__cuda_call call;
-    take_put        c = { .work = work, .call = &call };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
+    take_put          c = { .work = work, .call = call };
     const tess_status status = run(&c);
-    tess__cuda_workspaces_release(&c.workspaces, &call);
-    tess__cuda_end(&call);
+    tess__cuda_workspaces_release(&c.workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "cuda/runtime/memory.h"
-
 void tess__cuda_source_print(tess__writer *w, const tess__cuda_key *key)
 {
     const tess__cuda_source *source = (const tess__cuda_source *)(const void *)key->family; /* its first member */
@@ -23,16 +21,5 @@ tess_status tess__cuda_run_source(tess__cuda_call *call, const tess__cuda_source
     for (int k = 0; k < TESS__CUDA_WORDS; k++)
         if (source->defines[k]) key.word[k] = (uint64_t)numbers[k];
     TESS_TRY(tess__cuda_run(call, &key, blocks, threads, params));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_launch_alone(tess_stream *stream, const char *name, const tess__cuda_launch *l)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, name, stream));
-    for (int i = 0; i < l->n_used; i++) tess__cuda_use(&call, l->used[i]->buffer);
-    const tess_status status = tess__cuda_run_source(&call, l->source, l->numbers, l->blocks, l->threads, l->params);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

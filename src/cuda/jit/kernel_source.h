@@ -23,18 +23,4 @@ tess_status tess__cuda_run_source(tess__cuda_call *call, const tess__cuda_source
                                   const int64_t numbers[TESS__CUDA_WORDS], int64_t blocks, unsigned threads,
                                   const void *params);
 
-/* A request that is one launch of a kernel source. */
-typedef struct tess__cuda_launch {
-    const tess__cuda_source *source;
-    int64_t                  numbers[TESS__CUDA_WORDS];
-    int64_t                  blocks;
-    unsigned                 threads;
-    const void              *params;
-    const tess_array *const *used; /* arrays that the kernel reads or writes; those without storage count as none */
-    int                      n_used;
-} tess__cuda_launch;
-
-/* All of it: the call is begun, notes its arrays, launches the kernel and is ended. */
-tess_status tess__cuda_launch_alone(tess_stream *stream, const char *name, const tess__cuda_launch *launch);
-
 #endif

@@ -38,7 +38,7 @@ static int64_t blocks_of(const tess__cuda_call *call, const tess__gpu_lstsq *p)
     return blocks;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__lstsq *work)
+tess_status tess__cuda_lstsq(tess__cuda_call *call, const tess__lstsq *work)
 {
     const int       warps = work->m * work->n <= SMALL ? 1 : 8;
     const int64_t   size = tess__dtype_size(work->kernel);
@@ -66,17 +66,4 @@ static tess_status run(tess__cuda_call *call, const tess__lstsq *work)
 done:
     tess__cuda_workspace_release(call, p.workspace);
     return status;
-}
-
-tess_status tess__cuda_lstsq(tess_stream *stream, const tess__lstsq *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_array *arrays[] = { &work->x, &work->a, &work->b, &work->values, &work->rank };
-    for (int k = 0; k < 5; k++)
-        if (arrays[k]->data) tess__cuda_use(&call, arrays[k]->buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

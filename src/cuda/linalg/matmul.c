@@ -182,18 +182,11 @@ static tess_status run_nothing(tess__cuda_call *call, const tess__matmul *work)
     return TESS_OK;
 }
 
-tess_status tess__cuda_matmul(tess_stream *stream, const tess__matmul *work)
+tess_status tess__cuda_matmul(tess__cuda_call *call, const tess__matmul *work)
 {
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->a.buffer);
-    tess__cuda_use(&call, work->b.buffer);
-    const bool        integers = work->dtype == TESS_I64 || work->dtype == TESS_U64;
-    const tess_status status = integers       ? run_integers(&call, work)
-                               : work->k == 0 ? run_nothing(&call, work)
-                                              : run_floats(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    const bool integers = work->dtype == TESS_I64 || work->dtype == TESS_U64;
+    if (integers) TESS_TRY(run_integers(call, work));
+    else if (work->k == 0) TESS_TRY(run_nothing(call, work));
+    else TESS_TRY(run_floats(call, work));
     return TESS_OK;
 }

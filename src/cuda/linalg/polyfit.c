@@ -70,7 +70,7 @@ static tess_status launch(tess__cuda_call *call, const tess__polyfit *work, cons
     return TESS_OK;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__polyfit *work)
+tess_status tess__cuda_polyfit(tess__cuda_call *call, const tess__polyfit *work)
 {
     const tess_shape  shape = work->in.shape;
     const int64_t     rows = shape.b * shape.h;
@@ -97,17 +97,4 @@ static tess_status run(tess__cuda_call *call, const tess__polyfit *work)
 done:
     tess__cuda_workspace_release(call, p.moments);
     return status;
-}
-
-tess_status tess__cuda_polyfit(tess_stream *stream, const tess__polyfit *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->in.buffer);
-    if (work->out.data) tess__cuda_use(&call, work->out.buffer);
-    if (work->parameters.data) tess__cuda_use(&call, work->parameters.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

@@ -9,7 +9,6 @@
 #include "cuda/jit/kernel_source.h"
 #include "cuda/memory/move.h"
 #include "cuda/random/random_params.h"
-#include "cuda/runtime/memory.h"
 #include "tessera/math/random.op.h"
 
 enum { THREADS = 256, ROUNDS = 2 };
@@ -109,7 +108,6 @@ static tess_status make_keys(tess__cuda_call *call, const tess__random *work, co
     bits.kind = TESS__RANDOM_INTEGERS;
     bits.spec.first = 0;
     bits.spec.span = UINT64_MAX;
-    tess__cuda_use(call, work->workspace.buffer);
     tess_array as_i64 = *keys; /* numbers are converted from these: their bits are wanted */
     as_i64.dtype = TESS_I64;
     TESS_TRY(make_numbers(call, &bits, &as_i64));
@@ -125,32 +123,22 @@ static tess_status convert_order(tess__cuda_call *call, const tess__random *work
 }
 
 /* Argsort of random keys. */
-static tess_status make_order(tess_stream *stream, const tess__random *work)
+static tess_status make_order(tess__cuda_call *call, const tess__random *work)
 {
-    tess__cuda_call  call;
     const tess_array keys = row_of(work, 0, TESS_U64), order = row_of(work, 1, TESS_I64);
     const tess__sort sort = { .name = work->name, .op = TESS__ARGSORT, .axis = 3, .in = keys, .indices = order };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess_status status = make_keys(&call, work, &keys);
-    if (status == TESS_OK) status = tess__cuda_sort(stream, &sort);
-    if (status == TESS_OK) status = convert_order(&call, work, order);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    TESS_TRY(make_keys(call, work, &keys));
+    TESS_TRY(tess__cuda_sort(call, &sort));
+    TESS_TRY(convert_order(call, work, order));
     return TESS_OK;
 }
 
 /* ---- Way in ---- */
 
-tess_status tess__cuda_random(tess_stream *stream, const tess__random *work)
+tess_status tess__cuda_random(tess__cuda_call *call, const tess__random *work)
 {
-    tess__cuda_call call;
-    if (work->kind == TESS__RANDOM_PERMUTATION) return make_order(stream, work);
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    if (work->kind == TESS__RANDOM_POISSON) tess__cuda_use(&call, work->in.buffer);
-    const tess_status status =
-        work->kind == TESS__RANDOM_POISSON ? make_poisson(&call, work) : make_numbers(&call, work, &work->out);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
+    if (work->kind == TESS__RANDOM_PERMUTATION) TESS_TRY(make_order(call, work));
+    else if (work->kind == TESS__RANDOM_POISSON) TESS_TRY(make_poisson(call, work));
+    else TESS_TRY(make_numbers(call, work, &work->out));
     return TESS_OK;
 }

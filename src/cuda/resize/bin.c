@@ -116,7 +116,7 @@ static tess_status run_packs(tess__cuda_call *call, const tess__bin *work, const
 
 /* ---- Results ---- */
 
-static tess_status run(tess__cuda_call *call, const tess__bin *work);
+tess_status tess__cuda_bin(tess__cuda_call *call, const tess__bin *work);
 
 /* One half of the results, then the other. */
 static tess_status run_halves(tess__cuda_call *call, const tess__bin *work)
@@ -132,12 +132,12 @@ static tess_status run_halves(tess__cuda_call *call, const tess__bin *work)
     second.in.shape.dim[d] -= n_in;
     second.out.data = (char *)second.out.data + n * work->out.strides.dim[d] * tess__dtype_size(work->out.dtype);
     second.in.data = (char *)second.in.data + n_in * work->in.strides.dim[d] * tess__dtype_size(work->in.dtype);
-    TESS_TRY(run(call, &first));
-    TESS_TRY(run(call, &second));
+    TESS_TRY(tess__cuda_bin(call, &first));
+    TESS_TRY(tess__cuda_bin(call, &second));
     return TESS_OK;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__bin *work)
+tess_status tess__cuda_bin(tess__cuda_call *call, const tess__bin *work)
 {
     spec             f = spec_of(work);
     tess_status      status;
@@ -166,16 +166,4 @@ static tess_status run(tess__cuda_call *call, const tess__bin *work)
 done:
     tess__cuda_workspace_release(call, workspace);
     return status;
-}
-
-tess_status tess__cuda_bin(tess_stream *stream, const tess__bin *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

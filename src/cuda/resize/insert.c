@@ -225,8 +225,9 @@ static tess_status run(tess__cuda_call *call, const tess__insert *work)
 }
 
 /* Sub-regions and weights may be single numbers in host memory. */
-static tess_status run_with_numbers(tess__cuda_call *call, tess__insert work)
+tess_status tess__cuda_insert(tess__cuda_call *call, const tess__insert *given)
 {
+    tess__insert     work = *given;
     tess__cu_address workspaces[2] = { 0, 0 };
     tess_status      status;
     TESS_GOTO(done, status, tess__cuda_number(&workspaces[0], &work.in, call));
@@ -236,17 +237,4 @@ done:
     tess__cuda_workspace_release(call, workspaces[0]);
     tess__cuda_workspace_release(call, workspaces[1]);
     return status;
-}
-
-tess_status tess__cuda_insert(tess_stream *stream, const tess__insert *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_array *arrays[] = { &work->out, &work->in, &work->origins, &work->weights, &work->weight_sums };
-    for (int k = 0; k < 5; k++)
-        if (arrays[k]->data && arrays[k]->device.kind == TESS_GPU) tess__cuda_use(&call, arrays[k]->buffer);
-    const tess_status status = run_with_numbers(&call, *work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

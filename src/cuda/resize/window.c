@@ -11,7 +11,6 @@
 #include "cuda/memory/move.h"
 #include "cuda/resize/origins.h"
 #include "cuda/resize/window_params.h"
-#include "cuda/runtime/memory.h"
 #include "tessera/border.h"
 
 enum {
@@ -125,7 +124,7 @@ static void set_axes(tess__gpu_window *p, const axis axes[4], const tess__window
     if (work->origins.data) p->origins = tess__cuda_origins(&work->origins, work->in.shape.b);
 }
 
-static tess_status run(tess__cuda_call *call, const tess__window *work)
+tess_status tess__cuda_window(tess__cuda_call *call, const tess__window *work)
 {
     axis             axes[4];
     tess__gpu_window p = { .copied = false };
@@ -147,18 +146,5 @@ static tess_status run(tess__cuda_call *call, const tess__window *work)
     const int64_t blocks =
         rows ? divide_rows(&p, p.grid.n, size) : tess__cuda_groups(p.grid.n, THREADS * TESS__GPU_WINDOW_ROUNDS);
     TESS_TRY(tess__cuda_run_source(call, &source, numbers, blocks, THREADS, &p));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_window(tess_stream *stream, const tess__window *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    if (work->origins.data) tess__cuda_use(&call, work->origins.buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

@@ -12,7 +12,6 @@
 #include "cuda/jit/division.h"
 #include "cuda/jit/kernel.h"
 #include "cuda/runtime/memory.h"
-#include "cuda/runtime/stream.h"
 #include "cuda/scan/scan_params.h"
 
 enum {
@@ -178,7 +177,7 @@ static tess_status launch_all(tess__cuda_call *call, const spec *f, tess__gpu_sc
     return TESS_OK;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__scan *work)
+tess_status tess__cuda_scan(tess__cuda_call *call, const tess__scan *work)
 {
     const spec       f = spec_of(work);
     tess__gpu_scan   p = params_of(work, &f);
@@ -188,17 +187,6 @@ static tess_status run(tess__cuda_call *call, const tess__scan *work)
     p.chunk_states = workspace;
     const tess_status status = launch_all(call, &f, &p);
     tess__cuda_workspace_release(call, workspace);
-    TESS_TRY(status);
-    return TESS_OK;
-}
-
-tess_status tess__cuda_scan(tess_stream *stream, const tess__scan *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    for (int k = 0; k < 2; k++) tess__cuda_use(&call, work->vectors.buffer[k]);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
     TESS_TRY(status);
     return TESS_OK;
 }

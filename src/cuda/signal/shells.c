@@ -6,7 +6,6 @@
 #include "cuda/jit/grid.h"
 #include "cuda/jit/kernel_source.h"
 #include "cuda/memory/contiguous.h"
-#include "cuda/runtime/stream.h"
 #include "cuda/signal/shells_params.h"
 
 enum { TABLE_BYTES = 1 << 26 }; /* of chunks at a time */
@@ -73,18 +72,11 @@ static tess_status run(tess__cuda_call *call, tess__cuda_workspaces *workspaces,
     return TESS_OK;
 }
 
-tess_status tess__cuda_shells(tess_stream *stream, const tess__shells *work)
+tess_status tess__cuda_shells(tess__cuda_call *call, const tess__shells *work)
 {
-    tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->lhs.buffer);
-    tess__cuda_use(&call, work->rhs.buffer);
-    tess__cuda_use(&call, work->axes.buffer);
-    const tess_status status = run(&call, &workspaces, work);
-    tess__cuda_workspaces_release(&workspaces, &call);
-    tess__cuda_end(&call);
+    const tess_status     status = run(call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

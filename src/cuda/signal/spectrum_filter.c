@@ -79,7 +79,7 @@ static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *wo
     return TESS_OK;
 }
 
-static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
+tess_status tess__cuda_spectrum_filter(tess__cuda_call *call, const tess__spectrum_filter *work)
 {
     const tess_shape *shape = &work->out.shape;
     const bool        own_values = work->parameters.shape.b > 1,
@@ -115,19 +115,4 @@ static tess_status run(tess__cuda_call *call, const tess__spectrum_filter *work)
 done:
     if (values) tess__cuda_workspace_release(call, values);
     return status;
-}
-
-tess_status tess__cuda_spectrum_filter(tess_stream *stream, const tess__spectrum_filter *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    tess__cuda_use(&call, work->parameters.buffer);
-    tess__cuda_use(&call, work->table.buffer);
-    for (int k = 1; k < 4; k++) tess__cuda_use(&call, work->factors[k].buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
-    return TESS_OK;
 }

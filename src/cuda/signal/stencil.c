@@ -167,23 +167,10 @@ static tess_status rank(tess__cuda_call *call, const tess__stencil *work)
 
 /* ---- The request ---- */
 
-static tess_status run(tess__cuda_call *call, const tess__stencil *work)
+tess_status tess__cuda_stencil(tess__cuda_call *call, const tess__stencil *work)
 {
     if (work->kind == TESS__STENCIL_RANK) TESS_TRY(rank(call, work));
     else if (work->kind == TESS__STENCIL_SEPARABLE) TESS_TRY(separable(call, work));
     else TESS_TRY(convolve(call, work, &work->filter[0], work->size));
-    return TESS_OK;
-}
-
-tess_status tess__cuda_stencil(tess_stream *stream, const tess__stencil *work)
-{
-    tess__cuda_call call;
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    tess__cuda_use(&call, work->out.buffer);
-    tess__cuda_use(&call, work->in.buffer);
-    for (int k = 0; k < 3; k++) tess__cuda_use(&call, work->filter[k].buffer);
-    const tess_status status = run(&call, work);
-    tess__cuda_end(&call);
-    TESS_TRY(status);
     return TESS_OK;
 }

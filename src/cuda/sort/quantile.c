@@ -2,7 +2,6 @@
 #include "core/layout.h"
 #include "cuda/cuda.h"
 #include "cuda/memory/contiguous.h"
-#include "cuda/runtime/stream.h"
 #include "cuda/sort/sort_vectors.h"
 
 static tess_status take(tess__cuda_call *call, tess__cuda_workspaces *workspaces, const tess__quantile *work)
@@ -26,14 +25,11 @@ static tess_status take(tess__cuda_call *call, tess__cuda_workspaces *workspaces
     return TESS_OK;
 }
 
-tess_status tess__cuda_quantile(tess_stream *stream, const tess__quantile *work)
+tess_status tess__cuda_quantile(tess__cuda_call *call, const tess__quantile *work)
 {
-    tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_status status = take(&call, &workspaces, work);
-    tess__cuda_workspaces_release(&workspaces, &call);
-    tess__cuda_end(&call);
+    const tess_status     status = take(call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

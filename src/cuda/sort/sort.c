@@ -31,14 +31,11 @@ static tess_status sort(tess__cuda_call *call, tess__cuda_workspaces *workspaces
     return TESS_OK;
 }
 
-tess_status tess__cuda_sort(tess_stream *stream, const tess__sort *work)
+tess_status tess__cuda_sort(tess__cuda_call *call, const tess__sort *work)
 {
-    tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    const tess_status status = sort(&call, &workspaces, work);
-    tess__cuda_workspaces_release(&workspaces, &call);
-    tess__cuda_end(&call);
+    const tess_status     status = sort(call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -78,18 +78,12 @@ static tess_status write(tess__cuda_call *call, tess__cuda_workspaces *workspace
     return TESS_OK;
 }
 
-tess_status tess__cuda_unique(tess_stream *stream, const tess__unique *work)
+tess_status tess__cuda_unique(tess__cuda_call *call, const tess__unique *work)
 {
-    const tess_array     *arrays[] = { &work->keys,   &work->order,   &work->values,
-                                       &work->counts, &work->indices, &work->inverse };
-    tess__cuda_call       call;
     tess__cuda_workspaces workspaces = { .n = 0 };
-    TESS_TRY(tess__cuda_begin(&call, work->name, stream));
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) tess__cuda_use(&call, arrays[k]->buffer);
-    const tess_status status =
-        work->kind == TESS__UNIQUE_SORT ? sort(&call, &workspaces, work) : write(&call, &workspaces, work);
-    tess__cuda_workspaces_release(&workspaces, &call);
-    tess__cuda_end(&call);
+    const tess_status     status =
+        work->kind == TESS__UNIQUE_SORT ? sort(call, &workspaces, work) : write(call, &workspaces, work);
+    tess__cuda_workspaces_release(&workspaces, call);
     TESS_TRY(status);
     return TESS_OK;
 }

@@ -7,6 +7,7 @@
 #include "core/device.h"
 #include "core/engine.h"
 #include "core/float_env.h"
+#include "core/stream.h"
 #include "core/text.h"
 #include "ops/fft/fft.h"
 
@@ -138,7 +139,10 @@ tess_status tess_fft_plan_run(tess_fft_plan *plan, tess_array *out, const tess_a
     TESS_CHECK(plan->kind == TESS_FFT_C2C || (int)sign == only, TESS_EARG, "%s: `sign` is %d; %s goes %s (%d)", run,
                (int)sign, plan->kind == TESS_FFT_R2C ? "real to complex" : "complex to real",
                plan->kind == TESS_FFT_R2C ? "forward" : "backward", only);
-    const tess__fft_call call = { run, plan->kind, (int)sign, plan->shape, &plan->opts, plan->held };
+    tess_stream *stream = NULL;
+    TESS_TRY(tess__stream_need(&stream, run, in->device));
+    const void          *held = stream->async ? NULL : plan->held; /* queued work may outlive the plan */
+    const tess__fft_call call = { run, plan->kind, (int)sign, plan->shape, &plan->opts, held };
     TESS_TRY(tess__fft_transform(&call, out, in));
     return TESS_OK;
 }
