@@ -7,18 +7,22 @@
 #include "tessera/math/fn.h"
 #include "tessera/math/frequency.op.h"
 
-/* Kinds of filters; macros, as the preprocessor of kernels compares them too. */
-#define TESS__FILTER_PASS 0    /* high-pass times low-pass */
-#define TESS__FILTER_CURVE 1   /* a radial curve, interpolated */
-#define TESS__FILTER_BFACTOR 2 /* exp(-B r^2 / 4) */
-#define TESS__FILTER_DOSE 3    /* exposure filter */
-#define TESS__FILTER_CTF 4
-#define TESS__FILTER_IMAGE 5  /* multipliers in an array */
-#define TESS__FILTER_AXES 6   /* complex factors along each axis, multiplied */
-#define TESS__FILTER_WHITEN 7 /* 1 / sqrt of a radial curve, interpolated */
-#define TESS__FILTER_SCALE 8  /* a number, but 0 at zero frequency */
-#define TESS__FILTER_MASK 9   /* a shape around zero frequency */
-#define TESS__FILTER_KINDS 10
+/* Kinds of filters that have kernels of their own; macros, as the preprocessor of kernels compares them too. */
+#define TESS__FILTER_CURVE 0  /* a radial curve, interpolated */
+#define TESS__FILTER_WHITEN 1 /* 1 / sqrt of a radial curve, interpolated */
+#define TESS__FILTER_DOSE 2   /* exposure filter */
+#define TESS__FILTER_CTF 3
+#define TESS__FILTER_IMAGE 4 /* multipliers in an array */
+#define TESS__FILTER_AXES 5  /* complex factors along each axis, multiplied */
+
+/* Kinds of filters that are a formula: PASS, high-pass times low-pass; BFACTOR, exp(-B r^2 / 4); SCALE, a number, but 0
+ * at zero frequency; MASK, a shape around zero frequency. */
+enum {
+    TESS__FILTERS_OWN = 5,
+#define FILTER(KIND, name, cost, cuts, constants, multiplier) TESS__FILTER_##KIND,
+#include "formulas/filters.def"
+    TESS__FILTER_KINDS
+};
 
 /* Edges of pass filters: values of tess_filter_edge. */
 #define TESS__EDGE_COSINE 1

@@ -69,28 +69,46 @@ TESS_FN tess__filter_side tess__filter_high_side(const tess__filter_spec *s, dou
     return side;
 }
 
+TESS_FN void tess__filter_pass_constants(tess__filter_values *v, const tess__filter_spec *s, const double *p)
+{
+    v->low = tess__filter_low_side(s, p[TESS__PASS_LOW], p[TESS__PASS_LOW_WIDTH]);
+    v->high = tess__filter_high_side(s, p[TESS__PASS_HIGH], p[TESS__PASS_HIGH_WIDTH]);
+    if (!s->has_low) v->low.pass = -1.0;
+    if (!s->has_high) v->high.pass = __builtin_inf();
+}
+
+TESS_FN void tess__filter_bfactor_constants(tess__filter_values *v, const double *p)
+{
+    v->rate = -0.25 * p[TESS__BFACTOR_B] / (p[TESS__BFACTOR_PIXEL] * p[TESS__BFACTOR_PIXEL]);
+}
+
+TESS_FN void tess__filter_dose_constants(tess__filter_values *v, const double *p)
+{
+    v->rate = -0.5 * p[TESS__DOSE_DOSE];
+    v->inverse_pixel2 = 1.0 / (p[TESS__DOSE_PIXEL] * p[TESS__DOSE_PIXEL]);
+    v->critical_factor = p[TESS__DOSE_FACTOR];
+}
+
+/* Its low side stops at frequency 0 alone. */
+TESS_FN void tess__filter_scale_constants(tess__filter_values *v, const double *p)
+{
+    v->rate = p[TESS__SCALE_FACTOR];
+    v->low.stop = 0.0;
+    v->low.pass = v->high.pass = v->high.stop = __builtin_inf();
+}
+
 /* Constants of one batch, those that its kind has, from the columns of its parameters. */
 TESS_FN void tess__filter_values_of(tess__filter_values *v, const tess__filter_spec *s, const double *p)
 {
-    if (s->kind == TESS__FILTER_PASS) {
-        v->low = tess__filter_low_side(s, p[TESS__PASS_LOW], p[TESS__PASS_LOW_WIDTH]);
-        v->high = tess__filter_high_side(s, p[TESS__PASS_HIGH], p[TESS__PASS_HIGH_WIDTH]);
-        if (!s->has_low) v->low.pass = -1.0;
-        if (!s->has_high) v->high.pass = __builtin_inf();
-    } else if (s->kind == TESS__FILTER_BFACTOR) {
-        v->rate = -0.25 * p[TESS__BFACTOR_B] / (p[TESS__BFACTOR_PIXEL] * p[TESS__BFACTOR_PIXEL]);
-    } else if (s->kind == TESS__FILTER_DOSE) {
-        v->rate = -0.5 * p[TESS__DOSE_DOSE];
-        v->inverse_pixel2 = 1.0 / (p[TESS__DOSE_PIXEL] * p[TESS__DOSE_PIXEL]);
-        v->critical_factor = p[TESS__DOSE_FACTOR];
-    } else if (s->kind == TESS__FILTER_SCALE) {
-        v->rate = p[TESS__SCALE_FACTOR];
-        v->low.stop = 0.0;
-        v->low.pass = v->high.pass = v->high.stop = __builtin_inf();
-    } else if (s->kind == TESS__FILTER_CTF) {
-        v->ctf = tess__ctf_values_of(p);
-    } else if (s->kind == TESS__FILTER_MASK) {
-        tess__mask_values_of(&v->mask, s, p);
+    switch (s->kind) {
+#define FILTER(KIND, name, cost, cuts, constants, multiplier)                                                          \
+    case TESS__FILTER_##KIND:                                                                                          \
+        constants;                                                                                                     \
+        break;
+#include "formulas/filters.def"
+    case TESS__FILTER_DOSE: tess__filter_dose_constants(v, p); break;
+    case TESS__FILTER_CTF: v->ctf = tess__ctf_values_of(p); break;
+    default: break;
     }
 }
 

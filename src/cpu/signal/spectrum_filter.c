@@ -23,7 +23,12 @@
 
 /* Estimated times of an element, in nanoseconds: of a product, and of a multiplier of each kind. */
 #define COST 0.5
-static const double costs[TESS__FILTER_KINDS] = { 1, 4, 3, 8, 2, 0, 1, 6, 0.5, 6 };
+static const double costs[TESS__FILTER_KINDS] = {
+#define FILTER(KIND, name, cost, cuts, constants, multiplier) [TESS__FILTER_##KIND] = cost,
+#include "formulas/filters.def"
+    [TESS__FILTER_CURVE] = 4, [TESS__FILTER_WHITEN] = 6, [TESS__FILTER_DOSE] = 8,
+    [TESS__FILTER_CTF] = 2,   [TESS__FILTER_IMAGE] = 0,  [TESS__FILTER_AXES] = 1,
+};
 
 enum {
     SEGMENTS = 4,
@@ -177,14 +182,18 @@ static void cut_segment(const filter *f, row *r, int part, const tess__filter_va
     cut_slope(f, r, &(slope){ part, s->out + falling, s->n - falling, false }, v, line);
 }
 
-static bool has_classes(int kind) { return kind == TESS__FILTER_PASS || kind == TESS__FILTER_SCALE; }
+/* Kinds whose rows are cut where multipliers become 1 or 0. */
+static const bool has_classes[TESS__FILTER_KINDS] = {
+#define FILTER(KIND, name, cost, cuts, constants, multiplier) [TESS__FILTER_##KIND] = cuts,
+#include "formulas/filters.def"
+};
 
 static void cut_row(const filter *f, row *r, const tess__filter_values *v, const tess__metric_row *line)
 {
     r->n_runs = 0;
     for (int part = 0; part < f->n_segments; part++) {
         const segment *s = &f->segments[part];
-        if (has_classes(f->work->spec.kind)) cut_segment(f, r, part, v, line);
+        if (has_classes[f->work->spec.kind]) cut_segment(f, r, part, v, line);
         else add_run(r, &(slope){ part, s->out, s->n, false }, 0, s->n, TESS__FILTER_EDGE);
     }
 }

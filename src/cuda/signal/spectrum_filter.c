@@ -69,8 +69,7 @@ static tess_status launch(tess__cuda_call *call, const tess__spectrum_filter *wo
     const tess__filter_spec *spec = &work->spec;
     const bool               is_odd =
         spec->is_odd || (spec->kind == TESS__FILTER_IMAGE && tess_dtype_kind(work->table.dtype) == TESS_KIND_COMPLEX);
-    const bool    has_mode = spec->kind == TESS__FILTER_CTF || spec->kind == TESS__FILTER_MASK;
-    const int     form = spec->kind == TESS__FILTER_PASS ? spec->edge : has_mode ? spec->mode : 0;
+    const int     form = spec->kind == TESS__FILTER_PASS ? spec->edge : spec->mode;
     const int64_t numbers[TESS__CUDA_WORDS] = {
         work->in.data ? work->in.dtype : 0,           work->out.dtype, spec->kind, form,
         (spec->enveloped ? 1 : 0) | (is_odd ? 2 : 0), batches

@@ -162,16 +162,6 @@ static __device__ multiplier multiplier_at(const tess__gpu_spectrum_filter &p, c
 #elif KIND == TESS__FILTER_WHITEN
     const double most = IS_DOUBLE ? TESS__FILTER_MOST_F64 : TESS__FILTER_MOST_F32;
     return (real)tess__filter_whiten_at(&p.spec, r.curve, p.table.stride[3], f2, most);
-#elif KIND == TESS__FILTER_SCALE
-    *level = tess__filter_class(&r.values, f2);
-    return (real)r.values.rate;
-#elif KIND == TESS__FILTER_MASK
-    const double      f[3] = { r.fd, r.fh, fw };
-    tess__filter_spec spec = p.spec;
-    spec.mode = FORM;
-    return (real)tess__mask_at(&spec, &r.values.mask, f);
-#elif KIND == TESS__FILTER_BFACTOR
-    return (real)tess__exp_f64(r.values.rate * f2);
 #elif KIND == TESS__FILTER_DOSE
     const double inverse = tess__filter_inverse_dose(&r.values, f2);
     const double factor = p.spec.normalize == TESS__DOSE_NORMS ? 1.0 : tess__exp_f64(r.values.rate * inverse);
@@ -180,11 +170,19 @@ static __device__ multiplier multiplier_at(const tess__gpu_spectrum_filter &p, c
     const tess__filter_values *all = p.values ? (const tess__filter_values *)p.values : &r.values;
     return (real)(factor * tess__filter_dose_norm(all, p.values ? p.n_values : 1, p.all_batches, inverse));
 #else
-    tess__filter_spec spec = p.spec;
-    spec.edge = FORM;
-    *level = tess__filter_class(&r.values, f2);
-    if (*level == TESS__FILTER_EDGE) return (real)tess__filter_pass_at(&spec, &r.values, f2);
-    return *level == TESS__FILTER_PASSES ? (real)1 : (real)0;
+    const double               f[3] = { r.fd, r.fh, fw };
+    const tess__filter_values *v = &r.values;
+    tess__filter_spec          spec = p.spec, *s = &spec;
+    spec.edge = spec.mode = FORM;
+    switch (KIND) {
+#define FILTER(NAME, name, cost, cuts, constants, multiplier)                                                          \
+    case TESS__FILTER_##NAME:                                                                                          \
+        *level = cuts ? tess__filter_class(v, f2) : TESS__FILTER_EDGE;                                                 \
+        return *level == TESS__FILTER_EDGE ? (real)(multiplier) : (real)(*level == TESS__FILTER_PASSES);
+#include "formulas/filters.def"
+    }
+    (void)f;
+    return 0;
 #endif
 }
 
