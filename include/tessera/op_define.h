@@ -252,18 +252,16 @@
 
 #define TESS__VALUE(T, x) TESS__PASTE(tess__get_, TESS__NAME_##T)((const char *)tess__tile->val + 16 * tess__k_##x, 0)
 
-#define TESS__BORDER_IS_zero TESS_BORDER_ZERO
-#define TESS__BORDER_IS_clamp TESS_BORDER_CLAMP
-#define TESS__BORDER_IS_mirror TESS_BORDER_MIRROR
-#define TESS__BORDER_IS_reflect TESS_BORDER_REFLECT
-#define TESS__BORDER_IS_periodic TESS_BORDER_PERIODIC
-#define TESS__BORDER_IS_value TESS_BORDER_VALUE
-#define TESS__BORDER_IS_nothing TESS_BORDER_NOTHING
-#define TESS__BORDER_IS_error TESS__BORDER_FAULT
-#define TESS__BORDER_IS_spectrum_f TESS__BORDER_SPECTRUM_F
-#define TESS__BORDER_IS_spectrum_fc TESS__BORDER_SPECTRUM_FC
-#define TESS__BORDER_IS_spectrum_h TESS__BORDER_SPECTRUM_H
-#define TESS__BORDER_IS_spectrum_hc TESS__BORDER_SPECTRUM_HC
+/* The borders that a view can name. */
+enum {
+#define TESS__BORDER(name, NAME, alias, help) TESS__BORDER_IS_##name = TESS_BORDER_##NAME,
+#include "tessera/math/borders.def"
+    TESS__BORDER_IS_error = TESS__BORDER_FAULT,
+    TESS__BORDER_IS_spectrum_f = TESS__BORDER_SPECTRUM_F,
+    TESS__BORDER_IS_spectrum_fc = TESS__BORDER_SPECTRUM_FC,
+    TESS__BORDER_IS_spectrum_h = TESS__BORDER_SPECTRUM_H,
+    TESS__BORDER_IS_spectrum_hc = TESS__BORDER_SPECTRUM_HC
+};
 
 /* ---- The variables of a body: before it and after it ---- */
 

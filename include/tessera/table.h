@@ -74,7 +74,7 @@ enum {
     TESS_ARG_IMAGES = 131072  /* a source: sections of a file that may be a volume are images */
 };
 
-/** A named value of a choice. */
+/** A named value of a choice. After these come other names that are taken for a value, which have no help (NULL). */
 typedef struct tess_choice {
     const char *name;
     int32_t     value;

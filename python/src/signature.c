@@ -94,7 +94,7 @@ static void append_signature(text *t, const callable *f)
 
 static void append_choices(text *t, const tess_arg_info *row)
 {
-    for (const tess_choice *c = row->choices; c && c->name; c++)
+    for (const tess_choice *c = row->choices; c && c->name && c->help; c++)
         append(t, "%s'%s'", c == row->choices ? "; one of " : ", ", c->name);
 }
 

@@ -105,7 +105,7 @@ static int no_choice(const tess_arg_info *row, PyObject *object, const char *fun
 {
     char   list[400] = "one of ";
     size_t used = strlen(list);
-    for (const tess_choice *o = row->choices; o && o->name && used < sizeof list; o++)
+    for (const tess_choice *o = row->choices; o && o->name && o->help && used < sizeof list; o++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", o == row->choices ? "" : ", ", o->name);
     return wrong(PyExc_ValueError, function, argument, object, list);
 }

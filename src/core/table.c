@@ -99,7 +99,7 @@ static bool is_choice(const tess_arg_info *arg, double value)
 static const char *choices_text(const tess_arg_info *arg, char *text, size_t size)
 {
     size_t used = 0;
-    for (const tess_choice *c = arg->choices; c->name && used < size; c++) {
+    for (const tess_choice *c = arg->choices; c->name && c->help && used < size; c++) {
         int n = snprintf(text + used, size - used, "%s%" PRId32 " (%s)", used ? ", " : "", c->value, c->name);
         if (n > 0) used += (size_t)n;
     }
@@ -110,8 +110,7 @@ static const char *choices_text(const tess_arg_info *arg, char *text, size_t siz
 static bool is_number(tess_arg_type type)
 {
     return type != TESS_ARG_RESULT && type != TESS_ARG_ARRAY && type != TESS_ARG_SHAPE && type != TESS_ARG_TEXT &&
-           type != TESS_ARG_META && type != TESS_ARG_SOURCE && type != TESS_ARG_SOURCES &&
-           type != TESS_ARG_SINK;
+           type != TESS_ARG_META && type != TESS_ARG_SOURCE && type != TESS_ARG_SOURCES && type != TESS_ARG_SINK;
 }
 
 /* 2^62, not 4.611686018427388e+18. */

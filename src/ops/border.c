@@ -6,13 +6,10 @@
 #include "tessera/resize.h"
 
 const tess_choice tess__borders[] = {
-    { "zero", TESS_BORDER_ZERO, "zeros" },
-    { "value", TESS_BORDER_VALUE, "the option value" },
-    { "clamp", TESS_BORDER_CLAMP, "the nearest element" },
-    { "periodic", TESS_BORDER_PERIODIC, "the array again" },
-    { "mirror", TESS_BORDER_MIRROR, "its mirror image, with the edge repeated" },
-    { "reflect", TESS_BORDER_REFLECT, "its mirror image about the edge" },
-    { "nothing", TESS_BORDER_NOTHING, "the output stays as it is" },
+#define TESS__BORDER(name, NAME, alias, help) { #name, TESS_BORDER_##NAME, help },
+#include "tessera/math/borders.def"
+#define TESS__BORDER(name, NAME, alias, help) { alias ? alias : #name, TESS_BORDER_##NAME, NULL },
+#include "tessera/math/borders.def"
     { NULL, 0, NULL },
 };
 

@@ -11,7 +11,7 @@
 
 static void print_choices(FILE *out, const tess_arg_info *arg)
 {
-    for (const tess_choice *c = arg->choices; c && c->name; c++)
+    for (const tess_choice *c = arg->choices; c && c->name && c->help; c++)
         (void)fprintf(out, "%s`%s` (%s)%s", c == arg->choices ? ": " : ", ", c->name, c->help,
                       arg->role == TESS_ROLE_OPTION && c->value == (int32_t)arg->fallback ? " [default]" : "");
 }

@@ -10,28 +10,29 @@ static int32_t value_of(const tess_choice *choices, const char *name)
     return choices->value;
 }
 
+tess_border border_named(const char *name)
+{
+    static const tess_choice borders[] = {
+#define TESS__BORDER(name, NAME, alias, help)                                                                          \
+    { #name, TESS_BORDER_##NAME, help }, { alias ? alias : #name, TESS_BORDER_##NAME, NULL },
+#include "tessera/math/borders.def"
+        { NULL, TESS_BORDER_DEFAULT, NULL },
+    };
+    return (tess_border)value_of(borders, name);
+}
+
 tess_status resampling_of_options(const job *j, resampling *r)
 {
     static const tess_choice interps[] = {
-        { "nearest", TESS_INTERP_NEAREST, NULL },
-        { "linear", TESS_INTERP_LINEAR, NULL },
-        { "cosine", TESS_INTERP_COSINE, NULL },
-        { "cubic", TESS_INTERP_CUBIC, NULL },
+#define TESS__INTERP(name, NAME, short_name, taps, cost, help) { #name, TESS_INTERP_##NAME, help },
+#include "tessera/math/interps.def"
         { "bspline", TESS_INTERP_CUBIC_BSPLINE, NULL },
-        { "lanczos4", TESS_INTERP_LANCZOS4, NULL },
-        { "lanczos6", TESS_INTERP_LANCZOS6, NULL },
-        { "lanczos8", TESS_INTERP_LANCZOS8, NULL },
         { NULL, TESS_INTERP_DEFAULT, NULL },
-    };
-    static const tess_choice borders[] = {
-        { "zero", TESS_BORDER_ZERO, NULL },         { "clamp", TESS_BORDER_CLAMP, NULL },
-        { "periodic", TESS_BORDER_PERIODIC, NULL }, { "mirror", TESS_BORDER_MIRROR, NULL },
-        { "reflect", TESS_BORDER_REFLECT, NULL },   { NULL, TESS_BORDER_DEFAULT, NULL },
     };
     TESS_CHECK(!job_has(j, "fill") || !job_has(j, "border"), TESS_EARG,
                "%s: --border and --fill both say what lies beyond the edge; give one of them", j->verb->name);
     *r = (resampling){ .interp = value_of(interps, job_text(j, "interp", "linear")),
-                       .border = value_of(borders, job_text(j, "border", "zero")),
+                       .border = border_named(job_text(j, "border", "zero")),
                        .value = job_number(j, "fill", 0) };
     TESS_CHECK(isfinite(r->value), TESS_EARG, "%s: --fill is %s; a finite number is needed", j->verb->name,
                job_text(j, "fill", ""));

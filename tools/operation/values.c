@@ -74,7 +74,7 @@ static tess_status parse_choice(const tess_arg_info *row, const char *text, size
         }
     char   names[300] = "";
     size_t used = 0;
-    for (const tess_choice *c = row->choices; c->name && used < sizeof names; c++)
+    for (const tess_choice *c = row->choices; c->name && c->help && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", c->name);
     TESS_FAIL(TESS_EARG, "%s is \"%.*s\"; one of these is needed: %s", CALLED(row), (int)n, text, names);
 }

@@ -52,27 +52,21 @@ TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_weighted_)(const TESS__E(tess
     return TESS__E(tess__window_)(f, method, along, at, t);
 }
 
-#define TESS__INTERP_WEIGHTED(method, NUMBER)                                                                          \
+#define TESS__INTERP_UNWEIGHTED(name, NAME, short_name, taps, cost, help)
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                                  \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,  \
                                                                    TESS__INTERP_C x)                                   \
     {                                                                                                                  \
-        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NUMBER, 0, y, x);                                      \
+        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NAME, 0, y, x);                                      \
     }                                                                                                                  \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z, \
                                                                     TESS__INTERP_C y, TESS__INTERP_C x)                \
     {                                                                                                                  \
-        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NUMBER, 0, z, y, x);                                  \
+        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NAME, 0, z, y, x);                                  \
     }
-TESS__INTERP_WEIGHTED(linear, LINEAR)
-TESS__INTERP_WEIGHTED(cosine, COSINE)
-TESS__INTERP_WEIGHTED(cubic, CUBIC)
-TESS__INTERP_WEIGHTED(bspline, CUBIC_BSPLINE)
-TESS__INTERP_WEIGHTED(lanczos4, LANCZOS4)
-TESS__INTERP_WEIGHTED(lanczos6, LANCZOS6)
-TESS__INTERP_WEIGHTED(lanczos8, LANCZOS8)
-#undef TESS__INTERP_WEIGHTED
+#include "tessera/math/interps.def"
 
-#define TESS__INTERP_METHOD(method)                                                                                    \
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                                                    \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_##method##_)(const TESS__E(tess_view_) * v, int64_t b,          \
                                                                     int64_t d, TESS__INTERP_C y, TESS__INTERP_C x)     \
     {                                                                                                                  \
@@ -86,16 +80,7 @@ TESS__INTERP_WEIGHTED(lanczos8, LANCZOS8)
         const TESS__E(tess__field_) f = TESS__E(tess__volume_)(v, b);                                                  \
         return TESS__EC(tess__field3_##method##_)(&f, z, y, x);                                                        \
     }
-TESS__INTERP_METHOD(nearest)
-TESS__INTERP_METHOD(linear)
-TESS__INTERP_METHOD(cosine)
-TESS__INTERP_METHOD(cubic)
-TESS__INTERP_METHOD(bspline)
-TESS__INTERP_METHOD(lanczos4)
-TESS__INTERP_METHOD(lanczos6)
-TESS__INTERP_METHOD(lanczos8)
-
-#undef TESS__INTERP_METHOD
+#include "tessera/math/interps.def"
 
 /* Derivatives along x, y or z: `along` is 1, 2 or 3. */
 TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_along_)(const TESS__E(tess_view_) * v, int32_t method, int along,

@@ -24,11 +24,12 @@ enum { TESS__INTERP_TAPS = 8 }; /* the most along an axis */
 /* Elements that a method reads along an axis. */
 TESS__FAST_FN int tess__interp_taps(int32_t method)
 {
-    return method == TESS_INTERP_NEAREST    ? 1
-           : method <= TESS_INTERP_COSINE   ? 2
-           : method == TESS_INTERP_LANCZOS6 ? 6
-           : method == TESS_INTERP_LANCZOS8 ? 8
-                                            : 4;
+    switch (method) {
+#define TESS__INTERP(name, NAME, short_name, taps, cost, help)                                                         \
+    case TESS_INTERP_##NAME: return taps;
+#include "tessera/math/interps.def"
+    default: return 0;
+    }
 }
 
 /* The first of them, counted from that below the coordinate; of the nearest one, from tess__interp_base. */

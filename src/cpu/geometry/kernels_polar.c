@@ -144,19 +144,11 @@ void TESS__FILL_KERNELS(geometry, polar)(tess__geometry_kernels *kernels);
 
 void TESS__FILL_KERNELS(geometry, polar)(tess__geometry_kernels *kernels)
 {
-#define METHODS(k, name)                                                                                               \
-    kernels->polar[k][TESS_INTERP_NEAREST] = polar_nearest_##name;                                                     \
-    kernels->polar[k][TESS_INTERP_LINEAR] = polar_linear_##name;                                                       \
-    kernels->polar[k][TESS_INTERP_COSINE] = polar_cosine_##name;                                                       \
-    kernels->polar[k][TESS_INTERP_CUBIC] = polar_cubic_##name;                                                         \
-    kernels->polar[k][TESS_INTERP_CUBIC_BSPLINE] = polar_bspline_##name;                                               \
-    kernels->polar[k][TESS_INTERP_LANCZOS4] = polar_lanczos4_##name;                                                   \
-    kernels->polar[k][TESS_INTERP_LANCZOS6] = polar_lanczos6_##name;                                                   \
-    kernels->polar[k][TESS_INTERP_LANCZOS8] = polar_lanczos8_##name;
-    METHODS(0, f32)
-    METHODS(1, f64)
-    METHODS(2, c32)
-    METHODS(3, c64)
-#undef METHODS
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                             \
+    kernels->polar[0][TESS_INTERP_##NAME] = polar_##method##_f32;                                                      \
+    kernels->polar[1][TESS_INTERP_##NAME] = polar_##method##_f64;                                                      \
+    kernels->polar[2][TESS_INTERP_##NAME] = polar_##method##_c32;                                                      \
+    kernels->polar[3][TESS_INTERP_##NAME] = polar_##method##_c64;
+#include "tessera/math/interps.def"
     kernels->polar_positions = find_positions;
 }

@@ -146,9 +146,11 @@ static tess__typed call_shape(tess__checker *c, int32_t untyped, bool of_view)
 /* Beside other operations: what it takes to read and to sum up a window. */
 static int32_t interp_cost(int32_t method)
 {
-    if (method == TESS_INTERP_NEAREST) return 2;
-    if (method <= TESS_INTERP_COSINE) return 5;
-    return method < TESS_INTERP_LANCZOS6 ? 20 : method < TESS_INTERP_LANCZOS8 ? 45 : 80;
+    static const int32_t costs[] = {
+#define TESS__INTERP(name, NAME, short_name, taps, cost, help) [TESS_INTERP_##NAME] = cost,
+#include "tessera/math/interps.def"
+    };
+    return costs[method];
 }
 
 static tess__typed call_interp(tess__checker *c, int32_t untyped, int32_t which)

@@ -46,10 +46,10 @@ const char *tess__type_name(int32_t type)
 
 const char *const tess__role_names[] = { "in", "out", "inout", "val", "view", "scatter", "acc", NULL };
 const char *const tess__monoid_names[] = { "none", "sum", "prod", "min", "max", "any", "all", NULL };
-const char *const tess__border_names[] = {
-    "",        "zero",  "value",      "clamp",       "periodic",   "mirror",      "reflect",
-    "nothing", "error", "spectrum_f", "spectrum_fc", "spectrum_h", "spectrum_hc", NULL
-};
+const char *const tess__border_names[] = { "",
+#define TESS__BORDER(name, NAME, alias, help) #name,
+#include "tessera/math/borders.def"
+                                           "error", "spectrum_f", "spectrum_fc", "spectrum_h", "spectrum_hc", NULL };
 
 enum { ERROR_BORDER = TESS_BORDER_NOTHING + 1 };
 
@@ -111,26 +111,26 @@ static const tess__builtin builtins[] = {
     ALSO(where, SELECT, 0, 3),
     ALSO(isclose, ISCLOSE, 0, 2),
     ALSO(at, AT, 0, 5),
-#define IMAGE(method, NUMBER) ALSO(interp_##method, INTERP, TESS_INTERP_##NUMBER, 5),
-#define VOLUME(method, NUMBER) ALSO(interp3_##method, INTERP, TESS_INTERP_##NUMBER + TESS__INTERP_VOLUME, 5),
-    TESS__INTERP_METHODS(IMAGE) TESS__INTERP_METHODS(VOLUME)
-#undef IMAGE
-#undef VOLUME
-#define SLOPE(method, NUMBER, axis, along)                                                                             \
-    ALSO(interp_##method##_##axis, INTERP, TESS_INTERP_##NUMBER + along * TESS__INTERP_ALONG, 5),
-#define SLOPE3(method, NUMBER, axis, along)                                                                            \
-    ALSO(interp3_##method##_##axis, INTERP, TESS_INTERP_##NUMBER + TESS__INTERP_VOLUME + along * TESS__INTERP_ALONG, 5),
-#define SLOPES(method, NUMBER)                                                                                         \
-    SLOPE(method, NUMBER, dx, 1)                                                                                       \
-    SLOPE(method, NUMBER, dy, 2)                                                                                       \
-    SLOPE3(method, NUMBER, dx, 1)                                                                                      \
-    SLOPE3(method, NUMBER, dy, 2)                                                                                      \
-    SLOPE3(method, NUMBER, dz, 3)
-        TESS__WEIGHTED_METHODS(SLOPES)
+#define TESS__INTERP(name, NAME, method, taps, cost, help) ALSO(interp_##method, INTERP, TESS_INTERP_##NAME, 5),
+#include "tessera/math/interps.def"
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                             \
+    ALSO(interp3_##method, INTERP, TESS_INTERP_##NAME + TESS__INTERP_VOLUME, 5),
+#include "tessera/math/interps.def"
+#define SLOPE(method, NAME, axis, along)                                                                               \
+    ALSO(interp_##method##_##axis, INTERP, TESS_INTERP_##NAME + along * TESS__INTERP_ALONG, 5),
+#define SLOPE3(method, NAME, axis, along)                                                                              \
+    ALSO(interp3_##method##_##axis, INTERP, TESS_INTERP_##NAME + TESS__INTERP_VOLUME + along * TESS__INTERP_ALONG, 5),
+#define TESS__INTERP_UNWEIGHTED(name, NAME, method, taps, cost, help)
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                             \
+    SLOPE(method, NAME, dx, 1)                                                                                         \
+    SLOPE(method, NAME, dy, 2)                                                                                         \
+    SLOPE3(method, NAME, dx, 1)                                                                                        \
+    SLOPE3(method, NAME, dy, 2)                                                                                        \
+    SLOPE3(method, NAME, dz, 3)
+#include "tessera/math/interps.def"
 #undef SLOPE
 #undef SLOPE3
-#undef SLOPES
-            ALSO(rng_uniform, RANDOM, 0, 2),
+    ALSO(rng_uniform, RANDOM, 0, 2),
     ALSO(shape, SHAPE, 0, 2),
     ALSO(size, SIZE, 0, 1),
 #undef ALSO

@@ -130,19 +130,6 @@ enum {
     TESS__MEMBER /* of a struct, whose TESS__IDENTIFIER is the child; value.i: index into an array, -1: it is none */
 };
 
-/* Methods of interpolation, with the names that interp_ and interp3_ have of them; their order is that of numbers. */
-#define TESS__INTERP_METHODS(X)                                                                                        \
-    X(nearest, NEAREST)                                                                                                \
-    TESS__WEIGHTED_METHODS(X)
-#define TESS__WEIGHTED_METHODS(X)                                                                                      \
-    X(linear, LINEAR)                                                                                                  \
-    X(cosine, COSINE)                                                                                                  \
-    X(cubic, CUBIC)                                                                                                    \
-    X(bspline, CUBIC_BSPLINE)                                                                                          \
-    X(lanczos4, LANCZOS4)                                                                                              \
-    X(lanczos6, LANCZOS6)                                                                                              \
-    X(lanczos8, LANCZOS8)
-
 /* Added to a tess_interp: of volumes (b, z, y, x) rather than images (b, d, y, x); once, twice and three times, the
  * derivative along x, y and z. All together are below TESS__INTERP_KINDS. */
 enum { TESS__INTERP_VOLUME = 16, TESS__INTERP_ALONG = 32, TESS__INTERP_KINDS = 128 };

@@ -141,9 +141,10 @@ static void put_list(tess__c_printer *p, int32_t k, const char *between)
 
 static void put_interp(tess__c_printer *p, const tess__node *node)
 {
-#define NAME(method, NUMBER) [TESS_INTERP_##NUMBER] = #method,
-    static const char *const names[] = { TESS__INTERP_METHODS(NAME) };
-#undef NAME
+    static const char *const names[] = {
+#define TESS__INTERP(name, NAME, method, taps, cost, help) [TESS_INTERP_##NAME] = #method,
+#include "tessera/math/interps.def"
+    };
     const int32_t     method = tess__interp_method(node->value.i), along = tess__interp_along(node->value.i);
     const char *const rank = tess__interp_is_volume(node->value.i) ? "interp3" : "interp";
     PUT("tess__%s_%s_%s_%s(&w%d", rank, along ? "along" : names[method], tess_dtype_name(node->type),

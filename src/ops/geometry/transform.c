@@ -19,14 +19,9 @@
 /* ---- Descriptions ---- */
 
 const tess_choice tess__interps[] = {
-    { "nearest", TESS_INTERP_NEAREST, "the nearest element" },
-    { "linear", TESS_INTERP_LINEAR, "2 elements along each axis" },
-    { "cosine", TESS_INTERP_COSINE, "2 elements, smooth at each" },
-    { "cubic", TESS_INTERP_CUBIC, "4 elements, Keys' spline" },
-    { "cubic_bspline", TESS_INTERP_CUBIC_BSPLINE, "4 coefficients of a B-spline" },
-    { "lanczos4", TESS_INTERP_LANCZOS4, "4 elements, windowed sinc" },
-    { "lanczos6", TESS_INTERP_LANCZOS6, "6 elements" },
-    { "lanczos8", TESS_INTERP_LANCZOS8, "8 elements" },
+#define TESS__INTERP(name, NAME, short_name, taps, cost, help) { #name, TESS_INTERP_##NAME, help },
+#include "tessera/math/interps.def"
+    { "bspline", TESS_INTERP_CUBIC_BSPLINE, NULL },
     { NULL, 0, NULL },
 };
 

@@ -5,6 +5,7 @@
 
 #include "files/box.h"
 #include "files/one_input.h"
+#include "maps/resampling.h"
 
 static const option options[] = {
     BOX_OPTIONS,
@@ -105,21 +106,18 @@ static tess_status find_means(job *j, padding *p, input *in)
     return stream_slabs(j, &plan, NULL, add_sections, p);
 }
 
+static bool repeats_pixels(tess_border border)
+{
+    return border == TESS_BORDER_CLAMP || border == TESS_BORDER_PERIODIC || border == TESS_BORDER_MIRROR ||
+           border == TESS_BORDER_REFLECT;
+}
+
 static tess_status read_fill(const job *j, padding *p)
 {
-    static const struct {
-        const char *name;
-        tess_border border;
-    } fills[] = {
-        { "mean", TESS_BORDER_VALUE },    { "zero", TESS_BORDER_VALUE },      { "edge", TESS_BORDER_CLAMP },
-        { "mirror", TESS_BORDER_MIRROR }, { "reflect", TESS_BORDER_REFLECT }, { "wrap", TESS_BORDER_PERIODIC }
-    };
     const char *text = job_text(j, "fill", "mean");
     p->mean = strcmp(text, "mean") == 0;
-    p->border = TESS_BORDER_DEFAULT;
-    for (size_t i = 0; i < sizeof fills / sizeof *fills; ++i) {
-        if (strcmp(text, fills[i].name) == 0) p->border = fills[i].border;
-    }
+    p->border = p->mean || strcmp(text, "zero") == 0 ? TESS_BORDER_VALUE : TESS_BORDER_DEFAULT;
+    if (p->border == TESS_BORDER_DEFAULT && repeats_pixels(border_named(text))) p->border = border_named(text);
     if (p->border == TESS_BORDER_DEFAULT) {
         char *end;
         p->value = strtod(text, &end);
