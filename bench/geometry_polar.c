@@ -58,7 +58,7 @@ static void naive_to_polar(void *context)
     const int64_t h = c->in.shape.h, w = c->in.shape.w, angles = c->out.shape.h, radii = c->out.shape.w;
     for (int64_t b = 0; b < c->in.shape.b; b++)
         for (int64_t k = 0; k < angles; k++) {
-            const double phi = 6.283185307179586 * (double)k / (double)angles, dy = sin(phi), dx = cos(phi);
+            const double phi = (2 * TESS_PI) * (double)k / (double)angles, dy = sin(phi), dx = cos(phi);
             for (int64_t i = 0; i < radii; i++)
                 ((float *)c->out.data)[(b * angles + k) * radii + i] =
                     linear((const float *)c->in.data + b * h * w, h, w, (double)(h / 2) + (double)i * dy,
@@ -75,10 +75,10 @@ static void naive_to_cartesian(void *context)
             for (int64_t i = 0; i < w; i++) {
                 const double y = (double)(k - h / 2), x = (double)(i - w / 2);
                 double       phi = atan2(y, x);
-                if (phi < 0) phi += 6.283185307179586;
+                if (phi < 0) phi += (2 * TESS_PI);
                 ((float *)c->out.data)[(b * h + k) * w + i] =
                     linear((const float *)c->in.data + b * angles * radii, angles, radii,
-                           phi / 6.283185307179586 * (double)angles, sqrt(y * y + x * x));
+                           phi / (2 * TESS_PI) * (double)angles, sqrt(y * y + x * x));
             }
 }
 

@@ -8,8 +8,6 @@
 
 enum { SIZE = 2048, PATCH = 256 };
 
-static const double pi = 3.14159265358979323846;
-
 /* White structure behind the CTF, and as much noise. */
 static tess_status simulate(tess_array *image, const tess_ctf *ctf)
 {
@@ -31,7 +29,7 @@ static tess_status simulate(tess_array *image, const tess_ctf *ctf)
 static void print(const char *name, const tess_ctf *ctf)
 {
     printf("%-6s defocus %.3f um, astigmatism %.3f um at %.1f degrees\n", name, ctf->defocus, ctf->astigmatism,
-           180 / pi * ctf->angle);
+           180 / TESS_PI * ctf->angle);
 }
 
 /* Measured rings beside those of the fit, zero frequency in the middle. */

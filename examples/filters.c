@@ -36,7 +36,7 @@ static tess_status flip(const tess_array *images)
         };
         double zero;
         for (int k = 0; k < 8; k++) ((double *)ctfs.data)[8 * b + k] = (&ctf.pixel_size[0])[k];
-        TESS_TRY(tess_ctf_frequency_at(&zero, &ctf, -3.14159265358979323846));
+        TESS_TRY(tess_ctf_frequency_at(&zero, &ctf, -TESS_PI));
         printf("defocus %.2f um: first zero at %.4f, %.1f angstrom\n", ctf.defocus, zero,
                tess_frequency_to_resolution(zero, 1.4));
     }

@@ -10,7 +10,6 @@
 #include "guide_stacks.h"
 
 enum { BOX = 96, SAMPLES = 16, ZOOM = 6, VOLUME = 64, PADDED = 2 * VOLUME };
-#define PI 3.14159265358979323846
 
 static const char *folder;
 
@@ -32,7 +31,7 @@ static void mark_centre(float *x)
 /* The image; where M says that each pixel comes from; what M does. */
 static tess_status matrices(void)
 {
-    const tess_parts_2d parts = { .rotation = PI / 6, .translation = { 0, 24 }, .centre = { BOX / 2, BOX / 2 } };
+    const tess_parts_2d parts = { .rotation = TESS_PI / 6, .translation = { 0, 24 }, .centre = { BOX / 2, BOX / 2 } };
     tess_array          stack = { 0 }, image, result[2], matrix = { 0 };
     tess_mat23_f64      m;
     TESS_TRY(tess_affine_2d(&m, &parts));
@@ -71,7 +70,7 @@ static const method methods[] = {
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* Rings whose frequency rises from 0 at a corner to 0.35 cycles per pixel at the next ones. */
-static double chirp(double y, double x) { return cos(PI * 0.35 / SAMPLES * (y * y + x * x)); }
+static double chirp(double y, double x) { return cos(TESS_PI * 0.35 / SAMPLES * (y * y + x * x)); }
 
 /* The chirp as it is, and by each method from 16 x 16 samples of it. */
 static tess_status interpolation(void)

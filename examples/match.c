@@ -12,7 +12,6 @@
 #include "tessera.h"
 
 enum { SIZE = 32, ATOMS = 60 };
-#define PI 3.14159265358979323846
 
 /* Gaussians at random places in half a ball. */
 static tess_status make_structure(tess_array *volume)
@@ -63,7 +62,7 @@ static tess_status median_error(double *degrees, const tess_array *found, const 
     TESS_TRY(tess_quat_distance(&angles, found, truth, NULL));
     TESS_TRY(tess_median(&median, &angles, 0, NULL));
     TESS_TRY(tess_get_f64(degrees, &median, 0, 0, 0, 0));
-    *degrees *= 180 / PI;
+    *degrees *= 180 / TESS_PI;
     tess_release(&angles);
     tess_release(&median);
     return TESS_OK;

@@ -36,7 +36,7 @@ int main(void)
     printf("its residue is orthogonal to t: %s\n", fabs(line[0]) < 1e-10 ? "yes" : "no");
 
     /* A third of a turn about the diagonal takes x to y. Vectors are z, y, x. */
-    const tess_vec4_f64 turn = tess_quat_from_axis_angle_f64(tess_vec3_of_f64(1, 1, 1), 2 * 3.14159265358979 / 3);
+    const tess_vec4_f64 turn = tess_quat_from_axis_angle_f64(tess_vec3_of_f64(1, 1, 1), 2 * TESS_PI / 3);
     const tess_vec3_f64 p = tess_quat_rotate_f64(turn, tess_vec3_of_f64(0, 0, 1));
     printf("x is turned to z %.3f, y %.3f, x %.3f\n", fabs(p.at[0]), p.at[1], fabs(p.at[2]));
     tess_release(&a);

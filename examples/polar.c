@@ -37,7 +37,7 @@ static tess_status find_rotation(const char *folder)
     TESS_TRY(tess_correlate(&map, &polar[1], &polar[0], NULL));
     TESS_TRY(tess_correlate_peak(&lag, NULL, &map, NULL));
     TESS_TRY(tess_get_f64(&shift, &lag, 0, 0, 0, 0));
-    printf("rotated by 0.7 radians, found %.3f\n", shift * 6.283185307179586 / ANGLES);
+    printf("rotated by 0.7 radians, found %.3f\n", shift * (2 * TESS_PI) / ANGLES);
     if (folder) { /* beside each other */
         tess_array parts[2] = { image[1], { .data = NULL } }, both = { 0 };
         TESS_TRY(tess_cartesian_to_polar(&parts[1], &image[1], &(tess_polar_opts){ .height = SIDE }));

@@ -24,7 +24,7 @@ static void draw(tess_array *volume)
     float *v = volume->data;
     for (int i = 0; i < SIZE * SIZE * SIZE; i++)
         for (int ball = 0; ball < 6; ball++) {
-            const double angle = ball * 3.14159265358979 / 3, c = SIZE / 2;
+            const double angle = ball * TESS_PI / 3, c = SIZE / 2;
             const double z = i / SIZE / SIZE - c - 12 * sin(angle), x = i % SIZE - c - 12 * cos(angle);
             const double y = i / SIZE % SIZE - c - (ball - 2.5), r = sqrt(z * z + y * y + x * x);
             if (r < 2 + 0.6 * ball) v[i] = 1;
@@ -36,7 +36,7 @@ static void tilt(tess_array *matrices)
 {
     need(tess_empty(matrices, TESS_SHAPE(TILTS, 1, 3, 3), TESS_F64, tess_cpu()));
     for (int i = 0; i < TILTS; i++) {
-        const double         angle = (i - TILTS / 2) * 3.14159265358979 / 60;
+        const double         angle = (i - TILTS / 2) * TESS_PI / 60;
         const tess_mat33_f64 m = tess_rotate_y_f64(angle);
         for (int k = 0; k < 9; k++) ((double *)matrices->data)[9 * i + k] = m.at[k];
     }

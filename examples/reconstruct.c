@@ -73,7 +73,7 @@ static tess_status make_projections(tess_array *images, const tess_array *atoms,
         for (int i = 0; i < ATOMS; i++) {
             const double y = r[1] * p[i][0] + r[4] * p[i][1] + r[7] * p[i][2]; /* columns: the transposed matrix */
             const double x = r[2] * p[i][0] + r[5] * p[i][1] + r[8] * p[i][2];
-            add_spot((float *)images->data + b * SIZE * SIZE, y, x, SIGMA * sqrt(2 * 3.14159265358979323846));
+            add_spot((float *)images->data + b * SIZE * SIZE, y, x, SIGMA * sqrt(2 * TESS_PI));
         }
     return TESS_OK;
 }

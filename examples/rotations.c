@@ -56,7 +56,7 @@ int main(void)
     tess_array distance = { 0 };
     need(tess_quat_distance(&distance, &mean, &one, NULL));
     need(tess_get_f64(&angle, &distance, 0, 0, 0, 0));
-    printf("the mean of %d particles is within a degree: %s\n", N, angle * 180 / 3.14159265358979 < 1 ? "yes" : "no");
+    printf("the mean of %d particles is within a degree: %s\n", N, angle * 180 / TESS_PI < 1 ? "yes" : "no");
     tess_array *all[] = { &matrices, &dynamo, &group, &set, &noise, &quats, &reduced, &mean, &distance };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) tess_release(all[i]);
     return 0;

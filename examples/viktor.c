@@ -7,8 +7,6 @@
 
 #include "tessera.h"
 
-#define PI 3.14159265358979323846
-
 static int wrong;
 
 static void expect(const char *what, double got, double want)
@@ -48,19 +46,19 @@ static tess_status gaussian_density(const tess_array *o)
     TESS_TRY(tess_mul(&d, o, o));
     TESS_TRY(tess_div(&d, &d, &tess_num(-2)));
     TESS_TRY(tess_exp(&d, &d));
-    TESS_TRY(tess_div(&d, &d, &tess_num(sqrt(2 * PI))));
+    TESS_TRY(tess_div(&d, &d, &tess_num(sqrt(2 * TESS_PI))));
 
     TESS_TRY(tess_mul(&log_d, o, o));
     TESS_TRY(tess_div(&log_d, &log_d, &tess_num(-2)));
-    TESS_TRY(tess_sub(&log_d, &log_d, &tess_num(0.5 * log(2 * PI))));
+    TESS_TRY(tess_sub(&log_d, &log_d, &tess_num(0.5 * log(2 * TESS_PI))));
     TESS_TRY(tess_host_sum(&likelihood, &log_d)); /* of all observations together: a product of densities */
 
     TESS_TRY(tess_get_f64(&first, &d, 0, 0, 0, 0));
-    expect("density at -2", first, exp(-2.0) / sqrt(2 * PI));
+    expect("density at -2", first, exp(-2.0) / sqrt(2 * TESS_PI));
     TESS_TRY(tess_log(&d, &d));
     TESS_TRY(tess_host_sum(&total, &d));
     TESS_TRY(tess_host_norm(&squares, o, NULL));
-    expect("log likelihood under N(0, 1)", likelihood, -0.5 * squares * squares - 500 * log(2 * PI));
+    expect("log likelihood under N(0, 1)", likelihood, -0.5 * squares * squares - 500 * log(2 * TESS_PI));
     expect("the same from the densities", total, likelihood);
     tess_release(&d);
     tess_release(&log_d);
@@ -81,7 +79,7 @@ static tess_status gaussian_mixture(const tess_array *o)
     TESS_TRY(tess_sub(&second, &second, &tess_num(3))); /* through the view: only the second row */
     TESS_TRY(tess_mul(&log_p, &log_p, &log_p));
     TESS_TRY(tess_div(&log_p, &log_p, &tess_num(-2)));
-    TESS_TRY(tess_add(&log_p, &log_p, &tess_num(log(0.5) - 0.5 * log(2 * PI))));
+    TESS_TRY(tess_add(&log_p, &log_p, &tess_num(log(0.5) - 0.5 * log(2 * TESS_PI))));
 
     TESS_TRY(tess_logaddexp(&log_l, &first, &second));
     TESS_TRY(tess_host_sum(&likelihood, &log_l));

@@ -1,8 +1,10 @@
-/* Physical constants in SI units: those that are exact since 2019, and the electron's mass of CODATA 2018. */
+/* Pi, and physical constants in SI units: those that are exact since 2019, and the electron's mass of CODATA 2018. */
 #ifndef TESSERA_CONSTANTS_H
 #define TESSERA_CONSTANTS_H
 
 #include "tessera/base.h"
+
+#define TESS_PI 3.14159265358979323846
 
 #define TESS_PLANCK 6.62607015e-34             /* joule second */
 #define TESS_SPEED_OF_LIGHT 299792458.0        /* metre / second */

@@ -2,10 +2,11 @@
  * integers; the remainder is a small distance from an angle whose cosine and sine are tabulated to double-double
  * precision. */
 #include "core/twiddle.h"
+#include "tessera/constants.h"
 
 #include <stdbool.h>
 
-#define TWO_PI 6.283185307179586232
+#define TWO_PI (2 * TESS_PI)
 
 /* cos and sin of 2 pi j / 256, each with its rounding error (double-double). */
 static const double known[33][4] = {

@@ -15,8 +15,6 @@
 #include "tessera/math/f64.op.h"
 #include "tessera/math/half_turns.op.h"
 
-#define TESS__PI 3.14159265358979323846
-
 /* Constants of a CTF; lengths in 1/angstrom, phases in half turns. */
 typedef struct tess__ctf_values {
     double inverse_h, inverse_w; /* of the pixel sizes */
@@ -79,7 +77,7 @@ TESS_FN tess__ctf_values tess__ctf_values_of(const double *p)
     v.r4 = quartic * p[TESS__CTF_CS];
     v.tetra_c = quartic * p[TESS__CTF_TETRAFOIL] * tess__cos_f64(four);
     v.tetra_s = quartic * p[TESS__CTF_TETRAFOIL] * tess__sin_f64(four);
-    v.offset = (p[TESS__CTF_PHASE_SHIFT] + tess__ctf_amplitude_phase(p[TESS__CTF_AMPLITUDE])) / TESS__PI;
+    v.offset = (p[TESS__CTF_PHASE_SHIFT] + tess__ctf_amplitude_phase(p[TESS__CTF_AMPLITUDE])) / TESS_PI;
     v.tilt_y = tilt * p[TESS__CTF_TILT_H];
     v.tilt_x = tilt * p[TESS__CTF_TILT_W];
     v.trefoil_c = trefoil * tess__cos_f64(thrice);
@@ -136,7 +134,7 @@ TESS_FN double tess__sin_half_turns_f64(double half_turns)
 {
     uint64_t     flip;
     const double t = tess__ctf_reduced(half_turns, &flip);
-    return tess__f64_of_bits(tess__bits_of_f64(tess__sin_wide_f64(TESS__PI * t, 0.0)) ^ flip);
+    return tess__f64_of_bits(tess__bits_of_f64(tess__sin_wide_f64(TESS_PI * t, 0.0)) ^ flip);
 }
 
 /* The same in f32 after reduction. */

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "tessera/constants.h"
 #include "tessera/math/fn.h"
 
 typedef struct tess__fit_range {
@@ -56,7 +57,7 @@ TESS_FN double tess__fit_search_limit(const tess__fit_range *r)
  * which are calls on processors of the baseline. */
 TESS_FN void tess__fit_wave(double t, double *cosine, double *sine)
 {
-    const double u = t - ((t + 0x1.8p52) - 0x1.8p52), x = 3.14159265358979323846 * u, v = x * x;
+    const double u = t - ((t + 0x1.8p52) - 0x1.8p52), x = TESS_PI * u, v = x * x;
     double       s = -1.0 / 1307674368000, c = 1.0 / 20922789888000;
     s = s * v + 1.0 / 6227020800;
     c = c * v - 1.0 / 87178291200;

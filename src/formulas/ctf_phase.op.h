@@ -9,6 +9,7 @@
 #define TESS_FORMULAS_CTF_PHASE_OP_H
 
 #include "formulas/ctf.op.h"
+#include "tessera/constants.h"
 
 /* The x at which quartic x^2 + defocus x is `phase`, on the branch where the slope has the sign of `slope`; NaN if
  * there is none. Written without cancellation; beyond the vertex by rounding alone is at the vertex. */
@@ -34,7 +35,7 @@ TESS_FN tess__ctf_line tess__ctf_line_of(const double *p)
     const double   wavelength = tess__ctf_wavelength(p[TESS__CTF_VOLTAGE] == 0.0 ? 300.0 : p[TESS__CTF_VOLTAGE]);
     line.quartic = 0.5e7 * p[TESS__CTF_CS] * wavelength * wavelength * wavelength;
     line.defocus = -1e4 * wavelength * p[TESS__CTF_DEFOCUS];
-    line.offset = (p[TESS__CTF_PHASE_SHIFT] + tess__ctf_amplitude_phase(p[TESS__CTF_AMPLITUDE])) / TESS__PI;
+    line.offset = (p[TESS__CTF_PHASE_SHIFT] + tess__ctf_amplitude_phase(p[TESS__CTF_AMPLITUDE])) / TESS_PI;
     line.pixel = p[TESS__CTF_PIXEL_H];
     line.scale = tess__ctf_scale(p[TESS__CTF_SCALE]);
     return line;

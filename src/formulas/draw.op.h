@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "tessera/constants.h"
 #include "tessera/dtype.h"
 #include "tessera/math/f64.op.h"
 
@@ -72,7 +73,7 @@ TESS_FN double tess__draw_start(const tess__draw_shape *s, int k, double z, doub
 TESS_FN double tess__draw_edge(const tess__draw_spec *s, double beyond)
 {
     const double t = beyond * s->inverse_width, soft = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    const double e = __builtin_fma(0.5, tess__cos_fast_f64(3.14159265358979323846 * soft), 0.5);
+    const double e = __builtin_fma(0.5, tess__cos_fast_f64(TESS_PI * soft), 0.5);
     return beyond <= 0.0 ? 1.0 : beyond >= s->width ? 0.0 : e;
 }
 

@@ -5,6 +5,7 @@
 
 #include "formulas/ctf.op.h"
 #include "formulas/filter_spec.op.h"
+#include "tessera/constants.h"
 
 /* Constants of the parameters of a batch; vectors are (d, h, w). */
 typedef struct tess__mask_values {
@@ -94,7 +95,7 @@ TESS_FN double tess__mask_edge(const tess__mask_values *v, double beyond)
 {
     if (beyond <= TESS__MASK_ROUNDING) return 1.0;
     if (!(beyond < v->width)) return 0.0;
-    return __builtin_fma(0.5, tess__cos_fast_f64(TESS__PI * (beyond * v->inverse_width)), 0.5);
+    return __builtin_fma(0.5, tess__cos_fast_f64(TESS_PI * (beyond * v->inverse_width)), 0.5);
 }
 
 /* The multiplier at a frequency (d, h, w). */

@@ -8,6 +8,7 @@
 #define TESS_FORMULAS_FOURIER_SLICES_OP_H
 
 #include "formulas/spectrum_taps.op.h"
+#include "tessera/constants.h"
 
 /* Where a slice, or another spectrum, lies in the frequencies of the volume. */
 typedef struct tess__slice_frame {
@@ -94,7 +95,7 @@ TESS__FAST_FN int tess__slice_has(const double c[3], const int64_t n[3])
 /* A windowed sinc at z: sinc(pi z / f) times Blackman's window of half width b, with 1/f and 1/b; |z| is at most b. */
 TESS_FN double tess__slice_window(double z, double sinc, double window)
 {
-    const double a = 3.14159265358979323846 * z * sinc, c = tess__cos_fast_f64(3.14159265358979323846 * z * window);
+    const double a = TESS_PI * z * sinc, c = tess__cos_fast_f64(TESS_PI * z * window);
     const double peak = a == 0.0 ? 1.0 : tess__sin_fast_f64(a) / a;
     return peak * __builtin_fma(0.08, __builtin_fma(2.0 * c, c, -1.0), __builtin_fma(0.5, c, 0.42));
 }

@@ -10,6 +10,7 @@
 #include "formulas/ctf_phase.op.h"
 #include "formulas/polar_spec.op.h"
 #include "tessera/border.h"
+#include "tessera/constants.h"
 #include "tessera/math/interp.op.h"
 
 enum { TESS__POLAR_TAPS = 8 }; /* the most along an axis */
@@ -35,7 +36,7 @@ TESS_FN void tess__polar_direction(const tess__polar_grid *g, double h, double *
  * nearest to the middle of the range. */
 TESS_FN void tess__polar_of_pixel(const tess__polar_grid *g, int log, double h, double w, double *row, double *column)
 {
-    const double y = h - g->centre[0], x = w - g->centre[1], turn = 6.283185307179586476925;
+    const double y = h - g->centre[0], x = w - g->centre[1], turn = (2 * TESS_PI);
     const double rho = __builtin_sqrt(__builtin_fma(y, y, x * x)) - g->rho_start, phi = tess__atan2_f64(y, x);
     const double shifted = (g->phi_middle - phi) / turn + 0x1.8p52, turns = shifted - 0x1.8p52;
     const double lowest = -1.0 + 0x1p-53; /* the logarithm of what is less is none */

@@ -7,9 +7,8 @@
 #ifndef TESS_FORMULAS_ROTATION_OP_H
 #define TESS_FORMULAS_ROTATION_OP_H
 
+#include "tessera/constants.h"
 #include "tessera/math/affine.op.h"
-
-#define TESS__ROTATION_PI 3.14159265358979323846
 
 /* A convention as one number: axes of the three angles (0 z, 1 y, 2 x) and flags. */
 #define TESS__EULER_EXTRINSIC 27
@@ -41,7 +40,7 @@ TESS_FN void tess__cos_sin(double cs[2], double angle, int degrees)
         return;
     }
     const double quarters = __builtin_rint(angle / 90.0), left = __builtin_fma(-90.0, quarters, angle);
-    const double radians = left * (TESS__ROTATION_PI / 180.0), c = tess__cos_f64(radians), s = tess__sin_f64(radians);
+    const double radians = left * (TESS_PI / 180.0), c = tess__cos_f64(radians), s = tess__sin_f64(radians);
     const double q = __builtin_fma(-4.0, __builtin_floor(quarters * 0.25), quarters);
     cs[0] = q == 0.0 ? c : q == 1.0 ? 0.0 - s : q == 2.0 ? 0.0 - c : s;
     cs[1] = q == 0.0 ? s : q == 1.0 ? c : q == 2.0 ? 0.0 - s : 0.0 - c;
@@ -116,7 +115,7 @@ TESS_FN void tess__euler_to_quat(const double *in, const double *val, int64_t n,
 /* From -pi to pi, of at most three turns. */
 TESS_FN double tess__wrap_angle(double x)
 {
-    const double pi = TESS__ROTATION_PI;
+    const double pi = TESS_PI;
     x = x > pi ? x - 2.0 * pi : x < -pi ? x + 2.0 * pi : x;
     return x > pi ? pi : x < -pi ? -pi : x;
 }
@@ -141,12 +140,12 @@ TESS_FN int tess__angles_of(double t[3], const int axis[3], tess_vec4_f64 v, int
     t[1] = 2.0 * tess__atan2_f64(tess__length2(c, d), tess__length2(a, b));
     t[0] = sum - difference;
     t[2] = sum + difference;
-    const int at_start = t[1] <= lock, at_end = TESS__ROTATION_PI - t[1] <= lock;
+    const int at_start = t[1] <= lock, at_end = TESS_PI - t[1] <= lock;
     if (at_start) t[2 - last] = 2.0 * sum;
     if (at_end) t[2 - last] = last == 2 ? -2.0 * difference : 2.0 * difference;
     if (at_start || at_end) t[last] = 0.0;
     if (!repeats) {
-        t[1] -= TESS__ROTATION_PI / 2.0;
+        t[1] -= TESS_PI / 2.0;
         t[2] *= sign;
     }
     return at_start || at_end;
@@ -156,7 +155,7 @@ TESS_FN int tess__angles_of(double t[3], const int axis[3], tess_vec4_f64 v, int
  * about other axes, half a turn more of the others does the same. */
 TESS_FN void tess__turn_left(double t[3], int repeats, int locked)
 {
-    const double half = repeats && !locked ? TESS__ROTATION_PI : 0.0;
+    const double half = repeats && !locked ? TESS_PI : 0.0;
     t[0] = tess__wrap_angle(half - t[0]);
     t[1] = repeats ? t[1] : 0.0 - t[1];
     t[2] = tess__wrap_angle(half - t[2]);
@@ -175,7 +174,7 @@ TESS_FN void tess__put_angles(tess_vec4_f64 q, const double *val, double *out)
     if (e.left) tess__turn_left(t, axis[0] == axis[2], locked);
     for (int k = 0; k < 3; k++) {
         const double angle = t[e.extrinsic ? k : 2 - k];
-        out[k] = e.degrees ? angle * (180.0 / TESS__ROTATION_PI) : angle;
+        out[k] = e.degrees ? angle * (180.0 / TESS_PI) : angle;
     }
 }
 

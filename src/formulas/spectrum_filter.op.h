@@ -137,7 +137,7 @@ TESS_FN double tess__filter_edge(const tess__filter_spec *s, double beyond, doub
 {
     if (s->edge == TESS__EDGE_GAUSSIAN) return tess__exp_f64(-0.5 * beyond * beyond);
     if (s->edge == TESS__EDGE_BUTTERWORTH) return 1.0 / __builtin_sqrt(1.0 + tess__filter_raised(ratio, s->order));
-    return __builtin_fma(0.5, tess__cos_fast_f64(TESS__PI * beyond), 0.5);
+    return __builtin_fma(0.5, tess__cos_fast_f64(TESS_PI * beyond), 0.5);
 }
 
 TESS_FN double tess__filter_pass_at(const tess__filter_spec *s, const tess__filter_values *v, double f2)

@@ -57,7 +57,7 @@ tess_arg_info row_in_degrees(const tess_arg_info *row)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[32];
         if (!(fabs(*numbers[i]) > DBL_MIN && fabs(*numbers[i]) < DBL_MAX)) continue;
-        (void)snprintf(text, sizeof text, "%.4g", *numbers[i] * 180 / 3.141592653589793);
+        (void)snprintf(text, sizeof text, "%.4g", *numbers[i] * 180 / TESS_PI);
         *numbers[i] = strtod(text, NULL);
     }
     return shown;

@@ -164,7 +164,7 @@ double to_micrometres(quantity q)
     return 1e-4 * angstrom;
 }
 
-double to_radians(quantity q) { return q.unit == UNIT_RADIAN ? q.value : q.value * (3.14159265358979323846 / 180); }
+double to_radians(quantity q) { return q.unit == UNIT_RADIAN ? q.value : q.value * (TESS_PI / 180); }
 
 tess_status to_bytes(const char *what, quantity q, int64_t *bytes)
 {

@@ -11,7 +11,7 @@
 #include "files/file_name.h"
 #include "tessera/cryosparc.h"
 
-static const double degree = 3.14159265358979323846 / 180;
+static const double degree = TESS_PI / 180;
 
 /* ---- Options ---- */
 

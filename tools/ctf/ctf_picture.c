@@ -15,7 +15,7 @@ enum { SIDE = 640, MARGIN = 24, TITLE = 56, PLOT_WIDTH = 960, WIDTH = 3 * MARGIN
 enum { HEIGHT = TITLE + SIDE + MARGIN };
 
 static const double plot_scale = 1.25; /* pixels a unit, for letters that can be read */
-static const double degree = 3.14159265358979323846 / 180;
+static const double degree = TESS_PI / 180;
 static const colour paper = { 255, 255, 255, 255 }, ink = { 30, 30, 35, 255 }, limit = { 230, 90, 30, 255 };
 
 /* The power over its background, on a logarithmic scale, for any frequency. */

@@ -3,6 +3,7 @@
 #define TESSERA_CTF_MICROGRAPHS_H
 
 #include "ctf/ctf_parameters.h"
+#include "tessera/constants.h"
 
 typedef struct micrograph {
     char    *name;   /* to open: "mics/a.mrc", "000003@stack.mrcs", or a movie */
@@ -29,7 +30,7 @@ tess_status micrographs_find(micrographs *m, job *job, int64_t tile, bool movies
 void        micrographs_free(micrographs *m);
 
 /* Degrees of a radian; the mean pixel size of a CTF in A. */
-#define CTF_DEGREES (180 / 3.14159265358979323846)
+#define CTF_DEGREES (180 / TESS_PI)
 double micrograph_pixel(const tess_ctf *ctf);
 
 /* Takes the numbers of a fit; what is not finite was not fitted. */

@@ -5,7 +5,7 @@
 
 #include "ctf/micrographs.h"
 
-static const double degrees = 180 / 3.14159265358979323846;
+static const double degrees = 180 / TESS_PI;
 
 /* To two digits behind the point: A and degrees are not known better. */
 static tess_status set(tess_star_table *rows, int64_t row, const char *label, double value)

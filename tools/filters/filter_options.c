@@ -101,16 +101,15 @@ static tess_status add_band(job *j, filter_chain *f, const char *text)
     return TESS_OK;
 }
 
-/* The transform of a Gaussian of this sigma, exp(-2 pi^2 sigma^2 f^2), as a B-factor. */
+/* The transform of a Gaussian of this sigma, exp(-2 TESS_PI^2 sigma^2 f^2), as a B-factor. */
 static tess_status bell_of(const filter_chain *f, const char *what, const char *text, double *bfactor)
 {
-    const double pi = 3.14159265358979323846;
-    quantity     q;
-    double       sigma;
+    quantity q;
+    double   sigma;
     TESS_TRY(parse_quantity(what, OPTION_LENGTH, text, &q));
     TESS_TRY(to_pixels(what, q, f->pixel_size, &sigma));
     TESS_CHECK(sigma >= 0, TESS_EARG, "filter: %s is %s; 0 or more is allowed", what, text);
-    *bfactor = 8 * pi * pi * sigma * sigma;
+    *bfactor = 8 * TESS_PI * TESS_PI * sigma * sigma;
     return TESS_OK;
 }
 

@@ -9,10 +9,7 @@ static const char names[] =
     "relion, xmipp, spider, cistem, eman2, dynamo, imod; or three axes as zyz, zyx-intrinsic or "
     "xyz-extrinsic";
 
-static double to_degrees(quantity q)
-{
-    return q.unit == UNIT_RADIAN ? q.value * (180 / 3.14159265358979323846) : q.value;
-}
+static double to_degrees(quantity q) { return q.unit == UNIT_RADIAN ? q.value * (180 / TESS_PI) : q.value; }
 
 /* Conventions of axes begin with three of their letters. */
 static bool is_of_axes(const char *convention) { return strspn(convention, "xyzXYZ") >= 3; }

@@ -38,8 +38,8 @@ static tess_status angle_of(const job *j, const tess_arg_info *row, double *radi
     char                called[64];
     TESS_TRY(job_angle(j, row->name, radians));
     TESS_CHECK(*radians >= row->min && *radians <= row->max, TESS_EARG, "%s: %s is %g degrees; %s%g to %g are allowed",
-               j->verb->name, called_option(called, row->name), *radians * 180 / 3.141592653589793,
-               is_positive ? "above " : "", is_positive ? 0 : shown.min, shown.max);
+               j->verb->name, called_option(called, row->name), *radians * 180 / TESS_PI, is_positive ? "above " : "",
+               is_positive ? 0 : shown.min, shown.max);
     return TESS_OK;
 }
 

@@ -111,7 +111,7 @@ static tess_status check_fft(double *error)
     for (int64_t k = 0; k <= IMAGE / 2; k++) {
         double re = 0, im = 0;
         for (int64_t i = 0; i < IMAGE; i++) {
-            const double turn = 2 * 3.14159265358979323846 * (double)(i * k % IMAGE) / IMAGE;
+            const double turn = 2 * TESS_PI * (double)(i * k % IMAGE) / IMAGE;
             re += sample(i) * cos(turn);
             im -= sample(i) * sin(turn);
         }

@@ -48,7 +48,7 @@ tess_status truth_star_optics(tess_star *star, const tess_ctf *ctf, int64_t box)
 
 tess_status truth_star_ctf(tess_star_table *rows, int64_t row, const tess_ctf *ctf)
 {
-    const double degrees = 180 / 3.14159265358979323846;
+    const double degrees = 180 / TESS_PI;
     TESS_TRY(tess_star_set_f64(rows, row, "_rlnDefocusU", round(1e6 * (ctf->defocus + ctf->astigmatism)) / 100));
     TESS_TRY(tess_star_set_f64(rows, row, "_rlnDefocusV", round(1e6 * (ctf->defocus - ctf->astigmatism)) / 100));
     return tess_star_set_f64(rows, row, "_rlnDefocusAngle", round(1e4 * degrees * ctf->angle) / 1e4);

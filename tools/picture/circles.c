@@ -12,7 +12,7 @@ static void draw_circle(canvas *c, double x, double y, double radius, double sca
     const stroke style = { .width = 2, .colour = { 60, 220, 90, 255 } };
     point        points[SIDES + 1];
     for (int k = 0; k <= SIDES; k++) {
-        const double angle = 6.283185307179586 * k / SIDES;
+        const double angle = (2 * TESS_PI) * k / SIDES;
         points[k].x = (x + 0.5 + radius * cos(angle)) * scale;
         points[k].y = (double)c->height - (y + 0.5 + radius * sin(angle)) * scale;
     }

@@ -12,6 +12,7 @@ typedef struct glyph {
 static const glyph glyphs[] = {
 #define GLYPH(code, advance, strokes) { code, advance, strokes },
 #include "picture/glyphs.def"
+#include "tessera/constants.h"
 #undef GLYPH
 };
 enum { N_GLYPHS = sizeof glyphs / sizeof glyphs[0] };
@@ -133,7 +134,7 @@ static void pen_line(pen *p, double x, double y)
 static void pen_arc(pen *p, const double v[6])
 {
     const int    parts = (int)ceil(fabs(v[5] - v[4]) / 15);
-    const double degree = 3.14159265358979323846 / 180;
+    const double degree = TESS_PI / 180;
     for (int i = 0; i <= parts; i++) {
         const double angle = (v[4] + (v[5] - v[4]) * i / parts) * degree;
         pen_line(p, v[0] + v[2] * cos(angle), v[1] + v[3] * sin(angle));

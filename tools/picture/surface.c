@@ -1,5 +1,6 @@
 /* Shapes that every surface has by its lines and areas. */
 #include "picture/surface.h"
+#include "tessera/constants.h"
 
 #include <math.h>
 
@@ -20,7 +21,7 @@ void surface_disc(surface *s, double x, double y, double radius, colour inside)
     enum { CORNERS = 32 };
     point points[CORNERS];
     for (int i = 0; i < CORNERS; i++) {
-        const double angle = 2 * 3.14159265358979323846 * i / CORNERS;
+        const double angle = 2 * TESS_PI * i / CORNERS;
         points[i] = (point){ x + radius * cos(angle), y + radius * sin(angle) };
     }
     s->fill(s, points, CORNERS, inside);

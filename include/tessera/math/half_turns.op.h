@@ -5,6 +5,7 @@
 #ifndef TESSERA_MATH_HALF_TURNS_OP_H
 #define TESSERA_MATH_HALF_TURNS_OP_H
 
+#include "tessera/constants.h"
 #include "tessera/math/f64.op.h"
 
 /* Polynomial for sin(pi t) / t: relative error 5.4e-9; rounded below 1 ulp. */
@@ -17,6 +18,6 @@ TESS__FAST_FN float tess__sin_pi_f32(float t)
     return __builtin_fmaf(t, 0x1.921fb6p1f, t * __builtin_fmaf(p, u, -0x1.777a5cp-24f));
 }
 
-TESS__FAST_FN double tess__sin_pi_f64(double t) { return tess__sin_wide_f64(3.14159265358979323846 * t, 0.0); }
+TESS__FAST_FN double tess__sin_pi_f64(double t) { return tess__sin_wide_f64(TESS_PI * t, 0.0); }
 
 #endif

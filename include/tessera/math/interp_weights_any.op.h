@@ -115,7 +115,7 @@ TESS__FAST_FN void TESS__W(tess__lanczos_slopes_)(TESS__T *w, TESS__T t, int a, 
                                                   const TESS__T *cosines)
 {
     const TESS__W(tess__lanczos_angle_) angle = TESS__W(tess__lanczos_angle_of_)(t, a);
-    const TESS__T pi = (TESS__T)3.14159265358979323846, rate = pi / (TESS__T)a;
+    const TESS__T pi = (TESS__T)TESS_PI, rate = pi / (TESS__T)a;
     TESS__T       v[8], slope[8], sum = 0, slopes = 0, others = 0;
     TESS__UNROLL_FEW
     for (int i = 0; i < 2 * a; i++) {
@@ -177,7 +177,7 @@ TESS__FAST_FN void TESS__W(tess__interp_weights_)(int32_t method, TESS__T t, TES
 TESS__FAST_FN void TESS__W(tess__interp_slopes_)(int32_t method, TESS__T t, TESS__T *w)
 {
     if (method <= TESS_INTERP_COSINE) {
-        const TESS__T even = t != t ? t : (TESS__T)1, half_pi = (TESS__T)1.57079632679489661923;
+        const TESS__T even = t != t ? t : (TESS__T)1, half_pi = (TESS__T)(TESS_PI / 2);
         const TESS__T near = t > (TESS__T)0.5 ? 1 - t : t;
         w[1] = method == TESS_INTERP_COSINE ? half_pi * TESS__W(tess__sin_pi_)(near) : even;
         w[0] = -w[1];

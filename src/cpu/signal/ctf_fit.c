@@ -65,7 +65,7 @@ static void write_errors(double *to, const tess__fit_result *r, const tess_ctf *
     const double c = r->error[TESS__FIT_COSINE], s = r->error[TESS__FIT_SINE], mean = sqrt(0.5 * (c * c + s * s));
     to[0] = r->error[TESS__FIT_DEFOCUS];
     to[1] = mean;
-    to[2] = mean > 0 ? fmin(0.5 * mean / ctf->astigmatism, 0.5 * TESS__PI) : 0;
+    to[2] = mean > 0 ? fmin(0.5 * mean / ctf->astigmatism, 0.5 * TESS_PI) : 0;
     to[3] = r->error[TESS__FIT_SHIFT];
     for (int k = 0; k < 4 && !(r->score > 0); k++) to[k] = (double)NAN;
 }

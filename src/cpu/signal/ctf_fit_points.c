@@ -187,7 +187,7 @@ typedef struct sectors {
 
 static int sector_of(double cosine, double sine)
 {
-    const double turn = tess__atan2_f64(sine, cosine) / (2 * TESS__PI) + 0.5;
+    const double turn = tess__atan2_f64(sine, cosine) / (2 * TESS_PI) + 0.5;
     const int    sector = (int)(turn * TESS__FIT_SECTORS);
     return sector < TESS__FIT_SECTORS ? sector : TESS__FIT_SECTORS - 1;
 }

@@ -72,12 +72,12 @@ static void make_multiples(double multiple[COLUMNS], const double *q, const tess
                            double high)
 {
     const double rho = p->radius[ring] * p->radius[ring] / (high * high);
-    const double envelope = tess__exp_f64(-q[TESS__FIT_DECAY] * rho), slope = -2 * TESS__PI * envelope;
+    const double envelope = tess__exp_f64(-q[TESS__FIT_DECAY] * rho), slope = -2 * TESS_PI * envelope;
     memcpy(multiple, p->polynomial + ring * TESS__FIT_POLYNOMIALS, TESS__FIT_POLYNOMIALS * sizeof *multiple);
     multiple[HEIGHT] = -envelope;
     multiple[LINEAR + TESS__FIT_DEFOCUS] = multiple[LINEAR + TESS__FIT_COSINE] = multiple[LINEAR + TESS__FIT_SINE] =
         slope;
-    multiple[LINEAR + TESS__FIT_SHIFT] = slope / TESS__PI;
+    multiple[LINEAR + TESS__FIT_SHIFT] = slope / TESS_PI;
     multiple[LINEAR + TESS__FIT_DECAY] = rho * envelope;
     multiple[VALUE] = 1;
 }

@@ -148,7 +148,7 @@ static double best_shift(const search *s, double p[PRODUCTS][RUN], int i, double
     const double inner = length > 0 ? correlation(p, i, c / length, d / length) : 0;
     if (!(inner > best)) return best;
     double at = 0.5 * tess__atan2_f64(d, c);
-    at += TESS__PI * ceil((range[0] - at) / TESS__PI);
+    at += TESS_PI * ceil((range[0] - at) / TESS_PI);
     if (at > range[1]) return best;
     *shift = at;
     return inner;
@@ -207,7 +207,7 @@ static void try_all(search *s)
     const int64_t runs = (s->n - 2 * s->margin + RUN - 1) / RUN, steps = steps_of(s);
     const double  cost = COST_OF_SECTOR * SECTORS * RUN * 3 * (double)(steps * steps + 1);
     for (int k = 0; k < SECTORS; k++) {
-        const double twice = 2 * TESS__PI * (((double)k + 0.5) / SECTORS - 0.5);
+        const double twice = 2 * TESS_PI * (((double)k + 0.5) / SECTORS - 0.5);
         s->direction[k][0] = tess__cos_f64(twice);
         s->direction[k][1] = tess__sin_f64(twice);
     }

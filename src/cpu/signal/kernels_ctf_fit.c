@@ -40,7 +40,7 @@ static int64_t load(block *restrict to, const tess__fit_points *p, int64_t at, i
     const double *restrict fixed = p->fixed + at, *restrict square = p->square + at, *restrict cosine = p->cosine + at;
     const double *restrict sine = p->sine + at, *restrict value = p->value + at, *restrict weight = p->weight + at;
     const double defocus = q[TESS__FIT_DEFOCUS], along = q[TESS__FIT_COSINE], across = q[TESS__FIT_SINE];
-    const double shift = q[TESS__FIT_SHIFT] / 3.14159265358979323846;
+    const double shift = q[TESS__FIT_SHIFT] / TESS_PI;
     for (int k = 0; k < TESS__FIT_QUANTITIES && padded > n; k++) {
         memset(&to->plain[k][padded - LANES], 0, LANES * sizeof(double));
         memset(&to->weighted[k][padded - LANES], 0, LANES * sizeof(double));

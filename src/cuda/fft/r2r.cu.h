@@ -8,7 +8,7 @@ enum { THREADS = 256, DCT1 = 1, DCT2, DCT3, DCT4, DST1, DST2, DST3, DST4 };
 /* exp(-2 pi i m / n). */
 static __device__ tess_c64 twiddle_of(int64_t m, int64_t n)
 {
-    return tess__cis_c64(-6.283185307179586 * ((double)(m % n) / (double)n));
+    return tess__cis_c64(-(2 * TESS_PI) * ((double)(m % n) / (double)n));
 }
 
 /* The factor of an element before the transform: 2, but for the ends. */

@@ -7,8 +7,9 @@
 
 #include "core/text.h"
 #include "io/text/text.h"
+#include "tessera/constants.h"
 
-#define DEGREES (180 / 3.14159265358979323846)
+#define DEGREES (180 / TESS_PI)
 
 const tess__cs_link tess__cs_links[] = {
     { "ctf/accel_kv", "rlnVoltage", 1, 0, true },

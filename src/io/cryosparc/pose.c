@@ -1,10 +1,11 @@
 /* Rotation vectors (Rodrigues vectors) to ZYZ Euler angles and back, through unit quaternions. */
 #include "io/cryosparc/pose.h"
+#include "tessera/constants.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-#define DEGREES (180 / 3.14159265358979323846)
+#define DEGREES (180 / TESS_PI)
 
 /* -180 < angle <= 180. */
 static double wrapped(double angle)

@@ -9,6 +9,7 @@
 #include "io/cryosparc/columns.h"
 #include "io/cryosparc/cs.h"
 #include "io/cryosparc/pose.h"
+#include "tessera/constants.h"
 
 static const char fn[] = "star_to_cryosparc";
 
@@ -142,7 +143,7 @@ static tess_status set_pose(const source *s, const target *to, int64_t row)
     double angles[3] = { 0 }, pose[3] = { 0 };
     if (to->pose[0] < 0) return TESS_OK;
     for (int k = 0; k < 3; k++) TESS_TRY(tess__cs_number(&angles[k], fn, s->t, row, s->angle[k]));
-    if (s->is_flat) pose[0] = angles[2] * (3.14159265358979323846 / 180);
+    if (s->is_flat) pose[0] = angles[2] * (TESS_PI / 180);
     else tess__cs_euler_to_pose(pose, angles);
     for (int k = 0; k < (s->is_flat ? 1 : 3); k++) TESS_TRY(tess__cs_set_number(s->rows, row, to->pose[k], pose[k]));
     return TESS_OK;

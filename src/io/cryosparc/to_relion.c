@@ -8,6 +8,7 @@
 #include "io/cryosparc/columns.h"
 #include "io/cryosparc/cs.h"
 #include "io/cryosparc/pose.h"
+#include "tessera/constants.h"
 
 enum { N_OPTICS = 6 /* fields that rows of one optics group have in common */ };
 
@@ -110,7 +111,7 @@ static tess_status set_pose(const source *s, int64_t row, const int64_t to[3])
 {
     double pose[3] = { 0 }, angles[3] = { 0 };
     for (int k = 0; k < 3; k++) TESS_TRY(tess__cs_number(&pose[k], fn, s->t, row, s->pose[k]));
-    if (s->is_flat) angles[2] = pose[0] * (180 / 3.14159265358979323846);
+    if (s->is_flat) angles[2] = pose[0] * (180 / TESS_PI);
     else tess__cs_pose_to_euler(angles, pose);
     for (int k = s->is_flat ? 2 : 0; k < 3; k++) TESS_TRY(tess__cs_set_number(s->rows, row, to[k], angles[k]));
     return TESS_OK;

@@ -1,4 +1,5 @@
 /* Unit cells of crystals: angles, axes, reciprocal axes, the metric of frequencies, symmetry. */
+#include "tessera/constants.h"
 #include "tessera/meta.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ bool tess_meta_is_skew(const tess_meta *meta, bool volume)
     return false;
 }
 
-static double cosine(double degrees) { return is_right(degrees) ? 0 : cos(degrees * (3.14159265358979323846 / 180)); }
+static double cosine(double degrees) { return is_right(degrees) ? 0 : cos(degrees * (TESS_PI / 180)); }
 
 void tess_meta_axes(double direction[3][3], const tess_meta *meta, bool volume)
 {

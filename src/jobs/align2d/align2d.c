@@ -13,6 +13,7 @@
 #include "jobs/data/result_sink.h"
 #include "jobs/data/table_rows.h"
 #include "jobs/run/table.h"
+#include "tessera/constants.h"
 #include "tessera/ewise.h"
 
 static const char fn[] = "align2d";
@@ -105,13 +106,13 @@ static tess_status read_reference(alignment *a)
 
 static tess_status prepare(alignment *a)
 {
-    const double     turn = a->o.step > 0 ? a->o.step : 5 * 3.141592653589793 / 180;
-    const int64_t    n_angles = (int64_t)fmax(rint(6.283185307179586 / turn), 1);
+    const double     turn = a->o.step > 0 ? a->o.step : 5 * TESS_PI / 180;
+    const int64_t    n_angles = (int64_t)fmax(rint((2 * TESS_PI) / turn), 1);
     const tess_shape shape = TESS_SHAPE(1, 1, a->in->shape.h, a->in->shape.w);
     TESS_TRY(check_images(a));
     TESS_TRY(check_lengths(a));
     a->n = a->in->shape.b * a->in->shape.d;
-    a->turn = 6.283185307179586 / (double)n_angles;
+    a->turn = (2 * TESS_PI) / (double)n_angles;
     TESS_TRY(tess__image_fits(a->context, fn, shape, 24 * n_angles * shape.h * shape.w));
     if (a->o.reference) TESS_TRY(read_reference(a));
     a->places = tess__alloc(sizeof *a->places * (size_t)a->n);
@@ -136,7 +137,7 @@ static tess_status take_average(alignment *a, int64_t n)
 static void note_change(alignment *a, int64_t i, const tess__placement *now)
 {
     const tess__placement was = a->places[i];
-    const double          turned = fabs(remainder(now->angle - was.angle, 6.283185307179586)) / a->turn;
+    const double          turned = fabs(remainder(now->angle - was.angle, (2 * TESS_PI))) / a->turn;
     a->moved = fmax(a->moved, fmax(turned, 10 * hypot(now->x - was.x, now->y - was.y)));
     a->places[i] = *now;
 }

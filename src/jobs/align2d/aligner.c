@@ -4,13 +4,14 @@
 #include <math.h>
 
 #include "jobs/run/context.h"
+#include "tessera/constants.h"
 #include "tessera/correlate.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"
 #include "tessera/geometry.h"
 #include "tessera/reduce.h"
 
-static const double full_turn = 6.283185307179586;
+static const double full_turn = (2 * TESS_PI);
 
 void tess__aligner_release(tess__aligner *a)
 {

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "jobs/data/number_list.h"
 #include "jobs/data/shifted_stack.h"
+#include "tessera/constants.h"
 #include "tessera/fft.h"
 #include "tessera/motion.h"
 
@@ -33,14 +34,13 @@ const tess_job_info tess__job_align_tilt_series =
 
 static tess_status take_tilts(tess_array *radians, const tess_array *tilts, int64_t n)
 {
-    const double pi = 3.14159265358979323846;
     TESS_TRY(tess__number_list(radians, fn, "tilts", tilts, n));
     for (int64_t i = 0; i < n; i++) {
         double *angle = (double *)radians->data + i;
         char    text[32];
         TESS_CHECK(fabs(*angle) <= 85, TESS_ERANGE, "%s: angle %lld of `tilts` is %s; -85 to 85 degrees are allowed",
                    fn, (long long)i, tess__number_text(text, *angle));
-        *angle *= pi / 180;
+        *angle *= TESS_PI / 180;
     }
     return TESS_OK;
 }

@@ -14,8 +14,6 @@
 #include "tessera/reduce.h"
 #include "tessera/signal.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- Checks ---- */
 
 static const char *size_text(char text[80], tess_shape s)
@@ -81,7 +79,7 @@ void tess__half_maps_direction(const tess__half_maps *h, int64_t cone, double zy
 {
     const bool   sphere = h->shape.d > 1;
     const double z = sphere ? ((double)cone + 0.5) / (double)h->cones : 0, radius = sqrt(1 - z * z);
-    const double angle = (double)cone * (sphere ? PI * (3 - sqrt(5)) : PI / (double)h->cones);
+    const double angle = (double)cone * (sphere ? TESS_PI * (3 - sqrt(5)) : TESS_PI / (double)h->cones);
     zyx[0] = z;
     zyx[1] = radius * sin(angle);
     zyx[2] = radius * cos(angle);

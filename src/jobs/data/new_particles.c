@@ -6,9 +6,10 @@
 #include "core/memory.h"
 #include "jobs/data/particle_rows.h"
 #include "jobs/data/particles.h"
+#include "tessera/constants.h"
 #include "tessera/ctf.h"
 
-#define DEGREES (180 / 3.14159265358979323846)
+#define DEGREES (180 / TESS_PI)
 
 static const char fn[] = "particles_new";
 

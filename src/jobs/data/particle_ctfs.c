@@ -4,10 +4,11 @@
 
 #include "core/memory.h"
 #include "jobs/data/particles.h"
+#include "tessera/constants.h"
 #include "tessera/ctf.h"
 #include "tessera/jobs/star_rows.h"
 
-#define RADIANS (3.14159265358979323846 / 180)
+#define RADIANS (TESS_PI / 180)
 
 enum { EVEN_COLUMNS = offsetof(tess_ctf, tetrafoil) / sizeof(double) };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jobs/run/context.h"
+#include "tessera/constants.h"
 #include "tessera/ctf.h"
 #include "tessera/ewise.h"
 
@@ -105,7 +106,7 @@ const tess_array *tess__even_ctfs(tess_array *part, const tess_array *ctfs, int6
  * the CTF is 1 without it. */
 static tess_ctf only_odd_phases(const tess_ctf *ctf)
 {
-    const double small = 1e-6, ratio = ctf->cs / small, quarter_turn = 3.14159265358979323846 / 2;
+    const double small = 1e-6, ratio = ctf->cs / small, quarter_turn = TESS_PI / 2;
     return (tess_ctf){ .pixel_size = { ctf->pixel_size[0], ctf->pixel_size[1] },
                        .voltage = ctf->voltage,
                        .cs = small,

@@ -6,12 +6,12 @@
 
 #include "io/text/text.h"
 #include "jobs/run/context.h"
+#include "tessera/constants.h"
 #include "tessera/ewise.h"
 #include "tessera/sidecar.h"
 #include "tessera/star.h"
 
-static const char   fn[] = "tilt_series_read";
-static const double pi = 3.14159265358979323846;
+static const char fn[] = "tilt_series_read";
 
 static bool ends_in(const char *text, const char *end)
 {
@@ -39,7 +39,7 @@ static void axis_of_titles(tess_tilt_series *series, const tess_mdoc *mdoc)
         double      degrees;
         if (!at) continue;
         at += sizeof label - 1;
-        if (tess__text_f64(&degrees, at, (int64_t)strcspn(at, ", "))) series->axis = degrees * (pi / 180);
+        if (tess__text_f64(&degrees, at, (int64_t)strcspn(at, ", "))) series->axis = degrees * (TESS_PI / 180);
     }
 }
 
@@ -76,7 +76,7 @@ static tess_status read_stage(tess_tilt_series *series, const tess_star_table *r
     TESS_TRY(tess_star_numbers(&series->angles, rows, label));
     if (tess_star_rows(rows) == 0 || tess_star_column(rows, axis) < 0) return TESS_OK;
     TESS_TRY(tess_star_get_f64(&degrees, rows, 0, axis));
-    series->axis = degrees * (pi / 180);
+    series->axis = degrees * (TESS_PI / 180);
     return TESS_OK;
 }
 

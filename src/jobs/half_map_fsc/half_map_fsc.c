@@ -8,9 +8,9 @@
 #include "core/memory.h"
 #include "jobs/data/half_maps.h"
 #include "jobs/run/table.h"
+#include "tessera/constants.h"
 #include "tessera/jobs/slabs.h"
 
-#define PI 3.14159265358979323846
 #define ANGSTROM "\xc3\x85"
 
 enum { FREQUENCY, FSC, FIRST_KIND, COLUMNS = FIRST_KIND + TESS__FSC_KINDS };
@@ -57,7 +57,7 @@ static const tess_arg_info args[] = {
     TESS__AUTO_F64(tess_half_map_fsc_opts, randomize_at, ANGSTROM, "by randomize_at_fsc", TESS__POSITIVE, DBL_MAX,
                    "randomise phases from this resolution on"),
     TESS__OPT_I64(tess_half_map_fsc_opts, cones, "", 0, 0, 10000, "number of directions, evenly spread, with a curve"),
-    TESS__AUTO_F64(tess_half_map_fsc_opts, cone_angle, "radians", "20 degrees", TESS__POSITIVE, PI / 2,
+    TESS__AUTO_F64(tess_half_map_fsc_opts, cone_angle, "radians", "20 degrees", TESS__POSITIVE, TESS_PI / 2,
                    "angle between the axis of a cone and its surface"),
     TESS__FLAG(tess_half_map_fsc_opts, each, "curves of each pair of a stack, not their mean"),
     TESS__FLAG(tess_half_map_fsc_opts, no_interpolate,
@@ -235,7 +235,7 @@ tess_status tess_half_map_fsc(tess_half_map_fsc_result *result, const tess_sourc
                                        .randomize_at = o.randomize_at,
                                        .pixel_size = o.pixel_size,
                                        .cones = o.cones,
-                                       .aperture = o.cone_angle > 0 ? o.cone_angle : PI / 9,
+                                       .aperture = o.cone_angle > 0 ? o.cone_angle : TESS_PI / 9,
                                        .streams = true };
     const tess_source *const  in[2] = { half1, half2 };
     tess_status               status = tess__half_maps_open(&c.maps, fn, in, &maps, &ctx);

@@ -4,16 +4,15 @@
 #include <math.h>
 
 #include "jobs/run/context.h"
+#include "tessera/constants.h"
 #include "tessera/motion.h"
 #include "tessera/reduce.h"
 
-static const double pi = 3.14159265358979323846;
-
-double tess__disc_area(double radius) { return pi * radius * radius; }
+double tess__disc_area(double radius) { return TESS_PI * radius * radius; }
 
 double tess__score_of_noise(double area, double pixel_size, double bfactor)
 {
-    const double peak = fmax(pixel_size * pixel_size, bfactor / (4 * pi));
+    const double peak = fmax(pixel_size * pixel_size, bfactor / (4 * TESS_PI));
     return sqrt(2 * log(fmax(area / peak, 1))) + 0.5;
 }
 

@@ -11,6 +11,7 @@
 #include "jobs/data/table_rows.h"
 #include "jobs/pick/templates.h"
 #include "jobs/run/table.h"
+#include "tessera/constants.h"
 #include "tessera/correlate.h"
 #include "tessera/ewise.h"
 #include "tessera/reduce.h"
@@ -164,8 +165,8 @@ static tess_status read_templates(picking *p)
 {
     const tess_source *in = p->o.templates;
     const tess_shape   s = in->shape;
-    const double       turn = p->o.step > 0 ? p->o.step : 5 * 3.14159265358979 / 180;
-    const int64_t      n_angles = (int64_t)fmax(rint(6.283185307179586 / turn), 1);
+    const double       turn = p->o.step > 0 ? p->o.step : 5 * TESS_PI / 180;
+    const int64_t      n_angles = (int64_t)fmax(rint((2 * TESS_PI) / turn), 1);
     tess_array         images = { 0 };
     double             factor = 1;
     TESS_CHECK(s.h == s.w && s.w >= 8, TESS_ESHAPE,
@@ -287,7 +288,7 @@ static tess_status add_rows(picking *p, const picks *found, int64_t micrograph)
              [TESS_PICK_Y] = at[2] * p->factors[0],
              [TESS_PICK_SCORE] = (value - found->mean) / found->sd,
              [TESS_PICK_TEMPLATE] = (double)(best / n),
-             [TESS_PICK_ANGLE] = (double)(best % n) * 6.283185307179586 / (double)n,
+             [TESS_PICK_ANGLE] = (double)(best % n) * (2 * TESS_PI) / (double)n,
         };
         TESS_TRY(tess__table_rows_add(&p->rows, fn, row));
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "jobs/data/fourier_box.h"
+#include "tessera/constants.h"
 #include "tessera/geometry.h"
 
 void tess__templates_release(tess__templates *t)
@@ -56,7 +57,7 @@ static tess_status make_turns(tess_array *matrices, int64_t n, double factor)
 {
     TESS_TRY(tess_zeros(matrices, TESS_SHAPE(n, 1, 2, 2), TESS_F64, tess_cpu()));
     for (int64_t i = 0; i < n; i++) {
-        const double angle = 6.283185307179586 * (double)i / (double)n;
+        const double angle = (2 * TESS_PI) * (double)i / (double)n;
         double      *m = (double *)matrices->data + 4 * i;
         m[0] = m[3] = cos(angle) / factor;
         m[1] = -sin(angle) / factor;

@@ -9,6 +9,7 @@
 #include "jobs/data/number_list.h"
 #include "jobs/data/pixels.h"
 #include "jobs/run/table.h"
+#include "tessera/constants.h"
 #include "tessera/ewise.h"
 #include "tessera/fft.h"
 #include "tessera/filter.h"
@@ -49,8 +50,6 @@ const tess_job_info tess__job_reconstruct_tilt_series =
 /* Images that are added at a time: always as many, so that results do not depend on memory. */
 enum { GROUP = 16 };
 
-#define PI 3.14159265358979323846
-
 typedef struct backprojection {
     const tess_context *context;
     const tess_source  *source;
@@ -71,7 +70,7 @@ static tess_status make_ramp(tess_array *curve, int64_t n)
     for (int64_t i = 0; i <= n / 2; i++) {
         double sum = 0.25;
         for (int64_t k = 1; k < n / 2; k += 2)
-            sum -= 2 * cos(2 * PI * (double)(i * k % n) / (double)n) / (PI * PI * (double)k * (double)k);
+            sum -= 2 * cos(2 * TESS_PI * (double)(i * k % n) / (double)n) / (TESS_PI * TESS_PI * (double)k * (double)k);
         ((double *)curve->data)[i] = sum;
     }
     return TESS_OK;
@@ -84,7 +83,7 @@ static tess_status weigh(const backprojection *b, tess_array *images)
     const tess_shape lines = TESS_SHAPE(s.b * s.h, 1, 1, b->wide);
     tess_array       padded = { 0 }, rows, spectra = { 0 }, back = { 0 }, part;
     tess_status      status;
-    const double     each = PI / (double)b->tilts.shape.b;
+    const double     each = TESS_PI / (double)b->tilts.shape.b;
     TESS_GOTO(done, status,
               tess_pad(&padded, images, TESS_SHAPE(0, 0, 0, 0), TESS_SHAPE(0, 0, 0, b->wide - s.w), NULL));
     TESS_GOTO(done, status, tess_reshape(&rows, &padded, lines));
@@ -108,7 +107,7 @@ static tess_status make_matrices(tess_array *out, const backprojection *b, int64
 {
     TESS_TRY(tess_zeros(out, TESS_SHAPE(n, 1, 2, 3), TESS_F64, tess_cpu()));
     for (int64_t i = 0; i < n; i++) {
-        const double t = ((const double *)b->tilts.data)[first + i] * PI / 180;
+        const double t = ((const double *)b->tilts.data)[first + i] * TESS_PI / 180;
         double      *m = (double *)out->data + 6 * i;
         m[1] = 1;
         m[3] = sin(t);

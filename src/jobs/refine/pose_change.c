@@ -4,9 +4,8 @@
 
 #include "core/memory.h"
 #include "jobs/refine/refining.h"
+#include "tessera/constants.h"
 #include "tessera/rotation.h"
-
-#define PI 3.14159265358979323846
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -31,7 +30,7 @@ static double views_covered(const tess_array *quats)
         const tess_vec3_f64 z = { { 1, 0, 0 } };
         const tess_vec3_f64 view = tess_quat_rotate_f64(((const tess_vec4_f64 *)quats->data)[i], z);
         const int           band = (int)fmin(5, floor((1 - view.at[0]) * 3));
-        const int           sector = (int)fmin(7, floor((atan2(view.at[1], view.at[2]) + PI) * 4 / PI));
+        const int           sector = (int)fmin(7, floor((atan2(view.at[1], view.at[2]) + TESS_PI) * 4 / TESS_PI));
         if (!seen[band][sector]) count++;
         seen[band][sector] = true;
     }

@@ -13,11 +13,10 @@
 #include "jobs/data/table_rows.h"
 #include "jobs/refine/refining.h"
 #include "jobs/run/table.h"
+#include "tessera/constants.h"
 #include "tessera/reduce.h"
 #include "tessera/rotation.h"
 #include "tessera/symmetry.h"
-
-#define PI 3.14159265358979323846
 
 static const char fn[] = "refine";
 
@@ -150,7 +149,7 @@ static tess_status fill_options(tess__refinement *r, const tess_source *images)
     int64_t           order;
     if (!o->sym) o->sym = "C1";
     TESS_TRY(tess_symmetry_order(&order, o->sym));
-    if (!(o->step > 0)) o->step = 12 * PI / 180;
+    if (!(o->step > 0)) o->step = 12 * TESS_PI / 180;
     if (!(o->diameter > 0)) o->diameter = 0.85 * (double)r->side;
     TESS_CHECK(o->diameter >= 4 && o->diameter <= (double)r->side, TESS_ERANGE,
                "%s: `opts->diameter` is %g pixels; 4 to the %lld of the box are allowed", fn, o->diameter,
@@ -217,7 +216,7 @@ static tess_status iterate(tess__refinement *r, tess__table_rows *history, int64
     row[TESS_REFINED_RESOLUTION] = in_units(r, r->frequency);
     TESS_GOTO(done, status, tess__pose_change(row, r, &before));
     TESS_GOTO(done, status, tess__table_rows_add(history, fn, row));
-    *moved = row[TESS_REFINED_ANGLE_50] * 180 / PI * PI / 180; /* as tables tell it, in degrees */
+    *moved = row[TESS_REFINED_ANGLE_50] * 180 / TESS_PI * TESS_PI / 180; /* as tables tell it, in degrees */
 done:
     tess__poses_release(&before);
     return status;

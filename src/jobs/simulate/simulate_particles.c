@@ -10,6 +10,7 @@
 #include "jobs/data/result_sink.h"
 #include "jobs/simulate/projector.h"
 #include "jobs/simulate/truth.h"
+#include "tessera/constants.h"
 #include "tessera/ewise.h"
 #include "tessera/jobs/slabs.h"
 #include "tessera/random.h"
@@ -209,7 +210,7 @@ static int64_t micrograph_of(const simulation *s, int64_t i) { return i * s->o.m
 static tess_ctf random_ctf(const simulation *s, const double random[3])
 {
     const tess_simulate_particles_opts *o = &s->o;
-    const double                        size = s->projector.pixel_size, degree = 3.14159265358979323846 / 180;
+    const double                        size = s->projector.pixel_size, degree = TESS_PI / 180;
     return (tess_ctf){ .pixel_size = { size, size },
                        .defocus = round(1e6 * (o->min_defocus + random[0] * (o->max_defocus - o->min_defocus))) / 1e6,
                        .astigmatism = round(1e6 * random[1] * o->astigmatism) / 1e6,

@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "ops/signal/correlate/centre.h"
 
-#define TURN 6.283185307179586476925
+#define TURN (2 * TESS_PI)
 #define TURN_ERROR 1e-6 /* by which the angles of a full turn may miss it */
 
 /* ---- Descriptions ---- */

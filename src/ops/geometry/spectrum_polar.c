@@ -12,8 +12,6 @@
 #include "ops/fft/layout.h"
 #include "ops/geometry/polar.h"
 
-#define HALF_TURN 3.141592653589793238463
-
 #define NUMBER(field, unit, help) TESS__OPT_F64(tess_spectrum_to_polar_opts, field, unit, 0, -DBL_MAX, DBL_MAX, help)
 #define STOP(field, unit, how, help)                                                                                   \
     TESS__AUTO_F64(tess_spectrum_to_polar_opts, field, unit, how, -DBL_MAX, DBL_MAX, help)
@@ -85,7 +83,7 @@ static tess_status set_ranges(tess__polar_grid *g, const char *fn, tess_spectrum
     static const char *const names[2] = { "opts->rho_start", "opts->rho_stop" };
     char                     text[32];
     if (isnan(o->rho_stop)) o->rho_stop = highest;
-    if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + HALF_TURN;
+    if (isnan(o->phi_stop)) o->phi_stop = o->phi_start + TESS_PI;
     TESS_TRY(tess__check_radii(fn, names, o->rho_start, o->rho_stop));
     TESS_CHECK(o->phi_stop != o->phi_start, TESS_ERANGE,
                "%s: `opts->phi_start` and `opts->phi_stop` are both %s; different angles are needed", fn,
@@ -110,7 +108,7 @@ tess_status tess_spectrum_to_polar(tess_array *out, const tess_array *in, tess_s
     TESS_TRY(set_ranges(&work.grid, fn, &o, set_axes(&work, shape, &o)));
     const bool    made = tess__is_empty_out(out);
     const int64_t width = o.width ? o.width : tess__max(shape.h, shape.w) / 2 + 1;
-    const double  arc = ceil(HALF_TURN * (double)(width - 1));
+    const double  arc = ceil(TESS_PI * (double)(width - 1));
     const int64_t height = o.height ? o.height : arc < 1 ? 1 : (int64_t)arc;
     const bool    fits = !made && out->shape.d == 1 && out->shape.b == shape.b;
     TESS_TRY(tess__output(fn, out, fits ? out->shape : TESS_SHAPE(shape.b, 1, height, width),

@@ -197,7 +197,7 @@ static tess_status parse(group *g, const char *fn, const char *arg, const char *
 static void part_of_turn(double cs[2], int k, int n)
 {
     const int    quarter = (8 * k + n) / (2 * n), left = 4 * k - quarter * n; /* the nearest quarter, and 4 n-ths */
-    const double angle = 2 * TESS__ROTATION_PI * left / (4.0 * n), c = tess__cos_f64(angle), s = tess__sin_f64(angle);
+    const double angle = 2 * TESS_PI * left / (4.0 * n), c = tess__cos_f64(angle), s = tess__sin_f64(angle);
     const int    q = quarter % 4;
     cs[0] = q == 0 ? c : q == 1 ? -s : q == 2 ? -c : s;
     cs[1] = q == 0 ? s : q == 1 ? c : q == 2 ? -s : -c;
@@ -220,7 +220,7 @@ static void fill_folds(set *s, group g)
 
 static tess_mat33_f64 turn_about(double x, double y, double z, int fold)
 {
-    return exact(tess_rotate_axis_f64(tess_vec3_of_f64(z, y, x), 2 * TESS__ROTATION_PI / fold));
+    return exact(tess_rotate_axis_f64(tess_vec3_of_f64(z, y, x), 2 * TESS_PI / fold));
 }
 
 static void fill_solid(set *s, group g)

@@ -119,7 +119,7 @@ static tess_status start_image(tess__filter_call *c)
 static tess_status describe_wedge(tess__spectrum_filter *work, tess__filter_call *c, double first, double last,
                                   const tess_fourier_wedge_opts *o)
 {
-    const double half_turn = TESS__PI * (1 + 1e-12);
+    const double half_turn = TESS_PI * (1 + 1e-12);
     char         text[2][32];
     TESS_CHECK(isfinite(first) && isfinite(last) && first <= last && last - first <= half_turn, TESS_ERANGE,
                "%s: `first` is %s and `last` is %s; angles in radians are needed, first <= last <= first + pi", c->fn,
@@ -172,7 +172,7 @@ static tess_status describe_cone(tess__spectrum_filter *work, tess__filter_call 
     const bool   given = !isnan(asked[0]) || !isnan(asked[1]) || !isnan(asked[2]);
     const int    usual = c->shape.d > 1 ? 0 : c->shape.h > 1 ? 1 : 2;
     char         text[32];
-    TESS_CHECK(aperture >= 0 && aperture <= 0.5 * TESS__PI * (1 + 1e-12), TESS_ERANGE,
+    TESS_CHECK(aperture >= 0 && aperture <= 0.5 * TESS_PI * (1 + 1e-12), TESS_ERANGE,
                "%s: `aperture` is %s; 0 to pi/2 radians are allowed", c->fn, tess__number_text(text, aperture));
     DESCRIBE(work, c, o, TESS__MASK_CONE);
     work->columns[TESS__MASK_SIZE] = aperture;

@@ -11,6 +11,7 @@
 #include "core/registry.h"
 #include "core/table.h"
 #include "core/text.h"
+#include "tessera/constants.h"
 #include "tessera/math.h"
 
 /* ---- Descriptions ---- */
@@ -66,8 +67,6 @@ DESCRIBE_WITH(sinc, "k", "twice the frequency where the filter ends, cycles per 
 
 /* ---- Formulas ---- */
 
-#define PI 3.14159265358979323846
-
 /* A window of `n` values, the first of a symmetric one of `whole`; `number` is alpha, sigma, beta or k. */
 typedef struct window {
     double (*at)(const struct window *w, int64_t i);
@@ -80,7 +79,7 @@ typedef struct window {
 static double cosine(const window *w, int64_t i)
 {
     const int64_t last = w->whole - 1, near = 2 * i < last ? i : last - i;
-    return tessm_cos(2 * PI * (double)near / (double)last);
+    return tessm_cos(2 * TESS_PI * (double)near / (double)last);
 }
 
 static double distance(const window *w, int64_t i) { return (double)i - (double)(w->whole - 1) / 2; }
@@ -100,7 +99,7 @@ static double tukey_at(const window *w, int64_t i)
 {
     const int64_t last = w->whole - 1, near = 2 * i < last ? i : last - i;
     const double  edge = w->number * (double)last / 2;
-    return (double)near >= edge ? 1 : 0.5 - 0.5 * tessm_cos(PI * (double)near / edge);
+    return (double)near >= edge ? 1 : 0.5 - 0.5 * tessm_cos(TESS_PI * (double)near / edge);
 }
 
 static double gaussian_at(const window *w, int64_t i)
@@ -132,7 +131,7 @@ static double sinc_at(const window *w, int64_t i)
 {
     const double x = distance(w, i), turns = w->number * x / 2;
     if (x == 0) return w->number;
-    return tessm_sin(2 * PI * (turns - tessm_rint(turns))) / (PI * x);
+    return tessm_sin(2 * TESS_PI * (turns - tessm_rint(turns))) / (TESS_PI * x);
 }
 
 static double value_at(const window *w, int64_t i)

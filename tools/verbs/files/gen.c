@@ -27,11 +27,10 @@ static double distance(const figure *f, const double position[3])
 
 static double sphere(const figure *f, const double position[3])
 {
-    const double pi = 3.14159265358979323846;
-    double       beyond = distance(f, position) - f->radius, inside;
+    double beyond = distance(f, position) - f->radius, inside;
     if (beyond <= 0) inside = 1;
     else if (beyond >= f->soft) inside = 0;
-    else inside = 0.5 + 0.5 * cos(pi * beyond / f->soft);
+    else inside = 0.5 + 0.5 * cos(TESS_PI * beyond / f->soft);
     return f->low + (f->high - f->low) * inside;
 }
 

@@ -60,7 +60,7 @@ static tess_status set_places(tess_star_table *rows, const tess_array *places, d
 {
     for (int64_t i = 0; i < places->shape.h; i++) {
         const double *p = (const double *)places->data + TESS_PLACE_COLUMNS * i;
-        TESS_TRY(tess_star_set_f64(rows, i, "rlnAnglePsi", p[TESS_PLACE_ANGLE] * 180 / 3.141592653589793));
+        TESS_TRY(tess_star_set_f64(rows, i, "rlnAnglePsi", p[TESS_PLACE_ANGLE] * 180 / TESS_PI));
         TESS_TRY(tess_star_set_f64(rows, i, "rlnOriginXAngst", p[TESS_PLACE_X] * pixel_size));
         TESS_TRY(tess_star_set_f64(rows, i, "rlnOriginYAngst", p[TESS_PLACE_Y] * pixel_size));
         TESS_TRY(tess_star_set_f64(rows, i, "rlnParticleFigureOfMerit", p[TESS_PLACE_SCORE]));

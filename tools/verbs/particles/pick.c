@@ -43,7 +43,7 @@ static void image_name(char *text, size_t size, const input *in, int64_t i)
 static tess_status add_row(tess_star_table *rows, const char *name, const double *p, int64_t n_angles)
 {
     const int64_t row = tess_star_rows(rows);
-    const double  turn = rint(p[TESS_PICK_ANGLE] * (double)n_angles / 6.283185307179586); /* whole steps */
+    const double  turn = rint(p[TESS_PICK_ANGLE] * (double)n_angles / (2 * TESS_PI)); /* whole steps */
     const double  angle = turn * 360 / (double)n_angles;
     TESS_TRY(tess_star_add_rows(rows, 1));
     TESS_TRY(tess_star_set(rows, row, "rlnMicrographName", name));

@@ -84,7 +84,7 @@ static tess_status print_history(refinement *r)
         for (const tess_choice *c = row->choices + TESS_REFINED_ANGLE_50; c->name; c++) {
             const double value = of[c->value];
             const bool   is_angle = c->value <= TESS_REFINED_ANGLE_90;
-            table_number_as(t, c->name, is_angle ? value * 180 / 3.14159265358979323846 : value, TESS_F32);
+            table_number_as(t, c->name, is_angle ? value * 180 / TESS_PI : value, TESS_F32);
         }
         table_row(t);
     }

@@ -221,7 +221,7 @@ static tess_status make_phases(tess_array *sine, tess_array *cosine, const backp
     TESS_GOTO(done, status, tess_empty(cosine, half, real, like->device));
     TESS_GOTO(done, status, tess_ctf_image(sine, shape, NULL, &(tess_ctf_opts){ .parameters = &rows }));
     TESS_GOTO(done, status, tess_index(&column, &rows, 3, offsetof(tess_ctf, phase_shift) / sizeof(double)));
-    TESS_GOTO(done, status, tess_add(&column, &column, &tess_f64(1.57079632679489661923)));
+    TESS_GOTO(done, status, tess_add(&column, &column, &tess_f64(TESS_PI / 2)));
     TESS_GOTO(done, status, tess_ctf_image(cosine, shape, NULL, &(tess_ctf_opts){ .parameters = &rows }));
 done:
     tess_release(&rows);

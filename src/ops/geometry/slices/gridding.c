@@ -98,7 +98,7 @@ static double kernel_transform(int32_t method, double u)
             const double from = t - (double)(first + tess__interp_base_f64(method, 0, t));
             tess__interp_weights_f64(method, t, w);
             for (int i = 0; i < taps; i++)
-                sum += weights[point] * w[i] * tess__cos_fast_f64(6.28318530717958647693 * u * (from - (double)i));
+                sum += weights[point] * w[i] * tess__cos_fast_f64((2 * TESS_PI) * u * (from - (double)i));
         }
     return sum * 0.5 / PARTS;
 }

@@ -11,11 +11,11 @@
 #include "core/table.h"
 #include "core/text.h"
 #include "ops/geometry/symmetry.h"
+#include "tessera/constants.h"
 #include "tessera/device.h"
 #include "tessera/rotation.h"
 
 #define FN "quat_grid"
-#define PI 3.14159265358979323846
 
 static const tess_arg_info args[] = {
     TESS__OUT("out", "quaternions {n,1,1,4} of f64"),
@@ -23,7 +23,7 @@ static const tess_arg_info args[] = {
       .help = "about how far they are apart",
       .unit = "radians",
       .min = 0.001,
-      .max = PI,
+      .max = TESS_PI,
       .role = TESS_ROLE_REQUIRED,
       .type = TESS_ARG_F64 },
     TESS__OPT_TEXT(tess_quat_grid_opts, symmetry, "symmetry of the reference: c4, d2, t, o, i1, i2 [c1]"),
@@ -44,7 +44,7 @@ typedef struct grid {
 static tess_vec3_f64 view_of(int64_t i, int64_t n)
 {
     const double z = 1 - (2 * (double)i + 1) / (double)n, r = sqrt(fmax(0, 1 - z * z));
-    const double golden = PI * (3 - sqrt(5.0)), angle = golden * (double)i;
+    const double golden = TESS_PI * (3 - sqrt(5.0)), angle = golden * (double)i;
     return (tess_vec3_f64){ { z, r * sin(angle), r * cos(angle) } };
 }
 
@@ -77,7 +77,7 @@ static int64_t make_rotations(const grid *g, tess_vec4_f64 *out)
         if (!is_in_unit(g, view)) continue;
         const tess_vec4_f64 to = rotation_to(view);
         for (int64_t k = 0; out && k < g->turns; k++) {
-            const double  psi = 2 * PI * (double)k / (double)g->turns;
+            const double  psi = 2 * TESS_PI * (double)k / (double)g->turns;
             tess_vec4_f64 q = tess_quat_mul_f64(to, tess_quat_from_axis_angle_f64(z, psi));
             if (q.at[3] < 0) q = tess_vec4_scale_f64(q, -1);
             out[n + k] = q;
@@ -111,12 +111,12 @@ tess_status tess_quat_grid(tess_array *out, double step, const tess_quat_grid_op
     char                text[32];
     TESS_TRY(tess__resolve(&tess__info_quat_grid, opts, &o));
     TESS_TRY(tess__check_pointer(FN, "out", out));
-    TESS_CHECK(step >= 0.001 && step <= PI, TESS_ERANGE, "%s: `step` is %s; 0.001 to pi radians is allowed", FN,
+    TESS_CHECK(step >= 0.001 && step <= TESS_PI, TESS_ERANGE, "%s: `step` is %s; 0.001 to pi radians is allowed", FN,
                tess__number_text(text, step));
     TESS_TRY(tess__check_waits(FN, tess_cpu()));
     TESS_TRY(tess__symmetry_quats(&g.mates, NULL, FN, o.symmetry, NULL, tess_cpu()));
-    g.views = (int64_t)ceil(4 * PI / (step * step));
-    if (!o.views) g.turns = (int64_t)ceil(2 * PI / step - 1e-9);
+    g.views = (int64_t)ceil(4 * TESS_PI / (step * step));
+    if (!o.views) g.turns = (int64_t)ceil(2 * TESS_PI / step - 1e-9);
     const bool  made = tess__is_empty_out(out);
     tess_status status = tess__sync(FN, tess_cpu()); /* rotations of the group are read here */
     if (status == TESS_OK) status = run(out, &g);

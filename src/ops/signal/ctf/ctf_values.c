@@ -161,7 +161,7 @@ double tess_ctf_phase_at(const tess_ctf *ctf, double fh, double fw)
 {
     TESS__FLOAT_SCOPE();
     const tess__ctf_row row = row_at(ctf, fh);
-    return TESS__PI * tess__ctf_even(&row, fw);
+    return TESS_PI * tess__ctf_even(&row, fw);
 }
 
 double tess_ctf_value_at(const tess_ctf *ctf, double fh, double fw)
@@ -182,7 +182,7 @@ double tess_ctf_odd_phase_at(const tess_ctf *ctf, double fh, double fw)
 {
     TESS__FLOAT_SCOPE();
     const tess__ctf_row row = row_at(ctf, fh);
-    return TESS__PI * tess__ctf_odd(&row, fw);
+    return TESS_PI * tess__ctf_odd(&row, fw);
 }
 
 double tess_ctf_defocus_at(const tess_ctf *ctf, double angle)
@@ -216,7 +216,7 @@ tess_status tess_ctf_frequency_at(double *frequency, const tess_ctf *ctf, double
     const double wavelength = tess__ctf_wavelength(voltage_of(ctf));
     const double quartic = 0.5e7 * ctf->cs * wavelength * wavelength * wavelength;
     const double offset = ctf->phase_shift + tess__ctf_amplitude_phase(ctf->amplitude);
-    const double x = solve_square(quartic, -1e4 * wavelength * ctf->defocus, (phase + offset) / TESS__PI);
+    const double x = solve_square(quartic, -1e4 * wavelength * ctf->defocus, (phase + offset) / TESS_PI);
     TESS_CHECK(x >= 0 && x <= DBL_MAX, TESS_ERANGE, "ctf_frequency_at: `phase` is %s; no frequency of this CTF has it",
                tess__number_text(text, phase));
     *frequency = sqrt(x) * ctf->pixel_size[0];
@@ -253,5 +253,5 @@ void tess_ctf_set_defoci(tess_ctf *ctf, double u, double v, double angle)
     const volatile double of_u = u, of_v = v, of_angle = angle;
     ctf->defocus = 0.5 * (of_u + of_v);
     ctf->astigmatism = 0.5 * fabs(of_u - of_v);
-    ctf->angle = of_u < of_v ? of_angle + 0.5 * TESS__PI : of_angle;
+    ctf->angle = of_u < of_v ? of_angle + 0.5 * TESS_PI : of_angle;
 }

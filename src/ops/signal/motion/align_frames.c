@@ -146,7 +146,7 @@ static tess_status make_turns(tess_array *c, tess_array *s, int64_t n, int64_t i
     shape.dim[axis] = indices;
     for (int k = 0; k < 2; k++) TESS_GOTO(done, status, tess__make(fn, &wide[k], shape, TESS_F64, tess_cpu(), false));
     for (int64_t i = 0; i < indices; i++) {
-        const double turn = 2 * 3.14159265358979323846 * (double)(2 * i > n ? i - n : i) / (double)n;
+        const double turn = 2 * TESS_PI * (double)(2 * i > n ? i - n : i) / (double)n;
         ((double *)wide[0].data)[i] = tessm_cos(turn);
         ((double *)wide[1].data)[i] = tessm_sin(turn);
     }

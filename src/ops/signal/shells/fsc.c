@@ -14,7 +14,6 @@
 #include "tessera/op.h"
 #include "tessera/reduce.h"
 
-#define PI 3.14159265358979323846
 #define CONE_ROUNDING 1e-12 /* of the cosine of the aperture: what lies on the surface is inside */
 
 static const tess_arg_info args[] = {
@@ -25,7 +24,7 @@ static const tess_arg_info args[] = {
     TESS__OPT_ARRAY(tess_fsc_opts, directions, const tess_array *,
                     "axes of cones, (z, y, x) of any length but 0, real {1,1,n,3}"),
     TESS__OPT_RESULT_OF_ALL(tess_fsc_opts, counts, "receives the coefficients of each shell, f64, {1,1,cones,shells}"),
-    TESS__OPT_F64(tess_fsc_opts, aperture, "radians", PI / 9, TESS__POSITIVE, PI / 2,
+    TESS__OPT_F64(tess_fsc_opts, aperture, "radians", TESS_PI / 9, TESS__POSITIVE, TESS_PI / 2,
                   "angle between the axis of a cone and its surface"),
     TESS__OPT_CHOICE(tess_fsc_opts, layout, TESS_FFT_H, tess__fft_layouts, "layout of both spectra"),
     TESS__FLAG(tess_fsc_opts, nearest, "a coefficient goes to the nearest shell, and is not split between two"),
