@@ -9,9 +9,7 @@
 #include "cpu/isa.h"
 #include "cpu/memory/loops.h"
 #include "cpu/runtime/schedule.h"
-
-/* Estimated time of a byte read or written, in nanoseconds. */
-#define BYTE_NS 0.04
+#include "cpu/tuning.h"
 
 enum { BLOCK = 256, OPERANDS = 1 + TESS__MAX_INPUTS, LARGEST = 16 /* bytes of an element */ };
 
@@ -98,7 +96,7 @@ void tess__cpu_apply(const tess__ewise *work)
     if (converts) plan_conversions(&c, o, loop);
     tess__row_fn *row = converts ? run_converted : c.kernel;
     const void   *param = converts ? (const void *)&c : (const void *)&c.element;
-    const double  cost = (double)o->cost + BYTE_NS * (double)bytes + (converts ? 0.3 : 0);
+    const double  cost = (double)o->cost + TESS__BYTE_NS * (double)bytes + (converts ? 0.3 : 0);
     if (loop->n_dims > 1 && tess__run_packed(loop, row, param, cost)) return;
     if (!tess__run_nt(loop, row, param, cost)) tess__run_rows(loop, row, param, cost);
 }

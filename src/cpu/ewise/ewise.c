@@ -9,9 +9,7 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
-
-/* Estimated time of a byte read or written, in nanoseconds: one core moves some 25 GB/s. */
-#define BYTE_NS 0.04
+#include "cpu/tuning.h"
 
 /* ---- Copy ---- */
 
@@ -38,7 +36,8 @@ static bool copy_tiles(const tess__loop *loop)
     }
     if (!tess__transpose_plan(&t)) return false;
     const double bytes = 2.0 * (double)loop->n * (double)loop->size[0];
-    tess__parallel(t.n_tiles, tess__grain(t.n_tiles, bytes * 2 * BYTE_NS / (double)t.n_tiles), transpose_tiles, &t);
+    tess__parallel(t.n_tiles, tess__grain(t.n_tiles, bytes * 2 * TESS__BYTE_NS / (double)t.n_tiles), transpose_tiles,
+                   &t);
     return true;
 }
 
@@ -111,7 +110,7 @@ static void copy_rows(const tess__loop *loop)
     whole_rows    w = { .loop = loop, .n = n, .bytes = bytes };
     if (n * bytes >= TESS__PREFETCH_MIN_BYTES && bytes <= TESS__PREFETCH_MAX_BYTES)
         w.reach = TESS__PREFETCH_BYTES / bytes + 1;
-    tess__parallel(n, tess__grain(n, 2 * BYTE_NS * (double)bytes), copy_whole_rows, &w);
+    tess__parallel(n, tess__grain(n, 2 * TESS__BYTE_NS * (double)bytes), copy_whole_rows, &w);
 }
 
 void tess__cpu_copy(const tess__loop *given)
@@ -128,7 +127,7 @@ void tess__cpu_copy(const tess__loop *given)
     const int           row = loop->n_dims - 1;
     const tess__element element = { .size = loop->size[0] };
     const bool          contiguous = loop->stride[0][row] == 1 && loop->stride[1][row] == 1;
-    const double        cost = 2 * BYTE_NS * (double)element.size;
+    const double        cost = 2 * TESS__BYTE_NS * (double)element.size;
     if (row > 0 && contiguous && loop->n / loop->shape[row] > 64) {
         if (!tess__copy_nt(loop, cost)) copy_rows(loop);
     } else {
@@ -142,7 +141,7 @@ static void cast(const tess__ewise *work)
 {
     const int              mode = work->mode == TESS_CAST_WRAP ? TESS__WRAP : TESS__CLAMP;
     const tess__conversion c = tess__conversion_of(work->from, work->to, mode, work->part);
-    const double           cost = 0.3 + BYTE_NS * (double)(work->loop.size[0] + work->loop.size[1]);
+    const double           cost = 0.3 + TESS__BYTE_NS * (double)(work->loop.size[0] + work->loop.size[1]);
     if (!tess__run_packed(&work->loop, c.row, &c, cost) && !tess__run_nt(&work->loop, c.row, &c, cost))
         tess__run_rows(&work->loop, c.row, &c, cost);
 }
@@ -157,12 +156,12 @@ static tess_status run_one(const tess__ewise *work)
     } else if (work->kind == TESS__FILL) {
         const int64_t       size = work->param.element.size;
         tess__row_fn *const row = tess__cpu_kernels()->memory.fill[tess__size_class(size)];
-        if (!tess__run_nt(&work->loop, row, &work->param.element, BYTE_NS * (double)size))
-            tess__run_rows(&work->loop, row, &work->param.element, BYTE_NS * (double)size);
+        if (!tess__run_nt(&work->loop, row, &work->param.element, TESS__BYTE_NS * (double)size))
+            tess__run_rows(&work->loop, row, &work->param.element, TESS__BYTE_NS * (double)size);
     } else if (work->kind == TESS__SWAP) {
         const int64_t size = work->loop.size[0];
         tess__run_rows(&work->loop, tess__cpu_kernels()->convert.swap[tess__size_class(size)], NULL,
-                       2 * BYTE_NS * (double)size);
+                       2 * TESS__BYTE_NS * (double)size);
     } else if (work->kind == TESS__CAST) {
         if (work->mode == TESS_CAST_EXACT) TESS_TRY(tess__check_lossless(work));
         cast(work);

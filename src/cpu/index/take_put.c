@@ -18,14 +18,14 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
+#include "cpu/tuning.h"
 
 enum {
     BLOCK = 512,      /* indices of a block */
     CHUNK_MAX = 16384 /* bytes of contiguous elements that are moved as one */
 };
 
-/* Estimated nanoseconds of a byte moved, and of an index. */
-#define BYTE_NS 0.08
+/* Estimated nanoseconds of an index. */
 #define INDEX_NS 1.0
 
 /* How indices are read. */
@@ -228,7 +228,7 @@ static void run_take(const tess__take_put *work, const reader *r)
     const int class = tess__size_class(t.size);
     t.gather = tess__cpu_kernels()->index.gather[class];
     if (t.step == t.size && class != TESS__ANY_SIZE) t.pick = tess__cpu_kernels()->index.pick[class];
-    const double cost = INDEX_NS + BYTE_NS * (double)t.size;
+    const double cost = INDEX_NS + 2 * TESS__BYTE_NS * (double)t.size;
     if (work->whole.dims || !take_by_tiles(&loop, &t, cost)) tess__run_rows(&loop, take_row, &t, cost);
 }
 
@@ -276,7 +276,7 @@ static void put_indices(put *t, const tess__take_put *work, const reader *r)
     const int64_t n = work->indices.shape.dim[work->axis], items = t->loop.n * t->tasks;
     const int64_t stride = n == 1 ? 0 : work->indices.strides.dim[work->axis];
     const int64_t step = work->out.strides.dim[work->axis] * tess__dtype_size(work->out.dtype);
-    const double  cost = INDEX_NS + BYTE_NS * (double)t->size / (double)t->tasks;
+    const double  cost = INDEX_NS + 2 * TESS__BYTE_NS * (double)t->size / (double)t->tasks;
     for (int64_t i = 0; i < n && !tess__cancelled(); i += BLOCK) {
         t->n = n - i < BLOCK ? n - i : BLOCK;
         const int64_t *indices =

@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "cpu/isa.h"
+#include "cpu/tuning.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
-
-enum {
-    TESS__PREFETCH_BYTES = 32768,       /* distance; into the last cache, which hardware prefetch fills too late */
-    TESS__PREFETCH_MAX_BYTES = 1 << 20, /* bytes of a row; after a longer one, the next would no longer be there */
-    TESS__PREFETCH_MIN_BYTES =
-        4 << 20,                 /* bytes read; fewer may be in a cache, where prefetch costs more than it gains */
-    TESS__NT_MIN_BYTES = 8 << 20 /* bytes written; fewer may still be in a cache when they are read */
-};
 
 /* The tail of bytes % 64, by branches instead of loops: each goes the same way for every row, and is predicted. */
 static inline void tess__copy_end(char *out, const char *in, int64_t bytes)

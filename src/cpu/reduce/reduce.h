@@ -10,9 +10,8 @@
 #include "cpu/reduce/plan.h"
 #include "cpu/reduce/tile.h"
 #include "cpu/reduce/tree.h"
+#include "cpu/tuning.h"
 
-/* Estimated time of a byte read, in nanoseconds. */
-#define TESS__BYTE_NS 0.03
 /* Below this, a result's numbers are not divided among threads. */
 #define TESS__PARALLEL_MIN_NS 40000.0
 

@@ -86,7 +86,7 @@ static bool plan_small(small_reduction *r, const tess__reduce *work, int64_t n)
     const tess_dtype stored[2] = { work->in[0].dtype, two ? work->in[1].dtype : TESS_DTYPE_NONE };
     tess__method_of(&r->item.method, work, 0);
     if (!tess__reads_directly(&r->item.method, stored, false)) return false;
-    const double each = TESS__BYTE_NS * (double)tess__dtype_size(stored[0]) + tess__cost_of(&r->item.method, true);
+    const double each = TESS__READ_BYTE_NS * (double)tess__dtype_size(stored[0]) + tess__cost_of(&r->item.method, true);
     if (n > TESS__LONG_RUN && (double)n * each >= TESS__PARALLEL_MIN_NS) return false;
     r->item.base = 0;
     r->item.counts = false;

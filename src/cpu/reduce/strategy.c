@@ -27,7 +27,7 @@ static void choose_methods(tess__reduction *r)
     r->all_direct = true;
     r->stored[0] = work->in[0].dtype;
     r->stored[1] = work->n_inputs == 2 ? work->in[1].dtype : TESS_DTYPE_NONE;
-    r->cost = TESS__BYTE_NS * (double)tess__dtype_size(r->stored[0]);
+    r->cost = TESS__READ_BYTE_NS * (double)tess__dtype_size(r->stored[0]);
     for (int i = 0; i < work->n_items; i++) {
         tess__method *m = &r->item[i].method;
         tess__method_of(m, work, i);

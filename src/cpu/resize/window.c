@@ -17,10 +17,8 @@
 #include "cpu/runtime/pool.h"
 #include "cpu/runtime/schedule.h"
 #include "cpu/runtime/stream.h"
+#include "cpu/tuning.h"
 #include "tessera/device.h"
-
-/* Estimated time of a byte read and written, in nanoseconds. */
-#define BYTE_NS 0.08
 
 enum {
     TASK = 1 << 15,      /* elements of a long row that a thread takes at a time */
@@ -340,7 +338,7 @@ static bool is_transposed(const tess__windows *w)
 static void draw_windows(tess__windows *w, int64_t n)
 {
     const int64_t length = w->axis[TESS__ROW].n, rows = w->rows * n;
-    const double  cost = BYTE_NS * (double)(length * w->size);
+    const double  cost = 2 * TESS__BYTE_NS * (double)(length * w->size);
     w->n = n;
     w->scattered =
         w->axis[TESS__ROW].si == 1 && length * w->size <= MAX_PREFETCH && tess__magnitude(w->axis[2].si) >= 2 * length;
@@ -354,8 +352,8 @@ static void draw_windows(tess__windows *w, int64_t n)
     }
     w->tasks = (length - 1) / TASK + 1;
     if (rows < 8 * tess_threads_get() && w->tasks > 1)
-        tess__parallel(rows * w->tasks, tess__grain(rows * w->tasks, BYTE_NS * (double)(TASK * w->size)), walk_tasks,
-                       w);
+        tess__parallel(rows * w->tasks, tess__grain(rows * w->tasks, 2 * TESS__BYTE_NS * (double)(TASK * w->size)),
+                       walk_tasks, w);
     else tess__parallel(rows, tess__grain(rows, cost), tess__can_nt_windows(w) ? tess__nt_windows : walk_rows, w);
 }
 

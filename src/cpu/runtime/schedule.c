@@ -2,12 +2,9 @@
 #include "cpu/runtime/schedule.h"
 
 #include "cpu/runtime/pool.h"
+#include "cpu/tuning.h"
 #include "tessera/device.h"
 
-/* Waking threads costs some microseconds: work below this stays on the calling thread. */
-#define SHARING_PAYS_NS 20000.0
-/* A task should last at least this long, so that scheduling it costs little beside it. */
-#define TASK_NS 10000.0
 enum { TASKS_PER_THREAD = 4 };
 
 double tess__longest_task = 1e7;
@@ -15,9 +12,9 @@ double tess__longest_task = 1e7;
 int64_t tess__grain(int64_t n, double cost)
 {
     const double total = (double)n * cost;
-    const int    threads = total < SHARING_PAYS_NS ? 1 : tess_threads_get();
+    const int    threads = total < TESS__SHARING_PAYS_NS ? 1 : tess_threads_get();
     double       tasks = 1;
-    if (threads > 1) tasks = total / TASK_NS;
+    if (threads > 1) tasks = total / TESS__TASK_NS;
     if (tasks > TASKS_PER_THREAD * threads) tasks = TASKS_PER_THREAD * threads;
     if (total > tasks * tess__longest_task) tasks = total / tess__longest_task;
     if (tasks <= 1) return n;
@@ -105,7 +102,7 @@ static void run_long_rows(const rows *r, double cost)
 void tess__run_rows(const tess__loop *loop, tess__row_fn *row, const void *param, double cost)
 {
     if (loop->n == 0) return;
-    if (loop->n_dims == 1 && (double)loop->n * cost < SHARING_PAYS_NS) {
+    if (loop->n_dims == 1 && (double)loop->n * cost < TESS__SHARING_PAYS_NS) {
         int64_t stride[TESS__MAX_OPERANDS];
         for (int k = 0; k < loop->n_operands; k++) stride[k] = loop->stride[k][0];
         row(loop->data, stride, loop->n, param);
