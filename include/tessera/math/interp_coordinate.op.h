@@ -53,20 +53,20 @@ TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_weighted_)(const TESS__E(tess
 }
 
 #define TESS__INTERP_UNWEIGHTED(name, NAME, short_name, taps, cost, help)
-#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                                  \
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                             \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C y,  \
                                                                    TESS__INTERP_C x)                                   \
     {                                                                                                                  \
-        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NAME, 0, y, x);                                      \
+        return TESS__EC(tess__field_weighted_)(f, TESS_INTERP_##NAME, 0, y, x);                                        \
     }                                                                                                                  \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__field3_##method##_)(const TESS__E(tess__field_) * f, TESS__INTERP_C z, \
                                                                     TESS__INTERP_C y, TESS__INTERP_C x)                \
     {                                                                                                                  \
-        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NAME, 0, z, y, x);                                  \
+        return TESS__EC(tess__field3_weighted_)(f, TESS_INTERP_##NAME, 0, z, y, x);                                    \
     }
 #include "tessera/math/interps.def"
 
-#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                                                    \
+#define TESS__INTERP(name, NAME, method, taps, cost, help)                                                             \
     TESS__FAST_FN TESS__INTERP_T TESS__EC(tess__interp_##method##_)(const TESS__E(tess_view_) * v, int64_t b,          \
                                                                     int64_t d, TESS__INTERP_C y, TESS__INTERP_C x)     \
     {                                                                                                                  \

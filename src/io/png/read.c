@@ -61,8 +61,9 @@ static void make_structs(void *context)
     if (r->png) r->info = png_create_info_struct(r->png);
 }
 
-/* libpng allocates, and clears, what the length of a chunk says before it reads the chunk: a damaged length must not cost
- * gigabytes. No chunk is longer than the file, or than its text where it is compressed; `row` are bytes of a row. */
+/* libpng allocates and clears as many bytes as the length of a chunk says before it reads the chunk: a damaged length
+ * must not cost gigabytes. No chunk is longer than the file, or than its text where it is compressed; `row` is the bytes
+ * of a row. */
 static void limit_allocations(reader *r, int64_t row)
 {
     const int64_t chunk = tess__max(tess__source_size(r->file->source), MAX_CHUNK_BYTES);
