@@ -62,8 +62,8 @@ static void make_structs(void *context)
 }
 
 /* libpng allocates and clears as many bytes as the length of a chunk says before it reads the chunk: a damaged length
- * must not cost gigabytes. No chunk is longer than the file, or than its text where it is compressed; `row` is the bytes
- * of a row. */
+ * must not cost gigabytes. No chunk is longer than the file, or than its text where it is compressed; a row has `row`
+ * bytes. */
 static void limit_allocations(reader *r, int64_t row)
 {
     const int64_t chunk = tess__max(tess__source_size(r->file->source), MAX_CHUNK_BYTES);
