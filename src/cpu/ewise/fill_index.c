@@ -76,9 +76,3 @@ tess_status tess__cpu_fill_index(const tess__fill_index *work)
     tess__parallel(n_rows, tess__grain(n_rows, cost * (double)w.out.shape.w), write_rows, &w);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    each(((const tess__fill_index *)payload)->out.buffer);
-}

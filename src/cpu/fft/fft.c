@@ -292,11 +292,3 @@ tess_status tess__cpu_fft(const tess__fft *w)
     tess__fft_end(&t);
     return status;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__fft *w = payload;
-    each(w->out.buffer);
-    each(w->in.buffer);
-}

@@ -42,13 +42,3 @@ tess_status tess__cpu_affine_sum(const tess__affine_sum *given)
     tess__parallel(tiles, tess__grain(tiles, samples * (COST + COST_OF_TAP * window)), do_tiles, &work);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__affine_sum *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->maps.buffer);
-    if (work->rays.data) each(work->rays.buffer);
-}

@@ -206,12 +206,3 @@ tess_status tess__cpu_components(const tess__components *work)
     tess__free(c.starts);
     return status;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__components *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    if (work->counts.data) each(work->counts.buffer);
-}

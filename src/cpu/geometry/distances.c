@@ -211,11 +211,3 @@ tess_status tess__cpu_distances(const tess__distances *work)
     tess__free(t.squares);
     return status;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__distances *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-}

@@ -319,12 +319,3 @@ tess_status tess__cpu_draw(const tess__draw *work)
     tess__workspaces_free(&d.workspaces);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__draw *work = payload;
-    each(work->out.buffer);
-    if (work->in.data) each(work->in.buffer);
-    each(work->shapes.buffer);
-}

@@ -36,12 +36,3 @@ tess_status tess__cpu_footprint(const tess__footprint *given)
     tess__parallel(tiles, tess__grain(tiles, cost), do_tiles, &work);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__footprint *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->maps.buffer);
-}

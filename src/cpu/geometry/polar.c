@@ -81,13 +81,3 @@ tess_status tess__cpu_polar(const tess__polar *work)
     tess__parallel(rows, tess__grain(rows, cost), do_rows, &p);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__polar *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->ctfs.buffer);
-    each(work->target.buffer);
-}

@@ -103,11 +103,3 @@ tess_status tess__cpu_prefilter(const tess__prefilter *work)
     tess__workspaces_free(&p.workspaces);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__prefilter *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-}

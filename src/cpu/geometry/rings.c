@@ -205,13 +205,3 @@ tess_status tess__cpu_rings(const tess__rings *work)
     tess__free(memory);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__rings *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->ctfs.buffer);
-    each(work->target.buffer);
-}

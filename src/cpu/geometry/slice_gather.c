@@ -71,12 +71,3 @@ tess_status tess__cpu_slice_gather(const tess__slice_gather *work)
     tess__parallel(rows, tess__grain(rows, COST * (double)(n->w * (work->slices.shape.b + 1))), do_rows, &g);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__slice_gather *work = payload;
-    const tess_array *const used[] = { &work->out,           &work->out_weights,  &work->slices,   &work->slice_weights,
-                                       &work->out_rotations, &work->out_unscales, &work->inverses, &work->scales };
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++) each(used[i]->buffer);
-}

@@ -192,15 +192,3 @@ tess_status tess__cpu_slice_spread(const tess__slice_spread *work)
     tess__parallel(tasks, tess__grain(tasks, cost), do_slabs, &s);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__slice_spread *work = payload;
-    each(work->volume.buffer);
-    each(work->weights.buffer);
-    each(work->slices.buffer);
-    each(work->slice_weights.buffer);
-    each(work->rotations.buffer);
-    each(work->unscales.buffer);
-}

@@ -74,14 +74,3 @@ tess_status tess__cpu_spectrum_sample(const tess__spectrum_sample *work)
     tess__parallel(rows, tess__grain(rows, cost * (double)work->out.shape.w), do_rows, &s);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__spectrum_sample *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->rotations.buffer);
-    each(work->scales.buffer);
-    each(work->shifts.buffer);
-}

@@ -67,12 +67,3 @@ tess_status tess__cpu_transform(const tess__transform *work)
     tess__parallel(rows, tess__grain(rows, cost), do_rows, &t);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__transform *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->matrices.buffer);
-}

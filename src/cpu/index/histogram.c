@@ -405,13 +405,3 @@ tess_status tess__cpu_histogram(const tess__histogram *work)
     tess__free(h.binning.memory);
     return status;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__histogram *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->weights.buffer);
-    each(work->edges.buffer);
-}

@@ -171,14 +171,3 @@ tess_status tess__cpu_mask(const tess__mask *work)
     }
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__mask *work = payload;
-    each(work->array.buffer);
-    each(work->mask.buffer);
-    each(work->counts.buffer);
-    each(work->values.buffer);
-    each(work->indices.buffer);
-}

@@ -71,12 +71,3 @@ tess_status tess__cpu_search(const tess__search *work)
     tess__run_rows(&loop, search_row, &f, cost);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__search *work = payload;
-    each(work->out.buffer);
-    each(work->values.buffer);
-    each(work->sorted.buffer);
-}

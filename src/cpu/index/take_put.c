@@ -317,12 +317,3 @@ tess_status tess__cpu_take_put(const tess__take_put *work)
     else run_put(work, &r);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__take_put *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->indices.buffer);
-}

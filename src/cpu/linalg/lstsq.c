@@ -236,14 +236,3 @@ tess_status tess__cpu_lstsq(const tess__lstsq *w)
                bytes_for(w));
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__lstsq *w = payload;
-    each(w->x.buffer);
-    each(w->a.buffer);
-    each(w->b.buffer);
-    each(w->values.buffer);
-    each(w->rank.buffer);
-}

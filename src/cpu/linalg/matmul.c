@@ -387,12 +387,3 @@ tess_status tess__cpu_matmul(const tess__matmul *w)
                all.bytes[0] + all.bytes[1] + all.gemv.bytes);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__matmul *w = payload;
-    each(w->out.buffer);
-    each(w->a.buffer);
-    each(w->b.buffer);
-}

@@ -238,12 +238,3 @@ tess_status tess__cpu_polyfit(const tess__polyfit *work)
     tess__free(workspace);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__polyfit *work = payload;
-    each(work->in.buffer);
-    each(work->out.buffer);
-    each(work->parameters.buffer);
-}

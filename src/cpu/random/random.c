@@ -202,12 +202,3 @@ tess_status tess__cpu_random(const tess__random *work)
     tess__make_order(work);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__random *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->workspace.buffer);
-}

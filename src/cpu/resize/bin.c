@@ -368,11 +368,3 @@ tess_status tess__cpu_bin(const tess__bin *work)
     tess__parallel(items, tess__grain(items, cost), do_items, &b);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__bin *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-}

@@ -231,14 +231,3 @@ done:
     tess__free(s.positions);
     return status;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__insert *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    each(work->origins.buffer);
-    if (work->weights.data) each(work->weights.buffer);
-    if (work->weight_sums.data) each(work->weight_sums.buffer);
-}

@@ -492,12 +492,3 @@ tess_status tess__cpu_window(const tess__window *work)
     else draw_one(&w);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__window *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    if (work->origins.data) each(work->origins.buffer);
-}

@@ -402,10 +402,3 @@ tess_status tess__cpu_scan(const tess__scan *work)
     else run_each_vector(&s);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__scan *work = payload;
-    for (int k = 0; k < 2; k++) each(work->vectors.buffer[k]);
-}

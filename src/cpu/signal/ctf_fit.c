@@ -113,15 +113,3 @@ tess_status tess__cpu_ctf_fit(const tess__ctf_fit *w)
                w->range.h, w->range.w);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    const tess__ctf_fit *w = payload;
-    (void)size;
-    each(w->power.buffer);
-    each(w->fits.buffer);
-    each(w->scores.buffer);
-    each(w->resolutions.buffer);
-    each(w->errors.buffer);
-    each(w->curves.buffer);
-}

@@ -190,13 +190,3 @@ tess_status tess__cpu_peaks(const tess__peaks *w)
                w->indices.shape.w);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    const tess__peaks *w = payload;
-    (void)size;
-    each(w->heights.buffer);
-    each(w->indices.buffer);
-    each(w->kept.buffer);
-    each(w->count.buffer);
-}

@@ -378,13 +378,3 @@ tess_status tess__cpu_shells(const tess__shells *work)
     TESS_TRY(sum(&s));
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__shells *work = payload;
-    each(work->out.buffer);
-    each(work->lhs.buffer);
-    each(work->rhs.buffer);
-    each(work->axes.buffer);
-}

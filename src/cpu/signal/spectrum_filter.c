@@ -506,15 +506,3 @@ tess_status tess__cpu_spectrum_filter(const tess__spectrum_filter *work)
     tess__free(f.fw);
     return status;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__spectrum_filter *work = payload;
-    each(work->out.buffer);
-    if (work->in.data) each(work->in.buffer);
-    if (work->parameters.data) each(work->parameters.buffer);
-    if (work->table.data) each(work->table.buffer);
-    for (int k = 1; k < 4; k++)
-        if (work->factors[k].data) each(work->factors[k].buffer);
-}

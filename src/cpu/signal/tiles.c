@@ -150,12 +150,3 @@ tess_status tess__cpu_stencil(const tess__stencil *work)
     TESS_TRY(work->kind == TESS__STENCIL_RANK ? tess__cpu_rank(work) : tess__cpu_convolve(work));
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__stencil *work = payload;
-    each(work->out.buffer);
-    each(work->in.buffer);
-    for (int k = 0; k < 3; k++) each(work->filter[k].buffer);
-}

@@ -202,12 +202,3 @@ tess_status tess__cpu_quantile(const tess__quantile *work)
     tess__workspaces_free(&c.workspaces);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__quantile *work = payload;
-    each(work->in.buffer);
-    each(work->q.buffer);
-    each(work->out.buffer);
-}

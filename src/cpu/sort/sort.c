@@ -292,12 +292,3 @@ tess_status tess__cpu_sort(const tess__sort *work)
     tess__workspaces_free(&s.workspaces);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__sort *work = payload;
-    each(work->in.buffer);
-    each(work->values.buffer);
-    each(work->indices.buffer);
-}

@@ -61,16 +61,3 @@ tess_status tess__cpu_unique(const tess__unique *work)
     if (work->values.data) kernel->numbers(work->values.data, work->values.data, work->values.shape.w, &order);
     return TESS_OK;
 }
-
-static void buffers(const void *payload, size_t size, void (*each)(tess_buffer *))
-{
-    (void)size;
-    const tess__unique *work = payload;
-    each(work->in.buffer);
-    each(work->keys.buffer);
-    each(work->order.buffer);
-    each(work->values.buffer);
-    each(work->counts.buffer);
-    each(work->indices.buffer);
-    each(work->inverse.buffer);
-}
