@@ -7,12 +7,12 @@
 
 const tess_choice tess__borders[] = {
     { "zero", TESS_BORDER_ZERO, "zeros" },
-    { "value", TESS_BORDER_VALUE, "the option value" },
+    { "value", TESS_BORDER_VALUE, "a constant, given by the option value" },
     { "clamp", TESS_BORDER_CLAMP, "the nearest element" },
-    { "periodic", TESS_BORDER_PERIODIC, "the array again" },
-    { "mirror", TESS_BORDER_MIRROR, "its mirror image, with the edge repeated" },
-    { "reflect", TESS_BORDER_REFLECT, "its mirror image about the edge" },
-    { "nothing", TESS_BORDER_NOTHING, "the output stays as it is" },
+    { "periodic", TESS_BORDER_PERIODIC, "the array repeated periodically" },
+    { "mirror", TESS_BORDER_MIRROR, "the mirror image, repeating the edge" },
+    { "reflect", TESS_BORDER_REFLECT, "the mirror image about the edge, without repeating it" },
+    { "nothing", TESS_BORDER_NOTHING, "leave the output unchanged there" },
     { NULL, 0, NULL },
 };
 

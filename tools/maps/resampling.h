@@ -13,9 +13,9 @@ typedef struct resampling {
 
 #define RESAMPLING_OPTIONS                                                                                             \
     CHOICE("interp", "I", "nearest linear cosine cubic bspline lanczos4 lanczos6 lanczos8",                            \
-           "how values between pixels are found [linear]"),                                                            \
-        CHOICE("border", "B", "zero clamp periodic mirror reflect", "what lies beyond the edge [zero]"),               \
-        VALUE("fill", "V", OPTION_NUMBER, "this number lies beyond the edge")
+           "interpolation between pixels [linear]"),                                                                   \
+        CHOICE("border", "B", "zero clamp periodic mirror reflect", "values beyond the edge [zero]"),                  \
+        VALUE("fill", "V", OPTION_NUMBER, "constant value beyond the edge")
 
 tess_status resampling_of_options(const job *job, resampling *r);
 
